@@ -1,0 +1,78 @@
+/* Operations and gradients of your own.
+ *
+ *     static int infer(situ_custom_shape *c) { c->shape = c->in_shape[0]; c->dtype = c->in_dtype[0]; return 0; }
+ *     static int run(const situ_custom_run *c) { ... c->out, c->in[0] ... return 0; }
+ *     static situ_tensor *grad(const situ_custom_grad *c) { return situ_mul(c->g, 2); }
+ *
+ *     const situ_custom *twice = situ_custom_new("twice", 1, infer, run, grad);
+ *     situ_tensor *y = situ_custom_call(twice, TENSORS(x), NULL, 0);
+ *
+ * A custom operation runs on the host's memory of cpu and simulated devices, from any thread; it must not record.
+ */
+#ifndef SITU_CUSTOM_H
+#define SITU_CUSTOM_H
+
+#include <situ/move.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct situ_custom situ_custom;
+
+/* What is known when a call is recorded; shape and dtype are to be filled in. */
+typedef struct situ_custom_shape {
+    const void *attr;            /* as given to the call */
+    int inputs;
+    const situ_shape *in_shape;
+    const situ_dtype *in_dtype;
+    situ_shape shape;
+    situ_dtype dtype;
+} situ_custom_shape;
+
+/* What it is run with: contiguous, row-major memory. */
+typedef struct situ_custom_run {
+    const void *attr;
+    int inputs;
+    const situ_shape *in_shape;
+    const situ_dtype *in_dtype;
+    situ_shape shape;
+    situ_dtype dtype;
+    const void *const *in;
+    void *out;
+} situ_custom_run;
+
+/* The gradient by operand `operand`, recorded as operations: from the operands, the result y and its gradient g. */
+typedef struct situ_custom_grad {
+    const void *attr;
+    int inputs, operand;
+    situ_tensor *const *in;
+    situ_tensor *y, *g;
+} situ_custom_grad;
+
+typedef int (*situ_custom_infer_fn)(situ_custom_shape *c);   /* nonzero: these operands do not fit                    */
+typedef int (*situ_custom_run_fn)(const situ_custom_run *c); /* nonzero: the computation failed                       */
+typedef situ_tensor *(*situ_custom_grad_fn)(const situ_custom_grad *c); /* NULL: zero                                 */
+
+/* Registers an operation for the rest of the process; grad may be NULL: then it has no gradient. NULL on an error. */
+SITU_API const situ_custom *situ_custom_new(const char *name, int inputs, situ_custom_infer_fn infer,
+                                            situ_custom_run_fn run, situ_custom_grad_fn grad);
+/* Records a call; attr (at most 256 bytes) is copied and belongs to the structure of plans: zero its padding. */
+SITU_API situ_tensor *situ_custom_call_at(const situ_custom *op, situ_list operands, const void *attr, size_t attr_size,
+                                          situ_site site);
+
+/* The gradients by all operands of situ_custom_vjp's list: fill out[i] (NULL: zero). */
+typedef void (*situ_vjp_fn)(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out);
+/* y, with another gradient: instead of differentiating what made it, rule(self, ...) gives those by the inputs. Plans
+ * do not know of `self`; it must stay valid as long as gradients may be asked for. */
+SITU_API situ_tensor *situ_custom_vjp_at(situ_tensor *y, situ_list inputs, situ_vjp_fn rule, void *self, situ_site site);
+
+#ifndef __cplusplus
+#define situ_custom_call(op, operands, attr, attr_size) situ_custom_call_at((op), (operands), (attr), (attr_size), SITU_HERE)
+#define situ_custom_vjp(y, inputs, rule, self) situ_custom_vjp_at(SITU_OPERAND(y), (inputs), (rule), (self), SITU_HERE)
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

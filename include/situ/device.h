@@ -1,0 +1,116 @@
+/* Devices: where tensors live and work runs. A device is a small value; naming one never fails, using an absent one does.
+ *
+ *     situ_device d = situ_try_gpu(0);      // gpu(0) if there is one, else the CPU
+ *     char name[32];
+ *     puts(situ_device_name(d, name));      // "gpu(0)"
+ */
+#ifndef SITU_DEVICE_H
+#define SITU_DEVICE_H
+
+#include <situ/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum situ_device_kind {
+    SITU_DEVICE_UNSET = 0, /* in options: the thread's default device                    */
+    SITU_CPU = 1,          /* all cores and main memory: there is only one, cpu(0)        */
+    SITU_GPU = 2,          /* CUDA cards, then other GPUs, then simulated ones            */
+    SITU_TPU = 3,
+    SITU_NULL = 4          /* checks everything, computes nothing                         */
+} situ_device_kind;
+
+typedef struct situ_device {
+    int16_t kind;  /* a situ_device_kind           */
+    int16_t index; /* which of its kind, from 0    */
+} situ_device;
+
+/* cpu(anything) is the same device; a negative index of the others is an error when the device is used. */
+SITU_API situ_device situ_cpu_at(int index);
+SITU_API situ_device situ_gpu_at(int index);
+SITU_API situ_device situ_tpu_at(int index);
+SITU_API situ_device situ_null(void);
+/* situ_cpu(), situ_cpu(7), situ_gpu(), situ_gpu(1): without an index it is 0. */
+#define situ_cpu(...) situ_cpu_at((int[]){0, __VA_ARGS__}[sizeof((int[]){0, __VA_ARGS__}) / sizeof(int) - 1])
+#define situ_gpu(...) situ_gpu_at((int[]){0, __VA_ARGS__}[sizeof((int[]){0, __VA_ARGS__}) / sizeof(int) - 1])
+#define situ_tpu(...) situ_tpu_at((int[]){0, __VA_ARGS__}[sizeof((int[]){0, __VA_ARGS__}) / sizeof(int) - 1])
+
+/* How many there are: 0 where there is none, never an error. */
+SITU_API int situ_num_gpus(void);
+SITU_API int situ_num_tpus(void);
+
+/* The device if it exists, else the CPU. */
+SITU_API situ_device situ_try_gpu(int index);
+/* tpu(index), else gpu(index), else the CPU. */
+SITU_API situ_device situ_try_tpu_gpu(int index);
+/* Writes up to `most` GPUs to out (which may be NULL) and returns how many there are. Where there is none:
+ * situ_try_all_gpus gives the CPU (1 device), situ_all_gpus gives 0 devices. */
+SITU_API int situ_try_all_gpus(situ_device *out, int most);
+SITU_API int situ_all_gpus(situ_device *out, int most);
+
+SITU_API bool situ_device_equal(situ_device a, situ_device b);
+/* Writes the canonical name, "cpu(0)" or "gpu(1)", to a buffer of at least 32 bytes and returns it. */
+SITU_API const char *situ_device_name(situ_device d, char *buffer);
+/* Reads "cpu", "cpu:0", "cpu(0)", "gpu(1)", "cuda", "cuda:1", "tpu:0", "/GPU:0", "/device:CPU:0",
+ * "/job:localhost/replica:0/task:0/device:GPU:1", "null"; 0 or a negative code. */
+SITU_API int situ_device_parse(const char *text, situ_device *out);
+
+/* What there is to know about one device; sizes in bytes, 0 or "" where unknown. */
+typedef struct situ_device_info {
+    char backend[16];      /* "cpu", "sim", "null", ...                                    */
+    char name[128];        /* the model's name                                             */
+    char driver[128];      /* driver and runtime version, instruction set, ...             */
+    int64_t memory_used;   /* bytes in use on the device, by everybody where known         */
+    int64_t memory_total;  /* bytes                                                        */
+    double utilization;    /* 0..1 over the last second, negative where unknown            */
+    bool bit_equal;        /* elementwise work and sums give the CPU's bits                */
+    bool simulated;
+} situ_device_info;
+SITU_API int situ_device_describe(situ_device d, situ_device_info *out);
+/* Every device of every backend, and for a backend without devices why: calls visit(self, device, info, reason) for each;
+ * for an absent one info is NULL and reason says why ("libcuda.so.1: not found: no NVIDIA driver is installed"). */
+SITU_API void situ_devices_visit(void (*visit)(void *self, const char *backend, situ_device d,
+                                               const situ_device_info *info, const char *reason), void *self);
+
+/* Adds simulated GPUs so that there are `count` of them (as SITU_SIM_GPUS does at start); 0 or a negative code. */
+SITU_API int situ_sim_gpus(int count);
+
+/* What a simulated GPU is like; speeds move the virtual clock only. Unset fields (0) are left as they are. */
+typedef struct situ_sim_options {
+    uint32_t size;
+    int64_t memory;           /* bytes, the device's limit                         */
+    double flops;             /* floating-point operations a second                */
+    double memory_bandwidth;  /* bytes a second                                    */
+    double link_bandwidth;    /* bytes a second to the host and to each other      */
+    double link_latency;      /* seconds                                           */
+    double launch_latency;    /* seconds a kernel                                  */
+    int64_t fail_allocation;  /* the k-th allocation from now fails, -1: none      */
+    int64_t lose_at;          /* the device is lost at its k-th kernel from now;
+                               * -1: never, and a lost one is back               */
+} situ_sim_options;
+SITU_API int situ_sim_configure(situ_device d, const situ_sim_options *options);
+/* situ_sim_configure(situ_gpu(0), SITU_SIM(.memory = 1 << 30, .fail_allocation = 3)) */
+#define SITU_SIM(...) (&(const situ_sim_options){.size = sizeof(situ_sim_options), __VA_ARGS__})
+
+/* Counters that the simulated device keeps by itself (nothing of the ledger is in them). */
+typedef struct situ_sim_counters {
+    int64_t kernels, allocations, frees;
+    int64_t upload_count, upload_bytes;     /* host to device                        */
+    int64_t download_count, download_bytes; /* device to host                        */
+    int64_t peer_count, peer_bytes;         /* device to device, at the destination  */
+    double virtual_seconds;                 /* simulated: the device's virtual clock */
+} situ_sim_counters;
+SITU_API int situ_sim_count(situ_device d, situ_sim_counters *out);
+
+/* The default device of this thread, cpu(0) at first. Push and pop nest. */
+SITU_API situ_device situ_default_device(void);
+SITU_API int situ_push_device(situ_device d);
+SITU_API int situ_pop_device(void);
+/* Strict mode of this thread: there is no default device, so a forgotten .device is an error. */
+SITU_API int situ_strict(bool on);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,77 @@
+/* Errors: the first one of a thread sticks until it is taken.
+ *
+ * While an error sticks, calls that build tensors return a poisoned tensor that is safe to pass on, actions
+ * (eval, read, step, ...) return its negative code so that loops end, and close, free and keep go on working.
+ *
+ *     if (situ_failed()) fprintf(stderr, "%s\n", situ_error_message());
+ */
+#ifndef SITU_ERROR_H
+#define SITU_ERROR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(SITU_BUILD)
+#define SITU_API __attribute__((visibility("default")))
+#else
+#define SITU_API
+#endif
+#define SITU_PRINTF(a, b) __attribute__((format(printf, a, b)))
+
+/* Where a call stands in the user's source, "file.c:12": a string that lives as long as the process. */
+typedef const char *situ_site;
+#define SITU_TEXT_(x) #x
+#define SITU_TEXT(x) SITU_TEXT_(x)
+#define SITU_HERE __FILE__ ":" SITU_TEXT(__LINE__)
+
+/* Codes; functions return them negated. The hundreds say whose fault it is. */
+typedef enum situ_code {
+    SITU_OK = 0,
+    SITU_NO_MEMORY = 101,      /* the machine is out of memory                          */
+    SITU_NO_LIBRARY = 102,     /* a library that is opened at run time was not found    */
+    SITU_FORKED = 103,         /* the process was forked after the library was used     */
+    SITU_NO_THREAD = 104,      /* a thread could not be started                         */
+    SITU_BAD_ARGUMENT = 201,   /* NULL, an unknown name, a value out of range           */
+    SITU_BAD_SHAPE = 202,      /* shapes that do not fit                                */
+    SITU_BAD_DTYPE = 203,      /* a dtype that the operation has no rule for            */
+    SITU_BAD_DEVICE = 204,     /* operands on several devices                           */
+    SITU_BAD_INDEX = 205,      /* an index out of range, found while computing          */
+    SITU_BAD_OPTION = 206,     /* an option without its name, or out of its range       */
+    SITU_OVERWRITTEN = 207,    /* a tensor that needs the old value of a variable       */
+    SITU_BUDGET = 208,         /* a guard forbids this copy or wait                     */
+    SITU_UNSUPPORTED = 301,    /* a valid request that this build has no code for       */
+    SITU_NO_GRADIENT = 302,    /* a gradient through an operation that has none         */
+    SITU_NO_DEVICE = 401,      /* the device does not exist; the message says why       */
+    SITU_DEVICE_MEMORY = 402,  /* the device's memory limit is reached                  */
+    SITU_DEVICE_LOST = 403,    /* the device stopped answering                          */
+    SITU_IO = 501,             /* a file or a stream could not be read or written       */
+    SITU_BAD_FORMAT = 502      /* a file that is not what it should be                  */
+} situ_code;
+
+typedef struct situ_error {
+    int code;           /* a situ_code, 0: no error               */
+    char message[4096]; /* what, where and how to mend, in UTF-8  */
+} situ_error;
+
+/* The code of this thread's error, 0 if there is none. */
+SITU_API int situ_failed(void);
+/* The message of this thread's error, "" if there is none; valid until the error is taken. */
+SITU_API const char *situ_error_message(void);
+/* Copies the thread's error to *out (if not NULL), clears it and returns its code. */
+SITU_API int situ_error_take(situ_error *out);
+/* Raises an error of the caller's own in this thread (if none sticks yet); returns -code. */
+SITU_API int situ_error_raise(int code, const char *format, ...) SITU_PRINTF(2, 3);
+/* The name of a code: "bad shape". */
+SITU_API const char *situ_code_name(int code);
+/* A copy of a text that lives as long as the process, for bindings that make call sites. */
+SITU_API situ_site situ_site_intern(const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

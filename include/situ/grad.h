@@ -1,0 +1,31 @@
+/* Gradients: more graph, recorded from the operations' rules; so a gradient has gradients too.
+ *
+ *     situ_tensor *wrt[] = {w, b}, *grad[2];
+ *     situ_grad(loss, wrt, 2, grad);            // grad[i] = d loss / d wrt[i], pending like any value
+ */
+#ifndef SITU_GRAD_H
+#define SITU_GRAD_H
+
+#include <situ/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* out[i] = d y / d wrt[i] for a float scalar y (0-d) and tensors or variables wrt, with the shape and dtype of wrt[i];
+ * zeros where y does not depend on it. 0, or a negative code and poisoned tensors. */
+SITU_API int situ_grad_at(situ_tensor *y, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
+/* The same for any y, pulled back from a given gradient g by y (shape of y): out[i] = g . dy/dwrt[i]. */
+SITU_API int situ_pullback_at(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
+/* While on, what this thread records has no gradient and nothing is stored for one. Returns the old setting. */
+SITU_API bool situ_no_grad(bool on);
+
+#ifndef __cplusplus
+#define situ_grad(y, wrt, count, out) situ_grad_at((y), (wrt), (count), (out), SITU_HERE)
+#define situ_pullback(y, g, wrt, count, out) situ_pullback_at((y), (g), (wrt), (count), (out), SITU_HERE)
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/* The ledger: every copy and every wait, with its reason and the line that asked for it. Guards: budgets on them.
+ *
+ *     situ_guard guard = situ_guard_open(.to_host = 0);   // from here on, a copy to the host is an error
+ *     ...
+ *     situ_guard_close(guard);
+ */
+#ifndef SITU_LEDGER_H
+#define SITU_LEDGER_H
+
+#include <situ/device.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum situ_transfer {
+    SITU_TRANSFER_LOCAL = 0,     /* reading a tensor of the CPU                  */
+    SITU_TRANSFER_UPLOAD = 1,    /* host to device                               */
+    SITU_TRANSFER_DOWNLOAD = 2,  /* device to host                               */
+    SITU_TRANSFER_PEER = 3,      /* device to device, also on one device         */
+    SITU_TRANSFER_WAIT = 4,      /* the host waited for a device                 */
+    SITU_TRANSFER_RECOMPUTE = 5  /* a dropped tensor was computed again          */
+} situ_transfer;
+
+typedef enum situ_reason {
+    SITU_REASON_COPY = 0, SITU_REASON_READ = 1, SITU_REASON_PRINT = 2, SITU_REASON_ITEM = 3, SITU_REASON_CHECKPOINT = 4,
+    SITU_REASON_PREFETCH = 5, SITU_REASON_COLLECTIVE = 6, SITU_REASON_SHAPE = 7, SITU_REASON_WAIT = 8, SITU_REASON_CREATE = 9,
+    SITU_REASONS = 10
+} situ_reason;
+
+typedef struct situ_ledger_entry {
+    situ_transfer transfer;
+    situ_reason reason;
+    situ_device from, to;
+    int64_t bytes;
+    situ_site site;       /* the line that asked for it, or NULL         */
+    uint64_t thread;      /* a number of the thread                      */
+    double time;          /* seconds since the library's first use       */
+    double seconds;       /* how long a wait took, 0 for copies          */
+} situ_ledger_entry;
+
+typedef struct situ_ledger_totals {
+    int64_t local_count, local_bytes;
+    int64_t upload_count, upload_bytes;
+    int64_t download_count, download_bytes;
+    int64_t peer_count, peer_bytes;
+    int64_t wait_count;
+    double wait_seconds;
+    int64_t recompute_count;
+} situ_ledger_totals;
+
+/* Sums over all threads since the start (or the last situ_ledger_reset). */
+SITU_API situ_ledger_totals situ_ledger_sum(void);
+SITU_API void situ_ledger_reset(void);
+/* Keeps a list of the last `most` entries from now on; 0 stops and forgets it. */
+SITU_API int situ_ledger_record(int most);
+/* Copies the newest `most` entries, oldest first; returns how many. */
+SITU_API int situ_ledger_list(situ_ledger_entry *out, int most);
+SITU_API const char *situ_transfer_name(situ_transfer t);
+SITU_API const char *situ_reason_name(situ_reason r);
+
+/* A budget for this thread until the guard is closed; unset means no limit. Guards nest; each counts for itself. */
+typedef enum situ_guard_mode { SITU_GUARD_FAIL = 0, SITU_GUARD_LOG = 1 } situ_guard_mode;
+typedef struct situ_guard_options {
+    uint32_t size;
+    int64_t to_host;     /* at most so many copies from a device to the host (a read of a CPU tensor is none)  */
+    int64_t to_device;   /* ... from the host to a device                                                      */
+    int64_t peer;        /* ... from device to device                                                          */
+    int64_t waits;       /* at most so many waits                                                              */
+    int64_t bytes;       /* at most so many bytes in all of these                                              */
+    situ_guard_mode mode; /* fail: the call that exceeds it is an error; log: it is only counted in .over      */
+} situ_guard_options;
+typedef struct situ_guard { int32_t depth; } situ_guard;
+SITU_API situ_guard situ_guard_open_opt(const situ_guard_options *options);
+/* Closes it and returns how often it was exceeded. */
+SITU_API int64_t situ_guard_close(situ_guard guard);
+#define situ_guard_open(...) \
+    __extension__({ \
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
+        const situ_guard_options situ_guard_o_ = {SITU_GUARD_DEFAULTS, __VA_ARGS__}; \
+        _Pragma("GCC diagnostic pop") situ_guard_open_opt(&situ_guard_o_); \
+    })
+#define SITU_GUARD_DEFAULTS \
+    .size = sizeof(situ_guard_options), .to_host = -1, .to_device = -1, .peer = -1, .waits = -1, .bytes = -1
+
+/* Memory of one device in bytes: what tensors use, the most they ever used, what is taken from the system, the limit
+ * (0: none). A limit is hard and covers all that situ allocates on the device, the CPU included. */
+typedef struct situ_memory { int64_t in_use, peak, reserved, limit, allocations; } situ_memory;
+SITU_API int situ_memory_of(situ_device d, situ_memory *out);
+SITU_API int situ_memory_limit(situ_device d, int64_t bytes);
+SITU_API int situ_memory_reset_peak(situ_device d);
+/* Gives freed blocks that are kept for reuse back to the system. */
+SITU_API int situ_memory_trim(situ_device d);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

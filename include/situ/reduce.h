@@ -1,0 +1,111 @@
+/* Many elements to one: sums, extremes, moments, running sums, and products of matrices.
+ *
+ *     situ_tensor *m = situ_mean(x, .axes = AXES(0));                  // column means
+ *     situ_tensor *s = situ_sum(x, .axes = AXES(-1), .keepdims = true);
+ *
+ * Without .axes all axes go. Sums have one written order, the same bits on every device and number of threads.
+ */
+#ifndef SITU_REDUCE_H
+#define SITU_REDUCE_H
+
+#include <situ/move.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct situ_reduce_options {
+    SITU_OPTION_HEAD;
+    situ_axes axes;    /* default: all                                          */
+    bool keepdims;     /* reduced axes stay, with 1 element                     */
+    situ_dtype dtype;  /* sum, prod, mean: of the result; default: see there    */
+    double correction; /* var, std: the divisor is n - correction; default 0    */
+    double ord;        /* norm: default 2                                       */
+} situ_reduce_options;
+#define SITU_REDUCE_DEFAULTS (.dtype = SITU_DTYPE_DEFAULT, .ord = 2,)
+
+/* Sum and product; bool and signed integers give i64, unsigned ones u64, floats their own dtype (f16 adds in f32). */
+SITU_API situ_tensor *situ_sum(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+SITU_API situ_tensor *situ_prod(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+/* Largest and smallest; NaN wins; an empty axis is an error. The gradient goes to the ties in equal shares. */
+SITU_API situ_tensor *situ_max(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+SITU_API situ_tensor *situ_min(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+/* Is one, are all of them nonzero? bool. How many are? i64. */
+SITU_API situ_tensor *situ_any(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+SITU_API situ_tensor *situ_all(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+SITU_API situ_tensor *situ_count_nonzero(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+/* sum(x) / n; integers give f32. */
+SITU_API situ_tensor *situ_mean(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+/* sum((x - mean(x))^2) / (n - correction); its square root. */
+SITU_API situ_tensor *situ_var(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+SITU_API situ_tensor *situ_std(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+/* log(sum(exp(x))), without overflow. */
+SITU_API situ_tensor *situ_logsumexp(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+/* (sum |x|^ord)^(1/ord) over the named axes together; ord 0 counts, INFINITY is the largest |x|. */
+SITU_API situ_tensor *situ_norm(situ_tensor *x, const situ_reduce_options *options, situ_site site);
+
+typedef struct situ_arg_options {
+    SITU_OPTION_HEAD;
+    int32_t axis; /* default: of the flattened tensor */
+    bool keepdims;
+} situ_arg_options;
+/* Where the largest or smallest element is, i64: the first of equal ones, the first NaN if there is one. */
+SITU_API situ_tensor *situ_argmax(situ_tensor *x, const situ_arg_options *options, situ_site site);
+SITU_API situ_tensor *situ_argmin(situ_tensor *x, const situ_arg_options *options, situ_site site);
+
+typedef struct situ_scan_options {
+    SITU_OPTION_HEAD;
+    int32_t axis;     /* default: the last    */
+    bool reverse;     /* from the end         */
+    situ_dtype dtype; /* default: as sum      */
+} situ_scan_options;
+#define SITU_SCAN_DEFAULTS (.axis = -1, .dtype = SITU_DTYPE_DEFAULT,)
+/* y[i] = x[0] + ... + x[i]; y[i] = x[0] * ... * x[i]. */
+SITU_API situ_tensor *situ_cumsum(situ_tensor *x, const situ_scan_options *options, situ_site site);
+SITU_API situ_tensor *situ_cumprod(situ_tensor *x, const situ_scan_options *options, situ_site site);
+/* s[i] = a[i] s[i-1] + b[i], s[-1] = 0. */
+SITU_API situ_tensor *situ_linear_scan(situ_tensor *a, situ_tensor *b, const situ_scan_options *options, situ_site site);
+
+/* Matrix product over the last axis of a and the last but one of b; leading axes broadcast, vectors as in NumPy. */
+SITU_API situ_tensor *situ_matmul(situ_tensor *a, situ_tensor *b, situ_site site);
+/* sum_i a[..., i] b[..., i]; a[i] b[j]; the sum of the diagonal of the last two axes. */
+SITU_API situ_tensor *situ_dot(situ_tensor *a, situ_tensor *b, situ_site site);
+SITU_API situ_tensor *situ_outer(situ_tensor *a, situ_tensor *b, situ_site site);
+SITU_API situ_tensor *situ_trace(situ_tensor *x, situ_site site);
+
+#ifndef __cplusplus
+#define SITU_REDUCE_(name, x, ...) \
+    SITU_OPTIONS_(situ_reduce_options, SITU_REDUCE_DEFAULTS, name, (SITU_OPERAND(x)), __VA_ARGS__)
+#define situ_sum(...) SITU_REDUCE_(situ_sum, __VA_ARGS__, )
+#define situ_prod(...) SITU_REDUCE_(situ_prod, __VA_ARGS__, )
+#define situ_max(...) SITU_REDUCE_(situ_max, __VA_ARGS__, )
+#define situ_min(...) SITU_REDUCE_(situ_min, __VA_ARGS__, )
+#define situ_any(...) SITU_REDUCE_(situ_any, __VA_ARGS__, )
+#define situ_all(...) SITU_REDUCE_(situ_all, __VA_ARGS__, )
+#define situ_count_nonzero(...) SITU_REDUCE_(situ_count_nonzero, __VA_ARGS__, )
+#define situ_mean(...) SITU_REDUCE_(situ_mean, __VA_ARGS__, )
+#define situ_var(...) SITU_REDUCE_(situ_var, __VA_ARGS__, )
+#define situ_std(...) SITU_REDUCE_(situ_std, __VA_ARGS__, )
+#define situ_logsumexp(...) SITU_REDUCE_(situ_logsumexp, __VA_ARGS__, )
+#define situ_norm(...) SITU_REDUCE_(situ_norm, __VA_ARGS__, )
+#define SITU_ARG_(name, x, ...) \
+    SITU_OPTIONS_(situ_arg_options, (.axis = SITU_ALL_AXES,), name, (SITU_OPERAND(x)), __VA_ARGS__)
+#define situ_argmax(...) SITU_ARG_(situ_argmax, __VA_ARGS__, )
+#define situ_argmin(...) SITU_ARG_(situ_argmin, __VA_ARGS__, )
+#define SITU_SCAN_(name, x, ...) \
+    SITU_OPTIONS_(situ_scan_options, SITU_SCAN_DEFAULTS, name, (SITU_OPERAND(x)), __VA_ARGS__)
+#define situ_cumsum(...) SITU_SCAN_(situ_cumsum, __VA_ARGS__, )
+#define situ_cumprod(...) SITU_SCAN_(situ_cumprod, __VA_ARGS__, )
+#define situ_linear_scan(a, ...) situ_linear_scan_(a, __VA_ARGS__, )
+#define situ_linear_scan_(a, b, ...) \
+    SITU_OPTIONS_(situ_scan_options, SITU_SCAN_DEFAULTS, situ_linear_scan, (SITU_OPERAND(a), SITU_OPERAND(b)), __VA_ARGS__)
+#define situ_matmul(a, b) (situ_matmul)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
+#define situ_dot(a, b) (situ_dot)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
+#define situ_outer(a, b) (situ_outer)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
+#define situ_trace(x) (situ_trace)(SITU_OPERAND(x), SITU_HERE)
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

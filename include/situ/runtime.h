@@ -1,0 +1,56 @@
+/* The runtime: memory, threads and the end of the library's life. All of it is optional; the library starts by itself.
+ *
+ *     situ_set_threads(4);            // at most four threads, the caller's included
+ *     printf("%d\n", situ_threads()); // 4
+ *     situ_shutdown();                // joins the threads, gives cached memory back
+ */
+#ifndef SITU_RUNTIME_H
+#define SITU_RUNTIME_H
+
+#include <situ/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A host program's allocator, with the semantics of libc's malloc, realloc and free (16-byte aligned blocks).
+ * allocate and resize return NULL when memory is gone. All three may be called from any thread. */
+typedef struct situ_allocator {
+    void *self;
+    void *(*allocate)(void *self, size_t size);
+    void *(*resize)(void *self, void *block, size_t size);
+    void (*release)(void *self, void *block);
+} situ_allocator;
+
+/* Uses *allocator (copied) for the library's memory on the host; NULL: libc's. Only while the library holds no
+ * memory, so before its first use: later it is an error. */
+SITU_API int situ_set_allocator(const situ_allocator *allocator);
+
+/* The number of threads that share the work of one CPU operation, the caller's included; 0: automatic (the CPUs
+ * that affinity and the control group allow, or the environment's SITU_THREADS). 0..1024. */
+SITU_API int situ_set_threads(int count);
+/* The number in force, at least 1. */
+SITU_API int situ_threads(void);
+
+/* A host program's own threads: run() calls task(context, i) once for each i of 0..count-1, on any of its threads,
+ * in any order, and returns when all calls have returned. It may be called from several threads at once. */
+typedef struct situ_pool_hooks {
+    void *self;
+    void (*run)(void *self, void (*task)(void *context, int64_t index), void *context, int64_t count);
+} situ_pool_hooks;
+
+/* Hands the library's parallel work to *hooks (copied); NULL: the library's own threads again. Takes effect with the
+ * next parallel piece of work; the hooks must stay valid until work that has begun is done. */
+SITU_API int situ_set_pool(const situ_pool_hooks *hooks);
+
+/* In a child made by fork after the library was used: drops what did not survive the fork (threads) so that the
+ * library can be used again. Without it every call in the child is an error. Returns 0. */
+SITU_API int situ_after_fork(void);
+
+/* Joins the library's threads and frees its caches. No other call may be under way; a later call starts anew. */
+SITU_API void situ_shutdown(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

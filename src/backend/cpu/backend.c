@@ -1,0 +1,92 @@
+/* The CPU: all cores and main memory. Its kernels run in the thread that launches them and on the pool. */
+#include "device/backend.h"
+
+#include "backend/cpu/cpu.h"
+#include "backend/cpu/kernel.h"
+#include "base/pool.h"
+
+#include <string.h>
+
+static int count(char *reason, size_t size)
+{
+    (void)reason, (void)size;
+    return 1;
+}
+
+static int open_device(situ_dev *d)
+{
+    d->parallel = true;
+    return 0;
+}
+
+static void close_device(situ_dev *d) { (void)d; }
+
+/* ---------------------------------------------------------------- copies */
+
+enum { PIECE = 1 << 20 };
+
+typedef struct piecewise {
+    char *to;
+    const char *from;
+    size_t bytes;
+} piecewise;
+
+static void copy_piece(void *context, int64_t index)
+{
+    const piecewise *c = context;
+    size_t at = (size_t)index * PIECE, left = c->bytes - at;
+    memcpy(c->to + at, c->from + at, left < PIECE ? left : PIECE);
+}
+
+static int move(situ_dev *d, void *to, const void *from, size_t bytes)
+{
+    piecewise c = {to, from, bytes};
+    if (!bytes || to == from) return 0;
+    if (bytes < 2 * PIECE || !d->parallel) memcpy(to, from, bytes);
+    else situ_pool_run(copy_piece, &c, (int64_t)((bytes + PIECE - 1) / PIECE));
+    return 0;
+}
+
+static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes)
+{
+    (void)from_dev;
+    return move(d, to, from, bytes);
+}
+
+/* ---------------------------------------------------------------- kernels */
+
+static void *compile(situ_dev *d, const situ_kernel_desc *desc)
+{
+    (void)d;
+    return situ_cpu_kernel_new(desc);
+}
+
+static void drop(situ_dev *d, void *kernel)
+{
+    (void)d;
+    situ_cpu_kernel_free(kernel);
+}
+
+static int launch(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault)
+{
+    return situ_cpu_kernel_run(kernel, address, argument, fault, d->parallel);
+}
+
+const situ_backend situ_backend_cpu = {
+    .name = "cpu",
+    .kind = SITU_CPU,
+    .host_queue = true,
+    .bit_equal = true,
+    .count = count,
+    .open = open_device,
+    .close = close_device,
+    .alloc = situ_cpu_alloc,
+    .free = situ_cpu_free,
+    .upload = move,
+    .download = move,
+    .copy = copy,
+    .compile = compile,
+    .drop = drop,
+    .launch = launch,
+    .info = situ_cpu_info,
+};

@@ -1,0 +1,22 @@
+/* Moving elements: casts of contiguous arrays, and strided arrays to and from contiguous ones. */
+#ifndef SITU_CPU_CONVERT_H
+#define SITU_CPU_CONVERT_H
+
+#include <situ/dtype.h>
+
+/* n elements; out and in do not overlap. Bool is a byte, 0 or not in input, 0 or 1 in output. */
+typedef void (*situ_convert_fn)(void *out, const void *in, int64_t n);
+
+/* The cast (semantics: float to integer saturates and NaN gives 0, integers wrap, to bool is != 0, complex to real
+ * takes the real part); NULL for a number that is no dtype. */
+situ_convert_fn situ_convert(situ_dtype from, situ_dtype to);
+
+/* Copies the elements first..first+n-1, in row-major order, of a strided array (size: bytes of an element) to
+ * contiguous memory. At most 8 dims; in points to the element at index 0. */
+void situ_gather(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
+                 int64_t first, int64_t n);
+/* The other way: contiguous elements into places first..first+n-1 of a strided array. */
+void situ_scatter(char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
+                  int64_t first, int64_t n);
+
+#endif

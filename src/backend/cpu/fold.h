@@ -1,0 +1,38 @@
+/* Reductions in the written order, which is the same on every device, instruction set and number of threads:
+ * blocks of 1024, in each 64 lanes that start at the neutral element (element i goes to lane i mod 64, in order); lanes
+ * fold by halves (i with i+32, i+16, ..., i+1); blocks fold in adjacent pairs level by level, an odd last one moves up.
+ * Elements are of a compute dtype: i32, u32, i64, u64, f32, f64, and bool (a byte, 0 or 1). */
+#ifndef SITU_CPU_FOLD_H
+#define SITU_CPU_FOLD_H
+
+#include <situ/dtype.h>
+
+#include "op/fold_kind.h"
+
+#define SITU_FOLD_BLOCK 1024 /* elements of a block along the last axis */
+#define SITU_FOLD_ROWS 64    /* rows of a block over other axes, accumulated in order by combine from the neutral */
+
+/* Folds n <= 1024 contiguous elements to one (n = 0: the neutral element). */
+typedef void (*situ_fold_fn)(void *out, const void *in, int n);
+/* NULL where the operation has no rule for the dtype (sum and prod of bool, any and all of others). Max of bool is
+ * any, min is all. */
+situ_fold_fn situ_fold_get(situ_fold op, situ_dtype dtype);
+
+/* acc[i] = acc[i] op in[i] for n elements. */
+typedef void (*situ_combine_fn)(void *acc, const void *in, int64_t n);
+situ_combine_fn situ_combine_get(situ_fold op, situ_dtype dtype);
+/* The same for each of `rows` rows in order; row r starts at in + r*row elements. */
+typedef void (*situ_rows_fn)(void *acc, const void *in, int64_t row, int rows, int64_t n);
+situ_rows_fn situ_rows_get(situ_fold op, situ_dtype dtype);
+/* out[i] = the neutral element, for n elements. */
+void situ_fold_neutral(situ_fold op, situ_dtype dtype, void *out, int64_t n);
+
+/* Folds count partial results of blocks to *out by the tree; partials are overwritten. count = 0: the neutral. */
+void situ_fold_blocks(situ_fold op, situ_dtype dtype, void *partials, int64_t count, void *out);
+/* The same for rows of n partials each (row r at partials + r*n elements); the result is row 0. */
+void situ_fold_rows(situ_fold op, situ_dtype dtype, void *partials, int64_t count, int64_t n);
+
+/* Folds n contiguous elements of any number: blocks, then the tree, in one pass and constant memory. */
+void situ_fold_all(situ_fold op, situ_dtype dtype, void *out, const void *in, int64_t n);
+
+#endif

@@ -1,0 +1,163 @@
+/* Strided arrays to and from contiguous memory. */
+#include "backend/cpu/convert.h"
+#include "tensor/shape.h"
+
+#include <string.h>
+
+typedef enum direction { GATHER, SCATTER } direction;
+
+/* A strided array whose axes are merged where they can be, at the element where the walk stands. */
+typedef struct walk {
+    int ndim;
+    int64_t size, dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], index[SITU_MAX_DIMS];
+    char *at;
+} walk;
+
+typedef struct bytes16 {
+    uint64_t word[2];
+} bytes16;
+
+/* n elements of one axis; `packed` is contiguous. memcpy of a constant size is one move of any alignment. */
+#define ROW_LOOP(T)                                                              \
+    for (int64_t i = 0; i < n; i++, packed += sizeof(T), strided += stride)      \
+        memcpy(to_packed ? packed : strided, to_packed ? strided : packed, sizeof(T));
+
+static inline __attribute__((always_inline)) void move_elements(direction to, char *packed, char *strided,
+                                                                int64_t stride, int64_t n, int64_t size)
+{
+    const int to_packed = to == GATHER;
+    switch (size) {
+    case 1: ROW_LOOP(uint8_t) break;
+    case 2: ROW_LOOP(uint16_t) break;
+    case 4: ROW_LOOP(uint32_t) break;
+    case 8: ROW_LOOP(uint64_t) break;
+    case 16: ROW_LOOP(bytes16) break;
+    default:
+        for (int64_t i = 0; i < n; i++, packed += size, strided += stride)
+            memcpy(to_packed ? packed : strided, to_packed ? strided : packed, (size_t)size);
+    }
+}
+
+static void gather_row(char *packed, char *strided, int64_t stride, int64_t n, int64_t size)
+{
+    if (stride == size) memcpy(packed, strided, (size_t)(n * size));
+    else move_elements(GATHER, packed, strided, stride, n, size);
+}
+
+static void scatter_row(char *packed, char *strided, int64_t stride, int64_t n, int64_t size)
+{
+    if (stride == size) memcpy(strided, packed, (size_t)(n * size));
+    else move_elements(SCATTER, packed, strided, stride, n, size);
+}
+
+static void start(walk *w, char *base, int64_t size, int ndim, const int64_t *dim, const int64_t *stride,
+                  int64_t first)
+{
+    w->size = size;
+    memcpy(w->dim, dim, (size_t)ndim * sizeof *dim);
+    memcpy(w->stride, stride, (size_t)ndim * sizeof *stride);
+    w->ndim = situ_collapse(ndim, w->dim, 1, w->stride);
+    if (!w->ndim) { /* a single element is a row of one */
+        w->ndim = 1;
+        w->dim[0] = 1;
+        w->stride[0] = size;
+    }
+    w->at = base;
+    for (int i = w->ndim; i-- > 0; first /= w->dim[i]) {
+        w->index[i] = first % w->dim[i];
+        w->at += w->index[i] * w->stride[i];
+    }
+}
+
+/* Goes n elements on along the axis, with carries; n does not go beyond its end. */
+static void advance(walk *w, int axis, int64_t n)
+{
+    w->index[axis] += n;
+    w->at += n * w->stride[axis];
+    for (int i = axis; i > 0 && w->index[i] == w->dim[i]; i--) {
+        w->at += w->stride[i - 1] - w->dim[i] * w->stride[i];
+        w->index[i] = 0;
+        w->index[i - 1]++;
+    }
+}
+
+/* One tile of a transposition, through a buffer: each cache line of both sides is touched once, so that rows a power
+ * of two apart, which share their places in the cache, do no harm. Columns of the strided side are contiguous. */
+enum { LINE = 64 };
+
+static inline __attribute__((always_inline)) void move_tile(direction to, char *packed, int64_t packed_row,
+                                                            char *strided, int64_t strided_column, int64_t rows,
+                                                            int64_t columns, int64_t size)
+{
+    char buffer[LINE * LINE];
+    size_t line = (size_t)(rows * size);
+    if (to == GATHER) {
+        for (int64_t c = 0; c < columns; c++) memcpy(buffer + c * LINE, strided + c * strided_column, line);
+        for (int64_t r = 0; r < rows; r++)
+            move_elements(GATHER, packed + r * packed_row, buffer + r * size, LINE, columns, size);
+    } else {
+        for (int64_t r = 0; r < rows; r++)
+            move_elements(SCATTER, packed + r * packed_row, buffer + r * size, LINE, columns, size);
+        for (int64_t c = 0; c < columns; c++) memcpy(strided + c * strided_column, buffer + c * LINE, line);
+    }
+}
+
+/* Rows [index, index + rows) of the last two axes, of which the first one is contiguous. */
+static void transpose(direction to, walk *w, char *packed, int64_t rows)
+{
+    int64_t size = w->size, columns = w->dim[w->ndim - 1], stride = w->stride[w->ndim - 1];
+    int64_t side = LINE / size;
+    for (int64_t r = 0; r < rows; r += side) {
+        int64_t nr = rows - r < side ? rows - r : side;
+        for (int64_t c = 0; c < columns; c += side) {
+            int64_t nc = columns - c < side ? columns - c : side;
+            char *p = packed + (r * columns + c) * size, *s = w->at + r * size + c * stride;
+            if (to == GATHER) move_tile(GATHER, p, columns * size, s, stride, nr, nc, size);
+            else move_tile(SCATTER, p, columns * size, s, stride, nr, nc, size);
+        }
+    }
+}
+
+static void move(direction to, walk *w, char *packed, int64_t n)
+{
+    int last = w->ndim - 1;
+    int64_t size = w->size, columns = w->dim[last];
+    bool transposed = last > 0 && size <= 16 && w->stride[last - 1] == size && w->stride[last] != size &&
+                      w->stride[last] != 0 && columns > 1;
+    while (n > 0) {
+        if (transposed && w->index[last] == 0 && n >= 2 * columns) {
+            int64_t rows = w->dim[last - 1] - w->index[last - 1];
+            if (rows > n / columns) rows = n / columns;
+            transpose(to, w, packed, rows);
+            packed += rows * columns * size;
+            n -= rows * columns;
+            advance(w, last - 1, rows);
+            continue;
+        }
+        int64_t k = columns - w->index[last];
+        if (k > n) k = n;
+        if (to == GATHER) gather_row(packed, w->at, w->stride[last], k, size);
+        else scatter_row(packed, w->at, w->stride[last], k, size);
+        packed += k * size;
+        n -= k;
+        advance(w, last, k);
+    }
+}
+
+void situ_gather(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
+                 int64_t first, int64_t n)
+{
+    walk w;
+    if (n <= 0) return;
+    start(&w, (char *)(uintptr_t)in, size, ndim, dim, stride_bytes, first);
+    move(GATHER, &w, out, n);
+}
+
+void situ_scatter(char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
+                  int64_t first, int64_t n)
+{
+    walk w;
+    if (n <= 0) return;
+    start(&w, out, size, ndim, dim, stride_bytes, first);
+    move(SCATTER, &w, (char *)(uintptr_t)in, n);
+}

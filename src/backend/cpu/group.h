@@ -1,0 +1,153 @@
+/* The tile interpreter: a fused group as a short program over tiles of SITU_TILE elements that stay in the L1 cache.
+ *
+ * A program has a prologue, run once per task, which computes what is the same at all positions, and a body, run once
+ * per tile. A value lies at a place: a slot in the thread's scratch memory, or the tile's part of an operand or a
+ * result, where it needs no conversion.
+ */
+#ifndef SITU_CPU_GROUP_H
+#define SITU_CPU_GROUP_H
+
+#include "backend/cpu/convert.h"
+#include "backend/cpu/fold.h"
+#include "backend/cpu/tile.h"
+#include "plan/kernel.h"
+
+enum {
+    SITU_GROUP_STEPS = 3 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + 1,
+    SITU_GROUP_PLACES = 2 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + SITU_GROUP_LOADS + 4,
+    SITU_GROUP_HAZARDS = SITU_GROUP_STORES * SITU_GROUP_LOADS,
+    SITU_GROUP_PARTIALS = 4096 /* partial results of blocks of rows at most */
+};
+
+typedef enum situ_step_kind {
+    SITU_STEP_ELEMENT,  /* out = element(a, b, c)                                                   */
+    SITU_STEP_CONVERT,  /* out = convert(a)                                                         */
+    SITU_STEP_COPY,     /* out = a, elements of p bytes; skipped where they are the same memory     */
+    SITU_STEP_GATHER,   /* out = strided operand a                                                  */
+    SITU_STEP_FILL,     /* out = the one element of operand a, of dtype `from`, as compute dtype    */
+    SITU_STEP_ARGUMENT, /* out = argument word a (b: it is an f64) as dtype `dtype`                 */
+    SITU_STEP_IOTA,     /* out = (position / p) % q                                                 */
+    SITU_STEP_RANDOM    /* out = random bits for the position, of q in all, of layout p, key: a     */
+} situ_step_kind;
+
+typedef struct situ_step {
+    union {
+        situ_tile_fn element;
+        situ_convert_fn convert;
+    } run;
+    uint16_t out, a, b, c;
+    uint8_t kind, dtype, from;
+    uint8_t store; /* run only if this bit of `indirect` is set; 0: always */
+    int64_t p, q;
+} situ_step;
+
+/* A strided operand, its axes merged; strides in bytes. */
+typedef struct situ_gathered {
+    int ndim;
+    int64_t dim[8], stride[8];
+} situ_gathered;
+
+typedef struct situ_place {
+    int address;    /* of the launch, or -1: a slot                                             */
+    uint8_t size;   /* bytes of an element                                                      */
+    uint8_t store;  /* a result that the value is computed into: its bit of `indirect`, else 0  */
+    size_t offset;  /* of the slot in the scratch memory (a result: where it goes if indirect)  */
+} situ_place;
+
+/* Computing into store's memory would spoil load's, which is read later, if they are the same. */
+typedef struct situ_hazard {
+    uint8_t store, load; /* addresses of the launch */
+} situ_hazard;
+
+typedef struct situ_program {
+    int64_t count;               /* positions                                        */
+    int64_t cost;                /* of a position, about 0.06 ns each                */
+    int width;                   /* elements of a slot: SITU_TILE, or fewer if count is smaller */
+    int nprologue, nbody, nplace, nmoving, nhazard;
+    uint16_t moving[SITU_GROUP_PLACES]; /* places in operands and results            */
+    situ_place place[SITU_GROUP_PLACES];
+    situ_hazard hazard[SITU_GROUP_HAZARDS];
+    situ_gathered gathered[SITU_GROUP_LOADS];
+    int naddress, nstore;
+    bool copy;                   /* one strided operand to one result, nothing else  */
+    int64_t copy_unit;           /* elements that it is best cut into multiples of   */
+    /* reduction */
+    int fold;
+    uint16_t fold_place;
+    uint8_t fold_dtype, fold_out, fold_size, out_size; /* compute dtype and result's, bytes of each */
+    int64_t A, R, C;
+    situ_fold_fn fold_tile;
+    situ_combine_fn combine;
+    situ_rows_fn add_rows;
+    situ_convert_fn fold_convert; /* NULL: none needed                               */
+    int levels;                  /* of the tree over blocks                          */
+    int columns;                 /* elements of an accumulator strip (C > 1)         */
+    size_t slots, bytes, partials; /* scratch memory: slots; of a task; of the caller */
+    situ_step *prologue, *body;  /* in step[]                                        */
+    situ_step step[];
+} situ_program;
+
+/* NULL with an error raised. */
+situ_program *situ_group_compile(const situ_group *g);
+/* Runs it; the addresses are stores, the fold's result if any, loads. */
+void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault,
+                    bool parallel);
+
+/* ---- what a task has at hand ------------------------------------------------------------------------------------- */
+
+typedef struct situ_frame {
+    const situ_program *program;
+    char *const *address;
+    const uint64_t *argument;
+    char *extra;        /* scratch memory behind the slots */
+    unsigned indirect;  /* stores that go through a slot   */
+    char *place[SITU_GROUP_PLACES];
+} situ_frame;
+
+/* One launch, shared by its tasks. */
+typedef struct situ_launch {
+    const situ_program *program;
+    char *const *address;
+    const uint64_t *argument;
+    situ_fault *fault;
+    unsigned indirect;
+    char *partials;
+    int64_t units, per_task; /* of work                     */
+    int64_t chunks, chunk;   /* reductions: chunks of blocks of a row or strip, and blocks in each */
+} situ_launch;
+
+/* Finds places and runs the prologue; false: no memory (the fault is set). */
+bool situ_frame_open(situ_frame *f, const situ_launch *l);
+/* The body for positions first .. first+n-1, n <= SITU_TILE. */
+void situ_frame_tile(situ_frame *f, int64_t first, int n);
+
+void situ_step_argument(const situ_step *s, char *out, uint64_t word, int n);
+void situ_step_fill(const situ_step *s, char *out, const char *element, int n);
+void situ_step_iota(const situ_step *s, char *out, int64_t first, int n);
+
+/* ---- reductions (group_rows.c, group_columns.c) ------------------------------------------------------------------ */
+
+void situ_group_fold_rows(situ_launch *l, bool parallel);
+void situ_group_fold_columns(situ_launch *l, bool parallel);
+/* n results of the accumulating dtype to the position `at` of the result. */
+void situ_group_result(const situ_launch *l, int64_t at, const void *from, int64_t n);
+/* Cuts the work into tasks: sets units and per_task. */
+void situ_launch_cut(situ_launch *l, int64_t units, bool parallel);
+/* Room for partial results in the caller's scratch memory, behind that of its own task; false: the fault is set. */
+bool situ_launch_partials(situ_launch *l);
+/* Runs task over 0..count-1, on the pool if parallel. */
+void situ_group_tasks(situ_launch *l, void (*task)(void *launch, int64_t index), int64_t count, bool parallel);
+
+/* Partial results of blocks, folded as they come by the tree: adjacent pairs level by level, an odd last one moves up. */
+typedef struct situ_tree {
+    situ_combine_fn combine;
+    int64_t n;          /* elements of a partial result             */
+    uint64_t count;     /* pushed                                   */
+    char *level[48];    /* one buffer each                          */
+} situ_tree;
+/* Takes *partial and puts another buffer of the same size in its place. */
+void situ_tree_push(situ_tree *t, char **partial);
+/* The whole; count > 0. */
+char *situ_tree_finish(situ_tree *t);
+
+#endif

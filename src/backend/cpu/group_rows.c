@@ -1,0 +1,97 @@
+/* Reductions along the last axis: blocks of 1,024 elements, which are tiles, then the tree over the blocks of a row. */
+#include "backend/cpu/group.h"
+
+#include <string.h>
+
+enum { FEW_ROWS = 64, BLOCKS_PER_CHUNK = 16 };
+
+/* Rows that fit into a tile are evaluated several at once. A unit is a tile of whole rows. */
+static void run_short_rows(void *launch, int64_t index)
+{
+    const situ_launch *l = launch;
+    const situ_program *p = l->program;
+    int64_t rows = SITU_TILE / p->R, row = index * l->per_task * rows, end = row + l->per_task * rows;
+    if (end > p->A) end = p->A;
+    situ_frame f;
+    if (!situ_frame_open(&f, l)) return;
+    size_t step = (size_t)p->R * p->fold_size;
+    for (; row < end; row += rows) {
+        int n = end - row < rows ? (int)(end - row) : (int)rows;
+        situ_frame_tile(&f, row * p->R, n * (int)p->R);
+        const char *in = f.place[p->fold_place];
+        uint64_t results[SITU_TILE];
+        char *out = (char *)results;
+        for (int i = 0; i < n; i++) p->fold_tile(out + (size_t)i * p->fold_size, in + (size_t)i * step, (int)p->R);
+        situ_group_result(l, row, out, n);
+    }
+}
+
+/* Blocks first .. end-1 of a row to one value at `to`. */
+static void fold_blocks(situ_frame *f, int64_t row, int64_t block, int64_t end, char *to)
+{
+    const situ_program *p = f->program;
+    situ_tree t = {.combine = p->combine, .n = 1};
+    char *partial = f->extra;
+    for (int i = 0; i < p->levels; i++) t.level[i] = f->extra + 16 * (i + 1);
+    for (; block < end; block++) {
+        int64_t at = block * SITU_FOLD_BLOCK, left = p->R - at;
+        int n = left < SITU_FOLD_BLOCK ? (int)left : SITU_FOLD_BLOCK;
+        situ_frame_tile(f, row * p->R + at, n);
+        p->fold_tile(partial, f->place[p->fold_place], n);
+        situ_tree_push(&t, &partial);
+    }
+    memcpy(to, situ_tree_finish(&t), p->fold_size);
+}
+
+/* A unit is a chunk of a row: a subtree of the row's tree. */
+static void run_long_rows(void *launch, int64_t index)
+{
+    const situ_launch *l = launch;
+    const situ_program *p = l->program;
+    int64_t unit = index * l->per_task, end = unit + l->per_task, blocks = (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK;
+    if (end > l->units) end = l->units;
+    situ_frame f;
+    if (!situ_frame_open(&f, l)) return;
+    for (; unit < end; unit++) {
+        int64_t row = unit / l->chunks, first = unit % l->chunks * l->chunk, last = first + l->chunk;
+        uint64_t whole[2];
+        char *to = l->chunks > 1 ? l->partials + unit * p->fold_size : (char *)whole;
+        fold_blocks(&f, row, first, last < blocks ? last : blocks, to);
+        if (l->chunks == 1) situ_group_result(l, row, whole, 1);
+    }
+}
+
+/* Few long rows are cut into chunks; each is 2^k blocks, so that the bits stay the same. */
+static void choose_chunks(situ_launch *l, bool parallel)
+{
+    const situ_program *p = l->program;
+    int64_t blocks = (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK;
+    l->chunk = blocks;
+    l->chunks = 1;
+    if (!parallel || p->A >= FEW_ROWS || blocks <= BLOCKS_PER_CHUNK) return;
+    int64_t chunk = BLOCKS_PER_CHUNK;
+    while (p->A * ((blocks + chunk - 1) / chunk) > SITU_GROUP_PARTIALS) chunk *= 2;
+    l->chunk = chunk;
+    l->chunks = (blocks + chunk - 1) / chunk;
+}
+
+void situ_group_fold_rows(situ_launch *l, bool parallel)
+{
+    const situ_program *p = l->program;
+    if (p->R <= SITU_TILE / 2) {
+        int64_t rows = SITU_TILE / p->R;
+        situ_launch_cut(l, (p->A + rows - 1) / rows, parallel);
+        situ_group_tasks(l, run_short_rows, (l->units + l->per_task - 1) / l->per_task, parallel);
+        return;
+    }
+    choose_chunks(l, parallel);
+    if (l->chunks > 1 && !situ_launch_partials(l)) return;
+    situ_launch_cut(l, p->A * l->chunks, parallel);
+    situ_group_tasks(l, run_long_rows, (l->units + l->per_task - 1) / l->per_task, parallel);
+    if (l->chunks == 1) return;
+    for (int64_t row = 0; row < p->A; row++) {
+        uint64_t whole[2];
+        situ_fold_blocks((situ_fold)p->fold, p->fold_dtype, l->partials + row * l->chunks * p->fold_size, l->chunks, whole);
+        situ_group_result(l, row, whole, 1);
+    }
+}

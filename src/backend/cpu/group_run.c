@@ -1,0 +1,223 @@
+/* Running a program: tile by tile, in tasks of several tiles where there is enough to do. */
+#include "backend/cpu/group.h"
+
+#include "backend/cpu/scratch.h"
+#include "base/pool.h"
+#include "op/threefry.h"
+
+#include <string.h>
+
+enum {
+    PARALLEL_COST = 65536,   /* below about 4 us of work a hand-over to the pool does not pay */
+    TASKS_PER_THREAD = 8,
+    TILES_PER_TASK = 4,
+    COPY_TASK = 32768        /* elements of a strided copy's task at least */
+};
+
+/* ---------------------------------------------------------------- steps */
+
+static void run_random(const situ_step *s, void *out, const char *key, int64_t first, int n)
+{
+    uint32_t words[2];
+    memcpy(words, key, sizeof words);
+    if (s->dtype == SITU_U64) situ_threefry_bits64(out, words, (uint64_t)first, n, (uint64_t)s->q, (int)s->p);
+    else situ_threefry_bits32(out, words, (uint64_t)first, n, (uint64_t)s->q, (int)s->p);
+}
+
+static void run_gather(const situ_program *p, const situ_step *s, char *out, const char *in, int64_t first, int64_t n)
+{
+    const situ_gathered *g = &p->gathered[s->b];
+    situ_gather(out, in, s->p, g->ndim, g->dim, g->stride, first, n);
+}
+
+static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n)
+{
+    char **place = f->place;
+    for (const situ_step *end = s + count; s < end; s++) {
+        char *out = place[s->out];
+        switch ((situ_step_kind)s->kind) {
+        case SITU_STEP_ELEMENT: s->run.element(out, place[s->a], place[s->b], place[s->c], n); break;
+        case SITU_STEP_CONVERT: s->run.convert(out, place[s->a], n); break;
+        case SITU_STEP_COPY:
+            if (s->store && !(s->store & f->indirect)) break;
+            if (out != place[s->a]) memcpy(out, place[s->a], (size_t)n * (size_t)s->p);
+            break;
+        case SITU_STEP_GATHER: run_gather(f->program, s, out, f->address[s->a], first, n); break;
+        case SITU_STEP_FILL: situ_step_fill(s, out, f->address[s->a], n); break;
+        case SITU_STEP_ARGUMENT: situ_step_argument(s, out, f->argument[s->a], n); break;
+        case SITU_STEP_IOTA: situ_step_iota(s, out, first, n); break;
+        case SITU_STEP_RANDOM: run_random(s, out, f->address[s->a], first, n); break;
+        }
+    }
+}
+
+bool situ_frame_open(situ_frame *f, const situ_launch *l)
+{
+    const situ_program *p = l->program;
+    char *base = situ_scratch(p->bytes);
+    if (!base) {
+        situ_fault_set(l->fault, SITU_NO_MEMORY, (int64_t)p->bytes, 0);
+        return false;
+    }
+    f->program = p;
+    f->address = l->address;
+    f->argument = l->argument;
+    f->indirect = l->indirect;
+    f->extra = base + ((p->slots + 63) & ~(size_t)63);
+    for (int i = 0; i < p->nplace; i++) f->place[i] = base + p->place[i].offset;
+    run_steps(f, p->prologue, p->nprologue, 0, p->width);
+    return true;
+}
+
+void situ_frame_tile(situ_frame *f, int64_t first, int n)
+{
+    const situ_program *p = f->program;
+    for (int i = 0; i < p->nmoving; i++) {
+        int at = p->moving[i];
+        const situ_place *m = &p->place[at];
+        if (!(m->store & f->indirect)) f->place[at] = f->address[m->address] + first * m->size;
+    }
+    run_steps(f, p->body, p->nbody, first, n);
+}
+
+/* ---------------------------------------------------------------- elementwise */
+
+static void run_tiles(void *launch, int64_t index)
+{
+    const situ_launch *l = launch;
+    const situ_program *p = l->program;
+    int64_t first = index * l->per_task * SITU_TILE, end = first + l->per_task * SITU_TILE;
+    if (end > p->count) end = p->count;
+    situ_frame f;
+    if (!situ_frame_open(&f, l)) return;
+    for (; first < end; first += SITU_TILE)
+        situ_frame_tile(&f, first, end - first < SITU_TILE ? (int)(end - first) : SITU_TILE);
+}
+
+static void run_copy(void *launch, int64_t index)
+{
+    const situ_launch *l = launch;
+    const situ_program *p = l->program;
+    const situ_step *s = p->body;
+    int64_t first = index * l->per_task, n = p->count - first < l->per_task ? p->count - first : l->per_task;
+    run_gather(p, s, l->address[0] + first * s->p, l->address[s->a], first, n);
+}
+
+void situ_group_tasks(situ_launch *l, void (*task)(void *launch, int64_t index), int64_t count, bool parallel)
+{
+    if (parallel && count > 1) situ_pool_run(task, l, count);
+    else
+        for (int64_t i = 0; i < count; i++) task(l, i);
+}
+
+static void run_elementwise(situ_launch *l, bool parallel)
+{
+    const situ_program *p = l->program;
+    if (p->copy) {
+        int64_t unit = p->copy_unit;
+        l->per_task = (COPY_TASK + unit - 1) / unit * unit;
+        situ_group_tasks(l, run_copy, (p->count + l->per_task - 1) / l->per_task, parallel);
+        return;
+    }
+    int64_t tiles = (p->count + SITU_TILE - 1) / SITU_TILE;
+    if (!parallel || tiles < 2) {
+        l->per_task = tiles;
+        run_tiles(l, 0);
+        return;
+    }
+    int64_t tasks = tiles / TILES_PER_TASK, most = (int64_t)situ_pool_width() * TASKS_PER_THREAD;
+    if (tasks > most) tasks = most;
+    if (tasks < 2) tasks = 2;
+    l->per_task = (tiles + tasks - 1) / tasks;
+    situ_group_tasks(l, run_tiles, (tiles + l->per_task - 1) / l->per_task, parallel);
+}
+
+/* ---------------------------------------------------------------- reductions */
+
+void situ_group_result(const situ_launch *l, int64_t at, const void *from, int64_t n)
+{
+    const situ_program *p = l->program;
+    char *to = l->address[p->nstore] + at * p->out_size;
+    if (p->fold_convert) p->fold_convert(to, from, n);
+    else memcpy(to, from, (size_t)n * p->out_size);
+}
+
+void situ_launch_cut(situ_launch *l, int64_t units, bool parallel)
+{
+    int64_t tasks = parallel ? (int64_t)situ_pool_width() * TASKS_PER_THREAD : 1;
+    l->units = units;
+    if (tasks > units) tasks = units;
+    l->per_task = (units + tasks - 1) / tasks;
+}
+
+bool situ_launch_partials(situ_launch *l)
+{
+    const situ_program *p = l->program;
+    char *base = situ_scratch(p->bytes + p->partials);
+    if (!base) situ_fault_set(l->fault, SITU_NO_MEMORY, (int64_t)(p->bytes + p->partials), 0);
+    else l->partials = base + p->bytes;
+    return base != NULL;
+}
+
+/* Nothing to fold: the neutral element everywhere. */
+static void fill_neutral(const situ_launch *l)
+{
+    const situ_program *p = l->program;
+    char neutral[SITU_TILE * 8];
+    situ_fold_neutral((situ_fold)p->fold, p->fold_dtype, neutral, SITU_TILE);
+    for (int64_t i = 0, count = p->A * p->C; i < count; i += SITU_TILE)
+        situ_group_result(l, i, neutral, count - i < SITU_TILE ? count - i : SITU_TILE);
+}
+
+void situ_tree_push(situ_tree *t, char **partial)
+{
+    char *carry = *partial;
+    int i = 0;
+    for (; t->count >> i & 1; i++) {
+        char *earlier = t->level[i];
+        t->combine(earlier, carry, t->n);
+        t->level[i] = carry;
+        carry = earlier;
+    }
+    *partial = t->level[i];
+    t->level[i] = carry;
+    t->count++;
+}
+
+char *situ_tree_finish(situ_tree *t)
+{
+    int i = __builtin_ctzll(t->count);
+    char *whole = t->level[i];
+    for (uint64_t rest = t->count >> i >> 1; rest; rest >>= 1) {
+        i++;
+        if (!(rest & 1)) continue;
+        t->combine(t->level[i], whole, t->n);
+        whole = t->level[i];
+    }
+    return whole;
+}
+
+/* ---------------------------------------------------------------- launches */
+
+static unsigned find_indirect(const situ_program *p, char *const *address)
+{
+    unsigned indirect = 0;
+    for (int i = 0; i < p->nhazard; i++)
+        if (address[p->hazard[i].store] == address[p->hazard[i].load]) indirect |= 1u << p->hazard[i].store;
+    return indirect;
+}
+
+void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault,
+                    bool parallel)
+{
+    situ_launch l = {.program = p, .address = address, .argument = argument, .fault = fault, .per_task = 1,
+                     .indirect = find_indirect(p, address)};
+    if (p->count <= 0) {
+        if (p->fold >= 0) fill_neutral(&l);
+        return;
+    }
+    if (parallel) parallel = p->count * (double)p->cost >= PARALLEL_COST && situ_pool_width() > 1;
+    if (p->fold < 0) run_elementwise(&l, parallel);
+    else if (p->C == 1) situ_group_fold_rows(&l, parallel);
+    else situ_group_fold_columns(&l, parallel);
+}

@@ -1,0 +1,53 @@
+#include "backend/cpu/scratch.h"
+
+#include "base/memory.h"
+#include "base/runtime.h"
+
+#include <pthread.h>
+
+__thread char *situ_scratch_block __attribute__((tls_model("initial-exec")));
+__thread size_t situ_scratch_size __attribute__((tls_model("initial-exec")));
+
+enum { SMALLEST = 64 * 1024 };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool have_key;
+
+static void free_mine(void)
+{
+    situ_aligned_free(situ_scratch_block);
+    situ_scratch_block = NULL;
+    situ_scratch_size = 0;
+    if (have_key) pthread_setspecific(key, NULL);
+}
+
+static void at_thread_exit(void *block)
+{
+    (void)block;
+    free_mine();
+}
+
+static void make_key(void) { have_key = !pthread_key_create(&key, at_thread_exit); }
+
+void *situ_scratch_grow(size_t bytes)
+{
+    size_t size = SMALLEST;
+    while (size < bytes) {
+        if (size > SIZE_MAX / 2) return NULL;
+        size *= 2;
+    }
+    pthread_once(&once, make_key);
+    if (!have_key) return NULL;
+    free_mine();
+    char *block = situ_aligned_alloc(64, size);
+    if (!block) return NULL;
+    if (pthread_setspecific(key, block)) { /* nobody would free it */
+        situ_aligned_free(block);
+        return NULL;
+    }
+    (void)situ_at_shutdown(free_mine);
+    situ_scratch_block = block;
+    situ_scratch_size = size;
+    return block;
+}

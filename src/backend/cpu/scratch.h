@@ -1,0 +1,20 @@
+/* A block of memory per thread for what a kernel needs while it runs: no allocation per launch. */
+#ifndef SITU_CPU_SCRATCH_H
+#define SITU_CPU_SCRATCH_H
+
+#include <stddef.h>
+
+extern __thread char *situ_scratch_block __attribute__((tls_model("initial-exec")));
+extern __thread size_t situ_scratch_size __attribute__((tls_model("initial-exec")));
+
+/* The slow path of situ_scratch. */
+void *situ_scratch_grow(size_t bytes);
+
+/* At least `bytes`, 64-byte aligned, not cleared; NULL: no memory. The block is the thread's only one: a later call
+ * gives the same address unless it asks for more, and then the old contents are gone. */
+static inline void *situ_scratch(size_t bytes)
+{
+    return bytes <= situ_scratch_size ? situ_scratch_block : situ_scratch_grow(bytes);
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* Ends a section of kernels: the next one says anew what each kind is. */
+#undef PREFIX
+#undef TYPE
+#undef NUMBERS
+#undef FLOATS
+#undef INTEGERS
+#undef BOOLEANS
+#undef KERNEL_FLOAT
+#undef KERNEL_NUMBER
+#undef KERNEL_ROUND
+#undef KERNEL_INTEGER
+#undef KERNEL_BITS
+#undef KERNEL_LOGIC
+#undef KERNEL_COMPARE
+#undef KERNEL_EQUAL
+#undef KERNEL_PREDICATE
+#undef KERNEL_SELECT
+#undef KERNEL_TO_F32
+#undef KERNEL_TO_U32
+#undef KERNEL_TO_F64
+#undef KERNEL_TO_U64

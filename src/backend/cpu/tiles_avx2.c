@@ -1,0 +1,8 @@
+/* Kernels for AVX2 and FMA: this file alone is compiled for it. */
+#if defined(__AVX2__)
+#define TILES avx2
+#define TILES_NAME "avx2"
+#include "backend/cpu/tile_kernels.h"
+#else
+typedef int situ_no_tiles_avx2;
+#endif

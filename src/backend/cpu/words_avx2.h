@@ -1,0 +1,35 @@
+/* The words that need instructions by name: AVX2 and FMA. */
+#include <immintrin.h>
+
+FN v_F v_select(v_M m, v_F a, v_F b) { return _mm256_blendv_ps(b, a, (__m256)m); }
+FN w_F w_select(w_M m, w_F a, w_F b) { return _mm256_blendv_pd(b, a, (__m256d)m); }
+FN v_F v_larger(v_F a, v_F b) { return _mm256_max_ps(a, b); }
+FN w_F w_larger(w_F a, w_F b) { return _mm256_max_pd(a, b); }
+FN v_F v_smaller(v_F a, v_F b) { return _mm256_min_ps(a, b); }
+FN w_F w_smaller(w_F a, w_F b) { return _mm256_min_pd(a, b); }
+FN v_F v_fma(v_F a, v_F b, v_F c) { return _mm256_fmadd_ps(a, b, c); }
+FN v_F v_root(v_F a) { return _mm256_sqrt_ps(a); }
+FN w_F w_root(w_F a) { return _mm256_sqrt_pd(a); }
+FN int v_any(v_M m) { return _mm256_movemask_ps((__m256)m) != 0; }
+FN int w_any(w_M m) { return _mm256_movemask_pd((__m256d)m) != 0; }
+FN w_F v_low(v_F a) { return _mm256_cvtps_pd(_mm256_castps256_ps128(a)); }
+FN w_F v_high(v_F a) { return _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)); }
+FN v_F v_join(w_F low, w_F high)
+{
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high), 1);
+}
+
+FN __m256i v_first(int n) { return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); }
+/* One element is what most small tensors have; the masked instructions are slow for it. */
+FN v_F v_load_part(const float *p, int n)
+{
+    if (n == 1) return _mm256_set_ps(0, 0, 0, 0, 0, 0, 0, *p);
+    return _mm256_maskload_ps(p, v_first(n));
+}
+FN void v_store_part(float *p, v_F x, int n)
+{
+    if (n == 1)
+        *p = x[0];
+    else
+        _mm256_maskstore_ps(p, v_first(n), x);
+}

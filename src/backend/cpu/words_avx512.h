@@ -1,0 +1,23 @@
+/* The words that need instructions by name: AVX-512 F, DQ, VL and BW. */
+#include <immintrin.h>
+
+FN v_F v_select(v_M m, v_F a, v_F b) { return _mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)m), b, a); }
+FN w_F w_select(w_M m, w_F a, w_F b) { return _mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)m), b, a); }
+FN v_F v_larger(v_F a, v_F b) { return _mm512_max_ps(a, b); }
+FN w_F w_larger(w_F a, w_F b) { return _mm512_max_pd(a, b); }
+FN v_F v_smaller(v_F a, v_F b) { return _mm512_min_ps(a, b); }
+FN w_F w_smaller(w_F a, w_F b) { return _mm512_min_pd(a, b); }
+FN v_F v_fma(v_F a, v_F b, v_F c) { return _mm512_fmadd_ps(a, b, c); }
+FN v_F v_root(v_F a) { return _mm512_sqrt_ps(a); }
+FN w_F w_root(w_F a) { return _mm512_sqrt_pd(a); }
+FN int v_any(v_M m) { return _mm512_movepi32_mask((__m512i)m) != 0; }
+FN int w_any(w_M m) { return _mm512_movepi64_mask((__m512i)m) != 0; }
+FN w_F v_low(v_F a) { return _mm512_cvtps_pd(_mm512_castps512_ps256(a)); }
+FN w_F v_high(v_F a) { return _mm512_cvtps_pd(_mm512_extractf32x8_ps(a, 1)); }
+FN v_F v_join(w_F low, w_F high)
+{
+    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
+}
+
+FN v_F v_load_part(const float *p, int n) { return _mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), p); }
+FN void v_store_part(float *p, v_F x, int n) { _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1), x); }

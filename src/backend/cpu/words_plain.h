@@ -1,0 +1,49 @@
+/* The words that vector arithmetic cannot say, lane by lane: for machines without words of their own yet. */
+
+FN v_F v_select(v_M m, v_F a, v_F b) { return (v_F)(((v_I)a & m) | ((v_I)b & (v_I)~m)); }
+FN w_F w_select(w_M m, w_F a, w_F b) { return (w_F)(((w_I)a & m) | ((w_I)b & (w_I)~m)); }
+FN v_F v_larger(v_F a, v_F b) { return v_select(a > b, a, b); }
+FN w_F w_larger(w_F a, w_F b) { return w_select(a > b, a, b); }
+FN v_F v_smaller(v_F a, v_F b) { return v_select(a < b, a, b); }
+FN w_F w_smaller(w_F a, w_F b) { return w_select(a < b, a, b); }
+FN v_F v_fma(v_F a, v_F b, v_F c)
+{
+    for (int i = 0; i < LANES; i++) a[i] = __builtin_fmaf(a[i], b[i], c[i]);
+    return a;
+}
+FN v_F v_root(v_F a)
+{
+    for (int i = 0; i < LANES; i++) a[i] = __builtin_sqrtf(a[i]);
+    return a;
+}
+FN w_F w_root(w_F a)
+{
+    for (int i = 0; i < LANES / 2; i++) a[i] = __builtin_sqrt(a[i]);
+    return a;
+}
+FN int v_any(v_M m)
+{
+    int any = 0;
+    for (int i = 0; i < LANES; i++) any |= m[i];
+    return any;
+}
+FN int w_any(w_M m)
+{
+    long any = 0;
+    for (int i = 0; i < LANES / 2; i++) any |= m[i];
+    return any != 0;
+}
+FN w_F v_low(v_F a) { return (w_F){a[0], a[1]}; }
+FN w_F v_high(v_F a) { return (w_F){a[2], a[3]}; }
+FN v_F v_join(w_F low, w_F high) { return (v_F){(float)low[0], (float)low[1], (float)high[0], (float)high[1]}; }
+
+FN v_F v_load_part(const float *p, int n)
+{
+    v_F x = {p[0]};
+    for (int i = 1; i < n; i++) x[i] = p[i];
+    return x;
+}
+FN void v_store_part(float *p, v_F x, int n)
+{
+    for (int i = 0; i < n; i++) p[i] = x[i];
+}

@@ -1,0 +1,48 @@
+/* The words that need instructions by name: SSE2, which every x86-64 has. */
+#include <emmintrin.h>
+
+FN v_F v_select(v_M m, v_F a, v_F b) { return (v_F)(((v_I)a & m) | ((v_I)b & (v_I)~m)); }
+FN w_F w_select(w_M m, w_F a, w_F b) { return (w_F)(((w_I)a & m) | ((w_I)b & (w_I)~m)); }
+FN v_F v_larger(v_F a, v_F b) { return _mm_max_ps(a, b); }
+FN w_F w_larger(w_F a, w_F b) { return _mm_max_pd(a, b); }
+FN v_F v_smaller(v_F a, v_F b) { return _mm_min_ps(a, b); }
+FN w_F w_smaller(w_F a, w_F b) { return _mm_min_pd(a, b); }
+FN v_F v_root(v_F a) { return _mm_sqrt_ps(a); }
+FN w_F w_root(w_F a) { return _mm_sqrt_pd(a); }
+FN int v_any(v_M m) { return _mm_movemask_ps((__m128)m) != 0; }
+FN int w_any(w_M m) { return _mm_movemask_pd((__m128d)m) != 0; }
+FN w_F v_low(v_F a) { return _mm_cvtps_pd(a); }
+FN w_F v_high(v_F a) { return _mm_cvtps_pd(_mm_movehl_ps(a, a)); }
+FN v_F v_join(w_F low, w_F high) { return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high)); }
+
+/* The product is exact in double. The sum is rounded to odd (its last bit is set where it is inexact, away from which it
+ * was rounded), so that the second rounding, to f32, is that of the exact sum. */
+FN w_F w_sum_to_odd(w_F p, w_F c)
+{
+    w_F s = p + c;
+    w_F back = s - p;
+    w_F error = (p - (s - back)) + (c - back);
+    w_M inexact = (error < 0.0) | (error > 0.0); /* false for NaN */
+    w_M outward = ((error > 0.0) & (s > 0.0)) | ((error < 0.0) & (s < 0.0));
+    w_U u = (w_U)s;
+    w_U toward_zero = u - ((w_U)(inexact & ~outward) & 1u);
+    return (w_F)(toward_zero | ((w_U)inexact & 1u));
+}
+static __attribute__((noinline, unused)) v_F v_fma(v_F a, v_F b, v_F c)
+{
+    w_F low = w_sum_to_odd(v_low(a) * v_low(b), v_low(c));
+    w_F high = w_sum_to_odd(v_high(a) * v_high(b), v_high(c));
+    return v_join(low, high);
+}
+
+FN v_F v_load_part(const float *p, int n)
+{
+    v_F x = (v_F)_mm_load_ss(p);
+    if (n > 1) x = (v_F)_mm_unpacklo_ps(x, _mm_load_ss(p + 1));
+    if (n > 2) x = (v_F)_mm_movelh_ps(x, _mm_load_ss(p + 2));
+    return x;
+}
+FN void v_store_part(float *p, v_F x, int n)
+{
+    for (int i = 0; i < n; i++) p[i] = x[i];
+}

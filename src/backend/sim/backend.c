@@ -1,0 +1,221 @@
+/* The simulated GPU's vtable. The host_queue's thread is the device; kernels are the CPU's, run without its pool. */
+#include "backend/sim/sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/cpu/kernel.h"
+#include "backend/sim/configure.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "device/device.h"
+#include "plan/kernel.h"
+
+static int open_device(situ_dev *d)
+{
+    situ_sim *s = situ_calloc(1, sizeof *s);
+    if (!s) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a simulated GPU");
+    s->options = situ_sim_defaults;
+    /* Twice the memory: room for first fit to be wasteful in, since only addresses are spent. */
+    if (situ_space_grow(&s->space, 2 * (size_t)s->options.memory)) {
+        situ_free(s);
+        return situ_fail(SITU_NO_MEMORY, NULL, "the system gives no address space for a simulated GPU; see ulimit -v and "
+                                               "vm.overcommit_memory");
+    }
+    pthread_mutex_init(&s->lock, NULL);
+    d->state = s;
+    d->parallel = false;
+    situ_pages_limit(d, s->options.memory);
+    return 0;
+}
+
+static void close_device(situ_dev *d)
+{
+    situ_sim *s = d->state;
+    situ_space_free(&s->space);
+    pthread_mutex_destroy(&s->lock);
+    situ_free(s);
+    d->state = NULL;
+}
+
+static int allocate(situ_dev *d, size_t bytes, void **address)
+{
+    situ_sim *s = d->state;
+    pthread_mutex_lock(&s->lock);
+    int code = s->lost ? -SITU_DEVICE_LOST : 0;
+    if (!code && !(*address = situ_space_alloc(&s->space, bytes))) code = -SITU_DEVICE_MEMORY;
+    if (!code) s->count.allocations++;
+    pthread_mutex_unlock(&s->lock);
+    return code;
+}
+
+static void release(situ_dev *d, void *address, size_t bytes)
+{
+    situ_sim *s = d->state;
+    (void)bytes;
+    pthread_mutex_lock(&s->lock);
+    if (situ_space_release(&s->space, address)) s->count.frees++;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------------------ */
+
+/* Where [address, address + bytes) of this device is; an address that is none loses the device, as on a real one. */
+static int reach(situ_sim *s, const void *address, size_t bytes, char **at)
+{
+    if (s->lost) return -SITU_DEVICE_LOST;
+    *at = situ_space_translate(&s->space, address, bytes);
+    if (*at) return 0;
+    s->lost = true;
+    return -SITU_DEVICE_LOST;
+}
+
+static int upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
+{
+    situ_sim *s = d->state;
+    char *at;
+    double start = situ_seconds(), seconds = 0;
+    pthread_mutex_lock(&s->lock);
+    int code = reach(s, to, bytes, &at);
+    if (!code) {
+        s->count.upload_count++;
+        s->count.upload_bytes += (int64_t)bytes;
+        seconds = situ_sim_link_time(s, bytes);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (code) return code;
+    if (bytes) memcpy(at, from_host, bytes);
+    situ_sim_sleep(start, seconds);
+    return 0;
+}
+
+static int download(situ_dev *d, void *to_host, const void *from, size_t bytes)
+{
+    situ_sim *s = d->state;
+    char *at;
+    double start = situ_seconds(), seconds = 0;
+    pthread_mutex_lock(&s->lock);
+    int code = reach(s, from, bytes, &at);
+    if (!code) {
+        s->count.download_count++;
+        s->count.download_bytes += (int64_t)bytes;
+        seconds = situ_sim_link_time(s, bytes);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (code) return code;
+    if (bytes) memcpy(to_host, at, bytes);
+    situ_sim_sleep(start, seconds);
+    return 0;
+}
+
+static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes)
+{
+    if (from_dev->backend != &situ_backend_sim) return -SITU_UNSUPPORTED;
+    situ_sim *s = d->state, *source = from_dev->state;
+    char *at, *from_at;
+    double start = situ_seconds(), seconds = 0;
+    pthread_mutex_lock(&source->lock);
+    int code = reach(source, from, bytes, &from_at);
+    pthread_mutex_unlock(&source->lock);
+    if (code) return code;
+    pthread_mutex_lock(&s->lock);
+    code = reach(s, to, bytes, &at);
+    if (!code) {
+        s->count.peer_count++;
+        s->count.peer_bytes += (int64_t)bytes;
+        /* On one device the bytes are read and written by its own memory. */
+        seconds = s == source ? situ_sim_kernel_time(s, 0, 2 * (double)bytes) : situ_sim_link_time(s, bytes);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (code) return code;
+    if (bytes) memmove(at, from_at, bytes);
+    situ_sim_sleep(start, seconds);
+    return 0;
+}
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+typedef struct kernel {
+    void *cpu;
+    int naddress;
+    double flops, bytes;
+} kernel;
+
+static void *compile(situ_dev *d, const struct situ_kernel_desc *desc)
+{
+    (void)d;
+    kernel *k = situ_malloc(sizeof *k);
+    if (!k) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel"), NULL;
+    *k = (kernel){situ_cpu_kernel_new(desc), desc->naddress, desc->flops, desc->bytes};
+    if (k->cpu) return k;
+    situ_free(k);
+    return NULL;
+}
+
+static void drop(situ_dev *d, void *it)
+{
+    (void)d;
+    kernel *k = it;
+    if (!k) return;
+    situ_cpu_kernel_free(k->cpu);
+    situ_free(k);
+}
+
+enum { MOST_ADDRESSES = 64 };
+
+/* Under the lock: is the device there, and where are the values? */
+static int prepare(situ_sim *s, const kernel *k, char *const *address, char **hidden)
+{
+    if (!s->lost && s->lose_in && !--s->lose_in) s->lost = true;
+    if (s->lost) return -SITU_DEVICE_LOST;
+    for (int i = 0; i < k->naddress; i++) {
+        int code = 0;
+        if (address[i]) code = reach(s, address[i], 0, &hidden[i]);
+        else hidden[i] = NULL;
+        if (code) return code;
+    }
+    return 0;
+}
+
+static int launch(situ_dev *d, void *it, char *const *address, const uint64_t *argument, situ_fault *fault)
+{
+    situ_sim *s = d->state;
+    const kernel *k = it;
+    char *few[MOST_ADDRESSES], **hidden = few;
+    double start = situ_seconds(), seconds = 0;
+    if (k->naddress > MOST_ADDRESSES && !(hidden = situ_malloc((size_t)k->naddress * sizeof *hidden)))
+        return -SITU_NO_MEMORY;
+    pthread_mutex_lock(&s->lock);
+    int code = prepare(s, k, address, hidden);
+    if (!code) {
+        s->count.kernels++;
+        seconds = situ_sim_kernel_time(s, k->flops, k->bytes);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (!code) code = situ_cpu_kernel_run(k->cpu, hidden, argument, fault, false);
+    if (hidden != few) situ_free(hidden);
+    if (!code) situ_sim_sleep(start, seconds);
+    return code;
+}
+
+static int info(situ_dev *d, situ_device_info *out)
+{
+    situ_sim *s = d->state;
+    pthread_mutex_lock(&s->lock);
+    snprintf(out->name, sizeof out->name, "simulated GPU %d (%.4g TFLOP/s, %.4g GB/s, link %.4g GB/s)", d->index,
+             s->options.flops / 1e12, s->options.memory_bandwidth / 1e9, s->options.link_bandwidth / 1e9);
+    snprintf(out->driver, sizeof out->driver, "simulated: virtual clock %.6f s%s", s->count.virtual_seconds,
+             s->lost ? ", lost" : "");
+    out->memory_used = s->space.used;
+    out->memory_total = s->options.memory;
+    out->simulated = true;
+    pthread_mutex_unlock(&s->lock);
+    return 0;
+}
+
+const situ_backend situ_backend_sim = {
+    .name = "sim", .kind = SITU_GPU, .host_queue = true, .bit_equal = true,
+    .count = situ_sim_number, .open = open_device, .close = close_device,
+    .alloc = allocate, .free = release, .upload = upload, .download = download, .copy = copy,
+    .compile = compile, .drop = drop, .launch = launch, .info = info,
+};

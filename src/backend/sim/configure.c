@@ -1,0 +1,141 @@
+#include "backend/sim/configure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "device/device.h"
+
+const situ_sim_options situ_sim_defaults = {
+    .size = sizeof(situ_sim_options),
+    .memory = (int64_t)8 << 30,
+    .flops = 10e12,
+    .memory_bandwidth = 500e9,
+    .link_bandwidth = 16e9,
+    .link_latency = 10e-6,
+    .launch_latency = 5e-6,
+};
+
+/* ---- how many ---------------------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int number = -1; /* the environment was not read yet */
+
+/* Reads SITU_SIM_GPUS: 0..64, or -1 if it is no such number. */
+static int wished(const char *text)
+{
+    char *end;
+    if (!text || !*text) return 0;
+    long value = strtol(text, &end, 10);
+    return *end || value < 0 || value > SITU_DEVICES_EACH ? -1 : (int)value;
+}
+
+static int current_number(void)
+{
+    int n = atomic_load(&number);
+    if (n >= 0) return n;
+    int from_environment = wished(getenv("SITU_SIM_GPUS"));
+    if (from_environment < 0) from_environment = 0;
+    /* A call that came first counts more. */
+    return atomic_compare_exchange_strong(&number, &n, from_environment) ? from_environment : n;
+}
+
+int situ_sim_number(char *reason, size_t size)
+{
+    int n = current_number();
+    if (n) return n;
+    const char *text = getenv("SITU_SIM_GPUS");
+    if (wished(text) < 0) snprintf(reason, size, "SITU_SIM_GPUS=%.20s is no number from 0 to %d", text, SITU_DEVICES_EACH);
+    else snprintf(reason, size, "no simulated GPU was asked for: set SITU_SIM_GPUS=2 or call situ_sim_gpus(2)");
+    return 0;
+}
+
+int situ_sim_gpus(int count)
+{
+    if (count < 0 || count > SITU_DEVICES_EACH)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_gpus(%d): there can be 0 to %d", count, SITU_DEVICES_EACH);
+    pthread_mutex_lock(&lock);
+    int now = current_number();
+    if (count >= now) atomic_store(&number, count);
+    pthread_mutex_unlock(&lock);
+    if (count >= now) return 0;
+    return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_gpus(%d): there are %d, and tensors may live on them, so the number "
+                     "can only grow; give %d or more", count, now, now);
+}
+
+/* ---- what they are like ------------------------------------------------------------------------------------------ */
+
+static situ_dev *open_simulated(situ_device d, const char *call)
+{
+    char name[32];
+    situ_dev *dev = situ_dev_open(d, NULL);
+    if (!dev || dev->backend == &situ_backend_sim) return dev;
+    situ_fail(SITU_BAD_DEVICE, NULL, "%s: %s is not simulated; call situ_sim_gpus(1) and give situ_gpu(%d)", call,
+              situ_device_name(d, name), situ_num_gpus());
+    return NULL;
+}
+
+/* Replaces an unset speed or time by the present one; false: it is no such number. */
+static bool keep(double *value, double present)
+{
+    if (*value == 0) *value = present;
+    return isfinite(*value) && *value > 0;
+}
+
+/* The address space grows where a bigger memory asks for it. */
+static int fit_space(situ_sim *s, int64_t memory)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < s->space.ranges; i++) bytes += s->space.part[i].range.bytes;
+    size_t wanted = 2 * (size_t)memory;
+    return wanted <= bytes ? 0 : situ_space_grow(&s->space, wanted - bytes);
+}
+
+int situ_sim_configure(situ_device d, const situ_sim_options *options)
+{
+    if (!options || !options->size)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_configure: %s; write situ_sim_configure(d, SITU_SIM(.memory = ...))",
+                         options ? ".size is 0" : "options is NULL");
+    situ_sim_options o = {.size = sizeof o};
+    memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    situ_dev *dev = open_simulated(d, "situ_sim_configure");
+    if (!dev) return -situ_error_code;
+    situ_sim *s = dev->state;
+    pthread_mutex_lock(&s->lock);
+    const situ_sim_options *p = &s->options;
+    bool valid = keep(&o.flops, p->flops) && keep(&o.memory_bandwidth, p->memory_bandwidth) &&
+                 keep(&o.link_bandwidth, p->link_bandwidth) && keep(&o.link_latency, p->link_latency) &&
+                 keep(&o.launch_latency, p->launch_latency) && o.memory >= 0 && o.memory <= (int64_t)1 << 50;
+    bool resized = o.memory > 0;
+    if (!resized) o.memory = p->memory;
+    int code = valid ? fit_space(s, o.memory) : 0;
+    if (valid && !code) {
+        s->options = o;
+        if (o.lose_at) s->lose_in = o.lose_at > 0 ? o.lose_at : 0;
+        if (o.lose_at < 0) s->lost = false;
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (!valid)
+        return situ_fail(SITU_BAD_OPTION, NULL, "situ_sim_configure: speeds, times and memory are positive numbers, or 0 to "
+                         "leave them; memory is at most 1 PiB");
+    if (code)
+        return situ_fail(SITU_NO_MEMORY, NULL, "situ_sim_configure: the system gives no address space for so much memory");
+    if (resized) situ_pages_limit(dev, o.memory);
+    if (o.fail_allocation) situ_pages_fail(dev, o.fail_allocation);
+    return 0;
+}
+
+int situ_sim_count(situ_device d, situ_sim_counters *out)
+{
+    if (!out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_count: out is NULL");
+    memset(out, 0, sizeof *out);
+    situ_dev *dev = open_simulated(d, "situ_sim_count");
+    if (!dev) return -situ_error_code;
+    situ_sim *s = dev->state;
+    pthread_mutex_lock(&s->lock);
+    *out = s->count;
+    pthread_mutex_unlock(&s->lock);
+    return 0;
+}

@@ -1,0 +1,53 @@
+/* A bump arena: allocation is an addition, everything is freed at once. Not locked: an arena and its cache belong to
+ * one thread at a time.
+ *
+ *     situ_arena arena;
+ *     situ_arena_init(&arena, NULL);
+ *     node *n = situ_arena_alloc(&arena, sizeof *n);      // NULL: no memory
+ *     situ_arena_free(&arena);
+ */
+#ifndef SITU_BASE_ARENA_H
+#define SITU_BASE_ARENA_H
+
+#include <stddef.h>
+
+typedef struct situ_chunk {
+    struct situ_chunk *next; /* older */
+    size_t size;             /* bytes after this header */
+} situ_chunk;
+
+/* Chunks kept for later arenas: at most 4 MiB. Zero it before use. */
+typedef struct situ_chunk_cache {
+    situ_chunk *first;
+    size_t bytes;
+} situ_chunk_cache;
+
+typedef struct situ_arena {
+    char *at, *end;          /* free part of the newest chunk */
+    situ_chunk *chunks;      /* newest first */
+    situ_chunk_cache *cache; /* where chunks come from and go to; NULL: the heap */
+    size_t bytes;            /* in all chunks */
+} situ_arena;
+
+/* An empty arena; it takes its first chunk (64 KiB) with the first allocation. */
+void situ_arena_init(situ_arena *arena, situ_chunk_cache *cache);
+/* Drops all objects and all chunks but the first. */
+void situ_arena_reset(situ_arena *arena);
+/* Drops all objects and chunks; the arena is as after init. */
+void situ_arena_free(situ_arena *arena);
+void situ_chunk_cache_free(situ_chunk_cache *cache);
+
+/* The slow path of situ_arena_alloc. */
+void *situ_arena_grow(situ_arena *arena, size_t size);
+
+/* 16-byte aligned memory, not cleared; NULL when there is none. */
+static inline void *situ_arena_alloc(situ_arena *arena, size_t size)
+{
+    size += !size;
+    if (size > (size_t)(arena->end - arena->at)) return situ_arena_grow(arena, size);
+    void *p = arena->at;
+    arena->at += (size + 15) & ~(size_t)15; /* the free part is a multiple of 16 */
+    return p;
+}
+
+#endif

@@ -1,0 +1,125 @@
+#if defined(__linux__) && !defined(SITU_PORTABLE)
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "base/cpus.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT = 4096, MOST_CPUS = 8192 };
+
+/* The start of a file as text; false if it cannot be read. */
+static bool read_text(const char *path, char *text, size_t n)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    size_t used = 0;
+    for (ssize_t got; used + 1 < n && (got = read(file, text + used, n - 1 - used)) > 0;) used += (size_t)got;
+    close(file);
+    text[used] = 0;
+    return used > 0;
+}
+
+static int rounded_up(long long quota, long long period)
+{
+    if (quota <= 0 || period <= 0) return 0;
+    long long cpus = quota / period + (quota % period != 0);
+    return cpus < MOST_CPUS ? (int)cpus : MOST_CPUS;
+}
+
+/* cpu.max of version 2: "quota period", "max period" without a limit. */
+static int quota_v2(const char *folder)
+{
+    char path[TEXT + 64], text[128];
+    long long quota, period;
+    snprintf(path, sizeof path, "%s/cpu.max", folder);
+    if (!read_text(path, text, sizeof text) || sscanf(text, "%lld %lld", &quota, &period) != 2) return 0;
+    return rounded_up(quota, period);
+}
+
+static int quota_v1(const char *folder)
+{
+    char path[TEXT + 64], text[64];
+    snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
+    if (!read_text(path, text, sizeof text)) return 0;
+    long long quota = atoll(text);
+    snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
+    if (!read_text(path, text, sizeof text)) return 0;
+    return rounded_up(quota, atoll(text));
+}
+
+static int smaller_limit(int a, int b) { return !a || (b && b < a) ? b : a; }
+
+/* The smallest quota from base/group up to base. In a container the group may be one that is not visible under base;
+ * what is not there limits nothing. */
+static int quota_upwards(const char *base, const char *group, int (*quota)(const char *))
+{
+    char folder[TEXT];
+    size_t shortest = strlen(base);
+    int n = snprintf(folder, sizeof folder, "%s%s", base, group);
+    if (n < 0 || (size_t)n >= sizeof folder) return quota(base);
+    int limit = quota(folder);
+    for (char *slash; (slash = strrchr(folder, '/')) && (size_t)(slash - folder) >= shortest;) {
+        *slash = 0;
+        limit = smaller_limit(limit, quota(folder));
+    }
+    return limit;
+}
+
+/* Whether a comma-separated list of controllers has "cpu". */
+static bool has_cpu(const char *list, const char *end)
+{
+    while (list < end) {
+        const char *comma = memchr(list, ',', (size_t)(end - list));
+        if (!comma) comma = end;
+        if (comma - list == 3 && !memcmp(list, "cpu", 3)) return true;
+        list = comma + 1;
+    }
+    return false;
+}
+
+int situ_cgroup_cpus(const char *self, const char *root)
+{
+    char text[TEXT], base[TEXT];
+    int limit = 0;
+    if (!read_text(self, text, sizeof text)) return 0;
+    for (char *line = text, *next; line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next) *next++ = 0;
+        char *list = strchr(line, ':'), *group = list ? strchr(list + 1, ':') : NULL;
+        if (!group) continue;
+        if (group == list + 1) { /* "0::/path": version 2 */
+            limit = smaller_limit(limit, quota_upwards(root, group + 1, quota_v2));
+        } else if (has_cpu(list + 1, group)) {
+            int n = snprintf(base, sizeof base, "%s/cpu", root);
+            if (n > 0 && (size_t)n < sizeof base)
+                limit = smaller_limit(limit, quota_upwards(base, group + 1, quota_v1));
+        }
+    }
+    return limit;
+}
+
+static int affinity(void)
+{
+    cpu_set_t *set = CPU_ALLOC(MOST_CPUS);
+    if (!set) return 1;
+    size_t size = CPU_ALLOC_SIZE(MOST_CPUS);
+    int count = sched_getaffinity(0, size, set) ? (int)sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT_S(size, set);
+    CPU_FREE(set);
+    return count > 0 ? count : 1;
+}
+
+int situ_cpus(void)
+{
+    int limit = smaller_limit(affinity(), situ_cgroup_cpus("/proc/self/cgroup", "/sys/fs/cgroup"));
+    return limit > 0 ? limit : 1;
+}
+
+#endif

@@ -1,0 +1,108 @@
+#include "base/error.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__thread int situ_error_code;
+static __thread char error_message[sizeof((situ_error *)0)->message];
+
+static void set(int code, situ_site site, const char *format, va_list values)
+{
+    int used = site ? snprintf(error_message, sizeof error_message, "%s: ", site) : 0;
+    if (used < 0 || (size_t)used >= sizeof error_message) used = 0;
+    vsnprintf(error_message + used, sizeof error_message - (size_t)used, format, values);
+    situ_error_code = code;
+}
+
+int situ_fail(int code, situ_site site, const char *format, ...)
+{
+    if (situ_error_code) return -situ_error_code;
+    va_list values;
+    va_start(values, format);
+    set(code, site, format, values);
+    va_end(values);
+    return -code;
+}
+
+int situ_error_raise(int code, const char *format, ...)
+{
+    if (situ_error_code) return -situ_error_code;
+    if (code <= 0) code = SITU_BAD_ARGUMENT;
+    va_list values;
+    va_start(values, format);
+    set(code, NULL, format, values);
+    va_end(values);
+    return -code;
+}
+
+int situ_failed(void) { return situ_error_code; }
+
+const char *situ_error_message(void) { return situ_error_code ? error_message : ""; }
+
+int situ_error_take(situ_error *out)
+{
+    int code = situ_error_code;
+    if (out) {
+        out->code = code;
+        snprintf(out->message, sizeof out->message, "%s", situ_error_message());
+    }
+    situ_error_code = 0;
+    return code;
+}
+
+const char *situ_code_name(int code)
+{
+    switch (code < 0 ? -code : code) {
+    case SITU_OK: return "no error";
+    case SITU_NO_MEMORY: return "out of memory";
+    case SITU_NO_LIBRARY: return "library not found";
+    case SITU_FORKED: return "used after fork";
+    case SITU_NO_THREAD: return "no thread";
+    case SITU_BAD_ARGUMENT: return "bad argument";
+    case SITU_BAD_SHAPE: return "bad shape";
+    case SITU_BAD_DTYPE: return "bad dtype";
+    case SITU_BAD_DEVICE: return "bad device";
+    case SITU_BAD_INDEX: return "bad index";
+    case SITU_BAD_OPTION: return "bad option";
+    case SITU_OVERWRITTEN: return "overwritten";
+    case SITU_BUDGET: return "over budget";
+    case SITU_UNSUPPORTED: return "unsupported";
+    case SITU_NO_GRADIENT: return "no gradient";
+    case SITU_NO_DEVICE: return "no such device";
+    case SITU_DEVICE_MEMORY: return "out of device memory";
+    case SITU_DEVICE_LOST: return "device lost";
+    case SITU_IO: return "input/output";
+    case SITU_BAD_FORMAT: return "bad format";
+    default: return "unknown error";
+    }
+}
+
+/* Interned texts: a small chained table that only grows. */
+typedef struct interned {
+    struct interned *next;
+    char text[];
+} interned;
+
+static pthread_mutex_t intern_lock = PTHREAD_MUTEX_INITIALIZER;
+static interned *intern_table[1024];
+
+situ_site situ_site_intern(const char *text)
+{
+    if (!text) return NULL;
+    uint32_t h = 2166136261u;
+    for (const char *c = text; *c; c++) h = (h ^ (unsigned char)*c) * 16777619u;
+    interned **head = &intern_table[h % 1024];
+    pthread_mutex_lock(&intern_lock);
+    interned *it = *head;
+    while (it && strcmp(it->text, text)) it = it->next;
+    if (!it && (it = malloc(sizeof *it + strlen(text) + 1))) {
+        strcpy(it->text, text);
+        it->next = *head;
+        *head = it;
+    }
+    pthread_mutex_unlock(&intern_lock);
+    return it ? it->text : NULL;
+}

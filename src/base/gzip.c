@@ -1,0 +1,217 @@
+#include "base/gzip.h"
+
+#include "base/error.h"
+#include "base/library.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* zlib's stream, as its ABI has been since 1.0. */
+typedef struct stream {
+    const unsigned char *next_in;
+    unsigned avail_in;
+    unsigned long total_in;
+    unsigned char *next_out;
+    unsigned avail_out;
+    unsigned long total_out;
+    const char *message;
+    void *state;
+    void *(*allocate)(void *opaque, unsigned items, unsigned size);
+    void (*release)(void *opaque, void *block);
+    void *opaque;
+    int data_type;
+    unsigned long adler, reserved;
+} stream;
+
+enum { Z_OK = 0, Z_STREAM_END = 1, Z_MEM_ERROR = -4, Z_BUF_ERROR = -5, GZIP_WINDOW = 15 + 16, PIECE = 1 << 30 };
+
+static struct {
+    int (*init)(stream *, int window_bits, const char *version, int stream_size);
+    int (*inflate)(stream *, int flush);
+    int (*reset)(stream *);
+    int (*end)(stream *);
+} zlib;
+
+static const situ_symbol zlib_symbols[] = {{"inflateInit2_", 0, false},
+                                           {"inflate", sizeof(void *), false},
+                                           {"inflateReset", 2 * sizeof(void *), false},
+                                           {"inflateEnd", 3 * sizeof(void *), false},
+                                           {NULL, 0, false}};
+
+static const char *const zlib_names[] = {"libz.so.1", "libz.so", "libz.1.dylib", NULL};
+const char *const *situ_test_zlib_names;
+
+static pthread_mutex_t zlib_lock = PTHREAD_MUTEX_INITIALIZER;
+static void *zlib_library;
+
+static int open_zlib(const char *name)
+{
+    char reason[512];
+    int status = 0;
+    pthread_mutex_lock(&zlib_lock);
+    const char *const *names = situ_test_zlib_names;
+    void *library = names ? situ_library_open(names, reason, sizeof reason) : zlib_library;
+    if (!names && !library) {
+        library = situ_library_open(zlib_names, reason, sizeof reason);
+        if (library && situ_library_symbols(library, zlib_symbols, &zlib, reason, sizeof reason)) {
+            situ_library_close(library);
+            library = NULL;
+        }
+        zlib_library = library;
+    }
+    pthread_mutex_unlock(&zlib_lock);
+    if (!library)
+        status = situ_fail(SITU_NO_LIBRARY, NULL,
+                           "%s is packed by gzip, and zlib to unpack it was not found (%s); install the package "
+                           "zlib1g, or unpack the file with gunzip",
+                           name, reason);
+    return status;
+}
+
+static void *zlib_allocate(void *opaque, unsigned items, unsigned size)
+{
+    (void)opaque;
+    return situ_calloc(items, size);
+}
+
+static void zlib_release(void *opaque, void *block)
+{
+    (void)opaque;
+    situ_free(block);
+}
+
+/* A byte buffer that grows by half; one byte more than `room` is always there, for the zero at the end. */
+typedef struct buffer {
+    unsigned char *data;
+    size_t size, room;
+} buffer;
+
+static int grow(buffer *b, size_t room, const char *name)
+{
+    unsigned char *data = room < SIZE_MAX ? situ_realloc(b->data, room + 1) : NULL;
+    if (!data) return situ_fail(SITU_NO_MEMORY, NULL, "reading %s: no memory for %zu bytes", name, room);
+    b->data = data;
+    b->room = room;
+    return 0;
+}
+
+static int corrupt(const char *name, const char *what)
+{
+    return situ_fail(SITU_BAD_FORMAT, NULL, "%s is damaged: %s; fetch or make it again", name, what);
+}
+
+/* Unpacks all members; what zlib takes and gives at a time is limited to 1 GiB as its counts are 32 bits wide. */
+static int inflate_all(stream *z, const char *name, const unsigned char *in, size_t n, buffer *out)
+{
+    const unsigned char *end = in + n;
+    z->next_in = in;
+    for (;;) {
+        if (out->size == out->room) {
+            int status = grow(out, out->room + out->room / 2 + 4096, name);
+            if (status) return status;
+        }
+        size_t left = (size_t)(end - z->next_in), room = out->room - out->size;
+        unsigned given = z->avail_out = room < PIECE ? (unsigned)room : PIECE;
+        z->avail_in = left < PIECE ? (unsigned)left : PIECE;
+        z->next_out = out->data + out->size;
+        int code = zlib.inflate(z, 0);
+        out->size += given - z->avail_out;
+        if (code == Z_MEM_ERROR) return situ_fail(SITU_NO_MEMORY, NULL, "unpacking %s: no memory", name);
+        if (code == Z_BUF_ERROR || (code == Z_OK && z->next_in == end && z->avail_out))
+            return corrupt(name, "the gzip data ends too early");
+        if (code == Z_OK) continue;
+        if (code != Z_STREAM_END) return corrupt(name, z->message ? z->message : "not valid gzip data");
+        while (z->next_in < end && !*z->next_in) z->next_in++; /* zeros may follow, as on tapes */
+        if (z->next_in == end) return 0;
+        if (end - z->next_in < 2 || z->next_in[0] != 0x1f || z->next_in[1] != 0x8b)
+            return corrupt(name, "something else follows the gzip data");
+        if (zlib.reset(z)) return corrupt(name, "not valid gzip data");
+    }
+}
+
+static int unpack_gzip(const char *name, const unsigned char *packed, size_t n, buffer *out)
+{
+    int status = open_zlib(name);
+    if (status) return status;
+    stream z = {.allocate = zlib_allocate, .release = zlib_release};
+    int code = zlib.init(&z, GZIP_WINDOW, "1.2.0", (int)sizeof z);
+    if (code == Z_MEM_ERROR) return situ_fail(SITU_NO_MEMORY, NULL, "unpacking %s: no memory", name);
+    if (code) return situ_fail(SITU_NO_LIBRARY, NULL, "%s: the installed zlib does not fit; install zlib1g", name);
+    status = grow(out, n < SIZE_MAX / 8 ? 3 * n + 4096 : n, name);
+    if (!status) status = inflate_all(&z, name, packed, n, out);
+    zlib.end(&z);
+    return status;
+}
+
+static bool is_gzip(const unsigned char *p, size_t n) { return n >= 2 && p[0] == 0x1f && p[1] == 0x8b; }
+
+static int finish(int status, buffer *b, void **data, size_t *size)
+{
+    if (status) {
+        situ_free(b->data);
+        return status;
+    }
+    b->data[b->size] = 0;
+    *data = b->data;
+    *size = b->size;
+    return 0;
+}
+
+int situ_unpack(const char *name, const void *packed, size_t packed_size, void **data, size_t *size)
+{
+    buffer out = {0};
+    int status;
+    *data = NULL;
+    *size = 0;
+    if (is_gzip(packed, packed_size)) {
+        status = unpack_gzip(name, packed, packed_size, &out);
+    } else {
+        status = grow(&out, packed_size, name);
+        if (!status && packed_size) memcpy(out.data, packed, packed_size);
+        out.size = packed_size;
+    }
+    return finish(status, &out, data, size);
+}
+
+static int fail_io(const char *path) { return situ_fail(SITU_IO, NULL, "%s: %s", path, strerror(errno)); }
+
+static int read_all(int file, const char *path, buffer *b)
+{
+    struct stat about;
+    if (fstat(file, &about)) return fail_io(path);
+    if (S_ISDIR(about.st_mode)) return situ_fail(SITU_IO, NULL, "%s: is a directory; name a file", path);
+    /* One byte more than the size, so that the end is seen without growing; pipes have no size. */
+    int status = grow(b, about.st_size > 0 ? (size_t)about.st_size + 1 : 4096, path);
+    while (!status) {
+        if (b->size == b->room && (status = grow(b, 2 * b->room, path))) break;
+        size_t room = b->room - b->size;
+        ssize_t got = read(file, b->data + b->size, room < PIECE ? room : PIECE);
+        if (got == 0) break;
+        if (got > 0)
+            b->size += (size_t)got;
+        else if (errno != EINTR)
+            status = fail_io(path);
+    }
+    return status;
+}
+
+int situ_read_file(const char *path, void **data, size_t *size)
+{
+    *data = NULL;
+    *size = 0;
+    if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "the path of a file to read is NULL");
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return fail_io(path);
+    buffer whole = {0}, unpacked = {0};
+    int status = read_all(file, path, &whole);
+    close(file);
+    if (status || !is_gzip(whole.data, whole.size)) return finish(status, &whole, data, size);
+    status = unpack_gzip(path, whole.data, whole.size, &unpacked);
+    situ_free(whole.data);
+    return finish(status, &unpacked, data, size);
+}

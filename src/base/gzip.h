@@ -1,0 +1,16 @@
+/* Whole files, plain or gzip. */
+#ifndef SITU_BASE_GZIP_H
+#define SITU_BASE_GZIP_H
+
+#include <stddef.h>
+
+/* Reads a file, unpacked if it starts as gzip does (zlib is opened at run time for that). *data is freed by
+ * situ_free and has a zero byte after its end. Returns 0 or a negative code. */
+int situ_read_file(const char *path, void **data, size_t *size);
+/* The same for bytes in memory: a fresh copy, unpacked if it is gzip; `name` is for messages. */
+int situ_unpack(const char *name, const void *packed, size_t packed_size, void **data, size_t *size);
+
+/* For tests: other names to look for zlib under, tried at each call; NULL: the usual ones. */
+extern const char *const *situ_test_zlib_names;
+
+#endif

@@ -1,0 +1,48 @@
+#include "base/isa.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Atomic int limit = SITU_ISA_AVX512;
+static _Atomic int detected = -1;
+
+const char *situ_isa_name(situ_isa isa)
+{
+    static const char *const names[] = {"baseline", "avx2", "avx512"};
+    return (unsigned)isa < 3 ? names[isa] : "?";
+}
+
+static int machine(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return SITU_ISA_BASELINE;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+        return SITU_ISA_AVX512;
+    return SITU_ISA_AVX2;
+#else
+    return SITU_ISA_BASELINE;
+#endif
+}
+
+static int detect(void)
+{
+    int isa = machine();
+    const char *wish = getenv("SITU_ISA");
+    for (int i = 0; wish && i < isa; i++)
+        if (!strcmp(wish, situ_isa_name((situ_isa)i))) isa = i;
+    atomic_store(&detected, isa);
+    return isa;
+}
+
+situ_isa situ_isa_get(void)
+{
+    int isa = atomic_load_explicit(&detected, memory_order_relaxed);
+    if (isa < 0) isa = detect();
+    int most = atomic_load_explicit(&limit, memory_order_relaxed);
+    return (situ_isa)(isa < most ? isa : most);
+}
+
+void situ_isa_limit(situ_isa most) { atomic_store(&limit, (int)most); }

@@ -1,0 +1,18 @@
+/* Which instruction set the CPU kernels use. All of them give the same bits; only the speed differs. */
+#ifndef SITU_BASE_ISA_H
+#define SITU_BASE_ISA_H
+
+typedef enum situ_isa {
+    SITU_ISA_BASELINE = 0,
+    SITU_ISA_AVX2 = 1,  /* with FMA and F16C */
+    SITU_ISA_AVX512 = 2 /* F, DQ, VL and BW */
+} situ_isa;
+
+/* The best that this machine has, at most SITU_ISA of the environment ("baseline", "avx2", "avx512") and at most the
+ * limit below. */
+situ_isa situ_isa_get(void);
+/* For tests: an upper bound from now on; SITU_ISA_AVX512: no bound. */
+void situ_isa_limit(situ_isa limit);
+const char *situ_isa_name(situ_isa isa);
+
+#endif

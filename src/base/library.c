@@ -1,0 +1,49 @@
+#include "base/library.h"
+
+#include "base/fp.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+static void append(char *text, size_t n, size_t *used, const char *more)
+{
+    if (*used + 1 >= n) return;
+    int k = snprintf(text + *used, n - *used, "%s%s", *used ? "; " : "", more);
+    if (k > 0) *used += (size_t)k < n - *used ? (size_t)k : n - *used - 1;
+}
+
+void *situ_library_open(const char *const *names, char *reason, size_t n)
+{
+    size_t used = 0;
+    if (n) reason[0] = 0;
+    for (; *names; names++) {
+        uint64_t word = situ_fp_save();
+        void *library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+        situ_fp_restore(word);
+        if (library) return library;
+        const char *why = dlerror();
+        append(reason, n, &used, why ? why : *names);
+    }
+    return NULL;
+}
+
+void situ_library_close(void *library)
+{
+    if (library) dlclose(library);
+}
+
+int situ_library_symbols(void *library, const situ_symbol *list, void *table, char *reason, size_t n)
+{
+    size_t used = 0;
+    int status = 0;
+    if (n) reason[0] = 0;
+    for (; list->name; list++) {
+        void *symbol = dlsym(library, list->name);
+        memcpy((char *)table + list->offset, &symbol, sizeof symbol);
+        if (symbol || list->optional) continue;
+        append(reason, n, &used, list->name);
+        status = -1;
+    }
+    return status;
+}

@@ -1,0 +1,24 @@
+/* Libraries opened at run time. */
+#ifndef SITU_BASE_LIBRARY_H
+#define SITU_BASE_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Opens the first of `names` (ends with NULL) that loads. NULL: `reason` (n bytes) says why each one did not. The
+ * floating-point control word is as before, whatever the library's constructors did. */
+void *situ_library_open(const char *const *names, char *reason, size_t n);
+void situ_library_close(void *library);
+
+/* One row per function: where its pointer goes (offset in a table of function pointers) and whether it may miss. */
+typedef struct situ_symbol {
+    const char *name;
+    size_t offset;
+    bool optional;
+} situ_symbol;
+
+/* Fills the table from a list that ends with a NULL name; optional ones that miss become NULL. Returns 0, or -1 with
+ * the missing names in `reason`. */
+int situ_library_symbols(void *library, const situ_symbol *list, void *table, char *reason, size_t n);
+
+#endif

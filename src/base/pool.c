@@ -1,0 +1,293 @@
+#include "base/pool.h"
+
+#include "base/cpus.h"
+#include "base/error.h"
+#include "base/fp.h"
+#include "base/runtime.h"
+#include "base/wait.h"
+
+#include <stdlib.h>
+
+enum { MOST_THREADS = 1024, CHUNKS_PER_THREAD = 8 };
+
+/* The state of the piece of work under way: whether workers may still join it, whether its caller sleeps until the
+ * last of them leaves, and how many are in it. A worker that the system does not run has not joined, and nobody waits
+ * for it: that is what keeps the pool going on a busy machine. */
+enum { COUNT = 0xffff, SLEEPS = 1 << 16, OPEN = 1 << 17 };
+
+static struct {
+    _Alignas(64) _Atomic uint32_t state;
+    _Alignas(64) _Atomic int64_t next; /* first index that nobody has taken */
+    _Alignas(64) _Atomic uint32_t turn; /* grows with each piece of work; idle workers watch it */
+    _Atomic int sleeping;
+    _Atomic bool stop;
+    _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its */
+    _Alignas(64) void (*task)(void *context, int64_t index);
+    void *context;
+    int64_t count, chunk;
+    int workers, tried; /* running, and asked for when they were started */
+    pthread_t threads[MOST_THREADS];
+} pool;
+
+static _Atomic int wanted; /* set by the user, 0: automatic */
+static _Atomic int automatic;
+
+static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
+static situ_pool_hooks hooks;
+static _Atomic bool have_hooks;
+
+static __thread bool inside, serial;
+
+/* ---------------------------------------------------------------- settings */
+
+static int find_automatic(void)
+{
+    const char *text = getenv("SITU_THREADS");
+    char *end = NULL;
+    long n = text ? strtol(text, &end, 10) : 0;
+    if (!text || *end || n < 1 || n > MOST_THREADS) n = situ_cpus();
+    if (n > MOST_THREADS) n = MOST_THREADS;
+    atomic_store(&automatic, (int)n);
+    return (int)n;
+}
+
+int situ_threads(void)
+{
+    int n = atomic_load_explicit(&wanted, memory_order_relaxed);
+    if (!n) n = atomic_load_explicit(&automatic, memory_order_relaxed);
+    return n ? n : find_automatic();
+}
+
+int situ_set_threads(int count)
+{
+    if (situ_forked) return situ_fail_forked(NULL);
+    if (count < 0 || count > MOST_THREADS)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL,
+                         "situ_set_threads(%d): from 1 to %d threads, or 0 for as many as this process may use", count,
+                         MOST_THREADS);
+    atomic_store(&wanted, count);
+    return 0;
+}
+
+int situ_set_pool(const situ_pool_hooks *given)
+{
+    if (given && !given->run)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_set_pool: run must be a function; NULL instead of the hooks "
+                                                  "brings the library's own threads back");
+    pthread_mutex_lock(&hooks_lock);
+    hooks = given ? *given : (situ_pool_hooks){0};
+    atomic_store(&have_hooks, given != NULL);
+    pthread_mutex_unlock(&hooks_lock);
+    return 0;
+}
+
+int situ_pool_width(void) { return inside || serial ? 1 : situ_threads(); }
+
+bool situ_pool_serial(bool now)
+{
+    bool before = serial;
+    serial = now;
+    return before;
+}
+
+/* ---------------------------------------------------------------- workers */
+
+static void work(void)
+{
+    int64_t count = pool.count, chunk = pool.chunk;
+    for (;;) {
+        int64_t i = atomic_fetch_add_explicit(&pool.next, chunk, memory_order_relaxed);
+        if (i >= count) return;
+        int64_t end = chunk < count - i ? i + chunk : count;
+        for (; i < end; i++) pool.task(pool.context, i);
+    }
+}
+
+static bool join(void)
+{
+    uint32_t state = atomic_load(&pool.state);
+    while (state & OPEN)
+        if (atomic_compare_exchange_weak(&pool.state, &state, state + 1)) return true;
+    return false;
+}
+
+static void leave(void)
+{
+    uint32_t before = atomic_fetch_sub(&pool.state, 1);
+    if ((before & SLEEPS) && (before & COUNT) == 1) situ_wake_word(&pool.state, 1);
+}
+
+static uint32_t wait_for_turn(uint32_t seen)
+{
+    int64_t start = situ_now();
+    do {
+        for (int i = 0; i < 32; i++) {
+            uint32_t turn = atomic_load_explicit(&pool.turn, memory_order_acquire);
+            if (turn != seen) return turn;
+            situ_pause();
+        }
+    } while (situ_now() - start < SITU_SPIN_NANOSECONDS);
+    atomic_fetch_add(&pool.sleeping, 1);
+    uint32_t turn;
+    while ((turn = atomic_load(&pool.turn)) == seen) situ_wait_word(&pool.turn, seen);
+    atomic_fetch_sub(&pool.sleeping, 1);
+    return turn;
+}
+
+static void *worker(void *argument)
+{
+    uint32_t seen = (uint32_t)(uintptr_t)argument;
+    inside = true;
+    for (;;) {
+        seen = wait_for_turn(seen);
+        if (atomic_load(&pool.stop)) return NULL;
+        if (!join()) continue;
+        work();
+        leave();
+    }
+}
+
+static void next_turn(int needed)
+{
+    atomic_fetch_add(&pool.turn, 1);
+    if (atomic_load(&pool.sleeping)) situ_wake_word(&pool.turn, needed);
+}
+
+static void stop_workers(void)
+{
+    if (!pool.workers) return;
+    atomic_store(&pool.stop, true);
+    next_turn(MOST_THREADS);
+    for (int i = 0; i < pool.workers; i++) pthread_join(pool.threads[i], NULL);
+    atomic_store(&pool.stop, false);
+    pool.workers = pool.tried = 0;
+}
+
+/* Takes the pool; false if it is another's. */
+static bool take(void) { return !atomic_exchange_explicit(&pool.busy, true, memory_order_acquire); }
+
+static void give(void) { atomic_store_explicit(&pool.busy, false, memory_order_release); }
+
+static void shut_down(void)
+{
+    while (!take()) situ_pause();
+    stop_workers();
+    give();
+}
+
+static void forget_workers(void)
+{
+    pool.workers = pool.tried = 0;
+    atomic_store(&pool.state, 0);
+    atomic_store(&pool.sleeping, 0);
+    atomic_store(&pool.stop, false);
+    atomic_store(&pool.busy, false);
+    hooks_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    inside = false;
+}
+
+/* Brings the number of workers to what is wanted. Where the system gives fewer threads, fewer do the work. */
+static void start_workers(int count)
+{
+    if (count == pool.tried) return;
+    if (count < pool.tried) stop_workers();
+    if (!pool.tried) {
+        situ_runtime_use();
+        if (situ_at_shutdown(shut_down) || situ_at_fork_reset(forget_workers)) return;
+    }
+    uint32_t turn = atomic_load(&pool.turn);
+    while (pool.workers < count &&
+           !situ_thread_start(&pool.threads[pool.workers], worker, (void *)(uintptr_t)turn, "situ-pool"))
+        pool.workers++;
+    pool.tried = count;
+}
+
+/* ---------------------------------------------------------------- running */
+
+static void run_serially(void (*task)(void *, int64_t), void *context, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) task(context, i);
+}
+
+static void wait_for_workers(void)
+{
+    uint32_t state = atomic_fetch_and(&pool.state, ~(uint32_t)OPEN) & COUNT;
+    if (!state) return;
+    int64_t start = situ_now();
+    do {
+        for (int i = 0; i < 32; i++) {
+            if (!(atomic_load(&pool.state) & COUNT)) return;
+            situ_pause();
+        }
+    } while (situ_now() - start < SITU_SPIN_NANOSECONDS);
+    state = atomic_fetch_or(&pool.state, SLEEPS) | SLEEPS;
+    while (state & COUNT) {
+        situ_wait_word(&pool.state, state);
+        state = atomic_load(&pool.state);
+    }
+    atomic_fetch_and(&pool.state, ~(uint32_t)SLEEPS);
+}
+
+static void run_here(void (*task)(void *, int64_t), void *context, int64_t count, int width)
+{
+    start_workers(width - 1);
+    int64_t chunk = count / ((int64_t)width * CHUNKS_PER_THREAD);
+    pool.task = task;
+    pool.context = context;
+    pool.count = count;
+    pool.chunk = chunk > 1 ? chunk : 1;
+    atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
+    if (pool.workers) {
+        atomic_fetch_or(&pool.state, OPEN); /* publishes the fields above */
+        next_turn(count - 1 < pool.workers ? (int)(count - 1) : pool.workers);
+    }
+    inside = true;
+    work();
+    inside = false;
+    if (pool.workers) wait_for_workers();
+}
+
+/* A task on a host's thread: with our floating-point control word, and serial inside. */
+typedef struct hosted {
+    void (*task)(void *context, int64_t index);
+    void *context;
+} hosted;
+
+static void run_hosted(void *argument, int64_t index)
+{
+    hosted *h = argument;
+    bool before = inside;
+    uint64_t word = situ_fp_save();
+    situ_fp_reset();
+    inside = true;
+    h->task(h->context, index);
+    inside = before;
+    situ_fp_restore(word);
+}
+
+static bool run_on_host(void (*task)(void *, int64_t), void *context, int64_t count)
+{
+    pthread_mutex_lock(&hooks_lock);
+    situ_pool_hooks now = hooks;
+    pthread_mutex_unlock(&hooks_lock);
+    if (!now.run) return false;
+    hosted h = {task, context};
+    now.run(now.self, run_hosted, &h, count);
+    return true;
+}
+
+void situ_pool_run(void (*task)(void *context, int64_t index), void *context, int64_t count)
+{
+    uint64_t word = situ_fp_save();
+    situ_fp_reset();
+    int width = count > 1 && !situ_forked ? situ_pool_width() : 1;
+    if (width > 1 && atomic_load_explicit(&have_hooks, memory_order_relaxed) && run_on_host(task, context, count)) {
+        /* done */
+    } else if (width > 1 && take()) {
+        run_here(task, context, count, width);
+        give();
+    } else {
+        run_serially(task, context, count);
+    }
+    situ_fp_restore(word);
+}

@@ -1,0 +1,230 @@
+#include "base/queue.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/runtime.h"
+#include "base/wait.h"
+#include "base/fp.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct job {
+    void (*run)(void *argument);
+    void *argument;
+    uint64_t sequence;
+} job;
+
+/* Numbers are given by `last`, under the lock for pushed jobs and by one compare-and-swap for inline ones; job k runs
+ * when `done` is k-1, so that no two ever overlap, whoever runs them. */
+struct situ_queue {
+    _Alignas(64) _Atomic uint64_t last; /* number of the newest job */
+    _Alignas(64) _Atomic uint64_t done; /* number of the job that finished last */
+    _Atomic uint32_t done_word;         /* changes with `done` while somebody waits for it */
+    _Atomic int waiters;
+    _Alignas(64) _Atomic uint32_t pushed; /* changes with each push and at the end; the idle worker watches it */
+    _Atomic int sleeping;
+    _Atomic bool stop;
+    pthread_mutex_t lock; /* of all below */
+    job *ring;
+    size_t room, head, count;
+    bool started;
+    pthread_t worker;
+    char name[16];
+};
+
+static __thread situ_queue *current;
+
+situ_queue *situ_queue_new(const char *name)
+{
+    situ_queue *q = situ_aligned_alloc(64, sizeof *q);
+    if (!q) {
+        situ_fail(SITU_NO_MEMORY, NULL, "no memory for a queue");
+        return NULL;
+    }
+    memset(q, 0, sizeof *q);
+    snprintf(q->name, sizeof q->name, "%s", name ? name : "situ-queue");
+    pthread_mutex_init(&q->lock, NULL);
+    situ_runtime_use();
+    return q;
+}
+
+uint64_t situ_queue_done(situ_queue *q) { return atomic_load_explicit(&q->done, memory_order_acquire); }
+
+uint64_t situ_queue_last(situ_queue *q) { return atomic_load_explicit(&q->last, memory_order_acquire); }
+
+bool situ_queue_inside(situ_queue *q) { return current == q; }
+
+static void wait_until(situ_queue *q, uint64_t sequence)
+{
+    if (situ_queue_done(q) >= sequence) return;
+    int64_t start = situ_now();
+    do {
+        for (int i = 0; i < 32; i++) {
+            if (situ_queue_done(q) >= sequence) return;
+            situ_pause();
+        }
+    } while (situ_now() - start < SITU_SPIN_NANOSECONDS);
+    atomic_fetch_add(&q->waiters, 1);
+    for (;;) {
+        uint32_t word = atomic_load(&q->done_word);
+        if (atomic_load(&q->done) >= sequence) break;
+        situ_wait_word(&q->done_word, word);
+    }
+    atomic_fetch_sub(&q->waiters, 1);
+}
+
+void situ_queue_wait(situ_queue *q, uint64_t sequence)
+{
+    if (current == q || situ_forked) return; /* would never end */
+    wait_until(q, sequence);
+}
+
+static void finish(situ_queue *q, uint64_t sequence)
+{
+    atomic_store(&q->done, sequence);
+    if (!atomic_load(&q->waiters)) return;
+    atomic_fetch_add(&q->done_word, 1);
+    situ_wake_word(&q->done_word, 0x7fffffff);
+}
+
+static void run_job(situ_queue *q, void (*run)(void *), void *argument, uint64_t sequence)
+{
+    situ_queue *before = current;
+    current = q;
+    run(argument);
+    current = before;
+    finish(q, sequence);
+}
+
+/* ---------------------------------------------------------------- the worker */
+
+static bool take_job(situ_queue *q, job *out)
+{
+    pthread_mutex_lock(&q->lock);
+    bool got = q->count > 0;
+    if (got) {
+        *out = q->ring[q->head];
+        q->head = (q->head + 1) % q->room;
+        q->count--;
+    }
+    pthread_mutex_unlock(&q->lock);
+    return got;
+}
+
+static void wait_for_push(situ_queue *q, uint32_t seen)
+{
+    int64_t start = situ_now();
+    do {
+        for (int i = 0; i < 32; i++) {
+            if (atomic_load(&q->pushed) != seen) return;
+            situ_pause();
+        }
+    } while (situ_now() - start < SITU_SPIN_NANOSECONDS);
+    atomic_fetch_add(&q->sleeping, 1);
+    while (atomic_load(&q->pushed) == seen) situ_wait_word(&q->pushed, seen);
+    atomic_fetch_sub(&q->sleeping, 1);
+}
+
+static void *work(void *argument)
+{
+    situ_queue *q = argument;
+    for (;;) {
+        uint32_t seen = atomic_load(&q->pushed);
+        job next;
+        if (take_job(q, &next)) {
+            wait_until(q, next.sequence - 1); /* an inline job may be under way */
+            run_job(q, next.run, next.argument, next.sequence);
+        } else if (atomic_load(&q->stop)) {
+            return NULL;
+        } else {
+            wait_for_push(q, seen);
+        }
+    }
+}
+
+static void wake_worker(situ_queue *q)
+{
+    atomic_fetch_add(&q->pushed, 1);
+    if (atomic_load(&q->sleeping)) situ_wake_word(&q->pushed, 1);
+}
+
+/* ---------------------------------------------------------------- pushing */
+
+static int grow(situ_queue *q)
+{
+    size_t room = q->room ? 2 * q->room : 64;
+    job *ring = situ_malloc(room * sizeof *ring);
+    if (!ring) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for %zu jobs of the queue %s", room, q->name);
+    for (size_t i = 0; i < q->count; i++) ring[i] = q->ring[(q->head + i) % q->room];
+    situ_free(q->ring);
+    q->ring = ring;
+    q->room = room;
+    q->head = 0;
+    return 0;
+}
+
+static int push_locked(situ_queue *q, void (*run)(void *), void *argument, uint64_t *sequence)
+{
+    if (q->count == q->room) {
+        int status = grow(q);
+        if (status) return status;
+    }
+    if (!q->started) {
+        int code = situ_thread_start(&q->worker, work, q, q->name);
+        if (code)
+            return situ_fail(SITU_NO_THREAD, NULL, "no thread for the queue %s: %s; allow more threads or processes",
+                             q->name, strerror(code));
+        q->started = true;
+    }
+    uint64_t number = atomic_fetch_add(&q->last, 1) + 1;
+    q->ring[(q->head + q->count++) % q->room] = (job){run, argument, number};
+    if (sequence) *sequence = number;
+    return 0;
+}
+
+int situ_queue_push(situ_queue *q, void (*run)(void *argument), void *argument, uint64_t *sequence)
+{
+    if (situ_forked) return situ_fail_forked(NULL);
+    pthread_mutex_lock(&q->lock);
+    int status = push_locked(q, run, argument, sequence);
+    pthread_mutex_unlock(&q->lock);
+    if (!status) wake_worker(q);
+    return status;
+}
+
+int situ_queue_run_inline(situ_queue *q, void (*run)(void *argument), void *argument, uint64_t *sequence)
+{
+    uint64_t last = atomic_load_explicit(&q->done, memory_order_acquire);
+    if (situ_forked || !atomic_compare_exchange_strong(&q->last, &last, last + 1)) return 0;
+    if (sequence) *sequence = last + 1;
+    uint64_t word = situ_fp_save();
+    situ_fp_reset();
+    run_job(q, run, argument, last + 1);
+    situ_fp_restore(word);
+    return 1;
+}
+
+void situ_queue_free(situ_queue *q)
+{
+    if (!q) return;
+    if (q->started && !situ_forked) {
+        situ_queue_wait(q, situ_queue_last(q));
+        atomic_store(&q->stop, true);
+        wake_worker(q);
+        pthread_join(q->worker, NULL);
+    }
+    situ_free(q->ring);
+    pthread_mutex_destroy(&q->lock);
+    situ_aligned_free(q);
+}
+
+void situ_queue_after_fork(situ_queue *q)
+{
+    pthread_mutex_init(&q->lock, NULL);
+    q->started = false;
+    q->head = q->count = 0;
+    atomic_store(&q->done, atomic_load(&q->last));
+    atomic_store(&q->waiters, 0);
+    atomic_store(&q->sleeping, 0);
+}

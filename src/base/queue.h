@@ -1,0 +1,32 @@
+/* A queue of a device: jobs run one at a time, in order, on a thread of the queue's own. */
+#ifndef SITU_BASE_QUEUE_H
+#define SITU_BASE_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct situ_queue situ_queue;
+
+/* The worker starts with the first push. NULL and an error when memory is gone. */
+situ_queue *situ_queue_new(const char *name);
+/* Runs what was pushed, then joins the worker. NULL is allowed. */
+void situ_queue_free(situ_queue *queue);
+
+/* Appends a job; *sequence (may be NULL) gets its number: 1, 2, 3, ... Returns 0 or a negative code. */
+int situ_queue_push(situ_queue *queue, void (*run)(void *argument), void *argument, uint64_t *sequence);
+/* If all jobs are done and nobody runs one inline: runs this one in the caller, numbers it, returns 1; else 0. */
+int situ_queue_run_inline(situ_queue *queue, void (*run)(void *argument), void *argument, uint64_t *sequence);
+
+/* The number of the last job done; what that job wrote is visible to the caller. */
+uint64_t situ_queue_done(situ_queue *queue);
+/* The number of the last job pushed. */
+uint64_t situ_queue_last(situ_queue *queue);
+/* Returns when job number `sequence` is done. Not from inside a job of the same queue for a job not before it. */
+void situ_queue_wait(situ_queue *queue, uint64_t sequence);
+/* Whether the calling thread is running a job of this queue. */
+bool situ_queue_inside(situ_queue *queue);
+
+/* In a child after fork: the worker is gone and so is what was pushed; all numbers given count as done. */
+void situ_queue_after_fork(situ_queue *queue);
+
+#endif

@@ -1,0 +1,80 @@
+#include "base/runtime.h"
+
+#include "base/error.h"
+
+#include <pthread.h>
+
+enum { MOST_FUNCTIONS = 64 };
+
+volatile int situ_forked;
+
+typedef struct functions {
+    void (*list[MOST_FUNCTIONS])(void);
+    int count;
+} functions;
+
+static functions at_shutdown, at_fork_reset;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void in_child(void)
+{
+    situ_forked = 1;
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* another thread may have held it */
+}
+
+static void install(void) { pthread_atfork(NULL, NULL, in_child); }
+
+void situ_runtime_use(void) { pthread_once(&once, install); }
+
+int situ_fail_forked(situ_site site)
+{
+    return situ_fail(SITU_FORKED, site,
+                     "the process was forked after the library was used, and its threads and devices are not in this "
+                     "child; call situ_after_fork() first in the child, or fork before the first use");
+}
+
+static int add(functions *to, void (*function)(void), const char *what)
+{
+    int status = 0, i = 0;
+    pthread_mutex_lock(&lock);
+    while (i < to->count && to->list[i] != function) i++;
+    if (i < to->count) {
+        /* there already */
+    } else if (to->count < MOST_FUNCTIONS) {
+        to->list[to->count++] = function;
+    } else {
+        status = situ_fail(SITU_NO_MEMORY, NULL, "more than %d functions to call at %s", MOST_FUNCTIONS, what);
+    }
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+int situ_at_shutdown(void (*free_cache)(void)) { return add(&at_shutdown, free_cache, "shutdown"); }
+
+int situ_at_fork_reset(void (*reset)(void)) { return add(&at_fork_reset, reset, "fork"); }
+
+/* Called without the lock, so that they may use the library. */
+static functions copy(const functions *from)
+{
+    pthread_mutex_lock(&lock);
+    functions result = *from;
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+int situ_after_fork(void)
+{
+    if (!situ_forked) return 0;
+    functions now = copy(&at_fork_reset);
+    for (int i = 0; i < now.count; i++) now.list[i]();
+    situ_forked = 0;
+    return 0;
+}
+
+void situ_shutdown(void)
+{
+    if (situ_forked) return; /* there are no threads to join, and locks may be held for ever */
+    functions now = copy(&at_shutdown);
+    for (int i = now.count; i-- > 0;) now.list[i]();
+}

@@ -1,0 +1,37 @@
+/* Sleeping on a 32-bit word until it changes: futex on Linux, condition variables elsewhere; and threads. */
+#ifndef SITU_BASE_WAIT_H
+#define SITU_BASE_WAIT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Sleeps while *word == old; may return early. */
+void situ_wait_word(_Atomic uint32_t *word, uint32_t old);
+/* Wakes up to `count` of those that sleep on word. */
+void situ_wake_word(_Atomic uint32_t *word, int count);
+
+/* One turn of a spinning wait. */
+static inline void situ_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Nanoseconds of the monotonic clock. */
+int64_t situ_now(void);
+
+/* How long a wait spins before it sleeps: about what a wake-up costs. Longer only takes time from whoever else needs
+ * the core. */
+enum { SITU_SPIN_NANOSECONDS = 20000 };
+
+/* Starts a joinable thread that receives no signals, named in debuggers, with the floating-point control word of
+ * base/fp.h. Returns 0 or an errno. */
+int situ_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, const char *name);
+/* Names the calling thread (up to 15 bytes). */
+void situ_thread_name(const char *name);
+
+#endif

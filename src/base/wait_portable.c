@@ -1,0 +1,34 @@
+#if !defined(__linux__) || defined(SITU_PORTABLE)
+
+#include "base/wait.h"
+
+/* Words share a few condition variables by address; a sleeper looks at its word again after each wake-up. */
+enum { BUCKETS = 16 };
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+} buckets[BUCKETS] = {[0 ... BUCKETS - 1] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER}};
+
+static unsigned bucket_of(_Atomic uint32_t *word) { return (unsigned)((uintptr_t)word >> 6) % BUCKETS; }
+
+void situ_wait_word(_Atomic uint32_t *word, uint32_t old)
+{
+    unsigned i = bucket_of(word);
+    pthread_mutex_lock(&buckets[i].lock);
+    if (atomic_load(word) == old) pthread_cond_wait(&buckets[i].changed, &buckets[i].lock);
+    pthread_mutex_unlock(&buckets[i].lock);
+}
+
+void situ_wake_word(_Atomic uint32_t *word, int count)
+{
+    (void)count; /* the bucket may hold sleepers on other words */
+    unsigned i = bucket_of(word);
+    pthread_mutex_lock(&buckets[i].lock);
+    pthread_cond_broadcast(&buckets[i].changed);
+    pthread_mutex_unlock(&buckets[i].lock);
+}
+
+void situ_thread_name(const char *name) { (void)name; }
+
+#endif

@@ -1,0 +1,28 @@
+/* What one language says differently from the others in the text of a kernel. A new language is a row: its words, its
+ * names of types, and how its kernels walk over a domain; group_text.c and cast_text.c write the rest.
+ *
+ * Text is written with the words of op/vocabulary.inc, under prefixes by compute dtype, and with the types bool_F, i32_F,
+ * u32_F, i64_F, u64_F, f32_F and f64_F; `words` defines them. FN stands before each function that a kernel calls.
+ */
+#ifndef SITU_CODEGEN_DIALECT_H
+#define SITU_CODEGEN_DIALECT_H
+
+#include "op/elementwise.h"
+#include "plan/kernel.h"
+
+#include "codegen/text.h"
+
+typedef struct situ_dialect {
+    const char *name;
+    const char *options;           /* what the compiler has to be told so that all devices give the same bits   */
+    const char *words;             /* the text that every kernel starts with                                     */
+    const char *global;            /* in front of the type that a pointer to a tensor's elements points to       */
+    const char *type[SITU_DTYPES]; /* an element in memory                                                       */
+    const char *math_f64;          /* the f64 functions: op/math_f64.inc in C; the others are the same in all    */
+    /* The kernel itself, which calls NAME_at for the positions that are its own and folds what that returns.    */
+    void (*kernel)(situ_text *t, const struct situ_dialect *d, const situ_group *g, const char *name);
+} situ_dialect;
+
+extern const situ_dialect situ_dialect_c;
+
+#endif

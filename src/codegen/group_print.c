@@ -1,0 +1,61 @@
+#include "codegen/group_text.h"
+
+#include "op/fold_kind.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+static const char *fold_name(int fold)
+{
+    static const char *const name[SITU_FOLDS] = {"sum", "prod", "max", "min", "any", "all"};
+    return fold < SITU_FOLDS ? name[fold] : "?";
+}
+
+static void print_load(FILE *file, const situ_group *g, int index)
+{
+    char text[SITU_SHAPE_TEXT];
+    const int64_t *stride = g->load[index].stride;
+    fprintf(file, "load %d", index);
+    if (!situ_is_contiguous(g->ndim, g->dim, stride))
+        fprintf(file, " strides %s", situ_shape_text(g->ndim, stride, text, sizeof text));
+}
+
+static void print_instruction(FILE *file, const situ_group *g, int i)
+{
+    const situ_instruction *in = &g->instruction[i];
+    const uint8_t operand[3] = {in->a, in->b, in->c};
+    fprintf(file, "  r%-3d %-5s ", i, situ_dtype_name(situ_group_register(g, i)));
+    switch (in->kind) {
+    case SITU_DO_LOAD: print_load(file, g, in->a); break;
+    case SITU_DO_ARGUMENT: fprintf(file, "argument %d, %s", in->a, in->b ? "f64" : "i64"); break;
+    case SITU_DO_IOTA: fprintf(file, "iota / %lld %% %lld", (long long)in->p, (long long)in->q); break;
+    case SITU_DO_RANDOM:
+        fprintf(file, "random key load %d, of %lld%s", in->a, (long long)in->q, in->p ? ", partitionable" : "");
+        break;
+    case SITU_DO_ELEMENT:
+        fprintf(file, "%s", situ_el_rows[in->el].name);
+        for (int k = 0; k < situ_el_rows[in->el].arity; k++) fprintf(file, " r%d", operand[k]);
+        break;
+    default: fprintf(file, in->from == in->dtype ? "round r%d" : "cast r%d", in->a);
+    }
+    fputc('\n', file);
+}
+
+void situ_group_print(FILE *file, const situ_group *g)
+{
+    char text[SITU_SHAPE_TEXT];
+    if (!file || !g) return;
+    const char *fault = situ_group_fault(g);
+    if (fault) {
+        fprintf(file, "a group that is not well formed: %s\n", fault);
+        return;
+    }
+    fprintf(file, "group over %s\n", situ_shape_text(g->ndim, g->dim, text, sizeof text));
+    for (int i = 0; i < g->ninstruction; i++) print_instruction(file, g, i);
+    for (int i = 0; i < g->nstore; i++)
+        fprintf(file, "  store %d %-5s r%d\n", i, situ_dtype_name((situ_dtype)g->store[i].dtype), g->store[i].from_register);
+    if (g->fold < 0) return;
+    const int64_t arc[3] = {g->A, g->R, g->C};
+    fprintf(file, "  %s of r%d as %s over the middle of %s, stored as %s\n", fold_name(g->fold), g->fold_register,
+            situ_dtype_name((situ_dtype)g->fold_dtype), situ_shape_text(3, arc, text, sizeof text),
+            situ_dtype_name((situ_dtype)g->fold_out));
+}

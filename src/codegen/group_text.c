@@ -1,0 +1,331 @@
+#include "codegen/group_text.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "codegen/cast_text.h"
+#include "codegen/math_text.h"
+#include "codegen/random_text.h"
+#include "codegen/text_op.h"
+#include "op/fold_kind.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+typedef struct writer {
+    const situ_group *g;
+    const situ_dialect *d;
+    const char *name;
+    situ_text helpers, body; /* what stands before NAME_at, and from there on */
+    situ_math math;
+    bool cast[SITU_DTYPES][SITU_DTYPES];
+    bool narrow; /* positions fit 32 bits, in which they are divided faster */
+} writer;
+
+/* ---------------------------------------------------------------- a group's shape */
+
+situ_dtype situ_group_register(const situ_group *g, int i)
+{
+    const situ_instruction *in = &g->instruction[i];
+    return (situ_dtype)(in->kind == SITU_DO_LOAD ? g->load[in->a].dtype : in->dtype);
+}
+
+static const char *instruction_fault(const situ_group *g, int i)
+{
+    const situ_instruction *in = &g->instruction[i];
+    const uint8_t operand[3] = {in->a, in->b, in->c};
+    int operands = in->kind == SITU_DO_CAST ? 1 : 0;
+    if (in->kind > SITU_DO_CAST || !situ_dtype_valid((situ_dtype)in->dtype)) return "an unknown instruction or dtype";
+    if ((in->kind == SITU_DO_LOAD || in->kind == SITU_DO_RANDOM) && in->a >= g->nload) return "no such load";
+    if (in->kind == SITU_DO_ARGUMENT && in->a >= g->nword) return "no such argument";
+    if (in->kind == SITU_DO_RANDOM && in->dtype != SITU_U32 && in->dtype != SITU_U64) return "random bits of a wrong dtype";
+    if (in->kind >= SITU_DO_ELEMENT && !situ_dtype_valid((situ_dtype)in->from)) return "an unknown dtype";
+    if (in->kind == SITU_DO_ELEMENT) {
+        if (in->el >= SITU_EL_COUNT) return "an unknown operation";
+        if (!situ_el_takes((situ_el)in->el, (situ_dtype)in->from)) return "an operation that has no rule for its dtype";
+        operands = situ_el_rows[in->el].arity;
+    }
+    for (int k = 0; k < operands; k++)
+        if (operand[k] >= i) return "an instruction that reads a later register";
+    return NULL;
+}
+
+const char *situ_group_fault(const situ_group *g)
+{
+    if (g->ndim < 0 || g->ndim > 8 || g->ninstruction < 1 || g->ninstruction > SITU_GROUP_INSTRUCTIONS || g->nload < 0 ||
+        g->nload > SITU_GROUP_LOADS || g->nstore < 0 || g->nstore > SITU_GROUP_STORES)
+        return "too many dimensions, instructions, loads or stores";
+    for (int i = 0; i < g->nload; i++)
+        if (!situ_dtype_valid((situ_dtype)g->load[i].dtype)) return "a load of an unknown dtype";
+    for (int i = 0; i < g->ninstruction; i++) {
+        const char *fault = instruction_fault(g, i);
+        if (fault) return fault;
+    }
+    for (int i = 0; i < g->nstore; i++)
+        if (g->store[i].from_register >= g->ninstruction || !situ_dtype_valid((situ_dtype)g->store[i].dtype))
+            return "a store of an unknown register or dtype";
+    int64_t count = situ_shape_count(g->ndim, g->dim);
+    if (count < 0) return "its shape";
+    if (g->fold < 0) return NULL;
+    const int64_t arc[3] = {g->A, g->R, g->C};
+    if (g->fold_register >= g->ninstruction || !situ_dtype_valid((situ_dtype)g->fold_dtype) ||
+        !situ_dtype_valid((situ_dtype)g->fold_out) || situ_shape_count(3, arc) != count)
+        return "its reduction";
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- values */
+
+static const char *compute_name(situ_dtype d) { return situ_dtype_name(situ_dtype_compute(d)); }
+
+/* " rK" as a value of dtype `to`, rounded to it; the helper that it needs is written if it is not there yet. */
+static void converted(writer *w, situ_text *t, const char *value, situ_dtype held, situ_dtype to)
+{
+    situ_dtype from = situ_dtype_compute(held);
+    if (from == to) {
+        situ_text_append(t, value);
+        return;
+    }
+    if (!w->cast[from][to]) situ_text_cast(&w->helpers, w->d, from, to);
+    w->cast[from][to] = true;
+    situ_text_add(t, "cast_%s_%s(%s)", situ_dtype_name(from), situ_dtype_name(to), value);
+}
+
+/* The element of a load at this position: axes that are walked as one are one. */
+static void load_index(writer *w, const situ_load *load)
+{
+    int64_t dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], inner = 1;
+    memcpy(dim, w->g->dim, sizeof dim);
+    memcpy(stride, load->stride, sizeof stride);
+    int n = situ_collapse(w->g->ndim, dim, 1, stride);
+    const char *zero = "0";
+    for (int k = n - 1; k >= 0; inner *= dim[k] ? dim[k] : 1, k--) {
+        if (!stride[k]) continue;
+        situ_text_append(&w->body, *zero ? "" : " + ");
+        zero = "";
+        situ_text_append(&w->body, "(i64_F)(p");
+        if (inner > 1) situ_text_add(&w->body, " / %lldu", (long long)inner);
+        if (k > 0) situ_text_add(&w->body, " %% %lldu", (long long)dim[k]);
+        situ_text_append(&w->body, ")");
+        if (stride[k] != 1) situ_text_add(&w->body, " * %lld", (long long)stride[k]);
+    }
+    situ_text_append(&w->body, zero);
+}
+
+static void write_load(writer *w, int index)
+{
+    const situ_load *load = &w->g->load[index];
+    const char *before = "", *after = "";
+    if (load->dtype == SITU_BOOL) after = " != 0";
+    else if (load->dtype == SITU_F16) before = "f16_value(", after = ")";
+    else if (load->dtype == SITU_BF16) before = "bf16_value(", after = ")";
+    situ_text_add(&w->body, "%sl%d[", before, index);
+    load_index(w, load);
+    situ_text_add(&w->body, "]%s", after);
+}
+
+/* What goes to memory for a value of compute dtype that is rounded already. */
+static void write_stored(writer *w, situ_text *t, const char *value, situ_dtype held, situ_dtype to)
+{
+    situ_dtype compute = situ_dtype_compute(to);
+    bool half = to == SITU_F16 || to == SITU_BF16;
+    if (half) situ_text_add(t, "(%s)%s_code(", w->d->type[to], situ_dtype_name(to));
+    else if (compute != to) situ_text_add(t, "(%s)", w->d->type[to]);
+    /* a store rounds, so a value of its compute dtype needs no cast first */
+    converted(w, t, value, held, situ_dtype_compute(held) == compute ? compute : to);
+    if (half) situ_text_append(t, ")");
+}
+
+/* ---------------------------------------------------------------- instructions */
+
+static void write_argument(writer *w, const situ_instruction *in)
+{
+    char word[64];
+    snprintf(word, sizeof word, in->b ? "f64_from_bits(argument[%d])" : "(i64_F)argument[%d]", in->a);
+    converted(w, &w->body, word, in->b ? SITU_F64 : SITU_I64, (situ_dtype)in->dtype);
+}
+
+static void write_iota(writer *w, const situ_instruction *in)
+{
+    char position[96];
+    snprintf(position, sizeof position, "(i64_F)(p / %lldu %% %lldu)", (long long)(in->p > 0 ? in->p : 1),
+             (long long)(in->q > 0 ? in->q : 1));
+    converted(w, &w->body, position, SITU_I64, (situ_dtype)in->dtype);
+}
+
+static void write_random(writer *w, const situ_instruction *in)
+{
+    static const char *const name[2][2] = {{"random_32", "random_64"}, {"random_part_32", "random_part_64"}};
+    situ_text_add(&w->body, "%s(l%d[0], l%d[1], p, %llu)", name[in->p != 0][in->dtype == SITU_U64], in->a, in->a,
+                  (unsigned long long)in->q);
+}
+
+/* The function of one operation, guarded: several texts may stand in one file. */
+static void write_operation(writer *w, situ_el op, situ_dtype d)
+{
+    char buffer[2048];
+    const char *type = situ_dtype_name(d), *name = situ_el_rows[op].name;
+    int length = situ_text_op(buffer, sizeof buffer, op, d);
+    if (length < 0 || (size_t)length >= sizeof buffer) w->helpers.failed = true;
+    situ_math_need(&w->math, d, situ_el_rows[op].value);
+    situ_text_add(&w->helpers, "#ifndef SITU_%s_%s_OP\n#define SITU_%s_%s_OP\n", type, name, type, name);
+    situ_text_append(&w->helpers, buffer);
+    situ_text_append(&w->helpers, "#endif\n");
+}
+
+static void write_element(writer *w, int i)
+{
+    const situ_instruction *in = &w->g->instruction[i];
+    const situ_el_row *row = &situ_el_rows[in->el];
+    const uint8_t operand[3] = {in->a, in->b, in->c};
+    bool known = false;
+    for (int k = 0; k < i; k++) {
+        const situ_instruction *other = &w->g->instruction[k];
+        known |= other->kind == SITU_DO_ELEMENT && other->el == in->el && other->from == in->from;
+    }
+    if (!known) write_operation(w, (situ_el)in->el, (situ_dtype)in->from);
+    situ_text_add(&w->body, "%s_%s_op(", situ_dtype_name((situ_dtype)in->from), row->name);
+    for (int k = 0; k < row->arity; k++) situ_text_add(&w->body, k ? ", r%d" : "r%d", operand[k]);
+    situ_text_append(&w->body, ")");
+}
+
+/* register = value */
+static void write_instruction(writer *w, int i)
+{
+    const situ_instruction *in = &w->g->instruction[i];
+    situ_text_add(&w->body, "    %s_F r%d = ", compute_name(situ_group_register(w->g, i)), i);
+    switch (in->kind) {
+    case SITU_DO_LOAD: write_load(w, in->a); break;
+    case SITU_DO_ARGUMENT: write_argument(w, in); break;
+    case SITU_DO_IOTA: write_iota(w, in); break;
+    case SITU_DO_RANDOM: write_random(w, in); break;
+    case SITU_DO_ELEMENT: write_element(w, i); break;
+    default: {
+        char value[16];
+        snprintf(value, sizeof value, "r%d", in->a);
+        converted(w, &w->body, value, (situ_dtype)in->from, (situ_dtype)in->dtype);
+    }
+    }
+    situ_text_append(&w->body, ";\n");
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+void situ_text_parameters(situ_text *t, const situ_dialect *d, const situ_group *g)
+{
+    for (int i = 0; i < g->nstore; i++) situ_text_add(t, "%s%s *s%d, ", d->global, d->type[g->store[i].dtype], i);
+    for (int i = 0; i < g->nload; i++) situ_text_add(t, "%sconst %s *l%d, ", d->global, d->type[g->load[i].dtype], i);
+    situ_text_add(t, "%sconst %s *argument, ", d->global, d->type[SITU_U64]);
+}
+
+static void write_at(writer *w)
+{
+    const situ_group *g = w->g;
+    const char *result = g->fold >= 0 ? compute_name((situ_dtype)g->fold_dtype) : NULL;
+    char value[16];
+    situ_text_add(&w->body, "FN %s%s %s_at(", result ? result : "void", result ? "_F" : "", w->name);
+    situ_text_parameters(&w->body, w->d, g);
+    situ_text_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
+    for (int i = 0; i < g->ninstruction; i++) write_instruction(w, i);
+    for (int i = 0; i < g->nstore; i++) {
+        int r = g->store[i].from_register;
+        snprintf(value, sizeof value, "r%d", r);
+        situ_text_add(&w->body, "    s%d[p] = ", i);
+        write_stored(w, &w->body, value, situ_group_register(g, r), (situ_dtype)g->store[i].dtype);
+        situ_text_append(&w->body, ";\n");
+    }
+    if (result) {
+        snprintf(value, sizeof value, "r%d", g->fold_register);
+        situ_text_append(&w->body, "    return ");
+        converted(w, &w->body, value, situ_group_register(g, g->fold_register), situ_dtype_compute((situ_dtype)g->fold_dtype));
+        situ_text_append(&w->body, ";\n");
+    }
+    situ_text_append(&w->body, "}\n");
+}
+
+/* NAME_neutral, NAME_fold and NAME_out: where a reduction starts, one step of it, and its result as it is stored. */
+static void write_fold(writer *w)
+{
+    static const char *const lowest[SITU_DTYPES] = {
+        [SITU_BOOL] = "0", [SITU_I32] = "-2147483647 - 1", [SITU_U32] = "0", [SITU_I64] = "-9223372036854775807 - 1",
+        [SITU_U64] = "0", [SITU_F32] = "-f32_infinity()", [SITU_F64] = "-f64_infinity()"};
+    static const char *const highest[SITU_DTYPES] = {
+        [SITU_BOOL] = "1", [SITU_I32] = "2147483647", [SITU_U32] = "4294967295u", [SITU_I64] = "9223372036854775807",
+        [SITU_U64] = "18446744073709551615u", [SITU_F32] = "f32_infinity()", [SITU_F64] = "f64_infinity()"};
+    const situ_group *g = w->g;
+    situ_dtype d = situ_dtype_compute((situ_dtype)g->fold_dtype);
+    const char *type = situ_dtype_name(d);
+    const char *const neutral[SITU_FOLDS] = {"0", "1", lowest[d], highest[d], "0", "1"};
+    static const char *const step[SITU_FOLDS] = {"a + b", "a * b", "a == a ? a > b ? a : b : a", "a == a ? a < b ? a : b : a",
+                                                 "a | b", "a & b"};
+    situ_text_add(&w->body, "FN %s_F %s_neutral(void) { return %s; }\n", type, w->name, neutral[g->fold]);
+    situ_text_add(&w->body, "FN %s_F %s_fold(%s_F a, %s_F b) { return %s; }\n", type, w->name, type, type, step[g->fold]);
+    situ_text_add(&w->body, "FN %s %s_out(%s_F x) { return ", w->d->type[g->fold_out], w->name, type);
+    write_stored(w, &w->body, "x", d, (situ_dtype)g->fold_out);
+    situ_text_append(&w->body, "; }\n");
+}
+
+static bool folds(int fold, situ_dtype d)
+{
+    bool logic = fold == SITU_FOLD_ANY || fold == SITU_FOLD_ALL;
+    if (d == SITU_BOOL) return logic || fold == SITU_FOLD_MAX || fold == SITU_FOLD_MIN;
+    return !logic && !situ_dtype_is_complex(d);
+}
+
+/* All that is not this group's own, in the order in which one needs the other. */
+static void write_shared(writer *w, situ_text *t)
+{
+    const situ_group *g = w->g;
+    bool random = false;
+    for (int i = 0; i < g->ninstruction; i++) random |= g->instruction[i].kind == SITU_DO_RANDOM;
+    situ_text_append(t, "#ifndef SITU_WORDS\n#define SITU_WORDS\n");
+    situ_text_append(t, w->d->words);
+    situ_text_append(t, "#endif\n");
+    situ_text_append(t, situ_text_complex);
+    situ_text_append(t, situ_text_halves);
+    if (random) situ_text_append(t, situ_text_random);
+    situ_math_write(&w->math, t);
+}
+
+static int refuse(const situ_group *g)
+{
+    const char *fault = situ_group_fault(g);
+    if (fault)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "a fused group is not well formed: %s; this is an error in the planner", fault);
+    if (g->fold >= SITU_FOLDS || (g->fold >= 0 && !folds(g->fold, situ_dtype_compute((situ_dtype)g->fold_dtype))))
+        return situ_fail(SITU_UNSUPPORTED, NULL, "a reduction has no rule for %s; cast its operand first",
+                         situ_dtype_name((situ_dtype)g->fold_dtype));
+    return 0;
+}
+
+char *situ_group_text(const situ_group *g, const char *function_name, const situ_dialect *d)
+{
+    if (!g || !function_name || !d) {
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_group_text needs a group, a name and a dialect, not NULL");
+        return NULL;
+    }
+    if (refuse(g)) return NULL;
+    writer *w = situ_calloc(1, sizeof *w);
+    if (!w) {
+        situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while writing a kernel's source text");
+        return NULL;
+    }
+    w->g = g;
+    w->d = d;
+    w->name = function_name;
+    w->narrow = situ_shape_count(g->ndim, g->dim) <= UINT32_MAX;
+    situ_math_open(&w->math, d->math_f64);
+    write_at(w);
+    if (g->fold >= 0) write_fold(w);
+    d->kernel(&w->body, d, g, function_name);
+    situ_text all = {0};
+    write_shared(w, &all);
+    char *helpers = situ_text_take(&w->helpers), *body = situ_text_take(&w->body);
+    if (helpers) situ_text_append(&all, helpers);
+    if (body) situ_text_append(&all, body);
+    all.failed |= !helpers || !body;
+    situ_free(helpers);
+    situ_free(body);
+    situ_free(w);
+    return situ_text_take(&all);
+}

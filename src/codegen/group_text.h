@@ -1,0 +1,36 @@
+/* A fused group as source text: any group that the planner makes, in any dialect.
+ *
+ *     char *text = situ_group_text(group, "kernel", &situ_dialect_c);   // a whole translation unit, by situ_malloc
+ *
+ * The text holds the dialect's words, the operations and casts that the group needs, NAME_at, which does the group's
+ * instructions at one position (loads, stores, and the value to fold), and the kernel NAME around it. Several texts may
+ * stand in one file: what they share is guarded. In C the kernel is
+ *
+ *     void NAME(char *const *address, const uint64_t *argument)
+ *
+ * with the addresses of the stores, of the fold's result if there is one, and of the loads, for -fwrapv and
+ * -ffp-contract=off. It gives the bits that the interpreter gives (semantics: each operation rounds to its dtype; one
+ * written order for sums).
+ */
+#ifndef SITU_CODEGEN_GROUP_TEXT_H
+#define SITU_CODEGEN_GROUP_TEXT_H
+
+#include <stdio.h>
+
+#include "codegen/dialect.h"
+
+/* NULL with an error raised: a group that is not well formed, or no memory. */
+char *situ_group_text(const situ_group *g, const char *function_name, const situ_dialect *d);
+
+/* A listing for people, one line for each instruction: "r3  f32   mul r1 r2". */
+void situ_group_print(FILE *file, const situ_group *g);
+
+/* What is wrong with a group, or NULL. */
+const char *situ_group_fault(const situ_group *g);
+/* The logical dtype of register i. */
+situ_dtype situ_group_register(const situ_group *g, int i);
+
+/* The parameter list of NAME_at and the arguments that a kernel passes to it, but for the position. */
+void situ_text_parameters(situ_text *t, const situ_dialect *d, const situ_group *g);
+
+#endif

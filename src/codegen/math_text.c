@@ -1,0 +1,124 @@
+#include "codegen/math_text.h"
+
+#include <string.h>
+
+#include "codegen/el_text.h"
+
+static bool in_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/* ---------------------------------------------------------------- finding */
+
+/* Functions start with FN at the start of a line; they end on that line or at the next line that is a brace. */
+static void parse(situ_math_section *s, const char *prefix, const char *text)
+{
+    s->prefix = prefix;
+    s->count = 0;
+    while (text && *text && s->count < SITU_MATH_FUNCTIONS) {
+        const char *line = text, *end = strchr(text, '\n');
+        text = end ? end + 1 : text + strlen(text);
+        const char *open = strchr(line, '(');
+        if (strncmp(line, "FN ", 3) || !open || open > text) continue;
+        if (!memchr(line, '{', (size_t)(text - line))) {
+            end = strstr(text, "\n}");
+            text = end ? strchr(end + 1, '\n') : NULL;
+            text = text ? text + 1 : line + strlen(line);
+        }
+        const char *name = open;
+        while (in_word(name[-1])) name--;
+        s->function[s->count++] = (situ_math_function){name, line, text, (int)(open - name), false};
+    }
+}
+
+static bool known_word(const char *word, size_t n)
+{
+    const char *line = situ_text_vocabulary;
+    for (; (line = strstr(line, "#define ")); line++)
+        if (!strncmp(line + 8, word, n) && line[8 + n] == ' ') return true;
+    return false;
+}
+
+void situ_math_open(situ_math *m, const char *f64)
+{
+    parse(&m->wide, "d_", situ_text_math_wide);
+    parse(&m->f32, "f32_", situ_text_math_f32);
+    parse(&m->f64, "f64_", f64);
+}
+
+/* ---------------------------------------------------------------- needing */
+
+/* Marks the functions that are named from start to end. */
+static void mark(situ_math_section *s, const char *start, const char *end)
+{
+    for (const char *p = start; p < end; p++) {
+        const char *word = p;
+        while (p < end && in_word(*p)) p++;
+        for (int i = 0; i < s->count && p > word; i++)
+            if (s->function[i].length == p - word && !strncmp(s->function[i].name, word, (size_t)(p - word)))
+                s->function[i].needed = true;
+    }
+}
+
+void situ_math_need(situ_math *m, situ_dtype d, const char *value)
+{
+    if (d == SITU_F32) mark(&m->f32, value, value + strlen(value));
+    if (d == SITU_F64) mark(&m->f64, value, value + strlen(value));
+}
+
+/* What a function calls stands before it. */
+static void close_over(situ_math_section *s, situ_math_section *inside)
+{
+    for (int i = s->count - 1; i >= 0; i--) {
+        const situ_math_function *f = &s->function[i];
+        if (!f->needed) continue;
+        mark(s, f->start, f->end);
+        const char *call = inside ? strstr(f->start, "in_double_") : NULL;
+        if (call && call < f->end) mark(inside, call, f->end);
+    }
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static const char *after_comment(const char *p)
+{
+    const char *end = strstr(p, "*/");
+    return end ? end + 2 : p + strlen(p);
+}
+
+static void write_function(situ_text *t, const char *prefix, const situ_math_function *f)
+{
+    bool bare = false; /* the name behind in_double_n( is of another section */
+    for (const char *p = f->start; p < f->end;) {
+        size_t n = 0;
+        if (p[0] == '/' && p[1] == '*') {
+            p = after_comment(p);
+            continue;
+        }
+        while (p + n < f->end && in_word(p[n])) n++;
+        bool word = n > 0;
+        n += !word;
+        situ_text_add(t, "%s%.*s", word && !bare && known_word(p, n) ? prefix : "", (int)n, p);
+        if (word) bare = !strncmp(p, "in_double_", 10);
+        p += n;
+    }
+}
+
+static void write_section(const situ_math_section *s, situ_text *t)
+{
+    for (int i = 0; i < s->count; i++) {
+        const situ_math_function *f = &s->function[i];
+        if (!f->needed) continue;
+        situ_text_add(t, "#ifndef SITU_%s%.*s\n#define SITU_%s%.*s\n", s->prefix, f->length, f->name, s->prefix, f->length, f->name);
+        write_function(t, s->prefix, f);
+        situ_text_append(t, "#endif\n");
+    }
+}
+
+void situ_math_write(situ_math *m, situ_text *t)
+{
+    close_over(&m->f32, &m->wide);
+    close_over(&m->wide, NULL);
+    close_over(&m->f64, NULL);
+    write_section(&m->wide, t);
+    write_section(&m->f32, t);
+    write_section(&m->f64, t);
+}

@@ -1,0 +1,61 @@
+#include "codegen/text_op.h"
+
+#include <string.h>
+
+/* A buffer of fixed size; length counts what would have been written. */
+typedef struct line {
+    char *buffer;
+    size_t size, length;
+} line;
+
+static void put(line *t, const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++, t->length++)
+        if (t->length + 1 < t->size) t->buffer[t->length] = s[i];
+}
+static void puts_to(line *t, const char *s) { put(t, s, strlen(s)); }
+
+static bool in_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/* The value text with the dtype's prefix on each word that is called: "exp(A)" becomes "f32_exp(A)". */
+static void put_value(line *t, const char *value, const char *dtype)
+{
+    while (*value) {
+        size_t n = 0;
+        while (in_word(value[n])) n++;
+        if (n && value[n] == '(') {
+            puts_to(t, dtype);
+            puts_to(t, "_");
+        }
+        n += n == 0;
+        put(t, value, n);
+        value += n;
+    }
+}
+
+int situ_text_op(char *buffer, size_t size, situ_el op, situ_dtype d)
+{
+    if (!situ_el_takes(op, d)) return -1;
+    const situ_el_row *row = &situ_el_rows[op];
+    const char *dtype = situ_dtype_name(d), *result = situ_dtype_name(situ_el_result(op, d));
+    line t = {buffer, size, 0};
+    puts_to(&t, "FN ");
+    puts_to(&t, result);
+    puts_to(&t, "_F ");
+    puts_to(&t, dtype);
+    puts_to(&t, "_");
+    puts_to(&t, row->name);
+    puts_to(&t, "_op");
+    for (int i = 0; i < row->arity; i++) {
+        puts_to(&t, i ? ", " : "(");
+        puts_to(&t, row->kind == SITU_EL_SELECT && i == 0 ? "bool" : dtype);
+        puts_to(&t, i == 0 ? "_F A" : i == 1 ? "_F B" : "_F C");
+    }
+    puts_to(&t, ") { return (");
+    puts_to(&t, result);
+    puts_to(&t, "_F)(");
+    put_value(&t, row->value, dtype);
+    puts_to(&t, "); }\n");
+    if (size) buffer[t.length < size ? t.length : size - 1] = 0;
+    return (int)t.length;
+}

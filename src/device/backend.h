@@ -1,0 +1,112 @@
+/* The backend contract: what a folder under src/backend/ gives to the library.
+ *
+ * A device is opened at its first use and then lives until situ_shutdown. Work reaches it in order: on a device with
+ * `host_queue` the steps of a plan are run one by one on the device's queue thread (or in the caller when the queue is
+ * idle and the work is small), and every slot works at once; other devices have streams, where launch and the copies
+ * only enqueue and record/wait/finish order them.
+ */
+#ifndef SITU_DEVICE_BACKEND_H
+#define SITU_DEVICE_BACKEND_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <situ/device.h>
+#include <situ/ledger.h>
+
+typedef struct situ_backend situ_backend;
+typedef struct situ_dev situ_dev;
+typedef struct situ_buffer situ_buffer;
+struct situ_kernel_desc; /* plan/kernel.h: a fused group or a structured operation */
+
+/* The error word of one launch: the first fault of a kernel stays. Written by kernels of any thread. */
+typedef struct situ_fault {
+    _Atomic int code;       /* a situ_code, 0: none                                    */
+    _Atomic int step;       /* the step of the plan that failed                        */
+    _Atomic int64_t value;  /* the offending value (an index), for the message         */
+    _Atomic int64_t bound;  /* the bound it broke                                      */
+} situ_fault;
+static inline void situ_fault_set(situ_fault *f, int code, int64_t value, int64_t bound)
+{
+    int none = 0;
+    if (f && atomic_compare_exchange_strong(&f->code, &none, code)) { f->value = value; f->bound = bound; }
+}
+
+struct situ_backend {
+    const char *name;
+    situ_device_kind kind;
+    bool host_queue;
+    bool bit_equal;
+    /* How many devices there are; where 0, why, in `reason`. Never fails, may be called often. */
+    int (*count)(char *reason, size_t size);
+    int (*open)(situ_dev *d);
+    void (*close)(situ_dev *d);
+    /* Memory of the device; 0 or -SITU_DEVICE_MEMORY without raising an error (the caller tries again, then raises). */
+    int (*alloc)(situ_dev *d, size_t bytes, void **address);
+    void (*free)(situ_dev *d, void *address, size_t bytes);
+    int (*upload)(situ_dev *d, void *to, const void *from_host, size_t bytes);
+    int (*download)(situ_dev *d, void *to_host, const void *from, size_t bytes);
+    /* From any device that this one can reach (backend of `from` may differ only if reaches says so), else via the host. */
+    int (*copy)(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes);
+    /* Makes a kernel for this device; NULL with an error raised if it cannot. Kernels are immutable and shared by threads. */
+    void *(*compile)(situ_dev *d, const struct situ_kernel_desc *desc);
+    void (*drop)(situ_dev *d, void *kernel);
+    /* address: outputs, inputs, workspace as the kernel's description lists them; argument: its scalar words. */
+    int (*launch)(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault);
+    int (*info)(situ_dev *d, situ_device_info *out);
+};
+
+struct situ_dev {
+    const situ_backend *backend;
+    situ_device device;            /* its public name                              */
+    int index;                     /* which of its backend                         */
+    void *state;                   /* the backend's own                            */
+    struct situ_queue *queue;      /* base/queue.h, where backend->host_queue      */
+    struct situ_pages *pages;      /* device/memory.c                              */
+    bool parallel;                 /* kernels may use the pool                     */
+};
+
+/* The opened device, or NULL with an error that says what exists and why this one does not. Cheap after the first call. */
+situ_dev *situ_dev_open(situ_device d, situ_site site);
+/* Is it there? Opens nothing and raises nothing. */
+bool situ_dev_exists(situ_device d);
+
+/* ---- memory: reference-counted buffers ------------------------------------------------------------------------- */
+
+/* What a tensor's memory is called in an out-of-memory message. */
+typedef struct situ_label {
+    const char *name;  /* the tensor's name or the operation's, static or interned */
+    situ_site site;
+    uint8_t dtype, ndim;
+    int64_t dim[8];
+} situ_label;
+
+struct situ_buffer {
+    _Atomic int refs;
+    _Atomic int pins;            /* those of refs that are launches in flight on its own queue   */
+    bool borrowed;               /* a user's memory: read-only, never donated            */
+    situ_dev *dev;
+    char *address;
+    size_t bytes;
+    _Atomic uint64_t ready;      /* queue sequence of the launch that writes it          */
+    struct situ_failure *_Atomic failed; /* why its contents never came, graph/failure.h   */
+    void (*release)(void *self); /* borrowed: called when the last reference goes        */
+    void *self;
+    situ_label label;
+    situ_buffer *next, *previous; /* the device's live buffers                           */
+};
+/* Uninitialised memory of at least max(bytes, 1), 64-byte aligned; NULL with an error: over the limit (after freeing
+ * cached blocks) the message lists the largest live buffers by name, shape, birthplace and size, and what is free. */
+situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label, situ_site site);
+situ_buffer *situ_buffer_borrow(situ_dev *d, void *address, size_t bytes, void (*release)(void *), void *self);
+static inline situ_buffer *situ_buffer_ref(situ_buffer *b) { atomic_fetch_add(&b->refs, 1); return b; }
+void situ_buffer_unref(situ_buffer *b); /* NULL is fine */
+
+/* ---- ledger: the one function that records ---------------------------------------------------------------------- */
+
+/* Would one more transfer break a guard of this thread? 0, or raises SITU_BUDGET naming the guard's limit and the site. */
+int situ_ledger_allow(situ_transfer t, int64_t count, int64_t bytes, situ_site site);
+/* Records it (in the thread that asked for it). */
+void situ_ledger_add(const situ_ledger_entry *entry);
+double situ_seconds(void); /* since the library's first use */
+
+#endif

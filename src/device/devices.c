@@ -1,0 +1,259 @@
+/* The table of devices: which exist, opening them once, closing them at the end. */
+#include "device/device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/library.h"
+#include "base/memory.h"
+#include "base/queue.h"
+#include "base/runtime.h"
+
+#define BACKEND(name) extern const situ_backend situ_backend_##name;
+#include "device/backends.def"
+#undef BACKEND
+
+static const situ_backend *const backends[] = {
+#define BACKEND(name) &situ_backend_##name,
+#include "device/backends.def"
+#undef BACKEND
+};
+enum { BACKENDS = sizeof backends / sizeof *backends, KINDS = SITU_NULL + 1 };
+
+/* Opened devices; a pointer is written once, under the lock, and read without it. */
+static situ_dev *_Atomic opened[KINDS][SITU_DEVICES_EACH];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+int situ_device_count(situ_device_kind kind)
+{
+    int count = 0;
+    char reason[256];
+    for (int i = 0; i < BACKENDS; i++)
+        if (backends[i]->kind == kind) count += backends[i]->count(reason, sizeof reason);
+    return count < SITU_DEVICES_EACH ? count : SITU_DEVICES_EACH;
+}
+
+/* The backend of a device and which of its devices it is; NULL: it does not exist. */
+static const situ_backend *find(situ_device d, int *index)
+{
+    char reason[256];
+    int at = d.kind == SITU_CPU || d.kind == SITU_NULL ? 0 : d.index;
+    if (at < 0 || at >= SITU_DEVICES_EACH) return NULL;
+    for (int i = 0; i < BACKENDS; i++) {
+        if (backends[i]->kind != (situ_device_kind)d.kind) continue;
+        int count = backends[i]->count(reason, sizeof reason);
+        if (at < count) return *index = at, backends[i];
+        at -= count;
+    }
+    return NULL;
+}
+
+bool situ_dev_exists(situ_device d)
+{
+    int index;
+    return find(d, &index) != NULL;
+}
+
+void situ_cuda_reason(char *reason, size_t size)
+{
+    static const char *const names[] = {"libcuda.so.1", NULL};
+    char why[200];
+    void *library = situ_library_open(names, why, sizeof why);
+    if (library) {
+        situ_library_close(library);
+        snprintf(reason, size, "an NVIDIA driver (libcuda.so.1) is installed, but this version of situ has no CUDA backend");
+    } else if (strstr(why, "No such file") || strstr(why, "cannot open shared object")) {
+        snprintf(reason, size, "libcuda.so.1: not found: no NVIDIA driver is installed");
+    } else {
+        snprintf(reason, size, "libcuda.so.1 cannot be loaded: %s", why);
+    }
+}
+
+/* Appends "cuda: why; sim: why" for the backends of this kind that have no device. */
+static void reasons(situ_device_kind kind, char *text, size_t size)
+{
+    char why[256];
+    size_t used = 0;
+    text[0] = 0;
+    if (kind == SITU_GPU) {
+        situ_cuda_reason(why, sizeof why);
+        used = (size_t)snprintf(text, size, "cuda: %s", why);
+    }
+    for (int i = 0; i < BACKENDS && used < size; i++) {
+        if (backends[i]->kind != kind || backends[i]->count(why, sizeof why)) continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s: %s", used ? "; " : "", backends[i]->name, why);
+    }
+    if (!text[0]) snprintf(text, size, "this version of situ has no backend for any");
+}
+
+static int fail_absent(situ_device d, situ_site site)
+{
+    char name[32], why[1024];
+    situ_device_name(d, name);
+    const char *kind = d.kind == SITU_TPU ? "TPU" : "GPU", *lower = d.kind == SITU_TPU ? "tpu" : "gpu";
+    int count = situ_device_count((situ_device_kind)d.kind);
+    if (!count) {
+        reasons((situ_device_kind)d.kind, why, sizeof why);
+        return situ_fail(SITU_NO_DEVICE, site, "%s does not exist: there is no %s (%s); %s", name, kind, why,
+                         d.kind == SITU_TPU ? "use situ_try_tpu_gpu(0) to fall back to a GPU or the CPU"
+                         : "use situ_try_gpu(0) to fall back to the CPU, or set SITU_SIM_GPUS=2 for simulated ones");
+    }
+    size_t used = 0;
+    why[0] = 0;
+    for (int i = 0; i < count && i < 8; i++)
+        used += (size_t)snprintf(why + used, sizeof why - used, "%s%s(%d)", i ? ", " : "", lower, i);
+    if (count > 8) snprintf(why + used, sizeof why - used, ", ..., %s(%d)", lower, count - 1);
+    return situ_fail(SITU_NO_DEVICE, site, "%s does not exist: there %s %d %s%s (%s); use one of these, or "
+                     "situ_try_%s(%d) to fall back to the CPU", name, count == 1 ? "is" : "are", count, kind,
+                     count == 1 ? "" : "s", why, d.kind == SITU_TPU ? "tpu_gpu" : "gpu", d.index);
+}
+
+/* ---- open and close --------------------------------------------------------------------------------------------- */
+
+void situ_dev_destroy(situ_dev *d)
+{
+    d->backend->close(d);
+    situ_pages_free(d);
+    situ_free(d);
+}
+
+static void close_all(void)
+{
+    /* Devices read each other's memory, so all queues stop before the first device goes. */
+    for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
+        situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
+        if (!d) continue;
+        situ_queue_free(d->queue);
+        d->queue = NULL;
+    }
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
+        situ_dev *d = atomic_exchange(&opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH], NULL);
+        if (d && situ_pages_close(d)) situ_dev_destroy(d);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
+        situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
+        if (!d) continue;
+        if (d->queue) situ_queue_after_fork(d->queue);
+        situ_pages_after_fork(d);
+    }
+}
+
+static int describe(situ_dev *d, situ_device_info *out)
+{
+    *out = (situ_device_info){.utilization = -1, .bit_equal = d->backend->bit_equal};
+    snprintf(out->backend, sizeof out->backend, "%s", d->backend->name);
+    return d->backend->info ? d->backend->info(d, out) : 0;
+}
+
+/* The CPU never says no, the system kills: kept blocks shall not be what fills the machine. */
+static void set_target(situ_dev *d)
+{
+    situ_device_info info;
+    if (d->device.kind == SITU_CPU && !describe(d, &info)) situ_pages_target(d, info.memory_total / 2);
+}
+
+/* Under the lock. */
+static situ_dev *open_device(situ_device device, situ_site site)
+{
+    int index;
+    const situ_backend *backend = find(device, &index);
+    if (!backend) return fail_absent(device, site), NULL;
+    situ_dev *d = situ_calloc(1, sizeof *d);
+    if (!d) return situ_fail(SITU_NO_MEMORY, site, "no memory to open a device"), NULL;
+    d->backend = backend;
+    d->device = device;
+    d->index = index;
+    char name[32];
+    situ_device_name(device, name);
+    if (situ_at_shutdown(close_all) || situ_at_fork_reset(after_fork) || situ_pages_new(d)) goto no_device;
+    if (backend->open(d)) {
+        if (!situ_error_code) situ_fail(SITU_NO_DEVICE, site, "%s (%s) could not be opened", name, backend->name);
+        goto no_state;
+    }
+    if (backend->host_queue && !(d->queue = situ_queue_new(name))) goto no_queue;
+    set_target(d);
+    return d;
+no_queue:
+    backend->close(d);
+no_state:
+    situ_pages_free(d);
+no_device:
+    situ_free(d);
+    return NULL;
+}
+
+situ_dev *situ_dev_opened(situ_device d)
+{
+    int index = d.kind == SITU_CPU || d.kind == SITU_NULL ? 0 : d.index;
+    if (d.kind <= SITU_DEVICE_UNSET || d.kind >= KINDS || index < 0 || index >= SITU_DEVICES_EACH) return NULL;
+    return atomic_load_explicit(&opened[d.kind][index], memory_order_acquire);
+}
+
+situ_dev *situ_dev_open(situ_device d, situ_site site)
+{
+    situ_dev *found = situ_forked ? NULL : situ_dev_opened(d);
+    if (found) return found;
+    if (situ_forked) return situ_fail_forked(site), NULL;
+    if (situ_device_resolve(&d, site)) return NULL;
+    if (d.index < 0 || d.index >= SITU_DEVICES_EACH) return fail_absent(d, site), NULL;
+    situ_runtime_use();
+    pthread_mutex_lock(&lock);
+    found = opened[d.kind][d.index];
+    if (!found && (found = open_device(d, site)))
+        atomic_store_explicit(&opened[d.kind][d.index], found, memory_order_release);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* ---- what there is ---------------------------------------------------------------------------------------------- */
+
+int situ_device_describe(situ_device d, situ_device_info *out)
+{
+    if (!out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_device_describe: out is NULL");
+    memset(out, 0, sizeof *out);
+    situ_dev *dev = situ_dev_open(d, NULL);
+    if (!dev) return -situ_error_code;
+    if (describe(dev, out) && !situ_error_code)
+        return situ_fail(SITU_DEVICE_LOST, NULL, "%s does not answer", dev->backend->name);
+    return -situ_error_code;
+}
+
+typedef void visitor(void *self, const char *backend, situ_device d, const situ_device_info *info, const char *reason);
+
+/* An opened device or, where opening fails, why: without leaving an error behind. */
+static void visit_device(const situ_backend *backend, situ_device device, visitor *visit, void *self)
+{
+    situ_device_info info;
+    int earlier = situ_error_code;
+    situ_dev *d = situ_dev_open(device, NULL);
+    if (d && !describe(d, &info)) visit(self, backend->name, device, &info, NULL);
+    else visit(self, backend->name, device, NULL, !earlier && situ_error_code ? situ_error_message() : "it does not answer");
+    if (!earlier && situ_error_code) situ_error_take(NULL);
+}
+
+void situ_devices_visit(visitor *visit, void *self)
+{
+    int next[KINDS] = {0};
+    if (!visit) return;
+    char reason[512];
+    for (int i = 0; i < BACKENDS; i++) {
+        const situ_backend *b = backends[i];
+        /* Its place is before the simulated GPUs, as its devices will be numbered. */
+        if (b->kind == SITU_GPU && !next[SITU_GPU] && !strcmp(b->name, "sim")) {
+            situ_cuda_reason(reason, sizeof reason);
+            visit(self, "cuda", situ_gpu_at(0), NULL, reason);
+        }
+        int count = b->count(reason, sizeof reason);
+        if (!count) visit(self, b->name, (situ_device){(int16_t)b->kind, (int16_t)next[b->kind]}, NULL, reason);
+        for (int k = 0; k < count && next[b->kind] < SITU_DEVICES_EACH; k++)
+            visit_device(b, (situ_device){(int16_t)b->kind, (int16_t)next[b->kind]++}, visit, self);
+    }
+}

@@ -1,0 +1,249 @@
+/* Buffers: reference counts, limits and statistics over the blocks of pages.c. */
+#include "device/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/queue.h"
+#include "device/shortage.h"
+
+#if defined(__has_include)
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#endif
+#endif
+#ifndef ASAN_POISON_MEMORY_REGION
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#endif
+
+static _Atomic int64_t live_buffers, fail_countdown;
+
+void situ_test_fail_device_alloc(int64_t k) { fail_countdown = k > 0 ? k : 0; }
+bool situ_test_fail_device_struck(void) { return fail_countdown <= 0; }
+int64_t situ_test_live_buffers(void) { return live_buffers; }
+
+/* A kept block, and what lies beyond a live buffer's end, is no memory to address sanitizer. */
+static void guard(const situ_dev *d, const situ_block *b, size_t bytes)
+{
+    if (d->device.kind != SITU_CPU) return;
+    ASAN_UNPOISON_MEMORY_REGION(b->buffer.address, b->capacity);
+    ASAN_POISON_MEMORY_REGION(b->buffer.address + bytes, b->capacity - bytes);
+}
+
+/* ---- pages of a device ------------------------------------------------------------------------------------------ */
+
+int situ_pages_new(situ_dev *d)
+{
+    int64_t limit = 0;
+    const char *text = d->device.kind == SITU_CPU ? getenv("SITU_CPU_MEMORY") : NULL;
+    if (text && *text && !situ_bytes_parse(text, &limit))
+        return situ_fail(SITU_BAD_OPTION, NULL, "SITU_CPU_MEMORY=%.40s is no number of bytes; write 8G or 8589934592", text);
+    struct situ_pages *p = situ_calloc(1, sizeof *p);
+    if (!p) return situ_fail(SITU_NO_MEMORY, NULL, "no memory to open a device");
+    pthread_mutex_init(&p->lock, NULL);
+    p->dev = d;
+    p->count.limit = limit;
+    d->pages = p;
+    return 0;
+}
+
+void situ_pages_free(situ_dev *d)
+{
+    if (!d->pages) return;
+    situ_pages_trim(d->pages, 0);
+    pthread_mutex_destroy(&d->pages->lock);
+    situ_free(d->pages);
+    d->pages = NULL;
+}
+
+bool situ_pages_close(situ_dev *d)
+{
+    struct situ_pages *p = d->pages;
+    pthread_mutex_lock(&p->lock);
+    situ_pages_trim(p, 0);
+    p->closing = true;
+    bool empty = !p->live;
+    pthread_mutex_unlock(&p->lock);
+    return empty;
+}
+
+void situ_pages_after_fork(situ_dev *d) { pthread_mutex_init(&d->pages->lock, NULL); }
+
+void situ_pages_limit(situ_dev *d, int64_t bytes)
+{
+    struct situ_pages *p = d->pages;
+    pthread_mutex_lock(&p->lock);
+    p->count.limit = bytes;
+    if (bytes) situ_pages_trim(p, bytes);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void situ_pages_target(situ_dev *d, int64_t bytes) { d->pages->target = bytes; }
+
+void situ_pages_fail(situ_dev *d, int64_t k)
+{
+    pthread_mutex_lock(&d->pages->lock);
+    d->pages->fail_at = k > 0 ? k : 0;
+    pthread_mutex_unlock(&d->pages->lock);
+}
+
+/* ---- buffers ---------------------------------------------------------------------------------------------------- */
+
+static bool injected(struct situ_pages *p)
+{
+    if (p->fail_at && !--p->fail_at) return true;
+    if (atomic_load_explicit(&fail_countdown, memory_order_relaxed) <= 0) return false;
+    return atomic_fetch_sub(&fail_countdown, 1) == 1;
+}
+
+/* Work under way holds buffers too; where memory is short it is worth waiting for. Whether a program fits must not
+ * depend on how fast its queue runs. */
+static bool wait_for_work(struct situ_pages *p)
+{
+    struct situ_queue *queue = p->dev->queue;
+    if (!queue || situ_queue_inside(queue)) return false;
+    uint64_t last = situ_queue_last(queue);
+    if (situ_queue_done(queue) >= last) return false;
+    pthread_mutex_unlock(&p->lock);
+    situ_queue_wait(queue, last);
+    pthread_mutex_lock(&p->lock);
+    return true;
+}
+
+static situ_block *obtain(struct situ_pages *p, size_t bytes, int *code)
+{
+    size_t capacity;
+    if (bytes > PTRDIFF_MAX / 4) return *code = -SITU_DEVICE_MEMORY, NULL;
+    int class = situ_page_class(bytes, &capacity);
+    if (injected(p)) return *code = -SITU_DEVICE_MEMORY, NULL;
+    do {
+        situ_block *b = situ_pages_take(p, class, capacity);
+        if (b || (b = situ_pages_grow(p, bytes, capacity, code))) return b;
+    } while (*code == -SITU_DEVICE_MEMORY && wait_for_work(p));
+    return NULL;
+}
+
+situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label, situ_site site)
+{
+    struct situ_pages *p = d->pages;
+    int code = 0;
+    bytes += !bytes;
+    pthread_mutex_lock(&p->lock);
+    situ_block *block = obtain(p, bytes, &code);
+    if (!block) {
+        situ_fail_shortage(p, code, bytes, label, site);
+        pthread_mutex_unlock(&p->lock);
+        return NULL;
+    }
+    guard(d, block, bytes);
+    situ_buffer *b = &block->buffer;
+    b->next = p->live_first;
+    b->previous = NULL;
+    if (b->next) b->next->previous = b;
+    p->live_first = b;
+    p->live++;
+    p->count.allocations++;
+    p->count.in_use += (int64_t)bytes;
+    if (p->count.in_use > p->count.peak) p->count.peak = p->count.in_use;
+    /* All that others see is written under the lock: an out-of-memory message reads labels of live buffers. */
+    atomic_store_explicit(&b->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&b->ready, 0, memory_order_relaxed);
+    atomic_store_explicit(&b->failed, NULL, memory_order_relaxed);
+    b->dev = d;
+    b->bytes = bytes;
+    if (label) b->label = *label;
+    else b->label = (situ_label){.site = site};
+    pthread_mutex_unlock(&p->lock);
+    atomic_fetch_add_explicit(&live_buffers, 1, memory_order_relaxed);
+    return b;
+}
+
+situ_buffer *situ_buffer_borrow(situ_dev *d, void *address, size_t bytes, void (*release)(void *), void *self)
+{
+    situ_buffer *b = situ_calloc(1, sizeof *b);
+    if (!b) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a buffer's description"), NULL;
+    b->refs = 1;
+    b->borrowed = true;
+    b->dev = d;
+    b->address = address;
+    b->bytes = bytes;
+    b->release = release;
+    b->self = self;
+    atomic_fetch_add_explicit(&live_buffers, 1, memory_order_relaxed);
+    return b;
+}
+
+static void bury(situ_block *block)
+{
+    situ_buffer *b = &block->buffer;
+    struct situ_pages *p = b->dev->pages;
+    pthread_mutex_lock(&p->lock);
+    *(b->previous ? &b->previous->next : &p->live_first) = b->next;
+    if (b->next) b->next->previous = b->previous;
+    p->count.in_use -= (int64_t)b->bytes;
+    guard(p->dev, block, p->closing ? block->capacity : 0);
+    situ_pages_keep(p, block);
+    bool last = !--p->live && p->closing;
+    pthread_mutex_unlock(&p->lock);
+    if (last) situ_dev_destroy(p->dev);
+}
+
+void situ_buffer_unref(situ_buffer *b)
+{
+    if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
+    atomic_fetch_sub_explicit(&live_buffers, 1, memory_order_relaxed);
+    if (!b->borrowed) {
+        bury((situ_block *)b);
+        return;
+    }
+    if (b->release) b->release(b->self);
+    situ_free(b);
+}
+
+/* ---- the public calls ------------------------------------------------------------------------------------------- */
+
+int situ_memory_of(situ_device d, situ_memory *out)
+{
+    if (!out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_memory_of: out is NULL");
+    memset(out, 0, sizeof *out);
+    situ_dev *dev = situ_dev_open(d, NULL);
+    if (!dev) return -situ_error_code;
+    pthread_mutex_lock(&dev->pages->lock);
+    *out = dev->pages->count;
+    pthread_mutex_unlock(&dev->pages->lock);
+    return 0;
+}
+
+int situ_memory_limit(situ_device d, int64_t bytes)
+{
+    if (bytes < 0)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_memory_limit: %lld bytes; give a limit of 1 or more, or 0 for none",
+                         (long long)bytes);
+    situ_dev *dev = situ_dev_open(d, NULL);
+    if (!dev) return -situ_error_code;
+    situ_pages_limit(dev, bytes);
+    return 0;
+}
+
+int situ_memory_reset_peak(situ_device d)
+{
+    situ_dev *dev = situ_dev_open(d, NULL);
+    if (!dev) return -situ_error_code;
+    pthread_mutex_lock(&dev->pages->lock);
+    dev->pages->count.peak = dev->pages->count.in_use;
+    pthread_mutex_unlock(&dev->pages->lock);
+    return 0;
+}
+
+int situ_memory_trim(situ_device d)
+{
+    situ_dev *dev = situ_dev_open(d, NULL);
+    if (!dev) return -situ_error_code;
+    pthread_mutex_lock(&dev->pages->lock);
+    situ_pages_trim(dev->pages, 0);
+    pthread_mutex_unlock(&dev->pages->lock);
+    return 0;
+}

@@ -1,0 +1,212 @@
+/* Device values: names, parsing, defaults. Nothing here opens a device. */
+#include "device/thread.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+
+static situ_device make(situ_device_kind kind, int index)
+{
+    /* An index that does not fit stays one that does not exist. */
+    if (index > INT16_MAX) index = INT16_MAX;
+    if (index < INT16_MIN) index = INT16_MIN;
+    return (situ_device){(int16_t)kind, (int16_t)index};
+}
+
+situ_device situ_cpu_at(int index) { return (void)index, make(SITU_CPU, 0); }
+situ_device situ_gpu_at(int index) { return make(SITU_GPU, index); }
+situ_device situ_tpu_at(int index) { return make(SITU_TPU, index); }
+situ_device situ_null(void) { return make(SITU_NULL, 0); }
+
+int situ_num_gpus(void) { return situ_device_count(SITU_GPU); }
+int situ_num_tpus(void) { return situ_device_count(SITU_TPU); }
+
+situ_device situ_try_gpu(int index)
+{
+    situ_device d = situ_gpu_at(index);
+    return situ_dev_exists(d) ? d : situ_cpu_at(0);
+}
+
+situ_device situ_try_tpu_gpu(int index)
+{
+    situ_device d = situ_tpu_at(index);
+    return situ_dev_exists(d) ? d : situ_try_gpu(index);
+}
+
+int situ_all_gpus(situ_device *out, int most)
+{
+    int count = situ_num_gpus();
+    for (int i = 0; out && i < count && i < most; i++) out[i] = situ_gpu_at(i);
+    return count;
+}
+
+int situ_try_all_gpus(situ_device *out, int most)
+{
+    int count = situ_all_gpus(out, most);
+    if (count) return count;
+    if (out && most > 0) out[0] = situ_cpu_at(0);
+    return 1;
+}
+
+bool situ_device_equal(situ_device a, situ_device b)
+{
+    return a.kind == b.kind && (a.index == b.index || a.kind == SITU_CPU);
+}
+
+const char *situ_device_name(situ_device d, char *buffer)
+{
+    static const char *const kinds[] = {"default", "cpu", "gpu", "tpu", "null"};
+    if (!buffer) return "?";
+    if (d.kind < 0 || d.kind > SITU_NULL) snprintf(buffer, 32, "unknown(%d)", d.kind);
+    else if (d.kind == SITU_DEVICE_UNSET || d.kind == SITU_NULL) snprintf(buffer, 32, "%s", kinds[d.kind]);
+    else snprintf(buffer, 32, "%s(%d)", kinds[d.kind], d.kind == SITU_CPU ? 0 : d.index);
+    return buffer;
+}
+
+/* ---- parsing ---------------------------------------------------------------------------------------------------- */
+
+static const char forms[] = "valid are cpu, gpu, cuda, tpu, each alone or with an index as in gpu(1), gpu:1 or "
+                            "/device:GPU:1, and null";
+
+static bool skip(const char **at, const char *word)
+{
+    size_t n = strlen(word);
+    if (strncasecmp(*at, word, n)) return false;
+    *at += n;
+    return true;
+}
+
+/* A number of decimal digits; -1 if there is none or it is no index. */
+static int number(const char **at)
+{
+    int value = 0;
+    if (!isdigit((unsigned char)**at)) return -1;
+    for (; isdigit((unsigned char)**at); ++*at) {
+        value = value * 10 + (**at - '0');
+        if (value > INT16_MAX) return -1;
+    }
+    return value;
+}
+
+/* TensorFlow's prefix "/job:localhost/replica:0/task:0": 0, or -1 if it names another process. */
+static int skip_job(const char **at)
+{
+    if (skip(at, "/job:") && !skip(at, "localhost")) return -1;
+    if (skip(at, "/replica:") && number(at) != 0) return -1;
+    if (skip(at, "/task:") && number(at) != 0) return -1;
+    return 0;
+}
+
+static bool skip_kind(const char **at, situ_device_kind *kind)
+{
+    static const struct { const char *word; situ_device_kind kind; } words[] = {
+        {"cpu", SITU_CPU}, {"gpu", SITU_GPU}, {"cuda", SITU_GPU}, {"tpu", SITU_TPU}, {"null", SITU_NULL}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (skip(at, words[i].word)) return *kind = words[i].kind, true;
+    return false;
+}
+
+static void skip_spaces(const char **at)
+{
+    while (isspace((unsigned char)**at)) ++*at;
+}
+
+/* What may follow a kind: nothing, ":1" or "(1)". */
+static bool skip_index(const char **at, int *index)
+{
+    *index = 0;
+    skip_spaces(at);
+    bool closed = **at == '(';
+    if (closed || **at == ':') {
+        ++*at;
+        skip_spaces(at);
+        *index = closed && **at == ')' ? 0 : number(at);
+        if (*index < 0) return false;
+        skip_spaces(at);
+        if (closed && *(*at)++ != ')') return false;
+        skip_spaces(at);
+    }
+    return !**at;
+}
+
+int situ_device_parse(const char *text, situ_device *out)
+{
+    if (!text || !out)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_device_parse: %s is NULL", text ? "out" : "text");
+    const char *at = text;
+    skip_spaces(&at);
+    if (skip_job(&at))
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "device \"%.100s\" belongs to another process; only "
+                         "/job:localhost/replica:0/task:0 is this one; %s", text, forms);
+    if (*at == '/') at++;
+    (void)skip(&at, "device:");
+    situ_device_kind kind;
+    int index;
+    if (!skip_kind(&at, &kind))
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "device \"%.100s\" is unknown; %s", text, forms);
+    if (!skip_index(&at, &index))
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "device \"%.100s\" has a bad index, an index is 0..%d; %s", text,
+                         INT16_MAX, forms);
+    *out = kind == SITU_CPU || kind == SITU_NULL ? make(kind, 0) : make(kind, index);
+    return 0;
+}
+
+/* ---- the default device ----------------------------------------------------------------------------------------- */
+
+static __thread bool strict;
+
+static bool known(situ_device d) { return d.kind > SITU_DEVICE_UNSET && d.kind <= SITU_NULL; }
+
+situ_device situ_default_device(void)
+{
+    situ_device d = {SITU_DEVICE_UNSET, 0};
+    situ_device_resolve(&d, NULL);
+    return d;
+}
+
+int situ_push_device(situ_device d)
+{
+    if (!known(d)) return situ_fail(SITU_BAD_DEVICE, NULL, "situ_push_device: not a device; give situ_cpu(), situ_gpu(1)");
+    situ_thread *t = situ_thread_self();
+    if (!t) return situ_fail(SITU_NO_MEMORY, NULL, "situ_push_device: no memory for the thread's stack of devices");
+    if (t->pushed == SITU_MOST_PUSHED)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_push_device: %d devices are pushed already; each push needs its "
+                         "situ_pop_device()", SITU_MOST_PUSHED);
+    t->device[t->pushed++] = d;
+    return 0;
+}
+
+int situ_pop_device(void)
+{
+    situ_thread *t = situ_thread_record;
+    if (!t || !t->pushed)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_pop_device: no device is pushed; call it once per situ_push_device()");
+    t->pushed--;
+    return 0;
+}
+
+int situ_strict(bool on)
+{
+    strict = on;
+    return 0;
+}
+
+int situ_device_resolve(situ_device *d, situ_site site)
+{
+    if (d->kind == SITU_DEVICE_UNSET) {
+        if (strict)
+            return situ_fail(SITU_BAD_DEVICE, site, "no device given, and in strict mode there is no default device; write "
+                             ".device = situ_cpu() (or another one), or call situ_strict(false)");
+        const situ_thread *t = situ_thread_record;
+        *d = t && t->pushed ? t->device[t->pushed - 1] : situ_cpu_at(0);
+    }
+    if (!known(*d))
+        return situ_fail(SITU_BAD_DEVICE, site, "kind %d is not a device; give situ_cpu(), situ_gpu(1) or what "
+                         "situ_device_parse() reads", d->kind);
+    if (d->kind == SITU_CPU || d->kind == SITU_NULL) d->index = 0;
+    return 0;
+}

@@ -1,0 +1,108 @@
+/* The threads' records: made at first use, summed over all, folded into one when their thread ends. */
+#include "device/thread.h"
+
+#include "base/memory.h"
+#include "base/runtime.h"
+
+__thread situ_thread *situ_thread_record;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static situ_thread *threads;
+static situ_sums retired;
+static pthread_key_t at_exit;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool have_key;
+
+static void add(situ_sums *s, situ_thread *t)
+{
+    for (int i = 0; i < SITU_TRANSFERS; i++) {
+        s->count[i] += atomic_load_explicit(&t->count[i], memory_order_relaxed);
+        s->bytes[i] += atomic_load_explicit(&t->bytes[i], memory_order_relaxed);
+    }
+    s->seconds += atomic_load_explicit(&t->seconds, memory_order_relaxed);
+}
+
+static void retire(void *value)
+{
+    situ_thread *t = value;
+    pthread_mutex_lock(&lock);
+    add(&retired, t);
+    *(t->previous ? &t->previous->next : &threads) = t->next;
+    if (t->next) t->next->previous = t->previous;
+    pthread_mutex_unlock(&lock);
+    situ_thread_record = NULL;
+    situ_free(t);
+}
+
+/* The main thread never ends by itself. */
+static void retire_caller(void)
+{
+    situ_thread *t = situ_thread_record;
+    if (!t || t->guards || t->pushed) return;
+    pthread_setspecific(at_exit, NULL);
+    retire(t);
+}
+
+static void after_fork(void) { pthread_mutex_init(&lock, NULL); }
+
+static void make_key(void)
+{
+    have_key = !pthread_key_create(&at_exit, retire);
+    situ_at_fork_reset(after_fork);
+}
+
+situ_thread *situ_thread_self(void)
+{
+    if (situ_thread_record) return situ_thread_record;
+    pthread_once(&once, make_key);
+    situ_thread *t = have_key ? situ_calloc(1, sizeof *t) : NULL;
+    if (!t) return NULL;
+    if (pthread_setspecific(at_exit, t)) {
+        situ_free(t);
+        return NULL;
+    }
+    situ_at_shutdown(retire_caller);
+    pthread_mutex_lock(&lock);
+    t->next = threads;
+    if (threads) threads->previous = t;
+    threads = t;
+    pthread_mutex_unlock(&lock);
+    return situ_thread_record = t;
+}
+
+void situ_thread_count(situ_transfer k, int64_t bytes, double seconds)
+{
+    situ_thread *t = situ_thread_self();
+    if (!t) { /* rather slow than wrong */
+        pthread_mutex_lock(&lock);
+        retired.count[k]++;
+        retired.bytes[k] += bytes;
+        retired.seconds += seconds;
+        pthread_mutex_unlock(&lock);
+        return;
+    }
+    /* Only this thread writes: no read-modify-write is needed. */
+    atomic_store_explicit(&t->count[k], atomic_load_explicit(&t->count[k], memory_order_relaxed) + 1, memory_order_relaxed);
+    atomic_store_explicit(&t->bytes[k], atomic_load_explicit(&t->bytes[k], memory_order_relaxed) + bytes,
+                          memory_order_relaxed);
+    if (seconds != 0)
+        atomic_store_explicit(&t->seconds, atomic_load_explicit(&t->seconds, memory_order_relaxed) + seconds,
+                              memory_order_relaxed);
+}
+
+situ_sums situ_thread_sums(void)
+{
+    pthread_mutex_lock(&lock);
+    situ_sums s = retired;
+    for (situ_thread *t = threads; t; t = t->next) add(&s, t);
+    pthread_mutex_unlock(&lock);
+    return s;
+}
+
+uint64_t situ_thread_number(void)
+{
+    static _Atomic uint64_t last;
+    static __thread uint64_t number;
+    if (!number) number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+    return number;
+}

@@ -1,0 +1,100 @@
+/* Means, deviations, norms. Half precision is widened once and narrowed once. */
+#include <math.h>
+
+#include "op/reduce.h"
+/* last */
+#include "op/here.h"
+
+/* x as a float that sums do not round too early. */
+static situ_tensor *wide(situ_tensor *x, situ_site site)
+{
+    situ_dtype d = (situ_dtype)x->dtype;
+    return situ_cast(x, d == SITU_F64 || situ_dtype_is_complex(d) ? d : SITU_F32);
+}
+
+/* The dtype of the result for x: its own, or f32 for integers. */
+static situ_dtype result_dtype(const situ_tensor *x, situ_dtype wanted)
+{
+    if (wanted != SITU_DTYPE_DEFAULT) return wanted;
+    return situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT ? SITU_F32 : (situ_dtype)x->dtype;
+}
+
+static situ_tensor *mean_of(situ_tensor *x, const bool *mark, bool keepdims, double divisor, situ_site site)
+{
+    return situ_div(situ_reduce_marked(&situ_op_sum, x, mark, keepdims, site), divisor);
+}
+
+situ_tensor *(situ_mean)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+{
+    situ_reduce_options o;
+    bool mark[SITU_MAX_DIMS];
+    if (!situ_take_reduce(x, &o, mark, options, "mean", site)) return situ_poisoned();
+    situ_dtype dtype = result_dtype(x, o.dtype);
+    if (situ_dtype_is_float(o.dtype) && o.dtype > (situ_dtype)x->dtype) x = situ_cast(x, o.dtype);
+    return situ_cast(mean_of(wide(x, site), mark, o.keepdims, (double)situ_reduce_count(x, mark), site), dtype);
+}
+
+static situ_tensor *variance(situ_tensor *x, const situ_reduce_options *options, bool root, const char *name, situ_site site)
+{
+    situ_reduce_options o;
+    bool mark[SITU_MAX_DIMS];
+    if (!situ_take_reduce(x, &o, mark, options, name, site)) return situ_poisoned();
+    situ_dtype dtype = result_dtype(x, o.dtype);
+    double n = (double)situ_reduce_count(x, mark);
+    situ_tensor *w = wide(x, site);
+    situ_tensor *deviation = situ_sub(w, mean_of(w, mark, true, n, site));
+    situ_tensor *v = mean_of(situ_square(deviation), mark, o.keepdims, fmax(n - o.correction, 0), site);
+    return situ_cast(root ? situ_sqrt(v) : v, dtype);
+}
+
+situ_tensor *(situ_var)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+{
+    return variance(x, options, false, "var", site);
+}
+
+situ_tensor *(situ_std)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+{
+    return variance(x, options, true, "std", site);
+}
+
+situ_tensor *(situ_logsumexp)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+{
+    situ_reduce_options o;
+    bool mark[SITU_MAX_DIMS];
+    if (!situ_take_reduce(x, &o, mark, options, "logsumexp", site)) return situ_poisoned();
+    situ_dtype dtype = result_dtype(x, o.dtype);
+    situ_tensor *w = wide(x, site);
+    if (!situ_reduce_count(x, mark))
+        return situ_cast(situ_log(situ_reduce_marked(&situ_op_sum, situ_exp(w), mark, o.keepdims, site)), dtype);
+    situ_tensor *most = situ_stop_gradient(situ_reduce_marked(&situ_op_max, w, mark, true, site));
+    most = situ_where(situ_isfinite(most), most, 0); /* inf - inf has no value */
+    situ_tensor *sum = situ_reduce_marked(&situ_op_sum, situ_exp(situ_sub(w, most)), mark, true, site);
+    situ_tensor *y = situ_add(situ_log(sum), most);
+    if (o.keepdims || situ_error_code) return situ_cast(y, dtype);
+    situ_shape shape = {.ndim = 0};
+    for (int i = 0; i < x->ndim; i++)
+        if (!mark[i]) shape.dim[shape.ndim++] = x->dim[i];
+    return situ_cast(situ_reshape(y, shape), dtype);
+}
+
+situ_tensor *(situ_norm)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+{
+    situ_reduce_options o;
+    bool mark[SITU_MAX_DIMS];
+    if (!situ_take_reduce(x, &o, mark, options, "norm", site)) return situ_poisoned();
+    situ_dtype dtype = result_dtype(x, o.dtype);
+    situ_tensor *w = wide(x, site), *y;
+    if (isinf(o.ord)) {
+        if (!situ_reduce_count(x, mark) && o.ord > 0) w = situ_zeros(SHAPE(), .dtype = (situ_dtype)w->dtype, .device = w->device);
+        y = situ_reduce_marked(o.ord > 0 ? &situ_op_max : &situ_op_min, situ_abs(w), mark, o.keepdims, site);
+    } else if (o.ord == 0) {
+        y = situ_reduce_marked(&situ_op_sum, situ_cast(situ_not_equal(w, 0), (situ_dtype)w->dtype), mark, o.keepdims, site);
+    } else if (o.ord == 1) {
+        y = situ_reduce_marked(&situ_op_sum, situ_abs(w), mark, o.keepdims, site);
+    } else if (o.ord == 2) {
+        y = situ_sqrt(situ_reduce_marked(&situ_op_sum, situ_square(w), mark, o.keepdims, site));
+    } else {
+        y = situ_pow(situ_reduce_marked(&situ_op_sum, situ_pow(situ_abs(w), o.ord), mark, o.keepdims, site), 1 / o.ord);
+    }
+    return situ_cast(y, dtype);
+}

@@ -1,0 +1,196 @@
+/* Reverse mode: walks the graph from y back to what it is asked for, and asks each operation on the way for its rule. */
+#include <situ/grad.h>
+#include <string.h>
+
+#include <situ/ops.h>
+
+#include "base/memory.h"
+#include "graph/walk.h"
+#include "op/support.h"
+
+typedef struct pull {
+    situ_walk walk;
+    uint8_t *needs;       /* does node i depend on something asked for, through floats?      */
+    situ_tensor **grad;   /* by node; NULL: zero so far                                     */
+    situ_site site;
+} pull;
+
+static bool is_float(const situ_tensor *t) { return situ_dtype_is_float((situ_dtype)t->dtype) || situ_dtype_is_complex((situ_dtype)t->dtype); }
+
+/* Does node t stand for the asked tensor (a variable's present value, or the node itself)? */
+static bool stands_for(const situ_tensor *t, const situ_tensor *asked)
+{
+    if (!(asked->flags & SITU_NODE_VARIABLE)) {
+        if (t == asked) return true;
+        return asked->flags & SITU_NODE_KEPT && situ_heap_of(asked)->target == t;
+    }
+    const situ_slot *s = situ_slot_of(asked);
+    if (s->pending) return t == s->pending;
+    return t->slot == s && t->buffer && t->buffer == s->buffer;
+}
+
+static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
+{
+    situ_walk *w = &p->walk;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const situ_tensor *t = w->node[i];
+        if (!is_float(t)) continue;
+        for (int k = 0; k < count; k++)
+            if (stands_for(t, wrt[k])) p->needs[i] |= 1;
+        for (int k = 0; k < t->nin && !(w->flags[i] & SITU_WALK_LEAF); k++) p->needs[i] |= p->needs[w->in[w->first[i] + (uint32_t)k]] ? 2 : 0;
+    }
+    return 0;
+}
+
+/* Sums what broadcasting spread, and gives the operand's dtype back. */
+static situ_tensor *like(situ_tensor *g, const situ_tensor *x, situ_site site)
+{
+    if (g->flags & SITU_NODE_POISON) return g;
+    if (g->flags & SITU_NODE_SCALAR || g->ndim < x->ndim) g = (situ_broadcast_to)(g, situ_shape_like(x), site);
+    if (g->flags & SITU_NODE_POISON) return g;
+    int extra = g->ndim - x->ndim;
+    situ_reduce_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT, .keepdims = true};
+    o.axes.given = 1;
+    bool grow = false;
+    for (int i = 0; i < g->ndim; i++) {
+        if (i < extra || (x->dim[i - extra] == 1 && g->dim[i] != 1)) o.axes.axis[o.axes.count++] = i;
+        else grow |= g->dim[i] != x->dim[i - extra];
+    }
+    if (o.axes.count) g = (situ_sum)(g, &o, site);
+    if (extra > 0) g = (situ_reshape)(g, situ_shape_like(x), site);
+    if (grow) g = (situ_broadcast_to)(g, situ_shape_like(x), site);
+    return g->dtype == x->dtype ? g : (situ_cast)(g, (situ_dtype)x->dtype, site);
+}
+
+static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
+
+/* out[k] = the gradient by operand k of node t, for those needed. */
+static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need, situ_tensor **out)
+{
+    const situ_op *op = t->op;
+    situ_site site = t->site ? t->site : p->site;
+    if (op->vjp) {
+        situ_vjp c = {.y = t, .g = g, .nin = t->nin, .in = situ_node_in(t), .need = need, .out = out, .site = site};
+        op->vjp(&c);
+        return situ_error_code ? -situ_error_code : 0;
+    }
+    if (op->family == SITU_COMPOSITE) { /* through its expansion */
+        situ_tensor *y = op->expand(situ_node_in(t), t->nin, t->attr, site), *asked[16], *back[16];
+        int n = 0;
+        for (int k = 0; k < t->nin && k < 16; k++)
+            if (need[k]) asked[n++] = situ_node_in(t)[k];
+        if (pull_through(y, g, asked, n, back, site)) return -situ_error_code;
+        n = 0;
+        for (int k = 0; k < t->nin && k < 16; k++)
+            if (need[k]) out[k] = back[n++];
+        return 0;
+    }
+    return situ_fail(SITU_NO_GRADIENT, site, "%s has no gradient: %s; wrap its operand in situ_stop_gradient if none should pass", op->name,
+                     op->no_gradient ? op->no_gradient : "it is not differentiable");
+}
+
+static int pull_node(pull *p, uint32_t i)
+{
+    situ_walk *w = &p->walk;
+    situ_tensor *t = w->node[i];
+    bool few_need[8], *need = few_need;
+    situ_tensor *few_out[8], **out = few_out;
+    void *block = NULL;
+    if (t->nin > 8) {
+        if (!(block = situ_malloc(t->nin * (sizeof *need + sizeof *out)))) return situ_fail(SITU_NO_MEMORY, p->site, "situ_grad: out of host memory");
+        out = block;
+        need = (bool *)(out + t->nin);
+    }
+    for (int k = 0; k < t->nin; k++) {
+        need[k] = p->needs[w->in[w->first[i] + (uint32_t)k]] != 0;
+        out[k] = NULL;
+    }
+    int rc = apply_rule(p, t, p->grad[i], need, out);
+    for (int k = 0; k < t->nin && !rc; k++) {
+        if (!need[k] || !out[k]) continue;
+        uint32_t x = w->in[w->first[i] + (uint32_t)k];
+        situ_tensor *g = like(out[k], w->node[x], t->site ? t->site : p->site);
+        p->grad[x] = p->grad[x] ? (situ_add)(p->grad[x], g, t->site) : g;
+        if (p->grad[x]->flags & SITU_NODE_POISON) rc = -situ_error_code;
+    }
+    situ_free(block);
+    return rc;
+}
+
+static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out)
+{
+    situ_walk *w = &p->walk;
+    if (!w->count) return 0;
+    p->grad[w->count - 1] = g;
+    for (uint32_t i = w->count; i-- > 0;) {
+        if (!p->grad[i] || !(p->needs[i] & 2) || w->flags[i] & SITU_WALK_LEAF) continue;
+        int rc = pull_node(p, i);
+        if (rc) return rc;
+    }
+    for (int k = 0; k < count; k++) {
+        out[k] = NULL;
+        for (uint32_t i = 0; i < w->count; i++) {
+            if (!stands_for(w->node[i], wrt[k]) || !p->grad[i]) continue;
+            out[k] = out[k] ? (situ_add)(out[k], p->grad[i], p->site) : p->grad[i];
+        }
+        if (!out[k]) out[k] = (situ_zeros_like)(wrt[k], NULL, p->site);
+    }
+    return situ_error_code ? -situ_error_code : 0;
+}
+
+static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
+{
+    pull p = {.site = site};
+    p.walk.through = true;
+    pthread_mutex_lock(&situ_planner);
+    int rc = situ_walk_collect(&p.walk, &y, 1, NULL, 0, site);
+    pthread_mutex_unlock(&situ_planner);
+    if (!rc) {
+        p.needs = situ_calloc(p.walk.count + 1u, 1);
+        p.grad = situ_calloc(p.walk.count + 1u, sizeof *p.grad);
+        rc = p.needs && p.grad ? mark_needs(&p, wrt, count) : situ_fail(SITU_NO_MEMORY, site, "situ_grad: out of host memory");
+    }
+    if (!rc) rc = pull_all(&p, g, wrt, count, out);
+    situ_walk_free(&p.walk);
+    situ_free(p.needs);
+    situ_free(p.grad);
+    return rc;
+}
+
+static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
+{
+    char text[512];
+    if (situ_error_code || !situ_thread_get()) return -situ_error_code;
+    if (count < 0 || (count && (!wrt || !out))) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_grad: no tensors to differentiate by, or no place for the gradients");
+    if (!situ_usable(&y, 1, "situ_grad", site) || !situ_usable(wrt, count, "situ_grad", site)) return -situ_error_code;
+    if (!(y = situ_resolve(y, site))) return -situ_error_code;
+    if (!situ_dtype_is_float((situ_dtype)y->dtype)) return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is no float", situ_operand_text(y, text, sizeof text));
+    if (!g && y->ndim) return situ_fail(SITU_BAD_SHAPE, site, "situ_grad: %s is no scalar; reduce it with situ_sum or situ_mean, or use situ_pullback", situ_operand_text(y, text, sizeof text));
+    for (int k = 0; k < count; k++)
+        if (!situ_dtype_is_float((situ_dtype)wrt[k]->dtype) || wrt[k]->flags & SITU_NODE_SCALAR)
+            return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: cannot differentiate by %s: only float tensors and variables", situ_operand_text(wrt[k], text, sizeof text));
+    if (!g) g = (situ_ones_like)(y, NULL, site);
+    else if (!situ_usable(&g, 1, "situ_pullback", site)) return -situ_error_code;
+    else g = like(g, y, site);
+    return g->flags & SITU_NODE_POISON ? -situ_error_code : pull_through(y, g, wrt, count, out, site);
+}
+
+int situ_pullback_at(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
+{
+    int rc = checked(y, g, wrt, count, out, site);
+    for (int k = 0; k < count && rc && out; k++) out[k] = situ_poisoned();
+    return rc;
+}
+
+int situ_grad_at(situ_tensor *y, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
+{
+    return situ_pullback_at(y, NULL, wrt, count, out, site);
+}
+
+bool situ_no_grad(bool on)
+{
+    situ_thread *th = situ_thread_get();
+    bool before = th && th->no_grad;
+    if (th) th->no_grad = on;
+    return before;
+}

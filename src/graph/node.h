@@ -1,0 +1,66 @@
+/* A node: one recorded value, what computes it, and where it is stored if it is.
+ *
+ * A node is pending (recorded), stored (has a buffer) or dropped (was computed where nothing needed to store it; it is
+ * computed again when somebody reads it). Temporaries lie in the arena of their scope and die with it; kept handles and
+ * variables lie on the heap and are counted.
+ */
+#ifndef SITU_GRAPH_NODE_H
+#define SITU_GRAPH_NODE_H
+
+#include <situ/dtype.h>
+#include <situ/tensor.h>
+
+#include "device/backend.h"
+
+typedef struct situ_op situ_op;
+typedef struct situ_scope situ_scope;
+
+enum situ_node_flag {
+    SITU_NODE_SCALAR = 1,        /* a number in the source: has no device and a weak dtype                        */
+    SITU_NODE_RAN = 2,           /* ran once: its operands' reader counts are given back; storeless it is dropped */
+    SITU_NODE_WANTED = 4,        /* a kept handle stands for it: the next plan that computes it stores it         */
+    SITU_NODE_RESULT = 8,        /* a module's result: stored by a plan that overwrites a variable it depends on  */
+    SITU_NODE_POISON = 16,       /* an error happened; attr is the situ_failure or NULL                           */
+    SITU_NODE_VARIABLE = 32,     /* a handle on a variable: never an operand itself, see variable.h               */
+    SITU_NODE_READ = 64,         /* the value of a variable: its buffer may be given to the next value            */
+    SITU_NODE_OVERWRITTEN = 128, /* that happened                                                                 */
+    SITU_NODE_KEPT = 256,        /* a kept handle, on the heap                                                    */
+    SITU_NODE_STOP = 512,        /* gradients do not pass                                                         */
+    SITU_NODE_NO_GRAD = 1024,    /* recorded under situ_no_grad                                                   */
+    SITU_NODE_TRAINABLE = 2048,  /* a read of a trainable variable                                                */
+    SITU_NODE_ASKED = 4096       /* stored because somebody asked for it, not only as a variable's value          */
+};
+
+struct situ_tensor {
+    const situ_op *op;
+    situ_site site;
+    situ_scope *scope;           /* NULL: on the heap                                                             */
+    situ_buffer *buffer;         /* stored: the memory, counted                                                   */
+    int64_t offset;              /* bytes of the first element in the buffer                                      */
+    const int64_t *stride;       /* stored views: in elements; NULL: contiguous, row-major                        */
+    const void *attr;            /* structure: part of a plan's key                                               */
+    const char *name;            /* given by the user, or NULL                                                    */
+    struct situ_slot *slot;      /* the variable whose value this is, or NULL                                     */
+    uint32_t readers;            /* recorded operations that read it and have not run                             */
+    uint32_t index;              /* scratch of a walk: its number ...                                             */
+    uint64_t walk;               /* ... valid in this walk (under the planner's lock)                             */
+    uint16_t flags;
+    uint16_t nin, attr_size;
+    uint8_t dtype, ndim, nword;  /* nword: run-time arguments, no part of a key                                   */
+    uint8_t kind;                /* for scalars: 0 bool, 1 integer, 2 float                                       */
+    situ_device device;
+    int64_t dim[];               /* then the operands, then the argument words                                    */
+};
+
+static inline situ_tensor **situ_node_in(const situ_tensor *t) { return (situ_tensor **)(void *)&((situ_tensor *)t)->dim[t->ndim]; }
+static inline uint64_t *situ_node_word(const situ_tensor *t) { return (uint64_t *)(void *)(situ_node_in(t) + t->nin); }
+static inline int64_t situ_node_count(const situ_tensor *t)
+{
+    int64_t n = 1;
+    for (int i = 0; i < t->ndim; i++) n *= t->dim[i];
+    return n;
+}
+static inline bool situ_node_stored(const situ_tensor *t) { return t->buffer != NULL; }
+static inline size_t situ_node_bytes(const situ_tensor *t) { return (size_t)situ_node_count(t) * situ_dtype_size((situ_dtype)t->dtype); }
+
+#endif

@@ -1,0 +1,248 @@
+#include "graph/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/runtime.h"
+#include "graph/op.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+static situ_tensor poisoned_node = {.op = &situ_op_poison, .flags = SITU_NODE_POISON, .dtype = SITU_F32};
+
+situ_tensor *situ_poisoned(void) { return &poisoned_node; }
+
+situ_tensor *situ_poisoned_by(const situ_failure *f)
+{
+    situ_tensor *t = situ_node_new(&situ_op_poison, 0, 0, 0, 0, NULL);
+    if (!t) return situ_poisoned();
+    t->flags |= SITU_NODE_POISON;
+    t->attr = f;
+    t->dtype = SITU_F32;
+    return t;
+}
+
+situ_tensor *situ_node_new(const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site)
+{
+    situ_thread *th = situ_thread_get();
+    if (!th) return NULL;
+    situ_scope *scope = th->scope;
+    size_t fixed = sizeof(situ_tensor) + 8 * (size_t)(ndim + nin + nword);
+    situ_tensor *t = situ_arena_alloc(&scope->arena, fixed + attr_size);
+    if (!t) {
+        situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
+        return NULL;
+    }
+    if (scope->count == scope->capacity) {
+        uint32_t more = scope->capacity ? scope->capacity * 2 : 256;
+        situ_tensor **grown = situ_realloc(scope->node, more * sizeof *grown);
+        if (!grown) {
+            situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
+            return NULL;
+        }
+        scope->node = grown;
+        scope->capacity = more;
+    }
+    scope->node[scope->count++] = t;
+    memset(t, 0, sizeof *t);
+    t->op = op;
+    t->site = site;
+    t->scope = scope;
+    t->ndim = (uint8_t)ndim;
+    t->nin = (uint16_t)nin;
+    t->nword = (uint8_t)nword;
+    t->attr_size = (uint16_t)attr_size;
+    if (attr_size) t->attr = (char *)t + fixed;
+    if (th->no_grad) t->flags = SITU_NODE_NO_GRAD;
+    return t;
+}
+
+int situ_scope_hold(situ_scope *scope, situ_heap *h)
+{
+    if (h->held_by == scope->id) return 0;
+    if (scope->held_count == scope->held_capacity) {
+        uint32_t more = scope->held_capacity ? scope->held_capacity * 2 : 16;
+        situ_heap **grown = situ_realloc(scope->held, more * sizeof(*grown));
+        if (!grown) return situ_fail(SITU_NO_MEMORY, NULL, "out of host memory for the graph");
+        scope->held = grown;
+        scope->held_capacity = more;
+    }
+    scope->held[scope->held_count++] = h;
+    h->held_by = scope->id;
+    atomic_fetch_add(&h->refs, 1);
+    return 0;
+}
+
+int situ_node_link(situ_tensor *t)
+{
+    situ_tensor **in = situ_node_in(t);
+    for (int i = 0; i < t->nin; i++) {
+        if (in[i]->scope) {
+            in[i]->readers++;
+            continue;
+        }
+        if (in[i]->flags & SITU_NODE_POISON) continue;
+        int rc = situ_scope_hold(t->scope, situ_heap_of(in[i]));
+        if (rc) return rc;
+        __atomic_fetch_add(&in[i]->readers, 1, __ATOMIC_RELAXED);
+    }
+    situ_scope *scope = t->scope;
+    enum { MOST_PENDING = 65536 };
+    if (scope->count - scope->enqueued >= MOST_PENDING && !scope->thread->placeholders && situ_scope_flush)
+        return situ_scope_flush(scope, false);
+    return 0;
+}
+
+const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride)
+{
+    size_t bytes = 8 * (size_t)(t->ndim + !t->ndim);
+    int64_t *copy = t->scope ? situ_arena_alloc(&t->scope->arena, bytes) : situ_malloc(bytes);
+    if (!copy) {
+        situ_fail(SITU_NO_MEMORY, t->site, "out of host memory for the graph");
+        return NULL;
+    }
+    memcpy(copy, stride, 8 * (size_t)t->ndim);
+    return copy;
+}
+
+const char *situ_operand_text(const situ_tensor *t, char *buffer, size_t size)
+{
+    char shape[SITU_SHAPE_TEXT], device[32];
+    if (!t) {
+        snprintf(buffer, size, "NULL");
+    } else if (t->flags & SITU_NODE_SCALAR) {
+        double value;
+        memcpy(&value, situ_node_word(t), 8);
+        if (t->kind < 2) snprintf(buffer, size, "the number %lld", (long long)situ_node_word(t)[0]);
+        else snprintf(buffer, size, "the number %g", value);
+    } else {
+        snprintf(buffer, size, "%s%s%s%s @%s, made at %s", t->name ? t->name : "", t->name ? " = " : "",
+                 situ_dtype_name((situ_dtype)t->dtype), situ_shape_text(t->ndim, t->dim, shape, sizeof shape),
+                 situ_device_name(t->device, device), t->site ? t->site : "an unknown line");
+    }
+    return buffer;
+}
+
+/* The i-th of the op's operand names, or "operand i". */
+static const char *operand_name(const situ_op *op, int i, char *buffer, size_t size)
+{
+    const char *at = op->operands ? op->operands : "";
+    for (int k = 0; k < i && *at; k++) {
+        at += strcspn(at, ",");
+        at += strspn(at, ", ");
+    }
+    size_t n = strcspn(at, ",");
+    if (n) snprintf(buffer, size, "%.*s", (int)n, at);
+    else snprintf(buffer, size, "operand %d", i + 1);
+    return buffer;
+}
+
+bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site)
+{
+    if (situ_error_code) return false;
+    for (int i = 0; i < n; i++) {
+        if (!in[i]) {
+            situ_fail(SITU_BAD_ARGUMENT, site, "%s: operand %d is NULL; pass a tensor or a number", op, i + 1);
+            return false;
+        }
+        if (in[i]->flags & SITU_NODE_POISON) {
+            if (in[i]->attr) situ_failure_raise(in[i]->attr);
+            else situ_fail(SITU_BAD_ARGUMENT, site, "%s: operand %d is the result of a call that failed", op, i + 1);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int fail_devices(const situ_op *op, situ_tensor *const *in, int first, int other, situ_site site)
+{
+    char a[512], b[512], to[32], name_a[64], name_b[64];
+    return situ_fail(SITU_BAD_DEVICE, site,
+                     "%s: its operands live on different devices: %s (%s) and %s (%s); nothing is moved for you, "
+                     "write situ_to(%s, %s) for %s if that copy is meant",
+                     op->name, operand_name(op, first, name_a, sizeof name_a), situ_operand_text(in[first], a, sizeof a),
+                     operand_name(op, other, name_b, sizeof name_b), situ_operand_text(in[other], b, sizeof b), name_b,
+                     situ_device_name(in[first]->device, to), name_b);
+}
+
+/* Finds the operands' common device (kind 0 if all are scalars), refusing scalars where the op takes none. */
+static int check_operands(const situ_op *op, situ_tensor *const *in, int nin, situ_site site, situ_device *device)
+{
+    int first = -1;
+    for (int i = 0; i < nin; i++) {
+        if (in[i]->flags & SITU_NODE_SCALAR) {
+            char name[64], value[64];
+            if (op->scalars) continue;
+            return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s must be a tensor, not %s; make one with situ_full(SHAPE(...), value)",
+                             op->name, operand_name(op, i, name, sizeof name), situ_operand_text(in[i], value, sizeof value));
+        }
+        if (first < 0) first = i;
+        else if (!op->any_device && !situ_device_equal(in[first]->device, in[i]->device))
+            return fail_devices(op, in, first, i, site);
+    }
+    if (first >= 0) *device = in[first]->device;
+    return 0;
+}
+
+int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
+
+situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,
+                        const uint64_t *word, int nword, situ_site site)
+{
+    if (!situ_usable(in, nin, op->name, site)) return situ_poisoned();
+    situ_tensor *few[8], **operand = few;
+    situ_thread *th = situ_thread_get();
+    if (!th) return situ_poisoned();
+    if (nin > 8 && !(operand = situ_arena_alloc(&th->scope->arena, sizeof *operand * (size_t)nin))) {
+        situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
+        return situ_poisoned();
+    }
+    for (int i = 0; i < nin; i++) {
+        operand[i] = in[i]->flags & (SITU_NODE_VARIABLE | SITU_NODE_KEPT) ? situ_resolve(in[i], site) : in[i];
+        if (!operand[i]) return situ_poisoned();
+    }
+    situ_infer c = {.op = op, .site = site, .nin = nin, .in = operand, .attr = attr, .word = word};
+    situ_device device = {0, 0};
+    if (check_operands(op, operand, nin, site, &device) || op->infer(&c)) return situ_poisoned();
+    if (op->family == SITU_COPY || (op->family == SITU_GENERATE && !nin)) memcpy(&device, attr, sizeof device);
+    if (!device.kind && situ_device_resolve(&device, site)) return situ_poisoned();
+    if ((op->family == SITU_COPY || !nin) && !situ_dev_open(device, site)) return situ_poisoned();
+    situ_tensor *t = situ_node_new(op, c.ndim, nin, nword, attr_size, site);
+    if (!t) return situ_poisoned();
+    t->dtype = (uint8_t)c.dtype;
+    t->device = device;
+    memcpy(t->dim, c.dim, 8 * (size_t)c.ndim);
+    memcpy(situ_node_in(t), operand, sizeof *operand * (size_t)nin);
+    if (nword) memcpy(situ_node_word(t), word, 8 * (size_t)nword);
+    if (attr_size) memcpy((void *)(uintptr_t)t->attr, attr, attr_size);
+    return situ_node_link(t) ? situ_poisoned() : t;
+}
+
+/* ---- scalars ---------------------------------------------------------------------------------------------------- */
+
+static situ_tensor *scalar(int kind, situ_dtype dtype, uint64_t word)
+{
+    situ_tensor *t = situ_error_code ? NULL : situ_node_new(&situ_op_scalar, 0, 0, 1, 0, NULL);
+    if (!t) return situ_poisoned();
+    t->flags |= SITU_NODE_SCALAR;
+    t->kind = (uint8_t)kind;
+    t->dtype = (uint8_t)dtype;
+    *situ_node_word(t) = word;
+    return t;
+}
+
+situ_tensor *situ_scalar_bool(bool value) { return scalar(0, SITU_BOOL, value); }
+situ_tensor *situ_scalar_int(int64_t value) { return scalar(1, SITU_I64, (uint64_t)value); }
+situ_tensor *situ_scalar_float(double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, 8);
+    return scalar(2, SITU_F32, word);
+}
+
+const situ_op situ_op_scalar = {.name = "number", .family = SITU_LEAF};
+const situ_op situ_op_stored = {.name = "stored", .family = SITU_LEAF};
+const situ_op situ_op_placeholder = {.name = "placeholder", .family = SITU_LEAF};
+const situ_op situ_op_variable = {.name = "variable", .family = SITU_LEAF};
+const situ_op situ_op_poison = {.name = "error", .family = SITU_LEAF};

@@ -1,0 +1,108 @@
+/* Recording: the thread's state, scopes, and how nodes are made. */
+#ifndef SITU_GRAPH_RECORD_H
+#define SITU_GRAPH_RECORD_H
+
+#include "base/arena.h"
+#include "graph/failure.h"
+#include "graph/node.h"
+
+typedef struct situ_heap situ_heap;
+
+struct situ_scope {
+    situ_scope *parent;
+    struct situ_thread *thread;
+    situ_arena arena;
+    situ_tensor **node;          /* every node, in the order of recording */
+    uint32_t count, capacity;
+    uint32_t enqueued;           /* nodes before this one are past the spill rule */
+    situ_heap **held;            /* kept handles and variables that nodes here read */
+    uint32_t held_count, held_capacity;
+    uint64_t id;                 /* never reused */
+    situ_heap *kept;             /* kept handles whose target lies here */
+};
+
+typedef struct situ_thread {
+    situ_scope *scope;           /* innermost */
+    situ_scope root;
+    situ_scope *spare;           /* closed scopes for reuse */
+    situ_chunk_cache chunks;
+    int no_grad;                 /* depth of situ_no_grad */
+    int placeholders;            /* inside an expansion: spilling would be wrong */
+    bool no_fusing;
+    struct situ_slot **dirty;    /* variables with a pending value, in the order of assignment */
+    uint32_t dirty_count, dirty_capacity;
+    struct situ_outbox *outbox;  /* run/: what this thread started and how it ended */
+    uint64_t id;
+    bool ready;
+} situ_thread;
+
+extern __thread situ_thread situ_thread_state __attribute__((tls_model("initial-exec")));
+/* How many threads use the library. */
+extern _Atomic int situ_threads_live;
+/* The calling thread's state; NULL with an error after a fork or without memory. */
+situ_thread *situ_thread_get(void);
+
+/* Kept handles and variables: a counted head, then the node that the user holds. */
+struct situ_heap {
+    _Atomic int refs;            /* the user's handle, and one of each scope that reads it */
+    _Atomic uint64_t held_by;    /* the last scope that counted it */
+    situ_tensor *target;         /* kept: the node it stands for while that one's scope is open */
+    situ_scope *target_scope;
+    situ_heap *next, *previous;  /* in target_scope's list */
+    struct situ_slot *slot;      /* variables */
+    bool released;
+    situ_tensor *node;           /* behind this head */
+};
+/* A variable's place. Its value is `pending` if that is set, else what `buffer` holds or will hold. */
+typedef struct situ_slot {
+    situ_heap *heap;
+    situ_buffer *buffer;
+    situ_tensor *pending;        /* assigned, not yet enqueued */
+    situ_tensor *assigned;       /* scratch of the planner: the node that a plan gives to it */
+    situ_tensor **read;          /* live nodes that stand for the stored value */
+    uint32_t read_count, read_capacity;
+    uint64_t version;
+    bool trainable;
+    situ_site overwritten_at;    /* the line of the newest assignment */
+} situ_slot;
+
+/* A node in the innermost scope with room for dims, operands and words; NULL with an error. Reader counts of the
+ * operands go up. */
+situ_tensor *situ_node_new(const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site);
+/* Counts node as a reader of its operands and keeps heap operands alive; call once all operands are in place. */
+int situ_node_link(situ_tensor *t);
+/* Puts strides into the scope's (or the heap node's) memory. */
+const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride);
+
+situ_tensor *situ_poisoned(void);
+/* A node poisoned by this failure. */
+situ_tensor *situ_poisoned_by(const situ_failure *f);
+/* False if an error sticks or an operand is NULL or poisoned (raised then): return situ_poisoned(). */
+bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site);
+/* The node that a handle stands for: a variable's current value, else t. NULL with an error. */
+situ_tensor *situ_resolve(situ_tensor *t, situ_site site);
+/* The heap head of a kept handle or variable. */
+situ_heap *situ_heap_of(const situ_tensor *t);
+void situ_heap_unref(situ_heap *h);
+/* The target's scope closes: takes its memory, or is poisoned. */
+void situ_heap_settle(situ_heap *h);
+/* Keeps h until the scope closes. */
+int situ_scope_hold(situ_scope *scope, situ_heap *h);
+/* A variable's handle, without a value yet, with the shape, dtype and device of `like`. */
+situ_tensor *situ_variable_new(const situ_tensor *like, bool trainable, const char *name, situ_site site);
+
+situ_slot *situ_slot_of(const situ_tensor *variable);
+/* Lists t as a node that stands for the slot's stored value; forgets it. */
+int situ_slot_add_read(situ_slot *s, situ_tensor *t);
+void situ_slot_remove_read(situ_slot *s, const situ_tensor *t);
+int situ_thread_dirty(situ_thread *th, situ_slot *s);
+
+/* Ops that the core itself records. */
+extern const situ_op situ_op_scalar, situ_op_stored, situ_op_placeholder, situ_op_variable, situ_op_poison;
+
+/* Set by run/: enqueues what is pending in `scope` (kept, assigned); or its older half. */
+extern int (*situ_scope_flush)(situ_scope *scope, bool closing);
+/* Set by run/: a thread ends. */
+extern void (*situ_thread_ends)(situ_thread *th);
+
+#endif

@@ -1,0 +1,152 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/runtime.h"
+#include "graph/record.h"
+#include "graph/op.h"
+
+__thread situ_thread situ_thread_state;
+int (*situ_scope_flush)(situ_scope *scope, bool closing);
+void (*situ_thread_ends)(situ_thread *th);
+_Atomic int situ_threads_live;
+
+static _Atomic uint64_t next_scope = 1, next_thread = 1;
+static pthread_key_t thread_key;
+static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
+
+static void close_one(situ_thread *th);
+static void scope_empty(situ_scope *s);
+static void settle_kept(situ_scope *s);
+
+static void thread_end(void *state)
+{
+    situ_thread *th = state;
+    if (!th->ready) return;
+    while (th->scope && th->scope != &th->root) close_one(th);
+    if (situ_scope_flush && !situ_forked) situ_scope_flush(&th->root, true);
+    settle_kept(&th->root);
+    scope_empty(&th->root);
+    situ_free(th->root.node);
+    situ_free(th->root.held);
+    for (situ_scope *s = th->spare, *next; s; s = next) {
+        next = s->parent;
+        situ_free(s->node);
+        situ_free(s->held);
+        situ_free(s);
+    }
+    situ_chunk_cache_free(&th->chunks);
+    if (situ_thread_ends) situ_thread_ends(th);
+    situ_threads_live--;
+    situ_free(th->dirty);
+    memset(th, 0, sizeof *th);
+}
+
+static void make_key(void) { pthread_key_create(&thread_key, thread_end); }
+
+/* The main thread has no key destructor at exit; its scope lives as long as the process or until situ_shutdown. */
+static void shutdown_thread(void) { thread_end(&situ_thread_state); }
+
+static situ_thread *thread_start(void)
+{
+    situ_thread *th = &situ_thread_state;
+    situ_runtime_use();
+    pthread_once(&thread_once, make_key);
+    pthread_setspecific(thread_key, th);
+    situ_at_shutdown(shutdown_thread);
+    situ_arena_init(&th->root.arena, &th->chunks);
+    th->root.thread = th;
+    th->root.id = next_scope++;
+    th->scope = &th->root;
+    th->id = next_thread++;
+    th->ready = true;
+    situ_threads_live++;
+    return th;
+}
+
+situ_thread *situ_thread_get(void)
+{
+    situ_thread *th = &situ_thread_state;
+    if (situ_forked) {
+        situ_fail_forked(NULL);
+        return NULL;
+    }
+    return th->ready ? th : thread_start();
+}
+
+situ_scope *situ_scope_open(void)
+{
+    situ_thread *th = situ_thread_get();
+    if (!th) return NULL;
+    situ_scope *s = th->spare;
+    if (s) {
+        th->spare = s->parent;
+    } else {
+        if (!(s = situ_calloc(1, sizeof *s))) {
+            situ_fail(SITU_NO_MEMORY, NULL, "situ_scope_open: out of host memory");
+            return NULL;
+        }
+        situ_arena_init(&s->arena, &th->chunks);
+        s->thread = th;
+    }
+    s->id = next_scope++;
+    s->parent = th->scope;
+    th->scope = s;
+    return s;
+}
+
+/* Gives back what the nodes hold: operands' reader counts, buffers, places in the variables' lists. */
+static void scope_empty(situ_scope *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        situ_tensor *t = s->node[i];
+        if (!(t->flags & SITU_NODE_RAN)) {
+            situ_tensor **in = situ_node_in(t);
+            for (int k = 0; k < t->nin; k++)
+                if (in[k]->scope != s && !(in[k]->flags & SITU_NODE_POISON)) __atomic_fetch_sub(&in[k]->readers, 1, __ATOMIC_RELAXED);
+        }
+        if (t->slot) situ_slot_remove_read(t->slot, t);
+        if (t->buffer) situ_buffer_unref(t->buffer);
+    }
+    for (uint32_t i = 0; i < s->held_count; i++) situ_heap_unref(s->held[i]);
+    s->count = s->enqueued = s->held_count = 0;
+    situ_arena_free(&s->arena);
+}
+
+static void settle_kept(situ_scope *s)
+{
+    while (s->kept) {
+        situ_heap *h = s->kept;
+        s->kept = h->next;
+        if (s->kept) s->kept->previous = NULL;
+        situ_heap_settle(h);
+    }
+}
+
+static void close_one(situ_thread *th)
+{
+    situ_scope *s = th->scope;
+    if (situ_scope_flush && !situ_forked) situ_scope_flush(s, true);
+    settle_kept(s);
+    scope_empty(s);
+    th->scope = s->parent;
+    s->parent = th->spare;
+    th->spare = s;
+}
+
+void situ_scope_close(situ_scope *scope)
+{
+    situ_thread *th = &situ_thread_state;
+    if (!scope || !th->ready) return;
+    bool open = false;
+    for (situ_scope *s = th->scope; s && s != &th->root; s = s->parent) open |= s == scope;
+    if (!open) {
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_scope_close: this scope is not open in this thread; close a scope once, in the thread that opened it");
+        return;
+    }
+    bool last;
+    do {
+        last = th->scope == scope;
+        close_one(th);
+    } while (!last);
+}

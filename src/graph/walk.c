@@ -1,0 +1,232 @@
+#include "graph/walk.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "graph/op.h"
+
+pthread_mutex_t situ_planner = PTHREAD_MUTEX_INITIALIZER;
+
+static int grow(void **array, uint32_t *capacity, size_t size)
+{
+    uint32_t more = *capacity ? *capacity * 2 : 1024;
+    void *p = situ_realloc(*array, more * size);
+    if (!p) return situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while planning");
+    *array = p;
+    *capacity = more;
+    return 0;
+}
+
+static int grow_nodes(situ_walk *w)
+{
+    uint32_t more = w->capacity;
+    if (grow((void **)&w->node, &more, sizeof *w->node)) return -SITU_NO_MEMORY;
+    void *flags = situ_realloc(w->flags, more), *first = situ_realloc(w->first, more * sizeof *w->first);
+    if (flags) w->flags = flags;
+    if (first) w->first = first;
+    void *reads = situ_realloc(w->reads, more * sizeof *w->reads);
+    if (reads) w->reads = reads;
+    if (!flags || !first || !reads) return situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while planning");
+    w->capacity = more;
+    return 0;
+}
+
+static int fail_leaf(const situ_tensor *t, situ_site site)
+{
+    if (t->flags & SITU_NODE_POISON) return situ_failure_raise(t->attr);
+    if (t->flags & SITU_NODE_OVERWRITTEN)
+        return situ_fail(SITU_OVERWRITTEN, site,
+                         "this tensor was not stored and computing it again needs the value that %s (made at %s) had before it "
+                         "was overwritten at %s; write t = situ_keep(t) or situ_eval(t) before that line",
+                         t->name ? t->name : "the variable", t->site ? t->site : "an unknown line",
+                         t->slot && t->slot->overwritten_at ? t->slot->overwritten_at : "an unknown line");
+    return situ_fail(SITU_BAD_ARGUMENT, site, "%s has no value", t->op->name);
+}
+
+/* Numbers a node whose operands are numbered. */
+static int number(situ_walk *w, situ_tensor *t, bool leaf)
+{
+    if (w->count == w->capacity && grow_nodes(w)) return -SITU_NO_MEMORY;
+    while (w->in_count + t->nin > w->in_capacity)
+        if (grow((void **)&w->in, &w->in_capacity, sizeof *w->in)) return -SITU_NO_MEMORY;
+    uint32_t i = w->count++;
+    w->node[i] = t;
+    w->flags[i] = leaf ? SITU_WALK_LEAF : 0;
+    w->first[i] = w->in_count;
+    w->reads[i] = 0;
+    t->index = i;
+    t->walk = w->id;
+    if (leaf) return 0;
+    situ_tensor **in = situ_node_in(t);
+    bool ran = t->flags & SITU_NODE_RAN;
+    w->recomputes |= ran;
+    for (int k = 0; k < t->nin; k++) {
+        const situ_tensor *x = in[k];
+        w->in[w->in_count++] = x->index;
+        if (!ran) w->reads[x->index]++;
+    }
+    return 0;
+}
+
+static int visit(situ_walk *w, situ_tensor *root, situ_site site)
+{
+    w->stack_count = 0;
+    situ_tensor *t = root;
+    for (;;) {
+        if (t->walk != w->id) {
+            if (t->flags & SITU_NODE_POISON) return fail_leaf(t, site);
+            bool leaf = w->through ? t->op->family == SITU_LEAF || t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD) : t->buffer || t->flags & SITU_NODE_SCALAR || (t->op->family == SITU_LEAF && t->op == &situ_op_placeholder);
+            if (!leaf && t->op->family == SITU_LEAF && !w->through) return fail_leaf(t, site);
+            if (!leaf && t->nin) {
+                if (w->stack_count == w->stack_capacity && grow((void **)&w->stack, &w->stack_capacity, sizeof *w->stack)) return -SITU_NO_MEMORY;
+                w->stack[w->stack_count].node = t;
+                w->stack[w->stack_count++].next = 0;
+            } else if (number(w, t, leaf)) {
+                return -SITU_NO_MEMORY;
+            }
+        }
+        for (;;) {
+            if (!w->stack_count) return 0;
+            situ_tensor *top = w->stack[w->stack_count - 1].node;
+            uint32_t next = w->stack[w->stack_count - 1].next;
+            situ_tensor **in = situ_node_in(top);
+            while (next < top->nin) {
+                if (in[next]->flags & SITU_NODE_KEPT && !in[next]->buffer && !w->through && !(in[next] = situ_resolve(in[next], site))) return -situ_error_code;
+                if (in[next]->walk != w->id) break;
+                next++;
+            }
+            if (next < top->nin) {
+                w->stack[w->stack_count - 1].next = next + 1;
+                t = in[next];
+                break;
+            }
+            w->stack_count--;
+            if (top->walk != w->id && number(w, top, false)) return -SITU_NO_MEMORY;
+        }
+    }
+}
+
+int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, situ_slot *const *slot, uint32_t slots,
+                      situ_site site)
+{
+    static uint64_t walks;
+    w->id = ++walks;
+    w->count = w->in_count = w->assignments = 0;
+    w->recomputes = false;
+    for (uint32_t i = 0; i < roots; i++)
+        if (visit(w, root[i], site)) return -situ_error_code;
+    for (uint32_t i = 0; i < slots; i++) {
+        if (visit(w, slot[i]->pending, site)) return -situ_error_code;
+        if (w->assignments == w->assignment_capacity && grow((void **)&w->assignment, &w->assignment_capacity, sizeof *w->assignment)) return -SITU_NO_MEMORY;
+        w->assignment[w->assignments++] = (situ_assignment){.slot = slot[i], .value = slot[i]->pending->index, .old = -1};
+    }
+    return 0;
+}
+
+/* May the plan overwrite the slot's memory? Only if nobody else holds it, and nobody outside this walk will read it. */
+static void decide_donation(situ_walk *w, situ_assignment *a)
+{
+    situ_slot *s = a->slot;
+    situ_buffer *b = s->buffer;
+    if (!b || b->borrowed) return;
+    int known = 1;
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        situ_tensor *t = s->read[i];
+        if (!t->buffer) continue;
+        bool in_walk = t->walk == w->id;
+        if (t->flags & (SITU_NODE_ASKED | SITU_NODE_WANTED) || t->readers > (in_walk ? w->reads[t->index] : 0)) return;
+        if (t->buffer == b) known++;
+        if (in_walk && t->buffer == b) a->old = (int32_t)t->index;
+    }
+    a->donate = atomic_load(&b->refs) - atomic_load(&b->pins) == known;
+}
+
+/* The gradient may be asked after the loss was read: what its rules will read stays stored, so that the forward
+ * never runs twice. */
+static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t count)
+{
+    bool wanted = false;
+    for (uint32_t i = 0; i < count; i++)
+        wanted |= !asked[i]->ndim && asked[i]->dtype >= SITU_F16 && asked[i]->dtype <= SITU_F64 && !(asked[i]->flags & SITU_NODE_NO_GRAD);
+    for (uint32_t i = 0; i < w->assignments; i++) wanted &= !w->assignment[i].slot->trainable;
+    if (!wanted) return 0;
+    uint8_t *needs = situ_calloc(w->count + 1u, 1);
+    if (!needs) return situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while planning");
+    for (uint32_t i = 0; i < w->count; i++) {
+        const situ_tensor *t = w->node[i];
+        if (w->flags[i] & SITU_WALK_LEAF) {
+            needs[i] = (t->flags & SITU_NODE_TRAINABLE) != 0;
+            continue;
+        }
+        if (t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD)) continue;
+        uint8_t reads = 0;
+        for (int k = 0; k < t->nin; k++) {
+            if (!needs[w->in[w->first[i] + (uint32_t)k]]) continue;
+            needs[i] = 1;
+            reads |= t->op->reads[k < 2 ? k : 2];
+        }
+        for (int k = 0; k < t->nin && k < 3; k++) {
+            uint32_t x = w->in[w->first[i] + (uint32_t)k];
+            if (reads & 1 << k && !(w->flags[x] & SITU_WALK_LEAF)) w->flags[x] |= SITU_WALK_STORE | SITU_WALK_ASKED;
+        }
+        if (reads & SITU_READS_RESULT) w->flags[i] |= SITU_WALK_STORE | SITU_WALK_ASKED;
+    }
+    situ_free(needs);
+    return 0;
+}
+
+int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (asked[i]->walk == w->id) w->flags[asked[i]->index] |= SITU_WALK_STORE | SITU_WALK_ASKED;
+    bool updates = w->assignments > 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const situ_tensor *t = w->node[i];
+        if (w->flags[i] & SITU_WALK_LEAF) continue;
+        if (t->flags & SITU_NODE_WANTED || t->readers > w->reads[i] || (updates && t->flags & SITU_NODE_RESULT))
+            w->flags[i] |= SITU_WALK_STORE | SITU_WALK_ASKED;
+    }
+    for (uint32_t i = 0; i < w->assignments; i++) {
+        situ_assignment *a = &w->assignment[i];
+        w->flags[a->value] |= SITU_WALK_STORE | SITU_WALK_ASSIGNED;
+        decide_donation(w, a);
+    }
+    return keep_residuals(w, asked, count);
+}
+
+situ_hash situ_walk_key(const situ_walk *w, bool fusing)
+{
+    situ_hash h = situ_hash_start(fusing);
+    for (uint32_t i = 0; i < w->count; i++) {
+        const situ_tensor *t = w->node[i];
+        uint64_t device;
+        situ_hash_word(&h, (uint64_t)(uintptr_t)(w->flags[i] & SITU_WALK_LEAF && t->buffer ? &situ_op_stored : t->op));
+        device = (uint64_t)(uint16_t)t->device.kind << 8 | (uint64_t)(uint16_t)t->device.index;
+        situ_hash_word(&h, (uint64_t)t->dtype | (uint64_t)t->ndim << 8 | (uint64_t)w->flags[i] << 16 | (uint64_t)t->kind << 24 | device << 32);
+        for (int k = 0; k < t->ndim; k++) situ_hash_word(&h, (uint64_t)t->dim[k]);
+        if (w->flags[i] & SITU_WALK_LEAF) {
+            if (t->stride) for (int k = 0; k < t->ndim; k++) situ_hash_word(&h, (uint64_t)t->stride[k] ^ 0x5354u);
+            continue;
+        }
+        for (int k = 0; k < t->nin; k++) situ_hash_word(&h, i - w->in[w->first[i] + (uint32_t)k]);
+        if (t->attr_size) situ_hash_bytes(&h, t->attr, t->attr_size);
+    }
+    for (uint32_t i = 0; i < w->assignments; i++) {
+        const situ_assignment *a = &w->assignment[i];
+        situ_hash_word(&h, (uint64_t)a->value | (uint64_t)a->donate << 32);
+        situ_hash_word(&h, (uint64_t)(int64_t)a->old);
+    }
+    return situ_hash_end(&h);
+}
+
+void situ_walk_free(situ_walk *w)
+{
+    situ_free(w->node);
+    situ_free(w->flags);
+    situ_free(w->first);
+    situ_free(w->reads);
+    situ_free(w->in);
+    situ_free(w->stack);
+    situ_free(w->assignment);
+    memset(w, 0, sizeof *w);
+}

@@ -1,0 +1,49 @@
+/* A walk: the nodes that a plan computes, in dependency order, numbered, with what becomes of each; and their key. */
+#ifndef SITU_GRAPH_WALK_H
+#define SITU_GRAPH_WALK_H
+
+#include "base/hash.h"
+#include "graph/record.h"
+
+enum situ_walk_flag {
+    SITU_WALK_LEAF = 1,     /* has its value already                                            */
+    SITU_WALK_STORE = 2,    /* gets memory of its own                                           */
+    SITU_WALK_ASSIGNED = 4, /* becomes the value of at least one variable                       */
+    SITU_WALK_ASKED = 8     /* stored for its own sake, not only as a variable's value          */
+};
+
+typedef struct situ_assignment {
+    situ_slot *slot;
+    uint32_t value;  /* the node that it gets                                                   */
+    int32_t old;     /* the leaf that stands for its present value, or -1 if none is in the walk */
+    bool donate;     /* its present memory may be overwritten                                   */
+} situ_assignment;
+
+typedef struct situ_walk {
+    uint64_t id;
+    bool through;                        /* for gradients: on through values that are stored     */
+    uint32_t count, capacity;
+    situ_tensor **node;
+    uint8_t *flags;
+    uint32_t *first;                     /* node i's operands are in[first[i] .. first[i] + nin) */
+    uint32_t *reads;                     /* operations in this walk that have not run before and read node i */
+    uint32_t *in;
+    uint32_t in_count, in_capacity;
+    struct { situ_tensor *node; uint32_t next; } *stack;
+    uint32_t stack_count, stack_capacity;
+    situ_assignment *assignment;
+    uint32_t assignments, assignment_capacity;
+    bool recomputes;                     /* a dropped value is computed again */
+} situ_walk;
+
+/* One walk at a time numbers nodes. */
+extern pthread_mutex_t situ_planner;
+/* Walks from roots, then from the pending values of the slots. Under the planner's lock. */
+int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, situ_slot *const *slot, uint32_t slots,
+                      situ_site site);
+/* Decides what is stored; `asked` roots come first in the walk's roots. */
+int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count);
+situ_hash situ_walk_key(const situ_walk *w, bool fusing);
+void situ_walk_free(situ_walk *w);
+
+#endif

@@ -1,0 +1,204 @@
+/* Another dtype, another device, and the parts of complex numbers. */
+#include "op/generate.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+static int infer_cast(situ_infer *c)
+{
+    const int32_t *dtype = c->attr;
+    situ_infer_same(c);
+    c->dtype = (situ_dtype)*dtype;
+    return 0;
+}
+
+static void vjp_cast(situ_vjp *c)
+{
+    situ_site site = c->site;
+    c->out[0] = situ_cast(c->g, (situ_dtype)c->in[0]->dtype);
+}
+
+const situ_op situ_op_cast = {.name = "cast", .family = SITU_CAST, .operands = "x", .infer = infer_cast, .vjp = vjp_cast};
+
+/* Where one of the two is complex; one element at a time, in the widest type. */
+static void host_cast_complex(const situ_call *c, char *const *address, const situ_host *h)
+{
+    (void)h;
+    situ_dtype from = (situ_dtype)c->in[0].dtype, to = (situ_dtype)c->out.dtype;
+    size_t from_size = situ_dtype_size(from), to_size = situ_dtype_size(to);
+    int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
+    for (int64_t i = 0; i < n; i++) {
+        situ_c128 value = situ_element_get_c128(from, address[1] + (size_t)i * from_size);
+        /* to bool: either part may be the one that is not 0 */
+        if (to == SITU_BOOL) address[0][i] = value.re != 0 || value.im != 0;
+        else situ_element_set_c128(to, address[0] + (size_t)i * to_size, value);
+    }
+}
+
+static void vjp_cast_complex(situ_vjp *c)
+{
+    situ_site site = c->site;
+    c->out[0] = situ_cast(c->g, (situ_dtype)c->in[0]->dtype);
+}
+
+const situ_op situ_op_cast_complex = {
+    .name = "cast_complex", .family = SITU_CALL, .operands = "x", .infer = infer_cast, .vjp = vjp_cast_complex, .host = host_cast_complex};
+
+situ_tensor *(situ_cast)(situ_tensor *x, situ_dtype dtype, situ_site site)
+{
+    if (!situ_usable(&x, 1, "cast", site)) return situ_poisoned();
+    if (!situ_dtype_valid(dtype)) {
+        situ_fail(SITU_BAD_DTYPE, site, "cast: %d is no dtype; write SITU_F32, ...", (int)dtype);
+        return situ_poisoned();
+    }
+    if (situ_is_number(x)) return situ_full(SHAPE(), x, .dtype = dtype);
+    if ((situ_dtype)x->dtype == dtype) return situ_itself(x, site);
+    int32_t attr = (int32_t)dtype;
+    bool complex = situ_dtype_is_complex(dtype) || situ_dtype_is_complex((situ_dtype)x->dtype);
+    return situ_apply1(complex ? &situ_op_cast_complex : &situ_op_cast, x, &attr, sizeof attr, site);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------------------------------- */
+
+static void vjp_copy(situ_vjp *c)
+{
+    situ_site site = c->site;
+    c->out[0] = situ_to(c->g, c->in[0]->device);
+}
+
+const situ_op situ_op_copy = {
+    .name = "copy", .family = SITU_COPY, .any_device = true, .operands = "x", .infer = situ_infer_same, .vjp = vjp_copy};
+
+situ_tensor *(situ_copy_to)(situ_tensor *x, situ_device device, situ_site site)
+{
+    if (!situ_usable(&x, 1, "copy_to", site)) return situ_poisoned();
+    if (situ_is_number(x)) return situ_full(SHAPE(), x, .device = device);
+    situ_copy_attr attr = {.device = device.kind ? device : situ_default_device()};
+    return situ_apply1(&situ_op_copy, x, &attr, sizeof attr, site);
+}
+
+situ_tensor *(situ_to)(situ_tensor *x, situ_device device, situ_site site)
+{
+    if (!situ_usable(&x, 1, "to", site)) return situ_poisoned();
+    if (!device.kind) device = situ_default_device();
+    if (!situ_is_number(x) && situ_device_equal(x->device, device)) return x;
+    return (situ_copy_to)(x, device, site);
+}
+
+/* ---- complex numbers ------------------------------------------------------------------------------------------------- */
+
+static int infer_parts(situ_infer *c)
+{
+    situ_infer_same(c);
+    c->dtype = situ_dtype_real(c->dtype);
+    return 0;
+}
+
+static void part(const situ_call *c, char *const *address, bool imaginary)
+{
+    size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
+    int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(address[0] + (size_t)i * size, address[1] + (size_t)(2 * i + imaginary) * size, size);
+}
+
+static void host_real(const situ_call *c, char *const *address, const situ_host *h)
+{
+    (void)h;
+    part(c, address, false);
+}
+
+static void host_imag(const situ_call *c, char *const *address, const situ_host *h)
+{
+    (void)h;
+    part(c, address, true);
+}
+
+static void host_conj(const situ_call *c, char *const *address, const situ_host *h)
+{
+    (void)h;
+    size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
+    int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
+    memcpy(address[0], address[1], (size_t)n * size);
+    /* the sign of each imaginary part */
+    for (int64_t i = 1; i <= n; i++) address[0][(size_t)i * size - 1] ^= (char)0x80;
+}
+
+static int infer_complex(situ_infer *c)
+{
+    situ_dtype re = (situ_dtype)c->in[0]->dtype, im = (situ_dtype)c->in[1]->dtype;
+    if (re != im || (re != SITU_F32 && re != SITU_F64))
+        return situ_fail(SITU_BAD_DTYPE, c->site, "complex: the parts are both f32 or both f64, not %s and %s", situ_dtype_name(re),
+                         situ_dtype_name(im));
+    if (!situ_shape_equal(c->in[0]->ndim, c->in[0]->dim, c->in[1]->ndim, c->in[1]->dim))
+        return situ_fail(SITU_BAD_SHAPE, c->site, "complex: the parts have different shapes");
+    situ_infer_same(c);
+    c->dtype = situ_dtype_complex(re);
+    return 0;
+}
+
+static void host_complex(const situ_call *c, char *const *address, const situ_host *h)
+{
+    (void)h;
+    size_t size = situ_dtype_size((situ_dtype)c->in[0].dtype);
+    int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
+    for (int64_t i = 0; i < n; i++)
+        for (int k = 0; k < 2; k++) memcpy(address[0] + (size_t)(2 * i + k) * size, address[1 + k] + (size_t)i * size, size);
+}
+
+static void vjp_real(situ_vjp *c)
+{
+    situ_site site = c->site;
+    c->out[0] = situ_complex(c->g, situ_zeros_like(c->g));
+}
+
+static void vjp_imag(situ_vjp *c)
+{
+    situ_site site = c->site;
+    c->out[0] = situ_complex(situ_zeros_like(c->g), c->g);
+}
+
+static void vjp_conj(situ_vjp *c)
+{
+    situ_site site = c->site;
+    c->out[0] = situ_conj(c->g);
+}
+
+static void vjp_complex(situ_vjp *c)
+{
+    situ_site site = c->site;
+    if (c->need[0]) c->out[0] = situ_real(c->g);
+    if (c->need[1]) c->out[1] = situ_imag(c->g);
+}
+
+const situ_op situ_op_real = {
+    .name = "real", .family = SITU_CALL, .operands = "x", .infer = infer_parts, .vjp = vjp_real, .host = host_real};
+const situ_op situ_op_imag = {
+    .name = "imag", .family = SITU_CALL, .operands = "x", .infer = infer_parts, .vjp = vjp_imag, .host = host_imag};
+const situ_op situ_op_conj = {
+    .name = "conj", .family = SITU_CALL, .operands = "x", .infer = situ_infer_same, .vjp = vjp_conj, .host = host_conj};
+const situ_op situ_op_complex = {
+    .name = "complex", .family = SITU_CALL, .operands = "re, im", .infer = infer_complex, .vjp = vjp_complex, .host = host_complex};
+
+static situ_tensor *of_complex(const situ_op *op, situ_tensor *x, situ_site site)
+{
+    if (!situ_usable(&x, 1, op->name, site)) return situ_poisoned();
+    if (situ_is_number(x)) x = situ_full(SHAPE(), x);
+    if (!situ_dtype_is_complex((situ_dtype)x->dtype)) return op == &situ_op_imag ? situ_zeros_like(x) : situ_itself(x, site);
+    return situ_apply1(op, x, NULL, 0, site);
+}
+
+situ_tensor *(situ_real)(situ_tensor *x, situ_site site) { return of_complex(&situ_op_real, x, site); }
+situ_tensor *(situ_imag)(situ_tensor *x, situ_site site) { return of_complex(&situ_op_imag, x, site); }
+situ_tensor *(situ_conj)(situ_tensor *x, situ_site site) { return of_complex(&situ_op_conj, x, site); }
+
+situ_tensor *(situ_complex)(situ_tensor *re, situ_tensor *im, situ_site site)
+{
+    if (!situ_usable((situ_tensor *[]){re, im}, 2, "complex", site)) return situ_poisoned();
+    /* a number takes the other part's dtype, shape and device */
+    if (situ_is_number(re) && !situ_is_number(im)) re = situ_full_like(im, re);
+    if (situ_is_number(im) && !situ_is_number(re)) im = situ_full_like(re, im);
+    if (situ_is_number(re)) re = situ_full(SHAPE(), re, .dtype = SITU_F32);
+    if (situ_is_number(im)) im = situ_full(SHAPE(), im, .dtype = SITU_F32);
+    return situ_apply(&situ_op_complex, (situ_tensor *[]){re, im}, 2, NULL, 0, NULL, 0, site);
+}

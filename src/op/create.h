@@ -1,0 +1,10 @@
+/* For the library's own use: positions, and memory to be written. */
+#ifndef SITU_OP_CREATE_H
+#define SITU_OP_CREATE_H
+
+#include <situ/tensor.h>
+
+/* The coordinate along `axis` at each position; dtype an integer, f32 or f64. */
+situ_tensor *situ_iota(situ_shape shape, int axis, situ_dtype dtype, situ_device device, situ_site site);
+
+#endif

@@ -1,0 +1,215 @@
+#include "op/elementwise_ops.h"
+
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+/* ---- dtypes ------------------------------------------------------------------------------------------------------ */
+
+/* bool < integer < float < complex */
+static int rank(situ_dtype d)
+{
+    switch (situ_dtype_kind(d)) {
+    case SITU_KIND_BOOLEAN: return 0;
+    case SITU_KIND_UNSIGNED:
+    case SITU_KIND_SIGNED: return 1;
+    case SITU_KIND_FLOAT: return 2;
+    default: return 3;
+    }
+}
+
+situ_dtype situ_infer_promote(const situ_infer *c, int first, int count)
+{
+    static const situ_dtype weak[] = {SITU_BOOL, SITU_I64, SITU_F32};
+    int number = -1;
+    situ_dtype d = SITU_DTYPE_DEFAULT;
+    for (int i = first; i < first + count; i++) {
+        const situ_tensor *t = c->in[i];
+        if (situ_is_number(t)) {
+            if (t->kind > number) number = t->kind;
+        } else if (d != (situ_dtype)t->dtype) {
+            d = d == SITU_DTYPE_DEFAULT ? (situ_dtype)t->dtype : situ_dtype_promote(d, (situ_dtype)t->dtype);
+        }
+    }
+    /* a number takes the tensors' dtype unless it is of a higher kind */
+    if (d == SITU_DTYPE_DEFAULT || number > rank(d)) d = weak[number < 0 ? 0 : number];
+    return d;
+}
+
+static int refuse(const situ_infer *c, situ_dtype d, const char *mend)
+{
+    return situ_fail(SITU_BAD_DTYPE, c->site, "%s: no rule for %s; %s", c->op->name, situ_dtype_name(d), mend);
+}
+
+static int refuse_bits(const situ_infer *c, situ_dtype d, situ_dtype need)
+{
+    char mend[64];
+    snprintf(mend, sizeof mend, "it takes %s", situ_dtype_name(need));
+    return refuse(c, d, mend);
+}
+
+/* The dtype of the result from the operands' common one. */
+static int infer_dtype(situ_infer *c, situ_dtype d)
+{
+    situ_el_kind kind = situ_el_rows[c->op->code].kind;
+    int r = rank(d);
+    if (r == 3) return refuse(c, d, "take situ_real and situ_imag of it");
+    c->dtype = d;
+    switch (kind) {
+    case SITU_EL_FLOAT:
+        if (r < 2) c->dtype = SITU_F32;
+        return 0;
+    case SITU_EL_NUMBER:
+    case SITU_EL_ROUND: return r ? 0 : refuse(c, d, "write situ_cast(x, SITU_I32) or SITU_F32, or a situ_logical_ operation");
+    case SITU_EL_INTEGER: return r == 1 ? 0 : refuse(c, d, "it is for integers: write situ_cast(x, SITU_I32)");
+    case SITU_EL_BITS: return r < 2 ? 0 : refuse(c, d, "it is for integers and bool: write situ_cast(x, SITU_I32)");
+    case SITU_EL_PREDICATE: c->dtype = SITU_BOOL; return r ? 0 : refuse(c, d, "a bool is always finite");
+    case SITU_EL_LOGIC:
+    case SITU_EL_COMPARE:
+    case SITU_EL_EQUAL: c->dtype = SITU_BOOL; return 0;
+    case SITU_EL_SELECT: return 0;
+    case SITU_EL_TO_F32: c->dtype = SITU_F32; return d == SITU_U32 ? 0 : refuse_bits(c, d, SITU_U32);
+    case SITU_EL_TO_U32: c->dtype = SITU_U32; return d == SITU_F32 ? 0 : refuse_bits(c, d, SITU_F32);
+    case SITU_EL_TO_F64: c->dtype = SITU_F64; return d == SITU_U64 ? 0 : refuse_bits(c, d, SITU_U64);
+    case SITU_EL_TO_U64: c->dtype = SITU_U64; return d == SITU_F64 ? 0 : refuse_bits(c, d, SITU_F64);
+    }
+    return 0;
+}
+
+static int infer_elementwise(situ_infer *c)
+{
+    int first = situ_el_rows[c->op->code].kind == SITU_EL_SELECT;
+    int failed = infer_dtype(c, situ_infer_promote(c, first, c->nin - first));
+    if (failed) return failed;
+    c->ndim = 0;
+    for (int i = 0; i < c->nin; i++) {
+        const situ_tensor *t = c->in[i];
+        if (!t->ndim) continue;
+        if (!c->ndim) {
+            situ_infer_dims(c, t->ndim, t->dim);
+        } else if (t->ndim != c->ndim || memcmp(t->dim, c->dim, 8 * (size_t)c->ndim)) {
+            c->ndim = situ_shape_broadcast(c->site, c->op->name, c->ndim, c->dim, t->ndim, t->dim, c->dim);
+            if (c->ndim < 0) return c->ndim;
+        }
+    }
+    return 0;
+}
+
+/* ---- gradients: the texts of the table, compiled ------------------------------------------------------------------ */
+
+#define ZERO NULL
+#define NONE NULL
+#define VJP_HEAD \
+    __attribute__((unused)) situ_tensor *a = v->in[0], *b = v->nin > 1 ? v->in[1] : NULL, *c = v->nin > 2 ? v->in[2] : NULL; \
+    __attribute__((unused)) situ_tensor *y = v->y, *g = v->g; \
+    __attribute__((unused)) situ_site site = v->site;
+#define EL1(name, kind, value, ga, lo, hi, doc) \
+    __attribute__((unused)) static void vjp_##name(situ_vjp *v) \
+    { \
+        VJP_HEAD \
+        if (v->need[0]) v->out[0] = ga; \
+    }
+#define EL2(name, kind, value, ga, gb, lo, hi, doc) \
+    __attribute__((unused)) static void vjp_##name(situ_vjp *v) \
+    { \
+        VJP_HEAD \
+        if (v->need[0]) v->out[0] = ga; \
+        if (v->need[1]) v->out[1] = gb; \
+    }
+#define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) \
+    __attribute__((unused)) static void vjp_##name(situ_vjp *v) \
+    { \
+        VJP_HEAD \
+        if (v->need[0]) v->out[0] = ga; \
+        if (v->need[1]) v->out[1] = gb; \
+        if (v->need[2]) v->out[2] = gc; \
+    }
+#include "op/elementwise.def"
+#undef EL1
+#undef EL2
+#undef EL3
+#undef ZERO
+#undef NONE
+
+/* ---- the operations ------------------------------------------------------------------------------------------------ */
+
+#define GRADIENT_FLOAT(name) .vjp = vjp_##name
+#define GRADIENT_NUMBER(name) .vjp = vjp_##name
+#define GRADIENT_ROUND(name) .vjp = vjp_##name
+#define GRADIENT_SELECT(name) .vjp = vjp_##name
+#define GRADIENT_INTEGER(name) .no_gradient = "its operands are integers"
+#define GRADIENT_BITS(name) .no_gradient = "its operands are integers or bools"
+#define GRADIENT_LOGIC(name) .no_gradient = "its result is a bool"
+#define GRADIENT_COMPARE(name) .no_gradient = "its result is a bool"
+#define GRADIENT_EQUAL(name) .no_gradient = "its result is a bool"
+#define GRADIENT_PREDICATE(name) .no_gradient = "its result is a bool"
+#define GRADIENT_TO_F32(name) .no_gradient = "it reads bits, not values"
+#define GRADIENT_TO_U32(name) .no_gradient = "it reads bits, not values"
+#define GRADIENT_TO_F64(name) .no_gradient = "it reads bits, not values"
+#define GRADIENT_TO_U64(name) .no_gradient = "it reads bits, not values"
+#define OP(id, kind, names) \
+    [SITU_EL_##id] = {.name = #id, .family = SITU_ELEMENTWISE, .code = SITU_EL_##id, .scalars = true, .operands = names, \
+                      .infer = infer_elementwise, GRADIENT_##kind(id)},
+#define EL1(name, kind, value, ga, lo, hi, doc) OP(name, kind, "a")
+#define EL2(name, kind, value, ga, gb, lo, hi, doc) OP(name, kind, "a, b")
+#define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) OP(name, kind, "a, b, c")
+static situ_op ops[SITU_EL_COUNT] = {
+#include "op/elementwise.def"
+};
+#undef EL1
+#undef EL2
+#undef EL3
+const situ_op *const situ_el_ops = ops;
+
+/* What a gradient reads is found in its text; written once, before main. */
+__attribute__((constructor)) static void find_reads(void)
+{
+    for (int i = 0; i < SITU_EL_COUNT; i++)
+        for (int k = 0; k < situ_el_rows[i].arity; k++) ops[i].reads[k] = (uint8_t)situ_el_grad_reads((situ_el)i, k);
+}
+
+/* Powers that are better as other operations, recorded as those; NULL for the rest. Rounding is then that of the other. */
+static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site site)
+{
+    if (!situ_is_number(b) || situ_is_number(a)) return NULL;
+    bool real = situ_dtype_is_float((situ_dtype)a->dtype), whole = situ_dtype_is_integer((situ_dtype)a->dtype) && b->kind == 1;
+    if (!real && !whole) return NULL;
+    double power = situ_number_f64(b);
+    if (power == 1) return situ_positive(a);
+    if (power == 2) return situ_square(a);
+    if (power == 3) return situ_mul(situ_square(a), a);
+    if (!real) return NULL;
+    if (power == -1) return situ_reciprocal(a);
+    if (power == 0.5) return situ_sqrt(a);
+    if (power == -0.5) return situ_rsqrt(a);
+    return NULL;
+}
+
+static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site site)
+{
+    const situ_op *op = &ops[el];
+    if (el == SITU_EL_pow || el == SITU_EL_where) {
+        if (!situ_usable(in, n, op->name, site)) return situ_poisoned();
+        situ_tensor *other = el == SITU_EL_pow ? common_power(in[0], in[1], site) : NULL;
+        if (other) return other;
+        if (el == SITU_EL_where && in[0]->dtype != SITU_BOOL) {
+            situ_tensor *test = situ_is_number(in[0]) ? situ_scalar_bool(situ_number_f64(in[0]) != 0) : situ_cast(in[0], SITU_BOOL);
+            return situ_apply(op, (situ_tensor *[]){test, in[1], in[2]}, 3, NULL, 0, NULL, 0, site);
+        }
+    }
+    return situ_apply(op, in, n, NULL, 0, NULL, 0, site);
+}
+
+#define EL1(name, kind, value, ga, lo, hi, doc) \
+    situ_tensor *(situ_##name)(situ_tensor *a, situ_site site) { return record(SITU_EL_##name, &a, 1, site); }
+#define EL2(name, kind, value, ga, gb, lo, hi, doc) \
+    situ_tensor *(situ_##name)(situ_tensor *a, situ_tensor *b, situ_site site) \
+    { \
+        return record(SITU_EL_##name, (situ_tensor *[]){a, b}, 2, site); \
+    }
+#define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) \
+    situ_tensor *(situ_##name)(situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site) \
+    { \
+        return record(SITU_EL_##name, (situ_tensor *[]){a, b, c}, 3, site); \
+    }
+#include "op/elementwise.def"

@@ -1,0 +1,237 @@
+/* Values made from positions alone: one number everywhere, and the coordinate along an axis. */
+#include "op/generate.h"
+
+#include <math.h>
+
+#include "op/create.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+static const char constant[] = "it does not depend on anything that could have a gradient";
+
+static int infer_fill(situ_infer *c)
+{
+    const situ_fill_attr *a = c->attr;
+    c->dtype = (situ_dtype)a->dtype;
+    situ_infer_dims(c, a->ndim, a->dim);
+    return 0;
+}
+
+static int infer_iota(situ_infer *c)
+{
+    const situ_iota_attr *a = c->attr;
+    c->dtype = (situ_dtype)a->dtype;
+    situ_infer_dims(c, a->ndim, a->dim);
+    return 0;
+}
+
+const situ_op situ_op_fill = {.name = "fill", .family = SITU_GENERATE, .infer = infer_fill, .no_gradient = constant};
+const situ_op situ_op_iota = {.name = "iota", .family = SITU_GENERATE, .infer = infer_iota, .no_gradient = constant};
+
+/* A dtype and a shape that are fit for making; complex values are made as floats and cast. */
+static bool check_made(situ_shape *shape, situ_dtype dtype, const char *operation, situ_site site)
+{
+    if (!situ_dtype_valid(dtype)) {
+        situ_fail(SITU_BAD_DTYPE, site, "%s: %d is no dtype; write SITU_F32, ...", operation, (int)dtype);
+        return false;
+    }
+    return situ_shape_check(shape, false, operation, site);
+}
+
+static situ_tensor *fill(situ_shape shape, const situ_tensor *number, situ_dtype dtype, situ_device device,
+                         const char *operation, situ_site site)
+{
+    if (!check_made(&shape, dtype, operation, site)) return situ_poisoned();
+    situ_dtype real = situ_dtype_real(dtype);
+    situ_fill_attr attr = {.device = device, .floating = number->kind == 2, .dtype = (int32_t)real, .ndim = (int32_t)shape.ndim};
+    memcpy(attr.dim, shape.dim, 8 * (size_t)shape.ndim);
+    situ_tensor *t = situ_apply(&situ_op_fill, NULL, 0, &attr, sizeof attr, situ_node_word(number), 1, site);
+    return real == dtype ? t : situ_cast(t, dtype);
+}
+
+situ_tensor *(situ_full)(situ_shape shape, situ_tensor *value, const situ_make_options *options, situ_site site)
+{
+    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    if (!situ_usable(&value, 1, "full", site) || !SITU_TAKE_OPTIONS(o, options, "full", site)) return situ_poisoned();
+    if (!situ_is_number(value)) {
+        if (o.dtype != SITU_DTYPE_DEFAULT) value = situ_cast(value, o.dtype);
+        if (o.device.kind) value = situ_to(value, o.device);
+        return situ_broadcast_to(value, shape);
+    }
+    static const situ_dtype natural[] = {SITU_BOOL, SITU_I64, SITU_F32};
+    return fill(shape, value, o.dtype == SITU_DTYPE_DEFAULT ? natural[value->kind] : o.dtype, o.device, "full", site);
+}
+
+static situ_tensor *same_everywhere(situ_shape shape, int64_t number, const situ_make_options *options,
+                                    const char *operation, situ_site site)
+{
+    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return situ_poisoned();
+    situ_tensor *value = situ_scalar_int(number);
+    if (!situ_usable(&value, 1, operation, site)) return situ_poisoned();
+    return fill(shape, value, o.dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.dtype, o.device, operation, site);
+}
+
+situ_tensor *(situ_zeros)(situ_shape shape, const situ_make_options *options, situ_site site)
+{
+    return same_everywhere(shape, 0, options, "zeros", site);
+}
+
+situ_tensor *(situ_ones)(situ_shape shape, const situ_make_options *options, situ_site site)
+{
+    return same_everywhere(shape, 1, options, "ones", site);
+}
+
+situ_tensor *(situ_full_like)(situ_tensor *x, situ_tensor *value, const situ_make_options *options, situ_site site)
+{
+    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    if (!situ_usable((situ_tensor *[]){x, value}, 2, "full_like", site) || !SITU_TAKE_OPTIONS(o, options, "full_like", site))
+        return situ_poisoned();
+    o.size = sizeof o;
+    o.unnamed = SITU_NAMED;
+    if (o.dtype == SITU_DTYPE_DEFAULT) o.dtype = (situ_dtype)x->dtype;
+    if (!o.device.kind) o.device = x->device;
+    return (situ_full)(situ_shape_like(x), value, &o, site);
+}
+
+situ_tensor *(situ_zeros_like)(situ_tensor *x, const situ_make_options *options, situ_site site)
+{
+    return (situ_full_like)(x, situ_scalar_int(0), options, site);
+}
+
+situ_tensor *(situ_ones_like)(situ_tensor *x, const situ_make_options *options, situ_site site)
+{
+    return (situ_full_like)(x, situ_scalar_int(1), options, site);
+}
+
+situ_tensor *situ_iota(situ_shape shape, int axis, situ_dtype dtype, situ_device device, situ_site site)
+{
+    if (situ_error_code || !check_made(&shape, dtype, "iota", site)) return situ_poisoned();
+    situ_iota_attr attr = {.device = device, .axis = axis, .dtype = (int32_t)dtype, .ndim = (int32_t)shape.ndim};
+    memcpy(attr.dim, shape.dim, 8 * (size_t)shape.ndim);
+    return situ_apply(&situ_op_iota, NULL, 0, &attr, sizeof attr, NULL, 0, site);
+}
+
+/* ---- sequences ----------------------------------------------------------------------------------------------------- */
+
+/* Positions in a dtype that holds them and computes: f16 and small integers are cast at the end. */
+static situ_dtype sequence_dtype(situ_dtype d)
+{
+    situ_dtype compute = situ_dtype_compute(situ_dtype_real(d));
+    return compute == SITU_BOOL ? SITU_I64 : compute;
+}
+
+static bool no_number(situ_tensor *const *number, const char *operation, situ_site site)
+{
+    static const char *const name[] = {"start", "stop", "step"};
+    for (int i = 0; i < 3; i++) {
+        if (situ_is_number(number[i])) continue;
+        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s must be a number, not a tensor: the shape depends on it; write situ_item(%s)",
+                  operation, name[i], name[i]);
+        return true;
+    }
+    return false;
+}
+
+/* ceil((stop - start) / step) without overflow; -1 if that is no size. */
+static int64_t sequence_count(situ_tensor *const *number, bool whole)
+{
+    if (whole) {
+        int64_t start = situ_number_i64(number[0]), stop = situ_number_i64(number[1]), step = situ_number_i64(number[2]);
+        if (!step) return -1;
+        if (step > 0 ? stop <= start : stop >= start) return 0;
+        uint64_t width = step > 0 ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
+        uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+        return (int64_t)((width - 1) / stride + 1);
+    }
+    double n = ceil((situ_number_f64(number[1]) - situ_number_f64(number[0])) / situ_number_f64(number[2]));
+    if (!(n < 9e18)) return -1;
+    return n > 0 ? (int64_t)n : 0;
+}
+
+situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *step, const situ_make_options *options, situ_site site)
+{
+    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    situ_tensor *number[] = {start, stop, step};
+    if (!situ_usable(number, 3, "arange", site) || !SITU_TAKE_OPTIONS(o, options, "arange", site) ||
+        no_number(number, "arange", site))
+        return situ_poisoned();
+    bool whole = start->kind < 2 && stop->kind < 2 && step->kind < 2;
+    int64_t n = sequence_count(number, whole);
+    if (n < 0) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "arange: no sequence goes from %g to %g in steps of %g", situ_number_f64(start),
+                  situ_number_f64(stop), situ_number_f64(step));
+        return situ_poisoned();
+    }
+    situ_dtype dtype = o.dtype != SITU_DTYPE_DEFAULT ? o.dtype : whole ? SITU_I64 : SITU_F32;
+    if (!check_made(&(situ_shape){.ndim = 1, .dim = {n}}, dtype, "arange", site)) return situ_poisoned();
+    situ_dtype compute = whole || situ_dtype_kind(dtype) > SITU_KIND_SIGNED ? sequence_dtype(dtype) : SITU_F64;
+    situ_tensor *t = situ_iota(SHAPE(n), 0, compute, o.device, site);
+    return situ_cast(situ_add(situ_mul(t, step), start), dtype);
+}
+
+situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_linspace_options *options, situ_site site)
+{
+    situ_linspace_options o = {SITU_DEFAULTS(SITU_LINSPACE_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "linspace", site)) return situ_poisoned();
+    situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.dtype;
+    if (!check_made(&(situ_shape){.ndim = 1, .dim = {n}}, dtype, "linspace", site)) return situ_poisoned();
+    /* integers are rounded down from exact numbers, as in NumPy */
+    situ_dtype compute = situ_dtype_kind(dtype) > SITU_KIND_SIGNED ? sequence_dtype(dtype) : SITU_F64;
+    int64_t steps = o.endpoint && n > 1 ? n - 1 : n > 0 ? n : 1;
+    situ_tensor *t = situ_iota(SHAPE(n), 0, compute, o.device, site);
+    t = situ_add(situ_mul(t, (stop - start) / (double)steps), start);
+    if (o.endpoint && n > 1) {
+        /* beyond 2^24 an f32 cannot tell the last position */
+        situ_tensor *at = situ_iota(SHAPE(n), 0, n <= 1 << 24 ? compute : SITU_I64, o.device, site);
+        t = situ_where(situ_equal(at, n - 1), stop, t);
+    }
+    if (situ_dtype_kind(dtype) <= SITU_KIND_SIGNED) t = situ_floor(t);
+    return situ_cast(t, dtype);
+}
+
+/* ---- diagonals ------------------------------------------------------------------------------------------------------ */
+
+/* column - row over the last two dims */
+static situ_tensor *diagonals(int64_t rows, int64_t columns, situ_device device, situ_site site)
+{
+    return situ_sub(situ_iota(SHAPE(rows, columns), 1, SITU_I64, device, site),
+                    situ_iota(SHAPE(rows, columns), 0, SITU_I64, device, site));
+}
+
+static bool take_eye(situ_eye_options *o, int64_t rows, const situ_eye_options *options, const char *operation, situ_site site)
+{
+    if (situ_error_code || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
+    if (o->dtype == SITU_DTYPE_DEFAULT) o->dtype = SITU_F32;
+    if (o->columns < 0) o->columns = rows;
+    return check_made(&SHAPE(rows, o->columns), o->dtype, operation, site);
+}
+
+situ_tensor *(situ_eye)(int64_t rows, const situ_eye_options *options, situ_site site)
+{
+    situ_eye_options o = {SITU_DEFAULTS(SITU_EYE_DEFAULTS)};
+    if (!take_eye(&o, rows, options, "eye", site)) return situ_poisoned();
+    return situ_cast(situ_equal(diagonals(rows, o.columns, o.device, site), o.diagonal), o.dtype);
+}
+
+situ_tensor *(situ_tri)(int64_t rows, const situ_eye_options *options, situ_site site)
+{
+    situ_eye_options o = {SITU_DEFAULTS(SITU_EYE_DEFAULTS)};
+    if (!take_eye(&o, rows, options, "tri", site)) return situ_poisoned();
+    return situ_cast(situ_less_equal(diagonals(rows, o.columns, o.device, site), o.diagonal), o.dtype);
+}
+
+static situ_tensor *triangle(situ_tensor *x, int64_t diagonal, bool lower, const char *operation, situ_site site)
+{
+    if (!situ_usable(&x, 1, operation, site)) return situ_poisoned();
+    if (x->ndim < 2) {
+        situ_fail(SITU_BAD_SHAPE, site, "%s: a matrix has two dimensions, this tensor %d", operation, x->ndim);
+        return situ_poisoned();
+    }
+    situ_tensor *d = diagonals(x->dim[x->ndim - 2], x->dim[x->ndim - 1], x->device, site);
+    return situ_where(lower ? situ_less_equal(d, diagonal) : situ_greater_equal(d, diagonal), x, 0);
+}
+
+situ_tensor *(situ_tril)(situ_tensor *x, int64_t diagonal, situ_site site) { return triangle(x, diagonal, true, "tril", site); }
+situ_tensor *(situ_triu)(situ_tensor *x, int64_t diagonal, situ_site site) { return triangle(x, diagonal, false, "triu", site); }

@@ -1,0 +1,46 @@
+/* What host implementations share. */
+#ifndef SITU_OP_HOST_H
+#define SITU_OP_HOST_H
+
+#include "graph/op.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+/* Copies an array element by element between any strides (in elements of `size` bytes). */
+void situ_host_copy(char *to, const int64_t *to_stride, const char *from, const int64_t *from_stride, int ndim,
+                    const int64_t *dim, size_t size);
+/* n elements of `size` bytes. */
+void situ_host_fill(char *to, int64_t n, const void *element, size_t size);
+
+/* An array seen as [outer, n, inner] around one axis. */
+typedef struct situ_around { int64_t outer, n, inner; } situ_around;
+static inline situ_around situ_host_around(const situ_layout *l, int axis)
+{
+    situ_around a = {1, l->dim[axis], 1};
+    for (int i = 0; i < axis; i++) a.outer *= l->dim[i];
+    for (int i = axis + 1; i < l->ndim; i++) a.inner *= l->dim[i];
+    return a;
+}
+static inline int64_t situ_layout_count(const situ_layout *l)
+{
+    int64_t n = 1;
+    for (int i = 0; i < l->ndim; i++) n *= l->dim[i];
+    return n;
+}
+
+/* Element i of an array of indices; negative ones count from the end of n. Out of range: -1, and the fault is set. */
+static inline int64_t situ_host_index(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n)
+{
+    int64_t at = situ_element_get_i64(dtype, indices + (size_t)i * situ_dtype_size(dtype)), given = at;
+    if (at < 0 && dtype != SITU_U64) at += n;
+    if (at >= 0 && at < n) return at;
+    situ_fault_set(h->fault, SITU_BAD_INDEX, given, n);
+    return -1;
+}
+/* What stands in for an element that is not there: NaN, or 0 where there is none. */
+void situ_host_missing(situ_dtype dtype, void *element);
+
+/* Order-preserving keys: a < b as numbers exactly if key(a) < key(b); -0 and 0 have one key, NaN the largest. */
+void situ_host_keys(uint64_t *key, situ_dtype dtype, const char *x, int64_t stride, int64_t n);
+
+#endif

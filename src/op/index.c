@@ -1,0 +1,309 @@
+/* Elements by their positions: read, written, added. Writes happen in the order of the indices, so that equal indices
+ * give the same bits everywhere. */
+#include "op/host.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+typedef struct index_attr { int32_t axis, unused; } index_attr;
+
+static int check_index(const situ_infer *c, int which)
+{
+    situ_dtype d = (situ_dtype)c->in[which]->dtype;
+    if (situ_dtype_is_integer(d)) return 0;
+    return situ_fail(SITU_BAD_DTYPE, c->site, "%s: index has dtype %s, not an integer one; %s", c->op->name, situ_dtype_name(d),
+                     d == SITU_BOOL ? "situ_masked takes a mask" : "write situ_cast(index, SITU_I64)");
+}
+
+/* ---- take and index_add: whole slices -------------------------------------------------------------------------------- */
+
+/* x's shape with its axis replaced by the index's dims. */
+static int taken_shape(const situ_infer *c, int axis, int64_t *dim)
+{
+    const situ_tensor *x = c->in[0], *index = c->in[1];
+    int n = 0;
+    if (x->ndim - 1 + index->ndim > SITU_MAX_DIMS)
+        return situ_fail(SITU_BAD_SHAPE, c->site, "%s: more than %d dimensions", c->op->name, SITU_MAX_DIMS);
+    for (int i = 0; i < axis; i++) dim[n++] = x->dim[i];
+    for (int i = 0; i < index->ndim; i++) dim[n++] = index->dim[i];
+    for (int i = axis + 1; i < x->ndim; i++) dim[n++] = x->dim[i];
+    return n;
+}
+
+static int infer_take(situ_infer *c)
+{
+    int failed = check_index(c, 1);
+    if (failed) return failed;
+    c->dtype = (situ_dtype)c->in[0]->dtype;
+    c->ndim = taken_shape(c, ((const index_attr *)c->attr)->axis, c->dim);
+    return c->ndim < 0 ? c->ndim : 0;
+}
+
+static void host_take(const situ_call *c, char *const *address, const situ_host *h)
+{
+    situ_around r = situ_host_around(&c->in[0], ((const index_attr *)c->attr)->axis);
+    situ_dtype dtype = (situ_dtype)c->out.dtype, index = (situ_dtype)c->in[1].dtype;
+    size_t size = situ_dtype_size(dtype), slice = (size_t)r.inner * size;
+    int64_t count = situ_layout_count(&c->in[1]);
+    char missing[16], *out = address[0];
+    situ_host_missing(dtype, missing);
+    for (int64_t o = 0; o < r.outer; o++)
+        for (int64_t i = 0; i < count; i++, out += slice) {
+            int64_t at = situ_host_index(h, index, address[2], i, r.n);
+            if (at < 0) situ_host_fill(out, r.inner, missing, size);
+            else memcpy(out, address[1] + (size_t)(o * r.n + at) * slice, slice);
+        }
+}
+
+static void vjp_take(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const index_attr *a = c->y->attr;
+    c->out[0] = situ_index_add(situ_full_like(c->in[0], 0, .dtype = (situ_dtype)c->g->dtype), c->in[1], c->g, .axis = a->axis);
+}
+
+const situ_op situ_op_take = {.name = "take", .family = SITU_CALL, .can_fail = true, .operands = "x, index", .infer = infer_take,
+                              .vjp = vjp_take, .reads = {SITU_READS_B}, .host = host_take};
+
+static int infer_index_add(situ_infer *c)
+{
+    int64_t dim[8];
+    int failed = check_index(c, 1), n = failed ? failed : taken_shape(c, ((const index_attr *)c->attr)->axis, dim);
+    if (n < 0) return n;
+    if (!situ_shape_equal(n, dim, c->in[2]->ndim, c->in[2]->dim)) {
+        char is[SITU_SHAPE_TEXT], needs[SITU_SHAPE_TEXT];
+        return situ_fail(SITU_BAD_SHAPE, c->site, "index_add: value has shape %s, but take(x, index) has %s",
+                         situ_shape_text(c->in[2]->ndim, c->in[2]->dim, is, sizeof is), situ_shape_text(n, dim, needs, sizeof needs));
+    }
+    return situ_infer_same(c);
+}
+
+#define ADD(type)                                                                                          \
+    for (int64_t j = 0; j < n; j++) ((type *)(void *)to)[j] += ((const type *)(const void *)from)[j];      \
+    break
+
+static void add_line(situ_dtype dtype, char *to, const char *from, int64_t n)
+{
+    switch (dtype) {
+    case SITU_F32: ADD(float);
+    case SITU_F64: ADD(double);
+    case SITU_I32:
+    case SITU_U32: ADD(uint32_t);
+    default: ADD(uint64_t);
+    }
+}
+
+static void host_index_add(const situ_call *c, char *const *address, const situ_host *h)
+{
+    situ_around r = situ_host_around(&c->out, ((const index_attr *)c->attr)->axis);
+    situ_dtype dtype = (situ_dtype)c->out.dtype, index = (situ_dtype)c->in[1].dtype;
+    size_t slice = (size_t)r.inner * situ_dtype_size(dtype);
+    int64_t count = situ_layout_count(&c->in[1]);
+    const char *value = address[3];
+    if (address[0] != address[1]) memcpy(address[0], address[1], (size_t)(r.outer * r.n) * slice);
+    for (int64_t o = 0; o < r.outer; o++)
+        for (int64_t i = 0; i < count; i++, value += slice) {
+            int64_t at = situ_host_index(h, index, address[2], i, r.n);
+            if (at >= 0) add_line(dtype, address[0] + (size_t)(o * r.n + at) * slice, value, r.inner);
+        }
+}
+
+static void vjp_index_add(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const index_attr *a = c->y->attr;
+    c->out[0] = c->g;
+    if (c->need[2]) c->out[2] = situ_take(c->g, c->in[1], .axis = a->axis);
+}
+
+const situ_op situ_op_index_add = {.name = "index_add", .family = SITU_CALL, .can_fail = true, .operands = "x, index, value",
+                                   .infer = infer_index_add, .vjp = vjp_index_add, .reads = {0, 0, SITU_READS_B},
+                                   .host = host_index_add};
+
+/* ---- gather and scatter: one element for each index ------------------------------------------------------------------ */
+
+static int infer_gather(situ_infer *c)
+{
+    int failed = check_index(c, 1);
+    c->dtype = (situ_dtype)c->in[0]->dtype;
+    situ_infer_dims(c, c->in[1]->ndim, c->in[1]->dim);
+    return failed;
+}
+
+static void host_gather(const situ_call *c, char *const *address, const situ_host *h)
+{
+    int axis = ((const index_attr *)c->attr)->axis;
+    situ_around r = situ_host_around(&c->out, axis);
+    situ_dtype dtype = (situ_dtype)c->out.dtype, index = (situ_dtype)c->in[1].dtype;
+    size_t size = situ_dtype_size(dtype);
+    int64_t n = c->in[0].dim[axis], i = 0;
+    char missing[16];
+    situ_host_missing(dtype, missing);
+    for (int64_t o = 0; o < r.outer; o++)
+        for (int64_t k = 0; k < r.n; k++)
+            for (int64_t j = 0; j < r.inner; j++, i++) {
+                int64_t at = situ_host_index(h, index, address[2], i, n);
+                const char *from = at < 0 ? missing : address[1] + (size_t)((o * n + at) * r.inner + j) * size;
+                memcpy(address[0] + (size_t)i * size, from, size);
+            }
+}
+
+static void vjp_gather(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const index_attr *a = c->y->attr;
+    c->out[0] = situ_scatter_add(situ_full_like(c->in[0], 0, .dtype = (situ_dtype)c->g->dtype), c->in[1], c->g, .axis = a->axis);
+}
+
+const situ_op situ_op_gather = {.name = "gather", .family = SITU_CALL, .can_fail = true, .operands = "x, index",
+                                .infer = infer_gather, .vjp = vjp_gather, .reads = {SITU_READS_B}, .host = host_gather};
+
+static int infer_scatter(situ_infer *c)
+{
+    int failed = check_index(c, 1);
+    situ_infer_same(c);
+    return failed;
+}
+
+static void host_scatter(const situ_call *c, char *const *address, const situ_host *h)
+{
+    int axis = ((const index_attr *)c->attr)->axis;
+    situ_around r = situ_host_around(&c->in[1], axis);
+    situ_dtype dtype = (situ_dtype)c->out.dtype, index = (situ_dtype)c->in[1].dtype;
+    size_t size = situ_dtype_size(dtype);
+    int64_t n = c->out.dim[axis], i = 0;
+    if (address[0] != address[1]) memcpy(address[0], address[1], (size_t)situ_layout_count(&c->out) * size);
+    for (int64_t o = 0; o < r.outer; o++)
+        for (int64_t k = 0; k < r.n; k++)
+            for (int64_t j = 0; j < r.inner; j++, i++) {
+                int64_t at = situ_host_index(h, index, address[2], i, n);
+                char *to = address[0] + (size_t)((o * n + at) * r.inner + j) * size;
+                const char *from = address[3] + (size_t)i * size;
+                if (at < 0) continue;
+                if (c->op->code) add_line(dtype, to, from, 1);
+                else memcpy(to, from, size);
+            }
+}
+
+static void vjp_scatter_add(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const index_attr *a = c->y->attr;
+    c->out[0] = c->g;
+    if (c->need[2]) c->out[2] = situ_gather(c->g, c->in[1], .axis = a->axis);
+}
+
+/* Of equal indices only the last one's value is in the result: a second scatter, of numbers, tells which that is. */
+static void vjp_scatter(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const index_attr *a = c->y->attr;
+    situ_tensor *index = c->in[1], *zero = situ_full_like(c->in[2], 0, .dtype = (situ_dtype)c->g->dtype);
+    if (c->need[0]) c->out[0] = situ_scatter(c->g, index, zero, .axis = a->axis);
+    if (!c->need[2]) return;
+    int64_t count = situ_node_count(index);
+    situ_tensor *number = situ_reshape(situ_arange(0, count, 1, .device = index->device), situ_shape_like(index));
+    situ_tensor *written = situ_scatter(situ_full_like(c->in[0], -1, .dtype = SITU_I64), index, number, .axis = a->axis);
+    situ_tensor *last = situ_equal(situ_gather(written, index, .axis = a->axis), number);
+    c->out[2] = situ_where(last, situ_gather(c->g, index, .axis = a->axis), 0);
+}
+
+const situ_op situ_op_scatter = {.name = "scatter", .family = SITU_CALL, .can_fail = true, .operands = "x, index, value",
+                                 .infer = infer_scatter, .vjp = vjp_scatter, .reads = {SITU_READS_B, 0, SITU_READS_B},
+                                 .host = host_scatter};
+const situ_op situ_op_scatter_add = {.name = "scatter_add", .family = SITU_CALL, .code = 1, .can_fail = true,
+                                     .operands = "x, index, value", .infer = infer_scatter, .vjp = vjp_scatter_add,
+                                     .reads = {0, 0, SITU_READS_B}, .host = host_scatter};
+
+/* ---- the functions ------------------------------------------------------------------------------------------------------ */
+
+static bool take_index(situ_tensor **in, int n, int *axis, const situ_axis_options *options, int other, const char *operation, situ_site site)
+{
+    situ_axis_options o = {.axis = other};
+    if (!situ_usable(in, n, operation, site) || !SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
+    *axis = situ_axis(o.axis, in[0]->ndim, operation, site);
+    if (*axis < 0) return false;
+    if (situ_is_number(in[1]) && in[1]->kind == 1) in[1] = situ_as_tensor(in[1], SITU_I64, in[0], site);
+    if (n > 2) in[2] = situ_cast(situ_as_tensor(in[2], (situ_dtype)in[0]->dtype, in[0], site), (situ_dtype)in[0]->dtype);
+    return !situ_error_code;
+}
+
+situ_tensor *(situ_take)(situ_tensor *x, situ_tensor *index, const situ_axis_options *options, situ_site site)
+{
+    situ_tensor *in[] = {x, index};
+    index_attr attr = {0};
+    if (!take_index(in, 2, &attr.axis, options, 0, "take", site)) return situ_poisoned();
+    return situ_apply(&situ_op_take, in, 2, &attr, sizeof attr, NULL, 0, site);
+}
+
+/* Small integers and halves are added in a wider type and narrowed once. */
+static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, int axis, situ_site site)
+{
+    situ_dtype dtype = (situ_dtype)x->dtype, compute = situ_dtype_compute(dtype);
+    index_attr attr = {.axis = axis};
+    if (dtype == SITU_BOOL || situ_dtype_is_complex(dtype)) {
+        situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for %s", op->name, situ_dtype_name(dtype));
+        return situ_poisoned();
+    }
+    situ_tensor *in[] = {situ_cast(x, compute), index, situ_cast(value, compute)};
+    return situ_cast(situ_apply(op, in, 3, &attr, sizeof attr, NULL, 0, site), dtype);
+}
+
+situ_tensor *(situ_index_add)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_axis_options *options, situ_site site)
+{
+    situ_tensor *in[] = {x, index, value};
+    int axis;
+    if (!take_index(in, 3, &axis, options, 0, "index_add", site)) return situ_poisoned();
+    return add_at(&situ_op_index_add, in[0], in[1], in[2], axis, site);
+}
+
+/* x and index (and value) broadcast to each other, except that their lengths along the axis are their own. */
+static bool broadcast_around(situ_tensor **in, int n, int axis, const char *operation, situ_site site)
+{
+    int64_t shape[8], x[8], index[8];
+    if (in[1]->ndim != in[0]->ndim) {
+        situ_fail(SITU_BAD_SHAPE, site, "%s: x has %d dimensions, index %d; they must be as many", operation, in[0]->ndim, in[1]->ndim);
+        return false;
+    }
+    int ndim = in[0]->ndim;
+    memcpy(x, in[0]->dim, 8 * (size_t)ndim);
+    memcpy(index, in[1]->dim, 8 * (size_t)ndim);
+    int64_t length = x[axis], count = index[axis];
+    x[axis] = index[axis] = 1;
+    if (situ_shape_broadcast(site, operation, ndim, x, ndim, index, shape) < 0) return false;
+    situ_shape s = {.ndim = ndim};
+    memcpy(s.dim, shape, 8 * (size_t)ndim);
+    s.dim[axis] = length;
+    in[0] = situ_broadcast_to(in[0], s);
+    s.dim[axis] = count;
+    in[1] = situ_broadcast_to(in[1], s);
+    if (n > 2) in[2] = situ_broadcast_to(in[2], s);
+    return !situ_error_code;
+}
+
+situ_tensor *(situ_gather)(situ_tensor *x, situ_tensor *index, const situ_axis_options *options, situ_site site)
+{
+    situ_tensor *in[] = {x, index};
+    index_attr attr = {0};
+    if (!take_index(in, 2, &attr.axis, options, -1, "gather", site) || !broadcast_around(in, 2, attr.axis, "gather", site))
+        return situ_poisoned();
+    return situ_apply(&situ_op_gather, in, 2, &attr, sizeof attr, NULL, 0, site);
+}
+
+situ_tensor *(situ_scatter)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_axis_options *options, situ_site site)
+{
+    situ_tensor *in[] = {x, index, value};
+    index_attr attr = {0};
+    if (!take_index(in, 3, &attr.axis, options, -1, "scatter", site) || !broadcast_around(in, 3, attr.axis, "scatter", site))
+        return situ_poisoned();
+    return situ_apply(&situ_op_scatter, in, 3, &attr, sizeof attr, NULL, 0, site);
+}
+
+situ_tensor *(situ_scatter_add)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_axis_options *options, situ_site site)
+{
+    situ_tensor *in[] = {x, index, value};
+    int axis;
+    if (!take_index(in, 3, &axis, options, -1, "scatter_add", site) || !broadcast_around(in, 3, axis, "scatter_add", site))
+        return situ_poisoned();
+    return add_at(&situ_op_scatter_add, in[0], in[1], in[2], axis, site);
+}

@@ -1,0 +1,204 @@
+/* Products of matrices: [..., m, k] times [..., k, n], leading axes broadcast. */
+#include "op/host.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+static int infer_matmul(situ_infer *c)
+{
+    const situ_tensor *a = c->in[0], *b = c->in[1];
+    int failed = situ_refuse_complex(c);
+    if (failed) return failed;
+    c->dtype = (situ_dtype)a->dtype; /* both have it: the constructor casts */
+    if (a->dim[a->ndim - 1] != b->dim[b->ndim - 2]) {
+        char x[SITU_BRIEF_TEXT], y[SITU_BRIEF_TEXT];
+        return situ_fail(SITU_BAD_SHAPE, c->site, "matmul: the last axis of a %s is not the last but one of b %s: %lld and %lld",
+                         situ_brief(a, x), situ_brief(b, y), (long long)a->dim[a->ndim - 1], (long long)b->dim[b->ndim - 2]);
+    }
+    c->ndim = situ_shape_broadcast(c->site, "matmul", a->ndim - 2, a->dim, b->ndim - 2, b->dim, c->dim);
+    if (c->ndim < 0) return c->ndim;
+    if (c->ndim + 2 > SITU_MAX_DIMS) return situ_fail(SITU_BAD_SHAPE, c->site, "matmul: a result of more than %d dimensions", SITU_MAX_DIMS);
+    c->dim[c->ndim++] = a->dim[a->ndim - 2];
+    c->dim[c->ndim++] = b->dim[b->ndim - 1];
+    return 0;
+}
+
+/* The last two axes of each operand: how far to the next row and column. */
+typedef struct matmul {
+    const situ_call *call;
+    int64_t m, n, k, batches, a_row, a_column, b_row, b_column;
+    int batch_dims;
+    int64_t a_stride[8], b_stride[8];
+    char *const *address;
+} matmul;
+
+/* Row by row: each result adds up its products with k in order. */
+#define MATMUL_ROWS(name, type, add)                                                                                     \
+    static void name(const matmul *p, const type *a, const type *b, type *out)                                          \
+    {                                                                                                                   \
+        for (int64_t i = 0; i < p->m; i++) {                                                                             \
+            type *row = out + i * p->n;                                                                                  \
+            for (int64_t j = 0; j < p->n; j++) row[j] = 0;                                                               \
+            for (int64_t k = 0; k < p->k; k++) {                                                                         \
+                type x = a[i * p->a_row + k * p->a_column];                                                              \
+                const type *y = b + k * p->b_row;                                                                        \
+                if (p->b_column == 1) for (int64_t j = 0; j < p->n; j++) row[j] = add(row[j], x, y[j]);                  \
+                else for (int64_t j = 0; j < p->n; j++) row[j] = add(row[j], x, y[j * p->b_column]);                     \
+            }                                                                                                           \
+        }                                                                                                               \
+    }
+#define ADD_FLOAT(s, x, y) ((s) + (x) * (y))
+#define ADD_SIGNED32(s, x, y) ((int32_t)((uint32_t)(s) + (uint32_t)(x) * (uint32_t)(y)))
+#define ADD_SIGNED64(s, x, y) ((int64_t)((uint64_t)(s) + (uint64_t)(x) * (uint64_t)(y)))
+#define ADD_SIGNED8(s, x, y) ((int8_t)((s) + (x) * (y)))
+#define ADD_SIGNED16(s, x, y) ((int16_t)(uint32_t)((uint32_t)(s) + (uint32_t)(x) * (uint32_t)(y)))
+#define ADD_UNSIGNED8(s, x, y) ((uint8_t)((s) + (x) * (y)))
+#define ADD_UNSIGNED16(s, x, y) ((uint16_t)((uint32_t)(s) + (uint32_t)(x) * (uint32_t)(y)))
+#define ADD_BOOL(s, x, y) ((uint8_t)((s) | ((x) & (y))))
+MATMUL_ROWS(rows_f32, float, ADD_FLOAT)
+MATMUL_ROWS(rows_f64, double, ADD_FLOAT)
+MATMUL_ROWS(rows_i8, int8_t, ADD_SIGNED8)
+MATMUL_ROWS(rows_i16, int16_t, ADD_SIGNED16)
+MATMUL_ROWS(rows_i32, int32_t, ADD_SIGNED32)
+MATMUL_ROWS(rows_i64, int64_t, ADD_SIGNED64)
+MATMUL_ROWS(rows_u8, uint8_t, ADD_UNSIGNED8)
+MATMUL_ROWS(rows_u16, uint16_t, ADD_UNSIGNED16)
+MATMUL_ROWS(rows_u32, uint32_t, ADD_FLOAT)
+MATMUL_ROWS(rows_u64, uint64_t, ADD_FLOAT)
+MATMUL_ROWS(rows_bool, uint8_t, ADD_BOOL)
+
+/* f16 and bf16: one result at a time, added up in f32 and rounded once. */
+static void rows_half(const matmul *p, situ_dtype dtype, const uint16_t *a, const uint16_t *b, uint16_t *out)
+{
+    float (*get)(uint16_t) = dtype == SITU_F16 ? situ_f16_to_f32 : situ_bf16_to_f32;
+    uint16_t (*put)(float) = dtype == SITU_F16 ? situ_f32_to_f16 : situ_f32_to_bf16;
+    for (int64_t i = 0; i < p->m; i++)
+        for (int64_t j = 0; j < p->n; j++) {
+            float sum = 0;
+            for (int64_t k = 0; k < p->k; k++)
+                sum += get(a[i * p->a_row + k * p->a_column]) * get(b[k * p->b_row + j * p->b_column]);
+            out[i * p->n + j] = put(sum);
+        }
+}
+
+static void multiply(const matmul *p, situ_dtype dtype, const void *a, const void *b, void *out)
+{
+    switch (dtype) {
+    case SITU_F32: rows_f32(p, a, b, out); break;
+    case SITU_F64: rows_f64(p, a, b, out); break;
+    case SITU_F16:
+    case SITU_BF16: rows_half(p, dtype, a, b, out); break;
+    case SITU_I8: rows_i8(p, a, b, out); break;
+    case SITU_I16: rows_i16(p, a, b, out); break;
+    case SITU_I32: rows_i32(p, a, b, out); break;
+    case SITU_I64: rows_i64(p, a, b, out); break;
+    case SITU_U8: rows_u8(p, a, b, out); break;
+    case SITU_U16: rows_u16(p, a, b, out); break;
+    case SITU_U32: rows_u32(p, a, b, out); break;
+    case SITU_U64: rows_u64(p, a, b, out); break;
+    default: rows_bool(p, a, b, out); break;
+    }
+}
+
+/* Tasks are batches cut into panels of rows: by shape alone. */
+enum { PANEL = 32 };
+
+static void task(void *context, int64_t index)
+{
+    const matmul *whole = context;
+    matmul p = *whole;
+    situ_dtype dtype = (situ_dtype)p.call->out.dtype;
+    int64_t size = (int64_t)situ_dtype_size(dtype), panels = (p.m + PANEL - 1) / PANEL;
+    int64_t batch = index / panels, first = index % panels * PANEL, a = 0, b = 0, rest = batch;
+    for (int i = p.batch_dims - 1; i >= 0; i--) {
+        int64_t at = rest % p.call->out.dim[i];
+        rest /= p.call->out.dim[i];
+        a += at * p.a_stride[i];
+        b += at * p.b_stride[i];
+    }
+    a += first * p.a_row;
+    int64_t out = (batch * p.m + first) * p.n;
+    p.m = p.m - first < PANEL ? p.m - first : PANEL;
+    multiply(&p, dtype, p.address[1] + a * size, p.address[2] + b * size, p.address[0] + out * size);
+}
+
+static void host_matmul(const situ_call *c, char *const *address, const situ_host *h)
+{
+    const situ_layout *a = &c->in[0], *b = &c->in[1];
+    matmul p = {.call = c, .m = a->dim[a->ndim - 2], .k = a->dim[a->ndim - 1], .n = b->dim[b->ndim - 1], .batches = 1,
+                .a_row = a->stride[a->ndim - 2], .a_column = a->stride[a->ndim - 1], .b_row = b->stride[b->ndim - 2],
+                .b_column = b->stride[b->ndim - 1], .batch_dims = c->out.ndim - 2, .address = address};
+    situ_stride_broadcast(a->ndim - 2, a->dim, a->stride, p.batch_dims, c->out.dim, p.a_stride);
+    situ_stride_broadcast(b->ndim - 2, b->dim, b->stride, p.batch_dims, c->out.dim, p.b_stride);
+    for (int i = 0; i < p.batch_dims; i++) p.batches *= c->out.dim[i];
+    situ_host_for(h, task, &p, p.batches * ((p.m + PANEL - 1) / PANEL));
+}
+
+static double flops_matmul(const situ_call *c)
+{
+    return 2.0 * (double)situ_layout_count(&c->out) * (double)c->in[0].dim[c->in[0].ndim - 1];
+}
+
+static void vjp_matmul(situ_vjp *c)
+{
+    situ_site site = c->site;
+    if (c->need[0]) c->out[0] = situ_matmul(c->g, situ_transpose(c->in[1]));
+    if (c->need[1]) c->out[1] = situ_matmul(situ_transpose(c->in[0]), c->g);
+}
+
+const situ_op situ_op_matmul = {.name = "matmul", .family = SITU_CALL, .strided = true, .operands = "a, b",
+                                .infer = infer_matmul, .vjp = vjp_matmul, .reads = {SITU_READS_B, SITU_READS_A},
+                                .host = host_matmul, .flops = flops_matmul};
+
+/* Checks two tensors for a product and casts them to their common dtype. */
+static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *operation, situ_site site)
+{
+    situ_tensor *pair[] = {*a, *b};
+    if (!situ_usable(pair, 2, operation, site)) return false;
+    for (int i = 0; i < 2; i++)
+        if (situ_is_number(pair[i]) || pair[i]->ndim < least) {
+            char text[SITU_BRIEF_TEXT];
+            situ_fail(SITU_BAD_SHAPE, site, "%s: %c must be a tensor of at least %d dimension, not %s; situ_mul multiplies by numbers",
+                      operation, "ab"[i], least, situ_brief(pair[i], text));
+            return false;
+        }
+    situ_dtype dtype = situ_dtype_promote((situ_dtype)pair[0]->dtype, (situ_dtype)pair[1]->dtype);
+    *a = situ_cast(pair[0], dtype);
+    *b = situ_cast(pair[1], dtype);
+    return !situ_error_code;
+}
+
+situ_tensor *(situ_matmul)(situ_tensor *a, situ_tensor *b, situ_site site)
+{
+    if (!take_pair(&a, &b, 1, "matmul", site)) return situ_poisoned();
+    bool row = a->ndim == 1, column = b->ndim == 1;
+    if (row) a = situ_expand_dims(a, 0);
+    if (column) b = situ_expand_dims(b, 1);
+    situ_tensor *y = situ_apply(&situ_op_matmul, (situ_tensor *[]){a, b}, 2, NULL, 0, NULL, 0, site);
+    if (!row && !column) return y;
+    if (!situ_usable(&y, 1, "matmul", site)) return situ_poisoned();
+    situ_shape shape = {.ndim = 0};
+    for (int i = 0; i < y->ndim; i++)
+        if (!(row && i == y->ndim - 2) && !(column && i == y->ndim - 1)) shape.dim[shape.ndim++] = y->dim[i];
+    return situ_reshape(y, shape);
+}
+
+situ_tensor *(situ_dot)(situ_tensor *a, situ_tensor *b, situ_site site)
+{
+    if (!take_pair(&a, &b, 1, "dot", site)) return situ_poisoned();
+    if (a->dtype == SITU_BOOL) return situ_any(situ_logical_and(a, b), .axes = AXES(-1));
+    return situ_sum(situ_mul(a, b), .axes = AXES(-1), .dtype = (situ_dtype)a->dtype);
+}
+
+situ_tensor *(situ_outer)(situ_tensor *a, situ_tensor *b, situ_site site)
+{
+    if (!take_pair(&a, &b, 1, "outer", site)) return situ_poisoned();
+    a = situ_reshape(a, SHAPE(situ_node_count(a), 1));
+    b = situ_reshape(b, SHAPE(1, situ_node_count(b)));
+    return a->dtype == SITU_BOOL ? situ_logical_and(a, b) : situ_mul(a, b);
+}
+
+situ_tensor *(situ_trace)(situ_tensor *x, situ_site site)
+{
+    return situ_sum(situ_diagonal(x, 0), .axes = AXES(-1));
+}

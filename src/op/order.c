@@ -1,0 +1,244 @@
+/* The order of elements: where the extremes are, sorting, searching. All of it works on keys (host.h). */
+#include "op/host.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+typedef struct arg_attr { int32_t axis, unused; } arg_attr;
+static const char positions[] = "its results are positions";
+
+/* ---- argmax, argmin -------------------------------------------------------------------------------------------------- */
+
+static int infer_arg(situ_infer *c)
+{
+    const arg_attr *a = c->attr;
+    const situ_tensor *x = c->in[0];
+    int failed = situ_refuse_complex(c);
+    if (failed) return failed;
+    if (!x->dim[a->axis]) return situ_fail(SITU_BAD_SHAPE, c->site, "%s: axis %d has no element to choose from", c->op->name, a->axis);
+    c->dtype = SITU_I64;
+    for (int i = 0; i < x->ndim; i++)
+        if (i != a->axis) c->dim[c->ndim++] = x->dim[i];
+    return 0;
+}
+
+static int64_t best_of(situ_dtype dtype, const char *x, int64_t stride, int64_t n, bool largest)
+{
+    enum { CHUNK = 256 };
+    uint64_t key[CHUNK], best = 0;
+    int64_t at = -1, size = (int64_t)situ_dtype_size(dtype);
+    bool has_nan = situ_dtype_is_float(dtype);
+    for (int64_t first = 0; first < n; first += CHUNK) {
+        int64_t count = n - first < CHUNK ? n - first : CHUNK;
+        situ_host_keys(key, dtype, x + first * stride * size, stride, count);
+        for (int64_t i = 0; i < count; i++) {
+            if (has_nan && key[i] == UINT64_MAX) return first + i;
+            uint64_t rank = largest ? key[i] : ~key[i];
+            if (at >= 0 && rank <= best) continue;
+            at = first + i;
+            best = rank;
+        }
+    }
+    return at;
+}
+
+static void host_arg(const situ_call *c, char *const *address, const situ_host *h)
+{
+    (void)h;
+    const arg_attr *a = c->attr;
+    situ_dtype dtype = (situ_dtype)c->in[0].dtype;
+    situ_around r = situ_host_around(&c->in[0], a->axis);
+    int64_t *out = (int64_t *)(void *)address[0], size = (int64_t)situ_dtype_size(dtype);
+    for (int64_t o = 0; o < r.outer; o++)
+        for (int64_t j = 0; j < r.inner; j++)
+            *out++ = best_of(dtype, address[1] + (o * r.n * r.inner + j) * size, r.inner, r.n, c->op->code);
+}
+
+const situ_op situ_op_argmax = {.name = "argmax", .family = SITU_CALL, .code = 1, .operands = "x", .infer = infer_arg,
+                                .no_gradient = positions, .host = host_arg};
+const situ_op situ_op_argmin = {.name = "argmin", .family = SITU_CALL, .code = 0, .operands = "x", .infer = infer_arg,
+                                .no_gradient = positions, .host = host_arg};
+
+static situ_tensor *arg(const situ_op *op, situ_tensor *x, const situ_arg_options *options, situ_site site)
+{
+    situ_arg_options o = {.axis = SITU_ALL_AXES};
+    if (!situ_usable(&x, 1, op->name, site) || !SITU_TAKE_OPTIONS(o, options, op->name, site)) return situ_poisoned();
+    situ_shape kept = situ_shape_like(x);
+    if (o.axis == SITU_ALL_AXES) {
+        for (int i = 0; i < x->ndim; i++) kept.dim[i] = 1;
+        x = situ_reshape(x, SHAPE(situ_node_count(x)));
+        o.axis = 0;
+    } else {
+        o.axis = situ_axis(o.axis, x->ndim, op->name, site);
+        if (o.axis < 0) return situ_poisoned();
+        kept.dim[o.axis] = 1;
+    }
+    arg_attr attr = {.axis = o.axis};
+    situ_tensor *y = situ_apply1(op, x, &attr, sizeof attr, site);
+    return o.keepdims ? situ_reshape(y, kept) : y;
+}
+
+situ_tensor *(situ_argmax)(situ_tensor *x, const situ_arg_options *options, situ_site site)
+{
+    return arg(&situ_op_argmax, x, options, site);
+}
+
+situ_tensor *(situ_argmin)(situ_tensor *x, const situ_arg_options *options, situ_site site)
+{
+    return arg(&situ_op_argmin, x, options, site);
+}
+
+/* ---- argsort --------------------------------------------------------------------------------------------------------- */
+
+typedef struct sort_attr { int32_t axis, descending; } sort_attr;
+typedef struct item { uint64_t key; int64_t at; } item;
+enum { RUN = 16 };
+
+static int infer_argsort(situ_infer *c)
+{
+    int failed = situ_refuse_complex(c);
+    situ_infer_same(c);
+    c->dtype = SITU_I64;
+    return failed;
+}
+
+static size_t workspace_argsort(const situ_call *c)
+{
+    const sort_attr *a = c->attr;
+    return (size_t)c->out.dim[a->axis] * (2 * sizeof(item) + 8);
+}
+
+/* Runs by insertion, then merges from one half of the workspace to the other; equal keys keep their order. */
+static item *merge_sort(item *from, item *to, int64_t n)
+{
+    for (int64_t first = 0; first < n; first += RUN) {
+        int64_t end = first + RUN < n ? first + RUN : n;
+        for (int64_t i = first + 1; i < end; i++) {
+            item x = from[i];
+            int64_t k = i;
+            for (; k > first && from[k - 1].key > x.key; k--) from[k] = from[k - 1];
+            from[k] = x;
+        }
+    }
+    for (int64_t width = RUN; width < n; width *= 2) {
+        for (int64_t first = 0; first < n; first += 2 * width) {
+            int64_t middle = first + width < n ? first + width : n, end = middle + width < n ? middle + width : n;
+            int64_t i = first, k = middle;
+            for (int64_t out = first; out < end; out++)
+                to[out] = k >= end || (i < middle && from[i].key <= from[k].key) ? from[i++] : from[k++];
+        }
+        item *swap = from;
+        from = to;
+        to = swap;
+    }
+    return from;
+}
+
+static void host_argsort(const situ_call *c, char *const *address, const situ_host *h)
+{
+    const sort_attr *a = c->attr;
+    situ_dtype dtype = (situ_dtype)c->in[0].dtype;
+    situ_around r = situ_host_around(&c->out, a->axis);
+    item *items = (item *)(void *)h->workspace;
+    uint64_t *key = (uint64_t *)(void *)(items + 2 * r.n);
+    bool has_nan = situ_dtype_is_float(dtype);
+    for (int64_t line = 0; line < r.outer * r.inner; line++) {
+        int64_t first = line / r.inner * r.n * r.inner + line % r.inner;
+        situ_host_keys(key, dtype, address[1] + first * (int64_t)situ_dtype_size(dtype), r.inner, r.n);
+        for (int64_t i = 0; i < r.n; i++) {
+            bool nan = has_nan && key[i] == UINT64_MAX;
+            items[i] = (item){a->descending && !nan ? ~key[i] : key[i], i};
+        }
+        const item *sorted = merge_sort(items, items + r.n, r.n);
+        int64_t *out = (int64_t *)(void *)address[0] + first;
+        for (int64_t i = 0; i < r.n; i++) out[i * r.inner] = sorted[i].at;
+    }
+}
+
+const situ_op situ_op_argsort = {.name = "argsort", .family = SITU_CALL, .operands = "x", .infer = infer_argsort,
+                                 .no_gradient = positions, .host = host_argsort, .workspace = workspace_argsort};
+
+situ_tensor *(situ_argsort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
+{
+    situ_sort_options o = {.axis = -1};
+    if (!situ_usable(&x, 1, "argsort", site) || !SITU_TAKE_OPTIONS(o, options, "argsort", site)) return situ_poisoned();
+    int axis = situ_axis(o.axis, x->ndim, "argsort", site);
+    if (axis < 0) return situ_poisoned();
+    sort_attr attr = {.axis = axis, .descending = o.descending};
+    return situ_apply1(&situ_op_argsort, x, &attr, sizeof attr, site);
+}
+
+situ_tensor *(situ_sort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
+{
+    situ_sort_options o = {.axis = -1};
+    if (!SITU_TAKE_OPTIONS(o, options, "sort", site)) return situ_poisoned();
+    return situ_gather(x, situ_argsort(x, .axis = o.axis, .descending = o.descending), .axis = o.axis);
+}
+
+situ_tensor *(situ_topk)(situ_tensor *x, int64_t k, const situ_topk_options *options, situ_site site)
+{
+    situ_topk_options o = {.axis = -1};
+    bool usable = situ_usable(&x, 1, "topk", site) && SITU_TAKE_OPTIONS(o, options, "topk", site);
+    if (o.indices) *o.indices = situ_poisoned();
+    int axis = usable ? situ_axis(o.axis, x->ndim, "topk", site) : -1;
+    if (axis < 0) return situ_poisoned();
+    if (k < 0 || k > x->dim[axis]) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "topk: %lld of the %lld elements along axis %d", (long long)k, (long long)x->dim[axis], axis);
+        return situ_poisoned();
+    }
+    situ_shape stop = {.ndim = axis + 1};
+    for (int i = 0; i < axis; i++) stop.dim[i] = SITU_FULL;
+    stop.dim[axis] = k;
+    situ_tensor *at = situ_slice(situ_argsort(x, .axis = axis, .descending = !o.smallest), .stop = stop);
+    if (o.indices) *o.indices = at;
+    return situ_gather(x, at, .axis = axis);
+}
+
+/* ---- searchsorted ---------------------------------------------------------------------------------------------------- */
+
+static int infer_search(situ_infer *c)
+{
+    int failed = situ_refuse_complex(c);
+    if (failed) return failed;
+    if (c->in[0]->ndim != 1) return situ_fail(SITU_BAD_SHAPE, c->site, "searchsorted: what is searched has %d dimensions, not 1", c->in[0]->ndim);
+    c->dtype = SITU_I64;
+    situ_infer_dims(c, c->in[1]->ndim, c->in[1]->dim);
+    return 0;
+}
+
+static void host_search(const situ_call *c, char *const *address, const situ_host *h)
+{
+    (void)h;
+    situ_dtype dtype = (situ_dtype)c->in[0].dtype;
+    size_t size = situ_dtype_size(dtype);
+    bool right = *(const int32_t *)c->attr;
+    int64_t n = situ_layout_count(&c->out), *out = (int64_t *)(void *)address[0];
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t value, key;
+        situ_host_keys(&value, dtype, address[2] + (size_t)i * size, 1, 1);
+        int64_t low = 0, high = c->in[0].dim[0];
+        while (low < high) {
+            int64_t middle = low + (high - low) / 2;
+            situ_host_keys(&key, dtype, address[1] + (size_t)middle * size, 1, 1);
+            if (key < value || (right && key == value)) low = middle + 1;
+            else high = middle;
+        }
+        out[i] = low;
+    }
+}
+
+const situ_op situ_op_searchsorted = {.name = "searchsorted", .family = SITU_CALL, .operands = "sorted, values",
+                                      .infer = infer_search, .no_gradient = positions, .host = host_search};
+
+situ_tensor *(situ_searchsorted)(situ_tensor *sorted, situ_tensor *values, const situ_search_options *options, situ_site site)
+{
+    situ_search_options o = {0};
+    situ_tensor *in[] = {sorted, values};
+    if (!situ_usable(in, 2, "searchsorted", site) || !SITU_TAKE_OPTIONS(o, options, "searchsorted", site)) return situ_poisoned();
+    situ_infer both = {.nin = 2, .in = in};
+    situ_dtype dtype = situ_infer_promote(&both, 0, 2);
+    in[1] = situ_as_tensor(values, dtype, sorted, site);
+    for (int i = 0; i < 2; i++) in[i] = situ_cast(in[i], dtype);
+    int32_t attr = o.right;
+    return situ_apply(&situ_op_searchsorted, in, 2, &attr, sizeof attr, NULL, 0, site);
+}

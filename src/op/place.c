@@ -1,0 +1,148 @@
+/* Writing into a larger tensor: padding, the reverse of slices, and parts of variables. */
+#include "op/host.h"
+#include "op/support.h"
+#include "op/view.h"
+/* last */
+#include "op/here.h"
+
+/* Word 0 is the number around, an i64 or f64; then the position of x's first element along each axis. */
+typedef struct place_attr { int64_t dim[8], step[8]; int32_t floating, unused; } place_attr;
+
+static int infer_place(situ_infer *c)
+{
+    const place_attr *a = c->attr;
+    c->dtype = (situ_dtype)c->in[0]->dtype;
+    situ_infer_dims(c, c->in[0]->ndim, a->dim);
+    return 0;
+}
+
+/* Where x's first element goes, and strides from one to the next. */
+static char *region(const situ_call *c, char *out, const uint64_t *start, const int64_t *step, int64_t *stride)
+{
+    int64_t offset = 0;
+    for (int i = 0; i < c->out.ndim; i++) {
+        offset += (int64_t)start[i] * c->out.stride[i];
+        stride[i] = c->out.stride[i] * (step ? step[i] : 1);
+    }
+    return out + offset * (int64_t)situ_dtype_size((situ_dtype)c->out.dtype);
+}
+
+static void host_place(const situ_call *c, char *const *address, const situ_host *h)
+{
+    const place_attr *a = c->attr;
+    situ_dtype dtype = (situ_dtype)c->out.dtype;
+    char element[16] = {0};
+    double number;
+    memcpy(&number, h->word, 8);
+    if (!a->floating && !situ_dtype_is_complex(dtype)) situ_element_set_i64(dtype, element, (int64_t)h->word[0]);
+    else situ_element_set_c128(dtype, element, (situ_c128){a->floating ? number : (double)(int64_t)h->word[0], 0});
+    situ_host_fill(address[0], situ_layout_count(&c->out), element, situ_dtype_size(dtype));
+    int64_t stride[8];
+    char *to = region(c, address[0], h->word + 1, a->step, stride);
+    situ_host_copy(to, stride, address[1], c->in[0].stride, c->out.ndim, c->in[0].dim, situ_dtype_size(dtype));
+}
+
+static void vjp_place(situ_vjp *c)
+{
+    const place_attr *a = c->y->attr;
+    c->out[0] = situ_slice_at(c->g, (const int64_t *)situ_node_word(c->y) + 1, c->in[0]->dim, a->step, c->site);
+}
+
+const situ_op situ_op_place = {.name = "place", .family = SITU_CALL, .strided = true, .operands = "x", .infer = infer_place,
+                               .vjp = vjp_place, .host = host_place};
+
+situ_tensor *situ_place(situ_tensor *x, situ_shape shape, const int64_t *start, const int64_t *step, const situ_tensor *number,
+                        situ_site site)
+{
+    if (!situ_usable(&x, 1, "place", site)) return situ_poisoned();
+    place_attr attr = {.floating = number->kind == 2};
+    uint64_t word[9] = {situ_node_word(number)[0]};
+    for (int i = 0; i < x->ndim; i++) {
+        attr.dim[i] = shape.dim[i];
+        attr.step[i] = step ? step[i] : 1;
+        word[1 + i] = (uint64_t)start[i];
+    }
+    return situ_apply(&situ_op_place, &x, 1, &attr, sizeof attr, word, 1 + x->ndim, site);
+}
+
+situ_tensor *(situ_pad)(situ_tensor *x, situ_shape before, situ_shape after, const situ_pad_options *options, situ_site site)
+{
+    situ_pad_options o = {0};
+    if (!situ_usable(&x, 1, "pad", site) || !SITU_TAKE_OPTIONS(o, options, "pad", site) ||
+        !situ_shape_check(&before, false, "pad", site) || !situ_shape_check(&after, false, "pad", site))
+        return situ_poisoned();
+    if (before.ndim != x->ndim || after.ndim != x->ndim) {
+        situ_fail(SITU_BAD_SHAPE, site, "pad: %lld and %lld widths for %d dimensions; give one for each, 0 for none",
+                  (long long)before.ndim, (long long)after.ndim, x->ndim);
+        return situ_poisoned();
+    }
+    situ_shape shape = situ_shape_like(x);
+    for (int i = 0; i < x->ndim; i++)
+        if (__builtin_add_overflow(shape.dim[i], before.dim[i], &shape.dim[i]) ||
+            __builtin_add_overflow(shape.dim[i], after.dim[i], &shape.dim[i]))
+            shape.dim[i] = -1;
+    if (!situ_shape_check(&shape, false, "pad", site)) return situ_poisoned();
+    situ_tensor *number = situ_scalar_float(o.value);
+    if (!situ_usable(&number, 1, "pad", site)) return situ_poisoned();
+    return situ_place(x, shape, before.dim, NULL, number, site);
+}
+
+/* ---- update_slice ---------------------------------------------------------------------------------------------------- */
+
+static int infer_update(situ_infer *c)
+{
+    const situ_tensor *x = c->in[0], *value = c->in[1];
+    char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
+    if (x->dtype != value->dtype)
+        return situ_fail(SITU_BAD_DTYPE, c->site, "update_slice: x is %s but value is %s; write situ_cast(value, ...)",
+                         situ_brief(x, a), situ_brief(value, b));
+    bool fits = x->ndim == value->ndim;
+    for (int i = 0; i < x->ndim && fits; i++)
+        fits = (int64_t)c->word[i] >= 0 && (int64_t)c->word[i] <= x->dim[i] - value->dim[i];
+    if (!fits)
+        return situ_fail(SITU_BAD_SHAPE, c->site, "update_slice: value %s does not fit into x %s at this start",
+                         situ_brief(value, b), situ_brief(x, a));
+    return situ_infer_same(c);
+}
+
+static void host_update(const situ_call *c, char *const *address, const situ_host *h)
+{
+    size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
+    int64_t stride[8];
+    if (address[0] != address[1])
+        situ_host_copy(address[0], c->out.stride, address[1], c->in[0].stride, c->out.ndim, c->out.dim, size);
+    char *to = region(c, address[0], h->word, NULL, stride);
+    situ_host_copy(to, stride, address[2], c->in[1].stride, c->out.ndim, c->in[1].dim, size);
+}
+
+static void vjp_update(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const int64_t *start = (const int64_t *)situ_node_word(c->y);
+    situ_shape at = {.ndim = c->y->ndim};
+    memcpy(at.dim, start, 8 * (size_t)at.ndim);
+    if (c->need[0]) c->out[0] = situ_update_slice(c->g, situ_full_like(c->in[1], 0, .dtype = (situ_dtype)c->g->dtype), at);
+    if (c->need[1]) c->out[1] = situ_slice_at(c->g, start, c->in[1]->dim, NULL, site);
+}
+
+const situ_op situ_op_update_slice = {.name = "update_slice", .family = SITU_CALL, .strided = true, .operands = "x, value",
+                                      .infer = infer_update, .vjp = vjp_update, .host = host_update};
+
+situ_tensor *(situ_update_slice)(situ_tensor *x, situ_tensor *value, situ_shape start, situ_site site)
+{
+    if (!situ_usable((situ_tensor *[]){x, value}, 2, "update_slice", site)) return situ_poisoned();
+    value = situ_as_tensor(value, (situ_dtype)x->dtype, x, site);
+    if (start.ndim != x->ndim) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "update_slice: a start of %lld numbers for %d dimensions", (long long)start.ndim, x->ndim);
+        return situ_poisoned();
+    }
+    if (value->ndim < x->ndim) {
+        situ_shape shape = {.ndim = x->ndim};
+        int lead = x->ndim - value->ndim;
+        for (int i = 0; i < x->ndim; i++) shape.dim[i] = i < lead ? 1 : value->dim[i - lead];
+        value = situ_reshape(value, shape);
+    }
+    for (int i = 0; i < x->ndim; i++)
+        if (start.dim[i] < 0) start.dim[i] += x->dim[i];
+    return situ_apply(&situ_op_update_slice, (situ_tensor *[]){x, value}, 2, NULL, 0, (const uint64_t *)start.dim, x->ndim, site);
+}

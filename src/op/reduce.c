@@ -1,0 +1,186 @@
+/* One group of neighbouring axes folded in the written order; several groups are folds one after the other. */
+#include "op/reduce.h"
+
+#include "op/fold_kind.h"
+#include "op/generate.h"
+/* last */
+#include "op/here.h"
+
+static int infer_reduce(situ_infer *c)
+{
+    const situ_reduce_attr *a = c->attr;
+    const situ_tensor *x = c->in[0];
+    int failed = situ_refuse_complex(c);
+    if (failed) return failed;
+    c->dtype = (situ_dtype)x->dtype;
+    c->ndim = 0;
+    for (int i = 0; i < x->ndim; i++) {
+        bool folded = i >= a->first && i < a->first + a->count;
+        if (!folded || a->keepdims) c->dim[c->ndim++] = folded ? 1 : x->dim[i];
+    }
+    return 0;
+}
+
+/* A result with its folded axes back, as 1. */
+static situ_tensor *unfolded(const situ_vjp *c, situ_tensor *t, situ_site site)
+{
+    const situ_reduce_attr *a = c->y->attr;
+    situ_shape shape = situ_shape_like(c->in[0]);
+    for (int i = a->first; i < a->first + a->count; i++) shape.dim[i] = 1;
+    return situ_reshape(t, shape);
+}
+
+static void vjp_sum(situ_vjp *c)
+{
+    situ_site site = c->site;
+    c->out[0] = situ_broadcast_to(unfolded(c, c->g, site), situ_shape_like(c->in[0]));
+}
+
+/* Equal shares for the ties. */
+static void vjp_extreme(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const situ_reduce_attr *a = c->y->attr;
+    situ_axes axes = {.given = 1, .count = a->count};
+    for (int i = 0; i < a->count; i++) axes.axis[i] = a->first + i;
+    situ_tensor *tie = situ_equal(c->in[0], unfolded(c, c->y, site));
+    situ_tensor *ties = situ_sum(situ_cast(tie, (situ_dtype)c->g->dtype), .axes = axes, .keepdims = true);
+    c->out[0] = situ_where(tie, situ_div(unfolded(c, c->g, site), ties), 0);
+}
+
+/* Products of all elements before each one along axis 1 of [A,R,C], or of all after it: right where some are 0. */
+static situ_tensor *exclusive_products(situ_tensor *x, bool reverse, situ_site site)
+{
+    situ_shape first = SHAPE(x->dim[0], 1, x->dim[2]);
+    situ_tensor *one = situ_ones(first, .dtype = (situ_dtype)x->dtype, .device = x->device);
+    situ_tensor *all = situ_cumprod(x, .axis = 1, .reverse = reverse);
+    if (reverse) return situ_concat(TENSORS(situ_slice(all, .start = SHAPE(0, 1)), one), .axis = 1);
+    return situ_concat(TENSORS(one, situ_slice(all, .stop = SHAPE(SITU_FULL, -1))), .axis = 1);
+}
+
+static void vjp_prod(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const situ_reduce_attr *a = c->y->attr;
+    const situ_tensor *x = c->in[0];
+    situ_shape folded = SHAPE(1, 1, 1);
+    for (int i = 0; i < x->ndim; i++) folded.dim[i < a->first ? 0 : i < a->first + a->count ? 1 : 2] *= x->dim[i];
+    situ_tensor *flat = situ_reshape(c->in[0], folded);
+    situ_tensor *others = situ_mul(exclusive_products(flat, false, site), exclusive_products(flat, true, site));
+    c->out[0] = situ_mul(unfolded(c, c->g, site), situ_reshape(others, situ_shape_like(x)));
+}
+
+#define REDUCE(id, fold, ...)                                                                                       \
+    const situ_op situ_op_##id = {.name = #id, .family = SITU_REDUCE, .code = SITU_FOLD_##fold, .operands = "x",     \
+                                  .infer = infer_reduce, __VA_ARGS__}
+REDUCE(sum, SUM, .vjp = vjp_sum);
+REDUCE(prod, PROD, .vjp = vjp_prod, .reads = {SITU_READS_A});
+REDUCE(max, MAX, .vjp = vjp_extreme, .reads = {SITU_READS_A | SITU_READS_RESULT});
+REDUCE(min, MIN, .vjp = vjp_extreme, .reads = {SITU_READS_A | SITU_READS_RESULT});
+REDUCE(any, ANY, .no_gradient = "its result is a bool");
+REDUCE(all, ALL, .no_gradient = "its result is a bool");
+
+/* ---- the functions ------------------------------------------------------------------------------------------------------ */
+
+bool situ_take_reduce(situ_tensor *x, situ_reduce_options *o, bool *mark, const situ_reduce_options *options,
+                      const char *operation, situ_site site)
+{
+    *o = (situ_reduce_options){SITU_DEFAULTS(SITU_REDUCE_DEFAULTS)};
+    if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
+    if (o->dtype != SITU_DTYPE_DEFAULT && !situ_dtype_valid(o->dtype)) {
+        situ_fail(SITU_BAD_DTYPE, site, "%s: %d is no dtype", operation, (int)o->dtype);
+        return false;
+    }
+    return situ_axes_mark(o->axes, x->ndim, mark, operation, site);
+}
+
+int64_t situ_reduce_count(const situ_tensor *x, const bool *mark)
+{
+    int64_t n = 1;
+    for (int i = 0; i < x->ndim; i++)
+        if (mark[i]) n *= x->dim[i];
+    return n;
+}
+
+situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site)
+{
+    if (!situ_usable(&x, 1, op->name, site)) return situ_poisoned();
+    int end = x->ndim;
+    while (end > 0) {
+        if (!mark[end - 1]) {
+            end--;
+            continue;
+        }
+        int first = end - 1;
+        while (first > 0 && mark[first - 1]) first--;
+        situ_reduce_attr attr = {.first = first, .count = end - first, .keepdims = keepdims, .dtype = x->dtype};
+        x = situ_apply1(op, x, &attr, sizeof attr, site);
+        if (x->flags & SITU_NODE_POISON) return x;
+        end = first;
+    }
+    return situ_itself(x, site);
+}
+
+/* bool and integers fold as 64-bit integers of their kind. */
+static situ_dtype sum_dtype(situ_dtype d)
+{
+    switch (situ_dtype_kind(d)) {
+    case SITU_KIND_BOOLEAN:
+    case SITU_KIND_SIGNED: return SITU_I64;
+    case SITU_KIND_UNSIGNED: return SITU_U64;
+    default: return d;
+    }
+}
+
+static situ_tensor *total(const situ_op *op, situ_tensor *x, const situ_reduce_options *options, situ_site site)
+{
+    situ_reduce_options o;
+    bool mark[SITU_MAX_DIMS];
+    if (!situ_take_reduce(x, &o, mark, options, op->name, site)) return situ_poisoned();
+    situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? sum_dtype((situ_dtype)x->dtype) : o.dtype;
+    /* there is no sum of bools: it is their logical one */
+    if (dtype == SITU_BOOL) return situ_reduce_marked(op == &situ_op_sum ? &situ_op_any : &situ_op_all, situ_cast(x, dtype), mark, o.keepdims, site);
+    return situ_reduce_marked(op, situ_cast(x, dtype), mark, o.keepdims, site);
+}
+
+static situ_tensor *extreme(const situ_op *op, situ_tensor *x, const situ_reduce_options *options, situ_site site)
+{
+    situ_reduce_options o;
+    bool mark[SITU_MAX_DIMS];
+    if (!situ_take_reduce(x, &o, mark, options, op->name, site)) return situ_poisoned();
+    if (!situ_reduce_count(x, mark) && !situ_is_number(x)) {
+        char text[SITU_BRIEF_TEXT];
+        situ_fail(SITU_BAD_SHAPE, site, "%s: no element to choose from in %s", op->name, situ_brief(x, text));
+        return situ_poisoned();
+    }
+    if (situ_is_number(x)) x = situ_full(SHAPE(), x);
+    return situ_reduce_marked(op, x, mark, o.keepdims, site);
+}
+
+static situ_tensor *test(const situ_op *op, situ_tensor *x, const situ_reduce_options *options, situ_site site)
+{
+    situ_reduce_options o;
+    bool mark[SITU_MAX_DIMS];
+    if (!situ_take_reduce(x, &o, mark, options, op->name, site)) return situ_poisoned();
+    return situ_reduce_marked(op, situ_cast(x, SITU_BOOL), mark, o.keepdims, site);
+}
+
+#define REDUCTION(name, how) \
+    situ_tensor *(situ_##name)(situ_tensor *x, const situ_reduce_options *options, situ_site site) \
+    { \
+        return how(&situ_op_##name, x, options, site); \
+    }
+REDUCTION(sum, total)
+REDUCTION(prod, total)
+REDUCTION(max, extreme)
+REDUCTION(min, extreme)
+REDUCTION(any, test)
+REDUCTION(all, test)
+
+situ_tensor *(situ_count_nonzero)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+{
+    situ_reduce_options o;
+    bool mark[SITU_MAX_DIMS];
+    if (!situ_take_reduce(x, &o, mark, options, "count_nonzero", site)) return situ_poisoned();
+    return situ_reduce_marked(&situ_op_sum, situ_cast(situ_cast(x, SITU_BOOL), SITU_I64), mark, o.keepdims, site);
+}

@@ -1,0 +1,155 @@
+/* Running sums and products: each result from the one before it, in order. */
+#include "op/host.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+typedef struct scan_attr { int32_t axis, reverse; } scan_attr;
+enum { SCAN_SUM, SCAN_PRODUCT, SCAN_LINEAR };
+
+/* p: the result before, x and y: the operands here. */
+#define SCAN(type, expression)                                                                      \
+    {                                                                                               \
+        const type *a = (const type *)(const void *)address[1];                                     \
+        const type *b = (const type *)(const void *)(c->nin > 1 ? address[2] : address[1]);         \
+        type *out = (type *)(void *)address[0];                                                     \
+        for (int64_t o = 0; o < r.outer; o++, a += r.n * r.inner, b += r.n * r.inner, out += r.n * r.inner) \
+            for (int64_t s = 0; s < r.n; s++) {                                                     \
+                int64_t row = (t->reverse ? r.n - 1 - s : s) * r.inner;                             \
+                int64_t before = row + (t->reverse ? r.inner : -r.inner);                           \
+                for (int64_t j = 0; j < r.inner; j++) {                                             \
+                    type x = a[row + j], y = b[row + j], p = s ? out[before + j] : (type)first;     \
+                    (void)y;                                                                        \
+                    out[row + j] = (type)(expression);                                              \
+                }                                                                                   \
+            }                                                                                       \
+    }
+#define SCAN_TYPES(expression, wrapped)                          \
+    switch (c->out.dtype) {                                      \
+    case SITU_F32: SCAN(float, expression) break;                \
+    case SITU_F64: SCAN(double, expression) break;               \
+    case SITU_I32:                                               \
+    case SITU_U32: SCAN(uint32_t, wrapped) break;                \
+    default: SCAN(uint64_t, wrapped) break;                      \
+    }
+
+static void host_scan(const situ_call *c, char *const *address, const situ_host *h)
+{
+    (void)h;
+    const scan_attr *t = c->attr;
+    situ_around r = situ_host_around(&c->out, t->axis);
+    int first = c->op->code == SCAN_PRODUCT;
+    if (c->op->code == SCAN_SUM) SCAN_TYPES(p + x, p + x)
+    else if (c->op->code == SCAN_PRODUCT) SCAN_TYPES(p * x, p * x)
+    else SCAN_TYPES(p * x + y, p * x + y)
+}
+
+static int infer_scan(situ_infer *c)
+{
+    if (c->nin > 1 && (c->in[0]->dtype != c->in[1]->dtype ||
+                       !situ_shape_equal(c->in[0]->ndim, c->in[0]->dim, c->in[1]->ndim, c->in[1]->dim)))
+        return situ_fail(SITU_BAD_SHAPE, c->site, "linear_scan: a and b differ in shape or dtype");
+    int failed = situ_refuse_complex(c);
+    return failed ? failed : situ_infer_same(c);
+}
+
+/* Each element's neighbour: the next one, or the one before; `number` where there is none. */
+static situ_tensor *neighbour(situ_tensor *x, int axis, bool next, int number, situ_site site)
+{
+    situ_shape edge = situ_shape_like(x), whole = {.ndim = axis + 1};
+    if (!x->dim[axis]) return x;
+    edge.dim[axis] = 1;
+    for (int i = 0; i <= axis; i++) whole.dim[i] = SITU_FULL;
+    situ_tensor *end = situ_full(edge, number, .dtype = (situ_dtype)x->dtype, .device = x->device);
+    whole.dim[axis] = next ? 1 : -1;
+    if (next) return situ_concat(TENSORS(situ_slice(x, .start = whole), end), .axis = axis);
+    return situ_concat(TENSORS(end, situ_slice(x, .stop = whole)), .axis = axis);
+}
+
+static void vjp_cumsum(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const scan_attr *t = c->y->attr;
+    c->out[0] = situ_cumsum(c->g, .axis = t->axis, .reverse = !t->reverse);
+}
+
+/* By x_i: (product before i) (g_i + x_(i+1) (g_(i+1) + x_(i+2) (...))): no division, so zeros are no matter. */
+static void vjp_cumprod(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const scan_attr *t = c->y->attr;
+    situ_tensor *after = situ_linear_scan(neighbour(c->in[0], t->axis, !t->reverse, 1, site), c->g, .axis = t->axis, .reverse = !t->reverse);
+    c->out[0] = situ_mul(neighbour(c->y, t->axis, t->reverse, 1, site), after);
+}
+
+static void vjp_linear(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const scan_attr *t = c->y->attr;
+    situ_tensor *by_b = situ_linear_scan(neighbour(c->in[0], t->axis, !t->reverse, 1, site), c->g, .axis = t->axis, .reverse = !t->reverse);
+    if (c->need[0]) c->out[0] = situ_mul(by_b, neighbour(c->y, t->axis, t->reverse, 0, site));
+    c->out[1] = by_b;
+}
+
+const situ_op situ_op_cumsum = {.name = "cumsum", .family = SITU_CALL, .code = SCAN_SUM, .operands = "x", .infer = infer_scan,
+                                .vjp = vjp_cumsum, .host = host_scan};
+const situ_op situ_op_cumprod = {.name = "cumprod", .family = SITU_CALL, .code = SCAN_PRODUCT, .operands = "x", .infer = infer_scan,
+                                 .vjp = vjp_cumprod, .reads = {SITU_READS_A | SITU_READS_RESULT}, .host = host_scan};
+const situ_op situ_op_linear_scan = {.name = "linear_scan", .family = SITU_CALL, .code = SCAN_LINEAR, .operands = "a, b",
+                                     .infer = infer_scan, .vjp = vjp_linear,
+                                     .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_A}, .host = host_scan};
+
+/* Small integers and halves run in a wider type that rounds or wraps to the same at the end. */
+static situ_dtype scan_dtype(situ_dtype given, situ_dtype x)
+{
+    if (given != SITU_DTYPE_DEFAULT) return given;
+    situ_kind kind = situ_dtype_kind(x);
+    return kind == SITU_KIND_UNSIGNED ? SITU_U64 : kind <= SITU_KIND_SIGNED ? SITU_I64 : x;
+}
+
+static bool take_scan(situ_tensor *const *in, int n, situ_scan_options *o, const situ_scan_options *options, const char *operation,
+                      situ_site site)
+{
+    if (!situ_usable(in, n, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
+    if (o->dtype == SITU_BOOL) situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for bool", operation);
+    return !situ_error_code;
+}
+
+static situ_tensor *scan(const situ_op *op, situ_tensor *x, const situ_scan_options *options, situ_site site)
+{
+    situ_scan_options o = {SITU_DEFAULTS(SITU_SCAN_DEFAULTS)};
+    if (!take_scan(&x, 1, &o, options, op->name, site)) return situ_poisoned();
+    int axis = situ_axis(o.axis, x->ndim, op->name, site);
+    if (axis < 0) return situ_poisoned();
+    situ_dtype dtype = scan_dtype(o.dtype, (situ_dtype)x->dtype);
+    scan_attr attr = {.axis = axis, .reverse = o.reverse};
+    x = situ_cast(situ_cast(x, dtype), situ_dtype_compute(dtype));
+    return situ_cast(situ_apply1(op, x, &attr, sizeof attr, site), dtype);
+}
+
+situ_tensor *(situ_cumsum)(situ_tensor *x, const situ_scan_options *options, situ_site site)
+{
+    return scan(&situ_op_cumsum, x, options, site);
+}
+
+situ_tensor *(situ_cumprod)(situ_tensor *x, const situ_scan_options *options, situ_site site)
+{
+    return scan(&situ_op_cumprod, x, options, site);
+}
+
+situ_tensor *(situ_linear_scan)(situ_tensor *a, situ_tensor *b, const situ_scan_options *options, situ_site site)
+{
+    situ_scan_options o = {SITU_DEFAULTS(SITU_SCAN_DEFAULTS)};
+    situ_tensor *in[] = {a, b};
+    if (!take_scan(in, 2, &o, options, "linear_scan", site)) return situ_poisoned();
+    situ_shape shape = {.ndim = situ_shape_broadcast(site, "linear_scan", a->ndim, a->dim, b->ndim, b->dim, shape.dim)};
+    int axis = shape.ndim < 0 ? -1 : situ_axis(o.axis, (int)shape.ndim, "linear_scan", site);
+    if (axis < 0) return situ_poisoned();
+    situ_infer both = {.nin = 2, .in = in};
+    situ_dtype dtype = scan_dtype(o.dtype, situ_infer_promote(&both, 0, 2)), compute = situ_dtype_compute(dtype);
+    a = situ_as_tensor(a, compute, b, site);
+    b = situ_as_tensor(b, compute, a, site);
+    situ_tensor *wide[] = {situ_broadcast_to(situ_cast(a, compute), shape), situ_broadcast_to(situ_cast(b, compute), shape)};
+    scan_attr attr = {.axis = axis, .reverse = o.reverse};
+    return situ_cast(situ_apply(&situ_op_linear_scan, wide, 2, &attr, sizeof attr, NULL, 0, site), dtype);
+}

@@ -1,0 +1,119 @@
+#include "op/support.h"
+
+#include <stdio.h>
+
+#include "op/generate.h"
+#include "op/here.h"
+
+bool situ_take_options(void *own, size_t own_size, const void *given, const char *operation, situ_site site)
+{
+    struct { SITU_OPTION_HEAD; } head;
+    if (!given) return true;
+    memcpy(&head, given, sizeof head);
+    if (head.unnamed != SITU_NAMED) {
+        situ_fail(SITU_BAD_OPTION, site, "%s: an option without its name; write .axes = AXES(1), not 1", operation);
+        return false;
+    }
+    /* structs only grow at their end: an older caller knows fewer fields, a newer one more */
+    if (head.size > sizeof head) memcpy((char *)own + sizeof head, (const char *)given + sizeof head,
+                                        (head.size < own_size ? head.size : own_size) - sizeof head);
+    return true;
+}
+
+int situ_axis(int axis, int ndim, const char *operation, situ_site site)
+{
+    if (axis >= -ndim && axis < ndim) return axis < 0 ? axis + ndim : axis;
+    if (!ndim) return situ_fail(SITU_BAD_ARGUMENT, site, "%s: axis %d of a 0-d tensor, which has none", operation, axis);
+    return situ_fail(SITU_BAD_ARGUMENT, site, "%s: there is no axis %d in %d dimension%s; axes go from %d to %d", operation,
+                     axis, ndim, ndim == 1 ? "" : "s", -ndim, ndim - 1);
+}
+
+bool situ_axes_mark(situ_axes axes, int ndim, bool *mark, const char *operation, situ_site site)
+{
+    for (int i = 0; i < ndim; i++) mark[i] = !axes.given;
+    if (!axes.given) return true;
+    if (axes.count < 0 || axes.count > SITU_MAX_DIMS) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %d axes; a tensor has at most %d", operation, axes.count, SITU_MAX_DIMS);
+        return false;
+    }
+    for (int i = 0; i < axes.count; i++) {
+        int axis = situ_axis(axes.axis[i], ndim, operation, site);
+        if (axis < 0) return false;
+        if (mark[axis]) {
+            situ_fail(SITU_BAD_ARGUMENT, site, "%s: axis %d is named twice", operation, axis);
+            return false;
+        }
+        mark[axis] = true;
+    }
+    return true;
+}
+
+bool situ_shape_check(const situ_shape *s, bool minus, const char *operation, situ_site site)
+{
+    int open = 0;
+    if (s->ndim < 0 || s->ndim > SITU_MAX_DIMS) {
+        situ_fail(SITU_BAD_SHAPE, site, "%s: a shape of %lld dimensions; at most %d are possible", operation,
+                  (long long)s->ndim, SITU_MAX_DIMS);
+        return false;
+    }
+    for (int i = 0; i < s->ndim; i++) {
+        if (s->dim[i] >= 0 || (minus && s->dim[i] == -1 && !open++)) continue;
+        char text[SITU_SHAPE_TEXT];
+        situ_fail(SITU_BAD_SHAPE, site, "%s: %s is no shape: %s", operation,
+                  situ_shape_text((int)s->ndim, s->dim, text, sizeof text),
+                  minus ? "one dimension may be -1, the others may not be negative" : "dimensions may not be negative");
+        return false;
+    }
+    if (!open && situ_shape_count((int)s->ndim, s->dim) < 0) {
+        situ_fail(SITU_BAD_SHAPE, site, "%s: a shape of more than 2^63 elements", operation);
+        return false;
+    }
+    return true;
+}
+
+double situ_number_f64(const situ_tensor *t)
+{
+    double value;
+    memcpy(&value, situ_node_word(t), 8);
+    return t->kind == 2 ? value : (double)(int64_t)*situ_node_word(t);
+}
+
+int64_t situ_number_i64(const situ_tensor *t)
+{
+    int64_t value = 0;
+    double number = situ_number_f64(t);
+    if (t->kind == 2) situ_element_set_f64(SITU_I64, &value, number);
+    else value = (int64_t)*situ_node_word(t);
+    return value;
+}
+
+situ_tensor *situ_as_tensor(situ_tensor *number, situ_dtype dtype, const situ_tensor *x, situ_site site)
+{
+    if (!situ_is_number(number)) return number;
+    return situ_full(SHAPE(), number, .dtype = dtype, .device = x->device);
+}
+
+int situ_infer_same(situ_infer *c)
+{
+    c->dtype = (situ_dtype)c->in[0]->dtype;
+    situ_infer_dims(c, c->in[0]->ndim, c->in[0]->dim);
+    return 0;
+}
+
+int situ_refuse_complex(const situ_infer *c)
+{
+    for (int i = 0; i < c->nin; i++)
+        if (situ_dtype_is_complex((situ_dtype)c->in[i]->dtype))
+            return situ_fail(SITU_BAD_DTYPE, c->site, "%s: no rule for %s; take situ_real and situ_imag of it", c->op->name,
+                             situ_dtype_name((situ_dtype)c->in[i]->dtype));
+    return 0;
+}
+
+const char *situ_brief(const situ_tensor *t, char *text)
+{
+    char shape[SITU_SHAPE_TEXT];
+    if (situ_is_number(t)) snprintf(text, SITU_BRIEF_TEXT, "the number %g", situ_number_f64(t));
+    else snprintf(text, SITU_BRIEF_TEXT, "%s%s", situ_dtype_name((situ_dtype)t->dtype),
+                  situ_shape_text(t->ndim, t->dim, shape, sizeof shape));
+    return text;
+}

@@ -1,0 +1,89 @@
+/* Making a plan: the passes and what they hand to each other. Each pass is one file.
+ *
+ *   import   the walk's nodes become values; views become strides, composites are expanded, equal values are one
+ *   fuse     values are given to steps: groups of pointwise work with a reduction, calls, copies
+ *   order    updates of variables go last
+ *   memory   every value that needs memory gets a place
+ *   emit     steps become kernels, addresses and words
+ */
+#ifndef SITU_PLAN_BUILD_H
+#define SITU_PLAN_BUILD_H
+
+#include "plan/plan.h"
+
+enum { SITU_NO_STEP = -1 };
+
+typedef struct situ_val {
+    const situ_op *op;
+    const situ_tensor *node;   /* attributes and words come from it                                        */
+    situ_family family;        /* SITU_LEAF, POINTWISE as ELEMENTWISE/CAST/GENERATE, VIEW, REDUCE, CALL, COPY */
+    uint8_t dtype, ndim, kind; /* kind: of a scalar                                                        */
+    bool scalar, stored, asked, assigned, donated, cone, foreign; /* foreign: read by another device      */
+    int32_t walk;              /* its number in the walk, or -1 for what an expansion made                 */
+    int32_t dev;               /* index into plan->dev                                                     */
+    uint32_t base;             /* the value whose memory this is: itself, unless a view                    */
+    uint32_t nin, *in;
+    int64_t dim[8], stride[8]; /* stride in elements of the base's memory                                  */
+    int64_t offset;            /* elements                                                                 */
+    int32_t dynamic;           /* run-time offset, or -1                                                   */
+    int32_t step, last;        /* the step that makes it, the last that reads its memory                   */
+    int32_t member;            /* its register while its group is emitted                                  */
+    int32_t place;
+    uint32_t consumers;
+    struct situ_val *equal;    /* chain of a hash bucket                                                   */
+    uint64_t hash;
+} situ_val;
+
+typedef struct situ_work {     /* a step in the making */
+    enum { SITU_WORK_GROUP, SITU_WORK_CALL, SITU_WORK_COPY } kind;
+    uint32_t domain;           /* the value whose shape is the group's                  */
+    int32_t dev;
+    bool update, final;
+    int32_t fold;              /* the reduced value, or -1                              */
+    uint32_t *member, count, capacity;
+    uint32_t external[SITU_GROUP_LOADS], externals;
+    uint32_t words, budget;
+    int32_t position;          /* where it runs                                         */
+} situ_work;
+
+typedef struct situ_build {
+    const situ_walk *walk;
+    situ_plan *plan;
+    situ_arena arena;          /* dies with the build                                   */
+    situ_site site;
+    bool fusing, failed;
+    situ_val **val;
+    uint32_t count, capacity;
+    uint32_t *value_of;        /* walk number -> value                                  */
+    situ_val **bucket;
+    uint32_t buckets;
+    situ_work *work;
+    uint32_t nwork, work_capacity;
+    uint32_t *order;           /* positions -> work                                     */
+} situ_build;
+
+static inline bool situ_is_pointwise(const situ_val *v)
+{
+    return v->family == SITU_ELEMENTWISE || v->family == SITU_CAST || v->family == SITU_GENERATE;
+}
+static inline int64_t situ_val_count(const situ_val *v)
+{
+    int64_t n = 1;
+    for (int i = 0; i < v->ndim; i++) n *= v->dim[i];
+    return n;
+}
+/* The dtype in which v's row computes: its operands' common one. */
+situ_dtype situ_val_compute(const situ_build *b, const situ_val *v);
+
+void *situ_build_alloc(situ_build *b, size_t bytes); /* zeroed; NULL marks the build as failed */
+int situ_build_import(situ_build *b);
+int situ_build_fuse(situ_build *b);
+int situ_build_order(situ_build *b);
+int situ_build_memory(situ_build *b);
+int situ_build_emit(situ_build *b);
+/* Grows an array in the plan's arena by doubling; returns the new element, zeroed. */
+void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size);
+
+extern const situ_op situ_op_contiguous;
+
+#endif

@@ -1,0 +1,309 @@
+/* emit: steps become kernels with their addresses and words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "op/generate.h"
+#include "plan/build.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+typedef struct emitter {
+    situ_build *b;
+    const situ_work *work;
+    int32_t self;              /* the work's birth: what its members' step says */
+    situ_group g;
+    uint32_t loaded[SITU_GROUP_LOADS];
+    situ_address address[SITU_GROUP_LOADS + SITU_GROUP_STORES + 1];
+    int naddress;
+    situ_word_source word[SITU_GROUP_WORDS];
+    int32_t load_register[SITU_GROUP_LOADS];
+    char name[200];
+} emitter;
+
+static int add(emitter *e, situ_instruction i)
+{
+    if (e->g.ninstruction >= SITU_GROUP_INSTRUCTIONS) {
+        e->b->failed = true;
+        return 0;
+    }
+    e->g.instruction[e->g.ninstruction] = i;
+    return e->g.ninstruction++;
+}
+
+static int load_of(emitter *e, uint32_t x)
+{
+    for (int i = 0; i < e->g.nload; i++)
+        if (e->loaded[i] == x) return i;
+    if (e->g.nload == SITU_GROUP_LOADS) {
+        e->b->failed = true;
+        return 0;
+    }
+    const situ_val *v = e->b->val[x];
+    situ_load *l = &e->g.load[e->g.nload];
+    l->dtype = v->dtype;
+    e->load_register[e->g.nload] = -1;
+    e->loaded[e->g.nload] = x;
+    return e->g.nload++;
+}
+
+static int word_of(emitter *e, situ_word_source w)
+{
+    if (e->g.nword == SITU_GROUP_WORDS) {
+        e->b->failed = true;
+        return 0;
+    }
+    e->word[e->g.nword] = w;
+    return e->g.nword++;
+}
+
+static situ_word_source node_word(const situ_val *v, uint32_t k)
+{
+    return (situ_word_source){v->walk, k, v->walk < 0 ? situ_node_word(v->node)[k] : 0};
+}
+
+/* The register of value x as logical dtype d. */
+static int as(emitter *e, uint32_t x, situ_dtype d)
+{
+    const situ_val *v = e->b->val[x];
+    if (v->scalar) {
+        int word = word_of(e, node_word(v, 0));
+        return add(e, (situ_instruction){.kind = SITU_DO_ARGUMENT, .dtype = (uint8_t)d, .a = (uint8_t)word, .b = v->kind == 2});
+    }
+    int r = v->member;
+    if (r < 0) {
+        int l = load_of(e, x);
+        if (e->load_register[l] < 0) {
+            situ_stride_broadcast(v->ndim, v->dim, v->stride, e->g.ndim, e->g.dim, e->g.load[l].stride);
+            e->load_register[l] = add(e, (situ_instruction){.kind = SITU_DO_LOAD, .dtype = v->dtype, .a = (uint8_t)l});
+        }
+        r = e->load_register[l];
+    }
+    if (v->dtype == d) return r;
+    return add(e, (situ_instruction){.kind = SITU_DO_CAST, .dtype = (uint8_t)d, .from = v->dtype, .a = (uint8_t)r});
+}
+
+static int emit_element(emitter *e, const situ_val *v)
+{
+    situ_el_kind kind = situ_el_rows[v->op->code].kind;
+    situ_dtype d = situ_val_compute(e->b, v);
+    if (kind >= SITU_EL_TO_F32) d = (situ_dtype)e->b->val[v->in[0]]->dtype;
+    uint8_t r[3] = {0};
+    for (uint32_t i = 0; i < v->nin && i < 3; i++)
+        r[i] = (uint8_t)as(e, v->in[i], kind == SITU_EL_SELECT && i == 0 ? SITU_BOOL : d);
+    int out = add(e, (situ_instruction){.kind = SITU_DO_ELEMENT, .dtype = v->dtype, .from = (uint8_t)situ_dtype_compute(d), .a = r[0],
+                                        .b = r[1], .c = r[2], .el = v->op->code});
+    if (situ_dtype_compute((situ_dtype)v->dtype) == (situ_dtype)v->dtype) return out;
+    return add(e, (situ_instruction){.kind = SITU_DO_CAST, .dtype = v->dtype, .from = v->dtype, .a = (uint8_t)out});
+}
+
+static int emit_generate(emitter *e, const situ_val *v)
+{
+    if (v->op == &situ_op_iota) {
+        const situ_iota_attr *a = v->node->attr;
+        int64_t inner = 1;
+        for (int i = a->axis + 1; i < v->ndim; i++) inner *= v->dim[i];
+        int64_t size = v->ndim ? v->dim[a->axis] : 1;
+        return add(e, (situ_instruction){.kind = SITU_DO_IOTA, .dtype = v->dtype, .p = inner ? inner : 1, .q = size ? size : 1});
+    }
+    if (v->op == &situ_op_fill) {
+        const situ_fill_attr *a = v->node->attr;
+        int word = word_of(e, node_word(v, 0));
+        return add(e, (situ_instruction){.kind = SITU_DO_ARGUMENT, .dtype = v->dtype, .a = (uint8_t)word, .b = a->floating != 0});
+    }
+    const situ_random_attr *a = v->node->attr;
+    int l = load_of(e, v->in[0]);
+    memset(e->g.load[l].stride, 0, sizeof e->g.load[l].stride);
+    return add(e, (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = v->dtype, .a = (uint8_t)l, .p = a->partitionable, .q = situ_val_count(v)});
+}
+
+static void emit_member(emitter *e, uint32_t id)
+{
+    situ_val *v = e->b->val[id];
+    int r;
+    if (v->family == SITU_ELEMENTWISE) r = emit_element(e, v);
+    else if (v->family == SITU_CAST) r = as(e, v->in[0], (situ_dtype)v->dtype);
+    else r = emit_generate(e, v);
+    v->member = r;
+    size_t used = strlen(e->name);
+    snprintf(e->name + used, sizeof e->name - used, "%s%s", used ? "+" : "", v->op->name);
+}
+
+static situ_address address_of(const situ_build *b, uint32_t x)
+{
+    const situ_val *v = b->val[x];
+    return (situ_address){(uint32_t)b->val[v->base]->place, v->dynamic, v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype)};
+}
+
+static void emit_fold(emitter *e)
+{
+    situ_group *g = &e->g;
+    const situ_val *v = e->b->val[e->work->fold], *x = e->b->val[v->in[0]];
+    const situ_reduce_attr *a = v->node->attr;
+    bool half = v->dtype == SITU_F16 || v->dtype == SITU_BF16;
+    situ_dtype acc = half ? SITU_F32 : (situ_dtype)v->dtype;
+    g->fold = v->op->code;
+    g->fold_register = (uint8_t)as(e, v->in[0], acc);
+    g->fold_dtype = (uint8_t)acc;
+    g->fold_out = v->dtype;
+    g->A = g->R = g->C = 1;
+    for (int i = 0; i < x->ndim; i++) *(i < a->first ? &g->A : i < a->first + a->count ? &g->R : &g->C) *= x->dim[i];
+    e->address[e->naddress++] = address_of(e->b, (uint32_t)e->work->fold);
+    size_t used = strlen(e->name);
+    snprintf(e->name + used, sizeof e->name - used, "%s%s", used ? "+" : "", v->op->name);
+}
+
+static int push_step(situ_build *b, const situ_step *s, const situ_address *address, const situ_word_source *word)
+{
+    situ_plan *p = b->plan;
+    situ_step *step = situ_plan_push(b, (void **)&p->step, &p->nstep, sizeof *step);
+    if (!step) return -1;
+    *step = *s;
+    step->address = p->naddress;
+    step->word = p->nword;
+    for (uint32_t i = 0; i < s->naddress; i++) {
+        situ_address *a = situ_plan_push(b, (void **)&p->address, &p->naddress, sizeof *a);
+        if (!a) return -1;
+        *a = address[i];
+    }
+    for (uint32_t i = 0; i < s->nword; i++) {
+        situ_word_source *w = situ_plan_push(b, (void **)&p->word, &p->nword, sizeof *w);
+        if (!w) return -1;
+        *w = word[i];
+    }
+    p->can_fail |= s->can_fail;
+    double seconds = s->flops / 2e10 + s->traffic / 2e10 + 2e-7;
+    p->cost += seconds;
+    return 0;
+}
+
+static char *text_copy(situ_build *b, const char *text)
+{
+    char *copy = situ_arena_alloc(&b->plan->arena, strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+static int emit_group(situ_build *b, int32_t self)
+{
+    emitter *e = situ_build_alloc(b, sizeof *e);
+    if (!e) return -1;
+    const situ_work *w = &b->work[self];
+    const situ_val *domain = b->val[w->domain];
+    e->b = b;
+    e->work = w;
+    e->self = self;
+    e->g.fold = -1;
+    e->g.ndim = domain->ndim;
+    memcpy(e->g.dim, domain->dim, sizeof e->g.dim);
+    for (uint32_t i = 0; i < w->count; i++) emit_member(e, w->member[i]);
+    int32_t first_walk = -1;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const situ_val *v = b->val[w->member[i]];
+        if (v->walk >= 0) first_walk = v->walk;
+        if (v->place < 0) continue;
+        e->g.store[e->g.nstore].from_register = (uint8_t)v->member;
+        e->g.store[e->g.nstore++].dtype = v->dtype;
+        e->address[e->naddress++] = address_of(b, w->member[i]);
+    }
+    if (w->fold >= 0) {
+        emit_fold(e);
+        if (b->val[w->fold]->walk >= 0) first_walk = b->val[w->fold]->walk;
+    }
+    double traffic = 0, count = (double)situ_val_count(domain);
+    for (int i = 0; i < e->g.nload; i++) {
+        e->address[e->naddress++] = address_of(b, e->loaded[i]);
+        traffic += (double)situ_val_count(b->val[e->loaded[i]]) * (double)situ_dtype_size((situ_dtype)e->g.load[i].dtype);
+    }
+    for (int i = 0; i < e->g.nstore; i++) traffic += count * (double)situ_dtype_size((situ_dtype)e->g.store[i].dtype);
+    for (uint32_t i = 0; i < w->count; i++) b->val[w->member[i]]->member = -1;
+    if (b->failed) return -1;
+    situ_kernel_desc desc = {.name = e->name, .group = &e->g, .naddress = e->naddress, .nargument = e->g.nword,
+                             .flops = count * e->g.ninstruction, .bytes = traffic};
+    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .waits_for = -1, .node = first_walk,
+                   .naddress = (uint32_t)e->naddress, .nword = (uint32_t)e->g.nword, .flops = desc.flops, .traffic = traffic};
+    situ_dev *dev = b->plan->dev[w->dev];
+    s.kernel = dev->backend->compile(dev, &desc);
+    s.name = text_copy(b, e->name);
+    if (!s.kernel) return -1;
+    if (push_step(b, &s, e->address, e->word)) {
+        dev->backend->drop(dev, s.kernel);
+        return -1;
+    }
+    return 0;
+}
+
+static situ_layout layout_of(const situ_val *v)
+{
+    situ_layout l = {.dtype = v->dtype, .ndim = v->ndim};
+    memcpy(l.dim, v->dim, sizeof l.dim);
+    memcpy(l.stride, v->stride, sizeof l.stride);
+    return l;
+}
+
+static int emit_call(situ_build *b, int32_t self)
+{
+    const situ_work *w = &b->work[self];
+    const situ_val *v = b->val[w->domain];
+    situ_call call = {.op = v->op, .attr = v->node->attr, .nin = (int)v->nin, .out = layout_of(v)};
+    situ_address *address = situ_build_alloc(b, (v->nin + 2u) * sizeof *address);
+    situ_word_source *word = situ_build_alloc(b, (v->node->nword + 1u) * sizeof *word);
+    if (!address || !word || !(call.in = situ_build_alloc(b, (v->nin + 1u) * sizeof *call.in))) return -1;
+    address[0] = address_of(b, w->domain);
+    double traffic = (double)situ_val_count(v) * (double)situ_dtype_size((situ_dtype)v->dtype);
+    for (uint32_t i = 0; i < v->nin; i++) {
+        const situ_val *x = b->val[v->in[i]];
+        call.in[i] = layout_of(x);
+        address[i + 1] = address_of(b, v->in[i]);
+        traffic += (double)situ_val_count(x) * (double)situ_dtype_size((situ_dtype)x->dtype);
+    }
+    for (uint32_t i = 0; i < v->node->nword; i++) word[i] = node_word(v, i);
+    situ_kernel_desc desc = {.name = v->op->name, .call = &call, .naddress = (int)v->nin + 1, .nargument = v->node->nword,
+                             .flops = v->op->flops ? v->op->flops(&call) : traffic, .bytes = traffic};
+    desc.workspace = v->op->workspace ? v->op->workspace(&call) : 0;
+    if (desc.workspace) {
+        int64_t at = (b->plan->arena_bytes[w->dev] + 255) / 256 * 256;
+        situ_place *p = situ_plan_push(b, (void **)&b->plan->place, &b->plan->nplace, sizeof *p);
+        if (!p) return -1;
+        *p = (situ_place){SITU_PLACE_ARENA, 0, (uint8_t)w->dev, at};
+        b->plan->arena_bytes[w->dev] = at + (int64_t)desc.workspace;
+        address[desc.naddress++] = (situ_address){b->plan->nplace - 1, -1, 0};
+    }
+    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk,
+                   .naddress = (uint32_t)desc.naddress, .nword = v->node->nword, .flops = desc.flops, .traffic = traffic};
+    situ_dev *dev = b->plan->dev[w->dev];
+    s.kernel = dev->backend->compile(dev, &desc);
+    s.name = text_copy(b, v->op->name);
+    if (!s.kernel) return -1;
+    if (push_step(b, &s, address, word)) {
+        dev->backend->drop(dev, s.kernel);
+        return -1;
+    }
+    return 0;
+}
+
+static int emit_copy(situ_build *b, int32_t self)
+{
+    const situ_work *w = &b->work[self];
+    const situ_val *v = b->val[w->domain], *x = b->val[v->in[0]], *from = b->val[x->base];
+    situ_address address[2] = {address_of(b, w->domain), address_of(b, v->in[0])};
+    situ_step s = {.kind = SITU_STEP_COPY, .device = (uint8_t)w->dev, .from_device = (uint8_t)x->dev, .waits_for = -1, .node = v->walk,
+                   .naddress = 2, .name = text_copy(b, "copy")};
+    s.bytes = situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype);
+    s.traffic = (double)s.bytes;
+    if (from->step >= 0) {
+        s.waits_for = b->work[from->step].position;
+        b->plan->step[s.waits_for].signals = true;
+    }
+    return push_step(b, &s, address, NULL);
+}
+
+int situ_build_emit(situ_build *b)
+{
+    for (uint32_t i = 0; i < b->nwork; i++) {
+        int32_t self = (int32_t)b->order[i];
+        int kind = b->work[self].kind;
+        int rc = kind == SITU_WORK_GROUP ? emit_group(b, self) : kind == SITU_WORK_CALL ? emit_call(b, self) : emit_copy(b, self);
+        if (rc) return situ_fail(SITU_NO_MEMORY, b->site, "the planner could not make a kernel for %s", b->val[b->work[self].domain]->op->name);
+    }
+    return 0;
+}

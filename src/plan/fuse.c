@@ -1,0 +1,169 @@
+/* fuse: values are given to steps. Steps are numbered by birth, and a step reads only what earlier ones made: so the
+ * order of birth is always an order to run in, and one look at the operands decides whether a value may join a group. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "plan/build.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+enum { RECENT = 8 };
+
+static situ_work *work_new(situ_build *b, int kind, uint32_t domain)
+{
+    if (b->nwork == b->work_capacity) {
+        uint32_t more = b->work_capacity ? b->work_capacity * 2 : 64;
+        situ_work *grown = situ_realloc(b->work, more * sizeof *grown);
+        if (!grown) {
+            b->failed = true;
+            return NULL;
+        }
+        b->work = grown;
+        b->work_capacity = more;
+    }
+    situ_work *w = &b->work[b->nwork++];
+    memset(w, 0, sizeof *w);
+    w->kind = kind;
+    w->domain = domain;
+    w->dev = b->val[domain]->dev;
+    w->fold = -1;
+    return w;
+}
+
+static bool same_shape(const situ_val *a, const situ_val *c) { return situ_shape_equal(a->ndim, a->dim, c->ndim, c->dim); }
+
+static bool in_group(const situ_build *b, uint32_t x, int32_t group)
+{
+    const situ_val *v = b->val[x];
+    return situ_is_pointwise(v) && v->step == group && v->base == x;
+}
+
+/* The birth of what value x needs: -1 if it has its memory before the plan starts. */
+static int32_t birth_of(const situ_build *b, uint32_t x)
+{
+    const situ_val *v = b->val[x];
+    return v->scalar ? -1 : b->val[v->base]->step;
+}
+
+/* Counts the value in, if the group has room and runs after all that it reads. */
+static bool join(situ_build *b, uint32_t self, int32_t group)
+{
+    situ_val *v = b->val[self];
+    situ_work *w = &b->work[group];
+    if (w->kind != SITU_WORK_GROUP || w->dev != v->dev || w->update != v->cone || !same_shape(v, b->val[w->domain])) return false;
+    uint32_t external[8], externals = 0, words = 0, budget = 2;
+    for (uint32_t i = 0; i < v->nin; i++) {
+        uint32_t x = v->in[i];
+        budget += 2;
+        if (b->val[x]->scalar) words++;
+        if (b->val[x]->scalar || in_group(b, x, group)) continue;
+        if (birth_of(b, x) >= group) return false; /* a view of the group's own work, or its sum, or a later step */
+        bool known = false;
+        for (uint32_t k = 0; k < w->externals; k++) known |= w->external[k] == x;
+        for (uint32_t k = 0; k < externals; k++) known |= external[k] == x;
+        if (!known) external[externals++] = x;
+    }
+    words += v->node->nword;
+    if (w->externals + externals > SITU_GROUP_LOADS || w->words + words > SITU_GROUP_WORDS) return false;
+    if (w->budget + budget > SITU_GROUP_INSTRUCTIONS || w->count >= SITU_GROUP_STORES - 1) return false;
+    if (w->count == w->capacity) {
+        uint32_t more = w->capacity ? w->capacity * 2 : 4;
+        uint32_t *grown = situ_build_alloc(b, more * sizeof *grown);
+        if (!grown) return false;
+        if (w->count) memcpy(grown, w->member, w->count * sizeof *grown);
+        w->member = grown;
+        w->capacity = more;
+    }
+    memcpy(w->external + w->externals, external, externals * sizeof *external);
+    w->externals += externals;
+    w->words += words;
+    w->budget += budget;
+    w->member[w->count++] = self;
+    v->step = group;
+    return true;
+}
+
+static void place_pointwise(situ_build *b, uint32_t self, int32_t *recent)
+{
+    const situ_val *v = b->val[self];
+    int32_t newest = -1;
+    for (uint32_t i = 0; i < v->nin; i++) {
+        int32_t birth = birth_of(b, v->in[i]);
+        if (birth > newest) newest = birth;
+    }
+    if (b->fusing) {
+        if (newest >= 0 && join(b, self, newest)) return;
+        for (int i = 0; i < RECENT; i++)
+            if (recent[i] > newest && join(b, self, recent[i])) return;
+    }
+    situ_work *w = work_new(b, SITU_WORK_GROUP, self);
+    if (!w) return;
+    w->update = v->cone;
+    int32_t group = (int32_t)b->nwork - 1;
+    if (!join(b, self, group)) {
+        b->failed = true;
+        return;
+    }
+    memmove(recent + 1, recent, (RECENT - 1) * sizeof *recent);
+    recent[0] = group;
+}
+
+static void place_reduce(situ_build *b, uint32_t self, int32_t *recent)
+{
+    situ_val *v = b->val[self];
+    uint32_t x = v->in[0];
+    int32_t group = b->val[x]->step;
+    bool joins = b->fusing && group >= 0 && in_group(b, x, group) && b->work[group].fold < 0 && !b->work[group].update;
+    if (!joins) {
+        situ_work *w = work_new(b, SITU_WORK_GROUP, x);
+        if (!w) return;
+        w->dev = v->dev;
+        group = (int32_t)b->nwork - 1;
+        w->external[w->externals++] = x;
+        w->budget = 4;
+        memmove(recent + 1, recent, (RECENT - 1) * sizeof *recent);
+        recent[0] = group;
+    }
+    b->work[group].budget += 2;
+    b->work[group].fold = (int32_t)self;
+    v->step = group;
+}
+
+/* Pointwise values that only lead to new values of variables: they may wait until all else has run. */
+static void find_cones(situ_build *b)
+{
+    uint8_t *outside = situ_build_alloc(b, b->count + 1u);
+    if (!outside) return;
+    for (uint32_t i = b->count; i-- > 0;) {
+        situ_val *v = b->val[i];
+        bool pointwise = situ_is_pointwise(v) && !v->op->can_fail;
+        v->cone = pointwise && !outside[i] && !v->asked && (v->assigned || v->consumers);
+        for (uint32_t k = 0; k < v->nin; k++) {
+            const situ_val *x = b->val[v->in[k]];
+            b->val[v->in[k]]->consumers++;
+            if (!v->cone || !same_shape(x, v)) outside[v->in[k]] = outside[x->base] = 1;
+        }
+    }
+}
+
+int situ_build_fuse(situ_build *b)
+{
+    int32_t recent[RECENT];
+    for (int i = 0; i < RECENT; i++) recent[i] = -1;
+    find_cones(b);
+    for (uint32_t i = 0; i < b->count && !b->failed; i++) {
+        situ_val *v = b->val[i];
+        if (v->family == SITU_LEAF || v->family == SITU_VIEW) continue;
+        if (situ_is_pointwise(v)) {
+            place_pointwise(b, i, recent);
+        } else if (v->family == SITU_REDUCE) {
+            place_reduce(b, i, recent);
+        } else {
+            bool copy = v->family == SITU_COPY;
+            if (!work_new(b, copy ? SITU_WORK_COPY : SITU_WORK_CALL, i)) break;
+            v->step = (int32_t)b->nwork - 1;
+            if (copy) b->val[b->val[v->in[0]]->base]->foreign = true;
+        }
+    }
+    return b->failed ? situ_fail(SITU_NO_MEMORY, b->site, "out of host memory while planning") : 0;
+}

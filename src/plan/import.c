@@ -1,0 +1,273 @@
+/* import: the walk's nodes become values. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "op/generate.h"
+#include "plan/build.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+/* Made by the planner: the operand's values, contiguous. */
+const situ_op situ_op_contiguous = {.name = "contiguous", .family = SITU_CAST};
+
+static situ_val *val_new(situ_build *b, const situ_tensor *t, int32_t walk)
+{
+    situ_val *v = situ_build_alloc(b, sizeof *v);
+    if (!v) return NULL;
+    if (b->count == b->capacity) {
+        uint32_t more = b->capacity ? b->capacity * 2 : 256;
+        situ_val **grown = situ_realloc(b->val, more * sizeof(*grown));
+        if (!grown) {
+            b->failed = true;
+            return NULL;
+        }
+        b->val = grown;
+        b->capacity = more;
+    }
+    v->op = t->op;
+    v->node = t;
+    v->family = t->op->family;
+    v->dtype = t->dtype;
+    v->ndim = t->ndim;
+    v->kind = t->kind;
+    v->scalar = (t->flags & SITU_NODE_SCALAR) != 0;
+    v->walk = walk;
+    v->dynamic = -1;
+    v->step = v->last = SITU_NO_STEP;
+    v->place = v->member = -1;
+    memcpy(v->dim, t->dim, 8 * (size_t)t->ndim);
+    situ_shape_strides(v->ndim, v->dim, v->stride);
+    v->base = b->count;
+    b->val[b->count++] = v;
+    return v;
+}
+
+static int device_index(situ_build *b, situ_device d)
+{
+    situ_plan *p = b->plan;
+    if (!d.kind) return -1;
+    for (int i = 0; i < p->ndev; i++)
+        if (situ_device_equal(p->dev[i]->device, d)) return i;
+    if (p->ndev == SITU_PLAN_DEVICES) {
+        situ_fail(SITU_UNSUPPORTED, b->site, "one plan can use at most %d devices; evaluate parts of it first", SITU_PLAN_DEVICES);
+        return -1;
+    }
+    situ_dev *dev = situ_dev_open(d, b->site);
+    if (!dev) return -1;
+    p->dev[p->ndev] = dev;
+    return p->ndev++;
+}
+
+/* The same operation on the same values, without run-time words, is the same value. */
+static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
+{
+    const situ_tensor *t = v->node;
+    if (v->family == SITU_LEAF || v->family == SITU_COPY || t->nword || t->op->can_fail) return self;
+    situ_hash h = situ_hash_start(v->dtype);
+    situ_hash_word(&h, (uint64_t)(uintptr_t)v->op);
+    situ_hash_word(&h, (uint64_t)(uint32_t)v->dev);
+    for (uint32_t i = 0; i < v->nin; i++) situ_hash_word(&h, v->in[i]);
+    for (int i = 0; i < v->ndim; i++) situ_hash_word(&h, (uint64_t)v->dim[i]);
+    if (v->op != &situ_op_contiguous) situ_hash_bytes(&h, t->attr, t->attr_size);
+    v->hash = situ_hash_end(&h).a;
+    situ_val **bucket = &b->bucket[v->hash & (b->buckets - 1)];
+    for (situ_val *e = *bucket; e; e = e->equal) {
+        if (e->hash != v->hash || e->op != v->op || e->nin != v->nin || e->dtype != v->dtype || e->dev != v->dev) continue;
+        if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || memcmp(e->in, v->in, 4 * (size_t)v->nin)) continue;
+        if (v->op != &situ_op_contiguous && (e->node->attr_size != t->attr_size || memcmp(e->node->attr, t->attr, t->attr_size))) continue;
+        b->count--; /* v was the newest */
+        return (uint32_t)e->member;
+    }
+    v->member = (int32_t)self; /* its own number, for the lookup above */
+    v->equal = *bucket;
+    *bucket = v;
+    return self;
+}
+
+/* A contiguous copy of value x. */
+static uint32_t contiguous(situ_build *b, uint32_t x)
+{
+    uint32_t self = b->count;
+    const situ_val *from = b->val[x];
+    situ_val *v = val_new(b, from->node, -1);
+    if (!v || !(v->in = situ_build_alloc(b, 4))) return 0;
+    v->op = &situ_op_contiguous;
+    v->family = SITU_CAST;
+    v->scalar = false;
+    v->ndim = from->ndim;
+    v->dtype = from->dtype;
+    v->dev = from->dev;
+    memcpy(v->dim, from->dim, sizeof v->dim);
+    situ_shape_strides(v->ndim, v->dim, v->stride);
+    v->nin = 1;
+    v->in[0] = x;
+    return find_equal(b, v, self);
+}
+
+static bool is_contiguous(const situ_val *v) { return situ_is_contiguous(v->ndim, v->dim, v->stride); }
+
+static int import_view(situ_build *b, uint32_t self)
+{
+    situ_val *v = b->val[self];
+    const situ_val *from = b->val[v->in[0]];
+    situ_view view = {.node = v->node, .ndim = from->ndim, .dim = from->dim, .stride = from->stride};
+    if (from->scalar || !v->op->view(&view)) return situ_fail(SITU_UNSUPPORTED, b->site, "%s: no strides for this view", v->op->name);
+    memcpy(v->stride, view.out_stride, sizeof v->stride);
+    v->base = from->base;
+    v->offset = from->offset + view.base;
+    v->dynamic = from->dynamic;
+    bool words = false;
+    for (int k = 0; k < v->node->nword && k < 8; k++) words |= view.coefficient[k] != 0;
+    if (!words) return 0;
+    situ_dynamic *d = situ_plan_push(b, (void **)&b->plan->dynamic, &b->plan->ndynamic, sizeof *d);
+    if (!d) return -SITU_NO_MEMORY;
+    int64_t size = (int64_t)situ_dtype_size((situ_dtype)v->dtype);
+    d->base = from->dynamic;
+    d->node = (uint32_t)v->walk;
+    d->count = v->node->nword < 8 ? v->node->nword : 8;
+    for (int k = 0; k < d->count; k++) d->coefficient[k] = view.coefficient[k] * size;
+    v->dynamic = (int32_t)b->plan->ndynamic - 1;
+    return 0;
+}
+
+static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, const uint32_t *in, bool leaf);
+
+/* A composite: its expansion is recorded from placeholders, and its nodes become values here. */
+static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
+{
+    situ_thread *th = situ_thread_get();
+    situ_scope *scope = th ? situ_scope_open() : NULL;
+    if (!scope) {
+        b->failed = true;
+        return 0;
+    }
+    th->placeholders++;
+    situ_tensor *few[8], **hold = t->nin > 8 ? situ_build_alloc(b, sizeof *hold * t->nin) : few;
+    uint32_t result = 0;
+    for (int i = 0; i < t->nin && hold; i++) {
+        const situ_tensor *x = situ_node_in(t)[i];
+        situ_tensor *p = situ_node_new(&situ_op_placeholder, x->ndim, 0, x->flags & SITU_NODE_SCALAR ? 1 : 0, 0, x->site);
+        if (!(hold[i] = p)) break;
+        p->dtype = x->dtype;
+        p->kind = x->kind;
+        p->device = x->device;
+        p->flags |= x->flags & SITU_NODE_SCALAR;
+        memcpy(p->dim, x->dim, 8 * (size_t)x->ndim);
+    }
+    situ_tensor *y = situ_error_code ? situ_poisoned() : t->op->expand(hold, t->nin, t->attr, t->site);
+    situ_walk inner = {0};
+    if (situ_error_code || y->flags & SITU_NODE_POISON || situ_walk_collect(&inner, &y, 1, NULL, 0, t->site)) {
+        b->failed = true;
+    } else {
+        uint32_t *map = situ_build_alloc(b, 4 * (size_t)inner.count), *args = situ_build_alloc(b, 4 * (size_t)(inner.in_count + 1));
+        for (uint32_t i = 0; i < inner.count && map && args && !b->failed; i++) {
+            const situ_tensor *n = inner.node[i];
+            for (int k = 0; k < t->nin; k++)
+                if (n == hold[k]) map[i] = in[k];
+            if (n->op == &situ_op_placeholder) continue;
+            bool is_leaf = inner.flags[i] & SITU_WALK_LEAF;
+            for (int k = 0; k < n->nin && !is_leaf; k++) args[k] = map[inner.in[inner.first[i] + (uint32_t)k]];
+            /* the node dies with the scope: its description moves to the build's memory */
+            size_t bytes = sizeof *n + 8 * (size_t)(n->ndim + n->nin + n->nword);
+            situ_tensor *copy = situ_build_alloc(b, bytes + n->attr_size);
+            if (!copy) break;
+            memcpy(copy, n, bytes + n->attr_size);
+            if (n->attr_size) copy->attr = (char *)copy + bytes;
+            map[i] = import_node(b, copy, -1, args, is_leaf);
+        }
+        if (map && inner.count) result = map[inner.count - 1];
+    }
+    situ_walk_free(&inner);
+    th->placeholders--;
+    situ_scope_close(scope);
+    return result;
+}
+
+static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, const uint32_t *in, bool leaf)
+{
+    if (b->failed) return 0;
+    if (!leaf && t->op->family == SITU_COMPOSITE) return expand(b, t, in);
+    int dev = device_index(b, t->device);
+    if (situ_error_code) {
+        b->failed = true;
+        return 0;
+    }
+    uint32_t *operands = leaf ? NULL : situ_build_alloc(b, 4 * ((size_t)t->nin + 1));
+    if (b->failed) return 0;
+    /* copies of operands come first, so that values stay in order of dependency */
+    for (int k = 0; k < t->nin && !leaf; k++) {
+        const situ_val *x = b->val[in[k]];
+        bool needs = (t->op->family == SITU_CALL && !t->op->strided && (x->scalar || !is_contiguous(x))) ||
+                     (t->op->family == SITU_COPY && x->dev != dev && !is_contiguous(x));
+        operands[k] = needs ? contiguous(b, in[k]) : in[k];
+        if (b->failed) return 0;
+    }
+    if (!leaf && t->op->family == SITU_VIEW) {
+        situ_view probe = {.node = t, .ndim = b->val[in[0]]->ndim, .dim = b->val[in[0]]->dim, .stride = b->val[in[0]]->stride};
+        if (!t->op->view(&probe)) operands[0] = contiguous(b, in[0]);
+        if (b->failed) return 0;
+    }
+    uint32_t self = b->count;
+    situ_val *v = val_new(b, t, walk);
+    if (!v) return 0;
+    v->dev = dev;
+    v->in = operands;
+    if (leaf) {
+        v->family = SITU_LEAF;
+        if (t->stride) memcpy(v->stride, t->stride, 8 * (size_t)t->ndim);
+        return self;
+    }
+    v->nin = t->nin;
+    if (v->family == SITU_COPY && b->val[operands[0]]->dev == dev) v->family = SITU_CAST;
+    if (v->family == SITU_VIEW) {
+        if (import_view(b, self)) b->failed = true;
+        return self;
+    }
+    return find_equal(b, v, self);
+}
+
+int situ_build_import(situ_build *b)
+{
+    const situ_walk *w = b->walk;
+    for (b->buckets = 64; b->buckets < w->count * 2; b->buckets *= 2) {}
+    b->bucket = situ_build_alloc(b, b->buckets * sizeof *b->bucket);
+    b->value_of = situ_build_alloc(b, 4 * ((size_t)w->count + 1));
+    uint32_t few[16], *in = few, room = 16;
+    for (uint32_t i = 0; i < w->count && !b->failed; i++) {
+        const situ_tensor *t = w->node[i];
+        bool leaf = w->flags[i] & SITU_WALK_LEAF;
+        if (t->nin > room && !(in = situ_build_alloc(b, 4 * (size_t)(room = t->nin)))) break;
+        for (int k = 0; k < t->nin && !leaf; k++) in[k] = b->value_of[w->in[w->first[i] + (uint32_t)k]];
+        uint32_t v = b->value_of[i] = import_node(b, t, (int32_t)i, in, leaf);
+        if (b->failed) break;
+        if (!(w->flags[i] & SITU_WALK_STORE)) continue;
+        situ_val *base = b->val[b->val[v]->base];
+        base->stored |= base->family != SITU_LEAF;
+        b->val[v]->asked |= (w->flags[i] & SITU_WALK_ASKED) != 0;
+        base->asked |= (w->flags[i] & SITU_WALK_ASKED) != 0;
+    }
+    for (uint32_t i = 0; i < w->assignments && !b->failed; i++) {
+        situ_val *v = b->val[b->value_of[w->assignment[i].value]];
+        v->assigned = true;
+    }
+    for (uint32_t i = 0; i < b->count; i++) b->val[i]->member = -1;
+    if (!b->failed) return 0;
+    return situ_fail(SITU_NO_MEMORY, b->site, "out of host memory while planning");
+}
+
+situ_dtype situ_val_compute(const situ_build *b, const situ_val *v)
+{
+    if (v->family != SITU_ELEMENTWISE) return (situ_dtype)v->dtype;
+    situ_el_kind kind = situ_el_rows[v->op->code].kind;
+    if (kind != SITU_EL_COMPARE && kind != SITU_EL_EQUAL && kind != SITU_EL_PREDICATE) return (situ_dtype)v->dtype;
+    /* results are bool there: the operands tell */
+    situ_tensor x = {0}, y = {0}, z = {0}, *few[3] = {&x, &y, &z};
+    for (uint32_t i = 0; i < v->nin && i < 3; i++) {
+        const situ_val *in = b->val[v->in[i]];
+        few[i]->dtype = in->dtype;
+        few[i]->kind = in->kind;
+        few[i]->flags = in->scalar ? SITU_NODE_SCALAR : 0;
+    }
+    situ_infer c = {.op = v->op, .nin = (int)v->nin, .in = few};
+    return situ_infer_promote(&c, 0, (int)v->nin);
+}

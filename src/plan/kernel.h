@@ -1,0 +1,63 @@
+/* What a backend compiles: a fused group of elementwise work, possibly ending in a reduction, or one structured call. */
+#ifndef SITU_PLAN_KERNEL_H
+#define SITU_PLAN_KERNEL_H
+
+#include "op/elementwise.h"
+#include "graph/op.h"
+
+enum { SITU_GROUP_INSTRUCTIONS = 120, SITU_GROUP_LOADS = 16, SITU_GROUP_STORES = 64, SITU_GROUP_WORDS = 24 };
+
+/* One instruction of a group. Registers are numbered by instruction; a register of logical dtype D holds elements of
+ * D's compute dtype (situ_dtype_compute): an f16 value is an f32 that is already rounded. */
+typedef enum situ_instruction_kind {
+    SITU_DO_LOAD,     /* load[a] at this position, as its dtype's compute dtype                                     */
+    SITU_DO_ARGUMENT, /* argument word a: i64 if b == 0, f64 if b == 1, converted to dtype (i64 wraps, f64 rounds)  */
+    SITU_DO_IOTA,     /* (flat position / p) % q as dtype (an integer dtype or f32, f64)                            */
+    SITU_DO_RANDOM,   /* random bits of dtype u32 or u64 for flat position + 0 of q in all; key: load[a], u32[2];
+                         p: 0 JAX's original layout, 1 the partitionable one                                        */
+    SITU_DO_ELEMENT,  /* elementwise.def's row `el` on registers a, b, c; `from` is the operands' compute dtype     */
+    SITU_DO_CAST      /* register a of logical dtype `from` as logical dtype `dtype`; from == dtype rounds an
+                         unrounded result to dtype (f16, bf16: through storage; small integers wrap)                */
+} situ_instruction_kind;
+
+typedef struct situ_instruction {
+    uint8_t kind, dtype, from, a, b, c;
+    uint16_t el;
+    int64_t p, q;
+} situ_instruction;
+
+/* A strided operand; strides in elements by dimension of the group's domain. */
+typedef struct situ_load {
+    uint8_t dtype;
+    int64_t stride[8];
+} situ_load;
+
+/* The domain is ndim dimensions walked in row-major flat order; stores write register `a` contiguously in that order.
+ * With fold >= 0 the domain is [A,R,C] as well, and register fold_register is folded over R (semantics.md's order) into
+ * a contiguous result of A*C elements of fold_out dtype: along the last axis if C == 1 (row rule), else by columns.
+ * fold_dtype is the logical dtype that the folding accumulates in. */
+typedef struct situ_group {
+    int ndim;
+    int64_t dim[8];
+    int ninstruction, nload, nstore, nword;
+    situ_instruction instruction[SITU_GROUP_INSTRUCTIONS];
+    situ_load load[SITU_GROUP_LOADS];
+    struct { uint8_t from_register, dtype; } store[SITU_GROUP_STORES];
+    int fold;                    /* -1 or a situ_fold (base of reduce ops)  */
+    uint8_t fold_register, fold_dtype, fold_out;
+    int64_t A, R, C;
+} situ_group;
+
+typedef struct situ_kernel_desc {
+    const char *name;            /* for traces: "add+exp+sum", "matmul"                                        */
+    const situ_group *group;     /* one of the two                                                             */
+    const situ_call *call;
+    int naddress;                /* group: stores, then the fold's result if any, then loads                   */
+                                 /* call: result, operands, workspace if any                                   */
+    int nargument;
+    size_t workspace;
+    double flops, bytes;         /* the cost model's figures                                                   */
+    const char *refusals;        /* out, for situ_explain: which implementations refused and why (may be NULL) */
+} situ_kernel_desc;
+
+#endif

@@ -1,0 +1,212 @@
+/* memory: every value that needs memory gets a place. Intermediates share one arena per device by lifetime; what is
+ * stored gets a room of its own; a variable's next value goes over the old one where nothing can see the difference. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "plan/build.h"
+#include "tensor/shape.h"
+
+enum { ALIGN = 256 };
+
+typedef struct hole { int64_t offset, size; } hole;
+typedef struct heap { hole *free; uint32_t count, capacity; int64_t end; } heap;
+
+static int64_t take(heap *h, int64_t size)
+{
+    int best = -1;
+    for (uint32_t i = 0; i < h->count; i++)
+        if (h->free[i].size >= size && (best < 0 || h->free[i].size < h->free[best].size)) best = (int)i;
+    if (best < 0) {
+        /* a hole at the end grows */
+        hole *tail = h->count ? &h->free[h->count - 1] : NULL;
+        int64_t at = tail && tail->offset + tail->size == h->end ? tail->offset : h->end;
+        if (at != h->end) h->count--;
+        h->end = at + size;
+        return at;
+    }
+    hole *f = &h->free[best];
+    int64_t at = f->offset;
+    f->offset += size;
+    f->size -= size;
+    if (!f->size) {
+        memmove(f, f + 1, (h->count - (uint32_t)best - 1) * sizeof *f);
+        h->count--;
+    }
+    return at;
+}
+
+static bool give(heap *h, int64_t offset, int64_t size)
+{
+    if (h->count == h->capacity) {
+        uint32_t more = h->capacity ? h->capacity * 2 : 16;
+        hole *grown = situ_realloc(h->free, more * sizeof *grown);
+        if (!grown) return false;
+        h->free = grown;
+        h->capacity = more;
+    }
+    uint32_t i = 0;
+    while (i < h->count && h->free[i].offset < offset) i++;
+    memmove(h->free + i + 1, h->free + i, (h->count - i) * sizeof *h->free);
+    h->free[i] = (hole){offset, size};
+    h->count++;
+    if (i + 1 < h->count && h->free[i].offset + h->free[i].size == h->free[i + 1].offset) {
+        h->free[i].size += h->free[i + 1].size;
+        memmove(h->free + i + 1, h->free + i + 2, (h->count - i - 2) * sizeof *h->free);
+        h->count--;
+    }
+    if (i && h->free[i - 1].offset + h->free[i - 1].size == h->free[i].offset) {
+        h->free[i - 1].size += h->free[i].size;
+        memmove(h->free + i, h->free + i + 1, (h->count - i - 1) * sizeof *h->free);
+        h->count--;
+    }
+    return true;
+}
+
+static int64_t bytes_of(const situ_val *v) { return situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype); }
+static int64_t rounded(int64_t bytes) { return (bytes + ALIGN - 1 + !bytes) / ALIGN * ALIGN; }
+
+static int32_t place_new(situ_build *b, int kind, uint32_t of, int dev, int64_t offset)
+{
+    situ_place *p = situ_plan_push(b, (void **)&b->plan->place, &b->plan->nplace, sizeof *p);
+    if (!p) return -1;
+    *p = (situ_place){kind, of, (uint8_t)(dev < 0 ? 0 : dev), offset};
+    return (int32_t)b->plan->nplace - 1;
+}
+
+/* Can assignment a be done in place? See build.h: `final` steps run after all others. */
+static bool in_place(const situ_build *b, const situ_assignment *a, const uint32_t *assigned_times)
+{
+    uint32_t id = b->value_of[a->value];
+    const situ_val *v = b->val[id];
+    if (!a->donate || v->asked || v->base != id || assigned_times[id] > 1 || v->step < 0) return false;
+    const situ_work *own = &b->work[v->step];
+    if (!own->final || own->fold == (int32_t)id) return false;
+    if (a->old < 0) return true;
+    uint32_t old = b->value_of[a->old];
+    if (b->val[old]->foreign) return false;
+    for (uint32_t i = 0; i < b->nwork; i++) {
+        const situ_work *w = &b->work[i];
+        for (uint32_t k = 0; k < w->externals && w->final; k++) {
+            const situ_val *x = b->val[w->external[k]];
+            if (x->base != old) continue;
+            bool same = w == own && !x->offset && x->dynamic < 0 && situ_shape_equal(x->ndim, x->dim, v->ndim, v->dim) &&
+                        situ_is_contiguous(x->ndim, x->dim, x->stride);
+            if (!same) return false;
+        }
+    }
+    for (uint32_t i = 0; i < b->walk->count; i++) /* a view of the old value is stored */
+        if (b->walk->flags[i] & SITU_WALK_STORE && b->val[b->value_of[i]]->base == old) return false;
+    return true;
+}
+
+static int32_t room_new(situ_build *b, const situ_val *v, uint32_t node)
+{
+    situ_room *r = situ_plan_push(b, (void **)&b->plan->room, &b->plan->nroom, sizeof *r);
+    if (!r) return -1;
+    *r = (situ_room){node, (uint8_t)v->dev, bytes_of(v)};
+    return place_new(b, SITU_PLACE_OUTPUT, b->plan->nroom - 1, v->dev, 0);
+}
+
+static int place_updates(situ_build *b)
+{
+    uint32_t *times = situ_build_alloc(b, 4 * ((size_t)b->count + 1));
+    if (!times) return -1;
+    for (uint32_t i = 0; i < b->walk->assignments; i++) times[b->value_of[b->walk->assignment[i].value]]++;
+    for (uint32_t i = 0; i < b->walk->assignments && !b->failed; i++) {
+        const situ_assignment *a = &b->walk->assignment[i];
+        situ_val *v = b->val[b->value_of[a->value]];
+        situ_update *u = situ_plan_push(b, (void **)&b->plan->update, &b->plan->nupdate, sizeof *u);
+        if (!u) return -1;
+        *u = (situ_update){.assignment = i, .room = -1, .bytes = bytes_of(v)};
+        if (in_place(b, a, times)) {
+            v->place = place_new(b, SITU_PLACE_SLOT, i, v->dev, 0);
+            b->work[v->step].update = true;
+            continue;
+        }
+        if (v->place < 0) v->place = room_new(b, v, a->value);
+        if (v->place >= 0) u->room = (int32_t)b->plan->place[v->place].of;
+    }
+    /* only steps that write over old values are skipped after a fault */
+    for (uint32_t i = 0; i < b->nwork; i++) {
+        bool over = false;
+        for (uint32_t k = 0; k < b->work[i].count; k++) {
+            int32_t p = b->val[b->work[i].member[k]]->place;
+            over |= p >= 0 && b->plan->place[p].kind == SITU_PLACE_SLOT;
+        }
+        b->work[i].update = over;
+    }
+    return 0;
+}
+
+static int place_stored(situ_build *b)
+{
+    for (uint32_t i = 0; i < b->walk->count && !b->failed; i++) {
+        if (!(b->walk->flags[i] & SITU_WALK_STORE)) continue;
+        situ_val *v = b->val[b->val[b->value_of[i]]->base];
+        if (v->family != SITU_LEAF && v->place < 0) v->place = room_new(b, v, i);
+    }
+    return 0;
+}
+
+static int place_arena(situ_build *b, heap *heaps)
+{
+    uint32_t *next = situ_build_alloc(b, 4 * ((size_t)b->count + 1)), *dies = situ_build_alloc(b, 4 * ((size_t)b->nwork + 1));
+    if (!next || !dies) return -1;
+    for (uint32_t at = 0; at < b->nwork; at++) {
+        const situ_work *w = &b->work[b->order[at]];
+        uint32_t lone = w->domain, extra = (uint32_t)w->fold;
+        const uint32_t *made = w->kind == SITU_WORK_GROUP ? w->member : &lone;
+        uint32_t n = w->kind == SITU_WORK_GROUP ? w->count : 1;
+        for (uint32_t k = 0; k < n + (w->fold >= 0); k++) {
+            uint32_t id = k < n ? made[k] : extra;
+            situ_val *v = b->val[id];
+            bool needs = v->last >= 0 || w->kind != SITU_WORK_GROUP || k == n;
+            if (v->place >= 0 || !needs) continue;
+            int64_t offset = take(&heaps[v->dev], rounded(bytes_of(v)));
+            v->place = place_new(b, SITU_PLACE_ARENA, 0, v->dev, offset);
+            if (v->place < 0) return -1;
+            uint32_t end = v->foreign || v->last < 0 ? b->nwork : (uint32_t)v->last;
+            next[id] = dies[end];
+            dies[end] = id + 1;
+        }
+        for (uint32_t id = dies[at]; id; id = next[id - 1]) {
+            const situ_val *v = b->val[id - 1];
+            if (!give(&heaps[v->dev], b->plan->place[v->place].offset, rounded(bytes_of(v)))) return -1;
+        }
+    }
+    return 0;
+}
+
+static int list_outputs(situ_build *b)
+{
+    for (uint32_t i = 0; i < b->walk->count; i++) {
+        if (!(b->walk->flags[i] & SITU_WALK_ASKED)) continue;
+        const situ_val *v = b->val[b->value_of[i]], *base = b->val[v->base];
+        situ_output *o = situ_plan_push(b, (void **)&b->plan->output, &b->plan->noutput, sizeof *o);
+        if (!o) return -1;
+        o->node = i;
+        o->place = base->family == SITU_LEAF ? -1 : base->place;
+        o->leaf = base->family == SITU_LEAF ? (uint32_t)base->walk : 0;
+        o->offset = v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype);
+        o->dynamic = v->dynamic;
+        o->strided = !situ_is_contiguous(v->ndim, v->dim, v->stride);
+        memcpy(o->stride, v->stride, sizeof o->stride);
+    }
+    return 0;
+}
+
+int situ_build_memory(situ_build *b)
+{
+    heap heaps[SITU_PLAN_DEVICES];
+    memset(heaps, 0, sizeof heaps);
+    for (uint32_t i = 0; i < b->count; i++) {
+        situ_val *v = b->val[i];
+        if (v->family == SITU_LEAF && !v->scalar) v->place = place_new(b, SITU_PLACE_LEAF, (uint32_t)v->walk, v->dev, 0);
+    }
+    int rc = place_updates(b) || place_stored(b) || place_arena(b, heaps) || list_outputs(b);
+    for (int i = 0; i < SITU_PLAN_DEVICES; i++) {
+        b->plan->arena_bytes[i] = heaps[i].end;
+        situ_free(heaps[i].free);
+    }
+    return rc || b->failed ? situ_fail(SITU_NO_MEMORY, b->site, "out of host memory while planning") : 0;
+}

@@ -1,0 +1,106 @@
+/* A plan: the steps that compute one structure of graph, immutable and shared. What changes from run to run (addresses,
+ * numbers) is bound by position: node i here is the i-th node of any walk with the same key. */
+#ifndef SITU_PLAN_PLAN_H
+#define SITU_PLAN_PLAN_H
+
+#include "base/arena.h"
+#include "plan/kernel.h"
+#include "graph/walk.h"
+
+enum { SITU_PLAN_DEVICES = 32 };
+
+/* Where a value lies when the plan runs. */
+typedef struct situ_place {
+    enum { SITU_PLACE_LEAF, SITU_PLACE_ARENA, SITU_PLACE_OUTPUT, SITU_PLACE_SLOT } kind;
+    uint32_t of;       /* leaf: node; output, slot: their index                 */
+    uint8_t device;    /* arena: index into plan->dev                           */
+    int64_t offset;    /* arena: bytes                                          */
+} situ_place;
+
+/* One address of a step: place + offset + a run-time part. All in bytes. */
+typedef struct situ_address {
+    uint32_t place;
+    int32_t dynamic;   /* index into plan->dynamic, or -1 */
+    int64_t offset;
+} situ_address;
+
+/* A run-time offset: of another one (or -1), plus words of a node times coefficients. */
+typedef struct situ_dynamic {
+    int32_t base;
+    uint32_t node;
+    int32_t count;
+    int64_t coefficient[8];
+} situ_dynamic;
+
+typedef struct situ_word_source { int32_t node; uint32_t index; uint64_t constant; } situ_word_source; /* node -1: constant */
+
+typedef struct situ_step {
+    enum { SITU_STEP_KERNEL, SITU_STEP_COPY } kind;
+    uint8_t device, from_device;       /* indices into plan->dev                    */
+    bool update;                       /* overwrites variables: skipped after a fault */
+    bool can_fail;
+    bool signals;                      /* another device waits for it               */
+    int32_t waits_for;                 /* a step of another device, or -1           */
+    int32_t node;                      /* for messages: the walk's node, or -1      */
+    uint32_t address, naddress;        /* range in plan->address                    */
+    uint32_t word, nword;              /* range in plan->word                       */
+    int64_t bytes;                     /* copies                                    */
+    void *kernel;
+    char *name;
+    double flops, traffic;
+} situ_step;
+
+/* A node that gets memory: a buffer of its own, or a view of another node's. */
+typedef struct situ_output {
+    uint32_t node;
+    int32_t place;        /* SITU_PLACE_OUTPUT or SLOT place it owns or shares; -1: a view of a leaf  */
+    uint32_t leaf;        /* place -1: whose memory                                       */
+    int64_t offset;       /* bytes                                                        */
+    int32_t dynamic;
+    bool strided;
+    int64_t stride[8];
+} situ_output;
+
+/* Memory made at each run. */
+typedef struct situ_room { uint32_t node; uint8_t device; int64_t bytes; } situ_room;
+
+/* A variable's next value: in place, or in a room that becomes its memory. */
+typedef struct situ_update { uint32_t assignment; int32_t room; int64_t bytes; } situ_update;
+
+typedef struct situ_plan {
+    situ_hash key;
+    _Atomic int refs;
+    struct situ_plan *newer, *older, *chain;
+    size_t bytes;
+    situ_arena arena;                  /* holds all that follows */
+    uint32_t nnode;
+    int ndev;
+    situ_dev *dev[SITU_PLAN_DEVICES];
+    int64_t arena_bytes[SITU_PLAN_DEVICES];
+    situ_step *step;       uint32_t nstep;
+    situ_place *place;     uint32_t nplace;
+    situ_address *address; uint32_t naddress;
+    situ_dynamic *dynamic; uint32_t ndynamic;
+    situ_word_source *word; uint32_t nword;
+    situ_output *output;   uint32_t noutput;
+    situ_room *room;       uint32_t nroom;
+    situ_update *update;   uint32_t nupdate;
+    bool can_fail;
+    double cost;                       /* estimated seconds */
+} situ_plan;
+
+/* Makes the plan of a walk; NULL with an error. */
+situ_plan *situ_plan_make(const situ_walk *w, bool fusing, situ_site site);
+void situ_plan_free(situ_plan *p);
+/* The cached plan of this key, counted as used, or NULL. */
+situ_plan *situ_plan_find(situ_hash key);
+/* Takes p into the cache (evicting the least recently used) and a reference for the caller. */
+void situ_plan_keep(situ_plan *p);
+void situ_plan_unref(situ_plan *p);
+void situ_plan_cache_free(void);
+/* Prints a plan's steps. */
+void situ_plan_print(FILE *f, const situ_plan *p);
+/* Checks what must hold of every plan (SITU_DEBUG=plan and the tests). */
+int situ_plan_verify(const situ_plan *p);
+
+#endif

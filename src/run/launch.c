@@ -1,0 +1,355 @@
+#include "run/launch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/queue.h"
+#include "tensor/shape.h"
+
+static situ_label label_of(const situ_tensor *t)
+{
+    situ_label l = {.name = t->name ? t->name : t->op->name, .site = t->site, .dtype = t->dtype, .ndim = t->ndim};
+    memcpy(l.dim, t->dim, 8 * (size_t)t->ndim);
+    return l;
+}
+
+static void bind_dynamic(situ_launch *l, const situ_walk *w)
+{
+    const situ_plan *p = l->plan;
+    for (uint32_t i = 0; i < p->ndynamic; i++) {
+        const situ_dynamic *d = &p->dynamic[i];
+        const uint64_t *word = situ_node_word(w->node[d->node]);
+        int64_t offset = d->base >= 0 ? l->dynamic[d->base] : 0;
+        for (int k = 0; k < d->count; k++) offset += (int64_t)word[k] * d->coefficient[k];
+        l->dynamic[i] = offset;
+    }
+    for (uint32_t i = 0; i < p->nword; i++) {
+        const situ_word_source *s = &p->word[i];
+        l->word[i] = s->node < 0 ? s->constant : situ_node_word(w->node[s->node])[s->index];
+    }
+    for (uint32_t i = 0; i < p->nstep && l->site; i++) l->site[i] = p->step[i].node >= 0 ? w->node[p->step[i].node]->site : NULL;
+}
+
+static int reserve(situ_launch *l, const situ_walk *w, situ_site site)
+{
+    const situ_plan *p = l->plan;
+    static const situ_label intermediates = {.name = "intermediate values of one plan", .dtype = SITU_U8, .ndim = 0};
+    for (int i = 0; i < p->ndev; i++)
+        if (p->arena_bytes[i] && !(l->arena[i] = situ_buffer_new(p->dev[i], (size_t)p->arena_bytes[i], &intermediates, site))) return -situ_error_code;
+    for (uint32_t i = 0; i < p->nroom; i++) {
+        situ_label label = label_of(w->node[p->room[i].node]);
+        l->room[i] = situ_buffer_new(p->dev[p->room[i].device], (size_t)p->room[i].bytes, &label, site);
+        if (!l->room[i]) return -situ_error_code;
+    }
+    return 0;
+}
+
+static void bind_places(situ_launch *l, const situ_walk *w)
+{
+    const situ_plan *p = l->plan;
+    for (uint32_t i = 0; i < p->nplace; i++) {
+        const situ_place *at = &p->place[i];
+        switch (at->kind) {
+        case SITU_PLACE_LEAF: {
+            const situ_tensor *t = w->node[at->of];
+            l->base[i] = t->buffer->address + t->offset;
+            l->leaf[l->leaves].written = false;
+            l->leaf[l->leaves].held = false;
+            l->leaf[l->leaves++].buffer = t->buffer;
+            break;
+        }
+        case SITU_PLACE_ARENA: l->base[i] = l->arena[at->device]->address + at->offset; break;
+        case SITU_PLACE_OUTPUT: l->base[i] = l->room[at->of]->address; break;
+        case SITU_PLACE_SLOT:
+            l->leaf[l->leaves].written = true;
+            l->leaf[l->leaves].held = false;
+            l->leaf[l->leaves].buffer = w->assignment[at->of].slot->buffer;
+            l->base[i] = l->leaf[l->leaves++].buffer->address;
+            break;
+        }
+    }
+    for (uint32_t i = 0; i < p->nupdate; i++) {
+        const situ_update *u = &p->update[i];
+        if (u->room < 0 || !p->can_fail || !w->assignment[u->assignment].slot->buffer) continue;
+        l->fresh[l->nfresh].before = situ_buffer_ref(w->assignment[u->assignment].slot->buffer);
+        l->fresh[l->nfresh].after = situ_buffer_ref(l->room[u->room]);
+        l->fresh[l->nfresh++].bytes = u->bytes;
+    }
+}
+
+situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
+{
+    size_t bytes = sizeof(situ_launch) + p->nplace * (sizeof(char *) + sizeof *((situ_launch *)0)->leaf) + p->ndynamic * 8u +
+                   p->nword * 8u + p->nroom * sizeof(situ_buffer *) + p->nupdate * sizeof *((situ_launch *)0)->fresh +
+                   (p->can_fail ? p->nstep * sizeof(situ_site) : 0) + (p->ndev > 1 ? p->nstep * sizeof(int) : 0);
+    situ_launch *l = situ_malloc(bytes);
+    situ_outbox *o = l ? situ_outbox_get() : NULL;
+    if (!o) {
+        situ_free(l);
+        situ_fail(SITU_NO_MEMORY, site, "out of host memory to run a plan");
+        return NULL;
+    }
+    memset(l, 0, sizeof *l);
+    l->plan = p;
+    char *at = (char *)(l + 1);
+    l->base = (void *)at, at += p->nplace * sizeof *l->base;
+    l->leaf = (void *)at, at += p->nplace * sizeof *l->leaf;
+    l->dynamic = (void *)at, at += p->ndynamic * 8u;
+    l->word = (void *)at, at += p->nword * 8u;
+    l->room = (void *)at, at += p->nroom * sizeof *l->room;
+    l->fresh = (void *)at, at += p->nupdate * sizeof *l->fresh;
+    if (p->can_fail) l->site = (void *)at, at += p->nstep * sizeof *l->site;
+    if (p->ndev > 1) {
+        l->signal = (void *)at;
+        memset(l->signal, 0, p->nstep * sizeof *l->signal);
+        pthread_mutex_init(&l->lock, NULL);
+        pthread_cond_init(&l->changed, NULL);
+    }
+    memset(l->room, 0, p->nroom * sizeof *l->room);
+    atomic_fetch_add(&o->refs, 1);
+    l->outbox = o;
+    atomic_fetch_add(&p->refs, 1);
+    if (reserve(l, w, site)) {
+        situ_launch_free(l);
+        return NULL;
+    }
+    bind_dynamic(l, w);
+    bind_places(l, w);
+    return l;
+}
+
+void situ_launch_hold(situ_launch *l)
+{
+    for (uint32_t i = 0; i < l->leaves; i++) {
+        situ_buffer *b = situ_buffer_ref(l->leaf[i].buffer);
+        bool foreign = false;
+        for (uint32_t k = 0; k < l->plan->nstep && l->plan->ndev > 1; k++) {
+            const situ_step *s = &l->plan->step[k];
+            foreign |= s->kind == SITU_STEP_COPY && l->plan->dev[s->from_device] == b->dev;
+        }
+        l->leaf[i].held = true;
+        l->leaf[i].pinned = !foreign;
+        if (!foreign) atomic_fetch_add(&b->pins, 1);
+    }
+}
+
+void situ_launch_free(situ_launch *l)
+{
+    for (uint32_t i = 0; i < l->leaves; i++) {
+        if (!l->leaf[i].held) continue;
+        if (l->leaf[i].pinned) atomic_fetch_sub(&l->leaf[i].buffer->pins, 1);
+        situ_buffer_unref(l->leaf[i].buffer);
+    }
+    for (uint32_t i = 0; i < l->nfresh; i++) {
+        situ_buffer_unref(l->fresh[i].before);
+        situ_buffer_unref(l->fresh[i].after);
+    }
+    for (uint32_t i = 0; i < l->plan->nroom; i++) situ_buffer_unref(l->room[i]);
+    for (int i = 0; i < l->plan->ndev; i++) situ_buffer_unref(l->arena[i]);
+    if (l->signal) {
+        pthread_mutex_destroy(&l->lock);
+        pthread_cond_destroy(&l->changed);
+    }
+    situ_outbox_unref(l->outbox);
+    situ_plan_unref(l->plan);
+    situ_free(l);
+}
+
+/* ---- running: on the queue's thread, or in the caller ---------------------------------------------------------------- */
+
+static int run_copy(situ_launch *l, const situ_step *s, char *const *address)
+{
+    situ_dev *to = l->plan->dev[s->device], *from = l->plan->dev[s->from_device];
+    size_t bytes = (size_t)s->bytes;
+    if (from->device.kind == SITU_CPU) return to->backend->upload(to, address[0], address[1], bytes);
+    if (to->device.kind == SITU_CPU) return from->backend->download(from, address[0], address[1], bytes);
+    return to->backend->copy(to, address[0], from, address[1], bytes);
+}
+
+static void wait_signal(situ_launch *l, int32_t step)
+{
+    if (atomic_load(&l->signal[step])) return;
+    pthread_mutex_lock(&l->lock);
+    while (!atomic_load(&l->signal[step])) pthread_cond_wait(&l->changed, &l->lock);
+    pthread_mutex_unlock(&l->lock);
+}
+
+static void give_signal(situ_launch *l, uint32_t step)
+{
+    pthread_mutex_lock(&l->lock);
+    atomic_store(&l->signal[step], 1);
+    pthread_cond_broadcast(&l->changed);
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* The leaf behind a copy's source may still be in the making on its own device. */
+static void wait_leaf(const situ_launch *l, const situ_step *s)
+{
+    const situ_place *at = &l->plan->place[l->plan->address[s->address + 1].place];
+    if (at->kind != SITU_PLACE_LEAF) return;
+    for (uint32_t i = 0; i < l->leaves; i++) {
+        situ_buffer *b = l->leaf[i].buffer;
+        if (b->dev == l->plan->dev[s->from_device] && b->dev->queue) situ_queue_wait(b->dev->queue, atomic_load(&b->ready));
+    }
+}
+
+static void fault_at(situ_launch *l, int code, uint32_t step)
+{
+    int none = 0;
+    situ_fault_set(&l->fault, code, 0, 0);
+    if (l->fault.step == 0) atomic_compare_exchange_strong(&l->fault.step, &none, (int)step + 1);
+}
+
+static void run_step(situ_launch *l, uint32_t i)
+{
+    const situ_plan *p = l->plan;
+    const situ_step *s = &p->step[i];
+    const situ_address *a = &p->address[s->address];
+    char *few[SITU_GROUP_LOADS + SITU_GROUP_STORES + 2], **address = few;
+    if (s->naddress > sizeof few / sizeof *few && !(address = situ_malloc(s->naddress * sizeof *address))) {
+        fault_at(l, SITU_NO_MEMORY, i);
+        return;
+    }
+    for (uint32_t k = 0; k < s->naddress; k++)
+        address[k] = l->base[a[k].place] + a[k].offset + (a[k].dynamic >= 0 ? l->dynamic[a[k].dynamic] : 0);
+    situ_dev *d = p->dev[s->device];
+    int rc;
+    if (s->kind == SITU_STEP_COPY) {
+        wait_leaf(l, s);
+        rc = run_copy(l, s, address);
+    } else {
+        rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
+    }
+    if (rc || (s->can_fail && l->fault.code)) fault_at(l, rc ? -rc : l->fault.code, i);
+    if (address != few) situ_free(address);
+}
+
+static void message_of(const situ_launch *l, char *text, size_t size)
+{
+    const situ_plan *p = l->plan;
+    uint32_t i = l->fault.step ? (uint32_t)l->fault.step - 1 : 0;
+    situ_site site = l->site && i < p->nstep ? l->site[i] : NULL;
+    const char *name = i < p->nstep ? p->step[i].name : "a step";
+    char device[32];
+    situ_device_name(p->dev[i < p->nstep ? p->step[i].device : 0]->device, device);
+    int used = site ? snprintf(text, size, "%s: ", site) : 0;
+    if (l->fault.code == SITU_BAD_INDEX)
+        snprintf(text + used, size - (size_t)used, "%s: index %lld is out of range for an axis of size %lld (found on %s while computing); no variable was changed",
+                 name, (long long)l->fault.value, (long long)l->fault.bound, device);
+    else
+        snprintf(text + used, size - (size_t)used, "%s: %s on %s while computing; no variable was changed", name, situ_code_name(l->fault.code), device);
+}
+
+static void spoil(situ_buffer *b, situ_failure *f)
+{
+    if (b) atomic_store(&b->failed, f);
+}
+
+static void spread_failure(situ_launch *l, situ_failure *f)
+{
+    const situ_plan *p = l->plan;
+    situ_failure *none = NULL;
+    for (uint32_t i = 0; i < p->nroom; i++) spoil(l->room[i], f);
+    for (uint32_t i = 0; i < l->nfresh; i++) { /* the variable keeps its old value */
+        situ_buffer *to = l->fresh[i].after, *from = l->fresh[i].before;
+        to->dev->backend->copy(to->dev, to->address, from->dev, from->address, (size_t)l->fresh[i].bytes);
+        spoil(to, NULL);
+    }
+    atomic_compare_exchange_strong(&l->outbox->failure, &none, f);
+}
+
+static void finish(situ_launch *l)
+{
+    if (l->fault.code) {
+        char text[1024];
+        message_of(l, text, sizeof text);
+        situ_failure *known = NULL;
+        for (uint32_t i = 0; i < l->leaves && !known; i++) known = atomic_load(&l->leaf[i].buffer->failed);
+        spread_failure(l, known ? known : situ_failure_make(l->fault.code, text));
+    }
+    situ_launch_free(l);
+}
+
+static void run_job(void *argument)
+{
+    typeof(((situ_launch *)0)->job[0]) *job = argument;
+    situ_launch *l = job->launch;
+    const situ_plan *p = l->plan;
+    for (uint32_t i = 0; i < l->leaves; i++) /* what is made from a failed value fails with its message */
+        if (atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed)) fault_at(l, SITU_BAD_ARGUMENT, 0);
+    for (uint32_t i = 0; i < p->nstep; i++) {
+        const situ_step *s = &p->step[i];
+        if (s->device != job->device) continue;
+        if (s->waits_for >= 0) wait_signal(l, s->waits_for);
+        if (!(s->update && l->fault.code)) run_step(l, i);
+        if (s->signals) give_signal(l, i);
+    }
+    if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);
+}
+
+static void stamp(situ_launch *l, situ_dev *d, uint64_t sequence)
+{
+    situ_outbox *o = l->outbox;
+    int i = 0;
+    while (i < o->devices && o->last[i].dev != d) i++;
+    if (i == o->devices) o->devices++;
+    o->last[i].dev = d;
+    o->last[i].sequence = sequence;
+}
+
+int situ_launch_submit(situ_launch *l, bool will_wait)
+{
+    situ_plan *p = l->plan;
+    enum { SMALL_US = 60 };
+    for (int i = 0; i < p->ndev; i++) {
+        l->job[i].launch = l;
+        l->job[i].device = i;
+    }
+    if (p->ndev == 0) {
+        situ_launch_free(l);
+        return 0;
+    }
+    l->unfinished = p->ndev;
+    situ_dev *d = p->dev[0];
+    bool inline_ok = p->ndev == 1 && d->device.kind != SITU_GPU;
+    if (inline_ok && (p->cost * 1e6 < SMALL_US || (will_wait && situ_threads_live <= 1)) &&
+        situ_queue_run_inline(d->queue, run_job, &l->job[0], NULL))
+        return 0;
+    situ_launch_hold(l);
+    uint64_t next[SITU_PLAN_DEVICES];
+    for (int i = 0; i < p->ndev; i++) { /* nothing runs before every buffer knows whom to wait for */
+        next[i] = situ_queue_last(p->dev[i]->queue) + 1;
+        stamp(l, p->dev[i], next[i]);
+    }
+    for (uint32_t i = 0; i < p->nroom; i++) atomic_store(&l->room[i]->ready, next[p->room[i].device]);
+    for (uint32_t i = 0; i < l->leaves; i++)
+        if (l->leaf[i].written)
+            for (int k = 0; k < p->ndev; k++)
+                if (p->dev[k] == l->leaf[i].buffer->dev) atomic_store(&l->leaf[i].buffer->ready, next[k]);
+    situ_dev *dev[SITU_PLAN_DEVICES];
+    int ndev = p->ndev;
+    memcpy(dev, p->dev, sizeof dev); /* the launch may be gone after the last push */
+    for (int i = 0; i < ndev; i++) {
+        if (!situ_queue_push(dev[i]->queue, run_job, &l->job[i], NULL)) continue;
+        situ_error_take(NULL); /* no memory for the queue: wait for it and run here, under the same number */
+        do situ_queue_wait(dev[i]->queue, next[i] - 1);
+        while (!situ_queue_run_inline(dev[i]->queue, run_job, &l->job[i], NULL));
+    }
+    return 0;
+}
+
+/* ---- what a thread started ------------------------------------------------------------------------------------------ */
+
+situ_outbox *situ_outbox_get(void)
+{
+    situ_thread *th = situ_thread_get();
+    if (!th) return NULL;
+    if (!th->outbox && (th->outbox = situ_calloc(1, sizeof *th->outbox))) th->outbox->refs = 1;
+    return th->outbox;
+}
+
+void situ_outbox_unref(situ_outbox *o)
+{
+    if (o && atomic_fetch_sub(&o->refs, 1) == 1) situ_free(o);
+}

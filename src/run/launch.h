@@ -1,0 +1,47 @@
+/* A launch: one run of a plan, with its addresses, words and error word. */
+#ifndef SITU_RUN_LAUNCH_H
+#define SITU_RUN_LAUNCH_H
+
+#include "plan/plan.h"
+
+/* What a thread started, shared with its launches. */
+typedef struct situ_outbox {
+    _Atomic int refs;
+    situ_failure *_Atomic failure;           /* the first failure that no barrier has reported */
+    struct { situ_dev *dev; uint64_t sequence; } last[SITU_PLAN_DEVICES];
+    int devices;
+} situ_outbox;
+
+typedef struct situ_launch {
+    situ_plan *plan;
+    situ_outbox *outbox;
+    char **base;                             /* by place             */
+    int64_t *dynamic;                        /* bytes, by dynamic    */
+    uint64_t *word;
+    situ_site *site;                         /* of steps, only if the plan can fail */
+    situ_buffer **room;
+    situ_buffer *arena[SITU_PLAN_DEVICES];
+    struct { situ_buffer *buffer; bool pinned, held, written; } *leaf;
+    uint32_t leaves;
+    struct { situ_buffer *before, *after; int64_t bytes; } *fresh; /* variables that got new memory */
+    uint32_t nfresh;
+    _Atomic int *signal;                     /* by step, only where several devices work */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    _Atomic int unfinished;                  /* devices */
+    situ_fault fault;
+    struct { struct situ_launch *launch; int device; } job[SITU_PLAN_DEVICES];
+} situ_launch;
+
+/* Memory for everything the plan needs: all or nothing. NULL with an error. */
+situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site);
+/* Keeps the leaves' memory until the launch is done. */
+void situ_launch_hold(situ_launch *l);
+/* Hands the work to the devices' queues; runs it here and now if that is better. */
+int situ_launch_submit(situ_launch *l, bool will_wait);
+void situ_launch_free(situ_launch *l);
+
+situ_outbox *situ_outbox_get(void);
+void situ_outbox_unref(situ_outbox *o);
+
+#endif

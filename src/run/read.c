@@ -1,0 +1,141 @@
+/* Host memory in and out. */
+#include <math.h>
+#include <string.h>
+
+#include <situ/ops.h>
+
+#include "base/queue.h"
+#include "graph/record.h"
+#include "op/support.h"
+#include "plan/build.h"
+#include "run/enqueue.h"
+#include "run/read.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
+
+situ_tensor *(situ_from_host)(const void *data, situ_shape shape, const situ_make_options *options, situ_site site)
+{
+    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    situ_thread *th = situ_thread_get();
+    if (!th || situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_from_host", site)) return situ_poisoned();
+    if (!situ_shape_check(&shape, false, "situ_from_host", site)) return situ_poisoned();
+    if (o.dtype == SITU_DTYPE_DEFAULT) o.dtype = SITU_F32;
+    int64_t count = situ_shape_count((int)shape.ndim, shape.dim);
+    if (!situ_dtype_valid(o.dtype) || count < 0 || (count && !data)) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_from_host: %s", !situ_dtype_valid(o.dtype) ? "unknown dtype" : count < 0 ? "the shape has too many elements" : "data is NULL");
+        return situ_poisoned();
+    }
+    size_t bytes = (size_t)count * situ_dtype_size(o.dtype);
+    situ_dev *dev = situ_device_resolve(&o.device, site) ? NULL : situ_dev_open(o.device, site);
+    if (!dev) return situ_poisoned();
+    if (o.borrow && o.device.kind != SITU_CPU) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_from_host: only the CPU can borrow host memory; leave .borrow out for a copy");
+        return situ_poisoned();
+    }
+    situ_label label = {.name = "from_host", .site = site, .dtype = (uint8_t)o.dtype, .ndim = (uint8_t)shape.ndim};
+    memcpy(label.dim, shape.dim, sizeof label.dim);
+    bool remote = o.device.kind != SITU_CPU;
+    if (remote && situ_ledger_allow(SITU_TRANSFER_UPLOAD, 1, (int64_t)bytes, site)) return situ_poisoned();
+    situ_buffer *b = o.borrow ? situ_buffer_borrow(dev, (void *)(uintptr_t)data, bytes, o.release, o.self) : situ_buffer_new(dev, bytes, &label, site);
+    situ_tensor *t = b ? situ_node_new(&situ_op_stored, (int)shape.ndim, 0, 0, 0, site) : NULL;
+    if (!t) {
+        situ_buffer_unref(b);
+        return situ_poisoned();
+    }
+    t->buffer = b;
+    t->dtype = (uint8_t)o.dtype;
+    t->device = dev->device;
+    t->flags |= SITU_NODE_ASKED;
+    memcpy(t->dim, shape.dim, 8 * (size_t)shape.ndim);
+    if (o.borrow) return t;
+    int rc = bytes ? dev->backend->upload(dev, b->address, data, bytes) : 0;
+    if (rc) {
+        situ_fail(-rc, site, "situ_from_host: the device did not take the data");
+        return situ_poisoned();
+    }
+    if (remote)
+        situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_UPLOAD, .reason = SITU_REASON_CREATE, .from = situ_cpu(), .to = dev->device,
+                                             .bytes = (int64_t)bytes, .site = site});
+    return t;
+}
+
+/* A node with the same values that lies contiguous. */
+static situ_tensor *contiguous(situ_tensor *t, situ_site site)
+{
+    situ_tensor *c = situ_node_new(&situ_op_contiguous, t->ndim, 1, 0, 0, site);
+    if (!c) return NULL;
+    c->dtype = t->dtype;
+    c->device = t->device;
+    memcpy(c->dim, t->dim, 8 * (size_t)t->ndim);
+    situ_node_in(c)[0] = t;
+    return situ_node_link(c) ? NULL : c;
+}
+
+int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site)
+{
+    if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site)) return -situ_error_code;
+    if (!(t = situ_resolve(t, site))) return -situ_error_code;
+    if (t->flags & SITU_NODE_SCALAR && situ_compute(&t, 1, true, site)) return -situ_error_code;
+    size_t size = situ_node_bytes(t);
+    if (bytes != size || (size && !out)) {
+        char text[512];
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_read: %s has %zu bytes, but room for %zu was given", situ_operand_text(t, text, sizeof text), size, out ? bytes : 0);
+    }
+    bool remote = t->device.kind != SITU_CPU;
+    if (remote && (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)size, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return -situ_error_code;
+    if (t->op->family == SITU_VIEW || t->stride)
+        if (!(t = contiguous(t, site))) return -situ_error_code;
+    if (situ_compute(&t, 1, true, site)) return -situ_error_code;
+    if (t->stride) { /* stored with strides by a plan */
+        if (!(t = contiguous(t, site)) || situ_compute(&t, 1, true, site)) return -situ_error_code;
+    }
+    double start = situ_seconds();
+    if (situ_await(t->buffer)) return -situ_error_code;
+    situ_dev *dev = t->buffer->dev;
+    double waited = situ_seconds() - start;
+    int rc = size ? dev->backend->download(dev, out, t->buffer->address + t->offset, size) : 0;
+    if (rc) return situ_fail(-rc, site, "situ_read: the device did not give the data");
+    situ_ledger_entry e = {.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL, .reason = reason, .from = t->device, .to = situ_cpu(),
+                           .bytes = (int64_t)size, .site = site};
+    situ_ledger_add(&e);
+    if (!remote) return 0;
+    e.transfer = SITU_TRANSFER_WAIT;
+    e.bytes = 0;
+    e.seconds = waited;
+    situ_ledger_add(&e);
+    return 0;
+}
+
+int situ_read_at(situ_tensor *t, void *out, size_t bytes, situ_site site)
+{
+    return situ_fetch(t, out, bytes, SITU_REASON_READ, site);
+}
+
+/* One element into 16 bytes; its dtype, or -1. */
+static int fetch_one(situ_tensor *t, void *out, situ_site site)
+{
+    if (!situ_thread_get() || !situ_usable(&t, 1, "situ_item", site) || !(t = situ_resolve(t, site))) return -1;
+    if (situ_node_count(t) != 1) {
+        char text[512];
+        situ_fail(SITU_BAD_SHAPE, site, "situ_item: %s has %lld elements, not one; read it with situ_read", situ_operand_text(t, text, sizeof text), (long long)situ_node_count(t));
+        return -1;
+    }
+    if (situ_fetch(t, out, situ_dtype_size((situ_dtype)t->dtype), SITU_REASON_ITEM, site)) return -1;
+    return t->dtype;
+}
+
+double situ_item_at(situ_tensor *t, situ_site site)
+{
+    char one[16];
+    int d = fetch_one(t, one, site);
+    return d < 0 ? (double)NAN : situ_element_get_f64((situ_dtype)d, one);
+}
+
+int64_t situ_item_int_at(situ_tensor *t, situ_site site)
+{
+    char one[16];
+    int d = fetch_one(t, one, site);
+    return d < 0 ? 0 : situ_element_get_i64((situ_dtype)d, one);
+}

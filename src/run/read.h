@@ -1,0 +1,10 @@
+#ifndef SITU_RUN_READ_H
+#define SITU_RUN_READ_H
+
+#include <situ/ledger.h>
+#include <situ/tensor.h>
+
+/* All elements to host memory of exactly their size, recorded in the ledger with this reason. */
+int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site);
+
+#endif

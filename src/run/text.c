@@ -1,0 +1,158 @@
+/* Tensors as text: [[1, 2], [3, 4]] f32[2,2] @cpu(0); edges only where there are many. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <situ/ops.h>
+
+#include "base/memory.h"
+#include "graph/record.h"
+#include "op/support.h"
+#include "run/read.h"
+#include "tensor/dtype.h"
+
+enum { ALL_BELOW = 1000, EDGE = 3 };
+
+typedef struct text { char *at; size_t used, room; bool failed; } text;
+
+static void put(text *t, const char *format, ...) SITU_PRINTF(2, 3);
+static void put(text *t, const char *format, ...)
+{
+    char one[256];
+    va_list values;
+    va_start(values, format);
+    int n = vsnprintf(one, sizeof one, format, values);
+    va_end(values);
+    if (n < 0 || t->failed) return;
+    if (t->used + (size_t)n + 1 > t->room) {
+        size_t more = (t->room + (size_t)n) * 2 + 256;
+        char *grown = realloc(t->at, more); /* the caller frees it with free() */
+        if (!grown) {
+            t->failed = true;
+            return;
+        }
+        t->at = grown;
+        t->room = more;
+    }
+    memcpy(t->at + t->used, one, (size_t)n + 1);
+    t->used += (size_t)n;
+}
+
+static void put_real(text *t, double v, int digits)
+{
+    if (isnan(v)) put(t, "nan");
+    else if (isinf(v)) put(t, v < 0 ? "-inf" : "inf");
+    else if (v == floor(v) && fabs(v) < 1e6) put(t, "%.0f.", v);
+    else put(t, "%.*g", digits, v);
+}
+
+static void put_element(text *t, situ_dtype d, const void *p)
+{
+    int digits = d == SITU_F64 || d == SITU_C128 ? 8 : d == SITU_F16 || d == SITU_BF16 ? 4 : 6;
+    if (d == SITU_BOOL) {
+        put(t, *(const uint8_t *)p ? "true" : "false");
+    } else if (situ_dtype_is_complex(d)) {
+        situ_c128 z = situ_element_get_c128(d, p);
+        put_real(t, z.re, digits);
+        put(t, z.im < 0 || (z.im == 0 && signbit(z.im)) ? "-" : "+");
+        put_real(t, fabs(z.im), digits);
+        put(t, "j");
+    } else if (situ_dtype_is_float(d)) {
+        put_real(t, situ_element_get_f64(d, p), digits);
+    } else if (d == SITU_U64) {
+        uint64_t v;
+        memcpy(&v, p, 8);
+        put(t, "%llu", (unsigned long long)v);
+    } else {
+        put(t, "%lld", (long long)situ_element_get_i64(d, p));
+    }
+}
+
+typedef struct layout { int ndim; int64_t dim[SITU_MAX_DIMS]; bool cut[SITU_MAX_DIMS]; situ_dtype dtype; const char *data; } layout;
+
+/* At most 8 deep, by axis. */
+static void put_axis(text *t, const layout *l, int axis, int64_t at)
+{
+    if (axis == l->ndim) {
+        put_element(t, l->dtype, l->data + (size_t)at * situ_dtype_size(l->dtype));
+        return;
+    }
+    put(t, "[");
+    for (int64_t i = 0; i < l->dim[axis]; i++) {
+        if (i) {
+            if (axis == l->ndim - 1) put(t, ", ");
+            else put(t, ",\n%*s", axis + 1, "");
+        }
+        if (l->cut[axis] && i == EDGE) {
+            if (axis == l->ndim - 1) put(t, "..., ");
+            else put(t, "...,\n%*s", axis + 1, "");
+        }
+        put_axis(t, l, axis + 1, at * l->dim[axis] + i);
+    }
+    put(t, "]");
+}
+
+/* The first and last three along every long axis. */
+static situ_tensor *edges(situ_tensor *t, layout *l, situ_site site)
+{
+    for (int axis = 0; axis < l->ndim; axis++) {
+        if (l->dim[axis] <= 2 * EDGE) continue;
+        situ_tensor *part[2];
+        for (int side = 0; side < 2; side++) {
+            situ_slice_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+            o.start.ndim = o.stop.ndim = o.step.ndim = l->ndim;
+            for (int i = 0; i < l->ndim; i++) {
+                o.start.dim[i] = 0;
+                o.stop.dim[i] = l->dim[i];
+                o.step.dim[i] = 1;
+            }
+            o.start.dim[axis] = side ? l->dim[axis] - EDGE : 0;
+            o.stop.dim[axis] = side ? l->dim[axis] : EDGE;
+            part[side] = (situ_slice)(t, &o, site);
+        }
+        situ_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axis = axis};
+        t = (situ_concat)((situ_list){part, 2}, &o, site);
+        l->dim[axis] = 2 * EDGE;
+        l->cut[axis] = true;
+    }
+    return t;
+}
+
+char *situ_text_at(situ_tensor *t, situ_site site)
+{
+    if (!situ_thread_get() || !situ_usable(&t, 1, "situ_print", site) || !(t = situ_resolve(t, site))) return NULL;
+    situ_scope *scope = situ_scope_open();
+    layout l = {.ndim = t->ndim, .dtype = (situ_dtype)t->dtype};
+    memcpy(l.dim, t->dim, 8 * (size_t)t->ndim);
+    situ_tensor *shown = situ_node_count(t) > ALL_BELOW ? edges(t, &l, site) : t;
+    size_t bytes = situ_dtype_size(l.dtype);
+    for (int i = 0; i < l.ndim; i++) bytes *= (size_t)l.dim[i];
+    char *data = situ_malloc(bytes + !bytes), shape[192], device[32];
+    text out = {0};
+    int rc = data ? situ_fetch(shown, data, bytes, SITU_REASON_PRINT, site) : situ_fail(SITU_NO_MEMORY, site, "situ_print: out of host memory");
+    if (!rc) {
+        l.data = data;
+        put_axis(&out, &l, 0, 0);
+        put(&out, " %s%s @%s", situ_dtype_name(l.dtype), situ_shape_text(t->ndim, t->dim, shape, sizeof shape),
+            situ_device_name(t->device.kind ? t->device : situ_default_device(), device));
+        if (out.failed) rc = situ_fail(SITU_NO_MEMORY, site, "situ_print: out of host memory");
+    }
+    situ_free(data);
+    situ_scope_close(scope);
+    if (!rc) return out.at;
+    free(out.at);
+    return NULL;
+}
+
+int situ_fprint_at(FILE *file, situ_tensor *t, situ_site site)
+{
+    if (!file) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fprint: the file is NULL");
+    char *s = situ_text_at(t, site);
+    if (!s) return -situ_error_code;
+    int rc = fprintf(file, "%s\n", s) < 0 ? situ_fail(SITU_IO, site, "situ_print: the text could not be written") : 0;
+    free(s);
+    return rc;
+}
+
+int situ_print_at(situ_tensor *t, situ_site site) { return situ_fprint_at(stdout, t, site); }

@@ -1,0 +1,113 @@
+/* Variables and the getters of handles. */
+#include <string.h>
+
+#include <situ/ops.h>
+
+#include "graph/record.h"
+#include "op/support.h"
+#include "plan/build.h"
+#include "run/enqueue.h"
+
+situ_tensor *(situ_variable)(situ_tensor *t, const situ_variable_options *options, situ_site site)
+{
+    situ_variable_options o = {SITU_DEFAULTS(SITU_VARIABLE_DEFAULTS)};
+    if (!SITU_TAKE_OPTIONS(o, options, "situ_variable", site) || !situ_usable(&t, 1, "situ_variable", site)) return situ_poisoned();
+    if (!(t = situ_resolve(t, site))) return situ_poisoned();
+    if (t->flags & SITU_NODE_SCALAR) t = (situ_add)(t, situ_scalar_int(0), site);
+    situ_tensor *v = t->flags & SITU_NODE_POISON ? t : situ_variable_new(t, o.trainable, o.name, site);
+    if (v->flags & SITU_NODE_POISON) return situ_poisoned();
+    if (!situ_assign_at(v, t, site)) return v;
+    situ_release(v);
+    return situ_poisoned();
+}
+
+/* The assigned node must be the slot's own: a leaf, a view or another variable's value is copied. */
+static situ_tensor *own_value(situ_tensor *value, situ_tensor *variable, situ_site site)
+{
+    bool pending = !value->buffer && value->scope && value->op->family != SITU_LEAF && value->op->family != SITU_VIEW && !value->slot;
+    situ_thread *th = situ_thread_get();
+    for (uint32_t i = 0; pending && i < th->dirty_count; i++) pending = th->dirty[i]->pending != value;
+    if (pending) return value;
+    situ_tensor *t = situ_node_new(&situ_op_contiguous, value->ndim, 1, 0, 0, site);
+    if (!t) return NULL;
+    t->dtype = variable->dtype;
+    t->device = variable->device;
+    memcpy(t->dim, value->dim, 8 * (size_t)value->ndim);
+    situ_node_in(t)[0] = value;
+    return situ_node_link(t) ? NULL : t;
+}
+
+int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
+{
+    situ_thread *th = situ_thread_get();
+    if (!th) return -situ_error_code;
+    situ_tensor *both[2] = {variable, value};
+    if (!situ_usable(both, 2, "situ_assign", site)) return -situ_error_code;
+    char a[512], b[512];
+    if (!(variable->flags & SITU_NODE_VARIABLE))
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_assign: %s is no variable; only variables change, make one with situ_variable", situ_operand_text(variable, a, sizeof a));
+    if (!(value = situ_resolve(value, site))) return -situ_error_code;
+    if (value->flags & SITU_NODE_SCALAR) value = (situ_full_like)(variable, value, NULL, site);
+    if (value->flags & SITU_NODE_POISON) return -situ_error_code;
+    bool fits = value->dtype == variable->dtype && situ_shape_equal(value->ndim, value->dim, variable->ndim, variable->dim);
+    if (!fits || !situ_device_equal(value->device, variable->device))
+        return situ_fail(!situ_device_equal(value->device, variable->device) ? SITU_BAD_DEVICE : value->dtype != variable->dtype ? SITU_BAD_DTYPE : SITU_BAD_SHAPE, site,
+                         "situ_assign: the value (%s) must have the variable's shape, dtype and device (%s)", situ_operand_text(value, a, sizeof a),
+                         situ_operand_text(variable, b, sizeof b));
+    if (!(value = own_value(value, variable, site))) return -situ_error_code;
+    situ_slot *s = situ_slot_of(variable);
+    if (situ_thread_dirty(th, s)) return -situ_error_code;
+    s->pending = value;
+    return 0;
+}
+
+int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site)
+{
+    situ_tensor *next = (situ_update_slice)(variable, value, start, site);
+    return situ_assign_at(variable, next, site);
+}
+
+/* ---- getters ---------------------------------------------------------------------------------------------------------- */
+
+static bool known(const situ_tensor *t) { return t && !(t->flags & SITU_NODE_POISON); }
+
+int situ_ndim(const situ_tensor *t) { return known(t) ? t->ndim : 0; }
+int64_t situ_count(const situ_tensor *t) { return known(t) ? situ_node_count(t) : 0; }
+situ_dtype situ_dtype_of(const situ_tensor *t) { return known(t) ? (situ_dtype)t->dtype : SITU_F32; }
+situ_device situ_device_of(const situ_tensor *t) { return known(t) ? t->device : situ_cpu(); }
+bool situ_is_variable(const situ_tensor *t) { return known(t) && t->flags & SITU_NODE_VARIABLE; }
+const char *situ_name_of(const situ_tensor *t) { return known(t) && t->name ? t->name : ""; }
+
+int64_t situ_dim(const situ_tensor *t, int axis)
+{
+    if (!known(t)) return 0;
+    if (axis < 0) axis += t->ndim;
+    if (axis >= 0 && axis < t->ndim) return t->dim[axis];
+    situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dim: there is no axis %d in a tensor of %d dimensions", axis, t->ndim);
+    return 0;
+}
+
+situ_shape situ_shape_of(const situ_tensor *t)
+{
+    situ_shape s = {.ndim = 0};
+    if (!known(t)) return s;
+    s.ndim = t->ndim;
+    memcpy(s.dim, t->dim, 8 * (size_t)t->ndim);
+    return s;
+}
+
+situ_tensor *situ_name(situ_tensor *t, const char *name)
+{
+    if (known(t)) t->name = situ_site_intern(name);
+    return t;
+}
+
+const char *situ_state(const situ_tensor *t)
+{
+    if (!known(t)) return "poisoned";
+    if (t->flags & SITU_NODE_VARIABLE) return "variable";
+    if (t->flags & SITU_NODE_KEPT && !t->buffer) return situ_heap_of(t)->target && situ_heap_of(t)->target->buffer ? "stored" : "pending";
+    if (t->buffer) return "stored";
+    if (t->flags & SITU_NODE_OVERWRITTEN) return "overwritten";
+    return t->flags & SITU_NODE_RAN ? "dropped" : "pending";
+}

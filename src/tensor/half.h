@@ -1,0 +1,81 @@
+/* f16 and bf16 in software, the same bits everywhere; straight-line code that compilers turn into vectors. Values are
+ * rounded once, to nearest even. NaN stays NaN. */
+#ifndef SITU_TENSOR_HALF_H
+#define SITU_TENSOR_HALF_H
+
+#include <stdint.h>
+#include <string.h>
+
+static inline uint32_t situ_bits_of_f32(float f)
+{
+    uint32_t u;
+    memcpy(&u, &f, sizeof u);
+    return u;
+}
+
+static inline float situ_f32_of_bits(uint32_t u)
+{
+    float f;
+    memcpy(&f, &u, sizeof f);
+    return f;
+}
+
+static inline float situ_half_to_f32(uint16_t h)
+{
+    uint32_t a = (uint32_t)(h & 0x7fff) << 13, exponent = a & 0x0f800000;
+    uint32_t normal = a + (exponent == 0x0f800000 ? 224u << 23 : 112u << 23); /* infinity and NaN go to the top */
+    /* A subnormal m * 2^-24 is (2^-14 + m * 2^-24) - 2^-14, exactly. */
+    uint32_t small = situ_bits_of_f32(situ_f32_of_bits(a + (113u << 23)) - situ_f32_of_bits(113u << 23));
+    return situ_f32_of_bits((exponent ? normal : small) | (uint32_t)(h & 0x8000) << 16);
+}
+
+static inline uint16_t situ_half_from_f32(float f)
+{
+    uint32_t u = situ_bits_of_f32(f), a = u & 0x7fffffff, sign = u >> 16 & 0x8000;
+    uint32_t normal = (a + 0xfff + (a >> 13 & 1) - (112u << 23)) >> 13;
+    /* Below 2^-14 the unit is 2^-24, which is the last bit of numbers from 0.5 to 1: adding 0.5 rounds there. */
+    uint32_t small = situ_bits_of_f32(situ_f32_of_bits(a) + 0.5f) - 0x3f000000;
+    uint32_t h = a < 0x38800000 ? small : normal;
+    h = a >= 0x477ff000 ? 0x7c00 : h;                               /* from 65520: infinity */
+    h = a > 0x7f800000 ? 0x7e00 | (a >> 13 & 0x3ff) : h;            /* NaN, made quiet */
+    return (uint16_t)(h | sign);
+}
+
+static inline float situ_brain_to_f32(uint16_t h) { return situ_f32_of_bits((uint32_t)h << 16); }
+
+static inline uint16_t situ_brain_from_f32(float f)
+{
+    uint32_t u = situ_bits_of_f32(f);
+    uint32_t rounded = (u + 0x7fff + (u >> 16 & 1)) >> 16;
+    return (uint16_t)((u & 0x7fffffff) > 0x7f800000 ? u >> 16 | 0x40 : rounded);
+}
+
+/* The double rounded to odd: what is not exact keeps its last bit set, so that the rounding to 16 bits that follows
+ * sees which side of a tie it is on. */
+static inline float situ_f32_odd(double d)
+{
+    float f = (float)d;
+    uint32_t u = situ_bits_of_f32(f);
+    double back = (double)f, magnitude = __builtin_fabs(d);
+    uint32_t inexact = back != d && d == d;
+    uint32_t above = __builtin_fabs(back) > magnitude;
+    return situ_f32_of_bits((u - above) | inexact);
+}
+
+static inline uint16_t situ_half_from_f64(double d) { return situ_half_from_f32(situ_f32_odd(d)); }
+static inline uint16_t situ_brain_from_f64(double d) { return situ_brain_from_f32(situ_f32_odd(d)); }
+
+/* A 64-bit integer as a double that rounds to 16 bits as the integer itself does: the low bits of a large one are
+ * gathered in a sticky bit. */
+static inline double situ_f64_sticky_u64(uint64_t m)
+{
+    uint64_t sticky = (m >> 16 | ((m & 0xffff) != 0)) << 16;
+    return (double)(m >> 32 ? sticky : m);
+}
+static inline double situ_f64_sticky_i64(int64_t x)
+{
+    double m = situ_f64_sticky_u64(x < 0 ? -(uint64_t)x : (uint64_t)x);
+    return x < 0 ? -m : m;
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* A live board: curves that grow in the terminal while something trains.
+ *
+ *     situ_board *board = situ_board_open(stderr, "digits", 10);
+ *     situ_board_add(board, "train loss", epoch, loss);
+ *     situ_board_note(board, "epoch 3 of 10");
+ *     situ_board_close(board);
+ *
+ * On a terminal the chart is drawn in place, in colour unless NO_COLOR is set. Anywhere else (a pipe, a file,
+ * TERM=dumb) each note is one plain line with the latest value of every curve. */
+#ifndef SITU_TRAIN_BOARD_H
+#define SITU_TRAIN_BOARD_H
+
+#include "train/axis.h"
+
+#include <stdio.h>
+
+typedef struct situ_board situ_board;
+
+/* A board that prints to file, or only collects if that is NULL. The horizontal axis reaches x_limit from the start,
+ * or grows if that is 0. NULL and an error if there is no memory. */
+situ_board *situ_board_open(FILE *file, const char *title, double x_limit);
+
+/* Appends a point to the curve of that name, a new one if there is none. Returns 0 or a negative code. */
+int situ_board_add(situ_board *board, const char *name, double x, double y);
+
+/* Says how far things are, usually once an epoch; text may be NULL. Returns 0 or a negative code. */
+int situ_board_note(situ_board *board, const char *text);
+
+/* The curves so far, for situ_svg_curves; they live until the next call with this board. Returns how many. */
+int situ_board_series(const situ_board *board, const situ_series **out);
+
+/* Leaves the last drawing where it is and frees the board; NULL is fine. */
+void situ_board_close(situ_board *board);
+
+#endif

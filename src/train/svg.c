@@ -1,0 +1,198 @@
+#include "train/svg.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WIDTH = 720,
+    PLOT_HEIGHT = 320,
+    LEFT = 64,
+    RIGHT = WIDTH - 24,
+    TITLE_HEIGHT = 40,
+    LEGEND_LINE = 22,
+    BELOW = 52,
+    COLOURS = 8,
+    DRAWN_POINTS = 2000 /* of longer series the extremes of equal pieces are drawn */
+};
+
+typedef struct chart {
+    FILE *file;
+    situ_axis x, y;
+    int top; /* of the plot, below title and legend */
+} chart;
+
+/* No CSS variables: not every viewer knows them. */
+static const char style[] =
+    "<style>\n"
+    ".situ text{font:12px system-ui,'Segoe UI',Helvetica,Arial,sans-serif;fill:#1f2328}"
+    ".situ .title{font-size:16px;font-weight:600}.situ .tick{font-size:11px;fill:#59636e}\n"
+    ".situ .paper{fill:#ffffff}.situ .grid{stroke:#e3e7eb}.situ .axis{stroke:#59636e}\n"
+    ".situ .curve{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\n"
+    ".situ .s0{stroke:#1f6feb}.situ .s1{stroke:#c2410c}.situ .s2{stroke:#1a7f37}.situ .s3{stroke:#8250df}"
+    ".situ .s4{stroke:#b35900}.situ .s5{stroke:#0e7490}.situ .s6{stroke:#bf3989}.situ .s7{stroke:#57606a}\n"
+    "@media (prefers-color-scheme:dark){\n"
+    ".situ text{fill:#e6edf3}.situ .tick{fill:#9198a1}.situ .paper{fill:#0d1117}"
+    ".situ .grid{stroke:#2a313c}.situ .axis{stroke:#9198a1}\n"
+    ".situ .s0{stroke:#58a6ff}.situ .s1{stroke:#ff8b5e}.situ .s2{stroke:#56d364}.situ .s3{stroke:#bc8cff}"
+    ".situ .s4{stroke:#e3b341}.situ .s5{stroke:#39c5cf}.situ .s6{stroke:#f778ba}.situ .s7{stroke:#b1bac4}\n"
+    "}</style>\n";
+
+static const char *const dashes[] = {"", " stroke-dasharray=\"7 5\"", " stroke-dasharray=\"1.5 5\"",
+                                     " stroke-dasharray=\"9 4 1.5 4\""};
+
+/* Text of the user's, made safe: markup escaped, control characters blanked. */
+static void put_text(FILE *file, const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)(text ? text : ""); *c; c++) {
+        if (*c == '&') fputs("&amp;", file);
+        else if (*c == '<') fputs("&lt;", file);
+        else if (*c == '>') fputs("&gt;", file);
+        else if (*c == '"') fputs("&quot;", file);
+        else fputc(*c < 32 || *c == 127 ? ' ' : *c, file);
+    }
+}
+
+/* A coordinate in hundredths: no decimal comma, whatever the locale. */
+static void put_number(FILE *file, double value)
+{
+    long hundredths = lround(value * 100);
+    fprintf(file, "%s%ld.%02ld", hundredths < 0 ? "-" : "", labs(hundredths) / 100, labs(hundredths) % 100);
+}
+
+static double x_of(const chart *c, double value) { return LEFT + situ_axis_place(&c->x, value) * (RIGHT - LEFT); }
+static double y_of(const chart *c, double value) { return c->top + (1 - situ_axis_place(&c->y, value)) * PLOT_HEIGHT; }
+
+static int characters(const char *text)
+{
+    int count = 0;
+    for (; text && *text; text++) count += (*text & 0xc0) != 0x80;
+    return count;
+}
+
+/* Puts the legend's entries side by side, as many lines as needed; returns the lines. Without a file, only counts. */
+static int legend(FILE *file, int nseries, const situ_series *series)
+{
+    int x = LEFT, line = 0;
+    for (int s = 0; s < nseries; s++) {
+        int width = 34 + 7 * characters(series[s].name) + 22;
+        if (x > LEFT && x + width > RIGHT) x = LEFT, line++;
+        int y = TITLE_HEIGHT + line * LEGEND_LINE + 8;
+        if (file) {
+            fprintf(file, "<path class=\"curve s%d\"%s d=\"M%d %dh24\"/><text x=\"%d\" y=\"%d\">", s % COLOURS,
+                    dashes[s % 4], x, y, x + 32, y + 4);
+            put_text(file, series[s].name);
+            fputs("</text>\n", file);
+        }
+        x += width;
+    }
+    return nseries ? line + 1 : 0;
+}
+
+static void draw_axes(const chart *c, const char *x_label)
+{
+    char label[32];
+    int bottom = c->top + PLOT_HEIGHT;
+    for (int i = 0; i < c->y.ticks; i++) {
+        double y = y_of(c, situ_axis_tick(&c->y, i, label, sizeof label));
+        fprintf(c->file, "<path class=\"grid\" d=\"M%d ", LEFT);
+        put_number(c->file, y);
+        fprintf(c->file, "H%d\"/><text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"", RIGHT, LEFT - 8);
+        put_number(c->file, y + 4);
+        fprintf(c->file, "\">%s</text>\n", label);
+    }
+    for (int i = 0; i < c->x.ticks; i++) {
+        double x = x_of(c, situ_axis_tick(&c->x, i, label, sizeof label));
+        fputs("<path class=\"axis\" d=\"M", c->file);
+        put_number(c->file, x);
+        fprintf(c->file, " %dv5\"/><text class=\"tick\" text-anchor=\"middle\" x=\"", bottom);
+        put_number(c->file, x);
+        fprintf(c->file, "\" y=\"%d\">%s</text>\n", bottom + 18, label);
+    }
+    fprintf(c->file, "<path class=\"axis\" d=\"M%d %dH%d\"/>\n", LEFT, bottom, RIGHT);
+    fprintf(c->file, "<text text-anchor=\"middle\" x=\"%d\" y=\"%d\">", (LEFT + RIGHT) / 2, bottom + 40);
+    put_text(c->file, x_label);
+    fputs("</text>\n", c->file);
+}
+
+static void draw_point(const chart *c, const situ_series *s, int64_t i, bool *pen_down, int *drawn)
+{
+    if (!situ_point_visible(s->x[i], s->y[i])) {
+        *pen_down = false;
+        return;
+    }
+    fputc(*pen_down ? 'L' : 'M', c->file);
+    put_number(c->file, x_of(c, s->x[i]));
+    fputc(' ', c->file);
+    put_number(c->file, y_of(c, s->y[i]));
+    if (!*pen_down) fputs("h0", c->file); /* with round ends, a point on its own shows as a dot */
+    *pen_down = true;
+    if (++*drawn % 16 == 0) fputc('\n', c->file);
+}
+
+static void draw_curve(const chart *c, const situ_series *s, int colour)
+{
+    fprintf(c->file, "<path class=\"curve s%d\"%s d=\"", colour % COLOURS, dashes[colour % 4]);
+    bool pen_down = false;
+    int drawn = 0;
+    int64_t piece = s->count > DRAWN_POINTS ? (s->count + DRAWN_POINTS / 2 - 1) / (DRAWN_POINTS / 2) : 1;
+    for (int64_t start = 0; start < s->count; start += piece) {
+        int64_t end = start + piece < s->count ? start + piece : s->count, low = start, high = start;
+        for (int64_t i = start; i < end; i++) {
+            if (!(s->y[i] >= s->y[low])) low = i;
+            if (!(s->y[i] <= s->y[high])) high = i;
+        }
+        draw_point(c, s, low < high ? low : high, &pen_down, &drawn);
+        if (low != high) draw_point(c, s, low < high ? high : low, &pen_down, &drawn);
+    }
+    fputs("\"/>\n", c->file);
+}
+
+static void draw(chart *c, const char *title, const char *x_label, int nseries, const situ_series *series)
+{
+    double x_range[2], y_range[2];
+    situ_series_box(nseries, series, x_range, y_range);
+    if (y_range[0] > 0 && y_range[0] < y_range[1] / 2) y_range[0] = 0;
+    c->x = situ_axis_fit(x_range[0], x_range[1], 8, false);
+    c->y = situ_axis_fit(y_range[0], y_range[1], 6, true);
+    c->top = TITLE_HEIGHT + legend(NULL, nseries, series) * LEGEND_LINE + 8;
+    int height = c->top + PLOT_HEIGHT + BELOW;
+    fprintf(c->file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"situ\" role=\"img\" width=\"%d\" height=\"%d\" ", WIDTH,
+            height);
+    fprintf(c->file, "viewBox=\"0 0 %d %d\">\n<title>", WIDTH, height);
+    put_text(c->file, title);
+    fprintf(c->file, "</title>\n%s<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", style, WIDTH, height);
+    fprintf(c->file, "<text class=\"title\" x=\"%d\" y=\"26\">", LEFT);
+    put_text(c->file, title);
+    fputs("</text>\n", c->file);
+    legend(c->file, nseries, series);
+    draw_axes(c, x_label);
+    for (int s = 0; s < nseries; s++) draw_curve(c, &series[s], s);
+    fputs("</svg>\n", c->file);
+}
+
+int situ_svg_curves(const char *path, const char *title, const char *x_label, int nseries, const situ_series *series)
+{
+    if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_curves: path is NULL; give the file to write");
+    if (nseries < 0 || (nseries && !series)) {
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_curves: %d series at %s", nseries,
+                         series ? "an address" : "NULL");
+    }
+    for (int s = 0; s < nseries; s++) {
+        if (series[s].count < 0 || (series[s].count && (!series[s].x || !series[s].y))) {
+            return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_curves: series %d (\"%s\") has no values", s,
+                             series[s].name ? series[s].name : "");
+        }
+    }
+    chart c = {.file = fopen(path, "w")};
+    if (!c.file) return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno));
+    draw(&c, title, x_label, nseries, series);
+    bool bad = ferror(c.file) != 0;
+    bad |= fclose(c.file) != 0;
+    return bad ? situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno)) : 0;
+}

@@ -1,0 +1,386 @@
+/* Random fused groups that are well formed, and memory to run them on.
+ *
+ *     random_state s = {seed};
+ *     situ_group g = random_group(&s);
+ *     group_data data;
+ *     if (data_make(&data, &g, &s)) ... run with data.address, data.argument ...
+ *     data_free(&data);
+ *
+ * NaN payloads and the sign of a NaN are no promise, so no operation that would show them reads a computed value.
+ */
+#ifndef SITU_TEST_RANDOM_GROUP_H
+#define SITU_TEST_RANDOM_GROUP_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "op/fold_kind.h"
+#include "plan/kernel.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+typedef struct random_state {
+    uint64_t state;
+} random_state;
+
+static inline uint64_t random_u64(random_state *s)
+{
+    uint64_t z = s->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+/* 0 .. n-1 */
+static inline int random_below(random_state *s, int n) { return (int)(random_u64(s) % (uint64_t)n); }
+static inline bool random_chance(random_state *s, int percent) { return random_below(s, 100) < percent; }
+static inline int64_t random_between(random_state *s, int64_t low, int64_t high)
+{
+    return low + (int64_t)(random_u64(s) % (uint64_t)(high - low + 1));
+}
+static inline double random_unit(random_state *s) { return (double)(random_u64(s) >> 11) * 0x1p-53; }
+
+/* ---------------------------------------------------------------- elements */
+
+static inline void random_element(random_state *s, situ_dtype d, bool tame, char *out)
+{
+    static const double edges[] = {0, -0.0, 1, -1, 0.5, 2, 127, 128, -128, 255, 256, 32767, 65504, 65520, 65536, 1e-5, 6e-8, 1e-40,
+                                   2147483648.0, 4294967296.0, 9223372036854775808.0, 1e20, 1e39, 1e300, 88, -104, NAN, INFINITY,
+                                   -INFINITY};
+    int pick = random_below(s, 10);
+    if (d == SITU_BOOL) {
+        *out = (char)(random_u64(s) & 1);
+    } else if (tame || pick < 4) {
+        double x = situ_dtype_is_float(d) || situ_dtype_is_complex(d) ? random_unit(s) * 6 - 3 : (double)random_between(s, -9, 9);
+        situ_element_set_f64(d, out, situ_dtype_is_signed(d) ? x : fabs(x));
+    } else if (pick < 7) {
+        situ_element_set_f64(d, out, edges[random_below(s, sizeof edges / sizeof *edges)]);
+    } else {
+        uint64_t bits[2] = {random_u64(s), random_u64(s)};
+        memcpy(out, bits, situ_dtype_size(d));
+    }
+}
+
+/* ---------------------------------------------------------------- shapes */
+
+/* Splits n into factors over some of the axes from g->ndim on. */
+static inline void random_factors(random_state *s, situ_group *g, int64_t n, int axes)
+{
+    for (int i = 0; i < axes; i++) {
+        int64_t factor = n;
+        if (i + 1 < axes) {
+            factor = random_between(s, 1, 6);
+            if (n <= 0 || n % factor) factor = 1;
+        }
+        g->dim[g->ndim++] = factor;
+        if (factor) n /= factor;
+    }
+}
+
+static inline void random_domain(random_state *s, situ_group *g)
+{
+    int64_t few = random_between(s, 1, 40), some = random_between(s, 1, 400), many = random_between(s, 1, 6000);
+    bool large = random_chance(s, 8);
+    int shape = random_below(s, 8);
+    g->fold = shape < 3 ? -1 : random_below(s, SITU_FOLDS);
+    g->A = g->R = g->C = 1;
+    if (shape < 3) g->A = large ? 50 * many : random_chance(s, 5) ? 0 : many;
+    else if (shape == 3) g->R = large ? 40 * many : many;                                   /* of all */
+    else if (shape == 4) g->A = few, g->R = random_chance(s, 4) ? 0 : large ? many : some;  /* of rows */
+    else if (shape == 5) g->R = large ? many : some, g->C = few + 1;                        /* of columns */
+    else if (shape == 6) g->R = few, g->C = large ? many : some + 1;
+    else g->A = few, g->R = random_chance(s, 4) ? 0 : few, g->C = random_between(s, 2, 9);
+    random_factors(s, g, g->A, random_below(s, 3) + 1);
+    if (g->fold < 0) return;
+    random_factors(s, g, g->R, random_below(s, 2) + 1);
+    if (g->C > 1) random_factors(s, g, g->C, random_below(s, 2) + 1);
+}
+
+/* Contiguous, permuted, reversed, with gaps, broadcast along some axes or all. */
+static inline void random_strides(random_state *s, const situ_group *g, int64_t *stride)
+{
+    int order[8];
+    int64_t step = 1;
+    for (int i = 0; i < 8; i++) stride[i] = 0;
+    for (int i = 0; i < g->ndim; i++) order[i] = g->ndim - 1 - i;
+    int kind = random_below(s, 6);
+    if (kind == 5) return;
+    for (int i = g->ndim - 1; i > 0 && kind == 2; i--) {
+        int k = random_below(s, i + 1), swap = order[i];
+        order[i] = order[k];
+        order[k] = swap;
+    }
+    for (int i = 0; i < g->ndim; i++) {
+        if (kind == 4 && random_chance(s, 40)) continue;
+        if (kind == 3 && random_chance(s, 40)) step *= 2;
+        stride[order[i]] = kind >= 2 && random_chance(s, 25) ? -step : step;
+        step *= g->dim[order[i]] ? g->dim[order[i]] : 1;
+    }
+}
+
+/* ---------------------------------------------------------------- instructions */
+
+static inline situ_instruction *next_instruction(situ_group *g) { return &g->instruction[g->ninstruction++]; }
+
+static inline situ_dtype register_dtype(const situ_group *g, int i)
+{
+    const situ_instruction *in = &g->instruction[i];
+    return (situ_dtype)(in->kind == SITU_DO_LOAD ? g->load[in->a].dtype : in->dtype);
+}
+
+/* The register after the rounding that its dtype asks for. */
+static inline int rounded(situ_group *g, int i)
+{
+    situ_dtype d = register_dtype(g, i);
+    if (g->instruction[i].kind != SITU_DO_ELEMENT || situ_dtype_compute(d) == d) return i;
+    *next_instruction(g) = (situ_instruction){.kind = SITU_DO_CAST, .dtype = (uint8_t)d, .from = (uint8_t)d, .a = (uint8_t)i};
+    return g->ninstruction - 1;
+}
+
+static inline int cast_to(situ_group *g, int i, situ_dtype d)
+{
+    *next_instruction(g) = (situ_instruction){
+        .kind = SITU_DO_CAST, .dtype = (uint8_t)d, .from = (uint8_t)register_dtype(g, i), .a = (uint8_t)i};
+    return g->ninstruction - 1;
+}
+
+static inline int add_load(random_state *s, situ_group *g, situ_dtype d)
+{
+    situ_load *load = &g->load[g->nload];
+    load->dtype = (uint8_t)d;
+    random_strides(s, g, load->stride);
+    *next_instruction(g) = (situ_instruction){.kind = SITU_DO_LOAD, .dtype = (uint8_t)d, .a = (uint8_t)g->nload++};
+    return g->ninstruction - 1;
+}
+
+static inline bool shows_nan_bits(int el)
+{
+    return el == SITU_EL_bitcast_u32 || el == SITU_EL_bitcast_u64 || el == SITU_EL_signbit || el == SITU_EL_copysign;
+}
+
+/* An operand of compute dtype d: a value that there is, or one made so. */
+static inline int random_operand(random_state *s, situ_group *g, const int *ready, int nready, situ_dtype d)
+{
+    int start = random_below(s, nready);
+    for (int k = 0; k < nready; k++) {
+        int i = ready[(start + k) % nready];
+        if (situ_dtype_compute(register_dtype(g, i)) == d) return i;
+    }
+    return cast_to(g, ready[start], d);
+}
+
+static inline int add_element(random_state *s, situ_group *g, const int *ready, int nready)
+{
+    int first = ready[random_below(s, nready)], el;
+    situ_dtype logical = register_dtype(g, first);
+    if (situ_dtype_is_complex(logical)) return cast_to(g, first, SITU_F32);
+    situ_dtype d = situ_dtype_compute(logical);
+    do el = random_below(s, SITU_EL_COUNT);
+    while (!situ_el_takes((situ_el)el, d) || shows_nan_bits(el));
+    bool choice = situ_el_rows[el].kind == SITU_EL_SELECT;
+    situ_instruction in = {.kind = SITU_DO_ELEMENT, .el = (uint16_t)el, .from = (uint8_t)d, .a = (uint8_t)first};
+    if (choice) in.a = (uint8_t)random_operand(s, g, ready, nready, SITU_BOOL), in.b = (uint8_t)first;
+    else if (situ_el_rows[el].arity > 1) in.b = (uint8_t)random_operand(s, g, ready, nready, d);
+    if (situ_el_rows[el].arity > 2) in.c = (uint8_t)random_operand(s, g, ready, nready, d);
+    situ_dtype result = situ_el_result((situ_el)el, d);
+    in.dtype = (uint8_t)(result == d ? logical : result);
+    *next_instruction(g) = in;
+    return rounded(g, g->ninstruction - 1);
+}
+
+static inline int add_iota(random_state *s, situ_group *g)
+{
+    situ_dtype d = SITU_F16;
+    while (d == SITU_F16 || d == SITU_BF16) d = (situ_dtype)random_between(s, SITU_U8, SITU_F64);
+    int64_t inner = 1;
+    int axis = g->ndim ? random_below(s, g->ndim) : 0;
+    for (int i = axis + 1; i < g->ndim; i++) inner *= g->dim[i];
+    *next_instruction(g) = (situ_instruction){.kind = SITU_DO_IOTA, .dtype = (uint8_t)d, .p = inner, .q = g->dim[axis]};
+    return g->ninstruction - 1;
+}
+
+static inline int add_random(random_state *s, situ_group *g)
+{
+    int64_t n = situ_shape_count(g->ndim, g->dim);
+    if (random_chance(s, 30)) n += random_between(s, 0, 5000);
+    else if (random_chance(s, 20)) n += random_between(s, 0, (int64_t)1 << 35);
+    g->load[g->nload].dtype = SITU_U32;
+    memset(g->load[g->nload].stride, 0, sizeof g->load[0].stride);
+    *next_instruction(g) = (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = random_chance(s, 50) ? SITU_U32 : SITU_U64,
+                                              .a = (uint8_t)g->nload++, .p = random_below(s, 2), .q = n};
+    return g->ninstruction - 1;
+}
+
+static inline situ_dtype random_dtype(random_state *s)
+{
+    if (random_chance(s, 35)) return SITU_F32;
+    return (situ_dtype)random_below(s, random_chance(s, 10) ? SITU_DTYPES : SITU_C64);
+}
+
+static inline int add_instruction(random_state *s, situ_group *g, const int *ready, int nready)
+{
+    int pick = nready ? random_below(s, 100) : 0;
+    if (pick < 16 && g->nload < 8) return add_load(s, g, random_dtype(s));
+    if (pick < 24) {
+        situ_instruction in = {.kind = SITU_DO_ARGUMENT, .dtype = (uint8_t)random_dtype(s), .a = (uint8_t)g->nword++,
+                               .b = (uint8_t)random_below(s, 2)};
+        *next_instruction(g) = in;
+        return g->ninstruction - 1;
+    }
+    if (pick < 29) return add_iota(s, g);
+    if (pick < 33 && g->nload < 8) return add_random(s, g);
+    if (pick < 45) return cast_to(g, ready[random_below(s, nready)], random_dtype(s));
+    return add_element(s, g, ready, nready);
+}
+
+static inline void random_fold(random_state *s, situ_group *g, const int *ready, int nready)
+{
+    int r = ready[random_below(s, nready)];
+    situ_dtype d = register_dtype(g, r);
+    if (situ_dtype_is_complex(d)) r = cast_to(g, r, d = SITU_F32);
+    bool logic = g->fold == SITU_FOLD_ANY || g->fold == SITU_FOLD_ALL;
+    if (logic && d != SITU_BOOL) r = cast_to(g, r, d = SITU_BOOL);
+    if (g->fold < SITU_FOLD_MAX && d == SITU_BOOL) r = cast_to(g, r, d = SITU_I32);
+    g->fold_register = (uint8_t)r;
+    g->fold_dtype = (uint8_t)d;
+    if (g->fold < SITU_FOLD_MAX && random_chance(s, 50))
+        g->fold_dtype = (uint8_t)(situ_dtype_is_float(d) ? (random_chance(s, 70) ? SITU_F32 : SITU_F64) : SITU_I64);
+    g->fold_out = random_chance(s, 70) ? g->fold_dtype : (uint8_t)d;
+}
+
+static inline situ_group random_group(random_state *s)
+{
+    situ_group g;
+    int ready[SITU_GROUP_INSTRUCTIONS], nready = 0;
+    memset(&g, 0, sizeof g);
+    random_domain(s, &g);
+    int wanted = random_chance(s, 20) ? (int)random_between(s, 1, 3) : (int)random_between(s, 4, 40);
+    while (nready < wanted && g.ninstruction < SITU_GROUP_INSTRUCTIONS - 12 && g.nword < SITU_GROUP_WORDS)
+        ready[nready] = add_instruction(s, &g, ready, nready), nready++;
+    g.nstore = g.fold < 0 ? (int)random_between(s, 1, 4) : random_below(s, 3);
+    for (int i = 0; i < g.nstore; i++) {
+        int r = random_chance(s, 50) ? ready[nready - 1] : ready[random_below(s, nready)];
+        g.store[i].from_register = (uint8_t)r;
+        g.store[i].dtype = (uint8_t)register_dtype(&g, r);
+    }
+    if (g.fold >= 0) random_fold(s, &g, ready, nready);
+    return g;
+}
+
+/* One operation over loads of its own, of compute dtype d, with every result stored. */
+static inline situ_group element_group(random_state *s, situ_el el, situ_dtype d)
+{
+    situ_group g;
+    memset(&g, 0, sizeof g);
+    g.fold = -1;
+    g.ndim = 2;
+    g.dim[0] = 3;
+    g.dim[1] = 700;
+    situ_instruction in = {.kind = SITU_DO_ELEMENT, .el = (uint16_t)el, .from = (uint8_t)d, .dtype = (uint8_t)situ_el_result(el, d)};
+    uint8_t *operand[3] = {&in.a, &in.b, &in.c};
+    for (int k = 0; k < situ_el_rows[el].arity; k++)
+        *operand[k] = (uint8_t)add_load(s, &g, situ_el_rows[el].kind == SITU_EL_SELECT && k == 0 ? SITU_BOOL : d);
+    *next_instruction(&g) = in;
+    g.nstore = 1;
+    g.store[0].from_register = (uint8_t)(g.ninstruction - 1);
+    g.store[0].dtype = in.dtype;
+    return g;
+}
+
+/* ---------------------------------------------------------------- memory */
+
+typedef struct group_data {
+    const situ_group *g;
+    int naddress, nresult;
+    char *address[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS];
+    char *block[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS];   /* what address points into           */
+    char *fresh[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS];   /* operands as they were              */
+    int64_t bytes[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS];
+    int alias;                                               /* the operand that store 0 overwrites, or -1 */
+    uint64_t argument[SITU_GROUP_WORDS];
+} group_data;
+
+static inline situ_dtype result_dtype(const situ_group *g, int i)
+{
+    return (situ_dtype)(i < g->nstore ? g->store[i].dtype : g->fold_out);
+}
+
+static inline bool data_load(group_data *d, int i, random_state *s)
+{
+    const situ_load *load = &d->g->load[i];
+    int at = d->nresult + i;
+    int64_t low = 0, high = 0, size = (int64_t)situ_dtype_size((situ_dtype)load->dtype);
+    for (int k = 0; k < d->g->ndim; k++) {
+        int64_t reach = d->g->dim[k] > 0 ? load->stride[k] * (d->g->dim[k] - 1) : 0;
+        *(reach < 0 ? &low : &high) += reach;
+    }
+    int64_t n = high - low + 2; /* a key has two words */
+    d->bytes[at] = n * size;
+    d->block[at] = malloc((size_t)d->bytes[at]);
+    d->fresh[at] = malloc((size_t)d->bytes[at]);
+    if (!d->block[at] || !d->fresh[at]) return false;
+    bool tame = random_chance(s, 60);
+    for (int64_t k = 0; k < n; k++) random_element(s, (situ_dtype)load->dtype, tame, d->fresh[at] + k * size);
+    d->address[at] = d->block[at] - low * size;
+    return true;
+}
+
+/* Store 0 over an operand that has the same layout, as the planner reuses inputs that die. */
+static inline void data_alias(group_data *d, random_state *s)
+{
+    const situ_group *g = d->g;
+    d->alias = -1;
+    if (!g->nstore || !random_chance(s, 30)) return;
+    for (int i = 0; i < g->nload; i++)
+        if (situ_is_contiguous(g->ndim, g->dim, g->load[i].stride) &&
+            situ_dtype_size((situ_dtype)g->load[i].dtype) == situ_dtype_size((situ_dtype)g->store[0].dtype) &&
+            situ_shape_count(g->ndim, g->dim) > 1)
+            d->alias = d->nresult + i;
+}
+
+static inline void data_free(group_data *d)
+{
+    for (int i = 0; i < d->naddress; i++) {
+        free(d->block[i]);
+        free(d->fresh[i]);
+    }
+}
+
+static inline bool data_make(group_data *d, const situ_group *g, random_state *s)
+{
+    memset(d, 0, sizeof *d);
+    d->g = g;
+    d->nresult = g->nstore + (g->fold >= 0);
+    d->naddress = d->nresult + g->nload;
+    bool made = true;
+    for (int i = 0; i < d->nresult; i++) {
+        int64_t n = i < g->nstore ? situ_shape_count(g->ndim, g->dim) : g->A * g->C;
+        d->bytes[i] = n * (int64_t)situ_dtype_size(result_dtype(g, i));
+        d->address[i] = d->block[i] = malloc((size_t)d->bytes[i] + 1);
+        made &= d->block[i] != NULL;
+    }
+    for (int i = 0; i < g->nload && made; i++) made = data_load(d, i, s);
+    for (int i = 0; i < g->nword; i++) {
+        double x = random_chance(s, 80) ? random_unit(s) * 6 - 3 : random_unit(s) * 1e12;
+        memcpy(&d->argument[i], &x, 8);
+    }
+    for (int i = 0; i < g->ninstruction; i++) {
+        const situ_instruction *in = &g->instruction[i];
+        if (in->kind == SITU_DO_ARGUMENT && !in->b)
+            d->argument[in->a] = random_chance(s, 80) ? (uint64_t)random_between(s, -9, 9) : random_u64(s);
+    }
+    data_alias(d, s);
+    if (d->alias >= 0) d->address[0] = d->address[d->alias];
+    return made;
+}
+
+/* Operands as they were, results with what no kernel writes. */
+static inline void data_reset(group_data *d)
+{
+    for (int i = 0; i < d->naddress; i++) {
+        if (i < d->nresult) memset(d->block[i], 0xa5, (size_t)d->bytes[i]);
+        else memcpy(d->block[i], d->fresh[i], (size_t)d->bytes[i]);
+    }
+}
+
+#endif

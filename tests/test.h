@@ -1,0 +1,66 @@
+/* A small test framework. A test registers itself; nothing else has to be edited:
+ *
+ *     #include "test.h"
+ *
+ *     TEST(adds_small_numbers)
+ *     {
+ *         CHECK(1 + 1 == 2);
+ *         CHECK_EQ(2 * 3, 6);
+ *         if (!have_a_card()) SKIP("no card in this machine");
+ *     }
+ *
+ * Its full name is "file/name", where file is the source's name without "test_" and ".c". A check that fails says
+ * what and where, the test goes on and counts as failed once. Each check is an expression that is true where it
+ * holds, so `if (!CHECK(p)) return;` works. Checks may be made in any thread, SKIP in the test's own thread only.
+ */
+#ifndef SITU_TEST_H
+#define SITU_TEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct test_case {
+    const char *file;
+    const char *name;
+    int line;
+    void (*run)(void);
+    struct test_case *next;
+} test_case;
+
+void test_register(test_case *test);
+
+bool test_check(bool holds, const char *file, int line, const char *text);
+bool test_check_int(intmax_t a, intmax_t b, const char *file, int line, const char *a_text, const char *b_text);
+bool test_check_string(const char *a, const char *b, const char *file, int line, const char *text);
+bool test_check_near(double a, double b, double tolerance, const char *file, int line, const char *text);
+bool test_check_code(int code, const char *file, int line, const char *text);
+_Noreturn void test_skip(const char *why);
+
+/* A path for a scratch file of this run; the folder and what lies in it go away at the end. Valid until the
+ * eighth call after this one. */
+const char *test_path(const char *name);
+
+#define TEST(name_)                                                                                                    \
+    static void test_body_##name_(void);                                                                               \
+    __attribute__((constructor)) static void test_register_##name_(void)                                               \
+    {                                                                                                                  \
+        static test_case self = {__FILE__, #name_, __LINE__, test_body_##name_, 0};                                    \
+        test_register(&self);                                                                                          \
+    }                                                                                                                  \
+    static void test_body_##name_(void)
+
+#define CHECK(condition) test_check((condition) ? true : false, __FILE__, __LINE__, #condition)
+/* Two integers are equal. */
+#define CHECK_EQ(a, b) test_check_int((intmax_t)(a), (intmax_t)(b), __FILE__, __LINE__, #a, #b)
+/* Two strings are equal; NULL equals only NULL. */
+#define CHECK_STR(a, b) test_check_string((a), (b), __FILE__, __LINE__, #a " should equal " #b)
+/* |a - b| <= tolerance; equal infinities and two NaNs are near. */
+#define CHECK_NEAR(a, b, tolerance) test_check_near((a), (b), (tolerance), __FILE__, __LINE__, #a " near " #b)
+/* No error sticks in this thread; one that does is printed and taken. */
+#define CHECK_OK() test_check_code(0, __FILE__, __LINE__, "no error")
+/* The error that sticks in this thread has this code; it is taken. */
+#define CHECK_CODE(code) test_check_code((code), __FILE__, __LINE__, #code)
+/* Leaves the test, which counts as skipped unless a check failed before. */
+#define SKIP(why) test_skip(why)
+
+#endif

@@ -1,0 +1,476 @@
+/* Fused groups on the CPU: against one element after another, in all shapes, in place, with and without threads. */
+#include "test.h"
+
+#include "backend/cpu/kernel.h"
+#include "base/isa.h"
+#include "group_reference.h"
+
+#include <situ/runtime.h>
+
+/* ---------------------------------------------------------------- making groups */
+
+static int add(situ_group *g, situ_instruction in)
+{
+    g->instruction[g->ninstruction] = in;
+    return g->ninstruction++;
+}
+
+static int load(situ_group *g, int dtype, int64_t s0, int64_t s1, int64_t s2)
+{
+    g->load[g->nload] = (situ_load){(uint8_t)dtype, {s0, s1, s2}};
+    return add(g, (situ_instruction){.kind = SITU_DO_LOAD, .dtype = (uint8_t)dtype, .a = (uint8_t)g->nload++});
+}
+
+static int load_contiguous(situ_group *g, int dtype)
+{
+    int64_t s[3] = {0};
+    situ_shape_strides(g->ndim, g->dim, s);
+    return load(g, dtype, s[0], s[1], s[2]);
+}
+
+static int argument(situ_group *g, int dtype, bool real)
+{
+    return add(g, (situ_instruction){.kind = SITU_DO_ARGUMENT, .dtype = (uint8_t)dtype, .a = (uint8_t)g->nword++, .b = real});
+}
+
+static int element(situ_group *g, situ_el el, int from, int a, int b, int c)
+{
+    situ_dtype dtype = situ_el_result(el, (situ_dtype)from);
+    return add(g, (situ_instruction){.kind = SITU_DO_ELEMENT, .el = (uint16_t)el, .from = (uint8_t)from, .dtype = (uint8_t)dtype,
+                                     .a = (uint8_t)a, .b = (uint8_t)b, .c = (uint8_t)c});
+}
+
+static int cast(situ_group *g, int from, int to, int a)
+{
+    return add(g, (situ_instruction){.kind = SITU_DO_CAST, .from = (uint8_t)from, .dtype = (uint8_t)to, .a = (uint8_t)a});
+}
+
+static void store(situ_group *g, int r, int dtype)
+{
+    g->store[g->nstore].from_register = (uint8_t)r;
+    g->store[g->nstore++].dtype = (uint8_t)dtype;
+}
+
+static situ_group group(int ndim, int64_t d0, int64_t d1, int64_t d2)
+{
+    return (situ_group){.ndim = ndim, .dim = {d0, d1, d2}, .fold = -1};
+}
+
+static void fold(situ_group *g, int op, int r, int dtype, int out, int64_t A, int64_t R, int64_t C)
+{
+    g->fold = op;
+    g->fold_register = (uint8_t)r;
+    g->fold_dtype = (uint8_t)dtype;
+    g->fold_out = (uint8_t)out;
+    g->A = A;
+    g->R = R;
+    g->C = C;
+}
+
+/* ---------------------------------------------------------------- running them */
+
+static uint64_t random_state = 1;
+static uint64_t random_word(void)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    uint64_t x = random_state ^ random_state >> 33;
+    return x * 0xff51afd7ed558ccdu >> 20;
+}
+static int64_t below(int64_t n) { return (int64_t)(random_word() % (uint64_t)n); }
+
+static void fill(void *memory, int dtype, int64_t n)
+{
+    size_t size = situ_dtype_size((situ_dtype)dtype);
+    for (int64_t i = 0; i < n; i++) {
+        char *to = (char *)memory + (size_t)i * size;
+        if (dtype == SITU_BOOL) *to = (char)(below(3) == 0 ? 0 : below(20) ? 1 : 7);
+        else if (situ_dtype_is_float((situ_dtype)dtype))
+            situ_element_set_f64((situ_dtype)dtype, to, below(50) ? (double)below(2000) / 250 - 4 : below(2) ? NAN : -0.0);
+        else situ_element_set_i64((situ_dtype)dtype, to, below(100) - (situ_dtype_is_signed((situ_dtype)dtype) ? 50 : 0));
+    }
+}
+
+/* Elements from the first to the last that a load touches. */
+static int64_t extent(const situ_group *g, const situ_load *l)
+{
+    int64_t last = 0;
+    for (int i = 0; i < g->ndim; i++) last += (g->dim[i] ? g->dim[i] - 1 : 0) * l->stride[i];
+    return last + 1;
+}
+
+typedef struct memory {
+    char *address[SITU_GROUP_STORES + SITU_GROUP_LOADS + 1], *expected[SITU_GROUP_STORES + SITU_GROUP_LOADS + 1];
+    int n, results, dtype[SITU_GROUP_STORES + SITU_GROUP_LOADS + 1];
+    int64_t count[SITU_GROUP_STORES + SITU_GROUP_LOADS + 1];
+    uint64_t word[SITU_GROUP_WORDS];
+} memory;
+
+static void describe(memory *m, int dtype, int64_t count)
+{
+    m->dtype[m->n] = dtype;
+    m->count[m->n++] = count;
+}
+
+static void open_memory(memory *m, const situ_group *g)
+{
+    int64_t count = situ_shape_count(g->ndim, g->dim);
+    memset(m, 0, sizeof *m);
+    for (int i = 0; i < g->nstore; i++) describe(m, g->store[i].dtype, count);
+    if (g->fold >= 0) describe(m, g->fold_out, g->A * g->C);
+    m->results = m->n;
+    for (int i = 0; i < g->nload; i++) describe(m, g->load[i].dtype, extent(g, &g->load[i]));
+    for (int i = 0; i < m->n; i++) {
+        size_t bytes = (size_t)(m->count[i] + 64) * situ_dtype_size((situ_dtype)m->dtype[i]);
+        m->address[i] = calloc(1, bytes);
+        if (i >= m->results) fill(m->address[i], m->dtype[i], m->count[i]);
+        m->expected[i] = i < m->results ? calloc(1, bytes) : m->address[i];
+    }
+    for (int i = 0; i < g->nword; i++) {
+        double real = (double)below(100) / 8 - 6;
+        for (int k = 0; k < g->ninstruction; k++) {
+            const situ_instruction *in = &g->instruction[k];
+            if (in->kind != SITU_DO_ARGUMENT || in->a != i) continue;
+            if (in->b) memcpy(&m->word[i], &real, 8);
+            else m->word[i] = (uint64_t)(below(100) - 50);
+        }
+    }
+}
+
+static void close_memory(memory *m)
+{
+    for (int i = 0; i < m->n; i++) {
+        free(m->address[i]);
+        if (i < m->results) free(m->expected[i]);
+    }
+}
+
+/* Results equal the expected ones, and nothing is written behind them. */
+static bool same(const memory *m, const char *what)
+{
+    bool all = true;
+    for (int i = 0; i < m->results; i++) {
+        int64_t at = reference_differs(m->dtype[i], m->address[i], m->expected[i], m->count[i] + 64);
+        if (at < 0) continue;
+        fprintf(stderr, "%s: result %d (%s) differs first at %lld of %lld: %.9g, not %.9g\n", what, i,
+                situ_dtype_name((situ_dtype)m->dtype[i]), (long long)at, (long long)m->count[i],
+                situ_element_get_f64((situ_dtype)m->dtype[i], m->address[i] + (size_t)at * situ_dtype_size((situ_dtype)m->dtype[i])),
+                situ_element_get_f64((situ_dtype)m->dtype[i], m->expected[i] + (size_t)at * situ_dtype_size((situ_dtype)m->dtype[i])));
+        all = false;
+    }
+    return all;
+}
+
+static bool launch(const situ_group *g, char *const *address, const uint64_t *word, bool parallel)
+{
+    situ_kernel_desc desc = {.name = "test", .group = g, .naddress = g->nstore + (g->fold >= 0) + g->nload, .nargument = g->nword};
+    situ_fault fault = {0};
+    void *kernel = situ_cpu_kernel_new(&desc);
+    if (!CHECK(kernel)) return CHECK_OK();
+    CHECK_EQ(situ_cpu_kernel_run(kernel, address, word, &fault, parallel), 0);
+    CHECK_EQ(fault.code, 0);
+    situ_cpu_kernel_free(kernel);
+    return true;
+}
+
+/* Serial, parallel, and with the baseline instruction set: the bits of the reference. */
+static bool run(const situ_group *g, const char *what)
+{
+    static const char *const how[] = {"serial", "parallel", "baseline"};
+    memory m;
+    bool good = true;
+    open_memory(&m, g);
+    reference_run(g, m.expected, m.word);
+    for (int i = 0; i < 3 && good; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "%s, %s", what, how[i]);
+        for (int k = 0; k < m.results; k++) memset(m.address[k], 0, (size_t)(m.count[k] + 64) * situ_dtype_size((situ_dtype)m.dtype[k]));
+        if (i == 2) situ_isa_limit(SITU_ISA_BASELINE);
+        good = launch(g, m.address, m.word, i == 1) && CHECK(same(&m, text));
+        situ_isa_limit(SITU_ISA_AVX512);
+    }
+    close_memory(&m);
+    return good;
+}
+
+/* ---------------------------------------------------------------- elementwise */
+
+static const int64_t sizes[] = {0, 1, 2, 15, 16, 17, 63, 64, 65, 1023, 1024, 1025, 5000, 70001};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+TEST(chains_of_all_sizes)
+{
+    for (int i = 0; i < SIZES; i++) {
+        situ_group g = group(1, sizes[i], 0, 0);
+        int x = load_contiguous(&g, SITU_F32), y = load_contiguous(&g, SITU_F32), s = argument(&g, SITU_F32, true);
+        int a = element(&g, SITU_EL_mul, SITU_F32, x, s, 0), b = element(&g, SITU_EL_add, SITU_F32, a, y, 0);
+        int c = element(&g, SITU_EL_exp, SITU_F32, b, 0, 0), less = element(&g, SITU_EL_less, SITU_F32, a, y, 0);
+        int d = element(&g, SITU_EL_where, SITU_F32, less, c, x);
+        store(&g, d, SITU_F32);
+        store(&g, less, SITU_BOOL);
+        store(&g, b, SITU_F32);
+        if (!run(&g, "chain")) return;
+    }
+}
+
+TEST(every_dtype_is_loaded_rounded_and_stored)
+{
+    for (int from = SITU_BOOL; from <= SITU_F64; from++)
+        for (int to = SITU_BOOL; to <= SITU_F64; to++) {
+            situ_group g = group(1, 1500, 0, 0);
+            int x = load_contiguous(&g, from), y = cast(&g, from, to, x), strided = load(&g, from, 3, 0, 0);
+            store(&g, y, to);
+            store(&g, cast(&g, to, SITU_F64, y), SITU_F64);
+            store(&g, cast(&g, from, SITU_F64, x), SITU_F64);
+            store(&g, strided, from == SITU_BOOL ? SITU_U8 : from); /* a bool of a borrow may be any byte */
+            char what[64];
+            snprintf(what, sizeof what, "%s to %s", situ_dtype_name((situ_dtype)from), situ_dtype_name((situ_dtype)to));
+            if (!run(&g, what)) return;
+        }
+}
+
+TEST(f16_rounds_after_each_operation)
+{
+    situ_group g = group(1, 3000, 0, 0);
+    int x = load_contiguous(&g, SITU_F16), y = load_contiguous(&g, SITU_F16);
+    int a = cast(&g, SITU_F16, SITU_F16, element(&g, SITU_EL_mul, SITU_F32, x, y, 0));
+    int b = cast(&g, SITU_F16, SITU_F16, element(&g, SITU_EL_add, SITU_F32, a, y, 0));
+    store(&g, b, SITU_F16);
+    store(&g, a, SITU_F16);
+    run(&g, "f16");
+}
+
+TEST(strided_and_broadcast_operands)
+{
+    static const int64_t dims[][3] = {{3, 5, 7}, {2, 40, 33}, {1, 1, 1}, {50, 1, 60}, {7, 300, 40}, {0, 4, 4}};
+    for (int i = 0; i < 6; i++) {
+        int64_t a = dims[i][0], b = dims[i][1], c = dims[i][2];
+        situ_group g = group(3, a, b, c);
+        int x = load_contiguous(&g, SITU_F32), transposed = load(&g, SITU_F32, 1, a, a * b), row = load(&g, SITU_F32, 0, 0, 1);
+        int column = load(&g, SITU_I16, 0, 1, 0), one = load(&g, SITU_BF16, 0, 0, 0), sparse = load(&g, SITU_F32, 2 * b * c, 2 * c, 2);
+        int sum = element(&g, SITU_EL_add, SITU_F32, x, transposed, 0);
+        sum = element(&g, SITU_EL_add, SITU_F32, sum, row, 0);
+        sum = element(&g, SITU_EL_add, SITU_F32, sum, cast(&g, SITU_I16, SITU_F32, column), 0);
+        sum = element(&g, SITU_EL_mul, SITU_F32, sum, one, 0);
+        store(&g, element(&g, SITU_EL_sub, SITU_F32, sum, sparse, 0), SITU_F32);
+        store(&g, element(&g, SITU_EL_square, SITU_F32, one, 0, 0), SITU_F32);
+        store(&g, column, SITU_I16);
+        if (!run(&g, "strided")) return;
+    }
+}
+
+TEST(copies_of_strided_operands)
+{
+    static const int64_t dims[][3] = {{3, 5, 7}, {1, 100, 300}, {70, 64, 33}, {1, 2, 40000}, {40000, 2, 1}};
+    static const int dtypes[] = {SITU_U8, SITU_F16, SITU_F32, SITU_F64};
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 4; k++) {
+            int64_t a = dims[i][0], b = dims[i][1], c = dims[i][2];
+            situ_group g = group(3, a, b, c);
+            store(&g, load(&g, dtypes[k], 1, a, a * b), dtypes[k]);
+            if (!run(&g, "copy")) return;
+            situ_group h = group(3, a, b, c);
+            store(&h, load(&h, dtypes[k], b * c, 1, b), dtypes[k]);
+            if (!run(&h, "matrices transposed")) return;
+        }
+}
+
+TEST(coordinates_and_random_bits)
+{
+    static const int dtypes[] = {SITU_U8, SITU_I8, SITU_I16, SITU_U32, SITU_I32, SITU_I64, SITU_U64, SITU_F32, SITU_F64};
+    for (int i = 0; i < SIZES; i++) {
+        situ_group g = group(1, sizes[i], 0, 0);
+        g.load[g.nload++] = (situ_load){SITU_U32, {0}};
+        for (int k = 0; k < 6; k++) {
+            int dtype = dtypes[(i + k) % 9];
+            int64_t p = k < 3 ? 1 : k * 7, q = k == 1 ? 10 : k == 4 ? 300 : 1 << 20;
+            store(&g, add(&g, (situ_instruction){.kind = SITU_DO_IOTA, .dtype = (uint8_t)dtype, .p = p, .q = q}), dtype);
+        }
+        for (int k = 0; k < 2; k++) {
+            int dtype = k ? SITU_U64 : SITU_U32;
+            store(&g, add(&g, (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = (uint8_t)dtype, .p = i & 1, .q = sizes[i]}), dtype);
+        }
+        if (!run(&g, "positions")) return;
+    }
+}
+
+TEST(results_in_the_memory_of_operands)
+{
+    enum { N = 3333 };
+    float x[N], y[N], a[N], b[N], word_value = 0;
+    double w = 0.25;
+    uint64_t word[1];
+    memcpy(word, &w, 8);
+    (void)word_value;
+    for (int i = 0; i < N; i++) x[i] = (float)i, y[i] = (float)(i % 17) - 8;
+    /* a = x + y goes to x's place though x is read once more: b = a * w + x goes to y's, which also is */
+    situ_group g = group(1, N, 0, 0);
+    int rx = load_contiguous(&g, SITU_F32), ry = load_contiguous(&g, SITU_F32), rw = argument(&g, SITU_F32, true);
+    int ra = element(&g, SITU_EL_add, SITU_F32, rx, ry, 0), rb = element(&g, SITU_EL_mul, SITU_F32, ra, rw, 0);
+    rb = element(&g, SITU_EL_add, SITU_F32, rb, rx, 0);
+    store(&g, ra, SITU_F32);
+    store(&g, rb, SITU_F32);
+    store(&g, ry, SITU_F32); /* y before the update */
+    for (int i = 0; i < N; i++) {
+        a[i] = x[i] + y[i];
+        float product = a[i] * 0.25f;
+        b[i] = product + x[i];
+    }
+    float old[N], y_before[N];
+    memcpy(y_before, y, sizeof y);
+    char *address[] = {(char *)x, (char *)y, (char *)old, (char *)x, (char *)y};
+    launch(&g, address, word, true);
+    CHECK(!memcmp(x, a, sizeof x));
+    CHECK(!memcmp(y, b, sizeof y));
+    CHECK(!memcmp(old, y_before, sizeof old));
+    /* two operands change places */
+    situ_group swap = group(1, N, 0, 0);
+    int p = load_contiguous(&swap, SITU_F32), q = load_contiguous(&swap, SITU_F32);
+    store(&swap, q, SITU_F32);
+    store(&swap, p, SITU_F32);
+    char *both[] = {(char *)x, (char *)y, (char *)x, (char *)y};
+    launch(&swap, both, NULL, true);
+    CHECK(!memcmp(x, b, sizeof x));
+    CHECK(!memcmp(y, a, sizeof y));
+}
+
+/* ---------------------------------------------------------------- reductions */
+
+static bool reduce(int op, int from, int accumulate, int out, int64_t A, int64_t R, int64_t C, int how)
+{
+    situ_group g = group(3, A, R, C);
+    int x = how & 1 ? load(&g, from, 1, A, A * R) : load_contiguous(&g, from);
+    if (how & 2 && from == SITU_F32) x = element(&g, SITU_EL_square, SITU_F32, x, 0, 0);
+    if (how & 4) store(&g, x, from);
+    fold(&g, op, x, accumulate, out, A, R, C);
+    char what[100];
+    snprintf(what, sizeof what, "fold %d of %s [%d,%d,%d] variant %d", op, situ_dtype_name((situ_dtype)from), (int)A, (int)R, (int)C, how);
+    return run(&g, what);
+}
+
+TEST(sums_in_the_written_order)
+{
+    static const int64_t shapes[][3] = {
+        {1, 1, 1}, {0, 3, 2}, {3, 0, 1}, {2, 0, 5}, {1, 63, 1}, {1, 64, 1}, {1, 65, 1}, {1, 1023, 1}, {1, 1024, 1}, {1, 1025, 1},
+        {5, 3000, 1}, {5000, 3, 1}, {100, 500, 1}, {7, 513, 1}, {3, 1024, 1}, {1, 200000, 1}, {2, 70000, 1}, {70, 2049, 1},
+        {1, 1, 7}, {1, 63, 7}, {1, 64, 7}, {1, 65, 7}, {1, 129, 300}, {1, 1000, 511}, {1, 400, 513}, {1, 200, 1023}, {1, 193, 1024},
+        {1, 130, 1025}, {2, 100, 2500}, {3, 20000, 3}, {300, 7, 11}, {40, 5, 2}, {1, 5000, 40}, {17, 64, 64}, {3, 1, 3000},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int how = 0; how < 8; how += 1 + (i % 3 == 0))
+            if (!reduce(SITU_FOLD_SUM, SITU_F32, SITU_F32, SITU_F32, shapes[i][0], shapes[i][1], shapes[i][2], how)) return;
+}
+
+TEST(every_reduction_and_dtype)
+{
+    static const int dtypes[] = {SITU_U8, SITU_I16, SITU_I32, SITU_U32, SITU_I64, SITU_U64, SITU_F16, SITU_BF16, SITU_F32, SITU_F64};
+    static const int64_t shapes[][3] = {{3, 1500, 1}, {50, 9, 1}, {1, 150, 20}, {9, 3, 4}, {1, 70, 600}};
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+        for (int s = 0; s < 5; s++)
+            for (int op = SITU_FOLD_SUM; op <= SITU_FOLD_MIN; op++)
+                if (!reduce(op, dtypes[i], dtypes[i], dtypes[i], shapes[s][0], shapes[s][1], shapes[s][2], s & 1)) return;
+    for (int s = 0; s < 5; s++) {
+        reduce(SITU_FOLD_ANY, SITU_BOOL, SITU_BOOL, SITU_BOOL, shapes[s][0], shapes[s][1], shapes[s][2], 0);
+        reduce(SITU_FOLD_ALL, SITU_BOOL, SITU_BOOL, SITU_BOOL, shapes[s][0], shapes[s][1], shapes[s][2], 1);
+        reduce(SITU_FOLD_SUM, SITU_BOOL, SITU_I64, SITU_I64, shapes[s][0], shapes[s][1], shapes[s][2], 0);
+        reduce(SITU_FOLD_SUM, SITU_F32, SITU_F64, SITU_F16, shapes[s][0], shapes[s][1], shapes[s][2], 0);
+    }
+}
+
+TEST(sums_of_what_is_the_same_everywhere)
+{
+    for (int i = 1; i < SIZES; i++) {
+        situ_group g = group(1, sizes[i], 0, 0);
+        int x = argument(&g, SITU_F32, true);
+        fold(&g, SITU_FOLD_SUM, element(&g, SITU_EL_exp, SITU_F32, x, 0, 0), SITU_F32, SITU_F32, 1, sizes[i], 1);
+        if (!run(&g, "sum of a constant")) return;
+    }
+}
+
+/* ---------------------------------------------------------------- anything */
+
+/* Operations whose result depends on the sign of a NaN, which no instruction promises. */
+static bool sees_sign_of_nan(situ_el el)
+{
+    situ_el_kind kind = situ_el_rows[el].kind;
+    return kind >= SITU_EL_TO_F32 || el == SITU_EL_signbit || el == SITU_EL_copysign;
+}
+
+static bool try_random_operation(situ_group *g, int *logical)
+{
+    situ_el el = (situ_el)below(SITU_EL_COUNT);
+    int a = (int)below(g->ninstruction), b = (int)below(g->ninstruction), c = (int)below(g->ninstruction);
+    int from = situ_dtype_compute((situ_dtype)logical[a]), arity = situ_el_rows[el].arity;
+    if (situ_el_rows[el].kind == SITU_EL_SELECT) {
+        from = situ_dtype_compute((situ_dtype)logical[b]);
+        if (logical[a] != SITU_BOOL || from != (int)situ_dtype_compute((situ_dtype)logical[c])) return false;
+    } else if ((arity > 1 && from != (int)situ_dtype_compute((situ_dtype)logical[b])) ||
+               (arity > 2 && from != (int)situ_dtype_compute((situ_dtype)logical[c]))) {
+        return false;
+    }
+    if (!situ_tiles_base.op[el][from] || sees_sign_of_nan(el)) return false;
+    int r = element(g, el, from, a, arity > 1 ? b : 0, arity > 2 ? c : 0);
+    logical[r] = situ_el_result(el, (situ_dtype)from);
+    return true;
+}
+
+static void random_group(situ_group *g)
+{
+    static const int dtypes[] = {SITU_BOOL, SITU_U8, SITU_I32, SITU_F16, SITU_F32, SITU_F32, SITU_F32, SITU_F64, SITU_I64};
+    int logical[SITU_GROUP_INSTRUCTIONS], loads = 1 + (int)below(4);
+    int64_t s[3];
+    *g = group(3, 1 + below(4), 1 + below(30), 1 + below(60));
+    situ_shape_strides(3, g->dim, s);
+    for (int i = 0; i < loads; i++) {
+        int dtype = dtypes[below(9)], form = (int)below(5), r;
+        if (form == 0) r = load(g, dtype, 1, g->dim[0], g->dim[0] * g->dim[1]);
+        else if (form == 1) r = load(g, dtype, 0, 0, below(2));
+        else if (form == 2) r = argument(g, dtype, below(2));
+        else r = load(g, dtype, s[0], s[1], s[2]);
+        logical[r] = dtype;
+    }
+    int target = loads + 1 + (int)below(30);
+    for (int tries = 0; g->ninstruction < target && tries < 3000; tries++) {
+        if (below(12)) {
+            try_random_operation(g, logical);
+        } else {
+            int a = (int)below(g->ninstruction), to = dtypes[below(9)], r = cast(g, logical[a], to, a);
+            logical[r] = to;
+        }
+    }
+    for (int i = (int)below(4); i >= 0; i--) {
+        int r = (int)below(g->ninstruction);
+        store(g, r, logical[r]);
+    }
+    int r = g->ninstruction - 1;
+    if (below(2) && logical[r] != SITU_BOOL)
+        fold(g, (int)below(4), r, logical[r], logical[r], g->dim[0], below(2) ? g->dim[1] * g->dim[2] : g->dim[1], 0);
+    if (g->fold >= 0) g->C = g->R == g->dim[1] ? g->dim[2] : 1;
+}
+
+TEST(random_groups)
+{
+    for (int i = 0; i < 400; i++) {
+        situ_group g;
+        char what[40];
+        random_state = (uint64_t)i + 1000;
+        random_group(&g);
+        snprintf(what, sizeof what, "random group %d", i);
+        if (!run(&g, what)) return;
+    }
+}
+
+TEST(malformed_groups_are_refused)
+{
+    situ_group g = group(1, 5, 0, 0);
+    store(&g, element(&g, SITU_EL_add, SITU_F32, load_contiguous(&g, SITU_F32), 7, 0), SITU_F32);
+    situ_kernel_desc desc = {.group = &g, .naddress = 2};
+    CHECK(!situ_cpu_kernel_new(&desc));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(!situ_cpu_kernel_new(NULL));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_group h = group(1, 5, 0, 0);
+    store(&h, element(&h, SITU_EL_exp, SITU_I32, load_contiguous(&h, SITU_I32), 0, 0), SITU_I32);
+    desc.group = &h;
+    CHECK(!situ_cpu_kernel_new(&desc));
+    CHECK_CODE(SITU_UNSUPPORTED);
+}

@@ -1,0 +1,292 @@
+#include "test.h"
+
+#include <situ/device.h>
+#include <situ/ledger.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backend/sim/sim.h"
+#include "device/device.h"
+#include "plan/kernel.h"
+
+/* Each test has a simulated GPU of its own, so that none sees another's counters and failures. */
+static situ_device fresh(void)
+{
+    static int used = 16;
+    CHECK_EQ(situ_sim_gpus(used + 1), 0);
+    int others = situ_num_gpus() - (used + 1);
+    return situ_gpu(others + used++);
+}
+
+static situ_sim_counters count(situ_device d)
+{
+    situ_sim_counters c;
+    CHECK_EQ(situ_sim_count(d, &c), 0);
+    return c;
+}
+
+TEST(values_survive_the_round_trip)
+{
+    situ_device g = fresh();
+    situ_dev *d = situ_dev_open(g, NULL);
+    if (!CHECK(d)) return;
+    situ_buffer *b = situ_buffer_new(d, 300000, NULL, NULL);
+    if (!CHECK(b)) return;
+    char *out = calloc(1, 300000), *in = malloc(300000);
+    for (int i = 0; i < 300000; i++) in[i] = (char)(i * 7);
+    CHECK_EQ((uintptr_t)b->address % 256, 0);
+    CHECK_EQ(d->backend->upload(d, b->address, in, 300000), 0);
+    CHECK_EQ(d->backend->download(d, out, b->address + 1000, 299000), 0);
+    CHECK(!memcmp(out, in + 1000, 299000));
+    situ_sim_counters c = count(g);
+    CHECK(c.upload_count == 1 && c.upload_bytes == 300000 && c.download_count == 1 && c.download_bytes == 299000);
+    CHECK(c.allocations == 1 && c.frees == 0 && c.kernels == 0);
+    CHECK_NEAR(c.virtual_seconds, 2 * 10e-6 + 599000 / 16e9, 1e-12);
+    situ_buffer_unref(b);
+    CHECK_EQ(situ_memory_trim(g), 0);
+    CHECK_EQ(count(g).frees, 1);
+    free(in);
+    free(out);
+    CHECK_OK();
+}
+
+/* A kernel y = x + argument of 5,000 elements, 1 flop and 8 bytes each. */
+static void *add_kernel(situ_dev *d)
+{
+    static const situ_group group = {
+        .ndim = 1, .dim = {5000}, .ninstruction = 3, .nload = 1, .nstore = 1, .nword = 1,
+        .instruction = {{.kind = SITU_DO_LOAD, .dtype = SITU_F32, .from = SITU_F32, .a = 0},
+                        {.kind = SITU_DO_ARGUMENT, .dtype = SITU_F32, .from = SITU_F32, .a = 0, .b = 0},
+                        {.kind = SITU_DO_ELEMENT, .dtype = SITU_F32, .from = SITU_F32, .a = 0, .b = 1, .el = SITU_EL_add}},
+        .load = {{.dtype = SITU_F32, .stride = {1}}}, .store = {{.from_register = 2, .dtype = SITU_F32}}, .fold = -1};
+    situ_kernel_desc desc = {.name = "add", .group = &group, .naddress = 2, .nargument = 1, .flops = 5000, .bytes = 40000};
+    return d->backend->compile(d, &desc);
+}
+
+TEST(kernels_compute_on_hidden_memory)
+{
+    situ_device g = fresh();
+    situ_dev *d = situ_dev_open(g, NULL);
+    situ_buffer *x = situ_buffer_new(d, 20000, NULL, NULL), *y = situ_buffer_new(d, 20000, NULL, NULL);
+    void *k = add_kernel(d);
+    if (!CHECK(x && y && k)) return;
+    static float in[5000], out[5000];
+    for (int i = 0; i < 5000; i++) in[i] = (float)i;
+    CHECK_EQ(d->backend->upload(d, x->address, in, sizeof in), 0);
+    double before = count(g).virtual_seconds;
+    situ_fault fault = {0};
+    char *address[2] = {y->address, x->address};
+    uint64_t argument = 3;
+    CHECK_EQ(d->backend->launch(d, k, address, &argument, &fault), 0);
+    CHECK_EQ(fault.code, 0);
+    CHECK_NEAR(count(g).virtual_seconds - before, 5e-6 + 40000 / 500e9, 1e-12);
+    CHECK_EQ(d->backend->download(d, out, y->address, sizeof out), 0);
+    CHECK(out[0] == 3 && out[4999] == 5002);
+    CHECK_EQ(count(g).kernels, 1);
+    d->backend->drop(d, k);
+    situ_buffer_unref(x);
+    situ_buffer_unref(y);
+    CHECK_OK();
+}
+
+TEST(lost_at_the_kth_kernel)
+{
+    situ_device g = fresh();
+    situ_dev *d = situ_dev_open(g, NULL);
+    situ_buffer *x = situ_buffer_new(d, 20000, NULL, NULL);
+    void *k = add_kernel(d);
+    if (!CHECK(x && k)) return;
+    char *address[2] = {x->address, x->address};
+    uint64_t argument = 0;
+    situ_fault fault = {0};
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.lose_at = 2)), 0);
+    CHECK_EQ(d->backend->launch(d, k, address, &argument, &fault), 0);
+    CHECK_EQ(d->backend->launch(d, k, address, &argument, &fault), -SITU_DEVICE_LOST);
+    CHECK_EQ(d->backend->launch(d, k, address, &argument, &fault), -SITU_DEVICE_LOST);
+    float one = 1;
+    CHECK_EQ(d->backend->upload(d, x->address, &one, 4), -SITU_DEVICE_LOST);
+    CHECK_EQ(situ_failed(), 0); /* the slots raise nothing */
+    CHECK_EQ(count(g).kernels, 1);
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.lose_at = -1)), 0);
+    CHECK_EQ(d->backend->launch(d, k, address, &argument, &fault), 0);
+    d->backend->drop(d, k);
+    situ_buffer_unref(x);
+    CHECK_OK();
+}
+
+/* The status of a child that touches one byte. */
+static int touch(char *address, bool write)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0) return 0;
+    if (!child) {
+        signal(SIGSEGV, SIG_DFL);
+        signal(SIGBUS, SIG_DFL);
+        if (write) *(volatile char *)address = 1;
+        else (void)*(volatile char *)address;
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+TEST(host_access_traps)
+{
+    situ_dev *d = situ_dev_open(fresh(), NULL);
+    situ_buffer *b = d ? situ_buffer_new(d, 4096, NULL, NULL) : NULL;
+    char byte = 1;
+    if (!CHECK(b)) return;
+    CHECK_EQ(d->backend->upload(d, b->address, &byte, 1), 0);
+    for (int write = 0; write < 2; write++) {
+        int status = touch(b->address, write);
+        CHECK(WIFSIGNALED(status) && (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS));
+    }
+    CHECK_EQ(touch(&byte, true), 0);
+    situ_buffer_unref(b);
+}
+
+TEST(peers_copy_directly)
+{
+    situ_device ga = fresh(), gb = fresh();
+    situ_dev *a = situ_dev_open(ga, NULL), *b = situ_dev_open(gb, NULL);
+    if (!CHECK(a && b)) return;
+    situ_buffer *from = situ_buffer_new(a, 64, NULL, NULL), *to = situ_buffer_new(b, 64, NULL, NULL);
+    char in[64] = "peer to peer", out[64] = "";
+    if (!CHECK(from && to)) return;
+    CHECK_EQ(a->backend->upload(a, from->address, in, 64), 0);
+    CHECK_EQ(b->backend->copy(b, to->address, a, from->address, 64), 0);
+    CHECK_EQ(b->backend->download(b, out, to->address, 64), 0);
+    CHECK_STR(out, in);
+    CHECK(count(gb).peer_count == 1 && count(gb).peer_bytes == 64 && count(ga).peer_count == 0);
+    CHECK_EQ(b->backend->copy(b, to->address, situ_dev_open(situ_cpu(), NULL), in, 64), -SITU_UNSUPPORTED);
+    situ_buffer_unref(from);
+    situ_buffer_unref(to);
+    CHECK_OK();
+}
+
+TEST(wild_address_loses_the_device_not_the_process)
+{
+    situ_device g = fresh();
+    situ_dev *d = situ_dev_open(g, NULL);
+    situ_buffer *b = d ? situ_buffer_new(d, 256, NULL, NULL) : NULL;
+    char host[1024] = "";
+    if (!CHECK(b)) return;
+    CHECK_EQ(d->backend->upload(d, b->address, host, 257), -SITU_DEVICE_LOST);
+    CHECK_EQ(d->backend->upload(d, b->address, host, 256), -SITU_DEVICE_LOST);
+    CHECK(!situ_buffer_new(d, 1 << 20, NULL, NULL));
+    CHECK_CODE(SITU_DEVICE_LOST);
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.lose_at = -1)), 0);
+    CHECK_EQ(d->backend->upload(d, b->address, host, 256), 0);
+    CHECK_EQ(d->backend->download(d, host, host, 4), -SITU_DEVICE_LOST);
+    situ_buffer_unref(b);
+    CHECK_OK();
+}
+
+TEST(memory_is_its_limit)
+{
+    situ_device g = fresh();
+    situ_dev *d = situ_dev_open(g, NULL);
+    situ_memory m;
+    CHECK_EQ(situ_memory_of(g, &m), 0);
+    CHECK_EQ(m.limit, (int64_t)8 << 30);
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.memory = 1 << 20)), 0);
+    situ_buffer *b = situ_buffer_new(d, 1 << 20, NULL, NULL);
+    CHECK(b && !situ_buffer_new(d, 1, NULL, NULL));
+    CHECK(strstr(situ_error_message(), "the limit is 1 MiB"));
+    CHECK_CODE(SITU_DEVICE_MEMORY);
+    situ_buffer_unref(b);
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.memory = (int64_t)40 << 30)), 0);
+    b = situ_buffer_new(d, (size_t)20 << 30, NULL, NULL); /* addresses only, until it is written */
+    CHECK(b != NULL);
+    situ_buffer_unref(b);
+    CHECK_EQ(situ_memory_limit(g, 5000), 0);
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.flops = 1e12)), 0);
+    CHECK_EQ(situ_memory_of(g, &m), 0);
+    CHECK_EQ(m.limit, 5000);
+    CHECK_OK();
+}
+
+TEST(kth_allocation_fails)
+{
+    situ_device g = fresh();
+    situ_dev *d = situ_dev_open(g, NULL);
+    situ_buffer *warm = situ_buffer_new(d, 512, NULL, NULL);
+    situ_buffer_unref(warm); /* whether a block is kept does not matter */
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.fail_allocation = 2)), 0);
+    situ_buffer *a = situ_buffer_new(d, 512, NULL, NULL);
+    CHECK(a && !situ_buffer_new(d, 512, NULL, NULL));
+    CHECK_CODE(SITU_DEVICE_MEMORY);
+    situ_buffer *b = situ_buffer_new(d, 512, NULL, NULL);
+    CHECK(b != NULL);
+    situ_buffer_unref(a);
+    situ_buffer_unref(b);
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.fail_allocation = 1)), 0);
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.fail_allocation = -1)), 0);
+    a = situ_buffer_new(d, 512, NULL, NULL);
+    CHECK(a != NULL);
+    situ_buffer_unref(a);
+    CHECK_OK();
+}
+
+TEST(configuration_is_checked)
+{
+    situ_device g = fresh();
+    situ_device_info info;
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.link_bandwidth = 32e9, .link_latency = 1e-6)), 0);
+    CHECK_EQ(situ_device_describe(g, &info), 0);
+    CHECK(info.simulated && info.bit_equal && strstr(info.name, "link 32 GB/s") && strstr(info.driver, "simulated"));
+    CHECK_EQ(situ_sim_configure(g, NULL), -SITU_BAD_ARGUMENT);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_EQ(situ_sim_configure(g, &(situ_sim_options){.size = 0}), -SITU_BAD_ARGUMENT);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.flops = -1)), -SITU_BAD_OPTION);
+    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.memory = INT64_MAX)), -SITU_BAD_OPTION);
+    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK_EQ(situ_sim_configure(situ_cpu(), SITU_SIM(.flops = 1)), -SITU_BAD_DEVICE);
+    CHECK(strstr(situ_error_message(), "cpu(0) is not simulated"));
+    CHECK_CODE(SITU_BAD_DEVICE);
+    situ_sim_counters c;
+    CHECK_EQ(situ_sim_count(situ_null(), &c), -SITU_BAD_DEVICE);
+    CHECK_CODE(SITU_BAD_DEVICE);
+}
+
+TEST(number_only_grows)
+{
+    fresh();
+    int gpus = situ_num_gpus();
+    CHECK_EQ(situ_sim_gpus(1), -SITU_BAD_ARGUMENT);
+    CHECK(strstr(situ_error_message(), "can only grow"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_EQ(situ_sim_gpus(-1), -SITU_BAD_ARGUMENT);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_EQ(situ_sim_gpus(1000), -SITU_BAD_ARGUMENT);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_EQ(situ_num_gpus(), gpus);
+}
+
+TEST(addresses_are_first_fit_and_coalesce)
+{
+    situ_space s = {.ranges = 0};
+    if (!CHECK_EQ(situ_space_grow(&s, 4 << 20), 0)) return;
+    char *a = situ_space_alloc(&s, 1000), *b = situ_space_alloc(&s, 1), *c = situ_space_alloc(&s, 256);
+    CHECK(a && b == a + 1024 && c == b + 256);
+    CHECK(situ_space_release(&s, a) && situ_space_release(&s, b));
+    CHECK(!situ_space_release(&s, b) && !situ_space_release(&s, a + 1) && !situ_space_release(&s, &s));
+    CHECK((char *)situ_space_alloc(&s, 1280) == a); /* two gaps are one */
+    CHECK(situ_space_translate(&s, a + 1279, 1) && situ_space_translate(&s, a + 1280, 0));
+    CHECK(!situ_space_translate(&s, a + 1279, 2) && !situ_space_translate(&s, c + 256, 1));
+    CHECK(situ_space_translate(&s, c, 256) - situ_space_translate(&s, a, 1) == c - a);
+    CHECK(!situ_space_alloc(&s, 4 << 20) && !situ_space_alloc(&s, SIZE_MAX));
+    CHECK_EQ(s.used, 1280 + 256);
+    CHECK_EQ(situ_space_grow(&s, 4 << 20), 0);
+    CHECK(situ_space_alloc(&s, 4 << 20) != NULL);
+    situ_space_free(&s);
+}
