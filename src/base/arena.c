@@ -7,10 +7,7 @@ enum { FIRST_CHUNK = 64 << 10, LARGEST_CHUNK = 1 << 20, CACHE_BYTES = 4 << 20 };
 /* The header is 16 bytes, so that what follows is 16-byte aligned as the chunk is. */
 _Static_assert(sizeof(situ_chunk) % 16 == 0, "chunks start with a multiple of 16 bytes");
 
-void situ_arena_init(situ_arena *arena, situ_chunk_cache *cache)
-{
-    *arena = (situ_arena){.cache = cache};
-}
+void situ_arena_init(situ_arena *arena, situ_chunk_cache *cache) { *arena = (situ_arena){.cache = cache}; }
 
 static void use(situ_arena *arena, situ_chunk *chunk)
 {

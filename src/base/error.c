@@ -7,14 +7,33 @@
 #include <string.h>
 
 __thread int situ_error_code;
-static __thread char error_message[sizeof((situ_error *)0)->message];
+
+/* Only a pointer is thread-local: a library that is opened late finds little room there. */
+enum { MESSAGE = sizeof((situ_error *)0)->message };
+static __thread char *error_message __attribute__((tls_model("initial-exec")));
+static char no_room[] = "out of memory while an error was reported";
+static pthread_key_t message_key;
+static pthread_once_t message_once = PTHREAD_ONCE_INIT;
+
+static void make_key(void) { pthread_key_create(&message_key, free); }
+
+static char *message_room(void)
+{
+    if (error_message) return error_message;
+    pthread_once(&message_once, make_key);
+    error_message = malloc(MESSAGE);
+    if (error_message) pthread_setspecific(message_key, error_message);
+    return error_message;
+}
 
 static void set(int code, situ_site site, const char *format, va_list values)
 {
-    int used = site ? snprintf(error_message, sizeof error_message, "%s: ", site) : 0;
-    if (used < 0 || (size_t)used >= sizeof error_message) used = 0;
-    vsnprintf(error_message + used, sizeof error_message - (size_t)used, format, values);
+    char *text = message_room();
     situ_error_code = code;
+    if (!text) return;
+    int used = site ? snprintf(text, MESSAGE, "%s: ", site) : 0;
+    if (used < 0 || used >= MESSAGE) used = 0;
+    vsnprintf(text + used, (size_t)(MESSAGE - used), format, values);
 }
 
 int situ_fail(int code, situ_site site, const char *format, ...)
@@ -40,7 +59,7 @@ int situ_error_raise(int code, const char *format, ...)
 
 int situ_failed(void) { return situ_error_code; }
 
-const char *situ_error_message(void) { return situ_error_code ? error_message : ""; }
+const char *situ_error_message(void) { return !situ_error_code ? "" : error_message ? error_message : no_room; }
 
 int situ_error_take(situ_error *out)
 {

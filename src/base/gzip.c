@@ -192,10 +192,8 @@ static int read_all(int file, const char *path, buffer *b)
         size_t room = b->room - b->size;
         ssize_t got = read(file, b->data + b->size, room < PIECE ? room : PIECE);
         if (got == 0) break;
-        if (got > 0)
-            b->size += (size_t)got;
-        else if (errno != EINTR)
-            status = fail_io(path);
+        if (got > 0) b->size += (size_t)got;
+        else if (errno != EINTR) status = fail_io(path);
     }
     return status;
 }

@@ -17,7 +17,7 @@ enum { COUNT = 0xffff, SLEEPS = 1 << 16, OPEN = 1 << 17 };
 
 static struct {
     _Alignas(64) _Atomic uint32_t state;
-    _Alignas(64) _Atomic int64_t next; /* first index that nobody has taken */
+    _Alignas(64) _Atomic int64_t next;  /* first index that nobody has taken */
     _Alignas(64) _Atomic uint32_t turn; /* grows with each piece of work; idle workers watch it */
     _Atomic int sleeping;
     _Atomic bool stop;
@@ -72,8 +72,9 @@ int situ_set_threads(int count)
 int situ_set_pool(const situ_pool_hooks *given)
 {
     if (given && !given->run)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_set_pool: run must be a function; NULL instead of the hooks "
-                                                  "brings the library's own threads back");
+        return situ_fail(SITU_BAD_ARGUMENT, NULL,
+                         "situ_set_pool: run must be a function; NULL instead of the hooks "
+                         "brings the library's own threads back");
     pthread_mutex_lock(&hooks_lock);
     hooks = given ? *given : (situ_pool_hooks){0};
     atomic_store(&have_hooks, given != NULL);

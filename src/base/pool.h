@@ -15,5 +15,4 @@ int situ_pool_width(void);
 /* Makes situ_pool_run in the calling thread serial (a simulated device's queue); returns the earlier setting. */
 bool situ_pool_serial(bool serial);
 
-
 #endif

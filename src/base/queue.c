@@ -1,10 +1,10 @@
 #include "base/queue.h"
 
 #include "base/error.h"
+#include "base/fp.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "base/wait.h"
-#include "base/fp.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,6 +8,12 @@ static bool in_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >=
 
 /* ---------------------------------------------------------------- finding */
 
+static const char *after_comment(const char *p)
+{
+    const char *end = strstr(p, "*/");
+    return end ? end + 2 : p + strlen(p);
+}
+
 /* Functions start with FN at the start of a line; they end on that line or at the next line that is a brace. */
 static void parse(situ_math_section *s, const char *prefix, const char *text)
 {
@@ -50,6 +56,7 @@ void situ_math_open(situ_math *m, const char *f64)
 static void mark(situ_math_section *s, const char *start, const char *end)
 {
     for (const char *p = start; p < end; p++) {
+        if (p[0] == '/' && p[1] == '*') p = after_comment(p);
         const char *word = p;
         while (p < end && in_word(*p)) p++;
         for (int i = 0; i < s->count && p > word; i++)
@@ -77,12 +84,6 @@ static void close_over(situ_math_section *s, situ_math_section *inside)
 }
 
 /* ---------------------------------------------------------------- writing */
-
-static const char *after_comment(const char *p)
-{
-    const char *end = strstr(p, "*/");
-    return end ? end + 2 : p + strlen(p);
-}
 
 static void write_function(situ_text *t, const char *prefix, const situ_math_function *f)
 {

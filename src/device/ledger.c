@@ -134,7 +134,7 @@ situ_guard situ_guard_open_opt(const situ_guard_options *options)
         situ_fail(SITU_BAD_OPTION, NULL, "situ_guard: .mode = %d; SITU_GUARD_FAIL or SITU_GUARD_LOG", (int)o.mode);
         return (situ_guard){0};
     }
-    situ_thread *t = situ_thread_self();
+    situ_device_thread *t = situ_thread_self();
     if (!t || t->guards == SITU_MOST_GUARDS) {
         if (!t) situ_fail(SITU_NO_MEMORY, NULL, "situ_guard: no memory for a guard");
         else situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_guard: %d guards are open; each needs its situ_guard_close()",
@@ -150,7 +150,7 @@ situ_guard situ_guard_open_opt(const situ_guard_options *options)
 
 int64_t situ_guard_close(situ_guard guard)
 {
-    situ_thread *t = situ_thread_record;
+    situ_device_thread *t = situ_thread_record;
     if (!t || guard.depth <= 0 || guard.depth > t->guards) return 0;
     /* An inner guard that was left open by an early return goes too. */
     t->guards = guard.depth - 1;
@@ -189,7 +189,7 @@ static int fail_budget(const situ_budget *b, situ_transfer t, int64_t bytes, boo
 
 int situ_ledger_allow(situ_transfer k, int64_t count, int64_t bytes, situ_site site)
 {
-    situ_thread *t = situ_thread_record;
+    situ_device_thread *t = situ_thread_record;
     if ((unsigned)k >= SITU_TRANSFERS) return situ_fail(SITU_BAD_ARGUMENT, site, "transfer %d is unknown", (int)k);
     for (int i = t ? t->guards - 1 : -1; i >= 0; i--) {
         situ_budget *b = &t->guard[i];
@@ -205,7 +205,7 @@ int situ_ledger_allow(situ_transfer k, int64_t count, int64_t bytes, situ_site s
 void situ_ledger_add(const situ_ledger_entry *e)
 {
     if (!e || (unsigned)e->transfer >= SITU_TRANSFERS) return;
-    situ_thread *t = situ_thread_record;
+    situ_device_thread *t = situ_thread_record;
     for (int i = 0; t && i < t->guards; i++) {
         situ_budget *b = &t->guard[i];
         if (b->mode == SITU_GUARD_LOG && (count_breaks(b, e->transfer, 1) || bytes_break(b, e->transfer, e->bytes)))

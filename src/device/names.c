@@ -171,7 +171,7 @@ situ_device situ_default_device(void)
 int situ_push_device(situ_device d)
 {
     if (!known(d)) return situ_fail(SITU_BAD_DEVICE, NULL, "situ_push_device: not a device; give situ_cpu(), situ_gpu(1)");
-    situ_thread *t = situ_thread_self();
+    situ_device_thread *t = situ_thread_self();
     if (!t) return situ_fail(SITU_NO_MEMORY, NULL, "situ_push_device: no memory for the thread's stack of devices");
     if (t->pushed == SITU_MOST_PUSHED)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_push_device: %d devices are pushed already; each push needs its "
@@ -182,7 +182,7 @@ int situ_push_device(situ_device d)
 
 int situ_pop_device(void)
 {
-    situ_thread *t = situ_thread_record;
+    situ_device_thread *t = situ_thread_record;
     if (!t || !t->pushed)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_pop_device: no device is pushed; call it once per situ_push_device()");
     t->pushed--;
@@ -201,7 +201,7 @@ int situ_device_resolve(situ_device *d, situ_site site)
         if (strict)
             return situ_fail(SITU_BAD_DEVICE, site, "no device given, and in strict mode there is no default device; write "
                              ".device = situ_cpu() (or another one), or call situ_strict(false)");
-        const situ_thread *t = situ_thread_record;
+        const situ_device_thread *t = situ_thread_record;
         *d = t && t->pushed ? t->device[t->pushed - 1] : situ_cpu_at(0);
     }
     if (!known(*d))

@@ -4,16 +4,16 @@
 #include "base/memory.h"
 #include "base/runtime.h"
 
-__thread situ_thread *situ_thread_record;
+__thread situ_device_thread *situ_thread_record;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static situ_thread *threads;
+static situ_device_thread *threads;
 static situ_sums retired;
 static pthread_key_t at_exit;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool have_key;
 
-static void add(situ_sums *s, situ_thread *t)
+static void add(situ_sums *s, situ_device_thread *t)
 {
     for (int i = 0; i < SITU_TRANSFERS; i++) {
         s->count[i] += atomic_load_explicit(&t->count[i], memory_order_relaxed);
@@ -24,7 +24,7 @@ static void add(situ_sums *s, situ_thread *t)
 
 static void retire(void *value)
 {
-    situ_thread *t = value;
+    situ_device_thread *t = value;
     pthread_mutex_lock(&lock);
     add(&retired, t);
     *(t->previous ? &t->previous->next : &threads) = t->next;
@@ -37,7 +37,7 @@ static void retire(void *value)
 /* The main thread never ends by itself. */
 static void retire_caller(void)
 {
-    situ_thread *t = situ_thread_record;
+    situ_device_thread *t = situ_thread_record;
     if (!t || t->guards || t->pushed) return;
     pthread_setspecific(at_exit, NULL);
     retire(t);
@@ -51,11 +51,11 @@ static void make_key(void)
     situ_at_fork_reset(after_fork);
 }
 
-situ_thread *situ_thread_self(void)
+situ_device_thread *situ_thread_self(void)
 {
     if (situ_thread_record) return situ_thread_record;
     pthread_once(&once, make_key);
-    situ_thread *t = have_key ? situ_calloc(1, sizeof *t) : NULL;
+    situ_device_thread *t = have_key ? situ_calloc(1, sizeof *t) : NULL;
     if (!t) return NULL;
     if (pthread_setspecific(at_exit, t)) {
         situ_free(t);
@@ -72,7 +72,7 @@ situ_thread *situ_thread_self(void)
 
 void situ_thread_count(situ_transfer k, int64_t bytes, double seconds)
 {
-    situ_thread *t = situ_thread_self();
+    situ_device_thread *t = situ_thread_self();
     if (!t) { /* rather slow than wrong */
         pthread_mutex_lock(&lock);
         retired.count[k]++;
@@ -94,7 +94,7 @@ situ_sums situ_thread_sums(void)
 {
     pthread_mutex_lock(&lock);
     situ_sums s = retired;
-    for (situ_thread *t = threads; t; t = t->next) add(&s, t);
+    for (situ_device_thread *t = threads; t; t = t->next) add(&s, t);
     pthread_mutex_unlock(&lock);
     return s;
 }

@@ -15,14 +15,14 @@ typedef struct situ_budget {
 } situ_budget;
 
 /* The counters are written by their thread and read by all; the rest is the thread's alone. */
-typedef struct situ_thread {
+typedef struct situ_device_thread {
     _Atomic int64_t count[SITU_TRANSFERS], bytes[SITU_TRANSFERS];
     _Atomic double seconds;
     int guards, pushed;
     situ_budget guard[SITU_MOST_GUARDS];
     situ_device device[SITU_MOST_PUSHED];
-    struct situ_thread *next, *previous;
-} situ_thread;
+    struct situ_device_thread *next, *previous;
+} situ_device_thread;
 
 typedef struct situ_sums {
     int64_t count[SITU_TRANSFERS], bytes[SITU_TRANSFERS];
@@ -30,9 +30,9 @@ typedef struct situ_sums {
 } situ_sums;
 
 /* The record of this thread if it has one: reads and does nothing else. */
-extern __thread situ_thread *situ_thread_record;
+extern __thread situ_device_thread *situ_thread_record;
 /* The record of this thread, made at the first call; NULL: no memory (no error raised). */
-situ_thread *situ_thread_self(void);
+situ_device_thread *situ_thread_self(void);
 /* Counts into the record of this thread, or where it can have none, into the common one. */
 void situ_thread_count(situ_transfer t, int64_t bytes, double seconds);
 /* All that was ever counted, by threads that have ended too. */

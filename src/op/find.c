@@ -119,7 +119,7 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_find_options *options, sit
     situ_tensor *order = situ_argsort(x), *sorted = situ_take(x, order);
     /* the first of each run of equal ones */
     situ_tensor *begins = situ_not_equal(situ_slice(sorted, .start = SHAPE(1)), situ_slice(sorted, .stop = SHAPE(n ? n - 1 : 0)));
-    situ_tensor *first = n ? situ_concat(TENSORS(situ_full(SHAPE(1), true, .device = x->device), begins)) : begins;
+    situ_tensor *first = n ? situ_concat(TENSORS(situ_full(SHAPE(1), 1, .dtype = SITU_BOOL, .device = x->device), begins)) : begins;
     int64_t count = count_true(first, &o, site);
     if (situ_error_code) return situ_poisoned();
     situ_tensor *at = situ_reshape(find(first, count, 0, site), SHAPE(count));

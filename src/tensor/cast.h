@@ -6,14 +6,14 @@
 #include "tensor/half.h"
 
 /* What is below 2^BITS by as little as the type allows is converted; above is the integer's highest. */
-#define SITU_SATURATE_(name, F, I, lowest, below, limit, highest)         \
-    static inline I name(F x)                                             \
-    {                                                                     \
-        F y = x > (F)(lowest) ? x : (F)(lowest); /* NaN: the lowest */    \
-        y = y < (F)(below) ? y : (F)(below);                              \
-        I i = (I)y;                                                       \
-        i = x >= (F)(limit) ? (highest) : i;                              \
-        return x == x ? i : 0;                                            \
+#define SITU_SATURATE_(name, F, I, lowest, below, limit, highest)                                                      \
+    static inline I name(F x)                                                                                          \
+    {                                                                                                                  \
+        F y = x > (F)(lowest) ? x : (F)(lowest); /* NaN: the lowest */                                                 \
+        y = y < (F)(below) ? y : (F)(below);                                                                           \
+        I i = (I)y;                                                                                                    \
+        i = x >= (F)(limit) ? (highest) : i;                                                                           \
+        return x == x ? i : 0;                                                                                         \
     }
 SITU_SATURATE_(situ_f32_to_u8, float, uint8_t, 0, 255, 256, 255)
 SITU_SATURATE_(situ_f32_to_u16, float, uint16_t, 0, 65535, 65536, 65535)

@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-#define DTYPE(D, name, long_name, T, C, K) \
+#define DTYPE(D, name, long_name, T, C, K)                                                                             \
     _Static_assert(SITU_##D < SITU_DTYPES && sizeof(T) <= 16, "a row of dtype.def"); /* the enum has it */
 #include "tensor/dtype.def"
 #undef DTYPE

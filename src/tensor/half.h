@@ -36,8 +36,8 @@ static inline uint16_t situ_half_from_f32(float f)
     /* Below 2^-14 the unit is 2^-24, which is the last bit of numbers from 0.5 to 1: adding 0.5 rounds there. */
     uint32_t small = situ_bits_of_f32(situ_f32_of_bits(a) + 0.5f) - 0x3f000000;
     uint32_t h = a < 0x38800000 ? small : normal;
-    h = a >= 0x477ff000 ? 0x7c00 : h;                               /* from 65520: infinity */
-    h = a > 0x7f800000 ? 0x7e00 | (a >> 13 & 0x3ff) : h;            /* NaN, made quiet */
+    h = a >= 0x477ff000 ? 0x7c00 : h;                    /* from 65520: infinity */
+    h = a > 0x7f800000 ? 0x7e00 | (a >> 13 & 0x3ff) : h; /* NaN, made quiet */
     return (uint16_t)(h | sign);
 }
 

@@ -60,8 +60,7 @@ int situ_shape_broadcast(situ_site site, const char *operation, int ndim_a, cons
                              "%s: shapes %s and %s do not broadcast: axis %d from the right is %lld and %lld; make "
                              "them equal, or one of them 1",
                              operation, situ_shape_text(ndim_a, a, text_a, sizeof text_a),
-                             situ_shape_text(ndim_b, b, text_b, sizeof text_b), ndim - i, (long long)da,
-                             (long long)db);
+                             situ_shape_text(ndim_b, b, text_b, sizeof text_b), ndim - i, (long long)da, (long long)db);
         }
         out[i] = da == 1 ? db : da;
     }

@@ -4,7 +4,7 @@
 
 #include <situ/tensor.h>
 
-/* The number of elements, 1 for 0-d; -1 if a dim is negative or the product is beyond 2^63-1 (with a dim of 0 it is 0). */
+/* The number of elements, 1 for 0-d, 0 with a dim of 0; -1 if a dim is negative or the product is beyond 2^63-1. */
 int64_t situ_shape_count(int ndim, const int64_t *dim);
 /* The row-major strides of a fresh tensor. */
 void situ_shape_strides(int ndim, const int64_t *dim, int64_t *stride);

@@ -53,7 +53,11 @@ static inline void random_element(random_state *s, situ_dtype d, bool tame, char
     } else if (tame || pick < 4) {
         double x = situ_dtype_is_float(d) || situ_dtype_is_complex(d) ? random_unit(s) * 6 - 3 : (double)random_between(s, -9, 9);
         situ_element_set_f64(d, out, situ_dtype_is_signed(d) ? x : fabs(x));
-    } else if (pick < 7) {
+    } else if (pick < 6) { /* near the middle between two numbers of fewer bits */
+        int64_t few = random_between(s, 1, 1 << random_between(s, 2, 13)), scale = random_between(s, 0, 50);
+        if (situ_dtype_is_integer(d)) situ_element_set_i64(d, out, (few << scale) + random_between(s, -1, 1));
+        else situ_element_set_f64(d, out, ldexp((double)few + (double)random_between(s, -1, 1) * 0x1p-38, (int)scale - 36));
+    } else if (pick < 8) {
         situ_element_set_f64(d, out, edges[random_below(s, sizeof edges / sizeof *edges)]);
     } else {
         uint64_t bits[2] = {random_u64(s), random_u64(s)};
@@ -267,23 +271,71 @@ static inline situ_group random_group(random_state *s)
     return g;
 }
 
-/* One operation over loads of its own, of compute dtype d, with every result stored. */
-static inline situ_group element_group(random_state *s, situ_el el, situ_dtype d)
+/* A group over [a,b] that stores nothing yet. */
+static inline situ_group small_group(int64_t a, int64_t b)
 {
     situ_group g;
     memset(&g, 0, sizeof g);
     g.fold = -1;
     g.ndim = 2;
-    g.dim[0] = 3;
-    g.dim[1] = 700;
+    g.dim[0] = a;
+    g.dim[1] = b;
+    return g;
+}
+
+static inline void store_last(situ_group *g)
+{
+    g->store[g->nstore].from_register = (uint8_t)(g->ninstruction - 1);
+    g->store[g->nstore++].dtype = (uint8_t)register_dtype(g, g->ninstruction - 1);
+}
+
+static inline int add_contiguous(random_state *s, situ_group *g, situ_dtype d)
+{
+    int i = add_load(s, g, d);
+    situ_shape_strides(g->ndim, g->dim, g->load[g->nload - 1].stride);
+    return i;
+}
+
+/* One operation over loads of its own, of compute dtype d. */
+static inline situ_group element_group(random_state *s, situ_el el, situ_dtype d)
+{
+    situ_group g = small_group(3, 700);
     situ_instruction in = {.kind = SITU_DO_ELEMENT, .el = (uint16_t)el, .from = (uint8_t)d, .dtype = (uint8_t)situ_el_result(el, d)};
-    uint8_t *operand[3] = {&in.a, &in.b, &in.c};
-    for (int k = 0; k < situ_el_rows[el].arity; k++)
-        *operand[k] = (uint8_t)add_load(s, &g, situ_el_rows[el].kind == SITU_EL_SELECT && k == 0 ? SITU_BOOL : d);
+    bool choice = situ_el_rows[el].kind == SITU_EL_SELECT;
+    in.a = (uint8_t)add_contiguous(s, &g, choice ? SITU_BOOL : d);
+    if (situ_el_rows[el].arity > 1) in.b = (uint8_t)add_contiguous(s, &g, d);
+    if (situ_el_rows[el].arity > 2) in.c = (uint8_t)add_load(s, &g, d);
     *next_instruction(&g) = in;
-    g.nstore = 1;
-    g.store[0].from_register = (uint8_t)(g.ninstruction - 1);
-    g.store[0].dtype = in.dtype;
+    store_last(&g);
+    return g;
+}
+
+static inline situ_group cast_group(random_state *s, situ_dtype from, situ_dtype to)
+{
+    situ_group g = small_group(3, 700);
+    cast_to(&g, add_contiguous(s, &g, from), to);
+    store_last(&g);
+    return g;
+}
+
+/* A reduction of a load over [A,R,C]. */
+static inline situ_group fold_group(random_state *s, int fold, situ_dtype d, int64_t A, int64_t R, int64_t C)
+{
+    situ_group g = small_group(A, R);
+    if (C > 1) g.dim[g.ndim++] = C;
+    g.fold = fold;
+    g.A = A, g.R = R, g.C = C;
+    g.fold_register = (uint8_t)add_contiguous(s, &g, d);
+    g.fold_dtype = g.fold_out = (uint8_t)d;
+    return g;
+}
+
+static inline situ_group bits_group(situ_dtype d, int layout, int64_t n)
+{
+    situ_group g = small_group(1, 5000);
+    g.load[g.nload++].dtype = SITU_U32;
+    *next_instruction(&g) = (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = (uint8_t)d, .p = layout, .q = n};
+    store_last(&g);
     return g;
 }
 
@@ -319,7 +371,7 @@ static inline bool data_load(group_data *d, int i, random_state *s)
     d->block[at] = malloc((size_t)d->bytes[at]);
     d->fresh[at] = malloc((size_t)d->bytes[at]);
     if (!d->block[at] || !d->fresh[at]) return false;
-    bool tame = random_chance(s, 60);
+    bool tame = random_chance(s, 70);
     for (int64_t k = 0; k < n; k++) random_element(s, (situ_dtype)load->dtype, tame, d->fresh[at] + k * size);
     d->address[at] = d->block[at] - low * size;
     return true;

@@ -247,7 +247,8 @@ TEST(library_fills_a_table)
         void (*none)(void);
     } table;
     const situ_symbol list[] = {{"cos", 0, false}, {"situ_no_such_function", sizeof(void *), true}, {NULL, 0, false}};
-    const situ_symbol strict[] = {{"cos", 0, false}, {"situ_no_such_function", sizeof(void *), false}, {NULL, 0, false}};
+    const situ_symbol strict[] = {
+        {"cos", 0, false}, {"situ_no_such_function", sizeof(void *), false}, {NULL, 0, false}};
     char reason[256];
     void *math = situ_library_open((const char *const[]){"libsitu-none.so", "libm.so.6", "libm.so", NULL}, reason,
                                    sizeof reason);
@@ -293,16 +294,21 @@ TEST(cpus_follow_control_groups)
         snprintf(path, sizeof path, "%s/%s", root, folders[i]);
         mkdir(path, 0700);
     }
-    const char *const files[][2] = {{"a/cpu.max", "350000 100000\n"}, {"a/b/cpu.max", "max 100000\n"},
+    const char *const files[][2] = {{"a/cpu.max", "350000 100000\n"},       {"a/b/cpu.max", "max 100000\n"},
                                     {"cpu/x/cpu.cfs_quota_us", "150000\n"}, {"cpu/x/cpu.cfs_period_us", "100000\n"},
-                                    {"cpu/cpu.cfs_quota_us", "-1\n"}, {"cpu/cpu.cfs_period_us", "100000\n"}};
+                                    {"cpu/cpu.cfs_quota_us", "-1\n"},       {"cpu/cpu.cfs_period_us", "100000\n"}};
     for (int i = 0; i < 6; i++) {
         snprintf(path, sizeof path, "%s/%s", root, files[i][0]);
         write_text(path, files[i][1]);
     }
-    const char *const cases[][2] = {{"0::/a/b\n", "4"},       {"0::/a\n", "4"}, {"0::/\n", "0"}, {"0::/elsewhere/c\n", "0"},
-                                    {"4:cpu,cpuacct:/x\n", "2"}, {"3:cpuset:/x\n", "0"},
-                                    {"4:cpuacct,cpu:/x\n0::/a/b\n", "2"}, {"nonsense\n:\n", "0"}};
+    const char *const cases[][2] = {{"0::/a/b\n", "4"},
+                                    {"0::/a\n", "4"},
+                                    {"0::/\n", "0"},
+                                    {"0::/elsewhere/c\n", "0"},
+                                    {"4:cpu,cpuacct:/x\n", "2"},
+                                    {"3:cpuset:/x\n", "0"},
+                                    {"4:cpuacct,cpu:/x\n0::/a/b\n", "2"},
+                                    {"nonsense\n:\n", "0"}};
     for (int i = 0; i < 8; i++) {
         const char *self = test_path("self");
         write_text(self, cases[i][0]);

@@ -9,6 +9,7 @@
 #include "base/isa.h"
 #include "base/memory.h"
 #include "codegen/group_text.h"
+#include "op/threefry.h"
 #include "support/compile_text.h"
 #include "support/random_group.h"
 
@@ -141,6 +142,44 @@ static void compare_batch(const specimen *c, int count, const char *name)
     dlclose(library);
 }
 
+/* Specimens as they come: compared when there are enough for a file, or at the end. */
+typedef struct collection {
+    specimen *specimen;
+    int count, files, threads;
+    const char *name;
+} collection;
+
+static bool collection_open(collection *c, const char *name)
+{
+    if (!have_compiler()) SKIP("no C compiler named cc");
+    *c = (collection){.specimen = calloc(BATCH, sizeof *c->specimen), .threads = situ_threads(), .name = name};
+    situ_set_threads(2);
+    return CHECK(c->specimen != NULL);
+}
+
+static void collection_flush(collection *c)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%d", c->name, c->files++);
+    if (c->count) compare_batch(c->specimen, c->count, name);
+    c->count = 0;
+}
+
+static void collect(collection *c, const situ_group *g, uint64_t seed, const char *label)
+{
+    c->specimen[c->count++] = (specimen){*g, seed, label};
+    if (c->count == BATCH) collection_flush(c);
+}
+
+static void collection_close(collection *c)
+{
+    collection_flush(c);
+    situ_set_threads(c->threads);
+    free(c->specimen);
+}
+
+/* ---------------------------------------------------------------- the tests */
+
 static int setting(const char *name, int otherwise)
 {
     const char *text = getenv(name);
@@ -150,45 +189,177 @@ static int setting(const char *name, int otherwise)
 TEST(operations_give_the_interpreters_bits)
 {
     static const situ_dtype dtypes[] = {SITU_BOOL, SITU_U32, SITU_U64, SITU_I32, SITU_I64, SITU_F32, SITU_F64};
-    if (!have_compiler()) SKIP("no C compiler named cc");
-    specimen *c = calloc(BATCH, sizeof *c);
-    if (!CHECK(c != NULL)) return;
-    int threads = situ_threads(), n = 0, files = 0;
-    char name[32];
-    situ_set_threads(2);
+    collection c;
+    random_state s = {7};
+    if (!collection_open(&c, "operations")) return;
     for (int el = 0; el < SITU_EL_COUNT; el++)
         for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
             if (!situ_el_takes((situ_el)el, dtypes[k])) continue;
-            random_state s = {(uint64_t)(el * 16) + k};
-            c[n++] = (specimen){element_group(&s, (situ_el)el, dtypes[k]), s.state, situ_el_rows[el].name};
-            if (n < BATCH) continue;
-            snprintf(name, sizeof name, "operations%d", files++);
-            compare_batch(c, n, name);
-            n = 0;
+            situ_group g = element_group(&s, (situ_el)el, dtypes[k]);
+            for (int turn = 0; turn < 3; turn++) collect(&c, &g, random_u64(&s), situ_el_rows[el].name);
         }
-    compare_batch(c, n, "operations");
-    situ_set_threads(threads);
-    free(c);
+    collection_close(&c);
+}
+
+TEST(casts_give_the_interpreters_bits)
+{
+    collection c;
+    random_state s = {8};
+    if (!collection_open(&c, "casts")) return;
+    for (int from = 0; from < SITU_DTYPES; from++)
+        for (int to = 0; to < SITU_DTYPES; to++) {
+            situ_group g = cast_group(&s, (situ_dtype)from, (situ_dtype)to);
+            for (int turn = 0; turn < 3; turn++) collect(&c, &g, random_u64(&s), "cast");
+        }
+    collection_close(&c);
+}
+
+TEST(sums_give_the_interpreters_bits)
+{
+    static const struct {
+        int64_t A, R, C;
+        bool few; /* dtypes: the long ones */
+    } shapes[] = {{1, 1, 1, false},  {2, 63, 1, true},   {1, 1024, 1, false}, {2, 1025, 1, true}, {1, 7168, 1, false},
+                  {1, 200001, 1, true}, {2, 0, 1, true},  {1, 1, 5, true},      {2, 64, 70, true},  {1, 65, 64, false},
+                  {1, 448, 3, true},    {3, 500, 65, true}, {1, 5000, 40, true},  {1, 0, 9, true}};
+    collection c;
+    random_state s = {9};
+    if (!collection_open(&c, "sums")) return;
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        for (int fold = 0; fold < SITU_FOLDS; fold++)
+            for (int d = 0; d < SITU_C64; d++) {
+                bool logic = fold == SITU_FOLD_ANY || fold == SITU_FOLD_ALL;
+                if (shapes[k].few && d != SITU_F32 && d != SITU_I64 && d != SITU_BF16) continue;
+                if (logic != (d == SITU_BOOL) && !(d == SITU_BOOL && (fold == SITU_FOLD_MAX || fold == SITU_FOLD_MIN))) continue;
+                situ_group g = fold_group(&s, fold, (situ_dtype)d, shapes[k].A, shapes[k].R, shapes[k].C);
+                collect(&c, &g, random_u64(&s), "reduction");
+            }
+    collection_close(&c);
+}
+
+TEST(random_bits_give_the_interpreters_bits)
+{
+    static const int64_t sizes[] = {5000, 5001, 9999, 10000, 70001, 0xffffffff};
+    collection c;
+    random_state s = {10};
+    if (!collection_open(&c, "bits")) return;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int layout = 0; layout < 2; layout++)
+            for (int wide = 0; wide < 2; wide++) {
+                situ_group g = bits_group(wide ? SITU_U64 : SITU_U32, layout, sizes[k]);
+                collect(&c, &g, random_u64(&s), "random bits");
+            }
+    collection_close(&c);
+}
+
+/* Positions that no test array reaches, against the library's own bits. */
+TEST(random_bits_of_far_positions)
+{
+    static const uint64_t sizes[] = {3, 4, 5, 0x7ffffffe, 0x7fffffff, 0x80000001, 0xfffffffe, 0xffffffff, 0x100000000, 0x3123456789};
+    if (!have_compiler()) SKIP("no C compiler named cc");
+    random_state s = {14};
+    situ_group g = bits_group(SITU_U32, 0, 5000);
+    situ_text t = {0};
+    char *text = situ_group_text(&g, "k", &situ_dialect_c);
+    situ_text_append(&t, text ? text : "");
+    situ_text_append(&t, "void far(char *const *address, const unsigned long long *a)\n{\n"
+                         "    unsigned long long *out = (unsigned long long *)address[0];\n"
+                         "    out[0] = random_32(a[0], a[1], a[2], a[3]);\n    out[1] = random_64(a[0], a[1], a[2], a[3]);\n"
+                         "    out[2] = random_part_32(a[0], a[1], a[2], a[3]);\n    out[3] = random_part_64(a[0], a[1], a[2], a[3]);\n}\n");
+    situ_free(text);
+    text = situ_text_take(&t);
+    void *library = CHECK(text != NULL) ? compile_text(text, "far") : NULL;
+    situ_free(text);
+    kernel_function run = library ? compiled_function(library, "far") : NULL;
+    for (int i = 0; i < 2000 && run; i++) {
+        uint64_t n = sizes[(size_t)i % (sizeof sizes / sizeof *sizes)], got[4];
+        uint32_t key[2] = {(uint32_t)random_u64(&s), (uint32_t)random_u64(&s)}, word;
+        uint64_t argument[4] = {key[0], key[1], random_chance(&s, 10) ? n - 1 : random_u64(&s) % n, n}, wide;
+        char *address[1] = {(char *)got};
+        run(address, argument);
+        for (int layout = 0; layout < 2; layout++) {
+            situ_threefry_bits32(&word, key, argument[2], 1, n, layout);
+            situ_threefry_bits64(&wide, key, argument[2], 1, n, layout);
+            CHECK_EQ(got[2 * layout], word);
+            CHECK_EQ(got[2 * layout + 1], wide);
+        }
+    }
+    if (library) dlclose(library);
 }
 
 TEST(random_groups_give_the_interpreters_bits)
 {
-    if (!have_compiler()) SKIP("no C compiler named cc");
-    specimen *c = calloc(BATCH, sizeof *c);
-    if (!CHECK(c != NULL)) return;
-    int threads = situ_threads(), graphs = setting("SITU_TEST_GRAPHS", 60), seed = setting("SITU_TEST_SEED", 1);
-    char name[32];
-    situ_set_threads(2);
-    for (int done = 0, n; done < graphs; done += n) {
-        for (n = 0; n < BATCH && done + n < graphs; n++) {
-            random_state s = {((uint64_t)seed << 32) + (uint64_t)(done + n)};
-            c[n].group = random_group(&s);
-            c[n].seed = random_u64(&s);
-            c[n].label = "random group";
-        }
-        snprintf(name, sizeof name, "random%d", done);
-        compare_batch(c, n, name);
+    int graphs = setting("SITU_TEST_GRAPHS", 60), seed = setting("SITU_TEST_SEED", 1);
+    collection c;
+    if (!collection_open(&c, "groups")) return;
+    for (int i = 0; i < graphs; i++) {
+        random_state s = {((uint64_t)seed << 32) + (uint64_t)i};
+        situ_group g = random_group(&s);
+        collect(&c, &g, random_u64(&s), "random group");
     }
-    situ_set_threads(threads);
-    free(c);
+    collection_close(&c);
+}
+
+/* ---------------------------------------------------------------- what is refused, and listings */
+
+TEST(refuses_groups_that_are_not_well_formed)
+{
+    random_state s = {11};
+    situ_group good = element_group(&s, SITU_EL_add, SITU_F32), g = good;
+    CHECK(situ_group_text(NULL, "k", &situ_dialect_c) == NULL);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    g.instruction[2].a = 2;
+    CHECK(situ_group_text(&g, "k", &situ_dialect_c) == NULL);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    g = good;
+    g.instruction[2].from = SITU_BOOL;
+    CHECK(situ_group_text(&g, "k", &situ_dialect_c) == NULL);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    g = fold_group(&s, SITU_FOLD_SUM, SITU_BOOL, 2, 3, 1);
+    CHECK(situ_group_text(&g, "k", &situ_dialect_c) == NULL);
+    CHECK_CODE(SITU_UNSUPPORTED);
+}
+
+TEST(survives_each_failing_allocation)
+{
+    random_state s = {12};
+    situ_group g = random_group(&s);
+    int64_t before = situ_test_live_blocks();
+    bool struck = true;
+    for (int k = 1; struck; k++) {
+        situ_test_fail_alloc(k);
+        char *text = situ_group_text(&g, "k", &situ_dialect_c);
+        struck = situ_test_fail_struck();
+        situ_test_fail_alloc(0);
+        CHECK(struck == (text == NULL));
+        if (struck) CHECK_CODE(SITU_NO_MEMORY);
+        situ_free(text);
+        CHECK_EQ(situ_test_live_blocks(), before);
+    }
+    CHECK_OK();
+}
+
+TEST(lists_a_group_line_by_line)
+{
+    random_state s = {13};
+    situ_group g = element_group(&s, SITU_EL_add, SITU_F16);
+    char text[1024] = "";
+    g.instruction[2].from = SITU_F32;
+    rounded(&g, 2);
+    g.fold = SITU_FOLD_SUM;
+    g.fold_register = 3;
+    g.fold_dtype = SITU_F32;
+    g.fold_out = SITU_F16;
+    g.A = 3, g.R = 700, g.C = 1;
+    FILE *file = fmemopen(text, sizeof text, "w");
+    if (!CHECK(file != NULL)) return;
+    situ_group_print(file, &g);
+    fclose(file);
+    CHECK_STR(text, "group over [3,700]\n"
+                    "  r0   f16   load 0\n"
+                    "  r1   f16   load 1\n"
+                    "  r2   f16   add r0 r1\n"
+                    "  r3   f16   round r2\n"
+                    "  store 0 f16   r2\n"
+                    "  sum of r3 as f32 over the middle of [3,700,1], stored as f16\n");
 }

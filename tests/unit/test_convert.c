@@ -92,11 +92,42 @@ enum { N = 1000 };
 /* Random bits; for floats every other value of moderate size or near an edge of the integers. */
 static void fill(situ_dtype d, unsigned char *p)
 {
-    static const double edges[] = {0,          -0.0,       0.5,          -0.5,        127,         128,        255.5,
-                                   256,        -128.5,     -129,         32767.9,     32768,       65535.5,    65536,
-                                   2147483647, 2147483648, -2147483649.0, 4294967295, 4294967296,  9.3e18,     -9.3e18,
-                                   1.8446744073709552e19,  9.223372036854775e18, 1e300, -1e300, INFINITY, -INFINITY, NAN,
-                                   16777217, 65519, 65520, 1e-7, 3e-8, 1e-40, 1e-320, 3.4028235e38};
+    static const double edges[] = {0,
+                                   -0.0,
+                                   0.5,
+                                   -0.5,
+                                   127,
+                                   128,
+                                   255.5,
+                                   256,
+                                   -128.5,
+                                   -129,
+                                   32767.9,
+                                   32768,
+                                   65535.5,
+                                   65536,
+                                   2147483647,
+                                   2147483648,
+                                   -2147483649.0,
+                                   4294967295,
+                                   4294967296,
+                                   9.3e18,
+                                   -9.3e18,
+                                   1.8446744073709552e19,
+                                   9.223372036854775e18,
+                                   1e300,
+                                   -1e300,
+                                   INFINITY,
+                                   -INFINITY,
+                                   NAN,
+                                   16777217,
+                                   65519,
+                                   65520,
+                                   1e-7,
+                                   3e-8,
+                                   1e-40,
+                                   1e-320,
+                                   3.4028235e38};
     size_t size = situ_dtype_size(d);
     bool floating = situ_dtype_is_float(d) || situ_dtype_is_complex(d);
     for (int i = 0; i < N; i++, p += size) {
@@ -105,7 +136,8 @@ static void fill(situ_dtype d, unsigned char *p)
         if (d == SITU_BOOL) *p = i % 3 ? i % 3 == 1 ? 1 : *p : 0;
         if (floating && i % 2) situ_element_set_f64(d, p, ldexp((double)(int64_t)bits[0], -(int)(bits[1] % 70)));
         if (floating && i % 20 == 3) situ_element_set_f64(d, p, edges[bits[1] % (sizeof edges / sizeof edges[0])]);
-        if (d >= SITU_I64 - 4 && d <= SITU_I64 && i % 7 == 0) situ_element_set_i64(d, p, (int64_t)(bits[0] >> bits[1] % 64));
+        if (d >= SITU_I64 - 4 && d <= SITU_I64 && i % 7 == 0)
+            situ_element_set_i64(d, p, (int64_t)(bits[0] >> bits[1] % 64));
     }
 }
 
@@ -217,7 +249,7 @@ TEST(gather_reads_any_layout)
         int64_t first = pick(count), n = t % 3 ? 1 + pick(count - first) : count - first;
         if (t % 4 == 0) first = 0, n = count;
         memset(packed, 0x5a, sizeof packed);
-        situ_gather(packed, space + SPACE, size, ndim, dim, stride, first, n);
+        situ_strided_read(packed, space + SPACE, size, ndim, dim, stride, first, n);
         for (int64_t k = 0; k < n; k++)
             if (!CHECK(!memcmp(packed + k * size, space + SPACE + offset(ndim, dim, stride, first + k), (size_t)size)))
                 return;
@@ -237,7 +269,7 @@ TEST(scatter_writes_any_layout)
         if (t % 4 == 0) first = 0, n = count;
         memset(space, 0x33, sizeof space);
         memset(copy, 0x33, sizeof copy);
-        situ_scatter(space + SPACE, packed, size, ndim, dim, stride, first, n);
+        situ_strided_write(space + SPACE, packed, size, ndim, dim, stride, first, n);
         for (int64_t k = 0; k < n; k++)
             memcpy(copy + SPACE + offset(ndim, dim, stride, first + k), packed + k * size, (size_t)size);
         if (!CHECK(!memcmp(space, copy, sizeof space))) return;

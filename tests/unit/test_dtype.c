@@ -15,8 +15,14 @@ TEST(names_are_read_back)
         CHECK_EQ(situ_dtype_parse(situ_dtype_name((situ_dtype)d), &back), 0);
         CHECK_EQ(back, d);
     }
-    const struct { const char *name; situ_dtype d; } names[] = {
-        {"float32", SITU_F32}, {"bfloat16", SITU_BF16}, {"complex64", SITU_C64}, {"uint8", SITU_U8}, {"bool", SITU_BOOL}};
+    const struct {
+        const char *name;
+        situ_dtype d;
+    } names[] = {{"float32", SITU_F32},
+                 {"bfloat16", SITU_BF16},
+                 {"complex64", SITU_C64},
+                 {"uint8", SITU_U8},
+                 {"bool", SITU_BOOL}};
     for (int i = 0; i < 5; i++) {
         situ_dtype back = SITU_DTYPE_DEFAULT;
         CHECK_EQ(situ_dtype_parse(names[i].name, &back), 0);
@@ -110,8 +116,7 @@ TEST(f16_and_bf16_convert_both_ways)
         if (!CHECK(same(situ_f16_to_f32(h), value))) return;
         if (!isnan(value)) {
             if (!CHECK_EQ(situ_f32_to_f16((float)value), h) || !CHECK_EQ(situ_f64_to_f16(value), h)) return;
-            if (!isnan(situ_bf16_to_f32(h)) && !CHECK_EQ(situ_f32_to_bf16(situ_bf16_to_f32(h)), h))
-                return;
+            if (!isnan(situ_bf16_to_f32(h)) && !CHECK_EQ(situ_f32_to_bf16(situ_bf16_to_f32(h)), h)) return;
         } else {
             CHECK(isnan(situ_f16_to_f32(situ_f32_to_f16((float)value))));
         }
@@ -135,7 +140,8 @@ TEST(f16_and_bf16_round_to_nearest_even)
         if (!CHECK(same(situ_f16_to_f32(situ_f64_to_f16(d)), rounded(d, 11, -24, 65504)))) return;
         if (!CHECK(same(situ_bf16_to_f32(situ_f64_to_bf16(d)), rounded(d, 8, -133, 0x1.fep127)))) return;
     }
-    const double edges[] = {65519.999, 65520, 65520.001, 0x1p-25, 0x1.8p-25, 0x1p-24, 0x1.ffp127, 0x1.fep127, 1e300, 1e-300};
+    const double edges[] = {65519.999, 65520,      65520.001,  0x1p-25, 0x1.8p-25,
+                            0x1p-24,   0x1.ffp127, 0x1.fep127, 1e300,   1e-300};
     for (int i = 0; i < 10; i++) {
         CHECK(same(situ_f16_to_f32(situ_f64_to_f16(-edges[i])), rounded(-edges[i], 11, -24, 65504)));
         CHECK(same(situ_bf16_to_f32(situ_f64_to_bf16(edges[i])), rounded(edges[i], 8, -133, 0x1.fep127)));
@@ -175,8 +181,17 @@ TEST(elements_are_stored_and_read)
 TEST(integers_round_once)
 {
     uint16_t h;
-    const int64_t ties[] = {0x101000000, 0x101000001, 0x100ffffff, 0x1010000000000001, 0x1010000000000000,
-                            0x1030000000000000, 0x1030000000000001, 0x102fffffffffffff, 16842753, 16842752, 16842751};
+    const int64_t ties[] = {0x101000000,
+                            0x101000001,
+                            0x100ffffff,
+                            0x1010000000000001,
+                            0x1010000000000000,
+                            0x1030000000000000,
+                            0x1030000000000001,
+                            0x102fffffffffffff,
+                            16842753,
+                            16842752,
+                            16842751};
     for (int i = 0; i < 11; i++)
         for (int sign = -1; sign <= 1; sign += 2) {
             long double x = (long double)(sign * ties[i]);

@@ -13,18 +13,18 @@
 static const situ_dtype dtypes[] = {SITU_BOOL, SITU_I32, SITU_U32, SITU_I64, SITU_U64, SITU_F32, SITU_F64};
 
 /* One step as the text says it: integers wrap, NaN passes, the first of two equal ones gives way. */
-#define STEP(T, U)                                                                          \
-    {                                                                                       \
-        T x, y;                                                                             \
-        memcpy(&x, a, sizeof x);                                                            \
-        memcpy(&y, b, sizeof y);                                                            \
-        if (op == SITU_FOLD_SUM) x = (T)((U)x + (U)y);                                      \
-        if (op == SITU_FOLD_PROD) x = (T)((U)x * (U)y);                                     \
-        if (op == SITU_FOLD_MAX) x = x == x ? (x > y ? x : y) : x;                          \
-        if (op == SITU_FOLD_MIN) x = x == x ? (x < y ? x : y) : x;                          \
-        if (op == SITU_FOLD_ANY) x = x || y;                                                \
-        if (op == SITU_FOLD_ALL) x = x && y;                                                \
-        memcpy(a, &x, sizeof x);                                                            \
+#define STEP(T, U)                                                                                                     \
+    {                                                                                                                  \
+        T x, y;                                                                                                        \
+        memcpy(&x, a, sizeof x);                                                                                       \
+        memcpy(&y, b, sizeof y);                                                                                       \
+        if (op == SITU_FOLD_SUM) x = (T)((U)x + (U)y);                                                                 \
+        if (op == SITU_FOLD_PROD) x = (T)((U)x * (U)y);                                                                \
+        if (op == SITU_FOLD_MAX) x = x == x ? (x > y ? x : y) : x;                                                     \
+        if (op == SITU_FOLD_MIN) x = x == x ? (x < y ? x : y) : x;                                                     \
+        if (op == SITU_FOLD_ANY) x = x || y;                                                                           \
+        if (op == SITU_FOLD_ALL) x = x && y;                                                                           \
+        memcpy(a, &x, sizeof x);                                                                                       \
     }
 
 static void step(situ_fold op, situ_dtype d, void *a, const void *b)
@@ -134,14 +134,16 @@ static void check_blocks(situ_fold op, situ_dtype d, situ_fold_fn fold)
 static void check_tree(situ_fold op, situ_dtype d)
 {
     static char partials[40][8], packed[40 * 8];
-    const int64_t lengths[] = {MOST, 1024, 1025, 2 * 1024, 3 * 1024 + 5, 5 * 1024, 6 * 1024 + 1, 7 * 1024, 39 * 1024 + 17};
+    const int64_t lengths[] = {MOST,     1024,         1025,     2 * 1024,      3 * 1024 + 5,
+                               5 * 1024, 6 * 1024 + 1, 7 * 1024, 39 * 1024 + 17};
     size_t size = situ_dtype_size(d);
     fill(d, data, MOST, 0);
     for (int i = 0; i < 9; i++) {
         int64_t n = lengths[i], blocks = (n + 1023) / 1024;
         char is[8] = "", again[8] = "";
         for (int64_t b = 0; b < blocks; b++) {
-            block(op, d, partials[b], data + (size_t)(b * 1024) * size, n - b * 1024 < 1024 ? (int)(n - b * 1024) : 1024);
+            block(op, d, partials[b], data + (size_t)(b * 1024) * size,
+                  n - b * 1024 < 1024 ? (int)(n - b * 1024) : 1024);
             memcpy(packed + (size_t)b * size, partials[b], size);
         }
         tree(op, d, partials, blocks);

@@ -10,8 +10,8 @@
 #include "base/wait.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -152,10 +152,7 @@ TEST(pool_of_the_host_is_used)
     situ_set_threads(0);
 }
 
-static void look_at_control_word(void *context, int64_t i)
-{
-    ((uint64_t *)context)[i] = situ_fp_save() & 0xffc0;
-}
+static void look_at_control_word(void *context, int64_t i) { ((uint64_t *)context)[i] = situ_fp_save() & 0xffc0; }
 
 /* A program that flushes subnormals gets the same bits, and its setting back. */
 TEST(pool_tasks_keep_subnormals)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "backend/sim/sim.h"
+#include "base/memory.h"
 #include "device/device.h"
 #include "plan/kernel.h"
 
@@ -233,6 +234,26 @@ TEST(kth_allocation_fails)
     CHECK(a != NULL);
     situ_buffer_unref(a);
     CHECK_OK();
+}
+
+TEST(opening_survives_each_failing_allocation)
+{
+    situ_device g = fresh();
+    int64_t blocks = situ_test_live_blocks();
+    for (int64_t k = 1; k < 50; k++) {
+        situ_test_fail_alloc(k);
+        situ_dev *d = situ_dev_open(g, NULL);
+        situ_buffer *b = d ? situ_buffer_new(d, 100, NULL, NULL) : NULL;
+        bool struck = situ_test_fail_struck();
+        situ_test_fail_alloc(0);
+        if (!d) CHECK_EQ(situ_test_live_blocks(), blocks);
+        if (!b && !CHECK(situ_failed() == SITU_NO_MEMORY || situ_failed() == SITU_DEVICE_MEMORY)) return;
+        situ_error_take(NULL);
+        situ_buffer_unref(b);
+        if (!struck) return;
+        if (d) CHECK_EQ(situ_memory_trim(g), 0);
+    }
+    CHECK(false);
 }
 
 TEST(configuration_is_checked)

@@ -13,10 +13,10 @@ situ_convert_fn situ_convert(situ_dtype from, situ_dtype to);
 
 /* Copies the elements first..first+n-1, in row-major order, of a strided array (size: bytes of an element) to
  * contiguous memory. At most 8 dims; in points to the element at index 0. */
-void situ_gather(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
+void situ_strided_read(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
                  int64_t first, int64_t n);
 /* The other way: contiguous elements into places first..first+n-1 of a strided array. */
-void situ_scatter(char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
+void situ_strided_write(char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
                   int64_t first, int64_t n);
 
 #endif

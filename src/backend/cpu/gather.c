@@ -18,8 +18,8 @@ typedef struct bytes16 {
 } bytes16;
 
 /* n elements of one axis; `packed` is contiguous. memcpy of a constant size is one move of any alignment. */
-#define ROW_LOOP(T)                                                              \
-    for (int64_t i = 0; i < n; i++, packed += sizeof(T), strided += stride)      \
+#define ROW_LOOP(T)                                                                                                    \
+    for (int64_t i = 0; i < n; i++, packed += sizeof(T), strided += stride)                                            \
         memcpy(to_packed ? packed : strided, to_packed ? strided : packed, sizeof(T));
 
 static inline __attribute__((always_inline)) void move_elements(direction to, char *packed, char *strided,
@@ -50,8 +50,7 @@ static void scatter_row(char *packed, char *strided, int64_t stride, int64_t n, 
     else move_elements(SCATTER, packed, strided, stride, n, size);
 }
 
-static void start(walk *w, char *base, int64_t size, int ndim, const int64_t *dim, const int64_t *stride,
-                  int64_t first)
+static void start(walk *w, char *base, int64_t size, int ndim, const int64_t *dim, const int64_t *stride, int64_t first)
 {
     w->size = size;
     memcpy(w->dim, dim, (size_t)ndim * sizeof *dim);
@@ -144,7 +143,7 @@ static void move(direction to, walk *w, char *packed, int64_t n)
     }
 }
 
-void situ_gather(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
+void situ_strided_read(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
                  int64_t first, int64_t n)
 {
     walk w;
@@ -153,7 +152,7 @@ void situ_gather(void *out, const char *in, int64_t size, int ndim, const int64_
     move(GATHER, &w, out, n);
 }
 
-void situ_scatter(char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
+void situ_strided_write(char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
                   int64_t first, int64_t n)
 {
     walk w;

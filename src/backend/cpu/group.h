@@ -37,7 +37,7 @@ typedef struct situ_step {
     } run;
     uint16_t out, a, b, c;
     uint8_t kind, dtype, from;
-    uint8_t store; /* run only if this bit of `indirect` is set; 0: always */
+    uint8_t store; /* run only if this store, counted from 1, is indirect; 0: always */
     int64_t p, q;
 } situ_step;
 
@@ -50,7 +50,7 @@ typedef struct situ_gathered {
 typedef struct situ_place {
     int address;    /* of the launch, or -1: a slot                                             */
     uint8_t size;   /* bytes of an element                                                      */
-    uint8_t store;  /* a result that the value is computed into: its bit of `indirect`, else 0  */
+    uint8_t store;  /* a result that the value is computed into, counted from 1; 0: none        */
     size_t offset;  /* of the slot in the scratch memory (a result: where it goes if indirect)  */
 } situ_place;
 
@@ -87,6 +87,8 @@ typedef struct situ_program {
     situ_step step[];
 } situ_program;
 
+static inline bool situ_is_indirect(uint64_t indirect, int store) { return store && indirect >> (store - 1) & 1; }
+
 /* NULL with an error raised. */
 situ_program *situ_group_compile(const situ_group *g);
 /* Runs it; the addresses are stores, the fold's result if any, loads. */
@@ -100,7 +102,7 @@ typedef struct situ_frame {
     char *const *address;
     const uint64_t *argument;
     char *extra;        /* scratch memory behind the slots */
-    unsigned indirect;  /* stores that go through a slot   */
+    uint64_t indirect;  /* stores that go through a slot   */
     char *place[SITU_GROUP_PLACES];
 } situ_frame;
 
@@ -110,9 +112,9 @@ typedef struct situ_launch {
     char *const *address;
     const uint64_t *argument;
     situ_fault *fault;
-    unsigned indirect;
+    uint64_t indirect;       /* bit s: store s goes through a slot */
     char *partials;
-    int64_t units, per_task; /* of work                     */
+    int64_t units, per_task; /* of work                            */
     int64_t chunks, chunk;   /* reductions: chunks of blocks of a row or strip, and blocks in each */
 } situ_launch;
 

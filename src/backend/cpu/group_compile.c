@@ -28,6 +28,7 @@ typedef struct builder {
     bool contiguous[SITU_GROUP_LOADS], uniform[SITU_GROUP_LOADS];
     int last_read[SITU_GROUP_LOADS]; /* the instruction after which a load's memory is no longer read */
     int stored[SITU_GROUP_STORES];   /* register                                                       */
+    bool spoils[SITU_GROUP_STORES];  /* a store that has a hazard                                      */
     uint16_t free[SITU_GROUP_PLACES];
     int nfree;
     int failed;
@@ -239,7 +240,7 @@ static uint16_t place_for(builder *b, int i)
     for (int s = 0; s < b->g->nstore; s++)
         if (b->stored[s] == i && b->g->store[s].dtype == held && b->v[i].direct < 0) {
             b->v[i].direct = s;
-            return new_place(b, (situ_place){.address = s, .size = size, .store = (uint8_t)(1 << s)});
+            return new_place(b, (situ_place){.address = s, .size = size, .store = (uint8_t)(s + 1)});
         }
     return new_slot(b, size);
 }
@@ -395,26 +396,29 @@ static void emit(builder *b, int i)
     free_operands(b, i, 0);
 }
 
-/* A value that is computed in the result's memory is copied there only where it had to go through a slot. */
-static void emit_store(builder *b, int s)
-{
-    const value *v = &b->v[b->stored[s]];
-    uint8_t dtype = b->g->store[s].dtype, held = held_dtype(b, b->stored[s]);
-    uint16_t out = new_place(b, (situ_place){.address = s, .size = (uint8_t)situ_dtype_size(dtype)});
-    b->p->cost++;
-    if (held != dtype) add_convert(b, false, held, dtype, v->place, out);
-    else add_copy(b, v->place, out, dtype, v->direct == s ? (uint8_t)(1 << s) : 0);
-}
-
 /* A result that is computed in its own memory spoils a load of the same memory that is read later on. */
 static void find_hazards(builder *b)
 {
     for (int i = 0; i < b->g->ninstruction; i++) {
         if (b->v[i].direct < 0) continue;
-        for (int l = 0; l < b->g->nload; l++)
-            if (b->last_read[l] > i)
-                b->p->hazard[b->p->nhazard++] = (situ_hazard){(uint8_t)b->v[i].direct, (uint8_t)load_address(b, l)};
+        for (int l = 0; l < b->g->nload; l++) {
+            if (b->last_read[l] <= i) continue;
+            b->p->hazard[b->p->nhazard++] = (situ_hazard){(uint8_t)b->v[i].direct, (uint8_t)load_address(b, l)};
+            b->spoils[b->v[i].direct] = true;
+        }
     }
+}
+
+/* A value that is computed in the result's memory is copied there only where it had to go through a slot. */
+static void emit_store(builder *b, int s)
+{
+    const value *v = &b->v[b->stored[s]];
+    uint8_t dtype = b->g->store[s].dtype, held = held_dtype(b, b->stored[s]);
+    b->p->cost++;
+    if (v->direct == s && !b->spoils[s]) return;
+    uint16_t out = new_place(b, (situ_place){.address = s, .size = (uint8_t)situ_dtype_size(dtype)});
+    if (held != dtype) add_convert(b, false, held, dtype, v->place, out);
+    else add_copy(b, v->place, out, dtype, v->direct == s ? (uint8_t)(s + 1) : 0);
 }
 
 /* ---------------------------------------------------------------- reductions and the whole */
@@ -469,7 +473,7 @@ static void measure(situ_program *p)
     p->partials = p->C == 1 ? SITU_GROUP_PARTIALS * 8 : (size_t)32 * SITU_TILE * 8;
 }
 
-/* A copy of one strided operand goes in long pieces, which situ_gather can walk in the order of the memory. */
+/* A copy of one strided operand goes in long pieces, which situ_strided_read can walk in the order of the memory. */
 static void find_copy(builder *b)
 {
     situ_program *p = b->p;
@@ -527,8 +531,8 @@ situ_program *situ_group_compile(const situ_group *g)
     find_values(b);
     find_readers(b);
     for (int i = 0; i < g->ninstruction; i++) emit(b, i);
-    for (int s = 0; s < g->nstore; s++) emit_store(b, s);
     find_hazards(b);
+    for (int s = 0; s < g->nstore; s++) emit_store(b, s);
     int failed = b->failed;
     if (!failed && g->fold >= 0) failed = build_fold(b);
     if (!failed) failed = b->failed;

@@ -27,7 +27,7 @@ static void run_random(const situ_step *s, void *out, const char *key, int64_t f
 static void run_gather(const situ_program *p, const situ_step *s, char *out, const char *in, int64_t first, int64_t n)
 {
     const situ_gathered *g = &p->gathered[s->b];
-    situ_gather(out, in, s->p, g->ndim, g->dim, g->stride, first, n);
+    situ_strided_read(out, in, s->p, g->ndim, g->dim, g->stride, first, n);
 }
 
 static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n)
@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const
         case SITU_STEP_ELEMENT: s->run.element(out, place[s->a], place[s->b], place[s->c], n); break;
         case SITU_STEP_CONVERT: s->run.convert(out, place[s->a], n); break;
         case SITU_STEP_COPY:
-            if (s->store && !(s->store & f->indirect)) break;
+            if (s->store && !situ_is_indirect(f->indirect, s->store)) break;
             if (out != place[s->a]) memcpy(out, place[s->a], (size_t)n * (size_t)s->p);
             break;
         case SITU_STEP_GATHER: run_gather(f->program, s, out, f->address[s->a], first, n); break;
@@ -75,7 +75,7 @@ void situ_frame_tile(situ_frame *f, int64_t first, int n)
     for (int i = 0; i < p->nmoving; i++) {
         int at = p->moving[i];
         const situ_place *m = &p->place[at];
-        if (!(m->store & f->indirect)) f->place[at] = f->address[m->address] + first * m->size;
+        if (!situ_is_indirect(f->indirect, m->store)) f->place[at] = f->address[m->address] + first * m->size;
     }
     run_steps(f, p->body, p->nbody, first, n);
 }
@@ -199,11 +199,11 @@ char *situ_tree_finish(situ_tree *t)
 
 /* ---------------------------------------------------------------- launches */
 
-static unsigned find_indirect(const situ_program *p, char *const *address)
+static uint64_t find_indirect(const situ_program *p, char *const *address)
 {
-    unsigned indirect = 0;
+    uint64_t indirect = 0;
     for (int i = 0; i < p->nhazard; i++)
-        if (address[p->hazard[i].store] == address[p->hazard[i].load]) indirect |= 1u << p->hazard[i].store;
+        if (address[p->hazard[i].store] == address[p->hazard[i].load]) indirect |= (uint64_t)1 << p->hazard[i].store;
     return indirect;
 }
 

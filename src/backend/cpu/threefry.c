@@ -55,9 +55,10 @@ static void iota_words(uint32_t *out, const uint32_t key[2], uint64_t first, int
         /* At most one of the sides sticks out at either end. */
         if (a < both) iota_words(out, key, a, (int64_t)(both - a), total);
         if (b < both) iota_words(out + (b + half - first), key, b + half, (int64_t)(both - b), total);
-        situ_threefry_blocks(SITU_THREEFRY_BOTH, out + (both - first), out + (both + half - first), key,
-                             (uint32_t)both, 1, (uint32_t)both + c_half, (int64_t)(both_end - both));
-        if (low_end > both_end) iota_words(out + (both_end - first), key, both_end, (int64_t)(low_end - both_end), total);
+        situ_threefry_blocks(SITU_THREEFRY_BOTH, out + (both - first), out + (both + half - first), key, (uint32_t)both,
+                             1, (uint32_t)both + c_half, (int64_t)(both_end - both));
+        if (low_end > both_end)
+            iota_words(out + (both_end - first), key, both_end, (int64_t)(low_end - both_end), total);
         if (high_end > both_end)
             iota_words(out + (both_end + half - first), key, both_end + half, (int64_t)(high_end - both_end), total);
     }

@@ -1,0 +1,14 @@
+/* situ: tensors that compute where they live. Everything, in the order in which it builds on itself. */
+#ifndef SITU_H
+#define SITU_H
+
+#include <situ/error.h>
+#include <situ/dtype.h>
+#include <situ/device.h>
+#include <situ/ledger.h>
+#include <situ/runtime.h>
+#include <situ/tensor.h>
+#include <situ/ops.h>
+#include <situ/grad.h>
+
+#endif

@@ -1,0 +1,258 @@
+/* How a product is done: by which kernel, and in which tasks. Both follow from the shape alone. */
+#include "backend/cpu/gemm.h"
+
+#include "backend/cpu/scratch.h"
+#include "base/isa.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+#include <string.h>
+
+enum {
+    DIRECT = 64 * 64 * 64,       /* products up to this size are not worth packing      */
+    LEAST_ROWS = 64, LEAST_COLUMNS = 96, /* of a panel                                  */
+    MOST_PANELS = 64,
+    VECTOR_STRIP = 2048,         /* columns of a task of a vector times a matrix        */
+    SPLIT_DEPTH = 2048, MOST_SPLITS = 16, MOST_SPLIT_RESULTS = 65536
+};
+static const double panel_work = 3e6, task_work = 1e6; /* multiply-adds of a panel, of a task of small products */
+
+typedef enum method { DIRECTLY, DOTS, ROWS, PANELS } method;
+
+typedef struct product {
+    situ_gemm g;                 /* of the first batch                                 */
+    const situ_gemm_kernels *kernels;
+    method method;
+    int type;
+    int64_t size;                /* bytes of an element                                */
+    int batch_dims;
+    int64_t batches, batch_dim[8], a_batch[8], b_batch[8];
+    int64_t panel_rows, panel_columns, grid_rows, grid_columns, units, per_task;
+    int64_t depth, splits;       /* of k: each has its own result, added up in order   */
+    char *partials;
+    situ_fault *fault;
+} product;
+
+/* ---------------------------------------------------------------- from the call */
+
+static void read_call(product *p, const situ_call *c, char *const *address)
+{
+    const situ_layout *a = &c->in[0], *b = &c->in[1];
+    p->g = (situ_gemm){.m = a->dim[a->ndim - 2], .k = a->dim[a->ndim - 1], .n = b->dim[b->ndim - 1],
+                       .a = address[1], .b = address[2], .c = address[0],
+                       .a_row = a->stride[a->ndim - 2], .a_column = a->stride[a->ndim - 1],
+                       .b_row = b->stride[b->ndim - 2], .b_column = b->stride[b->ndim - 1]};
+    p->g.c_row = p->g.n;
+    p->type = c->out.dtype == SITU_F32 ? SITU_GEMM_F32 : SITU_GEMM_F64;
+    p->size = p->type == SITU_GEMM_F32 ? 4 : 8;
+    p->batch_dims = c->out.ndim - 2;
+    p->batches = 1;
+    for (int i = 0; i < p->batch_dims; i++) p->batches *= p->batch_dim[i] = c->out.dim[i];
+    situ_stride_broadcast(a->ndim - 2, a->dim, a->stride, p->batch_dims, c->out.dim, p->a_batch);
+    situ_stride_broadcast(b->ndim - 2, b->dim, b->stride, p->batch_dims, c->out.dim, p->b_batch);
+}
+
+/* Batches that share b and lie one after another in a are more rows of one product. */
+static void join_batches(product *p)
+{
+    int64_t dim[8], stride[8];
+    for (int i = 0; i < p->batch_dims; i++) {
+        if (p->b_batch[i] && p->batch_dim[i] > 1) return;
+        dim[i] = p->batch_dim[i];
+        stride[i] = p->a_batch[i];
+    }
+    dim[p->batch_dims] = p->g.m;
+    stride[p->batch_dims] = p->g.a_row;
+    int ndim = situ_collapse(p->batch_dims + 1, dim, 1, stride);
+    if (ndim > 1) return;
+    p->g.m *= p->batches;
+    p->g.a_row = ndim ? stride[0] : p->g.a_row;
+    p->batches = 1;
+    p->batch_dims = 0;
+}
+
+static situ_gemm batch_of(const product *p, int64_t batch)
+{
+    situ_gemm g = p->g;
+    int64_t a = 0, b = 0, rest = batch;
+    for (int i = p->batch_dims; i-- > 0; rest /= p->batch_dim[i]) {
+        a += rest % p->batch_dim[i] * p->a_batch[i];
+        b += rest % p->batch_dim[i] * p->b_batch[i];
+    }
+    g.a = (const char *)g.a + a * p->size;
+    g.b = (const char *)g.b + b * p->size;
+    g.c = (char *)g.c + batch * g.m * g.n * p->size;
+    return g;
+}
+
+/* ---------------------------------------------------------------- tasks */
+
+static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+static int64_t round_up(int64_t n, int64_t to) { return parts(n, to) * to; }
+
+/* Halves the longer side (in units of the least) until there are enough panels. */
+static void cut_panels(product *p)
+{
+    double work = (double)p->g.m * (double)p->g.n * (double)p->g.k;
+    double wanted = work / panel_work > MOST_PANELS ? MOST_PANELS : work / panel_work;
+    int64_t rows = 1, columns = 1;
+    while ((double)(rows * columns) < wanted) {
+        bool more_rows = parts(p->g.m, rows * 2) >= LEAST_ROWS, more_columns = parts(p->g.n, columns * 2) >= LEAST_COLUMNS;
+        if (!more_rows && !more_columns) break;
+        if (more_rows && (!more_columns || p->g.m / rows >= p->g.n / columns)) rows *= 2;
+        else columns *= 2;
+    }
+    p->panel_rows = round_up(parts(p->g.m, rows), 6);
+    p->panel_columns = round_up(parts(p->g.n, columns), 16);
+}
+
+/* A deep product with few results is cut along k. */
+static void cut_depth(product *p)
+{
+    p->depth = p->g.k;
+    p->splits = 1;
+    if (p->batches > 1 || p->g.k < 2 * SPLIT_DEPTH || p->g.m * p->g.n > MOST_SPLIT_RESULTS) return;
+    int64_t panels = parts(p->g.m, p->panel_rows) * parts(p->g.n, p->panel_columns);
+    int64_t splits = MOST_SPLITS / panels;
+    if (splits > p->g.k / SPLIT_DEPTH) splits = p->g.k / SPLIT_DEPTH;
+    if (splits < 2) return;
+    p->depth = round_up(parts(p->g.k, splits), SITU_GEMM_KC);
+    p->splits = parts(p->g.k, p->depth);
+}
+
+static void choose(product *p)
+{
+    const situ_gemm *g = &p->g;
+    p->kernels = &situ_gemm_baseline;
+#if defined(__x86_64__)
+    if (situ_isa_get() >= SITU_ISA_AVX2) p->kernels = &situ_gemm_avx2;
+#endif
+    p->panel_rows = g->m;
+    p->panel_columns = g->n;
+    p->depth = g->k;
+    p->splits = 1;
+    double work = (double)g->m * (double)g->n * (double)g->k;
+    if (g->n == 1 && g->a_column == 1 && g->b_row == 1) {
+        p->method = DOTS;
+        p->panel_rows = round_up(parts(VECTOR_STRIP * 32, g->k), 4);
+    } else if (g->m == 1 && g->b_column == 1) {
+        p->method = ROWS;
+        p->panel_columns = VECTOR_STRIP;
+    } else if (work <= DIRECT) {
+        p->method = DIRECTLY;
+    } else {
+        p->method = PANELS;
+        cut_panels(p);
+        cut_depth(p);
+    }
+    p->grid_rows = parts(g->m, p->panel_rows);
+    p->grid_columns = parts(g->n, p->panel_columns);
+    p->units = p->batches * p->splits * p->grid_rows * p->grid_columns;
+    double unit = work * (double)p->batches / (double)p->units;
+    p->per_task = unit * 2 >= task_work ? 1 : (int64_t)(task_work / (unit + 16));
+}
+
+/* A transposed second operand of a small product is copied first. */
+static void multiply_directly(const product *p, situ_gemm g)
+{
+    if (g.b_column != 1) {
+        char *copy = situ_scratch((size_t)(g.k * g.n * p->size));
+        if (!copy) {
+            situ_fault_set(p->fault, SITU_NO_MEMORY, g.k * g.n * p->size, 0);
+            return;
+        }
+        for (int64_t k = 0; k < g.k; k++)
+            for (int64_t j = 0; j < g.n; j++) {
+                int64_t to = k * g.n + j, from = k * g.b_row + j * g.b_column;
+                if (p->size == 4) ((float *)(void *)copy)[to] = ((const float *)g.b)[from];
+                else ((double *)(void *)copy)[to] = ((const double *)g.b)[from];
+            }
+        g.b = copy;
+        g.b_row = g.n;
+        g.b_column = 1;
+    }
+    p->kernels->direct[p->type](&g);
+}
+
+static void multiply(const product *p, const situ_gemm *g)
+{
+    switch (p->method) {
+    case DIRECTLY: multiply_directly(p, *g); return;
+    case DOTS: p->kernels->dots[p->type](g); return;
+    case ROWS: p->kernels->rows[p->type](g); return;
+    case PANELS: break;
+    }
+    if (situ_gemm_by_library(p->type, g)) return;
+    void *scratch = situ_scratch(SITU_GEMM_SCRATCH);
+    if (scratch) p->kernels->blocked[p->type](g, scratch);
+    else situ_fault_set(p->fault, SITU_NO_MEMORY, (int64_t)SITU_GEMM_SCRATCH, 0);
+}
+
+static void run_unit(const product *p, int64_t unit)
+{
+    int64_t panel = unit % (p->grid_rows * p->grid_columns), rest = unit / (p->grid_rows * p->grid_columns);
+    int64_t i = panel / p->grid_columns * p->panel_rows, j = panel % p->grid_columns * p->panel_columns;
+    situ_gemm g = batch_of(p, p->splits > 1 ? 0 : rest);
+    if (p->splits > 1) { /* its own result */
+        int64_t k = rest * p->depth;
+        g.a = (const char *)g.a + k * g.a_column * p->size;
+        g.b = (const char *)g.b + k * g.b_row * p->size;
+        g.c = rest ? p->partials + (rest - 1) * g.m * g.n * p->size : g.c;
+        g.k = g.k - k < p->depth ? g.k - k : p->depth;
+    }
+    g.a = (const char *)g.a + i * g.a_row * p->size;
+    g.b = (const char *)g.b + j * g.b_column * p->size;
+    g.c = (char *)g.c + (i * g.c_row + j) * p->size;
+    g.m = g.m - i < p->panel_rows ? g.m - i : p->panel_rows;
+    g.n = g.n - j < p->panel_columns ? g.n - j : p->panel_columns;
+    multiply(p, &g);
+}
+
+static void run_task(void *context, int64_t index)
+{
+    const product *p = context;
+    int64_t unit = index * p->per_task, end = unit + p->per_task < p->units ? unit + p->per_task : p->units;
+    for (; unit < end; unit++) run_unit(p, unit);
+}
+
+static void add_splits(const product *p)
+{
+    int64_t n = p->g.m * p->g.n;
+    for (int64_t s = 0; s + 1 < p->splits; s++)
+        for (int64_t i = 0; i < n; i++) {
+            if (p->size == 4) ((float *)p->g.c)[i] += ((const float *)(const void *)p->partials)[s * n + i];
+            else ((double *)p->g.c)[i] += ((const double *)(const void *)p->partials)[s * n + i];
+        }
+}
+
+bool situ_gemm_accepts(const situ_call *call, char *reason, size_t size)
+{
+    (void)reason, (void)size; /* integers and halves have the reference only: nobody expects more */
+    return call->nin == 2 && (call->out.dtype == SITU_F32 || call->out.dtype == SITU_F64) &&
+           call->in[0].dtype == call->out.dtype && call->in[1].dtype == call->out.dtype;
+}
+
+void situ_gemm_run(const situ_call *call, char *const *address, const situ_host *h)
+{
+    product p = {.fault = h->fault};
+    read_call(&p, call, address);
+    if (!p.batches || !p.g.m || !p.g.n) return;
+    if (!p.g.k) {
+        memset(p.g.c, 0, (size_t)(p.batches * p.g.m * p.g.n * p.size));
+        return;
+    }
+    join_batches(&p);
+    choose(&p);
+    if (p.splits > 1) {
+        size_t before = SITU_GEMM_SCRATCH; /* of this thread's own tasks */
+        char *scratch = situ_scratch(before + (size_t)((p.splits - 1) * p.g.m * p.g.n * p.size));
+        if (!scratch) {
+            situ_fault_set(h->fault, SITU_NO_MEMORY, (p.splits - 1) * p.g.m * p.g.n * p.size, 0);
+            return;
+        }
+        p.partials = scratch + before;
+    }
+    situ_host_for(h, run_task, &p, parts(p.units, p.per_task));
+    if (p.splits > 1) add_splits(&p);
+}

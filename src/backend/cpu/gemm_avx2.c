@@ -1,0 +1,45 @@
+#if defined(__x86_64__)
+#include "backend/cpu/gemm.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+/* The first n of these are set: the mask of a part of a vector. */
+static const int32_t set32[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+static const int64_t set64[8] = {-1, -1, -1, -1};
+
+static inline __m256i mask32(int n) { return _mm256_loadu_si256((const __m256i *)(const void *)(set32 + 8 - (n < 8 ? n : 8))); }
+static inline __m256i mask64(int n) { return _mm256_loadu_si256((const __m256i *)(const void *)(set64 + 4 - (n < 4 ? n : 4))); }
+
+#define T float
+#define V __m256
+#define LANES 8
+#define NAME(x) f32_##x
+#define ZERO _mm256_setzero_ps()
+#define LOAD(p) _mm256_loadu_ps(p)
+#define STORE(p, v) _mm256_storeu_ps(p, v)
+#define LOAD_PART(p, n) _mm256_maskload_ps(p, mask32(n))
+#define STORE_PART(p, v, n) _mm256_maskstore_ps(p, mask32(n), v)
+#define BROADCAST(x) _mm256_set1_ps(x)
+#define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define ONE_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#include "backend/cpu/gemm.inc"
+
+#define T double
+#define V __m256d
+#define LANES 4
+#define NAME(x) f64_##x
+#define ZERO _mm256_setzero_pd()
+#define LOAD(p) _mm256_loadu_pd(p)
+#define STORE(p, v) _mm256_storeu_pd(p, v)
+#define LOAD_PART(p, n) _mm256_maskload_pd(p, mask64(n))
+#define STORE_PART(p, v, n) _mm256_maskstore_pd(p, mask64(n), v)
+#define BROADCAST(x) _mm256_set1_pd(x)
+#define FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define ONE_FMA(a, b, c) __builtin_fma(a, b, c)
+#include "backend/cpu/gemm.inc"
+
+const situ_gemm_kernels situ_gemm_avx2 = {
+    "avx2", {f32_blocked, f64_blocked}, {f32_direct, f64_direct}, {f32_dots, f64_dots}, {f32_rows, f64_rows},
+};
+#endif

@@ -1,0 +1,151 @@
+/* A BLAS opened at its first use and called with one thread: the threads are ours. Their own pools spin and collapse
+ * where another process wants the core. */
+#include "backend/cpu/gemm.h"
+
+#include "base/fp.h"
+#include "base/isa.h"
+#include "base/library.h"
+
+#include <pthread.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int (*onednn_fn)(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda,
+                         const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
+typedef void (*sgemm_fn)(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
+                         const float *b, int ldb, float beta, float *c, int ldc);
+typedef void (*dgemm_fn)(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda,
+                         const double *b, int ldb, double beta, double *c, int ldc);
+enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 };
+
+/* Entry points; those that a library does not have are NULL. */
+typedef struct functions {
+    onednn_fn onednn;
+    sgemm_fn sgemm;
+    dgemm_fn dgemm;
+    void (*set_threads)(int count);       /* for the process          */
+    int (*set_local_threads)(int count);  /* MKL: for this thread     */
+    int (*openmp_threads)(void);          /* OpenMP: for this thread  */
+    void (*set_openmp_threads)(int count);
+} functions;
+
+typedef struct candidate {
+    const char *key, *name;
+    const char *files[4];
+    situ_symbol symbols[7];
+} candidate;
+
+#define AT(field) offsetof(functions, field)
+#define OPENMP {"omp_get_max_threads", AT(openmp_threads), true}, {"omp_set_num_threads", AT(set_openmp_threads), true}
+static const candidate candidates[] = {
+    {"onednn", "oneDNN", {"libdnnl.so.3", "libdnnl.so.2", NULL}, {{"dnnl_sgemm", AT(onednn), false}, OPENMP, {NULL, 0, false}}},
+    {"blis", "BLIS", {"libblis.so.4", "libblis.so", NULL},
+     {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false}, {"bli_thread_set_num_threads", AT(set_threads), true},
+      OPENMP, {NULL, 0, false}}},
+    {"openblas", "OpenBLAS", {"libopenblas.so.0", "libopenblas.so", NULL},
+     {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false}, {"openblas_set_num_threads", AT(set_threads), true},
+      OPENMP, {NULL, 0, false}}},
+    {"mkl", "MKL", {"libmkl_rt.so.2", "libmkl_rt.so.3", NULL},
+     {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false}, {"MKL_Set_Num_Threads_Local", AT(set_local_threads), false},
+      {NULL, 0, false}}},
+};
+enum { CANDIDATES = sizeof candidates / sizeof *candidates };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static functions library;
+static char description[64];
+
+static bool open_candidate(const candidate *c)
+{
+    char reason[512];
+    void *handle = NULL;
+    const char *const *file = c->files;
+    for (; *file && !handle; file += !handle) handle = situ_library_open((const char *const[]){*file, NULL}, reason, sizeof reason);
+    if (!handle) return false;
+    memset(&library, 0, sizeof library);
+    if (situ_library_symbols(handle, c->symbols, &library, reason, sizeof reason)) {
+        situ_library_close(handle);
+        memset(&library, 0, sizeof library);
+        return false;
+    }
+    if (library.set_threads) library.set_threads(1);
+    snprintf(description, sizeof description, "%s (%s)", c->name, *file);
+    return true;
+}
+
+static void open_library(void)
+{
+    const char *wish = getenv("SITU_BLAS");
+    bool own = wish && !strcmp(wish, "own");
+    for (int i = 0; i < CANDIDATES && !own; i++)
+        if ((!wish || !*wish || !strcmp(wish, candidates[i].key)) && open_candidate(&candidates[i])) return;
+    snprintf(description, sizeof description, "own (%s)", situ_isa_get() >= SITU_ISA_AVX2 ? "avx2" : "baseline");
+}
+
+const char *situ_gemm_library(void)
+{
+    pthread_once(&once, open_library);
+    return description;
+}
+
+/* ---------------------------------------------------------------- calls */
+
+/* A matrix as a BLAS takes it: rows or columns are contiguous. */
+typedef struct operand {
+    bool transposed;
+    int64_t leading;
+} operand;
+
+static bool describe(operand *o, int64_t rows, int64_t columns, int64_t row, int64_t column)
+{
+    if ((column == 1 || columns == 1) && (row >= columns || rows == 1)) {
+        *o = (operand){false, rows == 1 && row < columns ? columns : row};
+        return true;
+    }
+    if ((row == 1 || rows == 1) && (column >= rows || columns == 1)) {
+        *o = (operand){true, columns == 1 && column < rows ? rows : column};
+        return true;
+    }
+    return false;
+}
+
+static void call(int type, const situ_gemm *p, operand a, operand b)
+{
+    int ta = a.transposed ? TRANSPOSED : AS_IS, tb = b.transposed ? TRANSPOSED : AS_IS;
+    if (library.onednn)
+        library.onednn(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', p->m, p->n, p->k, 1, p->a, a.leading, p->b,
+                       b.leading, 0, p->c, p->c_row);
+    else if (type == SITU_GEMM_F32)
+        library.sgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading, 0,
+                      p->c, (int)p->c_row);
+    else
+        library.dgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading, 0,
+                      p->c, (int)p->c_row);
+}
+
+/* The thread's own settings are as before afterwards: it may be the host program's. */
+static void call_with_one_thread(int type, const situ_gemm *p, operand a, operand b)
+{
+    uint64_t word = situ_fp_save();
+    int openmp = library.openmp_threads && library.set_openmp_threads ? library.openmp_threads() : 1;
+    int local = library.set_local_threads ? library.set_local_threads(1) : 0;
+    if (openmp != 1) library.set_openmp_threads(1);
+    call(type, p, a, b);
+    if (openmp != 1) library.set_openmp_threads(openmp);
+    if (library.set_local_threads) library.set_local_threads(local);
+    situ_fp_restore(word);
+}
+
+bool situ_gemm_by_library(int type, const situ_gemm *p)
+{
+    operand a, b;
+    pthread_once(&once, open_library);
+    if (type == SITU_GEMM_F32 ? !library.onednn && !library.sgemm : !library.dgemm) return false;
+    if (!describe(&a, p->m, p->k, p->a_row, p->a_column) || !describe(&b, p->k, p->n, p->b_row, p->b_column)) return false;
+    if (p->m > INT_MAX || p->n > INT_MAX || p->k > INT_MAX || a.leading > INT_MAX || b.leading > INT_MAX || p->c_row > INT_MAX)
+        return false;
+    call_with_one_thread(type, p, a, b);
+    return true;
+}

@@ -1,0 +1,114 @@
+/* Activations. Those that are recorded as one node keep only x for the gradient; their rules are written for that. */
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+static int infer_float(situ_infer *c)
+{
+    int failed = situ_refuse_complex(c);
+    situ_infer_same(c);
+    return failed;
+}
+
+/* 2 sqrt(2 / pi) (x + 0.044715 x^3), so that gelu is x sigmoid of it: exp is cheaper than tanh, and as exact. */
+static situ_tensor *gelu_inner(situ_tensor *x, situ_site site)
+{
+    return situ_mul(situ_mul(situ_add(situ_mul(situ_square(x), 0.044715), 1), x), 1.5957691216057308);
+}
+
+static situ_tensor *expand_gelu(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    (void)attr;
+    return situ_div(in[0], situ_add(situ_exp(situ_negative(gelu_inner(in[0], site))), 1));
+}
+
+static void vjp_gelu(situ_vjp *c)
+{
+    situ_site site = c->site;
+    situ_tensor *x = c->in[0], *s = situ_sigmoid(gelu_inner(x, site));
+    situ_tensor *slope = situ_mul(situ_add(situ_mul(situ_square(x), 3 * 0.044715), 1), 1.5957691216057308);
+    situ_tensor *curve = situ_mul(situ_mul(situ_mul(x, s), situ_sub(1, s)), slope);
+    c->out[0] = situ_mul(c->g, situ_add(s, curve));
+}
+
+static situ_tensor *expand_gelu_exact(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    (void)attr;
+    return situ_mul(situ_mul(in[0], 0.5), situ_add(situ_erf(situ_mul(in[0], 0.70710678118654752)), 1));
+}
+
+static void vjp_gelu_exact(situ_vjp *c)
+{
+    situ_site site = c->site;
+    situ_tensor *x = c->in[0];
+    situ_tensor *share = situ_mul(situ_add(situ_erf(situ_mul(x, 0.70710678118654752)), 1), 0.5);
+    situ_tensor *density = situ_mul(situ_exp(situ_mul(situ_square(x), -0.5)), 0.3989422804014327);
+    c->out[0] = situ_mul(c->g, situ_add(share, situ_mul(x, density)));
+}
+
+static situ_tensor *expand_silu(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    (void)attr;
+    return situ_div(in[0], situ_add(situ_exp(situ_negative(in[0])), 1));
+}
+
+static void vjp_silu(situ_vjp *c)
+{
+    situ_site site = c->site;
+    situ_tensor *s = situ_sigmoid(c->in[0]);
+    c->out[0] = situ_mul(c->g, situ_mul(s, situ_add(situ_mul(c->in[0], situ_sub(1, s)), 1)));
+}
+
+static situ_tensor *expand_mish(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    (void)attr;
+    return situ_mul(in[0], situ_tanh(situ_softplus(in[0])));
+}
+
+static void vjp_mish(situ_vjp *c)
+{
+    situ_site site = c->site;
+    situ_tensor *t = situ_tanh(situ_softplus(c->in[0]));
+    situ_tensor *curve = situ_mul(situ_mul(c->in[0], situ_sigmoid(c->in[0])), situ_sub(1, situ_square(t)));
+    c->out[0] = situ_mul(c->g, situ_add(t, curve));
+}
+
+#define ACTIVATION(id)                                                                                              \
+    const situ_op situ_op_##id = {.name = #id, .family = SITU_COMPOSITE, .operands = "x", .infer = infer_float,      \
+                                  .vjp = vjp_##id, .reads = {SITU_READS_A}, .expand = expand_##id};
+ACTIVATION(gelu)
+ACTIVATION(gelu_exact)
+ACTIVATION(silu)
+ACTIVATION(mish)
+
+static situ_tensor *activate(const situ_op *op, situ_tensor *x, situ_site site)
+{
+    if (!situ_usable(&x, 1, op->name, site)) return situ_poisoned();
+    if (situ_is_number(x) || situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
+    return situ_apply1(op, x, NULL, 0, site);
+}
+
+situ_tensor *(situ_gelu)(situ_tensor *x, const situ_gelu_options *options, situ_site site)
+{
+    situ_gelu_options o = {0};
+    if (!SITU_TAKE_OPTIONS(o, options, "gelu", site)) return situ_poisoned();
+    return activate(o.exact ? &situ_op_gelu_exact : &situ_op_gelu, x, site);
+}
+
+situ_tensor *(situ_silu)(situ_tensor *x, situ_site site) { return activate(&situ_op_silu, x, site); }
+situ_tensor *(situ_mish)(situ_tensor *x, situ_site site) { return activate(&situ_op_mish, x, site); }
+
+situ_tensor *(situ_leaky_relu)(situ_tensor *x, situ_tensor *slope, situ_site site)
+{
+    return situ_where(situ_greater(x, 0), x, situ_mul(x, slope));
+}
+
+situ_tensor *(situ_elu)(situ_tensor *x, situ_tensor *alpha, situ_site site)
+{
+    /* the branch that is not taken must be finite: its gradient is multiplied by 0 */
+    return situ_where(situ_greater(x, 0), x, situ_mul(situ_expm1(situ_minimum(x, 0)), alpha));
+}

@@ -1,0 +1,78 @@
+/* softmax and its relatives: one node each, whose gradient reads the result. */
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+typedef struct softmax_attr { int32_t axis, unused; } softmax_attr;
+
+static int infer_softmax(situ_infer *c)
+{
+    int failed = situ_refuse_complex(c);
+    situ_infer_same(c);
+    return failed;
+}
+
+/* x - max(x) in f32 or f64: nothing overflows, and the largest term is exactly 1. */
+static situ_tensor *shifted(situ_tensor *x, int axis, situ_site site)
+{
+    situ_tensor *w = situ_cast(x, x->dtype == SITU_F64 ? SITU_F64 : SITU_F32);
+    if (!x->dim[axis]) return w;
+    return situ_sub(w, situ_stop_gradient(situ_max(w, .axes = AXES(axis), .keepdims = true)));
+}
+
+static situ_tensor *expand_softmax(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    int axis = ((const softmax_attr *)attr)->axis;
+    situ_tensor *e = situ_exp(shifted(in[0], axis, site));
+    return situ_cast(situ_div(e, situ_sum(e, .axes = AXES(axis), .keepdims = true)), (situ_dtype)in[0]->dtype);
+}
+
+static situ_tensor *expand_log_softmax(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    int axis = ((const softmax_attr *)attr)->axis;
+    situ_tensor *s = shifted(in[0], axis, site);
+    situ_tensor *sum = situ_log(situ_sum(situ_exp(s), .axes = AXES(axis), .keepdims = true));
+    return situ_cast(situ_sub(s, sum), (situ_dtype)in[0]->dtype);
+}
+
+static void vjp_softmax(situ_vjp *c)
+{
+    situ_site site = c->site;
+    int axis = ((const softmax_attr *)c->y->attr)->axis;
+    situ_tensor *weighted = situ_mul(c->g, c->y);
+    c->out[0] = situ_sub(weighted, situ_mul(c->y, situ_sum(weighted, .axes = AXES(axis), .keepdims = true)));
+}
+
+static void vjp_log_softmax(situ_vjp *c)
+{
+    situ_site site = c->site;
+    int axis = ((const softmax_attr *)c->y->attr)->axis;
+    c->out[0] = situ_sub(c->g, situ_mul(situ_exp(c->y), situ_sum(c->g, .axes = AXES(axis), .keepdims = true)));
+}
+
+const situ_op situ_op_softmax = {.name = "softmax", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_softmax,
+                                 .vjp = vjp_softmax, .reads = {SITU_READS_RESULT}, .expand = expand_softmax};
+const situ_op situ_op_log_softmax = {.name = "log_softmax", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_softmax,
+                                     .vjp = vjp_log_softmax, .reads = {SITU_READS_RESULT}, .expand = expand_log_softmax};
+
+static situ_tensor *normalise(const situ_op *op, situ_tensor *x, const situ_softmax_options *options, situ_site site)
+{
+    situ_softmax_options o = {.axis = -1};
+    if (!situ_usable(&x, 1, op->name, site) || !SITU_TAKE_OPTIONS(o, options, op->name, site)) return situ_poisoned();
+    softmax_attr attr = {.axis = situ_axis(o.axis, x->ndim, op->name, site)};
+    if (attr.axis < 0) return situ_poisoned();
+    if (situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
+    return situ_apply1(op, x, &attr, sizeof attr, site);
+}
+
+situ_tensor *(situ_softmax)(situ_tensor *x, const situ_softmax_options *options, situ_site site)
+{
+    return normalise(&situ_op_softmax, x, options, site);
+}
+
+situ_tensor *(situ_log_softmax)(situ_tensor *x, const situ_softmax_options *options, situ_site site)
+{
+    return normalise(&situ_op_log_softmax, x, options, site);
+}

@@ -1,0 +1,152 @@
+/* Calling a network: the frame of the call, and what forward functions ask of it. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "nn/module.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+__thread situ_frame *situ_frame_now;
+
+static int check_call(const situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
+{
+    if (!net) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_call: the network is NULL");
+    if (!situ_usable(&x, 1, "situ_call", site)) return -situ_error_code;
+    if (situ_is_number(x)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_call: the input must be a tensor, not a number");
+    int64_t rows = x->ndim ? x->dim[0] : 1;
+    if (o->first < 0 || (o->of && o->first + rows > o->of) || (o->first && !o->of))
+        return situ_fail(SITU_BAD_OPTION, site, "situ_call: rows %lld to %lld are no part of a batch of %lld", (long long)o->first,
+                         (long long)(o->first + rows), (long long)o->of);
+    return 0;
+}
+
+/* The first input says where a network lives; later ones must be there. */
+static int settle_device(situ_module *root, const situ_tensor *x, situ_site site)
+{
+    char text[512], name[32];
+    if (!root->devices) {
+        root->device[0] = x->device;
+        root->devices = 1;
+    }
+    if (situ_module_place(root, x->device) >= 0 || !root->total) return 0;
+    return situ_fail(SITU_BAD_DEVICE, site, "situ_call: the input (%s) is not on a device of the network, which is on %s; write situ_to(x, ...) "
+                     "or move the network with situ_module_to or situ_mirror", situ_operand_text(x, text, sizeof text), situ_device_name(root->device[0], name));
+}
+
+/* Marks what a network gives, so that it can be read after its variables changed. */
+static situ_tensor *mark_result(situ_tensor *y)
+{
+    if (y && y->scope && !(y->flags & (SITU_NODE_POISON | SITU_NODE_SCALAR))) y->flags |= SITU_NODE_RESULT;
+    return y;
+}
+
+static situ_tensor *forward(situ_module *m, situ_tensor *x, situ_site site)
+{
+    situ_tensor *y = m->kind->forward(m, x, m->self);
+    if (y || situ_error_code) return y ? y : situ_poisoned();
+    char text[128];
+    situ_fail(SITU_BAD_ARGUMENT, site, "situ_call: the forward function of %s gave NULL", situ_module_text(m, text, sizeof text));
+    return situ_poisoned();
+}
+
+situ_tensor *(situ_call)(situ_module *net, situ_tensor *x, const situ_call_options *options, situ_site site)
+{
+    situ_call_options o = {SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_call", site) || check_call(net, x, &o, site)) return situ_poisoned();
+    situ_module *root = situ_module_root(net);
+    if (situ_frame_now && situ_frame_now->root == root) return forward(net, x, site); /* a part, called by the whole */
+    if (!(x = situ_resolve(x, site)) || settle_device(root, x, site)) return situ_poisoned();
+    situ_frame frame = {.root = root, .first = o.first, .of = o.of, .step = o.step, .site = site, .outer = situ_frame_now};
+    if (!frame.of) frame.of = x->ndim ? x->dim[0] : 1;
+    if (frame.step < 0) frame.step = net->training ? root->steps++ : 0;
+    situ_frame_now = &frame;
+    situ_tensor *y = forward(net, x, site);
+    situ_frame_now = frame.outer;
+    return mark_result(y);
+}
+
+static void set_training(situ_module *m, bool on)
+{
+    m->training = on;
+    for (int i = 0; i < m->children; i++) set_training(m->child[i], on);
+}
+
+int situ_training(situ_module *net, bool on)
+{
+    if (!net) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_training: the network is NULL");
+    set_training(net, on);
+    return 0;
+}
+
+bool situ_is_training(const situ_module *net) { return net && net->training; }
+
+/* ---- for forward functions -------------------------------------------------------------------------------------------- */
+
+static const situ_frame *frame_of(const situ_module *m, const char *operation)
+{
+    if (m && situ_frame_now && situ_frame_now->root == situ_module_root(m)) return situ_frame_now;
+    situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: only in the forward function of the module, while situ_call runs it", operation);
+    return NULL;
+}
+
+static int check_shape(const situ_parameter *p, const situ_tensor *x, situ_shape shape, situ_site site)
+{
+    if (situ_shape_equal((int)p->shape.ndim, p->shape.dim, (int)shape.ndim, shape.dim)) return 0;
+    char layer[128], input[512], has[SITU_SHAPE_TEXT], wants[SITU_SHAPE_TEXT];
+    return situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s has %s %s, but this input (%s) asks for %s; the first input decided on the shape",
+                     situ_module_text(p->owner, layer, sizeof layer), p->name, situ_shape_text((int)p->shape.ndim, p->shape.dim, has, sizeof has),
+                     situ_operand_text(x, input, sizeof input), situ_shape_text((int)shape.ndim, shape.dim, wants, sizeof wants));
+}
+
+situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_use_options *options, situ_site site)
+{
+    situ_use_options o = {0};
+    const situ_frame *frame = frame_of(m, "situ_module_use");
+    if (!frame || !SITU_TAKE_OPTIONS(o, options, "situ_module_use", site) || !situ_usable(&x, 1, "situ_module_use", site)) return situ_poisoned();
+    if (i < 0 || i >= m->owns) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_use: there is no parameter %d; the module declared %d", i, m->owns);
+        return situ_poisoned();
+    }
+    if (!situ_shape_check(&shape, false, "situ_module_use", site)) return situ_poisoned();
+    situ_parameter *p = m->own[i];
+    if (!p->made) {
+        p->shape = shape;
+        p->bound = o.bound;
+        p->value = o.value;
+        p->fixed = o.fixed;
+        if (situ_parameter_make(p, frame->site)) return situ_poisoned();
+    }
+    if (check_shape(p, x, shape, frame->site)) return situ_poisoned();
+    int place = situ_module_place(frame->root, x->device);
+    if (place >= 0) return p->copy[place];
+    char layer[128], input[512];
+    situ_fail(SITU_BAD_DEVICE, frame->site, "situ_call: %s has no parameters on the device of its input (%s)", situ_module_text(m, layer, sizeof layer),
+              situ_operand_text(x, input, sizeof input));
+    return situ_poisoned();
+}
+
+/* Keys of modules are set off from those of parameters, which count from 0. */
+enum { MODULE_KEYS = 1 << 30 };
+
+situ_tensor *situ_module_key(situ_module *m, situ_tensor *x)
+{
+    const situ_frame *frame = frame_of(m, "situ_module_key");
+    if (!frame || !situ_usable(&x, 1, "situ_module_key", frame->site)) return situ_poisoned();
+    situ_site site = frame->site;
+    situ_module *root = situ_module_root(m);
+    int place = situ_module_place(root, x->device);
+    if (place < 0) {
+        situ_tensor *at = root->key ? root->key : situ_key(0, .device = x->device);
+        return situ_fold_in(situ_fold_in(situ_to(at, x->device), MODULE_KEYS + m->number), frame->step);
+    }
+    return situ_fold_in(situ_fold_in(situ_module_root_key(root, place, site), MODULE_KEYS + m->number), frame->step);
+}
+
+void situ_module_rows(const situ_module *m, situ_tensor *x, int64_t *first, int64_t *of)
+{
+    const situ_frame *frame = frame_of(m, "situ_module_rows");
+    int64_t rows = x && x->ndim ? x->dim[0] : 1;
+    if (first) *first = frame ? frame->first : 0;
+    if (of) *of = frame ? frame->of : rows;
+}

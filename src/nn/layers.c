@@ -1,0 +1,147 @@
+/* The layers. Each is a module like those that users write. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "nn/module.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+/* A module of this kind with a copy of `self`. */
+static situ_module *layer(const situ_module_kind *kind, const void *self, size_t size, situ_site site)
+{
+    if (situ_error_code) return NULL;
+    void *copy = size ? situ_malloc(size) : NULL;
+    if (size && !copy) {
+        situ_fail(SITU_NO_MEMORY, site, "situ_%s: out of host memory", kind->name);
+        return NULL;
+    }
+    if (size) memcpy(copy, self, size);
+    return situ_module_custom(kind, copy);
+}
+
+/* ---- linear ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct linear { int64_t out, in; bool bias; } linear;
+
+static situ_tensor *forward_linear(situ_module *m, situ_tensor *x, void *self)
+{
+    const linear *l = self;
+    situ_site site = situ_frame_now->site;
+    if (!(x = situ_resolve(x, site))) return situ_poisoned();
+    char text[128], input[512];
+    if (!x->ndim || (l->in && x->dim[x->ndim - 1] != l->in) || !x->dim[x->ndim - 1]) {
+        situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s takes inputs whose last axis has %s%lld elements, not %s", situ_module_text(m, text, sizeof text),
+                  l->in ? "" : "at least ", l->in ? (long long)l->in : 1ll, situ_operand_text(x, input, sizeof input));
+        return situ_poisoned();
+    }
+    int64_t in = x->dim[x->ndim - 1];
+    double bound = 1 / sqrt((double)in);
+    situ_tensor *y = situ_matmul(x, situ_transpose(situ_module_use(m, 0, x, SHAPE(l->out, in), .bound = bound)));
+    return l->bias ? situ_add(y, situ_module_use(m, 1, x, SHAPE(l->out), .bound = bound)) : y;
+}
+
+static const situ_module_kind linear_kind = {.name = "linear", .forward = forward_linear, .release = situ_free};
+
+situ_module *(situ_linear)(int64_t out, const situ_linear_options *options, situ_site site)
+{
+    situ_linear_options o = {SITU_DEFAULTS(SITU_LINEAR_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_linear", site)) return NULL;
+    if (out < 1 || o.in < 0) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_linear: %lld outputs and %lld inputs; there is at least 1 of each (.in = 0: as the first input has)",
+                  (long long)out, (long long)o.in);
+        return NULL;
+    }
+    situ_module *m = layer(&linear_kind, &(linear){out, o.in, o.bias}, sizeof(linear), site);
+    if (m && situ_module_declare(m, "weight") >= 0 && (!o.bias || situ_module_declare(m, "bias") >= 0)) return m;
+    situ_module_free(m);
+    return NULL;
+}
+
+/* ---- layers without parameters ------------------------------------------------------------------------------------------- */
+
+#define ACTIVATION(id, expression)                                              \
+    static situ_tensor *forward_##id(situ_module *m, situ_tensor *x, void *self) \
+    {                                                                           \
+        situ_site site = situ_frame_now->site;                                  \
+        (void)m;                                                                \
+        (void)self;                                                             \
+        return expression;                                                      \
+    }                                                                           \
+    static const situ_module_kind id##_kind = {.name = #id, .forward = forward_##id}; \
+    situ_module *situ_##id##_layer(void) { return layer(&id##_kind, NULL, 0, NULL); }
+ACTIVATION(relu, situ_relu(x))
+ACTIVATION(sigmoid, situ_sigmoid(x))
+ACTIVATION(tanh, situ_tanh(x))
+ACTIVATION(gelu, situ_gelu(x))
+ACTIVATION(flatten, situ_reshape(x, situ_ndim(x) ? SHAPE(situ_dim(x, 0), situ_dim(x, 0) ? -1 : situ_count(x)) : SHAPE(1)))
+
+/* ---- dropout --------------------------------------------------------------------------------------------------------------- */
+
+/* The mask is that of the whole batch, of which x has some rows: so any cut of the batch gives the same numbers. */
+static situ_tensor *forward_dropout(situ_module *m, situ_tensor *x, void *self)
+{
+    situ_site site = situ_frame_now->site;
+    double rate = *(const double *)self;
+    if (!(x = situ_resolve(x, site))) return situ_poisoned();
+    if (!m->training || rate == 0 || !x->ndim) return x;
+    situ_shape whole = situ_shape_like(x), start = {.ndim = 1}, stop = {.ndim = 1};
+    situ_module_rows(m, x, &start.dim[0], &whole.dim[0]);
+    stop.dim[0] = start.dim[0] + x->dim[0];
+    situ_tensor *kept = situ_bernoulli(situ_module_key(m, x), 1 - rate, whole, .layout = SITU_ORIGINAL);
+    if (whole.dim[0] != x->dim[0]) kept = situ_slice(kept, .start = start, .stop = stop);
+    return situ_where(kept, situ_div(x, 1 - rate), 0);
+}
+
+static const situ_module_kind dropout_kind = {.name = "dropout", .forward = forward_dropout, .release = situ_free};
+
+situ_module *situ_dropout_layer(double rate)
+{
+    if (rate >= 0 && rate < 1) return layer(&dropout_kind, &rate, sizeof rate, NULL);
+    situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dropout_layer: a rate of %g; it is at least 0 and less than 1", rate);
+    return NULL;
+}
+
+/* ---- sequential ------------------------------------------------------------------------------------------------------------ */
+
+static situ_tensor *forward_sequential(situ_module *m, situ_tensor *x, void *self)
+{
+    (void)self;
+    for (int i = 0; i < m->children && !situ_error_code; i++) x = situ_call(m->child[i], x);
+    return x;
+}
+#undef situ_call /* its options are of no use in here */
+
+const situ_module_kind situ_sequential_kind = {.name = "sequential", .forward = forward_sequential};
+
+int situ_sequential_add(situ_module *net, situ_module *part)
+{
+    char name[16];
+    bool fits = net && net->kind == &situ_sequential_kind;
+    if (!fits) {
+        int rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sequential_add: the network is %s", net ? "no situ_sequential" : "NULL");
+        if (part && !part->parent) situ_module_free(part);
+        return rc;
+    }
+    snprintf(name, sizeof name, "%d", net->children);
+    int rc = situ_module_adopt(net, name, part);
+    return rc < 0 ? rc : 0;
+}
+
+situ_module *situ_sequential_of(situ_module *const *parts, int count, situ_site site)
+{
+    situ_module *net = layer(&situ_sequential_kind, NULL, 0, site);
+    for (int i = 0; i < count; i++) {
+        if (!net || !parts[i]) { /* an error of this call or of the part's */
+            if (net && !situ_error_code) situ_fail(SITU_BAD_ARGUMENT, site, "situ_sequential: part %d is NULL", i);
+            situ_module_free(parts[i]);
+        } else {
+            situ_sequential_add(net, parts[i]);
+        }
+    }
+    if (!situ_error_code) return net;
+    situ_module_free(net);
+    return NULL;
+}

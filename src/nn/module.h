@@ -1,0 +1,63 @@
+/* Modules inside: a tree whose root knows the devices, the key and all parameters in order. */
+#ifndef SITU_NN_MODULE_H
+#define SITU_NN_MODULE_H
+
+#include <situ/nn.h>
+
+enum { SITU_MIRRORS = 32 }; /* devices of one network at most */
+
+typedef struct situ_parameter {
+    situ_module *owner;
+    char *name;                      /* in its module: "weight"                                */
+    char *path;                      /* from the root: "0.weight"                              */
+    int index;                       /* from the root                                          */
+    bool made, fixed;
+    situ_shape shape;                /* once made                                              */
+    double bound, value;
+    situ_tensor *copy[SITU_MIRRORS]; /* variables, by the root's devices                       */
+} situ_parameter;
+
+struct situ_module {
+    const situ_module_kind *kind;
+    void *self;
+    situ_module *parent;
+    char *name;                      /* in its parent: "0"                                     */
+    char *path;                      /* from the root: "1.0", "" for the root                  */
+    situ_module **child;
+    int children;
+    situ_parameter **own;
+    int owns;
+    int number;                      /* among all modules of the root, for keys                */
+    int first, total;                /* its part (with its children's) of the root's parameters */
+    bool training;
+    /* of the root: */
+    situ_parameter **all;
+    situ_device device[SITU_MIRRORS];
+    int devices;                     /* 0: not decided                                         */
+    situ_tensor *key;                /* kept; NULL: key 0                                      */
+    situ_tensor *key_on[SITU_MIRRORS]; /* kept copies of it, by device                         */
+    int64_t steps;                   /* training calls so far                                  */
+};
+
+/* The call in progress in this thread. */
+typedef struct situ_frame {
+    const situ_module *root;
+    int64_t first, of, step;
+    situ_site site;
+    struct situ_frame *outer;
+} situ_frame;
+extern __thread situ_frame *situ_frame_now __attribute__((tls_model("initial-exec")));
+
+situ_module *situ_module_root(const situ_module *m);
+/* The place of a device in the root's list, or -1. */
+int situ_module_place(const situ_module *root, situ_device d);
+/* Makes parameter p on all devices of the root, by its key. */
+int situ_parameter_make(situ_parameter *p, situ_site site);
+/* The root's key on device i, kept by the root. */
+situ_tensor *situ_module_root_key(situ_module *root, int i, situ_site site);
+/* "layer 0 (linear)" or "the network (sequential)", in text. */
+const char *situ_module_text(const situ_module *m, char *text, size_t size);
+/* The kind of sequential networks. */
+extern const situ_module_kind situ_sequential_kind;
+
+#endif

@@ -1,0 +1,224 @@
+/* Parameters: first values, names, devices. */
+#include <stdio.h>
+#include <string.h>
+
+#include <situ/grad.h>
+
+#include "base/memory.h"
+#include "nn/module.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+/* ---- keys and first values ---------------------------------------------------------------------------------------- */
+
+situ_tensor *situ_module_root_key(situ_module *root, int i, situ_site site)
+{
+    if (root->key_on[i]) return root->key_on[i];
+    situ_tensor *key = root->key ? situ_to(root->key, root->device[i]) : situ_key(0, .device = root->device[i]);
+    situ_tensor *kept = situ_keep(key);
+    if (kept->flags & SITU_NODE_POISON) return kept;
+    return root->key_on[i] = kept;
+}
+
+/* The first value of p on device i of its root. */
+static situ_tensor *first_value(const situ_parameter *p, situ_module *root, int i, situ_site site)
+{
+    situ_device d = root->device[i];
+    if (p->bound == 0) return situ_full(p->shape, p->value, .dtype = SITU_F32, .device = d);
+    situ_tensor *key = situ_fold_in(situ_module_root_key(root, i, site), p->index);
+    return situ_uniform(key, p->shape, .low = -p->bound, .high = p->bound, .layout = SITU_ORIGINAL);
+}
+
+int situ_parameter_make(situ_parameter *p, situ_site site)
+{
+    situ_module *root = situ_module_root(p->owner);
+    situ_tensor *made[SITU_MIRRORS];
+    for (int i = 0; i < root->devices; i++) {
+        made[i] = situ_variable(first_value(p, root, i, site), .trainable = !p->fixed, .name = p->path);
+        if (!situ_error_code) continue;
+        while (i-- > 0) situ_release(made[i]);
+        return -situ_error_code;
+    }
+    memcpy(p->copy, made, sizeof *made * (size_t)root->devices);
+    p->made = true;
+    return 0;
+}
+
+int situ_module_init(situ_module *net, situ_tensor *key)
+{
+    situ_site site = NULL;
+    if (situ_error_code) return -situ_error_code;
+    if (!net || net->parent) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_init: %s", net ? "this is a part of a network; initialise the whole" : "the network is NULL");
+    if (!situ_usable(&key, 1, "situ_module_init", site)) return -situ_error_code;
+    if (situ_dtype_of(key) != SITU_U32 || situ_ndim(key) != 1 || situ_dim(key, 0) != 2)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_init: the key is not u32[2]; make one with situ_key(seed)");
+    situ_tensor *kept = situ_keep(key);
+    if (kept->flags & SITU_NODE_POISON) return -situ_error_code;
+    situ_release(net->key);
+    net->key = kept;
+    for (int i = 0; i < SITU_MIRRORS; i++) {
+        situ_release(net->key_on[i]);
+        net->key_on[i] = NULL;
+    }
+    net->steps = 0;
+    for (int k = 0; k < net->total; k++) {
+        situ_parameter *p = net->all[k];
+        for (int i = 0; p->made && i < net->devices; i++)
+            if (situ_assign(p->copy[i], first_value(p, net, i, site))) return -situ_error_code;
+    }
+    return 0;
+}
+
+/* ---- by number and name ------------------------------------------------------------------------------------------- */
+
+int situ_module_count(const situ_module *net) { return net ? net->total : 0; }
+
+/* The i-th parameter of this part of a network; NULL with an error. */
+static situ_parameter *parameter_at(const situ_module *net, int i, const char *operation)
+{
+    if (!net) situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: the network is NULL", operation);
+    else if (i < 0 || i >= net->total) situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: there is no parameter %d; the network has %d", operation, i, net->total);
+    else return situ_module_root(net)->all[net->first + i];
+    return NULL;
+}
+
+static situ_tensor *made_copy(const situ_parameter *p, int place, const char *operation)
+{
+    if (p->made) return p->copy[place];
+    situ_fail(SITU_BAD_SHAPE, NULL, "%s: %s has no shape yet; the first situ_call of the network tells it", operation, p->path);
+    return situ_poisoned();
+}
+
+situ_tensor *situ_module_parameter(situ_module *net, int i)
+{
+    const situ_parameter *p = parameter_at(net, i, "situ_module_parameter");
+    return p ? made_copy(p, 0, "situ_module_parameter") : situ_poisoned();
+}
+
+const char *situ_module_name(const situ_module *net, int i)
+{
+    const situ_parameter *p = parameter_at(net, i, "situ_module_name");
+    return p ? p->path + (net->parent ? strlen(net->path) + 1 : 0) : "";
+}
+
+bool situ_module_trainable(const situ_module *net, int i)
+{
+    const situ_parameter *p = parameter_at(net, i, "situ_module_trainable");
+    return p && !p->fixed;
+}
+
+situ_tensor *situ_module_copy(situ_module *net, int i, situ_device device)
+{
+    const situ_parameter *p = parameter_at(net, i, "situ_module_copy");
+    if (!p) return situ_poisoned();
+    const situ_module *root = situ_module_root(net);
+    int place = situ_module_place(root, device);
+    if (place >= 0) return made_copy(p, place, "situ_module_copy");
+    char name[32];
+    situ_fail(SITU_BAD_DEVICE, NULL, "situ_module_copy: %s has no copy on %s; see situ_mirror", p->path, situ_device_name(device, name));
+    return situ_poisoned();
+}
+
+situ_tensor *situ_module_find(situ_module *net, const char *name)
+{
+    char names[1024] = "";
+    size_t used = 0;
+    for (int i = 0; net && i < net->total; i++) {
+        const char *candidate = situ_module_name(net, i);
+        if (name && !strcmp(candidate, name)) return situ_module_parameter(net, i);
+        if (used < sizeof names) used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", candidate);
+    }
+    situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_find: there is no parameter \"%s\"; the network has %s", name ? name : "NULL", net && net->total ? names : "none");
+    return situ_poisoned();
+}
+
+/* ---- devices ---------------------------------------------------------------------------------------------------------- */
+
+situ_device situ_module_device(const situ_module *net)
+{
+    const situ_module *root = net ? situ_module_root(net) : NULL;
+    return root && root->devices ? root->device[0] : (situ_device){0, 0};
+}
+
+int situ_module_devices(const situ_module *net, situ_device *out, int most)
+{
+    const situ_module *root = net ? situ_module_root(net) : NULL;
+    for (int i = 0; root && out && i < root->devices && i < most; i++) out[i] = root->device[i];
+    return root ? root->devices : 0;
+}
+
+int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
+
+static int check_devices(const situ_module *net, const situ_device *devices, int count, situ_device *out)
+{
+    if (situ_error_code) return -situ_error_code;
+    if (!net || net->parent) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %s", net ? "this is a part of a network; move the whole" : "the network is NULL");
+    if (!devices || count < 1 || count > SITU_MIRRORS) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %d devices; 1 to %d are possible", count, SITU_MIRRORS);
+    for (int i = 0; i < count; i++) {
+        out[i] = devices[i];
+        if (situ_device_resolve(&out[i], NULL) || !situ_dev_open(out[i], NULL)) return -situ_error_code;
+        for (int k = 0; k < i; k++) {
+            char name[32];
+            if (situ_device_equal(out[i], out[k])) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %s is there twice", situ_device_name(out[i], name));
+        }
+    }
+    return 0;
+}
+
+/* made[i] = p's variable on device[i]: the one that is there, or a copy of the first. */
+static int copy_parameter(const situ_module *net, const situ_parameter *p, const situ_device *device, int count, situ_tensor **made)
+{
+    situ_site site = NULL;
+    for (int i = 0; i < count; i++) {
+        int place = situ_module_place(net, device[i]);
+        made[i] = place >= 0 ? p->copy[place] : situ_variable(situ_to(p->copy[0], device[i]), .trainable = !p->fixed, .name = p->path);
+        if (!situ_error_code) continue;
+        while (i-- > 0)
+            if (situ_module_place(net, device[i]) < 0) situ_release(made[i]);
+        return -situ_error_code;
+    }
+    return 0;
+}
+
+static void take_devices(situ_module *net, const situ_device *device, int count, situ_tensor *(*made)[SITU_MIRRORS])
+{
+    for (int k = 0; k < net->total; k++) {
+        situ_parameter *p = net->all[k];
+        if (!p->made) continue;
+        for (int i = 0; i < net->devices; i++) {
+            bool stays = false;
+            for (int j = 0; j < count; j++) stays |= situ_device_equal(net->device[i], device[j]);
+            if (!stays) situ_release(p->copy[i]);
+        }
+        memset(p->copy, 0, sizeof p->copy);
+        memcpy(p->copy, made[k], sizeof *p->copy * (size_t)count);
+    }
+    for (int i = 0; i < SITU_MIRRORS; i++) {
+        situ_release(net->key_on[i]);
+        net->key_on[i] = NULL;
+    }
+    memcpy(net->device, device, sizeof *device * (size_t)count);
+    net->devices = count;
+}
+
+int situ_mirror(situ_module *net, const situ_device *devices, int count)
+{
+    situ_device device[SITU_MIRRORS];
+    int rc = check_devices(net, devices, count, device);
+    if (rc) return rc;
+    situ_tensor *(*made)[SITU_MIRRORS] = situ_calloc((size_t)net->total + 1, sizeof *made);
+    if (!made) return situ_fail(SITU_NO_MEMORY, NULL, "situ_mirror: out of host memory");
+    for (int k = 0; k < net->total && !rc; k++) {
+        if (!net->all[k]->made || !(rc = copy_parameter(net, net->all[k], device, count, made[k]))) continue;
+        while (k-- > 0)
+            for (int i = 0; net->all[k]->made && i < count; i++)
+                if (situ_module_place(net, device[i]) < 0) situ_release(made[k][i]);
+        break;
+    }
+    if (!rc) take_devices(net, device, count, made);
+    situ_free(made);
+    return rc;
+}
+
+int situ_module_to(situ_module *net, situ_device device) { return situ_mirror(net, &device, 1); }

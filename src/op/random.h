@@ -1,0 +1,15 @@
+/* For the library's own use: keys and bits. */
+#ifndef SITU_OP_RANDOM_H
+#define SITU_OP_RANDOM_H
+
+#include "op/support.h"
+
+#include <situ/random.h>
+
+/* Checks a key and the options and brings the key to the device that they name; the layout is then no default. */
+bool situ_take_key(situ_tensor **key, situ_random_options *o, const situ_random_options *options, const char *operation,
+                   situ_site site);
+/* Random bits of u8, u16, u32 or u64. */
+situ_tensor *situ_bits(situ_tensor *key, situ_shape shape, situ_dtype dtype, situ_layout_kind layout, situ_site site);
+
+#endif

@@ -1,0 +1,7 @@
+#include "op/table.h"
+
+const situ_op *const situ_table[SITU_TABLE_COUNT] = {
+#define OP(name) &situ_op_##name,
+#include "op/ops.def"
+#undef OP
+};
