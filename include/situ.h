@@ -10,5 +10,9 @@
 #include <situ/tensor.h>
 #include <situ/ops.h>
 #include <situ/grad.h>
+#include <situ/nn.h>
+#include <situ/optim.h>
+#include <situ/data.h>
+#include <situ/train.h>
 
 #endif

@@ -27,13 +27,13 @@ typedef struct situ_layout {
 } situ_layout;
 
 /* A structured operation with all that is known when a plan is made. */
-typedef struct situ_call {
+typedef struct situ_call_desc {
     const situ_op *op;
     const void *attr;
     int nin;
     situ_layout out;
     situ_layout *in;
-} situ_call;
+} situ_call_desc;
 
 /* What a host implementation is run with: the call's run-time words, its workspace, the error word. */
 typedef struct situ_host {
@@ -43,7 +43,7 @@ typedef struct situ_host {
     char *workspace;
 } situ_host;
 /* address[0] is the result (contiguous, row-major), then the operands (strided only if op->strided). */
-typedef void (*situ_host_fn)(const situ_call *c, char *const *address, const situ_host *h);
+typedef void (*situ_host_fn)(const situ_call_desc *c, char *const *address, const situ_host *h);
 
 /* Runs task(context, 0..count-1), on the pool where h allows it. */
 void situ_host_for(const situ_host *h, void (*task)(void *context, int64_t index), void *context, int64_t count);
@@ -90,6 +90,7 @@ struct situ_op {
     uint16_t code;                     /* elementwise: situ_el; reduce: situ_fold                             */
     bool strided;                      /* calls: operands may have any strides                                */
     bool scalars;                      /* operands may be scalars                                             */
+    bool plain;                        /* elementwise: floats of one dtype and shape give that dtype and shape */
     bool can_fail;                     /* may set the error word                                              */
     bool any_device;                   /* operands may be on several devices (copies)                         */
     const char *operands;              /* their names for messages, "x, index"                                */
@@ -99,8 +100,8 @@ struct situ_op {
     uint8_t reads[3];                  /* what the gradient by operand i reads, SITU_READS_...                */
     bool (*view)(situ_view *v);
     situ_host_fn host;                 /* calls: the reference in plain C                                     */
-    size_t (*workspace)(const situ_call *c);
-    double (*flops)(const situ_call *c);
+    size_t (*workspace)(const situ_call_desc *c);
+    double (*flops)(const situ_call_desc *c);
     /* composites: records the value from placeholders with the operands' shapes, dtypes and device */
     situ_tensor *(*expand)(situ_tensor *const *in, int nin, const void *attr, situ_site site);
 };

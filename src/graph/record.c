@@ -23,27 +23,28 @@ situ_tensor *situ_poisoned_by(const situ_failure *f)
     return t;
 }
 
-situ_tensor *situ_node_new(const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site)
+static situ_tensor *no_room(const situ_op *op, situ_site site)
 {
-    situ_thread *th = situ_thread_get();
-    if (!th) return NULL;
+    situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
+    return NULL;
+}
+
+static bool grow_list(situ_scope *scope)
+{
+    uint32_t more = scope->capacity ? scope->capacity * 2 : 256;
+    situ_tensor **grown = situ_realloc(scope->node, more * sizeof *grown);
+    if (!grown) return false;
+    scope->node = grown;
+    scope->capacity = more;
+    return true;
+}
+
+static inline situ_tensor *node_in(situ_thread *th, const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site)
+{
     situ_scope *scope = th->scope;
     size_t fixed = sizeof(situ_tensor) + 8 * (size_t)(ndim + nin + nword);
     situ_tensor *t = situ_arena_alloc(&scope->arena, fixed + attr_size);
-    if (!t) {
-        situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
-        return NULL;
-    }
-    if (scope->count == scope->capacity) {
-        uint32_t more = scope->capacity ? scope->capacity * 2 : 256;
-        situ_tensor **grown = situ_realloc(scope->node, more * sizeof *grown);
-        if (!grown) {
-            situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
-            return NULL;
-        }
-        scope->node = grown;
-        scope->capacity = more;
-    }
+    if (!t || (scope->count == scope->capacity && !grow_list(scope))) return no_room(op, site);
     scope->node[scope->count++] = t;
     memset(t, 0, sizeof *t);
     t->op = op;
@@ -56,6 +57,12 @@ situ_tensor *situ_node_new(const situ_op *op, int ndim, int nin, int nword, size
     if (attr_size) t->attr = (char *)t + fixed;
     if (th->no_grad) t->flags = SITU_NODE_NO_GRAD;
     return t;
+}
+
+situ_tensor *situ_node_new(const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site)
+{
+    situ_thread *th = situ_thread_get();
+    return th ? node_in(th, op, ndim, nin, nword, attr_size, site) : NULL;
 }
 
 int situ_scope_hold(situ_scope *scope, situ_heap *h)
@@ -187,13 +194,40 @@ static int check_operands(const situ_op *op, situ_tensor *const *in, int nin, si
 
 int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
+enum { SPECIAL = SITU_NODE_VARIABLE | SITU_NODE_KEPT | SITU_NODE_SCALAR | SITU_NODE_POISON };
+
+/* The common case, checked in one look: temporaries of one float dtype, shape and device. NULL: not that. */
+static inline situ_tensor *apply_plain(situ_thread *th, const situ_op *op, situ_tensor *const *in, int nin, situ_site site)
+{
+    situ_tensor *a = in[0];
+    if (!a || a->flags & SPECIAL || a->dtype < SITU_F16 || a->dtype > SITU_F64) return NULL;
+    for (int i = 1; i < nin; i++) {
+        const situ_tensor *b = in[i];
+        if (!b || b->flags & SPECIAL || b->dtype != a->dtype || b->ndim != a->ndim || b->device.kind != a->device.kind ||
+            b->device.index != a->device.index) return NULL;
+        for (int k = 0; k < a->ndim; k++)
+            if (b->dim[k] != a->dim[k]) return NULL;
+    }
+    situ_tensor *t = node_in(th, op, a->ndim, nin, 0, 0, site);
+    if (!t) return situ_poisoned();
+    t->dtype = a->dtype;
+    t->device = a->device;
+    for (int k = 0; k < a->ndim; k++) t->dim[k] = a->dim[k];
+    for (int i = 0; i < nin; i++) situ_node_in(t)[i] = in[i];
+    return situ_node_link(t) ? situ_poisoned() : t;
+}
+
 situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,
                         const uint64_t *word, int nword, situ_site site)
 {
-    if (!situ_usable(in, nin, op->name, site)) return situ_poisoned();
-    situ_tensor *few[8], **operand = few;
     situ_thread *th = situ_thread_get();
     if (!th) return situ_poisoned();
+    if (op->plain && !situ_error_code) {
+        situ_tensor *t = apply_plain(th, op, in, nin, site);
+        if (t) return t;
+    }
+    if (!situ_usable(in, nin, op->name, site)) return situ_poisoned();
+    situ_tensor *few[8], **operand = few;
     if (nin > 8 && !(operand = situ_arena_alloc(&th->scope->arena, sizeof *operand * (size_t)nin))) {
         situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
         return situ_poisoned();

@@ -194,21 +194,31 @@ int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count)
     return keep_residuals(w, asked, count);
 }
 
+/* A leaf's shape, strides and device are hashed, and what every operation adds to them; what an elementwise operation
+ * infers follows from its operands. */
 situ_hash situ_walk_key(const situ_walk *w, bool fusing)
 {
     situ_hash h = situ_hash_start(fusing);
     for (uint32_t i = 0; i < w->count; i++) {
         const situ_tensor *t = w->node[i];
-        uint64_t device;
-        situ_hash_word(&h, (uint64_t)(uintptr_t)(w->flags[i] & SITU_WALK_LEAF && t->buffer ? &situ_op_stored : t->op));
-        device = (uint64_t)(uint16_t)t->device.kind << 8 | (uint64_t)(uint16_t)t->device.index;
-        situ_hash_word(&h, (uint64_t)t->dtype | (uint64_t)t->ndim << 8 | (uint64_t)w->flags[i] << 16 | (uint64_t)t->kind << 24 | device << 32);
+        bool leaf = w->flags[i] & SITU_WALK_LEAF;
+        const uint32_t *in = w->in + w->first[i];
+        uint64_t op = (uint64_t)(uintptr_t)(leaf && t->buffer ? &situ_op_stored : t->op);
+        situ_hash_word(&h, op ^ (uint64_t)w->flags[i] << 56);
+        if (!leaf && t->op->family == SITU_ELEMENTWISE) {
+            situ_hash_word(&h, (uint64_t)(i - in[0]) | (uint64_t)(t->nin > 1 ? i - in[1] : 0) << 32);
+            if (t->nin > 2) situ_hash_word(&h, i - in[2]);
+            if (w->node[in[0]]->flags & SITU_NODE_SCALAR) situ_hash_word(&h, (uint64_t)(uint16_t)t->device.kind << 16 | (uint16_t)t->device.index);
+            continue;
+        }
+        uint64_t device = (uint64_t)(uint16_t)t->device.kind << 8 | (uint64_t)(uint16_t)t->device.index;
+        situ_hash_word(&h, (uint64_t)t->dtype | (uint64_t)t->ndim << 8 | (uint64_t)(t->stride != NULL) << 16 | (uint64_t)t->kind << 24 | device << 32);
         for (int k = 0; k < t->ndim; k++) situ_hash_word(&h, (uint64_t)t->dim[k]);
-        if (w->flags[i] & SITU_WALK_LEAF) {
+        if (leaf) {
             if (t->stride) for (int k = 0; k < t->ndim; k++) situ_hash_word(&h, (uint64_t)t->stride[k] ^ 0x5354u);
             continue;
         }
-        for (int k = 0; k < t->nin; k++) situ_hash_word(&h, i - w->in[w->first[i] + (uint32_t)k]);
+        for (int k = 0; k < t->nin; k++) situ_hash_word(&h, i - in[k]);
         if (t->attr_size) situ_hash_bytes(&h, t->attr, t->attr_size);
     }
     for (uint32_t i = 0; i < w->assignments; i++) {

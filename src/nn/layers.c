@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "nn/module.h"
-#include "op/support.h"
 /* last */
 #include "op/here.h"
 
@@ -109,10 +108,9 @@ situ_module *situ_dropout_layer(double rate)
 static situ_tensor *forward_sequential(situ_module *m, situ_tensor *x, void *self)
 {
     (void)self;
-    for (int i = 0; i < m->children && !situ_error_code; i++) x = situ_call(m->child[i], x);
+    for (int i = 0; i < m->children && !situ_error_code; i++) x = (situ_call)(m->child[i], x, NULL, situ_frame_now->site);
     return x;
 }
-#undef situ_call /* its options are of no use in here */
 
 const situ_module_kind situ_sequential_kind = {.name = "sequential", .forward = forward_sequential};
 

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "nn/module.h"
-#include "op/support.h"
 /* last */
 #include "op/here.h"
 

@@ -21,7 +21,7 @@ static void vjp_cast(situ_vjp *c)
 const situ_op situ_op_cast = {.name = "cast", .family = SITU_CAST, .operands = "x", .infer = infer_cast, .vjp = vjp_cast};
 
 /* Where one of the two is complex; one element at a time, in the widest type. */
-static void host_cast_complex(const situ_call *c, char *const *address, const situ_host *h)
+static void host_cast_complex(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;
     situ_dtype from = (situ_dtype)c->in[0].dtype, to = (situ_dtype)c->out.dtype;
@@ -94,7 +94,7 @@ static int infer_parts(situ_infer *c)
     return 0;
 }
 
-static void part(const situ_call *c, char *const *address, bool imaginary)
+static void part(const situ_call_desc *c, char *const *address, bool imaginary)
 {
     size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
     int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
@@ -102,19 +102,19 @@ static void part(const situ_call *c, char *const *address, bool imaginary)
         memcpy(address[0] + (size_t)i * size, address[1] + (size_t)(2 * i + imaginary) * size, size);
 }
 
-static void host_real(const situ_call *c, char *const *address, const situ_host *h)
+static void host_real(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;
     part(c, address, false);
 }
 
-static void host_imag(const situ_call *c, char *const *address, const situ_host *h)
+static void host_imag(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;
     part(c, address, true);
 }
 
-static void host_conj(const situ_call *c, char *const *address, const situ_host *h)
+static void host_conj(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;
     size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
@@ -137,7 +137,7 @@ static int infer_complex(situ_infer *c)
     return 0;
 }
 
-static void host_complex(const situ_call *c, char *const *address, const situ_host *h)
+static void host_complex(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;
     size_t size = situ_dtype_size((situ_dtype)c->in[0].dtype);

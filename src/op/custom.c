@@ -51,7 +51,7 @@ static situ_shape layout_shape(const situ_layout *l)
     return s;
 }
 
-static void host_custom(const situ_call *c, char *const *address, const situ_host *h)
+static void host_custom(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     situ_shape shape[MOST_INPUTS];
     situ_dtype dtype[MOST_INPUTS];

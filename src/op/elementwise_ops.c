@@ -149,6 +149,7 @@ static int infer_elementwise(situ_infer *c)
 #define GRADIENT_TO_U64(name) .no_gradient = "it reads bits, not values"
 #define OP(id, kind, names) \
     [SITU_EL_##id] = {.name = #id, .family = SITU_ELEMENTWISE, .code = SITU_EL_##id, .scalars = true, .operands = names, \
+                      .plain = SITU_EL_##kind == SITU_EL_FLOAT || SITU_EL_##kind == SITU_EL_NUMBER || SITU_EL_##kind == SITU_EL_ROUND, \
                       .infer = infer_elementwise, GRADIENT_##kind(id)},
 #define EL1(name, kind, value, ga, lo, hi, doc) OP(name, kind, "a")
 #define EL2(name, kind, value, ga, gb, lo, hi, doc) OP(name, kind, "a, b")

@@ -18,7 +18,7 @@ static int infer_nonzero(situ_infer *c)
     return 0;
 }
 
-static void host_nonzero(const situ_call *c, char *const *address, const situ_host *h)
+static void host_nonzero(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     const find_attr *a = c->attr;
     const situ_layout *x = &c->in[0];

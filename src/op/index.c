@@ -39,7 +39,7 @@ static int infer_take(situ_infer *c)
     return c->ndim < 0 ? c->ndim : 0;
 }
 
-static void host_take(const situ_call *c, char *const *address, const situ_host *h)
+static void host_take(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     situ_around r = situ_host_around(&c->in[0], ((const index_attr *)c->attr)->axis);
     situ_dtype dtype = (situ_dtype)c->out.dtype, index = (situ_dtype)c->in[1].dtype;
@@ -93,7 +93,7 @@ static void add_line(situ_dtype dtype, char *to, const char *from, int64_t n)
     }
 }
 
-static void host_index_add(const situ_call *c, char *const *address, const situ_host *h)
+static void host_index_add(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     situ_around r = situ_host_around(&c->out, ((const index_attr *)c->attr)->axis);
     situ_dtype dtype = (situ_dtype)c->out.dtype, index = (situ_dtype)c->in[1].dtype;
@@ -130,7 +130,7 @@ static int infer_gather(situ_infer *c)
     return failed;
 }
 
-static void host_gather(const situ_call *c, char *const *address, const situ_host *h)
+static void host_gather(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     int axis = ((const index_attr *)c->attr)->axis;
     situ_around r = situ_host_around(&c->out, axis);
@@ -165,7 +165,7 @@ static int infer_scatter(situ_infer *c)
     return failed;
 }
 
-static void host_scatter(const situ_call *c, char *const *address, const situ_host *h)
+static void host_scatter(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     int axis = ((const index_attr *)c->attr)->axis;
     situ_around r = situ_host_around(&c->in[1], axis);

@@ -24,7 +24,7 @@ static int infer_concat(situ_infer *c)
     return 0;
 }
 
-static void host_concat(const situ_call *c, char *const *address, const situ_host *h)
+static void host_concat(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;
     int axis = *(const int32_t *)c->attr;

@@ -25,7 +25,7 @@ static int infer_matmul(situ_infer *c)
 
 /* The last two axes of each operand: how far to the next row and column. */
 typedef struct matmul {
-    const situ_call *call;
+    const situ_call_desc *call;
     int64_t m, n, k, batches, a_row, a_column, b_row, b_column;
     int batch_dims;
     int64_t a_stride[8], b_stride[8];
@@ -122,7 +122,7 @@ static void task(void *context, int64_t index)
     multiply(&p, dtype, p.address[1] + a * size, p.address[2] + b * size, p.address[0] + out * size);
 }
 
-static void host_matmul(const situ_call *c, char *const *address, const situ_host *h)
+static void host_matmul(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     const situ_layout *a = &c->in[0], *b = &c->in[1];
     matmul p = {.call = c, .m = a->dim[a->ndim - 2], .k = a->dim[a->ndim - 1], .n = b->dim[b->ndim - 1], .batches = 1,
@@ -134,7 +134,7 @@ static void host_matmul(const situ_call *c, char *const *address, const situ_hos
     situ_host_for(h, task, &p, p.batches * ((p.m + PANEL - 1) / PANEL));
 }
 
-static double flops_matmul(const situ_call *c)
+static double flops_matmul(const situ_call_desc *c)
 {
     return 2.0 * (double)situ_layout_count(&c->out) * (double)c->in[0].dim[c->in[0].ndim - 1];
 }

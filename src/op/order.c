@@ -42,7 +42,7 @@ static int64_t best_of(situ_dtype dtype, const char *x, int64_t stride, int64_t 
     return at;
 }
 
-static void host_arg(const situ_call *c, char *const *address, const situ_host *h)
+static void host_arg(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;
     const arg_attr *a = c->attr;
@@ -102,7 +102,7 @@ static int infer_argsort(situ_infer *c)
     return failed;
 }
 
-static size_t workspace_argsort(const situ_call *c)
+static size_t workspace_argsort(const situ_call_desc *c)
 {
     const sort_attr *a = c->attr;
     return (size_t)c->out.dim[a->axis] * (2 * sizeof(item) + 8);
@@ -134,7 +134,7 @@ static item *merge_sort(item *from, item *to, int64_t n)
     return from;
 }
 
-static void host_argsort(const situ_call *c, char *const *address, const situ_host *h)
+static void host_argsort(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     const sort_attr *a = c->attr;
     situ_dtype dtype = (situ_dtype)c->in[0].dtype;
@@ -206,7 +206,7 @@ static int infer_search(situ_infer *c)
     return 0;
 }
 
-static void host_search(const situ_call *c, char *const *address, const situ_host *h)
+static void host_search(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;
     situ_dtype dtype = (situ_dtype)c->in[0].dtype;

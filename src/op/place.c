@@ -17,7 +17,7 @@ static int infer_place(situ_infer *c)
 }
 
 /* Where x's first element goes, and strides from one to the next. */
-static char *region(const situ_call *c, char *out, const uint64_t *start, const int64_t *step, int64_t *stride)
+static char *region(const situ_call_desc *c, char *out, const uint64_t *start, const int64_t *step, int64_t *stride)
 {
     int64_t offset = 0;
     for (int i = 0; i < c->out.ndim; i++) {
@@ -27,7 +27,7 @@ static char *region(const situ_call *c, char *out, const uint64_t *start, const 
     return out + offset * (int64_t)situ_dtype_size((situ_dtype)c->out.dtype);
 }
 
-static void host_place(const situ_call *c, char *const *address, const situ_host *h)
+static void host_place(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     const place_attr *a = c->attr;
     situ_dtype dtype = (situ_dtype)c->out.dtype;
@@ -105,7 +105,7 @@ static int infer_update(situ_infer *c)
     return situ_infer_same(c);
 }
 
-static void host_update(const situ_call *c, char *const *address, const situ_host *h)
+static void host_update(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
     int64_t stride[8];

@@ -81,7 +81,7 @@ static int infer_fold_in(situ_infer *c)
     return infer_key(c);
 }
 
-static void host_fold_in(const situ_call *c, char *const *address, const situ_host *h)
+static void host_fold_in(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)c;
     (void)h;
@@ -142,7 +142,7 @@ const situ_op situ_op_random_bits = {.name = "random_bits", .family = SITU_GENER
                                      .no_gradient = no_derivative};
 
 /* Several narrow numbers come from one word: not a matter of one position alone. */
-static void host_narrow_bits(const situ_call *c, char *const *address, const situ_host *h)
+static void host_narrow_bits(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;
     const situ_random_attr *a = c->attr;

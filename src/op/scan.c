@@ -33,7 +33,7 @@ enum { SCAN_SUM, SCAN_PRODUCT, SCAN_LINEAR };
     default: SCAN(uint64_t, wrapped) break;                      \
     }
 
-static void host_scan(const situ_call *c, char *const *address, const situ_host *h)
+static void host_scan(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;
     const scan_attr *t = c->attr;

@@ -244,7 +244,7 @@ static int emit_call(situ_build *b, int32_t self)
 {
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->domain];
-    situ_call call = {.op = v->op, .attr = v->node->attr, .nin = (int)v->nin, .out = layout_of(v)};
+    situ_call_desc call = {.op = v->op, .attr = v->node->attr, .nin = (int)v->nin, .out = layout_of(v)};
     situ_address *address = situ_build_alloc(b, (v->nin + 2u) * sizeof *address);
     situ_word_source *word = situ_build_alloc(b, (v->node->nword + 1u) * sizeof *word);
     if (!address || !word || !(call.in = situ_build_alloc(b, (v->nin + 1u) * sizeof *call.in))) return -1;

@@ -51,7 +51,7 @@ typedef struct situ_group {
 typedef struct situ_kernel_desc {
     const char *name;            /* for traces: "add+exp+sum", "matmul"                                        */
     const situ_group *group;     /* one of the two                                                             */
-    const situ_call *call;
+    const situ_call_desc *call;
     int naddress;                /* group: stores, then the fold's result if any, then loads                   */
                                  /* call: result, operands, workspace if any                                   */
     int nargument;

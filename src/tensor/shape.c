@@ -51,6 +51,7 @@ int situ_shape_broadcast(situ_site site, const char *operation, int ndim_a, cons
                          const int64_t *b, int64_t *out)
 {
     int ndim = ndim_a > ndim_b ? ndim_a : ndim_b;
+    int64_t made[SITU_MAX_DIMS]; /* out may be a or b */
     for (int i = 0; i < ndim; i++) {
         int at_a = i - (ndim - ndim_a), at_b = i - (ndim - ndim_b);
         int64_t da = at_a < 0 ? 1 : a[at_a], db = at_b < 0 ? 1 : b[at_b];
@@ -62,8 +63,9 @@ int situ_shape_broadcast(situ_site site, const char *operation, int ndim_a, cons
                              operation, situ_shape_text(ndim_a, a, text_a, sizeof text_a),
                              situ_shape_text(ndim_b, b, text_b, sizeof text_b), ndim - i, (long long)da, (long long)db);
         }
-        out[i] = da == 1 ? db : da;
+        made[i] = da == 1 ? db : da;
     }
+    memcpy(out, made, sizeof *out * (size_t)ndim);
     return ndim;
 }
 

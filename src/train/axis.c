@@ -25,7 +25,7 @@ void situ_series_box(int count, const situ_series *series, double x_range[2], do
     if (!found) x_range[0] = y_range[0] = 0, x_range[1] = y_range[1] = 1;
 }
 
-situ_axis situ_axis_fit(double low, double high, int wanted, bool widen)
+situ_chart_axis situ_axis_fit(double low, double high, int wanted, bool widen)
 {
     double size = fmax(fabs(low), fabs(high));
     double narrowest = size > 0 ? size * 1e-9 : 1e-9; /* ticks of a narrower range would have equal labels */
@@ -37,7 +37,7 @@ situ_axis situ_axis_fit(double low, double high, int wanted, bool widen)
     double raw = (high - low) / (wanted > 1 ? wanted : 1);
     double power = pow(10, floor(log10(raw)));
     double times = raw / power;
-    situ_axis axis = {.low = low, .high = high};
+    situ_chart_axis axis = {.low = low, .high = high};
     axis.step = power * (times <= 1.0001 ? 1 : times <= 2.0001 ? 2 : times <= 5.0001 ? 5 : 10);
     double slack = 1e-6; /* of a step: the ends may be ticks up to rounding */
     if (widen) {
@@ -51,9 +51,9 @@ situ_axis situ_axis_fit(double low, double high, int wanted, bool widen)
     return axis;
 }
 
-double situ_axis_place(const situ_axis *axis, double value) { return (value - axis->low) / (axis->high - axis->low); }
+double situ_axis_place(const situ_chart_axis *axis, double value) { return (value - axis->low) / (axis->high - axis->low); }
 
-double situ_axis_tick(const situ_axis *axis, int i, char *label, size_t size)
+double situ_axis_tick(const situ_chart_axis *axis, int i, char *label, size_t size)
 {
     double value = axis->first + i * axis->step;
     if (fabs(value) < axis->step * 1e-6) value = 0;

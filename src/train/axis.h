@@ -13,13 +13,13 @@ typedef struct situ_series {
     int64_t count;
 } situ_series;
 
-typedef struct situ_axis {
+typedef struct situ_chart_axis {
     double low, high; /* low < high                             */
     double first;     /* the lowest tick                        */
     double step;      /* between ticks: 1, 2 or 5 times 10^k    */
     int ticks;
     int decimals; /* that tick labels need, -1: exponential */
-} situ_axis;
+} situ_chart_axis;
 
 bool situ_point_visible(double x, double y);
 
@@ -27,12 +27,12 @@ bool situ_point_visible(double x, double y);
 void situ_series_box(int count, const situ_series *series, double x_range[2], double y_range[2]);
 
 /* An axis over low..high with about `wanted` ticks; `widen` moves the ends out to ticks. */
-situ_axis situ_axis_fit(double low, double high, int wanted, bool widen);
+situ_chart_axis situ_axis_fit(double low, double high, int wanted, bool widen);
 
 /* Where value lies on the axis: 0 at low, 1 at high. */
-double situ_axis_place(const situ_axis *axis, double value);
+double situ_axis_place(const situ_chart_axis *axis, double value);
 
 /* Writes the label of the i-th tick, with a point whatever the locale; returns its value. */
-double situ_axis_tick(const situ_axis *axis, int i, char *label, size_t size);
+double situ_axis_tick(const situ_chart_axis *axis, int i, char *label, size_t size);
 
 #endif

@@ -168,7 +168,7 @@ static void measure_terminal(situ_board *b)
     b->rows = b->rows > 12 ? 12 : b->rows;
 }
 
-static void draw_plot(situ_board *b, const situ_axis *y)
+static void draw_plot(situ_board *b, const situ_chart_axis *y)
 {
     char label[32], cell[4];
     for (int row = 0; row < b->canvas.rows; row++) {
@@ -193,7 +193,7 @@ static void draw_plot(situ_board *b, const situ_axis *y)
     }
 }
 
-static void draw_x_axis(situ_board *b, const situ_axis *x)
+static void draw_x_axis(situ_board *b, const situ_chart_axis *x)
 {
     put_format(b, "%*s└", LABEL_WIDTH - 1, "");
     for (int column = 0; column < b->canvas.columns; column++) put(b, "─");
@@ -241,8 +241,8 @@ static void draw_chart(situ_board *b)
     if (b->x_limit > 0) x_range[0] = fmin(x_range[0], 0), x_range[1] = fmax(x_range[1], b->x_limit);
     if (y_range[0] > 0 && y_range[0] < y_range[1] / 2) y_range[0] = 0;
     situ_canvas_clear(&b->canvas, b->width - LABEL_WIDTH, b->rows);
-    situ_axis x = situ_axis_fit(x_range[0], x_range[1], b->canvas.columns / 12, false);
-    situ_axis y = situ_axis_fit(y_range[0], y_range[1], b->canvas.rows / 2, true);
+    situ_chart_axis x = situ_axis_fit(x_range[0], x_range[1], b->canvas.columns / 12, false);
+    situ_chart_axis y = situ_axis_fit(y_range[0], y_range[1], b->canvas.rows / 2, true);
     for (int s = 0; s < b->nseries; s++) situ_canvas_curve(&b->canvas, &x, &y, &b->series[s], s);
 
     b->used = 0;

@@ -30,13 +30,13 @@ static void draw_line(situ_canvas *canvas, int x0, int y0, int x1, int y1, int c
     }
 }
 
-static int dot_of(const situ_axis *axis, double value, int dots)
+static int dot_of(const situ_chart_axis *axis, double value, int dots)
 {
     double place = situ_axis_place(axis, value) * (dots - 1);
     return (int)lround(fmin(fmax(place, -1), dots)); /* what lies outside stays outside, near enough for an int */
 }
 
-void situ_canvas_curve(situ_canvas *canvas, const situ_axis *x, const situ_axis *y, const situ_series *series,
+void situ_canvas_curve(situ_canvas *canvas, const situ_chart_axis *x, const situ_chart_axis *y, const situ_series *series,
                        int colour)
 {
     bool pen_down = false;

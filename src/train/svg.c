@@ -22,7 +22,7 @@ enum {
 
 typedef struct chart {
     FILE *file;
-    situ_axis x, y;
+    situ_chart_axis x, y;
     int top; /* of the plot, below title and legend */
 } chart;
 

@@ -73,10 +73,12 @@ class Out:
 
 def to_bf16(values):
     """The bits of float32 values rounded to bfloat16, half to even."""
-    bits = np.asarray(values, np.float32).view(np.uint32).astype(np.uint64)
-    rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
-    nan = np.isnan(np.asarray(values, np.float32))
-    return np.where(nan, np.uint16(0x7FC0), rounded).astype(np.uint16)
+    with np.errstate(all="ignore"):
+        values = np.asarray(values).astype(np.float32)
+    bits = values.view(np.uint32).astype(np.uint64)
+    one, half, width = np.uint64(1), np.uint64(0x7FFF), np.uint64(16)
+    rounded = (bits + half + ((bits >> width) & one)) >> width
+    return np.where(np.isnan(values), 0x7FC0, rounded).astype(np.uint16)
 
 
 def from_bf16(bits):
@@ -499,3 +501,14 @@ def run_tests(module):
 
 class Skip(Exception):
     """Raised by a test that cannot run here: why."""
+
+
+def test_headers():
+    """Every function that the headers promise is in the library."""
+    assert len(situ.functions) > 200, f"only {len(situ.functions)} prototypes found"
+    assert not situ.missing, f"not exported: {', '.join(situ.missing)}"
+    return f"{len(situ.functions)} functions"
+
+
+if __name__ == "__main__":
+    run_tests(sys.modules[__name__])

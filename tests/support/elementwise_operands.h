@@ -22,7 +22,7 @@ static inline uint64_t draw(uint64_t *state)
 }
 static inline double draw_unit(uint64_t *state) { return (double)(draw(state) >> 11) * 0x1p-53; }
 
-static inline double corner(uint64_t *state)
+static inline double corner(uint64_t index)
 {
     static const double corners[] = {
         0.0,        -0.0,       1.0,     -1.0,     0.5,          -0.5,         2.0,           -2.0,           3.0,
@@ -30,7 +30,7 @@ static inline double corner(uint64_t *state)
         0x1p-149,   -0x1p-149,  88.7228, -103.97,  0x1.fffffep-1, 0x1.000002p0, 0x1.fffffep127, -0x1.fffffep127, 127.0,
         INFINITY,   -INFINITY,  NAN,     1e5,      1.5707964,    3.1415927,    100.0,         31.0,           32.0,
     };
-    return corners[draw(state) % (sizeof corners / sizeof *corners)];
+    return corners[index % (sizeof corners / sizeof *corners)];
 }
 
 /* One operand of compute dtype d for op. */
@@ -39,7 +39,7 @@ static inline void draw_operand(situ_el op, situ_dtype d, uint64_t *state, void 
     const situ_el_row *row = &situ_el_rows[op];
     unsigned kind = (unsigned)(draw(state) >> 60);
     uint64_t bits = draw(state);
-    double x = kind < 6 ? row->lo + (row->hi - row->lo) * draw_unit(state) : corner(state);
+    double x = kind < 6 ? row->lo + (row->hi - row->lo) * draw_unit(state) : corner(draw(state));
     float f = (float)x;
     if (kind >= 8) memcpy(&f, &bits, 4), memcpy(&x, &bits, 8);
     uint64_t whole = kind >= 10 ? bits : kind >= 8 ? (uint64_t)1 << (bits & 63) : bits % 41 - 20;

@@ -197,7 +197,7 @@ TEST(strange_values_are_skipped)
     CHECK_EQ(situ_board_series(board, &series), 1);
     situ_series_box(1, series, x_range, y_range);
     CHECK(x_range[0] == -1e299 && x_range[1] == 1e299 && y_range[0] == -1e299 && y_range[1] == 1e299);
-    situ_axis x = situ_axis_fit(x_range[0], x_range[1], 5, false), y = situ_axis_fit(y_range[0], y_range[1], 5, true);
+    situ_chart_axis x = situ_axis_fit(x_range[0], x_range[1], 5, false), y = situ_axis_fit(y_range[0], y_range[1], 5, true);
     situ_canvas_clear(&canvas, 1000, -1);
     CHECK(canvas.columns == SITU_CANVAS_COLUMNS && canvas.rows == 1);
     situ_canvas_curve(&canvas, &x, &y, series, 0);

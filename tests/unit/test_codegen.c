@@ -11,7 +11,7 @@
 #include "codegen/group_text.h"
 #include "op/threefry.h"
 #include "support/compile_text.h"
-#include "support/random_group.h"
+#include "support/group_data.h"
 
 enum { BATCH = 200 };
 

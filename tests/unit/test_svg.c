@@ -115,7 +115,7 @@ TEST(bad_arguments_and_places)
 
 static void check_axis(double low, double high, bool widen, double first, double step, int ticks, const char *last)
 {
-    situ_axis axis = situ_axis_fit(low, high, 5, widen);
+    situ_chart_axis axis = situ_axis_fit(low, high, 5, widen);
     char label[32] = "";
     CHECK_NEAR(axis.first, first, 1e-12 * fabs(first));
     CHECK_NEAR(axis.step, step, 1e-12 * step);
@@ -144,7 +144,7 @@ TEST(no_decimal_commas_in_any_locale)
     for (int i = 0; i < 3 && !found; i++) found = setlocale(LC_NUMERIC, names[i]) != NULL;
     if (!found) SKIP("no locale with a decimal comma is installed");
     char label[32];
-    situ_axis axis = situ_axis_fit(0, 1, 5, true);
+    situ_chart_axis axis = situ_axis_fit(0, 1, 5, true);
     situ_axis_tick(&axis, 1, label, sizeof label);
     setlocale(LC_NUMERIC, "C");
     CHECK_STR(label, "0.2");

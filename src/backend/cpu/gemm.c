@@ -1,6 +1,7 @@
 /* How a product is done: by which kernel, and in which tasks. Both follow from the shape alone. */
 #include "backend/cpu/gemm.h"
 
+#include "backend/cpu/convert.h"
 #include "backend/cpu/scratch.h"
 #include "base/isa.h"
 #include "tensor/dtype.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 enum {
-    DIRECT = 64 * 64 * 64,       /* products up to this size are not worth packing      */
+    DIRECT = 128 * 128 * 128,       /* products up to this size are not worth packing      */
     LEAST_ROWS = 64, LEAST_COLUMNS = 96, /* of a panel                                  */
     MOST_PANELS = 64,
     VECTOR_STRIP = 2048,         /* columns of a task of a vector times a matrix        */
@@ -35,7 +36,7 @@ typedef struct product {
 
 /* ---------------------------------------------------------------- from the call */
 
-static void read_call(product *p, const situ_call *c, char *const *address)
+static void read_call(product *p, const situ_call_desc *c, char *const *address)
 {
     const situ_layout *a = &c->in[0], *b = &c->in[1];
     p->g = (situ_gemm){.m = a->dim[a->ndim - 2], .k = a->dim[a->ndim - 1], .n = b->dim[b->ndim - 1],
@@ -121,6 +122,16 @@ static void cut_depth(product *p)
     p->splits = parts(p->g.k, p->depth);
 }
 
+/* A vector on either side: where the matrix's rows suit the other kernel better, its transpose is multiplied. */
+static void turn_vector(product *p)
+{
+    situ_gemm g = p->g;
+    bool columns_are_contiguous = g.m == 1 ? g.b_column != 1 && g.b_row == 1 : g.a_column != 1 && g.a_row == 1;
+    if ((g.m != 1 && g.n != 1) || !columns_are_contiguous || p->batches > 1) return;
+    p->g = (situ_gemm){.m = g.n, .n = g.m, .k = g.k, .a = g.b, .b = g.a, .c = g.c, .a_row = g.b_column,
+                       .a_column = g.b_row, .b_row = g.a_column, .b_column = g.a_row, .c_row = 1};
+}
+
 static void choose(product *p)
 {
     const situ_gemm *g = &p->g;
@@ -133,7 +144,7 @@ static void choose(product *p)
     p->depth = g->k;
     p->splits = 1;
     double work = (double)g->m * (double)g->n * (double)g->k;
-    if (g->n == 1 && g->a_column == 1 && g->b_row == 1) {
+    if (g->n == 1 && g->a_column == 1) {
         p->method = DOTS;
         p->panel_rows = round_up(parts(VECTOR_STRIP * 32, g->k), 4);
     } else if (g->m == 1 && g->b_column == 1) {
@@ -162,12 +173,8 @@ static void multiply_directly(const product *p, situ_gemm g)
             situ_fault_set(p->fault, SITU_NO_MEMORY, g.k * g.n * p->size, 0);
             return;
         }
-        for (int64_t k = 0; k < g.k; k++)
-            for (int64_t j = 0; j < g.n; j++) {
-                int64_t to = k * g.n + j, from = k * g.b_row + j * g.b_column;
-                if (p->size == 4) ((float *)(void *)copy)[to] = ((const float *)g.b)[from];
-                else ((double *)(void *)copy)[to] = ((const double *)g.b)[from];
-            }
+        int64_t dim[2] = {g.k, g.n}, stride[2] = {g.b_row * p->size, g.b_column * p->size};
+        situ_strided_read(copy, g.b, p->size, 2, dim, stride, 0, g.k * g.n);
         g.b = copy;
         g.b_row = g.n;
         g.b_column = 1;
@@ -175,11 +182,27 @@ static void multiply_directly(const product *p, situ_gemm g)
     p->kernels->direct[p->type](&g);
 }
 
+static void multiply_dots(const product *p, situ_gemm g)
+{
+    if (g.b_row != 1) {
+        char *copy = situ_scratch((size_t)(g.k * p->size));
+        if (!copy) {
+            situ_fault_set(p->fault, SITU_NO_MEMORY, g.k * p->size, 0);
+            return;
+        }
+        int64_t stride = g.b_row * p->size;
+        situ_strided_read(copy, g.b, p->size, 1, &g.k, &stride, 0, g.k);
+        g.b = copy;
+        g.b_row = 1;
+    }
+    p->kernels->dots[p->type](&g);
+}
+
 static void multiply(const product *p, const situ_gemm *g)
 {
     switch (p->method) {
     case DIRECTLY: multiply_directly(p, *g); return;
-    case DOTS: p->kernels->dots[p->type](g); return;
+    case DOTS: multiply_dots(p, *g); return;
     case ROWS: p->kernels->rows[p->type](g); return;
     case PANELS: break;
     }
@@ -226,14 +249,14 @@ static void add_splits(const product *p)
         }
 }
 
-bool situ_gemm_accepts(const situ_call *call, char *reason, size_t size)
+bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size)
 {
     (void)reason, (void)size; /* integers and halves have the reference only: nobody expects more */
     return call->nin == 2 && (call->out.dtype == SITU_F32 || call->out.dtype == SITU_F64) &&
            call->in[0].dtype == call->out.dtype && call->in[1].dtype == call->out.dtype;
 }
 
-void situ_gemm_run(const situ_call *call, char *const *address, const situ_host *h)
+void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h)
 {
     product p = {.fault = h->fault};
     read_call(&p, call, address);
@@ -243,6 +266,7 @@ void situ_gemm_run(const situ_call *call, char *const *address, const situ_host 
         return;
     }
     join_batches(&p);
+    turn_vector(&p);
     choose(&p);
     if (p.splits > 1) {
         size_t before = SITU_GEMM_SCRATCH; /* of this thread's own tasks */

@@ -5,8 +5,8 @@
 #include "graph/op.h"
 
 /* For impls.c: calls of matmul. */
-bool situ_gemm_accepts(const situ_call *call, char *reason, size_t size);
-void situ_gemm_run(const situ_call *call, char *const *address, const situ_host *h);
+bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size);
+void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 
 /* What multiplies large f32 matrices: "oneDNN (libdnnl.so.2)", "own (avx2)", ... Opens the library if nobody has yet.
  * SITU_BLAS=own|onednn|blis|openblas|mkl of the environment asks for one of them. */

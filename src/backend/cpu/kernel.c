@@ -8,7 +8,7 @@
 
 typedef struct kernel {
     situ_program *program; /* a group ...                      */
-    situ_call call;        /* ... or a call, with its operands */
+    situ_call_desc call;   /* ... or a call, with its operands */
     situ_host_fn run;
     const char *chosen;
     char *refusals;
@@ -53,7 +53,7 @@ static kernel *new_kernel(int nin)
 
 void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
 {
-    const situ_call *call = desc ? desc->call : NULL;
+    const situ_call_desc *call = desc ? desc->call : NULL;
     if (!desc || (!call && !desc->group)) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "a kernel is made of a group or a call; got neither");
         return NULL;

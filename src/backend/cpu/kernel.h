@@ -20,7 +20,7 @@ const char *situ_cpu_kernel_refusals(const void *kernel);
 typedef struct situ_cpu_impl {
     const char *op, *name;
     /* False, with why in `reason` (size bytes, may stay empty: not worth a word), where it cannot or should not. */
-    bool (*accepts)(const situ_call *call, char *reason, size_t size);
+    bool (*accepts)(const situ_call_desc *call, char *reason, size_t size);
     situ_host_fn run;
 } situ_cpu_impl;
 extern const situ_cpu_impl situ_cpu_impls[]; /* ends with op NULL */

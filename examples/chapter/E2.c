@@ -1,0 +1,40 @@
+/* E2: a copy is always new memory, also on the same device. */
+#include "row.h"
+
+static int64_t blocks(situ_device d)
+{
+    situ_memory memory = {0};
+    situ_memory_of(d, &memory);
+    return memory.in_use;
+}
+
+int row_E2(void)
+{
+    two_gpus();
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_ones(SHAPE(1024), .device = situ_gpu(1));
+    situ_eval(x);
+    situ_wait(x);
+
+    int64_t before = blocks(situ_gpu(1));
+    situ_tensor *here = situ_copy_to(x, situ_gpu(1)), *there = situ_copy_to(x, situ_gpu(0));
+    situ_eval(here, there);
+    situ_wait(here);
+    situ_wait(there);
+    printf("gpu(1) holds %lld bytes more\n", (long long)(blocks(situ_gpu(1)) - before));
+    HOLDS(here != x && there != x);
+    HOLDS(blocks(situ_gpu(1)) - before >= 4096);
+    HOLDS(situ_device_equal(situ_device_of(here), situ_gpu(1)));
+    HOLDS(situ_device_equal(situ_device_of(there), situ_gpu(0)));
+    HOLDS(situ_item(situ_sum(here)) == 1024 && situ_item(situ_sum(there)) == 1024);
+
+    /* Writing to one of two variables that began as copies leaves the other alone. */
+    situ_tensor *a = situ_variable(x), *b = situ_variable(situ_copy_to(a, situ_gpu(1)));
+    situ_assign(a, situ_mul(a, 5));
+    HOLDS(situ_item(situ_sum(a)) == 5120);
+    HOLDS(situ_item(situ_sum(b)) == 1024);
+    situ_release(a);
+    situ_release(b);
+    situ_scope_close(scope);
+    return row_end();
+}

@@ -1,0 +1,28 @@
+/* E3: moving a tensor to where it lives is free: the same pointer, no memory, no copy. */
+#include "row.h"
+
+int row_E3(void)
+{
+    two_gpus();
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_ones(SHAPE(1024), .device = situ_gpu(1));
+    situ_eval(x);
+    situ_wait(x);
+    situ_memory before, after;
+    situ_memory_of(situ_gpu(1), &before);
+    situ_ledger_totals totals = situ_ledger_sum();
+
+    situ_tensor *same = situ_to(x, situ_gpu(1));
+    situ_eval(same);
+    situ_memory_of(situ_gpu(1), &after);
+    HOLDS(same == x);
+    HOLDS(after.in_use == before.in_use && after.allocations == before.allocations);
+    HOLDS(situ_ledger_sum().peer_count == totals.peer_count);
+
+    situ_tensor *moved = situ_to(x, situ_gpu(0));
+    HOLDS(moved != x);
+    situ_print(situ_slice(moved, .stop = SHAPE(3)));
+    HOLDS(situ_ledger_sum().peer_count == totals.peer_count + 1);
+    situ_scope_close(scope);
+    return row_end();
+}

@@ -1,0 +1,26 @@
+/* I2: the timed cell x**0.5 - log(abs(x)) over 10,000,000 numbers. scripts in bench/ time it beside other libraries. */
+#include "row.h"
+
+int row_I2(void)
+{
+    int64_t n = row_size(10000000, 100000);
+    double best = 1e9, sum = 0;
+    situ_plan_counters before = situ_plans();
+    for (int r = 0; r < 5; r++) {
+        situ_scope *scope = situ_scope_open();
+        double start = row_clock();
+        situ_tensor *x = situ_linspace(0, 100 + r, n); /* another argument in each run: everything is computed anew */
+        situ_tensor *y = situ_sub(situ_pow(x, 0.5), situ_log(situ_abs(x)));
+        situ_eval(y);
+        situ_wait(y);
+        double seconds = row_clock() - start;
+        if (seconds < best) best = seconds;
+        if (r == 4) situ_print(y);
+        if (r == 4) sum = situ_item(situ_sum(situ_slice(y, .start = SHAPE(1)))); /* the first one is 0 - log 0 = inf */
+        situ_scope_close(scope);
+    }
+    printf("n = %lld: %.2f ms (the chapter prints 186 ms on its machine)\n", (long long)n, 1e3 * best);
+    HOLDS(situ_plans().made - before.made <= 4); /* the cell once, then printing and the sum */
+    HOLDS(isfinite(sum) && sum > 0);
+    return row_end();
+}

@@ -1,0 +1,85 @@
+/* The trainer: brings model and batches to its devices, trains, measures on held-out data, and draws while it does.
+ *
+ *     situ_trainer *trainer = situ_trainer_new(.max_epochs = 10, .num_gpus = 1, .gradient_clip_val = 1, .board = stdout);
+ *     situ_fit(trainer, net, situ_adam(net), train, held_out);
+ *     printf("%.2f %%\n", 100 * situ_trainer_accuracy(trainer));
+ *     situ_trainer_free(trainer);
+ *
+ * With several GPUs every batch is cut into as many parts; gradients are weighed and added up, and the copies of the
+ * network stay equal. In deterministic mode a batch is cut into shards of 16 rows, whatever the devices: the final
+ * weights are the same bits on any number of them.
+ */
+#ifndef SITU_TRAIN_H
+#define SITU_TRAIN_H
+
+#include <stdio.h>
+
+#include <situ/data.h>
+#include <situ/optim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct situ_trainer situ_trainer;
+
+typedef struct situ_trainer_options {
+    SITU_OPTION_HEAD;
+    int32_t max_epochs;       /* default 10                                                         */
+    int32_t num_gpus;         /* GPUs 0 ... num_gpus - 1; 0: .device                                */
+    double gradient_clip_val; /* largest global norm of the gradients; 0: as the optimizer says     */
+    bool deterministic;       /* the same bits on any number of devices                             */
+    int64_t batch;            /* rows of a batch over all devices, default 64                       */
+    int64_t key;              /* of the order of rows                                               */
+    bool cosine;              /* the learning rate falls to 0 along half a cosine                   */
+    int32_t resident;         /* 1: data on the device, 0: prefetched, -1 (default): by its size    */
+    situ_device device;       /* default: the thread's default device                               */
+    FILE *board;              /* draws curves here while training: a terminal or a file             */
+    const char *plot;         /* writes them here at the end, as SVG                                */
+    const char *title;        /* of the drawings; default: the name of the data                     */
+} situ_trainer_options;
+#define SITU_TRAINER_DEFAULTS (.max_epochs = 10, .batch = 64, .resident = -1,)
+/* NULL on an error: a device that is not there, an option out of its range. */
+SITU_API situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_site site);
+SITU_API void situ_trainer_free(situ_trainer *trainer);
+
+/* Trains for max_epochs by cross entropy; the network ends in one score for each class. held_out may be NULL. Returns 0
+ * or a negative code. A second call goes on with the next epochs. */
+SITU_API int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train,
+                         const situ_dataset *held_out, situ_site site);
+/* The share of rows whose largest score is at their label, NaN on an error; the network is not in training meanwhile. */
+SITU_API double situ_evaluate_at(situ_trainer *trainer, situ_module *net, const situ_dataset *data, situ_site site);
+
+/* Of the last epoch: mean training loss, accuracy on held-out data (NaN without any), seconds of training so far. */
+SITU_API double situ_trainer_loss(const situ_trainer *trainer);
+SITU_API double situ_trainer_accuracy(const situ_trainer *trainer);
+SITU_API double situ_trainer_seconds(const situ_trainer *trainer);
+SITU_API int situ_trainer_epochs(const situ_trainer *trainer);
+/* Its devices: writes up to `most`, returns how many. */
+SITU_API int situ_trainer_devices(const situ_trainer *trainer, situ_device *out, int most);
+
+/* The steps that situ_fit makes, for loops of your own: a network on the trainer's devices (mirrored on several), a
+ * tensor on the first. */
+SITU_API int situ_prepare_model(situ_trainer *trainer, situ_module *net);
+SITU_API situ_tensor *situ_prepare_batch_at(situ_trainer *trainer, situ_tensor *batch, situ_site site);
+/* The trainer's hyper-parameters, as situ_optimizer_hyper; and both as lines "name = value" to a file. */
+SITU_API int situ_trainer_hyper(const situ_trainer *trainer, situ_hyper *out, int most);
+SITU_API int situ_save_hyperparameters(const situ_trainer *trainer, const situ_optimizer *opt, FILE *file);
+
+#ifndef __cplusplus
+#define situ_trainer_new(...) situ_trainer_new_(SITU_JOIN(situ_options_, __COUNTER__), __VA_ARGS__)
+#define situ_trainer_new_(n, ...) \
+    __extension__({ \
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
+        const situ_trainer_options n = {SITU_UNPACK_ SITU_TRAINER_DEFAULTS .unnamed = SITU_NAMED, .size = sizeof n, __VA_ARGS__}; \
+        _Pragma("GCC diagnostic pop") situ_trainer_new_opt(&n, SITU_HERE); \
+    })
+#define situ_fit(trainer, net, opt, train, held_out) situ_fit_at((trainer), (net), (opt), (train), (held_out), SITU_HERE)
+#define situ_evaluate(trainer, net, data) situ_evaluate_at((trainer), (net), (data), SITU_HERE)
+#define situ_prepare_batch(trainer, batch) situ_prepare_batch_at((trainer), SITU_OPERAND(batch), SITU_HERE)
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,102 @@
+/* Optimizers as objects: their moments and settings. */
+#include "optim/optimizer.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/memory.h"
+/* last */
+#include "op/here.h"
+
+situ_optimizer *situ_optimizer_new(const situ_rule *rule, situ_module *net, const situ_optimizer_options *o, double lr, double clip,
+                                   situ_site site)
+{
+    char operation[16] = "situ_";
+    strncat(operation, rule->name, sizeof operation - 6);
+    if (situ_hyper_check(rule->rows, rule->count, o, operation, site)) return NULL;
+    if (!net || net->parent) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation, net ? "this is a part of a network; train the whole" : "the network is NULL");
+        return NULL;
+    }
+    situ_optimizer *opt = situ_calloc(1, sizeof *opt);
+    if (!opt) {
+        situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", operation);
+        return NULL;
+    }
+    *opt = (situ_optimizer){.rule = rule, .net = net, .options = *o, .lr = lr, .clip = clip};
+    return opt;
+}
+
+void situ_optimizer_free(situ_optimizer *opt)
+{
+    if (!opt) return;
+    for (int i = 0; i < opt->parameters * SITU_MIRRORS; i++)
+        for (int k = 0; k < SITU_OPTIMIZER_SLOTS; k++) situ_release(opt->moments[i].slot[k]);
+    situ_free(opt->moments);
+    situ_free(opt);
+}
+
+/* Room for the moments of all parameters that the network has by now. */
+static int grow(situ_optimizer *opt, situ_site site)
+{
+    int wanted = situ_module_count(opt->net);
+    if (wanted <= opt->parameters) return 0;
+    situ_moments *grown = situ_realloc(opt->moments, (size_t)wanted * SITU_MIRRORS * sizeof *grown);
+    if (!grown) return situ_fail(SITU_NO_MEMORY, site, "situ_step: out of host memory");
+    memset(grown + opt->parameters * SITU_MIRRORS, 0, (size_t)(wanted - opt->parameters) * SITU_MIRRORS * sizeof *grown);
+    opt->moments = grown;
+    opt->parameters = wanted;
+    return 0;
+}
+
+/* A moment that belongs to p's copy `place`: its own if it lies there, else a copy of any that there is, else zeros. */
+static situ_tensor *moment(situ_moments *all, int place, int slot, situ_tensor *p, situ_site site)
+{
+    situ_tensor *own = all[place].slot[slot], *other = own;
+    situ_device d = situ_device_of(p);
+    if (own && situ_device_equal(situ_device_of(own), d)) return own;
+    for (int i = 0; i < SITU_MIRRORS && !other; i++) other = all[i].slot[slot];
+    situ_tensor *start = other ? situ_to(other, d) : situ_zeros(situ_shape_of(p), .dtype = situ_dtype_of(p), .device = d);
+    situ_tensor *made = situ_variable(start, .trainable = false, .name = slot ? "optimizer.v" : "optimizer.m");
+    if (situ_error_code) return NULL;
+    situ_release(own);
+    return all[place].slot[slot] = made;
+}
+
+situ_moments *situ_optimizer_moments(situ_optimizer *opt, const situ_parameter *p, int place, situ_site site)
+{
+    if (grow(opt, site)) return NULL;
+    situ_moments *all = opt->moments + p->index * SITU_MIRRORS;
+    for (int slot = 0; slot < opt->rule->slots(&opt->options); slot++)
+        if (!moment(all, place, slot, p->copy[place], site)) return NULL;
+    return &all[place];
+}
+
+/* ---- settings -------------------------------------------------------------------------------------------------------------- */
+
+static int set(situ_optimizer *opt, double *to, double value, const char *operation)
+{
+    if (!opt) return situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: the optimizer is NULL", operation);
+    if (!(value >= 0 && value <= FLT_MAX)) return situ_fail(SITU_BAD_OPTION, NULL, "%s: %g is out of its range, 0 to %g", operation, value, FLT_MAX);
+    *to = value;
+    return 0;
+}
+
+double situ_optimizer_lr(const situ_optimizer *opt) { return opt ? opt->lr : 0; }
+double situ_optimizer_clip(const situ_optimizer *opt) { return opt ? opt->clip : 0; }
+int64_t situ_optimizer_steps(const situ_optimizer *opt) { return opt ? opt->steps : 0; }
+const char *situ_optimizer_name(const situ_optimizer *opt) { return opt ? opt->rule->name : ""; }
+
+int situ_optimizer_set_lr(situ_optimizer *opt, double lr) { return set(opt, opt ? &opt->lr : NULL, lr, "situ_optimizer_set_lr"); }
+int situ_optimizer_set_clip(situ_optimizer *opt, double norm) { return set(opt, opt ? &opt->clip : NULL, norm, "situ_optimizer_set_clip"); }
+
+int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most)
+{
+    if (!opt) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_optimizer_hyper: the optimizer is NULL");
+    int count = situ_hyper_list(opt->rule->rows, opt->rule->count, &opt->options, out, most);
+    for (int i = 0; out && i < count && i < most; i++) {
+        if (!strcmp(out[i].name, "lr")) out[i].value = opt->lr;
+        if (!strcmp(out[i].name, "clip_norm")) out[i].value = opt->clip;
+    }
+    return count;
+}

@@ -1,0 +1,166 @@
+/* One training step: gradients of all losses, one sum, clipping, and the same update on every device. */
+#include <string.h>
+
+#include <situ/grad.h>
+
+#include "base/memory.h"
+#include "optim/optimizer.h"
+/* last */
+#include "op/here.h"
+
+situ_tensor *situ_tree_sum(situ_tensor **value, int n, situ_site site)
+{
+    for (; n > 1; n = (n + 1) / 2) {
+        for (int i = 0; i + 1 < n; i += 2) value[i / 2] = situ_add(value[i], situ_to(value[i + 1], situ_device_of(value[i])));
+        if (n & 1) value[n / 2] = value[n - 1];
+    }
+    return value[0];
+}
+
+/* out[i] = weights[i] losses[i]: the gradient of that is the part's share of the whole one. */
+static void weigh(situ_tensor *const *losses, int n, const double *weights, situ_tensor **out, situ_site site)
+{
+    for (int i = 0; i < n; i++) out[i] = n == 1 && !weights ? losses[i] : situ_mul(losses[i], weights ? weights[i] : 1.0 / n);
+}
+
+static int check_losses(situ_tensor *const *losses, int n, const char *operation, situ_site site)
+{
+    if (situ_error_code) return -situ_error_code;
+    if (n < 1 || !losses) return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation, losses ? "there is no loss" : "losses is NULL");
+    return situ_usable(losses, n, operation, site) ? 0 : -situ_error_code;
+}
+
+situ_tensor *situ_mean_loss_at(situ_tensor *const *losses, int n, const double *weights, situ_site site)
+{
+    if (check_losses(losses, n, "situ_mean_loss", site)) return situ_poisoned();
+    situ_tensor **part = situ_malloc((size_t)n * sizeof *part);
+    if (!part) {
+        situ_fail(SITU_NO_MEMORY, site, "situ_mean_loss: out of host memory");
+        return situ_poisoned();
+    }
+    weigh(losses, n, weights, part, site);
+    situ_tensor *sum = situ_tree_sum(part, n, site);
+    situ_free(part);
+    return sum;
+}
+
+/* What a step works on: k trainable parameters, n losses, all in one block. */
+typedef struct step {
+    situ_optimizer *opt;
+    situ_module *net;
+    int n, k;
+    situ_site site;
+    situ_parameter **parameter; /* [k]              */
+    situ_tensor **loss;         /* [n], weighed     */
+    situ_tensor **grad;         /* [n][k]           */
+    situ_tensor **sum;          /* [k]              */
+    situ_tensor **column;       /* [n] scratch, [k] scratch */
+    struct change { situ_tensor *variable, *value, *before; } *change;
+    int changes;
+} step;
+
+static int step_open(step *s, situ_tensor *const *losses, const double *weights)
+{
+    situ_module *net = s->net;
+    for (int i = 0; i < net->total; i++) s->k += net->all[i]->made && !net->all[i]->fixed;
+    if (!s->k) return situ_fail(SITU_BAD_ARGUMENT, s->site, "situ_step: the network has no trainable parameters yet; call it before the step");
+    size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;
+    size_t changes = k * (size_t)net->devices * (1 + SITU_OPTIMIZER_SLOTS);
+    s->parameter = situ_malloc((k + n + n * k + k + most) * sizeof(void *) + changes * sizeof *s->change);
+    if (!s->parameter) return situ_fail(SITU_NO_MEMORY, s->site, "situ_step: out of host memory");
+    s->loss = (situ_tensor **)(s->parameter + k);
+    s->grad = s->loss + n;
+    s->sum = s->grad + n * k;
+    s->column = s->sum + k;
+    s->change = (struct change *)(s->column + most);
+    s->k = 0;
+    for (int i = 0; i < net->total; i++)
+        if (net->all[i]->made && !net->all[i]->fixed) s->parameter[s->k++] = net->all[i];
+    weigh(losses, s->n, weights, s->loss, s->site);
+    return situ_error_code ? -situ_error_code : 0;
+}
+
+/* grad[i] = the gradients of loss i by the parameters on its device; sum = those of the whole batch, on the first. */
+static int gradients(step *s)
+{
+    char text[512];
+    for (int i = 0; i < s->n; i++) {
+        int place = situ_module_place(s->net, situ_device_of(s->loss[i]));
+        if (place < 0)
+            return situ_fail(SITU_BAD_DEVICE, s->site, "situ_step: loss %d (%s) is on no device of the network; see situ_mirror", i,
+                             situ_operand_text(s->loss[i], text, sizeof text));
+        for (int k = 0; k < s->k; k++) s->column[k] = s->parameter[k]->copy[place];
+        int rc = situ_grad_at(s->loss[i], s->column, s->k, s->grad + i * s->k, s->site);
+        if (rc) return rc;
+    }
+    for (int k = 0; k < s->k; k++) {
+        for (int i = 0; i < s->n; i++) s->column[i] = s->grad[i * s->k + k];
+        s->sum[k] = situ_tree_sum(s->column, s->n, s->site);
+    }
+    return situ_error_code ? -situ_error_code : 0;
+}
+
+static void clip(step *s)
+{
+    situ_site site = s->site;
+    if (!(s->opt->clip > 0)) return;
+    situ_tensor *squares = NULL;
+    for (int k = 0; k < s->k; k++) {
+        situ_tensor *one = situ_sum(situ_square(s->sum[k]));
+        squares = squares ? situ_add(squares, one) : one;
+    }
+    situ_tensor *scale = situ_minimum(situ_div(s->opt->clip, situ_add(situ_sqrt(squares), 1e-6)), 1.0);
+    for (int k = 0; k < s->k; k++) s->sum[k] = situ_mul(s->sum[k], scale);
+}
+
+/* Computes all changes before the first is made, so that a failure changes nothing. */
+static int updates(step *s)
+{
+    situ_optimizer *opt = s->opt;
+    situ_site site = s->site;
+    int slots = opt->rule->slots(&opt->options);
+    for (int place = 0; place < s->net->devices; place++) {
+        for (int k = 0; k < s->k; k++) {
+            situ_tensor *p = s->parameter[k]->copy[place];
+            situ_moments *m = situ_optimizer_moments(opt, s->parameter[k], place, site);
+            if (!m) return -situ_error_code;
+            situ_update_of u = {.options = &opt->options, .lr = opt->lr, .step = opt->steps + 1, .p = p, .site = site};
+            u.g = situ_to(s->sum[k], s->net->device[place]);
+            memcpy(u.slot, m->slot, sizeof u.slot);
+            s->change[s->changes++] = (struct change){.variable = p, .value = opt->rule->update(&u)};
+            for (int i = 0; i < slots; i++) s->change[s->changes++] = (struct change){.variable = m->slot[i], .value = u.next[i]};
+            if (situ_error_code) return -situ_error_code;
+        }
+    }
+    return 0;
+}
+
+static int assign(step *s)
+{
+    for (int i = 0; i < s->changes; i++) {
+        struct change *c = &s->change[i];
+        c->before = situ_slot_of(c->variable)->pending;
+        if (!situ_assign_at(c->variable, c->value, s->site)) continue;
+        while (i-- > 0) situ_slot_of(s->change[i].variable)->pending = s->change[i].before;
+        return -situ_error_code;
+    }
+    s->opt->steps++;
+    return 0;
+}
+
+int situ_step_n_at(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, situ_site site)
+{
+    if (!opt) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_step: the optimizer is NULL");
+    int rc = check_losses(losses, n, "situ_step", site);
+    if (rc) return rc;
+    step s = {.opt = opt, .net = opt->net, .n = n, .site = site};
+    rc = step_open(&s, losses, weights);
+    if (!rc) rc = gradients(&s);
+    if (!rc) clip(&s);
+    if (!rc) rc = updates(&s);
+    if (!rc) rc = assign(&s);
+    situ_free(s.parameter);
+    return rc;
+}
+
+int situ_step_at(situ_optimizer *opt, situ_tensor *loss, situ_site site) { return situ_step_n_at(opt, &loss, 1, NULL, site); }

@@ -1,0 +1,220 @@
+/* Training: batches cut into parts, one plan a step, a measurement and a point on the board every epoch. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <string.h>
+
+#include <situ/grad.h>
+
+#include "base/memory.h"
+#include "base/wait.h"
+#include "train/svg.h"
+#include "train/trainer.h"
+/* last */
+#include "op/here.h"
+
+enum {
+    RESIDENT_BYTES = 256 << 20, /* sets up to this size lie on the device by default */
+    EVALUATION_ROWS = 1000
+};
+
+int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most)
+{
+    int64_t size = t->o.deterministic ? SITU_SHARD_ROWS : (rows + t->devices - 1) / t->devices;
+    int64_t parts = (rows + size - 1) / size;
+    int n = 0;
+    for (int64_t first = 0; first < rows && n < most; first += size, n++)
+        out[n] = (situ_part){first, rows - first < size ? rows - first : size, (int)(n * (int64_t)t->devices / parts)};
+    return n;
+}
+
+/* ---- one epoch ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct fit {
+    situ_trainer *t;
+    situ_module *net;
+    situ_optimizer *opt;
+    situ_loader *loader;
+    situ_site site;
+    situ_tensor *total;      /* a variable on the first device: sum of loss times rows in this epoch */
+    int most;                /* parts of a batch at most */
+    situ_part *part;
+    situ_tensor **loss;
+    double *weight;
+    double lr;               /* of the optimizer, before the schedule */
+    int64_t step, steps;     /* done and in all, for the schedule */
+} fit;
+
+/* The losses of the parts of a batch, each on its device. */
+static int losses(fit *f, int64_t rows, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const situ_part *p = &f->part[i];
+        situ_site site = f->site;
+        situ_tensor *x, *y;
+        int rc = situ_loader_part_at(f->loader, f->t->device[p->device], p->first, p->rows, &x, &y, site);
+        if (rc) return rc;
+        situ_tensor *scores = situ_call(f->net, x, .first = p->first, .of = rows, .step = situ_optimizer_steps(f->opt));
+        f->loss[i] = situ_cross_entropy(scores, y);
+        f->weight[i] = (double)p->rows / (double)rows;
+    }
+    return situ_error_code ? -situ_error_code : 0;
+}
+
+static int train_batch(fit *f, int64_t rows)
+{
+    situ_site site = f->site;
+    int n = situ_trainer_cut(f->t, rows, f->part, f->most);
+    int rc = losses(f, rows, n);
+    const double *weight = n > 1 ? f->weight : NULL;
+    if (rc) return rc;
+    if (f->t->o.cosine) rc = situ_optimizer_set_lr(f->opt, f->lr * 0.5 * (1 + cos(M_PI * (double)f->step / (double)f->steps)));
+    f->step++;
+    if (!rc) rc = situ_step_n_at(f->opt, f->loss, n, weight, site);
+    if (rc) return rc;
+    situ_tensor *mean = situ_mean_loss_at(f->loss, n, weight, site);
+    return situ_assign(f->total, situ_add(f->total, situ_mul(mean, (double)rows)));
+}
+
+static int train_epoch(fit *f)
+{
+    situ_site site = f->site;
+    int64_t rows, all = 0;
+    int rc = situ_loader_start(f->loader, f->t->epochs);
+    if (!rc) rc = situ_training(f->net, true);
+    if (!rc) rc = situ_assign(f->total, 0.0f);
+    while (!rc && (rows = situ_loader_next(f->loader))) {
+        if (rows < 0) return (int)rows;
+        situ_scope *scope = situ_scope_open();
+        rc = train_batch(f, rows);
+        situ_scope_close(scope);
+        if (!rc) rc = -situ_error_code;
+        all += rows;
+    }
+    if (!rc) f->t->loss = situ_item(f->total) / (double)(all ? all : 1);
+    return rc ? rc : -situ_error_code;
+}
+
+/* ---- measuring ------------------------------------------------------------------------------------------------------------ */
+
+static int64_t count_right(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
+{
+    situ_loader *loader = situ_loader_new(data, .batch = EVALUATION_ROWS, .device = t->device[0]);
+    situ_scope *outer = situ_scope_open();
+    situ_tensor *right = situ_keep(situ_zeros(SHAPE(), .dtype = SITU_I64, .device = t->device[0]));
+    int64_t rows, count = 0;
+    while (loader && (rows = situ_loader_next(loader)) > 0) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *x, *y;
+        situ_loader_batch_at(loader, &x, &y, site);
+        situ_tensor *best = situ_argmax(situ_call(net, x), .axis = -1);
+        situ_tensor *sum = situ_keep(situ_add(right, situ_sum(situ_cast(situ_equal(best, y), SITU_I64))));
+        situ_scope_close(scope);
+        situ_release(right);
+        right = sum;
+    }
+    if (!situ_error_code) count = situ_item_int(right);
+    situ_release(right);
+    situ_scope_close(outer);
+    situ_loader_free(loader);
+    return count;
+}
+
+double situ_evaluate_at(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
+{
+    if (situ_error_code) return (double)NAN;
+    if (!t || !net || !data || !situ_dataset_count(data)) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_evaluate: %s", !t ? "the trainer is NULL" : !net ? "the network is NULL" : "there are no rows to measure on");
+        return (double)NAN;
+    }
+    bool training = situ_is_training(net), no_grad = situ_no_grad(true);
+    situ_training(net, false);
+    int64_t right = count_right(t, net, data, site);
+    situ_training(net, training);
+    situ_no_grad(no_grad);
+    return situ_error_code ? (double)NAN : (double)right / (double)situ_dataset_count(data);
+}
+
+/* ---- the board ------------------------------------------------------------------------------------------------------------ */
+
+static int report(fit *f, const situ_dataset *held_out, int last)
+{
+    situ_trainer *t = f->t;
+    char note[160];
+    int rc = situ_board_add(t->board, "train loss", t->epochs, t->loss);
+    if (!rc && held_out) rc = situ_board_add(t->board, "held-out accuracy", t->epochs, t->accuracy);
+    snprintf(note, sizeof note, "epoch %d of %d, %.1f s", t->epochs, last, t->seconds);
+    return rc ? rc : situ_board_note(t->board, note);
+}
+
+static int draw(situ_trainer *t, const char *title)
+{
+    const situ_series *series;
+    if (!t->plot) return 0;
+    int n = situ_board_series(t->board, &series);
+    return situ_svg_curves(t->plot, title, "epoch", n, series);
+}
+
+/* ---- all epochs ------------------------------------------------------------------------------------------------------------ */
+
+static int fit_open(fit *f, const situ_dataset *train)
+{
+    situ_site site = f->site;
+    situ_trainer *t = f->t;
+    int64_t batch = t->o.batch < situ_dataset_count(train) ? t->o.batch : situ_dataset_count(train);
+    int64_t bytes = situ_dataset_count(train) * 4;
+    situ_shape shape = situ_dataset_shape(train);
+    for (int i = 1; i < shape.ndim; i++) bytes *= shape.dim[i];
+    f->loader = situ_loader_new(train, .batch = t->o.batch, .shuffle = true, .key = t->o.key, .device = t->device[0],
+                                .resident = t->o.resident < 0 ? bytes <= RESIDENT_BYTES : t->o.resident > 0);
+    if (!f->loader) return -situ_error_code;
+    f->most = (int)(batch / SITU_SHARD_ROWS) + 1 + t->devices;
+    f->part = situ_malloc((size_t)f->most * (sizeof *f->part + sizeof *f->loss + sizeof *f->weight));
+    if (!f->part) return situ_fail(SITU_NO_MEMORY, site, "situ_fit: out of host memory");
+    f->weight = (double *)(void *)(f->part + f->most);
+    f->loss = (situ_tensor **)(f->weight + f->most);
+    f->total = situ_variable(situ_zeros(SHAPE(), .device = t->device[0]), .trainable = false, .name = "epoch loss");
+    f->lr = situ_optimizer_lr(f->opt);
+    f->steps = situ_loader_batches(f->loader) * t->o.max_epochs;
+    if (t->o.gradient_clip_val > 0) situ_optimizer_set_clip(f->opt, t->o.gradient_clip_val);
+    return situ_error_code ? -situ_error_code : situ_prepare_model(t, f->net);
+}
+
+static int fit_epochs(fit *f, const situ_dataset *held_out)
+{
+    situ_trainer *t = f->t;
+    int last = t->epochs + t->o.max_epochs, rc = 0;
+    while (t->epochs < last && !rc) {
+        int64_t start = situ_now();
+        situ_scope *scope = situ_scope_open();
+        rc = train_epoch(f);
+        situ_scope_close(scope);
+        if (rc) break;
+        t->seconds += 1e-9 * (double)(situ_now() - start);
+        t->epochs++;
+        if (held_out) t->accuracy = situ_evaluate_at(t, f->net, held_out, f->site);
+        rc = situ_error_code ? -situ_error_code : report(f, held_out, last);
+    }
+    return rc;
+}
+
+int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out,
+                situ_site site)
+{
+    if (situ_error_code) return -situ_error_code;
+    if (!trainer || !net || !opt || !train)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: the %s is NULL", !trainer ? "trainer" : !net ? "network" : !opt ? "optimizer" : "training data");
+    if (!situ_dataset_count(train)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: there are no rows to train on");
+    fit f = {.t = trainer, .net = net, .opt = opt, .site = site};
+    const char *title = trainer->title ? trainer->title : situ_dataset_name(train);
+    int rc = 0;
+    if (!trainer->board && !(trainer->board = situ_board_open(trainer->o.board, title, trainer->o.max_epochs))) rc = -situ_error_code;
+    if (!rc) rc = fit_open(&f, train);
+    if (!rc) rc = fit_epochs(&f, held_out && situ_dataset_count(held_out) ? held_out : NULL);
+    if (!rc) rc = draw(trainer, title);
+    situ_training(net, false);
+    if (f.loader) situ_optimizer_set_lr(opt, f.lr);
+    situ_release(f.total);
+    situ_free(f.part);
+    situ_loader_free(f.loader);
+    return rc;
+}

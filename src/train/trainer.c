@@ -1,0 +1,108 @@
+/* The trainer as an object: options, devices, reports. */
+#include "train/trainer.h"
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "nn/hyper.h"
+/* last */
+#include "op/here.h"
+
+#define ROW(name_, type_, initial_, least_, most_, help_) \
+    {.name = #name_, .help = help_, .type = SITU_HYPER_##type_, .offset = offsetof(situ_trainer_options, name_), .initial = initial_, .least = least_, .most = most_}
+static const situ_hyper_row rows[] = {
+    ROW(max_epochs, INT, 10, 0, 1e9, "passes over the training data"),
+    ROW(num_gpus, INT, 0, 0, SITU_MIRRORS, "GPUs to train on"),
+    ROW(gradient_clip_val, DOUBLE, 0, 0, FLT_MAX, "largest global norm of the gradients, 0: any"),
+    ROW(deterministic, BOOL, 0, 0, 1, "the same bits on any number of devices"),
+    ROW(batch, INT64, 64, 1, 1 << 30, "rows of a batch over all devices"),
+    ROW(key, INT64, 0, -9e18, 9e18, "of the order of rows"),
+    ROW(cosine, BOOL, 0, 0, 1, "the learning rate falls to 0 along half a cosine"),
+    ROW(resident, INT, -1, -1, 1, "1: data on the device, 0: prefetched, -1: by its size"),
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
+
+static int take_devices(situ_trainer *t, situ_site site)
+{
+    t->devices = t->o.num_gpus ? t->o.num_gpus : 1;
+    for (int i = 0; i < t->devices; i++) {
+        t->device[i] = t->o.num_gpus ? situ_gpu_at(i) : t->o.device;
+        if (situ_device_resolve(&t->device[i], site) || !situ_dev_open(t->device[i], site)) return -situ_error_code;
+    }
+    return 0;
+}
+
+situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_site site)
+{
+    situ_trainer_options o = {SITU_DEFAULTS(SITU_TRAINER_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_trainer_new", site)) return NULL;
+    if (situ_hyper_check(rows, ROWS, &o, "situ_trainer_new", site)) return NULL;
+    situ_trainer *t = situ_calloc(1, sizeof *t);
+    if (t) *t = (situ_trainer){.o = o, .plot = situ_strdup(o.plot), .title = situ_strdup(o.title), .loss = NAN, .accuracy = NAN};
+    if (!t || (o.plot && !t->plot) || (o.title && !t->title)) {
+        situ_fail(SITU_NO_MEMORY, site, "situ_trainer_new: out of host memory");
+    } else if (!take_devices(t, site)) {
+        return t;
+    }
+    situ_trainer_free(t);
+    return NULL;
+}
+
+void situ_trainer_free(situ_trainer *t)
+{
+    if (!t) return;
+    situ_board_close(t->board);
+    situ_free(t->plot);
+    situ_free(t->title);
+    situ_free(t);
+}
+
+double situ_trainer_loss(const situ_trainer *t) { return t ? t->loss : (double)NAN; }
+double situ_trainer_accuracy(const situ_trainer *t) { return t ? t->accuracy : (double)NAN; }
+double situ_trainer_seconds(const situ_trainer *t) { return t ? t->seconds : 0; }
+int situ_trainer_epochs(const situ_trainer *t) { return t ? t->epochs : 0; }
+
+int situ_trainer_devices(const situ_trainer *t, situ_device *out, int most)
+{
+    for (int i = 0; t && out && i < t->devices && i < most; i++) out[i] = t->device[i];
+    return t ? t->devices : 0;
+}
+
+int situ_prepare_model(situ_trainer *t, situ_module *net)
+{
+    if (!t) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_prepare_model: the trainer is NULL");
+    return situ_mirror(net, t->device, t->devices);
+}
+
+situ_tensor *situ_prepare_batch_at(situ_trainer *t, situ_tensor *batch, situ_site site)
+{
+    if (t) return situ_to(batch, t->device[0]);
+    situ_fail(SITU_BAD_ARGUMENT, site, "situ_prepare_batch: the trainer is NULL");
+    return situ_poisoned();
+}
+
+int situ_trainer_hyper(const situ_trainer *t, situ_hyper *out, int most)
+{
+    if (!t) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trainer_hyper: the trainer is NULL");
+    return situ_hyper_list(rows, ROWS, &t->o, out, most);
+}
+
+int situ_save_hyperparameters(const situ_trainer *t, const situ_optimizer *opt, FILE *file)
+{
+    enum { MOST = 32 };
+    situ_hyper h[MOST];
+    if (!t || !file) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_save_hyperparameters: the %s is NULL", t ? "file" : "trainer");
+    int n = situ_trainer_hyper(t, h, MOST);
+    for (int i = 0; i < n; i++) fprintf(file, "%s = %.17g\n", h[i].name, h[i].value);
+    if (opt) {
+        fprintf(file, "optimizer = %s\n", situ_optimizer_name(opt));
+        n = situ_optimizer_hyper(opt, h, MOST);
+        for (int i = 0; i < n; i++) fprintf(file, "%s = %.17g\n", h[i].name, h[i].value);
+    }
+    return ferror(file) ? situ_fail(SITU_IO, NULL, "situ_save_hyperparameters: the file could not be written") : 0;
+}

@@ -1,0 +1,241 @@
+/* The error of the elementwise functions, over some 20,000 points each: f32 against the C library in double, in ULP of the
+ * whole format; f64 against long double in an operation's range. tests/accuracy measures more points, against MPFR. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backend/cpu/tile.h"
+#include "support/elementwise_operands.h"
+#include "support/elementwise_reference.h"
+
+enum { POINTS = 20480, TILE = 1024 };
+
+/* One operand: strata of the 2^32 patterns and the corners; several: as draw_operand. */
+static void draw_f32(situ_el op, int i, uint64_t *state, float *x)
+{
+    for (int k = 0; k < situ_el_rows[op].arity; k++) {
+        draw_operand(op, SITU_F32, state, &x[k]);
+        if (situ_el_rows[op].arity > 1) continue;
+        uint32_t u = (uint32_t)i * 209715u + (uint32_t)(draw(state) % 209715u);
+        memcpy(&x[k], &u, 4);
+        if (i % 512 == 0) x[k] = (float)corner((uint64_t)i / 512);
+    }
+}
+
+static void check_f32(situ_el op)
+{
+    static float x[3][TILE], y[TILE];
+    uint64_t state = 11 + (unsigned)op;
+    double worst = 0, at[3] = {0}, slack = 1e-6; /* of the reference itself */
+    for (int i = 0; i < POINTS; i += TILE) {
+        float v[3] = {0, 0, 0};
+        for (int k = 0; k < TILE; k++) {
+            draw_f32(op, i + k, &state, v);
+            for (int j = 0; j < 3; j++) x[j][k] = v[j];
+        }
+        situ_tiles_best()->op[op][SITU_F32](y, x[0], x[1], x[2], TILE);
+        for (int k = 0; k < TILE; k++) {
+            bool known;
+            double a = (double)x[0][k], b = (double)x[1][k], c = (double)x[2][k];
+            double ulp = ulp_distance(y[k], reference_value(op, a, b, c, &known));
+            if (!known || ulp <= worst) continue;
+            worst = ulp, at[0] = a, at[1] = b, at[2] = c;
+        }
+    }
+    if (CHECK(worst <= ulp_bound(op) + slack)) return;
+    printf("  %s: %g ULP at %.9g, %.9g, %.9g\n", situ_el_rows[op].name, worst, at[0], at[1], at[2]);
+}
+
+TEST(f32_functions_keep_their_bounds)
+{
+    for (int op = 0; op < SITU_EL_COUNT; op++)
+        if (situ_tiles_best()->op[op][SITU_F32] && situ_el_result((situ_el)op, SITU_F32) == SITU_F32 &&
+            situ_el_rows[op].kind != SITU_EL_SELECT)
+            check_f32((situ_el)op);
+}
+
+/* ---------------------------------------------------------------- f64 */
+
+static long double erfinv_long(long double x)
+{
+    long double y = reference_erfinv((double)x), a = fabsl(x);
+    for (int i = 0; i < 2; i++) {
+        long double e = a < 0.5L ? erfl(y) - x : copysignl((1 - a) - erfcl(fabsl(y)), -x);
+        y -= e / (1.12837916709551257390L * expl(-y * y));
+    }
+    return y;
+}
+
+static long double value_long(situ_el op, long double a, long double b)
+{
+    switch (op) {
+    case SITU_EL_sigmoid: return 1 / (1 + expl(-a));
+    case SITU_EL_softplus: return log1pl(expl(a));
+    case SITU_EL_logaddexp: return logl(expl(a) + expl(b));
+    case SITU_EL_erfinv: return erfinv_long(a);
+    case SITU_EL_rsqrt: return 1 / sqrtl(a);
+    case SITU_EL_floor_divide: return floorl(a / b);
+    case SITU_EL_remainder: return a - b * floorl(a / b);
+    case SITU_EL_exp: return expl(a);
+    case SITU_EL_log: return logl(a);
+    case SITU_EL_tanh: return tanhl(a);
+    case SITU_EL_erf: return erfl(a);
+    case SITU_EL_erfc: return erfcl(a);
+    case SITU_EL_pow: return powl(a, b);
+    default: return NAN;
+    }
+}
+
+TEST(f64_functions_are_near_long_double)
+{
+    for (int op = 0; op < SITU_EL_COUNT; op++) {
+        const situ_el_row *row = &situ_el_rows[op];
+        if (isnan(value_long((situ_el)op, row->lo, row->hi))) continue;
+        uint64_t state = 5 + (unsigned)op;
+        double a[TILE], b[TILE], y[TILE], worst = 0;
+        for (int i = 0; i < TILE; i++) {
+            a[i] = row->lo + (row->hi - row->lo) * draw_unit(&state);
+            b[i] = row->lo + (row->hi - row->lo) * draw_unit(&state);
+        }
+        situ_tiles_best()->op[op][SITU_F64](y, a, b, NULL, TILE);
+        for (int i = 0; i < TILE; i++) {
+            long double exact = value_long((situ_el)op, a[i], b[i]);
+            double error = (double)fabsl((y[i] - exact) / (fabsl(exact) < 0.1L ? 0.1L : exact));
+            if (!(error <= worst)) worst = error;
+        }
+        if (!CHECK(worst < 1e-15)) printf("  %s: %g\n", row->name, worst);
+    }
+}
+
+/* ---------------------------------------------------------------- cases that are agreed by name */
+
+static float f32_value(situ_el op, float a, float b)
+{
+    float y = 0;
+    situ_tiles_best()->op[op][SITU_F32](&y, &a, &b, &b, 1);
+    return y;
+}
+static double f64_value(situ_el op, double a, double b)
+{
+    double y = 0;
+    situ_tiles_best()->op[op][SITU_F64](&y, &a, &b, &b, 1);
+    return y;
+}
+
+/* Both float dtypes give this. */
+static void same(situ_el op, double a, double b, double want)
+{
+    double x = (double)f32_value(op, (float)a, (float)b), y = f64_value(op, a, b);
+    bool good = isnan(want) ? isnan(x) && isnan(y)
+                            : x == (double)(float)want && y == want && !signbit(x) == !signbit(want) && !signbit(y) == !signbit(want);
+    if (!CHECK(good)) printf("  %s(%g, %g): f32 %g, f64 %g, not %g\n", situ_el_rows[op].name, a, b, x, y, want);
+}
+
+TEST(special_cases_of_floats)
+{
+    same(SITU_EL_pow, 0, 0, 1);
+    same(SITU_EL_pow, NAN, 0, 1);
+    same(SITU_EL_pow, 1, NAN, 1);
+    same(SITU_EL_pow, -1, INFINITY, 1);
+    same(SITU_EL_pow, -0.0, -3, -INFINITY);
+    same(SITU_EL_pow, -0.0, -2, INFINITY);
+    same(SITU_EL_pow, -0.0, 3, -0.0);
+    same(SITU_EL_pow, -8, 1.5, NAN);
+    same(SITU_EL_pow, -2, 3, -8);
+    same(SITU_EL_pow, -INFINITY, 0.5, INFINITY);
+    same(SITU_EL_pow, 0.5, -INFINITY, INFINITY);
+    same(SITU_EL_maximum, NAN, 1, NAN);
+    same(SITU_EL_maximum, 1, NAN, NAN);
+    same(SITU_EL_minimum, NAN, 1, NAN);
+    same(SITU_EL_minimum, 1, NAN, NAN);
+    same(SITU_EL_relu, NAN, 0, NAN);
+    same(SITU_EL_round, 2.5, 0, 2);
+    same(SITU_EL_round, -3.5, 0, -4);
+    same(SITU_EL_round, -0.3, 0, -0.0);
+    same(SITU_EL_ceil, -0.3, 0, -0.0);
+    same(SITU_EL_trunc, -0.3, 0, -0.0);
+    same(SITU_EL_sign, NAN, 0, NAN);
+    same(SITU_EL_remainder, 5, -3, -1);
+    same(SITU_EL_remainder, -5, 3, 1);
+    same(SITU_EL_remainder, -6, 3, 0);
+    same(SITU_EL_remainder, 6, -3, -0.0);
+    same(SITU_EL_remainder, -1, INFINITY, INFINITY);
+    same(SITU_EL_remainder, 1, 0, NAN);
+    same(SITU_EL_fmod, -5, 3, -2);
+    same(SITU_EL_floor_divide, -5, 3, -2);
+    same(SITU_EL_floor_divide, 5, 0, INFINITY);
+    same(SITU_EL_floor_divide, -1, INFINITY, -1);
+    same(SITU_EL_hypot, INFINITY, NAN, INFINITY);
+    same(SITU_EL_atan2, 0, -0.0, 3.14159265358979312);
+    same(SITU_EL_atan2, -0.0, 0, -0.0);
+    same(SITU_EL_atan2, INFINITY, -INFINITY, 2.35619449019234484);
+    same(SITU_EL_logaddexp, -INFINITY, -INFINITY, -INFINITY);
+    same(SITU_EL_logaddexp, INFINITY, INFINITY, INFINITY);
+    same(SITU_EL_erfinv, 1, 0, INFINITY);
+    same(SITU_EL_erfinv, 1.5, 0, NAN);
+    same(SITU_EL_log1p, -0.0, 0, -0.0);
+    same(SITU_EL_expm1, -0.0, 0, -0.0);
+    same(SITU_EL_tan, -0.0, 0, -0.0);
+    same(SITU_EL_rsqrt, 0, 0, INFINITY);
+    same(SITU_EL_copysign, NAN, -1, NAN);
+}
+
+#define WHOLE(T, dtype, el, a, b, want)                                                                      \
+    do {                                                                                                      \
+        T x_ = (T)(a), z_ = (T)(b), y_ = 0;                                                                    \
+        situ_tiles_best()->op[SITU_EL_##el][dtype](&y_, &x_, &z_, &z_, 1);                                     \
+        CHECK_EQ(y_, (T)(want));                                                                              \
+    } while (0)
+
+TEST(special_cases_of_integers)
+{
+    WHOLE(int32_t, SITU_I32, add, INT32_MAX, 1, INT32_MIN);
+    WHOLE(int32_t, SITU_I32, mul, INT32_MIN, -1, INT32_MIN);
+    WHOLE(int32_t, SITU_I32, abs, INT32_MIN, 0, INT32_MIN);
+    WHOLE(int32_t, SITU_I32, floor_divide, -7, 2, -4);
+    WHOLE(int32_t, SITU_I32, floor_divide, 7, 0, 0);
+    WHOLE(int32_t, SITU_I32, floor_divide, INT32_MIN, -1, INT32_MIN);
+    WHOLE(int32_t, SITU_I32, remainder, -7, 2, 1);
+    WHOLE(int32_t, SITU_I32, remainder, 7, -2, -1);
+    WHOLE(int32_t, SITU_I32, remainder, 7, 0, 0);
+    WHOLE(int32_t, SITU_I32, remainder, INT32_MIN, -1, 0);
+    WHOLE(int32_t, SITU_I32, fmod, -7, 2, -1);
+    WHOLE(int32_t, SITU_I32, pow, 3, 4, 81);
+    WHOLE(int32_t, SITU_I32, pow, 2, 33, 0);
+    WHOLE(int32_t, SITU_I32, pow, 2, -1, 0);
+    WHOLE(int32_t, SITU_I32, pow, -1, -3, -1);
+    WHOLE(int32_t, SITU_I32, bitwise_left_shift, 1, 31, INT32_MIN);
+    WHOLE(int32_t, SITU_I32, bitwise_left_shift, 1, 32, 0);
+    WHOLE(int32_t, SITU_I32, bitwise_left_shift, 1, -1, 0);
+    WHOLE(int32_t, SITU_I32, bitwise_right_shift, -8, 1, -4);
+    WHOLE(int32_t, SITU_I32, bitwise_right_shift, -8, 40, -1);
+    WHOLE(int64_t, SITU_I64, floor_divide, INT64_MIN, -1, INT64_MIN);
+    WHOLE(int64_t, SITU_I64, bitwise_left_shift, 1, 63, INT64_MIN);
+    WHOLE(uint32_t, SITU_U32, sub, 0, 1, UINT32_MAX);
+    WHOLE(uint32_t, SITU_U32, bitwise_right_shift, UINT32_MAX, 32, 0);
+    WHOLE(uint32_t, SITU_U32, negative, 1, 0, UINT32_MAX);
+    WHOLE(uint64_t, SITU_U64, floor_divide, UINT64_MAX, 0, 0);
+    WHOLE(uint8_t, SITU_BOOL, bitwise_invert, 1, 0, 0);
+    WHOLE(uint8_t, SITU_BOOL, logical_xor, 1, 1, 0);
+    WHOLE(uint8_t, SITU_BOOL, less, 0, 1, 1);
+}
+
+/* ---------------------------------------------------------------- the table */
+
+TEST(the_table_is_whole)
+{
+    for (int op = 0; op < SITU_EL_COUNT; op++) {
+        const situ_el_row *row = &situ_el_rows[op];
+        bool none = false;
+        CHECK(row->arity >= 1 && row->arity <= 3 && row->lo < row->hi && row->doc[0]);
+        for (int i = 0; i < 3; i++) CHECK((row->grad[i] != NULL) == (i < row->arity));
+        for (int i = 0; i < row->arity; i++) none |= !strcmp(row->grad[i], "NONE");
+        CHECK_EQ(none, situ_el_no_gradient((situ_el)op) != NULL);
+        for (int other = 0; other < op; other++) CHECK(strcmp(row->name, situ_el_rows[other].name) != 0);
+    }
+    CHECK_EQ(situ_el_grad_reads(SITU_EL_mul, 0), 2);
+    CHECK_EQ(situ_el_grad_reads(SITU_EL_tanh, 0), 128);
+    CHECK_EQ(situ_el_grad_reads(SITU_EL_add, 1), 0);
+    CHECK_EQ(situ_el_grad_reads(SITU_EL_pow, 1), 128 | 1);
+}
