@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes include/situ/elementwise.h from src/op/elementwise.def; with --check it only says whether that is current."""
+"""Writes include/situ/elementwise.h and docs/operations.md from src/op/elementwise.def, where they differ; with --check
+it only says whether they are current."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 HEADER = ROOT / "include/situ/elementwise.h"
+PAGE = ROOT / "docs/operations.md"
 HEAD = """/* Operations on each element; shapes broadcast, dtypes promote, numbers may stand for tensors. Made by
  * scripts/generate.py from src/op/elementwise.def: change that.
  *
@@ -45,16 +47,25 @@ def arguments(text):
     return parts + [text[start:].strip()]
 
 
+def rows(table):
+    """Each row as (section it opens or None, arity, fields)."""
+    section = None
+    for line in table.splitlines():
+        title = re.match(r"/\* ([a-z][^*]*) \*/$", line)
+        row = re.match(r"EL([123])\((.*)\)$", line)
+        if title:
+            section = title[1]
+        if row:
+            yield section, int(row[1]), arguments(row[2])
+            section = None
+
+
 def header(table):
     functions, macros = [], []
-    for line in table.splitlines():
-        section = re.match(r"/\* ([a-z][^*]*) \*/$", line)
-        row = re.match(r"EL([123])\((.*)\)$", line)
+    for section, arity, fields in rows(table):
         if section:
-            functions.append(f"\n/* ---- {section[1]} ---- */\n")
-        if not row:
-            continue
-        names, fields = "abc"[: int(row[1])], arguments(row[2])
+            functions.append(f"\n/* ---- {section} ---- */\n")
+        names = "abc"[:arity]
         name, doc = fields[0], fields[-1].strip('"')
         operands = ", ".join(f"situ_tensor *{n}" for n in names)
         functions.append(f"/* {doc}. */")
@@ -64,14 +75,28 @@ def header(table):
     return HEAD + "\n".join(functions) + "\n\n#ifndef __cplusplus\n" + "\n".join(macros) + "\n#endif\n" + TAIL
 
 
+def page(table):
+    cell = lambda text: text.strip('"').replace("|", "\\|")
+    lines = ["# Elementwise operations", "", "Made by `scripts/generate.py` from `src/op/elementwise.def`. Gradients are by each operand, from the incoming", "gradient `g` and the result `y`; `ZERO` is piecewise constant, `NONE` is not differentiable."]
+    for section, arity, fields in rows(table):
+        if section:
+            lines += ["", f"## {section.capitalize()}", "", "| operation | takes | value | gradient |", "|---|---|---|---|"]
+        grads = "; ".join(f"`{cell(g)}`" for g in fields[3 : 3 + arity])
+        lines.append(f"| `situ_{fields[0]}({', '.join('abc'[:arity])})` | {fields[1].lower()} | {cell(fields[-1])} | {grads} |")
+    return "\n".join(lines) + "\n"
+
+
 def main():
-    text = header((ROOT / "src/op/elementwise.def").read_text())
-    if "--check" in sys.argv:
-        current = HEADER.exists() and HEADER.read_text() == text
-        print("PASS elementwise.h is current" if current else "FAIL elementwise.h: run scripts/generate.py")
-        return not current
-    HEADER.write_text(text)
-    return 0
+    table = (ROOT / "src/op/elementwise.def").read_text()
+    stale = 0
+    for path, text in ((HEADER, header(table)), (PAGE, page(table))):
+        current = path.exists() and path.read_text() == text
+        if "--check" in sys.argv:
+            stale += not current
+            print(f"PASS {path.name} is current" if current else f"FAIL {path.name}: run scripts/generate.py")
+        elif not current:
+            path.write_text(text)
+    return stale
 
 
 sys.exit(main())

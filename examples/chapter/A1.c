@@ -1,5 +1,5 @@
 /* A1: the cards: name, memory used and total, utilisation, driver; and why an absent one is absent. */
-#include "row.h"
+#include "chapter.h"
 
 static void show(void *self, const char *backend, situ_device d, const situ_device_info *info, const char *reason)
 {

@@ -1,5 +1,5 @@
 /* B2: gpu(), gpu(0), gpu(1): one card each. Naming one never fails; using an absent one is an error that says why. */
-#include "row.h"
+#include "chapter.h"
 
 int row_B2(void)
 {

@@ -1,5 +1,5 @@
 /* B3: how many there are: 0 where there is none, and no error. */
-#include "row.h"
+#include "chapter.h"
 
 int row_B3(void)
 {

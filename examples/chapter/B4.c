@@ -1,5 +1,5 @@
 /* B4: the device if it exists, else the next best one. */
-#include "row.h"
+#include "chapter.h"
 
 int row_B4(void)
 {

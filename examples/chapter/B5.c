@@ -1,5 +1,5 @@
 /* B5: every way to write a device is read; one is written. */
-#include "row.h"
+#include "chapter.h"
 
 int row_B5(void)
 {

@@ -1,5 +1,5 @@
 /* C2: printing a tensor shows its values, shape and device. */
-#include "row.h"
+#include "chapter.h"
 
 int row_C2(void)
 {

@@ -1,5 +1,5 @@
 /* D1: a tensor made on a device takes memory of that device alone; the same key gives the same bits on every device. */
-#include "row.h"
+#include "chapter.h"
 
 static int64_t used(situ_device d)
 {

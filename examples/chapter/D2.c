@@ -1,5 +1,5 @@
 /* D2: memory in use, peak and limit; the limit is hard, and the error names the largest tensors and their birthplaces. */
-#include "row.h"
+#include "chapter.h"
 
 static void show(const char *when, situ_device d)
 {

@@ -1,5 +1,5 @@
 /* E2: a copy is always new memory, also on the same device. */
-#include "row.h"
+#include "chapter.h"
 
 static int64_t blocks(situ_device d)
 {

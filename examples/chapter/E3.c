@@ -1,5 +1,5 @@
 /* E3: moving a tensor to where it lives is free: the same pointer, no memory, no copy. */
-#include "row.h"
+#include "chapter.h"
 
 int row_E3(void)
 {

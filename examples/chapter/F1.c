@@ -1,5 +1,5 @@
 /* F1: (z + 2).exp() * y is computed and kept on the device of its inputs. */
-#include "row.h"
+#include "chapter.h"
 
 int row_F1(void)
 {

@@ -1,5 +1,5 @@
 /* F2: reading is the one way out of a device, and a barrier; the ledger has its line and its bytes. */
-#include "row.h"
+#include "chapter.h"
 
 int row_F2(void)
 {

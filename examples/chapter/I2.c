@@ -1,5 +1,5 @@
 /* I2: the timed cell x**0.5 - log(abs(x)) over 10,000,000 numbers. scripts in bench/ time it beside other libraries. */
-#include "row.h"
+#include "chapter.h"
 
 int row_I2(void)
 {

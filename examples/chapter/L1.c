@@ -1,5 +1,5 @@
 /* L1: the functions that the chapter uses. */
-#include "row.h"
+#include "chapter.h"
 
 int row_L1(void)
 {

@@ -38,7 +38,7 @@ typedef struct situ_trainer_options {
     const char *plot;         /* writes them here at the end, as SVG                                */
     const char *title;        /* of the drawings; default: the name of the data                     */
 } situ_trainer_options;
-#define SITU_TRAINER_DEFAULTS (.max_epochs = 10, .batch = 64, .resident = -1,)
+#define SITU_TRAINER_DEFAULTS .max_epochs = 10, .batch = 64, .resident = -1,
 /* NULL on an error: a device that is not there, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_site site);
 SITU_API void situ_trainer_free(situ_trainer *trainer);
@@ -71,7 +71,7 @@ SITU_API int situ_save_hyperparameters(const situ_trainer *trainer, const situ_o
 #define situ_trainer_new_(n, ...) \
     __extension__({ \
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
-        const situ_trainer_options n = {SITU_UNPACK_ SITU_TRAINER_DEFAULTS .unnamed = SITU_NAMED, .size = sizeof n, __VA_ARGS__}; \
+        const situ_trainer_options n = {SITU_TRAINER_DEFAULTS .unnamed = SITU_NAMED, .size = sizeof n, __VA_ARGS__}; \
         _Pragma("GCC diagnostic pop") situ_trainer_new_opt(&n, SITU_HERE); \
     })
 #define situ_fit(trainer, net, opt, train, held_out) situ_fit_at((trainer), (net), (opt), (train), (held_out), SITU_HERE)

@@ -85,8 +85,9 @@ situ_tensor *(situ_norm)(situ_tensor *x, const situ_reduce_options *options, sit
     situ_dtype dtype = result_dtype(x, o.dtype);
     situ_tensor *w = wide(x, site), *y;
     if (isinf(o.ord)) {
-        if (!situ_reduce_count(x, mark) && o.ord > 0) w = situ_zeros(SHAPE(), .dtype = (situ_dtype)w->dtype, .device = w->device);
-        y = situ_reduce_marked(o.ord > 0 ? &situ_op_max : &situ_op_min, situ_abs(w), mark, o.keepdims, site);
+        /* the largest of nothing is 0, as an empty sum is */
+        const situ_op *fold = o.ord < 0 ? &situ_op_min : situ_reduce_count(x, mark) ? &situ_op_max : &situ_op_sum;
+        y = situ_reduce_marked(fold, situ_abs(w), mark, o.keepdims, site);
     } else if (o.ord == 0) {
         y = situ_reduce_marked(&situ_op_sum, situ_cast(situ_not_equal(w, 0), (situ_dtype)w->dtype), mark, o.keepdims, site);
     } else if (o.ord == 1) {

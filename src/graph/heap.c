@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "graph/record.h"
 #include "graph/op.h"
+#include "graph/walk.h"
 
 enum { HEAD = (sizeof(situ_heap) + 15) & ~15 };
 
@@ -49,7 +50,7 @@ void situ_heap_unref(situ_heap *h)
 
 /* ---- kept handles ------------------------------------------------------------------------------------------------- */
 
-/* Takes the target's memory once it has some. */
+/* Takes the target's memory once it has some: the buffer last, since other threads look at it without a lock. */
 static void adopt(situ_heap *h)
 {
     situ_tensor *n = h->node, *t = h->target;
@@ -59,26 +60,61 @@ static void adopt(situ_heap *h)
         if (!n->stride) return;
     }
     n->offset = t->offset;
-    n->buffer = situ_buffer_ref(t->buffer);
+    __atomic_store_n(&n->buffer, situ_buffer_ref(t->buffer), __ATOMIC_RELEASE);
 }
 
 void situ_heap_settle(situ_heap *h)
 {
+    pthread_mutex_lock(&situ_planner); /* another thread may be looking for the memory as well */
     adopt(h);
     h->target = NULL;
     h->target_scope = NULL;
     h->next = h->previous = NULL;
-    if (h->node->buffer) return;
-    h->node->flags |= SITU_NODE_POISON;
-    h->node->attr = situ_failure_make(situ_error_code ? situ_error_code : SITU_NO_MEMORY,
-                                      situ_error_code ? situ_error_message() : "the scope of a kept tensor closed before it could be computed");
+    if (!h->node->buffer) {
+        h->node->attr = situ_failure_make(situ_error_code ? situ_error_code : SITU_NO_MEMORY,
+                                          situ_error_code ? situ_error_message() : "the scope of a kept tensor closed before it could be computed");
+        h->node->flags |= SITU_NODE_POISON;
+    }
+    pthread_mutex_unlock(&situ_planner);
+    situ_heap_unref(h);
+}
+
+static void list_kept(situ_heap *h, situ_tensor *t)
+{
+    situ_scope *scope = t->scope;
+    t->flags |= SITU_NODE_WANTED;
+    h->target_scope = scope;
+    h->next = scope->kept;
+    if (h->next) h->next->previous = h;
+    scope->kept = h;
+    atomic_fetch_add(&h->refs, 1);
+}
+
+/* Nobody wants the target any more through this handle: it need not be computed for its own sake. */
+static void unlist_kept(situ_heap *h)
+{
+    situ_scope *scope = h->target_scope;
+    situ_tensor *t = h->target;
+    *(h->previous ? &h->previous->next : &scope->kept) = h->next;
+    if (h->next) h->next->previous = h->previous;
+    pthread_mutex_lock(&situ_planner);
+    adopt(h); /* who reads it by this handle goes on */
+    h->target = NULL;
+    h->target_scope = NULL;
+    h->next = h->previous = NULL;
+    t->flags &= (uint16_t)~SITU_NODE_WANTED;
+    pthread_mutex_unlock(&situ_planner);
+    for (const situ_heap *other = scope->kept; other; other = other->next)
+        if (other->target == t) t->flags |= SITU_NODE_WANTED;
+    situ_heap_unref(h);
 }
 
 situ_tensor *situ_keep_at(situ_tensor *t, situ_site site)
 {
-    if (situ_error_code && (!t || t->flags & SITU_NODE_POISON)) return situ_poisoned();
-    if (!situ_usable(&t, 1, "situ_keep", site)) return situ_poisoned();
-    if (t->flags & SITU_NODE_VARIABLE) t = situ_resolve(t, site);
+    /* It works while an error sticks: what was computed before shall not be lost. */
+    if (situ_error_code ? !t || t->flags & SITU_NODE_POISON : !situ_usable(&t, 1, "situ_keep", site)) return situ_poisoned();
+    situ_thread *th = situ_thread_get();
+    t = th ? situ_resolve(t, site) : NULL;
     if (t && t->flags & SITU_NODE_SCALAR) {
         situ_fail(SITU_BAD_ARGUMENT, site, "situ_keep: a number has no memory to keep; make a tensor of it with situ_full");
         t = NULL;
@@ -86,20 +122,17 @@ situ_tensor *situ_keep_at(situ_tensor *t, situ_site site)
     situ_heap *h = t ? heap_new(t, &situ_op_stored, site) : NULL;
     if (!h) return situ_poisoned();
     h->node->flags |= SITU_NODE_KEPT;
-    if (t->flags & SITU_NODE_KEPT && situ_heap_of(t)->target) t = situ_heap_of(t)->target;
+    h->owner = th->id;
     h->target = t;
     if (t->scope) {
-        situ_scope *scope = t->scope;
-        t->flags |= SITU_NODE_WANTED;
-        h->target_scope = scope;
-        h->next = scope->kept;
-        if (h->next) h->next->previous = h;
-        scope->kept = h;
-    } else {
-        adopt(h);
-        h->target = NULL;
+        list_kept(h, t);
+        return h->node;
     }
-    return h->node;
+    adopt(h);
+    h->target = NULL;
+    if (h->node->buffer) return h->node;
+    situ_heap_unref(h); /* no memory for its strides */
+    return situ_poisoned();
 }
 
 void situ_release(situ_tensor *t)
@@ -108,21 +141,9 @@ void situ_release(situ_tensor *t)
     situ_heap *h = situ_heap_of(t);
     if (h->released) return;
     h->released = true;
-    if (h->target_scope && atomic_load(&h->refs) == 1) {
-        /* nobody reads it any more: it need not be computed for its own sake */
-        if (h->previous) h->previous->next = h->next;
-        else h->target_scope->kept = h->next;
-        if (h->next) h->next->previous = h->previous;
-        if (h->target) h->target->flags &= (uint16_t)~SITU_NODE_WANTED;
-        for (situ_heap *other = h->target_scope->kept; other && h->target; other = other->next)
-            if (other->target == h->target) h->target->flags |= SITU_NODE_WANTED;
-    }
-    if (h->slot && h->slot->pending) {
-        situ_thread *th = situ_thread_get();
-        for (uint32_t i = 0; th && i < th->dirty_count; i++)
-            if (th->dirty[i] == h->slot) th->dirty[i] = th->dirty[--th->dirty_count];
-        h->slot->pending = NULL;
-    }
+    situ_thread *th = &situ_thread_state;
+    if (h->target_scope && h->owner == th->id) unlist_kept(h);
+    if (h->slot && h->slot->pending && atomic_load(&h->slot->owner) == th->id) situ_thread_clean(th, h->slot);
     situ_heap_unref(h);
 }
 
@@ -130,23 +151,43 @@ void situ_release(situ_tensor *t)
 
 static pthread_mutex_t slot_lock = PTHREAD_MUTEX_INITIALIZER;
 
+void situ_slot_lock(void) { pthread_mutex_lock(&slot_lock); }
+void situ_slot_unlock(void) { pthread_mutex_unlock(&slot_lock); }
+
+void situ_graph_after_fork(void)
+{
+    pthread_mutex_init(&situ_planner, NULL);
+    pthread_mutex_init(&slot_lock, NULL);
+    atomic_store(&situ_threads_live, situ_thread_state.ready);
+}
+
+static int reserve_read(situ_slot *s)
+{
+    if (s->read_count < s->read_capacity) return 0;
+    uint32_t more = s->read_capacity ? s->read_capacity * 2 : 4;
+    situ_tensor **grown = situ_realloc(s->read, more * sizeof *grown);
+    if (!grown) return situ_fail(SITU_NO_MEMORY, s->heap->node->site, "out of host memory for a variable");
+    s->read = grown;
+    s->read_capacity = more;
+    return 0;
+}
+
+int situ_slot_reserve_read(situ_slot *s)
+{
+    pthread_mutex_lock(&slot_lock);
+    int rc = reserve_read(s);
+    pthread_mutex_unlock(&slot_lock);
+    return rc;
+}
+
 int situ_slot_add_read(situ_slot *s, situ_tensor *t)
 {
     pthread_mutex_lock(&slot_lock);
-    if (s->read_count == s->read_capacity) {
-        uint32_t more = s->read_capacity ? s->read_capacity * 2 : 4;
-        situ_tensor **grown = situ_realloc(s->read, more * sizeof *grown);
-        if (!grown) {
-            pthread_mutex_unlock(&slot_lock);
-            return situ_fail(SITU_NO_MEMORY, t->site, "out of host memory for a variable");
-        }
-        s->read = grown;
-        s->read_capacity = more;
-    }
-    s->read[s->read_count++] = t;
+    int rc = reserve_read(s);
+    if (!rc) s->read[s->read_count++] = t;
     pthread_mutex_unlock(&slot_lock);
-    t->slot = s;
-    return 0;
+    if (!rc) t->slot = s;
+    return rc;
 }
 
 void situ_slot_remove_read(situ_slot *s, const situ_tensor *t)
@@ -157,14 +198,25 @@ void situ_slot_remove_read(situ_slot *s, const situ_tensor *t)
     pthread_mutex_unlock(&slot_lock);
 }
 
+/* The node of this scope that stands for the present value. */
 static situ_tensor *read_here(situ_slot *s, const situ_scope *scope)
 {
     situ_tensor *found = NULL;
     pthread_mutex_lock(&slot_lock);
     for (uint32_t i = 0; i < s->read_count && !found; i++)
-        if (s->read[i]->scope == scope && s->read[i]->buffer) found = s->read[i];
+        if (s->read[i]->scope == scope && s->read[i]->buffer && s->read[i]->buffer == s->buffer) found = s->read[i];
     pthread_mutex_unlock(&slot_lock);
     return found;
+}
+
+/* The planner's lock: no plan may decide to overwrite the value while it gets another reader. */
+static int take_value(situ_slot *s, situ_tensor *t)
+{
+    pthread_mutex_lock(&situ_planner);
+    int rc = s->buffer ? situ_slot_add_read(s, t) : 1;
+    if (!rc) t->buffer = situ_buffer_ref(s->buffer);
+    pthread_mutex_unlock(&situ_planner);
+    return rc;
 }
 
 /* One node per scope stands for the stored value. */
@@ -174,13 +226,9 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
     situ_slot *s = h->slot;
     situ_thread *th = situ_thread_get();
     if (!th) return NULL;
-    if (s->pending) return s->pending;
+    if (atomic_load(&s->owner) == th->id && s->pending) return s->pending;
     situ_tensor *t = read_here(s, th->scope);
     if (t) return t;
-    if (!s->buffer) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s has no value: the call that made it failed", handle->name ? handle->name : "the variable");
-        return NULL;
-    }
     t = situ_node_new(&situ_op_stored, handle->ndim, 0, 0, 0, handle->site);
     if (!t) return NULL;
     t->dtype = handle->dtype;
@@ -189,26 +237,62 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
     t->flags |= SITU_NODE_READ | (s->trainable ? SITU_NODE_TRAINABLE : 0);
     memcpy(t->dim, handle->dim, 8 * (size_t)handle->ndim);
     if (situ_scope_hold(th->scope, h)) return NULL; /* the slot outlives its reads */
-    if (situ_slot_add_read(s, t)) return NULL;
-    t->buffer = situ_buffer_ref(s->buffer);
-    return t;
+    int rc = take_value(s, t);
+    if (!rc) return t;
+    if (rc > 0)
+        situ_fail(SITU_BAD_ARGUMENT, site, "%s (made at %s) has no value%s", handle->name ? handle->name : "the variable",
+                  handle->site ? handle->site : "an unknown line",
+                  atomic_load(&s->owner) ? " yet: it is pending in another thread; call situ_eval on it there before handing it over"
+                                         : ": the plan that should have given it its first one failed");
+    return NULL;
+}
+
+/* ---- what handles stand for ------------------------------------------------------------------------------------------ */
+
+static situ_tensor *fail_foreign(situ_site site)
+{
+    situ_fail(SITU_BAD_ARGUMENT, site, "this tensor is not computed yet and belongs to another thread; call situ_eval on it there before handing it over");
+    return NULL;
+}
+
+/* What another thread has stored, as a leaf of our own. */
+static situ_tensor *borrow_foreign(const situ_tensor *t, situ_site site)
+{
+    bool scalar = t->flags & SITU_NODE_SCALAR;
+    situ_tensor *n = situ_node_new(scalar ? &situ_op_scalar : &situ_op_stored, t->ndim, 0, scalar, 0, t->site);
+    if (!n) return NULL;
+    n->dtype = t->dtype;
+    n->kind = t->kind;
+    n->device = t->device;
+    n->name = t->name;
+    n->flags |= t->flags & (SITU_NODE_SCALAR | SITU_NODE_STOP);
+    memcpy(n->dim, t->dim, 8 * (size_t)t->ndim);
+    if (scalar) {
+        *situ_node_word(n) = *situ_node_word(t);
+        return n;
+    }
+    pthread_mutex_lock(&situ_planner);
+    situ_buffer *b = t->buffer ? situ_buffer_ref(t->buffer) : NULL;
+    const int64_t *stride = t->stride;
+    n->offset = t->offset;
+    pthread_mutex_unlock(&situ_planner);
+    n->buffer = b; /* goes with the scope */
+    if (!b) return fail_foreign(site);
+    return stride && !(n->stride = situ_node_strides(n, stride)) ? NULL : n;
 }
 
 situ_tensor *situ_resolve(situ_tensor *t, situ_site site)
 {
     if (t->flags & SITU_NODE_VARIABLE) return read_slot(t, site);
-    if (t->flags & SITU_NODE_KEPT) {
-        situ_heap *h = situ_heap_of(t);
-        if (!h->target) return t;
-        if (h->target_scope->thread == &situ_thread_state) return h->target; /* with its history, while that lives */
-        pthread_mutex_lock(&slot_lock);
-        adopt(h);
-        pthread_mutex_unlock(&slot_lock);
-        if (t->buffer) return t;
-        situ_fail(SITU_BAD_ARGUMENT, site, "this tensor is not computed yet and belongs to another thread; call situ_eval on it there before handing it over");
-        return NULL;
-    }
-    return t;
+    if (t->scope) return t->scope->thread == &situ_thread_state ? t : borrow_foreign(t, site);
+    if (!(t->flags & SITU_NODE_KEPT)) return t;
+    situ_heap *h = situ_heap_of(t);
+    if (h->owner == situ_thread_state.id) return h->target ? h->target : t; /* with its history, while that lives */
+    if (__atomic_load_n(&t->buffer, __ATOMIC_ACQUIRE)) return t;
+    pthread_mutex_lock(&situ_planner);
+    adopt(h);
+    pthread_mutex_unlock(&situ_planner);
+    return t->buffer ? t : fail_foreign(site);
 }
 
 int situ_thread_dirty(situ_thread *th, situ_slot *s)
@@ -223,7 +307,21 @@ int situ_thread_dirty(situ_thread *th, situ_slot *s)
         th->dirty_capacity = more;
     }
     th->dirty[th->dirty_count++] = s;
+    atomic_fetch_add(&s->heap->refs, 1);
     return 0;
+}
+
+void situ_thread_clean(situ_thread *th, situ_slot *s)
+{
+    for (uint32_t i = 0; i < th->dirty_count; i++) {
+        if (th->dirty[i] != s) continue;
+        memmove(th->dirty + i, th->dirty + i + 1, (th->dirty_count - i - 1) * sizeof(*th->dirty));
+        th->dirty_count--;
+        s->pending = NULL;
+        atomic_store(&s->owner, 0);
+        situ_heap_unref(s->heap);
+        return;
+    }
 }
 
 situ_tensor *situ_variable_new(const situ_tensor *like, bool trainable, const char *name, situ_site site)

@@ -91,8 +91,12 @@ int situ_node_link(situ_tensor *t)
         }
         if (in[i]->flags & SITU_NODE_POISON) continue;
         int rc = situ_scope_hold(t->scope, situ_heap_of(in[i]));
-        if (rc) return rc;
-        __atomic_fetch_add(&in[i]->readers, 1, __ATOMIC_RELAXED);
+        if (rc) { /* it never was recorded: nothing to give back when the scope closes */
+            while (i-- > 0)
+                if (in[i]->scope) in[i]->readers--;
+            t->flags |= SITU_NODE_RAN | SITU_NODE_POISON;
+            return rc;
+        }
     }
     situ_scope *scope = t->scope;
     enum { MOST_PENDING = 65536 };
@@ -200,11 +204,11 @@ enum { SPECIAL = SITU_NODE_VARIABLE | SITU_NODE_KEPT | SITU_NODE_SCALAR | SITU_N
 static inline situ_tensor *apply_plain(situ_thread *th, const situ_op *op, situ_tensor *const *in, int nin, situ_site site)
 {
     situ_tensor *a = in[0];
-    if (!a || a->flags & SPECIAL || a->dtype < SITU_F16 || a->dtype > SITU_F64) return NULL;
+    if (!a || a->flags & SPECIAL || a->dtype < SITU_F16 || a->dtype > SITU_F64 || a->scope->thread != th) return NULL;
     for (int i = 1; i < nin; i++) {
         const situ_tensor *b = in[i];
         if (!b || b->flags & SPECIAL || b->dtype != a->dtype || b->ndim != a->ndim || b->device.kind != a->device.kind ||
-            b->device.index != a->device.index) return NULL;
+            b->device.index != a->device.index || b->scope->thread != th) return NULL;
         for (int k = 0; k < a->ndim; k++)
             if (b->dim[k] != a->dim[k]) return NULL;
     }
@@ -228,13 +232,16 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
     }
     if (!situ_usable(in, nin, op->name, site)) return situ_poisoned();
     situ_tensor *few[8], **operand = few;
+    if (nin > UINT16_MAX || attr_size > UINT16_MAX || nword > UINT8_MAX) {
+        situ_fail(SITU_UNSUPPORTED, site, "%s: %d operands; at most %d are possible at once", op->name, nin, UINT16_MAX);
+        return situ_poisoned();
+    }
     if (nin > 8 && !(operand = situ_arena_alloc(&th->scope->arena, sizeof *operand * (size_t)nin))) {
         situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
         return situ_poisoned();
     }
     for (int i = 0; i < nin; i++) {
-        operand[i] = in[i]->flags & (SITU_NODE_VARIABLE | SITU_NODE_KEPT) ? situ_resolve(in[i], site) : in[i];
-        if (!operand[i]) return situ_poisoned();
+        if (!(operand[i] = situ_resolve(in[i], site))) return situ_poisoned();
     }
     situ_infer c = {.op = op, .site = site, .nin = nin, .in = operand, .attr = attr, .word = word};
     situ_device device = {0, 0};

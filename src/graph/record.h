@@ -44,8 +44,9 @@ situ_thread *situ_thread_get(void);
 
 /* Kept handles and variables: a counted head, then the node that the user holds. */
 struct situ_heap {
-    _Atomic int refs;            /* the user's handle, and one of each scope that reads it */
+    _Atomic int refs;            /* the user's handle, a place in a list, and one of each scope that reads it */
     _Atomic uint64_t held_by;    /* the last scope that counted it */
+    uint64_t owner;              /* kept: the thread that may use `target` and the list */
     situ_tensor *target;         /* kept: the node it stands for while that one's scope is open */
     situ_scope *target_scope;
     situ_heap *next, *previous;  /* in target_scope's list */
@@ -53,10 +54,12 @@ struct situ_heap {
     bool released;
     situ_tensor *node;           /* behind this head */
 };
-/* A variable's place. Its value is `pending` if that is set, else what `buffer` holds or will hold. */
+/* A variable's place. Its value is what `buffer` holds or will hold; for the thread that assigned it, `pending` if that
+ * is set. The buffer changes under the planner's lock and the list's. */
 typedef struct situ_slot {
     situ_heap *heap;
     situ_buffer *buffer;
+    _Atomic uint64_t owner;      /* the thread with a pending value, 0: none */
     situ_tensor *pending;        /* assigned, not yet enqueued */
     situ_tensor *assigned;       /* scratch of the planner: the node that a plan gives to it */
     situ_tensor **read;          /* live nodes that stand for the stored value */
@@ -79,7 +82,8 @@ situ_tensor *situ_poisoned(void);
 situ_tensor *situ_poisoned_by(const situ_failure *f);
 /* False if an error sticks or an operand is NULL or poisoned (raised then): return situ_poisoned(). */
 bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site);
-/* The node that a handle stands for: a variable's current value, else t. NULL with an error. */
+/* The node that t stands for in this thread: a variable's current value; for what another thread has stored, a node of
+ * our own on the same memory; else t. NULL with an error. Not under the planner's lock. */
 situ_tensor *situ_resolve(situ_tensor *t, situ_site site);
 /* The heap head of a kept handle or variable. */
 situ_heap *situ_heap_of(const situ_tensor *t);
@@ -92,10 +96,15 @@ int situ_scope_hold(situ_scope *scope, situ_heap *h);
 situ_tensor *situ_variable_new(const situ_tensor *like, bool trainable, const char *name, situ_site site);
 
 situ_slot *situ_slot_of(const situ_tensor *variable);
-/* Lists t as a node that stands for the slot's stored value; forgets it. */
+/* Lists t as a node that stands for the slot's stored value (it never fails where room was made before); forgets it. */
+int situ_slot_reserve_read(situ_slot *s);
 int situ_slot_add_read(situ_slot *s, situ_tensor *t);
 void situ_slot_remove_read(situ_slot *s, const situ_tensor *t);
+void situ_slot_lock(void);
+void situ_slot_unlock(void);
+/* The list of the slots with a pending value holds them alive; clean takes one out, its pending value forgotten. */
 int situ_thread_dirty(situ_thread *th, situ_slot *s);
+void situ_thread_clean(situ_thread *th, situ_slot *s);
 
 /* Ops that the core itself records. */
 extern const situ_op situ_op_scalar, situ_op_stored, situ_op_placeholder, situ_op_variable, situ_op_poison;
@@ -104,5 +113,9 @@ extern const situ_op situ_op_scalar, situ_op_stored, situ_op_placeholder, situ_o
 extern int (*situ_scope_flush)(situ_scope *scope, bool closing);
 /* Set by run/: a thread ends. */
 extern void (*situ_thread_ends)(situ_thread *th);
+/* Closes all scopes of the calling thread; its next call starts anew. */
+void situ_thread_finish(void);
+/* In a child after fork: locks that another thread may have held are free. */
+void situ_graph_after_fork(void);
 
 #endif

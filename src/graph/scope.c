@@ -27,6 +27,7 @@ static void thread_end(void *state)
     if (situ_scope_flush && !situ_forked) situ_scope_flush(&th->root, true);
     settle_kept(&th->root);
     scope_empty(&th->root);
+    while (th->dirty_count) situ_thread_clean(th, th->dirty[th->dirty_count - 1]);
     situ_free(th->root.node);
     situ_free(th->root.held);
     for (situ_scope *s = th->spare, *next; s; s = next) {
@@ -44,8 +45,7 @@ static void thread_end(void *state)
 
 static void make_key(void) { pthread_key_create(&thread_key, thread_end); }
 
-/* The main thread has no key destructor at exit; its scope lives as long as the process or until situ_shutdown. */
-static void shutdown_thread(void) { thread_end(&situ_thread_state); }
+void situ_thread_finish(void) { thread_end(&situ_thread_state); }
 
 static situ_thread *thread_start(void)
 {
@@ -53,7 +53,8 @@ static situ_thread *thread_start(void)
     situ_runtime_use();
     pthread_once(&thread_once, make_key);
     pthread_setspecific(thread_key, th);
-    situ_at_shutdown(shutdown_thread);
+    situ_at_shutdown(situ_thread_finish); /* the main thread has no key destructor at exit */
+    situ_at_fork_reset(situ_graph_after_fork);
     situ_arena_init(&th->root.arena, &th->chunks);
     th->root.thread = th;
     th->root.id = next_scope++;
@@ -103,7 +104,7 @@ static void scope_empty(situ_scope *s)
         if (!(t->flags & SITU_NODE_RAN)) {
             situ_tensor **in = situ_node_in(t);
             for (int k = 0; k < t->nin; k++)
-                if (in[k]->scope != s && !(in[k]->flags & SITU_NODE_POISON)) __atomic_fetch_sub(&in[k]->readers, 1, __ATOMIC_RELAXED);
+                if (in[k]->scope && in[k]->scope != s) in[k]->readers--;
         }
         if (t->slot) situ_slot_remove_read(t->slot, t);
         if (t->buffer) situ_buffer_unref(t->buffer);

@@ -34,12 +34,14 @@ static int grow_nodes(situ_walk *w)
 static int fail_leaf(const situ_tensor *t, situ_site site)
 {
     if (t->flags & SITU_NODE_POISON) return situ_failure_raise(t->attr);
-    if (t->flags & SITU_NODE_OVERWRITTEN)
+    if (t->flags & SITU_NODE_OVERWRITTEN) {
+        const situ_tensor *v = t->slot ? t->slot->heap->node : t;
         return situ_fail(SITU_OVERWRITTEN, site,
                          "this tensor was not stored and computing it again needs the value that %s (made at %s) had before it "
                          "was overwritten at %s; write t = situ_keep(t) or situ_eval(t) before that line",
-                         t->name ? t->name : "the variable", t->site ? t->site : "an unknown line",
+                         v->name ? v->name : "the variable", v->site ? v->site : "an unknown line",
                          t->slot && t->slot->overwritten_at ? t->slot->overwritten_at : "an unknown line");
+    }
     return situ_fail(SITU_BAD_ARGUMENT, site, "%s has no value", t->op->name);
 }
 
@@ -91,7 +93,6 @@ static int visit(situ_walk *w, situ_tensor *root, situ_site site)
             uint32_t next = w->stack[w->stack_count - 1].next;
             situ_tensor **in = situ_node_in(top);
             while (next < top->nin) {
-                if (in[next]->flags & SITU_NODE_KEPT && !in[next]->buffer && !w->through && !(in[next] = situ_resolve(in[next], site))) return -situ_error_code;
                 if (in[next]->walk != w->id) break;
                 next++;
             }
@@ -116,6 +117,7 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
     for (uint32_t i = 0; i < roots; i++)
         if (visit(w, root[i], site)) return -situ_error_code;
     for (uint32_t i = 0; i < slots; i++) {
+        if (!slot[i]->pending) continue;
         if (visit(w, slot[i]->pending, site)) return -situ_error_code;
         if (w->assignments == w->assignment_capacity && grow((void **)&w->assignment, &w->assignment_capacity, sizeof *w->assignment)) return -SITU_NO_MEMORY;
         w->assignment[w->assignments++] = (situ_assignment){.slot = slot[i], .value = slot[i]->pending->index, .old = -1};
@@ -128,17 +130,21 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
 {
     situ_slot *s = a->slot;
     situ_buffer *b = s->buffer;
-    if (!b || b->borrowed) return;
+    if (!b || b->borrowed || atomic_load(&b->failed)) return;
     int known = 1;
-    for (uint32_t i = 0; i < s->read_count; i++) {
+    bool read = false;
+    situ_slot_lock();
+    for (uint32_t i = 0; i < s->read_count && !read; i++) {
         situ_tensor *t = s->read[i];
-        if (!t->buffer) continue;
+        read = t->scope->thread != &situ_thread_state; /* another thread's node is not ours to look at */
+        if (read || !t->buffer) continue;
         bool in_walk = t->walk == w->id;
-        if (t->flags & (SITU_NODE_ASKED | SITU_NODE_WANTED) || t->readers > (in_walk ? w->reads[t->index] : 0)) return;
+        read = t->flags & (SITU_NODE_ASKED | SITU_NODE_WANTED) || t->readers > (in_walk ? w->reads[t->index] : 0);
         if (t->buffer == b) known++;
         if (in_walk && t->buffer == b) a->old = (int32_t)t->index;
     }
-    a->donate = atomic_load(&b->refs) - atomic_load(&b->pins) == known;
+    situ_slot_unlock();
+    a->donate = !read && atomic_load(&b->refs) - atomic_load(&b->pins) == known;
 }
 
 /* The gradient may be asked after the loss was read: what its rules will read stays stored, so that the forward

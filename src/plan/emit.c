@@ -240,14 +240,21 @@ static situ_layout layout_of(const situ_val *v)
     return l;
 }
 
+/* Kernels live as long as the plan, nodes only as long as their scope. */
+static const void *attr_copy(situ_build *b, const situ_tensor *t)
+{
+    void *copy = situ_arena_alloc(&b->plan->arena, (size_t)t->attr_size + 1);
+    return copy && t->attr_size ? memcpy(copy, t->attr, t->attr_size) : copy;
+}
+
 static int emit_call(situ_build *b, int32_t self)
 {
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->domain];
-    situ_call_desc call = {.op = v->op, .attr = v->node->attr, .nin = (int)v->nin, .out = layout_of(v)};
+    situ_call_desc call = {.op = v->op, .attr = attr_copy(b, v->node), .nin = (int)v->nin, .out = layout_of(v)};
     situ_address *address = situ_build_alloc(b, (v->nin + 2u) * sizeof *address);
     situ_word_source *word = situ_build_alloc(b, (v->node->nword + 1u) * sizeof *word);
-    if (!address || !word || !(call.in = situ_build_alloc(b, (v->nin + 1u) * sizeof *call.in))) return -1;
+    if (!call.attr || !address || !word || !(call.in = situ_build_alloc(b, (v->nin + 1u) * sizeof *call.in))) return -1;
     address[0] = address_of(b, w->domain);
     double traffic = (double)situ_val_count(v) * (double)situ_dtype_size((situ_dtype)v->dtype);
     for (uint32_t i = 0; i < v->nin; i++) {

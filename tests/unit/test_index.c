@@ -12,8 +12,8 @@ TEST(reading_by_index)
         IS(situ_take(x, I64(1, 0, -1)), "[[3, 4, 5],\n [0, 1, 2],\n [3, 4, 5]] i64[3,3]");
         IS(situ_take(x, I64(2), .axis = 1), "[[2],\n [5]] i64[2,1]");
         IS(situ_take(x, 1), "[3, 4, 5] i64[3]");
-        IS(situ_strided_read(x, situ_reshape(I64(2, 0), SHAPE(2, 1))), "[[2],\n [3]] i64[2,1]");
-        IS(situ_strided_read(x, situ_reshape(I64(1, 0), SHAPE(2, 1)), .axis = 0), "[[3, 4, 5],\n [0, 1, 2]] i64[2,3]");
+        IS(situ_gather(x, situ_reshape(I64(2, 0), SHAPE(2, 1))), "[[2],\n [3]] i64[2,1]");
+        IS(situ_gather(x, situ_reshape(I64(1, 0), SHAPE(2, 1)), .axis = 0), "[[3, 4, 5],\n [0, 1, 2]] i64[2,3]");
         IS(situ_one_hot(I64(2, 0), 3), "[[0., 0., 1.],\n [1., 0., 0.]] f32[2,3]");
         CHECK_OK();
         situ_take(x, F32(1));
@@ -25,7 +25,7 @@ TEST(writing_by_index)
 {
     IN_SCOPE {
         situ_tensor *zero = situ_zeros(SHAPE(4));
-        IS(situ_strided_write(zero, I64(1, 3, 1), F32(5, 6, 7)), "[0., 7., 0., 6.] f32[4]");
+        IS(situ_scatter(zero, I64(1, 3, 1), F32(5, 6, 7)), "[0., 7., 0., 6.] f32[4]");
         IS(situ_scatter_add(zero, I64(1, 3, 1), F32(5, 6, 7)), "[0., 12., 0., 6.] f32[4]");
         IS(situ_index_add(situ_zeros(SHAPE(2, 2)), I64(1, 1), situ_ones(SHAPE(2, 2))), "[[0., 0.],\n [2., 2.]] f32[2,2]");
         IS(situ_scatter_add(situ_zeros(SHAPE(2), .dtype = SITU_F16), I64(0, 0), F32(1, 2)), "[3., 0.] f16[2]");

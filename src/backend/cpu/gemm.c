@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-    DIRECT = 128 * 128 * 128,       /* products up to this size are not worth packing      */
+    DIRECT_ROWS = 128 * 128 * 128, /* products up to this size are not worth packing: rows of a are contiguous ... */
+    DIRECT = 64 * 64 * 64,       /* ... or not                                          */
     LEAST_ROWS = 64, LEAST_COLUMNS = 96, /* of a panel                                  */
     MOST_PANELS = 64,
     VECTOR_STRIP = 2048,         /* columns of a task of a vector times a matrix        */
@@ -150,7 +151,7 @@ static void choose(product *p)
     } else if (g->m == 1 && g->b_column == 1) {
         p->method = ROWS;
         p->panel_columns = VECTOR_STRIP;
-    } else if (work <= DIRECT) {
+    } else if (work <= (g->a_column == 1 ? DIRECT_ROWS : DIRECT)) {
         p->method = DIRECTLY;
     } else {
         p->method = PANELS;

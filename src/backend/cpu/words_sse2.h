@@ -15,18 +15,16 @@ FN w_F v_low(v_F a) { return _mm_cvtps_pd(a); }
 FN w_F v_high(v_F a) { return _mm_cvtps_pd(_mm_movehl_ps(a, a)); }
 FN v_F v_join(w_F low, w_F high) { return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high)); }
 
-/* The product is exact in double. The sum is rounded to odd (its last bit is set where it is inexact, away from which it
- * was rounded), so that the second rounding, to f32, is that of the exact sum. */
+/* The product is exact in double. The sum is rounded to odd: towards zero, with its last bit set where it is inexact, so
+ * that the second rounding, to f32, is that of the exact sum. */
 FN w_F w_sum_to_odd(w_F p, w_F c)
 {
     w_F s = p + c;
     w_F back = s - p;
     w_F error = (p - (s - back)) + (c - back);
-    w_M inexact = (error < 0.0) | (error > 0.0); /* false for NaN */
-    w_M outward = ((error > 0.0) & (s > 0.0)) | ((error < 0.0) & (s < 0.0));
-    w_U u = (w_U)s;
-    w_U toward_zero = u - ((w_U)(inexact & ~outward) & 1u);
-    return (w_F)(toward_zero | ((w_U)inexact & 1u));
+    w_U inexact = (w_U)((error < 0.0) | (error > 0.0)) & 1u; /* not where it is NaN */
+    w_U past = ((w_U)error ^ (w_U)s) >> 63;                  /* s lies beyond the exact sum */
+    return (w_F)(((w_U)s - (inexact & past)) | inexact);
 }
 static __attribute__((noinline, unused)) v_F v_fma(v_F a, v_F b, v_F c)
 {

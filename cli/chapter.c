@@ -1,0 +1,131 @@
+/* situ chapter: the rows of the textbook chapter on GPUs, each as it is compiled and with what it gives. */
+#include <stdio.h>
+#include <string.h>
+
+#include <situ.h>
+
+#include "command.h"
+#include "examples/chapter/chapter.h"
+
+/* The source of each row, embedded: what is quoted is what was compiled. */
+#define ROW(number) \
+    __asm__(".pushsection .rodata\n" \
+            "cli_source_" #number ":\n" \
+            ".incbin \"examples/chapter/" #number ".c\"\n" \
+            ".byte 0\n" \
+            ".popsection\n"); \
+    extern const char cli_source_##number[] __attribute__((visibility("hidden")));
+#include "examples/chapter/rows.def"
+#undef ROW
+
+static const struct row {
+    const char *number;
+    int (*run)(void);
+    const char *source;
+} rows[] = {
+#define ROW(number) {#number, row_##number, cli_source_##number},
+#include "examples/chapter/rows.def"
+#undef ROW
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static int run(int argc, char **argv);
+
+enum { LIST, BRIEF };
+static const cli_option options[] = {
+    [LIST] = {"list", NULL, "the numbers and what each shows, without running them", 'l'},
+    [BRIEF] = {"brief", NULL, "the values without the code", 'b'},
+    {0},
+};
+
+const cli_command cli_chapter = {
+    .name = "chapter",
+    .summary = "runs the rows of the textbook chapter on GPUs, with the code of each",
+    .usage = "chapter [options] [ROW...]",
+    .text = "Runs what the code cells, exercises and claims of the chapter \"GPUs\" do, in order or only the rows named\n"
+            "(C1, E1, ...): each with its number, its code as it was compiled, and what it printed. Where the machine has\n"
+            "fewer than two GPUs, simulated ones take their place. The status is 1 if a row does not hold.\n",
+    .options = options,
+    .run = run,
+};
+
+/* The first comment, without its marks, in one line. */
+static void print_title(const char *source)
+{
+    const char *at = source + strspn(source, "/* "), *end = strstr(at, "*/");
+    for (; at < end; at++) {
+        if (*at == '\n') at += strspn(at, "\n *") - 1, putchar(' ');
+        else if (at + 1 < end || *at != ' ') putchar(*at);
+    }
+    putchar('\n');
+}
+
+/* What stands between the outer braces of int row_NUMBER(void), and the functions before it. */
+static void print_code(const char *source)
+{
+    const char *at = strstr(source, "#include \"chapter.h\"\n");
+    at = at ? at + strlen("#include \"chapter.h\"\n") : source;
+    at += strspn(at, "\n");
+    while (*at) {
+        size_t n = strcspn(at, "\n");
+        printf("%s%.*s\n", n ? "    | " : "    |", (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+}
+
+static bool run_row(const struct row *r, bool brief)
+{
+    printf("%s  ", r->number);
+    print_title(r->source);
+    if (!brief) print_code(r->source);
+    situ_scope *scope = situ_scope_open();
+    int result = r->run();
+    situ_scope_close(scope);
+    situ_error e;
+    int code = situ_error_take(&e);
+    if (code) printf("error: %s\n", e.message);
+    if (result || code) printf("%s does NOT hold\n", r->number);
+    printf("\n");
+    fflush(stdout);
+    return !result && !code;
+}
+
+static const struct row *find(const char *number)
+{
+    const char *names[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        if (!strcmp(rows[i].number, number)) return &rows[i];
+        names[i] = rows[i].number;
+    }
+    const char *near = cli_nearest(number, names, ROWS);
+    fprintf(stderr, "situ chapter: there is no row %s%s%s%s\n`situ chapter --list` lists them\n", number, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return NULL;
+}
+
+static int run(int argc, char **argv)
+{
+    bool list = false, brief = false;
+    const char *value;
+    int rest, got, failed = 0;
+    while ((got = cli_next_option(&cli_chapter, argc, argv, &value, &rest)) >= 0) {
+        list |= got == LIST;
+        brief |= got == BRIEF;
+    }
+    if (got == -3) return EXIT_DONE;
+    if (got == -2) return EXIT_USAGE;
+    for (int i = rest; i < argc; i++)
+        if (!find(argv[i])) return EXIT_USAGE;
+    for (int i = 0; list && i < ROWS; i++) {
+        printf("%s  ", rows[i].number);
+        print_title(rows[i].source);
+    }
+    if (list) return EXIT_DONE;
+    int gpus = situ_num_gpus();
+    if (gpus < 2 && situ_sim_gpus(2 - gpus)) return cli_fail("chapter");
+    if (rest == argc) {
+        for (int i = 0; i < ROWS; i++) failed += !run_row(&rows[i], brief);
+        printf("%d rows hold, %d do not\n", ROWS - failed, failed);
+    }
+    for (int i = rest; i < argc; i++) failed += !run_row(find(argv[i]), brief);
+    return failed ? EXIT_FAILED : EXIT_DONE;
+}

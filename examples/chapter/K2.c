@@ -1,0 +1,49 @@
+/* K2: exercise 2: reading and writing parameters on a GPU. */
+#include "chapter.h"
+
+static double at(double *wall, situ_device d)
+{
+    *wall = row_clock();
+    return row_virtual(d);
+}
+
+int row_K2(void)
+{
+    two_gpus();
+    situ_scope *scope = situ_scope_open();
+    situ_device gpu = situ_gpu(0);
+    situ_module *net = situ_sequential(situ_linear(256));
+    situ_module_to(net, gpu);
+    situ_module_init(net, situ_key(0));
+    situ_wait(situ_call(net, situ_zeros(SHAPE(1, 784), .device = gpu)));
+    situ_tensor *weight = situ_module_find(net, "0.weight");
+
+    enum { N = 256 * 784 };
+    static float host[N];
+    struct { const char *what; double wall, simulated; } row[4] = {
+        {"read all of a parameter", 0, 0}, {"read one element", 0, 0}, {"write all from the host", 0, 0}, {"write one row on the device", 0, 0}};
+    double start, clock = at(&start, gpu), end, then;
+
+#define MEASURED(i) (then = at(&end, gpu), row[i].wall = end - start, row[i].simulated = then - clock, start = end, clock = then)
+    situ_read(weight, host, sizeof host);
+    MEASURED(0);
+    double first = situ_item(situ_slice(weight, .stop = SHAPE(1, 1)));
+    MEASURED(1);
+    for (int i = 0; i < N; i++) host[i] = (float)i;
+    clock = at(&start, gpu);
+    situ_assign(weight, situ_from_host(host, SHAPE(256, 784), .device = gpu));
+    situ_wait(weight);
+    MEASURED(2);
+    situ_assign_slice(weight, situ_full(SHAPE(1, 784), -1.0, .device = gpu), SHAPE(3, 0));
+    situ_wait(weight);
+    MEASURED(3);
+
+    printf("%-30s %12s %14s\n", "256 x 784 numbers on gpu(0)", "wall", "simulated");
+    for (int i = 0; i < 4; i++) printf("%-30s %9.1f us %11.1f us %s\n", row[i].what, 1e6 * row[i].wall, 1e6 * row[i].simulated, row_bar(row[i].wall, row[0].wall));
+    HOLDS(fabs(first) <= 1.0 / 28); /* it began uniform in +-1/sqrt(784) */
+    situ_read(weight, host, sizeof host);
+    HOLDS(host[0] == 0 && host[N - 1] == N - 1 && host[3 * 784] == -1 && host[4 * 784] == 4 * 784);
+    situ_module_free(net);
+    situ_scope_close(scope);
+    return row_end();
+}

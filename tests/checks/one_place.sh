@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# One place: an operation is one line. In a copy of the tree, x*tanh(x) is added as a line to elementwise.def; after a
+# build it is found in C, on a simulated GPU, in the generated text, in the gradients and in the docs.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+root=$PWD copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy" 2>/dev/null || true
+cd "$copy"
+sed -i '0,/^EL1(tanh,/s//EL1(xtanh, FLOAT, A * tanh(A), situ_mul(g, situ_add(situ_tanh(a), situ_mul(a, situ_sub(1, situ_square(situ_tanh(a)))))), -3, 3, "x tanh(x)")\n&/' src/op/elementwise.def
+grep -q '^EL1(xtanh' src/op/elementwise.def || { echo "FAIL one place: the line was not added"; exit 0; }
+cat > examples/one_place.c <<'C'
+#include <math.h>
+#include <situ.h>
+
+int main(void)
+{
+    situ_sim_gpus(1);
+    int wrong = 0;
+    for (int d = 0; d < 2; d++) {
+        situ_scope *scope = situ_scope_open();
+        float at[3] = {-2, 0.5f, 3}, y[3], dy[3];
+        situ_tensor *x = situ_from_host(at, SHAPE(3), .device = d ? situ_gpu(0) : situ_cpu()), *grad;
+        situ_tensor *value = situ_xtanh(x);
+        situ_grad(situ_sum(value), &x, 1, &grad);
+        situ_read(value, y, sizeof y);
+        situ_read(grad, dy, sizeof dy);
+        for (int i = 0; i < 3; i++) {
+            double t = tanh(at[i]);
+            wrong += !(fabs(y[i] - at[i] * t) < 1e-5) + !(fabs(dy[i] - (t + at[i] * (1 - t * t))) < 1e-5);
+        }
+        situ_scope_close(scope);
+    }
+    if (situ_failed()) fprintf(stderr, "%s\n", situ_error_message());
+    return situ_failed() || wrong;
+}
+C
+log=$copy/log
+if ! { cmake -S . -B out -DSITU_BUILD_TESTS=ON && cmake --build out -j "$(nproc)"; } >"$log" 2>&1; then
+    grep -E 'error|Error' "$log" | head -5
+    echo "FAIL one place: the copy with the new line does not build"
+    exit 0
+fi
+say() { if "${@:2}" >"$log" 2>&1; then echo "PASS one place: $1"; else tail -5 "$log"; echo "FAIL one place: $1"; fi; }
+say "found in C and on a simulated GPU, with its gradient" out/examples/one_place
+say "found in the generated text, with the interpreter's bits" out/situ-tests codegen/operations
+say "found in the docs" grep -q 'situ_xtanh(a)' docs/operations.md
+say "found in the header" grep -q 'situ_xtanh(situ_tensor' include/situ/elementwise.h
+if python3 -c 'import numpy' 2>/dev/null && [ -f tests/python/test_grad.py ]; then
+    say "found by the gradient tests" env SITU_LIBRARY="$copy/out/libsitu.so" python3 tests/python/test_grad.py xtanh
+else
+    echo "SKIP one place: the gradient tests need python3-numpy"
+fi

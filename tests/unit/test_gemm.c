@@ -1,0 +1,199 @@
+/* Products of matrices on the CPU: every kernel, layout and batch against sums in f64; threads never change a bit. */
+#include "test.h"
+
+#include "backend/cpu/gemm.h"
+#include "backend/cpu/kernel.h"
+#include "base/isa.h"
+#include "tensor/shape.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double number(int64_t i)
+{
+    uint64_t x = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+    return (double)(x >> 40) / 8388608 - 1;
+}
+
+static void *numbers(situ_dtype dtype, int64_t n, int seed)
+{
+    void *memory = calloc((size_t)n + 16, 8);
+    for (int64_t i = 0; i < n; i++) {
+        if (dtype == SITU_F32) ((float *)memory)[i] = (float)number(i + seed);
+        else ((double *)memory)[i] = number(i + seed);
+    }
+    return memory;
+}
+
+static double get(situ_dtype dtype, const void *memory, int64_t i)
+{
+    return dtype == SITU_F32 ? (double)((const float *)memory)[i] : ((const double *)memory)[i];
+}
+
+/* ---------------------------------------------------------------- calls */
+
+/* The call goes by the kernel alone; the operation's own code is tested with the operations. */
+static const situ_op matmul = {.name = "matmul", .family = SITU_CALL, .strided = true};
+
+enum { TRANSPOSE_A = 1, TRANSPOSE_B = 2, SHARE_B = 4, SPREAD_A = 8, SHARE_A = 16, VARIANTS = 32 };
+
+static void lay_out(situ_layout *l, situ_dtype dtype, int64_t batches, int64_t rows, int64_t columns, bool transposed,
+                    bool shared, bool spread)
+{
+    int64_t apart = spread ? 2 : 1;
+    *l = (situ_layout){.dtype = (uint8_t)dtype, .ndim = 3, .dim = {shared ? 1 : batches, rows, columns}};
+    l->stride[0] = rows * columns * apart;
+    l->stride[1] = (transposed ? 1 : columns) * apart;
+    l->stride[2] = (transposed ? rows : 1) * apart;
+}
+
+/* The sum, and the sum of absolute values, which bounds the error. */
+static double expected(const situ_layout *a, const situ_layout *b, const void *x, const void *y, int64_t batch, int64_t i,
+                       int64_t j, double *size)
+{
+    double sum = 0;
+    *size = 0;
+    int64_t ab = a->dim[0] == 1 ? 0 : batch * a->stride[0], bb = b->dim[0] == 1 ? 0 : batch * b->stride[0];
+    for (int64_t k = 0; k < a->dim[2]; k++) {
+        double term = get((situ_dtype)a->dtype, x, ab + i * a->stride[1] + k * a->stride[2]) *
+                      get((situ_dtype)b->dtype, y, bb + k * b->stride[1] + j * b->stride[2]);
+        sum += term;
+        *size += fabs(term);
+    }
+    return sum;
+}
+
+static bool near(const situ_call_desc *c, const void *x, const void *y, const void *z, const char *what)
+{
+    int64_t batches = c->out.dim[0], m = c->out.dim[1], n = c->out.dim[2], k = c->in[0].dim[2];
+    double unit = c->out.dtype == SITU_F32 ? 1.2e-7 : 2.3e-16, size;
+    int64_t count = batches * m * n, step = count * k > 4000000 ? count * k / 4000000 * 7 + 1 : 1; /* a sample of large ones */
+    for (int64_t at = 0; at < count; at += step) {
+        double e = expected(&c->in[0], &c->in[1], x, y, at / (m * n), at / n % m, at % n, &size), r = get((situ_dtype)c->out.dtype, z, at);
+        if (fabs(e - r) <= unit * sqrt((double)k + 4) * size) continue;
+        fprintf(stderr, "%s: [%d,%d,%d] k=%d: element %d is %.9g, not %.9g\n", what, (int)batches, (int)m, (int)n, (int)k, (int)at, r, e);
+        return false;
+    }
+    return true;
+}
+
+static bool product(situ_dtype dtype, int64_t batches, int64_t m, int64_t k, int64_t n, int variant)
+{
+    size_t size = situ_dtype_size(dtype), bytes = (size_t)(batches * m * n) * size;
+    situ_layout in[2];
+    lay_out(&in[0], dtype, batches, m, k, variant & TRANSPOSE_A, variant & SHARE_A, variant & SPREAD_A);
+    lay_out(&in[1], dtype, batches, k, n, variant & TRANSPOSE_B, variant & SHARE_B, false);
+    situ_call_desc call = {.op = &matmul, .nin = 2, .in = in, .out = {.dtype = (uint8_t)dtype, .ndim = 3, .dim = {batches, m, n}}};
+    situ_shape_strides(3, call.out.dim, call.out.stride);
+    void *x = numbers(dtype, batches * m * k * 2 + 2, 1), *y = numbers(dtype, batches * k * n, 7);
+    char *serial = malloc(bytes + size), *parallel = malloc(bytes + size);
+    memset(serial, 0x55, bytes + size);
+    memset(parallel, 0x55, bytes + size);
+    situ_kernel_desc desc = {.name = "matmul", .call = &call, .naddress = 3};
+    situ_fault fault = {0};
+    void *kernel = situ_cpu_kernel_new(&desc);
+    bool good = CHECK(kernel);
+    if (good) {
+        CHECK_STR(situ_cpu_kernel_chosen(kernel), "gemm");
+        situ_cpu_kernel_run(kernel, (char *[]){serial, x, y}, NULL, &fault, false);
+        situ_cpu_kernel_run(kernel, (char *[]){parallel, x, y}, NULL, &fault, true);
+        char what[80];
+        snprintf(what, sizeof what, "%s variant %d", situ_dtype_name(dtype), variant);
+        good = CHECK(near(&call, x, y, serial, what)) && CHECK(!memcmp(serial, parallel, bytes)) &&
+               CHECK_EQ(serial[bytes], 0x55) && CHECK_EQ(fault.code, 0);
+    }
+    situ_cpu_kernel_free(kernel);
+    free(x);
+    free(y);
+    free(serial);
+    free(parallel);
+    return good;
+}
+
+static const int64_t shapes[][4] = {
+    {1, 1, 1, 1}, {1, 2, 3, 4}, {3, 5, 7, 9}, {1, 6, 1, 16}, {2, 13, 17, 33}, {1, 64, 64, 64}, {4, 20, 130, 25}, {1, 3, 0, 4},
+    {1, 0, 3, 4}, {0, 2, 3, 4}, {2, 5, 3, 0}, {1, 100, 257, 100}, {1, 97, 300, 530}, {1, 1, 300, 5000}, {1, 700, 300, 1}, {5, 1, 40, 50},
+    {5, 50, 40, 1}, {1, 200, 400, 210}, {1, 10, 5000, 12}, {1, 1, 70000, 1}, {7, 129, 65, 300},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+TEST(f32_of_all_layouts)
+{
+    for (int i = 0; i < SHAPES; i++)
+        for (int variant = 0; variant < VARIANTS; variant++)
+            if (!product(SITU_F32, shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], variant)) return;
+}
+
+TEST(f64_of_all_layouts)
+{
+    for (int i = 0; i < SHAPES; i++)
+        for (int variant = 0; variant < VARIANTS; variant += 3)
+            if (!product(SITU_F64, shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], variant)) return;
+}
+
+TEST(baseline_instructions)
+{
+    situ_isa_limit(SITU_ISA_BASELINE);
+    for (int i = 0; i < SHAPES; i++) {
+        product(SITU_F32, shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], i % VARIANTS);
+        product(SITU_F64, shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], (i * 5 + 2) % VARIANTS);
+    }
+    situ_isa_limit(SITU_ISA_AVX512);
+}
+
+TEST(deep_products_are_cut_and_added_in_order)
+{
+    product(SITU_F32, 1, 16, 20000, 30, 0);
+    product(SITU_F32, 1, 120, 9001, 70, TRANSPOSE_A);
+    product(SITU_F64, 1, 33, 12345, 17, TRANSPOSE_B | SPREAD_A);
+}
+
+/* ---------------------------------------------------------------- kernels of our own, whatever library is there */
+
+static bool own(const situ_gemm_kernels *kernels, int type, int64_t m, int64_t k, int64_t n, bool transposed)
+{
+    situ_dtype dtype = type == SITU_GEMM_F32 ? SITU_F32 : SITU_F64;
+    situ_layout in[2];
+    lay_out(&in[0], dtype, 1, m, k, transposed, false, false);
+    lay_out(&in[1], dtype, 1, k, n, transposed, false, false);
+    situ_call_desc call = {.nin = 2, .in = in, .out = {.dtype = (uint8_t)dtype, .ndim = 3, .dim = {1, m, n}}};
+    void *x = numbers(dtype, m * k, 3), *y = numbers(dtype, k * n, 11), *z = calloc((size_t)(m * n) + 1, 8);
+    void *scratch = aligned_alloc(64, (SITU_GEMM_SCRATCH + 63) & ~(size_t)63);
+    situ_gemm g = {.m = m, .n = n, .k = k, .a = x, .b = y, .c = z, .a_row = in[0].stride[1], .a_column = in[0].stride[2],
+                   .b_row = in[1].stride[1], .b_column = in[1].stride[2], .c_row = n};
+    kernels->blocked[type](&g, scratch);
+    bool good = CHECK(near(&call, x, y, z, kernels->name));
+    if (!transposed) {
+        kernels->direct[type](&g);
+        good &= CHECK(near(&call, x, y, z, "direct"));
+    }
+    free(x);
+    free(y);
+    free(z);
+    free(scratch);
+    return good;
+}
+
+TEST(own_kernels_of_each_instruction_set)
+{
+    static const situ_gemm_kernels *const all[] = {
+        &situ_gemm_baseline,
+#if defined(__x86_64__)
+        &situ_gemm_avx2,
+#endif
+    };
+    static const int64_t sizes[][3] = {{1, 1, 1}, {6, 256, 16}, {7, 257, 17}, {96, 256, 512}, {97, 513, 520}, {101, 50, 31}, {5, 600, 3}};
+    for (int i = 0; i < (situ_isa_get() >= SITU_ISA_AVX2 ? 2 : 1); i++)
+        for (int s = 0; s < 7; s++)
+            for (int how = 0; how < 4; how++)
+                if (!own(all[i], how & 1, sizes[s][0], sizes[s][1], sizes[s][2], how & 2)) return;
+}
+
+TEST(the_library_is_named)
+{
+    CHECK(situ_gemm_library()[0]);
+    CHECK_STR(situ_gemm_library(), situ_gemm_library());
+}
