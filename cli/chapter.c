@@ -5,7 +5,10 @@
 #include <situ.h>
 
 #include "command.h"
-#include "examples/chapter/chapter.h"
+
+#define ROW(number) int row_##number(void);
+#include "examples/chapter/rows.def"
+#undef ROW
 
 /* The source of each row, embedded: what is quoted is what was compiled. */
 #define ROW(number) \
@@ -49,22 +52,24 @@ const cli_command cli_chapter = {
     .run = run,
 };
 
-/* The first comment, without its marks, in one line. */
+/* The first comment, "C1: what it shows", in one line. */
 static void print_title(const char *source)
 {
     const char *at = source + strspn(source, "/* "), *end = strstr(at, "*/");
-    for (; at < end; at++) {
-        if (*at == '\n') at += strspn(at, "\n *") - 1, putchar(' ');
-        else if (at + 1 < end || *at != ' ') putchar(*at);
+    while (at < end) {
+        size_t gap = strspn(at, " \n*");
+        if (gap && at + gap < end) putchar(' ');
+        at += gap;
+        if (at < end) putchar(*at++);
     }
     putchar('\n');
 }
 
-/* What stands between the outer braces of int row_NUMBER(void), and the functions before it. */
+/* All of it but the comment and the first include. */
 static void print_code(const char *source)
 {
-    const char *at = strstr(source, "#include \"chapter.h\"\n");
-    at = at ? at + strlen("#include \"chapter.h\"\n") : source;
+    const char *at = strstr(source, "#include"), *end = at ? strchr(at, '\n') : NULL;
+    at = end ? end + 1 : source;
     at += strspn(at, "\n");
     while (*at) {
         size_t n = strcspn(at, "\n");
@@ -75,7 +80,6 @@ static void print_code(const char *source)
 
 static bool run_row(const struct row *r, bool brief)
 {
-    printf("%s  ", r->number);
     print_title(r->source);
     if (!brief) print_code(r->source);
     situ_scope *scope = situ_scope_open();
@@ -115,10 +119,7 @@ static int run(int argc, char **argv)
     if (got == -2) return EXIT_USAGE;
     for (int i = rest; i < argc; i++)
         if (!find(argv[i])) return EXIT_USAGE;
-    for (int i = 0; list && i < ROWS; i++) {
-        printf("%s  ", rows[i].number);
-        print_title(rows[i].source);
-    }
+    for (int i = 0; list && i < ROWS; i++) print_title(rows[i].source);
     if (list) return EXIT_DONE;
     int gpus = situ_num_gpus();
     if (gpus < 2 && situ_sim_gpus(2 - gpus)) return cli_fail("chapter");

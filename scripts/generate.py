@@ -61,7 +61,7 @@ def rows(table):
 
 
 def header(table):
-    functions, macros = [], []
+    functions, macros, names_of = [], [], {1: [], 2: [], 3: []}
     for section, arity, fields in rows(table):
         if section:
             functions.append(f"\n/* ---- {section} ---- */\n")
@@ -72,7 +72,10 @@ def header(table):
         functions.append(f"SITU_API situ_tensor *situ_{name}({operands}, situ_site site);")
         wrapped = ", ".join(f"SITU_OPERAND({n})" for n in names)
         macros.append(f"#define situ_{name}({', '.join(names)}) (situ_{name})({wrapped}, SITU_HERE)")
-    return HEAD + "\n".join(functions) + "\n\n#ifndef __cplusplus\n" + "\n".join(macros) + "\n#endif\n" + TAIL
+        names_of[arity].append(name)
+    lists = [f"#define SITU_ELEMENTWISE_{n}(OP) \\\n    " + " ".join(f"OP({name})" for name in names_of[n]) for n in names_of]
+    return (HEAD + "\n".join(functions) + "\n\n#ifndef __cplusplus\n" + "\n".join(macros)
+            + "\n#else /* by the number of operands, for situ.hpp */\n" + "\n".join(lists) + "\n#endif\n" + TAIL)
 
 
 def page(table):

@@ -1,5 +1,5 @@
 /* C1: the device of a tensor; the default is the CPU, and a default-device scope nests and belongs to its thread. */
-#include "row.h"
+#include "chapter.h"
 
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /* E1: operands on two devices are an error at the call, which names both tensors and the copy to write. */
-#include "row.h"
+#include "chapter.h"
 
 int row_E1(void)
 {

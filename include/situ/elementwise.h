@@ -279,6 +279,13 @@ SITU_API situ_tensor *situ_bitcast_u64(situ_tensor *a, situ_site site);
 #define situ_bitcast_u32(a) (situ_bitcast_u32)(SITU_OPERAND(a), SITU_HERE)
 #define situ_bitcast_f64(a) (situ_bitcast_f64)(SITU_OPERAND(a), SITU_HERE)
 #define situ_bitcast_u64(a) (situ_bitcast_u64)(SITU_OPERAND(a), SITU_HERE)
+#else /* by the number of operands, for situ.hpp */
+#define SITU_ELEMENTWISE_1(OP) \
+    OP(negative) OP(positive) OP(abs) OP(sign) OP(square) OP(reciprocal) OP(sqrt) OP(rsqrt) OP(cbrt) OP(exp) OP(exp2) OP(expm1) OP(log) OP(log2) OP(log10) OP(log1p) OP(sin) OP(cos) OP(tan) OP(asin) OP(acos) OP(atan) OP(sinh) OP(cosh) OP(tanh) OP(asinh) OP(acosh) OP(atanh) OP(erf) OP(erfc) OP(erfinv) OP(sigmoid) OP(relu) OP(softplus) OP(floor) OP(ceil) OP(round) OP(trunc) OP(isnan) OP(isinf) OP(isfinite) OP(signbit) OP(logical_not) OP(bitwise_invert) OP(bitcast_f32) OP(bitcast_u32) OP(bitcast_f64) OP(bitcast_u64)
+#define SITU_ELEMENTWISE_2(OP) \
+    OP(add) OP(sub) OP(mul) OP(div) OP(floor_divide) OP(remainder) OP(fmod) OP(pow) OP(hypot) OP(logaddexp) OP(atan2) OP(maximum) OP(minimum) OP(copysign) OP(nextafter) OP(equal) OP(not_equal) OP(less) OP(less_equal) OP(greater) OP(greater_equal) OP(logical_and) OP(logical_or) OP(logical_xor) OP(bitwise_and) OP(bitwise_or) OP(bitwise_xor) OP(bitwise_left_shift) OP(bitwise_right_shift)
+#define SITU_ELEMENTWISE_3(OP) \
+    OP(fma) OP(clip) OP(where)
 #endif
 
 #ifdef __cplusplus

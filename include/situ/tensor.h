@@ -26,12 +26,18 @@ typedef struct situ_scope situ_scope;
 enum { SITU_MAX_DIMS = 8 };
 
 /* A shape: SHAPE(2, 3), SHAPE() for a single number. */
+#ifdef __cplusplus /* which has no anonymous structs */
+typedef struct situ_shape {
+    int64_t ndim, dim[SITU_MAX_DIMS];
+} situ_shape;
+#else
 typedef struct situ_shape {
     union {
         struct { int64_t ndim, dim[SITU_MAX_DIMS]; };
         int64_t words[SITU_MAX_DIMS + 1];
     };
 } situ_shape;
+#endif
 #define SITU_COUNT(...) ((int64_t)(sizeof((int64_t[]){0, __VA_ARGS__}) / sizeof(int64_t)) - 1)
 #define SHAPE(...) ((situ_shape){.words = {SITU_COUNT(__VA_ARGS__), __VA_ARGS__}})
 
@@ -49,6 +55,9 @@ SITU_API situ_tensor *situ_scalar_bool(bool value);
 SITU_API situ_tensor *situ_scalar_int(int64_t value);
 SITU_API situ_tensor *situ_scalar_float(double value);
 static inline situ_tensor *situ_scalar_tensor(situ_tensor *t) { return t; }
+/* In an option struct's .unnamed, where bindings fill one: no value stands without its name. */
+#define SITU_NAMED 0x5174755fu
+
 #ifndef __cplusplus
 #define SITU_JOIN_(a, b) a##b
 #define SITU_JOIN(a, b) SITU_JOIN_(a, b)
@@ -64,7 +73,6 @@ static inline situ_tensor *situ_scalar_tensor(situ_tensor *t) { return t; }
 /* Options by name: T's defaults, then the caller's. SITU_OPTIONS_(T, defaults, function, (first arguments), options)
  * calls function(first arguments, &options, here); defaults are in parentheses and end in a comma. A value without its name lands in .unnamed, which is an error of
  * the call. Every macro with options passes its arguments on with a comma behind, so that none may be empty. */
-#define SITU_NAMED 0x5174755fu
 #define SITU_UNPACK_(...) __VA_ARGS__
 #define SITU_OPTIONS_(T, defaults, function, first, ...) \
     SITU_OPTIONS_N_(SITU_JOIN(situ_options_, __COUNTER__), T, defaults, function, first, __VA_ARGS__)

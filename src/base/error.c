@@ -15,7 +15,14 @@ static char no_room[] = "out of memory while an error was reported";
 static pthread_key_t message_key;
 static pthread_once_t message_once = PTHREAD_ONCE_INIT;
 
-static void make_key(void) { pthread_key_create(&message_key, free); }
+/* What another thread-local of this thread raises while it ends gets room again. */
+static void message_end(void *message)
+{
+    free(message);
+    error_message = NULL;
+}
+
+static void make_key(void) { pthread_key_create(&message_key, message_end); }
 
 static char *message_room(void)
 {

@@ -164,19 +164,34 @@ static int grow(situ_queue *q)
     return 0;
 }
 
-static int push_locked(situ_queue *q, void (*run)(void *), void *argument, uint64_t *sequence)
+static int reserve_locked(situ_queue *q)
 {
     if (q->count == q->room) {
         int status = grow(q);
         if (status) return status;
     }
-    if (!q->started) {
-        int code = situ_thread_start(&q->worker, work, q, q->name);
-        if (code)
-            return situ_fail(SITU_NO_THREAD, NULL, "no thread for the queue %s: %s; allow more threads or processes",
-                             q->name, strerror(code));
-        q->started = true;
-    }
+    if (q->started) return 0;
+    int code = situ_thread_start(&q->worker, work, q, q->name);
+    if (code)
+        return situ_fail(SITU_NO_THREAD, NULL, "no thread for the queue %s: %s; allow more threads or processes", q->name,
+                         strerror(code));
+    q->started = true;
+    return 0;
+}
+
+int situ_queue_reserve(situ_queue *q)
+{
+    if (situ_forked) return situ_fail_forked(NULL);
+    pthread_mutex_lock(&q->lock);
+    int status = reserve_locked(q);
+    pthread_mutex_unlock(&q->lock);
+    return status;
+}
+
+static int push_locked(situ_queue *q, void (*run)(void *), void *argument, uint64_t *sequence)
+{
+    int status = reserve_locked(q);
+    if (status) return status;
     uint64_t number = atomic_fetch_add(&q->last, 1) + 1;
     q->ring[(q->head + q->count++) % q->room] = (job){run, argument, number};
     if (sequence) *sequence = number;

@@ -14,6 +14,8 @@ void situ_queue_free(situ_queue *queue);
 
 /* Appends a job; *sequence (may be NULL) gets its number: 1, 2, 3, ... Returns 0 or a negative code. */
 int situ_queue_push(situ_queue *queue, void (*run)(void *argument), void *argument, uint64_t *sequence);
+/* Makes room for one more job, so that the next push cannot fail. */
+int situ_queue_reserve(situ_queue *queue);
 /* If all jobs are done and nobody runs one inline: runs this one in the caller, numbers it, returns 1; else 0. */
 int situ_queue_run_inline(situ_queue *queue, void (*run)(void *argument), void *argument, uint64_t *sequence);
 

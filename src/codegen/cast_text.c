@@ -8,8 +8,9 @@ const char situ_text_complex[] = "#ifndef SITU_COMPLEX\n"
                                  "typedef struct { f64_F re, im; } c128_F;\n"
                                  "#endif\n";
 
-/* A code is the 16 bits in the low half of a u32. Adding and subtracting a power of two aligns subnormals; odd_f32 keeps
- * what a double or a 64-bit integer loses in f32 as a sticky last bit, so that the second rounding is the only one. */
+/* A code is the 16 bits in the low half of a u32. Adding and subtracting a power of two aligns subnormals; odd_f32
+ * keeps what a double or a 64-bit integer loses in f32 as a sticky last bit, so that the second rounding is the only
+ * one. */
 const char situ_text_halves[] =
     "#ifndef SITU_HALVES\n"
     "#define SITU_HALVES\n"
@@ -95,21 +96,18 @@ static void complex_cast(situ_text *t, situ_dtype from, situ_dtype to)
     const char *part = to == SITU_C64 ? "f32_F" : "f64_F", *type = situ_dtype_name(to);
     if (situ_dtype_is_complex(from))
         situ_text_add(t, "    %s_F y = {(%s)x.re, (%s)x.im};\n    return y;\n", type, part, part);
-    else
-        situ_text_add(t, "    %s_F y = {(%s)x, 0};\n    return y;\n", type, part);
+    else situ_text_add(t, "    %s_F y = {(%s)x, 0};\n    return y;\n", type, part);
 }
 
 static void real_cast(situ_text *t, const situ_dialect *d, situ_dtype from, situ_dtype to)
 {
     const char *type = situ_dtype_name(situ_dtype_compute(to));
-    if (to == SITU_BOOL)
-        situ_text_append(t, "    return x != 0;\n");
+    if (to == SITU_BOOL) situ_text_append(t, "    return x != 0;\n");
     else if (to == SITU_F16 || to == SITU_BF16)
-        situ_text_add(t, "    return %s_value(%s_code(%s));\n", situ_dtype_name(to), situ_dtype_name(to), before_half(from));
-    else if (situ_dtype_is_float(from) && situ_dtype_is_integer(to))
-        saturate(t, from, to);
-    else
-        situ_text_add(t, "    return (%s_F)(%s)x;\n", type, d->type[to]);
+        situ_text_add(t, "    return %s_value(%s_code(%s));\n", situ_dtype_name(to), situ_dtype_name(to),
+                      before_half(from));
+    else if (situ_dtype_is_float(from) && situ_dtype_is_integer(to)) saturate(t, from, to);
+    else situ_text_add(t, "    return (%s_F)(%s)x;\n", type, d->type[to]);
 }
 
 void situ_text_cast(situ_text *t, const situ_dialect *d, situ_dtype from, situ_dtype to)

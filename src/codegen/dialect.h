@@ -1,8 +1,15 @@
 /* What one language says differently from the others in the text of a kernel. A new language is a row: its words, its
- * names of types, and how its kernels walk over a domain; group_text.c and cast_text.c write the rest.
+ * names of types, and how its kernels walk over a domain. The other files write the rest:
  *
- * Text is written with the words of op/vocabulary.inc, under prefixes by compute dtype, and with the types bool_F, i32_F,
- * u32_F, i64_F, u64_F, f32_F and f64_F; `words` defines them. FN stands before each function that a kernel calls.
+ *   group_text    one position of a group as the function NAME_at: loads, instructions, stores
+ *   cast_text     conversions between dtypes
+ *   random_text   Threefry
+ *   math_text     those functions of op/math_*.inc that are needed
+ *   text_op       a function for each operation, from its value text in op/elementwise.def
+ *
+ * Text is written with the words of op/vocabulary.inc, under prefixes by compute dtype, and with the types bool_F,
+ * i32_F, u32_F, i64_F, u64_F, f32_F and f64_F: `words` defines them, and FN, which stands before a function that
+ * kernels call.
  */
 #ifndef SITU_CODEGEN_DIALECT_H
 #define SITU_CODEGEN_DIALECT_H

@@ -22,63 +22,11 @@ typedef struct writer {
     bool narrow; /* positions fit 32 bits, in which they are divided faster */
 } writer;
 
-/* ---------------------------------------------------------------- a group's shape */
-
-situ_dtype situ_group_register(const situ_group *g, int i)
-{
-    const situ_instruction *in = &g->instruction[i];
-    return (situ_dtype)(in->kind == SITU_DO_LOAD ? g->load[in->a].dtype : in->dtype);
-}
-
-static const char *instruction_fault(const situ_group *g, int i)
-{
-    const situ_instruction *in = &g->instruction[i];
-    const uint8_t operand[3] = {in->a, in->b, in->c};
-    int operands = in->kind == SITU_DO_CAST ? 1 : 0;
-    if (in->kind > SITU_DO_CAST || !situ_dtype_valid((situ_dtype)in->dtype)) return "an unknown instruction or dtype";
-    if ((in->kind == SITU_DO_LOAD || in->kind == SITU_DO_RANDOM) && in->a >= g->nload) return "no such load";
-    if (in->kind == SITU_DO_ARGUMENT && in->a >= g->nword) return "no such argument";
-    if (in->kind == SITU_DO_RANDOM && in->dtype != SITU_U32 && in->dtype != SITU_U64) return "random bits of a wrong dtype";
-    if (in->kind >= SITU_DO_ELEMENT && !situ_dtype_valid((situ_dtype)in->from)) return "an unknown dtype";
-    if (in->kind == SITU_DO_ELEMENT) {
-        if (in->el >= SITU_EL_COUNT) return "an unknown operation";
-        if (!situ_el_takes((situ_el)in->el, (situ_dtype)in->from)) return "an operation that has no rule for its dtype";
-        operands = situ_el_rows[in->el].arity;
-    }
-    for (int k = 0; k < operands; k++)
-        if (operand[k] >= i) return "an instruction that reads a later register";
-    return NULL;
-}
-
-const char *situ_group_fault(const situ_group *g)
-{
-    if (g->ndim < 0 || g->ndim > 8 || g->ninstruction < 1 || g->ninstruction > SITU_GROUP_INSTRUCTIONS || g->nload < 0 ||
-        g->nload > SITU_GROUP_LOADS || g->nstore < 0 || g->nstore > SITU_GROUP_STORES)
-        return "too many dimensions, instructions, loads or stores";
-    for (int i = 0; i < g->nload; i++)
-        if (!situ_dtype_valid((situ_dtype)g->load[i].dtype)) return "a load of an unknown dtype";
-    for (int i = 0; i < g->ninstruction; i++) {
-        const char *fault = instruction_fault(g, i);
-        if (fault) return fault;
-    }
-    for (int i = 0; i < g->nstore; i++)
-        if (g->store[i].from_register >= g->ninstruction || !situ_dtype_valid((situ_dtype)g->store[i].dtype))
-            return "a store of an unknown register or dtype";
-    int64_t count = situ_shape_count(g->ndim, g->dim);
-    if (count < 0) return "its shape";
-    if (g->fold < 0) return NULL;
-    const int64_t arc[3] = {g->A, g->R, g->C};
-    if (g->fold_register >= g->ninstruction || !situ_dtype_valid((situ_dtype)g->fold_dtype) ||
-        !situ_dtype_valid((situ_dtype)g->fold_out) || situ_shape_count(3, arc) != count)
-        return "its reduction";
-    return NULL;
-}
-
 /* ---------------------------------------------------------------- values */
 
 static const char *compute_name(situ_dtype d) { return situ_dtype_name(situ_dtype_compute(d)); }
 
-/* " rK" as a value of dtype `to`, rounded to it; the helper that it needs is written if it is not there yet. */
+/* A value as one of dtype `to`, rounded to it; the cast that it needs is written if it is not there yet. */
 static void converted(writer *w, situ_text *t, const char *value, situ_dtype held, situ_dtype to)
 {
     situ_dtype from = situ_dtype_compute(held);
@@ -225,7 +173,8 @@ static void write_at(writer *w)
     char value[16];
     situ_text_add(&w->body, "FN %s%s %s_at(", result ? result : "void", result ? "_F" : "", w->name);
     situ_text_parameters(&w->body, w->d, g);
-    situ_text_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
+    situ_text_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64",
+                  w->narrow ? "u32" : "u64");
     for (int i = 0; i < g->ninstruction; i++) write_instruction(w, i);
     for (int i = 0; i < g->nstore; i++) {
         int r = g->store[i].from_register;
@@ -237,7 +186,8 @@ static void write_at(writer *w)
     if (result) {
         snprintf(value, sizeof value, "r%d", g->fold_register);
         situ_text_append(&w->body, "    return ");
-        converted(w, &w->body, value, situ_group_register(g, g->fold_register), situ_dtype_compute((situ_dtype)g->fold_dtype));
+        converted(w, &w->body, value, situ_group_register(g, g->fold_register),
+                  situ_dtype_compute((situ_dtype)g->fold_dtype));
         situ_text_append(&w->body, ";\n");
     }
     situ_text_append(&w->body, "}\n");
@@ -256,10 +206,11 @@ static void write_fold(writer *w)
     situ_dtype d = situ_dtype_compute((situ_dtype)g->fold_dtype);
     const char *type = situ_dtype_name(d);
     const char *const neutral[SITU_FOLDS] = {"0", "1", lowest[d], highest[d], "0", "1"};
-    static const char *const step[SITU_FOLDS] = {"a + b", "a * b", "a == a ? a > b ? a : b : a", "a == a ? a < b ? a : b : a",
-                                                 "a | b", "a & b"};
+    static const char *const step[SITU_FOLDS] = {
+        "a + b", "a * b", "a == a ? a > b ? a : b : a", "a == a ? a < b ? a : b : a", "a | b", "a & b"};
     situ_text_add(&w->body, "FN %s_F %s_neutral(void) { return %s; }\n", type, w->name, neutral[g->fold]);
-    situ_text_add(&w->body, "FN %s_F %s_fold(%s_F a, %s_F b) { return %s; }\n", type, w->name, type, type, step[g->fold]);
+    situ_text_add(&w->body, "FN %s_F %s_fold(%s_F a, %s_F b) { return %s; }\n", type, w->name, type, type,
+                  step[g->fold]);
     situ_text_add(&w->body, "FN %s %s_out(%s_F x) { return ", w->d->type[g->fold_out], w->name, type);
     write_stored(w, &w->body, "x", d, (situ_dtype)g->fold_out);
     situ_text_append(&w->body, "; }\n");
@@ -291,7 +242,8 @@ static int refuse(const situ_group *g)
 {
     const char *fault = situ_group_fault(g);
     if (fault)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "a fused group is not well formed: %s; this is an error in the planner", fault);
+        return situ_fail(SITU_BAD_ARGUMENT, NULL,
+                         "a fused group is not well formed: %s; this is an error in the planner", fault);
     if (g->fold >= SITU_FOLDS || (g->fold >= 0 && !folds(g->fold, situ_dtype_compute((situ_dtype)g->fold_dtype))))
         return situ_fail(SITU_UNSUPPORTED, NULL, "a reduction has no rule for %s; cast its operand first",
                          situ_dtype_name((situ_dtype)g->fold_dtype));

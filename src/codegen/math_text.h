@@ -1,5 +1,5 @@
-/* The mathematical functions that a kernel needs, out of the texts of src/op: a function and all that it calls, with the
- * words of the vocabulary under their full names ("exp" in the f32 text is f32_exp).
+/* The mathematical functions that a kernel needs, out of the texts of src/op: a function and all that it calls, with
+ * the words of the vocabulary under their full names ("exp" in the f32 text is f32_exp).
  *
  *     situ_math m;
  *     situ_math_open(&m, situ_text_math_f64);

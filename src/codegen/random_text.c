@@ -5,6 +5,8 @@
 
 #include "op/threefry.h"
 
+#define ROUNDS SITU_TEXT(SITU_THREEFRY(x0, x1, k0, k1, k2))
+
 /* random_32 and random_64 are position i of n in JAX's original layout, which numbers at most 2^32 - 1 words by one key
  * and splits the key for more; random_part_* are its partitionable layout. random_word: n < 2^32. */
 const char situ_text_random[] =
@@ -13,7 +15,7 @@ const char situ_text_random[] =
     "FN u64_F random_block(u32_F k0, u32_F k1, u32_F x0, u32_F x1)\n"
     "{\n"
     "    u32_F k2 = k0 ^ k1 ^ 0x1BD11BDAu;\n"
-    "    " SITU_TEXT(SITU_THREEFRY(x0, x1, k0, k1, k2)) "\n"
+    "    " ROUNDS "\n"
     "    return (u64_F)x0 << 32 | x1;\n"
     "}\n"
     "FN u32_F random_word(u32_F k0, u32_F k1, u64_F i, u64_F n)\n"
@@ -26,7 +28,8 @@ const char situ_text_random[] =
     "{\n"
     "    u64_F most = 0xffffffffu, parts = n / most, part = i / most;\n"
     "    if (!parts) return random_word(k0, k1, i, n);\n"
-    "    u32_F p0 = random_word(k0, k1, 2 * part, 2 * (parts + 1)), p1 = random_word(k0, k1, 2 * part + 1, 2 * (parts + 1));\n"
+    "    u32_F p0 = random_word(k0, k1, 2 * part, 2 * (parts + 1));\n"
+    "    u32_F p1 = random_word(k0, k1, 2 * part + 1, 2 * (parts + 1));\n"
     "    return random_word(p0, p1, i % most, part < parts ? most : n % most);\n"
     "}\n"
     "FN u64_F random_64(u32_F k0, u32_F k1, u64_F i, u64_F n)\n"

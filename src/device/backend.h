@@ -53,6 +53,8 @@ struct situ_backend {
     /* address: outputs, inputs, workspace as the kernel's description lists them; argument: its scalar words. */
     int (*launch)(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault);
     int (*info)(situ_dev *d, situ_device_info *out);
+    /* Optional: which implementation serves a kernel, and which refused and why ("" if none). */
+    void (*explain)(const void *kernel, const char **chosen, const char **refusals);
 };
 
 struct situ_dev {
@@ -81,8 +83,7 @@ typedef struct situ_label {
 } situ_label;
 
 struct situ_buffer {
-    _Atomic int refs;
-    _Atomic int pins;            /* those of refs that are launches in flight on its own queue   */
+    _Atomic uint64_t holds;      /* owners, and in the upper half pins: the memory goes with the last of both */
     bool borrowed;               /* a user's memory: read-only, never donated            */
     situ_dev *dev;
     char *address;
@@ -98,8 +99,14 @@ struct situ_buffer {
  * cached blocks) the message lists the largest live buffers by name, shape, birthplace and size, and what is free. */
 situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label, situ_site site);
 situ_buffer *situ_buffer_borrow(situ_dev *d, void *address, size_t bytes, void (*release)(void *), void *self);
-static inline situ_buffer *situ_buffer_ref(situ_buffer *b) { atomic_fetch_add(&b->refs, 1); return b; }
+static inline situ_buffer *situ_buffer_ref(situ_buffer *b) { atomic_fetch_add(&b->holds, 1); return b; }
 void situ_buffer_unref(situ_buffer *b); /* NULL is fine */
+/* A pin is a launch in flight on the buffer's own queue. Later work of that queue may still be told to overwrite it, so
+ * pins are no owners: whether a variable is updated in place must not depend on how far the queue is. */
+#define SITU_BUFFER_PIN ((uint64_t)1 << 32)
+static inline void situ_buffer_pin(situ_buffer *b) { atomic_fetch_add(&b->holds, SITU_BUFFER_PIN); }
+void situ_buffer_unpin(situ_buffer *b);
+static inline uint32_t situ_buffer_owners(situ_buffer *b) { return (uint32_t)atomic_load(&b->holds); }
 
 /* ---- ledger: the one function that records ---------------------------------------------------------------------- */
 

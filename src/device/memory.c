@@ -149,7 +149,7 @@ situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label,
     p->count.in_use += (int64_t)bytes;
     if (p->count.in_use > p->count.peak) p->count.peak = p->count.in_use;
     /* All that others see is written under the lock: an out-of-memory message reads labels of live buffers. */
-    atomic_store_explicit(&b->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&b->holds, 1, memory_order_relaxed);
     atomic_store_explicit(&b->ready, 0, memory_order_relaxed);
     atomic_store_explicit(&b->failed, NULL, memory_order_relaxed);
     b->dev = d;
@@ -165,7 +165,7 @@ situ_buffer *situ_buffer_borrow(situ_dev *d, void *address, size_t bytes, void (
 {
     situ_buffer *b = situ_calloc(1, sizeof *b);
     if (!b) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a buffer's description"), NULL;
-    b->refs = 1;
+    b->holds = 1;
     b->borrowed = true;
     b->dev = d;
     b->address = address;
@@ -191,9 +191,9 @@ static void bury(situ_block *block)
     if (last) situ_dev_destroy(p->dev);
 }
 
-void situ_buffer_unref(situ_buffer *b)
+static void let_go(situ_buffer *b, uint64_t hold)
 {
-    if (!b || atomic_fetch_sub_explicit(&b->refs, 1, memory_order_acq_rel) != 1) return;
+    if (atomic_fetch_sub_explicit(&b->holds, hold, memory_order_acq_rel) != hold) return;
     atomic_fetch_sub_explicit(&live_buffers, 1, memory_order_relaxed);
     if (!b->borrowed) {
         bury((situ_block *)b);
@@ -202,6 +202,13 @@ void situ_buffer_unref(situ_buffer *b)
     if (b->release) b->release(b->self);
     situ_free(b);
 }
+
+void situ_buffer_unref(situ_buffer *b)
+{
+    if (b) let_go(b, 1);
+}
+
+void situ_buffer_unpin(situ_buffer *b) { let_go(b, SITU_BUFFER_PIN); }
 
 /* ---- the public calls ------------------------------------------------------------------------------------------- */
 

@@ -21,8 +21,10 @@ static bool is_float(const situ_tensor *t) { return situ_dtype_is_float((situ_dt
 static bool stands_for(const situ_tensor *t, const situ_tensor *asked)
 {
     if (!(asked->flags & SITU_NODE_VARIABLE)) {
-        if (t == asked) return true;
-        return asked->flags & SITU_NODE_KEPT && situ_heap_of(asked)->target == t;
+        if (t == asked || (asked->flags & SITU_NODE_KEPT && situ_heap_of(asked)->target == t)) return true;
+        /* another handle on the same stored value; a variable's value is the variable's alone */
+        return t->op == &situ_op_stored && !t->slot && !asked->slot && t->buffer && t->buffer == asked->buffer && t->offset == asked->offset &&
+               !t->stride && !asked->stride && situ_shape_equal(t->ndim, t->dim, asked->ndim, asked->dim);
     }
     const situ_slot *s = situ_slot_of(asked);
     if (s->pending) return t == s->pending;
@@ -117,6 +119,22 @@ static int pull_node(pull *p, uint32_t i)
     return rc;
 }
 
+/* Was the graph made from a value that the variable had before? Then zeros would be a lie. */
+static bool older_value(const situ_walk *w, const situ_tensor *asked)
+{
+    if (!(asked->flags & SITU_NODE_VARIABLE)) return false;
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->node[i]->slot == situ_slot_of(asked) && !stands_for(w->node[i], asked)) return true;
+    return false;
+}
+
+static int fail_older(const situ_tensor *asked, situ_site site)
+{
+    char text[512];
+    return situ_fail(SITU_OVERWRITTEN, site, "situ_grad: y was computed from a value that %s had before it was assigned to; ask for the gradient before "
+                     "the assignment, or compute y anew", situ_operand_text(asked, text, sizeof text));
+}
+
 static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out)
 {
     situ_walk *w = &p->walk;
@@ -133,6 +151,7 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
             if (!stands_for(w->node[i], wrt[k]) || !p->grad[i]) continue;
             out[k] = out[k] ? (situ_add)(out[k], p->grad[i], p->site) : p->grad[i];
         }
+        if (!out[k] && older_value(w, wrt[k])) return fail_older(wrt[k], p->site);
         if (!out[k]) out[k] = (situ_zeros_like)(wrt[k], NULL, p->site);
     }
     return situ_error_code ? -situ_error_code : 0;

@@ -131,7 +131,7 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
     situ_slot *s = a->slot;
     situ_buffer *b = s->buffer;
     if (!b || b->borrowed || atomic_load(&b->failed)) return;
-    int known = 1;
+    uint32_t known = 1;
     bool read = false;
     situ_slot_lock();
     for (uint32_t i = 0; i < s->read_count && !read; i++) {
@@ -144,7 +144,7 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
         if (in_walk && t->buffer == b) a->old = (int32_t)t->index;
     }
     situ_slot_unlock();
-    a->donate = !read && atomic_load(&b->refs) - atomic_load(&b->pins) == known;
+    a->donate = !read && situ_buffer_owners(b) == known;
 }
 
 /* The gradient may be asked after the loss was read: what its rules will read stays stored, so that the forward

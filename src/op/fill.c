@@ -230,7 +230,7 @@ static situ_tensor *triangle(situ_tensor *x, int64_t diagonal, bool lower, const
         return situ_poisoned();
     }
     situ_tensor *d = diagonals(x->dim[x->ndim - 2], x->dim[x->ndim - 1], x->device, site);
-    return situ_where(lower ? situ_less_equal(d, diagonal) : situ_greater_equal(d, diagonal), x, 0);
+    return situ_where(lower ? situ_less_equal(d, diagonal) : situ_greater_equal(d, diagonal), x, (bool)0); /* false has any dtype */
 }
 
 situ_tensor *(situ_tril)(situ_tensor *x, int64_t diagonal, situ_site site) { return triangle(x, diagonal, true, "tril", site); }

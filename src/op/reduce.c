@@ -132,6 +132,14 @@ static situ_dtype sum_dtype(situ_dtype d)
     }
 }
 
+/* Whether the marked axes are not all neighbours: then they are several folds. */
+static bool scattered(const bool *mark, int ndim)
+{
+    int runs = 0;
+    for (int i = 0; i < ndim; i++) runs += mark[i] && !(i && mark[i - 1]);
+    return runs > 1;
+}
+
 static situ_tensor *total(const situ_op *op, situ_tensor *x, const situ_reduce_options *options, situ_site site)
 {
     situ_reduce_options o;
@@ -140,7 +148,10 @@ static situ_tensor *total(const situ_op *op, situ_tensor *x, const situ_reduce_o
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? sum_dtype((situ_dtype)x->dtype) : o.dtype;
     /* there is no sum of bools: it is their logical one */
     if (dtype == SITU_BOOL) return situ_reduce_marked(op == &situ_op_sum ? &situ_op_any : &situ_op_all, situ_cast(x, dtype), mark, o.keepdims, site);
-    return situ_reduce_marked(op, situ_cast(x, dtype), mark, o.keepdims, site);
+    x = situ_cast(x, dtype);
+    /* a half is rounded once, not after each fold */
+    bool widen = situ_dtype_is_float(dtype) && situ_dtype_size(dtype) == 2 && scattered(mark, x->ndim);
+    return situ_cast(situ_reduce_marked(op, widen ? situ_cast(x, SITU_F32) : x, mark, o.keepdims, site), dtype);
 }
 
 static situ_tensor *extreme(const situ_op *op, situ_tensor *x, const situ_reduce_options *options, situ_site site)

@@ -56,7 +56,8 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
         uint32_t x = v->in[i];
         budget += 2;
         if (b->val[x]->scalar) words++;
-        if (b->val[x]->scalar || in_group(b, x, group)) continue;
+        /* a key is read as a whole: it must be in memory before */
+        if (b->val[x]->scalar || (in_group(b, x, group) && v->family != SITU_GENERATE)) continue;
         if (birth_of(b, x) >= group) return false; /* a view of the group's own work, or its sum, or a later step */
         bool known = false;
         for (uint32_t k = 0; k < w->externals; k++) known |= w->external[k] == x;
@@ -141,7 +142,7 @@ static void find_cones(situ_build *b)
         for (uint32_t k = 0; k < v->nin; k++) {
             const situ_val *x = b->val[v->in[k]];
             b->val[v->in[k]]->consumers++;
-            if (!v->cone || !same_shape(x, v)) outside[v->in[k]] = outside[x->base] = 1;
+            if (!v->cone || v->family == SITU_GENERATE || !same_shape(x, v)) outside[v->in[k]] = outside[x->base] = 1;
         }
     }
 }

@@ -198,6 +198,7 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
     for (int k = 0; k < t->nin && !leaf; k++) {
         const situ_val *x = b->val[in[k]];
         bool needs = (t->op->family == SITU_CALL && !t->op->strided && (x->scalar || !is_contiguous(x))) ||
+                     (t->op->family == SITU_GENERATE && !is_contiguous(x)) ||
                      (t->op->family == SITU_COPY && x->dev != dev && !is_contiguous(x));
         operands[k] = needs ? contiguous(b, in[k]) : in[k];
         if (b->failed) return 0;

@@ -171,6 +171,9 @@ void situ_plan_print(FILE *f, const situ_plan *p)
         fprintf(f, "  %3u %-8s %-40s %12.0f flop %12.0f bytes%s%s", i, situ_device_name(p->dev[s->device]->device, name), s->name,
                 s->flops, s->traffic, s->update ? "  in place" : "", s->can_fail ? "  may fail" : "");
         if (s->waits_for >= 0) fprintf(f, "  after step %d", s->waits_for);
-        fprintf(f, "\n");
+        const char *chosen = "", *refusals = "";
+        const situ_backend *backend = p->dev[s->device]->backend;
+        if (s->kernel && backend->explain) backend->explain(s->kernel, &chosen, &refusals);
+        fprintf(f, "%s%s%s%s%s\n", *chosen ? "  by " : "", chosen, *refusals ? " (" : "", refusals, *refusals ? ")" : "");
     }
 }

@@ -21,9 +21,12 @@ __attribute__((constructor)) static void install(void)
     situ_thread_ends = thread_ends;
 }
 
+/* Before the devices close: what is kept and pending is still computed. */
 static void forget_plans(void)
 {
+    situ_thread_finish();
     pthread_mutex_lock(&situ_planner);
+    situ_outbox_generation++;
     situ_plan_cache_free();
     situ_walk_free(&walk);
     pthread_mutex_unlock(&situ_planner);
@@ -54,32 +57,47 @@ static situ_transfer transfer_of(const situ_dev *from, const situ_dev *to)
     return from->device.kind == SITU_CPU ? SITU_TRANSFER_UPLOAD : to->device.kind == SITU_CPU ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_PEER;
 }
 
-/* First all copies are allowed, then all are recorded. */
-static int account(const situ_plan *p)
+/* Asked before anything runs. */
+static int allow_copies(const situ_plan *p)
 {
     int64_t count[3] = {0}, bytes[3] = {0};
-    if (p->ndev < 2) return 0;
-    for (uint32_t i = 0; i < p->nstep; i++) {
+    for (uint32_t i = 0; i < p->nstep && p->ndev > 1; i++) {
         const situ_step *s = &p->step[i];
         if (s->kind != SITU_STEP_COPY) continue;
         situ_transfer t = transfer_of(p->dev[s->from_device], p->dev[s->device]);
-        situ_site site = s->node >= 0 ? walk.node[s->node]->site : NULL;
         count[t - 1]++;
         bytes[t - 1] += s->bytes;
-        int rc = situ_ledger_allow(t, count[t - 1], bytes[t - 1], site);
+        int rc = situ_ledger_allow(t, count[t - 1], bytes[t - 1], s->node >= 0 ? walk.node[s->node]->site : NULL);
         if (rc) return rc;
     }
-    for (uint32_t i = 0; i < p->nstep; i++) {
+    return 0;
+}
+
+static void record_copies(const situ_plan *p, situ_site site)
+{
+    for (uint32_t i = 0; i < p->nstep && p->ndev > 1; i++) {
         const situ_step *s = &p->step[i];
         if (s->kind != SITU_STEP_COPY) continue;
         const situ_dev *from = p->dev[s->from_device], *to = p->dev[s->device];
         situ_ledger_add(&(situ_ledger_entry){.transfer = transfer_of(from, to), .reason = SITU_REASON_COPY, .from = from->device,
                                              .to = to->device, .bytes = s->bytes, .site = s->node >= 0 ? walk.node[s->node]->site : NULL});
     }
-    return 0;
+    if (walk.recomputes) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_RECOMPUTE, .site = site});
 }
 
 /* ---- what a launch means for the nodes ------------------------------------------------------------------------------- */
+
+/* All memory that settling takes, so that nothing can fail once the work is on its way. */
+static int prepare(const situ_plan *p)
+{
+    for (uint32_t i = 0; i < p->noutput; i++) {
+        situ_tensor *t = walk.node[p->output[i].node];
+        if (p->output[i].strided && !(t->stride = situ_node_strides(t, p->output[i].stride))) return -situ_error_code;
+    }
+    for (uint32_t i = 0; i < p->nupdate; i++)
+        if (situ_slot_reserve_read(walk.assignment[p->update[i].assignment].slot)) return -situ_error_code;
+    return 0;
+}
 
 static void settle_outputs(const situ_plan *p, const situ_launch *l)
 {
@@ -94,7 +112,7 @@ static void settle_outputs(const situ_plan *p, const situ_launch *l)
         } else {
             b = l->room[p->place[o->place].of];
         }
-        if (o->strided && !(t->stride = situ_node_strides(t, o->stride))) continue;
+        if (!o->strided) t->stride = NULL;
         t->buffer = situ_buffer_ref(b);
         t->offset = base + o->offset + (o->dynamic >= 0 ? l->dynamic[o->dynamic] : 0);
         t->flags |= SITU_NODE_ASKED;
@@ -121,19 +139,20 @@ static void settle_updates(const situ_plan *p, const situ_launch *l, situ_site s
         const situ_assignment *a = &walk.assignment[u->assignment];
         situ_slot *s = a->slot;
         situ_tensor *t = walk.node[a->value];
-        if (u->room < 0) {
-            overwrite_reads(s, s->buffer);
-        } else {
-            if (s->buffer) situ_buffer_unref(s->buffer);
-            s->buffer = situ_buffer_ref(l->room[u->room]);
-        }
-        s->pending = NULL;
+        situ_buffer *old = s->buffer;
+        situ_slot_lock();
+        if (u->room < 0) overwrite_reads(s, old);
+        else s->buffer = situ_buffer_ref(l->room[u->room]);
         s->version++;
         s->overwritten_at = t->site ? t->site : site;
-        if (!t->buffer && !situ_slot_add_read(s, t)) {
-            t->buffer = situ_buffer_ref(s->buffer);
-            t->flags |= SITU_NODE_READ | (s->trainable ? SITU_NODE_TRAINABLE : 0);
-        }
+        situ_slot_unlock();
+        if (u->room >= 0) situ_buffer_unref(old);
+        /* the node stands for the variable's value, also where it is stored for its own sake */
+        if (situ_slot_add_read(s, t)) continue;
+        t->flags |= s->trainable ? SITU_NODE_TRAINABLE : 0;
+        if (t->buffer) continue;
+        t->buffer = situ_buffer_ref(s->buffer);
+        t->flags |= SITU_NODE_READ;
     }
 }
 
@@ -144,62 +163,46 @@ static void settle_ran(void)
         if (walk.flags[i] & SITU_WALK_LEAF || t->flags & SITU_NODE_RAN) continue;
         t->flags |= SITU_NODE_RAN;
         situ_tensor **in = situ_node_in(t);
-        for (int k = 0; k < t->nin; k++) {
-            if (in[k]->flags & SITU_NODE_POISON) continue;
+        for (int k = 0; k < t->nin; k++)
             if (in[k]->scope) in[k]->readers--;
-            else __atomic_fetch_sub(&in[k]->readers, 1, __ATOMIC_RELAXED);
-        }
     }
-}
-
-static void drop_dirty(situ_slot *const *slot, uint32_t slots)
-{
-    situ_thread *th = &situ_thread_state;
-    for (uint32_t i = 0; i < slots; i++)
-        for (uint32_t k = 0; k < th->dirty_count; k++)
-            if (th->dirty[k] == slot[i]) {
-                memmove(th->dirty + k, th->dirty + k + 1, (th->dirty_count - k - 1) * sizeof *th->dirty);
-                th->dirty_count--;
-                break;
-            }
 }
 
 static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, situ_slot *const *slot, uint32_t slots,
                    bool will_wait, situ_site site)
 {
-    situ_thread *th = &situ_thread_state;
     int rc = situ_walk_collect(&walk, root, roots, slot, slots, site);
     if (!rc) rc = situ_walk_decide(&walk, root, asked);
     if (rc) return rc;
-    bool work = slots > 0;
+    bool work = walk.assignments > 0;
     for (uint32_t i = 0; i < walk.count && !work; i++) work = !(walk.flags[i] & SITU_WALK_LEAF);
     if (!work) return 0;
-    situ_plan *p = plan_for(!th->no_fusing, site);
+    situ_plan *p = plan_for(!situ_thread_state.no_fusing, site);
     if (!p) return -situ_error_code;
-    rc = account(p);
-    situ_launch *l = rc ? NULL : situ_launch_new(p, &walk, site);
-    if (!l) {
-        situ_plan_unref(p);
-        return -situ_error_code;
+    situ_launch *l = allow_copies(p) || prepare(p) ? NULL : situ_launch_new(p, &walk, site);
+    if (l) {
+        record_copies(p, site);
+        settle_outputs(p, l);
+        settle_updates(p, l, site);
+        settle_ran();
+        situ_launch_submit(l, will_wait);
     }
-    if (walk.recomputes) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_RECOMPUTE, .site = site});
-    settle_outputs(p, l);
-    settle_updates(p, l, site);
-    settle_ran();
-    situ_launch_submit(l, will_wait);
     situ_plan_unref(p);
-    return 0;
+    return l ? 0 : -situ_error_code;
 }
 
-int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, situ_slot *const *slot, uint32_t slots,
-                 bool will_wait, situ_site site)
+int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool assign, bool will_wait, situ_site site)
 {
+    situ_thread *th = &situ_thread_state;
     if (situ_error_code) return -situ_error_code;
+    if (situ_launch_inside)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "an operation's own function must not compute tensors; it is given all that it needs");
     situ_at_shutdown(forget_plans);
     pthread_mutex_lock(&situ_planner);
-    int rc = enqueue(root, roots, asked, slot, slots, will_wait, site);
+    int rc = enqueue(root, roots, asked, th->dirty, assign ? th->dirty_count : 0, will_wait, site);
     pthread_mutex_unlock(&situ_planner);
-    if (!rc) drop_dirty(slot, slots);
+    /* done; or the plan failed, and its variables keep their values */
+    while (assign && th->dirty_count) situ_thread_clean(th, th->dirty[th->dirty_count - 1]);
     return rc;
 }
 
@@ -220,32 +223,61 @@ static int spill(situ_scope *scope, situ_site site)
             idle += pass == 0;
         }
     scope->enqueued = to;
-    int rc = n ? situ_enqueue(root, n, idle, NULL, 0, false, site) : 0;
+    int rc = n ? situ_enqueue(root, n, idle, true, false, site) : 0;
     situ_free(root);
     return rc;
 }
 
-static int scope_flush(situ_scope *scope, bool closing)
+/* The slots whose pending value lies in this scope: are there any? And without it. */
+static bool assigned_in(const situ_thread *th, const situ_scope *scope)
 {
-    situ_thread *th = scope->thread;
-    if (!closing) return spill(scope, NULL);
-    uint32_t roots = 0, slots = 0, n = 0;
-    for (situ_heap *h = scope->kept; h; h = h->next) roots += h->target && !h->target->buffer;
+    for (uint32_t i = 0; i < th->dirty_count; i++)
+        if (th->dirty[i]->pending && th->dirty[i]->pending->scope == scope) return true;
+    return false;
+}
+
+static void forget_assigned(situ_thread *th, const situ_scope *scope)
+{
+    for (uint32_t i = th->dirty_count; i-- > 0;)
+        if (!th->dirty[i]->pending || th->dirty[i]->pending->scope == scope) situ_thread_clean(th, th->dirty[i]);
+}
+
+static int flush_kept(situ_scope *scope, uint32_t roots, bool assign)
+{
     situ_tensor **root = roots ? situ_malloc(roots * sizeof *root) : NULL;
-    situ_slot **slot = th->dirty_count ? situ_malloc(th->dirty_count * sizeof(*slot)) : NULL;
-    for (situ_heap *h = scope->kept; h && root; h = h->next)
-        if (h->target && !h->target->buffer) root[n++] = h->target;
-    for (uint32_t i = 0; i < th->dirty_count && slot; i++)
-        if (th->dirty[i]->pending && th->dirty[i]->pending->scope == scope) slot[slots++] = th->dirty[i];
-    int rc = n || slots ? situ_enqueue(root, n, n, slot, slots, false, NULL) : 0;
-    if (rc) { /* the variables keep their values */
-        for (uint32_t i = 0; i < slots; i++) slot[i]->pending = NULL;
-        drop_dirty(slot, slots);
-    }
+    if (roots && !root) return situ_fail(SITU_NO_MEMORY, NULL, "out of host memory to close a scope");
+    uint32_t n = 0;
+    for (situ_heap *h = scope->kept; h; h = h->next)
+        if (!h->target->buffer) root[n++] = h->target;
+    int rc = situ_enqueue(root, n, n, assign, false, NULL);
     situ_free(root);
-    situ_free(slot);
     return rc;
 }
+
+/* While an error sticks, what is kept is computed all the same; variables keep their values: whoever assigned them may
+ * not have come to the end of it. */
+static int close_flush(situ_scope *scope)
+{
+    situ_thread *th = scope->thread;
+    uint32_t roots = 0;
+    for (situ_heap *h = scope->kept; h; h = h->next) roots += !h->target->buffer;
+    bool assign = assigned_in(th, scope);
+    if (!roots && !assign) return 0;
+    if (!situ_error_code) {
+        int rc = flush_kept(scope, roots, assign || th->dirty_count);
+        forget_assigned(th, scope);
+        return rc;
+    }
+    forget_assigned(th, scope);
+    if (!roots) return -situ_error_code;
+    situ_error sticking;
+    situ_error_take(&sticking);
+    flush_kept(scope, roots, false);
+    situ_error_take(NULL);
+    return situ_fail(sticking.code, NULL, "%s", sticking.message);
+}
+
+static int scope_flush(situ_scope *scope, bool closing) { return closing ? close_flush(scope) : spill(scope, NULL); }
 
 int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
 {
@@ -262,22 +294,8 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
         }
         pending |= !t[i]->buffer;
     }
-    if (!pending && !th->dirty_count) return 0;
-    if (!pending) { /* stored already: no reason to start the assignments now, unless there is nothing else to do */
-        if (will_wait) return 0;
-    }
-    situ_tensor *few[8], **root = count > 8 ? situ_malloc(sizeof *root * (size_t)count) : few;
-    uint32_t slots = th->dirty_count;
-    situ_slot **slot = slots ? situ_malloc(slots * sizeof(*slot)) : NULL;
-    int rc = !root || (slots && !slot) ? situ_fail(SITU_NO_MEMORY, site, "out of host memory to run a plan") : 0;
-    if (!rc) {
-        memcpy(root, t, sizeof *root * (size_t)count);
-        if (slots) memcpy(slot, th->dirty, slots * sizeof(*slot));
-        rc = situ_enqueue(root, (uint32_t)count, (uint32_t)count, slot, slots, will_wait, site);
-    }
-    if (root != few) situ_free(root);
-    situ_free(slot);
-    return rc;
+    if (!pending && (will_wait || !th->dirty_count)) return 0; /* stored already: a read starts no assignments */
+    return situ_enqueue(t, (uint32_t)count, (uint32_t)count, true, will_wait, site);
 }
 
 int situ_await(situ_buffer *b)
@@ -310,6 +328,7 @@ static int wait_all(situ_site site)
 {
     situ_thread *th = situ_thread_get();
     situ_outbox *o = th ? th->outbox : NULL;
+    if (o && o->generation != situ_outbox_generation) o->devices = 0; /* they were closed since */
     for (int i = 0; o && i < o->devices; i++) {
         bool remote = o->last[i].dev->device.kind != SITU_CPU;
         if (remote && situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)) return -situ_error_code;

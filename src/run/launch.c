@@ -45,6 +45,45 @@ static int reserve(situ_launch *l, const situ_walk *w, situ_site site)
     return 0;
 }
 
+static void add_leaf(situ_launch *l, situ_buffer *b, uint32_t place, bool written)
+{
+    typeof(l->leaf) leaf = &l->leaf[l->leaves++];
+    leaf->buffer = b;
+    leaf->place = place;
+    leaf->written = written;
+    leaf->owned = leaf->pinned = false;
+}
+
+/* A tensor that outlived a shutdown lies on a device that is gone. */
+static int check_devices(const situ_plan *p, const situ_walk *w, situ_site site)
+{
+    for (uint32_t i = 0; i < p->nplace; i++) {
+        const situ_place *at = &p->place[i];
+        const situ_buffer *b = at->kind == SITU_PLACE_LEAF ? w->node[at->of]->buffer : at->kind == SITU_PLACE_SLOT ? w->assignment[at->of].slot->buffer : NULL;
+        if (b && b->dev != p->dev[at->device])
+            return situ_fail(SITU_DEVICE_LOST, site, "%s was stored before situ_shutdown closed its device; read it and make it anew",
+                             at->kind == SITU_PLACE_LEAF ? w->node[at->of]->op->name : "the variable");
+    }
+    return 0;
+}
+
+/* Where several devices work their jobs wait for each other: all of them must get on their queues. */
+static int reserve_queues(const situ_plan *p)
+{
+    for (int i = 0; i < p->ndev && p->ndev > 1; i++) {
+        int rc = situ_queue_reserve(p->dev[i]->queue);
+        if (rc) return rc;
+    }
+    return 0;
+}
+
+static bool keeps_sites(const situ_plan *p)
+{
+    bool remote = false;
+    for (int i = 0; i < p->ndev; i++) remote |= p->dev[i]->device.kind != SITU_CPU; /* it may be lost at any step */
+    return remote || p->can_fail;
+}
+
 static void bind_places(situ_launch *l, const situ_walk *w)
 {
     const situ_plan *p = l->plan;
@@ -54,26 +93,22 @@ static void bind_places(situ_launch *l, const situ_walk *w)
         case SITU_PLACE_LEAF: {
             const situ_tensor *t = w->node[at->of];
             l->base[i] = t->buffer->address + t->offset;
-            l->leaf[l->leaves].written = false;
-            l->leaf[l->leaves].held = false;
-            l->leaf[l->leaves++].buffer = t->buffer;
+            add_leaf(l, t->buffer, i, false);
             break;
         }
         case SITU_PLACE_ARENA: l->base[i] = l->arena[at->device]->address + at->offset; break;
         case SITU_PLACE_OUTPUT: l->base[i] = l->room[at->of]->address; break;
         case SITU_PLACE_SLOT:
-            l->leaf[l->leaves].written = true;
-            l->leaf[l->leaves].held = false;
-            l->leaf[l->leaves].buffer = w->assignment[at->of].slot->buffer;
-            l->base[i] = l->leaf[l->leaves++].buffer->address;
+            l->base[i] = w->assignment[at->of].slot->buffer->address;
+            add_leaf(l, w->assignment[at->of].slot->buffer, i, true);
             break;
         }
     }
     for (uint32_t i = 0; i < p->nupdate; i++) {
         const situ_update *u = &p->update[i];
-        if (u->room < 0 || !p->can_fail || !w->assignment[u->assignment].slot->buffer) continue;
+        if (u->room < 0 || !w->assignment[u->assignment].slot->buffer) continue;
         l->fresh[l->nfresh].before = situ_buffer_ref(w->assignment[u->assignment].slot->buffer);
-        l->fresh[l->nfresh].after = situ_buffer_ref(l->room[u->room]);
+        l->fresh[l->nfresh].after = l->room[u->room];
         l->fresh[l->nfresh++].bytes = u->bytes;
     }
 }
@@ -82,7 +117,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
 {
     size_t bytes = sizeof(situ_launch) + p->nplace * (sizeof(char *) + sizeof *((situ_launch *)0)->leaf) + p->ndynamic * 8u +
                    p->nword * 8u + p->nroom * sizeof(situ_buffer *) + p->nupdate * sizeof *((situ_launch *)0)->fresh +
-                   (p->can_fail ? p->nstep * sizeof(situ_site) : 0) + (p->ndev > 1 ? p->nstep * sizeof(int) : 0);
+                   (keeps_sites(p) ? p->nstep * sizeof(situ_site) : 0) + (p->ndev > 1 ? p->nstep * sizeof(int) : 0);
     situ_launch *l = situ_malloc(bytes);
     situ_outbox *o = l ? situ_outbox_get() : NULL;
     if (!o) {
@@ -99,7 +134,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     l->word = (void *)at, at += p->nword * 8u;
     l->room = (void *)at, at += p->nroom * sizeof *l->room;
     l->fresh = (void *)at, at += p->nupdate * sizeof *l->fresh;
-    if (p->can_fail) l->site = (void *)at, at += p->nstep * sizeof *l->site;
+    if (keeps_sites(p)) l->site = (void *)at, at += p->nstep * sizeof *l->site;
     if (p->ndev > 1) {
         l->signal = (void *)at;
         memset(l->signal, 0, p->nstep * sizeof *l->signal);
@@ -110,7 +145,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     atomic_fetch_add(&o->refs, 1);
     l->outbox = o;
     atomic_fetch_add(&p->refs, 1);
-    if (reserve(l, w, site)) {
+    if (check_devices(p, w, site) || reserve_queues(p) || reserve(l, w, site)) {
         situ_launch_free(l);
         return NULL;
     }
@@ -119,33 +154,41 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     return l;
 }
 
+/* Is this memory read by another device, at a time that its own queue does not know? */
+static bool read_by_others(const situ_plan *p, const situ_buffer *b)
+{
+    for (uint32_t k = 0; k < p->nstep && p->ndev > 1; k++)
+        if (p->step[k].kind == SITU_STEP_COPY && p->dev[p->step[k].from_device] == b->dev) return true;
+    return false;
+}
+
 void situ_launch_hold(situ_launch *l)
 {
     for (uint32_t i = 0; i < l->leaves; i++) {
-        situ_buffer *b = situ_buffer_ref(l->leaf[i].buffer);
-        bool foreign = false;
-        for (uint32_t k = 0; k < l->plan->nstep && l->plan->ndev > 1; k++) {
-            const situ_step *s = &l->plan->step[k];
-            foreign |= s->kind == SITU_STEP_COPY && l->plan->dev[s->from_device] == b->dev;
-        }
-        l->leaf[i].held = true;
-        l->leaf[i].pinned = !foreign;
-        if (!foreign) atomic_fetch_add(&b->pins, 1);
+        situ_buffer *b = l->leaf[i].buffer;
+        l->leaf[i].owned = read_by_others(l->plan, b);
+        l->leaf[i].pinned = !l->leaf[i].owned;
+        if (l->leaf[i].owned) situ_buffer_ref(b);
+        else situ_buffer_pin(b);
     }
+    for (uint32_t i = 0; i < l->plan->nroom; i++) {
+        situ_buffer_pin(l->room[i]);
+        situ_buffer_unref(l->room[i]);
+    }
+    l->pinned = true;
 }
 
 void situ_launch_free(situ_launch *l)
 {
     for (uint32_t i = 0; i < l->leaves; i++) {
-        if (!l->leaf[i].held) continue;
-        if (l->leaf[i].pinned) atomic_fetch_sub(&l->leaf[i].buffer->pins, 1);
-        situ_buffer_unref(l->leaf[i].buffer);
+        if (l->leaf[i].pinned) situ_buffer_unpin(l->leaf[i].buffer);
+        else if (l->leaf[i].owned) situ_buffer_unref(l->leaf[i].buffer);
     }
-    for (uint32_t i = 0; i < l->nfresh; i++) {
-        situ_buffer_unref(l->fresh[i].before);
-        situ_buffer_unref(l->fresh[i].after);
+    for (uint32_t i = 0; i < l->nfresh; i++) situ_buffer_unref(l->fresh[i].before);
+    for (uint32_t i = 0; i < l->plan->nroom; i++) {
+        if (l->pinned) situ_buffer_unpin(l->room[i]);
+        else situ_buffer_unref(l->room[i]);
     }
-    for (uint32_t i = 0; i < l->plan->nroom; i++) situ_buffer_unref(l->room[i]);
     for (int i = 0; i < l->plan->ndev; i++) situ_buffer_unref(l->arena[i]);
     if (l->signal) {
         pthread_mutex_destroy(&l->lock);
@@ -183,22 +226,24 @@ static void give_signal(situ_launch *l, uint32_t step)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* The leaf behind a copy's source may still be in the making on its own device. */
-static void wait_leaf(const situ_launch *l, const situ_step *s)
-{
-    const situ_place *at = &l->plan->place[l->plan->address[s->address + 1].place];
-    if (at->kind != SITU_PLACE_LEAF) return;
-    for (uint32_t i = 0; i < l->leaves; i++) {
-        situ_buffer *b = l->leaf[i].buffer;
-        if (b->dev == l->plan->dev[s->from_device] && b->dev->queue) situ_queue_wait(b->dev->queue, atomic_load(&b->ready));
-    }
-}
-
 static void fault_at(situ_launch *l, int code, uint32_t step)
 {
     int none = 0;
     situ_fault_set(&l->fault, code, 0, 0);
     if (l->fault.step == 0) atomic_compare_exchange_strong(&l->fault.step, &none, (int)step + 1);
+}
+
+/* The leaf behind a copy's source may still be in the making on its own device. */
+static void wait_leaf(situ_launch *l, uint32_t step)
+{
+    const situ_step *s = &l->plan->step[step];
+    uint32_t place = l->plan->address[s->address + 1].place;
+    for (uint32_t i = 0; i < l->leaves; i++) {
+        situ_buffer *b = l->leaf[i].buffer;
+        if (l->leaf[i].place != place) continue;
+        if (b->dev->queue) situ_queue_wait(b->dev->queue, atomic_load(&b->ready));
+        if (atomic_load(&b->failed)) fault_at(l, SITU_BAD_ARGUMENT, step);
+    }
 }
 
 static void run_step(situ_launch *l, uint32_t i)
@@ -216,7 +261,7 @@ static void run_step(situ_launch *l, uint32_t i)
     situ_dev *d = p->dev[s->device];
     int rc;
     if (s->kind == SITU_STEP_COPY) {
-        wait_leaf(l, s);
+        wait_leaf(l, i);
         rc = run_copy(l, s, address);
     } else {
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
@@ -246,53 +291,115 @@ static void spoil(situ_buffer *b, situ_failure *f)
     if (b) atomic_store(&b->failed, f);
 }
 
-static void spread_failure(situ_launch *l, situ_failure *f)
+static situ_failure *failure_of(const situ_launch *l)
 {
-    const situ_plan *p = l->plan;
-    situ_failure *none = NULL;
-    for (uint32_t i = 0; i < p->nroom; i++) spoil(l->room[i], f);
-    for (uint32_t i = 0; i < l->nfresh; i++) { /* the variable keeps its old value */
-        situ_buffer *to = l->fresh[i].after, *from = l->fresh[i].before;
-        to->dev->backend->copy(to->dev, to->address, from->dev, from->address, (size_t)l->fresh[i].bytes);
-        spoil(to, NULL);
+    char text[1024];
+    for (uint32_t i = 0; i < l->leaves; i++) { /* what is made from a failed value fails with its message */
+        situ_failure *known = l->leaf[i].written ? NULL : atomic_load(&l->leaf[i].buffer->failed);
+        if (known) return known;
     }
-    atomic_compare_exchange_strong(&l->outbox->failure, &none, f);
+    message_of(l, text, sizeof text);
+    return situ_failure_make(l->fault.code, text);
 }
 
+/* A variable that got new memory keeps its old value: later work knows that memory already. */
+static void give_back(const situ_launch *l, situ_failure *f)
+{
+    for (uint32_t i = 0; i < l->nfresh; i++) {
+        situ_buffer *to = l->fresh[i].after, *from = l->fresh[i].before;
+        int rc = to->dev->backend->copy(to->dev, to->address, from->dev, from->address, (size_t)l->fresh[i].bytes);
+        spoil(to, rc ? f : atomic_load(&from->failed));
+        if (!rc && to->dev->device.kind != SITU_CPU)
+            situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER, .reason = SITU_REASON_COPY, .from = from->dev->device,
+                                                 .to = to->dev->device, .bytes = l->fresh[i].bytes});
+    }
+}
+
+static void spread_failure(situ_launch *l)
+{
+    situ_failure *f = failure_of(l), *none = NULL;
+    for (uint32_t i = 0; i < l->plan->nroom; i++) spoil(l->room[i], f);
+    give_back(l, f);
+    atomic_compare_exchange_strong(&l->outbox->failure, &none, f);
+    l->failed = true;
+}
+
+/* Everything has run but the updates, on all devices: now they are made, or none of them. */
+static void decide(situ_launch *l)
+{
+    if (l->fault.code) spread_failure(l);
+    for (uint32_t i = 0; i < l->leaves && !l->fault.code; i++)
+        if (l->leaf[i].written) spoil(l->leaf[i].buffer, NULL); /* it gets a value now, whatever became of its last one */
+}
+
+static void arrive(situ_launch *l, bool waits)
+{
+    if (l->plan->ndev == 1) {
+        decide(l);
+        return;
+    }
+    pthread_mutex_lock(&l->lock);
+    if (--l->undecided == 0) {
+        decide(l);
+        l->decided = true;
+        pthread_cond_broadcast(&l->changed);
+    }
+    while (waits && !l->decided) pthread_cond_wait(&l->changed, &l->lock);
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* A device that was lost among the updates may have made some of them: then nobody may read any. */
 static void finish(situ_launch *l)
 {
-    if (l->fault.code) {
-        char text[1024];
-        message_of(l, text, sizeof text);
-        situ_failure *known = NULL;
-        for (uint32_t i = 0; i < l->leaves && !known; i++) known = atomic_load(&l->leaf[i].buffer->failed);
-        spread_failure(l, known ? known : situ_failure_make(l->fault.code, text));
+    if (l->fault.code && !l->failed) {
+        situ_failure *f = failure_of(l), *none = NULL;
+        for (uint32_t i = 0; i < l->plan->nroom; i++) spoil(l->room[i], f);
+        for (uint32_t i = 0; i < l->leaves; i++)
+            if (l->leaf[i].written) spoil(l->leaf[i].buffer, f);
+        atomic_compare_exchange_strong(&l->outbox->failure, &none, f);
     }
     situ_launch_free(l);
 }
+
+__thread bool situ_launch_inside;
 
 static void run_job(void *argument)
 {
     typeof(((situ_launch *)0)->job[0]) *job = argument;
     situ_launch *l = job->launch;
     const situ_plan *p = l->plan;
-    for (uint32_t i = 0; i < l->leaves; i++) /* what is made from a failed value fails with its message */
-        if (atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed)) fault_at(l, SITU_BAD_ARGUMENT, 0);
+    bool arrived = false, before = situ_launch_inside;
+    situ_launch_inside = true;
+    for (uint32_t i = 0; i < l->leaves; i++)
+        if (!l->leaf[i].written && atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed)) fault_at(l, SITU_BAD_ARGUMENT, 0);
     for (uint32_t i = 0; i < p->nstep; i++) {
         const situ_step *s = &p->step[i];
         if (s->device != job->device) continue;
         if (s->waits_for >= 0) wait_signal(l, s->waits_for);
+        if (s->update && !arrived) {
+            arrive(l, true);
+            arrived = true;
+        }
         if (!(s->update && l->fault.code)) run_step(l, i);
         if (s->signals) give_signal(l, i);
     }
+    if (!arrived) arrive(l, job->waits);
     if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);
+    situ_launch_inside = before;
 }
+
+_Atomic int situ_outbox_generation;
 
 static void stamp(situ_launch *l, situ_dev *d, uint64_t sequence)
 {
     situ_outbox *o = l->outbox;
     int i = 0;
+    if (o->generation != situ_outbox_generation) {
+        o->generation = situ_outbox_generation;
+        o->devices = 0;
+    }
     while (i < o->devices && o->last[i].dev != d) i++;
+    if (i == SITU_OUTBOX_DEVICES) return;
     if (i == o->devices) o->devices++;
     o->last[i].dev = d;
     o->last[i].sequence = sequence;
@@ -305,12 +412,15 @@ int situ_launch_submit(situ_launch *l, bool will_wait)
     for (int i = 0; i < p->ndev; i++) {
         l->job[i].launch = l;
         l->job[i].device = i;
+        /* who reads what this device stores must hear of a failure anywhere */
+        for (uint32_t k = 0; k < p->nroom; k++) l->job[i].waits |= p->room[k].device == i;
+        for (uint32_t k = 0; k < l->leaves; k++) l->job[i].waits |= l->leaf[k].written && l->leaf[k].buffer->dev == p->dev[i];
     }
     if (p->ndev == 0) {
         situ_launch_free(l);
         return 0;
     }
-    l->unfinished = p->ndev;
+    l->unfinished = l->undecided = p->ndev;
     situ_dev *d = p->dev[0];
     bool inline_ok = p->ndev == 1 && d->device.kind != SITU_GPU;
     if (inline_ok && (p->cost * 1e6 < SMALL_US || (will_wait && situ_threads_live <= 1)) &&

@@ -4,13 +4,19 @@
 
 #include "plan/plan.h"
 
+enum { SITU_OUTBOX_DEVICES = 256 }; /* more than there can be */
+
 /* What a thread started, shared with its launches. */
 typedef struct situ_outbox {
     _Atomic int refs;
     situ_failure *_Atomic failure;           /* the first failure that no barrier has reported */
-    struct { situ_dev *dev; uint64_t sequence; } last[SITU_PLAN_DEVICES];
+    int generation;                          /* of the devices: they close at a shutdown       */
     int devices;
+    struct { situ_dev *dev; uint64_t sequence; } last[SITU_OUTBOX_DEVICES];
 } situ_outbox;
+extern _Atomic int situ_outbox_generation;
+/* Is the calling thread running a launch? */
+extern __thread bool situ_launch_inside;
 
 typedef struct situ_launch {
     situ_plan *plan;
@@ -18,19 +24,23 @@ typedef struct situ_launch {
     char **base;                             /* by place             */
     int64_t *dynamic;                        /* bytes, by dynamic    */
     uint64_t *word;
-    situ_site *site;                         /* of steps, only if the plan can fail */
+    situ_site *site;                         /* of steps, where one of them may fail */
     situ_buffer **room;
     situ_buffer *arena[SITU_PLAN_DEVICES];
-    struct { situ_buffer *buffer; bool pinned, held, written; } *leaf;
+    struct { situ_buffer *buffer; uint32_t place; bool owned, pinned, written; } *leaf;
     uint32_t leaves;
-    struct { situ_buffer *before, *after; int64_t bytes; } *fresh; /* variables that got new memory */
+    struct { situ_buffer *before, *after; int64_t bytes; } *fresh; /* variables that got new memory; `after` is a room */
     uint32_t nfresh;
+    bool pinned;                             /* rooms are: the launch is on its way  */
     _Atomic int *signal;                     /* by step, only where several devices work */
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    int undecided;                           /* devices that have not run all that comes before the updates */
+    bool decided;
     _Atomic int unfinished;                  /* devices */
     situ_fault fault;
-    struct { struct situ_launch *launch; int device; } job[SITU_PLAN_DEVICES];
+    bool failed;                             /* and everybody knows */
+    struct { struct situ_launch *launch; int device; bool waits; } job[SITU_PLAN_DEVICES];
 } situ_launch;
 
 /* Memory for everything the plan needs: all or nothing. NULL with an error. */

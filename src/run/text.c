@@ -133,7 +133,8 @@ char *situ_text_at(situ_tensor *t, situ_site site)
     int rc = data ? situ_fetch(shown, data, bytes, SITU_REASON_PRINT, site) : situ_fail(SITU_NO_MEMORY, site, "situ_print: out of host memory");
     if (!rc) {
         l.data = data;
-        put_axis(&out, &l, 0, 0);
+        if (situ_node_count(t)) put_axis(&out, &l, 0, 0);
+        else put(&out, "[]"); /* however many rows of nothing there are */
         put(&out, " %s%s @%s", situ_dtype_name(l.dtype), situ_shape_text(t->ndim, t->dim, shape, sizeof shape),
             situ_device_name(t->device.kind ? t->device : situ_default_device(), device));
         if (out.failed) rc = situ_fail(SITU_NO_MEMORY, site, "situ_print: out of host memory");

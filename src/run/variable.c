@@ -37,6 +37,25 @@ static situ_tensor *own_value(situ_tensor *value, situ_tensor *variable, situ_si
     return situ_node_link(t) ? NULL : t;
 }
 
+/* One thread at a time gives a variable its next value. */
+static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *value, situ_site site)
+{
+    situ_slot *s = situ_slot_of(variable);
+    uint64_t none = 0;
+    char text[512];
+    bool first = atomic_compare_exchange_strong(&s->owner, &none, th->id);
+    if (!first && none != th->id)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_assign: another thread has assigned to %s and not started to compute it; call situ_eval there first",
+                         situ_operand_text(variable, text, sizeof text));
+    /* the node may come to stand for the variable's value, so the variable outlives it */
+    if (situ_scope_hold(value->scope, situ_heap_of(variable)) || situ_thread_dirty(th, s)) {
+        if (first) atomic_store(&s->owner, 0);
+        return -situ_error_code;
+    }
+    s->pending = value;
+    return 0;
+}
+
 int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
 {
     situ_thread *th = situ_thread_get();
@@ -55,10 +74,7 @@ int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
                          "situ_assign: the value (%s) must have the variable's shape, dtype and device (%s)", situ_operand_text(value, a, sizeof a),
                          situ_operand_text(variable, b, sizeof b));
     if (!(value = own_value(value, variable, site))) return -situ_error_code;
-    situ_slot *s = situ_slot_of(variable);
-    if (situ_thread_dirty(th, s)) return -situ_error_code;
-    s->pending = value;
-    return 0;
+    return make_pending(th, variable, value, site);
 }
 
 int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site)

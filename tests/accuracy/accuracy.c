@@ -163,7 +163,7 @@ static void judge(situ_el op, const float *x, float got, bool screen, result *r)
         return;
     }
     double ulp = ulp_distance(got, value);
-    if ((!screen || ulp > r->ulp - 1e-4 || fabs(ulp - 0.5) < 1e-4) && exact_value(op, v)) ulp = exact_distance(got);
+    if ((!screen || ulp > fmax(r->ulp, 0.5) - 1e-4 || fabs(ulp - 0.5) < 1e-4) && exact_value(op, v)) ulp = exact_distance(got);
     account(r, ulp, x, situ_el_rows[op].arity);
 }
 
@@ -210,8 +210,8 @@ static result measure(situ_el op, uint64_t points, bool all)
     for (uint64_t i = 0; i < points; i += TILE) {
         float v[3] = {0, 0, 0};
         for (int k = 0; k < TILE; k++) {
-            draw_point(op, i + (uint64_t)k, points, &state, v);
             if (all) v[0] = from_pattern(i + (uint64_t)k);
+            else draw_point(op, i + (uint64_t)k, points, &state, v);
             for (int j = 0; j < arity; j++) x[j][k] = v[j];
         }
         fn(y, x[0], x[1], x[2], TILE);

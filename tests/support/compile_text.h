@@ -1,6 +1,6 @@
 /* Compiles source text with the system's C compiler and opens it, for tests of the text generator.
  *
- *     void *library = compile_text(text, "name");          // NULL: the test has failed, the compiler's words are printed
+ *     void *library = compile_text(text, "name");     // NULL: the test has failed
  *     kernel_function run = compiled_function(library, "k0");
  *     dlclose(library);
  */
@@ -29,7 +29,8 @@ static inline void *compile_text(const char *text, const char *name)
     if (!CHECK(file != NULL)) return NULL;
     bool written = fputs(text, file) >= 0;
     if (!CHECK(!fclose(file) && written)) return NULL;
-    snprintf(command, sizeof command, "cc -O2 -w %s -shared -fPIC -o '%s' '%s' -lm", situ_dialect_c.options, library, source);
+    snprintf(command, sizeof command, "cc -O2 -w %s -shared -fPIC -o '%s' '%s' -lm", situ_dialect_c.options, library,
+             source);
     if (!CHECK(system(command) == 0)) return NULL;
     void *opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!opened) printf("  %s\n", dlerror());

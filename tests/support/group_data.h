@@ -7,16 +7,18 @@
 #ifndef SITU_TEST_GROUP_DATA_H
 #define SITU_TEST_GROUP_DATA_H
 
+#include <stdlib.h>
+
 #include "support/random_group.h"
 
 typedef struct group_data {
     const situ_group *g;
     int naddress, nresult;
     char *address[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS];
-    char *block[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS];   /* what address points into           */
-    char *fresh[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS];   /* operands as they were              */
+    char *block[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS]; /* what address points into           */
+    char *fresh[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS]; /* operands as they were              */
     int64_t bytes[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS];
-    int alias;                                               /* the operand that store 0 overwrites, or -1 */
+    int alias; /* the operand that store 0 overwrites, or -1 */
     uint64_t argument[SITU_GROUP_WORDS];
 } group_data;
 

@@ -8,59 +8,13 @@
 #ifndef SITU_TEST_RANDOM_GROUP_H
 #define SITU_TEST_RANDOM_GROUP_H
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "op/fold_kind.h"
 #include "plan/kernel.h"
+#include "support/random_element.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
-
-typedef struct random_state {
-    uint64_t state;
-} random_state;
-
-static inline uint64_t random_u64(random_state *s)
-{
-    uint64_t z = s->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-/* 0 .. n-1 */
-static inline int random_below(random_state *s, int n) { return (int)(random_u64(s) % (uint64_t)n); }
-static inline bool random_chance(random_state *s, int percent) { return random_below(s, 100) < percent; }
-static inline int64_t random_between(random_state *s, int64_t low, int64_t high)
-{
-    return low + (int64_t)(random_u64(s) % (uint64_t)(high - low + 1));
-}
-static inline double random_unit(random_state *s) { return (double)(random_u64(s) >> 11) * 0x1p-53; }
-
-/* ---------------------------------------------------------------- elements */
-
-static inline void random_element(random_state *s, situ_dtype d, bool tame, char *out)
-{
-    static const double edges[] = {0, -0.0, 1, -1, 0.5, 2, 127, 128, -128, 255, 256, 32767, 65504, 65520, 65536, 1e-5, 6e-8, 1e-40,
-                                   2147483648.0, 4294967296.0, 9223372036854775808.0, 1e20, 1e39, 1e300, 88, -104, NAN, INFINITY,
-                                   -INFINITY};
-    int pick = random_below(s, 10);
-    if (d == SITU_BOOL) {
-        *out = (char)(random_u64(s) & 1);
-    } else if (tame || pick < 4) {
-        double x = situ_dtype_is_float(d) || situ_dtype_is_complex(d) ? random_unit(s) * 6 - 3 : (double)random_between(s, -9, 9);
-        situ_element_set_f64(d, out, situ_dtype_is_signed(d) ? x : fabs(x));
-    } else if (pick < 6) { /* near the middle between two numbers of fewer bits */
-        int64_t few = random_between(s, 1, 1 << random_between(s, 2, 13)), scale = random_between(s, 0, 50);
-        if (situ_dtype_is_integer(d)) situ_element_set_i64(d, out, (few << scale) + random_between(s, -1, 1));
-        else situ_element_set_f64(d, out, ldexp((double)few + (double)random_between(s, -1, 1) * 0x1p-38, (int)scale - 36));
-    } else if (pick < 8) {
-        situ_element_set_f64(d, out, edges[random_below(s, sizeof edges / sizeof *edges)]);
-    } else {
-        uint64_t bits[2] = {random_u64(s), random_u64(s)};
-        memcpy(out, bits, situ_dtype_size(d));
-    }
-}
 
 /* ---------------------------------------------------------------- shapes */
 
@@ -86,9 +40,9 @@ static inline void random_domain(random_state *s, situ_group *g)
     g->fold = shape < 3 ? -1 : random_below(s, SITU_FOLDS);
     g->A = g->R = g->C = 1;
     if (shape < 3) g->A = large ? 50 * many : random_chance(s, 5) ? 0 : many;
-    else if (shape == 3) g->R = large ? 40 * many : many;                                   /* of all */
-    else if (shape == 4) g->A = few, g->R = random_chance(s, 4) ? 0 : large ? many : some;  /* of rows */
-    else if (shape == 5) g->R = large ? many : some, g->C = few + 1;                        /* of columns */
+    else if (shape == 3) g->R = large ? 40 * many : many;                                  /* of all */
+    else if (shape == 4) g->A = few, g->R = random_chance(s, 4) ? 0 : large ? many : some; /* of rows */
+    else if (shape == 5) g->R = large ? many : some, g->C = few + 1;                       /* of columns */
     else if (shape == 6) g->R = few, g->C = large ? many : some + 1;
     else g->A = few, g->R = random_chance(s, 4) ? 0 : few, g->C = random_between(s, 2, 9);
     random_factors(s, g, g->A, random_below(s, 3) + 1);
@@ -134,7 +88,8 @@ static inline int rounded(situ_group *g, int i)
 {
     situ_dtype d = register_dtype(g, i);
     if (g->instruction[i].kind != SITU_DO_ELEMENT || situ_dtype_compute(d) == d) return i;
-    *next_instruction(g) = (situ_instruction){.kind = SITU_DO_CAST, .dtype = (uint8_t)d, .from = (uint8_t)d, .a = (uint8_t)i};
+    *next_instruction(g) =
+        (situ_instruction){.kind = SITU_DO_CAST, .dtype = (uint8_t)d, .from = (uint8_t)d, .a = (uint8_t)i};
     return g->ninstruction - 1;
 }
 
@@ -207,8 +162,11 @@ static inline int add_random(random_state *s, situ_group *g)
     else if (random_chance(s, 20)) n += random_between(s, 0, (int64_t)1 << 35);
     g->load[g->nload].dtype = SITU_U32;
     memset(g->load[g->nload].stride, 0, sizeof g->load[0].stride);
-    *next_instruction(g) = (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = random_chance(s, 50) ? SITU_U32 : SITU_U64,
-                                              .a = (uint8_t)g->nload++, .p = random_below(s, 2), .q = n};
+    *next_instruction(g) = (situ_instruction){.kind = SITU_DO_RANDOM,
+                                              .dtype = random_chance(s, 50) ? SITU_U32 : SITU_U64,
+                                              .a = (uint8_t)g->nload++,
+                                              .p = random_below(s, 2),
+                                              .q = n};
     return g->ninstruction - 1;
 }
 
@@ -223,7 +181,9 @@ static inline int add_instruction(random_state *s, situ_group *g, const int *rea
     int pick = nready ? random_below(s, 100) : 0;
     if (pick < 16 && g->nload < 8) return add_load(s, g, random_dtype(s));
     if (pick < 24) {
-        situ_instruction in = {.kind = SITU_DO_ARGUMENT, .dtype = (uint8_t)random_dtype(s), .a = (uint8_t)g->nword++,
+        situ_instruction in = {.kind = SITU_DO_ARGUMENT,
+                               .dtype = (uint8_t)random_dtype(s),
+                               .a = (uint8_t)g->nword++,
                                .b = (uint8_t)random_below(s, 2)};
         *next_instruction(g) = in;
         return g->ninstruction - 1;
@@ -297,7 +257,8 @@ static inline int add_contiguous(random_state *s, situ_group *g, situ_dtype d)
 static inline situ_group element_group(random_state *s, situ_el el, situ_dtype d)
 {
     situ_group g = small_group(3, 700);
-    situ_instruction in = {.kind = SITU_DO_ELEMENT, .el = (uint16_t)el, .from = (uint8_t)d, .dtype = (uint8_t)situ_el_result(el, d)};
+    situ_instruction in = {
+        .kind = SITU_DO_ELEMENT, .el = (uint16_t)el, .from = (uint8_t)d, .dtype = (uint8_t)situ_el_result(el, d)};
     bool choice = situ_el_rows[el].kind == SITU_EL_SELECT;
     in.a = (uint8_t)add_contiguous(s, &g, choice ? SITU_BOOL : d);
     if (situ_el_rows[el].arity > 1) in.b = (uint8_t)add_contiguous(s, &g, d);

@@ -20,30 +20,6 @@ static const struct {
     situ_isa limit;
 } sets[] = {{"base", SITU_ISA_BASELINE}, {"avx2", SITU_ISA_AVX2}, {"avx512", SITU_ISA_AVX512}};
 
-/* ---------------------------------------------------------------- comparing */
-
-static bool same_element(situ_dtype d, const char *a, const char *b)
-{
-    size_t size = situ_dtype_size(d);
-    if (!memcmp(a, b, size)) return true;
-    if (situ_dtype_is_complex(d)) {
-        situ_dtype part = situ_dtype_real(d);
-        return same_element(part, a, b) && same_element(part, a + size / 2, b + size / 2);
-    }
-    return situ_dtype_is_float(d) && isnan(situ_element_get_f64(d, a)) && isnan(situ_element_get_f64(d, b));
-}
-
-/* The first element of result i that differs, or -1. */
-static int64_t first_difference(const situ_group *g, int i, const char *a, const char *b, int64_t bytes)
-{
-    situ_dtype d = result_dtype(g, i);
-    int64_t size = (int64_t)situ_dtype_size(d);
-    if (!memcmp(a, b, (size_t)bytes)) return -1;
-    for (int64_t k = 0; k < bytes / size; k++)
-        if (!same_element(d, a + k * size, b + k * size)) return k;
-    return -1;
-}
-
 /* ---------------------------------------------------------------- one group */
 
 typedef struct specimen {
@@ -56,14 +32,17 @@ static void report(const specimen *c, const char *set, int threads, int i, int64
 {
     situ_dtype d = result_dtype(&c->group, i);
     size_t size = situ_dtype_size(d);
-    printf("  %s, seed %llu: result %d differs at %lld on %s with %d threads: interpreter %.17g, text %.17g\n", c->label,
-           (unsigned long long)c->seed, i, (long long)at, set, threads, situ_element_get_f64(d, a + (size_t)at * size),
-           situ_element_get_f64(d, b + (size_t)at * size));
+    printf("  %s, seed %llu: result %d differs at %lld on %s with %d threads: interpreter %.17g, text %.17g\n",
+           c->label, (unsigned long long)c->seed, i, (long long)at, set, threads,
+           situ_element_get_f64(d, a + (size_t)at * size), situ_element_get_f64(d, b + (size_t)at * size));
     situ_group_print(stdout, &c->group);
 }
 
 /* Where results lie: store 0 may be in an operand's memory. */
-static char *result_block(const group_data *d, int i) { return i == 0 && d->alias >= 0 ? d->block[d->alias] : d->block[i]; }
+static char *result_block(const group_data *d, int i)
+{
+    return i == 0 && d->alias >= 0 ? d->block[d->alias] : d->block[i];
+}
 
 static bool interpret(const specimen *c, group_data *d, char *const *expected, const char *set, int threads)
 {
@@ -80,7 +59,7 @@ static bool interpret(const specimen *c, group_data *d, char *const *expected, c
     good &= CHECK_EQ(fault.code, 0);
     situ_cpu_kernel_free(kernel);
     for (int i = 0; i < d->nresult; i++) {
-        int64_t at = first_difference(&c->group, i, result_block(d, i), expected[i], d->bytes[i]);
+        int64_t at = first_difference(result_dtype(&c->group, i), result_block(d, i), expected[i], d->bytes[i]);
         if (CHECK(at < 0)) continue;
         report(c, set, threads, i, at, result_block(d, i), expected[i]);
         return false;
@@ -219,9 +198,10 @@ TEST(sums_give_the_interpreters_bits)
     static const struct {
         int64_t A, R, C;
         bool few; /* dtypes: the long ones */
-    } shapes[] = {{1, 1, 1, true},      {2, 63, 1, true}, {1, 1024, 1, true}, {2, 1025, 1, false}, {1, 7168, 1, true},
-                  {1, 200001, 1, true}, {2, 0, 1, true},  {1, 1, 5, true},    {2, 64, 70, true},   {1, 65, 64, false},
-                  {1, 448, 3, true},    {3, 500, 65, true}, {1, 5000, 40, true}, {1, 0, 9, true}};
+    } shapes[] = {{1, 1, 1, true},     {2, 63, 1, true},     {1, 1024, 1, true}, {2, 1025, 1, false},
+                  {1, 7168, 1, true},  {1, 200001, 1, true}, {2, 0, 1, true},    {1, 1, 5, true},
+                  {2, 64, 70, true},   {1, 65, 64, false},   {1, 448, 3, true},  {3, 500, 65, true},
+                  {1, 5000, 40, true}, {1, 0, 9, true}};
     collection c;
     random_state s = {9};
     if (!collection_open(&c, "sums")) return;
@@ -230,7 +210,8 @@ TEST(sums_give_the_interpreters_bits)
             for (int d = 0; d < SITU_C64; d++) {
                 bool logic = fold == SITU_FOLD_ANY || fold == SITU_FOLD_ALL;
                 if (shapes[k].few && d != SITU_F32 && d != SITU_I64) continue;
-                if (logic != (d == SITU_BOOL) && !(d == SITU_BOOL && (fold == SITU_FOLD_MAX || fold == SITU_FOLD_MIN))) continue;
+                if (logic != (d == SITU_BOOL) && !(d == SITU_BOOL && (fold == SITU_FOLD_MAX || fold == SITU_FOLD_MIN)))
+                    continue;
                 situ_group g = fold_group(&s, fold, (situ_dtype)d, shapes[k].A, shapes[k].R, shapes[k].C);
                 collect(&c, &g, random_u64(&s), "reduction");
             }
@@ -255,17 +236,20 @@ TEST(random_bits_give_the_interpreters_bits)
 /* Positions that no test array reaches, against the library's own bits. */
 TEST(random_bits_of_far_positions)
 {
-    static const uint64_t sizes[] = {3, 4, 5, 0x7ffffffe, 0x7fffffff, 0x80000001, 0xfffffffe, 0xffffffff, 0x100000000, 0x3123456789};
+    static const uint64_t sizes[] = {3,          4,          5,          0x7ffffffe,  0x7fffffff,
+                                     0x80000001, 0xfffffffe, 0xffffffff, 0x100000000, 0x3123456789};
     if (!have_compiler()) SKIP("no C compiler named cc");
     random_state s = {14};
     situ_group g = bits_group(SITU_U32, 0, 5000);
     situ_text t = {0};
     char *text = situ_group_text(&g, "k", &situ_dialect_c);
     situ_text_append(&t, text ? text : "");
-    situ_text_append(&t, "void far(char *const *address, const unsigned long long *a)\n{\n"
-                         "    unsigned long long *out = (unsigned long long *)address[0];\n"
-                         "    out[0] = random_32(a[0], a[1], a[2], a[3]);\n    out[1] = random_64(a[0], a[1], a[2], a[3]);\n"
-                         "    out[2] = random_part_32(a[0], a[1], a[2], a[3]);\n    out[3] = random_part_64(a[0], a[1], a[2], a[3]);\n}\n");
+    situ_text_append(
+        &t, "void far(char *const *address, const unsigned long long *a)\n{\n"
+            "    unsigned long long *out = (unsigned long long *)address[0];\n"
+            "    out[0] = random_32(a[0], a[1], a[2], a[3]);\n    out[1] = random_64(a[0], a[1], a[2], a[3]);\n"
+            "    out[2] = random_part_32(a[0], a[1], a[2], a[3]);\n    out[3] = random_part_64(a[0], a[1], a[2], "
+            "a[3]);\n}\n");
     situ_free(text);
     text = situ_text_take(&t);
     void *library = CHECK(text != NULL) ? compile_text(text, "far") : NULL;

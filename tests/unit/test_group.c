@@ -3,9 +3,10 @@
 
 #include "backend/cpu/kernel.h"
 #include "base/isa.h"
+#include "base/memory.h"
 #include "group_reference.h"
 
-#include <situ/runtime.h>
+#include <pthread.h>
 
 /* ---------------------------------------------------------------- making groups */
 
@@ -293,14 +294,31 @@ TEST(coordinates_and_random_bits)
     }
 }
 
+/* The original layout is made in pairs from both halves at once. */
+TEST(random_bits_in_pairs)
+{
+    static const int64_t counts[] = {2048, 2049, 4095, 5000, 70001};
+    for (int i = 0; i < 5; i++) {
+        situ_group g = group(1, counts[i], 0, 0);
+        int bits[3];
+        for (int k = 0; k < 3; k++) {
+            g.load[g.nload++] = (situ_load){SITU_U32, {1}};
+            bits[k] = add(&g, (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = SITU_U32, .a = (uint8_t)k, .q = counts[i]});
+        }
+        int x = load_contiguous(&g, SITU_U32), mixed = element(&g, SITU_EL_bitwise_xor, SITU_U32, bits[0], bits[1], 0);
+        store(&g, element(&g, SITU_EL_add, SITU_U32, mixed, x, 0), SITU_U32);
+        store(&g, bits[2], SITU_U32);
+        if (!run(&g, "pairs")) return;
+    }
+}
+
 TEST(results_in_the_memory_of_operands)
 {
     enum { N = 3333 };
-    float x[N], y[N], a[N], b[N], word_value = 0;
+    float x[N], y[N], a[N], b[N];
     double w = 0.25;
     uint64_t word[1];
     memcpy(word, &w, 8);
-    (void)word_value;
     for (int i = 0; i < N; i++) x[i] = (float)i, y[i] = (float)(i % 17) - 8;
     /* a = x + y goes to x's place though x is read once more: b = a * w + x goes to y's, which also is */
     situ_group g = group(1, N, 0, 0);
@@ -457,6 +475,38 @@ TEST(random_groups)
         snprintf(what, sizeof what, "random group %d", i);
         if (!run(&g, what)) return;
     }
+}
+
+/* In a new thread, which has no scratch memory yet. */
+static void *run_short_of_memory(void *argument)
+{
+    int *failures = argument;
+    situ_group g = group(1, 3000, 0, 0);
+    float x[3000] = {1}, y[3000];
+    store(&g, element(&g, SITU_EL_exp, SITU_F32, load_contiguous(&g, SITU_F32), 0, 0), SITU_F32);
+    situ_kernel_desc desc = {.name = "exp", .group = &g, .naddress = 2};
+    situ_fault fault = {0};
+    situ_test_fail_alloc(++*failures);
+    void *kernel = situ_cpu_kernel_new(&desc);
+    if (kernel) situ_cpu_kernel_run(kernel, (char *[]){(char *)y, (char *)x}, NULL, &fault, false);
+    bool struck = situ_test_fail_struck();
+    situ_test_fail_alloc(0);
+    if (!kernel) CHECK_CODE(SITU_NO_MEMORY);
+    else if (struck) CHECK_EQ(fault.code, SITU_NO_MEMORY);
+    else CHECK(y[0] > 2.7f && y[2999] == 1.0f);
+    situ_cpu_kernel_free(kernel);
+    return struck ? argument : NULL;
+}
+
+TEST(memory_that_runs_out_is_a_fault)
+{
+    int failures = 0;
+    int64_t before = situ_test_live_blocks();
+    void *struck = &failures;
+    for (pthread_t thread; struck && failures < 10; pthread_join(thread, &struck))
+        if (!CHECK(!pthread_create(&thread, NULL, run_short_of_memory, &failures))) return;
+    CHECK_EQ(failures, 4); /* the builder, the program, the kernel, the scratch memory; the fifth run succeeds */
+    CHECK_EQ(situ_test_live_blocks(), before);
 }
 
 TEST(malformed_groups_are_refused)

@@ -72,6 +72,12 @@ static int launch(situ_dev *d, void *kernel, char *const *address, const uint64_
     return situ_cpu_kernel_run(kernel, address, argument, fault, d->parallel);
 }
 
+static void explain(const void *kernel, const char **chosen, const char **refusals)
+{
+    *chosen = situ_cpu_kernel_chosen(kernel);
+    *refusals = situ_cpu_kernel_refusals(kernel);
+}
+
 const situ_backend situ_backend_cpu = {
     .name = "cpu",
     .kind = SITU_CPU,
@@ -89,4 +95,5 @@ const situ_backend situ_backend_cpu = {
     .drop = drop,
     .launch = launch,
     .info = situ_cpu_info,
+    .explain = explain,
 };

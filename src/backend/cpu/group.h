@@ -16,7 +16,9 @@ enum {
     SITU_GROUP_STEPS = 3 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + 1,
     SITU_GROUP_PLACES = 2 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + SITU_GROUP_LOADS + 4,
     SITU_GROUP_HAZARDS = SITU_GROUP_STORES * SITU_GROUP_LOADS,
-    SITU_GROUP_PARTIALS = 4096 /* partial results of blocks of rows at most */
+    SITU_GROUP_PARTIALS = 4096, /* partial results of blocks of rows at most */
+    SITU_GROUP_NARROW = 16,     /* rows of so few elements are folded side by side           */
+    SITU_GROUP_PAIRED = 4       /* random values of one group that are made in pairs at most */
 };
 
 typedef enum situ_step_kind {
@@ -27,7 +29,11 @@ typedef enum situ_step_kind {
     SITU_STEP_FILL,     /* out = the one element of operand a, of dtype `from`, as compute dtype    */
     SITU_STEP_ARGUMENT, /* out = argument word a (b: it is an f64) as dtype `dtype`                 */
     SITU_STEP_IOTA,     /* out = (position / p) % q                                                 */
-    SITU_STEP_RANDOM    /* out = random bits for the position, of q in all, of layout p, key: a     */
+    SITU_STEP_RANDOM,   /* out = random bits for the position, of q in all, of layout p, key: a; b: its number */
+    SITU_STEP_ADD,      /* one f32, where there is a single position: a call would cost more than the work */
+    SITU_STEP_SUB,
+    SITU_STEP_MUL,
+    SITU_STEP_DIV
 } situ_step_kind;
 
 typedef struct situ_step {
@@ -64,11 +70,13 @@ typedef struct situ_program {
     int64_t cost;                /* of a position, about 0.06 ns each                */
     int width;                   /* elements of a slot: SITU_TILE, or fewer if count is smaller */
     int nprologue, nbody, nplace, nmoving, nhazard;
-    uint16_t moving[SITU_GROUP_PLACES]; /* places in operands and results            */
-    situ_place place[SITU_GROUP_PLACES];
-    situ_hazard hazard[SITU_GROUP_HAZARDS];
-    situ_gathered gathered[SITU_GROUP_LOADS];
-    int naddress, nstore;
+    situ_place *place;
+    uint16_t *moving;            /* places in operands and results                   */
+    situ_hazard *hazard;
+    situ_gathered *gathered;     /* by load                                          */
+    situ_step *prologue, *body;
+    int nstore;
+    int64_t half;                /* random bits are made in pairs: the walk is from the start and from here at once */
     bool copy;                   /* one strided operand to one result, nothing else  */
     int64_t copy_unit;           /* elements that it is best cut into multiples of   */
     /* reduction */
@@ -83,8 +91,7 @@ typedef struct situ_program {
     int levels;                  /* of the tree over blocks                          */
     int columns;                 /* elements of an accumulator strip (C > 1)         */
     size_t slots, bytes, partials; /* scratch memory: slots; of a task; of the caller */
-    situ_step *prologue, *body;  /* in step[]                                        */
-    situ_step step[];
+    size_t memory;               /* bytes of this program                            */
 } situ_program;
 
 static inline bool situ_is_indirect(uint64_t indirect, int store) { return store && indirect >> (store - 1) & 1; }
@@ -103,6 +110,7 @@ typedef struct situ_frame {
     const uint64_t *argument;
     char *extra;        /* scratch memory behind the slots */
     uint64_t indirect;  /* stores that go through a slot   */
+    enum { SITU_ALONE, SITU_LOW, SITU_HIGH } pair; /* where there are pairs: which half, the low one first */
     char *place[SITU_GROUP_PLACES];
 } situ_frame;
 

@@ -3,6 +3,7 @@
 #include "backend/cpu/group.h"
 
 #include "base/memory.h"
+#include "op/threefry.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -29,6 +30,11 @@ typedef struct builder {
     int last_read[SITU_GROUP_LOADS]; /* the instruction after which a load's memory is no longer read */
     int stored[SITU_GROUP_STORES];   /* register                                                       */
     bool spoils[SITU_GROUP_STORES];  /* a store that has a hazard                                      */
+    situ_place place[SITU_GROUP_PLACES];
+    uint16_t moving[SITU_GROUP_PLACES];
+    situ_hazard hazard[SITU_GROUP_HAZARDS];
+    situ_gathered gathered[SITU_GROUP_LOADS];
+    situ_step prologue[SITU_GROUP_STEPS], body[SITU_GROUP_STEPS];
     uint16_t free[SITU_GROUP_PLACES];
     int nfree;
     int failed;
@@ -247,12 +253,10 @@ static uint16_t place_for(builder *b, int i)
 
 /* ---------------------------------------------------------------- steps */
 
-static situ_step *add_step(builder *b, bool uniform, situ_step s)
+static void add_step(builder *b, bool uniform, situ_step s)
 {
     situ_program *p = b->p;
-    situ_step *to = uniform ? &p->prologue[p->nprologue++] : &p->body[p->nbody++];
-    *to = s;
-    return to;
+    *(uniform ? &p->prologue[p->nprologue++] : &p->body[p->nbody++]) = s;
 }
 
 static void add_convert(builder *b, bool uniform, uint8_t from, uint8_t to, uint16_t a, uint16_t out)
@@ -347,6 +351,17 @@ static int cost_of(const situ_instruction *in)
     return situ_el_rows[in->el].kind == SITU_EL_FLOAT ? 8 : 1;
 }
 
+static uint8_t scalar_kind(uint16_t el)
+{
+    switch (el) {
+    case SITU_EL_add: return SITU_STEP_ADD;
+    case SITU_EL_sub: return SITU_STEP_SUB;
+    case SITU_EL_mul: return SITU_STEP_MUL;
+    case SITU_EL_div: return SITU_STEP_DIV;
+    default: return SITU_STEP_ELEMENT;
+    }
+}
+
 static void emit_element(builder *b, int i)
 {
     const situ_instruction *in = &b->g->instruction[i];
@@ -360,6 +375,7 @@ static void emit_element(builder *b, int i)
                               situ_el_rows[in->el].name, situ_dtype_name(in->from));
     free_operands(b, i, situ_dtype_size(held_dtype(b, i))); /* a tile kernel may work in place */
     s.out = v->place = place_for(b, i);
+    if (b->p->count == 1 && in->from == SITU_F32) s.kind = scalar_kind(in->el);
     add_step(b, v->uniform, s);
     if (!v->uniform) b->p->cost += cost_of(in);
 }
@@ -464,12 +480,14 @@ static int build_fold(builder *b)
 static void measure(situ_program *p)
 {
     p->bytes = (p->slots + 63) & ~(size_t)63;
+    if (p->half) p->bytes += (size_t)SITU_GROUP_PAIRED * SITU_TILE * 4;
     if (p->fold < 0) return;
     int64_t block = p->C == 1 ? SITU_FOLD_BLOCK : SITU_FOLD_ROWS;
     p->levels = levels_for(p->R / block + 1);
     p->columns = p->C < SITU_TILE ? (int)p->C : SITU_TILE;
     size_t strip = p->C == 1 ? 16 : (((size_t)p->columns * 8 + 63) & ~(size_t)63) + SLOT_GAP;
     p->bytes += strip * (size_t)(p->levels + 1);
+    if (p->C == 1 && p->R <= SITU_GROUP_NARROW) p->bytes += (size_t)3 * SITU_TILE * 8;
     p->partials = p->C == 1 ? SITU_GROUP_PARTIALS * 8 : (size_t)32 * SITU_TILE * 8;
 }
 
@@ -486,47 +504,42 @@ static void find_copy(builder *b)
     p->copy_unit = last * (s->ndim > 1 ? side : 1);
 }
 
-static situ_program *new_program(const situ_group *g, int64_t count)
+/* JAX's original layout gives two numbers per block, half an array apart: a group that draws all its random bits so
+ * is walked from its start and its middle at once. */
+static void find_pairs(builder *b)
 {
-    situ_program *p = situ_calloc(1, sizeof *p + 2 * SITU_GROUP_STEPS * sizeof *p->step);
-    if (!p) {
-        situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel of %d instructions", g->ninstruction);
-        return NULL;
+    situ_program *p = b->p;
+    int found = 0;
+    if (p->fold >= 0 || p->count < 2 * SITU_TILE || p->count >= UINT32_MAX) return;
+    for (int i = 0; i < p->nbody; i++) {
+        situ_step *s = &p->body[i];
+        if (s->kind != SITU_STEP_RANDOM) continue;
+        if (s->dtype != SITU_U32 || s->p != SITU_THREEFRY_ORIGINAL || s->q != p->count || found == SITU_GROUP_PAIRED) return;
+        s->b = (uint16_t)found++;
     }
-    p->prologue = p->step;
-    p->body = p->step + SITU_GROUP_STEPS;
-    p->count = count;
-    p->width = count < SITU_TILE ? (int)count : SITU_TILE;
-    p->fold = -1;
-    p->nstore = g->nstore;
-    p->naddress = g->nstore + (g->fold >= 0) + g->nload;
-    return p;
+    if (found) p->half = p->count - p->count / 2;
 }
 
-static situ_program *shrink(situ_program *p)
+static void open_builder(builder *b, situ_program *p, const situ_group *g)
 {
-    memmove(p->step + p->nprologue, p->body, (size_t)p->nbody * sizeof *p->step);
-    situ_program *smaller = situ_realloc(p, sizeof *p + (size_t)(p->nprologue + p->nbody) * sizeof *p->step);
-    if (smaller) p = smaller;
-    p->prologue = p->step;
-    p->body = p->step + p->nprologue;
-    return p;
-}
-
-situ_program *situ_group_compile(const situ_group *g)
-{
-    if (check(g)) return NULL;
-    builder *b = situ_calloc(1, sizeof *b);
-    situ_program *p = new_program(g, situ_shape_count(g->ndim, g->dim));
-    if (!b || !p) {
-        if (!b) situ_fail(SITU_NO_MEMORY, NULL, "no memory to compile a group");
-        situ_free(b);
-        situ_free(p);
-        return NULL;
-    }
     b->g = g;
     b->p = p;
     b->tiles = situ_tiles_best();
+    p->place = b->place;
+    p->moving = b->moving;
+    p->hazard = b->hazard;
+    p->gathered = b->gathered;
+    p->prologue = b->prologue;
+    p->body = b->body;
+    p->count = situ_shape_count(g->ndim, g->dim);
+    p->width = p->count < SITU_TILE ? (int)p->count : SITU_TILE;
+    p->fold = -1;
+    p->nstore = g->nstore;
+}
+
+static int build(builder *b)
+{
+    const situ_group *g = b->g;
     classify_loads(b);
     find_values(b);
     find_readers(b);
@@ -535,13 +548,53 @@ situ_program *situ_group_compile(const situ_group *g)
     for (int s = 0; s < g->nstore; s++) emit_store(b, s);
     int failed = b->failed;
     if (!failed && g->fold >= 0) failed = build_fold(b);
-    if (!failed) failed = b->failed;
-    if (!failed) find_copy(b);
-    situ_free(b);
-    if (failed) {
-        situ_free(p);
-        return NULL;
+    if (failed || b->failed) return failed ? failed : b->failed;
+    find_copy(b);
+    find_pairs(b);
+    measure(b->p);
+    return 0;
+}
+
+static void *take(char **at, const void *from, size_t bytes)
+{
+    void *to = *at;
+    memcpy(to, from, bytes);
+    *at += (bytes + 7) & ~(size_t)7;
+    return to;
+}
+
+/* The program in one block of its own. */
+static situ_program *finish(const situ_program *p, int loads)
+{
+    const size_t sizes[] = {sizeof *p, (size_t)(p->nprologue + p->nbody) * sizeof *p->body, (size_t)p->nplace * sizeof *p->place,
+                            (size_t)p->nmoving * sizeof *p->moving, (size_t)p->nhazard * sizeof *p->hazard,
+                            (size_t)loads * sizeof *p->gathered};
+    size_t bytes = 0;
+    for (int i = 0; i < 6; i++) bytes += (sizes[i] + 7) & ~(size_t)7;
+    char *at = situ_malloc(bytes);
+    if (!at) return NULL;
+    situ_program *out = take(&at, p, sizeof *p);
+    out->prologue = take(&at, p->prologue, (size_t)p->nprologue * sizeof *p->body);
+    out->body = take(&at, p->body, (size_t)p->nbody * sizeof *p->body);
+    out->place = take(&at, p->place, sizes[2]);
+    out->moving = take(&at, p->moving, sizes[3]);
+    out->hazard = take(&at, p->hazard, sizes[4]);
+    out->gathered = take(&at, p->gathered, sizes[5]);
+    out->memory = bytes;
+    return out;
+}
+
+situ_program *situ_group_compile(const situ_group *g)
+{
+    if (check(g)) return NULL;
+    situ_program p = {0}, *out = NULL;
+    builder *b = situ_calloc(1, sizeof *b);
+    if (b) {
+        open_builder(b, &p, g);
+        if (!build(b)) out = finish(&p, g->nload);
     }
-    measure(p);
-    return shrink(p);
+    if (!out && (!b || !situ_error_code))
+        situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel of %d instructions", g->ninstruction);
+    situ_free(b);
+    return out;
 }

@@ -3,7 +3,7 @@
 
 #include "backend/cpu/scratch.h"
 #include "base/pool.h"
-#include "op/threefry.h"
+#include "backend/cpu/threefry.h"
 
 #include <string.h>
 
@@ -16,11 +16,13 @@ enum {
 
 /* ---------------------------------------------------------------- steps */
 
-static void run_random(const situ_step *s, void *out, const char *key, int64_t first, int n)
+static void run_random(const situ_frame *f, const situ_step *s, void *out, int64_t first, int n)
 {
-    uint32_t words[2];
-    memcpy(words, key, sizeof words);
-    if (s->dtype == SITU_U64) situ_threefry_bits64(out, words, (uint64_t)first, n, (uint64_t)s->q, (int)s->p);
+    uint32_t words[2], *high = (uint32_t *)(void *)f->extra + s->b * SITU_TILE;
+    memcpy(words, f->address[s->a], sizeof words);
+    if (f->pair == SITU_LOW) situ_threefry_pairs32(out, high, words, (uint64_t)first, n, (uint64_t)s->q);
+    else if (f->pair == SITU_HIGH) memcpy(out, high, (size_t)n * sizeof *high);
+    else if (s->dtype == SITU_U64) situ_threefry_bits64(out, words, (uint64_t)first, n, (uint64_t)s->q, (int)s->p);
     else situ_threefry_bits32(out, words, (uint64_t)first, n, (uint64_t)s->q, (int)s->p);
 }
 
@@ -29,6 +31,15 @@ static void run_gather(const situ_program *p, const situ_step *s, char *out, con
     const situ_gathered *g = &p->gathered[s->b];
     situ_strided_read(out, in, s->p, g->ndim, g->dim, g->stride, first, n);
 }
+
+static inline float argument_f32(uint64_t word)
+{
+    double real;
+    memcpy(&real, &word, sizeof real);
+    return (float)real;
+}
+
+#define ONE(op) *(float *)(void *)out = *(float *)(void *)place[s->a] op *(float *)(void *)place[s->b];
 
 static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n)
 {
@@ -44,9 +55,16 @@ static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const
             break;
         case SITU_STEP_GATHER: run_gather(f->program, s, out, f->address[s->a], first, n); break;
         case SITU_STEP_FILL: situ_step_fill(s, out, f->address[s->a], n); break;
-        case SITU_STEP_ARGUMENT: situ_step_argument(s, out, f->argument[s->a], n); break;
+        case SITU_STEP_ARGUMENT:
+            if (n == 1 && s->dtype == SITU_F32 && s->b) *(float *)(void *)out = argument_f32(f->argument[s->a]);
+            else situ_step_argument(s, out, f->argument[s->a], n);
+            break;
         case SITU_STEP_IOTA: situ_step_iota(s, out, first, n); break;
-        case SITU_STEP_RANDOM: run_random(s, out, f->address[s->a], first, n); break;
+        case SITU_STEP_RANDOM: run_random(f, s, out, first, n); break;
+        case SITU_STEP_ADD: ONE(+) break;
+        case SITU_STEP_SUB: ONE(-) break;
+        case SITU_STEP_MUL: ONE(*) break;
+        case SITU_STEP_DIV: ONE(/) break;
         }
     }
 }
@@ -63,6 +81,7 @@ bool situ_frame_open(situ_frame *f, const situ_launch *l)
     f->address = l->address;
     f->argument = l->argument;
     f->indirect = l->indirect;
+    f->pair = SITU_ALONE;
     f->extra = base + ((p->slots + 63) & ~(size_t)63);
     for (int i = 0; i < p->nplace; i++) f->place[i] = base + p->place[i].offset;
     run_steps(f, p->prologue, p->nprologue, 0, p->width);
@@ -94,6 +113,24 @@ static void run_tiles(void *launch, int64_t index)
         situ_frame_tile(&f, first, end - first < SITU_TILE ? (int)(end - first) : SITU_TILE);
 }
 
+/* Tiles of the first half, each with its partner in the second, which may be one position shorter. */
+static void run_pairs(void *launch, int64_t index)
+{
+    const situ_launch *l = launch;
+    const situ_program *p = l->program;
+    int64_t first = index * l->per_task * SITU_TILE, end = first + l->per_task * SITU_TILE;
+    if (end > p->half) end = p->half;
+    situ_frame f;
+    if (!situ_frame_open(&f, l)) return;
+    for (; first < end; first += SITU_TILE) {
+        int64_t n = end - first < SITU_TILE ? end - first : SITU_TILE, partners = p->count - p->half - first;
+        f.pair = SITU_LOW;
+        situ_frame_tile(&f, first, (int)n);
+        f.pair = SITU_HIGH;
+        if (partners > 0) situ_frame_tile(&f, p->half + first, (int)(partners < n ? partners : n));
+    }
+}
+
 static void run_copy(void *launch, int64_t index)
 {
     const situ_launch *l = launch;
@@ -119,17 +156,18 @@ static void run_elementwise(situ_launch *l, bool parallel)
         situ_group_tasks(l, run_copy, (p->count + l->per_task - 1) / l->per_task, parallel);
         return;
     }
-    int64_t tiles = (p->count + SITU_TILE - 1) / SITU_TILE;
+    void (*task)(void *, int64_t) = p->half ? run_pairs : run_tiles;
+    int64_t tiles = ((p->half ? p->half : p->count) + SITU_TILE - 1) / SITU_TILE;
     if (!parallel || tiles < 2) {
         l->per_task = tiles;
-        run_tiles(l, 0);
+        task(l, 0);
         return;
     }
     int64_t tasks = tiles / TILES_PER_TASK, most = (int64_t)situ_pool_width() * TASKS_PER_THREAD;
     if (tasks > most) tasks = most;
     if (tasks < 2) tasks = 2;
     l->per_task = (tiles + tasks - 1) / tasks;
-    situ_group_tasks(l, run_tiles, (tiles + l->per_task - 1) / l->per_task, parallel);
+    situ_group_tasks(l, task, (tiles + l->per_task - 1) / l->per_task, parallel);
 }
 
 /* ---------------------------------------------------------------- reductions */

@@ -14,7 +14,7 @@ void *situ_scratch_grow(size_t bytes);
  * gives the same address unless it asks for more, and then the old contents are gone. */
 static inline void *situ_scratch(size_t bytes)
 {
-    return bytes <= situ_scratch_size ? situ_scratch_block : situ_scratch_grow(bytes);
+    return situ_scratch_block && bytes <= situ_scratch_size ? situ_scratch_block : situ_scratch_grow(bytes);
 }
 
 #endif

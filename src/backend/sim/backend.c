@@ -213,9 +213,16 @@ static int info(situ_dev *d, situ_device_info *out)
     return 0;
 }
 
+static void explain(const void *it, const char **chosen, const char **refusals)
+{
+    const kernel *k = it;
+    *chosen = situ_cpu_kernel_chosen(k->cpu);
+    *refusals = situ_cpu_kernel_refusals(k->cpu);
+}
+
 const situ_backend situ_backend_sim = {
     .name = "sim", .kind = SITU_GPU, .host_queue = true, .bit_equal = true,
     .count = situ_sim_number, .open = open_device, .close = close_device,
     .alloc = allocate, .free = release, .upload = upload, .download = download, .copy = copy,
-    .compile = compile, .drop = drop, .launch = launch, .info = info,
+    .compile = compile, .drop = drop, .launch = launch, .info = info, .explain = explain,
 };

@@ -1,0 +1,81 @@
+/* bench/run WORK [seconds]: prints "situ WORK median S min S runs N". The same work in other libraries: compare. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <situ.h>
+
+#include "bench.h"
+
+double bench_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void help(void)
+{
+    puts("usage: run WORK [seconds]      prints: situ WORK median S min S runs N\n");
+    const bench_work *tables[] = {bench_numbers, bench_networks};
+    for (int i = 0; i < 2; i++)
+        for (const bench_work *w = tables[i]; w->name; w++) printf("  %-10s  %s\n", w->name, w->what);
+}
+
+/* The work of that name; *n is the number behind it. */
+static const bench_work *find(const char *name, int64_t *n)
+{
+    const bench_work *tables[] = {bench_numbers, bench_networks};
+    for (int i = 0; i < 2; i++)
+        for (const bench_work *w = tables[i]; w->name; w++) {
+            size_t length = strlen(w->name);
+            bool sized = !strcmp(w->name, "matmul");
+            if (strncmp(name, w->name, length) || (!sized && name[length])) continue;
+            *n = sized ? atoll(name + length) : 0;
+            if (!sized || *n > 0) return w;
+        }
+    return NULL;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+enum { MOST = 1000000 };
+
+/* Times run after run until the seconds are over, three at least. */
+static int measure(const bench_work *w, double seconds, double *time)
+{
+    int runs = 0;
+    int64_t r = 0;
+    for (; r < 3; r++)
+        if (w->run(r)) return 0;
+    for (double end = bench_clock() + seconds; runs < MOST && (runs < 3 || bench_clock() < end); r++) {
+        double start = bench_clock();
+        if (w->run(r)) return 0;
+        time[runs++] = bench_clock() - start;
+    }
+    return runs;
+}
+
+int main(int argc, char **argv)
+{
+    int64_t n = 0;
+    if (argc < 2 || !strcmp(argv[1], "--help")) return help(), argc < 2 ? 2 : 0;
+    const bench_work *w = find(argv[1], &n);
+    double *time = malloc(MOST * sizeof *time), divide = w && w->divide > 0 ? w->divide : 1;
+    if (!w || !time) return fprintf(stderr, "run: there is no work %s; --help lists them\n", argv[1]), free(time), 2;
+    int runs = w->prepare(n) ? 0 : measure(w, argc > 2 ? atof(argv[2]) : 3, time);
+    if (runs) {
+        qsort(time, (size_t)runs, sizeof *time, by_size);
+        double median = runs % 2 ? time[runs / 2] : (time[runs / 2 - 1] + time[runs / 2]) / 2;
+        printf("%-12s %-14s median %.6g min %.6g runs %d\n", "situ", argv[1], median / divide, time[0] / divide, runs);
+    } else {
+        fprintf(stderr, "%s\n", situ_error_message());
+    }
+    free(time);
+    return runs ? 0 : 1;
+}

@@ -1,0 +1,94 @@
+/* What the rows of the chapter share: a line for each thing that must hold, two GPUs, sizes, a clock.
+ *
+ * A row is a function `int row_XX(void)` that prints values and returns 0 if all that must hold did. `situ chapter`
+ * quotes its file and runs it.
+ */
+#ifndef CHAPTER_H
+#define CHAPTER_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <situ.h>
+
+#define ROW(number) int row_##number(void);
+#include "rows.def"
+#undef ROW
+
+static int row_broken;
+
+/* Says whether a condition holds, in its own words. */
+#define HOLDS(condition) row_holds((condition), #condition)
+static inline void row_holds(bool holds, const char *text)
+{
+    printf("  %s  %s\n", holds ? "holds " : "BROKEN", text);
+    row_broken += !holds;
+}
+
+/* The end of a row: 0 if all held and no error is left. */
+static inline int row_end(void)
+{
+    situ_error error;
+    int broken = row_broken;
+    row_broken = 0;
+    if (situ_error_take(&error)) {
+        printf("  BROKEN  an error was left: %s\n", error.message);
+        broken++;
+    }
+    return broken;
+}
+
+/* Takes the error that must be there, prints its message, and says whether it names all of these words. */
+static inline bool row_refused(int code, const char *const *words, int count)
+{
+    situ_error error;
+    int got = situ_error_take(&error);
+    printf("  error %d: %s\n", got, got ? error.message : "none");
+    for (int i = 0; got && i < count; i++)
+        if (!strstr(error.message, words[i])) {
+            printf("  the message does not say \"%s\"\n", words[i]);
+            return false;
+        }
+    return got == code;
+}
+#define REFUSED(code, ...) \
+    row_refused((code), (const char *[]){__VA_ARGS__}, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)))
+
+/* Two GPUs, simulated ones where there are no real ones. */
+static inline void two_gpus(void)
+{
+    if (situ_num_gpus() < 2) situ_sim_gpus(2);
+}
+
+/* The chapter's size, or a small one where SITU_CHAPTER_SMALL is set. */
+static inline int64_t row_size(int64_t full, int64_t small) { return getenv("SITU_CHAPTER_SMALL") ? small : full; }
+
+/* The clock of a simulated GPU in seconds: what the work would have taken there. 0 on other devices. */
+static inline double row_virtual(situ_device d)
+{
+    situ_sim_counters count = {0};
+    situ_device_info info;
+    if (situ_device_describe(d, &info) || !info.simulated || situ_sim_count(d, &count)) return 0;
+    return count.virtual_seconds;
+}
+
+/* A bar of up to 40 characters, as long as value is of most. */
+static inline const char *row_bar(double value, double most)
+{
+    static const char bar[] = "########################################";
+    int length = most > 0 && value > 0 ? (int)(40 * value / most + 0.5) : 0;
+    return bar + (length > 40 ? 0 : 40 - length);
+}
+
+/* Wall time in seconds. */
+static inline double row_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,265 @@
+// situ for C++17: the same names in namespace situ, operators, scopes that close themselves, errors as exceptions.
+//
+//     situ::scope scope;
+//     situ::tensor x = situ::ones({2, 3}, situ::make().device(situ::try_gpu(0)));
+//     situ::tensor y = situ::exp(x + 2) * x;
+//     std::cout << y << "\n";
+//
+// A situ::tensor is a borrowed handle, like the C pointer: it dies with its scope. situ::kept and situ::variable own
+// theirs. x.c() is the C pointer, so that everything in <situ.h> stays in reach.
+#ifndef SITU_HPP
+#define SITU_HPP
+
+#include <cstdlib>
+#include <initializer_list>
+#include <memory>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <situ.h>
+
+namespace situ {
+
+// ---- errors: thrown by the call that makes them ----------------------------------------------------------------------
+
+struct error : std::runtime_error {
+    int code; // a situ_code
+    explicit error(const situ_error &e) : std::runtime_error(e.message), code(e.code) {}
+};
+inline void check()
+{
+    if (!situ_failed()) return;
+    situ_error e;
+    situ_error_take(&e);
+    throw error(e);
+}
+
+// Where a call stands; as a default argument it is the caller's line.
+class site {
+    situ_site text;
+
+public:
+    site(const char *file = __builtin_FILE(), int line = __builtin_LINE()) : text(find(file, line)) {}
+    operator situ_site() const { return text; }
+
+private:
+    static situ_site find(const char *file, int line)
+    {
+        struct known { const char *file; int line; situ_site text; };
+        static thread_local known cache[256] = {};
+        known &k = cache[(reinterpret_cast<std::size_t>(file) / 8 + static_cast<std::size_t>(line)) % 256];
+        if (k.file != file || k.line != line)
+            k = {file, line, situ_site_intern((std::string(file) + ":" + std::to_string(line)).c_str())};
+        return k.text;
+    }
+};
+
+// ---- lifetimes --------------------------------------------------------------------------------------------------------
+
+class scope {
+    situ_scope *s = situ_scope_open();
+
+public:
+    scope() { check(); }
+    ~scope() { situ_scope_close(s); }
+    scope(const scope &) = delete;
+    scope &operator=(const scope &) = delete;
+};
+
+class shape {
+    situ_shape s = {};
+
+public:
+    shape(std::initializer_list<int64_t> dims)
+    {
+        s.ndim = static_cast<int64_t>(dims.size());
+        if (s.ndim > SITU_MAX_DIMS) throw std::length_error("situ::shape: at most 8 dimensions");
+        int i = 0;
+        for (int64_t d : dims) s.dim[i++] = d;
+    }
+    shape(const situ_shape &c) : s(c) {}
+    operator situ_shape() const { return s; }
+};
+
+class tensor {
+    situ_tensor *t = nullptr;
+
+public:
+    tensor() = default;
+    tensor(situ_tensor *c) : t(c) { check(); }
+    situ_tensor *c() const { return t; }
+    int ndim() const { return situ_ndim(t); }
+    int64_t dim(int axis) const { return situ_dim(t, axis); }
+    int64_t count() const { return situ_count(t); }
+    situ_shape shape() const { return situ_shape_of(t); }
+    situ_dtype dtype() const { return situ_dtype_of(t); }
+    situ_device device() const { return situ_device_of(t); }
+    // Reading is a barrier.
+    double item(site at = {}) const { double v = situ_item_at(t, at); check(); return v; }
+    template <class T> std::vector<T> read(site at = {}) const
+    {
+        static_assert(!std::is_same<T, bool>::value, "std::vector<bool> has no memory to read to: use uint8_t");
+        std::vector<T> values(static_cast<std::size_t>(count()));
+        situ_read_at(t, values.data(), values.size() * sizeof(T), at);
+        check();
+        return values;
+    }
+    std::string text(site at = {}) const
+    {
+        std::unique_ptr<char, void (*)(void *)> p(situ_text_at(t, at), std::free);
+        check();
+        return p.get();
+    }
+    tensor name(const char *n) const { return situ_name(t, n); }
+};
+inline std::ostream &operator<<(std::ostream &out, const tensor &t) { return out << t.text(); }
+
+// Handles that own: a value that outlives its scope, and a variable.
+class owner {
+    struct give_back { void operator()(situ_tensor *held) const { situ_release(held); } };
+
+protected:
+    std::unique_ptr<situ_tensor, give_back> t;
+    explicit owner(situ_tensor *c) : t(c) { check(); }
+
+public:
+    operator tensor() const { return t.get(); }
+    tensor operator*() const { return t.get(); }
+    situ_tensor *c() const { return t.get(); }
+};
+struct kept : owner {
+    explicit kept(const tensor &value, site at = {}) : owner(situ_keep_at(value.c(), at)) {}
+};
+struct variable : owner {
+    explicit variable(const tensor &value, bool trainable = true, const char *name = nullptr, site at = {})
+        : owner(make(value.c(), trainable, name, at)) {}
+    void assign(const tensor &value, site at = {}) { situ_assign_at(t.get(), value.c(), at); check(); }
+
+private:
+    static situ_tensor *make(situ_tensor *value, bool trainable, const char *name, site at)
+    {
+        situ_variable_options o = {};
+        o.size = sizeof o, o.unnamed = SITU_NAMED, o.trainable = trainable, o.name = name;
+        return (situ_variable)(value, &o, at);
+    }
+};
+
+// An operand: a tensor, an owner or a number, with the line of the call.
+struct operand {
+    situ_tensor *t;
+    site at;
+    operand(const tensor &x, site s = {}) : t(x.c()), at(s) {}
+    operand(const owner &x, site s = {}) : t(x.c()), at(s) {}
+    template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>> operand(N x, site s = {}) : t(number(x)), at(s) {}
+
+private:
+    template <class N> static situ_tensor *number(N x)
+    {
+        if constexpr (std::is_same<N, bool>::value) return situ_scalar_bool(x);
+        else if constexpr (std::is_integral<N>::value) return situ_scalar_int(static_cast<int64_t>(x));
+        else return situ_scalar_float(static_cast<double>(x));
+    }
+};
+
+// ---- options: chained; what is not set has C's default -----------------------------------------------------------------
+
+template <class T> struct options : T { // T: a struct of <situ.h>
+    options() : T{} { this->size = sizeof(T), this->unnamed = SITU_NAMED; }
+};
+struct make : options<situ_make_options> { // for tensors from nothing
+    make() { situ_make_options::dtype = SITU_DTYPE_DEFAULT; }
+    make &dtype(situ_dtype v) { return situ_make_options::dtype = v, *this; }
+    make &device(situ_device v) { return situ_make_options::device = v, *this; }
+};
+struct draw : options<situ_random_options> { // for random numbers
+    draw() { situ_random_options::dtype = SITU_DTYPE_DEFAULT, situ_random_options::high = 1, axis = -1; }
+    draw &dtype(situ_dtype v) { return situ_random_options::dtype = v, *this; }
+    draw &device(situ_device v) { return situ_random_options::device = v, *this; }
+    draw &low(double v) { return situ_random_options::low = v, *this; }
+    draw &high(double v) { return situ_random_options::high = v, *this; }
+};
+struct over : options<situ_reduce_options> { // for sums and their like: over({0, -1}).keepdims()
+    over() { dtype = SITU_DTYPE_DEFAULT, situ_reduce_options::ord = 2; }
+    over(std::initializer_list<int> list) : over()
+    {
+        if (list.size() > SITU_MAX_DIMS) throw std::length_error("situ::over: at most 8 axes");
+        axes.given = 1;
+        for (int a : list) axes.axis[axes.count++] = a;
+    }
+    over &keepdims(bool v = true) { return situ_reduce_options::keepdims = v, *this; }
+    over &correction(double v) { return situ_reduce_options::correction = v, *this; }
+    over &ord(double v) { return situ_reduce_options::ord = v, *this; }
+};
+
+// ---- devices and tensors ------------------------------------------------------------------------------------------------
+
+inline situ_device cpu(int i = 0) { return situ_cpu_at(i); }
+inline situ_device gpu(int i = 0) { return situ_gpu_at(i); }
+inline situ_device try_gpu(int i = 0) { return situ_try_gpu(i); }
+
+inline tensor zeros(const shape &s, const make &o = {}, site at = {}) { return situ_zeros(s, &o, at); }
+inline tensor ones(const shape &s, const make &o = {}, site at = {}) { return situ_ones(s, &o, at); }
+inline tensor full(const shape &s, operand value, const make &o = {}) { return situ_full(s, value.t, &o, value.at); }
+inline tensor arange(operand start, operand stop, operand step = 1, const make &o = {})
+{
+    return situ_arange(start.t, stop.t, step.t, &o, start.at);
+}
+// Values of the host, copied; T must be the dtype's type (float unless another one is set).
+template <class T> tensor from_host(const std::vector<T> &values, const shape &s, const make &o = {}, site at = {})
+{
+    situ_dtype d = o.situ_make_options::dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.situ_make_options::dtype;
+    std::size_t count = 1;
+    for (int64_t i = 0; i < situ_shape(s).ndim; i++) count *= static_cast<std::size_t>(situ_shape(s).dim[i]);
+    if (values.size() != count || sizeof(T) != situ_dtype_size(d)) throw std::length_error("situ::from_host: values do not fit shape and dtype");
+    return situ_from_host(values.data(), s, &o, at);
+}
+inline tensor key(int64_t seed, const draw &o = {}, site at = {}) { return situ_key(seed, &o, at); }
+inline tensor uniform(operand k, const shape &s, const draw &o = {}) { return situ_uniform(k.t, s, &o, k.at); }
+inline tensor normal(operand k, const shape &s, const draw &o = {}) { return situ_normal(k.t, s, &o, k.at); }
+
+inline tensor to(operand x, situ_device d) { return situ_to(x.t, d, x.at); }
+inline tensor copy_to(operand x, situ_device d) { return situ_copy_to(x.t, d, x.at); }
+inline tensor cast(operand x, situ_dtype d) { return situ_cast(x.t, d, x.at); }
+inline tensor reshape(operand x, const shape &s) { return situ_reshape(x.t, s, x.at); }
+inline tensor transpose(operand x) { return situ_transpose(x.t, x.at); }
+
+// ---- operations ---------------------------------------------------------------------------------------------------------
+
+#define SITU_HPP_1(name) inline tensor name(operand a) { return situ_##name(a.t, a.at); }
+#define SITU_HPP_2(name) inline tensor name(operand a, operand b) { return situ_##name(a.t, b.t, a.at); }
+#define SITU_HPP_3(name) inline tensor name(operand a, operand b, operand c) { return situ_##name(a.t, b.t, c.t, a.at); }
+#define SITU_HPP_OVER(name) inline tensor name(operand x, const over &o = {}) { return situ_##name(x.t, &o, x.at); }
+SITU_ELEMENTWISE_1(SITU_HPP_1)
+SITU_ELEMENTWISE_2(SITU_HPP_2)
+SITU_ELEMENTWISE_3(SITU_HPP_3)
+SITU_HPP_1(silu) SITU_HPP_1(mish) SITU_HPP_1(stop_gradient)
+SITU_HPP_2(matmul) SITU_HPP_2(dot) SITU_HPP_2(outer)
+SITU_HPP_OVER(sum) SITU_HPP_OVER(prod) SITU_HPP_OVER(max) SITU_HPP_OVER(min) SITU_HPP_OVER(any) SITU_HPP_OVER(all)
+SITU_HPP_OVER(mean) SITU_HPP_OVER(var) SITU_HPP_OVER(std) SITU_HPP_OVER(logsumexp) SITU_HPP_OVER(norm)
+#undef SITU_HPP_1
+#undef SITU_HPP_2
+#undef SITU_HPP_3
+#undef SITU_HPP_OVER
+
+inline tensor operator+(operand a, operand b) { return add(a, b); }
+inline tensor operator-(operand a, operand b) { return sub(a, b); }
+inline tensor operator*(operand a, operand b) { return mul(a, b); }
+inline tensor operator/(operand a, operand b) { return div(a, b); }
+inline tensor operator-(operand a) { return negative(a); }
+
+// d y / d wrt[i] for a scalar y.
+inline std::vector<tensor> grad(const tensor &y, std::initializer_list<tensor> wrt, site at = {})
+{
+    std::vector<situ_tensor *> in, out(wrt.size());
+    for (const tensor &x : wrt) in.push_back(x.c());
+    situ_grad_at(y.c(), in.data(), static_cast<int>(in.size()), out.data(), at);
+    check();
+    return std::vector<tensor>(out.begin(), out.end());
+}
+
+} // namespace situ
+#endif

@@ -1,0 +1,275 @@
+/* Modules: shapes found at the first call, names, first values, devices, modules of the user's own. */
+#include <math.h>
+#include <string.h>
+
+#include <situ.h>
+
+#include "test.h"
+
+static bool has_word(const char *word)
+{
+    situ_error e;
+    situ_error_take(&e);
+    return strstr(e.message, word) != NULL;
+}
+
+static situ_module *small(void)
+{
+    return situ_sequential(situ_linear(4), situ_relu_layer(), situ_linear(2, .bias = false));
+}
+
+TEST(linear_is_a_product_and_a_sum)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_linear(2);
+    float x[6], w[6], b[2], y[4];
+    situ_tensor *input = situ_normal(situ_key(3), SHAPE(2, 3));
+    situ_read(input, x, sizeof x);
+    situ_read(situ_call(net, input), y, sizeof y);
+    situ_read(situ_module_find(net, "weight"), w, sizeof w);
+    situ_read(situ_module_find(net, "bias"), b, sizeof b);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            double sum = b[j];
+            for (int k = 0; k < 3; k++) sum += (double)x[i * 3 + k] * w[j * 3 + k];
+            CHECK_NEAR(y[i * 2 + j], sum, 1e-6);
+        }
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(sizes_come_from_the_first_call)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = small();
+    CHECK_EQ(situ_module_count(net), 3);
+    CHECK_STR(situ_module_name(net, 0), "0.weight");
+    CHECK_STR(situ_module_name(net, 1), "0.bias");
+    CHECK_STR(situ_module_name(net, 2), "2.weight");
+    CHECK_STR(situ_module_name(situ_module_child(net, 2), 0), "weight");
+    situ_module_parameter(net, 0);
+    CHECK_CODE(SITU_BAD_SHAPE);
+    situ_tensor *y = situ_call(net, situ_ones(SHAPE(5, 7)));
+    CHECK_EQ(situ_dim(y, 0), 5);
+    CHECK_EQ(situ_dim(y, 1), 2);
+    CHECK_EQ(situ_dim(situ_module_find(net, "0.weight"), 1), 7);
+    CHECK_EQ(situ_dim(situ_module_find(net, "2.weight"), 1), 4);
+    CHECK(situ_is_variable(situ_module_parameter(net, 1)));
+    situ_call(net, situ_ones(SHAPE(5, 8)));
+    CHECK(has_word("layer 0 (linear)"));
+    situ_module_find(net, "1.weight");
+    CHECK(has_word("0.weight, 0.bias, 2.weight"));
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(first_values_are_uniform_and_come_from_the_key)
+{
+    enum { N = 64 * 100 };
+    static float a[N], b[N], c[N];
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_ones(SHAPE(1, 100));
+    for (int turn = 0; turn < 3; turn++) {
+        situ_module *net = situ_sequential(situ_linear(64));
+        if (turn) situ_module_init(net, situ_key(turn - 1));
+        situ_call(net, x);
+        situ_read(situ_module_parameter(net, 0), turn == 0 ? a : turn == 1 ? b : c, sizeof a);
+        situ_module_free(net);
+    }
+    CHECK(!memcmp(a, b, sizeof a)); /* no key is key 0 */
+    CHECK(memcmp(a, c, sizeof a));
+    double mean = 0, square = 0, most = 0;
+    for (int i = 0; i < N; i++) {
+        mean += a[i] / N;
+        square += a[i] * a[i] / N;
+        if (fabs(a[i]) > most) most = fabs(a[i]);
+    }
+    CHECK(most <= 0.1 && most > 0.099); /* 1 / sqrt(100) */
+    CHECK_NEAR(mean, 0, 0.003);
+    CHECK_NEAR(square, 0.01 / 3, 2e-4);
+    situ_tensor *key = situ_fold_in(situ_key(0), 0);
+    situ_read(situ_uniform(key, SHAPE(64, 100), .low = -0.1, .high = 0.1), b, sizeof b);
+    CHECK(!memcmp(a, b, sizeof a));
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(init_makes_parameters_anew)
+{
+    float before[6], after[6], again[6];
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_linear(2);
+    situ_call(net, situ_ones(SHAPE(1, 3)));
+    situ_read(situ_module_parameter(net, 0), before, sizeof before);
+    situ_module_init(net, situ_key(5));
+    situ_read(situ_module_parameter(net, 0), after, sizeof after);
+    situ_module_init(net, situ_key(0));
+    situ_read(situ_module_parameter(net, 0), again, sizeof again);
+    CHECK(memcmp(before, after, sizeof before));
+    CHECK(!memcmp(before, again, sizeof before));
+    situ_module_init(net, situ_ones(SHAPE(2)));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
+
+TEST(a_network_owns_its_parts)
+{
+    situ_module *part = situ_relu_layer(), *net = situ_sequential(part);
+    CHECK(situ_sequential_add(net, part) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_EQ(situ_sequential_add(net, situ_linear(3)), 0);
+    CHECK_EQ(situ_module_children(net), 2);
+    CHECK(situ_sequential_add(net, NULL) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(!situ_sequential(situ_relu_layer(), NULL, situ_relu_layer()));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_module_free(part);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_module_free(net);
+    situ_module_free(NULL);
+    CHECK_OK();
+}
+
+TEST(bad_layers_are_refused)
+{
+    CHECK(!situ_linear(0));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(!situ_dropout_layer(1));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_call(NULL, situ_ones(SHAPE(2)));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_module *net = situ_linear(3, .in = 4);
+    situ_call(net, situ_ones(SHAPE(2, 5)));
+    CHECK_CODE(SITU_BAD_SHAPE);
+    situ_call(net, situ_ones(SHAPE()));
+    CHECK_CODE(SITU_BAD_SHAPE);
+    situ_call(net, 2.0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_module_free(net);
+}
+
+TEST(activations_are_layers)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_from_host(((float[]){-1, 0.5f}), SHAPE(1, 2));
+    situ_module *net[] = {situ_relu_layer(), situ_sigmoid_layer(), situ_tanh_layer(), situ_gelu_layer(), situ_flatten_layer()};
+    double expected[] = {0.5, 1 / (1 + exp(-0.5)), tanh(0.5), 0.345714, 0.5};
+    for (int i = 0; i < 5; i++) {
+        float y[2] = {0};
+        situ_read(situ_call(net[i], x), y, sizeof y);
+        CHECK_NEAR(y[1], expected[i], 1e-5);
+        situ_module_free(net[i]);
+    }
+    situ_module *flat = situ_flatten_layer();
+    CHECK_EQ(situ_dim(situ_call(flat, situ_ones(SHAPE(3, 4, 5))), 1), 20);
+    CHECK_EQ(situ_dim(situ_call(flat, situ_ones(SHAPE(0, 4, 5))), 1), 20);
+    situ_module_free(flat);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(dropout_follows_step_and_place_in_the_batch)
+{
+    enum { ROWS = 40, WIDE = 9, N = ROWS * WIDE };
+    float whole[N], parts[N], next[N], still[N];
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_sequential(situ_dropout_layer(0.25));
+    situ_tensor *x = situ_ones(SHAPE(ROWS, WIDE));
+    situ_read(situ_call(net, x, .step = 3), whole, sizeof whole);
+    for (int first = 0; first < ROWS; first += 16) {
+        int rows = ROWS - first < 16 ? ROWS - first : 16;
+        situ_tensor *part = situ_call(net, situ_ones(SHAPE(rows, WIDE)), .first = first, .of = ROWS, .step = 3);
+        situ_read(part, parts + first * WIDE, (size_t)(rows * WIDE) * sizeof(float));
+    }
+    CHECK(!memcmp(whole, parts, sizeof whole));
+    situ_read(situ_call(net, x, .step = 4), next, sizeof next);
+    CHECK(memcmp(whole, next, sizeof whole));
+    int kept = 0;
+    for (int i = 0; i < N; i++) {
+        kept += whole[i] != 0;
+        if (whole[i] != 0) CHECK_NEAR(whole[i], 4.0 / 3, 1e-6);
+    }
+    CHECK(kept > N * 0.65 && kept < N * 0.85);
+    situ_training(net, false);
+    situ_read(situ_call(net, x), still, sizeof still);
+    for (int i = 0; i < N; i++) CHECK(still[i] == 1);
+    situ_call(net, x, .first = 8, .of = 30);
+    CHECK_CODE(SITU_BAD_OPTION);
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
+
+/* ---- modules of one's own: y = x factor + inner(x) ---- */
+
+static int released;
+static void release(void *self) { *(int *)self += 1; }
+static situ_tensor *forward_own(situ_module *m, situ_tensor *x, void *self)
+{
+    (void)self;
+    situ_tensor *scaled = situ_mul(x, situ_module_use(m, 0, x, SHAPE(situ_dim(x, -1)), .value = 2));
+    return situ_add(scaled, situ_call(situ_module_child(m, 0), x));
+}
+static const situ_module_kind own_kind = {.name = "own", .forward = forward_own, .release = release};
+
+TEST(modules_of_ones_own)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *own = situ_module_custom(&own_kind, &released);
+    CHECK_EQ(situ_module_declare(own, "factor"), 0);
+    CHECK(situ_module_declare(own, "factor") < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_EQ(situ_module_adopt(own, "inner", situ_linear(3, .bias = false)), 0);
+    situ_module *net = situ_sequential(situ_relu_layer(), own);
+    CHECK_STR(situ_module_name(net, 0), "1.factor");
+    CHECK_STR(situ_module_name(net, 1), "1.inner.weight");
+    float y[3], w[9];
+    situ_read(situ_call(net, situ_ones(SHAPE(1, 3))), y, sizeof y);
+    situ_read(situ_module_find(net, "1.inner.weight"), w, sizeof w);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(y[i], 2 + w[3 * i] + w[3 * i + 1] + w[3 * i + 2], 1e-6);
+    situ_module_free(net);
+    CHECK_EQ(released, 1);
+    situ_module_use(NULL, 0, situ_ones(SHAPE(1)), SHAPE(1));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_scope_close(scope);
+}
+
+TEST(parameters_live_where_they_are_put)
+{
+    if (situ_num_gpus() < 2) SKIP("set SITU_SIM_GPUS=2");
+    float on[3][15];
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_linear(5, .bias = false);
+    situ_module_to(net, situ_gpu(1));
+    situ_call(net, situ_ones(SHAPE(2, 3)));
+    CHECK_CODE(SITU_BAD_DEVICE);
+    situ_tensor *y = situ_call(net, situ_ones(SHAPE(2, 3), .device = situ_gpu(1)));
+    CHECK(situ_device_equal(situ_device_of(y), situ_gpu(1)));
+    CHECK(situ_device_equal(situ_device_of(situ_module_parameter(net, 0)), situ_gpu(1)));
+    situ_read(situ_module_parameter(net, 0), on[0], sizeof *on);
+    situ_device both[] = {situ_gpu(0), situ_gpu(1)};
+    situ_mirror(net, both, 2);
+    for (int i = 0; i < 2; i++) {
+        situ_tensor *copy = situ_module_copy(net, 0, both[i]);
+        CHECK(situ_device_equal(situ_device_of(copy), both[i]));
+        situ_read(copy, on[i + 1], sizeof *on);
+        CHECK(!memcmp(on[0], on[i + 1], sizeof *on));
+        y = situ_call(net, situ_ones(SHAPE(2, 3), .device = both[i]));
+        CHECK(situ_device_equal(situ_device_of(y), both[i]));
+    }
+    situ_module_copy(net, 0, situ_cpu());
+    CHECK_CODE(SITU_BAD_DEVICE);
+    both[1] = both[0];
+    CHECK(situ_mirror(net, both, 2) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_module_free(net);
+    net = situ_linear(5, .bias = false); /* the same first values on any device */
+    situ_call(net, situ_ones(SHAPE(2, 3)));
+    situ_read(situ_module_parameter(net, 0), on[1], sizeof *on);
+    CHECK(!memcmp(on[0], on[1], sizeof *on));
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}

@@ -1,0 +1,277 @@
+/* Optimizers against their formulas in double precision; clipping; one plan for many steps; several devices. */
+#include <math.h>
+#include <string.h>
+
+#include <situ.h>
+
+#include "test.h"
+
+enum { N = 6, STEPS = 12 };
+
+/* A network without input sizes: y = p x, a parameter with first values uniform in +-1. */
+static situ_tensor *forward(situ_module *m, situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_mul(situ_module_use(m, 0, x, situ_shape_of(x), .bound = 1), x);
+}
+static const situ_module_kind vector_kind = {.name = "vector", .forward = forward};
+
+static situ_module *vector(void)
+{
+    situ_module *m = situ_module_custom(&vector_kind, NULL);
+    situ_module_declare(m, "p");
+    return m;
+}
+
+static const float input[N] = {0.5f, -1, 2, 0.25f, -0.75f, 1.5f};
+
+/* loss = sum((p x)^2 / 2 + p x): gradient (p x + 1) x. */
+static situ_tensor *loss_of(situ_module *net)
+{
+    situ_tensor *y = situ_call(net, situ_from_host(input, SHAPE(N)));
+    return situ_sum(situ_add(situ_mul(situ_square(y), 0.5), y));
+}
+static double slope(double p, double x) { return (p * x + 1) * x; }
+
+typedef struct reference {
+    double p[N], m[N], v[N];
+    double lr, momentum, dampening, decay, beta1, beta2, eps, clip;
+    bool nesterov, adam, decoupled;
+} reference;
+
+static void reference_step(reference *r, int t)
+{
+    double g[N], norm = 0;
+    for (int i = 0; i < N; i++) norm += (g[i] = slope(r->p[i], input[i])) * g[i];
+    double scale = r->clip > 0 ? fmin(1, r->clip / (sqrt(norm) + 1e-6)) : 1;
+    for (int i = 0; i < N; i++) {
+        g[i] *= scale;
+        if (r->decoupled) r->p[i] *= 1 - r->lr * r->decay;
+        else g[i] += r->decay * r->p[i];
+        if (r->adam) {
+            r->m[i] = r->beta1 * r->m[i] + (1 - r->beta1) * g[i];
+            r->v[i] = r->beta2 * r->v[i] + (1 - r->beta2) * g[i] * g[i];
+            double m = r->m[i] / (1 - pow(r->beta1, t)), v = r->v[i] / (1 - pow(r->beta2, t));
+            r->p[i] -= r->lr * m / (sqrt(v) + r->eps);
+        } else {
+            r->m[i] = t == 1 ? g[i] : r->momentum * r->m[i] + (1 - r->dampening) * g[i];
+            r->p[i] -= r->lr * (r->nesterov ? g[i] + r->momentum * r->m[i] : r->momentum > 0 ? r->m[i] : g[i]);
+        }
+    }
+}
+
+static void compare(situ_module *net, situ_optimizer *opt, reference r)
+{
+    float p[N];
+    situ_scope *scope = situ_scope_open();
+    loss_of(net);
+    situ_read(situ_module_parameter(net, 0), p, sizeof p);
+    for (int i = 0; i < N; i++) r.p[i] = p[i];
+    for (int t = 1; t <= STEPS; t++) {
+        CHECK_EQ(situ_step(opt, loss_of(net)), 0);
+        reference_step(&r, t);
+        situ_read(situ_module_parameter(net, 0), p, sizeof p);
+        for (int i = 0; i < N; i++) CHECK_NEAR(p[i], r.p[i], 2e-6);
+    }
+    CHECK_EQ(situ_optimizer_steps(opt), STEPS);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(sgd)
+{
+    situ_module *net = vector();
+    compare(net, situ_sgd(net, .lr = 0.1), (reference){.lr = 0.1});
+}
+
+TEST(sgd_with_momentum_and_decay)
+{
+    situ_module *net = vector();
+    compare(net, situ_sgd(net, .lr = 0.05, .momentum = 0.9, .weight_decay = 0.1), (reference){.lr = 0.05, .momentum = 0.9, .decay = 0.1});
+}
+
+TEST(sgd_with_dampening)
+{
+    situ_module *net = vector();
+    compare(net, situ_sgd(net, .lr = 0.05, .momentum = 0.9, .dampening = 0.5), (reference){.lr = 0.05, .momentum = 0.9, .dampening = 0.5});
+}
+
+TEST(sgd_with_nesterov_and_clipping)
+{
+    situ_module *net = vector();
+    compare(net, situ_sgd(net, .lr = 0.05, .momentum = 0.9, .nesterov = true, .clip_norm = 0.7),
+            (reference){.lr = 0.05, .momentum = 0.9, .nesterov = true, .clip = 0.7});
+}
+
+TEST(adam)
+{
+    situ_module *net = vector();
+    compare(net, situ_adam(net, .lr = 0.02, .weight_decay = 0.1),
+            (reference){.adam = true, .lr = 0.02, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .decay = 0.1});
+}
+
+TEST(adamw)
+{
+    situ_module *net = vector();
+    compare(net, situ_adamw(net, .lr = 0.02, .beta2 = 0.99),
+            (reference){.adam = true, .decoupled = true, .lr = 0.02, .beta1 = 0.9, .beta2 = 0.99, .eps = 1e-8, .decay = 0.01});
+}
+
+TEST(options_out_of_range_are_refused)
+{
+    situ_module *net = vector();
+    CHECK(!situ_sgd(net, .lr = -1));
+    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK(!situ_sgd(net, .momentum = 1));
+    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK(!situ_sgd(net, .nesterov = true));
+    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK(!situ_adam(net, .lr = NAN));
+    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK(!situ_adam(NULL));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_optimizer *opt = situ_adam(net);
+    CHECK(situ_optimizer_set_lr(opt, -1) < 0);
+    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK(situ_step(opt, situ_ones(SHAPE())) < 0); /* nothing to train yet */
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_step(NULL, situ_ones(SHAPE())) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+}
+
+TEST(tables_say_what_the_macros_do)
+{
+    situ_module *net = vector();
+    situ_optimizer *opts[] = {situ_sgd(net), situ_adam(net), situ_adamw(net)};
+    situ_hyper h[16];
+    for (int i = 0; i < 3; i++) {
+        int n = situ_optimizer_hyper(opts[i], h, 16);
+        CHECK_EQ(n, 6);
+        CHECK_STR(h[0].name, "lr");
+        CHECK(h[0].value == (i ? 1e-3 : 0.01));
+        situ_optimizer_free(opts[i]);
+    }
+    CHECK(h[4].value == 0.01); /* adamw's decay */
+    situ_module_free(net);
+    CHECK_OK();
+}
+
+TEST(nothing_runs_before_the_loss_is_read)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = vector();
+    situ_optimizer *opt = situ_adam(net);
+    situ_item(loss_of(net));
+    situ_step(opt, loss_of(net));
+    situ_item(loss_of(net));
+    situ_plan_counters before = situ_plans();
+    situ_tensor *loss = loss_of(net);
+    situ_step(opt, loss);
+    situ_plan_counters after = situ_plans();
+    CHECK_EQ(after.made + after.reused, before.made + before.reused);
+    CHECK(isfinite(situ_item(loss)));
+    after = situ_plans();
+    CHECK_EQ(after.made + after.reused, before.made + before.reused + 1);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+/* A network with dropout, batches sliced from a resident set, clipping and a learning rate that moves. */
+TEST(a_thousand_steps_make_few_plans)
+{
+    enum { ROWS = 1000, BATCH = 20, WIDE = 8 };
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_keep(situ_normal(situ_key(1), SHAPE(ROWS, WIDE))), *y = situ_keep(situ_randint(situ_key(2), SHAPE(ROWS), 0, 3));
+    situ_eval(x, y);
+    situ_module *net = situ_sequential(situ_linear(16), situ_relu_layer(), situ_dropout_layer(0.3), situ_linear(3));
+    situ_optimizer *opt = situ_adam(net, .clip_norm = 1);
+    int64_t before = situ_plans().made;
+    double last = 0;
+    for (int i = 0; i < 1000; i++) {
+        situ_scope *step = situ_scope_open();
+        int64_t first = i % (ROWS / BATCH) * BATCH;
+        situ_tensor *rows = situ_slice(x, .start = SHAPE(first), .stop = SHAPE(first + BATCH));
+        situ_tensor *labels = situ_slice(y, .start = SHAPE(first), .stop = SHAPE(first + BATCH));
+        situ_optimizer_set_lr(opt, 0.01 * (1 + cos(3.14159 * i / 1000)) / 2);
+        situ_tensor *loss = situ_cross_entropy(situ_call(net, rows), labels);
+        situ_step(opt, loss);
+        last = situ_item(loss);
+        situ_scope_close(step);
+    }
+    CHECK(isfinite(last));
+    CHECK(situ_plans().made - before <= 4);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_release(x);
+    situ_release(y);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(parts_on_two_devices_are_one_batch)
+{
+    if (situ_num_gpus() < 2) SKIP("set SITU_SIM_GPUS=2");
+    enum { ROWS = 12, WIDE = 5 };
+    float one[3 * WIDE], two[2][3 * WIDE];
+    situ_device both[] = {situ_gpu(0), situ_gpu(1)};
+    for (int turn = 0; turn < 2; turn++) {
+        situ_scope *scope = situ_scope_open();
+        situ_module *net = situ_sequential(situ_linear(3));
+        situ_optimizer *opt = situ_sgd(net, .lr = 0.5, .momentum = 0.9, .clip_norm = 0.5);
+        if (turn) situ_mirror(net, both, 2);
+        for (int step = 0; step < 3; step++) {
+            situ_tensor *x = situ_normal(situ_key(step), SHAPE(ROWS, WIDE)), *y = situ_randint(situ_key(step + 9), SHAPE(ROWS), 0, 3);
+            if (!turn) {
+                situ_step(opt, situ_cross_entropy(situ_call(net, x), y));
+                continue;
+            }
+            situ_tensor *loss[2];
+            double weight[2] = {8.0 / ROWS, 4.0 / ROWS};
+            for (int i = 0; i < 2; i++) {
+                int64_t first = i ? 8 : 0, stop = i ? ROWS : 8;
+                situ_tensor *part = situ_to(situ_slice(x, .start = SHAPE(first), .stop = SHAPE(stop)), both[i]);
+                situ_tensor *labels = situ_to(situ_slice(y, .start = SHAPE(first), .stop = SHAPE(stop)), both[i]);
+                loss[i] = situ_cross_entropy(situ_call(net, part, .first = first, .of = ROWS), labels);
+            }
+            CHECK_EQ(situ_step_n(opt, loss, 2, weight), 0);
+            situ_mean_loss(loss, 2, weight);
+        }
+        if (!turn) situ_read(situ_module_parameter(net, 0), one, sizeof one);
+        for (int i = 0; turn && i < 2; i++) situ_read(situ_module_copy(net, 0, both[i]), two[i], sizeof *two);
+        situ_optimizer_free(opt);
+        situ_module_free(net);
+        situ_scope_close(scope);
+        CHECK_OK();
+    }
+    CHECK(!memcmp(two[0], two[1], sizeof *two));
+    for (int i = 0; i < 3 * WIDE; i++) CHECK_NEAR(one[i], two[0][i], 1e-6);
+}
+
+TEST(moments_follow_a_network_that_moves)
+{
+    if (situ_num_gpus() < 2) SKIP("set SITU_SIM_GPUS=2");
+    float stays[N], moved[N];
+    for (int turn = 0; turn < 2; turn++) {
+        situ_scope *scope = situ_scope_open();
+        situ_module *net = vector();
+        situ_optimizer *opt = situ_adam(net, .lr = 0.1);
+        for (int step = 0; step < 4; step++) {
+            if (turn && step == 2) situ_module_to(net, situ_gpu(1));
+            situ_device d = turn && step >= 2 ? situ_gpu(1) : situ_cpu();
+            situ_tensor *y = situ_call(net, situ_from_host(input, SHAPE(N), .device = d));
+            CHECK_EQ(situ_step(opt, situ_sum(situ_square(y))), 0);
+        }
+        situ_read(situ_module_parameter(net, 0), turn ? moved : stays, sizeof stays);
+        situ_optimizer_free(opt);
+        situ_module_free(net);
+        situ_scope_close(scope);
+        CHECK_OK();
+    }
+    CHECK(!memcmp(stays, moved, sizeof stays));
+}

@@ -1,0 +1,160 @@
+/* The trainer: it learns, reports, moves to its devices, and gives the same bits on any number of them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <situ.h>
+
+#include "test.h"
+
+static situ_module *network(void)
+{
+    return situ_sequential(situ_flatten_layer(), situ_linear(32), situ_relu_layer(), situ_dropout_layer(0.1), situ_linear(10));
+}
+
+/* The first `rows` digits by key 0, and some to measure on. */
+static void digits(int64_t rows, situ_dataset **train, situ_dataset **held_out)
+{
+    situ_dataset *all = situ_digits(), *rest;
+    situ_dataset_split(all, 0, &rest, held_out, .stratified = true);
+    int64_t *index = malloc((size_t)rows * sizeof *index);
+    for (int64_t i = 0; i < rows; i++) index[i] = i;
+    *train = situ_dataset_select(rest, index, rows);
+    free(index);
+    situ_dataset_free(rest);
+    situ_dataset_free(all);
+}
+
+TEST(it_learns_the_digits)
+{
+    situ_dataset *train, *held_out;
+    digits(1400, &train, &held_out);
+    situ_module *net = network();
+    situ_optimizer *opt = situ_adam(net, .lr = 5e-3);
+    const char *plot = test_path("curves.svg");
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 32, .gradient_clip_val = 5, .plot = plot);
+    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), 0);
+    double first = situ_trainer_loss(trainer);
+    CHECK(situ_trainer_accuracy(trainer) > 0.8);
+    CHECK_EQ(situ_trainer_epochs(trainer), 2);
+    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), 0); /* goes on */
+    CHECK_EQ(situ_trainer_epochs(trainer), 4);
+    CHECK(situ_trainer_loss(trainer) < first);
+    CHECK_EQ(situ_optimizer_steps(opt), 4 * 44);
+    CHECK(situ_optimizer_clip(opt) == 5);
+    CHECK_NEAR(situ_evaluate(trainer, net, held_out), situ_trainer_accuracy(trainer), 0);
+    FILE *f = fopen(plot, "r");
+    char line[64] = "";
+    if (CHECK(f != NULL)) {
+        CHECK(fgets(line, sizeof line, f) && strstr(line, "<svg"));
+        fclose(f);
+    }
+    situ_trainer_free(trainer);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_dataset_free(train);
+    situ_dataset_free(held_out);
+    CHECK_OK();
+}
+
+TEST(hyperparameters_are_told)
+{
+    char text[2048] = "";
+    situ_module *net = network();
+    situ_optimizer *opt = situ_sgd(net, .lr = 0.25);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 7, .gradient_clip_val = 0.5);
+    FILE *f = fmemopen(text, sizeof text, "w");
+    CHECK_EQ(situ_save_hyperparameters(trainer, opt, f), 0);
+    fclose(f);
+    CHECK(strstr(text, "max_epochs = 7\n"));
+    CHECK(strstr(text, "gradient_clip_val = 0.5\n"));
+    CHECK(strstr(text, "optimizer = sgd\n"));
+    CHECK(strstr(text, "lr = 0.25\n"));
+    situ_trainer_free(trainer);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    CHECK(!situ_trainer_new(.batch = 0));
+    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK(!situ_trainer_new(.num_gpus = 31));
+    CHECK_CODE(SITU_NO_DEVICE);
+}
+
+/* Trains on `gpus` GPUs (0: the CPU); fills weights[10 * 32] of the last layer. */
+static void train_on(int gpus, bool deterministic, bool resident, float *weights, double *accuracy)
+{
+    situ_dataset *train, *held_out;
+    digits(200, &train, &held_out); /* the last batch of an epoch is short: 200 = 3 x 56 + 32 */
+    situ_module *net = network();
+    situ_optimizer *opt = situ_adam(net, .lr = 5e-3);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 56, .num_gpus = gpus, .deterministic = deterministic, .resident = resident,
+                                             .gradient_clip_val = 1, .cosine = true);
+    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), 0);
+    *accuracy = situ_trainer_accuracy(trainer);
+    int last = situ_module_count(net) - 2;
+    situ_scope *scope = situ_scope_open();
+    situ_read(situ_module_parameter(net, last), weights, 320 * sizeof *weights);
+    for (int i = 0; i < gpus; i++) {
+        float copy[320];
+        situ_read(situ_module_copy(net, last, situ_gpu(i)), copy, sizeof copy);
+        CHECK(!memcmp(copy, weights, sizeof copy));
+    }
+    situ_scope_close(scope);
+    situ_trainer_free(trainer);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_dataset_free(train);
+    situ_dataset_free(held_out);
+    CHECK_OK();
+}
+
+TEST(deterministic_mode_gives_the_same_bits_on_any_number_of_devices)
+{
+    float cpu[320], other[320];
+    double accuracy, first;
+    situ_sim_gpus(4);
+    if (situ_num_gpus() < 4) SKIP("no simulated GPUs");
+    train_on(0, true, true, cpu, &first);
+    for (int gpus = 1; gpus <= 4; gpus++) {
+        train_on(gpus, true, gpus % 2, other, &accuracy);
+        CHECK(!memcmp(cpu, other, sizeof cpu));
+        CHECK(accuracy == first);
+    }
+}
+
+TEST(the_default_mode_is_near)
+{
+    float cpu[320], other[320];
+    double accuracy;
+    situ_sim_gpus(2);
+    if (situ_num_gpus() < 2) SKIP("no simulated GPUs");
+    train_on(0, false, true, cpu, &accuracy);
+    train_on(2, false, true, other, &accuracy);
+    for (int i = 0; i < 320; i++) CHECK_NEAR(cpu[i], other[i], 2e-3);
+}
+
+TEST(fit_refuses_what_it_cannot_do)
+{
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 1);
+    situ_dataset *train, *held_out;
+    digits(64, &train, &held_out);
+    situ_module *net = network(), *narrow = situ_sequential(situ_flatten_layer(), situ_linear(3));
+    situ_optimizer *opt = situ_adam(net), *other = situ_adam(narrow);
+    CHECK(situ_fit(NULL, net, opt, train, held_out) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_fit(trainer, NULL, opt, train, held_out) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_fit(trainer, net, opt, NULL, held_out) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_fit(trainer, narrow, other, train, held_out) < 0); /* labels beyond its scores */
+    CHECK_CODE(SITU_BAD_INDEX);
+    CHECK_EQ(situ_fit(trainer, net, opt, train, NULL), 0);
+    CHECK(isnan(situ_trainer_accuracy(trainer)));
+    situ_trainer_free(trainer);
+    situ_optimizer_free(opt);
+    situ_optimizer_free(other);
+    situ_module_free(net);
+    situ_module_free(narrow);
+    situ_dataset_free(train);
+    situ_dataset_free(held_out);
+}
