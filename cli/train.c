@@ -11,12 +11,12 @@ static const cli_option options[] = {
     [DATA] = {"data", "DIR", "a folder with IDX files, as MNIST's, plain or gzip (default: the embedded digits)", 0},
     [DEVICE] = {"device", "D", "cpu, gpu(0), cuda:1, ... (default: the first GPU that is real, else the CPU)", 'd'},
     [GPUS] = {"gpus", "N", "train on GPUs 0 to N-1 together, each with a part of every batch", 'g'},
-    [EPOCHS] = {"epochs", "N", "passes over the training data (default: 30; 15 with --data)", 'e'},
+    [EPOCHS] = {"epochs", "N", "passes over the training data (default: 60; 15 with --data)", 'e'},
     [KEY] = {"key", "K", "the number that everything random comes from (default 0)", 'k'},
     [BATCH] = {"batch", "N", "rows of a batch over all devices (default: 32; 64 with --data)", 'b'},
-    [HIDDEN] = {"hidden", "N", "width of the hidden layer (default: 128; 256 with --data)", 0},
-    [DROPOUT] = {"dropout", "P", "share of hidden values that a step leaves out (default 0.2)", 0},
-    [RATE] = {"lr", "X", "the learning rate at the start; it falls to 0 along half a cosine (default 0.002)", 0},
+    [HIDDEN] = {"hidden", "N", "width of the hidden layer (default 256)", 0},
+    [DROPOUT] = {"dropout", "P", "share of hidden values that a step leaves out (default 0.4)", 0},
+    [RATE] = {"lr", "X", "the learning rate at the start; it falls to 0 along half a cosine (default: 0.005; 0.002 with --data)", 0},
     [CLIP] = {"clip", "X", "largest global norm of the gradients (default: any)", 0},
     [DETERMINISTIC] = {"deterministic", NULL, "the same weights, bit for bit, on any number of devices (slower)", 0},
     [PLOT] = {"plot", "FILE", "write the curves there, as one SVG file", 'p'},
@@ -138,7 +138,7 @@ static int train_and_tell(const settings *s)
 
 static int run(int argc, char **argv)
 {
-    settings s = {.dropout = 0.2, .rate = 0.002};
+    settings s = {.dropout = 0.4, .hidden = 256, .rate = -1};
     const char *value;
     int rest, got;
     while ((got = cli_next_option(&cli_train, argc, argv, &value, &rest)) >= 0)
@@ -153,9 +153,9 @@ static int run(int argc, char **argv)
         fprintf(stderr, "situ train: --gpus and --device say the same thing; give one of them\n");
         return EXIT_USAGE;
     }
-    if (!s.epochs) s.epochs = s.data ? 15 : 30;
+    if (!s.epochs) s.epochs = s.data ? 15 : 60;
     if (!s.batch) s.batch = s.data ? 64 : 32;
-    if (!s.hidden) s.hidden = s.data ? 256 : 128;
+    if (s.rate < 0) s.rate = s.data ? 0.002 : 0.005;
     if (!s.device.kind) s.device = best_device();
     return train_and_tell(&s);
 }

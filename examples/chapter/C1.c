@@ -34,6 +34,11 @@ int row_C1(void)
     HOLDS(situ_device_equal(elsewhere, situ_cpu()));
     situ_pop_device();
     HOLDS(situ_device_equal(situ_default_device(), situ_cpu()));
+
+    situ_strict(true); /* in strict mode there is no default: a forgotten .device is an error */
+    situ_zeros(SHAPE(3));
+    situ_strict(false);
+    HOLDS(REFUSED(SITU_BAD_DEVICE, "C1.c:", ".device = situ_cpu()"));
     situ_scope_close(scope);
     return row_end();
 }

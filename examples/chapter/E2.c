@@ -16,6 +16,7 @@ int row_E2(void)
     situ_eval(x);
     situ_wait(x);
 
+    situ_wait(NULL); /* what came before has given its memory back */
     int64_t before = blocks(situ_gpu(1));
     situ_tensor *here = situ_copy_to(x, situ_gpu(1)), *there = situ_copy_to(x, situ_gpu(0));
     situ_eval(here, there);

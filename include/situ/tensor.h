@@ -55,6 +55,8 @@ SITU_API situ_tensor *situ_scalar_bool(bool value);
 SITU_API situ_tensor *situ_scalar_int(int64_t value);
 SITU_API situ_tensor *situ_scalar_float(double value);
 static inline situ_tensor *situ_scalar_tensor(situ_tensor *t) { return t; }
+/* NULL in the source: an error of the call, not a number. */
+static inline situ_tensor *situ_scalar_pointer(void *t) { return (situ_tensor *)t; }
 /* In an option struct's .unnamed, where bindings fill one: no value stands without its name. */
 #define SITU_NAMED 0x5174755fu
 
@@ -64,7 +66,7 @@ static inline situ_tensor *situ_scalar_tensor(situ_tensor *t) { return t; }
 #define SITU_OPERAND_(n, x) \
     __extension__({ \
         __auto_type n = (x); \
-        _Generic(n, situ_tensor *: situ_scalar_tensor, _Bool: situ_scalar_bool, float: situ_scalar_float, \
+        _Generic(n, situ_tensor *: situ_scalar_tensor, void *: situ_scalar_pointer, _Bool: situ_scalar_bool, float: situ_scalar_float, \
                  double: situ_scalar_float, default: situ_scalar_int)(n); \
     })
 /* An operand: a tensor, or a number; its text appears once. */

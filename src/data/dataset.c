@@ -154,9 +154,10 @@ int(situ_dataset_split)(const situ_dataset *data, int64_t key, situ_dataset **tr
                         const situ_split_options *options, situ_site site)
 {
     situ_split_options o = {SITU_DEFAULTS(SITU_SPLIT_DEFAULTS)};
+    if (train) *train = NULL;
+    if (held_out) *held_out = NULL;
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_dataset_split", site)) return -situ_error_code;
     if (!data || !train || !held_out) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_dataset_split: %s is NULL", data ? "a result" : "the data set");
-    *train = *held_out = NULL;
     int64_t n = data->shape.dim[0];
     if (!n || o.count < 0 || o.count > n || !(o.share >= 0 && o.share <= 1))
         return situ_fail(SITU_BAD_OPTION, site, "situ_dataset_split: cannot hold out %lld rows (or a share of %g, from 0 to 1) of %lld", (long long)o.count, o.share, (long long)n);

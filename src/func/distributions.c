@@ -19,6 +19,7 @@ static double rounded(double x, situ_dtype dtype)
 /* The distance of 1 from the next number, as a power of 2; and how many random bits a number takes. */
 static int mantissa(situ_dtype d) { return d == SITU_F16 ? 10 : d == SITU_BF16 ? 7 : d == SITU_F32 ? 23 : 52; }
 static int width(situ_dtype d) { return (int)situ_dtype_size(d) * 8; }
+/* The unsigned dtype of that size. */
 static situ_dtype unsigned_of(situ_dtype d)
 {
     static const situ_dtype by_size[] = {[1] = SITU_U8, [2] = SITU_U16, [4] = SITU_U32, [8] = SITU_U64};
@@ -29,13 +30,14 @@ static situ_dtype unsigned_of(situ_dtype d)
 static situ_tensor *uniform(situ_tensor *key, situ_shape shape, double low, double high, situ_dtype dtype,
                             situ_layout_kind layout, situ_site site)
 {
-    situ_tensor *bits = situ_bits(key, shape, unsigned_of(dtype), layout, site);
-    situ_tensor *whole = situ_cast(situ_bitwise_right_shift(bits, width(dtype) - mantissa(dtype)), dtype);
+    situ_dtype source = dtype == SITU_BF16 ? SITU_U8 : unsigned_of(dtype);
+    situ_tensor *bits = situ_bits(key, shape, source, layout, site);
+    situ_tensor *whole = situ_cast(situ_bitwise_right_shift(bits, width(source) - mantissa(dtype)), dtype);
     situ_tensor *u = situ_mul(whole, ldexp(1, -mantissa(dtype)));
     low = rounded(low, dtype);
     high = rounded(high, dtype);
     if (low == 0 && high == 1) return u;
-    return situ_maximum(situ_add(situ_mul(u, rounded(high - low, dtype)), low), low);
+    return situ_maximum(situ_fma(u, rounded(high - low, dtype), low), low);
 }
 
 /* Key, options and a float dtype. */
@@ -55,6 +57,78 @@ situ_tensor *(situ_uniform)(situ_tensor *key, situ_shape shape, const situ_rando
     return uniform(key, shape, o.low, o.high, o.dtype, o.layout, site);
 }
 
+/* ---- normal ------------------------------------------------------------------------------------------------------------
+ * erfinv by M. Giles' polynomials ("Approximating the erfinv function", 2010) as XLA evaluates them: less exact in the
+ * tails than situ_erfinv, but only so does normal give JAX's numbers. */
+
+static situ_tensor *polynomial(const double *c, int n, situ_tensor *x, situ_site site)
+{
+    situ_tensor *p = situ_fma(x, c[0], c[1]);
+    for (int i = 2; i < n; i++) p = situ_fma(p, x, c[i]);
+    return p;
+}
+#define POLYNOMIAL(x, ...) polynomial((const double[]){__VA_ARGS__}, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), x, site)
+
+static situ_tensor *erfinv_f32(situ_tensor *x, situ_site site)
+{
+    situ_tensor *w = situ_negative(situ_log1p(situ_negative(situ_square(x))));
+    situ_tensor *center = POLYNOMIAL(situ_sub(w, 2.5), 2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06,
+                                     0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941);
+    situ_tensor *tail = POLYNOMIAL(situ_sub(situ_sqrt(w), 3), -0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844,
+                                   0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682);
+    return situ_mul(situ_where(situ_less(w, 5), center, tail), x);
+}
+
+/* log(1 + x) as XLA computes it for f64: a rational function up to sqrt(2) - 1, the plain logarithm beyond. */
+static situ_tensor *log1p_f64(situ_tensor *x, situ_site site)
+{
+    situ_tensor *p = POLYNOMIAL(x, 4.5270000862445199635215e-5, 4.9854102823193375972212e-1, 6.5787325942061044846969,
+                                2.9911919328553073277375e1, 6.0949667980987787057556e1, 5.7112963590585538103336e1,
+                                2.0039553499201281259648e1);
+    situ_tensor *q = POLYNOMIAL(x, 1, 1.5062909083469192043167e1, 8.3047565967967209469434e1, 2.2176239823732856465394e2,
+                                3.0909872225312059774938e2, 2.1642788614495947685003e2, 6.0118660497603843919306e1);
+    situ_tensor *square = situ_square(x);
+    situ_tensor *small = situ_add(x, situ_add(situ_mul(square, -0.5), situ_mul(x, situ_mul(square, situ_div(p, q)))));
+    return situ_where(situ_less(situ_abs(x), 0.41421356237309504880), small, situ_log(situ_add(x, 1)));
+}
+
+static situ_tensor *erfinv_f64(situ_tensor *x, situ_site site)
+{
+    situ_tensor *w = situ_negative(log1p_f64(situ_negative(situ_square(x)), site)), *root = situ_sqrt(w);
+    situ_tensor *center = POLYNOMIAL(situ_sub(w, 3.125),
+        -3.6444120640178196996e-21, -1.685059138182016589e-19, 1.2858480715256400167e-18, 1.115787767802518096e-17,
+        -1.333171662854620906e-16, 2.0972767875968561637e-17, 6.6376381343583238325e-15, -4.0545662729752068639e-14,
+        -8.1519341976054721522e-14, 2.6335093153082322977e-12, -1.2975133253453532498e-11, -5.4154120542946279317e-11,
+        1.051212273321532285e-09, -4.1126339803469836976e-09, -2.9070369957882005086e-08, 4.2347877827932403518e-07,
+        -1.3654692000834678645e-06, -1.3882523362786468719e-05, 0.0001867342080340571352, -0.00074070253416626697512,
+        -0.0060336708714301490533, 0.24015818242558961693, 1.6536545626831027356);
+    situ_tensor *middle = POLYNOMIAL(situ_sub(root, 3.25),
+        2.2137376921775787049e-09, 9.0756561938885390979e-08, -2.7517406297064545428e-07, 1.8239629214389227755e-08,
+        1.5027403968909827627e-06, -4.013867526981545969e-06, 2.9234449089955446044e-06, 1.2475304481671778723e-05,
+        -4.7318229009055733981e-05, 6.8284851459573175448e-05, 2.4031110387097893999e-05, -0.0003550375203628474796,
+        0.00095328937973738049703, -0.0016882755560235047313, 0.0024914420961078508066, -0.0037512085075692412107,
+        0.005370914553590063617, 1.0052589676941592334, 3.0838856104922207635);
+    situ_tensor *tail = POLYNOMIAL(situ_sub(root, 5),
+        -2.7109920616438573243e-11, -2.5556418169965252055e-10, 1.5076572693500548083e-09, -3.7894654401267369937e-09,
+        7.6157012080783393804e-09, -1.4960026627149240478e-08, 2.9147953450901080826e-08, -6.7711997758452339498e-08,
+        2.2900482228026654717e-07, -9.9298272942317002539e-07, 4.5260625972231537039e-06, -1.9681778105531670567e-05,
+        7.5995277030017761139e-05, -0.00021503011930044477347, -0.00013871931833623122026, 1.0103004648645343977,
+        4.8499064014085844221);
+    return situ_mul(situ_where(situ_less(w, 6.25), center, situ_where(situ_less(w, 16), middle, tail)), x);
+}
+
+static situ_tensor *expand_normal(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    (void)attr;
+    situ_dtype dtype = (situ_dtype)in[0]->dtype;
+    if (dtype == SITU_F64) return situ_mul(erfinv_f64(in[0], site), sqrt(2));
+    return situ_mul(situ_cast(erfinv_f32(situ_cast(in[0], SITU_F32), site), dtype), sqrt(2));
+}
+
+const situ_op situ_op_normal = {.name = "normal", .family = SITU_COMPOSITE, .operands = "u", .infer = situ_infer_same,
+                                .no_gradient = "its results are random", .expand = expand_normal};
+
 /* sqrt(2) erfinv(u), u uniform in (-1, 1). */
 situ_tensor *(situ_normal)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
 {
@@ -62,7 +136,7 @@ situ_tensor *(situ_normal)(situ_tensor *key, situ_shape shape, const situ_random
     if (!take_float(&key, &o, options, "normal", site)) return situ_poisoned();
     double below_one = 1 - ldexp(1, -mantissa(o.dtype) - 1);
     situ_tensor *u = uniform(key, shape, -below_one, 1, o.dtype, o.layout, site);
-    return situ_mul(situ_erfinv(u), sqrt(2));
+    return situ_apply1(&situ_op_normal, u, NULL, 0, site);
 }
 
 static situ_tensor *gumbel(situ_tensor *key, situ_shape shape, situ_dtype dtype, situ_layout_kind layout, situ_site site)
@@ -100,22 +174,35 @@ situ_tensor *(situ_bernoulli)(situ_tensor *key, situ_tensor *p, situ_shape shape
 
 /* ---- integers --------------------------------------------------------------------------------------------------------- */
 
-/* The width of [low, high) in the dtype's unsigned kind; 0 stands for all of it. */
-static uint64_t span_of(int64_t low, int64_t high, situ_dtype dtype)
+static int64_t least_of(situ_dtype d) { return situ_dtype_is_signed(d) ? (int64_t)(~0ull << (width(d) - 1)) : 0; }
+/* The largest value, of u64 what an i64 holds. */
+static int64_t most_of(situ_dtype d) { return (int64_t)(~0ull >> (64 - width(d) + (situ_dtype_is_signed(d) || width(d) == 64))); }
+static int64_t clamp(int64_t i, int64_t low, int64_t high) { return i < low ? low : i > high ? high : i; }
+
+/* Twice as many random bits as the dtype has, modulo the width of [low, high): (upper 2^bits + lower) mod span. A span
+ * of 0 stands for all the numbers there are. */
+static situ_tensor *integers(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, situ_dtype dtype,
+                             situ_layout_kind layout, situ_site site)
 {
+    situ_tensor *half[2];
+    if (situ_split_key(key, 2, half, .layout = layout)) return situ_poisoned();
     int bits = width(dtype);
     uint64_t mask = bits == 64 ? UINT64_MAX : (1ull << bits) - 1;
-    bool is_signed = situ_dtype_is_signed(dtype);
-    int64_t least = is_signed ? -(int64_t)(mask >> 1) - 1 : 0;
-    int64_t most = is_signed || bits == 64 ? (int64_t)(mask >> (is_signed || bits == 64)) : (int64_t)mask;
-    bool beyond = high > most;
-    low = low < least ? least : low > most ? most : low;
-    high = high < least ? least : beyond ? most : high;
-    if (high <= low) return 1;
-    return ((uint64_t)high - (uint64_t)low + beyond) & mask;
+    bool beyond = high > most_of(dtype);
+    low = clamp(low, least_of(dtype), most_of(dtype));
+    high = clamp(high, least_of(dtype), most_of(dtype));
+    uint64_t span = high <= low ? 1 : ((uint64_t)high - (uint64_t)low + beyond) & mask;
+    situ_tensor *upper = situ_bits(half[0], shape, unsigned_of(dtype), layout, site);
+    situ_tensor *offset = situ_bits(half[1], shape, unsigned_of(dtype), layout, site);
+    if (span) {
+        uint64_t multiplier = (1ull << (bits / 2)) % span;
+        multiplier = (multiplier * multiplier & mask) % span; /* wraps, as it does in JAX */
+        situ_tensor *shifted = situ_mul(situ_remainder(upper, (int64_t)span), (int64_t)multiplier);
+        offset = situ_remainder(situ_add(shifted, situ_remainder(offset, (int64_t)span)), (int64_t)span);
+    }
+    return situ_add(situ_cast(offset, dtype), low);
 }
 
-/* Twice as many random bits as the dtype has, modulo the span: (high 2^bits + low) mod span. */
 situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, const situ_random_options *options, situ_site site)
 {
     situ_random_options o;
@@ -125,19 +212,10 @@ situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int
         situ_fail(SITU_BAD_DTYPE, site, "randint: it makes integers, not %s", situ_dtype_name(dtype));
         return situ_poisoned();
     }
-    situ_tensor *half[2];
-    if (situ_split_key(key, 2, half, .layout = o.layout)) return situ_poisoned();
-    situ_dtype natural = unsigned_of(dtype);
-    situ_tensor *upper = situ_bits(half[0], shape, natural, o.layout, site), *offset = situ_bits(half[1], shape, natural, o.layout, site);
-    uint64_t span = span_of(low, high, dtype);
-    if (span) {
-        uint64_t multiplier = (1ull << (width(dtype) / 2)) % span;
-        multiplier = multiplier * multiplier % span;
-        offset = situ_add(situ_mul(situ_remainder(upper, (int64_t)span), (int64_t)multiplier), situ_remainder(offset, (int64_t)span));
-        offset = situ_remainder(offset, (int64_t)span);
-    }
-    int64_t least = situ_dtype_is_signed(dtype) ? (int64_t)(~0ull << (width(dtype) - 1)) : 0;
-    return situ_add(situ_cast(offset, dtype), low < least ? least : low);
+    if (width(dtype) >= 32) return integers(key, shape, low, high, dtype, o.layout, site);
+    low = clamp(low, least_of(dtype), most_of(dtype));
+    high = clamp(high, least_of(dtype), most_of(dtype) + 1);
+    return situ_cast(integers(key, shape, low, high, SITU_I32, o.layout, site), dtype);
 }
 
 /* Sorted by random numbers, often enough that equal ones do not matter. */

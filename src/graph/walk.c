@@ -184,7 +184,7 @@ static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t coun
 int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (asked[i]->walk == w->id) w->flags[asked[i]->index] |= SITU_WALK_STORE | SITU_WALK_ASKED;
+        if (asked[i]->walk == w->id && !(w->flags[asked[i]->index] & SITU_WALK_LEAF)) w->flags[asked[i]->index] |= SITU_WALK_STORE | SITU_WALK_ASKED;
     bool updates = w->assignments > 0;
     for (uint32_t i = 0; i < w->count; i++) {
         const situ_tensor *t = w->node[i];

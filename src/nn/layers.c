@@ -61,6 +61,14 @@ situ_module *(situ_linear)(int64_t out, const situ_linear_options *options, situ
 
 /* ---- layers without parameters ------------------------------------------------------------------------------------------- */
 
+/* Not by -1: there may be no rows. */
+static situ_shape flat_shape(const situ_tensor *x)
+{
+    int64_t rest = 1;
+    for (int i = 1; i < situ_ndim(x); i++) rest *= situ_dim(x, i);
+    return situ_ndim(x) ? SHAPE(situ_dim(x, 0), rest) : SHAPE(1);
+}
+
 #define ACTIVATION(id, expression)                                              \
     static situ_tensor *forward_##id(situ_module *m, situ_tensor *x, void *self) \
     {                                                                           \
@@ -75,7 +83,7 @@ ACTIVATION(relu, situ_relu(x))
 ACTIVATION(sigmoid, situ_sigmoid(x))
 ACTIVATION(tanh, situ_tanh(x))
 ACTIVATION(gelu, situ_gelu(x))
-ACTIVATION(flatten, situ_reshape(x, situ_ndim(x) ? SHAPE(situ_dim(x, 0), situ_dim(x, 0) ? -1 : situ_count(x)) : SHAPE(1)))
+ACTIVATION(flatten, situ_reshape(x, flat_shape(x)))
 
 /* ---- dropout --------------------------------------------------------------------------------------------------------------- */
 

@@ -106,6 +106,8 @@ static void settle_outputs(const situ_plan *p, const situ_launch *l)
         situ_tensor *t = walk.node[o->node];
         situ_buffer *b;
         int64_t base = 0;
+        t->flags |= SITU_NODE_ASKED;
+        if (t->buffer) continue; /* it was stored before */
         if (o->place < 0) {
             b = walk.node[o->leaf]->buffer;
             base = walk.node[o->leaf]->offset;
@@ -115,7 +117,6 @@ static void settle_outputs(const situ_plan *p, const situ_launch *l)
         if (!o->strided) t->stride = NULL;
         t->buffer = situ_buffer_ref(b);
         t->offset = base + o->offset + (o->dynamic >= 0 ? l->dynamic[o->dynamic] : 0);
-        t->flags |= SITU_NODE_ASKED;
     }
 }
 
@@ -284,8 +285,10 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
     situ_thread *th = situ_thread_get();
     if (!th) return -situ_error_code;
     bool pending = false;
+    int asked = 0;
     for (int i = 0; i < count; i++) {
         if (!situ_usable(&t[i], 1, "situ_eval", site)) return -situ_error_code;
+        bool variable = t[i]->flags & SITU_NODE_VARIABLE;
         if (!(t[i] = situ_resolve(t[i], site))) return -situ_error_code;
         if (t[i]->flags & SITU_NODE_SCALAR) { /* a number becomes a tensor on the default device */
             situ_tensor *x = (situ_add)(t[i], situ_scalar_int(0), site);
@@ -293,9 +296,13 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
             if (x->flags & SITU_NODE_POISON) return -situ_error_code;
         }
         pending |= !t[i]->buffer;
+        if (variable) continue; /* its next value is stored as the variable's, not for its own sake */
+        situ_tensor *first = t[asked];
+        t[asked++] = t[i];
+        t[i] = first;
     }
     if (!pending && (will_wait || !th->dirty_count)) return 0; /* stored already: a read starts no assignments */
-    return situ_enqueue(t, (uint32_t)count, (uint32_t)count, true, will_wait, site);
+    return situ_enqueue(t, (uint32_t)count, (uint32_t)asked, true, will_wait, site);
 }
 
 int situ_await(situ_buffer *b)

@@ -8,7 +8,7 @@
  * without waiting, unless will_wait lets it work in the caller. Roots past `asked` are computed but stored only where
  * needed. 0 or a negative code: then nothing ran, and the variables keep the values they have. */
 int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool assign, bool will_wait, situ_site site);
-/* The same for one tensor with all pending assignments of the thread; *t becomes the stored node. */
+/* The same for what the user names, with all pending assignments of the thread; handles become nodes, in another order. */
 int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site);
 /* Waits for a buffer's contents; raises what spoiled them. */
 int situ_await(situ_buffer *b);

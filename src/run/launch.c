@@ -315,10 +315,21 @@ static void give_back(const situ_launch *l, situ_failure *f)
     }
 }
 
+/* Was a place written by a step before this one? The first step that names a place makes it. */
+static bool made_before(const situ_plan *p, uint32_t place, int step)
+{
+    for (int i = 0; i < step && i < (int)p->nstep; i++)
+        for (uint32_t k = 0; k < p->step[i].naddress; k++)
+            if (p->address[p->step[i].address + k].place == place) return true;
+    return false;
+}
+
 static void spread_failure(situ_launch *l)
 {
     situ_failure *f = failure_of(l), *none = NULL;
-    for (uint32_t i = 0; i < l->plan->nroom; i++) spoil(l->room[i], f);
+    const situ_plan *p = l->plan;
+    for (uint32_t i = 0; i < p->nplace; i++)
+        if (p->place[i].kind == SITU_PLACE_OUTPUT && !made_before(p, i, l->fault.step - 1)) spoil(l->room[p->place[i].of], f);
     give_back(l, f);
     atomic_compare_exchange_strong(&l->outbox->failure, &none, f);
     l->failed = true;

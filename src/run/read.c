@@ -73,7 +73,7 @@ static situ_tensor *contiguous(situ_tensor *t, situ_site site)
     return situ_node_link(c) ? NULL : c;
 }
 
-int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site)
+static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site)
 {
     if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site)) return -situ_error_code;
     if (!(t = situ_resolve(t, site))) return -situ_error_code;
@@ -106,6 +106,16 @@ int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ
     e.seconds = waited;
     situ_ledger_add(&e);
     return 0;
+}
+
+/* Outside of all scopes, what reading records goes with a scope of its own: a loop that reads must not grow. */
+int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site)
+{
+    situ_thread *th = situ_thread_get();
+    situ_scope *own = th && th->scope == &th->root ? situ_scope_open() : NULL;
+    int rc = fetch(t, out, bytes, reason, site);
+    situ_scope_close(own);
+    return rc;
 }
 
 int situ_read_at(situ_tensor *t, void *out, size_t bytes, situ_site site)

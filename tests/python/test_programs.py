@@ -19,21 +19,42 @@ UNARY = {"negative": np.negative, "abs": np.abs, "square": np.square, "sign": np
 
 
 class Value:
-    """A tensor, what it must be equal to, and what a read of it needs."""
+    """A tensor, what it must be equal to, and what computing it needs."""
 
-    def __init__(self, t, array, needs=frozenset(), safe=False):
-        self.t, self.array = t, np.array(array)
-        self.needs = needs  # (variable, version) it was recorded from
+    def __init__(self, t, array, sources=(), safe=False):
+        self.t, self.array, self.sources = t, np.array(array), sources
+        self.versions = []  # (variable, version) that it is: read from it, or given to it
         self.safe = safe    # read, kept or evaluated: must stay readable
+
+    def readable(self):
+        """Without what was overwritten?"""
+        seen, rest = set(), [self]
+        while rest:
+            x = rest.pop()
+            if x.safe or id(x) in seen:
+                continue
+            if any(v.version != version for v, version in x.versions):
+                return False
+            seen.add(id(x))
+            rest.extend(x.sources)
+        return True
 
 
 class Variable:
     def __init__(self, value):
         self.t = situ.variable(value.t)
-        self.array, self.version = value.array.copy(), 0
+        self.version = -1
+        self.take(value, value.array)
+
+    def take(self, value, array):
+        """A pending value that is assigned becomes the variable's memory: it stands for this version from now on."""
+        self.array, self.version = array.copy(), self.version + 1
+        value.versions.append((self, self.version))
 
     def read(self):
-        return Value(self.t, self.array, frozenset([(self, self.version)]))
+        value = Value(self.t, self.array)
+        value.versions.append((self, self.version))
+        return value
 
 
 class Program:
@@ -57,8 +78,9 @@ class Program:
             else pool[self.rng.integers(len(pool))]
 
     def add(self, t, array, *sources):
-        needs = frozenset().union(*[s.needs for s in sources]) if sources else frozenset()
-        value = Value(t, array, needs)
+        if any(t.handle == x.t.handle for x in (*self.kept, *self.variables)):
+            return sources[0]  # situ_to and others may give back what they got: no temporary
+        value = Value(t, array, sources)
         assert t.shape == value.array.shape, f"{t.shape} recorded, {value.array.shape} computed"
         self.scopes[-1].append(value)
         return value
@@ -174,10 +196,8 @@ class Program:
             return
         v = self.variables[self.rng.integers(len(self.variables))]
         value = self.new_value(v)
-        array = value.array.copy()
         situ.assign(v.t, value.t)
-        v.array = array
-        v.version += 1
+        v.take(value, value.array)
 
     def do_assign_slice(self):
         if not self.variables:
@@ -193,16 +213,15 @@ class Program:
         situ.assign_slice(v.t, value.t, start)
         array = v.array.copy()
         array[tuple(slice(i, i + s) for i, s in zip(start, sizes))] = value.array
-        v.array = array
-        v.version += 1
+        v.take(Value(None, array), array)
 
     def do_keep(self):
         x = self.pick()
-        if len(self.kept) >= 6 or not self.readable(x):
+        if len(self.kept) >= 6 or not x.readable():
             return
         t = situ.keep(x.t)
         x.safe = True
-        self.kept.append(Value(t, x.array, x.needs, safe=True))
+        self.kept.append(Value(t, x.array, safe=True))
 
     def do_release(self):
         if self.kept:
@@ -223,14 +242,14 @@ class Program:
 
     def do_item(self):
         x = self.pick()
-        if x.array.size == 1 and self.readable(x):
+        if x.array.size == 1 and x.readable():
             got = situ.item(x.t)
             want = float(x.array.ravel()[0])
             assert got == want or (got != got and want != want), f"item {got}, not {want}"
             x.safe = True
 
     def do_evaluate(self):
-        chosen = [x for x in (self.pick() for _ in range(self.rng.integers(1, 4))) if self.readable(x)]
+        chosen = [x for x in (self.pick() for _ in range(self.rng.integers(1, 4))) if x.readable()]
         if chosen:
             situ.evaluate(*[x.t for x in chosen])
             for x in chosen:
@@ -241,17 +260,11 @@ class Program:
 
     # ---- reading ----
 
-    def stale(self, x):
-        return any(v.version != version for v, version in x.needs)
-
-    def readable(self, x):
-        return x.safe or not self.stale(x)
-
     def read(self, x):
         try:
             got = x.t.numpy()
         except SituError as error:
-            if error.code != situ.OVERWRITTEN or self.readable(x):
+            if error.code != situ.OVERWRITTEN or x.readable():
                 raise
             assert "situ_keep" in error.message, f"no mend in: {error.message}"
             self.refused += 1
@@ -282,8 +295,9 @@ class Program:
                     self.read(x)
             while self.log:
                 situ.scope_close(self.log.pop())
-            for x in [*self.kept, *[v.read() for v in self.variables]]:
-                self.read(x)
+            with situ.scope():  # a read may make temporaries
+                for x in [*self.kept, *[v.read() for v in self.variables]]:
+                    self.read(x)
         except Exception as error:
             raise AssertionError(f"after {' '.join(actions)}: {error}") from error
         finally:

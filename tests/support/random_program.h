@@ -95,7 +95,8 @@ static inline situ_tensor *program_generated(program *p)
     case 5: return situ_full(shape, random_between(&p->random, -5, 5), .device = p->device);
     default: {
         int64_t last = shape.dim[shape.ndim - 1];
-        return situ_cast(situ_arange(0, last, 1, .device = p->device), random_chance(&p->random, 50) ? SITU_F32 : SITU_I32);
+        situ_tensor *count = situ_reshape(situ_arange(0, last, 1, .device = p->device), SHAPE(1, 1, last));
+        return situ_cast(count, random_chance(&p->random, 50) ? SITU_F32 : SITU_I32);
     }
     }
 }
@@ -153,7 +154,7 @@ static inline situ_tensor *program_reduced(program *p)
     situ_axes axes = {1, 1, {axis}};
     if (random_chance(&p->random, 25)) axes = (situ_axes){1, 2, {0, 1}};
     situ_tensor *number = situ_dtype_of(x) == SITU_BOOL ? situ_cast(x, SITU_I32) : x;
-    switch (random_below(&p->random, 10)) {
+    switch (situ_count(x) ? random_below(&p->random, 10) : 9) { /* nothing has no largest element */
     case 0: return situ_mean(number, .axes = axes, .keepdims = true);
     case 1: return situ_max(number, .axes = axes, .keepdims = true);
     case 2: return situ_min(number, .axes = axes, .keepdims = true);
@@ -204,6 +205,7 @@ static inline situ_tensor *program_composed(program *p)
 {
     situ_tensor *x = situ_cast(program_pick(p), random_chance(&p->random, 70) ? SITU_F32 : SITU_F16);
     int axis = program_axis(p);
+    if (!situ_count(x)) return x;
     switch (random_below(&p->random, 6)) {
     case 0: return situ_softmax(x, .axis = axis);
     case 1: return situ_log_softmax(x, .axis = axis);

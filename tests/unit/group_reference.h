@@ -57,8 +57,8 @@ static inline const char *reference_at(const situ_group *g, const situ_load *l, 
 }
 
 static inline reference_value reference_instruction(const situ_group *g, const situ_instruction *in,
-                                                    const reference_value *r, char *const *load,
-                                                    const uint64_t *word, int64_t position)
+                                                    const reference_value *r, char *const *load, const uint64_t *word,
+                                                    int64_t position)
 {
     int compute = situ_dtype_compute((situ_dtype)in->dtype);
     reference_value v, stored;
@@ -82,9 +82,11 @@ static inline reference_value reference_instruction(const situ_group *g, const s
     }
     case SITU_DO_RANDOM:
         if (in->dtype == SITU_U64)
-            situ_threefry_bits64(&v.u64, (const uint32_t *)(void *)load[in->a], (uint64_t)position, 1, (uint64_t)in->q, (int)in->p);
+            situ_threefry_bits64(&v.u64, (const uint32_t *)(void *)load[in->a], (uint64_t)position, 1, (uint64_t)in->q,
+                                 (int)in->p);
         else
-            situ_threefry_bits32(&v.u32, (const uint32_t *)(void *)load[in->a], (uint64_t)position, 1, (uint64_t)in->q, (int)in->p);
+            situ_threefry_bits32(&v.u32, (const uint32_t *)(void *)load[in->a], (uint64_t)position, 1, (uint64_t)in->q,
+                                 (int)in->p);
         return v;
     case SITU_DO_ELEMENT: situ_tiles_base.op[in->el][in->from](&v, &r[in->a], &r[in->b], &r[in->c], 1); return v;
     default:
@@ -95,24 +97,34 @@ static inline reference_value reference_instruction(const situ_group *g, const s
 
 /* ---------------------------------------------------------------- folds */
 
-#define REFERENCE_OP(field)                                                       \
-    switch (op) {                                                                 \
-    case SITU_FOLD_SUM: a.field = a.field + b.field; break;                       \
-    case SITU_FOLD_PROD: a.field = a.field * b.field; break;                      \
-    case SITU_FOLD_MAX: if (a.field == a.field && !(a.field > b.field)) a.field = b.field; break; \
-    case SITU_FOLD_MIN: if (a.field == a.field && !(a.field < b.field)) a.field = b.field; break; \
-    default: break;                                                               \
-    }                                                                             \
+#define REFERENCE_OP(field)                                                                                            \
+    switch (op) {                                                                                                      \
+    case SITU_FOLD_SUM: a.field = a.field + b.field; break;                                                            \
+    case SITU_FOLD_PROD: a.field = a.field * b.field; break;                                                           \
+    case SITU_FOLD_MAX:                                                                                                \
+        if (a.field == a.field && !(a.field > b.field)) a.field = b.field;                                             \
+        break;                                                                                                         \
+    case SITU_FOLD_MIN:                                                                                                \
+        if (a.field == a.field && !(a.field < b.field)) a.field = b.field;                                             \
+        break;                                                                                                         \
+    default: break;                                                                                                    \
+    }                                                                                                                  \
     break;
 
 static inline reference_value reference_combine(int op, int dtype, reference_value a, reference_value b)
 {
     switch (dtype) {
-    case SITU_I32: case SITU_U32:
-        if (dtype == SITU_U32 || op == SITU_FOLD_SUM || op == SITU_FOLD_PROD) { REFERENCE_OP(u32) }
+    case SITU_I32:
+    case SITU_U32:
+        if (dtype == SITU_U32 || op == SITU_FOLD_SUM || op == SITU_FOLD_PROD) {
+            REFERENCE_OP(u32)
+        }
         REFERENCE_OP(i32)
-    case SITU_I64: case SITU_U64:
-        if (dtype == SITU_U64 || op == SITU_FOLD_SUM || op == SITU_FOLD_PROD) { REFERENCE_OP(u64) }
+    case SITU_I64:
+    case SITU_U64:
+        if (dtype == SITU_U64 || op == SITU_FOLD_SUM || op == SITU_FOLD_PROD) {
+            REFERENCE_OP(u64)
+        }
         REFERENCE_OP(i64)
     case SITU_F32: REFERENCE_OP(f32)
     case SITU_F64: REFERENCE_OP(f64)

@@ -114,7 +114,7 @@ TEST(bad_data_is_refused)
     CHECK(!situ_dataset_new(x, SHAPE(), y, 6, "bad"));
     CHECK_CODE(SITU_BAD_ARGUMENT);
     CHECK(!situ_dataset_new(x, SHAPE(1ll << 40, 1ll << 40), y, 6, "bad"));
-    CHECK_CODE(SITU_NO_MEMORY);
+    CHECK_CODE(SITU_BAD_SHAPE);
     CHECK(!situ_loader_new(NULL));
     CHECK_CODE(SITU_BAD_ARGUMENT);
     situ_dataset *data = numbered(4);

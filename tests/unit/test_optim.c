@@ -42,7 +42,10 @@ typedef struct reference {
 static void reference_step(reference *r, int t)
 {
     double g[N], norm = 0;
-    for (int i = 0; i < N; i++) norm += (g[i] = slope(r->p[i], input[i])) * g[i];
+    for (int i = 0; i < N; i++) {
+        g[i] = slope(r->p[i], input[i]);
+        norm += g[i] * g[i];
+    }
     double scale = r->clip > 0 ? fmin(1, r->clip / (sqrt(norm) + 1e-6)) : 1;
     for (int i = 0; i < N; i++) {
         g[i] *= scale;

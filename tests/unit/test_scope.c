@@ -70,6 +70,7 @@ TEST(what_a_pending_operation_still_reads_is_stored)
 
 TEST(eval_stores_many_at_once)
 {
+    int64_t buffers = situ_test_live_buffers();
     IN_SCOPE {
         situ_tensor *x = F32(1, 2), *y = situ_add(x, 1), *z = situ_add(y, 1), *w = situ_negative(z);
         CHECK_EQ(situ_eval(y, z, w, x), 0);
@@ -78,6 +79,7 @@ TEST(eval_stores_many_at_once)
         CHECK_STR(situ_state(w), "stored");
         IS(w, "[-3., -4.] f32[2]");
     }
+    CHECK_EQ(situ_test_live_buffers(), buffers); /* what was stored before got no second owner */
     CHECK_OK();
 }
 
@@ -220,7 +222,7 @@ TEST(a_handle_released_before_its_scope_closes_is_not_computed)
 
 TEST(a_released_handle_lives_as_long_as_a_pending_reader)
 {
-    situ_tensor *k, *y;
+    situ_tensor *k = NULL, *y;
     IN_SCOPE k = situ_keep(situ_add(F32(1, 2), 1));
     situ_scope *scope = situ_scope_open();
     y = situ_mul(k, 10);
@@ -259,7 +261,7 @@ TEST(closing_a_scope_computes_what_is_kept_and_nothing_else)
 
 TEST(keep_works_while_an_error_sticks)
 {
-    situ_tensor *good, *bad, *none;
+    situ_tensor *good = NULL, *bad = NULL, *none = NULL;
     IN_SCOPE {
         situ_tensor *x = F32(1, 2), *y = situ_add(x, 1);
         situ_add(x, F32(1, 2, 3)); /* shapes do not fit */
@@ -282,7 +284,7 @@ TEST(keep_works_while_an_error_sticks)
 
 TEST(a_running_loss_over_many_scopes_takes_flat_memory_and_time)
 {
-    situ_tensor *total;
+    situ_tensor *total = NULL;
     IN_SCOPE total = situ_keep(situ_zeros(SHAPE()));
     int64_t blocks = 0, bytes = 0;
     double start = seconds(), tenth = 0;
@@ -353,14 +355,14 @@ TEST(printing_is_safe_for_any_size)
         char *text = situ_text(situ_zeros(SHAPE(1000000000, 0)));
         CHECK_STR(text, "[] f32[1000000000,0] @cpu(0)");
         free(text);
-        text = situ_text(situ_arange(0, 1000000));
+        text = situ_text(situ_arange(0, 1000000, 1));
         CHECK_STR(text, "[0, 1, 2, ..., 999997, 999998, 999999] i64[1000000] @cpu(0)");
         free(text);
         text = situ_text(situ_zeros(SHAPE()));
         CHECK_STR(text, "0. f32[] @cpu(0)");
         free(text);
         text = situ_text(situ_broadcast_to(F32(1), SHAPE(1000, 1000, 1000)));
-        CHECK(text && strlen(text) < 1000 && strstr(text, "..."));
+        CHECK(text && strlen(text) < 3000 && strstr(text, "..."));
         free(text);
         CHECK(!situ_text(NULL));
         CHECK_CODE(SITU_BAD_ARGUMENT);

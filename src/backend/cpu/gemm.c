@@ -11,26 +11,29 @@
 
 enum {
     DIRECT_ROWS = 128 * 128 * 128, /* products up to this size are not worth packing: rows of a are contiguous ... */
-    DIRECT = 64 * 64 * 64,       /* ... or not                                          */
-    LEAST_ROWS = 64, LEAST_COLUMNS = 96, /* of a panel                                  */
+    DIRECT = 64 * 64 * 64,         /* ... or not                                          */
+    LEAST_ROWS = 64,
+    LEAST_COLUMNS = 96, /* of a panel                                  */
     MOST_PANELS = 64,
-    VECTOR_STRIP = 2048,         /* columns of a task of a vector times a matrix        */
-    SPLIT_DEPTH = 2048, MOST_SPLITS = 16, MOST_SPLIT_RESULTS = 65536
+    VECTOR_STRIP = 2048, /* columns of a task of a vector times a matrix        */
+    SPLIT_DEPTH = 2048,
+    MOST_SPLITS = 16,
+    MOST_SPLIT_RESULTS = 65536
 };
 static const double panel_work = 3e6, task_work = 1e6; /* multiply-adds of a panel, of a task of small products */
 
 typedef enum method { DIRECTLY, DOTS, ROWS, PANELS } method;
 
 typedef struct product {
-    situ_gemm g;                 /* of the first batch                                 */
+    situ_gemm g; /* of the first batch                                 */
     const situ_gemm_kernels *kernels;
     method method;
     int type;
-    int64_t size;                /* bytes of an element                                */
+    int64_t size; /* bytes of an element                                */
     int batch_dims;
     int64_t batches, batch_dim[8], a_batch[8], b_batch[8];
     int64_t panel_rows, panel_columns, grid_rows, grid_columns, units, per_task;
-    int64_t depth, splits;       /* of k: each has its own result, added up in order   */
+    int64_t depth, splits; /* of k: each has its own result, added up in order   */
     char *partials;
     situ_fault *fault;
 } product;
@@ -40,10 +43,16 @@ typedef struct product {
 static void read_call(product *p, const situ_call_desc *c, char *const *address)
 {
     const situ_layout *a = &c->in[0], *b = &c->in[1];
-    p->g = (situ_gemm){.m = a->dim[a->ndim - 2], .k = a->dim[a->ndim - 1], .n = b->dim[b->ndim - 1],
-                       .a = address[1], .b = address[2], .c = address[0],
-                       .a_row = a->stride[a->ndim - 2], .a_column = a->stride[a->ndim - 1],
-                       .b_row = b->stride[b->ndim - 2], .b_column = b->stride[b->ndim - 1]};
+    p->g = (situ_gemm){.m = a->dim[a->ndim - 2],
+                       .k = a->dim[a->ndim - 1],
+                       .n = b->dim[b->ndim - 1],
+                       .a = address[1],
+                       .b = address[2],
+                       .c = address[0],
+                       .a_row = a->stride[a->ndim - 2],
+                       .a_column = a->stride[a->ndim - 1],
+                       .b_row = b->stride[b->ndim - 2],
+                       .b_column = b->stride[b->ndim - 1]};
     p->g.c_row = p->g.n;
     p->type = c->out.dtype == SITU_F32 ? SITU_GEMM_F32 : SITU_GEMM_F64;
     p->size = p->type == SITU_GEMM_F32 ? 4 : 8;
@@ -100,7 +109,8 @@ static void cut_panels(product *p)
     double wanted = work / panel_work > MOST_PANELS ? MOST_PANELS : work / panel_work;
     int64_t rows = 1, columns = 1;
     while ((double)(rows * columns) < wanted) {
-        bool more_rows = parts(p->g.m, rows * 2) >= LEAST_ROWS, more_columns = parts(p->g.n, columns * 2) >= LEAST_COLUMNS;
+        bool more_rows = parts(p->g.m, rows * 2) >= LEAST_ROWS,
+             more_columns = parts(p->g.n, columns * 2) >= LEAST_COLUMNS;
         if (!more_rows && !more_columns) break;
         if (more_rows && (!more_columns || p->g.m / rows >= p->g.n / columns)) rows *= 2;
         else columns *= 2;
@@ -129,8 +139,17 @@ static void turn_vector(product *p)
     situ_gemm g = p->g;
     bool columns_are_contiguous = g.m == 1 ? g.b_column != 1 && g.b_row == 1 : g.a_column != 1 && g.a_row == 1;
     if ((g.m != 1 && g.n != 1) || !columns_are_contiguous || p->batches > 1) return;
-    p->g = (situ_gemm){.m = g.n, .n = g.m, .k = g.k, .a = g.b, .b = g.a, .c = g.c, .a_row = g.b_column,
-                       .a_column = g.b_row, .b_row = g.a_column, .b_column = g.a_row, .c_row = 1};
+    p->g = (situ_gemm){.m = g.n,
+                       .n = g.m,
+                       .k = g.k,
+                       .a = g.b,
+                       .b = g.a,
+                       .c = g.c,
+                       .a_row = g.b_column,
+                       .a_column = g.b_row,
+                       .b_row = g.a_column,
+                       .b_column = g.a_row,
+                       .c_row = 1};
 }
 
 static void choose(product *p)

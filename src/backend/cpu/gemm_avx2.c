@@ -8,8 +8,14 @@
 static const int32_t set32[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 static const int64_t set64[8] = {-1, -1, -1, -1};
 
-static inline __m256i mask32(int n) { return _mm256_loadu_si256((const __m256i *)(const void *)(set32 + 8 - (n < 8 ? n : 8))); }
-static inline __m256i mask64(int n) { return _mm256_loadu_si256((const __m256i *)(const void *)(set64 + 4 - (n < 4 ? n : 4))); }
+static inline __m256i mask32(int n)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)(set32 + 8 - (n < 8 ? n : 8)));
+}
+static inline __m256i mask64(int n)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)(set64 + 4 - (n < 4 ? n : 4)));
+}
 
 #define T float
 #define V __m256

@@ -6,8 +6,8 @@
 #include "base/isa.h"
 #include "base/library.h"
 
-#include <pthread.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +25,9 @@ typedef struct functions {
     onednn_fn onednn;
     sgemm_fn sgemm;
     dgemm_fn dgemm;
-    void (*set_threads)(int count);       /* for the process          */
-    int (*set_local_threads)(int count);  /* MKL: for this thread     */
-    int (*openmp_threads)(void);          /* OpenMP: for this thread  */
+    void (*set_threads)(int count);      /* for the process          */
+    int (*set_local_threads)(int count); /* MKL: for this thread     */
+    int (*openmp_threads)(void);         /* OpenMP: for this thread  */
     void (*set_openmp_threads)(int count);
 } functions;
 
@@ -38,17 +38,35 @@ typedef struct candidate {
 } candidate;
 
 #define AT(field) offsetof(functions, field)
-#define OPENMP {"omp_get_max_threads", AT(openmp_threads), true}, {"omp_set_num_threads", AT(set_openmp_threads), true}
+#define OPENMP                                                                                                         \
+    {"omp_get_max_threads", AT(openmp_threads), true}, { "omp_set_num_threads", AT(set_openmp_threads), true }
 static const candidate candidates[] = {
-    {"onednn", "oneDNN", {"libdnnl.so.3", "libdnnl.so.2", NULL}, {{"dnnl_sgemm", AT(onednn), false}, OPENMP, {NULL, 0, false}}},
-    {"blis", "BLIS", {"libblis.so.4", "libblis.so", NULL},
-     {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false}, {"bli_thread_set_num_threads", AT(set_threads), true},
-      OPENMP, {NULL, 0, false}}},
-    {"openblas", "OpenBLAS", {"libopenblas.so.0", "libopenblas.so", NULL},
-     {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false}, {"openblas_set_num_threads", AT(set_threads), true},
-      OPENMP, {NULL, 0, false}}},
-    {"mkl", "MKL", {"libmkl_rt.so.2", "libmkl_rt.so.3", NULL},
-     {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false}, {"MKL_Set_Num_Threads_Local", AT(set_local_threads), false},
+    {"onednn",
+     "oneDNN",
+     {"libdnnl.so.3", "libdnnl.so.2", NULL},
+     {{"dnnl_sgemm", AT(onednn), false}, OPENMP, {NULL, 0, false}}},
+    {"blis",
+     "BLIS",
+     {"libblis.so.4", "libblis.so", NULL},
+     {{"cblas_sgemm", AT(sgemm), false},
+      {"cblas_dgemm", AT(dgemm), false},
+      {"bli_thread_set_num_threads", AT(set_threads), true},
+      OPENMP,
+      {NULL, 0, false}}},
+    {"openblas",
+     "OpenBLAS",
+     {"libopenblas.so.0", "libopenblas.so", NULL},
+     {{"cblas_sgemm", AT(sgemm), false},
+      {"cblas_dgemm", AT(dgemm), false},
+      {"openblas_set_num_threads", AT(set_threads), true},
+      OPENMP,
+      {NULL, 0, false}}},
+    {"mkl",
+     "MKL",
+     {"libmkl_rt.so.2", "libmkl_rt.so.3", NULL},
+     {{"cblas_sgemm", AT(sgemm), false},
+      {"cblas_dgemm", AT(dgemm), false},
+      {"MKL_Set_Num_Threads_Local", AT(set_local_threads), false},
       {NULL, 0, false}}},
 };
 enum { CANDIDATES = sizeof candidates / sizeof *candidates };
@@ -62,7 +80,8 @@ static bool open_candidate(const candidate *c)
     char reason[512];
     void *handle = NULL;
     const char *const *file = c->files;
-    for (; *file && !handle; file += !handle) handle = situ_library_open((const char *const[]){*file, NULL}, reason, sizeof reason);
+    for (; *file && !handle; file += !handle)
+        handle = situ_library_open((const char *const[]){*file, NULL}, reason, sizeof reason);
     if (!handle) return false;
     memset(&library, 0, sizeof library);
     if (situ_library_symbols(handle, c->symbols, &library, reason, sizeof reason)) {
@@ -118,11 +137,11 @@ static void call(int type, const situ_gemm *p, operand a, operand b)
         library.onednn(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', p->m, p->n, p->k, 1, p->a, a.leading, p->b,
                        b.leading, 0, p->c, p->c_row);
     else if (type == SITU_GEMM_F32)
-        library.sgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading, 0,
-                      p->c, (int)p->c_row);
+        library.sgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading,
+                      0, p->c, (int)p->c_row);
     else
-        library.dgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading, 0,
-                      p->c, (int)p->c_row);
+        library.dgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading,
+                      0, p->c, (int)p->c_row);
 }
 
 /* The thread's own settings are as before afterwards: it may be the host program's. */
@@ -143,8 +162,10 @@ bool situ_gemm_by_library(int type, const situ_gemm *p)
     operand a, b;
     pthread_once(&once, open_library);
     if (type == SITU_GEMM_F32 ? !library.onednn && !library.sgemm : !library.dgemm) return false;
-    if (!describe(&a, p->m, p->k, p->a_row, p->a_column) || !describe(&b, p->k, p->n, p->b_row, p->b_column)) return false;
-    if (p->m > INT_MAX || p->n > INT_MAX || p->k > INT_MAX || a.leading > INT_MAX || b.leading > INT_MAX || p->c_row > INT_MAX)
+    if (!describe(&a, p->m, p->k, p->a_row, p->a_column) || !describe(&b, p->k, p->n, p->b_row, p->b_column))
+        return false;
+    if (p->m > INT_MAX || p->n > INT_MAX || p->k > INT_MAX || a.leading > INT_MAX || b.leading > INT_MAX ||
+        p->c_row > INT_MAX)
         return false;
     call_with_one_thread(type, p, a, b);
     return true;

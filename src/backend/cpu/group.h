@@ -54,10 +54,10 @@ typedef struct situ_gathered {
 } situ_gathered;
 
 typedef struct situ_place {
-    int address;    /* of the launch, or -1: a slot                                             */
-    uint8_t size;   /* bytes of an element                                                      */
-    uint8_t store;  /* a result that the value is computed into, counted from 1; 0: none        */
-    size_t offset;  /* of the slot in the scratch memory (a result: where it goes if indirect)  */
+    int address;   /* of the launch, or -1: a slot                                             */
+    uint8_t size;  /* bytes of an element                                                      */
+    uint8_t store; /* a result that the value is computed into, counted from 1; 0: none        */
+    size_t offset; /* of the slot in the scratch memory (a result: where it goes if indirect)  */
 } situ_place;
 
 /* Computing into store's memory would spoil load's, which is read later, if they are the same. */
@@ -66,19 +66,19 @@ typedef struct situ_hazard {
 } situ_hazard;
 
 typedef struct situ_program {
-    int64_t count;               /* positions                                        */
-    int64_t cost;                /* of a position, about 0.06 ns each                */
-    int width;                   /* elements of a slot: SITU_TILE, or fewer if count is smaller */
+    int64_t count; /* positions                                        */
+    int64_t cost;  /* of a position, about 0.06 ns each                */
+    int width;     /* elements of a slot: SITU_TILE, or fewer if count is smaller */
     int nprologue, nbody, nplace, nmoving, nhazard;
     situ_place *place;
-    uint16_t *moving;            /* places in operands and results                   */
+    uint16_t *moving; /* places in operands and results                   */
     situ_hazard *hazard;
-    situ_gathered *gathered;     /* by load                                          */
+    situ_gathered *gathered; /* by load                                          */
     situ_step *prologue, *body;
     int nstore;
-    int64_t half;                /* random bits are made in pairs: the walk is from the start and from here at once */
-    bool copy;                   /* one strided operand to one result, nothing else  */
-    int64_t copy_unit;           /* elements that it is best cut into multiples of   */
+    int64_t half;      /* random bits are made in pairs: the walk is from the start and from here at once */
+    bool copy;         /* one strided operand to one result, nothing else  */
+    int64_t copy_unit; /* elements that it is best cut into multiples of   */
     /* reduction */
     int fold;
     uint16_t fold_place;
@@ -87,11 +87,11 @@ typedef struct situ_program {
     situ_fold_fn fold_tile;
     situ_combine_fn combine;
     situ_rows_fn add_rows;
-    situ_convert_fn fold_convert; /* NULL: none needed                               */
-    int levels;                  /* of the tree over blocks                          */
-    int columns;                 /* elements of an accumulator strip (C > 1)         */
+    situ_convert_fn fold_convert;  /* NULL: none needed                               */
+    int levels;                    /* of the tree over blocks                          */
+    int columns;                   /* elements of an accumulator strip (C > 1)         */
     size_t slots, bytes, partials; /* scratch memory: slots; of a task; of the caller */
-    size_t memory;               /* bytes of this program                            */
+    size_t memory;                 /* bytes of this program                            */
 } situ_program;
 
 static inline bool situ_is_indirect(uint64_t indirect, int store) { return store && indirect >> (store - 1) & 1; }
@@ -108,8 +108,8 @@ typedef struct situ_frame {
     const situ_program *program;
     char *const *address;
     const uint64_t *argument;
-    char *extra;        /* scratch memory behind the slots */
-    uint64_t indirect;  /* stores that go through a slot   */
+    char *extra;                                   /* scratch memory behind the slots */
+    uint64_t indirect;                             /* stores that go through a slot   */
     enum { SITU_ALONE, SITU_LOW, SITU_HIGH } pair; /* where there are pairs: which half, the low one first */
     char *place[SITU_GROUP_PLACES];
 } situ_frame;
@@ -120,7 +120,7 @@ typedef struct situ_launch {
     char *const *address;
     const uint64_t *argument;
     situ_fault *fault;
-    uint64_t indirect;       /* bit s: store s goes through a slot */
+    uint64_t indirect; /* bit s: store s goes through a slot */
     char *partials;
     int64_t units, per_task; /* of work                            */
     int64_t chunks, chunk;   /* reductions: chunks of blocks of a row or strip, and blocks in each */
@@ -148,12 +148,19 @@ bool situ_launch_partials(situ_launch *l);
 /* Runs task over 0..count-1, on the pool if parallel. */
 void situ_group_tasks(situ_launch *l, void (*task)(void *launch, int64_t index), int64_t count, bool parallel);
 
-/* Partial results of blocks, folded as they come by the tree: adjacent pairs level by level, an odd last one moves up. */
+/* Bytes of an accumulator strip. Strips 4 KiB apart would share places in the cache. */
+static inline size_t situ_strip_bytes(const situ_program *p)
+{
+    return p->C == 1 ? 16 : (((size_t)p->columns * 8 + 63) & ~(size_t)63) + 192;
+}
+
+/* Partial results of blocks, folded as they come by the tree: adjacent pairs level by level, an odd last one moves up.
+ */
 typedef struct situ_tree {
     situ_combine_fn combine;
-    int64_t n;          /* elements of a partial result             */
-    uint64_t count;     /* pushed                                   */
-    char *level[48];    /* one buffer each                          */
+    int64_t n;       /* elements of a partial result             */
+    uint64_t count;  /* pushed                                   */
+    char *level[48]; /* one buffer each                          */
 } situ_tree;
 /* Takes *partial and puts another buffer of the same size in its place. */
 void situ_tree_push(situ_tree *t, char **partial);

@@ -8,20 +8,14 @@ enum { MOST_PARTIALS = 32, WIDE = SITU_TILE / 2 };
 
 typedef struct strip {
     situ_tree tree;
-    char *block;   /* accumulator of the block under way */
-    int rows;      /* in it                              */
+    char *block; /* accumulator of the block under way */
+    int rows;    /* in it                              */
 } strip;
-
-static size_t strip_bytes(const situ_program *p)
-{
-    /* slots 4 KiB apart would share places in the cache */
-    return (((size_t)p->columns * 8 + 63) & ~(size_t)63) + 192;
-}
 
 static void open_strip(strip *s, const situ_frame *f)
 {
     const situ_program *p = f->program;
-    size_t bytes = strip_bytes(p);
+    size_t bytes = situ_strip_bytes(p);
     *s = (strip){.tree = {.combine = p->combine}, .block = f->extra};
     for (int i = 0; i < p->levels; i++) s->tree.level[i] = f->extra + bytes * (size_t)(i + 1);
 }

@@ -5,8 +5,8 @@
 
 enum { FEW_ROWS = 64, BLOCKS_PER_CHUNK = 16 };
 
-/* n rows of few elements: each element of a row has a lane of its own, so the rows' elements i are added up side by side.
- * Lanes that no element reaches hold the neutral element, which changes nothing. */
+/* n rows of few elements: each element of a row has a lane of its own, so the rows' elements i are added up side by
+ * side. Lanes that no element reaches hold the neutral element, which changes nothing. */
 static const char *fold_narrow(const situ_program *p, const char *in, int64_t n, char *scratch)
 {
     size_t column = (size_t)n * p->fold_size;
@@ -73,7 +73,8 @@ static void run_long_rows(void *launch, int64_t index)
 {
     const situ_launch *l = launch;
     const situ_program *p = l->program;
-    int64_t unit = index * l->per_task, end = unit + l->per_task, blocks = (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK;
+    int64_t unit = index * l->per_task, end = unit + l->per_task,
+            blocks = (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK;
     if (end > l->units) end = l->units;
     situ_frame f;
     if (!situ_frame_open(&f, l)) return;
@@ -116,7 +117,8 @@ void situ_group_fold_rows(situ_launch *l, bool parallel)
     if (l->chunks == 1) return;
     for (int64_t row = 0; row < p->A; row++) {
         uint64_t whole[2];
-        situ_fold_blocks((situ_fold)p->fold, p->fold_dtype, l->partials + row * l->chunks * p->fold_size, l->chunks, whole);
+        situ_fold_blocks((situ_fold)p->fold, p->fold_dtype, l->partials + row * l->chunks * p->fold_size, l->chunks,
+                         whole);
         situ_group_result(l, row, whole, 1);
     }
 }

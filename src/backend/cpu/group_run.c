@@ -2,16 +2,16 @@
 #include "backend/cpu/group.h"
 
 #include "backend/cpu/scratch.h"
-#include "base/pool.h"
 #include "backend/cpu/threefry.h"
+#include "base/pool.h"
 
 #include <string.h>
 
 enum {
-    PARALLEL_COST = 65536,   /* below about 4 us of work a hand-over to the pool does not pay */
+    PARALLEL_COST = 65536, /* below about 4 us of work a hand-over to the pool does not pay */
     TASKS_PER_THREAD = 8,
     TILES_PER_TASK = 4,
-    COPY_TASK = 32768        /* elements of a strided copy's task at least */
+    COPY_TASK = 32768 /* elements of a strided copy's task at least */
 };
 
 /* ---------------------------------------------------------------- steps */
@@ -39,9 +39,10 @@ static inline float argument_f32(uint64_t word)
     return (float)real;
 }
 
-#define ONE(op) *(float *)(void *)out = *(float *)(void *)place[s->a] op *(float *)(void *)place[s->b];
+#define ONE(op) *(float *)(void *)out = *(float *)(void *)place[s->a] op * (float *)(void *)place[s->b];
 
-static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n)
+static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first,
+                                                            int n)
 {
     char **place = f->place;
     for (const situ_step *end = s + count; s < end; s++) {
@@ -248,7 +249,11 @@ static uint64_t find_indirect(const situ_program *p, char *const *address)
 void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault,
                     bool parallel)
 {
-    situ_launch l = {.program = p, .address = address, .argument = argument, .fault = fault, .per_task = 1,
+    situ_launch l = {.program = p,
+                     .address = address,
+                     .argument = argument,
+                     .fault = fault,
+                     .per_task = 1,
                      .indirect = find_indirect(p, address)};
     if (p->count <= 0) {
         if (p->fold >= 0) fill_neutral(&l);

@@ -12,7 +12,7 @@ typedef struct kernel {
     situ_host_fn run;
     const char *chosen;
     char *refusals;
-    int workspace;         /* its address, -1: none            */
+    int workspace; /* its address, -1: none            */
     situ_layout in[];
 } kernel;
 

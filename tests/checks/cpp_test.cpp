@@ -1,0 +1,85 @@
+// What situ.hpp promises; run by cpp.sh.
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <sstream>
+#include <type_traits>
+
+#include <situ.hpp>
+
+static int broken;
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) std::printf("%s:%d: %s\n", __FILE__, __LINE__, #condition), broken++; \
+    } while (0)
+
+static bool throws_at(int code, const char *text, void (*f)())
+{
+    try {
+        f();
+    } catch (const situ::error &e) {
+        if (e.code != code || !std::strstr(e.what(), text)) std::printf("%d %s\n", e.code, e.what());
+        return e.code == code && std::strstr(e.what(), text) && !situ_failed();
+    }
+    return false;
+}
+
+static void operators()
+{
+    situ::scope scope;
+    situ::tensor x = situ::from_host<float>({1, 2, 3, 4}, {2, 2});
+    situ::tensor y = -(2 * x + 1) / 4 - x * true;
+    std::vector<float> v = y.read<float>();
+    for (int i = 0; i < 4; i++) CHECK(v[static_cast<std::size_t>(i)] == -(2.0f * static_cast<float>(i + 1) + 1) / 4 - static_cast<float>(i + 1));
+    CHECK(situ::sum(x).item() == 10);
+    CHECK(situ::sum(x, situ::over({0}).keepdims()).dim(0) == 1);
+    CHECK(situ::norm(x, situ::over().ord(1)).item() == 10);
+    CHECK(situ::matmul(x, situ::transpose(x)).read<float>()[3] == 25);
+    CHECK(situ::where(situ::greater(x, 2), x, 0).read<float>()[1] == 0);
+    CHECK(situ::arange(0, 5).dtype() == SITU_I64 && situ::full({2}, 1.5).dtype() == SITU_F32);
+    std::ostringstream out;
+    out << situ::cast(x, SITU_I32);
+    CHECK(out.str() == "[[1, 2],\n [3, 4]] i32[2,2] @cpu(0)");
+}
+
+static void lifetimes()
+{
+    situ::scope scope;
+    auto make_kept = [] {
+        situ::scope inner;
+        return situ::kept(situ::ones({3}) * 2);
+    };
+    situ::kept k = make_kept();
+    CHECK((*k).read<float>()[2] == 2);
+    CHECK(situ::sum(k + 1).item() == 9);
+    situ::variable v(situ::zeros({2}), true, "v");
+    {
+        situ::scope inner;
+        v.assign(v + 1);
+    }
+    CHECK((*v).read<float>()[1] == 1);
+    auto g = situ::grad(situ::sum(situ::square(v)), {v});
+    CHECK(g[0].read<float>()[0] == 2);
+    static_assert(!std::is_copy_constructible<situ::variable>::value, "a variable has one owner");
+}
+
+static void devices()
+{
+    situ::scope scope;
+    if (situ_num_gpus() < 2) situ_sim_gpus(2);
+    situ::tensor here = situ::uniform(situ::key(0), {2, 3}), there = situ::uniform(situ::key(0, situ::draw().device(situ::gpu(1))), {2, 3});
+    CHECK(situ_device_equal(there.device(), situ::gpu(1)));
+    CHECK(here.read<float>() == there.read<float>());
+    CHECK(situ::to(here, situ::cpu()).c() == here.c());
+    CHECK(throws_at(SITU_BAD_DEVICE, "cpp_test.cpp:", [] { situ::ones({2}, situ::make().device(situ::gpu(0))) + situ::ones({2}); }));
+    CHECK(throws_at(SITU_BAD_SHAPE, "cpp_test.cpp:", [] { situ::exp(situ::ones({2})) * situ::ones({3}); }));
+}
+
+int main()
+{
+    operators();
+    lifetimes();
+    devices();
+    CHECK(!situ_failed());
+    return broken ? 1 : 0;
+}

@@ -1,0 +1,415 @@
+/* Variables: the only things that change. */
+#include <situ.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/device.h"
+#include "graph/record.h"
+#include "support/sim_devices.h"
+#include "values.h"
+
+static situ_tensor *counter(float first) { return situ_variable(situ_from_host(&first, SHAPE(1)), .name = "counter"); }
+
+/* ---- reading and assigning ------------------------------------------------------------------------------------- */
+
+TEST(an_operation_reads_the_version_that_is_current_when_it_is_recorded)
+{
+    IN_SCOPE {
+        situ_tensor *v = counter(1), *before = situ_mul(v, 10);
+        CHECK(situ_is_variable(v) && !situ_is_variable(before));
+        CHECK_STR(situ_state(v), "variable");
+        CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+        situ_tensor *after = situ_mul(v, 10);
+        CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+        IS(v, "[3.] f32[1]");
+        IS(after, "[20.] f32[1]");
+        IS(before, "[10.] f32[1]");
+        situ_release(v);
+    }
+    CHECK_OK();
+}
+
+TEST(a_value_read_after_the_assignment_ran_is_the_new_one)
+{
+    IN_SCOPE {
+        situ_tensor *v = counter(1);
+        IS(v, "[1.] f32[1]");
+        situ_tensor *kept = situ_keep(v); /* so the next value needs memory of its own */
+        CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+        CHECK_EQ(situ_eval(v), 0);
+        IS(v, "[2.] f32[1]");
+        IS(situ_add(v, 0), "[2.] f32[1]");
+        IS(kept, "[1.] f32[1]");
+        situ_release(kept);
+        situ_release(v);
+    }
+    CHECK_OK();
+}
+
+TEST(pending_assignments_are_enqueued_when_their_scope_closes)
+{
+    situ_tensor *v = NULL;
+    IN_SCOPE v = counter(1);
+    for (int i = 0; i < 5; i++)
+        IN_SCOPE CHECK_EQ(situ_assign(v, situ_mul(v, 2)), 0);
+    IN_SCOPE IS(v, "[32.] f32[1]");
+    situ_release(v);
+    CHECK_OK();
+}
+
+TEST(an_assignment_in_an_outer_scope_rides_with_a_plan_of_an_inner_one)
+{
+    situ_scope *outer = situ_scope_open();
+    situ_tensor *a = counter(1), *b = counter(10);
+    CHECK_EQ(situ_assign(a, situ_add(a, 1)), 0);
+    situ_scope *inner = situ_scope_open();
+    CHECK_EQ(situ_assign(b, situ_mul(a, 100)), 0); /* of the value that is pending */
+    situ_scope_close(inner);
+    int64_t recomputed = situ_ledger_sum().recompute_count;
+    IS(b, "[200.] f32[1]");
+    IS(a, "[2.] f32[1]");
+    CHECK_EQ(situ_ledger_sum().recompute_count, recomputed);
+    situ_scope_close(outer);
+    situ_release(a);
+    situ_release(b);
+    CHECK_OK();
+}
+
+TEST(a_number_another_variable_or_the_variable_itself_may_be_assigned)
+{
+    IN_SCOPE {
+        situ_tensor *a = counter(1), *b = counter(2);
+        CHECK_EQ(situ_assign(a, 7), 0);
+        CHECK_EQ(situ_assign(b, b), 0);
+        IS(a, "[7.] f32[1]");
+        IS(b, "[2.] f32[1]");
+        CHECK_EQ(situ_assign(b, a), 0);
+        CHECK_EQ(situ_assign(a, situ_add(a, 1)), 0);
+        IS(b, "[7.] f32[1]");
+        IS(a, "[8.] f32[1]");
+        situ_release(a);
+        situ_release(b);
+    }
+    CHECK_OK();
+}
+
+TEST(variables_swap)
+{
+    IN_SCOPE {
+        situ_tensor *a = counter(1), *b = counter(2);
+        for (int i = 0; i < 5; i++) {
+            situ_tensor *old = situ_add(a, 0);
+            CHECK_EQ(situ_assign(a, b), 0);
+            CHECK_EQ(situ_assign(b, old), 0);
+        }
+        IS(a, "[2.] f32[1]");
+        IS(b, "[1.] f32[1]");
+        for (int i = 0; i < 5; i++) {
+            situ_tensor *old = situ_add(a, 0);
+            CHECK_EQ(situ_assign(a, b), 0);
+            CHECK_EQ(situ_assign(b, old), 0);
+            CHECK_EQ(situ_eval(a, b), 0);
+        }
+        IS(a, "[1.] f32[1]");
+        IS(b, "[2.] f32[1]");
+        situ_release(a);
+        situ_release(b);
+    }
+    CHECK_OK();
+}
+
+TEST(two_variables_of_one_value_are_still_two)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_add(F32(1), 1), *a = situ_variable(x), *b = situ_variable(x), *c = situ_variable(F32(3));
+        CHECK_EQ(situ_assign(c, x), 0);
+        for (int i = 0; i < 3; i++) CHECK_EQ(situ_assign(a, situ_add(a, 1)), 0);
+        CHECK_EQ(situ_eval(a, b), 0);
+        CHECK_EQ(situ_assign(b, situ_mul(b, 10)), 0);
+        IS(a, "[5.] f32[1]");
+        IS(b, "[20.] f32[1]");
+        IS(c, "[2.] f32[1]");
+        IS(x, "[2.] f32[1]");
+        situ_release(a);
+        situ_release(b);
+        situ_release(c);
+    }
+    CHECK_OK();
+}
+
+TEST(slices_are_assigned)
+{
+    situ_tensor *v = NULL;
+    IN_SCOPE v = situ_variable(situ_zeros(SHAPE(2, 3)));
+    IN_SCOPE {
+        CHECK_EQ(situ_assign_slice(v, situ_ones(SHAPE(1, 2)), SHAPE(0, 1)), 0);
+        CHECK_EQ(situ_assign_slice(v, situ_full(SHAPE(2, 1), 5.0), SHAPE(0, 0)), 0);
+        IS(v, "[[5., 1., 1.],\n [5., 0., 0.]] f32[2,3]");
+    }
+    for (int i = 0; i < 3; i++) IN_SCOPE CHECK_EQ(situ_assign_slice(v, situ_full(SHAPE(1, 1), i + 0.5), SHAPE(1, i)), 0);
+    IN_SCOPE IS(v, "[[5., 1., 1.],\n [0.5, 1.5, 2.5]] f32[2,3]");
+    situ_release(v);
+    CHECK_OK();
+}
+
+TEST(what_does_not_fit_is_refused_and_nothing_changes)
+{
+    IN_SCOPE {
+        situ_tensor *v = counter(1);
+        CHECK_EQ(situ_assign(v, F32(1, 2)), -SITU_BAD_SHAPE);
+        CHECK_CODE(SITU_BAD_SHAPE);
+        CHECK_EQ(situ_assign(v, I64(1)), -SITU_BAD_DTYPE);
+        CHECK_CODE(SITU_BAD_DTYPE);
+        CHECK_EQ(situ_assign(v, situ_ones(SHAPE(1), .device = sim_device(0))), -SITU_BAD_DEVICE);
+        CHECK_CODE(SITU_BAD_DEVICE);
+        CHECK_EQ(situ_assign(F32(1), F32(1)), -SITU_BAD_ARGUMENT);
+        CHECK(strstr(situ_error_message(), "only variables change"));
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK_EQ(situ_assign((situ_tensor *)NULL, F32(1)), -SITU_BAD_ARGUMENT);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK_EQ(situ_assign(v, (situ_tensor *)NULL), -SITU_BAD_ARGUMENT);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK_EQ(situ_assign_slice(v, F32(1, 2), SHAPE(0)), -SITU_BAD_SHAPE);
+        CHECK_CODE(SITU_BAD_SHAPE);
+        IS(v, "[1.] f32[1]");
+        situ_release(v);
+    }
+}
+
+/* ---- old values ------------------------------------------------------------------------------------------------ */
+
+TEST(views_and_kept_tensors_of_an_old_value_keep_it)
+{
+    situ_tensor *v = NULL, *whole = NULL, *view = NULL, *stored_view = NULL;
+    IN_SCOPE v = situ_variable(situ_reshape(situ_arange(0, 6, 1, .dtype = SITU_F32), SHAPE(2, 3)));
+    IN_SCOPE {
+        whole = situ_keep(v);
+        view = situ_keep(situ_transpose(v)); /* pending */
+        situ_tensor *row = situ_select(v, 0, 1);
+        CHECK_EQ(situ_eval(row), 0);
+        stored_view = situ_keep(row);
+        CHECK_EQ(situ_assign(v, situ_mul(v, -1)), 0);
+        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_assign(v, situ_sub(v, 1)), 0);
+    }
+    IN_SCOPE {
+        IS(whole, "[[0., 1., 2.],\n [3., 4., 5.]] f32[2,3]");
+        IS(view, "[[0., 3.],\n [1., 4.],\n [2., 5.]] f32[3,2]");
+        IS(stored_view, "[3., 4., 5.] f32[3]");
+        IS(v, "[[-1., -2., -3.],\n [-4., -5., -6.]] f32[2,3]");
+    }
+    situ_release(whole);
+    situ_release(view);
+    situ_release(stored_view);
+    situ_release(v);
+    CHECK_OK();
+}
+
+TEST(a_pending_reader_of_the_old_value_still_gets_it)
+{
+    IN_SCOPE {
+        situ_tensor *v = counter(1);
+        CHECK_EQ(situ_eval(v), 0);
+        situ_tensor *y = situ_mul(v, 10), *far = situ_flip(situ_add(v, 0.5));
+        for (int i = 0; i < 3; i++) {
+            CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+            CHECK_EQ(situ_eval(v), 0);
+        }
+        IS(y, "[10.] f32[1]");
+        IS(far, "[1.5] f32[1]");
+        IS(v, "[4.] f32[1]");
+        situ_release(v);
+    }
+    CHECK_OK();
+}
+
+TEST(reading_what_needs_an_overwritten_value_names_both_lines_and_the_mend)
+{
+    IN_SCOPE {
+        situ_tensor *w = situ_variable(F32(1, 2), .name = "weight", .trainable = false);
+        CHECK_EQ(situ_eval(w), 0);
+        situ_no_grad(true);
+        situ_tensor *hidden = situ_exp(w), *sum = situ_sum(hidden);
+        situ_no_grad(false);
+        CHECK(situ_item(sum) > 0);
+        CHECK_STR(situ_state(hidden), "dropped");
+        int assigned = __LINE__ + 1;
+        CHECK_EQ(situ_assign(w, situ_mul(w, 2)), 0);
+        CHECK_EQ(situ_eval(w), 0);
+        float out[2];
+        CHECK_EQ(situ_read(hidden, out, sizeof out), -SITU_OVERWRITTEN);
+        char line[32];
+        snprintf(line, sizeof line, "test_variable.c:%d", assigned);
+        CHECK(strstr(situ_error_message(), line)); /* where it was overwritten */
+        snprintf(line, sizeof line, "test_variable.c:%d", assigned - 8);
+        CHECK(strstr(situ_error_message(), line)); /* where the variable was made */
+        CHECK(strstr(situ_error_message(), "weight"));
+        CHECK(strstr(situ_error_message(), "situ_keep(t)"));
+        CHECK_CODE(SITU_OVERWRITTEN);
+        IS(w, "[2., 4.] f32[2]");
+        situ_release(w);
+    }
+}
+
+/* ---- in place or not ------------------------------------------------------------------------------------------- */
+
+static void steps_in_place(situ_device d)
+{
+    situ_tensor *v = NULL, *m = NULL;
+    enum { N = 10000 };
+    IN_SCOPE {
+        v = situ_variable(situ_zeros(SHAPE(N), .device = d));
+        m = situ_variable(situ_zeros(SHAPE(N), .device = d));
+    }
+    int64_t flat = 0, peak = 0, made = 0;
+    for (int i = 0; i < 1000; i++) {
+        IN_SCOPE {
+            situ_tensor *next = situ_add(situ_mul(m, 0.9), 1);
+            CHECK_EQ(situ_assign(m, next), 0);
+            CHECK_EQ(situ_assign(v, situ_sub(v, situ_mul(m, 0.001 * i))), 0); /* the rate is an argument */
+        }
+        if (i == 10) {
+            situ_wait(NULL);
+            flat = memory_in_use(d);
+            situ_memory_reset_peak(d);
+            made = situ_plans().made;
+        }
+    }
+    CHECK_EQ(situ_wait(NULL), 0);
+    situ_memory now;
+    CHECK_EQ(situ_memory_of(d, &now), 0);
+    peak = now.peak;
+    CHECK_EQ(now.in_use, flat);
+    CHECK(peak <= flat + 256); /* not even for a moment */
+    CHECK(situ_plans().made - made <= 1);
+    IN_SCOPE CHECK_NEAR(situ_item(situ_select(m, 0, 7)), 10, 1e-3);
+    situ_release(v);
+    situ_release(m);
+    CHECK_OK();
+}
+
+TEST(a_thousand_steps_go_over_the_same_memory) { steps_in_place(situ_cpu()); }
+TEST(a_thousand_asynchronous_steps_go_over_the_same_memory) { steps_in_place(sim_device(0)); }
+
+TEST(a_kept_old_value_takes_its_own_memory_for_as_long_as_it_is_kept)
+{
+    situ_tensor *v = NULL, *old = NULL;
+    enum { N = 1 << 16 };
+    int64_t start = memory_in_use(situ_cpu());
+    IN_SCOPE v = situ_variable(situ_ones(SHAPE(N)));
+    situ_wait(NULL);
+    IN_SCOPE old = situ_keep(v);
+    CHECK_EQ(memory_in_use(situ_cpu()) - start, 4 * N);
+    for (int i = 0; i < 3; i++) IN_SCOPE CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+    situ_wait(NULL);
+    CHECK_EQ(memory_in_use(situ_cpu()) - start, 8 * N);
+    IN_SCOPE {
+        CHECK_NEAR(situ_item(situ_select(old, 0, 5)), 1, 0);
+        CHECK_NEAR(situ_item(situ_select(v, 0, 5)), 4, 0);
+    }
+    situ_release(old);
+    CHECK_EQ(memory_in_use(situ_cpu()) - start, 4 * N);
+    situ_release(v);
+    CHECK_EQ(memory_in_use(situ_cpu()) - start, 0);
+    CHECK_OK();
+}
+
+TEST(borrowed_memory_is_never_written)
+{
+    static float mine[4] = {1, 2, 3, 4};
+    IN_SCOPE {
+        situ_tensor *v = situ_variable(situ_from_host(mine, SHAPE(4), .borrow = true));
+        for (int i = 0; i < 3; i++) {
+            CHECK_EQ(situ_assign(v, situ_mul(v, 2)), 0);
+            CHECK_EQ(situ_eval(v), 0);
+        }
+        IS(v, "[8., 16., 24., 32.] f32[4]");
+        situ_release(v);
+    }
+    CHECK(mine[0] == 1 && mine[3] == 4);
+    CHECK_OK();
+}
+
+/* ---- lives ----------------------------------------------------------------------------------------------------- */
+
+TEST(a_variable_may_go_before_what_was_made_from_it)
+{
+    int64_t buffers = situ_test_live_buffers();
+    situ_tensor *kept = NULL;
+    IN_SCOPE {
+        situ_tensor *v = counter(3), *y = situ_mul(v, 2);
+        situ_release(v);
+        IS(y, "[6.] f32[1]");
+        v = counter(4);
+        CHECK_EQ(situ_eval(v), 0);
+        situ_release(v); /* the node that stands for its value lives on in this scope */
+        v = counter(5);
+        CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+        situ_release(v); /* with its assignment */
+        v = counter(6);
+        kept = situ_keep(situ_mul(v, 2));
+        situ_release(v);
+    }
+    IN_SCOPE IS(kept, "[12.] f32[1]");
+    situ_release(kept);
+    CHECK_EQ(situ_test_live_buffers(), buffers);
+    CHECK_OK();
+}
+
+TEST(variables_live_without_any_scope)
+{
+    situ_tensor *v = counter(1);
+    for (int i = 0; i < 10; i++) CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+    IS(v, "[11.] f32[1]");
+    CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+    situ_release(v);
+    CHECK_OK();
+}
+
+/* What an error interrupted is not half done: a scope that closes while one sticks changes no variable. */
+TEST(closing_a_scope_with_an_error_changes_no_variable)
+{
+    situ_tensor *a = NULL, *b = NULL;
+    IN_SCOPE a = counter(1), b = counter(2);
+    IN_SCOPE {
+        CHECK_EQ(situ_assign(a, situ_add(a, 1)), 0);
+        situ_tensor *wrong = situ_add(F32(1, 2), F32(1, 2, 3));
+        CHECK_EQ(situ_assign(b, wrong), -SITU_BAD_SHAPE);
+    }
+    CHECK_CODE(SITU_BAD_SHAPE);
+    IN_SCOPE {
+        IS(a, "[1.] f32[1]");
+        IS(b, "[2.] f32[1]");
+        CHECK_EQ(situ_assign(a, situ_add(a, 1)), 0);
+        IS(a, "[2.] f32[1]");
+    }
+    situ_release(a);
+    situ_release(b);
+    CHECK_OK();
+}
+
+TEST(a_long_scope_with_assignments_on_the_way)
+{
+    enum { MANY = 150000 };
+    IN_SCOPE {
+        situ_tensor *x = situ_zeros(SHAPE()), *v = situ_variable(x), *w = situ_variable(x);
+        for (int i = 0; i < MANY; i++) {
+            x = situ_add(x, 1);
+            if (i % 1000 == 0) situ_assign(v, situ_add(v, x));
+            if (i % 1000 == 500) situ_assign(w, situ_add(w, v));
+        }
+        double sum_v = 0, sum_w = 0;
+        for (int i = 0; i < MANY; i++) {
+            if (i % 1000 == 0) sum_v += i + 1;
+            if (i % 1000 == 500) sum_w += sum_v;
+        }
+        CHECK_NEAR(situ_item(w) / sum_w, 1, 1e-5);
+        CHECK_NEAR(situ_item(v) / sum_v, 1, 1e-5);
+        CHECK_NEAR(situ_item(x), MANY, 0);
+        situ_release(v);
+        situ_release(w);
+    }
+    CHECK_OK();
+}
