@@ -56,11 +56,10 @@ const cli_command cli_chapter = {
 static void print_title(const char *source)
 {
     const char *at = source + strspn(source, "/* "), *end = strstr(at, "*/");
-    while (at < end) {
-        size_t gap = strspn(at, " \n*");
-        if (gap && at + gap < end) putchar(' ');
-        at += gap;
-        if (at < end) putchar(*at++);
+    while (end && end > at && end[-1] == ' ') end--;
+    for (; at < end; at++) {
+        putchar(*at == '\n' ? ' ' : *at);
+        if (*at == '\n') at += strspn(at + 1, " *");
     }
     putchar('\n');
 }

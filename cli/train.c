@@ -16,7 +16,7 @@ static const cli_option options[] = {
     [BATCH] = {"batch", "N", "rows of a batch over all devices (default: 32; 64 with --data)", 'b'},
     [HIDDEN] = {"hidden", "N", "width of the hidden layer (default 256)", 0},
     [DROPOUT] = {"dropout", "P", "share of hidden values that a step leaves out (default 0.4)", 0},
-    [RATE] = {"lr", "X", "the learning rate at the start; it falls to 0 along half a cosine (default: 0.005; 0.002 with --data)", 0},
+    [RATE] = {"lr", "X", "the learning rate at the start; it falls to 0 along half a cosine (default: 0.005; 0.003 with --data)", 0},
     [CLIP] = {"clip", "X", "largest global norm of the gradients (default: any)", 0},
     [DETERMINISTIC] = {"deterministic", NULL, "the same weights, bit for bit, on any number of devices (slower)", 0},
     [PLOT] = {"plot", "FILE", "write the curves there, as one SVG file", 'p'},
@@ -155,7 +155,7 @@ static int run(int argc, char **argv)
     }
     if (!s.epochs) s.epochs = s.data ? 15 : 60;
     if (!s.batch) s.batch = s.data ? 64 : 32;
-    if (s.rate < 0) s.rate = s.data ? 0.002 : 0.005;
+    if (s.rate < 0) s.rate = s.data ? 0.003 : 0.005;
     if (!s.device.kind) s.device = best_device();
     return train_and_tell(&s);
 }

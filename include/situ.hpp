@@ -5,8 +5,8 @@
 //     situ::tensor y = situ::exp(x + 2) * x;
 //     std::cout << y << "\n";
 //
-// A situ::tensor is a borrowed handle, like the C pointer: it dies with its scope. situ::kept and situ::variable own
-// theirs. x.c() is the C pointer, so that everything in <situ.h> stays in reach.
+// A situ::tensor is borrowed, like the C pointer: it dies with its scope. situ::kept and situ::variable own theirs.
+// x.c() is the C pointer, so that everything in <situ.h> stays in reach.
 #ifndef SITU_HPP
 #define SITU_HPP
 
@@ -37,6 +37,7 @@ inline void check()
     situ_error_take(&e);
     throw error(e);
 }
+template <class T> T checked(T value) { return check(), value; }
 
 // Where a call stands; as a default argument it is the caller's line.
 class site {
@@ -65,24 +66,18 @@ class scope {
 
 public:
     scope() { check(); }
-    ~scope() { situ_scope_close(s); }
     scope(const scope &) = delete;
     scope &operator=(const scope &) = delete;
+    ~scope() { situ_scope_close(s); }
 };
 
-class shape {
-    situ_shape s = {};
-
-public:
-    shape(std::initializer_list<int64_t> dims)
+struct shape : situ_shape {
+    shape(const situ_shape &c) : situ_shape(c) {}
+    shape(std::initializer_list<int64_t> dims) : situ_shape{}
     {
-        s.ndim = static_cast<int64_t>(dims.size());
-        if (s.ndim > SITU_MAX_DIMS) throw std::length_error("situ::shape: at most 8 dimensions");
-        int i = 0;
-        for (int64_t d : dims) s.dim[i++] = d;
+        if (dims.size() > SITU_MAX_DIMS) throw std::length_error("situ::shape: at most 8 dimensions");
+        for (int64_t d : dims) dim[ndim++] = d;
     }
-    shape(const situ_shape &c) : s(c) {}
-    operator situ_shape() const { return s; }
 };
 
 class tensor {
@@ -95,11 +90,11 @@ public:
     int ndim() const { return situ_ndim(t); }
     int64_t dim(int axis) const { return situ_dim(t, axis); }
     int64_t count() const { return situ_count(t); }
-    situ_shape shape() const { return situ_shape_of(t); }
+    situ::shape shape() const { return situ_shape_of(t); }
     situ_dtype dtype() const { return situ_dtype_of(t); }
     situ_device device() const { return situ_device_of(t); }
     // Reading is a barrier.
-    double item(site at = {}) const { double v = situ_item_at(t, at); check(); return v; }
+    double item(site at = {}) const { return checked(situ_item_at(t, at)); }
     template <class T> std::vector<T> read(site at = {}) const
     {
         static_assert(!std::is_same<T, bool>::value, "std::vector<bool> has no memory to read to: use uint8_t");
@@ -110,21 +105,16 @@ public:
     }
     std::string text(site at = {}) const
     {
-        std::unique_ptr<char, void (*)(void *)> p(situ_text_at(t, at), std::free);
-        check();
-        return p.get();
+        return std::unique_ptr<char, void (*)(void *)>(checked(situ_text_at(t, at)), std::free).get();
     }
-    tensor name(const char *n) const { return situ_name(t, n); }
 };
 inline std::ostream &operator<<(std::ostream &out, const tensor &t) { return out << t.text(); }
 
 // Handles that own: a value that outlives its scope, and a variable.
 class owner {
-    struct give_back { void operator()(situ_tensor *held) const { situ_release(held); } };
-
 protected:
-    std::unique_ptr<situ_tensor, give_back> t;
-    explicit owner(situ_tensor *c) : t(c) { check(); }
+    std::unique_ptr<situ_tensor, void (*)(situ_tensor *)> t;
+    explicit owner(situ_tensor *c) : t(checked(c), situ_release) {}
 
 public:
     operator tensor() const { return t.get(); }
@@ -204,17 +194,15 @@ inline situ_device try_gpu(int i = 0) { return situ_try_gpu(i); }
 inline tensor zeros(const shape &s, const make &o = {}, site at = {}) { return situ_zeros(s, &o, at); }
 inline tensor ones(const shape &s, const make &o = {}, site at = {}) { return situ_ones(s, &o, at); }
 inline tensor full(const shape &s, operand value, const make &o = {}) { return situ_full(s, value.t, &o, value.at); }
-inline tensor arange(operand start, operand stop, operand step = 1, const make &o = {})
-{
-    return situ_arange(start.t, stop.t, step.t, &o, start.at);
-}
+inline tensor arange(operand a, operand b, operand step = 1, const make &o = {}) { return situ_arange(a.t, b.t, step.t, &o, a.at); }
 // Values of the host, copied; T must be the dtype's type (float unless another one is set).
 template <class T> tensor from_host(const std::vector<T> &values, const shape &s, const make &o = {}, site at = {})
 {
     situ_dtype d = o.situ_make_options::dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.situ_make_options::dtype;
     std::size_t count = 1;
-    for (int64_t i = 0; i < situ_shape(s).ndim; i++) count *= static_cast<std::size_t>(situ_shape(s).dim[i]);
-    if (values.size() != count || sizeof(T) != situ_dtype_size(d)) throw std::length_error("situ::from_host: values do not fit shape and dtype");
+    for (int64_t i = 0; i < s.ndim; i++) count *= static_cast<std::size_t>(s.dim[i]);
+    if (values.size() != count || sizeof(T) != situ_dtype_size(d))
+        throw std::length_error("situ::from_host: the values do not fit the shape or the dtype");
     return situ_from_host(values.data(), s, &o, at);
 }
 inline tensor key(int64_t seed, const draw &o = {}, site at = {}) { return situ_key(seed, &o, at); }
@@ -240,10 +228,6 @@ SITU_HPP_1(silu) SITU_HPP_1(mish) SITU_HPP_1(stop_gradient)
 SITU_HPP_2(matmul) SITU_HPP_2(dot) SITU_HPP_2(outer)
 SITU_HPP_OVER(sum) SITU_HPP_OVER(prod) SITU_HPP_OVER(max) SITU_HPP_OVER(min) SITU_HPP_OVER(any) SITU_HPP_OVER(all)
 SITU_HPP_OVER(mean) SITU_HPP_OVER(var) SITU_HPP_OVER(std) SITU_HPP_OVER(logsumexp) SITU_HPP_OVER(norm)
-#undef SITU_HPP_1
-#undef SITU_HPP_2
-#undef SITU_HPP_3
-#undef SITU_HPP_OVER
 
 inline tensor operator+(operand a, operand b) { return add(a, b); }
 inline tensor operator-(operand a, operand b) { return sub(a, b); }

@@ -11,7 +11,8 @@ int row_E1(void)
     situ_sim_count(situ_gpu(0), &before);
 
     situ_add(X, Y); /* refused here */
-    HOLDS(REFUSED(SITU_BAD_DEVICE, "X = f32[2,3] @gpu(0)", "Y = f32[2,3] @gpu(1)", "E1.c:8", "E1.c:9", "E1.c:13: add", "situ_to(b, gpu(0))"));
+    HOLDS(REFUSED(SITU_BAD_DEVICE, "X = f32[2,3] @gpu(0)", "Y = f32[2,3] @gpu(1)", "E1.c:8", "E1.c:9", "E1.c:13: add",
+                  "situ_to(b, gpu(0))"));
     situ_sim_count(situ_gpu(0), &after);
     HOLDS(after.kernels == before.kernels);
     HOLDS(!strcmp(situ_state(X), "pending") && !strcmp(situ_state(Y), "pending"));

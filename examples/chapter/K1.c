@@ -5,7 +5,8 @@
 static double product(situ_device d, int64_t n, double *simulated, double *sum)
 {
     situ_scope *scope = situ_scope_open();
-    situ_tensor *a = situ_uniform(situ_key(1, .device = d), SHAPE(n, n)), *b = situ_uniform(situ_key(2, .device = d), SHAPE(n, n));
+    situ_tensor *a = situ_uniform(situ_key(1, .device = d), SHAPE(n, n));
+    situ_tensor *b = situ_uniform(situ_key(2, .device = d), SHAPE(n, n));
     situ_wait(a);
     situ_wait(b);
     double best = 1e9;
@@ -35,7 +36,8 @@ int row_K1(void)
         if (row[i].cpu > most) most = row[i].cpu;
     }
     for (int i = 0; i < 2; i++) {
-        printf("%4lld x %-4lld cpu(0)            %10.1f us %s\n", (long long)size[i], (long long)size[i], 1e6 * row[i].cpu, row_bar(row[i].cpu, most));
+        printf("%4lld x %-4lld cpu(0)            %10.1f us %s\n", (long long)size[i], (long long)size[i], 1e6 * row[i].cpu,
+               row_bar(row[i].cpu, most));
         if (row[i].simulated > 0)
             printf("%11s gpu(0) simulated  %10.1f us %s\n%11s (its wall time here %.1f us)\n", "", 1e6 * row[i].simulated,
                    row_bar(row[i].simulated, most), "", 1e6 * row[i].gpu);

@@ -20,11 +20,12 @@ int row_K2(void)
 
     enum { N = 256 * 784 };
     static float host[N];
-    struct { const char *what; double wall, simulated; } row[4] = {
-        {"read all of a parameter", 0, 0}, {"read one element", 0, 0}, {"write all from the host", 0, 0}, {"write one row on the device", 0, 0}};
+    static const char *const what[4] = {"read all of a parameter", "read one element", "write all from the host",
+                                        "write one row on the device"};
+    double wall[4], simulated[4];
     double start, clock = at(&start, gpu), end, then;
 
-#define MEASURED(i) (then = at(&end, gpu), row[i].wall = end - start, row[i].simulated = then - clock, start = end, clock = then)
+#define MEASURED(i) (then = at(&end, gpu), wall[i] = end - start, simulated[i] = then - clock, start = end, clock = then)
     situ_read(weight, host, sizeof host);
     MEASURED(0);
     double first = situ_item(situ_slice(weight, .stop = SHAPE(1, 1)));
@@ -39,7 +40,8 @@ int row_K2(void)
     MEASURED(3);
 
     printf("%-30s %12s %14s\n", "256 x 784 numbers on gpu(0)", "wall", "simulated");
-    for (int i = 0; i < 4; i++) printf("%-30s %9.1f us %11.1f us %s\n", row[i].what, 1e6 * row[i].wall, 1e6 * row[i].simulated, row_bar(row[i].wall, row[0].wall));
+    for (int i = 0; i < 4; i++)
+        printf("%-30s %9.1f us %11.1f us %s\n", what[i], 1e6 * wall[i], 1e6 * simulated[i], row_bar(wall[i], wall[0]));
     HOLDS(fabs(first) <= 1.0 / 28); /* it began uniform in +-1/sqrt(784) */
     situ_read(weight, host, sizeof host);
     HOLDS(host[0] == 0 && host[N - 1] == N - 1 && host[3 * 784] == -1 && host[4 * 784] == 4 * 784);

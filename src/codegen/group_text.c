@@ -159,7 +159,8 @@ static void write_instruction(writer *w, int i)
 
 /* ---------------------------------------------------------------- the whole */
 
-void situ_text_parameters(situ_text *t, const situ_dialect *d, const situ_group *g)
+/* Of NAME_at, but for the position. */
+static void write_parameters(situ_text *t, const situ_dialect *d, const situ_group *g)
 {
     for (int i = 0; i < g->nstore; i++) situ_text_add(t, "%s%s *s%d, ", d->global, d->type[g->store[i].dtype], i);
     for (int i = 0; i < g->nload; i++) situ_text_add(t, "%sconst %s *l%d, ", d->global, d->type[g->load[i].dtype], i);
@@ -172,7 +173,7 @@ static void write_at(writer *w)
     const char *result = g->fold >= 0 ? compute_name((situ_dtype)g->fold_dtype) : NULL;
     char value[16];
     situ_text_add(&w->body, "FN %s%s %s_at(", result ? result : "void", result ? "_F" : "", w->name);
-    situ_text_parameters(&w->body, w->d, g);
+    write_parameters(&w->body, w->d, g);
     situ_text_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64",
                   w->narrow ? "u32" : "u64");
     for (int i = 0; i < g->ninstruction; i++) write_instruction(w, i);

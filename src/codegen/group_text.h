@@ -30,7 +30,4 @@ const char *situ_group_fault(const situ_group *g);
 /* The logical dtype of register i. */
 situ_dtype situ_group_register(const situ_group *g, int i);
 
-/* The parameter list of NAME_at and the arguments that a kernel passes to it, but for the position. */
-void situ_text_parameters(situ_text *t, const situ_dialect *d, const situ_group *g);
-
 #endif

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "data/prefetch.h"
 #include "op/support.h"
+#include "run/read.h"
 /* last */
 #include "op/here.h"
 
@@ -172,6 +173,18 @@ static situ_tensor *rows_of(situ_tensor *t, int64_t first, int64_t rows, situ_si
     return situ_slice(t, .start = SHAPE(first), .stop = SHAPE(first + rows));
 }
 
+/* Rows of the gathered batch, copied to the device. */
+static void bring(const situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features, situ_tensor **labels,
+                  situ_site site)
+{
+    situ_make_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_F32, .device = device};
+    situ_shape shape = loader->data->shape;
+    shape.dim[0] = rows;
+    *features = situ_bring(loader->x + first * loader->data->row, shape, &o, SITU_REASON_PREFETCH, site);
+    o.dtype = SITU_I32;
+    *labels = situ_bring(loader->y + first, SHAPE(rows), &o, SITU_REASON_PREFETCH, site);
+}
+
 int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features,
                         situ_tensor **labels, situ_site site)
 {
@@ -184,10 +197,7 @@ int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, 
         return situ_fail(SITU_BAD_INDEX, site, "situ_loader_part: rows %lld to %lld of a batch of %lld", (long long)first, (long long)(first + rows), (long long)loader->rows);
     if (situ_device_resolve(&device, site)) return -situ_error_code;
     if (loader->prefetch) {
-        situ_shape shape = loader->data->shape;
-        shape.dim[0] = rows;
-        *features = situ_from_host(loader->x + first * loader->data->row, shape, .dtype = SITU_F32, .device = device);
-        *labels = situ_from_host(loader->y + first, SHAPE(rows), .dtype = SITU_I32, .device = device);
+        bring(loader, device, first, rows, features, labels, site);
     } else {
         resident *r = place_on(loader, device, site);
         if (!r) return -situ_error_code;

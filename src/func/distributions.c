@@ -156,7 +156,9 @@ situ_tensor *(situ_gumbel)(situ_tensor *key, situ_shape shape, const situ_random
 situ_tensor *(situ_categorical)(situ_tensor *key, situ_tensor *logits, const situ_random_options *options, situ_site site)
 {
     situ_random_options o;
-    if (!situ_usable(&logits, 1, "categorical", site) || !situ_take_key(&key, &o, options, "categorical", site)) return situ_poisoned();
+    if (!situ_take_key(&key, &o, options, "categorical", site) ||
+        !situ_together((situ_tensor *[]){key, logits}, 2, "categorical", "key, logits", site))
+        return situ_poisoned();
     if (!situ_dtype_is_float((situ_dtype)logits->dtype)) logits = situ_cast(logits, SITU_F32);
     int axis = situ_axis(o.axis, logits->ndim, "categorical", site);
     if (axis < 0) return situ_poisoned();
@@ -167,7 +169,8 @@ situ_tensor *(situ_categorical)(situ_tensor *key, situ_tensor *logits, const sit
 situ_tensor *(situ_bernoulli)(situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_random_options *options, situ_site site)
 {
     situ_random_options o;
-    if (!situ_usable(&p, 1, "bernoulli", site) || !situ_take_key(&key, &o, options, "bernoulli", site)) return situ_poisoned();
+    if (!situ_take_key(&key, &o, options, "bernoulli", site) || !situ_together((situ_tensor *[]){key, p}, 2, "bernoulli", "key, p", site))
+        return situ_poisoned();
     situ_dtype dtype = situ_dtype_is_float((situ_dtype)p->dtype) ? (situ_dtype)p->dtype : SITU_F32;
     return situ_less(uniform(key, shape, 0, 1, dtype, o.layout, site), p);
 }

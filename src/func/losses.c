@@ -10,10 +10,10 @@ static situ_tensor *reduced(situ_tensor *loss, situ_reduction reduction, situ_si
 }
 
 static bool take_loss(situ_tensor *a, situ_tensor *b, situ_loss_options *o, const situ_loss_options *options, const char *operation,
-                      situ_site site)
+                      const char *operands, situ_site site)
 {
     *o = (situ_loss_options){0};
-    if (!situ_usable((situ_tensor *[]){a, b}, 2, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
+    if (!situ_together((situ_tensor *[]){a, b}, 2, operation, operands, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
     if (o->reduction == SITU_MEAN || o->reduction == SITU_SUM || o->reduction == SITU_NONE) return true;
     situ_fail(SITU_BAD_OPTION, site, "%s: reduction %d; write SITU_MEAN, SITU_SUM or SITU_NONE", operation, (int)o->reduction);
     return false;
@@ -37,7 +37,8 @@ static bool check_labels(const situ_tensor *scores, const situ_tensor *labels, c
 situ_tensor *(situ_cross_entropy)(situ_tensor *logits, situ_tensor *labels, const situ_loss_options *options, situ_site site)
 {
     situ_loss_options o;
-    if (!take_loss(logits, labels, &o, options, "cross_entropy", site) || !check_labels(logits, labels, "cross_entropy", site))
+    if (!take_loss(logits, labels, &o, options, "cross_entropy", "logits, labels", site) ||
+        !check_labels(logits, labels, "cross_entropy", site))
         return situ_poisoned();
     situ_tensor *picked = situ_gather(situ_log_softmax(logits), situ_expand_dims(labels, -1), .axis = -1);
     return reduced(situ_negative(situ_squeeze(picked, .axes = AXES(-1))), o.reduction, site);
@@ -46,13 +47,14 @@ situ_tensor *(situ_cross_entropy)(situ_tensor *logits, situ_tensor *labels, cons
 situ_tensor *(situ_mse)(situ_tensor *prediction, situ_tensor *target, const situ_loss_options *options, situ_site site)
 {
     situ_loss_options o;
-    if (!take_loss(prediction, target, &o, options, "mse", site)) return situ_poisoned();
+    if (!take_loss(prediction, target, &o, options, "mse", "prediction, target", site)) return situ_poisoned();
     return reduced(situ_square(situ_sub(prediction, target)), o.reduction, site);
 }
 
 situ_tensor *(situ_accuracy)(situ_tensor *logits, situ_tensor *labels, situ_site site)
 {
-    if (!situ_usable((situ_tensor *[]){logits, labels}, 2, "accuracy", site) || !check_labels(logits, labels, "accuracy", site))
+    if (!situ_together((situ_tensor *[]){logits, labels}, 2, "accuracy", "logits, labels", site) ||
+        !check_labels(logits, labels, "accuracy", site))
         return situ_poisoned();
     situ_tensor *right = situ_equal(situ_argmax(logits, .axis = -1), labels);
     return situ_mean(situ_cast(right, SITU_F32));
@@ -60,7 +62,7 @@ situ_tensor *(situ_accuracy)(situ_tensor *logits, situ_tensor *labels, situ_site
 
 situ_tensor *(situ_dropout)(situ_tensor *x, situ_tensor *key, situ_tensor *rate, situ_site site)
 {
-    if (!situ_usable((situ_tensor *[]){x, key, rate}, 3, "dropout", site)) return situ_poisoned();
+    if (!situ_together((situ_tensor *[]){x, key, rate}, 3, "dropout", "x, key, rate", site)) return situ_poisoned();
     if (situ_is_number(rate) && !(situ_number_f64(rate) >= 0 && situ_number_f64(rate) < 1)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "dropout: a rate of %g; it is at least 0 and less than 1", situ_number_f64(rate));
         return situ_poisoned();

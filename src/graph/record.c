@@ -196,6 +196,13 @@ static int check_operands(const situ_op *op, situ_tensor *const *in, int nin, si
     return 0;
 }
 
+bool situ_together(situ_tensor *const *in, int n, const char *operation, const char *operands, situ_site site)
+{
+    const situ_op op = {.name = operation, .operands = operands, .scalars = true};
+    situ_device device;
+    return situ_usable(in, n, operation, site) && !check_operands(&op, in, n, site, &device);
+}
+
 int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
 enum { SPECIAL = SITU_NODE_VARIABLE | SITU_NODE_KEPT | SITU_NODE_SCALAR | SITU_NODE_POISON };

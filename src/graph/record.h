@@ -82,6 +82,9 @@ situ_tensor *situ_poisoned(void);
 situ_tensor *situ_poisoned_by(const situ_failure *f);
 /* False if an error sticks or an operand is NULL or poisoned (raised then): return situ_poisoned(). */
 bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site);
+/* The same, and on one device: for functions that are several operations, so that the message has their own words.
+ * operands: their names, "x, index". */
+bool situ_together(situ_tensor *const *in, int n, const char *operation, const char *operands, situ_site site);
 /* The node that t stands for in this thread: a variable's current value; for what another thread has stored, a node of
  * our own on the same memory; else t. NULL with an error. Not under the planner's lock. */
 situ_tensor *situ_resolve(situ_tensor *t, situ_site site);

@@ -2,12 +2,9 @@
 #ifndef SITU_NN_MODULE_H
 #define SITU_NN_MODULE_H
 
-/* graph/op.h names the description of a structured operation like the public function that calls a network. */
-#define situ_call situ_structured
-#include "op/support.h"
-#undef situ_call
-
 #include <situ/nn.h>
+
+#include "op/support.h"
 
 enum { SITU_MIRRORS = 32 }; /* devices of one network at most */
 

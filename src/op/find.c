@@ -78,7 +78,7 @@ situ_tensor *(situ_nonzero)(situ_tensor *x, const situ_find_options *options, si
 situ_tensor *(situ_masked)(situ_tensor *x, situ_tensor *mask, const situ_find_options *options, situ_site site)
 {
     situ_find_options o;
-    if (!situ_usable((situ_tensor *[]){x, mask}, 2, "masked", site) || !take_find(x, &o, options, "masked", site)) return situ_poisoned();
+    if (!situ_together((situ_tensor *[]){x, mask}, 2, "masked", "x, mask", site) || !take_find(x, &o, options, "masked", site)) return situ_poisoned();
     bool fits = mask->dtype == SITU_BOOL && mask->ndim <= x->ndim && !memcmp(mask->dim, x->dim, 8 * (size_t)mask->ndim);
     if (!fits || situ_is_number(mask) || situ_is_number(x)) {
         char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];

@@ -220,7 +220,7 @@ const situ_op situ_op_scatter_add = {.name = "scatter_add", .family = SITU_CALL,
 static bool take_index(situ_tensor **in, int n, int *axis, const situ_axis_options *options, int other, const char *operation, situ_site site)
 {
     situ_axis_options o = {.axis = other};
-    if (!situ_usable(in, n, operation, site) || !SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
+    if (!situ_together(in, n, operation, n > 2 ? "x, index, value" : "x, index", site) || !SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
     *axis = situ_axis(o.axis, in[0]->ndim, operation, site);
     if (*axis < 0) return false;
     if (situ_is_number(in[1]) && in[1]->kind == 1) in[1] = situ_as_tensor(in[1], SITU_I64, in[0], site);

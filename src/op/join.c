@@ -69,7 +69,7 @@ static situ_tensor *concat(situ_tensor **t, int count, int32_t axis, situ_site s
 /* Checks a list and casts its tensors to their common dtype, into `to`. */
 static bool take_list(situ_list list, situ_tensor **to, const char *operation, situ_site site)
 {
-    if (!situ_usable(list.tensor, list.count, operation, site)) return false;
+    if (!situ_together(list.tensor, list.count, operation, "", site)) return false;
     situ_dtype dtype = (situ_dtype)list.tensor[0]->dtype;
     for (int i = 0; i < list.count; i++) {
         if (situ_is_number(list.tensor[i])) {

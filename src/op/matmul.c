@@ -154,7 +154,7 @@ const situ_op situ_op_matmul = {.name = "matmul", .family = SITU_CALL, .strided 
 static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *operation, situ_site site)
 {
     situ_tensor *pair[] = {*a, *b};
-    if (!situ_usable(pair, 2, operation, site)) return false;
+    if (!situ_together(pair, 2, operation, "a, b", site)) return false;
     for (int i = 0; i < 2; i++)
         if (situ_is_number(pair[i]) || pair[i]->ndim < least) {
             char text[SITU_BRIEF_TEXT];

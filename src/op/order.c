@@ -234,7 +234,7 @@ situ_tensor *(situ_searchsorted)(situ_tensor *sorted, situ_tensor *values, const
 {
     situ_search_options o = {0};
     situ_tensor *in[] = {sorted, values};
-    if (!situ_usable(in, 2, "searchsorted", site) || !SITU_TAKE_OPTIONS(o, options, "searchsorted", site)) return situ_poisoned();
+    if (!situ_together(in, 2, "searchsorted", "sorted, values", site) || !SITU_TAKE_OPTIONS(o, options, "searchsorted", site)) return situ_poisoned();
     situ_infer both = {.nin = 2, .in = in};
     situ_dtype dtype = situ_infer_promote(&both, 0, 2);
     in[1] = situ_as_tensor(values, dtype, sorted, site);

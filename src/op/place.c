@@ -130,7 +130,7 @@ const situ_op situ_op_update_slice = {.name = "update_slice", .family = SITU_CAL
 
 situ_tensor *(situ_update_slice)(situ_tensor *x, situ_tensor *value, situ_shape start, situ_site site)
 {
-    if (!situ_usable((situ_tensor *[]){x, value}, 2, "update_slice", site)) return situ_poisoned();
+    if (!situ_together((situ_tensor *[]){x, value}, 2, "update_slice", "x, value", site)) return situ_poisoned();
     value = situ_as_tensor(value, (situ_dtype)x->dtype, x, site);
     if (start.ndim != x->ndim) {
         situ_fail(SITU_BAD_ARGUMENT, site, "update_slice: a start of %lld numbers for %d dimensions", (long long)start.ndim, x->ndim);

@@ -95,7 +95,8 @@ const situ_op situ_op_fold_in = {.name = "fold_in", .family = SITU_CALL, .operan
 situ_tensor *(situ_fold_in)(situ_tensor *key, situ_tensor *data, situ_site site)
 {
     situ_random_options o;
-    if (!situ_usable(&data, 1, "fold_in", site) || !situ_take_key(&key, &o, NULL, "fold_in", site)) return situ_poisoned();
+    if (!situ_together((situ_tensor *[]){key, data}, 2, "fold_in", "key, data", site) || !situ_take_key(&key, &o, NULL, "fold_in", site))
+        return situ_poisoned();
     if (situ_dtype_kind((situ_dtype)data->dtype) > SITU_KIND_SIGNED) {
         situ_fail(SITU_BAD_DTYPE, site, "fold_in: data must be an integer, not %s", situ_dtype_name((situ_dtype)data->dtype));
         return situ_poisoned();

@@ -110,7 +110,7 @@ static situ_dtype scan_dtype(situ_dtype given, situ_dtype x)
 static bool take_scan(situ_tensor *const *in, int n, situ_scan_options *o, const situ_scan_options *options, const char *operation,
                       situ_site site)
 {
-    if (!situ_usable(in, n, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
+    if (!situ_together(in, n, operation, "a, b", site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
     if (o->dtype == SITU_BOOL) situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for bool", operation);
     return !situ_error_code;
 }

@@ -33,8 +33,9 @@ typedef struct situ_load {
 } situ_load;
 
 /* The domain is ndim dimensions walked in row-major flat order; stores write register `a` contiguously in that order.
- * With fold >= 0 the domain is [A,R,C] as well, and register fold_register is folded over R (semantics.md's order) into
- * a contiguous result of A*C elements of fold_out dtype: along the last axis if C == 1 (row rule), else by columns.
+ * With fold >= 0 the domain is [A,R,C] as well, and register fold_register is folded over R, in the order that
+ * DESIGN.md gives under Numbers, into a contiguous result of A*C elements of fold_out dtype: along the last axis if
+ * C == 1 (row rule), else by columns.
  * fold_dtype is the logical dtype that the folding accumulates in. */
 typedef struct situ_group {
     int ndim;

@@ -270,77 +270,12 @@ static void run_step(situ_launch *l, uint32_t i)
     if (address != few) situ_free(address);
 }
 
-static void message_of(const situ_launch *l, char *text, size_t size)
-{
-    const situ_plan *p = l->plan;
-    uint32_t i = l->fault.step ? (uint32_t)l->fault.step - 1 : 0;
-    situ_site site = l->site && i < p->nstep ? l->site[i] : NULL;
-    const char *name = i < p->nstep ? p->step[i].name : "a step";
-    char device[32];
-    situ_device_name(p->dev[i < p->nstep ? p->step[i].device : 0]->device, device);
-    int used = site ? snprintf(text, size, "%s: ", site) : 0;
-    if (l->fault.code == SITU_BAD_INDEX)
-        snprintf(text + used, size - (size_t)used, "%s: index %lld is out of range for an axis of size %lld (found on %s while computing); no variable was changed",
-                 name, (long long)l->fault.value, (long long)l->fault.bound, device);
-    else
-        snprintf(text + used, size - (size_t)used, "%s: %s on %s while computing; no variable was changed", name, situ_code_name(l->fault.code), device);
-}
-
-static void spoil(situ_buffer *b, situ_failure *f)
-{
-    if (b) atomic_store(&b->failed, f);
-}
-
-static situ_failure *failure_of(const situ_launch *l)
-{
-    char text[1024];
-    for (uint32_t i = 0; i < l->leaves; i++) { /* what is made from a failed value fails with its message */
-        situ_failure *known = l->leaf[i].written ? NULL : atomic_load(&l->leaf[i].buffer->failed);
-        if (known) return known;
-    }
-    message_of(l, text, sizeof text);
-    return situ_failure_make(l->fault.code, text);
-}
-
-/* A variable that got new memory keeps its old value: later work knows that memory already. */
-static void give_back(const situ_launch *l, situ_failure *f)
-{
-    for (uint32_t i = 0; i < l->nfresh; i++) {
-        situ_buffer *to = l->fresh[i].after, *from = l->fresh[i].before;
-        int rc = to->dev->backend->copy(to->dev, to->address, from->dev, from->address, (size_t)l->fresh[i].bytes);
-        spoil(to, rc ? f : atomic_load(&from->failed));
-        if (!rc && to->dev->device.kind != SITU_CPU)
-            situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER, .reason = SITU_REASON_COPY, .from = from->dev->device,
-                                                 .to = to->dev->device, .bytes = l->fresh[i].bytes});
-    }
-}
-
-/* Was a place written by a step before this one? The first step that names a place makes it. */
-static bool made_before(const situ_plan *p, uint32_t place, int step)
-{
-    for (int i = 0; i < step && i < (int)p->nstep; i++)
-        for (uint32_t k = 0; k < p->step[i].naddress; k++)
-            if (p->address[p->step[i].address + k].place == place) return true;
-    return false;
-}
-
-static void spread_failure(situ_launch *l)
-{
-    situ_failure *f = failure_of(l), *none = NULL;
-    const situ_plan *p = l->plan;
-    for (uint32_t i = 0; i < p->nplace; i++)
-        if (p->place[i].kind == SITU_PLACE_OUTPUT && !made_before(p, i, l->fault.step - 1)) spoil(l->room[p->place[i].of], f);
-    give_back(l, f);
-    atomic_compare_exchange_strong(&l->outbox->failure, &none, f);
-    l->failed = true;
-}
-
 /* Everything has run but the updates, on all devices: now they are made, or none of them. */
 static void decide(situ_launch *l)
 {
-    if (l->fault.code) spread_failure(l);
+    if (l->fault.code) situ_launch_spread(l);
     for (uint32_t i = 0; i < l->leaves && !l->fault.code; i++)
-        if (l->leaf[i].written) spoil(l->leaf[i].buffer, NULL); /* it gets a value now, whatever became of its last one */
+        if (l->leaf[i].written) atomic_store(&l->leaf[i].buffer->failed, NULL); /* it gets a value now, whatever became of its last one */
 }
 
 static void arrive(situ_launch *l, bool waits)
@@ -359,16 +294,9 @@ static void arrive(situ_launch *l, bool waits)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* A device that was lost among the updates may have made some of them: then nobody may read any. */
 static void finish(situ_launch *l)
 {
-    if (l->fault.code && !l->failed) {
-        situ_failure *f = failure_of(l), *none = NULL;
-        for (uint32_t i = 0; i < l->plan->nroom; i++) spoil(l->room[i], f);
-        for (uint32_t i = 0; i < l->leaves; i++)
-            if (l->leaf[i].written) spoil(l->leaf[i].buffer, f);
-        atomic_compare_exchange_strong(&l->outbox->failure, &none, f);
-    }
+    if (l->fault.code && !l->failed) situ_launch_spread(l);
     situ_launch_free(l);
 }
 
@@ -392,6 +320,7 @@ static void run_job(void *argument)
             arrived = true;
         }
         if (!(s->update && l->fault.code)) run_step(l, i);
+        if (s->update && !l->fault.code) l->updated = true;
         if (s->signals) give_signal(l, i);
     }
     if (!arrived) arrive(l, job->waits);

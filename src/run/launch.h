@@ -39,6 +39,7 @@ typedef struct situ_launch {
     bool decided;
     _Atomic int unfinished;                  /* devices */
     situ_fault fault;
+    _Atomic bool updated;                    /* a variable was written over */
     bool failed;                             /* and everybody knows */
     struct { struct situ_launch *launch; int device; bool waits; } job[SITU_PLAN_DEVICES];
 } situ_launch;
@@ -50,6 +51,8 @@ void situ_launch_hold(situ_launch *l);
 /* Hands the work to the devices' queues; runs it here and now if that is better. */
 int situ_launch_submit(situ_launch *l, bool will_wait);
 void situ_launch_free(situ_launch *l);
+/* Tells all who wait for the launch that it failed; its variables keep their values. */
+void situ_launch_spread(situ_launch *l);
 
 situ_outbox *situ_outbox_get(void);
 void situ_outbox_unref(situ_outbox *o);

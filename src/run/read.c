@@ -15,7 +15,7 @@
 
 int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
-situ_tensor *(situ_from_host)(const void *data, situ_shape shape, const situ_make_options *options, situ_site site)
+situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_options *options, situ_reason reason, situ_site site)
 {
     situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
     situ_thread *th = situ_thread_get();
@@ -52,13 +52,19 @@ situ_tensor *(situ_from_host)(const void *data, situ_shape shape, const situ_mak
     if (o.borrow) return t;
     int rc = bytes ? dev->backend->upload(dev, b->address, data, bytes) : 0;
     if (rc) {
-        situ_fail(-rc, site, "situ_from_host: the device did not take the data");
+        char name[32];
+        situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s", situ_device_name(t->device, name), situ_code_name(-rc));
         return situ_poisoned();
     }
     if (remote)
-        situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_UPLOAD, .reason = SITU_REASON_CREATE, .from = situ_cpu(), .to = dev->device,
+        situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_UPLOAD, .reason = reason, .from = situ_cpu(), .to = dev->device,
                                              .bytes = (int64_t)bytes, .site = site});
     return t;
+}
+
+situ_tensor *(situ_from_host)(const void *data, situ_shape shape, const situ_make_options *options, situ_site site)
+{
+    return situ_bring(data, shape, options, SITU_REASON_CREATE, site);
 }
 
 /* A node with the same values that lies contiguous. */
@@ -96,7 +102,10 @@ static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, si
     situ_dev *dev = t->buffer->dev;
     double waited = situ_seconds() - start;
     int rc = size ? dev->backend->download(dev, out, t->buffer->address + t->offset, size) : 0;
-    if (rc) return situ_fail(-rc, site, "situ_read: the device did not give the data");
+    if (rc) {
+        char name[32];
+        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s", situ_device_name(t->device, name), situ_code_name(-rc));
+    }
     situ_ledger_entry e = {.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL, .reason = reason, .from = t->device, .to = situ_cpu(),
                            .bytes = (int64_t)size, .site = site};
     situ_ledger_add(&e);

@@ -128,17 +128,30 @@ class Tensor:
         return from_bf16(out) if dtype == "bf16" else out
 
 
-SITES = {}
+SITES = {}  # keeps the texts alive: ctypes gives copies
+PRETENDED = []
+
+
+@contextlib.contextmanager
+def at(site):
+    """Calls inside come from this site, "file:line", as far as the library knows."""
+    PRETENDED.append(SITES.setdefault(site, site.encode()))
+    try:
+        yield
+    finally:
+        PRETENDED.pop()
 
 
 def caller():
     """The line of the test that called, as a call site."""
+    if PRETENDED:
+        return PRETENDED[-1]
     frame = sys._getframe(1)
     while frame and frame.f_code.co_filename == __file__:
         frame = frame.f_back
     place = (frame.f_code.co_filename, frame.f_lineno)
     if place not in SITES:
-        SITES[place] = situ.lib.situ_site_intern(f"{os.path.basename(place[0])}:{place[1]}".encode())
+        SITES[place] = f"{os.path.basename(place[0])}:{place[1]}".encode()
     return SITES[place]
 
 

@@ -67,7 +67,7 @@ def test_each_direction():
         for call, want in [(lambda: situ.array(a, device=devices[0]), {"upload": 1}),
                            (lambda: situ.array(a).numpy(), {}),
                            (lambda: situ.evaluate(situ.to(situ.array(a, device=devices[0]), devices[1])), {"upload": 1, "peer": 1}),
-                           (lambda: situ.evaluate(situ.copy_to(situ.array(a, device=devices[1]), devices[1])), {"upload": 1, "peer": 1}),
+                           (lambda: situ.evaluate(situ.copy_to(situ.array(a, device=devices[1]), devices[0])), {"upload": 1, "peer": 1}),
                            (lambda: situ.to(situ.array(a), devices[0]).numpy(), {"upload": 1, "download": 1}),
                            (lambda: situ.item(situ.sum(situ.ones((4,), device=devices[1]))), {"download": 1})]:
             wrote, counted = ledger(), counters(devices)

@@ -24,14 +24,14 @@ class Value:
     def __init__(self, t, array, sources=(), safe=False):
         self.t, self.array, self.sources = t, np.array(array), sources
         self.versions = []  # (variable, version) that it is: read from it, or given to it
-        self.safe = safe    # read, kept or evaluated: must stay readable
+        self.safe = safe    # read, kept or evaluated: must stay readable, unless it is a variable's memory
 
     def readable(self):
         """Without what was overwritten?"""
         seen, rest = set(), [self]
         while rest:
             x = rest.pop()
-            if x.safe or id(x) in seen:
+            if (x.safe and not x.versions) or id(x) in seen:
                 continue
             if any(v.version != version for v, version in x.versions):
                 return False
@@ -172,8 +172,9 @@ class Program:
         self.add((situ.to if self.rng.random() < 0.5 else situ.copy_to)(x.t, device), x.array, x)
 
     def do_variable(self):
-        if len(self.variables) < 4:
-            self.variables.append(Variable(self.pick()))
+        x = self.pick()
+        if len(self.variables) < 4 and x.readable():
+            self.variables.append(Variable(x))
 
     def new_value(self, v):
         """Something of the variable's shape, on its device: from itself, from another value, or new."""
@@ -196,6 +197,8 @@ class Program:
             return
         v = self.variables[self.rng.integers(len(self.variables))]
         value = self.new_value(v)
+        if not value.readable():  # else the refusal would come with whatever is computed next
+            return
         situ.assign(v.t, value.t)
         v.take(value, value.array)
 
@@ -261,6 +264,8 @@ class Program:
     # ---- reading ----
 
     def read(self, x):
+        if not x.readable():
+            situ.wait(None)  # a plan that fails takes its assignments with it
         try:
             got = x.t.numpy()
         except SituError as error:

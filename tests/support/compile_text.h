@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fp.h"
 #include "codegen/dialect.h"
 #include "test.h"
 

@@ -267,3 +267,27 @@ TEST(resident_batches_move_nothing)
     situ_dataset_free(data);
     CHECK_OK();
 }
+
+TEST(prefetched_batches_are_in_the_ledger)
+{
+    if (situ_num_gpus() < 1) SKIP("set SITU_SIM_GPUS=1");
+    situ_dataset *data = numbered(20);
+    situ_loader *loader = situ_loader_new(data, .batch = 10, .resident = false, .device = situ_gpu(0));
+    situ_ledger_entry entry[8];
+    situ_ledger_record(8);
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x, *y;
+    while (situ_loader_next(loader) > 0) situ_loader_batch(loader, &x, &y);
+    situ_scope_close(scope);
+    int n = situ_ledger_list(entry, 8);
+    CHECK_EQ(n, 4);
+    for (int i = 0; i < n; i++) {
+        CHECK(entry[i].reason == SITU_REASON_PREFETCH && entry[i].transfer == SITU_TRANSFER_UPLOAD);
+        CHECK_EQ(entry[i].bytes, i % 2 ? 40 : 80);
+        CHECK(strstr(entry[i].site, "test_data.c"));
+    }
+    situ_ledger_record(0);
+    situ_loader_free(loader);
+    situ_dataset_free(data);
+    CHECK_OK();
+}

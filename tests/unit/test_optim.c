@@ -4,6 +4,8 @@
 
 #include <situ.h>
 
+#include "base/memory.h"
+#include "device/device.h"
 #include "test.h"
 
 enum { N = 6, STEPS = 12 };
@@ -277,4 +279,105 @@ TEST(moments_follow_a_network_that_moves)
         CHECK_OK();
     }
     CHECK(!memcmp(stays, moved, sizeof stays));
+}
+
+/* ---- faults: a step that fails changes nothing ---- */
+
+enum { MLP_VALUES = 5 * 4 + 5 + 3 * 5 + 3 };
+
+static void read_values(situ_module *net, float *out)
+{
+    for (int i = 0; i < situ_module_count(net); i++) {
+        situ_tensor *p = situ_module_parameter(net, i);
+        situ_read(p, out, (size_t)situ_count(p) * sizeof *out);
+        out += situ_count(p);
+    }
+}
+
+typedef struct model {
+    situ_module *net;
+    situ_optimizer *opt;
+    situ_device device;
+} model;
+
+static model model_on(situ_device d)
+{
+    model m = {situ_sequential(situ_linear(5), situ_relu_layer(), situ_dropout_layer(0.2), situ_linear(3)), NULL, d};
+    m.opt = situ_adam(m.net, .lr = 0.1, .clip_norm = 1);
+    return m;
+}
+
+static void step_with(const model *m, int32_t label)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_normal(situ_key(1, .device = m->device), SHAPE(4, 4));
+    situ_tensor *y = situ_from_host(((int32_t[]){0, 1, 2, label}), SHAPE(4), .dtype = SITU_I32, .device = m->device);
+    situ_tensor *loss = situ_cross_entropy(situ_call(m->net, x, .step = 1), y);
+    situ_step(m->opt, loss);
+    situ_item(loss);
+    situ_scope_close(scope);
+}
+
+static void model_free(model *m)
+{
+    situ_optimizer_free(m->opt);
+    situ_module_free(m->net);
+}
+
+TEST(a_bad_label_changes_no_parameter)
+{
+    float before[MLP_VALUES], after[MLP_VALUES];
+    situ_device device[] = {situ_cpu(), situ_try_gpu(0)};
+    for (int i = 0; i < 2; i++) {
+        model m = model_on(device[i]);
+        step_with(&m, 1);
+        read_values(m.net, before);
+        step_with(&m, 3);
+        CHECK_CODE(SITU_BAD_INDEX);
+        read_values(m.net, after);
+        CHECK(!memcmp(before, after, sizeof before));
+        step_with(&m, 0);
+        read_values(m.net, after);
+        CHECK(memcmp(before, after, sizeof before));
+        model_free(&m);
+        CHECK_OK();
+    }
+}
+
+/* Each allocation of a step fails in turn, until one goes through. */
+static void fail_in_turn(situ_device device, void (*fail)(int64_t k), bool (*struck)(void))
+{
+    float before[MLP_VALUES], after[MLP_VALUES];
+    model m = model_on(device);
+    step_with(&m, 1);
+    step_with(&m, 2);
+    read_values(m.net, before);
+    int64_t live = 0;
+    for (int64_t k = 1; k < 10000; k++) {
+        fail(k);
+        step_with(&m, 1);
+        bool hit = struck();
+        fail(0);
+        if (!hit) break;
+        situ_error e;
+        situ_error_take(&e);
+        read_values(m.net, after);
+        if (e.code && !CHECK(!memcmp(before, after, sizeof before))) break;
+        if (!e.code) memcpy(before, after, sizeof before); /* it could do without */
+        if (k == 5) live = situ_test_live_buffers();
+    }
+    if (live) CHECK(situ_test_live_buffers() <= live + 1);
+    CHECK_OK();
+    read_values(m.net, after);
+    CHECK(memcmp(before, after, sizeof before));
+    model_free(&m);
+}
+
+TEST(failing_allocations_change_no_parameter)
+{
+    situ_device device[] = {situ_cpu(), situ_try_gpu(0)};
+    for (int i = 0; i < 2; i++) {
+        fail_in_turn(device[i], situ_test_fail_alloc, situ_test_fail_struck);
+        fail_in_turn(device[i], situ_test_fail_device_alloc, situ_test_fail_device_struck);
+    }
 }

@@ -55,3 +55,32 @@ TEST(the_same_on_a_simulated_device)
         CHECK(!memcmp(a, b, sizeof a));
     }
 }
+
+/* Both layouts, key 42. */
+TEST(figures_of_both_layouts)
+{
+    static const struct {
+        situ_layout_kind layout;
+        const char *normal, *integers, *order, *keys, *classes, *bytes;
+    } all[] = {
+        {SITU_ORIGINAL, "[0.612265, 1.12259, -0.854413, -0.812733, -0.890405] f32[5]", "[12, 43, 69, 29, 84, 26] i32[6]",
+         "[6, 0, 3, 7, 2, 5, 4, 1] i64[8]", "[[2465931498, 3679230171],\n [ 255383827,  267815257]] u32[2,2]", "[1, 0, 4, 2] i64[4]",
+         "[143, 4, 62] u8[3]"},
+        {SITU_PARTITIONABLE, "[-0.0283046, 0.467132, 0.295703, 0.153546, -0.124033] f32[5]", "[44, 14, 71, 69, 9, 19] i32[6]",
+         "[7, 4, 2, 5, 3, 6, 0, 1] i64[8]", "[[1832780943,  270669613],\n [  64467757, 2916123636]] u32[2,2]", "[1, 4, 2, 0] i64[4]",
+         "[162, 217, 249] u8[3]"},
+    };
+    for (int i = 0; i < 2; i++) IN_SCOPE {
+        situ_layout_kind old = situ_random_layout(all[i].layout);
+        situ_tensor *key = situ_key(42);
+        IS(situ_normal(key, SHAPE(5)), all[i].normal);
+        IS(situ_randint(key, SHAPE(6), 0, 100), all[i].integers);
+        IS(situ_permutation(key, 8), all[i].order);
+        IS(situ_split_keys(key, 2), all[i].keys);
+        IS(situ_categorical(key, situ_zeros(SHAPE(4, 5))), all[i].classes);
+        IS(situ_random_bits(key, SHAPE(3), .dtype = SITU_U8), all[i].bytes);
+        IS(situ_fold_in(key, 7), "[2547012911, 1371500959] u32[2]");
+        situ_random_layout(old);
+        CHECK_OK();
+    }
+}
