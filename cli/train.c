@@ -101,6 +101,14 @@ static situ_module *network(const settings *s, int classes)
     return situ_sequential(situ_flatten_layer(), situ_linear(s->hidden), situ_relu_layer(), situ_dropout_layer(s->dropout), situ_linear(classes));
 }
 
+static int64_t features(const situ_dataset *data)
+{
+    situ_shape shape = situ_dataset_shape(data);
+    int64_t n = 1;
+    for (int i = 1; i < shape.ndim; i++) n *= shape.dim[i];
+    return n;
+}
+
 static int train_and_tell(const settings *s)
 {
     situ_dataset *train, *held_out;
@@ -118,8 +126,9 @@ static int train_and_tell(const settings *s)
     int devices = situ_trainer_devices(trainer, &first, 1);
     if (!situ_failed()) {
         if (!s->quiet)
-            printf("%s: %lld rows to train on, %lld held out; %d parameters' tensors on %s%s\n", situ_dataset_name(train), (long long)situ_dataset_count(train),
-                   (long long)situ_dataset_count(held_out), situ_module_count(net), situ_device_name(first, name), devices > 1 ? " and others" : "");
+            printf("%s: %lld rows to train on, %lld held out; a network of %lld - %lld - %d on %s%s\n", situ_dataset_name(train), (long long)situ_dataset_count(train),
+                   (long long)situ_dataset_count(held_out), (long long)features(train), (long long)s->hidden, situ_dataset_classes(train),
+                   situ_device_name(first, name), devices > 1 ? " and others" : "");
         situ_fit(trainer, net, opt, train, held_out);
         accuracy = situ_trainer_accuracy(trainer);
         seconds = situ_trainer_seconds(trainer);

@@ -2,7 +2,8 @@
 """Makes the reference values under tests/reference from other libraries, which the tests themselves do not need.
 
     python3 -m venv venv && venv/bin/pip install jax numpy
-    venv/bin/python scripts/make_reference.py threefry
+    venv/bin/python scripts/make_reference.py threefry jax
+    python3 scripts/make_reference.py torch                 # with Debian's python3-torch, or a virtual environment's
 
 Without arguments it lists the references there are.
 """
@@ -80,7 +81,22 @@ def make_threefry():
     (FOLDER / "threefry.txt").write_text("\n".join(lines) + "\n")
 
 
-REFERENCES = {"threefry": make_threefry}
+def make_jax():
+    """JAX's random numbers, and its values and gradients at special points (tests/python/test_reference.py)."""
+    import reference_jax
+
+    reference_jax.write_random(FOLDER / "jax_random.json")
+    reference_jax.write_conventions(FOLDER / "jax_conventions.json")
+
+
+def make_torch():
+    """Values and gradients of PyTorch at random points (tests/python/test_reference.py)."""
+    import reference_torch
+
+    reference_torch.write(FOLDER / "torch.json")
+
+
+REFERENCES = {"threefry": make_threefry, "jax": make_jax, "torch": make_torch}
 
 
 def main():

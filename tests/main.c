@@ -34,6 +34,12 @@ static char scratch[64];
 /* Sanitizers end the process by themselves; this is their way to call us first. Absent without them. */
 extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
+/* Asking for too much memory is something that tests do. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "allocator_may_return_null=1"; }
+
 void test_register(test_case *test)
 {
     test->next = first_test;

@@ -81,7 +81,7 @@ int situ_error_take(situ_error *out)
 
 const char *situ_code_name(int code)
 {
-    switch (code < 0 ? -code : code) {
+    switch (code < 0 && code > -1000 ? -code : code) {
     case SITU_OK: return "no error";
     case SITU_NO_MEMORY: return "out of memory";
     case SITU_NO_LIBRARY: return "library not found";

@@ -8,9 +8,9 @@
  *
  *     void NAME(char *const *address, const uint64_t *argument)
  *
- * with the addresses of the stores, of the fold's result if there is one, and of the loads, for -fwrapv and
- * -ffp-contract=off. It gives the bits that the interpreter gives (semantics: each operation rounds to its dtype; one
- * written order for sums).
+ * with the addresses of the stores, of the fold's result if there is one, and of the loads; it is compiled with the
+ * dialect's options and gives the bits that the interpreter gives (each operation rounds to its dtype; sums have one
+ * written order). A store may be in the memory of a contiguous load.
  */
 #ifndef SITU_CODEGEN_GROUP_TEXT_H
 #define SITU_CODEGEN_GROUP_TEXT_H

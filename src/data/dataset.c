@@ -26,7 +26,7 @@ situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name)
         fits &= !__builtin_mul_overflow(total, shape.dim[i], &total);
         if (i) fits &= !__builtin_mul_overflow(row, shape.dim[i], &row);
     }
-    situ_dataset *data = fits && total < INT64_MAX / 4 ? situ_calloc(1, sizeof *data) : NULL;
+    situ_dataset *data = fits && total < INT64_MAX / 4 && shape.dim[0] < INT64_MAX / 4 ? situ_calloc(1, sizeof *data) : NULL;
     if (data) {
         *data = (situ_dataset){.shape = shape, .row = row, .classes = classes, .name = situ_strdup(name ? name : "data")};
         data->x = situ_malloc((size_t)total * sizeof *data->x);
@@ -60,14 +60,13 @@ static situ_dataset *check_labels(situ_dataset *data)
 
 situ_dataset *situ_dataset_new(const float *features, situ_shape shape, const int32_t *labels, int classes, const char *name)
 {
+    if (!features || !labels) {
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_new: %s is NULL", labels ? "features" : "labels");
+        return NULL;
+    }
     situ_dataset *data = situ_dataset_make(shape, classes, name);
     if (!data) return NULL;
     int64_t n = shape.dim[0];
-    if (n && (!labels || (data->row && !features))) {
-        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_new: %s is NULL", labels ? "features" : "labels");
-        situ_dataset_free(data);
-        return NULL;
-    }
     if (n && data->row) memcpy(data->x, features, (size_t)(n * data->row) * sizeof *data->x);
     if (n) memcpy(data->y, labels, (size_t)n * sizeof *data->y);
     return check_labels(data);

@@ -64,6 +64,14 @@ static situ_tensor *like(situ_tensor *g, const situ_tensor *x, situ_site site)
     return g->dtype == x->dtype ? g : (situ_cast)(g, (situ_dtype)x->dtype, site);
 }
 
+/* Complex gradients add up in parts: there is no rule for add. */
+static situ_tensor *plus(situ_tensor *a, situ_tensor *b, situ_site site)
+{
+    if (!situ_dtype_is_complex((situ_dtype)a->dtype)) return (situ_add)(a, b, site);
+    situ_tensor *re = (situ_add)((situ_real)(a, site), (situ_real)(b, site), site);
+    return (situ_complex)(re, (situ_add)((situ_imag)(a, site), (situ_imag)(b, site), site), site);
+}
+
 static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
 
 /* out[k] = the gradient by operand k of node t, for those needed. */
@@ -112,7 +120,7 @@ static int pull_node(pull *p, uint32_t i)
         if (!need[k] || !out[k]) continue;
         uint32_t x = w->in[w->first[i] + (uint32_t)k];
         situ_tensor *g = like(out[k], w->node[x], t->site ? t->site : p->site);
-        p->grad[x] = p->grad[x] ? (situ_add)(p->grad[x], g, t->site) : g;
+        p->grad[x] = p->grad[x] ? plus(p->grad[x], g, t->site) : g;
         if (p->grad[x]->flags & SITU_NODE_POISON) rc = -situ_error_code;
     }
     situ_free(block);
@@ -149,7 +157,7 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
         out[k] = NULL;
         for (uint32_t i = 0; i < w->count; i++) {
             if (!stands_for(w->node[i], wrt[k]) || !p->grad[i]) continue;
-            out[k] = out[k] ? (situ_add)(out[k], p->grad[i], p->site) : p->grad[i];
+            out[k] = out[k] ? plus(out[k], p->grad[i], p->site) : p->grad[i];
         }
         if (!out[k] && older_value(w, wrt[k])) return fail_older(wrt[k], p->site);
         if (!out[k]) out[k] = (situ_zeros_like)(wrt[k], NULL, p->site);

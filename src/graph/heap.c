@@ -124,6 +124,7 @@ situ_tensor *situ_keep_at(situ_tensor *t, situ_site site)
     h->node->flags |= SITU_NODE_KEPT;
     h->owner = th->id;
     h->target = t;
+    situ_node_revive(t);
     if (t->scope) {
         list_kept(h, t);
         return h->node;

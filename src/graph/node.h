@@ -28,7 +28,8 @@ enum situ_node_flag {
     SITU_NODE_STOP = 512,        /* gradients do not pass                                                         */
     SITU_NODE_NO_GRAD = 1024,    /* recorded under situ_no_grad                                                   */
     SITU_NODE_TRAINABLE = 2048,  /* a read of a trainable variable                                                */
-    SITU_NODE_ASKED = 4096       /* stored because somebody asked for it, not only as a variable's value          */
+    SITU_NODE_ASKED = 4096,      /* stored because somebody asked for it, not only as a variable's value          */
+    SITU_NODE_REVIVED = 8192     /* was dropped, and something recorded since reads it: pending again             */
 };
 
 struct situ_tensor {

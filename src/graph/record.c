@@ -81,10 +81,41 @@ int situ_scope_hold(situ_scope *scope, situ_heap *h)
     return 0;
 }
 
+static inline bool dropped(const situ_tensor *t) { return t->flags & SITU_NODE_RAN && !t->buffer && t->op->family != SITU_LEAF; }
+
+void situ_node_revive(situ_tensor *t)
+{
+    situ_tensor *few[64], **stack = few;
+    uint32_t count = 0, room = 64;
+    if (!dropped(t)) return;
+    for (stack[count++] = t; count;) {
+        situ_tensor *n = stack[--count], **in = situ_node_in(n);
+        if (!dropped(n)) continue;
+        n->flags = (uint16_t)((n->flags & ~SITU_NODE_RAN) | SITU_NODE_REVIVED);
+        for (int k = 0; k < n->nin; k++) {
+            if (in[k]->flags & SITU_NODE_POISON) continue;
+            if (in[k]->scope) in[k]->readers++;
+            else __atomic_fetch_add(&in[k]->readers, 1, __ATOMIC_RELAXED);
+            if (!dropped(in[k])) continue;
+            if (count == room) {
+                situ_tensor **grown = situ_malloc(2u * room * sizeof *grown);
+                if (!grown) continue; /* those stay dropped: computed again when they are read */
+                memcpy(grown, stack, count * sizeof *grown);
+                if (stack != few) situ_free(stack);
+                stack = grown;
+                room *= 2;
+            }
+            stack[count++] = in[k];
+        }
+    }
+    if (stack != few) situ_free(stack);
+}
+
 int situ_node_link(situ_tensor *t)
 {
     situ_tensor **in = situ_node_in(t);
     for (int i = 0; i < t->nin; i++) {
+        if (dropped(in[i])) situ_node_revive(in[i]);
         if (in[i]->scope) {
             in[i]->readers++;
             continue;
@@ -253,6 +284,11 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
     situ_infer c = {.op = op, .site = site, .nin = nin, .in = operand, .attr = attr, .word = word};
     situ_device device = {0, 0};
     if (check_operands(op, operand, nin, site, &device) || op->infer(&c)) return situ_poisoned();
+    if (!situ_shape_fits(c.ndim, c.dim)) {
+        char shape[SITU_SHAPE_TEXT];
+        situ_fail(SITU_BAD_SHAPE, site, "%s: the result %s would have more than 2^63 bytes", op->name, situ_shape_text(c.ndim, c.dim, shape, sizeof shape));
+        return situ_poisoned();
+    }
     if (op->family == SITU_COPY || (op->family == SITU_GENERATE && !nin)) memcpy(&device, attr, sizeof device);
     if (!device.kind && situ_device_resolve(&device, site)) return situ_poisoned();
     if ((op->family == SITU_COPY || !nin) && !situ_dev_open(device, site)) return situ_poisoned();

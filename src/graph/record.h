@@ -74,6 +74,9 @@ typedef struct situ_slot {
 situ_tensor *situ_node_new(const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site);
 /* Counts node as a reader of its operands and keeps heap operands alive; call once all operands are in place. */
 int situ_node_link(situ_tensor *t);
+/* A dropped node that something reads again is pending again, and so is what it needs: the variables that it was made
+ * from keep their old values for it. */
+void situ_node_revive(situ_tensor *t);
 /* Puts strides into the scope's (or the heap node's) memory. */
 const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride);
 

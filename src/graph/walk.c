@@ -61,7 +61,7 @@ static int number(situ_walk *w, situ_tensor *t, bool leaf)
     if (leaf) return 0;
     situ_tensor **in = situ_node_in(t);
     bool ran = t->flags & SITU_NODE_RAN;
-    w->recomputes |= ran;
+    w->recomputes |= ran || t->flags & SITU_NODE_REVIVED;
     for (int k = 0; k < t->nin; k++) {
         const situ_tensor *x = in[k];
         w->in[w->in_count++] = x->index;

@@ -138,6 +138,10 @@ int situ_sequential_add(situ_module *net, situ_module *part)
 
 situ_module *situ_sequential_of(situ_module *const *parts, int count, situ_site site)
 {
+    if (count < 0 || (count && !parts)) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_sequential: no parts were given");
+        return NULL;
+    }
     situ_module *net = layer(&situ_sequential_kind, NULL, 0, site);
     for (int i = 0; i < count; i++) {
         if (!net || !parts[i]) { /* an error of this call or of the part's */

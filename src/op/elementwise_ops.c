@@ -58,6 +58,7 @@ static int infer_dtype(situ_infer *c, situ_dtype d)
     switch (kind) {
     case SITU_EL_FLOAT:
         if (r < 2) c->dtype = SITU_F32;
+        if (c->op->code == SITU_EL_nextafter && (d == SITU_F16 || d == SITU_BF16)) return refuse(c, d, "the step would be f32's: write situ_cast(x, SITU_F32)");
         return 0;
     case SITU_EL_NUMBER:
     case SITU_EL_ROUND: return r ? 0 : refuse(c, d, "write situ_cast(x, SITU_I32) or SITU_F32, or a situ_logical_ operation");

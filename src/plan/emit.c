@@ -31,6 +31,9 @@ static int add(emitter *e, situ_instruction i)
     return e->g.ninstruction++;
 }
 
+/* A random key is read whole at every position: never through the load of another use. */
+#define KEY 0x80000000u
+
 static int load_of(emitter *e, uint32_t x)
 {
     for (int i = 0; i < e->g.nload; i++)
@@ -39,7 +42,7 @@ static int load_of(emitter *e, uint32_t x)
         e->b->failed = true;
         return 0;
     }
-    const situ_val *v = e->b->val[x];
+    const situ_val *v = e->b->val[x & ~KEY];
     situ_load *l = &e->g.load[e->g.nload];
     l->dtype = v->dtype;
     e->load_register[e->g.nload] = -1;
@@ -112,7 +115,7 @@ static int emit_generate(emitter *e, const situ_val *v)
         return add(e, (situ_instruction){.kind = SITU_DO_ARGUMENT, .dtype = v->dtype, .a = (uint8_t)word, .b = a->floating != 0});
     }
     const situ_random_attr *a = v->node->attr;
-    int l = load_of(e, v->in[0]);
+    int l = load_of(e, v->in[0] | KEY);
     memset(e->g.load[l].stride, 0, sizeof e->g.load[l].stride);
     return add(e, (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = v->dtype, .a = (uint8_t)l, .p = a->partitionable, .q = situ_val_count(v)});
 }
@@ -211,8 +214,8 @@ static int emit_group(situ_build *b, int32_t self)
     }
     double traffic = 0, count = (double)situ_val_count(domain);
     for (int i = 0; i < e->g.nload; i++) {
-        e->address[e->naddress++] = address_of(b, e->loaded[i]);
-        traffic += (double)situ_val_count(b->val[e->loaded[i]]) * (double)situ_dtype_size((situ_dtype)e->g.load[i].dtype);
+        e->address[e->naddress++] = address_of(b, e->loaded[i] & ~KEY);
+        traffic += (double)situ_val_count(b->val[e->loaded[i] & ~KEY]) * (double)situ_dtype_size((situ_dtype)e->g.load[i].dtype);
     }
     for (int i = 0; i < e->g.nstore; i++) traffic += count * (double)situ_dtype_size((situ_dtype)e->g.store[i].dtype);
     for (uint32_t i = 0; i < w->count; i++) b->val[w->member[i]]->member = -1;

@@ -65,7 +65,7 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
         if (!known) external[externals++] = x;
     }
     words += v->node->nword;
-    if (w->externals + externals > SITU_GROUP_LOADS || w->words + words > SITU_GROUP_WORDS) return false;
+    if (w->externals + externals > SITU_GROUP_LOADS / 2 + 4 || w->words + words > SITU_GROUP_WORDS) return false;
     if (w->budget + budget > SITU_GROUP_INSTRUCTIONS || w->count >= SITU_GROUP_STORES - 1) return false;
     if (w->count == w->capacity) {
         uint32_t more = w->capacity ? w->capacity * 2 : 4;

@@ -74,7 +74,7 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
     for (situ_val *e = *bucket; e; e = e->equal) {
         if (e->hash != v->hash || e->op != v->op || e->nin != v->nin || e->dtype != v->dtype || e->dev != v->dev) continue;
         if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || memcmp(e->in, v->in, 4 * (size_t)v->nin)) continue;
-        if (v->op != &situ_op_contiguous && (e->node->attr_size != t->attr_size || memcmp(e->node->attr, t->attr, t->attr_size))) continue;
+        if (v->op != &situ_op_contiguous && (e->node->attr_size != t->attr_size || (t->attr_size && memcmp(e->node->attr, t->attr, t->attr_size)))) continue;
         b->count--; /* v was the newest */
         return (uint32_t)e->member;
     }

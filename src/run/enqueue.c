@@ -63,7 +63,7 @@ static int allow_copies(const situ_plan *p)
     int64_t count[3] = {0}, bytes[3] = {0};
     for (uint32_t i = 0; i < p->nstep && p->ndev > 1; i++) {
         const situ_step *s = &p->step[i];
-        if (s->kind != SITU_STEP_COPY) continue;
+        if (s->kind != SITU_STEP_COPY || !s->bytes) continue;
         situ_transfer t = transfer_of(p->dev[s->from_device], p->dev[s->device]);
         count[t - 1]++;
         bytes[t - 1] += s->bytes;
@@ -77,7 +77,7 @@ static void record_copies(const situ_plan *p, situ_site site)
 {
     for (uint32_t i = 0; i < p->nstep && p->ndev > 1; i++) {
         const situ_step *s = &p->step[i];
-        if (s->kind != SITU_STEP_COPY) continue;
+        if (s->kind != SITU_STEP_COPY || !s->bytes) continue;
         const situ_dev *from = p->dev[s->from_device], *to = p->dev[s->device];
         situ_ledger_add(&(situ_ledger_entry){.transfer = transfer_of(from, to), .reason = SITU_REASON_COPY, .from = from->device,
                                              .to = to->device, .bytes = s->bytes, .site = s->node >= 0 ? walk.node[s->node]->site : NULL});
@@ -162,7 +162,7 @@ static void settle_ran(void)
     for (uint32_t i = 0; i < walk.count; i++) {
         situ_tensor *t = walk.node[i];
         if (walk.flags[i] & SITU_WALK_LEAF || t->flags & SITU_NODE_RAN) continue;
-        t->flags |= SITU_NODE_RAN;
+        t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
         situ_tensor **in = situ_node_in(t);
         for (int k = 0; k < t->nin; k++)
             if (in[k]->scope) in[k]->readers--;
@@ -325,7 +325,7 @@ int situ_eval_at(situ_tensor *const *tensors, int count, situ_site site)
     if (count < 0 || (count && !tensors)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_eval: no tensors were given");
     situ_tensor *few[8], **t = count > 8 ? situ_malloc(sizeof *t * (size_t)count) : few;
     if (!t) return situ_fail(SITU_NO_MEMORY, site, "situ_eval: out of host memory");
-    memcpy(t, tensors, sizeof *t * (size_t)count);
+    for (int i = 0; i < count; i++) t[i] = tensors[i];
     int rc = situ_compute(t, count, false, site);
     if (t != few) situ_free(t);
     return rc;

@@ -205,6 +205,7 @@ static int run_copy(situ_launch *l, const situ_step *s, char *const *address)
 {
     situ_dev *to = l->plan->dev[s->device], *from = l->plan->dev[s->from_device];
     size_t bytes = (size_t)s->bytes;
+    if (!bytes) return 0;
     if (from->device.kind == SITU_CPU) return to->backend->upload(to, address[0], address[1], bytes);
     if (to->device.kind == SITU_CPU) return from->backend->download(from, address[0], address[1], bytes);
     return to->backend->copy(to, address[0], from, address[1], bytes);

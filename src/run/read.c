@@ -56,7 +56,7 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_opti
         situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s", situ_device_name(t->device, name), situ_code_name(-rc));
         return situ_poisoned();
     }
-    if (remote)
+    if (remote && bytes)
         situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_UPLOAD, .reason = reason, .from = situ_cpu(), .to = dev->device,
                                              .bytes = (int64_t)bytes, .site = site});
     return t;
@@ -108,7 +108,7 @@ static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, si
     }
     situ_ledger_entry e = {.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL, .reason = reason, .from = t->device, .to = situ_cpu(),
                            .bytes = (int64_t)size, .site = site};
-    situ_ledger_add(&e);
+    if (size) situ_ledger_add(&e);
     if (!remote) return 0;
     e.transfer = SITU_TRANSFER_WAIT;
     e.bytes = 0;

@@ -115,6 +115,10 @@ situ_shape situ_shape_of(const situ_tensor *t)
 
 situ_tensor *situ_name(situ_tensor *t, const char *name)
 {
+    if (!t) {
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_name: the tensor is NULL");
+        return situ_poisoned();
+    }
     if (known(t)) t->name = situ_site_intern(name);
     return t;
 }
@@ -126,5 +130,5 @@ const char *situ_state(const situ_tensor *t)
     if (t->flags & SITU_NODE_KEPT && !t->buffer) return situ_heap_of(t)->target && situ_heap_of(t)->target->buffer ? "stored" : "pending";
     if (t->buffer) return "stored";
     if (t->flags & SITU_NODE_OVERWRITTEN) return "overwritten";
-    return t->flags & SITU_NODE_RAN ? "dropped" : "pending";
+    return t->flags & (SITU_NODE_RAN | SITU_NODE_REVIVED) ? "dropped" : "pending";
 }

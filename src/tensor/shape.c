@@ -17,6 +17,14 @@ int64_t situ_shape_count(int ndim, const int64_t *dim)
     return empty ? 0 : too_many ? -1 : count;
 }
 
+bool situ_shape_fits(int ndim, const int64_t *dim)
+{
+    int64_t bytes = 16; /* of the largest element */
+    for (int i = 0; i < ndim; i++)
+        if (dim[i] < 0 || (dim[i] && __builtin_mul_overflow(bytes, dim[i], &bytes))) return false;
+    return true;
+}
+
 void situ_shape_strides(int ndim, const int64_t *dim, int64_t *stride)
 {
     int64_t step = 1;

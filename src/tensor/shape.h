@@ -6,6 +6,8 @@
 
 /* The number of elements, 1 for 0-d, 0 with a dim of 0; -1 if a dim is negative or the product is beyond 2^63-1. */
 int64_t situ_shape_count(int ndim, const int64_t *dim);
+/* Can sizes and strides be counted in 64 bits? What is empty only because of an axis of 0 must fit as well. */
+bool situ_shape_fits(int ndim, const int64_t *dim);
 /* The row-major strides of a fresh tensor. */
 void situ_shape_strides(int ndim, const int64_t *dim, int64_t *stride);
 bool situ_shape_equal(int ndim_a, const int64_t *a, int ndim_b, const int64_t *b);

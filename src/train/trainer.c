@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -92,17 +93,28 @@ int situ_trainer_hyper(const situ_trainer *t, situ_hyper *out, int most)
     return situ_hyper_list(rows, ROWS, &t->o, out, most);
 }
 
+/* As few digits as give the same number again. */
+static void print_number(FILE *file, const char *name, double value)
+{
+    char text[40];
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    fprintf(file, "%s = %s\n", name, text);
+}
+
 int situ_save_hyperparameters(const situ_trainer *t, const situ_optimizer *opt, FILE *file)
 {
     enum { MOST = 32 };
     situ_hyper h[MOST];
     if (!t || !file) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_save_hyperparameters: the %s is NULL", t ? "file" : "trainer");
     int n = situ_trainer_hyper(t, h, MOST);
-    for (int i = 0; i < n; i++) fprintf(file, "%s = %.17g\n", h[i].name, h[i].value);
+    for (int i = 0; i < n; i++) print_number(file, h[i].name, h[i].value);
     if (opt) {
         fprintf(file, "optimizer = %s\n", situ_optimizer_name(opt));
         n = situ_optimizer_hyper(opt, h, MOST);
-        for (int i = 0; i < n; i++) fprintf(file, "%s = %.17g\n", h[i].name, h[i].value);
+        for (int i = 0; i < n; i++) print_number(file, h[i].name, h[i].value);
     }
     return ferror(file) ? situ_fail(SITU_IO, NULL, "situ_save_hyperparameters: the file could not be written") : 0;
 }

@@ -15,7 +15,7 @@ cat > examples/one_place.c <<'C'
 
 int main(void)
 {
-    situ_sim_gpus(1);
+    if (!situ_num_gpus()) situ_sim_gpus(1);
     int wrong = 0;
     for (int d = 0; d < 2; d++) {
         situ_scope *scope = situ_scope_open();

@@ -81,6 +81,8 @@ class Program:
         if any(t.handle == x.t.handle for x in (*self.kept, *self.variables)):
             return sources[0]  # situ_to and others may give back what they got: no temporary
         value = Value(t, array, sources)
+        if len(sources) == 1 and same(array, sources[0].array):  # it may be the same node
+            value.versions += sources[0].versions
         assert t.shape == value.array.shape, f"{t.shape} recorded, {value.array.shape} computed"
         self.scopes[-1].append(value)
         return value

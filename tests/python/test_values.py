@@ -225,6 +225,8 @@ def loop(rows, dtypes, count, seed, check):
     failures, done = [], 0
     for row in rows:
         for dtype in dtypes:
+            if row.name == "nextafter" and dtype in ("f16", "bf16"):
+                continue  # refused: the step would be f32's
             rng = np.random.default_rng([seed, DTYPES.index(dtype), *row.name.encode()])
             try:
                 check(row, dtype, rng)

@@ -90,7 +90,9 @@ static inline situ_tensor *program_generated(program *p)
     case 0: return situ_uniform(key, shape, .layout = layout);
     case 1: return situ_normal(key, shape, .layout = layout);
     case 2: return situ_bernoulli(key, 0.4, shape, .layout = layout);
-    case 3: return situ_random_bits(key, shape, .dtype = random_chance(&p->random, 50) ? SITU_U32 : SITU_U64, .layout = layout);
+    case 3:
+        return situ_random_bits(key, shape, .dtype = random_chance(&p->random, 50) ? SITU_U32 : SITU_U64,
+                                .layout = layout);
     case 4: return situ_full(shape, random_unit(&p->random) * 4 - 2, .device = p->device);
     case 5: return situ_full(shape, random_between(&p->random, -5, 5), .device = p->device);
     default: {
@@ -132,11 +134,13 @@ static inline situ_tensor *program_elementwise(program *p)
     situ_tensor *in[3];
     for (int i = 0; i < arity; i++) in[i] = program_operand(kind, program_pick(p));
     if (kind == SITU_EL_SELECT) in[0] = situ_cast(in[0], SITU_BOOL);
+    for (int i = 0; i < arity && el == SITU_EL_nextafter; i++) in[i] = situ_cast(in[i], SITU_F32); /* refuses f16, bf16 */
     /* integers meet no floats under operations that take integers only, and u64 with a signed one is a float */
     if ((kind == SITU_EL_INTEGER || kind == SITU_EL_BITS) && arity == 2) in[1] = situ_cast(in[1], situ_dtype_of(in[0]));
     if (kind != SITU_EL_LOGIC && kind != SITU_EL_SELECT && arity > 1 && random_chance(&p->random, 15))
-        in[1] = random_chance(&p->random, 50) && situ_dtype_of(in[0]) != SITU_BOOL ? situ_scalar_int(random_between(&p->random, 0, 3))
-                                                                                  : in[0];
+        in[1] = random_chance(&p->random, 50) && situ_dtype_of(in[0]) != SITU_BOOL
+                    ? situ_scalar_int(random_between(&p->random, 0, 3))
+                    : in[0];
     if (arity == 1) return operations[el].one(in[0], SITU_HERE);
     if (arity == 2) return operations[el].two(in[0], in[1], SITU_HERE);
     return operations[el].three(in[0], in[1], in[2], SITU_HERE);
@@ -235,7 +239,8 @@ static inline void program_record(program *p, uint64_t seed, situ_device device)
     memset(p, 0, sizeof *p);
     p->random.state = seed;
     p->device = device;
-    int64_t a = random_between(&p->random, 1, 6), b = random_between(&p->random, 1, random_chance(&p->random, 8) ? 90 : 20);
+    int64_t a = random_between(&p->random, 1, 6),
+            b = random_between(&p->random, 1, random_chance(&p->random, 8) ? 90 : 20);
     int64_t c = random_between(&p->random, 1, random_chance(&p->random, 20) ? 1500 : 60), most = 120000 / (a * b);
     p->domain = SHAPE(a, random_chance(&p->random, 3) ? 0 : b, c < most ? c : most);
     p->key = situ_key((int64_t)(seed & 0xffff), .device = device);

@@ -72,7 +72,8 @@ static bool same_outcome(const outcome *expected, const outcome *got, uint64_t s
         if (CHECK(like && at < 0)) continue;
         size_t offset = (size_t)at * situ_dtype_size(d);
         printf("  seed %llu, %s: result %d (%s) differs at %lld: %.17g, here %.17g\n", (unsigned long long)seed, how, i,
-               situ_dtype_name(d), (long long)at, situ_element_get_f64(d, a + offset), situ_element_get_f64(d, b + offset));
+               situ_dtype_name(d), (long long)at, situ_element_get_f64(d, a + offset),
+               situ_element_get_f64(d, b + offset));
         return false;
     }
     return true;
@@ -250,12 +251,10 @@ static void compare_text(uint64_t first, int count, const outcome *expected)
 
 static void compare_batch(uint64_t first, int count)
 {
-    static const way ways[] = {{"fusing off", SITU_ISA_AVX512, 2, false, false},
-                               {"one thread", SITU_ISA_AVX512, 1, true, false},
-                               {"AVX2", SITU_ISA_AVX2, 2, true, false},
-                               {"baseline", SITU_ISA_BASELINE, 2, true, false},
-                               {"simulated", SITU_ISA_AVX512, 2, true, true},
-                               {"simulated, fusing off", SITU_ISA_AVX512, 2, false, true}};
+    static const way ways[] = {
+        {"fusing off", SITU_ISA_AVX512, 2, false, false}, {"one thread", SITU_ISA_AVX512, 1, true, false},
+        {"AVX2", SITU_ISA_AVX2, 2, true, false},          {"baseline", SITU_ISA_BASELINE, 2, true, false},
+        {"simulated", SITU_ISA_AVX512, 2, true, true},    {"simulated, fusing off", SITU_ISA_AVX512, 2, false, true}};
     outcome expected[BATCH] = {{0}};
     bool text = have_compiler();
     situ_set_threads(2);

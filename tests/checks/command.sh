@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# The command: exit codes, messages on stderr, plain text in pipes, the last line of `situ train`.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+situ="${SITU_BUILD_DIR:-build}/situ"
+[ -x "$situ" ] || { echo "FAIL command: $situ is not built"; exit 1; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+
+# expect TITLE CODE PATTERN_OUT PATTERN_ERR COMMAND...: an empty pattern wants empty output, "*" anything.
+expect() {
+    local title="$1" code="$2" out="$3" err="$4" got problem=""
+    shift 4
+    "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    got=$?
+    [ "$got" -eq "$code" ] || problem="ended with $got, not $code"
+    for stream in out err; do
+        local pattern="${!stream}"
+        if [ -z "$pattern" ]; then
+            [ ! -s "$scratch/$stream" ] || problem="$problem; std$stream is not empty: $(head -n 1 "$scratch/$stream")"
+        elif [ "$pattern" != "*" ]; then
+            grep -qE -- "$pattern" "$scratch/$stream" || problem="$problem; std$stream has no '$pattern'"
+        fi
+    done
+    if grep -q $'\033' "$scratch/out" "$scratch/err"; then problem="$problem; it has escapes in a pipe"; fi
+    if [ -n "$problem" ]; then
+        echo "FAIL command: $title: $problem"
+        status=1
+    fi
+}
+
+expect "no command" 2 "" "usage" "$situ"
+expect "help" 0 "devices" "" "$situ" help
+expect "--help" 0 "exit status" "" "$situ" --help
+expect "--version" 0 "^situ [0-9]+\.[0-9]+\.[0-9]+$" "" "$situ" --version
+expect "unknown command" 2 "" "did you mean train" "$situ" trian
+for command in devices train chapter; do
+    expect "$command --help" 0 "^usage: situ $command" "" "$situ" "$command" --help
+    expect "help $command" 0 "^usage: situ $command" "" "$situ" help "$command"
+    expect "$command with an unknown option" 2 "" "unknown option --hlep; did you mean --help" "$situ" "$command" --hlep
+done
+expect "devices" 0 "^cpu\(0\) .*bit-equal" "" env SITU_SIM_GPUS=2 "$situ" devices
+expect "devices: absent ones" 0 "cuda: |^gpu\(0\)" "" env SITU_SIM_GPUS=0 "$situ" devices
+expect "devices with an argument" 2 "" "takes no arguments" "$situ" devices now
+expect "a number that is none" 2 "" "whole number from 1" "$situ" train --epochs many
+expect "an option without argument" 2 "" "needs an argument" "$situ" train --epochs
+expect "an argument too many" 2 "" "unexpected argument" "$situ" train digits
+expect "--gpus and --device" 2 "" "one of them" "$situ" train --gpus 1 --device cpu
+expect "a device that is not there" 1 "*" "gpu\(31\) does not exist" "$situ" train --device 'gpu(31)' --epochs 1
+expect "a folder that is not there" 1 "" "No such file" "$situ" train --data "$scratch/none"
+expect "an unknown row" 2 "" "no row Z9" "$situ" chapter Z9
+expect "the list of rows" 0 "^E1: " "" "$situ" chapter --list
+expect "quiet training" 0 "^accuracy.* [0-9][0-9]\.[0-9][0-9] %$" "" "$situ" train --quiet --epochs 2
+[ "$(wc -l <"$scratch/out")" -eq 1 ] || { echo "FAIL command: --quiet prints more than one line"; status=1; }
+expect "training" 0 "train loss" "" "$situ" train --epochs 2 --plot "$scratch/curves.svg"
+tail -n 1 "$scratch/out" | grep -qE ' [0-9][0-9]\.[0-9][0-9] %$' || { echo "FAIL command: the last line of train has no accuracy"; status=1; }
+grep -q '</svg>' "$scratch/curves.svg" || { echo "FAIL command: --plot wrote no picture"; status=1; }
+[ $status -ne 0 ] || echo "PASS command: exit codes, messages, last line"
+exit $status

@@ -1,0 +1,353 @@
+"""First and second gradients against central differences in f64, for every operation that the headers declare; those
+without a gradient are listed with the reason, and their results or operands are no floats.
+
+The gradient of L = sum(w y) is compared along random directions d: (L(x + h d) - L(x - h d)) / 2h = grad . d; then the
+same for S = sum(v grad), whose gradient is the second one. f32 gradients are compared with those of f64.
+"""
+import sys
+
+import numpy as np
+
+from operands import elementwise_rows
+from situ_ctypes import Out, SituError, Tensor, run_tests, situ
+
+ROWS = {row.name: row for row in elementwise_rows()}
+DIRECTIONS = 3
+
+
+def numbers(name, *more):
+    return np.random.default_rng([50, *name.encode(), *more])
+
+
+class Case:
+    """function(*tensors) at arrays; `step` of the differences; `smooth`: has a second gradient worth differencing."""
+
+    def __init__(self, name, function, *arrays, step=1e-5, tolerance=2e-6):
+        self.name, self.function, self.arrays, self.step, self.tolerance = name, function, arrays, step, tolerance
+
+    def tensors(self, arrays, dtype="f64", device=None):
+        return [situ.array(a, dtype, device) for a in arrays]
+
+    def loss(self, tensors):
+        """sum(w y) with fixed weights."""
+        y = self.function(*tensors)
+        w = numbers(self.name, 1).uniform(0.5, 1.5, y.shape)
+        return situ.sum(situ.mul(y, situ.array(w, y.dtype, y.device)))
+
+    def first(self, tensors):
+        return situ.gradients(self.loss(tensors), tensors)
+
+    def second_loss(self, tensors):
+        """sum(v grad) with fixed weights."""
+        total = None
+        for k, g in enumerate(self.first(tensors)):
+            v = numbers(self.name, 2, k).uniform(0.5, 1.5, g.shape)
+            part = situ.sum(situ.mul(g, situ.array(v, g.dtype, g.device)))
+            total = part if total is None else situ.add(total, part)
+        return total
+
+    def along(self, function, direction):
+        values = []
+        for sign in (1, -1):
+            with situ.scope():
+                moved = [a + sign * self.step * d for a, d in zip(self.arrays, direction)]
+                values.append(situ.item(function(self.tensors(moved))))
+        return (values[0] - values[1]) / (2 * self.step)
+
+    def compare(self, function, what, device):
+        with situ.scope():
+            tensors = self.tensors(self.arrays, device=device)
+            grads = situ.gradients(function(tensors), tensors)
+            for g, a in zip(grads, self.arrays):
+                assert g.shape == a.shape and g.dtype == "f64", f"{self.name}: {what} gradient {g.dtype}{g.shape} of f64{a.shape}"
+            got = [g.numpy() for g in grads]
+        for g in got:
+            assert np.isfinite(g).all(), f"{self.name}: {what} gradient has {g[~np.isfinite(g)][:3]}"
+        rng = numbers(self.name, 3)
+        for _ in range(DIRECTIONS):
+            direction = [rng.standard_normal(a.shape) for a in self.arrays]
+            want = self.along(function, direction)
+            dot = float(sum((g * d).sum() for g, d in zip(got, direction)))
+            scale = 1 + sum(np.abs(g * d).sum() for g, d in zip(got, direction))
+            assert abs(dot - want) <= self.tolerance * scale, f"{self.name}: {what} gradient {dot:.9g} along a direction, by differences {want:.9g}"
+        return got
+
+    def check(self, device):
+        wide = self.compare(self.loss, "first", device)
+        self.compare(self.second_loss, "second", device)
+        with situ.scope():
+            tensors = self.tensors(self.arrays, "f32", device)
+            for g, want in zip(self.first(tensors), wide):
+                assert g.dtype == "f32"
+                assert np.allclose(g.numpy(), want, 2e-4, 2e-4 * (1 + np.abs(want).max(initial=0))), \
+                    f"{self.name}: f32 gradient {g.numpy().ravel()[:4]}, f64 {want.ravel()[:4]}"
+
+
+def uniform(name, shape, lo=-2, hi=2, k=0):
+    return numbers(name, 9, k).uniform(lo, hi, shape)
+
+
+def apart(name, shape, k=0):
+    """Values that stay in order when moved a little, so that ties and sorting are no matter."""
+    n = int(np.prod(shape))
+    return (numbers(name, 8, k).permutation(n).reshape(shape) - n / 2) * 0.37 + 0.1
+
+
+# ---- elementwise -------------------------------------------------------------------------------------------------------------
+
+def away_from_steps(values):
+    """Not where floor, round and the like jump."""
+    near = np.abs(values * 2 - np.rint(values * 2)) < 0.02
+    return np.where(near, values + 0.05, values)
+
+
+def row_cases(row):
+    call = getattr(situ, row.name)
+    shapes = [(2, 3), (3,), (2, 1)][:row.arity]
+    if row.kind == "SELECT":
+        mask = numbers(row.name, 7).random((2, 3)) < 0.5
+        yield Case(row.name, lambda b, c: call(situ.array(mask, device=b.device), b, c), *[uniform(row.name, s, row.lo, row.hi, k) for k, s in
+                                                                                       enumerate(shapes[1:])])
+        return
+    arrays = [away_from_steps(uniform(row.name, s, row.lo, row.hi, k)) for k, s in enumerate(shapes)]
+    if row.name == "nextafter":  # a step of one unit is no step for differences
+        return
+    yield Case(row.name, call, *arrays)
+    if row.arity == 2:
+        yield Case(row.name, lambda a: call(a, 1.5), arrays[0])
+        yield Case(row.name, lambda a: call(1.5, a), arrays[0])
+        yield Case(row.name, lambda a: call(a, a), arrays[0] if row.name not in ("maximum", "minimum") else arrays[0])
+
+
+# ---- structured ---------------------------------------------------------------------------------------------------------------
+
+INDEX = np.array([2, 0, 2, -1])
+GRID = np.array([[0, 2, 1, 1], [3, 3, 0, -1], [1, 0, 2, 3]])
+MASK = np.array([True, False, True])
+KEY = np.array([3, 4], np.uint32)
+
+
+def on(x, array):
+    return situ.array(array, device=x.device)
+
+
+def halves(x, y):
+    return situ.complex(x, y)
+
+
+def structured_cases():
+    x, v = uniform("x", (3, 4)), uniform("v", (4,))
+    positive, big = uniform("p", (3, 4), 0.3, 2), uniform("b", (2, 3, 4))
+    zeros = positive.copy()
+    zeros[1, 2] = zeros[2, 0] = zeros[2, 3] = 0
+    order = apart("order", (3, 4))
+    s = situ
+    one = [  # (operation, call of one operand)
+        ("full", lambda t: s.full((2, 3, 4), t)), ("full_like", lambda t: s.full_like(s.zeros((2, 3, 4), dtype=t.dtype, device=t.device), t)),
+        ("tril", lambda t: s.tril(t, 0)), ("triu", lambda t: s.triu(t, -1)), ("to", lambda t: s.to(t, s.cpu())),
+        ("copy_to", lambda t: s.copy_to(t, s.gpu(0))), ("cast", lambda t: s.cast(s.square(t), "f64")),
+        ("positive", lambda t: s.positive(t)),
+        ("real", lambda t: s.real(halves(s.square(t), t))), ("imag", lambda t: s.imag(halves(t, s.square(t)))),
+        ("conj", lambda t: s.imag(s.conj(halves(t, s.square(t))))), ("complex", lambda t: s.mul(s.real(halves(t, t)), s.imag(halves(t, t)))),
+        ("reshape", lambda t: s.reshape(t, (2, -1))), ("permute", lambda t: s.permute(t, (1, 0))), ("transpose", s.transpose),
+        ("matrix_transpose", s.matrix_transpose), ("swapaxes", lambda t: s.swapaxes(t, 0, -1)), ("moveaxis", lambda t: s.moveaxis(t, 0, 1)),
+        ("expand_dims", lambda t: s.expand_dims(t, 1)), ("broadcast_to", lambda t: s.broadcast_to(t, (2, 3, 4))),
+        ("select", lambda t: s.select(t, 1, -2)), ("diagonal", lambda t: s.diagonal(t, 1)), ("diagonal", lambda t: s.diagonal(t, -1)),
+        ("squeeze", lambda t: s.squeeze(s.expand_dims(t, 0))), ("flip", lambda t: s.flip(t, axes=(1,))),
+        ("slice", lambda t: s.slice(t, start=(2, 1), stop=(-2**63, 4), step=(-1, 2))), ("roll", lambda t: s.roll(t, 2, axis=1)),
+        ("roll", lambda t: s.roll(t, 5)), ("pad", lambda t: s.pad(t, (1, 0), (0, 2), value=3)), ("tile", lambda t: s.tile(t, (2, 3))),
+        ("repeat", lambda t: s.repeat(t, 3, axis=0)), ("repeat", lambda t: s.repeat(t, 2)),
+        ("split", lambda t: s.mul(*[s.slice(p, stop=(1, 4)) for p in s.split(t, 2)])),
+        ("concat", lambda t: s.concat([t, s.square(t), t], axis=1)), ("stack", lambda t: s.stack([t, s.square(t)], axis=1)),
+        ("sum", lambda t: s.sum(t, axes=(0,))), ("sum", lambda t: s.square(s.sum(t))), ("mean", lambda t: s.square(s.mean(t, axes=(1,), keepdims=True))),
+        ("var", lambda t: s.var(t, axes=(1,), correction=1)), ("std", lambda t: s.std(t, axes=(0,))), ("logsumexp", lambda t: s.logsumexp(t, axes=(1,))),
+        ("logsumexp", lambda t: s.logsumexp(t)), ("norm", lambda t: s.norm(t, axes=(1,))), ("norm", lambda t: s.norm(t, ord=3)),
+        ("cumsum", lambda t: s.square(s.cumsum(t, axis=0))), ("cumsum", lambda t: s.square(s.cumsum(t, axis=1, reverse=True))),
+        ("cumprod", lambda t: s.cumprod(t, axis=1)), ("cumprod", lambda t: s.cumprod(t, axis=0, reverse=True)),
+        ("prod", lambda t: s.prod(t, axes=(1,))), ("prod", lambda t: s.prod(t)), ("trace", lambda t: s.square(s.trace(t))),
+        ("take", lambda t: s.take(t, on(t, INDEX))), ("take", lambda t: s.square(s.take(t, on(t, GRID[:2]), axis=1))),
+        ("gather", lambda t: s.square(s.gather(t, on(t, GRID), axis=1))), ("masked", lambda t: s.square(s.masked(t, on(t, MASK)))),
+        ("masked", lambda t: s.square(s.masked(t, on(t, MASK), count=2))), ("gelu", lambda t: s.gelu(t)), ("gelu", lambda t: s.gelu(t, exact=True)),
+        ("silu", s.silu), ("mish", s.mish), ("leaky_relu", lambda t: s.leaky_relu(t, 0.1)), ("elu", lambda t: s.elu(t, 1.0)),
+        ("softmax", lambda t: s.softmax(t)), ("softmax", lambda t: s.softmax(t, axis=0)), ("log_softmax", lambda t: s.log_softmax(t, axis=0)),
+        ("cross_entropy", lambda t: s.cross_entropy(t, on(t, np.array([1, 3, 0])))),
+        ("cross_entropy", lambda t: s.cross_entropy(t, on(t, np.array([1, 3, 0])), reduction=2)),
+        ("dropout", lambda t: s.square(s.dropout(t, on(t, KEY), 0.4))), ("keep", lambda t: kept(s.square(t))),
+        ("custom_vjp", lambda t: s.square(t))]
+    for name, call in one:
+        yield Case(name, call, x)
+    for name, call in one:  # values that are read many times, and views of views
+        if name in ("reshape", "permute", "slice", "sum", "take", "softmax", "logsumexp"):
+            yield Case(name, lambda t, call=call: call(s.exp(s.mul(t, 0.5))), x)
+    for name, call in [("max", lambda t: s.square(s.max(t, axes=(1,)))), ("min", lambda t: s.square(s.min(t, axes=(0,), keepdims=True))),
+                       ("max", lambda t: s.square(s.max(t))), ("sort", lambda t: s.square(s.sort(t, axis=0))),
+                       ("sort", lambda t: s.square(s.sort(t, descending=True))), ("topk", lambda t: s.square(s.topk(t, 2))),
+                       ("topk", lambda t: s.square(s.topk(t, 2, axis=0, smallest=True, indices=Out()))),
+                       ("unique", lambda t: s.square(s.unique(t))), ("norm", lambda t: s.norm(t, ord=1)),
+                       ("norm", lambda t: s.square(s.norm(t, ord=np.inf, axes=(1,))))]:
+        yield Case(name, call, order)
+    for name, call in [("prod", lambda t: s.prod(t, axes=(1,))), ("prod", lambda t: s.prod(t)), ("cumprod", lambda t: s.cumprod(t, axis=1)),
+                       ("cumprod", lambda t: s.cumprod(t, axis=0, reverse=True)), ("prod", lambda t: s.prod(t, axes=(0, 1)))]:
+        yield Case(name, call, zeros)
+    yield Case("norm", lambda t: s.norm(t, ord=0.5, axes=(1,)), positive)
+    yield Case("sum", lambda t: s.square(s.sum(t, axes=(0, 2))), big)
+    yield Case("prod", lambda t: s.prod(t, axes=(0, 2)), big)
+    yield Case("matmul", s.matmul, x, uniform("m", (4, 2)))
+    yield Case("matmul", s.matmul, x, v)
+    yield Case("matmul", s.matmul, uniform("m", (3,)), x)
+    yield Case("matmul", s.matmul, v, v + 1)
+    yield Case("matmul", s.matmul, big, uniform("m", (4, 2)))
+    yield Case("matmul", s.matmul, uniform("m", (2, 3)), uniform("n", (4, 1, 3, 2)))
+    yield Case("matmul", lambda a, b: s.matmul(s.transpose(a), b), x, uniform("m", (3, 2)))
+    yield Case("dot", s.dot, x, v)
+    yield Case("outer", s.outer, v, uniform("m", (3,)))
+    yield Case("linear_scan", lambda a, b: s.linear_scan(a, b, axis=1), x, uniform("m", (3, 4)))
+    yield Case("linear_scan", lambda a, b: s.linear_scan(a, b, axis=0, reverse=True), x, v)
+    yield Case("update_slice", lambda a, b: s.square(s.update_slice(a, b, (1, 2))), x, uniform("m", (2, 2)))
+    yield Case("scatter", lambda a, b: s.square(s.scatter(a, on(a, GRID[:, [0, 1, 0]]), b, axis=1)), x, uniform("m", (3, 3)))
+    yield Case("scatter_add", lambda a, b: s.square(s.scatter_add(a, on(a, GRID), b, axis=1)), x, uniform("m", (3, 4)))
+    yield Case("index_add", lambda a, b: s.square(s.index_add(a, on(a, INDEX), b)), x, uniform("m", (4, 4)))
+    yield Case("leaky_relu", s.leaky_relu, x, uniform("m", (4,)))
+    yield Case("elu", s.elu, x, uniform("m", (4,)))
+    for reduction in range(3):
+        yield Case("mse", lambda a, b, r=reduction: s.mse(a, b, reduction=r), x, uniform("m", (3, 4)))
+
+
+def kept(t):
+    """The node, not the handle, which dies with the test."""
+    handle = situ.keep(t)
+    y = situ.mul(handle, 1.0)
+    situ.release(handle)
+    return y
+
+
+def in_range(case):
+    """erfinv and the like inside chains stay in their domain: nothing to do for these cases."""
+    return case
+
+
+# ---- operations without a gradient, and why -----------------------------------------------------------------------------------
+
+CONSTANT, RANDOM, POSITIONS, TRUTH = "made of numbers", "random from a key", "its results are positions", "its result is a bool"
+NO_GRADIENT = {
+    **dict.fromkeys(["zeros", "ones", "zeros_like", "ones_like", "arange", "linspace", "eye", "tri", "from_host"], CONSTANT),
+    **dict.fromkeys(["key", "split_keys", "split_key", "fold_in", "random_bits", "uniform", "normal", "randint", "bernoulli", "permutation",
+                     "gumbel", "categorical"], RANDOM),
+    **dict.fromkeys(["argmax", "argmin", "argsort", "searchsorted", "nonzero", "one_hot", "accuracy"], POSITIONS),
+    **dict.fromkeys(["any", "all"], TRUTH), "count_nonzero": "it counts", "stop_gradient": "it is there to stop gradients",
+    "variable": "a variable is what gradients are asked for; see test_variables",
+    "grad_at": "it makes gradients: every case here", "pullback_at": "it makes gradients: see test_pullback",
+    "custom_call_at": "the user's own: tests/unit", "custom_vjp_at": "the user's own: tests/unit",
+    "scalar_bool": CONSTANT, "scalar_int": CONSTANT, "scalar_float": CONSTANT, "name": "it names",
+    "nextafter": "its gradient is 1 by a and 0 by b, which differences cannot see; see test_nextafter",
+}
+
+
+def test_elementwise():
+    failures, count = [], 0
+    for row in ROWS.values():
+        if row.kind not in ("FLOAT", "NUMBER", "ROUND", "SELECT"):
+            continue
+        for case in row_cases(row):
+            try:
+                case.check(situ.gpu(0) if count % 3 == 2 and situ.num_gpus() else situ.cpu())
+                count += 1
+            except (AssertionError, SituError) as error:
+                failures.append(f"{case.name}: {error}" if isinstance(error, SituError) else str(error))
+    assert not failures, f"{len(failures)}: " + " | ".join(failures)
+    return f"{count} cases"
+
+
+def test_structured():
+    failures, count = [], 0
+    for case in structured_cases():
+        try:
+            case.check(situ.gpu(0) if count % 3 == 2 and situ.num_gpus() else situ.cpu())
+            count += 1
+        except (AssertionError, SituError) as error:
+            failures.append(f"{case.name}: {error}" if isinstance(error, SituError) else str(error))
+    assert not failures, f"{len(failures)}: " + " | ".join(failures)
+    return f"{count} cases"
+
+
+def test_every_operation_is_here():
+    """An operation of the headers is tested above, or listed with the reason why it has no gradient."""
+    tested = {case.name for case in structured_cases()} | {"keep_at"}
+    for row in ROWS.values():
+        tested |= {case.name for case in row_cases(row)}
+    names = {f.name[5:] for f in situ.operations()}
+    rows = {r.name for r in ROWS.values() if r.kind not in ("FLOAT", "NUMBER", "ROUND", "SELECT")}
+    missing = names - tested - rows - set(NO_GRADIENT)
+    assert not missing, f"neither tested nor listed: {', '.join(sorted(missing))}"
+    both = tested & set(NO_GRADIENT)
+    assert not both, f"tested, and listed as without a gradient: {', '.join(sorted(both))}"
+
+
+def test_without_gradient():
+    """What is differentiable nowhere takes or gives no floats, and a gradient through it is zero or refused."""
+    with situ.scope():
+        x = situ.array(np.array([0.5, -1.5]))
+        for row in ROWS.values():
+            if row.kind not in ("PREDICATE", "COMPARE", "EQUAL", "LOGIC"):
+                continue
+            y = getattr(situ, row.name)(*[x] * row.arity)
+            assert y.dtype == "bool", f"{row.name} gives {y.dtype}"
+            grad = situ.gradients(situ.sum(situ.mul(situ.cast(y, "f64"), x)), [x])[0]
+            assert (grad.numpy() == y.numpy()).all(), f"a gradient came through {row.name}: {grad.numpy()}"
+        for name in ("argmax", "argsort", "count_nonzero", "any", "all"):
+            y = getattr(situ, name)(x)
+            assert y.dtype in ("bool", "i64"), f"{name} gives {y.dtype}"
+        for y in (situ.argmax(x), situ.any(x)):
+            try:
+                situ.gradients(y, [x])
+            except SituError as error:
+                assert error.code in (situ.NO_GRADIENT, situ.BAD_DTYPE), str(error)
+            else:
+                raise AssertionError(f"the gradient of a {y.dtype} was not refused")
+        y = situ.sum(situ.mul(situ.stop_gradient(situ.square(x)), x))
+        assert np.allclose(situ.gradients(y, [x])[0].numpy(), x.numpy()**2), "stop_gradient"
+
+
+def test_bits_have_no_gradient():
+    """A float made from the bits of a float is refused by name."""
+    with situ.scope():
+        for there, back, dtype in (("bitcast_u32", "bitcast_f32", "f32"), ("bitcast_u64", "bitcast_f64", "f64")):
+            x = situ.array(np.ones(2), dtype)
+            y = situ.sum(getattr(situ, back)(getattr(situ, there)(x)))
+            assert (situ.gradients(y, [x])[0].numpy() == 0).all(), back
+
+
+def test_nextafter():
+    with situ.scope():
+        a, b = situ.array(np.array([1.0, 2.0])), situ.array(np.array([3.0, -3.0]))
+        by_a, by_b = situ.gradients(situ.sum(situ.mul(situ.nextafter(a, b), 3.0)), [a, b])
+        assert (by_a.numpy() == 3).all() and (by_b.numpy() == 0).all()
+
+
+def test_variables():
+    """Gradients by variables, by a variable's value after an assignment, and what does not depend on it."""
+    with situ.scope():
+        w, b = situ.variable(situ.array(np.array([1.0, 2.0]))), situ.variable(situ.array(np.array(3.0)))
+        unused = situ.variable(situ.array(np.ones((2, 2))))
+        loss = situ.sum(situ.square(situ.mul(w, b)))
+        by_w, by_b, by_unused = situ.gradients(loss, [w, b, unused])
+        assert situ.item(loss) == 45.0
+        assert by_w.numpy().tolist() == [18.0, 36.0] and by_b.numpy() == 30.0 and (by_unused.numpy() == 0).all()
+        situ.assign(w, situ.sub(w, situ.mul(by_w, 0.5)))
+        by_w = situ.gradients(situ.sum(situ.square(situ.mul(w, b))), [w])[0]
+        assert by_w.numpy().tolist() == [-144.0, -288.0], by_w.numpy()
+        for v in (w, b, unused):
+            situ.release(v)
+
+
+def test_pullback():
+    """A given gradient of any shape is pulled back; pulling back ones is the gradient of the sum."""
+    with situ.scope():
+        x = situ.array(uniform("pullback", (3, 4)))
+        y, g = situ.exp(x), uniform("g", (3, 4))
+        got = situ.gradients(y, [x], situ.array(g))[0].numpy()
+        assert np.allclose(got, g * np.exp(x.numpy()), 1e-12)
+
+
+if __name__ == "__main__":
+    run_tests(sys.modules[__name__])

@@ -1,0 +1,296 @@
+/* Every public function, with NULL for everything, and with arguments that are likely to be wrong: an error through the
+ * API or a result, never a crash. What comes out is computed where it is small. */
+#include <situ.h>
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/device.h"
+#include "support/sim_devices.h"
+#include "values.h"
+
+/* ---- drawing --------------------------------------------------------------------------------------------------- */
+
+static bool all_null;
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)((state >> 11) % below);
+}
+
+enum { POOL = 20, OUTPUTS = 64 };
+static situ_tensor *pool[POOL];
+static situ_module *network;
+static situ_dtype a_dtype;
+
+static void fill_pool(void)
+{
+    static const int64_t integers[6] = {0, 2, -1, 1, 5, 0};
+    situ_shape six = SHAPE(2, 3);
+    situ_tensor *x = situ_from_host(((float[]){0.5f, -1, 2, 3, 0, 7}), six), *made[POOL] = {
+        NULL,
+        situ_scalar_int(2),
+        situ_scalar_float(-0.5),
+        situ_scalar_bool(true),
+        x,
+        situ_from_host(integers, six, .dtype = SITU_I64),
+        situ_cast(x, SITU_BOOL),
+        situ_cast(x, SITU_F16),
+        situ_cast(x, SITU_C64),
+        situ_cast(x, SITU_U8),
+        situ_full(SHAPE(), 0.25),
+        situ_zeros(SHAPE(0, 3)),
+        situ_transpose(situ_add(x, 1)),
+        situ_variable(x),
+        situ_keep(situ_mul(x, 2)),
+        situ_key(1),
+        situ_ones(SHAPE(1, 1, 1, 2, 1, 1, 1, 3)),
+        situ_ones(six, .device = sim_device(0)),
+        situ_full(SHAPE(3), 2, .dtype = SITU_F64),
+        situ_arange(0, 4, 1)};
+    memcpy(pool, made, sizeof made);
+    CHECK_OK();
+}
+
+static void empty_pool(void)
+{
+    for (int i = 0; i < POOL; i++) situ_release(pool[i]);
+}
+
+static situ_tensor *poison(void)
+{
+    int earlier = situ_failed();
+    if (earlier) return NULL;
+    situ_tensor *t = situ_add(pool[4], NULL);
+    situ_error_take(NULL);
+    return t;
+}
+
+static situ_tensor *tensor(void)
+{
+    if (all_null) return NULL;
+    uint32_t i = draw(POOL + 8);
+    return i == POOL ? poison() : pool[i > POOL ? 4 : i];
+}
+
+static int64_t integer(void)
+{
+    static const int64_t some[] = {0, 1, -1, 2, 3, 7, 8, 100, -3, INT_MAX, INT_MIN, INT64_MAX, INT64_MIN};
+    return all_null ? 0 : some[draw(sizeof some / sizeof *some)];
+}
+
+static int few(void) { return all_null ? 0 : (int)draw(10) - 2; }
+
+static double real(void)
+{
+    static const double some[] = {0, 1, -1, 0.5, 1e300, INFINITY, NAN};
+    return some[all_null ? 0 : draw(7)];
+}
+
+static int dtype(void) { return all_null ? 0 : draw(4) ? (int)draw(SITU_DTYPES) : draw(2) ? 77 : SITU_DTYPE_DEFAULT; }
+
+static situ_shape shape(void)
+{
+    static const situ_shape some[] = {
+        {.words = {0}}, {.words = {2, 2, 3}}, {.words = {1, 6}}, {.words = {2, 3, -1}}, {.words = {2, -1, -1}}, {.words = {-1}},
+        {.words = {9}}, {.words = {INT64_MAX}}, {.words = {2, 0, 5}}, {.words = {2, INT64_MAX, 2}}, {.words = {2, (int64_t)1 << 40, 1}},
+        {.words = {1, -7}}, {.words = {8, 1, 1, 1, 1, 1, 1, 2, 3}}, {.words = {2, 0, INT64_MAX}}, {.words = {2, 1, 1}}, {.words = {2, 5, 5}}};
+    return all_null ? (situ_shape){.ndim = 0} : draw(2) ? SHAPE(2, 3) : some[draw(sizeof some / sizeof *some)];
+}
+
+static situ_axes axes(void)
+{
+    situ_axes a = {0};
+    if (all_null) return a;
+    a.given = (int32_t)draw(3);
+    a.count = draw(4) ? (int32_t)draw(4) : (int32_t)integer();
+    for (int i = 0; i < SITU_MAX_DIMS; i++) a.axis[i] = (int32_t)draw(6) - 3;
+    return a;
+}
+
+static situ_device device(void)
+{
+    const situ_device some[] = {{0, 0}, {SITU_CPU, 0}, {SITU_CPU, 0}, sim_device(0), sim_device(1), {SITU_GPU, 99}, {SITU_GPU, -1}, {SITU_TPU, 0},
+                                {99, 1}, {-3, -3}};
+    return some[all_null ? 0 : draw(sizeof some / sizeof *some)];
+}
+
+static const char *text(void)
+{
+    static char longer[9000];
+    memset(longer, 'x', sizeof longer - 1);
+    const char *some[] = {NULL, "", "f32", "gpu:1", "0.weight", "%s%n", longer};
+    return some[all_null ? 0 : draw(7)];
+}
+
+static situ_tensor **tensors_out(void)
+{
+    static situ_tensor *out[OUTPUTS];
+    return all_null || !draw(8) ? NULL : out;
+}
+
+static situ_tensor *const *tensors_in(void)
+{
+    static situ_tensor *in[OUTPUTS];
+    for (int i = 0; i < OUTPUTS; i++) in[i] = tensor();
+    return all_null || !draw(8) ? NULL : in;
+}
+
+static situ_list list(void)
+{
+    situ_tensor *const *in = tensors_in();
+    return (situ_list){in, all_null ? 0 : draw(3) ? few() : in ? (int)draw(OUTPUTS) : (int)integer()};
+}
+
+static int64_t *numbers_out(void)
+{
+    static int64_t out[OUTPUTS];
+    return all_null ? NULL : out;
+}
+
+static situ_device *devices_out(void)
+{
+    static situ_device out[OUTPUTS];
+    return all_null ? NULL : out;
+}
+
+static void *room(void)
+{
+    static char bytes[4096];
+    return all_null || !draw(8) ? NULL : bytes;
+}
+
+static situ_module *module(void) { return all_null || draw(2) ? NULL : network; }
+
+/* NULL; an option without its name; zeros; and, where nothing points anywhere, ones (wild: 1) or whatever comes (2). */
+static const void *options(size_t size, int wild)
+{
+    static _Alignas(16) char room_for[8][1024];
+    static int next;
+    int32_t *o = (int32_t *)(void *)room_for[next++ % 8];
+    if (all_null || !draw(3)) return NULL;
+    memset(o, 0, 1024);
+    o[0] = (int32_t)size;
+    o[1] = draw(8) ? (int32_t)SITU_NAMED : (int32_t)draw(3);
+    bool tame = wild < 2 || draw(2);
+    for (size_t i = 2; i < size / 4 && wild; i++) o[i] = tame ? (int32_t)draw(2) : !draw(3) ? (int32_t)draw(4) : 0;
+    return o;
+}
+#define OPTIONS(T, wild) (const T *)options(sizeof(T), wild)
+
+/* ---- what comes out -------------------------------------------------------------------------------------------- */
+
+static const char *now;
+
+static void check(situ_tensor *t)
+{
+    if (!CHECK(t != NULL)) {
+        printf("  %s gave NULL\n", now);
+        return;
+    }
+    if (situ_failed()) CHECK(situ_error_message()[0]);
+    situ_error_take(NULL);
+    situ_shape s = situ_shape_of(t);
+    CHECK(s.ndim >= 0 && s.ndim <= SITU_MAX_DIMS);
+    CHECK(situ_state(t) && situ_name_of(t));
+    if (situ_count(t) <= 4096) free(situ_text(t));
+    situ_error_take(NULL);
+    for (int i = 0; i < POOL; i++)
+        if (pool[i] == t) return;
+    situ_release(t);
+}
+
+#include "support/every_call.inc"
+
+static void settings_again(void)
+{
+    situ_strict(false);
+    while (!situ_pop_device()) {}
+    situ_error_take(NULL);
+    situ_no_grad(false);
+    situ_fusing(true);
+    situ_random_layout(SITU_ORIGINAL);
+    situ_guard_close((situ_guard){1});
+    situ_ledger_record(0);
+}
+
+static void call_each(int rounds)
+{
+    int64_t buffers = situ_test_live_buffers();
+    const char *more = getenv("SITU_TEST_ROUNDS"); /* for a long run */
+    if (more) rounds *= atoi(more);
+    for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
+        now = every[i].name;
+        for (int k = 0; k < rounds; k++) {
+            state = 0x9e3779b97f4a7c15u * (i + 1) + 0x2545f4914f6cdd1du * (uint64_t)(k + 1);
+            if (getenv("SITU_TEST_CALLS")) fprintf(stderr, "%s %d\n", now, k);
+            situ_scope *scope = situ_scope_open();
+            fill_pool();
+            every[i].call();
+            settings_again();
+            empty_pool();
+            situ_scope_close(scope);
+            situ_error_take(NULL);
+        }
+        situ_wait(NULL);
+        situ_error_take(NULL);
+        if (!network && situ_test_live_buffers() > buffers) CHECK_STR(now, "a call that leaks no buffer"), buffers = situ_test_live_buffers();
+    }
+}
+
+TEST(every_function_survives_nothing)
+{
+    all_null = true;
+    call_each(1);
+    all_null = false;
+    CHECK_OK();
+}
+
+TEST(every_function_survives_nonsense)
+{
+    network = NULL;
+    call_each(150);
+    CHECK_OK();
+}
+
+TEST(every_function_of_a_network_survives_nonsense)
+{
+    network = situ_sequential(situ_linear(4), situ_relu_layer());
+    IN_SCOPE situ_call(network, situ_ones(SHAPE(2, 3)));
+    call_each(40);
+    situ_module_free(network);
+    network = NULL;
+    CHECK_OK();
+}
+
+/* Sticking: while an error sticks building gives the poisoned tensor and actions its code, and nothing else happens. */
+TEST(every_function_keeps_to_the_first_error)
+{
+    situ_scope *scope = situ_scope_open();
+    fill_pool();
+    static const char *const clears[] = {"situ_error_take"};
+    for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
+        now = every[i].name;
+        if (!strcmp(now, clears[0])) continue;
+        state = 12345 + i;
+        for (int k = 0; k < 8; k++) {
+            situ_error_raise(SITU_IO, "the first");
+            every[i].call();
+            situ_error e;
+            if (situ_error_take(&e) && strcmp(e.message, "the first")) CHECK_STR(now, e.message);
+            settings_again();
+        }
+    }
+    empty_pool();
+    situ_scope_close(scope);
+    situ_error_take(NULL);
+    situ_wait(NULL);
+    CHECK_OK();
+}
