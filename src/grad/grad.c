@@ -184,6 +184,13 @@ static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt,
     return rc;
 }
 
+static int fail_device(const situ_tensor *y, const situ_tensor *g, situ_site site)
+{
+    char a[512], b[512];
+    return situ_fail(SITU_BAD_DEVICE, site, "situ_pullback: y (%s) and its gradient g (%s) live on different devices", situ_operand_text(y, a, sizeof a),
+                     situ_operand_text(g, b, sizeof b));
+}
+
 static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
 {
     char text[512];
@@ -197,7 +204,8 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int 
         if (!situ_dtype_is_float((situ_dtype)wrt[k]->dtype) || wrt[k]->flags & SITU_NODE_SCALAR)
             return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: cannot differentiate by %s: only float tensors and variables", situ_operand_text(wrt[k], text, sizeof text));
     if (!g) g = (situ_ones_like)(y, NULL, site);
-    else if (!situ_usable(&g, 1, "situ_pullback", site)) return -situ_error_code;
+    else if (!situ_usable(&g, 1, "situ_pullback", site) || !(g = situ_resolve(g, site))) return -situ_error_code;
+    else if (!(g->flags & SITU_NODE_SCALAR) && !situ_device_equal(g->device, y->device)) return fail_device(y, g, site);
     else g = like(g, y, site);
     return g->flags & SITU_NODE_POISON ? -situ_error_code : pull_through(y, g, wrt, count, out, site);
 }

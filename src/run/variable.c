@@ -53,6 +53,7 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
         return -situ_error_code;
     }
     s->pending = value;
+    value->slot = s;
     return 0;
 }
 

@@ -60,7 +60,7 @@ class Variable:
 class Program:
     def __init__(self, seed, devices, steps=None):
         self.rng = np.random.default_rng([40, seed])
-        self.devices, self.refused, self.reads = devices, 0, 0
+        self.devices, self.refused, self.reads, self.ended = devices, 0, 0, False
         self.steps = steps or int(self.rng.integers(8, 45))
         self.dtype = DTYPES[seed % len(DTYPES)]
         self.scopes, self.variables, self.kept, self.log = [[]], [], [], []
@@ -305,6 +305,12 @@ class Program:
             with situ.scope():  # a read may make temporaries
                 for x in [*self.kept, *[v.read() for v in self.variables]]:
                     self.read(x)
+        except SituError as error:
+            # a pending assignment may need what was overwritten: it fails whatever barrier starts it
+            if error.code != situ.OVERWRITTEN:
+                raise AssertionError(f"after {' '.join(actions)}: {error}") from error
+            self.refused += 1
+            self.ended = True
         except Exception as error:
             raise AssertionError(f"after {' '.join(actions)}: {error}") from error
         finally:
@@ -327,7 +333,7 @@ def memory(devices):
 
 def run_programs(count, devices, first=0, each=None):
     """Runs programs; how many reads there were, and how many refused."""
-    reads, refused, failures = 0, 0, []
+    reads, refused, ended, failures = 0, 0, 0, []
     before = memory(devices)
     for seed in range(first, first + count):
         program = Program(seed, devices)
@@ -342,7 +348,9 @@ def run_programs(count, devices, first=0, each=None):
             before = memory(devices)
         reads += program.reads
         refused += program.refused
+        ended += program.ended
     assert not failures, f"{len(failures)} of {count} programs: " + " | ".join(failures[:6])
+    assert ended * 50 <= count, f"{ended} of {count} programs ended at a barrier whose assignments need what was overwritten"
     assert refused * 4 < reads, f"{refused} reads were refused, {reads} were not"
     return f"{count} programs, {reads} reads equal, {refused} refused as overwritten"
 

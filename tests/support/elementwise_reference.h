@@ -46,8 +46,7 @@ static inline double reference_value(situ_el op, double a, double b, double c, b
 {
     *known = true;
     switch (op) {
-    case SITU_EL_add: return a + b;
-    case SITU_EL_sub: return a - b;
+    case SITU_EL_add: return a + b; case SITU_EL_sub: return a - b;
     case SITU_EL_mul: return a * b;
     case SITU_EL_div: return a / b;
     case SITU_EL_fma: return fmaf((float)a, (float)b, (float)c);
