@@ -22,7 +22,7 @@ SITU_API situ_tensor *situ_gelu(situ_tensor *x, const situ_gelu_options *options
 /* x / (1 + exp(-x)); x tanh(log(1 + exp(x))). */
 SITU_API situ_tensor *situ_silu(situ_tensor *x, situ_site site);
 SITU_API situ_tensor *situ_mish(situ_tensor *x, situ_site site);
-/* x where x > 0, else slope x; x where x > 0, else alpha (exp(x) - 1). */
+/* x where x >= 0, else slope x; x where x > 0, else alpha (exp(x) - 1). */
 SITU_API situ_tensor *situ_leaky_relu(situ_tensor *x, situ_tensor *slope, situ_site site);
 SITU_API situ_tensor *situ_elu(situ_tensor *x, situ_tensor *alpha, situ_site site);
 

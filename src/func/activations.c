@@ -105,12 +105,12 @@ situ_tensor *(situ_mish)(situ_tensor *x, situ_site site) { return activate(&situ
 situ_tensor *(situ_leaky_relu)(situ_tensor *x, situ_tensor *slope, situ_site site)
 {
     if (!situ_together((situ_tensor *[]){x, slope}, 2, "leaky_relu", "x, slope", site)) return situ_poisoned();
-    return situ_where(situ_greater(x, 0), x, situ_mul(x, slope));
+    return situ_where(situ_greater_equal(x, 0), x, situ_mul(x, slope));
 }
 
 situ_tensor *(situ_elu)(situ_tensor *x, situ_tensor *alpha, situ_site site)
 {
     if (!situ_together((situ_tensor *[]){x, alpha}, 2, "elu", "x, alpha", site)) return situ_poisoned();
     /* the branch that is not taken must be finite: its gradient is multiplied by 0 */
-    return situ_where(situ_greater(x, 0), x, situ_mul(situ_expm1(situ_minimum(x, 0)), alpha));
+    return situ_where(situ_greater(x, 0), x, situ_mul(situ_expm1(situ_where(situ_greater(x, 0), 0, x)), alpha));
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "graph/walk.h"
+#include "op/elementwise.h"
 #include "op/support.h"
 
 typedef struct pull {
@@ -21,7 +22,7 @@ static bool is_float(const situ_tensor *t) { return situ_dtype_is_float((situ_dt
 static bool stands_for(const situ_tensor *t, const situ_tensor *asked)
 {
     if (!(asked->flags & SITU_NODE_VARIABLE)) {
-        if (t == asked || (asked->flags & SITU_NODE_KEPT && situ_heap_of(asked)->target == t)) return true;
+        if (t == asked || (asked->flags & SITU_NODE_KEPT && situ_heap_target(situ_heap_of(asked)) == t)) return true;
         /* another handle on the same stored value; a variable's value is the variable's alone */
         return t->op == &situ_op_stored && !t->slot && !asked->slot && t->buffer && t->buffer == asked->buffer && t->offset == asked->offset &&
                !t->stride && !asked->stride && situ_shape_equal(t->ndim, t->dim, asked->ndim, asked->dim);
@@ -74,13 +75,24 @@ static situ_tensor *plus(situ_tensor *a, situ_tensor *b, situ_site site)
 
 static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
 
+/* Rules that combine operands which may both be numbers: these become tensors, with the result's dtype and device. */
+static bool lone_numbers(const situ_op *op)
+{
+    return op->family == SITU_ELEMENTWISE && (op->code == SITU_EL_pow || op->code == SITU_EL_clip);
+}
+
 /* out[k] = the gradient by operand k of node t, for those needed. */
 static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need, situ_tensor **out)
 {
     const situ_op *op = t->op;
     situ_site site = t->site ? t->site : p->site;
     if (op->vjp) {
-        situ_vjp c = {.y = t, .g = g, .nin = t->nin, .in = situ_node_in(t), .need = need, .out = out, .site = site};
+        situ_tensor *few[3], **in = situ_node_in(t);
+        if (lone_numbers(op)) {
+            for (int i = 0; i < t->nin; i++) few[i] = situ_as_tensor(in[i], (situ_dtype)t->dtype, t, site);
+            in = few;
+        }
+        situ_vjp c = {.y = t, .g = g, .nin = t->nin, .in = in, .need = need, .out = out, .site = site};
         op->vjp(&c);
         return situ_error_code ? -situ_error_code : 0;
     }

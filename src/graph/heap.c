@@ -34,6 +34,8 @@ static situ_heap *heap_new(const situ_tensor *t, const situ_op *op, situ_site si
     return h;
 }
 
+situ_tensor *situ_heap_target(const situ_heap *h) { return h->owner == situ_thread_state.id ? h->target : NULL; }
+
 void situ_heap_unref(situ_heap *h)
 {
     if (atomic_fetch_sub(&h->refs, 1) != 1) return;
@@ -288,7 +290,8 @@ situ_tensor *situ_resolve(situ_tensor *t, situ_site site)
     if (t->scope) return t->scope->thread == &situ_thread_state ? t : borrow_foreign(t, site);
     if (!(t->flags & SITU_NODE_KEPT)) return t;
     situ_heap *h = situ_heap_of(t);
-    if (h->owner == situ_thread_state.id) return h->target ? h->target : t; /* with its history, while that lives */
+    situ_tensor *target = situ_heap_target(h);
+    if (target || h->owner == situ_thread_state.id) return target ? target : t; /* with its history, while that lives */
     if (__atomic_load_n(&t->buffer, __ATOMIC_ACQUIRE)) return t;
     pthread_mutex_lock(&situ_planner);
     adopt(h);

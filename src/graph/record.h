@@ -94,6 +94,8 @@ situ_tensor *situ_resolve(situ_tensor *t, situ_site site);
 /* The heap head of a kept handle or variable. */
 situ_heap *situ_heap_of(const situ_tensor *t);
 void situ_heap_unref(situ_heap *h);
+/* The node that a kept handle stands for in this thread, or NULL: it stands for itself. */
+situ_tensor *situ_heap_target(const situ_heap *h);
 /* The target's scope closes: takes its memory, or is poisoned. */
 void situ_heap_settle(situ_heap *h);
 /* Keeps h until the scope closes. */

@@ -128,7 +128,10 @@ const char *situ_state(const situ_tensor *t)
 {
     if (!known(t)) return "poisoned";
     if (t->flags & SITU_NODE_VARIABLE) return "variable";
-    if (t->flags & SITU_NODE_KEPT && !t->buffer) return situ_heap_of(t)->target && situ_heap_of(t)->target->buffer ? "stored" : "pending";
+    if (t->flags & SITU_NODE_KEPT) {
+        const situ_tensor *target = situ_heap_target(situ_heap_of(t));
+        return __atomic_load_n(&t->buffer, __ATOMIC_ACQUIRE) || (target && target->buffer) ? "stored" : "pending";
+    }
     if (t->buffer) return "stored";
     if (t->flags & SITU_NODE_OVERWRITTEN) return "overwritten";
     return t->flags & (SITU_NODE_RAN | SITU_NODE_REVIVED) ? "dropped" : "pending";

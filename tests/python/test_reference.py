@@ -1,0 +1,239 @@
+"""situ against values that scripts/make_reference.py took from JAX and PyTorch: random numbers bit for bit, values and
+gradients at random points (PyTorch, f64) and the conventions at ties, zeros and infinities (JAX, f32), on the CPU and on a
+simulated GPU."""
+import json
+import sys
+
+import numpy as np
+
+from situ_ctypes import DTYPES, NUMPY, ROOT, SituError, run_tests, situ
+
+FOLDER = ROOT / "tests" / "reference"
+LONG = {"bool": "bool", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "int8": "i8", "int16": "i16", "int32": "i32",
+        "int64": "i64", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64"}
+NAMES = list(LONG.values())
+
+
+def load(name):
+    return json.loads((FOLDER / name).read_text())
+
+
+def devices():
+    return [situ.cpu()] + ([situ.gpu(0)] if situ.num_gpus() else [])
+
+
+# ---- random numbers ------------------------------------------------------------------------------------------------------------
+
+def make_random(case, logits, device):
+    """The tensor of one case of jax_random.json."""
+    layout, a = case["layout"], case["arguments"]
+    key = situ.key(case["seed"], device=device)
+    how = {"layout": layout, **({"dtype": a["dtype"]} if "dtype" in a else {})}
+    shape = a.get("shape", [])
+    call = case["call"]
+    if call == "key":
+        return key
+    if call == "split_keys":
+        parts = situ.split_key(key, a["count"], layout=layout)
+        keys = situ.split_keys(key, a["count"], layout=layout)
+        assert all((p.numpy() == k).all() for p, k in zip(parts, keys.numpy())), "split_key and split_keys differ"
+        return keys
+    if call == "fold_in":
+        return situ.fold_in(key, a["data"])
+    if call == "uniform":
+        return situ.uniform(key, shape, **how, **{k: a[k] for k in ("low", "high") if k in a})
+    if call == "randint":
+        return situ.randint(key, shape, a["low"], a["high"], **how)
+    if call == "bernoulli":
+        return situ.bernoulli(key, a["p"], shape, **how)
+    if call == "permutation":
+        return situ.permutation(key, a["n"], **how)
+    if call == "categorical":
+        return situ.categorical(key, situ.array(np.array(logits, np.float32), device=device), axis=a["axis"], **how)
+    return getattr(situ, call)(key, shape, **how)
+
+
+def units_apart(a, b):
+    """The distance of floats of one dtype in units of the last place."""
+    bits = {2: np.int16, 4: np.int32, 8: np.int64}[a.itemsize]
+    x, y = (v.view(bits).astype(object) for v in (a, b))
+    least = -(1 << (a.itemsize * 8 - 1))
+    order = np.vectorize(lambda v: least - v if v < 0 else v, otypes=[object])
+    return np.abs(order(x) - order(y)) if a.size else np.zeros(1)
+
+
+MOST_UNITS = {"normal": 4, "gumbel": 4}
+
+
+def far(call, got, want):
+    """More than 4 units away? Gumbel's logarithm of a logarithm has its units from 1, where the inner one is near it."""
+    if call == "gumbel":
+        return np.abs(got - want).max(initial=0) > 4 * 2.0**-24 * max(1, np.abs(want).max(initial=0))
+    return max(units_apart(got, want).ravel()) > MOST_UNITS[call]
+
+
+def test_random():
+    """The same bits as JAX; normal and gumbel within 4 units, whose logarithms are not the same."""
+    reference, failures, count = load("jax_random.json"), [], 0
+    for case in reference["cases"]:
+        want = np.frombuffer(bytes.fromhex(case["hex"]), "uint16" if case["dtype"] == "bfloat16" else case["dtype"]).reshape(case["shape"])
+        what = f"{case['call']} layout {case['layout']} seed {case['seed']} {case['arguments']}"
+        first = None
+        for device in devices():
+            with situ.scope():
+                t = make_random(case, reference["logits"], device)
+                bits = np.empty(t.shape, want.dtype)
+                if t.dtype != LONG[case["dtype"]] or t.shape != want.shape:
+                    failures.append(f"{what}: {t.dtype}{t.shape}, not {case['dtype']}{want.shape}")
+                    break
+                situ.lib.situ_read_at(t.handle, bits.ctypes.data, bits.nbytes, None)
+                situ.check()
+            if case["call"] in MOST_UNITS:
+                if far(case["call"], bits, want):
+                    failures.append(f"{what}: {bits.ravel()[:4]} is far from {want.ravel()[:4]}")
+            elif bits.tobytes() != want.tobytes():
+                failures.append(f"{what}: {bits.ravel()[:4]}, not {want.ravel()[:4]}")
+            if first is not None and bits.tobytes() != first.tobytes():
+                failures.append(f"{what}: {device} gives other bits than the CPU")
+            first, count = bits, count + 1
+    assert not failures, f"{len(failures)} of {count}: " + " | ".join(failures[:12])
+    return f"{count} arrays of JAX {reference['jax']}"
+
+
+# ---- values and gradients --------------------------------------------------------------------------------------------------------
+
+def on(t, values, dtype=None):
+    return situ.array(np.array(values), dtype or (t.dtype if isinstance(values[0], float) else None), t.device)
+
+
+def weighted(t, n):
+    """t times 1, 2, ... n along its last axis."""
+    return situ.mul(t, on(t, [float(i + 1) for i in range(n)]))
+
+
+def square(function):
+    return lambda *t: situ.square(function(*t))
+
+
+def norm(**how):
+    return lambda x: situ.norm(x, axes=(1,), **how)
+
+
+INDEX = np.array([[0, 2, 1], [2, 2, 0]])
+COMMON = {
+    "gelu_exact": lambda x: situ.gelu(x, exact=True), "elu": lambda x: situ.elu(x, 1.0), "leaky_relu": lambda x: situ.leaky_relu(x, 0.1),
+    "prod": lambda x: situ.prod(x, axes=(1,)), "prod_zeros": lambda x: situ.prod(x, axes=(1,)), "prod_all": lambda x: situ.prod(x),
+    "prod_all_zeros": lambda x: situ.prod(x),
+}
+TORCH = {
+    **COMMON, "clip": lambda x: situ.clip(x, -0.7, 1.1), "cumprod": lambda x: situ.cumprod(x, axis=0),
+    "cumprod_zeros": lambda x: situ.cumprod(x, axis=0), "sum": square(lambda x: situ.sum(x, axes=(0, 2))),
+    "mean": square(lambda x: situ.mean(x, axes=(0, 2))), "var": lambda x: situ.var(x, axes=(0, 2), correction=1),
+    "std": lambda x: situ.std(x, axes=(1,)), "max": lambda x: situ.max(x, axes=(1,)), "min": lambda x: situ.min(x, axes=(0,)),
+    "logsumexp": lambda x: situ.logsumexp(x), "cumsum": square(lambda x: situ.cumsum(x, axis=1)), "norm1": norm(ord=1), "norm2": norm(),
+    "norm3": norm(ord=3), "norm_inf": norm(ord=np.inf), "softmax": square(lambda x: situ.softmax(x, axis=0)),
+    "log_softmax": square(lambda x: situ.log_softmax(x, axis=1)), "matmul_vector": lambda a, b: situ.matmul(a, b),
+    "trace": square(lambda x: situ.trace(x)), "cross_entropy": lambda x: situ.cross_entropy(x, on(x, [1, 4, 0])),
+    "cross_entropy_sum": lambda x: situ.cross_entropy(x, on(x, [1, 4, 0]), reduction=1), "gather": square(lambda x: situ.gather(x, on(x, INDEX), axis=1)),
+    "scatter_add": square(lambda x, v: situ.scatter_add(situ.slice(x, stop=(2, 4)), on(x, INDEX), v, axis=1)),
+    "index_add": square(lambda x, v: situ.index_add(x, on(x, [2, 0, 2]), v)), "take": square(lambda x: situ.take(x, on(x, [2, 0, 2]))),
+    "sort": lambda x: weighted(situ.sort(x), 5), "topk": square(lambda x: situ.topk(x, 2)),
+    "pad": square(lambda x: situ.pad(x, (0, 1), (2, 0), value=3)), "roll": lambda x: weighted(situ.roll(x, 2, axis=1), 3),
+    "flip": lambda x: weighted(situ.flip(x, axes=(0,)), 3), "tril": square(lambda x: situ.tril(x, -1)),
+    "diagonal": square(lambda x: situ.diagonal(x, 1)), "repeat": square(lambda x: situ.repeat(x, 2, axis=1)),
+    "tile": square(lambda x: situ.tile(x, (2, 2))),
+}
+JAX = {
+    **COMMON, "clip": lambda x: situ.clip(x, -1.0, 1.0), "clip_all": lambda *t: situ.clip(*t),
+    "where_inf": lambda x: situ.where(situ.greater(x, 0), x, situ.log(situ.negative(x))),
+    "where_safe": lambda x: situ.where(situ.greater(x, 0), situ.sqrt(situ.where(situ.greater(x, 0), x, 1.0)), 0.0),
+    "softmax": lambda x: weighted(situ.softmax(x), 3), "log_softmax": lambda x: situ.slice(situ.log_softmax(x), stop=(3, 2)),
+    "logsumexp": lambda x: situ.logsumexp(x, axes=(1,)), "cross_entropy": lambda x: situ.cross_entropy(x, on(x, [1, 0, 2])),
+    "scatter": square(lambda x, v: situ.scatter(x, on(x, [0, 2]), v)), "take": square(lambda x: situ.take(x, on(x, [2, 0, 2, 2]))),
+}
+for _data in ("ties", "zeros"):
+    JAX.update({
+        f"max_{_data}": lambda x: situ.max(x, axes=(1,)), f"min_{_data}": lambda x: situ.min(x, axes=(0,)), f"max_all_{_data}": lambda x: situ.max(x),
+        f"sort_{_data}": lambda x: weighted(situ.sort(x), 4), f"topk_{_data}": lambda x: weighted(situ.topk(x, 2), 2),
+        f"prod_{_data}": lambda x: situ.prod(x, axes=(1,)), f"prod_all_{_data}": lambda x: situ.prod(x),
+        f"cumprod_{_data}": lambda x: situ.cumprod(x, axis=1), f"cumsum_{_data}": square(lambda x: situ.cumsum(x, axis=0)),
+        f"std_{_data}": lambda x: situ.std(x, axes=(1,)), f"var_{_data}": lambda x: situ.var(x, axes=(1,), correction=1), f"norm_{_data}": norm()})
+
+# Where situ gives something else than JAX on purpose: (case, what) -> where. Outside, it must be the same.
+ON_PURPOSE = {
+    # the subgradient 0, as in PyTorch (JAX 0.10: 1), and NaN stays NaN (JAX: -1); copysign likewise
+    ("abs", "gradient"): lambda x: x == 0 or x != x,
+    ("copysign", "gradient 0"): lambda x, y: x == 0 or x != x,
+    # NaN where the function has no value; no overflow where 1/x is a number (JAX squares x)
+    ("acosh", "gradient"): lambda x: x < 1 or x > 1e19,
+    ("asinh", "gradient"): lambda x: x > 1e19,
+    # a limit that exists, where JAX has NaN or a number from an overflow
+    ("hypot", "gradient 1"): lambda x, y: np.isinf(x),
+    ("hypot", "gradient 0"): lambda x, y: np.isinf(y),
+    ("logaddexp", "gradient 0"): lambda x, y: np.isinf(x) or np.isinf(y),
+    ("logaddexp", "gradient 1"): lambda x, y: np.isinf(x) or np.isinf(y),
+    ("pow", "gradient 0"): lambda x, y: x == 0 and y == 0,
+    # inf mod 1 has no value
+    ("remainder", "gradient 1"): lambda x, y: np.isinf(x),
+    ("fmod", "gradient 1"): lambda x, y: np.isinf(x),
+}
+
+
+def on_purpose(case, what, point):
+    where = ON_PURPOSE.get((case["name"], what))
+    return where is not None and bool(where(*[np.float32(np.array(a)[point]) for a in case["operands"]]))
+
+
+def compare(case, functions, dtype, relative, device):
+    name = case["name"]
+    function = functions.get(name) or getattr(situ, name)
+    with situ.scope():
+        tensors = [situ.array(np.array(a), dtype, device) for a in case["operands"]]
+        value = function(*tensors)
+        grads = situ.gradients(situ.sum(value), tensors)
+        results = [("value", value.numpy(), case["value"])]
+        results += [(f"gradient {i}" if len(grads) > 1 else "gradient", g.numpy(), w) for i, (g, w) in enumerate(zip(grads, case["gradients"]))]
+    wrong = []
+    for what, got, want in results:
+        want = np.array(want, np.float64)
+        if got.shape != want.shape:
+            wrong.append(f"{name}: {what} of shape {got.shape}, not {want.shape}")
+            continue
+        with np.errstate(all="ignore"):
+            scale = np.abs(want[np.isfinite(want)]).max(initial=0)
+            near = np.abs(got - want) <= relative * (np.abs(want) + (1e-3 * scale if want.ndim > 1 else 0)) + 1e-37
+            agree = (got == want) | (np.isnan(got) & np.isnan(want)) | near
+        points = [tuple(int(i) for i in p) for p in np.argwhere(~agree)]
+        points = [p for p in points if dtype != "f32" or not on_purpose(case, what, p)]
+        for p in points[:4]:
+            at = [float(np.broadcast_to(np.array(a), got.shape)[p]) for a in case["operands"]] \
+                if all(np.ndim(a) == got.ndim for a in case["operands"]) else p
+            wrong.append(f"{name}: {what} at {at} is {got[p]:.9g}, not {want[p]:.9g}")
+    return wrong
+
+
+def run_reference(file, functions, dtype, relative):
+    reference, wrong = load(file), []
+    for case in reference["cases"]:
+        for device in devices():
+            try:
+                more = compare(case, functions, dtype, relative, device)
+            except SituError as error:
+                more = [f"{case['name']}: {error}"]
+            wrong += [f"{w} on {device}" for w in more if not any(w in old for old in wrong)]
+    assert not wrong, f"{len(wrong)}: " + " | ".join(wrong)
+    return len(reference["cases"])
+
+
+def test_torch():
+    """Values and gradients in f64."""
+    return f"{run_reference('torch.json', TORCH, 'f64', 1e-10)} operations"
+
+
+def test_jax_conventions():
+    """Values and gradients in f32 at ties, zeros, infinities and NaN."""
+    return f"{run_reference('jax_conventions.json', JAX, 'f32', 8e-6)} operations"
+
+
+if __name__ == "__main__":
+    run_tests(sys.modules[__name__])

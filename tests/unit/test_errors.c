@@ -1,0 +1,417 @@
+/* Errors: the first sticks until it is taken; a plan that failed tells everybody who asks, and nobody else. */
+#include <situ.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "device/device.h"
+#include "support/sim_devices.h"
+#include "values.h"
+
+/* Takes the error; was that text in it? */
+static bool said(int code, const char *text)
+{
+    bool found = strstr(situ_error_message(), text) != NULL;
+    if (!found) printf("  \"%s\" is not in: %s\n", text, situ_error_message());
+    return CHECK_CODE(code) && found;
+}
+
+/* ---- sticking -------------------------------------------------------------------------------------------------- */
+
+TEST(the_first_error_sticks_until_it_is_taken)
+{
+    IN_SCOPE {
+        situ_tensor *x = F32(1, 2), *bad = situ_add(x, F32(1, 2, 3)), *later = situ_add(bad, situ_exp(NULL));
+        float out[2];
+        CHECK_EQ(situ_failed(), SITU_BAD_SHAPE);
+        CHECK(strstr(situ_error_message(), "test_errors.c:"));
+        CHECK_STR(situ_state(bad), "poisoned");
+        CHECK_STR(situ_state(later), "poisoned");
+        CHECK_STR(situ_state(situ_add(x, 1)), "poisoned"); /* nothing is built meanwhile */
+        CHECK_EQ(situ_read(x, out, sizeof out), -SITU_BAD_SHAPE);
+        CHECK_EQ(situ_eval(x), -SITU_BAD_SHAPE);
+        CHECK_EQ(situ_wait(x), -SITU_BAD_SHAPE);
+        CHECK_EQ(situ_print(x), -SITU_BAD_SHAPE);
+        CHECK(situ_item(situ_sum(x)) != 3);
+        situ_error e;
+        CHECK_EQ(situ_error_take(&e), SITU_BAD_SHAPE);
+        CHECK(e.code == SITU_BAD_SHAPE && strstr(e.message, "[2]") && strstr(e.message, "[3]"));
+        CHECK_EQ(situ_error_take(&e), 0);
+        CHECK_STR(e.message, "");
+        CHECK_EQ(situ_read(x, out, sizeof out), 0);
+        CHECK_STR(situ_state(situ_add(bad, 1)), "poisoned"); /* what came of it stays poisoned */
+        CHECK(said(SITU_BAD_ARGUMENT, "the result of a call that failed"));
+    }
+}
+
+/* ---- a plan that failed ----------------------------------------------------------------------------------------- */
+
+static situ_tensor *out_of_range(void)
+{
+    return situ_take(F32(1, 2, 3), I64(0, 7));
+}
+
+TEST(a_plan_that_failed_spoils_what_it_should_have_stored_and_what_is_made_of_it)
+{
+    situ_tensor *kept = NULL;
+    IN_SCOPE {
+        situ_tensor *bad = out_of_range(), *sum = situ_sum(bad), *more = situ_mul(sum, 2);
+        kept = situ_keep(situ_add(bad, 1));
+        CHECK_EQ(situ_eval(sum, bad), 0); /* the call is right: the error shows on the device */
+        situ_wait(NULL);
+        CHECK(said(SITU_BAD_INDEX, "index 7 is out of range for an axis of size 3"));
+        CHECK(situ_item(sum) != situ_item(sum));
+        CHECK(said(SITU_BAD_INDEX, "take"));
+        for (int i = 0; i < 2; i++) { /* again and again the same message */
+            CHECK(situ_item(more) != situ_item(more));
+            CHECK(said(SITU_BAD_INDEX, "test_errors.c:"));
+        }
+        IS(situ_add(F32(1), 1), "[2.] f32[1]");
+    }
+    situ_error_take(NULL);
+    situ_wait(NULL);
+    situ_error_take(NULL);
+    float out[2];
+    CHECK_EQ(situ_read(kept, out, sizeof out), -SITU_BAD_INDEX);
+    CHECK(said(SITU_BAD_INDEX, "index 7"));
+    situ_release(kept);
+}
+
+static void *read_in_thread(void *t)
+{
+    float out[2];
+    int code = situ_read(t, out, sizeof out);
+    CHECK(said(SITU_BAD_INDEX, "index 7"));
+    code += situ_item(situ_sum(t)) == 0;
+    CHECK(said(SITU_BAD_INDEX, "index 7"));
+    IN_SCOPE IS(situ_add(F32(1), 1), "[2.] f32[1]");
+    CHECK_EQ(situ_wait(NULL), 0); /* told already */
+    return code == -SITU_BAD_INDEX ? t : NULL;
+}
+
+TEST(other_threads_get_the_original_message)
+{
+    situ_tensor *kept = NULL;
+    IN_SCOPE kept = situ_keep(out_of_range());
+    pthread_t thread;
+    void *result = NULL;
+    pthread_create(&thread, NULL, read_in_thread, kept);
+    pthread_join(thread, &result);
+    CHECK(result == kept);
+    CHECK_OK(); /* theirs is theirs */
+    CHECK_EQ(situ_wait(NULL), -SITU_BAD_INDEX);
+    CHECK_CODE(SITU_BAD_INDEX);
+    situ_release(kept);
+}
+
+TEST(an_index_out_of_range_reads_zero_or_nan_and_changes_no_variable)
+{
+    IN_SCOPE {
+        situ_tensor *v = situ_variable(F32(1, 2, 3));
+        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_assign(v, situ_scatter(v, I64(5), F32(9))), 0);
+        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_wait(NULL), -SITU_BAD_INDEX);
+        CHECK(said(SITU_BAD_INDEX, "no variable was changed"));
+        IS(v, "[1., 2., 3.] f32[3]");
+        situ_release(v);
+    }
+}
+
+TEST(waits_on_others_succeed_while_a_plan_has_failed)
+{
+    situ_device d = sim_device(0);
+    IN_SCOPE {
+        situ_tensor *good = situ_keep(situ_add(situ_ones(SHAPE(2), .device = d), 1)), *x = situ_to(F32(1, 2, 3), d);
+        situ_tensor *bad = situ_take(x, situ_to(I64(0, 7), d));
+        CHECK_EQ(situ_eval(good), 0);
+        CHECK_EQ(situ_eval(bad), 0);
+        situ_tensor *after = situ_add(good, 1);
+        CHECK_EQ(situ_eval(after), 0);
+        CHECK_EQ(situ_wait(good), 0);
+        CHECK_EQ(situ_wait(after), 0);
+        IS(after, "[3., 3.] f32[2]");
+        CHECK_EQ(situ_wait(bad), -SITU_BAD_INDEX);
+        CHECK(said(SITU_BAD_INDEX, "found on gpu("));
+        CHECK_EQ(situ_wait(NULL), 0); /* reported */
+        situ_release(good);
+    }
+    CHECK_OK();
+}
+
+/* ---- misuse ---------------------------------------------------------------------------------------------------- */
+
+TEST(options_need_their_names)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(2, 3));
+        situ_reduce_options o = {.size = sizeof o, .unnamed = 1, .axes = AXES(1)};
+        CHECK_STR(situ_state((situ_sum)(x, &o, NULL)), "poisoned");
+        CHECK(said(SITU_BAD_OPTION, "an option without its name"));
+        o.unnamed = SITU_NAMED;
+        o.size = 8; /* an older caller that knows none of them */
+        CHECK_EQ(situ_ndim((situ_sum)(x, &o, NULL)), 0);
+        o.size = sizeof o;
+        o.dtype = SITU_DTYPE_DEFAULT;
+        CHECK_EQ(situ_ndim((situ_sum)(x, &o, NULL)), 1);
+        CHECK_STR(situ_state(situ_sum(x, .axes = AXES(2))), "poisoned");
+        CHECK(said(SITU_BAD_ARGUMENT, "axis 2"));
+        CHECK_STR(situ_state(situ_sum(x, .axes = AXES(0, 0))), "poisoned");
+        CHECK(said(SITU_BAD_ARGUMENT, "twice"));
+    }
+}
+
+TEST(messages_name_the_operand_and_the_line)
+{
+    IN_SCOPE {
+        situ_tensor *a = situ_name(situ_ones(SHAPE(2, 3)), "a"), *b = situ_name(situ_ones(SHAPE(2, 3), .device = sim_device(0)), "b");
+        situ_matmul(a, 2);
+        CHECK(said(SITU_BAD_SHAPE, "not the number 2"));
+        situ_add(a, b);
+        CHECK(strstr(situ_error_message(), "a = f32[2,3] @cpu(0)") && strstr(situ_error_message(), "b = f32[2,3] @gpu("));
+        CHECK(said(SITU_BAD_DEVICE, "situ_to(b, cpu(0))"));
+        situ_matmul(a, a);
+        CHECK(said(SITU_BAD_SHAPE, "test_errors.c:"));
+        float out[5];
+        CHECK_EQ(situ_read(a, out, sizeof out), -SITU_BAD_ARGUMENT);
+        CHECK(said(SITU_BAD_ARGUMENT, "has 24 bytes, but room for 20"));
+        CHECK(situ_item(a) != 1);
+        CHECK(said(SITU_BAD_SHAPE, "6 elements, not one"));
+        situ_bitwise_and(a, a);
+        CHECK(said(SITU_BAD_DTYPE, "f32"));
+        situ_ones(SHAPE(2), .device = situ_gpu(500));
+        CHECK(said(SITU_NO_DEVICE, "gpu(500) does not exist"));
+        situ_strict(true);
+        situ_ones(SHAPE(2));
+        CHECK(said(SITU_BAD_DEVICE, ".device"));
+        situ_strict(false);
+    }
+}
+
+static int refuse(situ_custom_shape *c) { return c->inputs; }
+static int same(situ_custom_shape *c)
+{
+    c->shape = c->in_shape[0];
+    c->dtype = c->in_dtype[0];
+    return 0;
+}
+static int failing(const situ_custom_run *c) { return c->out ? 3 : 0; }
+static int computing(const situ_custom_run *c)
+{
+    (void)c;
+    return situ_item(situ_add(situ_full(SHAPE(), 1.0), 1)) == 2 ? 0 : 1;
+}
+
+TEST(operations_of_the_users_own_may_fail)
+{
+    IN_SCOPE {
+        situ_tensor *x = F32(1, 2);
+        situ_custom_call(situ_custom_new("refusing", 1, refuse, failing, NULL), TENSORS(x), NULL, 0);
+        CHECK(said(SITU_BAD_SHAPE, "refusing"));
+        situ_tensor *y = situ_custom_call(situ_custom_new("failing", 1, same, failing, NULL), TENSORS(x), NULL, 0);
+        CHECK_EQ(situ_eval(y), 0);
+        CHECK(situ_item(situ_sum(y)) != 0);
+        CHECK(said(SITU_BAD_ARGUMENT, "failing"));
+        situ_wait(NULL);
+        situ_error_take(NULL);
+        /* one that computes tensors itself would wait for itself */
+        y = situ_custom_call(situ_custom_new("computing", 1, same, computing, NULL), TENSORS(x), NULL, 0);
+        CHECK(situ_item(situ_sum(y)) != 0);
+        situ_error_take(NULL);
+        situ_wait(NULL);
+        situ_error_take(NULL);
+        CHECK_STR(situ_state(situ_custom_call(NULL, TENSORS(x), NULL, 0)), "poisoned");
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK(!situ_custom_new(NULL, 1, same, failing, NULL));
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+    }
+}
+
+/* ---- budgets --------------------------------------------------------------------------------------------------- */
+
+TEST(a_budget_fails_before_anything_runs)
+{
+    situ_device d = sim_device(0);
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(4), .device = d), *y = situ_exp(x), *host = situ_to(y, situ_cpu()), *up = situ_to(F32(1, 2), d);
+        situ_wait(NULL);
+        situ_sim_counters before, after;
+        situ_sim_count(d, &before);
+        situ_ledger_totals sum = situ_ledger_sum();
+        float out[4];
+        situ_guard guard = situ_guard_open(.to_host = 0);
+        CHECK_EQ(situ_read(y, out, sizeof out), -SITU_BUDGET);
+        CHECK(said(SITU_BUDGET, ".to_host = 0"));
+        CHECK_EQ(situ_eval(host), -SITU_BUDGET);
+        CHECK(said(SITU_BUDGET, "test_errors.c:"));
+        CHECK_STR(situ_state(y), "pending");
+        CHECK_EQ(situ_guard_close(guard), 2);
+        guard = situ_guard_open(.waits = 0, .to_device = 0);
+        CHECK_EQ(situ_read(y, out, sizeof out), -SITU_BUDGET);
+        CHECK_CODE(SITU_BUDGET);
+        CHECK_EQ(situ_wait(y), -SITU_BUDGET);
+        CHECK_CODE(SITU_BUDGET);
+        CHECK_EQ(situ_eval(up), -SITU_BUDGET);
+        CHECK_CODE(SITU_BUDGET);
+        situ_from_host(out, SHAPE(4), .device = d);
+        CHECK_CODE(SITU_BUDGET);
+        IS(situ_add(F32(1), 1), "[2.] f32[1]"); /* a read of a CPU tensor is none of these */
+        situ_guard_close(guard);
+        guard = situ_guard_open(.bytes = 15);
+        CHECK_EQ(situ_read(y, out, sizeof out), -SITU_BUDGET);
+        CHECK(said(SITU_BUDGET, ".bytes"));
+        situ_guard_close(guard);
+        situ_wait(NULL);
+        situ_sim_count(d, &after);
+        CHECK_EQ(after.download_count, before.download_count);
+        CHECK_EQ(after.upload_count, before.upload_count);
+        CHECK_EQ(situ_ledger_sum().download_count, sum.download_count);
+        CHECK_EQ(situ_ledger_sum().upload_count, sum.upload_count);
+        CHECK_EQ(situ_read(y, out, sizeof out), 0);
+        CHECK_NEAR(out[3], 2.718281828, 1e-6);
+        IS(host, "[2.71828, 2.71828, 2.71828, 2.71828] f32[4]");
+    }
+    CHECK_OK();
+}
+
+/* The ledger says what the device counted by itself, also where some of it failed. */
+TEST(the_ledger_is_what_the_device_counted)
+{
+    situ_device a = sim_device(0), b = sim_device(1);
+    situ_wait(NULL);
+    situ_sim_counters from[2], to[2];
+    situ_sim_count(a, &from[0]);
+    situ_sim_count(b, &from[1]);
+    situ_ledger_totals before = situ_ledger_sum();
+    IN_SCOPE {
+        for (int i = 0; i < 30; i++) {
+            situ_device here = i % 2 ? a : b, there = i % 3 ? a : b;
+            situ_tensor *x = situ_from_host(((float[]){1, 2, 3, 4}), SHAPE(4), .device = here);
+            situ_tensor *y = situ_copy_to(situ_add(x, i), there), *z = situ_to(situ_mul(y, 2), i % 5 ? here : situ_cpu());
+            float out[4];
+            if (i % 4 == 0) situ_test_fail_device_alloc(1 + i % 7);
+            if (i % 4 == 1) situ_test_fail_alloc(1 + i % 11);
+            situ_read(i % 2 ? y : z, out, sizeof out);
+            situ_test_fail_device_alloc(0);
+            situ_test_fail_alloc(0);
+            situ_error_take(NULL);
+        }
+    }
+    situ_wait(NULL);
+    situ_error_take(NULL);
+    situ_sim_count(a, &to[0]);
+    situ_sim_count(b, &to[1]);
+    situ_ledger_totals after = situ_ledger_sum();
+#define COUNTED(field) ((to[0].field - from[0].field) + (to[1].field - from[1].field))
+    CHECK_EQ(after.upload_count - before.upload_count, COUNTED(upload_count));
+    CHECK_EQ(after.upload_bytes - before.upload_bytes, COUNTED(upload_bytes));
+    CHECK_EQ(after.download_count - before.download_count, COUNTED(download_count));
+    CHECK_EQ(after.download_bytes - before.download_bytes, COUNTED(download_bytes));
+    CHECK_EQ(after.peer_count - before.peer_count, COUNTED(peer_count));
+    CHECK_EQ(after.peer_bytes - before.peer_bytes, COUNTED(peer_bytes));
+#undef COUNTED
+}
+
+/* ---- the ends: fork and shutdown --------------------------------------------------------------------------------- */
+
+static int child_after_fork(situ_tensor *stored)
+{
+    float out[2];
+    if (situ_read(stored, out, sizeof out) != -SITU_FORKED) return 1;
+    if (!strstr(situ_error_message(), "situ_after_fork()")) return 2;
+    situ_error_take(NULL);
+    if (situ_add(stored, 1) == NULL || situ_failed() != SITU_FORKED) return 3;
+    situ_error_take(NULL);
+    situ_scope_close(NULL);
+    if (situ_after_fork()) return 4;
+    IN_SCOPE {
+        if (situ_read(situ_add(stored, 1), out, sizeof out) || out[0] != 2 || out[1] != 3) return 5;
+        situ_tensor *x = situ_ones(SHAPE(300, 300));
+        if (situ_item(situ_sum(situ_matmul(x, x))) != 300.0 * 300 * 300) return 6;
+        if (situ_item(situ_sum(situ_ones(SHAPE(10), .device = sim_device(0)))) != 10) return 7;
+    }
+    return situ_failed() ? 8 : 0;
+}
+
+TEST(a_forked_child_says_what_to_do_and_then_works)
+{
+    situ_tensor *stored = NULL;
+    IN_SCOPE stored = situ_keep(F32(1, 2));
+    IN_SCOPE situ_item(situ_sum(situ_ones(SHAPE(10), .device = sim_device(0))));
+    situ_wait(NULL);
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        alarm(60);
+        _exit(child_after_fork(stored));
+    }
+    int status = 0;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK_EQ(WEXITSTATUS(status), 0);
+    IN_SCOPE IS(stored, "[1., 2.] f32[2]");
+    situ_release(stored);
+    CHECK_OK();
+}
+
+static int child_after_shutdown(void)
+{
+    situ_device d = sim_device(0);
+    situ_tensor *kept = NULL, *far = NULL, *v = NULL;
+    situ_tensor *unscoped = situ_keep(situ_add(F32(5), 1)); /* pending when the end comes */
+    IN_SCOPE {
+        kept = situ_keep(situ_add(F32(1, 2), 1));
+        far = situ_keep(situ_ones(SHAPE(2), .device = d));
+        v = situ_variable(situ_zeros(SHAPE(2)));
+    }
+    situ_shutdown();
+    float out[2];
+    if (situ_read(kept, out, sizeof out) || out[1] != 3) return 1;
+    if (situ_read(far, out, sizeof out) || out[1] != 1) return 2;
+    if (situ_read(v, out, sizeof out) || out[1] != 0) return 3;
+    if (situ_read(unscoped, out, 4) || out[0] != 6) return 4;
+    IN_SCOPE {
+        if (situ_item(situ_sum(situ_ones(SHAPE(300, 300)))) != 90000) return 5;
+        if (situ_item(situ_sum(situ_ones(SHAPE(10), .device = d))) != 10) return 6;
+        situ_read(situ_add(far, 1), out, sizeof out); /* its device is gone: an error or a value, never a crash */
+        situ_error_take(NULL);
+        situ_read(situ_add(kept, 1), out, sizeof out);
+        situ_error_take(NULL);
+        situ_assign(v, situ_add(v, 1));
+        situ_eval(v);
+        situ_error_take(NULL);
+    }
+    situ_error_take(NULL);
+    situ_wait(NULL);
+    situ_error_take(NULL);
+    situ_release(kept);
+    situ_release(far);
+    situ_release(v);
+    situ_release(unscoped);
+    for (int i = 0; i < 3; i++) {
+        IN_SCOPE situ_item(situ_sum(situ_ones(SHAPE(300, 300))));
+        situ_shutdown();
+        situ_shutdown();
+    }
+    return situ_failed() ? 9 : situ_test_live_buffers() ? 10 : 0;
+}
+
+TEST(after_a_shutdown_the_library_starts_anew)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        alarm(60);
+        situ_after_fork();
+        situ_shutdown();
+        _exit(child_after_shutdown());
+    }
+    int status = 0;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK_EQ(WEXITSTATUS(status), 0);
+}

@@ -1,0 +1,206 @@
+/* Plans: reused by structure, and the same bits however they are cut, wherever and with how many threads they run. */
+#include <situ.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/sim_devices.h"
+#include "values.h"
+
+/* ---- structure and arguments ------------------------------------------------------------------------------------- */
+
+static int64_t plans_made(void) { return situ_plans().made; }
+
+TEST(numbers_slice_starts_and_keys_are_arguments)
+{
+    situ_tensor *data = NULL, *key = NULL;
+    IN_SCOPE {
+        data = situ_keep(situ_reshape(situ_arange(0, 6000, 1, .dtype = SITU_F32), SHAPE(1000, 6)));
+        key = situ_keep(situ_key(5));
+    }
+    int64_t made = 0;
+    double sum = 0;
+    for (int i = 0; i < 50; i++) {
+        IN_SCOPE {
+            situ_tensor *rows = situ_slice(data, .start = SHAPE(i * 7), .stop = SHAPE(i * 7 + 10));
+            situ_tensor *noise = situ_uniform(situ_fold_in(key, i), SHAPE(10, 6));
+            situ_tensor *y = situ_mul(situ_add(rows, 0.25 * i), situ_sub(noise, i));
+            sum += situ_item(situ_sum(y));
+        }
+        if (i == 1) made = plans_made();
+    }
+    CHECK_EQ(plans_made(), made);
+    CHECK(sum != 0);
+    situ_release(data);
+    situ_release(key);
+    CHECK_OK();
+}
+
+TEST(shapes_dtypes_axes_and_devices_are_structure)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(4, 5)), *y = situ_ones(SHAPE(4, 5), .dtype = SITU_F64), *z = situ_ones(SHAPE(5, 4));
+        int64_t before = plans_made();
+        situ_item(situ_sum(situ_max(situ_add(x, 1), .axes = AXES(0))));
+        situ_item(situ_sum(situ_max(situ_add(x, 1), .axes = AXES(1))));
+        situ_item(situ_sum(situ_max(situ_add(y, 1), .axes = AXES(0))));
+        situ_item(situ_sum(situ_max(situ_add(z, 1), .axes = AXES(0))));
+        situ_item(situ_sum(situ_max(situ_add(situ_to(x, sim_device(0)), 1), .axes = AXES(0))));
+        CHECK_EQ(plans_made() - before, 5);
+        situ_item(situ_sum(situ_max(situ_add(x, 2), .axes = AXES(1))));
+        CHECK_EQ(plans_made() - before, 5);
+    }
+    CHECK_OK();
+}
+
+/* The whole of it: a resident data set, a schedule, clipping, dropout, momentum. */
+static void many_steps(situ_device d, int steps)
+{
+    situ_tensor *w[2] = {NULL}, *m[2] = {NULL}, *data = NULL, *label = NULL;
+    IN_SCOPE {
+        data = situ_keep(situ_uniform(situ_key(1, .device = d), SHAPE(500, 12)));
+        label = situ_keep(situ_remainder(situ_arange(0, 500, 1, .device = d), 3));
+        w[0] = situ_variable(situ_normal(situ_key(2, .device = d), SHAPE(12, 8)));
+        w[1] = situ_variable(situ_normal(situ_key(3, .device = d), SHAPE(8, 3)));
+        for (int i = 0; i < 2; i++) m[i] = situ_variable(situ_zeros_like(w[i]));
+    }
+    situ_wait(NULL);
+    int64_t made = plans_made();
+    for (int step = 0; step < steps; step++)
+        IN_SCOPE {
+            int start = step * 20 % 480;
+            situ_tensor *x = situ_slice(data, .start = SHAPE(start), .stop = SHAPE(start + 20));
+            situ_tensor *y = situ_slice(label, .start = SHAPE(start), .stop = SHAPE(start + 20)), *g[2];
+            situ_tensor *hidden = situ_dropout(situ_relu(situ_matmul(x, w[0])), situ_fold_in(situ_key(9, .device = d), step), 0.1);
+            situ_tensor *loss = situ_cross_entropy(situ_matmul(hidden, w[1]), y);
+            CHECK_EQ(situ_grad(loss, w, 2, g), 0);
+            situ_tensor *norm = situ_sqrt(situ_add(situ_sum(situ_square(g[0])), situ_sum(situ_square(g[1]))));
+            situ_tensor *scale = situ_minimum(1.0, situ_div(0.5, norm));
+            for (int i = 0; i < 2; i++) {
+                CHECK_EQ(situ_assign(m[i], situ_add(situ_mul(m[i], 0.9), situ_mul(g[i], scale))), 0);
+                CHECK_EQ(situ_assign(w[i], situ_sub(w[i], situ_mul(m[i], 0.1 / (1 + step)))), 0);
+            }
+            if (step % 100 == 99) CHECK(situ_item(loss) > 0);
+        }
+    CHECK_EQ(situ_wait(NULL), 0);
+    CHECK(plans_made() - made <= 4);
+    for (int i = 0; i < 2; i++) {
+        situ_release(w[i]);
+        situ_release(m[i]);
+    }
+    situ_release(data);
+    situ_release(label);
+    CHECK_OK();
+}
+
+TEST(a_thousand_training_steps_make_at_most_four_plans) { many_steps(situ_cpu(), 1000); }
+TEST(a_thousand_asynchronous_training_steps_make_at_most_four_plans) { many_steps(sim_device(0), 1000); }
+
+TEST(explain_says_how_and_runs_nothing)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(4, 5)), *y = situ_sum(situ_exp(situ_add(x, 1)));
+        char *text = situ_explain(y);
+        CHECK(text && strstr(text, "add") && strstr(text, "exp") && strstr(text, "pending"));
+        free(text);
+        CHECK_STR(situ_state(y), "pending");
+        CHECK(!situ_explain(NULL));
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+    }
+}
+
+/* ---- the same bits ----------------------------------------------------------------------------------------------- */
+
+static uint64_t random_state;
+
+static int pick(int below)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (int)((random_state >> 33) % (uint64_t)below);
+}
+
+enum { VALUES = 40 };
+
+/* One more value from those there are. */
+static situ_tensor *grown(situ_tensor **value, int count)
+{
+    situ_tensor *a = value[pick(count)], *b = value[pick(count)];
+    switch (pick(22)) {
+    case 0: return situ_add(a, b);
+    case 1: return situ_sub(a, situ_mul(b, 0.5));
+    case 2: return situ_mul(a, b);
+    case 3: return situ_tanh(a);
+    case 4: return situ_exp(situ_minimum(a, 1));
+    case 5: return situ_div(a, situ_add(situ_abs(b), 1));
+    case 6: return situ_add(a, situ_mean(b, .axes = AXES(-1), .keepdims = true));
+    case 7: return situ_sub(a, situ_max(b, .axes = AXES(0), .keepdims = true));
+    case 8: return situ_softmax(a, .axis = pick(2));
+    case 9: return situ_where(situ_less(a, b), a, situ_negative(b));
+    case 10: return situ_flip(a, .axes = AXES(pick(2)));
+    case 11: return situ_roll(a, pick(5), .axis = pick(2));
+    case 12: return situ_reshape(situ_reshape(a, SHAPE(-1)), situ_shape_of(a));
+    case 13: return situ_cast(situ_cast(a, pick(2) ? SITU_F16 : SITU_BF16), SITU_F32);
+    case 14: return situ_add(a, situ_sum(b));
+    case 15: return situ_gelu(a);
+    case 16: return situ_add(a, situ_cumsum(situ_mul(b, 0.125), .axis = pick(2)));
+    case 17: return situ_update_slice(a, situ_slice(b, .stop = SHAPE(3, 4)), SHAPE(pick(4), pick(4)));
+    case 18: return situ_mul(a, situ_uniform(situ_key(pick(9), .device = situ_device_of(a)), situ_shape_of(a)));
+    case 19: return situ_sort(a, .axis = pick(2));
+    case 20: return situ_log1p(situ_square(a));
+    default: return situ_add(situ_concat(TENSORS(situ_slice(a, .stop = SHAPE(5)), situ_slice(b, .start = SHAPE(5)))), 0.25);
+    }
+}
+
+/* A hash of the bits of a random graph's results and of a gradient through it. */
+static uint64_t graph_bits(int seed, situ_device d, bool fusing, int shape)
+{
+    const situ_shape shapes[] = {SHAPE(9, 7), SHAPE(33, 70), SHAPE(8, 2100), SHAPE(300, 129)};
+    uint64_t hash = 14695981039346656037u;
+    random_state = (uint64_t)seed * 2654435761u + 12345;
+    situ_fusing(fusing);
+    IN_SCOPE {
+        situ_tensor *value[VALUES];
+        int count = 3;
+        for (int i = 0; i < count; i++) value[i] = situ_normal(situ_key(seed * 10 + i, .device = d), shapes[shape]);
+        situ_tensor *first = value[0];
+        while (count < VALUES) {
+            value[count] = grown(value, count);
+            count++;
+            if (pick(8) == 0) situ_eval(value[count - 1]); /* cuts elsewhere */
+        }
+        situ_tensor *g = NULL, *y = situ_sum(situ_mul(value[VALUES - 1], 0.001)), *results[] = {value[VALUES - 1], value[VALUES - 2], value[VALUES / 2], y, NULL};
+        if (!situ_grad(y, &first, 1, &g)) results[4] = g;
+        for (int i = 0; i < 5; i++) {
+            size_t bytes = (size_t)situ_count(results[i]) * situ_dtype_size(situ_dtype_of(results[i]));
+            unsigned char *data = malloc(bytes + 1);
+            if (!CHECK_EQ(situ_read(results[i], data, bytes), 0)) situ_error_take(NULL), bytes = 0;
+            for (size_t k = 0; k + 4 <= bytes; k += 4) {
+                uint32_t word;
+                memcpy(&word, data + k, 4);
+                if ((word & 0x7fffffff) > 0x7f800000) word = 0x7fc00000; /* NaN payloads are not compared */
+                hash = (hash ^ word) * 1099511628211u;
+            }
+            free(data);
+        }
+    }
+    situ_fusing(true);
+    return hash;
+}
+
+TEST(fused_or_not_here_or_there_with_one_thread_or_two)
+{
+    int differ = 0, threads = situ_threads();
+    for (int seed = 0; seed < 48; seed++) {
+        int shape = seed % 4;
+        situ_set_threads(1);
+        uint64_t one = graph_bits(seed, situ_cpu(), true, shape), apart = graph_bits(seed, situ_cpu(), false, shape);
+        situ_set_threads(2);
+        uint64_t two = graph_bits(seed, situ_cpu(), true, shape), far = graph_bits(seed, sim_device(0), true, shape);
+        if (one == apart && one == two && one == far) continue;
+        printf("  graph %d: apart %d, two threads %d, simulated %d\n", seed, one != apart, one != two, one != far);
+        differ++;
+    }
+    situ_set_threads(threads);
+    CHECK_EQ(differ, 0);
+    CHECK_OK();
+}
