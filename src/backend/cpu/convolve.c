@@ -30,7 +30,7 @@ typedef struct convolution {
     situ_packing y_packing;
     const char *y;
     char *partials;
-    int64_t image_size, y_size, batch, chunks, chunk, parts, part;
+    int64_t image_size, y_size, y_bytes, batch, chunks, chunk, parts, part;
     situ_fault *fault;
 } convolution;
 
@@ -301,7 +301,7 @@ static void run_gradient(void *context, int64_t task)
         }
         situ_tap_gradient s = v->gradient;
         s.spots = images * count_spots(v);
-        v->kernels->gradient[v->type](&s, scratch, in_place(v) ? y : packed_y, by, first, end, n == chunk * v->chunk);
+        v->kernels->gradient[v->type](&s, scratch, in_place(v) ? y : packed_y, by, packed_y + v->y_bytes, first, end, n == chunk * v->chunk);
     }
 }
 
@@ -323,8 +323,10 @@ static void cut_gradient(convolution *v)
     int64_t bytes = (v->image_size + (in_place(v) ? 0 : v->y_size)) * v->size;
     v->batch = bytes > batch_bytes ? 1 : batch_bytes / bytes;
     if (v->batch > v->chunk) v->batch = v->chunk;
+    v->batch = parts(v->chunk, parts(v->chunk, v->batch)); /* as equal as possible */
     v->packed_bytes = parts(v->batch * v->image_size * v->size, 64) * 64;
-    v->task_bytes = v->packed_bytes + (in_place(v) ? 0 : parts(v->batch * v->y_size * v->size, 64) * 64);
+    v->y_bytes = in_place(v) ? 0 : parts(v->batch * v->y_size * v->size, 64) * 64;
+    v->task_bytes = v->packed_bytes + v->y_bytes + situ_tap_gradient_scratch(&v->gradient);
 }
 
 static void add_chunks(const convolution *v, char *out)

@@ -49,8 +49,9 @@ typedef struct situ_convolve_kernels {
     void (*pack[2])(const situ_packing *p, const void *image, void *to);
     /* scratch: situ_tap_sum_scratch elements. */
     void (*sum[2])(const situ_tap_sum *s, const void *packed, void *out, void *scratch);
-    /* Adds to (or starts with) by[m - first, tap] for outputs first <= m < end. */
-    void (*gradient[2])(const situ_tap_gradient *s, const void *packed, const void *y, void *by, int64_t first, int64_t end, bool start);
+    /* Adds to (or starts with) by[m - first, tap] for outputs first <= m < end; scratch: situ_tap_gradient_scratch bytes. */
+    void (*gradient[2])(const situ_tap_gradient *s, const void *packed, const void *y, void *by, void *scratch, int64_t first,
+                        int64_t end, bool start);
 } situ_convolve_kernels;
 extern const situ_convolve_kernels situ_convolve_baseline;
 #if defined(__x86_64__)
@@ -59,5 +60,8 @@ extern const situ_convolve_kernels situ_convolve_avx2;
 
 /* Elements that a sum needs where its results do not lie as its vectors do. */
 static inline int64_t situ_tap_sum_scratch(const situ_tap_sum *s) { return s->outputs * (s->grid[0] * s->pitch + SITU_PACKING_SLACK); }
+
+/* 12 vectors of 32 bytes for each tile of at least 2 taps. */
+static inline int64_t situ_tap_gradient_scratch(const situ_tap_gradient *s) { return (s->taps / 2 + 1) * 12 * 32; }
 
 #endif
