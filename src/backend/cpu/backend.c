@@ -96,4 +96,5 @@ const situ_backend situ_backend_cpu = {
     .launch = launch,
     .info = situ_cpu_info,
     .explain = explain,
+    .claims = situ_cpu_claims,
 };
