@@ -13,8 +13,9 @@
 #include "plan/kernel.h"
 
 enum {
-    SITU_GROUP_STEPS = 3 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + 1,
+    SITU_GROUP_STEPS = 4 * SITU_GROUP_INSTRUCTIONS + 2 * SITU_GROUP_STORES + 1,
     SITU_GROUP_PLACES = 2 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + SITU_GROUP_LOADS + 4,
+    SITU_GROUP_LINKS = 3 * SITU_GROUP_STEPS,
     SITU_GROUP_HAZARDS = SITU_GROUP_STORES * SITU_GROUP_LOADS,
     SITU_GROUP_PARTIALS = 4096, /* partial results of blocks of rows at most */
     SITU_GROUP_NARROW = 16,     /* rows of so few elements are folded side by side           */
@@ -22,7 +23,8 @@ enum {
 };
 
 typedef enum situ_step_kind {
-    SITU_STEP_ELEMENT,  /* out = element(a, b, c)                                                   */
+    SITU_STEP_ELEMENT,  /* out = element(a, b, c), row p of the table for operands of `dtype`       */
+    SITU_STEP_CHAIN,    /* the chain at link p does the next q steps for whole blocks               */
     SITU_STEP_CONVERT,  /* out = convert(a)                                                         */
     SITU_STEP_COPY,     /* out = a, elements of p bytes; skipped where they are the same memory     */
     SITU_STEP_GATHER,   /* out = strided operand a                                                  */
@@ -57,6 +59,7 @@ typedef struct situ_place {
     int address;   /* of the launch, or -1: a slot                                             */
     uint8_t size;  /* bytes of an element                                                      */
     uint8_t store; /* a result that the value is computed into, counted from 1; 0: none        */
+    bool fixed;    /* the same for all blocks of a tile: one value everywhere, or a chain's own */
     size_t offset; /* of the slot in the scratch memory (a result: where it goes if indirect)  */
 } situ_place;
 
@@ -75,6 +78,9 @@ typedef struct situ_program {
     situ_hazard *hazard;
     situ_gathered *gathered; /* by load                                          */
     situ_step *prologue, *body;
+    situ_link *link; /* of all chains */
+    int nlink;
+    const situ_chains *chains; /* NULL: no chain */
     int nstore;
     int64_t half;      /* random bits are made in pairs: the walk is from the start and from here at once */
     bool copy;         /* one strided operand to one result, nothing else  */

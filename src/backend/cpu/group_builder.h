@@ -30,6 +30,7 @@ typedef struct situ_builder {
     situ_hazard hazard[SITU_GROUP_HAZARDS];
     situ_gathered gathered[SITU_GROUP_LOADS];
     situ_step prologue[SITU_GROUP_STEPS], body[SITU_GROUP_STEPS];
+    situ_link link[SITU_GROUP_LINKS];
     uint16_t free[SITU_GROUP_PLACES];
     int nfree;
     int failed;
@@ -61,5 +62,9 @@ static inline uint8_t situ_logical_dtype(const situ_builder *b, int i)
 void situ_group_emit(situ_builder *b);
 uint16_t situ_group_slot(situ_builder *b, size_t size);
 void situ_group_emit_convert(situ_builder *b, bool uniform, uint8_t from, uint8_t to, uint16_t a, uint16_t out);
+
+/* ---- group_chain.c: steps that work in registers, when all steps are there --------------------------------------- */
+
+void situ_group_chain(situ_builder *b);
 
 #endif

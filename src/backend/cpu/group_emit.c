@@ -196,7 +196,7 @@ static void emit_element(situ_builder *b, int i)
     const situ_instruction *in = &b->g->instruction[i];
     const uint8_t operand[3] = {in->a, in->b, in->c};
     situ_value *v = &b->v[i];
-    situ_step s = {.kind = SITU_STEP_ELEMENT, .run.element = b->tiles->op[in->el][in->from]};
+    situ_step s = {.kind = SITU_STEP_ELEMENT, .run.element = b->tiles->op[in->el][in->from], .dtype = in->from, .p = in->el};
     uint16_t *place[3] = {&s.a, &s.b, &s.c};
     for (int k = 0; k < situ_operands_of(in); k++) *place[k] = b->v[b->v[operand[k]].alias].place;
     if (!s.run.element && !b->failed)

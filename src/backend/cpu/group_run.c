@@ -41,14 +41,36 @@ static inline float argument_f32(uint64_t word)
 
 #define ONE(op) *(float *)(void *)out = *(float *)(void *)place[s->a] op * (float *)(void *)place[s->b];
 
-static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first,
-                                                            int n)
+static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n);
+
+/* The steps of a chain for the positions of a tile from `done` on. */
+static void run_rest(situ_frame *f, const situ_step *s, int count, int done, int64_t first, int n)
+{
+    const situ_program *p = f->program;
+    for (int i = 0; i < p->nplace; i++) f->place[i] += p->place[i].fixed ? 0 : done * p->place[i].size;
+    run_steps(f, s, count, first + done, n - done);
+    for (int i = 0; i < p->nplace; i++) f->place[i] -= p->place[i].fixed ? 0 : done * p->place[i].size;
+}
+
+/* Returns how many steps it has made superfluous. */
+static int64_t run_chain(situ_frame *f, const situ_step *s, int64_t first, int n)
+{
+    const situ_program *p = f->program;
+    int whole = n - n % p->chains->block;
+    if (!whole) return 0;
+    p->chains->run(p->link + s->p, f->place, whole);
+    if (whole < n) run_rest(f, s + 1, (int)s->q, whole, first, n);
+    return s->q;
+}
+
+static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n)
 {
     char **place = f->place;
     for (const situ_step *end = s + count; s < end; s++) {
         char *out = place[s->out];
         switch ((situ_step_kind)s->kind) {
         case SITU_STEP_ELEMENT: s->run.element(out, place[s->a], place[s->b], place[s->c], n); break;
+        case SITU_STEP_CHAIN: s += run_chain(f, s, first, n); break;
         case SITU_STEP_CONVERT: s->run.convert(out, place[s->a], n); break;
         case SITU_STEP_COPY:
             if (s->store && !situ_is_indirect(f->indirect, s->store)) break;
@@ -60,7 +82,11 @@ static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const
             if (n == 1 && s->dtype == SITU_F32 && s->b) *(float *)(void *)out = argument_f32(f->argument[s->a]);
             else situ_step_argument(s, out, f->argument[s->a], n);
             break;
-        case SITU_STEP_IOTA: situ_step_iota(s, out, first, n); break;
+        case SITU_STEP_IOTA:
+            if (f->program->chains && s->dtype == SITU_F32 && s->p == 1 && s->q >= f->program->count && first < INT32_MAX - SITU_TILE)
+                f->program->chains->iota((float *)(void *)out, (int)first, n);
+            else situ_step_iota(s, out, first, n);
+            break;
         case SITU_STEP_RANDOM: run_random(f, s, out, first, n); break;
         case SITU_STEP_ADD: ONE(+) break;
         case SITU_STEP_SUB: ONE(-) break;
