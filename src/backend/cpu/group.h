@@ -28,6 +28,7 @@ typedef enum situ_step_kind {
     SITU_STEP_CONVERT,  /* out = convert(a)                                                         */
     SITU_STEP_COPY,     /* out = a, elements of p bytes; skipped where they are the same memory     */
     SITU_STEP_GATHER,   /* out = strided operand a                                                  */
+    SITU_STEP_SPREAD,   /* out = operand a, of load b, which is the same along a row; a tile full if q, else a block */
     SITU_STEP_FILL,     /* out = the one element of operand a, of dtype `from`, as compute dtype    */
     SITU_STEP_ARGUMENT, /* out = argument word a (b: it is an f64) as dtype `dtype`                 */
     SITU_STEP_IOTA,     /* out = (position / p) % q                                                 */
@@ -59,6 +60,7 @@ typedef struct situ_place {
     int address;   /* of the launch, or -1: a slot                                             */
     uint8_t size;  /* bytes of an element                                                      */
     uint8_t store; /* a result that the value is computed into, counted from 1; 0: none        */
+    uint8_t load;  /* an operand whose rows are contiguous, but not all of it: its number from 1; 0: none */
     bool fixed;    /* the same for all blocks of a tile: one value everywhere, or a chain's own */
     size_t offset; /* of the slot in the scratch memory (a result: where it goes if indirect)  */
 } situ_place;
@@ -82,6 +84,8 @@ typedef struct situ_program {
     int nlink;
     const situ_chains *chains; /* NULL: no chain */
     int nstore;
+    int64_t row;       /* operands are contiguous or constant along rows of so many positions, and no tile crosses
+                          the end of one; 0: tiles may lie anywhere                     */
     int64_t half;      /* random bits are made in pairs: the walk is from the start and from here at once */
     bool copy;         /* one strided operand to one result, nothing else  */
     int64_t copy_unit; /* elements that it is best cut into multiples of   */
@@ -134,6 +138,14 @@ typedef struct situ_launch {
 
 /* Finds places and runs the prologue; false: no memory (the fault is set). */
 bool situ_frame_open(situ_frame *f, const situ_launch *l);
+/* How many positions from `first` on make a tile. */
+static inline int situ_tile_length(const situ_program *p, int64_t first, int64_t end)
+{
+    int64_t n = end - first < SITU_TILE ? end - first : SITU_TILE;
+    if (!p->row) return (int)n;
+    int64_t left = p->row - first % p->row;
+    return (int)(n < left ? n : left);
+}
 /* The body for positions first .. first+n-1, n <= SITU_TILE. */
 void situ_frame_tile(situ_frame *f, int64_t first, int n);
 

@@ -121,6 +121,13 @@ static void touch(chainer *c, uint16_t place, int segment)
 static void find_blocks(chainer *c)
 {
     situ_program *p = c->p;
+    for (int i = 0; i < p->nbody; i++) {
+        situ_step *s = &p->body[i];
+        if (s->kind != SITU_STEP_SPREAD) continue;
+        c->uniform[s->out] = true;
+        s->q = p->fold >= 0 && p->fold_place == s->out;
+        for (int k = 0; k < p->nbody; k++) s->q |= times_read(&p->body[k], s->out) && c->segment[k] < 0;
+    }
     for (int i = 0; i < p->nplace; i++) c->seen[i] = NONE;
     for (int i = 0; i < p->nbody; i++) {
         const situ_step *s = &p->body[i];

@@ -39,6 +39,34 @@ static inline float argument_f32(uint64_t word)
     return (float)real;
 }
 
+/* Bytes from a strided operand's start to that of the row in which position `first` lies. */
+static int64_t row_offset(const situ_program *p, const situ_gathered *g, int64_t first)
+{
+    int last = g->ndim - 1;
+    int64_t row = first / p->row;
+    if (last == 1 && g->dim[1] == p->row) return row * g->stride[0];
+    int64_t position = row * p->row, offset = position % g->dim[last] * g->stride[last];
+    for (int i = last; i-- > 0;) {
+        position /= g->dim[i + 1];
+        offset += position % g->dim[i] * g->stride[i];
+    }
+    return offset;
+}
+
+static void run_spread(const situ_frame *f, const situ_step *s, char *out, int64_t first, int n)
+{
+    const situ_program *p = f->program;
+    const char *element = f->address[s->a] + row_offset(p, &p->gathered[s->b], first);
+    if (p->chains && (!s->q || n < p->chains->block)) n = p->chains->block;
+    if (s->dtype != SITU_F32 || s->from != SITU_F32) {
+        situ_step_fill(s, out, element, n);
+        return;
+    }
+    float value;
+    memcpy(&value, element, sizeof value);
+    for (int i = 0; i < n; i++) ((float *)(void *)out)[i] = value;
+}
+
 #define ONE(op) *(float *)(void *)out = *(float *)(void *)place[s->a] op * (float *)(void *)place[s->b];
 
 static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n);
@@ -77,6 +105,7 @@ static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t firs
             if (out != place[s->a]) memcpy(out, place[s->a], (size_t)n * (size_t)s->p);
             break;
         case SITU_STEP_GATHER: run_gather(f->program, s, out, f->address[s->a], first, n); break;
+        case SITU_STEP_SPREAD: run_spread(f, s, out, first, n); break;
         case SITU_STEP_FILL: situ_step_fill(s, out, f->address[s->a], n); break;
         case SITU_STEP_ARGUMENT:
             if (n == 1 && s->dtype == SITU_F32 && s->b) *(float *)(void *)out = argument_f32(f->argument[s->a]);
@@ -121,7 +150,8 @@ void situ_frame_tile(situ_frame *f, int64_t first, int n)
     for (int i = 0; i < p->nmoving; i++) {
         int at = p->moving[i];
         const situ_place *m = &p->place[at];
-        if (!situ_is_indirect(f->indirect, m->store)) f->place[at] = f->address[m->address] + first * m->size;
+        if (m->load) f->place[at] = f->address[m->address] + row_offset(p, &p->gathered[m->load - 1], first) + first % p->row * m->size;
+        else if (!situ_is_indirect(f->indirect, m->store)) f->place[at] = f->address[m->address] + first * m->size;
     }
     run_steps(f, p->body, p->nbody, first, n);
 }
@@ -136,8 +166,10 @@ static void run_tiles(void *launch, int64_t index)
     if (end > p->count) end = p->count;
     situ_frame f;
     if (!situ_frame_open(&f, l)) return;
-    for (; first < end; first += SITU_TILE)
-        situ_frame_tile(&f, first, end - first < SITU_TILE ? (int)(end - first) : SITU_TILE);
+    for (int n; first < end; first += n) {
+        n = situ_tile_length(p, first, end);
+        situ_frame_tile(&f, first, n);
+    }
 }
 
 /* Tiles of the first half, each with its partner in the second, which may be one position shorter. */
