@@ -24,12 +24,15 @@ static const char *fold_narrow(const situ_program *p, const char *in, int64_t n,
     return lanes;
 }
 
+/* How many rows make a tile. */
+static int64_t short_rows(const situ_program *p) { return p->row ? 1 : SITU_TILE / p->R; }
+
 /* Rows that fit into a tile are evaluated several at once. A unit is a tile of whole rows. */
 static void run_short_rows(void *launch, int64_t index)
 {
     const situ_launch *l = launch;
     const situ_program *p = l->program;
-    int64_t rows = SITU_TILE / p->R, row = index * l->per_task * rows, end = row + l->per_task * rows;
+    int64_t rows = short_rows(p), row = index * l->per_task * rows, end = row + l->per_task * rows;
     if (end > p->A) end = p->A;
     situ_frame f;
     if (!situ_frame_open(&f, l)) return;
@@ -105,7 +108,7 @@ void situ_group_fold_rows(situ_launch *l, bool parallel)
 {
     const situ_program *p = l->program;
     if (p->R <= SITU_TILE / 2) {
-        int64_t rows = SITU_TILE / p->R;
+        int64_t rows = short_rows(p);
         situ_launch_cut(l, (p->A + rows - 1) / rows, parallel);
         situ_group_tasks(l, run_short_rows, (l->units + l->per_task - 1) / l->per_task, parallel);
         return;

@@ -39,28 +39,83 @@ static inline float argument_f32(uint64_t word)
     return (float)real;
 }
 
+/* Bytes from a strided operand's start to that of the row in which position `first` lies. */
+static int64_t row_offset(const situ_program *p, const situ_gathered *g, int64_t first)
+{
+    int last = g->ndim - 1;
+    int64_t row = first / p->row;
+    if (last == 1 && g->dim[1] == p->row) return row * g->stride[0];
+    int64_t position = row * p->row, offset = position % g->dim[last] * g->stride[last];
+    for (int i = last; i-- > 0;) {
+        position /= g->dim[i + 1];
+        offset += position % g->dim[i] * g->stride[i];
+    }
+    return offset;
+}
+
+static void run_spread(const situ_frame *f, const situ_step *s, char *out, int64_t first, int n)
+{
+    const situ_program *p = f->program;
+    const char *element = f->address[s->a] + row_offset(p, &p->gathered[s->b], first);
+    if (p->chains && (!s->q || n < p->chains->block)) n = p->chains->block;
+    if (s->dtype != SITU_F32 || s->from != SITU_F32) {
+        situ_step_fill(s, out, element, n);
+        return;
+    }
+    float value;
+    memcpy(&value, element, sizeof value);
+    for (int i = 0; i < n; i++) ((float *)(void *)out)[i] = value;
+}
+
 #define ONE(op) *(float *)(void *)out = *(float *)(void *)place[s->a] op * (float *)(void *)place[s->b];
 
-static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first,
-                                                            int n)
+static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n);
+
+/* The steps of a chain for the positions of a tile from `done` on. */
+static void run_rest(situ_frame *f, const situ_step *s, int count, int done, int64_t first, int n)
+{
+    const situ_program *p = f->program;
+    for (int i = 0; i < p->nplace; i++) f->place[i] += p->place[i].fixed ? 0 : done * p->place[i].size;
+    run_steps(f, s, count, first + done, n - done);
+    for (int i = 0; i < p->nplace; i++) f->place[i] -= p->place[i].fixed ? 0 : done * p->place[i].size;
+}
+
+/* Returns how many steps it has made superfluous. */
+static int64_t run_chain(situ_frame *f, const situ_step *s, int64_t first, int n)
+{
+    const situ_program *p = f->program;
+    int whole = n - n % p->chains->block;
+    if (!whole) return 0;
+    p->chains->run(p->link + s->p, f->place, whole);
+    if (whole < n) run_rest(f, s + 1, (int)s->q, whole, first, n);
+    return s->q;
+}
+
+static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n)
 {
     char **place = f->place;
     for (const situ_step *end = s + count; s < end; s++) {
         char *out = place[s->out];
         switch ((situ_step_kind)s->kind) {
         case SITU_STEP_ELEMENT: s->run.element(out, place[s->a], place[s->b], place[s->c], n); break;
+        case SITU_STEP_CHAIN: s += run_chain(f, s, first, n); break;
         case SITU_STEP_CONVERT: s->run.convert(out, place[s->a], n); break;
         case SITU_STEP_COPY:
             if (s->store && !situ_is_indirect(f->indirect, s->store)) break;
             if (out != place[s->a]) memcpy(out, place[s->a], (size_t)n * (size_t)s->p);
             break;
         case SITU_STEP_GATHER: run_gather(f->program, s, out, f->address[s->a], first, n); break;
+        case SITU_STEP_SPREAD: run_spread(f, s, out, first, n); break;
         case SITU_STEP_FILL: situ_step_fill(s, out, f->address[s->a], n); break;
         case SITU_STEP_ARGUMENT:
             if (n == 1 && s->dtype == SITU_F32 && s->b) *(float *)(void *)out = argument_f32(f->argument[s->a]);
             else situ_step_argument(s, out, f->argument[s->a], n);
             break;
-        case SITU_STEP_IOTA: situ_step_iota(s, out, first, n); break;
+        case SITU_STEP_IOTA:
+            if (f->program->chains && s->dtype == SITU_F32 && s->p == 1 && s->q >= f->program->count && first < INT32_MAX - SITU_TILE)
+                f->program->chains->iota((float *)(void *)out, (int)first, n);
+            else situ_step_iota(s, out, first, n);
+            break;
         case SITU_STEP_RANDOM: run_random(f, s, out, first, n); break;
         case SITU_STEP_ADD: ONE(+) break;
         case SITU_STEP_SUB: ONE(-) break;
@@ -95,7 +150,8 @@ void situ_frame_tile(situ_frame *f, int64_t first, int n)
     for (int i = 0; i < p->nmoving; i++) {
         int at = p->moving[i];
         const situ_place *m = &p->place[at];
-        if (!situ_is_indirect(f->indirect, m->store)) f->place[at] = f->address[m->address] + first * m->size;
+        if (m->load) f->place[at] = f->address[m->address] + row_offset(p, &p->gathered[m->load - 1], first) + first % p->row * m->size;
+        else if (!situ_is_indirect(f->indirect, m->store)) f->place[at] = f->address[m->address] + first * m->size;
     }
     run_steps(f, p->body, p->nbody, first, n);
 }
@@ -110,8 +166,10 @@ static void run_tiles(void *launch, int64_t index)
     if (end > p->count) end = p->count;
     situ_frame f;
     if (!situ_frame_open(&f, l)) return;
-    for (; first < end; first += SITU_TILE)
-        situ_frame_tile(&f, first, end - first < SITU_TILE ? (int)(end - first) : SITU_TILE);
+    for (int n; first < end; first += n) {
+        n = situ_tile_length(p, first, end);
+        situ_frame_tile(&f, first, n);
+    }
 }
 
 /* Tiles of the first half, each with its partner in the second, which may be one position shorter. */
