@@ -36,6 +36,7 @@ struct situ_backend {
     situ_device_kind kind;
     bool host_queue;
     bool bit_equal;
+    bool sweeps; /* runs row programs (plan/kernel.h) */
     /* How many devices there are; where 0, why, in `reason`. Never fails, may be called often. */
     int (*count)(char *reason, size_t size);
     int (*open)(situ_dev *d);

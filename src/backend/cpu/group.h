@@ -138,6 +138,12 @@ typedef struct situ_launch {
 
 /* Finds places and runs the prologue; false: no memory (the fault is set). */
 bool situ_frame_open(situ_frame *f, const situ_launch *l);
+/* The same in memory of the caller's: p->bytes, 64-byte aligned. */
+void situ_frame_open_at(situ_frame *f, const situ_launch *l, char *base);
+/* Is so much work worth a hand-over to the pool? */
+bool situ_group_is_large(double cost);
+/* The stores whose memory is also a load's. */
+uint64_t situ_find_indirect(const situ_program *p, char *const *address);
 /* How many positions from `first` on make a tile. */
 static inline int situ_tile_length(const situ_program *p, int64_t first, int64_t end)
 {
@@ -152,6 +158,19 @@ void situ_frame_tile(situ_frame *f, int64_t first, int n);
 void situ_step_argument(const situ_step *s, char *out, uint64_t word, int n);
 void situ_step_fill(const situ_step *s, char *out, const char *element, int n);
 void situ_step_iota(const situ_step *s, char *out, int64_t first, int n);
+
+/* Positions first..end-1 of a group without a reduction. */
+void situ_frame_span(situ_frame *f, int64_t first, int64_t end);
+/* Rows first..end-1 of a reduction along the last axis, whole ones. */
+void situ_frame_rows(situ_frame *f, const situ_launch *l, int64_t first, int64_t end);
+
+/* ---- row programs (group_sweep.c) -------------------------------------------------------------------------------- */
+
+typedef struct situ_sweep_program situ_sweep_program;
+/* NULL with an error raised. */
+situ_sweep_program *situ_sweep_compile(const situ_sweep *s);
+void situ_sweep_run(const situ_sweep_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
+void situ_sweep_free(situ_sweep_program *p);
 
 /* ---- reductions (group_rows.c, group_columns.c) ------------------------------------------------------------------ */
 

@@ -15,6 +15,7 @@ typedef struct chainer {
     int segment[SITU_GROUP_STEPS];       /* of a step: its first step, or -1               */
     int end[SITU_GROUP_STEPS];           /* by first step                                  */
     bool uniform[SITU_GROUP_PLACES];     /* filled before the body runs                    */
+    bool spread[SITU_GROUP_PLACES];      /* one value of a row                             */
     int seen[SITU_GROUP_PLACES];         /* the only segment that touches a place, or NONE, MANY */
     situ_link link[SITU_GROUP_LINKS];
     int nlink;
@@ -105,7 +106,11 @@ static void find_steps(chainer *c)
     for (int i = 0; i < c->p->nbody; i++) { /* too short to be worth a call */
         int first = c->segment[i], elements = 0;
         if (first != i) continue;
-        for (int k = first; k < c->end[first]; k++) elements += c->p->body[k].kind == SITU_STEP_ELEMENT;
+        for (int k = first; k < c->end[first]; k++) {
+            const situ_step *s = &c->p->body[k];
+            elements += s->kind == SITU_STEP_ELEMENT;
+            for (int j = 0; j < arity(s); j++) elements += c->spread[operand(s, j)]; /* a tile need not be filled */
+        }
         for (int k = first; k < c->end[first] && elements < LEAST; k++) c->segment[k] = -1;
     }
 }
@@ -156,12 +161,19 @@ static bool must_be_saved(const chainer *c, int i)
     return false;
 }
 
+/* A mask has lanes of four bytes here and elements of one in its slot: never more than a block of it is there. */
+static int64_t walk_of(const chainer *c, int place)
+{
+    const situ_place *at = &c->p->place[place];
+    return at->fixed || at->size == 1 ? 0 : -1;
+}
+
 static void add_link(chainer *c, situ_link_fn run, int a, int b)
 {
     situ_link *l = &c->link[c->nlink++];
     *l = (situ_link){.run = run};
-    if (a >= 0) l->a = (uint16_t)a, l->walk_a = c->p->place[a].fixed ? 0 : -1;
-    if (b >= 0) l->b = (uint16_t)b, l->walk_b = c->p->place[b].fixed ? 0 : -1;
+    if (a >= 0) l->a = (uint16_t)a, l->walk_a = walk_of(c, a);
+    if (b >= 0) l->b = (uint16_t)b, l->walk_b = walk_of(c, b);
 }
 
 static void hold(chainer *c, uint16_t place)
@@ -223,6 +235,7 @@ void situ_group_chain(situ_builder *b)
     if (!b->tiles->chains || p->count < LEAST_COUNT || p->nbody > SITU_GROUP_STEPS / 2) return;
     chainer *c = &(chainer){.b = b, .p = p};
     for (int i = 0; i < p->nprologue; i++) c->uniform[p->prologue[i].out] = true;
+    for (int i = 0; i < p->nbody; i++) c->spread[p->body[i].out] |= p->body[i].kind == SITU_STEP_SPREAD;
     find_steps(c);
     find_blocks(c);
     rewrite(c);

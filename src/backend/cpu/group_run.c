@@ -62,9 +62,12 @@ static void run_spread(const situ_frame *f, const situ_step *s, char *out, int64
         situ_step_fill(s, out, element, n);
         return;
     }
-    float value;
+    typedef float four __attribute__((vector_size(16)));
+    float value, *to = (float *)(void *)out;
+    int i = 0;
     memcpy(&value, element, sizeof value);
-    for (int i = 0; i < n; i++) ((float *)(void *)out)[i] = value;
+    for (const four all = {value, value, value, value}; i + 4 <= n; i += 4) memcpy(to + i, &all, sizeof all);
+    for (; i < n; i++) to[i] = value;
 }
 
 #define ONE(op) *(float *)(void *)out = *(float *)(void *)place[s->a] op * (float *)(void *)place[s->b];
@@ -125,14 +128,9 @@ static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t firs
     }
 }
 
-bool situ_frame_open(situ_frame *f, const situ_launch *l)
+void situ_frame_open_at(situ_frame *f, const situ_launch *l, char *base)
 {
     const situ_program *p = l->program;
-    char *base = situ_scratch(p->bytes);
-    if (!base) {
-        situ_fault_set(l->fault, SITU_NO_MEMORY, (int64_t)p->bytes, 0);
-        return false;
-    }
     f->program = p;
     f->address = l->address;
     f->argument = l->argument;
@@ -141,7 +139,15 @@ bool situ_frame_open(situ_frame *f, const situ_launch *l)
     f->extra = base + ((p->slots + 63) & ~(size_t)63);
     for (int i = 0; i < p->nplace; i++) f->place[i] = base + p->place[i].offset;
     run_steps(f, p->prologue, p->nprologue, 0, p->width);
-    return true;
+}
+
+bool situ_frame_open(situ_frame *f, const situ_launch *l)
+{
+    size_t bytes = l->program->bytes;
+    char *base = situ_scratch(bytes);
+    if (base) situ_frame_open_at(f, l, base);
+    else situ_fault_set(l->fault, SITU_NO_MEMORY, (int64_t)bytes, 0);
+    return base != NULL;
 }
 
 void situ_frame_tile(situ_frame *f, int64_t first, int n)
@@ -158,6 +164,14 @@ void situ_frame_tile(situ_frame *f, int64_t first, int n)
 
 /* ---------------------------------------------------------------- elementwise */
 
+void situ_frame_span(situ_frame *f, int64_t first, int64_t end)
+{
+    for (int n; first < end; first += n) {
+        n = situ_tile_length(f->program, first, end);
+        situ_frame_tile(f, first, n);
+    }
+}
+
 static void run_tiles(void *launch, int64_t index)
 {
     const situ_launch *l = launch;
@@ -165,11 +179,7 @@ static void run_tiles(void *launch, int64_t index)
     int64_t first = index * l->per_task * SITU_TILE, end = first + l->per_task * SITU_TILE;
     if (end > p->count) end = p->count;
     situ_frame f;
-    if (!situ_frame_open(&f, l)) return;
-    for (int n; first < end; first += n) {
-        n = situ_tile_length(p, first, end);
-        situ_frame_tile(&f, first, n);
-    }
+    if (situ_frame_open(&f, l)) situ_frame_span(&f, first, end);
 }
 
 /* Tiles of the first half, each with its partner in the second, which may be one position shorter. */
@@ -296,13 +306,15 @@ char *situ_tree_finish(situ_tree *t)
 
 /* ---------------------------------------------------------------- launches */
 
-static uint64_t find_indirect(const situ_program *p, char *const *address)
+uint64_t situ_find_indirect(const situ_program *p, char *const *address)
 {
     uint64_t indirect = 0;
     for (int i = 0; i < p->nhazard; i++)
         if (address[p->hazard[i].store] == address[p->hazard[i].load]) indirect |= (uint64_t)1 << p->hazard[i].store;
     return indirect;
 }
+
+bool situ_group_is_large(double cost) { return cost >= PARALLEL_COST && situ_pool_width() > 1; }
 
 void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault,
                     bool parallel)
@@ -312,12 +324,12 @@ void situ_group_run(const situ_program *p, char *const *address, const uint64_t 
                      .argument = argument,
                      .fault = fault,
                      .per_task = 1,
-                     .indirect = find_indirect(p, address)};
+                     .indirect = situ_find_indirect(p, address)};
     if (p->count <= 0) {
         if (p->fold >= 0) fill_neutral(&l);
         return;
     }
-    if (parallel) parallel = p->count * (double)p->cost >= PARALLEL_COST && situ_pool_width() > 1;
+    if (parallel) parallel = situ_group_is_large((double)p->count * (double)p->cost);
     if (p->fold < 0) run_elementwise(&l, parallel);
     else if (p->C == 1) situ_group_fold_rows(&l, parallel);
     else situ_group_fold_columns(&l, parallel);
