@@ -316,6 +316,16 @@ TEST(addresses_are_first_fit_and_coalesce)
 
 /* ---- the virtual clock: a timeline by dependencies, not a sum ------------------------------------------------------ */
 
+/* Both tests may share a pair: they look at differences. */
+static void pair(situ_device *g, situ_device *h)
+{
+    static situ_device two[2];
+    static bool made;
+    if (!made) two[0] = fresh(), two[1] = fresh();
+    made = true;
+    *g = two[0], *h = two[1];
+}
+
 static double clock_of(situ_device d) { return count(d).virtual_seconds; }
 
 static situ_tensor *square_on(situ_device d, int64_t n)
@@ -344,7 +354,8 @@ static double two_products(situ_device a, situ_device b)
 
 TEST(devices_work_side_by_side_on_the_virtual_clock)
 {
-    situ_device g = fresh(), h = fresh();
+    situ_device g, h;
+    pair(&g, &h);
     double product = 5e-6 + 2.0 * 128 * 128 * 128 / 10e12;
     for (int round = 0; round < 3; round++) {
         double one = two_products(g, g), two = two_products(g, h);
@@ -357,7 +368,8 @@ TEST(devices_work_side_by_side_on_the_virtual_clock)
 /* A chain over two devices takes its steps one after the other, whichever device really is slow. */
 TEST(a_device_waits_for_another_on_the_virtual_clock)
 {
-    situ_device g = fresh(), h = fresh();
+    situ_device g, h;
+    pair(&g, &h);
     double took[3];
     for (int round = 0; round < 3; round++) {
         CHECK_EQ(situ_sim_configure(g, SITU_SIM(.delay = round == 1 ? 0.01 : -1)), 0);
