@@ -1,4 +1,5 @@
 /* The tuned implementations, in the order in which they are tried. */
+#include "backend/cpu/attention.h"
 #include "backend/cpu/convolve.h"
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/kernel.h"
@@ -16,5 +17,7 @@ const situ_cpu_impl situ_cpu_impls[] = {
     {"layer_norm", "sweeps", situ_normalise_accepts, situ_layer_norm_run},
     {"layer_norm_input", "sweeps", situ_normalise_accepts, situ_layer_norm_input_run},
     {"layer_norm_sums", "sweeps", situ_normalise_accepts, situ_layer_norm_sums_run},
+    {"self_attention", "heads", situ_attention_accepts, situ_attention_run},
+    {"self_attention_back", "heads", situ_attention_accepts, situ_attention_back_run},
     {NULL, NULL, NULL, NULL},
 };
