@@ -105,20 +105,23 @@ static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const 
 static int64_t seen(const attention *v, int64_t first, int64_t rows) { return v->causal ? first + rows : v->places; }
 static int64_t seen_by(const attention *v, int64_t row) { return v->causal ? row + 1 : v->places; }
 
-static void hide(const attention *v, char *row, int64_t from, int64_t n)
-{
-    for (int64_t j = from; j < n; j++) put(v, row + j * v->size, -INFINITY);
-}
-
 /* ---------------------------------------------------------------- values */
 
-static void softmax_row(const attention *v, char *row, int64_t sees, int64_t n, double *most)
+/* Scores less the largest of their row, for exp. */
+static void lower_rows(const attention *v, int64_t first, int64_t rows, int64_t n, char *s, double *most)
 {
-    double top = v->norm->scaled[v->type](row, v->scale, sees);
-    if (!(top > -INFINITY)) top = 0;
-    v->norm->shifted[v->type](row, top, sees);
-    hide(v, row, sees, n);
-    *most = top;
+    for (int64_t i = 0; i < rows; i++, s += n * v->size) {
+        int64_t sees = seen_by(v, first + i);
+        double scale = v->scale;
+        if (scale < 0) { /* the largest is that after scaling */
+            v->norm->times[v->type](s, scale, sees);
+            scale = 1;
+        }
+        most[i] = v->norm->largest[v->type](s, sees) * scale;
+        if (!v->type) most[i] = (double)(float)most[i];
+        if (!(most[i] > -INFINITY)) most[i] = 0;
+        v->norm->shifted[v->type](s, scale, most[i], sees, n);
+    }
 }
 
 static void head(const attention *v, int64_t unit, char *scratch)
@@ -130,14 +133,15 @@ static void head(const attention *v, int64_t unit, char *scratch)
         int64_t rows = least(v->rows, v->places - first), n = seen(v, first, rows);
         double most[ROWS];
         multiply(v, rows, n, v->width, in_x(v, v->x, unit, 0, first), v->x_row, 1, keys, v->width, s, n, false);
-        for (int64_t i = 0; i < rows; i++) softmax_row(v, s + i * n * v->size, seen_by(v, first + i), n, &most[i]);
+        lower_rows(v, first, rows, n, s, most);
         v->exp(s, s, NULL, NULL, (int)(rows * n));
         for (int64_t i = 0; i < rows; i++) {
             double sum = v->norm->sum[v->type](s + i * n * v->size, n);
-            v->norm->times[v->type](s + i * n * v->size, 1 / sum, n);
             put(v, sum_of(v, v->out, unit, first + i), most[i] + log(sum));
+            most[i] = 1 / sum;
         }
         multiply(v, rows, v->width, n, s, n, 1, values, v->places, in_y(v, v->out, unit, first), v->y_row, false);
+        for (int64_t i = 0; i < rows; i++) v->norm->times[v->type](in_y(v, v->out, unit, first + i), most[i], v->width);
     }
 }
 
@@ -173,9 +177,7 @@ static void back_rows(const attention *v, int64_t unit, int64_t first, int64_t r
     for (int64_t i = 0; i < rows; i++) {
         char *row = p + i * n * v->size;
         int64_t sees = seen_by(v, first + i);
-        v->norm->scaled[v->type](row, v->scale, sees);
-        v->norm->shifted[v->type](row, get(v, sum_of(v, v->y, unit, first + i)), sees);
-        hide(v, row, sees, n);
+        v->norm->shifted[v->type](row, v->scale, get(v, sum_of(v, v->y, unit, first + i)), sees, n);
     }
     v->exp(p, p, NULL, NULL, (int)(rows * n));
     for (int64_t i = 0; i < rows; i++) {

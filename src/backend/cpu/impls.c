@@ -4,6 +4,7 @@
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/kernel.h"
 #include "backend/cpu/normalise.h"
+#include "backend/cpu/pooling.h"
 
 const situ_cpu_impl situ_cpu_impls[] = {
     {"matmul", "gemm", situ_gemm_accepts, situ_gemm_run},
@@ -19,5 +20,7 @@ const situ_cpu_impl situ_cpu_impls[] = {
     {"layer_norm_sums", "sweeps", situ_normalise_accepts, situ_layer_norm_sums_run},
     {"self_attention", "heads", situ_attention_accepts, situ_attention_run},
     {"self_attention_back", "heads", situ_attention_accepts, situ_attention_back_run},
+    {"avg_pool2d", "pairs", situ_pooling_accepts, situ_pooling_mean},
+    {"avg_spread", "pairs", situ_pooling_accepts, situ_pooling_spread},
     {NULL, NULL, NULL, NULL},
 };
