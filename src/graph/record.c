@@ -236,20 +236,36 @@ bool situ_together(situ_tensor *const *in, int n, const char *operation, const c
 
 int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
-enum { SPECIAL = SITU_NODE_VARIABLE | SITU_NODE_KEPT | SITU_NODE_SCALAR | SITU_NODE_POISON };
-
-/* The common case, checked in one look: temporaries of one float dtype, shape and device. NULL: not that. */
-static inline situ_tensor *apply_plain(situ_thread *th, const situ_op *op, situ_tensor *const *in, int nin, situ_site site)
+/* A temporary of this thread, or what a kept handle of this thread stands for; NULL: something else. */
+static inline situ_tensor *plain_operand(const situ_thread *th, situ_tensor *t)
 {
-    situ_tensor *a = in[0];
-    if (!a || a->flags & SPECIAL || a->dtype < SITU_F16 || a->dtype > SITU_F64 || a->scope->thread != th) return NULL;
-    for (int i = 1; i < nin; i++) {
-        const situ_tensor *b = in[i];
-        if (!b || b->flags & SPECIAL || b->dtype != a->dtype || b->ndim != a->ndim || b->device.kind != a->device.kind ||
-            b->device.index != a->device.index || b->scope->thread != th) return NULL;
-        for (int k = 0; k < a->ndim; k++)
-            if (b->dim[k] != a->dim[k]) return NULL;
+    if (!t || t->flags & (SITU_NODE_VARIABLE | SITU_NODE_POISON)) return NULL;
+    if (!(t->flags & SITU_NODE_KEPT)) return t->scope && t->scope->thread == th ? t : NULL;
+    const situ_heap *h = situ_heap_of(t);
+    if (h->owner != th->id) return NULL;
+    if (h->target && h->target->flags & SITU_NODE_POISON) return NULL;
+    return h->target ? h->target : t;
+}
+
+static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
+{
+    if (b->dtype != a->dtype || b->ndim != a->ndim || b->device.kind != a->device.kind || b->device.index != a->device.index) return false;
+    for (int k = 0; k < a->ndim; k++)
+        if (b->dim[k] != a->dim[k]) return false;
+    return true;
+}
+
+/* The common case, checked in one look: tensors of one float dtype, shape and device, and numbers. NULL: not that. */
+static inline situ_tensor *apply_plain(situ_thread *th, const situ_op *op, situ_tensor *const *given, int nin, situ_site site)
+{
+    situ_tensor *in[3], *a = NULL;
+    for (int i = 0; i < nin; i++) {
+        if (!(in[i] = plain_operand(th, given[i]))) return NULL;
+        if (in[i]->flags & SITU_NODE_SCALAR) continue;
+        if (a && !plain_pair(a, in[i])) return NULL;
+        a = in[i];
     }
+    if (!a || a->dtype < SITU_F16 || a->dtype > SITU_F64) return NULL;
     situ_tensor *t = node_in(th, op, a->ndim, nin, 0, 0, site);
     if (!t) return situ_poisoned();
     t->dtype = a->dtype;
@@ -264,7 +280,7 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
 {
     situ_thread *th = situ_thread_get();
     if (!th) return situ_poisoned();
-    if (op->plain && !situ_error_code) {
+    if (op->plain && nin <= 3 && !situ_error_code) {
         situ_tensor *t = apply_plain(th, op, in, nin, site);
         if (t) return t;
     }
