@@ -111,7 +111,7 @@ void situ_node_revive(situ_tensor *t)
     if (stack != few) situ_free(stack);
 }
 
-int situ_node_link(situ_tensor *t)
+static inline __attribute__((always_inline)) int link_node(situ_tensor *t)
 {
     situ_tensor **in = situ_node_in(t);
     for (int i = 0; i < t->nin; i++) {
@@ -135,6 +135,8 @@ int situ_node_link(situ_tensor *t)
         return situ_scope_flush(scope, false);
     return 0;
 }
+
+int situ_node_link(situ_tensor *t) { return link_node(t); }
 
 const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride)
 {
@@ -270,9 +272,13 @@ static inline situ_tensor *apply_plain(situ_thread *th, const situ_op *op, situ_
     if (!t) return situ_poisoned();
     t->dtype = a->dtype;
     t->device = a->device;
-    for (int k = 0; k < a->ndim; k++) t->dim[k] = a->dim[k];
-    for (int i = 0; i < nin; i++) situ_node_in(t)[i] = in[i];
-    return situ_node_link(t) ? situ_poisoned() : t;
+    if (a->ndim == 1) t->dim[0] = a->dim[0];
+    else memcpy(t->dim, a->dim, 8 * (size_t)a->ndim);
+    situ_tensor **operand = situ_node_in(t);
+    operand[0] = in[0];
+    if (nin > 1) operand[1] = in[1];
+    if (nin > 2) operand[2] = in[2];
+    return link_node(t) ? situ_poisoned() : t;
 }
 
 situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,
