@@ -7,6 +7,7 @@
 #include <situ/move.h>
 #include <situ/reduce.h>
 #include <situ/linalg.h>
+#include <situ/fft.h>
 #include <situ/index.h>
 #include <situ/random.h>
 #include <situ/function.h>
