@@ -46,7 +46,7 @@ static int fail_leaf(const situ_tensor *t, situ_site site)
 }
 
 /* Numbers a node whose operands are numbered. */
-static int number(situ_walk *w, situ_tensor *t, bool leaf)
+static inline __attribute__((always_inline)) int number(situ_walk *w, situ_tensor *t, bool leaf)
 {
     if (w->count == w->capacity && grow_nodes(w)) return -SITU_NO_MEMORY;
     while (w->in_count + t->nin > w->in_capacity)

@@ -157,16 +157,19 @@ static void settle_updates(const situ_plan *p, const situ_launch *l, situ_site s
     }
 }
 
+void situ_settle_ran(situ_tensor *t)
+{
+    if (t->flags & SITU_NODE_RAN) return;
+    t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
+    situ_tensor **in = situ_node_in(t);
+    for (int k = 0; k < t->nin; k++)
+        if (in[k]->scope) in[k]->readers--;
+}
+
 static void settle_ran(void)
 {
-    for (uint32_t i = 0; i < walk.count; i++) {
-        situ_tensor *t = walk.node[i];
-        if (walk.flags[i] & SITU_WALK_LEAF || t->flags & SITU_NODE_RAN) continue;
-        t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
-        situ_tensor **in = situ_node_in(t);
-        for (int k = 0; k < t->nin; k++)
-            if (in[k]->scope) in[k]->readers--;
-    }
+    for (uint32_t i = 0; i < walk.count; i++)
+        if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_ran(walk.node[i]);
 }
 
 static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, situ_slot *const *slot, uint32_t slots,
@@ -302,6 +305,10 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
         t[i] = first;
     }
     if (!pending && (will_wait || !th->dirty_count)) return 0; /* stored already: a read starts no assignments */
+    if (count == 1 && will_wait && !th->dirty_count) {
+        int rc = situ_run_single(t[0], site);
+        if (rc <= 0) return rc;
+    }
     return situ_enqueue(t, (uint32_t)count, (uint32_t)asked, true, will_wait, site);
 }
 
@@ -361,7 +368,7 @@ int situ_wait_at(situ_tensor *t, situ_site site)
     if (rc) return rc;
     bool remote = t->device.kind != SITU_CPU;
     if (remote && (rc = situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return rc;
-    double start = situ_seconds();
+    double start = remote ? situ_seconds() : 0;
     rc = situ_await(t->buffer);
     if (remote) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT, .reason = SITU_REASON_WAIT, .from = t->device, .site = site,
                                                      .seconds = situ_seconds() - start});
