@@ -16,6 +16,7 @@
 typedef struct situ_backend situ_backend;
 typedef struct situ_dev situ_dev;
 typedef struct situ_buffer situ_buffer;
+struct situ_call_desc;   /* graph/op.h: a structured operation */
 struct situ_kernel_desc; /* plan/kernel.h: a fused group or a structured operation */
 
 /* The error word of one launch: the first fault of a kernel stays. Written by kernels of any thread. */
@@ -59,6 +60,9 @@ struct situ_backend {
     bool (*element)(int el, int dtype, void *out, const void *a, const void *b, const void *c);
     /* Optional: which implementation serves a kernel, and which refused and why ("" if none). */
     void (*explain)(const void *kernel, const char **chosen, const char **refusals);
+    /* Optional: does it compile this composite as a call of its own, instead of what it is made of? Strides of operands are
+     * not known yet: they will be contiguous (any, if the operation is strided). */
+    bool (*claims)(const struct situ_call_desc *call);
 };
 
 struct situ_dev {

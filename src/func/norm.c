@@ -127,15 +127,17 @@ static situ_tensor *expand_channel_moments(situ_tensor *const *in, int nin, cons
 static situ_tensor *channel_normal(situ_tensor *x, situ_tensor *moments, double epsilon, situ_tensor **factor, situ_site site)
 {
     *factor = per_channel(situ_rsqrt(situ_add(situ_select(moments, 0, 1), epsilon)), x, site);
-    return situ_mul(situ_sub(x, per_channel(situ_select(moments, 0, 0), x, site)), *factor);
+    return situ_mul(*factor, situ_sub(x, per_channel(situ_select(moments, 0, 0), x, site)));
 }
 
 /* Operands x, scale, moments, shift. */
 static situ_tensor *expand_batch_norm(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
-    situ_tensor *factor, *normal = channel_normal(in[0], in[2], epsilon_of(attr), &factor, site);
-    return situ_add(situ_mul(normal, per_channel(in[1], in[0], site)), per_channel(in[3], in[0], site));
+    situ_tensor *x = in[0], *factor = situ_mul(situ_rsqrt(situ_add(situ_select(in[2], 0, 1), epsilon_of(attr))), in[1]);
+    /* the factor comes first, so that all the work on x is one group */
+    situ_tensor *y = situ_mul(per_channel(factor, x, site), situ_sub(x, per_channel(situ_select(in[2], 0, 0), x, site)));
+    return situ_add(y, per_channel(in[3], x, site));
 }
 
 /* The sums of g normal and of g in each channel, [2, channels]. Operands g, x, moments. */
@@ -156,10 +158,17 @@ static void vjp_batch_norm(situ_vjp *c)
     if (c->need[1]) c->out[1] = situ_select(sums, 0, 0);
     if (c->need[3]) c->out[3] = situ_select(sums, 0, 1);
     if (!c->need[0]) return;
-    situ_tensor *factor, *normal = channel_normal(x, c->in[2], epsilon, &factor, site);
-    situ_tensor *means = situ_div(sums, (double)channel_size(x));
+    c->out[0] = apply(&situ_op_batch_norm_input, (situ_tensor *[]){c->g, x, c->in[1], c->in[2], sums}, 5, epsilon, site);
+}
+
+/* By x, from the gradient g. Operands g, x, scale, moments, and the sums above. */
+static situ_tensor *expand_batch_norm_input(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    situ_tensor *x = in[1], *factor, *normal = channel_normal(x, in[3], epsilon_of(attr), &factor, site);
+    situ_tensor *means = situ_div(in[4], (double)channel_size(x));
     situ_tensor *along = situ_add(situ_mul(normal, per_channel(situ_select(means, 0, 0), x, site)), per_channel(situ_select(means, 0, 1), x, site));
-    c->out[0] = situ_mul(situ_sub(c->g, along), situ_mul(factor, per_channel(c->in[1], x, site)));
+    return situ_mul(situ_sub(in[0], along), situ_mul(factor, per_channel(in[2], x, site)));
 }
 
 #define NORM(id, names, shape, ...)                                                                               \
@@ -171,6 +180,7 @@ NORM(layer_norm_sums, "gradient, x", row_sums)
 NORM(channel_moments, "x", channel_sums)
 NORM(batch_norm, "x, scale, moments, shift", first, .vjp = vjp_batch_norm,
      .reads = {SITU_READS_A | SITU_READS_B | SITU_READS_C, SITU_READS_A | SITU_READS_C})
+NORM(batch_norm_input, "gradient, x, scale, moments, sums", second)
 NORM(batch_norm_sums, "gradient, x, moments", channel_sums)
 
 /* ---- the functions ------------------------------------------------------------------------------------------------------------- */

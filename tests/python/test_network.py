@@ -1,6 +1,9 @@
 """Convolution, pooling, normalisation, embedding and attention against NumPy, over random shapes and options, on the CPU and
 on simulated devices, whose bits must be the same. Gradients: a result that is linear in an operand has the gradient g -> A^T g,
 and <A x, g> = <x, A^T g>; the others are compared with differences in test_grad.py."""
+import hashlib
+import os
+import subprocess
 import sys
 
 import numpy as np
@@ -246,6 +249,40 @@ def test_embedding():
         close(grad, want, 20 * EPS[dtype], "embedding's gradient")
 
 
+def digest():
+    """A hash of values and gradients of products, convolutions, norms and attention."""
+    rng, total = np.random.default_rng(12), hashlib.sha256()
+    for k in range(24):
+        x, w, stride, padding, dilation, groups = draw_conv(rng, k % 2)
+        dtype = ("f32", "f32", "f64")[k % 3]
+        m, n, d = (int(rng.integers(1, 90)) for _ in range(3))
+        calls = [(lambda x, w: situ.conv2d(x, w, stride=stride, padding=padding, dilation=dilation, groups=groups), [x, w]),
+                 (situ.matmul, [draw(rng, m, d), draw(rng, d, n)]), (situ.matmul, [draw(rng, m, 300), draw(rng, 300)]), (situ.matmul, [draw(rng, 300), draw(rng, 300, n)]),
+                 (situ.layer_norm, [draw(rng, m, n), draw(rng, n), draw(rng, n)]), (situ.batch_norm, [draw(rng, m, 3, n), draw(rng, 3), draw(rng, 3)]),
+                 (lambda x: situ.self_attention(x, 2, causal=bool(k % 2)), [draw(rng, 2, m, 6 * (n % 9 + 1))])]
+        if k < 2:
+            calls.append((situ.matmul, [draw(rng, 160, 520), draw(rng, 520, 145)]))
+        for function, arrays in calls:
+            with situ.scope():
+                tensors = [situ.array(a, dtype) for a in arrays]
+                y = function(*tensors)
+                g = situ.array(np.random.default_rng(5).uniform(-1, 1, y.shape), y.dtype)
+                for t in (y, *situ.gradients(y, tensors, g)):
+                    total.update(t.numpy().tobytes())
+    return total.hexdigest()
+
+
+def test_bits():
+    """One thread and two, AVX2 and any machine: the same bits, as long as no library multiplies."""
+    found = {}
+    for threads, isa in (("2", "avx2"), ("1", "avx2"), ("2", "baseline")):
+        environment = {**os.environ, "SITU_THREADS": threads, "SITU_ISA": isa, "SITU_BLAS": "own"}
+        result = subprocess.run([sys.executable, __file__, "--digest"], env=environment, capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr
+        found[threads, isa] = result.stdout.strip()
+    assert len(set(found.values())) == 1, str(found)
+
+
 def test_refusals():
     """Each message says what is wrong and what to write."""
     with situ.scope():
@@ -266,5 +303,7 @@ def test_refusals():
                 raise AssertionError(f"nothing was refused where {words!r} was expected")
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and "--digest" in sys.argv:
+    print(digest())
+elif __name__ == "__main__":
     run_tests(sys.modules[__name__])

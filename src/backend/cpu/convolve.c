@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const int64_t batch_bytes = 384 << 10; /* of images that a gradient by the kernel reads at a time */
+static const int64_t batch_bytes = 640 << 10; /* of images that a gradient by the kernel reads at a time */
 enum { MOST_CHUNKS = 16, LEAST_CHUNKS = 4, CHUNK_VECTORS = 256, ENOUGH_TASKS = 8, MOST_PARTIALS = 1 << 22 };
 
 typedef struct convolution {
@@ -20,6 +20,7 @@ typedef struct convolution {
     situ_tap_sum *phase; /* sums, and where their results begin */
     int64_t *start;
     int phases;
+    bool gaps;      /* some places are no phase's: they are 0 */
     int64_t weights; /* elements of a group's packed kernel, all phases */
     int64_t packed_bytes, task_bytes, per_task, units;
     const char *in;
@@ -57,6 +58,10 @@ static void pack_x(convolution *v)
     const situ_conv *c = &v->c;
     v->packing = (situ_packing){.channels = c->group_in, .image = {c->image[0], c->image[1]}, .step = {c->stride[0], c->stride[1]},
                                 .low = {-c->before[0], -c->before[1]}};
+    for (int i = 0; i < 2; i++) {
+        int64_t reach = (c->kernel[i] - 1) * c->dilation[i] + 1;
+        v->packing.phases[i] = reach < c->stride[i] ? reach : c->stride[i];
+    }
     v->packing.rows = c->out[0] + (c->kernel[0] - 1) * c->dilation[0] / c->stride[0];
     v->packing.pitch = c->out[1] + (c->kernel[1] - 1) * c->dilation[1] / c->stride[1];
 }
@@ -70,7 +75,7 @@ static void offsets_of_x(const convolution *v, int32_t *offset)
         for (int64_t i = 0; i < c->kernel[0]; i++)
             for (int64_t j = 0; j < c->kernel[1]; j++) {
                 int64_t h = i * c->dilation[0], w = j * c->dilation[1];
-                int64_t plane = (k * p->step[0] + h % p->step[0]) * p->step[1] + w % p->step[1];
+                int64_t plane = (k * p->phases[0] + h % p->step[0]) * p->phases[1] + w % p->step[1];
                 *offset++ = (int32_t)((plane * p->rows + h / p->step[0]) * p->pitch + w / p->step[1]);
             }
 }
@@ -97,6 +102,7 @@ static void run_sum(void *context, int64_t task)
     for (int64_t unit = task * v->per_task; unit < end; unit++) { /* image by image, group by group: as they lie */
         v->kernels->pack[v->type](&v->packing, v->in + unit * in_size * v->size, scratch);
         int64_t group = unit % v->c.groups;
+        if (v->gaps) memset(v->out + unit * out_size * v->size, 0, (size_t)(out_size * v->size));
         for (int i = 0; i < v->phases; i++) {
             situ_tap_sum s = v->phase[i];
             s.weights = (const char *)s.weights + group * v->weights * v->size;
@@ -179,6 +185,10 @@ static void make_phase(convolution *v, int64_t a, int64_t b, const char *w, int3
         for (int64_t j = 0; j < c->kernel[1]; j++)
             taps += (a + c->before[0] - i * c->dilation[0]) % c->stride[0] == 0 && (b + c->before[1] - j * c->dilation[1]) % c->stride[1] == 0;
     taps *= c->group_out;
+    if (!taps) {
+        v->gaps = true;
+        return;
+    }
     situ_tap_sum *s = &v->phase[v->phases];
     *s = (situ_tap_sum){.taps = taps, .outputs = c->group_in, .grid = {parts(c->image[0] - a, c->stride[0]), parts(c->image[1] - b, c->stride[1])},
                         .pitch = p->pitch, .plane = v->out_area, .row = c->stride[0] * c->image[1], .column = c->stride[1], .offset = offset,
@@ -203,7 +213,7 @@ static void make_phase(convolution *v, int64_t a, int64_t b, const char *w, int3
 static void pack_gradient(convolution *v)
 {
     const situ_conv *c = &v->c;
-    v->packing = (situ_packing){.channels = c->group_out, .image = {c->out[0], c->out[1]}, .step = {1, 1}};
+    v->packing = (situ_packing){.channels = c->group_out, .image = {c->out[0], c->out[1]}, .step = {1, 1}, .phases = {1, 1}};
     int64_t size[2];
     for (int i = 0; i < 2; i++) {
         int64_t s = c->stride[i];
@@ -243,8 +253,9 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
     int64_t task_bytes = v.task_bytes;
     for (int64_t a = 0; a < c->stride[0] && a < c->image[0]; a++)
         for (int64_t b = 0; b < c->stride[1] && b < c->image[1]; b++) {
+            int before = v.phases;
             make_phase(&v, a, b, address[2], offset, at);
-            int64_t made = v.phase[v.phases - 1].taps;
+            int64_t made = v.phases > before ? v.phase[before].taps : 0;
             offset += made;
             at += parts(c->group_in, rows) * rows * made * v.size;
         }
@@ -356,7 +367,7 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
         return;
     }
     if (!in_place(&v)) {
-        v.y_packing = (situ_packing){.channels = c->group_out, .image = {c->out[0], c->out[1]}, .step = {1, 1},
+        v.y_packing = (situ_packing){.channels = c->group_out, .image = {c->out[0], c->out[1]}, .step = {1, 1}, .phases = {1, 1},
                                      .rows = c->out[0] + v.lanes / v.packing.pitch + 1, .pitch = v.packing.pitch};
         v.y_size = situ_packing_size(&v.y_packing);
         v.gradient.plane = v.y_packing.rows * v.y_packing.pitch;

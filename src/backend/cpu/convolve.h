@@ -20,12 +20,13 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
  * [low0 + r step0 + a, low1 + q step1 + b], or 0 outside of it. */
 typedef struct situ_packing {
     int64_t channels, image[2], step[2], low[2], rows, pitch;
+    int64_t phases[2]; /* at most step: those that are wanted, the first ones */
 } situ_packing;
 /* Behind the last plane: what vectors may read beyond it. */
 enum { SITU_PACKING_SLACK = 16 };
 static inline int64_t situ_packing_size(const situ_packing *p)
 {
-    return p->channels * p->step[0] * p->step[1] * p->rows * p->pitch + SITU_PACKING_SLACK;
+    return p->channels * p->phases[0] * p->phases[1] * p->rows * p->pitch + SITU_PACKING_SLACK;
 }
 
 /* A sum over taps at places of a grid: value [m, r, q] = sum over taps of weight[m, tap] packed[offset[tap] + r pitch + q],
@@ -61,7 +62,8 @@ extern const situ_convolve_kernels situ_convolve_avx2;
 /* Elements that a sum needs where its results do not lie as its vectors do. */
 static inline int64_t situ_tap_sum_scratch(const situ_tap_sum *s) { return s->outputs * (s->grid[0] * s->pitch + SITU_PACKING_SLACK); }
 
-/* 12 vectors of 32 bytes for each tile of at least 2 taps. */
-static inline int64_t situ_tap_gradient_scratch(const situ_tap_gradient *s) { return (s->taps / 2 + 1) * 12 * 32; }
+enum { SITU_TAP_BLOCK = 1024 };
+/* 12 vectors of 32 bytes for each tile of at least 2 taps, and 6 planes of y for a block of spots. */
+static inline int64_t situ_tap_gradient_scratch(const situ_tap_gradient *s) { return ((s->taps / 2 + 1) * 12 + 1) * 32 + 6 * SITU_TAP_BLOCK * 8; }
 
 #endif

@@ -21,6 +21,12 @@ typedef struct f64_lanes { double at[4]; } f64_lanes;
         for (int i = 0; i < lanes; i++) v.at[i] = x;                                                  \
         return v;                                                                                     \
     }                                                                                                 \
+    static inline name name##_even(const type *p)                                                     \
+    {                                                                                                 \
+        name v;                                                                                       \
+        for (int i = 0; i < lanes; i++) v.at[i] = p[2 * i];                                           \
+        return v;                                                                                     \
+    }                                                                                                 \
     static inline name name##_fma(name a, name b, name c)                                             \
     {                                                                                                 \
         for (int i = 0; i < lanes; i++) c.at[i] = multiply_add(a.at[i], b.at[i], c.at[i]);            \
@@ -40,6 +46,7 @@ LANE_WORDS(f64_lanes, double, 4, fma)
 #define BROADCAST(x) f32_lanes_all(x)
 #define FMA(a, b, c) f32_lanes_fma(a, b, c)
 #define FOLDED(v) f32_folded(v)
+#define EVEN(p) f32_lanes_even(p)
 #include "backend/cpu/convolve.inc"
 
 #define T double
@@ -53,6 +60,7 @@ LANE_WORDS(f64_lanes, double, 4, fma)
 #define BROADCAST(x) f64_lanes_all(x)
 #define FMA(a, b, c) f64_lanes_fma(a, b, c)
 #define FOLDED(v) f64_folded(v)
+#define EVEN(p) f64_lanes_even(p)
 #include "backend/cpu/convolve.inc"
 
 const situ_convolve_kernels situ_convolve_baseline = {{f32_pack, f64_pack}, {f32_sum, f64_sum}, {f32_gradient, f64_gradient}};
