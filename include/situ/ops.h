@@ -6,9 +6,12 @@
 #include <situ/elementwise.h>
 #include <situ/move.h>
 #include <situ/reduce.h>
+#include <situ/linalg.h>
+#include <situ/fft.h>
 #include <situ/index.h>
 #include <situ/random.h>
 #include <situ/function.h>
+#include <situ/network.h>
 #include <situ/custom.h>
 
 #endif

@@ -16,6 +16,7 @@
 typedef struct situ_backend situ_backend;
 typedef struct situ_dev situ_dev;
 typedef struct situ_buffer situ_buffer;
+struct situ_call_desc;   /* graph/op.h: a structured operation */
 struct situ_kernel_desc; /* plan/kernel.h: a fused group or a structured operation */
 
 /* The error word of one launch: the first fault of a kernel stays. Written by kernels of any thread. */
@@ -59,6 +60,9 @@ struct situ_backend {
     bool (*element)(int el, int dtype, void *out, const void *a, const void *b, const void *c);
     /* Optional: which implementation serves a kernel, and which refused and why ("" if none). */
     void (*explain)(const void *kernel, const char **chosen, const char **refusals);
+    /* Optional: does it compile this composite as a call of its own, instead of what it is made of? Strides of operands are
+     * not known yet: they will be contiguous (any, if the operation is strided). */
+    bool (*claims)(const struct situ_call_desc *call);
 };
 
 struct situ_dev {
@@ -69,7 +73,14 @@ struct situ_dev {
     struct situ_queue *queue;      /* base/queue.h, where backend->host_queue      */
     struct situ_pages *pages;      /* device/memory.c                              */
     bool parallel;                 /* kernels may use the pool                     */
+    _Atomic double clock;          /* virtual seconds: when its queue's last job ended */
 };
+
+/* The virtual clock of the calling thread: simulated seconds, moved by simulated work alone. A host thread's moves with
+ * its own copies and to the end of what it waits for; in a job of a queue it is the time of the step that runs. Starts
+ * and ends follow from the program and its dependencies, never from real time. */
+extern __thread double situ_virtual;
+static inline void situ_virtual_reach(double seconds) { if (situ_virtual < seconds) situ_virtual = seconds; }
 
 /* The opened device, or NULL with an error that says what exists and why this one does not. Cheap after the first call. */
 situ_dev *situ_dev_open(situ_device d, situ_site site);
@@ -93,6 +104,7 @@ struct situ_buffer {
     char *address;
     size_t bytes;
     _Atomic uint64_t ready;      /* queue sequence of the launch that writes it          */
+    _Atomic double clock;        /* virtual seconds: when its contents were there        */
     struct situ_failure *_Atomic failed; /* why its contents never came, graph/failure.h   */
     void (*release)(void *self); /* borrowed: called when the last reference goes        */
     void *self;

@@ -16,6 +16,9 @@ static situ_tensor *gelu_inner(situ_tensor *x, situ_site site)
     return situ_mul(situ_mul(situ_add(situ_mul(situ_square(x), 0.044715), 1), x), 1.5957691216057308);
 }
 
+/* The sigmoid of u, with the exponential that the value is made of: where both are wanted it is computed once. */
+static situ_tensor *share(situ_tensor *u, situ_site site) { return situ_div(1, situ_add(situ_exp(situ_negative(u)), 1)); }
+
 static situ_tensor *expand_gelu(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
@@ -26,7 +29,7 @@ static situ_tensor *expand_gelu(situ_tensor *const *in, int nin, const void *att
 static void vjp_gelu(situ_vjp *c)
 {
     situ_site site = c->site;
-    situ_tensor *x = c->in[0], *s = situ_sigmoid(gelu_inner(x, site));
+    situ_tensor *x = c->in[0], *s = share(gelu_inner(x, site), site);
     situ_tensor *slope = situ_mul(situ_add(situ_mul(situ_square(x), 3 * 0.044715), 1), 1.5957691216057308);
     situ_tensor *curve = situ_mul(situ_mul(situ_mul(x, s), situ_sub(1, s)), slope);
     c->out[0] = situ_mul(c->g, situ_add(s, curve));
@@ -58,7 +61,7 @@ static situ_tensor *expand_silu(situ_tensor *const *in, int nin, const void *att
 static void vjp_silu(situ_vjp *c)
 {
     situ_site site = c->site;
-    situ_tensor *s = situ_sigmoid(c->in[0]);
+    situ_tensor *s = share(c->in[0], site);
     c->out[0] = situ_mul(c->g, situ_mul(s, situ_add(situ_mul(c->in[0], situ_sub(1, s)), 1)));
 }
 

@@ -13,6 +13,7 @@ typedef struct pull {
     situ_walk walk;
     uint8_t *needs;       /* does node i depend on something asked for, through floats?      */
     situ_tensor **grad;   /* by node; NULL: zero so far                                     */
+    bool partial;         /* what is asked for counts as independent, even of one another   */
     situ_site site;
 } pull;
 
@@ -40,6 +41,7 @@ static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
         if (!is_float(t)) continue;
         for (int k = 0; k < count; k++)
             if (stands_for(t, wrt[k])) p->needs[i] |= 1;
+        if (p->partial && p->needs[i]) continue;
         for (int k = 0; k < t->nin && !(w->flags[i] & SITU_WALK_LEAF); k++) p->needs[i] |= p->needs[w->in[w->first[i] + (uint32_t)k]] ? 2 : 0;
     }
     return 0;
@@ -65,20 +67,31 @@ static situ_tensor *like(situ_tensor *g, const situ_tensor *x, situ_site site)
     return g->dtype == x->dtype ? g : (situ_cast)(g, (situ_dtype)x->dtype, site);
 }
 
-/* Complex gradients add up in parts: there is no rule for add. */
-static situ_tensor *plus(situ_tensor *a, situ_tensor *b, situ_site site)
-{
-    if (!situ_dtype_is_complex((situ_dtype)a->dtype)) return (situ_add)(a, b, site);
-    situ_tensor *re = (situ_add)((situ_real)(a, site), (situ_real)(b, site), site);
-    return (situ_complex)(re, (situ_add)((situ_imag)(a, site), (situ_imag)(b, site), site), site);
-}
-
-static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
+static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, bool partial, situ_tensor **out, situ_site site);
 
 /* Rules that combine operands which may both be numbers: these become tensors, with the result's dtype and device. */
 static bool lone_numbers(const situ_op *op)
 {
     return op->family == SITU_ELEMENTWISE && (op->code == SITU_EL_pow || op->code == SITU_EL_clip);
+}
+
+/* The gradients by a composite's operands as if they were independent; an operand given twice has its whole gradient in
+ * the first place. */
+static int through_expansion(situ_tensor *t, situ_tensor *g, const bool *need, situ_tensor **out, situ_site site)
+{
+    situ_tensor **in = situ_node_in(t), *asked[16], *back[16];
+    int from[16], n = 0;
+    for (int k = 0; k < t->nin && k < 16; k++) {
+        bool fresh = need[k];
+        for (int i = 0; i < n; i++) fresh &= asked[i] != in[k];
+        if (!fresh) continue;
+        from[n] = k;
+        asked[n++] = in[k];
+    }
+    situ_tensor *y = t->op->expand(in, t->nin, t->attr, site);
+    if (pull_through(y, g, asked, n, true, back, site)) return -situ_error_code;
+    for (int i = 0; i < n; i++) out[from[i]] = back[i];
+    return 0;
 }
 
 /* out[k] = the gradient by operand k of node t, for those needed. */
@@ -96,17 +109,7 @@ static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need,
         op->vjp(&c);
         return situ_error_code ? -situ_error_code : 0;
     }
-    if (op->family == SITU_COMPOSITE) { /* through its expansion */
-        situ_tensor *y = op->expand(situ_node_in(t), t->nin, t->attr, site), *asked[16], *back[16];
-        int n = 0;
-        for (int k = 0; k < t->nin && k < 16; k++)
-            if (need[k]) asked[n++] = situ_node_in(t)[k];
-        if (pull_through(y, g, asked, n, back, site)) return -situ_error_code;
-        n = 0;
-        for (int k = 0; k < t->nin && k < 16; k++)
-            if (need[k]) out[k] = back[n++];
-        return 0;
-    }
+    if (op->family == SITU_COMPOSITE) return through_expansion(t, g, need, out, site);
     return situ_fail(SITU_NO_GRADIENT, site, "%s has no gradient: %s; wrap its operand in situ_stop_gradient if none should pass", op->name,
                      op->no_gradient ? op->no_gradient : "it is not differentiable");
 }
@@ -132,7 +135,7 @@ static int pull_node(pull *p, uint32_t i)
         if (!need[k] || !out[k]) continue;
         uint32_t x = w->in[w->first[i] + (uint32_t)k];
         situ_tensor *g = like(out[k], w->node[x], t->site ? t->site : p->site);
-        p->grad[x] = p->grad[x] ? plus(p->grad[x], g, t->site) : g;
+        p->grad[x] = p->grad[x] ? (situ_add)(p->grad[x], g, t->site) : g;
         if (p->grad[x]->flags & SITU_NODE_POISON) rc = -situ_error_code;
     }
     situ_free(block);
@@ -169,7 +172,7 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
         out[k] = NULL;
         for (uint32_t i = 0; i < w->count; i++) {
             if (!stands_for(w->node[i], wrt[k]) || !p->grad[i]) continue;
-            out[k] = out[k] ? plus(out[k], p->grad[i], p->site) : p->grad[i];
+            out[k] = out[k] ? (situ_add)(out[k], p->grad[i], p->site) : p->grad[i];
         }
         if (!out[k] && older_value(w, wrt[k])) return fail_older(wrt[k], p->site);
         if (!out[k]) out[k] = (situ_zeros_like)(wrt[k], NULL, p->site);
@@ -177,9 +180,9 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
     return situ_error_code ? -situ_error_code : 0;
 }
 
-static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
+static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, bool partial, situ_tensor **out, situ_site site)
 {
-    pull p = {.site = site};
+    pull p = {.partial = partial, .site = site};
     p.walk.through = true;
     pthread_mutex_lock(&situ_planner);
     int rc = situ_walk_collect(&p.walk, &y, 1, NULL, 0, site);
@@ -210,16 +213,17 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int 
     if (count < 0 || (count && (!wrt || !out))) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_grad: no tensors to differentiate by, or no place for the gradients");
     if (!situ_usable(&y, 1, "situ_grad", site) || !situ_usable(wrt, count, "situ_grad", site)) return -situ_error_code;
     if (!(y = situ_resolve(y, site))) return -situ_error_code;
-    if (!situ_dtype_is_float((situ_dtype)y->dtype)) return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is no float", situ_operand_text(y, text, sizeof text));
+    if (!is_float(y)) return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is no float", situ_operand_text(y, text, sizeof text));
+    if (!g && situ_dtype_is_complex((situ_dtype)y->dtype)) return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is complex; take situ_real or situ_abs of it, or use situ_pullback", situ_operand_text(y, text, sizeof text));
     if (!g && y->ndim) return situ_fail(SITU_BAD_SHAPE, site, "situ_grad: %s is no scalar; reduce it with situ_sum or situ_mean, or use situ_pullback", situ_operand_text(y, text, sizeof text));
     for (int k = 0; k < count; k++)
-        if (!situ_dtype_is_float((situ_dtype)wrt[k]->dtype) || wrt[k]->flags & SITU_NODE_SCALAR)
+        if (!is_float(wrt[k]) || wrt[k]->flags & SITU_NODE_SCALAR)
             return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: cannot differentiate by %s: only float tensors and variables", situ_operand_text(wrt[k], text, sizeof text));
     if (!g) g = (situ_ones_like)(y, NULL, site);
     else if (!situ_usable(&g, 1, "situ_pullback", site) || !(g = situ_resolve(g, site))) return -situ_error_code;
     else if (!(g->flags & SITU_NODE_SCALAR) && !situ_device_equal(g->device, y->device)) return fail_device(y, g, site);
     else g = like(g, y, site);
-    return g->flags & SITU_NODE_POISON ? -situ_error_code : pull_through(y, g, wrt, count, out, site);
+    return g->flags & SITU_NODE_POISON ? -situ_error_code : pull_through(y, g, wrt, count, false, out, site);
 }
 
 int situ_pullback_at(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)

@@ -7,8 +7,6 @@
 static int infer_matmul(situ_infer *c)
 {
     const situ_tensor *a = c->in[0], *b = c->in[1];
-    int failed = situ_refuse_complex(c);
-    if (failed) return failed;
     c->dtype = (situ_dtype)a->dtype; /* both have it: the constructor casts */
     if (a->dim[a->ndim - 1] != b->dim[b->ndim - 2]) {
         char x[SITU_BRIEF_TEXT], y[SITU_BRIEF_TEXT];
@@ -38,12 +36,12 @@ typedef struct matmul {
     {                                                                                                                   \
         for (int64_t i = 0; i < p->m; i++) {                                                                             \
             type *row = out + i * p->n;                                                                                  \
-            for (int64_t j = 0; j < p->n; j++) row[j] = 0;                                                               \
+            for (int64_t j = 0; j < p->n; j++) row[j] = (type){0};                                                               \
             for (int64_t k = 0; k < p->k; k++) {                                                                         \
                 type x = a[i * p->a_row + k * p->a_column];                                                              \
                 const type *y = b + k * p->b_row;                                                                        \
-                if (p->b_column == 1) for (int64_t j = 0; j < p->n; j++) row[j] = add(row[j], x, y[j]);                  \
-                else for (int64_t j = 0; j < p->n; j++) row[j] = add(row[j], x, y[j * p->b_column]);                     \
+                if (p->b_column == 1) for (int64_t j = 0; j < p->n; j++) row[j] = (type)add(row[j], x, y[j]);                  \
+                else for (int64_t j = 0; j < p->n; j++) row[j] = (type)add(row[j], x, y[j * p->b_column]);                     \
             }                                                                                                           \
         }                                                                                                               \
     }
@@ -54,6 +52,7 @@ typedef struct matmul {
 #define ADD_SIGNED16(s, x, y) ((int16_t)(uint32_t)((uint32_t)(s) + (uint32_t)(x) * (uint32_t)(y)))
 #define ADD_UNSIGNED8(s, x, y) ((uint8_t)((s) + (x) * (y)))
 #define ADD_UNSIGNED16(s, x, y) ((uint16_t)((uint32_t)(s) + (uint32_t)(x) * (uint32_t)(y)))
+#define ADD_COMPLEX(s, x, y) {(s).re + ((x).re * (y).re - (x).im * (y).im), (s).im + ((x).re * (y).im + (x).im * (y).re)}
 #define ADD_BOOL(s, x, y) ((uint8_t)((s) | ((x) & (y))))
 MATMUL_ROWS(rows_f32, float, ADD_FLOAT)
 MATMUL_ROWS(rows_f64, double, ADD_FLOAT)
@@ -66,6 +65,8 @@ MATMUL_ROWS(rows_u16, uint16_t, ADD_UNSIGNED16)
 MATMUL_ROWS(rows_u32, uint32_t, ADD_FLOAT)
 MATMUL_ROWS(rows_u64, uint64_t, ADD_FLOAT)
 MATMUL_ROWS(rows_bool, uint8_t, ADD_BOOL)
+MATMUL_ROWS(rows_c64, situ_c64, ADD_COMPLEX)
+MATMUL_ROWS(rows_c128, situ_c128, ADD_COMPLEX)
 
 /* f16 and bf16: one result at a time, added up in f32 and rounded once. */
 static void rows_half(const matmul *p, situ_dtype dtype, const uint16_t *a, const uint16_t *b, uint16_t *out)
@@ -86,6 +87,8 @@ static void multiply(const matmul *p, situ_dtype dtype, const void *a, const voi
     switch (dtype) {
     case SITU_F32: rows_f32(p, a, b, out); break;
     case SITU_F64: rows_f64(p, a, b, out); break;
+    case SITU_C64: rows_c64(p, a, b, out); break;
+    case SITU_C128: rows_c128(p, a, b, out); break;
     case SITU_F16:
     case SITU_BF16: rows_half(p, dtype, a, b, out); break;
     case SITU_I8: rows_i8(p, a, b, out); break;
@@ -139,11 +142,23 @@ static double flops_matmul(const situ_call_desc *c)
     return 2.0 * (double)situ_layout_count(&c->out) * (double)c->in[0].dim[c->in[0].ndim - 1];
 }
 
+/* One matrix for all batches: their products add up along one long axis instead of batch by batch. */
+static situ_tensor *by_shared_matrix(situ_tensor *a, situ_tensor *g, situ_site site)
+{
+    int64_t rows = 1;
+    for (int i = 0; i < a->ndim - 1; i++) rows *= a->dim[i];
+    a = situ_reshape(a, SHAPE(rows, a->dim[a->ndim - 1]));
+    g = situ_reshape(g, SHAPE(rows, g->dim[g->ndim - 1]));
+    return situ_matmul(situ_transpose(a), g);
+}
+
 static void vjp_matmul(situ_vjp *c)
 {
     situ_site site = c->site;
     if (c->need[0]) c->out[0] = situ_matmul(c->g, situ_transpose(c->in[1]));
-    if (c->need[1]) c->out[1] = situ_matmul(situ_transpose(c->in[0]), c->g);
+    if (!c->need[1]) return;
+    if (c->in[1]->ndim == 2 && c->in[0]->ndim > 2) c->out[1] = by_shared_matrix(c->in[0], c->g, site);
+    else c->out[1] = situ_matmul(situ_transpose(c->in[0]), c->g);
 }
 
 const situ_op situ_op_matmul = {.name = "matmul", .family = SITU_CALL, .strided = true, .operands = "a, b",

@@ -117,7 +117,11 @@ static int import_view(situ_build *b, uint32_t self)
     v->offset = from->offset + view.base;
     v->dynamic = from->dynamic;
     bool words = false;
-    for (int k = 0; k < v->node->nword && k < 8; k++) words |= view.coefficient[k] != 0;
+    for (int k = 0; k < v->node->nword && k < 8; k++) {
+        /* inside an expansion a word is what the composite's attributes say: structure */
+        if (v->walk < 0) v->offset += (int64_t)situ_node_word(v->node)[k] * view.coefficient[k];
+        else words |= view.coefficient[k] != 0;
+    }
     if (!words) return 0;
     situ_dynamic *d = situ_plan_push(b, (void **)&b->plan->dynamic, &b->plan->ndynamic, sizeof *d);
     if (!d) return -SITU_NO_MEMORY;
@@ -183,21 +187,41 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
     return result;
 }
 
+/* Does the device serve this composite as a whole? */
+static bool claims(const situ_build *b, const situ_tensor *t, int dev)
+{
+    situ_layout in[8];
+    if (dev < 0 || !b->plan->dev[dev]->backend->claims || t->nin > 8) return false;
+    situ_call_desc call = {.op = t->op, .attr = t->attr, .nin = t->nin, .in = in};
+    for (int i = -1; i < t->nin; i++) {
+        const situ_tensor *x = i < 0 ? t : situ_node_in(t)[i];
+        situ_layout *l = i < 0 ? &call.out : &in[i];
+        if (x->flags & SITU_NODE_SCALAR) return false;
+        l->dtype = x->dtype;
+        l->ndim = x->ndim;
+        memcpy(l->dim, x->dim, 8 * (size_t)x->ndim);
+        situ_shape_strides(x->ndim, l->dim, l->stride);
+    }
+    return b->plan->dev[dev]->backend->claims(&call);
+}
+
 static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, const uint32_t *in, bool leaf)
 {
     if (b->failed) return 0;
-    if (!leaf && t->op->family == SITU_COMPOSITE) return expand(b, t, in);
     int dev = device_index(b, t->device);
     if (situ_error_code) {
         b->failed = true;
         return 0;
     }
+    bool claimed = !leaf && t->op->family == SITU_COMPOSITE && claims(b, t, dev);
+    if (!leaf && t->op->family == SITU_COMPOSITE && !claimed) return expand(b, t, in);
+    situ_family family = claimed ? SITU_CALL : t->op->family;
     uint32_t *operands = leaf ? NULL : situ_build_alloc(b, 4 * ((size_t)t->nin + 1));
     if (b->failed) return 0;
     /* copies of operands come first, so that values stay in order of dependency */
     for (int k = 0; k < t->nin && !leaf; k++) {
         const situ_val *x = b->val[in[k]];
-        bool needs = (t->op->family == SITU_CALL && !t->op->strided && (x->scalar || !is_contiguous(x))) ||
+        bool needs = (family == SITU_CALL && !t->op->strided && (x->scalar || !is_contiguous(x))) ||
                      (t->op->family == SITU_GENERATE && !is_contiguous(x)) ||
                      (t->op->family == SITU_COPY && x->dev != dev && !is_contiguous(x));
         operands[k] = needs ? contiguous(b, in[k]) : in[k];
@@ -219,6 +243,7 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
         return self;
     }
     v->nin = t->nin;
+    v->family = family;
     if (v->family == SITU_COPY && b->val[operands[0]]->dev == dev) v->family = SITU_CAST;
     if (v->family == SITU_VIEW) {
         if (import_view(b, self)) b->failed = true;

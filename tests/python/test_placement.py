@@ -15,12 +15,16 @@ OTHER = {"situ_keep_at", "situ_grad_at", "situ_pullback_at", "situ_custom_call_a
 # Operands that are not plain 2x2 f32 matrices: function -> {operand: array}
 BOOL, INDEX = np.array([[True, False], [False, True]]), np.array([[0, 1], [1, 0]])
 KEY = np.array([1, 2], np.uint32)
+ONES = np.ones((1, 2, 2, 2), np.float32)
 ARRAYS = {
     "situ_where": {"a": BOOL}, "situ_masked": {"mask": BOOL}, "situ_take": {"index": INDEX}, "situ_gather": {"index": INDEX},
     "situ_scatter": {"index": INDEX}, "situ_scatter_add": {"index": INDEX}, "situ_index_add": {"index": np.array([0, 1])},
     "situ_searchsorted": {"sorted": np.arange(4.0, dtype=np.float32)}, "situ_cross_entropy": {"labels": np.array([0, 1])},
     "situ_accuracy": {"labels": np.array([0, 1])}, "situ_fold_in": {"key": KEY, "data": np.array(3)},
     "situ_bernoulli": {"key": KEY}, "situ_categorical": {"key": KEY}, "situ_dropout": {"key": KEY, "rate": np.float32(0.5)},
+    "situ_conv1d": {"x": ONES[0], "w": ONES[0], "bias": ONES[0, 0, 0]}, "situ_conv2d": {"x": ONES, "w": ONES, "bias": ONES[0, 0, 0]},
+    "situ_layer_norm": {"scale": ONES[0, 0, 0], "shift": ONES[0, 0, 0]}, "situ_embedding": {"index": INDEX},
+    "situ_batch_norm": dict.fromkeys(["scale", "shift", "mean", "var"], ONES[0, 0, 0]),
     **{f"situ_bitwise_{n}": {"a": INDEX, "b": INDEX} for n in ("and", "or", "xor", "left_shift", "right_shift")},
 }
 # Arguments that are not tensors, in the order of the prototype.

@@ -76,7 +76,8 @@ TEST(hyperparameters_are_told)
     situ_module_free(net);
     CHECK(!situ_trainer_new(.batch = 0));
     CHECK_CODE(SITU_BAD_OPTION);
-    CHECK(!situ_trainer_new(.num_gpus = 31));
+    if (!CHECK(situ_num_gpus() < 32)) return; /* the most that a trainer takes */
+    CHECK(!situ_trainer_new(.num_gpus = 32));
     CHECK_CODE(SITU_NO_DEVICE);
 }
 

@@ -106,4 +106,5 @@ const situ_backend situ_backend_cpu = {
     .info = situ_cpu_info,
     .element = element,
     .explain = explain,
+    .claims = situ_cpu_claims,
 };

@@ -288,6 +288,10 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
     join_batches(&p);
     turn_vector(&p);
     choose(&p);
+    if (p.method == PANELS && p.batches == 1 && p.splits == 1 && !situ_gemm_has_library(p.type)) {
+        situ_gemm_shared(p.kernels, p.type, &p.g, h);
+        return;
+    }
     if (p.splits > 1) {
         size_t before = SITU_GEMM_SCRATCH; /* of this thread's own tasks */
         char *scratch = situ_scratch(before + (size_t)((p.splits - 1) * p.g.m * p.g.n * p.size));

@@ -8,7 +8,8 @@
 bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 
-/* What multiplies large f32 matrices: "oneDNN (libdnnl.so.2)", "own (avx2)", ... Opens the library if nobody has yet.
+/* What multiplies large f32 matrices: "own (avx2)", "oneDNN (libdnnl.so.2)", ... Opens the library if nobody has yet.
+ * Own kernels where AVX2 is the best there is, else the first library that is found;
  * SITU_BLAS=own|onednn|blis|openblas|mkl of the environment asks for one of them. */
 const char *situ_gemm_library(void);
 
@@ -35,6 +36,12 @@ typedef struct situ_gemm_kernels {
     void (*dots[2])(const situ_gemm *p);
     /* m == 1, b_column == 1. */
     void (*rows[2])(const situ_gemm *p);
+    /* n columns of B in strips of `columns`, m rows of A in strips of 6, over all of g's k. */
+    void (*pack_columns[2])(const situ_gemm *g, int64_t first, int64_t n, void *to);
+    void (*pack_rows[2])(const situ_gemm *g, int64_t first, int64_t m, void *to);
+    /* C = A B, or C += A B, for b in packed strips; strips of 6 rows of A are `step` elements apart. */
+    void (*strips[2])(const situ_gemm *p, int64_t step, bool add);
+    int columns[2];
 } situ_gemm_kernels;
 extern const situ_gemm_kernels situ_gemm_baseline;
 #if defined(__x86_64__)
@@ -45,6 +52,12 @@ extern const situ_gemm_kernels situ_gemm_avx2;
 enum { SITU_GEMM_MC = 96, SITU_GEMM_KC = 256, SITU_GEMM_NC = 512 };
 #define SITU_GEMM_SCRATCH ((size_t)(SITU_GEMM_MC + SITU_GEMM_NC) * SITU_GEMM_KC * 8 + 4096)
 
+/* A large product by own kernels: B (and A, where its rows are not contiguous) is packed once for all tasks. False: no
+ * memory, with a fault. */
+bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const situ_host *h);
+
+/* Will the library take products of this type, layout aside? */
+bool situ_gemm_has_library(int type);
 /* Multiplies by the library; false if it has no code for the type or the strides. */
 bool situ_gemm_by_library(int type, const situ_gemm *p);
 

@@ -97,9 +97,11 @@ static bool open_candidate(const candidate *c)
 static void open_library(void)
 {
     const char *wish = getenv("SITU_BLAS");
-    bool own = wish && !strcmp(wish, "own");
+    bool any = !wish || !*wish;
+    /* Our kernels are as fast where AVX2 is the best there is (bench/NOTES.md), and their bits are the same everywhere. */
+    bool own = any ? situ_isa_get() == SITU_ISA_AVX2 : !strcmp(wish, "own");
     for (int i = 0; i < CANDIDATES && !own; i++)
-        if ((!wish || !*wish || !strcmp(wish, candidates[i].key)) && open_candidate(&candidates[i])) return;
+        if ((any || !strcmp(wish, candidates[i].key)) && open_candidate(&candidates[i])) return;
     snprintf(description, sizeof description, "own (%s)", situ_isa_get() >= SITU_ISA_AVX2 ? "avx2" : "baseline");
 }
 
@@ -157,11 +159,16 @@ static void call_with_one_thread(int type, const situ_gemm *p, operand a, operan
     situ_fp_restore(word);
 }
 
+bool situ_gemm_has_library(int type)
+{
+    pthread_once(&once, open_library);
+    return type == SITU_GEMM_F32 ? library.onednn || library.sgemm : library.dgemm != NULL;
+}
+
 bool situ_gemm_by_library(int type, const situ_gemm *p)
 {
     operand a, b;
-    pthread_once(&once, open_library);
-    if (type == SITU_GEMM_F32 ? !library.onednn && !library.sgemm : !library.dgemm) return false;
+    if (!situ_gemm_has_library(type)) return false;
     if (!describe(&a, p->m, p->k, p->a_row, p->a_column) || !describe(&b, p->k, p->n, p->b_row, p->b_column))
         return false;
     if (p->m > INT_MAX || p->n > INT_MAX || p->k > INT_MAX || a.leading > INT_MAX || b.leading > INT_MAX ||

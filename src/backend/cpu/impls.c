@@ -1,8 +1,20 @@
 /* The tuned implementations, in the order in which they are tried. */
+#include "backend/cpu/convolve.h"
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/kernel.h"
+#include "backend/cpu/normalise.h"
 
 const situ_cpu_impl situ_cpu_impls[] = {
     {"matmul", "gemm", situ_gemm_accepts, situ_gemm_run},
+    {"conv2d", "direct", situ_convolve_accepts, situ_convolve_value},
+    {"conv2d_input", "direct", situ_convolve_accepts, situ_convolve_input},
+    {"conv2d_weight", "direct", situ_convolve_accepts, situ_convolve_weight},
+    {"channel_moments", "sweeps", situ_normalise_accepts, situ_channel_moments_run},
+    {"batch_norm", "sweeps", situ_normalise_accepts, situ_batch_norm_run},
+    {"batch_norm_sums", "sweeps", situ_normalise_accepts, situ_batch_norm_sums_run},
+    {"batch_norm_input", "sweeps", situ_normalise_accepts, situ_batch_norm_input_run},
+    {"layer_norm", "sweeps", situ_normalise_accepts, situ_layer_norm_run},
+    {"layer_norm_input", "sweeps", situ_normalise_accepts, situ_layer_norm_input_run},
+    {"layer_norm_sums", "sweeps", situ_normalise_accepts, situ_layer_norm_sums_run},
     {NULL, NULL, NULL, NULL},
 };

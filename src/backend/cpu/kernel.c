@@ -45,6 +45,14 @@ static int choose(kernel *k, const char *name)
     return situ_fail(SITU_UNSUPPORTED, NULL, "%s has no implementation on the CPU", name ? name : op);
 }
 
+bool situ_cpu_claims(const situ_call_desc *call)
+{
+    char reason[256] = "";
+    for (const situ_cpu_impl *impl = situ_cpu_impls; impl->op; impl++)
+        if (!strcmp(impl->op, call->op->name) && impl->accepts(call, reason, sizeof reason)) return true;
+    return false;
+}
+
 static kernel *new_kernel(int nin)
 {
     kernel *k = situ_calloc(1, sizeof *k + (size_t)nin * sizeof *k->in);

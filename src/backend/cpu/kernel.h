@@ -11,6 +11,9 @@ void *situ_cpu_kernel_new(const situ_kernel_desc *desc);
 int situ_cpu_kernel_run(void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
 void situ_cpu_kernel_free(void *kernel);
 
+/* Is there a tuned implementation that takes this call as a whole, a composite's? */
+bool situ_cpu_claims(const situ_call_desc *call);
+
 /* What serves it: "tiles", "reference", "gemm", ...; and which implementations refused and why ("" if none). */
 const char *situ_cpu_kernel_chosen(const void *kernel);
 const char *situ_cpu_kernel_refusals(const void *kernel);

@@ -1,0 +1,44 @@
+/* Batch and layer norm in few sweeps: each plane or row is read once or twice while it is in the cache.
+ *
+ * A sum along a run of elements has 32 lanes from +0 (element i to lane i mod 32), folded by halves; the sums of a channel's
+ * planes add up in double, image by image. Every instruction set and number of threads gives the same bits. */
+#ifndef SITU_CPU_NORMALISE_H
+#define SITU_CPU_NORMALISE_H
+
+#include "graph/op.h"
+
+/* For impls.c. */
+bool situ_normalise_accepts(const situ_call_desc *call, char *reason, size_t size);
+void situ_channel_moments_run(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_batch_norm_run(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_batch_norm_sums_run(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_batch_norm_input_run(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_layer_norm_run(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_layer_norm_input_run(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_layer_norm_sums_run(const situ_call_desc *call, char *const *address, const situ_host *h);
+
+/* ---- inside: f32 and f64 ------------------------------------------------------------------------------------------ */
+
+typedef struct situ_normalise_kernels {
+    double (*sum[2])(const void *x, int64_t n);
+    double (*squares[2])(const void *x, double mean, int64_t n);                          /* sum of (x - mean)^2 */
+    void (*products[2])(const void *g, const void *x, double mean, int64_t n, double *out); /* sums of g and of g (x - mean) */
+    /* out = (g - by_shift - (x - mean) by_scale) factor */
+    void (*input[2])(const void *g, const void *x, double mean, double by_shift, double by_scale, double factor, int64_t n, void *out);
+    /* out = (x - mean) factor + shift */
+    void (*plane[2])(const void *x, double mean, double factor, double shift, int64_t n, void *out);
+    /* out = (x - mean) factor scale + shift */
+    void (*row[2])(const void *x, const void *scale, const void *shift, double mean, double factor, int64_t n, void *out);
+    /* sums of g scale and of g scale (x - mean) */
+    void (*row_products[2])(const void *g, const void *x, const void *scale, double mean, int64_t n, double *out);
+    /* out = (g scale - a - (x - mean) b) factor */
+    void (*row_input[2])(const void *g, const void *x, const void *scale, double mean, double a, double b, double factor, int64_t n, void *out);
+    /* sums[i] += g (x - mean) factor, sums[n + i] += g */
+    void (*row_sums[2])(const void *g, const void *x, double mean, double factor, int64_t n, void *sums);
+} situ_normalise_kernels;
+extern const situ_normalise_kernels situ_normalise_baseline;
+#if defined(__x86_64__)
+extern const situ_normalise_kernels situ_normalise_avx2;
+#endif
+
+#endif

@@ -1,0 +1,4 @@
+#if defined(__x86_64__)
+#define KERNELS situ_normalise_avx2
+#include "backend/cpu/normalise_kernels.h"
+#endif
