@@ -8,6 +8,7 @@
 #include "base/runtime.h"
 #include <situ/ops.h>
 #include "graph/op.h"
+#include "graph/owned.h"
 #include "plan/build.h"
 #include "run/launch.h"
 
@@ -166,6 +167,12 @@ static void settle_ran(void)
         situ_tensor **in = situ_node_in(t);
         for (int k = 0; k < t->nin; k++)
             if (in[k]->scope) in[k]->readers--;
+        if (situ_is_owned(t)) situ_owned_ran(t);
+    }
+    for (uint32_t i = 0; i < walk.count; i++) { /* who reads it again reads what is stored */
+        situ_tensor *t = walk.node[i];
+        if (!situ_is_owned(t) || walk.flags[i] & SITU_WALK_LEAF || !t->buffer) continue;
+        if (!(t->flags & SITU_NODE_TRACKED) || walk.flags[i] & SITU_WALK_ASSIGNED) situ_owned_cut(t);
     }
 }
 
@@ -210,8 +217,19 @@ int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool 
 /* ---- scopes --------------------------------------------------------------------------------------------------------- */
 
 /* The older half of what is pending is computed: what nobody has read yet is stored, and what the younger half reads. */
+static int spill_owned(situ_site site)
+{
+    uint32_t n;
+    situ_tensor **root = situ_owned_pending(&n);
+    int rc = n ? situ_enqueue(root, n, n, true, false, site) : 0;
+    situ_free(root);
+    situ_owned_scope.enqueued = situ_owned_scope.count + SITU_MOST_PENDING;
+    return rc;
+}
+
 static int spill(situ_scope *scope, situ_site site)
 {
+    if (scope == &situ_owned_scope) return spill_owned(site);
     uint32_t from = scope->enqueued, to = from + (scope->count - from) / 2, n = 0, idle = 0;
     situ_tensor **root = situ_malloc((to - from) * sizeof *root);
     if (!root) return situ_fail(SITU_NO_MEMORY, site, "out of host memory for the graph");
