@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes include/situ/elementwise.h and docs/operations.md from src/op/elementwise.def, where they differ; with --check
+"""Writes include/situ/elementwise.h and docs/operations.md from src/op/elementwise.def and complex.def, where they differ; with --check
 it only says whether they are current."""
 import pathlib
 import re
@@ -7,6 +7,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 HEADER = ROOT / "include/situ/elementwise.h"
+COMPLEX = ROOT / "src/op/complex.def"
 PAGE = ROOT / "docs/operations.md"
 HEAD = """/* Operations on each element; shapes broadcast, dtypes promote, numbers may stand for tensors. Made by
  * scripts/generate.py from src/op/elementwise.def: change that.
@@ -79,13 +80,16 @@ def header(table):
 
 
 def page(table):
+    with_complex = set(re.findall(r"^CX\d\((\w+),", COMPLEX.read_text(), flags=re.M))
     cell = lambda text: text.strip('"').replace("|", "\\|")
-    lines = ["# Elementwise operations", "", "Made by `scripts/generate.py` from `src/op/elementwise.def`. Gradients are by each operand, from the incoming", "gradient `g` and the result `y`; `ZERO` is piecewise constant, `NONE` is not differentiable."]
+    lines = ["# Elementwise operations", "", "Made by `scripts/generate.py` from `src/op/elementwise.def`. Gradients are by each operand, from the incoming", "gradient `g` and the result `y`; `ZERO` is piecewise constant, `NONE` is not differentiable. What also takes complex numbers is a row of",
+             "`src/op/complex.def`, which says what their gradient is."]
     for section, arity, fields in rows(table):
         if section:
             lines += ["", f"## {section.capitalize()}", "", "| operation | takes | value | gradient |", "|---|---|---|---|"]
         grads = "; ".join(f"`{cell(g)}`" for g in fields[3 : 3 + arity])
-        lines.append(f"| `situ_{fields[0]}({', '.join('abc'[:arity])})` | {fields[1].lower()} | {cell(fields[-1])} | {grads} |")
+        takes = fields[1].lower() + (", complex" if fields[0] in with_complex else "")
+        lines.append(f"| `situ_{fields[0]}({', '.join('abc'[:arity])})` | {takes} | {cell(fields[-1])} | {grads} |")
     return "\n".join(lines) + "\n"
 
 

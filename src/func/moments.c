@@ -39,6 +39,10 @@ static situ_tensor *variance(situ_tensor *x, const situ_reduce_options *options,
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
     if (!situ_take_reduce(x, &o, mark, options, name, site)) return situ_poisoned();
+    if (situ_dtype_is_complex((situ_dtype)x->dtype)) {
+        situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for %s; take situ_real and situ_imag of it", name, situ_dtype_name((situ_dtype)x->dtype));
+        return situ_poisoned();
+    }
     situ_dtype dtype = result_dtype(x, o.dtype);
     double n = (double)situ_reduce_count(x, mark);
     situ_tensor *w = wide(x, site);
@@ -84,6 +88,10 @@ situ_tensor *(situ_norm)(situ_tensor *x, const situ_reduce_options *options, sit
     if (!situ_take_reduce(x, &o, mark, options, "norm", site)) return situ_poisoned();
     situ_dtype dtype = result_dtype(x, o.dtype);
     situ_tensor *w = wide(x, site), *y;
+    if (situ_dtype_is_complex((situ_dtype)w->dtype)) {
+        w = situ_abs(w);
+        dtype = situ_dtype_real(dtype);
+    }
     if (isinf(o.ord)) {
         /* the largest of nothing is 0, as an empty sum is */
         const situ_op *fold = o.ord < 0 ? &situ_op_min : situ_reduce_count(x, mark) ? &situ_op_max : &situ_op_sum;

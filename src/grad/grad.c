@@ -65,14 +65,6 @@ static situ_tensor *like(situ_tensor *g, const situ_tensor *x, situ_site site)
     return g->dtype == x->dtype ? g : (situ_cast)(g, (situ_dtype)x->dtype, site);
 }
 
-/* Complex gradients add up in parts: there is no rule for add. */
-static situ_tensor *plus(situ_tensor *a, situ_tensor *b, situ_site site)
-{
-    if (!situ_dtype_is_complex((situ_dtype)a->dtype)) return (situ_add)(a, b, site);
-    situ_tensor *re = (situ_add)((situ_real)(a, site), (situ_real)(b, site), site);
-    return (situ_complex)(re, (situ_add)((situ_imag)(a, site), (situ_imag)(b, site), site), site);
-}
-
 static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
 
 /* Rules that combine operands which may both be numbers: these become tensors, with the result's dtype and device. */
@@ -132,7 +124,7 @@ static int pull_node(pull *p, uint32_t i)
         if (!need[k] || !out[k]) continue;
         uint32_t x = w->in[w->first[i] + (uint32_t)k];
         situ_tensor *g = like(out[k], w->node[x], t->site ? t->site : p->site);
-        p->grad[x] = p->grad[x] ? plus(p->grad[x], g, t->site) : g;
+        p->grad[x] = p->grad[x] ? (situ_add)(p->grad[x], g, t->site) : g;
         if (p->grad[x]->flags & SITU_NODE_POISON) rc = -situ_error_code;
     }
     situ_free(block);
@@ -169,7 +161,7 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
         out[k] = NULL;
         for (uint32_t i = 0; i < w->count; i++) {
             if (!stands_for(w->node[i], wrt[k]) || !p->grad[i]) continue;
-            out[k] = out[k] ? plus(out[k], p->grad[i], p->site) : p->grad[i];
+            out[k] = out[k] ? (situ_add)(out[k], p->grad[i], p->site) : p->grad[i];
         }
         if (!out[k] && older_value(w, wrt[k])) return fail_older(wrt[k], p->site);
         if (!out[k]) out[k] = (situ_zeros_like)(wrt[k], NULL, p->site);
@@ -210,10 +202,11 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int 
     if (count < 0 || (count && (!wrt || !out))) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_grad: no tensors to differentiate by, or no place for the gradients");
     if (!situ_usable(&y, 1, "situ_grad", site) || !situ_usable(wrt, count, "situ_grad", site)) return -situ_error_code;
     if (!(y = situ_resolve(y, site))) return -situ_error_code;
-    if (!situ_dtype_is_float((situ_dtype)y->dtype)) return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is no float", situ_operand_text(y, text, sizeof text));
+    if (!is_float(y)) return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is no float", situ_operand_text(y, text, sizeof text));
+    if (!g && situ_dtype_is_complex((situ_dtype)y->dtype)) return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is complex; take situ_real or situ_abs of it, or use situ_pullback", situ_operand_text(y, text, sizeof text));
     if (!g && y->ndim) return situ_fail(SITU_BAD_SHAPE, site, "situ_grad: %s is no scalar; reduce it with situ_sum or situ_mean, or use situ_pullback", situ_operand_text(y, text, sizeof text));
     for (int k = 0; k < count; k++)
-        if (!situ_dtype_is_float((situ_dtype)wrt[k]->dtype) || wrt[k]->flags & SITU_NODE_SCALAR)
+        if (!is_float(wrt[k]) || wrt[k]->flags & SITU_NODE_SCALAR)
             return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: cannot differentiate by %s: only float tensors and variables", situ_operand_text(wrt[k], text, sizeof text));
     if (!g) g = (situ_ones_like)(y, NULL, site);
     else if (!situ_usable(&g, 1, "situ_pullback", site) || !(g = situ_resolve(g, site))) return -situ_error_code;

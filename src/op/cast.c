@@ -146,6 +146,7 @@ static void host_complex(const situ_call_desc *c, char *const *address, const si
         for (int k = 0; k < 2; k++) memcpy(address[0] + (size_t)(2 * i + k) * size, address[1 + k] + (size_t)i * size, size);
 }
 
+/* JAX's convention: a gradient is the transpose of the linear map, nothing is conjugated. */
 static void vjp_real(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -155,7 +156,7 @@ static void vjp_real(situ_vjp *c)
 static void vjp_imag(situ_vjp *c)
 {
     situ_site site = c->site;
-    c->out[0] = situ_complex(situ_zeros_like(c->g), c->g);
+    c->out[0] = situ_complex(situ_zeros_like(c->g), situ_negative(c->g));
 }
 
 static void vjp_conj(situ_vjp *c)
@@ -168,7 +169,7 @@ static void vjp_complex(situ_vjp *c)
 {
     situ_site site = c->site;
     if (c->need[0]) c->out[0] = situ_real(c->g);
-    if (c->need[1]) c->out[1] = situ_imag(c->g);
+    if (c->need[1]) c->out[1] = situ_negative(situ_imag(c->g));
 }
 
 const situ_op situ_op_real = {

@@ -1,5 +1,6 @@
 #include "op/elementwise_ops.h"
 
+#include "op/complex.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -190,13 +191,14 @@ static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site
 static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site site)
 {
     const situ_op *op = &ops[el];
+    if (situ_any_complex(in, n) && (el != SITU_EL_where || in[0]->dtype == SITU_BOOL)) return situ_complex_apply(el, in, n, site);
     if (el == SITU_EL_pow || el == SITU_EL_where) {
         if (!situ_usable(in, n, op->name, site)) return situ_poisoned();
         situ_tensor *other = el == SITU_EL_pow ? common_power(in[0], in[1], site) : NULL;
         if (other) return other;
         if (el == SITU_EL_where && in[0]->dtype != SITU_BOOL) {
             situ_tensor *test = situ_is_number(in[0]) ? situ_scalar_bool(situ_number_f64(in[0]) != 0) : situ_cast(in[0], SITU_BOOL);
-            return situ_apply(op, (situ_tensor *[]){test, in[1], in[2]}, 3, NULL, 0, NULL, 0, site);
+            return record(el, (situ_tensor *[]){test, in[1], in[2]}, 3, site);
         }
     }
     return situ_apply(op, in, n, NULL, 0, NULL, 0, site);

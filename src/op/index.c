@@ -87,6 +87,8 @@ static void add_line(situ_dtype dtype, char *to, const char *from, int64_t n)
     switch (dtype) {
     case SITU_F32: ADD(float);
     case SITU_F64: ADD(double);
+    case SITU_C64: ADD(float _Complex);
+    case SITU_C128: ADD(double _Complex);
     case SITU_I32:
     case SITU_U32: ADD(uint32_t);
     default: ADD(uint64_t);
@@ -241,7 +243,7 @@ static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index
 {
     situ_dtype dtype = (situ_dtype)x->dtype, compute = situ_dtype_compute(dtype);
     index_attr attr = {.axis = axis};
-    if (dtype == SITU_BOOL || situ_dtype_is_complex(dtype)) {
+    if (dtype == SITU_BOOL) {
         situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for %s", op->name, situ_dtype_name(dtype));
         return situ_poisoned();
     }

@@ -7,8 +7,6 @@
 static int infer_matmul(situ_infer *c)
 {
     const situ_tensor *a = c->in[0], *b = c->in[1];
-    int failed = situ_refuse_complex(c);
-    if (failed) return failed;
     c->dtype = (situ_dtype)a->dtype; /* both have it: the constructor casts */
     if (a->dim[a->ndim - 1] != b->dim[b->ndim - 2]) {
         char x[SITU_BRIEF_TEXT], y[SITU_BRIEF_TEXT];
@@ -38,12 +36,12 @@ typedef struct matmul {
     {                                                                                                                   \
         for (int64_t i = 0; i < p->m; i++) {                                                                             \
             type *row = out + i * p->n;                                                                                  \
-            for (int64_t j = 0; j < p->n; j++) row[j] = 0;                                                               \
+            for (int64_t j = 0; j < p->n; j++) row[j] = (type){0};                                                               \
             for (int64_t k = 0; k < p->k; k++) {                                                                         \
                 type x = a[i * p->a_row + k * p->a_column];                                                              \
                 const type *y = b + k * p->b_row;                                                                        \
-                if (p->b_column == 1) for (int64_t j = 0; j < p->n; j++) row[j] = add(row[j], x, y[j]);                  \
-                else for (int64_t j = 0; j < p->n; j++) row[j] = add(row[j], x, y[j * p->b_column]);                     \
+                if (p->b_column == 1) for (int64_t j = 0; j < p->n; j++) row[j] = (type)add(row[j], x, y[j]);                  \
+                else for (int64_t j = 0; j < p->n; j++) row[j] = (type)add(row[j], x, y[j * p->b_column]);                     \
             }                                                                                                           \
         }                                                                                                               \
     }
@@ -54,6 +52,7 @@ typedef struct matmul {
 #define ADD_SIGNED16(s, x, y) ((int16_t)(uint32_t)((uint32_t)(s) + (uint32_t)(x) * (uint32_t)(y)))
 #define ADD_UNSIGNED8(s, x, y) ((uint8_t)((s) + (x) * (y)))
 #define ADD_UNSIGNED16(s, x, y) ((uint16_t)((uint32_t)(s) + (uint32_t)(x) * (uint32_t)(y)))
+#define ADD_COMPLEX(s, x, y) {(s).re + ((x).re * (y).re - (x).im * (y).im), (s).im + ((x).re * (y).im + (x).im * (y).re)}
 #define ADD_BOOL(s, x, y) ((uint8_t)((s) | ((x) & (y))))
 MATMUL_ROWS(rows_f32, float, ADD_FLOAT)
 MATMUL_ROWS(rows_f64, double, ADD_FLOAT)
@@ -66,6 +65,8 @@ MATMUL_ROWS(rows_u16, uint16_t, ADD_UNSIGNED16)
 MATMUL_ROWS(rows_u32, uint32_t, ADD_FLOAT)
 MATMUL_ROWS(rows_u64, uint64_t, ADD_FLOAT)
 MATMUL_ROWS(rows_bool, uint8_t, ADD_BOOL)
+MATMUL_ROWS(rows_c64, situ_c64, ADD_COMPLEX)
+MATMUL_ROWS(rows_c128, situ_c128, ADD_COMPLEX)
 
 /* f16 and bf16: one result at a time, added up in f32 and rounded once. */
 static void rows_half(const matmul *p, situ_dtype dtype, const uint16_t *a, const uint16_t *b, uint16_t *out)
@@ -86,6 +87,8 @@ static void multiply(const matmul *p, situ_dtype dtype, const void *a, const voi
     switch (dtype) {
     case SITU_F32: rows_f32(p, a, b, out); break;
     case SITU_F64: rows_f64(p, a, b, out); break;
+    case SITU_C64: rows_c64(p, a, b, out); break;
+    case SITU_C128: rows_c128(p, a, b, out); break;
     case SITU_F16:
     case SITU_BF16: rows_half(p, dtype, a, b, out); break;
     case SITU_I8: rows_i8(p, a, b, out); break;

@@ -102,6 +102,30 @@ int64_t situ_reduce_count(const situ_tensor *x, const bool *mark)
     return n;
 }
 
+/* Complex numbers: the parts of a sum are sums. A product is the last running product of its axes. */
+static situ_tensor *complex_product(situ_tensor *x, int first, int count, bool keepdims, situ_site site)
+{
+    situ_shape folded = SHAPE(1, 1, 1), shape = {.ndim = 0};
+    for (int i = 0; i < x->ndim; i++) {
+        bool in = i >= first && i < first + count;
+        folded.dim[i < first ? 0 : in ? 1 : 2] *= x->dim[i];
+        if (!in || keepdims) shape.dim[shape.ndim++] = in ? 1 : x->dim[i];
+    }
+    if (!folded.dim[1]) return situ_ones(shape, .dtype = (situ_dtype)x->dtype, .device = x->device);
+    situ_tensor *running = situ_cumprod(situ_reshape(x, folded), .axis = 1);
+    return situ_reshape(situ_select(running, 1, folded.dim[1] - 1), shape);
+}
+
+static situ_tensor *fold(const situ_op *op, situ_tensor *x, int first, int count, bool keepdims, situ_site site)
+{
+    if (!situ_dtype_is_complex((situ_dtype)x->dtype) || (op != &situ_op_sum && op != &situ_op_prod)) {
+        situ_reduce_attr attr = {.first = first, .count = count, .keepdims = keepdims, .dtype = x->dtype};
+        return situ_apply1(op, x, &attr, sizeof attr, site);
+    }
+    if (op == &situ_op_prod) return complex_product(x, first, count, keepdims, site);
+    return situ_complex(fold(op, situ_real(x), first, count, keepdims, site), fold(op, situ_imag(x), first, count, keepdims, site));
+}
+
 situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site)
 {
     if (!situ_usable(&x, 1, op->name, site)) return situ_poisoned();
@@ -113,8 +137,7 @@ situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *m
         }
         int first = end - 1;
         while (first > 0 && mark[first - 1]) first--;
-        situ_reduce_attr attr = {.first = first, .count = end - first, .keepdims = keepdims, .dtype = x->dtype};
-        x = situ_apply1(op, x, &attr, sizeof attr, site);
+        x = fold(op, x, first, end - first, keepdims, site);
         if (x->flags & SITU_NODE_POISON) return x;
         end = first;
     }

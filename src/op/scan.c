@@ -28,6 +28,8 @@ enum { SCAN_SUM, SCAN_PRODUCT, SCAN_LINEAR };
     switch (c->out.dtype) {                                      \
     case SITU_F32: SCAN(float, expression) break;                \
     case SITU_F64: SCAN(double, expression) break;               \
+    case SITU_C64: SCAN(float _Complex, expression) break;       \
+    case SITU_C128: SCAN(double _Complex, expression) break;     \
     case SITU_I32:                                               \
     case SITU_U32: SCAN(uint32_t, wrapped) break;                \
     default: SCAN(uint64_t, wrapped) break;                      \
@@ -49,8 +51,7 @@ static int infer_scan(situ_infer *c)
     if (c->nin > 1 && (c->in[0]->dtype != c->in[1]->dtype ||
                        !situ_shape_equal(c->in[0]->ndim, c->in[0]->dim, c->in[1]->ndim, c->in[1]->dim)))
         return situ_fail(SITU_BAD_SHAPE, c->site, "linear_scan: a and b differ in shape or dtype");
-    int failed = situ_refuse_complex(c);
-    return failed ? failed : situ_infer_same(c);
+    return situ_infer_same(c);
 }
 
 /* Each element's neighbour: the next one, or the one before; `number` where there is none. */

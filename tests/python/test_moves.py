@@ -290,7 +290,7 @@ def test_scatter():
                 set_[tuple(to)] = b[at]
                 added[tuple(to)] += b[at]
             exactly(situ.scatter(x, index, v, axis=axis), set_, f"scatter {dtype}{shape}")
-            if dtype == "bool" or dtype in COMPLEX:
+            if dtype == "bool":
                 refused("BAD_DTYPE", lambda: situ.scatter_add(x, index, v, axis=axis), "scatter_add")
                 continue
             exactly(situ.scatter_add(x, index, v, axis=axis), added, f"scatter_add {dtype}{shape}")
@@ -485,9 +485,9 @@ def test_complex():
             exactly(situ.complex(r, 2.0), b + 2j, f"complex {part}{a.shape} and a number")
             exactly(situ.conj(r), b, "conj of a real tensor")
             exactly(situ.imag(r), np.zeros_like(b), "imag of a real tensor")
-            for name in ("sum", "sort", "cumsum", "max", "argmax", "matmul", "exp", "add"):
+            for name in ("sort", "max", "argmax", "floor", "maximum", "less"):
                 shaped = situ.array(np.ones((2, 2)), dtype)
-                arguments = (shaped, shaped) if name in ("matmul", "add") else (shaped,)
+                arguments = (shaped, shaped) if name in ("maximum", "less") else (shaped,)
                 refused("BAD_DTYPE", lambda: getattr(situ, name)(*arguments), name)
 
 

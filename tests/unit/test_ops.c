@@ -63,7 +63,7 @@ TEST(promotion)
         CHECK_OK();
         situ_add(b, b);
         CHECK_CODE(SITU_BAD_DTYPE);
-        situ_exp(situ_complex(1, 2));
+        situ_floor(situ_complex(1, 2));
         CHECK_CODE(SITU_BAD_DTYPE);
     }
 }

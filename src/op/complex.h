@@ -1,0 +1,18 @@
+/* For the library's own use: elementwise operations on complex operands. */
+#ifndef SITU_OP_COMPLEX_H
+#define SITU_OP_COMPLEX_H
+
+#include "graph/op.h"
+#include "op/elementwise.h"
+
+/* Is one of the operands complex? NULL is not. */
+static inline bool situ_any_complex(situ_tensor *const *in, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (in[i] && in[i]->dtype >= SITU_C64) return true;
+    return false;
+}
+/* Records el by its row of complex.def; refuses where there is none. */
+situ_tensor *situ_complex_apply(situ_el el, situ_tensor *const *in, int n, situ_site site);
+
+#endif

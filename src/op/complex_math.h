@@ -1,0 +1,77 @@
+/* Functions of complex numbers that the C library does not have. */
+#ifndef SITU_OP_COMPLEX_MATH_H
+#define SITU_OP_COMPLEX_MATH_H
+
+#include <complex.h>
+#include <math.h>
+#include <stdbool.h>
+
+typedef double _Complex complex_number;
+
+static inline complex_number complex_mul(complex_number a, complex_number b)
+{
+    return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+}
+
+static inline complex_number complex_scale(complex_number a, double s) { return CMPLX(creal(a) * s, cimag(a) * s); }
+
+static inline bool complex_finite(complex_number a) { return isfinite(creal(a)) && isfinite(cimag(a)); }
+
+/* a / |a|, 0 of 0; an infinite part outweighs a finite one. */
+static inline complex_number complex_sign(complex_number a)
+{
+    double x = creal(a), y = cimag(a);
+    if (x == 0 && y == 0) return a;
+    if (isnan(x) || isnan(y)) return CMPLX(NAN, NAN);
+    if (isinf(x) || isinf(y)) {
+        x = copysign(isinf(x) ? 1 : 0, x);
+        y = copysign(isinf(y) ? 1 : 0, y);
+    } else {
+        int e; /* |a| neither overflows nor loses digits */
+        (void)frexp(fmax(fabs(x), fabs(y)), &e);
+        x = ldexp(x, -e);
+        y = ldexp(y, -e);
+    }
+    double m = hypot(x, y);
+    return CMPLX(x / m, y / m);
+}
+
+/* e^(x + iy) - 1 = (e^x - 1) cos y - 2 sin^2(y/2) + i e^x sin y: without cancellation near 0. */
+static inline complex_number complex_expm1(complex_number a)
+{
+    complex_number e = cexp(a);
+    double x = creal(a), y = cimag(a), half = sin(y / 2);
+    if (!complex_finite(a) || x > 700) return CMPLX(creal(e) - 1, cimag(e));
+    return CMPLX(expm1(x) * cos(y) - 2 * half * half, cimag(e));
+}
+
+/* log|1 + a| = log1p(x (2 + x) + y^2) / 2 near 0; the sum in twice the digits, since it may cancel. */
+static inline complex_number complex_log1p(complex_number a)
+{
+    double x = creal(a), y = cimag(a);
+    if (!(fabs(x) < 0.5 && fabs(y) < 0.5)) return clog(CMPLX(1 + x, y));
+    double p = x * x, q = y * y, p_low = fma(x, x, -p), q_low = fma(y, y, -q);
+    double s = 2 * x + p, rest = p - (s - 2 * x), t = s + q;
+    double carry = t - s, lost = (s - (t - carry)) + (q - carry);
+    if (fabs(2 * x) < p) rest = 2 * x - (s - p);
+    return CMPLX(0.5 * log1p(t + (rest + lost + p_low + q_low)), atan2(y, 1 + x));
+}
+
+/* Small whole powers by squaring, others by exp(b log a); 0^0 is 1. */
+static inline complex_number complex_pow(complex_number a, complex_number b)
+{
+    double re = creal(b), im = cimag(b);
+    if (re == 0 && im == 0) return CMPLX(1, 0);
+    if (creal(a) == 0 && cimag(a) == 0) return re > 0 ? CMPLX(0, 0) : CMPLX(NAN, NAN);
+    if (im != 0 || re != rint(re) || fabs(re) > 100) return cpow(a, b);
+    complex_number y = CMPLX(1, 0);
+    bool first = true;
+    for (int n = (int)fabs(re); n; n >>= 1) {
+        if (n & 1) y = first ? a : complex_mul(y, a);
+        if (n & 1) first = false;
+        if (n > 1) a = complex_mul(a, a);
+    }
+    return re < 0 ? CMPLX(1, 0) / y : y;
+}
+
+#endif
