@@ -211,4 +211,4 @@ def meshgrid(*arrays, indexing="xy"):
     for i, a in enumerate(arrays):
         grid = _situ.broadcast_to(_situ.reshape(a, [1] * i + [a.size] + [1] * (n - i - 1)), shape)
         out.append(_situ.swapaxes(grid, 0, 1) if indexing == "xy" and n > 1 else grid)
-    return out
+    return tuple(out)

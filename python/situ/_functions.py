@@ -167,7 +167,7 @@ def broadcast_to(x, /, shape):
 def broadcast_arrays(*arrays):
     """All of them with their common shape."""
     shape = broadcast_shapes(*[a.shape for a in arrays])
-    return [broadcast_to(a, shape) for a in arrays]
+    return tuple(broadcast_to(a, shape) for a in arrays)
 
 
 def concat(arrays, /, *, axis=0):
@@ -221,7 +221,7 @@ def repeat(x, repeats, /, *, axis=None):
 
 def tile(x, repetitions, /):
     """x repeated as a whole, so often along each axis."""
-    n = max(len(repetitions), x.ndim)
+    n = x.ndim if x.ndim > len(repetitions) else len(repetitions)
     counts = (1,) * (n - len(repetitions)) + tuple(repetitions)
     return _situ.tile(_situ.reshape(x, (1,) * (n - x.ndim) + x.shape), counts)
 

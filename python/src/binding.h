@@ -83,6 +83,10 @@ PyObject *device_object(situ_device d);
 situ_site here(void);
 PyObject *py_mark_internal(PyObject *self, PyObject *code_folder);
 
+/* floor(a / b) and sign(a) with the standard's values at infinities and -0. */
+situ_tensor *floor_divide(situ_tensor *a, situ_tensor *b, situ_site site);
+situ_tensor *sign_of(situ_tensor *a, situ_site site);
+
 PyObject *tensor_new(situ_tensor *t);
 /* Reads the only element into 16 bytes; its dtype or -1 with an exception. */
 int read_item(PyObject *o, void *out, situ_reason reason);

@@ -17,6 +17,21 @@
 #define SORT OPTIONS(situ_sort_options, .axis = (int32_t)INT(1, -1), .descending = FLAG(2, false))
 #define RANDOM(dt, dev) OPTIONS(situ_random_options, .dtype = DT(dt), .device = DEV(dev), .high = 1, .axis = -1)
 
+situ_tensor *floor_divide(situ_tensor *a, situ_tensor *b, situ_site site)
+{
+    situ_tensor *q = (situ_floor_divide)(a, b, site);
+    if (q->flags & SITU_NODE_POISON || q->dtype < SITU_F16) return q;
+    situ_tensor *far = (situ_logical_or)((situ_isinf)(a, site), (situ_isinf)(b, site), site);
+    return (situ_where)(far, (situ_div)(a, b, site), q, site);
+}
+
+situ_tensor *sign_of(situ_tensor *a, situ_site site)
+{
+    situ_tensor *y = (situ_sign)(a, site);
+    if (y->flags & SITU_NODE_POISON || y->dtype < SITU_F16) return y;
+    return (situ_where)((situ_equal)(a, situ_scalar_int(0), site), (situ_zeros_like)(y, NULL, site), y, site);
+}
+
 #define FN(name, count, expression) \
     static PyObject *py_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n) \
     { \
@@ -30,10 +45,24 @@
 #define EL3(name, kind, value, grad_a, grad_b, grad_c, lo, hi, doc) FN(name, 3, (situ_##name)(X(0), X(1), X(2), c->site))
 #include "op/elementwise.def"
 #include "functions.def"
+#define MANY(name, count, results, expression) \
+    static PyObject *py_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n) \
+    { \
+        call frame_, *c = &frame_; \
+        (void)self; \
+        if (!call_begin(c, arg, n, count, #name)) return NULL; \
+        situ_tensor *part[results] = {NULL}; \
+        part[0] = expression; \
+        return call_end_list(c, part, results); \
+    }
+#if __has_include(<situ/linalg.h>)
+#include "linalg.def"
+#endif
 #undef EL1
 #undef EL2
 #undef EL3
 #undef FN
+#undef MANY
 
 /* split(x, count, axis), split_key(key, count), topk and unique: several results. */
 enum { MOST_PARTS = 4096 };
@@ -93,6 +122,10 @@ static PyObject *py_pullback(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 PyMethodDef operation_methods[] = {
 #include "op/elementwise.def"
 #include "functions.def"
+#define MANY(name, count, results, expression) FN(name, count, expression)
+#if __has_include(<situ/linalg.h>)
+#include "linalg.def"
+#endif
     {"split", (PyCFunction)(void (*)(void))py_split, METH_FASTCALL, NULL},
     {"topk", (PyCFunction)(void (*)(void))py_topk, METH_FASTCALL, NULL},
     {"unique", (PyCFunction)(void (*)(void))py_unique, METH_FASTCALL, NULL},
