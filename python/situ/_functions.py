@@ -1,4 +1,5 @@
 """The array API's functions that are more than one operation of C."""
+import builtins
 from collections import namedtuple
 
 from . import _situ
@@ -194,7 +195,7 @@ def roll(x, /, shift, *, axis=None):
         return x
     if axis is None:
         shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
-        return _situ.reshape(_situ.roll(_situ.reshape(x, (-1,)), sum(shifts) % x.size, 0), x.shape)
+        return _situ.reshape(_situ.roll(_situ.reshape(x, (-1,)), builtins.sum(shifts) % x.size, 0), x.shape)
     axes = _axes(axis, x.ndim)
     shifts = shift if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
     if len(shifts) != len(axes):
@@ -401,26 +402,42 @@ _Counts = namedtuple("UniqueCountsResult", "values counts")
 _Inverse = namedtuple("UniqueInverseResult", "values inverse_indices")
 
 
+def _unique(x):
+    """Values, first positions, inverse, counts."""
+    if x.dtype.kind != "complex floating":
+        return _situ.unique(x)
+    flat = _situ.reshape(x, (-1,)) # by the real part, then by the imaginary one
+    order = _situ.argsort(_situ.imag(flat))
+    order = _situ.take(order, _situ.argsort(_situ.take(_situ.real(flat), order)))
+    y = _situ.take(flat, order)
+    first = _situ.concat([_situ.full((1 if x.size else 0,), True, bool_, x.device), y[1:] != y[:-1]])
+    at = _situ.reshape(_situ.nonzero(first), (-1,))
+    number = _situ.cumsum(_situ.cast(first, int64)) - 1
+    inverse = _situ.scatter(_situ.zeros((x.size,), int64, x.device), order, number)
+    ends = _situ.concat([at[1:], _situ.full((1 if x.size else 0,), x.size, int64, x.device)])
+    return y[at], order[at], _situ.reshape(inverse, x.shape), ends - at
+
+
 def unique_all(x, /):
     """The different elements, their first positions, for each element of x its value's number, and how often."""
-    return _All(*_situ.unique(x))
+    return _All(*_unique(x))
 
 
 def unique_counts(x, /):
     """The different elements and how often each is there."""
-    y = _situ.unique(x)
+    y = _unique(x)
     return _Counts(y[0], y[3])
 
 
 def unique_inverse(x, /):
     """The different elements, and for each element of x its value's number."""
-    y = _situ.unique(x)
+    y = _unique(x)
     return _Inverse(y[0], y[2])
 
 
 def unique_values(x, /):
     """The different elements in ascending order."""
-    return _situ.unique(x)[0]
+    return _unique(x)[0]
 
 
 # ---- products

@@ -56,7 +56,9 @@ def _plan(x, key):
                 axis += 1
             elif k.dtype is bool_:
                 shape = x.shape[len([b for b in basic if b is not None]):][:k.ndim]
-                if shape != k.shape:
+                if shape != k.shape and 0 in k.shape and all(m in (0, n) for m, n in zip(k.shape, shape)):
+                    k = _situ.zeros(shape, bool_, x.device)
+                elif shape != k.shape:
                     raise IndexError(f"the mask {k.shape} does not fit the axes {shape} that it stands for")
                 for p in _mask_positions(k):
                     basic.append(slice(None))

@@ -55,9 +55,8 @@ situ_tensor *sign_of(situ_tensor *a, situ_site site)
         part[0] = expression; \
         return call_end_list(c, part, results); \
     }
-#if __has_include(<situ/linalg.h>)
 #include "linalg.def"
-#endif
+#include "fft.def"
 #undef EL1
 #undef EL2
 #undef EL3
@@ -123,9 +122,8 @@ PyMethodDef operation_methods[] = {
 #include "op/elementwise.def"
 #include "functions.def"
 #define MANY(name, count, results, expression) FN(name, count, expression)
-#if __has_include(<situ/linalg.h>)
 #include "linalg.def"
-#endif
+#include "fft.def"
     {"split", (PyCFunction)(void (*)(void))py_split, METH_FASTCALL, NULL},
     {"topk", (PyCFunction)(void (*)(void))py_topk, METH_FASTCALL, NULL},
     {"unique", (PyCFunction)(void (*)(void))py_unique, METH_FASTCALL, NULL},
