@@ -23,6 +23,7 @@
 typedef struct tensor_object {
     PyObject_HEAD
     situ_tensor *t;
+    bool shared; /* a network's variable: counted, not its owner */
 } tensor_object;
 
 extern PyTypeObject *tensor_type;
@@ -90,6 +91,12 @@ situ_tensor *sign_of(situ_tensor *a, situ_site site);
 PyObject *tensor_new(situ_tensor *t);
 /* Reads the only element into 16 bytes; its dtype or -1 with an exception. */
 int read_item(PyObject *o, void *out, situ_reason reason);
+
+/* A network's variable. */
+PyObject *tensor_share(situ_tensor *variable);
+/* Handles of networks and the like, in capsules that free them. */
+void *handle_of(PyObject *capsule, const char *name);
+PyObject *handle_new(void *handle, const char *name, void (*end)(PyObject *));
 
 /* index.c */
 PyObject *tensor_subscript(PyObject *self, PyObject *key);

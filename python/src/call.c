@@ -44,8 +44,12 @@ bool call_leave(call *c)
 PyObject *tensor_new(situ_tensor *t)
 {
     tensor_object *o = PyObject_New(tensor_object, tensor_type);
-    if (o) o->t = t;
-    else situ_disown(t);
+    if (!o) {
+        situ_disown(t);
+        return NULL;
+    }
+    o->t = t;
+    o->shared = false;
     return (PyObject *)o;
 }
 
@@ -299,4 +303,22 @@ situ_list arg_list(call *c, int i)
     }
     if (!c->failed) list = (situ_list){t, (int)n};
     return list;
+}
+
+/* ---- handles of the library in capsules ---------------------------------------------------------------------------------- */
+
+void *handle_of(PyObject *capsule, const char *name) { return PyCapsule_GetPointer(capsule, name); }
+
+PyObject *handle_new(void *handle, const char *name, void (*end)(PyObject *))
+{
+    if (!handle || situ_failed()) return situ_failed() ? raise_error() : PyErr_NoMemory();
+    return PyCapsule_New(handle, name, end);
+}
+
+PyObject *tensor_share(situ_tensor *variable)
+{
+    atomic_fetch_add(&situ_heap_of(variable)->refs, 1);
+    tensor_object *o = (tensor_object *)(void *)tensor_new(variable);
+    if (o) o->shared = true;
+    return (PyObject *)o;
 }

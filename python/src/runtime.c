@@ -44,7 +44,10 @@ static PyObject *py_assign(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     (void)self;
     if (!call_begin(&c, arg, n, 2, "assign")) return NULL;
     situ_tensor *v = arg_tensor(&c, 0), *x = arg_tensor(&c, 1);
-    return call_end_code(&c, c.failed ? 0 : situ_assign_at(v, x, c.site));
+    int rc = 0;
+    /* one plan for each turn of a loop that reads nothing */
+    if (!c.failed && situ_is_variable(v) && situ_slot_of(v)->pending) rc = situ_eval_at(NULL, 0, c.site);
+    return call_end_code(&c, c.failed || rc ? rc : situ_assign_at(v, x, c.site));
 }
 
 static PyObject *done(int rc)

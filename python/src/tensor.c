@@ -11,7 +11,8 @@ static void tensor_dealloc(PyObject *self)
     situ_tensor *t = tensor_of(self);
     situ_owned_frame f;
     if (t && !situ_owned_enter(&f)) {
-        situ_disown(t);
+        if (((tensor_object *)(void *)self)->shared) situ_heap_unref(situ_heap_of(t));
+        else situ_disown(t);
         situ_owned_leave(&f);
     }
     PyObject_Free(self);

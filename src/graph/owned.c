@@ -266,6 +266,7 @@ void situ_owned_leave(situ_owned_frame *f)
     s->young = f->young;
     th->scope = f->scope;
     if (f->id == OWNED_ID) return;
+    s->thread = NULL; /* nodes of nobody, to threads that hold no lock */
     owned.dirty = th->dirty;
     owned.dirty_count = th->dirty_count;
     owned.dirty_capacity = th->dirty_capacity;
