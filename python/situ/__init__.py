@@ -10,7 +10,7 @@ from ._situ import Tensor
 
 _situ.mark_internal(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 
-from . import _array, _device, _dtypes, _errors, _indexing  # noqa: E402
+from . import _array, _device, _dtypes, _errors, _indexing, _methods  # noqa: E402
 import sys as _sys  # noqa: E402
 
 _situ.setup(_dtypes.ALL, _device.Device, {code: c for code, c in _errors.BY_CODE.items()}, _indexing.getitem, _indexing.setitem,

@@ -1,12 +1,11 @@
-"""Operations on each element, from src/op/elementwise.def, under the standard's names."""
+"""Operations on each element: every row of src/op/elementwise.def, some under the standard's name for it."""
 from . import _situ
-from ._situ import (abs, acos, acosh, add, asin, asinh, atan, atan2, atanh, bitwise_and, bitwise_invert,  # noqa: F401
-                    bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, cbrt, ceil, copysign, cos, cosh, equal,
-                    erf, erfc, erfinv, exp, exp2, expm1, floor, fma, fmod, greater, greater_equal, hypot, isfinite,
-                    isinf, isnan, less, less_equal, log, log1p, log2, log10, logaddexp, logical_and, logical_not, logical_or,
-                    logical_xor, maximum, minimum, negative, nextafter, not_equal, positive, pow, reciprocal, relu, remainder,
-                    round, rsqrt, sigmoid, signbit, sin, sinh, softplus, sqrt, square, tan, tanh, trunc)
-from ._situ import div as divide, mul as multiply, sub as subtract  # noqa: F401
+
+_STANDARD = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide"}
+_OWN = ("clip", "where", "floor_divide", "sign")  # the standard wants more than the row: see below and _functions.py
+for _name in _situ.elementwise:
+    if _name not in _OWN:
+        globals()[_STANDARD.get(_name, _name)] = getattr(_situ, _name)
 
 
 def floor_divide(x1, x2, /):

@@ -109,12 +109,15 @@ PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *tensor_dlpack_device(PyObject *self, PyObject *nothing);
 PyObject *py_from_capsule(PyObject *self, PyObject *args);
 PyObject *py_from_buffer(PyObject *self, PyObject *args);
+PyObject *py_from_bytes(PyObject *self, PyObject *const *arg, Py_ssize_t n);
 PyObject *py_from_nested(PyObject *self, PyObject *args);
 PyObject *py_read_bytes(PyObject *self, PyObject *x);
 /* Gives back what other libraries lent, from a thread that holds Python's lock. */
 extern _Atomic(void *) lent_back;
 void give_back_lent(void);
 
+/* The names of the table's rows. */
+PyObject *elementwise_names(void);
 extern PyType_Spec tensor_spec;
 extern PyMethodDef operation_methods[], runtime_methods[], network_methods[];
 

@@ -125,6 +125,21 @@ static situ_tensor *integer(call *c, PyObject *o, const situ_tensor *like)
     return NULL;
 }
 
+/* A scalar of NumPy stands for its number. */
+static situ_tensor *scalar_of_others(call *c, PyObject *o, situ_tensor *like)
+{
+    PyObject *ndim = PyObject_HasAttrString(o, "item") ? PyObject_GetAttrString(o, "ndim") : NULL;
+    bool single = ndim && PyLong_Check(ndim) && PyLong_AsLong(ndim) == 0;
+    Py_XDECREF(ndim);
+    PyErr_Clear();
+    PyObject *number = single ? PyObject_CallMethod(o, "item", NULL) : NULL;
+    bool known = number && (PyLong_Check(number) || PyFloat_Check(number) || PyComplex_Check(number));
+    situ_tensor *t = known ? operand(c, number, like) : NULL;
+    Py_XDECREF(number);
+    if (!t && PyErr_Occurred()) c->failed = true;
+    return t;
+}
+
 situ_tensor *operand(call *c, PyObject *o, situ_tensor *like)
 {
     if (is_tensor(o)) return tensor_of(o);
@@ -132,7 +147,7 @@ situ_tensor *operand(call *c, PyObject *o, situ_tensor *like)
     if (PyLong_Check(o)) return integer(c, o, like);
     if (PyFloat_Check(o)) return situ_scalar_float(PyFloat_AsDouble(o));
     if (PyComplex_Check(o)) return complex_number(c, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o), like);
-    return NULL;
+    return scalar_of_others(c, o, like);
 }
 
 static PyObject *given(const call *c, int i) { return i < c->count && c->arg[i] != Py_None ? c->arg[i] : NULL; }

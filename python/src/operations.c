@@ -129,3 +129,21 @@ PyMethodDef operation_methods[] = {
     {"unique", (PyCFunction)(void (*)(void))py_unique, METH_FASTCALL, NULL},
     {"pullback", (PyCFunction)(void (*)(void))py_pullback, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
+
+#undef EL1
+#undef EL2
+#undef EL3
+#define EL1(name, kind, value, grad, lo, hi, doc) #name,
+#define EL2(name, kind, value, grad_a, grad_b, lo, hi, doc) #name,
+#define EL3(name, kind, value, grad_a, grad_b, grad_c, lo, hi, doc) #name,
+PyObject *elementwise_names(void)
+{
+    static const char *const name[] = {
+#include "op/elementwise.def"
+    };
+    enum { COUNT = sizeof name / sizeof *name };
+    PyObject *names = PyTuple_New(COUNT);
+    for (int i = 0; i < COUNT && names; i++)
+        if (PyTuple_SetItem(names, i, PyUnicode_FromString(name[i]))) Py_CLEAR(names);
+    return names;
+}

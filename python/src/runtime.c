@@ -266,7 +266,7 @@ static PyObject *py_after_fork(PyObject *self, PyObject *nothing)
 #define NONE(name) {#name, py_##name, METH_NOARGS, NULL}
 #define ARGS(name) {#name, py_##name, METH_VARARGS, NULL}
 PyMethodDef runtime_methods[] = {
-    FAST(eval), ONE(wait), FAST(variable), FAST(assign), ONE(device_exists), ONE(parse_device), ONE(device_info), NONE(num_gpus), NONE(num_tpus),
+    FAST(eval), ONE(wait), FAST(variable), FAST(assign), FAST(from_bytes), ONE(device_exists), ONE(parse_device), ONE(device_info), NONE(num_gpus), NONE(num_tpus),
     ONE(sim_gpus), NONE(default_device), ONE(push_device), NONE(pop_device), ONE(strict), ONE(no_grad), ONE(fusing), ONE(random_layout),
     ONE(set_threads), NONE(threads), NONE(ledger_sum), ONE(ledger_record), ONE(ledger_list), NONE(ledger_reset), ARGS(guard_open), ONE(guard_close),
     ONE(memory_of), ARGS(memory_limit), ONE(memory_trim), NONE(plans), ONE(explain), NONE(live), NONE(after_fork), ARGS(from_capsule),
