@@ -1,42 +1,157 @@
 /* Work on networks: whole training steps, recorded anew each time. */
+#include <math.h>
+
 #include <situ.h>
 
 #include "bench.h"
 
 static situ_tensor *images, *labels;
 static situ_module *net;
-static situ_optimizer *sgd;
+static situ_optimizer *optimizer;
 
-static int prepare_on(situ_device device)
+/* Classes of random images: `shape` is that of the batch. */
+static int prepare_images(situ_shape shape, situ_device device)
 {
     situ_scope *scope = situ_scope_open();
-    images = situ_keep(situ_normal(situ_key(1, .device = device), SHAPE(256, 784)));
-    labels = situ_keep(situ_randint(situ_key(2, .device = device), SHAPE(256), 0, 10));
-    net = situ_sequential(situ_linear(256), situ_relu_layer(), situ_linear(10));
-    sgd = situ_sgd(net, .lr = 0.1);
+    images = situ_keep(situ_normal(situ_key(1, .device = device), shape));
+    labels = situ_keep(situ_randint(situ_key(2, .device = device), SHAPE(shape.dim[0]), 0, 10));
+    optimizer = situ_sgd(net, .lr = 0.1);
     situ_eval(images, labels);
     situ_scope_close(scope);
     situ_wait(NULL);
     return -situ_failed();
 }
 
-static int prepare(int64_t n)
+static int prepare_mlp_on(situ_device device)
+{
+    net = situ_sequential(situ_linear(256), situ_relu_layer(), situ_linear(10));
+    return prepare_images(SHAPE(256, 784), device);
+}
+
+static int prepare_mlp(int64_t n)
 {
     (void)n;
-    return prepare_on(situ_default_device());
+    return prepare_mlp_on(situ_default_device());
 }
 
 /* The null device checks and binds everything and computes nothing: what is left is the way to the launch. */
 static int prepare_null(int64_t n)
 {
     (void)n;
-    return prepare_on(situ_null());
+    return prepare_mlp_on(situ_null());
 }
+
+static int prepare_lenet(int64_t n)
+{
+    (void)n;
+    net = situ_sequential(situ_conv2d_layer(6, SHAPE(5), .padding = SHAPE(2)), situ_sigmoid_layer(), situ_avg_pool2d_layer(SHAPE(2)),
+                          situ_conv2d_layer(16, SHAPE(5)), situ_sigmoid_layer(), situ_avg_pool2d_layer(SHAPE(2)), situ_flatten_layer(),
+                          situ_linear(120), situ_sigmoid_layer(), situ_linear(84), situ_sigmoid_layer(), situ_linear(10));
+    return prepare_images(SHAPE(256, 1, 28, 28), situ_default_device());
+}
+
+/* ---- ResNet-20 for images of 32 x 32 ---------------------------------------------------------------------------------------- */
+
+static situ_tensor *forward_block(situ_module *m, situ_tensor *x, void *self)
+{
+    (void)self;
+    situ_tensor *y = situ_relu(situ_call(situ_module_child(m, 1), situ_call(situ_module_child(m, 0), x)));
+    y = situ_call(situ_module_child(m, 3), situ_call(situ_module_child(m, 2), y));
+    return situ_relu(situ_add(y, situ_module_children(m) > 4 ? situ_call(situ_module_child(m, 4), x) : x));
+}
+
+static situ_module *block(int64_t in, int64_t out, int64_t stride)
+{
+    static const situ_module_kind kind = {.name = "block", .forward = forward_block};
+    situ_module *m = situ_module_custom(&kind, NULL);
+    situ_module_adopt(m, "c1", situ_conv2d_layer(out, SHAPE(3), .stride = SHAPE(stride), .padding = SHAPE(1), .bias = false));
+    situ_module_adopt(m, "b1", situ_batch_norm_layer());
+    situ_module_adopt(m, "c2", situ_conv2d_layer(out, SHAPE(3), .padding = SHAPE(1), .bias = false));
+    situ_module_adopt(m, "b2", situ_batch_norm_layer());
+    if (stride != 1 || in != out)
+        situ_module_adopt(m, "shortcut", situ_sequential(situ_conv2d_layer(out, SHAPE(1), .stride = SHAPE(stride), .bias = false), situ_batch_norm_layer()));
+    return m;
+}
+
+static int prepare_resnet(int64_t n)
+{
+    (void)n;
+    net = situ_sequential(situ_conv2d_layer(16, SHAPE(3), .padding = SHAPE(1), .bias = false), situ_batch_norm_layer(), situ_relu_layer());
+    int64_t in = 16;
+    for (int64_t out = 16; out <= 64; out *= 2)
+        for (int k = 0; k < 3; k++, in = out) situ_sequential_add(net, block(in, out, k == 0 && out > 16 ? 2 : 1));
+    situ_sequential_add(net, situ_avg_pool2d_layer(SHAPE(8)));
+    situ_sequential_add(net, situ_flatten_layer());
+    situ_sequential_add(net, situ_linear(10));
+    return prepare_images(SHAPE(64, 3, 32, 32), situ_default_device());
+}
+
+/* ---- a small GPT: 4 blocks of width 128, 4 heads, 32 x 64 of 65 letters -------------------------------------------------------- */
+
+enum { WIDTH = 128, HEADS = 4, LETTERS = 65, PLACES = 64, SEQUENCES = 32, BLOCKS = 4 };
+
+static situ_tensor *forward_transformer(situ_module *m, situ_tensor *x, void *self)
+{
+    (void)self;
+    situ_tensor *qkv = situ_call(situ_module_child(m, 1), situ_call(situ_module_child(m, 0), x));
+    x = situ_add(x, situ_call(situ_module_child(m, 2), situ_self_attention(qkv, HEADS, .causal = true)));
+    situ_tensor *wide = situ_gelu(situ_call(situ_module_child(m, 4), situ_call(situ_module_child(m, 3), x)));
+    return situ_add(x, situ_call(situ_module_child(m, 5), wide));
+}
+
+static situ_module *transformer(void)
+{
+    static const situ_module_kind kind = {.name = "transformer", .forward = forward_transformer};
+    situ_module *m = situ_module_custom(&kind, NULL);
+    situ_module_adopt(m, "l1", situ_layer_norm_layer());
+    situ_module_adopt(m, "qkv", situ_linear(3 * WIDTH));
+    situ_module_adopt(m, "o", situ_linear(WIDTH));
+    situ_module_adopt(m, "l2", situ_layer_norm_layer());
+    situ_module_adopt(m, "f1", situ_linear(4 * WIDTH));
+    situ_module_adopt(m, "f2", situ_linear(WIDTH));
+    return m;
+}
+
+/* x plus a learned row for each place. */
+static situ_tensor *forward_places(situ_module *m, situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_add(x, situ_module_use(m, 0, x, SHAPE(PLACES, WIDTH), .bound = sqrt(3)));
+}
+
+static situ_tensor *forward_flat(situ_module *m, situ_tensor *x, void *self)
+{
+    (void)m, (void)self;
+    return situ_reshape(x, SHAPE(-1, LETTERS));
+}
+
+static int prepare_gpt(int64_t n)
+{
+    static const situ_module_kind places = {.name = "places", .forward = forward_places}, flat = {.name = "flat", .forward = forward_flat};
+    (void)n;
+    situ_module *p = situ_module_custom(&places, NULL);
+    situ_module_declare(p, "weight");
+    net = situ_sequential(situ_embedding_layer(LETTERS, WIDTH), p);
+    for (int i = 0; i < BLOCKS; i++) situ_sequential_add(net, transformer());
+    situ_sequential_add(net, situ_layer_norm_layer());
+    situ_sequential_add(net, situ_linear(LETTERS));
+    situ_sequential_add(net, situ_module_custom(&flat, NULL));
+    optimizer = situ_adamw(net, .lr = 1e-3);
+    situ_scope *scope = situ_scope_open();
+    images = situ_keep(situ_randint(situ_key(1), SHAPE(SEQUENCES, PLACES), 0, LETTERS));
+    labels = situ_keep(situ_randint(situ_key(2), SHAPE(SEQUENCES * PLACES), 0, LETTERS));
+    situ_eval(images, labels);
+    situ_scope_close(scope);
+    situ_wait(NULL);
+    return -situ_failed();
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------------------------ */
 
 static situ_tensor *record_step(void)
 {
     situ_tensor *loss = situ_cross_entropy(situ_call(net, images), labels);
-    situ_step(sgd, loss);
+    situ_step(optimizer, loss);
     return loss;
 }
 
@@ -59,7 +174,10 @@ static int launch(int64_t r)
 }
 
 const bench_work bench_networks[] = {
-    {"mlp", "a step of 784-256-10, batch 256, SGD, ending in reading the loss", prepare, train, 0},
-    {"launch", "the same step from its recording to its launch, on the null device", prepare_null, launch, 0},
+    {"mlp", "a step of 784-256-10, batch 256, SGD, ending in reading the loss", prepare_mlp, train, 0},
+    {"lenet", "the same of LeNet, 256 images of 28 x 28", prepare_lenet, train, 0},
+    {"resnet", "the same of ResNet-20, 64 images of 3 x 32 x 32", prepare_resnet, train, 0},
+    {"gpt", "the same of a GPT of 4 blocks, width 128, 32 x 64 letters, AdamW", prepare_gpt, train, 0},
+    {"launch", "the mlp step from its recording to its launch, on the null device", prepare_null, launch, 0},
     {0},
 };

@@ -1,4 +1,6 @@
 /* situ: the command. */
+#include <situ.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -60,5 +62,7 @@ int main(int argc, char **argv)
         cli_help(command);
         return EXIT_DONE;
     }
-    return command->run(argc - 1, argv + 1);
+    int status = command->run(argc - 1, argv + 1);
+    situ_shutdown(); /* a leak checker sees what the command left, and nothing of the library */
+    return status;
 }

@@ -66,13 +66,13 @@ static inline void two_gpus(void)
 /* The chapter's size, or a small one where SITU_CHAPTER_SMALL is set. */
 static inline int64_t row_size(int64_t full, int64_t small) { return getenv("SITU_CHAPTER_SMALL") ? small : full; }
 
-/* The clock of a simulated GPU in seconds: what the work would have taken there. 0 on other devices. */
+/* The virtual clock in seconds, moved by waits and reads: what the work would have taken there. 0 on other devices. */
 static inline double row_virtual(situ_device d)
 {
     situ_sim_counters count = {0};
     situ_device_info info;
     if (situ_device_describe(d, &info) || !info.simulated || situ_sim_count(d, &count)) return 0;
-    return count.virtual_seconds;
+    return situ_sim_clock();
 }
 
 /* A bar of up to 40 characters, as long as value is of most. */

@@ -88,6 +88,8 @@ typedef struct situ_sim_options {
     int64_t fail_allocation;  /* the k-th allocation from now fails, -1: none      */
     int64_t lose_at;          /* the device is lost at its k-th kernel from now;
                                * -1: never, and a lost one is back               */
+    double delay;             /* real seconds that each kernel and copy takes at least: work of several devices then
+                               * ends in another order than it was asked for; -1: none */
 } situ_sim_options;
 SITU_API int situ_sim_configure(situ_device d, const situ_sim_options *options);
 /* situ_sim_configure(situ_gpu(0), SITU_SIM(.memory = 1 << 30, .fail_allocation = 3)) */
@@ -99,9 +101,15 @@ typedef struct situ_sim_counters {
     int64_t upload_count, upload_bytes;     /* host to device                        */
     int64_t download_count, download_bytes; /* device to host                        */
     int64_t peer_count, peer_bytes;         /* device to device, at the destination  */
-    double virtual_seconds;                 /* simulated: the device's virtual clock */
+    double virtual_seconds;                 /* simulated: when its last work ended   */
+    double busy_seconds;                    /* simulated: how long it worked in all  */
 } situ_sim_counters;
 SITU_API int situ_sim_count(situ_device d, situ_sim_counters *out);
+/* The virtual clock of the calling thread in simulated seconds: a timeline of simulated devices, the same in every run. It
+ * moves with the thread's own copies and, when it waits or reads, to the end of what it waited for. Work starts behind the
+ * call that started it, the work before it on its device and what it needs from other devices; work of the host and the
+ * CPU takes no virtual time. */
+SITU_API double situ_sim_clock(void);
 
 /* The default device of this thread, cpu(0) at first. Push and pop nest. */
 SITU_API situ_device situ_default_device(void);

@@ -12,7 +12,7 @@
 #ifndef SITU_NN_H
 #define SITU_NN_H
 
-#include <situ/tensor.h>
+#include <situ/network.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,6 +41,32 @@ SITU_API situ_module *situ_flatten_layer(void);
 /* While training: elements become 0 with probability rate, the others are divided by 1 - rate. The mask depends on the
  * network's key, the layer, the step, and the positions in the whole batch (see situ_call). */
 SITU_API situ_module *situ_dropout_layer(double rate);
+
+typedef struct situ_conv2d_layer_options {
+    SITU_OPTION_HEAD;
+    bool bias;                            /* default true                        */
+    situ_shape stride, padding, dilation; /* as in situ_conv2d                   */
+    int64_t groups;
+} situ_conv2d_layer_options;
+#define SITU_CONV2D_LAYER_DEFAULTS (.bias = true, .groups = 1,)
+/* situ_conv2d with a kernel of this size (one number: a square), plus a bias for each output; weight [out, channels /
+ * groups, height, width] and bias [out] start uniform in +-1/sqrt(products in a sum). */
+SITU_API situ_module *situ_conv2d_layer(int64_t out, situ_shape size, const situ_conv2d_layer_options *options, situ_site site);
+/* situ_max_pool2d and situ_avg_pool2d. */
+SITU_API situ_module *situ_max_pool2d_layer(situ_shape size, const situ_pool_options *options, situ_site site);
+SITU_API situ_module *situ_avg_pool2d_layer(situ_shape size, const situ_pool_options *options, situ_site site);
+
+typedef struct situ_batch_norm_layer_options {
+    SITU_OPTION_HEAD;
+    double epsilon, momentum; /* as in situ_batch_norm */
+} situ_batch_norm_layer_options;
+#define SITU_BATCH_NORM_LAYER_DEFAULTS (.epsilon = 1e-5, .momentum = 0.1,)
+/* situ_batch_norm: weight (1 at first) and bias (0), and the moments that the training calls left, mean and variance,
+ * with which it normalises otherwise. situ_layer_norm: weight and bias. */
+SITU_API situ_module *situ_batch_norm_layer(const situ_batch_norm_layer_options *options, situ_site site);
+SITU_API situ_module *situ_layer_norm_layer(const situ_layer_norm_options *options, situ_site site);
+/* Rows of weight [count, width] by integers; they start uniform in +-sqrt(3), with variance 1. */
+SITU_API situ_module *situ_embedding_layer(int64_t count, int64_t width);
 
 /* One after the other; parameters are named by position, "0.weight". Takes the parts over, also when it fails. */
 SITU_API situ_module *situ_sequential_of(situ_module *const *parts, int count, situ_site site);
@@ -132,6 +158,28 @@ SITU_API void situ_module_rows(const situ_module *m, situ_tensor *x, int64_t *fi
 #ifndef __cplusplus
 #define situ_linear(...) situ_linear_(__VA_ARGS__, )
 #define situ_linear_(out, ...) SITU_OPTIONS_(situ_linear_options, SITU_LINEAR_DEFAULTS, situ_linear, ((out)), __VA_ARGS__)
+#define situ_conv2d_layer(out, ...) situ_conv2d_layer_(out, __VA_ARGS__, )
+#define situ_conv2d_layer_(out, size, ...) \
+    SITU_OPTIONS_(situ_conv2d_layer_options, SITU_CONV2D_LAYER_DEFAULTS, situ_conv2d_layer, ((out), (size)), __VA_ARGS__)
+#define situ_max_pool2d_layer(...) situ_max_pool2d_layer_(__VA_ARGS__, )
+#define situ_max_pool2d_layer_(window, ...) \
+    SITU_OPTIONS_(situ_pool_options, SITU_POOL_DEFAULTS, situ_max_pool2d_layer, ((window)), __VA_ARGS__)
+#define situ_avg_pool2d_layer(...) situ_avg_pool2d_layer_(__VA_ARGS__, )
+#define situ_avg_pool2d_layer_(window, ...) \
+    SITU_OPTIONS_(situ_pool_options, SITU_POOL_DEFAULTS, situ_avg_pool2d_layer, ((window)), __VA_ARGS__)
+/* Options and nothing before them. */
+#define SITU_ONLY_OPTIONS_(n, T, defaults, function, ...) \
+    __extension__({ \
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
+        const T n = {SITU_UNPACK_ defaults .unnamed = SITU_NAMED, .size = sizeof(T), __VA_ARGS__}; \
+        _Pragma("GCC diagnostic pop") (function)(&n, SITU_HERE); \
+    })
+#define situ_batch_norm_layer(...) \
+    SITU_ONLY_OPTIONS_(SITU_JOIN(situ_options_, __COUNTER__), situ_batch_norm_layer_options, SITU_BATCH_NORM_LAYER_DEFAULTS, \
+                       situ_batch_norm_layer, __VA_ARGS__)
+#define situ_layer_norm_layer(...) \
+    SITU_ONLY_OPTIONS_(SITU_JOIN(situ_options_, __COUNTER__), situ_layer_norm_options, SITU_LAYER_NORM_DEFAULTS, \
+                       situ_layer_norm_layer, __VA_ARGS__)
 #define situ_sequential(...) \
     situ_sequential_of((situ_module *[]){NULL, __VA_ARGS__} + 1, \
                        (int)(sizeof((situ_module *[]){NULL, __VA_ARGS__}) / sizeof(situ_module *)) - 1, SITU_HERE)

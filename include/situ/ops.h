@@ -11,6 +11,7 @@
 #include <situ/index.h>
 #include <situ/random.h>
 #include <situ/function.h>
+#include <situ/network.h>
 #include <situ/custom.h>
 
 #endif

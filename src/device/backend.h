@@ -36,6 +36,7 @@ struct situ_backend {
     situ_device_kind kind;
     bool host_queue;
     bool bit_equal;
+    bool sweeps; /* runs row programs (plan/kernel.h) */
     /* How many devices there are; where 0, why, in `reason`. Never fails, may be called often. */
     int (*count)(char *reason, size_t size);
     int (*open)(situ_dev *d);
@@ -65,7 +66,14 @@ struct situ_dev {
     struct situ_queue *queue;      /* base/queue.h, where backend->host_queue      */
     struct situ_pages *pages;      /* device/memory.c                              */
     bool parallel;                 /* kernels may use the pool                     */
+    _Atomic double clock;          /* virtual seconds: when its queue's last job ended */
 };
+
+/* The virtual clock of the calling thread: simulated seconds, moved by simulated work alone. A host thread's moves with
+ * its own copies and to the end of what it waits for; in a job of a queue it is the time of the step that runs. Starts
+ * and ends follow from the program and its dependencies, never from real time. */
+extern __thread double situ_virtual;
+static inline void situ_virtual_reach(double seconds) { if (situ_virtual < seconds) situ_virtual = seconds; }
 
 /* The opened device, or NULL with an error that says what exists and why this one does not. Cheap after the first call. */
 situ_dev *situ_dev_open(situ_device d, situ_site site);
@@ -89,6 +97,7 @@ struct situ_buffer {
     char *address;
     size_t bytes;
     _Atomic uint64_t ready;      /* queue sequence of the launch that writes it          */
+    _Atomic double clock;        /* virtual seconds: when its contents were there        */
     struct situ_failure *_Atomic failed; /* why its contents never came, graph/failure.h   */
     void (*release)(void *self); /* borrowed: called when the last reference goes        */
     void *self;

@@ -90,6 +90,8 @@ void situ_pages_fail(situ_dev *d, int64_t k)
     pthread_mutex_unlock(&d->pages->lock);
 }
 
+__thread double situ_virtual;
+
 /* ---- buffers ---------------------------------------------------------------------------------------------------- */
 
 static bool injected(struct situ_pages *p)

@@ -13,6 +13,7 @@ typedef struct pull {
     situ_walk walk;
     uint8_t *needs;       /* does node i depend on something asked for, through floats?      */
     situ_tensor **grad;   /* by node; NULL: zero so far                                     */
+    bool partial;         /* what is asked for counts as independent, even of one another   */
     situ_site site;
 } pull;
 
@@ -40,6 +41,7 @@ static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
         if (!is_float(t)) continue;
         for (int k = 0; k < count; k++)
             if (stands_for(t, wrt[k])) p->needs[i] |= 1;
+        if (p->partial && p->needs[i]) continue;
         for (int k = 0; k < t->nin && !(w->flags[i] & SITU_WALK_LEAF); k++) p->needs[i] |= p->needs[w->in[w->first[i] + (uint32_t)k]] ? 2 : 0;
     }
     return 0;
@@ -65,12 +67,31 @@ static situ_tensor *like(situ_tensor *g, const situ_tensor *x, situ_site site)
     return g->dtype == x->dtype ? g : (situ_cast)(g, (situ_dtype)x->dtype, site);
 }
 
-static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
+static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, bool partial, situ_tensor **out, situ_site site);
 
 /* Rules that combine operands which may both be numbers: these become tensors, with the result's dtype and device. */
 static bool lone_numbers(const situ_op *op)
 {
     return op->family == SITU_ELEMENTWISE && (op->code == SITU_EL_pow || op->code == SITU_EL_clip);
+}
+
+/* The gradients by a composite's operands as if they were independent; an operand given twice has its whole gradient in
+ * the first place. */
+static int through_expansion(situ_tensor *t, situ_tensor *g, const bool *need, situ_tensor **out, situ_site site)
+{
+    situ_tensor **in = situ_node_in(t), *asked[16], *back[16];
+    int from[16], n = 0;
+    for (int k = 0; k < t->nin && k < 16; k++) {
+        bool fresh = need[k];
+        for (int i = 0; i < n; i++) fresh &= asked[i] != in[k];
+        if (!fresh) continue;
+        from[n] = k;
+        asked[n++] = in[k];
+    }
+    situ_tensor *y = t->op->expand(in, t->nin, t->attr, site);
+    if (pull_through(y, g, asked, n, true, back, site)) return -situ_error_code;
+    for (int i = 0; i < n; i++) out[from[i]] = back[i];
+    return 0;
 }
 
 /* out[k] = the gradient by operand k of node t, for those needed. */
@@ -88,17 +109,7 @@ static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need,
         op->vjp(&c);
         return situ_error_code ? -situ_error_code : 0;
     }
-    if (op->family == SITU_COMPOSITE) { /* through its expansion */
-        situ_tensor *y = op->expand(situ_node_in(t), t->nin, t->attr, site), *asked[16], *back[16];
-        int n = 0;
-        for (int k = 0; k < t->nin && k < 16; k++)
-            if (need[k]) asked[n++] = situ_node_in(t)[k];
-        if (pull_through(y, g, asked, n, back, site)) return -situ_error_code;
-        n = 0;
-        for (int k = 0; k < t->nin && k < 16; k++)
-            if (need[k]) out[k] = back[n++];
-        return 0;
-    }
+    if (op->family == SITU_COMPOSITE) return through_expansion(t, g, need, out, site);
     return situ_fail(SITU_NO_GRADIENT, site, "%s has no gradient: %s; wrap its operand in situ_stop_gradient if none should pass", op->name,
                      op->no_gradient ? op->no_gradient : "it is not differentiable");
 }
@@ -169,9 +180,9 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
     return situ_error_code ? -situ_error_code : 0;
 }
 
-static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
+static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, bool partial, situ_tensor **out, situ_site site)
 {
-    pull p = {.site = site};
+    pull p = {.partial = partial, .site = site};
     p.walk.through = true;
     pthread_mutex_lock(&situ_planner);
     int rc = situ_walk_collect(&p.walk, &y, 1, NULL, 0, site);
@@ -212,7 +223,7 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int 
     else if (!situ_usable(&g, 1, "situ_pullback", site) || !(g = situ_resolve(g, site))) return -situ_error_code;
     else if (!(g->flags & SITU_NODE_SCALAR) && !situ_device_equal(g->device, y->device)) return fail_device(y, g, site);
     else g = like(g, y, site);
-    return g->flags & SITU_NODE_POISON ? -situ_error_code : pull_through(y, g, wrt, count, out, site);
+    return g->flags & SITU_NODE_POISON ? -situ_error_code : pull_through(y, g, wrt, count, false, out, site);
 }
 
 int situ_pullback_at(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)

@@ -8,8 +8,7 @@
 /* last */
 #include "op/here.h"
 
-/* A module of this kind with a copy of `self`. */
-static situ_module *layer(const situ_module_kind *kind, const void *self, size_t size, situ_site site)
+situ_module *situ_layer(const situ_module_kind *kind, const void *self, size_t size, situ_site site)
 {
     if (situ_error_code) return NULL;
     void *copy = size ? situ_malloc(size) : NULL;
@@ -53,7 +52,7 @@ situ_module *(situ_linear)(int64_t out, const situ_linear_options *options, situ
                   (long long)out, (long long)o.in);
         return NULL;
     }
-    situ_module *m = layer(&linear_kind, &(linear){out, o.in, o.bias}, sizeof(linear), site);
+    situ_module *m = situ_layer(&linear_kind, &(linear){out, o.in, o.bias}, sizeof(linear), site);
     if (m && situ_module_declare(m, "weight") >= 0 && (!o.bias || situ_module_declare(m, "bias") >= 0)) return m;
     situ_module_free(m);
     return NULL;
@@ -78,7 +77,7 @@ static situ_shape flat_shape(const situ_tensor *x)
         return expression;                                                      \
     }                                                                           \
     static const situ_module_kind id##_kind = {.name = #id, .forward = forward_##id}; \
-    situ_module *situ_##id##_layer(void) { return layer(&id##_kind, NULL, 0, NULL); }
+    situ_module *situ_##id##_layer(void) { return situ_layer(&id##_kind, NULL, 0, NULL); }
 ACTIVATION(relu, situ_relu(x))
 ACTIVATION(sigmoid, situ_sigmoid(x))
 ACTIVATION(tanh, situ_tanh(x))
@@ -106,7 +105,7 @@ static const situ_module_kind dropout_kind = {.name = "dropout", .forward = forw
 
 situ_module *situ_dropout_layer(double rate)
 {
-    if (rate >= 0 && rate < 1) return layer(&dropout_kind, &rate, sizeof rate, NULL);
+    if (rate >= 0 && rate < 1) return situ_layer(&dropout_kind, &rate, sizeof rate, NULL);
     situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dropout_layer: a rate of %g; it is at least 0 and less than 1", rate);
     return NULL;
 }
@@ -142,7 +141,7 @@ situ_module *situ_sequential_of(situ_module *const *parts, int count, situ_site 
         situ_fail(SITU_BAD_ARGUMENT, site, "situ_sequential: no parts were given");
         return NULL;
     }
-    situ_module *net = layer(&situ_sequential_kind, NULL, 0, site);
+    situ_module *net = situ_layer(&situ_sequential_kind, NULL, 0, site);
     for (int i = 0; i < count; i++) {
         if (!net || !parts[i]) { /* an error of this call or of the part's */
             if (net && !situ_error_code) situ_fail(SITU_BAD_ARGUMENT, site, "situ_sequential: part %d is NULL", i);

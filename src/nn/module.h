@@ -59,6 +59,8 @@ int situ_parameter_make(situ_parameter *p, situ_site site);
 situ_tensor *situ_module_root_key(situ_module *root, int i, situ_site site);
 /* "layer 0 (linear)" or "the network (sequential)", in text. */
 const char *situ_module_text(const situ_module *m, char *text, size_t size);
+/* A module of this kind with a copy of `self` (size bytes, 0: none), which its release frees; NULL with an error. */
+situ_module *situ_layer(const situ_module_kind *kind, const void *self, size_t size, situ_site site);
 /* The kind of sequential networks. */
 extern const situ_module_kind situ_sequential_kind;
 

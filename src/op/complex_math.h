@@ -2,9 +2,10 @@
 #ifndef SITU_OP_COMPLEX_MATH_H
 #define SITU_OP_COMPLEX_MATH_H
 
-#include <complex.h>
 #include <math.h>
 #include <stdbool.h>
+
+#include "base/complex.h"
 
 typedef double _Complex complex_number;
 

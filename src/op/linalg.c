@@ -2,15 +2,13 @@
  * the functions of linalg.h hand out views of it. */
 #include <situ/linalg.h>
 
-#include <complex.h>
-#undef complex
-
 #include <math.h>
 
+#include "base/complex.h"
 #include "base/memory.h"
 #include "op/host.h"
+#include "op/lapack.h"
 #include "op/linalg.h"
-#include "op/matrix.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -69,7 +67,7 @@ static void one_eig(const job *j, int64_t batch, situ_complex_f64 *a)
         situ_c128 x = situ_element_get_c128(j->dtype, in_of(j, 0, batch, n * n) + (size_t)i * situ_dtype_size(j->dtype));
         a[i] = CMPLX(x.re, x.im);
     }
-    if (!situ_eig_complex(n, a, w, j->what ? v : NULL, work)) {
+    if (!situ_factor_eig_complex(n, a, w, j->what ? v : NULL, work)) {
         for (int64_t i = 0; i < n * n; i++) v[i] = CMPLX(NAN, NAN);
         for (int64_t i = 0; i < n; i++) w[i] = CMPLX(NAN, NAN);
     }

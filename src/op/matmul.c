@@ -142,11 +142,23 @@ static double flops_matmul(const situ_call_desc *c)
     return 2.0 * (double)situ_layout_count(&c->out) * (double)c->in[0].dim[c->in[0].ndim - 1];
 }
 
+/* One matrix for all batches: their products add up along one long axis instead of batch by batch. */
+static situ_tensor *by_shared_matrix(situ_tensor *a, situ_tensor *g, situ_site site)
+{
+    int64_t rows = 1;
+    for (int i = 0; i < a->ndim - 1; i++) rows *= a->dim[i];
+    a = situ_reshape(a, SHAPE(rows, a->dim[a->ndim - 1]));
+    g = situ_reshape(g, SHAPE(rows, g->dim[g->ndim - 1]));
+    return situ_matmul(situ_transpose(a), g);
+}
+
 static void vjp_matmul(situ_vjp *c)
 {
     situ_site site = c->site;
     if (c->need[0]) c->out[0] = situ_matmul(c->g, situ_transpose(c->in[1]));
-    if (c->need[1]) c->out[1] = situ_matmul(situ_transpose(c->in[0]), c->g);
+    if (!c->need[1]) return;
+    if (c->in[1]->ndim == 2 && c->in[0]->ndim > 2) c->out[1] = by_shared_matrix(c->in[0], c->g, site);
+    else c->out[1] = situ_matmul(situ_transpose(c->in[0]), c->g);
 }
 
 const situ_op situ_op_matmul = {.name = "matmul", .family = SITU_CALL, .strided = true, .operands = "a, b",

@@ -3,6 +3,7 @@
  *   import   the walk's nodes become values; views become strides, composites are expanded, equal values are one
  *   fuse     values are given to steps: groups of pointwise work with a reduction, calls, copies
  *   order    updates of variables go last
+ *   rows     neighbouring groups over the same rows become row programs
  *   memory   every value that needs memory gets a place
  *   emit     steps become kernels, addresses and words
  */
@@ -30,6 +31,7 @@ typedef struct situ_val {
     int32_t member;            /* its register while its group is emitted                                  */
     int32_t place;
     uint32_t consumers;
+    bool local;                /* lives inside a row program only                                          */
     struct situ_val *equal;    /* chain of a hash bucket                                                   */
     uint64_t hash;
 } situ_val;
@@ -44,6 +46,7 @@ typedef struct situ_work {     /* a step in the making */
     uint32_t external[SITU_GROUP_LOADS], externals;
     uint32_t words, budget;
     int32_t position;          /* where it runs                                         */
+    int32_t until;             /* a row program begins here and ends before this position; 0: none */
 } situ_work;
 
 typedef struct situ_build {
@@ -79,6 +82,7 @@ void *situ_build_alloc(situ_build *b, size_t bytes); /* zeroed; NULL marks the b
 int situ_build_import(situ_build *b);
 int situ_build_fuse(situ_build *b);
 int situ_build_order(situ_build *b);
+int situ_build_rows(situ_build *b);
 int situ_build_memory(situ_build *b);
 int situ_build_emit(situ_build *b);
 /* Grows an array in the plan's arena by doubling; returns the new element, zeroed. */

@@ -18,6 +18,8 @@ typedef struct emitter {
     int naddress;
     situ_word_source word[SITU_GROUP_WORDS];
     int32_t load_register[SITU_GROUP_LOADS];
+    int32_t node;              /* for messages */
+    double traffic;
     char name[200];
 } emitter;
 
@@ -135,6 +137,7 @@ static void emit_member(emitter *e, uint32_t id)
 static situ_address address_of(const situ_build *b, uint32_t x)
 {
     const situ_val *v = b->val[x];
+    if (b->val[v->base]->local) return (situ_address){0, -1, 0}; /* a row program says where */
     return (situ_address){(uint32_t)b->val[v->base]->place, v->dynamic, v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype)};
 }
 
@@ -186,10 +189,11 @@ static char *text_copy(situ_build *b, const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-static int emit_group(situ_build *b, int32_t self)
+/* The group of one step; NULL: failed. */
+static emitter *make_group(situ_build *b, int32_t self)
 {
     emitter *e = situ_build_alloc(b, sizeof *e);
-    if (!e) return -1;
+    if (!e) return NULL;
     const situ_work *w = &b->work[self];
     const situ_val *domain = b->val[w->domain];
     e->b = b;
@@ -203,7 +207,7 @@ static int emit_group(situ_build *b, int32_t self)
     for (uint32_t i = 0; i < w->count; i++) {
         const situ_val *v = b->val[w->member[i]];
         if (v->walk >= 0) first_walk = v->walk;
-        if (v->place < 0) continue;
+        if (v->place < 0 && !v->local) continue;
         e->g.store[e->g.nstore].from_register = (uint8_t)v->member;
         e->g.store[e->g.nstore++].dtype = v->dtype;
         e->address[e->naddress++] = address_of(b, w->member[i]);
@@ -215,24 +219,138 @@ static int emit_group(situ_build *b, int32_t self)
     double traffic = 0, count = (double)situ_val_count(domain);
     for (int i = 0; i < e->g.nload; i++) {
         e->address[e->naddress++] = address_of(b, e->loaded[i] & ~KEY);
+        if (b->val[b->val[e->loaded[i] & ~KEY]->base]->local) continue;
         traffic += (double)situ_val_count(b->val[e->loaded[i] & ~KEY]) * (double)situ_dtype_size((situ_dtype)e->g.load[i].dtype);
     }
-    for (int i = 0; i < e->g.nstore; i++) traffic += count * (double)situ_dtype_size((situ_dtype)e->g.store[i].dtype);
-    for (uint32_t i = 0; i < w->count; i++) b->val[w->member[i]]->member = -1;
-    if (b->failed) return -1;
-    situ_kernel_desc desc = {.name = e->name, .group = &e->g, .naddress = e->naddress, .nargument = e->g.nword,
-                             .flops = count * e->g.ninstruction, .bytes = traffic};
-    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .waits_for = -1, .node = first_walk,
-                   .naddress = (uint32_t)e->naddress, .nword = (uint32_t)e->g.nword, .flops = desc.flops, .traffic = traffic};
+    for (uint32_t i = 0; i < w->count; i++) {
+        situ_val *v = b->val[w->member[i]];
+        if (v->place >= 0) traffic += count * (double)situ_dtype_size((situ_dtype)v->dtype);
+        v->member = -1;
+    }
+    e->node = first_walk;
+    e->traffic = traffic;
+    return b->failed ? NULL : e;
+}
+
+static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc, int32_t node, const situ_address *address,
+                       const situ_word_source *word)
+{
+    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .waits_for = -1, .node = node,
+                   .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes};
     situ_dev *dev = b->plan->dev[w->dev];
-    s.kernel = dev->backend->compile(dev, &desc);
-    s.name = text_copy(b, e->name);
+    s.kernel = dev->backend->compile(dev, desc);
+    s.name = text_copy(b, desc->name);
     if (!s.kernel) return -1;
-    if (push_step(b, &s, e->address, e->word)) {
+    if (push_step(b, &s, address, word)) {
         dev->backend->drop(dev, s.kernel);
         return -1;
     }
     return 0;
+}
+
+static double flops_of(const emitter *e)
+{
+    double count = e->g.ninstruction;
+    for (int i = 0; i < e->g.ndim; i++) count *= (double)e->g.dim[i];
+    return count;
+}
+
+static int emit_group(situ_build *b, int32_t self)
+{
+    emitter *e = make_group(b, self);
+    if (!e) return -1;
+    situ_kernel_desc desc = {.name = e->name, .group = &e->g, .naddress = e->naddress, .nargument = e->g.nword,
+                             .flops = flops_of(e), .bytes = e->traffic};
+    return push_kernel(b, e->work, &desc, e->node, e->address, e->word);
+}
+
+/* ---- row programs ------------------------------------------------------------------------------------------------- */
+
+typedef struct program {
+    situ_build *b;
+    situ_sweep sweep;
+    uint32_t local[SITU_SWEEP_LOCALS]; /* values */
+    situ_address *address;             /* all stages' */
+    situ_word_source *word;
+    int naddress, nword;
+    int32_t node;
+    double flops, traffic;
+    char name[400];
+} program;
+
+static int64_t row_bytes(const situ_build *b, uint32_t x, int64_t rows)
+{
+    const situ_val *v = b->val[x];
+    return situ_val_count(v) / rows * (int64_t)situ_dtype_size((situ_dtype)v->dtype);
+}
+
+/* The number of a local value among the program's. */
+static int local_of(program *p, uint32_t x)
+{
+    for (int i = 0; i < p->sweep.nlocal; i++)
+        if (p->local[i] == x) return i;
+    p->local[p->sweep.nlocal] = x;
+    p->sweep.local[p->sweep.nlocal] = row_bytes(p->b, x, p->sweep.rows);
+    return p->sweep.nlocal++;
+}
+
+/* The value behind each address of a group, in the order of make_group. */
+static uint32_t value_at(const emitter *e, int k)
+{
+    for (uint32_t i = 0; i < e->work->count; i++) {
+        const situ_val *v = e->b->val[e->work->member[i]];
+        if ((v->place >= 0 || v->local) && k-- == 0) return e->work->member[i];
+    }
+    if (e->work->fold >= 0 && k-- == 0) return (uint32_t)e->work->fold;
+    return e->b->val[e->loaded[k] & ~KEY]->base;
+}
+
+static int add_stage(program *p, int32_t self)
+{
+    emitter *e = make_group(p->b, self);
+    int16_t *map = e ? situ_build_alloc(p->b, (size_t)e->naddress * sizeof *map + 1) : NULL;
+    if (!map) return -1;
+    int64_t count = 1;
+    for (int i = 0; i < e->g.ndim; i++) count *= e->g.dim[i];
+    situ_stage *s = &p->sweep.stage[p->sweep.nstage++];
+    *s = (situ_stage){.group = &e->g, .length = count / p->sweep.rows, .naddress = e->naddress, .word = p->nword, .address = map};
+    for (int k = 0; k < e->naddress; k++) {
+        uint32_t x = value_at(e, k);
+        if (p->b->val[x]->local) {
+            map[k] = (int16_t)(-1 - local_of(p, x));
+            continue;
+        }
+        map[k] = (int16_t)p->naddress;
+        p->address[p->naddress++] = e->address[k];
+    }
+    memcpy(p->word + p->nword, e->word, (size_t)e->g.nword * sizeof *p->word);
+    p->nword += e->g.nword;
+    p->node = e->node >= 0 ? e->node : p->node;
+    p->flops += flops_of(e);
+    p->traffic += e->traffic;
+    size_t used = strlen(p->name);
+    snprintf(p->name + used, sizeof p->name - used, "%s%s", used ? " | " : "", e->name);
+    return 0;
+}
+
+static int emit_sweep(situ_build *b, uint32_t first)
+{
+    const situ_work *w = &b->work[b->order[first]];
+    int32_t stages = w->until - (int32_t)first;
+    program *p = situ_build_alloc(b, sizeof *p);
+    if (!p) return -1;
+    p->b = b;
+    p->node = -1;
+    p->address = situ_build_alloc(b, (size_t)stages * (SITU_GROUP_LOADS + SITU_GROUP_STORES + 1) * sizeof *p->address);
+    p->word = situ_build_alloc(b, (size_t)stages * SITU_GROUP_WORDS * sizeof *p->word);
+    if (!p->address || !p->word) return -1;
+    const situ_val *fold = b->val[w->fold];
+    p->sweep.rows = situ_val_count(fold);
+    for (int32_t i = 0; i < stages; i++)
+        if (add_stage(p, (int32_t)b->order[first + (uint32_t)i])) return -1;
+    situ_kernel_desc desc = {.name = p->name, .sweep = &p->sweep, .naddress = p->naddress, .nargument = p->nword,
+                             .flops = p->flops, .bytes = p->traffic};
+    return push_kernel(b, w, &desc, p->node, p->address, p->word);
 }
 
 static situ_layout layout_of(const situ_val *v)
@@ -312,8 +430,12 @@ int situ_build_emit(situ_build *b)
     for (uint32_t i = 0; i < b->nwork; i++) {
         int32_t self = (int32_t)b->order[i];
         int kind = b->work[self].kind;
-        int rc = kind == SITU_WORK_GROUP ? emit_group(b, self) : kind == SITU_WORK_CALL ? emit_call(b, self) : emit_copy(b, self);
+        int32_t until = b->work[self].until;
+        b->work[self].position = (int32_t)b->plan->nstep; /* from now on the number of its step */
+        for (int32_t k = (int32_t)i + 1; k < until; k++) b->work[b->order[k]].position = (int32_t)b->plan->nstep;
+        int rc = until ? emit_sweep(b, i) : kind == SITU_WORK_GROUP ? emit_group(b, self) : kind == SITU_WORK_CALL ? emit_call(b, self) : emit_copy(b, self);
         if (rc) return situ_fail(SITU_NO_MEMORY, b->site, "the planner could not make a kernel for %s", b->val[b->work[self].domain]->op->name);
+        if (until) i = (uint32_t)until - 1;
     }
     return 0;
 }

@@ -117,7 +117,11 @@ static int import_view(situ_build *b, uint32_t self)
     v->offset = from->offset + view.base;
     v->dynamic = from->dynamic;
     bool words = false;
-    for (int k = 0; k < v->node->nword && k < 8; k++) words |= view.coefficient[k] != 0;
+    for (int k = 0; k < v->node->nword && k < 8; k++) {
+        /* inside an expansion a word is what the composite's attributes say: structure */
+        if (v->walk < 0) v->offset += (int64_t)situ_node_word(v->node)[k] * view.coefficient[k];
+        else words |= view.coefficient[k] != 0;
+    }
     if (!words) return 0;
     situ_dynamic *d = situ_plan_push(b, (void **)&b->plan->dynamic, &b->plan->ndynamic, sizeof *d);
     if (!d) return -SITU_NO_MEMORY;

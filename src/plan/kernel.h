@@ -49,10 +49,28 @@ typedef struct situ_group {
     int64_t A, R, C;
 } situ_group;
 
+/* A row program: groups over one number of rows that run one after the other on a few rows at a time, so that what one
+ * makes and the next reads stays in the cache. Each group's domain is [rows, length]; reductions are along rows (C = 1);
+ * what a group reads of another one's result lies in the same row. */
+enum { SITU_SWEEP_STAGES = 16, SITU_SWEEP_LOCALS = 32 };
+typedef struct situ_stage {
+    const situ_group *group;
+    int64_t length;              /* of a row                                                                   */
+    int naddress, word;          /* the group's addresses; its words begin here among the kernel's             */
+    const int16_t *address;      /* numbers of the kernel's addresses, or -1 - k: local value k                */
+} situ_stage;
+typedef struct situ_sweep {
+    int64_t rows;
+    int nstage, nlocal;
+    situ_stage stage[SITU_SWEEP_STAGES];
+    int64_t local[SITU_SWEEP_LOCALS]; /* values that nobody else reads: bytes of a row                          */
+} situ_sweep;
+
 typedef struct situ_kernel_desc {
     const char *name;            /* for traces: "add+exp+sum", "matmul"                                        */
-    const situ_group *group;     /* one of the two                                                             */
+    const situ_group *group;     /* one of the three                                                             */
     const situ_call_desc *call;
+    const situ_sweep *sweep;     /* only where the backend says that it runs them                               */
     int naddress;                /* group: stores, then the fold's result if any, then loads                   */
                                  /* call: result, operands, workspace if any                                   */
     int nargument;

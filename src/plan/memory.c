@@ -161,7 +161,7 @@ static int place_arena(situ_build *b, heap *heaps)
             uint32_t id = k < n ? made[k] : extra;
             situ_val *v = b->val[id];
             bool needs = v->last >= 0 || w->kind != SITU_WORK_GROUP || k == n;
-            if (v->place >= 0 || !needs) continue;
+            if (v->place >= 0 || v->local || !needs) continue;
             int64_t offset = take(&heaps[v->dev], rounded(bytes_of(v)));
             v->place = place_new(b, SITU_PLACE_ARENA, 0, v->dev, offset);
             if (v->place < 0) return -1;

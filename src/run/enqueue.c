@@ -327,6 +327,7 @@ int situ_await(situ_buffer *b)
 {
     uint64_t ready = atomic_load(&b->ready);
     if (ready && b->dev->queue) situ_queue_wait(b->dev->queue, ready);
+    situ_virtual_reach(b->clock);
     situ_failure *f = atomic_load(&b->failed);
     if (!f) return 0;
     situ_thread *th = &situ_thread_state;
@@ -359,6 +360,7 @@ static int wait_all(situ_site site)
         if (remote && situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)) return -situ_error_code;
         double start = situ_seconds();
         situ_queue_wait(o->last[i].dev->queue, o->last[i].sequence);
+        situ_virtual_reach(o->last[i].dev->clock);
         if (remote) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT, .reason = SITU_REASON_WAIT, .from = o->last[i].dev->device,
                                                          .site = site, .seconds = situ_seconds() - start});
     }

@@ -117,7 +117,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
 {
     size_t bytes = sizeof(situ_launch) + p->nplace * (sizeof(char *) + sizeof *((situ_launch *)0)->leaf) + p->ndynamic * 8u +
                    p->nword * 8u + p->nroom * sizeof(situ_buffer *) + p->nupdate * sizeof *((situ_launch *)0)->fresh +
-                   (keeps_sites(p) ? p->nstep * sizeof(situ_site) : 0) + (p->ndev > 1 ? p->nstep * sizeof(int) : 0);
+                   (keeps_sites(p) ? p->nstep * sizeof(situ_site) : 0) + (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(double)) : 0);
     situ_launch *l = situ_malloc(bytes);
     situ_outbox *o = l ? situ_outbox_get() : NULL;
     if (!o) {
@@ -132,6 +132,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     l->leaf = (void *)at, at += p->nplace * sizeof *l->leaf;
     l->dynamic = (void *)at, at += p->ndynamic * 8u;
     l->word = (void *)at, at += p->nword * 8u;
+    if (p->ndev > 1) l->signalled = (void *)at, at += p->nstep * sizeof(double);
     l->room = (void *)at, at += p->nroom * sizeof *l->room;
     l->fresh = (void *)at, at += p->nupdate * sizeof *l->fresh;
     if (keeps_sites(p)) l->site = (void *)at, at += p->nstep * sizeof *l->site;
@@ -213,15 +214,18 @@ static int run_copy(situ_launch *l, const situ_step *s, char *const *address)
 
 static void wait_signal(situ_launch *l, int32_t step)
 {
-    if (atomic_load(&l->signal[step])) return;
-    pthread_mutex_lock(&l->lock);
-    while (!atomic_load(&l->signal[step])) pthread_cond_wait(&l->changed, &l->lock);
-    pthread_mutex_unlock(&l->lock);
+    if (!atomic_load(&l->signal[step])) {
+        pthread_mutex_lock(&l->lock);
+        while (!atomic_load(&l->signal[step])) pthread_cond_wait(&l->changed, &l->lock);
+        pthread_mutex_unlock(&l->lock);
+    }
+    situ_virtual_reach(l->signalled[step]);
 }
 
 static void give_signal(situ_launch *l, uint32_t step)
 {
     pthread_mutex_lock(&l->lock);
+    l->signalled[step] = situ_virtual;
     atomic_store(&l->signal[step], 1);
     pthread_cond_broadcast(&l->changed);
     pthread_mutex_unlock(&l->lock);
@@ -244,6 +248,7 @@ static void wait_leaf(situ_launch *l, uint32_t step)
         if (l->leaf[i].place != place) continue;
         if (b->dev->queue) situ_queue_wait(b->dev->queue, atomic_load(&b->ready));
         if (atomic_load(&b->failed)) fault_at(l, SITU_BAD_ARGUMENT, step);
+        situ_virtual_reach(b->clock);
     }
 }
 
@@ -286,12 +291,14 @@ static void arrive(situ_launch *l, bool waits)
         return;
     }
     pthread_mutex_lock(&l->lock);
+    if (l->decided_at < situ_virtual) l->decided_at = situ_virtual;
     if (--l->undecided == 0) {
         decide(l);
         l->decided = true;
         pthread_cond_broadcast(&l->changed);
     }
     while (waits && !l->decided) pthread_cond_wait(&l->changed, &l->lock);
+    if (waits) situ_virtual_reach(l->decided_at);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -303,6 +310,30 @@ static void finish(situ_launch *l)
 
 __thread bool situ_launch_inside;
 
+/* The device's part starts behind its last job and the call that started it; before: the caller's clock. */
+static double start_clock(situ_launch *l, int device)
+{
+    double before = situ_virtual;
+    situ_dev *d = l->plan->dev[device];
+    situ_virtual = l->started;
+    situ_virtual_reach(d->clock);
+    for (uint32_t i = 0; i < l->leaves; i++)
+        if (l->leaf[i].buffer->dev == d) situ_virtual_reach(l->leaf[i].buffer->clock);
+    return before;
+}
+
+static void end_clock(situ_launch *l, int device, double before)
+{
+    const situ_plan *p = l->plan;
+    atomic_store_explicit(&p->dev[device]->clock, situ_virtual, memory_order_relaxed);
+    for (uint32_t i = 0; i < p->nroom; i++)
+        if (p->room[i].device == device) atomic_store_explicit(&l->room[i]->clock, situ_virtual, memory_order_relaxed);
+    for (uint32_t i = 0; i < l->leaves; i++)
+        if (l->leaf[i].written && l->leaf[i].buffer->dev == p->dev[device])
+            atomic_store_explicit(&l->leaf[i].buffer->clock, situ_virtual, memory_order_relaxed);
+    situ_virtual = before;
+}
+
 static void run_job(void *argument)
 {
     typeof(((situ_launch *)0)->job[0]) *job = argument;
@@ -310,6 +341,7 @@ static void run_job(void *argument)
     const situ_plan *p = l->plan;
     bool arrived = false, before = situ_launch_inside;
     situ_launch_inside = true;
+    double clock = start_clock(l, job->device);
     for (uint32_t i = 0; i < l->leaves; i++)
         if (!l->leaf[i].written && atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed)) fault_at(l, SITU_BAD_ARGUMENT, 0);
     for (uint32_t i = 0; i < p->nstep; i++) {
@@ -325,6 +357,7 @@ static void run_job(void *argument)
         if (s->signals) give_signal(l, i);
     }
     if (!arrived) arrive(l, job->waits);
+    end_clock(l, job->device, clock);
     if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);
     situ_launch_inside = before;
 }
@@ -362,6 +395,7 @@ int situ_launch_submit(situ_launch *l, bool will_wait)
         return 0;
     }
     l->unfinished = l->undecided = p->ndev;
+    l->started = situ_virtual;
     situ_dev *d = p->dev[0];
     bool inline_ok = p->ndev == 1 && d->device.kind != SITU_GPU;
     if (inline_ok && (p->cost * 1e6 < SMALL_US || (will_wait && situ_threads_live <= 1)) &&

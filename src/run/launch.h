@@ -33,6 +33,8 @@ typedef struct situ_launch {
     uint32_t nfresh;
     bool pinned;                             /* rooms are: the launch is on its way  */
     _Atomic int *signal;                     /* by step, only where several devices work */
+    double *signalled;                       /* by step: virtual seconds of its signal   */
+    double started, decided_at;              /* virtual seconds of the thread that started it; of the updates */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     int undecided;                           /* devices that have not run all that comes before the updates */

@@ -51,6 +51,7 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_opti
     memcpy(t->dim, shape.dim, 8 * (size_t)shape.ndim);
     if (o.borrow) return t;
     int rc = bytes ? dev->backend->upload(dev, b->address, data, bytes) : 0;
+    b->clock = situ_virtual;
     if (rc) {
         char name[32];
         situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s", situ_device_name(t->device, name), situ_code_name(-rc));

@@ -46,8 +46,10 @@ say "found in C and on a simulated GPU, with its gradient" out/examples/one_plac
 say "found in the generated text, with the interpreter's bits" out/situ-tests codegen/operations
 say "found in the docs" grep -q 'situ_xtanh(a)' docs/operations.md
 say "found in the header" grep -q 'situ_xtanh(situ_tensor' include/situ/elementwise.h
-if python3 -c 'import numpy' 2>/dev/null && [ -f tests/python/test_grad.py ]; then
-    say "found by the gradient tests" env SITU_LIBRARY="$copy/out/libsitu.so" python3 tests/python/test_grad.py xtanh
+python=$(. scripts/lib.sh && find_python)
+if [ -n "$python" ] && "$python" -c 'import numpy' 2>/dev/null; then
+    export SITU_BUILD_DIR="$copy/out" SITU_SIM_GPUS=1
+    say "found by the gradient tests" "$python" tests/python/test_grad.py elementwise
 else
     echo "SKIP one place: the gradient tests need python3-numpy"
 fi

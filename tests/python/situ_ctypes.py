@@ -21,7 +21,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = ["error", "dtype", "runtime", "device", "ledger", "tensor", "create", "elementwise", "move", "reduce", "linalg", "fft", "index",
-           "random", "function", "grad", "custom"]
+           "random", "function", "network", "grad", "custom"]
 SHARED_NAMES = {"bool": "bool", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "i8": "int8",
                 "i16": "int16", "i32": "int32", "i64": "int64", "f16": "float16", "f32": "float32", "f64": "float64",
                 "c64": "complex64", "c128": "complex128"}
@@ -87,6 +87,7 @@ def from_bf16(bits):
 
 
 def shape_of(dims):
+    dims = (dims,) if isinstance(dims, (int, np.integer)) else dims
     return Shape(len(dims), (ctypes.c_int64 * 8)(*[int(d) for d in dims]))
 
 
@@ -304,6 +305,8 @@ class Function:
                 value = axes_of(value)
             elif kind is Shape:
                 value = shape_of(value)
+            elif isinstance(value, Tensor):
+                value = value.handle
             elif isinstance(value, str) and field == "dtype":
                 value = NUMBER[value]
             elif kind is ctypes.c_char_p and value is not None:

@@ -209,8 +209,36 @@ def structured_cases():
     yield Case("index_add", lambda a, b: s.square(s.index_add(a, on(a, INDEX), b)), x, uniform("m", (4, 4)))
     yield Case("leaky_relu", s.leaky_relu, x, uniform("m", (4,)))
     yield Case("elu", s.elu, x, uniform("m", (4,)))
+    yield from network_cases()
     for reduction in range(3):
         yield Case("mse", lambda a, b, r=reduction: s.mse(a, b, reduction=r), x, uniform("m", (3, 4)))
+
+
+def network_cases():
+    s, image, kernel = situ, uniform("image", (2, 4, 5, 6)), uniform("kernel", (6, 2, 3, 2))
+    yield Case("conv2d", lambda x, w: s.conv2d(x, w, groups=2, padding=(1, 2)), image, kernel)
+    yield Case("conv2d", lambda x, w: s.conv2d(x, w, stride=(2, 3), dilation=(1, 2), padding=1), image, uniform("k", (3, 4, 2, 3)))
+    yield Case("conv2d", lambda x, w: s.square(s.conv2d(x, w)), uniform("i", (1, 2, 4, 3)), uniform("k", (2, 2, 2, 2)))
+    yield Case("conv1d", lambda x, w: s.conv1d(x, w, stride=2, padding=1), uniform("i", (2, 3, 7)), uniform("k", (4, 3, 3)))
+    planes = apart("planes", (2, 3, 5, 4))
+    yield Case("max_pool2d", lambda x: s.square(s.max_pool2d(x, 2)), planes)
+    yield Case("max_pool2d", lambda x: s.square(s.max_pool2d(x, (3, 2), stride=(1, 2), padding=1)), planes)
+    yield Case("avg_pool2d", lambda x: s.square(s.avg_pool2d(x, 2)), planes)
+    yield Case("avg_pool2d", lambda x: s.square(s.avg_pool2d(x, (3, 2), stride=(2, 1), padding=1, count_padding=False)), planes)
+    rows, scale = uniform("rows", (2, 3, 5)), uniform("scale", (5,))
+    yield Case("layer_norm", s.layer_norm, rows, scale, uniform("shift", (5,)), tolerance=2e-5)
+    yield Case("batch_norm", s.batch_norm, uniform("maps", (3, 2, 2, 3)), uniform("scale", (2,)), uniform("shift", (2,)), tolerance=2e-5)
+    yield Case("batch_norm", lambda x, a, b: s.batch_norm(x, a, b, inference=True, mean=on(x, [0.5, 0.2]), variance=on(x, [1.5, 0.7])),
+               uniform("maps", (4, 2)), uniform("scale", (2,)), uniform("shift", (2,)))
+    yield Case("batch_norm", lambda x: s.batch_norm(x, s.select(s.select(x, 0, 0), 1, 0), s.select(s.select(x, 0, 0), 1, 0)),
+               uniform("maps", (4, 2, 3)), tolerance=2e-5)
+    yield Case("layer_norm", lambda x: s.mul(x, s.layer_norm(x, s.select(x, 0, 0), s.select(x, 0, 0))), uniform("rows", (4, 3)), tolerance=2e-5)
+    yield Case("embedding", lambda t: s.square(s.embedding(t, on(t, GRID))), uniform("table", (4, 3)))
+    q, k, v = uniform("q", (2, 3, 4)), uniform("k", (2, 5, 4)), uniform("v", (2, 5, 2))
+    yield Case("attention", s.attention, q, k, v)
+    yield Case("attention", lambda q, k, v: s.attention(q, k, v, causal=True, scale=0.3), q, k, v)
+    yield Case("self_attention", lambda x: s.self_attention(x, 2), uniform("x", (2, 3, 12)))
+    yield Case("self_attention", lambda x: s.self_attention(x, 1, causal=True), uniform("x", (4, 6)))
 
 
 def kept(t):

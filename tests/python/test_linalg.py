@@ -1,5 +1,7 @@
 """Linear algebra against NumPy: factors multiply to the matrix, values agree with NumPy's in double precision, errors come at
 the right time, gradients agree with differences."""
+import os
+import subprocess
 import sys
 
 import numpy as np
@@ -211,11 +213,51 @@ def test_eig():
         near(defective @ v, v * w, "f64", 1e3, "a defective matrix")
 
 
+def test_of_our_own():
+    """Without a LAPACK: the same tests of larger matrices."""
+    if os.environ.get("SITU_LAPACK") == "own":
+        return "this is it"
+    run = subprocess.run([sys.executable, __file__, "larger", "scale"], env={**os.environ, "SITU_LAPACK": "own"}, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
 def test_larger():
-    """Sizes at which a wrong order of the work shows."""
+    """Sizes at which a wrong order of the work shows; from 32 on a LAPACK may serve."""
     rng = np.random.default_rng(8)
+    for dtype, m, n in (("f64", 50, 40), ("c128", 40, 50), ("f32", 64, 33), ("c64", 33, 70)):
+        a = (rng.normal(size=(2, m, n)) + (1j * rng.normal(size=(2, m, n)) if dtype[0] == "c" else 0)).astype(NUMPY[dtype])
+        with situ.scope():
+            x = situ.array(a)
+            for full in (False, True):
+                u, vh, r = Out(), Out(), Out()
+                s = situ.svd(x, full=full, u=u, vh=vh).numpy()
+                u, vh, least = u.tensor.numpy(), vh.tensor.numpy(), min(m, n)
+                near(u[..., :least] * s[..., None, :] @ vh[..., :least, :], a, dtype, 200, "u s vh")
+                near(h(u) @ u, np.broadcast_to(np.eye(u.shape[-1]), (2, u.shape[-1], u.shape[-1])), dtype, 200, "u")
+                near(situ.svd(x), s, dtype, 100, "values alone")
+                q = situ.qr(x, r=r, complete=full).numpy()
+                near(q @ r.tensor.numpy(), a, dtype, 200, "q r")
+                near(h(q) @ q, np.broadcast_to(np.eye(q.shape[-1]), (2, q.shape[-1], q.shape[-1])), dtype, 200, "q")
+            square = a @ h(a)
+            near(situ.cholesky(situ.array(square + np.eye(m, dtype=a.dtype))), np.linalg.cholesky(square.astype(np.complex128) + np.eye(m)), dtype, 500, "cholesky")
+            b = a @ h(a) + 10 * np.eye(m, dtype=a.dtype) + np.triu(np.ones(m), 1).astype(a.dtype)
+            y = situ.array(b)
+            near(situ.matmul(y, situ.solve(y, x)), a, dtype, 2000, "solve")
+            log = Out()
+            near(situ.slogdet(y, log=log), np.linalg.slogdet(b.astype(np.complex128))[0], dtype, 500, "sign")
+            near(log.tensor, np.linalg.slogdet(b.astype(np.complex128))[1], dtype, 500, "log")
+            vectors = Out()
+            w = situ.eigh(situ.array(square), vectors=vectors).numpy()
+            v = vectors.tensor.numpy()
+            near(square @ v, v * w[:, None, :], dtype, 500, "eigh")
+            w = situ.eig(y, vectors=vectors).numpy()
+            v = vectors.tensor.numpy()
+            near(b @ v, v * w[:, None, :], dtype, 2000, "eig")
     n = 120
     with situ.scope():
+        singular = np.ones((40, 40))
+        refused("SINGULAR", lambda: situ.inv(situ.array(singular)), "singular")
+        refused("SINGULAR", lambda: situ.cholesky(situ.array(-np.eye(40))), "positive definite")
         a = rng.normal(size=(n, n))
         x = situ.array(a)
         near(situ.matmul(x, situ.inv(x)), np.eye(n), "f64", 1e5, "inv")

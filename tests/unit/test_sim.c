@@ -1,8 +1,8 @@
 #include "test.h"
 
-#include <situ/device.h>
-#include <situ/ledger.h>
+#include <situ.h>
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,13 +41,15 @@ TEST(values_survive_the_round_trip)
     char *out = calloc(1, 300000), *in = malloc(300000);
     for (int i = 0; i < 300000; i++) in[i] = (char)(i * 7);
     CHECK_EQ((uintptr_t)b->address % 256, 0);
+    double clock = situ_sim_clock();
     CHECK_EQ(d->backend->upload(d, b->address, in, 300000), 0);
     CHECK_EQ(d->backend->download(d, out, b->address + 1000, 299000), 0);
     CHECK(!memcmp(out, in + 1000, 299000));
     situ_sim_counters c = count(g);
     CHECK(c.upload_count == 1 && c.upload_bytes == 300000 && c.download_count == 1 && c.download_bytes == 299000);
     CHECK(c.allocations == 1 && c.frees == 0 && c.kernels == 0);
-    CHECK_NEAR(c.virtual_seconds, 2 * 10e-6 + 599000 / 16e9, 1e-12);
+    CHECK_NEAR(c.virtual_seconds - clock, 2 * 10e-6 + 599000 / 16e9, 1e-12);
+    CHECK(c.virtual_seconds == situ_sim_clock());
     situ_buffer_unref(b);
     CHECK_EQ(situ_memory_trim(g), 0);
     CHECK_EQ(count(g).frees, 1);
@@ -310,4 +312,71 @@ TEST(addresses_are_first_fit_and_coalesce)
     CHECK_EQ(situ_space_grow(&s, 4 << 20), 0);
     CHECK(situ_space_alloc(&s, 4 << 20) != NULL);
     situ_space_free(&s);
+}
+
+/* ---- the virtual clock: a timeline by dependencies, not a sum ------------------------------------------------------ */
+
+static double clock_of(situ_device d) { return count(d).virtual_seconds; }
+
+static situ_tensor *square_on(situ_device d, int64_t n)
+{
+    situ_tensor *x = situ_uniform(situ_key(1, .device = d), SHAPE(n, n));
+    situ_wait(x);
+    return x;
+}
+
+/* What two products take: on one device, and on two. */
+static double two_products(situ_device a, situ_device b)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = square_on(a, 128), *y = square_on(b, 128);
+    double start = situ_sim_clock();
+    situ_tensor *u = situ_matmul(x, x), *v = situ_matmul(y, y);
+    situ_eval(u);
+    situ_eval(v);
+    CHECK(situ_sim_clock() == start); /* nobody waited yet */
+    situ_wait(u);
+    situ_wait(v);
+    double seconds = situ_sim_clock() - start;
+    situ_scope_close(scope);
+    return seconds;
+}
+
+TEST(devices_work_side_by_side_on_the_virtual_clock)
+{
+    situ_device g = fresh(), h = fresh();
+    double product = 5e-6 + 2.0 * 128 * 128 * 128 / 10e12;
+    for (int round = 0; round < 3; round++) {
+        double one = two_products(g, g), two = two_products(g, h);
+        CHECK(one > 1.9 * two && two >= product - 1e-9);
+        CHECK_NEAR(one, two_products(g, g), 1e-12);
+    }
+    CHECK_OK();
+}
+
+/* A chain over two devices takes its steps one after the other, whichever device really is slow. */
+TEST(a_device_waits_for_another_on_the_virtual_clock)
+{
+    situ_device g = fresh(), h = fresh();
+    double took[3];
+    for (int round = 0; round < 3; round++) {
+        CHECK_EQ(situ_sim_configure(g, SITU_SIM(.delay = round == 1 ? 0.01 : -1)), 0);
+        CHECK_EQ(situ_sim_configure(h, SITU_SIM(.delay = round == 2 ? 0.01 : -1)), 0);
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *x = square_on(g, 128);
+        double start = situ_sim_clock(), busy = count(g).busy_seconds + count(h).busy_seconds;
+        situ_tensor *y = situ_matmul(situ_to(situ_matmul(x, x), h), situ_to(x, h));
+        situ_wait(y);
+        took[round] = situ_sim_clock() - start;
+        double copy = 10e-6 + 4.0 * 128 * 128 / 16e9; /* the second one may run while the first product does */
+        CHECK(took[round] <= count(g).busy_seconds + count(h).busy_seconds - busy + 1e-12);
+        CHECK(took[round] >= count(g).busy_seconds + count(h).busy_seconds - busy - copy - 1e-12);
+        CHECK(clock_of(h) >= clock_of(g) && situ_sim_clock() == clock_of(h));
+        situ_scope_close(scope);
+    }
+    CHECK(took[0] == took[1] || fabs(took[0] - took[1]) < 1e-12);
+    CHECK_NEAR(took[0], took[2], 1e-12);
+    situ_sim_configure(g, SITU_SIM(.delay = -1));
+    situ_sim_configure(h, SITU_SIM(.delay = -1));
+    CHECK_OK();
 }

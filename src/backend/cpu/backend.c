@@ -83,6 +83,7 @@ const situ_backend situ_backend_cpu = {
     .kind = SITU_CPU,
     .host_queue = true,
     .bit_equal = true,
+    .sweeps = true,
     .count = count,
     .open = open_device,
     .close = close_device,

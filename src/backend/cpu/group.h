@@ -13,8 +13,9 @@
 #include "plan/kernel.h"
 
 enum {
-    SITU_GROUP_STEPS = 3 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + 1,
+    SITU_GROUP_STEPS = 4 * SITU_GROUP_INSTRUCTIONS + 2 * SITU_GROUP_STORES + 1,
     SITU_GROUP_PLACES = 2 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + SITU_GROUP_LOADS + 4,
+    SITU_GROUP_LINKS = 3 * SITU_GROUP_STEPS,
     SITU_GROUP_HAZARDS = SITU_GROUP_STORES * SITU_GROUP_LOADS,
     SITU_GROUP_PARTIALS = 4096, /* partial results of blocks of rows at most */
     SITU_GROUP_NARROW = 16,     /* rows of so few elements are folded side by side           */
@@ -22,10 +23,12 @@ enum {
 };
 
 typedef enum situ_step_kind {
-    SITU_STEP_ELEMENT,  /* out = element(a, b, c)                                                   */
+    SITU_STEP_ELEMENT,  /* out = element(a, b, c), row p of the table for operands of `dtype`       */
+    SITU_STEP_CHAIN,    /* the chain at link p does the next q steps for whole blocks               */
     SITU_STEP_CONVERT,  /* out = convert(a)                                                         */
     SITU_STEP_COPY,     /* out = a, elements of p bytes; skipped where they are the same memory     */
     SITU_STEP_GATHER,   /* out = strided operand a                                                  */
+    SITU_STEP_SPREAD,   /* out = operand a, of load b, which is the same along a row; a tile full if q, else a block */
     SITU_STEP_FILL,     /* out = the one element of operand a, of dtype `from`, as compute dtype    */
     SITU_STEP_ARGUMENT, /* out = argument word a (b: it is an f64) as dtype `dtype`                 */
     SITU_STEP_IOTA,     /* out = (position / p) % q                                                 */
@@ -57,6 +60,8 @@ typedef struct situ_place {
     int address;   /* of the launch, or -1: a slot                                             */
     uint8_t size;  /* bytes of an element                                                      */
     uint8_t store; /* a result that the value is computed into, counted from 1; 0: none        */
+    uint8_t load;  /* an operand whose rows are contiguous, but not all of it: its number from 1; 0: none */
+    bool fixed;    /* the same for all blocks of a tile: one value everywhere, or a chain's own */
     size_t offset; /* of the slot in the scratch memory (a result: where it goes if indirect)  */
 } situ_place;
 
@@ -75,7 +80,12 @@ typedef struct situ_program {
     situ_hazard *hazard;
     situ_gathered *gathered; /* by load                                          */
     situ_step *prologue, *body;
+    situ_link *link; /* of all chains */
+    int nlink;
+    const situ_chains *chains; /* NULL: no chain */
     int nstore;
+    int64_t row;       /* operands are contiguous or constant along rows of so many positions, and no tile crosses
+                          the end of one; 0: tiles may lie anywhere                     */
     int64_t half;      /* random bits are made in pairs: the walk is from the start and from here at once */
     bool copy;         /* one strided operand to one result, nothing else  */
     int64_t copy_unit; /* elements that it is best cut into multiples of   */
@@ -128,12 +138,39 @@ typedef struct situ_launch {
 
 /* Finds places and runs the prologue; false: no memory (the fault is set). */
 bool situ_frame_open(situ_frame *f, const situ_launch *l);
+/* The same in memory of the caller's: p->bytes, 64-byte aligned. */
+void situ_frame_open_at(situ_frame *f, const situ_launch *l, char *base);
+/* Is so much work worth a hand-over to the pool? */
+bool situ_group_is_large(double cost);
+/* The stores whose memory is also a load's. */
+uint64_t situ_find_indirect(const situ_program *p, char *const *address);
+/* How many positions from `first` on make a tile. */
+static inline int situ_tile_length(const situ_program *p, int64_t first, int64_t end)
+{
+    int64_t n = end - first < SITU_TILE ? end - first : SITU_TILE;
+    if (!p->row) return (int)n;
+    int64_t left = p->row - first % p->row;
+    return (int)(n < left ? n : left);
+}
 /* The body for positions first .. first+n-1, n <= SITU_TILE. */
 void situ_frame_tile(situ_frame *f, int64_t first, int n);
 
 void situ_step_argument(const situ_step *s, char *out, uint64_t word, int n);
 void situ_step_fill(const situ_step *s, char *out, const char *element, int n);
 void situ_step_iota(const situ_step *s, char *out, int64_t first, int n);
+
+/* Positions first..end-1 of a group without a reduction. */
+void situ_frame_span(situ_frame *f, int64_t first, int64_t end);
+/* Rows first..end-1 of a reduction along the last axis, whole ones. */
+void situ_frame_rows(situ_frame *f, const situ_launch *l, int64_t first, int64_t end);
+
+/* ---- row programs (group_sweep.c) -------------------------------------------------------------------------------- */
+
+typedef struct situ_sweep_program situ_sweep_program;
+/* NULL with an error raised. */
+situ_sweep_program *situ_sweep_compile(const situ_sweep *s);
+void situ_sweep_run(const situ_sweep_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
+void situ_sweep_free(situ_sweep_program *p);
 
 /* ---- reductions (group_rows.c, group_columns.c) ------------------------------------------------------------------ */
 

@@ -9,6 +9,7 @@ enum { SITU_NOT_READ = -1, SITU_AT_END = 1 << 20 };
 typedef struct situ_value {
     int alias;     /* the register that holds the same elements; itself if none        */
     int last;      /* the last instruction that reads it, SITU_AT_END: a store or the fold   */
+    bool spread;   /* the same at all positions of a tile                                */
     bool uniform;  /* the same at all positions                                         */
     bool raw;      /* a load that is only stored: elements as they are in memory        */
     bool only_raw; /* so far read by stores of its own dtype only                       */
@@ -22,6 +23,7 @@ typedef struct situ_builder {
     const situ_tiles *tiles;
     situ_value v[SITU_GROUP_INSTRUCTIONS];
     bool contiguous[SITU_GROUP_LOADS], uniform[SITU_GROUP_LOADS];
+    bool rowwise[SITU_GROUP_LOADS];  /* contiguous or constant along rows of p->row positions           */
     int last_read[SITU_GROUP_LOADS]; /* the instruction after which a load's memory is no longer read */
     int stored[SITU_GROUP_STORES];   /* register                                                       */
     bool spoils[SITU_GROUP_STORES];  /* a store that has a hazard                                      */
@@ -30,6 +32,7 @@ typedef struct situ_builder {
     situ_hazard hazard[SITU_GROUP_HAZARDS];
     situ_gathered gathered[SITU_GROUP_LOADS];
     situ_step prologue[SITU_GROUP_STEPS], body[SITU_GROUP_STEPS];
+    situ_link link[SITU_GROUP_LINKS];
     uint16_t free[SITU_GROUP_PLACES];
     int nfree;
     int failed;
@@ -61,5 +64,9 @@ static inline uint8_t situ_logical_dtype(const situ_builder *b, int i)
 void situ_group_emit(situ_builder *b);
 uint16_t situ_group_slot(situ_builder *b, size_t size);
 void situ_group_emit_convert(situ_builder *b, bool uniform, uint8_t from, uint8_t to, uint16_t a, uint16_t out);
+
+/* ---- group_chain.c: steps that work in registers, when all steps are there --------------------------------------- */
+
+void situ_group_chain(situ_builder *b);
 
 #endif

@@ -75,7 +75,8 @@ static void run_wide(void *launch, int64_t index)
     const situ_launch *l = launch;
     const situ_program *p = l->program;
     int64_t strips = (p->C + SITU_TILE - 1) / SITU_TILE, end = (index + 1) * l->per_task;
-    bool in_memory = !p->nbody && p->place[p->fold_place].address >= 0; /* nothing to compute: rows as they lie there */
+    const situ_place *at_rest = &p->place[p->fold_place]; /* nothing to compute: rows as they lie there */
+    bool in_memory = !p->nbody && at_rest->address >= 0 && !at_rest->load;
     situ_frame f;
     strip s;
     if (!situ_frame_open(&f, l)) return;

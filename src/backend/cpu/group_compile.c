@@ -101,6 +101,7 @@ static void open_builder(situ_builder *b, situ_program *p, const situ_group *g)
     p->gathered = b->gathered;
     p->prologue = b->prologue;
     p->body = b->body;
+    p->link = b->link;
     p->count = situ_shape_count(g->ndim, g->dim);
     p->width = p->count < SITU_TILE ? (int)p->count : SITU_TILE;
     p->fold = -1;
@@ -117,6 +118,7 @@ static int build(situ_builder *b)
     if (failed || b->failed) return failed ? failed : b->failed;
     find_copy(b);
     find_pairs(b);
+    situ_group_chain(b);
     measure(b->p);
     return 0;
 }
@@ -137,9 +139,10 @@ static situ_program *finish(const situ_program *p, int loads)
                             (size_t)p->nplace * sizeof *p->place,
                             (size_t)p->nmoving * sizeof *p->moving,
                             (size_t)p->nhazard * sizeof *p->hazard,
-                            (size_t)loads * sizeof *p->gathered};
+                            (size_t)loads * sizeof *p->gathered,
+                            (size_t)p->nlink * sizeof *p->link};
     size_t bytes = 0;
-    for (int i = 0; i < 6; i++) bytes += (sizes[i] + 7) & ~(size_t)7;
+    for (int i = 0; i < 7; i++) bytes += (sizes[i] + 7) & ~(size_t)7;
     char *at = situ_malloc(bytes);
     if (!at) return NULL;
     situ_program *out = take(&at, p, sizeof *p);
@@ -149,6 +152,7 @@ static situ_program *finish(const situ_program *p, int loads)
     out->moving = take(&at, p->moving, sizes[3]);
     out->hazard = take(&at, p->hazard, sizes[4]);
     out->gathered = take(&at, p->gathered, sizes[5]);
+    out->link = take(&at, p->link, sizes[6]);
     out->memory = bytes;
     return out;
 }

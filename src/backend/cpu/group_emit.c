@@ -45,7 +45,7 @@ static void free_operands(situ_builder *b, int i, size_t size)
     const uint8_t operand[3] = {in->a, in->b, in->c};
     for (int k = 0; k < situ_operands_of(in); k++) {
         situ_value *v = &b->v[b->v[operand[k]].alias];
-        if (v->last != i || v->uniform || b->p->place[v->place].address >= 0) continue;
+        if (v->last != i || v->uniform || v->spread || b->p->place[v->place].address >= 0) continue;
         if (size && b->p->place[v->place].size != size) continue;
         v->last = SITU_NOT_READ; /* an operand that is there twice is freed once */
         free_slot(b, v->place);
@@ -109,6 +109,7 @@ static void emit_contiguous_load(situ_builder *b, int i, int load, bool as_it_is
     uint8_t dtype = b->g->load[load].dtype;
     situ_value *v = &b->v[i];
     situ_place in_memory = {.address = load_address(b, load), .size = (uint8_t)situ_dtype_size(dtype)};
+    if (b->rowwise[load]) in_memory.load = (uint8_t)(load + 1);
     uint16_t place = new_place(b, in_memory);
     if (as_it_is && !spoilt_at_end(b, i)) {
         v->place = place;
@@ -119,6 +120,24 @@ static void emit_contiguous_load(situ_builder *b, int i, int load, bool as_it_is
     b->last_read[load] = i;
     if (as_it_is) add_copy(b, place, v->place, dtype, 0);
     else situ_group_emit_convert(b, false, dtype, situ_dtype_compute(dtype), place, v->place);
+}
+
+/* One value of a row: its slot stays its own, since a block of it may be all that is filled. */
+static void emit_spread(situ_builder *b, int i, int load)
+{
+    uint8_t dtype = b->g->load[load].dtype, compute = situ_dtype_compute(dtype);
+    situ_value *v = &b->v[i];
+    v->spread = true;
+    v->place = new_place(b, (situ_place){.address = -1, .size = (uint8_t)situ_dtype_size(compute)});
+    add_step(b, false,
+             (situ_step){.kind = SITU_STEP_SPREAD,
+                         .a = (uint16_t)load_address(b, load),
+                         .b = (uint16_t)load,
+                         .out = v->place,
+                         .dtype = compute,
+                         .from = dtype,
+                         .q = 1});
+    b->last_read[load] = i;
 }
 
 static void emit_load(situ_builder *b, int i)
@@ -136,7 +155,13 @@ static void emit_load(situ_builder *b, int i)
         return;
     }
     b->p->cost++;
-    if (b->contiguous[load]) {
+    const situ_gathered *strided = &b->p->gathered[load];
+    bool same = b->rowwise[load] && !strided->stride[strided->ndim - 1];
+    if (same && !v->raw) {
+        emit_spread(b, i, load);
+        return;
+    }
+    if (b->contiguous[load] || (b->rowwise[load] && !same)) {
         emit_contiguous_load(b, i, load, as_it_is);
         return;
     }
@@ -196,7 +221,7 @@ static void emit_element(situ_builder *b, int i)
     const situ_instruction *in = &b->g->instruction[i];
     const uint8_t operand[3] = {in->a, in->b, in->c};
     situ_value *v = &b->v[i];
-    situ_step s = {.kind = SITU_STEP_ELEMENT, .run.element = b->tiles->op[in->el][in->from]};
+    situ_step s = {.kind = SITU_STEP_ELEMENT, .run.element = b->tiles->op[in->el][in->from], .dtype = in->from, .p = in->el};
     uint16_t *place[3] = {&s.a, &s.b, &s.c};
     for (int k = 0; k < situ_operands_of(in); k++) *place[k] = b->v[b->v[operand[k]].alias].place;
     if (!s.run.element && !b->failed)

@@ -24,24 +24,23 @@ static const char *fold_narrow(const situ_program *p, const char *in, int64_t n,
     return lanes;
 }
 
-/* Rows that fit into a tile are evaluated several at once. A unit is a tile of whole rows. */
-static void run_short_rows(void *launch, int64_t index)
+/* How many rows make a tile. */
+static int64_t short_rows(const situ_program *p) { return p->row ? 1 : SITU_TILE / p->R; }
+
+/* Rows that fit into a tile are evaluated several at once. */
+static void fold_short_rows(situ_frame *f, const situ_launch *l, int64_t row, int64_t end)
 {
-    const situ_launch *l = launch;
     const situ_program *p = l->program;
-    int64_t rows = SITU_TILE / p->R, row = index * l->per_task * rows, end = row + l->per_task * rows;
-    if (end > p->A) end = p->A;
-    situ_frame f;
-    if (!situ_frame_open(&f, l)) return;
+    int64_t rows = short_rows(p);
     size_t step = (size_t)p->R * p->fold_size;
-    bool narrow = p->R <= SITU_GROUP_NARROW && p->R > 1;
-    if (narrow) situ_fold_neutral((situ_fold)p->fold, p->fold_dtype, f.extra + 2 * SITU_TILE * 8, rows);
+    bool narrow = rows > 1 && p->R <= SITU_GROUP_NARROW && p->R > 1;
+    if (narrow) situ_fold_neutral((situ_fold)p->fold, p->fold_dtype, f->extra + 2 * SITU_TILE * 8, rows);
     for (; row < end; row += rows) {
         int n = end - row < rows ? (int)(end - row) : (int)rows;
-        situ_frame_tile(&f, row * p->R, n * (int)p->R);
-        const char *in = f.place[p->fold_place];
+        situ_frame_tile(f, row * p->R, n * (int)p->R);
+        const char *in = f->place[p->fold_place];
         if (narrow) {
-            situ_group_result(l, row, fold_narrow(p, in, n, f.extra), n);
+            situ_group_result(l, row, fold_narrow(p, in, n, f->extra), n);
             continue;
         }
         uint64_t results[SITU_TILE];
@@ -49,6 +48,15 @@ static void run_short_rows(void *launch, int64_t index)
         for (int i = 0; i < n; i++) p->fold_tile(out + (size_t)i * p->fold_size, in + (size_t)i * step, (int)p->R);
         situ_group_result(l, row, out, n);
     }
+}
+
+/* A unit is a tile of whole rows. */
+static void run_short_rows(void *launch, int64_t index)
+{
+    const situ_launch *l = launch;
+    int64_t rows = short_rows(l->program), row = index * l->per_task * rows, end = row + l->per_task * rows;
+    situ_frame f;
+    if (situ_frame_open(&f, l)) fold_short_rows(&f, l, row, end < l->program->A ? end : l->program->A);
 }
 
 /* Blocks first .. end-1 of a row to one value at `to`. */
@@ -66,6 +74,20 @@ static void fold_blocks(situ_frame *f, int64_t row, int64_t block, int64_t end, 
         situ_tree_push(&t, &partial);
     }
     memcpy(to, situ_tree_finish(&t), p->fold_size);
+}
+
+void situ_frame_rows(situ_frame *f, const situ_launch *l, int64_t first, int64_t end)
+{
+    const situ_program *p = l->program;
+    if (p->R <= SITU_TILE / 2) {
+        fold_short_rows(f, l, first, end);
+        return;
+    }
+    for (int64_t blocks = (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK; first < end; first++) {
+        uint64_t whole[2];
+        fold_blocks(f, first, 0, blocks, (char *)whole);
+        situ_group_result(l, first, whole, 1);
+    }
 }
 
 /* A unit is a chunk of a row: a subtree of the row's tree. */
@@ -105,7 +127,7 @@ void situ_group_fold_rows(situ_launch *l, bool parallel)
 {
     const situ_program *p = l->program;
     if (p->R <= SITU_TILE / 2) {
-        int64_t rows = SITU_TILE / p->R;
+        int64_t rows = short_rows(p);
         situ_launch_cut(l, (p->A + rows - 1) / rows, parallel);
         situ_group_tasks(l, run_short_rows, (l->units + l->per_task - 1) / l->per_task, parallel);
         return;

@@ -39,28 +39,86 @@ static inline float argument_f32(uint64_t word)
     return (float)real;
 }
 
+/* Bytes from a strided operand's start to that of the row in which position `first` lies. */
+static int64_t row_offset(const situ_program *p, const situ_gathered *g, int64_t first)
+{
+    int last = g->ndim - 1;
+    int64_t row = first / p->row;
+    if (last == 1 && g->dim[1] == p->row) return row * g->stride[0];
+    int64_t position = row * p->row, offset = position % g->dim[last] * g->stride[last];
+    for (int i = last; i-- > 0;) {
+        position /= g->dim[i + 1];
+        offset += position % g->dim[i] * g->stride[i];
+    }
+    return offset;
+}
+
+static void run_spread(const situ_frame *f, const situ_step *s, char *out, int64_t first, int n)
+{
+    const situ_program *p = f->program;
+    const char *element = f->address[s->a] + row_offset(p, &p->gathered[s->b], first);
+    if (p->chains && (!s->q || n < p->chains->block)) n = p->chains->block;
+    if (s->dtype != SITU_F32 || s->from != SITU_F32) {
+        situ_step_fill(s, out, element, n);
+        return;
+    }
+    typedef float four __attribute__((vector_size(16)));
+    float value, *to = (float *)(void *)out;
+    int i = 0;
+    memcpy(&value, element, sizeof value);
+    for (const four all = {value, value, value, value}; i + 4 <= n; i += 4) memcpy(to + i, &all, sizeof all);
+    for (; i < n; i++) to[i] = value;
+}
+
 #define ONE(op) *(float *)(void *)out = *(float *)(void *)place[s->a] op * (float *)(void *)place[s->b];
 
-static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first,
-                                                            int n)
+static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n);
+
+/* The steps of a chain for the positions of a tile from `done` on. */
+static void run_rest(situ_frame *f, const situ_step *s, int count, int done, int64_t first, int n)
+{
+    const situ_program *p = f->program;
+    for (int i = 0; i < p->nplace; i++) f->place[i] += p->place[i].fixed ? 0 : done * p->place[i].size;
+    run_steps(f, s, count, first + done, n - done);
+    for (int i = 0; i < p->nplace; i++) f->place[i] -= p->place[i].fixed ? 0 : done * p->place[i].size;
+}
+
+/* Returns how many steps it has made superfluous. */
+static int64_t run_chain(situ_frame *f, const situ_step *s, int64_t first, int n)
+{
+    const situ_program *p = f->program;
+    int whole = n - n % p->chains->block;
+    if (!whole) return 0;
+    p->chains->run(p->link + s->p, f->place, whole);
+    if (whole < n) run_rest(f, s + 1, (int)s->q, whole, first, n);
+    return s->q;
+}
+
+static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n)
 {
     char **place = f->place;
     for (const situ_step *end = s + count; s < end; s++) {
         char *out = place[s->out];
         switch ((situ_step_kind)s->kind) {
         case SITU_STEP_ELEMENT: s->run.element(out, place[s->a], place[s->b], place[s->c], n); break;
+        case SITU_STEP_CHAIN: s += run_chain(f, s, first, n); break;
         case SITU_STEP_CONVERT: s->run.convert(out, place[s->a], n); break;
         case SITU_STEP_COPY:
             if (s->store && !situ_is_indirect(f->indirect, s->store)) break;
             if (out != place[s->a]) memcpy(out, place[s->a], (size_t)n * (size_t)s->p);
             break;
         case SITU_STEP_GATHER: run_gather(f->program, s, out, f->address[s->a], first, n); break;
+        case SITU_STEP_SPREAD: run_spread(f, s, out, first, n); break;
         case SITU_STEP_FILL: situ_step_fill(s, out, f->address[s->a], n); break;
         case SITU_STEP_ARGUMENT:
             if (n == 1 && s->dtype == SITU_F32 && s->b) *(float *)(void *)out = argument_f32(f->argument[s->a]);
             else situ_step_argument(s, out, f->argument[s->a], n);
             break;
-        case SITU_STEP_IOTA: situ_step_iota(s, out, first, n); break;
+        case SITU_STEP_IOTA:
+            if (f->program->chains && s->dtype == SITU_F32 && s->p == 1 && s->q >= f->program->count && first < INT32_MAX - SITU_TILE)
+                f->program->chains->iota((float *)(void *)out, (int)first, n);
+            else situ_step_iota(s, out, first, n);
+            break;
         case SITU_STEP_RANDOM: run_random(f, s, out, first, n); break;
         case SITU_STEP_ADD: ONE(+) break;
         case SITU_STEP_SUB: ONE(-) break;
@@ -70,14 +128,9 @@ static inline __attribute__((always_inline)) void run_steps(situ_frame *f, const
     }
 }
 
-bool situ_frame_open(situ_frame *f, const situ_launch *l)
+void situ_frame_open_at(situ_frame *f, const situ_launch *l, char *base)
 {
     const situ_program *p = l->program;
-    char *base = situ_scratch(p->bytes);
-    if (!base) {
-        situ_fault_set(l->fault, SITU_NO_MEMORY, (int64_t)p->bytes, 0);
-        return false;
-    }
     f->program = p;
     f->address = l->address;
     f->argument = l->argument;
@@ -86,7 +139,15 @@ bool situ_frame_open(situ_frame *f, const situ_launch *l)
     f->extra = base + ((p->slots + 63) & ~(size_t)63);
     for (int i = 0; i < p->nplace; i++) f->place[i] = base + p->place[i].offset;
     run_steps(f, p->prologue, p->nprologue, 0, p->width);
-    return true;
+}
+
+bool situ_frame_open(situ_frame *f, const situ_launch *l)
+{
+    size_t bytes = l->program->bytes;
+    char *base = situ_scratch(bytes);
+    if (base) situ_frame_open_at(f, l, base);
+    else situ_fault_set(l->fault, SITU_NO_MEMORY, (int64_t)bytes, 0);
+    return base != NULL;
 }
 
 void situ_frame_tile(situ_frame *f, int64_t first, int n)
@@ -95,12 +156,21 @@ void situ_frame_tile(situ_frame *f, int64_t first, int n)
     for (int i = 0; i < p->nmoving; i++) {
         int at = p->moving[i];
         const situ_place *m = &p->place[at];
-        if (!situ_is_indirect(f->indirect, m->store)) f->place[at] = f->address[m->address] + first * m->size;
+        if (m->load) f->place[at] = f->address[m->address] + row_offset(p, &p->gathered[m->load - 1], first) + first % p->row * m->size;
+        else if (!situ_is_indirect(f->indirect, m->store)) f->place[at] = f->address[m->address] + first * m->size;
     }
     run_steps(f, p->body, p->nbody, first, n);
 }
 
 /* ---------------------------------------------------------------- elementwise */
+
+void situ_frame_span(situ_frame *f, int64_t first, int64_t end)
+{
+    for (int n; first < end; first += n) {
+        n = situ_tile_length(f->program, first, end);
+        situ_frame_tile(f, first, n);
+    }
+}
 
 static void run_tiles(void *launch, int64_t index)
 {
@@ -109,9 +179,7 @@ static void run_tiles(void *launch, int64_t index)
     int64_t first = index * l->per_task * SITU_TILE, end = first + l->per_task * SITU_TILE;
     if (end > p->count) end = p->count;
     situ_frame f;
-    if (!situ_frame_open(&f, l)) return;
-    for (; first < end; first += SITU_TILE)
-        situ_frame_tile(&f, first, end - first < SITU_TILE ? (int)(end - first) : SITU_TILE);
+    if (situ_frame_open(&f, l)) situ_frame_span(&f, first, end);
 }
 
 /* Tiles of the first half, each with its partner in the second, which may be one position shorter. */
@@ -238,13 +306,15 @@ char *situ_tree_finish(situ_tree *t)
 
 /* ---------------------------------------------------------------- launches */
 
-static uint64_t find_indirect(const situ_program *p, char *const *address)
+uint64_t situ_find_indirect(const situ_program *p, char *const *address)
 {
     uint64_t indirect = 0;
     for (int i = 0; i < p->nhazard; i++)
         if (address[p->hazard[i].store] == address[p->hazard[i].load]) indirect |= (uint64_t)1 << p->hazard[i].store;
     return indirect;
 }
+
+bool situ_group_is_large(double cost) { return cost >= PARALLEL_COST && situ_pool_width() > 1; }
 
 void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault,
                     bool parallel)
@@ -254,12 +324,12 @@ void situ_group_run(const situ_program *p, char *const *address, const uint64_t 
                      .argument = argument,
                      .fault = fault,
                      .per_task = 1,
-                     .indirect = find_indirect(p, address)};
+                     .indirect = situ_find_indirect(p, address)};
     if (p->count <= 0) {
         if (p->fold >= 0) fill_neutral(&l);
         return;
     }
-    if (parallel) parallel = p->count * (double)p->cost >= PARALLEL_COST && situ_pool_width() > 1;
+    if (parallel) parallel = situ_group_is_large((double)p->count * (double)p->cost);
     if (p->fold < 0) run_elementwise(&l, parallel);
     else if (p->C == 1) situ_group_fold_rows(&l, parallel);
     else situ_group_fold_columns(&l, parallel);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { SHORTEST_ROW = 128 };
+
 /* ---------------------------------------------------------------- checks */
 
 int situ_refuse_group(const char *what)
@@ -76,6 +78,37 @@ static void classify_loads(situ_builder *b)
     }
 }
 
+/* Does no tile cross the end of a row of n positions? */
+static bool rows_hold_tiles(const situ_group *g, int64_t n)
+{
+    if (g->fold < 0) return n >= SHORTEST_ROW;
+    int64_t whole = g->C == 1 ? g->R : g->C;
+    if (g->C > 1 && whole <= SITU_TILE / 2) return false;
+    return n >= SHORTEST_ROW && (n == whole || (whole % n == 0 && n % SITU_TILE == 0));
+}
+
+/* Operands such as a bias or a row's maximum: whole rows of them lie in memory as they are, or are one value. */
+static void find_rows(situ_builder *b)
+{
+    int64_t row = INT64_MAX;
+    bool found[SITU_GROUP_LOADS] = {false};
+    for (int i = 0; i < b->g->ninstruction; i++)
+        if (b->g->instruction[i].kind == SITU_DO_RANDOM) return;
+    for (int i = 0; i < b->g->nload; i++) {
+        const situ_gathered *s = &b->p->gathered[i];
+        int last = s->ndim - 1;
+        if (last < 1 || (s->stride[last] && s->stride[last] != (int64_t)situ_dtype_size(b->g->load[i].dtype))) continue;
+        found[i] = true;
+        if (s->dim[last] < row) row = s->dim[last];
+    }
+    if (row == INT64_MAX || !rows_hold_tiles(b->g, row)) return;
+    for (int i = 0; i < b->g->nload; i++) {
+        const situ_gathered *s = &b->p->gathered[i];
+        b->rowwise[i] = found[i] && s->dim[s->ndim - 1] % row == 0;
+    }
+    b->p->row = row;
+}
+
 /* The register of an earlier equal load or argument, or of the operand of a cast that changes nothing. */
 static int find_alias(const situ_builder *b, int i)
 {
@@ -144,6 +177,7 @@ static void find_readers(situ_builder *b)
 void situ_group_find_values(situ_builder *b)
 {
     classify_loads(b);
+    find_rows(b);
     find_values(b);
     find_readers(b);
 }

@@ -8,6 +8,7 @@
 
 typedef struct kernel {
     situ_program *program; /* a group ...                      */
+    situ_sweep_program *sweep; /* ... a row program ...         */
     situ_call_desc call;   /* ... or a call, with its operands */
     situ_host_fn run;
     const char *chosen;
@@ -54,7 +55,7 @@ static kernel *new_kernel(int nin)
 void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
 {
     const situ_call_desc *call = desc ? desc->call : NULL;
-    if (!desc || (!call && !desc->group)) {
+    if (!desc || (!call && !desc->group && !desc->sweep)) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "a kernel is made of a group or a call; got neither");
         return NULL;
     }
@@ -67,6 +68,10 @@ void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
         k->call.in = k->in;
         k->workspace = desc->workspace ? desc->naddress - 1 : -1;
         failed = choose(k, desc->name);
+    } else if (desc->sweep) {
+        k->chosen = "rows";
+        k->sweep = situ_sweep_compile(desc->sweep);
+        failed = !k->sweep;
     } else {
         k->chosen = "tiles";
         k->program = situ_group_compile(desc->group);
@@ -84,6 +89,10 @@ int situ_cpu_kernel_run(void *kernel_, char *const *address, const uint64_t *arg
         situ_group_run(k->program, address, argument, fault, parallel);
         return 0;
     }
+    if (k->sweep) {
+        situ_sweep_run(k->sweep, address, argument, fault, parallel);
+        return 0;
+    }
     situ_host host = {parallel, fault, argument, k->workspace < 0 ? NULL : address[k->workspace]};
     k->run(&k->call, address, &host);
     return 0;
@@ -94,6 +103,7 @@ void situ_cpu_kernel_free(void *kernel_)
     kernel *k = kernel_;
     if (!k) return;
     situ_free(k->program);
+    situ_sweep_free(k->sweep);
     situ_free(k->refusals);
     situ_free(k);
 }

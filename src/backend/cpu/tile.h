@@ -15,10 +15,32 @@ enum { SITU_TILE = 1024 }; /* what the interpreter gives at once; kernels take a
 
 typedef void (*situ_tile_fn)(void *out, const void *a, const void *b, const void *c, int n);
 
+/* Chains: several f32 operations on a few vectors that stay in registers from one to the next, so that a group does not
+ * pass through the cache between any two of them. Each link is one function, which ends in calling the next; it works on
+ * the register value and on operands in memory. The arithmetic is that of the tile kernels, and so are the bits. */
+typedef void (*situ_link_fn)(void); /* of a type that only the compiled set knows */
+typedef struct situ_link {
+    situ_link_fn run;
+    uint16_t a, b;           /* places of the operands in memory                                           */
+    int64_t walk_a, walk_b;  /* -1: an array, 0: one block that is used again and again                     */
+} situ_link;
+/* Which operand of an operation is in registers; the others are in memory, in order. */
+enum { SITU_LINK_A, SITU_LINK_B, SITU_LINK_C, SITU_LINK_AB = 2, SITU_LINK_FORMS };
+typedef struct situ_chains {
+    int block; /* elements that go through a chain at once                                                  */
+    situ_link_fn op[SITU_EL_COUNT][SITU_LINK_FORMS]; /* NULL: not in chains                                */
+    situ_link_fn load, save, end;
+    /* n elements, a multiple of the block; the chain ends with `end`. */
+    void (*run)(const situ_link *chain, char *const *place, int n);
+    /* out[i] = start + i for n elements, start + n < 2^31. */
+    void (*iota)(float *out, int start, int n);
+} situ_chains;
+
 /* By operation and compute dtype of the operands (`where`: of the second and third); NULL: not defined. */
 typedef struct situ_tiles {
     const char *name;
     situ_tile_fn op[SITU_EL_COUNT][SITU_DTYPES];
+    const situ_chains *chains; /* NULL: none */
 } situ_tiles;
 
 extern const situ_tiles situ_tiles_base;

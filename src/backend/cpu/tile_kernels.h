@@ -45,6 +45,12 @@
 #endif
 
 #include "backend/cpu/tile_vector.h"
+#if defined(__AVX2__)
+#include "backend/cpu/tile_chain.h"
+#define CHAINS &chains
+#else
+#define CHAINS NULL /* an emulated fma leaves nothing to win */
+#endif
 
 #define PREFIX f32_
 #define TYPE float
@@ -120,4 +126,5 @@ const situ_tiles JOIN(situ_tiles_, TILES) = {
     {
 #include "op/elementwise.def"
     },
+    CHAINS,
 };

@@ -85,7 +85,7 @@ static int upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
     pthread_mutex_unlock(&s->lock);
     if (code) return code;
     if (bytes) memcpy(at, from_host, bytes);
-    situ_sim_sleep(start, seconds);
+    situ_sim_sleep(s, start, seconds);
     return 0;
 }
 
@@ -104,7 +104,7 @@ static int download(situ_dev *d, void *to_host, const void *from, size_t bytes)
     pthread_mutex_unlock(&s->lock);
     if (code) return code;
     if (bytes) memcpy(to_host, at, bytes);
-    situ_sim_sleep(start, seconds);
+    situ_sim_sleep(s, start, seconds);
     return 0;
 }
 
@@ -129,7 +129,7 @@ static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, siz
     pthread_mutex_unlock(&s->lock);
     if (code) return code;
     if (bytes) memmove(at, from_at, bytes);
-    situ_sim_sleep(start, seconds);
+    situ_sim_sleep(s, start, seconds);
     return 0;
 }
 
@@ -194,7 +194,7 @@ static int launch(situ_dev *d, void *it, char *const *address, const uint64_t *a
     pthread_mutex_unlock(&s->lock);
     if (!code) code = situ_cpu_kernel_run(k->cpu, hidden, argument, fault, false);
     if (hidden != few) situ_free(hidden);
-    if (!code) situ_sim_sleep(start, seconds);
+    if (!code) situ_sim_sleep(s, start, seconds);
     return code;
 }
 

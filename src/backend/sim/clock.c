@@ -1,4 +1,6 @@
-/* The virtual clock: what the work would have taken on the machine that is simulated. */
+/* The virtual clock: when the work would have ended on the machine that is simulated. A step starts when the thread that
+ * runs it is there: a queue's job behind the job before it, the enqueuing thread and the steps that it waits for; a host
+ * thread's copy at once. */
 #include "backend/sim/sim.h"
 
 #include <stdlib.h>
@@ -6,7 +8,9 @@
 
 static double advance(situ_sim *s, double seconds)
 {
-    s->count.virtual_seconds += seconds;
+    situ_virtual += seconds;
+    s->count.busy_seconds += seconds;
+    if (s->count.virtual_seconds < situ_virtual) s->count.virtual_seconds = situ_virtual;
     return seconds;
 }
 
@@ -34,11 +38,12 @@ static bool realtime(void)
     return value;
 }
 
-void situ_sim_sleep(double start, double seconds)
+void situ_sim_sleep(const situ_sim *s, double start, double seconds)
 {
-    if (!realtime()) return;
-    double rest = start + seconds - situ_seconds();
+    double rest = start + (realtime() ? seconds : 0) + s->options.delay - situ_seconds();
     if (rest <= 0) return;
     struct timespec t = {(time_t)rest, (long)((rest - (double)(time_t)rest) * 1e9)};
     while (nanosleep(&t, &t)) continue;
 }
+
+double situ_sim_clock(void) { return situ_virtual; }

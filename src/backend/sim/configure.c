@@ -108,6 +108,8 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
     bool valid = keep(&o.flops, p->flops) && keep(&o.memory_bandwidth, p->memory_bandwidth) &&
                  keep(&o.link_bandwidth, p->link_bandwidth) && keep(&o.link_latency, p->link_latency) &&
                  keep(&o.launch_latency, p->launch_latency) && o.memory >= 0 && o.memory <= (int64_t)1 << 50;
+    valid = valid && isfinite(o.delay);
+    o.delay = o.delay == 0 ? p->delay : o.delay > 0 ? o.delay : 0;
     bool resized = o.memory > 0;
     if (!resized) o.memory = p->memory;
     int code = valid ? fit_space(s, o.memory) : 0;

@@ -1,0 +1,389 @@
+/* How a convolution is cut into tasks, and the tables that its kernels read. All of it follows from the shape. */
+#include "backend/cpu/convolve.h"
+
+#include "backend/cpu/scratch.h"
+#include "base/isa.h"
+#include "op/conv.h"
+#include "tensor/dtype.h"
+
+#include <string.h>
+
+static const int64_t batch_bytes = 384 << 10; /* of images that a gradient by the kernel reads at a time */
+enum { MOST_CHUNKS = 16, LEAST_CHUNKS = 4, CHUNK_VECTORS = 256, ENOUGH_TASKS = 8, MOST_PARTIALS = 1 << 22 };
+
+typedef struct convolution {
+    situ_conv c;
+    const situ_convolve_kernels *kernels;
+    int type; /* 0: f32, 1: f64 */
+    int64_t size, lanes;
+    situ_packing packing;
+    situ_tap_sum *phase; /* sums, and where their results begin */
+    int64_t *start;
+    int phases;
+    int64_t weights; /* elements of a group's packed kernel, all phases */
+    int64_t packed_bytes, task_bytes, per_task, units;
+    const char *in;
+    char *out;
+    int64_t in_channels, out_channels, out_area; /* of a group */
+    /* gradients by the kernel */
+    situ_tap_gradient gradient;
+    situ_packing y_packing;
+    const char *y;
+    char *partials;
+    int64_t image_size, y_size, y_bytes, batch, chunks, chunk, parts, part;
+    situ_fault *fault;
+} convolution;
+
+static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
+static int64_t down(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+static void begin(convolution *v, const situ_call_desc *call, const situ_host *h)
+{
+    memset(v, 0, sizeof *v);
+    v->c = situ_conv_of(call);
+    v->kernels = &situ_convolve_baseline;
+#if defined(__x86_64__)
+    if (situ_isa_get() >= SITU_ISA_AVX2) v->kernels = &situ_convolve_avx2;
+#endif
+    v->type = call->out.dtype == SITU_F64;
+    v->size = v->type ? 8 : 4;
+    v->lanes = v->type ? 4 : 8;
+    v->fault = h->fault;
+}
+
+/* x with zeros around, cut into phases by the stride. */
+static void pack_x(convolution *v)
+{
+    const situ_conv *c = &v->c;
+    v->packing = (situ_packing){.channels = c->group_in, .image = {c->image[0], c->image[1]}, .step = {c->stride[0], c->stride[1]},
+                                .low = {-c->before[0], -c->before[1]}};
+    v->packing.rows = c->out[0] + (c->kernel[0] - 1) * c->dilation[0] / c->stride[0];
+    v->packing.pitch = c->out[1] + (c->kernel[1] - 1) * c->dilation[1] / c->stride[1];
+}
+
+/* Where the taps of a kernel over x are in the packed x. */
+static void offsets_of_x(const convolution *v, int32_t *offset)
+{
+    const situ_conv *c = &v->c;
+    const situ_packing *p = &v->packing;
+    for (int64_t k = 0; k < c->group_in; k++)
+        for (int64_t i = 0; i < c->kernel[0]; i++)
+            for (int64_t j = 0; j < c->kernel[1]; j++) {
+                int64_t h = i * c->dilation[0], w = j * c->dilation[1];
+                int64_t plane = (k * p->step[0] + h % p->step[0]) * p->step[1] + w % p->step[1];
+                *offset++ = (int32_t)((plane * p->rows + h / p->step[0]) * p->pitch + w / p->step[1]);
+            }
+}
+
+/* Output m and tap k of a kernel, put where tiles read it: strips of `rows` outputs, tap by tap. */
+static void put_weight(const convolution *v, void *packed, int64_t taps, int rows, int64_t m, int64_t k, const char *from)
+{
+    int64_t at = (m / rows * taps + k) * rows + m % rows;
+    memcpy((char *)packed + at * v->size, from, (size_t)v->size);
+}
+
+/* ---------------------------------------------------------------- values, and gradients by the image */
+
+static void run_sum(void *context, int64_t task)
+{
+    const convolution *v = context;
+    char *scratch = situ_scratch((size_t)v->task_bytes);
+    if (!scratch) {
+        situ_fault_set(v->fault, SITU_NO_MEMORY, v->task_bytes, 0);
+        return;
+    }
+    int64_t end = (task + 1) * v->per_task < v->units ? (task + 1) * v->per_task : v->units;
+    int64_t in_size = v->in_channels * v->packing.image[0] * v->packing.image[1], out_size = v->out_channels * v->out_area;
+    for (int64_t unit = task * v->per_task; unit < end; unit++) { /* image by image, group by group: as they lie */
+        v->kernels->pack[v->type](&v->packing, v->in + unit * in_size * v->size, scratch);
+        int64_t group = unit % v->c.groups;
+        for (int i = 0; i < v->phases; i++) {
+            situ_tap_sum s = v->phase[i];
+            s.weights = (const char *)s.weights + group * v->weights * v->size;
+            v->kernels->sum[v->type](&s, scratch, v->out + (unit * out_size + v->start[i]) * v->size, scratch + v->packed_bytes);
+        }
+    }
+}
+
+static void cut_sums(convolution *v)
+{
+    double work = 0;
+    int64_t most = 0;
+    for (int i = 0; i < v->phases; i++) {
+        const situ_tap_sum *s = &v->phase[i];
+        work += (double)(s->grid[0] * s->grid[1] * s->outputs) * (double)s->taps;
+        if (situ_tap_sum_scratch(s) > most) most = situ_tap_sum_scratch(s);
+    }
+    v->units = v->c.n * v->c.groups;
+    v->per_task = work > 1e6 ? 1 : (int64_t)(1e6 / (work + 1e3));
+    v->packed_bytes = parts(situ_packing_size(&v->packing) * v->size, 64) * 64;
+    v->task_bytes = parts(v->packed_bytes + most * v->size, 64) * 64;
+}
+
+/* The caller's scratch: what its own tasks use, then `bytes` for all tasks. */
+static char *shared_scratch(const convolution *v, int64_t bytes)
+{
+    char *scratch = situ_scratch((size_t)(v->task_bytes + bytes));
+    if (!scratch) situ_fault_set(v->fault, SITU_NO_MEMORY, v->task_bytes + bytes, 0);
+    return scratch ? scratch + v->task_bytes : NULL;
+}
+
+static void value_weights(const convolution *v, const char *w, int64_t taps, int rows, char *packed)
+{
+    for (int64_t g = 0; g < v->c.groups; g++, packed += v->weights * v->size)
+        for (int64_t m = 0; m < v->c.group_out; m++)
+            for (int64_t k = 0; k < taps; k++) put_weight(v, packed, taps, rows, m, k, w + ((g * v->c.group_out + m) * taps + k) * v->size);
+}
+
+void situ_convolve_value(const situ_call_desc *call, char *const *address, const situ_host *h)
+{
+    convolution v;
+    situ_tap_sum sum;
+    int64_t start = 0;
+    begin(&v, call, h);
+    const situ_conv *c = &v.c;
+    pack_x(&v);
+    int64_t taps = c->group_in * c->kernel[0] * c->kernel[1];
+    int rows = situ_tap_rows(c->group_out);
+    sum = (situ_tap_sum){.taps = taps, .outputs = c->group_out, .grid = {c->out[0], c->out[1]}, .pitch = v.packing.pitch,
+                         .plane = c->out[0] * c->out[1], .row = c->out[1], .column = 1};
+    v.phase = &sum;
+    v.start = &start;
+    v.phases = 1;
+    v.weights = parts(c->group_out, rows) * rows * taps;
+    v.in = address[1];
+    v.out = address[0];
+    v.in_channels = c->group_in;
+    v.out_channels = c->group_out;
+    v.out_area = sum.plane;
+    cut_sums(&v);
+    int64_t weights = v.weights * c->groups * v.size;
+    char *shared = shared_scratch(&v, weights + taps * 4);
+    if (!shared) return;
+    memset(shared, 0, (size_t)weights);
+    value_weights(&v, address[2], taps, rows, shared);
+    sum.weights = shared;
+    sum.offset = (int32_t *)(void *)(shared + weights);
+    offsets_of_x(&v, (int32_t *)(void *)(shared + weights));
+    situ_host_for(h, run_sum, &v, parts(v.units, v.per_task));
+}
+
+/* A phase of x's gradient: the places a, a + stride, ... have taps of their own. Writes the taps' offsets and weights. */
+static void make_phase(convolution *v, int64_t a, int64_t b, const char *w, int32_t *offset, char *weights)
+{
+    const situ_conv *c = &v->c;
+    const situ_packing *p = &v->packing;
+    int rows = situ_tap_rows(c->group_in);
+    int64_t taps = 0, all = c->kernel[0] * c->kernel[1];
+    for (int64_t i = 0; i < c->kernel[0]; i++)
+        for (int64_t j = 0; j < c->kernel[1]; j++)
+            taps += (a + c->before[0] - i * c->dilation[0]) % c->stride[0] == 0 && (b + c->before[1] - j * c->dilation[1]) % c->stride[1] == 0;
+    taps *= c->group_out;
+    situ_tap_sum *s = &v->phase[v->phases];
+    *s = (situ_tap_sum){.taps = taps, .outputs = c->group_in, .grid = {parts(c->image[0] - a, c->stride[0]), parts(c->image[1] - b, c->stride[1])},
+                        .pitch = p->pitch, .plane = v->out_area, .row = c->stride[0] * c->image[1], .column = c->stride[1], .offset = offset,
+                        .weights = weights};
+    v->start[v->phases++] = a * c->image[1] + b;
+    int64_t k = 0;
+    for (int64_t o = 0; o < c->group_out; o++)
+        for (int64_t i = 0; i < c->kernel[0]; i++)
+            for (int64_t j = 0; j < c->kernel[1]; j++) {
+                int64_t row = a + c->before[0] - i * c->dilation[0], column = b + c->before[1] - j * c->dilation[1];
+                if (row % c->stride[0] || column % c->stride[1]) continue;
+                offset[k] = (int32_t)((o * p->rows + row / c->stride[0] - p->low[0]) * p->pitch + column / c->stride[1] - p->low[1]);
+                for (int64_t g = 0; g < c->groups; g++)
+                    for (int64_t m = 0; m < c->group_in; m++)
+                        put_weight(v, weights + g * v->weights * v->size, taps, rows, m, k,
+                                   w + (((g * c->group_out + o) * c->group_in + m) * all + i * c->kernel[1] + j) * v->size);
+                k++;
+            }
+}
+
+/* The gradient with zeros around. */
+static void pack_gradient(convolution *v)
+{
+    const situ_conv *c = &v->c;
+    v->packing = (situ_packing){.channels = c->group_out, .image = {c->out[0], c->out[1]}, .step = {1, 1}};
+    int64_t size[2];
+    for (int i = 0; i < 2; i++) {
+        int64_t s = c->stride[i];
+        v->packing.low[i] = down(c->before[i] - (c->kernel[i] - 1) * c->dilation[i], s);
+        size[i] = (s - 1 + c->before[i]) / s + parts(c->image[i], s) - v->packing.low[i];
+    }
+    v->packing.rows = size[0];
+    v->packing.pitch = size[1];
+}
+
+void situ_convolve_input(const situ_call_desc *call, char *const *address, const situ_host *h)
+{
+    convolution v;
+    begin(&v, call, h);
+    const situ_conv *c = &v.c;
+    pack_gradient(&v);
+    int rows = situ_tap_rows(c->group_in);
+    int64_t phases = c->stride[0] * c->stride[1], taps = c->group_out * c->kernel[0] * c->kernel[1];
+    v.weights = parts(c->group_in, rows) * rows * taps;
+    v.in = address[1];
+    v.out = address[0];
+    v.in_channels = c->group_out;
+    v.out_channels = c->group_in;
+    v.out_area = c->image[0] * c->image[1];
+    v.packed_bytes = parts(situ_packing_size(&v.packing) * v.size, 64) * 64;
+    /* no phase needs more than the whole image */
+    situ_tap_sum largest = {.outputs = c->group_in, .grid = {c->image[0], c->image[1]}, .pitch = v.packing.pitch};
+    v.task_bytes = parts(v.packed_bytes + situ_tap_sum_scratch(&largest) * v.size, 64) * 64;
+    int64_t weights = v.weights * c->groups * v.size, sums = phases * (int64_t)(sizeof *v.phase + sizeof *v.start);
+    char *shared = shared_scratch(&v, weights + sums + taps * 4);
+    if (!shared) return;
+    memset(shared, 0, (size_t)weights);
+    v.phase = (situ_tap_sum *)(void *)(shared + weights);
+    v.start = (int64_t *)(void *)(v.phase + phases);
+    int32_t *offset = (int32_t *)(void *)(v.start + phases);
+    char *at = shared;
+    int64_t task_bytes = v.task_bytes;
+    for (int64_t a = 0; a < c->stride[0] && a < c->image[0]; a++)
+        for (int64_t b = 0; b < c->stride[1] && b < c->image[1]; b++) {
+            make_phase(&v, a, b, address[2], offset, at);
+            int64_t made = v.phase[v.phases - 1].taps;
+            offset += made;
+            at += parts(c->group_in, rows) * rows * made * v.size;
+        }
+    cut_sums(&v);
+    v.task_bytes = task_bytes;
+    situ_host_for(h, run_sum, &v, parts(v.units, v.per_task));
+}
+
+/* ---------------------------------------------------------------- gradients by the kernel */
+
+/* Vectors of places: whole rows where they are multiples of a vector, and y is read where it lies; else across the ends of
+ * rows, y packed with zeros as far apart as x's rows are. */
+static bool in_place(const convolution *v) { return v->c.out[1] % v->lanes == 0; }
+
+static int64_t count_spots(const convolution *v)
+{
+    const int64_t *out = v->c.out;
+    return in_place(v) ? out[0] * out[1] / v->lanes : parts(out[0] * v->packing.pitch, v->lanes);
+}
+
+static void make_spots(const convolution *v, struct situ_spot *spot)
+{
+    int64_t across = v->c.out[1] / v->lanes, each = count_spots(v);
+    for (int64_t n = 0; n < v->batch; n++)
+        for (int64_t i = 0; i < each; i++, spot++) {
+            int64_t x = in_place(v) ? i / across * v->packing.pitch + i % across * v->lanes : i * v->lanes;
+            spot->x = (int32_t)(n * v->image_size + x);
+            spot->y = (int32_t)(n * v->y_size + i * v->lanes);
+        }
+}
+
+/* One chunk of images, some outputs of one group: batch after batch. */
+static void run_gradient(void *context, int64_t task)
+{
+    const convolution *v = context;
+    char *scratch = situ_scratch((size_t)v->task_bytes), *packed_y = scratch + v->packed_bytes;
+    if (!scratch) {
+        situ_fault_set(v->fault, SITU_NO_MEMORY, v->task_bytes, 0);
+        return;
+    }
+    const situ_conv *c = &v->c;
+    int64_t part = task % v->parts, group = task / v->parts % c->groups, chunk = task / v->parts / c->groups;
+    int64_t first = part * v->part, end = first + v->part < c->group_out ? first + v->part : c->group_out;
+    int64_t area = c->image[0] * c->image[1], places = c->out[0] * c->out[1], last = (chunk + 1) * v->chunk < c->n ? (chunk + 1) * v->chunk : c->n;
+    char *by = v->partials + ((chunk * c->out_channels + group * c->group_out + first) * v->gradient.taps) * v->size;
+    for (int64_t n = chunk * v->chunk; n < last; n += v->batch) {
+        int64_t images = last - n < v->batch ? last - n : v->batch;
+        const char *y = v->y + (n * c->out_channels + group * c->group_out) * places * v->size;
+        for (int64_t i = 0; i < images; i++) {
+            v->kernels->pack[v->type](&v->packing, v->in + ((n + i) * c->channels + group * c->group_in) * area * v->size,
+                                      scratch + i * v->image_size * v->size);
+            if (!in_place(v))
+                v->kernels->pack[v->type](&v->y_packing, y + i * c->out_channels * places * v->size, packed_y + i * v->y_size * v->size);
+        }
+        situ_tap_gradient s = v->gradient;
+        s.spots = images * count_spots(v);
+        v->kernels->gradient[v->type](&s, scratch, in_place(v) ? y : packed_y, by, packed_y + v->y_bytes, first, end, n == chunk * v->chunk);
+    }
+}
+
+static void cut_gradient(convolution *v)
+{
+    const situ_conv *c = &v->c;
+    int64_t vectors = count_spots(v) * c->n, result = c->out_channels * v->gradient.taps, most = MOST_PARTIALS / (result + 1);
+    int64_t chunks = vectors / CHUNK_VECTORS < LEAST_CHUNKS ? LEAST_CHUNKS : vectors / CHUNK_VECTORS;
+    if (chunks > MOST_CHUNKS) chunks = MOST_CHUNKS;
+    if (chunks > most) chunks = most;
+    if (chunks > c->n) chunks = c->n;
+    if (chunks < 1) chunks = 1;
+    v->chunk = parts(c->n, chunks);
+    v->chunks = parts(c->n, v->chunk);
+    int rows = situ_tap_rows(c->group_out);
+    int64_t strips = parts(c->group_out, rows), wanted = v->chunks * c->groups < ENOUGH_TASKS ? parts(ENOUGH_TASKS, v->chunks * c->groups) : 1;
+    v->part = parts(strips, wanted) * rows;
+    v->parts = parts(c->group_out, v->part);
+    int64_t bytes = (v->image_size + (in_place(v) ? 0 : v->y_size)) * v->size;
+    v->batch = bytes > batch_bytes ? 1 : batch_bytes / bytes;
+    if (v->batch > v->chunk) v->batch = v->chunk;
+    v->batch = parts(v->chunk, parts(v->chunk, v->batch)); /* as equal as possible */
+    v->packed_bytes = parts(v->batch * v->image_size * v->size, 64) * 64;
+    v->y_bytes = in_place(v) ? 0 : parts(v->batch * v->y_size * v->size, 64) * 64;
+    v->task_bytes = v->packed_bytes + v->y_bytes + situ_tap_gradient_scratch(&v->gradient);
+}
+
+static void add_chunks(const convolution *v, char *out)
+{
+    int64_t n = v->c.out_channels * v->gradient.taps;
+    memcpy(out, v->partials, (size_t)(n * v->size));
+    for (int64_t c = 1; c < v->chunks; c++)
+        for (int64_t i = 0; i < n; i++) {
+            if (v->type) ((double *)(void *)out)[i] += ((const double *)(const void *)v->partials)[c * n + i];
+            else ((float *)(void *)out)[i] += ((const float *)(const void *)v->partials)[c * n + i];
+        }
+}
+
+void situ_convolve_weight(const situ_call_desc *call, char *const *address, const situ_host *h)
+{
+    convolution v;
+    begin(&v, call, h);
+    const situ_conv *c = &v.c;
+    pack_x(&v);
+    v.gradient = (situ_tap_gradient){.taps = c->group_in * c->kernel[0] * c->kernel[1], .outputs = c->group_out, .plane = c->out[0] * c->out[1]};
+    v.in = address[1];
+    v.y = address[2];
+    v.image_size = situ_packing_size(&v.packing);
+    v.y_size = c->out_channels * v.gradient.plane;
+    if (!c->n) {
+        memset(address[0], 0, (size_t)(c->out_channels * v.gradient.taps * v.size));
+        return;
+    }
+    if (!in_place(&v)) {
+        v.y_packing = (situ_packing){.channels = c->group_out, .image = {c->out[0], c->out[1]}, .step = {1, 1},
+                                     .rows = c->out[0] + v.lanes / v.packing.pitch + 1, .pitch = v.packing.pitch};
+        v.y_size = situ_packing_size(&v.y_packing);
+        v.gradient.plane = v.y_packing.rows * v.y_packing.pitch;
+    }
+    cut_gradient(&v);
+    int64_t partials = parts(v.chunks * c->out_channels * v.gradient.taps * v.size, 64) * 64, spots = v.batch * count_spots(&v);
+    char *shared = shared_scratch(&v, partials + spots * (int64_t)sizeof(struct situ_spot) + v.gradient.taps * 4);
+    if (!shared) return;
+    v.partials = shared;
+    struct situ_spot *spot = (struct situ_spot *)(void *)(shared + partials);
+    int32_t *offset = (int32_t *)(void *)(spot + spots);
+    make_spots(&v, spot);
+    offsets_of_x(&v, offset);
+    v.gradient.spot = spot;
+    v.gradient.offset = offset;
+    situ_host_for(h, run_gradient, &v, v.chunks * c->groups * v.parts);
+    add_chunks(&v, address[0]);
+}
+
+bool situ_convolve_accepts(const situ_call_desc *call, char *reason, size_t size)
+{
+    (void)reason, (void)size;
+    situ_conv c = situ_conv_of(call);
+    /* offsets have 32 bits, with room for zeros around and for what several images take */
+    double image = (double)c.channels * (double)(c.image[0] + c.kernel[0] * c.dilation[0] + 2 * c.before[0] + 8) *
+                   (double)(c.image[1] + c.kernel[1] * c.dilation[1] + 2 * c.before[1] + 8);
+    double out = (double)c.out_channels * (double)(c.out[0] + c.kernel[0] * c.dilation[0] + c.before[0] + 8) *
+                 (double)(c.out[1] + c.kernel[1] * c.dilation[1] + c.before[1] + 8);
+    return image < 2.5e8 && out < 2.5e8;
+}

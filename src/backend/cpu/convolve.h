@@ -1,0 +1,67 @@
+/* Convolutions by kernels of our own: direct, over images with zeros around that lie packed in the cache.
+ *
+ * A value is one chain of fused multiply-adds over the taps (channel, row, column) of the kernel in order; a gradient by
+ * the kernel has 8 lanes along the places of an image, which are folded by halves, and adds up images in order. Both
+ * follow from the shape alone, so every instruction set and number of threads gives the same bits. */
+#ifndef SITU_CPU_CONVOLVE_H
+#define SITU_CPU_CONVOLVE_H
+
+#include "graph/op.h"
+
+/* For impls.c: calls of conv2d, conv2d_input, conv2d_weight. */
+bool situ_convolve_accepts(const situ_call_desc *call, char *reason, size_t size);
+void situ_convolve_value(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_convolve_input(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_convolve_weight(const situ_call_desc *call, char *const *address, const situ_host *h);
+
+/* ---- inside ------------------------------------------------------------------------------------------------------ */
+
+/* Planes of an image as they are packed: element [r, q] of phase [a, b] of a channel is the image's
+ * [low0 + r step0 + a, low1 + q step1 + b], or 0 outside of it. */
+typedef struct situ_packing {
+    int64_t channels, image[2], step[2], low[2], rows, pitch;
+} situ_packing;
+/* Behind the last plane: what vectors may read beyond it. */
+enum { SITU_PACKING_SLACK = 16 };
+static inline int64_t situ_packing_size(const situ_packing *p)
+{
+    return p->channels * p->step[0] * p->step[1] * p->rows * p->pitch + SITU_PACKING_SLACK;
+}
+
+/* A sum over taps at places of a grid: value [m, r, q] = sum over taps of weight[m, tap] packed[offset[tap] + r pitch + q],
+ * which goes to out + m plane + (r row + q column). */
+typedef struct situ_tap_sum {
+    int64_t taps, outputs, grid[2], pitch, plane, row, column;
+    const int32_t *offset;
+    const void *weights; /* strips of situ_tap_rows(outputs), taps by taps */
+} situ_tap_sum;
+/* Outputs that a kernel makes together. */
+static inline int situ_tap_rows(int64_t outputs) { return outputs % 4 && outputs % 6 < 1 + (outputs % 6 > 4) * 6 ? 6 : 4; }
+
+/* Gradient by the kernel: by[m, tap] = sum over spots of y[m plane + spot.y] packed[offset[tap] + spot.x], a vector each. */
+typedef struct situ_tap_gradient {
+    int64_t taps, outputs, plane, spots;
+    const struct situ_spot { int32_t x, y; } *spot;
+    const int32_t *offset;
+} situ_tap_gradient;
+
+typedef struct situ_convolve_kernels {
+    void (*pack[2])(const situ_packing *p, const void *image, void *to);
+    /* scratch: situ_tap_sum_scratch elements. */
+    void (*sum[2])(const situ_tap_sum *s, const void *packed, void *out, void *scratch);
+    /* Adds to (or starts with) by[m - first, tap] for outputs first <= m < end; scratch: situ_tap_gradient_scratch bytes. */
+    void (*gradient[2])(const situ_tap_gradient *s, const void *packed, const void *y, void *by, void *scratch, int64_t first,
+                        int64_t end, bool start);
+} situ_convolve_kernels;
+extern const situ_convolve_kernels situ_convolve_baseline;
+#if defined(__x86_64__)
+extern const situ_convolve_kernels situ_convolve_avx2;
+#endif
+
+/* Elements that a sum needs where its results do not lie as its vectors do. */
+static inline int64_t situ_tap_sum_scratch(const situ_tap_sum *s) { return s->outputs * (s->grid[0] * s->pitch + SITU_PACKING_SLACK); }
+
+/* 12 vectors of 32 bytes for each tile of at least 2 taps. */
+static inline int64_t situ_tap_gradient_scratch(const situ_tap_gradient *s) { return (s->taps / 2 + 1) * 12 * 32; }
+
+#endif

@@ -1,0 +1,245 @@
+/* Chains: runs of f32 steps of a body become links that hand their values on in registers. The steps stay behind them,
+ * for what is left of a tile when the chain has taken whole blocks. */
+#include "backend/cpu/group_builder.h"
+
+#include "tensor/dtype.h"
+
+#include <string.h>
+
+enum { LEAST = 2, LEAST_COUNT = 256 /* so wide a slot holds a block of any instruction set, of bools too */ };
+
+typedef struct chainer {
+    situ_builder *b;
+    situ_program *p;
+    bool fits[SITU_GROUP_STEPS];         /* steps that links can do                        */
+    int segment[SITU_GROUP_STEPS];       /* of a step: its first step, or -1               */
+    int end[SITU_GROUP_STEPS];           /* by first step                                  */
+    bool uniform[SITU_GROUP_PLACES];     /* filled before the body runs                    */
+    bool spread[SITU_GROUP_PLACES];      /* one value of a row                             */
+    int seen[SITU_GROUP_PLACES];         /* the only segment that touches a place, or NONE, MANY */
+    situ_link link[SITU_GROUP_LINKS];
+    int nlink;
+    int held;                            /* the place whose value is in registers, or -1   */
+} chainer;
+
+enum { NONE = -1, MANY = -2 };
+
+static int arity(const situ_step *s)
+{
+    if (s->kind == SITU_STEP_ELEMENT) return situ_el_rows[s->p].arity;
+    return s->kind == SITU_STEP_CONVERT || s->kind == SITU_STEP_COPY;
+}
+
+static uint16_t operand(const situ_step *s, int k) { return k == 0 ? s->a : k == 1 ? s->b : s->c; }
+
+static int times_read(const situ_step *s, uint16_t place)
+{
+    int n = 0;
+    for (int k = 0; k < arity(s); k++) n += operand(s, k) == place;
+    return n;
+}
+
+static bool gives_mask(const situ_step *s)
+{
+    situ_el_kind kind = situ_el_rows[s->p].kind;
+    return s->kind == SITU_STEP_ELEMENT && (kind == SITU_EL_COMPARE || kind == SITU_EL_EQUAL);
+}
+
+static bool takes_mask(const situ_step *s)
+{
+    return s->kind == SITU_STEP_ELEMENT && situ_el_rows[s->p].kind == SITU_EL_SELECT;
+}
+
+static bool could_fit(const chainer *c, const situ_step *s)
+{
+    const situ_chains *chains = c->b->tiles->chains;
+    if (s->kind == SITU_STEP_COPY) return !s->store && s->p == 4;
+    return s->kind == SITU_STEP_ELEMENT && s->dtype == SITU_F32 && chains->op[s->p][0];
+}
+
+/* A mask lives in a chain only: who makes it and all who read it must be in one. */
+static bool mask_stays(const chainer *c, int i)
+{
+    const situ_step *body = c->p->body;
+    uint16_t mask = body[i].out;
+    if (c->p->place[mask].address >= 0 || c->uniform[mask]) return false;
+    for (int k = i + 1; k < c->p->nbody; k++) {
+        int reads = times_read(&body[k], mask);
+        if (reads && (c->segment[k] != c->segment[i] || !takes_mask(&body[k]) || reads > 1 || body[k].a != mask)) return false;
+        if (body[k].out == mask) break;
+    }
+    return true;
+}
+
+/* The mask that a choice reads comes from its own segment. */
+static bool mask_is_there(const chainer *c, int i)
+{
+    const situ_step *body = c->p->body;
+    for (int k = i; k-- > 0 && c->segment[k] == c->segment[i];)
+        if (body[k].out == body[i].a) return gives_mask(&body[k]);
+    return false;
+}
+
+static void find_segments(chainer *c)
+{
+    for (int i = 0, first = -1; i < c->p->nbody; i++) {
+        if (!c->fits[i]) first = -1;
+        else if (first < 0) first = i;
+        c->segment[i] = first;
+        if (first >= 0) c->end[first] = i + 1;
+    }
+}
+
+static void find_steps(chainer *c)
+{
+    for (int i = 0; i < c->p->nbody; i++) c->fits[i] = could_fit(c, &c->p->body[i]);
+    for (bool changed = true; changed;) {
+        find_segments(c);
+        changed = false;
+        for (int i = 0; i < c->p->nbody && !changed; i++) {
+            const situ_step *s = &c->p->body[i];
+            if (!c->fits[i] || (gives_mask(s) ? mask_stays(c, i) : !takes_mask(s) || mask_is_there(c, i))) continue;
+            c->fits[i] = false;
+            changed = true;
+        }
+    }
+    for (int i = 0; i < c->p->nbody; i++) { /* too short to be worth a call */
+        int first = c->segment[i], elements = 0;
+        if (first != i) continue;
+        for (int k = first; k < c->end[first]; k++) {
+            const situ_step *s = &c->p->body[k];
+            elements += s->kind == SITU_STEP_ELEMENT;
+            for (int j = 0; j < arity(s); j++) elements += c->spread[operand(s, j)]; /* a tile need not be filled */
+        }
+        for (int k = first; k < c->end[first] && elements < LEAST; k++) c->segment[k] = -1;
+    }
+}
+
+static void touch(chainer *c, uint16_t place, int segment)
+{
+    int *seen = &c->seen[place];
+    if (*seen == NONE && segment >= 0) *seen = segment;
+    else if (segment < 0 || *seen != segment) *seen = MANY;
+}
+
+/* Values that no step outside of one chain sees need a block, not a tile. */
+static void find_blocks(chainer *c)
+{
+    situ_program *p = c->p;
+    for (int i = 0; i < p->nbody; i++) {
+        situ_step *s = &p->body[i];
+        if (s->kind != SITU_STEP_SPREAD) continue;
+        c->uniform[s->out] = true;
+        s->q = p->fold >= 0 && p->fold_place == s->out;
+        for (int k = 0; k < p->nbody; k++) s->q |= times_read(&p->body[k], s->out) && c->segment[k] < 0;
+    }
+    for (int i = 0; i < p->nplace; i++) c->seen[i] = NONE;
+    for (int i = 0; i < p->nbody; i++) {
+        const situ_step *s = &p->body[i];
+        for (int k = 0; k < arity(s); k++) touch(c, operand(s, k), c->segment[i]);
+        touch(c, s->out, c->segment[i]);
+    }
+    for (int i = 0; i < p->nplace; i++) {
+        situ_place *at = &p->place[i];
+        bool folded = p->fold >= 0 && p->fold_place == i;
+        at->fixed = at->address < 0 && !at->store && (c->uniform[i] || (c->seen[i] >= 0 && !folded));
+    }
+}
+
+/* Does anybody but the next step of its segment read what step i makes? */
+static bool must_be_saved(const chainer *c, int i)
+{
+    const situ_program *p = c->p;
+    uint16_t out = p->body[i].out;
+    if (p->place[out].address >= 0 || (p->fold >= 0 && p->fold_place == out)) return true;
+    for (int k = i + 1; k < p->nbody; k++) {
+        int reads = times_read(&p->body[k], out);
+        bool held = k == i + 1 && c->segment[k] == c->segment[i] && (reads < 2 || arity(&p->body[k]) < 3);
+        if (reads && !held) return true;
+        if (p->body[k].out == out) return false;
+    }
+    return false;
+}
+
+/* A mask has lanes of four bytes here and elements of one in its slot: never more than a block of it is there. */
+static int64_t walk_of(const chainer *c, int place)
+{
+    const situ_place *at = &c->p->place[place];
+    return at->fixed || at->size == 1 ? 0 : -1;
+}
+
+static void add_link(chainer *c, situ_link_fn run, int a, int b)
+{
+    situ_link *l = &c->link[c->nlink++];
+    *l = (situ_link){.run = run};
+    if (a >= 0) l->a = (uint16_t)a, l->walk_a = walk_of(c, a);
+    if (b >= 0) l->b = (uint16_t)b, l->walk_b = walk_of(c, b);
+}
+
+static void hold(chainer *c, uint16_t place)
+{
+    if (c->held != place) add_link(c, c->b->tiles->chains->load, place, -1);
+    c->held = place;
+}
+
+static void link_element(chainer *c, const situ_step *s)
+{
+    const situ_link_fn *op = c->b->tiles->chains->op[s->p];
+    int n = arity(s), at = 0;
+    while (at < n && operand(s, at) != c->held) at++;
+    if (at == n) hold(c, operand(s, at = 0));
+    if (n == 1) add_link(c, op[0], -1, -1);
+    else if (n == 2 && s->a == s->b) add_link(c, op[SITU_LINK_AB], -1, -1);
+    else if (n == 2) add_link(c, op[at], operand(s, 1 - at), -1);
+    else add_link(c, op[at], at == 0 ? s->b : s->a, at == 2 ? s->b : s->c);
+    c->held = s->out;
+}
+
+static void link_segment(chainer *c, int first)
+{
+    const situ_chains *chains = c->b->tiles->chains;
+    c->held = -1;
+    for (int i = first; i < c->end[first]; i++) {
+        const situ_step *s = &c->p->body[i];
+        if (s->kind == SITU_STEP_COPY) {
+            hold(c, s->a);
+            add_link(c, chains->save, s->out, -1);
+            continue;
+        }
+        link_element(c, s);
+        if (must_be_saved(c, i)) add_link(c, chains->save, s->out, -1);
+    }
+    add_link(c, chains->end, -1, -1);
+}
+
+/* A step CHAIN before each segment. */
+static void rewrite(chainer *c)
+{
+    situ_program *p = c->p;
+    situ_step body[SITU_GROUP_STEPS];
+    int n = 0;
+    for (int i = 0; i < p->nbody; i++) {
+        if (c->segment[i] == i) {
+            body[n++] = (situ_step){.kind = SITU_STEP_CHAIN, .p = c->nlink, .q = c->end[i] - i};
+            link_segment(c, i);
+        }
+        body[n++] = p->body[i];
+    }
+    memcpy(p->body, body, (size_t)n * sizeof *body);
+    p->nbody = n;
+}
+
+void situ_group_chain(situ_builder *b)
+{
+    situ_program *p = b->p;
+    if (!b->tiles->chains || p->count < LEAST_COUNT || p->nbody > SITU_GROUP_STEPS / 2) return;
+    chainer *c = &(chainer){.b = b, .p = p};
+    for (int i = 0; i < p->nprologue; i++) c->uniform[p->prologue[i].out] = true;
+    for (int i = 0; i < p->nbody; i++) c->spread[p->body[i].out] |= p->body[i].kind == SITU_STEP_SPREAD;
+    find_steps(c);
+    find_blocks(c);
+    rewrite(c);
+    memcpy(b->link, c->link, (size_t)c->nlink * sizeof *c->link);
+    p->nlink = c->nlink;
+    p->chains = b->tiles->chains;
+}

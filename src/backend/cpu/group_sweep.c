@@ -1,0 +1,192 @@
+/* Row programs: a few rows go through all groups before the next ones do. A local value has memory for these rows only,
+ * in the thread's scratch; its address is moved back by the rows before, so that the groups count rows as ever. */
+#include "backend/cpu/group.h"
+
+#include "backend/cpu/scratch.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "tensor/dtype.h"
+
+#include <string.h>
+
+enum {
+    CHUNK_BYTES = 16 * 1024, /* of the longest operand of the rows at hand: half of the first-level cache  */
+    TASKS_PER_THREAD = 8
+};
+
+typedef struct stage {
+    situ_program *program;
+    int naddress, word;
+    int16_t *address;
+    int64_t length;
+} stage;
+
+struct situ_sweep_program {
+    int nstage, nlocal, naddress; /* addresses of all stages */
+    int64_t rows, chunk;          /* rows at a time          */
+    int64_t local[SITU_SWEEP_LOCALS];
+    size_t offset[SITU_SWEEP_LOCALS], frames, bytes; /* in the scratch memory: of locals, of frames */
+    double cost;
+    stage stage[SITU_SWEEP_STAGES];
+};
+
+typedef struct sweep {
+    const situ_sweep_program *program;
+    char *const *address;
+    const uint64_t *argument;
+    situ_fault *fault;
+    int64_t per_task; /* rows */
+} sweep;
+
+/* ---------------------------------------------------------------- compiling */
+
+static int64_t row_bytes(const situ_group *g, int64_t length)
+{
+    size_t most = 4;
+    for (int i = 0; i < g->nload; i++)
+        if (situ_dtype_size(g->load[i].dtype) > most) most = situ_dtype_size(g->load[i].dtype);
+    return length * (int64_t)most;
+}
+
+static int add_stage(situ_sweep_program *p, const situ_stage *from)
+{
+    stage *s = &p->stage[p->nstage++];
+    *s = (stage){.naddress = from->naddress, .word = from->word, .length = from->length};
+    s->address = situ_malloc((size_t)from->naddress * sizeof *s->address + 1);
+    s->program = s->address ? situ_group_compile(from->group) : NULL;
+    if (!s->program) return -1;
+    memcpy(s->address, from->address, (size_t)from->naddress * sizeof *s->address);
+    p->naddress += from->naddress;
+    p->cost += (double)s->program->cost * (double)s->program->count;
+    return 0;
+}
+
+static size_t lines(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
+
+/* Where everything of a task lies: programs' slots, locals, frames with their addresses. */
+static void measure(situ_sweep_program *p)
+{
+    p->bytes = 0;
+    for (int i = 0; i < p->nstage; i++) p->bytes += lines(p->stage[i].program->bytes) + 192;
+    for (int i = 0; i < p->nlocal; i++) {
+        p->offset[i] = p->bytes;
+        p->bytes += lines((size_t)(p->local[i] * p->chunk)) + 192; /* 4 KiB apart would share places in the cache */
+    }
+    p->frames = p->bytes;
+    p->bytes += (size_t)p->nstage * (lines(sizeof(situ_frame)) + lines(sizeof(situ_launch))) + (size_t)p->naddress * sizeof(char *);
+}
+
+situ_sweep_program *situ_sweep_compile(const situ_sweep *from)
+{
+    situ_sweep_program *p = situ_calloc(1, sizeof *p);
+    int64_t longest = 1;
+    bool failed = !p;
+    for (int i = 0; i < from->nstage && !failed; i++) {
+        failed = add_stage(p, &from->stage[i]);
+        int64_t bytes = row_bytes(from->stage[i].group, from->stage[i].length);
+        if (bytes > longest) longest = bytes;
+    }
+    if (failed) {
+        if (!situ_error_code) situ_fail(SITU_NO_MEMORY, NULL, "no memory for a row program of %d groups", from->nstage);
+        situ_sweep_free(p);
+        return NULL;
+    }
+    p->rows = from->rows;
+    p->nlocal = from->nlocal;
+    memcpy(p->local, from->local, sizeof p->local);
+    p->chunk = longest >= CHUNK_BYTES ? 1 : CHUNK_BYTES / longest;
+    measure(p);
+    return p;
+}
+
+void situ_sweep_free(situ_sweep_program *p)
+{
+    for (int i = 0; p && i < p->nstage; i++) {
+        situ_free(p->stage[i].program);
+        situ_free(p->stage[i].address);
+    }
+    situ_free(p);
+}
+
+/* ---------------------------------------------------------------- running */
+
+typedef struct lane { /* one stage in one task */
+    situ_frame *frame;
+    situ_launch *launch;
+    char **address;
+} lane;
+
+/* Local values lie where they would if all rows before these were there too. */
+static void bind(const sweep *w, lane *at, char *base, int64_t row)
+{
+    const situ_sweep_program *p = w->program;
+    for (int i = 0; i < p->nstage; i++) {
+        const stage *s = &p->stage[i];
+        for (int k = 0; k < s->naddress; k++) {
+            int local = -1 - s->address[k];
+            at[i].address[k] = local < 0 ? w->address[s->address[k]] : (char *)((uintptr_t)base + p->offset[local] - (uintptr_t)(row * p->local[local]));
+        }
+    }
+}
+
+static void open_lanes(const sweep *w, lane *at, char *base, int64_t row)
+{
+    const situ_sweep_program *p = w->program;
+    char *slots = base, *frames = base + p->frames, *launches = frames + (size_t)p->nstage * lines(sizeof(situ_frame));
+    char **address = (char **)(void *)(launches + (size_t)p->nstage * lines(sizeof(situ_launch)));
+    for (int i = 0; i < p->nstage; i++) {
+        at[i].frame = (situ_frame *)(void *)(frames + (size_t)i * lines(sizeof(situ_frame)));
+        at[i].launch = (situ_launch *)(void *)(launches + (size_t)i * lines(sizeof(situ_launch)));
+        at[i].address = address;
+        address += p->stage[i].naddress;
+    }
+    bind(w, at, base, row);
+    for (int i = 0; i < p->nstage; i++) {
+        const stage *s = &p->stage[i];
+        *at[i].launch = (situ_launch){.program = s->program,
+                                      .address = at[i].address,
+                                      .argument = w->argument + s->word,
+                                      .fault = w->fault,
+                                      .indirect = situ_find_indirect(s->program, at[i].address),
+                                      .per_task = 1,
+                                      .chunks = 1};
+        situ_frame_open_at(at[i].frame, at[i].launch, slots);
+        slots += lines(s->program->bytes) + 192;
+    }
+}
+
+static void run_task(void *context, int64_t index)
+{
+    const sweep *w = context;
+    const situ_sweep_program *p = w->program;
+    int64_t row = index * w->per_task, end = row + w->per_task;
+    lane at[SITU_SWEEP_STAGES];
+    char *base = situ_scratch(p->bytes);
+    if (!base) {
+        situ_fault_set(w->fault, SITU_NO_MEMORY, (int64_t)p->bytes, 0);
+        return;
+    }
+    if (end > p->rows) end = p->rows;
+    open_lanes(w, at, base, row);
+    for (int64_t next; row < end; row = next) {
+        next = end - row < p->chunk ? end : row + p->chunk;
+        bind(w, at, base, row);
+        for (int i = 0; i < p->nstage; i++) {
+            int64_t length = p->stage[i].length;
+            if (p->stage[i].program->fold < 0) situ_frame_span(at[i].frame, row * length, next * length);
+            else situ_frame_rows(at[i].frame, at[i].launch, row, next);
+        }
+    }
+}
+
+void situ_sweep_run(const situ_sweep_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)
+{
+    sweep w = {.program = p, .address = address, .argument = argument, .fault = fault};
+    int64_t chunks = (p->rows + p->chunk - 1) / p->chunk, tasks = 1;
+    if (parallel && situ_group_is_large(p->cost)) tasks = (int64_t)situ_pool_width() * TASKS_PER_THREAD;
+    if (tasks > chunks) tasks = chunks;
+    w.per_task = (chunks + tasks - 1) / tasks * p->chunk;
+    tasks = (p->rows + w.per_task - 1) / w.per_task;
+    if (tasks > 1) situ_pool_run(run_task, &w, tasks);
+    else run_task(&w, 0);
+}

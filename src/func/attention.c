@@ -1,0 +1,158 @@
+/* Embedding and attention. */
+#include <math.h>
+
+#include "op/support.h"
+#include "op/table.h"
+/* last */
+#include "op/here.h"
+
+situ_tensor *(situ_embedding)(situ_tensor *table, situ_tensor *index, situ_site site)
+{
+    char text[SITU_BRIEF_TEXT];
+    if (!situ_together((situ_tensor *[]){table, index}, 2, "embedding", "table, index", site)) return situ_poisoned();
+    if (!situ_is_number(table) && table->ndim == 2) return situ_take(table, index);
+    situ_fail(SITU_BAD_SHAPE, site, "embedding: the table is %s; it must be [count, width]", situ_brief(table, text));
+    return situ_poisoned();
+}
+
+/* Scores q k^T scale; of later positions -inf if causal. */
+static situ_tensor *scores(situ_tensor *q, situ_tensor *k, double scale, bool causal, situ_site site)
+{
+    situ_tensor *s = situ_mul(situ_matmul(q, situ_transpose(k)), scale);
+    if (!causal || situ_error_code) return s;
+    int64_t rows = q->dim[q->ndim - 2], columns = k->dim[k->ndim - 2];
+    situ_tensor *row = situ_arange(0, (double)rows, 1, .dtype = SITU_I64, .device = q->device);
+    situ_tensor *column = situ_arange(0, (double)columns, 1, .dtype = SITU_I64, .device = q->device);
+    return situ_where(situ_greater_equal(situ_expand_dims(row, 1), column), s, -INFINITY);
+}
+
+/* ---- one tensor of queries, keys and values, [..., positions, 3 heads width] -------------------------------------------------
+ * The operation gives [..., positions, heads width + heads]: the result, and the log-sum-exp of each row of scores, which
+ * its gradient reads instead of the scores. */
+
+typedef struct attention_attr { double scale; int64_t heads, causal; } attention_attr;
+
+static int infer_self(situ_infer *c)
+{
+    const attention_attr *a = c->attr;
+    const situ_tensor *x = c->in[0];
+    situ_infer_same(c);
+    c->dim[x->ndim - 1] = x->dim[x->ndim - 1] / 3 + a->heads;
+    return 0;
+}
+
+static int infer_self_back(situ_infer *c)
+{
+    c->dtype = (situ_dtype)c->in[1]->dtype;
+    situ_infer_dims(c, c->in[1]->ndim, c->in[1]->dim);
+    return 0;
+}
+
+/* Columns first ... first + heads width of x [batch, positions, ...] as [batch, heads, positions, width]. */
+static situ_tensor *heads_of(situ_tensor *x, int64_t first, int64_t heads, int64_t width, situ_site site)
+{
+    situ_tensor *part = situ_slice(x, .start = SHAPE(SITU_FULL, SITU_FULL, first), .stop = SHAPE(SITU_FULL, SITU_FULL, first + heads * width));
+    return situ_permute(situ_reshape(part, SHAPE(x->dim[0], x->dim[1], heads, width)), AXES(0, 2, 1, 3));
+}
+
+/* The reverse. */
+static situ_tensor *columns_of(situ_tensor *x, situ_site site)
+{
+    return situ_reshape(situ_permute(x, AXES(0, 2, 1, 3)), SHAPE(x->dim[0], x->dim[2], x->dim[1] * x->dim[3]));
+}
+
+static situ_tensor *as_batch(situ_tensor *x, situ_site site)
+{
+    int64_t batch = 1;
+    for (int i = 0; i < x->ndim - 2; i++) batch *= x->dim[i];
+    return situ_reshape(x, SHAPE(batch, x->dim[x->ndim - 2], x->dim[x->ndim - 1]));
+}
+
+static situ_tensor *expand_self(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    const attention_attr *a = attr;
+    situ_tensor *x = as_batch(in[0], site);
+    int64_t all = x->dim[2] / 3, width = all / a->heads;
+    situ_tensor *q = heads_of(x, 0, a->heads, width, site), *k = heads_of(x, all, a->heads, width, site), *v = heads_of(x, 2 * all, a->heads, width, site);
+    situ_tensor *s = scores(q, k, a->scale, a->causal, site);
+    situ_tensor *sum = situ_logsumexp(s, .axes = AXES(-1), .keepdims = true);
+    situ_tensor *y = columns_of(situ_matmul(situ_exp(situ_sub(s, sum)), v), site);
+    situ_tensor *both = situ_concat(TENSORS(y, columns_of(sum, site)), .axis = 2);
+    situ_shape shape = situ_shape_like(in[0]);
+    shape.dim[shape.ndim - 1] = all + a->heads;
+    return situ_reshape(both, shape);
+}
+
+/* Operands: the gradient by the operation's result, its operand, its result. */
+static situ_tensor *expand_self_back(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    const attention_attr *a = attr;
+    situ_tensor *g = as_batch(in[0], site), *x = as_batch(in[1], site), *y = as_batch(in[2], site);
+    int64_t all = x->dim[2] / 3, width = all / a->heads;
+    situ_tensor *q = heads_of(x, 0, a->heads, width, site), *k = heads_of(x, all, a->heads, width, site), *v = heads_of(x, 2 * all, a->heads, width, site);
+    situ_tensor *by_y = heads_of(g, 0, a->heads, width, site), *by_sum = heads_of(g, all, a->heads, 1, site);
+    situ_tensor *p = situ_exp(situ_sub(scores(q, k, a->scale, a->causal, site), heads_of(y, all, a->heads, 1, site)));
+    situ_tensor *mean = situ_sum(situ_mul(by_y, heads_of(y, 0, a->heads, width, site)), .axes = AXES(-1), .keepdims = true);
+    situ_tensor *by_p = situ_matmul(by_y, situ_transpose(v));
+    situ_tensor *by_s = situ_mul(situ_mul(p, situ_add(situ_sub(by_p, mean), by_sum)), a->scale);
+    situ_tensor *parts[] = {columns_of(situ_matmul(by_s, k), site), columns_of(situ_matmul(situ_transpose(by_s), q), site),
+                            columns_of(situ_matmul(situ_transpose(p), by_y), site)};
+    return situ_reshape(situ_concat(((situ_list){parts, 3}), .axis = 2), situ_shape_like(in[1]));
+}
+
+static void vjp_self(situ_vjp *c)
+{
+    situ_tensor *in[] = {c->g, c->in[0], c->y};
+    c->out[0] = situ_apply(&situ_op_self_attention_back, in, 3, c->y->attr, sizeof(attention_attr), NULL, 0, c->site);
+}
+
+const situ_op situ_op_self_attention = {.name = "self_attention", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_self, .vjp = vjp_self,
+                                        .reads = {SITU_READS_A | SITU_READS_RESULT}, .expand = expand_self};
+const situ_op situ_op_self_attention_back = {.name = "self_attention_back", .family = SITU_COMPOSITE, .operands = "gradient, x, result",
+                                             .infer = infer_self_back, .expand = expand_self_back};
+
+situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_attention_options *options, situ_site site)
+{
+    situ_attention_options o = {0};
+    char text[SITU_BRIEF_TEXT];
+    if (!situ_usable(&x, 1, "self_attention", site) || !SITU_TAKE_OPTIONS(o, options, "self_attention", site)) return situ_poisoned();
+    if (situ_is_number(x) || x->ndim < 2 || !situ_dtype_is_float((situ_dtype)x->dtype) || heads < 1 || heads > INT32_MAX || !x->dim[x->ndim - 1] ||
+        x->dim[x->ndim - 1] % (3 * heads) || !x->dim[x->ndim - 2]) {
+        situ_fail(SITU_BAD_SHAPE, site, "self_attention: x is %s; with %lld heads it must be floats of [..., positions, 3 x %lld x width]: queries, "
+                  "keys, values", situ_brief(x, text), (long long)heads, (long long)heads);
+        return situ_poisoned();
+    }
+    situ_dtype dtype = (situ_dtype)x->dtype;
+    int64_t all = x->dim[x->ndim - 1] / 3;
+    attention_attr a = {o.scale ? o.scale : 1 / sqrt((double)(all / heads)), heads, o.causal};
+    situ_tensor *both = situ_apply1(&situ_op_self_attention, situ_cast(x, dtype == SITU_F64 ? SITU_F64 : SITU_F32), &a, sizeof a, site);
+    if (!situ_usable(&both, 1, "self_attention", site)) return situ_poisoned();
+    situ_shape stop = {.ndim = both->ndim};
+    for (int i = 0; i < both->ndim - 1; i++) stop.dim[i] = SITU_FULL;
+    stop.dim[both->ndim - 1] = all;
+    return situ_cast(situ_slice(both, .stop = stop), dtype);
+}
+
+/* ---- queries, keys and values of their own -------------------------------------------------------------------------------------- */
+
+situ_tensor *(situ_attention)(situ_tensor *q, situ_tensor *k, situ_tensor *v, const situ_attention_options *options, situ_site site)
+{
+    situ_attention_options o = {0};
+    situ_tensor *in[] = {q, k, v};
+    char text[3][SITU_BRIEF_TEXT];
+    if (!situ_together(in, 3, "attention", "q, k, v", site) || !SITU_TAKE_OPTIONS(o, options, "attention", site)) return situ_poisoned();
+    bool fits = true;
+    for (int i = 0; i < 3; i++) fits &= !situ_is_number(in[i]) && in[i]->ndim >= 2 && situ_dtype_is_float((situ_dtype)in[i]->dtype);
+    if (!fits || q->dim[q->ndim - 1] != k->dim[k->ndim - 1] || k->dim[k->ndim - 2] != v->dim[v->ndim - 2] || !k->dim[k->ndim - 2]) {
+        situ_fail(SITU_BAD_SHAPE, site, "attention: q %s, k %s and v %s must be floats of [..., queries, width], [..., keys, width] and [..., keys, any width]",
+                  situ_brief(q, text[0]), situ_brief(k, text[1]), situ_brief(v, text[2]));
+        return situ_poisoned();
+    }
+    situ_dtype dtype = situ_dtype_promote(situ_dtype_promote((situ_dtype)q->dtype, (situ_dtype)k->dtype), (situ_dtype)v->dtype);
+    for (int i = 0; i < 3; i++) in[i] = situ_cast(in[i], dtype == SITU_F64 ? SITU_F64 : SITU_F32);
+    double scale = o.scale ? o.scale : 1 / sqrt((double)(q->dim[q->ndim - 1] ? q->dim[q->ndim - 1] : 1));
+    situ_tensor *p = situ_softmax(scores(in[0], in[1], scale, o.causal, site));
+    return situ_cast(situ_matmul(p, in[2]), dtype);
+}

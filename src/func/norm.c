@@ -1,0 +1,273 @@
+/* Normalisation. Rules are written so that a device may serve each composite in few sweeps; without such a device they
+ * are sums and elementwise work like any other. */
+#include "op/support.h"
+#include "op/table.h"
+/* last */
+#include "op/here.h"
+
+typedef struct norm_attr { double epsilon; } norm_attr;
+
+static situ_tensor *apply(const situ_op *op, situ_tensor *const *in, int nin, double epsilon, situ_site site)
+{
+    norm_attr attr = {epsilon};
+    return situ_apply(op, in, nin, &attr, sizeof attr, NULL, 0, site);
+}
+
+static double epsilon_of(const void *attr) { return ((const norm_attr *)attr)->epsilon; }
+
+/* x's shape, dtype and device: for composites whose operands the functions below have checked. */
+static int infer_first(situ_infer *c) { return situ_infer_same(c); }
+static int infer_second(situ_infer *c)
+{
+    c->dtype = (situ_dtype)c->in[1]->dtype;
+    situ_infer_dims(c, c->in[1]->ndim, c->in[1]->dim);
+    return 0;
+}
+static int infer_two(situ_infer *c, int axis)
+{
+    const situ_tensor *x = c->in[c->nin > 1];
+    c->dtype = (situ_dtype)x->dtype;
+    c->ndim = 2;
+    c->dim[0] = 2;
+    c->dim[1] = x->dim[axis < 0 ? x->ndim - 1 : axis];
+    return 0;
+}
+static int infer_row_sums(situ_infer *c) { return infer_two(c, -1); }
+static int infer_channel_sums(situ_infer *c) { return infer_two(c, 1); }
+
+/* ---- layer norm: over the last axis ----------------------------------------------------------------------------------------- */
+
+static situ_tensor *row_mean(situ_tensor *x, situ_site site) { return situ_mean(x, .axes = AXES(-1), .keepdims = true); }
+
+/* (x - mean) / sqrt(variance + epsilon); gives the factor too. */
+static situ_tensor *row_normal(situ_tensor *x, double epsilon, situ_tensor **factor, situ_site site)
+{
+    situ_tensor *centered = situ_sub(x, row_mean(x, site));
+    *factor = situ_rsqrt(situ_add(row_mean(situ_square(centered), site), epsilon));
+    return situ_mul(centered, *factor);
+}
+
+static situ_tensor *expand_layer_norm(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    situ_tensor *factor, *normal = row_normal(in[0], epsilon_of(attr), &factor, site);
+    return situ_add(situ_mul(normal, in[1]), in[2]);
+}
+
+/* By x, from the gradient g: operands g, x, scale. */
+static situ_tensor *expand_layer_norm_input(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    situ_tensor *factor, *normal = row_normal(in[1], epsilon_of(attr), &factor, site), *g = situ_mul(in[0], in[2]);
+    situ_tensor *along = situ_add(row_mean(g, site), situ_mul(normal, row_mean(situ_mul(g, normal), site)));
+    return situ_mul(factor, situ_sub(g, along));
+}
+
+static situ_tensor *as_rows(situ_tensor *x, situ_site site)
+{
+    int64_t width = x->dim[x->ndim - 1], rows = 1;
+    for (int i = 0; i < x->ndim - 1; i++) rows *= x->dim[i];
+    return situ_reshape(x, SHAPE(rows, width));
+}
+
+/* By scale and by shift: the sums of g normal and of g over all rows. Operands g, x. */
+static situ_tensor *expand_layer_norm_sums(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    situ_tensor *factor, *g = as_rows(in[0], site), *normal = row_normal(as_rows(in[1], site), epsilon_of(attr), &factor, site);
+    return situ_stack(TENSORS(situ_sum(situ_mul(g, normal), .axes = AXES(0)), situ_sum(g, .axes = AXES(0))));
+}
+
+static void vjp_layer_norm(situ_vjp *c)
+{
+    situ_site site = c->site;
+    double epsilon = epsilon_of(c->y->attr);
+    if (c->need[0]) c->out[0] = apply(&situ_op_layer_norm_input, (situ_tensor *[]){c->g, c->in[0], c->in[1]}, 3, epsilon, site);
+    if (!c->need[1] && !c->need[2]) return;
+    situ_tensor *sums = apply(&situ_op_layer_norm_sums, (situ_tensor *[]){c->g, c->in[0]}, 2, epsilon, site);
+    if (c->need[1]) c->out[1] = situ_select(sums, 0, 0);
+    if (c->need[2]) c->out[2] = situ_select(sums, 0, 1);
+}
+
+/* ---- batch norm: over all axes but axis 1 ------------------------------------------------------------------------------------- */
+
+static situ_axes all_but_channels(const situ_tensor *x)
+{
+    situ_axes axes = {.given = 1};
+    for (int i = 0; i < x->ndim; i++)
+        if (i != 1) axes.axis[axes.count++] = i;
+    return axes;
+}
+
+static int64_t channel_size(const situ_tensor *x)
+{
+    int64_t n = x->dim[0];
+    for (int i = 2; i < x->ndim; i++) n *= x->dim[i];
+    return n;
+}
+
+/* [channels] as a tensor that broadcasts to x. */
+static situ_tensor *per_channel(situ_tensor *t, const situ_tensor *x, situ_site site)
+{
+    situ_shape shape = {.ndim = x->ndim - 1};
+    shape.dim[0] = x->dim[1];
+    for (int i = 1; i < x->ndim - 1; i++) shape.dim[i] = 1;
+    return situ_reshape(t, shape);
+}
+
+/* Mean and variance of each channel, [2, channels]. */
+static situ_tensor *expand_channel_moments(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    (void)attr;
+    situ_axes axes = all_but_channels(in[0]);
+    return situ_stack(TENSORS(situ_mean(in[0], .axes = axes), situ_var(in[0], .axes = axes)));
+}
+
+static situ_tensor *channel_normal(situ_tensor *x, situ_tensor *moments, double epsilon, situ_tensor **factor, situ_site site)
+{
+    *factor = per_channel(situ_rsqrt(situ_add(situ_select(moments, 0, 1), epsilon)), x, site);
+    return situ_mul(situ_sub(x, per_channel(situ_select(moments, 0, 0), x, site)), *factor);
+}
+
+/* Operands x, scale, moments, shift. */
+static situ_tensor *expand_batch_norm(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    situ_tensor *factor, *normal = channel_normal(in[0], in[2], epsilon_of(attr), &factor, site);
+    return situ_add(situ_mul(normal, per_channel(in[1], in[0], site)), per_channel(in[3], in[0], site));
+}
+
+/* The sums of g normal and of g in each channel, [2, channels]. Operands g, x, moments. */
+static situ_tensor *expand_batch_norm_sums(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    situ_axes axes = all_but_channels(in[1]);
+    situ_tensor *factor, *normal = channel_normal(in[1], in[2], epsilon_of(attr), &factor, site);
+    return situ_stack(TENSORS(situ_sum(situ_mul(in[0], normal), .axes = axes), situ_sum(in[0], .axes = axes)));
+}
+
+/* The moments are x's own: the rule by x is for both, and none is left for the moments. */
+static void vjp_batch_norm(situ_vjp *c)
+{
+    situ_site site = c->site;
+    double epsilon = epsilon_of(c->y->attr);
+    situ_tensor *x = c->in[0], *sums = apply(&situ_op_batch_norm_sums, (situ_tensor *[]){c->g, x, c->in[2]}, 3, epsilon, site);
+    if (c->need[1]) c->out[1] = situ_select(sums, 0, 0);
+    if (c->need[3]) c->out[3] = situ_select(sums, 0, 1);
+    if (!c->need[0]) return;
+    situ_tensor *factor, *normal = channel_normal(x, c->in[2], epsilon, &factor, site);
+    situ_tensor *means = situ_div(sums, (double)channel_size(x));
+    situ_tensor *along = situ_add(situ_mul(normal, per_channel(situ_select(means, 0, 0), x, site)), per_channel(situ_select(means, 0, 1), x, site));
+    c->out[0] = situ_mul(situ_sub(c->g, along), situ_mul(factor, per_channel(c->in[1], x, site)));
+}
+
+#define NORM(id, names, shape, ...)                                                                               \
+    const situ_op situ_op_##id = {.name = #id, .family = SITU_COMPOSITE, .operands = names, .infer = infer_##shape, \
+                                  .expand = expand_##id, __VA_ARGS__};
+NORM(layer_norm, "x, scale, shift", first, .vjp = vjp_layer_norm, .reads = {SITU_READS_A | SITU_READS_B, SITU_READS_A})
+NORM(layer_norm_input, "gradient, x, scale", second)
+NORM(layer_norm_sums, "gradient, x", row_sums)
+NORM(channel_moments, "x", channel_sums)
+NORM(batch_norm, "x, scale, moments, shift", first, .vjp = vjp_batch_norm,
+     .reads = {SITU_READS_A | SITU_READS_B | SITU_READS_C, SITU_READS_A | SITU_READS_C})
+NORM(batch_norm_sums, "gradient, x, moments", channel_sums)
+
+/* ---- the functions ------------------------------------------------------------------------------------------------------------- */
+
+/* x of at least `least` dimensions, and vectors as long as its axis. */
+static bool check(situ_tensor *const *in, int n, int least, int axis, const char *operation, const char *names, situ_site site)
+{
+    char text[SITU_BRIEF_TEXT], other[SITU_BRIEF_TEXT];
+    if (!situ_together(in, n, operation, names, site)) return false;
+    const situ_tensor *x = in[0];
+    if (situ_is_number(x) || x->ndim < least || !situ_dtype_is_float((situ_dtype)x->dtype)) {
+        situ_fail(SITU_BAD_SHAPE, site, "%s: x is %s; it must be floats of at least %d dimension%s", operation, situ_brief(x, text), least, least > 1 ? "s" : "");
+        return false;
+    }
+    int64_t size = x->dim[axis < 0 ? x->ndim - 1 : axis];
+    for (int i = 1; i < n; i++) {
+        if (!situ_is_number(in[i]) && in[i]->ndim == 1 && in[i]->dim[0] == size && situ_dtype_is_float((situ_dtype)in[i]->dtype)) continue;
+        situ_fail(SITU_BAD_SHAPE, site, "%s: %s are x and vectors of floats as long as its axis %d; x is %s, operand %d %s; write situ_ones(SHAPE(%lld)) "
+                  "for a scale that changes nothing", operation, names, axis, situ_brief(x, text), i, situ_brief(in[i], other), (long long)size);
+        return false;
+    }
+    return true;
+}
+
+static bool check_epsilon(double epsilon, const char *operation, situ_site site)
+{
+    if (epsilon >= 0) return true;
+    situ_fail(SITU_BAD_OPTION, site, "%s: .epsilon = %g; it is added to a variance, so it is at least 0", operation, epsilon);
+    return false;
+}
+
+/* Everything in f32 or f64. */
+static void widen(situ_tensor **in, int n, situ_site site)
+{
+    situ_dtype compute = in[0]->dtype == SITU_F64 ? SITU_F64 : SITU_F32;
+    for (int i = 0; i < n; i++) in[i] = situ_cast(in[i], compute);
+}
+
+situ_tensor *(situ_layer_norm)(situ_tensor *x, situ_tensor *scale, situ_tensor *shift, const situ_layer_norm_options *options, situ_site site)
+{
+    situ_layer_norm_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
+    situ_tensor *in[] = {x, scale, shift};
+    if (!check(in, 3, 1, -1, "layer_norm", "x, scale, shift", site) || !SITU_TAKE_OPTIONS(o, options, "layer_norm", site) ||
+        !check_epsilon(o.epsilon, "layer_norm", site))
+        return situ_poisoned();
+    situ_dtype dtype = (situ_dtype)x->dtype;
+    widen(in, 3, site);
+    return situ_cast(apply(&situ_op_layer_norm, in, 3, o.epsilon, site), dtype);
+}
+
+/* running = (1 - momentum) running + momentum value. */
+static void follow(situ_tensor *running, situ_tensor *value, double momentum, situ_site site)
+{
+    if (!running || situ_error_code) return;
+    value = situ_cast(situ_stop_gradient(value), situ_dtype_of(running));
+    situ_assign_at(running, situ_add(situ_mul(running, 1 - momentum), situ_mul(value, momentum)), site);
+}
+
+static bool check_running(const situ_tensor *running, const situ_tensor *x, const char *name, situ_site site)
+{
+    char text[SITU_BRIEF_TEXT];
+    if (!running || (situ_is_variable(running) && running->ndim == 1 && running->dim[0] == x->dim[1])) return true;
+    situ_fail(SITU_BAD_ARGUMENT, site, "batch_norm: %s is %s; it must be a variable as long as axis 1 of x, %lld", name, situ_brief(running, text), (long long)x->dim[1]);
+    return false;
+}
+
+static situ_tensor *normalise(situ_tensor **in, const situ_batch_norm_options *o, situ_site site)
+{
+    situ_tensor *x = in[0];
+    if (o->inference) {
+        situ_dtype compute = (situ_dtype)x->dtype;
+        situ_tensor *factor = situ_mul(situ_rsqrt(situ_add(situ_cast(o->variance, compute), o->epsilon)), in[1]);
+        situ_tensor *centered = situ_sub(x, per_channel(situ_cast(o->mean, compute), x, site));
+        return situ_add(situ_mul(centered, per_channel(factor, x, site)), per_channel(in[2], x, site));
+    }
+    double n = (double)channel_size(x);
+    situ_tensor *moments = situ_apply1(&situ_op_channel_moments, x, NULL, 0, site);
+    if (!situ_usable(&moments, 1, "batch_norm", site)) return situ_poisoned();
+    follow(o->mean, situ_select(moments, 0, 0), o->momentum, site);
+    follow(o->variance, situ_mul(situ_select(moments, 0, 1), n > 1 ? n / (n - 1) : 1), o->momentum, site);
+    return apply(&situ_op_batch_norm, (situ_tensor *[]){x, in[1], moments, in[2]}, 4, o->epsilon, site);
+}
+
+situ_tensor *(situ_batch_norm)(situ_tensor *x, situ_tensor *scale, situ_tensor *shift, const situ_batch_norm_options *options, situ_site site)
+{
+    situ_batch_norm_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_DEFAULTS)};
+    situ_tensor *in[] = {x, scale, shift};
+    if (!check(in, 3, 2, 1, "batch_norm", "x, scale, shift", site) || !SITU_TAKE_OPTIONS(o, options, "batch_norm", site) ||
+        !check_epsilon(o.epsilon, "batch_norm", site))
+        return situ_poisoned();
+    if (o.inference && (!o.mean || !o.variance)) {
+        situ_fail(SITU_BAD_OPTION, site, "batch_norm: .inference needs .mean and .variance to normalise with");
+        return situ_poisoned();
+    }
+    if (!o.inference && (!check_running(o.mean, x, ".mean", site) || !check_running(o.variance, x, ".variance", site))) return situ_poisoned();
+    if (o.inference && !check((situ_tensor *[]){x, o.mean, o.variance}, 3, 2, 1, "batch_norm", "x, .mean, .variance", site)) return situ_poisoned();
+    situ_dtype dtype = (situ_dtype)x->dtype;
+    widen(in, 3, site);
+    return situ_cast(normalise(in, &o, site), dtype);
+}

@@ -1,0 +1,179 @@
+/* Layers of situ/network.h: convolution, pooling, normalisation, embedding. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "nn/module.h"
+/* last */
+#include "op/here.h"
+
+/* Raises it if x has fewer dimensions. */
+static bool enough(const situ_module *m, const situ_tensor *x, int least, const char *what)
+{
+    char text[128], input[512];
+    if (x->ndim >= least && x->dim[1]) return true;
+    situ_fail(SITU_BAD_SHAPE, situ_frame_now->site, "situ_call: %s takes %s, not %s", situ_module_text(m, text, sizeof text), what,
+              situ_operand_text(x, input, sizeof input));
+    return false;
+}
+
+/* Declares the names (up to a NULL); frees the module and gives NULL if that fails. */
+static situ_module *with_parameters(situ_module *m, const char *const *names)
+{
+    for (; m && *names; names++)
+        if (situ_module_declare(m, *names) < 0) {
+            situ_module_free(m);
+            return NULL;
+        }
+    return m;
+}
+
+/* ---- convolution ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct conv2d { int64_t out, height, width; situ_conv2d_layer_options o; } conv2d;
+
+static situ_tensor *forward_conv2d(situ_module *m, situ_tensor *x, void *self)
+{
+    const conv2d *l = self;
+    situ_site site = situ_frame_now->site;
+    if (!(x = situ_resolve(x, site)) || !enough(m, x, 4, "[n, channels, height, width]")) return situ_poisoned();
+    int64_t in = x->dim[1] / l->o.groups;
+    double bound = 1 / sqrt((double)((in ? in : 1) * l->height * l->width));
+    situ_tensor *w = situ_module_use(m, 0, x, SHAPE(l->out, in, l->height, l->width), .bound = bound);
+    situ_tensor *y = situ_conv2d(x, w, .stride = l->o.stride, .padding = l->o.padding, .dilation = l->o.dilation, .groups = l->o.groups);
+    return l->o.bias ? situ_add(y, situ_reshape(situ_module_use(m, 1, x, SHAPE(l->out), .bound = bound), SHAPE(l->out, 1, 1))) : y;
+}
+
+static const situ_module_kind conv2d_kind = {.name = "conv2d", .forward = forward_conv2d, .release = situ_free};
+
+situ_module *(situ_conv2d_layer)(int64_t out, situ_shape size, const situ_conv2d_layer_options *options, situ_site site)
+{
+    conv2d l = {.out = out, .o = {SITU_DEFAULTS(SITU_CONV2D_LAYER_DEFAULTS)}};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, "situ_conv2d_layer", site)) return NULL;
+    bool fits = size.ndim == 1 || size.ndim == 2;
+    l.height = fits ? size.dim[0] : 0;
+    l.width = fits ? size.dim[size.ndim - 1] : 0;
+    if (out < 1 || l.height < 1 || l.width < 1 || l.height > INT32_MAX || l.width > INT32_MAX || l.o.groups < 1) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_conv2d_layer: %lld outputs, a kernel of %lld x %lld, .groups = %lld; each is at least 1, as in "
+                  "situ_conv2d_layer(16, SHAPE(3))", (long long)out, (long long)l.height, (long long)l.width, (long long)l.o.groups);
+        return NULL;
+    }
+    return with_parameters(situ_layer(&conv2d_kind, &l, sizeof l, site), (const char *[]){"weight", l.o.bias ? "bias" : NULL, NULL});
+}
+
+/* ---- pooling ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct pool { situ_shape size; situ_pool_options o; } pool;
+
+static situ_tensor *forward_max_pool2d(situ_module *m, situ_tensor *x, void *self)
+{
+    (void)m;
+    return (situ_max_pool2d)(x, ((const pool *)self)->size, &((const pool *)self)->o, situ_frame_now->site);
+}
+
+static situ_tensor *forward_avg_pool2d(situ_module *m, situ_tensor *x, void *self)
+{
+    (void)m;
+    return (situ_avg_pool2d)(x, ((const pool *)self)->size, &((const pool *)self)->o, situ_frame_now->site);
+}
+
+static const situ_module_kind max_pool2d_kind = {.name = "max_pool2d", .forward = forward_max_pool2d, .release = situ_free};
+static const situ_module_kind avg_pool2d_kind = {.name = "avg_pool2d", .forward = forward_avg_pool2d, .release = situ_free};
+
+static situ_module *pool_layer(const situ_module_kind *kind, situ_shape size, const situ_pool_options *options, situ_site site)
+{
+    pool l = {.size = size, .o = {SITU_DEFAULTS(SITU_POOL_DEFAULTS)}};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, kind->name, site)) return NULL;
+    l.o.size = sizeof l.o; /* of ours, whatever the caller's was */
+    l.o.unnamed = SITU_NAMED;
+    return situ_layer(kind, &l, sizeof l, site);
+}
+
+situ_module *(situ_max_pool2d_layer)(situ_shape size, const situ_pool_options *options, situ_site site)
+{
+    return pool_layer(&max_pool2d_kind, size, options, site);
+}
+
+situ_module *(situ_avg_pool2d_layer)(situ_shape size, const situ_pool_options *options, situ_site site)
+{
+    return pool_layer(&avg_pool2d_kind, size, options, site);
+}
+
+/* ---- normalisation ------------------------------------------------------------------------------------------------------------ */
+
+static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *self)
+{
+    const situ_batch_norm_layer_options *o = self;
+    situ_site site = situ_frame_now->site;
+    if (!(x = situ_resolve(x, site)) || !enough(m, x, 2, "[n, channels, ...]")) return situ_poisoned();
+    situ_shape shape = SHAPE(x->dim[1]);
+    situ_tensor *scale = situ_module_use(m, 0, x, shape, .value = 1), *shift = situ_module_use(m, 1, x, shape);
+    situ_tensor *mean = situ_module_use(m, 2, x, shape, .fixed = true), *variance = situ_module_use(m, 3, x, shape, .value = 1, .fixed = true);
+    if (situ_error_code) return situ_poisoned();
+    return situ_batch_norm(x, scale, shift, .epsilon = o->epsilon, .momentum = o->momentum, .mean = mean, .variance = variance,
+                           .inference = !m->training);
+}
+
+static const situ_module_kind batch_norm_kind = {.name = "batch_norm", .forward = forward_batch_norm, .release = situ_free};
+
+static bool check_epsilon(double epsilon, const char *name, situ_site site)
+{
+    if (epsilon >= 0) return true;
+    situ_fail(SITU_BAD_OPTION, site, "%s: .epsilon = %g; it is added to a variance, so it is at least 0", name, epsilon);
+    return false;
+}
+
+situ_module *(situ_batch_norm_layer)(const situ_batch_norm_layer_options *options, situ_site site)
+{
+    situ_batch_norm_layer_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_LAYER_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_batch_norm_layer", site) || !check_epsilon(o.epsilon, "situ_batch_norm_layer", site))
+        return NULL;
+    return with_parameters(situ_layer(&batch_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", "mean", "variance", NULL});
+}
+
+static situ_tensor *forward_layer_norm(situ_module *m, situ_tensor *x, void *self)
+{
+    situ_site site = situ_frame_now->site;
+    char text[128], input[512];
+    if (!(x = situ_resolve(x, site))) return situ_poisoned();
+    if (!x->ndim || !x->dim[x->ndim - 1]) {
+        situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s normalises rows of at least 1 element, not %s", situ_module_text(m, text, sizeof text),
+                  situ_operand_text(x, input, sizeof input));
+        return situ_poisoned();
+    }
+    situ_shape shape = SHAPE(x->dim[x->ndim - 1]);
+    return situ_layer_norm(x, situ_module_use(m, 0, x, shape, .value = 1), situ_module_use(m, 1, x, shape),
+                           .epsilon = ((const situ_layer_norm_options *)self)->epsilon);
+}
+
+static const situ_module_kind layer_norm_kind = {.name = "layer_norm", .forward = forward_layer_norm, .release = situ_free};
+
+situ_module *(situ_layer_norm_layer)(const situ_layer_norm_options *options, situ_site site)
+{
+    situ_layer_norm_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) || !check_epsilon(o.epsilon, "situ_layer_norm_layer", site))
+        return NULL;
+    return with_parameters(situ_layer(&layer_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", NULL});
+}
+
+/* ---- embedding ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct embedding { int64_t count, width; } embedding;
+
+static situ_tensor *forward_embedding(situ_module *m, situ_tensor *x, void *self)
+{
+    const embedding *l = self;
+    situ_site site = situ_frame_now->site;
+    if (!(x = situ_resolve(x, site))) return situ_poisoned();
+    return situ_embedding(situ_module_use(m, 0, x, SHAPE(l->count, l->width), .bound = sqrt(3)), x);
+}
+
+static const situ_module_kind embedding_kind = {.name = "embedding", .forward = forward_embedding, .release = situ_free};
+
+situ_module *situ_embedding_layer(int64_t count, int64_t width)
+{
+    if (situ_error_code) return NULL;
+    if (count > 0 && width > 0)
+        return with_parameters(situ_layer(&embedding_kind, &(embedding){count, width}, sizeof(embedding), NULL), (const char *[]){"weight", NULL});
+    situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_embedding_layer: %lld rows of %lld; there is at least 1 of each", (long long)count, (long long)width);
+    return NULL;
+}

@@ -1,0 +1,292 @@
+/* Convolution over the last two axes, [n, channels, height, width]. Its result is linear in both operands, so three
+ * operations are closed under gradients: conv2d(x, w), conv2d_input(g, w) and conv2d_weight(x, g). */
+#include "op/conv.h"
+
+#include "op/host.h"
+#include "op/support.h"
+#include "op/table.h"
+/* last */
+#include "op/here.h"
+
+static situ_tensor *apply(const situ_op *op, situ_tensor *a, situ_tensor *b, const situ_conv_attr *attr, const int64_t *size, situ_site site)
+{
+    situ_conv_attr own = *attr;
+    own.size[0] = size ? size[0] : 0;
+    own.size[1] = size ? size[1] : 0;
+    return situ_apply(op, (situ_tensor *[]){a, b}, 2, &own, sizeof own, NULL, 0, site);
+}
+
+/* How many places a kernel has along an axis; 0: it does not fit. */
+static int64_t places(const situ_conv_attr *a, int axis, int64_t image, int64_t kernel)
+{
+    int64_t room = image + a->before[axis] + a->after[axis] - (kernel - 1) * a->dilation[axis] - 1;
+    return room < 0 ? 0 : room / a->stride[axis] + 1;
+}
+
+static int infer_conv(situ_infer *c)
+{
+    const situ_conv_attr *a = c->attr;
+    const situ_tensor *x = c->in[0], *w = c->in[1];
+    c->dtype = (situ_dtype)x->dtype;
+    c->ndim = 4;
+    c->dim[0] = x->dim[0];
+    c->dim[1] = w->dim[0];
+    for (int i = 0; i < 2; i++) c->dim[2 + i] = places(a, i, x->dim[2 + i], w->dim[2 + i]);
+    return 0;
+}
+
+static int infer_input(situ_infer *c)
+{
+    const situ_conv_attr *a = c->attr;
+    c->dtype = (situ_dtype)c->in[0]->dtype;
+    c->ndim = 4;
+    c->dim[0] = c->in[0]->dim[0];
+    c->dim[1] = c->in[1]->dim[1] * a->groups;
+    c->dim[2] = a->size[0];
+    c->dim[3] = a->size[1];
+    return 0;
+}
+
+static int infer_weight(situ_infer *c)
+{
+    const situ_conv_attr *a = c->attr;
+    c->dtype = (situ_dtype)c->in[0]->dtype;
+    c->ndim = 4;
+    c->dim[0] = c->in[1]->dim[1];
+    c->dim[1] = c->in[0]->dim[1] / a->groups;
+    c->dim[2] = a->size[0];
+    c->dim[3] = a->size[1];
+    return 0;
+}
+
+situ_conv situ_conv_of(const situ_call_desc *c)
+{
+    const situ_conv_attr *a = c->attr;
+    const situ_layout *x = &c->in[0], *w = &c->in[1], *y = &c->out;
+    if (c->op == &situ_op_conv2d_input) x = &c->out, y = &c->in[0];
+    if (c->op == &situ_op_conv2d_weight) w = &c->out, y = &c->in[1];
+    situ_conv p = {.n = x->dim[0], .channels = x->dim[1], .out_channels = y->dim[1], .groups = a->groups};
+    for (int i = 0; i < 2; i++) {
+        p.image[i] = x->dim[2 + i];
+        p.kernel[i] = w->dim[2 + i];
+        p.out[i] = y->dim[2 + i];
+        p.stride[i] = a->stride[i];
+        p.before[i] = a->before[i];
+        p.dilation[i] = a->dilation[i];
+    }
+    p.group_in = p.channels / p.groups;
+    p.group_out = p.out_channels / p.groups;
+    return p;
+}
+
+/* ---- references: tap by tap ---------------------------------------------------------------------------------------------- */
+
+typedef struct work {
+    situ_conv p;
+    char *out;
+    const char *a, *b;
+} work;
+
+/* Calls BODY for each tap of the kernel between input channel c and output channel o of image n, with `image` (x's plane),
+ * `plane` (y's), `tap` (w's element), and the places where they meet. */
+#define EACH_TAP(X, Y, W, BODY)                                                                                         \
+    for (int64_t i = 0; i < p->kernel[0]; i++)                                                                          \
+        for (int64_t j = 0; j < p->kernel[1]; j++) {                                                                    \
+            int64_t top, bottom, left, right;                                                                           \
+            situ_conv_range(p, 0, i, &top, &bottom);                                                                    \
+            situ_conv_range(p, 1, j, &left, &right);                                                                    \
+            int64_t area = p->image[0] * p->image[1], places = p->out[0] * p->out[1];                                   \
+            X + (n * p->channels + c) * area + (i * p->dilation[0] - p->before[0]) * p->image[1] + j * p->dilation[1] - p->before[1]; \
+            Y + (n * p->out_channels + o) * places;                                                                    \
+            W + ((o * p->group_in + c % p->group_in) * p->kernel[0] + i) * p->kernel[1] + j;                           \
+            for (int64_t h = top; h < bottom; h++)                                                                      \
+                for (int64_t v = left; v < right; v++) BODY;                                                            \
+        }
+#define X_AT image[h * p->stride[0] * p->image[1] + v * p->stride[1]]
+#define Y_AT plane[h * p->out[1] + v]
+
+#define REFERENCES(type)                                                                                                 \
+    static void value_##type(void *context, int64_t n)                                                                   \
+    {                                                                                                                    \
+        const work *k = context;                                                                                         \
+        const situ_conv *p = &k->p;                                                                                      \
+        int64_t size = p->out_channels * p->out[0] * p->out[1];                                                          \
+        memset(k->out + (size_t)(n * size) * sizeof(type), 0, (size_t)size * sizeof(type));                              \
+        for (int64_t o = 0; o < p->out_channels; o++)                                                                    \
+            for (int64_t c = o / p->group_out * p->group_in, end = c + p->group_in; c < end; c++) {                      \
+                const type *x = (const void *)k->a, *w = (const void *)k->b;                                             \
+                type *y = (void *)k->out;                                                                                \
+                EACH_TAP(const type *image = x, type *plane = y, const type *tap = w, Y_AT += X_AT * *tap)               \
+            }                                                                                                            \
+    }                                                                                                                    \
+    static void input_##type(void *context, int64_t n)                                                                   \
+    {                                                                                                                    \
+        const work *k = context;                                                                                         \
+        const situ_conv *p = &k->p;                                                                                      \
+        int64_t size = p->channels * p->image[0] * p->image[1];                                                          \
+        memset(k->out + (size_t)(n * size) * sizeof(type), 0, (size_t)size * sizeof(type));                              \
+        for (int64_t o = 0; o < p->out_channels; o++)                                                                    \
+            for (int64_t c = o / p->group_out * p->group_in, end = c + p->group_in; c < end; c++) {                      \
+                const type *y = (const void *)k->a, *w = (const void *)k->b;                                             \
+                type *x = (void *)k->out;                                                                                \
+                EACH_TAP(type *image = x, const type *plane = y, const type *tap = w, X_AT += Y_AT * *tap)               \
+            }                                                                                                            \
+    }                                                                                                                    \
+    static void weight_##type(void *context, int64_t o)                                                                  \
+    {                                                                                                                    \
+        const work *k = context;                                                                                         \
+        const situ_conv *p = &k->p;                                                                                      \
+        int64_t size = p->group_in * p->kernel[0] * p->kernel[1];                                                        \
+        memset(k->out + (size_t)(o * size) * sizeof(type), 0, (size_t)size * sizeof(type));                              \
+        for (int64_t n = 0; n < p->n; n++)                                                                               \
+            for (int64_t c = o / p->group_out * p->group_in, end = c + p->group_in; c < end; c++) {                      \
+                const type *x = (const void *)k->a, *y = (const void *)k->b;                                             \
+                type *w = (void *)k->out;                                                                                \
+                EACH_TAP(const type *image = x, const type *plane = y, type *tap = w, *tap += X_AT * Y_AT)               \
+            }                                                                                                            \
+    }
+REFERENCES(float)
+REFERENCES(double)
+
+static void host_conv(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    work k = {situ_conv_of(c), address[0], address[1], address[2]};
+    situ_host_for(h, c->out.dtype == SITU_F32 ? value_float : value_double, &k, k.p.n);
+}
+
+static void host_input(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    work k = {situ_conv_of(c), address[0], address[1], address[2]};
+    situ_host_for(h, c->out.dtype == SITU_F32 ? input_float : input_double, &k, k.p.n);
+}
+
+static void host_weight(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    work k = {situ_conv_of(c), address[0], address[1], address[2]};
+    situ_host_for(h, c->out.dtype == SITU_F32 ? weight_float : weight_double, &k, k.p.out_channels);
+}
+
+static double flops_conv(const situ_call_desc *c)
+{
+    situ_conv p = situ_conv_of(c);
+    return 2.0 * (double)(p.n * p.out_channels * p.out[0] * p.out[1]) * (double)(p.group_in * p.kernel[0] * p.kernel[1]);
+}
+
+/* ---- gradients: each is linear in both operands --------------------------------------------------------------------------- */
+
+static void vjp_conv(situ_vjp *c)
+{
+    const situ_conv_attr *a = c->y->attr;
+    if (c->need[0]) c->out[0] = apply(&situ_op_conv2d_input, c->g, c->in[1], a, c->in[0]->dim + 2, c->site);
+    if (c->need[1]) c->out[1] = apply(&situ_op_conv2d_weight, c->in[0], c->g, a, c->in[1]->dim + 2, c->site);
+}
+
+static void vjp_input(situ_vjp *c)
+{
+    const situ_conv_attr *a = c->y->attr;
+    if (c->need[0]) c->out[0] = apply(&situ_op_conv2d, c->g, c->in[1], a, NULL, c->site);
+    if (c->need[1]) c->out[1] = apply(&situ_op_conv2d_weight, c->g, c->in[0], a, c->in[1]->dim + 2, c->site);
+}
+
+static void vjp_weight(situ_vjp *c)
+{
+    const situ_conv_attr *a = c->y->attr;
+    if (c->need[0]) c->out[0] = apply(&situ_op_conv2d_input, c->in[1], c->g, a, c->in[0]->dim + 2, c->site);
+    if (c->need[1]) c->out[1] = apply(&situ_op_conv2d, c->in[0], c->g, a, NULL, c->site);
+}
+
+#define CONV(id, names, what)                                                                                            \
+    const situ_op situ_op_##id = {.name = #id, .family = SITU_CALL, .operands = names, .infer = infer_##what,            \
+                                  .vjp = vjp_##what, .reads = {SITU_READS_B, SITU_READS_A}, .host = host_##what,         \
+                                  .flops = flops_conv};
+CONV(conv2d, "x, w", conv)
+CONV(conv2d_input, "gradient, w", input)
+CONV(conv2d_weight, "x, gradient", weight)
+
+/* ---- the functions --------------------------------------------------------------------------------------------------------- */
+
+/* One number for both axes, or one for each. */
+static bool pair(const situ_shape *given, int64_t initial, int64_t least, const char *option, const char *operation, int64_t *out, situ_site site)
+{
+    out[0] = given->ndim > 0 ? given->dim[0] : initial;
+    out[1] = given->ndim > 1 ? given->dim[1] : out[0];
+    if (given->ndim >= 0 && given->ndim <= 2 && out[0] >= least && out[1] >= least && out[0] <= INT32_MAX && out[1] <= INT32_MAX) return true;
+    situ_fail(SITU_BAD_OPTION, site, "%s: %s is one number or one for each of height and width, at least %lld, as in %s = SHAPE(2, 2)", operation,
+              option, (long long)least, option);
+    return false;
+}
+
+static bool take_attr(situ_conv_attr *a, const situ_conv_options *options, const char *operation, situ_site site)
+{
+    situ_conv_options o = {SITU_DEFAULTS(SITU_CONV_DEFAULTS)};
+    if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
+    if (!pair(&o.stride, 1, 1, ".stride", operation, a->stride, site) || !pair(&o.padding, 0, 0, ".padding", operation, a->before, site) ||
+        !pair(&o.dilation, 1, 1, ".dilation", operation, a->dilation, site))
+        return false;
+    a->after[0] = a->before[0];
+    a->after[1] = a->before[1];
+    a->groups = o.groups;
+    if (o.groups > 0) return true;
+    situ_fail(SITU_BAD_OPTION, site, "%s: .groups = %lld; there is at least 1", operation, (long long)o.groups);
+    return false;
+}
+
+/* Do the operands fit each other and the options? */
+static bool check_operands(const situ_tensor *x, const situ_tensor *w, const situ_conv_attr *a, const char *operation, situ_site site)
+{
+    char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
+    situ_brief(x, left);
+    situ_brief(w, right);
+    if (situ_is_number(x) || situ_is_number(w) || x->ndim != 4 || w->ndim != 4) {
+        situ_fail(SITU_BAD_SHAPE, site, "%s: x %s and w %s must be [n, channels, height, width] and [out, channels / groups, height, width]; "
+                  "situ_expand_dims adds an axis of 1", operation, left, right);
+    } else if (x->dim[1] != w->dim[1] * a->groups || w->dim[0] % a->groups) {
+        situ_fail(SITU_BAD_SHAPE, site, "%s: x %s has %lld channels; w %s with .groups = %lld takes %lld, and its first axis must be a multiple of the groups",
+                  operation, left, (long long)x->dim[1], right, (long long)a->groups, (long long)(w->dim[1] * a->groups));
+    } else if (!w->dim[2] || !w->dim[3] || !places(a, 0, x->dim[2], w->dim[2]) || !places(a, 1, x->dim[3], w->dim[3])) {
+        situ_fail(SITU_BAD_SHAPE, site, "%s: the kernel of w %s does not fit into x %s; more .padding makes room", operation, right, left);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static situ_tensor *convolve(situ_tensor *x, situ_tensor *w, const situ_conv_attr *a, const char *operation, situ_site site)
+{
+    situ_dtype dtype = situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype);
+    if (!situ_dtype_is_float(dtype)) {
+        char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
+        situ_fail(SITU_BAD_DTYPE, site, "%s: x %s and w %s are no floats; write situ_cast(x, SITU_F32)", operation, situ_brief(x, left), situ_brief(w, right));
+        return situ_poisoned();
+    }
+    situ_dtype compute = situ_dtype_compute(dtype); /* halves add up in f32 and round once */
+    situ_tensor *y = apply(&situ_op_conv2d, situ_cast(x, compute), situ_cast(w, compute), a, NULL, site);
+    return situ_cast(y, dtype);
+}
+
+situ_tensor *(situ_conv2d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
+{
+    situ_conv_attr a = {.groups = 1};
+    if (!situ_together((situ_tensor *[]){x, w}, 2, "conv2d", "x, w", site) || !take_attr(&a, options, "conv2d", site) ||
+        !check_operands(x, w, &a, "conv2d", site))
+        return situ_poisoned();
+    return convolve(x, w, &a, "conv2d", site);
+}
+
+situ_tensor *(situ_conv1d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
+{
+    situ_conv_attr a = {.groups = 1};
+    if (!situ_together((situ_tensor *[]){x, w}, 2, "conv1d", "x, w", site) || !take_attr(&a, options, "conv1d", site)) return situ_poisoned();
+    if (situ_is_number(x) || situ_is_number(w) || x->ndim != 3 || w->ndim != 3) {
+        char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
+        situ_fail(SITU_BAD_SHAPE, site, "conv1d: x %s and w %s must be [n, channels, length] and [out, channels / groups, length]",
+                  situ_brief(x, left), situ_brief(w, right));
+        return situ_poisoned();
+    }
+    a.stride[0] = a.dilation[0] = 1; /* the only axis is the last */
+    a.before[0] = a.after[0] = 0;
+    x = situ_expand_dims(x, 2);
+    w = situ_expand_dims(w, 2);
+    if (!check_operands(x, w, &a, "conv1d", site)) return situ_poisoned();
+    return situ_squeeze(convolve(x, w, &a, "conv1d", site), .axes = AXES(2));
+}

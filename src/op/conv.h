@@ -1,0 +1,31 @@
+/* Convolution: what its three operations share, for their references and for tuned implementations. */
+#ifndef SITU_OP_CONV_H
+#define SITU_OP_CONV_H
+
+#include "graph/op.h"
+
+/* Of axes 2 and 3. `size` is what the operands do not tell: the image of conv2d_input, the kernel of conv2d_weight. */
+typedef struct situ_conv_attr {
+    int64_t stride[2], before[2], after[2], dilation[2], groups, size[2];
+} situ_conv_attr;
+
+/* One convolution y[n,o,:] = sum over c, i, j of x[n,c,:] w[o,c,i,j]: the operations give y, x's gradient, w's gradient. */
+typedef struct situ_conv {
+    int64_t n, channels, out_channels, groups;
+    int64_t image[2], kernel[2], out[2], stride[2], before[2], dilation[2];
+    int64_t group_in, group_out; /* channels of x and of y in each group */
+} situ_conv;
+
+/* From a call of conv2d, conv2d_input or conv2d_weight. */
+situ_conv situ_conv_of(const situ_call_desc *c);
+
+/* Rows of y at which tap t of the kernel meets the image: first <= row < end. */
+static inline void situ_conv_range(const situ_conv *p, int axis, int64_t t, int64_t *first, int64_t *end)
+{
+    int64_t shift = t * p->dilation[axis] - p->before[axis], s = p->stride[axis];
+    *first = shift >= 0 ? 0 : (-shift + s - 1) / s;
+    *end = p->image[axis] - 1 - shift < 0 ? 0 : (p->image[axis] - 1 - shift) / s + 1;
+    if (*end > p->out[axis]) *end = p->out[axis];
+}
+
+#endif

@@ -1,0 +1,270 @@
+"""Convolution, pooling, normalisation, embedding and attention against NumPy, over random shapes and options, on the CPU and
+on simulated devices, whose bits must be the same. Gradients: a result that is linear in an operand has the gradient g -> A^T g,
+and <A x, g> = <x, A^T g>; the others are compared with differences in test_grad.py."""
+import sys
+
+import numpy as np
+
+from situ_ctypes import SituError, cases, run_tests, situ
+
+DEVICES = [situ.cpu(), *[situ.gpu(i) for i in range(min(1, situ.num_gpus()))]]
+EPS = {"f32": 2.0**-24, "f64": 2.0**-53, "f16": 2.0**-11, "bf16": 2.0**-8}
+
+
+def draw(rng, *shape):
+    return rng.uniform(-2, 2, shape)
+
+
+def on_devices(function, arrays, dtype):
+    """The result and its gradients by the arrays on each device; all have the same bits."""
+    results = []
+    for device in DEVICES:
+        with situ.scope():
+            tensors = [situ.array(a, dtype, device) for a in arrays]
+            y = function(*tensors)
+            g = situ.array(np.random.default_rng(5).uniform(-1, 1, y.shape), y.dtype, device)
+            grads = situ.gradients(y, tensors, g)
+            results.append([t.numpy() for t in (y, g, *grads)])
+    for other in results[1:]:
+        for a, b in zip(results[0], other):
+            assert a.tobytes() == b.tobytes(), "other bits on another device"
+    return results[0]
+
+
+def close(got, want, scale, what):
+    assert got.shape == want.shape, f"{what}: shape {got.shape}, not {want.shape}"
+    error = np.abs(got.astype(np.float64) - want)
+    assert (error <= scale).all(), f"{what}: off by {error.max():.3g}, bound {np.max(scale):.3g}"
+
+
+def windows(x, size, stride, dilation, value=0.0, padding=(0, 0)):
+    """[n, c, out h, out w, size h, size w] of x."""
+    x = np.pad(x, [(0, 0), (0, 0), (padding[0],) * 2, (padding[1],) * 2], constant_values=value)
+    reach = [(k - 1) * d + 1 for k, d in zip(size, dilation)]
+    view = np.lib.stride_tricks.sliding_window_view(x, reach, (2, 3))
+    return view[:, :, ::stride[0], ::stride[1], ::dilation[0], ::dilation[1]]
+
+
+def conv(x, w, stride, padding, dilation, groups):
+    parts = windows(x, w.shape[2:], stride, dilation, padding=padding)
+    split = np.split(parts, groups, 1), np.split(w, groups, 0)
+    return np.concatenate([np.einsum("nchwij,ocij->nohw", a, b) for a, b in zip(*split)], 1)
+
+
+def draw_conv(rng, large):
+    groups = int(rng.choice([1, 1, 1, 2, 3]))
+    inner, outer = (int(rng.integers(1, 20 if large else 4)) for _ in range(2))
+    kernel = [int(k) for k in rng.integers(1, 6, 2)]
+    stride, dilation = [int(k) for k in rng.choice([1, 1, 2, 3], 2)], [int(k) for k in rng.choice([1, 1, 1, 2], 2)]
+    padding = [int(k) for k in rng.integers(0, 4, 2)]
+    image = [max(1, (k - 1) * d + 1 - 2 * p) + int(rng.integers(0, 36 if large else 9)) for k, d, p in zip(kernel, dilation, padding)]
+    x = draw(rng, int(rng.integers(1, 7)), groups * inner, *image)
+    return x, draw(rng, groups * outer, inner, *kernel), tuple(stride), tuple(padding), tuple(dilation), groups
+
+
+def test_conv2d():
+    rng = np.random.default_rng(1)
+    for k in range(cases(120)):
+        dtype = ("f32", "f32", "f64")[k % 3]
+        x, w, stride, padding, dilation, groups = draw_conv(rng, k % 2)
+        what = f"conv2d {dtype} {x.shape} {w.shape} stride {stride} padding {padding} dilation {dilation} groups {groups}"
+        x, w = (a.astype({"f32": np.float32, "f64": np.float64}[dtype]).astype(np.float64) for a in (x, w))
+        y, g, dx, dw = on_devices(lambda x, w: situ.conv2d(x, w, stride=stride, padding=padding, dilation=dilation, groups=groups), [x, w], dtype)
+        terms = w[0].size
+        bound = EPS[dtype] * (terms + 8) * conv(np.abs(x), np.abs(w), stride, padding, dilation, groups)
+        close(y, conv(x, w, stride, padding, dilation, groups), bound + 1e-30, what)
+        # linear in x and in w: <y, g> = <x, dx> = <w, dw>; and for random directions, element by element
+        for operand, grad, name in ((x, dx, "x"), (w, dw, "w")):
+            u = rng.uniform(-1, 1, operand.shape)
+            moved = conv(u, w, stride, padding, dilation, groups) if name == "x" else conv(x, u, stride, padding, dilation, groups)
+            left, right = float((moved * g).sum()), float((u * grad.astype(np.float64)).sum())
+            scale = np.abs(u * grad).sum() + np.abs(moved * g).sum()
+            assert abs(left - right) <= 40 * EPS[dtype] * scale, f"{what}: gradient by {name}: {right} instead of {left}"
+            assert grad.shape == operand.shape
+
+
+def test_conv2d_single_taps():
+    """Gradients element by element: x and w of small integers are exact."""
+    rng = np.random.default_rng(2)
+    for _ in range(cases(60)):
+        x, w, stride, padding, dilation, groups = draw_conv(rng, False)
+        x, w = np.rint(x), np.rint(w)
+        with situ.scope():
+            tensors = [situ.array(a, "f32") for a in (x, w)]
+            y = situ.conv2d(*tensors, stride=stride, padding=padding, dilation=dilation, groups=groups)
+            g = np.rint(rng.uniform(-3, 3, y.shape))
+            dx, dw = (t.numpy() for t in situ.gradients(y, tensors, situ.array(g, "f32")))
+            assert (y.numpy() == conv(x, w, stride, padding, dilation, groups)).all()
+        for at in [tuple(rng.integers(0, d) for d in x.shape) for _ in range(6)]:
+            unit = np.zeros(x.shape)
+            unit[at] = 1
+            assert dx[at] == (conv(unit, w, stride, padding, dilation, groups) * g).sum(), f"dx at {at} of {x.shape} {w.shape} {stride} {padding}"
+        for at in [tuple(rng.integers(0, d) for d in w.shape) for _ in range(6)]:
+            unit = np.zeros(w.shape)
+            unit[at] = 1
+            assert dw[at] == (conv(x, unit, stride, padding, dilation, groups) * g).sum(), f"dw at {at} of {x.shape} {w.shape} {stride} {padding}"
+
+
+def test_conv1d_and_halves():
+    rng = np.random.default_rng(3)
+    for k in range(cases(20)):
+        x, w = draw(rng, 2, 3, 11), draw(rng, 4, 3, 3)
+        want = conv(x[:, :, None], w[:, :, None], (1, 2), (0, 1), (1, 1), 1)[:, :, 0]
+        y = on_devices(lambda x, w: situ.conv1d(x, w, stride=2, padding=1), [x, w], "f64")[0]
+        close(y, want, 1e-13, "conv1d")
+        for dtype in ("f16", "bf16"):
+            with situ.scope():
+                a, b = (situ.array(v, dtype) for v in (x, w))
+                y = situ.conv1d(a, b, stride=2, padding=1)
+                assert y.dtype == dtype
+                rounded = [t.numpy().astype(np.float64) for t in (a, b)]
+                want = conv(rounded[0][:, :, None], rounded[1][:, :, None], (1, 2), (0, 1), (1, 1), 1)[:, :, 0]
+                close(y.numpy(), want, EPS[dtype] * np.abs(want) * 1.01 + 1e-5, f"conv1d {dtype}")
+
+
+def test_pools():
+    rng = np.random.default_rng(4)
+    for k in range(cases(80)):
+        dtype = ("f32", "f64")[k % 2]
+        size = [int(v) for v in rng.integers(1, 4, 2)]
+        stride = [int(v) for v in rng.integers(1, 4, 2)] if rng.random() < 0.6 else size
+        padding = [int(rng.integers(0, s // 2 + 1)) for s in size]
+        x = np.rint(draw(rng, 2, 3, *[int(s + rng.integers(0, 12)) for s in size]) * 3)  # with ties
+        how = dict(stride=stride, padding=padding)
+        parts = windows(x, size, stride, (1, 1), -np.inf, padding)
+        y, g, dx = on_devices(lambda x: situ.max_pool2d(x, size, **how), [x], dtype)
+        assert (y == parts.max((4, 5))).all(), f"max_pool2d {x.shape} {size} {how}"
+        best = parts.reshape(*parts.shape[:4], -1).argmax(-1)
+        want = np.zeros(np.add(x.shape, [0, 0, 2 * padding[0], 2 * padding[1]]))
+        for n, c, h, v in np.ndindex(*best.shape):
+            i, j = divmod(int(best[n, c, h, v]), size[1])
+            want[n, c, h * stride[0] + i, v * stride[1] + j] += g[n, c, h, v]
+        want = want[:, :, padding[0]:padding[0] + x.shape[2], padding[1]:padding[1] + x.shape[3]]
+        close(dx, want, 20 * EPS[dtype], f"max_pool2d's gradient {x.shape} {size} {how}")
+        for whole in (True, False):
+            zeros, ones = windows(x, size, stride, (1, 1), 0, padding), windows(np.ones_like(x), size, stride, (1, 1), 0, padding)
+            count = size[0] * size[1] if whole else ones.sum((4, 5))
+            y, g, dx = on_devices(lambda x: situ.avg_pool2d(x, size, count_padding=whole, **how), [x], dtype)
+            close(y, zeros.sum((4, 5)) / count, 40 * EPS[dtype], f"avg_pool2d {x.shape} {size} {how}")
+            u = rng.uniform(-1, 1, x.shape)
+            left = float((windows(u, size, stride, (1, 1), 0, padding).sum((4, 5)) / count * g).sum())
+            assert abs(left - float((u * dx).sum())) <= 1e2 * EPS[dtype] * (1 + np.abs(u * dx).sum()), f"avg_pool2d's gradient {how}"
+
+
+def test_max_pool_takes_nan():
+    with situ.scope():
+        x = np.array([[1, np.nan, 2, 5], [3, 4, np.nan, np.nan]], np.float32)
+        y = situ.max_pool2d(situ.array(x), 2)
+        assert np.isnan(y.numpy()).all()
+
+
+def test_norms():
+    rng = np.random.default_rng(6)
+    for k in range(cases(40)):
+        dtype = ("f32", "f64")[k % 2]
+        shape = [int(rng.integers(1, 6)) for _ in range(rng.integers(0, 3))] + [int(rng.choice([2, 3, 8, 17, 64, 129, 1500]))]
+        x, scale, shift = draw(rng, *shape), draw(rng, shape[-1]), draw(rng, shape[-1])
+        y = on_devices(lambda *t: situ.layer_norm(*t, epsilon=1e-3), [x, scale, shift], dtype)[0]
+        want = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-3) * scale + shift
+        close(y, want, 1e4 * EPS[dtype], f"layer_norm {shape}")
+        maps = [int(rng.integers(2, 6)), int(rng.integers(1, 5)), *[int(rng.integers(1, 9)) for _ in range(rng.integers(0, 3))]]
+        x, scale, shift = draw(rng, *maps), draw(rng, maps[1]), draw(rng, maps[1])
+        over = tuple(i for i in range(len(maps)) if i != 1)
+        wide = [1, maps[1]] + [1] * (len(maps) - 2)
+        y = on_devices(lambda *t: situ.batch_norm(*t, epsilon=1e-2), [x, scale, shift], dtype)[0]
+        want = (x - x.mean(over, keepdims=True)) / np.sqrt(x.var(over, keepdims=True) + 1e-2) * scale.reshape(wide) + shift.reshape(wide)
+        close(y, want, 1e4 * EPS[dtype], f"batch_norm {maps}")
+
+
+def test_running_moments():
+    rng = np.random.default_rng(7)
+    for device in DEVICES:
+        with situ.scope():
+            mean, variance = (situ.variable(situ.array(v, "f32", device)) for v in (np.zeros(3), np.ones(3)))
+            scale, shift = (situ.array(v, "f32", device) for v in (np.array([1.5, 0.5, 2]), np.array([0.1, 0.2, 0.3])))
+            expected = [np.zeros(3), np.ones(3)]
+            for _ in range(4):
+                x = draw(rng, 5, 3, 2, 4)
+                with situ.scope():
+                    situ.batch_norm(situ.array(x, "f32", device), scale, shift, mean=mean, variance=variance, momentum=0.25).numpy()
+                n = x.size // 3
+                now = [x.mean((0, 2, 3)), x.var((0, 2, 3)) * n / (n - 1)]
+                expected = [0.75 * e + 0.25 * v for e, v in zip(expected, now)]
+            close(mean.numpy(), expected[0], 1e-6, "running mean")
+            close(variance.numpy(), expected[1], 1e-5, "running variance")
+            y = situ.batch_norm(situ.array(x, "f32", device), scale, shift, mean=mean, variance=variance, inference=True).numpy()
+            m, v = (e.reshape(1, 3, 1, 1) for e in expected)
+            close(y, (x - m) / np.sqrt(v + 1e-5) * np.array([1.5, 0.5, 2]).reshape(1, 3, 1, 1) + np.array([0.1, 0.2, 0.3]).reshape(1, 3, 1, 1), 1e-5, "inference")
+            situ.release(mean), situ.release(variance)
+
+
+def softmax(s):
+    e = np.exp(s - s.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def test_attention():
+    rng = np.random.default_rng(8)
+    for k in range(cases(40)):
+        dtype, causal = ("f32", "f64")[k % 2], bool(k % 3 == 0)
+        batch = [int(rng.integers(1, 4)) for _ in range(rng.integers(0, 3))]
+        rows, columns, width, out = (int(rng.choice([1, 2, 3, 7, 8, 16, 33, 64])) for _ in range(4))
+        q, keys, v = draw(rng, *batch, rows, width), draw(rng, *batch, columns, width), draw(rng, *batch, columns, out)
+        s = q @ keys.swapaxes(-1, -2) / np.sqrt(width)
+        if causal:
+            s = np.where(np.tri(rows, columns, dtype=bool), s, -np.inf)
+        y = on_devices(lambda *t: situ.attention(*t, causal=causal), [q, keys, v], dtype)[0]
+        close(y, softmax(s) @ v, 1e3 * EPS[dtype], f"attention {q.shape} {keys.shape} {v.shape}")
+        heads, small, places = int(rng.choice([1, 2, 4])), int(rng.choice([1, 3, 8, 16, 32])), int(rng.choice([1, 2, 5, 16, 40, 64, 70]))
+        x = draw(rng, *batch, places, 3 * heads * small)
+        parts = x.reshape(*batch, places, 3, heads, small)
+        q, keys, v = (np.moveaxis(parts[..., i, :, :], -2, -3) for i in range(3))
+        s = q @ keys.swapaxes(-1, -2) / np.sqrt(small)
+        if causal:
+            s = np.where(np.tri(places, dtype=bool), s, -np.inf)
+        want = np.moveaxis(softmax(s) @ v, -3, -2).reshape(*batch, places, heads * small)
+        y, g, dx = on_devices(lambda x: situ.self_attention(x, heads, causal=causal), [x], dtype)
+        close(y, want, 1e3 * EPS[dtype], f"self_attention {x.shape} {heads} heads")
+        # the same by parts
+        with situ.scope():
+            t = situ.array(x, dtype)
+            parts = situ.reshape(t, (*batch, places, 3, heads, small))
+            each = [situ.swapaxes(situ.select(parts, -3, i), -2, -3) for i in range(3)]
+            composed = situ.reshape(situ.swapaxes(situ.attention(*each, causal=causal), -2, -3), y.shape)
+            grad = situ.gradients(composed, [t], situ.array(g, dtype))[0].numpy()
+            close(dx, grad, 4e3 * EPS[dtype], f"self_attention's gradient {x.shape} {heads} heads, causal {causal}")
+
+
+def test_embedding():
+    rng = np.random.default_rng(9)
+    for dtype in ("f32", "f64"):
+        table, index = draw(rng, 7, 5), rng.integers(0, 7, (4, 6))
+        y, g, grad = on_devices(lambda t: situ.embedding(t, situ.array(index, device=t.device)), [table], dtype)
+        assert (y == table.astype(y.dtype)[index]).all()
+        want = np.zeros((7, 5))
+        np.add.at(want, index, g.astype(np.float64))
+        close(grad, want, 20 * EPS[dtype], "embedding's gradient")
+
+
+def test_refusals():
+    """Each message says what is wrong and what to write."""
+    with situ.scope():
+        x, w = situ.array(np.ones((1, 3, 4, 4), np.float32)), situ.array(np.ones((2, 3, 5, 5), np.float32))
+        ones = situ.array(np.ones(4, np.float32))
+        for call, words in [(lambda: situ.conv2d(x, w), "does not fit"), (lambda: situ.conv2d(x, w, groups=3), "channels"), (lambda: situ.conv2d(ones, w), "[n, channels"),
+                            (lambda: situ.conv2d(x, w, stride=0), ".stride"), (lambda: situ.conv2d(x, w, padding=-1), ".padding"),
+                            (lambda: situ.conv2d(x, w, groups=0), ".groups"), (lambda: situ.max_pool2d(x, 5), "does not fit"),
+                            (lambda: situ.max_pool2d(x, 2, padding=2), ".padding"), (lambda: situ.avg_pool2d(x, 0), "windows"),
+                            (lambda: situ.layer_norm(x, ones, situ.array(np.ones(3, np.float32))), "vectors"),
+                            (lambda: situ.batch_norm(x, ones, ones), "vectors"), (lambda: situ.batch_norm(x, *[situ.array(np.ones(3, np.float32))] * 2, inference=True), ".mean"),
+                            (lambda: situ.attention(x, w, w), "attention"), (lambda: situ.self_attention(x, 3), "heads"), (lambda: situ.embedding(x, ones), "table")]:
+            try:
+                call()
+            except SituError as error:
+                assert words in error.message, f"{words!r} is not in {error.message!r}"
+            else:
+                raise AssertionError(f"nothing was refused where {words!r} was expected")
+
+
+if __name__ == "__main__":
+    run_tests(sys.modules[__name__])
