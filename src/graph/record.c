@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "graph/op.h"
+#include "graph/owned.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -43,10 +44,15 @@ static inline situ_tensor *node_in(situ_thread *th, const situ_op *op, int ndim,
 {
     situ_scope *scope = th->scope;
     size_t fixed = sizeof(situ_tensor) + 8 * (size_t)(ndim + nin + nword);
-    situ_tensor *t = situ_arena_alloc(&scope->arena, fixed + attr_size);
-    if (!t || (scope->count == scope->capacity && !grow_list(scope))) return no_room(op, site);
-    scope->node[scope->count++] = t;
-    memset(t, 0, sizeof *t);
+    situ_tensor *t;
+    if (scope == &situ_owned_scope) {
+        if (!(t = situ_owned_alloc(fixed + attr_size))) return no_room(op, site);
+    } else {
+        t = situ_arena_alloc(&scope->arena, fixed + attr_size);
+        if (!t || (scope->count == scope->capacity && !grow_list(scope))) return no_room(op, site);
+        scope->node[scope->count++] = t;
+        memset(t, 0, sizeof *t);
+    }
     t->op = op;
     t->site = site;
     t->scope = scope;
@@ -63,6 +69,11 @@ situ_tensor *situ_node_new(const situ_op *op, int ndim, int nin, int nword, size
 {
     situ_thread *th = situ_thread_get();
     return th ? node_in(th, op, ndim, nin, nword, attr_size, site) : NULL;
+}
+
+int situ_node_hold(situ_tensor *t, situ_heap *h)
+{
+    return situ_is_owned(t) ? situ_owned_keep_alive(t, h) : situ_scope_hold(t->scope, h);
 }
 
 int situ_scope_hold(situ_scope *scope, situ_heap *h)
@@ -92,6 +103,7 @@ void situ_node_revive(situ_tensor *t)
         situ_tensor *n = stack[--count], **in = situ_node_in(n);
         if (!dropped(n)) continue;
         n->flags = (uint16_t)((n->flags & ~SITU_NODE_RAN) | SITU_NODE_REVIVED);
+        if (situ_is_owned(n)) situ_owned_pend(n);
         for (int k = 0; k < n->nin; k++) {
             if (in[k]->flags & SITU_NODE_POISON) continue;
             if (in[k]->scope) in[k]->readers++;
@@ -121,19 +133,25 @@ static inline __attribute__((always_inline)) int link_node(situ_tensor *t)
             continue;
         }
         if (in[i]->flags & SITU_NODE_POISON) continue;
-        int rc = situ_scope_hold(t->scope, situ_heap_of(in[i]));
+        int rc = situ_node_hold(t, situ_heap_of(in[i]));
         if (rc) { /* it never was recorded: nothing to give back when the scope closes */
             while (i-- > 0)
                 if (in[i]->scope) in[i]->readers--;
             t->flags |= SITU_NODE_RAN | SITU_NODE_POISON;
+            t->nin = 0;
             return rc;
         }
     }
     situ_scope *scope = t->scope;
-    enum { MOST_PENDING = 65536 };
-    if (scope->count - scope->enqueued >= MOST_PENDING && !scope->thread->placeholders && situ_scope_flush)
-        return situ_scope_flush(scope, false);
-    return 0;
+    if (situ_is_owned(t)) {
+        situ_owned_link(t);
+        if (scope->count < scope->enqueued) return 0;
+    } else {
+        if (scope->reads_owned)
+            for (int i = 0; i < t->nin; i++) situ_owned_use(in[i]);
+        if (scope->count - scope->enqueued < SITU_MOST_PENDING) return 0;
+    }
+    return scope->thread->placeholders || !situ_scope_flush ? 0 : situ_scope_flush(scope, false);
 }
 
 int situ_node_link(situ_tensor *t) { return link_node(t); }
@@ -141,7 +159,7 @@ int situ_node_link(situ_tensor *t) { return link_node(t); }
 const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride)
 {
     size_t bytes = 8 * (size_t)(t->ndim + !t->ndim);
-    int64_t *copy = t->scope ? situ_arena_alloc(&t->scope->arena, bytes) : situ_malloc(bytes);
+    int64_t *copy = t->scope && !situ_is_owned(t) ? situ_arena_alloc(&t->scope->arena, bytes) : situ_malloc(bytes);
     if (!copy) {
         situ_fail(SITU_NO_MEMORY, t->site, "out of host memory for the graph");
         return NULL;

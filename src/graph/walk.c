@@ -161,9 +161,10 @@ static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t coun
     for (uint32_t i = 0; i < w->count; i++) {
         const situ_tensor *t = w->node[i];
         if (w->flags[i] & SITU_WALK_LEAF) {
-            needs[i] = (t->flags & SITU_NODE_TRAINABLE) != 0;
+            needs[i] = (t->flags & (SITU_NODE_TRAINABLE | SITU_NODE_TRACKED)) != 0;
             continue;
         }
+        needs[i] = t->op == &situ_op_alias;
         if (t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD)) continue;
         uint8_t reads = 0;
         for (int k = 0; k < t->nin; k++) {

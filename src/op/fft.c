@@ -1,11 +1,9 @@
 /* Fourier transforms along one axis: one operation for complex, real and Hermitian data. */
 #include <situ/fft.h>
 
-#include <complex.h>
-#undef complex
-
 #include <math.h>
 
+#include "base/complex.h"
 #include "base/memory.h"
 #include "op/create.h"
 #include "op/dft.h"
@@ -37,17 +35,46 @@ typedef struct job {
     double scale;
 } job;
 
+/* n elements, `step` apart. */
+#define COPY_(n, step, statement) \
+    for (int64_t i = 0; i < (n); i++) { \
+        int64_t k = i * (step); \
+        statement; \
+    } \
+    break
+
+static void load(situ_dtype dtype, const char *from, int64_t step, int64_t n, number *x)
+{
+    const float *f = (const float *)(const void *)from;
+    const double *d = (const double *)(const void *)from;
+    switch (dtype) {
+    case SITU_F32: COPY_(n, step, x[i] = CMPLX(f[k], 0));
+    case SITU_F64: COPY_(n, step, x[i] = CMPLX(d[k], 0));
+    case SITU_C64: COPY_(n, step, x[i] = CMPLX(f[2 * k], f[2 * k + 1]));
+    default: COPY_(n, step, x[i] = CMPLX(d[2 * k], d[2 * k + 1]));
+    }
+}
+
+static void store(situ_dtype dtype, char *to, int64_t step, int64_t n, double s, const number *y)
+{
+    float *f = (float *)(void *)to;
+    double *d = (double *)(void *)to;
+    switch (dtype) {
+    case SITU_F32: COPY_(n, step, f[k] = (float)(creal(y[i]) * s));
+    case SITU_F64: COPY_(n, step, d[k] = creal(y[i]) * s);
+    case SITU_C64: COPY_(n, step, (f[2 * k] = (float)(creal(y[i]) * s), f[2 * k + 1] = (float)(cimag(y[i]) * s)));
+    default: COPY_(n, step, (d[2 * k] = creal(y[i]) * s, d[2 * k + 1] = cimag(y[i]) * s));
+    }
+}
+
 static void read_line(const job *j, int64_t line, number *x)
 {
     situ_dtype dtype = (situ_dtype)j->call->in[0].dtype;
     int64_t n = j->attr->n, size = (int64_t)situ_dtype_size(dtype), have = j->in.n < n ? j->in.n : n;
     if (j->attr->kind == TO_REAL && have > n / 2 + 1) have = n / 2 + 1;
     const char *from = j->address[1] + (line / j->in.inner * j->in.n * j->in.inner + line % j->in.inner) * size;
-    for (int64_t i = 0; i < n; i++) {
-        situ_c128 v = {0, 0};
-        if (i < have) v = situ_element_get_c128(dtype, from + i * j->in.inner * size);
-        x[i] = CMPLX(v.re, v.im);
-    }
+    load(dtype, from, j->in.inner, have, x);
+    for (int64_t i = have; i < n; i++) x[i] = 0;
     if (j->attr->kind != TO_REAL) return;
     /* a real result: the second half is the first one's mirror image, what mirrors itself is real */
     for (int64_t i = n / 2 + 1; i < n; i++) x[i] = conj(x[n - i]);
@@ -60,8 +87,7 @@ static void write_line(const job *j, int64_t line, const number *y)
     situ_dtype dtype = (situ_dtype)j->call->out.dtype;
     int64_t size = (int64_t)situ_dtype_size(dtype);
     char *to = j->address[0] + (line / j->out.inner * j->out.n * j->out.inner + line % j->out.inner) * size;
-    for (int64_t i = 0; i < j->out.n; i++)
-        situ_element_set_c128(dtype, to + i * j->out.inner * size, (situ_c128){creal(y[i]) * j->scale, cimag(y[i]) * j->scale});
+    store(dtype, to, j->out.inner, j->out.n, j->scale, y);
 }
 
 static void task(void *context, int64_t index)

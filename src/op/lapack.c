@@ -1,6 +1,5 @@
 #include "op/lapack.h"
 
-#include <complex.h>
 #include <math.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -8,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complex.h"
 #include "base/fp.h"
 #include "base/library.h"
 #include "base/memory.h"

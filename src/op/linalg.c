@@ -2,11 +2,9 @@
  * the functions of linalg.h hand out views of it. */
 #include <situ/linalg.h>
 
-#include <complex.h>
-#undef complex
-
 #include <math.h>
 
+#include "base/complex.h"
 #include "base/memory.h"
 #include "op/host.h"
 #include "op/lapack.h"

@@ -1,7 +1,7 @@
-#include <complex.h>
 #include <math.h>
 #include <stddef.h>
 
+#include "base/complex.h"
 #include "op/matrix.h"
 
 #define T situ_complex_f64

@@ -1,10 +1,10 @@
 /* Eigenvalues of general matrices: Hessenberg form by reflections, then the QR iteration with single shifts (Golub and Van
  * Loan, 7.4 and 7.5), all in complex numbers. */
-#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
 
+#include "base/complex.h"
 #include "op/matrix.h"
 
 typedef situ_complex_f64 number;

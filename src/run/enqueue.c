@@ -8,6 +8,7 @@
 #include "base/runtime.h"
 #include <situ/ops.h>
 #include "graph/op.h"
+#include "graph/owned.h"
 #include "plan/build.h"
 #include "run/launch.h"
 
@@ -164,12 +165,22 @@ void situ_settle_ran(situ_tensor *t)
     situ_tensor **in = situ_node_in(t);
     for (int k = 0; k < t->nin; k++)
         if (in[k]->scope) in[k]->readers--;
+    if (situ_is_owned(t)) situ_owned_ran(t);
+}
+
+void situ_settle_stored(situ_tensor *t, bool assigned)
+{
+    if (situ_is_owned(t) && t->buffer && (assigned || !(t->flags & SITU_NODE_TRACKED))) situ_owned_cut(t);
 }
 
 static void settle_ran(void)
 {
     for (uint32_t i = 0; i < walk.count; i++)
         if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_ran(walk.node[i]);
+    for (uint32_t i = 0; i < walk.count; i++) {
+        situ_tensor *t = walk.node[i];
+        if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_stored(t, walk.flags[i] & SITU_WALK_ASSIGNED);
+    }
 }
 
 static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, situ_slot *const *slot, uint32_t slots,
@@ -213,8 +224,19 @@ int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool 
 /* ---- scopes --------------------------------------------------------------------------------------------------------- */
 
 /* The older half of what is pending is computed: what nobody has read yet is stored, and what the younger half reads. */
+static int spill_owned(situ_site site)
+{
+    uint32_t n;
+    situ_tensor **root = situ_owned_pending(&n);
+    int rc = n ? situ_enqueue(root, n, n, true, false, site) : 0;
+    situ_free(root);
+    situ_owned_scope.enqueued = situ_owned_scope.count + SITU_MOST_PENDING;
+    return rc;
+}
+
 static int spill(situ_scope *scope, situ_site site)
 {
+    if (scope == &situ_owned_scope) return spill_owned(site);
     uint32_t from = scope->enqueued, to = from + (scope->count - from) / 2, n = 0, idle = 0;
     situ_tensor **root = situ_malloc((to - from) * sizeof *root);
     if (!root) return situ_fail(SITU_NO_MEMORY, site, "out of host memory for the graph");

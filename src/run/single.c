@@ -51,6 +51,7 @@ static int store(situ_tensor *t, const char *result, situ_dev *d, situ_site site
     t->flags |= SITU_NODE_ASKED;
     t->buffer = b;
     situ_settle_ran(t);
+    situ_settle_stored(t, false);
     pthread_mutex_unlock(&situ_planner);
     return 0;
 }
