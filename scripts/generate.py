@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes include/situ/elementwise.h and docs/operations.md from src/op/elementwise.def and complex.def, where they differ; with --check
+"""Writes include/situ/elementwise.h, docs/operations.md and python/situ/_elementwise.pyi from src/op/elementwise.def and complex.def, where they differ; with --check
 it only says whether they are current."""
 import pathlib
 import re
@@ -93,10 +93,35 @@ def page(table):
     return "\n".join(lines) + "\n"
 
 
+STUBS = ROOT / "python/situ/_elementwise.pyi"
+STUBS_HEAD = '''"""Operations on each element. Made by scripts/generate.py from src/op/elementwise.def: change that."""
+from ._situ import Tensor
+
+Operand = Tensor | bool | int | float | complex
+
+def real(x: Operand, /) -> Tensor: ...
+def imag(x: Operand, /) -> Tensor: ...
+def conj(x: Operand, /) -> Tensor: ...
+'''
+
+
+def stubs(table):
+    """Type hints for Python; names as python/situ/_elementwise.py has them."""
+    standard = {"sub": "subtract", "mul": "multiply", "div": "divide"}
+    lines = [STUBS_HEAD]
+    for _, arity, fields in rows(table):
+        if fields[0] in ("clip", "where"):
+            continue
+        operands = ", ".join(f"{n}: Operand" for n in (["x"] if arity == 1 else [f"x{i + 1}" for i in range(arity)]))
+        doc = fields[-1].strip('"')
+        lines.append(f'def {standard.get(fields[0], fields[0])}({operands}, /) -> Tensor:\n    """{doc}."""\n')
+    return "".join(lines)
+
+
 def main():
     table = (ROOT / "src/op/elementwise.def").read_text()
     stale = 0
-    for path, text in ((HEADER, header(table)), (PAGE, page(table))):
+    for path, text in ((HEADER, header(table)), (PAGE, page(table)), (STUBS, stubs(table))):
         current = path.exists() and path.read_text() == text
         if "--check" in sys.argv:
             stale += not current

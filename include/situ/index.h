@@ -62,6 +62,13 @@ typedef struct situ_search_options {
 SITU_API situ_tensor *situ_searchsorted(situ_tensor *sorted, situ_tensor *values, const situ_search_options *options,
                                         situ_site site);
 
+typedef struct situ_isin_options {
+    SITU_OPTION_HEAD;
+    bool invert; /* whether it is none of them */
+} situ_isin_options;
+/* Whether each element of x is one of the values, bool; NaN is not. */
+SITU_API situ_tensor *situ_isin(situ_tensor *x, situ_tensor *values, const situ_isin_options *options, situ_site site);
+
 /* The shape of these depends on the data: they are barriers (they compute, count, and return stored tensors), unless
  * .count says how many there are to be: then they stay pending, and `fill` takes the places that are left. */
 typedef struct situ_find_options {
@@ -77,8 +84,16 @@ typedef struct situ_find_options {
 SITU_API situ_tensor *situ_nonzero(situ_tensor *x, const situ_find_options *options, situ_site site);
 /* The elements (leading axes as mask has them) where mask is true: x[mask]. */
 SITU_API situ_tensor *situ_masked(situ_tensor *x, situ_tensor *mask, const situ_find_options *options, situ_site site);
-/* The different elements in ascending order; a fixed count beyond them repeats the first. NaNs are all different. */
+/* The different elements in ascending order (complex: by real, then imaginary part); a fixed count beyond them repeats the
+ * first. NaNs are all different. */
 SITU_API situ_tensor *situ_unique(situ_tensor *x, const situ_find_options *options, situ_site site);
+typedef struct situ_repeat_each_options {
+    SITU_OPTION_HEAD;
+    int32_t axis;  /* default: the first                                     */
+    int64_t total; /* the sum of the counts, if it is known: no barrier then */
+} situ_repeat_each_options;
+/* Slice i along an axis counts[i] times: integers, not negative, as many as the axis is long. */
+SITU_API situ_tensor *situ_repeat_each(situ_tensor *x, situ_tensor *counts, const situ_repeat_each_options *options, situ_site site);
 
 #ifndef __cplusplus
 #define situ_take(x, ...) situ_take_(x, __VA_ARGS__, )
@@ -104,6 +119,12 @@ SITU_API situ_tensor *situ_unique(situ_tensor *x, const situ_find_options *optio
 #define situ_searchsorted(sorted, ...) situ_searchsorted_(sorted, __VA_ARGS__, )
 #define situ_searchsorted_(sorted, values, ...) \
     SITU_OPTIONS_(situ_search_options, (), situ_searchsorted, (SITU_OPERAND(sorted), SITU_OPERAND(values)), __VA_ARGS__)
+#define situ_isin(x, ...) situ_isin_(x, __VA_ARGS__, )
+#define situ_isin_(x, values, ...) \
+    SITU_OPTIONS_(situ_isin_options, (), situ_isin, (SITU_OPERAND(x), SITU_OPERAND(values)), __VA_ARGS__)
+#define situ_repeat_each(x, ...) situ_repeat_each_(x, __VA_ARGS__, )
+#define situ_repeat_each_(x, counts, ...) \
+    SITU_OPTIONS_(situ_repeat_each_options, (.total = -1,), situ_repeat_each, (SITU_OPERAND(x), SITU_OPERAND(counts)), __VA_ARGS__)
 #define situ_nonzero(...) situ_nonzero_(__VA_ARGS__, )
 #define situ_nonzero_(x, ...) SITU_OPTIONS_(situ_find_options, SITU_FIND_DEFAULTS, situ_nonzero, (SITU_OPERAND(x)), __VA_ARGS__)
 #define situ_masked(x, ...) situ_masked_(x, __VA_ARGS__, )

@@ -6,6 +6,8 @@
 #include <situ/elementwise.h>
 #include <situ/move.h>
 #include <situ/reduce.h>
+#include <situ/linalg.h>
+#include <situ/fft.h>
 #include <situ/index.h>
 #include <situ/random.h>
 #include <situ/function.h>

@@ -58,11 +58,19 @@ typedef struct situ_scan_options {
     int32_t axis;     /* default: the last    */
     bool reverse;     /* from the end         */
     situ_dtype dtype; /* default: as sum      */
+    bool initial;     /* cumsum, cumprod: one more element, 0 or 1, where they begin */
 } situ_scan_options;
 #define SITU_SCAN_DEFAULTS (.axis = -1, .dtype = SITU_DTYPE_DEFAULT,)
 /* y[i] = x[0] + ... + x[i]; y[i] = x[0] * ... * x[i]. */
 SITU_API situ_tensor *situ_cumsum(situ_tensor *x, const situ_scan_options *options, situ_site site);
 SITU_API situ_tensor *situ_cumprod(situ_tensor *x, const situ_scan_options *options, situ_site site);
+/* The differences of neighbours along an axis (default: the last), taken n times; bools: whether they differ. */
+typedef struct situ_diff_options {
+    SITU_OPTION_HEAD;
+    int32_t axis;
+    int64_t n; /* default 1 */
+} situ_diff_options;
+SITU_API situ_tensor *situ_diff(situ_tensor *x, const situ_diff_options *options, situ_site site);
 /* s[i] = a[i] s[i-1] + b[i], s[-1] = 0. */
 SITU_API situ_tensor *situ_linear_scan(situ_tensor *a, situ_tensor *b, const situ_scan_options *options, situ_site site);
 
@@ -96,6 +104,8 @@ SITU_API situ_tensor *situ_trace(situ_tensor *x, situ_site site);
     SITU_OPTIONS_(situ_scan_options, SITU_SCAN_DEFAULTS, name, (SITU_OPERAND(x)), __VA_ARGS__)
 #define situ_cumsum(...) SITU_SCAN_(situ_cumsum, __VA_ARGS__, )
 #define situ_cumprod(...) SITU_SCAN_(situ_cumprod, __VA_ARGS__, )
+#define situ_diff(...) situ_diff_(__VA_ARGS__, )
+#define situ_diff_(x, ...) SITU_OPTIONS_(situ_diff_options, (.axis = -1, .n = 1,), situ_diff, (SITU_OPERAND(x)), __VA_ARGS__)
 #define situ_linear_scan(a, ...) situ_linear_scan_(a, __VA_ARGS__, )
 #define situ_linear_scan_(a, b, ...) \
     SITU_OPTIONS_(situ_scan_options, SITU_SCAN_DEFAULTS, situ_linear_scan, (SITU_OPERAND(a), SITU_OPERAND(b)), __VA_ARGS__)

@@ -55,6 +55,9 @@ struct situ_backend {
     /* address: outputs, inputs, workspace as the kernel's description lists them; argument: its scalar words. */
     int (*launch)(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault);
     int (*info)(situ_dev *d, situ_device_info *out);
+    /* Optional: one element of an elementwise operation (its code) on operands of one dtype, now, in the caller. False: it has
+     * no rule for that. */
+    bool (*element)(int el, int dtype, void *out, const void *a, const void *b, const void *c);
     /* Optional: which implementation serves a kernel, and which refused and why ("" if none). */
     void (*explain)(const void *kernel, const char **chosen, const char **refusals);
     /* Optional: does it compile this composite as a call of its own, instead of what it is made of? Strides of operands are

@@ -25,7 +25,7 @@ static bool stands_for(const situ_tensor *t, const situ_tensor *asked)
     if (!(asked->flags & SITU_NODE_VARIABLE)) {
         if (t == asked || (asked->flags & SITU_NODE_KEPT && situ_heap_target(situ_heap_of(asked)) == t)) return true;
         /* another handle on the same stored value; a variable's value is the variable's alone */
-        return t->op == &situ_op_stored && !t->slot && !asked->slot && t->buffer && t->buffer == asked->buffer && t->offset == asked->offset &&
+        return t->op == &situ_op_stored && asked->op != &situ_op_alias && !t->slot && !asked->slot && t->buffer && t->buffer == asked->buffer && t->offset == asked->offset &&
                !t->stride && !asked->stride && situ_shape_equal(t->ndim, t->dim, asked->ndim, asked->dim);
     }
     const situ_slot *s = situ_slot_of(asked);

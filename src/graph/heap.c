@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "graph/record.h"
 #include "graph/op.h"
+#include "graph/owned.h"
 #include "graph/walk.h"
 
 enum { HEAD = (sizeof(situ_heap) + 15) & ~15 };
@@ -85,6 +86,7 @@ static void list_kept(situ_heap *h, situ_tensor *t)
 {
     situ_scope *scope = t->scope;
     t->flags |= SITU_NODE_WANTED;
+    situ_own(t);
     h->target_scope = scope;
     h->next = scope->kept;
     if (h->next) h->next->previous = h;
@@ -104,10 +106,11 @@ static void unlist_kept(situ_heap *h)
     h->target = NULL;
     h->target_scope = NULL;
     h->next = h->previous = NULL;
-    t->flags &= (uint16_t)~SITU_NODE_WANTED;
+    if (!situ_is_owned(t)) t->flags &= (uint16_t)~SITU_NODE_WANTED;
     pthread_mutex_unlock(&situ_planner);
     for (const situ_heap *other = scope->kept; other; other = other->next)
         if (other->target == t) t->flags |= SITU_NODE_WANTED;
+    if (situ_is_owned(t)) situ_disown(t);
     situ_heap_unref(h);
 }
 
@@ -239,7 +242,7 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
     t->name = handle->name;
     t->flags |= SITU_NODE_READ | (s->trainable ? SITU_NODE_TRAINABLE : 0);
     memcpy(t->dim, handle->dim, 8 * (size_t)handle->ndim);
-    if (situ_scope_hold(th->scope, h)) return NULL; /* the slot outlives its reads */
+    if (situ_node_hold(t, h)) return NULL; /* the slot outlives its reads */
     int rc = take_value(s, t);
     if (!rc) return t;
     if (rc > 0)
@@ -321,7 +324,9 @@ void situ_thread_clean(situ_thread *th, situ_slot *s)
         if (th->dirty[i] != s) continue;
         memmove(th->dirty + i, th->dirty + i + 1, (th->dirty_count - i - 1) * sizeof(*th->dirty));
         th->dirty_count--;
+        situ_tensor *pending = s->pending;
         s->pending = NULL;
+        if (pending) situ_owned_unuse(pending);
         atomic_store(&s->owner, 0);
         situ_heap_unref(s->heap);
         return;

@@ -29,7 +29,8 @@ enum situ_node_flag {
     SITU_NODE_NO_GRAD = 1024,    /* recorded under situ_no_grad                                                   */
     SITU_NODE_TRAINABLE = 2048,  /* a read of a trainable variable                                                */
     SITU_NODE_ASKED = 4096,      /* stored because somebody asked for it, not only as a variable's value          */
-    SITU_NODE_REVIVED = 8192     /* was dropped, and something recorded since reads it: pending again             */
+    SITU_NODE_REVIVED = 8192,    /* was dropped, and something recorded since reads it: pending again             */
+    SITU_NODE_TRACKED = 16384    /* owned: a gradient may pass, so it keeps its history                           */
 };
 
 struct situ_tensor {

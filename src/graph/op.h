@@ -106,6 +106,9 @@ struct situ_op {
     situ_tensor *(*expand)(situ_tensor *const *in, int nin, const void *attr, situ_site site);
 };
 
+/* x's value as another tensor, for gradients: op/slice.c. */
+extern const situ_op situ_op_alias;
+
 /* Records op(in...): checks the operands (NULL, poison, device, scalars), infers, and returns the node; on an error the
  * poisoned tensor. attr is copied and hashed into plan keys: zero its padding. */
 situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "graph/op.h"
+#include "graph/owned.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -43,10 +44,15 @@ static inline situ_tensor *node_in(situ_thread *th, const situ_op *op, int ndim,
 {
     situ_scope *scope = th->scope;
     size_t fixed = sizeof(situ_tensor) + 8 * (size_t)(ndim + nin + nword);
-    situ_tensor *t = situ_arena_alloc(&scope->arena, fixed + attr_size);
-    if (!t || (scope->count == scope->capacity && !grow_list(scope))) return no_room(op, site);
-    scope->node[scope->count++] = t;
-    memset(t, 0, sizeof *t);
+    situ_tensor *t;
+    if (scope == &situ_owned_scope) {
+        if (!(t = situ_owned_alloc(fixed + attr_size))) return no_room(op, site);
+    } else {
+        t = situ_arena_alloc(&scope->arena, fixed + attr_size);
+        if (!t || (scope->count == scope->capacity && !grow_list(scope))) return no_room(op, site);
+        scope->node[scope->count++] = t;
+        memset(t, 0, sizeof *t);
+    }
     t->op = op;
     t->site = site;
     t->scope = scope;
@@ -63,6 +69,11 @@ situ_tensor *situ_node_new(const situ_op *op, int ndim, int nin, int nword, size
 {
     situ_thread *th = situ_thread_get();
     return th ? node_in(th, op, ndim, nin, nword, attr_size, site) : NULL;
+}
+
+int situ_node_hold(situ_tensor *t, situ_heap *h)
+{
+    return situ_is_owned(t) ? situ_owned_keep_alive(t, h) : situ_scope_hold(t->scope, h);
 }
 
 int situ_scope_hold(situ_scope *scope, situ_heap *h)
@@ -92,6 +103,7 @@ void situ_node_revive(situ_tensor *t)
         situ_tensor *n = stack[--count], **in = situ_node_in(n);
         if (!dropped(n)) continue;
         n->flags = (uint16_t)((n->flags & ~SITU_NODE_RAN) | SITU_NODE_REVIVED);
+        if (situ_is_owned(n)) situ_owned_pend(n);
         for (int k = 0; k < n->nin; k++) {
             if (in[k]->flags & SITU_NODE_POISON) continue;
             if (in[k]->scope) in[k]->readers++;
@@ -111,7 +123,7 @@ void situ_node_revive(situ_tensor *t)
     if (stack != few) situ_free(stack);
 }
 
-int situ_node_link(situ_tensor *t)
+static inline __attribute__((always_inline)) int link_node(situ_tensor *t)
 {
     situ_tensor **in = situ_node_in(t);
     for (int i = 0; i < t->nin; i++) {
@@ -121,25 +133,33 @@ int situ_node_link(situ_tensor *t)
             continue;
         }
         if (in[i]->flags & SITU_NODE_POISON) continue;
-        int rc = situ_scope_hold(t->scope, situ_heap_of(in[i]));
+        int rc = situ_node_hold(t, situ_heap_of(in[i]));
         if (rc) { /* it never was recorded: nothing to give back when the scope closes */
             while (i-- > 0)
                 if (in[i]->scope) in[i]->readers--;
             t->flags |= SITU_NODE_RAN | SITU_NODE_POISON;
+            t->nin = 0;
             return rc;
         }
     }
     situ_scope *scope = t->scope;
-    enum { MOST_PENDING = 65536 };
-    if (scope->count - scope->enqueued >= MOST_PENDING && !scope->thread->placeholders && situ_scope_flush)
-        return situ_scope_flush(scope, false);
-    return 0;
+    if (situ_is_owned(t)) {
+        situ_owned_link(t);
+        if (scope->count < scope->enqueued) return 0;
+    } else {
+        if (scope->reads_owned)
+            for (int i = 0; i < t->nin; i++) situ_owned_use(in[i]);
+        if (scope->count - scope->enqueued < SITU_MOST_PENDING) return 0;
+    }
+    return scope->thread->placeholders || !situ_scope_flush ? 0 : situ_scope_flush(scope, false);
 }
+
+int situ_node_link(situ_tensor *t) { return link_node(t); }
 
 const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride)
 {
     size_t bytes = 8 * (size_t)(t->ndim + !t->ndim);
-    int64_t *copy = t->scope ? situ_arena_alloc(&t->scope->arena, bytes) : situ_malloc(bytes);
+    int64_t *copy = t->scope && !situ_is_owned(t) ? situ_arena_alloc(&t->scope->arena, bytes) : situ_malloc(bytes);
     if (!copy) {
         situ_fail(SITU_NO_MEMORY, t->site, "out of host memory for the graph");
         return NULL;
@@ -236,27 +256,47 @@ bool situ_together(situ_tensor *const *in, int n, const char *operation, const c
 
 int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
-enum { SPECIAL = SITU_NODE_VARIABLE | SITU_NODE_KEPT | SITU_NODE_SCALAR | SITU_NODE_POISON };
-
-/* The common case, checked in one look: temporaries of one float dtype, shape and device. NULL: not that. */
-static inline situ_tensor *apply_plain(situ_thread *th, const situ_op *op, situ_tensor *const *in, int nin, situ_site site)
+/* A temporary of this thread, or what a kept handle of this thread stands for; NULL: something else. */
+static inline situ_tensor *plain_operand(const situ_thread *th, situ_tensor *t)
 {
-    situ_tensor *a = in[0];
-    if (!a || a->flags & SPECIAL || a->dtype < SITU_F16 || a->dtype > SITU_F64 || a->scope->thread != th) return NULL;
-    for (int i = 1; i < nin; i++) {
-        const situ_tensor *b = in[i];
-        if (!b || b->flags & SPECIAL || b->dtype != a->dtype || b->ndim != a->ndim || b->device.kind != a->device.kind ||
-            b->device.index != a->device.index || b->scope->thread != th) return NULL;
-        for (int k = 0; k < a->ndim; k++)
-            if (b->dim[k] != a->dim[k]) return NULL;
+    if (!t || t->flags & (SITU_NODE_VARIABLE | SITU_NODE_POISON)) return NULL;
+    if (!(t->flags & SITU_NODE_KEPT)) return t->scope && t->scope->thread == th ? t : NULL;
+    const situ_heap *h = situ_heap_of(t);
+    if (h->owner != th->id) return NULL;
+    if (h->target && h->target->flags & SITU_NODE_POISON) return NULL;
+    return h->target ? h->target : t;
+}
+
+static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
+{
+    if (b->dtype != a->dtype || b->ndim != a->ndim || b->device.kind != a->device.kind || b->device.index != a->device.index) return false;
+    for (int k = 0; k < a->ndim; k++)
+        if (b->dim[k] != a->dim[k]) return false;
+    return true;
+}
+
+/* The common case, checked in one look: tensors of one float dtype, shape and device, and numbers. NULL: not that. */
+static inline situ_tensor *apply_plain(situ_thread *th, const situ_op *op, situ_tensor *const *given, int nin, situ_site site)
+{
+    situ_tensor *in[3], *a = NULL;
+    for (int i = 0; i < nin; i++) {
+        if (!(in[i] = plain_operand(th, given[i]))) return NULL;
+        if (in[i]->flags & SITU_NODE_SCALAR) continue;
+        if (a && !plain_pair(a, in[i])) return NULL;
+        a = in[i];
     }
+    if (!a || a->dtype < SITU_F16 || a->dtype > SITU_F64) return NULL;
     situ_tensor *t = node_in(th, op, a->ndim, nin, 0, 0, site);
     if (!t) return situ_poisoned();
     t->dtype = a->dtype;
     t->device = a->device;
-    for (int k = 0; k < a->ndim; k++) t->dim[k] = a->dim[k];
-    for (int i = 0; i < nin; i++) situ_node_in(t)[i] = in[i];
-    return situ_node_link(t) ? situ_poisoned() : t;
+    if (a->ndim == 1) t->dim[0] = a->dim[0];
+    else memcpy(t->dim, a->dim, 8 * (size_t)a->ndim);
+    situ_tensor **operand = situ_node_in(t);
+    operand[0] = in[0];
+    if (nin > 1) operand[1] = in[1];
+    if (nin > 2) operand[2] = in[2];
+    return link_node(t) ? situ_poisoned() : t;
 }
 
 situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,
@@ -264,7 +304,7 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
 {
     situ_thread *th = situ_thread_get();
     if (!th) return situ_poisoned();
-    if (op->plain && !situ_error_code) {
+    if (op->plain && nin <= 3 && !situ_error_code) {
         situ_tensor *t = apply_plain(th, op, in, nin, site);
         if (t) return t;
     }

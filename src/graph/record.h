@@ -19,7 +19,10 @@ struct situ_scope {
     uint32_t held_count, held_capacity;
     uint64_t id;                 /* never reused */
     situ_heap *kept;             /* kept handles whose target lies here */
+    bool reads_owned;            /* opened where owned nodes are recorded: counts its uses of them */
+    struct situ_owned_head *young; /* graph/owned.h: count is that of pending nodes there, enqueued the limit */
 };
+enum { SITU_MOST_PENDING = 65536 };
 
 typedef struct situ_thread {
     situ_scope *scope;           /* innermost */
@@ -98,8 +101,9 @@ void situ_heap_unref(situ_heap *h);
 situ_tensor *situ_heap_target(const situ_heap *h);
 /* The target's scope closes: takes its memory, or is poisoned. */
 void situ_heap_settle(situ_heap *h);
-/* Keeps h until the scope closes. */
+/* Keeps h until the scope closes; as long as t lives. */
 int situ_scope_hold(situ_scope *scope, situ_heap *h);
+int situ_node_hold(situ_tensor *t, situ_heap *h);
 /* A variable's handle, without a value yet, with the shape, dtype and device of `like`. */
 situ_tensor *situ_variable_new(const situ_tensor *like, bool trainable, const char *name, situ_site site);
 

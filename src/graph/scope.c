@@ -5,6 +5,7 @@
 #include "base/runtime.h"
 #include "graph/record.h"
 #include "graph/op.h"
+#include "graph/owned.h"
 
 __thread situ_thread situ_thread_state;
 int (*situ_scope_flush)(situ_scope *scope, bool closing);
@@ -92,6 +93,7 @@ situ_scope *situ_scope_open(void)
     }
     s->id = next_scope++;
     s->parent = th->scope;
+    s->reads_owned = situ_owned_recording(th);
     th->scope = s;
     return s;
 }
@@ -106,6 +108,7 @@ static void scope_empty(situ_scope *s)
             for (int k = 0; k < t->nin; k++)
                 if (in[k]->scope && in[k]->scope != s) in[k]->readers--;
         }
+        for (int k = 0; s->reads_owned && k < t->nin; k++) situ_owned_unuse(situ_node_in(t)[k]);
         if (t->slot) situ_slot_remove_read(t->slot, t);
         if (t->buffer) situ_buffer_unref(t->buffer);
     }

@@ -46,7 +46,7 @@ static int fail_leaf(const situ_tensor *t, situ_site site)
 }
 
 /* Numbers a node whose operands are numbered. */
-static int number(situ_walk *w, situ_tensor *t, bool leaf)
+static inline __attribute__((always_inline)) int number(situ_walk *w, situ_tensor *t, bool leaf)
 {
     if (w->count == w->capacity && grow_nodes(w)) return -SITU_NO_MEMORY;
     while (w->in_count + t->nin > w->in_capacity)
@@ -161,9 +161,10 @@ static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t coun
     for (uint32_t i = 0; i < w->count; i++) {
         const situ_tensor *t = w->node[i];
         if (w->flags[i] & SITU_WALK_LEAF) {
-            needs[i] = (t->flags & SITU_NODE_TRAINABLE) != 0;
+            needs[i] = (t->flags & (SITU_NODE_TRAINABLE | SITU_NODE_TRACKED)) != 0;
             continue;
         }
+        needs[i] = t->op == &situ_op_alias;
         if (t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD)) continue;
         uint8_t reads = 0;
         for (int k = 0; k < t->nin; k++) {

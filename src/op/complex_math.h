@@ -2,9 +2,10 @@
 #ifndef SITU_OP_COMPLEX_MATH_H
 #define SITU_OP_COMPLEX_MATH_H
 
-#include <complex.h>
 #include <math.h>
 #include <stdbool.h>
+
+#include "base/complex.h"
 
 typedef double _Complex complex_number;
 
@@ -42,7 +43,15 @@ static inline complex_number complex_expm1(complex_number a)
     complex_number e = cexp(a);
     double x = creal(a), y = cimag(a), half = sin(y / 2);
     if (!complex_finite(a) || x > 700) return CMPLX(creal(e) - 1, cimag(e));
+    if (x == 0 && y == 0) return CMPLX(0, y); /* the array API standard: of -0 too */
     return CMPLX(expm1(x) * cos(y) - 2 * half * half, cimag(e));
+}
+
+/* At infinity the imaginary part has the sign of a's, as the array API standard has it (C's has that of sin 2y). */
+static inline complex_number complex_tanh(complex_number a)
+{
+    double x = creal(a), y = cimag(a);
+    return isinf(x) && isfinite(y) ? CMPLX(copysign(1, x), copysign(0, y)) : ctanh(a);
 }
 
 /* log|1 + a| = log1p(x (2 + x) + y^2) / 2 near 0; the sum in twice the digits, since it may cancel. */

@@ -242,3 +242,33 @@ situ_tensor *(situ_searchsorted)(situ_tensor *sorted, situ_tensor *values, const
     int32_t attr = o.right;
     return situ_apply(&situ_op_searchsorted, in, 2, &attr, sizeof attr, NULL, 0, site);
 }
+
+/* ---- isin ------------------------------------------------------------------------------------------------------------ */
+
+situ_tensor *(situ_isin)(situ_tensor *x, situ_tensor *values, const situ_isin_options *options, situ_site site)
+{
+    situ_isin_options o = {0};
+    situ_tensor *in[] = {x, values};
+    if (!situ_together(in, 2, "isin", "x, values", site) || !SITU_TAKE_OPTIONS(o, options, "isin", site)) return situ_poisoned();
+    situ_infer both = {.nin = 2, .in = in};
+    situ_dtype dtype = situ_infer_promote(&both, 0, 2);
+    const situ_tensor *some = situ_is_number(x) ? values : x;
+    for (int i = 0; i < 2; i++) {
+        if (situ_is_number(some)) in[i] = situ_full(SHAPE(), in[i], .dtype = dtype);
+        else in[i] = situ_cast(situ_as_tensor(in[i], dtype, some, site), dtype);
+        if (!situ_usable(&in[i], 1, "isin", site)) return situ_poisoned();
+    }
+    situ_shape shape = situ_shape_like(in[0]);
+    int64_t n = situ_node_count(in[1]);
+    situ_tensor *found, *flat = situ_reshape(in[1], SHAPE(n));
+    if (!n) {
+        found = situ_full(shape, 0, .dtype = SITU_BOOL, .device = in[0]->device);
+    } else if (situ_dtype_is_complex(dtype)) { /* they have no order to search in */
+        situ_tensor *all = situ_reshape(in[0], SHAPE(situ_node_count(in[0]), 1));
+        found = situ_reshape(situ_any(situ_equal(all, flat), .axes = AXES(1)), shape);
+    } else {
+        situ_tensor *sorted = situ_sort(flat), *at = situ_minimum(situ_searchsorted(sorted, in[0]), n - 1);
+        found = situ_equal(situ_take(sorted, at), in[0]);
+    }
+    return o.invert ? situ_logical_not(found) : found;
+}

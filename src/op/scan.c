@@ -125,7 +125,12 @@ static situ_tensor *scan(const situ_op *op, situ_tensor *x, const situ_scan_opti
     situ_dtype dtype = scan_dtype(o.dtype, (situ_dtype)x->dtype);
     scan_attr attr = {.axis = axis, .reverse = o.reverse};
     x = situ_cast(situ_cast(x, dtype), situ_dtype_compute(dtype));
-    return situ_cast(situ_apply1(op, x, &attr, sizeof attr, site), dtype);
+    situ_tensor *y = situ_cast(situ_apply1(op, x, &attr, sizeof attr, site), dtype);
+    if (!o.initial || situ_error_code) return y;
+    situ_shape edge = situ_shape_like(y);
+    edge.dim[axis] = 1;
+    situ_tensor *first = situ_full(edge, op == &situ_op_cumprod, .dtype = dtype, .device = y->device);
+    return o.reverse ? situ_concat(TENSORS(y, first), .axis = axis) : situ_concat(TENSORS(first, y), .axis = axis);
 }
 
 situ_tensor *(situ_cumsum)(situ_tensor *x, const situ_scan_options *options, situ_site site)
@@ -136,6 +141,27 @@ situ_tensor *(situ_cumsum)(situ_tensor *x, const situ_scan_options *options, sit
 situ_tensor *(situ_cumprod)(situ_tensor *x, const situ_scan_options *options, situ_site site)
 {
     return scan(&situ_op_cumprod, x, options, site);
+}
+
+situ_tensor *(situ_diff)(situ_tensor *x, const situ_diff_options *options, situ_site site)
+{
+    situ_diff_options o = {.axis = -1, .n = 1};
+    if (!situ_usable(&x, 1, "diff", site) || !SITU_TAKE_OPTIONS(o, options, "diff", site)) return situ_poisoned();
+    int axis = situ_axis(o.axis, x->ndim, "diff", site);
+    if (axis < 0) return situ_poisoned();
+    if (o.n < 0) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "diff: %lld times; .n is at least 0", (long long)o.n);
+        return situ_poisoned();
+    }
+    situ_shape start = {.ndim = axis + 1}, stop = {.ndim = axis + 1};
+    for (int i = 0; i <= axis; i++) start.dim[i] = stop.dim[i] = SITU_FULL;
+    start.dim[axis] = 1;
+    stop.dim[axis] = -1;
+    for (int64_t i = 0; i < o.n && x->ndim && x->dim[axis]; i++) {
+        situ_tensor *after = situ_slice(x, .start = start), *before = situ_slice(x, .stop = stop);
+        x = x->dtype == SITU_BOOL ? situ_not_equal(after, before) : situ_sub(after, before);
+    }
+    return situ_itself(x, site);
 }
 
 situ_tensor *(situ_linear_scan)(situ_tensor *a, situ_tensor *b, const situ_scan_options *options, situ_site site)

@@ -8,6 +8,7 @@
 #include "base/runtime.h"
 #include <situ/ops.h>
 #include "graph/op.h"
+#include "graph/owned.h"
 #include "plan/build.h"
 #include "run/launch.h"
 
@@ -157,15 +158,28 @@ static void settle_updates(const situ_plan *p, const situ_launch *l, situ_site s
     }
 }
 
+void situ_settle_ran(situ_tensor *t)
+{
+    if (t->flags & SITU_NODE_RAN) return;
+    t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
+    situ_tensor **in = situ_node_in(t);
+    for (int k = 0; k < t->nin; k++)
+        if (in[k]->scope) in[k]->readers--;
+    if (situ_is_owned(t)) situ_owned_ran(t);
+}
+
+void situ_settle_stored(situ_tensor *t, bool assigned)
+{
+    if (situ_is_owned(t) && t->buffer && (assigned || !(t->flags & SITU_NODE_TRACKED))) situ_owned_cut(t);
+}
+
 static void settle_ran(void)
 {
+    for (uint32_t i = 0; i < walk.count; i++)
+        if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_ran(walk.node[i]);
     for (uint32_t i = 0; i < walk.count; i++) {
         situ_tensor *t = walk.node[i];
-        if (walk.flags[i] & SITU_WALK_LEAF || t->flags & SITU_NODE_RAN) continue;
-        t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
-        situ_tensor **in = situ_node_in(t);
-        for (int k = 0; k < t->nin; k++)
-            if (in[k]->scope) in[k]->readers--;
+        if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_stored(t, walk.flags[i] & SITU_WALK_ASSIGNED);
     }
 }
 
@@ -210,8 +224,19 @@ int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool 
 /* ---- scopes --------------------------------------------------------------------------------------------------------- */
 
 /* The older half of what is pending is computed: what nobody has read yet is stored, and what the younger half reads. */
+static int spill_owned(situ_site site)
+{
+    uint32_t n;
+    situ_tensor **root = situ_owned_pending(&n);
+    int rc = n ? situ_enqueue(root, n, n, true, false, site) : 0;
+    situ_free(root);
+    situ_owned_scope.enqueued = situ_owned_scope.count + SITU_MOST_PENDING;
+    return rc;
+}
+
 static int spill(situ_scope *scope, situ_site site)
 {
+    if (scope == &situ_owned_scope) return spill_owned(site);
     uint32_t from = scope->enqueued, to = from + (scope->count - from) / 2, n = 0, idle = 0;
     situ_tensor **root = situ_malloc((to - from) * sizeof *root);
     if (!root) return situ_fail(SITU_NO_MEMORY, site, "out of host memory for the graph");
@@ -302,6 +327,10 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
         t[i] = first;
     }
     if (!pending && (will_wait || !th->dirty_count)) return 0; /* stored already: a read starts no assignments */
+    if (count == 1 && will_wait && !th->dirty_count) {
+        int rc = situ_run_single(t[0], site);
+        if (rc <= 0) return rc;
+    }
     return situ_enqueue(t, (uint32_t)count, (uint32_t)asked, true, will_wait, site);
 }
 
@@ -361,7 +390,7 @@ int situ_wait_at(situ_tensor *t, situ_site site)
     if (rc) return rc;
     bool remote = t->device.kind != SITU_CPU;
     if (remote && (rc = situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return rc;
-    double start = situ_seconds();
+    double start = remote ? situ_seconds() : 0;
     rc = situ_await(t->buffer);
     if (remote) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT, .reason = SITU_REASON_WAIT, .from = t->device, .site = site,
                                                      .seconds = situ_seconds() - start});

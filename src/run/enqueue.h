@@ -10,6 +10,14 @@
 int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool assign, bool will_wait, situ_site site);
 /* The same for what the user names, with all pending assignments of the thread; handles become nodes, in another order. */
 int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site);
+/* Computes and stores one pending elementwise operation on single elements that are stored: 0, or a negative code; 1:
+ * it is something else, and nothing was done (single.c). */
+int situ_run_single(situ_tensor *t, situ_site site);
+/* It ran: what it read is read no more by it. */
+void situ_settle_ran(situ_tensor *t);
+/* Called once all that ran with it has been settled: an owned value that is stored forgets how it was made, unless a
+ * gradient may pass through it. assigned: a variable holds it now. */
+void situ_settle_stored(situ_tensor *t, bool assigned);
 /* Waits for a buffer's contents; raises what spoiled them. */
 int situ_await(situ_buffer *b);
 

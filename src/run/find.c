@@ -67,6 +67,14 @@ static situ_tensor *group_numbers(situ_tensor *first, situ_site site)
     return situ_sub(situ_cumsum(situ_cast(first, SITU_I64)), 1);
 }
 
+/* The order of complex numbers by their real parts, equal ones by their imaginary parts. */
+static situ_tensor *order_of(situ_tensor *x, situ_site site)
+{
+    if (!situ_dtype_is_complex((situ_dtype)x->dtype)) return situ_argsort(x);
+    situ_tensor *order = situ_argsort(situ_imag(x));
+    return situ_take(order, situ_argsort(situ_take(situ_real(x), order)));
+}
+
 situ_tensor *(situ_unique)(situ_tensor *x, const situ_find_options *options, situ_site site)
 {
     situ_find_options o;
@@ -78,7 +86,7 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_find_options *options, sit
     situ_shape shape = situ_shape_like(x);
     int64_t n = situ_node_count(x);
     x = situ_reshape(x, SHAPE(n));
-    situ_tensor *order = situ_argsort(x), *sorted = situ_take(x, order);
+    situ_tensor *order = order_of(x, site), *sorted = situ_take(x, order);
     /* the first of each run of equal ones */
     situ_tensor *begins = situ_not_equal(situ_slice(sorted, .start = SHAPE(1)), situ_slice(sorted, .stop = SHAPE(n ? n - 1 : 0)));
     situ_tensor *first = n ? situ_concat(TENSORS(situ_full(SHAPE(1), 1, .dtype = SITU_BOOL, .device = x->device), begins)) : begins;
@@ -96,4 +104,24 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_find_options *options, sit
         *o.inverse = stored(situ_reshape(inverse, shape), &o, site);
     }
     return stored(situ_take(sorted, at), &o, site);
+}
+
+situ_tensor *(situ_repeat_each)(situ_tensor *x, situ_tensor *counts, const situ_repeat_each_options *options, situ_site site)
+{
+    situ_repeat_each_options o = {.total = -1};
+    if (!situ_together((situ_tensor *[]){x, counts}, 2, "repeat_each", "x, counts", site) || !SITU_TAKE_OPTIONS(o, options, "repeat_each", site))
+        return situ_poisoned();
+    int axis = situ_axis(o.axis, x->ndim, "repeat_each", site);
+    if (axis < 0) return situ_poisoned();
+    if (situ_is_number(counts) || counts->ndim != 1 || counts->dim[0] != x->dim[axis] || !situ_dtype_is_integer((situ_dtype)counts->dtype)) {
+        char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
+        situ_fail(SITU_BAD_SHAPE, site, "repeat_each: counts (%s) is not one integer for each of the %lld slices of x (%s)", situ_brief(counts, b),
+                  (long long)x->dim[axis], situ_brief(x, a));
+        return situ_poisoned();
+    }
+    situ_tensor *ends = situ_cumsum(situ_cast(counts, SITU_I64));
+    int64_t total = o.total;
+    if (total < 0 && situ_fetch(situ_sum(situ_cast(counts, SITU_I64)), &total, sizeof total, SITU_REASON_SHAPE, site)) return situ_poisoned();
+    situ_tensor *at = situ_searchsorted(ends, situ_iota(SHAPE(total < 0 ? 0 : total), 0, SITU_I64, x->device, site), .right = true);
+    return situ_take(x, at, .axis = axis);
 }

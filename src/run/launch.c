@@ -1,5 +1,6 @@
 #include "run/launch.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,7 +126,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
         situ_fail(SITU_NO_MEMORY, site, "out of host memory to run a plan");
         return NULL;
     }
-    memset(l, 0, sizeof *l);
+    memset(l, 0, offsetof(situ_launch, job) + (size_t)p->ndev * sizeof *l->job);
     l->plan = p;
     char *at = (char *)(l + 1);
     l->base = (void *)at, at += p->nplace * sizeof *l->base;

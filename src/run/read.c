@@ -68,8 +68,7 @@ situ_tensor *(situ_from_host)(const void *data, situ_shape shape, const situ_mak
     return situ_bring(data, shape, options, SITU_REASON_CREATE, site);
 }
 
-/* A node with the same values that lies contiguous. */
-static situ_tensor *contiguous(situ_tensor *t, situ_site site)
+situ_tensor *situ_contiguous(situ_tensor *t, situ_site site)
 {
     situ_tensor *c = situ_node_new(&situ_op_contiguous, t->ndim, 1, 0, 0, site);
     if (!c) return NULL;
@@ -93,15 +92,15 @@ static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, si
     bool remote = t->device.kind != SITU_CPU;
     if (remote && (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)size, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return -situ_error_code;
     if (t->op->family == SITU_VIEW || t->stride)
-        if (!(t = contiguous(t, site))) return -situ_error_code;
+        if (!(t = situ_contiguous(t, site))) return -situ_error_code;
     if (situ_compute(&t, 1, true, site)) return -situ_error_code;
     if (t->stride) { /* stored with strides by a plan */
-        if (!(t = contiguous(t, site)) || situ_compute(&t, 1, true, site)) return -situ_error_code;
+        if (!(t = situ_contiguous(t, site)) || situ_compute(&t, 1, true, site)) return -situ_error_code;
     }
-    double start = situ_seconds();
+    double start = remote ? situ_seconds() : 0;
     if (situ_await(t->buffer)) return -situ_error_code;
     situ_dev *dev = t->buffer->dev;
-    double waited = situ_seconds() - start;
+    double waited = remote ? situ_seconds() - start : 0;
     int rc = size ? dev->backend->download(dev, out, t->buffer->address + t->offset, size) : 0;
     if (rc) {
         char name[32];

@@ -9,4 +9,7 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_opti
 /* All elements to host memory of exactly their size, recorded in the ledger with this reason. */
 int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site);
 
+/* A node with the same values that lies contiguous; NULL with an error. */
+situ_tensor *situ_contiguous(situ_tensor *t, situ_site site);
+
 #endif

@@ -3,7 +3,7 @@
 
 #include <situ/ops.h>
 
-#include "graph/record.h"
+#include "graph/owned.h"
 #include "op/support.h"
 #include "plan/build.h"
 #include "run/enqueue.h"
@@ -48,11 +48,14 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_assign: another thread has assigned to %s and not started to compute it; call situ_eval there first",
                          situ_operand_text(variable, text, sizeof text));
     /* the node may come to stand for the variable's value, so the variable outlives it */
-    if (situ_scope_hold(value->scope, situ_heap_of(variable)) || situ_thread_dirty(th, s)) {
+    if (situ_node_hold(value, situ_heap_of(variable)) || situ_thread_dirty(th, s)) {
         if (first) atomic_store(&s->owner, 0);
         return -situ_error_code;
     }
+    situ_tensor *before = s->pending;
+    situ_owned_use(value);
     s->pending = value;
+    if (before) situ_owned_unuse(before);
     value->slot = s;
     return 0;
 }

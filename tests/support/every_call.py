@@ -17,6 +17,7 @@ OWNED = {"situ_module *": "situ_module_free", "situ_optimizer *": "situ_optimize
 BORROWED = "situ_module_child situ_module_parameter situ_module_find situ_module_copy situ_module_use".split()
 # Options whose fields may be anything; the others hold pointers or are given as NULL and as {0}.
 WILD = """reduce random axis scan softmax loss sort axes roll linspace arg gelu one_hot search slice pad linear call eye use sgd adam
+cholesky rank matrix_norm fft fftn fftfreq diff isin
 """.split()
 
 

@@ -3,6 +3,7 @@
 
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/kernel.h"
+#include "backend/cpu/tile.h"
 #include "base/pool.h"
 
 #include <string.h>
@@ -72,6 +73,13 @@ static int launch(situ_dev *d, void *kernel, char *const *address, const uint64_
     return situ_cpu_kernel_run(kernel, address, argument, fault, d->parallel);
 }
 
+static bool element(int el, int d, void *out, const void *a, const void *b, const void *c)
+{
+    situ_tile_fn run = situ_tiles_best()->op[el][d];
+    if (run) run(out, a, b, c, 1);
+    return run != NULL;
+}
+
 static void explain(const void *kernel, const char **chosen, const char **refusals)
 {
     *chosen = situ_cpu_kernel_chosen(kernel);
@@ -96,6 +104,7 @@ const situ_backend situ_backend_cpu = {
     .drop = drop,
     .launch = launch,
     .info = situ_cpu_info,
+    .element = element,
     .explain = explain,
     .claims = situ_cpu_claims,
 };

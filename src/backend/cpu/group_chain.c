@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LEAST = 2, LEAST_COUNT = 256 /* so wide a slot holds a block of any instruction set, of bools too */ };
+enum { LEAST = 2, LEAST_COUNT = 512 /* so wide a slot holds a block of any instruction set, of bools too */ };
 
 typedef struct chainer {
     situ_builder *b;

@@ -1,87 +1,77 @@
-/* The links of chains (tile.h): the value texts on four vectors that are passed in registers from link to link. A link
+/* The links of chains (tile.h): the value texts on eight vectors that are passed in registers from link to link. A link
  * returns a vector, so that the compiler need not clear the registers' upper halves at every end. */
-typedef v_F (*chain_fn)(v_F r0, v_F r1, v_F r2, v_F r3, const situ_link *in, char *const *place, int64_t at);
+#define REGISTERS v_F r0, v_F r1, v_F r2, v_F r3, v_F r4, v_F r5, v_F r6, v_F r7
+typedef v_F (*chain_fn)(REGISTERS, const situ_link *in, char *const *place, int64_t at);
+enum { AT_ONCE = 8 };
 
 #define PREFIX v_
-#define LINK(name) static v_F name(v_F r0, v_F r1, v_F r2, v_F r3, const situ_link *in, char *const *place, int64_t at)
-#define NEXT return ((chain_fn)in[1].run)(r0, r1, r2, r3, in + 1, place, at);
+#define LINK(name) static v_F name(REGISTERS, const situ_link *in, char *const *place, int64_t at)
+#define NEXT return ((chain_fn)in[1].run)(r0, r1, r2, r3, r4, r5, r6, r7, in + 1, place, at);
 #define OPERAND(k) const float *k = (const float *)(const void *)(place[in->k] + (at & in->walk_##k));
 #define VECTOR_AT(k, i) v_load(k + i * LANES)
+/* One statement for each register r, of number i. */
+#define EACH(DO) DO(r0, 0) DO(r1, 1) DO(r2, 2) DO(r3, 3) DO(r4, 4) DO(r5, 5) DO(r6, 6) DO(r7, 7)
 
 LINK(link_load)
 {
     OPERAND(a)
-    r0 = VECTOR_AT(a, 0), r1 = VECTOR_AT(a, 1), r2 = VECTOR_AT(a, 2), r3 = VECTOR_AT(a, 3);
+#define LOAD(r, i) r = VECTOR_AT(a, i);
+    EACH(LOAD)
     NEXT
 }
 LINK(link_save)
 {
     float *a = (float *)(void *)(place[in->a] + (at & in->walk_a));
-    v_store(a, r0), v_store(a + LANES, r1), v_store(a + 2 * LANES, r2), v_store(a + 3 * LANES, r3);
+#define SAVE(r, i) v_store(a + i * LANES, r);
+    EACH(SAVE)
     NEXT
 }
 LINK(link_end)
 {
-    (void)r1, (void)r2, (void)r3, (void)in, (void)place, (void)at;
+    (void)r1, (void)r2, (void)r3, (void)r4, (void)r5, (void)r6, (void)r7, (void)in, (void)place, (void)at;
     return r0;
 }
 
 /* A comparison's result is a mask of lanes, which only a choice takes. */
 #define AS_V_F(x) ((v_F)(x))
-#define CHAIN_1(tile, f)                                                                                           \
-    LINK(a_##tile)                                                                                                 \
+/* One vector after the other: side by side their intermediate values would not fit into the registers. */
+#define THEN(done, next) __asm__ volatile("" : "+x"(done), "+x"(next));
+#define CHAIN_BODY(name, f, operands, a0, a1, a2, a3, a4, a5, a6, a7)                                               \
+    LINK(name)                                                                                                     \
     {                                                                                                              \
-        r0 = AS_V_F(f(r0)), r1 = AS_V_F(f(r1)), r2 = AS_V_F(f(r2)), r3 = AS_V_F(f(r3));                            \
+        operands r0 = AS_V_F(f a0);                                                                                    \
+        THEN(r0, r1) r1 = AS_V_F(f a1);                                                                                \
+        THEN(r1, r2) r2 = AS_V_F(f a2);                                                                                \
+        THEN(r2, r3) r3 = AS_V_F(f a3);                                                                                \
+        THEN(r3, r4) r4 = AS_V_F(f a4);                                                                                \
+        THEN(r4, r5) r5 = AS_V_F(f a5);                                                                                \
+        THEN(r5, r6) r6 = AS_V_F(f a6);                                                                                \
+        THEN(r6, r7) r7 = AS_V_F(f a7);                                                                                \
         NEXT                                                                                                       \
     }
-#define CHAIN_2(tile, f)                                                                                           \
-    LINK(a_##tile)                                                                                                 \
-    {                                                                                                              \
-        OPERAND(a)                                                                                                 \
-        r0 = AS_V_F(f(r0, VECTOR_AT(a, 0))), r1 = AS_V_F(f(r1, VECTOR_AT(a, 1)));                                  \
-        r2 = AS_V_F(f(r2, VECTOR_AT(a, 2))), r3 = AS_V_F(f(r3, VECTOR_AT(a, 3)));                                  \
-        NEXT                                                                                                       \
-    }                                                                                                              \
-    LINK(b_##tile)                                                                                                 \
-    {                                                                                                              \
-        OPERAND(a)                                                                                                 \
-        r0 = AS_V_F(f(VECTOR_AT(a, 0), r0)), r1 = AS_V_F(f(VECTOR_AT(a, 1), r1));                                  \
-        r2 = AS_V_F(f(VECTOR_AT(a, 2), r2)), r3 = AS_V_F(f(VECTOR_AT(a, 3), r3));                                  \
-        NEXT                                                                                                       \
-    }                                                                                                              \
-    LINK(c_##tile)                                                                                                 \
-    {                                                                                                              \
-        r0 = AS_V_F(f(r0, r0)), r1 = AS_V_F(f(r1, r1)), r2 = AS_V_F(f(r2, r2)), r3 = AS_V_F(f(r3, r3));            \
-        NEXT                                                                                                       \
-    }
-#define CHAIN_3(tile, f)                                                                                           \
-    LINK(a_##tile)                                                                                                 \
-    {                                                                                                              \
-        OPERAND(a)                                                                                                 \
-        OPERAND(b)                                                                                                 \
-        r0 = f(r0, VECTOR_AT(a, 0), VECTOR_AT(b, 0)), r1 = f(r1, VECTOR_AT(a, 1), VECTOR_AT(b, 1));                \
-        r2 = f(r2, VECTOR_AT(a, 2), VECTOR_AT(b, 2)), r3 = f(r3, VECTOR_AT(a, 3), VECTOR_AT(b, 3));                \
-        NEXT                                                                                                       \
-    }                                                                                                              \
-    LINK(b_##tile)                                                                                                 \
-    {                                                                                                              \
-        OPERAND(a)                                                                                                 \
-        OPERAND(b)                                                                                                 \
-        r0 = f(VECTOR_AT(a, 0), r0, VECTOR_AT(b, 0)), r1 = f(VECTOR_AT(a, 1), r1, VECTOR_AT(b, 1));                \
-        r2 = f(VECTOR_AT(a, 2), r2, VECTOR_AT(b, 2)), r3 = f(VECTOR_AT(a, 3), r3, VECTOR_AT(b, 3));                \
-        NEXT                                                                                                       \
-    }                                                                                                              \
-    LINK(c_##tile)                                                                                                 \
-    {                                                                                                              \
-        OPERAND(a)                                                                                                 \
-        OPERAND(b)                                                                                                 \
-        r0 = f(VECTOR_AT(a, 0), VECTOR_AT(b, 0), r0), r1 = f(VECTOR_AT(a, 1), VECTOR_AT(b, 1), r1);                \
-        r2 = f(VECTOR_AT(a, 2), VECTOR_AT(b, 2), r2), r3 = f(VECTOR_AT(a, 3), VECTOR_AT(b, 3), r3);                \
-        NEXT                                                                                                       \
-    }
+#define CHAIN(name, f, operands, ARGUMENTS)                                                                        \
+    CHAIN_BODY(name, f, operands, ARGUMENTS(r0, 0), ARGUMENTS(r1, 1), ARGUMENTS(r2, 2), ARGUMENTS(r3, 3),           \
+               ARGUMENTS(r4, 4), ARGUMENTS(r5, 5), ARGUMENTS(r6, 6), ARGUMENTS(r7, 7))
+/* The operands of a form: the register, and what is in memory. */
+#define HELD(r, i) (r)
+#define HELD_A(r, i) (r, VECTOR_AT(a, i))
+#define HELD_B(r, i) (VECTOR_AT(a, i), r)
+#define HELD_AB(r, i) (r, r)
+#define HELD_A3(r, i) (r, VECTOR_AT(a, i), VECTOR_AT(b, i))
+#define HELD_B3(r, i) (VECTOR_AT(a, i), r, VECTOR_AT(b, i))
+#define HELD_C3(r, i) (VECTOR_AT(a, i), VECTOR_AT(b, i), r)
+#define CHAIN_1(tile, f) CHAIN(a_##tile, f, , HELD)
+#define CHAIN_2(tile, f)                       \
+    CHAIN(a_##tile, f, OPERAND(a), HELD_A)     \
+    CHAIN(b_##tile, f, OPERAND(a), HELD_B)     \
+    CHAIN(c_##tile, f, , HELD_AB)
+#define CHAIN_3(tile, f)                                  \
+    CHAIN(a_##tile, f, OPERAND(a) OPERAND(b), HELD_A3)    \
+    CHAIN(b_##tile, f, OPERAND(a) OPERAND(b), HELD_B3)    \
+    CHAIN(c_##tile, f, OPERAND(a) OPERAND(b), HELD_C3)
 
 #define MASK_2(tile, value) FN v_M v_##tile##_value(v_F A, v_F B) { return value; }
-/* Long functions are called, not repeated four times in each form: the compiler judges. */
+/* Long functions are called, not repeated eight times in each form: the compiler judges. */
 #define MAY_1(tile) static inline v_F may_##tile(v_F A) { return v_##tile##_value(A); }
 #define MAY_2(tile) static inline v_F may_##tile(v_F A, v_F B) { return v_##tile##_value(A, B); }
 #define MAY_3(tile) static inline v_F may_##tile(v_F A, v_F B, v_F C) { return v_##tile##_value(A, B, C); }
@@ -111,8 +101,8 @@ LINK(link_end)
 static void run_chain(const situ_link *chain, char *const *place, int n)
 {
     const v_F none = {0};
-    for (int64_t at = 0; at < (int64_t)n * 4; at += 4 * VECTOR_BYTES)
-        ((chain_fn)chain->run)(none, none, none, none, chain, place, at);
+    for (int64_t at = 0; at < (int64_t)n * 4; at += AT_ONCE * VECTOR_BYTES)
+        ((chain_fn)chain->run)(none, none, none, none, none, none, none, none, chain, place, at);
 }
 
 static void iota_f32(float *out, int start, int n)
@@ -147,7 +137,7 @@ static void iota_f32(float *out, int start, int n)
 #define EL2(name, kind, value, ga, gb, lo, hi, doc) [SITU_EL_##name] = ENTRY_##kind(2, tile_##name),
 #define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) [SITU_EL_##name] = ENTRY_##kind(3, tile_##name),
 static const situ_chains chains = {
-    4 * LANES,
+    AT_ONCE * LANES,
     {
 #include "op/elementwise.def"
     },

@@ -1,0 +1,41 @@
+"""situ: tensors that compute where they live.
+
+Operations record, reading computes; every copy and every wait is in the ledger. The namespace follows the array API
+standard; see also situ.random, situ.nn, situ.optim, situ.linalg, situ.fft."""
+import os as _os
+from math import e, inf, nan, pi
+
+from . import _situ
+from ._situ import Tensor
+
+_situ.mark_internal(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
+
+from . import _array, _device, _dtypes, _errors, _indexing, _methods  # noqa: E402
+import sys as _sys  # noqa: E402
+
+_situ.setup(_dtypes.ALL, _device.Device, {code: c for code, c in _errors.BY_CODE.items()}, _indexing.getitem, _indexing.setitem,
+            _sys.modules[__name__], _array.to_numpy)
+
+from ._errors import *  # noqa: E402,F401,F403
+from ._dtypes import (DType, bfloat16, can_cast, complex64, complex128, finfo, float16, float32, float64, iinfo,  # noqa: E402
+                      int8, int16, int32, int64, isdtype, result_type, uint8, uint16, uint32, uint64)
+from ._dtypes import bool_ as bool  # noqa: E402
+from ._device import (Device, cpu, default_device, device, gpu, guard, ledger, null, num_gpus, num_tpus, sim_gpus,  # noqa: E402
+                      strict, tpu, try_all_gpus, try_gpu)
+from ._creation import (arange, asarray, empty, empty_like, eye, from_dlpack, full, full_like, linspace, meshgrid,  # noqa: E402
+                        ones, ones_like, tril, triu, zeros, zeros_like)
+from ._functions import (all, any, argmax, argmin, argsort, astype, broadcast_arrays, broadcast_shapes, broadcast_to,  # noqa: E402
+                         clip, concat, count_nonzero, cumulative_prod, cumulative_sum, diff, expand_dims, flip, isin, matmul,
+                         matrix_transpose, max, mean, min, moveaxis, nonzero, permute_dims, prod, repeat, reshape, roll,
+                         searchsorted, sort, squeeze, stack, std, sum, take, take_along_axis, tensordot, tile, unique_all,
+                         unique_counts, unique_inverse, unique_values, unstack, var, vecdot, where)
+from ._grad import grad, gradients, no_grad, stop_gradient, value_and_grad, vjp  # noqa: E402
+from ._info import __array_namespace_info__  # noqa: E402
+from ._runtime import (after_fork, assign, eval, explain, fusing, plans, set_threads, threads, variable, wait)  # noqa: E402
+from ._elementwise import *  # noqa: E402,F401,F403
+from . import data, fft, linalg, nn, optim, random, train  # noqa: E402
+
+newaxis = None
+tensor = asarray
+__array_api_version__ = "2025.12"
+__version__ = "0.1.0"

@@ -1,0 +1,214 @@
+"""Making tensors: the creation functions of the array API."""
+import math
+
+from . import _situ
+from ._dtypes import DType, bool_, complex64, complex128, float32, float64, int64, parse
+from ._situ import Tensor
+
+
+def _is_cpu(device):
+    return device is None or str(_situ.parse_device(device) if isinstance(device, str) else device).startswith("cpu")
+
+
+def _placed(x, dtype, device, copy):
+    """x with this dtype and device, in new memory if copy is True; copy=False forbids new memory."""
+    y = x
+    if dtype is not None and dtype is not y.dtype:
+        if copy is False:
+            raise ValueError(f"from {y.dtype} to {dtype} a copy is needed, but copy=False forbids it")
+        y = _situ.cast(y, dtype)
+    if device is not None:
+        moved = y.to_device(device)
+        if copy is False and moved is not y:
+            raise ValueError(f"from {y.device} to {device} a copy is needed, but copy=False forbids it")
+        y = moved
+    if copy is True and y is x:
+        y = _situ.copy_to(y, y.device)
+    return y
+
+
+def asarray(obj, /, *, dtype=None, device=None, copy=None):
+    """A tensor of the numbers in obj: a number, nested lists, a tensor, anything with a buffer, __dlpack__ or __array__.
+
+    Memory of others is copied, unless copy=False says that it shall be shared."""
+    dtype = parse(dtype)
+    if isinstance(obj, Tensor):
+        return _placed(obj, dtype, device, copy)
+    if isinstance(obj, (bool, int, float, complex, list, tuple)):
+        if copy is False:
+            raise ValueError("a tensor of Python numbers is always new memory, but copy=False forbids that")
+        if _has_arrays(obj):
+            from ._functions import stack
+            parts = [asarray(o) for o in obj]
+            return _placed(stack(parts), dtype, device, None)
+        return _situ.from_nested(obj, dtype, device)
+    x = _from_memory(obj, copy is not False)
+    if x is None:
+        if hasattr(obj, "__array__"):
+            import numpy
+            x = _from_memory(numpy.ascontiguousarray(obj), copy is not False)
+        elif hasattr(obj, "__index__"):
+            return asarray(obj.__index__(), dtype=dtype, device=device)
+        elif hasattr(obj, "__len__") and hasattr(obj, "__getitem__"):
+            return asarray(list(obj), dtype=dtype, device=device, copy=copy)
+    if x is None:
+        raise TypeError(f"situ.asarray cannot make numbers of {type(obj)}")
+    return _placed(x, dtype, device, None if copy is True else copy)
+
+
+def _has_arrays(obj):
+    while isinstance(obj, (list, tuple)):
+        if not obj:
+            return False
+        obj = obj[0]
+    return isinstance(obj, Tensor) and obj.ndim > 0 or hasattr(obj, "__array__") and not isinstance(obj, (Tensor, float, int, complex))
+
+
+def _from_memory(obj, copy):
+    try:
+        x = _situ.from_buffer(obj, copy)
+    except TypeError:
+        x = None
+    except BufferError:
+        x = None
+    if x is None and hasattr(obj, "__dlpack__"):
+        x = from_dlpack(obj, copy=copy)
+    return x
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """A tensor on the memory of another library's array, shared unless copy=True."""
+    if isinstance(x, Tensor):
+        return _placed(x, None, device, copy)
+    kind, index = x.__dlpack_device__()
+    options = {"max_version": (1, 1)}
+    if int(kind) not in (1, 3):
+        if copy is False:
+            raise ValueError("memory of another device cannot be shared, but copy=False forbids a copy")
+        options["dl_device"] = (1, 0)
+    try:
+        capsule = x.__dlpack__(**options)
+    except TypeError:
+        capsule = x.__dlpack__()
+    return _placed(_situ.from_capsule(capsule, copy is True), None, device, False if copy is False else None)
+
+
+def _shape(shape):
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
+def zeros(shape, *, dtype=None, device=None):
+    """0 everywhere; float32 if no dtype is given."""
+    return _situ.zeros(shape, parse(dtype), device)
+
+
+def ones(shape, *, dtype=None, device=None):
+    """1 everywhere; float32 if no dtype is given."""
+    return _situ.ones(shape, parse(dtype), device)
+
+
+def empty(shape, *, dtype=None, device=None):
+    """Zeros: situ has no tensors without a value."""
+    return _situ.zeros(shape, parse(dtype), device)
+
+
+def _default_dtype(value):
+    if isinstance(value, Tensor):
+        return value.dtype
+    return bool_ if isinstance(value, bool) else int64 if isinstance(value, int) else complex64 if isinstance(value, complex) else float32
+
+
+def full(shape, fill_value, *, dtype=None, device=None):
+    """One value everywhere; the dtype follows from its kind if none is given."""
+    dtype = parse(dtype) or _default_dtype(fill_value)
+    if isinstance(fill_value, (complex, int)) and not isinstance(fill_value, bool):
+        value = _situ.from_nested(fill_value, dtype if not (isinstance(fill_value, int) and dtype.kind == "bool") else None, device)
+        return _situ.full(shape, value, dtype, device)
+    return _situ.full(shape, fill_value, dtype, device)
+
+
+def zeros_like(x, /, *, dtype=None, device=None):
+    """Zeros with x's shape, and its dtype and device if none are given."""
+    return _situ.zeros(x.shape, parse(dtype) or x.dtype, device or x.device)
+
+
+def ones_like(x, /, *, dtype=None, device=None):
+    """Ones with x's shape, and its dtype and device if none are given."""
+    return _situ.ones(x.shape, parse(dtype) or x.dtype, device or x.device)
+
+
+def empty_like(x, /, *, dtype=None, device=None):
+    """As zeros_like."""
+    return zeros_like(x, dtype=dtype, device=device)
+
+
+def full_like(x, /, fill_value, *, dtype=None, device=None):
+    """One value everywhere, with x's shape, and its dtype and device if none are given."""
+    return full(x.shape, fill_value, dtype=parse(dtype) or x.dtype, device=device or x.device)
+
+
+def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
+    """start, start + step, ... before stop; int64 if all are integers, else float32."""
+    if stop is None:
+        start, stop = 0, start
+    dtype = parse(dtype)
+    if step == 0:
+        raise ValueError("arange: step is 0")
+    whole = all(isinstance(v, int) for v in (start, stop, step))
+    count = max(-((start - stop) // step), 0) if whole else max(math.ceil((stop - start) / step), 0)
+    if whole and (dtype is None or dtype.kind.endswith("integer")):
+        if count == 0:
+            return zeros((0,), dtype=dtype or int64, device=device)
+        last = start + (count - 1) * step
+        if -2**63 <= min(start, last) and max(start, last) < 2**63:
+            y = _situ.arange(start, start + count * step if abs(start + count * step) < 2**63 else last + (1 if step > 0 else -1), step, int64, device)
+            return _situ.cast(y, dtype) if dtype not in (None, int64) else y
+        return asarray([start + i * step for i in range(count)], dtype=dtype, device=device)
+    dtype = dtype or float32
+    i = _situ.cast(_situ.arange(0, count, 1, int64, device), float64 if dtype.kind.endswith("floating") else int64)
+    if not dtype.kind.endswith("floating"):
+        return _situ.cast(i * _situ.full((), step, float64, device) + float(start), dtype)
+    return _situ.cast(i * float(step) + float(start), dtype)
+
+
+def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
+    """num numbers in equal steps, the last one stop unless endpoint is False."""
+    dtype = parse(dtype)
+    if num < 0:
+        raise ValueError(f"linspace: {num} numbers")
+    if isinstance(start, complex) or isinstance(stop, complex) or (dtype and dtype.kind == "complex floating"):
+        real = linspace(complex(start).real, complex(stop).real, num, dtype=float64, device=device, endpoint=endpoint)
+        imag = linspace(complex(start).imag, complex(stop).imag, num, dtype=float64, device=device, endpoint=endpoint)
+        return _situ.cast(_situ.complex(real, imag), dtype or complex64)
+    dtype = dtype or float32
+    wide = float64 if dtype.kind != "real floating" or dtype.itemsize < 8 else dtype
+    y = _situ.linspace(float(start), float(stop), num, wide, device, endpoint)
+    return _situ.cast(y, dtype) if dtype is not wide else y
+
+
+def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
+    """1 on the k-th diagonal, else 0."""
+    return _situ.eye(n_rows, n_cols, k, parse(dtype), device)
+
+
+def tril(x, /, *, k=0):
+    """x up to the k-th diagonal, else 0; over the last two axes."""
+    return _situ.tril(x, k)
+
+
+def triu(x, /, *, k=0):
+    """x from the k-th diagonal on, else 0; over the last two axes."""
+    return _situ.triu(x, k)
+
+
+def meshgrid(*arrays, indexing="xy"):
+    """Coordinates of a grid: one tensor for each vector."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is \"xy\" or \"ij\", not {indexing!r}")
+    n = len(arrays)
+    shape = [a.size for a in arrays]
+    out = []
+    for i, a in enumerate(arrays):
+        grid = _situ.broadcast_to(_situ.reshape(a, [1] * i + [a.size] + [1] * (n - i - 1)), shape)
+        out.append(_situ.swapaxes(grid, 0, 1) if indexing == "xy" and n > 1 else grid)
+    return tuple(out)

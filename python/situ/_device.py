@@ -1,0 +1,174 @@
+"""Where tensors live."""
+import contextlib
+
+from . import _situ
+
+_KINDS = {0: "unset", 1: "cpu", 2: "gpu", 3: "tpu", 4: "null"}
+
+
+class Device:
+    """A small value: a kind and an index. Naming a device never fails; using an absent one does."""
+
+    __slots__ = ("_kind", "index")
+
+    def __init__(self, kind, index=0):
+        self._kind, self.index = kind, index
+
+    @property
+    def kind(self):
+        return _KINDS[self._kind]
+
+    def __eq__(self, other):
+        if isinstance(other, str):
+            try:
+                other = _situ.parse_device(other)
+            except Exception:
+                return False
+        return isinstance(other, Device) and (self._kind, self.index) == (other._kind, other.index)
+
+    def __hash__(self):
+        return hash((self._kind, self.index))
+
+    def __repr__(self):
+        return f"{self.kind}({self.index})"
+
+    def __reduce__(self):
+        return (Device, (self._kind, self.index))
+
+    def exists(self):
+        """Whether there is such a device."""
+        return _situ.device_exists(self)
+
+    def info(self):
+        """Backend, name, driver, memory: a dict."""
+        return _situ.device_info(self)
+
+    def memory(self):
+        """Bytes in use, their peak, reserved, the limit (0: none): a dict."""
+        return _situ.memory_of(self)
+
+    def memory_limit(self, bytes):
+        """A hard limit for all that situ allocates there; 0 lifts it."""
+        _situ.memory_limit(self, bytes)
+
+    def memory_trim(self):
+        """Gives freed blocks that are kept for reuse back to the system."""
+        _situ.memory_trim(self)
+
+    def __enter__(self):
+        _situ.push_device(self)
+        return self
+
+    def __exit__(self, *exc):
+        _situ.pop_device()
+        return False
+
+
+def cpu(index=0):
+    """All cores and main memory; there is one."""
+    return Device(1, 0)
+
+
+def gpu(index=0):
+    """A GPU: CUDA cards first, then other GPUs, then simulated ones."""
+    return Device(2, index)
+
+
+def tpu(index=0):
+    """A TPU."""
+    return Device(3, index)
+
+
+def null():
+    """The device that checks everything and computes nothing."""
+    return Device(4, 0)
+
+
+def device(name):
+    """A device by its name, also as a context: with situ.device("gpu:0"): ..."""
+    return name if isinstance(name, Device) else _situ.parse_device(name)
+
+
+def num_gpus():
+    """How many GPUs there are."""
+    return _situ.num_gpus()
+
+
+def num_tpus():
+    """How many TPUs there are."""
+    return _situ.num_tpus()
+
+
+def try_gpu(index=0):
+    """gpu(index) if it exists, else the CPU."""
+    return gpu(index) if index < num_gpus() else cpu()
+
+
+def try_all_gpus():
+    """All GPUs, or the CPU if there is none."""
+    return [gpu(i) for i in range(num_gpus())] or [cpu()]
+
+
+def sim_gpus(count):
+    """Adds simulated GPUs so that there are `count` of them."""
+    _situ.sim_gpus(count)
+
+
+def default_device():
+    """Where this thread makes tensors if nothing is said."""
+    return _situ.default_device()
+
+
+@contextlib.contextmanager
+def strict():
+    """Without a default device: a forgotten device= is an error."""
+    _situ.strict(True)
+    try:
+        yield
+    finally:
+        _situ.strict(False)
+
+
+class guard:
+    """A budget of copies and waits: with situ.guard(to_host=0): ... The call that exceeds it raises BudgetError;
+    with log=True it is only counted in .over."""
+
+    def __init__(self, *, to_host=-1, to_device=-1, peer=-1, waits=-1, bytes=-1, log=False):
+        self._limits, self.over = (to_host, to_device, peer, waits, bytes, log), 0
+
+    def __enter__(self):
+        self._depth = _situ.guard_open(*self._limits)
+        return self
+
+    def __exit__(self, *exc):
+        self.over = _situ.guard_close(self._depth)
+        return False
+
+
+class ledger:
+    """Every copy and every wait. with situ.ledger() as l: ...; l.entries lists them, l.totals sums them up."""
+
+    def __init__(self, most=4096):
+        self._most, self.entries, self.totals = most, [], {}
+
+    def __enter__(self):
+        self._before = _situ.ledger_sum()
+        _situ.ledger_record(self._most)
+        return self
+
+    def __exit__(self, *exc):
+        self.entries = _situ.ledger_list(self._most)
+        _situ.ledger_record(0)
+        after = _situ.ledger_sum()
+        self.totals = {k: after[k] - self._before[k] for k in after}
+        return False
+
+    @staticmethod
+    def sum():
+        """Totals since the start or the last reset."""
+        return _situ.ledger_sum()
+
+    @staticmethod
+    def reset():
+        """Begins the totals anew."""
+        _situ.ledger_reset()

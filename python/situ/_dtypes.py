@@ -1,0 +1,171 @@
+"""What one element of a tensor is."""
+from ._situ import Tensor
+
+
+class DType:
+    """One of situ's dtypes; there is one object of each."""
+
+    __slots__ = ("name", "short", "kind", "itemsize", "_rank")
+
+    def __init__(self, name, short, kind, itemsize, rank):
+        self.name, self.short, self.kind, self.itemsize, self._rank = name, short, kind, itemsize, rank
+
+    def __repr__(self):
+        return f"situ.{self.name}"
+
+    def __str__(self):
+        return self.name
+
+    def __reduce__(self):
+        return (_by_name, (self.name,))
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+_ROWS = [("bool", "bool", "bool", 1), ("uint8", "u8", "unsigned integer", 1), ("uint16", "u16", "unsigned integer", 2),
+         ("uint32", "u32", "unsigned integer", 4), ("uint64", "u64", "unsigned integer", 8), ("int8", "i8", "signed integer", 1),
+         ("int16", "i16", "signed integer", 2), ("int32", "i32", "signed integer", 4), ("int64", "i64", "signed integer", 8),
+         ("float16", "f16", "real floating", 2), ("bfloat16", "bf16", "real floating", 2), ("float32", "f32", "real floating", 4),
+         ("float64", "f64", "real floating", 8), ("complex64", "c64", "complex floating", 8), ("complex128", "c128", "complex floating", 16)]
+ALL = tuple(DType(name, short, kind, size, i) for i, (name, short, kind, size) in enumerate(_ROWS))
+_NAMES = {d.name: d for d in ALL}
+_NAMES.update({d.short: d for d in ALL})
+(bool_, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128) = ALL
+
+_KINDS = {"bool": {"bool"}, "signed integer": {"signed integer"}, "unsigned integer": {"unsigned integer"},
+          "integral": {"signed integer", "unsigned integer"}, "real floating": {"real floating"}, "complex floating": {"complex floating"},
+          "numeric": {"signed integer", "unsigned integer", "real floating", "complex floating"}}
+
+
+def _by_name(name):
+    return _NAMES[name]
+
+
+def parse(d):
+    """The dtype that an object names: a DType, its name, or a dtype of NumPy."""
+    if d is None or isinstance(d, DType):
+        return d
+    found = _NAMES.get(d) if isinstance(d, str) else {bool: bool_, int: int64, float: float32, complex: complex64}.get(d)
+    if found is None:
+        found = _NAMES.get(str(getattr(d, "name", None) or getattr(d, "__name__", None)))
+    if found is None:
+        raise TypeError(f"{d!r} is no dtype of situ; write situ.float32 or \"float32\"")
+    return found
+
+
+def isdtype(dtype, kind):
+    """Whether a dtype is of a kind: a dtype, a name such as "integral", or a tuple of these."""
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, k) for k in kind)
+    if isinstance(kind, str) and kind in _KINDS:
+        return dtype.kind in _KINDS[kind]
+    if isinstance(kind, DType):
+        return dtype is kind
+    raise ValueError(f"{kind!r} is no kind of dtypes; write one of {', '.join(map(repr, _KINDS))}")
+
+
+_SIGNED = {1: int8, 2: int16, 4: int32, 8: int64}
+
+
+def promote(a, b):
+    """The dtype that holds both."""
+    if a is b:
+        return a
+    if a._rank > b._rank:
+        a, b = b, a
+    if a.kind == "bool":
+        return b
+    if b.kind == "complex floating":
+        return complex128 if b is complex128 or a in (float64, complex128) else complex64
+    if b.kind == "real floating":
+        if a.kind != "real floating":
+            return b
+        return float32 if (a, b) == (float16, bfloat16) else b
+    if a.kind == b.kind:
+        return b if b.itemsize > a.itemsize else a
+    if b.itemsize > a.itemsize:
+        return b
+    return _SIGNED.get(2 * a.itemsize, float64)
+
+
+def of_scalar(value, with_dtype):
+    """The dtype of a Python number beside a tensor of this dtype."""
+    k = with_dtype.kind
+    if isinstance(value, bool):
+        return with_dtype if k == "bool" else with_dtype
+    if isinstance(value, int):
+        return int64 if k == "bool" else with_dtype
+    if isinstance(value, float):
+        return with_dtype if k.endswith("floating") else float32
+    if k == "complex floating":
+        return with_dtype
+    return complex128 if with_dtype is float64 else complex64
+
+
+def result_type(*arrays_and_dtypes):
+    """The dtype that holds all of these tensors, dtypes and numbers."""
+    dtypes, numbers = [], []
+    for x in arrays_and_dtypes:
+        if isinstance(x, Tensor):
+            dtypes.append(x.dtype)
+        elif isinstance(x, DType):
+            dtypes.append(x)
+        elif isinstance(x, (bool, int, float, complex)):
+            numbers.append(x)
+        else:
+            dtypes.append(parse(x))
+    if not dtypes:
+        if not numbers:
+            raise ValueError("result_type needs at least one tensor, dtype or number")
+        dtypes = [{bool: bool_, int: int64, float: float32, complex: complex64}[type(numbers[0])]]
+    result = dtypes[0]
+    for d in dtypes[1:]:
+        result = promote(result, d)
+    for n in numbers:
+        result = promote(result, of_scalar(n, result))
+    return result
+
+
+def can_cast(from_, to, /):
+    """Whether promotion leads from one dtype to the other."""
+    if isinstance(from_, Tensor):
+        from_ = from_.dtype
+    return promote(parse(from_), parse(to)) is parse(to)
+
+
+class finfo:
+    """What a float dtype can say: bits, eps, max, min, smallest_normal, and the dtype of its parts."""
+
+    _TABLE = {float16: (16, 2.0**-10, 65504.0, 2.0**-14), bfloat16: (16, 2.0**-7, (2 - 2.0**-7) * 2.0**127, 2.0**-126),
+              float32: (32, 2.0**-23, (2 - 2.0**-23) * 2.0**127, 2.0**-126), float64: (64, 2.0**-52, (2 - 2.0**-52) * 2.0**1023, 2.0**-1022)}
+
+    def __init__(self, type, /):
+        d = type.dtype if isinstance(type, Tensor) else parse(type)
+        d = {complex64: float32, complex128: float64}.get(d, d)
+        if d not in self._TABLE:
+            raise TypeError(f"finfo takes a floating-point dtype, not {d}; iinfo is for integers")
+        self.bits, self.eps, self.max, self.smallest_normal = self._TABLE[d]
+        self.min, self.dtype = -self.max, d
+
+    def __repr__(self):
+        return f"finfo({self.dtype}: bits={self.bits}, eps={self.eps}, max={self.max}, smallest_normal={self.smallest_normal})"
+
+
+class iinfo:
+    """What an integer dtype can say: bits, max, min."""
+
+    def __init__(self, type, /):
+        d = type.dtype if isinstance(type, Tensor) else parse(type)
+        if d.kind not in _KINDS["integral"]:
+            raise TypeError(f"iinfo takes an integer dtype, not {d}; finfo is for floats")
+        signed = d.kind == "signed integer"
+        self.bits, self.dtype = 8 * d.itemsize, d
+        self.max = 2 ** (self.bits - signed) - 1
+        self.min = -(2 ** (self.bits - 1)) if signed else 0
+
+    def __repr__(self):
+        return f"iinfo({self.dtype}: bits={self.bits}, min={self.min}, max={self.max})"

@@ -1,0 +1,489 @@
+"""The array API's functions that are more than one operation of C."""
+import builtins
+from collections import namedtuple
+
+from . import _situ
+from ._creation import asarray
+from ._dtypes import (bool_, complex64, complex128, float32, float64, int64, parse, promote, uint64)
+from ._situ import Tensor
+
+
+def _tensor(x):
+    return x if isinstance(x, Tensor) else asarray(x)
+
+
+def _axes(axis, ndim):
+    """Axes as a tuple of numbers from 0; None: all."""
+    if axis is None:
+        return tuple(range(ndim))
+    return tuple(_axis(a, ndim) for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+
+
+def _axis(a, ndim):
+    if not -ndim <= a < ndim:
+        raise IndexError(f"there is no axis {a} in a tensor of {ndim} dimensions")
+    return a % ndim
+
+
+# ---- dtypes
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """x in another dtype; in new memory unless copy is False and nothing is to be done."""
+    dtype = parse(dtype)
+    if x.dtype.kind == "complex floating" and dtype.kind != "complex floating" and dtype is not bool_:
+        raise TypeError(f"astype: from {x.dtype} to {dtype}; take situ.real(x) or situ.abs(x)")
+    y = x if dtype is x.dtype else _situ.cast(x, dtype)
+    if device is not None:
+        y = y.to_device(device)
+    return _situ.copy_to(y, y.device) if y is x and copy else y
+
+
+# ---- elementwise
+
+
+def clip(x, /, min=None, max=None):
+    """min(max(x, min), max); None: no bound. The dtype stays x's."""
+    if min is None and max is None:
+        return _situ.positive(x) if x.dtype is not bool_ else x
+    low, high = _bound(x, min), _bound(x, max)
+    y = x
+    if low is not None:
+        y = _situ.maximum(y, low)
+    if high is not None:
+        y = _situ.minimum(y, high)
+    return y if y.dtype is x.dtype else _situ.cast(y, x.dtype)
+
+
+def _bound(x, b):
+    if b is None or isinstance(b, Tensor):
+        return b
+    if x.dtype.kind.endswith("integer"):
+        if isinstance(b, float) and b != b:
+            return b
+        from ._dtypes import iinfo
+        info = iinfo(x.dtype)
+        b = info.min if b < info.min else info.max if b > info.max else b
+        return asarray(int(b), dtype=x.dtype, device=x.device) if int(b) == b else b
+    return b
+
+
+def where(condition, x1, x2, /):
+    """x1 where the condition is true, else x2."""
+    condition = _tensor(condition)
+    if not isinstance(x1, Tensor) and not isinstance(x2, Tensor):
+        x1 = asarray(x1, device=condition.device)
+    if isinstance(x1, Tensor) != isinstance(x2, Tensor):
+        like = x1 if isinstance(x1, Tensor) else x2
+        number = x2 if isinstance(x1, Tensor) else x1
+        from ._dtypes import result_type
+        number = asarray(number, dtype=result_type(like, number), device=like.device)
+        x1, x2 = (x1, number) if isinstance(x1, Tensor) else (number, x2)
+    return _situ.where(condition, x1, x2)
+
+
+def isin(x1, x2, /, *, invert=False):
+    """Whether each element of x1 is one of x2's."""
+    like = x1 if isinstance(x1, Tensor) else x2
+    x1 = x1 if isinstance(x1, Tensor) else asarray(x1, dtype=like.dtype, device=like.device)
+    x2 = x2 if isinstance(x2, Tensor) else asarray(x2, dtype=like.dtype, device=like.device)
+    found = zeros_bool(x1) if x2.size == 0 else _situ.any(_situ.expand_dims(x1, -1) == _situ.reshape(x2, (-1,)), (-1,), False)
+    return _situ.logical_not(found) if invert else found
+
+
+def zeros_bool(x):
+    return _situ.zeros(x.shape, bool_, x.device)
+
+
+# ---- shapes
+
+
+def reshape(x, /, shape, *, copy=None):
+    """The same elements in row-major order under a new shape; one dim may be -1."""
+    y = _situ.reshape(x, shape)
+    return _situ.copy_to(y, y.device) if copy else y
+
+
+def expand_dims(x, /, axis=0):
+    """New axes of 1 at these places of the result."""
+    axis = axis if isinstance(axis, (tuple, list)) else (axis,)
+    places = sorted(_axis(a, x.ndim + len(axis)) for a in axis)
+    if len(set(places)) != len(places):
+        raise ValueError(f"expand_dims: an axis is named twice in {axis}")
+    for a in places:
+        x = _situ.expand_dims(x, a)
+    return x
+
+
+def squeeze(x, /, axis):
+    """Without these axes of 1."""
+    return _situ.squeeze(x, axis if isinstance(axis, (tuple, list)) else (axis,))
+
+
+def flip(x, /, *, axis=None):
+    """In reverse order along all or the named axes."""
+    if x.ndim == 0:
+        return x
+    return _situ.flip(x, _axes(axis, x.ndim))
+
+
+def permute_dims(x, /, axes):
+    """Axis i of the result is axis axes[i] of x."""
+    return _situ.permute(x, axes)
+
+
+def moveaxis(x, source, destination, /):
+    """Axes moved to other places; the others keep their order."""
+    source = _axes(source, x.ndim)
+    destination = _axes(destination, x.ndim)
+    if len(source) != len(destination) or len(set(source)) != len(source) or len(set(destination)) != len(destination):
+        raise ValueError("moveaxis: source and destination are as many different axes")
+    order = [a for a in range(x.ndim) if a not in source]
+    for to, a in sorted(zip(destination, source)):
+        order.insert(to, a)
+    return _situ.permute(x, order)
+
+
+def broadcast_shapes(*shapes):
+    """The shape that all of these broadcast to."""
+    out = []
+    for shape in shapes:
+        shape = [shape] if isinstance(shape, int) else list(shape)
+        out = [1] * (len(shape) - len(out)) + out
+        for i, n in enumerate(reversed(shape), 1):
+            if n is None or out[-i] is None:
+                out[-i] = None if n == out[-i] or n == 1 or out[-i] == 1 else n if n is not None else out[-i]
+            elif out[-i] == 1:
+                out[-i] = n
+            elif n not in (1, out[-i]):
+                raise ValueError(f"the shapes {', '.join(map(str, shapes))} do not broadcast")
+    return tuple(out)
+
+
+def broadcast_to(x, /, shape):
+    """Repeats axes of 1 until x has this shape; takes no memory."""
+    return x if tuple(shape) == x.shape else _situ.broadcast_to(x, shape)
+
+
+def broadcast_arrays(*arrays):
+    """All of them with their common shape."""
+    shape = broadcast_shapes(*[a.shape for a in arrays])
+    return tuple(broadcast_to(a, shape) for a in arrays)
+
+
+def concat(arrays, /, *, axis=0):
+    """One after the other along an axis; axis=None flattens them first."""
+    arrays = [_situ.reshape(a, (-1,)) for a in arrays] if axis is None else list(arrays)
+    return _situ.concat(arrays, axis or 0)
+
+
+def stack(arrays, /, *, axis=0):
+    """Along a new axis."""
+    return _situ.stack(list(arrays), axis)
+
+
+def unstack(x, /, *, axis=0):
+    """The slices along an axis, without it."""
+    axis = _axis(axis, x.ndim)
+    key = (slice(None),) * axis
+    return tuple(x[key + (i,)] for i in range(x.shape[axis]))
+
+
+def roll(x, /, shift, *, axis=None):
+    """Elements moved by shift places along axes; what leaves at the end comes in at the start."""
+    if x.size == 0 or x.ndim == 0:
+        return x
+    if axis is None:
+        shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
+        return _situ.reshape(_situ.roll(_situ.reshape(x, (-1,)), builtins.sum(shifts) % x.size, 0), x.shape)
+    axes = _axes(axis, x.ndim)
+    shifts = shift if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
+    if len(shifts) != len(axes):
+        raise ValueError("roll: as many shifts as axes")
+    for s, a in zip(shifts, axes):
+        x = _situ.roll(x, s % x.shape[a], a)
+    return x
+
+
+def repeat(x, repeats, /, *, axis=None):
+    """Each element (or slice) repeats times; repeats may have one number for each."""
+    if axis is None:
+        x, axis = _situ.reshape(x, (-1,)), 0
+    axis = _axis(axis, x.ndim)
+    if not isinstance(repeats, Tensor) or repeats.ndim == 0:
+        return _situ.repeat(x, int(repeats), axis)
+    if repeats.size == 1:
+        return _situ.repeat(x, int(_situ.reshape(repeats, ())), axis)
+    ends = _situ.cumsum(_situ.cast(repeats, int64), 0)
+    total = int(ends[-1]) if ends.size else 0
+    at = _situ.searchsorted(ends, _situ.arange(0, total, 1, int64, x.device), True)
+    return _situ.take(x, at, axis)
+
+
+def tile(x, repetitions, /):
+    """x repeated as a whole, so often along each axis."""
+    n = x.ndim if x.ndim > len(repetitions) else len(repetitions)
+    counts = (1,) * (n - len(repetitions)) + tuple(repetitions)
+    return _situ.tile(_situ.reshape(x, (1,) * (n - x.ndim) + x.shape), counts)
+
+
+def take(x, indices, /, *, axis=None):
+    """Slices of x along an axis; of the flattened x if axis is None and x has one axis."""
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"take: name the axis of a tensor of {x.ndim} dimensions")
+        axis = 0
+    return _situ.take(x, indices, _axis(axis, x.ndim))
+
+
+def take_along_axis(x, indices, /, *, axis=-1):
+    """One element for each index along an axis; the other axes broadcast."""
+    axis = _axis(axis, x.ndim)
+    shape = list(broadcast_shapes(x.shape[:axis] + (1,) + x.shape[axis + 1:], indices.shape[:axis] + (1,) + indices.shape[axis + 1:]))
+    to = lambda t: broadcast_to(t, shape[:axis] + [t.shape[axis]] + shape[axis + 1:])
+    return _situ.gather(to(x), to(indices), axis)
+
+
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    """Differences of neighbours along an axis, n times."""
+    axis = _axis(axis, x.ndim)
+    parts = [p for p in (prepend, x, append) if p is not None]
+    if len(parts) > 1:
+        shape = lambda p: x.shape[:axis] + (p.shape[axis] if p.ndim else 1,) + x.shape[axis + 1:]
+        x = _situ.concat([broadcast_to(p, shape(p)) for p in parts], axis)
+    key = (slice(None),) * axis
+    for _ in range(n):
+        a, b = x[key + (slice(1, None),)], x[key + (slice(None, -1),)]
+        x = _situ.not_equal(a, b) if x.dtype is bool_ else a - b
+    return x
+
+
+# ---- reductions
+
+
+def _reduced(fn, x, axis, keepdims, dtype=None, *more):
+    return fn(x, None if axis is None else _axes(axis, x.ndim), keepdims, dtype, *more)
+
+
+def sum(x, /, *, axis=None, dtype=None, keepdims=False):
+    """The sum; small integers give int64 or uint64."""
+    return _sum_like(_situ.sum, x, axis, dtype, keepdims)
+
+
+def prod(x, /, *, axis=None, dtype=None, keepdims=False):
+    """The product; small integers give int64 or uint64."""
+    return _sum_like(_situ.prod, x, axis, dtype, keepdims)
+
+
+def _sum_like(fn, x, axis, dtype, keepdims):
+    dtype = parse(dtype)
+    if dtype is not None and dtype is not x.dtype:
+        x = _situ.cast(x, dtype)
+    y = _reduced(fn, x, axis, keepdims)
+    return y if dtype is None or y.dtype is dtype else _situ.cast(y, dtype)
+
+
+def max(x, /, *, axis=None, keepdims=False):
+    """The largest; NaN wins."""
+    return _reduced(_situ.max, x, axis, keepdims)
+
+
+def min(x, /, *, axis=None, keepdims=False):
+    """The smallest; NaN wins."""
+    return _reduced(_situ.min, x, axis, keepdims)
+
+
+def mean(x, /, *, axis=None, keepdims=False):
+    """sum(x) / n."""
+    return _reduced(_situ.mean, x, axis, keepdims)
+
+
+def var(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """sum((x - mean(x))^2) / (n - correction)."""
+    return _reduced(_situ.var, x, axis, keepdims, None, correction)
+
+
+def std(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """The square root of var."""
+    return _reduced(_situ.std, x, axis, keepdims, None, correction)
+
+
+def any(x, /, *, axis=None, keepdims=False):
+    """Whether one is not 0."""
+    return _reduced(_situ.any, x, axis, keepdims)
+
+
+def all(x, /, *, axis=None, keepdims=False):
+    """Whether none is 0."""
+    return _reduced(_situ.all, x, axis, keepdims)
+
+
+def count_nonzero(x, /, *, axis=None, keepdims=False):
+    """How many are not 0."""
+    return _reduced(_situ.count_nonzero, x, axis, keepdims)
+
+
+def argmax(x, /, *, axis=None, keepdims=False):
+    """Where the largest is: the first of equal ones."""
+    return _situ.argmax(x, axis, keepdims)
+
+
+def argmin(x, /, *, axis=None, keepdims=False):
+    """Where the smallest is: the first of equal ones."""
+    return _situ.argmin(x, axis, keepdims)
+
+
+def _cumulative(fn, x, axis, dtype, include_initial, initial):
+    if axis is None:
+        if x.ndim > 1:
+            raise ValueError(f"name the axis of a tensor of {x.ndim} dimensions")
+        axis = 0
+    scalar = x.ndim == 0
+    if scalar:
+        x = _situ.reshape(x, (1,))
+    axis = _axis(axis, x.ndim)
+    dtype = parse(dtype)
+    if dtype is not None and dtype is not x.dtype:
+        x = _situ.cast(x, dtype)
+    y = fn(x, axis)
+    if dtype is not None and y.dtype is not dtype:
+        y = _situ.cast(y, dtype)
+    if include_initial:
+        first = _situ.full(y.shape[:axis] + (1,) + y.shape[axis + 1:], asarray(initial, dtype=y.dtype, device=y.device), y.dtype, y.device)
+        y = _situ.concat([first, y], axis)
+    return _situ.reshape(y, ()) if scalar and not include_initial else y
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Running sums along an axis."""
+    return _cumulative(_situ.cumsum, x, axis, dtype, include_initial, 0)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Running products along an axis."""
+    return _cumulative(_situ.cumprod, x, axis, dtype, include_initial, 1)
+
+
+# ---- order
+
+
+def sort(x, /, *, axis=-1, descending=False, stable=True):
+    """In order along an axis; NaN comes last."""
+    return _situ.sort(x, axis, descending) if x.ndim else x
+
+
+def argsort(x, /, *, axis=-1, descending=False, stable=True):
+    """The positions that bring elements in order; equal ones keep theirs."""
+    return _situ.argsort(x, axis, descending) if x.ndim else _situ.zeros((), int64, x.device)
+
+
+def searchsorted(x1, x2, /, *, side="left", sorter=None):
+    """Where each element of x2 would go in the ascending x1."""
+    if side not in ("left", "right"):
+        raise ValueError(f"searchsorted: side is \"left\" or \"right\", not {side!r}")
+    x1 = _situ.take(x1, sorter, 0) if sorter is not None else x1
+    x2 = x2 if isinstance(x2, Tensor) else asarray(x2, dtype=x1.dtype, device=x1.device)
+    if x1.dtype is not x2.dtype:
+        d = promote(x1.dtype, x2.dtype)
+        x1, x2 = _situ.cast(x1, d), _situ.cast(x2, d)
+    return _situ.searchsorted(x1, x2, side == "right")
+
+
+def nonzero(x, /):
+    """Positions of the elements that are not 0: a vector for each axis."""
+    if x.ndim == 0:
+        raise ValueError("nonzero: a 0-dimensional tensor has no axes; reshape it to (1,)")
+    at = _situ.nonzero(x)
+    return tuple(at[:, i] for i in range(x.ndim))
+
+
+_All = namedtuple("UniqueAllResult", "values indices inverse_indices counts")
+_Counts = namedtuple("UniqueCountsResult", "values counts")
+_Inverse = namedtuple("UniqueInverseResult", "values inverse_indices")
+
+
+def _unique(x):
+    """Values, first positions, inverse, counts."""
+    if x.dtype.kind != "complex floating":
+        return _situ.unique(x)
+    flat = _situ.reshape(x, (-1,)) # by the real part, then by the imaginary one
+    order = _situ.argsort(_situ.imag(flat))
+    order = _situ.take(order, _situ.argsort(_situ.take(_situ.real(flat), order)))
+    y = _situ.take(flat, order)
+    first = _situ.concat([_situ.full((1 if x.size else 0,), True, bool_, x.device), y[1:] != y[:-1]])
+    at = _situ.reshape(_situ.nonzero(first), (-1,))
+    number = _situ.cumsum(_situ.cast(first, int64)) - 1
+    inverse = _situ.scatter(_situ.zeros((x.size,), int64, x.device), order, number)
+    ends = _situ.concat([at[1:], _situ.full((1 if x.size else 0,), x.size, int64, x.device)])
+    return y[at], order[at], _situ.reshape(inverse, x.shape), ends - at
+
+
+def unique_all(x, /):
+    """The different elements, their first positions, for each element of x its value's number, and how often."""
+    return _All(*_unique(x))
+
+
+def unique_counts(x, /):
+    """The different elements and how often each is there."""
+    y = _unique(x)
+    return _Counts(y[0], y[3])
+
+
+def unique_inverse(x, /):
+    """The different elements, and for each element of x its value's number."""
+    y = _unique(x)
+    return _Inverse(y[0], y[2])
+
+
+def unique_values(x, /):
+    """The different elements in ascending order."""
+    return _unique(x)[0]
+
+
+# ---- products
+
+
+def matmul(x1, x2, /):
+    """The matrix product over the last axis of x1 and the last but one of x2."""
+    return _situ.matmul(x1, x2)
+
+
+def matrix_transpose(x, /):
+    """The last two axes swapped."""
+    return _situ.matrix_transpose(x)
+
+
+def tensordot(x1, x2, /, *, axes=2):
+    """The product summed over pairs of axes."""
+    if isinstance(axes, int):
+        a, b = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
+        if axes > x1.ndim or axes > x2.ndim or axes < 0:
+            raise ValueError(f"tensordot: {axes} axes of tensors of {x1.ndim} and {x2.ndim} dimensions")
+    else:
+        a, b = list(_axes(tuple(axes[0]), x1.ndim)), list(_axes(tuple(axes[1]), x2.ndim))
+    if len(a) != len(b) or [x1.shape[i] for i in a] != [x2.shape[i] for i in b]:
+        raise ValueError(f"tensordot: the axes {a} of {x1.shape} and {b} of {x2.shape} do not fit")
+    free_a, free_b = [i for i in range(x1.ndim) if i not in a], [i for i in range(x2.ndim) if i not in b]
+    k = 1
+    for i in a:
+        k *= x1.shape[i]
+    m = n = 1
+    for i in free_a:
+        m *= x1.shape[i]
+    for i in free_b:
+        n *= x2.shape[i]
+    y = _situ.matmul(_situ.reshape(_situ.permute(x1, free_a + a), (m, k)), _situ.reshape(_situ.permute(x2, b + free_b), (k, n)))
+    return _situ.reshape(y, [x1.shape[i] for i in free_a] + [x2.shape[i] for i in free_b])
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    """sum conj(x1) x2 along an axis."""
+    if axis >= 0:
+        raise ValueError("vecdot: the axis counts from the end, -1 is the last")
+    x1, x2 = _situ.moveaxis(x1, axis, -1), _situ.moveaxis(x2, axis, -1)
+    if x1.shape[-1] != x2.shape[-1]:
+        raise ValueError(f"vecdot: vectors of {x1.shape[-1]} and {x2.shape[-1]} elements")
+    if x1.dtype.kind == "complex floating":
+        x1 = _situ.conj(x1)
+    y = _situ.matmul(_situ.expand_dims(x1, -2), _situ.expand_dims(x2, -1))
+    return _situ.squeeze(y, (-2, -1))

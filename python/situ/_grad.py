@@ -1,0 +1,102 @@
+"""Gradients as functions of functions."""
+import contextlib
+
+from . import _situ
+from ._situ import Tensor
+
+
+def _floats(x):
+    return isinstance(x, Tensor) and x.dtype.kind == "real floating"
+
+
+def _flatten(tree, out):
+    """The tensors of nested dicts, lists and tuples, in order."""
+    if isinstance(tree, Tensor):
+        out.append(tree)
+    elif isinstance(tree, dict):
+        for k in tree:
+            _flatten(tree[k], out)
+    elif isinstance(tree, (list, tuple)):
+        for v in tree:
+            _flatten(v, out)
+    return out
+
+
+def _rebuild(tree, leaves):
+    if isinstance(tree, Tensor):
+        return next(leaves)
+    if isinstance(tree, dict):
+        return {k: _rebuild(tree[k], leaves) for k in tree}
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*[_rebuild(v, leaves) for v in tree])
+    if isinstance(tree, (list, tuple)):
+        return type(tree)(_rebuild(v, leaves) for v in tree)
+    return tree
+
+
+def value_and_grad(f, argnums=0, has_aux=False):
+    """g(*args) = (f(*args), gradient of f by args[argnums]); arguments may be nested dicts, lists and tuples of tensors.
+    With has_aux f returns (value, more), and so does g: ((value, more), gradient)."""
+    numbers = argnums if isinstance(argnums, (tuple, list)) else (argnums,)
+
+    def g(*args, **kwargs):
+        args = list(args)
+        trees = [args[i] for i in numbers]
+        watched = []
+        for i, tree in zip(numbers, trees):
+            leaves = [_situ.watch(t) if _floats(t) else t for t in _flatten(tree, [])]
+            watched.append(leaves)
+            args[i] = _rebuild(tree, iter(leaves))
+        result = f(*args, **kwargs)
+        y = result[0] if has_aux else result
+        if not isinstance(y, Tensor):
+            raise TypeError(f"the function to differentiate returned {type(y)}, not a tensor")
+        wrt = [t for leaves in watched for t in leaves]
+        for t in wrt:
+            if not _floats(t):
+                raise TypeError(f"cannot differentiate by a tensor of dtype {t.dtype}; only by floats")
+        grads = iter(_situ.pullback(y, None, wrt))
+        out = [_rebuild(tree, grads) for tree in trees]
+        return result, out[0] if not isinstance(argnums, (tuple, list)) else tuple(out)
+
+    g.__name__ = getattr(f, "__name__", "f") + "_value_and_grad"
+    return g
+
+
+def grad(f, argnums=0, has_aux=False):
+    """g(*args) = gradient of the scalar f(*args) by args[argnums]; may be nested: grad(grad(f))."""
+    both = value_and_grad(f, argnums, has_aux)
+
+    def g(*args, **kwargs):
+        result, gradient = both(*args, **kwargs)
+        return (gradient, result[1]) if has_aux else gradient
+
+    g.__name__ = getattr(f, "__name__", "f") + "_grad"
+    return g
+
+
+def vjp(f, *args):
+    """(y, pull): y = f(*args), pull(g) = the gradients by args, from g by y."""
+    watched = [_situ.watch(a) for a in args]
+    y = f(*watched)
+    return y, lambda g: tuple(_situ.pullback(y, g, watched))
+
+
+def gradients(y, wrt, g=None):
+    """d y / d t for each tensor or variable t of wrt: y is a scalar, or g says what to pull back."""
+    return _situ.pullback(y, g, list(wrt))
+
+
+@contextlib.contextmanager
+def no_grad():
+    """What is recorded inside has no gradient."""
+    before = _situ.no_grad(True)
+    try:
+        yield
+    finally:
+        _situ.no_grad(before)
+
+
+def stop_gradient(x):
+    """x, as a constant."""
+    return _situ.stop_gradient(x)

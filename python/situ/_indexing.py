@@ -1,0 +1,181 @@
+"""x[key] and x[key] = value where key has arrays; x[key] without arrays is in C."""
+from . import _situ
+from ._creation import asarray
+from ._dtypes import bool_, int64
+from ._situ import Tensor
+
+
+def _is_array(k):
+    return isinstance(k, (Tensor, bool, list)) or (hasattr(k, "__array__") and not isinstance(k, int))
+
+
+def _prepare(x, key):
+    """The key as a tuple with one entry for each axis and each None; masks become integer arrays."""
+    key = key if isinstance(key, tuple) else (key,)
+    out, used, dots = [], 0, None
+    for k in key:
+        if _is_array(k):
+            k = asarray(k) if not isinstance(k, Tensor) else k
+            if k.dtype is bool_:
+                used += k.ndim
+            elif k.dtype.kind.endswith("integer"):
+                used += 1
+            else:
+                raise IndexError(f"an index tensor has integers or bools, not {k.dtype}")
+        elif k is Ellipsis:
+            if dots is not None:
+                raise IndexError("an index has at most one ellipsis (...)")
+            dots = len(out)
+        elif k is not None:
+            used += 1
+        out.append(k)
+    if used > x.ndim:
+        raise IndexError(f"{used} indices for a tensor of {x.ndim} dimensions")
+    fill = [slice(None)] * (x.ndim - used)
+    if dots is None:
+        return out + fill
+    return out[:dots] + fill + out[dots + 1:]
+
+
+def _mask_positions(mask):
+    """A mask as one integer vector for each of its axes."""
+    at = _situ.nonzero(mask)
+    return [at[:, i] for i in range(mask.ndim)]
+
+
+def _plan(x, key):
+    """Splits a key into a basic index, and integer arrays by axis of what that gives.
+    A 0-d mask is a new axis of 1 that is then selected or not."""
+    entries = _prepare(x, key)
+    basic, arrays, axis = [], [], 0
+    for k in entries:
+        if isinstance(k, Tensor):
+            if k.dtype is bool_ and k.ndim == 0:
+                basic.append(None)
+                arrays.append((axis, _situ.reshape(_situ.nonzero(_situ.reshape(k, (1,))), (-1,))))
+                axis += 1
+            elif k.dtype is bool_:
+                shape = x.shape[len([b for b in basic if b is not None]):][:k.ndim]
+                if shape != k.shape and 0 in k.shape and all(m in (0, n) for m, n in zip(k.shape, shape)):
+                    k = _situ.zeros(shape, bool_, x.device)
+                elif shape != k.shape:
+                    raise IndexError(f"the mask {k.shape} does not fit the axes {shape} that it stands for")
+                for p in _mask_positions(k):
+                    basic.append(slice(None))
+                    arrays.append((axis, p))
+                    axis += 1
+            else:
+                basic.append(slice(None))
+                arrays.append((axis, k))
+                axis += 1
+        else:
+            basic.append(k)
+            axis += k is None or isinstance(k, slice)
+    return tuple(basic), arrays, entries
+
+
+def _is_integer(k):
+    return not isinstance(k, (Tensor, slice, bool)) and k is not None
+
+
+def _first_place(entries):
+    """Where the axes of the index arrays go: in their place if they (and integers) stand side by side, else first."""
+    places = [i for i, k in enumerate(entries) if isinstance(k, Tensor) or _is_integer(k)]
+    together = places == list(range(places[0], places[-1] + 1))
+    if not together:
+        return 0
+    return len([k for k in entries[:places[0]] if k is None or isinstance(k, slice)])
+
+
+def _broadcast(arrays):
+    from ._functions import broadcast_arrays
+    return broadcast_arrays(*arrays)
+
+
+def _flat_index(shape, axes, arrays):
+    """One index into the flattened axes."""
+    total = None
+    for a, i in zip(axes, arrays):
+        i = _situ.cast(i, int64)
+        n = shape[a]
+        i = _situ.where(i < 0, i + n, i)
+        # out of range in one axis shall not be in range of the whole
+        total = i if total is None else _situ.where((i >= 0) & (i < n), total * n + i, 2**62)
+    return total
+
+
+def getitem(x, key):
+    if isinstance(key, Tensor) and key.dtype is bool_ and key.ndim and key.shape == x.shape[:key.ndim]:
+        return _situ.masked(x, key)
+    basic, arrays, entries = _plan(x, key)
+    y = x[basic] if basic else x
+    axes, index = [a for a, _ in arrays], _broadcast([i for _, i in arrays])
+    place = _first_place(entries)
+    order = axes + [a for a in range(y.ndim) if a not in axes]
+    rest = [y.shape[a] for a in order[len(axes):]]
+    if len(axes) == 1 and index[0].ndim == 1 and place == axes[0]:
+        return _situ.take(y, index[0], axes[0])
+    moved = _situ.permute(y, order) if order != sorted(order) else y
+    n = 1
+    for a in axes:
+        n *= y.shape[a]
+    flat = _situ.reshape(moved, [n] + rest)
+    shape = list(index[0].shape)
+    at = _flat_index(y.shape, axes, index) if len(axes) > 1 else index[0]
+    z = _situ.reshape(_situ.take(flat, _situ.reshape(at, (-1,)), 0), shape + rest)
+    if place:
+        k = len(shape)
+        z = _situ.permute(z, list(range(k, k + place)) + list(range(k)) + list(range(k + place, z.ndim)))
+    return z
+
+
+def _step_one(x, key):
+    """start and shape of a key of integers and slices of step 1, or None."""
+    entries = _prepare(x, key)
+    if any(isinstance(k, Tensor) for k in entries):
+        return None
+    start, size, axis = [], [], 0
+    for k in entries:
+        if k is None:
+            continue
+        if isinstance(k, slice):
+            a, b, step = k.indices(x.shape[axis])
+            if step != 1:
+                return None
+            start.append(min(a, x.shape[axis]))
+            size.append(max(b - a, 0))
+        else:
+            i = k.__index__()
+            if not -x.shape[axis] <= i < x.shape[axis]:
+                raise IndexError(f"index {i} is out of range for axis {axis} of size {x.shape[axis]}")
+            start.append(i % x.shape[axis])
+            size.append(1)
+        axis += 1
+    return start, size
+
+
+def setitem(x, key, value):
+    """The tensor that x becomes."""
+    if x.is_variable:
+        raise TypeError("a variable changes by situ.assign(variable, value)")
+    if not isinstance(value, Tensor):
+        value = asarray(value, device=x.device) if not isinstance(value, (bool, int, float, complex)) else asarray(value, dtype=x.dtype, device=x.device)
+    value = _situ.cast(value, x.dtype)
+    masked = isinstance(key, Tensor) and key.dtype is bool_ and key.shape == x.shape[:key.ndim]
+    if masked and value.ndim == 0:
+        mask = _situ.reshape(key, list(key.shape) + [1] * (x.ndim - key.ndim))
+        return _situ.where(mask, value, x)
+    target = None if masked else _step_one(x, key)
+    if target is not None:
+        start, size = target
+        shape = x[key].shape
+        value = _situ.broadcast_to(value, shape) if value.shape != shape else value
+        if 0 in size:
+            return x
+        return _situ.update_slice(x, _situ.reshape(value, size), start)
+    at = _situ.reshape(_situ.arange(0, x.size, 1, int64, x.device), x.shape)[key]
+    if at.size == 0:
+        return x
+    value = _situ.broadcast_to(value, at.shape) if value.shape != at.shape else value
+    flat = _situ.scatter(_situ.reshape(x, (-1,)), _situ.reshape(at, (-1,)), _situ.reshape(value, (-1,)), 0)
+    return _situ.reshape(flat, x.shape)

@@ -1,0 +1,61 @@
+"""Computing, waiting, variables, plans, threads."""
+import contextlib
+
+from . import _situ
+from ._creation import asarray
+from ._situ import Tensor
+
+
+def eval(*tensors):
+    """Starts computing (and storing) tensors, without waiting."""
+    _situ.eval(list(tensors))
+
+
+def wait(tensor=None):
+    """Waits until a tensor is computed, or all that this thread started."""
+    _situ.wait(tensor)
+
+
+def variable(value, *, trainable=True, name=None):
+    """A variable: a tensor whose value situ.assign changes; gradients of a network see it if it is trainable."""
+    return _situ.variable(value if isinstance(value, Tensor) else asarray(value), trainable, name)
+
+
+def assign(variable, value):
+    """Gives a variable its next value: same shape, dtype and device."""
+    _situ.assign(variable, value)
+
+
+def plans():
+    """Plans made and reused, cached, and their bytes: a dict."""
+    return _situ.plans()
+
+
+def explain(x):
+    """How x would be computed: groups, implementations, bytes."""
+    return _situ.explain(x)
+
+
+@contextlib.contextmanager
+def fusing(on):
+    """Fusing on or off in this thread; the bits are the same."""
+    before = _situ.fusing(on)
+    try:
+        yield
+    finally:
+        _situ.fusing(before)
+
+
+def threads():
+    """How many threads share the work of one operation of the CPU."""
+    return _situ.threads()
+
+
+def set_threads(count):
+    """At most so many threads; 0: automatic."""
+    _situ.set_threads(count)
+
+
+def after_fork():
+    """In a child made by fork after situ was used: makes it usable again."""
+    _situ.after_fork()

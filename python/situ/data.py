@@ -1,0 +1,66 @@
+"""Data sets in host memory and loaders that bring batches of them to devices."""
+from . import _situ
+from ._creation import asarray
+from ._dtypes import float32, int32
+
+
+class Dataset:
+    """float32 features [n, ...] and integer labels [n]."""
+
+    def __init__(self, features=None, labels=None, classes=None, name="data", *, _handle=None):
+        if _handle is None:
+            x, y = asarray(features, dtype=float32), asarray(labels, dtype=int32)
+            classes = classes if classes is not None else int(_situ.max(y)) + 1
+            _handle = _situ.dataset(_situ.read_bytes(x), x.shape, _situ.read_bytes(y), classes, name)
+        self._handle = _handle
+        self.name, self.shape, self.classes = _situ.dataset_info(_handle)
+
+    def __len__(self):
+        return self.shape[0]
+
+    @property
+    def features(self):
+        return _situ.dataset_arrays(self._handle)[0]
+
+    @property
+    def labels(self):
+        return _situ.dataset_arrays(self._handle)[1]
+
+    def split(self, key=0, *, share=0.2, stratified=False):
+        """(train, held out): rows drawn by a key."""
+        return tuple(Dataset(_handle=h) for h in _situ.dataset_split(self._handle, key, share, stratified))
+
+    def standardize(self, like=None):
+        """(x - mean) / deviation of each feature, as in `like`."""
+        _situ.dataset_standardize(self._handle, (like or self)._handle)
+        return self
+
+    def __repr__(self):
+        return f"Dataset({self.name!r}, shape={self.shape}, classes={self.classes})"
+
+
+def digits():
+    """1,797 handwritten digits of 8 by 8 pixels, 0 to 1."""
+    return Dataset(_handle=_situ.digits())
+
+
+def idx_folder(folder, prefix=None):
+    """IDX files of a folder, plain or gzip."""
+    return Dataset(_handle=_situ.idx_folder(str(folder), prefix))
+
+
+class Loader:
+    """Batches of a data set: for images, labels in loader: ... Each pass is an epoch with its own order."""
+
+    def __init__(self, data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None):
+        self._data, self.epoch = data, 0
+        self._handle = _situ.loader(data._handle, batch, shuffle, key, drop_last, resident, device)
+
+    def __len__(self):
+        return _situ.loader_batches(self._handle)
+
+    def __iter__(self):
+        _situ.loader_start(self._handle, self.epoch)
+        self.epoch += 1
+        while (batch := _situ.loader_next(self._handle)) is not None:
+            yield tuple(batch)

@@ -1,0 +1,150 @@
+"""Linear algebra: the linalg extension of the array API. The last two axes are the matrix, those before a batch."""
+from collections import namedtuple
+
+from . import _situ
+from ._dtypes import parse
+from ._functions import _axes, matmul, matrix_transpose, tensordot, vecdot  # noqa: F401
+from ._situ import Tensor
+
+_Eigh = namedtuple("EighResult", "eigenvalues eigenvectors")
+_Eig = namedtuple("EigResult", "eigenvalues eigenvectors")
+_QR = namedtuple("QRResult", "Q R")
+_SlogDet = namedtuple("SlogdetResult", "sign logabsdet")
+_SVD = namedtuple("SVDResult", "U S Vh")
+
+
+def cholesky(x, /, *, upper=False):
+    """L with x = L L^H (or U with x = U^H U), of a Hermitian positive definite x."""
+    return _situ.cholesky(x, upper)
+
+
+def cross(x1, x2, /, *, axis=-1):
+    """x1 x x2 for vectors of 3 along an axis."""
+    return _situ.cross(x1, x2, axis)
+
+
+def det(x, /):
+    """The determinant."""
+    return _situ.det(x)
+
+
+def diagonal(x, /, *, offset=0):
+    """The diagonal of the last two axes."""
+    return _situ.diagonal(x, offset)
+
+
+def eigh(x, /):
+    """Eigenvalues and eigenvectors of a Hermitian matrix."""
+    return _Eigh(*_situ.eigh(x))
+
+
+def eigvalsh(x, /):
+    """Eigenvalues of a Hermitian matrix."""
+    return _situ.eigvalsh(x)
+
+
+def eig(x, /):
+    """Eigenvalues and eigenvectors of any square matrix, complex."""
+    return _Eig(*_situ.eig(x))
+
+
+def eigvals(x, /):
+    """Eigenvalues of any square matrix, complex."""
+    return _situ.eigvals(x)
+
+
+def inv(x, /):
+    """The inverse."""
+    return _situ.inv(x)
+
+
+def matrix_norm(x, /, *, keepdims=False, ord="fro"):
+    """A norm over the last two axes: "fro", "nuc", 1, -1, 2, -2, inf or -inf."""
+    order = {"fro": 0, "nuc": 1}.get(ord, 2) if isinstance(ord, str) else 2
+    return _situ.matrix_norm(x, order, ord if order == 2 else 2.0, keepdims)
+
+
+def matrix_power(x, n, /):
+    """x^n; negative powers are those of the inverse."""
+    return _situ.matrix_power(x, n)
+
+
+def _thresholds(x, rtol):
+    s = _situ.svdvals(x)
+    largest = _situ.max(s, (-1,), True)
+    return s, _situ.cast(_situ.expand_dims(rtol, -1) if rtol.ndim else rtol, s.dtype) * largest
+
+
+def matrix_rank(x, /, *, rtol=None):
+    """How many singular values are above rtol times the largest."""
+    if isinstance(rtol, Tensor):
+        s, least = _thresholds(x, rtol)
+        return _situ.count_nonzero(s > least, (-1,))
+    return _situ.matrix_rank(x, rtol)
+
+
+def outer(x1, x2, /):
+    """x1[i] x2[j]."""
+    return _situ.reshape(x1, (-1, 1)) * _situ.reshape(x2, (1, -1))
+
+
+def pinv(x, /, *, rtol=None):
+    """The pseudo-inverse."""
+    if isinstance(rtol, Tensor):
+        s, u, vh = _situ.svd(x, False)
+        largest = _situ.max(s, (-1,), True)
+        least = _situ.cast(_situ.expand_dims(rtol, -1) if rtol.ndim else rtol, s.dtype) * largest
+        inverse = _situ.where(s > least, 1 / s, 0 * s)
+        return _situ.matmul(_situ.conj(matrix_transpose(vh)) * _situ.expand_dims(inverse, -2), _situ.conj(matrix_transpose(u)))
+    return _situ.pinv(x, rtol)
+
+
+def qr(x, /, *, mode="reduced"):
+    """Q with orthonormal columns and the upper triangular R, x = Q R."""
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"qr: mode is \"reduced\" or \"complete\", not {mode!r}")
+    return _QR(*_situ.qr(x, mode == "complete"))
+
+
+def slogdet(x, /):
+    """det / |det| and log|det|."""
+    return _SlogDet(*_situ.slogdet(x))
+
+
+def solve(x1, x2, /):
+    """y with x1 y = x2."""
+    return _situ.solve(x1, x2)
+
+
+def svd(x, /, *, full_matrices=True):
+    """U, S, Vh with x = U diag(S) Vh."""
+    s, u, vh = _situ.svd(x, full_matrices)
+    return _SVD(u, s, vh)
+
+
+def svdvals(x, /):
+    """Singular values, descending."""
+    return _situ.svdvals(x)
+
+
+def trace(x, /, *, offset=0, dtype=None):
+    """The sum of a diagonal of the last two axes."""
+    from ._functions import sum
+    return sum(_situ.diagonal(x, offset), axis=-1, dtype=dtype)
+
+
+def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+    """(sum |x|^ord)^(1/ord); inf: the largest |x|, 0: how many are not 0."""
+    x = _situ.abs(x)
+    axes = None if axis is None else _axes(axis, x.ndim)
+    if ord == float("inf"):
+        return _situ.max(x, axes, keepdims)
+    if ord == float("-inf"):
+        return _situ.min(x, axes, keepdims)
+    if ord == 0:
+        return _situ.cast(_situ.count_nonzero(x, axes, keepdims), x.dtype)
+    if ord == 1:
+        return _situ.sum(x, axes, keepdims)
+    if ord == 2:
+        return _situ.sqrt(_situ.sum(_situ.square(x), axes, keepdims))
+    return _situ.pow(_situ.sum(_situ.pow(x, float(ord)), axes, keepdims), 1.0 / ord)

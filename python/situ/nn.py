@@ -1,0 +1,153 @@
+"""Networks: modules with parameters that are made at the first call.
+
+    net = situ.nn.Sequential(situ.nn.Linear(128), situ.nn.ReLU(), situ.nn.Linear(10))
+    logits = net(images)
+"""
+from . import _situ
+from ._situ import (accuracy, cross_entropy as _cross_entropy, dropout, elu, gelu as _gelu, leaky_relu, log_softmax as _log_softmax,  # noqa: F401
+                    mish, mse as _mse, one_hot as _one_hot, relu, sigmoid, silu, softmax as _softmax, softplus)
+
+_REDUCTION = {"mean": 0, "sum": 1, "none": 2}
+
+
+class Module:
+    """A network or a part of one."""
+
+    def __init__(self, handle, *parts):
+        self._handle, self._parts, self._whole = handle, parts, None
+        for p in parts:
+            p._whole = self
+
+    def __call__(self, x, *, first=None, of=None, step=None):
+        """net(x), on x's device; x may be rows first, first + 1, ... of a batch of so many."""
+        return _situ.call(self._handle, x, first, of, step)
+
+    def init(self, key):
+        """First values of the parameters by this key."""
+        _situ.module_init(self._handle, key)
+        return self
+
+    def parameters(self):
+        """The variables by name."""
+        return {name: v for name, v, _ in _situ.parameters(self._handle)}
+
+    def trainable(self):
+        """The variables that optimizers change."""
+        return {name: v for name, v, trainable in _situ.parameters(self._handle) if trainable}
+
+    def train(self, on=True):
+        """Training or not: only layers like dropout behave differently."""
+        _situ.training(self._handle, on)
+        return self
+
+    def eval(self):
+        """Not in training."""
+        return self.train(False)
+
+    @property
+    def training(self):
+        return _situ.training(self._handle)
+
+    def to(self, device):
+        """Moves the network to a device."""
+        _situ.module_to(self._handle, device)
+        return self
+
+    def mirror(self, devices):
+        """One copy of every parameter on each device; a call uses those on its input's device."""
+        _situ.mirror(self._handle, list(devices))
+        return self
+
+    def state(self):
+        """The values of the parameters by name."""
+        return {name: _situ.copy_to(v, v.device) for name, v in self.parameters().items()}
+
+    def load_state(self, state):
+        """Gives the parameters these values."""
+        own = self.parameters()
+        if set(own) != set(state):
+            raise KeyError(f"the parameters are {sorted(own)}, not {sorted(state)}")
+        for name, value in state.items():
+            _situ.assign(own[name], value)
+        return self
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(map(repr, self._parts))})"
+
+
+class Linear(Module):
+    """y = x W^T + b over the last axis."""
+
+    def __init__(self, out, *, bias=True, inputs=None):
+        super().__init__(_situ.linear(out, bias, inputs))
+        self._out = out
+
+    def __repr__(self):
+        return f"Linear({self._out})"
+
+
+class Sequential(Module):
+    """One after the other; parameters are named by position, "0.weight"."""
+
+    def __init__(self, *parts):
+        taken = [p for p in parts if p._whole is not None]
+        if taken or len(set(map(id, parts))) != len(parts):
+            raise ValueError("Sequential: a module belongs to one whole, once")
+        super().__init__(_situ.sequential([p._handle for p in parts]), *parts)
+
+    def __getitem__(self, i):
+        return self._parts[i]
+
+    def __len__(self):
+        return len(self._parts)
+
+
+def _layer(name, kind, doc):
+    def __init__(self):
+        Module.__init__(self, _situ.layer(kind, 0.0))
+
+    return type(name, (Module,), {"__init__": __init__, "__doc__": doc, "__module__": __name__})
+
+
+ReLU = _layer("ReLU", "relu", "max(x, 0).")
+Sigmoid = _layer("Sigmoid", "sigmoid", "1 / (1 + e^-x).")
+Tanh = _layer("Tanh", "tanh", "tanh x.")
+GELU = _layer("GELU", "gelu", "gelu x, in its tanh form.")
+Flatten = _layer("Flatten", "flatten", "[batch, ...] becomes [batch, all the rest].")
+
+
+class Dropout(Module):
+    """While training: elements become 0 with probability rate, the others are divided by 1 - rate."""
+
+    def __init__(self, rate=0.5):
+        super().__init__(_situ.layer("dropout", rate))
+
+
+def gelu(x, exact=False):
+    """x (1 + erf(x / sqrt 2)) / 2 if exact, else its tanh form."""
+    return _gelu(x, exact)
+
+
+def softmax(x, axis=-1):
+    """exp(x) / sum(exp(x))."""
+    return _softmax(x, axis)
+
+
+def log_softmax(x, axis=-1):
+    """x - log(sum(exp(x)))."""
+    return _log_softmax(x, axis)
+
+
+def cross_entropy(logits, labels, reduction="mean"):
+    """-log_softmax(logits)[..., label]."""
+    return _cross_entropy(logits, labels, _REDUCTION[reduction])
+
+
+def mse(prediction, target, reduction="mean"):
+    """(prediction - target)^2."""
+    return _mse(prediction, target, _REDUCTION[reduction])
+
+
+def one_hot(index, n, dtype=None):
+    """A new last axis of n: 1 at the index, else 0."""
+    return _one_hot(index, n, dtype)

@@ -1,0 +1,63 @@
+"""Optimizers: gradient, clipping and update of a network's parameters, one plan a step.
+
+    opt = situ.optim.Adam(net, lr=1e-3)
+    loss = situ.nn.cross_entropy(net(images), labels)
+    opt.step(loss)
+"""
+from . import _situ
+
+
+class Optimizer:
+    """Steps down the gradient of a loss."""
+
+    _kind, _names = "", ()
+
+    def __init__(self, net, **options):
+        unknown = set(options) - set(self._names)
+        if unknown:
+            raise TypeError(f"{type(self).__name__} has no option {', '.join(sorted(unknown))}; it has {', '.join(self._names)}")
+        self._net, self._handle = net, _situ.optimizer(self._kind, net._handle, options)
+
+    def step(self, loss, weights=None):
+        """One step. With several losses (one for each device) each counts by its weight."""
+        losses = list(loss) if isinstance(loss, (list, tuple)) else [loss]
+        _situ.step(self._handle, losses, weights)
+
+    @property
+    def lr(self):
+        return _situ.optimizer_hyper(self._handle)["lr"]
+
+    @lr.setter
+    def lr(self, value):
+        _situ.optimizer_set(self._handle, "lr", value)
+
+    @property
+    def steps(self):
+        """Steps made so far."""
+        return _situ.optimizer_steps(self._handle)
+
+    def clip(self, norm):
+        """Scales gradients so that their global norm is at most this; 0: no clipping."""
+        _situ.optimizer_set(self._handle, "clip", norm)
+
+    def hyper(self):
+        """Its hyper-parameters with their values."""
+        return _situ.optimizer_hyper(self._handle)
+
+
+class SGD(Optimizer):
+    """p -= lr m, m = momentum m + (1 - dampening) g."""
+
+    _kind, _names = "sgd", ("lr", "momentum", "dampening", "weight_decay", "clip_norm", "nesterov")
+
+
+class Adam(Optimizer):
+    """Adam; weight decay is added to the gradient."""
+
+    _kind, _names = "adam", ("lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm")
+
+
+class AdamW(Optimizer):
+    """Adam with decay of the weights themselves."""
+
+    _kind, _names = "adamw", Adam._names

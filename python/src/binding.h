@@ -1,0 +1,124 @@
+/* The Python binding: a CPython extension in the limited API (3.11 and later), with the library linked in. */
+#ifndef SITU_PYTHON_BINDING_H
+#define SITU_PYTHON_BINDING_H
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#include <Python.h>
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <situ.h>
+
+#include "graph/owned.h"
+#include "run/borrow.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+/* A tensor of Python: one owner of a node, a kept handle or a variable. */
+typedef struct tensor_object {
+    PyObject_HEAD
+    situ_tensor *t;
+    bool shared; /* a network's variable: counted, not its owner */
+} tensor_object;
+
+extern PyTypeObject *tensor_type;
+static inline bool is_tensor(PyObject *o) { return Py_TYPE(o) == tensor_type || PyObject_TypeCheck(o, tensor_type); }
+static inline situ_tensor *tensor_of(PyObject *o) { return ((tensor_object *)(void *)o)->t; }
+
+/* What situ/__init__.py gives to the extension: classes and the functions written in Python. */
+typedef struct binding_hooks {
+    PyObject *dtype[SITU_DTYPES]; /* the dtype objects, by number                     */
+    PyObject *device;             /* device(kind, index)                              */
+    PyObject *errors;             /* {code: exception class}                          */
+    PyObject *getitem, *setitem;  /* indexing with arrays; the new value of a tensor  */
+    PyObject *namespace;          /* the module                                       */
+    PyObject *array;              /* __array__                                        */
+    PyObject *to_device;
+} binding_hooks;
+extern binding_hooks hooks;
+
+/* ---- calls: the library is entered, works, is left ----------------------------------------------------------------- */
+
+typedef struct call {
+    situ_owned_frame frame;
+    situ_site site;
+    PyObject *const *arg;
+    Py_ssize_t count;
+    bool failed; /* a Python exception is set */
+} call;
+/* false with an exception. */
+bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name);
+/* The result as a new object, or NULL with an exception; leaves the library. */
+PyObject *call_end(call *c, situ_tensor *t);
+PyObject *call_end_list(call *c, situ_tensor *const *t, int count);
+/* None, or NULL with an exception. */
+PyObject *call_end_code(call *c, int rc);
+/* Leaves; true if nothing failed. */
+bool call_leave(call *c);
+/* Sets the exception for the library's error, which is taken. Returns NULL. */
+PyObject *raise_error(void);
+
+/* Arguments by position; None or a missing one gives the default. */
+situ_tensor *arg_tensor(call *c, int i);
+situ_shape arg_shape(call *c, int i);
+situ_axes arg_axes(call *c, int i);
+int64_t arg_int(call *c, int i, int64_t otherwise);
+double arg_double(call *c, int i, double otherwise);
+bool arg_bool(call *c, int i, bool otherwise);
+situ_dtype arg_dtype(call *c, int i);
+situ_device arg_device(call *c, int i);
+situ_list arg_list(call *c, int i);
+
+/* A tensor, or a Python number with `like` (may be NULL) as its partner; NULL without an exception if it is neither. */
+situ_tensor *operand(call *c, PyObject *o, situ_tensor *like);
+bool parse_device(PyObject *o, situ_device *out);
+bool parse_dtype(PyObject *o, situ_dtype *out);
+PyObject *device_object(situ_device d);
+
+/* The line of Python code that runs now, outside of this package. */
+situ_site here(void);
+PyObject *py_mark_internal(PyObject *self, PyObject *code_folder);
+
+/* floor(a / b) and sign(a) with the standard's values at infinities and -0. */
+situ_tensor *floor_divide(situ_tensor *a, situ_tensor *b, situ_site site);
+situ_tensor *sign_of(situ_tensor *a, situ_site site);
+
+PyObject *tensor_new(situ_tensor *t);
+/* Reads the only element into 16 bytes; its dtype or -1 with an exception. */
+int read_item(PyObject *o, void *out, situ_reason reason);
+
+/* A network's variable. */
+PyObject *tensor_share(situ_tensor *variable);
+/* Handles of networks and the like, in capsules that free them. */
+void *handle_of(PyObject *capsule, const char *name);
+PyObject *handle_new(void *handle, const char *name, void (*end)(PyObject *));
+
+/* index.c */
+PyObject *tensor_subscript(PyObject *self, PyObject *key);
+int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value);
+
+/* memory.c */
+int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags);
+void tensor_release_buffer(PyObject *self, Py_buffer *view);
+PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *tensor_dlpack_device(PyObject *self, PyObject *nothing);
+PyObject *py_from_capsule(PyObject *self, PyObject *args);
+PyObject *py_from_buffer(PyObject *self, PyObject *args);
+PyObject *py_from_bytes(PyObject *self, PyObject *const *arg, Py_ssize_t n);
+PyObject *py_from_nested(PyObject *self, PyObject *args);
+PyObject *py_read_bytes(PyObject *self, PyObject *x);
+/* Gives back what other libraries lent, from a thread that holds Python's lock. */
+extern _Atomic(void *) lent_back;
+void give_back_lent(void);
+
+/* The names of the table's rows. */
+PyObject *elementwise_names(void);
+extern PyType_Spec tensor_spec;
+extern PyMethodDef operation_methods[], runtime_methods[], network_methods[];
+
+#endif

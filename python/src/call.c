@@ -1,0 +1,339 @@
+/* Into the library and out again: arguments, results, exceptions. */
+#include "binding.h"
+
+binding_hooks hooks;
+
+PyObject *raise_error(void)
+{
+    situ_error e;
+    situ_error_take(&e);
+    PyObject *code = PyLong_FromLong(e.code), *type = code && hooks.errors ? PyDict_GetItemWithError(hooks.errors, code) : NULL;
+    Py_XDECREF(code);
+    if (!PyErr_Occurred()) PyErr_SetString(type ? type : PyExc_RuntimeError, e.message);
+    return NULL;
+}
+
+bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name)
+{
+    if (count > wanted) {
+        PyErr_Format(PyExc_TypeError, "%s takes at most %zd arguments (%zd given)", name, wanted, count);
+        return false;
+    }
+    if (atomic_load_explicit(&lent_back, memory_order_relaxed)) give_back_lent();
+    c->arg = arg;
+    c->count = count;
+    c->failed = false;
+    c->site = here();
+    if (!situ_owned_enter(&c->frame)) return true;
+    raise_error();
+    return false;
+}
+
+bool call_leave(call *c)
+{
+    situ_owned_leave(&c->frame);
+    if (c->failed) {
+        if (situ_failed()) situ_error_take(NULL);
+        return false;
+    }
+    if (!situ_failed()) return true;
+    raise_error();
+    return false;
+}
+
+PyObject *tensor_new(situ_tensor *t)
+{
+    tensor_object *o = PyObject_New(tensor_object, tensor_type);
+    if (!o) {
+        situ_disown(t);
+        return NULL;
+    }
+    o->t = t;
+    o->shared = false;
+    return (PyObject *)o;
+}
+
+/* A number of the source that came through as it was becomes a tensor. */
+static situ_tensor *finish(call *c, situ_tensor *t)
+{
+    if (c->failed || situ_failed()) return NULL;
+    if (t && t->flags & SITU_NODE_SCALAR) t = (situ_full)(SHAPE(), t, NULL, c->site);
+    if (!t || t->flags & SITU_NODE_POISON) return NULL;
+    return t->flags & (SITU_NODE_KEPT | SITU_NODE_VARIABLE) ? t : situ_own(t);
+}
+
+PyObject *call_end(call *c, situ_tensor *t)
+{
+    t = finish(c, t);
+    if (!call_leave(c)) return NULL;
+    if (t) return tensor_new(t);
+    PyErr_SetString(PyExc_RuntimeError, "the operation gave no result");
+    return NULL;
+}
+
+PyObject *call_end_list(call *c, situ_tensor *const *t, int count)
+{
+    PyObject *list = c->failed || situ_failed() ? NULL : PyList_New(count);
+    for (int i = 0; i < count && list; i++) {
+        situ_tensor *one = finish(c, t[i]);
+        PyObject *o = one ? tensor_new(one) : NULL;
+        if (!o || PyList_SetItem(list, i, o)) Py_CLEAR(list);
+    }
+    if (call_leave(c) && (list || PyErr_Occurred())) return list;
+    Py_XDECREF(list);
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "the operation gave no result");
+    return NULL;
+}
+
+PyObject *call_end_code(call *c, int rc)
+{
+    (void)rc; /* the error is the thread's */
+    if (!call_leave(c)) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------------------------------- */
+
+static situ_tensor *complex_number(call *c, double re, double im, const situ_tensor *like)
+{
+    situ_dtype d = like && (like->dtype == SITU_F64 || like->dtype == SITU_C128) ? SITU_C128 : SITU_C64;
+    char one[16];
+    situ_element_set_c128(d, one, (situ_c128){re, im});
+    situ_tensor *t = situ_from_host(one, SHAPE(), .dtype = d);
+    return like && like->device.kind != SITU_CPU ? (situ_to)(t, like->device, c->site) : t;
+}
+
+static situ_tensor *integer(call *c, PyObject *o, const situ_tensor *like)
+{
+    int overflow;
+    long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (!overflow) return situ_scalar_int(v);
+    uint64_t u = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
+    bool fits = overflow > 0 && !PyErr_Occurred();
+    PyErr_Clear();
+    bool real = like && (situ_dtype_is_float((situ_dtype)like->dtype) || situ_dtype_is_complex((situ_dtype)like->dtype));
+    if (real) {
+        double d = PyLong_AsDouble(o);
+        if (!PyErr_Occurred()) return situ_scalar_float(d);
+    } else if (fits && like && like->dtype == SITU_U64) {
+        situ_tensor *t = situ_from_host(&u, SHAPE(), .dtype = SITU_U64);
+        return like->device.kind != SITU_CPU ? (situ_to)(t, like->device, c->site) : t;
+    } else {
+        PyErr_SetString(PyExc_OverflowError, "the integer is too large for the tensor's dtype");
+    }
+    c->failed = true;
+    return NULL;
+}
+
+/* A scalar of NumPy stands for its number. */
+static situ_tensor *scalar_of_others(call *c, PyObject *o, situ_tensor *like)
+{
+    PyObject *ndim = PyObject_HasAttrString(o, "item") ? PyObject_GetAttrString(o, "ndim") : NULL;
+    bool single = ndim && PyLong_Check(ndim) && PyLong_AsLong(ndim) == 0;
+    Py_XDECREF(ndim);
+    PyErr_Clear();
+    PyObject *number = single ? PyObject_CallMethod(o, "item", NULL) : NULL;
+    bool known = number && (PyLong_Check(number) || PyFloat_Check(number) || PyComplex_Check(number));
+    situ_tensor *t = known ? operand(c, number, like) : NULL;
+    Py_XDECREF(number);
+    if (!t && PyErr_Occurred()) c->failed = true;
+    return t;
+}
+
+situ_tensor *operand(call *c, PyObject *o, situ_tensor *like)
+{
+    if (is_tensor(o)) return tensor_of(o);
+    if (PyBool_Check(o)) return situ_scalar_bool(o == Py_True);
+    if (PyLong_Check(o)) return integer(c, o, like);
+    if (PyFloat_Check(o)) return situ_scalar_float(PyFloat_AsDouble(o));
+    if (PyComplex_Check(o)) return complex_number(c, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o), like);
+    return scalar_of_others(c, o, like);
+}
+
+static PyObject *given(const call *c, int i) { return i < c->count && c->arg[i] != Py_None ? c->arg[i] : NULL; }
+
+static void fail_type(call *c, int i, const char *what)
+{
+    if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "argument %d must be %s, not %R", i + 1, what, i < c->count ? (PyObject *)Py_TYPE(c->arg[i]) : Py_None);
+    c->failed = true;
+}
+
+situ_tensor *arg_tensor(call *c, int i)
+{
+    situ_tensor *like = NULL;
+    for (int k = 0; k < c->count && !like; k++)
+        if (k != i && is_tensor(c->arg[k])) like = tensor_of(c->arg[k]);
+    situ_tensor *t = i < c->count ? operand(c, c->arg[i], like) : NULL;
+    if (t) return t;
+    if (!c->failed) fail_type(c, i, "a tensor or a number");
+    return situ_scalar_int(0);
+}
+
+situ_shape arg_shape(call *c, int i)
+{
+    situ_shape s = {.ndim = 0};
+    PyObject *o = given(c, i);
+    if (!o) return s;
+    if (PyLong_Check(o) || (!PySequence_Check(o) && PyIndex_Check(o))) {
+        s.ndim = 1;
+        s.dim[0] = PyNumber_AsSsize_t(o, PyExc_OverflowError);
+        if (PyErr_Occurred()) c->failed = true;
+        return s;
+    }
+    Py_ssize_t n = PySequence_Size(o);
+    if (n > SITU_MAX_DIMS) PyErr_Format(PyExc_ValueError, "a tensor has at most %d dimensions, not %zd", SITU_MAX_DIMS, n);
+    for (Py_ssize_t k = 0; k < n && n <= SITU_MAX_DIMS && !PyErr_Occurred(); k++) {
+        PyObject *v = PySequence_GetItem(o, k);
+        s.dim[k] = v ? PyNumber_AsSsize_t(v, PyExc_OverflowError) : 0;
+        Py_XDECREF(v);
+    }
+    s.ndim = n > 0 && n <= SITU_MAX_DIMS ? n : 0;
+    if (PyErr_Occurred()) c->failed = true;
+    return s;
+}
+
+situ_axes arg_axes(call *c, int i)
+{
+    situ_axes a = {0};
+    if (!given(c, i)) return a;
+    situ_shape s = arg_shape(c, i);
+    a.given = 1;
+    a.count = (int32_t)s.ndim;
+    for (int k = 0; k < s.ndim; k++) a.axis[k] = (int32_t)s.dim[k];
+    return a;
+}
+
+int64_t arg_int(call *c, int i, int64_t otherwise)
+{
+    PyObject *o = given(c, i);
+    if (!o) return otherwise;
+    PyObject *index = PyNumber_Index(o);
+    int64_t v = index ? PyLong_AsLongLong(index) : 0;
+    Py_XDECREF(index);
+    if (PyErr_Occurred()) c->failed = true;
+    return v;
+}
+
+double arg_double(call *c, int i, double otherwise)
+{
+    PyObject *o = given(c, i);
+    double v = o ? PyFloat_AsDouble(o) : otherwise;
+    if (o && PyErr_Occurred()) c->failed = true;
+    return v;
+}
+
+bool arg_bool(call *c, int i, bool otherwise)
+{
+    PyObject *o = given(c, i);
+    int v = o ? PyObject_IsTrue(o) : otherwise;
+    if (v < 0) c->failed = true;
+    return v == 1;
+}
+
+bool parse_dtype(PyObject *o, situ_dtype *out)
+{
+    for (int d = 0; d < SITU_DTYPES; d++)
+        if (hooks.dtype[d] == o) {
+            *out = (situ_dtype)d;
+            return true;
+        }
+    if (PyUnicode_Check(o)) {
+        const char *name = PyUnicode_AsUTF8AndSize(o, NULL);
+        if (name && !situ_dtype_parse(name, out)) return true;
+        if (name) situ_error_take(NULL);
+    }
+    if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%R is no dtype of situ; write situ.float32 or \"float32\"", o);
+    return false;
+}
+
+situ_dtype arg_dtype(call *c, int i)
+{
+    PyObject *o = given(c, i);
+    situ_dtype d = SITU_DTYPE_DEFAULT;
+    if (o && !parse_dtype(o, &d)) c->failed = true;
+    return d;
+}
+
+bool parse_device(PyObject *o, situ_device *out)
+{
+    *out = (situ_device){0, 0};
+    if (o == Py_None) return true;
+    if (PyUnicode_Check(o)) {
+        const char *name = PyUnicode_AsUTF8AndSize(o, NULL);
+        if (name && !situ_device_parse(name, out)) return true;
+        if (name) raise_error();
+        return false;
+    }
+    PyObject *kind = PyObject_GetAttrString(o, "_kind"), *index = kind ? PyObject_GetAttrString(o, "index") : NULL;
+    if (index) {
+        out->kind = (int16_t)PyLong_AsLong(kind);
+        out->index = (int16_t)PyLong_AsLong(index);
+    }
+    Py_XDECREF(kind);
+    Py_XDECREF(index);
+    if (index && !PyErr_Occurred()) return true;
+    PyErr_Format(PyExc_TypeError, "%R is no device of situ; write situ.cpu(), situ.gpu(0) or \"gpu:0\"", o);
+    return false;
+}
+
+situ_device arg_device(call *c, int i)
+{
+    situ_device d = {0, 0};
+    PyObject *o = given(c, i);
+    if (o && !parse_device(o, &d)) c->failed = true;
+    return d;
+}
+
+PyObject *device_object(situ_device d)
+{
+    enum { INDICES = 64, KINDS = 8 };
+    static PyObject *made[KINDS * INDICES];
+    bool small = d.kind >= 0 && d.kind < KINDS && d.index >= 0 && d.index < INDICES;
+    PyObject **at = small ? &made[d.kind * INDICES + d.index] : NULL;
+    if (at && *at) return Py_NewRef(*at);
+    PyObject *o = PyObject_CallFunction(hooks.device, "ii", (int)d.kind, (int)d.index);
+    if (at && o) *at = Py_NewRef(o);
+    return o;
+}
+
+situ_list arg_list(call *c, int i)
+{
+    situ_list list = {NULL, 0};
+    PyObject *o = given(c, i);
+    Py_ssize_t n = o ? PySequence_Size(o) : 0;
+    if (n < 0) {
+        c->failed = true;
+        return list;
+    }
+    situ_tensor **t = situ_arena_alloc(&situ_owned_scope.arena, (size_t)(n + 1) * sizeof *t);
+    for (Py_ssize_t k = 0; k < n && t && !c->failed; k++) {
+        PyObject *one = PySequence_GetItem(o, k); /* the sequence keeps it */
+        t[k] = one && is_tensor(one) ? tensor_of(one) : NULL;
+        if (!t[k]) fail_type(c, i, "a list of tensors");
+        Py_XDECREF(one);
+    }
+    if (!t) {
+        PyErr_NoMemory();
+        c->failed = true;
+    }
+    if (!c->failed) list = (situ_list){t, (int)n};
+    return list;
+}
+
+/* ---- handles of the library in capsules ---------------------------------------------------------------------------------- */
+
+void *handle_of(PyObject *capsule, const char *name) { return PyCapsule_GetPointer(capsule, name); }
+
+PyObject *handle_new(void *handle, const char *name, void (*end)(PyObject *))
+{
+    if (!handle || situ_failed()) return situ_failed() ? raise_error() : PyErr_NoMemory();
+    return PyCapsule_New(handle, name, end);
+}
+
+PyObject *tensor_share(situ_tensor *variable)
+{
+    atomic_fetch_add(&situ_heap_of(variable)->refs, 1);
+    tensor_object *o = (tensor_object *)(void *)tensor_new(variable);
+    if (o) o->shared = true;
+    return (PyObject *)o;
+}

@@ -1,0 +1,153 @@
+/* x[key] with numbers, slices, None and an ellipsis: a view. Other keys are the business of situ/_indexing.py. */
+#include "binding.h"
+
+typedef struct part {
+    int64_t start[SITU_MAX_DIMS], size[SITU_MAX_DIMS], step[SITU_MAX_DIMS]; /* by axis of x      */
+    bool drop[SITU_MAX_DIMS];                                               /* an integer stands there */
+    int place[SITU_MAX_DIMS]; /* by axis of the result: an axis of x, or -1: a new one             */
+    int axes;
+} part;
+
+enum { FULL = 0, BASIC = 1, OTHER = 2, FAILED = -1 };
+
+static bool plain_integer(PyObject *o)
+{
+    if (PyBool_Check(o)) return false;
+    if (PyLong_Check(o)) return true;
+    return !is_tensor(o) && PyIndex_Check(o) && !PyObject_HasAttrString(o, "__array__");
+}
+
+static int kind_of(PyObject *o) { return plain_integer(o) || o == Py_None || o == Py_Ellipsis || PySlice_Check(o) ? BASIC : OTHER; }
+
+static int take_integer(const situ_tensor *t, part *p, int axis, PyObject *o)
+{
+    Py_ssize_t i = PyNumber_AsSsize_t(o, PyExc_IndexError);
+    if (i == -1 && PyErr_Occurred()) return FAILED;
+    Py_ssize_t n = (Py_ssize_t)t->dim[axis];
+    if (i < -n || i >= n) {
+        PyErr_Format(PyExc_IndexError, "index %zd is out of range for axis %d of size %zd", i, axis, n);
+        return FAILED;
+    }
+    p->start[axis] = i < 0 ? i + n : i;
+    p->size[axis] = 1;
+    p->drop[axis] = true;
+    return BASIC;
+}
+
+static int take_slice(const situ_tensor *t, part *p, int axis, PyObject *o)
+{
+    Py_ssize_t start, stop, step;
+    if (PySlice_Unpack(o, &start, &stop, &step)) return FAILED;
+    p->size[axis] = PySlice_AdjustIndices((Py_ssize_t)t->dim[axis], &start, &stop, step);
+    p->start[axis] = p->size[axis] ? start : 0;
+    p->step[axis] = step;
+    p->place[p->axes++] = axis;
+    return BASIC;
+}
+
+static int parse(const situ_tensor *t, PyObject *key, part *p)
+{
+    bool tuple = PyTuple_Check(key);
+    Py_ssize_t n = tuple ? PyTuple_Size(key) : 1;
+    int used = 0, dots = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *o = tuple ? PyTuple_GetItem(key, i) : key;
+        if (kind_of(o) == OTHER) return OTHER;
+        used += o != Py_None && o != Py_Ellipsis;
+        dots += o == Py_Ellipsis;
+    }
+    if (dots > 1 || used > t->ndim) {
+        if (dots > 1) PyErr_SetString(PyExc_IndexError, "an index has at most one ellipsis (...)");
+        else PyErr_Format(PyExc_IndexError, "%d indices for a tensor of %d dimensions", used, (int)t->ndim);
+        return FAILED;
+    }
+    for (int i = 0; i < t->ndim; i++) {
+        p->start[i] = 0;
+        p->size[i] = t->dim[i];
+        p->step[i] = 1;
+        p->drop[i] = false;
+    }
+    p->axes = 0;
+    int axis = 0;
+    for (Py_ssize_t i = 0; i < n + !dots; i++) {
+        PyObject *o = i == n ? Py_Ellipsis : tuple ? PyTuple_GetItem(key, i) : key;
+        int rc = BASIC;
+        if (o == Py_Ellipsis) {
+            for (int k = t->ndim - used; k-- > 0;) p->place[p->axes++] = axis++;
+        } else if (p->axes == SITU_MAX_DIMS && !plain_integer(o)) {
+            PyErr_Format(PyExc_IndexError, "the result would have more than %d dimensions", SITU_MAX_DIMS);
+            return FAILED;
+        } else if (o == Py_None) {
+            p->place[p->axes++] = -1;
+        } else if (PySlice_Check(o)) {
+            rc = take_slice(t, p, axis++, o);
+        } else {
+            rc = take_integer(t, p, axis++, o);
+        }
+        if (rc == FAILED) return FAILED;
+    }
+    return BASIC;
+}
+
+/* On stored memory without history: another view of it, no operation. */
+static situ_tensor *part_of_stored(situ_tensor *t, const part *p, situ_shape shape, situ_site site)
+{
+    if (!t->buffer || t->flags & (SITU_NODE_TRACKED | SITU_NODE_TRAINABLE) || t->slot) return NULL;
+    int64_t own[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], offset = 0;
+    if (t->stride) memcpy(own, t->stride, 8 * (size_t)t->ndim);
+    else situ_shape_strides(t->ndim, t->dim, own);
+    for (int i = 0; i < t->ndim; i++) offset += p->start[i] * own[i];
+    for (int i = 0; i < p->axes; i++) stride[i] = p->place[i] < 0 ? 0 : own[p->place[i]] * p->step[p->place[i]];
+    return situ_share_part(t, shape, situ_shape_count((int)shape.ndim, shape.dim) ? offset : 0, stride, site);
+}
+
+static situ_tensor *part_of(situ_tensor *t, const part *p, situ_site site)
+{
+    situ_shape shape = {.ndim = p->axes};
+    for (int i = 0; i < p->axes; i++) shape.dim[i] = p->place[i] < 0 ? 1 : p->size[p->place[i]];
+    if (!(t = situ_resolve(t, site))) return situ_poisoned();
+    situ_tensor *y = part_of_stored(t, p, shape, site);
+    if (y) return y;
+    situ_slice_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.start.ndim = o.stop.ndim = o.step.ndim = t->ndim;
+    bool whole = true;
+    for (int i = 0; i < t->ndim; i++) {
+        int64_t last = p->start[i] + p->size[i] * p->step[i];
+        o.start.dim[i] = p->start[i];
+        o.step.dim[i] = p->step[i];
+        o.stop.dim[i] = p->step[i] < 0 && last < 0 ? SITU_FULL : last;
+        if (!p->size[i]) o.start.dim[i] = o.stop.dim[i] = 0, o.step.dim[i] = 1;
+        whole &= !p->start[i] && p->size[i] == t->dim[i] && p->step[i] == 1;
+    }
+    return (situ_reshape)(whole ? t : (situ_slice)(t, &o, site), shape, site);
+}
+
+PyObject *tensor_subscript(PyObject *self, PyObject *key)
+{
+    part p;
+    int rc = parse(tensor_of(self), key, &p);
+    if (rc == FAILED) return NULL;
+    if (rc == OTHER) return PyObject_CallFunctionObjArgs(hooks.getitem, self, key, NULL);
+    call c;
+    return call_begin(&c, NULL, 0, 0, "[]") ? call_end(&c, part_of(tensor_of(self), &p, c.site)) : NULL;
+}
+
+int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
+{
+    if (!value) {
+        PyErr_SetString(PyExc_TypeError, "elements of a tensor cannot be deleted");
+        return -1;
+    }
+    PyObject *next = PyObject_CallFunctionObjArgs(hooks.setitem, self, key, value, NULL);
+    if (!next) return -1;
+    if (!is_tensor(next)) { /* a variable took it */
+        Py_DECREF(next);
+        return 0;
+    }
+    tensor_object *to = (tensor_object *)(void *)self, *from = (tensor_object *)(void *)next;
+    situ_tensor *before = to->t;
+    to->t = from->t;
+    from->t = before;
+    Py_DECREF(next);
+    return 0;
+}

@@ -1,0 +1,511 @@
+/* Memory that flows in and out without a copy: Python's buffers, DLPack; and lists of numbers. */
+#include "binding.h"
+#include "dlpack.h"
+
+/* ---- what was lent to us --------------------------------------------------------------------------------------------- */
+
+typedef struct lent {
+    struct lent *next;
+    dl_managed *managed; /* one of these three */
+    dl_versioned *versioned;
+    Py_buffer *view;
+} lent;
+
+_Atomic(void *) lent_back;
+
+/* From any thread, perhaps under the library's locks: whoever holds Python's lock next gives it back. */
+static void lent_release(void *self)
+{
+    lent *l = self;
+    void *first = atomic_load(&lent_back);
+    do l->next = first;
+    while (!atomic_compare_exchange_weak(&lent_back, &first, l));
+}
+
+static void lent_end(lent *l)
+{
+    if (l->managed && l->managed->deleter) l->managed->deleter(l->managed);
+    if (l->versioned && l->versioned->deleter) l->versioned->deleter(l->versioned);
+    if (l->view) {
+        PyBuffer_Release(l->view);
+        PyMem_Free(l->view);
+    }
+    free(l);
+}
+
+void give_back_lent(void)
+{
+    for (lent *l = atomic_exchange(&lent_back, NULL), *next; l; l = next) {
+        next = l->next;
+        lent_end(l);
+    }
+}
+
+/* ---- buffers out ----------------------------------------------------------------------------------------------------- */
+
+typedef struct exported {
+    situ_borrow b;
+    Py_ssize_t shape[SITU_MAX_DIMS], stride[SITU_MAX_DIMS];
+} exported;
+
+static const char *format_of(int dtype)
+{
+    static const char *format[SITU_DTYPES] = {"?", "B", "H", "I", "Q", "b", "h", "i", "q", "e", NULL, "f", "d", "Zf", "Zd"};
+    return format[dtype];
+}
+
+/* Computes and waits without Python's lock. */
+static bool borrow(PyObject *self, bool contiguous, situ_borrow *b)
+{
+    call c;
+    if (!call_begin(&c, NULL, 0, 0, "memory")) return false;
+    int rc = situ_borrow_open(tensor_of(self), contiguous, b, c.site);
+    if (!call_leave(&c) || rc) return false;
+    Py_BEGIN_ALLOW_THREADS
+    rc = situ_borrow_wait(b, c.site);
+    Py_END_ALLOW_THREADS
+    if (!rc) {
+        situ_borrow_note(b, SITU_REASON_READ, c.site);
+        return true;
+    }
+    situ_borrow_close(b);
+    raise_error();
+    return false;
+}
+
+int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
+{
+    situ_tensor *t = tensor_of(self);
+    view->obj = NULL;
+    if (t->device.kind != SITU_CPU || !format_of(t->dtype) || flags & PyBUF_WRITABLE) {
+        PyErr_SetString(PyExc_BufferError, t->device.kind != SITU_CPU ? "the tensor does not live on the CPU; use to_device" :
+                        flags & PyBUF_WRITABLE ? "the memory of a tensor is read-only; take a copy" : "Python's buffers have no bfloat16");
+        return -1;
+    }
+    bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES && (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS;
+    exported *e = PyMem_Malloc(sizeof *e);
+    if (!e) PyErr_NoMemory();
+    if (!e || !borrow(self, !strided, &e->b)) {
+        PyMem_Free(e);
+        return -1;
+    }
+    Py_ssize_t size = (Py_ssize_t)situ_dtype_size((situ_dtype)e->b.dtype);
+    for (int i = 0; i < e->b.ndim; i++) {
+        e->shape[i] = (Py_ssize_t)e->b.dim[i];
+        e->stride[i] = (Py_ssize_t)e->b.stride[i] * size;
+    }
+    *view = (Py_buffer){.buf = e->b.data, .obj = Py_NewRef(self), .len = (Py_ssize_t)situ_count(t) * size, .itemsize = size, .readonly = 1,
+                        .ndim = e->b.ndim, .internal = e};
+    if (flags & PyBUF_FORMAT) view->format = (char *)(uintptr_t)format_of(e->b.dtype);
+    if (flags & PyBUF_ND) view->shape = e->shape;
+    if ((flags & PyBUF_STRIDES) == PyBUF_STRIDES) view->strides = e->stride;
+    return 0;
+}
+
+void tensor_release_buffer(PyObject *self, Py_buffer *view)
+{
+    (void)self;
+    exported *e = view->internal;
+    situ_borrow_close(&e->b);
+    PyMem_Free(e);
+}
+
+PyObject *py_read_bytes(PyObject *self, PyObject *x)
+{
+    (void)self;
+    if (!is_tensor(x)) return PyErr_Format(PyExc_TypeError, "read_bytes takes a tensor, not %R", (PyObject *)Py_TYPE(x));
+    call c;
+    situ_borrow b;
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)situ_node_bytes(tensor_of(x)));
+    if (!bytes || !call_begin(&c, NULL, 0, 0, "read")) {
+        Py_XDECREF(bytes);
+        return NULL;
+    }
+    int rc = situ_borrow_open(tensor_of(x), true, &b, c.site);
+    if (!call_leave(&c) || rc) {
+        Py_DECREF(bytes);
+        return NULL;
+    }
+    void *to = PyBytes_AsString(bytes);
+    Py_BEGIN_ALLOW_THREADS
+    rc = situ_borrow_read(&b, to, SITU_REASON_READ, c.site);
+    situ_borrow_close(&b);
+    Py_END_ALLOW_THREADS
+    if (!rc) return bytes;
+    Py_DECREF(bytes);
+    return raise_error();
+}
+
+/* ---- DLPack out -------------------------------------------------------------------------------------------------------- */
+
+typedef struct outgoing {
+    dl_managed managed;
+    dl_versioned versioned;
+    situ_borrow b;
+} outgoing;
+
+static void outgoing_end(outgoing *o)
+{
+    situ_borrow_close(&o->b);
+    free(o);
+}
+static void delete_managed(dl_managed *m) { outgoing_end(m->context); }
+static void delete_versioned(dl_versioned *m) { outgoing_end(m->context); }
+
+/* A capsule that nobody took. */
+static void capsule_end(PyObject *capsule)
+{
+    if (PyCapsule_IsValid(capsule, "dltensor")) {
+        dl_managed *m = PyCapsule_GetPointer(capsule, "dltensor");
+        m->deleter(m);
+    } else if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+        dl_versioned *m = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+        m->deleter(m);
+    }
+}
+
+static void describe(dl_tensor *d, situ_borrow *b)
+{
+    static const uint8_t code[SITU_DTYPES] = {DL_BOOL, DL_UINT, DL_UINT, DL_UINT, DL_UINT, DL_INT, DL_INT, DL_INT, DL_INT,
+                                              DL_FLOAT, DL_BFLOAT, DL_FLOAT, DL_FLOAT, DL_COMPLEX, DL_COMPLEX};
+    d->data = b->data;
+    d->device.type = DL_CPU;
+    d->device.index = 0;
+    d->ndim = b->ndim;
+    d->dtype.code = code[b->dtype];
+    d->dtype.bits = (uint8_t)(8 * situ_dtype_size((situ_dtype)b->dtype));
+    d->dtype.lanes = 1;
+    d->shape = b->dim;
+    d->strides = b->stride;
+    d->byte_offset = 0;
+}
+
+static PyObject *capsule_of(PyObject *self, bool versioned, uint64_t flags)
+{
+    outgoing *o = calloc(1, sizeof *o);
+    if (!o) return PyErr_NoMemory();
+    if (!borrow(self, false, &o->b)) {
+        free(o);
+        return NULL;
+    }
+    describe(&o->managed.tensor, &o->b);
+    describe(&o->versioned.tensor, &o->b);
+    o->managed.context = o->versioned.context = o;
+    o->managed.deleter = delete_managed;
+    o->versioned.deleter = delete_versioned;
+    o->versioned.version.major = 1;
+    o->versioned.version.minor = 1;
+    o->versioned.flags = flags;
+    PyObject *capsule = versioned ? PyCapsule_New(&o->versioned, "dltensor_versioned", capsule_end) : PyCapsule_New(&o->managed, "dltensor", capsule_end);
+    if (!capsule) outgoing_end(o);
+    return capsule;
+}
+
+/* Where the consumer wants it, and as a copy if it says so; a new reference. */
+static PyObject *placed(PyObject *self, PyObject *dl_device, PyObject *copy)
+{
+    situ_tensor *t = tensor_of(self);
+    bool cpu = t->device.kind == SITU_CPU;
+    int type = DL_CPU, index = 0;
+    if (dl_device != Py_None && !PyArg_ParseTuple(dl_device, "ii", &type, &index)) return NULL;
+    if (dl_device == Py_None && !cpu) return PyErr_Format(PyExc_BufferError, "the tensor does not live on the CPU; ask with dl_device=(1, 0) or use to_device");
+    if (type != DL_CPU) return PyErr_Format(PyExc_BufferError, "situ exports memory of the CPU, not of DLPack's device type %d", type);
+    if (cpu && copy != Py_True) return Py_NewRef(self);
+    if (!cpu && copy == Py_False) return PyErr_Format(PyExc_ValueError, "from another device a copy is needed, but copy=False forbids it");
+    call c;
+    return call_begin(&c, NULL, 0, 0, "__dlpack__") ? call_end(&c, (situ_copy_to)(t, situ_cpu(), c.site)) : NULL;
+}
+
+PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
+    PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &stream, &version, &device, &copy)) return NULL;
+    if (stream != Py_None) return PyErr_Format(PyExc_ValueError, "__dlpack__: memory of the CPU has no stream; pass stream=None");
+    int major = 0, minor = 0;
+    if (version != Py_None && !PyArg_ParseTuple(version, "ii", &major, &minor)) return NULL;
+    PyObject *x = placed(self, device, copy);
+    if (!x) return NULL;
+    bool copied = x != self;
+    PyObject *capsule = capsule_of(x, major >= 1, copied ? DL_COPIED : DL_READ_ONLY);
+    Py_DECREF(x);
+    return capsule;
+}
+
+PyObject *tensor_dlpack_device(PyObject *self, PyObject *nothing)
+{
+    (void)nothing;
+    situ_device d = tensor_of(self)->device;
+    if (d.kind == SITU_CPU) return Py_BuildValue("(ii)", DL_CPU, 0);
+    return Py_BuildValue("(ii)", DL_EXT, (int)d.index);
+}
+
+/* ---- DLPack in ----------------------------------------------------------------------------------------------------------- */
+
+static int dtype_of(const dl_tensor *d)
+{
+    if (d->dtype.lanes != 1) return -1;
+    int log = d->dtype.bits == 8 ? 0 : d->dtype.bits == 16 ? 1 : d->dtype.bits == 32 ? 2 : d->dtype.bits == 64 ? 3 : d->dtype.bits == 128 ? 4 : -1;
+    if (log < 0) return -1;
+    switch (d->dtype.code) {
+    case DL_BOOL: return log == 0 ? SITU_BOOL : -1;
+    case DL_UINT: return log < 4 ? SITU_U8 + log : -1;
+    case DL_INT: return log < 4 ? SITU_I8 + log : -1;
+    case DL_FLOAT: return log == 1 ? SITU_F16 : log == 2 ? SITU_F32 : log == 3 ? SITU_F64 : -1;
+    case DL_BFLOAT: return log == 1 ? SITU_BF16 : -1;
+    case DL_COMPLEX: return log == 3 ? SITU_C64 : log == 4 ? SITU_C128 : -1;
+    default: return -1;
+    }
+}
+
+/* A tensor on memory that somebody lent; always takes `l` over. Misaligned memory is copied. */
+static PyObject *take_lent(lent *l, void *data, situ_dtype dtype, int ndim, const int64_t *dim, const int64_t *stride, bool copy)
+{
+    call c;
+    situ_shape shape = {.ndim = ndim};
+    memcpy(shape.dim, dim, 8 * (size_t)ndim);
+    if (!call_begin(&c, NULL, 0, 0, "from_dlpack")) {
+        lent_end(l);
+        return NULL;
+    }
+    situ_tensor *t = situ_share_host(data, dtype, shape, stride, lent_release, l, c.site);
+    bool mine = t->flags & SITU_NODE_POISON;
+    if (!mine && copy) {
+        t = (situ_copy_to)(t, situ_cpu(), c.site);
+        situ_eval_at(&t, 1, c.site);
+        situ_wait_at(t, c.site); /* before its owner may write again */
+    }
+    PyObject *o = call_end(&c, t);
+    if (mine) lent_end(l);
+    give_back_lent();
+    return o;
+}
+
+/* from_capsule(capsule, copy) */
+PyObject *py_from_capsule(PyObject *self, PyObject *args)
+{
+    PyObject *capsule;
+    int copy;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "Op:from_capsule", &capsule, &copy)) return NULL;
+    bool versioned = PyCapsule_IsValid(capsule, "dltensor_versioned");
+    void *p = PyCapsule_GetPointer(capsule, versioned ? "dltensor_versioned" : "dltensor");
+    if (!p) return NULL;
+    const dl_tensor *d = versioned ? &((dl_versioned *)p)->tensor : &((dl_managed *)p)->tensor;
+    if (versioned && ((dl_versioned *)p)->version.major > 1) return PyErr_Format(PyExc_BufferError, "the capsule is of a newer DLPack than version 1");
+    int dtype = dtype_of(d);
+    if (d->device.type != DL_CPU && d->device.type != DL_CUDA_HOST) return PyErr_Format(PyExc_BufferError, "from_dlpack: memory of DLPack's device type %d cannot be shared; move it to the CPU first", (int)d->device.type);
+    if (dtype < 0 || d->ndim > SITU_MAX_DIMS)
+        return PyErr_Format(PyExc_BufferError, dtype < 0 ? "from_dlpack: situ has no such dtype" : "from_dlpack: a tensor has at most 8 dimensions");
+    lent *l = calloc(1, sizeof *l);
+    if (!l) return PyErr_NoMemory();
+    if (versioned) l->versioned = p;
+    else l->managed = p;
+    if (PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor")) {
+        free(l);
+        return NULL;
+    }
+    return take_lent(l, (char *)d->data + d->byte_offset, (situ_dtype)dtype, d->ndim, d->shape, d->strides, copy);
+}
+
+/* ---- buffers in ------------------------------------------------------------------------------------------------------------ */
+
+static int dtype_of_format(const char *f, Py_ssize_t size)
+{
+    if (!f) f = "B";
+    if (*f == '@' || *f == '=' || (*f == '<' && PY_LITTLE_ENDIAN)) f++;
+    if (*f == 'Z') return f[1] == 'f' && !f[2] ? SITU_C64 : f[1] == 'd' && !f[2] ? SITU_C128 : -1;
+    if (f[0] && f[1]) return -1;
+    if (*f == '?') return SITU_BOOL;
+    if (*f == 'e') return SITU_F16;
+    if (*f == 'f') return SITU_F32;
+    if (*f == 'd') return SITU_F64;
+    int log = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : -1;
+    if (log < 0) return -1;
+    return strchr("BHILQN", *f) && *f ? SITU_U8 + log : strchr("bhilqn", *f) && *f ? SITU_I8 + log : -1;
+}
+
+/* from_buffer(object, copy): None if its elements are no numbers. */
+PyObject *py_from_buffer(PyObject *self, PyObject *args)
+{
+    PyObject *o;
+    int copy;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "Op:from_buffer", &o, &copy)) return NULL;
+    Py_buffer *view = PyMem_Malloc(sizeof *view);
+    if (!view) return PyErr_NoMemory();
+    if (PyObject_GetBuffer(o, view, PyBUF_RECORDS_RO)) {
+        PyMem_Free(view);
+        return NULL;
+    }
+    int dtype = dtype_of_format(view->format, view->itemsize);
+    int64_t dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS];
+    bool fits = dtype >= 0 && view->ndim <= SITU_MAX_DIMS, aligned = fits && (uintptr_t)view->buf % (size_t)view->itemsize == 0;
+    for (int i = 0; fits && i < view->ndim; i++) {
+        dim[i] = view->shape[i];
+        aligned &= view->strides[i] % view->itemsize == 0;
+        stride[i] = view->strides[i] / view->itemsize;
+    }
+    lent *l = fits && aligned ? calloc(1, sizeof *l) : NULL;
+    if (l) {
+        l->view = view;
+        return take_lent(l, view->buf, (situ_dtype)dtype, view->ndim, dim, stride, copy);
+    }
+    PyObject *result = NULL;
+    void *packed = fits && !aligned ? PyMem_Malloc((size_t)view->len + 1) : NULL;
+    if (packed && !PyBuffer_ToContiguous(packed, view, view->len, 'C')) {
+        call c;
+        situ_shape shape = {.ndim = view->ndim};
+        memcpy(shape.dim, dim, 8 * (size_t)view->ndim);
+        if (call_begin(&c, NULL, 0, 0, "from_buffer")) result = call_end(&c, situ_from_host(packed, shape, .dtype = (situ_dtype)dtype));
+    } else if (!fits) {
+        result = Py_NewRef(Py_None);
+    }
+    PyMem_Free(packed);
+    PyBuffer_Release(view);
+    PyMem_Free(view);
+    return result || PyErr_Occurred() ? result : PyErr_NoMemory();
+}
+
+/* from_bytes(bytes, dtype, shape, device): a copy. */
+PyObject *py_from_bytes(PyObject *self, PyObject *const *arg, Py_ssize_t n)
+{
+    call c;
+    char *data = NULL;
+    Py_ssize_t size = 0;
+    (void)self;
+    if (n < 3 || PyBytes_AsStringAndSize(arg[0], &data, &size)) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "from_bytes(bytes, dtype, shape, device)");
+    if (!call_begin(&c, arg, n, 4, "from_bytes")) return NULL;
+    situ_make_options m = {.size = sizeof m, .unnamed = SITU_NAMED, .dtype = arg_dtype(&c, 1), .device = arg_device(&c, 3)};
+    situ_shape shape = arg_shape(&c, 2);
+    if (!c.failed && size != (Py_ssize_t)situ_dtype_size(m.dtype) * situ_shape_count((int)shape.ndim, shape.dim)) {
+        PyErr_SetString(PyExc_ValueError, "from_bytes: not as many bytes as the shape asks for");
+        c.failed = true;
+    }
+    return call_end(&c, c.failed ? NULL : (situ_from_host)(size ? data : "", shape, &m, c.site));
+}
+
+/* ---- lists of numbers -------------------------------------------------------------------------------------------------------- */
+
+typedef struct nested {
+    int ndim, kind; /* kind: 0 bool, 1 integer, 2 float, 3 complex */
+    bool big;       /* an integer beyond i64 */
+    int64_t dim[SITU_MAX_DIMS];
+    situ_dtype dtype;
+    char *at;
+} nested;
+
+static bool is_list(PyObject *o) { return PyList_Check(o) || PyTuple_Check(o); }
+
+static int kind_of_number(PyObject *o)
+{
+    if (PyBool_Check(o)) return 0;
+    if (PyLong_Check(o)) return 1;
+    if (PyFloat_Check(o)) return 2;
+    if (PyComplex_Check(o)) return 3;
+    if (is_tensor(o)) return tensor_of(o)->dtype == SITU_BOOL ? 0 : tensor_of(o)->dtype < SITU_F16 ? 1 : tensor_of(o)->dtype < SITU_C64 ? 2 : 3;
+    return PyIndex_Check(o) ? 1 : PyObject_HasAttrString(o, "__float__") ? 2 : -1;
+}
+
+static int fail_ragged(void)
+{
+    PyErr_SetString(PyExc_ValueError, "the nested lists do not have one shape");
+    return -1;
+}
+
+static int survey(nested *n, PyObject *o, int depth)
+{
+    if (!is_list(o)) {
+        if (n->ndim < 0) n->ndim = depth;
+        if (n->ndim != depth) return fail_ragged();
+        int kind = kind_of_number(o), overflow = 0;
+        if (kind < 0) {
+            PyErr_Format(PyExc_TypeError, "a tensor has numbers, not %R", (PyObject *)Py_TYPE(o));
+            return -1;
+        }
+        if (PyLong_Check(o)) PyLong_AsLongLongAndOverflow(o, &overflow);
+        n->big |= overflow != 0;
+        if (kind > n->kind) n->kind = kind;
+        return 0;
+    }
+    if (depth == SITU_MAX_DIMS) {
+        PyErr_Format(PyExc_ValueError, "a tensor has at most %d dimensions", SITU_MAX_DIMS);
+        return -1;
+    }
+    Py_ssize_t size = PySequence_Size(o);
+    if (n->dim[depth] < 0) n->dim[depth] = size;
+    if (n->dim[depth] != size || (n->ndim >= 0 && n->ndim <= depth)) return fail_ragged();
+    for (Py_ssize_t i = 0; i < size; i++)
+        if (survey(n, PyList_Check(o) ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i), depth + 1)) return -1;
+    if (!size && n->ndim < 0) n->ndim = depth + 1;
+    return 0;
+}
+
+static int put(nested *n, PyObject *o)
+{
+    situ_dtype d = n->dtype;
+    PyObject *number = NULL;
+    if (is_tensor(o)) o = number = PyObject_CallMethod(o, "item", NULL);
+    if (!o) return -1;
+    if (d >= SITU_C64 || PyComplex_Check(o)) {
+        situ_c128 z = {PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)};
+        if (!PyErr_Occurred() && d < SITU_C64) PyErr_SetString(PyExc_TypeError, "a complex number does not fit a real dtype");
+        if (!PyErr_Occurred()) situ_element_set_c128(d, n->at, z);
+    } else if (d == SITU_BOOL) {
+        int truth = PyObject_IsTrue(o);
+        if (truth >= 0) *n->at = (char)truth;
+    } else if (d < SITU_F16 && !PyFloat_Check(o)) {
+        PyObject *index = PyNumber_Index(o);
+        int overflow = 0;
+        long long v = index ? PyLong_AsLongLongAndOverflow(index, &overflow) : 0;
+        if (overflow > 0 && d == SITU_U64) v = (long long)PyLong_AsUnsignedLongLong(index);
+        else if (overflow) PyErr_SetString(PyExc_OverflowError, "the integer is too large for the tensor's dtype");
+        if (!PyErr_Occurred()) situ_element_set_i64(d, n->at, v);
+        Py_XDECREF(index);
+    } else {
+        double v = PyFloat_AsDouble(o);
+        if (!PyErr_Occurred()) situ_element_set_f64(d, n->at, v);
+    }
+    Py_XDECREF(number);
+    n->at += situ_dtype_size(d);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int fill(nested *n, PyObject *o)
+{
+    if (!is_list(o)) return put(n, o);
+    Py_ssize_t size = PySequence_Size(o);
+    for (Py_ssize_t i = 0; i < size; i++)
+        if (fill(n, PyList_Check(o) ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i))) return -1;
+    return 0;
+}
+
+/* from_nested(numbers, dtype or None, default_float) */
+PyObject *py_from_nested(PyObject *self, PyObject *args)
+{
+    PyObject *o, *dtype, *device;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOO:from_nested", &o, &dtype, &device)) return NULL;
+    nested n = {.ndim = -1, .kind = -1};
+    for (int i = 0; i < SITU_MAX_DIMS; i++) n.dim[i] = -1;
+    if (survey(&n, o, 0)) return NULL;
+    static const situ_dtype usual[] = {SITU_BOOL, SITU_I64, SITU_F32, SITU_C64};
+    n.dtype = n.kind < 0 ? SITU_F32 : n.kind == 1 && n.big ? SITU_U64 : usual[n.kind];
+    if (dtype != Py_None && !parse_dtype(dtype, &n.dtype)) return NULL;
+    situ_device where;
+    if (!parse_device(device, &where)) return NULL;
+    int64_t count = situ_shape_count(n.ndim, n.dim);
+    char *data = PyMem_Malloc((size_t)count * situ_dtype_size(n.dtype) + 1);
+    if (!data) return PyErr_NoMemory();
+    n.at = data;
+    PyObject *result = NULL;
+    call c;
+    if (!fill(&n, o) && call_begin(&c, NULL, 0, 0, "asarray")) {
+        situ_shape shape = {.ndim = n.ndim};
+        memcpy(shape.dim, n.dim, 8 * (size_t)n.ndim);
+        situ_make_options m = {.size = sizeof m, .unnamed = SITU_NAMED, .dtype = n.dtype, .device = where};
+        result = call_end(&c, (situ_from_host)(data, shape, &m, c.site));
+    }
+    PyMem_Free(data);
+    return result;
+}

@@ -1,0 +1,453 @@
+/* Networks, optimizers, data, the trainer: handles in capsules; situ/nn.py and its neighbours are their classes. */
+#include "binding.h"
+#include "op/support.h"
+
+#define MODULE "situ.module"
+#define OPTIMIZER "situ.optimizer"
+#define DATASET "situ.dataset"
+#define LOADER "situ.loader"
+#define TRAINER "situ.trainer"
+
+#define END(name, label, T, give_back) \
+    static void name(PyObject *capsule) \
+    { \
+        T *p = PyCapsule_GetPointer(capsule, label); \
+        situ_owned_frame f; \
+        if (!p || situ_owned_enter(&f)) return; \
+        give_back(p); \
+        situ_owned_leave(&f); \
+    }
+END(module_end, MODULE, situ_module, situ_module_free)
+END(optimizer_end, OPTIMIZER, situ_optimizer, situ_optimizer_free)
+END(dataset_end, DATASET, situ_dataset, situ_dataset_free)
+END(loader_end, LOADER, situ_loader, situ_loader_free)
+END(trainer_end, TRAINER, situ_trainer, situ_trainer_free)
+
+#define ARG_HANDLE(c, i, T, label) ((T *)arg_handle(c, i, label))
+static void *arg_handle(call *c, int i, const char *label)
+{
+    void *p = i < c->count ? handle_of(c->arg[i], label) : NULL;
+    if (p) return p;
+    if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "argument %d must be a %s", i + 1, label);
+    c->failed = true;
+    return NULL;
+}
+
+static PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObject *))
+{
+    bool ok = call_leave(c);
+    if (ok && handle) return PyCapsule_New(handle, label, end);
+    if (!PyErr_Occurred()) PyErr_NoMemory();
+    return NULL;
+}
+
+#define BEGIN(count, name) \
+    call frame_, *c = &frame_; \
+    (void)self; \
+    if (!call_begin(c, arg, n, count, name)) return NULL
+#define METHOD(name) static PyObject *name(PyObject *self, PyObject *const *arg, Py_ssize_t n)
+
+/* ---- layers ------------------------------------------------------------------------------------------------------------ */
+
+METHOD(py_linear)
+{
+    BEGIN(3, "linear");
+    situ_linear_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .bias = arg_bool(c, 1, true), .in = arg_int(c, 2, 0)};
+    int64_t out = arg_int(c, 0, 0);
+    return end_handle(c, c->failed ? NULL : (situ_linear)(out, &o, c->site), MODULE, module_end);
+}
+
+METHOD(py_layer)
+{
+    BEGIN(2, "layer");
+    const char *kind = n ? PyUnicode_AsUTF8AndSize(arg[0], NULL) : NULL;
+    double rate = arg_double(c, 1, 0);
+    situ_module *m = NULL;
+    if (!kind || c->failed) c->failed = true;
+    else if (!strcmp(kind, "relu")) m = situ_relu_layer();
+    else if (!strcmp(kind, "sigmoid")) m = situ_sigmoid_layer();
+    else if (!strcmp(kind, "tanh")) m = situ_tanh_layer();
+    else if (!strcmp(kind, "gelu")) m = situ_gelu_layer();
+    else if (!strcmp(kind, "flatten")) m = situ_flatten_layer();
+    else if (!strcmp(kind, "dropout")) m = situ_dropout_layer(rate);
+    return end_handle(c, m, MODULE, module_end);
+}
+
+METHOD(py_sequential)
+{
+    BEGIN(1, "sequential");
+    Py_ssize_t count = n ? PySequence_Size(arg[0]) : -1;
+    situ_module **part = count >= 0 ? situ_arena_alloc(&situ_owned_scope.arena, (size_t)(count + 1) * sizeof(*part)) : NULL;
+    if (!part) c->failed = true;
+    for (Py_ssize_t i = 0; i < count && !c->failed; i++) {
+        PyObject *o = PySequence_GetItem(arg[0], i);
+        part[i] = o ? handle_of(o, MODULE) : NULL;
+        if (!part[i]) c->failed = true;
+        Py_XDECREF(o);
+    }
+    if (c->failed) return call_end(c, NULL);
+    for (Py_ssize_t i = 0; i < count; i++) { /* the whole owns them now */
+        PyObject *o = PySequence_GetItem(arg[0], i);
+        PyCapsule_SetDestructor(o, NULL);
+        Py_DECREF(o);
+    }
+    return end_handle(c, situ_sequential_of(part, (int)count, c->site), MODULE, module_end);
+}
+
+/* call(net, x, first, of, step) */
+METHOD(py_call)
+{
+    BEGIN(5, "call");
+    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    if (!m) return call_end(c, NULL);
+    situ_call_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
+    o.first = arg_int(c, 2, o.first);
+    o.of = arg_int(c, 3, o.of);
+    o.step = arg_int(c, 4, o.step);
+    situ_tensor *x = arg_tensor(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_call)(m, x, &o, c->site));
+}
+
+METHOD(py_training)
+{
+    BEGIN(2, "training");
+    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    bool before = m && situ_is_training(m);
+    if (m && n > 1) situ_training(m, arg_bool(c, 1, true));
+    if (!call_leave(c)) return NULL;
+    return PyBool_FromLong(before);
+}
+
+METHOD(py_module_init)
+{
+    BEGIN(2, "init");
+    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    situ_tensor *key = arg_tensor(c, 1);
+    return call_end_code(c, c->failed ? 0 : situ_module_init(m, key));
+}
+
+/* parameters(net): [(name, variable, trainable)] */
+METHOD(py_parameters)
+{
+    BEGIN(1, "parameters");
+    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    PyObject *list = m ? PyList_New(0) : NULL;
+    for (int i = 0; m && i < situ_module_count(m) && list; i++) {
+        situ_tensor *v = situ_module_parameter(m, i);
+        if (situ_failed()) break;
+        PyObject *o = Py_BuildValue("(sNO)", situ_module_name(m, i), tensor_share(v), situ_module_trainable(m, i) ? Py_True : Py_False);
+        if (!o || PyList_Append(list, o)) c->failed = true;
+        Py_XDECREF(o);
+    }
+    if (call_leave(c)) return list;
+    Py_XDECREF(list);
+    return NULL;
+}
+
+METHOD(py_module_to)
+{
+    BEGIN(2, "module_to");
+    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    situ_device d = arg_device(c, 1);
+    return call_end_code(c, c->failed ? 0 : situ_module_to(m, d));
+}
+
+METHOD(py_mirror)
+{
+    BEGIN(2, "mirror");
+    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    situ_device d[64];
+    Py_ssize_t count = n > 1 ? PySequence_Size(arg[1]) : 0;
+    if (count < 0 || count > 64) c->failed = true;
+    for (Py_ssize_t i = 0; i < count && !c->failed; i++) {
+        PyObject *o = PySequence_GetItem(arg[1], i);
+        if (!o || !parse_device(o, &d[i])) c->failed = true;
+        Py_XDECREF(o);
+    }
+    if (c->failed && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "mirror takes a list of at most 64 devices");
+    return call_end_code(c, c->failed ? 0 : situ_mirror(m, d, (int)count));
+}
+
+/* ---- optimizers ---------------------------------------------------------------------------------------------------------- */
+
+/* optimizer(kind, net, {name: value}): lr, momentum, dampening, weight_decay, clip_norm, nesterov; beta1, beta2, eps */
+static double option(PyObject *dict, const char *name, double otherwise)
+{
+    PyObject *key = PyUnicode_FromString(name), *o = key ? PyDict_GetItemWithError(dict, key) : NULL;
+    Py_XDECREF(key);
+    return o ? PyFloat_AsDouble(o) : otherwise;
+}
+
+METHOD(py_optimizer)
+{
+    BEGIN(3, "optimizer");
+    const char *kind = n == 3 && PyDict_Check(arg[2]) ? PyUnicode_AsUTF8AndSize(arg[0], NULL) : NULL;
+    situ_module *m = ARG_HANDLE(c, 1, situ_module, MODULE);
+    if (!kind || !m) {
+        c->failed = true;
+        return call_end(c, NULL);
+    }
+    PyObject *o = arg[2];
+    situ_sgd_options s = {.size = sizeof s, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_SGD_DEFAULTS)};
+    situ_adam_options a = {.size = sizeof a, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_ADAM_DEFAULTS)};
+    situ_adam_options w = {.size = sizeof w, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_ADAMW_DEFAULTS)};
+    situ_adam_options *adam = strcmp(kind, "adamw") ? &a : &w;
+    s.lr = option(o, "lr", s.lr), s.momentum = option(o, "momentum", s.momentum), s.dampening = option(o, "dampening", s.dampening);
+    s.weight_decay = option(o, "weight_decay", s.weight_decay), s.clip_norm = option(o, "clip_norm", s.clip_norm);
+    s.nesterov = option(o, "nesterov", s.nesterov) != 0;
+    adam->lr = option(o, "lr", adam->lr), adam->beta1 = option(o, "beta1", adam->beta1), adam->beta2 = option(o, "beta2", adam->beta2);
+    adam->eps = option(o, "eps", adam->eps), adam->weight_decay = option(o, "weight_decay", adam->weight_decay);
+    adam->clip_norm = option(o, "clip_norm", adam->clip_norm);
+    if (PyErr_Occurred()) c->failed = true;
+    situ_optimizer *opt = c->failed ? NULL : !strcmp(kind, "sgd") ? (situ_sgd)(m, &s, c->site) : strcmp(kind, "adamw") ? (situ_adam)(m, &a, c->site) : (situ_adamw)(m, &w, c->site);
+    return end_handle(c, opt, OPTIMIZER, optimizer_end);
+}
+
+/* step(opt, [losses], [weights] or None): recorded and started at once. */
+METHOD(py_step)
+{
+    BEGIN(3, "step");
+    situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
+    situ_list losses = arg_list(c, 1);
+    double weights[64];
+    bool weighed = n > 2 && arg[2] != Py_None;
+    for (int i = 0; weighed && i < losses.count && i < 64 && !c->failed; i++) {
+        PyObject *o = PySequence_GetItem(arg[2], i);
+        weights[i] = o ? PyFloat_AsDouble(o) : 0;
+        Py_XDECREF(o);
+        if (PyErr_Occurred()) c->failed = true;
+    }
+    int rc = c->failed || losses.count > 64 ? -1 : losses.count == 1 ? situ_step_at(opt, losses.tensor[0], c->site)
+                                                                     : situ_step_n_at(opt, losses.tensor, losses.count, weighed ? weights : NULL, c->site);
+    if (!rc) situ_eval_at(losses.tensor, losses.count, c->site);
+    return call_end_code(c, rc);
+}
+
+/* hyper(opt): {name: value}; set_lr, set_clip, steps */
+static PyObject *hyper_dict(const situ_hyper *h, int count)
+{
+    PyObject *d = PyDict_New();
+    for (int i = 0; i < count && d; i++) {
+        PyObject *v = PyFloat_FromDouble(h[i].value);
+        if (!v || PyDict_SetItemString(d, h[i].name, v)) Py_CLEAR(d);
+        Py_XDECREF(v);
+    }
+    return d;
+}
+
+METHOD(py_optimizer_hyper)
+{
+    BEGIN(1, "hyper");
+    situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
+    situ_hyper h[32];
+    int count = opt ? situ_optimizer_hyper(opt, h, 32) : 0;
+    return call_leave(c) ? hyper_dict(h, count < 32 ? count : 32) : NULL;
+}
+
+METHOD(py_optimizer_set)
+{
+    BEGIN(3, "set");
+    situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
+    double value = arg_double(c, 2, 0);
+    const char *name = n > 1 ? PyUnicode_AsUTF8AndSize(arg[1], NULL) : NULL;
+    if (!name) c->failed = true;
+    int rc = c->failed ? 0 : !strcmp(name, "lr") ? situ_optimizer_set_lr(opt, value) : situ_optimizer_set_clip(opt, value);
+    return call_end_code(c, rc);
+}
+
+METHOD(py_optimizer_steps)
+{
+    BEGIN(1, "steps");
+    situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
+    int64_t steps = opt ? situ_optimizer_steps(opt) : 0;
+    return call_leave(c) ? PyLong_FromLongLong(steps) : NULL;
+}
+
+/* ---- data ------------------------------------------------------------------------------------------------------------------ */
+
+METHOD(py_digits)
+{
+    BEGIN(0, "digits");
+    return end_handle(c, situ_digits(), DATASET, dataset_end);
+}
+
+METHOD(py_idx_folder)
+{
+    BEGIN(2, "idx_folder");
+    const char *folder = n ? PyUnicode_AsUTF8AndSize(arg[0], NULL) : NULL;
+    const char *prefix = n > 1 && arg[1] != Py_None ? PyUnicode_AsUTF8AndSize(arg[1], NULL) : NULL;
+    if (PyErr_Occurred() || !folder) c->failed = true;
+    return end_handle(c, c->failed ? NULL : situ_idx_folder(folder, prefix), DATASET, dataset_end);
+}
+
+/* dataset(features: f32 bytes, shape, labels: i32 bytes, classes, name) */
+METHOD(py_dataset)
+{
+    BEGIN(5, "dataset");
+    char *x = NULL, *y = NULL;
+    Py_ssize_t nx = 0, ny = 0;
+    const char *name = n == 5 ? PyUnicode_AsUTF8AndSize(arg[4], NULL) : NULL;
+    situ_shape shape = arg_shape(c, 1);
+    int64_t classes = arg_int(c, 3, 0);
+    bool ok = name && !PyBytes_AsStringAndSize(arg[0], &x, &nx) && !PyBytes_AsStringAndSize(arg[2], &y, &ny) && !c->failed;
+    if (ok && (nx != 4 * situ_shape_count((int)shape.ndim, shape.dim) || ny != 4 * shape.dim[0])) {
+        PyErr_SetString(PyExc_ValueError, "dataset: as many labels as rows of features");
+        ok = false;
+    }
+    c->failed = !ok;
+    return end_handle(c, ok ? situ_dataset_new((const float *)(void *)x, shape, (const int32_t *)(void *)y, (int)classes, name) : NULL, DATASET, dataset_end);
+}
+
+METHOD(py_dataset_info)
+{
+    BEGIN(1, "info");
+    situ_dataset *d = ARG_HANDLE(c, 0, situ_dataset, DATASET);
+    if (!call_leave(c)) return NULL;
+    situ_shape s = situ_dataset_shape(d);
+    PyObject *shape = PyTuple_New((Py_ssize_t)s.ndim);
+    for (int i = 0; i < s.ndim && shape; i++) PyTuple_SetItem(shape, i, PyLong_FromLongLong(s.dim[i]));
+    return Py_BuildValue("(sNi)", situ_dataset_name(d), shape, situ_dataset_classes(d));
+}
+
+/* arrays(dataset): features and labels as new tensors */
+METHOD(py_dataset_arrays)
+{
+    BEGIN(1, "arrays");
+    situ_dataset *d = ARG_HANDLE(c, 0, situ_dataset, DATASET);
+    if (!d) return call_end(c, NULL);
+    situ_tensor *part[2] = {situ_from_host(situ_dataset_features(d), situ_dataset_shape(d)),
+                            situ_from_host(situ_dataset_labels(d), SHAPE(situ_dataset_count(d)), .dtype = SITU_I32)};
+    return call_end_list(c, part, 2);
+}
+
+/* split(dataset, key, share, stratified): two datasets */
+METHOD(py_dataset_split)
+{
+    BEGIN(4, "split");
+    situ_dataset *d = ARG_HANDLE(c, 0, situ_dataset, DATASET), *part[2] = {NULL, NULL};
+    situ_split_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .share = arg_double(c, 2, 0.2), .stratified = arg_bool(c, 3, false)};
+    int64_t key = arg_int(c, 1, 0);
+    if (!c->failed) (situ_dataset_split)(d, key, &part[0], &part[1], &o, c->site);
+    if (!call_leave(c)) return NULL;
+    return Py_BuildValue("(NN)", PyCapsule_New(part[0], DATASET, dataset_end), PyCapsule_New(part[1], DATASET, dataset_end));
+}
+
+METHOD(py_dataset_standardize)
+{
+    BEGIN(2, "standardize");
+    situ_dataset *d = ARG_HANDLE(c, 0, situ_dataset, DATASET), *like = ARG_HANDLE(c, 1, situ_dataset, DATASET);
+    return call_end_code(c, c->failed ? 0 : situ_dataset_standardize(d, like));
+}
+
+/* loader(dataset, batch, shuffle, key, drop_last, resident, device) */
+METHOD(py_loader)
+{
+    BEGIN(7, "loader");
+    situ_dataset *d = ARG_HANDLE(c, 0, situ_dataset, DATASET);
+    situ_loader_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .batch = arg_int(c, 1, 64), .shuffle = arg_bool(c, 2, false), .key = arg_int(c, 3, 0),
+                             .drop_last = arg_bool(c, 4, false), .resident = arg_bool(c, 5, true), .device = arg_device(c, 6)};
+    return end_handle(c, c->failed ? NULL : (situ_loader_new)(d, &o, c->site), LOADER, loader_end);
+}
+
+METHOD(py_loader_start)
+{
+    BEGIN(2, "start");
+    situ_loader *l = ARG_HANDLE(c, 0, situ_loader, LOADER);
+    int64_t epoch = arg_int(c, 1, 0);
+    return call_end_code(c, c->failed ? 0 : situ_loader_start(l, epoch));
+}
+
+/* next(loader): [features, labels] or None */
+METHOD(py_loader_next)
+{
+    BEGIN(1, "next");
+    situ_loader *l = ARG_HANDLE(c, 0, situ_loader, LOADER);
+    situ_tensor *part[2];
+    int64_t rows = l ? situ_loader_next(l) : 0;
+    if (rows > 0 && !situ_loader_batch_at(l, &part[0], &part[1], c->site)) return call_end_list(c, part, 2);
+    return call_end_code(c, 0);
+}
+
+METHOD(py_loader_batches)
+{
+    BEGIN(1, "batches");
+    situ_loader *l = ARG_HANDLE(c, 0, situ_loader, LOADER);
+    int64_t count = l ? situ_loader_batches(l) : 0;
+    return call_leave(c) ? PyLong_FromLongLong(count) : NULL;
+}
+
+/* ---- the trainer ------------------------------------------------------------------------------------------------------------- */
+
+/* trainer(max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine, device, plot, title, board) */
+METHOD(py_trainer)
+{
+    BEGIN(11, "trainer");
+    situ_trainer_options o = {SITU_TRAINER_DEFAULTS .size = sizeof o, .unnamed = SITU_NAMED};
+    o.max_epochs = (int32_t)arg_int(c, 0, o.max_epochs);
+    o.num_gpus = (int32_t)arg_int(c, 1, 0);
+    o.gradient_clip_val = arg_double(c, 2, 0);
+    o.deterministic = arg_bool(c, 3, false);
+    o.batch = arg_int(c, 4, o.batch);
+    o.key = arg_int(c, 5, 0);
+    o.cosine = arg_bool(c, 6, false);
+    o.device = arg_device(c, 7);
+    o.plot = n > 8 && arg[8] != Py_None ? situ_site_intern(PyUnicode_AsUTF8AndSize(arg[8], NULL)) : NULL;
+    o.title = n > 9 && arg[9] != Py_None ? situ_site_intern(PyUnicode_AsUTF8AndSize(arg[9], NULL)) : NULL;
+    o.board = arg_bool(c, 10, false) ? stdout : NULL;
+    if (PyErr_Occurred()) c->failed = true;
+    return end_handle(c, c->failed ? NULL : situ_trainer_new_opt(&o, c->site), TRAINER, trainer_end);
+}
+
+/* fit(trainer, net, optimizer, train, held_out or None): without Python's lock, as a thread of C. */
+METHOD(py_fit)
+{
+    BEGIN(5, "fit");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    situ_module *m = ARG_HANDLE(c, 1, situ_module, MODULE);
+    situ_optimizer *opt = c->failed ? NULL : ARG_HANDLE(c, 2, situ_optimizer, OPTIMIZER);
+    situ_dataset *train = c->failed ? NULL : ARG_HANDLE(c, 3, situ_dataset, DATASET);
+    situ_dataset *held_out = !c->failed && n > 4 && arg[4] != Py_None ? ARG_HANDLE(c, 4, situ_dataset, DATASET) : NULL;
+    if (!c->failed) situ_eval_at(NULL, 0, c->site); /* variables have their values */
+    if (!call_leave(c)) return NULL;
+    int rc;
+    Py_BEGIN_ALLOW_THREADS
+    rc = situ_fit_at(t, m, opt, train, held_out, c->site);
+    Py_END_ALLOW_THREADS
+    if (rc) return raise_error();
+    Py_RETURN_NONE;
+}
+
+METHOD(py_evaluate)
+{
+    BEGIN(3, "evaluate");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    situ_module *m = ARG_HANDLE(c, 1, situ_module, MODULE);
+    situ_dataset *d = c->failed ? NULL : ARG_HANDLE(c, 2, situ_dataset, DATASET);
+    if (!c->failed) situ_eval_at(NULL, 0, c->site);
+    if (!call_leave(c)) return NULL;
+    double share;
+    Py_BEGIN_ALLOW_THREADS
+    share = situ_evaluate_at(t, m, d, c->site);
+    Py_END_ALLOW_THREADS
+    return situ_failed() ? raise_error() : PyFloat_FromDouble(share);
+}
+
+METHOD(py_trainer_state)
+{
+    BEGIN(1, "state");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    if (!call_leave(c)) return NULL;
+    return Py_BuildValue("{s:d,s:d,s:d,s:i}", "loss", situ_trainer_loss(t), "accuracy", situ_trainer_accuracy(t), "seconds", situ_trainer_seconds(t),
+                         "epochs", situ_trainer_epochs(t));
+}
+
+#define FAST(name, fn) {name, (PyCFunction)(void (*)(void))fn, METH_FASTCALL, NULL}
+PyMethodDef network_methods[] = {
+    FAST("linear", py_linear), FAST("layer", py_layer), FAST("sequential", py_sequential), FAST("call", py_call), FAST("training", py_training),
+    FAST("module_init", py_module_init), FAST("parameters", py_parameters), FAST("module_to", py_module_to), FAST("mirror", py_mirror),
+    FAST("optimizer", py_optimizer), FAST("step", py_step), FAST("optimizer_hyper", py_optimizer_hyper), FAST("optimizer_set", py_optimizer_set),
+    FAST("optimizer_steps", py_optimizer_steps), FAST("digits", py_digits), FAST("idx_folder", py_idx_folder), FAST("dataset", py_dataset),
+    FAST("dataset_info", py_dataset_info), FAST("dataset_arrays", py_dataset_arrays), FAST("dataset_split", py_dataset_split),
+    FAST("dataset_standardize", py_dataset_standardize), FAST("loader", py_loader), FAST("loader_start", py_loader_start), FAST("loader_next", py_loader_next),
+    FAST("loader_batches", py_loader_batches), FAST("trainer", py_trainer), FAST("fit", py_fit), FAST("evaluate", py_evaluate),
+    FAST("trainer_state", py_trainer_state), {NULL, NULL, 0, NULL}};

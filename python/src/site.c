@@ -1,0 +1,97 @@
+/* Which line of Python called: kept for each place in a code object, so that a loop pays for it once. */
+#include "binding.h"
+
+typedef struct place {
+    PyObject *code; /* owned */
+    int last;
+    situ_site site; /* NULL: inside this package */
+} place;
+
+enum { PLACES = 1 << 14 };
+static place *places;
+static uint32_t place_count;
+static char *folder; /* of this package */
+static PyObject *name_lasti;
+
+PyObject *py_mark_internal(PyObject *self, PyObject *path)
+{
+    (void)self;
+    Py_ssize_t n;
+    const char *text = PyUnicode_AsUTF8AndSize(path, &n);
+    if (!text) return NULL;
+    free(folder);
+    folder = strdup(text);
+    if (!name_lasti) name_lasti = PyUnicode_InternFromString("f_lasti");
+    if (!places) places = calloc(PLACES, sizeof *places);
+    if (!folder || !places) return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
+static situ_site describe(PyObject *code, PyFrameObject *frame)
+{
+    PyObject *file = PyObject_GetAttrString(code, "co_filename");
+    const char *path = file ? PyUnicode_AsUTF8AndSize(file, NULL) : NULL;
+    situ_site site = NULL;
+    if (!path) {
+        PyErr_Clear();
+        site = "an unknown line";
+    } else if (!folder || strncmp(path, folder, strlen(folder)) != 0) {
+        char text[512];
+        const char *base = strrchr(path, '/');
+        snprintf(text, sizeof text, "%s:%d", base ? base + 1 : path, PyFrame_GetLineNumber(frame));
+        site = situ_site_intern(text);
+    }
+    Py_XDECREF(file);
+    return site;
+}
+
+static void forget_places(void)
+{
+    for (uint32_t i = 0; i < PLACES; i++) Py_XDECREF(places[i].code);
+    memset(places, 0, PLACES * sizeof *places);
+    place_count = 0;
+}
+
+static situ_site site_of(PyFrameObject *frame)
+{
+    PyObject *lasti = PyObject_GetAttr((PyObject *)frame, name_lasti);
+    if (!lasti) {
+        PyErr_Clear();
+        return NULL;
+    }
+    int last = (int)PyLong_AsLong(lasti);
+    Py_DECREF(lasti);
+    PyObject *code = (PyObject *)PyFrame_GetCode(frame);
+    uint64_t h = ((uint64_t)(uintptr_t)code >> 4) * 0x9E3779B97F4A7C15u + (uint64_t)(uint32_t)last * 0xC2B2AE3D27D4EB4Fu;
+    uint32_t i = (uint32_t)(h >> 40) & (PLACES - 1);
+    while (places[i].code && (places[i].code != code || places[i].last != last)) i = (i + 1) & (PLACES - 1);
+    if (!places[i].code) {
+        if (place_count > PLACES / 2) {
+            forget_places();
+            i = (uint32_t)(h >> 40) & (PLACES - 1);
+        }
+        places[i] = (place){.code = Py_NewRef(code), .last = last, .site = describe(code, frame)};
+        place_count++;
+    }
+    Py_DECREF(code);
+    return places[i].site;
+}
+
+situ_site here(void)
+{
+    PyFrameObject *frame = places ? PyEval_GetFrame() : NULL;
+    if (!frame) return NULL;
+    situ_site site = site_of(frame);
+    if (site) return site;
+    PyObject *f = Py_NewRef((PyObject *)frame);
+    for (int depth = 0; depth < 16 && !site; depth++) { /* out of the package */
+        PyObject *back = PyObject_GetAttrString(f, "f_back");
+        Py_DECREF(f);
+        f = back;
+        if (!f || f == Py_None) break;
+        site = site_of((PyFrameObject *)f);
+    }
+    Py_XDECREF(f);
+    if (PyErr_Occurred()) PyErr_Clear();
+    return site;
+}

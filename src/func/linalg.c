@@ -1,0 +1,196 @@
+/* Linear algebra made of factorizations, products and sums. */
+#include <situ/linalg.h>
+
+#include <float.h>
+#include <math.h>
+
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+static bool take_matrix(situ_tensor *x, const char *operation, situ_site site)
+{
+    char text[SITU_BRIEF_TEXT];
+    if (!situ_usable(&x, 1, operation, site)) return false;
+    if (!situ_is_number(x) && x->ndim >= 2) return true;
+    situ_fail(SITU_BAD_SHAPE, site, "%s: x must be a matrix or a batch of them, not %s", operation, situ_brief(x, text));
+    return false;
+}
+
+/* Which singular values count; rtol times the largest is the bound. */
+static situ_tensor *significant(const situ_tensor *x, situ_tensor *s, double rtol, situ_site site)
+{
+    int64_t m = x->dim[x->ndim - 2], n = x->dim[x->ndim - 1];
+    if (rtol < 0) rtol = (double)(m > n ? m : n) * (s->dtype == SITU_F64 ? DBL_EPSILON : FLT_EPSILON);
+    if (!s->dim[s->ndim - 1]) return situ_greater(s, 0);
+    return situ_greater(s, situ_mul(situ_max(s, .axes = AXES(-1), .keepdims = true), rtol));
+}
+
+situ_tensor *(situ_matrix_rank)(situ_tensor *x, const situ_rank_options *options, situ_site site)
+{
+    situ_rank_options o = {.rtol = -1};
+    if (!take_matrix(x, "matrix_rank", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_rank", site)) return situ_poisoned();
+    situ_tensor *s = situ_svd(x);
+    if (s->flags & SITU_NODE_POISON) return s;
+    return situ_count_nonzero(significant(x, s, o.rtol, site), .axes = AXES(-1));
+}
+
+situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_site site)
+{
+    situ_rank_options o = {.rtol = -1};
+    if (!take_matrix(x, "pinv", site) || !SITU_TAKE_OPTIONS(o, options, "pinv", site)) return situ_poisoned();
+    situ_tensor *u, *vh, *s = situ_svd(x, .u = &u, .vh = &vh);
+    if (s->flags & SITU_NODE_POISON) return s;
+    situ_tensor *inverse = situ_where(significant(x, s, o.rtol, site), situ_reciprocal(s), 0);
+    situ_tensor *v = situ_conj(situ_transpose(vh));
+    return situ_matmul(situ_mul(v, situ_expand_dims(inverse, -2)), situ_conj(situ_transpose(u)));
+}
+
+situ_tensor *(situ_matrix_power)(situ_tensor *x, int64_t n, situ_site site)
+{
+    if (!take_matrix(x, "matrix_power", site)) return situ_poisoned();
+    int64_t size = x->dim[x->ndim - 1];
+    if (x->dim[x->ndim - 2] != size) {
+        char text[SITU_BRIEF_TEXT];
+        situ_fail(SITU_BAD_SHAPE, site, "matrix_power: x must be square in its last two axes, not %s", situ_brief(x, text));
+        return situ_poisoned();
+    }
+    if (!n) return situ_broadcast_to(situ_eye(size, .dtype = (situ_dtype)x->dtype, .device = x->device), situ_shape_like(x));
+    situ_tensor *y = NULL, *square = n < 0 ? situ_inv(x) : x;
+    for (uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n; left; left >>= 1) {
+        if (left & 1) y = y ? situ_matmul(y, square) : square;
+        if (left > 1) square = situ_matmul(square, square);
+    }
+    return situ_itself(y, site);
+}
+
+static situ_tensor *induced_norm(situ_tensor *x, double ord, bool keepdims, situ_site site)
+{
+    double size = fabs(ord);
+    if (size != 1 && size != 2 && !isinf(size)) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "matrix_norm: .ord is %g; it may be 1, -1, 2, -2, INFINITY or -INFINITY", ord);
+        return situ_poisoned();
+    }
+    situ_tensor *sums = size == 2 ? situ_svd(x) : situ_sum(situ_abs(x), .axes = AXES(size == 1 ? -2 : -1));
+    if (sums->flags & SITU_NODE_POISON) return sums;
+    situ_tensor *y;
+    if (!sums->dim[sums->ndim - 1]) y = situ_sum(sums, .axes = AXES(-1)); /* the norm of nothing is 0 */
+    else y = ord > 0 ? situ_max(sums, .axes = AXES(-1)) : situ_min(sums, .axes = AXES(-1));
+    return keepdims ? situ_expand_dims(situ_expand_dims(y, -1), -1) : y;
+}
+
+situ_tensor *(situ_matrix_norm)(situ_tensor *x, const situ_matrix_norm_options *options, situ_site site)
+{
+    situ_matrix_norm_options o = {.ord = 2};
+    if (!take_matrix(x, "matrix_norm", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_norm", site)) return situ_poisoned();
+    if (situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
+    if (o.order == SITU_FROBENIUS) return situ_norm(x, .axes = AXES(-2, -1), .keepdims = o.keepdims);
+    if (o.order == SITU_INDUCED) return induced_norm(x, o.ord, o.keepdims, site);
+    if (o.order != SITU_NUCLEAR) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "matrix_norm: .order is %d; it may be SITU_FROBENIUS, SITU_NUCLEAR or SITU_INDUCED", (int)o.order);
+        return situ_poisoned();
+    }
+    situ_tensor *y = situ_sum(situ_svd(x), .axes = AXES(-1));
+    return o.keepdims ? situ_expand_dims(situ_expand_dims(y, -1), -1) : y;
+}
+
+/* ---- products of vectors ------------------------------------------------------------------------------------------------ */
+
+/* Two tensors with the axis, which counts from the end of both, brought to the end. */
+static bool take_vectors(situ_tensor **in, const situ_axis_options *options, const char *operation, situ_site site)
+{
+    situ_axis_options o = {.axis = -1};
+    if (!situ_together(in, 2, operation, "a, b", site) || !SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
+    int length[2];
+    for (int i = 0; i < 2; i++) {
+        if (situ_is_number(in[i])) {
+            situ_fail(SITU_BAD_ARGUMENT, site, "%s: %c must be a tensor, not a number", operation, "ab"[i]);
+            return false;
+        }
+        int ndim = in[i]->ndim, axis = o.axis;
+        if (axis >= 0) axis -= in[0]->ndim > in[1]->ndim ? in[0]->ndim : in[1]->ndim;
+        axis = situ_axis(axis, ndim, operation, site);
+        if (axis < 0) return false;
+        length[i] = (int)in[i]->dim[axis];
+        in[i] = situ_moveaxis(in[i], axis, -1);
+    }
+    if (length[0] == length[1]) return !situ_error_code;
+    situ_fail(SITU_BAD_SHAPE, site, "%s: a has %d elements along the axis, b %d", operation, length[0], length[1]);
+    return false;
+}
+
+situ_tensor *(situ_vecdot)(situ_tensor *a, situ_tensor *b, const situ_axis_options *options, situ_site site)
+{
+    situ_tensor *in[] = {a, b};
+    if (!take_vectors(in, options, "vecdot", site)) return situ_poisoned();
+    return situ_dot(situ_conj(in[0]), in[1]);
+}
+
+situ_tensor *(situ_cross)(situ_tensor *a, situ_tensor *b, const situ_axis_options *options, situ_site site)
+{
+    situ_tensor *in[] = {a, b}, *x[3], *y[3];
+    if (!take_vectors(in, options, "cross", site)) return situ_poisoned();
+    situ_axis_options o = {.axis = -1};
+    (void)SITU_TAKE_OPTIONS(o, options, "cross", site);
+    if (in[0]->dim[in[0]->ndim - 1] != 3) {
+        situ_fail(SITU_BAD_SHAPE, site, "cross: %lld elements along the axis; the product is of vectors of 3", (long long)in[0]->dim[in[0]->ndim - 1]);
+        return situ_poisoned();
+    }
+    for (int i = 0; i < 3; i++) {
+        x[i] = situ_select(in[0], -1, i);
+        y[i] = situ_select(in[1], -1, i);
+    }
+    situ_tensor *z[3];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        z[i] = situ_sub(situ_mul(x[j], y[k]), situ_mul(x[k], y[j]));
+    }
+    return situ_moveaxis(situ_stack(TENSORS(z[0], z[1], z[2]), .axis = -1), -1, o.axis);
+}
+
+/* x with the named axes behind the others (or before them), as a matrix; its other dims are appended to *shape. */
+static situ_tensor *as_matrix(situ_tensor *x, situ_axes axes, bool behind, situ_shape *shape, situ_site site)
+{
+    situ_axes order = {.given = 1};
+    bool mark[SITU_MAX_DIMS] = {false};
+    int64_t inner = 1, outer = 1;
+    if (!situ_axes_mark(axes, x->ndim, mark, "tensordot", site)) return situ_poisoned();
+    for (int turn = 0; turn < 2; turn++)
+        if ((turn == 1) == behind)
+            for (int i = 0; i < axes.count; i++) {
+                int axis = axes.axis[i] < 0 ? axes.axis[i] + x->ndim : axes.axis[i];
+                order.axis[order.count++] = axis;
+                inner *= x->dim[axis];
+            }
+        else
+            for (int i = 0; i < x->ndim; i++) {
+                if (mark[i]) continue;
+                order.axis[order.count++] = i;
+                outer *= x->dim[i];
+                if (shape->ndim >= SITU_MAX_DIMS) {
+                    situ_fail(SITU_BAD_SHAPE, site, "tensordot: a result of more than %d dimensions", SITU_MAX_DIMS);
+                    return situ_poisoned();
+                }
+                shape->dim[shape->ndim++] = x->dim[i];
+            }
+    return situ_reshape(situ_permute(x, order), behind ? SHAPE(outer, inner) : SHAPE(inner, outer));
+}
+
+situ_tensor *(situ_tensordot)(situ_tensor *a, situ_tensor *b, situ_axes axes_a, situ_axes axes_b, situ_site site)
+{
+    situ_shape shape = {.ndim = 0};
+    if (!situ_together((situ_tensor *[]){a, b}, 2, "tensordot", "a, b", site)) return situ_poisoned();
+    if (situ_is_number(a) || situ_is_number(b) || !axes_a.given || !axes_b.given || axes_a.count != axes_b.count) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "tensordot: it needs two tensors and as many axes of each, such as AXES(1), AXES(0)");
+        return situ_poisoned();
+    }
+    situ_tensor *x = as_matrix(a, axes_a, true, &shape, site), *y = as_matrix(b, axes_b, false, &shape, site);
+    if (situ_error_code) return situ_poisoned();
+    for (int i = 0; i < axes_a.count; i++) {
+        int64_t m = a->dim[(axes_a.axis[i] + a->ndim) % a->ndim], n = b->dim[(axes_b.axis[i] + b->ndim) % b->ndim];
+        if (m == n) continue;
+        situ_fail(SITU_BAD_SHAPE, site, "tensordot: axis %d of a has %lld elements, axis %d of b %lld", axes_a.axis[i], (long long)m, axes_b.axis[i], (long long)n);
+        return situ_poisoned();
+    }
+    return situ_reshape(situ_matmul(x, y), shape);
+}

@@ -1,0 +1,17 @@
+#include <math.h>
+#include <stddef.h>
+
+#include "op/matrix.h"
+
+#define T double
+#define MUL(a, b) ((a) * (b))
+#define CONJ(a) (a)
+#define RE(a) (a)
+#define SIZE(a) fabs(a)
+#define SQUARE(a) square(a)
+#define NAME(f) f##_real
+
+static double square(double a) { return a * a; }
+
+#include "op/matrix.inc"
+#include "op/matrix_jacobi.inc"

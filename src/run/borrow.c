@@ -1,0 +1,128 @@
+#include "run/borrow.h"
+
+#include <string.h>
+
+#include <situ/ops.h>
+
+#include "base/queue.h"
+#include "graph/owned.h"
+#include "op/support.h"
+#include "plan/build.h"
+#include "run/enqueue.h"
+#include "run/read.h"
+
+int situ_borrow_open(situ_tensor *t, bool contiguous, situ_borrow *out, situ_site site)
+{
+    memset(out, 0, sizeof *out);
+    if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site) || !(t = situ_resolve(t, site))) return -situ_error_code;
+    for (int round = 0; round < 2; round++) { /* a plan may store it with strides */
+        bool strided = t->stride && !situ_is_contiguous(t->ndim, t->dim, t->stride);
+        if (contiguous && ((!t->buffer && t->op->family == SITU_VIEW) || strided) && !(t = situ_contiguous(t, site))) return -situ_error_code;
+        if (!t->buffer && situ_compute(&t, 1, false, site)) return -situ_error_code;
+        if (!contiguous || !t->stride || situ_is_contiguous(t->ndim, t->dim, t->stride)) break;
+    }
+    out->buffer = situ_buffer_ref(t->buffer);
+    out->data = t->buffer->address + t->offset;
+    out->device = t->device;
+    out->dtype = t->dtype;
+    out->ndim = t->ndim;
+    memcpy(out->dim, t->dim, 8 * (size_t)t->ndim);
+    if (t->stride) memcpy(out->stride, t->stride, 8 * (size_t)t->ndim);
+    else situ_shape_strides(t->ndim, t->dim, out->stride);
+    out->contiguous = situ_is_contiguous(t->ndim, out->dim, out->stride);
+    return 0;
+}
+
+static size_t bytes_of(const situ_borrow *b)
+{
+    return (size_t)situ_shape_count(b->ndim, b->dim) * situ_dtype_size((situ_dtype)b->dtype);
+}
+
+int situ_borrow_wait(const situ_borrow *b, situ_site site)
+{
+    if (!situ_thread_get()) return -situ_error_code;
+    if (b->device.kind == SITU_CPU) return situ_await(b->buffer);
+    if (situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)) return -situ_error_code;
+    double start = situ_seconds();
+    int rc = situ_await(b->buffer);
+    situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT, .reason = SITU_REASON_WAIT, .from = b->device, .site = site,
+                                         .seconds = situ_seconds() - start});
+    return rc;
+}
+
+void situ_borrow_note(const situ_borrow *b, situ_reason reason, situ_site site)
+{
+    size_t bytes = bytes_of(b);
+    if (b->device.kind == SITU_CPU && bytes)
+        situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_LOCAL, .reason = reason, .from = b->device, .to = situ_cpu(),
+                                             .bytes = (int64_t)bytes, .site = site});
+}
+
+int situ_borrow_read(const situ_borrow *b, void *out, situ_reason reason, situ_site site)
+{
+    size_t bytes = bytes_of(b);
+    bool remote = b->device.kind != SITU_CPU;
+    if (remote && (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)bytes, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return -situ_error_code;
+    if (situ_await(b->buffer)) return -situ_error_code;
+    situ_dev *dev = b->buffer->dev;
+    int rc = bytes ? dev->backend->download(dev, out, b->data, bytes) : 0;
+    if (rc) {
+        char name[32];
+        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s", situ_device_name(b->device, name), situ_code_name(-rc));
+    }
+    if (bytes)
+        situ_ledger_add(&(situ_ledger_entry){.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL, .reason = reason,
+                                             .from = b->device, .to = situ_cpu(), .bytes = (int64_t)bytes, .site = site});
+    return 0;
+}
+
+void situ_borrow_close(situ_borrow *b)
+{
+    situ_buffer_unref(b->buffer);
+    b->buffer = NULL;
+}
+
+/* ---- sharing memory ------------------------------------------------------------------------------------------------ */
+
+static situ_tensor *stored_node(situ_dtype dtype, situ_device device, const situ_shape *shape, const int64_t *stride, situ_site site)
+{
+    situ_tensor *t = situ_node_new(&situ_op_stored, (int)shape->ndim, 0, 0, 0, site);
+    if (!t) return NULL;
+    t->dtype = (uint8_t)dtype;
+    t->device = device;
+    t->flags |= SITU_NODE_ASKED;
+    memcpy(t->dim, shape->dim, 8 * (size_t)shape->ndim);
+    if (stride && !situ_is_contiguous(t->ndim, t->dim, stride) && !(t->stride = situ_node_strides(t, stride))) return NULL;
+    return t;
+}
+
+situ_tensor *situ_share_host(void *data, situ_dtype dtype, situ_shape shape, const int64_t *stride, void (*release)(void *self),
+                             void *self, situ_site site)
+{
+    situ_dev *dev = situ_thread_get() && !situ_error_code ? situ_dev_open(situ_cpu(), site) : NULL;
+    if (!dev || !situ_shape_check(&shape, false, "situ_share_host", site)) return situ_poisoned();
+    situ_tensor *t = stored_node(dtype, dev->device, &shape, stride, site);
+    int64_t low = 0, high = 0;
+    for (int i = 0; i < shape.ndim && t && t->stride; i++) {
+        int64_t reach = (shape.dim[i] - 1) * stride[i];
+        low += reach < 0 ? reach : 0;
+        high += reach > 0 ? reach : 0;
+    }
+    int64_t size = (int64_t)situ_dtype_size(dtype), count = situ_shape_count((int)shape.ndim, shape.dim);
+    int64_t elements = !count ? 0 : t && t->stride ? high - low + 1 : count;
+    situ_buffer *b = t ? situ_buffer_borrow(dev, (char *)data + low * size, (size_t)(elements * size), release, self) : NULL;
+    if (!b) return situ_poisoned();
+    t->buffer = b;
+    t->offset = -low * size;
+    return t;
+}
+
+situ_tensor *situ_share_part(situ_tensor *t, situ_shape shape, int64_t offset, const int64_t *stride, situ_site site)
+{
+    if (!t->buffer) return NULL;
+    situ_tensor *y = stored_node((situ_dtype)t->dtype, t->device, &shape, stride, site);
+    if (!y) return situ_poisoned();
+    y->buffer = situ_buffer_ref(t->buffer);
+    y->offset = t->offset + offset * (int64_t)situ_dtype_size((situ_dtype)t->dtype);
+    return y;
+}

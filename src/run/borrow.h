@@ -1,0 +1,45 @@
+/* The memory of a computed value, for those who read it in place: other libraries (DLPack, Python's buffers) and readers
+ * that wait without a lock of their own.
+ *
+ *     situ_borrow b;
+ *     if (situ_borrow_open(t, true, &b, site)) return ...;     // starts the work
+ *     ... the language's lock may be given away ...
+ *     int rc = situ_borrow_wait(&b, SITU_REASON_READ, site);   // b.data is valid now
+ *     situ_borrow_close(&b);
+ *
+ * While it is open a variable's next value goes to new memory. The memory is not to be written.
+ */
+#ifndef SITU_RUN_BORROW_H
+#define SITU_RUN_BORROW_H
+
+#include <situ/ledger.h>
+
+#include "graph/node.h"
+
+typedef struct situ_borrow {
+    char *data;             /* of the first element; on the CPU an address of the host */
+    situ_buffer *buffer;    /* NULL: closed                                            */
+    situ_device device;
+    uint8_t dtype, ndim;
+    bool contiguous;        /* row-major                                               */
+    int64_t dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS]; /* strides in elements          */
+} situ_borrow;
+
+/* Computes t (numbers too), asking for row-major order if `contiguous`; does not wait. 0 or a negative code. */
+int situ_borrow_open(situ_tensor *t, bool contiguous, situ_borrow *out, situ_site site);
+/* Waits for the contents; 0, or a negative code with the error that spoiled them. Needs no lock of the language. */
+int situ_borrow_wait(const situ_borrow *b, situ_site site);
+/* Copies all elements (row-major) to host memory of their size, waiting; recorded in the ledger with this reason. */
+int situ_borrow_read(const situ_borrow *b, void *out, situ_reason reason, situ_site site);
+/* Records that its elements were read in place, where the device is the CPU. */
+void situ_borrow_note(const situ_borrow *b, situ_reason reason, situ_site site);
+void situ_borrow_close(situ_borrow *b);
+
+/* A tensor on a user's memory of the CPU, shared until release(self) is called, from any thread; strides in elements
+ * (NULL: row-major). On an error (poison) release is not called. */
+situ_tensor *situ_share_host(void *data, situ_dtype dtype, situ_shape shape, const int64_t *stride, void (*release)(void *self),
+                             void *self, situ_site site);
+/* A part of a stored tensor on the same memory: element `offset` first, then by these strides; NULL if t is not stored. */
+situ_tensor *situ_share_part(situ_tensor *t, situ_shape shape, int64_t offset, const int64_t *stride, situ_site site);
+
+#endif

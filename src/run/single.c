@@ -1,0 +1,76 @@
+/* One elementwise operation on single elements that are there already, read at once: it is computed here and now. A
+ * plan would cost several times more than the rest of the way. */
+#include <string.h>
+
+#include "base/fp.h"
+#include "base/queue.h"
+#include "graph/op.h"
+#include "graph/walk.h"
+#include "run/enqueue.h"
+#include "run/launch.h"
+#include "tensor/dtype.h"
+
+/* Its element as dtype d at `at`; false: not here, or not yet. */
+static bool operand(const situ_tensor *t, situ_dtype d, const char **at, char room[8])
+{
+    if (t->flags & SITU_NODE_SCALAR) {
+        double value;
+        if (d != SITU_F32 && d != SITU_F64) return false;
+        memcpy(&value, situ_node_word(t), sizeof value);
+        if (t->kind < 2) value = (double)(int64_t)*situ_node_word(t);
+        float narrow = t->kind < 2 ? (float)(int64_t)*situ_node_word(t) : (float)value;
+        if (d == SITU_F32) memcpy(room, &narrow, sizeof narrow);
+        else memcpy(room, &value, sizeof value);
+        *at = room;
+        return true;
+    }
+    situ_buffer *b = t->buffer;
+    if (!b || t->dtype != d || atomic_load(&b->failed) || b->dev->device.kind != SITU_CPU) return false;
+    uint64_t ready = atomic_load(&b->ready);
+    if (ready && b->dev->queue && situ_queue_done(b->dev->queue) < ready) return false;
+    *at = b->address + t->offset;
+    return true;
+}
+
+static bool fits(const situ_tensor *t)
+{
+    bool plain = t->op->family == SITU_ELEMENTWISE && t->op->plain && t->device.kind == SITU_CPU && situ_node_count(t) == 1;
+    return plain && !t->buffer && !(t->flags & (SITU_NODE_RAN | SITU_NODE_POISON | SITU_NODE_REVIVED)) &&
+           (t->dtype == SITU_F32 || t->dtype == SITU_F64) && !situ_launch_inside;
+}
+
+/* Under the planner's lock, since other threads may look for the memory of what is kept. */
+static int store(situ_tensor *t, const char *result, situ_dev *d, situ_site site)
+{
+    situ_label label = {.name = t->name ? t->name : t->op->name, .site = t->site, .dtype = t->dtype, .ndim = t->ndim};
+    memcpy(label.dim, t->dim, 8 * (size_t)t->ndim);
+    situ_buffer *b = situ_buffer_new(d, situ_dtype_size((situ_dtype)t->dtype), &label, site);
+    if (!b) return -situ_error_code;
+    memcpy(b->address, result, situ_dtype_size((situ_dtype)t->dtype));
+    pthread_mutex_lock(&situ_planner);
+    t->flags |= SITU_NODE_ASKED;
+    t->buffer = b;
+    situ_settle_ran(t);
+    situ_settle_stored(t, false);
+    pthread_mutex_unlock(&situ_planner);
+    return 0;
+}
+
+int situ_run_single(situ_tensor *t, situ_site site)
+{
+    char room[3][8], result[8];
+    const char *in[3] = {NULL, NULL, NULL};
+    if (!fits(t)) return 1;
+    situ_dev *d = NULL;
+    for (int k = 0; k < t->nin; k++) {
+        const situ_tensor *x = situ_node_in(t)[k];
+        if (!operand(x, (situ_dtype)t->dtype, &in[k], room[k])) return 1;
+        if (x->buffer) d = x->buffer->dev;
+    }
+    if (!d || !d->backend->element) return 1;
+    uint64_t word = situ_fp_save();
+    situ_fp_reset();
+    bool done = d->backend->element(t->op->code, (situ_dtype)t->dtype, result, in[0], in[1], in[2]);
+    situ_fp_restore(word);
+    return done ? store(t, result, d, site) : 1;
+}

@@ -1,0 +1,365 @@
+"""Tests of the Python package as it is installed: prints PASS, FAIL or SKIP for each function test_..."""
+import copy
+import gc
+import multiprocessing
+import os
+import pickle
+import resource
+import sys
+import threading
+import traceback
+
+import numpy as np
+
+import situ
+
+SPAWN = "__mp_main__"
+
+
+def grown(work, warm):
+    """Kilobytes that the process grew by while work ran, after it was warm."""
+    warm()
+    gc.collect()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    work()
+    gc.collect()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+
+
+def raises(kind, work, *words):
+    try:
+        work()
+    except kind as e:
+        missing = [w for w in words if w not in str(e)]
+        assert not missing, f"{missing} not in {e}"
+        return e
+    raise AssertionError(f"{kind.__name__} was not raised")
+
+
+def line():
+    return f"{os.path.basename(__file__)}:{sys._getframe(1).f_lineno}"
+
+
+def test_operators_read_as_numpy_does():
+    rng = np.random.default_rng(0)
+    a, b = rng.uniform(0.5, 3, (4, 5)).astype(np.float32), rng.uniform(0.5, 3, (5,)).astype(np.float32)
+    x, y = situ.asarray(a), situ.asarray(b)
+    for want, got in [(a + b, x + y), (2 - a, 2 - x), (a * b, x * y), (a / b, x / y), (a // b, x // y), (a % b, x % y), (-a, -x), (abs(-a), abs(-x)),
+                      (a @ a.T, x @ x.T), (a < b, x < y), (a == a, x == x), (a**2, x**2), (np.exp(a), situ.exp(x)), (a.sum(0), situ.sum(x, axis=0))]:
+        assert want.dtype.name == got.dtype.name and want.shape == got.shape, (want.dtype, got.dtype)
+        np.testing.assert_allclose(np.asarray(got), want, rtol=2e-6)
+    i = situ.asarray([5, -7])
+    assert (i // 2).tolist() == [2, -4] and (i % 3).tolist() == [2, 2] and (i << 1).tolist() == [10, -14] and (~i).tolist() == [-6, 6]
+
+
+def test_printing_is_the_library_s():
+    assert repr(situ.ones((2, 3)) + 2) == "[[3., 3., 3.],\n [3., 3., 3.]] f32[2,3] @cpu(0)"
+    assert f"{situ.asarray(2.5):.3f}" == "2.500"
+
+
+def test_indexing_is_numpy_s():
+    a = np.arange(60).reshape(3, 4, 5)
+    x = situ.asarray(a)
+    mask = a % 7 == 0
+    keys = [0, -1, (1, 2), (1, 2, 3), slice(1, None), (slice(None), slice(None, None, -2)), (..., 1), (None, 0), (slice(2, 0, -1), None, ..., 0),
+            np.array([2, 0]), (slice(None), np.array([3, -1, 0])), (np.array([0, 2]), slice(None), np.array([1, 4])), (0, np.array([1, 2])),
+            (np.array([[0], [2]]), np.array([1, 3])), mask, mask[:, 0, 0], (slice(None), mask[0, :, 0])]
+    for k in keys:
+        to = lambda v: situ.asarray(v) if isinstance(v, np.ndarray) else v
+        key = tuple(map(to, k)) if isinstance(k, tuple) else to(k)
+        assert (np.asarray(x[key]) == a[k]).all() and x[key].shape == a[k].shape, k
+        b, y = a.copy(), situ.asarray(a)
+        b[k] = 100
+        y[key] = 100
+        assert (np.asarray(y) == b).all(), k
+    raises(IndexError, lambda: x[3])
+    raises(IndexError, lambda: x[0, 0, 0, 0])
+
+
+def test_views_are_values():
+    x = situ.zeros((4,))
+    v = x[1:3]
+    x[1] = 5
+    assert v.tolist() == [0, 0] and x.tolist() == [0, 5, 0, 0]
+
+
+def test_numpy_shares_memory_both_ways():
+    a = np.arange(24, dtype=np.float32).reshape(4, 6)[:, ::2]
+    x = situ.from_dlpack(a)
+    assert np.from_dlpack(x).ctypes.data == a.ctypes.data and np.asarray(x).ctypes.data == a.ctypes.data
+    assert np.asarray(x).strides == a.strides and memoryview(x).readonly
+    assert (np.asarray(x * 2) == a * 2).all()
+    y = situ.ones((3,)) + 1
+    assert np.asarray(y).ctypes.data == np.from_dlpack(y).ctypes.data
+    z = situ.asarray(a)  # a copy: later changes of a do not show
+    a[:] = 0
+    assert float(z[3, 2]) == 22
+
+
+def test_other_libraries_share_memory():
+    for name in ("torch", "jax.numpy"):
+        try:
+            library = __import__(name, fromlist=["x"])
+        except ImportError:
+            continue
+        theirs = library.from_dlpack(situ.arange(5, dtype=situ.float32))
+        ours = situ.from_dlpack(theirs)
+        pointer = theirs.data_ptr() if name == "torch" else theirs.unsafe_buffer_pointer()
+        assert np.asarray(ours).ctypes.data == pointer and ours.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_memory_lives_as_long_as_somebody_looks():
+    a = np.arange(1000.0)
+    refs = sys.getrefcount(a)
+    x = situ.from_dlpack(a)
+    y = x + 1
+    assert sys.getrefcount(a) > refs
+    del x
+    assert float(y[999]) == 1000
+    del y
+    gc.collect()
+    situ.ones(1)  # gives back what was lent
+    assert sys.getrefcount(a) == refs
+    view = np.asarray(situ.full((1000,), 7.0))
+    gc.collect()
+    noise = [situ.zeros((1000,)) + i for i in range(50)]
+    situ.eval(*noise)
+    assert (view == 7).all()
+
+
+def test_conversions_leak_nothing():
+    a = np.arange(10, dtype=np.float32)
+
+    def work(n):
+        for _ in range(n):
+            np.from_dlpack(situ.from_dlpack(a))
+            memoryview(situ.asarray([1.0, 2.0]))
+
+    refs, live = sys.getrefcount(a), situ._situ.live()
+    kilobytes = grown(lambda: work(100_000), lambda: work(10_000))
+    assert kilobytes < 2048, f"{kilobytes} kB"
+    assert sys.getrefcount(a) == refs and situ._situ.live() == live
+
+
+def test_a_loop_holds_only_its_last_value():
+    live = situ._situ.live()
+
+    def loop(n):
+        x = situ.zeros((1,))
+        for i in range(n):
+            x = x + 1
+            if i % 100 == 0:
+                float(x)
+        return float(x)
+
+    kilobytes = grown(lambda: loop(200_000), lambda: loop(2_000))
+    assert kilobytes < 2048 and situ._situ.live() == live, f"{kilobytes} kB, {situ._situ.live() - live} nodes"
+    x = situ.zeros((1,))
+    for _ in range(150_000):  # nobody reads: computed on the way
+        x = x + 1
+    assert float(x) == 150_000
+
+
+def test_gradients():
+    x = situ.asarray([1.0, 2.0, 3.0])
+    value, g = situ.value_and_grad(lambda v: situ.sum(v * v * v))(x)
+    assert float(value) == 36 and g.tolist() == [3, 12, 27]
+    assert float(situ.grad(situ.grad(lambda v: v * v * v))(situ.asarray(2.0))) == 12
+    one = situ.asarray(3.0)
+    assert float(situ.grad(lambda y: y * one)(one)) == 3  # only by what was passed
+    tree = {"w": situ.asarray([2.0]), "b": (situ.asarray([1.0]),)}
+    g = situ.grad(lambda t: situ.sum(t["w"] * t["w"] + t["b"][0]))(tree)
+    assert g["w"].tolist() == [4] and g["b"][0].tolist() == [1]
+    loss = situ.sum(situ.stop_gradient(x) * x)
+    assert situ.gradients(loss, [x])[0].tolist() == [1, 2, 3]
+    y, pull = situ.vjp(lambda a, b: a * b, x, x)
+    assert [t.tolist() for t in pull(situ.ones((3,)))] == [[1, 2, 3], [1, 2, 3]]
+
+
+def test_graphs_of_gradients_die():
+    live = situ._situ.live()
+    w = situ.variable(situ.ones((4,)))
+    for _ in range(50):
+        loss = situ.sum(w * w)
+        g, = situ.gradients(loss, [w])
+        situ.assign(w, w - 0.1 * g)
+        float(loss)
+    situ.eval(w)
+    del loss, g
+    gc.collect()
+    assert situ._situ.live() <= live + 4, situ._situ.live() - live
+    assert abs(float(w[0]) - 0.8**50) < 1e-6
+
+
+def test_variables_change_and_their_readers_do_not():
+    v = situ.variable(situ.zeros((2,)), name="v")
+    before = v + 0
+    view = np.asarray(v)
+    for i in range(3):
+        situ.assign(v, v + 1)
+    assert v.tolist() == [3, 3] and before.tolist() == [0, 0] and view.tolist() == [0, 0]
+    raises(TypeError, lambda: v.__setitem__(0, 1))
+
+
+def test_errors_carry_message_and_line():
+    x = situ.ones((2, 3))
+    e = raises(ValueError, lambda: x + situ.ones((7,)), "[2,3]", line())
+    assert isinstance(e, situ.Error) and e.code == 202
+    y = situ.take(situ.ones((3,)), situ.asarray([7])); made = line()
+    raises(IndexError, lambda: repr(y), "index 7", made)
+    raises(ValueError, lambda: situ.matmul(x, 2), "at least 1 dimension")
+    raises(OverflowError, lambda: situ.asarray([1]) + 2**70)
+    assert float(situ.sum(x)) == 6  # nothing sticks
+
+
+def test_devices_guards_and_the_ledger():
+    situ.sim_gpus(2)
+    gpu = situ.gpu(0)
+    with gpu:
+        x = situ.ones((2, 2)) + 1
+    assert x.device == gpu == situ.device("gpu:0") and situ.default_device() == situ.cpu()
+    e = raises(ValueError, lambda: x + situ.ones((2, 2)), "gpu(0)", "cpu(0)")
+    assert e.code == 204
+    with situ.ledger() as log:
+        assert x.to_device("gpu:1").tolist()[0] == [2, 2]
+    assert log.totals["peer_count"] == 1 and log.entries[0]["site"].startswith("check.py:")
+    with situ.guard(to_host=0) as g:
+        raises(situ.BudgetError, lambda: float(x[0, 0]))
+    with situ.guard(to_host=0, log=True) as g:
+        float(x[0, 0])
+    assert g.over == 1 and np.asarray(x).sum() == 8
+
+
+def test_pickles_and_copies():
+    for x in (situ.asarray([[1, 2], [3, 4]], dtype=situ.int16), situ.asarray(2.5 + 1j), situ.zeros((0, 3), dtype=situ.bfloat16)):
+        for y in (pickle.loads(pickle.dumps(x)), copy.copy(x), copy.deepcopy(x)):
+            assert y.dtype is x.dtype and y.shape == x.shape and y.tolist() == x.tolist()
+    assert pickle.loads(pickle.dumps(situ.float32)) is situ.float32 and pickle.loads(pickle.dumps(situ.gpu(1))) == situ.gpu(1)
+
+
+def test_a_network_learns_digits():
+    train, held_out = situ.data.digits().split(0, stratified=True)
+    net = situ.nn.Sequential(situ.nn.Flatten(), situ.nn.Linear(64), situ.nn.ReLU(), situ.nn.Linear(10))
+    opt = situ.optim.Adam(net, lr=3e-3)
+    loader = situ.data.Loader(train, batch=64, shuffle=True)
+    for _ in range(8):
+        for images, labels in loader:
+            opt.step(situ.nn.cross_entropy(net(images), labels))
+    score = float(situ.nn.accuracy(net(held_out.features), held_out.labels))
+    assert score > 0.9, score
+    trainer = situ.train.Trainer(max_epochs=2).fit(net, opt, train, held_out)
+    assert trainer.accuracy > 0.9 and trainer.epochs == 2 and opt.steps > 180
+    other = situ.nn.Sequential(situ.nn.Flatten(), situ.nn.Linear(64), situ.nn.ReLU(), situ.nn.Linear(10))
+    other(held_out.features)
+    other.load_state(pickle.loads(pickle.dumps(net.state())))
+    assert float(situ.nn.accuracy(other(held_out.features), held_out.labels)) == float(situ.nn.accuracy(net(held_out.features), held_out.labels))
+
+
+def test_eight_threads():
+    wrong = []
+
+    def work(k):
+        try:
+            for i in range(60):
+                x = situ.asarray(np.full((32, 32), k, dtype=np.float32))
+                y = x
+                for _ in range(20):
+                    y = y * 1.0 + 1.0
+                z = y @ y * 0 + k
+                v = situ.variable(x)
+                for _ in range(3):
+                    situ.assign(v, v + 1)
+                if (float(y[0, 0]), float(z[1, 1]), float(v[2, 2])) != (k + 20, k, k + 3):
+                    wrong.append((k, i))
+        except Exception:
+            wrong.append(traceback.format_exc())
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong, wrong[0]
+    made = []
+    t = threading.Thread(target=lambda: made.append(situ.ones((3,)) + 1))  # pending when its thread ends
+    t.start()
+    t.join()
+    assert (made[0] * 2).tolist() == [4, 4, 4]
+
+
+def test_waits_let_other_threads_run():
+    x = situ.random.normal(situ.random.key(0), (900, 900))
+    y = x
+    for _ in range(12):
+        y = y @ x * 0.03
+    ticks, stop = [0], threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks[0] += 1
+            stop.wait(0.001)
+
+    t = threading.Thread(target=tick)
+    t.start()
+    situ.wait(y)
+    stop.set()
+    t.join()
+    assert ticks[0] > 5, ticks
+
+
+def child_value(queue):
+    queue.put(float(situ.sum(situ.ones((4,)))))
+
+
+def test_fork_says_so_and_spawn_works():
+    float(situ.ones((1,)))
+    read, write = os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            situ.ones((1,))
+            text = b"no error"
+        except situ.ForkError:
+            situ.after_fork()
+            text = str(float(situ.ones((1,)) + 1)).encode()
+        except BaseException as e:
+            text = repr(e).encode()
+        os.write(write, text)
+        os._exit(0)
+    os.waitpid(pid, 0)
+    os.close(write)
+    assert os.read(read, 1000) == b"2.0"
+    os.close(read)
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    p = context.Process(target=child_value, args=(queue,))
+    p.start()
+    assert queue.get(timeout=60) == 4
+    p.join()
+
+
+def test_the_namespace_is_the_standard_s():
+    xp = situ.ones(1).__array_namespace__(api_version="2025.12")
+    assert xp is situ and xp.__array_namespace_info__().capabilities()["max dimensions"] == 8
+    raises(ValueError, lambda: situ.ones(1).__array_namespace__(api_version="1999.12"))
+    assert {"linalg", "fft", "asarray", "searchsorted", "take_along_axis"} <= set(dir(situ))
+    np.testing.assert_allclose(np.asarray(situ.linalg.inv(situ.asarray([[2.0, 1], [1, 3]]))), np.linalg.inv([[2, 1], [1, 3]]), rtol=1e-6)
+    np.testing.assert_allclose(np.asarray(situ.fft.rfft(situ.arange(6, dtype=situ.float64))), np.fft.rfft(np.arange(6)), rtol=1e-12)
+
+
+def main():
+    failed = 0
+    for name, test in list(globals().items()):
+        if not name.startswith("test_") or (len(sys.argv) > 1 and sys.argv[1] not in name):
+            continue
+        try:
+            test()
+            print(f"PASS python: {name[5:].replace('_', ' ')}", flush=True)
+        except Exception:
+            failed += 1
+            print(f"FAIL python: {name[5:].replace('_', ' ')}\n{traceback.format_exc()}", flush=True)
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

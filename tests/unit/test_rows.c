@@ -1,0 +1,157 @@
+/* Chains and row programs: each link of a chain has the bits of its tile kernel, and softmax and its like have the bits of
+ * their operations apart, for rows of any length, dtypes, layouts and numbers of threads. */
+#include <situ.h>
+#include <stdio.h>
+
+#include "values.h"
+
+#include "backend/cpu/tile.h"
+#include "support/elementwise_operands.h"
+
+/* ---------------------------------------------------------------- links */
+
+enum { MOST = 128 };
+static float operand[3][MOST], expected[MOST], result[MOST];
+static unsigned char mask[MOST];
+
+/* The operation by itself, with the operand of this form in registers. */
+static void run_form(const situ_chains *c, situ_el op, int form)
+{
+    int arity = situ_el_rows[op].arity, held = arity == 2 && form == SITU_LINK_AB ? 0 : form, other[2] = {0, 0}, n = 0;
+    for (int i = 0; i < arity; i++)
+        if (i != held) other[n++] = i;
+    char *place[] = {(char *)operand[0], (char *)operand[1], (char *)operand[2], (char *)result};
+    situ_link chain[] = {{c->load, (uint16_t)held, 0, -1, 0},
+                         {c->op[op][form], (uint16_t)other[0], (uint16_t)other[1], -1, -1},
+                         {c->save, 3, 0, -1, 0},
+                         {c->end, 0, 0, 0, 0}};
+    c->run(chain, place, c->block);
+}
+
+static bool form_agrees(const situ_tiles *t, situ_el op, int form, uint64_t *state)
+{
+    const situ_chains *c = t->chains;
+    situ_el_kind kind = situ_el_rows[op].kind;
+    bool choice = kind == SITU_EL_SELECT, gives_mask = kind == SITU_EL_COMPARE || kind == SITU_EL_EQUAL;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < c->block; k++) draw_operand(op, SITU_F32, state, (char *)&operand[i][k]);
+    for (int k = 0; choice && k < c->block; k++) {
+        uint32_t lanes = (mask[k] = draw(state) & 1) ? UINT32_MAX : 0;
+        memcpy(&operand[0][k], &lanes, 4);
+    }
+    bool twice = situ_el_rows[op].arity == 2 && form == SITU_LINK_AB;
+    unsigned char truth[MOST];
+    t->op[op][SITU_F32](gives_mask ? (void *)truth : expected, choice ? (void *)mask : operand[0], operand[twice ? 0 : 1], operand[2], c->block);
+    run_form(c, op, form);
+    for (int k = 0; k < c->block; k++) {
+        uint32_t lanes;
+        memcpy(&lanes, &result[k], 4);
+        if (gives_mask ? lanes != (truth[k] ? UINT32_MAX : 0) : !same_bits(SITU_F32, (char *)&expected[k], (char *)&result[k])) return false;
+    }
+    return true;
+}
+
+TEST(links_have_the_bits_of_the_tile_kernels)
+{
+    const char *names[] = {"avx2", "avx512"};
+    uint64_t state = 11;
+    for (int set = 0; set < 2; set++) {
+        const situ_tiles *t = situ_tiles_named(names[set]);
+        for (int op = 0; t && op < SITU_EL_COUNT; op++)
+            for (int form = 0; form < situ_el_rows[op].arity + (situ_el_rows[op].arity == 2); form++)
+                for (int round = 0; round < 30 && t->chains->op[op][form]; round++)
+                    if (!CHECK(form_agrees(t, (situ_el)op, form, &state))) printf("  %s of %s, form %d\n", situ_el_rows[op].name, names[set], form);
+    }
+}
+
+/* ---------------------------------------------------------------- row programs */
+
+enum { WAYS = 10 };
+
+static situ_tensor *way(int which, situ_tensor *x, situ_tensor *bias)
+{
+    situ_tensor *mean, *centred;
+    switch (which) {
+    case 0: return situ_softmax(x);
+    case 1: return situ_log_softmax(x);
+    case 2: return situ_logsumexp(x, .axes = AXES(-1));
+    case 3:
+        mean = situ_mean(x, .axes = AXES(-1), .keepdims = true);
+        centred = situ_sub(x, mean);
+        return situ_add(situ_mul(centred, situ_rsqrt(situ_add(situ_mean(situ_square(centred), .axes = AXES(-1), .keepdims = true), 1e-5))), bias);
+    case 4: return situ_std(x, .axes = AXES(-1));
+    case 5: return situ_add(situ_softmax(situ_add(x, bias)), situ_sum(situ_mul(x, bias), .axes = AXES(-1), .keepdims = true));
+    case 6: return situ_softmax(situ_cast(situ_cast(x, SITU_F16), SITU_F32));
+    case 7: return situ_where(situ_greater(x, situ_mean(x, .axes = AXES(-1), .keepdims = true)), x, bias);
+    case 8: return situ_softmax(situ_slice(x, .start = SHAPE(0, 0), .step = SHAPE(2, 1)));
+    default: return situ_div(x, situ_sum(situ_abs(x), .axes = AXES(-1), .keepdims = true));
+    }
+}
+
+static uint64_t hash_of(situ_tensor *t)
+{
+    uint64_t hash = 14695981039346656037u;
+    size_t bytes = (size_t)situ_count(t) * situ_dtype_size(situ_dtype_of(t));
+    unsigned char *data = malloc(bytes + 1);
+    CHECK_EQ(situ_read(t, data, bytes), 0);
+    for (size_t i = 0; i < bytes; i++) hash = (hash ^ data[i]) * 1099511628211u;
+    free(data);
+    return hash;
+}
+
+static uint64_t way_bits(int which, situ_shape shape, situ_dtype dtype, bool fusing)
+{
+    uint64_t hash = 0;
+    IN_SCOPE {
+        situ_tensor *x = situ_cast(situ_normal(situ_key(which), shape), dtype);
+        situ_tensor *bias = situ_cast(situ_normal(situ_key(99), SHAPE(shape.dim[shape.ndim - 1])), dtype);
+        situ_eval(x, bias);
+        situ_fusing(fusing);
+        hash = hash_of(way(which, x, bias));
+        situ_fusing(true);
+    }
+    return hash;
+}
+
+static void all_ways(situ_dtype dtype)
+{
+    const situ_shape shapes[] = {SHAPE(5000, 1), SHAPE(900, 7), SHAPE(64, 128), SHAPE(100, 129), SHAPE(17, 640), SHAPE(40, 1024),
+                                 SHAPE(33, 2500), SHAPE(4, 6, 300)};
+    int threads = situ_threads();
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int which = 0; which < WAYS; which++) {
+            if (which == 8 && shapes[s].ndim != 2) continue;
+            situ_set_threads(1);
+            uint64_t apart = way_bits(which, shapes[s], dtype, false), one = way_bits(which, shapes[s], dtype, true);
+            situ_set_threads(2);
+            uint64_t two = way_bits(which, shapes[s], dtype, true);
+            if (!CHECK(apart == one && one == two)) printf("  way %d, shape %zu of %s\n", which, s, situ_dtype_name(dtype));
+        }
+    situ_set_threads(threads);
+    CHECK_OK();
+}
+
+TEST(row_programs_have_the_bits_of_their_operations) { all_ways(SITU_F32); }
+TEST(row_programs_of_halves) { all_ways(SITU_F16); }
+TEST(row_programs_of_doubles) { all_ways(SITU_F64); }
+
+/* What is made inside of a row program and asked for is stored all the same; gradients go through. */
+TEST(values_inside_of_row_programs)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_normal(situ_key(3), SHAPE(64, 200)), *most = situ_max(x, .axes = AXES(-1), .keepdims = true);
+        situ_tensor *e = situ_exp(situ_sub(x, most)), *sum = situ_sum(e, .axes = AXES(-1), .keepdims = true), *y = situ_div(e, sum);
+        CHECK_EQ(situ_eval(y, e, sum), 0);
+        CHECK_EQ(hash_of(y), hash_of(situ_softmax(x)));
+        CHECK_EQ(hash_of(e), hash_of(situ_exp(situ_sub(x, situ_max(x, .axes = AXES(-1), .keepdims = true)))));
+        CHECK_STR(situ_state(most), "dropped");
+        situ_tensor *g = NULL, *loss = situ_sum(situ_square(situ_softmax(x)));
+        CHECK_EQ(situ_grad(loss, &x, 1, &g), 0);
+        uint64_t fused = hash_of(g);
+        situ_fusing(false);
+        CHECK_EQ(situ_grad(situ_sum(situ_square(situ_softmax(x))), &x, 1, &g), 0);
+        CHECK_EQ(fused, hash_of(g));
+        situ_fusing(true);
+    }
+    CHECK_OK();
+}
