@@ -20,7 +20,7 @@ typedef struct shared {
     situ_fault *fault;
     int64_t blocks;                                    /* of k */
     int64_t column_packs, row_packs;                   /* tasks of packing, for each block of k */
-    int64_t task_rows, task_columns;
+    int64_t tasks, strips, unit;                       /* a task's share: about strips / tasks strips of `unit` rows or columns */
     bool add;
 } shared;
 
@@ -81,11 +81,12 @@ static void multiply_task(void *context, int64_t task)
         situ_fault_set(s->fault, SITU_NO_MEMORY, s->task_bytes, 0);
         return;
     }
-    int64_t i = s->by_rows ? task * s->task_rows : 0, j = s->by_rows ? 0 : task * s->task_columns;
+    int64_t first = task * s->strips / s->tasks * s->unit, part = (task + 1) * s->strips / s->tasks * s->unit - first;
+    int64_t i = s->by_rows ? first : 0, j = s->by_rows ? 0 : first;
     for (int64_t block = 0; block < s->blocks; block++) {
         situ_gemm g = block_of(s, block);
-        g.m = least(s->task_rows, g.m - i);
-        g.n = least(s->task_columns, g.n - j);
+        if (s->by_rows) g.m = least(part, g.m - i);
+        else g.n = least(part, g.n - j);
         int64_t step = take_rows(s, &g, block, i, scratch);
         if (s->b) {
             g.b = packed_b(s, block) + j * g.k * s->size;
@@ -98,17 +99,17 @@ static void multiply_task(void *context, int64_t task)
     }
 }
 
-/* Tasks of about the same work along the longer side. */
+/* Tasks of the same work, but for a strip, along the longer side: two threads end at about the same time. */
 static void cut(shared *s)
 {
     double work = (double)s->g.m * (double)s->g.n * (double)s->g.k;
     int64_t wanted = work / task_work < 1 ? 1 : work / task_work > 256 ? 256 : (int64_t)(work / task_work);
-    int64_t side = s->by_rows ? s->g.m : s->g.n, unit = s->by_rows ? 6 : s->columns, fewest = s->by_rows ? 48 : 4 * s->columns;
-    int64_t part = round_up(parts(side, wanted), unit);
-    if (part < fewest) part = fewest;
-    if (part > MOST_PART) part = MOST_PART / unit * unit;
-    s->task_rows = s->by_rows ? part : s->g.m;
-    s->task_columns = s->by_rows ? s->g.n : part;
+    int64_t fewest = s->by_rows ? 8 : 4; /* strips of a task */
+    s->unit = s->by_rows ? 6 : s->columns;
+    s->strips = parts(s->by_rows ? s->g.m : s->g.n, s->unit);
+    int64_t tasks = least(round_up(wanted, 2), s->strips / fewest), most = MOST_PART / s->unit;
+    if (tasks < 1) tasks = 1;
+    s->tasks = tasks < parts(s->strips, most) ? parts(s->strips, most) : tasks;
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
     s->column_packs = s->b ? parts(s->g.n, PACK_STRIPS * s->columns) : 0;
     s->row_packs = s->a ? parts(s->g.m, PACK_STRIPS * 6) : 0;
@@ -118,7 +119,7 @@ static void run(shared *s, const situ_host *h)
 {
     cut(s);
     if (s->column_packs + s->row_packs) situ_host_for(h, pack_task, s, s->blocks * (s->column_packs + s->row_packs));
-    situ_host_for(h, multiply_task, s, s->by_rows ? parts(s->g.m, s->task_rows) : parts(s->g.n, s->task_columns));
+    situ_host_for(h, multiply_task, s, s->tasks);
 }
 
 bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const situ_host *h)
