@@ -34,7 +34,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     dtype = parse(dtype)
     if isinstance(obj, Tensor):
         return _placed(obj, dtype, device, copy)
-    if isinstance(obj, (bool, int, float, complex, list, tuple)):
+    if isinstance(obj, (bool, int, float, complex, list, tuple)) and not hasattr(obj, "dtype"):
         if copy is False:
             raise ValueError("a tensor of Python numbers is always new memory, but copy=False forbids that")
         if _has_arrays(obj):
