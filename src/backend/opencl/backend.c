@@ -55,7 +55,7 @@ static int read_properties(situ_opencl *s, int index)
     s->local_memory = (size_t)number(d, CL_DEVICE_LOCAL_MEM_SIZE, 8);
     s->memory = (int64_t)number(d, CL_DEVICE_GLOBAL_MEM_SIZE, 8);
     s->most_block = (int64_t)number(d, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 8);
-    if (s->most_local < 64) return refuse(index, "its work-groups hold fewer than 64 work-items");
+    if (s->most_local < 256) return refuse(index, "its work-groups hold fewer than 256 work-items");
     return 0;
 }
 
@@ -145,5 +145,5 @@ const situ_backend situ_backend_opencl = {
     .alloc = situ_opencl_alloc, .free = situ_opencl_free,
     .upload = situ_opencl_upload, .download = situ_opencl_download, .copy = situ_opencl_copy,
     .compile = situ_opencl_compile, .drop = situ_opencl_drop, .launch = situ_opencl_launch,
-    .info = info, .explain = situ_opencl_explain,
+    .info = info, .explain = situ_opencl_explain, .workspace = situ_opencl_workspace,
 };

@@ -50,6 +50,11 @@ bool situ_opencl_block(situ_opencl *s, const void *address, size_t bytes, situ_c
 /* Its memory object, and where in it the address is. */
 bool situ_opencl_find(situ_opencl *s, const void *address, size_t bytes, cl_mem *mem, size_t *offset);
 
+/* ---- program.c: source text as a program of the device --------------------------------------------------------------- */
+
+/* From the cache on disk, or compiled and put there; NULL with an error raised that quotes the compiler. */
+cl_program situ_opencl_program(situ_opencl *s, const char *text, const char *name);
+
 /* ---- mapped.c: kernels of the host, on OpenCL's CPUs -------------------------------------------------------------- */
 
 /* Runs a kernel of the CPU backend (situ_cpu_kernel_new) on the device's memory; 0 or a negative code. */
