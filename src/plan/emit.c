@@ -403,11 +403,12 @@ static int emit_call(situ_build *b, int32_t self)
     for (uint32_t i = 0; i < v->node->nword; i++) word[i] = node_word(v, i);
     situ_kernel_desc desc = {.name = v->op->name, .call = &call, .naddress = (int)v->nin + 1, .nargument = v->node->nword,
                              .flops = v->op->flops ? v->op->flops(&call) : traffic, .bytes = traffic};
-    desc.workspace = v->op->workspace ? v->op->workspace(&call) : 0;
+    situ_dev *dev = b->plan->dev[w->dev];
+    if (dev->backend->workspace) desc.workspace = dev->backend->workspace(&desc);
+    else desc.workspace = v->op->workspace ? v->op->workspace(&call) : 0;
     if (add_workspace(b, w->dev, &desc, address)) return -1;
     situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk,
                    .naddress = (uint32_t)desc.naddress, .nword = v->node->nword, .flops = desc.flops, .traffic = traffic};
-    situ_dev *dev = b->plan->dev[w->dev];
     s.kernel = dev->backend->compile(dev, &desc);
     s.name = text_copy(b, v->op->name);
     if (!s.kernel) return -1;

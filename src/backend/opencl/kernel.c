@@ -7,6 +7,7 @@
 #include "backend/cpu/kernel.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "codegen/call_text.h"
 #include "codegen/group_text.h"
 #include "codegen/parallel.h"
 
@@ -16,14 +17,17 @@ typedef struct kernel {
     situ_passes passes;
     cl_kernel pass[SITU_PASSES];
     int naddress, nword;
-    bool table;
+    bool table, can_fail;
 } kernel;
 
 /* ---------------------------------------------------------------- making */
 
 size_t situ_opencl_workspace(const struct situ_kernel_desc *desc)
 {
-    return desc->group ? situ_group_passes(desc->group).workspace : 0;
+    situ_passes passes;
+    if (desc->group) return situ_group_passes(desc->group).workspace;
+    if (situ_call_passes(desc->call, &passes)) return passes.workspace;
+    return desc->call->op->workspace ? desc->call->op->workspace(desc->call) : 0;
 }
 
 static int make_passes(situ_opencl *s, kernel *k, const char *text, const char *name)
@@ -51,8 +55,16 @@ static int make_group(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 
 static int make_call(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
+    if (situ_call_passes(desc->call, &k->passes)) {
+        char *text = situ_call_text(desc->call, desc->nargument, "k", &situ_dialect_opencl);
+        int code = text ? make_passes(s, k, text, desc->name) : -situ_error_code;
+        k->can_fail = desc->call->op->can_fail;
+        situ_free(text);
+        return code;
+    }
     if (!s->maps)
-        return situ_fail(SITU_UNSUPPORTED, NULL, "%s has no kernel for this OpenCL device; compute it elsewhere: situ_to(x, situ_cpu())", desc->name);
+        return situ_fail(SITU_UNSUPPORTED, NULL, "%s has no kernel of OpenCL yet; compute it on the CPU: move its operands with "
+                         "situ_to(x, situ_cpu())", desc->name);
     k->cpu = situ_cpu_kernel_new(desc);
     return k->cpu ? 0 : -situ_error_code;
 }
@@ -90,7 +102,7 @@ typedef struct parameters {
     int objects, words;
     cl_mem object[SITU_GROUP_STORES + SITU_GROUP_LOADS + 2];
     uint64_t word[SITU_GROUP_STORES + SITU_GROUP_LOADS + 2 + SITU_GROUP_WORDS];
-    cl_mem table;
+    cl_mem table, fault;
 } parameters;
 
 static int collect(situ_opencl *s, const kernel *k, char *const *address, const uint64_t *argument, parameters *p)
@@ -114,6 +126,24 @@ static int32_t make_table(situ_opencl *s, parameters *p)
     return code ? code : cl->EnqueueWriteBuffer(s->work, p->table, 1, 0, bytes, p->word, 0, NULL, NULL);
 }
 
+/* The error word: see codegen/call_text.h. */
+typedef struct fault_word { int32_t set, unused; int64_t value, bound; } fault_word;
+
+static int32_t clear_fault(situ_opencl *s, parameters *p)
+{
+    const fault_word none = {0};
+    p->fault = s->fault;
+    return situ_cl()->EnqueueWriteBuffer(s->work, s->fault, 1, 0, sizeof none, &none, 0, NULL, NULL);
+}
+
+static int32_t read_fault(situ_opencl *s, situ_fault *fault)
+{
+    fault_word f = {0};
+    int32_t code = situ_cl()->EnqueueReadBuffer(s->work, s->fault, 1, 0, sizeof f, &f, 0, NULL, NULL);
+    if (!code && f.set) situ_fault_set(fault, SITU_BAD_INDEX, f.value, f.bound);
+    return code;
+}
+
 static int32_t run_pass(situ_opencl *s, cl_kernel pass, situ_pass shape, const parameters *p)
 {
     const situ_cl_api *cl = situ_cl();
@@ -124,6 +154,7 @@ static int32_t run_pass(situ_opencl *s, cl_kernel pass, situ_pass shape, const p
     for (int i = 0; i < p->objects && !code; i++) code = cl->SetKernelArg(pass, at++, sizeof(cl_mem), &p->object[i]);
     for (int i = 0; i < p->words && !code && !p->table; i++) code = cl->SetKernelArg(pass, at++, 8, &p->word[i]);
     if (p->table && !code) code = cl->SetKernelArg(pass, at++, sizeof(cl_mem), &p->table);
+    if (p->fault && !code) code = cl->SetKernelArg(pass, at++, sizeof(cl_mem), &p->fault);
     return code ? code : cl->EnqueueNDRangeKernel(s->work, pass, 1, NULL, &global, &local, 0, NULL, NULL);
 }
 
@@ -137,8 +168,10 @@ int situ_opencl_launch(situ_dev *d, void *it, char *const *address, const uint64
     if (failed) return failed;
     pthread_mutex_lock(&s->launching);
     int32_t code = k->table ? make_table(s, &p) : 0;
+    if (k->can_fail && !code) code = clear_fault(s, &p);
     for (int i = 0; i < k->passes.count && !code; i++) code = run_pass(s, k->pass[i], k->passes.pass[i], &p);
     int32_t finished = situ_cl()->Finish(s->work);
+    if (k->can_fail && !code && !finished) code = read_fault(s, fault);
     if (p.table) situ_cl()->ReleaseMemObject(p.table);
     pthread_mutex_unlock(&s->launching);
     return situ_cl_code(code ? code : finished);
