@@ -1,6 +1,6 @@
-/* Products of matrices and convolutions, plain and right: a tile of 16 by 16 results to a work-group, which reads tiles of
- * both operands into local memory; a result of a convolution to a work-item. Products are added up in chains of
- * multiply-adds over 256 of k, chains in order, as the CPU's own kernels do it. */
+/* Products of matrices and convolutions, plain and right: 8 by 64 results to a work-group, a column of 8 to a work-item,
+ * with 16 of k of both operands in local memory at a time; a result of a convolution to a work-item. Products are added up
+ * in chains of multiply-adds over 256 of k, chains in order, as the CPU's own kernels do it. */
 #include "codegen/call_text.h"
 #include "op/conv.h"
 #include "tensor/dtype.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { DEPTH = 256 };
+enum { DEPTH = 256, ROWS = 8, COLUMNS = 64, STEP = 16 };
 
 typedef struct product { long long m, n, k, batches, rows, columns; } product;
 
@@ -17,15 +17,15 @@ static product product_of(const situ_call_desc *c)
     const situ_layout *a = &c->in[0], *b = &c->in[1];
     product p = {.m = (long long)a->dim[a->ndim - 2], .k = (long long)a->dim[a->ndim - 1], .n = (long long)b->dim[b->ndim - 1], .batches = 1};
     for (int i = 0; i < c->out.ndim - 2; i++) p.batches *= (long long)c->out.dim[i];
-    p.rows = (p.m + SITU_TILE - 1) / SITU_TILE;
-    p.columns = (p.n + SITU_TILE - 1) / SITU_TILE;
+    p.rows = (p.m + ROWS - 1) / ROWS;
+    p.columns = (p.n + COLUMNS - 1) / COLUMNS;
     return p;
 }
 
 static bool matmul_passes(const situ_call_desc *c, situ_passes *passes)
 {
     product p = product_of(c);
-    passes->pass[0] = (situ_pass){SITU_TILE * SITU_TILE, p.batches * p.rows * p.columns};
+    passes->pass[0] = (situ_pass){COLUMNS, p.batches * p.rows * p.columns};
     return true;
 }
 
@@ -41,39 +41,67 @@ static void write_batch(situ_text *t, const char *name, const situ_call_desc *c,
     situ_call_strided(t, name, &l);
 }
 
+/* What a work-item adds for 16 of k: in a loop where fewer are left. */
+static void write_steps(situ_text *t)
+{
+    situ_text_add(t, "            if (end - k >= %d) {\n", STEP);
+    for (int q = 0; q < STEP; q++) {
+        situ_text_add(t, "                y = tile_b[%d][THREAD];\n               ", q);
+        for (int r = 0; r < ROWS; r++) situ_text_add(t, " c%d = PRODUCT_ADD(c%d, tile_a[%d][%d], y);", r, r, r, q);
+        situ_text_append(t, "\n");
+    }
+    situ_text_append(t, "            } else for (int q = 0; q < (int)(end - k); q++) {\n                y = tile_b[q][THREAD];\n               ");
+    for (int r = 0; r < ROWS; r++) situ_text_add(t, " c%d = PRODUCT_ADD(c%d, tile_a[%d][q], y);", r, r, r);
+    situ_text_append(t, "\n            }\n");
+}
+
+/* Whole tiles are read without a test for each element, so that a CPU may read vectors. */
+static void write_tiles(situ_text *t, const situ_call_desc *c, const product *p)
+{
+    const situ_layout *a = &c->in[0], *b = &c->in[1];
+    long long row = (long long)b->stride[b->ndim - 2], column = (long long)b->stride[b->ndim - 1];
+    situ_text_add(t, "            if (j - THREAD + %d <= %lld && end - k >= %d) {\n", COLUMNS, p->n, STEP);
+    for (int r = 0; r < STEP; r++)
+        situ_text_add(t, "                tile_b[%d][THREAD] = LOAD(IN1[first_b + (k + %d) * %lld + j * %lld]);\n", r, r, row, column);
+    situ_text_add(t,
+                  "            } else for (int r = 0; r < %d; r++)\n"
+                  "                tile_b[r][THREAD] = k + r < end && j < %lld ? LOAD(IN1[first_b + (k + r) * %lld + j * %lld]) : ZERO;\n"
+                  "            for (int e = THREAD; e < %d; e += %d) {\n"
+                  "                int r = e / %d, q = e %% %d;\n"
+                  "                tile_a[r][q] = i + r < %lld && k + q < end ? LOAD(IN0[first_a + (i + r) * %lld + (k + q) * %lld]) : ZERO;\n"
+                  "            }\n",
+                  STEP, p->n, row, column, ROWS * STEP, COLUMNS, STEP, STEP, p->m, (long long)a->stride[a->ndim - 2],
+                  (long long)a->stride[a->ndim - 1]);
+}
+
 static void matmul_body(situ_text *t, const situ_call_desc *c, int pass)
 {
     (void)pass;
     product p = product_of(c);
-    const situ_layout *a = &c->in[0], *b = &c->in[1];
-    write_batch(t, "BATCH_A", c, a);
-    write_batch(t, "BATCH_B", c, b);
+    bool chains = p.k > DEPTH;
+    write_batch(t, "BATCH_A", c, &c->in[0]);
+    write_batch(t, "BATCH_B", c, &c->in[1]);
     situ_text_add(t,
                   "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n"
                   "    u64_F batch = BLOCK / %lldu, group = BLOCK %% %lldu;\n"
-                  "    int row = THREAD / %d, column = THREAD %% %d;\n"
-                  "    i64_F i = (i64_F)(group / %lldu) * %d + row, j = (i64_F)(group %% %lldu) * %d + column;\n"
+                  "    i64_F i = (i64_F)(group / %lldu) * %d, j = (i64_F)(group %% %lldu) * %d + THREAD;\n"
                   "    i64_F first_a = BATCH_A(batch), first_b = BATCH_B(batch);\n"
-                  "    C sum = ZERO;\n",
-                  SITU_TILE, SITU_TILE + 1, SITU_TILE, SITU_TILE + 1, p.rows * p.columns, p.rows * p.columns, SITU_TILE, SITU_TILE, p.columns,
-                  SITU_TILE, p.columns, SITU_TILE);
-    situ_text_add(t,
-                  "    for (i64_F block = 0; block < %lld; block += %d) {\n"
-                  "        i64_F end = %lld - block < %d ? %lld : block + %d;\n"
-                  "        C chain = ZERO;\n"
-                  "        for (i64_F k = block; k < end; k += %d) {\n"
-                  "            tile_a[row][column] = i < %lld && k + column < end ? LOAD(IN0[first_a + i * %lld + (k + column) * %lld]) : ZERO;\n"
-                  "            tile_b[row][column] = k + row < end && j < %lld ? LOAD(IN1[first_b + (k + row) * %lld + j * %lld]) : ZERO;\n"
-                  "            BARRIER();\n"
-                  "            int deep = end - k < %d ? (int)(end - k) : %d;\n"
-                  "            for (int q = 0; q < deep; q++) chain = PRODUCT_ADD(chain, tile_a[row][q], tile_b[q][column]);\n"
-                  "            BARRIER();\n"
-                  "        }\n"
-                  "        sum = block ? ADD(sum, chain) : chain;\n"
-                  "    }\n"
-                  "    if (i < %lld && j < %lld) OUT[(batch * %lldu + i) * %lldu + j] = STORE(sum);\n",
-                  p.k, DEPTH, p.k, DEPTH, p.k, DEPTH, SITU_TILE, p.m, (long long)a->stride[a->ndim - 2], (long long)a->stride[a->ndim - 1], p.n,
-                  (long long)b->stride[b->ndim - 2], (long long)b->stride[b->ndim - 1], SITU_TILE, SITU_TILE, p.m, p.n, p.m, p.n);
+                  "    C y;\n",
+                  ROWS, STEP, STEP, COLUMNS, p.rows * p.columns, p.rows * p.columns, p.columns, ROWS, p.columns, COLUMNS);
+    for (int r = 0; r < ROWS; r++) situ_text_add(t, chains ? "    C c%d, s%d = ZERO;\n" : "    C c%d = ZERO;\n", r, r);
+    situ_text_add(t, "    for (i64_F block = 0; block < %lld; block += %d) {\n        i64_F end = %lld - block < %d ? %lld : block + %d;\n", p.k, DEPTH,
+                  p.k, DEPTH, p.k, DEPTH);
+    for (int r = 0; r < ROWS && chains; r++) situ_text_add(t, "        c%d = ZERO;\n", r);
+    situ_text_add(t, "        for (i64_F k = block; k < end; k += %d) {\n", STEP);
+    write_tiles(t, c, &p);
+    situ_text_append(t, "            BARRIER();\n");
+    write_steps(t);
+    situ_text_append(t, "            BARRIER();\n        }\n");
+    for (int r = 0; r < ROWS && chains; r++) situ_text_add(t, "        s%d = block ? ADD(s%d, c%d) : c%d;\n", r, r, r, r);
+    situ_text_append(t, "    }\n");
+    for (int r = 0; r < ROWS; r++)
+        situ_text_add(t, "    if (j < %lld && i + %d < %lld) OUT[(batch * %lldu + i + %d) * %lldu + j] = STORE(%c%d);\n", p.n, r, p.m, p.m, r, p.n,
+                      chains ? 's' : 'c', r);
 }
 
 /* ---------------------------------------------------------------- convolutions */

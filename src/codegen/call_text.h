@@ -21,7 +21,7 @@ char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, c
 
 /* ---- for the families ------------------------------------------------------------------------------------------------ */
 
-enum { SITU_CALL_THREADS = 256, SITU_TILE = 16 };
+enum { SITU_CALL_THREADS = 256 };
 
 typedef struct situ_call_family {
     const char *op;
