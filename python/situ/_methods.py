@@ -1,5 +1,5 @@
 """What Tensor has beside its operators: pickling, copies, lists."""
-from . import _situ
+from . import _functions, _situ
 from ._dtypes import _by_name
 from ._situ import Tensor
 
@@ -36,6 +36,65 @@ def _text_format(x, spec):
     return format(x.item(), spec) if spec and x.ndim == 0 else str(x)
 
 
+def _bundle(x, include=None, exclude=None):
+    """For Jupyter: the text that print shows, read once, and what it is above it."""
+    from html import escape
+    text = repr(x)
+    head = f"{x.dtype}{list(x.shape)} @{x.device}" + (f" {x.name}" if x.name else "")
+    return {"text/plain": text, "text/html": f"<div><small>{escape(head)}</small><pre>{escape(text)}</pre></div>"}
+
+
+def _of_function(name, *positional):
+    """The function of this name as a method; these of its keywords may also come by position."""
+    function = getattr(_functions, name)
+
+    def method(x, *args, **kwargs):
+        kwargs.update(zip(positional, args))
+        return function(x, *args[len(positional):], **kwargs)
+
+    method.__name__, method.__doc__ = name, function.__doc__
+    return method
+
+
+def _sizes(values):
+    return values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
+
+
+def _reshape(x, *shape):
+    """The same elements under a new shape: x.reshape(2, 3) or x.reshape((2, 3)); one dim may be -1."""
+    return _functions.reshape(x, _sizes(shape))
+
+
+def _transpose(x, *axes):
+    """The axes in this order, or reversed."""
+    return _situ.permute(x, _sizes(axes) or tuple(range(x.ndim))[::-1])
+
+
+def _flatten(x):
+    """All elements along one axis."""
+    return _situ.reshape(x, (-1,))
+
+
+def _squeeze(x, axis=None):
+    """Without these axes of 1, or without all of them."""
+    return _functions.squeeze(x, tuple(i for i, n in enumerate(x.shape) if n == 1) if axis is None else axis)
+
+
+def _rounded(x, digits=0):
+    if digits:
+        raise ValueError("round: situ rounds to whole numbers")
+    return _situ.round(x)
+
+
+for _name in ("sum", "prod", "mean", "max", "min", "std", "var", "all", "any", "argmax", "argmin"):
+    setattr(Tensor, _name, _of_function(_name, "axis"))
+for _name in ("astype", "clip", "take", "repeat"):
+    setattr(Tensor, _name, _of_function(_name))
+Tensor.reshape, Tensor.transpose, Tensor.flatten, Tensor.ravel, Tensor.squeeze = _reshape, _transpose, _flatten, _flatten, _squeeze
+Tensor.copy = _copy
+Tensor.conj = lambda x: _situ.conj(x)
+Tensor.__round__ = _rounded
+Tensor._repr_mimebundle_ = _bundle
 Tensor.__reduce__ = _reduce
 Tensor.__copy__ = _copy
 Tensor.__deepcopy__ = lambda x, memo: _copy(x)

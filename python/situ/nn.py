@@ -4,7 +4,7 @@
     logits = net(images)
 """
 from . import _situ
-from ._situ import (accuracy, cross_entropy as _cross_entropy, dropout, elu, gelu as _gelu, leaky_relu, log_softmax as _log_softmax,  # noqa: F401
+from ._situ import (accuracy, embedding, cross_entropy as _cross_entropy, dropout, elu, gelu as _gelu, leaky_relu, log_softmax as _log_softmax,  # noqa: F401
                     mish, mse as _mse, one_hot as _one_hot, relu, sigmoid, silu, softmax as _softmax, softplus)
 
 _REDUCTION = {"mean": 0, "sum": 1, "none": 2}
@@ -30,6 +30,10 @@ class Module:
     def parameters(self):
         """The variables by name."""
         return {name: v for name, v, _ in _situ.parameters(self._handle)}
+
+    def copies(self, device):
+        """The variables of a mirrored network by name, as they are on that device."""
+        return dict(_situ.copies(self._handle, device))
 
     def trainable(self):
         """The variables that optimizers change."""
@@ -86,6 +90,57 @@ class Linear(Module):
         return f"Linear({self._out})"
 
 
+def _sizes(size):
+    """One number for height and width, or both; None: the library's default."""
+    return None if size is None else (size,) if isinstance(size, int) else tuple(size)
+
+
+class Conv2d(Module):
+    """Convolution of images [n, channels, height, width] plus a bias for each of `out` channels."""
+
+    def __init__(self, out, size, *, stride=None, padding=None, dilation=None, groups=1, bias=True):
+        super().__init__(_situ.conv2d_layer(out, _sizes(size), bias, _sizes(stride), _sizes(padding), _sizes(dilation), groups))
+        self._text = f"Conv2d({out}, {size})"
+
+    def __repr__(self):
+        return self._text
+
+
+class MaxPool2d(Module):
+    """The largest element of each window."""
+
+    def __init__(self, size, *, stride=None, padding=None):
+        super().__init__(_situ.pool_layer(True, _sizes(size), _sizes(stride), _sizes(padding)))
+
+
+class AvgPool2d(Module):
+    """The mean of each window."""
+
+    def __init__(self, size, *, stride=None, padding=None, count_padding=True):
+        super().__init__(_situ.pool_layer(False, _sizes(size), _sizes(stride), _sizes(padding), count_padding))
+
+
+class BatchNorm(Module):
+    """Normalisation of each channel over the batch while training, by the running moments after it."""
+
+    def __init__(self, *, epsilon=1e-5, momentum=0.1):
+        super().__init__(_situ.batch_norm_layer(epsilon, momentum))
+
+
+class LayerNorm(Module):
+    """Normalisation of each row."""
+
+    def __init__(self, *, epsilon=1e-5):
+        super().__init__(_situ.layer_norm_layer(epsilon))
+
+
+class Embedding(Module):
+    """Rows of a table [count, width] by integers."""
+
+    def __init__(self, count, width):
+        super().__init__(_situ.embedding_layer(count, width))
+
+
 class Sequential(Module):
     """One after the other; parameters are named by position, "0.weight"."""
 
@@ -121,6 +176,46 @@ class Dropout(Module):
 
     def __init__(self, rate=0.5):
         super().__init__(_situ.layer("dropout", rate))
+
+
+def conv2d(x, w, *, stride=None, padding=None, dilation=None, groups=1):
+    """x [n, channels, height, width] by kernels w [out, channels / groups, height, width]."""
+    return _situ.conv2d(x, w, _sizes(stride), _sizes(padding), _sizes(dilation), groups)
+
+
+def conv1d(x, w, *, stride=None, padding=None, dilation=None, groups=1):
+    """x [n, channels, length] by kernels w [out, channels / groups, length]."""
+    return _situ.conv1d(x, w, _sizes(stride), _sizes(padding), _sizes(dilation), groups)
+
+
+def max_pool2d(x, size, *, stride=None, padding=None):
+    """The largest element of each window over the last two axes."""
+    return _situ.max_pool2d(x, _sizes(size), _sizes(stride), _sizes(padding))
+
+
+def avg_pool2d(x, size, *, stride=None, padding=None, count_padding=True):
+    """The mean of each window over the last two axes."""
+    return _situ.avg_pool2d(x, _sizes(size), _sizes(stride), _sizes(padding), count_padding)
+
+
+def layer_norm(x, scale, shift, *, epsilon=1e-5):
+    """(x - mean) / sqrt(variance + epsilon) scale + shift, with the moments of each row."""
+    return _situ.layer_norm(x, scale, shift, epsilon)
+
+
+def batch_norm(x, scale, shift, *, mean=None, variance=None, inference=False, epsilon=1e-5, momentum=0.1):
+    """The same with the moments of each channel (axis 1); the variables mean and variance follow them."""
+    return _situ.batch_norm(x, scale, shift, mean, variance, inference, epsilon, momentum)
+
+
+def attention(q, k, v, *, causal=False, scale=None):
+    """softmax(q k^T scale) v; scale is 1 / sqrt(width) if none is given."""
+    return _situ.attention(q, k, v, causal, scale)
+
+
+def self_attention(x, heads, *, causal=False, scale=None):
+    """Attention of x [..., positions, 3 heads width]: queries, keys and values of each head, one after the other."""
+    return _situ.self_attention(x, heads, causal, scale)
 
 
 def gelu(x, exact=False):

@@ -18,6 +18,19 @@ class Trainer:
         """The share of rows whose largest score is at their label."""
         return _situ.evaluate(self._handle, net._handle, data._handle)
 
+    def prepare_model(self, net):
+        """Puts a network on the trainer's devices, mirrored on several: what fit does first."""
+        _situ.prepare_model(self._handle, net._handle)
+        return net
+
+    def prepare_batch(self, batch):
+        """A batch on the trainer's first device."""
+        return _situ.prepare_batch(self._handle, batch)
+
+    def hyper(self):
+        """Its hyper-parameters with their values."""
+        return _situ.trainer_hyper(self._handle)
+
     @property
     def loss(self):
         """Mean training loss of the last epoch."""

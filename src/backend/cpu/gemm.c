@@ -12,6 +12,7 @@
 enum {
     DIRECT_ROWS = 128 * 128 * 128, /* products up to this size are not worth packing: rows of a are contiguous ... */
     DIRECT = 64 * 64 * 64,         /* ... or not                                          */
+    DIRECT_STRIP = 12,             /* so few rows are not worth packing b for: a column of them is contiguous */
     LEAST_ROWS = 64,
     LEAST_COLUMNS = 96, /* of a panel                                  */
     MOST_PANELS = 64,
@@ -170,7 +171,7 @@ static void choose(product *p)
     } else if (g->m == 1 && g->b_column == 1) {
         p->method = ROWS;
         p->panel_columns = VECTOR_STRIP;
-    } else if (work <= (g->a_column == 1 ? DIRECT_ROWS : DIRECT)) {
+    } else if (work <= (g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) ? DIRECT_ROWS : DIRECT)) {
         p->method = DIRECTLY;
     } else {
         p->method = PANELS;
