@@ -1,11 +1,16 @@
 /* OpenCL devices: memory, copies, values and errors, on PoCL or whatever is there. */
-#include <situ.h>
+#include <dirent.h>
 #include <signal.h>
+#include <situ.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backend/opencl/cache.h"
+#include "base/memory.h"
 #include "device/device.h"
 #include "support/opencl_devices.h"
 
@@ -178,4 +183,103 @@ TEST(operands_stay_where_they_are)
     CHECK(message_has("opencl(0)") && message_has("cpu(0)"));
     CHECK_CODE(SITU_BAD_DEVICE);
     situ_scope_close(scope);
+}
+
+/* ---------------------------------------------------------------- compiled programs on disk */
+
+/* A value that only this test computes. */
+static float compute(situ_device d)
+{
+    situ_scope *scope = situ_scope_open();
+    float in[5] = {1, 2, 3, 4, 5}, out = 0;
+    situ_tensor *x = situ_from_host(in, SHAPE(5), .device = d);
+    CHECK_EQ(situ_read(situ_sum(situ_mul(situ_add(x, 1), situ_tanh(x))), &out, sizeof out), 0);
+    situ_scope_close(scope);
+    return out;
+}
+
+static int each_file(const char *folder, void (*visit)(const char *path))
+{
+    struct dirent *entry;
+    DIR *d = opendir(folder);
+    int count = 0;
+    while (d && (entry = readdir(d))) {
+        char path[1024];
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        visit(path);
+        count++;
+    }
+    if (d) closedir(d);
+    return count;
+}
+
+static void leave(const char *path) { (void)path; }
+
+/* Whole, but no program of this driver. */
+static void replace(const char *path)
+{
+    char head[24] = "";
+    situ_hash key;
+    FILE *f = fopen(path, "rb");
+    CHECK(f && fread(head, sizeof head, 1, f) == 1);
+    if (f) fclose(f);
+    memcpy(&key, head + 8, sizeof key);
+    situ_cache_write(key, (const unsigned char *)"no program at all", 17);
+}
+
+/* Damages of a file: a byte in its middle, its end missing, nothing in it, something else, or another program. */
+static int damage;
+static void spoil(const char *path)
+{
+    struct stat s;
+    if (!CHECK(!stat(path, &s))) return;
+    if (damage == 4) replace(path);
+    if (damage == 1) CHECK(!truncate(path, s.st_size - 7));
+    if (damage == 2) CHECK(!truncate(path, 0));
+    FILE *f = damage == 0 || damage == 3 ? fopen(path, "r+b") : NULL;
+    if (!f) return;
+    fseek(f, damage == 0 ? (long)s.st_size / 2 : 0, SEEK_SET);
+    fputs(damage == 0 ? "\1\2\3" : "not one of ours at all", f);
+    fclose(f);
+}
+
+/* Runs itself again in processes with a cache of their own. */
+TEST(damaged_programs_in_the_cache_are_made_anew)
+{
+    if (getenv("SITU_TEST_CACHE")) {
+        CHECK_NEAR(compute(situ_opencl()), compute(situ_cpu()), 0);
+        return;
+    }
+    need_opencl(1);
+    char cache[512], folder[600], command[1400], before[512] = "";
+    if (getenv("XDG_CACHE_HOME")) snprintf(before, sizeof before, "%s", getenv("XDG_CACHE_HOME"));
+    snprintf(cache, sizeof cache, "%s", test_path("cache"));
+    snprintf(folder, sizeof folder, "%s/situ/opencl", cache);
+    snprintf(command, sizeof command, "mkdir -p '%s' && SITU_TEST_CACHE=1 XDG_CACHE_HOME='%s' /proc/%d/exe opencl/damaged_programs >/dev/null", cache, cache, (int)getpid());
+    CHECK_EQ(system(command), 0);
+    int files = each_file(folder, leave);
+    CHECK(files > 0);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    for (damage = 0; damage < 5; damage++) {
+        each_file(folder, spoil);
+        CHECK_EQ(system(command), 0);
+        CHECK_EQ(each_file(folder, leave), files);
+    }
+    situ_hash key = {1, 2};
+    size_t bytes = 0;
+    situ_cache_write(key, (const unsigned char *)"program", 7);
+    unsigned char *data = situ_cache_read(key, &bytes);
+    CHECK(data && bytes == 7 && !memcmp(data, "program", 7));
+    situ_free(data);
+    damage = 0;
+    each_file(folder, spoil);
+    CHECK(!situ_cache_read(key, &bytes));
+    CHECK_EQ(each_file(folder, leave), files); /* what was damaged is gone */
+    setenv("XDG_CACHE_HOME", "/proc/no such place", 1);
+    situ_cache_write(key, (const unsigned char *)"program", 7); /* no place for it is no error */
+    CHECK(!situ_cache_read(key, &bytes));
+    if (before[0]) setenv("XDG_CACHE_HOME", before, 1);
+    else unsetenv("XDG_CACHE_HOME");
+    CHECK_OK();
 }

@@ -43,11 +43,20 @@ static int make_passes(situ_opencl *s, kernel *k, const char *text, const char *
     return code ? situ_fail(SITU_UNSUPPORTED, NULL, "OpenCL made no kernel of %s: %s", name, situ_cl_error(code)) : 0;
 }
 
+/* Empty results take no kernel. */
+static bool does_nothing(const kernel *k)
+{
+    int64_t blocks = 0;
+    for (int i = 0; i < k->passes.count; i++) blocks += k->passes.pass[i].blocks;
+    return blocks == 0;
+}
+
 static int make_group(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
+    k->passes = situ_group_passes(desc->group);
+    if (does_nothing(k)) return 0;
     char *text = situ_group_text(desc->group, "k", &situ_dialect_opencl);
     if (!text) return -situ_error_code;
-    k->passes = situ_group_passes(desc->group);
     int code = make_passes(s, k, text, desc->name);
     situ_free(text);
     return code;
@@ -56,6 +65,7 @@ static int make_group(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 static int make_call(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
     if (situ_call_passes(desc->call, &k->passes)) {
+        if (does_nothing(k)) return 0;
         char *text = situ_call_text(desc->call, desc->nargument, "k", &situ_dialect_opencl);
         int code = text ? make_passes(s, k, text, desc->name) : -situ_error_code;
         k->can_fail = desc->call->op->can_fail;
@@ -164,6 +174,7 @@ int situ_opencl_launch(situ_dev *d, void *it, char *const *address, const uint64
     const kernel *k = it;
     parameters p;
     if (k->cpu) return situ_opencl_mapped(s, k->cpu, k->naddress, address, argument, fault);
+    if (!k->program) return 0;
     int failed = collect(s, k, address, argument, &p);
     if (failed) return failed;
     pthread_mutex_lock(&s->launching);
