@@ -34,7 +34,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     dtype = parse(dtype)
     if isinstance(obj, Tensor):
         return _placed(obj, dtype, device, copy)
-    if isinstance(obj, (bool, int, float, complex, list, tuple)):
+    if isinstance(obj, (bool, int, float, complex, list, tuple)) and not hasattr(obj, "dtype"):
         if copy is False:
             raise ValueError("a tensor of Python numbers is always new memory, but copy=False forbids that")
         if _has_arrays(obj):
@@ -181,7 +181,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
         imag = linspace(complex(start).imag, complex(stop).imag, num, dtype=float64, device=device, endpoint=endpoint)
         return _situ.cast(_situ.complex(real, imag), dtype or complex64)
     dtype = dtype or float32
-    wide = float64 if dtype.kind != "real floating" or dtype.itemsize < 8 else dtype
+    wide = dtype if dtype in (float32, float64) else float64
     y = _situ.linspace(float(start), float(stop), num, wide, device, endpoint)
     return _situ.cast(y, dtype) if dtype is not wide else y
 

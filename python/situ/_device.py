@@ -3,7 +3,7 @@ import contextlib
 
 from . import _situ
 
-_KINDS = {0: "unset", 1: "cpu", 2: "gpu", 3: "tpu", 4: "null"}
+_KINDS = {0: "unset", 1: "cpu", 2: "gpu", 3: "tpu", 4: "null", 5: "opencl"}
 
 
 class Device:
@@ -55,6 +55,10 @@ class Device:
         """Gives freed blocks that are kept for reuse back to the system."""
         _situ.memory_trim(self)
 
+    def sim_counters(self):
+        """What a simulated device counts by itself: kernels, copies, seconds on the virtual clock; a dict."""
+        return _situ.sim_count(self)
+
     def __enter__(self):
         _situ.push_device(self)
         return self
@@ -77,6 +81,11 @@ def gpu(index=0):
 def tpu(index=0):
     """A TPU."""
     return Device(3, index)
+
+
+def opencl(index=0):
+    """An OpenCL device, CPUs among them."""
+    return Device(5, index)
 
 
 def null():
@@ -102,6 +111,21 @@ def num_tpus():
 def try_gpu(index=0):
     """gpu(index) if it exists, else the CPU."""
     return gpu(index) if index < num_gpus() else cpu()
+
+
+def try_tpu_gpu(index=0):
+    """tpu(index) if it exists, else gpu(index) if that does, else the CPU."""
+    return tpu(index) if index < num_tpus() else try_gpu(index)
+
+
+def all_gpus():
+    """All GPUs; [] if there is none."""
+    return [gpu(i) for i in range(num_gpus())]
+
+
+def sim_clock():
+    """The virtual clock of this thread in seconds: a timeline of simulated devices, moved by waits and reads."""
+    return _situ.sim_clock()
 
 
 def try_all_gpus():

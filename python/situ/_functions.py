@@ -68,9 +68,13 @@ def _bound(x, b):
     return b
 
 
-def where(condition, x1, x2, /):
-    """x1 where the condition is true, else x2."""
+def where(condition, x1=None, x2=None, /):
+    """x1 where the condition is true, else x2; of the condition alone, as in NumPy, what nonzero gives."""
     condition = _tensor(condition)
+    if x1 is None or x2 is None:
+        if x1 is not x2:
+            raise TypeError("where takes a condition, or a condition and two values")
+        return nonzero(condition)
     if not isinstance(x1, Tensor) and not isinstance(x2, Tensor):
         x1 = asarray(x1, device=condition.device)
     if isinstance(x1, Tensor) != isinstance(x2, Tensor):
@@ -244,7 +248,7 @@ def take_along_axis(x, indices, /, *, axis=-1):
     return _situ.gather(to(x), to(indices), axis)
 
 
-def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+def diff(x, /, n=1, axis=-1, *, prepend=None, append=None):
     """Differences of neighbours along an axis, n times."""
     axis = _axis(axis, x.ndim)
     parts = [p for p in (prepend, x, append) if p is not None]

@@ -1,5 +1,5 @@
 """What Tensor has beside its operators: pickling, copies, lists."""
-from . import _situ
+from . import _functions, _situ
 from ._dtypes import _by_name
 from ._situ import Tensor
 
@@ -18,24 +18,95 @@ def _copy(x):
     return _situ.copy_to(x, x.device)
 
 
-def _nested(flat, shape):
-    if not shape:
-        return flat[0]
-    step = len(flat) // shape[0] if shape[0] else 0
-    return [_nested(flat[i * step:(i + 1) * step], shape[1:]) for i in range(shape[0])]
+_FORMATS = {"bool": "?", "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q", "int8": "b", "int16": "h", "int32": "i", "int64": "q",
+            "float32": "f", "float64": "d"}
+
+
+def _empty(shape):
+    return [_empty(shape[1:]) for _ in range(shape[0])]
+
+
+def _paired(re, im):
+    return [_paired(a, b) for a, b in zip(re, im)] if isinstance(re, list) else complex(re, im)
 
 
 def _tolist(x):
-    """Nested lists of Python numbers."""
-    flat = _situ.reshape(x, (-1,))
-    _situ.eval([flat])
-    return _nested([v.item() for v in flat], x.shape) if x.size else _nested([], x.shape)
+    """Nested lists of Python numbers, read at once."""
+    if x.ndim == 0:
+        return x.item()
+    if x.size == 0:
+        return _empty(x.shape)
+    if x.dtype.kind == "complex floating":
+        parts = _situ.stack([_situ.real(x), _situ.imag(x)], 0).tolist()
+        return _paired(*parts)
+    if x.dtype.name not in _FORMATS:  # float16 and bfloat16
+        x = _situ.cast(x, "float32")
+    return memoryview(_situ.read_bytes(x)).cast(_FORMATS[x.dtype.name], x.shape).tolist()
 
 
 def _text_format(x, spec):
     return format(x.item(), spec) if spec and x.ndim == 0 else str(x)
 
 
+def _bundle(x, include=None, exclude=None):
+    """For Jupyter: the text that print shows, read once, and what it is above it."""
+    from html import escape
+    text = repr(x)
+    head = f"{x.dtype}{list(x.shape)} @{x.device}" + (f" {x.name}" if x.name else "")
+    return {"text/plain": text, "text/html": f"<div><small>{escape(head)}</small><pre>{escape(text)}</pre></div>"}
+
+
+def _of_function(name, *positional):
+    """The function of this name as a method; these of its keywords may also come by position."""
+    function = getattr(_functions, name)
+
+    def method(x, *args, **kwargs):
+        kwargs.update(zip(positional, args))
+        return function(x, *args[len(positional):], **kwargs)
+
+    method.__name__, method.__doc__ = name, function.__doc__
+    return method
+
+
+def _sizes(values):
+    return values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
+
+
+def _reshape(x, *shape):
+    """The same elements under a new shape: x.reshape(2, 3) or x.reshape((2, 3)); one dim may be -1."""
+    return _functions.reshape(x, _sizes(shape))
+
+
+def _transpose(x, *axes):
+    """The axes in this order, or reversed."""
+    return _situ.permute(x, _sizes(axes) or tuple(range(x.ndim))[::-1])
+
+
+def _flatten(x):
+    """All elements along one axis."""
+    return _situ.reshape(x, (-1,))
+
+
+def _squeeze(x, axis=None):
+    """Without these axes of 1, or without all of them."""
+    return _functions.squeeze(x, tuple(i for i, n in enumerate(x.shape) if n == 1) if axis is None else axis)
+
+
+def _rounded(x, digits=0):
+    if digits:
+        raise ValueError("round: situ rounds to whole numbers")
+    return _situ.round(x)
+
+
+for _name in ("sum", "prod", "mean", "max", "min", "std", "var", "all", "any", "argmax", "argmin"):
+    setattr(Tensor, _name, _of_function(_name, "axis"))
+for _name in ("astype", "clip", "take", "repeat"):
+    setattr(Tensor, _name, _of_function(_name))
+Tensor.reshape, Tensor.transpose, Tensor.flatten, Tensor.ravel, Tensor.squeeze = _reshape, _transpose, _flatten, _flatten, _squeeze
+Tensor.copy = _copy
+Tensor.conj = lambda x: _situ.conj(x)
+Tensor.__round__ = _rounded
+Tensor._repr_mimebundle_ = _bundle
 Tensor.__reduce__ = _reduce
 Tensor.__copy__ = _copy
 Tensor.__deepcopy__ = lambda x, memo: _copy(x)

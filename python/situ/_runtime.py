@@ -21,9 +21,12 @@ def variable(value, *, trainable=True, name=None):
     return _situ.variable(value if isinstance(value, Tensor) else asarray(value), trainable, name)
 
 
-def assign(variable, value):
-    """Gives a variable its next value: same shape, dtype and device."""
-    _situ.assign(variable, value)
+def assign(variable, value, start=None):
+    """Gives a variable its next value: same shape, dtype and device. With start only the part that begins there."""
+    if start is None:
+        _situ.assign(variable, value)
+    else:
+        _situ.assign_slice(variable, value, start)
 
 
 def plans():

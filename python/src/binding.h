@@ -97,6 +97,15 @@ PyObject *tensor_share(situ_tensor *variable);
 /* Handles of networks and the like, in capsules that free them. */
 void *handle_of(PyObject *capsule, const char *name);
 PyObject *handle_new(void *handle, const char *name, void (*end)(PyObject *));
+/* The same at the end of a call. */
+PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObject *));
+#define MODULE "situ.module"
+void module_end(PyObject *capsule);
+#define METHOD(name) static PyObject *name(PyObject *self, PyObject *const *arg, Py_ssize_t n)
+#define BEGIN(count, name) \
+    call frame_, *c = &frame_; \
+    (void)self; \
+    if (!call_begin(c, arg, n, count, name)) return NULL
 
 /* index.c */
 PyObject *tensor_subscript(PyObject *self, PyObject *key);
@@ -119,6 +128,6 @@ void give_back_lent(void);
 /* The names of the table's rows. */
 PyObject *elementwise_names(void);
 extern PyType_Spec tensor_spec;
-extern PyMethodDef operation_methods[], runtime_methods[], network_methods[];
+extern PyMethodDef operation_methods[], runtime_methods[], network_methods[], layer_methods[];
 
 #endif

@@ -2,7 +2,6 @@
 #include "binding.h"
 #include "op/support.h"
 
-#define MODULE "situ.module"
 #define OPTIMIZER "situ.optimizer"
 #define DATASET "situ.dataset"
 #define LOADER "situ.loader"
@@ -17,7 +16,14 @@
         give_back(p); \
         situ_owned_leave(&f); \
     }
-END(module_end, MODULE, situ_module, situ_module_free)
+void module_end(PyObject *capsule)
+{
+    situ_module *m = PyCapsule_GetPointer(capsule, MODULE);
+    situ_owned_frame f;
+    if (!m || situ_owned_enter(&f)) return;
+    situ_module_free(m);
+    situ_owned_leave(&f);
+}
 END(optimizer_end, OPTIMIZER, situ_optimizer, situ_optimizer_free)
 END(dataset_end, DATASET, situ_dataset, situ_dataset_free)
 END(loader_end, LOADER, situ_loader, situ_loader_free)
@@ -33,7 +39,7 @@ static void *arg_handle(call *c, int i, const char *label)
     return NULL;
 }
 
-static PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObject *))
+PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObject *))
 {
     bool ok = call_leave(c);
     if (ok && handle) return PyCapsule_New(handle, label, end);
@@ -41,37 +47,7 @@ static PyObject *end_handle(call *c, void *handle, const char *label, void (*end
     return NULL;
 }
 
-#define BEGIN(count, name) \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_begin(c, arg, n, count, name)) return NULL
-#define METHOD(name) static PyObject *name(PyObject *self, PyObject *const *arg, Py_ssize_t n)
-
-/* ---- layers ------------------------------------------------------------------------------------------------------------ */
-
-METHOD(py_linear)
-{
-    BEGIN(3, "linear");
-    situ_linear_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .bias = arg_bool(c, 1, true), .in = arg_int(c, 2, 0)};
-    int64_t out = arg_int(c, 0, 0);
-    return end_handle(c, c->failed ? NULL : (situ_linear)(out, &o, c->site), MODULE, module_end);
-}
-
-METHOD(py_layer)
-{
-    BEGIN(2, "layer");
-    const char *kind = n ? PyUnicode_AsUTF8AndSize(arg[0], NULL) : NULL;
-    double rate = arg_double(c, 1, 0);
-    situ_module *m = NULL;
-    if (!kind || c->failed) c->failed = true;
-    else if (!strcmp(kind, "relu")) m = situ_relu_layer();
-    else if (!strcmp(kind, "sigmoid")) m = situ_sigmoid_layer();
-    else if (!strcmp(kind, "tanh")) m = situ_tanh_layer();
-    else if (!strcmp(kind, "gelu")) m = situ_gelu_layer();
-    else if (!strcmp(kind, "flatten")) m = situ_flatten_layer();
-    else if (!strcmp(kind, "dropout")) m = situ_dropout_layer(rate);
-    return end_handle(c, m, MODULE, module_end);
-}
+/* ---- networks ----------------------------------------------------------------------------------------------------------- */
 
 METHOD(py_sequential)
 {
@@ -136,6 +112,25 @@ METHOD(py_parameters)
         situ_tensor *v = situ_module_parameter(m, i);
         if (situ_failed()) break;
         PyObject *o = Py_BuildValue("(sNO)", situ_module_name(m, i), tensor_share(v), situ_module_trainable(m, i) ? Py_True : Py_False);
+        if (!o || PyList_Append(list, o)) c->failed = true;
+        Py_XDECREF(o);
+    }
+    if (call_leave(c)) return list;
+    Py_XDECREF(list);
+    return NULL;
+}
+
+/* copies(net, device): [(name, variable)] of that device */
+METHOD(py_copies)
+{
+    BEGIN(2, "copies");
+    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    situ_device d = arg_device(c, 1);
+    PyObject *list = m && !c->failed ? PyList_New(0) : NULL;
+    for (int i = 0; list && i < situ_module_count(m) && !c->failed; i++) {
+        situ_tensor *v = situ_module_copy(m, i, d);
+        if (situ_failed()) break;
+        PyObject *o = Py_BuildValue("(sN)", situ_module_name(m, i), tensor_share(v));
         if (!o || PyList_Append(list, o)) c->failed = true;
         Py_XDECREF(o);
     }
@@ -432,6 +427,31 @@ METHOD(py_evaluate)
     return situ_failed() ? raise_error() : PyFloat_FromDouble(share);
 }
 
+METHOD(py_prepare_model)
+{
+    BEGIN(2, "prepare_model");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    situ_module *m = c->failed ? NULL : ARG_HANDLE(c, 1, situ_module, MODULE);
+    return call_end_code(c, c->failed ? 0 : situ_prepare_model(t, m));
+}
+
+METHOD(py_prepare_batch)
+{
+    BEGIN(2, "prepare_batch");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    situ_tensor *x = arg_tensor(c, 1);
+    return call_end(c, c->failed ? NULL : situ_prepare_batch_at(t, x, c->site));
+}
+
+METHOD(py_trainer_hyper)
+{
+    BEGIN(1, "hyper");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    situ_hyper h[32];
+    int count = t ? situ_trainer_hyper(t, h, 32) : 0;
+    return call_leave(c) ? hyper_dict(h, count < 32 ? count : 32) : NULL;
+}
+
 METHOD(py_trainer_state)
 {
     BEGIN(1, "state");
@@ -443,11 +463,12 @@ METHOD(py_trainer_state)
 
 #define FAST(name, fn) {name, (PyCFunction)(void (*)(void))fn, METH_FASTCALL, NULL}
 PyMethodDef network_methods[] = {
-    FAST("linear", py_linear), FAST("layer", py_layer), FAST("sequential", py_sequential), FAST("call", py_call), FAST("training", py_training),
+    FAST("sequential", py_sequential), FAST("call", py_call), FAST("training", py_training),
     FAST("module_init", py_module_init), FAST("parameters", py_parameters), FAST("module_to", py_module_to), FAST("mirror", py_mirror),
     FAST("optimizer", py_optimizer), FAST("step", py_step), FAST("optimizer_hyper", py_optimizer_hyper), FAST("optimizer_set", py_optimizer_set),
     FAST("optimizer_steps", py_optimizer_steps), FAST("digits", py_digits), FAST("idx_folder", py_idx_folder), FAST("dataset", py_dataset),
     FAST("dataset_info", py_dataset_info), FAST("dataset_arrays", py_dataset_arrays), FAST("dataset_split", py_dataset_split),
     FAST("dataset_standardize", py_dataset_standardize), FAST("loader", py_loader), FAST("loader_start", py_loader_start), FAST("loader_next", py_loader_next),
     FAST("loader_batches", py_loader_batches), FAST("trainer", py_trainer), FAST("fit", py_fit), FAST("evaluate", py_evaluate),
-    FAST("trainer_state", py_trainer_state), {NULL, NULL, 0, NULL}};
+    FAST("trainer_state", py_trainer_state), FAST("copies", py_copies), FAST("prepare_model", py_prepare_model), FAST("prepare_batch", py_prepare_batch),
+    FAST("trainer_hyper", py_trainer_hyper), {NULL, NULL, 0, NULL}};

@@ -3,6 +3,7 @@
 
 #define OPTIONS(T, ...) (&(const T){.size = sizeof(T), .unnamed = SITU_NAMED, __VA_ARGS__})
 #define X(i) arg_tensor(c, i)
+#define OPTIONAL(i) (c->count > (i) && c->arg[i] != Py_None ? X(i) : NULL)
 #define SHP(i) arg_shape(c, i)
 #define AX(i) arg_axes(c, i)
 #define INT(i, otherwise) arg_int(c, i, otherwise)

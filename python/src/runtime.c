@@ -50,6 +50,18 @@ static PyObject *py_assign(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     return call_end_code(&c, c.failed || rc ? rc : situ_assign_at(v, x, c.site));
 }
 
+static PyObject *py_assign_slice(PyObject *self, PyObject *const *arg, Py_ssize_t n)
+{
+    call c;
+    (void)self;
+    if (!call_begin(&c, arg, n, 3, "assign_slice")) return NULL;
+    situ_tensor *v = arg_tensor(&c, 0), *x = arg_tensor(&c, 1);
+    situ_shape start = arg_shape(&c, 2);
+    int rc = 0;
+    if (!c.failed && situ_is_variable(v) && situ_slot_of(v)->pending) rc = situ_eval_at(NULL, 0, c.site);
+    return call_end_code(&c, c.failed || rc ? rc : situ_assign_slice_at(v, x, start, c.site));
+}
+
 static PyObject *done(int rc)
 {
     if (rc && situ_failed()) return raise_error();
@@ -101,6 +113,22 @@ static PyObject *py_sim_gpus(PyObject *self, PyObject *count)
     (void)self;
     long n = PyLong_AsLong(count);
     return PyErr_Occurred() ? NULL : done(situ_sim_gpus((int)n));
+}
+/* sim_count(device): its own counters as a dict */
+static PyObject *py_sim_count(PyObject *self, PyObject *device)
+{
+    situ_device d;
+    situ_sim_counters n = {0};
+    (void)self;
+    if (!parse_device(device, &d)) return NULL;
+    if (situ_sim_count(d, &n)) return raise_error();
+    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:d,s:d}", "kernels", (long long)n.kernels, "allocations", (long long)n.allocations, "uploads", (long long)n.upload_count,
+                         "downloads", (long long)n.download_count, "peers", (long long)n.peer_count, "virtual_seconds", n.virtual_seconds, "busy_seconds", n.busy_seconds);
+}
+static PyObject *py_sim_clock(PyObject *self, PyObject *nothing)
+{
+    (void)self, (void)nothing;
+    return PyFloat_FromDouble(situ_sim_clock());
 }
 static PyObject *py_default_device(PyObject *self, PyObject *nothing)
 {
@@ -266,8 +294,8 @@ static PyObject *py_after_fork(PyObject *self, PyObject *nothing)
 #define NONE(name) {#name, py_##name, METH_NOARGS, NULL}
 #define ARGS(name) {#name, py_##name, METH_VARARGS, NULL}
 PyMethodDef runtime_methods[] = {
-    FAST(eval), ONE(wait), FAST(variable), FAST(assign), FAST(from_bytes), ONE(device_exists), ONE(parse_device), ONE(device_info), NONE(num_gpus), NONE(num_tpus),
-    ONE(sim_gpus), NONE(default_device), ONE(push_device), NONE(pop_device), ONE(strict), ONE(no_grad), ONE(fusing), ONE(random_layout),
+    FAST(eval), ONE(wait), FAST(variable), FAST(assign), FAST(assign_slice), FAST(from_bytes), ONE(device_exists), ONE(parse_device), ONE(device_info), NONE(num_gpus), NONE(num_tpus),
+    ONE(sim_gpus), ONE(sim_count), NONE(sim_clock), NONE(default_device), ONE(push_device), NONE(pop_device), ONE(strict), ONE(no_grad), ONE(fusing), ONE(random_layout),
     ONE(set_threads), NONE(threads), NONE(ledger_sum), ONE(ledger_record), ONE(ledger_list), NONE(ledger_reset), ARGS(guard_open), ONE(guard_close),
     ONE(memory_of), ARGS(memory_limit), ONE(memory_trim), NONE(plans), ONE(explain), NONE(live), NONE(after_fork), ARGS(from_capsule),
     ARGS(from_buffer), ARGS(from_nested), ONE(read_bytes), ONE(mark_internal), {NULL, NULL, 0, NULL}};

@@ -2,6 +2,7 @@
 #include "binding.h"
 
 #include "base/queue.h"
+#include "graph/op.h"
 
 PyTypeObject *tensor_type;
 
@@ -116,6 +117,17 @@ static int wait_unlocked(const situ_borrow *b, situ_site site)
     return rc;
 }
 
+/* A pending view of a single element has the value of what it views, which then need not be planned. */
+static situ_tensor *viewed(situ_tensor *t)
+{
+    while (!t->buffer && t->op->family == SITU_VIEW && t->nin == 1 && !(t->flags & SITU_NODE_POISON)) {
+        situ_tensor *x = situ_node_in(t)[0];
+        if (x->flags & (SITU_NODE_SCALAR | SITU_NODE_POISON) || x->dtype != t->dtype || situ_node_count(x) != 1) break;
+        t = x;
+    }
+    return t;
+}
+
 int read_item(PyObject *o, void *out, situ_reason reason)
 {
     call c;
@@ -125,7 +137,7 @@ int read_item(PyObject *o, void *out, situ_reason reason)
         return -1;
     }
     if (!call_begin(&c, NULL, 0, 0, "item")) return -1;
-    int rc = situ_borrow_open(tensor_of(o), false, &b, c.site);
+    int rc = situ_borrow_open(viewed(tensor_of(o)), false, &b, c.site);
     if (!call_leave(&c) || rc) return -1;
     if (b.device.kind == SITU_CPU) {
         rc = wait_unlocked(&b, c.site);

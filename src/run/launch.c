@@ -204,6 +204,17 @@ void situ_launch_free(situ_launch *l)
 
 /* ---- running: on the queue's thread, or in the caller ---------------------------------------------------------------- */
 
+/* Between backends that do not know each other. */
+static int copy_by_host(situ_dev *to, void *to_address, situ_dev *from, const void *from_address, size_t bytes)
+{
+    void *host = situ_malloc(bytes);
+    if (!host) return -SITU_NO_MEMORY;
+    int rc = from->backend->download(from, host, from_address, bytes);
+    if (!rc) rc = to->backend->upload(to, to_address, host, bytes);
+    situ_free(host);
+    return rc;
+}
+
 static int run_copy(situ_launch *l, const situ_step *s, char *const *address)
 {
     situ_dev *to = l->plan->dev[s->device], *from = l->plan->dev[s->from_device];
@@ -211,7 +222,8 @@ static int run_copy(situ_launch *l, const situ_step *s, char *const *address)
     if (!bytes) return 0;
     if (from->device.kind == SITU_CPU) return to->backend->upload(to, address[0], address[1], bytes);
     if (to->device.kind == SITU_CPU) return from->backend->download(from, address[0], address[1], bytes);
-    return to->backend->copy(to, address[0], from, address[1], bytes);
+    int rc = to->backend->copy(to, address[0], from, address[1], bytes);
+    return rc == -SITU_UNSUPPORTED ? copy_by_host(to, address[0], from, address[1], bytes) : rc;
 }
 
 static void wait_signal(situ_launch *l, int32_t step)
@@ -420,7 +432,7 @@ int situ_launch_submit(situ_launch *l, bool will_wait)
     l->unfinished = l->undecided = p->ndev;
     l->started = situ_virtual;
     situ_dev *d = p->dev[0];
-    bool inline_ok = p->ndev == 1 && d->device.kind != SITU_GPU;
+    bool inline_ok = p->ndev == 1 && d->device.kind != SITU_GPU && d->device.kind != SITU_OPENCL;
     if (inline_ok && (p->cost * 1e6 < SMALL_US || (will_wait && situ_threads_live <= 1)) &&
         situ_queue_run_inline(d->queue, run_job, &l->job[0], NULL))
         return 0;

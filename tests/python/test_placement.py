@@ -99,10 +99,10 @@ def check(function, names, odd, home, away):
     raise AssertionError(f"{what} was not refused")
 
 
-def test_misplaced_operands():
+def test_misplaced_operands(one=situ.gpu(0), other=situ.gpu(1)):
     if situ.num_gpus() < 2:
         situ.sim_gpus(2)
-    places = [(situ.cpu(), situ.gpu(0)), (situ.gpu(0), situ.cpu()), (situ.gpu(0), situ.gpu(1))]
+    places = [(situ.cpu(), one), (one, situ.cpu()), (one, other)]
     functions, count, failures = several(), 0, []
     for function in functions:
         names = operands_of(function)
@@ -120,11 +120,11 @@ def test_misplaced_operands():
     return f"{len(functions)} operations, {count} misplaced operands"
 
 
-def test_well_placed():
+def test_well_placed(devices=(situ.cpu(), situ.gpu(0))):
     """The same calls with all operands on one device are not refused: the test above fails for no other reason."""
     failures = []
     for function in several():
-        for device in (situ.cpu(), situ.gpu(0)):
+        for device in devices:
             with situ.scope():
                 names = operands_of(function)
                 tensors = [make(function, name, device, 1) for name in names]
