@@ -432,12 +432,13 @@ def test_fork_says_so_and_spawn_works():
     os.close(write)
     assert os.read(read, 1000) == b"2.0"
     os.close(read)
-    context = multiprocessing.get_context("spawn")
-    queue = context.Queue()
-    p = context.Process(target=child_value, args=(queue,))
-    p.start()
-    assert queue.get(timeout=60) == 4
-    p.join()
+    for kind in ("spawn", "forkserver"):
+        context = multiprocessing.get_context(kind)
+        queue = context.Queue()
+        p = context.Process(target=child_value, args=(queue,))
+        p.start()
+        assert queue.get(timeout=60) == 4
+        p.join()
 
 
 def test_the_namespace_is_the_standard_s():

@@ -39,6 +39,12 @@ cd "$folder" || exit 1
 export SITU_SIM_GPUS=2 SITU_CHAPTER_SMALL=1
 "$folder/use/bin/python" "$root/tests/binding/check.py"
 
+awk '/^```python$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$root/README.md" >"$folder/readme.py"
+if "$folder/use/bin/python" "$folder/readme.py" >"$folder/log" 2>&1; then echo "PASS python: the program of the README"; else
+    tail -n 5 "$folder/log"
+    echo "FAIL python: the program of the README"
+fi
+
 rows=""
 for edition in mxnet mxnet_np pytorch tensorflow jax; do
     script="$root/examples/python/chapter_$edition.py"
