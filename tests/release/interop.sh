@@ -20,6 +20,8 @@ fi
 "$python" -c 'import situ, pytest, sklearn, scipy' 2>/dev/null || { echo "SKIP interop: $python lacks situ, pytest, scikit-learn or SciPy"; exit 0; }
 cd "$folder" || exit 1
 "$python" -W ignore "$root/tests/interop/agreement.py"
+"$python" -W ignore "$root/tests/interop/memory.py"
+PYTHONMALLOC=debug MALLOC_PERTURB_=165 "$python" -W ignore "$root/tests/interop/memory.py" 50000 | sed 's/memory:/memory, debug allocators:/'
 
 # suite NAME LEAST ARGUMENTS...: at least so many of its tests pass; those that fail are listed (docs/array_api.md says why).
 suite() {
