@@ -2,6 +2,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct bench_work {
@@ -17,5 +18,20 @@ extern const bench_work bench_numbers[], bench_networks[];
 
 /* Wall time in seconds. */
 double bench_clock(void);
+
+/* The kernel lab (lab.c): what the machine can do, and what kernels reach of it. 0 or an exit status. */
+int bench_lab_peak(void);
+int bench_lab_memory(const char *kind, const char *mib);
+int bench_lab_kernels(void);
+/* What an operation costs by the size of its graph (nodes.c). */
+int bench_nodes(void);
+/* The bits of training (bits.c), and who multiplies matrices. */
+int bench_bits(void);
+int bench_blas(void);
+double bench_last_loss(void);
+/* Multiply-adds a second, each counted twice. */
+double bench_peak(int threads);
+/* Seconds to "read", "write" or "copy" so many bytes on all threads; negative: no such kind. */
+double bench_memory(const char *kind, size_t bytes);
 
 #endif

@@ -1,4 +1,5 @@
 /* bench/run WORK [seconds]: prints "situ WORK median S min S runs N". The same work in other libraries: compare. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +9,15 @@
 
 #include "bench.h"
 
+/* SITU_BENCH_CLOCK=cpu: the processor's time instead of the wall's, which other programs do not lengthen. */
 double bench_clock(void)
 {
+    static clockid_t clock = CLOCK_MONOTONIC;
+    static bool asked;
+    if (!asked && getenv("SITU_BENCH_CLOCK")) clock = CLOCK_PROCESS_CPUTIME_ID;
+    asked = true;
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -21,6 +27,7 @@ static void help(void)
     const bench_work *tables[] = {bench_numbers, bench_networks};
     for (int i = 0; i < 2; i++)
         for (const bench_work *w = tables[i]; w->name; w++) printf("  %-10s  %s\n", w->name, w->what);
+    puts("\nthe kernel lab: peak | memory read|write|copy MIB | kernels\nnodes: what an operation costs by the size of the graph; bits: of training; blas: who multiplies matrices");
 }
 
 /* The work of that name; *n is the number behind it. */
@@ -61,21 +68,47 @@ static int measure(const bench_work *w, double seconds, double *time)
     return runs;
 }
 
-int main(int argc, char **argv)
+/* What a line of /proc/self/status says, in KiB. */
+static long memory_now(const char *key)
 {
-    int64_t n = 0;
-    if (argc < 2 || !strcmp(argv[1], "--help")) return help(), argc < 2 ? 2 : 0;
-    const bench_work *w = find(argv[1], &n);
-    double *time = malloc(MOST * sizeof *time), divide = w && w->divide > 0 ? w->divide : 1;
-    if (!w || !time) return fprintf(stderr, "run: there is no work %s; --help lists them\n", argv[1]), free(time), 2;
-    int runs = w->prepare(n) ? 0 : measure(w, argc > 2 ? atof(argv[2]) : 3, time);
+    char line[256];
+    long kib = 0;
+    FILE *f = fopen("/proc/self/status", "re");
+    while (f && fgets(line, sizeof line, f))
+        if (!strncmp(line, key, strlen(key))) kib = atol(line + strlen(key));
+    if (f) fclose(f);
+    return kib;
+}
+
+static int run_work(const bench_work *w, const char *name, int64_t n, double seconds)
+{
+    double *time = malloc(MOST * sizeof *time), divide = w->divide > 0 ? w->divide : 1;
+    if (!time) return 1;
+    long start = memory_now("VmRSS:");
+    int runs = w->prepare(n) ? 0 : measure(w, seconds, time);
     if (runs) {
+        long growth = memory_now("VmHWM:") - start;
         qsort(time, (size_t)runs, sizeof *time, by_size);
         double median = runs % 2 ? time[runs / 2] : (time[runs / 2 - 1] + time[runs / 2]) / 2;
-        printf("%-12s %-14s median %.6g min %.6g runs %d\n", "situ", argv[1], median / divide, time[0] / divide, runs);
+        printf("%-12s %-14s median %.6g min %.6g runs %d\n", "situ", name, median / divide, time[0] / divide, runs);
+        if (getenv("SITU_BENCH_MEMORY")) printf("growth %ld\n", growth);
     } else {
         fprintf(stderr, "%s\n", situ_error_message());
     }
     free(time);
     return runs ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct { const char *name; int (*run)(void); } others[] = {
+        {"peak", bench_lab_peak}, {"kernels", bench_lab_kernels}, {"nodes", bench_nodes}, {"bits", bench_bits}, {"blas", bench_blas}};
+    if (argc < 2 || !strcmp(argv[1], "--help")) return help(), argc < 2 ? 2 : 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcmp(argv[1], others[i].name)) return others[i].run();
+    if (!strcmp(argv[1], "memory")) return bench_lab_memory(argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
+    int64_t n = 0;
+    const bench_work *w = find(argv[1], &n);
+    if (!w) return fprintf(stderr, "run: there is no work %s; --help lists them\n", argv[1]), 2;
+    return run_work(w, argv[1], n, argc > 2 ? atof(argv[2]) : 3);
 }

@@ -16,6 +16,12 @@ need_header() {
     echo "#include <$1>" | "${CC:-cc}" -E - >/dev/null 2>&1 || missing_packages+=("$2")
 }
 
+# OpenCL on the CPU: the loader, and PoCL unless some driver is there.
+need_opencl() {
+    ldconfig -p 2>/dev/null | grep -q 'libOpenCL\.so\.1' || missing_packages+=(ocl-icd-libopencl1)
+    ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1 || missing_packages+=(pocl-opencl-icd)
+}
+
 # Installs what was noted, if this user may; otherwise says which command would, and returns 1.
 install_missing() {
     [ "${#missing_packages[@]}" -gt 0 ] || return 0

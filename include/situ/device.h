@@ -18,7 +18,8 @@ typedef enum situ_device_kind {
     SITU_CPU = 1,          /* all cores and main memory: there is only one, cpu(0)        */
     SITU_GPU = 2,          /* CUDA cards, then other GPUs, then simulated ones            */
     SITU_TPU = 3,
-    SITU_NULL = 4          /* checks everything, computes nothing                         */
+    SITU_NULL = 4,         /* checks everything, computes nothing                         */
+    SITU_OPENCL = 5        /* OpenCL devices, CPUs among them, by platform                */
 } situ_device_kind;
 
 typedef struct situ_device {
@@ -31,14 +32,18 @@ SITU_API situ_device situ_cpu_at(int index);
 SITU_API situ_device situ_gpu_at(int index);
 SITU_API situ_device situ_tpu_at(int index);
 SITU_API situ_device situ_null(void);
+SITU_API situ_device situ_opencl_at(int index);
 /* situ_cpu(), situ_cpu(7), situ_gpu(), situ_gpu(1): without an index it is 0. */
 #define situ_cpu(...) situ_cpu_at((int[]){0, __VA_ARGS__}[sizeof((int[]){0, __VA_ARGS__}) / sizeof(int) - 1])
 #define situ_gpu(...) situ_gpu_at((int[]){0, __VA_ARGS__}[sizeof((int[]){0, __VA_ARGS__}) / sizeof(int) - 1])
 #define situ_tpu(...) situ_tpu_at((int[]){0, __VA_ARGS__}[sizeof((int[]){0, __VA_ARGS__}) / sizeof(int) - 1])
+#define situ_opencl(...) situ_opencl_at((int[]){0, __VA_ARGS__}[sizeof((int[]){0, __VA_ARGS__}) / sizeof(int) - 1])
 
 /* How many there are: 0 where there is none, never an error. */
 SITU_API int situ_num_gpus(void);
 SITU_API int situ_num_tpus(void);
+/* Looks for the OpenCL library, which nothing but this, listing devices and using one does. */
+SITU_API int situ_num_opencl(void);
 
 /* The device if it exists, else the CPU. */
 SITU_API situ_device situ_try_gpu(int index);
@@ -53,7 +58,7 @@ SITU_API bool situ_device_equal(situ_device a, situ_device b);
 /* Writes the canonical name, "cpu(0)" or "gpu(1)", to a buffer of at least 32 bytes and returns it. */
 SITU_API const char *situ_device_name(situ_device d, char *buffer);
 /* Reads "cpu", "cpu:0", "cpu(0)", "gpu(1)", "cuda", "cuda:1", "tpu:0", "/GPU:0", "/device:CPU:0",
- * "/job:localhost/replica:0/task:0/device:GPU:1", "null"; 0 or a negative code. */
+ * "/job:localhost/replica:0/task:0/device:GPU:1", "opencl(1)", "null"; 0 or a negative code. */
 SITU_API int situ_device_parse(const char *text, situ_device *out);
 
 /* What there is to know about one device; sizes in bytes, 0 or "" where unknown. */

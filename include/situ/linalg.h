@@ -6,6 +6,9 @@
  * dtypes: f32, f64, c64, c128 (integers become f32). f32 and c64 are factored in double precision and rounded once. The
  * algorithms are those of G. H. Golub and C. F. Van Loan, Matrix Computations. A matrix that is singular (solve, inv) or not
  * positive definite (cholesky) is an error at the next barrier, SITU_SINGULAR. NaN or infinities give NaN.
+ *
+ * All have gradients. Vectors (of eigh, eig, svd) that belong to equal values, or whose result depends on how they are
+ * turned (a sign, a phase), have none: what comes through them is then not finite, or means nothing.
  */
 #ifndef SITU_LINALG_H
 #define SITU_LINALG_H
@@ -37,7 +40,7 @@ SITU_API situ_tensor *situ_slogdet(situ_tensor *x, const situ_slogdet_options *o
 
 typedef struct situ_qr_options {
     SITU_OPTION_HEAD;
-    bool complete;   /* Q [m,m] and R [m,n] instead of [m,k] and [k,n], k = min(m, n) */
+    bool complete;   /* Q [m,m] and R [m,n] instead of [m,k] and [k,n], k = min(m, n); no gradient if m > n */
     situ_tensor **r; /* the upper triangular R                                      */
 } situ_qr_options;
 /* Q with orthonormal columns, x = Q R, by Householder's reflections. */
@@ -54,7 +57,7 @@ SITU_API situ_tensor *situ_eig(situ_tensor *x, const situ_eig_options *options, 
 
 typedef struct situ_svd_options {
     SITU_OPTION_HEAD;
-    bool full;       /* u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n) */
+    bool full;       /* u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the others are ignored */
     situ_tensor **u; /* left vectors as columns                                      */
     situ_tensor **vh;/* right vectors, conjugated, as rows                           */
 } situ_svd_options;

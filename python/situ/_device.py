@@ -3,7 +3,7 @@ import contextlib
 
 from . import _situ
 
-_KINDS = {0: "unset", 1: "cpu", 2: "gpu", 3: "tpu", 4: "null"}
+_KINDS = {0: "unset", 1: "cpu", 2: "gpu", 3: "tpu", 4: "null", 5: "opencl"}
 
 
 class Device:
@@ -81,6 +81,11 @@ def gpu(index=0):
 def tpu(index=0):
     """A TPU."""
     return Device(3, index)
+
+
+def opencl(index=0):
+    """An OpenCL device, CPUs among them."""
+    return Device(5, index)
 
 
 def null():

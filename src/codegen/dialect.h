@@ -7,9 +7,11 @@
  *   math_text     those functions of op/math_*.inc that are needed
  *   text_op       a function for each operation, from its value text in op/elementwise.def
  *
+ *   parallel      kernels of work-groups, for OpenCL and CUDA
+ *
  * Text is written with the words of op/vocabulary.inc, under prefixes by compute dtype, and with the types bool_F,
- * i32_F, u32_F, i64_F, u64_F, f32_F and f64_F: `words` defines them, and FN, which stands before a function that
- * kernels call.
+ * i32_F, u32_F, i64_F, u64_F, f32_F and f64_F, all of which op/words_scalar.inc defines; `words` says before that what
+ * the language calls the few things that are not C everywhere.
  */
 #ifndef SITU_CODEGEN_DIALECT_H
 #define SITU_CODEGEN_DIALECT_H
@@ -22,14 +24,14 @@
 typedef struct situ_dialect {
     const char *name;
     const char *options;           /* what the compiler has to be told so that all devices give the same bits   */
-    const char *words;             /* the text that every kernel starts with                                     */
+    const char *words;             /* op/words_*.inc: the text that every kernel starts with                     */
     const char *global;            /* in front of the type that a pointer to a tensor's elements points to       */
+    bool offsets;                  /* parallel kernels get objects and where in them, instead of addresses       */
     const char *type[SITU_DTYPES]; /* an element in memory                                                       */
-    const char *math_f64;          /* the f64 functions: op/math_f64.inc in C; the others are the same in all    */
     /* The kernel itself, which calls NAME_at for the positions that are its own and folds what that returns.    */
     void (*kernel)(situ_text *t, const struct situ_dialect *d, const situ_group *g, const char *name);
 } situ_dialect;
 
-extern const situ_dialect situ_dialect_c;
+extern const situ_dialect situ_dialect_c, situ_dialect_opencl, situ_dialect_cuda;
 
 #endif

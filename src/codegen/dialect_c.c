@@ -120,7 +120,6 @@ const situ_dialect situ_dialect_c = {
     .name = "C",
     .options = "-std=gnu11 -ffp-contract=off -fwrapv -fno-math-errno -fno-strict-aliasing",
     .words = situ_text_words_c,
-    .math_f64 = situ_text_math_f64,
     .global = "",
     .type = {[SITU_BOOL] = "unsigned char", [SITU_U8] = "unsigned char", [SITU_U16] = "unsigned short",
              [SITU_U32] = "unsigned int", [SITU_U64] = "unsigned long long", [SITU_I8] = "signed char",

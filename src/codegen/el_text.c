@@ -7,6 +7,12 @@
 __asm__(".pushsection .rodata\n"
         BEGIN(situ_text_words_c)
         ".incbin \"op/words_c.inc\"\n" END
+        BEGIN(situ_text_words_opencl)
+        ".incbin \"op/words_opencl.inc\"\n" END
+        BEGIN(situ_text_words_cuda)
+        ".incbin \"op/words_cuda.inc\"\n" END
+        BEGIN(situ_text_words_scalar)
+        ".incbin \"op/words_scalar.inc\"\n" END
         BEGIN(situ_text_vocabulary)
         ".incbin \"op/vocabulary.inc\"\n" END
         BEGIN(situ_text_math_wide)
@@ -19,6 +25,7 @@ __asm__(".pushsection .rodata\n"
 
 const char *const situ_text_c[] = {
     situ_text_words_c,
+    situ_text_words_scalar,
     "#define WORD(x) WORD_(PREFIX, x)\n"
     "#define WORD_(p, x) WORD__(p, x)\n"
     "#define WORD__(p, x) p##x\n",

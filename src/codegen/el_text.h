@@ -3,11 +3,11 @@
 #ifndef SITU_CODEGEN_EL_TEXT_H
 #define SITU_CODEGEN_EL_TEXT_H
 
-/* The words of every dtype in scalar C; the list of words; functions of f32 (math_wide: the doubles inside some of them,
- * with the prefix d_) and of f64. Functions start with FN at the start of a line and end on that line or with the next
- * line that is a brace. */
-extern const char situ_text_words_c[], situ_text_vocabulary[], situ_text_math_wide[], situ_text_math_f32[],
-    situ_text_math_f64[];
+/* What each language says first; the words of every dtype; their list; functions of f32 (math_wide: the doubles inside
+ * some of them, with the prefix d_) and of f64. Functions start with FN at the start of a line and end on that line or
+ * with the next line that is a brace. */
+extern const char situ_text_words_c[], situ_text_words_opencl[], situ_text_words_cuda[], situ_text_words_scalar[],
+    situ_text_vocabulary[], situ_text_math_wide[], situ_text_math_f32[], situ_text_math_f64[];
 
 /* All of them in order as one text of C, ended by NULL; the names of the vocabulary are macros in it. */
 extern const char *const situ_text_c[];

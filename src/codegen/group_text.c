@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "codegen/cast_text.h"
+#include "codegen/el_text.h"
 #include "codegen/math_text.h"
 #include "codegen/random_text.h"
 #include "codegen/text_op.h"
@@ -164,7 +165,7 @@ static void write_parameters(situ_text *t, const situ_dialect *d, const situ_gro
 {
     for (int i = 0; i < g->nstore; i++) situ_text_add(t, "%s%s *s%d, ", d->global, d->type[g->store[i].dtype], i);
     for (int i = 0; i < g->nload; i++) situ_text_add(t, "%sconst %s *l%d, ", d->global, d->type[g->load[i].dtype], i);
-    situ_text_add(t, "%sconst %s *argument, ", d->global, d->type[SITU_U64]);
+    situ_text_add(t, "const %s *argument, ", d->type[SITU_U64]);
 }
 
 static void write_at(writer *w)
@@ -210,8 +211,9 @@ static void write_fold(writer *w)
     static const char *const step[SITU_FOLDS] = {
         "a + b", "a * b", "a == a ? a > b ? a : b : a", "a == a ? a < b ? a : b : a", "a | b", "a & b"};
     situ_text_add(&w->body, "FN %s_F %s_neutral(void) { return %s; }\n", type, w->name, neutral[g->fold]);
-    situ_text_add(&w->body, "FN %s_F %s_fold(%s_F a, %s_F b) { return %s; }\n", type, w->name, type, type,
-                  step[g->fold]);
+    bool wraps = (d == SITU_I32 || d == SITU_I64) && g->fold <= SITU_FOLD_PROD; /* as unsigned numbers do */
+    situ_text_add(&w->body, "FN %s_F %s_fold(%s_F a, %s_F b) { return (%s_F)(%s%s); }\n", type, w->name, type, type, type,
+                  !wraps ? "" : d == SITU_I32 ? "(u32_F)" : "(u64_F)", step[g->fold]);
     situ_text_add(&w->body, "FN %s %s_out(%s_F x) { return ", w->d->type[g->fold_out], w->name, type);
     write_stored(w, &w->body, "x", d, (situ_dtype)g->fold_out);
     situ_text_append(&w->body, "; }\n");
@@ -233,6 +235,7 @@ static void write_shared(writer *w, situ_text *t)
     situ_text_append(t, "#ifndef SITU_WORDS\n#define SITU_WORDS\n");
     situ_text_append(t, w->d->words);
     situ_text_append(t, "#endif\n");
+    situ_text_append(t, situ_text_words_scalar);
     situ_text_append(t, situ_text_complex);
     situ_text_append(t, situ_text_halves);
     if (random) situ_text_append(t, situ_text_random);
@@ -267,7 +270,7 @@ char *situ_group_text(const situ_group *g, const char *function_name, const situ
     w->d = d;
     w->name = function_name;
     w->narrow = situ_shape_count(g->ndim, g->dim) <= UINT32_MAX;
-    situ_math_open(&w->math, d->math_f64);
+    situ_math_open(&w->math);
     write_at(w);
     if (g->fold >= 0) write_fold(w);
     d->kernel(&w->body, d, g, function_name);

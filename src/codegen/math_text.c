@@ -46,11 +46,11 @@ static bool known_word(const char *word, size_t n)
     return false;
 }
 
-void situ_math_open(situ_math *m, const char *f64)
+void situ_math_open(situ_math *m)
 {
     parse(&m->wide, "d_", situ_text_math_wide);
     parse(&m->f32, "f32_", situ_text_math_f32);
-    parse(&m->f64, "f64_", f64);
+    parse(&m->f64, "f64_", situ_text_math_f64);
 }
 
 /* ---------------------------------------------------------------- needing */
@@ -90,7 +90,7 @@ static void close_over(situ_math_section *s, situ_math_section *inside)
 
 static void write_function(situ_text *t, const char *prefix, const situ_math_function *f)
 {
-    bool bare = false; /* the name behind in_double_n( is of another section */
+    bool bare = false; /* the name behind in_double_n( is of another section, that behind library( of the language */
     for (const char *p = f->start; p < f->end;) {
         size_t n = 0;
         if (p[0] == '/' && p[1] == '*') {
@@ -101,7 +101,7 @@ static void write_function(situ_text *t, const char *prefix, const situ_math_fun
         bool word = n > 0;
         n += !word;
         situ_text_add(t, "%s%.*s", word && !bare && known_word(p, n) ? prefix : "", (int)n, p);
-        if (word) bare = !strncmp(p, "in_double_", 10);
+        if (word) bare = !strncmp(p, "in_double_", 10) || !strncmp(p, "library(", 8);
         p += n;
     }
 }

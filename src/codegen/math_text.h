@@ -2,7 +2,7 @@
  * the words of the vocabulary under their full names ("exp" in the f32 text is f32_exp).
  *
  *     situ_math m;
- *     situ_math_open(&m, situ_text_math_f64);
+ *     situ_math_open(&m);
  *     situ_math_need(&m, SITU_F32, "tanh(A) * B");
  *     situ_math_write(&m, &text);
  */
@@ -31,8 +31,7 @@ typedef struct situ_math {
     situ_math_section wide, f32, f64; /* doubles inside f32 functions; each dtype's own */
 } situ_math;
 
-/* f64: the text of the f64 functions, in which dialects differ. */
-void situ_math_open(situ_math *m, const char *f64);
+void situ_math_open(situ_math *m);
 /* The functions that the value text of an operation calls for operands of compute dtype d. */
 void situ_math_need(situ_math *m, situ_dtype d, const char *value);
 void situ_math_write(situ_math *m, situ_text *t);

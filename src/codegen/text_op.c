@@ -33,11 +33,35 @@ static void put_value(line *t, const char *value, const char *dtype)
     }
 }
 
+/* Sums and products of signed integers wrap as unsigned ones do; what a compiler makes of overflow is its own affair. */
+static bool wraps(const situ_el_row *row, situ_dtype d)
+{
+    return (d == SITU_I32 || d == SITU_I64) && row->kind == SITU_EL_NUMBER && !row->value[strcspn(row->value, "(<>=/%&|^")];
+}
+
+/* "u32_F A = (u32_F)a, B = (u32_F)b; " */
+static void put_unsigned(line *t, const situ_el_row *row, situ_dtype d)
+{
+    const char *type = d == SITU_I32 ? "u32_F" : "u64_F";
+    for (int i = 0; i < row->arity; i++) {
+        const char name[2] = {(char)('A' + i), 0}, lower[2] = {(char)('a' + i), 0};
+        puts_to(t, i ? ", " : type);
+        puts_to(t, i ? "" : " ");
+        puts_to(t, name);
+        puts_to(t, " = (");
+        puts_to(t, type);
+        puts_to(t, ")");
+        puts_to(t, lower);
+    }
+    puts_to(t, "; ");
+}
+
 int situ_text_op(char *buffer, size_t size, situ_el op, situ_dtype d)
 {
     if (!situ_el_takes(op, d)) return -1;
     const situ_el_row *row = &situ_el_rows[op];
     const char *dtype = situ_dtype_name(d), *result = situ_dtype_name(situ_el_result(op, d));
+    bool as_unsigned = wraps(row, d);
     line t = {buffer, size, 0};
     puts_to(&t, "FN ");
     puts_to(&t, result);
@@ -49,9 +73,13 @@ int situ_text_op(char *buffer, size_t size, situ_el op, situ_dtype d)
     for (int i = 0; i < row->arity; i++) {
         puts_to(&t, i ? ", " : "(");
         puts_to(&t, row->kind == SITU_EL_SELECT && i == 0 ? "bool" : dtype);
-        puts_to(&t, i == 0 ? "_F A" : i == 1 ? "_F B" : "_F C");
+        puts_to(&t, "_F ");
+        const char name[2] = {(char)((as_unsigned ? 'a' : 'A') + i), 0};
+        puts_to(&t, name);
     }
-    puts_to(&t, ") { return (");
+    puts_to(&t, ") { ");
+    if (as_unsigned) put_unsigned(&t, row, d);
+    puts_to(&t, "return (");
     puts_to(&t, result);
     puts_to(&t, "_F)(");
     put_value(&t, row->value, dtype);

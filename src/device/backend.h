@@ -63,6 +63,9 @@ struct situ_backend {
     /* Optional: does it compile this composite as a call of its own, instead of what it is made of? Strides of operands are
      * not known yet: they will be contiguous (any, if the operation is strided). */
     bool (*claims)(const struct situ_call_desc *call);
+    /* Optional: bytes of workspace that this backend's kernel needs (0: none), where that is not what the operation says;
+     * its address comes last. */
+    size_t (*workspace)(const struct situ_kernel_desc *desc);
 };
 
 struct situ_dev {

@@ -4,7 +4,8 @@
 
 #include "device/backend.h"
 
-enum { SITU_DEVICES_EACH = 64 }; /* devices of one kind at most */
+enum { SITU_DEVICES_EACH = 64,             /* devices of one kind at most */
+       SITU_DEVICE_KINDS = SITU_OPENCL + 1 };
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 

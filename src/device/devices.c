@@ -19,7 +19,7 @@ static const situ_backend *const backends[] = {
 #include "device/backends.def"
 #undef BACKEND
 };
-enum { BACKENDS = sizeof backends / sizeof *backends, KINDS = SITU_NULL + 1 };
+enum { BACKENDS = sizeof backends / sizeof *backends, KINDS = SITU_DEVICE_KINDS };
 
 /* Opened devices; a pointer is written once, under the lock, and read without it. */
 static situ_dev *_Atomic opened[KINDS][SITU_DEVICES_EACH];
@@ -87,26 +87,33 @@ static void reasons(situ_device_kind kind, char *text, size_t size)
     if (!text[0]) snprintf(text, size, "this version of situ has no backend for any");
 }
 
+/* What a kind is called, and what to do where it has no device, and where it has others. */
+typedef struct kind_text { const char *title, *name, *none, *others; } kind_text;
+static const kind_text kind_texts[KINDS] = {
+    [SITU_GPU] = {"GPU", "gpu", "use situ_try_gpu(0) to fall back to the CPU, or set SITU_SIM_GPUS=2 for simulated ones", "situ_try_gpu"},
+    [SITU_TPU] = {"TPU", "tpu", "use situ_try_tpu_gpu(0) to fall back to a GPU or the CPU", "situ_try_tpu_gpu"},
+    [SITU_OPENCL] = {"OpenCL device", "opencl", "use situ_cpu(), or install one", NULL},
+};
+
 static int fail_absent(situ_device d, situ_site site)
 {
-    char name[32], why[1024];
+    static const kind_text other = {"device", "device", "use situ_cpu()", NULL};
+    char name[32], why[1024], fall_back[96] = "";
     situ_device_name(d, name);
-    const char *kind = d.kind == SITU_TPU ? "TPU" : "GPU", *lower = d.kind == SITU_TPU ? "tpu" : "gpu";
+    const kind_text *kind = d.kind > 0 && d.kind < KINDS && kind_texts[d.kind].name ? &kind_texts[d.kind] : &other;
     int count = situ_device_count((situ_device_kind)d.kind);
     if (!count) {
         reasons((situ_device_kind)d.kind, why, sizeof why);
-        return situ_fail(SITU_NO_DEVICE, site, "%s does not exist: there is no %s (%s); %s", name, kind, why,
-                         d.kind == SITU_TPU ? "use situ_try_tpu_gpu(0) to fall back to a GPU or the CPU"
-                         : "use situ_try_gpu(0) to fall back to the CPU, or set SITU_SIM_GPUS=2 for simulated ones");
+        return situ_fail(SITU_NO_DEVICE, site, "%s does not exist: there is no %s (%s); %s", name, kind->title, why, kind->none);
     }
     size_t used = 0;
     why[0] = 0;
     for (int i = 0; i < count && i < 8; i++)
-        used += (size_t)snprintf(why + used, sizeof why - used, "%s%s(%d)", i ? ", " : "", lower, i);
-    if (count > 8) snprintf(why + used, sizeof why - used, ", ..., %s(%d)", lower, count - 1);
-    return situ_fail(SITU_NO_DEVICE, site, "%s does not exist: there %s %d %s%s (%s); use one of these, or "
-                     "situ_try_%s(%d) to fall back to the CPU", name, count == 1 ? "is" : "are", count, kind,
-                     count == 1 ? "" : "s", why, d.kind == SITU_TPU ? "tpu_gpu" : "gpu", d.index);
+        used += (size_t)snprintf(why + used, sizeof why - used, "%s%s(%d)", i ? ", " : "", kind->name, i);
+    if (count > 8) snprintf(why + used, sizeof why - used, ", ..., %s(%d)", kind->name, count - 1);
+    if (kind->others) snprintf(fall_back, sizeof fall_back, ", or %s(%d) to fall back to the CPU", kind->others, d.index);
+    return situ_fail(SITU_NO_DEVICE, site, "%s does not exist: there %s %d %s%s (%s); use one of these%s", name,
+                     count == 1 ? "is" : "are", count, kind->title, count == 1 ? "" : "s", why, fall_back);
 }
 
 /* ---- open and close --------------------------------------------------------------------------------------------- */

@@ -20,10 +20,12 @@ static situ_device make(situ_device_kind kind, int index)
 situ_device situ_cpu_at(int index) { return (void)index, make(SITU_CPU, 0); }
 situ_device situ_gpu_at(int index) { return make(SITU_GPU, index); }
 situ_device situ_tpu_at(int index) { return make(SITU_TPU, index); }
+situ_device situ_opencl_at(int index) { return make(SITU_OPENCL, index); }
 situ_device situ_null(void) { return make(SITU_NULL, 0); }
 
 int situ_num_gpus(void) { return situ_device_count(SITU_GPU); }
 int situ_num_tpus(void) { return situ_device_count(SITU_TPU); }
+int situ_num_opencl(void) { return situ_device_count(SITU_OPENCL); }
 
 situ_device situ_try_gpu(int index)
 {
@@ -59,9 +61,9 @@ bool situ_device_equal(situ_device a, situ_device b)
 
 const char *situ_device_name(situ_device d, char *buffer)
 {
-    static const char *const kinds[] = {"default", "cpu", "gpu", "tpu", "null"};
+    static const char *const kinds[] = {"default", "cpu", "gpu", "tpu", "null", "opencl"};
     if (!buffer) return "?";
-    if (d.kind < 0 || d.kind > SITU_NULL) snprintf(buffer, 32, "unknown(%d)", d.kind);
+    if (d.kind < 0 || d.kind >= SITU_DEVICE_KINDS) snprintf(buffer, 32, "unknown(%d)", d.kind);
     else if (d.kind == SITU_DEVICE_UNSET || d.kind == SITU_NULL) snprintf(buffer, 32, "%s", kinds[d.kind]);
     else snprintf(buffer, 32, "%s(%d)", kinds[d.kind], d.kind == SITU_CPU ? 0 : d.index);
     return buffer;
@@ -69,7 +71,7 @@ const char *situ_device_name(situ_device d, char *buffer)
 
 /* ---- parsing ---------------------------------------------------------------------------------------------------- */
 
-static const char forms[] = "valid are cpu, gpu, cuda, tpu, each alone or with an index as in gpu(1), gpu:1 or "
+static const char forms[] = "valid are cpu, gpu, cuda, tpu, opencl, each alone or with an index as in gpu(1), gpu:1 or "
                             "/device:GPU:1, and null";
 
 static bool skip(const char **at, const char *word)
@@ -104,7 +106,7 @@ static int skip_job(const char **at)
 static bool skip_kind(const char **at, situ_device_kind *kind)
 {
     static const struct { const char *word; situ_device_kind kind; } words[] = {
-        {"cpu", SITU_CPU}, {"gpu", SITU_GPU}, {"cuda", SITU_GPU}, {"tpu", SITU_TPU}, {"null", SITU_NULL}};
+        {"cpu", SITU_CPU}, {"gpu", SITU_GPU}, {"cuda", SITU_GPU}, {"tpu", SITU_TPU}, {"null", SITU_NULL}, {"opencl", SITU_OPENCL}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (skip(at, words[i].word)) return *kind = words[i].kind, true;
     return false;
@@ -159,7 +161,7 @@ int situ_device_parse(const char *text, situ_device *out)
 
 static __thread bool strict;
 
-static bool known(situ_device d) { return d.kind > SITU_DEVICE_UNSET && d.kind <= SITU_NULL; }
+static bool known(situ_device d) { return d.kind > SITU_DEVICE_UNSET && d.kind < SITU_DEVICE_KINDS; }
 
 situ_device situ_default_device(void)
 {

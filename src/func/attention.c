@@ -1,6 +1,7 @@
 /* Embedding and attention. */
 #include <math.h>
 
+#include "op/attention.h"
 #include "op/support.h"
 #include "op/table.h"
 /* last */
@@ -30,11 +31,9 @@ static situ_tensor *scores(situ_tensor *q, situ_tensor *k, double scale, bool ca
  * The operation gives [..., positions, heads width + heads]: the result, and the log-sum-exp of each row of scores, which
  * its gradient reads instead of the scores. */
 
-typedef struct attention_attr { double scale; int64_t heads, causal; } attention_attr;
-
 static int infer_self(situ_infer *c)
 {
-    const attention_attr *a = c->attr;
+    const situ_attention_attr *a = c->attr;
     const situ_tensor *x = c->in[0];
     situ_infer_same(c);
     c->dim[x->ndim - 1] = x->dim[x->ndim - 1] / 3 + a->heads;
@@ -71,7 +70,7 @@ static situ_tensor *as_batch(situ_tensor *x, situ_site site)
 static situ_tensor *expand_self(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
-    const attention_attr *a = attr;
+    const situ_attention_attr *a = attr;
     situ_tensor *x = as_batch(in[0], site);
     int64_t all = x->dim[2] / 3, width = all / a->heads;
     situ_tensor *q = heads_of(x, 0, a->heads, width, site), *k = heads_of(x, all, a->heads, width, site), *v = heads_of(x, 2 * all, a->heads, width, site);
@@ -88,7 +87,7 @@ static situ_tensor *expand_self(situ_tensor *const *in, int nin, const void *att
 static situ_tensor *expand_self_back(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
-    const attention_attr *a = attr;
+    const situ_attention_attr *a = attr;
     situ_tensor *g = as_batch(in[0], site), *x = as_batch(in[1], site), *y = as_batch(in[2], site);
     int64_t all = x->dim[2] / 3, width = all / a->heads;
     situ_tensor *q = heads_of(x, 0, a->heads, width, site), *k = heads_of(x, all, a->heads, width, site), *v = heads_of(x, 2 * all, a->heads, width, site);
@@ -105,7 +104,7 @@ static situ_tensor *expand_self_back(situ_tensor *const *in, int nin, const void
 static void vjp_self(situ_vjp *c)
 {
     situ_tensor *in[] = {c->g, c->in[0], c->y};
-    c->out[0] = situ_apply(&situ_op_self_attention_back, in, 3, c->y->attr, sizeof(attention_attr), NULL, 0, c->site);
+    c->out[0] = situ_apply(&situ_op_self_attention_back, in, 3, c->y->attr, sizeof(situ_attention_attr), NULL, 0, c->site);
 }
 
 const situ_op situ_op_self_attention = {.name = "self_attention", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_self, .vjp = vjp_self,
@@ -126,7 +125,7 @@ situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_att
     }
     situ_dtype dtype = (situ_dtype)x->dtype;
     int64_t all = x->dim[x->ndim - 1] / 3;
-    attention_attr a = {o.scale ? o.scale : 1 / sqrt((double)(all / heads)), heads, o.causal};
+    situ_attention_attr a = {o.scale ? o.scale : 1 / sqrt((double)(all / heads)), heads, o.causal};
     situ_tensor *both = situ_apply1(&situ_op_self_attention, situ_cast(x, dtype == SITU_F64 ? SITU_F64 : SITU_F32), &a, sizeof a, site);
     if (!situ_usable(&both, 1, "self_attention", site)) return situ_poisoned();
     situ_shape stop = {.ndim = both->ndim};

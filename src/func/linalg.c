@@ -1,4 +1,5 @@
 /* Linear algebra made of factorizations, products and sums. */
+#include <situ/custom.h>
 #include <situ/linalg.h>
 
 #include <float.h>
@@ -35,6 +36,20 @@ situ_tensor *(situ_matrix_rank)(situ_tensor *x, const situ_rank_options *options
     return situ_count_nonzero(significant(x, s, o.rtol, site), .axes = AXES(-1));
 }
 
+/* With G = conj(g), P the result: -P^H G P^H + (1 - x P) G^H P P^H + P^H P G^H (1 - P x): G. H. Golub and V. Pereyra, The
+ * differentiation of pseudo-inverses (1973). Unlike the gradient through the factors it needs no distinct values. */
+static void vjp_pinv(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
+{
+    (void)self;
+    situ_site site = y->site;
+    situ_tensor *x = inputs.tensor[0], *p = y, *up = situ_conj(situ_transpose(p)), *turned = situ_transpose(g);
+    situ_tensor *left = situ_matmul(turned, situ_matmul(p, up)), *right = situ_matmul(situ_matmul(up, p), turned);
+    left = situ_sub(left, situ_matmul(x, situ_matmul(p, left)));
+    right = situ_sub(right, situ_matmul(situ_matmul(right, p), x));
+    situ_tensor *middle = situ_matmul(up, situ_matmul(situ_conj(g), up));
+    out[0] = situ_conj(situ_sub(situ_add(left, right), middle));
+}
+
 situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_site site)
 {
     situ_rank_options o = {.rtol = -1};
@@ -43,7 +58,8 @@ situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_
     if (s->flags & SITU_NODE_POISON) return s;
     situ_tensor *inverse = situ_where(significant(x, s, o.rtol, site), situ_reciprocal(s), 0);
     situ_tensor *v = situ_conj(situ_transpose(vh));
-    return situ_matmul(situ_mul(v, situ_expand_dims(inverse, -2)), situ_conj(situ_transpose(u)));
+    situ_tensor *y = situ_matmul(situ_mul(v, situ_expand_dims(inverse, -2)), situ_conj(situ_transpose(u)));
+    return situ_custom_vjp_at(y, TENSORS(x), vjp_pinv, NULL, site);
 }
 
 situ_tensor *(situ_matrix_power)(situ_tensor *x, int64_t n, situ_site site)

@@ -19,15 +19,18 @@ typedef struct pull {
 
 static bool is_float(const situ_tensor *t) { return situ_dtype_is_float((situ_dtype)t->dtype) || situ_dtype_is_complex((situ_dtype)t->dtype); }
 
-/* Does node t stand for the asked tensor (a variable's present value, or the node itself)? */
-static bool stands_for(const situ_tensor *t, const situ_tensor *asked)
+/* Another handle on the same stored value; a variable's value is the variable's alone. */
+static bool same_stored(const situ_tensor *t, const situ_tensor *asked)
 {
-    if (!(asked->flags & SITU_NODE_VARIABLE)) {
-        if (t == asked || (asked->flags & SITU_NODE_KEPT && situ_heap_target(situ_heap_of(asked)) == t)) return true;
-        /* another handle on the same stored value; a variable's value is the variable's alone */
-        return t->op == &situ_op_stored && asked->op != &situ_op_alias && !t->slot && !asked->slot && t->buffer && t->buffer == asked->buffer && t->offset == asked->offset &&
-               !t->stride && !asked->stride && situ_shape_equal(t->ndim, t->dim, asked->ndim, asked->dim);
-    }
+    return t->op == &situ_op_stored && asked->op != &situ_op_alias && !t->slot && !asked->slot && t->buffer && t->buffer == asked->buffer && t->offset == asked->offset &&
+           !t->stride && !asked->stride && situ_shape_equal(t->ndim, t->dim, asked->ndim, asked->dim);
+}
+
+/* Does node t stand for the asked tensor (a variable's present value, or the node itself)? */
+static inline bool stands_for(const situ_tensor *t, const situ_tensor *asked)
+{
+    if (!(asked->flags & SITU_NODE_VARIABLE))
+        return t == asked || (asked->flags & SITU_NODE_KEPT && situ_heap_target(situ_heap_of(asked)) == t) || same_stored(t, asked);
     const situ_slot *s = situ_slot_of(asked);
     if (s->pending) return t == s->pending;
     return t->slot == s && t->buffer && t->buffer == s->buffer;
@@ -171,7 +174,7 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
     for (int k = 0; k < count; k++) {
         out[k] = NULL;
         for (uint32_t i = 0; i < w->count; i++) {
-            if (!stands_for(w->node[i], wrt[k]) || !p->grad[i]) continue;
+            if (!(p->needs[i] & 1) || !p->grad[i] || !stands_for(w->node[i], wrt[k])) continue;
             out[k] = out[k] ? (situ_add)(out[k], p->grad[i], p->site) : p->grad[i];
         }
         if (!out[k] && older_value(w, wrt[k])) return fail_older(wrt[k], p->site);

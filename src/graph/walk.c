@@ -9,7 +9,7 @@ pthread_mutex_t situ_planner = PTHREAD_MUTEX_INITIALIZER;
 
 static int grow(void **array, uint32_t *capacity, size_t size)
 {
-    uint32_t more = *capacity ? *capacity * 2 : 1024;
+    uint32_t more = *capacity ? *capacity * 2 : 64;
     void *p = situ_realloc(*array, more * size);
     if (!p) return situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while planning");
     *array = p;

@@ -24,6 +24,18 @@ static void vjp_complex_abs(situ_vjp *v)
     v->out[0] = situ_mul(v->g, situ_conj(situ_sign(v->in[0])));
 }
 
+/* y = z / |z|: i Im(g y) conj(y) / |z|; nothing at 0. */
+static void vjp_complex_sign(situ_vjp *v)
+{
+    situ_site site = v->site;
+    situ_tensor *y = situ_sign(v->in[0]), *size = situ_abs(v->in[0]), *zero = situ_equal(size, 0);
+    situ_tensor *turn = situ_div(situ_imag(situ_mul(v->g, y)), situ_where(zero, 1, size));
+    v->out[0] = situ_mul(situ_complex(situ_mul(turn, 0), turn), situ_conj(y));
+}
+
+/* Zero almost everywhere. */
+static void vjp_complex_round(situ_vjp *v) { (void)v; }
+
 static void vjp_complex_asinh(situ_vjp *v)
 {
     situ_site site = v->site;
@@ -134,7 +146,7 @@ static int infer_complex(situ_infer *c)
                       .infer = infer_complex, .host = host_complex, __VA_ARGS__},
 #define GRADIENT_TABLE(id) .no_gradient = NULL
 #define GRADIENT_RULE(id) .vjp = vjp_complex_##id, .reads = {SITU_READS_A}
-#define GRADIENT_NONE(id) .no_gradient = "there is no rule for complex numbers"
+#define GRADIENT_NONE(id) .no_gradient = "its result is a bool"
 #define CX1(name, result, value, gradient) OP_(name, "a", GRADIENT_##gradient(name))
 #define CX2(name, result, value, gradient) OP_(name, "a, b", GRADIENT_##gradient(name))
 #define CX3(name, result, value, gradient) OP_(name, "a, b, c", GRADIENT_##gradient(name))

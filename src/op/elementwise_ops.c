@@ -191,7 +191,7 @@ static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site
 static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site site)
 {
     const situ_op *op = &ops[el];
-    if (situ_any_complex(in, n) && (el != SITU_EL_where || in[0]->dtype == SITU_BOOL)) return situ_complex_apply(el, in, n, site);
+    if (situ_any_complex(in, n) && (el != SITU_EL_where || (in[0] && in[0]->dtype == SITU_BOOL))) return situ_complex_apply(el, in, n, site);
     if (el == SITU_EL_pow || el == SITU_EL_where) {
         if (!situ_usable(in, n, op->name, site)) return situ_poisoned();
         situ_tensor *other = el == SITU_EL_pow ? common_power(in[0], in[1], site) : NULL;

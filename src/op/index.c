@@ -1,11 +1,12 @@
 /* Elements by their positions: read, written, added. Writes happen in the order of the indices, so that equal indices
  * give the same bits everywhere. */
+#include "op/attr.h"
 #include "op/host.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
 
-typedef struct index_attr { int32_t axis, unused; } index_attr;
+typedef situ_axis_attr index_attr;
 
 static int check_index(const situ_infer *c, int which)
 {

@@ -14,7 +14,6 @@
 #include "op/here.h"
 
 enum { PRODUCT, PHASE, LOGARITHM };
-enum { VALUES, REDUCED, FULL };
 typedef struct factor_attr { int32_t what, unused; } factor_attr;
 
 typedef struct job {
@@ -132,7 +131,7 @@ static void host_det(const situ_call_desc *c, char *const *address, const situ_h
 static void host_qr(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     int64_t m = dim_of(c, 0, 2), n = dim_of(c, 0, 1), k = m < n ? m : n;
-    if (((const factor_attr *)c->attr)->what == FULL) k = m;
+    if (((const factor_attr *)c->attr)->what == SITU_FACTOR_FULL) k = m;
     job j = {.m = m, .n = n, .k = k, .room = (size_t)(m * n + m * k + k * n + 2 * n + k), .real = one_qr_real, .complex = one_qr_complex};
     run_job(&j, c, address, h);
 }
@@ -203,7 +202,7 @@ static int infer_qr(situ_infer *c)
 {
     int failed = matrix_of(c, false);
     if (failed) return failed;
-    int64_t m = c->dim[c->ndim - 2], n = c->dim[c->ndim - 1], k = m < n && what_of(c) != FULL ? m : what_of(c) == FULL ? m : n;
+    int64_t m = c->dim[c->ndim - 2], n = c->dim[c->ndim - 1], k = m < n || what_of(c) == SITU_FACTOR_FULL ? m : n;
     c->dim[c->ndim - 2] = m * k + k * n;
     c->ndim--;
     return 0;
@@ -227,7 +226,7 @@ static int infer_svd(situ_infer *c)
     if (failed) return failed;
     int64_t m = c->dim[c->ndim - 2], n = c->dim[c->ndim - 1], k = m < n ? m : n;
     if (!what_of(c)) c->dtype = situ_dtype_real(c->dtype);
-    c->dim[c->ndim - 2] = !what_of(c) ? k : what_of(c) == FULL ? m * m + k + n * n : m * k + k + k * n;
+    c->dim[c->ndim - 2] = !what_of(c) ? k : what_of(c) == SITU_FACTOR_FULL ? m * m + k + n * n : m * k + k + k * n;
     c->ndim--;
     return 0;
 }
@@ -257,17 +256,14 @@ static void vjp_solve(situ_vjp *c)
     if (c->need[0]) c->out[0] = situ_negative(situ_matmul(by_b, situ_transpose(c->y)));
 }
 
-/* det' = det a^-T; (log|det|)' = a^-T; a real sign does not change. */
+/* det' = det a^-T; (log|det|)' = a^-T; a real sign does not change, a complex one p turns by i Im(p g) a^-T. */
 static void vjp_det(situ_vjp *c)
 {
     situ_site site = c->site;
     situ_tensor *g = situ_reshape(c->g, situ_shape_like(c->g)), *x = c->in[0];
     int what = ((const factor_attr *)c->y->attr)->what;
-    if (what == PHASE) {
-        if (situ_dtype_is_complex((situ_dtype)x->dtype))
-            situ_fail(SITU_NO_GRADIENT, site, "slogdet: the phase of a complex determinant has no gradient here; use situ_det");
-        return;
-    }
+    if (what == PHASE && !situ_dtype_is_complex((situ_dtype)x->dtype)) return;
+    if (what == PHASE) g = situ_imag(situ_mul(g, c->y)), g = situ_complex(situ_mul(g, 0), g);
     if (what == PRODUCT) g = situ_mul(g, c->y);
     situ_shape shape = situ_shape_like(c->g);
     shape.dim[shape.ndim++] = 1;
@@ -275,19 +271,18 @@ static void vjp_det(situ_vjp *c)
     c->out[0] = situ_mul(situ_reshape(g, shape), situ_transpose(situ_inv(x)));
 }
 
-static const char no_rule[] = "no rule for it is written";
 #define CALL_(id, ...) const situ_op situ_op_##id = {.name = #id, .family = SITU_CALL, .operands = "x", .can_fail = true, __VA_ARGS__}
 CALL_(cholesky, .infer = infer_cholesky, .host = host_cholesky, .vjp = vjp_cholesky, .reads = {SITU_READS_RESULT});
 CALL_(solve, .infer = infer_solve, .host = host_solve, .vjp = vjp_solve, .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_A});
 CALL_(det, .infer = infer_det, .host = host_det, .vjp = vjp_det, .reads = {SITU_READS_A | SITU_READS_RESULT});
-CALL_(qr, .infer = infer_qr, .host = host_qr, .no_gradient = no_rule);
-CALL_(eigh, .infer = infer_eigen, .host = host_eigh, .no_gradient = no_rule);
-CALL_(svd, .infer = infer_svd, .host = host_svd, .no_gradient = no_rule);
-CALL_(eig, .infer = infer_eigen, .host = host_eig, .no_gradient = no_rule);
+CALL_(qr, .infer = infer_qr, .host = host_qr, .vjp = situ_vjp_qr, .reads = {SITU_READS_A | SITU_READS_RESULT});
+CALL_(eigh, .infer = infer_eigen, .host = host_eigh, .vjp = situ_vjp_eigh, .reads = {SITU_READS_A | SITU_READS_RESULT});
+CALL_(svd, .infer = infer_svd, .host = host_svd, .vjp = situ_vjp_svd, .reads = {SITU_READS_A | SITU_READS_RESULT});
+CALL_(eig, .infer = infer_eigen, .host = host_eig, .vjp = situ_vjp_eig, .reads = {SITU_READS_A | SITU_READS_RESULT});
 
 /* ---- the functions --------------------------------------------------------------------------------------------------- */
 
-static situ_tensor *factor(const situ_op *op, situ_tensor *x, int what, situ_site site)
+situ_tensor *situ_linalg_factor(const situ_op *op, situ_tensor *x, int what, situ_site site)
 {
     factor_attr attr = {.what = what};
     if (!situ_usable(&x, 1, op->name, site)) return situ_poisoned();
@@ -295,8 +290,9 @@ static situ_tensor *factor(const situ_op *op, situ_tensor *x, int what, situ_sit
     return situ_apply1(op, x, &attr, sizeof attr, site);
 }
 
-/* rows * columns elements of the last axis of `packed`, as the last two (columns < 0: as the last one). */
-static situ_tensor *unpack(situ_tensor *packed, int64_t *first, int64_t rows, int64_t columns, situ_site site)
+int situ_linalg_what(const situ_tensor *y) { return ((const factor_attr *)y->attr)->what; }
+
+situ_tensor *situ_linalg_unpack(situ_tensor *packed, int64_t *first, int64_t rows, int64_t columns, situ_site site)
 {
     if (!situ_usable(&packed, 1, "linalg", site)) return situ_poisoned();
     situ_shape start = {.ndim = packed->ndim}, stop = start, shape = situ_shape_like(packed);
@@ -316,7 +312,7 @@ situ_tensor *(situ_cholesky)(situ_tensor *x, const situ_cholesky_options *option
 {
     situ_cholesky_options o = {0};
     if (!SITU_TAKE_OPTIONS(o, options, "cholesky", site)) return situ_poisoned();
-    situ_tensor *lower = factor(&situ_op_cholesky, x, 0, site);
+    situ_tensor *lower = situ_linalg_factor(&situ_op_cholesky, x, 0, site);
     return o.upper ? adjoint(lower, site) : lower;
 }
 
@@ -360,14 +356,14 @@ situ_tensor *(situ_inv)(situ_tensor *x, situ_site site)
     return situ_solve(x, situ_eye(x->dim[x->ndim - 1], .dtype = dtype, .device = x->device));
 }
 
-situ_tensor *(situ_det)(situ_tensor *x, situ_site site) { return factor(&situ_op_det, x, PRODUCT, site); }
+situ_tensor *(situ_det)(situ_tensor *x, situ_site site) { return situ_linalg_factor(&situ_op_det, x, PRODUCT, site); }
 
 situ_tensor *(situ_slogdet)(situ_tensor *x, const situ_slogdet_options *options, situ_site site)
 {
     situ_slogdet_options o = {0};
     if (!SITU_TAKE_OPTIONS(o, options, "slogdet", site)) return situ_poisoned();
-    if (o.log) *o.log = factor(&situ_op_det, x, LOGARITHM, site);
-    return factor(&situ_op_det, x, PHASE, site);
+    if (o.log) *o.log = situ_linalg_factor(&situ_op_det, x, LOGARITHM, site);
+    return situ_linalg_factor(&situ_op_det, x, PHASE, site);
 }
 
 situ_tensor *(situ_qr)(situ_tensor *x, const situ_qr_options *options, situ_site site)
@@ -375,11 +371,11 @@ situ_tensor *(situ_qr)(situ_tensor *x, const situ_qr_options *options, situ_site
     situ_qr_options o = {0};
     if (!SITU_TAKE_OPTIONS(o, options, "qr", site)) return situ_poisoned();
     if (o.r) *o.r = situ_poisoned();
-    situ_tensor *packed = factor(&situ_op_qr, x, o.complete ? FULL : REDUCED, site);
+    situ_tensor *packed = situ_linalg_factor(&situ_op_qr, x, o.complete ? SITU_FACTOR_FULL : SITU_FACTOR_REDUCED, site);
     if (packed->flags & SITU_NODE_POISON) return packed;
     int64_t m = x->dim[x->ndim - 2], n = x->dim[x->ndim - 1], k = o.complete || m < n ? m : n, first = 0;
-    situ_tensor *q = unpack(packed, &first, m, k, site);
-    if (o.r) *o.r = unpack(packed, &first, k, n, site);
+    situ_tensor *q = situ_linalg_unpack(packed, &first, m, k, site);
+    if (o.r) *o.r = situ_linalg_unpack(packed, &first, k, n, site);
     return q;
 }
 
@@ -387,12 +383,12 @@ static situ_tensor *eigen(const situ_op *op, situ_tensor *x, const situ_eig_opti
 {
     situ_eig_options o = {0};
     if (!SITU_TAKE_OPTIONS(o, options, op->name, site)) return situ_poisoned();
-    if (!o.vectors) return factor(op, x, VALUES, site);
+    if (!o.vectors) return situ_linalg_factor(op, x, SITU_FACTOR_VALUES, site);
     *o.vectors = situ_poisoned();
-    situ_tensor *packed = factor(op, x, REDUCED, site);
+    situ_tensor *packed = situ_linalg_factor(op, x, SITU_FACTOR_REDUCED, site);
     if (packed->flags & SITU_NODE_POISON) return packed;
     int64_t n = packed->dim[packed->ndim - 2], first = 0;
-    *o.vectors = unpack(packed, &first, n, -1, site);
+    *o.vectors = situ_linalg_unpack(packed, &first, n, -1, site);
     situ_tensor *values = situ_select(packed, -1, n);
     return op == &situ_op_eigh ? situ_real(values) : values;
 }
@@ -406,12 +402,12 @@ situ_tensor *(situ_svd)(situ_tensor *x, const situ_svd_options *options, situ_si
     if (!SITU_TAKE_OPTIONS(o, options, "svd", site)) return situ_poisoned();
     if (o.u) *o.u = situ_poisoned();
     if (o.vh) *o.vh = situ_poisoned();
-    if (!o.u && !o.vh) return factor(&situ_op_svd, x, VALUES, site);
-    situ_tensor *packed = factor(&situ_op_svd, x, o.full ? FULL : REDUCED, site);
+    if (!o.u && !o.vh) return situ_linalg_factor(&situ_op_svd, x, SITU_FACTOR_VALUES, site);
+    situ_tensor *packed = situ_linalg_factor(&situ_op_svd, x, o.full ? SITU_FACTOR_FULL : SITU_FACTOR_REDUCED, site);
     if (packed->flags & SITU_NODE_POISON) return packed;
     int64_t m = x->dim[x->ndim - 2], n = x->dim[x->ndim - 1], k = m < n ? m : n, first = 0;
-    situ_tensor *u = unpack(packed, &first, m, o.full ? m : k, site), *s = unpack(packed, &first, k, -1, site);
+    situ_tensor *u = situ_linalg_unpack(packed, &first, m, o.full ? m : k, site), *s = situ_linalg_unpack(packed, &first, k, -1, site);
     if (o.u) *o.u = u;
-    if (o.vh) *o.vh = unpack(packed, &first, o.full ? n : k, n, site);
+    if (o.vh) *o.vh = situ_linalg_unpack(packed, &first, o.full ? n : k, n, site);
     return situ_real(s);
 }

@@ -6,4 +6,18 @@
 
 extern const situ_op situ_op_cholesky, situ_op_solve, situ_op_det, situ_op_qr, situ_op_eigh, situ_op_svd, situ_op_eig;
 
+/* Which factors a result has. */
+enum { SITU_FACTOR_VALUES, SITU_FACTOR_REDUCED, SITU_FACTOR_FULL };
+situ_tensor *situ_linalg_factor(const situ_op *op, situ_tensor *x, int what, situ_site site);
+int situ_linalg_what(const situ_tensor *y);
+/* rows * columns elements from *first on of the last axis of `packed`, as the last two axes (columns < 0: as the last one);
+ * *first moves on. */
+situ_tensor *situ_linalg_unpack(situ_tensor *packed, int64_t *first, int64_t rows, int64_t columns, situ_site site);
+
+/* Gradients: linalg_grad.c. */
+void situ_vjp_qr(situ_vjp *c);
+void situ_vjp_eigh(situ_vjp *c);
+void situ_vjp_svd(situ_vjp *c);
+void situ_vjp_eig(situ_vjp *c);
+
 #endif

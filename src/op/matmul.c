@@ -1,6 +1,7 @@
 /* Products of matrices: [..., m, k] times [..., k, n], leading axes broadcast. */
 #include "op/host.h"
 #include "op/support.h"
+#include "op/view.h"
 /* last */
 #include "op/here.h"
 
@@ -142,14 +143,23 @@ static double flops_matmul(const situ_call_desc *c)
     return 2.0 * (double)situ_layout_count(&c->out) * (double)c->in[0].dim[c->in[0].ndim - 1];
 }
 
+/* a^T g, in the order of elements that the second operand's base has: where b is a transposed matrix, as in a layer
+ * that keeps its weights by outputs, its gradient is turned back and then lies as the weights do. Each element is the
+ * same chain of multiply-adds either way. */
+static situ_tensor *by_second(const situ_tensor *b, situ_tensor *a, situ_tensor *g, situ_site site)
+{
+    bool turned = b->op == &situ_op_permute && b->ndim == 2 && g->ndim == 2;
+    return turned ? situ_transpose(situ_matmul(situ_transpose(g), a)) : situ_matmul(situ_transpose(a), g);
+}
+
 /* One matrix for all batches: their products add up along one long axis instead of batch by batch. */
-static situ_tensor *by_shared_matrix(situ_tensor *a, situ_tensor *g, situ_site site)
+static situ_tensor *by_shared_matrix(const situ_tensor *b, situ_tensor *a, situ_tensor *g, situ_site site)
 {
     int64_t rows = 1;
     for (int i = 0; i < a->ndim - 1; i++) rows *= a->dim[i];
     a = situ_reshape(a, SHAPE(rows, a->dim[a->ndim - 1]));
     g = situ_reshape(g, SHAPE(rows, g->dim[g->ndim - 1]));
-    return situ_matmul(situ_transpose(a), g);
+    return by_second(b, a, g, site);
 }
 
 static void vjp_matmul(situ_vjp *c)
@@ -157,8 +167,8 @@ static void vjp_matmul(situ_vjp *c)
     situ_site site = c->site;
     if (c->need[0]) c->out[0] = situ_matmul(c->g, situ_transpose(c->in[1]));
     if (!c->need[1]) return;
-    if (c->in[1]->ndim == 2 && c->in[0]->ndim > 2) c->out[1] = by_shared_matrix(c->in[0], c->g, site);
-    else c->out[1] = situ_matmul(situ_transpose(c->in[0]), c->g);
+    bool shared = c->in[1]->ndim == 2 && c->in[0]->ndim > 2;
+    c->out[1] = shared ? by_shared_matrix(c->in[1], c->in[0], c->g, site) : by_second(c->in[1], c->in[0], c->g, site);
 }
 
 const situ_op situ_op_matmul = {.name = "matmul", .family = SITU_CALL, .strided = true, .operands = "a, b",

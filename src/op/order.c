@@ -1,10 +1,11 @@
 /* The order of elements: where the extremes are, sorting, searching. All of it works on keys (host.h). */
+#include "op/attr.h"
 #include "op/host.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
 
-typedef struct arg_attr { int32_t axis, unused; } arg_attr;
+typedef situ_axis_attr arg_attr;
 static const char positions[] = "its results are positions";
 
 /* ---- argmax, argmin -------------------------------------------------------------------------------------------------- */
@@ -90,7 +91,6 @@ situ_tensor *(situ_argmin)(situ_tensor *x, const situ_arg_options *options, situ
 
 /* ---- argsort --------------------------------------------------------------------------------------------------------- */
 
-typedef struct sort_attr { int32_t axis, descending; } sort_attr;
 typedef struct item { uint64_t key; int64_t at; } item;
 enum { RUN = 16 };
 
@@ -104,7 +104,7 @@ static int infer_argsort(situ_infer *c)
 
 static size_t workspace_argsort(const situ_call_desc *c)
 {
-    const sort_attr *a = c->attr;
+    const situ_axis_attr *a = c->attr;
     return (size_t)c->out.dim[a->axis] * (2 * sizeof(item) + 8);
 }
 
@@ -136,7 +136,7 @@ static item *merge_sort(item *from, item *to, int64_t n)
 
 static void host_argsort(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
-    const sort_attr *a = c->attr;
+    const situ_axis_attr *a = c->attr;
     situ_dtype dtype = (situ_dtype)c->in[0].dtype;
     situ_around r = situ_host_around(&c->out, a->axis);
     item *items = (item *)(void *)h->workspace;
@@ -147,7 +147,7 @@ static void host_argsort(const situ_call_desc *c, char *const *address, const si
         situ_host_keys(key, dtype, address[1] + first * (int64_t)situ_dtype_size(dtype), r.inner, r.n);
         for (int64_t i = 0; i < r.n; i++) {
             bool nan = has_nan && key[i] == UINT64_MAX;
-            items[i] = (item){a->descending && !nan ? ~key[i] : key[i], i};
+            items[i] = (item){a->flag && !nan ? ~key[i] : key[i], i};
         }
         const item *sorted = merge_sort(items, items + r.n, r.n);
         int64_t *out = (int64_t *)(void *)address[0] + first;
@@ -164,7 +164,7 @@ situ_tensor *(situ_argsort)(situ_tensor *x, const situ_sort_options *options, si
     if (!situ_usable(&x, 1, "argsort", site) || !SITU_TAKE_OPTIONS(o, options, "argsort", site)) return situ_poisoned();
     int axis = situ_axis(o.axis, x->ndim, "argsort", site);
     if (axis < 0) return situ_poisoned();
-    sort_attr attr = {.axis = axis, .descending = o.descending};
+    situ_axis_attr attr = {.axis = axis, .flag = o.descending};
     return situ_apply1(&situ_op_argsort, x, &attr, sizeof attr, site);
 }
 

@@ -1,12 +1,12 @@
 /* Writing into a larger tensor: padding, the reverse of slices, and parts of variables. */
+#include "op/attr.h"
 #include "op/host.h"
 #include "op/support.h"
 #include "op/view.h"
 /* last */
 #include "op/here.h"
 
-/* Word 0 is the number around, an i64 or f64; then the position of x's first element along each axis. */
-typedef struct place_attr { int64_t dim[8], step[8]; int32_t floating, unused; } place_attr;
+typedef situ_place_attr place_attr;
 
 static int infer_place(situ_infer *c)
 {

@@ -1,10 +1,11 @@
 /* Running sums and products: each result from the one before it, in order. */
+#include "op/attr.h"
 #include "op/host.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
 
-typedef struct scan_attr { int32_t axis, reverse; } scan_attr;
+typedef situ_axis_attr scan_attr;
 enum { SCAN_SUM, SCAN_PRODUCT, SCAN_LINEAR };
 
 /* p: the result before, x and y: the operands here. */
@@ -15,8 +16,8 @@ enum { SCAN_SUM, SCAN_PRODUCT, SCAN_LINEAR };
         type *out = (type *)(void *)address[0];                                                     \
         for (int64_t o = 0; o < r.outer; o++, a += r.n * r.inner, b += r.n * r.inner, out += r.n * r.inner) \
             for (int64_t s = 0; s < r.n; s++) {                                                     \
-                int64_t row = (t->reverse ? r.n - 1 - s : s) * r.inner;                             \
-                int64_t before = row + (t->reverse ? r.inner : -r.inner);                           \
+                int64_t row = (t->flag ? r.n - 1 - s : s) * r.inner;                             \
+                int64_t before = row + (t->flag ? r.inner : -r.inner);                           \
                 for (int64_t j = 0; j < r.inner; j++) {                                             \
                     type x = a[row + j], y = b[row + j], p = s ? out[before + j] : (type)first;     \
                     (void)y;                                                                        \
@@ -71,7 +72,7 @@ static void vjp_cumsum(situ_vjp *c)
 {
     situ_site site = c->site;
     const scan_attr *t = c->y->attr;
-    c->out[0] = situ_cumsum(c->g, .axis = t->axis, .reverse = !t->reverse);
+    c->out[0] = situ_cumsum(c->g, .axis = t->axis, .reverse = !t->flag);
 }
 
 /* By x_i: (product before i) (g_i + x_(i+1) (g_(i+1) + x_(i+2) (...))): no division, so zeros are no matter. */
@@ -79,16 +80,16 @@ static void vjp_cumprod(situ_vjp *c)
 {
     situ_site site = c->site;
     const scan_attr *t = c->y->attr;
-    situ_tensor *after = situ_linear_scan(neighbour(c->in[0], t->axis, !t->reverse, 1, site), c->g, .axis = t->axis, .reverse = !t->reverse);
-    c->out[0] = situ_mul(neighbour(c->y, t->axis, t->reverse, 1, site), after);
+    situ_tensor *after = situ_linear_scan(neighbour(c->in[0], t->axis, !t->flag, 1, site), c->g, .axis = t->axis, .reverse = !t->flag);
+    c->out[0] = situ_mul(neighbour(c->y, t->axis, t->flag, 1, site), after);
 }
 
 static void vjp_linear(situ_vjp *c)
 {
     situ_site site = c->site;
     const scan_attr *t = c->y->attr;
-    situ_tensor *by_b = situ_linear_scan(neighbour(c->in[0], t->axis, !t->reverse, 1, site), c->g, .axis = t->axis, .reverse = !t->reverse);
-    if (c->need[0]) c->out[0] = situ_mul(by_b, neighbour(c->y, t->axis, t->reverse, 0, site));
+    situ_tensor *by_b = situ_linear_scan(neighbour(c->in[0], t->axis, !t->flag, 1, site), c->g, .axis = t->axis, .reverse = !t->flag);
+    if (c->need[0]) c->out[0] = situ_mul(by_b, neighbour(c->y, t->axis, t->flag, 0, site));
     c->out[1] = by_b;
 }
 
@@ -123,7 +124,7 @@ static situ_tensor *scan(const situ_op *op, situ_tensor *x, const situ_scan_opti
     int axis = situ_axis(o.axis, x->ndim, op->name, site);
     if (axis < 0) return situ_poisoned();
     situ_dtype dtype = scan_dtype(o.dtype, (situ_dtype)x->dtype);
-    scan_attr attr = {.axis = axis, .reverse = o.reverse};
+    scan_attr attr = {.axis = axis, .flag = o.reverse};
     x = situ_cast(situ_cast(x, dtype), situ_dtype_compute(dtype));
     situ_tensor *y = situ_cast(situ_apply1(op, x, &attr, sizeof attr, site), dtype);
     if (!o.initial || situ_error_code) return y;
@@ -177,6 +178,6 @@ situ_tensor *(situ_linear_scan)(situ_tensor *a, situ_tensor *b, const situ_scan_
     a = situ_as_tensor(a, compute, b, site);
     b = situ_as_tensor(b, compute, a, site);
     situ_tensor *wide[] = {situ_broadcast_to(situ_cast(a, compute), shape), situ_broadcast_to(situ_cast(b, compute), shape)};
-    scan_attr attr = {.axis = axis, .reverse = o.reverse};
+    scan_attr attr = {.axis = axis, .flag = o.reverse};
     return situ_cast(situ_apply(&situ_op_linear_scan, wide, 2, &attr, sizeof attr, NULL, 0, site), dtype);
 }

@@ -4,6 +4,8 @@
 
 #include "op/support.h"
 
+extern const situ_op situ_op_permute;
+
 /* slice: how many elements along each axis and how far apart; word i is the first one's position along axis i. */
 typedef struct situ_slice_attr { int64_t size[8], step[8]; } situ_slice_attr;
 situ_tensor *situ_slice_at(situ_tensor *x, const int64_t *start, const int64_t *size, const int64_t *step, situ_site site);

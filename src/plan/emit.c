@@ -14,7 +14,7 @@ typedef struct emitter {
     int32_t self;              /* the work's birth: what its members' step says */
     situ_group g;
     uint32_t loaded[SITU_GROUP_LOADS];
-    situ_address address[SITU_GROUP_LOADS + SITU_GROUP_STORES + 1];
+    situ_address address[SITU_GROUP_LOADS + SITU_GROUP_STORES + 2];
     int naddress;
     situ_word_source word[SITU_GROUP_WORDS];
     int32_t load_register[SITU_GROUP_LOADS];
@@ -236,7 +236,8 @@ static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc
                        const situ_word_source *word)
 {
     situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .waits_for = -1, .node = node,
-                   .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes};
+                   .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes,
+                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes};
     situ_dev *dev = b->plan->dev[w->dev];
     s.kernel = dev->backend->compile(dev, desc);
     s.name = text_copy(b, desc->name);
@@ -255,12 +256,28 @@ static double flops_of(const emitter *e)
     return count;
 }
 
+/* Bytes at the end of the arena that a kernel has for itself: their address comes last. */
+static int add_workspace(situ_build *b, int dev, situ_kernel_desc *desc, situ_address *address)
+{
+    if (!desc->workspace) return 0;
+    int64_t at = (b->plan->arena_bytes[dev] + 255) / 256 * 256;
+    situ_place *p = situ_plan_push(b, (void **)&b->plan->place, &b->plan->nplace, sizeof *p);
+    if (!p) return -1;
+    *p = (situ_place){SITU_PLACE_ARENA, 0, (uint8_t)dev, at};
+    b->plan->arena_bytes[dev] = at + (int64_t)desc->workspace;
+    address[desc->naddress++] = (situ_address){b->plan->nplace - 1, -1, 0};
+    return 0;
+}
+
 static int emit_group(situ_build *b, int32_t self)
 {
     emitter *e = make_group(b, self);
     if (!e) return -1;
+    const situ_backend *backend = b->plan->dev[e->work->dev]->backend;
     situ_kernel_desc desc = {.name = e->name, .group = &e->g, .naddress = e->naddress, .nargument = e->g.nword,
                              .flops = flops_of(e), .bytes = e->traffic};
+    desc.workspace = backend->workspace ? backend->workspace(&desc) : 0;
+    if (add_workspace(b, e->work->dev, &desc, e->address)) return -1;
     return push_kernel(b, e->work, &desc, e->node, e->address, e->word);
 }
 
@@ -387,18 +404,13 @@ static int emit_call(situ_build *b, int32_t self)
     for (uint32_t i = 0; i < v->node->nword; i++) word[i] = node_word(v, i);
     situ_kernel_desc desc = {.name = v->op->name, .call = &call, .naddress = (int)v->nin + 1, .nargument = v->node->nword,
                              .flops = v->op->flops ? v->op->flops(&call) : traffic, .bytes = traffic};
-    desc.workspace = v->op->workspace ? v->op->workspace(&call) : 0;
-    if (desc.workspace) {
-        int64_t at = (b->plan->arena_bytes[w->dev] + 255) / 256 * 256;
-        situ_place *p = situ_plan_push(b, (void **)&b->plan->place, &b->plan->nplace, sizeof *p);
-        if (!p) return -1;
-        *p = (situ_place){SITU_PLACE_ARENA, 0, (uint8_t)w->dev, at};
-        b->plan->arena_bytes[w->dev] = at + (int64_t)desc.workspace;
-        address[desc.naddress++] = (situ_address){b->plan->nplace - 1, -1, 0};
-    }
-    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk,
-                   .naddress = (uint32_t)desc.naddress, .nword = v->node->nword, .flops = desc.flops, .traffic = traffic};
     situ_dev *dev = b->plan->dev[w->dev];
+    if (dev->backend->workspace) desc.workspace = dev->backend->workspace(&desc);
+    else desc.workspace = v->op->workspace ? v->op->workspace(&call) : 0;
+    if (add_workspace(b, w->dev, &desc, address)) return -1;
+    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk,
+                   .naddress = (uint32_t)desc.naddress, .nword = v->node->nword, .flops = desc.flops, .traffic = traffic,
+                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes};
     s.kernel = dev->backend->compile(dev, &desc);
     s.name = text_copy(b, v->op->name);
     if (!s.kernel) return -1;

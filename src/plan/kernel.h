@@ -71,7 +71,7 @@ typedef struct situ_kernel_desc {
     const situ_group *group;     /* one of the three                                                             */
     const situ_call_desc *call;
     const situ_sweep *sweep;     /* only where the backend says that it runs them                               */
-    int naddress;                /* group: stores, then the fold's result if any, then loads                   */
+    int naddress;                /* group: stores, then the fold's result if any, then loads, workspace if any */
                                  /* call: result, operands, workspace if any                                   */
     int nargument;
     size_t workspace;

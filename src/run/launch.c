@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/queue.h"
 #include "tensor/shape.h"
 
@@ -203,6 +204,17 @@ void situ_launch_free(situ_launch *l)
 
 /* ---- running: on the queue's thread, or in the caller ---------------------------------------------------------------- */
 
+/* Between backends that do not know each other. */
+static int copy_by_host(situ_dev *to, void *to_address, situ_dev *from, const void *from_address, size_t bytes)
+{
+    void *host = situ_malloc(bytes);
+    if (!host) return -SITU_NO_MEMORY;
+    int rc = from->backend->download(from, host, from_address, bytes);
+    if (!rc) rc = to->backend->upload(to, to_address, host, bytes);
+    situ_free(host);
+    return rc;
+}
+
 static int run_copy(situ_launch *l, const situ_step *s, char *const *address)
 {
     situ_dev *to = l->plan->dev[s->device], *from = l->plan->dev[s->from_device];
@@ -210,7 +222,8 @@ static int run_copy(situ_launch *l, const situ_step *s, char *const *address)
     if (!bytes) return 0;
     if (from->device.kind == SITU_CPU) return to->backend->upload(to, address[0], address[1], bytes);
     if (to->device.kind == SITU_CPU) return from->backend->download(from, address[0], address[1], bytes);
-    return to->backend->copy(to, address[0], from, address[1], bytes);
+    int rc = to->backend->copy(to, address[0], from, address[1], bytes);
+    return rc == -SITU_UNSUPPORTED ? copy_by_host(to, address[0], from, address[1], bytes) : rc;
 }
 
 static void wait_signal(situ_launch *l, int32_t step)
@@ -335,6 +348,25 @@ static void end_clock(situ_launch *l, int device, double before)
     situ_virtual = before;
 }
 
+typedef struct lanes { situ_launch *launch; uint32_t first, end; } lanes;
+
+static void run_lane(void *context, int64_t lane)
+{
+    const lanes *w = context;
+    for (uint32_t i = w->first; i < w->end; i++)
+        if (w->launch->plan->step[i].lane == lane) run_step(w->launch, i);
+}
+
+/* Small steps side by side, if there are threads for them; returns the number of the next step. */
+static uint32_t run_beside(situ_launch *l, uint32_t first)
+{
+    const situ_step *s = &l->plan->step[first];
+    lanes w = {l, first, first + s->beside};
+    if (situ_pool_width() < 2) return first;
+    situ_pool_run(run_lane, &w, s->lanes);
+    return w.end;
+}
+
 static void run_job(void *argument)
 {
     typeof(((situ_launch *)0)->job[0]) *job = argument;
@@ -346,6 +378,8 @@ static void run_job(void *argument)
     for (uint32_t i = 0; i < l->leaves; i++)
         if (!l->leaf[i].written && atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed)) fault_at(l, SITU_BAD_ARGUMENT, 0);
     for (uint32_t i = 0; i < p->nstep; i++) {
+        for (uint32_t next; i < p->nstep && p->step[i].beside && (next = run_beside(l, i)) > i;) i = next;
+        if (i == p->nstep) break;
         const situ_step *s = &p->step[i];
         if (s->device != job->device) continue;
         if (s->waits_for >= 0) wait_signal(l, s->waits_for);
@@ -398,7 +432,7 @@ int situ_launch_submit(situ_launch *l, bool will_wait)
     l->unfinished = l->undecided = p->ndev;
     l->started = situ_virtual;
     situ_dev *d = p->dev[0];
-    bool inline_ok = p->ndev == 1 && d->device.kind != SITU_GPU;
+    bool inline_ok = p->ndev == 1 && d->device.kind != SITU_GPU && d->device.kind != SITU_OPENCL;
     if (inline_ok && (p->cost * 1e6 < SMALL_US || (will_wait && situ_threads_live <= 1)) &&
         situ_queue_run_inline(d->queue, run_job, &l->job[0], NULL))
         return 0;

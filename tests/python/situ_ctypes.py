@@ -59,7 +59,7 @@ class Device(ctypes.Structure):
         return (self.kind, self.index) == (other.kind, other.index)
 
     def __repr__(self):
-        return f"{['unset', 'cpu', 'gpu', 'tpu', 'null'][self.kind]}({self.index})"
+        return f"{['unset', 'cpu', 'gpu', 'tpu', 'null', 'opencl'][self.kind]}({self.index})"
 
 
 class Error(ctypes.Structure):
@@ -471,6 +471,9 @@ class Library:
 
     def gpu(self, index=0):
         return Device(self.enums["SITU_GPU"], index)
+
+    def opencl(self, index=0):
+        return Device(self.enums["SITU_OPENCL"], index)
 
     def memory_in_use(self, device):
         memory = self.structs["situ_memory"]()

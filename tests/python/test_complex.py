@@ -252,6 +252,8 @@ def test_gradients():
         for what, f, expected in (("sum |z|^2", lambda t: situ.sum(situ.square(situ.abs(t))), 2 * z.conj()),
                                   ("sum Im z^2", lambda t: situ.sum(situ.imag(situ.square(t))), 2 * z.imag - 2j * z.real),
                                   ("norm", lambda t: situ.norm(t), z.conj() / np.linalg.norm(z)),
+                                  ("sum Im sign", lambda t: situ.sum(situ.imag(situ.sign(t))), -1j * z.real * z.conj() / np.abs(z)**3),
+                                  ("round", lambda t: situ.real(situ.sum(situ.round(t))), 0 * z),
                                   ("Re prod", lambda t: situ.real(situ.prod(t)), np.prod(z) / z)):
             got, = situ.gradients(f(x), [x])
             np.testing.assert_allclose(got.numpy(), expected, rtol=1e-12, err_msg=what)

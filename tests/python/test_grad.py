@@ -210,6 +210,8 @@ def structured_cases():
     yield Case("leaky_relu", s.leaky_relu, x, uniform("m", (4,)))
     yield Case("elu", s.elu, x, uniform("m", (4,)))
     yield from network_cases()
+    yield from linear_cases()
+    yield from fourier_cases()
     for reduction in range(3):
         yield Case("mse", lambda a, b, r=reduction: s.mse(a, b, reduction=r), x, uniform("m", (3, 4)))
 
@@ -241,6 +243,83 @@ def network_cases():
     yield Case("self_attention", lambda x: s.self_attention(x, 1, causal=True), uniform("x", (4, 6)))
 
 
+def matrix(name, shape, scale=0.5):
+    """Far from singular, of distinct singular values."""
+    return scale * uniform(name, shape) + np.eye(*shape[-2:]) * np.linspace(2, 4.5, shape[-1])
+
+
+def with_out(call, *names):
+    """(the result, those of the options that are results)"""
+    out = {name: Out() for name in names}
+    y = call(**out)
+    return (y, *[out[name].tensor for name in names])
+
+
+def linear_cases():
+    """Vectors that may turn (columns times -1) enter by their squares, or in pairs."""
+    s, a, wide, tall = situ, matrix("a", (2, 3, 3)), matrix("wide", (2, 3, 4)), matrix("tall", (4, 2))
+    symmetric = lambda t: s.add(t, s.matrix_transpose(t))
+
+    def eigh(t):
+        w, v = with_out(lambda **o: s.eigh(symmetric(t), **o), "vectors")
+        return s.add(s.square(v), s.expand_dims(w, -2))
+
+    def eig(t):  # in no order: sums over all
+        w, v = with_out(lambda **o: s.eig(t, **o), "vectors")
+        sizes = s.add(s.square(s.real(v)), s.square(s.imag(v)))
+        return s.add(s.sum(s.mul(sizes, s.real(s.expand_dims(s.square(w), -2))), axes=(-1,)), s.sum(s.real(s.square(w)), axes=(-1,), keepdims=True))
+
+    def svd(t, full=False):
+        w, u, vh = with_out(lambda **o: s.svd(t, full=full, **o), "u", "vh")
+        k = w.shape[-1]
+        u, vh = s.slice(u, stop=(*u.shape[:-1], k)), s.slice(vh, stop=(*vh.shape[:-2], k, vh.shape[-1]))
+        return s.add(s.matmul(s.mul(u, s.expand_dims(s.sqrt(w), -2)), vh), s.matmul(s.square(u), s.square(vh)))
+
+    def qr(t, complete=False):
+        q, r = with_out(lambda **o: s.qr(t, complete=complete, **o), "r")
+        return s.concat([q, r], axis=-1) if q.shape[-2] == r.shape[-2] else s.add(s.sum(s.square(r)), s.mul(q, q))
+
+    def log_of(t):
+        return with_out(lambda **o: s.slogdet(t, **o), "log")[1]
+
+    yield Case("cholesky", lambda t: s.cholesky(s.matmul(t, s.matrix_transpose(t))), a)
+    yield Case("solve", s.solve, a, uniform("b", (3, 2)))
+    for name, call in [("inv", s.inv), ("det", s.det), ("slogdet", log_of), ("eigh", eigh), ("eigh", lambda t: s.eigh(symmetric(t))), ("eig", eig),
+                       ("svd", svd), ("svd", s.svd), ("qr", qr), ("pinv", s.pinv), ("matrix_power", lambda t: s.matrix_power(t, 3)),
+                       ("matrix_norm", lambda t: s.matrix_norm(t, order=1)), ("matrix_norm", s.matrix_norm),
+                       ("matrix_norm", lambda t: s.matrix_norm(t, order=2, ord=2))]:
+        yield Case(name, call, a, tolerance=2e-5)
+    for array in (wide, tall):
+        for name, call in [("svd", svd), ("svd", lambda t: svd(t, True)), ("qr", qr), ("pinv", s.pinv)]:
+            yield Case(name, call, array, tolerance=2e-5)
+    yield Case("qr", lambda t: qr(t, True), wide, tolerance=2e-5)
+    yield Case("pinv", s.pinv, np.eye(3))  # values that are equal
+    yield Case("cross", s.cross, uniform("c", (2, 3)), uniform("d", (2, 3)))
+    yield Case("vecdot", s.vecdot, uniform("c", (2, 3)), uniform("d", (3,)))
+    yield Case("tensordot", lambda x, y: s.tensordot(x, y, (0, 2), (1, 0)), uniform("c", (2, 3, 4)), uniform("d", (4, 2)))
+    x = uniform("x", (3, 4))
+    yield Case("diff", lambda t: s.square(s.diff(t, n=2, axis=1)), x)
+    yield Case("diff", lambda t: s.square(s.diff(t, axis=0)), x)
+    yield Case("repeat_each", lambda t: s.square(s.repeat_each(t, on(t, np.array([2, 0, 3])), axis=0)), x)
+
+
+def parts(t):
+    return situ.concat([situ.real(t), situ.imag(t)], axis=-1)
+
+
+def fourier_cases():
+    s, x = situ, uniform("x", (2, 6))
+    complex_of = lambda t: s.complex(t, s.square(t))
+    for name in ("fft", "ifft", "fftn", "ifftn"):
+        yield Case(name, lambda t, f=getattr(s, name): parts(f(complex_of(t))), x)
+    for name in ("rfft", "ihfft", "rfftn"):
+        yield Case(name, lambda t, f=getattr(s, name): parts(f(t)), x)
+    for name in ("irfft", "hfft", "irfftn"):
+        yield Case(name, lambda t, f=getattr(s, name): f(complex_of(t)), x)
+    for name in ("fftshift", "ifftshift"):
+        yield Case(name, lambda t, f=getattr(s, name): s.mul(f(t), t), x)
+
+
 def kept(t):
     """The node, not the handle, which dies with the test."""
     handle = situ.keep(t)
@@ -262,7 +341,8 @@ NO_GRADIENT = {
     **dict.fromkeys(["key", "split_keys", "split_key", "fold_in", "random_bits", "uniform", "normal", "randint", "bernoulli", "permutation",
                      "gumbel", "categorical"], RANDOM),
     **dict.fromkeys(["argmax", "argmin", "argsort", "searchsorted", "nonzero", "one_hot", "accuracy"], POSITIONS),
-    **dict.fromkeys(["any", "all"], TRUTH), "count_nonzero": "it counts", "stop_gradient": "it is there to stop gradients",
+    **dict.fromkeys(["fftfreq", "rfftfreq"], CONSTANT), "matrix_rank": "it counts",
+    **dict.fromkeys(["any", "all", "isin"], TRUTH), "count_nonzero": "it counts", "stop_gradient": "it is there to stop gradients",
     "variable": "a variable is what gradients are asked for; see test_variables",
     "grad_at": "it makes gradients: every case here", "pullback_at": "it makes gradients: see test_pullback",
     "custom_call_at": "the user's own: tests/unit", "custom_vjp_at": "the user's own: tests/unit",

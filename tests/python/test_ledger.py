@@ -59,9 +59,10 @@ def test_ledger():
     return f"{count} programs, {copies} copies, {int(total[1::2].sum())} bytes"
 
 
-def test_each_direction():
-    """One copy of each kind, by hand."""
-    devices = gpus()
+def test_each_direction(devices=None):
+    """One copy of each kind, by hand; on other devices than simulated ones only what the ledger says."""
+    counted_too = devices is None
+    devices = devices or gpus()
     with situ.scope():
         a = np.arange(6, dtype=np.float32)
         for call, want in [(lambda: situ.array(a, device=devices[0]), {"upload": 1}),
@@ -70,11 +71,12 @@ def test_each_direction():
                            (lambda: situ.evaluate(situ.copy_to(situ.array(a, device=devices[1]), devices[0])), {"upload": 1, "peer": 1}),
                            (lambda: situ.to(situ.array(a), devices[0]).numpy(), {"upload": 1, "download": 1}),
                            (lambda: situ.item(situ.sum(situ.ones((4,), device=devices[1]))), {"download": 1})]:
-            wrote, counted = ledger(), counters(devices)
+            wrote, counted = ledger(), counters(devices) if counted_too else None
             call()
             situ.wait(None)
-            wrote, counted = ledger() - wrote, counters(devices) - counted
-            check(str(want), wrote, counted)
+            wrote = ledger() - wrote
+            if counted_too:
+                check(str(want), wrote, counters(devices) - counted)
             for i, field in enumerate(FIELDS[0::2]):
                 assert wrote[2 * i] == want.get(field[:-6], 0), f"{field} {wrote[2 * i]}, not as in {want}"
 

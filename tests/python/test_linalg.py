@@ -82,7 +82,9 @@ def test_solve():
             shape = (n,) if rng.random() < 0.3 else (*(lead if rng.random() < 0.5 else ()), n, int(rng.integers(0, 4)))
             y, b = operand(rng, shape, dtype, -1, 1, device=device)
             wide = np.complex128 if dtype[0] == "c" else np.float64
-            want = np.linalg.solve(a.astype(wide), b.astype(wide)[:, None] if b.ndim == 1 else b.astype(wide))
+            right = b.astype(wide)[:, None] if b.ndim == 1 else b.astype(wide)
+            right = np.broadcast_to(right, (*a.shape[:-2], *right.shape[-2:]))  # NumPy 1 takes fewer axes for vectors
+            want = np.linalg.solve(a.astype(wide), right)
             want = want[..., 0] if b.ndim == 1 else want
             near(situ.solve(x, y), want, dtype, 200, f"solve {dtype}{a.shape}{b.shape}")
             near(situ.inv(x), np.linalg.inv(a.astype(wide)), dtype, 200, f"inv {dtype}{a.shape}")
@@ -372,9 +374,60 @@ def test_gradients():
                 return log.tensor
             check_gradient(log_of, lambda t: np.linalg.slogdet(t)[1], a, "slogdet")
             check_gradient(lambda t: situ.matrix_power(t, 3), lambda t: np.linalg.matrix_power(t, 3), a, "matrix_power")
-        x = situ.array(np.eye(2))
-        for name in ("svd", "eigh"):
-            refused("NO_GRADIENT", lambda: situ.gradients(situ.sum(getattr(situ, name)(x)), [x])[0], name)
+            check_gradient(situ.slogdet, lambda t: np.linalg.slogdet(t)[0], a, "phase")
+            check_gradient(situ.pinv, np.linalg.pinv, a, "pinv")
+            check_gradient(lambda t: situ.eigh(symmetric(t)), lambda t: np.linalg.eigvalsh((t + h(t)) / 2), hermitian, "eigh")
+            check_vectors(a, hermitian, symmetric)
+        tall = situ.array(np.ones((3, 2)))
+        refused("NO_GRADIENT", lambda: situ.gradients(situ.sum(situ.qr(tall, complete=True)), [tall])[0], "columns of Q")
+
+
+def sizes(t):
+    return situ.add(situ.square(situ.real(t)), situ.square(situ.imag(t)))
+
+
+def check_vectors(a, hermitian, symmetric):
+    """What does not change when vectors turn: sizes of their elements, and products of one with another's conjugate."""
+    def eigh(t):
+        vectors = Out()
+        values = situ.eigh(symmetric(t), vectors=vectors)
+        return situ.mul(sizes(vectors.tensor), situ.expand_dims(values, -2))
+
+    def numpy_eigh(t):
+        w, v = np.linalg.eigh((t + h(t)) / 2)
+        return np.abs(v)**2 * w[..., None, :]
+
+    def eig(t):
+        vectors = Out()
+        values = situ.eig(t, vectors=vectors)
+        return situ.sum(situ.mul(sizes(vectors.tensor), situ.expand_dims(values, -2)), axes=(-1,))
+
+    def numpy_eig(t):
+        w, v = np.linalg.eig(t)
+        return (np.abs(v)**2 * w[..., None, :]).sum(-1)
+
+    def svd(t):
+        u, vh = Out(), Out()
+        s = situ.svd(t, u=u, vh=vh)
+        return situ.add(situ.matmul(situ.mul(u.tensor, situ.expand_dims(situ.sqrt(s), -2)), vh.tensor), situ.matmul(sizes(u.tensor), sizes(vh.tensor)))
+
+    def numpy_svd(t):
+        u, s, vh = np.linalg.svd(t, full_matrices=False)
+        return (u * np.sqrt(s)[..., None, :]) @ vh + np.abs(u)**2 @ np.abs(vh)**2
+
+    def qr(t):
+        r = Out()
+        q = situ.qr(t, r=r)
+        return situ.matmul(sizes(q), sizes(r.tensor))
+
+    def numpy_qr(t):
+        q, r = np.linalg.qr(t)
+        return np.abs(q)**2 @ np.abs(r)**2
+    check_gradient(eigh, numpy_eigh, hermitian, "eigh with vectors")
+    check_gradient(eig, numpy_eig, a, "eig with vectors")
+    for part in (a, a[..., :2], a[:, :2]):
+        check_gradient(svd, numpy_svd, part, "svd with vectors")
+        check_gradient(qr, numpy_qr, part, "qr")
 
 
 if __name__ == "__main__":

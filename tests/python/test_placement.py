@@ -24,11 +24,14 @@ ARRAYS = {
     "situ_bernoulli": {"key": KEY}, "situ_categorical": {"key": KEY}, "situ_dropout": {"key": KEY, "rate": np.float32(0.5)},
     "situ_conv1d": {"x": ONES[0], "w": ONES[0], "bias": ONES[0, 0, 0]}, "situ_conv2d": {"x": ONES, "w": ONES, "bias": ONES[0, 0, 0]},
     "situ_layer_norm": {"scale": ONES[0, 0, 0], "shift": ONES[0, 0, 0]}, "situ_embedding": {"index": INDEX},
+    "situ_cross": {"a": np.ones((2, 3), np.float32), "b": np.ones((2, 3), np.float32)}, "situ_solve": {"a": np.eye(2, dtype=np.float32)},
+    "situ_repeat_each": {"counts": np.array([1, 2])},
     "situ_batch_norm": dict.fromkeys(["scale", "shift", "mean", "var"], ONES[0, 0, 0]),
     **{f"situ_bitwise_{n}": {"a": INDEX, "b": INDEX} for n in ("and", "or", "xor", "left_shift", "right_shift")},
 }
 # Arguments that are not tensors, in the order of the prototype.
-PLAIN = {"situ_update_slice": [(0, 0)], "situ_bernoulli": [(2, 2)], "situ_full": [(2, 2)], "situ_assign_slice_at": [(0, 0)]}
+PLAIN = {"situ_update_slice": [(0, 0)], "situ_bernoulli": [(2, 2)], "situ_full": [(2, 2)], "situ_assign_slice_at": [(0, 0)],
+         "situ_tensordot": [(1,), (0,)]}
 # Operands that must be numbers (creation), or that only lend a shape.
 NUMBERS = {"situ_arange", "situ_full", "situ_full_like"}
 
@@ -96,10 +99,10 @@ def check(function, names, odd, home, away):
     raise AssertionError(f"{what} was not refused")
 
 
-def test_misplaced_operands():
+def test_misplaced_operands(one=situ.gpu(0), other=situ.gpu(1)):
     if situ.num_gpus() < 2:
         situ.sim_gpus(2)
-    places = [(situ.cpu(), situ.gpu(0)), (situ.gpu(0), situ.cpu()), (situ.gpu(0), situ.gpu(1))]
+    places = [(situ.cpu(), one), (one, situ.cpu()), (one, other)]
     functions, count, failures = several(), 0, []
     for function in functions:
         names = operands_of(function)
@@ -117,11 +120,11 @@ def test_misplaced_operands():
     return f"{len(functions)} operations, {count} misplaced operands"
 
 
-def test_well_placed():
+def test_well_placed(devices=(situ.cpu(), situ.gpu(0))):
     """The same calls with all operands on one device are not refused: the test above fails for no other reason."""
     failures = []
     for function in several():
-        for device in (situ.cpu(), situ.gpu(0)):
+        for device in devices:
             with situ.scope():
                 names = operands_of(function)
                 tensors = [make(function, name, device, 1) for name in names]

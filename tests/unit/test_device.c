@@ -45,6 +45,7 @@ TEST(names_need_no_device)
     CHECK_STR(situ_device_name(situ_gpu(31), name), "gpu(31)");
     CHECK_STR(situ_device_name(situ_tpu(2), name), "tpu(2)");
     CHECK_STR(situ_device_name(situ_null(), name), "null");
+    CHECK_STR(situ_device_name(situ_opencl(1), name), "opencl(1)");
     CHECK_STR(situ_device_name(situ_gpu(-1), name), "gpu(-1)");
     CHECK_STR(situ_device_name((situ_device){99, 0}, name), "unknown(99)");
     CHECK(situ_device_equal(situ_cpu(), situ_cpu(7)));
@@ -69,6 +70,8 @@ TEST(every_spelling_is_read)
     CHECK_STR(parsed("cuda"), "gpu(0)");
     CHECK_STR(parsed("tpu:3"), "tpu(3)");
     CHECK_STR(parsed("null"), "null");
+    CHECK_STR(parsed("opencl"), "opencl(0)");
+    CHECK_STR(parsed("OpenCL:1"), "opencl(1)");
 }
 
 TEST(what_is_no_device_is_an_error)

@@ -4,19 +4,6 @@
 #include <immintrin.h>
 #include <string.h>
 
-static inline void store_part32(float *p, __m256 v, int n)
-{
-    float lane[8];
-    _mm256_storeu_ps(lane, v);
-    memcpy(p, lane, (size_t)n * sizeof *p);
-}
-static inline void store_part64(double *p, __m256d v, int n)
-{
-    double lane[4];
-    _mm256_storeu_pd(lane, v);
-    memcpy(p, lane, (size_t)n * sizeof *p);
-}
-
 /* By halves: i + (i + 4), then + 2, then + 1. */
 static inline float folded32(__m256 v)
 {
@@ -42,7 +29,6 @@ static inline __m256d even64(const double *p)
 #define ZERO _mm256_setzero_ps()
 #define LOAD(p) _mm256_loadu_ps(p)
 #define STORE(p, v) _mm256_storeu_ps(p, v)
-#define STORE_PART(p, v, n) store_part32(p, v, n)
 #define BROADCAST(x) _mm256_set1_ps(x)
 #define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
 #define FOLDED(v) folded32(v)
@@ -56,7 +42,6 @@ static inline __m256d even64(const double *p)
 #define ZERO _mm256_setzero_pd()
 #define LOAD(p) _mm256_loadu_pd(p)
 #define STORE(p, v) _mm256_storeu_pd(p, v)
-#define STORE_PART(p, v, n) store_part64(p, v, n)
 #define BROADCAST(x) _mm256_set1_pd(x)
 #define FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
 #define FOLDED(v) f64_folded(v)

@@ -12,6 +12,7 @@
 enum {
     DIRECT_ROWS = 128 * 128 * 128, /* products up to this size are not worth packing: rows of a are contiguous ... */
     DIRECT = 64 * 64 * 64,         /* ... or not                                          */
+    DIRECT_STRIP = 12,             /* so few rows are not worth packing b for: a column of them is contiguous */
     LEAST_ROWS = 64,
     LEAST_COLUMNS = 96, /* of a panel                                  */
     MOST_PANELS = 64,
@@ -20,7 +21,7 @@ enum {
     MOST_SPLITS = 16,
     MOST_SPLIT_RESULTS = 65536
 };
-static const double panel_work = 3e6, task_work = 1e6; /* multiply-adds of a panel, of a task of small products */
+static const double panel_work = 3e6, direct_work = 5e5, task_work = 1e6; /* multiply-adds of a panel, of a task of small products */
 
 typedef enum method { DIRECTLY, DOTS, ROWS, PANELS } method;
 
@@ -170,8 +171,9 @@ static void choose(product *p)
     } else if (g->m == 1 && g->b_column == 1) {
         p->method = ROWS;
         p->panel_columns = VECTOR_STRIP;
-    } else if (work <= (g->a_column == 1 ? DIRECT_ROWS : DIRECT)) {
+    } else if (work <= (g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) ? DIRECT_ROWS : DIRECT)) {
         p->method = DIRECTLY;
+        if (p->batches == 1 && g->b_column == 1 && work >= 2 * direct_work) p->panel_rows = round_up(parts(g->m, (int64_t)(work / direct_work)), 6);
     } else {
         p->method = PANELS;
         cut_panels(p);

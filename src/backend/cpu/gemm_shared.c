@@ -1,10 +1,11 @@
-/* A large product by own kernels. B is packed once, by all threads, into strips that the L1 cache holds; A is read where it
- * lies if its rows are contiguous, else packed too. Results are one chain of multiply-adds per SITU_GEMM_KC of k, added up
- * in order: the panels that tasks take change no bit. */
+/* A large product by own kernels, cut along its longer side. What every task needs of the shorter side's operand is packed
+ * once, by all threads; its own part of the other one a task packs itself, block by block, while it is in the cache. A is
+ * read where it lies if its rows are contiguous. Results are one chain of multiply-adds per SITU_GEMM_KC of k, added up in
+ * order: how tasks are cut changes no bit. */
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/scratch.h"
 
-enum { PACK_STRIPS = 8, CHUNK_DEPTH = 8192 };
+enum { PACK_STRIPS = 8, CHUNK_DEPTH = 8192, MOST_PART = 480 /* rows or columns of a task */, WIDE = 512 };
 static const double task_work = 8e6;                   /* multiply-adds */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
 
@@ -13,10 +14,13 @@ typedef struct shared {
     int type;
     int64_t size, columns;
     situ_gemm g;                                       /* of this chunk */
-    char *b, *a;                                       /* packed; a NULL: not */
+    bool pack_a, by_rows;                              /* by_rows: B is for all tasks, else A is */
+    char *b, *a;                                       /* packed for all; NULL: not */
+    int64_t task_bytes;
+    situ_fault *fault;
     int64_t blocks;                                    /* of k */
     int64_t column_packs, row_packs;                   /* tasks of packing, for each block of k */
-    int64_t task_rows, task_columns, grid_columns;
+    int64_t tasks, strips, unit;                       /* a task's share: about strips / tasks strips of `unit` rows or columns */
     bool add;
 } shared;
 
@@ -53,61 +57,95 @@ static void pack_task(void *context, int64_t task)
     }
 }
 
+/* Points g at packed rows of A: of all tasks, or packed here. */
+static int64_t take_rows(const shared *s, situ_gemm *g, int64_t block, int64_t first, char *scratch)
+{
+    g->a = (const char *)g->a + first * g->a_row * s->size;
+    if (!s->pack_a) return 6 * g->a_row;
+    if (s->a) {
+        g->a = packed_a(s, block) + first * g->k * s->size;
+    } else {
+        s->kernels->pack_rows[s->type](g, 0, g->m, scratch);
+        g->a = scratch;
+    }
+    g->a_row = 1;
+    g->a_column = 6;
+    return 6 * g->k;
+}
+
 static void multiply_task(void *context, int64_t task)
 {
     const shared *s = context;
-    int64_t i = task / s->grid_columns * s->task_rows, j = task % s->grid_columns * s->task_columns;
+    char *scratch = situ_scratch((size_t)s->task_bytes);
+    if (!scratch) {
+        situ_fault_set(s->fault, SITU_NO_MEMORY, s->task_bytes, 0);
+        return;
+    }
+    int64_t first = task * s->strips / s->tasks * s->unit, part = (task + 1) * s->strips / s->tasks * s->unit - first;
+    int64_t i = s->by_rows ? first : 0, j = s->by_rows ? 0 : first;
     for (int64_t block = 0; block < s->blocks; block++) {
         situ_gemm g = block_of(s, block);
-        int64_t step = 6 * g.a_row;
-        g.b = packed_b(s, block) + j * g.k * s->size;
-        if (s->a) {
-            g.a = packed_a(s, block) + i * g.k * s->size;
-            g.a_row = 1;
-            g.a_column = 6;
-            step = 6 * g.k;
+        if (s->by_rows) g.m = least(part, g.m - i);
+        else g.n = least(part, g.n - j);
+        int64_t step = take_rows(s, &g, block, i, scratch);
+        if (s->b) {
+            g.b = packed_b(s, block) + j * g.k * s->size;
         } else {
-            g.a = (const char *)g.a + i * g.a_row * s->size;
+            s->kernels->pack_columns[s->type](&g, j, g.n, scratch);
+            g.b = scratch;
         }
         g.c = (char *)g.c + (i * g.c_row + j) * s->size;
-        g.m = least(s->task_rows, g.m - i);
-        g.n = least(s->task_columns, g.n - j);
         s->kernels->strips[s->type](&g, step, s->add || block);
     }
 }
 
-/* Panels of about the same work, rows in multiples of 6, columns in multiples of a strip. */
+/* Tasks of the same work, but for a strip, along the longer side: two threads end at about the same time. */
 static void cut(shared *s)
 {
     double work = (double)s->g.m * (double)s->g.n * (double)s->g.k;
-    int64_t wanted = work / task_work < 1 ? 1 : work / task_work > 256 ? 256 : (int64_t)(work / task_work), rows = 1, columns = 1;
-    while (rows * columns < wanted) {
-        bool more_rows = parts(s->g.m, rows * 2) >= 48, more_columns = parts(s->g.n, columns * 2) >= 4 * s->columns;
-        if (!more_rows && !more_columns) break;
-        if (more_rows && (!more_columns || s->g.m / rows >= s->g.n / columns)) rows *= 2;
-        else columns *= 2;
-    }
-    s->task_rows = round_up(parts(s->g.m, rows), 6);
-    s->task_columns = round_up(parts(s->g.n, columns), s->columns);
-    s->grid_columns = parts(s->g.n, s->task_columns);
+    int64_t wanted = work / task_work < 1 ? 1 : work / task_work > 256 ? 256 : (int64_t)(work / task_work);
+    int64_t fewest = s->by_rows ? 8 : 4; /* strips of a task */
+    s->unit = s->by_rows ? 6 : s->columns;
+    s->strips = parts(s->by_rows ? s->g.m : s->g.n, s->unit);
+    int64_t tasks = least(round_up(wanted, 2), s->strips / fewest), most = MOST_PART / s->unit;
+    if (tasks < 1) tasks = 1;
+    s->tasks = tasks < parts(s->strips, most) ? parts(s->strips, most) : tasks;
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
-    s->column_packs = parts(s->g.n, PACK_STRIPS * s->columns);
+    s->column_packs = s->b ? parts(s->g.n, PACK_STRIPS * s->columns) : 0;
     s->row_packs = s->a ? parts(s->g.m, PACK_STRIPS * 6) : 0;
+}
+
+static void run(shared *s, const situ_host *h)
+{
+    cut(s);
+    if (s->column_packs + s->row_packs) situ_host_for(h, pack_task, s, s->blocks * (s->column_packs + s->row_packs));
+    situ_host_for(h, multiply_task, s, s->tasks);
+}
+
+/* Rows of A some KiB apart share their places in the caches; where each is read often it is packed too. */
+static bool is_worth_packing(const situ_gemm *g, int64_t size)
+{
+    if (g->a_column != 1) return true;
+    return g->n >= WIDE || (g->a_row * size % 1024 == 0 && g->n >= WIDE / 4);
 }
 
 bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const situ_host *h)
 {
-    shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type]};
-    int64_t depth = least(g->k, CHUNK_DEPTH), width = least(round_up(g->n, s.columns), round_up(most_packed / depth, s.columns));
-    bool pack_a = g->a_column != 1;
-    int64_t height = pack_a ? least(round_up(g->m, 6), round_up(most_packed / depth, 6)) : g->m;
-    char *scratch = situ_scratch((size_t)((width + (pack_a ? height : 0)) * depth * s.size + 128));
+    shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .pack_a = is_worth_packing(g, type == SITU_GEMM_F32 ? 4 : 8),
+                .by_rows = g->m >= g->n, .fault = h->fault};
+    int64_t depth = least(g->k, CHUNK_DEPTH), most = most_packed / depth;
+    int64_t width = s.by_rows ? least(round_up(g->n, s.columns), round_up(most, s.columns)) : g->n;
+    int64_t height = s.by_rows || !s.pack_a ? g->m : least(round_up(g->m, 6), round_up(most, 6));
+    bool all_a = s.pack_a && !s.by_rows;
+    s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
+    int64_t bytes = (s.by_rows ? width * depth : all_a ? height * depth : 0) * s.size + 64;
+    char *scratch = situ_scratch((size_t)(s.task_bytes + bytes));
     if (!scratch) {
-        situ_fault_set(h->fault, SITU_NO_MEMORY, (width + height) * depth * s.size, 0);
+        situ_fault_set(h->fault, SITU_NO_MEMORY, s.task_bytes + bytes, 0);
         return false;
     }
-    s.b = scratch;
-    s.a = pack_a ? scratch + round_up(width * depth * s.size, 64) : NULL;
+    s.b = s.by_rows ? scratch + s.task_bytes : NULL;
+    s.a = all_a ? scratch + s.task_bytes : NULL;
     for (int64_t k = 0; k < g->k; k += depth)
         for (int64_t j = 0; j < g->n; j += width)
             for (int64_t i = 0; i < g->m; i += height) {
@@ -119,9 +157,7 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
                 s.g.n = least(width, g->n - j);
                 s.g.k = least(depth, g->k - k);
                 s.add = k > 0;
-                cut(&s);
-                situ_host_for(h, pack_task, &s, s.blocks * (s.column_packs + s.row_packs));
-                situ_host_for(h, multiply_task, &s, parts(s.g.m, s.task_rows) * s.grid_columns);
+                run(&s, h);
             }
     return true;
 }

@@ -1,8 +1,10 @@
 /* The tuned implementations, in the order in which they are tried. */
+#include "backend/cpu/attention.h"
 #include "backend/cpu/convolve.h"
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/kernel.h"
 #include "backend/cpu/normalise.h"
+#include "backend/cpu/pooling.h"
 
 const situ_cpu_impl situ_cpu_impls[] = {
     {"matmul", "gemm", situ_gemm_accepts, situ_gemm_run},
@@ -16,5 +18,9 @@ const situ_cpu_impl situ_cpu_impls[] = {
     {"layer_norm", "sweeps", situ_normalise_accepts, situ_layer_norm_run},
     {"layer_norm_input", "sweeps", situ_normalise_accepts, situ_layer_norm_input_run},
     {"layer_norm_sums", "sweeps", situ_normalise_accepts, situ_layer_norm_sums_run},
+    {"self_attention", "heads", situ_attention_accepts, situ_attention_run},
+    {"self_attention_back", "heads", situ_attention_accepts, situ_attention_back_run},
+    {"avg_pool2d", "pairs", situ_pooling_accepts, situ_pooling_mean},
+    {"avg_spread", "pairs", situ_pooling_accepts, situ_pooling_spread},
     {NULL, NULL, NULL, NULL},
 };

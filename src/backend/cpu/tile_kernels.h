@@ -15,6 +15,7 @@
 
 /* Scalar words of all dtypes, then the math texts: w_ and v_ as vectors, f64_ as scalars. */
 #include "op/words_c.inc"
+#include "op/words_scalar.inc"
 #undef FN
 #define FN static inline __attribute__((always_inline, unused))
 #define WORD(x) WORD_(PREFIX, x)

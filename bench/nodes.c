@@ -1,0 +1,63 @@
+/* What an operation costs besides its arithmetic, by the size of the graph: run nodes.
+ *
+ * A chain of additions of one number is recorded; recorded and planned for the first time; planned again from the cache;
+ * and run. Planning is timed on the null device, which checks and binds everything and computes nothing, so that running is
+ * what the CPU takes longer. Beyond 65,536 pending operations a scope enqueues the older half by itself: from there on
+ * recording includes that. */
+#include <stdio.h>
+
+#include <situ.h>
+
+#include "bench.h"
+
+enum { TURNS = 12 };
+typedef struct costs { double record, cold, cached, run; } costs;
+
+/* Seconds to record n additions and, if wanted, to have them done. */
+static double chain(situ_tensor *x, int n, bool evaluate)
+{
+    situ_scope *scope = situ_scope_open();
+    double start = bench_clock();
+    situ_tensor *t = x;
+    for (int i = 0; i < n; i++) t = situ_add(t, x);
+    if (evaluate) situ_wait(t);
+    double seconds = bench_clock() - start;
+    situ_scope_close(scope);
+    return seconds;
+}
+
+static double less(double a, double b) { return a < b ? a : b; }
+
+static costs measure(situ_tensor *x, situ_tensor *nothing, int n)
+{
+    costs c = {1e9, 1e9, 1e9, 1e9};
+    int turns = TURNS * (n < 5000 ? 20 : 1);
+    for (int t = 0; t < turns; t++) {
+        int length = n + 1 + t; /* a structure of its own: never planned before */
+        double record = chain(nothing, length, false) / length;
+        double cold = chain(nothing, length, true) / length;
+        double cached = chain(nothing, length, true) / length, whole = chain(x, length, true) / length;
+        whole = less(whole, chain(x, length, true) / length); /* the first of these makes the CPU's plan */
+        c.record = less(c.record, record);
+        c.cold = less(c.cold, cold);
+        c.cached = less(c.cached, cached);
+        c.run = less(c.run, whole);
+    }
+    return (costs){c.record, c.cold - c.record, c.cached - c.record, c.run - c.cached};
+}
+
+int bench_nodes(void)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_keep(situ_ones(SHAPE(1))), *nothing = situ_keep(situ_ones(SHAPE(1), .device = situ_null()));
+    situ_eval(x, nothing);
+    situ_scope_close(scope);
+    puts("ns an operation: recording, planning for the first time, planning from the cache, running");
+    for (int n = 100; n <= 100000; n *= 10) {
+        costs c = measure(x, nothing, n);
+        printf("nodes %6d  %7.1f %7.1f %7.1f %7.1f\n", n, c.record * 1e9, c.cold * 1e9, c.cached * 1e9, c.run * 1e9);
+    }
+    situ_release(x);
+    situ_release(nothing);
+    return -situ_failed();
+}

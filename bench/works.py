@@ -1,0 +1,41 @@
+"""What the rows of the comparison are: their targets and the least that any program must do for them.
+
+moves: what has to pass through memory at least, as the lab's arguments (kind and MiB); work: operations at least, of
+which the machine's peak does two in each multiply-add. An elementwise function counts the multiply-adds and other vector
+instructions of its text, each as one of the peak's multiply-adds."""
+
+LN = 14          # instructions of a logarithm, of an exponential, of a random number (one of two of a block) and so on
+EXP, ERF_LIKE, THREEFRY, DIVIDE, ROOT = 11, 21, 27, 5, 6
+M = 1e6
+
+
+class Work:
+    def __init__(self, target=None, moves=None, work=0, lanes=0, what="", held=""):
+        self.target, self.moves, self.what, self.held = target, moves, what, held
+        self.work = work + 2 * lanes   # operations of the peak
+
+
+WORKS = {
+    "seedA": Work(0.30, ("write", 38.15), lanes=10 * M * (3 + LN + ROOT), what="10M linspace, root, log"),
+    "seedB": Work(0.25, ("write", 381.5), lanes=100 * M * (THREEFRY + 8), what="100M random numbers, square, cube"),
+    "gelu": Work(1.1, ("copy", 15.26), lanes=4 * M * (EXP + DIVIDE + 6), what="4M elements"),
+    "softmax": Work(0.85, ("copy", 16), lanes=4096 * 1024 * (EXP + 4), what="4096 rows of 1024"),
+    "sum": Work(1.05, ("read", 64), lanes=4096 * 4096, what="4096 x 4096, read"),
+    "transpose": Work(0.40, ("copy", 64), what="4096 x 4096 to new memory"),
+    "ex3log": Work(0.60, work=2e9, what="1000 products 100 x 100, their norms read at the end"),
+    "ex3each": Work(0.50, work=2e9, what="the same, each norm read"),
+    "add1": Work(0.12, what="1,000 additions of one number, then read"),
+    "mlp": Work(0.85, work=2.08e8, what="a training step of 784-256-10, batch 256"),
+    "lenet": Work(0.70, work=5.8e8, what="a training step of LeNet, batch 256"),
+    "resnet": Work(0.85, work=1.556e10, what="a training step of ResNet-20, batch 64"),
+    "gpt": Work(0.75, work=1.064e10, what="a training step of a GPT of 4 blocks, 32 x 64 letters"),
+    "matmul100": Work(0.95, work=2e6, what="a product 100 x 100"),
+    "matmul1024": Work(1.05, work=2 * 1024.0 ** 3, what="a product 1024 x 1024"),
+    "matmul2048": Work(1.05, work=2 * 2048.0 ** 3, what="a product 2048 x 2048"),
+    "silu": Work(None, ("copy", 15.26), lanes=4 * M * (EXP + DIVIDE + 2), what="4M elements"),
+    "mish": Work(None, ("copy", 15.26), lanes=4 * M * (EXP + DIVIDE + 6), what="4M elements"),
+    "chain9": Work(None, ("copy", 15.26), lanes=4 * M * (EXP + ROOT + 7), what="9 elementwise operations on 4M elements"),
+    "softmax50k": Work(None, ("copy", 12.27), lanes=64 * 50257 * (EXP + 4), what="64 rows of 50,257"),
+    "colsum": Work(None, ("read", 64), lanes=4096 * 4096, what="columns of 4096 x 4096"),
+    "add1each": Work(0.5, what="1,000 additions of one number, each read; beside NumPy"),
+}

@@ -1,0 +1,12 @@
+/* Means over windows of 2 x 2 that do not overlap: what most networks ask for. */
+#ifndef SITU_CPU_POOLING_H
+#define SITU_CPU_POOLING_H
+
+#include "graph/op.h"
+
+/* For impls.c: calls of avg_pool2d and avg_spread. */
+bool situ_pooling_accepts(const situ_call_desc *call, char *reason, size_t size);
+void situ_pooling_mean(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_pooling_spread(const situ_call_desc *call, char *const *address, const situ_host *h);
+
+#endif

@@ -1,0 +1,95 @@
+#include "backend/opencl/cache.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum { MOST_BYTES = 64 << 20 };
+
+typedef struct header {
+    char magic[8];
+    situ_hash key, content;
+    uint64_t bytes;
+} header;
+static const char magic[8] = "situcl1";
+
+/* Makes the folder where it is missing; false: there is no place for a cache. */
+static bool folder(char *path, size_t size, bool make)
+{
+    static const char *const below[] = {"", "/situ", "/opencl"};
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    bool given = base && base[0] == '/';
+    if (!given && (!home || home[0] != '/')) return false;
+    int n = given ? snprintf(path, size, "%s", base) : snprintf(path, size, "%s/.cache", home);
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
+        if (n < 0 || (size_t)n + strlen(below[i]) + 64 > size) return false;
+        strcpy(path + n, below[i]);
+        n += (int)strlen(below[i]);
+        if (make && mkdir(path, 0700) && errno != EEXIST) return false;
+    }
+    return true;
+}
+
+static bool file_of(situ_hash key, char *path, size_t size, bool make)
+{
+    if (!folder(path, size, make)) return false;
+    snprintf(path + strlen(path), 64, "/%016llx%016llx.bin", (unsigned long long)key.a, (unsigned long long)key.b);
+    return true;
+}
+
+static situ_hash hash_of(const unsigned char *data, size_t bytes)
+{
+    situ_hash h = situ_hash_start(2);
+    situ_hash_bytes(&h, data, bytes);
+    return situ_hash_end(&h);
+}
+
+static unsigned char *read_file(FILE *f, situ_hash key, size_t *bytes)
+{
+    header h;
+    if (fread(&h, sizeof h, 1, f) != 1 || memcmp(h.magic, magic, sizeof magic) || !situ_hash_equal(h.key, key)) return NULL;
+    if (!h.bytes || h.bytes > MOST_BYTES) return NULL;
+    unsigned char *data = situ_malloc((size_t)h.bytes);
+    if (!data) return NULL;
+    *bytes = (size_t)h.bytes;
+    if (fread(data, 1, *bytes, f) == *bytes && fgetc(f) == EOF && situ_hash_equal(hash_of(data, *bytes), h.content)) return data;
+    situ_free(data);
+    return NULL;
+}
+
+unsigned char *situ_cache_read(situ_hash key, size_t *bytes)
+{
+    char path[1024];
+    FILE *f = file_of(key, path, sizeof path, false) ? fopen(path, "rb") : NULL;
+    if (!f) return NULL;
+    unsigned char *data = read_file(f, key, bytes);
+    fclose(f);
+    if (!data) remove(path);
+    return data;
+}
+
+void situ_cache_write(situ_hash key, const unsigned char *data, size_t bytes)
+{
+    char path[1024], part[1100];
+    header h = {.key = key, .content = hash_of(data, bytes), .bytes = bytes};
+    memcpy(h.magic, magic, sizeof magic);
+    if (bytes > MOST_BYTES || !file_of(key, path, sizeof path, true)) return;
+    snprintf(part, sizeof part, "%s.XXXXXX", path);
+    int fd = mkstemp(part);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
+    bool whole = f && fwrite(&h, sizeof h, 1, f) == 1 && fwrite(data, 1, bytes, f) == bytes;
+    if (f) whole &= !fclose(f);
+    else if (fd >= 0) close(fd);
+    if (fd >= 0 && (!whole || rename(part, path))) remove(part);
+}
+
+void situ_cache_remove(situ_hash key)
+{
+    char path[1024];
+    if (file_of(key, path, sizeof path, false)) remove(path);
+}

@@ -1,0 +1,76 @@
+/* place, update_slice, concat: each element of the result knows where it comes from. */
+#include "codegen/call_text.h"
+#include "op/attr.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+/* The coordinates of p relative to the region at words first, first + 1, ...: `inside`, and `from`, its element there. */
+static void write_region(situ_text *t, const situ_call_desc *c, const situ_layout *x, int first, const int64_t *step)
+{
+    long long inner = 1;
+    situ_text_append(t, "    i64_F from = 0;\n    int inside = 1;\n");
+    for (int k = c->out.ndim - 1; k >= 0; inner *= (long long)c->out.dim[k], k--) {
+        long long by = step ? (long long)step[k] : 1;
+        situ_text_add(t, "    i64_F q%d = (i64_F)(p / %lldu %% %lldu) - (i64_F)argument[%d];\n", k, inner, (long long)c->out.dim[k], first + k);
+        situ_text_add(t, "    inside &= q%d >= 0 && q%d %% %lld == 0 && q%d / %lld < %lld;\n", k, k, by, k, by, (long long)x->dim[k]);
+        situ_text_add(t, "    from += q%d / %lld * %lld;\n", k, by, (long long)x->stride[k]);
+    }
+}
+
+static void place_body(situ_text *t, const situ_call_desc *c, int pass)
+{
+    (void)pass;
+    const situ_place_attr *a = c->attr;
+    situ_dtype dtype = (situ_dtype)c->out.dtype;
+    situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
+    write_region(t, c, &c->in[0], 1, a->step);
+    const char *word = a->floating ? "f64_from_bits(argument[0])" : "(i64_F)argument[0]";
+    situ_text_add(t, "    if (inside) OUT[p] = IN0[from];\n    else OUT[p] = ");
+    if (situ_dtype_is_complex(dtype)) situ_text_add(t, "complex_real((f64_F)%s);\n", word);
+    else if (dtype == SITU_BOOL) situ_text_add(t, "%s != 0;\n", word);
+    else if (!situ_dtype_is_float(dtype) || situ_dtype_compute(dtype) == dtype) situ_text_add(t, "STORE((C)%s);\n", word);
+    else situ_text_add(t, "STORE(odd_f32(%s(%s)));\n", a->floating ? "" : "sticky_i64", word);
+}
+
+/* A float becomes an integer as casts do it, which only casts know. */
+static bool place_passes(const situ_call_desc *c, situ_passes *p)
+{
+    const situ_place_attr *a = c->attr;
+    situ_dtype dtype = (situ_dtype)c->out.dtype;
+    if (a->floating && situ_dtype_is_integer(dtype)) return false;
+    p->pass[0] = situ_pass_for(situ_shape_count(c->out.ndim, c->out.dim));
+    return true;
+}
+
+static void update_body(situ_text *t, const situ_call_desc *c, int pass)
+{
+    (void)pass;
+    situ_call_strided(t, "AT0", &c->in[0]);
+    situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
+    write_region(t, c, &c->in[1], 0, NULL);
+    situ_text_append(t, "    if (inside) OUT[p] = IN1[from];\n    else OUT[p] = IN0[AT0(p)];\n");
+}
+
+static void concat_body(situ_text *t, const situ_call_desc *c, int pass)
+{
+    (void)pass;
+    int axis = *(const int32_t *)c->attr;
+    situ_lines r = situ_call_lines(&c->out, axis);
+    char name[16];
+    for (int i = 0; i < c->nin; i++) {
+        snprintf(name, sizeof name, "AT%d", i);
+        situ_call_strided(t, name, &c->in[i]);
+    }
+    situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
+    situ_text_add(t, "    u64_F o = p / %lldu, k = p / %lldu %% %lldu, j = p %% %lldu;\n", r.n * r.inner, r.inner, r.n, r.inner);
+    long long before = 0;
+    for (int i = 0; i < c->nin; i++) {
+        long long n = (long long)c->in[i].dim[axis];
+        situ_text_add(t, "    %sif (k < %lldu) OUT[p] = IN%d[AT%d((o * %lldu + k - %lldu) * %lldu + j)];\n", i ? "else " : "", before + n, i, i, n,
+                      before, r.inner);
+        before += n;
+    }
+}
+
+const situ_call_family situ_call_move[] = {
+    {"place", place_passes, place_body}, {"update_slice", NULL, update_body}, {"concat", NULL, concat_body}, {NULL, NULL, NULL}};

@@ -1,0 +1,99 @@
+/* argmax, argmin, argsort, searchsorted, by the keys of elements. */
+#include "codegen/call_text.h"
+#include "op/attr.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+static situ_lines lines_of(const situ_call_desc *c) { return situ_call_lines(&c->in[0], ((const situ_axis_attr *)c->attr)->axis); }
+
+/* The first NaN, or the first of the largest or least. */
+static void arg_body(situ_text *t, const situ_call_desc *c, int pass)
+{
+    (void)pass;
+    situ_lines r = lines_of(c);
+    situ_call_each(t, r.outer * r.inner);
+    situ_text_add(t,
+                  "    u64_F first = p / %lldu * %lldu + p %% %lldu, best = 0;\n"
+                  "    i64_F at = -1;\n"
+                  "    for (i64_F i = 0; i < %lld; i++) {\n"
+                  "        u64_F key = KEY(IN0[first + i * %lldu]);\n",
+                  r.inner + !r.inner, r.n * r.inner, r.inner + !r.inner, r.n, r.inner);
+    if (situ_dtype_is_float((situ_dtype)c->in[0].dtype))
+        situ_text_append(t, "        if (key == 0xffffffffffffffffu) { at = i; break; }\n");
+    if (!c->op->code) situ_text_append(t, "        key ^= 0xffffffffffffffffu;\n");
+    situ_text_append(t, "        if (at < 0 || key > best) at = i, best = key;\n    }\n    OUT[p] = at;\n");
+}
+
+/* ---------------------------------------------------------------- sorting */
+
+/* A line to a work-group: positions are merged from one half of the workspace to the other; each finds its new place by
+ * counting what comes before it in the other run. Equal keys keep their order. */
+static bool sort_passes(const situ_call_desc *c, situ_passes *p)
+{
+    situ_lines r = lines_of(c);
+    p->pass[0] = (situ_pass){SITU_CALL_THREADS, r.outer * r.inner};
+    p->workspace = (size_t)(r.outer * r.n * r.inner) * 16;
+    return true;
+}
+
+static void sort_body(situ_text *t, const situ_call_desc *c, int pass)
+{
+    (void)pass;
+    situ_lines r = lines_of(c);
+    bool descending = ((const situ_axis_attr *)c->attr)->flag, nan = situ_dtype_is_float((situ_dtype)c->in[0].dtype);
+    /* descending: other keys turn around, NaN stays last */
+    const char *key = !descending ? "(key)" : nan ? "((key) == 0xffffffffffffffffu ? (key) : (key) ^ 0xffffffffffffffffu)" : "((key) ^ 0xffffffffffffffffu)";
+    situ_text_add(t,
+                  "#define N %lldu\n"
+                  "#define TURNED(key) %s\n"
+                  "#define SORT_KEY(i) TURNED(KEY(IN0[first + (i) * %lldu]))\n"
+                  "    u64_F first = BLOCK / %lldu * %lldu + BLOCK %% %lldu;\n"
+                  "    GLOBAL i64_F *from = (GLOBAL i64_F *)WORKSPACE + BLOCK * 2 * N, *to = from + N;\n"
+                  "    for (u64_F i = THREAD; i < N; i += %d) from[i] = (i64_F)i;\n"
+                  "    BARRIER_GLOBAL();\n",
+                  r.n, key, r.inner, r.inner, r.n * r.inner, r.inner, SITU_CALL_THREADS);
+    situ_text_add(t,
+                  "    for (u64_F width = 1; width < N; width *= 2) {\n"
+                  "        for (u64_F i = THREAD; i < N; i += %d) {\n"
+                  "            u64_F run = i / width, other = (run ^ 1) * width, low = other < N ? other : N, high = other + width < N ? other + width : N;\n"
+                  "            u64_F key = SORT_KEY(from[i]), start = low;\n"
+                  "            while (low < high) {\n"
+                  "                u64_F middle = (low + high) / 2, there = SORT_KEY(from[middle]);\n"
+                  "                if (there < key || (there == key && (run & 1))) low = middle + 1;\n"
+                  "                else high = middle;\n"
+                  "            }\n"
+                  "            to[i / (2 * width) * (2 * width) + i %% width + (low - start)] = from[i];\n"
+                  "        }\n"
+                  "        BARRIER_GLOBAL();\n"
+                  "        GLOBAL i64_F *swap = from;\n"
+                  "        from = to;\n"
+                  "        to = swap;\n"
+                  "    }\n"
+                  "    for (u64_F i = THREAD; i < N; i += %d) OUT[first + i * %lldu] = from[i];\n",
+                  SITU_CALL_THREADS, SITU_CALL_THREADS, r.inner);
+}
+
+/* ---------------------------------------------------------------- searching */
+
+static void search_body(situ_text *t, const situ_call_desc *c, int pass)
+{
+    (void)pass;
+    bool right = *(const int32_t *)c->attr;
+    situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
+    situ_text_add(t,
+                  "    u64_F value = KEY(IN1[p]);\n"
+                  "    i64_F low = 0, high = %lld;\n"
+                  "    while (low < high) {\n"
+                  "        i64_F middle = low + (high - low) / 2;\n"
+                  "        if (KEY(IN0[middle]) %s value) low = middle + 1;\n"
+                  "        else high = middle;\n"
+                  "    }\n"
+                  "    OUT[p] = low;\n",
+                  (long long)c->in[0].dim[0], right ? "<=" : "<");
+}
+
+const situ_call_family situ_call_order[] = {{"argmax", NULL, arg_body},
+                                            {"argmin", NULL, arg_body},
+                                            {"argsort", sort_passes, sort_body},
+                                            {"searchsorted", NULL, search_body},
+                                            {NULL, NULL, NULL}};

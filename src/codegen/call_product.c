@@ -1,0 +1,178 @@
+/* Products of matrices and convolutions, plain and right: 8 by 64 results to a work-group, a column of 8 to a work-item,
+ * with 16 of k of both operands in local memory at a time; a result of a convolution to a work-item. Products are added up
+ * in chains of multiply-adds over 256 of k, chains in order, as the CPU's own kernels do it. */
+#include "codegen/call_text.h"
+#include "op/conv.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+#include <string.h>
+
+enum { DEPTH = 256, ROWS = 8, COLUMNS = 64, STEP = 16 };
+
+typedef struct product { long long m, n, k, batches, rows, columns; } product;
+
+static product product_of(const situ_call_desc *c)
+{
+    const situ_layout *a = &c->in[0], *b = &c->in[1];
+    product p = {.m = (long long)a->dim[a->ndim - 2], .k = (long long)a->dim[a->ndim - 1], .n = (long long)b->dim[b->ndim - 1], .batches = 1};
+    for (int i = 0; i < c->out.ndim - 2; i++) p.batches *= (long long)c->out.dim[i];
+    p.rows = (p.m + ROWS - 1) / ROWS;
+    p.columns = (p.n + COLUMNS - 1) / COLUMNS;
+    return p;
+}
+
+static bool matmul_passes(const situ_call_desc *c, situ_passes *passes)
+{
+    product p = product_of(c);
+    passes->pass[0] = (situ_pass){COLUMNS, p.batches * p.rows * p.columns};
+    return true;
+}
+
+/* Where batch `batch` of an operand begins. */
+static void write_batch(situ_text *t, const char *name, const situ_call_desc *c, const situ_layout *x)
+{
+    int64_t stride[8] = {0};
+    int dims = c->out.ndim - 2;
+    situ_stride_broadcast(x->ndim - 2, x->dim, x->stride, dims, c->out.dim, stride);
+    situ_layout l = {.ndim = (uint8_t)dims};
+    memcpy(l.dim, c->out.dim, sizeof l.dim);
+    memcpy(l.stride, stride, sizeof l.stride);
+    situ_call_strided(t, name, &l);
+}
+
+/* What a work-item adds for 16 of k: in a loop where fewer are left. */
+static void write_steps(situ_text *t)
+{
+    situ_text_add(t, "            if (end - k >= %d) {\n", STEP);
+    for (int q = 0; q < STEP; q++) {
+        situ_text_add(t, "                y = tile_b[%d][THREAD];\n               ", q);
+        for (int r = 0; r < ROWS; r++) situ_text_add(t, " c%d = PRODUCT_ADD(c%d, tile_a[%d][%d], y);", r, r, r, q);
+        situ_text_append(t, "\n");
+    }
+    situ_text_append(t, "            } else for (int q = 0; q < (int)(end - k); q++) {\n                y = tile_b[q][THREAD];\n               ");
+    for (int r = 0; r < ROWS; r++) situ_text_add(t, " c%d = PRODUCT_ADD(c%d, tile_a[%d][q], y);", r, r, r);
+    situ_text_append(t, "\n            }\n");
+}
+
+/* Whole tiles are read without a test for each element, so that a CPU may read vectors. */
+static void write_tiles(situ_text *t, const situ_call_desc *c, const product *p)
+{
+    const situ_layout *a = &c->in[0], *b = &c->in[1];
+    long long row = (long long)b->stride[b->ndim - 2], column = (long long)b->stride[b->ndim - 1];
+    situ_text_add(t, "            if (j - THREAD + %d <= %lld && end - k >= %d) {\n", COLUMNS, p->n, STEP);
+    for (int r = 0; r < STEP; r++)
+        situ_text_add(t, "                tile_b[%d][THREAD] = LOAD(IN1[first_b + (k + %d) * %lld + j * %lld]);\n", r, r, row, column);
+    situ_text_add(t,
+                  "            } else for (int r = 0; r < %d; r++)\n"
+                  "                tile_b[r][THREAD] = k + r < end && j < %lld ? LOAD(IN1[first_b + (k + r) * %lld + j * %lld]) : ZERO;\n"
+                  "            for (int e = THREAD; e < %d; e += %d) {\n"
+                  "                int r = e / %d, q = e %% %d;\n"
+                  "                tile_a[r][q] = i + r < %lld && k + q < end ? LOAD(IN0[first_a + (i + r) * %lld + (k + q) * %lld]) : ZERO;\n"
+                  "            }\n",
+                  STEP, p->n, row, column, ROWS * STEP, COLUMNS, STEP, STEP, p->m, (long long)a->stride[a->ndim - 2],
+                  (long long)a->stride[a->ndim - 1]);
+}
+
+static void matmul_body(situ_text *t, const situ_call_desc *c, int pass)
+{
+    (void)pass;
+    product p = product_of(c);
+    bool chains = p.k > DEPTH;
+    write_batch(t, "BATCH_A", c, &c->in[0]);
+    write_batch(t, "BATCH_B", c, &c->in[1]);
+    situ_text_add(t,
+                  "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n"
+                  "    u64_F batch = BLOCK / %lldu, group = BLOCK %% %lldu;\n"
+                  "    i64_F i = (i64_F)(group / %lldu) * %d, j = (i64_F)(group %% %lldu) * %d + THREAD;\n"
+                  "    i64_F first_a = BATCH_A(batch), first_b = BATCH_B(batch);\n"
+                  "    C y;\n",
+                  ROWS, STEP, STEP, COLUMNS, p.rows * p.columns, p.rows * p.columns, p.columns, ROWS, p.columns, COLUMNS);
+    for (int r = 0; r < ROWS; r++) situ_text_add(t, chains ? "    C c%d, s%d = ZERO;\n" : "    C c%d = ZERO;\n", r, r);
+    situ_text_add(t, "    for (i64_F block = 0; block < %lld; block += %d) {\n        i64_F end = %lld - block < %d ? %lld : block + %d;\n", p.k, DEPTH,
+                  p.k, DEPTH, p.k, DEPTH);
+    for (int r = 0; r < ROWS && chains; r++) situ_text_add(t, "        c%d = ZERO;\n", r);
+    situ_text_add(t, "        for (i64_F k = block; k < end; k += %d) {\n", STEP);
+    write_tiles(t, c, &p);
+    situ_text_append(t, "            BARRIER();\n");
+    write_steps(t);
+    situ_text_append(t, "            BARRIER();\n        }\n");
+    for (int r = 0; r < ROWS && chains; r++) situ_text_add(t, "        s%d = block ? ADD(s%d, c%d) : c%d;\n", r, r, r, r);
+    situ_text_append(t, "    }\n");
+    for (int r = 0; r < ROWS; r++)
+        situ_text_add(t, "    if (j < %lld && i + %d < %lld) OUT[(batch * %lldu + i + %d) * %lldu + j] = STORE(%c%d);\n", p.n, r, p.m, p.m, r, p.n,
+                      chains ? 's' : 'c', r);
+}
+
+/* ---------------------------------------------------------------- convolutions */
+
+static void write_conv(situ_text *t, const situ_conv *p)
+{
+    situ_text_add(t, "    const i64_F channels = %lld, results = %lld, group_in = %lld, group_out = %lld, images = %lld;\n", (long long)p->channels,
+                  (long long)p->out_channels, (long long)p->group_in, (long long)p->group_out, (long long)p->n);
+    situ_text_add(t, "    const i64_F ih = %lld, iw = %lld, kh = %lld, kw = %lld, oh = %lld, ow = %lld;\n", (long long)p->image[0],
+                  (long long)p->image[1], (long long)p->kernel[0], (long long)p->kernel[1], (long long)p->out[0], (long long)p->out[1]);
+    situ_text_add(t, "    const i64_F sh = %lld, sw = %lld, bh = %lld, bw = %lld, dh = %lld, dw = %lld;\n    C sum = ZERO;\n", (long long)p->stride[0],
+                  (long long)p->stride[1], (long long)p->before[0], (long long)p->before[1], (long long)p->dilation[0], (long long)p->dilation[1]);
+    situ_text_append(t, "    (void)channels, (void)results, (void)group_out, (void)images, (void)group_in, (void)ih, (void)oh;\n");
+}
+
+static void conv_value(situ_text *t)
+{
+    situ_text_append(t,
+                     "    i64_F v = p % ow, h = p / ow % oh, o = p / (ow * oh) % results, n = p / (ow * oh * results);\n"
+                     "    for (i64_F c = 0; c < group_in; c++)\n"
+                     "        for (i64_F i = 0; i < kh; i++)\n"
+                     "            for (i64_F j = 0; j < kw; j++) {\n"
+                     "                i64_F y = h * sh + i * dh - bh, x = v * sw + j * dw - bw;\n"
+                     "                if (y < 0 || y >= ih || x < 0 || x >= iw) continue;\n"
+                     "                sum = PRODUCT_ADD(sum, LOAD(IN0[((n * channels + o / group_out * group_in + c) * ih + y) * iw + x]),\n"
+                     "                                  LOAD(IN1[((o * group_in + c) * kh + i) * kw + j]));\n"
+                     "            }\n");
+}
+
+static void conv_input(situ_text *t)
+{
+    situ_text_append(t,
+                     "    i64_F x = p % iw, y = p / iw % ih, c = p / (iw * ih) % channels, n = p / (iw * ih * channels);\n"
+                     "    for (i64_F o = c / group_in * group_out, end = o + group_out; o < end; o++)\n"
+                     "        for (i64_F i = 0; i < kh; i++)\n"
+                     "            for (i64_F j = 0; j < kw; j++) {\n"
+                     "                i64_F h = y + bh - i * dh, v = x + bw - j * dw;\n"
+                     "                if (h < 0 || v < 0 || h % sh || v % sw || h / sh >= oh || v / sw >= ow) continue;\n"
+                     "                sum = PRODUCT_ADD(sum, LOAD(IN0[((n * results + o) * oh + h / sh) * ow + v / sw]),\n"
+                     "                                  LOAD(IN1[((o * group_in + c % group_in) * kh + i) * kw + j]));\n"
+                     "            }\n");
+}
+
+static void conv_weight(situ_text *t)
+{
+    situ_text_append(t,
+                     "    i64_F j = p % kw, i = p / kw % kh, c = p / (kw * kh) % group_in, o = p / (kw * kh * group_in);\n"
+                     "    for (i64_F n = 0; n < images; n++)\n"
+                     "        for (i64_F h = 0; h < oh; h++)\n"
+                     "            for (i64_F v = 0; v < ow; v++) {\n"
+                     "                i64_F y = h * sh + i * dh - bh, x = v * sw + j * dw - bw;\n"
+                     "                if (y < 0 || y >= ih || x < 0 || x >= iw) continue;\n"
+                     "                sum = PRODUCT_ADD(sum, LOAD(IN0[((n * channels + o / group_out * group_in + c) * ih + y) * iw + x]),\n"
+                     "                                  LOAD(IN1[((n * results + o) * oh + h) * ow + v]));\n"
+                     "            }\n");
+}
+
+static void conv_body(situ_text *t, const situ_call_desc *c, int pass)
+{
+    (void)pass;
+    situ_conv p = situ_conv_of(c);
+    situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
+    write_conv(t, &p);
+    if (!strcmp(c->op->name, "conv2d")) conv_value(t);
+    else if (!strcmp(c->op->name, "conv2d_input")) conv_input(t);
+    else conv_weight(t);
+    situ_text_append(t, "    OUT[p] = STORE(sum);\n");
+}
+
+const situ_call_family situ_call_product[] = {{"matmul", matmul_passes, matmul_body},
+                                              {"conv2d", NULL, conv_body},
+                                              {"conv2d_input", NULL, conv_body},
+                                              {"conv2d_weight", NULL, conv_body},
+                                              {NULL, NULL, NULL}};

@@ -1,0 +1,153 @@
+#include "codegen/call_text.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "codegen/cast_text.h"
+#include "codegen/el_text.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+static const situ_call_family *const families[] = {situ_call_index, situ_call_move, situ_call_product, situ_call_order,
+                                                   situ_call_scan, situ_call_pool, situ_call_random};
+
+static const situ_call_family *family_of(const situ_call_desc *c)
+{
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        for (const situ_call_family *f = families[i]; f->op; f++)
+            if (!strcmp(f->op, c->op->name)) return f;
+    return NULL;
+}
+
+bool situ_call_passes(const situ_call_desc *c, situ_passes *passes)
+{
+    const situ_call_family *f = family_of(c);
+    *passes = (situ_passes){.count = 1};
+    if (!f) return false;
+    if (f->passes) return f->passes(c, passes);
+    passes->pass[0] = situ_pass_for(situ_shape_count(c->out.ndim, c->out.dim));
+    return true;
+}
+
+/* ---------------------------------------------------------------- what bodies use */
+
+void situ_call_each(situ_text *t, int64_t count)
+{
+    situ_text_add(t, "    u64_F p = BLOCK * %d + THREAD;\n    if (p >= %lldu) return;\n", SITU_CALL_THREADS, (long long)count);
+}
+
+void situ_call_strided(situ_text *t, const char *name, const situ_layout *l)
+{
+    int64_t dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], inner = 1;
+    memcpy(dim, l->dim, sizeof dim);
+    memcpy(stride, l->stride, sizeof stride);
+    int n = situ_collapse(l->ndim, dim, 1, stride);
+    situ_text_add(t, "#define %s(q) (0", name);
+    for (int k = n - 1; k >= 0; inner *= dim[k] ? dim[k] : 1, k--)
+        if (stride[k])
+            situ_text_add(t, " + (i64_F)((q) / %lldu %% %lldu) * %lld", (long long)inner, (long long)(dim[k] ? dim[k] : 1), (long long)stride[k]);
+    situ_text_append(t, ")\n");
+}
+
+situ_lines situ_call_lines(const situ_layout *l, int axis)
+{
+    situ_lines r = {1, l->ndim ? (long long)l->dim[axis] : 1, 1};
+    for (int i = 0; i < axis; i++) r.outer *= (long long)l->dim[i];
+    for (int i = axis + 1; i < l->ndim; i++) r.inner *= (long long)l->dim[i];
+    return r;
+}
+
+/* ---------------------------------------------------------------- arithmetic of a dtype */
+
+static void write_arithmetic(situ_text *t, const situ_dialect *d, situ_dtype dtype)
+{
+    const char *name = situ_dtype_name(situ_dtype_compute(dtype));
+    bool half = dtype == SITU_F16 || dtype == SITU_BF16;
+    situ_text_add(t, "#define E %s\n#define C %s_F\n", d->type[dtype], name);
+    if (half) {
+        situ_text_add(t, "#define LOAD(x) %s_value(x)\n#define STORE(x) ((E)%s_code(x))\n", situ_dtype_name(dtype), situ_dtype_name(dtype));
+    } else {
+        situ_text_append(t, situ_dtype_is_complex(dtype) ? "#define LOAD(x) (x)\n#define STORE(x) (x)\n"
+                                                         : "#define LOAD(x) ((C)(x))\n#define STORE(x) ((E)(x))\n");
+    }
+    if (situ_dtype_is_complex(dtype)) {
+        situ_text_add(t,
+                      "FN C complex_add(C a, C b) { C s; s.re = a.re + b.re; s.im = a.im + b.im; return s; }\n"
+                      "FN C complex_mul(C a, C b) { C s; s.re = a.re * b.re - a.im * b.im; s.im = a.re * b.im + a.im * b.re; return s; }\n"
+                      "FN C complex_real(double x) { C s; s.re = x; s.im = 0; return s; }\n"
+                      "#define ADD(a, b) complex_add(a, b)\n"
+                      "#define MULTIPLY(a, b) complex_mul(a, b)\n"
+                      "#define PRODUCT_ADD(s, a, b) complex_add(s, complex_mul(a, b))\n"
+                      "#define ZERO complex_real(0)\n#define ONE complex_real(1)\n");
+        return;
+    }
+    situ_text_append(t, "#define ZERO ((C)0)\n#define ONE ((C)1)\n");
+    if (dtype == SITU_BOOL) {
+        situ_text_append(t, "#define ADD(a, b) ((C)((a) | (b)))\n#define MULTIPLY(a, b) ((C)((a) & (b)))\n"
+                            "#define PRODUCT_ADD(s, a, b) ((C)((s) | ((a) & (b))))\n");
+    } else if (situ_dtype_is_float(dtype)) {
+        situ_text_add(t, "#define ADD(a, b) ((a) + (b))\n#define MULTIPLY(a, b) ((a) * (b))\n#define PRODUCT_ADD(s, a, b) %s_fma(a, b, s)\n", name);
+    } else {
+        const char *bits = situ_dtype_size(situ_dtype_compute(dtype)) == 4 ? "u32_F" : "u64_F";
+        situ_text_add(t, "#define ADD(a, b) ((C)((%s)(a) + (%s)(b)))\n#define MULTIPLY(a, b) ((C)((%s)(a) * (%s)(b)))\n"
+                         "#define PRODUCT_ADD(s, a, b) ((C)((%s)(s) + (%s)(a) * (%s)(b)))\n", bits, bits, bits, bits, bits, bits, bits);
+    }
+}
+
+/* The keys of situ_host_keys: a before b as numbers exactly if KEY(a) < KEY(b); NaN last. */
+static void write_keys(situ_text *t, situ_dtype dtype)
+{
+    situ_text_append(t, "FN u64_F float_key(u64_F u, u64_F sign, u64_F infinite)\n"
+                        "{\n"
+                        "    u64_F magnitude = u & (sign - 1);\n"
+                        "    if (magnitude > infinite) return 0xffffffffffffffffu;\n"
+                        "    return u & sign ? sign - magnitude : sign + magnitude;\n"
+                        "}\n");
+    switch (dtype) {
+    case SITU_F16: situ_text_append(t, "#define KEY(x) float_key(x, 0x8000u, 0x7c00u)\n"); break;
+    case SITU_BF16: situ_text_append(t, "#define KEY(x) float_key(x, 0x8000u, 0x7f80u)\n"); break;
+    case SITU_F32: situ_text_append(t, "#define KEY(x) float_key(f32_bits(x), 0x80000000u, 0x7f800000u)\n"); break;
+    case SITU_F64: situ_text_append(t, "#define KEY(x) float_key(f64_bits(x), 0x8000000000000000u, 0x7ff0000000000000u)\n"); break;
+    case SITU_I8:
+    case SITU_I16:
+    case SITU_I32:
+    case SITU_I64: situ_text_append(t, "#define KEY(x) ((u64_F)(i64_F)(x) + 0x8000000000000000u)\n"); break;
+    default: situ_text_append(t, "#define KEY(x) ((u64_F)(x))\n");
+    }
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static void write_names(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+{
+    situ_text_add(t, "#define OUT ((GLOBAL %s *)ADDRESS(0))\n", d->type[c->out.dtype]);
+    for (int i = 0; i < c->nin; i++) situ_text_add(t, "#define IN%d ((GLOBAL const %s *)ADDRESS(%d))\n", i, d->type[c->in[i].dtype], i + 1);
+    situ_text_add(t, "#define WORKSPACE ADDRESS(%d)\n", c->nin + 1);
+    if (!c->op->can_fail) return;
+    situ_text_append(t, "#define REFUSE(value, bound) \\\n"
+                        "    if (CLAIM(fault)) ((GLOBAL i64_F *)fault)[1] = (value), ((GLOBAL i64_F *)fault)[2] = (bound)\n");
+}
+
+char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, const situ_dialect *d)
+{
+    const situ_call_family *f = family_of(c);
+    situ_passes passes;
+    situ_text t = {0};
+    if (!f || !situ_call_passes(c, &passes)) {
+        situ_fail(SITU_UNSUPPORTED, NULL, "%s has no text of %s", c->op->name, d->name);
+        return NULL;
+    }
+    situ_text_append(&t, d->words);
+    situ_text_append(&t, situ_text_words_scalar);
+    situ_text_append(&t, situ_text_complex);
+    situ_text_append(&t, situ_text_halves);
+    write_arithmetic(&t, d, (situ_dtype)c->out.dtype);
+    if (c->nin) write_keys(&t, (situ_dtype)c->in[0].dtype);
+    write_names(&t, c, d);
+    for (int i = 0; i < passes.count; i++) {
+        situ_parallel_open(&t, d, name, i, passes.pass[i].threads, c->nin + 1 + (passes.workspace > 0), nargument, c->op->can_fail);
+        f->body(&t, c, i);
+        situ_text_append(&t, "}\n");
+    }
+    return situ_text_take(&t);
+}

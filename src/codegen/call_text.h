@@ -1,0 +1,52 @@
+/* Structured operations as text for parallel dialects: one file call_*.c for a family. What is not in the table of
+ * call_text.c has no text yet; a backend then says so, or computes it otherwise.
+ *
+ *     situ_passes passes;
+ *     if (situ_call_passes(call, &passes)) text = situ_call_text(call, nargument, "k", &situ_dialect_opencl);
+ *
+ * A kernel's addresses are the result, the operands, the workspace if there is one. Kernels of operations that can fail
+ * have one more parameter, `fault`: 24 bytes that were 0, then {int: not 0 if something failed; i64 at byte 8: the value,
+ * at byte 16: its bound}.
+ */
+#ifndef SITU_CODEGEN_CALL_TEXT_H
+#define SITU_CODEGEN_CALL_TEXT_H
+
+#include "codegen/parallel.h"
+#include "graph/op.h"
+
+/* How it runs; false: there is no text for this call. */
+bool situ_call_passes(const situ_call_desc *c, situ_passes *passes);
+/* NULL with an error raised: no memory. */
+char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, const situ_dialect *d);
+
+/* ---- for the families ------------------------------------------------------------------------------------------------ */
+
+enum { SITU_CALL_THREADS = 256 };
+
+typedef struct situ_call_family {
+    const char *op;
+    bool (*passes)(const situ_call_desc *c, situ_passes *passes); /* NULL: one pass, a work-item for each element of the result */
+    /* The body of one pass: what stands between the words and the closing brace. */
+    void (*body)(situ_text *t, const situ_call_desc *c, int pass);
+} situ_call_family;
+/* Each ends with a row without a name. */
+extern const situ_call_family situ_call_index[], situ_call_move[], situ_call_product[], situ_call_order[], situ_call_scan[],
+    situ_call_pool[], situ_call_random[];
+
+static inline situ_pass situ_pass_for(int64_t items)
+{
+    return (situ_pass){SITU_CALL_THREADS, (items + SITU_CALL_THREADS - 1) / SITU_CALL_THREADS};
+}
+/* "    u64_F p = ...; if (p >= count) return;" */
+void situ_call_each(situ_text *t, int64_t count);
+/* "#define NAME(q) (...)": where element q of a layout, in row-major order, lies. */
+void situ_call_strided(situ_text *t, const char *name, const situ_layout *l);
+/* [outer, n, inner] around one axis. */
+typedef struct situ_lines { long long outer, n, inner; } situ_lines;
+situ_lines situ_call_lines(const situ_layout *l, int axis);
+
+/* In the text: OUT, IN0, IN1, ... are pointers to elements as stored; E is the type of an element of the result, C the type
+ * that it computes in; LOAD(x) and STORE(x) convert; ADD(a, b) and PRODUCT_ADD(sum, a, b) are arithmetic of C, which
+ * wraps; ZERO and ONE are its numbers; REFUSE(value, bound) sets the fault. KEY(x) orders elements of IN0 as u64. */
+
+#endif

@@ -1,0 +1,248 @@
+#include "codegen/parallel.h"
+
+#include "codegen/group_text.h"
+#include "op/fold_kind.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+enum { THREADS = 256, LANES = 64, BLOCK = 1024, ROWS = 64, SHORT_ROW = 256 };
+
+static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+/* ---------------------------------------------------------------- how a group runs */
+
+static size_t partials(const situ_group *g, int64_t blocks)
+{
+    return (size_t)(g->A * blocks * g->C) * situ_dtype_size(situ_dtype_compute((situ_dtype)g->fold_dtype));
+}
+
+situ_passes situ_group_passes(const situ_group *g)
+{
+    int64_t results = g->A * g->C;
+    if (g->fold < 0) return (situ_passes){1, {{THREADS, parts(situ_shape_count(g->ndim, g->dim), THREADS)}}, 0};
+    if (g->C == 1) {
+        if (g->R <= SHORT_ROW) return (situ_passes){1, {{LANES, parts(g->A, LANES)}}, 0};
+        int64_t blocks = parts(g->R, BLOCK);
+        if (blocks == 1) return (situ_passes){1, {{LANES, g->A}}, 0};
+        return (situ_passes){2, {{LANES, g->A * blocks}, {THREADS, g->A}}, partials(g, blocks)};
+    }
+    int64_t blocks = parts(g->R, ROWS);
+    if (blocks <= 1) return (situ_passes){1, {{LANES, parts(results, LANES)}}, 0};
+    return (situ_passes){2, {{LANES, parts(results * blocks, LANES)}, {LANES, parts(results, LANES)}}, partials(g, blocks)};
+}
+
+/* ---------------------------------------------------------------- parameters */
+
+bool situ_parallel_table(const situ_dialect *d, int naddress, int nword)
+{
+    return d->offsets && 16 * naddress + 8 * nword + 8 > SITU_PARALLEL_PARAMETERS;
+}
+
+static void write_parameters(situ_text *t, const situ_dialect *d, int naddress, int nword, bool can_fail)
+{
+    bool table = situ_parallel_table(d, naddress, nword);
+    int words = (d->offsets ? naddress : 0) + nword;
+    const char *comma = "";
+    for (int i = 0; i < naddress; i++, comma = ", ") situ_text_add(t, "%sGLOBAL char *b%d", comma, i);
+    for (int i = 0; i < words && !table; i++, comma = ", ") situ_text_add(t, "%su64_F w%d", comma, i);
+    if (table) situ_text_add(t, "%sGLOBAL const u64_F *words", comma), comma = ", ";
+    if (can_fail) situ_text_add(t, "%sGLOBAL int *fault", comma);
+}
+
+void situ_parallel_open(situ_text *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress,
+                        int nword, bool can_fail)
+{
+    bool table = situ_parallel_table(d, naddress, nword);
+    int first = d->offsets ? naddress : 0;
+    situ_text_add(t, "#undef ADDRESS\n#define ADDRESS(i) %s\nKERNEL(%d) %s",
+                  !d->offsets ? "b##i" : table ? "(b##i + words[i])" : "(b##i + w##i)", threads, name);
+    if (pass) situ_text_add(t, "_%d", pass);
+    situ_text_append(t, "(");
+    write_parameters(t, d, naddress, nword, can_fail);
+    situ_text_add(t, ")\n{\n    u64_F argument[%d];\n", nword + !nword);
+    for (int i = 0; i < nword; i++)
+        situ_text_add(t, table ? "    argument[%d] = words[%d];\n" : "    argument[%d] = w%d;\n", i, first + i);
+}
+
+/* ---------------------------------------------------------------- groups */
+
+static int results_of(const situ_group *g) { return g->nstore + (g->fold >= 0); }
+
+static void open_pass(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, int pass)
+{
+    situ_passes p = situ_group_passes(g);
+    situ_parallel_open(t, d, name, pass, p.pass[pass].threads, results_of(g) + g->nload + (p.workspace > 0), g->nword, false);
+}
+
+/* NAME_at(...) for a position that is given as text. */
+static void call_at(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
+{
+    situ_text_add(t, "%s_at(", name);
+    for (int i = 0; i < g->nstore; i++) situ_text_add(t, "(GLOBAL %s *)ADDRESS(%d), ", d->type[g->store[i].dtype], i);
+    for (int i = 0; i < g->nload; i++)
+        situ_text_add(t, "(GLOBAL const %s *)ADDRESS(%d), ", d->type[g->load[i].dtype], results_of(g) + i);
+    situ_text_add(t, "argument, %s)", position);
+}
+
+/* "    ((GLOBAL float *)ADDRESS(1))[": the result or, where there are more passes, the partial results. */
+static void result_at(situ_text *t, const situ_dialect *d, const situ_group *g, bool partial)
+{
+    situ_dtype compute = situ_dtype_compute((situ_dtype)g->fold_dtype);
+    if (partial) situ_text_add(t, "((GLOBAL %s *)ADDRESS(%d))[", d->type[compute], results_of(g) + g->nload);
+    else situ_text_add(t, "((GLOBAL %s *)ADDRESS(%d))[", d->type[g->fold_out], g->nstore);
+}
+
+static const char *folding(const situ_group *g) { return situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype)); }
+
+/* A row to a work-item. */
+static void short_rows(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    int64_t lanes = g->R < LANES ? g->R + !g->R : LANES;
+    open_pass(t, d, g, name, 0);
+    situ_text_add(t, "    %s_F lane[%lld];\n    u64_F a = BLOCK * %d + THREAD;\n    if (a >= %lldu) return;\n", folding(g), (long long)lanes,
+                  LANES, (long long)g->A);
+    situ_text_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_neutral();\n", (long long)lanes, name);
+    situ_text_add(t, "    for (int i = 0; i < %lld; i++) lane[i %% %d] = %s_fold(lane[i %% %d], ", (long long)g->R, LANES, name, LANES);
+    char position[64];
+    snprintf(position, sizeof position, "a * %lldu + i", (long long)g->R);
+    call_at(t, d, g, name, position);
+    situ_text_append(t, ");\n");
+    /* lanes that have no element hold what changes nothing */
+    for (int64_t step = LANES / 2; step; step /= 2)
+        if (step < lanes)
+            situ_text_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_fold(lane[i], lane[i + %lld]);\n",
+                          (long long)(lanes - step < step ? lanes - step : step), name, (long long)step);
+    situ_text_append(t, "    ");
+    result_at(t, d, g, false);
+    situ_text_add(t, "a] = %s_out(lane[0]);\n}\n", name);
+}
+
+/* A block of a row to a work-group: a lane to a work-item. */
+static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    int64_t blocks = parts(g->R, BLOCK);
+    open_pass(t, d, g, name, 0);
+    situ_text_add(t,
+                  "    LOCAL %s_F lane[%d];\n"
+                  "    u64_F a = BLOCK / %lldu, start = BLOCK %% %lldu * %d;\n"
+                  "    int end = (int)(%lldu - start < %d ? %lldu - start : %d);\n"
+                  "    %s_F x = %s_neutral();\n"
+                  "    for (int i = THREAD; i < end; i += %d) x = %s_fold(x, ",
+                  folding(g), LANES, (long long)blocks, (long long)blocks, BLOCK, (long long)g->R, BLOCK, (long long)g->R, BLOCK,
+                  folding(g), name, LANES, name);
+    char position[64];
+    snprintf(position, sizeof position, "a * %lldu + start + i", (long long)g->R);
+    call_at(t, d, g, name, position);
+    situ_text_add(t,
+                  ");\n"
+                  "    lane[THREAD] = x;\n"
+                  "    BARRIER();\n"
+                  "    for (int step = %d; step; step /= 2) {\n"
+                  "        if (THREAD < step) lane[THREAD] = %s_fold(lane[THREAD], lane[THREAD + step]);\n"
+                  "        BARRIER();\n"
+                  "    }\n"
+                  "    if (THREAD == 0) ",
+                  LANES / 2, name);
+    result_at(t, d, g, blocks > 1);
+    situ_text_add(t, blocks > 1 ? "BLOCK] = lane[0];\n}\n" : "a] = %s_out(lane[0]);\n}\n", name);
+}
+
+/* The blocks of a row to a work-group: pairs, level by level. Who reads far is never behind who writes near. */
+static void row_tree(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    int64_t blocks = parts(g->R, BLOCK);
+    open_pass(t, d, g, name, 1);
+    situ_text_add(t, "    GLOBAL %s *part = &", d->type[situ_dtype_compute((situ_dtype)g->fold_dtype)]);
+    result_at(t, d, g, true);
+    situ_text_add(t,
+                  "BLOCK * %lldu];\n"
+                  "    (void)argument;\n"
+                  "    for (u64_F n = %lldu; n > 1; n = (n + 1) / 2)\n"
+                  "        for (u64_F start = 0; start < (n + 1) / 2; start += %d) {\n"
+                  "            u64_F i = start + THREAD;\n"
+                  "            %s_F x = %s_neutral();\n"
+                  "            if (2 * i < n) x = part[2 * i];\n"
+                  "            if (2 * i + 1 < n) x = %s_fold(x, part[2 * i + 1]);\n"
+                  "            BARRIER_GLOBAL();\n"
+                  "            if (2 * i < n) part[i] = x;\n"
+                  "            BARRIER_GLOBAL();\n"
+                  "        }\n"
+                  "    if (THREAD == 0) ",
+                  (long long)blocks, (long long)blocks, THREADS, folding(g), name, name);
+    result_at(t, d, g, false);
+    situ_text_add(t, "BLOCK] = %s_out(part[0]);\n}\n", name);
+}
+
+/* 64 rows of a column to a work-item; `blocks` lie in a row of C partial results. */
+static void column_blocks(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    int64_t blocks = parts(g->R, ROWS), results = g->A * g->C;
+    long long R = (long long)g->R, C = (long long)g->C, strides = blocks > 1 ? (long long)blocks : 1;
+    open_pass(t, d, g, name, 0);
+    situ_text_add(t,
+                  "    u64_F at = BLOCK * %d + THREAD, c = at %% %lldu, block = at / %lldu %% %lldu, a = at / %lldu / %lldu;\n"
+                  "    if (at >= %lldu) return;\n"
+                  "    u64_F start = block * %d, end = %lldu - start < %d ? %lldu : start + %d;\n"
+                  "    %s_F x = %s_neutral();\n"
+                  "    for (u64_F r = start; r < end; r++) x = %s_fold(x, ",
+                  LANES, C, C, strides, C, strides, (long long)results * strides, ROWS, R, ROWS, R, ROWS, folding(g), name, name);
+    char position[96];
+    snprintf(position, sizeof position, "(a * %lldu + r) * %lldu + c", R, C);
+    call_at(t, d, g, name, position);
+    situ_text_append(t, ");\n    ");
+    result_at(t, d, g, blocks > 1);
+    situ_text_add(t, blocks > 1 ? "at] = x;\n}\n" : "at] = %s_out(x);\n}\n", name);
+}
+
+/* The blocks of a column to a work-item: partial results wait for their neighbour. */
+static void column_tree(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    int64_t blocks = parts(g->R, ROWS);
+    int levels = 2;
+    for (int64_t n = blocks; n > 1; n = (n + 1) / 2) levels++;
+    open_pass(t, d, g, name, 1);
+    situ_text_add(t,
+                  "    u64_F at = BLOCK * %d + THREAD, c = at %% %lldu, a = at / %lldu;\n"
+                  "    %s_F tree[%d];\n"
+                  "    int depth = 0;\n"
+                  "    (void)argument;\n"
+                  "    if (at >= %lldu) return;\n"
+                  "    for (u64_F block = 0; block < %lldu; block++) {\n"
+                  "        %s_F x = ",
+                  LANES, (long long)g->C, (long long)g->C, folding(g), levels, (long long)(g->A * g->C), (long long)blocks, folding(g));
+    result_at(t, d, g, true);
+    situ_text_add(t,
+                  "(a * %lldu + block) * %lldu + c];\n"
+                  "        for (u64_F k = block; k & 1; k >>= 1) x = %s_fold(tree[--depth], x);\n"
+                  "        tree[depth++] = x;\n"
+                  "    }\n"
+                  "    %s_F sum = tree[--depth];\n"
+                  "    while (depth) sum = %s_fold(tree[--depth], sum);\n"
+                  "    ",
+                  (long long)blocks, (long long)g->C, name, folding(g), name);
+    result_at(t, d, g, false);
+    situ_text_add(t, "at] = %s_out(sum);\n}\n", name);
+}
+
+static void every_position(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    open_pass(t, d, g, name, 0);
+    situ_text_add(t, "    u64_F at = BLOCK * %d + THREAD;\n    if (at < %lldu) ", THREADS, (long long)situ_shape_count(g->ndim, g->dim));
+    call_at(t, d, g, name, "at");
+    situ_text_append(t, ";\n}\n");
+}
+
+void situ_parallel_kernel(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    int passes = situ_group_passes(g).count;
+    if (g->fold < 0) {
+        every_position(t, d, g, name);
+    } else if (g->C == 1) {
+        if (g->R <= SHORT_ROW) short_rows(t, d, g, name);
+        else row_blocks(t, d, g, name);
+        if (passes > 1) row_tree(t, d, g, name);
+    } else {
+        column_blocks(t, d, g, name);
+        if (passes > 1) column_tree(t, d, g, name);
+    }
+}

@@ -1,0 +1,36 @@
+/* Kernels of work-groups: what OpenCL and CUDA have in common. A group or a call becomes one text with one or more
+ * passes, kernels that run one after the other:
+ *
+ *     NAME (pass 0), NAME_1, NAME_2, each with `threads` work-items in each of `blocks` work-groups
+ *
+ * Every pass has the same parameters: the addresses in the order of the kernel's description, the workspace last; then
+ * the argument words, by value. In a dialect with offsets an address is an object's pointer, and the byte offset into it
+ * is among the words in front; where that would be too many parameters, all words lie in one more object (table).
+ */
+#ifndef SITU_CODEGEN_PARALLEL_H
+#define SITU_CODEGEN_PARALLEL_H
+
+#include "codegen/dialect.h"
+
+enum { SITU_PASSES = 4, SITU_PARALLEL_PARAMETERS = 1024 };
+
+typedef struct situ_pass { int threads; int64_t blocks; } situ_pass;
+typedef struct situ_passes {
+    int count;
+    situ_pass pass[SITU_PASSES];
+    size_t workspace; /* bytes */
+} situ_passes;
+
+/* How a group runs: from its shape alone. */
+situ_passes situ_group_passes(const situ_group *g);
+
+/* The words go by a table: naddress includes the workspace. */
+bool situ_parallel_table(const situ_dialect *d, int naddress, int nword);
+
+/* dialect->kernel of the parallel ones. */
+void situ_parallel_kernel(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name);
+/* "KERNEL(64) NAME_1(...)\n{\n" and the words as `argument`; addresses are then ADDRESS(0), ADDRESS(1), ... */
+void situ_parallel_open(situ_text *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress,
+                        int nword, bool can_fail);
+
+#endif

@@ -1,0 +1,200 @@
+/* Structured operations by generated OpenCL text: the CPU's bits, and what is refused where there is no text. */
+#include <situ.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/opencl/opencl.h"
+#include "device/device.h"
+#include "support/opencl_devices.h"
+#include "support/random_element.h"
+
+/* No help by the host's kernels in this file: an operation without text is an error. */
+static bool could;
+static situ_opencl *alone(void)
+{
+    static bool known;
+    need_opencl(1);
+    situ_dev *d = situ_dev_open(situ_opencl(), NULL);
+    if (!CHECK(d)) SKIP("the device could not be opened");
+    situ_opencl *s = d->state;
+    if (!known) could = s->maps;
+    known = true;
+    s->maps = false;
+    return s;
+}
+
+static situ_device here;
+
+/* The same numbers on every device. */
+static situ_tensor *some(situ_shape shape, situ_dtype dtype)
+{
+    int64_t n = 1;
+    for (int i = 0; i < shape.ndim; i++) n *= shape.dim[i];
+    random_state s = {(uint64_t)n + (uint64_t)dtype};
+    char *data = malloc((size_t)n * 16 + 16);
+    for (int64_t i = 0; i < n; i++) random_element(&s, dtype, true, data + (size_t)i * situ_dtype_size(dtype));
+    situ_tensor *t = situ_from_host(data, shape, .dtype = dtype, .device = here);
+    free(data);
+    return t;
+}
+
+static situ_tensor *below(situ_shape shape, int64_t least, int64_t most)
+{
+    int64_t n = 1, data[512];
+    for (int i = 0; i < shape.ndim; i++) n *= shape.dim[i];
+    random_state s = {(uint64_t)n};
+    for (int64_t i = 0; i < n; i++) data[i] = random_between(&s, least, most);
+    return situ_from_host(data, shape, .dtype = SITU_I64, .device = here);
+}
+
+#define F32(...) some(SHAPE(__VA_ARGS__), SITU_F32)
+#define PROGRAM(name, ...) \
+    static situ_tensor *name(void) { return __VA_ARGS__; }
+
+PROGRAM(take, situ_take(F32(5, 7, 3), below(SHAPE(2, 4), -7, 6), .axis = 1))
+PROGRAM(take_c64, situ_take(some(SHAPE(9, 3), SITU_C64), below(SHAPE(5), 0, 8)))
+PROGRAM(gather, situ_gather(some(SHAPE(4, 9), SITU_BF16), below(SHAPE(4, 5), -9, 8)))
+PROGRAM(scatter, situ_scatter(F32(4, 9), below(SHAPE(4, 5), 0, 8), F32(4, 5)))
+PROGRAM(scatter_add, situ_scatter_add(F32(6, 5), below(SHAPE(40, 5), 0, 5), F32(40, 5), .axis = 0))
+PROGRAM(index_add, situ_index_add(some(SHAPE(7, 3), SITU_I32), below(SHAPE(50), 0, 6), some(SHAPE(50, 3), SITU_I32)))
+PROGRAM(pad, situ_pad(F32(3, 4), SHAPE(1, 2), SHAPE(0, 3), .value = 2.5))
+PROGRAM(pad_f16, situ_pad(some(SHAPE(3, 4), SITU_F16), SHAPE(1, 2), SHAPE(0, 3), .value = 0.1))
+PROGRAM(update, situ_update_slice(situ_transpose(F32(6, 5)), F32(2, 3), SHAPE(1, 2)))
+PROGRAM(concat, situ_concat(TENSORS(F32(2, 3, 4), situ_permute(F32(4, 3, 5), AXES(2, 1, 0)), F32(1, 3, 4)), .axis = 0))
+PROGRAM(matmul, situ_matmul(F32(45, 70), F32(70, 33)))
+PROGRAM(matmul_batches, situ_matmul(situ_transpose(F32(3, 20, 18)), situ_broadcast_to(F32(20, 17), SHAPE(3, 20, 17))))
+PROGRAM(matmul_f64, situ_matmul(some(SHAPE(9, 40), SITU_F64), some(SHAPE(40, 11), SITU_F64)))
+PROGRAM(matmul_f16, situ_matmul(some(SHAPE(9, 40), SITU_F16), some(SHAPE(40, 11), SITU_F16)))
+PROGRAM(matmul_i8, situ_matmul(some(SHAPE(9, 40), SITU_I8), some(SHAPE(40, 11), SITU_I8)))
+PROGRAM(matmul_c64, situ_matmul(some(SHAPE(5, 8), SITU_C64), some(SHAPE(8, 3), SITU_C64)))
+PROGRAM(argmax, situ_argmax(F32(8, 9, 5), .axis = 1))
+PROGRAM(argmin, situ_argmin(some(SHAPE(300), SITU_I16)))
+PROGRAM(argsort, situ_argsort(some(SHAPE(3, 700), SITU_I32)))
+PROGRAM(sort, situ_sort(F32(33, 4), .axis = 0, .descending = true))
+PROGRAM(search, situ_searchsorted(situ_sort(F32(50)), F32(4, 5), .right = true))
+PROGRAM(cumsum, situ_cumsum(F32(6, 50, 2), .axis = 1, .reverse = true))
+PROGRAM(cumprod, situ_cumprod(some(SHAPE(6, 20), SITU_I64)))
+PROGRAM(linear_scan, situ_linear_scan(F32(5, 30), F32(5, 30)))
+PROGRAM(max_pool, situ_max_pool2d(F32(2, 3, 11, 12), SHAPE(3, 2), .stride = SHAPE(2, 2), .padding = SHAPE(1, 1)))
+PROGRAM(avg_pool, situ_avg_pool2d(F32(2, 3, 11, 12), SHAPE(3, 3), .stride = SHAPE(2, 2), .padding = SHAPE(1, 1)))
+PROGRAM(fold_in, situ_fold_in(situ_key(7, .device = here), 12345))
+PROGRAM(normal, situ_normal(situ_key(3, .device = here), SHAPE(1001)))
+PROGRAM(softmax, situ_softmax(F32(20, 300)))
+
+static situ_tensor *pool_gradient(void)
+{
+    situ_tensor *x = F32(2, 2, 9, 9), *g;
+    situ_tensor *y = situ_add(situ_max_pool2d(x, SHAPE(3, 3), .stride = SHAPE(2, 2)), situ_avg_pool2d(x, SHAPE(3, 3), .stride = SHAPE(2, 2)));
+    situ_grad(situ_sum(situ_square(y)), &x, 1, &g);
+    return g;
+}
+
+static const struct { const char *name; situ_tensor *(*run)(void); } programs[] = {
+    {"take", take}, {"take_c64", take_c64}, {"gather", gather}, {"scatter", scatter}, {"scatter_add", scatter_add},
+    {"index_add", index_add}, {"pad", pad}, {"pad_f16", pad_f16}, {"update", update}, {"concat", concat}, {"matmul", matmul},
+    {"matmul_batches", matmul_batches}, {"matmul_f64", matmul_f64}, {"matmul_f16", matmul_f16}, {"matmul_i8", matmul_i8},
+    {"matmul_c64", matmul_c64}, {"argmax", argmax}, {"argmin", argmin}, {"argsort", argsort}, {"sort", sort}, {"search", search},
+    {"cumsum", cumsum}, {"cumprod", cumprod}, {"linear_scan", linear_scan}, {"max_pool", max_pool}, {"avg_pool", avg_pool},
+    {"fold_in", fold_in}, {"normal", normal}, {"softmax", softmax}, {"pool_gradient", pool_gradient}};
+
+/* The bytes of a program's result on a device. */
+static int64_t result_on(situ_device d, situ_tensor *(*run)(void), char *out, size_t room, situ_dtype *dtype)
+{
+    here = d;
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *y = run();
+    situ_shape shape = situ_shape_of(y);
+    int64_t bytes = (int64_t)situ_dtype_size(*dtype = situ_dtype_of(y));
+    for (int i = 0; i < shape.ndim; i++) bytes *= shape.dim[i];
+    if ((size_t)bytes > room || situ_read(y, out, (size_t)bytes)) bytes = -1;
+    situ_scope_close(scope);
+    return bytes;
+}
+
+TEST(operations_give_the_cpus_bits)
+{
+    static char a[1 << 16], b[1 << 16];
+    situ_opencl *s = alone();
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        situ_dtype dtype, other;
+        int64_t n = result_on(situ_cpu(), programs[i].run, a, sizeof a, &dtype);
+        bool same = CHECK(n > 0) && CHECK_EQ(result_on(situ_opencl(), programs[i].run, b, sizeof b, &other), n) && CHECK_EQ(dtype, other);
+        if (same && s->exact) {
+            int64_t at = first_difference(dtype, a, b, n);
+            same = CHECK(at < 0);
+            if (!same) {
+                size_t size = situ_dtype_size(dtype);
+                printf("  at %lld: CPU %.9g, OpenCL %.9g\n", (long long)at, situ_element_get_f64(dtype, a + (size_t)at * size), situ_element_get_f64(dtype, b + (size_t)at * size));
+            }
+        }
+        if (!same) printf("  in %s\n", programs[i].name);
+        CHECK_OK();
+    }
+    s->maps = could;
+}
+
+/* Convolutions and long products add up in another order than the CPU's: near. */
+PROGRAM(conv, situ_conv2d(F32(2, 4, 9, 8), F32(6, 2, 3, 2), .stride = SHAPE(2, 1), .padding = SHAPE(1, 1), .groups = 2))
+PROGRAM(long_product, situ_matmul(F32(7, 900), F32(900, 5)))
+static situ_tensor *conv_gradients(void)
+{
+    situ_tensor *in[2] = {F32(2, 4, 9, 8), F32(6, 2, 3, 2)}, *g[2];
+    situ_tensor *y = situ_conv2d(in[0], in[1], .stride = SHAPE(2, 1), .padding = SHAPE(1, 1), .dilation = SHAPE(2, 1), .groups = 2);
+    situ_grad(situ_sum(situ_square(y)), in, 2, g);
+    return situ_concat(TENSORS(situ_reshape(g[0], SHAPE(-1)), situ_reshape(g[1], SHAPE(-1))));
+}
+
+TEST(products_are_near_the_cpus)
+{
+    situ_tensor *(*const near[])(void) = {conv, long_product, conv_gradients};
+    static float a[1 << 14], b[1 << 14];
+    situ_opencl *s = alone();
+    for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
+        situ_dtype dtype;
+        int64_t n = result_on(situ_cpu(), near[i], (char *)a, sizeof a, &dtype);
+        CHECK(n > 0);
+        CHECK_EQ(result_on(situ_opencl(), near[i], (char *)b, sizeof b, &dtype), n);
+        for (int64_t k = 0; k < n / 4; k++)
+            if (!CHECK_NEAR(a[k], b[k], 1e-4 * (1 + fabs(a[k])))) break;
+    }
+    s->maps = could;
+    CHECK_OK();
+}
+
+TEST(what_has_no_text_is_refused_or_mapped)
+{
+    situ_opencl *s = alone();
+    here = situ_opencl();
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = F32(3, 3);
+    situ_tensor *det = situ_det(x);
+    CHECK(situ_eval(det) == -SITU_UNSUPPORTED);
+    CHECK(strstr(situ_error_message(), "det has no kernel of OpenCL yet") && strstr(situ_error_message(), "situ_to(x, situ_cpu())"));
+    CHECK_CODE(SITU_UNSUPPORTED);
+    situ_scope_close(scope);
+    if (!(s->maps = could)) return;
+    scope = situ_scope_open();
+    float a = 0, b = 1;
+    here = situ_opencl();
+    CHECK_EQ(situ_read(situ_det(F32(3, 3)), &a, 4), 0);
+    here = situ_cpu();
+    CHECK_EQ(situ_read(situ_det(F32(3, 3)), &b, 4), 0);
+    CHECK(a == b);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(a_bad_index_names_operation_and_line)
+{
+    alone()->maps = could;
+    here = situ_opencl();
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_take(F32(4, 2), below(SHAPE(3), 4, 4));
+    float out[6];
+    CHECK(situ_read(x, out, sizeof out) == -SITU_BAD_INDEX);
+    CHECK(strstr(situ_error_message(), "test_opencl_ops.c:") && strstr(situ_error_message(), "take"));
+    CHECK_CODE(SITU_BAD_INDEX);
+    CHECK_EQ(situ_read(situ_take(F32(4, 2), below(SHAPE(3), 0, 3)), out, sizeof out), 0); /* the device goes on */
+    situ_scope_close(scope);
+    CHECK_OK();
+}
