@@ -63,7 +63,7 @@ static void fold_stage(writer *w, int stage)
     char position[96];
     snprintf(position, sizeof position, "BLOCK * %lldu + block + i", (long long)s->length);
     situ_text_add(w->t,
-                  "    LOCAL %s_F *lane%d = (LOCAL %s_F *)lanes, *tree%d = (LOCAL %s_F *)trees;\n"
+                  "    TO_LOCAL %s_F *lane%d = (TO_LOCAL %s_F *)lanes, *tree%d = (TO_LOCAL %s_F *)trees;\n"
                   "    for (u64_F block = 0; block < %lldu; block += %d) {\n"
                   "        u64_F end = %lldu - block < %d ? %lldu - block : %d;\n"
                   "        %s_F x = %s_%d_neutral();\n"
