@@ -18,18 +18,30 @@ def _copy(x):
     return _situ.copy_to(x, x.device)
 
 
-def _nested(flat, shape):
-    if not shape:
-        return flat[0]
-    step = len(flat) // shape[0] if shape[0] else 0
-    return [_nested(flat[i * step:(i + 1) * step], shape[1:]) for i in range(shape[0])]
+_FORMATS = {"bool": "?", "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q", "int8": "b", "int16": "h", "int32": "i", "int64": "q",
+            "float32": "f", "float64": "d"}
+
+
+def _empty(shape):
+    return [_empty(shape[1:]) for _ in range(shape[0])]
+
+
+def _paired(re, im):
+    return [_paired(a, b) for a, b in zip(re, im)] if isinstance(re, list) else complex(re, im)
 
 
 def _tolist(x):
-    """Nested lists of Python numbers."""
-    flat = _situ.reshape(x, (-1,))
-    _situ.eval([flat])
-    return _nested([v.item() for v in flat], x.shape) if x.size else _nested([], x.shape)
+    """Nested lists of Python numbers, read at once."""
+    if x.ndim == 0:
+        return x.item()
+    if x.size == 0:
+        return _empty(x.shape)
+    if x.dtype.kind == "complex floating":
+        parts = _situ.stack([_situ.real(x), _situ.imag(x)], 0).tolist()
+        return _paired(*parts)
+    if x.dtype.name not in _FORMATS:  # float16 and bfloat16
+        x = _situ.cast(x, "float32")
+    return memoryview(_situ.read_bytes(x)).cast(_FORMATS[x.dtype.name], x.shape).tolist()
 
 
 def _text_format(x, spec):

@@ -11,16 +11,43 @@ _REDUCTION = {"mean": 0, "sum": 1, "none": 2}
 
 
 class Module:
-    """A network or a part of one."""
+    """A network or a part of one. One of your own has parts and says how they are called:
 
-    def __init__(self, handle, *parts):
-        self._handle, self._parts, self._whole = handle, parts, None
+        class Residual(situ.nn.Module):
+            def __init__(self, width):
+                super().__init__(situ.nn.Linear(width), situ.nn.ReLU(), situ.nn.Linear(width))
+
+            def forward(self, x):
+                a, relu, b = self
+                return x + b(relu(a(x)))
+    """
+
+    forward = None
+
+    def __init__(self, *parts, _handle=None):
+        taken = [p for p in parts if p._whole is not None]
+        if taken or len(set(map(id, parts))) != len(parts):
+            raise ValueError(f"{type(self).__name__}: a module belongs to one whole, once")
+        self._handle = _handle or _situ.sequential([p._handle for p in parts])
+        self._parts, self._whole = parts, None
         for p in parts:
             p._whole = self
 
     def __call__(self, x, *, first=None, of=None, step=None):
         """net(x), on x's device; x may be rows first, first + 1, ... of a batch of so many."""
+        if self._composed():
+            return _composed_call(self, x)
         return _situ.call(self._handle, x, first, of, step)
+
+    def _composed(self):
+        """Whether it or a part of it is written in Python."""
+        return self.forward is not None or any(p._composed() for p in self._parts)
+
+    def __getitem__(self, i):
+        return self._parts[i]
+
+    def __iter__(self):
+        return iter(self._parts)
 
     def init(self, key):
         """First values of the parameters by this key."""
@@ -83,11 +110,19 @@ class Linear(Module):
     """y = x W^T + b over the last axis."""
 
     def __init__(self, out, *, bias=True, inputs=None):
-        super().__init__(_situ.linear(out, bias, inputs))
+        super().__init__(_handle=_situ.linear(out, bias, inputs))
         self._out = out
 
     def __repr__(self):
         return f"Linear({self._out})"
+
+
+def _composed_call(net, x):
+    if net.forward is not None:
+        return net.forward(x)
+    for part in net._parts:
+        x = part(x)
+    return x
 
 
 def _sizes(size):
@@ -99,7 +134,7 @@ class Conv2d(Module):
     """Convolution of images [n, channels, height, width] plus a bias for each of `out` channels."""
 
     def __init__(self, out, size, *, stride=None, padding=None, dilation=None, groups=1, bias=True):
-        super().__init__(_situ.conv2d_layer(out, _sizes(size), bias, _sizes(stride), _sizes(padding), _sizes(dilation), groups))
+        super().__init__(_handle=_situ.conv2d_layer(out, _sizes(size), bias, _sizes(stride), _sizes(padding), _sizes(dilation), groups))
         self._text = f"Conv2d({out}, {size})"
 
     def __repr__(self):
@@ -110,56 +145,50 @@ class MaxPool2d(Module):
     """The largest element of each window."""
 
     def __init__(self, size, *, stride=None, padding=None):
-        super().__init__(_situ.pool_layer(True, _sizes(size), _sizes(stride), _sizes(padding)))
+        super().__init__(_handle=_situ.pool_layer(True, _sizes(size), _sizes(stride), _sizes(padding)))
 
 
 class AvgPool2d(Module):
     """The mean of each window."""
 
     def __init__(self, size, *, stride=None, padding=None, count_padding=True):
-        super().__init__(_situ.pool_layer(False, _sizes(size), _sizes(stride), _sizes(padding), count_padding))
+        super().__init__(_handle=_situ.pool_layer(False, _sizes(size), _sizes(stride), _sizes(padding), count_padding))
 
 
 class BatchNorm(Module):
     """Normalisation of each channel over the batch while training, by the running moments after it."""
 
     def __init__(self, *, epsilon=1e-5, momentum=0.1):
-        super().__init__(_situ.batch_norm_layer(epsilon, momentum))
+        super().__init__(_handle=_situ.batch_norm_layer(epsilon, momentum))
 
 
 class LayerNorm(Module):
     """Normalisation of each row."""
 
     def __init__(self, *, epsilon=1e-5):
-        super().__init__(_situ.layer_norm_layer(epsilon))
+        super().__init__(_handle=_situ.layer_norm_layer(epsilon))
 
 
 class Embedding(Module):
     """Rows of a table [count, width] by integers."""
 
     def __init__(self, count, width):
-        super().__init__(_situ.embedding_layer(count, width))
+        super().__init__(_handle=_situ.embedding_layer(count, width))
 
 
 class Sequential(Module):
     """One after the other; parameters are named by position, "0.weight"."""
 
-    def __init__(self, *parts):
-        taken = [p for p in parts if p._whole is not None]
-        if taken or len(set(map(id, parts))) != len(parts):
-            raise ValueError("Sequential: a module belongs to one whole, once")
-        super().__init__(_situ.sequential([p._handle for p in parts]), *parts)
-
-    def __getitem__(self, i):
-        return self._parts[i]
-
     def __len__(self):
         return len(self._parts)
+
+    def __bool__(self):
+        return True
 
 
 def _layer(name, kind, doc):
     def __init__(self):
-        Module.__init__(self, _situ.layer(kind, 0.0))
+        Module.__init__(self, _handle=_situ.layer(kind, 0.0))
 
     return type(name, (Module,), {"__init__": __init__, "__doc__": doc, "__module__": __name__})
 
@@ -175,7 +204,7 @@ class Dropout(Module):
     """While training: elements become 0 with probability rate, the others are divided by 1 - rate."""
 
     def __init__(self, rate=0.5):
-        super().__init__(_situ.layer("dropout", rate))
+        super().__init__(_handle=_situ.layer("dropout", rate))
 
 
 def conv2d(x, w, *, stride=None, padding=None, dilation=None, groups=1):

@@ -65,19 +65,32 @@ static void vjp_silu(situ_vjp *c)
     c->out[0] = situ_mul(c->g, situ_mul(s, situ_add(situ_mul(c->in[0], situ_sub(1, s)), 1)));
 }
 
+/* tanh(softplus(x)) = n / (n + 2) with n = e (e + 2), e = exp x: one exponential. Where x is cut off it is 1, n has
+ * not overflown and (n + 2)^2 has. Halves are widened. */
+static situ_tensor *mish_exp(situ_tensor *x, situ_site site) { return situ_exp(situ_minimum(x, x->dtype == SITU_F64 ? 300 : 40)); }
+static situ_tensor *mish_n(situ_tensor *e, situ_site site) { return situ_mul(e, situ_add(e, 2)); }
+
+static situ_tensor *widen(situ_tensor *x, situ_site site)
+{
+    return x->dtype == SITU_F16 || x->dtype == SITU_BF16 ? situ_cast(x, SITU_F32) : x;
+}
+
 static situ_tensor *expand_mish(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
     (void)attr;
-    return situ_mul(in[0], situ_tanh(situ_softplus(in[0])));
+    situ_tensor *x = widen(in[0], site), *n = mish_n(mish_exp(x, site), site);
+    return situ_cast(situ_mul(x, situ_div(n, situ_add(n, 2))), (situ_dtype)in[0]->dtype);
 }
 
+/* t + x 4 e (e + 1) / (n + 2)^2, t = n / (n + 2) */
 static void vjp_mish(situ_vjp *c)
 {
     situ_site site = c->site;
-    situ_tensor *t = situ_tanh(situ_softplus(c->in[0]));
-    situ_tensor *curve = situ_mul(situ_mul(c->in[0], situ_sigmoid(c->in[0])), situ_sub(1, situ_square(t)));
-    c->out[0] = situ_mul(c->g, situ_add(t, curve));
+    situ_tensor *x = widen(c->in[0], site), *e = mish_exp(x, site), *n = mish_n(e, site), *under = situ_add(n, 2);
+    situ_tensor *curve = situ_div(situ_mul(situ_mul(e, 4), situ_add(e, 1)), situ_square(under));
+    situ_tensor *slope = situ_cast(situ_add(situ_div(n, under), situ_mul(x, curve)), (situ_dtype)c->in[0]->dtype);
+    c->out[0] = situ_mul(c->g, slope);
 }
 
 #define ACTIVATION(id)                                                                                              \

@@ -4,6 +4,7 @@
  *   fuse     values are given to steps: groups of pointwise work with a reduction, calls, copies
  *   order    updates of variables go last
  *   rows     neighbouring groups over the same rows become row programs
+ *   beside   small steps that do not read each other get lanes
  *   memory   every value that needs memory gets a place
  *   emit     steps become kernels, addresses and words
  */
@@ -47,6 +48,8 @@ typedef struct situ_work {     /* a step in the making */
     uint32_t words, budget;
     int32_t position;          /* where it runs                                         */
     int32_t until;             /* a row program begins here and ends before this position; 0: none */
+    int32_t lane, lanes;       /* steps side by side: which, and at the first of them how many lanes   */
+    uint32_t beside;           /* ... and steps: 0 elsewhere                                           */
 } situ_work;
 
 typedef struct situ_build {
@@ -83,6 +86,7 @@ int situ_build_import(situ_build *b);
 int situ_build_fuse(situ_build *b);
 int situ_build_order(situ_build *b);
 int situ_build_rows(situ_build *b);
+int situ_build_beside(situ_build *b);
 int situ_build_memory(situ_build *b);
 int situ_build_emit(situ_build *b);
 /* Grows an array in the plan's arena by doubling; returns the new element, zeroed. */

@@ -236,7 +236,8 @@ static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc
                        const situ_word_source *word)
 {
     situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .waits_for = -1, .node = node,
-                   .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes};
+                   .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes,
+                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes};
     situ_dev *dev = b->plan->dev[w->dev];
     s.kernel = dev->backend->compile(dev, desc);
     s.name = text_copy(b, desc->name);
@@ -411,7 +412,8 @@ static int emit_call(situ_build *b, int32_t self)
     else desc.workspace = v->op->workspace ? v->op->workspace(&call) : 0;
     if (add_workspace(b, w->dev, &desc, address)) return -1;
     situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk,
-                   .naddress = (uint32_t)desc.naddress, .nword = v->node->nword, .flops = desc.flops, .traffic = traffic};
+                   .naddress = (uint32_t)desc.naddress, .nword = v->node->nword, .flops = desc.flops, .traffic = traffic,
+                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes};
     s.kernel = dev->backend->compile(dev, &desc);
     s.name = text_copy(b, v->op->name);
     if (!s.kernel) return -1;

@@ -51,7 +51,7 @@ situ_plan *situ_plan_make(const situ_walk *w, bool fusing, situ_site site)
     p->nnode = w->count;
     situ_build b = {.walk = w, .plan = p, .site = site, .fusing = fusing};
     situ_arena_init(&b.arena, NULL);
-    int rc = situ_build_import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) || situ_build_memory(&b) || situ_build_emit(&b);
+    int rc = situ_build_import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) || situ_build_beside(&b) || situ_build_memory(&b) || situ_build_emit(&b);
     if (!rc && b.failed) rc = situ_fail(SITU_NO_MEMORY, site, "out of host memory while planning");
     situ_arena_free(&b.arena);
     situ_free(b.val);
@@ -171,6 +171,7 @@ void situ_plan_print(FILE *f, const situ_plan *p)
         fprintf(f, "  %3u %-8s %-40s %12.0f flop %12.0f bytes%s%s", i, situ_device_name(p->dev[s->device]->device, name), s->name,
                 s->flops, s->traffic, s->update ? "  in place" : "", s->can_fail ? "  may fail" : "");
         if (s->waits_for >= 0) fprintf(f, "  after step %d", s->waits_for);
+        if (s->beside) fprintf(f, "  these %u in %d lanes", s->beside, s->lanes);
         const char *chosen = "", *refusals = "";
         const situ_backend *backend = p->dev[s->device]->backend;
         if (s->kernel && backend->explain) backend->explain(s->kernel, &chosen, &refusals);

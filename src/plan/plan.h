@@ -45,6 +45,8 @@ typedef struct situ_step {
     uint32_t address, naddress;        /* range in plan->address                    */
     uint32_t word, nword;              /* range in plan->word                       */
     int64_t bytes;                     /* copies                                    */
+    uint32_t beside;                   /* this and the next ones, so many in all, run in `lanes` lanes side by side; 0: no */
+    int32_t lane, lanes;
     void *kernel;
     char *name;
     double flops, traffic;

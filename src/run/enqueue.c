@@ -386,7 +386,8 @@ int situ_wait_at(situ_tensor *t, situ_site site)
         int rc = situ_compute(NULL, 0, false, site);
         return rc ? rc : wait_all(site);
     }
-    int rc = situ_compute(&t, 1, false, site);
+    bool pending = !t->buffer && !(t->flags & SITU_NODE_VARIABLE); /* the wait for what is stored starts assignments */
+    int rc = situ_compute(&t, 1, pending && t->device.kind == SITU_CPU, site);
     if (rc) return rc;
     bool remote = t->device.kind != SITU_CPU;
     if (remote && (rc = situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return rc;

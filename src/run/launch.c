@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/queue.h"
 #include "tensor/shape.h"
 
@@ -347,6 +348,25 @@ static void end_clock(situ_launch *l, int device, double before)
     situ_virtual = before;
 }
 
+typedef struct lanes { situ_launch *launch; uint32_t first, end; } lanes;
+
+static void run_lane(void *context, int64_t lane)
+{
+    const lanes *w = context;
+    for (uint32_t i = w->first; i < w->end; i++)
+        if (w->launch->plan->step[i].lane == lane) run_step(w->launch, i);
+}
+
+/* Small steps side by side, if there are threads for them; returns the number of the next step. */
+static uint32_t run_beside(situ_launch *l, uint32_t first)
+{
+    const situ_step *s = &l->plan->step[first];
+    lanes w = {l, first, first + s->beside};
+    if (situ_pool_width() < 2) return first;
+    situ_pool_run(run_lane, &w, s->lanes);
+    return w.end;
+}
+
 static void run_job(void *argument)
 {
     typeof(((situ_launch *)0)->job[0]) *job = argument;
@@ -358,6 +378,8 @@ static void run_job(void *argument)
     for (uint32_t i = 0; i < l->leaves; i++)
         if (!l->leaf[i].written && atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed)) fault_at(l, SITU_BAD_ARGUMENT, 0);
     for (uint32_t i = 0; i < p->nstep; i++) {
+        for (uint32_t next; i < p->nstep && p->step[i].beside && (next = run_beside(l, i)) > i;) i = next;
+        if (i == p->nstep) break;
         const situ_step *s = &p->step[i];
         if (s->device != job->device) continue;
         if (s->waits_for >= 0) wait_signal(l, s->waits_for);

@@ -255,6 +255,44 @@ def test_a_network_learns_digits():
     assert float(situ.nn.accuracy(other(held_out.features), held_out.labels)) == float(situ.nn.accuracy(net(held_out.features), held_out.labels))
 
 
+def test_layers_and_modules_of_one_s_own():
+    nn = situ.nn
+
+    class Residual(nn.Module):
+        def __init__(self, width):
+            super().__init__(nn.Linear(width), nn.ReLU(), nn.Linear(width))
+
+        def forward(self, x):
+            a, relu, b = self
+            return x + b(relu(a(x)))
+
+    x, labels = situ.random.normal(situ.random.key(0), (8, 1, 16, 16)), situ.arange(8)
+    net = nn.Sequential(nn.Conv2d(6, 5, padding=2), nn.BatchNorm(), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(4, 3), nn.AvgPool2d(2), nn.Flatten(),
+                        nn.LayerNorm(), Residual(36), nn.Dropout(0.1), nn.Linear(8))
+    opt = situ.optim.AdamW(net, lr=0.01)
+    losses = []
+    for _ in range(40):
+        loss = nn.cross_entropy(net(x), labels)
+        opt.step(loss)
+        losses.append(float(loss))
+    assert losses[-1] < losses[0] / 4, losses[::13]
+    assert net.parameters()["8.0.weight"].shape == (36, 36) and net.parameters()["1.mean"].shape == (6,) and "1.mean" not in net.trainable()
+    assert nn.Embedding(5, 3)(situ.asarray([1, 2])).shape == (2, 3)
+    raises(TypeError, lambda: situ.train.Trainer(max_epochs=1).fit(net, opt, situ.data.digits()), "forward()")
+    raises(ValueError, lambda: nn.Sequential(net[0]), "once")
+    q = situ.random.normal(situ.random.key(1), (2, 4, 8))
+    weights = nn.softmax(situ.matmul(q, situ.matrix_transpose(q)) * 8**-0.5)
+    np.testing.assert_allclose(np.asarray(nn.attention(q, q, q)), np.asarray(weights @ q), rtol=1e-5, atol=1e-6)
+    assert nn.conv1d(situ.ones((1, 1, 5)), situ.ones((1, 1, 3)), padding=1).tolist() == [[[2, 3, 3, 3, 2]]]
+
+
+def test_jupyter_reads_once():
+    x = situ.ones((2, 2)) + 1
+    with situ.ledger() as log:
+        bundle = x._repr_mimebundle_()
+    assert bundle["text/plain"] == repr(x) and "<pre>[[2., 2.]" in bundle["text/html"] and log.totals["local_count"] == 1
+
+
 def test_eight_threads():
     wrong = []
 

@@ -5,7 +5,7 @@
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/scratch.h"
 
-enum { PACK_STRIPS = 8, CHUNK_DEPTH = 8192, MOST_PART = 480 /* rows or columns of a task */ };
+enum { PACK_STRIPS = 8, CHUNK_DEPTH = 8192, MOST_PART = 480 /* rows or columns of a task */, WIDE = 512 };
 static const double task_work = 8e6;                   /* multiply-adds */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
 
@@ -122,9 +122,16 @@ static void run(shared *s, const situ_host *h)
     situ_host_for(h, multiply_task, s, s->tasks);
 }
 
+/* Rows of A some KiB apart share their places in the caches; where each is read often it is packed too. */
+static bool is_worth_packing(const situ_gemm *g, int64_t size)
+{
+    if (g->a_column != 1) return true;
+    return g->n >= WIDE || (g->a_row * size % 1024 == 0 && g->n >= WIDE / 4);
+}
+
 bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const situ_host *h)
 {
-    shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .pack_a = g->a_column != 1,
+    shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .pack_a = is_worth_packing(g, type == SITU_GEMM_F32 ? 4 : 8),
                 .by_rows = g->m >= g->n, .fault = h->fault};
     int64_t depth = least(g->k, CHUNK_DEPTH), most = most_packed / depth;
     int64_t width = s.by_rows ? least(round_up(g->n, s.columns), round_up(most, s.columns)) : g->n;

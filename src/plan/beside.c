@@ -1,0 +1,112 @@
+/* beside: small steps that do not read each other run side by side, a lane for each chain of them, on the threads that a
+ * small step by itself could not use: a thousand products of little matrices and their norms. Lanes change no bit. What
+ * dies in such a stretch keeps its memory until the stretch's end. */
+#include "plan/build.h"
+
+extern const situ_op situ_op_matmul;
+enum { MOST_LANES = 64, MOST_BYTES = 8 << 20 };
+static const double most_seconds = 200e-6 /* of a step: larger ones use the threads by themselves */, least_seconds = 25e-6 /* won */;
+
+typedef struct stretch {
+    int32_t first, lanes;
+    int64_t bytes;
+    double seconds[MOST_LANES], all;
+} stretch;
+
+static double seconds_of(const situ_build *b, const situ_work *w)
+{
+    const situ_val *v = b->val[w->domain];
+    double count = (double)situ_val_count(v);
+    if (w->kind == SITU_WORK_GROUP) return 3e-7 + count * w->count * 1e-10;
+    const situ_val *a = b->val[v->in[0]];
+    return 3e-7 + 2 * count * (double)a->dim[a->ndim - 1] / 8e10;
+}
+
+static bool fits(const situ_build *b, const situ_work *w, int32_t at, int32_t *busy_until)
+{
+    if (w->until) *busy_until = w->until;
+    if (at < *busy_until || w->final || w->update || w->kind == SITU_WORK_COPY) return false;
+    if (w->kind == SITU_WORK_CALL && b->val[w->domain]->op != &situ_op_matmul) return false;
+    return seconds_of(b, w) <= most_seconds;
+}
+
+/* The lane of what x's memory is made by: -1 if that is before the stretch. */
+static int32_t lane_of(const situ_build *b, const stretch *s, uint32_t x)
+{
+    const situ_val *v = b->val[b->val[x]->base];
+    if (v->step < 0 || b->work[v->step].position < s->first) return -1;
+    return b->work[v->step].lane;
+}
+
+/* The lane that w continues, a new one, or -1: it joins two. */
+static int32_t choose_lane(const situ_build *b, const stretch *s, const situ_work *w)
+{
+    const situ_val *v = b->val[w->domain];
+    const uint32_t *reads = w->kind == SITU_WORK_GROUP ? w->external : v->in;
+    uint32_t n = w->kind == SITU_WORK_GROUP ? w->externals : v->nin;
+    int32_t lane = -1;
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t other = lane_of(b, s, reads[i]);
+        if (other < 0 || other == lane) continue;
+        if (lane >= 0) return -1;
+        lane = other;
+    }
+    return lane >= 0 ? lane : s->lanes;
+}
+
+static void keep_until(situ_build *b, uint32_t x, int32_t first, int32_t end)
+{
+    situ_val *v = b->val[b->val[x]->base];
+    if (v->last >= first && v->last < end) v->last = end - 1;
+}
+
+/* The stretch ends before position `end`: is it worth it? */
+static void close_stretch(situ_build *b, stretch *s, int32_t end)
+{
+    double longest = 0;
+    for (int32_t i = 0; i < s->lanes; i++)
+        if (s->seconds[i] > longest) longest = s->seconds[i];
+    if (s->lanes > 1 && s->all - longest >= least_seconds) {
+        situ_work *w = &b->work[b->order[s->first]];
+        w->lanes = s->lanes;
+        w->beside = (uint32_t)(end - s->first);
+        for (int32_t at = s->first; at < end; at++) {
+            const situ_work *x = &b->work[b->order[at]];
+            const situ_val *v = b->val[x->domain];
+            bool group = x->kind == SITU_WORK_GROUP;
+            for (uint32_t i = 0; i < (group ? x->externals : v->nin); i++) keep_until(b, group ? x->external[i] : v->in[i], s->first, end);
+        }
+    }
+    *s = (stretch){.first = end};
+}
+
+static void take(const situ_build *b, stretch *s, situ_work *w, int32_t lane)
+{
+    const situ_val *v = b->val[w->domain];
+    w->lane = lane;
+    s->lanes += lane == s->lanes;
+    s->seconds[lane] += seconds_of(b, w);
+    s->all += seconds_of(b, w);
+    s->bytes += situ_val_count(v) * 8;
+}
+
+int situ_build_beside(situ_build *b)
+{
+    if (b->plan->ndev != 1 || b->plan->dev[0]->device.kind != SITU_CPU || !b->fusing) return 0;
+    stretch *s = situ_build_alloc(b, sizeof *s);
+    if (!s) return -1;
+    int32_t busy_until = 0;
+    for (int32_t at = 0; at < (int32_t)b->nwork; at++) {
+        situ_work *w = &b->work[b->order[at]];
+        bool ok = fits(b, w, at, &busy_until);
+        int32_t lane = ok && s->bytes <= MOST_BYTES ? choose_lane(b, s, w) : -1;
+        if (lane < 0 || lane == MOST_LANES) {
+            close_stretch(b, s, at);
+            if (!ok) s->first = at + 1;
+            lane = 0;
+        }
+        if (ok) take(b, s, w, lane);
+    }
+    close_stretch(b, s, (int32_t)b->nwork);
+    return 0;
+}
