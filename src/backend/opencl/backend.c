@@ -140,7 +140,7 @@ static int info(situ_dev *d, situ_device_info *out)
 }
 
 const situ_backend situ_backend_opencl = {
-    .name = "opencl", .kind = SITU_OPENCL, .host_queue = true, .bit_equal = true,
+    .name = "opencl", .kind = SITU_OPENCL, .host_queue = true, .bit_equal = true, .sweeps = true,
     .count = situ_cl_count, .open = open_device, .close = close_device,
     .alloc = situ_opencl_alloc, .free = situ_opencl_free,
     .upload = situ_opencl_upload, .download = situ_opencl_download, .copy = situ_opencl_copy,
