@@ -1,5 +1,6 @@
 /* OpenCL devices: memory, copies, values and errors, on PoCL or whatever is there. */
 #include <dirent.h>
+#include <pthread.h>
 #include <signal.h>
 #include <situ.h>
 #include <stdio.h>
@@ -214,6 +215,35 @@ TEST(operands_stay_where_they_are)
     CHECK(message_has("opencl(0)") && message_has("cpu(0)"));
     CHECK_CODE(SITU_BAD_DEVICE);
     situ_scope_close(scope);
+}
+
+/* Some computing and some copying, back and forth between two devices; wrong values are counted. */
+static void *back_and_forth(void *wrong)
+{
+    for (int turn = 0; turn < 25; turn++) {
+        situ_scope *scope = situ_scope_open();
+        float in[300], out[300] = {0};
+        for (int i = 0; i < 300; i++) in[i] = (float)(i * turn);
+        situ_tensor *x = situ_from_host(in, SHAPE(300), .device = situ_opencl(turn % 2));
+        situ_tensor *y = situ_add(situ_to(situ_mul(x, 2), situ_opencl((turn + 1) % 2)), 1);
+        if (situ_read(y, out, sizeof out)) ++*(int *)wrong;
+        for (int i = 0; i < 300; i++) *(int *)wrong += out[i] != 2 * in[i] + 1;
+        situ_scope_close(scope);
+    }
+    *(int *)wrong += situ_failed() != 0;
+    return NULL;
+}
+
+TEST(threads_share_devices)
+{
+    need_opencl(2);
+    pthread_t thread[3];
+    int wrong[4] = {0};
+    for (int i = 0; i < 3; i++) pthread_create(&thread[i], NULL, back_and_forth, &wrong[i]);
+    back_and_forth(&wrong[3]);
+    for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < 4; i++) CHECK_EQ(wrong[i], 0);
+    CHECK_OK();
 }
 
 /* ---------------------------------------------------------------- compiled programs on disk */
