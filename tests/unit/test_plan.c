@@ -204,3 +204,40 @@ TEST(fused_or_not_here_or_there_with_one_thread_or_two)
     CHECK_EQ(differ, 0);
     CHECK_OK();
 }
+
+/* ---- small steps side by side ---------------------------------------------------------------------------------------- */
+
+enum { PRODUCTS = 60 };
+
+/* Norms of products, some of which are read by the next one. */
+static void norms_of_products(float *norm)
+{
+    IN_SCOPE {
+        situ_tensor *list[PRODUCTS], *b = situ_uniform(situ_key(1), SHAPE(100, 100)), *last = b;
+        for (int i = 0; i < PRODUCTS; i++) {
+            situ_tensor *y = situ_matmul(situ_uniform(situ_fold_in(situ_key(0), i), SHAPE(100, 100)), i % 7 ? b : last);
+            if (i % 7 == 3) last = situ_mul(y, 0.01);
+            list[i] = situ_sqrt(situ_sum(situ_square(y)));
+        }
+        situ_read(situ_stack(((situ_list){list, PRODUCTS})), norm, PRODUCTS * sizeof *norm);
+    }
+}
+
+TEST(small_steps_in_lanes_give_the_same_bits)
+{
+    float alone[PRODUCTS], beside[PRODUCTS], apart[PRODUCTS];
+    situ_set_threads(1);
+    norms_of_products(alone);
+    situ_set_threads(2);
+    for (int i = 0; i < 20; i++) {
+        norms_of_products(beside);
+        CHECK(!memcmp(alone, beside, sizeof alone));
+    }
+    bool before = situ_fusing(false);
+    norms_of_products(apart);
+    situ_fusing(before);
+    situ_set_threads(0);
+    CHECK(!memcmp(alone, apart, sizeof alone));
+    CHECK(alone[0] > 0);
+    CHECK_OK();
+}
