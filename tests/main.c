@@ -40,6 +40,10 @@ const char *__asan_default_options(void) { return "allocator_may_return_null=1";
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return "allocator_may_return_null=1"; }
 
+/* Drivers of OpenCL and the compiler inside them do not tidy up. */
+const char *__lsan_default_suppressions(void) __attribute__((visibility("default")));
+const char *__lsan_default_suppressions(void) { return "leak:libpocl\nleak:libLLVM\nleak:libclang\nleak:libOpenCL\n"; }
+
 void test_register(test_case *test)
 {
     test->next = first_test;

@@ -28,7 +28,8 @@ typedef struct situ_dialect {
     const char *global;            /* in front of the type that a pointer to a tensor's elements points to       */
     bool offsets;                  /* parallel kernels get objects and where in them, instead of addresses       */
     const char *type[SITU_DTYPES]; /* an element in memory                                                       */
-    /* The kernel itself, which calls NAME_at for the positions that are its own and folds what that returns.    */
+    /* The kernel itself, which calls NAME_at for the positions that are its own and folds what that returns. NULL:
+     * the functions are for a kernel that is written elsewhere.                                                  */
     void (*kernel)(situ_text *t, const struct situ_dialect *d, const situ_group *g, const char *name);
 } situ_dialect;
 

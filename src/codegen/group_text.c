@@ -273,7 +273,7 @@ char *situ_group_text(const situ_group *g, const char *function_name, const situ
     situ_math_open(&w->math);
     write_at(w);
     if (g->fold >= 0) write_fold(w);
-    d->kernel(&w->body, d, g, function_name);
+    if (d->kernel) d->kernel(&w->body, d, g, function_name);
     situ_text all = {0};
     write_shared(w, &all);
     char *helpers = situ_text_take(&w->helpers), *body = situ_text_take(&w->body);

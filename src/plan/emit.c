@@ -358,7 +358,7 @@ static int emit_sweep(situ_build *b, uint32_t first)
     if (!p) return -1;
     p->b = b;
     p->node = -1;
-    p->address = situ_build_alloc(b, (size_t)stages * (SITU_GROUP_LOADS + SITU_GROUP_STORES + 1) * sizeof *p->address);
+    p->address = situ_build_alloc(b, ((size_t)stages * (SITU_GROUP_LOADS + SITU_GROUP_STORES + 1) + 1) * sizeof *p->address);
     p->word = situ_build_alloc(b, (size_t)stages * SITU_GROUP_WORDS * sizeof *p->word);
     if (!p->address || !p->word) return -1;
     const situ_val *fold = b->val[w->fold];
@@ -367,6 +367,9 @@ static int emit_sweep(situ_build *b, uint32_t first)
         if (add_stage(p, (int32_t)b->order[first + (uint32_t)i])) return -1;
     situ_kernel_desc desc = {.name = p->name, .sweep = &p->sweep, .naddress = p->naddress, .nargument = p->nword,
                              .flops = p->flops, .bytes = p->traffic};
+    const situ_backend *backend = b->plan->dev[w->dev]->backend;
+    desc.workspace = backend->workspace ? backend->workspace(&desc) : 0;
+    if (add_workspace(b, w->dev, &desc, p->address)) return -1;
     return push_kernel(b, w, &desc, p->node, p->address, p->word);
 }
 

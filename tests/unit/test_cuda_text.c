@@ -121,6 +121,25 @@ TEST(every_operation_cast_and_reduction_compiles)
     CHECK_OK();
 }
 
+/* x - sum(x) along rows: the sum is the program's own. */
+TEST(a_row_program_compiles)
+{
+    need_nvrtc();
+    random_state s = {32};
+    situ_group sum = fold_group(&s, SITU_FOLD_SUM, SITU_F32, 64, 3000, 1), rest = small_group(64, 3000);
+    situ_instruction in = {.kind = SITU_DO_ELEMENT, .el = SITU_EL_sub, .from = SITU_F32, .dtype = SITU_F32};
+    in.a = (uint8_t)add_contiguous(&s, &rest, SITU_F32);
+    in.b = (uint8_t)add_contiguous(&s, &rest, SITU_F32);
+    rest.load[1].stride[0] = 1;
+    rest.load[1].stride[1] = 0;
+    store_that(&rest, in);
+    static const int16_t first[] = {-1, 0}, second[] = {1, 0, -1};
+    const situ_sweep sweep = {.rows = 64, .nstage = 2, .nlocal = 1, .local = {4},
+                              .stage = {{&sum, 3000, 2, 0, first}, {&rest, 3000, 3, 0, second}}};
+    compile(situ_sweep_text(&sweep, 3, 0, "k", &situ_dialect_cuda), "row program");
+    CHECK_OK();
+}
+
 /* ---------------------------------------------------------------- structured operations */
 
 static situ_layout layout(situ_dtype d, int ndim, const int64_t *dim)

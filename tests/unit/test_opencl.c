@@ -1,5 +1,6 @@
 /* OpenCL devices: memory, copies, values and errors, on PoCL or whatever is there. */
 #include <dirent.h>
+#include <pthread.h>
 #include <signal.h>
 #include <situ.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "backend/opencl/cache.h"
 #include "base/memory.h"
 #include "device/device.h"
+#include "plan/kernel.h"
 #include "support/opencl_devices.h"
 
 static bool message_has(const char *text) { return strstr(situ_error_message(), text) != NULL; }
@@ -50,6 +52,36 @@ TEST(without_a_driver)
     CHECK(!situ_dev_open(situ_opencl(), NULL));
     CHECK(message_has("opencl(0) does not exist: there is no OpenCL device (opencl: libOpenCL.so.1 is installed, but no platform"));
     CHECK_CODE(SITU_NO_DEVICE);
+}
+
+static void expect_reason(const char *folder, const char *reason)
+{
+    char command[900];
+    snprintf(command, sizeof command, "LD_LIBRARY_PATH='%s' SITU_TEST_REASON='%s' /proc/%d/exe opencl/other_libraries >/dev/null", folder, reason, (int)getpid());
+    CHECK_EQ(system(command), 0);
+}
+
+/* Runs itself again where another library has the loader's name. */
+TEST(other_libraries_are_refused_with_the_reason)
+{
+    const char *reason = getenv("SITU_TEST_REASON");
+    if (reason) {
+        CHECK_EQ(situ_num_opencl(), 0);
+        CHECK(!situ_dev_open(situ_opencl(), NULL));
+        CHECK(message_has(reason));
+        CHECK_CODE(SITU_NO_DEVICE);
+        return;
+    }
+    if (system("cc --version >/dev/null 2>&1")) SKIP("no C compiler named cc");
+    char folder[512], command[1400];
+    snprintf(folder, sizeof folder, "%s", test_path("loader"));
+    snprintf(command, sizeof command, "mkdir -p '%s' && echo 'int clFinish; int clGetPlatformIDs;' | cc -shared -fPIC -x c -o '%s/libOpenCL.so.1' -", folder, folder);
+    CHECK_EQ(system(command), 0);
+    expect_reason(folder, "libOpenCL.so.1 is too old: it lacks clGetPlatformInfo; clGetDeviceIDs; clGetDeviceInfo");
+    snprintf(command, sizeof command, "echo 'no library' >'%s/libOpenCL.so.1'", folder);
+    CHECK_EQ(system(command), 0);
+    expect_reason(folder, "libOpenCL.so.1 cannot be loaded: ");
+    CHECK_OK();
 }
 
 TEST(tells_what_it_is)
@@ -185,6 +217,35 @@ TEST(operands_stay_where_they_are)
     situ_scope_close(scope);
 }
 
+/* Some computing and some copying, back and forth between two devices; wrong values are counted. */
+static void *back_and_forth(void *wrong)
+{
+    for (int turn = 0; turn < 25; turn++) {
+        situ_scope *scope = situ_scope_open();
+        float in[300], out[300] = {0};
+        for (int i = 0; i < 300; i++) in[i] = (float)(i * turn);
+        situ_tensor *x = situ_from_host(in, SHAPE(300), .device = situ_opencl(turn % 2));
+        situ_tensor *y = situ_add(situ_to(situ_mul(x, 2), situ_opencl((turn + 1) % 2)), 1);
+        if (situ_read(y, out, sizeof out)) ++*(int *)wrong;
+        for (int i = 0; i < 300; i++) *(int *)wrong += out[i] != 2 * in[i] + 1;
+        situ_scope_close(scope);
+    }
+    *(int *)wrong += situ_failed() != 0;
+    return NULL;
+}
+
+TEST(threads_share_devices)
+{
+    need_opencl(2);
+    pthread_t thread[3];
+    int wrong[4] = {0};
+    for (int i = 0; i < 3; i++) pthread_create(&thread[i], NULL, back_and_forth, &wrong[i]);
+    back_and_forth(&wrong[3]);
+    for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < 4; i++) CHECK_EQ(wrong[i], 0);
+    CHECK_OK();
+}
+
 /* ---------------------------------------------------------------- compiled programs on disk */
 
 /* A value that only this test computes. */
@@ -281,5 +342,32 @@ TEST(damaged_programs_in_the_cache_are_made_anew)
     CHECK(!situ_cache_read(key, &bytes));
     if (before[0]) setenv("XDG_CACHE_HOME", before, 1);
     else unsetenv("XDG_CACHE_HOME");
+    CHECK_OK();
+}
+
+TEST(compiling_survives_each_failing_allocation)
+{
+    need_opencl(1);
+    situ_dev *d = situ_dev_open(situ_opencl(), NULL);
+    static situ_group g = {.ndim = 1, .dim = {1000}, .ninstruction = 2, .nload = 1, .nstore = 1, .fold = -1};
+    g.load[0] = (situ_load){.dtype = SITU_F32, .stride = {1}};
+    g.instruction[0] = (situ_instruction){.kind = SITU_DO_LOAD, .dtype = SITU_F32};
+    g.instruction[1] = (situ_instruction){.kind = SITU_DO_ELEMENT, .dtype = SITU_F32, .from = SITU_F32, .el = SITU_EL_negative};
+    g.store[0].from_register = 1;
+    g.store[0].dtype = SITU_F32;
+    situ_kernel_desc desc = {.name = "negative", .group = &g, .naddress = 2};
+    int64_t before = situ_test_live_blocks();
+    bool struck = true;
+    for (int k = 1; struck && k < 60; k++) {
+        situ_test_fail_alloc(k);
+        void *kernel = d->backend->compile(d, &desc);
+        struck = situ_test_fail_struck();
+        situ_test_fail_alloc(0);
+        if (kernel) d->backend->drop(d, kernel);
+        else CHECK_CODE(SITU_NO_MEMORY);
+        CHECK(kernel || struck);
+        if (!CHECK_EQ(situ_test_live_blocks(), before)) break;
+    }
+    CHECK(!struck);
     CHECK_OK();
 }

@@ -80,6 +80,16 @@ PROGRAM(avg_pool, situ_avg_pool2d(F32(2, 3, 11, 12), SHAPE(3, 3), .stride = SHAP
 PROGRAM(fold_in, situ_fold_in(situ_key(7, .device = here), 12345))
 PROGRAM(normal, situ_normal(situ_key(3, .device = here), SHAPE(1001)))
 PROGRAM(softmax, situ_softmax(F32(20, 300)))
+PROGRAM(long_softmax, situ_log_softmax(F32(17, 6000)))
+PROGRAM(spread, situ_std(F32(40, 1030), .axes = AXES(-1)))
+PROGRAM(parts, situ_where(situ_greater(F32(64, 70), situ_mean(F32(64, 70), .axes = AXES(-1), .keepdims = true)), F32(64, 70), F32(70)))
+
+static situ_tensor *normalised(void)
+{
+    situ_tensor *x = F32(24, 2, 100), *mean = situ_mean(x, .axes = AXES(-1), .keepdims = true), *centred = situ_sub(x, mean);
+    situ_tensor *square = situ_mean(situ_square(centred), .axes = AXES(-1), .keepdims = true);
+    return situ_add(situ_mul(centred, situ_rsqrt(situ_add(square, 1e-5))), F32(100));
+}
 
 static situ_tensor *pool_gradient(void)
 {
@@ -95,7 +105,8 @@ static const struct { const char *name; situ_tensor *(*run)(void); } programs[] 
     {"matmul_batches", matmul_batches}, {"matmul_f64", matmul_f64}, {"matmul_f16", matmul_f16}, {"matmul_i8", matmul_i8},
     {"matmul_c64", matmul_c64}, {"argmax", argmax}, {"argmin", argmin}, {"argsort", argsort}, {"sort", sort}, {"search", search},
     {"cumsum", cumsum}, {"cumprod", cumprod}, {"linear_scan", linear_scan}, {"max_pool", max_pool}, {"avg_pool", avg_pool},
-    {"fold_in", fold_in}, {"normal", normal}, {"softmax", softmax}, {"pool_gradient", pool_gradient}};
+    {"fold_in", fold_in}, {"normal", normal}, {"softmax", softmax}, {"long_softmax", long_softmax}, {"spread", spread},
+    {"parts", parts}, {"normalised", normalised}, {"pool_gradient", pool_gradient}};
 
 /* The bytes of a program's result on a device. */
 static int64_t result_on(situ_device d, situ_tensor *(*run)(void), char *out, size_t room, situ_dtype *dtype)
@@ -113,7 +124,7 @@ static int64_t result_on(situ_device d, situ_tensor *(*run)(void), char *out, si
 
 TEST(operations_give_the_cpus_bits)
 {
-    static char a[1 << 16], b[1 << 16];
+    static char a[1 << 19], b[1 << 19];
     situ_opencl *s = alone();
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         situ_dtype dtype, other;
@@ -176,7 +187,10 @@ TEST(what_has_no_text_is_refused_or_mapped)
     scope = situ_scope_open();
     float a = 0, b = 1;
     here = situ_opencl();
-    CHECK_EQ(situ_read(situ_det(F32(3, 3)), &a, 4), 0);
+    char *how = situ_explain(det = situ_det(F32(3, 3)));
+    CHECK(how && strstr(how, "the CPU's kernel runs on the device's mapped memory"));
+    free(how);
+    CHECK_EQ(situ_read(det, &a, 4), 0);
     here = situ_cpu();
     CHECK_EQ(situ_read(situ_det(F32(3, 3)), &b, 4), 0);
     CHECK(a == b);

@@ -50,12 +50,9 @@ static int read_properties(situ_opencl *s, int index)
     s->maps = number(d, CL_DEVICE_TYPE, 8) & CL_DEVICE_TYPE_CPU && number(d, CL_DEVICE_HOST_UNIFIED_MEMORY, 4) && wants_maps();
     s->rounds_division = f32 & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     s->exact = s->rounds_division && (f32 & needed) == needed && (f64 & needed) == needed;
-    s->most_local = (size_t)number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
-    s->most_parameters = (size_t)number(d, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
-    s->local_memory = (size_t)number(d, CL_DEVICE_LOCAL_MEM_SIZE, 8);
     s->memory = (int64_t)number(d, CL_DEVICE_GLOBAL_MEM_SIZE, 8);
     s->most_block = (int64_t)number(d, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 8);
-    if (s->most_local < 256) return refuse(index, "its work-groups hold fewer than 256 work-items");
+    if (number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)) < 256) return refuse(index, "its work-groups hold fewer than 256 work-items");
     return 0;
 }
 
@@ -140,7 +137,7 @@ static int info(situ_dev *d, situ_device_info *out)
 }
 
 const situ_backend situ_backend_opencl = {
-    .name = "opencl", .kind = SITU_OPENCL, .host_queue = true, .bit_equal = true,
+    .name = "opencl", .kind = SITU_OPENCL, .host_queue = true, .bit_equal = true, .sweeps = true,
     .count = situ_cl_count, .open = open_device, .close = close_device,
     .alloc = situ_opencl_alloc, .free = situ_opencl_free,
     .upload = situ_opencl_upload, .download = situ_opencl_download, .copy = situ_opencl_copy,

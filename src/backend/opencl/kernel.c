@@ -26,6 +26,7 @@ size_t situ_opencl_workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes;
     if (desc->group) return situ_group_passes(desc->group).workspace;
+    if (desc->sweep) return situ_sweep_passes(desc->sweep).workspace;
     if (situ_call_passes(desc->call, &passes)) return passes.workspace;
     return desc->call->op->workspace ? desc->call->op->workspace(desc->call) : 0;
 }
@@ -62,6 +63,15 @@ static int make_group(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
     return code;
 }
 
+static int make_sweep(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
+{
+    k->passes = situ_sweep_passes(desc->sweep);
+    char *text = situ_sweep_text(desc->sweep, desc->naddress, desc->nargument, "k", &situ_dialect_opencl);
+    int code = text ? make_passes(s, k, text, desc->name) : -situ_error_code;
+    situ_free(text);
+    return code;
+}
+
 static int make_call(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
     if (situ_call_passes(desc->call, &k->passes)) {
@@ -87,7 +97,8 @@ void *situ_opencl_compile(situ_dev *d, const struct situ_kernel_desc *desc)
     k->naddress = desc->naddress;
     k->nword = desc->nargument;
     k->table = situ_parallel_table(&situ_dialect_opencl, k->naddress, k->nword);
-    if (!(desc->group ? make_group(s, k, desc) : make_call(s, k, desc))) return k;
+    int code = desc->group ? make_group(s, k, desc) : desc->sweep ? make_sweep(s, k, desc) : make_call(s, k, desc);
+    if (!code) return k;
     situ_opencl_drop(d, k);
     return NULL;
 }
@@ -110,14 +121,28 @@ void situ_opencl_drop(situ_dev *d, void *it)
 /* What the passes of one launch get: objects, then words (offsets first), or a table of the words. */
 typedef struct parameters {
     int objects, words;
-    cl_mem object[SITU_GROUP_STORES + SITU_GROUP_LOADS + 2];
-    uint64_t word[SITU_GROUP_STORES + SITU_GROUP_LOADS + 2 + SITU_GROUP_WORDS];
+    cl_mem *object;
+    uint64_t *word;
     cl_mem table, fault;
+    cl_mem few_objects[SITU_GROUP_STORES + SITU_GROUP_LOADS + 2];
+    uint64_t few_words[SITU_GROUP_STORES + SITU_GROUP_LOADS + 2 + SITU_GROUP_WORDS];
+    void *memory; /* where few are not enough */
 } parameters;
 
 static int collect(situ_opencl *s, const kernel *k, char *const *address, const uint64_t *argument, parameters *p)
 {
-    *p = (parameters){.objects = k->naddress, .words = k->naddress + k->nword};
+    p->objects = k->naddress;
+    p->words = k->naddress + k->nword;
+    p->table = p->fault = NULL;
+    p->memory = NULL;
+    p->object = p->few_objects;
+    p->word = p->few_words;
+    if (p->objects > SITU_GROUP_STORES + SITU_GROUP_LOADS + 2 || k->nword > SITU_GROUP_WORDS) {
+        p->memory = situ_malloc((size_t)p->objects * sizeof *p->object + (size_t)p->words * 8);
+        if (!p->memory) return -SITU_NO_MEMORY;
+        p->word = p->memory;
+        p->object = (cl_mem *)(void *)(p->word + p->words);
+    }
     for (int i = 0; i < k->naddress; i++) {
         size_t offset;
         if (!situ_opencl_find(s, address[i], 0, &p->object[i], &offset)) return -SITU_DEVICE_LOST;
@@ -176,7 +201,10 @@ int situ_opencl_launch(situ_dev *d, void *it, char *const *address, const uint64
     if (k->cpu) return situ_opencl_mapped(s, k->cpu, k->naddress, address, argument, fault);
     if (!k->program) return 0;
     int failed = collect(s, k, address, argument, &p);
-    if (failed) return failed;
+    if (failed) {
+        situ_free(p.memory);
+        return failed;
+    }
     pthread_mutex_lock(&s->launching);
     int32_t code = k->table ? make_table(s, &p) : 0;
     if (k->can_fail && !code) code = clear_fault(s, &p);
@@ -185,6 +213,7 @@ int situ_opencl_launch(situ_dev *d, void *it, char *const *address, const uint64
     if (k->can_fail && !code && !finished) code = read_fault(s, fault);
     if (p.table) situ_cl()->ReleaseMemObject(p.table);
     pthread_mutex_unlock(&s->launching);
+    situ_free(p.memory);
     return situ_cl_code(code ? code : finished);
 }
 
@@ -192,5 +221,5 @@ void situ_opencl_explain(const void *it, const char **chosen, const char **refus
 {
     const kernel *k = it;
     *chosen = k->cpu ? situ_cpu_kernel_chosen(k->cpu) : "OpenCL text";
-    *refusals = k->cpu ? situ_cpu_kernel_refusals(k->cpu) : "";
+    *refusals = k->cpu ? "OpenCL text: there is none yet, the CPU's kernel runs on the device's mapped memory" : "";
 }

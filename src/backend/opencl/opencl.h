@@ -25,7 +25,6 @@ typedef struct situ_opencl {
     bool maps;                 /* a CPU: the host may work on its mapped memory    */
     bool exact;                /* gives the CPU's bits                             */
     bool rounds_division;      /* ... because it is told to round / and sqrt right */
-    size_t most_local, most_parameters, local_memory;
     int64_t memory, most_block;
     situ_hash identity;        /* of device, driver and platform, for the cache    */
     pthread_mutex_t lock;      /* of all that follows                              */

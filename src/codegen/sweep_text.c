@@ -1,0 +1,142 @@
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "codegen/group_text.h"
+#include "codegen/parallel.h"
+#include "tensor/dtype.h"
+
+enum { LANES = 64, BLOCK = 1024, LEVELS = 56 };
+
+static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
+
+/* Where local value k begins in the workspace; k == nlocal: its size. */
+static size_t place_of(const situ_sweep *s, int k)
+{
+    size_t at = 0;
+    for (int i = 0; i < k; i++) at += round_up((size_t)(s->rows * s->local[i]));
+    return at;
+}
+
+situ_passes situ_sweep_passes(const situ_sweep *s)
+{
+    return (situ_passes){1, {{LANES, s->rows}}, place_of(s, s->nlocal)};
+}
+
+/* ---------------------------------------------------------------- stages */
+
+typedef struct writer {
+    situ_text *t;
+    const situ_sweep *s;
+    const situ_dialect *d;
+    const char *name;
+    int workspace; /* the number of its address */
+} writer;
+
+/* An address of a stage as a pointer to `type`. */
+static void write_address(writer *w, const situ_stage *g, int k, const char *type)
+{
+    int at = g->address[k];
+    if (at >= 0) situ_text_add(w->t, "(GLOBAL %s *)ADDRESS(%d)", type, at);
+    else situ_text_add(w->t, "(GLOBAL %s *)(ADDRESS(%d) + %zu)", type, w->workspace, place_of(w->s, -1 - at));
+}
+
+/* NAME_STAGE_at(...) for a position that is given as text. */
+static void call_at(writer *w, int stage, const char *position)
+{
+    const situ_stage *s = &w->s->stage[stage];
+    const situ_group *g = s->group;
+    int k = 0;
+    situ_text_add(w->t, "%s_%d_at(", w->name, stage);
+    for (int i = 0; i < g->nstore; i++, situ_text_append(w->t, ", ")) write_address(w, s, k++, w->d->type[g->store[i].dtype]);
+    k += g->fold >= 0;
+    for (int i = 0; i < g->nload; i++, situ_text_append(w->t, ", ")) write_address(w, s, k++, w->d->type[g->load[i].dtype]);
+    situ_text_add(w->t, "argument + %d, %s)", s->word, position);
+}
+
+/* Blocks of 1024 in 64 lanes, a lane to a work-item. The first work-item holds partial results of 1, 2, 4, ... blocks that
+ * wait for their neighbour; which ones there are follows from the number of the block. */
+static void fold_stage(writer *w, int stage)
+{
+    const situ_stage *s = &w->s->stage[stage];
+    const situ_group *g = s->group;
+    const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype));
+    char position[96];
+    snprintf(position, sizeof position, "BLOCK * %lldu + block + i", (long long)s->length);
+    situ_text_add(w->t,
+                  "    TO_LOCAL %s_F *lane%d = (TO_LOCAL %s_F *)lanes, *tree%d = (TO_LOCAL %s_F *)trees;\n"
+                  "    for (u64_F block = 0; block < %lldu; block += %d) {\n"
+                  "        u64_F end = %lldu - block < %d ? %lldu - block : %d;\n"
+                  "        %s_F x = %s_%d_neutral();\n"
+                  "        for (u64_F i = THREAD; i < end; i += %d) x = %s_%d_fold(x, ",
+                  type, stage, type, stage, type, (long long)s->length, BLOCK, (long long)s->length, BLOCK, (long long)s->length, BLOCK, type,
+                  w->name, stage, LANES, w->name, stage);
+    call_at(w, stage, position);
+    situ_text_add(w->t,
+                  ");\n"
+                  "        lane%d[THREAD] = x;\n"
+                  "        BARRIER();\n"
+                  "        for (int step = %d; step; step /= 2) {\n"
+                  "            if (THREAD < step) lane%d[THREAD] = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + step]);\n"
+                  "            BARRIER();\n"
+                  "        }\n"
+                  "        if (THREAD == 0) {\n"
+                  "            %s_F y = lane%d[0];\n"
+                  "            int level = 0;\n"
+                  "            for (u64_F k = block / %d; k & 1; k >>= 1) y = %s_%d_fold(tree%d[level++], y);\n"
+                  "            tree%d[level] = y;\n"
+                  "        }\n"
+                  "        BARRIER();\n"
+                  "    }\n",
+                  stage, LANES / 2, stage, w->name, stage, stage, stage, type, stage, BLOCK, w->name, stage, stage, stage);
+    /* the lowest first: a result of the last blocks */
+    int64_t blocks = (s->length + BLOCK - 1) / BLOCK;
+    int level = 0;
+    while (!(blocks >> level & 1)) level++;
+    situ_text_add(w->t, "    if (THREAD == 0) {\n        %s_F y = tree%d[%d];\n", type, stage, level);
+    for (level++; blocks >> level; level++)
+        if (blocks >> level & 1) situ_text_add(w->t, "        y = %s_%d_fold(tree%d[%d], y);\n", w->name, stage, stage, level);
+    situ_text_append(w->t, "        (");
+    write_address(w, s, g->nstore, w->d->type[g->fold_out]);
+    situ_text_add(w->t, ")[BLOCK] = %s_%d_out(y);\n    }\n", w->name, stage);
+}
+
+static void map_stage(writer *w, int stage)
+{
+    char position[96];
+    long long length = (long long)w->s->stage[stage].length;
+    snprintf(position, sizeof position, "BLOCK * %lldu + %s", length, length > LANES ? "i" : "THREAD");
+    if (length > LANES) situ_text_add(w->t, "    for (u64_F i = THREAD; i < %lldu; i += %d) ", length, LANES);
+    else situ_text_add(w->t, "    if (THREAD < %lldu) ", length);
+    call_at(w, stage, position);
+    situ_text_append(w->t, ";\n");
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+char *situ_sweep_text(const situ_sweep *s, int naddress, int nargument, const char *name, const situ_dialect *d)
+{
+    situ_text all = {0};
+    situ_dialect functions = *d;
+    functions.kernel = NULL;
+    char stage[64];
+    for (int i = 0; i < s->nstage; i++) {
+        snprintf(stage, sizeof stage, "%.40s_%d", name, i);
+        char *text = situ_group_text(s->stage[i].group, stage, &functions);
+        if (!text) {
+            situ_text_drop(&all);
+            return NULL;
+        }
+        situ_text_append(&all, text);
+        situ_free(text);
+    }
+    writer w = {&all, s, d, name, naddress - 1};
+    situ_parallel_open(&all, d, name, 0, LANES, naddress, nargument, false);
+    situ_text_add(&all, "    LOCAL u64_F lanes[%d], trees[%d];\n", LANES, LEVELS);
+    for (int i = 0; i < s->nstage; i++) {
+        if (s->stage[i].group->fold >= 0) fold_stage(&w, i);
+        else map_stage(&w, i);
+        if (i + 1 < s->nstage) situ_text_append(&all, "    BARRIER_GLOBAL();\n");
+    }
+    situ_text_append(&all, "}\n");
+    return situ_text_take(&all);
+}
