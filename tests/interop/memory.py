@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import threading
+import time
 import traceback
 import weakref
 
@@ -31,6 +32,22 @@ def resident():
         return 0
     with open("/proc/self/statm") as f:
         return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+def in_use():
+    """Bytes that malloc has given out and not got back, in its main arena; None where the C library does not say."""
+    import ctypes
+
+    class Info(ctypes.Structure):
+        _fields_ = [(name, ctypes.c_size_t) for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")]
+
+    try:
+        mallinfo = ctypes.CDLL(None).mallinfo2
+    except AttributeError:
+        return None
+    mallinfo.restype = Info
+    info = mallinfo()
+    return info.uordblks + info.hblkhd
 
 
 def where(x):
@@ -139,7 +156,8 @@ def lent_memory_is_read_only_and_never_reused(p):
 
 
 def leaks(p, there):
-    """CONVERSIONS there and back; the resident size must not grow with their number."""
+    """CONVERSIONS there and back; the resident size must not grow with their number. JAX gives memory back from threads of
+    its own, on a busy machine so late that the heap has to grow for what is outstanding: there malloc's count decides."""
     theirs = p.make(np.arange(64.0))
     ours = situ.arange(64, dtype=situ.float64)
     situ.wait(ours)
@@ -154,14 +172,17 @@ def leaks(p, there):
     convert(max(COUNT // 10, 50_000))  # the others' caches are warm
     gc.collect()
     situ.ones((1,))  # gives the last one back
-    refs, live, before = sys.getrefcount(theirs), situ._situ.live(), resident()
+    time.sleep(0.2)
+    refs, live, before, given = sys.getrefcount(theirs), situ._situ.live(), resident(), in_use()
     convert(COUNT)
     gc.collect()
     situ.ones((1,))
-    grown = resident() - before
-    assert grown < 1024, f"{grown} kB more after {COUNT} conversions"
+    time.sleep(0.2)
+    grown, kept = resident() - before, (in_use() or 0) - (given or 0)
+    late = p.name == "JAX" and given is not None and kept < 65536
+    assert grown < (16384 if late else 1024), f"{grown} kB more after {COUNT} conversions, {kept} bytes of malloc's"
     assert situ._situ.live() == live and sys.getrefcount(theirs) == refs
-    return f": {COUNT} conversions, {grown} kB more"
+    return f": {COUNT} conversions, {grown} kB more resident, {kept} bytes more in malloc's use"
 
 
 def threads_convert():
