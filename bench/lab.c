@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include <situ.h>
 
@@ -86,7 +89,7 @@ TUNED static void store(vec *to, vec v, bool around)
 {
 #if defined(__x86_64__)
     if (around) {
-        __builtin_ia32_movntps256((float *)to, v);
+        _mm256_stream_ps((float *)(void *)to, (__m256)v);
         return;
     }
 #endif

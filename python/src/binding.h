@@ -23,7 +23,9 @@
 typedef struct tensor_object {
     PyObject_HEAD
     situ_tensor *t;
-    bool shared; /* a network's variable: counted, not its owner */
+    struct view_link *link;  /* what it is a view of; NULL: of nothing */
+    struct view_link *views; /* its own, in a list                     */
+    bool shared;             /* a network's variable: counted, not its owner */
 } tensor_object;
 
 extern PyTypeObject *tensor_type;
@@ -107,9 +109,27 @@ void module_end(PyObject *capsule);
     (void)self; \
     if (!call_begin(c, arg, n, count, name)) return NULL
 
+/* x[key] with numbers and slices: which elements of each axis of x, and which axis of x each of the result's is. */
+typedef struct selection {
+    int64_t start[SITU_MAX_DIMS], size[SITU_MAX_DIMS], step[SITU_MAX_DIMS]; /* by axis of x           */
+    bool drop[SITU_MAX_DIMS];                                               /* an integer stands there */
+    int place[SITU_MAX_DIMS]; /* by axis of the result: an axis of x, or -1: a new one                  */
+    int axes;
+} selection;
+
+/* view.c: o is a view of that part of `parent`; o has another value now, false with an exception; o ends. */
+void view_of(PyObject *view, PyObject *parent, const selection *p);
+void view_permuted(PyObject *view, PyObject *parent, const situ_axes *order);
+bool view_written(tensor_object *o);
+void view_cut(tensor_object *o);
+/* In x[key] += v the view has written already: x[key] is `value`. */
+bool view_is_there(PyObject *self, const selection *p, PyObject *value);
+
 /* index.c */
 PyObject *tensor_subscript(PyObject *self, PyObject *key);
 int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value);
+
+PyObject *py_permute(PyObject *self, PyObject *const *arg, Py_ssize_t n);
 
 /* memory.c */
 int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags);

@@ -49,6 +49,7 @@ PyObject *tensor_new(situ_tensor *t)
         return NULL;
     }
     o->t = t;
+    o->link = o->views = NULL;
     o->shared = false;
     return (PyObject *)o;
 }

@@ -1,13 +1,6 @@
 /* x[key] with numbers, slices, None and an ellipsis: a view. Other keys are the business of situ/_indexing.py. */
 #include "binding.h"
 
-typedef struct part {
-    int64_t start[SITU_MAX_DIMS], size[SITU_MAX_DIMS], step[SITU_MAX_DIMS]; /* by axis of x      */
-    bool drop[SITU_MAX_DIMS];                                               /* an integer stands there */
-    int place[SITU_MAX_DIMS]; /* by axis of the result: an axis of x, or -1: a new one             */
-    int axes;
-} part;
-
 enum { FULL = 0, BASIC = 1, OTHER = 2, FAILED = -1 };
 
 static bool plain_integer(PyObject *o)
@@ -19,7 +12,7 @@ static bool plain_integer(PyObject *o)
 
 static int kind_of(PyObject *o) { return plain_integer(o) || o == Py_None || o == Py_Ellipsis || PySlice_Check(o) ? BASIC : OTHER; }
 
-static int take_integer(const situ_tensor *t, part *p, int axis, PyObject *o)
+static int take_integer(const situ_tensor *t, selection *p, int axis, PyObject *o)
 {
     Py_ssize_t i = PyNumber_AsSsize_t(o, PyExc_IndexError);
     if (i == -1 && PyErr_Occurred()) return FAILED;
@@ -34,7 +27,7 @@ static int take_integer(const situ_tensor *t, part *p, int axis, PyObject *o)
     return BASIC;
 }
 
-static int take_slice(const situ_tensor *t, part *p, int axis, PyObject *o)
+static int take_slice(const situ_tensor *t, selection *p, int axis, PyObject *o)
 {
     Py_ssize_t start, stop, step;
     if (PySlice_Unpack(o, &start, &stop, &step)) return FAILED;
@@ -45,7 +38,7 @@ static int take_slice(const situ_tensor *t, part *p, int axis, PyObject *o)
     return BASIC;
 }
 
-static int parse(const situ_tensor *t, PyObject *key, part *p)
+static int parse(const situ_tensor *t, PyObject *key, selection *p)
 {
     bool tuple = PyTuple_Check(key);
     Py_ssize_t n = tuple ? PyTuple_Size(key) : 1;
@@ -90,7 +83,7 @@ static int parse(const situ_tensor *t, PyObject *key, part *p)
 }
 
 /* On stored memory without history: another view of it, no operation. */
-static situ_tensor *part_of_stored(situ_tensor *t, const part *p, situ_shape shape, situ_site site)
+static situ_tensor *part_of_stored(situ_tensor *t, const selection *p, situ_shape shape, situ_site site)
 {
     if (!t->buffer || t->flags & (SITU_NODE_TRACKED | SITU_NODE_TRAINABLE) || t->slot) return NULL;
     int64_t own[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], offset = 0;
@@ -101,7 +94,7 @@ static situ_tensor *part_of_stored(situ_tensor *t, const part *p, situ_shape sha
     return situ_share_part(t, shape, situ_shape_count((int)shape.ndim, shape.dim) ? offset : 0, stride, site);
 }
 
-static situ_tensor *part_of(situ_tensor *t, const part *p, situ_site site)
+static situ_tensor *part_of(situ_tensor *t, const selection *p, situ_site site)
 {
     situ_shape shape = {.ndim = p->axes};
     for (int i = 0; i < p->axes; i++) shape.dim[i] = p->place[i] < 0 ? 1 : p->size[p->place[i]];
@@ -124,12 +117,14 @@ static situ_tensor *part_of(situ_tensor *t, const part *p, situ_site site)
 
 PyObject *tensor_subscript(PyObject *self, PyObject *key)
 {
-    part p;
+    selection p;
     int rc = parse(tensor_of(self), key, &p);
     if (rc == FAILED) return NULL;
     if (rc == OTHER) return PyObject_CallFunctionObjArgs(hooks.getitem, self, key, NULL);
     call c;
-    return call_begin(&c, NULL, 0, 0, "[]") ? call_end(&c, part_of(tensor_of(self), &p, c.site)) : NULL;
+    PyObject *o = call_begin(&c, NULL, 0, 0, "[]") ? call_end(&c, part_of(tensor_of(self), &p, c.site)) : NULL;
+    if (o) view_of(o, self, &p);
+    return o;
 }
 
 int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
@@ -137,6 +132,12 @@ int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
     if (!value) {
         PyErr_SetString(PyExc_TypeError, "elements of a tensor cannot be deleted");
         return -1;
+    }
+    selection p;
+    if (is_tensor(value) && ((tensor_object *)(void *)value)->link) {
+        int rc = parse(tensor_of(self), key, &p);
+        if (rc == FAILED) return -1;
+        if (rc == BASIC && view_is_there(self, &p, value)) return 0;
     }
     PyObject *next = PyObject_CallFunctionObjArgs(hooks.setitem, self, key, value, NULL);
     if (!next) return -1;
@@ -149,5 +150,14 @@ int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
     to->t = from->t;
     from->t = before;
     Py_DECREF(next);
-    return 0;
+    return view_written(to) ? 0 : -1;
+}
+
+PyObject *py_permute(PyObject *self, PyObject *const *arg, Py_ssize_t n)
+{
+    BEGIN(2, "permute");
+    situ_axes order = arg_axes(c, 1);
+    PyObject *o = call_end(c, c->failed ? NULL : (situ_permute)(arg_tensor(c, 0), order, c->site));
+    if (o) view_permuted(o, arg[0], &order);
+    return o;
 }

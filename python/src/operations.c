@@ -125,6 +125,7 @@ PyMethodDef operation_methods[] = {
 #define MANY(name, count, results, expression) FN(name, count, expression)
 #include "linalg.def"
 #include "fft.def"
+    {"permute", (PyCFunction)(void (*)(void))py_permute, METH_FASTCALL, NULL},
     {"split", (PyCFunction)(void (*)(void))py_split, METH_FASTCALL, NULL},
     {"topk", (PyCFunction)(void (*)(void))py_topk, METH_FASTCALL, NULL},
     {"unique", (PyCFunction)(void (*)(void))py_unique, METH_FASTCALL, NULL},

@@ -11,6 +11,7 @@ static void tensor_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     situ_tensor *t = tensor_of(self);
     situ_owned_frame f;
+    view_cut((tensor_object *)(void *)self);
     if (t && !situ_owned_enter(&f)) {
         if (((tensor_object *)(void *)self)->shared) situ_heap_unref(situ_heap_of(t));
         else situ_disown(t);
@@ -72,7 +73,7 @@ static PyObject *in_place(PyObject *a, PyObject *b, binary_fn fn)
     ((tensor_object *)(void *)a)->t = tensor_of(r);
     ((tensor_object *)(void *)r)->t = x;
     Py_DECREF(r);
-    return Py_NewRef(a);
+    return view_written((tensor_object *)(void *)a) ? Py_NewRef(a) : NULL;
 }
 
 #define BINARY(slot, fn) \
@@ -319,7 +320,13 @@ static PyObject *get_is_variable(PyObject *self, void *unused)
 static PyObject *get_transposed(PyObject *self, void *matrix)
 {
     situ_tensor *t = tensor_of(self);
-    if (matrix ? t->ndim >= 2 : t->ndim == 2) return unary(self, (situ_matrix_transpose));
+    if (matrix ? t->ndim >= 2 : t->ndim == 2) {
+        PyObject *o = unary(self, (situ_matrix_transpose));
+        situ_axes order = {.given = 1, .count = t->ndim};
+        for (int i = 0; i < t->ndim; i++) order.axis[i] = i < t->ndim - 2 ? i : 2 * t->ndim - 3 - i;
+        if (o) view_permuted(o, self, &order);
+        return o;
+    }
     PyErr_Format(PyExc_ValueError, "%s needs %s, not %d dimensions", matrix ? "mT" : "T", matrix ? "at least 2" : "2", t->ndim);
     return NULL;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The Python package: installed by pip into a fresh environment, from a wheel that needs no compiler, and used.
+# The Python package: installed by pip into a fresh environment, from a wheel that needs no compiler, and used: its tests,
+# and the chapter in all of its editions.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD
@@ -35,5 +36,29 @@ if ! CC=/bin/false PATH="$folder/use/bin:/bin" pip use install --no-index "$fold
 fi
 echo "PASS python: the wheel is installed without a compiler"
 cd "$folder" || exit 1
-SITU_SIM_GPUS=2 "$folder/use/bin/python" "$root/tests/binding/check.py"
+export SITU_SIM_GPUS=2 SITU_CHAPTER_SMALL=1
+"$folder/use/bin/python" "$root/tests/binding/check.py"
+
+awk '/^```python$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$root/README.md" >"$folder/readme.py"
+if "$folder/use/bin/python" "$folder/readme.py" >"$folder/log" 2>&1; then echo "PASS python: the program of the README"; else
+    tail -n 5 "$folder/log"
+    echo "FAIL python: the program of the README"
+fi
+
+rows=""
+for edition in mxnet mxnet_np pytorch tensorflow jax; do
+    script="$root/examples/python/chapter_$edition.py"
+    rows="$rows $("$folder/use/bin/python" "$script" --list)"
+    if timeout 300 "$folder/use/bin/python" "$script" >"$folder/log" 2>&1; then
+        echo "PASS python: the chapter's edition $edition"
+    else
+        grep -E 'BROKEN|Error|do not hold' "$folder/log" | tail -n 10
+        echo "FAIL python: the chapter's edition $edition"
+    fi
+done
+missing=""
+for row in A1 B1 B2 B3 B4 B5 C1 C2 D1 D2 E1 E2 E3 F1 F2 G1 G2 H1 I1 I2 I3 J1 J2 K1 K2 K3 K4 L1 M1; do
+    case " $rows " in *" $row "*) ;; *) missing="$missing $row" ;; esac
+done
+if [ -z "$missing" ]; then echo "PASS python: the chapter has all of its rows"; else echo "FAIL python: the chapter has no row$missing"; fi
 exit 0
