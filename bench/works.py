@@ -41,7 +41,7 @@ WORKS = {
     "matmul1024": Work(1.05, work=2 * 1024.0 ** 3, what="a product 1024 x 1024",
         held="on one core and undisturbed own kernels took 22.8 ms and PyTorch's library 23.4. Beside other programs on two threads, packing and multiplying each end when the slower thread does."),
     "matmul2048": Work(1.05, work=2 * 2048.0 ** 3, what="a product 2048 x 2048",
-        held="as at 1024; beside other programs own kernels fall from 94 to 68 GFLOP/s a core, OpenBLAS to 77: they read B from the third-level cache more often."),
+        held="as at 1024; beside other programs own kernels fall from 94 to 68 GFLOP/s a core, OpenBLAS to 77: larger blocks did not help (bench/NOTES.md)."),
     "silu": Work(None, ("copy", 15.26), lanes=4 * M * (EXP + DIVIDE + 2), what="4M elements"),
     "mish": Work(None, ("copy", 15.26), lanes=4 * M * (EXP + DIVIDE + 6), what="4M elements"),
     "chain9": Work(None, ("copy", 15.26), lanes=4 * M * (EXP + ROOT + 7), what="9 elementwise operations on 4M elements"),

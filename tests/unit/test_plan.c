@@ -213,9 +213,10 @@ enum { PRODUCTS = 60 };
 static void norms_of_products(float *norm)
 {
     IN_SCOPE {
-        situ_tensor *list[PRODUCTS], *b = situ_uniform(situ_key(1), SHAPE(100, 100)), *last = b;
+        situ_tensor *list[PRODUCTS], *a = situ_uniform(situ_key(0), SHAPE(PRODUCTS, 100, 100)), *b = situ_uniform(situ_key(1), SHAPE(100, 100)), *last = b;
+        situ_eval(a, b);
         for (int i = 0; i < PRODUCTS; i++) {
-            situ_tensor *y = situ_matmul(situ_uniform(situ_fold_in(situ_key(0), i), SHAPE(100, 100)), i % 7 ? b : last);
+            situ_tensor *y = situ_matmul(situ_squeeze(situ_slice(a, .start = SHAPE(i), .stop = SHAPE(i + 1))), i % 7 ? b : last);
             if (i % 7 == 3) last = situ_mul(y, 0.01);
             list[i] = situ_sqrt(situ_sum(situ_square(y)));
         }
