@@ -64,24 +64,7 @@ int situ_borrow_read(const situ_borrow *b, void *out, situ_reason reason, situ_s
     size_t bytes = bytes_of(b);
     bool remote = b->device.kind != SITU_CPU;
     if (remote && (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)bytes, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return -situ_error_code;
-    double start = situ_seconds();
-    if (situ_await(b->buffer)) return -situ_error_code;
-    situ_dev *dev = b->buffer->dev;
-    double waited = situ_seconds() - start;
-    int rc = bytes ? dev->backend->download(dev, out, b->data, bytes) : 0;
-    if (rc) {
-        char name[32];
-        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s", situ_device_name(b->device, name), situ_code_name(-rc));
-    }
-    situ_ledger_entry e = {.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL, .reason = reason, .from = b->device, .to = situ_cpu(),
-                           .bytes = (int64_t)bytes, .site = site};
-    if (bytes) situ_ledger_add(&e);
-    if (!remote) return 0;
-    e.transfer = SITU_TRANSFER_WAIT;
-    e.bytes = 0;
-    e.seconds = waited;
-    situ_ledger_add(&e);
-    return 0;
+    return situ_download(b->buffer, b->data, out, bytes, reason, site);
 }
 
 void situ_borrow_close(situ_borrow *b)

@@ -79,6 +79,29 @@ situ_tensor *situ_contiguous(situ_tensor *t, situ_site site)
     return situ_node_link(c) ? NULL : c;
 }
 
+int situ_download(situ_buffer *b, const char *from, void *out, size_t bytes, situ_reason reason, situ_site site)
+{
+    situ_device device = b->dev->device;
+    bool remote = device.kind != SITU_CPU;
+    double start = remote ? situ_seconds() : 0;
+    if (situ_await(b)) return -situ_error_code;
+    double waited = remote ? situ_seconds() - start : 0;
+    int rc = bytes ? b->dev->backend->download(b->dev, out, from, bytes) : 0;
+    if (rc) {
+        char name[32];
+        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s", situ_device_name(device, name), situ_code_name(-rc));
+    }
+    situ_ledger_entry e = {.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL, .reason = reason, .from = device, .to = situ_cpu(),
+                           .bytes = (int64_t)bytes, .site = site};
+    if (bytes) situ_ledger_add(&e);
+    if (!remote) return 0;
+    e.transfer = SITU_TRANSFER_WAIT;
+    e.bytes = 0;
+    e.seconds = waited;
+    situ_ledger_add(&e);
+    return 0;
+}
+
 static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site)
 {
     if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site)) return -situ_error_code;
@@ -97,24 +120,7 @@ static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, si
     if (t->stride) { /* stored with strides by a plan */
         if (!(t = situ_contiguous(t, site)) || situ_compute(&t, 1, true, site)) return -situ_error_code;
     }
-    double start = remote ? situ_seconds() : 0;
-    if (situ_await(t->buffer)) return -situ_error_code;
-    situ_dev *dev = t->buffer->dev;
-    double waited = remote ? situ_seconds() - start : 0;
-    int rc = size ? dev->backend->download(dev, out, t->buffer->address + t->offset, size) : 0;
-    if (rc) {
-        char name[32];
-        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s", situ_device_name(t->device, name), situ_code_name(-rc));
-    }
-    situ_ledger_entry e = {.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL, .reason = reason, .from = t->device, .to = situ_cpu(),
-                           .bytes = (int64_t)size, .site = site};
-    if (size) situ_ledger_add(&e);
-    if (!remote) return 0;
-    e.transfer = SITU_TRANSFER_WAIT;
-    e.bytes = 0;
-    e.seconds = waited;
-    situ_ledger_add(&e);
-    return 0;
+    return situ_download(t->buffer, t->buffer->address + t->offset, out, size, reason, site);
 }
 
 /* Outside of all scopes, what reading records goes with a scope of its own: a loop that reads must not grow. */

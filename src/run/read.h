@@ -4,10 +4,15 @@
 #include <situ/ledger.h>
 #include <situ/tensor.h>
 
+#include "device/device.h"
+
 /* situ_from_host, recorded in the ledger with this reason. */
 situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_options *options, situ_reason reason, situ_site site);
 /* All elements to host memory of exactly their size, recorded in the ledger with this reason. */
 int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site);
+
+/* Waits for a buffer's contents and copies bytes of it from there to host memory; the copy and the wait go to the ledger. */
+int situ_download(situ_buffer *b, const char *from, void *out, size_t bytes, situ_reason reason, situ_site site);
 
 /* A node with the same values that lies contiguous; NULL with an error. */
 situ_tensor *situ_contiguous(situ_tensor *t, situ_site site);
