@@ -11,8 +11,12 @@ static int infer_matmul(situ_infer *c)
     c->dtype = (situ_dtype)a->dtype; /* both have it: the constructor casts */
     if (a->dim[a->ndim - 1] != b->dim[b->ndim - 2]) {
         char x[SITU_BRIEF_TEXT], y[SITU_BRIEF_TEXT];
-        return situ_fail(SITU_BAD_SHAPE, c->site, "matmul: the last axis of a %s is not the last but one of b %s: %lld and %lld",
-                         situ_brief(a, x), situ_brief(b, y), (long long)a->dim[a->ndim - 1], (long long)b->dim[b->ndim - 2]);
+        int64_t k = a->dim[a->ndim - 1];
+        const char *mend = b->dim[b->ndim - 1] == k    ? "; its rows fit: write situ_matrix_transpose(b) if that is meant"
+                           : a->dim[a->ndim - 2] == b->dim[b->ndim - 2] ? "; a's columns fit: write situ_matrix_transpose(a) if that is meant"
+                                                                        : "; give a[..., m, k] and b[..., k, n]";
+        return situ_fail(SITU_BAD_SHAPE, c->site, "matmul: the last axis of a (%s) is not as long as the last but one of b (%s): %lld and %lld%s",
+                         situ_brief(a, x), situ_brief(b, y), (long long)k, (long long)b->dim[b->ndim - 2], mend);
     }
     c->ndim = situ_shape_broadcast(c->site, "matmul", a->ndim - 2, a->dim, b->ndim - 2, b->dim, c->dim);
     if (c->ndim < 0) return c->ndim;
