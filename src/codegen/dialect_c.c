@@ -116,9 +116,11 @@ static void kernel(situ_text *t, const situ_dialect *d, const situ_group *g, con
     situ_text_append(t, "}\n");
 }
 
+/* -frounding-math: or gcc works out library functions of numbers it comes to know, such as erf(1) where it has followed a
+ * NaN through a conversion, rounded otherwise than the C library does. */
 const situ_dialect situ_dialect_c = {
     .name = "C",
-    .options = "-std=gnu11 -ffp-contract=off -fwrapv -fno-math-errno -fno-strict-aliasing",
+    .options = "-std=gnu11 -ffp-contract=off -frounding-math -fwrapv -fno-math-errno -fno-strict-aliasing",
     .words = situ_text_words_c,
     .global = "",
     .type = {[SITU_BOOL] = "unsigned char", [SITU_U8] = "unsigned char", [SITU_U16] = "unsigned short",
