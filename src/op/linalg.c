@@ -233,18 +233,18 @@ static int infer_svd(situ_infer *c)
 
 /* ---- gradients: JAX's convention, nothing is conjugated ---------------------------------------------------------------- */
 
-static situ_tensor *adjoint(situ_tensor *x, situ_site site) { return situ_conj(situ_transpose(x)); }
+situ_tensor *situ_linalg_adjoint(situ_tensor *x, situ_site site) { return situ_conj(situ_transpose(x)); }
 
 /* With G = conj(g): conj of the Hermitian part of L^-H phi(L^H G) L^-1, phi the lower triangle with half the diagonal. */
 static void vjp_cholesky(situ_vjp *c)
 {
     situ_site site = c->site;
-    situ_tensor *up = adjoint(c->y, site), *s = situ_matmul(up, situ_conj(c->g));
+    situ_tensor *up = situ_linalg_adjoint(c->y, site), *s = situ_matmul(up, situ_conj(c->g));
     int64_t n = c->y->dim[c->y->ndim - 1];
     situ_tensor *half = situ_mul(situ_eye(n, .dtype = situ_dtype_real((situ_dtype)c->y->dtype), .device = c->y->device), 0.5);
     s = situ_sub(situ_tril(s, 0), situ_mul(s, half));
-    situ_tensor *left = situ_solve(up, s), *whole = adjoint(situ_solve(up, adjoint(left, site)), site);
-    c->out[0] = situ_conj(situ_mul(situ_add(whole, adjoint(whole, site)), 0.5));
+    situ_tensor *left = situ_solve(up, s), *whole = situ_linalg_adjoint(situ_solve(up, situ_linalg_adjoint(left, site)), site);
+    c->out[0] = situ_conj(situ_mul(situ_add(whole, situ_linalg_adjoint(whole, site)), 0.5));
 }
 
 /* x = a^-1 b: by b a^-T g; by a minus that times x^T. */
@@ -292,16 +292,22 @@ situ_tensor *situ_linalg_factor(const situ_op *op, situ_tensor *x, int what, sit
 
 int situ_linalg_what(const situ_tensor *y) { return ((const factor_attr *)y->attr)->what; }
 
+situ_tensor *situ_linalg_columns(situ_tensor *x, int64_t first, int64_t stop, situ_site site)
+{
+    situ_shape from = {.ndim = x->ndim}, to = from;
+    for (int i = 0; i < x->ndim; i++) from.dim[i] = to.dim[i] = SITU_FULL;
+    from.dim[x->ndim - 1] = first;
+    to.dim[x->ndim - 1] = stop;
+    return situ_slice(x, .start = from, .stop = to);
+}
+
 situ_tensor *situ_linalg_unpack(situ_tensor *packed, int64_t *first, int64_t rows, int64_t columns, situ_site site)
 {
     if (!situ_usable(&packed, 1, "linalg", site)) return situ_poisoned();
-    situ_shape start = {.ndim = packed->ndim}, stop = start, shape = situ_shape_like(packed);
+    situ_shape shape = situ_shape_like(packed);
     int64_t count = columns < 0 ? rows : rows * columns;
-    for (int i = 0; i < packed->ndim; i++) start.dim[i] = stop.dim[i] = SITU_FULL;
-    start.dim[packed->ndim - 1] = *first;
-    stop.dim[packed->ndim - 1] = *first + count;
+    situ_tensor *part = situ_linalg_columns(packed, *first, *first + count, site);
     *first += count;
-    situ_tensor *part = situ_slice(packed, .start = start, .stop = stop);
     if (columns < 0) return part;
     shape.dim[shape.ndim - 1] = rows;
     shape.dim[shape.ndim++] = columns;
@@ -313,7 +319,7 @@ situ_tensor *(situ_cholesky)(situ_tensor *x, const situ_cholesky_options *option
     situ_cholesky_options o = {0};
     if (!SITU_TAKE_OPTIONS(o, options, "cholesky", site)) return situ_poisoned();
     situ_tensor *lower = situ_linalg_factor(&situ_op_cholesky, x, 0, site);
-    return o.upper ? adjoint(lower, site) : lower;
+    return o.upper ? situ_linalg_adjoint(lower, site) : lower;
 }
 
 situ_tensor *(situ_solve)(situ_tensor *a, situ_tensor *b, situ_site site)

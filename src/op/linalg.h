@@ -10,6 +10,9 @@ extern const situ_op situ_op_cholesky, situ_op_solve, situ_op_det, situ_op_qr, s
 enum { SITU_FACTOR_VALUES, SITU_FACTOR_REDUCED, SITU_FACTOR_FULL };
 situ_tensor *situ_linalg_factor(const situ_op *op, situ_tensor *x, int what, situ_site site);
 int situ_linalg_what(const situ_tensor *y);
+/* x^H; x[..., first:stop]. */
+situ_tensor *situ_linalg_adjoint(situ_tensor *x, situ_site site);
+situ_tensor *situ_linalg_columns(situ_tensor *x, int64_t first, int64_t stop, situ_site site);
 /* rows * columns elements from *first on of the last axis of `packed`, as the last two axes (columns < 0: as the last one);
  * *first moves on. */
 situ_tensor *situ_linalg_unpack(situ_tensor *packed, int64_t *first, int64_t rows, int64_t columns, situ_site site);

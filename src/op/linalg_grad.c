@@ -1,6 +1,6 @@
 /* Gradients of the factorizations with several results. Formulas: M. B. Giles, Collected matrix derivative results for
- * forward and reverse mode (2008); for complex matrices, F. M. Andersson, M. Carlsson and K.-M. Perfekt, Operator-Lipschitz
- * estimates for the singular value functional calculus (2016), and J.-G. Liu and others, arXiv:1909.02659.
+ * forward and reverse mode (2008); for complex matrices, Z.-Q. Wan and S.-X. Zhang, Automatic differentiation for complex
+ * valued SVD (2019). All are checked against differences (tests/python/test_grad.py, test_linalg.py).
  *
  * As everywhere nothing is conjugated in the gradients that come and go (JAX's convention); in between, G is conj(g), the
  * gradient with dL = Re tr(G^H dX). */
@@ -11,9 +11,7 @@
 /* last */
 #include "op/here.h"
 
-static situ_tensor *adjoint(situ_tensor *x, situ_site site) { return situ_conj(situ_transpose(x)); }
-
-static situ_tensor *skew(situ_tensor *x, situ_site site) { return situ_sub(x, adjoint(x, site)); }
+static situ_tensor *skew(situ_tensor *x, situ_site site) { return situ_sub(x, situ_linalg_adjoint(x, site)); }
 
 static situ_tensor *row(situ_tensor *x, situ_site site) { return situ_expand_dims(x, -2); }
 static situ_tensor *column(situ_tensor *x, situ_site site) { return situ_expand_dims(x, -1); }
@@ -63,10 +61,10 @@ void situ_vjp_eigh(situ_vjp *c)
 {
     situ_site site = c->site;
     parts p = take_eigen(c);
-    situ_tensor *up = adjoint(p.vectors, site), *middle = spread(situ_real(p.by_values), site);
+    situ_tensor *up = situ_linalg_adjoint(p.vectors, site), *middle = spread(situ_real(p.by_values), site);
     if (p.by_vectors) middle = situ_add(middle, by_gaps(situ_matmul(up, p.by_vectors), situ_real(p.values), site));
     situ_tensor *whole = situ_matmul(situ_matmul(p.vectors, situ_cast(middle, (situ_dtype)up->dtype)), up);
-    c->out[0] = as_operand(c, situ_mul(situ_add(whole, adjoint(whole, site)), 0.5));
+    c->out[0] = as_operand(c, situ_mul(situ_add(whole, situ_linalg_adjoint(whole, site)), 0.5));
 }
 
 /* A V = V diag(w), columns of length 1: V^-H (diag(Gw) + (V^H Gv - V^H V Re diag(V^H Gv)) / conj(w_j - w_i)) V^H. */
@@ -74,7 +72,7 @@ void situ_vjp_eig(situ_vjp *c)
 {
     situ_site site = c->site;
     parts p = take_eigen(c);
-    situ_tensor *up = adjoint(p.vectors, site), *middle = spread(p.by_values, site);
+    situ_tensor *up = situ_linalg_adjoint(p.vectors, site), *middle = spread(p.by_values, site);
     if (p.by_vectors) {
         situ_tensor *turned = situ_matmul(up, p.by_vectors), *lengths = situ_real(situ_diagonal(turned, 0));
         situ_tensor *free = situ_sub(turned, situ_matmul(up, situ_mul(p.vectors, row(lengths, site))));
@@ -86,18 +84,8 @@ void situ_vjp_eig(situ_vjp *c)
 /* What of Gu lies outside of u's columns, over s: (1 - u u^H) Gu / s. */
 static situ_tensor *outside(situ_tensor *u, situ_tensor *by_u, situ_tensor *inverse, situ_site site)
 {
-    situ_tensor *rest = situ_sub(by_u, situ_matmul(u, situ_matmul(adjoint(u, site), by_u)));
+    situ_tensor *rest = situ_sub(by_u, situ_matmul(u, situ_matmul(situ_linalg_adjoint(u, site), by_u)));
     return situ_mul(rest, row(inverse, site));
-}
-
-/* Columns from `first` up to `stop`. */
-static situ_tensor *columns(situ_tensor *x, int64_t first, int64_t stop, situ_site site)
-{
-    situ_shape from = {.ndim = x->ndim}, to = from;
-    for (int i = 0; i < x->ndim; i++) from.dim[i] = to.dim[i] = SITU_FULL;
-    from.dim[x->ndim - 1] = first;
-    to.dim[x->ndim - 1] = stop;
-    return situ_slice(x, .start = from, .stop = to);
 }
 
 /* A = u diag(s) v^H with gradients by the three, or by s alone (by_u NULL). */
@@ -112,13 +100,13 @@ static factors take_svd(const situ_vjp *c, int64_t m, int64_t n, int64_t k)
     bool full = situ_linalg_what(y) == SITU_FACTOR_FULL, alone = situ_linalg_what(y) == SITU_FACTOR_VALUES;
     int64_t left = full ? m : k, right = full ? n : k;
     if (alone) y = situ_linalg_factor(y->op, c->in[0], SITU_FACTOR_REDUCED, site);
-    f.u = columns(situ_linalg_unpack(y, &at, m, left, site), 0, k, site);
+    f.u = situ_linalg_columns(situ_linalg_unpack(y, &at, m, left, site), 0, k, site);
     f.s = situ_real(situ_linalg_unpack(y, &at, k, -1, site));
-    f.v = columns(adjoint(situ_linalg_unpack(y, &at, right, n, site), site), 0, k, site);
+    f.v = situ_linalg_columns(situ_linalg_adjoint(situ_linalg_unpack(y, &at, right, n, site), site), 0, k, site);
     if (alone) return f;
-    f.by_u = columns(situ_linalg_unpack(g, &of_gradient, m, left, site), 0, k, site);
+    f.by_u = situ_linalg_columns(situ_linalg_unpack(g, &of_gradient, m, left, site), 0, k, site);
     f.by_s = situ_real(situ_linalg_unpack(g, &of_gradient, k, -1, site));
-    f.by_v = columns(adjoint(situ_linalg_unpack(g, &of_gradient, right, n, site), site), 0, k, site);
+    f.by_v = situ_linalg_columns(situ_linalg_adjoint(situ_linalg_unpack(g, &of_gradient, right, n, site), site), 0, k, site);
     return f;
 }
 
@@ -129,9 +117,9 @@ void situ_vjp_svd(situ_vjp *c)
     situ_tensor *x = c->in[0], *extra = NULL;
     int64_t m = x->dim[x->ndim - 2], n = x->dim[x->ndim - 1], k = m < n ? m : n;
     factors f = take_svd(c, m, n, k);
-    situ_tensor *up = adjoint(f.v, site), *middle = spread(f.by_s, site);
+    situ_tensor *up = situ_linalg_adjoint(f.v, site), *middle = spread(f.by_s, site);
     if (f.by_u) {
-        situ_tensor *turn_u = situ_matmul(adjoint(f.u, site), f.by_u), *turn_v = situ_matmul(up, f.by_v), *square = situ_square(f.s);
+        situ_tensor *turn_u = situ_matmul(situ_linalg_adjoint(f.u, site), f.by_u), *turn_v = situ_matmul(up, f.by_v), *square = situ_square(f.s);
         situ_tensor *zero = situ_equal(f.s, 0), *inverse = situ_where(zero, 0, situ_div(1, situ_where(zero, 1, f.s)));
         situ_tensor *turned = situ_mul(by_gaps(skew(turn_u, site), square, site), row(f.s, site));
         turned = situ_add(turned, situ_mul(column(f.s, site), by_gaps(skew(turn_v, site), square, site)));
@@ -141,7 +129,7 @@ void situ_vjp_svd(situ_vjp *c)
             middle = situ_add(middle, spread(situ_complex(situ_mul(turn, 0), turn), site));
         }
         if (m > k) extra = situ_matmul(outside(f.u, f.by_u, inverse, site), up);
-        if (n > k) extra = situ_matmul(f.u, adjoint(outside(f.v, f.by_v, inverse, site), site));
+        if (n > k) extra = situ_matmul(f.u, situ_linalg_adjoint(outside(f.v, f.by_v, inverse, site), site));
     }
     situ_tensor *whole = situ_matmul(situ_matmul(f.u, situ_cast(middle, (situ_dtype)f.u->dtype)), up);
     c->out[0] = as_operand(c, extra ? situ_add(whole, extra) : whole);
@@ -150,11 +138,11 @@ void situ_vjp_svd(situ_vjp *c)
 /* A = Q R, R square: (Gq + Q H) R^-H, H = X + X^H with X the upper triangle of Gr R^H - Q^H Gq, half its diagonal. */
 static situ_tensor *qr_square(situ_tensor *q, situ_tensor *r, situ_tensor *by_q, situ_tensor *by_r, situ_site site)
 {
-    situ_tensor *x = situ_triu(situ_sub(situ_matmul(by_r, adjoint(r, site)), situ_matmul(adjoint(q, site), by_q)), 0);
-    situ_tensor *half = situ_mul(situ_mul(situ_add(x, adjoint(x, site)), eye_like(x, site)), 0.5);
-    situ_tensor *middle = situ_sub(situ_add(x, adjoint(x, site)), half);
+    situ_tensor *x = situ_triu(situ_sub(situ_matmul(by_r, situ_linalg_adjoint(r, site)), situ_matmul(situ_linalg_adjoint(q, site), by_q)), 0);
+    situ_tensor *half = situ_mul(situ_mul(situ_add(x, situ_linalg_adjoint(x, site)), eye_like(x, site)), 0.5);
+    situ_tensor *middle = situ_sub(situ_add(x, situ_linalg_adjoint(x, site)), half);
     situ_tensor *left = situ_add(by_q, situ_matmul(q, middle));
-    return adjoint(situ_solve(r, adjoint(left, site)), site);
+    return situ_linalg_adjoint(situ_solve(r, situ_linalg_adjoint(left, site)), site);
 }
 
 void situ_vjp_qr(situ_vjp *c)
@@ -172,9 +160,9 @@ void situ_vjp_qr(situ_vjp *c)
     situ_tensor *q = situ_linalg_unpack(c->y, &at, m, k, site), *r = situ_linalg_unpack(c->y, &at, k, n, site);
     situ_tensor *by_q = situ_linalg_unpack(g, &of_gradient, m, k, site), *by_r = situ_linalg_unpack(g, &of_gradient, k, n, site), *whole;
     if (n > k) { /* the other columns of A: Q^H times them is what R has of them */
-        situ_tensor *by_rest = columns(by_r, k, n, site), *rest = columns(x, k, n, site);
-        by_q = situ_add(by_q, situ_matmul(rest, adjoint(by_rest, site)));
-        whole = qr_square(q, columns(r, 0, k, site), by_q, columns(by_r, 0, k, site), site);
+        situ_tensor *by_rest = situ_linalg_columns(by_r, k, n, site), *rest = situ_linalg_columns(x, k, n, site);
+        by_q = situ_add(by_q, situ_matmul(rest, situ_linalg_adjoint(by_rest, site)));
+        whole = qr_square(q, situ_linalg_columns(r, 0, k, site), by_q, situ_linalg_columns(by_r, 0, k, site), site);
         whole = situ_concat(TENSORS(whole, situ_matmul(q, by_rest)), .axis = -1);
     } else {
         whole = qr_square(q, r, by_q, by_r, site);
