@@ -335,6 +335,52 @@ static void take_long(void *argument)
     ++*(int *)argument;
 }
 
+typedef struct who { pthread_t thread; int number; } who;
+static int who_count;
+
+static void who_ran(void *argument)
+{
+    who *w = argument;
+    w->thread = pthread_self();
+    w->number = ++who_count;
+}
+
+TEST(a_patient_queue_lets_whoever_waits_run_the_job)
+{
+    situ_queue *q = situ_queue_new("patient", true);
+    who a[64];
+    int here = 0;
+    who_count = 0;
+    for (int i = 0; i < 64; i++) {
+        uint64_t sequence;
+        usleep(i ? 0 : 20000);
+        CHECK_EQ(situ_queue_push(q, who_ran, &a[i], &sequence), 0);
+        situ_queue_wait(q, sequence);
+        CHECK_EQ(a[i].number, i + 1);
+        here += pthread_equal(a[i].thread, pthread_self()) != 0;
+        if (i % 8 == 7) usleep(1000); /* the worker sleeps again */
+    }
+    CHECK(here > 0);
+    for (int i = 0; i < 64; i++) CHECK_EQ(situ_queue_push(q, who_ran, &a[i], NULL), 0);
+    for (int i = 0; i < 2000 && situ_queue_done(q) < 128; i++) usleep(1000); /* nobody waits: its own thread runs them all */
+    CHECK_EQ(situ_queue_done(q), 128);
+    for (int i = 0; i < 64; i++) CHECK(!pthread_equal(a[i].thread, pthread_self()));
+    situ_queue_free(q);
+}
+
+TEST(a_patient_queue_s_jobs_never_overlap)
+{
+    pthread_t threads[3];
+    unguarded = 0;
+    shared_queue = situ_queue_new("shared", true);
+    if (!CHECK(shared_queue != NULL)) return;
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, push_and_run, NULL);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    CHECK_EQ(unguarded, 6000);
+    CHECK_EQ(situ_queue_done(shared_queue), 6000);
+    situ_queue_free(shared_queue);
+}
+
 TEST(queue_is_drained_before_it_ends)
 {
     int count = 0;
