@@ -131,3 +131,64 @@ TEST(tells_what_it_is)
     CHECK_EQ(m.limit, info.memory_total);
     CHECK_OK();
 }
+
+/* ---------------------------------------------------------------- computing */
+
+/* (x + 1) * tanh(x), summed: two kernels or one, from the host and back. */
+static int compute(situ_device d, float *out, situ_site site)
+{
+    situ_scope *scope = situ_scope_open();
+    float in[5] = {1, 2, 3, 4, 5};
+    situ_tensor *x = situ_from_host(in, SHAPE(5), .device = d);
+    situ_tensor *y = (situ_sum)((situ_mul)((situ_add)(x, situ_scalar_int(1), site), situ_tanh(x), site), NULL, site);
+    int rc = situ_read(y, out, sizeof *out);
+    situ_scope_close(scope);
+    return rc;
+}
+
+static int (*violations)(char *text, size_t size);
+static int (*living)(char *text, size_t size);
+static void (*fail_call)(const char *function, int nth, int code);
+static long (*calls_of)(const char *function);
+
+static void find_fake(void)
+{
+    CHECK(situ_num_gpus() >= 1);
+    *(void **)&violations = fake_cuda_symbol("fakecuda_violations");
+    *(void **)&living = fake_cuda_symbol("fakecuda_live");
+    *(void **)&fail_call = fake_cuda_symbol("fakecuda_fail");
+    *(void **)&calls_of = fake_cuda_symbol("fakecuda_calls");
+}
+
+/* The device layer is closed: nothing was done wrong, nothing is left. */
+static void expect_tidy(void)
+{
+    static char text[4096];
+    situ_shutdown();
+    if (!CHECK_EQ(violations(text, sizeof text), 0)) printf("%s", text);
+    if (!CHECK_EQ(living(text, sizeof text), 0)) printf("%s", text);
+}
+
+TEST(computes)
+{
+    if (!on_fake_cuda("cuda/computes", "")) return;
+    float a = 0, b = 1;
+    find_fake();
+    CHECK_EQ(compute(situ_cpu(), &a, SITU_HERE), 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(compute(situ_gpu(i), &b, SITU_HERE), 0);
+        CHECK(a == b);
+    }
+    CHECK(calls_of("cuLaunchKernel") > 0);
+    CHECK_EQ(calls_of("pageable"), 0);
+    expect_tidy();
+    CHECK_OK();
+}
+
+/* What OpenCL devices are tested with. */
+TEST(passes_the_tests_of_devices)
+{
+    if (getenv("SITU_TEST_AGAIN")) return;
+    on_fake_cuda("opencl", "SITU_TEST_BACKEND=cuda FAKECUDA_MEMORY=1024");
+    CHECK_OK();
+}
