@@ -192,3 +192,81 @@ TEST(passes_the_tests_of_devices)
     on_fake_cuda("opencl", "SITU_TEST_BACKEND=cuda FAKECUDA_MEMORY=1024");
     CHECK_OK();
 }
+
+/* ---------------------------------------------------------------- errors at each call in turn */
+
+/* Work of two devices: an upload, a group, a checked index, a product, a copy to the other device, an update, reads; three
+ * times, so that a run comes again. 0, 1: a wrong value, or a negative code. */
+static int exercise(void)
+{
+    situ_device a = situ_gpu(0), b = situ_gpu(1);
+    float in[6] = {1, 2, 3, 4, 5, 6}, out[4], last[4] = {0};
+    int64_t at[2] = {1, 0};
+    int wrong = 0;
+    situ_tensor *sum = situ_variable(situ_zeros(SHAPE(2, 2), .device = b));
+    for (int i = 0; i < 3; i++) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *x = situ_from_host(in, SHAPE(2, 3), .device = a);
+        situ_tensor *index = situ_from_host(at, SHAPE(2), .dtype = SITU_I64, .device = a);
+        situ_tensor *y = situ_take(situ_add(situ_mul(x, 2), i), index, .axis = 0);
+        situ_tensor *z = situ_to(situ_matmul(y, situ_transpose(x)), b);
+        situ_assign(sum, situ_add(sum, z));
+        if (!situ_read(z, out, sizeof out)) wrong |= out[0] != 64 + 6 * (float)i || out[3] != 64 + 15 * (float)i;
+        situ_scope_close(scope);
+    }
+    if (!situ_read(sum, last, sizeof last)) wrong |= last[0] != 64 * 3 + 18 || last[3] != 64 * 3 + 45;
+    situ_release(sum);
+    return situ_failed() ? -situ_failed() : wrong;
+}
+
+static const char *const functions[] = {
+    "cuDeviceTotalMem_v2", "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuMemAlloc_v2", "cuMemHostAlloc", "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyDtoHAsync_v2", "cuMemcpyPeerAsync", "cuMemsetD32Async", "cuDeviceCanAccessPeer", "cuCtxEnablePeerAccess", "cuStreamCreate",
+    "cuStreamSynchronize", "cuStreamWaitEvent", "cuEventCreate", "cuEventRecord", "cuEventSynchronize", "cuModuleLoadDataEx",
+    "cuModuleGetFunction", "cuLaunchKernel", "cuGraphCreate", "cuGraphAddKernelNode_v2", "cuGraphInstantiateWithFlags",
+    "cuGraphExecKernelNodeSetParams_v2", "cuGraphLaunch", "nvrtcCreateProgram", "nvrtcCompileProgram", "nvrtcGetCUBINSize", "nvrtcGetCUBIN",
+    "kernel", "copy"};
+
+/* SITU_TEST_ALL=1: each of them, which takes minutes. */
+static void fail_each(const char *function, int code)
+{
+    static char text[4096];
+    bool all = getenv("SITU_TEST_ALL") != NULL;
+    situ_shutdown();
+    long before = calls_of(function);
+    CHECK_EQ(exercise(), 0);
+    situ_shutdown();
+    long calls = calls_of(function) - before;
+    for (int n = 1; n <= calls; n += calls > 4 && !all ? (int)calls / 4 : 1) {
+        fail_call(function, n, code);
+        int rc = exercise();
+        bool good = CHECK(rc <= 0);
+        if (rc < 0) good &= CHECK(rc == -situ_failed() && *situ_error_message());
+        situ_error_take(NULL);
+        fail_call(function, n, 0);
+        if (rc < 0 && exercise() < 0) { /* a device is lost until everything is closed */
+            good &= CHECK(message_has("lost"));
+            if (!good) printf("  it says %s\n", situ_error_message());
+            situ_error_take(NULL);
+        }
+        situ_shutdown();
+        good &= CHECK_EQ(violations(text, sizeof text), 0);
+        if (!good) printf("  after %s failed with %d the %d. time of %ld: %s\n", function, code, n, calls, text);
+        if (!good) return;
+    }
+    CHECK_EQ(exercise(), 0);
+}
+
+TEST(survives_each_call_that_fails)
+{
+    if (!on_fake_cuda("cuda/survives_each_call", "")) return;
+    find_fake();
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        static const int codes[] = {1, 2, 700}; /* CUDA_ERROR_INVALID_VALUE, _OUT_OF_MEMORY, _ILLEGAL_ADDRESS */
+        bool compiler = !strncmp(functions[i], "nvrtc", 5);
+        for (int k = 0; k < 3; k++)
+            if (getenv("SITU_TEST_ALL") || k == (compiler ? 0 : (int)i % 3)) fail_each(functions[i], codes[k]);
+    }
+    expect_tidy();
+    CHECK_OK();
+}
