@@ -5,6 +5,7 @@
 #include <situ/ops.h>
 
 #include "base/queue.h"
+#include "device/device.h"
 #include "graph/record.h"
 #include "op/support.h"
 #include "plan/build.h"
@@ -13,7 +14,6 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
 situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_options *options, situ_reason reason, situ_site site)
 {
@@ -54,7 +54,7 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_opti
     b->clock = situ_virtual;
     if (rc) {
         char name[32];
-        situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s", situ_device_name(t->device, name), situ_code_name(-rc));
+        situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s%s", situ_device_name(t->device, name), situ_code_name(-rc), situ_dev_why(dev));
         return situ_poisoned();
     }
     if (remote && bytes)
@@ -89,7 +89,7 @@ int situ_download(situ_buffer *b, const char *from, void *out, size_t bytes, sit
     int rc = bytes ? b->dev->backend->download(b->dev, out, from, bytes) : 0;
     if (rc) {
         char name[32];
-        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s", situ_device_name(device, name), situ_code_name(-rc));
+        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s%s", situ_device_name(device, name), situ_code_name(-rc), situ_dev_why(b->dev));
     }
     situ_ledger_entry e = {.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL, .reason = reason, .from = device, .to = situ_cpu(),
                            .bytes = (int64_t)bytes, .site = site};
