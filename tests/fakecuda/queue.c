@@ -205,6 +205,17 @@ void fake_yield(CUstream s)
     let_happen(1);
 }
 
+/* What a copy is going to use; of kernels it is known when they have run. */
+static void mark_use(const fake_work *w)
+{
+    const uintptr_t at[2] = {w->kind == WORK_SET ? w->is.set.to : w->is.copy.to, w->kind == WORK_SET ? 0 : w->is.copy.from};
+    if (w->kind != WORK_COPY && w->kind != WORK_SET) return;
+    for (int i = 0; i < 2; i++) {
+        fake_block *b = fake_block_at(at[i]);
+        if (b) b->touched[w->slot] = w->seq;
+    }
+}
+
 int fake_enqueue(CUstream s, fake_work *w)
 {
     w->device = s->object.device;
@@ -216,6 +227,7 @@ int fake_enqueue(CUstream s, fake_work *w)
     s->clock.at[s->slot] = w->seq;
     w->clock = s->clock;
     w->number = fake_work_number(w);
+    mark_use(w);
     if (w->kind == WORK_RECORD) {
         w->is.moment->stream = s;
         w->is.moment->seq = w->seq;
