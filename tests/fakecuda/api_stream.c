@@ -16,10 +16,7 @@ static int do_cuStreamCreate(CUstream *stream, unsigned flags)
     s->flags = flags;
     s->slot = slots++ % FAKE_SLOTS;
     /* a slot that another stream had goes on counting where that one stopped */
-    for (fake_object *o = s->object.next; o; o = o->next) {
-        CUstream other = (CUstream)o;
-        if (o->kind == FAKE_STREAM && other->slot == s->slot && other->enqueued > s->enqueued) s->enqueued = s->done = s->wanted = other->enqueued;
-    }
+    s->enqueued = s->done = s->wanted = fake_slot_seq[s->slot];
     *stream = s;
     return 0;
 }

@@ -216,6 +216,7 @@ void fake_drain(int device);
 bool fake_is_executor(void);
 bool fake_pending(int device);
 uint32_t fake_oldest_pending(void);
+extern uint32_t fake_slot_seq[FAKE_SLOTS]; /* the last one given */
 void fake_moment_drop(fake_moment *m);
 void fake_moment_hold(fake_moment *m);
 extern fake_clock fake_host_clock;

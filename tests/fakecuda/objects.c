@@ -7,11 +7,29 @@ enum { MAGIC = 0x51701ca7 };
 
 static const char *const kind_names[] = {"", "context", "stream", "event", "module", "function", "graph", "node", "executable graph"};
 
-fake_object *fake_objects;
+fake_object *fake_objects; /* those that live, and of late those that did */
+static fake_object *graveyard;
 static int numbers[16];
+
+/* The dead leave the list, but for streams that still have work. */
+static void sweep(void)
+{
+    for (fake_object **at = &fake_objects; *at;) {
+        fake_object *o = *at;
+        if (o->alive || o->kind == FAKE_CONTEXT || (o->kind == FAKE_STREAM && ((CUstream)o)->first)) {
+            at = &o->next;
+            continue;
+        }
+        *at = o->next;
+        o->next = graveyard;
+        graveyard = o;
+    }
+}
 
 void *fake_new(fake_kind kind, size_t size, int device)
 {
+    static unsigned made;
+    if (!(++made % 64)) sweep();
     fake_object *o = calloc(1, size);
     if (!o) return NULL;
     *o = (fake_object){MAGIC, (uint8_t)kind, true, numbers[kind]++, device, fake_objects};

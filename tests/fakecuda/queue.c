@@ -10,6 +10,7 @@
 enum { IDLE_NANOSECONDS = 2000000 };
 
 fake_clock fake_host_clock;
+uint32_t fake_slot_seq[FAKE_SLOTS];
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER, progress = PTHREAD_COND_INITIALIZER;
 static pthread_t executor;
 static bool executor_runs;
@@ -222,6 +223,7 @@ int fake_enqueue(CUstream s, fake_work *w)
     if (s->capture) return fake_capture_add(s, w);
     w->slot = s->slot;
     w->seq = ++s->enqueued;
+    fake_slot_seq[s->slot] = w->seq;
     fake_clock_join(&s->clock, &fake_host_clock);
     if (w->kind == WORK_WAIT) fake_clock_join(&s->clock, &w->is.moment->clock);
     s->clock.at[s->slot] = w->seq;
