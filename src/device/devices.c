@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/library.h"
 #include "base/memory.h"
 #include "base/queue.h"
 #include "base/runtime.h"
@@ -64,31 +63,12 @@ bool situ_dev_exists(situ_device d)
     return find(d, &index) != NULL;
 }
 
-void situ_cuda_reason(char *reason, size_t size)
-{
-    static const char *const names[] = {"libcuda.so.1", NULL};
-    char why[200];
-    void *library = situ_library_open(names, why, sizeof why);
-    if (library) {
-        situ_library_close(library);
-        snprintf(reason, size, "an NVIDIA driver (libcuda.so.1) is installed, but this version of situ has no CUDA backend");
-    } else if (strstr(why, "No such file") || strstr(why, "cannot open shared object")) {
-        snprintf(reason, size, "libcuda.so.1: not found: no NVIDIA driver is installed");
-    } else {
-        snprintf(reason, size, "libcuda.so.1 cannot be loaded: %s", why);
-    }
-}
-
-/* Appends "cuda: why; sim: why" for the backends of this kind that have no device. */
+/* "cuda: why; sim: why" for the backends of this kind that have no device. */
 static void reasons(situ_device_kind kind, char *text, size_t size)
 {
-    char why[256];
+    char why[512];
     size_t used = 0;
     text[0] = 0;
-    if (kind == SITU_GPU) {
-        situ_cuda_reason(why, sizeof why);
-        used = (size_t)snprintf(text, size, "cuda: %s", why);
-    }
     for (int i = 0; i < BACKENDS && used < size; i++) {
         if (backends[i]->kind != kind || backends[i]->count(why, sizeof why)) continue;
         used += (size_t)snprintf(text + used, size - used, "%s%s: %s", used ? "; " : "", backends[i]->name, why);
@@ -229,6 +209,14 @@ situ_dev *situ_dev_open(situ_device d, situ_site site)
     return found;
 }
 
+const char *situ_dev_why(situ_dev *d)
+{
+    static __thread char text[300];
+    const char *why = d->backend->why ? d->backend->why(d) : "";
+    snprintf(text, sizeof text, "%s%s", *why ? ": " : "", why);
+    return text;
+}
+
 /* ---- what there is ---------------------------------------------------------------------------------------------- */
 
 int situ_device_describe(situ_device d, situ_device_info *out)
@@ -238,7 +226,7 @@ int situ_device_describe(situ_device d, situ_device_info *out)
     situ_dev *dev = situ_dev_open(d, NULL);
     if (!dev) return -situ_error_code;
     if (describe(dev, out) && !situ_error_code)
-        return situ_fail(SITU_DEVICE_LOST, NULL, "%s does not answer", dev->backend->name);
+        return situ_fail(SITU_DEVICE_LOST, NULL, "%s does not answer%s", dev->backend->name, situ_dev_why(dev));
     return -situ_error_code;
 }
 
@@ -249,9 +237,12 @@ static void visit_device(const situ_backend *backend, situ_device device, visito
 {
     situ_device_info info;
     int earlier = situ_error_code;
+    char text[340];
     situ_dev *d = situ_dev_open(device, NULL);
-    if (d && !describe(d, &info)) visit(self, backend->name, device, &info, NULL);
-    else visit(self, backend->name, device, NULL, !earlier && situ_error_code ? situ_error_message() : "it does not answer");
+    bool known = d && !describe(d, &info);
+    snprintf(text, sizeof text, "it does not answer%s", d && !known ? situ_dev_why(d) : "");
+    if (known) visit(self, backend->name, device, &info, NULL);
+    else visit(self, backend->name, device, NULL, !earlier && situ_error_code ? situ_error_message() : text);
     if (!earlier && situ_error_code) situ_error_take(NULL);
 }
 
@@ -262,17 +253,14 @@ void situ_devices_visit(visitor *visit, void *self)
     char reason[512];
     for (int i = 0; i < BACKENDS; i++) {
         const situ_backend *b = backends[i];
-        /* Its place is before the simulated GPUs, as its devices will be numbered. */
-        if (b->kind == SITU_GPU && !next[SITU_GPU] && !strcmp(b->name, "sim")) {
-            situ_cuda_reason(reason, sizeof reason);
-            visit(self, "cuda", situ_gpu_at(0), NULL, reason);
-        }
+        reason[0] = 0;
         int count = b->count(reason, sizeof reason);
         if (b->kind == SITU_GPU && !serves(b, SITU_GPU)) {
             snprintf(reason, sizeof reason, "left out: the environment says SITU_GPUS=%.20s", getenv("SITU_GPUS"));
             count = 0;
         }
-        if (!count) visit(self, b->name, (situ_device){(int16_t)b->kind, (int16_t)next[b->kind]}, NULL, reason);
+        /* why there is none, or what else there is that cannot be used */
+        if (!count || reason[0]) visit(self, b->name, (situ_device){(int16_t)b->kind, (int16_t)next[b->kind]}, NULL, reason);
         for (int k = 0; k < count && next[b->kind] < SITU_DEVICES_EACH; k++)
             visit_device(b, (situ_device){(int16_t)b->kind, (int16_t)next[b->kind]++}, visit, self);
     }

@@ -256,6 +256,49 @@ static void fault_at(situ_launch *l, int code, uint32_t step)
     if (l->fault.step == 0) atomic_compare_exchange_strong(&l->fault.step, &none, (int)step + 1);
 }
 
+/* A slot of the device failed in this thread just now. */
+static void device_fault_at(situ_launch *l, situ_dev *d, int code, uint32_t step)
+{
+    const char *why = l->fault.code || !d->backend->why ? NULL : d->backend->why(d);
+    if (why && *why) l->why = situ_site_intern(why);
+    fault_at(l, code, step);
+}
+
+/* ---- devices that only start their work -------------------------------------------------------------------------- */
+
+/* The step of the device's `which`-th launch from step `first` on; how many there are before `end`. */
+static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t end, int64_t which, int *count)
+{
+    uint32_t found = first;
+    *count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        if (p->step[i].device != device) continue;
+        if (*count == 0 || (p->step[i].kind == SITU_STEP_KERNEL && which == 0)) found = i;
+        which -= p->step[i].kind == SITU_STEP_KERNEL;
+        ++*count;
+    }
+    return found;
+}
+
+/* Everything that the device's part of the launch has started, up to step `end`, is over. */
+static void settle(situ_launch *l, int device, uint32_t end)
+{
+    situ_dev *d = l->plan->dev[device];
+    situ_fault found = {0};
+    int64_t which = -1;
+    int count = 0;
+    uint32_t first = l->job[device].started;
+    if (!d->backend->finish) return;
+    step_of(l->plan, device, first, end, which, &count);
+    if (!count) return;
+    int rc = d->backend->finish(d, &found, &which);
+    uint32_t step = rc || found.code ? step_of(l->plan, device, first, end, which, &count) : 0;
+    l->job[device].started = end;
+    if (rc && !l->fault.code && count > 1) l->among = count - 1;
+    if (rc) device_fault_at(l, d, -rc, step);
+    else if (found.code && situ_fault_set(&l->fault, found.code, found.value, found.bound)) fault_at(l, found.code, step);
+}
+
 /* The leaf behind a copy's source may still be in the making on its own device. */
 static void wait_leaf(situ_launch *l, uint32_t step)
 {
@@ -284,9 +327,17 @@ static void trace_step(const situ_launch *l, uint32_t i, double start, double vi
         .bytes = copy ? s->bytes : 0, .started_by = first ? l->number : 0});
 }
 
+/* What a failed step would have made, and all after it, is given to nobody. */
+static bool is_pointless(situ_launch *l, uint32_t i)
+{
+    int failed = atomic_load_explicit(&l->fault.step, memory_order_relaxed);
+    return failed && (int)i >= failed - 1;
+}
+
 static void run_step(situ_launch *l, uint32_t i)
 {
     const situ_plan *p = l->plan;
+    if (is_pointless(l, i)) return;
     const situ_step *s = &p->step[i];
     const situ_address *a = &p->address[s->address];
     char *few[SITU_GROUP_LOADS + SITU_GROUP_STORES + 2], **address = few;
@@ -306,9 +357,11 @@ static void run_step(situ_launch *l, uint32_t i)
     } else {
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
     }
-    if (rc || (s->can_fail && l->fault.code)) fault_at(l, rc ? -rc : l->fault.code, i);
+    if (rc) device_fault_at(l, d, -rc, i);
+    else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
+    if (l->number || situ_digesting()) settle(l, s->device, i + 1); /* whoever watches sees each step by itself */
     if (l->number) trace_step(l, i, start, virtual_start);
-    if (situ_digesting() && !rc) situ_digest_step(l, i, address);
+    if (situ_digesting() && !l->fault.code) situ_digest_step(l, i, address);
     if (address != few) situ_free(address);
 }
 
@@ -409,13 +462,17 @@ static void run_job(void *argument)
         if (s->device != job->device) continue;
         if (s->waits_for >= 0) wait_signal(l, s->waits_for);
         if (s->update && !arrived) {
+            /* a device on its own, where nothing can go wrong but the device itself, need not stop for that */
+            if (p->ndev > 1 || p->can_fail) settle(l, job->device, i);
             arrive(l, true);
             arrived = true;
         }
         if (!(s->update && l->fault.code)) run_step(l, i);
         if (s->update && !l->fault.code) l->updated = true;
+        if (s->signals) settle(l, job->device, i + 1);
         if (s->signals) give_signal(l, i);
     }
+    settle(l, job->device, p->nstep);
     if (!arrived) arrive(l, job->waits);
     end_clock(l, job->device, clock);
     if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);

@@ -14,7 +14,6 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
 /* A copy of the calling thread, in the trace. */
 static void trace_copy(situ_track track, situ_device device, double start, double virtual_start, size_t bytes, situ_site site)
@@ -65,7 +64,7 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_opti
     if (remote) trace_copy(SITU_TRACK_UPLOAD, dev->device, start, virtual_start, bytes, site);
     if (rc) {
         char name[32];
-        situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s", situ_device_name(t->device, name), situ_code_name(-rc));
+        situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s%s", situ_device_name(t->device, name), situ_code_name(-rc), situ_dev_why(dev));
         return situ_poisoned();
     }
     if (remote && bytes)
@@ -101,7 +100,7 @@ int situ_download(situ_buffer *b, const char *from, void *out, size_t bytes, sit
     if (remote) trace_copy(SITU_TRACK_DOWNLOAD, device, start + waited, virtual_start, bytes, site);
     if (rc) {
         char name[32];
-        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s", situ_device_name(device, name), situ_code_name(-rc));
+        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s%s", situ_device_name(device, name), situ_code_name(-rc), situ_dev_why(b->dev));
     }
     situ_ledger_entry e = {.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL, .reason = reason, .from = device, .to = situ_cpu(),
                            .bytes = (int64_t)bytes, .site = site};
