@@ -10,7 +10,7 @@
 #define SITU_VERSION "0.1.0"
 #endif
 
-static const cli_command *const commands[] = {&cli_devices, &cli_train, &cli_chapter};
+static const cli_command *const commands[] = {&cli_devices, &cli_train, &cli_tune, &cli_chapter};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static void help(FILE *to)
@@ -21,6 +21,8 @@ static void help(FILE *to)
     fprintf(to, "Options: --help, --version. `situ COMMAND --help` tells about a command.\n\n"
                 "environment:\n"
                 "  SITU_THREADS=N     threads of the CPU (default: all that this process may use)\n"
+                "  SITU_BLAS=NAME     what multiplies matrices: own, onednn, blis, openblas, mkl (default: see `situ tune`)\n"
+                "  SITU_TUNING=FILE   the tuning file that `situ tune` writes and programs read\n"
                 "  SITU_SIM_GPUS=N    adds N simulated GPUs\n"
                 "  SITU_DEBUG=plan    prints every plan that is made\n"
                 "  NO_COLOR=1         draws without colours\n\n"

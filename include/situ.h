@@ -14,5 +14,6 @@
 #include <situ/optim.h>
 #include <situ/data.h>
 #include <situ/train.h>
+#include <situ/tune.h>
 
 #endif
