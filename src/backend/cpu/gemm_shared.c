@@ -1,12 +1,14 @@
-/* A large product by own kernels, cut along its longer side. What every task needs of the shorter side's operand is packed
+/* A large product by own kernels, cut along its longer side, or into tiles where both sides are long. What every task needs of the shorter side's operand is packed
  * once, by all threads; its own part of the other one a task packs itself, block by block, while it is in the cache. A is
  * read where it lies if its rows are contiguous. Results are one chain of multiply-adds per SITU_GEMM_KC of k, added up in
  * order: how tasks are cut changes no bit. */
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/scratch.h"
 
+#include <string.h>
+
 enum { PACK_STRIPS = 8, CHUNK_DEPTH = 8192, MOST_PART = 480 /* rows or columns of a task */, WIDE = 512,
-       LARGE = 768, TILE_ROWS = 192, TILE_COLUMNS = 512 /* of a task where all is packed before */ };
+       LARGE = 768, TILE_ROWS = 192, TILE_COLUMNS = 256 /* of a task where all is packed before */ };
 static const double task_work = 8e6;                   /* multiply-adds */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
 
@@ -82,6 +84,33 @@ static int64_t share(int64_t at, int64_t tasks, int64_t n, int64_t unit, int64_t
     return first;
 }
 
+/* C's part of a task is added up in memory of its own: rows of C some KiB apart would put each other out of the cache. */
+static int64_t tile_row(const shared *s) { return TILE_COLUMNS + s->columns; }
+
+static void copy_tile(const shared *s, char *to, int64_t to_row, const char *from, int64_t from_row, int64_t rows, int64_t columns)
+{
+    for (int64_t i = 0; i < rows; i++) memcpy(to + i * to_row * s->size, from + i * from_row * s->size, (size_t)(columns * s->size));
+}
+
+static void multiply_blocks(const shared *s, situ_gemm part, int64_t i, int64_t j, char *scratch)
+{
+    for (int64_t block = 0; block < s->blocks; block++) {
+        situ_gemm g = block_of(s, block);
+        g.m = part.m;
+        g.n = part.n;
+        g.c = part.c;
+        g.c_row = part.c_row;
+        int64_t step = take_rows(s, &g, block, i, scratch);
+        if (s->b) {
+            g.b = packed_b(s, block) + j * g.k * s->size;
+        } else {
+            s->kernels->pack_columns[s->type](&g, j, g.n, scratch);
+            g.b = scratch;
+        }
+        s->kernels->strips[s->type](&g, step, s->add || block);
+    }
+}
+
 static void multiply_task(void *context, int64_t task)
 {
     const shared *s = context;
@@ -90,22 +119,15 @@ static void multiply_task(void *context, int64_t task)
         situ_fault_set(s->fault, SITU_NO_MEMORY, s->task_bytes, 0);
         return;
     }
-    int64_t rows, columns, i = share(task % s->row_tasks, s->row_tasks, s->g.m, 6, &rows);
-    int64_t j = share(task / s->row_tasks, s->column_tasks, s->g.n, s->columns, &columns);
-    for (int64_t block = 0; block < s->blocks; block++) {
-        situ_gemm g = block_of(s, block);
-        g.m = rows;
-        g.n = columns;
-        int64_t step = take_rows(s, &g, block, i, scratch);
-        if (s->b) {
-            g.b = packed_b(s, block) + j * g.k * s->size;
-        } else {
-            s->kernels->pack_columns[s->type](&g, j, g.n, scratch);
-            g.b = scratch;
-        }
-        g.c = (char *)g.c + (i * g.c_row + j) * s->size;
-        s->kernels->strips[s->type](&g, step, s->add || block);
-    }
+    situ_gemm part = s->g;
+    int64_t i = share(task % s->row_tasks, s->row_tasks, s->g.m, 6, &part.m);
+    int64_t j = share(task / s->row_tasks, s->column_tasks, s->g.n, s->columns, &part.n);
+    char *c = (char *)s->g.c + (i * s->g.c_row + j) * s->size;
+    part.c = s->both ? scratch : c;
+    if (s->both) part.c_row = tile_row(s);
+    if (s->both && s->add) copy_tile(s, scratch, part.c_row, c, s->g.c_row, part.m, part.n);
+    multiply_blocks(s, part, i, j, scratch);
+    if (s->both) copy_tile(s, c, s->g.c_row, scratch, part.c_row, part.m, part.n);
 }
 
 /* Tasks of the same work, but for a strip, along the longer side: two threads end at about the same time. */
