@@ -309,9 +309,17 @@ static void wait_leaf(situ_launch *l, uint32_t step)
     }
 }
 
+/* What a failed step would have made, and all after it, is given to nobody. */
+static bool is_pointless(situ_launch *l, uint32_t i)
+{
+    int failed = atomic_load_explicit(&l->fault.step, memory_order_relaxed);
+    return failed && (int)i >= failed - 1;
+}
+
 static void run_step(situ_launch *l, uint32_t i)
 {
     const situ_plan *p = l->plan;
+    if (is_pointless(l, i)) return;
     const situ_step *s = &p->step[i];
     const situ_address *a = &p->address[s->address];
     char *few[SITU_GROUP_LOADS + SITU_GROUP_STORES + 2], **address = few;

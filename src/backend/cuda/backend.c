@@ -62,7 +62,18 @@ int situ_cuda_enter(situ_cuda *s, cu_context *before)
     said = NULL;
     if (s->lost) return -SITU_DEVICE_LOST;
     if (cu->CtxGetCurrent(before)) *before = NULL;
-    return *before == s->context ? 0 : SITU_CUDA_TRY(s, CtxSetCurrent, s->context);
+    if (*before == s->context || !cu->CtxSetCurrent(s->context)) return 0;
+    int code = cu->CtxSetCurrent(s->context), failed = situ_cuda_code(s, code, "cuCtxSetCurrent");
+    const char *none = NULL;
+    if (failed) atomic_compare_exchange_strong(&s->lost, &none, situ_cuda_error(code)); /* nobody can wait for it any more */
+    return failed;
+}
+
+void situ_cuda_enter_to_free(situ_cuda *s, cu_context *before)
+{
+    const situ_cuda_api *cu = situ_cuda_driver();
+    if (cu->CtxGetCurrent(before)) *before = NULL;
+    if (*before != s->context) cu->CtxSetCurrent(s->context);
 }
 
 void situ_cuda_leave(cu_context before) { situ_cuda_driver()->CtxSetCurrent(before); }
@@ -81,10 +92,10 @@ static void close_context(situ_cuda *s)
     const situ_cuda_api *cu = situ_cuda_driver();
     cu_context before = NULL;
     if (!s->context) return;
-    cu->CtxGetCurrent(&before);
-    cu->CtxSetCurrent(s->context); /* also of a lost device: what can be given back is */
+    situ_cuda_enter_to_free(s, &before);
     if (s->compute) cu->StreamSynchronize(s->compute);
     if (s->up) cu->StreamSynchronize(s->up);
+    if (s->down) cu->StreamSynchronize(s->down);
     situ_cuda_batch_free(s);
     situ_cuda_product_close(s);
     for (int i = 0; i < SITU_CUDA_STAGES; i++) close_stage(&s->up_stage[i]);

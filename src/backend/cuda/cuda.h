@@ -77,6 +77,8 @@ extern const situ_backend situ_backend_cuda;
 /* Makes the device's context current in this thread, until leave, which brings back what the host program had. 0, or a
  * negative code: it is lost. */
 int situ_cuda_enter(situ_cuda *s, cu_context *before);
+/* Also of a lost device: what can be given back is. */
+void situ_cuda_enter_to_free(situ_cuda *s, cu_context *before);
 void situ_cuda_leave(cu_context before);
 /* The negative situ_code for a result of `call` (0 for 0). Remembers what happened for situ_cuda_why, and whether the
  * device is lost by it. */

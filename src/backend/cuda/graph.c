@@ -230,9 +230,11 @@ int situ_cuda_flush(situ_cuda *s)
 {
     situ_cuda_batch *b = s->batch;
     int code = 0;
-    if (b->follows) {
+    if (s->lost) {
+        code = -SITU_DEVICE_LOST;
+    } else if (b->follows) {
         code = b->follows->nodes == b->nodes ? replay(s, b->follows) : start_noted(s, b->nodes);
-    } else if (b->nodes >= SHORTEST && !b->partial && !s->waits && !s->lost) {
+    } else if (b->nodes >= SHORTEST && !b->partial && !s->waits) {
         situ_hash now = hash_of(b);
         if (situ_hash_equal(now, b->node[0].kernel->begun)) make_graph(s);
         b->node[0].kernel->begun = now;

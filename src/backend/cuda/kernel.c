@@ -119,13 +119,13 @@ void situ_cuda_drop(situ_dev *d, void *it)
     situ_cuda_kernel *k = it;
     cu_context before;
     if (!k) return;
-    int lost = situ_cuda_enter(s, &before);
+    situ_cuda_enter_to_free(s, &before);
     pthread_mutex_lock(&s->lock);
     situ_cuda_forget(s, k);
     pthread_mutex_unlock(&s->lock);
-    if (k->module && !lost) situ_cuda_driver()->ModuleUnload(k->module);
-    if (k->table_host && !lost) situ_cuda_driver()->MemFreeHost(k->table_host);
-    if (!lost) situ_cuda_leave(before);
+    if (k->module) situ_cuda_driver()->ModuleUnload(k->module);
+    if (k->table_host) situ_cuda_driver()->MemFreeHost(k->table_host);
+    situ_cuda_leave(before);
     if (k->product) situ_cuda_product_free(s, k->product);
     situ_buffer_unref(k->table);
     situ_free(k);
@@ -159,15 +159,11 @@ int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *val
 static int wait_compute(situ_cuda *s)
 {
     const situ_cuda_api *cu = situ_cuda_driver();
+    const char *none = NULL;
     int code = cu->StreamSynchronize(s->compute);
     int failed = situ_cuda_code(s, code, "cuStreamSynchronize");
-    if (!failed || s->lost) return failed;
-    if ((code = cu->StreamSynchronize(s->compute))) {
-        situ_cuda_code(s, code, "cuStreamSynchronize");
-        const char *none = NULL;
-        atomic_compare_exchange_strong(&s->lost, &none, situ_cuda_error(code));
-    }
-    return failed;
+    if (code && cu->StreamSynchronize(s->compute)) atomic_compare_exchange_strong(&s->lost, &none, situ_cuda_error(code));
+    return s->lost ? -SITU_DEVICE_LOST : failed;
 }
 
 /* Waits, and finds the first launch that set its error word. */
@@ -179,7 +175,7 @@ static int settle(situ_cuda *s)
         int copied = SITU_CUDA_TRY(s, MemcpyDtoHAsync, s->fault_host, s->fault_at, (size_t)faults * sizeof *s->fault_host, s->compute);
         if (!code) code = copied;
     }
-    int waited = s->lost ? -SITU_DEVICE_LOST : wait_compute(s);
+    int waited = wait_compute(s);
     if (!code) code = waited;
     for (int i = 0; i < faults && !code && !s->faulty; i++) {
         if (!s->fault_host[i].set) continue;
@@ -195,7 +191,7 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
     situ_cuda *s = d->state;
     cu_context before;
     if (which) *which = -1;
-    if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
+    if (situ_cuda_enter(s, &before)) situ_cuda_enter_to_free(s, &before); /* what was started must be over all the same */
     pthread_mutex_lock(&s->lock);
     int code = settle(s);
     if (s->faulty && !code && fault) {

@@ -24,12 +24,13 @@ int situ_cuda_alloc(situ_dev *d, size_t bytes, void **address)
 void situ_cuda_free(situ_dev *d, void *address, size_t bytes)
 {
     situ_cuda *s = d->state;
+    const situ_cuda_api *cu = situ_cuda_driver();
     cu_context before;
-    if (situ_cuda_enter(s, &before)) return;
+    situ_cuda_enter_to_free(s, &before);
     pthread_mutex_lock(&s->up_lock);
-    if (s->uploads && situ_cuda_driver()->EventQuery(s->up_last)) (void)SITU_CUDA_TRY(s, StreamSynchronize, s->up);
+    if (s->uploads && cu->EventQuery(s->up_last)) cu->StreamSynchronize(s->up);
     pthread_mutex_unlock(&s->up_lock);
-    (void)SITU_CUDA_TRY(s, MemFree, (cu_address)(uintptr_t)address);
+    cu->MemFree((cu_address)(uintptr_t)address);
     situ_cuda_leave(before);
     s->used -= (int64_t)bytes;
 }
@@ -89,8 +90,8 @@ int situ_cuda_upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
     if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
     int code = bytes && d->queue && situ_queue_inside(d->queue) ? up_after_compute(s) : 0;
     pthread_mutex_lock(&s->up_lock);
-    if (bytes && !code && (code = send_up(s, (cu_address)(uintptr_t)to, from_host, bytes)) && !s->lost) {
-        /* what was sent is on its way all the same, and nothing else would wait for it */
+    if (bytes && !code && (code = send_up(s, (cu_address)(uintptr_t)to, from_host, bytes))) {
+        /* what was sent may be on its way all the same, and nothing else would wait for it */
         situ_cuda_driver()->StreamSynchronize(s->up);
         for (int i = 0; i < SITU_CUDA_STAGES; i++) s->up_stage[i].used = false;
     }
@@ -143,7 +144,7 @@ int situ_cuda_download(situ_dev *d, void *to_host, const void *from, size_t byte
     pthread_mutex_lock(&s->down_lock);
     uint64_t uploads = s->uploads;
     if (uploads != s->down_seen && !(code = SITU_CUDA_TRY(s, StreamWaitEvent, s->down, s->up_last, 0))) s->down_seen = uploads;
-    if (!code && (code = bring_down(s, to_host, (cu_address)(uintptr_t)from, bytes)) && !s->lost)
+    if (!code && (code = bring_down(s, to_host, (cu_address)(uintptr_t)from, bytes)))
         situ_cuda_driver()->StreamSynchronize(s->down); /* nothing writes to the pieces any more */
     pthread_mutex_unlock(&s->down_lock);
     situ_cuda_leave(before);
