@@ -3,7 +3,7 @@
 set(SITU_FAKECUDA_DIR "${CMAKE_CURRENT_BINARY_DIR}/fakecuda")
 
 add_library(fakecuda_flags INTERFACE)
-target_compile_options(fakecuda_flags INTERFACE -std=gnu11 -O2 -g1 -fvisibility=hidden -Wall -Wextra -Wshadow -Wstrict-prototypes
+target_compile_options(fakecuda_flags INTERFACE -std=gnu11 -O2 -g1 -fvisibility=hidden -ftls-model=initial-exec -Wall -Wextra -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wvla "-Wa,-I${CMAKE_CURRENT_SOURCE_DIR}")
 if(SITU_WARNINGS_AS_ERRORS)
   target_compile_options(fakecuda_flags INTERFACE -Werror)
@@ -26,12 +26,13 @@ add_custom_command(TARGET fakecuda_driver POST_BUILD VERBATIM COMMAND ${CMAKE_CO
   COMMAND ${CMAKE_COMMAND} -E create_symlink libcuda.so.1 "${SITU_FAKECUDA_DIR}/libfakecuda.so.1")
 add_dependencies(fakecuda_driver fakecuda_kernel_side)
 
-foreach(name nvrtc nvml)
+foreach(name nvrtc nvml cublaslt)
   add_library(fakecuda_${name} SHARED tests/fakecuda/${name}.c)
   target_link_options(fakecuda_${name} PRIVATE -Wl,-z,nodelete)
-  target_link_libraries(fakecuda_${name} PRIVATE fakecuda_flags fakecuda_driver)
+  target_link_libraries(fakecuda_${name} PRIVATE fakecuda_flags fakecuda_driver m)
 endforeach()
 set_target_properties(fakecuda_nvrtc PROPERTIES PREFIX "" OUTPUT_NAME libnvrtc)
 set_target_properties(fakecuda_nvml PROPERTIES PREFIX "" OUTPUT_NAME libnvidia-ml)
-set_target_properties(fakecuda_driver fakecuda_nvrtc fakecuda_nvml PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${SITU_FAKECUDA_DIR}"
+set_target_properties(fakecuda_cublaslt PROPERTIES PREFIX "" OUTPUT_NAME libcublasLt)
+set_target_properties(fakecuda_driver fakecuda_nvrtc fakecuda_nvml fakecuda_cublaslt PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${SITU_FAKECUDA_DIR}"
   BUILD_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")

@@ -313,6 +313,13 @@ static void wait_leaf(situ_launch *l, uint32_t step)
     }
 }
 
+/* What a failed step would have made, and all after it, is given to nobody. */
+static bool is_pointless(situ_launch *l, uint32_t i)
+{
+    int failed = atomic_load_explicit(&l->fault.step, memory_order_relaxed);
+    return failed && (int)i >= failed - 1;
+}
+
 static void trace_step(const situ_launch *l, uint32_t i, double start, double virtual_start)
 {
     const situ_plan *p = l->plan;
@@ -325,13 +332,6 @@ static void trace_step(const situ_launch *l, uint32_t i, double start, double vi
         .name = s->name, .site = l->site ? l->site[i] : NULL, .track = track, .device = track == SITU_TRACK_DOWNLOAD ? from->device : to->device,
         .lane = s->lane, .start = start, .end = situ_seconds(), .virtual_start = virtual_start, .virtual_end = situ_virtual,
         .bytes = copy ? s->bytes : 0, .started_by = first ? l->number : 0});
-}
-
-/* What a failed step would have made, and all after it, is given to nobody. */
-static bool is_pointless(situ_launch *l, uint32_t i)
-{
-    int failed = atomic_load_explicit(&l->fault.step, memory_order_relaxed);
-    return failed && (int)i >= failed - 1;
 }
 
 static void run_step(situ_launch *l, uint32_t i)
@@ -357,9 +357,10 @@ static void run_step(situ_launch *l, uint32_t i)
     } else {
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
     }
-    if (rc) device_fault_at(l, d, -rc, i);
+    bool alone = (l->number || situ_digesting()) && d->backend->finish; /* its time, and its results, are its own */
+    if (rc) device_fault_at(l, s->kind == SITU_STEP_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
     else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
-    if (l->number || situ_digesting()) settle(l, s->device, i + 1); /* whoever watches sees each step by itself */
+    if (alone) settle(l, s->device, i + 1);
     if (l->number) trace_step(l, i, start, virtual_start);
     if (situ_digesting() && !l->fault.code) situ_digest_step(l, i, address);
     if (address != few) situ_free(address);

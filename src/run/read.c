@@ -5,6 +5,7 @@
 #include <situ/ops.h>
 
 #include "base/queue.h"
+#include "device/device.h"
 #include "device/trace.h"
 #include "graph/record.h"
 #include "op/support.h"
@@ -13,7 +14,6 @@
 #include "run/read.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
-
 
 /* A copy of the calling thread, in the trace. */
 static void trace_copy(situ_track track, situ_device device, double start, double virtual_start, size_t bytes, situ_site site)

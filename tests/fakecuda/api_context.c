@@ -162,7 +162,7 @@ static int do_cuDevicePrimaryCtxRelease_v2(CUdevice d)
     CUcontext c = device_check(d) ? NULL : contexts[d];
     if (!c || !c->retains) return fake_refuse(CUDA_ERROR_INVALID_CONTEXT, "context: device %d's context is released more often than retained", d);
     if (--c->retains) return 0;
-    if (fake_pending(d)) fakecuda_violation("context: device %d's context is released while work is queued", d);
+    if (fake_pending(d) && !c->sticky) fakecuda_violation("context: device %d's context is released while work is queued", d);
     fake_drain(d);
     int left = drop_left(d);
     if (left && !c->sticky) fakecuda_violation("leak: device %d's context is released with %d things in it", d, left);

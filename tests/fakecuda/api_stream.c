@@ -2,6 +2,7 @@
 #include "fake.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int here(void) { return fake_current()->object.device; }
 
@@ -188,3 +189,45 @@ static int do_cuLaunchHostFunc(CUstream s, CUhostFn function, void *user)
     return fake_enqueue(s, w);
 }
 FAKE_ENTRY_POINT(cuLaunchHostFunc, (CUstream s, CUhostFn function, void *user), (s, function, user))
+
+/* ---------------------------------------------------------------- libraries beside the driver */
+
+FAKE_API int fakecuda_current(void) { return fake_current() != NULL; }
+
+static int check_ranges(const char *name, const fakecuda_range *range, int ranges)
+{
+    for (int i = 0; i < ranges; i++) {
+        const fake_block *b = fake_block_at(range[i].address);
+        if (!range[i].bytes) continue;
+        if (!b || !b->alive || range[i].address + range[i].bytes > b->high || range[i].address < b->low)
+            return fake_refuse(CUDA_ERROR_ILLEGAL_ADDRESS, "bounds: %s with %zu bytes that are in no block or go beyond", name, range[i].bytes);
+        for (int k = 0; k < ranges; k++)
+            if (k != i && range[i].write && range[k].bytes && range[i].address < range[k].address + range[k].bytes && range[k].address < range[i].address + range[i].bytes)
+                return fake_refuse(CUDA_ERROR_INVALID_VALUE, "bounds: %s writes where it reads", name);
+    }
+    return 0;
+}
+
+static int call(CUstream s, const char *name, void (*function)(void *user), void *user, const fakecuda_range *range, int ranges)
+{
+    int code = fake_current() ? 0 : fake_refuse(CUDA_ERROR_INVALID_CONTEXT, "context: %s in a thread without a current context", name);
+    if (!code) code = fake_context(here())->sticky;
+    if (!code) code = fake_check(s, FAKE_STREAM, here(), name);
+    if (!code) code = check_ranges(name, range, ranges);
+    fake_work *w = code ? NULL : fake_work_new(WORK_CALL);
+    if (!w) return code ? code : CUDA_ERROR_OUT_OF_MEMORY;
+    w->is.call.name = name;
+    w->is.call.function = function;
+    w->is.call.user = user;
+    w->is.call.ranges = ranges;
+    memcpy(w->is.call.range, range, (size_t)ranges * sizeof *range);
+    return fake_enqueue(s, w);
+}
+
+FAKE_API int fakecuda_call(void *stream, const char *name, void (*function)(void *user), void *user, const fakecuda_range *range, int ranges)
+{
+    pthread_mutex_lock(&fake_lock);
+    int code = call(stream, name, function, user, range, ranges);
+    pthread_mutex_unlock(&fake_lock);
+    return code;
+}

@@ -173,7 +173,7 @@ struct CUevent_st {
     fake_frontier frontier;
 };
 
-typedef enum fake_work_kind { WORK_KERNEL, WORK_COPY, WORK_SET, WORK_RECORD, WORK_WAIT, WORK_HOST, WORK_GRAPH } fake_work_kind;
+typedef enum fake_work_kind { WORK_KERNEL, WORK_COPY, WORK_SET, WORK_RECORD, WORK_WAIT, WORK_HOST, WORK_GRAPH, WORK_CALL } fake_work_kind;
 
 typedef struct fake_launch {
     CUfunction function;
@@ -197,6 +197,7 @@ struct fake_work {
         struct { uintptr_t to; size_t count; uint32_t value; int size; } set;
         fake_moment *moment;
         struct { CUhostFn function; void *user; } host;
+        struct { const char *name; void (*function)(void *); void *user; fakecuda_range range[5]; int ranges; } call;
         struct { CUgraphExec exec; fake_work **node; } graph; /* as the nodes were at the launch */
     } is;
 };

@@ -1,4 +1,5 @@
-/* A CUDA driver without a card, for tests: build/fakecuda/libcuda.so.1, libnvrtc.so and libnvidia-ml.so.
+/* A CUDA driver without a card, for tests: build/fakecuda/libcuda.so.1, libnvrtc.so, libnvidia-ml.so and
+ * libcublasLt.so.
  *
  * Kernels are compiled by the machine's C++ compiler and run on the CPU, each thread of a block as a coroutine. Streams
  * are queues whose work is done late and in an order drawn from a seed, device memory traps when the host touches it, and
@@ -6,7 +7,7 @@
  * FAKECUDA_REPORT (or stderr), kept, and counted. Unless the rule says otherwise, the call goes on as the driver's would.
  *
  *     SITU_LIBCUDA=build/fakecuda/libcuda.so.1 SITU_NVRTC=build/fakecuda/libnvrtc.so \
- *     SITU_NVML=build/fakecuda/libnvidia-ml.so FAKECUDA_DEVICES=2 FAKECUDA_CACHE=build/fakecuda/cache program
+ *     SITU_NVML=build/fakecuda/libnvidia-ml.so SITU_CUBLASLT=build/fakecuda/libcublasLt.so FAKECUDA_DEVICES=2 FAKECUDA_CACHE=build/fakecuda/cache program
  *
  * Environment, read by fakecuda_reset and by a cuInit when nothing lives:
  *   FAKECUDA_DEVICES     number of devices (1)             FAKECUDA_MEMORY   MiB of each (1024)
@@ -42,6 +43,12 @@ void fakecuda_reset(void);
 void fakecuda_order(int order, unsigned seed);
 
 /* For the other fake libraries. */
+typedef struct fakecuda_range { size_t address, bytes; int write; } fakecuda_range;
+/* Work of a library in stream order: runs function(user), which touches these ranges (5 at most), then frees user. Returns
+ * the driver's code; user stays the caller's where it is not 0. */
+int fakecuda_call(void *stream, const char *name, void (*function)(void *user), void *user, const fakecuda_range *range, int ranges);
+/* Is a context current in this thread? */
+int fakecuda_current(void);
 int fakecuda_compile(const char *text, char *log, size_t size);
 int fakecuda_enter(const char *function);
 void fakecuda_violation(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -47,6 +47,7 @@ void fake_moment_drop(fake_moment *m)
 void fake_work_free(fake_work *w)
 {
     if (w->kind == WORK_KERNEL) free(w->is.launch.blob), free(w->is.launch.parameter);
+    if (w->kind == WORK_CALL) free(w->is.call.user);
     if (w->kind == WORK_GRAPH) free(w->is.graph.node);
     if (w->kind == WORK_COPY) free(w->is.copy.snapshot);
     if (w->kind == WORK_RECORD || w->kind == WORK_WAIT) fake_moment_drop(w->is.moment);
@@ -128,7 +129,7 @@ static void step(CUstream s)
     fake_work *w = s->first;
     s->running = true;
     CUcontext c = fake_context(s->object.device);
-    bool skipped = c->sticky && (w->kind == WORK_KERNEL || w->kind == WORK_COPY || w->kind == WORK_SET || w->kind == WORK_GRAPH);
+    bool skipped = c->sticky && (w->kind == WORK_KERNEL || w->kind == WORK_COPY || w->kind == WORK_SET || w->kind == WORK_GRAPH || w->kind == WORK_CALL);
     if (!skipped && w->kind != WORK_RECORD && w->kind != WORK_WAIT) {
         if (w->kind == WORK_HOST) {
             fake_clock_join(&fake_host_clock, &w->clock);

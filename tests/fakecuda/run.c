@@ -38,6 +38,21 @@ static int set(fake_work *w)
     return 0;
 }
 
+/* A library reads all of its operands before it writes. */
+static int call(fake_work *w)
+{
+    for (int write = 0; write < 2; write++)
+        for (int i = 0; i < w->is.call.ranges; i++) {
+            const fakecuda_range *r = &w->is.call.range[i];
+            int code = r->write == write && r->bytes ? touch(w, r->address, r->bytes, write) : 0;
+            if (code) return code;
+        }
+    fake_space_open();
+    w->is.call.function(w->is.call.user);
+    fake_space_close();
+    return 0;
+}
+
 static int injected(fake_function f)
 {
     pthread_mutex_lock(&fake_lock);
@@ -48,7 +63,7 @@ static int injected(fake_function f)
 
 void fake_run(fake_work *w)
 {
-    int code = w->kind == WORK_KERNEL ? injected(FAKE_kernel) : w->kind == WORK_COPY ? injected(FAKE_copy) : 0;
+    int code = w->kind == WORK_KERNEL || w->kind == WORK_CALL ? injected(FAKE_kernel) : w->kind == WORK_COPY ? injected(FAKE_copy) : 0;
     if (!code && w->kind == WORK_KERNEL) {
         fake_count(FAKE_kernel);
         fake_space_open();
@@ -58,6 +73,8 @@ void fake_run(fake_work *w)
         code = copy(w);
     } else if (!code && w->kind == WORK_SET) {
         code = set(w);
+    } else if (!code && w->kind == WORK_CALL) {
+        code = call(w);
     } else if (w->kind == WORK_HOST) {
         w->is.host.function(w->is.host.user);
     } else if (w->kind == WORK_GRAPH) {

@@ -160,12 +160,11 @@ TEST(asking_again_and_again_ends)
         for (int i = 0; i < 10; i++) OK(launch(f, 1, 64, s.stream[0], &x, &y, &a));
         OK(CU(cuEventCreate)(&e, 0));
         OK(CU(cuEventRecord)(e, s.stream[0]));
-        int code, asked = 0;
-        while ((code = CU(cuEventQuery)(e)) == CUDA_ERROR_NOT_READY) asked++;
+        int code;
+        while ((code = CU(cuEventQuery)(e)) == CUDA_ERROR_NOT_READY) {}
         CHECK_EQ(code, 0);
-        while ((code = CU(cuStreamQuery)(s.stream[0])) == CUDA_ERROR_NOT_READY) asked++;
+        while ((code = CU(cuStreamQuery)(s.stream[0])) == CUDA_ERROR_NOT_READY) {}
         CHECK_EQ(code, 0);
-        CHECK(order == 2 || asked > 0);
         OK(CU(cuEventDestroy_v2)(e));
         close_session(&s);
     }

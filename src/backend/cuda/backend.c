@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/cuda/kernel.h"
+#include "backend/cuda/product.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/device.h"
@@ -96,6 +97,7 @@ static void close_context(situ_cuda *s)
     if (s->up) cu->StreamSynchronize(s->up);
     if (s->down) cu->StreamSynchronize(s->down);
     situ_cuda_batch_free(s);
+    situ_cuda_product_close(s);
     for (int i = 0; i < SITU_CUDA_STAGES; i++) close_stage(&s->up_stage[i]);
     for (int i = 0; i < 2; i++) close_stage(&s->down_stage[i]);
     if (s->fault_host) cu->MemFreeHost(s->fault_host);

@@ -55,6 +55,7 @@ typedef struct situ_cuda {
     situ_cuda_fault found;
     int64_t found_launch;
     struct situ_cuda_batch *batch;      /* graph.c                                                */
+    struct situ_cuda_products *products; /* product.c                                             */
 
     pthread_mutex_t up_lock;
     cu_stream up;

@@ -1,5 +1,6 @@
 /* Kernels: generated text, compiled by NVRTC; and when they are over. */
 #include "backend/cuda/kernel.h"
+#include "backend/cuda/product.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,13 +82,27 @@ static int make_table(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *
     return code ? situ_fail(-code, NULL, "no pinned memory for the parameters of %s%s", desc->name, situ_dev_why(d)) : 0;
 }
 
+/* What a library does is no text. */
+static int make_product(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *desc)
+{
+    situ_cuda *s = d->state;
+    cu_context before;
+    k->refusal = "";
+    if (!desc->call) return 0;
+    if (situ_cuda_enter(s, &before)) return situ_fail(SITU_DEVICE_LOST, NULL, "%s: the device is lost: %s", desc->name, s->lost);
+    k->product = situ_cuda_product_new(d, desc->call, &k->refusal);
+    situ_cuda_leave(before);
+    return 0;
+}
+
 void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc)
 {
     situ_cuda *s = d->state;
     situ_cuda_kernel *k = situ_calloc(1, sizeof *k);
     if (!k) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel"), NULL;
     char *text = NULL;
-    int code = make_text(k, desc, &text);
+    int code = make_product(d, k, desc);
+    if (!code && !k->product) code = make_text(k, desc, &text);
     k->naddress = desc->naddress;
     k->nvalue = desc->naddress + desc->nargument + k->can_fail;
     if (!code && text) code = make_passes(s, k, text, desc->name);
@@ -111,15 +126,16 @@ void situ_cuda_drop(situ_dev *d, void *it)
     if (k->module) situ_cuda_driver()->ModuleUnload(k->module);
     if (k->table_host) situ_cuda_driver()->MemFreeHost(k->table_host);
     situ_cuda_leave(before);
+    if (k->product) situ_cuda_product_free(s, k->product);
     situ_buffer_unref(k->table);
     situ_free(k);
 }
 
 void situ_cuda_explain(const void *kernel, const char **chosen, const char **refusals)
 {
-    (void)kernel;
-    *chosen = "CUDA text";
-    *refusals = "";
+    const situ_cuda_kernel *k = kernel;
+    *chosen = k->product ? situ_cuda_product_name() : "CUDA text";
+    *refusals = k->refusal;
 }
 
 /* ---------------------------------------------------------------- running */
@@ -228,6 +244,11 @@ static int launch(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const
     int code = k->can_fail ? ready_faults(s) : 0;
     if (!code) code = situ_cuda_after_uploads(s, s);
     if (code) return code;
+    if (k->product) {
+        code = situ_cuda_flush(s);
+        if (!code) code = situ_cuda_product_run(s, k->product, address);
+        return !code && s->waits ? settle(s) : code;
+    }
     collect(s, k, address, argument, value);
     if (k->table && (code = to_table(s, k, value))) return code;
     code = situ_cuda_run(s, k, value);
@@ -248,7 +269,7 @@ int situ_cuda_launch(situ_dev *d, void *it, char *const *address, const uint64_t
     }
     pthread_mutex_lock(&s->lock);
     s->launched++;
-    int code = k->module ? launch(s, k, address, argument, value) : 0;
+    int code = k->module || k->product ? launch(s, k, address, argument, value) : 0;
     pthread_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
     if (value != few) situ_free(value);

@@ -6,7 +6,9 @@
 #include "codegen/parallel.h"
 
 typedef struct situ_cuda_kernel {
-    cu_module module;                 /* NULL: there is nothing to do              */
+    cu_module module;                 /* NULL: there is nothing to do, or ...      */
+    struct situ_cuda_product *product; /* ... the library does it                  */
+    const char *refusal;              /* why it does not                           */
     situ_passes passes;
     cu_function pass[SITU_PASSES];
     int naddress, nvalue;             /* parameters: addresses, words, fault word  */
