@@ -15,5 +15,6 @@
 #include <situ/optim.h>
 #include <situ/data.h>
 #include <situ/train.h>
+#include <situ/tune.h>
 
 #endif

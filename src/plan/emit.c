@@ -8,7 +8,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-typedef struct emitter {
+typedef struct situ_emitter {
     situ_build *b;
     const situ_work *work;
     int32_t self;              /* the work's birth: what its members' step says */
@@ -20,8 +20,21 @@ typedef struct emitter {
     int32_t load_register[SITU_GROUP_LOADS];
     int32_t node;              /* for messages */
     double traffic;
+    size_t named;              /* characters of the name */
     char name[200];
 } emitter;
+
+/* More of a name of `size` characters, `used` so far, as much as there is room for. */
+static void name_more(char *name, size_t size, size_t *used, const char *between, const char *text)
+{
+    for (const char *from[] = {*used ? between : "", text}, **at = from; at < from + 2; at++) {
+        size_t n = strlen(*at);
+        if (n > size - 1 - *used) n = size - 1 - *used;
+        memcpy(name + *used, *at, n);
+        *used += n;
+    }
+    name[*used] = 0;
+}
 
 static int add(emitter *e, situ_instruction i)
 {
@@ -45,8 +58,7 @@ static int load_of(emitter *e, uint32_t x)
         return 0;
     }
     const situ_val *v = e->b->val[x & ~KEY];
-    situ_load *l = &e->g.load[e->g.nload];
-    l->dtype = v->dtype;
+    e->g.load[e->g.nload] = (situ_load){.dtype = v->dtype};
     e->load_register[e->g.nload] = -1;
     e->loaded[e->g.nload] = x;
     return e->g.nload++;
@@ -130,8 +142,7 @@ static void emit_member(emitter *e, uint32_t id)
     else if (v->family == SITU_CAST) r = as(e, v->in[0], (situ_dtype)v->dtype);
     else r = emit_generate(e, v);
     v->member = r;
-    size_t used = strlen(e->name);
-    snprintf(e->name + used, sizeof e->name - used, "%s%s", used ? "+" : "", v->op->name);
+    name_more(e->name, sizeof e->name, &e->named, "+", v->op->name);
 }
 
 static situ_address address_of(const situ_build *b, uint32_t x)
@@ -163,8 +174,7 @@ static void emit_fold(emitter *e)
     g->A = g->R = g->C = 1;
     for (int i = 0; i < x->ndim; i++) *(i < a->first ? &g->A : i < a->first + a->count ? &g->R : &g->C) *= x->dim[i];
     e->address[e->naddress++] = result_of(e->b, (uint32_t)e->work->fold);
-    size_t used = strlen(e->name);
-    snprintf(e->name + used, sizeof e->name - used, "%s%s", used ? "+" : "", v->op->name);
+    name_more(e->name, sizeof e->name, &e->named, "+", v->op->name);
 }
 
 static int push_step(situ_build *b, const situ_step *s, const situ_address *address, const situ_word_source *word)
@@ -210,19 +220,37 @@ static char *text_copy(situ_build *b, const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* The group of one step; NULL: failed. */
-static emitter *make_group(situ_build *b, int32_t self)
+/* Empty, in the memory of the last one if that is spare: what its arrays hold is written before it is read. */
+static emitter *open_group(situ_build *b, int32_t self)
 {
-    emitter *e = situ_build_alloc(b, sizeof *e);
+    emitter *e = b->spare ? b->spare : situ_build_alloc(b, sizeof *e);
     if (!e) return NULL;
+    b->spare = NULL;
     const situ_work *w = &b->work[self];
     const situ_val *domain = b->val[w->domain];
     e->b = b;
     e->work = w;
     e->self = self;
-    e->g.fold = -1;
-    e->g.ndim = domain->ndim;
-    memcpy(e->g.dim, domain->dim, sizeof e->g.dim);
+    e->naddress = 0;
+    e->named = 0;
+    e->name[0] = 0;
+    situ_group *g = &e->g;
+    g->ninstruction = g->nload = g->nstore = g->nword = 0;
+    g->fold = -1;
+    g->fold_register = g->fold_dtype = g->fold_out = 0;
+    g->A = g->R = g->C = 0;
+    g->ndim = domain->ndim;
+    memcpy(g->dim, domain->dim, 8 * (size_t)domain->ndim);
+    return e;
+}
+
+/* The group of one step; NULL: failed. */
+static emitter *make_group(situ_build *b, int32_t self)
+{
+    emitter *e = open_group(b, self);
+    if (!e) return NULL;
+    const situ_work *w = e->work;
+    const situ_val *domain = b->val[w->domain];
     for (uint32_t i = 0; i < w->count; i++) emit_member(e, w->member[i]);
     int32_t first_walk = -1;
     for (uint32_t i = 0; i < w->count; i++) {
@@ -299,6 +327,7 @@ static int emit_group(situ_build *b, int32_t self)
                              .flops = flops_of(e), .bytes = e->traffic};
     desc.workspace = backend->workspace ? backend->workspace(&desc) : 0;
     if (add_workspace(b, e->work->dev, &desc, e->address)) return -1;
+    b->spare = e;
     return push_kernel(b, e->work, &desc, e->node, e->address, e->word);
 }
 
@@ -313,6 +342,7 @@ typedef struct program {
     int naddress, nword;
     int32_t node;
     double flops, traffic;
+    size_t named;
     char name[400];
 } program;
 
@@ -366,8 +396,7 @@ static int add_stage(program *p, int32_t self)
     p->node = e->node >= 0 ? e->node : p->node;
     p->flops += flops_of(e);
     p->traffic += e->traffic;
-    size_t used = strlen(p->name);
-    snprintf(p->name + used, sizeof p->name - used, "%s%s", used ? " | " : "", e->name);
+    name_more(p->name, sizeof p->name, &p->named, " | ", e->name);
     return 0;
 }
 
@@ -397,8 +426,8 @@ static int emit_sweep(situ_build *b, uint32_t first)
 static situ_layout layout_of(const situ_val *v)
 {
     situ_layout l = {.dtype = v->dtype, .ndim = v->ndim};
-    memcpy(l.dim, v->dim, sizeof l.dim);
-    memcpy(l.stride, v->stride, sizeof l.stride);
+    memcpy(l.dim, v->dim, 8 * (size_t)v->ndim);
+    memcpy(l.stride, v->stride, 8 * (size_t)v->ndim);
     return l;
 }
 

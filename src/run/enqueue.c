@@ -182,10 +182,17 @@ void situ_settle_stored(situ_tensor *t, bool assigned)
     if (situ_is_owned(t) && t->buffer && (assigned || !(t->flags & SITU_NODE_TRACKED))) situ_owned_cut(t);
 }
 
+/* The walk knows how many of a node's readers it ran. */
 static void settle_ran(void)
 {
-    for (uint32_t i = 0; i < walk.count; i++)
-        if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_ran(walk.node[i]);
+    for (uint32_t i = 0; i < walk.count; i++) {
+        situ_tensor *t = walk.node[i];
+        if (t->scope) t->readers -= walk.reads[i];
+        if (walk.flags[i] & SITU_WALK_LEAF || t->flags & SITU_NODE_RAN) continue;
+        t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
+        if (situ_is_owned(t)) situ_owned_ran(t);
+    }
+    if (!walk.owned) return;
     for (uint32_t i = 0; i < walk.count; i++) {
         situ_tensor *t = walk.node[i];
         if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_stored(t, walk.flags[i] & SITU_WALK_ASSIGNED);

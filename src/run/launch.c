@@ -362,7 +362,7 @@ static void run_step(situ_launch *l, uint32_t i)
     else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
     if (alone) settle(l, s->device, i + 1);
     if (l->number) trace_step(l, i, start, virtual_start);
-    if (situ_digesting() && !rc) situ_digest_step(l, i, address);
+    if (situ_digesting() && !l->fault.code) situ_digest_step(l, i, address);
     if (address != few) situ_free(address);
 }
 
