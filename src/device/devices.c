@@ -2,6 +2,7 @@
 #include "device/device.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -24,12 +25,20 @@ enum { BACKENDS = sizeof backends / sizeof *backends, KINDS = SITU_DEVICE_KINDS 
 static situ_dev *_Atomic opened[KINDS][SITU_DEVICES_EACH];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* SITU_GPUS=sim|opencl|...: only this backend's devices are gpu(i); OpenCL's are then too. */
+static bool serves(const situ_backend *b, situ_device_kind kind)
+{
+    const char *wish = kind == SITU_GPU ? getenv("SITU_GPUS") : NULL;
+    if (!wish || !*wish) return b->kind == kind;
+    return !strcmp(b->name, wish) && (b->kind == SITU_GPU || b->kind == SITU_OPENCL);
+}
+
 int situ_device_count(situ_device_kind kind)
 {
     int count = 0;
     char reason[256];
     for (int i = 0; i < BACKENDS; i++)
-        if (backends[i]->kind == kind) count += backends[i]->count(reason, sizeof reason);
+        if (serves(backends[i], kind)) count += backends[i]->count(reason, sizeof reason);
     return count < SITU_DEVICES_EACH ? count : SITU_DEVICES_EACH;
 }
 
@@ -40,7 +49,7 @@ static const situ_backend *find(situ_device d, int *index)
     int at = d.kind == SITU_CPU || d.kind == SITU_NULL ? 0 : d.index;
     if (at < 0 || at >= SITU_DEVICES_EACH) return NULL;
     for (int i = 0; i < BACKENDS; i++) {
-        if (backends[i]->kind != (situ_device_kind)d.kind) continue;
+        if (!serves(backends[i], (situ_device_kind)d.kind)) continue;
         int count = backends[i]->count(reason, sizeof reason);
         if (at < count) return *index = at, backends[i];
         at -= count;
@@ -165,7 +174,7 @@ static situ_dev *open_device(situ_device device, situ_site site)
         if (!situ_error_code) situ_fail(SITU_NO_DEVICE, site, "%s (%s) could not be opened", name, backend->name);
         goto no_state;
     }
-    if (backend->host_queue && !(d->queue = situ_queue_new(name))) goto no_queue;
+    if (backend->host_queue && !(d->queue = situ_queue_new(name, device.kind == SITU_CPU))) goto no_queue;
     set_target(d);
     return d;
 no_queue:
@@ -246,6 +255,10 @@ void situ_devices_visit(visitor *visit, void *self)
         const situ_backend *b = backends[i];
         reason[0] = 0;
         int count = b->count(reason, sizeof reason);
+        if (b->kind == SITU_GPU && !serves(b, SITU_GPU)) {
+            snprintf(reason, sizeof reason, "left out: the environment says SITU_GPUS=%.20s", getenv("SITU_GPUS"));
+            count = 0;
+        }
         /* why there is none, or what else there is that cannot be used */
         if (!count || reason[0]) visit(self, b->name, (situ_device){(int16_t)b->kind, (int16_t)next[b->kind]}, NULL, reason);
         for (int k = 0; k < count && next[b->kind] < SITU_DEVICES_EACH; k++)

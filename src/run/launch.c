@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/queue.h"
+#include "device/trace.h"
+#include "run/digest.h"
 #include "tensor/shape.h"
 
 static situ_label label_of(const situ_tensor *t)
@@ -83,7 +85,7 @@ static bool keeps_sites(const situ_plan *p)
 {
     bool remote = false;
     for (int i = 0; i < p->ndev; i++) remote |= p->dev[i]->device.kind != SITU_CPU; /* it may be lost at any step */
-    return remote || p->can_fail;
+    return remote || p->can_fail || situ_tracing() || situ_digesting();
 }
 
 static void bind_places(situ_launch *l, const situ_walk *w)
@@ -147,6 +149,8 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     memset(l->room, 0, p->nroom * sizeof *l->room);
     atomic_fetch_add(&o->refs, 1);
     l->outbox = o;
+    l->number = situ_trace_launch();
+    if (situ_digesting()) situ_digest_launch(l);
     atomic_fetch_add(&p->refs, 1);
     if (check_devices(p, w, site) || reserve_queues(p) || reserve(l, w, site)) {
         situ_launch_free(l);
@@ -316,6 +320,20 @@ static bool is_pointless(situ_launch *l, uint32_t i)
     return failed && (int)i >= failed - 1;
 }
 
+static void trace_step(const situ_launch *l, uint32_t i, double start, double virtual_start)
+{
+    const situ_plan *p = l->plan;
+    const situ_step *s = &p->step[i];
+    const situ_dev *to = p->dev[s->device], *from = p->dev[s->from_device];
+    bool copy = s->kind == SITU_STEP_COPY, first = true;
+    situ_track track = !copy ? SITU_TRACK_COMPUTE : from->device.kind == SITU_CPU ? SITU_TRACK_UPLOAD : to->device.kind == SITU_CPU ? SITU_TRACK_DOWNLOAD : SITU_TRACK_PEER;
+    for (uint32_t k = 0; k < i && first; k++) first = p->step[k].device != s->device;
+    situ_trace_add(&(situ_trace_event){
+        .name = s->name, .site = l->site ? l->site[i] : NULL, .track = track, .device = track == SITU_TRACK_DOWNLOAD ? from->device : to->device,
+        .lane = s->lane, .start = start, .end = situ_seconds(), .virtual_start = virtual_start, .virtual_end = situ_virtual,
+        .bytes = copy ? s->bytes : 0, .started_by = first ? l->number : 0});
+}
+
 static void run_step(situ_launch *l, uint32_t i)
 {
     const situ_plan *p = l->plan;
@@ -331,14 +349,20 @@ static void run_step(situ_launch *l, uint32_t i)
         address[k] = l->base[a[k].place] + a[k].offset + (a[k].dynamic >= 0 ? l->dynamic[a[k].dynamic] : 0);
     situ_dev *d = p->dev[s->device];
     int rc;
+    double start = l->number ? situ_seconds() : 0, virtual_start = situ_virtual;
     if (s->kind == SITU_STEP_COPY) {
         wait_leaf(l, i);
+        if (l->number) start = situ_seconds(), virtual_start = situ_virtual;
         rc = run_copy(l, s, address);
     } else {
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
     }
-    if (rc) device_fault_at(l, d, -rc, i);
+    bool alone = (l->number || situ_digesting()) && d->backend->finish; /* its time, and its results, are its own */
+    if (rc) device_fault_at(l, s->kind == SITU_STEP_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
     else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
+    if (alone) settle(l, s->device, i + 1);
+    if (l->number) trace_step(l, i, start, virtual_start);
+    if (situ_digesting() && !l->fault.code) situ_digest_step(l, i, address);
     if (address != few) situ_free(address);
 }
 
@@ -398,6 +422,9 @@ static void end_clock(situ_launch *l, int device, double before)
         if (l->leaf[i].written && l->leaf[i].buffer->dev == p->dev[device])
             atomic_store_explicit(&l->leaf[i].buffer->clock, situ_virtual, memory_order_relaxed);
     situ_virtual = before;
+    situ_memory m;
+    if (l->number && !situ_memory_of(p->dev[device]->device, &m))
+        situ_trace_add(&(situ_trace_event){.name = "memory", .track = SITU_TRACK_MEMORY, .device = p->dev[device]->device, .start = situ_seconds(), .bytes = m.in_use});
 }
 
 typedef struct lanes { situ_launch *launch; uint32_t first, end; } lanes;

@@ -21,6 +21,8 @@ extern __thread bool situ_launch_inside;
 typedef struct situ_launch {
     situ_plan *plan;
     situ_outbox *outbox;
+    uint64_t number;                         /* in the trace, 0: nobody listens */
+    uint64_t thread, of_thread;              /* who launched it, and its number among that thread's; for `situ diff` */
     char **base;                             /* by place             */
     int64_t *dynamic;                        /* bytes, by dynamic    */
     uint64_t *word;
