@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/queue.h"
 #include "codegen/call_text.h"
 #include "codegen/group_text.h"
 #include "device/device.h"
