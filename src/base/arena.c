@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-enum { FIRST_CHUNK = 64 << 10, LARGEST_CHUNK = 1 << 20, CACHE_BYTES = 16 << 20 };
+enum { FIRST_CHUNK = 64 << 10, LARGEST_CHUNK = 1 << 20 };
 
 /* What follows the header begins a line of the cache, as the chunk does. */
 _Static_assert(sizeof(situ_chunk) == SITU_CHUNK_LINE, "a chunk's header is a line of the cache");
@@ -31,7 +31,7 @@ static situ_chunk *take(situ_chunk_cache *cache, size_t size)
 
 static void give(situ_chunk_cache *cache, situ_chunk *chunk)
 {
-    if (!cache || cache->bytes + chunk->size > CACHE_BYTES) {
+    if (!cache || cache->bytes + chunk->size > SITU_CHUNK_CACHE) {
         situ_aligned_free(chunk);
         return;
     }
