@@ -6,6 +6,7 @@
 #include <situ/dtype.h>
 #include <situ/device.h>
 #include <situ/ledger.h>
+#include <situ/trace.h>
 #include <situ/runtime.h>
 #include <situ/tensor.h>
 #include <situ/ops.h>

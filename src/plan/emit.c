@@ -148,8 +148,16 @@ static void emit_member(emitter *e, uint32_t id)
 static situ_address address_of(const situ_build *b, uint32_t x)
 {
     const situ_val *v = b->val[x];
-    if (b->val[v->base]->local) return (situ_address){0, -1, 0}; /* a row program says where */
-    return (situ_address){(uint32_t)b->val[v->base]->place, v->dynamic, v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype)};
+    if (b->val[v->base]->local) return (situ_address){.dynamic = -1}; /* a row program says where */
+    return (situ_address){.place = (uint32_t)b->val[v->base]->place, .dynamic = v->dynamic,
+                          .offset = v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype), .dtype = v->dtype};
+}
+
+static situ_address result_of(const situ_build *b, uint32_t x)
+{
+    situ_address a = address_of(b, x);
+    a.written = situ_val_count(b->val[x]) * (int64_t)situ_dtype_size((situ_dtype)b->val[x]->dtype);
+    return a;
 }
 
 static void emit_fold(emitter *e)
@@ -165,7 +173,7 @@ static void emit_fold(emitter *e)
     g->fold_out = v->dtype;
     g->A = g->R = g->C = 1;
     for (int i = 0; i < x->ndim; i++) *(i < a->first ? &g->A : i < a->first + a->count ? &g->R : &g->C) *= x->dim[i];
-    e->address[e->naddress++] = address_of(e->b, (uint32_t)e->work->fold);
+    e->address[e->naddress++] = result_of(e->b, (uint32_t)e->work->fold);
     name_more(e->name, sizeof e->name, &e->named, "+", v->op->name);
 }
 
@@ -177,6 +185,8 @@ static int push_step(situ_build *b, const situ_step *s, const situ_address *addr
     *step = *s;
     step->address = p->naddress;
     step->word = p->nword;
+    bool moves = s->kind == SITU_STEP_COPY || (s->name && !strcmp(s->name, situ_op_contiguous.name));
+    step->ordinal = moves ? 0 : ++p->ordinals;
     for (uint32_t i = 0; i < s->naddress; i++) {
         situ_address *a = situ_plan_push(b, (void **)&p->address, &p->naddress, sizeof *a);
         if (!a) return -1;
@@ -191,6 +201,17 @@ static int push_step(situ_build *b, const situ_step *s, const situ_address *addr
     double seconds = s->flops / 2e10 + s->traffic / 2e10 + 2e-7;
     p->cost += seconds;
     return 0;
+}
+
+/* What the step's result looks like, for those who compare it. */
+static struct situ_dims *dims_of(situ_build *b, const situ_work *w)
+{
+    const situ_val *v = b->val[w->fold >= 0 && w->kind == SITU_WORK_GROUP ? (uint32_t)w->fold : w->domain];
+    struct situ_dims *d = situ_plan_comparable ? situ_arena_alloc(&b->plan->arena, sizeof *d) : NULL;
+    if (!d) return NULL;
+    d->ndim = v->ndim;
+    memcpy(d->dim, v->dim, sizeof d->dim);
+    return d;
 }
 
 static char *text_copy(situ_build *b, const char *text)
@@ -238,7 +259,7 @@ static emitter *make_group(situ_build *b, int32_t self)
         if (v->place < 0 && !v->local) continue;
         e->g.store[e->g.nstore].from_register = (uint8_t)v->member;
         e->g.store[e->g.nstore++].dtype = v->dtype;
-        e->address[e->naddress++] = address_of(b, w->member[i]);
+        e->address[e->naddress++] = result_of(b, w->member[i]);
     }
     if (w->fold >= 0) {
         emit_fold(e);
@@ -265,7 +286,7 @@ static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc
 {
     situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .waits_for = -1, .node = node,
                    .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes,
-                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes};
+                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
     situ_dev *dev = b->plan->dev[w->dev];
     s.kernel = dev->backend->compile(dev, desc);
     s.name = text_copy(b, desc->name);
@@ -293,7 +314,7 @@ static int add_workspace(situ_build *b, int dev, situ_kernel_desc *desc, situ_ad
     if (!p) return -1;
     *p = (situ_place){SITU_PLACE_ARENA, 0, (uint8_t)dev, at};
     b->plan->arena_bytes[dev] = at + (int64_t)desc->workspace;
-    address[desc->naddress++] = (situ_address){b->plan->nplace - 1, -1, 0};
+    address[desc->naddress++] = (situ_address){.place = b->plan->nplace - 1, .dynamic = -1};
     return 0;
 }
 
@@ -425,7 +446,7 @@ static int emit_call(situ_build *b, int32_t self)
     situ_address *address = situ_build_alloc(b, (v->nin + 2u) * sizeof *address);
     situ_word_source *word = situ_build_alloc(b, (v->node->nword + 1u) * sizeof *word);
     if (!call.attr || !address || !word || !(call.in = situ_build_alloc(b, (v->nin + 1u) * sizeof *call.in))) return -1;
-    address[0] = address_of(b, w->domain);
+    address[0] = result_of(b, w->domain);
     double traffic = (double)situ_val_count(v) * (double)situ_dtype_size((situ_dtype)v->dtype);
     for (uint32_t i = 0; i < v->nin; i++) {
         const situ_val *x = b->val[v->in[i]];
@@ -442,7 +463,7 @@ static int emit_call(situ_build *b, int32_t self)
     if (add_workspace(b, w->dev, &desc, address)) return -1;
     situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk,
                    .naddress = (uint32_t)desc.naddress, .nword = v->node->nword, .flops = desc.flops, .traffic = traffic,
-                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes};
+                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
     s.kernel = dev->backend->compile(dev, &desc);
     s.name = text_copy(b, v->op->name);
     if (!s.kernel) return -1;
@@ -457,7 +478,7 @@ static int emit_copy(situ_build *b, int32_t self)
 {
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->domain], *x = b->val[v->in[0]], *from = b->val[x->base];
-    situ_address address[2] = {address_of(b, w->domain), address_of(b, v->in[0])};
+    situ_address address[2] = {result_of(b, w->domain), address_of(b, v->in[0])};
     situ_step s = {.kind = SITU_STEP_COPY, .device = (uint8_t)w->dev, .from_device = (uint8_t)x->dev, .waits_for = -1, .node = v->walk,
                    .naddress = 2, .name = text_copy(b, "copy")};
     s.bytes = situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype);

@@ -198,7 +198,7 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
 static bool claims(const situ_build *b, const situ_tensor *t, int dev)
 {
     situ_layout in[8];
-    if (dev < 0 || !b->plan->dev[dev]->backend->claims || t->nin > 8) return false;
+    if (dev < 0 || situ_plan_comparable || !b->plan->dev[dev]->backend->claims || t->nin > 8) return false;
     situ_call_desc call = {.op = t->op, .attr = t->attr, .nin = t->nin, .in = in};
     for (int i = -1; i < t->nin; i++) {
         const situ_tensor *x = i < 0 ? t : situ_node_in(t)[i];

@@ -35,13 +35,16 @@ expect "help" 0 "devices" "" "$situ" help
 expect "--help" 0 "exit status" "" "$situ" --help
 expect "--version" 0 "^situ [0-9]+\.[0-9]+\.[0-9]+$" "" "$situ" --version
 expect "unknown command" 2 "" "did you mean train" "$situ" trian
-for command in devices train tune chapter; do
+for command in devices train tune chapter diff; do
     expect "$command --help" 0 "^usage: situ $command" "" "$situ" "$command" --help
     expect "help $command" 0 "^usage: situ $command" "" "$situ" help "$command"
     expect "$command with an unknown option" 2 "" "unknown option --hlep; did you mean --help" "$situ" "$command" --hlep
 done
 expect "devices" 0 "^cpu\(0\) .*bit-equal" "" env SITU_SIM_GPUS=2 "$situ" devices
 expect "devices: absent ones" 0 "cuda: |^gpu\(0\)" "" env SITU_SIM_GPUS=0 "$situ" devices
+expect "a default device from the environment" 0 "accuracy" "" env SITU_SIM_GPUS=1 SITU_DEVICE="gpu(0)" "$situ" train --quiet --epochs 1
+expect "... that is none" 1 "*" "SITU_DEVICE=fpu in the environment is no device" env SITU_DEVICE=fpu "$situ" train --quiet --epochs 1
+expect "devices of one backend alone" 0 "sim: left out" "" env SITU_SIM_GPUS=1 SITU_GPUS=opencl "$situ" devices
 expect "devices with an argument" 2 "" "takes no arguments" "$situ" devices now
 expect "a number that is none" 2 "" "whole number from 1" "$situ" train --epochs many
 expect "an option without argument" 2 "" "needs an argument" "$situ" train --epochs

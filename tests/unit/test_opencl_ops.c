@@ -10,16 +10,18 @@
 
 /* No help by the host's kernels in this file: an operation without text is an error. */
 static bool could;
-static situ_opencl *alone(void)
+typedef struct alone_state { bool *maps, exact; } alone_state;
+static alone_state alone(void)
 {
-    static bool known;
-    need_opencl(1);
-    situ_dev *d = situ_dev_open(situ_opencl(), NULL);
-    if (!CHECK(d)) SKIP("the device could not be opened");
-    situ_opencl *s = d->state;
-    if (!known) could = s->maps;
+    static bool known, never;
+    situ_device_info info = {0};
+    need_tested(1);
+    situ_dev *d = situ_dev_open(tested_device(0), NULL);
+    if (!CHECK(d) || !CHECK(!situ_device_describe(d->device, &info))) SKIP("the device could not be opened");
+    alone_state s = {testing_cuda() ? &never : &((situ_opencl *)d->state)->maps, info.bit_equal};
+    if (!known) could = *s.maps;
     known = true;
-    s->maps = false;
+    *s.maps = false;
     return s;
 }
 
@@ -125,23 +127,23 @@ static int64_t result_on(situ_device d, situ_tensor *(*run)(void), char *out, si
 TEST(operations_give_the_cpus_bits)
 {
     static char a[1 << 19], b[1 << 19];
-    situ_opencl *s = alone();
+    alone_state s = alone();
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         situ_dtype dtype, other;
         int64_t n = result_on(situ_cpu(), programs[i].run, a, sizeof a, &dtype);
-        bool same = CHECK(n > 0) && CHECK_EQ(result_on(situ_opencl(), programs[i].run, b, sizeof b, &other), n) && CHECK_EQ(dtype, other);
-        if (same && s->exact) {
+        bool same = CHECK(n > 0) && CHECK_EQ(result_on(tested_device(0), programs[i].run, b, sizeof b, &other), n) && CHECK_EQ(dtype, other);
+        if (same && s.exact) {
             int64_t at = first_difference(dtype, a, b, n);
             same = CHECK(at < 0);
             if (!same) {
                 size_t size = situ_dtype_size(dtype);
-                printf("  at %lld: CPU %.9g, OpenCL %.9g\n", (long long)at, situ_element_get_f64(dtype, a + (size_t)at * size), situ_element_get_f64(dtype, b + (size_t)at * size));
+                printf("  at %lld: CPU %.9g, the device %.9g\n", (long long)at, situ_element_get_f64(dtype, a + (size_t)at * size), situ_element_get_f64(dtype, b + (size_t)at * size));
             }
         }
         if (!same) printf("  in %s\n", programs[i].name);
         CHECK_OK();
     }
-    s->maps = could;
+    *s.maps = could;
 }
 
 /* Convolutions and long products add up in another order than the CPU's: near. */
@@ -159,34 +161,34 @@ TEST(products_are_near_the_cpus)
 {
     situ_tensor *(*const near[])(void) = {conv, long_product, conv_gradients};
     static float a[1 << 14], b[1 << 14];
-    situ_opencl *s = alone();
+    alone_state s = alone();
     for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
         situ_dtype dtype;
         int64_t n = result_on(situ_cpu(), near[i], (char *)a, sizeof a, &dtype);
         CHECK(n > 0);
-        CHECK_EQ(result_on(situ_opencl(), near[i], (char *)b, sizeof b, &dtype), n);
+        CHECK_EQ(result_on(tested_device(0), near[i], (char *)b, sizeof b, &dtype), n);
         for (int64_t k = 0; k < n / 4; k++)
             if (!CHECK_NEAR(a[k], b[k], 1e-4 * (1 + fabs(a[k])))) break;
     }
-    s->maps = could;
+    *s.maps = could;
     CHECK_OK();
 }
 
 TEST(what_has_no_text_is_refused_or_mapped)
 {
-    situ_opencl *s = alone();
-    here = situ_opencl();
+    alone_state s = alone();
+    here = tested_device(0);
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = F32(3, 3);
     situ_tensor *det = situ_det(x);
     CHECK(situ_eval(det) == -SITU_UNSUPPORTED);
-    CHECK(strstr(situ_error_message(), "det has no kernel of OpenCL yet") && strstr(situ_error_message(), "situ_to(x, situ_cpu())"));
+    CHECK(strstr(situ_error_message(), testing_cuda() ? "det has no kernel of CUDA yet" : "det has no kernel of OpenCL yet") && strstr(situ_error_message(), "situ_to(x, situ_cpu())"));
     CHECK_CODE(SITU_UNSUPPORTED);
     situ_scope_close(scope);
-    if (!(s->maps = could)) return;
+    if (!(*s.maps = could)) return;
     scope = situ_scope_open();
     float a = 0, b = 1;
-    here = situ_opencl();
+    here = tested_device(0);
     char *how = situ_explain(det = situ_det(F32(3, 3)));
     CHECK(how && strstr(how, "the CPU's kernel runs on the device's mapped memory"));
     free(how);
@@ -200,8 +202,8 @@ TEST(what_has_no_text_is_refused_or_mapped)
 
 TEST(a_bad_index_names_operation_and_line)
 {
-    alone()->maps = could;
-    here = situ_opencl();
+    *alone().maps = could;
+    here = tested_device(0);
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_take(F32(4, 2), below(SHAPE(3), 4, 4));
     float out[6];
