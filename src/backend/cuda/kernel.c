@@ -195,11 +195,13 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
     if (situ_cuda_enter(s, &before)) situ_cuda_enter_to_free(s, &before); /* what was started must be over all the same */
     pthread_mutex_lock(&s->lock);
     int code = settle(s);
+    if (!code) code = s->failed;
     if (s->faulty && !code && fault) {
         situ_fault_set(fault, s->found.code ? s->found.code : SITU_BAD_INDEX, s->found.value, s->found.bound);
         if (which) *which = s->found_launch;
     }
     s->faulty = false;
+    s->failed = 0;
     s->launched = 0;
     s->finishes++;
     pthread_mutex_unlock(&s->lock);
