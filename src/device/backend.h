@@ -65,6 +65,12 @@ struct situ_backend {
      * What upload writes is there for all that is started later; from a job of the device's queue it comes after all that
      * was started before. download is of what finish has waited for. */
     int (*finish)(situ_dev *d, situ_fault *fault, int64_t *which);
+    /* Optional, beside finish: a place behind all that was started so far; NULL: finish must do. What `d` starts after
+     * follow comes after the place, on whichever device of this backend that is; without `d` the caller waits for it.
+     * unmark gives the place back, from any thread. */
+    void *(*mark)(situ_dev *d);
+    int (*follow)(situ_dev *d, situ_dev *marked, void *mark);
+    void (*unmark)(situ_dev *marked, void *mark);
     /* Optional: what the slot that failed last in this thread met, in words; "" if nothing is known. */
     const char *(*why)(situ_dev *d);
     /* Optional: one element of an elementwise operation (its code) on operands of one dtype, now, in the caller. False: it has

@@ -121,7 +121,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
 {
     size_t bytes = sizeof(situ_launch) + p->nplace * (sizeof(char *) + sizeof *((situ_launch *)0)->leaf) + p->ndynamic * 8u +
                    p->nword * 8u + p->nroom * sizeof(situ_buffer *) + p->nupdate * sizeof *((situ_launch *)0)->fresh +
-                   (keeps_sites(p) ? p->nstep * sizeof(situ_site) : 0) + (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(double)) : 0);
+                   (keeps_sites(p) ? p->nstep * sizeof(situ_site) : 0) + (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(double) + sizeof(void *)) : 0);
     situ_launch *l = situ_malloc(bytes);
     situ_outbox *o = l ? situ_outbox_get() : NULL;
     if (!o) {
@@ -136,7 +136,11 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     l->leaf = (void *)at, at += p->nplace * sizeof *l->leaf;
     l->dynamic = (void *)at, at += p->ndynamic * 8u;
     l->word = (void *)at, at += p->nword * 8u;
-    if (p->ndev > 1) l->signalled = (void *)at, at += p->nstep * sizeof(double);
+    if (p->ndev > 1) {
+        l->signalled = (void *)at, at += p->nstep * sizeof(double);
+        l->mark = (void *)at, at += p->nstep * sizeof(void *);
+        memset(l->mark, 0, p->nstep * sizeof(void *));
+    }
     l->room = (void *)at, at += p->nroom * sizeof *l->room;
     l->fresh = (void *)at, at += p->nupdate * sizeof *l->fresh;
     if (keeps_sites(p)) l->site = (void *)at, at += p->nstep * sizeof *l->site;
@@ -197,6 +201,10 @@ void situ_launch_free(situ_launch *l)
         else situ_buffer_unref(l->room[i]);
     }
     for (int i = 0; i < l->plan->ndev; i++) situ_buffer_unref(l->arena[i]);
+    for (uint32_t i = 0; i < l->plan->nstep && l->mark; i++) {
+        situ_dev *d = l->plan->dev[l->plan->step[i].device];
+        if (l->mark[i]) d->backend->unmark(d, l->mark[i]);
+    }
     if (l->signal) {
         pthread_mutex_destroy(&l->lock);
         pthread_cond_destroy(&l->changed);
@@ -297,6 +305,25 @@ static void settle(situ_launch *l, int device, uint32_t end)
     if (rc && !l->fault.code && count > 1) l->among = count - 1;
     if (rc) device_fault_at(l, d, -rc, step);
     else if (found.code && situ_fault_set(&l->fault, found.code, found.value, found.bound)) fault_at(l, found.code, step);
+}
+
+/* Other devices may go on from this step: those of the same backend need not wait for it on the host. */
+static void pass_on(situ_launch *l, int device, uint32_t step)
+{
+    situ_dev *d = l->plan->dev[device];
+    l->mark[step] = d->backend->mark && !l->number && !situ_digesting() ? d->backend->mark(d) : NULL;
+    if (!l->mark[step]) settle(l, device, step + 1);
+    give_signal(l, step);
+}
+
+static void follow(situ_launch *l, int device, uint32_t step)
+{
+    int32_t before = l->plan->step[step].waits_for;
+    situ_dev *d = l->plan->dev[device], *marked = l->plan->dev[l->plan->step[before].device];
+    wait_signal(l, before);
+    if (!l->mark[before]) return;
+    int rc = marked->backend->follow(d->backend == marked->backend ? d : NULL, marked, l->mark[before]);
+    if (rc) device_fault_at(l, d->backend == marked->backend ? d : marked, -rc, step);
 }
 
 /* The leaf behind a copy's source may still be in the making on its own device. */
@@ -461,7 +488,7 @@ static void run_job(void *argument)
         if (i == p->nstep) break;
         const situ_step *s = &p->step[i];
         if (s->device != job->device) continue;
-        if (s->waits_for >= 0) wait_signal(l, s->waits_for);
+        if (s->waits_for >= 0) follow(l, job->device, i);
         if (s->update && !arrived) {
             /* a device on its own, where nothing can go wrong but the device itself, need not stop for that */
             if (p->ndev > 1 || p->can_fail) settle(l, job->device, i);
@@ -470,8 +497,7 @@ static void run_job(void *argument)
         }
         if (!(s->update && l->fault.code)) run_step(l, i);
         if (s->update && !l->fault.code) l->updated = true;
-        if (s->signals) settle(l, job->device, i + 1);
-        if (s->signals) give_signal(l, i);
+        if (s->signals) pass_on(l, job->device, i);
     }
     settle(l, job->device, p->nstep);
     if (!arrived) arrive(l, job->waits);

@@ -36,6 +36,7 @@ typedef struct situ_launch {
     bool pinned;                             /* rooms are: the launch is on its way  */
     _Atomic int *signal;                     /* by step, only where several devices work */
     double *signalled;                       /* by step: virtual seconds of its signal   */
+    void **mark;                             /* by step: its place on its device, where that has places to follow */
     double started, decided_at;              /* virtual seconds of the thread that started it; of the updates */
     pthread_mutex_t lock;
     pthread_cond_t changed;

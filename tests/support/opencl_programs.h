@@ -1,4 +1,4 @@
-/* Programs that run on the CPU and on a device that is tested, by generated text alone. */
+/* Programs that run on the CPU and on the device that is tested, by generated text alone. */
 #ifndef SITU_TEST_OPENCL_PROGRAMS_H
 #define SITU_TEST_OPENCL_PROGRAMS_H
 

@@ -441,3 +441,27 @@ TEST(moves_between_devices)
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) on_fake_cuda("cuda/moves_between_devices", how[i]);
     CHECK_OK();
 }
+
+/* A value goes from card to card: the second waits for the first by an event, the host for each of them once. */
+TEST(cards_follow_each_other_by_events)
+{
+    if (!on_fake_cuda("cuda/cards_follow", "")) return;
+    float in[64] = {3}, out[64];
+    find_fake();
+    for (int turn = 0; turn < 4; turn++) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *x = situ_from_host(in, SHAPE(64), .device = situ_gpu(0));
+        situ_tensor *y = situ_add(situ_to(situ_cumsum(situ_mul(x, 2)), situ_gpu(1)), turn);
+        long waits = calls_of("cuStreamSynchronize"), events = calls_of("cuStreamWaitEvent");
+        CHECK_EQ(situ_eval(y), 0);
+        CHECK_EQ(situ_wait(y), 0);
+        CHECK_EQ(situ_wait(NULL), 0);
+        CHECK_EQ(calls_of("cuStreamSynchronize") - waits, 2);
+        CHECK(calls_of("cuStreamWaitEvent") > events);
+        CHECK_EQ(situ_read(y, out, sizeof out), 0);
+        CHECK(out[63] == 6 + (float)turn);
+        situ_scope_close(scope);
+    }
+    expect_tidy();
+    CHECK_OK();
+}

@@ -73,7 +73,7 @@ TEST(operations_give_the_cpus_bits)
             same = CHECK(at < 0);
             if (!same) {
                 size_t size = situ_dtype_size(dtype);
-                printf("  at %lld: CPU %.9g, the device %.9g\n", (long long)at, situ_element_get_f64(dtype, a + (size_t)at * size), situ_element_get_f64(dtype, b + (size_t)at * size));
+                printf("  at %lld: CPU %.9g, OpenCL %.9g\n", (long long)at, situ_element_get_f64(dtype, a + (size_t)at * size), situ_element_get_f64(dtype, b + (size_t)at * size));
             }
         }
         if (!same) printf("  in %s\n", programs[i].name);

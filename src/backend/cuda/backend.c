@@ -104,6 +104,7 @@ static void close_context(situ_cuda *s)
     if (s->fault_at) cu->MemFree(s->fault_at);
     if (s->up_last) cu->EventDestroy(s->up_last);
     if (s->point) cu->EventDestroy(s->point);
+    situ_cuda_close_marks(s);
     if (s->compute) cu->StreamDestroy(s->compute);
     if (s->up) cu->StreamDestroy(s->up);
     if (s->down) cu->StreamDestroy(s->down);
@@ -223,5 +224,6 @@ const situ_backend situ_backend_cuda = {
     .alloc = situ_cuda_alloc, .free = situ_cuda_free,
     .upload = situ_cuda_upload, .download = situ_cuda_download, .copy = situ_cuda_copy,
     .compile = situ_cuda_compile, .drop = situ_cuda_drop, .launch = situ_cuda_launch, .finish = situ_cuda_finish,
+    .mark = situ_cuda_mark, .follow = situ_cuda_follow, .unmark = situ_cuda_unmark,
     .info = info, .explain = situ_cuda_explain, .workspace = situ_cuda_workspace, .why = why,
 };

@@ -43,9 +43,11 @@ typedef struct situ_cuda {
     pthread_mutex_t lock;               /* of all that follows, and of what is said to `compute`  */
     cu_stream compute;
     cu_event point;                     /* a place in `compute`                                   */
+    struct situ_cuda_place *marks;      /* places that nobody uses                                */
     uint64_t seen;                      /* uploads that `compute` has waited for                  */
     uint64_t peers;                     /* devices that were asked for their memory, by index     */
     uint64_t finishes;
+    int failed;                         /* the code of what failed since the last finish, where nobody was told */
     int64_t launched;                   /* since the last finish                                  */
     int faults;                         /* words in use                                           */
     int64_t fault_launch[SITU_CUDA_FAULTS];
@@ -92,6 +94,10 @@ void situ_cuda_free(situ_dev *d, void *address, size_t bytes);
 int situ_cuda_upload(situ_dev *d, void *to, const void *from_host, size_t bytes);
 int situ_cuda_download(situ_dev *d, void *to_host, const void *from, size_t bytes);
 int situ_cuda_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes);
+void *situ_cuda_mark(situ_dev *d);
+int situ_cuda_follow(situ_dev *d, situ_dev *marked, void *mark);
+void situ_cuda_unmark(situ_dev *marked, void *mark);
+void situ_cuda_close_marks(situ_cuda *s);
 /* `compute` waits for what has gone up to `source` so far. Under s->lock. */
 int situ_cuda_after_uploads(situ_cuda *s, situ_cuda *source);
 

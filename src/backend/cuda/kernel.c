@@ -41,7 +41,7 @@ static int make_text(situ_cuda_kernel *k, const situ_kernel_desc *desc, char **t
         *text = does_nothing(k) ? NULL : situ_sweep_text(desc->sweep, desc->naddress, desc->nargument, "k", d);
     } else {
         if (!situ_call_passes(desc->call, d, &k->passes))
-            return situ_fail(SITU_UNSUPPORTED, NULL, "%s has no kernel of CUDA yet; compute it on the CPU: move its operands with "
+            return situ_fail(SITU_UNSUPPORTED, NULL, "%s has no kernel of CUDA; compute it on the CPU: move its operands with "
                              "situ_to(x, situ_cpu())", desc->name);
         k->can_fail = desc->call->op->can_fail;
         *text = does_nothing(k) ? NULL : situ_call_text(desc->call, desc->nargument, "k", d);
@@ -195,11 +195,13 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
     if (situ_cuda_enter(s, &before)) situ_cuda_enter_to_free(s, &before); /* what was started must be over all the same */
     pthread_mutex_lock(&s->lock);
     int code = settle(s);
+    if (!code) code = s->failed;
     if (s->faulty && !code && fault) {
         situ_fault_set(fault, s->found.code ? s->found.code : SITU_BAD_INDEX, s->found.value, s->found.bound);
         if (which) *which = s->found_launch;
     }
     s->faulty = false;
+    s->failed = 0;
     s->launched = 0;
     s->finishes++;
     pthread_mutex_unlock(&s->lock);

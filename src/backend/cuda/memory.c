@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backend/cuda/kernel.h"
+#include "base/memory.h"
 #include "base/queue.h"
 
 /* ---- allocating ------------------------------------------------------------------------------------------------------- */
@@ -187,4 +188,80 @@ int situ_cuda_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, 
     pthread_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
     return code;
+}
+
+/* ---- places ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct situ_cuda_place { struct situ_cuda_place *next; cu_event event; } situ_cuda_place;
+
+/* Under the lock. */
+static situ_cuda_place *take_mark(situ_cuda *s)
+{
+    situ_cuda_place *m = s->marks;
+    if (m) {
+        s->marks = m->next;
+        return m;
+    }
+    if (!(m = situ_calloc(1, sizeof *m))) return NULL;
+    if (!SITU_CUDA_TRY(s, EventCreate, &m->event, CU_EVENT_DISABLE_TIMING)) return m;
+    situ_free(m);
+    return NULL;
+}
+
+void *situ_cuda_mark(situ_dev *d)
+{
+    situ_cuda *s = d->state;
+    cu_context before;
+    if (situ_cuda_enter(s, &before)) return NULL;
+    pthread_mutex_lock(&s->lock);
+    int code = situ_cuda_flush(s);
+    if (code && !s->failed) s->failed = code; /* finish tells */
+    situ_cuda_place *m = code ? NULL : take_mark(s);
+    if (m && SITU_CUDA_TRY(s, EventRecord, m->event, s->compute)) {
+        m->next = s->marks;
+        s->marks = m;
+        m = NULL;
+    }
+    pthread_mutex_unlock(&s->lock);
+    situ_cuda_leave(before);
+    return m;
+}
+
+int situ_cuda_follow(situ_dev *d, situ_dev *marked, void *mark)
+{
+    situ_cuda *s = (d ? d : marked)->state;
+    cu_event event = ((situ_cuda_place *)mark)->event;
+    cu_context before;
+    if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
+    if (!d) {
+        int code = SITU_CUDA_TRY(s, EventSynchronize, event);
+        situ_cuda_leave(before);
+        return code;
+    }
+    pthread_mutex_lock(&s->lock);
+    int code = situ_cuda_flush(s);
+    if (!code) code = SITU_CUDA_TRY(s, StreamWaitEvent, s->compute, event, 0);
+    pthread_mutex_unlock(&s->lock);
+    situ_cuda_leave(before);
+    return code;
+}
+
+void situ_cuda_unmark(situ_dev *marked, void *mark)
+{
+    situ_cuda *s = marked->state;
+    situ_cuda_place *m = mark;
+    pthread_mutex_lock(&s->lock);
+    m->next = s->marks;
+    s->marks = m;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void situ_cuda_close_marks(situ_cuda *s)
+{
+    for (situ_cuda_place *m = s->marks, *next; m; m = next) {
+        next = m->next;
+        situ_cuda_driver()->EventDestroy(m->event);
+        situ_free(m);
+    }
+    s->marks = NULL;
 }
