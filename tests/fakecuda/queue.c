@@ -260,6 +260,13 @@ int fake_wait(CUstream s, uint32_t seq)
     return fake_context(s->object.device)->sticky;
 }
 
+/* All that was queued on a device counts as over: nothing of it can come any more, and no wait would say so. */
+void fake_forget_work(int device)
+{
+    EACH_STREAM(s)
+        if (s->object.device == device) fake_clock_join(&fake_host_clock, &s->clock);
+}
+
 /* All work of a device, or of all (-1). */
 void fake_drain(int device)
 {
