@@ -58,6 +58,7 @@ static inline __attribute__((always_inline)) situ_tensor *node_in(situ_thread *t
         t = situ_arena_alloc(&scope->arena, fixed + attr_size);
         if (!t || (scope->count == scope->capacity && !grow_list(scope))) return no_room(op, site);
         scope->node[scope->count++] = t;
+        __builtin_prefetch((char *)t + 512, 1);
         clear_node(t);
     }
     t->op = op;
@@ -140,7 +141,8 @@ static inline __attribute__((always_inline)) int link_node(situ_tensor *t, int n
             continue;
         }
         if (in[i]->flags & SITU_NODE_POISON) continue;
-        int rc = situ_node_hold(t, situ_heap_of(in[i]));
+        situ_heap *h = situ_heap_of(in[i]);
+        int rc = h->held_by == t->scope->id && !situ_is_owned(t) ? 0 : situ_node_hold(t, h);
         if (rc) { /* it never was recorded: nothing to give back when the scope closes */
             while (i-- > 0)
                 if (in[i]->scope) in[i]->readers--;

@@ -103,6 +103,8 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, situ_tenso
     return 0;
 }
 
+enum { AHEAD = 6 }; /* nodes */
+
 static int visit(situ_walk *w, situ_tensor *root, situ_site site)
 {
     w->stack_count = 0;
@@ -114,6 +116,7 @@ static int visit(situ_walk *w, situ_tensor *root, situ_site site)
             if (!leaf && t->op->family == SITU_LEAF && !w->through) return fail_leaf(t, site);
             if (!leaf && t->nin) {
                 if (w->stack_count == w->stack_capacity && grow((void **)&w->stack, &w->stack_capacity, sizeof *w->stack)) return -SITU_NO_MEMORY;
+                situ_node_fetch_all((const situ_tensor *)(const void *)((const char *)t - AHEAD * 128)); /* often an operand's operand */
                 w->stack[w->stack_count].node = t;
                 w->stack[w->stack_count++].next = 0;
             } else if (number(w, t, leaf)) {
@@ -135,6 +138,7 @@ static int visit(situ_walk *w, situ_tensor *root, situ_site site)
                 break;
             }
             w->stack_count--;
+            if (w->stack_count > AHEAD) situ_node_fetch_all(w->stack[w->stack_count - AHEAD].node);
             if (top->walk != w->id && number(w, top, false)) return -SITU_NO_MEMORY;
         }
     }
@@ -241,7 +245,8 @@ situ_hash situ_walk_key(const situ_walk *w, bool fusing)
     situ_hash_word(&h, fusing);
     for (uint32_t i = 0; i < w->count; i += 8) {
         uint64_t flags = 0;
-        memcpy(&flags, w->flags + i, w->count - i < 8 ? w->count - i : 8);
+        if (i + 8 <= w->count) memcpy(&flags, w->flags + i, 8);
+        else memcpy(&flags, w->flags + i, w->count - i);
         situ_hash_word(&h, flags & SITU_WALK_KEY * 0x0101010101010101u);
     }
     situ_hash_word(&h, w->count);

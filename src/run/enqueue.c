@@ -187,6 +187,7 @@ static void settle_ran(void)
 {
     for (uint32_t i = 0; i < walk.count; i++) {
         situ_tensor *t = walk.node[i];
+        if (i + 8 < walk.count) situ_node_fetch(walk.node[i + 8]);
         if (t->scope) t->readers -= walk.reads[i];
         if (walk.flags[i] & SITU_WALK_LEAF || t->flags & SITU_NODE_RAN) continue;
         t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
