@@ -259,9 +259,9 @@ void situ_devices_visit(visitor *visit, void *self)
             snprintf(reason, sizeof reason, "left out: the environment says SITU_GPUS=%.20s", getenv("SITU_GPUS"));
             count = 0;
         }
+        situ_device_kind kind = serves(b, SITU_GPU) ? SITU_GPU : b->kind; /* OpenCL's may be called so */
         /* why there is none, or what else there is that cannot be used */
-        if (!count || reason[0]) visit(self, b->name, (situ_device){(int16_t)b->kind, (int16_t)next[b->kind]}, NULL, reason);
-        for (int k = 0; k < count && next[b->kind] < SITU_DEVICES_EACH; k++)
-            visit_device(b, (situ_device){(int16_t)b->kind, (int16_t)next[b->kind]++}, visit, self);
+        if (!count || reason[0]) visit(self, b->name, (situ_device){(int16_t)kind, (int16_t)next[kind]}, NULL, reason);
+        for (int k = 0; k < count && next[kind] < SITU_DEVICES_EACH; k++) visit_device(b, (situ_device){(int16_t)kind, (int16_t)next[kind]++}, visit, self);
     }
 }
