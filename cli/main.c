@@ -26,6 +26,7 @@ static void help(FILE *to)
                 "  SITU_TUNING=FILE   the tuning file that `situ tune` writes and programs read\n"
                 "  SITU_SIM_GPUS=N    adds N simulated GPUs\n"
                 "  SITU_GPUS=NAME     gpu(i) are the devices of this backend alone: cuda, sim, opencl\n"
+                "  SITU_TF32=1        products of f32 on NVIDIA cards keep 10 bits of each factor (default: all)\n"
                 "  SITU_TRACE=FILE    what ran when and where, for ui.perfetto.dev\n"
                 "  SITU_DEBUG=plan    prints every plan that is made\n"
                 "  NO_COLOR=1         draws without colours\n\n"

@@ -12,7 +12,9 @@ CUcontext fake_context(int device) { return device >= 0 && device < FAKE_DEVICES
 void fake_raise_sticky(int device, int code)
 {
     CUcontext c = fake_context(device);
-    if (c && !c->sticky) c->sticky = code;
+    if (!c || c->sticky) return;
+    c->sticky = code;
+    fake_forget_work(device);
 }
 
 static int device_check(CUdevice d) { return d >= 0 && d < fake_set.devices ? 0 : CUDA_ERROR_INVALID_DEVICE; }
@@ -164,6 +166,7 @@ static int do_cuDevicePrimaryCtxRelease_v2(CUdevice d)
     if (--c->retains) return 0;
     if (fake_pending(d) && !c->sticky) fakecuda_violation("context: device %d's context is released while work is queued", d);
     fake_drain(d);
+    fake_forget_work(d);
     int left = drop_left(d);
     if (left && !c->sticky) fakecuda_violation("leak: device %d's context is released with %d things in it", d, left);
     c->sticky = 0;

@@ -214,6 +214,7 @@ int fake_wait(CUstream s, uint32_t seq);
 /* Lets a little work happen. */
 void fake_yield(CUstream s);
 void fake_drain(int device);
+void fake_forget_work(int device);
 bool fake_is_executor(void);
 bool fake_pending(int device);
 uint32_t fake_oldest_pending(void);

@@ -13,7 +13,7 @@
  *   FAKECUDA_DEVICES     number of devices (1)             FAKECUDA_MEMORY   MiB of each (1024)
  *   FAKECUDA_CAPABILITY  8.0 (one for all, or 8.0,9.0)     FAKECUDA_DRIVER   version that the driver says (12040)
  *   FAKECUDA_ORDER       random (work is done at once, later, or when it has to be), lazy (when it has to be), eager
- *   FAKECUDA_SEED        of that order (1)                 FAKECUDA_TRACK    0: kernels' accesses are not followed
+ *   FAKECUDA_SEED        of that order (1)                 FAKECUDA_TRACK    0: who touched what is not followed
  *   FAKECUDA_FAIL        function:nth:code[,...]           FAKECUDA_PEERS    0: no peer access
  *   FAKECUDA_REPORT      file for violations               FAKECUDA_CACHE    folder of compiled kernels
  *   FAKECUDA_CXX         compiler (c++, g++ or clang++)    FAKECUDA_LOG      file with a line for each call

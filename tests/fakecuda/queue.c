@@ -124,6 +124,16 @@ static void finish(CUstream s, fake_work *w)
     pthread_cond_broadcast(&progress);
 }
 
+/* Device memory stays open from one work to the next, since opening and closing costs as much as a small kernel. */
+static void keep_open(bool open)
+{
+    static bool is_open;
+    if (open == is_open) return;
+    if (open) fake_space_open();
+    else fake_space_close();
+    is_open = open;
+}
+
 static void step(CUstream s)
 {
     fake_work *w = s->first;
@@ -131,6 +141,7 @@ static void step(CUstream s)
     CUcontext c = fake_context(s->object.device);
     bool skipped = c->sticky && (w->kind == WORK_KERNEL || w->kind == WORK_COPY || w->kind == WORK_SET || w->kind == WORK_GRAPH || w->kind == WORK_CALL);
     if (!skipped && w->kind != WORK_RECORD && w->kind != WORK_WAIT) {
+        keep_open(w->kind != WORK_HOST && w->kind != WORK_GRAPH);
         if (w->kind == WORK_HOST) {
             fake_clock_join(&fake_host_clock, &w->clock);
             executor_stuck = true;
@@ -170,6 +181,7 @@ static void *execute(void *unused)
             step(s);
             idle = idle && !stirred;
         } else {
+            keep_open(false);
             allowance = 0;
             stirred = false;
             pthread_cond_broadcast(&progress);
@@ -258,6 +270,13 @@ int fake_wait(CUstream s, uint32_t seq)
     while (s->done < seq) pthread_cond_wait(&progress, &fake_lock);
     fake_clock_join(&fake_host_clock, &clock);
     return fake_context(s->object.device)->sticky;
+}
+
+/* All that was queued on a device counts as over: nothing of it can come any more, and no wait would say so. */
+void fake_forget_work(int device)
+{
+    EACH_STREAM(s)
+        if (s->object.device == device) fake_clock_join(&fake_host_clock, &s->clock);
 }
 
 /* All work of a device, or of all (-1). */

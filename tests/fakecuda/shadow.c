@@ -144,6 +144,7 @@ int fake_touch(const fake_toucher *t, uintptr_t p, size_t bytes, bool write)
     if (!code) code = reachable(t->work, b);
     if (code || !bytes || !b->shadow) return code;
     if (b->touched[t->work->slot] < t->work->seq) b->touched[t->work->slot] = t->work->seq;
+    if (!fake_set.track) return 0;
     fake_toucher part = *t;
     part.thread = FAKE_PART_THREAD;
     size_t first = (p - b->low) / 4, last = (p + bytes - 1 - b->low) / 4;

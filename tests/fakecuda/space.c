@@ -30,6 +30,7 @@ bool fake_space_reserve(void)
     block = mmap(NULL, (size_t)room * sizeof *block, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (owner == MAP_FAILED || block == MAP_FAILED) return false;
     madvise(p, space_bytes, MADV_DONTDUMP);
+    madvise(p, space_bytes, MADV_HUGEPAGE);
     fake_low = (uintptr_t)p;
     fake_bytes = space_bytes;
     next_pinned = space_bytes - pinned_bytes;

@@ -11,7 +11,7 @@
 #include "support/opencl_devices.h"
 #include "support/random_element.h"
 
-/* No help by the host's kernels: an operation without text is an error. */
+/* No help by the host's kernels: an operation without text is an error. `maps` is the device's, to be put back. */
 static bool could;
 typedef struct alone_state { bool *maps, exact; } alone_state;
 static inline alone_state alone(void)

@@ -315,6 +315,30 @@ TEST(calls_fail_when_asked)
     CHECK(fake_said(NULL));
 }
 
+/* What was queued in a context that breaks is over: memory of another device that it read may go. */
+TEST(work_of_a_broken_context_is_over)
+{
+    need_fake(2);
+    fake.order(1, 1);
+    session s = open_session(2);
+    CUstream other;
+    CUdeviceptr x, far;
+    OK(CU(cuMemAlloc_v2)(&x, 256));
+    OK(CU(cuMemsetD32Async)(x, 0, 64, s.stream[0]));
+    OK(CU(cuStreamSynchronize)(s.stream[0]));
+    OK(CU(cuCtxSetCurrent)(s.context[1]));
+    OK(CU(cuStreamCreate)(&other, 1));
+    OK(CU(cuMemAlloc_v2)(&far, 256));
+    OK(CU(cuMemcpyPeerAsync)(far, s.context[1], x, s.context[0], 256, other));
+    fake.fail("copy", 1, CUDA_ERROR_ILLEGAL_ADDRESS);
+    CHECK_EQ(CU(cuStreamSynchronize)(other), CUDA_ERROR_ILLEGAL_ADDRESS);
+    OK(CU(cuCtxSetCurrent)(s.context[0]));
+    OK(CU(cuMemFree_v2)(x));
+    CHECK(fake_said(NULL));
+    close_session(&s);
+    CHECK(fake_said(NULL));
+}
+
 /* ---------------------------------------------------------------- NVRTC and NVML */
 
 static int compile_with(const char *text, const char *const *options, int count, char *log)

@@ -40,7 +40,7 @@ static int make_text(situ_cuda_kernel *k, const situ_kernel_desc *desc, char **t
         k->passes = situ_sweep_passes(desc->sweep);
         *text = does_nothing(k) ? NULL : situ_sweep_text(desc->sweep, desc->naddress, desc->nargument, "k", d);
     } else {
-        if (!situ_call_passes(desc->call, &situ_dialect_cuda, &k->passes))
+        if (!situ_call_passes(desc->call, d, &k->passes))
             return situ_fail(SITU_UNSUPPORTED, NULL, "%s has no kernel of CUDA; compute it on the CPU: move its operands with "
                              "situ_to(x, situ_cpu())", desc->name);
         k->can_fail = desc->call->op->can_fail;
