@@ -211,7 +211,7 @@ situ_dev *situ_dev_open(situ_device d, situ_site site)
 
 const char *situ_dev_why(situ_dev *d)
 {
-    static __thread char text[300];
+    static __thread char text[340];
     const char *why = d->backend->why ? d->backend->why(d) : "";
     snprintf(text, sizeof text, "%s%s", *why ? ": " : "", why);
     return text;
@@ -237,7 +237,7 @@ static void visit_device(const situ_backend *backend, situ_device device, visito
 {
     situ_device_info info;
     int earlier = situ_error_code;
-    char text[340];
+    char text[400];
     situ_dev *d = situ_dev_open(device, NULL);
     bool known = d && !describe(d, &info);
     snprintf(text, sizeof text, "it does not answer%s", d && !known ? situ_dev_why(d) : "");

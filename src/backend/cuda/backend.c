@@ -45,10 +45,10 @@ int situ_cuda_code(situ_cuda *s, int result, const char *call)
 
 static const char *why(situ_dev *d)
 {
-    static __thread char text[256];
+    static __thread char text[320];
     const situ_cuda *s = d->state;
     if (s->lost)
-        snprintf(text, sizeof text, "%.120s; this device is lost until situ_shutdown(), others are not%s", s->lost,
+        snprintf(text, sizeof text, "%.120s; this device is lost, others are not; CUDA promises it again to a new process only%s", s->lost,
                  s->waits ? "" : " (SITU_CUDA_SYNC=1 waits after each kernel, to tell which one it was)");
     else
         snprintf(text, sizeof text, "%.120s", said ? said : "");
