@@ -11,6 +11,7 @@ endif()
 
 add_library(fakecuda_kernel_side OBJECT tests/fakecuda/kernel_side.c)
 set_target_properties(fakecuda_kernel_side PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_compile_options(fakecuda_kernel_side PRIVATE -fno-builtin)
 target_link_libraries(fakecuda_kernel_side PRIVATE fakecuda_flags)
 
 file(GLOB fakecuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/fakecuda/*.c")

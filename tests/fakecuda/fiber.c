@@ -198,7 +198,7 @@ static unsigned long long on_exchange(unsigned mask, int line, unsigned long lon
 }
 
 fake_runtime fake_kernel_runtime = {.access = on_access, .shared = on_shared, .foreign = on_foreign, .misaligned = on_misaligned,
-                                    .atomic = on_atomic, .barrier = on_barrier, .exchange = on_exchange};
+                                    .atomic = on_atomic, .barrier = on_barrier, .move = memmove, .fill = memset, .exchange = on_exchange};
 
 /* ---------------------------------------------------------------- a block */
 

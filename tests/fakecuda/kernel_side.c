@@ -66,30 +66,34 @@ HIDDEN void __tsan_func_entry(void *p);
 HIDDEN void __tsan_func_exit(void);
 HIDDEN void __tsan_read_range(void *p, size_t n);
 HIDDEN void __tsan_write_range(void *p, size_t n);
-HIDDEN void *__tsan_memcpy(void *to, const void *from, size_t n);
-HIDDEN void *__tsan_memmove(void *to, const void *from, size_t n);
-HIDDEN void *__tsan_memset(void *to, int value, size_t n);
 void __tsan_init(void) {}
 void __tsan_func_entry(void *p) { (void)p; }
 void __tsan_func_exit(void) {}
 void __tsan_read_range(void *p, size_t n) { note((uintptr_t)p, n, 0); }
 void __tsan_write_range(void *p, size_t n) { note((uintptr_t)p, n, 1); }
 
-void *__tsan_memmove(void *to, const void *from, size_t n)
-{
-    if (!n) return to;
-    note((uintptr_t)from, n, 0);
-    note((uintptr_t)to, n, 1);
-    return __builtin_memmove(to, from, n);
-}
-
-void *__tsan_memcpy(void *to, const void *from, size_t n) { return __tsan_memmove(to, from, n); }
-
-void *__tsan_memset(void *to, int value, size_t n)
-{
-    if (n) note((uintptr_t)to, n, 1);
-    return __builtin_memset(to, value, n);
-}
+/* Compilers announce copies by calling the C library's functions: these are the kernel's own. */
+#define COPY(name)                                            \
+    HIDDEN void *name(void *to, const void *from, size_t n);  \
+    void *name(void *to, const void *from, size_t n)          \
+    {                                                         \
+        if (n) note((uintptr_t)from, n, 0);                   \
+        if (n) note((uintptr_t)to, n, 1);                     \
+        return runtime->move(to, from, n);                    \
+    }
+#define FILL(name)                                            \
+    HIDDEN void *name(void *to, int value, size_t n);         \
+    void *name(void *to, int value, size_t n)                 \
+    {                                                         \
+        if (n) note((uintptr_t)to, n, 1);                     \
+        return runtime->fill(to, value, n);                   \
+    }
+COPY(memcpy)
+COPY(memmove)
+COPY(__tsan_memcpy)
+COPY(__tsan_memmove)
+FILL(memset)
+FILL(__tsan_memset)
 
 HIDDEN void fake_atomic(void *p, size_t n);
 HIDDEN void fake_barrier(int line);

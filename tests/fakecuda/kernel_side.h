@@ -29,6 +29,8 @@ typedef struct fake_runtime {
     void (*foreign)(uintptr_t address, size_t bytes, int write);
     void (*misaligned)(uintptr_t address, size_t bytes);
     void (*atomic)(uintptr_t address, size_t bytes);
+    void *(*move)(void *to, const void *from, size_t bytes); /* the C library's */
+    void *(*fill)(void *to, int value, size_t bytes);
     void (*barrier)(int line);
     unsigned long long (*exchange)(unsigned mask, int line, unsigned long long value, int from);
 } fake_runtime;

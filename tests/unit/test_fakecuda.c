@@ -79,6 +79,40 @@ TEST(threads_of_a_block_wait_for_each_other)
     CHECK(fake_said(NULL));
 }
 
+/* What quick kernels are made of: loads of 16 bytes, a tile in shared memory that a function is given, lanes of a warp. */
+static const char tile_text[] = "struct __attribute__((aligned(16))) four { float at[4]; };\n"
+                                "static __device__ __forceinline__ void put(float (*tile)[33], const float *x)\n"
+                                "{\n"
+                                "    four v = *(const four *)(x + 4 * threadIdx.x);\n"
+                                "#pragma unroll\n"
+                                "    for (int i = 0; i < 4; i++) tile[threadIdx.x / 8][threadIdx.x % 8 * 4 + i] = v.at[i];\n"
+                                "    __syncthreads();\n"
+                                "}\n"
+                                "extern \"C\" __global__ void __launch_bounds__(256) turn(const float *x, float *y)\n"
+                                "{\n"
+                                "    __shared__ float tile[32][33];\n"
+                                "    put(tile, x);\n"
+                                "    for (int i = threadIdx.x; i < 1024; i += 256) y[i] = tile[i % 32][i / 32];\n"
+                                "    __syncwarp();\n"
+                                "}\n";
+
+TEST(a_tile_is_turned)
+{
+    need_fake(1);
+    session s = open_session(1);
+    CUfunction f = kernel(&s, tile_text, "turn");
+    float x[1024], y[1024];
+    for (int i = 0; i < 1024; i++) x[i] = (float)i;
+    CUdeviceptr px = upload(&s, x, sizeof x), py = memory(&s, sizeof y);
+    OK(launch(f, 1, 256, s.stream[0], &px, &py));
+    download(&s, y, py, sizeof y);
+    int wrong = 0;
+    for (int i = 0; i < 1024; i++) wrong += y[i] != x[i % 32 * 32 + i / 32];
+    CHECK_EQ(wrong, 0);
+    close_session(&s);
+    CHECK(fake_said(NULL));
+}
+
 /* ---------------------------------------------------------------- work is late */
 
 static const char scale_text[] = "extern \"C\" __global__ void scale(float *x, const float *y, float a)\n"
