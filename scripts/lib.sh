@@ -79,4 +79,27 @@ find_python() {
     command -v python3 || true
 }
 
+# The CUDA compiler library that is there: the one asked for, the loader's, the toolkit's, or the one in build-nvrtc/.
+find_nvrtc() {
+    local file
+    for file in "${SITU_NVRTC:-}" "$(ldconfig -p 2>/dev/null | sed -n 's/.*=> \(.*libnvrtc\.so\.1[2-9]\)$/\1/p' | head -n 1)" \
+        /usr/local/cuda/lib64/libnvrtc.so "$PWD"/build-nvrtc/lib/python3*/site-packages/nvidia/*/lib/libnvrtc.so.1[2-9]; do
+        [ -n "$file" ] && [ -f "$file" ] && { printf '%s\n' "$file"; return; }
+    done
+}
+
+# Gets it from the package index where it is nowhere: about 100 MB, once, into build-nvrtc/. CUDA 13 compiles for sm_75 and later.
+need_nvrtc() {
+    [ -z "$(find_nvrtc)" ] || return 0
+    local python
+    python=$(command -v python3) || return 1
+    say "installing into build-nvrtc/: nvidia-cuda-nvrtc"
+    if { "$python" -m venv build-nvrtc && build-nvrtc/bin/python -m pip --disable-pip-version-check -q install 'nvidia-cuda-nvrtc>=13,<14'; } >/dev/null 2>&1; then
+        return 0
+    fi
+    rm -rf build-nvrtc
+    say "could not be installed: nvidia-cuda-nvrtc (no python3-venv, or the package index is not reachable)"
+    return 1
+}
+
 cores() { nproc 2>/dev/null || echo 2; }

@@ -18,13 +18,14 @@ static const char *missing(situ_dtype d)
 {
     if (d == SITU_F16) return "0x7e00u";
     if (d == SITU_BF16) return "0x7fc0u";
-    return situ_dtype_is_complex(d) ? "complex_real(f64_not_a_number())" : d == SITU_F32 || d == SITU_F64 ? "(E)f64_not_a_number()" : "0";
+    return situ_dtype_is_complex(d) ? "own_real(f64_not_a_number())" : d == SITU_F32 || d == SITU_F64 ? "(E)f64_not_a_number()" : "0";
 }
 
 /* ---------------------------------------------------------------- reading */
 
-static void take_body(situ_text *t, const situ_call_desc *c, int pass)
+static void take_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     situ_lines r = situ_call_lines(&c->in[0], axis_of(c));
     long long count = (long long)situ_shape_count(c->in[1].ndim, c->in[1].dim);
@@ -35,8 +36,9 @@ static void take_body(situ_text *t, const situ_call_desc *c, int pass)
                   r.n, r.inner);
 }
 
-static void gather_body(situ_text *t, const situ_call_desc *c, int pass)
+static void gather_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     situ_lines r = situ_call_lines(&c->out, axis_of(c));
     long long n = (long long)c->in[0].dim[axis_of(c)];
@@ -61,16 +63,18 @@ static int64_t scatter_lines(const situ_call_desc *c)
     return r.outer * r.inner;
 }
 
-static bool scatter_passes(const situ_call_desc *c, situ_passes *p)
+static bool scatter_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *p)
 {
+    (void)d;
     p->count = 2;
     p->pass[0] = situ_pass_for(situ_shape_count(c->out.ndim, c->out.dim));
     p->pass[1] = situ_pass_for(scatter_lines(c));
     return true;
 }
 
-static void scatter_body(situ_text *t, const situ_call_desc *c, int pass)
+static void scatter_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     situ_lines r = situ_call_lines(&c->in[1], axis_of(c));
     long long n = (long long)c->out.dim[axis_of(c)];
     if (!pass) {
@@ -85,8 +89,9 @@ static void scatter_body(situ_text *t, const situ_call_desc *c, int pass)
     situ_text_append(t, c->op->code ? "    OUT[to] = STORE(ADD(LOAD(OUT[to]), LOAD(IN2[i])));\n    }\n" : "    OUT[to] = IN2[i];\n    }\n");
 }
 
-static bool index_add_passes(const situ_call_desc *c, situ_passes *p)
+static bool index_add_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *p)
 {
+    (void)d;
     situ_lines r = situ_call_lines(&c->out, axis_of(c));
     p->count = 2;
     p->pass[0] = situ_pass_for(situ_shape_count(c->out.ndim, c->out.dim));
@@ -94,8 +99,9 @@ static bool index_add_passes(const situ_call_desc *c, situ_passes *p)
     return true;
 }
 
-static void index_add_body(situ_text *t, const situ_call_desc *c, int pass)
+static void index_add_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     situ_lines r = situ_call_lines(&c->out, axis_of(c));
     long long count = (long long)situ_shape_count(c->in[1].ndim, c->in[1].dim);
     if (!pass) {
@@ -112,9 +118,9 @@ static void index_add_body(situ_text *t, const situ_call_desc *c, int pass)
                   r.n, r.inner, count, r.inner);
 }
 
-const situ_call_family situ_call_index[] = {{"take", NULL, take_body},
-                                            {"gather", NULL, gather_body},
-                                            {"scatter", scatter_passes, scatter_body},
-                                            {"scatter_add", scatter_passes, scatter_body},
-                                            {"index_add", index_add_passes, index_add_body},
-                                            {NULL, NULL, NULL}};
+const situ_call_family situ_call_index[] = {{"take", NULL, take_body, NULL},
+                                            {"gather", NULL, gather_body, NULL},
+                                            {"scatter", scatter_passes, scatter_body, NULL},
+                                            {"scatter_add", scatter_passes, scatter_body, NULL},
+                                            {"index_add", index_add_passes, index_add_body, NULL},
+                                            {NULL, NULL, NULL, NULL}};

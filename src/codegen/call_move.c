@@ -1,5 +1,6 @@
 /* place, update_slice, concat: each element of the result knows where it comes from. */
 #include "codegen/call_text.h"
+#include "codegen/cast_text.h"
 #include "op/attr.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
@@ -17,8 +18,20 @@ static void write_region(situ_text *t, const situ_call_desc *c, const situ_layou
     }
 }
 
-static void place_body(situ_text *t, const situ_call_desc *c, int pass)
+/* A float becomes an integer as casts do it. */
+static bool fills_by_cast(const situ_call_desc *c)
 {
+    return ((const situ_place_attr *)c->attr)->floating && situ_dtype_is_integer((situ_dtype)c->out.dtype);
+}
+
+static void place_functions(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+{
+    if (fills_by_cast(c)) situ_text_cast(t, d, SITU_F64, (situ_dtype)c->out.dtype);
+}
+
+static void place_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+{
+    (void)d;
     (void)pass;
     const situ_place_attr *a = c->attr;
     situ_dtype dtype = (situ_dtype)c->out.dtype;
@@ -26,24 +39,16 @@ static void place_body(situ_text *t, const situ_call_desc *c, int pass)
     write_region(t, c, &c->in[0], 1, a->step);
     const char *word = a->floating ? "f64_from_bits(argument[0])" : "(i64_F)argument[0]";
     situ_text_add(t, "    if (inside) OUT[p] = IN0[from];\n    else OUT[p] = ");
-    if (situ_dtype_is_complex(dtype)) situ_text_add(t, "complex_real((f64_F)%s);\n", word);
+    if (situ_dtype_is_complex(dtype)) situ_text_add(t, "own_real((f64_F)%s);\n", word);
     else if (dtype == SITU_BOOL) situ_text_add(t, "%s != 0;\n", word);
+    else if (fills_by_cast(c)) situ_text_add(t, "STORE(cast_f64_%s(%s));\n", situ_dtype_name(dtype), word);
     else if (!situ_dtype_is_float(dtype) || situ_dtype_compute(dtype) == dtype) situ_text_add(t, "STORE((C)%s);\n", word);
     else situ_text_add(t, "STORE(odd_f32(%s(%s)));\n", a->floating ? "" : "sticky_i64", word);
 }
 
-/* A float becomes an integer as casts do it, which only casts know. */
-static bool place_passes(const situ_call_desc *c, situ_passes *p)
+static void update_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
-    const situ_place_attr *a = c->attr;
-    situ_dtype dtype = (situ_dtype)c->out.dtype;
-    if (a->floating && situ_dtype_is_integer(dtype)) return false;
-    p->pass[0] = situ_pass_for(situ_shape_count(c->out.ndim, c->out.dim));
-    return true;
-}
-
-static void update_body(situ_text *t, const situ_call_desc *c, int pass)
-{
+    (void)d;
     (void)pass;
     situ_call_strided(t, "AT0", &c->in[0]);
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
@@ -51,8 +56,9 @@ static void update_body(situ_text *t, const situ_call_desc *c, int pass)
     situ_text_append(t, "    if (inside) OUT[p] = IN1[from];\n    else OUT[p] = IN0[AT0(p)];\n");
 }
 
-static void concat_body(situ_text *t, const situ_call_desc *c, int pass)
+static void concat_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     int axis = *(const int32_t *)c->attr;
     situ_lines r = situ_call_lines(&c->out, axis);
@@ -73,4 +79,4 @@ static void concat_body(situ_text *t, const situ_call_desc *c, int pass)
 }
 
 const situ_call_family situ_call_move[] = {
-    {"place", place_passes, place_body}, {"update_slice", NULL, update_body}, {"concat", NULL, concat_body}, {NULL, NULL, NULL}};
+    {"place", NULL, place_body, place_functions}, {"update_slice", NULL, update_body, NULL}, {"concat", NULL, concat_body, NULL}, {NULL, NULL, NULL, NULL}};

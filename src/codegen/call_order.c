@@ -7,8 +7,9 @@
 static situ_lines lines_of(const situ_call_desc *c) { return situ_call_lines(&c->in[0], ((const situ_axis_attr *)c->attr)->axis); }
 
 /* The first NaN, or the first of the largest or least. */
-static void arg_body(situ_text *t, const situ_call_desc *c, int pass)
+static void arg_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     situ_lines r = lines_of(c);
     situ_call_each(t, r.outer * r.inner);
@@ -28,16 +29,18 @@ static void arg_body(situ_text *t, const situ_call_desc *c, int pass)
 
 /* A line to a work-group: positions are merged from one half of the workspace to the other; each finds its new place by
  * counting what comes before it in the other run. Equal keys keep their order. */
-static bool sort_passes(const situ_call_desc *c, situ_passes *p)
+static bool sort_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *p)
 {
+    (void)d;
     situ_lines r = lines_of(c);
     p->pass[0] = (situ_pass){SITU_CALL_THREADS, r.outer * r.inner};
     p->workspace = (size_t)(r.outer * r.n * r.inner) * 16;
     return true;
 }
 
-static void sort_body(situ_text *t, const situ_call_desc *c, int pass)
+static void sort_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     situ_lines r = lines_of(c);
     bool descending = ((const situ_axis_attr *)c->attr)->flag, nan = situ_dtype_is_float((situ_dtype)c->in[0].dtype);
@@ -69,14 +72,16 @@ static void sort_body(situ_text *t, const situ_call_desc *c, int pass)
                   "        from = to;\n"
                   "        to = swap;\n"
                   "    }\n"
+                  "    BARRIER_GLOBAL();\n"
                   "    for (u64_F i = THREAD; i < N; i += %d) OUT[first + i * %lldu] = from[i];\n",
                   SITU_CALL_THREADS, SITU_CALL_THREADS, r.inner);
 }
 
 /* ---------------------------------------------------------------- searching */
 
-static void search_body(situ_text *t, const situ_call_desc *c, int pass)
+static void search_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     bool right = *(const int32_t *)c->attr;
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
@@ -92,8 +97,8 @@ static void search_body(situ_text *t, const situ_call_desc *c, int pass)
                   (long long)c->in[0].dim[0], right ? "<=" : "<");
 }
 
-const situ_call_family situ_call_order[] = {{"argmax", NULL, arg_body},
-                                            {"argmin", NULL, arg_body},
-                                            {"argsort", sort_passes, sort_body},
-                                            {"searchsorted", NULL, search_body},
-                                            {NULL, NULL, NULL}};
+const situ_call_family situ_call_order[] = {{"argmax", NULL, arg_body, NULL},
+                                            {"argmin", NULL, arg_body, NULL},
+                                            {"argsort", sort_passes, sort_body, NULL},
+                                            {"searchsorted", NULL, search_body, NULL},
+                                            {NULL, NULL, NULL, NULL}};

@@ -28,8 +28,9 @@ static const char largest[] = "    i64_F best = top * iw + left;\n"
                               "            if (x > most || (x != x && most == most)) best = i * iw + j;\n"
                               "        }\n";
 
-static void forward_body(situ_text *t, const situ_call_desc *c, int pass)
+static void forward_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     const situ_pool_attr *a = c->attr;
     bool mean = !strcmp(c->op->name, "avg_pool2d");
@@ -48,8 +49,9 @@ static void forward_body(situ_text *t, const situ_call_desc *c, int pass)
                   a->whole ? "kh * kw" : "(bottom - top) * (right - left)");
 }
 
-static void back_body(situ_text *t, const situ_call_desc *c, int pass)
+static void back_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     const situ_pool_attr *a = c->attr;
     bool mean = !strcmp(c->op->name, "avg_spread");
@@ -69,8 +71,8 @@ static void back_body(situ_text *t, const situ_call_desc *c, int pass)
     situ_text_append(t, "    OUT[p] = STORE(sum);\n");
 }
 
-const situ_call_family situ_call_pool[] = {{"max_take", NULL, forward_body},
-                                           {"max_put", NULL, back_body},
-                                           {"avg_pool2d", NULL, forward_body},
-                                           {"avg_spread", NULL, back_body},
-                                           {NULL, NULL, NULL}};
+const situ_call_family situ_call_pool[] = {{"max_take", NULL, forward_body, NULL},
+                                           {"max_put", NULL, back_body, NULL},
+                                           {"avg_pool2d", NULL, forward_body, NULL},
+                                           {"avg_spread", NULL, back_body, NULL},
+                                           {NULL, NULL, NULL, NULL}};

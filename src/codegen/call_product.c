@@ -22,8 +22,9 @@ static product product_of(const situ_call_desc *c)
     return p;
 }
 
-static bool matmul_passes(const situ_call_desc *c, situ_passes *passes)
+static bool matmul_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes)
 {
+    (void)d;
     product p = product_of(c);
     passes->pass[0] = (situ_pass){COLUMNS, p.batches * p.rows * p.columns};
     return true;
@@ -74,8 +75,9 @@ static void write_tiles(situ_text *t, const situ_call_desc *c, const product *p)
                   (long long)a->stride[a->ndim - 1]);
 }
 
-static void matmul_body(situ_text *t, const situ_call_desc *c, int pass)
+static void matmul_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     product p = product_of(c);
     bool chains = p.k > DEPTH;
@@ -159,8 +161,9 @@ static void conv_weight(situ_text *t)
                      "            }\n");
 }
 
-static void conv_body(situ_text *t, const situ_call_desc *c, int pass)
+static void conv_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     situ_conv p = situ_conv_of(c);
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
@@ -171,8 +174,8 @@ static void conv_body(situ_text *t, const situ_call_desc *c, int pass)
     situ_text_append(t, "    OUT[p] = STORE(sum);\n");
 }
 
-const situ_call_family situ_call_product[] = {{"matmul", matmul_passes, matmul_body},
-                                              {"conv2d", NULL, conv_body},
-                                              {"conv2d_input", NULL, conv_body},
-                                              {"conv2d_weight", NULL, conv_body},
-                                              {NULL, NULL, NULL}};
+const situ_call_family situ_call_product[] = {{"matmul", matmul_passes, matmul_body, NULL},
+                                              {"conv2d", NULL, conv_body, NULL},
+                                              {"conv2d_input", NULL, conv_body, NULL},
+                                              {"conv2d_weight", NULL, conv_body, NULL},
+                                              {NULL, NULL, NULL, NULL}};

@@ -1,11 +1,16 @@
-/* Keys made of keys. Random bits themselves are instructions of groups. */
+/* Keys made of keys, and bits narrower than a word, several of which come from one word. Random words themselves are
+ * instructions of groups. */
 #include "codegen/call_text.h"
+#include "codegen/random_text.h"
+#include "op/generate.h"
 #include "op/threefry.h"
+#include "tensor/shape.h"
 
 #define ROUNDS SITU_TEXT(SITU_THREEFRY(x0, x1, k0, k1, k2))
 
-static void fold_in_body(situ_text *t, const situ_call_desc *c, int pass)
+static void fold_in_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     (void)c;
     situ_call_each(t, 1);
@@ -14,4 +19,26 @@ static void fold_in_body(situ_text *t, const situ_call_desc *c, int pass)
                         "    OUT[0] = x0;\n    OUT[1] = x1;\n");
 }
 
-const situ_call_family situ_call_random[] = {{"fold_in", NULL, fold_in_body}, {NULL, NULL, NULL}};
+static void bits_functions(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+{
+    (void)c;
+    (void)d;
+    situ_text_append(t, situ_text_random);
+}
+
+static void bits_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+{
+    (void)d;
+    (void)pass;
+    const situ_random_attr *a = c->attr;
+    int width = c->out.dtype == SITU_U8 ? 8 : 16, in_word = 32 / width;
+    int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
+    situ_call_each(t, n);
+    if (a->partitionable) situ_text_add(t, "    OUT[p] = (E)random_part_32(IN0[0], IN0[1], p, %lldu);\n", (long long)n);
+    else
+        situ_text_add(t, "    OUT[p] = (E)(random_32(IN0[0], IN0[1], p / %d, %lldu) >> %d * (int)(p %% %d));\n", in_word,
+                      (long long)((n + in_word - 1) / in_word), width, in_word);
+}
+
+const situ_call_family situ_call_random[] = {
+    {"fold_in", NULL, fold_in_body, NULL}, {"narrow_bits", NULL, bits_body, bits_functions}, {NULL, NULL, NULL, NULL}};

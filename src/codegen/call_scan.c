@@ -5,15 +5,17 @@
 
 #include <string.h>
 
-static bool scan_passes(const situ_call_desc *c, situ_passes *p)
+static bool scan_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *p)
 {
+    (void)d;
     situ_lines r = situ_call_lines(&c->out, ((const situ_axis_attr *)c->attr)->axis);
     p->pass[0] = situ_pass_for(r.outer * r.inner);
     return true;
 }
 
-static void scan_body(situ_text *t, const situ_call_desc *c, int pass)
+static void scan_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
+    (void)d;
     (void)pass;
     const situ_axis_attr *a = c->attr;
     situ_lines r = situ_call_lines(&c->out, a->axis);
@@ -34,4 +36,4 @@ static void scan_body(situ_text *t, const situ_call_desc *c, int pass)
 }
 
 const situ_call_family situ_call_scan[] = {
-    {"cumsum", scan_passes, scan_body}, {"cumprod", scan_passes, scan_body}, {"linear_scan", scan_passes, scan_body}, {NULL, NULL, NULL}};
+    {"cumsum", scan_passes, scan_body, NULL}, {"cumprod", scan_passes, scan_body, NULL}, {"linear_scan", scan_passes, scan_body, NULL}, {NULL, NULL, NULL, NULL}};

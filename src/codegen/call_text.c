@@ -5,26 +5,38 @@
 #include "base/error.h"
 #include "codegen/cast_text.h"
 #include "codegen/el_text.h"
+#include "op/complex.h"
+#include "op/table.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-static const situ_call_family *const families[] = {situ_call_index, situ_call_move, situ_call_product, situ_call_order,
-                                                   situ_call_scan, situ_call_pool, situ_call_random};
+const situ_call_family *const situ_call_families[] = {situ_call_index, situ_call_move, situ_call_product, situ_call_order, situ_call_scan,
+                                                      situ_call_pool, situ_call_random, situ_call_complex, situ_call_find,
+                                                      situ_call_fft, situ_call_linalg, NULL};
+
+/* A program's own operations may have any name. */
+static bool is_ours(const situ_op *op)
+{
+    for (int i = 0; i < SITU_TABLE_COUNT; i++)
+        if (situ_table[i] == op) return true;
+    return false;
+}
 
 static const situ_call_family *family_of(const situ_call_desc *c)
 {
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        for (const situ_call_family *f = families[i]; f->op; f++)
+    if (situ_complex_value(c->op)) return &situ_call_complex_value;
+    for (int i = 0; situ_call_families[i] && is_ours(c->op); i++)
+        for (const situ_call_family *f = situ_call_families[i]; f->op; f++)
             if (!strcmp(f->op, c->op->name)) return f;
     return NULL;
 }
 
-bool situ_call_passes(const situ_call_desc *c, situ_passes *passes)
+bool situ_call_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes)
 {
     const situ_call_family *f = family_of(c);
     *passes = (situ_passes){.count = 1};
     if (!f) return false;
-    if (f->passes) return f->passes(c, passes);
+    if (f->passes) return f->passes(c, d, passes);
     passes->pass[0] = situ_pass_for(situ_shape_count(c->out.ndim, c->out.dim));
     return true;
 }
@@ -72,13 +84,13 @@ static void write_arithmetic(situ_text *t, const situ_dialect *d, situ_dtype dty
     }
     if (situ_dtype_is_complex(dtype)) {
         situ_text_add(t,
-                      "FN C complex_add(C a, C b) { C s; s.re = a.re + b.re; s.im = a.im + b.im; return s; }\n"
-                      "FN C complex_mul(C a, C b) { C s; s.re = a.re * b.re - a.im * b.im; s.im = a.re * b.im + a.im * b.re; return s; }\n"
-                      "FN C complex_real(double x) { C s; s.re = x; s.im = 0; return s; }\n"
-                      "#define ADD(a, b) complex_add(a, b)\n"
-                      "#define MULTIPLY(a, b) complex_mul(a, b)\n"
-                      "#define PRODUCT_ADD(s, a, b) complex_add(s, complex_mul(a, b))\n"
-                      "#define ZERO complex_real(0)\n#define ONE complex_real(1)\n");
+                      "FN C own_add(C a, C b) { C s; s.re = a.re + b.re; s.im = a.im + b.im; return s; }\n"
+                      "FN C own_mul(C a, C b) { C s; s.re = a.re * b.re - a.im * b.im; s.im = a.re * b.im + a.im * b.re; return s; }\n"
+                      "FN C own_real(double x) { C s; s.re = x; s.im = 0; return s; }\n"
+                      "#define ADD(a, b) own_add(a, b)\n"
+                      "#define MULTIPLY(a, b) own_mul(a, b)\n"
+                      "#define PRODUCT_ADD(s, a, b) own_add(s, own_mul(a, b))\n"
+                      "#define ZERO own_real(0)\n#define ONE own_real(1)\n");
         return;
     }
     situ_text_append(t, "#define ZERO ((C)0)\n#define ONE ((C)1)\n");
@@ -125,7 +137,9 @@ static void write_names(situ_text *t, const situ_call_desc *c, const situ_dialec
     situ_text_add(t, "#define WORKSPACE ADDRESS(%d)\n", c->nin + 1);
     if (!c->op->can_fail) return;
     situ_text_append(t, "#define REFUSE(value, bound) \\\n"
-                        "    if (CLAIM(fault)) ((GLOBAL i64_F *)fault)[1] = (value), ((GLOBAL i64_F *)fault)[2] = (bound)\n");
+                        "    if (CLAIM(fault)) ((GLOBAL i64_F *)fault)[1] = (value), ((GLOBAL i64_F *)fault)[2] = (bound)\n"
+                        "#define REFUSE_AS(code, value) \\\n"
+                        "    if (CLAIM(fault)) fault[1] = (code), ((GLOBAL i64_F *)fault)[1] = (value)\n");
 }
 
 char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, const situ_dialect *d)
@@ -133,7 +147,7 @@ char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, c
     const situ_call_family *f = family_of(c);
     situ_passes passes;
     situ_text t = {0};
-    if (!f || !situ_call_passes(c, &passes)) {
+    if (!f || !situ_call_passes(c, d, &passes)) {
         situ_fail(SITU_UNSUPPORTED, NULL, "%s has no text of %s", c->op->name, d->name);
         return NULL;
     }
@@ -144,9 +158,10 @@ char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, c
     write_arithmetic(&t, d, (situ_dtype)c->out.dtype);
     if (c->nin) write_keys(&t, (situ_dtype)c->in[0].dtype);
     write_names(&t, c, d);
+    if (f->functions) f->functions(&t, c, d);
     for (int i = 0; i < passes.count; i++) {
         situ_parallel_open(&t, d, name, i, passes.pass[i].threads, c->nin + 1 + (passes.workspace > 0), nargument, c->op->can_fail);
-        f->body(&t, c, i);
+        f->body(&t, c, d, i);
         situ_text_append(&t, "}\n");
     }
     return situ_text_take(&t);

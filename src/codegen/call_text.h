@@ -2,11 +2,11 @@
  * call_text.c has no text yet; a backend then says so, or computes it otherwise.
  *
  *     situ_passes passes;
- *     if (situ_call_passes(call, &passes)) text = situ_call_text(call, nargument, "k", &situ_dialect_opencl);
+ *     if (situ_call_passes(call, &situ_dialect_opencl, &passes)) text = situ_call_text(call, nargument, "k", &situ_dialect_opencl);
  *
  * A kernel's addresses are the result, the operands, the workspace if there is one. Kernels of operations that can fail
- * have one more parameter, `fault`: 24 bytes that were 0, then {int: not 0 if something failed; i64 at byte 8: the value,
- * at byte 16: its bound}.
+ * have one more parameter, `fault`: 24 bytes that were 0, then {int: not 0 if something failed; int at byte 4: its situ_code,
+ * 0 for SITU_BAD_INDEX; i64 at byte 8: the value, at byte 16: its bound}.
  */
 #ifndef SITU_CODEGEN_CALL_TEXT_H
 #define SITU_CODEGEN_CALL_TEXT_H
@@ -15,7 +15,7 @@
 #include "graph/op.h"
 
 /* How it runs; false: there is no text for this call. */
-bool situ_call_passes(const situ_call_desc *c, situ_passes *passes);
+bool situ_call_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes);
 /* NULL with an error raised: no memory. */
 char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, const situ_dialect *d);
 
@@ -25,13 +25,18 @@ enum { SITU_CALL_THREADS = 256 };
 
 typedef struct situ_call_family {
     const char *op;
-    bool (*passes)(const situ_call_desc *c, situ_passes *passes); /* NULL: one pass, a work-item for each element of the result */
+    bool (*passes)(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes); /* NULL: one pass, a work-item for each element of the result */
     /* The body of one pass: what stands between the words and the closing brace. */
-    void (*body)(situ_text *t, const situ_call_desc *c, int pass);
+    void (*body)(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass);
+    /* What stands before the kernels, or NULL. */
+    void (*functions)(situ_text *t, const situ_call_desc *c, const situ_dialect *d);
 } situ_call_family;
 /* Each ends with a row without a name. */
 extern const situ_call_family situ_call_index[], situ_call_move[], situ_call_product[], situ_call_order[], situ_call_scan[],
-    situ_call_pool[], situ_call_random[];
+    situ_call_pool[], situ_call_random[], situ_call_complex[], situ_call_find[], situ_call_fft[], situ_call_linalg[];
+extern const situ_call_family *const situ_call_families[]; /* all of these, then NULL */
+/* Of the elementwise operations on complex numbers, whatever their names. */
+extern const situ_call_family situ_call_complex_value;
 
 static inline situ_pass situ_pass_for(int64_t items)
 {
@@ -47,6 +52,6 @@ situ_lines situ_call_lines(const situ_layout *l, int axis);
 
 /* In the text: OUT, IN0, IN1, ... are pointers to elements as stored; E is the type of an element of the result, C the type
  * that it computes in; LOAD(x) and STORE(x) convert; ADD(a, b) and PRODUCT_ADD(sum, a, b) are arithmetic of C, which
- * wraps; ZERO and ONE are its numbers; REFUSE(value, bound) sets the fault. KEY(x) orders elements of IN0 as u64. */
+ * wraps; ZERO and ONE are its numbers; REFUSE(value, bound) and REFUSE_AS(code, value) set the fault. KEY(x) orders elements of IN0 as u64. */
 
 #endif

@@ -21,6 +21,8 @@ __asm__(".pushsection .rodata\n"
         ".incbin \"op/math_f32.inc\"\n" END
         BEGIN(situ_text_math_f64)
         ".incbin \"op/math_f64.inc\"\n" END
+        BEGIN(situ_text_complex_words)
+        ".incbin \"op/complex_words.inc\"\n" END
         ".popsection\n");
 
 const char *const situ_text_c[] = {

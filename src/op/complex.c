@@ -16,6 +16,7 @@ enum { BLOCK = 128, PIECE = 4096 };
 typedef struct rule {
     void (*run)(const complex_number *a, const complex_number *b, const complex_number *c, complex_number *y, int n);
     int result;
+    const char *text;
 } rule;
 
 static void vjp_complex_abs(situ_vjp *v)
@@ -62,9 +63,9 @@ static void vjp_complex_asinh(situ_vjp *v)
 #undef CX2
 #undef CX3
 
-#define CX1(name, result, value, gradient) [SITU_EL_##name] = {run_##name, result},
-#define CX2(name, result, value, gradient) [SITU_EL_##name] = {run_##name, result},
-#define CX3(name, result, value, gradient) [SITU_EL_##name] = {run_##name, result},
+#define CX1(name, result, value, gradient) [SITU_EL_##name] = {run_##name, result, #value},
+#define CX2(name, result, value, gradient) [SITU_EL_##name] = {run_##name, result, #value},
+#define CX3(name, result, value, gradient) [SITU_EL_##name] = {run_##name, result, #value},
 static const rule rules[SITU_EL_COUNT] = {
 #include "op/complex.def"
 };
@@ -162,6 +163,15 @@ __attribute__((constructor)) static void take_gradients(void)
         ops[i].vjp = situ_el_ops[i].vjp;
         for (int k = 0; k < situ_el_rows[i].arity; k++) ops[i].reads[k] = (uint8_t)situ_el_grad_reads((situ_el)i, k);
     }
+}
+
+const situ_op *situ_complex_op(situ_el el) { return ops[el].name ? &ops[el] : NULL; }
+
+const char *situ_complex_value(const situ_op *op)
+{
+    for (int i = 0; i < SITU_EL_COUNT; i++)
+        if (op == &ops[i]) return rules[i].text;
+    return NULL;
 }
 
 situ_tensor *situ_complex_apply(situ_el el, situ_tensor *const *in, int n, situ_site site)

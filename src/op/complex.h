@@ -14,5 +14,8 @@ static inline bool situ_any_complex(situ_tensor *const *in, int n)
 }
 /* Records el by its row of complex.def; refuses where there is none. */
 situ_tensor *situ_complex_apply(situ_el el, situ_tensor *const *in, int n, situ_site site);
+/* The operation of el's row, and an operation's value text; NULL: there is no row, it is none of them. */
+const situ_op *situ_complex_op(situ_el el);
+const char *situ_complex_value(const situ_op *op);
 
 #endif

@@ -1,4 +1,4 @@
-/* Functions of complex numbers that the C library does not have. */
+/* The words of complex.def in C: the C library's functions, and those that it does not have. */
 #ifndef SITU_OP_COMPLEX_MATH_H
 #define SITU_OP_COMPLEX_MATH_H
 
@@ -16,7 +16,35 @@ static inline complex_number complex_mul(complex_number a, complex_number b)
 
 static inline complex_number complex_scale(complex_number a, double s) { return CMPLX(creal(a) * s, cimag(a) * s); }
 
-static inline bool complex_finite(complex_number a) { return isfinite(creal(a)) && isfinite(cimag(a)); }
+#define complex_of(re, im) CMPLX(re, im)
+#define complex_add(a, b) ((a) + (b))
+#define complex_sub(a, b) ((a) - (b))
+#define complex_div(a, b) ((a) / (b))
+#define complex_abs(a) cabs(a)
+#define complex_sqrt(a) csqrt(a)
+#define complex_exp(a) cexp(a)
+#define complex_log(a) clog(a)
+#define complex_sin(a) csin(a)
+#define complex_cos(a) ccos(a)
+#define complex_tan(a) ctan(a)
+#define complex_asin(a) casin(a)
+#define complex_acos(a) cacos(a)
+#define complex_atan(a) catan(a)
+#define complex_sinh(a) csinh(a)
+#define complex_cosh(a) ccosh(a)
+#define complex_asinh(a) casinh(a)
+#define complex_acosh(a) cacosh(a)
+#define complex_atanh(a) catanh(a)
+#define complex_equal(a, b) ((a) == (b))
+#define complex_not_equal(a, b) ((a) != (b))
+#define complex_truth(a) ((a) != 0)
+#define complex_select(a, b, c) (creal(a) != 0 ? (b) : (c))
+
+static inline complex_number complex_round(complex_number a) { return CMPLX(rint(creal(a)), rint(cimag(a))); }
+static inline bool complex_isnan(complex_number a) { return isnan(creal(a)) || isnan(cimag(a)); }
+static inline bool complex_isinf(complex_number a) { return isinf(creal(a)) || isinf(cimag(a)); }
+
+static inline bool complex_isfinite(complex_number a) { return isfinite(creal(a)) && isfinite(cimag(a)); }
 
 /* a / |a|, 0 of 0; an infinite part outweighs a finite one. */
 static inline complex_number complex_sign(complex_number a)
@@ -42,7 +70,7 @@ static inline complex_number complex_expm1(complex_number a)
 {
     complex_number e = cexp(a);
     double x = creal(a), y = cimag(a), half = sin(y / 2);
-    if (!complex_finite(a) || x > 700) return CMPLX(creal(e) - 1, cimag(e));
+    if (!complex_isfinite(a) || x > 700) return CMPLX(creal(e) - 1, cimag(e));
     if (x == 0 && y == 0) return CMPLX(0, y); /* the array API standard: of -0 too */
     return CMPLX(expm1(x) * cos(y) - 2 * half * half, cimag(e));
 }

@@ -5,6 +5,7 @@
 
 #include "base/complex.h"
 #include "base/memory.h"
+#include "op/attr.h"
 #include "op/create.h"
 #include "op/dft.h"
 #include "op/host.h"
@@ -13,11 +14,8 @@
 #include "op/here.h"
 
 typedef double _Complex number;
-enum { FULL, FROM_REAL, TO_REAL };
-typedef struct fft_attr {
-    int64_t n;
-    int32_t axis, kind, inverse, norm;
-} fft_attr;
+enum { FULL = SITU_FFT_FULL, FROM_REAL = SITU_FFT_FROM_REAL, TO_REAL = SITU_FFT_TO_REAL };
+typedef situ_fft_attr fft_attr;
 
 extern const situ_op situ_op_fft;
 
@@ -104,13 +102,17 @@ static void task(void *context, int64_t index)
     situ_free(x);
 }
 
+double situ_fft_scale(const situ_fft_attr *a)
+{
+    if (a->norm == SITU_NORM_ORTHO) return 1 / sqrt((double)a->n);
+    return (a->norm == SITU_NORM_BACKWARD) == (a->inverse != 0) ? 1 / (double)a->n : 1;
+}
+
 static void host_fft(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     const fft_attr *a = c->attr;
-    bool divides = a->norm == SITU_NORM_ORTHO || (a->norm == SITU_NORM_BACKWARD) == (a->inverse != 0);
     job j = {.call = c, .address = address, .host = h, .attr = a, .in = situ_host_around(&c->in[0], a->axis),
-             .out = situ_host_around(&c->out, a->axis), .scale = 1};
-    if (divides) j.scale = a->norm == SITU_NORM_ORTHO ? 1 / sqrt((double)a->n) : 1 / (double)a->n;
+             .out = situ_host_around(&c->out, a->axis), .scale = situ_fft_scale(a)};
     if (!situ_layout_count(&c->out)) return; /* no tables for nothing */
     situ_dft *dft = situ_dft_new(a->n);
     if (!dft) {

@@ -1,14 +1,14 @@
 /* Positions as tensors: where a mask is true, and masks from positions. */
 #include "op/find.h"
 
+#include "op/attr.h"
 #include "op/create.h"
 #include "op/host.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
 
-/* Word 0 fills the places that are left. */
-typedef struct find_attr { int64_t count; } find_attr;
+typedef situ_find_attr find_attr;
 
 static int infer_nonzero(situ_infer *c)
 {

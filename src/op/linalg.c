@@ -6,6 +6,7 @@
 
 #include "base/complex.h"
 #include "base/memory.h"
+#include "op/attr.h"
 #include "op/host.h"
 #include "op/lapack.h"
 #include "op/linalg.h"
@@ -13,8 +14,8 @@
 /* last */
 #include "op/here.h"
 
-enum { PRODUCT, PHASE, LOGARITHM };
-typedef struct factor_attr { int32_t what, unused; } factor_attr;
+enum { PRODUCT = SITU_DET_PRODUCT, PHASE = SITU_DET_PHASE, LOGARITHM = SITU_DET_LOGARITHM };
+typedef situ_factor_attr factor_attr;
 
 typedef struct job {
     const situ_call_desc *call;

@@ -85,6 +85,7 @@ uintptr_t fake_space_alloc(int device, int owner_device, size_t bytes)
     *b = (fake_block){.low = p, .high = p + bytes, .reserved = reserved, .device = device, .owner = owner_device, .number = blocks, .alive = true};
     b->shadow = mmap(NULL, shadow, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (b->shadow == MAP_FAILED) b->shadow = NULL;
+    else madvise(b->shadow, shadow, MADV_HUGEPAGE);
     if (device >= 0) used[device] += reserved - PAGE;
     for (size_t i = (p - fake_low) / PAGE, n = reserved / PAGE - 1; n; n--) owner[i++] = blocks + 1;
     blocks++;

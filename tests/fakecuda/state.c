@@ -39,7 +39,8 @@ static void keep(const char *line)
     violations++;
     for (int i = 0; i < kept_count; i++)
         if (!strcmp(kept[i], line)) return;
-    if (kept_count < KEPT) fake_copy_text(kept[kept_count++], LINE, line);
+    if (kept_count == KEPT) return; /* enough has been said */
+    fake_copy_text(kept[kept_count++], LINE, line);
     FILE *file = fake_set.report[0] ? fopen(fake_set.report, "a") : stderr;
     if (!file) return;
     fprintf(file, "fakecuda: %s\n", line);

@@ -167,7 +167,7 @@ static void call(const situ_op *op, const void *attr, int words, situ_layout out
     situ_call_desc d = {.op = op, .attr = attr, .nin = nin, .out = out, .in = in};
     situ_passes passes;
     if (!was_called(op->name)) called[calls++] = op->name;
-    if (!CHECK(situ_call_passes(&d, &passes))) printf("  %s\n", op->name);
+    if (!CHECK(situ_call_passes(&d, &situ_dialect_cuda, &passes))) printf("  %s\n", op->name);
     else compile(situ_call_text(&d, words, "k", &situ_dialect_cuda), op->name);
 }
 

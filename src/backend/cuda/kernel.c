@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/queue.h"
 #include "codegen/call_text.h"
 #include "codegen/group_text.h"
 #include "device/device.h"
@@ -18,7 +19,7 @@ size_t situ_cuda_workspace(const struct situ_kernel_desc *desc)
     situ_passes passes;
     if (desc->group) return situ_group_passes(desc->group).workspace;
     if (desc->sweep) return situ_sweep_passes(desc->sweep).workspace;
-    return situ_call_passes(desc->call, &passes) ? passes.workspace : 0;
+    return situ_call_passes(desc->call, &situ_dialect_cuda, &passes) ? passes.workspace : 0;
 }
 
 /* Empty results take no kernel. */
@@ -39,7 +40,7 @@ static int make_text(situ_cuda_kernel *k, const situ_kernel_desc *desc, char **t
         k->passes = situ_sweep_passes(desc->sweep);
         *text = does_nothing(k) ? NULL : situ_sweep_text(desc->sweep, desc->naddress, desc->nargument, "k", d);
     } else {
-        if (!situ_call_passes(desc->call, &k->passes))
+        if (!situ_call_passes(desc->call, d, &k->passes))
             return situ_fail(SITU_UNSUPPORTED, NULL, "%s has no kernel of CUDA yet; compute it on the CPU: move its operands with "
                              "situ_to(x, situ_cpu())", desc->name);
         k->can_fail = desc->call->op->can_fail;

@@ -63,28 +63,33 @@ static unsigned char *take_image(nvrtc_program p, bool text, size_t *bytes, int 
     return NULL;
 }
 
+/* For one target; NULL with *code, and *p to ask for the log. */
+static unsigned char *compile_for(const situ_cuda *s, int target, const char *source, size_t *bytes, nvrtc_program *p, int *code)
+{
+    const situ_nvrtc_api *rtc = situ_nvrtc();
+    char architecture[48], words[256];
+    const char *option[MOST_OPTIONS];
+    target_name(s, target, architecture, sizeof architecture);
+    int n = split_options(words, sizeof words, architecture, option);
+    if ((*code = rtc->CreateProgram(p, source, "situ.cu", 0, NULL, NULL))) return *p = NULL, NULL;
+    *code = rtc->CompileProgram(*p, n, option);
+    return *code ? NULL : take_image(*p, target > 0, bytes, code);
+}
+
 /* For the first target from s->target on that the compiler knows. NULL with an error raised. */
 static unsigned char *compile(situ_cuda *s, const char *source, const char *name, size_t *bytes)
 {
     const situ_nvrtc_api *rtc = situ_nvrtc();
     nvrtc_program p = NULL;
-    char architecture[48], words[256];
-    const char *option[MOST_OPTIONS];
     unsigned char *image = NULL;
-    int code = rtc->CreateProgram(&p, source, "situ.cu", 0, NULL, NULL);
-    for (int target = s->target; !code && !image; target++) {
-        if (target < TARGETS && too_new(s, target)) continue;
-        target_name(s, target < TARGETS ? target : 0, architecture, sizeof architecture);
-        int n = split_options(words, sizeof words, architecture, option);
-        code = rtc->CompileProgram(p, n, option);
-        if (code == NVRTC_ERROR_INVALID_OPTION && target < TARGETS) {
-            code = 0;
-            continue;
-        }
-        if (!code) image = take_image(p, target > 0, bytes, &code);
-        s->target = target;
+    int code = NVRTC_ERROR_INVALID_OPTION;
+    for (int target = s->target; target < TARGETS && code == NVRTC_ERROR_INVALID_OPTION; target++) {
+        if (too_new(s, target)) continue;
+        if (p) rtc->DestroyProgram(&p);
+        image = compile_for(s, target, source, bytes, &p, &code);
+        if (image) s->target = target;
     }
-    if (code) fail_build(p, code, name);
+    if (!image) fail_build(p, code, name);
     if (p) rtc->DestroyProgram(&p);
     return image;
 }

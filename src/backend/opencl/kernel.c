@@ -27,7 +27,7 @@ size_t situ_opencl_workspace(const struct situ_kernel_desc *desc)
     situ_passes passes;
     if (desc->group) return situ_group_passes(desc->group).workspace;
     if (desc->sweep) return situ_sweep_passes(desc->sweep).workspace;
-    if (situ_call_passes(desc->call, &passes)) return passes.workspace;
+    if (situ_call_passes(desc->call, &situ_dialect_opencl, &passes)) return passes.workspace;
     return desc->call->op->workspace ? desc->call->op->workspace(desc->call) : 0;
 }
 
@@ -74,7 +74,7 @@ static int make_sweep(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 
 static int make_call(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
-    if (situ_call_passes(desc->call, &k->passes)) {
+    if (situ_call_passes(desc->call, &situ_dialect_opencl, &k->passes)) {
         if (does_nothing(k)) return 0;
         char *text = situ_call_text(desc->call, desc->nargument, "k", &situ_dialect_opencl);
         int code = text ? make_passes(s, k, text, desc->name) : -situ_error_code;
@@ -162,7 +162,7 @@ static int32_t make_table(situ_opencl *s, parameters *p)
 }
 
 /* The error word: see codegen/call_text.h. */
-typedef struct fault_word { int32_t set, unused; int64_t value, bound; } fault_word;
+typedef struct fault_word { int32_t set, code; int64_t value, bound; } fault_word;
 
 static int32_t clear_fault(situ_opencl *s, parameters *p)
 {
@@ -175,7 +175,7 @@ static int32_t read_fault(situ_opencl *s, situ_fault *fault)
 {
     fault_word f = {0};
     int32_t code = situ_cl()->EnqueueReadBuffer(s->work, s->fault, 1, 0, sizeof f, &f, 0, NULL, NULL);
-    if (!code && f.set) situ_fault_set(fault, SITU_BAD_INDEX, f.value, f.bound);
+    if (!code && f.set) situ_fault_set(fault, f.code ? f.code : SITU_BAD_INDEX, f.value, f.bound);
     return code;
 }
 
