@@ -11,7 +11,7 @@
 
 #include "bench.h"
 
-enum { TURNS = 12, OF_A_SCOPE = 60000 };
+enum { OF_A_SCOPE = 60000 };
 typedef struct costs { double record, cold, cached, run; } costs;
 
 /* Seconds to record n additions, so many to a scope, and, if wanted, to have them done. */
@@ -34,37 +34,42 @@ static double chain(situ_tensor *x, int n, bool evaluate) { return chain_in(x, n
 
 static double less(double a, double b) { return a < b ? a : b; }
 
-static costs measure(situ_tensor *x, situ_tensor *nothing, int n)
+/* Chains of about n; c: the shortest times of an operation so far, of recording, of planning with it, of all. */
+static void measure(situ_tensor *x, situ_tensor *nothing, int n, int round, costs *c)
 {
-    costs c = {1e9, 1e9, 1e9, 1e9};
-    int turns = TURNS * (n < 5000 ? 20 : 1);
+    int turns = n < 5000 ? 40 : n < 50000 ? 10 : 3;
     for (int t = 0; t < turns; t++) {
-        int length = n + 1 + t; /* a structure of its own: never planned before */
+        int length = n + 1 + t + turns * round; /* a structure of its own: never planned before */
         double record = chain(nothing, length, false) / length;
         double cold = chain(nothing, length, true) / length;
         double cached = chain(nothing, length, true) / length, whole = chain(x, length, true) / length;
         whole = less(whole, chain(x, length, true) / length); /* the first of these makes the CPU's plan */
-        c.record = less(c.record, record);
-        c.cold = less(c.cold, cold);
-        c.cached = less(c.cached, cached);
-        c.run = less(c.run, whole);
+        c->record = less(c->record, record);
+        c->cold = less(c->cold, cold);
+        c->cached = less(c->cached, cached);
+        c->run = less(c->run, whole);
     }
-    return (costs){c.record, c.cold - c.record, c.cached - c.record, c.run - c.cached};
 }
 
+/* The sizes take turns: the processor is not equally fast at all times. */
 int bench_nodes(void)
 {
+    enum { SIZES = 4, ROUNDS = 8 };
+    static const int size[SIZES] = {100, 1000, 10000, 100000};
+    costs c[SIZES];
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_keep(situ_ones(SHAPE(1))), *nothing = situ_keep(situ_ones(SHAPE(1), .device = situ_null()));
     situ_eval(x, nothing);
     situ_scope_close(scope);
+    for (int i = 0; i < SIZES; i++) c[i] = (costs){1e9, 1e9, 1e9, 1e9};
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < SIZES; i++) measure(x, nothing, size[i], round, &c[i]);
     puts("ns an operation: recording, planning for the first time, planning from the cache, running");
-    for (int n = 100; n <= 100000; n *= 10) {
-        costs c = measure(x, nothing, n);
-        printf("nodes %6d  %7.1f %7.1f %7.1f %7.1f\n", n, c.record * 1e9, c.cold * 1e9, c.cached * 1e9, c.run * 1e9);
-    }
+    for (int i = 0; i < SIZES; i++)
+        printf("nodes %6d  %7.1f %7.1f %7.1f %7.1f\n", size[i], c[i].record * 1e9, (c[i].cold - c[i].record) * 1e9, (c[i].cached - c[i].record) * 1e9,
+               (c[i].run - c[i].cached) * 1e9);
     double whole = 1e9;
-    for (int t = 0; t < TURNS; t++) whole = less(whole, chain_in(x, 100000, 100000, true) / 100000);
+    for (int t = 0; t < 12; t++) whole = less(whole, chain_in(x, 100000, 100000, true) / 100000);
     printf("one scope %6d  %7.1f\n", 100000, whole * 1e9);
     situ_release(x);
     situ_release(nothing);

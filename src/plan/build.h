@@ -65,6 +65,7 @@ typedef struct situ_build {
     uint32_t *bucket;          /* numbers of values + 1 by hash                         */
     uint32_t buckets;
     struct situ_emitter *spare; /* of the last group                                    */
+    struct situ_made *made;    /* kernels of groups by hash                             */
     situ_work *work;
     uint32_t nwork, work_capacity;
     uint32_t *order;           /* positions -> work                                     */

@@ -281,6 +281,46 @@ static emitter *make_group(situ_build *b, int32_t self)
     return b->failed ? NULL : e;
 }
 
+/* ---- groups that are the same share a kernel ---------------------------------------------------------------------- */
+
+typedef struct situ_made { situ_hash hash; uint32_t step; } situ_made; /* step: its number + 1 */
+enum { MADE = 1024 };
+
+static situ_hash hash_group(const situ_group *g, const situ_work *w)
+{
+    situ_hash h = situ_hash_start((uint64_t)w->dev);
+    situ_hash_bytes(&h, g->dim, 8 * (size_t)g->ndim);
+    situ_hash_bytes(&h, g->instruction, (size_t)g->ninstruction * sizeof *g->instruction);
+    situ_hash_bytes(&h, g->store, (size_t)g->nstore * sizeof *g->store);
+    for (int i = 0; i < g->nload; i++) {
+        situ_hash_word(&h, g->load[i].dtype);
+        situ_hash_bytes(&h, g->load[i].stride, 8 * (size_t)g->ndim);
+    }
+    situ_hash_word(&h, (uint64_t)(uint32_t)g->nword << 32 | (uint32_t)g->fold);
+    situ_hash_word(&h, (uint64_t)g->fold_register | (uint64_t)g->fold_dtype << 8 | (uint64_t)g->fold_out << 16);
+    for (const int64_t *size[] = {&g->A, &g->R, &g->C}, **at = size; at < size + 3; at++) situ_hash_word(&h, (uint64_t)**at);
+    return situ_hash_end(&h);
+}
+
+/* Where the kernel of such a group is noted, or is to be; the newest of those that meet there. */
+static situ_made *made_place(situ_build *b, situ_hash h)
+{
+    if (!b->made) b->made = situ_build_alloc(b, MADE * sizeof *b->made);
+    return b->made ? &b->made[h.a % MADE] : NULL;
+}
+
+/* Kernels are immutable: a group like an earlier one takes that one's. */
+static void *compile_group(situ_build *b, const situ_work *w, situ_kernel_desc *desc, bool *lent)
+{
+    situ_dev *dev = b->plan->dev[w->dev];
+    situ_hash h = hash_group(desc->group, w);
+    situ_made *at = made_place(b, h);
+    *lent = at && at->step && situ_hash_equal(at->hash, h);
+    if (*lent) return b->plan->step[at->step - 1].kernel;
+    if (at) *at = (situ_made){h, b->plan->nstep + 1};
+    return dev->backend->compile(dev, desc);
+}
+
 static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc, int32_t node, const situ_address *address,
                        const situ_word_source *word)
 {
@@ -288,11 +328,11 @@ static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc
                    .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes,
                    .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
     situ_dev *dev = b->plan->dev[w->dev];
-    s.kernel = dev->backend->compile(dev, desc);
+    s.kernel = desc->group ? compile_group(b, w, desc, &s.lent) : dev->backend->compile(dev, desc);
     s.name = text_copy(b, desc->name);
     if (!s.kernel) return -1;
     if (push_step(b, &s, address, word)) {
-        dev->backend->drop(dev, s.kernel);
+        if (!s.lent) dev->backend->drop(dev, s.kernel);
         return -1;
     }
     return 0;

@@ -72,7 +72,7 @@ void situ_plan_free(situ_plan *p)
     if (!p) return;
     for (uint32_t i = 0; i < p->nstep; i++) {
         situ_dev *d = p->dev[p->step[i].device];
-        if (p->step[i].kernel) d->backend->drop(d, p->step[i].kernel);
+        if (p->step[i].kernel && !p->step[i].lent) d->backend->drop(d, p->step[i].kernel);
     }
     situ_arena_free(&p->arena);
     situ_free(p);

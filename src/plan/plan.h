@@ -50,6 +50,7 @@ typedef struct situ_step {
     uint32_t beside;                   /* this and the next ones, so many in all, run in `lanes` lanes side by side; 0: no */
     int32_t lane, lanes;
     void *kernel;
+    bool lent;                         /* the kernel is an earlier step's           */
     char *name;
     double flops, traffic;
     struct situ_dims { int ndim; int64_t dim[8]; } *result; /* shape of what it writes, where plans are compared, else NULL */
