@@ -3,6 +3,7 @@
  * leaves the known order is launched one by one after all. */
 #include "backend/cuda/kernel.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -33,6 +34,13 @@ typedef struct situ_cuda_batch {
     situ_cuda_node *node;
     uint64_t *value;
 } situ_cuda_batch;
+
+/* SITU_CUDA_GRAPHS=0: launches one by one, to see what graphs are worth (bench/gpu). */
+static bool wanted(void)
+{
+    const char *text = getenv("SITU_CUDA_GRAPHS");
+    return !text || strcmp(text, "0") != 0;
+}
 
 situ_cuda_batch *situ_cuda_batch_new(void) { return situ_calloc(1, sizeof(situ_cuda_batch)); }
 
@@ -234,7 +242,7 @@ int situ_cuda_flush(situ_cuda *s)
         code = -SITU_DEVICE_LOST;
     } else if (b->follows) {
         code = b->follows->nodes == b->nodes ? replay(s, b->follows) : start_noted(s, b->nodes);
-    } else if (b->nodes >= SHORTEST && !b->partial && !s->waits) {
+    } else if (b->nodes >= SHORTEST && !b->partial && !s->waits && wanted()) {
         situ_hash now = hash_of(b);
         if (situ_hash_equal(now, b->node[0].kernel->begun)) make_graph(s);
         b->node[0].kernel->begun = now;
