@@ -21,7 +21,22 @@ typedef struct writer {
     situ_math math;
     bool cast[SITU_DTYPES][SITU_DTYPES];
     bool narrow; /* positions fit 32 bits, in which they are divided faster */
+    bool four;   /* element k of packs, see situ_group_packs */
 } writer;
+
+enum { PACK = 4, PACKED_INSTRUCTIONS = 40 };
+
+bool situ_group_packs(const situ_group *g, const situ_dialect *d)
+{
+    bool heavy = g->ninstruction > PACKED_INSTRUCTIONS;
+    for (int i = 0; i < g->ninstruction; i++) heavy |= g->instruction[i].kind == SITU_DO_RANDOM;
+    return d->packs && g->fold < 0 && !heavy;
+}
+
+static bool is_packed(const writer *w, const situ_load *load)
+{
+    return w->four && situ_is_contiguous(w->g->ndim, w->g->dim, load->stride);
+}
 
 /* ---------------------------------------------------------------- values */
 
@@ -68,6 +83,10 @@ static void write_load(writer *w, int index)
     if (load->dtype == SITU_BOOL) after = " != 0";
     else if (load->dtype == SITU_F16) before = "f16_value(", after = ")";
     else if (load->dtype == SITU_BF16) before = "bf16_value(", after = ")";
+    if (is_packed(w, load)) {
+        situ_text_add(&w->body, "%sx%d.at[k]%s", before, index, after);
+        return;
+    }
     situ_text_add(&w->body, "%sl%d[", before, index);
     load_index(w, load);
     situ_text_add(&w->body, "]%s", after);
@@ -168,6 +187,21 @@ static void write_parameters(situ_text *t, const situ_dialect *d, const situ_gro
     situ_text_add(t, "const %s *argument, ", d->type[SITU_U64]);
 }
 
+/* The instructions at position p, and their stores. */
+static void write_position(writer *w)
+{
+    const situ_group *g = w->g;
+    char value[16];
+    for (int i = 0; i < g->ninstruction; i++) write_instruction(w, i);
+    for (int i = 0; i < g->nstore; i++) {
+        int r = g->store[i].from_register;
+        snprintf(value, sizeof value, "r%d", r);
+        situ_text_add(&w->body, w->four ? "    y%d.at[k] = " : "    s%d[p] = ", i);
+        write_stored(w, &w->body, value, situ_group_register(g, r), (situ_dtype)g->store[i].dtype);
+        situ_text_append(&w->body, ";\n");
+    }
+}
+
 static void write_at(writer *w)
 {
     const situ_group *g = w->g;
@@ -177,14 +211,7 @@ static void write_at(writer *w)
     write_parameters(&w->body, w->d, g);
     situ_text_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64",
                   w->narrow ? "u32" : "u64");
-    for (int i = 0; i < g->ninstruction; i++) write_instruction(w, i);
-    for (int i = 0; i < g->nstore; i++) {
-        int r = g->store[i].from_register;
-        snprintf(value, sizeof value, "r%d", r);
-        situ_text_add(&w->body, "    s%d[p] = ", i);
-        write_stored(w, &w->body, value, situ_group_register(g, r), (situ_dtype)g->store[i].dtype);
-        situ_text_append(&w->body, ";\n");
-    }
+    write_position(w);
     if (result) {
         snprintf(value, sizeof value, "r%d", g->fold_register);
         situ_text_append(&w->body, "    return ");
@@ -193,6 +220,44 @@ static void write_at(writer *w)
         situ_text_append(&w->body, ";\n");
     }
     situ_text_append(&w->body, "}\n");
+}
+
+/* pack_f16: aligned for one access where that may be. */
+static void write_pack(writer *w, situ_dtype d)
+{
+    const char *name = situ_dtype_name(d);
+    size_t bytes = PACK * situ_dtype_size(d);
+    situ_text_add(&w->helpers,
+                  "#ifndef SITU_PACK_%s\n#define SITU_PACK_%s\n"
+                  "typedef struct __attribute__((aligned(%zu))) { %s at[%d]; } pack_%s;\n#endif\n",
+                  name, name, bytes < 16 ? bytes : 16, w->d->type[d], PACK, name);
+}
+
+static void write_four(writer *w)
+{
+    const situ_group *g = w->g;
+    w->four = true;
+    situ_text_add(&w->body, "FN void %s_four(", w->name);
+    write_parameters(&w->body, w->d, g);
+    situ_text_append(&w->body, "u64_F first)\n{\n");
+    for (int i = 0; i < g->nload; i++) {
+        const char *type = situ_dtype_name((situ_dtype)g->load[i].dtype);
+        if (!is_packed(w, &g->load[i])) continue;
+        write_pack(w, (situ_dtype)g->load[i].dtype);
+        situ_text_add(&w->body, "    pack_%s x%d = *(%sconst pack_%s *)(l%d + first);\n", type, i, w->d->global, type, i);
+    }
+    for (int i = 0; i < g->nstore; i++) {
+        write_pack(w, (situ_dtype)g->store[i].dtype);
+        situ_text_add(&w->body, "    pack_%s y%d;\n", situ_dtype_name((situ_dtype)g->store[i].dtype), i);
+    }
+    situ_text_add(&w->body, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n    %s_F p = (%s_F)first + k;\n", PACK,
+                  w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
+    write_position(w);
+    situ_text_append(&w->body, "    }\n");
+    for (int i = 0; i < g->nstore; i++)
+        situ_text_add(&w->body, "    *(%spack_%s *)(s%d + first) = y%d;\n", w->d->global, situ_dtype_name((situ_dtype)g->store[i].dtype), i, i);
+    situ_text_append(&w->body, "}\n");
+    w->four = false;
 }
 
 /* NAME_neutral, NAME_fold and NAME_out: where a reduction starts, one step of it, and its result as it is stored. */
@@ -272,6 +337,7 @@ char *situ_group_text(const situ_group *g, const char *function_name, const situ
     w->narrow = situ_shape_count(g->ndim, g->dim) <= UINT32_MAX;
     situ_math_open(&w->math);
     write_at(w);
+    if (situ_group_packs(g, d) && d->kernel) write_four(w);
     if (g->fold >= 0) write_fold(w);
     if (d->kernel) d->kernel(&w->body, d, g, function_name);
     situ_text all = {0};

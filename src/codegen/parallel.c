@@ -5,7 +5,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-enum { THREADS = 256, LANES = 64, BLOCK = 1024, ROWS = 64, SHORT_ROW = 256 };
+enum { THREADS = 256, LANES = 64, BLOCK = 1024, ROWS = 64, SHORT_ROW = 256, PACK = 4 };
 
 static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
@@ -16,10 +16,11 @@ static size_t partials(const situ_group *g, int64_t blocks)
     return (size_t)(g->A * blocks * g->C) * situ_dtype_size(situ_dtype_compute((situ_dtype)g->fold_dtype));
 }
 
-situ_passes situ_group_passes(const situ_group *g)
+situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d)
 {
     int64_t results = g->A * g->C;
-    if (g->fold < 0) return (situ_passes){1, {{THREADS, parts(situ_shape_count(g->ndim, g->dim), THREADS)}}, 0};
+    int64_t each = situ_group_packs(g, d) ? PACK : 1;
+    if (g->fold < 0) return (situ_passes){1, {{THREADS, parts(situ_shape_count(g->ndim, g->dim), THREADS * each)}}, 0};
     if (g->C == 1) {
         if (g->R <= SHORT_ROW) return (situ_passes){1, {{LANES, parts(g->A, LANES)}}, 0};
         int64_t blocks = parts(g->R, BLOCK);
@@ -70,18 +71,23 @@ static int results_of(const situ_group *g) { return g->nstore + (g->fold >= 0); 
 
 static void open_pass(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, int pass)
 {
-    situ_passes p = situ_group_passes(g);
+    situ_passes p = situ_group_passes(g, d);
     situ_parallel_open(t, d, name, pass, p.pass[pass].threads, results_of(g) + g->nload + (p.workspace > 0), g->nword, false);
 }
 
-/* NAME_at(...) for a position that is given as text. */
-static void call_at(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
+/* NAME_at(...) or NAME_four(...) for a position that is given as text. */
+static void call_function(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, const char *function, const char *position)
 {
-    situ_text_add(t, "%s_at(", name);
+    situ_text_add(t, "%s_%s(", name, function);
     for (int i = 0; i < g->nstore; i++) situ_text_add(t, "(GLOBAL %s *)ADDRESS(%d), ", d->type[g->store[i].dtype], i);
     for (int i = 0; i < g->nload; i++)
         situ_text_add(t, "(GLOBAL const %s *)ADDRESS(%d), ", d->type[g->load[i].dtype], results_of(g) + i);
     situ_text_add(t, "argument, %s)", position);
+}
+
+static void call_at(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
+{
+    call_function(t, d, g, name, "at", position);
 }
 
 /* "    ((GLOBAL float *)ADDRESS(1))[": the result or, where there are more passes, the partial results. */
@@ -127,9 +133,9 @@ static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g,
                   "    u64_F a = BLOCK / %lldu, start = BLOCK %% %lldu * %d;\n"
                   "    int end = (int)(%lldu - start < %d ? %lldu - start : %d);\n"
                   "    %s_F x = %s_neutral();\n"
-                  "    for (int i = THREAD; i < end; i += %d) x = %s_fold(x, ",
+                  "%s    for (int i = THREAD; i < end; i += %d) x = %s_fold(x, ",
                   folding(g), LANES, (long long)blocks, (long long)blocks, BLOCK, (long long)g->R, BLOCK, (long long)g->R, BLOCK,
-                  folding(g), name, LANES, name);
+                  folding(g), name, d->unroll, LANES, name);
     char position[64];
     snprintf(position, sizeof position, "a * %lldu + start + i", (long long)g->R);
     call_at(t, d, g, name, position);
@@ -184,8 +190,8 @@ static void column_blocks(situ_text *t, const situ_dialect *d, const situ_group 
                   "    if (at >= %lldu) return;\n"
                   "    u64_F start = block * %d, end = %lldu - start < %d ? %lldu : start + %d;\n"
                   "    %s_F x = %s_neutral();\n"
-                  "    for (u64_F r = start; r < end; r++) x = %s_fold(x, ",
-                  LANES, C, C, strides, C, strides, (long long)results * strides, ROWS, R, ROWS, R, ROWS, folding(g), name, name);
+                  "%s    for (u64_F r = start; r < end; r++) x = %s_fold(x, ",
+                  LANES, C, C, strides, C, strides, (long long)results * strides, ROWS, R, ROWS, R, ROWS, folding(g), name, d->unroll, name);
     char position[96];
     snprintf(position, sizeof position, "(a * %lldu + r) * %lldu + c", R, C);
     call_at(t, d, g, name, position);
@@ -224,9 +230,28 @@ static void column_tree(situ_text *t, const situ_dialect *d, const situ_group *g
     situ_text_add(t, "at] = %s_out(sum);\n}\n", name);
 }
 
+/* Four neighbours to a work-item: at once, or one by one at the end and where an operand is not aligned. */
+static void every_four(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    long long count = (long long)situ_shape_count(g->ndim, g->dim);
+    situ_text_add(t, "    u64_F first = (BLOCK * %d + THREAD) * %d, together = 0", THREADS, PACK);
+    for (int i = 0; i < g->nstore; i++) situ_text_add(t, " | (u64_F)ADDRESS(%d)", i);
+    for (int i = 0; i < g->nload; i++)
+        if (situ_is_contiguous(g->ndim, g->dim, g->load[i].stride)) situ_text_add(t, " | (u64_F)ADDRESS(%d)", results_of(g) + i);
+    situ_text_add(t, ";\n    if (first + %d <= %lldu && together %% 16 == 0) ", PACK, count);
+    call_function(t, d, g, name, "four", "first");
+    situ_text_add(t, ";\n    else\n#pragma unroll 1\n        for (u64_F at = first; at < first + %d && at < %lldu; at++) ", PACK, count);
+    call_at(t, d, g, name, "at");
+    situ_text_append(t, ";\n}\n");
+}
+
 static void every_position(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     open_pass(t, d, g, name, 0);
+    if (situ_group_packs(g, d)) {
+        every_four(t, d, g, name);
+        return;
+    }
     situ_text_add(t, "    u64_F at = BLOCK * %d + THREAD;\n    if (at < %lldu) ", THREADS, (long long)situ_shape_count(g->ndim, g->dim));
     call_at(t, d, g, name, "at");
     situ_text_append(t, ";\n}\n");
@@ -234,7 +259,7 @@ static void every_position(situ_text *t, const situ_dialect *d, const situ_group
 
 void situ_parallel_kernel(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
-    int passes = situ_group_passes(g).count;
+    int passes = situ_group_passes(g, d).count;
     if (g->fold < 0) {
         every_position(t, d, g, name);
     } else if (g->C == 1) {

@@ -53,14 +53,24 @@ static void need_nvrtc(void)
     FIND(nvrtcDestroyProgram);
 }
 
+/* It is enough that the compiler takes it: little is optimised, where this compiler knows how to leave that. */
+static int compile_program(void **program, const char *text, const char *arch, bool fast)
+{
+    const char *options[] = {arch, "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false", "-w", "--Ofast-compile=max"};
+    if (*program) nvrtc.nvrtcDestroyProgram(program);
+    if (!CHECK_EQ(nvrtc.nvrtcCreateProgram(program, text, "kernel.cu", 0, NULL, NULL), 0)) return -1;
+    return nvrtc.nvrtcCompileProgram(*program, (int)(sizeof options / sizeof *options) - !fast, options);
+}
+
 static bool compile_for(const char *text, const char *name, const char *architecture)
 {
+    enum { INVALID_OPTION = 5 };
     void *program = NULL;
     char arch[64];
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", architecture);
-    const char *options[] = {arch, "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false", "-w"};
-    if (!CHECK_EQ(nvrtc.nvrtcCreateProgram(&program, text, "kernel.cu", 0, NULL, NULL), 0)) return false;
-    int code = nvrtc.nvrtcCompileProgram(program, sizeof options / sizeof *options, options);
+    int code = compile_program(&program, text, arch, true);
+    if (code == INVALID_OPTION) code = compile_program(&program, text, arch, false);
+    if (code < 0) return false;
     size_t size = 0;
     nvrtc.nvrtcGetProgramLogSize(program, &size);
     char *log = calloc(1, size + 1);
