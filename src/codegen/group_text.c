@@ -22,6 +22,7 @@ typedef struct writer {
     bool cast[SITU_DTYPES][SITU_DTYPES];
     bool narrow; /* positions fit 32 bits, in which they are divided faster */
     bool four;   /* element k of packs, see situ_group_packs */
+    int tile;    /* the axis of situ_group_tile, or -1       */
 } writer;
 
 enum { PACK = 4, PACKED_INSTRUCTIONS = 40 };
@@ -30,7 +31,27 @@ bool situ_group_packs(const situ_group *g, const situ_dialect *d)
 {
     bool heavy = g->ninstruction > PACKED_INSTRUCTIONS;
     for (int i = 0; i < g->ninstruction; i++) heavy |= g->instruction[i].kind == SITU_DO_RANDOM;
-    return d->packs && g->fold < 0 && !heavy;
+    return d->packs && g->fold < 0 && !heavy && situ_group_tile(g, d) < 0;
+}
+
+bool situ_group_is_tiled(const situ_group *g, int axis, int load)
+{
+    const int64_t *stride = g->load[load].stride;
+    return axis >= 0 && stride[axis] == 1 && stride[g->ndim - 1] != 0 && stride[g->ndim - 1] != 1;
+}
+
+int situ_group_tile(const situ_group *g, const situ_dialect *d)
+{
+    enum { LEAST = 16, MOST_BYTES = 24 }; /* of a row of tiles, in elements of all loads */
+    int last = g->ndim - 1;
+    if (!d->packs || g->fold >= 0 || last < 1 || g->dim[last] < LEAST) return -1;
+    for (int axis = 0; axis < last; axis++) {
+        size_t bytes = 0;
+        for (int i = 0; i < g->nload; i++)
+            if (situ_group_is_tiled(g, axis, i)) bytes += situ_dtype_size((situ_dtype)g->load[i].dtype);
+        if (bytes && bytes <= MOST_BYTES && g->dim[axis] >= LEAST) return axis;
+    }
+    return -1;
 }
 
 static bool is_packed(const writer *w, const situ_load *load)
@@ -85,6 +106,10 @@ static void write_load(writer *w, int index)
     else if (load->dtype == SITU_BF16) before = "bf16_value(", after = ")";
     if (is_packed(w, load)) {
         situ_text_add(&w->body, "%sx%d.at[k]%s", before, index, after);
+        return;
+    }
+    if (situ_group_is_tiled(w->g, w->tile, index)) {
+        situ_text_add(&w->body, "%sx%d%s", before, index, after);
         return;
     }
     situ_text_add(&w->body, "%sl%d[", before, index);
@@ -260,6 +285,31 @@ static void write_four(writer *w)
     w->four = false;
 }
 
+static void write_tiled(writer *w)
+{
+    const situ_group *g = w->g;
+    const char *position = w->narrow ? "u32" : "u64";
+    int axis = situ_group_tile(g, w->d);
+    for (int i = 0; i < g->nload; i++) {
+        const char *type = w->d->type[g->load[i].dtype];
+        if (!situ_group_is_tiled(g, axis, i)) continue;
+        situ_text_add(&w->body, "FN %s %s_load%d(%sconst %s *l%d, u64_F at)\n{\n    %s_F p = (%s_F)at;\n    return l%d[", type, w->name, i, w->d->global,
+                      type, i, position, position, i);
+        load_index(w, &g->load[i]);
+        situ_text_append(&w->body, "];\n}\n");
+    }
+    w->tile = axis;
+    situ_text_add(&w->body, "FN void %s_tiled(", w->name);
+    write_parameters(&w->body, w->d, g);
+    situ_text_append(&w->body, "u64_F at");
+    for (int i = 0; i < g->nload; i++)
+        if (situ_group_is_tiled(g, axis, i)) situ_text_add(&w->body, ", %s x%d", w->d->type[g->load[i].dtype], i);
+    situ_text_add(&w->body, ")\n{\n    %s_F p = (%s_F)at;\n", position, position);
+    write_position(w);
+    situ_text_append(&w->body, "}\n");
+    w->tile = -1;
+}
+
 /* NAME_neutral, NAME_fold and NAME_out: where a reduction starts, one step of it, and its result as it is stored. */
 static void write_fold(writer *w)
 {
@@ -334,10 +384,12 @@ char *situ_group_text(const situ_group *g, const char *function_name, const situ
     w->g = g;
     w->d = d;
     w->name = function_name;
+    w->tile = -1;
     w->narrow = situ_shape_count(g->ndim, g->dim) <= UINT32_MAX;
     situ_math_open(&w->math);
     write_at(w);
     if (situ_group_packs(g, d) && d->kernel) write_four(w);
+    if (situ_group_tile(g, d) >= 0 && d->kernel) write_tiled(w);
     if (g->fold >= 0) write_fold(w);
     if (d->kernel) d->kernel(&w->body, d, g, function_name);
     situ_text all = {0};

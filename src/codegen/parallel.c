@@ -5,11 +5,18 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-enum { THREADS = 256, LANES = 64, BLOCK = 1024, ROWS = 64, SHORT_ROW = 256, PACK = 4 };
+enum { THREADS = 256, LANES = 64, BLOCK = 1024, ROWS = 64, SHORT_ROW = 256, PACK = 4, TILE = 32 };
 
 static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 /* ---------------------------------------------------------------- how a group runs */
+
+static int64_t tiles_of(const situ_group *g, int axis)
+{
+    int64_t n = 1;
+    for (int i = 0; i < g->ndim; i++) n *= i == axis || i == g->ndim - 1 ? parts(g->dim[i], TILE) : g->dim[i];
+    return n;
+}
 
 static size_t partials(const situ_group *g, int64_t blocks)
 {
@@ -20,6 +27,8 @@ situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d)
 {
     int64_t results = g->A * g->C;
     int64_t each = situ_group_packs(g, d) ? PACK : 1;
+    int axis = situ_group_tile(g, d);
+    if (axis >= 0) return (situ_passes){1, {{THREADS, tiles_of(g, axis)}}, 0};
     if (g->fold < 0) return (situ_passes){1, {{THREADS, parts(situ_shape_count(g->ndim, g->dim), THREADS * each)}}, 0};
     if (g->C == 1) {
         if (g->R <= SHORT_ROW) return (situ_passes){1, {{LANES, parts(g->A, LANES)}}, 0};
@@ -245,9 +254,58 @@ static void every_four(situ_text *t, const situ_dialect *d, const situ_group *g,
     situ_text_append(t, ";\n}\n");
 }
 
+/* "    u64_F base = ..., ...": which tile this is: position of its first element, and that along both axes. */
+static void which_tile(situ_text *t, const situ_group *g, int axis)
+{
+    int last = g->ndim - 1;
+    int64_t inner = 1, stride = 1;
+    situ_text_append(t, "    u64_F rest = BLOCK, base = 0, left, top;\n");
+    for (int i = last; i >= 0; stride *= g->dim[i], i--) {
+        int64_t n = i == axis || i == last ? parts(g->dim[i], TILE) : g->dim[i];
+        if (i == axis) inner = stride;
+        if (i == axis || i == last) situ_text_add(t, "    %s = rest %% %lldu * %d;\n", i == last ? "left" : "top", (long long)n, TILE);
+        else situ_text_add(t, "    base += rest %% %lldu * %lldu;\n", (long long)n, (long long)stride);
+        situ_text_add(t, "    rest /= %lldu;\n", (long long)n);
+    }
+    situ_text_add(t, "    base += top * %lldu + left;\n", (long long)inner);
+}
+
+/* Tiles of 32 by 32: read along one axis, written along the other. */
+static void every_tile(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    int axis = situ_group_tile(g, d), last = g->ndim - 1;
+    int64_t stride = 1;
+    for (int i = axis + 1; i <= last; i++) stride *= g->dim[i];
+    for (int i = 0; i < g->nload; i++)
+        if (situ_group_is_tiled(g, axis, i)) situ_text_add(t, "    LOCAL %s x%d[%d][%d];\n", d->type[g->load[i].dtype], i, TILE, TILE + 1);
+    which_tile(t, g, axis);
+    const char *const inside = "    for (int e = THREAD; e < %d; e += %d) {\n"
+                               "        u64_F row = e %s %d, column = e %s %d, at = base + row * %lldu + column;\n"
+                               "        if (top + row >= %lldu || left + column >= %lldu) continue;\n";
+    situ_text_append(t, d->unroll);
+    situ_text_add(t, inside, TILE * TILE, THREADS, "%", TILE, "/", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
+    for (int i = 0; i < g->nload; i++)
+        if (situ_group_is_tiled(g, axis, i))
+            situ_text_add(t, "        x%d[column][row] = %s_load%d((GLOBAL const %s *)ADDRESS(%d), at);\n", i, name, i, d->type[g->load[i].dtype], results_of(g) + i);
+    situ_text_append(t, "    }\n    BARRIER();\n");
+    situ_text_append(t, d->unroll);
+    situ_text_add(t, inside, TILE * TILE, THREADS, "/", TILE, "%", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
+    char position[16 + 32 * SITU_GROUP_LOADS] = "at";
+    size_t n = 2;
+    for (int i = 0; i < g->nload; i++)
+        if (situ_group_is_tiled(g, axis, i)) n += (size_t)snprintf(position + n, sizeof position - n, ", x%d[column][row]", i);
+    situ_text_append(t, "        ");
+    call_function(t, d, g, name, "tiled", position);
+    situ_text_append(t, ";\n    }\n}\n");
+}
+
 static void every_position(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     open_pass(t, d, g, name, 0);
+    if (situ_group_tile(g, d) >= 0) {
+        every_tile(t, d, g, name);
+        return;
+    }
     if (situ_group_packs(g, d)) {
         every_four(t, d, g, name);
         return;

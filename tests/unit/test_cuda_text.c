@@ -156,6 +156,50 @@ TEST(a_row_program_compiles)
     CHECK_OK();
 }
 
+/* A group with a contiguous, a transposed and a broadcast load. */
+static situ_group transposing(random_state *s, bool transposed)
+{
+    situ_group g = small_group(70, 45);
+    situ_instruction in = {.kind = SITU_DO_ELEMENT, .el = SITU_EL_fma, .from = SITU_F32, .dtype = SITU_F32};
+    in.a = (uint8_t)add_contiguous(s, &g, SITU_F32);
+    in.b = (uint8_t)add_contiguous(s, &g, SITU_F16);
+    in.c = (uint8_t)add_contiguous(s, &g, SITU_F32);
+    g.load[2].stride[0] = 0;
+    if (transposed) g.load[0].stride[0] = 1, g.load[0].stride[1] = 70;
+    store_that(&g, in);
+    return g;
+}
+
+TEST(groups_go_by_packs_and_tiles)
+{
+    random_state s = {33};
+    for (int transposed = 0; transposed < 2; transposed++) {
+        situ_group g = transposing(&s, transposed);
+        situ_passes p = situ_group_passes(&g, &situ_dialect_cuda), plain = situ_group_passes(&g, &situ_dialect_opencl);
+        char *text = situ_group_text(&g, "k", &situ_dialect_cuda), *other = situ_group_text(&g, "k", &situ_dialect_opencl);
+        CHECK_EQ(p.pass[0].blocks, transposed ? 3 * 2 : (70 * 45 + 1023) / 1024);
+        CHECK_EQ(plain.pass[0].blocks, (70 * 45 + 255) / 256);
+        CHECK(text && strstr(text, transposed ? "k_tiled(" : "k_four(") && !strstr(text, transposed ? "k_four(" : "k_tiled("));
+        CHECK(other && !strstr(other, "k_tiled(") && !strstr(other, "k_four("));
+        situ_free(text);
+        situ_free(other);
+    }
+    CHECK_OK();
+}
+
+TEST(packs_and_tiles_compile)
+{
+    need_nvrtc();
+    random_state s = {34};
+    bundle b = {.count = 0};
+    for (int transposed = 0; transposed < 2; transposed++) {
+        situ_group g = transposing(&s, transposed);
+        add(&b, &g);
+    }
+    compile(situ_text_take(&b.text), "packs and tiles");
+    CHECK_OK();
+}
+
 /* ---------------------------------------------------------------- structured operations */
 
 static situ_layout layout(situ_dtype d, int ndim, const int64_t *dim)
