@@ -132,7 +132,8 @@ static void short_rows(situ_text *t, const situ_dialect *d, const situ_group *g,
     situ_text_add(t, "a] = %s_out(lane[0]);\n}\n", name);
 }
 
-/* A block of a row to a work-group: a lane to a work-item. */
+/* A block of a row to a work-group: a lane to a work-item. From the first step on only the first 32 lanes change (a warp of
+ * CUDA, for which BARRIER_LANES is enough). */
 static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int64_t blocks = parts(g->R, BLOCK);
@@ -154,7 +155,7 @@ static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g,
                   "    BARRIER();\n"
                   "    for (int step = %d; step; step /= 2) {\n"
                   "        if (THREAD < step) lane[THREAD] = %s_fold(lane[THREAD], lane[THREAD + step]);\n"
-                  "        BARRIER();\n"
+                  "        BARRIER_LANES();\n"
                   "    }\n"
                   "    if (THREAD == 0) ",
                   LANES / 2, name);

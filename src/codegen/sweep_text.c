@@ -77,7 +77,7 @@ static void fold_stage(writer *w, int stage)
                   "        BARRIER();\n"
                   "        for (int step = %d; step; step /= 2) {\n"
                   "            if (THREAD < step) lane%d[THREAD] = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + step]);\n"
-                  "            BARRIER();\n"
+                  "            BARRIER_LANES();\n"
                   "        }\n"
                   "        if (THREAD == 0) {\n"
                   "            %s_F y = lane%d[0];\n"
