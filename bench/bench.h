@@ -14,7 +14,7 @@ typedef struct bench_work {
 } bench_work;
 
 /* Ends in a row without a name. */
-extern const bench_work bench_numbers[], bench_networks[];
+extern const bench_work bench_numbers[], bench_networks[], bench_card[];
 
 /* Wall time in seconds. */
 double bench_clock(void);
@@ -23,6 +23,8 @@ double bench_clock(void);
 int bench_lab_peak(void);
 int bench_lab_memory(const char *kind, const char *mib);
 int bench_lab_kernels(void);
+/* The first card of CUDA: cuBLASLt's product of two matrices of this size, f32; without one copies in its memory (card.c). */
+int bench_lab_card(const char *size);
 /* What an operation costs by the size of its graph (nodes.c). */
 int bench_nodes(void);
 /* The bits of training (bits.c), and who multiplies matrices. */

@@ -24,17 +24,17 @@ double bench_clock(void)
 static void help(void)
 {
     puts("usage: run WORK [seconds]      prints: situ WORK median S min S runs N\n");
-    const bench_work *tables[] = {bench_numbers, bench_networks};
-    for (int i = 0; i < 2; i++)
+    const bench_work *tables[] = {bench_numbers, bench_networks, bench_card};
+    for (int i = 0; i < 3; i++)
         for (const bench_work *w = tables[i]; w->name; w++) printf("  %-10s  %s\n", w->name, w->what);
-    puts("\nthe kernel lab: peak | memory read|write|copy MIB | kernels\nnodes: what an operation costs by the size of the graph; bits: of training; blas: who multiplies matrices");
+    puts("\nthe kernel lab: peak | memory read|write|copy MIB | kernels | card [N]\nnodes: what an operation costs by the size of the graph; bits: of training; blas: who multiplies matrices");
 }
 
 /* The work of that name; *n is the number behind it. */
 static const bench_work *find(const char *name, int64_t *n)
 {
-    const bench_work *tables[] = {bench_numbers, bench_networks};
-    for (int i = 0; i < 2; i++)
+    const bench_work *tables[] = {bench_numbers, bench_networks, bench_card};
+    for (int i = 0; i < 3; i++)
         for (const bench_work *w = tables[i]; w->name; w++) {
             size_t length = strlen(w->name);
             bool sized = !strcmp(w->name, "matmul");
@@ -107,6 +107,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (!strcmp(argv[1], others[i].name)) return others[i].run();
     if (!strcmp(argv[1], "memory")) return bench_lab_memory(argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
+    if (!strcmp(argv[1], "card")) return bench_lab_card(argc > 2 ? argv[2] : NULL);
     int64_t n = 0;
     const bench_work *w = find(argv[1], &n);
     if (!w) return fprintf(stderr, "run: there is no work %s; --help lists them\n", argv[1]), 2;

@@ -62,12 +62,13 @@ void cli_help(const cli_command *c)
 
 /* getopt's tables, made from ours at the first call of a command. */
 static struct option long_options[MOST_OPTIONS];
-static char letters[2 * MOST_OPTIONS + 4];
+static char letters[2 * MOST_OPTIONS + 5];
 
 static int make_tables(const cli_command *c)
 {
     int n = 0;
     char *at = letters;
+    if (c->arguments_follow) *at++ = '+';
     *at++ = ':';
     for (const cli_option *o = c->options; o && o->name && n < MOST_OPTIONS - 2; o++, n++) {
         long_options[n] = (struct option){o->name, o->argument ? required_argument : no_argument, NULL, FIRST + n};

@@ -72,6 +72,7 @@ static bool read_option(int which, const char *value, settings *s)
 static situ_device best_device(void)
 {
     situ_device_info info;
+    if (situ_default_device().kind != SITU_CPU) return situ_default_device(); /* SITU_DEVICE */
     for (int i = 0; i < situ_num_gpus(); i++)
         if (!situ_device_describe(situ_gpu_at(i), &info) && !info.simulated) return situ_gpu_at(i);
     return situ_cpu();

@@ -6,6 +6,7 @@
 #include <situ/dtype.h>
 #include <situ/device.h>
 #include <situ/ledger.h>
+#include <situ/trace.h>
 #include <situ/runtime.h>
 #include <situ/tensor.h>
 #include <situ/ops.h>
@@ -14,5 +15,6 @@
 #include <situ/optim.h>
 #include <situ/data.h>
 #include <situ/train.h>
+#include <situ/tune.h>
 
 #endif

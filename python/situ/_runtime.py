@@ -49,6 +49,22 @@ def fusing(on):
         _situ.fusing(before)
 
 
+@contextlib.contextmanager
+def trace(path, most=0):
+    """What ran when and where, written to path for https://ui.perfetto.dev: with situ.trace("run.json"): ...
+
+    Keeps the newest `most` events (0: 262,144). The file is written at the end, also after an error."""
+    _situ.trace_start(most)
+    try:
+        yield
+        wait()
+    finally:
+        try:
+            _situ.trace_save(str(path))
+        finally:
+            _situ.trace_stop()
+
+
 def threads():
     """How many threads share the work of one operation of the CPU."""
     return _situ.threads()

@@ -30,18 +30,15 @@ class Module:
             raise ValueError(f"{type(self).__name__}: a module belongs to one whole, once")
         self._handle = _handle or _situ.sequential([p._handle for p in parts])
         self._parts, self._whole = parts, None
+        self._composed = self.forward is not None or any(p._composed for p in parts)  # it or a part of it is written in Python
         for p in parts:
             p._whole = self
 
     def __call__(self, x, *, first=None, of=None, step=None):
         """net(x), on x's device; x may be rows first, first + 1, ... of a batch of so many."""
-        if self._composed():
+        if self._composed:
             return _composed_call(self, x)
         return _situ.call(self._handle, x, first, of, step)
-
-    def _composed(self):
-        """Whether it or a part of it is written in Python."""
-        return self.forward is not None or any(p._composed() for p in self._parts)
 
     def __getitem__(self, i):
         return self._parts[i]

@@ -11,14 +11,14 @@ class Trainer:
 
     def fit(self, net, optimizer, train, held_out=None):
         """Trains for max_epochs by cross entropy; a second call goes on."""
-        if net._composed():
+        if net._composed:
             raise TypeError("the trainer works without Python's lock and cannot call forward(); write the loop: opt.step(loss)")
         _situ.fit(self._handle, net._handle, optimizer._handle, train._handle, held_out._handle if held_out is not None else None)
         return self
 
     def evaluate(self, net, data):
         """The share of rows whose largest score is at their label."""
-        if net._composed():
+        if net._composed:
             raise TypeError("the trainer works without Python's lock and cannot call forward(); use situ.nn.accuracy")
         return _situ.evaluate(self._handle, net._handle, data._handle)
 

@@ -212,9 +212,11 @@ METHOD(py_step)
         Py_XDECREF(o);
         if (PyErr_Occurred()) c->failed = true;
     }
+    situ_scope *scope = situ_scope_open(); /* nobody in Python sees the gradients: they go all at once */
     int rc = c->failed || losses.count > 64 ? -1 : losses.count == 1 ? situ_step_at(opt, losses.tensor[0], c->site)
                                                                      : situ_step_n_at(opt, losses.tensor, losses.count, weighed ? weights : NULL, c->site);
     if (!rc) situ_eval_at(losses.tensor, losses.count, c->site);
+    situ_scope_close(scope);
     return call_end_code(c, rc);
 }
 

@@ -236,6 +236,24 @@ static PyObject *py_guard_close(PyObject *self, PyObject *depth)
     int64_t over = situ_guard_close((situ_guard){(int32_t)PyLong_AsLong(depth)});
     return situ_failed() ? raise_error() : PyLong_FromLongLong(over);
 }
+static PyObject *py_trace_start(PyObject *self, PyObject *most)
+{
+    (void)self;
+    long n = PyLong_AsLong(most);
+    return PyErr_Occurred() ? NULL : done(situ_trace_start((int)n));
+}
+static PyObject *py_trace_save(PyObject *self, PyObject *path)
+{
+    (void)self;
+    const char *text = PyUnicode_AsUTF8AndSize(path, NULL);
+    return text ? done(situ_trace_save(text)) : NULL;
+}
+static PyObject *py_trace_stop(PyObject *self, PyObject *nothing)
+{
+    (void)self, (void)nothing;
+    situ_trace_stop();
+    Py_RETURN_NONE;
+}
 static PyObject *py_memory_of(PyObject *self, PyObject *device)
 {
     situ_device d;
@@ -297,5 +315,6 @@ PyMethodDef runtime_methods[] = {
     FAST(eval), ONE(wait), FAST(variable), FAST(assign), FAST(assign_slice), FAST(from_bytes), ONE(device_exists), ONE(parse_device), ONE(device_info), NONE(num_gpus), NONE(num_tpus),
     ONE(sim_gpus), ONE(sim_count), NONE(sim_clock), NONE(default_device), ONE(push_device), NONE(pop_device), ONE(strict), ONE(no_grad), ONE(fusing), ONE(random_layout),
     ONE(set_threads), NONE(threads), NONE(ledger_sum), ONE(ledger_record), ONE(ledger_list), NONE(ledger_reset), ARGS(guard_open), ONE(guard_close),
+    ONE(trace_start), ONE(trace_save), NONE(trace_stop),
     ONE(memory_of), ARGS(memory_limit), ONE(memory_trim), NONE(plans), ONE(explain), NONE(live), NONE(after_fork), ARGS(from_capsule),
     ARGS(from_buffer), ARGS(from_nested), ONE(read_bytes), ONE(mark_internal), {NULL, NULL, 0, NULL}};

@@ -2,10 +2,10 @@
 
 #include "base/memory.h"
 
-enum { FIRST_CHUNK = 64 << 10, LARGEST_CHUNK = 1 << 20, CACHE_BYTES = 4 << 20 };
+enum { FIRST_CHUNK = 64 << 10, LARGEST_CHUNK = 1 << 20 };
 
-/* The header is 16 bytes, so that what follows is 16-byte aligned as the chunk is. */
-_Static_assert(sizeof(situ_chunk) % 16 == 0, "chunks start with a multiple of 16 bytes");
+/* What follows the header begins a line of the cache, as the chunk does. */
+_Static_assert(sizeof(situ_chunk) == SITU_CHUNK_LINE, "a chunk's header is a line of the cache");
 
 void situ_arena_init(situ_arena *arena, situ_chunk_cache *cache) { *arena = (situ_arena){.cache = cache}; }
 
@@ -31,8 +31,8 @@ static situ_chunk *take(situ_chunk_cache *cache, size_t size)
 
 static void give(situ_chunk_cache *cache, situ_chunk *chunk)
 {
-    if (!cache || cache->bytes + chunk->size > CACHE_BYTES) {
-        situ_free(chunk);
+    if (!cache || cache->bytes + chunk->size > SITU_CHUNK_CACHE) {
+        situ_aligned_free(chunk);
         return;
     }
     chunk->next = cache->first;
@@ -50,7 +50,7 @@ void *situ_arena_grow(situ_arena *arena, size_t size)
     if (wanted < size) wanted = size;
     situ_chunk *chunk = take(arena->cache, wanted);
     if (!chunk) {
-        chunk = situ_malloc(sizeof *chunk + wanted);
+        chunk = situ_aligned_alloc(SITU_CHUNK_LINE, sizeof *chunk + wanted);
         if (!chunk) return NULL;
         chunk->size = wanted;
     }
@@ -91,7 +91,7 @@ void situ_chunk_cache_free(situ_chunk_cache *cache)
 {
     for (situ_chunk *chunk = cache->first; chunk;) {
         situ_chunk *next = chunk->next;
-        situ_free(chunk);
+        situ_aligned_free(chunk);
         chunk = next;
     }
     *cache = (situ_chunk_cache){NULL, 0};

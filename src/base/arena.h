@@ -11,12 +11,13 @@
 
 #include <stddef.h>
 
+enum { SITU_CHUNK_LINE = 64, SITU_CHUNK_CACHE = 16 << 20 };
 typedef struct situ_chunk {
-    struct situ_chunk *next; /* older */
+    _Alignas(SITU_CHUNK_LINE) struct situ_chunk *next; /* older */
     size_t size;             /* bytes after this header */
 } situ_chunk;
 
-/* Chunks kept for later arenas: at most 4 MiB. Zero it before use. */
+/* Chunks kept for later arenas: at most SITU_CHUNK_CACHE bytes. Zero it before use. */
 typedef struct situ_chunk_cache {
     situ_chunk *first;
     size_t bytes;

@@ -28,14 +28,17 @@ struct situ_queue {
     pthread_mutex_t lock; /* of all below */
     job *ring;
     size_t room, head, count;
-    bool started;
+    bool started, patience;
+    int bell; /* what the sleeping worker listens to; -1: its word alone */
     pthread_t worker;
     char name[16];
 };
 
+enum { PATIENCE_NANOSECONDS = 50000 };
+
 static __thread situ_queue *current;
 
-situ_queue *situ_queue_new(const char *name)
+situ_queue *situ_queue_new(const char *name, bool patience)
 {
     situ_queue *q = situ_aligned_alloc(64, sizeof *q);
     if (!q) {
@@ -43,6 +46,8 @@ situ_queue *situ_queue_new(const char *name)
         return NULL;
     }
     memset(q, 0, sizeof *q);
+    q->patience = patience;
+    q->bell = -1;
     snprintf(q->name, sizeof q->name, "%s", name ? name : "situ-queue");
     pthread_mutex_init(&q->lock, NULL);
     situ_runtime_use();
@@ -74,12 +79,6 @@ static void wait_until(situ_queue *q, uint64_t sequence)
     atomic_fetch_sub(&q->waiters, 1);
 }
 
-void situ_queue_wait(situ_queue *q, uint64_t sequence)
-{
-    if (current == q || situ_forked) return; /* would never end */
-    wait_until(q, sequence);
-}
-
 static void finish(situ_queue *q, uint64_t sequence)
 {
     atomic_store(&q->done, sequence);
@@ -97,17 +96,49 @@ static void run_job(situ_queue *q, void (*run)(void *), void *argument, uint64_t
     finish(q, sequence);
 }
 
+static void run_here(situ_queue *q, void (*run)(void *), void *argument, uint64_t sequence)
+{
+    uint64_t word = situ_fp_save();
+    situ_fp_reset();
+    run_job(q, run, argument, sequence);
+    situ_fp_restore(word);
+}
+
+static void pop(situ_queue *q, job *out)
+{
+    *out = q->ring[q->head];
+    q->head = (q->head + 1) % q->room;
+    q->count--;
+}
+
+/* A job up to this number that nobody has begun, and whose turn it is. */
+static bool take_over(situ_queue *q, uint64_t sequence, job *out)
+{
+    pthread_mutex_lock(&q->lock);
+    bool got = q->bell >= 0 && q->count && q->ring[q->head].sequence <= sequence && situ_queue_done(q) == q->ring[q->head].sequence - 1;
+    if (got) pop(q, out);
+    if (got && !q->count) situ_bell_set(q->bell, 0);
+    pthread_mutex_unlock(&q->lock);
+    return got;
+}
+
+void situ_queue_wait(situ_queue *q, uint64_t sequence)
+{
+    job next;
+    if (current == q || situ_forked) return; /* would never end */
+    /* from inside another queue's job it might have to wait for what comes after that job */
+    while (!current && q->patience && situ_queue_done(q) < sequence && take_over(q, sequence, &next))
+        run_here(q, next.run, next.argument, next.sequence);
+    wait_until(q, sequence);
+}
+
 /* ---------------------------------------------------------------- the worker */
 
 static bool take_job(situ_queue *q, job *out)
 {
     pthread_mutex_lock(&q->lock);
     bool got = q->count > 0;
-    if (got) {
-        *out = q->ring[q->head];
-        q->head = (q->head + 1) % q->room;
-        q->count--;
-    }
+    if (got) pop(q, out);
     pthread_mutex_unlock(&q->lock);
     return got;
 }
@@ -122,7 +153,10 @@ static void wait_for_push(situ_queue *q, uint32_t seen)
         }
     } while (situ_now() - start < SITU_SPIN_NANOSECONDS);
     atomic_fetch_add(&q->sleeping, 1);
-    while (atomic_load(&q->pushed) == seen) situ_wait_word(&q->pushed, seen);
+    while (atomic_load(&q->pushed) == seen) {
+        if (q->bell >= 0) situ_bell_wait(q->bell);
+        else situ_wait_word(&q->pushed, seen);
+    }
     atomic_fetch_sub(&q->sleeping, 1);
 }
 
@@ -143,10 +177,12 @@ static void *work(void *argument)
     }
 }
 
-static void wake_worker(situ_queue *q)
+static void wake_worker(situ_queue *q, int64_t nanoseconds)
 {
     atomic_fetch_add(&q->pushed, 1);
-    if (atomic_load(&q->sleeping)) situ_wake_word(&q->pushed, 1);
+    if (!atomic_load(&q->sleeping)) return;
+    if (q->bell >= 0) situ_bell_set(q->bell, nanoseconds);
+    else situ_wake_word(&q->pushed, 1);
 }
 
 /* ---------------------------------------------------------------- pushing */
@@ -171,6 +207,7 @@ static int reserve_locked(situ_queue *q)
         if (status) return status;
     }
     if (q->started) return 0;
+    if (q->patience && q->bell < 0) q->bell = situ_bell_new();
     int code = situ_thread_start(&q->worker, work, q, q->name);
     if (code)
         return situ_fail(SITU_NO_THREAD, NULL, "no thread for the queue %s: %s; allow more threads or processes", q->name,
@@ -195,6 +232,9 @@ static int push_locked(situ_queue *q, void (*run)(void *), void *argument, uint6
     uint64_t number = atomic_fetch_add(&q->last, 1) + 1;
     q->ring[(q->head + q->count++) % q->room] = (job){run, argument, number};
     if (sequence) *sequence = number;
+    /* where others were waiting already, the bell is set and shall not ring later */
+    if (q->count == 1 || q->bell < 0) wake_worker(q, PATIENCE_NANOSECONDS);
+    else atomic_fetch_add(&q->pushed, 1);
     return 0;
 }
 
@@ -204,7 +244,6 @@ int situ_queue_push(situ_queue *q, void (*run)(void *argument), void *argument, 
     pthread_mutex_lock(&q->lock);
     int status = push_locked(q, run, argument, sequence);
     pthread_mutex_unlock(&q->lock);
-    if (!status) wake_worker(q);
     return status;
 }
 
@@ -213,10 +252,7 @@ int situ_queue_run_inline(situ_queue *q, void (*run)(void *argument), void *argu
     uint64_t last = atomic_load_explicit(&q->done, memory_order_acquire);
     if (situ_forked || !atomic_compare_exchange_strong(&q->last, &last, last + 1)) return 0;
     if (sequence) *sequence = last + 1;
-    uint64_t word = situ_fp_save();
-    situ_fp_reset();
-    run_job(q, run, argument, last + 1);
-    situ_fp_restore(word);
+    run_here(q, run, argument, last + 1);
     return 1;
 }
 
@@ -226,9 +262,10 @@ void situ_queue_free(situ_queue *q)
     if (q->started && !situ_forked) {
         situ_queue_wait(q, situ_queue_last(q));
         atomic_store(&q->stop, true);
-        wake_worker(q);
+        wake_worker(q, 1);
         pthread_join(q->worker, NULL);
     }
+    situ_bell_free(q->bell);
     situ_free(q->ring);
     pthread_mutex_destroy(&q->lock);
     situ_aligned_free(q);
@@ -238,6 +275,8 @@ void situ_queue_after_fork(situ_queue *q)
 {
     pthread_mutex_init(&q->lock, NULL);
     q->started = false;
+    situ_bell_free(q->bell); /* it is the parent's too */
+    q->bell = -1;
     q->head = q->count = 0;
     atomic_store(&q->done, atomic_load(&q->last));
     atomic_store(&q->waiters, 0);

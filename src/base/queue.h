@@ -7,8 +7,10 @@
 
 typedef struct situ_queue situ_queue;
 
-/* The worker starts with the first push. NULL and an error when memory is gone. */
-situ_queue *situ_queue_new(const char *name);
+/* The worker starts with the first push. NULL and an error when memory is gone. With patience, a job that finds the
+ * worker asleep wakes it only a little later, and whoever waits for the job before that runs it: the work of a host's own
+ * processor, whose result is most often read at once, then has no way to another core and back. */
+situ_queue *situ_queue_new(const char *name, bool patience);
 /* Runs what was pushed, then joins the worker. NULL is allowed. */
 void situ_queue_free(situ_queue *queue);
 

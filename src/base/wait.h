@@ -11,6 +11,14 @@ void situ_wait_word(_Atomic uint32_t *word, uint32_t old);
 /* Wakes up to `count` of those that sleep on word. */
 void situ_wake_word(_Atomic uint32_t *word, int count);
 
+/* A bell that rings once, later: one thread sleeps on it, others set it. -1: this system has none (or no room for one). */
+int situ_bell_new(void);
+void situ_bell_free(int bell);
+/* Rings after so many nanoseconds, whatever was set before; 0: not at all. */
+void situ_bell_set(int bell, int64_t nanoseconds);
+/* Sleeps until it rings; may return early. */
+void situ_bell_wait(int bell);
+
 /* One turn of a spinning wait. */
 static inline void situ_pause(void)
 {

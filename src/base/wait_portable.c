@@ -29,6 +29,11 @@ void situ_wake_word(_Atomic uint32_t *word, int count)
     pthread_mutex_unlock(&buckets[i].lock);
 }
 
+int situ_bell_new(void) { return -1; }
+void situ_bell_free(int bell) { (void)bell; }
+void situ_bell_set(int bell, int64_t nanoseconds) { (void)bell, (void)nanoseconds; }
+void situ_bell_wait(int bell) { (void)bell; }
+
 void situ_thread_name(const char *name) { (void)name; }
 
 #endif

@@ -45,7 +45,8 @@ situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d)
 
 bool situ_parallel_table(const situ_dialect *d, int naddress, int nword)
 {
-    return d->offsets && 16 * naddress + 8 * nword + 8 > SITU_PARALLEL_PARAMETERS;
+    if (d->offsets) return 16 * naddress + 8 * nword + 8 > SITU_PARALLEL_PARAMETERS;
+    return 8 * (naddress + nword + 1) > SITU_PARALLEL_BYTES;
 }
 
 static void write_parameters(situ_text *t, const situ_dialect *d, int naddress, int nword, bool can_fail)
@@ -53,7 +54,7 @@ static void write_parameters(situ_text *t, const situ_dialect *d, int naddress, 
     bool table = situ_parallel_table(d, naddress, nword);
     int words = (d->offsets ? naddress : 0) + nword;
     const char *comma = "";
-    for (int i = 0; i < naddress; i++, comma = ", ") situ_text_add(t, "%sGLOBAL char *b%d", comma, i);
+    for (int i = 0; i < naddress && (d->offsets || !table); i++, comma = ", ") situ_text_add(t, "%sGLOBAL char *b%d", comma, i);
     for (int i = 0; i < words && !table; i++, comma = ", ") situ_text_add(t, "%su64_F w%d", comma, i);
     if (table) situ_text_add(t, "%sGLOBAL const u64_F *words", comma), comma = ", ";
     if (can_fail) situ_text_add(t, "%sGLOBAL int *fault", comma);
@@ -63,9 +64,10 @@ void situ_parallel_open(situ_text *t, const situ_dialect *d, const char *name, i
                         int nword, bool can_fail)
 {
     bool table = situ_parallel_table(d, naddress, nword);
-    int first = d->offsets ? naddress : 0;
+    int first = d->offsets || table ? naddress : 0;
+    const char *address = !table ? (d->offsets ? "(b##i + w##i)" : "b##i") : d->offsets ? "(b##i + words[i])" : "((GLOBAL char *)words[i])";
     situ_text_add(t, "#undef ADDRESS\n#define ADDRESS(i) %s\nKERNEL(%d) %s",
-                  !d->offsets ? "b##i" : table ? "(b##i + words[i])" : "(b##i + w##i)", threads, name);
+                  address, threads, name);
     if (pass) situ_text_add(t, "_%d", pass);
     situ_text_append(t, "(");
     write_parameters(t, d, naddress, nword, can_fail);

@@ -5,14 +5,15 @@
  *
  * Every pass has the same parameters: the addresses in the order of the kernel's description, the workspace last; then
  * the argument words, by value. In a dialect with offsets an address is an object's pointer, and the byte offset into it
- * is among the words in front; where that would be too many parameters, all words lie in one more object (table).
+ * is among the words in front; where that would be too many parameters, all words lie in one more object (table). Without
+ * offsets the table holds addresses and words, and is the only parameter.
  */
 #ifndef SITU_CODEGEN_PARALLEL_H
 #define SITU_CODEGEN_PARALLEL_H
 
 #include "codegen/dialect.h"
 
-enum { SITU_PASSES = 4, SITU_PARALLEL_PARAMETERS = 1024 };
+enum { SITU_PASSES = 4, SITU_PARALLEL_PARAMETERS = 1024, SITU_PARALLEL_BYTES = 4000 };
 
 typedef struct situ_pass { int threads; int64_t blocks; } situ_pass;
 typedef struct situ_passes {
@@ -29,7 +30,7 @@ situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d);
 situ_passes situ_sweep_passes(const situ_sweep *s);
 char *situ_sweep_text(const situ_sweep *s, int naddress, int nargument, const char *name, const situ_dialect *d);
 
-/* The words go by a table: naddress includes the workspace. */
+/* The words (and addresses, without offsets) go by a table: naddress includes the workspace. */
 bool situ_parallel_table(const situ_dialect *d, int naddress, int nword);
 
 /* dialect->kernel of the parallel ones. */

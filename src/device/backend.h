@@ -2,8 +2,8 @@
  *
  * A device is opened at its first use and then lives until situ_shutdown. Work reaches it in order: on a device with
  * `host_queue` the steps of a plan are run one by one on the device's queue thread (or in the caller when the queue is
- * idle and the work is small), and every slot works at once; other devices have streams, where launch and the copies
- * only enqueue and record/wait/finish order them.
+ * idle and the work is small). Every slot works at once; only where there is a `finish`, launch and copy just start work
+ * on a stream of the device's own, in order.
  */
 #ifndef SITU_DEVICE_BACKEND_H
 #define SITU_DEVICE_BACKEND_H
@@ -26,10 +26,14 @@ typedef struct situ_fault {
     _Atomic int64_t value;  /* the offending value (an index), for the message         */
     _Atomic int64_t bound;  /* the bound it broke                                      */
 } situ_fault;
-static inline void situ_fault_set(situ_fault *f, int code, int64_t value, int64_t bound)
+/* True: it was the first. */
+static inline bool situ_fault_set(situ_fault *f, int code, int64_t value, int64_t bound)
 {
     int none = 0;
-    if (f && atomic_compare_exchange_strong(&f->code, &none, code)) { f->value = value; f->bound = bound; }
+    if (!f || !atomic_compare_exchange_strong(&f->code, &none, code)) return false;
+    f->value = value;
+    f->bound = bound;
+    return true;
 }
 
 struct situ_backend {
@@ -55,6 +59,20 @@ struct situ_backend {
     /* address: outputs, inputs, workspace as the kernel's description lists them; argument: its scalar words. */
     int (*launch)(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault);
     int (*info)(situ_dev *d, situ_device_info *out);
+    /* Optional, where launch and copy only start work: waits until all that they started is over. A kernel that failed
+     * since the last finish sets *fault (may be NULL), and *which counts the launches from 0 up to its own; -1: not known.
+     * 0, or a negative code: any launch since then may be what failed.
+     * What upload writes is there for all that is started later; from a job of the device's queue it comes after all that
+     * was started before. download is of what finish has waited for. */
+    int (*finish)(situ_dev *d, situ_fault *fault, int64_t *which);
+    /* Optional, beside finish: a place behind all that was started so far; NULL: finish must do. What `d` starts after
+     * follow comes after the place, on whichever device of this backend that is; without `d` the caller waits for it.
+     * unmark gives the place back, from any thread. */
+    void *(*mark)(situ_dev *d);
+    int (*follow)(situ_dev *d, situ_dev *marked, void *mark);
+    void (*unmark)(situ_dev *marked, void *mark);
+    /* Optional: what the slot that failed last in this thread met, in words; "" if nothing is known. */
+    const char *(*why)(situ_dev *d);
     /* Optional: one element of an elementwise operation (its code) on operands of one dtype, now, in the caller. False: it has
      * no rule for that. */
     bool (*element)(int el, int dtype, void *out, const void *a, const void *b, const void *c);

@@ -19,8 +19,8 @@ int situ_device_resolve(situ_device *d, situ_site site);
 int situ_device_count(situ_device_kind kind);
 /* The opened device or NULL; opens nothing. */
 situ_dev *situ_dev_opened(situ_device d);
-/* Why there is no CUDA device. */
-void situ_cuda_reason(char *reason, size_t size);
+/* What a slot that failed just now in this thread met: ": CUDA_ERROR_..." or "", in a buffer of the thread's. */
+const char *situ_dev_why(situ_dev *d);
 /* Frees an opened device; its queue is empty, its memory free. Called by the last buffer that outlives a shutdown. */
 void situ_dev_destroy(situ_dev *d);
 

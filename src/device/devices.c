@@ -2,10 +2,10 @@
 #include "device/device.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/library.h"
 #include "base/memory.h"
 #include "base/queue.h"
 #include "base/runtime.h"
@@ -25,12 +25,20 @@ enum { BACKENDS = sizeof backends / sizeof *backends, KINDS = SITU_DEVICE_KINDS 
 static situ_dev *_Atomic opened[KINDS][SITU_DEVICES_EACH];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* SITU_GPUS=sim|opencl|...: only this backend's devices are gpu(i); OpenCL's are then too. */
+static bool serves(const situ_backend *b, situ_device_kind kind)
+{
+    const char *wish = kind == SITU_GPU ? getenv("SITU_GPUS") : NULL;
+    if (!wish || !*wish) return b->kind == kind;
+    return !strcmp(b->name, wish) && (b->kind == SITU_GPU || b->kind == SITU_OPENCL);
+}
+
 int situ_device_count(situ_device_kind kind)
 {
     int count = 0;
     char reason[256];
     for (int i = 0; i < BACKENDS; i++)
-        if (backends[i]->kind == kind) count += backends[i]->count(reason, sizeof reason);
+        if (serves(backends[i], kind)) count += backends[i]->count(reason, sizeof reason);
     return count < SITU_DEVICES_EACH ? count : SITU_DEVICES_EACH;
 }
 
@@ -41,7 +49,7 @@ static const situ_backend *find(situ_device d, int *index)
     int at = d.kind == SITU_CPU || d.kind == SITU_NULL ? 0 : d.index;
     if (at < 0 || at >= SITU_DEVICES_EACH) return NULL;
     for (int i = 0; i < BACKENDS; i++) {
-        if (backends[i]->kind != (situ_device_kind)d.kind) continue;
+        if (!serves(backends[i], (situ_device_kind)d.kind)) continue;
         int count = backends[i]->count(reason, sizeof reason);
         if (at < count) return *index = at, backends[i];
         at -= count;
@@ -55,31 +63,12 @@ bool situ_dev_exists(situ_device d)
     return find(d, &index) != NULL;
 }
 
-void situ_cuda_reason(char *reason, size_t size)
-{
-    static const char *const names[] = {"libcuda.so.1", NULL};
-    char why[200];
-    void *library = situ_library_open(names, why, sizeof why);
-    if (library) {
-        situ_library_close(library);
-        snprintf(reason, size, "an NVIDIA driver (libcuda.so.1) is installed, but this version of situ has no CUDA backend");
-    } else if (strstr(why, "No such file") || strstr(why, "cannot open shared object")) {
-        snprintf(reason, size, "libcuda.so.1: not found: no NVIDIA driver is installed");
-    } else {
-        snprintf(reason, size, "libcuda.so.1 cannot be loaded: %s", why);
-    }
-}
-
-/* Appends "cuda: why; sim: why" for the backends of this kind that have no device. */
+/* "cuda: why; sim: why" for the backends of this kind that have no device. */
 static void reasons(situ_device_kind kind, char *text, size_t size)
 {
-    char why[256];
+    char why[512];
     size_t used = 0;
     text[0] = 0;
-    if (kind == SITU_GPU) {
-        situ_cuda_reason(why, sizeof why);
-        used = (size_t)snprintf(text, size, "cuda: %s", why);
-    }
     for (int i = 0; i < BACKENDS && used < size; i++) {
         if (backends[i]->kind != kind || backends[i]->count(why, sizeof why)) continue;
         used += (size_t)snprintf(text + used, size - used, "%s%s: %s", used ? "; " : "", backends[i]->name, why);
@@ -185,7 +174,7 @@ static situ_dev *open_device(situ_device device, situ_site site)
         if (!situ_error_code) situ_fail(SITU_NO_DEVICE, site, "%s (%s) could not be opened", name, backend->name);
         goto no_state;
     }
-    if (backend->host_queue && !(d->queue = situ_queue_new(name))) goto no_queue;
+    if (backend->host_queue && !(d->queue = situ_queue_new(name, device.kind == SITU_CPU))) goto no_queue;
     set_target(d);
     return d;
 no_queue:
@@ -220,6 +209,14 @@ situ_dev *situ_dev_open(situ_device d, situ_site site)
     return found;
 }
 
+const char *situ_dev_why(situ_dev *d)
+{
+    static __thread char text[300];
+    const char *why = d->backend->why ? d->backend->why(d) : "";
+    snprintf(text, sizeof text, "%s%s", *why ? ": " : "", why);
+    return text;
+}
+
 /* ---- what there is ---------------------------------------------------------------------------------------------- */
 
 int situ_device_describe(situ_device d, situ_device_info *out)
@@ -229,7 +226,7 @@ int situ_device_describe(situ_device d, situ_device_info *out)
     situ_dev *dev = situ_dev_open(d, NULL);
     if (!dev) return -situ_error_code;
     if (describe(dev, out) && !situ_error_code)
-        return situ_fail(SITU_DEVICE_LOST, NULL, "%s does not answer", dev->backend->name);
+        return situ_fail(SITU_DEVICE_LOST, NULL, "%s does not answer%s", dev->backend->name, situ_dev_why(dev));
     return -situ_error_code;
 }
 
@@ -240,9 +237,12 @@ static void visit_device(const situ_backend *backend, situ_device device, visito
 {
     situ_device_info info;
     int earlier = situ_error_code;
+    char text[340];
     situ_dev *d = situ_dev_open(device, NULL);
-    if (d && !describe(d, &info)) visit(self, backend->name, device, &info, NULL);
-    else visit(self, backend->name, device, NULL, !earlier && situ_error_code ? situ_error_message() : "it does not answer");
+    bool known = d && !describe(d, &info);
+    snprintf(text, sizeof text, "it does not answer%s", d && !known ? situ_dev_why(d) : "");
+    if (known) visit(self, backend->name, device, &info, NULL);
+    else visit(self, backend->name, device, NULL, !earlier && situ_error_code ? situ_error_message() : text);
     if (!earlier && situ_error_code) situ_error_take(NULL);
 }
 
@@ -253,13 +253,14 @@ void situ_devices_visit(visitor *visit, void *self)
     char reason[512];
     for (int i = 0; i < BACKENDS; i++) {
         const situ_backend *b = backends[i];
-        /* Its place is before the simulated GPUs, as its devices will be numbered. */
-        if (b->kind == SITU_GPU && !next[SITU_GPU] && !strcmp(b->name, "sim")) {
-            situ_cuda_reason(reason, sizeof reason);
-            visit(self, "cuda", situ_gpu_at(0), NULL, reason);
-        }
+        reason[0] = 0;
         int count = b->count(reason, sizeof reason);
-        if (!count) visit(self, b->name, (situ_device){(int16_t)b->kind, (int16_t)next[b->kind]}, NULL, reason);
+        if (b->kind == SITU_GPU && !serves(b, SITU_GPU)) {
+            snprintf(reason, sizeof reason, "left out: the environment says SITU_GPUS=%.20s", getenv("SITU_GPUS"));
+            count = 0;
+        }
+        /* why there is none, or what else there is that cannot be used */
+        if (!count || reason[0]) visit(self, b->name, (situ_device){(int16_t)b->kind, (int16_t)next[b->kind]}, NULL, reason);
         for (int k = 0; k < count && next[b->kind] < SITU_DEVICES_EACH; k++)
             visit_device(b, (situ_device){(int16_t)b->kind, (int16_t)next[b->kind]++}, visit, self);
     }

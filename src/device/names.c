@@ -197,6 +197,20 @@ int situ_strict(bool on)
     return 0;
 }
 
+/* SITU_DEVICE=gpu(1): the default device of threads that have pushed none. Read once; 0, or an error at each use. */
+static int from_environment(situ_device *d, situ_site site)
+{
+    static _Atomic int32_t known; /* 0: not read yet; else the device's kind and index */
+    int32_t packed = atomic_load_explicit(&known, memory_order_relaxed);
+    const char *text = packed ? NULL : getenv("SITU_DEVICE");
+    if (packed) *d = make((situ_device_kind)(packed >> 16), packed & 0xffff);
+    else if (!text || !*text) *d = situ_cpu_at(0);
+    else if (situ_device_parse(text, d))
+        return situ_error_take(NULL), situ_fail(SITU_BAD_ARGUMENT, site, "SITU_DEVICE=%.100s in the environment is no device; %s", text, forms);
+    atomic_store_explicit(&known, (int32_t)d->kind << 16 | d->index, memory_order_relaxed);
+    return 0;
+}
+
 int situ_device_resolve(situ_device *d, situ_site site)
 {
     if (d->kind == SITU_DEVICE_UNSET) {
@@ -204,7 +218,8 @@ int situ_device_resolve(situ_device *d, situ_site site)
             return situ_fail(SITU_BAD_DEVICE, site, "no device given, and in strict mode there is no default device; write "
                              ".device = situ_cpu() (or another one), or call situ_strict(false)");
         const situ_device_thread *t = situ_thread_record;
-        *d = t && t->pushed ? t->device[t->pushed - 1] : situ_cpu_at(0);
+        if (t && t->pushed) *d = t->device[t->pushed - 1];
+        else if (from_environment(d, site)) return -situ_error_code;
     }
     if (!known(*d))
         return situ_fail(SITU_BAD_DEVICE, site, "kind %d is not a device; give situ_cpu(), situ_gpu(1) or what "

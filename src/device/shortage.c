@@ -108,7 +108,7 @@ void situ_fail_shortage(struct situ_pages *p, int code, size_t bytes, const situ
         return;
     }
     if (code != -SITU_DEVICE_MEMORY) {
-        situ_fail(-code, site, "%s gives no memory: %s", name, situ_code_name(code));
+        situ_fail(-code, site, "%s gives no memory: %s%s", name, situ_code_name(-code), situ_dev_why(p->dev));
         return;
     }
     writer w = {.used = 0};

@@ -7,21 +7,17 @@
 #include "graph/owned.h"
 #include "graph/walk.h"
 
-enum { HEAD = (sizeof(situ_heap) + 15) & ~15 };
-
-situ_heap *situ_heap_of(const situ_tensor *t) { return (situ_heap *)(void *)((char *)(uintptr_t)t - HEAD); }
-
 situ_slot *situ_slot_of(const situ_tensor *variable) { return situ_heap_of(variable)->slot; }
 
 /* A counted node with the shape of t. */
 static situ_heap *heap_new(const situ_tensor *t, const situ_op *op, situ_site site)
 {
-    situ_heap *h = situ_calloc(1, HEAD + sizeof(situ_tensor) + 8 * ((size_t)t->ndim + 1));
+    situ_heap *h = situ_calloc(1, SITU_HEAP_HEAD + sizeof(situ_tensor) + 8 * ((size_t)t->ndim + 1));
     if (!h) {
         situ_fail(SITU_NO_MEMORY, site, "out of host memory for a handle");
         return NULL;
     }
-    situ_tensor *n = (situ_tensor *)(void *)((char *)h + HEAD);
+    situ_tensor *n = (situ_tensor *)(void *)((char *)h + SITU_HEAP_HEAD);
     h->refs = 1;
     h->node = n;
     n->op = op;

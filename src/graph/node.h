@@ -33,24 +33,25 @@ enum situ_node_flag {
     SITU_NODE_TRACKED = 16384    /* owned: a gradient may pass, so it keeps its history                           */
 };
 
+/* First what every walk over a graph looks at: one line of the cache. */
 struct situ_tensor {
     const situ_op *op;
-    situ_site site;
     situ_scope *scope;           /* NULL: on the heap                                                             */
     situ_buffer *buffer;         /* stored: the memory, counted                                                   */
-    int64_t offset;              /* bytes of the first element in the buffer                                      */
-    const int64_t *stride;       /* stored views: in elements; NULL: contiguous, row-major                        */
-    const void *attr;            /* structure: part of a plan's key                                               */
-    const char *name;            /* given by the user, or NULL                                                    */
     struct situ_slot *slot;      /* the variable whose value this is, or NULL                                     */
+    uint64_t walk;               /* the last walk that came here (under the planner's lock) ...                   */
+    uint32_t index;              /* ... and its number there                                                      */
     uint32_t readers;            /* recorded operations that read it and have not run                             */
-    uint32_t index;              /* scratch of a walk: its number ...                                             */
-    uint64_t walk;               /* ... valid in this walk (under the planner's lock)                             */
     uint16_t flags;
     uint16_t nin, attr_size;
     uint8_t dtype, ndim, nword;  /* nword: run-time arguments, no part of a key                                   */
     uint8_t kind;                /* for scalars: 0 bool, 1 integer, 2 float                                       */
     situ_device device;
+    situ_site site;
+    int64_t offset;              /* bytes of the first element in the buffer                                      */
+    const int64_t *stride;       /* stored views: in elements; NULL: contiguous, row-major                        */
+    const void *attr;            /* structure: part of a plan's key                                               */
+    const char *name;            /* given by the user, or NULL                                                    */
     int64_t dim[];               /* then the operands, then the argument words                                    */
 };
 
@@ -61,6 +62,13 @@ static inline int64_t situ_node_count(const situ_tensor *t)
     int64_t n = 1;
     for (int i = 0; i < t->ndim; i++) n *= t->dim[i];
     return n;
+}
+/* Asks for a node that is looked at soon: for walks over more of them than a cache holds. */
+static inline void situ_node_fetch(const situ_tensor *t) { __builtin_prefetch(t, 1); }
+static inline void situ_node_fetch_all(const situ_tensor *t)
+{
+    __builtin_prefetch(t, 1);
+    __builtin_prefetch((const char *)t + 64);
 }
 static inline bool situ_node_stored(const situ_tensor *t) { return t->buffer != NULL; }
 static inline size_t situ_node_bytes(const situ_tensor *t) { return (size_t)situ_node_count(t) * situ_dtype_size((situ_dtype)t->dtype); }

@@ -113,6 +113,11 @@ extern const situ_op situ_op_alias;
  * poisoned tensor. attr is copied and hashed into plan keys: zero its padding. */
 situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,
                         const uint64_t *word, int nword, situ_site site);
+/* The same for a `plain` op without attributes where that is easy: tensors of this thread of one float dtype, shape and
+ * device, and numbers. NULL: it is not that easy, and nothing was done. */
+situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site);
+situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site);
+situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site);
 /* Several operands may be scalars: gives their common dtype by the promotion rules. */
 situ_dtype situ_infer_promote(const situ_infer *c, int first, int count);
 /* Names an operand for a message: "x (f32[2,3] @gpu(0), made at main.c:12)". Returns buffer. */

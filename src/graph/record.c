@@ -40,7 +40,14 @@ static bool grow_list(situ_scope *scope)
     return true;
 }
 
-static inline situ_tensor *node_in(situ_thread *th, const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site)
+/* By moves of 16 bytes; arenas round up to that. */
+static inline void clear_node(situ_tensor *t)
+{
+    typedef long long pair __attribute__((vector_size(16), may_alias));
+    _Pragma("GCC unroll 8") for (size_t i = 0; i < sizeof *t; i += 16) *(pair *)(void *)((char *)t + i) = (pair){0, 0};
+}
+
+static inline __attribute__((always_inline)) situ_tensor *node_in(situ_thread *th, const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site)
 {
     situ_scope *scope = th->scope;
     size_t fixed = sizeof(situ_tensor) + 8 * (size_t)(ndim + nin + nword);
@@ -51,7 +58,8 @@ static inline situ_tensor *node_in(situ_thread *th, const situ_op *op, int ndim,
         t = situ_arena_alloc(&scope->arena, fixed + attr_size);
         if (!t || (scope->count == scope->capacity && !grow_list(scope))) return no_room(op, site);
         scope->node[scope->count++] = t;
-        memset(t, 0, sizeof *t);
+        __builtin_prefetch((char *)t + 512, 1);
+        clear_node(t);
     }
     t->op = op;
     t->site = site;
@@ -123,17 +131,18 @@ void situ_node_revive(situ_tensor *t)
     if (stack != few) situ_free(stack);
 }
 
-static inline __attribute__((always_inline)) int link_node(situ_tensor *t)
+static inline __attribute__((always_inline)) int link_node(situ_tensor *t, int nin)
 {
     situ_tensor **in = situ_node_in(t);
-    for (int i = 0; i < t->nin; i++) {
+    _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) {
         if (dropped(in[i])) situ_node_revive(in[i]);
         if (in[i]->scope) {
             in[i]->readers++;
             continue;
         }
         if (in[i]->flags & SITU_NODE_POISON) continue;
-        int rc = situ_node_hold(t, situ_heap_of(in[i]));
+        situ_heap *h = situ_heap_of(in[i]);
+        int rc = h->held_by == t->scope->id && !situ_is_owned(t) ? 0 : situ_node_hold(t, h);
         if (rc) { /* it never was recorded: nothing to give back when the scope closes */
             while (i-- > 0)
                 if (in[i]->scope) in[i]->readers--;
@@ -148,13 +157,13 @@ static inline __attribute__((always_inline)) int link_node(situ_tensor *t)
         if (scope->count < scope->enqueued) return 0;
     } else {
         if (scope->reads_owned)
-            for (int i = 0; i < t->nin; i++) situ_owned_use(in[i]);
+            for (int i = 0; i < nin; i++) situ_owned_use(in[i]);
         if (scope->count - scope->enqueued < SITU_MOST_PENDING) return 0;
     }
     return scope->thread->placeholders || !situ_scope_flush ? 0 : situ_scope_flush(scope, false);
 }
 
-int situ_node_link(situ_tensor *t) { return link_node(t); }
+int situ_node_link(situ_tensor *t) { return link_node(t, t->nin); }
 
 const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride)
 {
@@ -276,10 +285,13 @@ static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
 }
 
 /* The common case, checked in one look: tensors of one float dtype, shape and device, and numbers. NULL: not that. */
-static inline situ_tensor *apply_plain(situ_thread *th, const situ_op *op, situ_tensor *const *given, int nin, situ_site site)
+static inline __attribute__((always_inline)) situ_tensor *plain(const situ_op *op, situ_tensor *x, situ_tensor *y, situ_tensor *z,
+                                                                 int nin, situ_site site)
 {
-    situ_tensor *in[3], *a = NULL;
-    for (int i = 0; i < nin; i++) {
+    situ_thread *th = &situ_thread_state;
+    situ_tensor *given[3] = {x, y, z}, *in[3], *a = NULL;
+    if (!th->ready || situ_forked || situ_error_code) return NULL;
+    _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) {
         if (!(in[i] = plain_operand(th, given[i]))) return NULL;
         if (in[i]->flags & SITU_NODE_SCALAR) continue;
         if (a && !plain_pair(a, in[i])) return NULL;
@@ -290,24 +302,21 @@ static inline situ_tensor *apply_plain(situ_thread *th, const situ_op *op, situ_
     if (!t) return situ_poisoned();
     t->dtype = a->dtype;
     t->device = a->device;
-    if (a->ndim == 1) t->dim[0] = a->dim[0];
-    else memcpy(t->dim, a->dim, 8 * (size_t)a->ndim);
+    for (int k = 0; k < a->ndim; k++) t->dim[k] = a->dim[k];
     situ_tensor **operand = situ_node_in(t);
-    operand[0] = in[0];
-    if (nin > 1) operand[1] = in[1];
-    if (nin > 2) operand[2] = in[2];
-    return link_node(t) ? situ_poisoned() : t;
+    _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) operand[i] = in[i];
+    return link_node(t, nin) ? situ_poisoned() : t;
 }
+
+situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site) { return plain(op, a, NULL, NULL, 1, site); }
+situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site) { return plain(op, a, b, NULL, 2, site); }
+situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site) { return plain(op, a, b, c, 3, site); }
 
 situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,
                         const uint64_t *word, int nword, situ_site site)
 {
     situ_thread *th = situ_thread_get();
     if (!th) return situ_poisoned();
-    if (op->plain && nin <= 3 && !situ_error_code) {
-        situ_tensor *t = apply_plain(th, op, in, nin, site);
-        if (t) return t;
-    }
     if (!situ_usable(in, nin, op->name, site)) return situ_poisoned();
     situ_tensor *few[8], **operand = few;
     if (nin > UINT16_MAX || attr_size > UINT16_MAX || nword > UINT8_MAX) {

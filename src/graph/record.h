@@ -95,7 +95,8 @@ bool situ_together(situ_tensor *const *in, int n, const char *operation, const c
  * our own on the same memory; else t. NULL with an error. Not under the planner's lock. */
 situ_tensor *situ_resolve(situ_tensor *t, situ_site site);
 /* The heap head of a kept handle or variable. */
-situ_heap *situ_heap_of(const situ_tensor *t);
+enum { SITU_HEAP_HEAD = (sizeof(situ_heap) + 15) & ~15 };
+static inline situ_heap *situ_heap_of(const situ_tensor *t) { return (situ_heap *)(void *)((char *)(uintptr_t)t - SITU_HEAP_HEAD); }
 void situ_heap_unref(situ_heap *h);
 /* The node that a kept handle stands for in this thread, or NULL: it stands for itself. */
 situ_tensor *situ_heap_target(const situ_heap *h);

@@ -103,6 +103,7 @@ static void scope_empty(situ_scope *s)
 {
     for (uint32_t i = 0; i < s->count; i++) {
         situ_tensor *t = s->node[i];
+        if (i + 8 < s->count) situ_node_fetch(s->node[i + 8]);
         if (!(t->flags & SITU_NODE_RAN)) {
             situ_tensor **in = situ_node_in(t);
             for (int k = 0; k < t->nin; k++)

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "graph/op.h"
+#include "graph/owned.h"
 
 pthread_mutex_t situ_planner = PTHREAD_MUTEX_INITIALIZER;
 
@@ -24,9 +25,10 @@ static int grow_nodes(situ_walk *w)
     void *flags = situ_realloc(w->flags, more), *first = situ_realloc(w->first, more * sizeof *w->first);
     if (flags) w->flags = flags;
     if (first) w->first = first;
-    void *reads = situ_realloc(w->reads, more * sizeof *w->reads);
+    void *reads = situ_realloc(w->reads, more * sizeof *w->reads), *readers = situ_realloc(w->readers, more * sizeof *w->readers);
     if (reads) w->reads = reads;
-    if (!flags || !first || !reads) return situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while planning");
+    if (readers) w->readers = readers;
+    if (!flags || !first || !reads || !readers) return situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while planning");
     w->capacity = more;
     return 0;
 }
@@ -45,30 +47,63 @@ static int fail_leaf(const situ_tensor *t, situ_site site)
     return situ_fail(SITU_BAD_ARGUMENT, site, "%s has no value", t->op->name);
 }
 
-/* Numbers a node whose operands are numbered. */
+/* A leaf's shape, strides and device are hashed, and what every operation adds to them; what an elementwise operation
+ * infers follows from its operands. */
+static void hash_layout(situ_hash *h, const situ_tensor *t, bool leaf)
+{
+    uint64_t device = (uint64_t)(uint16_t)t->device.kind << 8 | (uint64_t)(uint16_t)t->device.index;
+    situ_hash_word(h, (uint64_t)t->dtype | (uint64_t)t->ndim << 8 | (uint64_t)(t->stride != NULL) << 16 | (uint64_t)t->kind << 24 | device << 32);
+    for (int k = 0; k < t->ndim; k++) situ_hash_word(h, (uint64_t)t->dim[k]);
+    for (int k = 0; leaf && t->stride && k < t->ndim; k++) situ_hash_word(h, (uint64_t)t->stride[k] ^ 0x5354u);
+    if (!leaf && t->attr_size) situ_hash_bytes(h, t->attr, t->attr_size);
+}
+
+static inline __attribute__((always_inline)) void hash_node(situ_hash *h, const situ_tensor *t, uint32_t i, bool leaf)
+{
+    situ_tensor **in = situ_node_in(t);
+    situ_hash_word(h, (uint64_t)(uintptr_t)(leaf && t->buffer ? &situ_op_stored : t->op));
+    if (!leaf && t->op->family == SITU_ELEMENTWISE) {
+        situ_hash_word(h, (uint64_t)(i - in[0]->index) | (uint64_t)(t->nin > 1 ? i - in[1]->index : 0) << 32);
+        if (t->nin > 2) situ_hash_word(h, i - in[2]->index);
+        if (in[0]->flags & SITU_NODE_SCALAR) situ_hash_word(h, (uint64_t)(uint16_t)t->device.kind << 16 | (uint16_t)t->device.index);
+        return;
+    }
+    for (int k = 0; k < t->nin && !leaf; k++) situ_hash_word(h, i - in[k]->index);
+    hash_layout(h, t, leaf);
+}
+
+/* Numbers a node whose operands are numbered. All that a plan asks of it later is noted in the walk's arrays now, while
+ * it is in the cache. */
 static inline __attribute__((always_inline)) int number(situ_walk *w, situ_tensor *t, bool leaf)
 {
     if (w->count == w->capacity && grow_nodes(w)) return -SITU_NO_MEMORY;
     while (w->in_count + t->nin > w->in_capacity)
         if (grow((void **)&w->in, &w->in_capacity, sizeof *w->in)) return -SITU_NO_MEMORY;
-    uint32_t i = w->count++;
+    uint32_t i = w->count++, at = w->in_count;
+    uint16_t flags = t->flags;
     w->node[i] = t;
-    w->flags[i] = leaf ? SITU_WALK_LEAF : 0;
-    w->first[i] = w->in_count;
+    w->first[i] = at;
     w->reads[i] = 0;
+    w->readers[i] = t->readers;
     t->index = i;
     t->walk = w->id;
+    if (!w->through) hash_node(&w->structure, t, i, leaf);
+    w->flags[i] = leaf ? SITU_WALK_LEAF : (uint8_t)((flags & SITU_NODE_WANTED ? SITU_WALK_WANTED : 0) | (flags & SITU_NODE_RESULT ? SITU_WALK_RESULT : 0));
+    w->owned |= situ_is_owned(t);
     if (leaf) return 0;
     situ_tensor **in = situ_node_in(t);
-    bool ran = t->flags & SITU_NODE_RAN;
-    w->recomputes |= ran || t->flags & SITU_NODE_REVIVED;
+    uint32_t one = !(flags & SITU_NODE_RAN);
+    w->recomputes |= !one || flags & SITU_NODE_REVIVED;
     for (int k = 0; k < t->nin; k++) {
-        const situ_tensor *x = in[k];
-        w->in[w->in_count++] = x->index;
-        if (!ran) w->reads[x->index]++;
+        uint32_t x = in[k]->index;
+        w->in[at + (uint32_t)k] = x;
+        w->reads[x] += one;
     }
+    w->in_count = at + t->nin;
     return 0;
 }
+
+enum { AHEAD = 6 }; /* nodes */
 
 static int visit(situ_walk *w, situ_tensor *root, situ_site site)
 {
@@ -81,6 +116,7 @@ static int visit(situ_walk *w, situ_tensor *root, situ_site site)
             if (!leaf && t->op->family == SITU_LEAF && !w->through) return fail_leaf(t, site);
             if (!leaf && t->nin) {
                 if (w->stack_count == w->stack_capacity && grow((void **)&w->stack, &w->stack_capacity, sizeof *w->stack)) return -SITU_NO_MEMORY;
+                situ_node_fetch_all((const situ_tensor *)(const void *)((const char *)t - AHEAD * 128)); /* often an operand's operand */
                 w->stack[w->stack_count].node = t;
                 w->stack[w->stack_count++].next = 0;
             } else if (number(w, t, leaf)) {
@@ -102,6 +138,7 @@ static int visit(situ_walk *w, situ_tensor *root, situ_site site)
                 break;
             }
             w->stack_count--;
+            if (w->stack_count > AHEAD) situ_node_fetch_all(w->stack[w->stack_count - AHEAD].node);
             if (top->walk != w->id && number(w, top, false)) return -SITU_NO_MEMORY;
         }
     }
@@ -113,7 +150,8 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
     static uint64_t walks;
     w->id = ++walks;
     w->count = w->in_count = w->assignments = 0;
-    w->recomputes = false;
+    w->recomputes = w->owned = false;
+    w->structure = situ_hash_start(0);
     for (uint32_t i = 0; i < roots; i++)
         if (visit(w, root[i], site)) return -situ_error_code;
     for (uint32_t i = 0; i < slots; i++) {
@@ -188,10 +226,10 @@ int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count)
         if (asked[i]->walk == w->id && !(w->flags[asked[i]->index] & SITU_WALK_LEAF)) w->flags[asked[i]->index] |= SITU_WALK_STORE | SITU_WALK_ASKED;
     bool updates = w->assignments > 0;
     for (uint32_t i = 0; i < w->count; i++) {
-        const situ_tensor *t = w->node[i];
-        if (w->flags[i] & SITU_WALK_LEAF) continue;
-        if (t->flags & SITU_NODE_WANTED || t->readers > w->reads[i] || (updates && t->flags & SITU_NODE_RESULT))
-            w->flags[i] |= SITU_WALK_STORE | SITU_WALK_ASKED;
+        uint8_t flags = w->flags[i];
+        if (flags & SITU_WALK_LEAF) continue;
+        if (flags & SITU_WALK_WANTED || w->readers[i] > w->reads[i] || (updates && flags & SITU_WALK_RESULT))
+            w->flags[i] = flags | SITU_WALK_STORE | SITU_WALK_ASKED;
     }
     for (uint32_t i = 0; i < w->assignments; i++) {
         situ_assignment *a = &w->assignment[i];
@@ -201,33 +239,17 @@ int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count)
     return keep_residuals(w, asked, count);
 }
 
-/* A leaf's shape, strides and device are hashed, and what every operation adds to them; what an elementwise operation
- * infers follows from its operands. */
 situ_hash situ_walk_key(const situ_walk *w, bool fusing)
 {
-    situ_hash h = situ_hash_start(fusing);
-    for (uint32_t i = 0; i < w->count; i++) {
-        const situ_tensor *t = w->node[i];
-        bool leaf = w->flags[i] & SITU_WALK_LEAF;
-        const uint32_t *in = w->in + w->first[i];
-        uint64_t op = (uint64_t)(uintptr_t)(leaf && t->buffer ? &situ_op_stored : t->op);
-        situ_hash_word(&h, op ^ (uint64_t)w->flags[i] << 56);
-        if (!leaf && t->op->family == SITU_ELEMENTWISE) {
-            situ_hash_word(&h, (uint64_t)(i - in[0]) | (uint64_t)(t->nin > 1 ? i - in[1] : 0) << 32);
-            if (t->nin > 2) situ_hash_word(&h, i - in[2]);
-            if (w->node[in[0]]->flags & SITU_NODE_SCALAR) situ_hash_word(&h, (uint64_t)(uint16_t)t->device.kind << 16 | (uint16_t)t->device.index);
-            continue;
-        }
-        uint64_t device = (uint64_t)(uint16_t)t->device.kind << 8 | (uint64_t)(uint16_t)t->device.index;
-        situ_hash_word(&h, (uint64_t)t->dtype | (uint64_t)t->ndim << 8 | (uint64_t)(t->stride != NULL) << 16 | (uint64_t)t->kind << 24 | device << 32);
-        for (int k = 0; k < t->ndim; k++) situ_hash_word(&h, (uint64_t)t->dim[k]);
-        if (leaf) {
-            if (t->stride) for (int k = 0; k < t->ndim; k++) situ_hash_word(&h, (uint64_t)t->stride[k] ^ 0x5354u);
-            continue;
-        }
-        for (int k = 0; k < t->nin; k++) situ_hash_word(&h, i - in[k]);
-        if (t->attr_size) situ_hash_bytes(&h, t->attr, t->attr_size);
+    situ_hash h = w->structure;
+    situ_hash_word(&h, fusing);
+    for (uint32_t i = 0; i < w->count; i += 8) {
+        uint64_t flags = 0;
+        if (i + 8 <= w->count) memcpy(&flags, w->flags + i, 8);
+        else memcpy(&flags, w->flags + i, w->count - i);
+        situ_hash_word(&h, flags & SITU_WALK_KEY * 0x0101010101010101u);
     }
+    situ_hash_word(&h, w->count);
     for (uint32_t i = 0; i < w->assignments; i++) {
         const situ_assignment *a = &w->assignment[i];
         situ_hash_word(&h, (uint64_t)a->value | (uint64_t)a->donate << 32);
@@ -242,6 +264,7 @@ void situ_walk_free(situ_walk *w)
     situ_free(w->flags);
     situ_free(w->first);
     situ_free(w->reads);
+    situ_free(w->readers);
     situ_free(w->in);
     situ_free(w->stack);
     situ_free(w->assignment);

@@ -9,7 +9,10 @@ enum situ_walk_flag {
     SITU_WALK_LEAF = 1,     /* has its value already                                            */
     SITU_WALK_STORE = 2,    /* gets memory of its own                                           */
     SITU_WALK_ASSIGNED = 4, /* becomes the value of at least one variable                       */
-    SITU_WALK_ASKED = 8     /* stored for its own sake, not only as a variable's value          */
+    SITU_WALK_ASKED = 8,    /* stored for its own sake, not only as a variable's value          */
+    SITU_WALK_KEY = 15,     /* those are part of a plan's key; the rest is what the nodes said: */
+    SITU_WALK_WANTED = 16,
+    SITU_WALK_RESULT = 32
 };
 
 typedef struct situ_assignment {
@@ -27,6 +30,7 @@ typedef struct situ_walk {
     uint8_t *flags;
     uint32_t *first;                     /* node i's operands are in[first[i] .. first[i] + nin) */
     uint32_t *reads;                     /* operations in this walk that have not run before and read node i */
+    uint32_t *readers;                   /* ... and all operations that have not              */
     uint32_t *in;
     uint32_t in_count, in_capacity;
     struct { situ_tensor *node; uint32_t next; } *stack;
@@ -34,6 +38,8 @@ typedef struct situ_walk {
     situ_assignment *assignment;
     uint32_t assignments, assignment_capacity;
     bool recomputes;                     /* a dropped value is computed again */
+    bool owned;                          /* a node is an owned one (owned.h)  */
+    situ_hash structure;                 /* of all nodes, in order            */
 } situ_walk;
 
 /* One walk at a time numbers nodes. */

@@ -149,9 +149,12 @@ static int infer_elementwise(situ_infer *c)
 #define GRADIENT_TO_U32(name) .no_gradient = "it reads bits, not values"
 #define GRADIENT_TO_F64(name) .no_gradient = "it reads bits, not values"
 #define GRADIENT_TO_U64(name) .no_gradient = "it reads bits, not values"
+/* Of floats of one dtype and shape it gives that dtype and shape. (nextafter refuses some.) */
+#define PLAIN(id, kind) \
+    (SITU_EL_##id != SITU_EL_nextafter && (SITU_EL_##kind == SITU_EL_FLOAT || SITU_EL_##kind == SITU_EL_NUMBER || SITU_EL_##kind == SITU_EL_ROUND))
 #define OP(id, kind, names) \
     [SITU_EL_##id] = {.name = #id, .family = SITU_ELEMENTWISE, .code = SITU_EL_##id, .scalars = true, .operands = names, \
-                      .plain = SITU_EL_##kind == SITU_EL_FLOAT || SITU_EL_##kind == SITU_EL_NUMBER || SITU_EL_##kind == SITU_EL_ROUND, \
+                      .plain = PLAIN(id, kind), \
                       .infer = infer_elementwise, GRADIENT_##kind(id)},
 #define EL1(name, kind, value, ga, lo, hi, doc) OP(name, kind, "a")
 #define EL2(name, kind, value, ga, gb, lo, hi, doc) OP(name, kind, "a, b")
@@ -205,15 +208,22 @@ static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site 
 }
 
 #define EL1(name, kind, value, ga, lo, hi, doc) \
-    situ_tensor *(situ_##name)(situ_tensor *a, situ_site site) { return record(SITU_EL_##name, &a, 1, site); }
+    situ_tensor *(situ_##name)(situ_tensor *a, situ_site site) \
+    { \
+        situ_tensor *t = PLAIN(name, kind) ? situ_plain_1(&ops[SITU_EL_##name], a, site) : NULL; \
+        return t ? t : record(SITU_EL_##name, &a, 1, site); \
+    }
 #define EL2(name, kind, value, ga, gb, lo, hi, doc) \
     situ_tensor *(situ_##name)(situ_tensor *a, situ_tensor *b, situ_site site) \
     { \
-        return record(SITU_EL_##name, (situ_tensor *[]){a, b}, 2, site); \
+        bool plain = PLAIN(name, kind) && SITU_EL_##name != SITU_EL_pow; /* that one looks at its number */ \
+        situ_tensor *t = plain ? situ_plain_2(&ops[SITU_EL_##name], a, b, site) : NULL; \
+        return t ? t : record(SITU_EL_##name, (situ_tensor *[]){a, b}, 2, site); \
     }
 #define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) \
     situ_tensor *(situ_##name)(situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site) \
     { \
-        return record(SITU_EL_##name, (situ_tensor *[]){a, b, c}, 3, site); \
+        situ_tensor *t = PLAIN(name, kind) ? situ_plain_3(&ops[SITU_EL_##name], a, b, c, site) : NULL; \
+        return t ? t : record(SITU_EL_##name, (situ_tensor *[]){a, b, c}, 3, site); \
     }
 #include "op/elementwise.def"

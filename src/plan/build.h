@@ -17,24 +17,25 @@ enum { SITU_NO_STEP = -1 };
 
 typedef struct situ_val {
     const situ_op *op;
-    const situ_tensor *node;   /* attributes and words come from it                                        */
+    const situ_tensor *node;   /* shape, attributes and words come from it                                 */
+    const int64_t *dim;        /* the node's                                                               */
     situ_family family;        /* SITU_LEAF, POINTWISE as ELEMENTWISE/CAST/GENERATE, VIEW, REDUCE, CALL, COPY */
     uint8_t dtype, ndim, kind; /* kind: of a scalar                                                        */
     bool scalar, stored, asked, assigned, donated, cone, foreign; /* foreign: read by another device      */
+    bool local;                /* lives inside a row program only                                          */
     int32_t walk;              /* its number in the walk, or -1 for what an expansion made                 */
     int32_t dev;               /* index into plan->dev                                                     */
     uint32_t base;             /* the value whose memory this is: itself, unless a view                    */
     uint32_t nin, *in;
-    int64_t dim[8], stride[8]; /* stride in elements of the base's memory                                  */
     int64_t offset;            /* elements                                                                 */
     int32_t dynamic;           /* run-time offset, or -1                                                   */
     int32_t step, last;        /* the step that makes it, the last that reads its memory                   */
     int32_t member;            /* its register while its group is emitted                                  */
     int32_t place;
     uint32_t consumers;
-    bool local;                /* lives inside a row program only                                          */
-    struct situ_val *equal;    /* chain of a hash bucket                                                   */
+    uint32_t equal;            /* chain of a hash bucket: number of the next value + 1                     */
     uint64_t hash;
+    int64_t stride[];          /* ndim, in elements of the base's memory                                   */
 } situ_val;
 
 typedef struct situ_work {     /* a step in the making */
@@ -61,8 +62,9 @@ typedef struct situ_build {
     situ_val **val;
     uint32_t count, capacity;
     uint32_t *value_of;        /* walk number -> value                                  */
-    situ_val **bucket;
+    uint32_t *bucket;          /* numbers of values + 1 by hash                         */
     uint32_t buckets;
+    struct situ_emitter *spare; /* of the last group                                    */
     situ_work *work;
     uint32_t nwork, work_capacity;
     uint32_t *order;           /* positions -> work                                     */

@@ -8,7 +8,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-typedef struct emitter {
+typedef struct situ_emitter {
     situ_build *b;
     const situ_work *work;
     int32_t self;              /* the work's birth: what its members' step says */
@@ -20,8 +20,21 @@ typedef struct emitter {
     int32_t load_register[SITU_GROUP_LOADS];
     int32_t node;              /* for messages */
     double traffic;
+    size_t named;              /* characters of the name */
     char name[200];
 } emitter;
+
+/* More of a name of `size` characters, `used` so far, as much as there is room for. */
+static void name_more(char *name, size_t size, size_t *used, const char *between, const char *text)
+{
+    for (const char *from[] = {*used ? between : "", text}, **at = from; at < from + 2; at++) {
+        size_t n = strlen(*at);
+        if (n > size - 1 - *used) n = size - 1 - *used;
+        memcpy(name + *used, *at, n);
+        *used += n;
+    }
+    name[*used] = 0;
+}
 
 static int add(emitter *e, situ_instruction i)
 {
@@ -45,8 +58,7 @@ static int load_of(emitter *e, uint32_t x)
         return 0;
     }
     const situ_val *v = e->b->val[x & ~KEY];
-    situ_load *l = &e->g.load[e->g.nload];
-    l->dtype = v->dtype;
+    e->g.load[e->g.nload] = (situ_load){.dtype = v->dtype};
     e->load_register[e->g.nload] = -1;
     e->loaded[e->g.nload] = x;
     return e->g.nload++;
@@ -130,15 +142,22 @@ static void emit_member(emitter *e, uint32_t id)
     else if (v->family == SITU_CAST) r = as(e, v->in[0], (situ_dtype)v->dtype);
     else r = emit_generate(e, v);
     v->member = r;
-    size_t used = strlen(e->name);
-    snprintf(e->name + used, sizeof e->name - used, "%s%s", used ? "+" : "", v->op->name);
+    name_more(e->name, sizeof e->name, &e->named, "+", v->op->name);
 }
 
 static situ_address address_of(const situ_build *b, uint32_t x)
 {
     const situ_val *v = b->val[x];
-    if (b->val[v->base]->local) return (situ_address){0, -1, 0}; /* a row program says where */
-    return (situ_address){(uint32_t)b->val[v->base]->place, v->dynamic, v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype)};
+    if (b->val[v->base]->local) return (situ_address){.dynamic = -1}; /* a row program says where */
+    return (situ_address){.place = (uint32_t)b->val[v->base]->place, .dynamic = v->dynamic,
+                          .offset = v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype), .dtype = v->dtype};
+}
+
+static situ_address result_of(const situ_build *b, uint32_t x)
+{
+    situ_address a = address_of(b, x);
+    a.written = situ_val_count(b->val[x]) * (int64_t)situ_dtype_size((situ_dtype)b->val[x]->dtype);
+    return a;
 }
 
 static void emit_fold(emitter *e)
@@ -154,9 +173,8 @@ static void emit_fold(emitter *e)
     g->fold_out = v->dtype;
     g->A = g->R = g->C = 1;
     for (int i = 0; i < x->ndim; i++) *(i < a->first ? &g->A : i < a->first + a->count ? &g->R : &g->C) *= x->dim[i];
-    e->address[e->naddress++] = address_of(e->b, (uint32_t)e->work->fold);
-    size_t used = strlen(e->name);
-    snprintf(e->name + used, sizeof e->name - used, "%s%s", used ? "+" : "", v->op->name);
+    e->address[e->naddress++] = result_of(e->b, (uint32_t)e->work->fold);
+    name_more(e->name, sizeof e->name, &e->named, "+", v->op->name);
 }
 
 static int push_step(situ_build *b, const situ_step *s, const situ_address *address, const situ_word_source *word)
@@ -167,6 +185,8 @@ static int push_step(situ_build *b, const situ_step *s, const situ_address *addr
     *step = *s;
     step->address = p->naddress;
     step->word = p->nword;
+    bool moves = s->kind == SITU_STEP_COPY || (s->name && !strcmp(s->name, situ_op_contiguous.name));
+    step->ordinal = moves ? 0 : ++p->ordinals;
     for (uint32_t i = 0; i < s->naddress; i++) {
         situ_address *a = situ_plan_push(b, (void **)&p->address, &p->naddress, sizeof *a);
         if (!a) return -1;
@@ -183,25 +203,54 @@ static int push_step(situ_build *b, const situ_step *s, const situ_address *addr
     return 0;
 }
 
+/* What the step's result looks like, for those who compare it. */
+static struct situ_dims *dims_of(situ_build *b, const situ_work *w)
+{
+    const situ_val *v = b->val[w->fold >= 0 && w->kind == SITU_WORK_GROUP ? (uint32_t)w->fold : w->domain];
+    struct situ_dims *d = situ_plan_comparable ? situ_arena_alloc(&b->plan->arena, sizeof *d) : NULL;
+    if (!d) return NULL;
+    d->ndim = v->ndim;
+    memcpy(d->dim, v->dim, sizeof d->dim);
+    return d;
+}
+
 static char *text_copy(situ_build *b, const char *text)
 {
     char *copy = situ_arena_alloc(&b->plan->arena, strlen(text) + 1);
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* The group of one step; NULL: failed. */
-static emitter *make_group(situ_build *b, int32_t self)
+/* Empty, in the memory of the last one if that is spare: what its arrays hold is written before it is read. */
+static emitter *open_group(situ_build *b, int32_t self)
 {
-    emitter *e = situ_build_alloc(b, sizeof *e);
+    emitter *e = b->spare ? b->spare : situ_build_alloc(b, sizeof *e);
     if (!e) return NULL;
+    b->spare = NULL;
     const situ_work *w = &b->work[self];
     const situ_val *domain = b->val[w->domain];
     e->b = b;
     e->work = w;
     e->self = self;
-    e->g.fold = -1;
-    e->g.ndim = domain->ndim;
-    memcpy(e->g.dim, domain->dim, sizeof e->g.dim);
+    e->naddress = 0;
+    e->named = 0;
+    e->name[0] = 0;
+    situ_group *g = &e->g;
+    g->ninstruction = g->nload = g->nstore = g->nword = 0;
+    g->fold = -1;
+    g->fold_register = g->fold_dtype = g->fold_out = 0;
+    g->A = g->R = g->C = 0;
+    g->ndim = domain->ndim;
+    memcpy(g->dim, domain->dim, 8 * (size_t)domain->ndim);
+    return e;
+}
+
+/* The group of one step; NULL: failed. */
+static emitter *make_group(situ_build *b, int32_t self)
+{
+    emitter *e = open_group(b, self);
+    if (!e) return NULL;
+    const situ_work *w = e->work;
+    const situ_val *domain = b->val[w->domain];
     for (uint32_t i = 0; i < w->count; i++) emit_member(e, w->member[i]);
     int32_t first_walk = -1;
     for (uint32_t i = 0; i < w->count; i++) {
@@ -210,7 +259,7 @@ static emitter *make_group(situ_build *b, int32_t self)
         if (v->place < 0 && !v->local) continue;
         e->g.store[e->g.nstore].from_register = (uint8_t)v->member;
         e->g.store[e->g.nstore++].dtype = v->dtype;
-        e->address[e->naddress++] = address_of(b, w->member[i]);
+        e->address[e->naddress++] = result_of(b, w->member[i]);
     }
     if (w->fold >= 0) {
         emit_fold(e);
@@ -237,7 +286,7 @@ static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc
 {
     situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .waits_for = -1, .node = node,
                    .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes,
-                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes};
+                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
     situ_dev *dev = b->plan->dev[w->dev];
     s.kernel = dev->backend->compile(dev, desc);
     s.name = text_copy(b, desc->name);
@@ -265,7 +314,7 @@ static int add_workspace(situ_build *b, int dev, situ_kernel_desc *desc, situ_ad
     if (!p) return -1;
     *p = (situ_place){SITU_PLACE_ARENA, 0, (uint8_t)dev, at};
     b->plan->arena_bytes[dev] = at + (int64_t)desc->workspace;
-    address[desc->naddress++] = (situ_address){b->plan->nplace - 1, -1, 0};
+    address[desc->naddress++] = (situ_address){.place = b->plan->nplace - 1, .dynamic = -1};
     return 0;
 }
 
@@ -278,6 +327,7 @@ static int emit_group(situ_build *b, int32_t self)
                              .flops = flops_of(e), .bytes = e->traffic};
     desc.workspace = backend->workspace ? backend->workspace(&desc) : 0;
     if (add_workspace(b, e->work->dev, &desc, e->address)) return -1;
+    b->spare = e;
     return push_kernel(b, e->work, &desc, e->node, e->address, e->word);
 }
 
@@ -292,6 +342,7 @@ typedef struct program {
     int naddress, nword;
     int32_t node;
     double flops, traffic;
+    size_t named;
     char name[400];
 } program;
 
@@ -345,8 +396,7 @@ static int add_stage(program *p, int32_t self)
     p->node = e->node >= 0 ? e->node : p->node;
     p->flops += flops_of(e);
     p->traffic += e->traffic;
-    size_t used = strlen(p->name);
-    snprintf(p->name + used, sizeof p->name - used, "%s%s", used ? " | " : "", e->name);
+    name_more(p->name, sizeof p->name, &p->named, " | ", e->name);
     return 0;
 }
 
@@ -376,8 +426,8 @@ static int emit_sweep(situ_build *b, uint32_t first)
 static situ_layout layout_of(const situ_val *v)
 {
     situ_layout l = {.dtype = v->dtype, .ndim = v->ndim};
-    memcpy(l.dim, v->dim, sizeof l.dim);
-    memcpy(l.stride, v->stride, sizeof l.stride);
+    memcpy(l.dim, v->dim, 8 * (size_t)v->ndim);
+    memcpy(l.stride, v->stride, 8 * (size_t)v->ndim);
     return l;
 }
 
@@ -396,7 +446,7 @@ static int emit_call(situ_build *b, int32_t self)
     situ_address *address = situ_build_alloc(b, (v->nin + 2u) * sizeof *address);
     situ_word_source *word = situ_build_alloc(b, (v->node->nword + 1u) * sizeof *word);
     if (!call.attr || !address || !word || !(call.in = situ_build_alloc(b, (v->nin + 1u) * sizeof *call.in))) return -1;
-    address[0] = address_of(b, w->domain);
+    address[0] = result_of(b, w->domain);
     double traffic = (double)situ_val_count(v) * (double)situ_dtype_size((situ_dtype)v->dtype);
     for (uint32_t i = 0; i < v->nin; i++) {
         const situ_val *x = b->val[v->in[i]];
@@ -413,7 +463,7 @@ static int emit_call(situ_build *b, int32_t self)
     if (add_workspace(b, w->dev, &desc, address)) return -1;
     situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk,
                    .naddress = (uint32_t)desc.naddress, .nword = v->node->nword, .flops = desc.flops, .traffic = traffic,
-                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes};
+                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
     s.kernel = dev->backend->compile(dev, &desc);
     s.name = text_copy(b, v->op->name);
     if (!s.kernel) return -1;
@@ -428,7 +478,7 @@ static int emit_copy(situ_build *b, int32_t self)
 {
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->domain], *x = b->val[v->in[0]], *from = b->val[x->base];
-    situ_address address[2] = {address_of(b, w->domain), address_of(b, v->in[0])};
+    situ_address address[2] = {result_of(b, w->domain), address_of(b, v->in[0])};
     situ_step s = {.kind = SITU_STEP_COPY, .device = (uint8_t)w->dev, .from_device = (uint8_t)x->dev, .waits_for = -1, .node = v->walk,
                    .naddress = 2, .name = text_copy(b, "copy")};
     s.bytes = situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype);

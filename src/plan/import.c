@@ -12,7 +12,7 @@ const situ_op situ_op_contiguous = {.name = "contiguous", .family = SITU_CAST};
 
 static situ_val *val_new(situ_build *b, const situ_tensor *t, int32_t walk)
 {
-    situ_val *v = situ_build_alloc(b, sizeof *v);
+    situ_val *v = situ_build_alloc(b, sizeof *v + 8 * (size_t)t->ndim);
     if (!v) return NULL;
     if (b->count == b->capacity) {
         uint32_t more = b->capacity ? b->capacity * 2 : 256;
@@ -35,7 +35,7 @@ static situ_val *val_new(situ_build *b, const situ_tensor *t, int32_t walk)
     v->dynamic = -1;
     v->step = v->last = SITU_NO_STEP;
     v->place = v->member = -1;
-    memcpy(v->dim, t->dim, 8 * (size_t)t->ndim);
+    v->dim = t->dim;
     situ_shape_strides(v->ndim, v->dim, v->stride);
     v->base = b->count;
     b->val[b->count++] = v;
@@ -58,29 +58,40 @@ static int device_index(situ_build *b, situ_device d)
     return p->ndev++;
 }
 
+/* The bucket follows the newest operand, so that values which are made one after another look at neighbouring memory;
+ * the rest of the hash spreads the values that read the same one. */
+static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newest)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < v->nin; i++) last = v->in[i] > last ? v->in[i] : last;
+    situ_hash h = situ_hash_start(v->dtype);
+    situ_hash_word(&h, (uint64_t)(uintptr_t)v->op);
+    situ_hash_word(&h, (uint64_t)(uint32_t)v->dev << 32 | v->nin);
+    for (uint32_t i = 0; i < v->nin; i++) situ_hash_word(&h, v->in[i] == last ? UINT64_MAX : v->in[i]);
+    for (int i = 0; i < v->ndim && v->family != SITU_ELEMENTWISE; i++) situ_hash_word(&h, (uint64_t)v->dim[i]);
+    if (v->op != &situ_op_contiguous && t->attr_size) situ_hash_bytes(&h, t->attr, t->attr_size);
+    *newest = last;
+    return situ_hash_end(&h).a;
+}
+
 /* The same operation on the same values, without run-time words, is the same value. */
 static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
 {
     const situ_tensor *t = v->node;
     if (v->family == SITU_LEAF || v->family == SITU_COPY || t->nword || t->op->can_fail) return self;
-    situ_hash h = situ_hash_start(v->dtype);
-    situ_hash_word(&h, (uint64_t)(uintptr_t)v->op);
-    situ_hash_word(&h, (uint64_t)(uint32_t)v->dev);
-    for (uint32_t i = 0; i < v->nin; i++) situ_hash_word(&h, v->in[i]);
-    for (int i = 0; i < v->ndim; i++) situ_hash_word(&h, (uint64_t)v->dim[i]);
-    if (v->op != &situ_op_contiguous) situ_hash_bytes(&h, t->attr, t->attr_size);
-    v->hash = situ_hash_end(&h).a;
-    situ_val **bucket = &b->bucket[v->hash & (b->buckets - 1)];
-    for (situ_val *e = *bucket; e; e = e->equal) {
+    uint32_t newest;
+    v->hash = hash_val(v, t, &newest);
+    uint32_t *bucket = &b->bucket[(2 * (uint64_t)newest + v->hash) & (b->buckets - 1)];
+    for (uint32_t at = *bucket; at; at = b->val[at - 1]->equal) {
+        const situ_val *e = b->val[at - 1];
         if (e->hash != v->hash || e->op != v->op || e->nin != v->nin || e->dtype != v->dtype || e->dev != v->dev) continue;
         if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || memcmp(e->in, v->in, 4 * (size_t)v->nin)) continue;
         if (v->op != &situ_op_contiguous && (e->node->attr_size != t->attr_size || (t->attr_size && memcmp(e->node->attr, t->attr, t->attr_size)))) continue;
         b->count--; /* v was the newest */
-        return (uint32_t)e->member;
+        return at - 1;
     }
-    v->member = (int32_t)self; /* its own number, for the lookup above */
     v->equal = *bucket;
-    *bucket = v;
+    *bucket = self + 1;
     return self;
 }
 
@@ -94,11 +105,7 @@ static uint32_t contiguous(situ_build *b, uint32_t x)
     v->op = &situ_op_contiguous;
     v->family = SITU_CAST;
     v->scalar = false;
-    v->ndim = from->ndim;
-    v->dtype = from->dtype;
     v->dev = from->dev;
-    memcpy(v->dim, from->dim, sizeof v->dim);
-    situ_shape_strides(v->ndim, v->dim, v->stride);
     v->nin = 1;
     v->in[0] = x;
     return find_equal(b, v, self);
@@ -112,7 +119,7 @@ static int import_view(situ_build *b, uint32_t self)
     const situ_val *from = b->val[v->in[0]];
     situ_view view = {.node = v->node, .ndim = from->ndim, .dim = from->dim, .stride = from->stride};
     if (from->scalar || !v->op->view(&view)) return situ_fail(SITU_UNSUPPORTED, b->site, "%s: no strides for this view", v->op->name);
-    memcpy(v->stride, view.out_stride, sizeof v->stride);
+    memcpy(v->stride, view.out_stride, 8 * (size_t)v->ndim);
     v->base = from->base;
     v->offset = from->offset + view.base;
     v->dynamic = from->dynamic;
@@ -191,7 +198,7 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
 static bool claims(const situ_build *b, const situ_tensor *t, int dev)
 {
     situ_layout in[8];
-    if (dev < 0 || !b->plan->dev[dev]->backend->claims || t->nin > 8) return false;
+    if (dev < 0 || situ_plan_comparable || !b->plan->dev[dev]->backend->claims || t->nin > 8) return false;
     situ_call_desc call = {.op = t->op, .attr = t->attr, .nin = t->nin, .in = in};
     for (int i = -1; i < t->nin; i++) {
         const situ_tensor *x = i < 0 ? t : situ_node_in(t)[i];
@@ -276,7 +283,6 @@ int situ_build_import(situ_build *b)
         situ_val *v = b->val[b->value_of[w->assignment[i].value]];
         v->assigned = true;
     }
-    for (uint32_t i = 0; i < b->count; i++) b->val[i]->member = -1;
     if (!b->failed) return 0;
     return situ_fail(SITU_NO_MEMORY, b->site, "out of host memory while planning");
 }

@@ -190,7 +190,7 @@ static int list_outputs(situ_build *b)
         o->offset = v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype);
         o->dynamic = v->dynamic;
         o->strided = !situ_is_contiguous(v->ndim, v->dim, v->stride);
-        memcpy(o->stride, v->stride, sizeof o->stride);
+        memcpy(o->stride, v->stride, 8 * (size_t)v->ndim);
     }
     return 0;
 }

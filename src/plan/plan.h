@@ -22,6 +22,8 @@ typedef struct situ_address {
     uint32_t place;
     int32_t dynamic;   /* index into plan->dynamic, or -1 */
     int64_t offset;
+    int64_t written;   /* so many bytes of `dtype` from there on; 0: only read, or workspace */
+    uint8_t dtype;
 } situ_address;
 
 /* A run-time offset: of another one (or -1), plus words of a node times coefficients. */
@@ -50,6 +52,8 @@ typedef struct situ_step {
     void *kernel;
     char *name;
     double flops, traffic;
+    struct situ_dims { int ndim; int64_t dim[8]; } *result; /* shape of what it writes, where plans are compared, else NULL */
+    uint32_t ordinal;                  /* among the steps that compute; 0: it moves only    */
 } situ_step;
 
 /* A node that gets memory: a buffer of its own, or a view of another node's. */
@@ -87,10 +91,14 @@ typedef struct situ_plan {
     situ_output *output;   uint32_t noutput;
     situ_room *room;       uint32_t nroom;
     situ_update *update;   uint32_t nupdate;
+    uint32_t ordinals;
     bool can_fail;
     double cost;                       /* estimated seconds */
 } situ_plan;
 
+/* Plans whose steps' results are compared (run/digest.c): one operation to a step, composites as what they are made of, one
+ * step after the other. Set before the first plan is made. */
+extern bool situ_plan_comparable;
 /* Makes the plan of a walk; NULL with an error. */
 situ_plan *situ_plan_make(const situ_walk *w, bool fusing, situ_site site);
 void situ_plan_free(situ_plan *p);

@@ -1,11 +1,13 @@
 #include "run/enqueue.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/queue.h"
 #include "base/runtime.h"
+#include "device/trace.h"
 #include <situ/ops.h>
 #include "graph/op.h"
 #include "graph/owned.h"
@@ -39,12 +41,19 @@ static bool debug_plan(void)
     return debug && strstr(debug, "plan");
 }
 
+static void trace_host(const char *name, double start, uint64_t starts, situ_site site)
+{
+    situ_trace_add(&(situ_trace_event){.name = name, .site = site, .start = start, .end = situ_seconds(), .starts = starts});
+}
+
 static situ_plan *plan_for(bool fusing, situ_site site)
 {
     situ_hash key = situ_walk_key(&walk, fusing);
     situ_plan *p = situ_plan_find(key);
     if (p) return p;
+    double start = situ_tracing() ? situ_seconds() : 0;
     if (!(p = situ_plan_make(&walk, fusing, site))) return NULL;
+    if (situ_tracing()) trace_host("plan", start, 0, site);
     p->key = key;
     situ_plan_keep(p);
     if (debug_plan()) situ_plan_print(stderr, p);
@@ -173,10 +182,18 @@ void situ_settle_stored(situ_tensor *t, bool assigned)
     if (situ_is_owned(t) && t->buffer && (assigned || !(t->flags & SITU_NODE_TRACKED))) situ_owned_cut(t);
 }
 
+/* The walk knows how many of a node's readers it ran. */
 static void settle_ran(void)
 {
-    for (uint32_t i = 0; i < walk.count; i++)
-        if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_ran(walk.node[i]);
+    for (uint32_t i = 0; i < walk.count; i++) {
+        situ_tensor *t = walk.node[i];
+        if (i + 8 < walk.count) situ_node_fetch(walk.node[i + 8]);
+        if (t->scope) t->readers -= walk.reads[i];
+        if (walk.flags[i] & SITU_WALK_LEAF || t->flags & SITU_NODE_RAN) continue;
+        t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
+        if (situ_is_owned(t)) situ_owned_ran(t);
+    }
+    if (!walk.owned) return;
     for (uint32_t i = 0; i < walk.count; i++) {
         situ_tensor *t = walk.node[i];
         if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_stored(t, walk.flags[i] & SITU_WALK_ASSIGNED);
@@ -192,6 +209,7 @@ static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, sit
     bool work = walk.assignments > 0;
     for (uint32_t i = 0; i < walk.count && !work; i++) work = !(walk.flags[i] & SITU_WALK_LEAF);
     if (!work) return 0;
+    double start = situ_tracing() ? situ_seconds() : 0;
     situ_plan *p = plan_for(!situ_thread_state.no_fusing, site);
     if (!p) return -situ_error_code;
     situ_launch *l = allow_copies(p) || prepare(p) ? NULL : situ_launch_new(p, &walk, site);
@@ -200,6 +218,7 @@ static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, sit
         settle_outputs(p, l);
         settle_updates(p, l, site);
         settle_ran();
+        if (l->number) trace_host("launch", start, l->number, site);
         situ_launch_submit(l, will_wait);
     }
     situ_plan_unref(p);
@@ -334,10 +353,21 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
     return situ_enqueue(t, (uint32_t)count, (uint32_t)asked, true, will_wait, site);
 }
 
+/* Waits for a device's job and shows it in the trace. */
+static void wait_for(situ_dev *d, uint64_t sequence)
+{
+    double start = situ_tracing() && situ_queue_done(d->queue) < sequence ? situ_seconds() : -1;
+    situ_queue_wait(d->queue, sequence);
+    if (start < 0) return;
+    char name[48], device[32];
+    snprintf(name, sizeof name, "wait for %s", situ_device_name(d->device, device));
+    trace_host(name, start, 0, NULL);
+}
+
 int situ_await(situ_buffer *b)
 {
     uint64_t ready = atomic_load(&b->ready);
-    if (ready && b->dev->queue) situ_queue_wait(b->dev->queue, ready);
+    if (ready && b->dev->queue) wait_for(b->dev, ready);
     situ_virtual_reach(b->clock);
     situ_failure *f = atomic_load(&b->failed);
     if (!f) return 0;
@@ -370,7 +400,7 @@ static int wait_all(situ_site site)
         bool remote = o->last[i].dev->device.kind != SITU_CPU;
         if (remote && situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)) return -situ_error_code;
         double start = situ_seconds();
-        situ_queue_wait(o->last[i].dev->queue, o->last[i].sequence);
+        wait_for(o->last[i].dev, o->last[i].sequence);
         situ_virtual_reach(o->last[i].dev->clock);
         if (remote) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT, .reason = SITU_REASON_WAIT, .from = o->last[i].dev->device,
                                                          .site = site, .seconds = situ_seconds() - start});

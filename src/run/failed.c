@@ -9,7 +9,8 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     uint32_t i = l->fault.step ? (uint32_t)l->fault.step - 1 : 0;
     situ_site site = l->site && i < p->nstep ? l->site[i] : NULL;
     const char *name = i < p->nstep ? p->step[i].name : "a step";
-    char device[32];
+    char device[32], others[64] = "";
+    if (l->among) snprintf(others, sizeof others, " (or one of the %d steps after it)", l->among);
     situ_device_name(p->dev[i < p->nstep ? p->step[i].device : 0]->device, device);
     /* a device that is lost among the updates may have made some of them */
     const char *end = l->updated ? "variables of this device were being written, they have no value any more" : "no variable was changed";
@@ -18,7 +19,8 @@ static void message_of(const situ_launch *l, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, "%s: index %lld is out of range for an axis of size %lld (found on %s while computing); %s",
                  name, (long long)l->fault.value, (long long)l->fault.bound, device, end);
     else
-        snprintf(text + used, size - (size_t)used, "%s: %s on %s while computing; %s", name, situ_code_name(l->fault.code), device, end);
+        snprintf(text + used, size - (size_t)used, "%s%s: %s on %s while computing%s%s; %s", name, others, situ_code_name(l->fault.code), device,
+                 l->why ? ": " : "", l->why ? l->why : "", end);
 }
 
 static void spoil(situ_buffer *b, situ_failure *f)
@@ -43,6 +45,7 @@ static void give_back(const situ_launch *l, situ_failure *f)
     for (uint32_t i = 0; i < l->nfresh; i++) {
         situ_buffer *to = l->fresh[i].after, *from = l->fresh[i].before;
         int rc = to->dev->backend->copy(to->dev, to->address, from->dev, from->address, (size_t)l->fresh[i].bytes);
+        if (!rc && to->dev->backend->finish) rc = to->dev->backend->finish(to->dev, NULL, NULL);
         spoil(to, rc ? f : atomic_load(&from->failed));
         if (!rc && to->dev->device.kind != SITU_CPU)
             situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER, .reason = SITU_REASON_COPY, .from = from->dev->device,

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/queue.h"
+#include "device/trace.h"
+#include "run/digest.h"
 #include "tensor/shape.h"
 
 static situ_label label_of(const situ_tensor *t)
@@ -83,7 +85,7 @@ static bool keeps_sites(const situ_plan *p)
 {
     bool remote = false;
     for (int i = 0; i < p->ndev; i++) remote |= p->dev[i]->device.kind != SITU_CPU; /* it may be lost at any step */
-    return remote || p->can_fail;
+    return remote || p->can_fail || situ_tracing() || situ_digesting();
 }
 
 static void bind_places(situ_launch *l, const situ_walk *w)
@@ -119,7 +121,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
 {
     size_t bytes = sizeof(situ_launch) + p->nplace * (sizeof(char *) + sizeof *((situ_launch *)0)->leaf) + p->ndynamic * 8u +
                    p->nword * 8u + p->nroom * sizeof(situ_buffer *) + p->nupdate * sizeof *((situ_launch *)0)->fresh +
-                   (keeps_sites(p) ? p->nstep * sizeof(situ_site) : 0) + (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(double)) : 0);
+                   (keeps_sites(p) ? p->nstep * sizeof(situ_site) : 0) + (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(double) + sizeof(void *)) : 0);
     situ_launch *l = situ_malloc(bytes);
     situ_outbox *o = l ? situ_outbox_get() : NULL;
     if (!o) {
@@ -134,7 +136,11 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     l->leaf = (void *)at, at += p->nplace * sizeof *l->leaf;
     l->dynamic = (void *)at, at += p->ndynamic * 8u;
     l->word = (void *)at, at += p->nword * 8u;
-    if (p->ndev > 1) l->signalled = (void *)at, at += p->nstep * sizeof(double);
+    if (p->ndev > 1) {
+        l->signalled = (void *)at, at += p->nstep * sizeof(double);
+        l->mark = (void *)at, at += p->nstep * sizeof(void *);
+        memset(l->mark, 0, p->nstep * sizeof(void *));
+    }
     l->room = (void *)at, at += p->nroom * sizeof *l->room;
     l->fresh = (void *)at, at += p->nupdate * sizeof *l->fresh;
     if (keeps_sites(p)) l->site = (void *)at, at += p->nstep * sizeof *l->site;
@@ -147,6 +153,8 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     memset(l->room, 0, p->nroom * sizeof *l->room);
     atomic_fetch_add(&o->refs, 1);
     l->outbox = o;
+    l->number = situ_trace_launch();
+    if (situ_digesting()) situ_digest_launch(l);
     atomic_fetch_add(&p->refs, 1);
     if (check_devices(p, w, site) || reserve_queues(p) || reserve(l, w, site)) {
         situ_launch_free(l);
@@ -193,6 +201,10 @@ void situ_launch_free(situ_launch *l)
         else situ_buffer_unref(l->room[i]);
     }
     for (int i = 0; i < l->plan->ndev; i++) situ_buffer_unref(l->arena[i]);
+    for (uint32_t i = 0; i < l->plan->nstep && l->mark; i++) {
+        situ_dev *d = l->plan->dev[l->plan->step[i].device];
+        if (l->mark[i]) d->backend->unmark(d, l->mark[i]);
+    }
     if (l->signal) {
         pthread_mutex_destroy(&l->lock);
         pthread_cond_destroy(&l->changed);
@@ -252,6 +264,68 @@ static void fault_at(situ_launch *l, int code, uint32_t step)
     if (l->fault.step == 0) atomic_compare_exchange_strong(&l->fault.step, &none, (int)step + 1);
 }
 
+/* A slot of the device failed in this thread just now. */
+static void device_fault_at(situ_launch *l, situ_dev *d, int code, uint32_t step)
+{
+    const char *why = l->fault.code || !d->backend->why ? NULL : d->backend->why(d);
+    if (why && *why) l->why = situ_site_intern(why);
+    fault_at(l, code, step);
+}
+
+/* ---- devices that only start their work -------------------------------------------------------------------------- */
+
+/* The step of the device's `which`-th launch from step `first` on; how many there are before `end`. */
+static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t end, int64_t which, int *count)
+{
+    uint32_t found = first;
+    *count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        if (p->step[i].device != device) continue;
+        if (*count == 0 || (p->step[i].kind == SITU_STEP_KERNEL && which == 0)) found = i;
+        which -= p->step[i].kind == SITU_STEP_KERNEL;
+        ++*count;
+    }
+    return found;
+}
+
+/* Everything that the device's part of the launch has started, up to step `end`, is over. */
+static void settle(situ_launch *l, int device, uint32_t end)
+{
+    situ_dev *d = l->plan->dev[device];
+    situ_fault found = {0};
+    int64_t which = -1;
+    int count = 0;
+    uint32_t first = l->job[device].started;
+    if (!d->backend->finish) return;
+    step_of(l->plan, device, first, end, which, &count);
+    if (!count) return;
+    int rc = d->backend->finish(d, &found, &which);
+    uint32_t step = rc || found.code ? step_of(l->plan, device, first, end, which, &count) : 0;
+    l->job[device].started = end;
+    if (rc && !l->fault.code && count > 1) l->among = count - 1;
+    if (rc) device_fault_at(l, d, -rc, step);
+    else if (found.code && situ_fault_set(&l->fault, found.code, found.value, found.bound)) fault_at(l, found.code, step);
+}
+
+/* Other devices may go on from this step: those of the same backend need not wait for it on the host. */
+static void pass_on(situ_launch *l, int device, uint32_t step)
+{
+    situ_dev *d = l->plan->dev[device];
+    l->mark[step] = d->backend->mark && !l->number && !situ_digesting() ? d->backend->mark(d) : NULL;
+    if (!l->mark[step]) settle(l, device, step + 1);
+    give_signal(l, step);
+}
+
+static void follow(situ_launch *l, int device, uint32_t step)
+{
+    int32_t before = l->plan->step[step].waits_for;
+    situ_dev *d = l->plan->dev[device], *marked = l->plan->dev[l->plan->step[before].device];
+    wait_signal(l, before);
+    if (!l->mark[before]) return;
+    int rc = marked->backend->follow(d->backend == marked->backend ? d : NULL, marked, l->mark[before]);
+    if (rc) device_fault_at(l, d->backend == marked->backend ? d : marked, -rc, step);
+}
+
 /* The leaf behind a copy's source may still be in the making on its own device. */
 static void wait_leaf(situ_launch *l, uint32_t step)
 {
@@ -266,9 +340,31 @@ static void wait_leaf(situ_launch *l, uint32_t step)
     }
 }
 
+/* What a failed step would have made, and all after it, is given to nobody. */
+static bool is_pointless(situ_launch *l, uint32_t i)
+{
+    int failed = atomic_load_explicit(&l->fault.step, memory_order_relaxed);
+    return failed && (int)i >= failed - 1;
+}
+
+static void trace_step(const situ_launch *l, uint32_t i, double start, double virtual_start)
+{
+    const situ_plan *p = l->plan;
+    const situ_step *s = &p->step[i];
+    const situ_dev *to = p->dev[s->device], *from = p->dev[s->from_device];
+    bool copy = s->kind == SITU_STEP_COPY, first = true;
+    situ_track track = !copy ? SITU_TRACK_COMPUTE : from->device.kind == SITU_CPU ? SITU_TRACK_UPLOAD : to->device.kind == SITU_CPU ? SITU_TRACK_DOWNLOAD : SITU_TRACK_PEER;
+    for (uint32_t k = 0; k < i && first; k++) first = p->step[k].device != s->device;
+    situ_trace_add(&(situ_trace_event){
+        .name = s->name, .site = l->site ? l->site[i] : NULL, .track = track, .device = track == SITU_TRACK_DOWNLOAD ? from->device : to->device,
+        .lane = s->lane, .start = start, .end = situ_seconds(), .virtual_start = virtual_start, .virtual_end = situ_virtual,
+        .bytes = copy ? s->bytes : 0, .started_by = first ? l->number : 0});
+}
+
 static void run_step(situ_launch *l, uint32_t i)
 {
     const situ_plan *p = l->plan;
+    if (is_pointless(l, i)) return;
     const situ_step *s = &p->step[i];
     const situ_address *a = &p->address[s->address];
     char *few[SITU_GROUP_LOADS + SITU_GROUP_STORES + 2], **address = few;
@@ -280,13 +376,20 @@ static void run_step(situ_launch *l, uint32_t i)
         address[k] = l->base[a[k].place] + a[k].offset + (a[k].dynamic >= 0 ? l->dynamic[a[k].dynamic] : 0);
     situ_dev *d = p->dev[s->device];
     int rc;
+    double start = l->number ? situ_seconds() : 0, virtual_start = situ_virtual;
     if (s->kind == SITU_STEP_COPY) {
         wait_leaf(l, i);
+        if (l->number) start = situ_seconds(), virtual_start = situ_virtual;
         rc = run_copy(l, s, address);
     } else {
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
     }
-    if (rc || (s->can_fail && l->fault.code)) fault_at(l, rc ? -rc : l->fault.code, i);
+    bool alone = (l->number || situ_digesting()) && d->backend->finish; /* its time, and its results, are its own */
+    if (rc) device_fault_at(l, s->kind == SITU_STEP_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
+    else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
+    if (alone) settle(l, s->device, i + 1);
+    if (l->number) trace_step(l, i, start, virtual_start);
+    if (situ_digesting() && !l->fault.code) situ_digest_step(l, i, address);
     if (address != few) situ_free(address);
 }
 
@@ -346,6 +449,9 @@ static void end_clock(situ_launch *l, int device, double before)
         if (l->leaf[i].written && l->leaf[i].buffer->dev == p->dev[device])
             atomic_store_explicit(&l->leaf[i].buffer->clock, situ_virtual, memory_order_relaxed);
     situ_virtual = before;
+    situ_memory m;
+    if (l->number && !situ_memory_of(p->dev[device]->device, &m))
+        situ_trace_add(&(situ_trace_event){.name = "memory", .track = SITU_TRACK_MEMORY, .device = p->dev[device]->device, .start = situ_seconds(), .bytes = m.in_use});
 }
 
 typedef struct lanes { situ_launch *launch; uint32_t first, end; } lanes;
@@ -382,15 +488,18 @@ static void run_job(void *argument)
         if (i == p->nstep) break;
         const situ_step *s = &p->step[i];
         if (s->device != job->device) continue;
-        if (s->waits_for >= 0) wait_signal(l, s->waits_for);
+        if (s->waits_for >= 0) follow(l, job->device, i);
         if (s->update && !arrived) {
+            /* a device on its own, where nothing can go wrong but the device itself, need not stop for that */
+            if (p->ndev > 1 || p->can_fail) settle(l, job->device, i);
             arrive(l, true);
             arrived = true;
         }
         if (!(s->update && l->fault.code)) run_step(l, i);
         if (s->update && !l->fault.code) l->updated = true;
-        if (s->signals) give_signal(l, i);
+        if (s->signals) pass_on(l, job->device, i);
     }
+    settle(l, job->device, p->nstep);
     if (!arrived) arrive(l, job->waits);
     end_clock(l, job->device, clock);
     if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);

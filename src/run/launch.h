@@ -21,6 +21,8 @@ extern __thread bool situ_launch_inside;
 typedef struct situ_launch {
     situ_plan *plan;
     situ_outbox *outbox;
+    uint64_t number;                         /* in the trace, 0: nobody listens */
+    uint64_t thread, of_thread;              /* who launched it, and its number among that thread's; for `situ diff` */
     char **base;                             /* by place             */
     int64_t *dynamic;                        /* bytes, by dynamic    */
     uint64_t *word;
@@ -34,6 +36,7 @@ typedef struct situ_launch {
     bool pinned;                             /* rooms are: the launch is on its way  */
     _Atomic int *signal;                     /* by step, only where several devices work */
     double *signalled;                       /* by step: virtual seconds of its signal   */
+    void **mark;                             /* by step: its place on its device, where that has places to follow */
     double started, decided_at;              /* virtual seconds of the thread that started it; of the updates */
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -41,9 +44,11 @@ typedef struct situ_launch {
     bool decided;
     _Atomic int unfinished;                  /* devices */
     situ_fault fault;
+    const char *_Atomic why;                 /* what the device said of it, NULL: nothing */
+    _Atomic int among;                       /* launches after the fault's step that may have failed as well as it */
     _Atomic bool updated;                    /* a variable was written over */
     bool failed;                             /* and everybody knows */
-    struct { struct situ_launch *launch; int device; bool waits; } job[SITU_PLAN_DEVICES];
+    struct { struct situ_launch *launch; int device; bool waits; uint32_t started; } job[SITU_PLAN_DEVICES]; /* started: the first step that is not known to be over */
 } situ_launch;
 
 /* Memory for everything the plan needs: all or nothing. NULL with an error. */

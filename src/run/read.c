@@ -5,6 +5,8 @@
 #include <situ/ops.h>
 
 #include "base/queue.h"
+#include "device/device.h"
+#include "device/trace.h"
 #include "graph/record.h"
 #include "op/support.h"
 #include "plan/build.h"
@@ -13,7 +15,13 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
+/* A copy of the calling thread, in the trace. */
+static void trace_copy(situ_track track, situ_device device, double start, double virtual_start, size_t bytes, situ_site site)
+{
+    if (!situ_tracing() || !bytes) return;
+    situ_trace_add(&(situ_trace_event){.name = track == SITU_TRACK_UPLOAD ? "upload" : "download", .site = site, .track = track, .device = device, .start = start,
+                                       .end = situ_seconds(), .virtual_start = virtual_start, .virtual_end = situ_virtual, .bytes = (int64_t)bytes});
+}
 
 situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_options *options, situ_reason reason, situ_site site)
 {
@@ -50,11 +58,13 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_opti
     t->flags |= SITU_NODE_ASKED;
     memcpy(t->dim, shape.dim, 8 * (size_t)shape.ndim);
     if (o.borrow) return t;
+    double start = situ_tracing() ? situ_seconds() : 0, virtual_start = situ_virtual;
     int rc = bytes ? dev->backend->upload(dev, b->address, data, bytes) : 0;
     b->clock = situ_virtual;
+    if (remote) trace_copy(SITU_TRACK_UPLOAD, dev->device, start, virtual_start, bytes, site);
     if (rc) {
         char name[32];
-        situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s", situ_device_name(t->device, name), situ_code_name(-rc));
+        situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s%s", situ_device_name(t->device, name), situ_code_name(-rc), situ_dev_why(dev));
         return situ_poisoned();
     }
     if (remote && bytes)
@@ -85,11 +95,12 @@ int situ_download(situ_buffer *b, const char *from, void *out, size_t bytes, sit
     bool remote = device.kind != SITU_CPU;
     double start = remote ? situ_seconds() : 0;
     if (situ_await(b)) return -situ_error_code;
-    double waited = remote ? situ_seconds() - start : 0;
+    double waited = remote ? situ_seconds() - start : 0, virtual_start = situ_virtual;
     int rc = bytes ? b->dev->backend->download(b->dev, out, from, bytes) : 0;
+    if (remote) trace_copy(SITU_TRACK_DOWNLOAD, device, start + waited, virtual_start, bytes, site);
     if (rc) {
         char name[32];
-        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s", situ_device_name(device, name), situ_code_name(-rc));
+        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s%s", situ_device_name(device, name), situ_code_name(-rc), situ_dev_why(b->dev));
     }
     situ_ledger_entry e = {.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL, .reason = reason, .from = device, .to = situ_cpu(),
                            .bytes = (int64_t)bytes, .site = site};

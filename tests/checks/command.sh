@@ -35,13 +35,16 @@ expect "help" 0 "devices" "" "$situ" help
 expect "--help" 0 "exit status" "" "$situ" --help
 expect "--version" 0 "^situ [0-9]+\.[0-9]+\.[0-9]+$" "" "$situ" --version
 expect "unknown command" 2 "" "did you mean train" "$situ" trian
-for command in devices train chapter; do
+for command in devices train tune chapter diff; do
     expect "$command --help" 0 "^usage: situ $command" "" "$situ" "$command" --help
     expect "help $command" 0 "^usage: situ $command" "" "$situ" help "$command"
     expect "$command with an unknown option" 2 "" "unknown option --hlep; did you mean --help" "$situ" "$command" --hlep
 done
 expect "devices" 0 "^cpu\(0\) .*bit-equal" "" env SITU_SIM_GPUS=2 "$situ" devices
 expect "devices: absent ones" 0 "cuda: |^gpu\(0\)" "" env SITU_SIM_GPUS=0 "$situ" devices
+expect "a default device from the environment" 0 "accuracy" "" env SITU_SIM_GPUS=1 SITU_DEVICE="gpu(0)" "$situ" train --quiet --epochs 1
+expect "... that is none" 1 "*" "SITU_DEVICE=fpu in the environment is no device" env SITU_DEVICE=fpu "$situ" train --quiet --epochs 1
+expect "devices of one backend alone" 0 "sim: left out" "" env SITU_SIM_GPUS=1 SITU_GPUS=opencl "$situ" devices
 expect "devices with an argument" 2 "" "takes no arguments" "$situ" devices now
 expect "a number that is none" 2 "" "whole number from 1" "$situ" train --epochs many
 expect "an option without argument" 2 "" "needs an argument" "$situ" train --epochs
@@ -51,6 +54,15 @@ expect "a device that is not there" 1 "*" "gpu\(31\) does not exist" "$situ" tra
 expect "a folder that is not there" 1 "" "No such file" "$situ" train --data "$scratch/none"
 expect "an unknown row" 2 "" "no row Z9" "$situ" chapter Z9
 expect "the list of rows" 0 "^E1: " "" "$situ" chapter --list
+export SITU_TUNING="$scratch/config/tuning"
+expect "tune: no file yet" 0 "no tuning file: $SITU_TUNING does not exist" "" "$situ" tune --show
+expect "tune" 0 "2 of 2 +f64 8x8x8 .*\\*" "" "$situ" tune --sizes 16x16x16,f64:8x8x8 --seconds 0
+expect "tune: the file" 0 "tuning: 2 sizes" "" "$situ" tune --show
+sed -i '/^end/d' "$SITU_TUNING"
+expect "tune: a damaged file" 0 "is not used: line 5: the end is missing" "" "$situ" tune --show
+expect "tune: sizes that are none" 2 "" "takes a list as" "$situ" tune --sizes 16x16
+expect "tune: no folder" 1 "*" "tuning: .*(Not a directory|Permission denied)" "$situ" tune --sizes 16x16x16 --output /dev/null/tuning
+unset SITU_TUNING
 expect "quiet training" 0 "^accuracy.* [0-9][0-9]\.[0-9][0-9] %$" "" "$situ" train --quiet --epochs 2
 [ "$(wc -l <"$scratch/out")" -eq 1 ] || { echo "FAIL command: --quiet prints more than one line"; status=1; }
 expect "training" 0 "train loss" "" "$situ" train --epochs 2 --plot "$scratch/curves.svg"

@@ -20,7 +20,7 @@ import sys
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HEADERS = ["error", "dtype", "runtime", "device", "ledger", "tensor", "create", "elementwise", "move", "reduce", "linalg", "fft", "index",
+HEADERS = ["error", "dtype", "runtime", "device", "ledger", "trace", "tensor", "create", "elementwise", "move", "reduce", "linalg", "fft", "index",
            "random", "function", "network", "grad", "custom"]
 SHARED_NAMES = {"bool": "bool", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "i8": "int8",
                 "i16": "int16", "i32": "int32", "i64": "int64", "f16": "float16", "f32": "float32", "f64": "float64",

@@ -8,9 +8,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "tests/support/every_call.inc"
 
-# They end, replace or limit the library for good, wait for the user's data, or write to the terminal.
+# They end, replace or limit the library for good, wait for the user's data, or write to the terminal or to files.
 LEFT_OUT = """situ_shutdown situ_set_allocator situ_set_pool situ_after_fork situ_error_raise situ_memory_limit situ_print_at
-situ_devices_visit situ_scope_close situ_release situ_sim_gpus situ_set_threads situ_sim_configure situ_custom_new""".split()
+situ_devices_visit situ_scope_close situ_release situ_trace_save situ_sim_gpus situ_set_threads situ_sim_configure situ_custom_new situ_tune_at""".split()
 # Freed after the call.
 OWNED = {"situ_module *": "situ_module_free", "situ_optimizer *": "situ_optimizer_free", "situ_dataset *": "situ_dataset_free",
          "situ_loader *": "situ_loader_free", "situ_trainer *": "situ_trainer_free", "char *": "free", "situ_scope *": "situ_scope_close"}

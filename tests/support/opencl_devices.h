@@ -1,25 +1,44 @@
-/* OpenCL devices for tests. PoCL shows as many as POCL_DEVICES names, if that is set before OpenCL is first used. */
+/* OpenCL devices for tests. PoCL shows as many as POCL_DEVICES names, if that is set before OpenCL is first used. With
+ * SITU_TEST_BACKEND=cuda the tests of values run on gpu(0) and gpu(1) instead: test_cuda.c does that. */
 #ifndef SITU_TEST_OPENCL_DEVICES_H
 #define SITU_TEST_OPENCL_DEVICES_H
 
 #include <situ/device.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "test.h"
 
 __attribute__((constructor)) static inline void two_opencl_devices(void) { setenv("POCL_DEVICES", "pthread pthread", 0); }
 
-/* Skips the test unless there are so many. */
-static inline void need_opencl(int count)
+static inline bool testing_cuda(void)
 {
-    if (situ_num_opencl() >= count) return;
+    const char *backend = getenv("SITU_TEST_BACKEND");
+    return backend && !strcmp(backend, "cuda");
+}
+
+/* The i-th device that is tested. */
+static inline situ_device tested_device(int i) { return testing_cuda() ? situ_gpu(i) : situ_opencl(i); }
+
+/* Skips the test unless there are so many of these. */
+static inline void need_tested(int count)
+{
+    int found = testing_cuda() ? situ_num_gpus() : situ_num_opencl();
+    if (found >= count) return;
     situ_device_info info;
     static char reason[512];
-    if (situ_num_opencl()) SKIP("there is only one OpenCL device");
-    situ_device_describe(situ_opencl(), &info);
+    if (found) SKIP("there is only one such device");
+    situ_device_describe(tested_device(0), &info);
     snprintf(reason, sizeof reason, "%s", situ_error_message());
     situ_error_take(NULL);
     SKIP(reason);
+}
+
+/* Skips the test unless there are so many OpenCL devices. */
+static inline void need_opencl(int count)
+{
+    if (testing_cuda()) SKIP("a test of OpenCL");
+    need_tested(count);
 }
 
 #endif

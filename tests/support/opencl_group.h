@@ -35,6 +35,7 @@ static inline bool group_on_device(situ_dev *d, const situ_group *g, group_data 
         if (CHECK(good = buffer[data->naddress] != NULL)) address[data->naddress] = buffer[data->naddress]->address;
     }
     if (good) good = CHECK_EQ(d->backend->launch(d, kernel, address, data->argument, &fault), 0) && CHECK_EQ(fault.code, 0);
+    if (good && d->backend->finish) good = CHECK_EQ(d->backend->finish(d, &fault, NULL), 0) && CHECK_EQ(fault.code, 0);
     for (int i = 0; i < data->nresult && good; i++)
         good = CHECK_EQ(d->backend->download(d, out[i], address[i], (size_t)data->bytes[i]), 0);
     for (int i = 0; i <= data->naddress; i++) situ_buffer_unref(buffer[i]);
@@ -63,7 +64,7 @@ static inline bool near_element(situ_dtype d, const char *a, const char *b)
 
 static inline bool same_on_opencl(const situ_group *g, uint64_t seed, const char *label, bool exact)
 {
-    situ_dev *d = situ_dev_open(situ_opencl(), NULL);
+    situ_dev *d = situ_dev_open(tested_device(0), NULL);
     group_data data;
     random_state s = {seed};
     char *out[SITU_GROUP_STORES + 1] = {NULL};
@@ -78,7 +79,7 @@ static inline bool same_on_opencl(const situ_group *g, uint64_t seed, const char
         for (int64_t k = 0; k < data.bytes[i] / size; k++) {
             const char *a = cpu + k * size, *b = out[i] + k * size;
             if (CHECK(exact ? same_element(t, a, b) : near_element(t, a, b))) continue;
-            printf("  %s: result %d differs at %lld: CPU %.17g, OpenCL %.17g\n", label, i, (long long)k, situ_element_get_f64(t, a), situ_element_get_f64(t, b));
+            printf("  %s: result %d differs at %lld: CPU %.17g, the device %.17g\n", label, i, (long long)k, situ_element_get_f64(t, a), situ_element_get_f64(t, b));
             good = false;
             break;
         }

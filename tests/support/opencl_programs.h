@@ -1,4 +1,4 @@
-/* Programs that run on the CPU and on an OpenCL device, by generated text alone. */
+/* Programs that run on the CPU and on the device that is tested, by generated text alone. */
 #ifndef SITU_TEST_OPENCL_PROGRAMS_H
 #define SITU_TEST_OPENCL_PROGRAMS_H
 
@@ -11,18 +11,20 @@
 #include "support/opencl_devices.h"
 #include "support/random_element.h"
 
-/* No help by the host's kernels: an operation without text is an error. */
+/* No help by the host's kernels: an operation without text is an error. `maps` is the device's, to be put back. */
 static bool could;
-static inline situ_opencl *alone(void)
+typedef struct alone_state { bool *maps, exact; } alone_state;
+static inline alone_state alone(void)
 {
-    static bool known;
-    need_opencl(1);
-    situ_dev *d = situ_dev_open(situ_opencl(), NULL);
-    if (!CHECK(d)) SKIP("the device could not be opened");
-    situ_opencl *s = d->state;
-    if (!known) could = s->maps;
+    static bool known, never;
+    situ_device_info info = {0};
+    need_tested(1);
+    situ_dev *d = situ_dev_open(tested_device(0), NULL);
+    if (!CHECK(d) || !CHECK(!situ_device_describe(d->device, &info))) SKIP("the device could not be opened");
+    alone_state s = {testing_cuda() ? &never : &((situ_opencl *)d->state)->maps, info.bit_equal};
+    if (!known) could = *s.maps;
     known = true;
-    s->maps = false;
+    *s.maps = false;
     return s;
 }
 

@@ -136,7 +136,7 @@ TEST(arena_gives_aligned_memory_and_takes_it_back)
         if (large) memset(large, 1, 5 << 20);
         situ_arena_reset(&arena);
         CHECK_EQ(arena.bytes, (64 << 10) - sizeof(situ_chunk));
-        CHECK(cache.bytes <= 4 << 20);
+        CHECK(cache.bytes <= SITU_CHUNK_CACHE);
     }
     CHECK(!situ_arena_alloc(&arena, SIZE_MAX));
     CHECK(!situ_arena_alloc(&arena, SIZE_MAX / 2 + 1));

@@ -1,6 +1,8 @@
 /* Products of matrices on the CPU: every kernel, layout and batch against sums in f64; threads never change a bit. */
 #include "test.h"
 
+#include <situ/runtime.h>
+
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/kernel.h"
 #include "base/isa.h"
@@ -205,6 +207,42 @@ TEST(own_kernels_of_each_instruction_set)
         for (int s = 0; s < 7; s++)
             for (int how = 0; how < 4; how++)
                 if (!own(all[i], how & 1, sizes[s][0], sizes[s][1], sizes[s][2], how & 2)) return;
+}
+
+/* Products for which both operands are packed before: the bits of the kernels that go block by block. */
+static void same_bits_when_shared(int type, int64_t m, int64_t k, int64_t n, bool a_transposed, bool b_transposed)
+{
+    situ_dtype dtype = type == SITU_GEMM_F32 ? SITU_F32 : SITU_F64;
+    const situ_gemm_kernels *kernels = situ_isa_get() >= SITU_ISA_AVX2 ? &situ_gemm_avx2 : &situ_gemm_baseline;
+    size_t bytes = (size_t)(m * n) * situ_dtype_size(dtype);
+    void *x = numbers(dtype, m * k, 3), *y = numbers(dtype, k * n, 11), *expected = malloc(bytes), *z = malloc(bytes);
+    void *scratch = aligned_alloc(64, (SITU_GEMM_SCRATCH + 63) & ~(size_t)63);
+    situ_gemm g = {.m = m, .n = n, .k = k, .a = x, .b = y, .c = expected, .a_row = a_transposed ? 1 : k, .a_column = a_transposed ? m : 1,
+                   .b_row = b_transposed ? 1 : n, .b_column = b_transposed ? k : 1, .c_row = n};
+    kernels->blocked[type](&g, scratch);
+    g.c = z;
+    situ_fault fault = {0};
+    for (int threads = 1; threads <= 3; threads++) {
+        situ_set_threads(threads);
+        memset(z, 0x55, bytes);
+        CHECK(situ_gemm_shared(kernels, type, &g, &(situ_host){.parallel = true, .fault = &fault}));
+        CHECK(!memcmp(z, expected, bytes));
+    }
+    situ_set_threads(0);
+    free(x);
+    free(y);
+    free(expected);
+    free(z);
+    free(scratch);
+}
+
+TEST(large_products_have_the_bits_of_their_blocks)
+{
+    if (situ_isa_get() < SITU_ISA_AVX2) SKIP("they take too long without AVX2");
+    for (int how = 0; how < 4; how++) same_bits_when_shared(SITU_GEMM_F32, 775, 801, 1030, how & 1, how & 2);
+    same_bits_when_shared(SITU_GEMM_F32, 1030, 770, 775, false, false);
+    same_bits_when_shared(SITU_GEMM_F64, 769, 780, 790, false, true);
+    same_bits_when_shared(SITU_GEMM_F32, 1040, 8300, 770, false, false); /* in several chunks */
 }
 
 TEST(the_library_is_named)

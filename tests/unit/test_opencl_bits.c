@@ -8,9 +8,9 @@
 static bool need_exact(void)
 {
     situ_device_info info = {0};
-    need_opencl(1);
-    situ_device_describe(situ_opencl(), &info);
-    if (!info.bit_equal) SKIP("this OpenCL device says that it is not bit-equal");
+    need_tested(1);
+    situ_device_describe(tested_device(0), &info);
+    if (!info.bit_equal) SKIP("this device says that it is not bit-equal");
     return true;
 }
 

@@ -44,16 +44,16 @@ static char cpu[1 << 18], device[1 << 18];
 
 TEST(have_the_cpus_bits)
 {
-    situ_opencl *s = alone();
+    alone_state s = alone();
     for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
         situ_dtype dtype, other;
         int64_t n = result_on(situ_cpu(), exact[i].run, cpu, sizeof cpu, &dtype);
-        bool same = CHECK(n > 0) && CHECK_EQ(result_on(situ_opencl(), exact[i].run, device, sizeof device, &other), n) && CHECK_EQ(dtype, other);
-        if (same && s->exact) same = CHECK(first_difference(dtype, cpu, device, n) < 0);
+        bool same = CHECK(n > 0) && CHECK_EQ(result_on(tested_device(0), exact[i].run, device, sizeof device, &other), n) && CHECK_EQ(dtype, other);
+        if (same && s.exact) same = CHECK(first_difference(dtype, cpu, device, n) < 0);
         if (!same) printf("  in %s\n", exact[i].name);
         CHECK_OK();
     }
-    s->maps = could;
+    *s.maps = could;
 }
 
 /* ---- the CPU's values: functions of the libraries, sums in another order ------------------------------------------------- */
@@ -65,7 +65,7 @@ static bool near_cpu(const struct program *p, double times, bool alone)
 {
     situ_dtype dtype, other;
     int64_t n = result_on(situ_cpu(), p->run, cpu, sizeof cpu, &dtype);
-    bool good = CHECK(n > 0) && CHECK_EQ(result_on(situ_opencl(), p->run, device, sizeof device, &other), n) && CHECK_EQ(dtype, other);
+    bool good = CHECK(n > 0) && CHECK_EQ(result_on(tested_device(0), p->run, device, sizeof device, &other), n) && CHECK_EQ(dtype, other);
     int64_t size = (int64_t)situ_dtype_size(dtype);
     double most = 1;
     for (int64_t i = 0; i < n / size && good; i++) {
@@ -97,9 +97,9 @@ TEST(functions_of_complex_numbers_are_near)
         ROW(div_of), ROW(pow_of), ROW(abs_of), ROW(sign_of), ROW(reciprocal_of), ROW(sqrt_of), ROW(rsqrt_of), ROW(exp_of), ROW(exp2_of), ROW(expm1_of),
         ROW(log_of), ROW(log2_of), ROW(log10_of), ROW(log1p_of), ROW(sin_of), ROW(cos_of), ROW(tan_of), ROW(asin_of), ROW(acos_of), ROW(atan_of),
         ROW(sinh_of), ROW(cosh_of), ROW(tanh_of), ROW(asinh_of), ROW(acosh_of), ROW(atanh_of)};
-    situ_opencl *s = alone();
+    alone_state s = alone();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) near_cpu(&rows[i], 1, true);
-    s->maps = could;
+    *s.maps = could;
 }
 
 PROGRAM(fft_64, situ_fft(C128(3, 64)))
@@ -118,9 +118,9 @@ TEST(fourier_transforms_are_near)
 {
     static const struct program rows[] = {ROW(fft_64), ROW(fft_360), ROW(fft_2048), ROW(fft_341), ROW(fft_prime), ROW(ifft_prime), ROW(rfft_20),
                                           ROW(irfft_15), ROW(irfft_prime), ROW(fft_1), ROW(fft_2d)};
-    situ_opencl *s = alone();
+    alone_state s = alone();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) near_cpu(&rows[i], 1, false);
-    s->maps = could;
+    *s.maps = could;
 }
 
 /* ---- factorizations: what is determined, or what the factors give together ------------------------------------------------ */
@@ -182,9 +182,9 @@ static situ_tensor *logarithm(void)
 
 #define NEAR_(...)                                                                          \
     static const struct program rows[] = {__VA_ARGS__};                                     \
-    situ_opencl *s = alone();                                                               \
+    alone_state s = alone();                                                               \
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) near_cpu(&rows[i], 10, false);  \
-    s->maps = could
+    *s.maps = could
 
 /* A test each: their kernels take long to compile. */
 TEST(triangles_are_near) { NEAR_(ROW(lower_c128), ROW(solved), ROW(inverse), ROW(determinant_c128), ROW(logarithm)); }
@@ -197,7 +197,7 @@ TEST(eig_is_near) { NEAR_(ROW(general)); }
 TEST(singular_matrices_are_errors)
 {
     alone();
-    here = situ_opencl();
+    here = tested_device(0);
     float out[4];
     situ_scope *scope = situ_scope_open();
     situ_tensor *flat = situ_ones(SHAPE(2, 2), .device = here);

@@ -63,12 +63,12 @@ static const struct { const char *name; situ_tensor *(*run)(void); } programs[] 
 TEST(operations_give_the_cpus_bits)
 {
     static char a[1 << 19], b[1 << 19];
-    situ_opencl *s = alone();
+    alone_state s = alone();
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         situ_dtype dtype, other;
         int64_t n = result_on(situ_cpu(), programs[i].run, a, sizeof a, &dtype);
-        bool same = CHECK(n > 0) && CHECK_EQ(result_on(situ_opencl(), programs[i].run, b, sizeof b, &other), n) && CHECK_EQ(dtype, other);
-        if (same && s->exact) {
+        bool same = CHECK(n > 0) && CHECK_EQ(result_on(tested_device(0), programs[i].run, b, sizeof b, &other), n) && CHECK_EQ(dtype, other);
+        if (same && s.exact) {
             int64_t at = first_difference(dtype, a, b, n);
             same = CHECK(at < 0);
             if (!same) {
@@ -79,7 +79,7 @@ TEST(operations_give_the_cpus_bits)
         if (!same) printf("  in %s\n", programs[i].name);
         CHECK_OK();
     }
-    s->maps = could;
+    *s.maps = could;
 }
 
 /* Convolutions and long products add up in another order than the CPU's: near. */
@@ -97,16 +97,16 @@ TEST(products_are_near_the_cpus)
 {
     situ_tensor *(*const near[])(void) = {conv, long_product, conv_gradients};
     static float a[1 << 14], b[1 << 14];
-    situ_opencl *s = alone();
+    alone_state s = alone();
     for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
         situ_dtype dtype;
         int64_t n = result_on(situ_cpu(), near[i], (char *)a, sizeof a, &dtype);
         CHECK(n > 0);
-        CHECK_EQ(result_on(situ_opencl(), near[i], (char *)b, sizeof b, &dtype), n);
+        CHECK_EQ(result_on(tested_device(0), near[i], (char *)b, sizeof b, &dtype), n);
         for (int64_t k = 0; k < n / 4; k++)
             if (!CHECK_NEAR(a[k], b[k], 1e-4 * (1 + fabs(a[k])))) break;
     }
-    s->maps = could;
+    *s.maps = could;
     CHECK_OK();
 }
 
@@ -126,16 +126,16 @@ static int run_first(const situ_custom_run *c)
 TEST(what_has_no_text_is_refused_or_mapped)
 {
     static const situ_custom *take_first;
-    situ_opencl *s = alone();
+    alone_state s = alone();
     if (!take_first) take_first = situ_custom_new("take", 1, infer_first, run_first, NULL);
-    here = situ_opencl();
+    here = tested_device(0);
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = F32(3, 3), *first = situ_custom_call(take_first, TENSORS(x), NULL, 0);
     CHECK(situ_eval(first) == -SITU_UNSUPPORTED);
-    CHECK(strstr(situ_error_message(), "take has no kernel of OpenCL") && strstr(situ_error_message(), "situ_to(x, situ_cpu())"));
+    CHECK(strstr(situ_error_message(), testing_cuda() ? "take has no kernel of CUDA" : "take has no kernel of OpenCL") && strstr(situ_error_message(), "situ_to(x, situ_cpu())"));
     CHECK_CODE(SITU_UNSUPPORTED);
     situ_scope_close(scope);
-    if (!(s->maps = could)) return;
+    if (!(*s.maps = could)) return;
     scope = situ_scope_open();
     float a = 0, b[9];
     x = F32(3, 3);
@@ -151,8 +151,8 @@ TEST(what_has_no_text_is_refused_or_mapped)
 
 TEST(a_bad_index_names_operation_and_line)
 {
-    alone()->maps = could;
-    here = situ_opencl();
+    *alone().maps = could;
+    here = tested_device(0);
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_take(F32(4, 2), below(SHAPE(3), 4, 4));
     float out[6];

@@ -250,7 +250,7 @@ TEST(queue_runs_in_order)
 {
     static log_of_jobs log;
     memset(&log, 0, sizeof log);
-    situ_queue *q = situ_queue_new("test");
+    situ_queue *q = situ_queue_new("test", false);
     if (!CHECK(q != NULL)) return;
     CHECK_EQ(situ_queue_done(q), 0);
     for (int i = 0; i < MOST; i++) {
@@ -299,7 +299,7 @@ TEST(queue_jobs_never_overlap)
 {
     pthread_t threads[3];
     unguarded = 0;
-    shared_queue = situ_queue_new("shared");
+    shared_queue = situ_queue_new("shared", false);
     if (!CHECK(shared_queue != NULL)) return;
     for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, push_and_run, NULL);
     for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
@@ -312,7 +312,7 @@ TEST(queue_runs_inline_only_when_idle)
 {
     static log_of_jobs log;
     memset(&log, 0, sizeof log);
-    situ_queue *q = situ_queue_new(NULL);
+    situ_queue *q = situ_queue_new(NULL, false);
     uint64_t sequence = 0;
     for (int i = 0; i < 2; i++) {
         jobs[i].log = &log;
@@ -335,10 +335,56 @@ static void take_long(void *argument)
     ++*(int *)argument;
 }
 
+typedef struct who { pthread_t thread; int number; } who;
+static int who_count;
+
+static void who_ran(void *argument)
+{
+    who *w = argument;
+    w->thread = pthread_self();
+    w->number = ++who_count;
+}
+
+TEST(a_patient_queue_lets_whoever_waits_run_the_job)
+{
+    situ_queue *q = situ_queue_new("patient", true);
+    who a[64];
+    int here = 0;
+    who_count = 0;
+    for (int i = 0; i < 64; i++) {
+        uint64_t sequence;
+        usleep(i ? 0 : 20000);
+        CHECK_EQ(situ_queue_push(q, who_ran, &a[i], &sequence), 0);
+        situ_queue_wait(q, sequence);
+        CHECK_EQ(a[i].number, i + 1);
+        here += pthread_equal(a[i].thread, pthread_self()) != 0;
+        if (i % 8 == 7) usleep(1000); /* the worker sleeps again */
+    }
+    CHECK(here > 0);
+    for (int i = 0; i < 64; i++) CHECK_EQ(situ_queue_push(q, who_ran, &a[i], NULL), 0);
+    for (int i = 0; i < 2000 && situ_queue_done(q) < 128; i++) usleep(1000); /* nobody waits: its own thread runs them all */
+    CHECK_EQ(situ_queue_done(q), 128);
+    for (int i = 0; i < 64; i++) CHECK(!pthread_equal(a[i].thread, pthread_self()));
+    situ_queue_free(q);
+}
+
+TEST(a_patient_queue_s_jobs_never_overlap)
+{
+    pthread_t threads[3];
+    unguarded = 0;
+    shared_queue = situ_queue_new("shared", true);
+    if (!CHECK(shared_queue != NULL)) return;
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, push_and_run, NULL);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    CHECK_EQ(unguarded, 6000);
+    CHECK_EQ(situ_queue_done(shared_queue), 6000);
+    situ_queue_free(shared_queue);
+}
+
 TEST(queue_is_drained_before_it_ends)
 {
     int count = 0;
-    situ_queue *q = situ_queue_new("slow");
+    situ_queue *q = situ_queue_new("slow", false);
     for (int i = 0; i < 20; i++) situ_queue_push(q, take_long, &count, NULL);
     CHECK_EQ(situ_queue_run_inline(q, take_long, &count, NULL), 0);
     situ_queue_free(q);
@@ -350,9 +396,9 @@ TEST(queue_reports_missing_memory)
 {
     int count = 0;
     situ_test_fail_alloc(1);
-    CHECK(!situ_queue_new("none"));
+    CHECK(!situ_queue_new("none", false));
     CHECK_CODE(SITU_NO_MEMORY);
-    situ_queue *q = situ_queue_new("some");
+    situ_queue *q = situ_queue_new("some", false);
     for (int k = 1; k <= 2; k++) { /* the ring, the thread */
         situ_test_fail_alloc(k);
         CHECK(situ_queue_push(q, take_long, &count, NULL) < 0);

@@ -3,6 +3,7 @@
 
 #include "backend/cpu/convert.h"
 #include "backend/cpu/scratch.h"
+#include "backend/cpu/tuning.h"
 #include "base/isa.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
@@ -29,7 +30,7 @@ typedef struct product {
     situ_gemm g; /* of the first batch                                 */
     const situ_gemm_kernels *kernels;
     method method;
-    int type;
+    int type, blas; /* SITU_GEMM_..., SITU_BLAS_... */
     int64_t size; /* bytes of an element                                */
     int batch_dims;
     int64_t batches, batch_dim[8], a_batch[8], b_batch[8];
@@ -153,6 +154,22 @@ static void turn_vector(product *p)
                        .c_row = 1};
 }
 
+static __thread int forced = -1;
+void situ_gemm_force(int blas) { forced = blas; }
+
+/* By the environment, the tuning file, the built-in order. *tuned: it was chosen for this shape. */
+static int choose_blas(const product *p, bool *tuned)
+{
+    int blas = forced;
+    *tuned = blas >= 0;
+    if (blas < 0 && !situ_blas_asked()) {
+        blas = situ_tuning_find(p->type, p->g.m, p->g.k, p->g.n);
+        *tuned = blas >= 0;
+    }
+    if (blas < 0) blas = situ_blas_default();
+    return situ_blas_has(blas, p->type) ? blas : SITU_BLAS_OWN;
+}
+
 static void choose(product *p)
 {
     const situ_gemm *g = &p->g;
@@ -165,13 +182,15 @@ static void choose(product *p)
     p->depth = g->k;
     p->splits = 1;
     double work = (double)g->m * (double)g->n * (double)g->k;
+    bool tuned;
+    p->blas = choose_blas(p, &tuned);
     if (g->n == 1 && g->a_column == 1) {
         p->method = DOTS;
         p->panel_rows = round_up(parts(VECTOR_STRIP * 32, g->k), 4);
     } else if (g->m == 1 && g->b_column == 1) {
         p->method = ROWS;
         p->panel_columns = VECTOR_STRIP;
-    } else if (work <= (g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) ? DIRECT_ROWS : DIRECT)) {
+    } else if (!(tuned && p->blas) && work <= (g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) ? DIRECT_ROWS : DIRECT)) {
         p->method = DIRECTLY;
         if (p->batches == 1 && g->b_column == 1 && work >= 2 * direct_work) p->panel_rows = round_up(parts(g->m, (int64_t)(work / direct_work)), 6);
     } else {
@@ -228,7 +247,7 @@ static void multiply(const product *p, const situ_gemm *g)
     case ROWS: p->kernels->rows[p->type](g); return;
     case PANELS: break;
     }
-    if (situ_gemm_by_library(p->type, g)) return;
+    if (situ_gemm_by_library(p->blas, p->type, g)) return;
     void *scratch = situ_scratch(SITU_GEMM_SCRATCH);
     if (scratch) p->kernels->blocked[p->type](g, scratch);
     else situ_fault_set(p->fault, SITU_NO_MEMORY, (int64_t)SITU_GEMM_SCRATCH, 0);
@@ -290,7 +309,7 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
     join_batches(&p);
     turn_vector(&p);
     choose(&p);
-    if (p.method == PANELS && p.batches == 1 && p.splits == 1 && !situ_gemm_has_library(p.type)) {
+    if (p.method == PANELS && p.batches == 1 && p.splits == 1 && p.blas == SITU_BLAS_OWN) {
         situ_gemm_shared(p.kernels, p.type, &p.g, h);
         return;
     }

@@ -13,6 +13,15 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
  * SITU_BLAS=own|onednn|blis|openblas|mkl of the environment asks for one of them. */
 const char *situ_gemm_library(void);
 
+typedef enum situ_blas { SITU_BLAS_OWN, SITU_BLAS_ONEDNN, SITU_BLAS_BLIS, SITU_BLAS_OPENBLAS, SITU_BLAS_MKL, SITU_BLASES } situ_blas;
+/* "own", "onednn", ...; the number of a key, or -1. */
+const char *situ_blas_key(int blas);
+int situ_blas_of(const char *key);
+/* Can it multiply matrices of this type? Opens the library if nobody has yet. */
+bool situ_blas_has(int blas, int type);
+/* For tuning: products that this thread starts go by this one; -1: by shape again. */
+void situ_gemm_force(int blas);
+
 /* ---- inside ------------------------------------------------------------------------------------------------------ */
 
 /* C = A B for m x k times k x n, as seen by a kernel; strides in elements, C's rows are `c_row` apart. */
@@ -56,9 +65,10 @@ enum { SITU_GEMM_MC = 96, SITU_GEMM_KC = 256, SITU_GEMM_NC = 512 };
  * memory, with a fault. */
 bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const situ_host *h);
 
-/* Will the library take products of this type, layout aside? */
-bool situ_gemm_has_library(int type);
+/* What multiplies where no tuning file says otherwise; does SITU_BLAS say so? */
+int situ_blas_default(void);
+bool situ_blas_asked(void);
 /* Multiplies by the library; false if it has no code for the type or the strides. */
-bool situ_gemm_by_library(int type, const situ_gemm *p);
+bool situ_gemm_by_library(int blas, int type, const situ_gemm *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* A BLAS opened at its first use and called with one thread: the threads are ours. Their own pools spin and collapse
+/* BLAS libraries, each opened at its first use and called with one thread: the threads are ours. Their own pools spin and collapse
  * where another process wants the core. */
 #include "backend/cpu/gemm.h"
 
@@ -70,12 +70,23 @@ static const candidate candidates[] = {
       {NULL, 0, false}}},
 };
 enum { CANDIDATES = sizeof candidates / sizeof *candidates };
+_Static_assert(CANDIDATES == SITU_BLASES - 1, "in the order of situ_blas, which begins with our own");
+
+enum { UNTRIED, THERE, ABSENT };
+typedef struct library {
+    _Atomic int state;
+    functions f;
+    char description[64];
+} library;
+static library libraries[CANDIDATES];
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static functions library;
-static char description[64];
+static int by_default;
+static bool asked;
+static char own_description[64];
 
-static bool open_candidate(const candidate *c)
+static bool open_candidate(const candidate *c, library *l)
 {
     char reason[512];
     void *handle = NULL;
@@ -83,32 +94,64 @@ static bool open_candidate(const candidate *c)
     for (; *file && !handle; file += !handle)
         handle = situ_library_open((const char *const[]){*file, NULL}, reason, sizeof reason);
     if (!handle) return false;
-    memset(&library, 0, sizeof library);
-    if (situ_library_symbols(handle, c->symbols, &library, reason, sizeof reason)) {
+    if (situ_library_symbols(handle, c->symbols, &l->f, reason, sizeof reason)) {
         situ_library_close(handle);
-        memset(&library, 0, sizeof library);
         return false;
     }
-    if (library.set_threads) library.set_threads(1);
-    snprintf(description, sizeof description, "%s (%s)", c->name, *file);
+    if (l->f.set_threads) l->f.set_threads(1);
+    snprintf(l->description, sizeof l->description, "%s (%s)", c->name, *file);
     return true;
 }
 
-static void open_library(void)
+/* Opened at the first call; NULL: our own, or not there. */
+static const library *library_of(int blas)
+{
+    if (blas <= SITU_BLAS_OWN || blas >= SITU_BLASES) return NULL;
+    library *l = &libraries[blas - 1];
+    if (atomic_load_explicit(&l->state, memory_order_acquire) == UNTRIED) {
+        pthread_mutex_lock(&opening);
+        if (l->state == UNTRIED) atomic_store(&l->state, open_candidate(&candidates[blas - 1], l) ? THERE : ABSENT);
+        pthread_mutex_unlock(&opening);
+    }
+    return l->state == THERE ? l : NULL;
+}
+
+const char *situ_blas_key(int blas) { return blas == SITU_BLAS_OWN ? "own" : candidates[blas - 1].key; }
+
+int situ_blas_of(const char *key)
+{
+    for (int i = 0; i < SITU_BLASES; i++)
+        if (!strcmp(key, situ_blas_key(i))) return i;
+    return -1;
+}
+
+static void choose_default(void)
 {
     const char *wish = getenv("SITU_BLAS");
-    bool any = !wish || !*wish;
+    asked = wish && *wish;
     /* Our kernels are as fast where AVX2 is the best there is (bench/NOTES.md), and their bits are the same everywhere. */
-    bool own = any ? situ_isa_get() == SITU_ISA_AVX2 : !strcmp(wish, "own");
-    for (int i = 0; i < CANDIDATES && !own; i++)
-        if ((any || !strcmp(wish, candidates[i].key)) && open_candidate(&candidates[i])) return;
-    snprintf(description, sizeof description, "own (%s)", situ_isa_get() >= SITU_ISA_AVX2 ? "avx2" : "baseline");
+    bool own = asked ? !strcmp(wish, "own") : situ_isa_get() == SITU_ISA_AVX2;
+    snprintf(own_description, sizeof own_description, "own (%s)", situ_isa_get() >= SITU_ISA_AVX2 ? "avx2" : "baseline");
+    for (int i = SITU_BLAS_OWN + 1; i < SITU_BLASES && !own && !by_default; i++)
+        if ((!asked || !strcmp(wish, situ_blas_key(i))) && library_of(i)) by_default = i;
+}
+
+int situ_blas_default(void)
+{
+    pthread_once(&once, choose_default);
+    return by_default;
+}
+
+bool situ_blas_asked(void)
+{
+    situ_blas_default();
+    return asked;
 }
 
 const char *situ_gemm_library(void)
 {
-    pthread_once(&once, open_library);
-    return description;
+    const library *l = library_of(situ_blas_default());
+    return l ? l->description : own_description;
 }
 
 /* ---------------------------------------------------------------- calls */
@@ -132,48 +175,49 @@ static bool describe(operand *o, int64_t rows, int64_t columns, int64_t row, int
     return false;
 }
 
-static void call(int type, const situ_gemm *p, operand a, operand b)
+static void call(const functions *f, int type, const situ_gemm *p, operand a, operand b)
 {
     int ta = a.transposed ? TRANSPOSED : AS_IS, tb = b.transposed ? TRANSPOSED : AS_IS;
-    if (library.onednn)
-        library.onednn(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', p->m, p->n, p->k, 1, p->a, a.leading, p->b,
+    if (f->onednn)
+        f->onednn(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', p->m, p->n, p->k, 1, p->a, a.leading, p->b,
                        b.leading, 0, p->c, p->c_row);
     else if (type == SITU_GEMM_F32)
-        library.sgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading,
+        f->sgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading,
                       0, p->c, (int)p->c_row);
     else
-        library.dgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading,
+        f->dgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading,
                       0, p->c, (int)p->c_row);
 }
 
 /* The thread's own settings are as before afterwards: it may be the host program's. */
-static void call_with_one_thread(int type, const situ_gemm *p, operand a, operand b)
+static void call_with_one_thread(const functions *f, int type, const situ_gemm *p, operand a, operand b)
 {
     uint64_t word = situ_fp_save();
-    int openmp = library.openmp_threads && library.set_openmp_threads ? library.openmp_threads() : 1;
-    int local = library.set_local_threads ? library.set_local_threads(1) : 0;
-    if (openmp != 1) library.set_openmp_threads(1);
-    call(type, p, a, b);
-    if (openmp != 1) library.set_openmp_threads(openmp);
-    if (library.set_local_threads) library.set_local_threads(local);
+    int openmp = f->openmp_threads && f->set_openmp_threads ? f->openmp_threads() : 1;
+    int local = f->set_local_threads ? f->set_local_threads(1) : 0;
+    if (openmp != 1) f->set_openmp_threads(1);
+    call(f, type, p, a, b);
+    if (openmp != 1) f->set_openmp_threads(openmp);
+    if (f->set_local_threads) f->set_local_threads(local);
     situ_fp_restore(word);
 }
 
-bool situ_gemm_has_library(int type)
+bool situ_blas_has(int blas, int type)
 {
-    pthread_once(&once, open_library);
-    return type == SITU_GEMM_F32 ? library.onednn || library.sgemm : library.dgemm != NULL;
+    const library *l = library_of(blas);
+    if (!l) return blas == SITU_BLAS_OWN;
+    return type == SITU_GEMM_F32 ? l->f.onednn || l->f.sgemm : l->f.dgemm != NULL;
 }
 
-bool situ_gemm_by_library(int type, const situ_gemm *p)
+bool situ_gemm_by_library(int blas, int type, const situ_gemm *p)
 {
     operand a, b;
-    if (!situ_gemm_has_library(type)) return false;
+    if (blas == SITU_BLAS_OWN || !situ_blas_has(blas, type)) return false;
     if (!describe(&a, p->m, p->k, p->a_row, p->a_column) || !describe(&b, p->k, p->n, p->b_row, p->b_column))
         return false;
     if (p->m > INT_MAX || p->n > INT_MAX || p->k > INT_MAX || a.leading > INT_MAX || b.leading > INT_MAX ||
         p->c_row > INT_MAX)
         return false;
-    call_with_one_thread(type, p, a, b);
+    call_with_one_thread(&library_of(blas)->f, type, p, a, b);
     return true;
 }

@@ -1,11 +1,14 @@
-/* A large product by own kernels, cut along its longer side. What every task needs of the shorter side's operand is packed
+/* A large product by own kernels, cut along its longer side, or into tiles where both sides are long. What every task needs of the shorter side's operand is packed
  * once, by all threads; its own part of the other one a task packs itself, block by block, while it is in the cache. A is
  * read where it lies if its rows are contiguous. Results are one chain of multiply-adds per SITU_GEMM_KC of k, added up in
  * order: how tasks are cut changes no bit. */
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/scratch.h"
 
-enum { PACK_STRIPS = 8, CHUNK_DEPTH = 8192, MOST_PART = 480 /* rows or columns of a task */, WIDE = 512 };
+#include <string.h>
+
+enum { PACK_STRIPS = 8, CHUNK_DEPTH = 8192, MOST_PART = 480 /* rows or columns of a task */, WIDE = 512,
+       LARGE = 768, TILE_ROWS = 192, TILE_COLUMNS = 256 /* of a task where all is packed before */ };
 static const double task_work = 8e6;                   /* multiply-adds */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
 
@@ -14,13 +17,13 @@ typedef struct shared {
     int type;
     int64_t size, columns;
     situ_gemm g;                                       /* of this chunk */
-    bool pack_a, by_rows;                              /* by_rows: B is for all tasks, else A is */
+    bool pack_a, by_rows, both;                        /* by_rows: B is for all tasks, else A is; or both are */
     char *b, *a;                                       /* packed for all; NULL: not */
     int64_t task_bytes;
     situ_fault *fault;
     int64_t blocks;                                    /* of k */
     int64_t column_packs, row_packs;                   /* tasks of packing, for each block of k */
-    int64_t tasks, strips, unit;                       /* a task's share: about strips / tasks strips of `unit` rows or columns */
+    int64_t row_tasks, column_tasks;                   /* a task's share: strips / tasks strips of 6 rows, of `columns` columns */
     bool add;
 } shared;
 
@@ -73,6 +76,41 @@ static int64_t take_rows(const shared *s, situ_gemm *g, int64_t block, int64_t f
     return 6 * g->k;
 }
 
+/* Where part `at` of `tasks` begins in n rows or columns, which stay together by `unit`; *have: how many are its own. */
+static int64_t share(int64_t at, int64_t tasks, int64_t n, int64_t unit, int64_t *have)
+{
+    int64_t strips = parts(n, unit), first = at * strips / tasks * unit, end = (at + 1) * strips / tasks * unit;
+    *have = least(end, n) - first;
+    return first;
+}
+
+/* C's part of a task is added up in memory of its own: rows of C some KiB apart would put each other out of the cache. */
+static int64_t tile_row(const shared *s) { return TILE_COLUMNS + s->columns; }
+
+static void copy_tile(const shared *s, char *to, int64_t to_row, const char *from, int64_t from_row, int64_t rows, int64_t columns)
+{
+    for (int64_t i = 0; i < rows; i++) memcpy(to + i * to_row * s->size, from + i * from_row * s->size, (size_t)(columns * s->size));
+}
+
+static void multiply_blocks(const shared *s, situ_gemm part, int64_t i, int64_t j, char *scratch)
+{
+    for (int64_t block = 0; block < s->blocks; block++) {
+        situ_gemm g = block_of(s, block);
+        g.m = part.m;
+        g.n = part.n;
+        g.c = part.c;
+        g.c_row = part.c_row;
+        int64_t step = take_rows(s, &g, block, i, scratch);
+        if (s->b) {
+            g.b = packed_b(s, block) + j * g.k * s->size;
+        } else {
+            s->kernels->pack_columns[s->type](&g, j, g.n, scratch);
+            g.b = scratch;
+        }
+        s->kernels->strips[s->type](&g, step, s->add || block);
+    }
+}
+
 static void multiply_task(void *context, int64_t task)
 {
     const shared *s = context;
@@ -81,22 +119,15 @@ static void multiply_task(void *context, int64_t task)
         situ_fault_set(s->fault, SITU_NO_MEMORY, s->task_bytes, 0);
         return;
     }
-    int64_t first = task * s->strips / s->tasks * s->unit, part = (task + 1) * s->strips / s->tasks * s->unit - first;
-    int64_t i = s->by_rows ? first : 0, j = s->by_rows ? 0 : first;
-    for (int64_t block = 0; block < s->blocks; block++) {
-        situ_gemm g = block_of(s, block);
-        if (s->by_rows) g.m = least(part, g.m - i);
-        else g.n = least(part, g.n - j);
-        int64_t step = take_rows(s, &g, block, i, scratch);
-        if (s->b) {
-            g.b = packed_b(s, block) + j * g.k * s->size;
-        } else {
-            s->kernels->pack_columns[s->type](&g, j, g.n, scratch);
-            g.b = scratch;
-        }
-        g.c = (char *)g.c + (i * g.c_row + j) * s->size;
-        s->kernels->strips[s->type](&g, step, s->add || block);
-    }
+    situ_gemm part = s->g;
+    int64_t i = share(task % s->row_tasks, s->row_tasks, s->g.m, 6, &part.m);
+    int64_t j = share(task / s->row_tasks, s->column_tasks, s->g.n, s->columns, &part.n);
+    char *c = (char *)s->g.c + (i * s->g.c_row + j) * s->size;
+    part.c = s->both ? scratch : c;
+    if (s->both) part.c_row = tile_row(s);
+    if (s->both && s->add) copy_tile(s, scratch, part.c_row, c, s->g.c_row, part.m, part.n);
+    multiply_blocks(s, part, i, j, scratch);
+    if (s->both) copy_tile(s, c, s->g.c_row, scratch, part.c_row, part.m, part.n);
 }
 
 /* Tasks of the same work, but for a strip, along the longer side: two threads end at about the same time. */
@@ -105,11 +136,12 @@ static void cut(shared *s)
     double work = (double)s->g.m * (double)s->g.n * (double)s->g.k;
     int64_t wanted = work / task_work < 1 ? 1 : work / task_work > 256 ? 256 : (int64_t)(work / task_work);
     int64_t fewest = s->by_rows ? 8 : 4; /* strips of a task */
-    s->unit = s->by_rows ? 6 : s->columns;
-    s->strips = parts(s->by_rows ? s->g.m : s->g.n, s->unit);
-    int64_t tasks = least(round_up(wanted, 2), s->strips / fewest), most = MOST_PART / s->unit;
+    int64_t unit = s->by_rows ? 6 : s->columns, strips = parts(s->by_rows ? s->g.m : s->g.n, unit);
+    int64_t tasks = least(round_up(wanted, 2), strips / fewest), most = MOST_PART / unit;
     if (tasks < 1) tasks = 1;
-    s->tasks = tasks < parts(s->strips, most) ? parts(s->strips, most) : tasks;
+    if (tasks < parts(strips, most)) tasks = parts(strips, most);
+    s->row_tasks = s->both ? parts(s->g.m, TILE_ROWS) : s->by_rows ? tasks : 1;
+    s->column_tasks = s->both ? parts(s->g.n, TILE_COLUMNS) : s->by_rows ? 1 : tasks;
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
     s->column_packs = s->b ? parts(s->g.n, PACK_STRIPS * s->columns) : 0;
     s->row_packs = s->a ? parts(s->g.m, PACK_STRIPS * 6) : 0;
@@ -119,7 +151,7 @@ static void run(shared *s, const situ_host *h)
 {
     cut(s);
     if (s->column_packs + s->row_packs) situ_host_for(h, pack_task, s, s->blocks * (s->column_packs + s->row_packs));
-    situ_host_for(h, multiply_task, s, s->tasks);
+    situ_host_for(h, multiply_task, s, s->row_tasks * s->column_tasks);
 }
 
 /* Rows of A some KiB apart share their places in the caches; where each is read often it is packed too. */
@@ -133,19 +165,20 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
 {
     shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .pack_a = is_worth_packing(g, type == SITU_GEMM_F32 ? 4 : 8),
                 .by_rows = g->m >= g->n, .fault = h->fault};
+    s.both = s.pack_a && g->m >= LARGE && g->n >= LARGE && g->k >= LARGE;
     int64_t depth = least(g->k, CHUNK_DEPTH), most = most_packed / depth;
-    int64_t width = s.by_rows ? least(round_up(g->n, s.columns), round_up(most, s.columns)) : g->n;
-    int64_t height = s.by_rows || !s.pack_a ? g->m : least(round_up(g->m, 6), round_up(most, 6));
-    bool all_a = s.pack_a && !s.by_rows;
+    int64_t width = s.by_rows || s.both ? least(round_up(g->n, s.columns), round_up(most, s.columns)) : g->n;
+    bool all_b = s.by_rows || s.both, all_a = s.pack_a && (!s.by_rows || s.both);
+    int64_t height = all_a ? least(round_up(g->m, 6), round_up(most, 6)) : g->m;
     s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
-    int64_t bytes = (s.by_rows ? width * depth : all_a ? height * depth : 0) * s.size + 64;
+    int64_t b_bytes = all_b ? (width * depth * s.size + 63) / 64 * 64 : 0, bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
     char *scratch = situ_scratch((size_t)(s.task_bytes + bytes));
     if (!scratch) {
         situ_fault_set(h->fault, SITU_NO_MEMORY, s.task_bytes + bytes, 0);
         return false;
     }
-    s.b = s.by_rows ? scratch + s.task_bytes : NULL;
-    s.a = all_a ? scratch + s.task_bytes : NULL;
+    s.b = all_b ? scratch + s.task_bytes : NULL;
+    s.a = all_a ? scratch + s.task_bytes + b_bytes : NULL;
     for (int64_t k = 0; k < g->k; k += depth)
         for (int64_t j = 0; j < g->n; j += width)
             for (int64_t i = 0; i < g->m; i += height) {

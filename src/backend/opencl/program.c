@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/opencl/cache.h"
 #include "backend/opencl/opencl.h"
+#include "base/cache.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "codegen/dialect.h"
@@ -46,7 +46,7 @@ static cl_program from_cache(situ_opencl *s, situ_hash key, const char *options)
 {
     const situ_cl_api *cl = situ_cl();
     size_t bytes;
-    unsigned char *binary = situ_cache_read(key, &bytes);
+    unsigned char *binary = situ_cache_read("opencl", key, &bytes);
     if (!binary) return NULL;
     int32_t status = 0, code = 0;
     const unsigned char *data = binary;
@@ -55,7 +55,7 @@ static cl_program from_cache(situ_opencl *s, situ_hash key, const char *options)
     situ_free(binary);
     if (p && !code && !status) return p;
     if (p) cl->ReleaseProgram(p);
-    situ_cache_remove(key); /* the driver wants it no more */
+    situ_cache_remove("opencl", key); /* the driver wants it no more */
     return NULL;
 }
 
@@ -65,7 +65,7 @@ static void to_cache(cl_program p, situ_hash key)
     size_t bytes = 0;
     if (cl->GetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) || !bytes) return;
     unsigned char *binary = situ_malloc(bytes);
-    if (binary && !cl->GetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) situ_cache_write(key, binary, bytes);
+    if (binary && !cl->GetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) situ_cache_write("opencl", key, binary, bytes);
     situ_free(binary);
 }
 

@@ -1,4 +1,4 @@
-#include "backend/opencl/cache.h"
+#include "base/cache.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,9 +19,9 @@ typedef struct header {
 static const char magic[8] = "situcl1";
 
 /* Makes the folder where it is missing; false: there is no place for a cache. */
-static bool folder(char *path, size_t size, bool make)
+static bool folder(const char *kind, char *path, size_t size, bool make)
 {
-    static const char *const below[] = {"", "/situ", "/opencl"};
+    const char *const below[] = {"", "/situ", "/", kind};
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool given = base && base[0] == '/';
     if (!given && (!home || home[0] != '/')) return false;
@@ -30,14 +30,14 @@ static bool folder(char *path, size_t size, bool make)
         if (n < 0 || (size_t)n + strlen(below[i]) + 64 > size) return false;
         strcpy(path + n, below[i]);
         n += (int)strlen(below[i]);
-        if (make && mkdir(path, 0700) && errno != EEXIST) return false;
+        if (make && i != 2 && mkdir(path, 0700) && errno != EEXIST) return false;
     }
     return true;
 }
 
-static bool file_of(situ_hash key, char *path, size_t size, bool make)
+static bool file_of(const char *kind, situ_hash key, char *path, size_t size, bool make)
 {
-    if (!folder(path, size, make)) return false;
+    if (!folder(kind, path, size, make)) return false;
     snprintf(path + strlen(path), 64, "/%016llx%016llx.bin", (unsigned long long)key.a, (unsigned long long)key.b);
     return true;
 }
@@ -62,10 +62,10 @@ static unsigned char *read_file(FILE *f, situ_hash key, size_t *bytes)
     return NULL;
 }
 
-unsigned char *situ_cache_read(situ_hash key, size_t *bytes)
+unsigned char *situ_cache_read(const char *kind, situ_hash key, size_t *bytes)
 {
     char path[1024];
-    FILE *f = file_of(key, path, sizeof path, false) ? fopen(path, "rb") : NULL;
+    FILE *f = file_of(kind, key, path, sizeof path, false) ? fopen(path, "rb") : NULL;
     if (!f) return NULL;
     unsigned char *data = read_file(f, key, bytes);
     fclose(f);
@@ -73,12 +73,12 @@ unsigned char *situ_cache_read(situ_hash key, size_t *bytes)
     return data;
 }
 
-void situ_cache_write(situ_hash key, const unsigned char *data, size_t bytes)
+void situ_cache_write(const char *kind, situ_hash key, const unsigned char *data, size_t bytes)
 {
     char path[1024], part[1100];
     header h = {.key = key, .content = hash_of(data, bytes), .bytes = bytes};
     memcpy(h.magic, magic, sizeof magic);
-    if (bytes > MOST_BYTES || !file_of(key, path, sizeof path, true)) return;
+    if (bytes > MOST_BYTES || !file_of(kind, key, path, sizeof path, true)) return;
     snprintf(part, sizeof part, "%s.XXXXXX", path);
     int fd = mkstemp(part);
     FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
@@ -88,8 +88,8 @@ void situ_cache_write(situ_hash key, const unsigned char *data, size_t bytes)
     if (fd >= 0 && (!whole || rename(part, path))) remove(part);
 }
 
-void situ_cache_remove(situ_hash key)
+void situ_cache_remove(const char *kind, situ_hash key)
 {
     char path[1024];
-    if (file_of(key, path, sizeof path, false)) remove(path);
+    if (file_of(kind, key, path, sizeof path, false)) remove(path);
 }

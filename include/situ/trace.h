@@ -1,0 +1,34 @@
+/* The trace: what each device and each thread of the host did when, as a file for https://ui.perfetto.dev (or Chrome's
+ * about:tracing). Every step of a plan, every copy and every wait is a bar with the operation, the line that asked for
+ * it and its bytes; arrows lead from the call that started work to the work. Simulated devices appear twice: with the
+ * time that the work took here, and, in a process of its own, with simulated time.
+ *
+ *     situ_trace_start(0);
+ *     ...                              // what is to be seen
+ *     situ_trace_save("run.json");
+ *     situ_trace_stop();
+ *
+ * Or without a change to the program: SITU_TRACE=run.json ./program, written when the process ends.
+ */
+#ifndef SITU_TRACE_H
+#define SITU_TRACE_H
+
+#include <situ/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Keeps the newest `most` events from now on (0: 262,144, about 25 MB); what an earlier trace had is forgotten. Work on
+ * real GPUs is waited for step by step while a trace is taken, so that each bar has its own length. */
+SITU_API int situ_trace_start(int most);
+/* Writes what has been kept as JSON (Trace Event Format), over an older file only when it is whole; more may follow.
+ * Errors: no trace was started; SITU_IO. */
+SITU_API int situ_trace_save(const char *path);
+/* Ends it and frees its memory. */
+SITU_API void situ_trace_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

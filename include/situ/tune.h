@@ -1,0 +1,61 @@
+/* Tuning: which code multiplies matrices of which size on this machine: our own kernels, or a library that is found.
+ *
+ *     situ_tune(NULL);             // measures, and writes ~/.config/situ/tuning: what `situ tune` does
+ *     puts(situ_tuning());         // "(the file): 19 sizes"
+ *
+ * A process reads the file once, before its first product, and never measures by itself: the same file gives the same
+ * bits in every run. Without a file a fixed order decides. SITU_BLAS in the environment goes before both.
+ */
+#ifndef SITU_TUNE_H
+#define SITU_TUNE_H
+
+#include <situ/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A product of m x k and k x n matrices of SITU_F32 or SITU_F64. */
+typedef struct situ_tune_size {
+    int64_t m, k, n;
+    situ_dtype dtype;
+} situ_tune_size;
+
+enum { SITU_TUNE_MOST = 8 };
+/* What was measured for one size: billions of operations a second of each candidate, and which of them it is from now on. */
+typedef struct situ_tune_result {
+    situ_tune_size size;
+    int at, of;                            /* the at-th size of so many, from 1 */
+    int count, chosen;
+    const char *name[SITU_TUNE_MOST];      /* "own", "onednn", ... */
+    double rate[SITU_TUNE_MOST];
+} situ_tune_result;
+
+typedef struct situ_tune_options {
+    SITU_OPTION_HEAD;
+    const situ_tune_size *sizes;           /* `count` of them; default: a list from 32 to 2048 and the products of layers */
+    int32_t count;
+    double seconds;                        /* of each candidate at each size; default 0.1 */
+    void (*progress)(void *self, const situ_tune_result *result); /* after each size; default: none */
+    void *self;
+} situ_tune_options;
+/* Measures every candidate at every size and writes the file `path` (NULL: the one that SITU_TUNING names, else situ/tuning
+ * in XDG_CONFIG_HOME or ~/.config): whole, or not at all. Our own kernels are chosen unless another
+ * candidate is 5 % faster. 0 or a negative code: bad options, no folder to write to (SITU_IO), no memory. Other
+ * processes choose by the new file from their start; this one goes on as it began. */
+SITU_API int situ_tune_at(const char *path, const situ_tune_options *options, situ_site site);
+
+/* What this process chooses by, as a sentence that names the file, its number of sizes, or why a file that is there is not used:
+ * it was written on another machine, it is damaged (with the line). Reads the file if that has not been done yet. The text
+ * is the library's and stays until situ_shutdown. */
+SITU_API const char *situ_tuning(void);
+
+#ifndef __cplusplus
+#define situ_tune(...) situ_tune_(__VA_ARGS__, )
+#define situ_tune_(path, ...) SITU_OPTIONS_(situ_tune_options, (.seconds = 0.1,), situ_tune_at, ((path)), __VA_ARGS__)
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

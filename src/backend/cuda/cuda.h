@@ -1,0 +1,109 @@
+/* CUDA devices: inside. A device has three streams: kernels and copies between devices go to `compute` in the order of
+ * the plan; `up` and `down` carry what the host gives and takes, through pinned memory. What goes up is waited for by
+ * whatever `compute` or `down` does next; what comes down has been waited for by the host.
+ *
+ * launch and copy only start work. finish waits for it and finds which launch failed.
+ */
+#ifndef SITU_BACKEND_CUDA_CUDA_H
+#define SITU_BACKEND_CUDA_CUDA_H
+
+#include "backend/cuda/api.h"
+#include "base/hash.h"
+#include "device/backend.h"
+#include "plan/kernel.h"
+
+enum {
+    SITU_CUDA_FAULTS = 64,            /* launches that can fail between two waits             */
+    SITU_CUDA_STAGES = 8,             /* pieces of pinned memory on their way up              */
+    SITU_CUDA_STAGE_BYTES = 2 << 20
+};
+
+/* Pinned memory; `done`: the copy that uses it is over. */
+typedef struct situ_cuda_stage {
+    void *host;
+    cu_event done;
+    bool used;
+} situ_cuda_stage;
+
+/* The error word of a launch, as codegen/call_text.h has it, padded. */
+typedef struct situ_cuda_fault { int32_t set, code; int64_t value, bound, more; } situ_cuda_fault;
+
+typedef struct situ_cuda {
+    cu_device device;
+    cu_context context;
+    cu_uuid uuid;
+    int major, minor;
+    int64_t memory;
+    _Atomic int64_t used;               /* bytes that alloc gave                                  */
+    bool waits;                         /* SITU_CUDA_SYNC: after each launch                      */
+    const char *_Atomic lost;           /* what ended it: no call can succeed any more            */
+    _Atomic int target;                 /* program.c: what NVRTC makes for this card              */
+    situ_hash identity;                 /* of card, driver and compiler, for the cache            */
+
+    pthread_mutex_t lock;               /* of all that follows, and of what is said to `compute`  */
+    cu_stream compute;
+    cu_event point;                     /* a place in `compute`                                   */
+    struct situ_cuda_place *marks;      /* places that nobody uses                                */
+    uint64_t seen;                      /* uploads that `compute` has waited for                  */
+    uint64_t peers;                     /* devices that were asked for their memory, by index     */
+    uint64_t finishes;
+    int failed;                         /* the code of what failed since the last finish, where nobody was told */
+    int64_t launched;                   /* since the last finish                                  */
+    int faults;                         /* words in use                                           */
+    int64_t fault_launch[SITU_CUDA_FAULTS];
+    cu_address fault_at;
+    situ_cuda_fault *fault_host;        /* pinned                                                 */
+    bool faulty;                        /* `found` is the first fault since the last finish       */
+    situ_cuda_fault found;
+    int64_t found_launch;
+    struct situ_cuda_batch *batch;      /* graph.c                                                */
+    struct situ_cuda_products *products; /* product.c                                             */
+
+    pthread_mutex_t up_lock;
+    cu_stream up;
+    cu_event up_last;
+    _Atomic uint64_t uploads;
+    int up_next;
+    situ_cuda_stage up_stage[SITU_CUDA_STAGES];
+
+    pthread_mutex_t down_lock;
+    cu_stream down;
+    uint64_t down_seen;
+    situ_cuda_stage down_stage[2];
+} situ_cuda;
+
+extern const situ_backend situ_backend_cuda;
+
+/* ---- backend.c ----------------------------------------------------------------------------------------------------- */
+
+/* Makes the device's context current in this thread, until leave, which brings back what the host program had. 0, or a
+ * negative code: it is lost. */
+int situ_cuda_enter(situ_cuda *s, cu_context *before);
+/* Also of a lost device: what can be given back is. */
+void situ_cuda_enter_to_free(situ_cuda *s, cu_context *before);
+void situ_cuda_leave(cu_context before);
+/* The negative situ_code for a result of `call` (0 for 0). Remembers what happened for situ_cuda_why, and whether the
+ * device is lost by it. */
+int situ_cuda_code(situ_cuda *s, int result, const char *call);
+#define SITU_CUDA_TRY(s, call, ...) situ_cuda_code(s, situ_cuda_driver()->call(__VA_ARGS__), "cu" #call)
+
+/* ---- memory.c: slots of the vtable ------------------------------------------------------------------------------------ */
+
+int situ_cuda_alloc(situ_dev *d, size_t bytes, void **address);
+void situ_cuda_free(situ_dev *d, void *address, size_t bytes);
+int situ_cuda_upload(situ_dev *d, void *to, const void *from_host, size_t bytes);
+int situ_cuda_download(situ_dev *d, void *to_host, const void *from, size_t bytes);
+int situ_cuda_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes);
+void *situ_cuda_mark(situ_dev *d);
+int situ_cuda_follow(situ_dev *d, situ_dev *marked, void *mark);
+void situ_cuda_unmark(situ_dev *marked, void *mark);
+void situ_cuda_close_marks(situ_cuda *s);
+/* `compute` waits for what has gone up to `source` so far. Under s->lock. */
+int situ_cuda_after_uploads(situ_cuda *s, situ_cuda *source);
+
+/* ---- program.c ------------------------------------------------------------------------------------------------------ */
+
+/* A text's module, from the cache on disk or compiled and put there; NULL with an error raised that quotes the compiler. */
+cu_module situ_cuda_program(situ_cuda *s, const char *text, const char *name);
+
+#endif

@@ -1,0 +1,50 @@
+/* Kernels of CUDA devices, and runs of launches that are started as one. */
+#ifndef SITU_BACKEND_CUDA_KERNEL_H
+#define SITU_BACKEND_CUDA_KERNEL_H
+
+#include "backend/cuda/cuda.h"
+#include "codegen/parallel.h"
+
+typedef struct situ_cuda_kernel {
+    cu_module module;                 /* NULL: there is nothing to do, or ...      */
+    struct situ_cuda_product *product; /* ... the library does it                  */
+    const char *refusal;              /* why it does not                           */
+    situ_passes passes;
+    cu_function pass[SITU_PASSES];
+    int naddress, nvalue;             /* parameters: addresses, words, fault word  */
+    bool can_fail;
+    situ_buffer *table;               /* where the values lie, if they are too many for parameters ... */
+    uint64_t *table_host;             /* ... and the pinned memory that they come from             */
+    uint64_t table_used;              /* s->finishes + 1 when they last did                        */
+    struct situ_cuda_graph *graph;    /* the run that begins with this kernel      */
+    situ_hash begun;                  /* the last run that did                     */
+    int graphs;                       /* that it is in                             */
+} situ_cuda_kernel;
+
+/* How many parameters its passes take. */
+static inline int situ_cuda_parameters(const situ_cuda_kernel *k) { return k->table ? 1 + k->can_fail : k->nvalue; }
+
+/* ---- kernel.c: slots of the vtable ----------------------------------------------------------------------------------- */
+
+void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc);
+void situ_cuda_drop(situ_dev *d, void *kernel);
+int situ_cuda_launch(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault);
+int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which);
+size_t situ_cuda_workspace(const struct situ_kernel_desc *desc);
+void situ_cuda_explain(const void *kernel, const char **chosen, const char **refusals);
+
+/* ---- graph.c: a run of launches that comes again becomes a graph of CUDA, which starts as one ------------------------ */
+
+/* All under s->lock, in the device's context. A run is what is launched between two calls of flush. */
+struct situ_cuda_batch *situ_cuda_batch_new(void);
+void situ_cuda_batch_free(situ_cuda *s);
+/* Starts the kernel now, or notes it: where the run so far is the beginning of a known one, that begins as one at flush. */
+int situ_cuda_run(situ_cuda *s, situ_cuda_kernel *k, const uint64_t *value);
+/* Starts what was noted. */
+int situ_cuda_flush(situ_cuda *s);
+/* Forgets the graphs that a kernel is in. */
+void situ_cuda_forget(situ_cuda *s, situ_cuda_kernel *k);
+/* Starts all passes of one kernel. */
+int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value);
+
+#endif

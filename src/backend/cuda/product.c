@@ -1,0 +1,318 @@
+/* Products through cuBLASLt. It thinks in columns: a row-major matrix is the transposed one to it, so it is asked for
+ * (a b)' = b' a', and what is a transposed view here costs nothing there.
+ *
+ * Batches with one distance between them are one call; where b is the same for all and the rows of a go on from one batch to
+ * the next they are one larger product; other batches are several calls. Which algorithm serves a product is asked of the
+ * library once for each alignment that its addresses have. */
+#include "backend/cuda/product.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+enum { MOST_CALLS = 64, CHOICES = 4, ALIGNMENT = 256 };
+static const size_t workspace_bytes = 32 << 20;
+
+/* A device's share. */
+typedef struct situ_cuda_products {
+    cublaslt handle;
+    int status;                /* why there is no handle        */
+    int users;                 /* products that are             */
+    situ_buffer *workspace;    /* for all of them, one after the other in `compute` */
+} situ_cuda_products;
+
+typedef struct choice { int alignment[3]; cublaslt_choice it; } choice;
+
+struct situ_cuda_product {
+    int type, compute, scale;
+    size_t element;
+    bool transposed[2];        /* a, b                          */
+    int64_t m, n, k, leading[2], batch, batch_stride[3];
+    int calls;                 /* the outer batches: where each begins, in bytes */
+    int64_t (*start)[3];
+    cublaslt_desc desc;
+    cublaslt_layout layout[3]; /* result, a, b                  */
+    size_t workspace;          /* at most                       */
+    int choices;
+    choice choice[CHOICES];
+};
+
+/* ---- what it is to the library --------------------------------------------------------------------------------------------- */
+
+static bool find_types(situ_cuda_product *p, situ_dtype d)
+{
+    const char *fast = getenv("SITU_TF32");
+    bool tf32 = fast && !strcmp(fast, "1");
+    static const struct { uint8_t dtype, type, compute, scale; } rows[] = {
+        {SITU_F32, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUDA_R_32F}, {SITU_F64, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUDA_R_64F},
+        {SITU_F16, CUDA_R_16F, CUBLAS_COMPUTE_32F, CUDA_R_32F}, {SITU_BF16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUDA_R_32F},
+        {SITU_C64, CUDA_C_32F, CUBLAS_COMPUTE_32F, CUDA_C_32F}, {SITU_C128, CUDA_C_64F, CUBLAS_COMPUTE_64F, CUDA_C_64F}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].dtype != d) continue;
+        p->type = rows[i].type;
+        p->compute = tf32 && d == SITU_F32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : rows[i].compute;
+        p->scale = rows[i].scale;
+        p->element = situ_dtype_size(d);
+        return true;
+    }
+    return false;
+}
+
+/* Rows that follow each other at a distance, or columns that do. */
+static bool find_matrix(situ_cuda_product *p, int which, int64_t rows, int64_t columns, int64_t row, int64_t column)
+{
+    bool as_is = (columns == 1 || column == 1) && (rows == 1 || row >= columns);
+    bool turned = (rows == 1 || row == 1) && (columns == 1 || column >= rows);
+    p->transposed[which] = !as_is;
+    p->leading[which] = as_is ? (rows == 1 ? columns : row) : columns == 1 ? rows : column;
+    return as_is || turned;
+}
+
+static int outer_batches(situ_cuda_product *p, int dims, const int64_t *dim, int64_t (*stride)[SITU_MAX_DIMS])
+{
+    int64_t count = 1;
+    for (int i = 0; i < dims; i++) count *= dim[i];
+    if (count > MOST_CALLS) return -1;
+    p->calls = (int)count;
+    p->start = situ_calloc((size_t)count, sizeof *p->start);
+    for (int64_t i = 0; p->start && i < count; i++) {
+        int64_t left = i;
+        for (int d = dims - 1; d >= 0; left /= dim[d], d--)
+            for (int o = 0; o < 3; o++) p->start[i][o] += left % dim[d] * stride[o][d] * (int64_t)p->element;
+    }
+    return p->start ? 0 : -1;
+}
+
+/* The last batch axis goes into the call, or into its rows. */
+static bool find_batches(situ_cuda_product *p, const situ_call_desc *c)
+{
+    const situ_layout *l[3] = {&c->out, &c->in[0], &c->in[1]};
+    int64_t dim[SITU_MAX_DIMS] = {0}, stride[3][SITU_MAX_DIMS] = {{0}};
+    int dims = c->out.ndim - 2;
+    memcpy(dim, c->out.dim, sizeof dim);
+    memcpy(stride[0], c->out.stride, sizeof stride[0]);
+    for (int o = 1; o < 3; o++) situ_stride_broadcast(l[o]->ndim - 2, l[o]->dim, l[o]->stride, dims, dim, stride[o]);
+    dims = situ_collapse(dims, dim, 3, &stride[0][0]);
+    p->batch = 1;
+    if (dims && !stride[2][dims - 1] && !p->transposed[0] && stride[1][dims - 1] == p->m * p->leading[0] && (p->m > 1 || p->leading[0] == p->k)) {
+        p->m *= dim[--dims];
+    } else if (dims && dim[dims - 1] <= INT32_MAX) {
+        p->batch = dim[--dims];
+        for (int o = 0; o < 3; o++) p->batch_stride[o] = stride[o][dims];
+    }
+    return outer_batches(p, dims, dim, stride) == 0;
+}
+
+static const char *read_call(situ_cuda_product *p, const situ_call_desc *c)
+{
+    const situ_layout *a = &c->in[0], *b = &c->in[1];
+    if (!find_types(p, (situ_dtype)c->out.dtype)) return "cuBLASLt: not for this dtype";
+    p->m = a->dim[a->ndim - 2];
+    p->k = a->dim[a->ndim - 1];
+    p->n = b->dim[b->ndim - 1];
+    if (!situ_shape_count(c->out.ndim, c->out.dim) || !p->k) return "cuBLASLt: not for empty products";
+    if (!find_matrix(p, 0, p->m, p->k, a->stride[a->ndim - 2], a->stride[a->ndim - 1]) ||
+        !find_matrix(p, 1, p->k, p->n, b->stride[b->ndim - 2], b->stride[b->ndim - 1]))
+        return "cuBLASLt: an operand is strided along rows and columns";
+    return find_batches(p, c) ? NULL : "cuBLASLt: too many batches at different distances";
+}
+
+/* ---- descriptions --------------------------------------------------------------------------------------------------------- */
+
+static int make_layout(const situ_cublaslt_api *lt, const situ_cuda_product *p, int which, uint64_t rows, uint64_t columns, int64_t leading,
+                       cublaslt_layout *layout)
+{
+    int32_t batch = (int32_t)p->batch;
+    int code = lt->MatrixLayoutCreate(layout, p->type, rows, columns, leading);
+    if (code || batch == 1) return code;
+    code = lt->MatrixLayoutSetAttribute(*layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch, sizeof batch);
+    return code ? code : lt->MatrixLayoutSetAttribute(*layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &p->batch_stride[which], sizeof(int64_t));
+}
+
+/* Columns for rows: the library's first operand is b, its second a. */
+static int describe(const situ_cublaslt_api *lt, situ_cuda_product *p)
+{
+    const int32_t first = p->transposed[1], second = p->transposed[0];
+    const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k;
+    int code = lt->MatmulDescCreate(&p->desc, p->compute, p->scale);
+    if (!code) code = lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first);
+    if (!code) code = lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second);
+    if (!code) code = make_layout(lt, p, 0, n, m, p->n, &p->layout[0]);
+    if (!code) code = make_layout(lt, p, 1, second ? m : k, second ? k : m, p->leading[0], &p->layout[1]);
+    return code ? code : make_layout(lt, p, 2, first ? k : n, first ? n : k, p->leading[1], &p->layout[2]);
+}
+
+/* Sums of parts, if the library makes any, stay in the type of the computation. */
+static int prefer(const situ_cublaslt_api *lt, cublaslt_preference preference, size_t workspace, const int *alignment)
+{
+    const uint32_t parts = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+    const uint64_t most = workspace;
+    const uint32_t align[4] = {(uint32_t)alignment[2], (uint32_t)alignment[1], (uint32_t)alignment[0], (uint32_t)alignment[0]};
+    int code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most);
+    if (!code) code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &parts, sizeof parts);
+    for (int i = 0; i < 4 && !code; i++)
+        code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES + i, &align[i], sizeof align[i]);
+    return code;
+}
+
+static int ask(const situ_cublaslt_api *lt, situ_cuda *s, const situ_cuda_product *p, size_t workspace, const int *alignment, cublaslt_choice *it)
+{
+    cublaslt_preference preference = NULL;
+    int count = 0, code = lt->MatmulPreferenceCreate(&preference);
+    if (code) return code;
+    code = prefer(lt, preference, workspace, alignment);
+    if (!code) code = lt->MatmulAlgoGetHeuristic(s->products->handle, p->desc, p->layout[2], p->layout[1], p->layout[0], p->layout[0], preference, 1, it, &count);
+    if (!code && !count) code = CUBLAS_STATUS_NOT_SUPPORTED;
+    if (!code) code = it->state;
+    lt->MatmulPreferenceDestroy(preference);
+    return code;
+}
+
+/* ---- a device's share ----------------------------------------------------------------------------------------------------- */
+
+static const char *open_share(const situ_cublaslt_api *lt, situ_cuda *s)
+{
+    if (!s->products && !(s->products = situ_calloc(1, sizeof *s->products))) return "no memory";
+    if (!s->products->handle && !s->products->status) s->products->status = lt->Create(&s->products->handle);
+    if (!s->products->status) return NULL;
+    char text[128];
+    snprintf(text, sizeof text, "cuBLASLt does not start: %s", situ_cublas_status(s->products->status));
+    const char *why = situ_site_intern(text);
+    return why ? why : "cuBLASLt does not start";
+}
+
+/* Memory that all products of the device share, as long as there is one that wants some. Where there is none, algorithms
+ * that need none are taken. */
+static void find_workspace(situ_dev *d, situ_cuda_product *p, const situ_cublaslt_api *lt)
+{
+    situ_cuda *s = d->state;
+    const int best[3] = {ALIGNMENT, ALIGNMENT, ALIGNMENT};
+    cublaslt_choice it;
+    if (ask(lt, s, p, workspace_bytes, best, &it) || !it.workspace) return;
+    const situ_label label = {.name = "cuBLASLt", .dtype = SITU_U8, .ndim = 1, .dim = {(int64_t)workspace_bytes}};
+    if (!s->products->workspace && !situ_error_code && !(s->products->workspace = situ_buffer_new(d, workspace_bytes, &label, NULL)))
+        situ_error_take(NULL);
+    if (s->products->workspace) p->workspace = workspace_bytes;
+}
+
+situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const char **refusal)
+{
+    situ_cuda *s = d->state;
+    const situ_cublaslt_api *lt;
+    if (strcmp(c->op->name, "matmul")) return *refusal = "", NULL;
+    situ_cuda_product *p = situ_calloc(1, sizeof *p);
+    const char *why = p ? read_call(p, c) : "no memory";
+    if (!why && (lt = situ_cublaslt(&why))) {
+        pthread_mutex_lock(&s->lock);
+        why = open_share(lt, s);
+        if (!why) s->products->users++;
+        pthread_mutex_unlock(&s->lock);
+        if (!why && describe(lt, p)) why = "cuBLASLt does not describe it";
+        const int best[3] = {ALIGNMENT, ALIGNMENT, ALIGNMENT};
+        cublaslt_choice it;
+        if (!why) find_workspace(d, p, lt);
+        if (!why && ask(lt, s, p, p->workspace, best, &it)) why = "cuBLASLt has no algorithm for it";
+        if (!why) return p;
+        situ_cuda_product_free(s, p);
+    } else if (p) {
+        situ_free(p->start);
+        situ_free(p);
+    }
+    *refusal = why;
+    return NULL;
+}
+
+void situ_cuda_product_free(situ_cuda *s, situ_cuda_product *p)
+{
+    const char *why;
+    const situ_cublaslt_api *lt = situ_cublaslt(&why);
+    situ_buffer *workspace = NULL;
+    for (int i = 0; i < 3; i++)
+        if (p->layout[i]) lt->MatrixLayoutDestroy(p->layout[i]);
+    if (p->desc) lt->MatmulDescDestroy(p->desc);
+    pthread_mutex_lock(&s->lock);
+    if (!--s->products->users) {
+        workspace = s->products->workspace;
+        s->products->workspace = NULL;
+    }
+    pthread_mutex_unlock(&s->lock);
+    situ_buffer_unref(workspace);
+    situ_free(p->start);
+    situ_free(p);
+}
+
+void situ_cuda_product_close(situ_cuda *s)
+{
+    const char *why;
+    if (s->products && s->products->handle) situ_cublaslt(&why)->Destroy(s->products->handle);
+    situ_free(s->products);
+    s->products = NULL;
+}
+
+/* ---- running -------------------------------------------------------------------------------------------------------------- */
+
+static int failed(situ_cuda *s, int status, const char *call)
+{
+    char text[96];
+    if (!status) return 0;
+    snprintf(text, sizeof text, "%s: %s", call, situ_cublas_status(status));
+    return situ_cuda_code(s, status == CUBLAS_STATUS_ALLOC_FAILED ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_UNKNOWN, text);
+}
+
+static int alignment_of(uint64_t address)
+{
+    int n = ALIGNMENT;
+    while (address & (uint64_t)(n - 1)) n /= 2;
+    return n;
+}
+
+static int choose(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *p, const uint64_t *at, const cublaslt_choice **it)
+{
+    int alignment[3];
+    for (int o = 0; o < 3; o++) alignment[o] = alignment_of(at[o]);
+    for (int i = 0; i < p->choices; i++) {
+        *it = &p->choice[i].it;
+        if (!memcmp(p->choice[i].alignment, alignment, sizeof alignment)) return 0;
+    }
+    choice *c = &p->choice[p->choices < CHOICES ? p->choices : CHOICES - 1];
+    int code = ask(lt, s, p, p->workspace, alignment, &c->it);
+    if (code) return code;
+    memcpy(c->alignment, alignment, sizeof alignment);
+    if (p->choices < CHOICES) p->choices++;
+    *it = &c->it;
+    return 0;
+}
+
+static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *p, const uint64_t *at)
+{
+    static const float one[2] = {1, 0}, zero[2];
+    static const double wide_one[2] = {1, 0}, wide_zero[2];
+    bool wide = p->scale == CUDA_R_64F || p->scale == CUDA_C_64F;
+    const void *alpha = wide ? (const void *)wide_one : one, *beta = wide ? (const void *)wide_zero : zero;
+    const cublaslt_choice *it = NULL;
+    int code = failed(s, choose(lt, s, p, at, &it), "cublasLtMatmulAlgoGetHeuristic");
+    if (code) return code;
+    void *result = (void *)(uintptr_t)at[0], *workspace = it->workspace ? s->products->workspace->address : NULL;
+    const void *a = (const void *)(uintptr_t)at[1], *b = (const void *)(uintptr_t)at[2];
+    code = lt->Matmul(s->products->handle, p->desc, alpha, b, p->layout[2], a, p->layout[1], beta, result, p->layout[0], result, p->layout[0],
+                      &it->algorithm, workspace, it->workspace, s->compute);
+    return failed(s, code, "cublasLtMatmul");
+}
+
+int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, char *const *address)
+{
+    const char *why;
+    const situ_cublaslt_api *lt = situ_cublaslt(&why);
+    int code = 0;
+    for (int i = 0; i < p->calls && !code; i++) {
+        uint64_t at[3];
+        for (int o = 0; o < 3; o++) at[o] = (uint64_t)(uintptr_t)address[o] + (uint64_t)p->start[i][o];
+        code = start_one(lt, s, p, at);
+    }
+    return code;
+}

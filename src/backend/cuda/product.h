@@ -1,0 +1,76 @@
+/* Products of matrices through cuBLASLt: f32 in true f32 (SITU_TF32=1 allows TF32, in which products of f32 keep 10 bits of
+ * each factor), f64, f16 and bf16 with f32 sums, c64 and c128. The library is opened when the first product is made:
+ * SITU_CUBLASLT=path, else under its usual names; SITU_CUBLASLT=none does without. What it does not take (integers, strides
+ * that are no matrix's) is left to generated text. Its sums are in another order than the CPU's.
+ */
+#ifndef SITU_BACKEND_CUDA_PRODUCT_H
+#define SITU_BACKEND_CUDA_PRODUCT_H
+
+#include "backend/cuda/cuda.h"
+
+typedef struct situ_cuda_product situ_cuda_product;
+
+/* For a matmul, or NULL: *refusal says why (static). In the device's context, without its lock. Raises nothing. */
+situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const char **refusal);
+/* When nothing that runs uses it any more. */
+void situ_cuda_product_free(situ_cuda *s, situ_cuda_product *p);
+/* Starts it on `compute`: result, a, b. Under s->lock, in the device's context. */
+int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, char *const *address);
+/* "cuBLASLt 12.4.5" */
+const char *situ_cuda_product_name(void);
+/* Before the device's context goes: after its last product went. */
+void situ_cuda_product_close(situ_cuda *s);
+
+/* ---- product_library.c ------------------------------------------------------------------------------------------------ */
+
+typedef struct cublaslt_object *cublaslt;
+typedef struct cublaslt_desc_object *cublaslt_desc;
+typedef struct cublaslt_layout_object *cublaslt_layout;
+typedef struct cublaslt_preference_object *cublaslt_preference;
+typedef struct cublaslt_algorithm { uint64_t word[8]; } cublaslt_algorithm;
+
+typedef struct cublaslt_choice {
+    cublaslt_algorithm algorithm;
+    size_t workspace;
+    int state;
+    float waves;
+    int reserved[4];
+} cublaslt_choice;
+
+enum {
+    CUBLAS_STATUS_ALLOC_FAILED = 3, CUBLAS_STATUS_NOT_SUPPORTED = 15,
+    CUBLAS_COMPUTE_32F = 68, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+    CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_R_16F = 2, CUDA_C_32F = 4, CUDA_C_64F = 5, CUDA_R_16BF = 14,
+    CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT = 5, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 6,
+    CUBLASLT_MATMUL_DESC_TRANSA = 3, CUBLASLT_MATMUL_DESC_TRANSB = 4,
+    CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK = 3,
+    CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES = 5,
+    CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE = 2
+};
+
+typedef struct situ_cublaslt_api {
+    size_t (*GetVersion)(void);
+    int (*Create)(cublaslt *handle);
+    int (*Destroy)(cublaslt handle);
+    int (*MatmulDescCreate)(cublaslt_desc *desc, int compute, int scale);
+    int (*MatmulDescDestroy)(cublaslt_desc desc);
+    int (*MatmulDescSetAttribute)(cublaslt_desc desc, int attribute, const void *value, size_t bytes);
+    int (*MatrixLayoutCreate)(cublaslt_layout *layout, int type, uint64_t rows, uint64_t columns, int64_t leading);
+    int (*MatrixLayoutDestroy)(cublaslt_layout layout);
+    int (*MatrixLayoutSetAttribute)(cublaslt_layout layout, int attribute, const void *value, size_t bytes);
+    int (*MatmulPreferenceCreate)(cublaslt_preference *preference);
+    int (*MatmulPreferenceDestroy)(cublaslt_preference preference);
+    int (*MatmulPreferenceSetAttribute)(cublaslt_preference preference, int attribute, const void *value, size_t bytes);
+    int (*MatmulAlgoGetHeuristic)(cublaslt handle, cublaslt_desc desc, cublaslt_layout a, cublaslt_layout b, cublaslt_layout c,
+                                  cublaslt_layout d, cublaslt_preference preference, int most, cublaslt_choice *choices, int *count);
+    int (*Matmul)(cublaslt handle, cublaslt_desc desc, const void *alpha, const void *a, cublaslt_layout a_layout, const void *b,
+                  cublaslt_layout b_layout, const void *beta, const void *c, cublaslt_layout c_layout, void *d,
+                  cublaslt_layout d_layout, const cublaslt_algorithm *algorithm, void *workspace, size_t bytes, cu_stream stream);
+} situ_cublaslt_api;
+
+/* NULL: *why (static) says why there is none. */
+const situ_cublaslt_api *situ_cublaslt(const char **why);
+/* "CUBLAS_STATUS_NOT_SUPPORTED" */
+const char *situ_cublas_status(int status);
+
+#endif

@@ -1,0 +1,88 @@
+/* A line for each result of each step, for `situ diff`. */
+#include "run/digest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "device/device.h"
+
+static int out = -1;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *dump_file, *dump_name;
+
+__attribute__((constructor)) static void from_environment(void)
+{
+    const char *fd = getenv("SITU_DIGEST"), *wish = getenv("SITU_DIGEST_DUMP");
+    if (!fd || !*fd) return;
+    out = atoi(fd);
+    situ_plan_comparable = true;
+    dump_file = wish ? strdup(wish) : NULL;
+    dump_name = dump_file ? strrchr(dump_file, ':') : NULL;
+    if (dump_name) *dump_name++ = 0;
+}
+
+void situ_digest_launch(situ_launch *l)
+{
+    static __thread uint64_t launches;
+    l->thread = situ_thread_number();
+    l->of_thread = ++launches;
+}
+
+static void put(const char *text, size_t size)
+{
+    for (ssize_t n; size > 0; text += n, size -= (size_t)n) {
+        n = write(out, text, size);
+        if (n < 0 && errno == EINTR) n = 0;
+        if (n < 0) return; /* nobody reads any more */
+    }
+}
+
+static void keep(const void *data, size_t bytes)
+{
+    FILE *f = fopen(dump_file, "wb");
+    if (!f) return;
+    fwrite(data, 1, bytes, f);
+    fclose(f);
+}
+
+static size_t dims_text(const struct situ_dims *d, char text[200])
+{
+    size_t used = 0;
+    for (int i = 0; d && i < d->ndim; i++) used += (size_t)snprintf(text + used, 200 - used, "%s%lld", i ? "x" : "", (long long)d->dim[i]);
+    if (!used) used = (size_t)snprintf(text, 200, "-");
+    return used;
+}
+
+static void tell(const situ_launch *l, const situ_step *s, uint32_t k, const situ_address *a, situ_site site, const void *data)
+{
+    situ_hash h = situ_hash_start(0);
+    situ_hash_bytes(&h, data, (size_t)a->written);
+    h = situ_hash_end(&h);
+    char line[1100], name[100], dims[200], device[32];
+    dims_text(s->result, dims);
+    snprintf(name, sizeof name, "%llu.%llu.%u.%u", (unsigned long long)l->thread, (unsigned long long)l->of_thread, s->ordinal, k);
+    int n = snprintf(line, sizeof line - 1, "%s %016llx%016llx %d %lld %s %.200s\t%s\t%.500s", name, (unsigned long long)h.a, (unsigned long long)h.b, a->dtype,
+                     (long long)a->written, dims, s->name, situ_device_name(l->plan->dev[s->device]->device, device), site ? site : "");
+    line[n++] = '\n';
+    pthread_mutex_lock(&lock);
+    if (dump_name && !strcmp(name, dump_name)) keep(data, (size_t)a->written);
+    put(line, (size_t)n);
+    pthread_mutex_unlock(&lock);
+}
+
+void situ_digest_step(const situ_launch *l, uint32_t step, char *const *address)
+{
+    const situ_plan *p = l->plan;
+    const situ_step *s = &p->step[step];
+    situ_dev *d = p->dev[s->device];
+    for (uint32_t k = 0; k < s->naddress && s->ordinal; k++) {
+        const situ_address *a = &p->address[s->address + k];
+        void *copy = a->written ? situ_malloc((size_t)a->written) : NULL;
+        if (copy && !d->backend->download(d, copy, address[k], (size_t)a->written)) tell(l, s, k, a, l->site ? l->site[step] : NULL, copy);
+        situ_free(copy);
+    }
+}

@@ -1,0 +1,399 @@
+/* A fake cuBLASLt: checks what it is told and computes plainly, in stream order, from the last product to the first, so that
+ * nobody relies on an order of sums. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fakecuda.h"
+
+#define FAKE_API __attribute__((visibility("default")))
+enum { SUCCESS = 0, ALLOC_FAILED = 3, INVALID_VALUE = 7, NOT_SUPPORTED = 15 };
+enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14 };
+enum { COMPUTE_32F = 68, COMPUTE_64F = 70, COMPUTE_TF32 = 77 };
+enum { DESCRIPTIONS = 4, MAGIC = 0x1b1a5 };
+
+typedef struct handle { int magic; } handle;
+typedef struct desc { int magic, compute, scale; int32_t transposed[2], epilogue; } desc;
+typedef struct layout { int magic, type; uint64_t rows, columns; int64_t leading; int32_t batch; int64_t stride; } layout;
+typedef struct preference { int magic; uint64_t workspace; uint32_t parts, alignment[4]; } preference;
+/* What the heuristic promised to whom. */
+typedef struct algorithm { uint64_t promise, workspace, alignment, unused[5]; } algorithm;
+typedef struct choice { algorithm it; size_t workspace; int state; float waves; int reserved[4]; } choice;
+
+static int living; /* descriptions that were made and not destroyed */
+
+#define ENTER(name)                           \
+    do {                                      \
+        int injected = fakecuda_enter(#name); \
+        if (injected) return injected;        \
+    } while (0)
+
+static int refuse(int status, const char *what)
+{
+    fakecuda_violation("cublaslt: %s", what);
+    return status;
+}
+
+/* ---------------------------------------------------------------- descriptions */
+
+FAKE_API size_t cublasLtGetVersion(void);
+FAKE_API size_t cublasLtGetVersion(void)
+{
+    const char *text = getenv("FAKECUDA_CUBLASLT");
+    fakecuda_enter("cublasLtGetVersion");
+    return text && *text ? (size_t)atol(text) : 120405;
+}
+
+FAKE_API int cublasLtCreate(handle **h);
+FAKE_API int cublasLtCreate(handle **h)
+{
+    ENTER(cublasLtCreate);
+    if (!fakecuda_current()) return refuse(1, "cublasLtCreate without a current context");
+    *h = calloc(1, sizeof **h);
+    if (!*h) return ALLOC_FAILED;
+    (*h)->magic = MAGIC;
+    return SUCCESS;
+}
+
+FAKE_API int cublasLtDestroy(handle *h);
+FAKE_API int cublasLtDestroy(handle *h)
+{
+    ENTER(cublasLtDestroy);
+    if (!h || h->magic != MAGIC) return refuse(INVALID_VALUE, "cublasLtDestroy of no handle");
+    if (living) fakecuda_violation("leak: cublasLtDestroy with %d descriptions left", living);
+    h->magic = 0;
+    free(h);
+    return SUCCESS;
+}
+
+#define MAKE(p)                                    \
+    *(p) = calloc(1, sizeof **(p));                \
+    if (!*(p)) return ALLOC_FAILED;                \
+    (*(p))->magic = MAGIC;                         \
+    __atomic_fetch_add(&living, 1, __ATOMIC_SEQ_CST)
+
+#define DESTROY(name, type)                                                              \
+    FAKE_API int name(type *p);                                                          \
+    FAKE_API int name(type *p)                                                           \
+    {                                                                                    \
+        ENTER(name);                                                                     \
+        if (!p || p->magic != MAGIC) return refuse(INVALID_VALUE, #name " of nothing");  \
+        __atomic_fetch_sub(&living, 1, __ATOMIC_SEQ_CST);                                \
+        p->magic = 0;                                                                    \
+        free(p);                                                                         \
+        return SUCCESS;                                                                  \
+    }
+DESTROY(cublasLtMatmulDescDestroy, desc)
+DESTROY(cublasLtMatrixLayoutDestroy, layout)
+DESTROY(cublasLtMatmulPreferenceDestroy, preference)
+
+FAKE_API int cublasLtMatmulDescCreate(desc **p, int compute, int scale);
+FAKE_API int cublasLtMatmulDescCreate(desc **p, int compute, int scale)
+{
+    ENTER(cublasLtMatmulDescCreate);
+    MAKE(p);
+    (*p)->compute = compute;
+    (*p)->scale = scale;
+    (*p)->epilogue = 1;
+    return SUCCESS;
+}
+
+FAKE_API int cublasLtMatrixLayoutCreate(layout **p, int type, uint64_t rows, uint64_t columns, int64_t leading);
+FAKE_API int cublasLtMatrixLayoutCreate(layout **p, int type, uint64_t rows, uint64_t columns, int64_t leading)
+{
+    ENTER(cublasLtMatrixLayoutCreate);
+    MAKE(p);
+    (*p)->type = type;
+    (*p)->rows = rows;
+    (*p)->columns = columns;
+    (*p)->leading = leading;
+    (*p)->batch = 1;
+    return SUCCESS;
+}
+
+FAKE_API int cublasLtMatmulPreferenceCreate(preference **p);
+FAKE_API int cublasLtMatmulPreferenceCreate(preference **p)
+{
+    ENTER(cublasLtMatmulPreferenceCreate);
+    MAKE(p);
+    for (int i = 0; i < 4; i++) (*p)->alignment[i] = 256;
+    (*p)->parts = 0xffffffffu;
+    return SUCCESS;
+}
+
+typedef struct slot { int attribute; void *to; size_t size; } slot;
+
+/* The size has to be the attribute's. */
+static int set(const slot *slots, int count, int attribute, const void *value, size_t size)
+{
+    for (int i = 0; i < count; i++) {
+        if (slots[i].attribute != attribute) continue;
+        if (!value || size != slots[i].size) return refuse(INVALID_VALUE, "an attribute is set with the wrong size");
+        memcpy(slots[i].to, value, size);
+        return SUCCESS;
+    }
+    return refuse(INVALID_VALUE, "an attribute that the fake does not know");
+}
+
+FAKE_API int cublasLtMatmulDescSetAttribute(desc *p, int attribute, const void *value, size_t size);
+FAKE_API int cublasLtMatmulDescSetAttribute(desc *p, int attribute, const void *value, size_t size)
+{
+    ENTER(cublasLtMatmulDescSetAttribute);
+    const slot slots[] = {{3, &p->transposed[0], 4}, {4, &p->transposed[1], 4}, {7, &p->epilogue, 4}};
+    return set(slots, 3, attribute, value, size);
+}
+
+FAKE_API int cublasLtMatrixLayoutSetAttribute(layout *p, int attribute, const void *value, size_t size);
+FAKE_API int cublasLtMatrixLayoutSetAttribute(layout *p, int attribute, const void *value, size_t size)
+{
+    ENTER(cublasLtMatrixLayoutSetAttribute);
+    const slot slots[] = {{5, &p->batch, 4}, {6, &p->stride, 8}};
+    return set(slots, 2, attribute, value, size);
+}
+
+FAKE_API int cublasLtMatmulPreferenceSetAttribute(preference *p, int attribute, const void *value, size_t size);
+FAKE_API int cublasLtMatmulPreferenceSetAttribute(preference *p, int attribute, const void *value, size_t size)
+{
+    ENTER(cublasLtMatmulPreferenceSetAttribute);
+    const slot slots[] = {{1, &p->workspace, 8}, {3, &p->parts, 4}, {5, &p->alignment[0], 4}, {6, &p->alignment[1], 4}, {7, &p->alignment[2], 4}, {8, &p->alignment[3], 4}};
+    return set(slots, 6, attribute, value, size);
+}
+
+/* ---------------------------------------------------------------- checks */
+
+static size_t size_of(int type)
+{
+    switch (type) {
+    case R_16F: case R_16BF: return 2;
+    case R_32F: return 4;
+    case R_64F: case C_32F: return 8;
+    case C_64F: return 16;
+    default: return 0;
+    }
+}
+
+static bool types_fit(const desc *o, const layout *const *l)
+{
+    static const int rows[][3] = {{COMPUTE_32F, R_32F, R_32F}, {COMPUTE_32F, R_32F, R_16F}, {COMPUTE_32F, R_32F, R_16BF}, {COMPUTE_32F, C_32F, C_32F},
+                                  {COMPUTE_TF32, R_32F, R_32F}, {COMPUTE_TF32, C_32F, C_32F}, {COMPUTE_64F, R_64F, R_64F}, {COMPUTE_64F, C_64F, C_64F}};
+    for (int i = 1; i < 4; i++)
+        if (l[i]->type != l[0]->type) return false;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i][0] == o->compute && rows[i][1] == o->scale && rows[i][2] == l[0]->type) return true;
+    return false;
+}
+
+/* a, b, c, d */
+static int check(const desc *o, const layout *const *l)
+{
+    if (!o || o->magic != MAGIC) return refuse(INVALID_VALUE, "a product without a description");
+    for (int i = 0; i < 4; i++) {
+        if (!l[i] || l[i]->magic != MAGIC) return refuse(INVALID_VALUE, "a product with a layout that is none");
+        if (l[i]->leading < (int64_t)l[i]->rows) return refuse(INVALID_VALUE, "a leading dimension that is less than the rows");
+        if (!l[i]->rows || !l[i]->columns || l[i]->batch < 1) return refuse(INVALID_VALUE, "an empty matrix");
+        if (l[i]->batch != l[3]->batch) return refuse(INVALID_VALUE, "batches of different numbers");
+    }
+    uint64_t m = o->transposed[0] ? l[0]->columns : l[0]->rows, k = o->transposed[0] ? l[0]->rows : l[0]->columns;
+    uint64_t n = o->transposed[1] ? l[1]->rows : l[1]->columns, k2 = o->transposed[1] ? l[1]->columns : l[1]->rows;
+    if (k != k2 || l[2]->rows != m || l[2]->columns != n || l[3]->rows != m || l[3]->columns != n)
+        return refuse(INVALID_VALUE, "matrices whose shapes do not fit");
+    if (l[3]->batch > 1 && l[3]->stride < (int64_t)((n - 1) * (uint64_t)l[3]->leading + m)) return refuse(INVALID_VALUE, "results of a batch that overlap");
+    if (o->transposed[0] > 1 || o->transposed[1] > 1 || o->epilogue != 1) return refuse(NOT_SUPPORTED, "an operation that the fake does not know");
+    return types_fit(o, l) ? SUCCESS : refuse(NOT_SUPPORTED, "types that do not go together");
+}
+
+static uint64_t mix(uint64_t h, uint64_t x) { return (h ^ x) * 0x9e3779b97f4a7c15u ^ h >> 31; }
+
+static uint64_t fingerprint(const desc *o, const layout *const *l)
+{
+    uint64_t h = mix(mix((uint64_t)o->compute, (uint64_t)o->scale), (uint64_t)(2 * o->transposed[0] + o->transposed[1]));
+    for (int i = 0; i < 4; i++)
+        h = mix(mix(mix(mix(mix(h, l[i]->rows), l[i]->columns), (uint64_t)l[i]->leading), (uint64_t)l[i]->batch), (uint64_t)l[i]->stride);
+    return h;
+}
+
+/* An algorithm for a long sum wants memory: a copy of the results. */
+static uint64_t wanted(const desc *o, const layout *const *l)
+{
+    uint64_t k = o->transposed[0] ? l[0]->rows : l[0]->columns, results = l[3]->rows * l[3]->columns * (uint64_t)l[3]->batch;
+    return k >= 64 && results <= 65536 ? results * 16 : 0;
+}
+
+static uint64_t pack(const uint32_t *alignment)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < 4; i++) all |= (uint64_t)alignment[i] << 16 * i;
+    return all;
+}
+
+FAKE_API int cublasLtMatmulAlgoGetHeuristic(handle *h, desc *o, layout *a, layout *b, layout *c, layout *d, preference *p, int most, choice *choices, int *count);
+FAKE_API int cublasLtMatmulAlgoGetHeuristic(handle *h, desc *o, layout *a, layout *b, layout *c, layout *d, preference *p, int most, choice *choices, int *count)
+{
+    ENTER(cublasLtMatmulAlgoGetHeuristic);
+    const layout *l[4] = {a, b, c, d};
+    *count = 0;
+    if (!h || h->magic != MAGIC || !p || p->magic != MAGIC || most < 1) return refuse(INVALID_VALUE, "cublasLtMatmulAlgoGetHeuristic with a handle or a preference that is none");
+    int status = check(o, l);
+    if (status) return status;
+    memset(choices, 0, sizeof *choices);
+    uint64_t need = wanted(o, l);
+    choices->workspace = need <= p->workspace ? (size_t)need : 0;
+    choices->it = (algorithm){.promise = fingerprint(o, l), .workspace = choices->workspace, .alignment = pack(p->alignment)};
+    choices->waves = 1;
+    *count = 1;
+    return SUCCESS;
+}
+
+/* ---------------------------------------------------------------- computing */
+
+typedef struct product { desc o; layout l[4]; const char *a, *b; char *d, *workspace; uint64_t bytes; double alpha[2], beta[2]; const char *c; } product;
+
+static float from_half(uint16_t h)
+{
+    int exponent = h >> 10 & 31, fraction = h & 1023;
+    float x = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? ldexpf((float)(1024 + fraction), exponent - 25) : ldexpf((float)fraction, -24);
+    return h & 0x8000 ? -x : x;
+}
+
+static uint16_t to_half(float x)
+{
+    uint16_t sign = signbit(x) ? 0x8000 : 0;
+    x = fabsf(x);
+    if (isnan(x)) return 0x7e00;
+    if (x >= 65520.0f) return sign | 0x7c00;
+    if (x < 6.103515625e-05f) return (uint16_t)(sign | (uint16_t)nearbyintf(x * 16777216.0f));
+    int exponent;
+    float f = frexpf(x, &exponent);
+    uint32_t fraction = (uint32_t)nearbyintf(f * 2048.0f);
+    return (uint16_t)(sign | (((uint32_t)(exponent + 13) << 10) + fraction));
+}
+
+static void load(double *x, const char *p, int type, int64_t i)
+{
+    uint16_t h;
+    uint32_t bits;
+    float f;
+    x[1] = 0;
+    switch (type) {
+    case R_16F: memcpy(&h, p + 2 * i, 2), x[0] = (double)from_half(h); break;
+    case R_16BF: memcpy(&h, p + 2 * i, 2), bits = (uint32_t)h << 16, memcpy(&f, &bits, 4), x[0] = (double)f; break;
+    case R_32F: x[0] = (double)((const float *)p)[i]; break;
+    case R_64F: x[0] = ((const double *)p)[i]; break;
+    case C_32F: x[0] = (double)((const float *)p)[2 * i], x[1] = (double)((const float *)p)[2 * i + 1]; break;
+    default: x[0] = ((const double *)p)[2 * i], x[1] = ((const double *)p)[2 * i + 1];
+    }
+}
+
+static void store(char *p, int type, int64_t i, const double *x)
+{
+    float f = (float)x[0];
+    uint32_t bits;
+    uint16_t h;
+    switch (type) {
+    case R_16F: h = to_half(f), memcpy(p + 2 * i, &h, 2); break;
+    case R_16BF:
+        memcpy(&bits, &f, 4);
+        h = f != f ? 0x7fc0 : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+        memcpy(p + 2 * i, &h, 2);
+        break;
+    case R_32F: ((float *)p)[i] = f; break;
+    case R_64F: ((double *)p)[i] = x[0]; break;
+    case C_32F: ((float *)p)[2 * i] = f, ((float *)p)[2 * i + 1] = (float)x[1]; break;
+    default: ((double *)p)[2 * i] = x[0], ((double *)p)[2 * i + 1] = x[1];
+    }
+}
+
+/* TF32 keeps 10 bits of a factor. */
+static void shorten(double *x)
+{
+    for (int i = 0; i < 2; i++) {
+        float f = (float)x[i];
+        uint32_t bits;
+        memcpy(&bits, &f, 4);
+        bits = (bits + 0x1000) & ~0x1fffu;
+        memcpy(&f, &bits, 4);
+        x[i] = (double)f;
+    }
+}
+
+static void one_result(const product *p, int64_t batch, int64_t i, int64_t j)
+{
+    const layout *a = &p->l[0], *b = &p->l[1], *d = &p->l[3];
+    int64_t k = (int64_t)(p->o.transposed[0] ? a->rows : a->columns);
+    bool single = p->o.compute != COMPUTE_64F;
+    double sum[2] = {0, 0}, x[2], y[2];
+    for (int64_t q = k - 1; q >= 0; q--) {
+        load(x, p->a, a->type, batch * a->stride + (p->o.transposed[0] ? q + i * a->leading : i + q * a->leading));
+        load(y, p->b, b->type, batch * b->stride + (p->o.transposed[1] ? j + q * b->leading : q + j * b->leading));
+        if (p->o.compute == COMPUTE_TF32) shorten(x), shorten(y);
+        double re = sum[0] + (x[0] * y[0] - x[1] * y[1]), im = sum[1] + (x[0] * y[1] + x[1] * y[0]);
+        sum[0] = single ? (double)(float)re : re;
+        sum[1] = single ? (double)(float)im : im;
+    }
+    double scaled[2] = {p->alpha[0] * sum[0] - p->alpha[1] * sum[1], p->alpha[0] * sum[1] + p->alpha[1] * sum[0]};
+    if (p->beta[0] != 0 || p->beta[1] != 0) {
+        load(x, p->c, p->l[2].type, batch * p->l[2].stride + i + j * p->l[2].leading);
+        scaled[0] += p->beta[0] * x[0] - p->beta[1] * x[1];
+        scaled[1] += p->beta[0] * x[1] + p->beta[1] * x[0];
+    }
+    store(p->d, d->type, batch * d->stride + i + j * d->leading, scaled);
+}
+
+static void compute(void *user)
+{
+    const product *p = user;
+    if (p->bytes) memset(p->workspace, 0xa5, p->bytes);
+    for (int64_t batch = 0; batch < p->l[3].batch; batch++)
+        for (int64_t j = 0; j < (int64_t)p->l[3].columns; j++)
+            for (int64_t i = 0; i < (int64_t)p->l[3].rows; i++) one_result(p, batch, i, j);
+}
+
+static void read_factor(double *x, const void *p, int type)
+{
+    x[0] = type == R_64F || type == C_64F ? ((const double *)p)[0] : (double)((const float *)p)[0];
+    x[1] = type == C_64F ? ((const double *)p)[1] : type == C_32F ? (double)((const float *)p)[1] : 0;
+}
+
+static uint64_t span_of(const layout *l)
+{
+    return ((uint64_t)(l->batch - 1) * (uint64_t)l->stride + (l->columns - 1) * (uint64_t)l->leading + l->rows) * size_of(l->type);
+}
+
+/* Does it keep what was said to the heuristic? */
+static int check_promise(const desc *o, const layout *const *l, const void *const *at, const algorithm *it, const void *workspace, size_t bytes)
+{
+    if (!it) return SUCCESS;
+    if (it->promise != fingerprint(o, l)) return refuse(INVALID_VALUE, "an algorithm that was chosen for another product");
+    if (bytes < it->workspace || (it->workspace && !workspace)) return refuse(INVALID_VALUE, "less workspace than the algorithm needs");
+    if ((uintptr_t)workspace % 256) return refuse(INVALID_VALUE, "a workspace that is not aligned to 256 bytes");
+    for (int i = 0; i < 4; i++)
+        if ((uintptr_t)at[i] % (it->alignment >> 16 * i & 0xffff)) return refuse(INVALID_VALUE, "a matrix that is less aligned than the heuristic was told");
+    return SUCCESS;
+}
+
+FAKE_API int cublasLtMatmul(handle *h, desc *o, const void *alpha, const void *a, layout *la, const void *b, layout *lb, const void *beta, const void *c,
+                            layout *lc, void *d, layout *ld, const algorithm *it, void *workspace, size_t bytes, void *stream);
+FAKE_API int cublasLtMatmul(handle *h, desc *o, const void *alpha, const void *a, layout *la, const void *b, layout *lb, const void *beta, const void *c,
+                            layout *lc, void *d, layout *ld, const algorithm *it, void *workspace, size_t bytes, void *stream)
+{
+    ENTER(cublasLtMatmul);
+    const layout *l[4] = {la, lb, lc, ld};
+    const void *at[4] = {a, b, c, d};
+    if (!h || h->magic != MAGIC) return refuse(INVALID_VALUE, "cublasLtMatmul without a handle");
+    int status = check(o, l);
+    if (!status) status = check_promise(o, l, at, it, workspace, bytes);
+    if (status) return status;
+    product *p = calloc(1, sizeof *p);
+    if (!p) return ALLOC_FAILED;
+    *p = (product){.o = *o, .l = {*la, *lb, *lc, *ld}, .a = a, .b = b, .c = c, .d = d, .workspace = workspace, .bytes = it ? it->workspace : 0};
+    read_factor(p->alpha, alpha, o->scale);
+    read_factor(p->beta, beta, o->scale);
+    const fakecuda_range ranges[] = {{(uintptr_t)d, span_of(ld), 1}, {(uintptr_t)a, span_of(la), 0}, {(uintptr_t)b, span_of(lb), 0},
+                                     {(uintptr_t)c, p->beta[0] != 0 ? span_of(lc) : 0, 0}, {(uintptr_t)workspace, p->bytes, 1}};
+    int code = fakecuda_call(stream, "cublasLtMatmul", compute, p, ranges, 5);
+    if (!code) return SUCCESS;
+    free(p);
+    return code == 2 ? ALLOC_FAILED : 13;
+}

@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# Everything that is to be seen on a GPU, in one run; see --help. The last line is "N passed, N failed, N skipped".
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+usage() {
+    cat <<'TEXT'
+usage: tests/gpu.sh [--fake | --opencl] [--out FOLDER] [--no-bench]
+
+On a machine with an NVIDIA card: builds situ, runs the device tests on gpu(0) (and gpu(1), where there is one), compares each
+operation of a training run with the CPU's bits, the ledger with a libcuda that counts, then runs bench/gpu. A report is left
+in FOLDER (build/gpu): report.txt, and report.md with the figures.
+
+  --fake      the same on the fake CUDA driver of tests/fakecuda: no card is needed, figures mean nothing
+  --opencl    the same on OpenCL devices, as far as it applies
+  --no-bench  the tests only
+
+SITU_PYTHON is a Python with NumPy for the tests (python3). For the comparison with other frameworks: SITU_PEERS_PYTHON, a
+Python with torch and jax for CUDA, and SITU_PEER, a script as bench/compare takes it.
+TEXT
+}
+
+mode=cuda out="" bench=1
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --fake) mode=fake ;;
+    --opencl) mode=opencl ;;
+    --out) out="${2:?--out takes a folder}"; shift ;;
+    --no-bench) bench="" ;;
+    --help | -h) usage; exit 0 ;;
+    *) usage >&2; exit 2 ;;
+    esac
+    shift
+done
+build="${SITU_BUILD_DIR:-build}"
+out="${out:-$build/gpu}"
+python="${SITU_PYTHON:-python3}"
+mkdir -p "$out" || exit 1
+out=$(cd "$out" && pwd)
+report="$out/report.txt"
+: >"$report"
+passed=0 failed=0 skipped=0
+
+say() { printf '%s\n' "$*" | tee -a "$report"; }
+verdict() { # pass|fail|skip TITLE [WHY]
+    case "$1" in
+    pass) passed=$((passed + 1)); say "PASS $2" ;;
+    fail) failed=$((failed + 1)); say "FAIL $2${3:+: $3}" ;;
+    skip) skipped=$((skipped + 1)); say "SKIP $2${3:+: $3}" ;;
+    esac
+}
+# check TITLE COMMAND...: its status is the verdict; its output goes to the folder
+check() {
+    local title="$1" log="$out/${1//[^a-zA-Z0-9]/-}.log"
+    shift
+    if "$@" >"$log" 2>&1; then verdict pass "$title"; else verdict fail "$title" "$(tail -n 3 "$log" | tr '\n' ' ' | cut -c 1-300)"; fi
+}
+# Lines of PASS, FAIL and SKIP of a test program, counted one by one.
+lines() {
+    local title="$1" log="$out/${1//[^a-zA-Z0-9]/-}.log" line
+    shift
+    "$@" >"$log" 2>&1
+    local status=$?
+    while IFS= read -r line; do
+        case "$line" in
+        "PASS "*) verdict pass "$title: ${line#PASS }" ;;
+        "FAIL "*) verdict fail "$title: ${line#FAIL }" ;;
+        "SKIP "*) verdict skip "$title: ${line#SKIP }" ;;
+        esac
+    done <"$log"
+    grep -qE '^(PASS|FAIL|SKIP) ' "$log" || verdict fail "$title" "ended with $status: $(tail -n 2 "$log" | tr '\n' ' ' | cut -c 1-300)"
+}
+
+# The unit tests of these names: their numbers are added, failures are shown.
+units() {
+    local log="$out/unit-tests.log" last
+    "$@" >"$log" 2>&1
+    last=$(tail -n 1 "$log")
+    if ! [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
+        verdict fail "unit tests" "$last"
+        return
+    fi
+    passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2])) skipped=$((skipped + BASH_REMATCH[3]))
+    say "unit tests: $last"
+    grep -A 6 '^FAIL' "$log" | tee -a "$report"
+}
+
+[ -f "$build/CMakeCache.txt" ] || check "configure" cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release
+check "build" cmake --build "$build" -j "$(nproc)"
+[ "$failed" -eq 0 ] || { say "$passed passed, $failed failed, $skipped skipped"; exit 1; }
+
+export SITU_BUILD_DIR="$build" SITU_GPUS=cuda SITU_SIM_GPUS=0
+case "$mode" in
+cuda) export SITU_TEST_CUDA=real; suite=test_cuda.py ;;
+fake)
+    fake="$PWD/$build/fakecuda"
+    export SITU_LIBCUDA="$fake/libcuda.so.1" SITU_NVRTC="$fake/libnvrtc.so" SITU_NVML="$fake/libnvidia-ml.so" SITU_CUBLASLT="$fake/libcublasLt.so"
+    export FAKECUDA_DEVICES=2 FAKECUDA_CACHE="$fake/cache" FAKECUDA_REPORT="$out/fakecuda.txt"
+    suite=test_cuda.py ;;
+opencl) export SITU_GPUS=opencl POCL_DEVICES="${POCL_DEVICES:-pthread pthread}"; suite=test_opencl.py ;;
+esac
+"$build/situ" devices >"$out/devices.txt" 2>&1
+if ! grep -q '^gpu(0)' "$out/devices.txt"; then
+    say "there is no GPU here: $(grep -A9 '^absent' "$out/devices.txt" | grep -E "^  (cuda|opencl)" | sed 's/^  //' | head -n 1)"
+    verdict skip "everything" "no GPU"
+    say "$passed passed, $failed failed, $skipped skipped"
+    exit 0
+fi
+say "$(grep '^gpu' "$out/devices.txt" | tr -s ' ')"
+
+if "$python" -c 'import numpy' 2>/dev/null; then lines "device tests" "$python" "tests/python/$suite"; else verdict skip "device tests" "$python has no NumPy"; fi
+case "$mode" in
+fake) units env -u SITU_LIBCUDA -u SITU_NVRTC -u SITU_NVML -u SITU_CUBLASLT -u SITU_GPUS -u FAKECUDA_REPORT "$build/situ-tests" cuda/ cuda_product/ cuda_order/ fakecuda ;;
+opencl) units env -u SITU_GPUS "$build/situ-tests" opencl ;;
+cuda) units env -u SITU_GPUS "$build/situ-tests" cuda_text ;;
+esac
+
+# Each operation of a training step, with the products that give the CPU's bits.
+epochs=1
+check "a training run has the CPU's bits" env SITU_CUBLASLT=none "$build/situ" diff --right "${mode/fake/cuda}" "$build/situ" train --quiet --epochs $epochs --batch 512 --hidden 64
+if [ "$mode" = cuda ]; then check "training on the card" "$build/situ" train --quiet --device 'gpu(0)' --epochs 20; fi
+
+if [ "$mode" != opencl ] && command -v cc >/dev/null; then
+    if cc -shared -fPIC -Itests/fakecuda tests/gpu/counting.c -o "$out/libcounting.so" -ldl 2>"$out/counting.log" &&
+        cc -std=gnu11 -Iinclude tests/gpu/ledger.c -o "$out/ledger" -L"$build" -lsitu -Wl,-rpath,"$PWD/$build" 2>>"$out/counting.log"; then
+        COUNTING_CUDA="${SITU_LIBCUDA:-libcuda.so.1}" COUNTING_REPORT="$out/counted.txt" SITU_LIBCUDA="$out/libcounting.so" "$out/ledger" >"$out/ledger.txt" 2>"$out/ledger.err"
+        if [ -s "$out/counted.txt" ] && cmp -s "$out/counted.txt" "$out/ledger.txt"; then
+            verdict pass "the ledger has what a counting libcuda saw: $(cat "$out/ledger.txt")"
+        else
+            verdict fail "the ledger and a counting libcuda" "$(cat "$out/ledger.txt" "$out/ledger.err" 2>/dev/null | tr '\n' ' ') against $(cat "$out/counted.txt" 2>/dev/null)"
+        fi
+    else
+        verdict fail "the counting libcuda" "$(tail -n 2 "$out/counting.log" | tr '\n' ' ')"
+    fi
+fi
+
+if [ -n "$bench" ]; then
+    options=(--out "$out")
+    [ "$mode" = cuda ] || options+=(--small --seconds 0.02 --rounds 1 --only moves,products,graphs)
+    [ -z "${SITU_PEER:-}" ] || options+=(--peer "$SITU_PEER")
+    # programs that end with all they have are no mistake of the library
+    check "bench/gpu" env ${FAKECUDA_REPORT:+FAKECUDA_REPORT=/dev/null} "$python" bench/gpu "${options[@]}" --program "$build/bench/run"
+    [ ! -s "$out/report.md" ] || cat "$out/report.md"
+fi
+if [ "$mode" = fake ]; then
+    if [ -s "$FAKECUDA_REPORT" ]; then verdict fail "no rule of CUDA is broken" "$(head -n 3 "$FAKECUDA_REPORT" | tr '\n' ' ')"; else verdict pass "no rule of CUDA is broken"; fi
+fi
+say "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
