@@ -1,4 +1,5 @@
-/* take, gather, scatter, scatter_add, index_add. Where equal indices meet, one work-item walks them in order. */
+/* take, gather, scatter, scatter_add, index_add. Where equal indices meet, one work-item walks them in order: one for each line,
+ * or, where there are many work-items and not too many results, one for each result, which looks for its own. */
 #include "codegen/call_text.h"
 #include "op/attr.h"
 #include "tensor/dtype.h"
@@ -63,9 +64,37 @@ static int64_t scatter_lines(const situ_call_desc *c)
     return r.outer * r.inner;
 }
 
+static bool looks_for_its_own(const situ_call_desc *c, const situ_dialect *d)
+{
+    return d->packs && situ_shape_count(c->out.ndim, c->out.dim) <= 1 << 22;
+}
+
+/* Element p of the result is element j of slice `mine` of o; the indices that may be its own: `count`, the i-th at `where`. */
+static void look_body(situ_text *t, const situ_call_desc *c, const char *where, const char *value, bool adds, long long count)
+{
+    situ_lines r = situ_call_lines(&c->out, axis_of(c));
+    situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
+    situ_text_add(t,
+                  "    u64_F o = p / %lldu, j = p %% %lldu;\n    i64_F mine = (i64_F)(p / %lldu %% %lldu);\n    E x = IN0[p];\n"
+                  "    for (u64_F i = 0; i < %lldu; i++) {\n",
+                  r.n * r.inner, r.inner, r.inner, r.n, count);
+    situ_text_add(t, "    i64_F given = (i64_F)IN1[%s], at = given;\n", where);
+    if (c->in[1].dtype != SITU_U64) situ_text_add(t, "    if (at < 0) at += %lld;\n", r.n);
+    situ_text_add(t, "    if (mine == 0 && (at < 0 || at >= %lld)) {\n        REFUSE(given, %lld);\n    }\n", r.n, r.n);
+    situ_text_add(t, adds ? "    if (at == mine) x = STORE(ADD(LOAD(x), LOAD(IN2[%s])));\n" : "    if (at == mine) x = IN2[%s];\n", value);
+    situ_text_append(t, "    }\n    (void)o, (void)j;\n    OUT[p] = x;\n");
+}
+
+static bool look_passes(const situ_call_desc *c, situ_passes *p)
+{
+    p->count = 1;
+    p->pass[0] = situ_pass_for(situ_shape_count(c->out.ndim, c->out.dim));
+    return true;
+}
+
 static bool scatter_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *p)
 {
-    (void)d;
+    if (looks_for_its_own(c, d)) return look_passes(c, p);
     p->count = 2;
     p->pass[0] = situ_pass_for(situ_shape_count(c->out.ndim, c->out.dim));
     p->pass[1] = situ_pass_for(scatter_lines(c));
@@ -74,9 +103,14 @@ static bool scatter_passes(const situ_call_desc *c, const situ_dialect *d, situ_
 
 static void scatter_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
-    (void)d;
     situ_lines r = situ_call_lines(&c->in[1], axis_of(c));
     long long n = (long long)c->out.dim[axis_of(c)];
+    char where[64];
+    if (looks_for_its_own(c, d)) {
+        snprintf(where, sizeof where, "(o * %lldu + i) * %lldu + j", r.n, r.inner);
+        look_body(t, c, where, where, c->op->code, r.n);
+        return;
+    }
     if (!pass) {
         copy_body(t, c);
         return;
@@ -91,7 +125,7 @@ static void scatter_body(situ_text *t, const situ_call_desc *c, const situ_diale
 
 static bool index_add_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *p)
 {
-    (void)d;
+    if (looks_for_its_own(c, d)) return look_passes(c, p);
     situ_lines r = situ_call_lines(&c->out, axis_of(c));
     p->count = 2;
     p->pass[0] = situ_pass_for(situ_shape_count(c->out.ndim, c->out.dim));
@@ -101,9 +135,14 @@ static bool index_add_passes(const situ_call_desc *c, const situ_dialect *d, sit
 
 static void index_add_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
-    (void)d;
     situ_lines r = situ_call_lines(&c->out, axis_of(c));
     long long count = (long long)situ_shape_count(c->in[1].ndim, c->in[1].dim);
+    char value[64];
+    if (looks_for_its_own(c, d)) {
+        snprintf(value, sizeof value, "(o * %lldu + i) * %lldu + j", count, r.inner);
+        look_body(t, c, "i", value, true, count);
+        return;
+    }
     if (!pass) {
         copy_body(t, c);
         return;

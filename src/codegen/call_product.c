@@ -1,6 +1,7 @@
-/* Products of matrices and convolutions, plain and right: 8 by 64 results to a work-group, a column of 8 to a work-item,
- * with 16 of k of both operands in local memory at a time; a result of a convolution to a work-item. Products are added up
- * in chains of multiply-adds over 256 of k, chains in order, as the CPU's own kernels do it. */
+/* Products of matrices and convolutions, plain and right. On a CPU 8 by 64 results to a work-group, a column of 8 to a
+ * work-item; on a GPU 64 by 64 or 128 by 128, a square of 4 or 8 to a work-item, which it keeps in registers; 16 of k of both
+ * operands in local memory at a time. A result of a convolution to a work-item. Products are added up in chains of
+ * multiply-adds over 256 of k, chains in order, as the CPU's own kernels do it. */
 #include "codegen/call_text.h"
 #include "op/conv.h"
 #include "tensor/dtype.h"
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-enum { DEPTH = 256, ROWS = 8, COLUMNS = 64, STEP = 16 };
+enum { DEPTH = 256, ROWS = 8, COLUMNS = 64, STEP = 16, SQUARE_SIDE = 16 };
 
 typedef struct product { long long m, n, k, batches, rows, columns; } product;
 
@@ -22,10 +23,22 @@ static product product_of(const situ_call_desc *c)
     return p;
 }
 
+/* The side of a work-item's square of results, on devices with many registers; 0: a column of 8. */
+static int square_of(const situ_call_desc *c, const situ_dialect *d)
+{
+    product p = product_of(c);
+    if (!d->packs || p.m <= 16 || p.n <= 16) return 0;
+    return p.m >= 128 && p.n >= 128 && situ_dtype_size(situ_dtype_compute((situ_dtype)c->out.dtype)) <= 4 ? 8 : 4;
+}
+
 static bool matmul_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes)
 {
-    (void)d;
     product p = product_of(c);
+    long long side = (long long)SQUARE_SIDE * square_of(c, d);
+    if (side) {
+        passes->pass[0] = (situ_pass){SITU_CALL_THREADS, p.batches * ((p.m + side - 1) / side) * ((p.n + side - 1) / side)};
+        return true;
+    }
     passes->pass[0] = (situ_pass){COLUMNS, p.batches * p.rows * p.columns};
     return true;
 }
@@ -75,14 +88,79 @@ static void write_tiles(situ_text *t, const situ_call_desc *c, const product *p)
                   (long long)a->stride[a->ndim - 1]);
 }
 
+/* Adjacent work-items read adjacent elements: along k where those are neighbours, else across. */
+static void square_tile(situ_text *t, const situ_layout *x, bool left, const product *p, int side)
+{
+    long long across = (long long)x->stride[x->ndim - (left ? 2 : 1)], along = (long long)x->stride[x->ndim - (left ? 1 : 2)];
+    bool k_first = along == 1 || across != 1;
+    situ_text_add(t, "#pragma unroll\n            for (int e = THREAD; e < %d; e += %d) {\n                int q = e %s %d, r = e %s %d;\n", side * STEP, SITU_CALL_THREADS,
+                  k_first ? "%" : "/", k_first ? STEP : side, k_first ? "/" : "%", k_first ? STEP : side);
+    situ_text_add(t, "                tile_%c[q][r] = %c + r < %lld && k + q < end ? LOAD(IN%d[first_%c + (%c + r) * %lld + (k + q) * %lld]) : ZERO;\n            }\n",
+                  left ? 'a' : 'b', left ? 'i' : 'j', left ? p->m : p->n, !left, left ? 'a' : 'b', left ? 'i' : 'j', across, along);
+}
+
+static void square_steps(situ_text *t, int n)
+{
+    const char *const step =
+        "                for (int r = 0; r < %d; r++) x[r] = tile_a[q][row + 16 * r];\n"
+        "                for (int r = 0; r < %d; r++) y[r] = tile_b[q][column + 16 * r];\n"
+        "                for (int r = 0; r < %d; r++)\n"
+        "                    for (int s = 0; s < %d; s++) c[r][s] = PRODUCT_ADD(c[r][s], x[r], y[s]);\n"
+        "            }\n";
+    situ_text_add(t, "            if (end - k >= %d)\n#pragma unroll\n            for (int q = 0; q < %d; q++) {\n", STEP, STEP);
+    situ_text_add(t, step, n, n, n, n);
+    situ_text_append(t, "            else\n#pragma unroll 1\n            for (int q = 0; q < (int)(end - k); q++) {\n");
+    situ_text_add(t, step, n, n, n, n);
+}
+
+/* Results lie 16 apart, so that the work-items of a row read neighbours of a tile. */
+static void square_body(situ_text *t, const situ_call_desc *c, int n)
+{
+    product p = product_of(c);
+    int side = SQUARE_SIDE * n;
+    long long columns = (p.n + side - 1) / side, groups = columns * ((p.m + side - 1) / side);
+    bool chains = p.k > DEPTH;
+    situ_text_add(t,
+                  "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n"
+                  "    u64_F batch = BLOCK / %lldu, group = BLOCK %% %lldu;\n"
+                  "    i64_F i = (i64_F)(group / %lldu) * %d, j = (i64_F)(group %% %lldu) * %d, first_a = BATCH_A(batch), first_b = BATCH_B(batch);\n"
+                  "    int row = THREAD / 16, column = THREAD %% 16;\n"
+                  "    C c[%d][%d], x[%d], y[%d];\n",
+                  STEP, side + 1, STEP, side + 1, groups, groups, columns, side, columns, side, n, n, n, n);
+    const char *const each = "#pragma unroll\n    for (int r = 0; r < %d; r++)\n#pragma unroll\n        for (int s = 0; s < %d; s++) ";
+    if (chains) situ_text_add(t, "    C sum[%d][%d];\n", n, n);
+    situ_text_add(t, each, n, n);
+    situ_text_add(t, "c[r][s] = ZERO%s;\n    for (i64_F block = 0; block < %lld; block += %d) {\n        i64_F end = %lld - block < %d ? %lld : block + %d;\n",
+                  chains ? ", sum[r][s] = ZERO" : "", p.k, DEPTH, p.k, DEPTH, p.k, DEPTH);
+    situ_text_add(t, "#pragma unroll 1\n        for (i64_F k = block; k < end; k += %d) {\n", STEP);
+    square_tile(t, &c->in[0], true, &p, side);
+    square_tile(t, &c->in[1], false, &p, side);
+    situ_text_append(t, "            BARRIER();\n");
+    square_steps(t, n);
+    situ_text_append(t, "            BARRIER();\n        }\n");
+    if (chains) {
+        situ_text_add(t, each, n, n);
+        situ_text_append(t, "{\n            sum[r][s] = block ? ADD(sum[r][s], c[r][s]) : c[r][s];\n            c[r][s] = ZERO;\n        }\n");
+    }
+    situ_text_append(t, "    }\n");
+    situ_text_add(t, each, n, n);
+    situ_text_add(t,
+                  "{\n            i64_F at = i + row + 16 * r, to = j + column + 16 * s;\n"
+                  "            if (at < %lld && to < %lld) OUT[((i64_F)batch * %lld + at) * %lld + to] = STORE(%s[r][s]);\n        }\n",
+                  p.m, p.n, p.m, p.n, chains ? "sum" : "c");
+}
+
 static void matmul_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
-    (void)d;
     (void)pass;
     product p = product_of(c);
     bool chains = p.k > DEPTH;
     write_batch(t, "BATCH_A", c, &c->in[0]);
     write_batch(t, "BATCH_B", c, &c->in[1]);
+    if (square_of(c, d)) {
+        square_body(t, c, square_of(c, d));
+        return;
+    }
     situ_text_add(t,
                   "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n"
                   "    u64_F batch = BLOCK / %lldu, group = BLOCK %% %lldu;\n"

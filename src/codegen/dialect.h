@@ -27,6 +27,8 @@ typedef struct situ_dialect {
     const char *words;             /* op/words_*.inc: the text that every kernel starts with                     */
     const char *global;            /* in front of the type that a pointer to a tensor's elements points to       */
     bool offsets;                  /* parallel kernels get objects and where in them, instead of addresses       */
+    bool packs;                    /* a work-item loads and stores four neighbours at once where it may          */
+    const char *unroll;            /* in front of loops whose loads should be under way together                 */
     const char *type[SITU_DTYPES]; /* an element in memory                                                       */
     /* The kernel itself, which calls NAME_at for the positions that are its own and folds what that returns. NULL:
      * the functions are for a kernel that is written elsewhere.                                                  */

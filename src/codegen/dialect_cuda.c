@@ -7,6 +7,8 @@ const situ_dialect situ_dialect_cuda = {
     .options = "--fmad=false --prec-div=true --prec-sqrt=true --ftz=false",
     .words = situ_text_words_cuda,
     .global = "GLOBAL ",
+    .packs = true,
+    .unroll = "#pragma unroll 4\n",
     .type = {[SITU_BOOL] = "unsigned char", [SITU_U8] = "unsigned char", [SITU_U16] = "unsigned short",
              [SITU_U32] = "unsigned int", [SITU_U64] = "unsigned long long", [SITU_I8] = "signed char",
              [SITU_I16] = "short", [SITU_I32] = "int", [SITU_I64] = "long long", [SITU_F16] = "unsigned short",

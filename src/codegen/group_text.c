@@ -21,7 +21,43 @@ typedef struct writer {
     situ_math math;
     bool cast[SITU_DTYPES][SITU_DTYPES];
     bool narrow; /* positions fit 32 bits, in which they are divided faster */
+    bool four;   /* element k of packs, see situ_group_packs */
+    int tile;    /* the axis of situ_group_tile, or -1       */
 } writer;
+
+enum { PACK = 4, PACKED_INSTRUCTIONS = 40 };
+
+bool situ_group_packs(const situ_group *g, const situ_dialect *d)
+{
+    bool heavy = g->ninstruction > PACKED_INSTRUCTIONS;
+    for (int i = 0; i < g->ninstruction; i++) heavy |= g->instruction[i].kind == SITU_DO_RANDOM;
+    return d->packs && g->fold < 0 && !heavy && situ_group_tile(g, d) < 0;
+}
+
+bool situ_group_is_tiled(const situ_group *g, int axis, int load)
+{
+    const int64_t *stride = g->load[load].stride;
+    return axis >= 0 && stride[axis] == 1 && stride[g->ndim - 1] != 0 && stride[g->ndim - 1] != 1;
+}
+
+int situ_group_tile(const situ_group *g, const situ_dialect *d)
+{
+    enum { LEAST = 16, MOST_BYTES = 24 }; /* of a row of tiles, in elements of all loads */
+    int last = g->ndim - 1;
+    if (!d->packs || g->fold >= 0 || last < 1 || g->dim[last] < LEAST) return -1;
+    for (int axis = 0; axis < last; axis++) {
+        size_t bytes = 0;
+        for (int i = 0; i < g->nload; i++)
+            if (situ_group_is_tiled(g, axis, i)) bytes += situ_dtype_size((situ_dtype)g->load[i].dtype);
+        if (bytes && bytes <= MOST_BYTES && g->dim[axis] >= LEAST) return axis;
+    }
+    return -1;
+}
+
+static bool is_packed(const writer *w, const situ_load *load)
+{
+    return w->four && situ_is_contiguous(w->g->ndim, w->g->dim, load->stride);
+}
 
 /* ---------------------------------------------------------------- values */
 
@@ -68,6 +104,14 @@ static void write_load(writer *w, int index)
     if (load->dtype == SITU_BOOL) after = " != 0";
     else if (load->dtype == SITU_F16) before = "f16_value(", after = ")";
     else if (load->dtype == SITU_BF16) before = "bf16_value(", after = ")";
+    if (is_packed(w, load)) {
+        situ_text_add(&w->body, "%sx%d.at[k]%s", before, index, after);
+        return;
+    }
+    if (situ_group_is_tiled(w->g, w->tile, index)) {
+        situ_text_add(&w->body, "%sx%d%s", before, index, after);
+        return;
+    }
     situ_text_add(&w->body, "%sl%d[", before, index);
     load_index(w, load);
     situ_text_add(&w->body, "]%s", after);
@@ -168,6 +212,21 @@ static void write_parameters(situ_text *t, const situ_dialect *d, const situ_gro
     situ_text_add(t, "const %s *argument, ", d->type[SITU_U64]);
 }
 
+/* The instructions at position p, and their stores. */
+static void write_position(writer *w)
+{
+    const situ_group *g = w->g;
+    char value[16];
+    for (int i = 0; i < g->ninstruction; i++) write_instruction(w, i);
+    for (int i = 0; i < g->nstore; i++) {
+        int r = g->store[i].from_register;
+        snprintf(value, sizeof value, "r%d", r);
+        situ_text_add(&w->body, w->four ? "    y%d.at[k] = " : "    s%d[p] = ", i);
+        write_stored(w, &w->body, value, situ_group_register(g, r), (situ_dtype)g->store[i].dtype);
+        situ_text_append(&w->body, ";\n");
+    }
+}
+
 static void write_at(writer *w)
 {
     const situ_group *g = w->g;
@@ -177,14 +236,7 @@ static void write_at(writer *w)
     write_parameters(&w->body, w->d, g);
     situ_text_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64",
                   w->narrow ? "u32" : "u64");
-    for (int i = 0; i < g->ninstruction; i++) write_instruction(w, i);
-    for (int i = 0; i < g->nstore; i++) {
-        int r = g->store[i].from_register;
-        snprintf(value, sizeof value, "r%d", r);
-        situ_text_add(&w->body, "    s%d[p] = ", i);
-        write_stored(w, &w->body, value, situ_group_register(g, r), (situ_dtype)g->store[i].dtype);
-        situ_text_append(&w->body, ";\n");
-    }
+    write_position(w);
     if (result) {
         snprintf(value, sizeof value, "r%d", g->fold_register);
         situ_text_append(&w->body, "    return ");
@@ -193,6 +245,69 @@ static void write_at(writer *w)
         situ_text_append(&w->body, ";\n");
     }
     situ_text_append(&w->body, "}\n");
+}
+
+/* pack_f16: aligned for one access where that may be. */
+static void write_pack(writer *w, situ_dtype d)
+{
+    const char *name = situ_dtype_name(d);
+    size_t bytes = PACK * situ_dtype_size(d);
+    situ_text_add(&w->helpers,
+                  "#ifndef SITU_PACK_%s\n#define SITU_PACK_%s\n"
+                  "typedef struct __attribute__((aligned(%zu))) { %s at[%d]; } pack_%s;\n#endif\n",
+                  name, name, bytes < 16 ? bytes : 16, w->d->type[d], PACK, name);
+}
+
+static void write_four(writer *w)
+{
+    const situ_group *g = w->g;
+    w->four = true;
+    situ_text_add(&w->body, "FN void %s_four(", w->name);
+    write_parameters(&w->body, w->d, g);
+    situ_text_append(&w->body, "u64_F first)\n{\n");
+    for (int i = 0; i < g->nload; i++) {
+        const char *type = situ_dtype_name((situ_dtype)g->load[i].dtype);
+        if (!is_packed(w, &g->load[i])) continue;
+        write_pack(w, (situ_dtype)g->load[i].dtype);
+        situ_text_add(&w->body, "    pack_%s x%d = *(%sconst pack_%s *)(l%d + first);\n", type, i, w->d->global, type, i);
+    }
+    for (int i = 0; i < g->nstore; i++) {
+        write_pack(w, (situ_dtype)g->store[i].dtype);
+        situ_text_add(&w->body, "    pack_%s y%d;\n", situ_dtype_name((situ_dtype)g->store[i].dtype), i);
+    }
+    situ_text_add(&w->body, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n    %s_F p = (%s_F)first + k;\n", PACK,
+                  w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
+    write_position(w);
+    situ_text_append(&w->body, "    }\n");
+    for (int i = 0; i < g->nstore; i++)
+        situ_text_add(&w->body, "    *(%spack_%s *)(s%d + first) = y%d;\n", w->d->global, situ_dtype_name((situ_dtype)g->store[i].dtype), i, i);
+    situ_text_append(&w->body, "}\n");
+    w->four = false;
+}
+
+static void write_tiled(writer *w)
+{
+    const situ_group *g = w->g;
+    const char *position = w->narrow ? "u32" : "u64";
+    int axis = situ_group_tile(g, w->d);
+    for (int i = 0; i < g->nload; i++) {
+        const char *type = w->d->type[g->load[i].dtype];
+        if (!situ_group_is_tiled(g, axis, i)) continue;
+        situ_text_add(&w->body, "FN %s %s_load%d(%sconst %s *l%d, u64_F at)\n{\n    %s_F p = (%s_F)at;\n    return l%d[", type, w->name, i, w->d->global,
+                      type, i, position, position, i);
+        load_index(w, &g->load[i]);
+        situ_text_append(&w->body, "];\n}\n");
+    }
+    w->tile = axis;
+    situ_text_add(&w->body, "FN void %s_tiled(", w->name);
+    write_parameters(&w->body, w->d, g);
+    situ_text_append(&w->body, "u64_F at");
+    for (int i = 0; i < g->nload; i++)
+        if (situ_group_is_tiled(g, axis, i)) situ_text_add(&w->body, ", %s x%d", w->d->type[g->load[i].dtype], i);
+    situ_text_add(&w->body, ")\n{\n    %s_F p = (%s_F)at;\n", position, position);
+    write_position(w);
+    situ_text_append(&w->body, "}\n");
+    w->tile = -1;
 }
 
 /* NAME_neutral, NAME_fold and NAME_out: where a reduction starts, one step of it, and its result as it is stored. */
@@ -269,9 +384,12 @@ char *situ_group_text(const situ_group *g, const char *function_name, const situ
     w->g = g;
     w->d = d;
     w->name = function_name;
+    w->tile = -1;
     w->narrow = situ_shape_count(g->ndim, g->dim) <= UINT32_MAX;
     situ_math_open(&w->math);
     write_at(w);
+    if (situ_group_packs(g, d) && d->kernel) write_four(w);
+    if (situ_group_tile(g, d) >= 0 && d->kernel) write_tiled(w);
     if (g->fold >= 0) write_fold(w);
     if (d->kernel) d->kernel(&w->body, d, g, function_name);
     situ_text all = {0};

@@ -25,6 +25,14 @@ char *situ_group_text(const situ_group *g, const char *function_name, const situ
 /* A listing for people, one line for each instruction: "r3  f32   mul r1 r2". */
 void situ_group_print(FILE *file, const situ_group *g);
 
+/* The text has NAME_four(..., first) as well: positions first to first + 3, whose contiguous loads and stores are packs of
+ * four, aligned to 16 bytes. Not where arithmetic counts for more than memory. */
+bool situ_group_packs(const situ_group *g, const situ_dialect *d);
+/* The axis along which loads that go across rows have their neighbours: with the last one it is cut into tiles, which go
+ * through local memory; -1: there is none. The text has NAME_load0(l0, at), ... for those loads, as they are stored, and
+ * NAME_tiled, which is NAME_at with their elements as last parameters. */
+int situ_group_tile(const situ_group *g, const situ_dialect *d);
+bool situ_group_is_tiled(const situ_group *g, int axis, int load);
 /* What is wrong with a group, or NULL. */
 const char *situ_group_fault(const situ_group *g);
 /* The logical dtype of register i. */

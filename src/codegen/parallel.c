@@ -5,21 +5,31 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-enum { THREADS = 256, LANES = 64, BLOCK = 1024, ROWS = 64, SHORT_ROW = 256 };
+enum { THREADS = 256, LANES = 64, BLOCK = 1024, ROWS = 64, SHORT_ROW = 256, PACK = 4, TILE = 32 };
 
 static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 /* ---------------------------------------------------------------- how a group runs */
+
+static int64_t tiles_of(const situ_group *g, int axis)
+{
+    int64_t n = 1;
+    for (int i = 0; i < g->ndim; i++) n *= i == axis || i == g->ndim - 1 ? parts(g->dim[i], TILE) : g->dim[i];
+    return n;
+}
 
 static size_t partials(const situ_group *g, int64_t blocks)
 {
     return (size_t)(g->A * blocks * g->C) * situ_dtype_size(situ_dtype_compute((situ_dtype)g->fold_dtype));
 }
 
-situ_passes situ_group_passes(const situ_group *g)
+situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d)
 {
     int64_t results = g->A * g->C;
-    if (g->fold < 0) return (situ_passes){1, {{THREADS, parts(situ_shape_count(g->ndim, g->dim), THREADS)}}, 0};
+    int64_t each = situ_group_packs(g, d) ? PACK : 1;
+    int axis = situ_group_tile(g, d);
+    if (axis >= 0) return (situ_passes){1, {{THREADS, tiles_of(g, axis)}}, 0};
+    if (g->fold < 0) return (situ_passes){1, {{THREADS, parts(situ_shape_count(g->ndim, g->dim), THREADS * each)}}, 0};
     if (g->C == 1) {
         if (g->R <= SHORT_ROW) return (situ_passes){1, {{LANES, parts(g->A, LANES)}}, 0};
         int64_t blocks = parts(g->R, BLOCK);
@@ -72,18 +82,23 @@ static int results_of(const situ_group *g) { return g->nstore + (g->fold >= 0); 
 
 static void open_pass(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, int pass)
 {
-    situ_passes p = situ_group_passes(g);
+    situ_passes p = situ_group_passes(g, d);
     situ_parallel_open(t, d, name, pass, p.pass[pass].threads, results_of(g) + g->nload + (p.workspace > 0), g->nword, false);
 }
 
-/* NAME_at(...) for a position that is given as text. */
-static void call_at(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
+/* NAME_at(...) or NAME_four(...) for a position that is given as text. */
+static void call_function(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, const char *function, const char *position)
 {
-    situ_text_add(t, "%s_at(", name);
+    situ_text_add(t, "%s_%s(", name, function);
     for (int i = 0; i < g->nstore; i++) situ_text_add(t, "(GLOBAL %s *)ADDRESS(%d), ", d->type[g->store[i].dtype], i);
     for (int i = 0; i < g->nload; i++)
         situ_text_add(t, "(GLOBAL const %s *)ADDRESS(%d), ", d->type[g->load[i].dtype], results_of(g) + i);
     situ_text_add(t, "argument, %s)", position);
+}
+
+static void call_at(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
+{
+    call_function(t, d, g, name, "at", position);
 }
 
 /* "    ((GLOBAL float *)ADDRESS(1))[": the result or, where there are more passes, the partial results. */
@@ -119,7 +134,8 @@ static void short_rows(situ_text *t, const situ_dialect *d, const situ_group *g,
     situ_text_add(t, "a] = %s_out(lane[0]);\n}\n", name);
 }
 
-/* A block of a row to a work-group: a lane to a work-item. */
+/* A block of a row to a work-group: a lane to a work-item. From the first step on only the first 32 lanes change (a warp of
+ * CUDA, for which BARRIER_LANES is enough). */
 static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int64_t blocks = parts(g->R, BLOCK);
@@ -129,9 +145,9 @@ static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g,
                   "    u64_F a = BLOCK / %lldu, start = BLOCK %% %lldu * %d;\n"
                   "    int end = (int)(%lldu - start < %d ? %lldu - start : %d);\n"
                   "    %s_F x = %s_neutral();\n"
-                  "    for (int i = THREAD; i < end; i += %d) x = %s_fold(x, ",
+                  "%s    for (int i = THREAD; i < end; i += %d) x = %s_fold(x, ",
                   folding(g), LANES, (long long)blocks, (long long)blocks, BLOCK, (long long)g->R, BLOCK, (long long)g->R, BLOCK,
-                  folding(g), name, LANES, name);
+                  folding(g), name, d->unroll, LANES, name);
     char position[64];
     snprintf(position, sizeof position, "a * %lldu + start + i", (long long)g->R);
     call_at(t, d, g, name, position);
@@ -141,7 +157,7 @@ static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g,
                   "    BARRIER();\n"
                   "    for (int step = %d; step; step /= 2) {\n"
                   "        if (THREAD < step) lane[THREAD] = %s_fold(lane[THREAD], lane[THREAD + step]);\n"
-                  "        BARRIER();\n"
+                  "        BARRIER_LANES();\n"
                   "    }\n"
                   "    if (THREAD == 0) ",
                   LANES / 2, name);
@@ -186,8 +202,8 @@ static void column_blocks(situ_text *t, const situ_dialect *d, const situ_group 
                   "    if (at >= %lldu) return;\n"
                   "    u64_F start = block * %d, end = %lldu - start < %d ? %lldu : start + %d;\n"
                   "    %s_F x = %s_neutral();\n"
-                  "    for (u64_F r = start; r < end; r++) x = %s_fold(x, ",
-                  LANES, C, C, strides, C, strides, (long long)results * strides, ROWS, R, ROWS, R, ROWS, folding(g), name, name);
+                  "%s    for (u64_F r = start; r < end; r++) x = %s_fold(x, ",
+                  LANES, C, C, strides, C, strides, (long long)results * strides, ROWS, R, ROWS, R, ROWS, folding(g), name, d->unroll, name);
     char position[96];
     snprintf(position, sizeof position, "(a * %lldu + r) * %lldu + c", R, C);
     call_at(t, d, g, name, position);
@@ -226,9 +242,77 @@ static void column_tree(situ_text *t, const situ_dialect *d, const situ_group *g
     situ_text_add(t, "at] = %s_out(sum);\n}\n", name);
 }
 
+/* Four neighbours to a work-item: at once, or one by one at the end and where an operand is not aligned. */
+static void every_four(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    long long count = (long long)situ_shape_count(g->ndim, g->dim);
+    situ_text_add(t, "    u64_F first = (BLOCK * %d + THREAD) * %d, together = 0", THREADS, PACK);
+    for (int i = 0; i < g->nstore; i++) situ_text_add(t, " | (u64_F)ADDRESS(%d)", i);
+    for (int i = 0; i < g->nload; i++)
+        if (situ_is_contiguous(g->ndim, g->dim, g->load[i].stride)) situ_text_add(t, " | (u64_F)ADDRESS(%d)", results_of(g) + i);
+    situ_text_add(t, ";\n    if (first + %d <= %lldu && together %% 16 == 0) ", PACK, count);
+    call_function(t, d, g, name, "four", "first");
+    situ_text_add(t, ";\n    else\n#pragma unroll 1\n        for (u64_F at = first; at < first + %d && at < %lldu; at++) ", PACK, count);
+    call_at(t, d, g, name, "at");
+    situ_text_append(t, ";\n}\n");
+}
+
+/* "    u64_F base = ..., ...": which tile this is: position of its first element, and that along both axes. */
+static void which_tile(situ_text *t, const situ_group *g, int axis)
+{
+    int last = g->ndim - 1;
+    int64_t inner = 1, stride = 1;
+    situ_text_append(t, "    u64_F rest = BLOCK, base = 0, left, top;\n");
+    for (int i = last; i >= 0; stride *= g->dim[i], i--) {
+        int64_t n = i == axis || i == last ? parts(g->dim[i], TILE) : g->dim[i];
+        if (i == axis) inner = stride;
+        if (i == axis || i == last) situ_text_add(t, "    %s = rest %% %lldu * %d;\n", i == last ? "left" : "top", (long long)n, TILE);
+        else situ_text_add(t, "    base += rest %% %lldu * %lldu;\n", (long long)n, (long long)stride);
+        situ_text_add(t, "    rest /= %lldu;\n", (long long)n);
+    }
+    situ_text_add(t, "    base += top * %lldu + left;\n", (long long)inner);
+}
+
+/* Tiles of 32 by 32: read along one axis, written along the other. */
+static void every_tile(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    int axis = situ_group_tile(g, d), last = g->ndim - 1;
+    int64_t stride = 1;
+    for (int i = axis + 1; i <= last; i++) stride *= g->dim[i];
+    for (int i = 0; i < g->nload; i++)
+        if (situ_group_is_tiled(g, axis, i)) situ_text_add(t, "    LOCAL %s x%d[%d][%d];\n", d->type[g->load[i].dtype], i, TILE, TILE + 1);
+    which_tile(t, g, axis);
+    const char *const inside = "    for (int e = THREAD; e < %d; e += %d) {\n"
+                               "        u64_F row = e %s %d, column = e %s %d, at = base + row * %lldu + column;\n"
+                               "        if (top + row >= %lldu || left + column >= %lldu) continue;\n";
+    situ_text_append(t, d->unroll);
+    situ_text_add(t, inside, TILE * TILE, THREADS, "%", TILE, "/", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
+    for (int i = 0; i < g->nload; i++)
+        if (situ_group_is_tiled(g, axis, i))
+            situ_text_add(t, "        x%d[column][row] = %s_load%d((GLOBAL const %s *)ADDRESS(%d), at);\n", i, name, i, d->type[g->load[i].dtype], results_of(g) + i);
+    situ_text_append(t, "    }\n    BARRIER();\n");
+    situ_text_append(t, d->unroll);
+    situ_text_add(t, inside, TILE * TILE, THREADS, "/", TILE, "%", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
+    char position[16 + 32 * SITU_GROUP_LOADS] = "at";
+    size_t n = 2;
+    for (int i = 0; i < g->nload; i++)
+        if (situ_group_is_tiled(g, axis, i)) n += (size_t)snprintf(position + n, sizeof position - n, ", x%d[column][row]", i);
+    situ_text_append(t, "        ");
+    call_function(t, d, g, name, "tiled", position);
+    situ_text_append(t, ";\n    }\n}\n");
+}
+
 static void every_position(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     open_pass(t, d, g, name, 0);
+    if (situ_group_tile(g, d) >= 0) {
+        every_tile(t, d, g, name);
+        return;
+    }
+    if (situ_group_packs(g, d)) {
+        every_four(t, d, g, name);
+        return;
+    }
     situ_text_add(t, "    u64_F at = BLOCK * %d + THREAD;\n    if (at < %lldu) ", THREADS, (long long)situ_shape_count(g->ndim, g->dim));
     call_at(t, d, g, name, "at");
     situ_text_append(t, ";\n}\n");
@@ -236,7 +320,7 @@ static void every_position(situ_text *t, const situ_dialect *d, const situ_group
 
 void situ_parallel_kernel(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
-    int passes = situ_group_passes(g).count;
+    int passes = situ_group_passes(g, d).count;
     if (g->fold < 0) {
         every_position(t, d, g, name);
     } else if (g->C == 1) {

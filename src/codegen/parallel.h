@@ -22,8 +22,8 @@ typedef struct situ_passes {
     size_t workspace; /* bytes */
 } situ_passes;
 
-/* How a group runs: from its shape alone. */
-situ_passes situ_group_passes(const situ_group *g);
+/* How a group runs: from its shape and the dialect alone. */
+situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d);
 
 /* A row program: a row to a work-group, which does the groups one after the other. Values that nobody else reads lie in
  * the workspace. Text: NULL with an error raised. */

@@ -67,9 +67,9 @@ static void fold_stage(writer *w, int stage)
                   "    for (u64_F block = 0; block < %lldu; block += %d) {\n"
                   "        u64_F end = %lldu - block < %d ? %lldu - block : %d;\n"
                   "        %s_F x = %s_%d_neutral();\n"
-                  "        for (u64_F i = THREAD; i < end; i += %d) x = %s_%d_fold(x, ",
+                  "%s        for (u64_F i = THREAD; i < end; i += %d) x = %s_%d_fold(x, ",
                   type, stage, type, stage, type, (long long)s->length, BLOCK, (long long)s->length, BLOCK, (long long)s->length, BLOCK, type,
-                  w->name, stage, LANES, w->name, stage);
+                  w->name, stage, w->d->unroll, LANES, w->name, stage);
     call_at(w, stage, position);
     situ_text_add(w->t,
                   ");\n"
@@ -77,7 +77,7 @@ static void fold_stage(writer *w, int stage)
                   "        BARRIER();\n"
                   "        for (int step = %d; step; step /= 2) {\n"
                   "            if (THREAD < step) lane%d[THREAD] = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + step]);\n"
-                  "            BARRIER();\n"
+                  "            BARRIER_LANES();\n"
                   "        }\n"
                   "        if (THREAD == 0) {\n"
                   "            %s_F y = lane%d[0];\n"
@@ -105,7 +105,7 @@ static void map_stage(writer *w, int stage)
     char position[96];
     long long length = (long long)w->s->stage[stage].length;
     snprintf(position, sizeof position, "BLOCK * %lldu + %s", length, length > LANES ? "i" : "THREAD");
-    if (length > LANES) situ_text_add(w->t, "    for (u64_F i = THREAD; i < %lldu; i += %d) ", length, LANES);
+    if (length > LANES) situ_text_add(w->t, "%s    for (u64_F i = THREAD; i < %lldu; i += %d) ", w->d->unroll, length, LANES);
     else situ_text_add(w->t, "    if (THREAD < %lldu) ", length);
     call_at(w, stage, position);
     situ_text_append(w->t, ";\n");

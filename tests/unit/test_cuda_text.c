@@ -7,9 +7,15 @@
 
 #include "base/memory.h"
 #include "codegen/call_text.h"
+#include "codegen/cast_text.h"
+#include "codegen/el_text.h"
 #include "codegen/group_text.h"
+#include "codegen/random_text.h"
 #include "op/attr.h"
+#include "op/complex.h"
 #include "op/conv.h"
+#include "op/generate.h"
+#include "op/linalg.h"
 #include "op/pool.h"
 #include "op/table.h"
 #include "support/bulk_group.h"
@@ -47,14 +53,24 @@ static void need_nvrtc(void)
     FIND(nvrtcDestroyProgram);
 }
 
+/* It is enough that the compiler takes it: little is optimised, where this compiler knows how to leave that. */
+static int compile_program(void **program, const char *text, const char *arch, bool fast)
+{
+    const char *options[] = {arch, "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false", "-w", "--Ofast-compile=max"};
+    if (*program) nvrtc.nvrtcDestroyProgram(program);
+    if (!CHECK_EQ(nvrtc.nvrtcCreateProgram(program, text, "kernel.cu", 0, NULL, NULL), 0)) return -1;
+    return nvrtc.nvrtcCompileProgram(*program, (int)(sizeof options / sizeof *options) - !fast, options);
+}
+
 static bool compile_for(const char *text, const char *name, const char *architecture)
 {
+    enum { INVALID_OPTION = 5 };
     void *program = NULL;
     char arch[64];
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", architecture);
-    const char *options[] = {arch, "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false", "-w"};
-    if (!CHECK_EQ(nvrtc.nvrtcCreateProgram(&program, text, "kernel.cu", 0, NULL, NULL), 0)) return false;
-    int code = nvrtc.nvrtcCompileProgram(program, sizeof options / sizeof *options, options);
+    int code = compile_program(&program, text, arch, true);
+    if (code == INVALID_OPTION) code = compile_program(&program, text, arch, false);
+    if (code < 0) return false;
     size_t size = 0;
     nvrtc.nvrtcGetProgramLogSize(program, &size);
     char *log = calloc(1, size + 1);
@@ -140,6 +156,50 @@ TEST(a_row_program_compiles)
     CHECK_OK();
 }
 
+/* A group with a contiguous, a transposed and a broadcast load. */
+static situ_group transposing(random_state *s, bool transposed)
+{
+    situ_group g = small_group(70, 45);
+    situ_instruction in = {.kind = SITU_DO_ELEMENT, .el = SITU_EL_fma, .from = SITU_F32, .dtype = SITU_F32};
+    in.a = (uint8_t)add_contiguous(s, &g, SITU_F32);
+    in.b = (uint8_t)add_contiguous(s, &g, SITU_F16);
+    in.c = (uint8_t)add_contiguous(s, &g, SITU_F32);
+    g.load[2].stride[0] = 0;
+    if (transposed) g.load[0].stride[0] = 1, g.load[0].stride[1] = 70;
+    store_that(&g, in);
+    return g;
+}
+
+TEST(groups_go_by_packs_and_tiles)
+{
+    random_state s = {33};
+    for (int transposed = 0; transposed < 2; transposed++) {
+        situ_group g = transposing(&s, transposed);
+        situ_passes p = situ_group_passes(&g, &situ_dialect_cuda), plain = situ_group_passes(&g, &situ_dialect_opencl);
+        char *text = situ_group_text(&g, "k", &situ_dialect_cuda), *other = situ_group_text(&g, "k", &situ_dialect_opencl);
+        CHECK_EQ(p.pass[0].blocks, transposed ? 3 * 2 : (70 * 45 + 1023) / 1024);
+        CHECK_EQ(plain.pass[0].blocks, (70 * 45 + 255) / 256);
+        CHECK(text && strstr(text, transposed ? "k_tiled(" : "k_four(") && !strstr(text, transposed ? "k_four(" : "k_tiled("));
+        CHECK(other && !strstr(other, "k_tiled(") && !strstr(other, "k_four("));
+        situ_free(text);
+        situ_free(other);
+    }
+    CHECK_OK();
+}
+
+TEST(packs_and_tiles_compile)
+{
+    need_nvrtc();
+    random_state s = {34};
+    bundle b = {.count = 0};
+    for (int transposed = 0; transposed < 2; transposed++) {
+        situ_group g = transposing(&s, transposed);
+        add(&b, &g);
+    }
+    compile(situ_text_take(&b.text), "packs and tiles");
+    CHECK_OK();
+}
+
 /* ---------------------------------------------------------------- structured operations */
 
 static situ_layout layout(situ_dtype d, int ndim, const int64_t *dim)
@@ -151,8 +211,10 @@ static situ_layout layout(situ_dtype d, int ndim, const int64_t *dim)
 }
 #define L(d, ...) layout(d, sizeof((int64_t[]){__VA_ARGS__}) / 8, (int64_t[]){__VA_ARGS__})
 
-static const char *called[64];
+/* Many texts are one program: what they share comes first, each is a namespace with names of its own. */
+static const char *called[256];
 static int calls;
+static bundle batch;
 
 static bool was_called(const char *name)
 {
@@ -161,55 +223,221 @@ static bool was_called(const char *name)
     return false;
 }
 
+static void compile_batch(const char *what)
+{
+    situ_text all = {0};
+    char *texts = situ_text_take(&batch.text);
+    const char *const shared[] = {situ_dialect_cuda.words, situ_text_words_scalar, situ_text_complex, situ_text_halves, situ_text_random,
+                                  situ_text_complex_words};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) situ_text_append(&all, shared[i]);
+    if (texts) situ_text_append(&all, texts);
+    situ_free(texts);
+    compile(situ_text_take(&all), what);
+    batch = (bundle){.count = 0};
+}
+
+/* Guards of functions that the next text needs again. */
+static void forget_casts(const char *text)
+{
+    for (const char *at = text; (at = strstr(at, "#define SITU_CAST_")); at++)
+        situ_text_add(&batch.text, "#undef %.*s\n", (int)strcspn(at + 8, "\n"), at + 8);
+}
+
 static void call(const situ_op *op, const void *attr, int words, situ_layout out, situ_layout a, situ_layout b, situ_layout c, int nin)
 {
     situ_layout in[3] = {a, b, c};
     situ_call_desc d = {.op = op, .attr = attr, .nin = nin, .out = out, .in = in};
     situ_passes passes;
-    if (!was_called(op->name)) called[calls++] = op->name;
-    if (!CHECK(situ_call_passes(&d, &situ_dialect_cuda, &passes))) printf("  %s\n", op->name);
-    else compile(situ_call_text(&d, words, "k", &situ_dialect_cuda), op->name);
+    char name[16];
+    snprintf(name, sizeof name, "k%d_", batch.count++);
+    if (!was_called(op->name) && calls < 256) called[calls++] = op->name;
+    char *text = CHECK(situ_call_passes(&d, &situ_dialect_cuda, &passes)) ? situ_call_text(&d, words, name, &situ_dialect_cuda) : NULL;
+    if (!CHECK(text)) {
+        printf("  %s\n", op->name);
+        return;
+    }
+    situ_text_add(&batch.text, "namespace n%s {\n%s\n}\n#undef EACH\n#undef M\n#undef N\n#undef K\n#undef FULL\n#undef WIDE\n", name, text);
+    forget_casts(text);
+    situ_free(text);
 }
 
-TEST(every_structured_operation_compiles)
+static const situ_layout none;
+#define F(d) ((situ_dtype)(d))
+
+static void call_positions(void)
+{
+    const situ_axis_attr axis = {.axis = 1}, flag = {.axis = 1, .flag = 1};
+    const situ_place_attr place = {.dim = {8, 20}, .step = {1, 2}, .floating = 1}, whole = {.dim = {8, 20}, .step = {1, 2}};
+    static const situ_find_attr find = {.count = 30};
+    const situ_layout i = L(SITU_I64, 4, 5);
+    for (int d = 0; d < SITU_DTYPES; d++) {
+        const situ_layout x = L(F(d), 4, 9), v = L(F(d), 4, 5);
+        call(&situ_op_take, &axis, 0, L(F(d), 4, 4, 5), x, i, none, 2);
+        call(&situ_op_gather, &axis, 0, v, x, L(SITU_U8, 4, 5), none, 2);
+        call(&situ_op_scatter, &axis, 0, x, x, i, v, 3);
+        call(&situ_op_place, &place, 3, L(F(d), 8, 20), x, none, none, 1);
+        call(&situ_op_place, &whole, 3, L(F(d), 8, 20), x, none, none, 1);
+        call(&situ_op_update_slice, NULL, 2, x, x, L(F(d), 2, 3), none, 2);
+        call(&situ_op_concat, &axis.axis, 0, L(F(d), 4, 14), x, v, none, 2);
+        if (situ_dtype_is_complex(F(d))) continue;
+        call(&situ_op_argmax, &axis, 0, L(SITU_I64, 4), x, none, none, 1);
+        call(&situ_op_argmin, &axis, 0, L(SITU_I64, 4), x, none, none, 1);
+        call(&situ_op_argsort, d & 1 ? &flag : &axis, 0, L(SITU_I64, 4, 9), x, none, none, 1);
+        call(&situ_op_searchsorted, &axis, 0, L(SITU_I64, 4, 5), L(F(d), 7), v, none, 2);
+    }
+    call(&situ_op_nonzero, &find, 1, L(SITU_I64, 30, 2), L(SITU_BOOL, 9, 70), none, none, 1);
+}
+
+static void call_sums(void)
+{
+    static const situ_dtype dtypes[] = {SITU_U32, SITU_U64, SITU_I32, SITU_I64, SITU_F32, SITU_F64, SITU_C64, SITU_C128};
+    const situ_axis_attr axis = {.axis = 1}, flag = {.axis = 1, .flag = 1};
+    for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+        const situ_layout x = L(dtypes[k], 4, 9), v = L(dtypes[k], 4, 5);
+        call(&situ_op_scatter_add, &axis, 0, x, x, L(SITU_I32, 4, 5), v, 3);
+        call(&situ_op_index_add, &axis, 0, x, x, L(SITU_U64, 5), v, 3);
+        call(&situ_op_cumsum, &flag, 0, x, x, none, none, 1);
+        call(&situ_op_cumprod, &axis, 0, x, x, none, none, 1);
+        call(&situ_op_linear_scan, &axis, 0, x, x, x, none, 2);
+    }
+    for (int d = 0; d < SITU_DTYPES; d++) {
+        call(&situ_op_matmul, NULL, 0, L(F(d), 3, 40, 50), L(F(d), 3, 40, 300), L(F(d), 300, 50), none, 2);
+        call(&situ_op_matmul, NULL, 0, L(F(d), 200, 150), L(F(d), 200, 30), L(F(d), 30, 150), none, 2);
+    }
+}
+
+static void call_images(void)
+{
+    static const situ_dtype dtypes[] = {SITU_F16, SITU_BF16, SITU_F32, SITU_F64};
+    const situ_pool_attr pool = {.size = {2, 2}, .stride = {2, 2}, .image = {6, 8}};
+    const situ_conv_attr conv = {.stride = {1, 1}, .dilation = {1, 1}, .groups = 1, .size = {6, 8}}, weight = {.stride = {1, 1}, .dilation = {1, 1}, .groups = 1, .size = {3, 3}};
+    for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+        const situ_layout image = L(dtypes[k], 2, 3, 6, 8), pooled = L(dtypes[k], 2, 3, 3, 4), w = L(dtypes[k], 5, 3, 3, 3), y = L(dtypes[k], 2, 5, 4, 6);
+        call(&situ_op_max_take, &pool, 0, pooled, image, image, none, 2);
+        call(&situ_op_max_put, &pool, 0, image, image, pooled, none, 2);
+        call(&situ_op_avg_pool2d, &pool, 0, pooled, image, none, none, 1);
+        call(&situ_op_avg_spread, &pool, 0, image, pooled, none, none, 1);
+        call(&situ_op_conv2d, &conv, 0, y, image, w, none, 2);
+        call(&situ_op_conv2d_input, &conv, 0, image, y, w, none, 2);
+        call(&situ_op_conv2d_weight, &weight, 0, w, image, y, none, 2);
+    }
+}
+
+static void call_random(void)
+{
+    const situ_random_attr original = {.dtype = SITU_U8}, separate = {.dtype = SITU_U16, .partitionable = 1};
+    call(&situ_op_fold_in, NULL, 0, L(SITU_U32, 2), L(SITU_U32, 2), L(SITU_U32, 1), none, 2);
+    call(&situ_op_narrow_bits, &original, 0, L(SITU_U8, 1001), L(SITU_U32, 2), none, none, 1);
+    call(&situ_op_narrow_bits, &separate, 0, L(SITU_U16, 1001), L(SITU_U32, 2), none, none, 1);
+}
+
+static void call_complex(void)
+{
+    for (int k = 0; k < 2; k++) {
+        situ_dtype d = k ? SITU_C128 : SITU_C64, part = situ_dtype_real(d);
+        for (int other = 0; other < SITU_DTYPES; other++) {
+            if (other == (int)d) continue;
+            call(&situ_op_cast_complex, &other, 0, L(F(other), 40), L(d, 40), none, none, 1);
+            if (!situ_dtype_is_complex(F(other))) call(&situ_op_cast_complex, &other, 0, L(d, 40), L(F(other), 40), none, none, 1);
+        }
+        call(&situ_op_real, NULL, 0, L(part, 40), L(d, 40), none, none, 1);
+        call(&situ_op_imag, NULL, 0, L(part, 40), L(d, 40), none, none, 1);
+        call(&situ_op_conj, NULL, 0, L(d, 40), L(d, 40), none, none, 1);
+        call(&situ_op_complex, NULL, 0, L(d, 40), L(part, 40), L(part, 40), none, 2);
+        for (int el = 0; el < SITU_EL_COUNT; el++) {
+            const situ_op *op = situ_complex_op((situ_el)el);
+            if (!op) continue;
+            bool choice = situ_el_rows[el].kind == SITU_EL_SELECT, truth = op->no_gradient != NULL;
+            call(op, NULL, 0, L(truth ? SITU_BOOL : el == SITU_EL_abs ? part : d, 4, 10), L(choice ? SITU_BOOL : d, 4, 10), L(d, 10), L(d, 4, 1), situ_el_rows[el].arity);
+        }
+    }
+}
+
+static void call_fft(void)
+{
+    static const int64_t lengths[] = {64, 360, 4096, 101, 4099};
+    for (int kind = 0; kind < 3; kind++)
+        for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+            situ_dtype d = k & 1 ? SITU_C128 : SITU_C64, real = situ_dtype_real(d);
+            const int64_t n = lengths[k];
+            const situ_fft_attr attr = {.n = n, .axis = 1, .kind = kind, .inverse = (int)k & 1, .norm = kind};
+            call(&situ_op_fft, &attr, 0, L(kind == SITU_FFT_TO_REAL ? real : d, 3, kind == SITU_FFT_FROM_REAL ? n / 2 + 1 : n),
+                 L(kind == SITU_FFT_FROM_REAL ? real : d, 3, n), none, none, 1);
+        }
+}
+
+static void call_factors(situ_dtype d)
+{
+    const situ_layout x = L(d, 2, 9, 9), tall = L(d, 2, 9, 5), wide = L(d, 2, 70, 90);
+    const situ_dtype real = situ_dtype_real(d), complex = situ_dtype_complex(d);
+    for (int what = 0; what < 3; what++) {
+        const situ_factor_attr attr = {.what = what};
+        call(&situ_op_det, &attr, 0, L(what == SITU_DET_LOGARITHM ? real : d, 2), x, none, none, 1);
+        call(&situ_op_svd, &attr, 0, what ? L(d, 2, 200) : L(real, 2, 5), tall, none, none, 1);
+        if (what) call(&situ_op_qr, &attr, 0, L(d, 2, 200), what == 1 ? wide : tall, none, none, 1);
+        if (what == SITU_FACTOR_FULL) continue;
+        call(&situ_op_eigh, &attr, 0, what ? L(d, 2, 9, 10) : L(real, 2, 9), x, none, none, 1);
+        call(&situ_op_eig, &attr, 0, what ? L(complex, 2, 9, 10) : L(complex, 2, 9), x, none, none, 1);
+    }
+    call(&situ_op_cholesky, NULL, 0, x, x, none, none, 1);
+    call(&situ_op_solve, NULL, 0, tall, x, tall, none, 2);
+}
+
+TEST(positions_compile)
 {
     need_nvrtc();
-    const situ_axis_attr axis = {.axis = 1}, flag = {.axis = 1, .flag = 1};
-    const situ_layout x = L(SITU_F32, 4, 9), i = L(SITU_I64, 4, 5), v = L(SITU_F32, 4, 5), none = {0}, h = L(SITU_F16, 4, 9);
-    call(&situ_op_take, &axis, 0, L(SITU_F32, 4, 4, 5), x, i, none, 2);
-    call(&situ_op_gather, &axis, 0, v, x, i, none, 2);
-    call(&situ_op_scatter, &axis, 0, x, x, i, v, 3);
-    call(&situ_op_scatter_add, &axis, 0, x, x, i, v, 3);
-    call(&situ_op_index_add, &axis, 0, L(SITU_C64, 4, 9), L(SITU_C64, 4, 9), L(SITU_U64, 5), L(SITU_C64, 4, 5), 3);
-    const situ_place_attr place = {.dim = {8, 20}, .step = {1, 2}, .floating = 1};
-    call(&situ_op_place, &place, 3, L(SITU_F16, 8, 20), h, none, none, 1);
-    call(&situ_op_update_slice, NULL, 2, x, x, L(SITU_F32, 2, 3), none, 2);
-    call(&situ_op_concat, &axis.axis, 0, L(SITU_F32, 4, 14), x, v, none, 2);
-    for (int d = 0; d < SITU_DTYPES; d++) call(&situ_op_matmul, NULL, 0, L((situ_dtype)d, 3, 40, 50), L((situ_dtype)d, 3, 40, 300), L((situ_dtype)d, 300, 50), none, 2);
-    call(&situ_op_argmax, &axis, 0, L(SITU_I64, 4), x, none, none, 1);
-    call(&situ_op_argmin, &axis, 0, L(SITU_I64, 4), h, none, none, 1);
-    call(&situ_op_argsort, &axis, 0, L(SITU_I64, 4, 9), L(SITU_I32, 4, 9), none, none, 1);
-    call(&situ_op_argsort, &flag, 0, L(SITU_I64, 4, 9), x, none, none, 1);
-    call(&situ_op_searchsorted, &axis, 0, L(SITU_I64, 4, 5), L(SITU_F32, 7), v, none, 2);
-    call(&situ_op_cumsum, &flag, 0, x, x, none, none, 1);
-    call(&situ_op_cumprod, &axis, 0, L(SITU_I32, 4, 9), L(SITU_I32, 4, 9), none, none, 1);
-    call(&situ_op_linear_scan, &axis, 0, L(SITU_C128, 4, 9), L(SITU_C128, 4, 9), L(SITU_C128, 4, 9), none, 2);
-    call(&situ_op_fold_in, NULL, 0, L(SITU_U32, 2), L(SITU_U32, 2), L(SITU_U32, 1), none, 2);
-    const situ_pool_attr pool = {.size = {2, 2}, .stride = {2, 2}, .image = {6, 8}};
-    const situ_layout image = L(SITU_F32, 2, 3, 6, 8), pooled = L(SITU_F32, 2, 3, 3, 4);
-    call(&situ_op_max_take, &pool, 0, pooled, image, image, none, 2);
-    call(&situ_op_max_put, &pool, 0, image, image, pooled, none, 2);
-    call(&situ_op_avg_pool2d, &pool, 0, pooled, image, none, none, 1);
-    call(&situ_op_avg_spread, &pool, 0, image, pooled, none, none, 1);
-    const situ_conv_attr conv = {.stride = {1, 1}, .dilation = {1, 1}, .groups = 1, .size = {6, 8}}, weight = {.stride = {1, 1}, .dilation = {1, 1}, .groups = 1, .size = {3, 3}};
-    const situ_layout w = L(SITU_F32, 5, 3, 3, 3), y = L(SITU_F32, 2, 5, 4, 6);
-    call(&situ_op_conv2d, &conv, 0, y, image, w, none, 2);
-    call(&situ_op_conv2d_input, &conv, 0, image, y, w, none, 2);
-    call(&situ_op_conv2d_weight, &weight, 0, w, image, y, none, 2);
-    const situ_call_family *const families[] = {situ_call_index, situ_call_move, situ_call_product, situ_call_order,
-                                                situ_call_scan, situ_call_pool, situ_call_random};
-    for (size_t f = 0; f < sizeof families / sizeof *families; f++)
-        for (const situ_call_family *row = families[f]; row->op; row++)
+    call_positions();
+    compile_batch("positions");
+    CHECK_OK();
+}
+TEST(sums_products_and_images_compile)
+{
+    need_nvrtc();
+    call_sums();
+    call_images();
+    call_random();
+    compile_batch("sums, products, images and keys");
+    CHECK_OK();
+}
+TEST(complex_numbers_and_transforms_compile)
+{
+    need_nvrtc();
+    call_complex();
+    compile_batch("complex numbers");
+    call_fft();
+    compile_batch("Fourier transforms");
+    CHECK_OK();
+}
+TEST(factorizations_compile)
+{
+    static const situ_dtype dtypes[] = {SITU_F32, SITU_C64};
+    need_nvrtc();
+    for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
+        call_factors(dtypes[k]);
+        compile_batch(situ_dtype_name(dtypes[k]));
+    }
+    CHECK_OK();
+}
+
+/* The tests above miss nothing: every operation that is a call has a text, and each is compiled. */
+TEST(no_operation_is_missing)
+{
+    calls = 0;
+    call_positions();
+    call_sums();
+    call_images();
+    call_random();
+    call_complex();
+    call_fft();
+    call_factors(SITU_F64);
+    situ_text_drop(&batch.text);
+    batch = (bundle){.count = 0};
+    for (int i = 0; i < SITU_TABLE_COUNT; i++)
+        if (situ_table[i]->family == SITU_CALL && !CHECK(was_called(situ_table[i]->name))) printf("  %s has no text of CUDA\n", situ_table[i]->name);
+    for (int el = 0; el < SITU_EL_COUNT; el++)
+        if (situ_complex_op((situ_el)el)) CHECK(was_called(situ_complex_op((situ_el)el)->name));
+    for (int f = 0; situ_call_families[f]; f++)
+        for (const situ_call_family *row = situ_call_families[f]; row->op; row++)
             if (!CHECK(was_called(row->op))) printf("  %s is not compiled here\n", row->op);
     CHECK_OK();
 }

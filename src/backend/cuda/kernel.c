@@ -17,7 +17,7 @@
 size_t situ_cuda_workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes;
-    if (desc->group) return situ_group_passes(desc->group).workspace;
+    if (desc->group) return situ_group_passes(desc->group, &situ_dialect_cuda).workspace;
     if (desc->sweep) return situ_sweep_passes(desc->sweep).workspace;
     return situ_call_passes(desc->call, &situ_dialect_cuda, &passes) ? passes.workspace : 0;
 }
@@ -34,7 +34,7 @@ static int make_text(situ_cuda_kernel *k, const situ_kernel_desc *desc, char **t
 {
     const situ_dialect *d = &situ_dialect_cuda;
     if (desc->group) {
-        k->passes = situ_group_passes(desc->group);
+        k->passes = situ_group_passes(desc->group, d);
         *text = does_nothing(k) ? NULL : situ_group_text(desc->group, "k", d);
     } else if (desc->sweep) {
         k->passes = situ_sweep_passes(desc->sweep);

@@ -25,7 +25,7 @@ typedef struct kernel {
 size_t situ_opencl_workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes;
-    if (desc->group) return situ_group_passes(desc->group).workspace;
+    if (desc->group) return situ_group_passes(desc->group, &situ_dialect_opencl).workspace;
     if (desc->sweep) return situ_sweep_passes(desc->sweep).workspace;
     if (situ_call_passes(desc->call, &situ_dialect_opencl, &passes)) return passes.workspace;
     return desc->call->op->workspace ? desc->call->op->workspace(desc->call) : 0;
@@ -54,7 +54,7 @@ static bool does_nothing(const kernel *k)
 
 static int make_group(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
-    k->passes = situ_group_passes(desc->group);
+    k->passes = situ_group_passes(desc->group, &situ_dialect_opencl);
     if (does_nothing(k)) return 0;
     char *text = situ_group_text(desc->group, "k", &situ_dialect_opencl);
     if (!text) return -situ_error_code;
