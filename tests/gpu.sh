@@ -32,7 +32,8 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-build="${SITU_BUILD_DIR:-build}"
+build="${SITU_BUILD_DIR:-$PWD/build}"
+case "$build" in /*) ;; *) build="$PWD/$build" ;; esac
 out="${out:-$build/gpu}"
 python="${SITU_PYTHON:-python3}"
 mkdir -p "$out" || exit 1
@@ -93,7 +94,7 @@ export SITU_BUILD_DIR="$build" SITU_GPUS=cuda SITU_SIM_GPUS=0
 case "$mode" in
 cuda) export SITU_TEST_CUDA=real; suite=test_cuda.py ;;
 fake)
-    fake="$PWD/$build/fakecuda"
+    fake="$build/fakecuda"
     export SITU_LIBCUDA="$fake/libcuda.so.1" SITU_NVRTC="$fake/libnvrtc.so" SITU_NVML="$fake/libnvidia-ml.so" SITU_CUBLASLT="$fake/libcublasLt.so"
     export FAKECUDA_DEVICES=2 FAKECUDA_CACHE="$fake/cache" FAKECUDA_REPORT="$out/fakecuda.txt"
     suite=test_cuda.py ;;
@@ -122,7 +123,7 @@ if [ "$mode" = cuda ]; then check "training on the card" "$build/situ" train --q
 
 if [ "$mode" != opencl ] && command -v cc >/dev/null; then
     if cc -shared -fPIC -Itests/fakecuda tests/gpu/counting.c -o "$out/libcounting.so" -ldl 2>"$out/counting.log" &&
-        cc -std=gnu11 -Iinclude tests/gpu/ledger.c -o "$out/ledger" -L"$build" -lsitu -Wl,-rpath,"$PWD/$build" 2>>"$out/counting.log"; then
+        cc -std=gnu11 -Iinclude tests/gpu/ledger.c -o "$out/ledger" -L"$build" -lsitu -Wl,-rpath,"$build" 2>>"$out/counting.log"; then
         COUNTING_CUDA="${SITU_LIBCUDA:-libcuda.so.1}" COUNTING_REPORT="$out/counted.txt" SITU_LIBCUDA="$out/libcounting.so" "$out/ledger" >"$out/ledger.txt" 2>"$out/ledger.err"
         if [ -s "$out/counted.txt" ] && cmp -s "$out/counted.txt" "$out/ledger.txt"; then
             verdict pass "the ledger has what a counting libcuda saw: $(cat "$out/ledger.txt")"

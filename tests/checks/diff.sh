@@ -2,7 +2,7 @@
 # `situ diff` on programs whose first differing result is known, and on one that is the same everywhere.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build="${SITU_BUILD_DIR:-build}"
+build=$(cd "${SITU_BUILD_DIR:-build}" && pwd) || { echo "FAIL diff: nothing is built"; exit 1; }
 situ="$build/situ"
 [ -x "$situ" ] || { echo "FAIL diff: $situ is not built"; exit 1; }
 place=$(mktemp -d)
@@ -29,7 +29,7 @@ int main(int argc, char **argv)
     return situ_item(situ_sum(x)) > 0 && !situ_failed() ? 0 : 1;
 }
 C
-${CC:-cc} -std=gnu11 -Iinclude "$place/program.c" -o "$place/program" -L"$build" -lsitu -Wl,-rpath,"$PWD/$build" ||
+${CC:-cc} -std=gnu11 -Iinclude "$place/program.c" -o "$place/program" -L"$build" -lsitu -Wl,-rpath,"$build" ||
     { echo "FAIL diff: the program does not compile"; exit 1; }
 
 # expect TITLE CODE PATTERN COMMAND...: the pattern in what it says
