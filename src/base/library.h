@@ -9,6 +9,8 @@
  * floating-point control word is as before, whatever the library's constructors did. */
 void *situ_library_open(const char *const *names, char *reason, size_t n);
 void situ_library_close(void *library);
+/* Is that reason that there is no such file, rather than one that does not load? */
+bool situ_library_absent(const char *reason);
 
 /* One row per function: where its pointer goes (offset in a table of function pointers) and whether it may miss. */
 typedef struct situ_symbol {

@@ -210,7 +210,7 @@ static struct situ_dims *dims_of(situ_build *b, const situ_work *w)
     struct situ_dims *d = situ_plan_comparable ? situ_arena_alloc(&b->plan->arena, sizeof *d) : NULL;
     if (!d) return NULL;
     d->ndim = v->ndim;
-    memcpy(d->dim, v->dim, sizeof d->dim);
+    memcpy(d->dim, v->dim, 8 * (size_t)v->ndim);
     return d;
 }
 

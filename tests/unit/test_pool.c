@@ -295,11 +295,11 @@ static void *push_and_run(void *argument)
     return NULL;
 }
 
-TEST(queue_jobs_never_overlap)
+static void three_threads_push(bool patience)
 {
     pthread_t threads[3];
     unguarded = 0;
-    shared_queue = situ_queue_new("shared", false);
+    shared_queue = situ_queue_new("shared", patience);
     if (!CHECK(shared_queue != NULL)) return;
     for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, push_and_run, NULL);
     for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
@@ -307,6 +307,9 @@ TEST(queue_jobs_never_overlap)
     CHECK_EQ(situ_queue_done(shared_queue), 6000);
     situ_queue_free(shared_queue);
 }
+
+TEST(queue_jobs_never_overlap) { three_threads_push(false); }
+TEST(a_patient_queue_s_jobs_never_overlap) { three_threads_push(true); }
 
 TEST(queue_runs_inline_only_when_idle)
 {
@@ -366,19 +369,6 @@ TEST(a_patient_queue_lets_whoever_waits_run_the_job)
     CHECK_EQ(situ_queue_done(q), 128);
     for (int i = 0; i < 64; i++) CHECK(!pthread_equal(a[i].thread, pthread_self()));
     situ_queue_free(q);
-}
-
-TEST(a_patient_queue_s_jobs_never_overlap)
-{
-    pthread_t threads[3];
-    unguarded = 0;
-    shared_queue = situ_queue_new("shared", true);
-    if (!CHECK(shared_queue != NULL)) return;
-    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, push_and_run, NULL);
-    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
-    CHECK_EQ(unguarded, 6000);
-    CHECK_EQ(situ_queue_done(shared_queue), 6000);
-    situ_queue_free(shared_queue);
 }
 
 TEST(queue_is_drained_before_it_ends)

@@ -36,9 +36,8 @@ static const situ_symbol compiler_symbols[] = {
 
 enum { OLDEST_DRIVER = 12000, OLDEST_CAPABILITY = 75 };
 
-/* Written once, under the lock, before `looked` is set. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic int looked;
+/* Written by the first call. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static situ_cuda_api driver;
 static situ_nvrtc_api compiler;
 static int driver_version, compiler_version, cards;
@@ -79,8 +78,6 @@ static void *open_library(const char *variable, const char *const *usual, const 
     return situ_library_open(path && *path ? given : usual, reason, size);
 }
 
-static bool is_absent(const char *reason) { return strstr(reason, "No such file") || strstr(reason, "cannot open shared object"); }
-
 static bool open_driver(void)
 {
     static const char *const names[] = {"libcuda.so.1", NULL};
@@ -88,7 +85,7 @@ static bool open_driver(void)
     char reason[400];
     void *library = open_library("SITU_LIBCUDA", names, &name, reason, sizeof reason);
     if (!library) {
-        if (is_absent(reason)) because("%.200s: not found: no NVIDIA driver is installed", name);
+        if (situ_library_absent(reason)) because("%.200s: not found: no NVIDIA driver is installed", name);
         else because("%.200s cannot be loaded: %s", name, reason);
         return false;
     }
@@ -194,7 +191,7 @@ static void open_compiler(void)
         cards = found;
         return;
     }
-    if (!library && is_absent(reason))
+    if (!library && situ_library_absent(reason))
         because("there %s %d GPU%s, but not NVRTC, which compiles kernels (%.200s: not found): install the CUDA toolkit, or pip "
                 "install nvidia-cuda-nvrtc-cu%d and set SITU_NVRTC to its %s", found == 1 ? "is" : "are", found, found == 1 ? "" : "s", name,
                 driver_version / 1000, name == of13[0] ? of13[0] : of13[1]);
@@ -217,16 +214,7 @@ static void look(void)
     situ_fp_restore(word);
 }
 
-static void look_once(void)
-{
-    if (atomic_load_explicit(&looked, memory_order_acquire)) return;
-    pthread_mutex_lock(&lock);
-    if (!looked) {
-        look();
-        atomic_store_explicit(&looked, 1, memory_order_release);
-    }
-    pthread_mutex_unlock(&lock);
-}
+static void look_once(void) { pthread_once(&once, look); }
 
 const situ_cuda_api *situ_cuda_driver(void)
 {

@@ -21,9 +21,8 @@ static const situ_symbol symbols[] = {
 
 enum { MOST_PLATFORMS = 16 };
 
-/* Written once, under the lock, before `looked` is set. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic int looked;
+/* Written by the first call. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static situ_cl_api api;
 static bool usable;
 static int devices;
@@ -66,8 +65,7 @@ static void look(void)
     }
     void *library = situ_library_open(names, reason, sizeof reason);
     if (!library) {
-        bool absent = strstr(reason, "No such file") || strstr(reason, "cannot open shared object");
-        if (absent) snprintf(why, sizeof why, "libOpenCL.so.1: not found: no OpenCL loader is installed (ocl-icd-libopencl1)");
+        if (situ_library_absent(reason)) snprintf(why, sizeof why, "libOpenCL.so.1: not found: no OpenCL loader is installed (ocl-icd-libopencl1)");
         else snprintf(why, sizeof why, "libOpenCL.so.1 cannot be loaded: %s", reason);
         return;
     }
@@ -82,16 +80,7 @@ static void look(void)
     situ_fp_restore(word);
 }
 
-static void look_once(void)
-{
-    if (atomic_load_explicit(&looked, memory_order_acquire)) return;
-    pthread_mutex_lock(&lock);
-    if (!looked) {
-        look();
-        atomic_store_explicit(&looked, 1, memory_order_release);
-    }
-    pthread_mutex_unlock(&lock);
-}
+static void look_once(void) { pthread_once(&once, look); }
 
 const situ_cl_api *situ_cl(void)
 {
