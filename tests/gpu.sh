@@ -111,7 +111,7 @@ say "$(grep '^gpu' "$out/devices.txt" | tr -s ' ')"
 
 if "$python" -c 'import numpy' 2>/dev/null; then lines "device tests" "$python" "tests/python/$suite"; else verdict skip "device tests" "$python has no NumPy"; fi
 case "$mode" in
-fake) units env -u SITU_LIBCUDA -u SITU_NVRTC -u SITU_NVML -u SITU_CUBLASLT -u SITU_GPUS -u FAKECUDA_REPORT "$build/situ-tests" cuda/ cuda_product/ cuda_order/ fakecuda ;;
+fake) units env -u SITU_LIBCUDA -u SITU_NVRTC -u SITU_NVML -u SITU_CUBLASLT -u SITU_GPUS -u FAKECUDA_REPORT "$build/situ-tests" cuda/ cuda_product/ cuda_order/ cuda_graphs/ fakecuda ;;
 opencl) units env -u SITU_GPUS "$build/situ-tests" opencl ;;
 cuda) units env -u SITU_GPUS "$build/situ-tests" cuda_text ;;
 esac

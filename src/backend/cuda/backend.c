@@ -43,6 +43,8 @@ int situ_cuda_code(situ_cuda *s, int result, const char *call)
     return result == CUDA_ERROR_OUT_OF_MEMORY ? -SITU_DEVICE_MEMORY : -SITU_DEVICE_LOST;
 }
 
+const char *situ_cuda_said(void) { return said ? said : ""; }
+
 static const char *why(situ_dev *d)
 {
     static __thread char text[320];

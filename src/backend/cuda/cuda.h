@@ -57,6 +57,7 @@ typedef struct situ_cuda {
     situ_cuda_fault found;
     int64_t found_launch;
     struct situ_cuda_batch *batch;      /* graph.c                                                */
+    const char *_Atomic uncaptured;     /* why a library's work did not go into a graph, or NULL  */
     struct situ_cuda_products *products; /* product.c                                             */
 
     pthread_mutex_t up_lock;
@@ -85,6 +86,8 @@ void situ_cuda_leave(cu_context before);
 /* The negative situ_code for a result of `call` (0 for 0). Remembers what happened for situ_cuda_why, and whether the
  * device is lost by it. */
 int situ_cuda_code(situ_cuda *s, int result, const char *call);
+/* What the last call that failed in this thread said: "cuStreamEndCapture: CUDA_ERROR_..."; "" if none did. */
+const char *situ_cuda_said(void);
 #define SITU_CUDA_TRY(s, call, ...) situ_cuda_code(s, situ_cuda_driver()->call(__VA_ARGS__), "cu" #call)
 
 /* ---- memory.c: slots of the vtable ------------------------------------------------------------------------------------ */

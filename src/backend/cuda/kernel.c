@@ -101,6 +101,7 @@ void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc)
     situ_cuda *s = d->state;
     situ_cuda_kernel *k = situ_calloc(1, sizeof *k);
     if (!k) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel"), NULL;
+    k->on = s;
     char *text = NULL;
     int code = make_product(d, k, desc);
     if (!code && !k->product) code = make_text(k, desc, &text);
@@ -136,13 +137,20 @@ void situ_cuda_explain(const void *kernel, const char **chosen, const char **ref
 {
     const situ_cuda_kernel *k = kernel;
     *chosen = k->product ? situ_cuda_product_name() : "CUDA text";
-    *refusals = k->refusal;
+    const char *uncaptured = situ_cuda_by_library(k) ? k->on->uncaptured : NULL;
+    *refusals = uncaptured ? uncaptured : k->refusal;
 }
 
 /* ---------------------------------------------------------------- running */
 
+int situ_cuda_library_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_stream stream)
+{
+    return situ_cuda_product_run(s, k->product, value, stream);
+}
+
 int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value)
 {
+    if (situ_cuda_by_library(k)) return situ_cuda_library_start(s, k, value, s->compute);
     const situ_cuda_api *cu = situ_cuda_driver();
     void *few[128], **parameter = few;
     int code = 0, n = situ_cuda_parameters(k);
@@ -232,7 +240,11 @@ static void collect(situ_cuda *s, const situ_cuda_kernel *k, char *const *addres
 static int to_table(situ_cuda *s, situ_cuda_kernel *k, uint64_t *value)
 {
     size_t n = (size_t)(k->nvalue - k->can_fail);
-    int code = k->table_used == s->finishes + 1 ? wait_compute(s) : 0;
+    int code = 0;
+    if (k->table_used == s->finishes + 1) { /* what was launched then reads it, or is only noted */
+        code = situ_cuda_flush(s);
+        if (!code) code = wait_compute(s);
+    }
     if (code) return code;
     memcpy(k->table_host, value, 8 * n);
     k->table_used = s->finishes + 1;
@@ -247,11 +259,6 @@ static int launch(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const
     int code = k->can_fail ? ready_faults(s) : 0;
     if (!code) code = situ_cuda_after_uploads(s, s);
     if (code) return code;
-    if (k->product) {
-        code = situ_cuda_flush(s);
-        if (!code) code = situ_cuda_product_run(s, k->product, address);
-        return !code && s->waits ? settle(s) : code;
-    }
     collect(s, k, address, argument, value);
     if (k->table && (code = to_table(s, k, value))) return code;
     code = situ_cuda_run(s, k, value);
@@ -272,7 +279,7 @@ int situ_cuda_launch(situ_dev *d, void *it, char *const *address, const uint64_t
     }
     pthread_mutex_lock(&s->lock);
     s->launched++;
-    int code = k->module || k->product ? launch(s, k, address, argument, value) : 0;
+    int code = k->module || situ_cuda_by_library(k) ? launch(s, k, address, argument, value) : 0;
     pthread_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
     if (value != few) situ_free(value);

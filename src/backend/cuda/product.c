@@ -23,7 +23,7 @@ typedef struct situ_cuda_products {
     cublaslt handle;
     int status;                /* why there is no handle        */
     int users;                 /* products that are             */
-    situ_buffer *workspace;    /* for all of them, one after the other in `compute` */
+    situ_buffer *workspace;    /* for all of them: they come one after the other in `compute` */
 } situ_cuda_products;
 
 typedef struct choice { int alignment[3]; cublaslt_choice it; } choice;
@@ -288,7 +288,7 @@ static int choose(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *
     return 0;
 }
 
-static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *p, const uint64_t *at)
+static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *p, const uint64_t *at, cu_stream stream)
 {
     static const float one[2] = {1, 0}, zero[2];
     static const double wide_one[2] = {1, 0}, wide_zero[2];
@@ -300,19 +300,19 @@ static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_produc
     void *result = (void *)(uintptr_t)at[0], *workspace = it->workspace ? s->products->workspace->address : NULL;
     const void *a = (const void *)(uintptr_t)at[1], *b = (const void *)(uintptr_t)at[2];
     code = lt->Matmul(s->products->handle, p->desc, alpha, b, p->layout[2], a, p->layout[1], beta, result, p->layout[0], result, p->layout[0],
-                      &it->algorithm, workspace, it->workspace, s->compute);
+                      &it->algorithm, workspace, it->workspace, stream);
     return failed(s, code, "cublasLtMatmul");
 }
 
-int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, char *const *address)
+int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, const uint64_t *address, cu_stream stream)
 {
     const char *why;
     const situ_cublaslt_api *lt = situ_cublaslt(&why);
     int code = 0;
     for (int i = 0; i < p->calls && !code; i++) {
         uint64_t at[3];
-        for (int o = 0; o < 3; o++) at[o] = (uint64_t)(uintptr_t)address[o] + (uint64_t)p->start[i][o];
-        code = start_one(lt, s, p, at);
+        for (int o = 0; o < 3; o++) at[o] = address[o] + (uint64_t)p->start[i][o];
+        code = start_one(lt, s, p, at, stream);
     }
     return code;
 }
