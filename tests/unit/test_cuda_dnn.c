@@ -123,6 +123,15 @@ TEST(every_geometry_and_dtype)
     expect_tidy();
 }
 
+/* Cards before 8.0 do not multiply bf16: it is convolved in f32 between two casts, and so by cuDNN. */
+TEST(bf16_on_older_cards)
+{
+    if (!with_library("bf16_on_older", "FAKECUDA_CAPABILITY=7.5 FAKECUDA_CUDNN_ENGINES=7")) return;
+    for (int which = VALUE; which <= BY_W; which++) expect_same(&geometries[7], which, SITU_BF16, situ_gpu());
+    CHECK_EQ(executed(), 3);
+    expect_tidy();
+}
+
 TEST(convolutions_along_one_axis)
 {
     if (!with_library("convolutions_along", "")) return;

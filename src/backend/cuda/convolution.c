@@ -213,11 +213,20 @@ static const kind *kind_of(const situ_call_desc *c)
     return NULL;
 }
 
+/* cuDNN has nothing for bf16 on cards that do not multiply it, while in f32 it has. */
+static bool multiplied(situ_dtype d)
+{
+    const situ_cuda_card *card;
+    for (int i = 0; d == SITU_BF16 && (card = situ_cuda_card_at(i)); i++)
+        if (card->major < 8) return false;
+    return true;
+}
+
 bool situ_cuda_convolution_claims(const situ_call_desc *c)
 {
     const kind *k = kind_of(c);
     const char *why;
-    return k && !strcmp(c->op->name, k->half) && !check_call(c) && situ_cudnn(&why);
+    return k && !strcmp(c->op->name, k->half) && !check_call(c) && multiplied((situ_dtype)c->out.dtype) && situ_cudnn(&why);
 }
 
 situ_cuda_convolution *situ_cuda_convolution_new(situ_dev *d, const situ_call_desc *c, const char **refusal)

@@ -12,7 +12,7 @@ typedef struct situ_cuda_convolution situ_cuda_convolution;
 /* For conv2d, conv2d_input, conv2d_weight and those of halves; NULL: *refusal says why (lives as long as the process), "" for other operations.
  * In the device's context, without its lock. Raises nothing. */
 situ_cuda_convolution *situ_cuda_convolution_new(situ_dev *d, const situ_call_desc *c, const char **refusal);
-/* Slot `claims`: convolutions of halves, where cuDNN is there; without it they are computed in f32 between two casts. */
+/* Slot `claims`: convolutions of halves, where cuDNN is there and has them; else they are computed in f32 between two casts. */
 bool situ_cuda_convolution_claims(const situ_call_desc *c);
 /* When nothing that runs uses it any more. */
 void situ_cuda_convolution_free(situ_cuda *s, situ_cuda_convolution *p);
