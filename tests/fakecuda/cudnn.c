@@ -1,9 +1,8 @@
 /* A fake cuDNN, its graph API for convolutions: looks at each descriptor and attribute that it is told, offers engines of all
  * kinds (the tempting ones first), and computes in stream order. FAKECUDA_CUDNN is the version that it says,
- * FAKECUDA_CUDNN_ENGINES the numbers of the engines that it offers (all). */
+ * FAKECUDA_CUDNN_CUDA that of the CUDA it was made for (none), FAKECUDA_CUDNN_ENGINES the numbers of the engines that it offers (all). */
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -390,8 +389,12 @@ FAKE_API const char *cudnnGetErrorString(int status)
     return "CUDNN_STATUS of another kind";
 }
 
-FAKE_API void cudnnGetLastErrorString(char *text, size_t size);
-FAKE_API void cudnnGetLastErrorString(char *text, size_t size) { snprintf(text, size, "the fake keeps no errors"); }
+FAKE_API size_t cudnnGetCudartVersion(void);
+FAKE_API size_t cudnnGetCudartVersion(void)
+{
+    const char *text = getenv("FAKECUDA_CUDNN_CUDA");
+    return text && *text ? (size_t)atol(text) : 0;
+}
 
 ENTRY(cudnnCreate, handle **h)
 {

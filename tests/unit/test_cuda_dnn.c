@@ -230,6 +230,14 @@ TEST(library_that_does_not_start)
     expect_text("cuDNN does not start: CUDNN_STATUS_NOT_INITIALIZED");
 }
 
+/* cuDNN would end the program. */
+TEST(library_without_the_one_it_needs)
+{
+    if (!with_library("library_without_the_one", "FAKECUDA_CUDNN_CUDA=99010")) return;
+    expect_listed("cuDNN 9.1.0 wants libcublasLt.so.99, which is not there: pip install nvidia-cublas-cu99, or set SITU_CUBLASLT to it; convolutions run");
+    expect_text("cuDNN 9.1.0 wants libcublasLt.so.99");
+}
+
 /* Each function that is needed is missing once. */
 TEST(library_that_lacks_a_function)
 {

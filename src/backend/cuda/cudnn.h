@@ -120,7 +120,7 @@ enum {
 typedef struct situ_cudnn_api {
     size_t (*GetVersion)(void);
     const char *(*GetErrorString)(int status);
-    void (*GetLastErrorString)(char *text, size_t size); /* NULL in cuDNN 8 */
+    size_t (*GetCudartVersion)(void); /* of the CUDA that it is made for, 12080; may be NULL */
     int (*Create)(cudnn_handle *handle);
     int (*Destroy)(cudnn_handle handle);
     int (*SetStream)(cudnn_handle handle, cu_stream stream);

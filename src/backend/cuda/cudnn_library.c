@@ -9,7 +9,7 @@
 
 #define REQUIRED(name) {"cudnn" #name, offsetof(situ_cudnn_api, name), false}
 static const situ_symbol symbols[] = {
-    REQUIRED(GetVersion), REQUIRED(GetErrorString), {"cudnnGetLastErrorString", offsetof(situ_cudnn_api, GetLastErrorString), true},
+    REQUIRED(GetVersion), REQUIRED(GetErrorString), {"cudnnGetCudartVersion", offsetof(situ_cudnn_api, GetCudartVersion), true},
     REQUIRED(Create), REQUIRED(Destroy), REQUIRED(SetStream), REQUIRED(BackendCreateDescriptor), REQUIRED(BackendDestroyDescriptor),
     REQUIRED(BackendSetAttribute), REQUIRED(BackendGetAttribute), REQUIRED(BackendFinalize), REQUIRED(BackendExecute), {NULL, 0, false}};
 
@@ -27,6 +27,28 @@ static void write_version(char *text, size_t size, size_t v)
     snprintf(text, size, "%zu.%zu.%zu", v / of, v % of / 100, v % 100);
 }
 
+/* cuDNN opens the cuBLASLt of its CUDA by its bare name when it has to, and ends the program where there is none. A library that
+ * is open under another path is found by that name too, so look where packages put it. It stays open. */
+static bool find_products(const char *version)
+{
+    static const char *const places[] = {"", "/../../cublas/lib", "/../../cu13/lib", "/../../cu12/lib"};
+    char bare[48], said[400], folder[600], path[800];
+    const char *named = getenv("SITU_CUBLASLT");
+    size_t cuda = api.GetCudartVersion ? api.GetCudartVersion() / 1000 : 0;
+    if (!cuda) return true;
+    snprintf(bare, sizeof bare, "libcublasLt.so.%zu", cuda);
+    const char *const plain[] = {bare, NULL}, *const given[] = {named, NULL}, *const found[] = {path, NULL};
+    if (situ_library_open(plain, said, sizeof said)) return true;
+    if (named && *named && situ_library_open(given, said, sizeof said) && situ_library_open(plain, said, sizeof said)) return true;
+    bool near = situ_library_folder(*(void *const *)(const void *)&api.Create, folder, sizeof folder);
+    for (size_t i = 0; near && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%s%s/%s", folder, places[i], bare);
+        if (situ_library_open(found, said, sizeof said)) return true;
+    }
+    snprintf(reason, sizeof reason, "cuDNN %s wants %s, which is not there: pip install nvidia-cublas-cu%zu, or set SITU_CUBLASLT to it", version, bare, cuda);
+    return false;
+}
+
 static void check(void *library)
 {
     char missing[400], version[48];
@@ -39,6 +61,7 @@ static void check(void *library)
         snprintf(reason, sizeof reason, "cuDNN is too old: its version is %s, and situ needs 8.9 or newer", version);
         return;
     }
+    if (!find_products(version)) return;
     snprintf(name, sizeof name, "cuDNN %s", version);
     there = true;
 }
