@@ -1,5 +1,7 @@
 /* Kernels: generated text, compiled by NVRTC; and when they are over. */
 #include "backend/cuda/kernel.h"
+#include "backend/cuda/convolution.h"
+#include "backend/cuda/cudnn.h"
 #include "backend/cuda/product.h"
 
 #include <stdio.h>
@@ -83,8 +85,8 @@ static int make_table(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *
     return code ? situ_fail(-code, NULL, "no pinned memory for the parameters of %s%s", desc->name, situ_dev_why(d)) : 0;
 }
 
-/* What a library does is no text. */
-static int make_product(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *desc)
+/* What a library does takes no text, or no compiled one. */
+static int ask_libraries(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *desc)
 {
     situ_cuda *s = d->state;
     cu_context before;
@@ -92,7 +94,20 @@ static int make_product(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc
     if (!desc->call) return 0;
     if (situ_cuda_enter(s, &before)) return situ_fail(SITU_DEVICE_LOST, NULL, "%s: the device is lost: %s", desc->name, s->lost);
     k->product = situ_cuda_product_new(d, desc->call, &k->refusal);
+    if (!k->product && !*k->refusal) k->convolution = situ_cuda_convolution_new(d, desc->call, &k->refusal);
     situ_cuda_leave(before);
+    return 0;
+}
+
+/* A kernel of the same text, which is compiled when it is needed. Takes the text. */
+static int make_unaligned(situ_cuda_kernel *k, char *text, const char *name)
+{
+    situ_cuda_kernel *other = k->unaligned = situ_calloc(1, sizeof *other);
+    if (!other) {
+        situ_free(text);
+        return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel");
+    }
+    *other = (situ_cuda_kernel){.text = text, .name = name, .refusal = "", .passes = k->passes, .naddress = k->naddress, .nvalue = k->nvalue, .on = k->on};
     return 0;
 }
 
@@ -101,11 +116,16 @@ void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc)
     situ_cuda *s = d->state;
     situ_cuda_kernel *k = situ_calloc(1, sizeof *k);
     if (!k) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel"), NULL;
+    k->on = s;
     char *text = NULL;
-    int code = make_product(d, k, desc);
+    int code = ask_libraries(d, k, desc);
     if (!code && !k->product) code = make_text(k, desc, &text);
     k->naddress = desc->naddress;
     k->nvalue = desc->naddress + desc->nargument + k->can_fail;
+    if (!code && k->convolution) {
+        code = make_unaligned(k, text, desc->call->op->name);
+        text = NULL;
+    }
     if (!code && text) code = make_passes(s, k, text, desc->name);
     if (!code && text && situ_parallel_table(&situ_dialect_cuda, k->naddress, desc->nargument)) code = make_table(d, k, desc);
     situ_free(text);
@@ -126,23 +146,33 @@ void situ_cuda_drop(situ_dev *d, void *it)
     pthread_mutex_unlock(&s->lock);
     if (k->module) situ_cuda_driver()->ModuleUnload(k->module);
     if (k->table_host) situ_cuda_driver()->MemFreeHost(k->table_host);
+    if (k->convolution) situ_cuda_convolution_free(s, k->convolution);
     situ_cuda_leave(before);
     if (k->product) situ_cuda_product_free(s, k->product);
     situ_buffer_unref(k->table);
+    situ_cuda_drop(d, k->unaligned);
+    situ_free(k->text);
     situ_free(k);
 }
 
 void situ_cuda_explain(const void *kernel, const char **chosen, const char **refusals)
 {
     const situ_cuda_kernel *k = kernel;
-    *chosen = k->product ? situ_cuda_product_name() : "CUDA text";
-    *refusals = k->refusal;
+    *chosen = k->product ? situ_cuda_product_name() : k->convolution ? situ_cudnn_name() : "CUDA text";
+    const char *uncaptured = situ_cuda_by_library(k) ? k->on->uncaptured : NULL;
+    *refusals = uncaptured ? uncaptured : k->refusal;
 }
 
 /* ---------------------------------------------------------------- running */
 
+int situ_cuda_library_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_stream stream)
+{
+    return k->product ? situ_cuda_product_run(s, k->product, value, stream) : situ_cuda_convolution_start(s, k->convolution, value, stream);
+}
+
 int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value)
 {
+    if (situ_cuda_by_library(k)) return situ_cuda_library_start(s, k, value, s->compute);
     const situ_cuda_api *cu = situ_cuda_driver();
     void *few[128], **parameter = few;
     int code = 0, n = situ_cuda_parameters(k);
@@ -232,7 +262,11 @@ static void collect(situ_cuda *s, const situ_cuda_kernel *k, char *const *addres
 static int to_table(situ_cuda *s, situ_cuda_kernel *k, uint64_t *value)
 {
     size_t n = (size_t)(k->nvalue - k->can_fail);
-    int code = k->table_used == s->finishes + 1 ? wait_compute(s) : 0;
+    int code = 0;
+    if (k->table_used == s->finishes + 1) { /* what was launched then reads it, or is only noted */
+        code = situ_cuda_flush(s);
+        if (!code) code = wait_compute(s);
+    }
     if (code) return code;
     memcpy(k->table_host, value, 8 * n);
     k->table_used = s->finishes + 1;
@@ -241,17 +275,24 @@ static int to_table(situ_cuda *s, situ_cuda_kernel *k, uint64_t *value)
     return SITU_CUDA_TRY(s, MemcpyHtoDAsync, value[0], k->table_host, 8 * n, s->compute);
 }
 
+static int ready_text(situ_cuda *s, situ_cuda_kernel *k)
+{
+    bool other = situ_error_code != 0;
+    int code = make_passes(s, k, k->text, k->name);
+    if (code && !other) situ_error_take(NULL); /* the launch tells it */
+    if (code) return code;
+    situ_free(k->text);
+    k->text = NULL;
+    return 0;
+}
+
 /* Under the lock. */
 static int launch(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const uint64_t *argument, uint64_t *value)
 {
     int code = k->can_fail ? ready_faults(s) : 0;
     if (!code) code = situ_cuda_after_uploads(s, s);
+    if (!code && k->text) code = ready_text(s, k);
     if (code) return code;
-    if (k->product) {
-        code = situ_cuda_flush(s);
-        if (!code) code = situ_cuda_product_run(s, k->product, address);
-        return !code && s->waits ? settle(s) : code;
-    }
     collect(s, k, address, argument, value);
     if (k->table && (code = to_table(s, k, value))) return code;
     code = situ_cuda_run(s, k, value);
@@ -266,13 +307,14 @@ int situ_cuda_launch(situ_dev *d, void *it, char *const *address, const uint64_t
     cu_context before;
     (void)fault; /* finish tells */
     if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
+    if (k->unaligned && !situ_cuda_convolution_takes(address)) k = k->unaligned;
     if (k->nvalue > 128 && !(value = situ_malloc((size_t)k->nvalue * 8))) {
         situ_cuda_leave(before);
         return -SITU_NO_MEMORY;
     }
     pthread_mutex_lock(&s->lock);
     s->launched++;
-    int code = k->module || k->product ? launch(s, k, address, argument, value) : 0;
+    int code = k->module || k->text || situ_cuda_by_library(k) ? launch(s, k, address, argument, value) : 0;
     pthread_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
     if (value != few) situ_free(value);

@@ -14,8 +14,9 @@ typedef struct situ_cuda_product situ_cuda_product;
 situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const char **refusal);
 /* When nothing that runs uses it any more. */
 void situ_cuda_product_free(situ_cuda *s, situ_cuda_product *p);
-/* Starts it on `compute`: result, a, b. Under s->lock, in the device's context. */
-int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, char *const *address);
+/* Starts it on a stream that comes with the other products' (they share the workspace): result, a, b. Under s->lock, in the
+ * device's context. */
+int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, const uint64_t *address, cu_stream stream);
 /* "cuBLASLt 12.4.5" */
 const char *situ_cuda_product_name(void);
 /* Before the device's context goes: after its last product went. */
