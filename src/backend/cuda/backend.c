@@ -227,5 +227,5 @@ const situ_backend situ_backend_cuda = {
     .upload = situ_cuda_upload, .download = situ_cuda_download, .copy = situ_cuda_copy,
     .compile = situ_cuda_compile, .drop = situ_cuda_drop, .launch = situ_cuda_launch, .finish = situ_cuda_finish,
     .mark = situ_cuda_mark, .follow = situ_cuda_follow, .unmark = situ_cuda_unmark,
-    .info = info, .explain = situ_cuda_explain, .workspace = situ_cuda_workspace, .why = why,
+    .info = info, .explain = situ_cuda_explain, .workspace = situ_cuda_workspace, .takes = situ_cuda_takes, .why = why,
 };

@@ -9,6 +9,7 @@ typedef struct situ_cuda_kernel {
     cu_module module;                 /* NULL: there is nothing to do, or ...      */
     struct situ_cuda_product *product; /* ... the library does it                  */
     const char *refusal;              /* why it does not                           */
+    struct situ_cuda_kernel *then;    /* a call whose tail the library refused: the tail, over the result in place */
     situ_passes passes;
     cu_function pass[SITU_PASSES];
     int naddress, nvalue;             /* parameters: addresses, words, fault word  */

@@ -35,6 +35,7 @@ struct situ_cuda_product {
     int64_t m, n, k, leading[2], batch, batch_stride[3];
     int calls;                 /* the outer batches: where each begins, in bytes */
     int64_t (*start)[3];
+    situ_cuda_epilogue epilogue;
     cublaslt_desc desc;
     cublaslt_layout layout[3]; /* result, a, b                  */
     size_t workspace;          /* at most                       */
@@ -134,6 +135,21 @@ static int make_layout(const situ_cublaslt_api *lt, const situ_cuda_product *p, 
     return code ? code : lt->MatrixLayoutSetAttribute(*layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &p->batch_stride[which], sizeof(int64_t));
 }
 
+static int set_bias(const situ_cublaslt_api *lt, const situ_cuda_product *p, uint64_t address)
+{
+    const void *at = (const void *)(uintptr_t)address;
+    return lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &at, sizeof at);
+}
+
+/* Its bias has as many elements as the library's result has rows: that is ours by columns. Some address is there from the
+ * beginning, so that who looks for an algorithm sees a bias. */
+static int describe_epilogue(const situ_cublaslt_api *lt, const situ_cuda *s, const situ_cuda_product *p)
+{
+    const int32_t kind = (p->epilogue.bias ? CUBLASLT_EPILOGUE_BIAS : 0) | (p->epilogue.relu ? CUBLASLT_EPILOGUE_RELU : 0);
+    int code = kind ? lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &kind, sizeof kind) : 0;
+    return !code && p->epilogue.bias ? set_bias(lt, p, s->fault_at) : code;
+}
+
 /* Columns for rows: the library's first operand is b, its second a. */
 static int describe(const situ_cublaslt_api *lt, situ_cuda_product *p)
 {
@@ -200,23 +216,39 @@ static void find_workspace(situ_dev *d, situ_cuda_product *p, const situ_cublasl
     if (s->products->workspace) p->workspace = workspace_bytes;
 }
 
-situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const char **refusal)
+/* Sums of these are in f32: what follows is done on them as on f32 elsewhere. */
+static bool has_epilogues(int dtype) { return dtype == SITU_F32 || dtype == SITU_F16 || dtype == SITU_BF16; }
+
+bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *tail)
+{
+    situ_cuda_product p = {0};
+    situ_cuda_epilogue e;
+    const char *why;
+    (void)d;
+    if (strcmp(c->op->name, "matmul") != 0 || !has_epilogues(c->out.dtype) || !situ_cuda_epilogue_of(tail, &e) || !situ_cuda_epilogue_wanted(e)) return false;
+    bool takes = situ_cublaslt(&why) && !read_call(&p, c);
+    situ_free(p.start);
+    return takes;
+}
+
+situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const situ_group *tail, const char **refusal)
 {
     situ_cuda *s = d->state;
     const situ_cublaslt_api *lt;
     if (strcmp(c->op->name, "matmul")) return *refusal = "", NULL;
     situ_cuda_product *p = situ_calloc(1, sizeof *p);
     const char *why = p ? read_call(p, c) : "no memory";
+    if (p && tail && !situ_cuda_epilogue_of(tail, &p->epilogue)) why = "cuBLASLt: no such epilogue";
     if (!why && (lt = situ_cublaslt(&why))) {
         pthread_mutex_lock(&s->lock);
         why = open_share(lt, s);
         if (!why) s->products->users++;
         pthread_mutex_unlock(&s->lock);
-        if (!why && describe(lt, p)) why = "cuBLASLt does not describe it";
+        if (!why && (describe(lt, p) || describe_epilogue(lt, s, p))) why = "cuBLASLt does not describe it";
         const int best[3] = {ALIGNMENT, ALIGNMENT, ALIGNMENT};
         cublaslt_choice it;
         if (!why) find_workspace(d, p, lt);
-        if (!why && ask(lt, s, p, p->workspace, best, &it)) why = "cuBLASLt has no algorithm for it";
+        if (!why && ask(lt, s, p, p->workspace, best, &it)) why = tail ? "cuBLASLt has no algorithm for it with what follows" : "cuBLASLt has no algorithm for it";
         if (!why) return p;
         situ_cuda_product_free(s, p);
     } else if (p) {
@@ -308,7 +340,7 @@ int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, const uint64_t *ad
 {
     const char *why;
     const situ_cublaslt_api *lt = situ_cublaslt(&why);
-    int code = 0;
+    int code = failed(s, p->epilogue.bias ? set_bias(lt, p, address[3]) : 0, "cublasLtMatmulDescSetAttribute");
     for (int i = 0; i < p->calls && !code; i++) {
         uint64_t at[3];
         for (int o = 0; o < 3; o++) at[o] = address[o] + (uint64_t)p->start[i][o];
