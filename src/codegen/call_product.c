@@ -246,9 +246,9 @@ static void conv_body(situ_text *t, const situ_call_desc *c, const situ_dialect 
     situ_conv p = situ_conv_of(c);
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
     write_conv(t, &p);
-    if (!strcmp(c->op->name, "conv2d")) conv_value(t);
-    else if (!strcmp(c->op->name, "conv2d_input")) conv_input(t);
-    else conv_weight(t);
+    if (strstr(c->op->name, "_input")) conv_input(t);
+    else if (strstr(c->op->name, "_weight")) conv_weight(t);
+    else conv_value(t);
     situ_text_append(t, "    OUT[p] = STORE(sum);\n");
 }
 
@@ -256,4 +256,7 @@ const situ_call_family situ_call_product[] = {{"matmul", matmul_passes, matmul_b
                                               {"conv2d", NULL, conv_body, NULL},
                                               {"conv2d_input", NULL, conv_body, NULL},
                                               {"conv2d_weight", NULL, conv_body, NULL},
+                                              {"conv2d_half", NULL, conv_body, NULL},
+                                              {"conv2d_half_input", NULL, conv_body, NULL},
+                                              {"conv2d_half_weight", NULL, conv_body, NULL},
                                               {NULL, NULL, NULL, NULL}};

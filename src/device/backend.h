@@ -60,6 +60,8 @@ struct situ_backend {
     /* address: outputs, inputs, workspace as the kernel's description lists them; argument: its scalar words. */
     int (*launch)(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault);
     int (*info)(situ_dev *d, situ_device_info *out);
+    /* Optional, where there are devices: libraries that they do without, what serves instead, and why; "" if there are none. */
+    void (*lacks)(char *text, size_t size);
     /* Optional, where launch and copy only start work: waits until all that they started is over. A kernel that failed
      * since the last finish sets *fault (may be NULL), and *which counts the launches from 0 up to its own; -1: not known.
      * 0, or a negative code: any launch since then may be what failed.

@@ -59,6 +59,8 @@ typedef struct situ_cuda {
     struct situ_cuda_batch *batch;      /* graph.c                                                */
     const char *_Atomic uncaptured;     /* why a library's work did not go into a graph, or NULL  */
     struct situ_cuda_products *products; /* product.c                                             */
+    struct situ_cuda_dnn *dnn;          /* convolution.c                                          */
+    struct situ_cuda_scratch *workspaces; /* scratch.c                                        */
 
     pthread_mutex_t up_lock;
     cu_stream up;
@@ -103,6 +105,17 @@ void situ_cuda_unmark(situ_dev *marked, void *mark);
 void situ_cuda_close_marks(situ_cuda *s);
 /* `compute` waits for what has gone up to `source` so far. Under s->lock. */
 int situ_cuda_after_uploads(situ_cuda *s, situ_cuda *source);
+
+/* ---- scratch.c: memory that all calls of libraries share --------------------------------------------------------------- */
+
+typedef struct situ_cuda_scratch situ_cuda_scratch;
+/* A piece of at least `bytes`, whose address stays until it is given back; NULL: there is no room. Raises nothing. Without
+ * s->lock, as is giving it back. */
+situ_cuda_scratch *situ_cuda_scratch_take(situ_dev *d, size_t bytes);
+/* When nothing that runs uses it any more. NULL is fine. */
+void situ_cuda_scratch_give(situ_cuda *s, situ_cuda_scratch *w);
+/* NULL of NULL. */
+char *situ_cuda_scratch_address(const situ_cuda_scratch *w);
 
 /* ---- program.c ------------------------------------------------------------------------------------------------------ */
 

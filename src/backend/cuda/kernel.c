@@ -1,5 +1,7 @@
 /* Kernels: generated text, compiled by NVRTC; and when they are over. */
 #include "backend/cuda/kernel.h"
+#include "backend/cuda/convolution.h"
+#include "backend/cuda/cudnn.h"
 #include "backend/cuda/product.h"
 
 #include <stdio.h>
@@ -83,8 +85,8 @@ static int make_table(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *
     return code ? situ_fail(-code, NULL, "no pinned memory for the parameters of %s%s", desc->name, situ_dev_why(d)) : 0;
 }
 
-/* What a library does is no text. */
-static int make_product(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *desc)
+/* What a library does takes no text, or no compiled one. */
+static int ask_libraries(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *desc)
 {
     situ_cuda *s = d->state;
     cu_context before;
@@ -92,11 +94,24 @@ static int make_product(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc
     if (!desc->call) return 0;
     if (situ_cuda_enter(s, &before)) return situ_fail(SITU_DEVICE_LOST, NULL, "%s: the device is lost: %s", desc->name, s->lost);
     k->product = situ_cuda_product_new(d, desc->call, desc->tail, &k->refusal);
+    if (!k->product && !*k->refusal) k->convolution = situ_cuda_convolution_new(d, desc->call, &k->refusal);
     situ_cuda_leave(before);
     return 0;
 }
 
-/* With the library's product, if it is one. */
+/* A kernel of the same text, which is compiled when it is needed. Takes the text. */
+static int make_unaligned(situ_cuda_kernel *k, char *text, const char *name)
+{
+    situ_cuda_kernel *other = k->unaligned = situ_calloc(1, sizeof *other);
+    if (!other) {
+        situ_free(text);
+        return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel");
+    }
+    *other = (situ_cuda_kernel){.text = text, .name = name, .refusal = "", .passes = k->passes, .naddress = k->naddress, .nvalue = k->nvalue, .on = k->on};
+    return 0;
+}
+
+/* With what libraries do of it. */
 static situ_cuda_kernel *new_kernel(situ_dev *d, const situ_kernel_desc *desc)
 {
     situ_cuda_kernel *k = situ_calloc(1, sizeof *k);
@@ -104,7 +119,7 @@ static situ_cuda_kernel *new_kernel(situ_dev *d, const situ_kernel_desc *desc)
     k->on = d->state;
     k->naddress = desc->naddress;
     k->nvalue = desc->naddress + desc->nargument;
-    if (!make_product(d, k, desc)) return k;
+    if (!ask_libraries(d, k, desc)) return k;
     situ_cuda_drop(d, k);
     return NULL;
 }
@@ -115,6 +130,10 @@ static situ_cuda_kernel *make_kernel(situ_dev *d, const situ_kernel_desc *desc, 
     char *text = NULL;
     int code = make_text(k, desc, &text);
     k->nvalue += k->can_fail;
+    if (!code && k->convolution) {
+        code = make_unaligned(k, text, desc->call->op->name);
+        text = NULL;
+    }
     if (!code && text) code = make_passes(d->state, k, text, desc->name);
     if (!code && text && situ_parallel_table(&situ_dialect_cuda, k->naddress, desc->nargument)) code = make_table(d, k, desc);
     situ_free(text);
@@ -162,16 +181,19 @@ void situ_cuda_drop(situ_dev *d, void *it)
     pthread_mutex_unlock(&s->lock);
     if (k->module) situ_cuda_driver()->ModuleUnload(k->module);
     if (k->table_host) situ_cuda_driver()->MemFreeHost(k->table_host);
+    if (k->convolution) situ_cuda_convolution_free(s, k->convolution);
     situ_cuda_leave(before);
     if (k->product) situ_cuda_product_free(s, k->product);
     situ_buffer_unref(k->table);
+    situ_cuda_drop(d, k->unaligned);
+    situ_free(k->text);
     situ_free(k);
 }
 
 void situ_cuda_explain(const void *kernel, const char **chosen, const char **refusals)
 {
     const situ_cuda_kernel *k = kernel;
-    *chosen = k->product ? situ_cuda_product_name() : "CUDA text";
+    *chosen = k->product ? situ_cuda_product_name() : k->convolution ? situ_cudnn_name() : "CUDA text";
     const char *uncaptured = situ_cuda_by_library(k) ? k->on->uncaptured : NULL;
     *refusals = uncaptured ? uncaptured : k->refusal;
 }
@@ -180,7 +202,7 @@ void situ_cuda_explain(const void *kernel, const char **chosen, const char **ref
 
 int situ_cuda_library_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_stream stream)
 {
-    return situ_cuda_product_run(s, k->product, value, stream);
+    return k->product ? situ_cuda_product_run(s, k->product, value, stream) : situ_cuda_convolution_start(s, k->convolution, value, stream);
 }
 
 int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value)
@@ -288,11 +310,23 @@ static int to_table(situ_cuda *s, situ_cuda_kernel *k, uint64_t *value)
     return SITU_CUDA_TRY(s, MemcpyHtoDAsync, value[0], k->table_host, 8 * n, s->compute);
 }
 
+static int ready_text(situ_cuda *s, situ_cuda_kernel *k)
+{
+    bool other = situ_error_code != 0;
+    int code = make_passes(s, k, k->text, k->name);
+    if (code && !other) situ_error_take(NULL); /* the launch tells it */
+    if (code) return code;
+    situ_free(k->text);
+    k->text = NULL;
+    return 0;
+}
+
 /* Under the lock. */
 static int launch(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const uint64_t *argument, uint64_t *value)
 {
     int code = k->can_fail ? ready_faults(s) : 0;
     if (!code) code = situ_cuda_after_uploads(s, s);
+    if (!code && k->text) code = ready_text(s, k);
     if (code) return code;
     collect(s, k, address, argument, value);
     if (k->table && (code = to_table(s, k, value))) return code;
@@ -304,7 +338,7 @@ static int launch(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const
 static int launch_one(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const uint64_t *argument)
 {
     uint64_t few[128], *value = few;
-    if (!k->module && !situ_cuda_by_library(k)) return 0;
+    if (!k->module && !k->text && !situ_cuda_by_library(k)) return 0;
     if (k->nvalue > 128 && !(value = situ_malloc((size_t)k->nvalue * 8))) return -SITU_NO_MEMORY;
     int code = launch(s, k, address, argument, value);
     if (value != few) situ_free(value);
@@ -326,6 +360,7 @@ int situ_cuda_launch(situ_dev *d, void *it, char *const *address, const uint64_t
     cu_context before;
     (void)fault; /* finish tells */
     if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
+    if (k->unaligned && !situ_cuda_convolution_takes(address)) k = k->unaligned;
     pthread_mutex_lock(&s->lock);
     s->launched++;
     int code = launch_one(s, k, address, argument);

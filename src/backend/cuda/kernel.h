@@ -7,8 +7,12 @@
 
 typedef struct situ_cuda_kernel {
     cu_module module;                 /* NULL: there is nothing to do, or ...      */
-    struct situ_cuda_product *product; /* ... the library does it                  */
-    const char *refusal;              /* why it does not                           */
+    struct situ_cuda_product *product; /* ... a library does it: this, or this     */
+    struct situ_cuda_convolution *convolution;
+    struct situ_cuda_kernel *unaligned; /* does the same at addresses that the library does not take */
+    char *text;                       /* what the module is to be made of, at the first launch; else NULL */
+    const char *name;
+    const char *refusal;              /* why no library does it                    */
     struct situ_cuda_kernel *then;    /* a call whose tail the library refused: the tail, over the result in place */
     situ_passes passes;
     cu_function pass[SITU_PASSES];
@@ -25,7 +29,7 @@ typedef struct situ_cuda_kernel {
 } situ_cuda_kernel;
 
 /* Does a library do it? Then there is no text; graphs take what it starts on a stream. */
-static inline bool situ_cuda_by_library(const situ_cuda_kernel *k) { return k->product != NULL; }
+static inline bool situ_cuda_by_library(const situ_cuda_kernel *k) { return k->product || k->convolution; }
 
 /* How many parameters its passes take, or the library's addresses and words. */
 static inline int situ_cuda_parameters(const situ_cuda_kernel *k) { return k->table ? 1 + k->can_fail : k->nvalue; }

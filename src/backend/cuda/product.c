@@ -22,8 +22,6 @@ static const size_t workspace_bytes = 32 << 20;
 typedef struct situ_cuda_products {
     cublaslt handle;
     int status;                /* why there is no handle        */
-    int users;                 /* products that are             */
-    situ_buffer *workspace;    /* for all of them: they come one after the other in `compute` */
 } situ_cuda_products;
 
 typedef struct choice { int alignment[3]; cublaslt_choice it; } choice;
@@ -38,6 +36,7 @@ struct situ_cuda_product {
     situ_cuda_epilogue epilogue;
     cublaslt_desc desc;
     cublaslt_layout layout[3]; /* result, a, b                  */
+    situ_cuda_scratch *memory;
     size_t workspace;          /* at most                       */
     int choices;
     choice choice[CHOICES];
@@ -202,18 +201,14 @@ static const char *open_share(const situ_cublaslt_api *lt, situ_cuda *s)
     return why ? why : "cuBLASLt does not start";
 }
 
-/* Memory that all products of the device share, as long as there is one that wants some. Where there is none, algorithms
- * that need none are taken. */
+/* Where there is no memory, algorithms that need none are taken. */
 static void find_workspace(situ_dev *d, situ_cuda_product *p, const situ_cublaslt_api *lt)
 {
     situ_cuda *s = d->state;
     const int best[3] = {ALIGNMENT, ALIGNMENT, ALIGNMENT};
     cublaslt_choice it;
     if (ask(lt, s, p, workspace_bytes, best, &it) || !it.workspace) return;
-    const situ_label label = {.name = "cuBLASLt", .dtype = SITU_U8, .ndim = 1, .dim = {(int64_t)workspace_bytes}};
-    if (!s->products->workspace && !situ_error_code && !(s->products->workspace = situ_buffer_new(d, workspace_bytes, &label, NULL)))
-        situ_error_take(NULL);
-    if (s->products->workspace) p->workspace = workspace_bytes;
+    if ((p->memory = situ_cuda_scratch_take(d, workspace_bytes))) p->workspace = workspace_bytes;
 }
 
 /* Sums of these are in f32: what follows is done on them as on f32 elsewhere. */
@@ -242,7 +237,6 @@ situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, c
     if (!why && (lt = situ_cublaslt(&why))) {
         pthread_mutex_lock(&s->lock);
         why = open_share(lt, s);
-        if (!why) s->products->users++;
         pthread_mutex_unlock(&s->lock);
         if (!why && (describe(lt, p) || describe_epilogue(lt, s, p))) why = "cuBLASLt does not describe it";
         const int best[3] = {ALIGNMENT, ALIGNMENT, ALIGNMENT};
@@ -263,17 +257,10 @@ void situ_cuda_product_free(situ_cuda *s, situ_cuda_product *p)
 {
     const char *why;
     const situ_cublaslt_api *lt = situ_cublaslt(&why);
-    situ_buffer *workspace = NULL;
     for (int i = 0; i < 3; i++)
         if (p->layout[i]) lt->MatrixLayoutDestroy(p->layout[i]);
     if (p->desc) lt->MatmulDescDestroy(p->desc);
-    pthread_mutex_lock(&s->lock);
-    if (!--s->products->users) {
-        workspace = s->products->workspace;
-        s->products->workspace = NULL;
-    }
-    pthread_mutex_unlock(&s->lock);
-    situ_buffer_unref(workspace);
+    situ_cuda_scratch_give(s, p->memory);
     situ_free(p->start);
     situ_free(p);
 }
@@ -329,7 +316,7 @@ static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_produc
     const cublaslt_choice *it = NULL;
     int code = failed(s, choose(lt, s, p, at, &it), "cublasLtMatmulAlgoGetHeuristic");
     if (code) return code;
-    void *result = (void *)(uintptr_t)at[0], *workspace = it->workspace ? s->products->workspace->address : NULL;
+    void *result = (void *)(uintptr_t)at[0], *workspace = it->workspace ? situ_cuda_scratch_address(p->memory) : NULL;
     const void *a = (const void *)(uintptr_t)at[1], *b = (const void *)(uintptr_t)at[2];
     code = lt->Matmul(s->products->handle, p->desc, alpha, b, p->layout[2], a, p->layout[1], beta, result, p->layout[0], result, p->layout[0],
                       &it->algorithm, workspace, it->workspace, stream);
