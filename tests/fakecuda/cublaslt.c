@@ -341,6 +341,7 @@ static int check_promise(const desc *o, const layout *const *l, const void *cons
     if ((uintptr_t)workspace % 256) return refuse(INVALID_VALUE, "a workspace that is not aligned to 256 bytes");
     for (int i = 0; i < 4; i++)
         if ((uintptr_t)at[i] % (it->alignment >> 16 * i & 0xffff)) return refuse(INVALID_VALUE, "a matrix that is less aligned than the heuristic was told");
+    if (o->epilogue != EPILOGUE_DEFAULT && o->bias % (it->alignment >> 48)) return refuse(INVALID_VALUE, "a bias that is less aligned than the heuristic was told of the result");
     return SUCCESS;
 }
 
@@ -365,7 +366,7 @@ FAKE_API int cublasLtMatmul(handle *h, desc *o, const void *alpha, const void *a
                                      {(uintptr_t)c, p->beta[0] != 0 ? span_of(lc) : 0, 0}, {(uintptr_t)workspace, p->bytes, 1},
                                      {(uintptr_t)o->bias, o->epilogue != EPILOGUE_DEFAULT && o->epilogue & EPILOGUE_BIAS ? ld->rows * size_of(ld->type) : 0, 0}};
     /* an algorithm for badly aligned matrices starts two kernels */
-    bool two = it && ((it->alignment | it->alignment >> 16 | it->alignment >> 32) & 15) != 0;
+    bool two = it && ((it->alignment | it->alignment >> 16 | it->alignment >> 32 | it->alignment >> 48) & 15) != 0;
     int code = two ? fakecuda_call(stream, "cublasLtMatmul", prepare, NULL, ranges, 0) : 0;
     if (!code) code = fakecuda_call(stream, "cublasLtMatmul", compute, p, ranges, 6);
     if (!code) return SUCCESS;
