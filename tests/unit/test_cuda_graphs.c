@@ -266,6 +266,28 @@ TEST(other_alignments_make_other_graphs)
     expect_tidy();
 }
 
+/* A run that is another graph each time is soon no graph any more. */
+TEST(runs_that_are_never_the_same_are_no_graphs)
+{
+    if (!with_library("runs_that_are_never_the_same", "")) return;
+    situ_scope *outer = situ_scope_open();
+    situ_tensor *all = some(4 * ROWS, IN, 2, situ_gpu()), *w = some(3, OUT, 4, situ_gpu());
+    long made = 0;
+    for (int i = 0; i < 60; i++) {
+        situ_scope *scope = situ_scope_open();
+        int column = i / 2 % 2; /* twice the same, which makes a graph, then another one */
+        situ_tensor *part = situ_slice(all, .start = SHAPE(0, column), .stop = SHAPE(ROWS, column + 3));
+        CHECK_EQ(situ_eval(situ_sum(situ_add(situ_matmul(part, w), 0.5), .axes = AXES(0))), 0);
+        CHECK_EQ(situ_wait(NULL), 0);
+        if (i == 30) made = calls_of("cuGraphInstantiateWithFlags");
+        situ_scope_close(scope);
+    }
+    CHECK(made > 1);
+    CHECK_EQ(calls_of("cuGraphInstantiateWithFlags"), made);
+    situ_scope_close(outer);
+    expect_tidy();
+}
+
 static void check_values(situ_device d, const trained *plain)
 {
     trained t;

@@ -24,6 +24,7 @@ typedef struct situ_cuda_kernel {
     struct situ_cuda_graph *graph;    /* the run that begins with this kernel      */
     situ_hash begun;                  /* the last run that did                     */
     int graphs;                       /* that it is in                             */
+    int broken;                       /* graphs of that run that served a few times only */
     const situ_cuda *on;              /* its device                                */
     bool uncaptured;                  /* the library's work does not go into graphs: it was refused */
 } situ_cuda_kernel;
