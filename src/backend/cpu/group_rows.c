@@ -59,18 +59,27 @@ static void run_short_rows(void *launch, int64_t index)
     if (situ_frame_open(&f, l)) fold_short_rows(&f, l, row, end < l->program->A ? end : l->program->A);
 }
 
+/* An operand as it lies in memory, with nothing to be computed on the way; NULL: not that. */
+static const char *plain_operand(const situ_frame *f)
+{
+    const situ_program *p = f->program;
+    const situ_place *from = &p->place[p->fold_place];
+    return p->nbody || p->nprologue || from->address < 0 || from->load || from->store ? NULL : f->address[from->address];
+}
+
 /* Blocks first .. end-1 of a row to one value at `to`. */
 static void fold_blocks(situ_frame *f, int64_t row, int64_t block, int64_t end, char *to)
 {
     const situ_program *p = f->program;
     situ_tree t = {.combine = p->combine, .n = 1};
     char *partial = f->extra;
+    const char *plain = plain_operand(f);
     for (int i = 0; i < p->levels; i++) t.level[i] = f->extra + 16 * (i + 1);
     for (; block < end; block++) {
         int64_t at = block * SITU_FOLD_BLOCK, left = p->R - at;
         int n = left < SITU_FOLD_BLOCK ? (int)left : SITU_FOLD_BLOCK;
-        situ_frame_tile(f, row * p->R + at, n);
-        p->fold_tile(partial, f->place[p->fold_place], n);
+        if (!plain) situ_frame_tile(f, row * p->R + at, n);
+        p->fold_tile(partial, plain ? plain + (row * p->R + at) * p->fold_size : f->place[p->fold_place], n);
         situ_tree_push(&t, &partial);
     }
     memcpy(to, situ_tree_finish(&t), p->fold_size);
