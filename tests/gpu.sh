@@ -112,7 +112,7 @@ say "$(grep '^gpu' "$out/devices.txt" | tr -s ' ')"
 
 if "$python" -c 'import numpy' 2>/dev/null; then lines "device tests" "$python" "tests/python/$suite"; else verdict skip "device tests" "$python has no NumPy"; fi
 case "$mode" in
-fake) units env -u SITU_LIBCUDA -u SITU_NVRTC -u SITU_NVML -u SITU_CUBLASLT -u SITU_CUDNN -u SITU_GPUS -u FAKECUDA_REPORT "$build/situ-tests" cuda/ cuda_product/ cuda_dnn/ cuda_order/ cuda_graphs/ fakecuda ;;
+fake) units env -u SITU_LIBCUDA -u SITU_NVRTC -u SITU_NVML -u SITU_CUBLASLT -u SITU_CUDNN -u SITU_GPUS -u FAKECUDA_REPORT "$build/situ-tests" cuda/ cuda_product/ cuda_dnn/ cuda_order/ cuda_graphs/ cuda_epilogue/ fakecuda ;;
 opencl) units env -u SITU_GPUS "$build/situ-tests" opencl ;;
 cuda) units env -u SITU_GPUS "$build/situ-tests" cuda_text ;;
 esac

@@ -189,6 +189,53 @@ TEST(a_step_that_can_fail_is_two_starts)
     expect_tidy();
 }
 
+/* Convolutions of cuDNN are captured as products are. */
+static void train_convolutions(situ_device d, float *loss)
+{
+    static float image[4 * 2 * 6 * 6];
+    for (int i = 0; i < 4 * 2 * 6 * 6; i++) image[i] = (float)(i * 5 % 11) * 0.125f - 0.5f;
+    situ_module *net = situ_sequential(situ_conv2d_layer(3, SHAPE(3), .padding = SHAPE(1)), situ_relu_layer(), situ_flatten_layer(), situ_linear(OUT));
+    situ_module_to(net, d);
+    situ_optimizer *opt = situ_sgd(net, .lr = 0.05);
+    situ_scope *outer = situ_scope_open();
+    situ_tensor *x = situ_from_host(image, SHAPE(4, 2, 6, 6), .device = d), *y = some(4, OUT, 3, d);
+    for (int i = 0; i < STEPS; i++) {
+        situ_scope *scope = situ_scope_open();
+        situ_wait(NULL);
+        counts before = now();
+        long executed = calls_of("cudnnBackendExecute");
+        situ_tensor *l = situ_mse(situ_call(net, x), y);
+        CHECK_EQ(situ_step(opt, l), 0);
+        CHECK_EQ(situ_eval(l), 0);
+        CHECK_EQ(situ_wait(NULL), 0);
+        if (i >= 4 && !getenv("SITU_CUDA_GRAPHS")) {
+            expect_since(before, 1, 0, 0, 0);
+            CHECK_EQ(calls_of("cudnnBackendExecute"), executed);
+        }
+        CHECK_EQ(situ_read(l, &loss[i], sizeof *loss), 0);
+        situ_scope_close(scope);
+    }
+    situ_scope_close(outer);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+}
+
+TEST(convolutions_are_in_graphs_too)
+{
+    char more[1200];
+    snprintf(more, sizeof more, "SITU_CUDNN='%s/libcudnn.so'", fake_cuda_folder());
+    if (!with_library("convolutions_are_in_graphs", more)) return;
+    float plain[STEPS], replayed[STEPS];
+    setenv("SITU_CUDA_GRAPHS", "0", 1);
+    train_convolutions(situ_gpu(), plain);
+    unsetenv("SITU_CUDA_GRAPHS");
+    CHECK(calls_of("cudnnBackendExecute") > 0);
+    train_convolutions(situ_gpu(), replayed);
+    CHECK(!memcmp(plain, replayed, sizeof plain));
+    CHECK(plain[STEPS - 1] < plain[0]);
+    expect_tidy();
+}
+
 /* ---- what changes, and what is refused ------------------------------------------------------------------------------------ */
 
 /* Rows from another place each time: products of matrices that are aligned differently are other algorithms, whose graphs may
@@ -216,6 +263,28 @@ TEST(other_alignments_make_other_graphs)
     CHECK(!memcmp(out[0], out[1], sizeof out[0])); /* small halves: exact in any order */
     CHECK(calls_of("cuGraphLaunch") >= 8);
     CHECK(calls_of("cuGraphInstantiateWithFlags") >= 2);
+    expect_tidy();
+}
+
+/* A run that is another graph each time is soon no graph any more. */
+TEST(runs_that_are_never_the_same_are_no_graphs)
+{
+    if (!with_library("runs_that_are_never_the_same", "")) return;
+    situ_scope *outer = situ_scope_open();
+    situ_tensor *all = some(4 * ROWS, IN, 2, situ_gpu()), *w = some(3, OUT, 4, situ_gpu());
+    long made = 0;
+    for (int i = 0; i < 60; i++) {
+        situ_scope *scope = situ_scope_open();
+        int column = i / 2 % 2; /* twice the same, which makes a graph, then another one */
+        situ_tensor *part = situ_slice(all, .start = SHAPE(0, column), .stop = SHAPE(ROWS, column + 3));
+        CHECK_EQ(situ_eval(situ_sum(situ_add(situ_matmul(part, w), 0.5), .axes = AXES(0))), 0);
+        CHECK_EQ(situ_wait(NULL), 0);
+        if (i == 30) made = calls_of("cuGraphInstantiateWithFlags");
+        situ_scope_close(scope);
+    }
+    CHECK(made > 1);
+    CHECK_EQ(calls_of("cuGraphInstantiateWithFlags"), made);
+    situ_scope_close(outer);
     expect_tidy();
 }
 

@@ -239,5 +239,6 @@ const situ_backend situ_backend_cuda = {
     .upload = situ_cuda_upload, .download = situ_cuda_download, .copy = situ_cuda_copy,
     .compile = situ_cuda_compile, .drop = situ_cuda_drop, .launch = situ_cuda_launch, .finish = situ_cuda_finish,
     .mark = situ_cuda_mark, .follow = situ_cuda_follow, .unmark = situ_cuda_unmark,
-    .info = info, .lacks = lacks, .explain = situ_cuda_explain, .claims = situ_cuda_convolution_claims, .workspace = situ_cuda_workspace, .why = why,
+    .info = info, .lacks = lacks, .explain = situ_cuda_explain, .claims = situ_cuda_convolution_claims, .takes = situ_cuda_takes,
+    .workspace = situ_cuda_workspace, .why = why,
 };

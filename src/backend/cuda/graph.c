@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { SHORTEST = 2 };
+enum { SHORTEST = 2, WORTH = 4, TRIES = 4 };
 
 typedef struct situ_cuda_node {
     situ_cuda_kernel *kernel;
@@ -27,7 +27,7 @@ typedef struct situ_cuda_graph {
     situ_cuda_kernel *first;
     cu_graph graph;
     cu_exec exec;
-    int nodes, values;
+    int nodes, values, starts;
     situ_cuda_node *node;
     uint64_t *value;                 /* of the last start                     */
 } situ_cuda_graph;
@@ -282,9 +282,12 @@ static int replay(situ_cuda *s, situ_cuda_graph *g)
     }
     situ_free(parameter);
     if (code) {
+        /* a run that is another graph each time is none */
+        g->first->broken = g->starts < WORTH ? g->first->broken + 1 : 0;
         free_graph(s, g); /* its parameters are of both runs */
         return start_noted(s, b->nodes);
     }
+    g->starts++;
     return SITU_CUDA_TRY(s, GraphLaunch, g->exec, s->compute);
 }
 
@@ -346,7 +349,7 @@ int situ_cuda_flush(situ_cuda *s)
         code = -SITU_DEVICE_LOST;
     } else if (b->follows) {
         code = b->follows->nodes == b->nodes ? replay(s, b->follows) : start_noted(s, b->nodes);
-    } else if (b->nodes >= SHORTEST && !b->partial && !s->waits && wanted()) {
+    } else if (b->nodes >= SHORTEST && !b->partial && !s->waits && b->node[0].kernel->broken < TRIES && wanted()) {
         situ_hash now = hash_of(b);
         if (situ_hash_equal(now, b->node[0].kernel->begun)) make_graph(s);
         b->node[0].kernel->begun = now;

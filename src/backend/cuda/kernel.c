@@ -92,7 +92,7 @@ static int ask_libraries(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_des
     k->refusal = "";
     if (!desc->call) return 0;
     if (situ_cuda_enter(s, &before)) return situ_fail(SITU_DEVICE_LOST, NULL, "%s: the device is lost: %s", desc->name, s->lost);
-    k->product = situ_cuda_product_new(d, desc->call, &k->refusal);
+    k->product = situ_cuda_product_new(d, desc->call, desc->tail, &k->refusal);
     if (!k->product && !*k->refusal) k->convolution = situ_cuda_convolution_new(d, desc->call, &k->refusal);
     situ_cuda_leave(before);
     return 0;
@@ -110,27 +110,61 @@ static int make_unaligned(situ_cuda_kernel *k, char *text, const char *name)
     return 0;
 }
 
-void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc)
+/* With what libraries do of it. */
+static situ_cuda_kernel *new_kernel(situ_dev *d, const situ_kernel_desc *desc)
 {
-    situ_cuda *s = d->state;
     situ_cuda_kernel *k = situ_calloc(1, sizeof *k);
     if (!k) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel"), NULL;
-    k->on = s;
-    char *text = NULL;
-    int code = ask_libraries(d, k, desc);
-    if (!code && !k->product) code = make_text(k, desc, &text);
+    k->on = d->state;
     k->naddress = desc->naddress;
-    k->nvalue = desc->naddress + desc->nargument + k->can_fail;
+    k->nvalue = desc->naddress + desc->nargument;
+    if (!ask_libraries(d, k, desc)) return k;
+    situ_cuda_drop(d, k);
+    return NULL;
+}
+
+static situ_cuda_kernel *make_kernel(situ_dev *d, const situ_kernel_desc *desc, situ_cuda_kernel *k)
+{
+    if (!k || k->product) return k;
+    char *text = NULL;
+    int code = make_text(k, desc, &text);
+    k->nvalue += k->can_fail;
     if (!code && k->convolution) {
         code = make_unaligned(k, text, desc->call->op->name);
         text = NULL;
     }
-    if (!code && text) code = make_passes(s, k, text, desc->name);
+    if (!code && text) code = make_passes(d->state, k, text, desc->name);
     if (!code && text && situ_parallel_table(&situ_dialect_cuda, k->naddress, desc->nargument)) code = make_table(d, k, desc);
     situ_free(text);
     if (!code) return k;
     situ_cuda_drop(d, k);
     return NULL;
+}
+
+/* A call whose tail the library does not do is two kernels: the second goes over the result of the first in place. */
+static situ_cuda_kernel *make_pair(situ_dev *d, const situ_kernel_desc *desc, const char *refusal)
+{
+    const situ_group *tail = desc->tail;
+    situ_kernel_desc call = *desc, rest = {.name = desc->name, .group = tail, .naddress = 1 + tail->nload, .nargument = tail->nword};
+    call.tail = NULL;
+    call.naddress -= tail->nload - 1;
+    call.nargument -= tail->nword;
+    situ_cuda_kernel *k = make_kernel(d, &call, new_kernel(d, &call));
+    if (!k || (k->then = make_kernel(d, &rest, new_kernel(d, &rest)))) {
+        if (k) k->refusal = refusal;
+        return k;
+    }
+    situ_cuda_drop(d, k);
+    return NULL;
+}
+
+void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc)
+{
+    situ_cuda_kernel *k = new_kernel(d, desc);
+    if (!k || !desc->tail || k->product) return make_kernel(d, desc, k);
+    const char *refusal = k->refusal;
+    situ_cuda_drop(d, k);
+    return make_pair(d, desc, refusal);
 }
 
 void situ_cuda_drop(situ_dev *d, void *it)
@@ -139,6 +173,7 @@ void situ_cuda_drop(situ_dev *d, void *it)
     situ_cuda_kernel *k = it;
     cu_context before;
     if (!k) return;
+    situ_cuda_drop(d, k->then);
     situ_cuda_enter_to_free(s, &before);
     pthread_mutex_lock(&s->lock);
     situ_cuda_forget(s, k);
@@ -298,24 +333,38 @@ static int launch(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const
     return !code && s->waits ? settle(s) : code;
 }
 
+/* What nothing has to be done for starts nothing. Under the lock, in the device's context. */
+static int launch_one(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const uint64_t *argument)
+{
+    uint64_t few[128], *value = few;
+    if (!k->module && !k->text && !situ_cuda_by_library(k)) return 0;
+    if (k->nvalue > 128 && !(value = situ_malloc((size_t)k->nvalue * 8))) return -SITU_NO_MEMORY;
+    int code = launch(s, k, address, argument, value);
+    if (value != few) situ_free(value);
+    return code;
+}
+
+/* The tail of a call. */
+static int launch_rest(situ_cuda *s, const situ_cuda_kernel *k, char *const *address, const uint64_t *argument)
+{
+    char *part[1 + SITU_GROUP_LOADS] = {address[0], address[0]};
+    for (int i = 2; i < k->then->naddress; i++) part[i] = address[k->naddress + i - 2];
+    return launch_one(s, k->then, part, argument + (k->nvalue - k->naddress - k->can_fail));
+}
+
 int situ_cuda_launch(situ_dev *d, void *it, char *const *address, const uint64_t *argument, situ_fault *fault)
 {
     situ_cuda *s = d->state;
     situ_cuda_kernel *k = it;
-    uint64_t few[128], *value = few;
     cu_context before;
     (void)fault; /* finish tells */
     if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
     if (k->unaligned && !situ_cuda_convolution_takes(address)) k = k->unaligned;
-    if (k->nvalue > 128 && !(value = situ_malloc((size_t)k->nvalue * 8))) {
-        situ_cuda_leave(before);
-        return -SITU_NO_MEMORY;
-    }
     pthread_mutex_lock(&s->lock);
     s->launched++;
-    int code = k->module || k->text || situ_cuda_by_library(k) ? launch(s, k, address, argument, value) : 0;
+    int code = launch_one(s, k, address, argument);
+    if (!code && k->then) code = launch_rest(s, k, address, argument);
     pthread_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
-    if (value != few) situ_free(value);
     return code;
 }

@@ -13,6 +13,7 @@ typedef struct situ_cuda_kernel {
     char *text;                       /* what the module is to be made of, at the first launch; else NULL */
     const char *name;
     const char *refusal;              /* why no library does it                    */
+    struct situ_cuda_kernel *then;    /* a call whose tail the library refused: the tail, over the result in place */
     situ_passes passes;
     cu_function pass[SITU_PASSES];
     int naddress, nvalue;             /* parameters: addresses, words, fault word  */
@@ -23,6 +24,7 @@ typedef struct situ_cuda_kernel {
     struct situ_cuda_graph *graph;    /* the run that begins with this kernel      */
     situ_hash begun;                  /* the last run that did                     */
     int graphs;                       /* that it is in                             */
+    int broken;                       /* graphs of that run that served a few times only */
     const situ_cuda *on;              /* its device                                */
     bool uncaptured;                  /* the library's work does not go into graphs: it was refused */
 } situ_cuda_kernel;

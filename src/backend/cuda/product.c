@@ -24,7 +24,8 @@ typedef struct situ_cuda_products {
     int status;                /* why there is no handle        */
 } situ_cuda_products;
 
-typedef struct choice { int alignment[3]; cublaslt_choice it; } choice;
+enum { RESULT, A, B, BIAS, ADDRESSES };
+typedef struct choice { int alignment[ADDRESSES]; cublaslt_choice it; } choice;
 
 struct situ_cuda_product {
     int type, compute, scale;
@@ -33,6 +34,7 @@ struct situ_cuda_product {
     int64_t m, n, k, leading[2], batch, batch_stride[3];
     int calls;                 /* the outer batches: where each begins, in bytes */
     int64_t (*start)[3];
+    situ_cuda_epilogue epilogue;
     cublaslt_desc desc;
     cublaslt_layout layout[3]; /* result, a, b                  */
     situ_cuda_scratch *memory;
@@ -133,6 +135,21 @@ static int make_layout(const situ_cublaslt_api *lt, const situ_cuda_product *p, 
     return code ? code : lt->MatrixLayoutSetAttribute(*layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &p->batch_stride[which], sizeof(int64_t));
 }
 
+static int set_bias(const situ_cublaslt_api *lt, const situ_cuda_product *p, uint64_t address)
+{
+    const void *at = (const void *)(uintptr_t)address;
+    return lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &at, sizeof at);
+}
+
+/* Its bias has as many elements as the library's result has rows: that is ours by columns. Some address is there from the
+ * beginning, so that who looks for an algorithm sees a bias. */
+static int describe_epilogue(const situ_cublaslt_api *lt, const situ_cuda *s, const situ_cuda_product *p)
+{
+    const int32_t kind = (p->epilogue.bias ? CUBLASLT_EPILOGUE_BIAS : 0) | (p->epilogue.relu ? CUBLASLT_EPILOGUE_RELU : 0);
+    int code = kind ? lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &kind, sizeof kind) : 0;
+    return !code && p->epilogue.bias ? set_bias(lt, p, s->fault_at) : code;
+}
+
 /* Columns for rows: the library's first operand is b, its second a. */
 static int describe(const situ_cublaslt_api *lt, situ_cuda_product *p)
 {
@@ -146,12 +163,14 @@ static int describe(const situ_cublaslt_api *lt, situ_cuda_product *p)
     return code ? code : make_layout(lt, p, 2, first ? k : n, first ? n : k, p->leading[1], &p->layout[2]);
 }
 
-/* Sums of parts, if the library makes any, stay in the type of the computation. */
+/* Sums of parts, if the library makes any, stay in the type of the computation. A bias has no alignment of its own to say:
+ * it counts with the result. */
 static int prefer(const situ_cublaslt_api *lt, cublaslt_preference preference, size_t workspace, const int *alignment)
 {
     const uint32_t parts = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
     const uint64_t most = workspace;
-    const uint32_t align[4] = {(uint32_t)alignment[2], (uint32_t)alignment[1], (uint32_t)alignment[0], (uint32_t)alignment[0]};
+    const int written = alignment[BIAS] < alignment[RESULT] ? alignment[BIAS] : alignment[RESULT];
+    const uint32_t align[4] = {(uint32_t)alignment[B], (uint32_t)alignment[A], (uint32_t)alignment[RESULT], (uint32_t)written};
     int code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most);
     if (!code) code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &parts, sizeof parts);
     for (int i = 0; i < 4 && !code; i++)
@@ -189,28 +208,44 @@ static const char *open_share(const situ_cublaslt_api *lt, situ_cuda *s)
 static void find_workspace(situ_dev *d, situ_cuda_product *p, const situ_cublaslt_api *lt)
 {
     situ_cuda *s = d->state;
-    const int best[3] = {ALIGNMENT, ALIGNMENT, ALIGNMENT};
+    const int best[ADDRESSES] = {ALIGNMENT, ALIGNMENT, ALIGNMENT, ALIGNMENT};
     cublaslt_choice it;
     if (ask(lt, s, p, workspace_bytes, best, &it) || !it.workspace) return;
     if ((p->memory = situ_cuda_scratch_take(d, workspace_bytes))) p->workspace = workspace_bytes;
 }
 
-situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const char **refusal)
+/* Sums of these are in f32: what follows is done on them as on f32 elsewhere. */
+static bool has_epilogues(int dtype) { return dtype == SITU_F32 || dtype == SITU_F16 || dtype == SITU_BF16; }
+
+bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *tail)
+{
+    situ_cuda_product p = {0};
+    situ_cuda_epilogue e;
+    const char *why;
+    (void)d;
+    if (strcmp(c->op->name, "matmul") != 0 || !has_epilogues(c->out.dtype) || !situ_cuda_epilogue_of(tail, &e) || !situ_cuda_epilogue_wanted(e)) return false;
+    bool takes = situ_cublaslt(&why) && !read_call(&p, c);
+    situ_free(p.start);
+    return takes;
+}
+
+situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const situ_group *tail, const char **refusal)
 {
     situ_cuda *s = d->state;
     const situ_cublaslt_api *lt;
     if (strcmp(c->op->name, "matmul")) return *refusal = "", NULL;
     situ_cuda_product *p = situ_calloc(1, sizeof *p);
     const char *why = p ? read_call(p, c) : "no memory";
+    if (p && tail && !situ_cuda_epilogue_of(tail, &p->epilogue)) why = "cuBLASLt: no such epilogue";
     if (!why && (lt = situ_cublaslt(&why))) {
         pthread_mutex_lock(&s->lock);
         why = open_share(lt, s);
         pthread_mutex_unlock(&s->lock);
-        if (!why && describe(lt, p)) why = "cuBLASLt does not describe it";
-        const int best[3] = {ALIGNMENT, ALIGNMENT, ALIGNMENT};
+        if (!why && (describe(lt, p) || describe_epilogue(lt, s, p))) why = "cuBLASLt does not describe it";
+        const int best[ADDRESSES] = {ALIGNMENT, ALIGNMENT, ALIGNMENT, ALIGNMENT};
         cublaslt_choice it;
         if (!why) find_workspace(d, p, lt);
-        if (!why && ask(lt, s, p, p->workspace, best, &it)) why = "cuBLASLt has no algorithm for it";
+        if (!why && ask(lt, s, p, p->workspace, best, &it)) why = tail ? "cuBLASLt has no algorithm for it with what follows" : "cuBLASLt has no algorithm for it";
         if (!why) return p;
         situ_cuda_product_free(s, p);
     } else if (p) {
@@ -260,8 +295,8 @@ static int alignment_of(uint64_t address)
 
 static int choose(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *p, const uint64_t *at, const cublaslt_choice **it)
 {
-    int alignment[3];
-    for (int o = 0; o < 3; o++) alignment[o] = alignment_of(at[o]);
+    int alignment[ADDRESSES];
+    for (int o = 0; o < ADDRESSES; o++) alignment[o] = alignment_of(at[o]);
     for (int i = 0; i < p->choices; i++) {
         *it = &p->choice[i].it;
         if (!memcmp(p->choice[i].alignment, alignment, sizeof alignment)) return 0;
@@ -295,10 +330,11 @@ int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, const uint64_t *ad
 {
     const char *why;
     const situ_cublaslt_api *lt = situ_cublaslt(&why);
-    int code = 0;
+    uint64_t at[ADDRESSES] = {0}; /* no bias: as good as one that is aligned */
+    if (p->epilogue.bias) at[BIAS] = address[BIAS];
+    int code = failed(s, p->epilogue.bias ? set_bias(lt, p, at[BIAS]) : 0, "cublasLtMatmulDescSetAttribute");
     for (int i = 0; i < p->calls && !code; i++) {
-        uint64_t at[3];
-        for (int o = 0; o < 3; o++) at[o] = address[o] + (uint64_t)p->start[i][o];
+        for (int o = 0; o < BIAS; o++) at[o] = address[o] + (uint64_t)p->start[i][o];
         code = start_one(lt, s, p, at, stream);
     }
     return code;
