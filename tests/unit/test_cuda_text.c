@@ -19,6 +19,7 @@
 #include "op/pool.h"
 #include "op/table.h"
 #include "support/bulk_group.h"
+#include "tensor/shape.h"
 #include "test.h"
 
 static const char *const architectures[] = {"sm_75", "sm_80", "sm_90", "sm_100"};
@@ -30,6 +31,8 @@ static struct {
     int (*nvrtcGetProgramLogSize)(void *program, size_t *size);
     int (*nvrtcGetProgramLog)(void *program, char *log);
     int (*nvrtcDestroyProgram)(void **program);
+    int (*nvrtcGetPTXSize)(void *program, size_t *size);
+    int (*nvrtcGetPTX)(void *program, char *ptx);
 } nvrtc;
 
 static void find(void *function, const char *name)
@@ -51,6 +54,8 @@ static void need_nvrtc(void)
     FIND(nvrtcGetProgramLogSize);
     FIND(nvrtcGetProgramLog);
     FIND(nvrtcDestroyProgram);
+    FIND(nvrtcGetPTXSize);
+    FIND(nvrtcGetPTX);
 }
 
 /* It is enough that the compiler takes it: little is optimised, where this compiler knows how to leave that. */
@@ -197,6 +202,67 @@ TEST(packs_and_tiles_compile)
         add(&b, &g);
     }
     compile(situ_text_take(&b.text), "packs and tiles");
+    CHECK_OK();
+}
+
+/* ---------------------------------------------------------------- what the compiler makes of them */
+
+/* The assembly of a group's kernel for sm_80 and newer, to be freed; NULL: it did not compile. */
+static char *assembly(const situ_group *g)
+{
+    const char *options[] = {"--gpu-architecture=compute_80", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false", "-w"};
+    char *text = situ_group_text(g, "k", &situ_dialect_cuda), *ptx = NULL;
+    void *program = NULL;
+    size_t size = 0;
+    if (CHECK(text) && CHECK_EQ(nvrtc.nvrtcCreateProgram(&program, text, "kernel.cu", 0, NULL, NULL), 0) &&
+        CHECK_EQ(nvrtc.nvrtcCompileProgram(program, (int)(sizeof options / sizeof *options), options), 0) && !nvrtc.nvrtcGetPTXSize(program, &size) &&
+        CHECK((ptx = calloc(1, size + 1)) != NULL))
+        CHECK_EQ(nvrtc.nvrtcGetPTX(program, ptx), 0);
+    if (program) nvrtc.nvrtcDestroyProgram(&program);
+    situ_free(text);
+    return ptx;
+}
+
+static int count_words(const char *text, const char *word)
+{
+    int n = 0;
+    for (; (text = strstr(text, word)); text += strlen(word)) n++;
+    return n;
+}
+
+TEST(neighbours_are_loaded_and_stored_as_vectors)
+{
+    need_nvrtc();
+    random_state s = {35};
+    for (int transposed = 0; transposed < 2; transposed++) {
+        situ_group g = transposing(&s, transposed);
+        char *ptx = assembly(&g);
+        if (!ptx) return;
+        if (transposed) CHECK(count_words(ptx, "ld.shared.") > 0 && count_words(ptx, "st.shared.") > 0 && count_words(ptx, "bar.sync") > 0);
+        else CHECK(count_words(ptx, "ld.global.v4.") >= 2 && count_words(ptx, "st.global.v4.") >= 1);
+        free(ptx);
+    }
+    CHECK_OK();
+}
+
+/* Rows of multiples of four are read as vectors; all rows are folded by shuffles, short ones by 16 work-items too. */
+TEST(rows_are_folded_in_registers)
+{
+    static const int64_t rows[] = {20, 31, 1000, 4096, 4099};
+    need_nvrtc();
+    random_state s = {36};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        situ_group g = fold_group(&s, SITU_FOLD_SUM, SITU_F32, 40, rows[i], 1);
+        bool contiguous = false;
+        for (int k = 0; k < g.nload; k++) contiguous |= situ_is_contiguous(g.ndim, g.dim, g.load[k].stride);
+        char *ptx = assembly(&g);
+        if (!ptx) return;
+        CHECK(count_words(ptx, "shfl.sync.down") >= 4);
+        CHECK(count_words(ptx, "ld.local.") == 0);
+        CHECK((count_words(ptx, "ld.global.v4.") > 0) == (rows[i] % 4 == 0 && contiguous));
+        CHECK_EQ(situ_group_passes(&g, &situ_dialect_cuda).pass[0].blocks, (40 * ((rows[i] + 1023) / 1024) + 15) / 16);
+        free(ptx);
+    }
     CHECK_OK();
 }
 

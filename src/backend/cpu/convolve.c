@@ -3,13 +3,11 @@
 
 #include "backend/cpu/scratch.h"
 #include "base/isa.h"
-#include "op/conv.h"
 #include "tensor/dtype.h"
 
 #include <string.h>
 
-static const int64_t batch_bytes = 640 << 10; /* of images that a gradient by the kernel reads at a time */
-enum { MOST_CHUNKS = 16, LEAST_CHUNKS = 4, CHUNK_VECTORS = 256, ENOUGH_TASKS = 8, MOST_PARTIALS = 1 << 22 };
+enum { ENOUGH_TASKS = 8 };
 
 typedef struct convolution {
     situ_conv c;
@@ -319,22 +317,14 @@ static void run_gradient(void *context, int64_t task)
 static void cut_gradient(convolution *v)
 {
     const situ_conv *c = &v->c;
-    int64_t vectors = count_spots(v) * c->n, result = c->out_channels * v->gradient.taps, most = MOST_PARTIALS / (result + 1);
-    int64_t chunks = vectors / CHUNK_VECTORS < LEAST_CHUNKS ? LEAST_CHUNKS : vectors / CHUNK_VECTORS;
-    if (chunks > MOST_CHUNKS) chunks = MOST_CHUNKS;
-    if (chunks > most) chunks = most;
-    if (chunks > c->n) chunks = c->n;
-    if (chunks < 1) chunks = 1;
-    v->chunk = parts(c->n, chunks);
-    v->chunks = parts(c->n, v->chunk);
+    situ_conv_order order = situ_conv_order_of(c, v->type);
+    v->chunk = order.chunk;
+    v->chunks = order.chunks;
+    v->batch = order.batch;
     int rows = situ_tap_rows(c->group_out);
     int64_t strips = parts(c->group_out, rows), wanted = v->chunks * c->groups < ENOUGH_TASKS ? parts(ENOUGH_TASKS, v->chunks * c->groups) : 1;
     v->part = parts(strips, wanted) * rows;
     v->parts = parts(c->group_out, v->part);
-    int64_t bytes = (v->image_size + (in_place(v) ? 0 : v->y_size)) * v->size;
-    v->batch = bytes > batch_bytes ? 1 : batch_bytes / bytes;
-    if (v->batch > v->chunk) v->batch = v->chunk;
-    v->batch = parts(v->chunk, parts(v->chunk, v->batch)); /* as equal as possible */
     v->packed_bytes = parts(v->batch * v->image_size * v->size, 64) * 64;
     v->y_bytes = in_place(v) ? 0 : parts(v->batch * v->y_size * v->size, 64) * 64;
     v->task_bytes = v->packed_bytes + v->y_bytes + situ_tap_gradient_scratch(&v->gradient);
