@@ -96,6 +96,7 @@ cuda) export SITU_TEST_CUDA=real; suite=test_cuda.py ;;
 fake)
     fake="$build/fakecuda"
     export SITU_LIBCUDA="$fake/libcuda.so.1" SITU_NVRTC="$fake/libnvrtc.so" SITU_NVML="$fake/libnvidia-ml.so" SITU_CUBLASLT="$fake/libcublasLt.so"
+    export SITU_CUDNN="$fake/libcudnn.so"
     export FAKECUDA_DEVICES=2 FAKECUDA_CACHE="$fake/cache" FAKECUDA_REPORT="$out/fakecuda.txt"
     suite=test_cuda.py ;;
 opencl) export SITU_GPUS=opencl POCL_DEVICES="${POCL_DEVICES:-pthread pthread}"; suite=test_opencl.py ;;
@@ -111,14 +112,14 @@ say "$(grep '^gpu' "$out/devices.txt" | tr -s ' ')"
 
 if "$python" -c 'import numpy' 2>/dev/null; then lines "device tests" "$python" "tests/python/$suite"; else verdict skip "device tests" "$python has no NumPy"; fi
 case "$mode" in
-fake) units env -u SITU_LIBCUDA -u SITU_NVRTC -u SITU_NVML -u SITU_CUBLASLT -u SITU_GPUS -u FAKECUDA_REPORT "$build/situ-tests" cuda/ cuda_product/ cuda_order/ fakecuda ;;
+fake) units env -u SITU_LIBCUDA -u SITU_NVRTC -u SITU_NVML -u SITU_CUBLASLT -u SITU_CUDNN -u SITU_GPUS -u FAKECUDA_REPORT "$build/situ-tests" cuda/ cuda_product/ cuda_dnn/ cuda_order/ cuda_graphs/ cuda_epilogue/ fakecuda ;;
 opencl) units env -u SITU_GPUS "$build/situ-tests" opencl ;;
 cuda) units env -u SITU_GPUS "$build/situ-tests" cuda_text ;;
 esac
 
 # Each operation of a training step, with the products that give the CPU's bits.
 epochs=1
-check "a training run has the CPU's bits" env SITU_CUBLASLT=none "$build/situ" diff --right "${mode/fake/cuda}" "$build/situ" train --quiet --epochs $epochs --batch 512 --hidden 64
+check "a training run has the CPU's bits" env SITU_CUBLASLT=none SITU_CUDNN=none "$build/situ" diff --right "${mode/fake/cuda}" "$build/situ" train --quiet --epochs $epochs --batch 512 --hidden 64
 if [ "$mode" = cuda ]; then check "training on the card" "$build/situ" train --quiet --device 'gpu(0)' --epochs 20; fi
 
 if [ "$mode" != opencl ] && command -v cc >/dev/null; then

@@ -74,7 +74,8 @@ typedef struct situ_device_info {
 } situ_device_info;
 SITU_API int situ_device_describe(situ_device d, situ_device_info *out);
 /* Every device of every backend, and for a backend without devices why: calls visit(self, device, info, reason) for each;
- * for an absent one info is NULL and reason says why ("libcuda.so.1: not found: no NVIDIA driver is installed"). */
+ * for an absent one info is NULL and reason says why ("libcuda.so.1: not found: no NVIDIA driver is installed"); so for
+ * libraries that the devices of a backend do without ("cuDNN is not there ...; convolutions run as generated text"). */
 SITU_API void situ_devices_visit(void (*visit)(void *self, const char *backend, situ_device d,
                                                const situ_device_info *info, const char *reason), void *self);
 

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "base/library.h"
 
 #include "base/fp.h"
@@ -31,6 +32,16 @@ void *situ_library_open(const char *const *names, char *reason, size_t n)
 void situ_library_close(void *library)
 {
     if (library) dlclose(library);
+}
+
+bool situ_library_folder(const void *function, char *folder, size_t n)
+{
+    Dl_info info;
+    const char *end = dladdr(function, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+    if (!end || (size_t)(end - info.dli_fname) >= n) return false;
+    memcpy(folder, info.dli_fname, (size_t)(end - info.dli_fname));
+    folder[end - info.dli_fname] = 0;
+    return true;
 }
 
 int situ_library_symbols(void *library, const situ_symbol *list, void *table, char *reason, size_t n)

@@ -9,6 +9,8 @@
  * floating-point control word is as before, whatever the library's constructors did. */
 void *situ_library_open(const char *const *names, char *reason, size_t n);
 void situ_library_close(void *library);
+/* The folder of the library that a function is in; false: not known. */
+bool situ_library_folder(const void *function, char *folder, size_t n);
 /* Is that reason that there is no such file, rather than one that does not load? */
 bool situ_library_absent(const char *reason);
 

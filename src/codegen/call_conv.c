@@ -12,7 +12,7 @@ typedef long long number;
 static number divisor(number a, number b) { return b ? divisor(b, a % b) : a; }
 static number parts(number n, number size) { return (n + size - 1) / size; }
 
-static bool is_input(const situ_call_desc *c) { return !strcmp(c->op->name, "conv2d_input"); }
+static bool is_input(const situ_call_desc *c) { return !strcmp(c->op->name, "conv2d_input") || !strcmp(c->op->name, "conv2d_half_input"); }
 
 static situ_product_text product_of(const situ_call_desc *c)
 {
@@ -163,4 +163,7 @@ static void weight_functions(situ_text *t, const situ_call_desc *c, const situ_d
 const situ_call_family situ_call_conv[] = {{"conv2d", conv_passes, conv_body, conv_functions},
                                            {"conv2d_input", conv_passes, conv_body, conv_functions},
                                            {"conv2d_weight", situ_conv_weight_passes, situ_conv_weight_body, weight_functions},
+                                           {"conv2d_half", conv_passes, conv_body, conv_functions},
+                                           {"conv2d_half_input", conv_passes, conv_body, conv_functions},
+                                           {"conv2d_half_weight", situ_conv_weight_passes, situ_conv_weight_body, weight_functions},
                                            {NULL, NULL, NULL, NULL}};

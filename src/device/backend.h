@@ -18,6 +18,7 @@ typedef struct situ_dev situ_dev;
 typedef struct situ_buffer situ_buffer;
 struct situ_call_desc;   /* graph/op.h: a structured operation */
 struct situ_kernel_desc; /* plan/kernel.h: a fused group or a structured operation */
+struct situ_group;       /* plan/kernel.h */
 
 /* The error word of one launch: the first fault of a kernel stays. Written by kernels of any thread. */
 typedef struct situ_fault {
@@ -59,6 +60,8 @@ struct situ_backend {
     /* address: outputs, inputs, workspace as the kernel's description lists them; argument: its scalar words. */
     int (*launch)(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault);
     int (*info)(situ_dev *d, situ_device_info *out);
+    /* Optional, where there are devices: libraries that they do without, what serves instead, and why; "" if there are none. */
+    void (*lacks)(char *text, size_t size);
     /* Optional, where launch and copy only start work: waits until all that they started is over. A kernel that failed
      * since the last finish sets *fault (may be NULL), and *which counts the launches from 0 up to its own; -1: not known.
      * 0, or a negative code: any launch since then may be what failed.
@@ -81,6 +84,9 @@ struct situ_backend {
     /* Optional: does it compile this composite as a call of its own, instead of what it is made of? Strides of operands are
      * not known yet: they will be contiguous (any, if the operation is strided). */
     bool (*claims)(const struct situ_call_desc *call);
+    /* Optional: does it compile this call with what follows it elementwise (plan/kernel.h) as one kernel? Asked before
+     * memory is laid out, for the tail as far as it goes; compile must then take it. */
+    bool (*takes)(situ_dev *d, const struct situ_call_desc *call, const struct situ_group *tail);
     /* Optional: bytes of workspace that this backend's kernel needs (0: none), where that is not what the operation says;
      * its address comes last. */
     size_t (*workspace)(const struct situ_kernel_desc *desc);

@@ -262,6 +262,8 @@ void situ_devices_visit(visitor *visit, void *self)
         situ_device_kind kind = serves(b, SITU_GPU) ? SITU_GPU : b->kind; /* OpenCL's may be called so */
         /* why there is none, or what else there is that cannot be used */
         if (!count || reason[0]) visit(self, b->name, (situ_device){(int16_t)kind, (int16_t)next[kind]}, NULL, reason);
+        if (count && b->lacks) b->lacks(reason, sizeof reason);
+        if (count && b->lacks && reason[0]) visit(self, b->name, (situ_device){(int16_t)kind, (int16_t)next[kind]}, NULL, reason);
         for (int k = 0; k < count && next[kind] < SITU_DEVICES_EACH; k++) visit_device(b, (situ_device){(int16_t)kind, (int16_t)next[kind]++}, visit, self);
     }
 }

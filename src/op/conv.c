@@ -1,5 +1,6 @@
 /* Convolution over the last two axes, [n, channels, height, width]. Its result is linear in both operands, so three
- * operations are closed under gradients: conv2d(x, w), conv2d_input(g, w) and conv2d_weight(x, g). */
+ * operations are closed under gradients: conv2d(x, w), conv2d_input(g, w) and conv2d_weight(x, g). Those of f16 and bf16 are
+ * composites of them, which a device that multiplies halves may claim. */
 #include "op/conv.h"
 
 #include "op/host.h"
@@ -63,8 +64,8 @@ situ_conv situ_conv_of(const situ_call_desc *c)
 {
     const situ_conv_attr *a = c->attr;
     const situ_layout *x = &c->in[0], *w = &c->in[1], *y = &c->out;
-    if (c->op == &situ_op_conv2d_input) x = &c->out, y = &c->in[0];
-    if (c->op == &situ_op_conv2d_weight) w = &c->out, y = &c->in[1];
+    if (c->op == &situ_op_conv2d_input || c->op == &situ_op_conv2d_half_input) x = &c->out, y = &c->in[0];
+    if (c->op == &situ_op_conv2d_weight || c->op == &situ_op_conv2d_half_weight) w = &c->out, y = &c->in[1];
     situ_conv p = {.n = x->dim[0], .channels = x->dim[1], .out_channels = y->dim[1], .groups = a->groups};
     for (int i = 0; i < 2; i++) {
         p.image[i] = x->dim[2 + i];
@@ -208,25 +209,43 @@ static double flops_conv(const situ_call_desc *c)
 
 /* ---- gradients: each is linear in both operands --------------------------------------------------------------------------- */
 
+typedef struct trio { const situ_op *value, *input, *weight; } trio;
+
+static trio trio_of(const situ_op *op)
+{
+    if (op->family == SITU_COMPOSITE) return (trio){&situ_op_conv2d_half, &situ_op_conv2d_half_input, &situ_op_conv2d_half_weight};
+    return (trio){&situ_op_conv2d, &situ_op_conv2d_input, &situ_op_conv2d_weight};
+}
+
 static void vjp_conv(situ_vjp *c)
 {
     const situ_conv_attr *a = c->y->attr;
-    if (c->need[0]) c->out[0] = apply(&situ_op_conv2d_input, c->g, c->in[1], a, c->in[0]->dim + 2, c->site);
-    if (c->need[1]) c->out[1] = apply(&situ_op_conv2d_weight, c->in[0], c->g, a, c->in[1]->dim + 2, c->site);
+    const trio op = trio_of(c->y->op);
+    if (c->need[0]) c->out[0] = apply(op.input, c->g, c->in[1], a, c->in[0]->dim + 2, c->site);
+    if (c->need[1]) c->out[1] = apply(op.weight, c->in[0], c->g, a, c->in[1]->dim + 2, c->site);
 }
 
 static void vjp_input(situ_vjp *c)
 {
     const situ_conv_attr *a = c->y->attr;
-    if (c->need[0]) c->out[0] = apply(&situ_op_conv2d, c->g, c->in[1], a, NULL, c->site);
-    if (c->need[1]) c->out[1] = apply(&situ_op_conv2d_weight, c->g, c->in[0], a, c->in[1]->dim + 2, c->site);
+    const trio op = trio_of(c->y->op);
+    if (c->need[0]) c->out[0] = apply(op.value, c->g, c->in[1], a, NULL, c->site);
+    if (c->need[1]) c->out[1] = apply(op.weight, c->g, c->in[0], a, c->in[1]->dim + 2, c->site);
 }
 
 static void vjp_weight(situ_vjp *c)
 {
     const situ_conv_attr *a = c->y->attr;
-    if (c->need[0]) c->out[0] = apply(&situ_op_conv2d_input, c->in[1], c->g, a, c->in[0]->dim + 2, c->site);
-    if (c->need[1]) c->out[1] = apply(&situ_op_conv2d, c->in[0], c->g, a, NULL, c->site);
+    const trio op = trio_of(c->y->op);
+    if (c->need[0]) c->out[0] = apply(op.input, c->in[1], c->g, a, c->in[0]->dim + 2, c->site);
+    if (c->need[1]) c->out[1] = apply(op.value, c->in[0], c->g, a, NULL, c->site);
+}
+
+/* Halves add up in f32 and round once. */
+static situ_tensor *expand(const situ_op *op, situ_tensor *const *in, const situ_conv_attr *a, situ_site site)
+{
+    situ_tensor *y = apply(op, situ_cast(in[0], SITU_F32), situ_cast(in[1], SITU_F32), a, a->size, site);
+    return situ_cast(y, (situ_dtype)in[0]->dtype);
 }
 
 #define CONV(id, names, what)                                                                                            \
@@ -236,6 +255,19 @@ static void vjp_weight(situ_vjp *c)
 CONV(conv2d, "x, w", conv)
 CONV(conv2d_input, "gradient, w", input)
 CONV(conv2d_weight, "x, gradient", weight)
+
+#define HALF_CONV(id, names, what, of)                                                                                   \
+    static situ_tensor *expand_##what(situ_tensor *const *in, int nin, const void *attr, situ_site site)                 \
+    {                                                                                                                    \
+        (void)nin;                                                                                                       \
+        return expand(&situ_op_##of, in, attr, site);                                                                    \
+    }                                                                                                                    \
+    const situ_op situ_op_##id = {.name = #id, .family = SITU_COMPOSITE, .operands = names, .infer = infer_##what,       \
+                                  .vjp = vjp_##what, .reads = {SITU_READS_B, SITU_READS_A}, .expand = expand_##what,     \
+                                  .flops = flops_conv};
+HALF_CONV(conv2d_half, "x, w", conv, conv2d)
+HALF_CONV(conv2d_half_input, "gradient, w", input, conv2d_input)
+HALF_CONV(conv2d_half_weight, "x, gradient", weight, conv2d_weight)
 
 /* ---- the functions --------------------------------------------------------------------------------------------------------- */
 
@@ -293,9 +325,7 @@ static situ_tensor *convolve(situ_tensor *x, situ_tensor *w, const situ_conv_att
         situ_fail(SITU_BAD_DTYPE, site, "%s: x %s and w %s are no floats; write situ_cast(x, SITU_F32)", operation, situ_brief(x, left), situ_brief(w, right));
         return situ_poisoned();
     }
-    situ_dtype compute = situ_dtype_compute(dtype); /* halves add up in f32 and round once */
-    situ_tensor *y = apply(&situ_op_conv2d, situ_cast(x, compute), situ_cast(w, compute), a, NULL, site);
-    return situ_cast(y, dtype);
+    return apply(situ_dtype_compute(dtype) == dtype ? &situ_op_conv2d : &situ_op_conv2d_half, situ_cast(x, dtype), situ_cast(w, dtype), a, NULL, site);
 }
 
 situ_tensor *(situ_conv2d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)

@@ -26,7 +26,7 @@ static bool fits(const situ_build *b, const situ_work *w, int32_t at, int32_t *b
 {
     if (w->until) *busy_until = w->until;
     if (at < *busy_until || w->final || w->update || w->kind == SITU_WORK_COPY) return false;
-    if (w->kind == SITU_WORK_CALL && b->val[w->domain]->op != &situ_op_matmul) return false;
+    if (w->kind == SITU_WORK_CALL && (w->count || b->val[w->domain]->op != &situ_op_matmul)) return false;
     return seconds_of(b, w) <= most_seconds;
 }
 

@@ -23,6 +23,7 @@ typedef struct situ_val {
     uint8_t dtype, ndim, kind; /* kind: of a scalar                                                        */
     bool scalar, stored, asked, assigned, donated, cone, foreign; /* foreign: read by another device      */
     bool local;                /* lives inside a row program only                                          */
+    bool late;                 /* fuse: goes where its only reader goes                                    */
     int32_t walk;              /* its number in the walk, or -1 for what an expansion made                 */
     int32_t dev;               /* index into plan->dev                                                     */
     uint32_t base;             /* the value whose memory this is: itself, unless a view                    */
@@ -32,7 +33,7 @@ typedef struct situ_val {
     int32_t step, last;        /* the step that makes it, the last that reads its memory                   */
     int32_t member;            /* its register while its group is emitted                                  */
     int32_t place;
-    uint32_t consumers;
+    uint32_t consumers, reader; /* how many read it; the first of them                                     */
     uint32_t equal;            /* chain of a hash bucket: number of the next value + 1                     */
     uint64_t hash;
     int64_t stride[];          /* ndim, in elements of the base's memory                                   */
@@ -40,7 +41,8 @@ typedef struct situ_val {
 
 typedef struct situ_work {     /* a step in the making */
     enum { SITU_WORK_GROUP, SITU_WORK_CALL, SITU_WORK_COPY } kind;
-    uint32_t domain;           /* the value whose shape is the group's                  */
+    uint32_t domain;           /* the value whose shape is the group's; a call's result */
+    uint32_t called;           /* a call: the value it computes itself; where that is not the result, the members follow it (its tail) */
     int32_t dev;
     bool update, final;
     int32_t fold;              /* the reduced value, or -1                              */
@@ -87,6 +89,8 @@ situ_dtype situ_val_compute(const situ_build *b, const situ_val *v);
 void *situ_build_alloc(situ_build *b, size_t bytes); /* zeroed; NULL marks the build as failed */
 int situ_build_import(situ_build *b);
 int situ_build_fuse(situ_build *b);
+/* emit.c, for fuse: does the device compute call `work` with the tail that it has now? */
+bool situ_build_takes(situ_build *b, int32_t work);
 int situ_build_order(situ_build *b);
 int situ_build_rows(situ_build *b);
 int situ_build_beside(situ_build *b);

@@ -478,40 +478,95 @@ static const void *attr_copy(situ_build *b, const situ_tensor *t)
     return copy && t->attr_size ? memcpy(copy, t->attr, t->attr_size) : copy;
 }
 
+static bool describe_call(situ_build *b, const situ_work *w, const void *attr, situ_call_desc *call)
+{
+    const situ_val *v = b->val[w->called];
+    *call = (situ_call_desc){.op = v->op, .attr = attr, .nin = (int)v->nin, .out = layout_of(v)};
+    if (!(call->in = situ_build_alloc(b, (v->nin + 1u) * sizeof *call->in))) return false;
+    for (uint32_t i = 0; i < v->nin; i++) call->in[i] = layout_of(b->val[v->in[i]]);
+    return true;
+}
+
+/* What follows a call, over its result; NULL: failed. */
+static emitter *make_tail(situ_build *b, int32_t self)
+{
+    emitter *e = open_group(b, self);
+    if (!e) return NULL;
+    const situ_work *w = e->work;
+    name_more(e->name, sizeof e->name, &e->named, "", b->val[w->called]->op->name);
+    load_of(e, w->called);
+    for (uint32_t i = 0; i < w->count; i++) emit_member(e, w->member[i]);
+    const situ_val *last = b->val[w->domain];
+    e->g.store[e->g.nstore].from_register = (uint8_t)last->member;
+    e->g.store[e->g.nstore++].dtype = last->dtype;
+    for (uint32_t i = 0; i < w->count; i++) b->val[w->member[i]]->member = -1;
+    return b->failed ? NULL : e;
+}
+
+bool situ_build_takes(situ_build *b, int32_t self)
+{
+    const situ_work *w = &b->work[self];
+    situ_dev *dev = b->plan->dev[w->dev];
+    situ_call_desc call;
+    emitter *e = describe_call(b, w, b->val[w->called]->node->attr, &call) ? make_tail(b, self) : NULL;
+    bool takes = e && dev->backend->takes(dev, &call, &e->g);
+    b->spare = e;
+    return takes;
+}
+
+/* Addresses of the call's operands and of what its tail reads beside the result; the bytes that these are. */
+static double add_operands(situ_build *b, const situ_val *v, const emitter *tail, situ_address *address, int *naddress)
+{
+    double traffic = 0;
+    int loads = tail ? tail->g.nload - 1 : 0;
+    for (int i = 0; i < (int)v->nin + loads; i++) {
+        uint32_t id = i < (int)v->nin ? v->in[i] : tail->loaded[i - (int)v->nin + 1];
+        const situ_val *x = b->val[id];
+        address[(*naddress)++] = address_of(b, id);
+        traffic += (double)situ_val_count(x) * (double)situ_dtype_size((situ_dtype)x->dtype);
+    }
+    return traffic;
+}
+
+static int push_call(situ_build *b, const situ_work *w, situ_kernel_desc *desc, const situ_address *address, const situ_word_source *word)
+{
+    const situ_val *v = b->val[w->called], *result = b->val[w->domain];
+    situ_dev *dev = b->plan->dev[w->dev];
+    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk >= 0 ? v->walk : result->walk,
+                   .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes,
+                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
+    s.kernel = dev->backend->compile(dev, desc);
+    s.name = text_copy(b, desc->name);
+    if (!s.kernel) return -1;
+    if (!push_step(b, &s, address, word)) return 0;
+    dev->backend->drop(dev, s.kernel);
+    return -1;
+}
+
 static int emit_call(situ_build *b, int32_t self)
 {
     const situ_work *w = &b->work[self];
-    const situ_val *v = b->val[w->domain];
-    situ_call_desc call = {.op = v->op, .attr = attr_copy(b, v->node), .nin = (int)v->nin, .out = layout_of(v)};
-    situ_address *address = situ_build_alloc(b, (v->nin + 2u) * sizeof *address);
-    situ_word_source *word = situ_build_alloc(b, (v->node->nword + 1u) * sizeof *word);
-    if (!call.attr || !address || !word || !(call.in = situ_build_alloc(b, (v->nin + 1u) * sizeof *call.in))) return -1;
+    const situ_val *v = b->val[w->called];
+    const situ_backend *backend = b->plan->dev[w->dev]->backend;
+    emitter *tail = w->count ? make_tail(b, self) : NULL;
+    situ_call_desc call;
+    const void *attr = attr_copy(b, v->node);
+    int loads = tail ? tail->g.nload : 1, words = tail ? tail->g.nword : 0;
+    situ_address *address = situ_build_alloc(b, (v->nin + (size_t)loads + 1u) * sizeof *address);
+    situ_word_source *word = situ_build_alloc(b, (v->node->nword + (size_t)words + 1u) * sizeof *word);
+    if (!attr || !address || !word || (w->count && !tail) || !describe_call(b, w, attr, &call)) return -1;
+    situ_kernel_desc desc = {.name = tail ? tail->name : v->op->name, .call = &call, .tail = tail ? &tail->g : NULL, .naddress = 1,
+                             .nargument = v->node->nword + words};
     address[0] = result_of(b, w->domain);
-    double traffic = (double)situ_val_count(v) * (double)situ_dtype_size((situ_dtype)v->dtype);
-    for (uint32_t i = 0; i < v->nin; i++) {
-        const situ_val *x = b->val[v->in[i]];
-        call.in[i] = layout_of(x);
-        address[i + 1] = address_of(b, v->in[i]);
-        traffic += (double)situ_val_count(x) * (double)situ_dtype_size((situ_dtype)x->dtype);
-    }
+    desc.bytes = (double)address[0].written + add_operands(b, v, tail, address, &desc.naddress);
+    desc.flops = v->op->flops ? v->op->flops(&call) : desc.bytes;
     for (uint32_t i = 0; i < v->node->nword; i++) word[i] = node_word(v, i);
-    situ_kernel_desc desc = {.name = v->op->name, .call = &call, .naddress = (int)v->nin + 1, .nargument = v->node->nword,
-                             .flops = v->op->flops ? v->op->flops(&call) : traffic, .bytes = traffic};
-    situ_dev *dev = b->plan->dev[w->dev];
-    if (dev->backend->workspace) desc.workspace = dev->backend->workspace(&desc);
-    else desc.workspace = v->op->workspace ? v->op->workspace(&call) : 0;
+    if (tail) memcpy(word + v->node->nword, tail->word, (size_t)words * sizeof *word);
+    desc.workspace = backend->workspace ? backend->workspace(&desc) : v->op->workspace ? v->op->workspace(&call) : 0;
     if (add_workspace(b, w->dev, &desc, address)) return -1;
-    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk,
-                   .naddress = (uint32_t)desc.naddress, .nword = v->node->nword, .flops = desc.flops, .traffic = traffic,
-                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
-    s.kernel = dev->backend->compile(dev, &desc);
-    s.name = text_copy(b, v->op->name);
-    if (!s.kernel) return -1;
-    if (push_step(b, &s, address, word)) {
-        dev->backend->drop(dev, s.kernel);
-        return -1;
-    }
-    return 0;
+    int rc = push_call(b, w, &desc, address, word);
+    if (tail) b->spare = tail;
+    return rc;
 }
 
 static int emit_copy(situ_build *b, int32_t self)

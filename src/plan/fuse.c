@@ -1,5 +1,6 @@
 /* fuse: values are given to steps. Steps are numbered by birth, and a step reads only what earlier ones made: so the
- * order of birth is always an order to run in, and one look at the operands decides whether a value may join a group. */
+ * order of birth is always an order to run in, and one look at the operands decides whether a value may join a group, or
+ * the call whose result nobody else reads. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -7,7 +8,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-enum { RECENT = 8 };
+enum { RECENT = 8, MOST_TAIL = 4 };
 
 static situ_work *work_new(situ_build *b, int kind, uint32_t domain)
 {
@@ -24,7 +25,7 @@ static situ_work *work_new(situ_build *b, int kind, uint32_t domain)
     situ_work *w = &b->work[b->nwork++];
     memset(w, 0, sizeof *w);
     w->kind = kind;
-    w->domain = domain;
+    w->domain = w->called = domain;
     w->dev = b->val[domain]->dev;
     w->fold = -1;
     return w;
@@ -35,7 +36,7 @@ static bool same_shape(const situ_val *a, const situ_val *c) { return situ_shape
 static bool in_group(const situ_build *b, uint32_t x, int32_t group)
 {
     const situ_val *v = b->val[x];
-    return situ_is_pointwise(v) && v->step == group && v->base == x;
+    return situ_is_pointwise(v) && v->step == group && v->base == x && b->work[group].kind == SITU_WORK_GROUP;
 }
 
 /* The birth of what value x needs: -1 if it has its memory before the plan starts. */
@@ -43,6 +44,18 @@ static int32_t birth_of(const situ_build *b, uint32_t x)
 {
     const situ_val *v = b->val[x];
     return v->scalar ? -1 : b->val[v->base]->step;
+}
+
+static bool member_room(situ_build *b, situ_work *w)
+{
+    if (w->count < w->capacity) return true;
+    uint32_t more = w->capacity ? w->capacity * 2 : 4;
+    uint32_t *grown = situ_build_alloc(b, more * sizeof *grown);
+    if (!grown) return false;
+    if (w->count) memcpy(grown, w->member, w->count * sizeof *grown);
+    w->member = grown;
+    w->capacity = more;
+    return true;
 }
 
 /* Counts the value in, if the group has room and runs after all that it reads. */
@@ -67,14 +80,7 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
     words += v->node->nword;
     if (w->externals + externals > SITU_GROUP_LOADS / 2 + 4 || w->words + words > SITU_GROUP_WORDS) return false;
     if (w->budget + budget > SITU_GROUP_INSTRUCTIONS || w->count >= SITU_GROUP_STORES - 1) return false;
-    if (w->count == w->capacity) {
-        uint32_t more = w->capacity ? w->capacity * 2 : 4;
-        uint32_t *grown = situ_build_alloc(b, more * sizeof *grown);
-        if (!grown) return false;
-        if (w->count) memcpy(grown, w->member, w->count * sizeof *grown);
-        w->member = grown;
-        w->capacity = more;
-    }
+    if (!member_room(b, w)) return false;
     memcpy(w->external + w->externals, external, externals * sizeof *external);
     w->externals += externals;
     w->words += words;
@@ -84,24 +90,95 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
     return true;
 }
 
-static void place_pointwise(situ_build *b, uint32_t self, int32_t *recent)
+/* The newest call whose result value v reads as it is; -1: none. */
+static int32_t call_before(const situ_build *b, const situ_val *v)
 {
-    const situ_val *v = b->val[self];
     int32_t newest = -1;
     for (uint32_t i = 0; i < v->nin; i++) {
-        int32_t birth = birth_of(b, v->in[i]);
-        if (birth > newest) newest = birth;
+        const situ_val *x = b->val[v->in[i]];
+        if (x->scalar || x->base != v->in[i] || x->step < 0 || x->step <= newest) continue;
+        if (b->work[x->step].kind == SITU_WORK_CALL && b->work[x->step].domain == v->in[i]) newest = x->step;
     }
+    return newest;
+}
+
+/* What alone reads a call's result may be done by the call, where the device says so. */
+static bool join_call(situ_build *b, uint32_t self)
+{
+    situ_val *v = b->val[self];
+    bool may = v->family != SITU_GENERATE && !v->cone && v->dev >= 0 && b->plan->dev[v->dev]->backend->takes;
+    int32_t call = may ? call_before(b, v) : -1;
+    if (call < 0) return false;
+    situ_work *w = &b->work[call];
+    const situ_val *x = b->val[w->domain];
+    uint32_t before = w->domain;
+    if (x->consumers != 1 || x->stored || x->asked || x->assigned || w->dev != v->dev || !same_shape(v, x) || w->count == MOST_TAIL) return false;
+    for (uint32_t i = 0; i < v->nin; i++)
+        if (v->in[i] != before && (b->val[v->in[i]]->late || birth_of(b, v->in[i]) >= call)) return false;
+    if (!member_room(b, w)) return false;
+    w->member[w->count++] = self;
+    w->domain = self;
+    v->step = call;
+    if (situ_build_takes(b, call)) return true;
+    w->count--;
+    w->domain = before;
+    v->step = SITU_NO_STEP;
+    return false;
+}
+
+/* A value that would be alone, because a call took what it reads: its only reader, if that is pointwise too, may take it. */
+static bool may_wait(const situ_build *b, uint32_t self, int32_t newest)
+{
+    const situ_val *v = b->val[self], *reader = b->val[v->reader];
+    if (newest < 0 || b->work[newest].kind != SITU_WORK_CALL || !b->work[newest].count) return false;
+    if (v->consumers != 1 || v->stored || v->asked || v->assigned || v->family == SITU_GENERATE) return false;
+    for (uint32_t i = 0; i < v->nin; i++)
+        if (b->val[v->in[i]]->late) return false;
+    return situ_is_pointwise(reader) && reader->family != SITU_GENERATE && reader->dev == v->dev && reader->cone == v->cone && same_shape(v, reader);
+}
+
+/* With those that waited for it. */
+static bool join_late(situ_build *b, uint32_t self, int32_t group)
+{
+    const situ_val *v = b->val[self];
+    for (uint32_t i = 0; i < v->nin; i++) {
+        situ_val *x = b->val[v->in[i]];
+        if (x->late && !join(b, v->in[i], group)) return false;
+        x->late = false;
+    }
+    return join(b, self, group);
+}
+
+/* The newest birth of what a value reads, and what those read that wait for it. */
+static int32_t newest_of(const situ_build *b, const situ_val *v)
+{
+    int32_t newest = -1;
+    for (uint32_t i = 0; i < v->nin; i++) {
+        const situ_val *x = b->val[v->in[i]];
+        for (uint32_t k = 0; k < (x->late ? x->nin : 1); k++) {
+            int32_t birth = birth_of(b, x->late ? x->in[k] : v->in[i]);
+            if (birth > newest) newest = birth;
+        }
+    }
+    return newest;
+}
+
+static void place_pointwise(situ_build *b, uint32_t self, int32_t *recent)
+{
+    situ_val *v = b->val[self];
+    if (b->fusing && join_call(b, self)) return;
+    int32_t newest = newest_of(b, v);
     if (b->fusing) {
-        if (newest >= 0 && join(b, self, newest)) return;
+        if (newest >= 0 && join_late(b, self, newest)) return;
         for (int i = 0; i < RECENT; i++)
-            if (recent[i] > newest && join(b, self, recent[i])) return;
+            if (recent[i] > newest && join_late(b, self, recent[i])) return;
+        if ((v->late = may_wait(b, self, newest))) return;
     }
     situ_work *w = work_new(b, SITU_WORK_GROUP, self);
     if (!w) return;
     w->update = v->cone;
     int32_t group = (int32_t)b->nwork - 1;
-    if (!join(b, self, group)) {
+    if (!join_late(b, self, group)) {
         b->failed = true;
         return;
     }
@@ -142,6 +219,7 @@ static void find_cones(situ_build *b)
         for (uint32_t k = 0; k < v->nin; k++) {
             const situ_val *x = b->val[v->in[k]];
             b->val[v->in[k]]->consumers++;
+            b->val[v->in[k]]->reader = i;
             if (!v->cone || v->family == SITU_GENERATE || !same_shape(x, v)) outside[v->in[k]] = outside[x->base] = 1;
         }
     }

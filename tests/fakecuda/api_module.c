@@ -274,21 +274,18 @@ int fake_launch_of(const CUDA_KERNEL_NODE_PARAMS *p, int device, const char *fun
     return code;
 }
 
-/* Launches that are queued keep the old ones. */
 static int do_cuGraphExecKernelNodeSetParams_v2(CUgraphExec e, CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS *p)
 {
-    int code = fake_check(e, FAKE_EXEC, -1, "cuGraphExecKernelNodeSetParams");
-    if (!code) code = fake_check(n, FAKE_NODE, -1, "cuGraphExecKernelNodeSetParams");
+    static const char name[] = "cuGraphExecKernelNodeSetParams";
+    int code = fake_check(e, FAKE_EXEC, -1, name);
+    if (!code) code = fake_check(n, FAKE_NODE, -1, name);
     if (code) return code;
-    if (n->index >= e->graph->count || n->work->kind != WORK_KERNEL || e->graph->node[n->index]->work->kind != WORK_KERNEL)
-        return fake_refuse(CUDA_ERROR_INVALID_VALUE, "graph: cuGraphExecKernelNodeSetParams of a node that is no kernel of this graph");
+    CUgraphNode copied = fake_node_of(e, n, name);
+    if (!copied) return CUDA_ERROR_INVALID_VALUE;
+    if (n->work->kind != WORK_KERNEL) return fake_refuse(CUDA_ERROR_INVALID_VALUE, "graph: %s of a node that is no kernel of this graph", name);
     fake_work *w = NULL;
-    code = fake_launch_of(p, e->object.device, "cuGraphExecKernelNodeSetParams", &w);
-    if (code) return code;
-    w->device = e->graph->node[n->index]->work->device;
-    e->graph->node[n->index]->work->next = e->retired;
-    e->retired = e->graph->node[n->index]->work;
-    e->graph->node[n->index]->work = w;
-    return 0;
+    code = fake_launch_of(p, e->object.device, name, &w);
+    if (!code) fake_replace_work(e, copied, w);
+    return code;
 }
 FAKE_ENTRY_POINT(cuGraphExecKernelNodeSetParams_v2, (CUgraphExec e, CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS *p), (e, n, p))

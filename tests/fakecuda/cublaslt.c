@@ -7,15 +7,16 @@
 #include <string.h>
 
 #include "fakecuda.h"
+#include "numbers.h"
 
 #define FAKE_API __attribute__((visibility("default")))
 enum { SUCCESS = 0, ALLOC_FAILED = 3, INVALID_VALUE = 7, NOT_SUPPORTED = 15 };
-enum { R_32F = 0, R_64F = 1, R_16F = 2, C_32F = 4, C_64F = 5, R_16BF = 14 };
 enum { COMPUTE_32F = 68, COMPUTE_64F = 70, COMPUTE_TF32 = 77 };
+enum { EPILOGUE_DEFAULT = 1, EPILOGUE_RELU = 2, EPILOGUE_BIAS = 4 };
 enum { DESCRIPTIONS = 4, MAGIC = 0x1b1a5 };
 
 typedef struct handle { int magic; } handle;
-typedef struct desc { int magic, compute, scale; int32_t transposed[2], epilogue; } desc;
+typedef struct desc { int magic, compute, scale; int32_t transposed[2], epilogue; uint64_t bias; } desc;
 typedef struct layout { int magic, type; uint64_t rows, columns; int64_t leading; int32_t batch; int64_t stride; } layout;
 typedef struct preference { int magic; uint64_t workspace; uint32_t parts, alignment[4]; } preference;
 /* What the heuristic promised to whom. */
@@ -96,7 +97,7 @@ FAKE_API int cublasLtMatmulDescCreate(desc **p, int compute, int scale)
     MAKE(p);
     (*p)->compute = compute;
     (*p)->scale = scale;
-    (*p)->epilogue = 1;
+    (*p)->epilogue = EPILOGUE_DEFAULT;
     return SUCCESS;
 }
 
@@ -141,8 +142,8 @@ FAKE_API int cublasLtMatmulDescSetAttribute(desc *p, int attribute, const void *
 FAKE_API int cublasLtMatmulDescSetAttribute(desc *p, int attribute, const void *value, size_t size)
 {
     ENTER(cublasLtMatmulDescSetAttribute);
-    const slot slots[] = {{3, &p->transposed[0], 4}, {4, &p->transposed[1], 4}, {7, &p->epilogue, 4}};
-    return set(slots, 3, attribute, value, size);
+    const slot slots[] = {{3, &p->transposed[0], 4}, {4, &p->transposed[1], 4}, {7, &p->epilogue, 4}, {8, &p->bias, 8}};
+    return set(slots, 4, attribute, value, size);
 }
 
 FAKE_API int cublasLtMatrixLayoutSetAttribute(layout *p, int attribute, const void *value, size_t size);
@@ -185,6 +186,16 @@ static bool types_fit(const desc *o, const layout *const *l)
     return false;
 }
 
+/* Of sums in f32 only. The bias has d's type and as many elements as d has rows. */
+static int check_epilogue(const desc *o, const layout *const *l)
+{
+    if (o->epilogue == EPILOGUE_DEFAULT) return SUCCESS;
+    if (o->epilogue & ~(EPILOGUE_RELU | EPILOGUE_BIAS) || !o->epilogue) return refuse(NOT_SUPPORTED, "an epilogue that the fake does not know");
+    if (l[3]->type != R_32F && l[3]->type != R_16F && l[3]->type != R_16BF) return refuse(NOT_SUPPORTED, "an epilogue of a type that has none");
+    if (o->epilogue & EPILOGUE_BIAS && !o->bias) return refuse(INVALID_VALUE, "an epilogue with a bias that is nowhere");
+    return o->bias % size_of(l[3]->type) ? refuse(INVALID_VALUE, "a bias that is not aligned to its type") : SUCCESS;
+}
+
 /* a, b, c, d */
 static int check(const desc *o, const layout *const *l)
 {
@@ -200,15 +211,15 @@ static int check(const desc *o, const layout *const *l)
     if (k != k2 || l[2]->rows != m || l[2]->columns != n || l[3]->rows != m || l[3]->columns != n)
         return refuse(INVALID_VALUE, "matrices whose shapes do not fit");
     if (l[3]->batch > 1 && l[3]->stride < (int64_t)((n - 1) * (uint64_t)l[3]->leading + m)) return refuse(INVALID_VALUE, "results of a batch that overlap");
-    if (o->transposed[0] > 1 || o->transposed[1] > 1 || o->epilogue != 1) return refuse(NOT_SUPPORTED, "an operation that the fake does not know");
-    return types_fit(o, l) ? SUCCESS : refuse(NOT_SUPPORTED, "types that do not go together");
+    if (o->transposed[0] > 1 || o->transposed[1] > 1) return refuse(NOT_SUPPORTED, "an operation that the fake does not know");
+    return types_fit(o, l) ? check_epilogue(o, l) : refuse(NOT_SUPPORTED, "types that do not go together");
 }
 
 static uint64_t mix(uint64_t h, uint64_t x) { return (h ^ x) * 0x9e3779b97f4a7c15u ^ h >> 31; }
 
 static uint64_t fingerprint(const desc *o, const layout *const *l)
 {
-    uint64_t h = mix(mix((uint64_t)o->compute, (uint64_t)o->scale), (uint64_t)(2 * o->transposed[0] + o->transposed[1]));
+    uint64_t h = mix(mix((uint64_t)o->compute, (uint64_t)o->scale), (uint64_t)(4 * o->epilogue + 2 * o->transposed[0] + o->transposed[1]));
     for (int i = 0; i < 4; i++)
         h = mix(mix(mix(mix(mix(h, l[i]->rows), l[i]->columns), (uint64_t)l[i]->leading), (uint64_t)l[i]->batch), (uint64_t)l[i]->stride);
     return h;
@@ -250,61 +261,6 @@ FAKE_API int cublasLtMatmulAlgoGetHeuristic(handle *h, desc *o, layout *a, layou
 
 typedef struct product { desc o; layout l[4]; const char *a, *b; char *d, *workspace; uint64_t bytes; double alpha[2], beta[2]; const char *c; } product;
 
-static float from_half(uint16_t h)
-{
-    int exponent = h >> 10 & 31, fraction = h & 1023;
-    float x = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? ldexpf((float)(1024 + fraction), exponent - 25) : ldexpf((float)fraction, -24);
-    return h & 0x8000 ? -x : x;
-}
-
-static uint16_t to_half(float x)
-{
-    uint16_t sign = signbit(x) ? 0x8000 : 0;
-    x = fabsf(x);
-    if (isnan(x)) return 0x7e00;
-    if (x >= 65520.0f) return sign | 0x7c00;
-    if (x < 6.103515625e-05f) return (uint16_t)(sign | (uint16_t)nearbyintf(x * 16777216.0f));
-    int exponent;
-    float f = frexpf(x, &exponent);
-    uint32_t fraction = (uint32_t)nearbyintf(f * 2048.0f);
-    return (uint16_t)(sign | (((uint32_t)(exponent + 13) << 10) + fraction));
-}
-
-static void load(double *x, const char *p, int type, int64_t i)
-{
-    uint16_t h;
-    uint32_t bits;
-    float f;
-    x[1] = 0;
-    switch (type) {
-    case R_16F: memcpy(&h, p + 2 * i, 2), x[0] = (double)from_half(h); break;
-    case R_16BF: memcpy(&h, p + 2 * i, 2), bits = (uint32_t)h << 16, memcpy(&f, &bits, 4), x[0] = (double)f; break;
-    case R_32F: x[0] = (double)((const float *)p)[i]; break;
-    case R_64F: x[0] = ((const double *)p)[i]; break;
-    case C_32F: x[0] = (double)((const float *)p)[2 * i], x[1] = (double)((const float *)p)[2 * i + 1]; break;
-    default: x[0] = ((const double *)p)[2 * i], x[1] = ((const double *)p)[2 * i + 1];
-    }
-}
-
-static void store(char *p, int type, int64_t i, const double *x)
-{
-    float f = (float)x[0];
-    uint32_t bits;
-    uint16_t h;
-    switch (type) {
-    case R_16F: h = to_half(f), memcpy(p + 2 * i, &h, 2); break;
-    case R_16BF:
-        memcpy(&bits, &f, 4);
-        h = f != f ? 0x7fc0 : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-        memcpy(p + 2 * i, &h, 2);
-        break;
-    case R_32F: ((float *)p)[i] = f; break;
-    case R_64F: ((double *)p)[i] = x[0]; break;
-    case C_32F: ((float *)p)[2 * i] = f, ((float *)p)[2 * i + 1] = (float)x[1]; break;
-    default: ((double *)p)[2 * i] = x[0], ((double *)p)[2 * i + 1] = x[1];
-    }
-}
-
 /* TF32 keeps 10 bits of a factor. */
 static void shorten(double *x)
 {
@@ -316,6 +272,17 @@ static void shorten(double *x)
         memcpy(&f, &bits, 4);
         x[i] = (double)f;
     }
+}
+
+/* In f32. max(x, 0) says nothing of NaN: here it becomes 0. */
+static void finish(const product *p, int64_t row, double *x)
+{
+    double bias[2] = {0, 0};
+    if (p->o.epilogue & EPILOGUE_BIAS) {
+        load(bias, (const char *)(uintptr_t)p->o.bias, p->l[3].type, row);
+        x[0] = (double)((float)x[0] + (float)bias[0]);
+    }
+    if (p->o.epilogue & EPILOGUE_RELU) x[0] = x[0] > 0 ? x[0] : 0;
 }
 
 static void one_result(const product *p, int64_t batch, int64_t i, int64_t j)
@@ -338,6 +305,7 @@ static void one_result(const product *p, int64_t batch, int64_t i, int64_t j)
         scaled[0] += p->beta[0] * x[0] - p->beta[1] * x[1];
         scaled[1] += p->beta[0] * x[1] + p->beta[1] * x[0];
     }
+    if (p->o.epilogue != EPILOGUE_DEFAULT) finish(p, i, scaled);
     store(p->d, d->type, batch * d->stride + i + j * d->leading, scaled);
 }
 
@@ -349,6 +317,9 @@ static void compute(void *user)
         for (int64_t j = 0; j < (int64_t)p->l[3].columns; j++)
             for (int64_t i = 0; i < (int64_t)p->l[3].rows; i++) one_result(p, batch, i, j);
 }
+
+/* Something beside the product. */
+static void prepare(void *user) { (void)user; }
 
 static void read_factor(double *x, const void *p, int type)
 {
@@ -370,6 +341,7 @@ static int check_promise(const desc *o, const layout *const *l, const void *cons
     if ((uintptr_t)workspace % 256) return refuse(INVALID_VALUE, "a workspace that is not aligned to 256 bytes");
     for (int i = 0; i < 4; i++)
         if ((uintptr_t)at[i] % (it->alignment >> 16 * i & 0xffff)) return refuse(INVALID_VALUE, "a matrix that is less aligned than the heuristic was told");
+    if (o->epilogue != EPILOGUE_DEFAULT && o->bias % (it->alignment >> 48)) return refuse(INVALID_VALUE, "a bias that is less aligned than the heuristic was told of the result");
     return SUCCESS;
 }
 
@@ -391,8 +363,12 @@ FAKE_API int cublasLtMatmul(handle *h, desc *o, const void *alpha, const void *a
     read_factor(p->alpha, alpha, o->scale);
     read_factor(p->beta, beta, o->scale);
     const fakecuda_range ranges[] = {{(uintptr_t)d, span_of(ld), 1}, {(uintptr_t)a, span_of(la), 0}, {(uintptr_t)b, span_of(lb), 0},
-                                     {(uintptr_t)c, p->beta[0] != 0 ? span_of(lc) : 0, 0}, {(uintptr_t)workspace, p->bytes, 1}};
-    int code = fakecuda_call(stream, "cublasLtMatmul", compute, p, ranges, 5);
+                                     {(uintptr_t)c, p->beta[0] != 0 ? span_of(lc) : 0, 0}, {(uintptr_t)workspace, p->bytes, 1},
+                                     {(uintptr_t)o->bias, o->epilogue != EPILOGUE_DEFAULT && o->epilogue & EPILOGUE_BIAS ? ld->rows * size_of(ld->type) : 0, 0}};
+    /* an algorithm for badly aligned matrices starts two kernels */
+    bool two = it && ((it->alignment | it->alignment >> 16 | it->alignment >> 32 | it->alignment >> 48) & 15) != 0;
+    int code = two ? fakecuda_call(stream, "cublasLtMatmul", prepare, NULL, ranges, 0) : 0;
+    if (!code) code = fakecuda_call(stream, "cublasLtMatmul", compute, p, ranges, 6);
     if (!code) return SUCCESS;
     free(p);
     return code == 2 ? ALLOC_FAILED : 13;

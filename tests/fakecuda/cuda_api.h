@@ -60,6 +60,7 @@ enum {
     CUDA_ERROR_STREAM_CAPTURE_ISOLATION = 905,
     CUDA_ERROR_CAPTURED_EVENT = 907,
     CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD = 908,
+    CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE = 910,
     CUDA_ERROR_UNKNOWN = 999,
 
     CU_STREAM_NON_BLOCKING = 1,
@@ -138,5 +139,7 @@ FAKE_API CUresult cuGraphDestroy(CUgraph g);
 FAKE_API CUresult cuGraphExecDestroy(CUgraphExec e);
 FAKE_API CUresult cuGraphCreate(CUgraph *graph, unsigned flags);
 FAKE_API CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph g, const CUgraphNode *before, size_t count, const CUDA_KERNEL_NODE_PARAMS *p);
+FAKE_API CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph g, const CUgraphNode *before, size_t count, CUgraph child);
+FAKE_API CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec e, CUgraphNode n, CUgraph child);
 
 #endif

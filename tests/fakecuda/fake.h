@@ -173,7 +173,7 @@ struct CUevent_st {
     fake_frontier frontier;
 };
 
-typedef enum fake_work_kind { WORK_KERNEL, WORK_COPY, WORK_SET, WORK_RECORD, WORK_WAIT, WORK_HOST, WORK_GRAPH, WORK_CALL } fake_work_kind;
+typedef enum fake_work_kind { WORK_KERNEL, WORK_COPY, WORK_SET, WORK_RECORD, WORK_WAIT, WORK_HOST, WORK_GRAPH, WORK_CALL, WORK_CHILD } fake_work_kind;
 
 typedef struct fake_launch {
     CUfunction function;
@@ -197,7 +197,7 @@ struct fake_work {
         struct { uintptr_t to; size_t count; uint32_t value; int size; } set;
         fake_moment *moment;
         struct { CUhostFn function; void *user; } host;
-        struct { const char *name; void (*function)(void *); void *user; fakecuda_range range[5]; int ranges; } call;
+        struct { const char *name; void (*function)(void *); void *user; fakecuda_range range[6]; int ranges; } call;
         struct { CUgraphExec exec; fake_work **node; } graph; /* as the nodes were at the launch */
     } is;
 };
@@ -227,7 +227,7 @@ double fake_now(void);
 /* run.c: does it, without the lock */
 void fake_run(fake_work *w);
 
-/* ---------------------------------------------------------------- graph.c */
+/* ---------------------------------------------------------------- graph.c, exec.c */
 
 struct CUgraphNode_st {
     fake_object object;
@@ -235,6 +235,7 @@ struct CUgraphNode_st {
     int index;
     fake_work *work;
     fake_frontier before;
+    CUgraph child; /* a copy of its own, or NULL */
 };
 
 struct CUgraph_st {
@@ -245,7 +246,9 @@ struct CUgraph_st {
 
 struct CUgraphExec_st {
     fake_object object;
-    CUgraph graph; /* a copy of its own */
+    CUgraph source; /* what it was made of */
+    CUgraph graph;  /* a copy of its own, children spread out */
+    int *first;     /* where a node of the source begins in the copy, and behind the last one */
     uint64_t *ancestor;
     int words;
     fake_work *retired; /* replaced ones, which a queued launch may still have */
@@ -262,6 +265,13 @@ int fake_capture_stream(CUstream s, const char *name);
 void fake_frontier_join(fake_frontier *f, const fake_frontier *more);
 void fake_frontier_clear(fake_frontier *f);
 void fake_run_graph(fake_work *w);
+/* The node of e's copy that stands for n, a node of what e was made of; NULL and a violation: n is none. */
+CUgraphNode fake_node_of(CUgraphExec e, CUgraphNode n, const char *function);
+/* Launches that are queued keep the old one. Takes the work. */
+void fake_replace_work(CUgraphExec e, CUgraphNode copied, fake_work *w);
+CUgraphNode fake_graph_add(CUgraph g, fake_work *w, int device);
+/* Nobody has its handle, nor those of its nodes. */
+CUgraph fake_graph_copy(CUgraph g);
 /* Both have to be of one capture. */
 int fake_capture_wait(CUstream s, CUevent e);
 int fake_capture_record(CUstream s, CUevent e);

@@ -1,5 +1,5 @@
-/* A CUDA driver without a card, for tests: build/fakecuda/libcuda.so.1, libnvrtc.so, libnvidia-ml.so and
- * libcublasLt.so.
+/* A CUDA driver without a card, for tests: build/fakecuda/libcuda.so.1, libnvrtc.so, libnvidia-ml.so,
+ * libcublasLt.so and libcudnn.so.
  *
  * Kernels are compiled by the machine's C++ compiler and run on the CPU, each thread of a block as a coroutine. Streams
  * are queues whose work is done late and in an order drawn from a seed, device memory traps when the host touches it, and
@@ -7,7 +7,8 @@
  * FAKECUDA_REPORT (or stderr), kept, and counted. Unless the rule says otherwise, the call goes on as the driver's would.
  *
  *     SITU_LIBCUDA=build/fakecuda/libcuda.so.1 SITU_NVRTC=build/fakecuda/libnvrtc.so \
- *     SITU_NVML=build/fakecuda/libnvidia-ml.so SITU_CUBLASLT=build/fakecuda/libcublasLt.so FAKECUDA_DEVICES=2 FAKECUDA_CACHE=build/fakecuda/cache program
+ *     SITU_NVML=build/fakecuda/libnvidia-ml.so SITU_CUBLASLT=build/fakecuda/libcublasLt.so \
+ *     SITU_CUDNN=build/fakecuda/libcudnn.so FAKECUDA_DEVICES=2 FAKECUDA_CACHE=build/fakecuda/cache program
  *
  * Environment, read by fakecuda_reset and by a cuInit when nothing lives:
  *   FAKECUDA_DEVICES     number of devices (1)             FAKECUDA_MEMORY   MiB of each (1024)
@@ -16,6 +17,8 @@
  *   FAKECUDA_SEED        of that order (1)                 FAKECUDA_TRACK    0: who touched what is not followed
  *   FAKECUDA_FAIL        function:nth:code[,...]           FAKECUDA_PEERS    0: no peer access
  *   FAKECUDA_REPORT      file for violations               FAKECUDA_CACHE    folder of compiled kernels
+ *   FAKECUDA_CUBLASLT    version that it says (120405) FAKECUDA_CUDNN    version that it says (90100)
+ *   FAKECUDA_CUDNN_ENGINES  those that it offers, by number (012345678): cudnn.c
  *   FAKECUDA_CXX         compiler (c++, g++ or clang++)    FAKECUDA_LOG      file with a line for each call
  *
  * In FAKECUDA_FAIL and fakecuda_fail the function is a name of the API, "*" (any), "kernel" (the execution of a kernel:
@@ -44,7 +47,7 @@ void fakecuda_order(int order, unsigned seed);
 
 /* For the other fake libraries. */
 typedef struct fakecuda_range { size_t address, bytes; int write; } fakecuda_range;
-/* Work of a library in stream order: runs function(user), which touches these ranges (5 at most), then frees user. Returns
+/* Work of a library in stream order: runs function(user), which touches these ranges (6 at most), then frees user. Returns
  * the driver's code; user stays the caller's where it is not 0. */
 int fakecuda_call(void *stream, const char *name, void (*function)(void *user), void *user, const fakecuda_range *range, int ranges);
 /* Is a context current in this thread? */

@@ -27,7 +27,31 @@ void fake_frontier_clear(fake_frontier *f)
     *f = (fake_frontier){0, NULL};
 }
 
+CUgraphNode fake_graph_add(CUgraph g, fake_work *w, int device)
+{
+    if (g->count == g->room) {
+        int room = g->room ? 2 * g->room : 16;
+        CUgraphNode *more = realloc(g->node, (size_t)room * sizeof *more);
+        if (!more) return NULL;
+        g->node = more;
+        g->room = room;
+    }
+    CUgraphNode n = fake_new(FAKE_NODE, sizeof *n, device);
+    if (!n) return NULL;
+    n->graph = g;
+    n->index = g->count;
+    n->work = w;
+    g->node[g->count++] = n;
+    return n;
+}
+
 /* ---------------------------------------------------------------- rules of captures */
+
+static void end_graph(CUgraph g)
+{
+    g->object.alive = false;
+    for (int i = 0; i < g->count; i++) g->node[i]->object.alive = false;
+}
 
 static int spoil(fake_capture *c, int code)
 {
@@ -55,24 +79,12 @@ int fake_capture_stream(CUstream s, const char *name)
 
 int fake_capture_add(CUstream s, fake_work *w)
 {
-    CUgraph g = s->capture->graph;
-    if (s->capture->spoiled || g->count == g->room) {
-        int room = g->room ? 2 * g->room : 16;
-        CUgraphNode *more = s->capture->spoiled ? NULL : realloc(g->node, (size_t)room * sizeof *more);
-        if (!more) {
-            fake_work_free(w);
-            return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-        }
-        g->node = more;
-        g->room = room;
+    CUgraphNode n = s->capture->spoiled ? NULL : fake_graph_add(s->capture->graph, w, s->object.device);
+    if (!n) {
+        fake_work_free(w);
+        return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     }
-    CUgraphNode n = fake_new(FAKE_NODE, sizeof *n, s->object.device);
-    if (!n) return CUDA_ERROR_OUT_OF_MEMORY;
-    n->graph = g;
-    n->index = g->count;
-    n->work = w;
     n->before = s->frontier;
-    g->node[g->count++] = n;
     s->frontier = (fake_frontier){0, NULL};
     fake_frontier_join(&s->frontier, &(fake_frontier){1, &n->index});
     return 0;
@@ -160,7 +172,7 @@ static int do_cuStreamEndCapture(CUstream s, CUgraph *graph)
         fake_frontier_clear(&((CUstream)o)->frontier);
     }
     c->graph = NULL;
-    g->object.alive = !code;
+    if (code) end_graph(g);
     *graph = code ? NULL : g;
     return code;
 }
@@ -180,134 +192,21 @@ FAKE_ENTRY_POINT(cuGraphGetNodes, (CUgraph g, CUgraphNode *nodes, size_t *count)
 
 static int do_cuGraphNodeGetType(CUgraphNode n, int *type)
 {
-    static const int types[] = {[WORK_KERNEL] = 0, [WORK_COPY] = 1, [WORK_SET] = 2, [WORK_HOST] = 3, [WORK_RECORD] = 7, [WORK_WAIT] = 6, [WORK_GRAPH] = 4};
+    static const int types[] = {[WORK_KERNEL] = 0, [WORK_COPY] = 1, [WORK_SET] = 2, [WORK_HOST] = 3, [WORK_RECORD] = 7, [WORK_WAIT] = 6, [WORK_CALL] = 0, [WORK_CHILD] = 4};
     int code = fake_check(n, FAKE_NODE, -1, "cuGraphNodeGetType");
     if (!code) *type = types[n->work->kind];
     return code;
 }
 FAKE_ENTRY_POINT(cuGraphNodeGetType, (CUgraphNode n, int *type), (n, type))
 
-static void find_ancestors(CUgraphExec e)
-{
-    CUgraph g = e->graph;
-    e->words = (g->count + 63) / 64;
-    e->ancestor = calloc((size_t)(g->count * e->words) + 1, 8);
-    for (int i = 0; i < g->count && e->ancestor; i++)
-        for (int k = 0; k < g->node[i]->before.count; k++) {
-            int b = g->node[i]->before.node[k];
-            for (int w = 0; w < e->words; w++) e->ancestor[i * e->words + w] |= e->ancestor[b * e->words + w];
-            e->ancestor[i * e->words + b / 64] |= (uint64_t)1 << b % 64;
-        }
-}
-
-bool fake_replay_ordered(const fake_replay *r, int before, int after)
-{
-    return r->exec->ancestor[after * r->exec->words + before / 64] >> before % 64 & 1;
-}
-
-static CUgraph copy_graph(CUgraph g)
-{
-    CUgraph c = fake_new(FAKE_GRAPH, sizeof *c, g->object.device);
-    if (!c) return NULL;
-    c->object.alive = false; /* nobody has its handle */
-    c->node = calloc((size_t)g->count + 1, sizeof *c->node);
-    for (int i = 0; i < g->count && c->node; i++, c->count++) {
-        CUgraphNode n = c->node[i] = fake_new(FAKE_NODE, sizeof *n, g->node[i]->object.device);
-        if (!n) return NULL;
-        n->graph = c;
-        n->index = i;
-        n->work = fake_work_copy(g->node[i]->work);
-        fake_frontier_join(&n->before, &g->node[i]->before);
-    }
-    return c->node ? c : NULL;
-}
-
-static int do_cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph g, unsigned long long flags)
-{
-    int code = fake_check(g, FAKE_GRAPH, -1, "cuGraphInstantiate");
-    if (code) return code;
-    if (flags > 15) return CUDA_ERROR_INVALID_VALUE;
-    CUgraphExec e = fake_new(FAKE_EXEC, sizeof *e, g->object.device);
-    if (!e) return CUDA_ERROR_OUT_OF_MEMORY;
-    e->graph = copy_graph(g);
-    if (e->graph) find_ancestors(e);
-    *exec = e;
-    return e->graph && e->ancestor ? 0 : CUDA_ERROR_OUT_OF_MEMORY;
-}
-FAKE_ENTRY_POINT(cuGraphInstantiateWithFlags, (CUgraphExec * exec, CUgraph g, unsigned long long flags), (exec, g, flags))
-
-static int check_nodes(CUgraphExec e)
-{
-    for (int i = 0; i < e->graph->count; i++) {
-        fake_work *w = e->graph->node[i]->work;
-        int code = w->kind == WORK_KERNEL ? fake_check(w->is.launch.function, FAKE_FUNCTION, -1, "cuGraphLaunch") : 0;
-        if (code) return code;
-    }
-    return 0;
-}
-
-static int do_cuGraphLaunch(CUgraphExec e, CUstream s)
-{
-    int code = fake_check(e, FAKE_EXEC, -1, "cuGraphLaunch");
-    if (!code) code = fake_check(s, FAKE_STREAM, -1, "cuGraphLaunch");
-    if (!code) code = check_nodes(e);
-    if (!code && s->capture) code = fake_capture_stream(s, "cuGraphLaunch");
-    if (code) return code;
-    fake_work *w = fake_work_new(WORK_GRAPH);
-    if (!w) return CUDA_ERROR_OUT_OF_MEMORY;
-    w->is.graph.exec = e;
-    w->is.graph.node = calloc((size_t)e->graph->count + 1, sizeof *w->is.graph.node);
-    for (int i = 0; i < e->graph->count && w->is.graph.node; i++) w->is.graph.node[i] = e->graph->node[i]->work;
-    return fake_enqueue(s, w);
-}
-FAKE_ENTRY_POINT(cuGraphLaunch, (CUgraphExec e, CUstream s), (e, s))
-
-/* Nodes in an order that their edges allow, drawn anew each time. */
-void fake_run_graph(fake_work *w)
-{
-    CUgraphExec e = w->is.graph.exec;
-    CUgraph g = e->graph;
-    fake_replay run = {e};
-    bool *done = calloc((size_t)g->count + 1, 1);
-    for (int left = g->count; left && done; left--) {
-        int chosen = -1;
-        uint32_t seen = 0;
-        for (int i = 0; i < g->count; i++) {
-            bool can = !done[i];
-            for (int k = 0; can && k < g->node[i]->before.count; k++) can = done[g->node[i]->before.node[k]];
-            if (can && !fake_random(++seen)) chosen = i;
-        }
-        if (chosen < 0) break;
-        fake_work *n = w->is.graph.node[chosen];
-        n->device = g->node[chosen]->object.device;
-        n->slot = w->slot;
-        n->seq = w->seq;
-        n->clock = w->clock;
-        n->graph_run = &run;
-        n->node = chosen;
-        n->number = fake_work_number(n);
-        fake_run(n);
-        done[chosen] = true;
-    }
-    free(done);
-}
-
+/* Its nodes go with it. */
 static int do_cuGraphDestroy(CUgraph g)
 {
     int code = fake_check(g, FAKE_GRAPH, -1, "cuGraphDestroy");
-    if (!code) g->object.alive = false;
+    if (!code) end_graph(g);
     return code;
 }
 FAKE_ENTRY_POINT(cuGraphDestroy, (CUgraph g), (g))
-
-/* A launch that runs goes on. */
-static int do_cuGraphExecDestroy(CUgraphExec e)
-{
-    int code = fake_check(e, FAKE_EXEC, -1, "cuGraphExecDestroy");
-    if (!code) e->object.alive = false;
-    return code;
-}
-FAKE_ENTRY_POINT(cuGraphExecDestroy, (CUgraphExec e), (e))
 
 /* ---------------------------------------------------------------- graphs made by hand */
 
@@ -319,31 +218,50 @@ static int do_cuGraphCreate(CUgraph *graph, unsigned flags)
 }
 FAKE_ENTRY_POINT(cuGraphCreate, (CUgraph * graph, unsigned flags), (graph, flags))
 
+/* What a new node comes after. */
+static int check_before(CUgraph g, const CUgraphNode *before, size_t count, const char *function)
+{
+    int code = fake_check(g, FAKE_GRAPH, -1, function);
+    for (size_t i = 0; i < count && !code; i++) {
+        code = fake_check(before[i], FAKE_NODE, -1, function);
+        if (!code && before[i]->graph != g) code = fake_refuse(CUDA_ERROR_INVALID_VALUE, "graph: a node depends on one of another graph");
+    }
+    return code;
+}
+
 static int add_node(CUgraphNode *node, CUgraph g, const CUgraphNode *before, size_t count, fake_work *w)
 {
-    CUgraphNode *more = realloc(g->node, (size_t)(g->count + 1) * sizeof *more);
-    if (more) g->node = more;
-    CUgraphNode n = more ? fake_new(FAKE_NODE, sizeof *n, g->object.device) : NULL;
+    CUgraphNode n = fake_graph_add(g, w, g->object.device);
     if (!n) return CUDA_ERROR_OUT_OF_MEMORY;
-    n->graph = g;
-    n->index = g->count;
-    n->work = w;
     for (size_t i = 0; i < count; i++) fake_frontier_join(&n->before, &(fake_frontier){1, &before[i]->index});
-    g->node[g->count++] = *node = n;
-    g->room = g->count;
+    *node = n;
     return 0;
 }
 
 static int do_cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph g, const CUgraphNode *before, size_t count, const CUDA_KERNEL_NODE_PARAMS *p)
 {
-    int code = fake_check(g, FAKE_GRAPH, -1, "cuGraphAddKernelNode");
-    for (size_t i = 0; i < count && !code; i++) {
-        code = fake_check(before[i], FAKE_NODE, -1, "cuGraphAddKernelNode");
-        if (!code && before[i]->graph != g) code = fake_refuse(CUDA_ERROR_INVALID_VALUE, "graph: a node depends on one of another graph");
-    }
+    int code = check_before(g, before, count, "cuGraphAddKernelNode");
     fake_work *w = NULL;
     if (!code) code = fake_launch_of(p, g->object.device, "cuGraphAddKernelNode", &w);
     return code ? code : add_node(node, g, before, count, w);
 }
 FAKE_ENTRY_POINT(cuGraphAddKernelNode_v2, (CUgraphNode * node, CUgraph g, const CUgraphNode *before, size_t count, const CUDA_KERNEL_NODE_PARAMS *p),
                  (node, g, before, count, p))
+
+/* The child is copied: it may be destroyed, or changed, and this one stays as it is. */
+static int do_cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph g, const CUgraphNode *before, size_t count, CUgraph child)
+{
+    int code = check_before(g, before, count, "cuGraphAddChildGraphNode");
+    if (!code) code = fake_check(child, FAKE_GRAPH, g->object.device, "cuGraphAddChildGraphNode");
+    if (!code && child == g) code = fake_refuse(CUDA_ERROR_INVALID_VALUE, "graph: a graph is made its own child");
+    if (!code && !child->count) code = fake_refuse(CUDA_ERROR_NOT_SUPPORTED, "fake: cuGraphAddChildGraphNode of an empty graph");
+    if (code) return code;
+    fake_work *w = fake_work_new(WORK_CHILD);
+    CUgraph copy = w ? fake_graph_copy(child) : NULL;
+    if (!copy) return CUDA_ERROR_OUT_OF_MEMORY;
+    code = add_node(node, g, before, count, w);
+    if (!code) (*node)->child = copy;
+    return code;
+}
+FAKE_ENTRY_POINT(cuGraphAddChildGraphNode, (CUgraphNode * node, CUgraph g, const CUgraphNode *before, size_t count, CUgraph child),
+                 (node, g, before, count, child))

@@ -41,7 +41,7 @@ static bool ordered(uint32_t before, const fake_work *w)
 
 static const char *name_of(const fake_work *w)
 {
-    static const char *const names[] = {"kernel", "copy", "set", "record", "wait", "host function", "graph", "call"};
+    static const char *const names[] = {"kernel", "copy", "set", "record", "wait", "host function", "graph", "call", "child graph"};
     if (w->kind == WORK_CALL) return w->is.call.name;
     return w->kind == WORK_KERNEL ? w->is.launch.function->kernel->name : names[w->kind];
 }

@@ -55,7 +55,7 @@ static inline bool on_fake_cuda(const char *filter, const char *more)
     if (getenv("SITU_TEST_AGAIN")) return true;
     const char *folder = fake_cuda_folder();
     snprintf(environment, sizeof environment, "SITU_SIM_GPUS=0 SITU_LIBCUDA='%s/libcuda.so.1' SITU_NVRTC='%s/libnvrtc.so' "
-             "SITU_NVML='%s/libnvidia-ml.so' SITU_CUBLASLT=none FAKECUDA_CACHE='%s/cache' FAKECUDA_DEVICES=2 FAKECUDA_MEMORY=256 XDG_CACHE_HOME='%s' %s",
+             "SITU_NVML='%s/libnvidia-ml.so' SITU_CUBLASLT=none SITU_CUDNN=none FAKECUDA_CACHE='%s/cache' FAKECUDA_DEVICES=2 FAKECUDA_MEMORY=256 XDG_CACHE_HOME='%s' %s",
              folder, folder, folder, folder, test_path("cache"), more);
     run_again(filter, environment);
     return false;

@@ -238,6 +238,9 @@ TEST(library_says_why_it_did_not_open)
     CHECK(!situ_library_open(none, tiny, sizeof tiny));
     CHECK(strlen(tiny) < sizeof tiny);
     CHECK(!situ_library_open(none, NULL, 0));
+    char folder[1024];
+    CHECK(situ_library_folder((const void *)&strlen, folder, sizeof folder) && folder[0] == '/' && !strstr(folder, ".so"));
+    CHECK(!situ_library_folder((const void *)&strlen, folder, 2));
 }
 
 TEST(library_fills_a_table)

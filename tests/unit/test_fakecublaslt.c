@@ -163,3 +163,44 @@ TEST(mistakes_of_calls_are_said)
     close_session(&s);
     CHECK(fake_said(NULL));
 }
+
+static int set_bias(void *p, CUdeviceptr at)
+{
+    return (*(int (*)(void *, int, const void *, size_t))lt_symbol("cublasLtMatmulDescSetAttribute"))(p, 8, &at, sizeof at);
+}
+
+/* z = max(x y + bias by rows, 0). */
+TEST(epilogues_do_what_follows)
+{
+    need_fake(1);
+    session s = open_session(1);
+    product p = open_product(&s);
+    choice c;
+    float rows[4] = {-100, 3, -1000, 0.5f}, out[12], plain[12];
+    CUdeviceptr bias = upload(&s, rows, sizeof rows);
+    EXPECT(choose(p.handle, p.desc, p.a, p.b, p.d, 0, &c), 0, NULL);
+    OK(multiply(&p, &c, 0));
+    download(&s, plain, p.z, sizeof plain);
+    EXPECT(set_desc(p.desc, 7, 3), 0, NULL);
+    EXPECT(choose(p.handle, p.desc, p.a, p.b, p.d, 0, &c), 15, "cublaslt: an epilogue that the fake does not know");
+    EXPECT(set_desc(p.desc, 7, 6), 0, NULL);
+    EXPECT(choose(p.handle, p.desc, p.a, p.b, p.d, 0, &c), 7, "cublaslt: an epilogue with a bias that is nowhere");
+    EXPECT(set_bias(p.desc, bias), 0, NULL);
+    EXPECT(multiply(&p, &c, 0), 7, "an algorithm that was chosen for another product");
+    EXPECT(choose(p.handle, p.desc, p.a, p.b, p.d, 0, &c), 0, NULL);
+    OK(multiply(&p, &c, 0));
+    download(&s, out, p.z, sizeof out);
+    for (int i = 0; i < 12; i++) {
+        float x = plain[i] + rows[i % 4];
+        CHECK(out[i] == (x > 0 ? x : 0));
+    }
+    EXPECT(set_bias(p.desc, bias + 4), 0, NULL);
+    EXPECT(multiply(&p, &c, 0), 7, "a bias that is less aligned");
+    EXPECT(set_bias(p.desc, bias + 2), 0, NULL);
+    EXPECT(multiply(&p, NULL, 0), 7, "a bias that is not aligned to its type");
+    EXPECT(set_bias(p.desc, p.z), 0, NULL);
+    EXPECT(multiply(&p, NULL, 0), 13, "bounds: cublasLtMatmul writes where it reads");
+    close_product(&p);
+    close_session(&s);
+    CHECK(fake_said(NULL));
+}

@@ -47,7 +47,7 @@ enum {
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76
 };
-enum { CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DISABLE_TIMING = 2, CU_MEMHOSTALLOC_PORTABLE = 1 };
+enum { CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DISABLE_TIMING = 2, CU_MEMHOSTALLOC_PORTABLE = 1, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1 };
 
 /* CUDA_KERNEL_NODE_PARAMS_v2. */
 typedef struct cu_kernel_node {
@@ -91,6 +91,9 @@ typedef struct situ_cuda_api {
     int (*StreamDestroy)(cu_stream stream);
     int (*StreamSynchronize)(cu_stream stream);
     int (*StreamWaitEvent)(cu_stream stream, cu_event event, unsigned flags);
+    int (*StreamBeginCapture)(cu_stream stream, int mode);
+    int (*StreamEndCapture)(cu_stream stream, cu_graph *graph);
+    int (*StreamIsCapturing)(cu_stream stream, int *status);
     int (*EventCreate)(cu_event *event, unsigned flags);
     int (*EventDestroy)(cu_event event);
     int (*EventRecord)(cu_event event, cu_stream stream);
@@ -104,9 +107,11 @@ typedef struct situ_cuda_api {
     int (*GraphCreate)(cu_graph *graph, unsigned flags);
     int (*GraphDestroy)(cu_graph graph);
     int (*GraphAddKernelNode)(cu_node *node, cu_graph graph, const cu_node *after, size_t nafter, const cu_kernel_node *what);
+    int (*GraphAddChildGraphNode)(cu_node *node, cu_graph graph, const cu_node *after, size_t nafter, cu_graph child);
     int (*GraphInstantiateWithFlags)(cu_exec *exec, cu_graph graph, unsigned long long flags);
     int (*GraphExecDestroy)(cu_exec exec);
     int (*GraphExecKernelNodeSetParams)(cu_exec exec, cu_node node, const cu_kernel_node *what);
+    int (*GraphExecChildGraphNodeSetParams)(cu_exec exec, cu_node node, cu_graph child);
     int (*GraphLaunch)(cu_exec exec, cu_stream stream);
 } situ_cuda_api;
 

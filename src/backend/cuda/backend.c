@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cuda/convolution.h"
+#include "backend/cuda/cudnn.h"
 #include "backend/cuda/kernel.h"
 #include "backend/cuda/product.h"
 #include "base/error.h"
@@ -42,6 +44,8 @@ int situ_cuda_code(situ_cuda *s, int result, const char *call)
     if (is_final(result)) atomic_compare_exchange_strong(&s->lost, &none, said ? said : situ_cuda_error(result));
     return result == CUDA_ERROR_OUT_OF_MEMORY ? -SITU_DEVICE_MEMORY : -SITU_DEVICE_LOST;
 }
+
+const char *situ_cuda_said(void) { return said ? said : ""; }
 
 static const char *why(situ_dev *d)
 {
@@ -98,6 +102,7 @@ static void close_context(situ_cuda *s)
     if (s->down) cu->StreamSynchronize(s->down);
     situ_cuda_batch_free(s);
     situ_cuda_product_close(s);
+    situ_cuda_convolution_close(s);
     for (int i = 0; i < SITU_CUDA_STAGES; i++) close_stage(&s->up_stage[i]);
     for (int i = 0; i < 2; i++) close_stage(&s->down_stage[i]);
     if (s->fault_host) cu->MemFreeHost(s->fault_host);
@@ -218,6 +223,16 @@ static int info(situ_dev *d, situ_device_info *out)
     return 0;
 }
 
+static void lacks(char *text, size_t size)
+{
+    const char *products, *convolutions;
+    int used = 0;
+    *text = 0;
+    if (!situ_cublaslt(&products)) used = snprintf(text, size, "%s; products run as generated text", products);
+    if (!situ_cudnn(&convolutions) && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, "%s%s; convolutions run as generated text", used ? "; " : "", convolutions);
+}
+
 const situ_backend situ_backend_cuda = {
     .name = "cuda", .kind = SITU_GPU, .host_queue = true, .bit_equal = true, .sweeps = true,
     .count = situ_cuda_count, .open = open_device, .close = close_device,
@@ -225,5 +240,6 @@ const situ_backend situ_backend_cuda = {
     .upload = situ_cuda_upload, .download = situ_cuda_download, .copy = situ_cuda_copy,
     .compile = situ_cuda_compile, .drop = situ_cuda_drop, .launch = situ_cuda_launch, .finish = situ_cuda_finish,
     .mark = situ_cuda_mark, .follow = situ_cuda_follow, .unmark = situ_cuda_unmark,
-    .info = info, .explain = situ_cuda_explain, .workspace = situ_cuda_workspace, .why = why,
+    .info = info, .lacks = lacks, .explain = situ_cuda_explain, .claims = situ_cuda_convolution_claims, .takes = situ_cuda_takes,
+    .workspace = situ_cuda_workspace, .why = why,
 };

@@ -57,7 +57,10 @@ typedef struct situ_cuda {
     situ_cuda_fault found;
     int64_t found_launch;
     struct situ_cuda_batch *batch;      /* graph.c                                                */
+    const char *_Atomic uncaptured;     /* why a library's work did not go into a graph, or NULL  */
     struct situ_cuda_products *products; /* product.c                                             */
+    struct situ_cuda_dnn *dnn;          /* convolution.c                                          */
+    struct situ_cuda_scratch *workspaces; /* scratch.c                                        */
 
     pthread_mutex_t up_lock;
     cu_stream up;
@@ -85,6 +88,8 @@ void situ_cuda_leave(cu_context before);
 /* The negative situ_code for a result of `call` (0 for 0). Remembers what happened for situ_cuda_why, and whether the
  * device is lost by it. */
 int situ_cuda_code(situ_cuda *s, int result, const char *call);
+/* What the last call that failed in this thread said: "cuStreamEndCapture: CUDA_ERROR_..."; "" if none did. */
+const char *situ_cuda_said(void);
 #define SITU_CUDA_TRY(s, call, ...) situ_cuda_code(s, situ_cuda_driver()->call(__VA_ARGS__), "cu" #call)
 
 /* ---- memory.c: slots of the vtable ------------------------------------------------------------------------------------ */
@@ -100,6 +105,17 @@ void situ_cuda_unmark(situ_dev *marked, void *mark);
 void situ_cuda_close_marks(situ_cuda *s);
 /* `compute` waits for what has gone up to `source` so far. Under s->lock. */
 int situ_cuda_after_uploads(situ_cuda *s, situ_cuda *source);
+
+/* ---- scratch.c: memory that all calls of libraries share --------------------------------------------------------------- */
+
+typedef struct situ_cuda_scratch situ_cuda_scratch;
+/* A piece of at least `bytes`, whose address stays until it is given back; NULL: there is no room. Raises nothing. Without
+ * s->lock, as is giving it back. */
+situ_cuda_scratch *situ_cuda_scratch_take(situ_dev *d, size_t bytes);
+/* When nothing that runs uses it any more. NULL is fine. */
+void situ_cuda_scratch_give(situ_cuda *s, situ_cuda_scratch *w);
+/* NULL of NULL. */
+char *situ_cuda_scratch_address(const situ_cuda_scratch *w);
 
 /* ---- program.c ------------------------------------------------------------------------------------------------------ */
 

@@ -1,19 +1,25 @@
 /* Runs of launches. A run that was launched twice in the same order becomes a graph of CUDA. From then on its kernels are
  * only noted as they come; at flush the graph gets the parameters that have changed, and is started as one. A run that
- * leaves the known order is launched one by one after all. */
+ * leaves the known order is launched one by one after all.
+ *
+ * What a library does is captured, from a stream that nothing else is started on, into a graph of its own, which becomes one
+ * node; it is captured again when its addresses are others. So a replay costs a call for each kernel or product that
+ * changed, and one to start. Where a capture is refused, the library's work is started by itself between shorter runs. */
 #include "backend/cuda/kernel.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 
-enum { SHORTEST = 2 };
+enum { SHORTEST = 2, WORTH = 4, TRIES = 4 };
 
 typedef struct situ_cuda_node {
     situ_cuda_kernel *kernel;
     int value;                       /* where its parameters begin            */
-    cu_node pass[SITU_PASSES];
+    cu_node pass[SITU_PASSES];       /* of a library's work the first one: its graph */
 } situ_cuda_node;
 
 typedef struct situ_cuda_graph {
@@ -21,7 +27,7 @@ typedef struct situ_cuda_graph {
     situ_cuda_kernel *first;
     cu_graph graph;
     cu_exec exec;
-    int nodes, values;
+    int nodes, values, starts;
     situ_cuda_node *node;
     uint64_t *value;                 /* of the last start                     */
 } situ_cuda_graph;
@@ -31,6 +37,7 @@ typedef struct situ_cuda_batch {
     situ_cuda_graph *follows;        /* the run so far is its beginning, and nothing of it was started */
     int nodes, node_room, values, value_room;
     bool partial;                    /* there was no memory to note all of it */
+    cu_stream side;                  /* what libraries do is captured from it */
     situ_cuda_node *node;
     uint64_t *value;
 } situ_cuda_batch;
@@ -85,6 +92,7 @@ void situ_cuda_batch_free(situ_cuda *s)
 {
     situ_cuda_batch *b = s->batch;
     while (b->graphs) free_graph(s, b->graphs);
+    if (b->side) situ_cuda_driver()->StreamDestroy(b->side);
     situ_free(b->node);
     situ_free(b->value);
     memset(b, 0, sizeof *b);
@@ -106,21 +114,91 @@ static int most_values(const situ_cuda_node *node, int nodes)
     return most;
 }
 
+/* The side stream is there, and nobody captures it. */
+static int ready_side(situ_cuda *s)
+{
+    if (s->batch->side) return 0;
+    int code = SITU_CUDA_TRY(s, StreamCreate, &s->batch->side, CU_STREAM_NON_BLOCKING);
+    if (code) s->batch->side = NULL;
+    return code;
+}
+
+/* Ends the capture, also where the library or the driver broke it off. */
+static int end_capture(situ_cuda *s, cu_graph *graph)
+{
+    const situ_cuda_api *cu = situ_cuda_driver();
+    int status = 0, code = SITU_CUDA_TRY(s, StreamEndCapture, s->batch->side, graph);
+    if (!code) return 0;
+    *graph = NULL;
+    if (!cu->StreamIsCapturing(s->batch->side, &status) && status && !cu->StreamEndCapture(s->batch->side, graph) && *graph) cu->GraphDestroy(*graph);
+    *graph = NULL;
+    return code;
+}
+
+/* What a library does with these addresses, as a graph. Calls that may wait or move memory are errors meanwhile (in this
+ * thread): a library that makes one is not replayed. */
+static int capture(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_graph *graph)
+{
+    *graph = NULL;
+    int code = ready_side(s);
+    if (!code) code = SITU_CUDA_TRY(s, StreamBeginCapture, s->batch->side, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    if (code) return code;
+    code = situ_cuda_library_start(s, k, value, s->batch->side);
+    int ended = end_capture(s, graph);
+    if (!code && !ended) return 0;
+    if (*graph) situ_cuda_driver()->GraphDestroy(*graph);
+    *graph = NULL;
+    return code ? code : ended;
+}
+
+static int add_captured(situ_cuda *s, situ_cuda_graph *g, situ_cuda_node *node, cu_node *last)
+{
+    cu_graph child;
+    int code = capture(s, node->kernel, g->value + node->value, &child);
+    if (code) return code;
+    code = SITU_CUDA_TRY(s, GraphAddChildGraphNode, &node->pass[0], g->graph, *last ? last : NULL, *last ? 1 : 0, child);
+    situ_cuda_driver()->GraphDestroy(child);
+    if (!code) *last = node->pass[0];
+    return code;
+}
+
+static int add_kernel(situ_cuda *s, situ_cuda_graph *g, situ_cuda_node *node, void **parameter, cu_node *last)
+{
+    const situ_cuda_kernel *k = node->kernel;
+    int code = 0;
+    for (int p = 0; p < k->passes.count && !code; p++) {
+        if (!k->passes.pass[p].blocks) continue;
+        cu_kernel_node what = describe(k, p, g->value + node->value, parameter);
+        code = SITU_CUDA_TRY(s, GraphAddKernelNode, &node->pass[p], g->graph, *last ? last : NULL, *last ? 1 : 0, &what);
+        *last = node->pass[p];
+    }
+    return code;
+}
+
 /* One node after the other. */
 static int add_nodes(situ_cuda *s, situ_cuda_graph *g, void **parameter)
 {
     cu_node last = NULL;
     int code = 0;
-    for (int i = 0; i < g->nodes; i++) {
-        const situ_cuda_kernel *k = g->node[i].kernel;
-        for (int p = 0; p < k->passes.count && !code; p++) {
-            if (!k->passes.pass[p].blocks) continue;
-            cu_kernel_node what = describe(k, p, g->value + g->node[i].value, parameter);
-            code = SITU_CUDA_TRY(s, GraphAddKernelNode, &g->node[i].pass[p], g->graph, last ? &last : NULL, last ? 1 : 0, &what);
-            last = g->node[i].pass[p];
-        }
+    for (int i = 0; i < g->nodes && !code; i++) {
+        situ_cuda_node *node = &g->node[i];
+        code = situ_cuda_by_library(node->kernel) ? add_captured(s, g, node, &last) : add_kernel(s, g, node, parameter, &last);
     }
     return code ? code : SITU_CUDA_TRY(s, GraphInstantiateWithFlags, &g->exec, g->graph, 0);
+}
+
+/* There was no graph with what libraries do in it: from now on that is started by itself. */
+static void leave_out(situ_cuda *s)
+{
+    situ_cuda_batch *b = s->batch;
+    char text[160];
+    snprintf(text, sizeof text, "not part of a CUDA graph: %.120s", situ_cuda_said());
+    const char *why = situ_site_intern(text);
+    for (int i = 0; i < b->nodes; i++) {
+        if (!situ_cuda_by_library(b->node[i].kernel)) continue;
+        b->node[i].kernel->uncaptured = true;
+        s->uncaptured = why ? why : "not part of a CUDA graph";
+    }
 }
 
 /* Of the run that was just started. Where that fails the run goes on being launched one by one. */
@@ -145,7 +223,10 @@ static void make_graph(situ_cuda *s)
         for (int i = 0; i < g->nodes; i++) g->node[i].kernel->graphs++;
         g->next = b->graphs;
         b->graphs = first->graph = g;
-        if (add_nodes(s, g, parameter)) free_graph(s, g);
+        if (add_nodes(s, g, parameter)) {
+            leave_out(s);
+            free_graph(s, g);
+        }
     } else if (g) {
         situ_free(g->node);
         situ_free(g->value);
@@ -164,27 +245,49 @@ static int start_noted(situ_cuda *s, int nodes)
     return code;
 }
 
+/* The graph's next starts are with the parameters that the batch has. */
+static int give_values(situ_cuda *s, situ_cuda_graph *g, situ_cuda_node *node, void **parameter)
+{
+    const situ_cuda_kernel *k = node->kernel;
+    const uint64_t *value = g->value + node->value;
+    int code = 0;
+    if (situ_cuda_by_library(k)) {
+        cu_graph child;
+        code = capture(s, k, value, &child);
+        if (code) return code;
+        code = SITU_CUDA_TRY(s, GraphExecChildGraphNodeSetParams, g->exec, node->pass[0], child);
+        situ_cuda_driver()->GraphDestroy(child);
+        return code;
+    }
+    for (int p = 0; p < k->passes.count && !code; p++) {
+        cu_kernel_node what = describe(k, p, value, parameter);
+        if (what.grid_x) code = SITU_CUDA_TRY(s, GraphExecKernelNodeSetParams, g->exec, node->pass[p], &what);
+    }
+    return code;
+}
+
 static int replay(situ_cuda *s, situ_cuda_graph *g)
 {
     situ_cuda_batch *b = s->batch;
     void **parameter = NULL;
     int code = 0;
     for (int i = 0; i < g->nodes && !code; i++) {
-        const situ_cuda_kernel *k = g->node[i].kernel;
-        uint64_t *old = g->value + g->node[i].value;
-        if (!memcmp(old, b->value + g->node[i].value, 8 * (size_t)situ_cuda_parameters(k))) continue;
+        situ_cuda_node *node = &g->node[i];
+        size_t bytes = 8 * (size_t)situ_cuda_parameters(node->kernel);
+        uint64_t *old = g->value + node->value;
+        if (!memcmp(old, b->value + node->value, bytes)) continue;
         if (!parameter && !(parameter = situ_malloc((size_t)most_values(g->node, g->nodes) * sizeof *parameter))) return start_noted(s, b->nodes);
-        memcpy(old, b->value + g->node[i].value, 8 * (size_t)situ_cuda_parameters(k));
-        for (int p = 0; p < k->passes.count && !code; p++) {
-            cu_kernel_node what = describe(k, p, old, parameter);
-            if (what.grid_x) code = SITU_CUDA_TRY(s, GraphExecKernelNodeSetParams, g->exec, g->node[i].pass[p], &what);
-        }
+        memcpy(old, b->value + node->value, bytes);
+        code = give_values(s, g, node, parameter);
     }
     situ_free(parameter);
     if (code) {
+        /* a run that is another graph each time is none */
+        g->first->broken = g->starts < WORTH ? g->first->broken + 1 : 0;
         free_graph(s, g); /* its parameters are of both runs */
         return start_noted(s, b->nodes);
     }
+    g->starts++;
     return SITU_CUDA_TRY(s, GraphLaunch, g->exec, s->compute);
 }
 
@@ -218,6 +321,10 @@ static bool note(situ_cuda_batch *b, situ_cuda_kernel *k, const uint64_t *value)
 int situ_cuda_run(situ_cuda *s, situ_cuda_kernel *k, const uint64_t *value)
 {
     situ_cuda_batch *b = s->batch;
+    if (k->uncaptured) {
+        int code = situ_cuda_flush(s);
+        return code ? code : situ_cuda_start(s, k, value);
+    }
     int before = b->nodes;
     bool noted = note(b, k, value);
     if (noted && !before && k->graph) b->follows = k->graph;
@@ -242,7 +349,7 @@ int situ_cuda_flush(situ_cuda *s)
         code = -SITU_DEVICE_LOST;
     } else if (b->follows) {
         code = b->follows->nodes == b->nodes ? replay(s, b->follows) : start_noted(s, b->nodes);
-    } else if (b->nodes >= SHORTEST && !b->partial && !s->waits && wanted()) {
+    } else if (b->nodes >= SHORTEST && !b->partial && !s->waits && b->node[0].kernel->broken < TRIES && wanted()) {
         situ_hash now = hash_of(b);
         if (situ_hash_equal(now, b->node[0].kernel->begun)) make_graph(s);
         b->node[0].kernel->begun = now;

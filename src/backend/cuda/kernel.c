@@ -1,5 +1,7 @@
 /* Kernels: generated text, compiled by NVRTC; and when they are over. */
 #include "backend/cuda/kernel.h"
+#include "backend/cuda/convolution.h"
+#include "backend/cuda/cudnn.h"
 #include "backend/cuda/product.h"
 
 #include <stdio.h>
@@ -83,35 +85,87 @@ static int make_table(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *
     return code ? situ_fail(-code, NULL, "no pinned memory for the parameters of %s%s", desc->name, situ_dev_why(d)) : 0;
 }
 
-/* What a library does is no text. */
-static int make_product(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *desc)
+/* What a library does takes no text, or no compiled one. */
+static int ask_libraries(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *desc)
 {
     situ_cuda *s = d->state;
     cu_context before;
     k->refusal = "";
     if (!desc->call) return 0;
     if (situ_cuda_enter(s, &before)) return situ_fail(SITU_DEVICE_LOST, NULL, "%s: the device is lost: %s", desc->name, s->lost);
-    k->product = situ_cuda_product_new(d, desc->call, &k->refusal);
+    k->product = situ_cuda_product_new(d, desc->call, desc->tail, &k->refusal);
+    if (!k->product && !*k->refusal) k->convolution = situ_cuda_convolution_new(d, desc->call, &k->refusal);
     situ_cuda_leave(before);
     return 0;
 }
 
-void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc)
+/* A kernel of the same text, which is compiled when it is needed. Takes the text. */
+static int make_unaligned(situ_cuda_kernel *k, char *text, const char *name)
 {
-    situ_cuda *s = d->state;
+    situ_cuda_kernel *other = k->unaligned = situ_calloc(1, sizeof *other);
+    if (!other) {
+        situ_free(text);
+        return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel");
+    }
+    *other = (situ_cuda_kernel){.text = text, .name = name, .refusal = "", .passes = k->passes, .naddress = k->naddress, .nvalue = k->nvalue, .on = k->on};
+    return 0;
+}
+
+/* With what libraries do of it. */
+static situ_cuda_kernel *new_kernel(situ_dev *d, const situ_kernel_desc *desc)
+{
     situ_cuda_kernel *k = situ_calloc(1, sizeof *k);
     if (!k) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel"), NULL;
-    char *text = NULL;
-    int code = make_product(d, k, desc);
-    if (!code && !k->product) code = make_text(k, desc, &text);
+    k->on = d->state;
     k->naddress = desc->naddress;
-    k->nvalue = desc->naddress + desc->nargument + k->can_fail;
-    if (!code && text) code = make_passes(s, k, text, desc->name);
+    k->nvalue = desc->naddress + desc->nargument;
+    if (!ask_libraries(d, k, desc)) return k;
+    situ_cuda_drop(d, k);
+    return NULL;
+}
+
+static situ_cuda_kernel *make_kernel(situ_dev *d, const situ_kernel_desc *desc, situ_cuda_kernel *k)
+{
+    if (!k || k->product) return k;
+    char *text = NULL;
+    int code = make_text(k, desc, &text);
+    k->nvalue += k->can_fail;
+    if (!code && k->convolution) {
+        code = make_unaligned(k, text, desc->call->op->name);
+        text = NULL;
+    }
+    if (!code && text) code = make_passes(d->state, k, text, desc->name);
     if (!code && text && situ_parallel_table(&situ_dialect_cuda, k->naddress, desc->nargument)) code = make_table(d, k, desc);
     situ_free(text);
     if (!code) return k;
     situ_cuda_drop(d, k);
     return NULL;
+}
+
+/* A call whose tail the library does not do is two kernels: the second goes over the result of the first in place. */
+static situ_cuda_kernel *make_pair(situ_dev *d, const situ_kernel_desc *desc, const char *refusal)
+{
+    const situ_group *tail = desc->tail;
+    situ_kernel_desc call = *desc, rest = {.name = desc->name, .group = tail, .naddress = 1 + tail->nload, .nargument = tail->nword};
+    call.tail = NULL;
+    call.naddress -= tail->nload - 1;
+    call.nargument -= tail->nword;
+    situ_cuda_kernel *k = make_kernel(d, &call, new_kernel(d, &call));
+    if (!k || (k->then = make_kernel(d, &rest, new_kernel(d, &rest)))) {
+        if (k) k->refusal = refusal;
+        return k;
+    }
+    situ_cuda_drop(d, k);
+    return NULL;
+}
+
+void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc)
+{
+    situ_cuda_kernel *k = new_kernel(d, desc);
+    if (!k || !desc->tail || k->product) return make_kernel(d, desc, k);
+    const char *refusal = k->refusal;
+    situ_cuda_drop(d, k);
+    return make_pair(d, desc, refusal);
 }
 
 void situ_cuda_drop(situ_dev *d, void *it)
@@ -120,29 +174,40 @@ void situ_cuda_drop(situ_dev *d, void *it)
     situ_cuda_kernel *k = it;
     cu_context before;
     if (!k) return;
+    situ_cuda_drop(d, k->then);
     situ_cuda_enter_to_free(s, &before);
     pthread_mutex_lock(&s->lock);
     situ_cuda_forget(s, k);
     pthread_mutex_unlock(&s->lock);
     if (k->module) situ_cuda_driver()->ModuleUnload(k->module);
     if (k->table_host) situ_cuda_driver()->MemFreeHost(k->table_host);
+    if (k->convolution) situ_cuda_convolution_free(s, k->convolution);
     situ_cuda_leave(before);
     if (k->product) situ_cuda_product_free(s, k->product);
     situ_buffer_unref(k->table);
+    situ_cuda_drop(d, k->unaligned);
+    situ_free(k->text);
     situ_free(k);
 }
 
 void situ_cuda_explain(const void *kernel, const char **chosen, const char **refusals)
 {
     const situ_cuda_kernel *k = kernel;
-    *chosen = k->product ? situ_cuda_product_name() : "CUDA text";
-    *refusals = k->refusal;
+    *chosen = k->product ? situ_cuda_product_name() : k->convolution ? situ_cudnn_name() : "CUDA text";
+    const char *uncaptured = situ_cuda_by_library(k) ? k->on->uncaptured : NULL;
+    *refusals = uncaptured ? uncaptured : k->refusal;
 }
 
 /* ---------------------------------------------------------------- running */
 
+int situ_cuda_library_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_stream stream)
+{
+    return k->product ? situ_cuda_product_run(s, k->product, value, stream) : situ_cuda_convolution_start(s, k->convolution, value, stream);
+}
+
 int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value)
 {
+    if (situ_cuda_by_library(k)) return situ_cuda_library_start(s, k, value, s->compute);
     const situ_cuda_api *cu = situ_cuda_driver();
     void *few[128], **parameter = few;
     int code = 0, n = situ_cuda_parameters(k);
@@ -232,7 +297,11 @@ static void collect(situ_cuda *s, const situ_cuda_kernel *k, char *const *addres
 static int to_table(situ_cuda *s, situ_cuda_kernel *k, uint64_t *value)
 {
     size_t n = (size_t)(k->nvalue - k->can_fail);
-    int code = k->table_used == s->finishes + 1 ? wait_compute(s) : 0;
+    int code = 0;
+    if (k->table_used == s->finishes + 1) { /* what was launched then reads it, or is only noted */
+        code = situ_cuda_flush(s);
+        if (!code) code = wait_compute(s);
+    }
     if (code) return code;
     memcpy(k->table_host, value, 8 * n);
     k->table_used = s->finishes + 1;
@@ -241,40 +310,62 @@ static int to_table(situ_cuda *s, situ_cuda_kernel *k, uint64_t *value)
     return SITU_CUDA_TRY(s, MemcpyHtoDAsync, value[0], k->table_host, 8 * n, s->compute);
 }
 
+static int ready_text(situ_cuda *s, situ_cuda_kernel *k)
+{
+    bool other = situ_error_code != 0;
+    int code = make_passes(s, k, k->text, k->name);
+    if (code && !other) situ_error_take(NULL); /* the launch tells it */
+    if (code) return code;
+    situ_free(k->text);
+    k->text = NULL;
+    return 0;
+}
+
 /* Under the lock. */
 static int launch(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const uint64_t *argument, uint64_t *value)
 {
     int code = k->can_fail ? ready_faults(s) : 0;
     if (!code) code = situ_cuda_after_uploads(s, s);
+    if (!code && k->text) code = ready_text(s, k);
     if (code) return code;
-    if (k->product) {
-        code = situ_cuda_flush(s);
-        if (!code) code = situ_cuda_product_run(s, k->product, address);
-        return !code && s->waits ? settle(s) : code;
-    }
     collect(s, k, address, argument, value);
     if (k->table && (code = to_table(s, k, value))) return code;
     code = situ_cuda_run(s, k, value);
     return !code && s->waits ? settle(s) : code;
 }
 
+/* What nothing has to be done for starts nothing. Under the lock, in the device's context. */
+static int launch_one(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const uint64_t *argument)
+{
+    uint64_t few[128], *value = few;
+    if (!k->module && !k->text && !situ_cuda_by_library(k)) return 0;
+    if (k->nvalue > 128 && !(value = situ_malloc((size_t)k->nvalue * 8))) return -SITU_NO_MEMORY;
+    int code = launch(s, k, address, argument, value);
+    if (value != few) situ_free(value);
+    return code;
+}
+
+/* The tail of a call. */
+static int launch_rest(situ_cuda *s, const situ_cuda_kernel *k, char *const *address, const uint64_t *argument)
+{
+    char *part[1 + SITU_GROUP_LOADS] = {address[0], address[0]};
+    for (int i = 2; i < k->then->naddress; i++) part[i] = address[k->naddress + i - 2];
+    return launch_one(s, k->then, part, argument + (k->nvalue - k->naddress - k->can_fail));
+}
+
 int situ_cuda_launch(situ_dev *d, void *it, char *const *address, const uint64_t *argument, situ_fault *fault)
 {
     situ_cuda *s = d->state;
     situ_cuda_kernel *k = it;
-    uint64_t few[128], *value = few;
     cu_context before;
     (void)fault; /* finish tells */
     if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
-    if (k->nvalue > 128 && !(value = situ_malloc((size_t)k->nvalue * 8))) {
-        situ_cuda_leave(before);
-        return -SITU_NO_MEMORY;
-    }
+    if (k->unaligned && !situ_cuda_convolution_takes(address)) k = k->unaligned;
     pthread_mutex_lock(&s->lock);
     s->launched++;
-    int code = k->module || k->product ? launch(s, k, address, argument, value) : 0;
+    int code = launch_one(s, k, address, argument);
+    if (!code && k->then) code = launch_rest(s, k, address, argument);
     pthread_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
-    if (value != few) situ_free(value);
     return code;
 }

@@ -7,8 +7,13 @@
 
 typedef struct situ_cuda_kernel {
     cu_module module;                 /* NULL: there is nothing to do, or ...      */
-    struct situ_cuda_product *product; /* ... the library does it                  */
-    const char *refusal;              /* why it does not                           */
+    struct situ_cuda_product *product; /* ... a library does it: this, or this     */
+    struct situ_cuda_convolution *convolution;
+    struct situ_cuda_kernel *unaligned; /* does the same at addresses that the library does not take */
+    char *text;                       /* what the module is to be made of, at the first launch; else NULL */
+    const char *name;
+    const char *refusal;              /* why no library does it                    */
+    struct situ_cuda_kernel *then;    /* a call whose tail the library refused: the tail, over the result in place */
     situ_passes passes;
     cu_function pass[SITU_PASSES];
     int naddress, nvalue;             /* parameters: addresses, words, fault word  */
@@ -19,9 +24,15 @@ typedef struct situ_cuda_kernel {
     struct situ_cuda_graph *graph;    /* the run that begins with this kernel      */
     situ_hash begun;                  /* the last run that did                     */
     int graphs;                       /* that it is in                             */
+    int broken;                       /* graphs of that run that served a few times only */
+    const situ_cuda *on;              /* its device                                */
+    bool uncaptured;                  /* the library's work does not go into graphs: it was refused */
 } situ_cuda_kernel;
 
-/* How many parameters its passes take. */
+/* Does a library do it? Then there is no text; graphs take what it starts on a stream. */
+static inline bool situ_cuda_by_library(const situ_cuda_kernel *k) { return k->product || k->convolution; }
+
+/* How many parameters its passes take, or the library's addresses and words. */
 static inline int situ_cuda_parameters(const situ_cuda_kernel *k) { return k->table ? 1 + k->can_fail : k->nvalue; }
 
 /* ---- kernel.c: slots of the vtable ----------------------------------------------------------------------------------- */
@@ -44,7 +55,11 @@ int situ_cuda_run(situ_cuda *s, situ_cuda_kernel *k, const uint64_t *value);
 int situ_cuda_flush(situ_cuda *s);
 /* Forgets the graphs that a kernel is in. */
 void situ_cuda_forget(situ_cuda *s, situ_cuda_kernel *k);
-/* Starts all passes of one kernel. */
+
+/* Both in kernel.c. Starts all passes of one kernel. */
 int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value);
+/* Starts what a library does, on this stream; value: the kernel's addresses. The stream may be a captured one: nothing is
+ * allocated or waited for. */
+int situ_cuda_library_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_stream stream);
 
 #endif

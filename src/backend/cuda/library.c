@@ -23,10 +23,12 @@ static const situ_symbol driver_symbols[] = {
     SECOND(MemGetInfo), SECOND(MemAlloc), SECOND(MemFree), REQUIRED(MemHostAlloc), REQUIRED(MemFreeHost),
     SECOND(MemcpyHtoDAsync), SECOND(MemcpyDtoHAsync), SECOND(MemcpyDtoDAsync), REQUIRED(MemcpyPeerAsync), REQUIRED(MemsetD32Async),
     REQUIRED(StreamCreate), SECOND(StreamDestroy), REQUIRED(StreamSynchronize), REQUIRED(StreamWaitEvent),
+    SECOND(StreamBeginCapture), REQUIRED(StreamEndCapture), REQUIRED(StreamIsCapturing),
     REQUIRED(EventCreate), SECOND(EventDestroy), REQUIRED(EventRecord), REQUIRED(EventSynchronize), REQUIRED(EventQuery),
     REQUIRED(ModuleLoadDataEx), REQUIRED(ModuleUnload), REQUIRED(ModuleGetFunction), REQUIRED(LaunchKernel),
-    REQUIRED(GraphCreate), REQUIRED(GraphDestroy), SECOND(GraphAddKernelNode), REQUIRED(GraphInstantiateWithFlags),
-    REQUIRED(GraphExecDestroy), SECOND(GraphExecKernelNodeSetParams), REQUIRED(GraphLaunch), {NULL, 0, false}};
+    REQUIRED(GraphCreate), REQUIRED(GraphDestroy), SECOND(GraphAddKernelNode), REQUIRED(GraphAddChildGraphNode),
+    REQUIRED(GraphInstantiateWithFlags), REQUIRED(GraphExecDestroy), SECOND(GraphExecKernelNodeSetParams),
+    REQUIRED(GraphExecChildGraphNodeSetParams), REQUIRED(GraphLaunch), {NULL, 0, false}};
 #undef REQUIRED
 #define REQUIRED(name) {"nvrtc" #name, offsetof(situ_nvrtc_api, name), false}
 static const situ_symbol compiler_symbols[] = {

@@ -22,11 +22,10 @@ static const size_t workspace_bytes = 32 << 20;
 typedef struct situ_cuda_products {
     cublaslt handle;
     int status;                /* why there is no handle        */
-    int users;                 /* products that are             */
-    situ_buffer *workspace;    /* for all of them, one after the other in `compute` */
 } situ_cuda_products;
 
-typedef struct choice { int alignment[3]; cublaslt_choice it; } choice;
+enum { RESULT, A, B, BIAS, ADDRESSES };
+typedef struct choice { int alignment[ADDRESSES]; cublaslt_choice it; } choice;
 
 struct situ_cuda_product {
     int type, compute, scale;
@@ -35,8 +34,10 @@ struct situ_cuda_product {
     int64_t m, n, k, leading[2], batch, batch_stride[3];
     int calls;                 /* the outer batches: where each begins, in bytes */
     int64_t (*start)[3];
+    situ_cuda_epilogue epilogue;
     cublaslt_desc desc;
     cublaslt_layout layout[3]; /* result, a, b                  */
+    situ_cuda_scratch *memory;
     size_t workspace;          /* at most                       */
     int choices;
     choice choice[CHOICES];
@@ -134,6 +135,21 @@ static int make_layout(const situ_cublaslt_api *lt, const situ_cuda_product *p, 
     return code ? code : lt->MatrixLayoutSetAttribute(*layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &p->batch_stride[which], sizeof(int64_t));
 }
 
+static int set_bias(const situ_cublaslt_api *lt, const situ_cuda_product *p, uint64_t address)
+{
+    const void *at = (const void *)(uintptr_t)address;
+    return lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &at, sizeof at);
+}
+
+/* Its bias has as many elements as the library's result has rows: that is ours by columns. Some address is there from the
+ * beginning, so that who looks for an algorithm sees a bias. */
+static int describe_epilogue(const situ_cublaslt_api *lt, const situ_cuda *s, const situ_cuda_product *p)
+{
+    const int32_t kind = (p->epilogue.bias ? CUBLASLT_EPILOGUE_BIAS : 0) | (p->epilogue.relu ? CUBLASLT_EPILOGUE_RELU : 0);
+    int code = kind ? lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &kind, sizeof kind) : 0;
+    return !code && p->epilogue.bias ? set_bias(lt, p, s->fault_at) : code;
+}
+
 /* Columns for rows: the library's first operand is b, its second a. */
 static int describe(const situ_cublaslt_api *lt, situ_cuda_product *p)
 {
@@ -147,12 +163,14 @@ static int describe(const situ_cublaslt_api *lt, situ_cuda_product *p)
     return code ? code : make_layout(lt, p, 2, first ? k : n, first ? n : k, p->leading[1], &p->layout[2]);
 }
 
-/* Sums of parts, if the library makes any, stay in the type of the computation. */
+/* Sums of parts, if the library makes any, stay in the type of the computation. A bias has no alignment of its own to say:
+ * it counts with the result. */
 static int prefer(const situ_cublaslt_api *lt, cublaslt_preference preference, size_t workspace, const int *alignment)
 {
     const uint32_t parts = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
     const uint64_t most = workspace;
-    const uint32_t align[4] = {(uint32_t)alignment[2], (uint32_t)alignment[1], (uint32_t)alignment[0], (uint32_t)alignment[0]};
+    const int written = alignment[BIAS] < alignment[RESULT] ? alignment[BIAS] : alignment[RESULT];
+    const uint32_t align[4] = {(uint32_t)alignment[B], (uint32_t)alignment[A], (uint32_t)alignment[RESULT], (uint32_t)written};
     int code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most);
     if (!code) code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &parts, sizeof parts);
     for (int i = 0; i < 4 && !code; i++)
@@ -186,37 +204,48 @@ static const char *open_share(const situ_cublaslt_api *lt, situ_cuda *s)
     return why ? why : "cuBLASLt does not start";
 }
 
-/* Memory that all products of the device share, as long as there is one that wants some. Where there is none, algorithms
- * that need none are taken. */
+/* Where there is no memory, algorithms that need none are taken. */
 static void find_workspace(situ_dev *d, situ_cuda_product *p, const situ_cublaslt_api *lt)
 {
     situ_cuda *s = d->state;
-    const int best[3] = {ALIGNMENT, ALIGNMENT, ALIGNMENT};
+    const int best[ADDRESSES] = {ALIGNMENT, ALIGNMENT, ALIGNMENT, ALIGNMENT};
     cublaslt_choice it;
     if (ask(lt, s, p, workspace_bytes, best, &it) || !it.workspace) return;
-    const situ_label label = {.name = "cuBLASLt", .dtype = SITU_U8, .ndim = 1, .dim = {(int64_t)workspace_bytes}};
-    if (!s->products->workspace && !situ_error_code && !(s->products->workspace = situ_buffer_new(d, workspace_bytes, &label, NULL)))
-        situ_error_take(NULL);
-    if (s->products->workspace) p->workspace = workspace_bytes;
+    if ((p->memory = situ_cuda_scratch_take(d, workspace_bytes))) p->workspace = workspace_bytes;
 }
 
-situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const char **refusal)
+/* Sums of these are in f32: what follows is done on them as on f32 elsewhere. */
+static bool has_epilogues(int dtype) { return dtype == SITU_F32 || dtype == SITU_F16 || dtype == SITU_BF16; }
+
+bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *tail)
+{
+    situ_cuda_product p = {0};
+    situ_cuda_epilogue e;
+    const char *why;
+    (void)d;
+    if (strcmp(c->op->name, "matmul") != 0 || !has_epilogues(c->out.dtype) || !situ_cuda_epilogue_of(tail, &e) || !situ_cuda_epilogue_wanted(e)) return false;
+    bool takes = situ_cublaslt(&why) && !read_call(&p, c);
+    situ_free(p.start);
+    return takes;
+}
+
+situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const situ_group *tail, const char **refusal)
 {
     situ_cuda *s = d->state;
     const situ_cublaslt_api *lt;
     if (strcmp(c->op->name, "matmul")) return *refusal = "", NULL;
     situ_cuda_product *p = situ_calloc(1, sizeof *p);
     const char *why = p ? read_call(p, c) : "no memory";
+    if (p && tail && !situ_cuda_epilogue_of(tail, &p->epilogue)) why = "cuBLASLt: no such epilogue";
     if (!why && (lt = situ_cublaslt(&why))) {
         pthread_mutex_lock(&s->lock);
         why = open_share(lt, s);
-        if (!why) s->products->users++;
         pthread_mutex_unlock(&s->lock);
-        if (!why && describe(lt, p)) why = "cuBLASLt does not describe it";
-        const int best[3] = {ALIGNMENT, ALIGNMENT, ALIGNMENT};
+        if (!why && (describe(lt, p) || describe_epilogue(lt, s, p))) why = "cuBLASLt does not describe it";
+        const int best[ADDRESSES] = {ALIGNMENT, ALIGNMENT, ALIGNMENT, ALIGNMENT};
         cublaslt_choice it;
         if (!why) find_workspace(d, p, lt);
-        if (!why && ask(lt, s, p, p->workspace, best, &it)) why = "cuBLASLt has no algorithm for it";
+        if (!why && ask(lt, s, p, p->workspace, best, &it)) why = tail ? "cuBLASLt has no algorithm for it with what follows" : "cuBLASLt has no algorithm for it";
         if (!why) return p;
         situ_cuda_product_free(s, p);
     } else if (p) {
@@ -231,17 +260,10 @@ void situ_cuda_product_free(situ_cuda *s, situ_cuda_product *p)
 {
     const char *why;
     const situ_cublaslt_api *lt = situ_cublaslt(&why);
-    situ_buffer *workspace = NULL;
     for (int i = 0; i < 3; i++)
         if (p->layout[i]) lt->MatrixLayoutDestroy(p->layout[i]);
     if (p->desc) lt->MatmulDescDestroy(p->desc);
-    pthread_mutex_lock(&s->lock);
-    if (!--s->products->users) {
-        workspace = s->products->workspace;
-        s->products->workspace = NULL;
-    }
-    pthread_mutex_unlock(&s->lock);
-    situ_buffer_unref(workspace);
+    situ_cuda_scratch_give(s, p->memory);
     situ_free(p->start);
     situ_free(p);
 }
@@ -273,8 +295,8 @@ static int alignment_of(uint64_t address)
 
 static int choose(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *p, const uint64_t *at, const cublaslt_choice **it)
 {
-    int alignment[3];
-    for (int o = 0; o < 3; o++) alignment[o] = alignment_of(at[o]);
+    int alignment[ADDRESSES];
+    for (int o = 0; o < ADDRESSES; o++) alignment[o] = alignment_of(at[o]);
     for (int i = 0; i < p->choices; i++) {
         *it = &p->choice[i].it;
         if (!memcmp(p->choice[i].alignment, alignment, sizeof alignment)) return 0;
@@ -288,7 +310,7 @@ static int choose(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *
     return 0;
 }
 
-static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *p, const uint64_t *at)
+static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *p, const uint64_t *at, cu_stream stream)
 {
     static const float one[2] = {1, 0}, zero[2];
     static const double wide_one[2] = {1, 0}, wide_zero[2];
@@ -297,22 +319,23 @@ static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_produc
     const cublaslt_choice *it = NULL;
     int code = failed(s, choose(lt, s, p, at, &it), "cublasLtMatmulAlgoGetHeuristic");
     if (code) return code;
-    void *result = (void *)(uintptr_t)at[0], *workspace = it->workspace ? s->products->workspace->address : NULL;
+    void *result = (void *)(uintptr_t)at[0], *workspace = it->workspace ? situ_cuda_scratch_address(p->memory) : NULL;
     const void *a = (const void *)(uintptr_t)at[1], *b = (const void *)(uintptr_t)at[2];
     code = lt->Matmul(s->products->handle, p->desc, alpha, b, p->layout[2], a, p->layout[1], beta, result, p->layout[0], result, p->layout[0],
-                      &it->algorithm, workspace, it->workspace, s->compute);
+                      &it->algorithm, workspace, it->workspace, stream);
     return failed(s, code, "cublasLtMatmul");
 }
 
-int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, char *const *address)
+int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, const uint64_t *address, cu_stream stream)
 {
     const char *why;
     const situ_cublaslt_api *lt = situ_cublaslt(&why);
-    int code = 0;
+    uint64_t at[ADDRESSES] = {0}; /* no bias: as good as one that is aligned */
+    if (p->epilogue.bias) at[BIAS] = address[BIAS];
+    int code = failed(s, p->epilogue.bias ? set_bias(lt, p, at[BIAS]) : 0, "cublasLtMatmulDescSetAttribute");
     for (int i = 0; i < p->calls && !code; i++) {
-        uint64_t at[3];
-        for (int o = 0; o < 3; o++) at[o] = (uint64_t)(uintptr_t)address[o] + (uint64_t)p->start[i][o];
-        code = start_one(lt, s, p, at);
+        for (int o = 0; o < BIAS; o++) at[o] = address[o] + (uint64_t)p->start[i][o];
+        code = start_one(lt, s, p, at, stream);
     }
     return code;
 }

@@ -10,16 +10,28 @@
 
 typedef struct situ_cuda_product situ_cuda_product;
 
-/* For a matmul, or NULL: *refusal says why (static). In the device's context, without its lock. Raises nothing. */
-situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const char **refusal);
+/* The slot `takes`. */
+bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *tail);
+/* For a matmul, with its tail if there is one, or NULL: *refusal says why (static). In the device's context, without its lock.
+ * Raises nothing. */
+situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const situ_group *tail, const char **refusal);
 /* When nothing that runs uses it any more. */
 void situ_cuda_product_free(situ_cuda *s, situ_cuda_product *p);
-/* Starts it on `compute`: result, a, b. Under s->lock, in the device's context. */
-int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, char *const *address);
+/* Starts it on a stream that comes with the other products' (they share the workspace): result, a, b, bias if any. Under s->lock, in the
+ * device's context. */
+int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, const uint64_t *address, cu_stream stream);
 /* "cuBLASLt 12.4.5" */
 const char *situ_cuda_product_name(void);
 /* Before the device's context goes: after its last product went. */
 void situ_cuda_product_close(situ_cuda *s);
+
+/* ---- epilogue.c: what of a tail the library does ------------------------------------------------------------------------ */
+
+typedef struct situ_cuda_epilogue { bool bias, relu; } situ_cuda_epilogue;
+/* [x + row] [relu]: false if the tail is something else. */
+bool situ_cuda_epilogue_of(const situ_group *tail, situ_cuda_epilogue *out);
+/* As the environment says. */
+bool situ_cuda_epilogue_wanted(situ_cuda_epilogue e);
 
 /* ---- product_library.c ------------------------------------------------------------------------------------------------ */
 
@@ -42,7 +54,8 @@ enum {
     CUBLAS_COMPUTE_32F = 68, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
     CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_R_16F = 2, CUDA_C_32F = 4, CUDA_C_64F = 5, CUDA_R_16BF = 14,
     CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT = 5, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 6,
-    CUBLASLT_MATMUL_DESC_TRANSA = 3, CUBLASLT_MATMUL_DESC_TRANSB = 4,
+    CUBLASLT_MATMUL_DESC_TRANSA = 3, CUBLASLT_MATMUL_DESC_TRANSB = 4, CUBLASLT_MATMUL_DESC_EPILOGUE = 7, CUBLASLT_MATMUL_DESC_BIAS_POINTER = 8,
+    CUBLASLT_EPILOGUE_DEFAULT = 1, CUBLASLT_EPILOGUE_RELU = 2, CUBLASLT_EPILOGUE_BIAS = 4,
     CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK = 3,
     CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES = 5,
     CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE = 2

@@ -1,0 +1,66 @@
+/* Tails of products that cuBLASLt has epilogues for: a row added to each row, relu, or both in this order. */
+#include "backend/cuda/product.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A row's elements follow each other, and all rows are the same. */
+static bool is_bias(const situ_group *g, const situ_load *l)
+{
+    int last = g->ndim - 1;
+    for (int i = 0; i < last; i++)
+        if (l->stride[i] && g->dim[i] > 1) return false;
+    return l->dtype == g->load[0].dtype && (l->stride[last] == 1 || g->dim[last] == 1);
+}
+
+typedef struct reader { const situ_group *group; situ_cuda_epilogue found; int now, bias; } reader; /* registers: the value so far, the row */
+
+static bool read_element(reader *r, const situ_instruction *i, int self)
+{
+    bool first = i->a == r->now, second = i->b == r->now;
+    if (i->el == SITU_EL_add && !r->found.bias && !r->found.relu && r->bias >= 0 && ((first && i->b == r->bias) || (second && i->a == r->bias))) {
+        r->found.bias = true;
+    } else if (i->el == SITU_EL_relu && !r->found.relu && first) {
+        r->found.relu = true;
+    } else {
+        return false;
+    }
+    r->now = self;
+    return true;
+}
+
+static bool read_instruction(reader *r, const situ_instruction *i, int self)
+{
+    uint8_t dtype = r->group->load[0].dtype;
+    if (i->dtype != dtype) return false;
+    switch (i->kind) {
+    case SITU_DO_LOAD:
+        if (!i->a) r->now = self;
+        else if (r->bias < 0 && is_bias(r->group, &r->group->load[i->a])) r->bias = self;
+        else return false;
+        return true;
+    case SITU_DO_ELEMENT: return read_element(r, i, self);
+    case SITU_DO_CAST: /* f16 and bf16: rounding, which the library does once at the end */
+        if (i->from != dtype || i->a != r->now) return false;
+        r->now = self;
+        return true;
+    default: return false;
+    }
+}
+
+bool situ_cuda_epilogue_of(const situ_group *tail, situ_cuda_epilogue *out)
+{
+    reader r = {.group = tail, .now = -1, .bias = -1};
+    if (tail->nstore != 1 || tail->fold >= 0 || tail->nword || tail->ndim < 2 || tail->store[0].dtype != tail->load[0].dtype) return false;
+    for (int i = 0; i < tail->ninstruction; i++)
+        if (!read_instruction(&r, &tail->instruction[i], i)) return false;
+    *out = r.found;
+    return tail->store[0].from_register == r.now && tail->nload == 1 + r.found.bias && (r.found.bias || r.found.relu);
+}
+
+bool situ_cuda_epilogue_wanted(situ_cuda_epilogue e)
+{
+    const char *text = getenv("SITU_CUDA_EPILOGUE");
+    if (text && !strcmp(text, "0")) return false;
+    return !e.relu || (text && !strcmp(text, "relu"));
+}
