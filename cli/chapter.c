@@ -65,9 +65,8 @@ void row_plot(const char *what, const char *who, double from, double to)
     if (nbars == sizeof bars / sizeof *bars) return;
     situ_svg_bar *b = &bars[nbars++];
     const char *title = running ? running->source + strspn(running->source, "/* ") : "";
-    snprintf(b->section, sizeof b->section, "%.*s", (int)strcspn(title, "\n"), title);
-    char *end = strstr(b->section, " */");
-    if (end) *end = 0;
+    int most = (int)sizeof b->section - 16, length = (int)strcspn(title, "\n*");
+    snprintf(b->section, sizeof b->section, "%.*s%s", length < most ? length : most, title, length < most ? "" : " ...");
     snprintf(b->what, sizeof b->what, "%s", what);
     snprintf(b->who, sizeof b->who, "%s", who);
     b->from = from;

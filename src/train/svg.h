@@ -11,7 +11,7 @@ int situ_svg_curves(const char *path, const char *title, const char *x_label, in
 /* A time, or a stretch of one: a bar from `from` to `to` seconds, labelled "what, who"; bars of one `who` have one colour.
  * Neighbours of one section share a heading and a scale. */
 typedef struct situ_svg_bar {
-    char section[112], what[56], who[32];
+    char section[104], what[56], who[32];
     double from, to;
 } situ_svg_bar;
 
