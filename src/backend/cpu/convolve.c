@@ -1,13 +1,14 @@
 /* How a convolution is cut into tasks, and the tables that its kernels read. All of it follows from the shape. */
 #include "backend/cpu/convolve.h"
 
+#include "backend/cpu/fold.h"
 #include "backend/cpu/scratch.h"
 #include "base/isa.h"
 #include "tensor/dtype.h"
 
 #include <string.h>
 
-enum { ENOUGH_TASKS = 8 };
+enum { ENOUGH_TASKS = 8, ADD_TASK = 4096 /* elements */ };
 
 typedef struct convolution {
     situ_conv c;
@@ -29,6 +30,7 @@ typedef struct convolution {
     situ_packing y_packing;
     const char *y;
     char *partials;
+    situ_combine_fn add;
     int64_t image_size, y_size, y_bytes, batch, chunks, chunk, parts, part;
     situ_fault *fault;
 } convolution;
@@ -330,15 +332,13 @@ static void cut_gradient(convolution *v)
     v->task_bytes = v->packed_bytes + v->y_bytes + situ_tap_gradient_scratch(&v->gradient);
 }
 
-static void add_chunks(const convolution *v, char *out)
+/* Some of the results: what the chunks have for them, in order. */
+static void add_chunks(void *context, int64_t task)
 {
-    int64_t n = v->c.out_channels * v->gradient.taps;
-    memcpy(out, v->partials, (size_t)(n * v->size));
-    for (int64_t c = 1; c < v->chunks; c++)
-        for (int64_t i = 0; i < n; i++) {
-            if (v->type) ((double *)(void *)out)[i] += ((const double *)(const void *)v->partials)[c * n + i];
-            else ((float *)(void *)out)[i] += ((const float *)(const void *)v->partials)[c * n + i];
-        }
+    const convolution *v = context;
+    int64_t n = v->c.out_channels * v->gradient.taps, i = task * ADD_TASK, size = v->size, count = n - i < ADD_TASK ? n - i : ADD_TASK;
+    memcpy(v->out + i * size, v->partials + i * size, (size_t)(count * size));
+    for (int64_t c = 1; c < v->chunks; c++) v->add(v->out + i * size, v->partials + (c * n + i) * size, count);
 }
 
 void situ_convolve_weight(const situ_call_desc *call, char *const *address, const situ_host *h)
@@ -374,7 +374,9 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
     v.gradient.spot = spot;
     v.gradient.offset = offset;
     situ_host_for(h, run_gradient, &v, v.chunks * c->groups * v.parts);
-    add_chunks(&v, address[0]);
+    v.out = address[0];
+    v.add = situ_combine_get(SITU_FOLD_SUM, call->out.dtype);
+    situ_host_for(h, add_chunks, &v, parts(c->out_channels * v.gradient.taps, ADD_TASK));
 }
 
 bool situ_convolve_accepts(const situ_call_desc *call, char *reason, size_t size)
