@@ -57,14 +57,17 @@ const cli_command cli_chapter = {
 /* Bars of the rows that ran. */
 static situ_svg_bar bars[64];
 static int nbars;
-static const char *running;
+static const struct row *running;
 
 void row_plot(const char *what, const char *who, double from, double to);
 void row_plot(const char *what, const char *who, double from, double to)
 {
     if (nbars == sizeof bars / sizeof *bars) return;
     situ_svg_bar *b = &bars[nbars++];
-    snprintf(b->what, sizeof b->what, "%s: %s", running ? running : "", what);
+    const char *title = running ? running->source + strspn(running->source, "/* ") : "";
+    int most = (int)sizeof b->section - 16, length = (int)strcspn(title, "\n*");
+    snprintf(b->section, sizeof b->section, "%.*s%s", length < most ? length : most, title, length < most ? "" : " ...");
+    snprintf(b->what, sizeof b->what, "%s", what);
     snprintf(b->who, sizeof b->who, "%s", who);
     b->from = from;
     b->to = to;
@@ -76,7 +79,7 @@ static int write_plot(const char *path)
         fprintf(stderr, "situ chapter: these rows measure nothing that --plot could draw; K1 to K4 do\n");
         return EXIT_USAGE;
     }
-    if (situ_svg_bars(path, "Products, parameters and logs on GPUs", nbars, bars)) return cli_fail("chapter");
+    if (situ_svg_bars(path, "situ chapter", nbars, bars)) return cli_fail("chapter");
     printf("the plot is in %s\n", path);
     return EXIT_DONE;
 }
@@ -110,7 +113,7 @@ static bool run_row(const struct row *r, bool brief)
 {
     print_title(r->source);
     if (!brief) print_code(r->source);
-    running = r->number;
+    running = r;
     situ_scope *scope = situ_scope_open();
     int result = r->run();
     situ_scope_close(scope);

@@ -31,12 +31,14 @@ static situ_product_text product_of(const situ_call_desc *c)
         t.parts = (number)p.groups * down * right;
         t.plane = area;
         t.step = 1;
+        t.across = (number)p.out[1];
     } else {
         t.rows = (number)p.group_out;
         t.columns = (number)p.n * places;
         t.parts = (number)p.groups;
         t.plane = places;
         t.step = (int)p.stride[1];
+        t.across = (number)p.image[1];
     }
     return t;
 }
@@ -80,9 +82,10 @@ static void value_functions(situ_text *t, const situ_conv *p)
                   "FN C b_at(GLOBAL const E *x, part_F p, spot_F s, at_F k)\n{\n"
                   "    at_F h = s.top + k / KW %% KH * DH, v = s.left + k %% KW * DW;\n"
                   "    return h >= 0 && h < IH && v >= 0 && v < IW ? LOAD(x[s.from + (i64_F)(k / (KH * KW)) * %lld + (h * IW + v)]) : ZERO;\n}\n"
-                  "FN i64_F run_at(part_F p, spot_F s, at_F k, int n)\n{\n"
-                  "    at_F h = s.top + k / KW %% KH * DH, v = s.left + k %% KW * DW;\n"
-                  "    return h >= 0 && h < IH && v >= 0 && v + (n - 1) * SW < IW ? s.from + (i64_F)(k / (KH * KW)) * %lld + (h * IW + v) : -1;\n}\n",
+                  "FN i64_F line_at(part_F p, spot_F s, at_F k, at_F *v)\n{\n"
+                  "    at_F h = s.top + k / KW %% KH * DH;\n"
+                  "    *v = s.left + k %% KW * DW;\n"
+                  "    return h >= 0 && h < IH ? s.from + (i64_F)(k / (KH * KW)) * %lld + h * IW : -1;\n}\n",
                   taps, area, area);
 }
 
@@ -128,9 +131,10 @@ static void input_functions(situ_text *t, const situ_conv *p)
                   "    return h >= 0 && h < OH && v >= 0 && v < OW ? LOAD(y[s.from + (i64_F)o * %lld + (h * OW + v)]) : ZERO;\n}\n",
                   step[0], step[1], back[0], back[1], places);
     situ_text_add(t,
-                  "FN i64_F run_at(part_F p, spot_F s, at_F k, int n)\n{\n"
-                  "    at_F o = k / (TAPS_DOWN * TAPS_ACROSS), h = s.top - k / TAPS_ACROSS %% TAPS_DOWN * %lld, v = s.left - k %% TAPS_ACROSS * %lld;\n"
-                  "    return h >= 0 && h < OH && v >= 0 && v + n <= OW ? s.from + (i64_F)o * %lld + (h * OW + v) : -1;\n}\n",
+                  "FN i64_F line_at(part_F p, spot_F s, at_F k, at_F *v)\n{\n"
+                  "    at_F o = k / (TAPS_DOWN * TAPS_ACROSS), h = s.top - k / TAPS_ACROSS %% TAPS_DOWN * %lld;\n"
+                  "    *v = s.left - k %% TAPS_ACROSS * %lld;\n"
+                  "    return h >= 0 && h < OH ? s.from + (i64_F)o * %lld + h * OW : -1;\n}\n",
                   back[0], back[1], places);
 }
 

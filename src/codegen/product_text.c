@@ -136,28 +136,35 @@ static void square_body(situ_text *t, const situ_product_text *p)
 
 /* ---------------------------------------------------------------- vectors */
 
-/* Columns one by one, or together where they are neighbours in the operand as well. */
+/* Columns one by one, or in runs that are neighbours in the operand as well: `first` of each run, of which [low, end) lie inside. */
 static void write_columns(situ_text *t, const situ_product_text *p, int wide)
 {
     situ_text_add(t,
                   "            spot_F spot[%d];\n"
-                  "            for (int r = 0; r < %d; r++) spot[r] = spot_of(p, j + s + (s + r < columns ? r : 0));\n",
-                  wide, wide);
-    if (p->step)
-        situ_text_add(t,
-                      "            int together = columns - s >= %d && spot[%d].from == spot[0].from && spot[%d].top == spot[0].top;\n", wide, wide - 1, wide - 1);
-    situ_text_append(t, "            for (int q = 0; q < depth; q++) {\n");
-    if (p->step)
-        situ_text_add(t,
-                      "                i64_F run = together ? run_at(p, spot[0], k + q, %d) : -1;\n"
-                      "                if (run >= 0) {\n"
-                      "                    GLOBAL const E *line = IN%d + run;\n"
-                      "                    for (int r = 0; r < %d; r++) ((C *)panel)[q * %d + r] = LOAD(line[r * %d]);\n"
-                      "                    continue;\n"
-                      "                }\n",
-                      wide, p->right, wide, wide, p->step);
-    situ_text_add(t, "                for (int r = 0; r < %d; r++) ((C *)panel)[q * %d + r] = s + r < columns ? b_at(IN%d, p, spot[r], k + q) : ZERO;\n            }\n", wide,
-                  wide, p->right);
+                  "            int runs = 0, first[%d], valid = columns - s < %d ? columns - s : %d;\n"
+                  "            for (int r = 0; r < valid; r++) {\n"
+                  "                spot[r] = spot_of(p, j + s + r);\n"
+                  "                if (r == 0 || spot[r].from != spot[r - 1].from || spot[r].top != spot[r - 1].top || spot[r].left != spot[r - 1].left + %d) first[runs++] = r;\n"
+                  "            }\n"
+                  "            first[runs] = valid;\n"
+                  "            for (int q = 0; q < depth; q++) {\n"
+                  "                C *to = (C *)panel + q * %d;\n",
+                  wide, wide + 1, wide, wide, p->step, wide);
+    situ_text_add(t,
+                  "                at_F v;\n"
+                  "                i64_F line = line_at(p, spot[0], k + q, &v);\n"
+                  "                if (runs == 1 && line >= 0 && v >= 0 && v + %lld < %lld && valid == %d) {\n"
+                  "                    for (int r = 0; r < %d; r++) to[r] = LOAD(IN%d[line + v + r * %d]);\n"
+                  "                    continue;\n"
+                  "                }\n"
+                  "                panel[2 * q] = panel[2 * q + 1] = (V)(ZERO);\n"
+                  "                for (int e = 0; e < runs; e++) {\n"
+                  "                    line = line_at(p, spot[first[e]], k + q, &v);\n"
+                  "                    if (line < 0) continue;\n"
+                  "                    for (int r = first[e]; r < first[e + 1]; r++, v += %d)\n"
+                  "                        if (v >= 0 && v < %lld) to[r] = LOAD(IN%d[line + v]);\n"
+                  "                }\n            }\n",
+                  (long long)(wide - 1) * p->step, p->across, wide, wide, p->right, p->step, p->step, p->across, p->right);
 }
 
 /* Strips of 6 rows, element by element of the depth; columns of two vectors. Both as they are read, what is not there as 0. */

@@ -228,7 +228,7 @@ static scale scale_of(int count, const situ_svg_bar *bars)
     bool from_zero = true;
     for (int i = 0; i < count; i++) {
         if (!drawable(&bars[i])) continue;
-        from_zero &= bars[i].from == 0;
+        from_zero &= bars[i].from <= 1e-6 * bars[i].to;
         if (bars[i].to > 0 && bars[i].to < least) least = bars[i].to;
         if (bars[i].to > most) most = bars[i].to;
     }
@@ -243,14 +243,14 @@ static void put_time(FILE *file, double seconds)
     fputs(size < 1e-3 ? " \302\265s" : size < 1 ? " ms" : " s", file);
 }
 
-static void draw_scale(FILE *file, const scale *s, int bottom)
+static void draw_scale(FILE *file, const scale *s, int top, int bottom)
 {
     int lines = s->powers ? (int)(s->high - s->low) : 4;
     for (int i = 0; i <= lines; i++) {
         double seconds = s->powers ? pow(10, s->low + i) : s->high * i / lines;
         fputs("<path class=\"grid\" d=\"M", file);
         put_number(file, place(s, seconds));
-        fprintf(file, " %dV%d\"/><text class=\"tick\" text-anchor=\"middle\" x=\"", TITLE_HEIGHT, bottom);
+        fprintf(file, " %dV%d\"/><text class=\"tick\" text-anchor=\"middle\" x=\"", top, bottom);
         put_number(file, place(s, seconds));
         fprintf(file, "\" y=\"%d\">", bottom + 16);
         put_time(file, seconds);
@@ -288,23 +288,44 @@ static void draw_bar(FILE *file, const scale *s, const situ_svg_bar *b, int colo
     fputs("</text>\n", file);
 }
 
+/* So many bars from the first on are one section. */
+static int section_of(const situ_svg_bar *bars, int first, int count)
+{
+    int n = 1;
+    while (first + n < count && !strcmp(bars[first].section, bars[first + n].section)) n++;
+    return n;
+}
+
+/* Returns its height; without a file only that. */
+static int draw_section(FILE *file, const situ_svg_bar *bars, int first, int n, int y)
+{
+    int top = y + (bars[first].section[0] ? BAR_LINE : 0), bottom = top + 8;
+    for (int i = first; i < first + n; i++) bottom += drawable(&bars[i]) * BAR_LINE;
+    if (!file) return bottom + 36 - y;
+    scale s = scale_of(n, bars + first);
+    fprintf(file, "<text x=\"%d\" y=\"%d\">", LEFT, y + 14);
+    put_text(file, bars[first].section);
+    fputs("</text>\n", file);
+    draw_scale(file, &s, top, bottom);
+    for (int i = first, at = top + 16; i < first + n; i++) {
+        if (!drawable(&bars[i])) continue;
+        draw_bar(file, &s, &bars[i], colour_of(bars, i), at);
+        at += BAR_LINE;
+    }
+    return bottom + 36 - y;
+}
+
 int situ_svg_bars(const char *path, const char *title, int count, const situ_svg_bar *bars)
 {
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_bars: path is NULL; give the file to write");
     if (count < 0 || (count && !bars)) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_bars: %d bars at %s", count, bars ? "an address" : "NULL");
     FILE *file = fopen(path, "w");
     if (!file) return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno));
-    scale s = scale_of(count, bars);
-    int shown = 0, bottom;
-    for (int i = 0; i < count; i++) shown += drawable(&bars[i]);
-    bottom = TITLE_HEIGHT + shown * BAR_LINE + 8;
-    head(file, title, bottom + 32);
-    draw_scale(file, &s, bottom);
-    for (int i = 0, y = TITLE_HEIGHT + 16; i < count; i++) {
-        if (!drawable(&bars[i])) continue;
-        draw_bar(file, &s, &bars[i], colour_of(bars, i), y);
-        y += BAR_LINE;
-    }
+    int height = TITLE_HEIGHT + 8;
+    for (int i = 0, n; i < count; i += n) height += draw_section(NULL, bars, i, n = section_of(bars, i, count), 0);
+    head(file, title, height);
+    height = TITLE_HEIGHT;
+    for (int i = 0, n; i < count; i += n) height += draw_section(file, bars, i, n = section_of(bars, i, count), height);
     fputs("</svg>\n", file);
     return finish(file, path);
 }

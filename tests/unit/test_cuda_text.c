@@ -383,8 +383,25 @@ static void call_images(void)
         call(&situ_op_max_put, &pool, 0, image, image, pooled, none, 2);
         call(&situ_op_avg_pool2d, &pool, 0, pooled, image, none, none, 1);
         call(&situ_op_avg_spread, &pool, 0, image, pooled, none, none, 1);
-        call(&situ_op_conv2d, &conv, 0, y, image, w, none, 2);
-        call(&situ_op_conv2d_input, &conv, 0, image, y, w, none, 2);
+        bool half = situ_dtype_compute(dtypes[k]) != dtypes[k];
+        call(half ? &situ_op_conv2d_half : &situ_op_conv2d, &conv, 0, y, image, w, none, 2);
+        call(half ? &situ_op_conv2d_half_input : &situ_op_conv2d_input, &conv, 0, image, y, w, none, 2);
+        call(half ? &situ_op_conv2d_half_weight : &situ_op_conv2d_weight, &weight, 0, w, image, y, none, 2);
+    }
+}
+
+/* Blocks of every size, strides, groups. */
+static void call_convolutions(void)
+{
+    static const int64_t outputs[] = {16, 32, 80};
+    const situ_conv_attr strided = {.stride = {2, 3}, .before = {1, 2}, .after = {1, 2}, .dilation = {3, 2}, .groups = 2, .size = {33, 20}};
+    situ_conv_attr weight = strided;
+    weight.size[0] = 3, weight.size[1] = 2;
+    for (int i = 0; i < 3; i++) {
+        const int64_t o = outputs[i];
+        const situ_layout image = L(SITU_F32, 20, 4, 33, 20), w = L(SITU_F32, o, 2, 3, 2), y = L(SITU_F32, 20, o, 15, 8);
+        call(&situ_op_conv2d, &strided, 0, y, image, w, none, 2);
+        call(&situ_op_conv2d_input, &strided, 0, image, y, w, none, 2);
         call(&situ_op_conv2d_weight, &weight, 0, w, image, y, none, 2);
         if (dtypes[k] == SITU_F32 || dtypes[k] == SITU_F64) continue;
         call(&situ_op_conv2d_half, &conv, 0, y, image, w, none, 2);
@@ -465,6 +482,7 @@ TEST(sums_products_and_images_compile)
     need_nvrtc();
     call_sums();
     call_images();
+    call_convolutions();
     call_random();
     compile_batch("sums, products, images and keys");
     CHECK_OK();
