@@ -403,10 +403,6 @@ static void call_convolutions(void)
         call(&situ_op_conv2d, &strided, 0, y, image, w, none, 2);
         call(&situ_op_conv2d_input, &strided, 0, image, y, w, none, 2);
         call(&situ_op_conv2d_weight, &weight, 0, w, image, y, none, 2);
-        if (dtypes[k] == SITU_F32 || dtypes[k] == SITU_F64) continue;
-        call(&situ_op_conv2d_half, &conv, 0, y, image, w, none, 2);
-        call(&situ_op_conv2d_half_input, &conv, 0, image, y, w, none, 2);
-        call(&situ_op_conv2d_half_weight, &weight, 0, w, image, y, none, 2);
     }
 }
 
