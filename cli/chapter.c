@@ -5,6 +5,7 @@
 #include <situ.h>
 
 #include "command.h"
+#include "train/svg.h"
 
 #define ROW(number) int row_##number(void);
 #include "examples/chapter/rows.def"
@@ -34,10 +35,11 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static int run(int argc, char **argv);
 
-enum { LIST, BRIEF };
+enum { LIST, BRIEF, PLOT };
 static const cli_option options[] = {
     [LIST] = {"list", NULL, "the numbers and what each shows, without running them", 'l'},
     [BRIEF] = {"brief", NULL, "the values without the code", 'b'},
+    [PLOT] = {"plot", "FILE", "writes the times that the rows measured (K1 to K4) as an SVG picture", 0},
     {0},
 };
 
@@ -51,6 +53,36 @@ const cli_command cli_chapter = {
     .options = options,
     .run = run,
 };
+
+/* Bars of the rows that ran. */
+static situ_svg_bar bars[64];
+static int nbars;
+static const struct row *running;
+
+void row_plot(const char *what, const char *who, double from, double to);
+void row_plot(const char *what, const char *who, double from, double to)
+{
+    if (nbars == sizeof bars / sizeof *bars) return;
+    situ_svg_bar *b = &bars[nbars++];
+    const char *title = running ? running->source + strspn(running->source, "/* ") : "";
+    int most = (int)sizeof b->section - 16, length = (int)strcspn(title, "\n*");
+    snprintf(b->section, sizeof b->section, "%.*s%s", length < most ? length : most, title, length < most ? "" : " ...");
+    snprintf(b->what, sizeof b->what, "%s", what);
+    snprintf(b->who, sizeof b->who, "%s", who);
+    b->from = from;
+    b->to = to;
+}
+
+static int write_plot(const char *path)
+{
+    if (!nbars) {
+        fprintf(stderr, "situ chapter: these rows measure nothing that --plot could draw; K1 to K4 do\n");
+        return EXIT_USAGE;
+    }
+    if (situ_svg_bars(path, "situ chapter", nbars, bars)) return cli_fail("chapter");
+    printf("the plot is in %s\n", path);
+    return EXIT_DONE;
+}
 
 /* The first comment, "C1: what it shows", in one line. */
 static void print_title(const char *source)
@@ -81,6 +113,7 @@ static bool run_row(const struct row *r, bool brief)
 {
     print_title(r->source);
     if (!brief) print_code(r->source);
+    running = r;
     situ_scope *scope = situ_scope_open();
     int result = r->run();
     situ_scope_close(scope);
@@ -108,11 +141,12 @@ static const struct row *find(const char *number)
 static int run(int argc, char **argv)
 {
     bool list = false, brief = false;
-    const char *value;
-    int rest, got, failed = 0;
+    const char *value, *plot = NULL;
+    int rest, got, failed = 0, plotted = EXIT_DONE;
     while ((got = cli_next_option(&cli_chapter, argc, argv, &value, &rest)) >= 0) {
         list |= got == LIST;
         brief |= got == BRIEF;
+        if (got == PLOT) plot = value;
     }
     if (got == -3) return EXIT_DONE;
     if (got == -2) return EXIT_USAGE;
@@ -127,5 +161,6 @@ static int run(int argc, char **argv)
         printf("%d rows hold, %d do not\n", ROWS - failed, failed);
     }
     for (int i = rest; i < argc; i++) failed += !run_row(find(argv[i]), brief);
-    return failed ? EXIT_FAILED : EXIT_DONE;
+    if (plot) plotted = write_plot(plot);
+    return failed ? EXIT_FAILED : plotted;
 }

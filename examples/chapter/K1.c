@@ -38,6 +38,10 @@ int row_K1(void)
     for (int i = 0; i < 2; i++) {
         printf("%4lld x %-4lld cpu(0)            %10.1f us %s\n", (long long)size[i], (long long)size[i], 1e6 * row[i].cpu,
                row_bar(row[i].cpu, most));
+        char what[32];
+        snprintf(what, sizeof what, "%lld x %lld", (long long)size[i], (long long)size[i]);
+        row_plot(what, "cpu(0)", 0, row[i].cpu);
+        row_plot(what, row[i].simulated > 0 ? "gpu(0) simulated" : "gpu(0)", 0, row[i].simulated > 0 ? row[i].simulated : row[i].gpu);
         if (row[i].simulated > 0)
             printf("%11s gpu(0) simulated  %10.1f us %s\n%11s (its wall time here %.1f us)\n", "", 1e6 * row[i].simulated,
                    row_bar(row[i].simulated, most), "", 1e6 * row[i].gpu);

@@ -40,8 +40,11 @@ int row_K2(void)
     MEASURED(3);
 
     printf("%-30s %12s %14s\n", "256 x 784 numbers on gpu(0)", "wall", "simulated");
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
+        row_plot(what[i], "wall", 0, wall[i]);
+        if (simulated[i] > 0) row_plot(what[i], "simulated", 0, simulated[i]);
         printf("%-30s %9.1f us %11.1f us %s\n", what[i], 1e6 * wall[i], 1e6 * simulated[i], row_bar(wall[i], wall[0]));
+    }
     HOLDS(fabs(first) <= 1.0 / 28); /* it began uniform in +-1/sqrt(784) */
     situ_read(weight, host, sizeof host);
     HOLDS(host[0] == 0 && host[N - 1] == N - 1 && host[3 * 784] == -1 && host[4 * 784] == 4 * 784);

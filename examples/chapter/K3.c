@@ -42,6 +42,8 @@ int row_K3(void)
         if (r[i].simulated > 0) printf("%9.2f ms ", 1e3 * r[i].simulated);
         else printf("%12s ", "-");
         printf("%7lld %s\n", (long long)r[i].copies, row_bar(r[i].wall, r[2].wall));
+        row_plot(i % 2 ? "log on the device" : "one at a time", i < 2 ? "cpu(0)" : "gpu(0)", 0, r[i].wall);
+        if (r[i].simulated > 0) row_plot(i % 2 ? "log on the device" : "one at a time", "gpu(0) simulated", 0, r[i].simulated);
     }
     HOLDS(r[2].copies == count && r[3].copies == 1);
     HOLDS(r[0].last == r[1].last && r[2].last == r[3].last);

@@ -38,6 +38,14 @@ static times two_products(situ_device first, situ_device second, int64_t n)
     return t;
 }
 
+/* The bars of a run: each device's stretch of the virtual clock, or the time it took. */
+static void plot(const times *t, const char *what)
+{
+    if (t->clock <= 0) row_plot(what, "wall", 0, t->wall);
+    if (t->clock > 0 && t->to[0] > 0) row_plot(what, "gpu(0) simulated", t->from[0], t->to[0]);
+    if (t->clock > 0 && t->to[1] > 0) row_plot(what, "gpu(1) simulated", t->from[1], t->to[1]);
+}
+
 /* One device's line of the timeline, `whole` wide; with two marks its work is one product and then the other. */
 static void line(const times *t, int device, double whole, const char *marks)
 {
@@ -59,6 +67,8 @@ int row_K4(void)
     printf("one after the other on gpu(0) %8.2f ms %15.3f ms\n", 1e3 * one.wall, 1e3 * one.clock);
     printf("at once on gpu(0) and gpu(1)  %8.2f ms %15.3f ms\n", 1e3 * two.wall, 1e3 * two.clock);
     printf("faster by                     %8.2f    %15.2f\n", one.wall / two.wall, simulated ? one.clock / two.clock : 0);
+    plot(&one, "one after the other");
+    plot(&two, "at once");
     if (simulated) {
         printf("simulated timeline: = first product, # second product\n");
         for (int i = 0; i < 2; i++) line(&one, i, one.clock, "=#");

@@ -83,6 +83,9 @@ static inline const char *row_bar(double value, double most)
     return bar + (length > 40 ? 0 : 40 - length);
 }
 
+/* One bar of the row's plot (`situ chapter --plot`), labelled "what, who": from one time to another, in seconds. */
+void row_plot(const char *what, const char *who, double from, double to);
+
 /* Wall time in seconds. */
 static inline double row_clock(void)
 {

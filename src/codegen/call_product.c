@@ -1,9 +1,8 @@
-/* Products of matrices and convolutions, plain and right. On a CPU 8 by 64 results to a work-group, a column of 8 to a
- * work-item; on a GPU 64 by 64 or 128 by 128, a square of 4 or 8 to a work-item, which it keeps in registers; 16 of k of both
- * operands in local memory at a time. A result of a convolution to a work-item. Products are added up in chains of
- * multiply-adds over 256 of k, chains in order, as the CPU's own kernels do it. */
-#include "codegen/call_text.h"
-#include "op/conv.h"
+/* Products of matrices. On a CPU of OpenCL by vectors (product_text.h); else 8 by 64 results to a work-group, a column of 8
+ * to a work-item, or where there are many registers 64 by 64 or 128 by 128, a square of 4 or 8 to a work-item; 16 of k of both
+ * operands in local memory at a time. Products are added up in chains of multiply-adds over 256 of k, chains in order, as
+ * the CPU's own kernels do it. */
+#include "codegen/product_text.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -31,10 +30,21 @@ static int square_of(const situ_call_desc *c, const situ_dialect *d)
     return p.m >= 128 && p.n >= 128 && situ_dtype_size(situ_dtype_compute((situ_dtype)c->out.dtype)) <= 4 ? 8 : 4;
 }
 
+static situ_product_text vectors_of(const situ_call_desc *c)
+{
+    product p = product_of(c);
+    return (situ_product_text){.rows = p.m, .columns = p.n, .parts = p.batches, .plane = p.n, .right = 1, .chains = true, .wide = p.k > INT32_MAX / 4};
+}
+
 static bool matmul_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes)
 {
     product p = product_of(c);
     long long side = (long long)SQUARE_SIDE * square_of(c, d);
+    if (situ_product_is_vector(d, (situ_dtype)c->out.dtype)) {
+        situ_product_text vectors = vectors_of(c);
+        situ_product_pass(&vectors, d, (situ_dtype)c->out.dtype, &passes->pass[0]);
+        return true;
+    }
     if (side) {
         passes->pass[0] = (situ_pass){SITU_CALL_THREADS, p.batches * ((p.m + side - 1) / side) * ((p.n + side - 1) / side)};
         return true;
@@ -150,13 +160,59 @@ static void square_body(situ_text *t, const situ_call_desc *c, int n)
                   p.m, p.n, p.m, p.n, chains ? "sum" : "c");
 }
 
+static void matmul_functions(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+{
+    const situ_layout *a = &c->in[0], *b = &c->in[1];
+    write_batch(t, "BATCH_A", c, a);
+    write_batch(t, "BATCH_B", c, b);
+    if (!situ_product_is_vector(d, (situ_dtype)c->out.dtype)) return;
+    product p = product_of(c);
+    situ_product_text vectors = vectors_of(c);
+    situ_product_types(t, &vectors, d, (situ_dtype)c->out.dtype);
+    situ_text_add(t,
+                  "FN part_F part_of(u64_F n)\n{\n"
+                  "    part_F p;\n"
+                  "    p.a = BATCH_A(n), p.b = BATCH_B(n), p.to = (i64_F)n * %lld, p.columns = %lld, p.depth = %lld;\n"
+                  "    return p;\n}\n"
+                  "FN spot_F spot_of(part_F p, i64_F j)\n{\n"
+                  "    spot_F s;\n"
+                  "    s.from = p.b + j * %lld, s.to = p.to + j;\n"
+                  "    return s;\n}\n"
+                  "FN C a_at(GLOBAL const E *x, part_F p, i64_F i, at_F k) { return LOAD(x[p.a + i * %lld + (i64_F)k * %lld]); }\n",
+                  p.m * p.n, p.n, p.k, (long long)b->stride[b->ndim - 1], (long long)a->stride[a->ndim - 2], (long long)a->stride[a->ndim - 1]);
+}
+
+/* Whole panels of the right operand are read without a test for each element, so that they may be read as vectors. */
+static void vectors_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+{
+    const situ_layout *b = &c->in[1];
+    long long row = (long long)b->stride[b->ndim - 2], column = (long long)b->stride[b->ndim - 1];
+    situ_product_text vectors = vectors_of(c);
+    situ_text fill = {0};
+    situ_text_add(&fill,
+                  "            GLOBAL const E *from = IN1 + (p.b + (i64_F)k * %lld + (j + s) * %lld);\n"
+                  "            if (columns - s >= WIDE)\n"
+                  "                for (int q = 0; q < depth; q++)\n"
+                  "                    for (int r = 0; r < WIDE; r++) ((C *)panel)[q * WIDE + r] = LOAD(from[q * (i64_F)%lld + r * (i64_F)%lld]);\n"
+                  "            else\n"
+                  "                for (int q = 0; q < depth; q++)\n"
+                  "                    for (int r = 0; r < WIDE; r++) ((C *)panel)[q * WIDE + r] = s + r < columns ? LOAD(from[q * (i64_F)%lld + r * (i64_F)%lld]) : ZERO;\n",
+                  row, column, row, column, row, column);
+    vectors.fill = fill.text;
+    if (fill.failed) t->failed = true;
+    else situ_product_body(t, &vectors, d, (situ_dtype)c->out.dtype);
+    situ_text_drop(&fill);
+}
+
 static void matmul_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)pass;
     product p = product_of(c);
     bool chains = p.k > DEPTH;
-    write_batch(t, "BATCH_A", c, &c->in[0]);
-    write_batch(t, "BATCH_B", c, &c->in[1]);
+    if (situ_product_is_vector(d, (situ_dtype)c->out.dtype)) {
+        vectors_body(t, c, d);
+        return;
+    }
     if (square_of(c, d)) {
         square_body(t, c, square_of(c, d));
         return;
@@ -184,79 +240,4 @@ static void matmul_body(situ_text *t, const situ_call_desc *c, const situ_dialec
                       chains ? 's' : 'c', r);
 }
 
-/* ---------------------------------------------------------------- convolutions */
-
-static void write_conv(situ_text *t, const situ_conv *p)
-{
-    situ_text_add(t, "    const i64_F channels = %lld, results = %lld, group_in = %lld, group_out = %lld, images = %lld;\n", (long long)p->channels,
-                  (long long)p->out_channels, (long long)p->group_in, (long long)p->group_out, (long long)p->n);
-    situ_text_add(t, "    const i64_F ih = %lld, iw = %lld, kh = %lld, kw = %lld, oh = %lld, ow = %lld;\n", (long long)p->image[0],
-                  (long long)p->image[1], (long long)p->kernel[0], (long long)p->kernel[1], (long long)p->out[0], (long long)p->out[1]);
-    situ_text_add(t, "    const i64_F sh = %lld, sw = %lld, bh = %lld, bw = %lld, dh = %lld, dw = %lld;\n    C sum = ZERO;\n", (long long)p->stride[0],
-                  (long long)p->stride[1], (long long)p->before[0], (long long)p->before[1], (long long)p->dilation[0], (long long)p->dilation[1]);
-    situ_text_append(t, "    (void)channels, (void)results, (void)group_out, (void)images, (void)group_in, (void)ih, (void)oh;\n");
-}
-
-static void conv_value(situ_text *t)
-{
-    situ_text_append(t,
-                     "    i64_F v = p % ow, h = p / ow % oh, o = p / (ow * oh) % results, n = p / (ow * oh * results);\n"
-                     "    for (i64_F c = 0; c < group_in; c++)\n"
-                     "        for (i64_F i = 0; i < kh; i++)\n"
-                     "            for (i64_F j = 0; j < kw; j++) {\n"
-                     "                i64_F y = h * sh + i * dh - bh, x = v * sw + j * dw - bw;\n"
-                     "                if (y < 0 || y >= ih || x < 0 || x >= iw) continue;\n"
-                     "                sum = PRODUCT_ADD(sum, LOAD(IN0[((n * channels + o / group_out * group_in + c) * ih + y) * iw + x]),\n"
-                     "                                  LOAD(IN1[((o * group_in + c) * kh + i) * kw + j]));\n"
-                     "            }\n");
-}
-
-static void conv_input(situ_text *t)
-{
-    situ_text_append(t,
-                     "    i64_F x = p % iw, y = p / iw % ih, c = p / (iw * ih) % channels, n = p / (iw * ih * channels);\n"
-                     "    for (i64_F o = c / group_in * group_out, end = o + group_out; o < end; o++)\n"
-                     "        for (i64_F i = 0; i < kh; i++)\n"
-                     "            for (i64_F j = 0; j < kw; j++) {\n"
-                     "                i64_F h = y + bh - i * dh, v = x + bw - j * dw;\n"
-                     "                if (h < 0 || v < 0 || h % sh || v % sw || h / sh >= oh || v / sw >= ow) continue;\n"
-                     "                sum = PRODUCT_ADD(sum, LOAD(IN0[((n * results + o) * oh + h / sh) * ow + v / sw]),\n"
-                     "                                  LOAD(IN1[((o * group_in + c % group_in) * kh + i) * kw + j]));\n"
-                     "            }\n");
-}
-
-static void conv_weight(situ_text *t)
-{
-    situ_text_append(t,
-                     "    i64_F j = p % kw, i = p / kw % kh, c = p / (kw * kh) % group_in, o = p / (kw * kh * group_in);\n"
-                     "    for (i64_F n = 0; n < images; n++)\n"
-                     "        for (i64_F h = 0; h < oh; h++)\n"
-                     "            for (i64_F v = 0; v < ow; v++) {\n"
-                     "                i64_F y = h * sh + i * dh - bh, x = v * sw + j * dw - bw;\n"
-                     "                if (y < 0 || y >= ih || x < 0 || x >= iw) continue;\n"
-                     "                sum = PRODUCT_ADD(sum, LOAD(IN0[((n * channels + o / group_out * group_in + c) * ih + y) * iw + x]),\n"
-                     "                                  LOAD(IN1[((n * results + o) * oh + h) * ow + v]));\n"
-                     "            }\n");
-}
-
-static void conv_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
-{
-    (void)d;
-    (void)pass;
-    situ_conv p = situ_conv_of(c);
-    situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
-    write_conv(t, &p);
-    if (strstr(c->op->name, "_input")) conv_input(t);
-    else if (strstr(c->op->name, "_weight")) conv_weight(t);
-    else conv_value(t);
-    situ_text_append(t, "    OUT[p] = STORE(sum);\n");
-}
-
-const situ_call_family situ_call_product[] = {{"matmul", matmul_passes, matmul_body, NULL},
-                                              {"conv2d", NULL, conv_body, NULL},
-                                              {"conv2d_input", NULL, conv_body, NULL},
-                                              {"conv2d_weight", NULL, conv_body, NULL},
-                                              {"conv2d_half", NULL, conv_body, NULL},
-                                              {"conv2d_half_input", NULL, conv_body, NULL},
-                                              {"conv2d_half_weight", NULL, conv_body, NULL},
-                                              {NULL, NULL, NULL, NULL}};
+const situ_call_family situ_call_product[] = {{"matmul", matmul_passes, matmul_body, matmul_functions}, {NULL, NULL, NULL, NULL}};

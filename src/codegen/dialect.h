@@ -27,7 +27,8 @@ typedef struct situ_dialect {
     const char *words;             /* op/words_*.inc: the text that every kernel starts with                     */
     const char *global;            /* in front of the type that a pointer to a tensor's elements points to       */
     bool offsets;                  /* parallel kernels get objects and where in them, instead of addresses       */
-    bool packs;                    /* a work-item loads and stores four neighbours at once where it may          */
+    bool packs;                    /* a work-item loads and stores four neighbours at once where it may, and has SHUFFLE_DOWN */
+    int vector;                    /* bytes of the vectors that a work-item computes with where that is written out; 0: none */
     const char *unroll;            /* in front of loops whose loads should be under way together                 */
     const char *type[SITU_DTYPES]; /* an element in memory                                                       */
     /* The kernel itself, which calls NAME_at for the positions that are its own and folds what that returns. NULL:
@@ -35,6 +36,6 @@ typedef struct situ_dialect {
     void (*kernel)(situ_text *t, const struct situ_dialect *d, const situ_group *g, const char *name);
 } situ_dialect;
 
-extern const situ_dialect situ_dialect_c, situ_dialect_opencl, situ_dialect_cuda;
+extern const situ_dialect situ_dialect_c, situ_dialect_opencl, situ_dialect_opencl_cpu, situ_dialect_cuda;
 
 #endif

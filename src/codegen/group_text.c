@@ -27,11 +27,23 @@ typedef struct writer {
 
 enum { PACK = 4, PACKED_INSTRUCTIONS = 40 };
 
-bool situ_group_packs(const situ_group *g, const situ_dialect *d)
+static bool is_heavy(const situ_group *g)
 {
     bool heavy = g->ninstruction > PACKED_INSTRUCTIONS;
     for (int i = 0; i < g->ninstruction; i++) heavy |= g->instruction[i].kind == SITU_DO_RANDOM;
-    return d->packs && g->fold < 0 && !heavy && situ_group_tile(g, d) < 0;
+    return heavy;
+}
+
+bool situ_group_packs(const situ_group *g, const situ_dialect *d)
+{
+    return d->packs && g->fold < 0 && !is_heavy(g) && situ_group_tile(g, d) < 0;
+}
+
+bool situ_group_quads(const situ_group *g, const situ_dialect *d)
+{
+    bool any = false;
+    for (int i = 0; i < g->nload; i++) any |= situ_is_contiguous(g->ndim, g->dim, g->load[i].stride);
+    return d->packs && g->fold >= 0 && g->C == 1 && g->R % PACK == 0 && any && !is_heavy(g);
 }
 
 bool situ_group_is_tiled(const situ_group *g, int axis, int load)
@@ -264,7 +276,10 @@ static void write_four(writer *w)
     w->four = true;
     situ_text_add(&w->body, "FN void %s_four(", w->name);
     write_parameters(&w->body, w->d, g);
-    situ_text_append(&w->body, "u64_F first)\n{\n");
+    bool folds = g->fold >= 0;
+    situ_text_append(&w->body, "u64_F first");
+    if (folds) situ_text_add(&w->body, ", %s_F *result", compute_name((situ_dtype)g->fold_dtype));
+    situ_text_append(&w->body, ")\n{\n");
     for (int i = 0; i < g->nload; i++) {
         const char *type = situ_dtype_name((situ_dtype)g->load[i].dtype);
         if (!is_packed(w, &g->load[i])) continue;
@@ -278,6 +293,13 @@ static void write_four(writer *w)
     situ_text_add(&w->body, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n    %s_F p = (%s_F)first + k;\n", PACK,
                   w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
     write_position(w);
+    if (folds) {
+        char value[16];
+        snprintf(value, sizeof value, "r%d", g->fold_register);
+        situ_text_append(&w->body, "    result[k] = ");
+        converted(w, &w->body, value, situ_group_register(g, g->fold_register), situ_dtype_compute((situ_dtype)g->fold_dtype));
+        situ_text_append(&w->body, ";\n");
+    }
     situ_text_append(&w->body, "    }\n");
     for (int i = 0; i < g->nstore; i++)
         situ_text_add(&w->body, "    *(%spack_%s *)(s%d + first) = y%d;\n", w->d->global, situ_dtype_name((situ_dtype)g->store[i].dtype), i, i);
@@ -388,7 +410,7 @@ char *situ_group_text(const situ_group *g, const char *function_name, const situ
     w->narrow = situ_shape_count(g->ndim, g->dim) <= UINT32_MAX;
     situ_math_open(&w->math);
     write_at(w);
-    if (situ_group_packs(g, d) && d->kernel) write_four(w);
+    if (situ_group_packs(g, d) || (situ_group_quads(g, d) && d->kernel)) write_four(w);
     if (situ_group_tile(g, d) >= 0 && d->kernel) write_tiled(w);
     if (g->fold >= 0) write_fold(w);
     if (d->kernel) d->kernel(&w->body, d, g, function_name);

@@ -28,6 +28,8 @@ void situ_group_print(FILE *file, const situ_group *g);
 /* The text has NAME_four(..., first) as well: positions first to first + 3, whose contiguous loads and stores are packs of
  * four, aligned to 16 bytes. Not where arithmetic counts for more than memory. */
 bool situ_group_packs(const situ_group *g, const situ_dialect *d);
+/* The same of a group that is folded along rows: NAME_four(..., first, result) gives what is folded at the four positions. */
+bool situ_group_quads(const situ_group *g, const situ_dialect *d);
 /* The axis along which loads that go across rows have their neighbours: with the last one it is cut into tiles, which go
  * through local memory; -1: there is none. The text has NAME_load0(l0, at), ... for those loads, as they are stored, and
  * NAME_tiled, which is NAME_at with their elements as last parameters. */

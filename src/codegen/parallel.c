@@ -5,7 +5,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-enum { THREADS = 256, LANES = 64, BLOCK = 1024, ROWS = 64, SHORT_ROW = 256, PACK = 4, TILE = 32 };
+enum { THREADS = 256, LANES = 64, BLOCK = 1024, ROWS = 64, SHORT_ROW = 256, SHORTEST_ROW = 16, QUARTER = 16, PACK = 4, TILE = 32 };
 
 static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
@@ -23,6 +23,9 @@ static size_t partials(const situ_group *g, int64_t blocks)
     return (size_t)(g->A * blocks * g->C) * situ_dtype_size(situ_dtype_compute((situ_dtype)g->fold_dtype));
 }
 
+/* 16 work-items with 4 lanes each to a block of a row. */
+static bool goes_by_quarters(const situ_group *g, const situ_dialect *d) { return d->packs && g->R > SHORTEST_ROW; }
+
 situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d)
 {
     int64_t results = g->A * g->C;
@@ -30,6 +33,11 @@ situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d)
     int axis = situ_group_tile(g, d);
     if (axis >= 0) return (situ_passes){1, {{THREADS, tiles_of(g, axis)}}, 0};
     if (g->fold < 0) return (situ_passes){1, {{THREADS, parts(situ_shape_count(g->ndim, g->dim), THREADS * each)}}, 0};
+    if (g->C == 1 && goes_by_quarters(g, d)) {
+        int64_t blocks = parts(g->R, BLOCK), groups = parts(g->A * blocks, THREADS / QUARTER);
+        if (blocks == 1) return (situ_passes){1, {{THREADS, groups}}, 0};
+        return (situ_passes){2, {{THREADS, groups}, {THREADS, g->A}}, partials(g, blocks)};
+    }
     if (g->C == 1) {
         if (g->R <= SHORT_ROW) return (situ_passes){1, {{LANES, parts(g->A, LANES)}}, 0};
         int64_t blocks = parts(g->R, BLOCK);
@@ -135,8 +143,65 @@ static void short_rows(situ_text *t, const situ_dialect *d, const situ_group *g,
     situ_text_add(t, "a] = %s_out(lane[0]);\n}\n", name);
 }
 
-/* A block of a row to a work-group: a lane to a work-item. From the first step on only the first 32 lanes change (a warp of
- * CUDA, for which BARRIER_LANES is enough). */
+/* "0 | (u64_F)ADDRESS(0) | ...": of all that NAME_four reads and writes at once. */
+static void all_packed(situ_text *t, const situ_group *g)
+{
+    situ_text_append(t, "0");
+    for (int i = 0; i < g->nstore; i++) situ_text_add(t, " | (u64_F)ADDRESS(%d)", i);
+    for (int i = 0; i < g->nload; i++)
+        if (situ_is_contiguous(g->ndim, g->dim, g->load[i].stride)) situ_text_add(t, " | (u64_F)ADDRESS(%d)", results_of(g) + i);
+}
+
+/* Each work-item's lanes: four neighbours, read at once where that may be, or four that lie 16 apart. */
+static void quarter_lanes(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    char position[96];
+    bool quads = situ_group_quads(g, d);
+    if (quads) {
+        situ_text_append(t, "    if ((");
+        all_packed(t, g);
+        situ_text_add(t, ") %% 16 == 0)\n%s        for (int i = 4 * part; i < end; i += %d) {\n            ", d->unroll, LANES);
+        snprintf(position, sizeof position, "a * %lldu + start + i, y", (long long)g->R);
+        call_function(t, d, g, name, "four", position);
+        situ_text_add(t, ";\n            for (int k = 0; k < 4; k++) x[k] = %s_fold(x[k], y[k]);\n        }\n    else\n", name);
+    }
+    situ_text_add(t,
+                  "%s    for (int i = %spart; i < end; i += %d)\n"
+                  "#pragma unroll\n"
+                  "        for (int k = 0; k < 4; k++)\n"
+                  "            if (i + %sk < end) x[k] = %s_fold(x[k], ",
+                  d->unroll, quads ? "4 * " : "", LANES, quads ? "" : "16 * ", name);
+    snprintf(position, sizeof position, "a * %lldu + start + i + %sk", (long long)g->R, quads ? "" : "16 * ");
+    call_at(t, d, g, name, position);
+    situ_text_append(t, ");\n");
+}
+
+/* A block of a row to 16 work-items of a warp, which fold their lanes without memory. */
+static void row_quarters(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    long long blocks = (long long)parts(g->R, BLOCK), units = (long long)g->A * blocks;
+    bool quads = situ_group_quads(g, d);
+    const char *const inside = "    x[0] = %s_fold(%s_fold(x[0], x[2]), %s_fold(x[1], x[3]));\n";
+    open_pass(t, d, g, name, 0);
+    situ_text_add(t,
+                  "    u64_F unit = BLOCK * %d + THREAD / %d, a = unit / %lldu, start = unit %% %lldu * %d;\n"
+                  "    int part = THREAD %% %d, end = unit >= %lldu ? 0 : (int)(%lldu - start < %d ? %lldu - start : %d);\n"
+                  "    %s_F x[4], y[4];\n"
+                  "    for (int k = 0; k < 4; k++) x[k] = %s_neutral();\n"
+                  "    (void)y;\n",
+                  THREADS / QUARTER, QUARTER, blocks, blocks, BLOCK, QUARTER, units, (long long)g->R, BLOCK, (long long)g->R, BLOCK, folding(g), name);
+    quarter_lanes(t, d, g, name);
+    if (!quads) situ_text_add(t, inside, name, name, name);
+    situ_text_add(t, "#pragma unroll\n    for (int step = %d; step; step /= 2)\n", QUARTER / 2);
+    if (quads) situ_text_add(t, "        for (int k = 0; k < 4; k++) x[k] = %s_fold(x[k], SHUFFLE_DOWN(x[k], step));\n", name);
+    else situ_text_add(t, "        x[0] = %s_fold(x[0], SHUFFLE_DOWN(x[0], step));\n", name);
+    if (quads) situ_text_add(t, inside, name, name, name);
+    situ_text_add(t, "    if (part == 0 && unit < %lldu) ", units);
+    result_at(t, d, g, blocks > 1);
+    situ_text_add(t, blocks > 1 ? "unit] = x[0];\n}\n" : "unit] = %s_out(x[0]);\n}\n", name);
+}
+
+/* A block of a row to a work-group: a lane to a work-item. */
 static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int64_t blocks = parts(g->R, BLOCK);
@@ -158,7 +223,7 @@ static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g,
                   "    BARRIER();\n"
                   "    for (int step = %d; step; step /= 2) {\n"
                   "        if (THREAD < step) lane[THREAD] = %s_fold(lane[THREAD], lane[THREAD + step]);\n"
-                  "        BARRIER_LANES();\n"
+                  "        BARRIER();\n"
                   "    }\n"
                   "    if (THREAD == 0) ",
                   LANES / 2, name);
@@ -247,10 +312,8 @@ static void column_tree(situ_text *t, const situ_dialect *d, const situ_group *g
 static void every_four(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     long long count = (long long)situ_shape_count(g->ndim, g->dim);
-    situ_text_add(t, "    u64_F first = (BLOCK * %d + THREAD) * %d, together = 0", THREADS, PACK);
-    for (int i = 0; i < g->nstore; i++) situ_text_add(t, " | (u64_F)ADDRESS(%d)", i);
-    for (int i = 0; i < g->nload; i++)
-        if (situ_is_contiguous(g->ndim, g->dim, g->load[i].stride)) situ_text_add(t, " | (u64_F)ADDRESS(%d)", results_of(g) + i);
+    situ_text_add(t, "    u64_F first = (BLOCK * %d + THREAD) * %d, together = ", THREADS, PACK);
+    all_packed(t, g);
     situ_text_add(t, ";\n    if (first + %d <= %lldu && together %% 16 == 0) ", PACK, count);
     call_function(t, d, g, name, "four", "first");
     situ_text_add(t, ";\n    else\n#pragma unroll 1\n        for (u64_F at = first; at < first + %d && at < %lldu; at++) ", PACK, count);
@@ -325,7 +388,8 @@ void situ_parallel_kernel(situ_text *t, const situ_dialect *d, const situ_group 
     if (g->fold < 0) {
         every_position(t, d, g, name);
     } else if (g->C == 1) {
-        if (g->R <= SHORT_ROW) short_rows(t, d, g, name);
+        if (goes_by_quarters(g, d)) row_quarters(t, d, g, name);
+        else if (g->R <= SHORT_ROW) short_rows(t, d, g, name);
         else row_blocks(t, d, g, name);
         if (passes > 1) row_tree(t, d, g, name);
     } else {

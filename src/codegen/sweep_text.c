@@ -4,8 +4,9 @@
 #include "codegen/group_text.h"
 #include "codegen/parallel.h"
 #include "tensor/dtype.h"
+#include "tensor/shape.h"
 
-enum { LANES = 64, BLOCK = 1024, LEVELS = 56 };
+enum { LANES = 64, BLOCK = 1024, LEVELS = 56, PACK = 4 };
 
 static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
 
@@ -40,17 +41,41 @@ static void write_address(writer *w, const situ_stage *g, int k, const char *typ
     else situ_text_add(w->t, "(GLOBAL %s *)(ADDRESS(%d) + %zu)", type, w->workspace, place_of(w->s, -1 - at));
 }
 
-/* NAME_STAGE_at(...) for a position that is given as text. */
-static void call_at(writer *w, int stage, const char *position)
+/* NAME_STAGE_at(...) or NAME_STAGE_four(...) for a position that is given as text. */
+static void call_function(writer *w, int stage, const char *function, const char *position)
 {
     const situ_stage *s = &w->s->stage[stage];
     const situ_group *g = s->group;
     int k = 0;
-    situ_text_add(w->t, "%s_%d_at(", w->name, stage);
+    situ_text_add(w->t, "%s_%d_%s(", w->name, stage, function);
     for (int i = 0; i < g->nstore; i++, situ_text_append(w->t, ", ")) write_address(w, s, k++, w->d->type[g->store[i].dtype]);
     k += g->fold >= 0;
     for (int i = 0; i < g->nload; i++, situ_text_append(w->t, ", ")) write_address(w, s, k++, w->d->type[g->load[i].dtype]);
     situ_text_add(w->t, "argument + %d, %s)", s->word, position);
+}
+
+static void call_at(writer *w, int stage, const char *position) { call_function(w, stage, "at", position); }
+
+/* By halves: of CUDA's two warps the first one folds its lanes without memory. */
+static void fold_lanes(writer *w, int stage)
+{
+    const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)w->s->stage[stage].group->fold_dtype));
+    if (w->d->packs)
+        situ_text_add(w->t,
+                      "        if (THREAD < %d) {\n"
+                      "            %s_F y = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + %d]);\n"
+                      "#pragma unroll\n"
+                      "            for (int step = %d; step; step /= 2) y = %s_%d_fold(y, SHUFFLE_DOWN(y, step));\n"
+                      "            if (THREAD == 0) lane%d[0] = y;\n"
+                      "        }\n",
+                      LANES / 2, type, w->name, stage, stage, stage, LANES / 2, LANES / 4, w->name, stage, stage);
+    else
+        situ_text_add(w->t,
+                      "        for (int step = %d; step; step /= 2) {\n"
+                      "            if (THREAD < step) lane%d[THREAD] = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + step]);\n"
+                      "            BARRIER();\n"
+                      "        }\n",
+                      LANES / 2, stage, w->name, stage, stage, stage);
 }
 
 /* Blocks of 1024 in 64 lanes, a lane to a work-item. The first work-item holds partial results of 1, 2, 4, ... blocks that
@@ -74,11 +99,10 @@ static void fold_stage(writer *w, int stage)
     situ_text_add(w->t,
                   ");\n"
                   "        lane%d[THREAD] = x;\n"
-                  "        BARRIER();\n"
-                  "        for (int step = %d; step; step /= 2) {\n"
-                  "            if (THREAD < step) lane%d[THREAD] = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + step]);\n"
-                  "            BARRIER_LANES();\n"
-                  "        }\n"
+                  "        BARRIER();\n",
+                  stage);
+    fold_lanes(w, stage);
+    situ_text_add(w->t,
                   "        if (THREAD == 0) {\n"
                   "            %s_F y = lane%d[0];\n"
                   "            int level = 0;\n"
@@ -87,7 +111,7 @@ static void fold_stage(writer *w, int stage)
                   "        }\n"
                   "        BARRIER();\n"
                   "    }\n",
-                  stage, LANES / 2, stage, w->name, stage, stage, stage, type, stage, BLOCK, w->name, stage, stage, stage);
+                  type, stage, BLOCK, w->name, stage, stage, stage);
     /* the lowest first: a result of the last blocks */
     int64_t blocks = (s->length + BLOCK - 1) / BLOCK;
     int level = 0;
@@ -100,10 +124,33 @@ static void fold_stage(writer *w, int stage)
     situ_text_add(w->t, ")[BLOCK] = %s_%d_out(y);\n    }\n", w->name, stage);
 }
 
+/* "0 | (u64_F)... | ...": of all that NAME_STAGE_four reads and writes at once. */
+static void all_packed(writer *w, const situ_stage *s)
+{
+    const situ_group *g = s->group;
+    situ_text_append(w->t, "0");
+    for (int i = 0; i < g->nstore + g->nload; i++) {
+        const situ_load *load = i < g->nstore ? NULL : &g->load[i - g->nstore];
+        if (load && !situ_is_contiguous(g->ndim, g->dim, load->stride)) continue;
+        situ_text_append(w->t, " | (u64_F)(");
+        write_address(w, s, i, "char");
+        situ_text_append(w->t, ")");
+    }
+}
+
+/* Four neighbours to a work-item where they may be read and written at once. */
 static void map_stage(writer *w, int stage)
 {
     char position[96];
     long long length = (long long)w->s->stage[stage].length;
+    if (length % PACK == 0 && length > LANES && situ_group_packs(w->s->stage[stage].group, w->d)) {
+        situ_text_append(w->t, "    if ((");
+        all_packed(w, &w->s->stage[stage]);
+        situ_text_add(w->t, ") %% 16 == 0)\n%s        for (u64_F i = THREAD * %d; i < %lldu; i += %d) ", w->d->unroll, PACK, length, LANES * PACK);
+        snprintf(position, sizeof position, "BLOCK * %lldu + i", length);
+        call_function(w, stage, "four", position);
+        situ_text_append(w->t, ";\n    else\n");
+    }
     snprintf(position, sizeof position, "BLOCK * %lldu + %s", length, length > LANES ? "i" : "THREAD");
     if (length > LANES) situ_text_add(w->t, "%s    for (u64_F i = THREAD; i < %lldu; i += %d) ", w->d->unroll, length, LANES);
     else situ_text_add(w->t, "    if (THREAD < %lldu) ", length);

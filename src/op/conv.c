@@ -80,6 +80,40 @@ situ_conv situ_conv_of(const situ_call_desc *c)
     return p;
 }
 
+static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+situ_conv_order situ_conv_order_of(const situ_conv *p, bool doubles)
+{
+    enum { MOST_CHUNKS = 16, LEAST_CHUNKS = 4, CHUNK_VECTORS = 256, MOST_PARTIALS = 1 << 22, BATCH_BYTES = 640 << 10 };
+    situ_conv_order o = {.lanes = doubles ? 4 : 8, .batch = 1, .chunk = 1, .chunks = 1};
+    int64_t phases = 1, rows = p->out[0] + (p->kernel[0] - 1) * p->dilation[0] / p->stride[0];
+    int64_t pitch = p->out[1] + (p->kernel[1] - 1) * p->dilation[1] / p->stride[1];
+    bool in_place = p->out[1] % o.lanes == 0; /* whole rows are whole vectors: y is read where it lies */
+    for (int i = 0; i < 2; i++) {
+        int64_t reach = (p->kernel[i] - 1) * p->dilation[i] + 1;
+        phases *= reach < p->stride[i] ? reach : p->stride[i];
+    }
+    o.pitch = in_place ? p->out[1] : pitch;
+    o.vectors = parts(p->out[0] * o.pitch, o.lanes);
+    int64_t image = p->group_in * phases * rows * pitch + SITU_CONV_SLACK;
+    int64_t y = in_place ? 0 : p->group_out * (p->out[0] + o.lanes / pitch + 1) * pitch + SITU_CONV_SLACK;
+    int64_t result = p->out_channels * p->group_in * p->kernel[0] * p->kernel[1];
+    int64_t vectors = o.vectors * p->n, most = MOST_PARTIALS / (result + 1), chunks = vectors / CHUNK_VECTORS;
+    if (chunks < LEAST_CHUNKS) chunks = LEAST_CHUNKS;
+    if (chunks > MOST_CHUNKS) chunks = MOST_CHUNKS;
+    if (chunks > most) chunks = most;
+    if (chunks > p->n) chunks = p->n;
+    if (chunks < 1) chunks = 1;
+    if (!p->n) return o;
+    o.chunk = parts(p->n, chunks);
+    o.chunks = parts(p->n, o.chunk);
+    int64_t bytes = (image + y) * (doubles ? 8 : 4);
+    o.batch = bytes > BATCH_BYTES ? 1 : BATCH_BYTES / bytes;
+    if (o.batch > o.chunk) o.batch = o.chunk;
+    o.batch = parts(o.chunk, parts(o.chunk, o.batch)); /* as equal as possible */
+    return o;
+}
+
 /* ---- references: tap by tap ---------------------------------------------------------------------------------------------- */
 
 typedef struct work {

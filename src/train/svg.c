@@ -32,6 +32,7 @@ static const char style[] =
     ".situ text{font:12px system-ui,'Segoe UI',Helvetica,Arial,sans-serif;fill:#1f2328}"
     ".situ .title{font-size:16px;font-weight:600}.situ .tick{font-size:11px;fill:#59636e}\n"
     ".situ .paper{fill:#ffffff}.situ .grid{stroke:#e3e7eb}.situ .axis{stroke:#59636e}\n"
+    ".situ .bar{fill:none;stroke-width:13}"
     ".situ .curve{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\n"
     ".situ .s0{stroke:#1f6feb}.situ .s1{stroke:#c2410c}.situ .s2{stroke:#1a7f37}.situ .s3{stroke:#8250df}"
     ".situ .s4{stroke:#b35900}.situ .s5{stroke:#0e7490}.situ .s6{stroke:#bf3989}.situ .s7{stroke:#57606a}\n"
@@ -152,6 +153,17 @@ static void draw_curve(const chart *c, const situ_series *s, int colour)
     fputs("\"/>\n", c->file);
 }
 
+static void head(FILE *file, const char *title, int height)
+{
+    fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"situ\" role=\"img\" width=\"%d\" height=\"%d\" ", WIDTH, height);
+    fprintf(file, "viewBox=\"0 0 %d %d\">\n<title>", WIDTH, height);
+    put_text(file, title);
+    fprintf(file, "</title>\n%s<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", style, WIDTH, height);
+    fprintf(file, "<text class=\"title\" x=\"%d\" y=\"26\">", LEFT);
+    put_text(file, title);
+    fputs("</text>\n", file);
+}
+
 static void draw(chart *c, const char *title, const char *x_label, int nseries, const situ_series *series)
 {
     double x_range[2], y_range[2];
@@ -161,19 +173,18 @@ static void draw(chart *c, const char *title, const char *x_label, int nseries, 
     c->y = situ_axis_fit(y_range[0], y_range[1], 6, true);
     c->top = TITLE_HEIGHT + legend(NULL, nseries, series) * LEGEND_LINE + 8;
     int height = c->top + PLOT_HEIGHT + BELOW;
-    fprintf(c->file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"situ\" role=\"img\" width=\"%d\" height=\"%d\" ", WIDTH,
-            height);
-    fprintf(c->file, "viewBox=\"0 0 %d %d\">\n<title>", WIDTH, height);
-    put_text(c->file, title);
-    fprintf(c->file, "</title>\n%s<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", style, WIDTH, height);
-    fprintf(c->file, "<text class=\"title\" x=\"%d\" y=\"26\">", LEFT);
-    put_text(c->file, title);
-    fputs("</text>\n", c->file);
+    head(c->file, title, height);
     legend(c->file, nseries, series);
     draw_axes(c, x_label);
     for (int s = 0; s < nseries; s++) draw_curve(c, &series[s], s);
     fputs("</svg>\n", c->file);
+}
+
+static int finish(FILE *file, const char *path)
+{
+    bool bad = ferror(file) != 0;
+    bad |= fclose(file) != 0;
+    return bad ? situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno)) : 0;
 }
 
 int situ_svg_curves(const char *path, const char *title, const char *x_label, int nseries, const situ_series *series)
@@ -192,7 +203,129 @@ int situ_svg_curves(const char *path, const char *title, const char *x_label, in
     chart c = {.file = fopen(path, "w")};
     if (!c.file) return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno));
     draw(&c, title, x_label, nseries, series);
-    bool bad = ferror(c.file) != 0;
-    bad |= fclose(c.file) != 0;
-    return bad ? situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno)) : 0;
+    return finish(c.file, path);
+}
+
+/* ---- bars ---------------------------------------------------------------------------------------------------------------- */
+
+enum { BAR_LINE = 24, BAR_LEFT = 290, BAR_RIGHT = WIDTH - 96 };
+
+static bool drawable(const situ_svg_bar *b) { return situ_point_visible(b->from, b->to) && b->to >= b->from; }
+
+/* The scale: place = (f(value) - low) / (high - low), f the logarithm or not. */
+typedef struct scale { bool powers; double low, high; } scale;
+
+static double place(const scale *s, double seconds)
+{
+    double v = !s->powers ? seconds : log10(seconds > 0 ? seconds : 1e-300);
+    v = (v - s->low) / (s->high - s->low);
+    return BAR_LEFT + (v < 0 ? 0 : v > 1 ? 1 : v) * (BAR_RIGHT - BAR_LEFT);
+}
+
+static scale scale_of(int count, const situ_svg_bar *bars)
+{
+    double least = INFINITY, most = 0;
+    bool from_zero = true;
+    for (int i = 0; i < count; i++) {
+        if (!drawable(&bars[i])) continue;
+        from_zero &= bars[i].from <= 1e-6 * bars[i].to;
+        if (bars[i].to > 0 && bars[i].to < least) least = bars[i].to;
+        if (bars[i].to > most) most = bars[i].to;
+    }
+    if (from_zero && most >= 50 * least) return (scale){true, floor(log10(least)) - 1, ceil(log10(most))};
+    return (scale){false, 0, most > 0 ? most : 1};
+}
+
+static void put_time(FILE *file, double seconds)
+{
+    double size = fabs(seconds);
+    put_number(file, seconds * (size < 1e-3 ? 1e6 : size < 1 ? 1e3 : 1));
+    fputs(size < 1e-3 ? " \302\265s" : size < 1 ? " ms" : " s", file);
+}
+
+static void draw_scale(FILE *file, const scale *s, int top, int bottom)
+{
+    int lines = s->powers ? (int)(s->high - s->low) : 4;
+    for (int i = 0; i <= lines; i++) {
+        double seconds = s->powers ? pow(10, s->low + i) : s->high * i / lines;
+        fputs("<path class=\"grid\" d=\"M", file);
+        put_number(file, place(s, seconds));
+        fprintf(file, " %dV%d\"/><text class=\"tick\" text-anchor=\"middle\" x=\"", top, bottom);
+        put_number(file, place(s, seconds));
+        fprintf(file, "\" y=\"%d\">", bottom + 16);
+        put_time(file, seconds);
+        fputs("</text>\n", file);
+    }
+}
+
+/* The number of the first bar with this one's colour, counted by colours. */
+static int colour_of(const situ_svg_bar *bars, int i)
+{
+    int colours = 0;
+    for (int k = 0; k <= i; k++) {
+        bool seen = false;
+        for (int m = 0; m < k; m++) seen |= !strcmp(bars[m].who, bars[k].who);
+        if (!strcmp(bars[k].who, bars[i].who)) return colours % COLOURS;
+        colours += !seen;
+    }
+    return 0;
+}
+
+static void draw_bar(FILE *file, const scale *s, const situ_svg_bar *b, int colour, int y)
+{
+    fprintf(file, "<text text-anchor=\"end\" x=\"%d\" y=\"%d\">", BAR_LEFT - 8, y + 4);
+    put_text(file, b->what);
+    fputs(b->who[0] ? ", " : "", file);
+    put_text(file, b->who);
+    fprintf(file, "</text><path class=\"bar s%d\" d=\"M", colour);
+    put_number(file, s->powers ? BAR_LEFT : place(s, b->from));
+    fprintf(file, " %dH", y);
+    put_number(file, place(s, b->to));
+    fputs("\"/><text class=\"tick\" x=\"", file);
+    put_number(file, place(s, b->to) + 6);
+    fprintf(file, "\" y=\"%d\">", y + 4);
+    put_time(file, b->to - b->from);
+    fputs("</text>\n", file);
+}
+
+/* So many bars from the first on are one section. */
+static int section_of(const situ_svg_bar *bars, int first, int count)
+{
+    int n = 1;
+    while (first + n < count && !strcmp(bars[first].section, bars[first + n].section)) n++;
+    return n;
+}
+
+/* Returns its height; without a file only that. */
+static int draw_section(FILE *file, const situ_svg_bar *bars, int first, int n, int y)
+{
+    int top = y + (bars[first].section[0] ? BAR_LINE : 0), bottom = top + 8;
+    for (int i = first; i < first + n; i++) bottom += drawable(&bars[i]) * BAR_LINE;
+    if (!file) return bottom + 36 - y;
+    scale s = scale_of(n, bars + first);
+    fprintf(file, "<text x=\"%d\" y=\"%d\">", LEFT, y + 14);
+    put_text(file, bars[first].section);
+    fputs("</text>\n", file);
+    draw_scale(file, &s, top, bottom);
+    for (int i = first, at = top + 16; i < first + n; i++) {
+        if (!drawable(&bars[i])) continue;
+        draw_bar(file, &s, &bars[i], colour_of(bars, i), at);
+        at += BAR_LINE;
+    }
+    return bottom + 36 - y;
+}
+
+int situ_svg_bars(const char *path, const char *title, int count, const situ_svg_bar *bars)
+{
+    if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_bars: path is NULL; give the file to write");
+    if (count < 0 || (count && !bars)) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_bars: %d bars at %s", count, bars ? "an address" : "NULL");
+    FILE *file = fopen(path, "w");
+    if (!file) return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno));
+    int height = TITLE_HEIGHT + 8;
+    for (int i = 0, n; i < count; i += n) height += draw_section(NULL, bars, i, n = section_of(bars, i, count), 0);
+    head(file, title, height);
+    height = TITLE_HEIGHT;
+    for (int i = 0, n; i < count; i += n) height += draw_section(file, bars, i, n = section_of(bars, i, count), height);
+    fputs("</svg>\n", file);
+    return finish(file, path);
 }

@@ -1,4 +1,4 @@
-/* Curves as a picture: one SVG file that needs nothing else, readable on light and dark pages. */
+/* Curves and bars as a picture: one SVG file that needs nothing else, readable on light and dark pages. */
 #ifndef SITU_TRAIN_SVG_H
 #define SITU_TRAIN_SVG_H
 
@@ -7,5 +7,16 @@
 /* Draws the series into one chart with a legend, replacing the file at path. title and x_label may be NULL.
  * Returns 0 or a negative code. */
 int situ_svg_curves(const char *path, const char *title, const char *x_label, int nseries, const situ_series *series);
+
+/* A time, or a stretch of one: a bar from `from` to `to` seconds, labelled "what, who"; bars of one `who` have one colour.
+ * Neighbours of one section share a heading and a scale. */
+typedef struct situ_svg_bar {
+    char section[104], what[56], who[32];
+    double from, to;
+} situ_svg_bar;
+
+/* Draws bars one below the other, replacing the file at path; by powers of ten where all of a section begin at 0 and the
+ * longest is 50 times the shortest. Bars that end before they begin or nowhere (NaN) are left out. Returns 0 or a negative code. */
+int situ_svg_bars(const char *path, const char *title, int count, const situ_svg_bar *bars);
 
 #endif

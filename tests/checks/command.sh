@@ -53,6 +53,10 @@ expect "--gpus and --device" 2 "" "one of them" "$situ" train --gpus 1 --device 
 expect "a device that is not there" 1 "*" "gpu\(31\) does not exist" "$situ" train --device 'gpu(31)' --epochs 1
 expect "a folder that is not there" 1 "" "No such file" "$situ" train --data "$scratch/none"
 expect "an unknown row" 2 "" "no row Z9" "$situ" chapter Z9
+expect "rows with nothing to draw" 2 "*" "K1 to K4 do" "$situ" chapter --brief --plot "$scratch/none.svg" C1
+expect "the plot of a row" 0 "the plot is in" "" env SITU_SIM_GPUS=2 SITU_CHAPTER_SMALL=1 "$situ" chapter --brief --plot "$scratch/K.svg" K1 K4
+[ "$(grep -c 'class="bar' "$scratch/K.svg")" -ge 7 ] || { echo "FAIL command: chapter --plot drew too few bars"; status=1; }
+expect "a plot that cannot be written" 1 "*" "cannot write the picture" env SITU_CHAPTER_SMALL=1 "$situ" chapter --brief --plot /dev/null/x K4
 expect "the list of rows" 0 "^E1: " "" "$situ" chapter --list
 export SITU_TUNING="$scratch/config/tuning"
 expect "tune: no file yet" 0 "no tuning file: $SITU_TUNING does not exist" "" "$situ" tune --show

@@ -191,12 +191,13 @@ TEST(computes)
 static void pass_the_tests(const char *filter)
 {
     if (getenv("SITU_TEST_AGAIN")) return;
-    on_fake_cuda(filter, "SITU_TEST_BACKEND=cuda FAKECUDA_MEMORY=1024");
+    on_fake_cuda(filter, "SITU_TEST_BACKEND=cuda SITU_CUDNN=none FAKECUDA_MEMORY=1024");
     CHECK_OK();
 }
 TEST(passes_the_tests_of_devices) { pass_the_tests("opencl/"); }
 TEST(passes_the_tests_of_bits) { pass_the_tests("opencl_bits/"); }
 TEST(passes_the_tests_of_operations) { pass_the_tests("opencl_ops/"); }
+TEST(passes_the_tests_of_convolutions) { pass_the_tests("opencl_conv/"); }
 TEST(passes_the_tests_of_factors) { pass_the_tests("opencl_factors/"); }
 
 /* ---------------------------------------------------------------- errors at each call in turn */

@@ -20,6 +20,7 @@
 #include "op/pool.h"
 #include "op/table.h"
 #include "support/bulk_group.h"
+#include "tensor/shape.h"
 #include "test.h"
 
 static const char *const architectures[] = {"sm_75", "sm_80", "sm_90", "sm_100"};
@@ -31,6 +32,8 @@ static struct {
     int (*nvrtcGetProgramLogSize)(void *program, size_t *size);
     int (*nvrtcGetProgramLog)(void *program, char *log);
     int (*nvrtcDestroyProgram)(void **program);
+    int (*nvrtcGetPTXSize)(void *program, size_t *size);
+    int (*nvrtcGetPTX)(void *program, char *ptx);
 } nvrtc;
 
 static void find(void *function, const char *name)
@@ -52,6 +55,8 @@ static void need_nvrtc(void)
     FIND(nvrtcGetProgramLogSize);
     FIND(nvrtcGetProgramLog);
     FIND(nvrtcDestroyProgram);
+    FIND(nvrtcGetPTXSize);
+    FIND(nvrtcGetPTX);
 }
 
 /* It is enough that the compiler takes it: little is optimised, where this compiler knows how to leave that. */
@@ -223,6 +228,67 @@ TEST(packs_and_tiles_compile)
     CHECK_OK();
 }
 
+/* ---------------------------------------------------------------- what the compiler makes of them */
+
+/* The assembly of a group's kernel for sm_80 and newer, to be freed; NULL: it did not compile. */
+static char *assembly(const situ_group *g)
+{
+    const char *options[] = {"--gpu-architecture=compute_80", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false", "-w"};
+    char *text = situ_group_text(g, "k", &situ_dialect_cuda), *ptx = NULL;
+    void *program = NULL;
+    size_t size = 0;
+    if (CHECK(text) && CHECK_EQ(nvrtc.nvrtcCreateProgram(&program, text, "kernel.cu", 0, NULL, NULL), 0) &&
+        CHECK_EQ(nvrtc.nvrtcCompileProgram(program, (int)(sizeof options / sizeof *options), options), 0) && !nvrtc.nvrtcGetPTXSize(program, &size) &&
+        CHECK((ptx = calloc(1, size + 1)) != NULL))
+        CHECK_EQ(nvrtc.nvrtcGetPTX(program, ptx), 0);
+    if (program) nvrtc.nvrtcDestroyProgram(&program);
+    situ_free(text);
+    return ptx;
+}
+
+static int count_words(const char *text, const char *word)
+{
+    int n = 0;
+    for (; (text = strstr(text, word)); text += strlen(word)) n++;
+    return n;
+}
+
+TEST(neighbours_are_loaded_and_stored_as_vectors)
+{
+    need_nvrtc();
+    random_state s = {35};
+    for (int transposed = 0; transposed < 2; transposed++) {
+        situ_group g = transposing(&s, transposed);
+        char *ptx = assembly(&g);
+        if (!ptx) return;
+        if (transposed) CHECK(count_words(ptx, "ld.shared.") > 0 && count_words(ptx, "st.shared.") > 0 && count_words(ptx, "bar.sync") > 0);
+        else CHECK(count_words(ptx, "ld.global.v4.") >= 2 && count_words(ptx, "st.global.v4.") >= 1);
+        free(ptx);
+    }
+    CHECK_OK();
+}
+
+/* Rows of multiples of four are read as vectors; all rows are folded by shuffles, short ones by 16 work-items too. */
+TEST(rows_are_folded_in_registers)
+{
+    static const int64_t rows[] = {20, 31, 1000, 4096, 4099};
+    need_nvrtc();
+    random_state s = {36};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        situ_group g = fold_group(&s, SITU_FOLD_SUM, SITU_F32, 40, rows[i], 1);
+        bool contiguous = false;
+        for (int k = 0; k < g.nload; k++) contiguous |= situ_is_contiguous(g.ndim, g.dim, g.load[k].stride);
+        char *ptx = assembly(&g);
+        if (!ptx) return;
+        CHECK(count_words(ptx, "shfl.sync.down") >= 4);
+        CHECK(count_words(ptx, "ld.local.") == 0);
+        CHECK((count_words(ptx, "ld.global.v4.") > 0) == (rows[i] % 4 == 0 && contiguous));
+        CHECK_EQ(situ_group_passes(&g, &situ_dialect_cuda).pass[0].blocks, (40 * ((rows[i] + 1023) / 1024) + 15) / 16);
+        free(ptx);
+    }
+    CHECK_OK();
+}
+
 /* ---------------------------------------------------------------- structured operations */
 
 static situ_layout layout(situ_dtype d, int ndim, const int64_t *dim)
@@ -340,8 +406,25 @@ static void call_images(void)
         call(&situ_op_max_put, &pool, 0, image, image, pooled, none, 2);
         call(&situ_op_avg_pool2d, &pool, 0, pooled, image, none, none, 1);
         call(&situ_op_avg_spread, &pool, 0, image, pooled, none, none, 1);
-        call(&situ_op_conv2d, &conv, 0, y, image, w, none, 2);
-        call(&situ_op_conv2d_input, &conv, 0, image, y, w, none, 2);
+        bool half = situ_dtype_compute(dtypes[k]) != dtypes[k];
+        call(half ? &situ_op_conv2d_half : &situ_op_conv2d, &conv, 0, y, image, w, none, 2);
+        call(half ? &situ_op_conv2d_half_input : &situ_op_conv2d_input, &conv, 0, image, y, w, none, 2);
+        call(half ? &situ_op_conv2d_half_weight : &situ_op_conv2d_weight, &weight, 0, w, image, y, none, 2);
+    }
+}
+
+/* Blocks of every size, strides, groups. */
+static void call_convolutions(void)
+{
+    static const int64_t outputs[] = {16, 32, 80};
+    const situ_conv_attr strided = {.stride = {2, 3}, .before = {1, 2}, .after = {1, 2}, .dilation = {3, 2}, .groups = 2, .size = {33, 20}};
+    situ_conv_attr weight = strided;
+    weight.size[0] = 3, weight.size[1] = 2;
+    for (int i = 0; i < 3; i++) {
+        const int64_t o = outputs[i];
+        const situ_layout image = L(SITU_F32, 20, 4, 33, 20), w = L(SITU_F32, o, 2, 3, 2), y = L(SITU_F32, 20, o, 15, 8);
+        call(&situ_op_conv2d, &strided, 0, y, image, w, none, 2);
+        call(&situ_op_conv2d_input, &strided, 0, image, y, w, none, 2);
         call(&situ_op_conv2d_weight, &weight, 0, w, image, y, none, 2);
     }
 }
@@ -418,6 +501,7 @@ TEST(sums_products_and_images_compile)
     need_nvrtc();
     call_sums();
     call_images();
+    call_convolutions();
     call_random();
     compile_batch("sums, products, images and keys");
     CHECK_OK();

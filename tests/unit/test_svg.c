@@ -149,3 +149,30 @@ TEST(no_decimal_commas_in_any_locale)
     setlocale(LC_NUMERIC, "C");
     CHECK_STR(label, "0.2");
 }
+
+TEST(bars)
+{
+    situ_svg_bar bars[] = {{"one", "small <", "cpu", 0, 2e-6}, {"one", "large", "cpu", 0, 3e-3}, {"one", "large", "gpu", 0, 5e-4},
+                           {"one", "never", "gpu", 0, NAN}, {"two", "other", "gpu", 0, 2}};
+    const char *path = test_path("bars.svg");
+    void *text = NULL;
+    size_t size;
+    for (int linear = 0; linear < 2; linear++) {
+        bars[1].from = linear ? 1e-3 : 0;
+        CHECK_EQ(situ_svg_bars(path, "Times", 5, bars), 0);
+        CHECK_EQ(situ_read_file(path, &text, &size), 0);
+        CHECK_EQ(occurrences(text, "class=\"bar s"), 4);
+        CHECK_EQ(occurrences(text, "class=\"bar s0\""), 2);
+        CHECK_EQ(occurrences(text, "class=\"bar s1\""), 2);
+        CHECK(strstr(text, ">one<") && strstr(text, ">two<") && strstr(text, ">2.00 s<"));
+        CHECK(strstr(text, "small &lt;, cpu<") && strstr(text, linear ? ">2.00 ms<" : ">3.00 ms<") && strstr(text, ">500.00 \302\265s<"));
+        CHECK(!strstr(text, "nan") && !strstr(text, "inf"));
+        CHECK_EQ(occurrences(text, ">0.00 \302\265s<"), 1 + linear);
+        situ_free(text);
+    }
+    CHECK_EQ(situ_svg_bars(path, NULL, 0, NULL), 0);
+    CHECK(situ_svg_bars(NULL, "", 0, NULL) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_svg_bars("/dev/null/x", "", 0, NULL) < 0);
+    CHECK_CODE(SITU_IO);
+}

@@ -1,15 +1,14 @@
 /* How a convolution is cut into tasks, and the tables that its kernels read. All of it follows from the shape. */
 #include "backend/cpu/convolve.h"
 
+#include "backend/cpu/fold.h"
 #include "backend/cpu/scratch.h"
 #include "base/isa.h"
-#include "op/conv.h"
 #include "tensor/dtype.h"
 
 #include <string.h>
 
-static const int64_t batch_bytes = 640 << 10; /* of images that a gradient by the kernel reads at a time */
-enum { MOST_CHUNKS = 16, LEAST_CHUNKS = 4, CHUNK_VECTORS = 256, ENOUGH_TASKS = 8, MOST_PARTIALS = 1 << 22 };
+enum { ENOUGH_TASKS = 8, ADD_TASK = 4096 /* elements */ };
 
 typedef struct convolution {
     situ_conv c;
@@ -31,6 +30,7 @@ typedef struct convolution {
     situ_packing y_packing;
     const char *y;
     char *partials;
+    situ_combine_fn add;
     int64_t image_size, y_size, y_bytes, batch, chunks, chunk, parts, part;
     situ_fault *fault;
 } convolution;
@@ -319,36 +319,26 @@ static void run_gradient(void *context, int64_t task)
 static void cut_gradient(convolution *v)
 {
     const situ_conv *c = &v->c;
-    int64_t vectors = count_spots(v) * c->n, result = c->out_channels * v->gradient.taps, most = MOST_PARTIALS / (result + 1);
-    int64_t chunks = vectors / CHUNK_VECTORS < LEAST_CHUNKS ? LEAST_CHUNKS : vectors / CHUNK_VECTORS;
-    if (chunks > MOST_CHUNKS) chunks = MOST_CHUNKS;
-    if (chunks > most) chunks = most;
-    if (chunks > c->n) chunks = c->n;
-    if (chunks < 1) chunks = 1;
-    v->chunk = parts(c->n, chunks);
-    v->chunks = parts(c->n, v->chunk);
+    situ_conv_order order = situ_conv_order_of(c, v->type);
+    v->chunk = order.chunk;
+    v->chunks = order.chunks;
+    v->batch = order.batch;
     int rows = situ_tap_rows(c->group_out);
     int64_t strips = parts(c->group_out, rows), wanted = v->chunks * c->groups < ENOUGH_TASKS ? parts(ENOUGH_TASKS, v->chunks * c->groups) : 1;
     v->part = parts(strips, wanted) * rows;
     v->parts = parts(c->group_out, v->part);
-    int64_t bytes = (v->image_size + (in_place(v) ? 0 : v->y_size)) * v->size;
-    v->batch = bytes > batch_bytes ? 1 : batch_bytes / bytes;
-    if (v->batch > v->chunk) v->batch = v->chunk;
-    v->batch = parts(v->chunk, parts(v->chunk, v->batch)); /* as equal as possible */
     v->packed_bytes = parts(v->batch * v->image_size * v->size, 64) * 64;
     v->y_bytes = in_place(v) ? 0 : parts(v->batch * v->y_size * v->size, 64) * 64;
     v->task_bytes = v->packed_bytes + v->y_bytes + situ_tap_gradient_scratch(&v->gradient);
 }
 
-static void add_chunks(const convolution *v, char *out)
+/* Some of the results: what the chunks have for them, in order. */
+static void add_chunks(void *context, int64_t task)
 {
-    int64_t n = v->c.out_channels * v->gradient.taps;
-    memcpy(out, v->partials, (size_t)(n * v->size));
-    for (int64_t c = 1; c < v->chunks; c++)
-        for (int64_t i = 0; i < n; i++) {
-            if (v->type) ((double *)(void *)out)[i] += ((const double *)(const void *)v->partials)[c * n + i];
-            else ((float *)(void *)out)[i] += ((const float *)(const void *)v->partials)[c * n + i];
-        }
+    const convolution *v = context;
+    int64_t n = v->c.out_channels * v->gradient.taps, i = task * ADD_TASK, size = v->size, count = n - i < ADD_TASK ? n - i : ADD_TASK;
+    memcpy(v->out + i * size, v->partials + i * size, (size_t)(count * size));
+    for (int64_t c = 1; c < v->chunks; c++) v->add(v->out + i * size, v->partials + (c * n + i) * size, count);
 }
 
 void situ_convolve_weight(const situ_call_desc *call, char *const *address, const situ_host *h)
@@ -384,7 +374,9 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
     v.gradient.spot = spot;
     v.gradient.offset = offset;
     situ_host_for(h, run_gradient, &v, v.chunks * c->groups * v.parts);
-    add_chunks(&v, address[0]);
+    v.out = address[0];
+    v.add = situ_combine_get(SITU_FOLD_SUM, call->out.dtype);
+    situ_host_for(h, add_chunks, &v, parts(c->out_channels * v.gradient.taps, ADD_TASK));
 }
 
 bool situ_convolve_accepts(const situ_call_desc *call, char *reason, size_t size)

@@ -6,7 +6,7 @@
 #ifndef SITU_CPU_CONVOLVE_H
 #define SITU_CPU_CONVOLVE_H
 
-#include "graph/op.h"
+#include "op/conv.h"
 
 /* For impls.c: calls of conv2d, conv2d_input, conv2d_weight. */
 bool situ_convolve_accepts(const situ_call_desc *call, char *reason, size_t size);
@@ -23,7 +23,7 @@ typedef struct situ_packing {
     int64_t phases[2]; /* at most step: those that are wanted, the first ones */
 } situ_packing;
 /* Behind the last plane: what vectors may read beyond it. */
-enum { SITU_PACKING_SLACK = 16 };
+enum { SITU_PACKING_SLACK = SITU_CONV_SLACK };
 static inline int64_t situ_packing_size(const situ_packing *p)
 {
     return p->channels * p->phases[0] * p->phases[1] * p->rows * p->pitch + SITU_PACKING_SLACK;

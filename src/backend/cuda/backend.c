@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "backend/cuda/convolution.h"
-#include "backend/cuda/cudnn.h"
 #include "backend/cuda/kernel.h"
 #include "backend/cuda/product.h"
 #include "base/error.h"

@@ -1,7 +1,6 @@
 /* Kernels: generated text, compiled by NVRTC; and when they are over. */
 #include "backend/cuda/kernel.h"
 #include "backend/cuda/convolution.h"
-#include "backend/cuda/cudnn.h"
 #include "backend/cuda/product.h"
 
 #include <stdio.h>

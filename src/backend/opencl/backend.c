@@ -6,6 +6,7 @@
 #include "backend/opencl/kernel.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "codegen/dialect.h"
 #include "device/device.h"
 
 /* ---- asking ------------------------------------------------------------------------------------------------------------ */
@@ -48,6 +49,7 @@ static int read_properties(situ_opencl *s, int index)
     if (!number(d, CL_DEVICE_COMPILER_AVAILABLE, 4)) return refuse(index, "its driver has no compiler");
     if (!f64) return refuse(index, "it has no double precision (cl_khr_fp64), which functions of f32 need inside");
     s->maps = number(d, CL_DEVICE_TYPE, 8) & CL_DEVICE_TYPE_CPU && number(d, CL_DEVICE_HOST_UNIFIED_MEMORY, 4) && wants_maps();
+    s->dialect = number(d, CL_DEVICE_TYPE, 8) & CL_DEVICE_TYPE_CPU ? &situ_dialect_opencl_cpu : &situ_dialect_opencl;
     s->rounds_division = f32 & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     s->exact = s->rounds_division && (f32 & needed) == needed && (f64 & needed) == needed;
     s->memory = (int64_t)number(d, CL_DEVICE_GLOBAL_MEM_SIZE, 8);

@@ -22,6 +22,7 @@ typedef struct kernel {
 
 /* ---------------------------------------------------------------- making */
 
+/* The same for all dialects of OpenCL. */
 size_t situ_opencl_workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes;
@@ -54,9 +55,9 @@ static bool does_nothing(const kernel *k)
 
 static int make_group(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
-    k->passes = situ_group_passes(desc->group, &situ_dialect_opencl);
+    k->passes = situ_group_passes(desc->group, s->dialect);
     if (does_nothing(k)) return 0;
-    char *text = situ_group_text(desc->group, "k", &situ_dialect_opencl);
+    char *text = situ_group_text(desc->group, "k", s->dialect);
     if (!text) return -situ_error_code;
     int code = make_passes(s, k, text, desc->name);
     situ_free(text);
@@ -66,7 +67,7 @@ static int make_group(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 static int make_sweep(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
     k->passes = situ_sweep_passes(desc->sweep);
-    char *text = situ_sweep_text(desc->sweep, desc->naddress, desc->nargument, "k", &situ_dialect_opencl);
+    char *text = situ_sweep_text(desc->sweep, desc->naddress, desc->nargument, "k", s->dialect);
     int code = text ? make_passes(s, k, text, desc->name) : -situ_error_code;
     situ_free(text);
     return code;
@@ -74,9 +75,9 @@ static int make_sweep(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 
 static int make_call(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
-    if (situ_call_passes(desc->call, &situ_dialect_opencl, &k->passes)) {
+    if (situ_call_passes(desc->call, s->dialect, &k->passes)) {
         if (does_nothing(k)) return 0;
-        char *text = situ_call_text(desc->call, desc->nargument, "k", &situ_dialect_opencl);
+        char *text = situ_call_text(desc->call, desc->nargument, "k", s->dialect);
         int code = text ? make_passes(s, k, text, desc->name) : -situ_error_code;
         k->can_fail = desc->call->op->can_fail;
         situ_free(text);
@@ -96,7 +97,7 @@ void *situ_opencl_compile(situ_dev *d, const struct situ_kernel_desc *desc)
     if (!k) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel"), NULL;
     k->naddress = desc->naddress;
     k->nword = desc->nargument;
-    k->table = situ_parallel_table(&situ_dialect_opencl, k->naddress, k->nword);
+    k->table = situ_parallel_table(s->dialect, k->naddress, k->nword);
     int code = desc->group ? make_group(s, k, desc) : desc->sweep ? make_sweep(s, k, desc) : make_call(s, k, desc);
     if (!code) return k;
     situ_opencl_drop(d, k);

@@ -22,6 +22,7 @@ typedef struct situ_opencl {
     cl_platform platform;
     cl_context context;
     cl_queue work, transfer;
+    const struct situ_dialect *dialect;
     bool maps;                 /* a CPU: the host may work on its mapped memory    */
     bool exact;                /* gives the CPU's bits                             */
     bool rounds_division;      /* ... because it is told to round / and sqrt right */

@@ -10,7 +10,7 @@
 
 static const char *options_of(const situ_opencl *s, char *buffer, size_t size)
 {
-    snprintf(buffer, size, "%s%s", situ_dialect_opencl.options, s->rounds_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+    snprintf(buffer, size, "%s%s", s->dialect->options, s->rounds_division ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
     return buffer;
 }
 

@@ -1,0 +1,13 @@
+/* Gradients of a convolution by its kernel as text, in the order of situ_conv_order: rows are outputs of y, columns taps
+ * (channel, row, column) of the kernel, the depth goes over the places of y. A chunk of images to a work-group; a second
+ * pass adds chunks. The family has written the sizes and types (call_conv.c). */
+#ifndef SITU_CODEGEN_CONV_WEIGHT_H
+#define SITU_CODEGEN_CONV_WEIGHT_H
+
+#include "codegen/call_text.h"
+
+bool situ_conv_weight_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes);
+void situ_conv_weight_functions(situ_text *t, const situ_call_desc *c, const situ_dialect *d);
+void situ_conv_weight_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass);
+
+#endif

@@ -1,0 +1,41 @@
+/* Products as text, where the operands need not lie as matrices: the family writes what a row and a column are, and two
+ * kernels here go over them. Blocks of both operands are copied together, each work-item keeps several results in
+ * registers, and each result is one chain of multiply-adds over the depth in order (or chains over 256 of it, added up).
+ *
+ *   squares   256 work-items share tiles in local memory, a rectangle of results to each: GPUs
+ *   vectors   a work-item alone, 6 rows of 2 vectors at a time: CPUs (dialects with `vector`)
+ *
+ * The family has written before the kernel, on top of situ_product_types:
+ *
+ *   part_F part_of(u64_F n)                                     product n of those that are side by side
+ *   spot_F spot_of(part_F p, i64_F j)                           column j: where it begins in the right operand, and in the result
+ *   C a_at(GLOBAL const E *x, part_F p, i64_F i, at_F k)        element k of row i
+ *   C b_at(GLOBAL const E *x, part_F p, spot_F s, at_F k)       element k of a column
+ *   i64_F line_at(part_F p, spot_F s, at_F k, at_F *v)       for vectors: where its row begins, or -1 outside; *v: which of the row it is
+ *
+ * Result [i, j] goes to OUT[spot.to + i * plane].
+ */
+#ifndef SITU_CODEGEN_PRODUCT_TEXT_H
+#define SITU_CODEGEN_PRODUCT_TEXT_H
+
+#include "codegen/call_text.h"
+
+typedef struct situ_product_text {
+    long long rows, columns, parts; /* columns: the most that a part has */
+    long long plane;
+    int left, right;                /* operands                          */
+    bool chains;                    /* chains over 256, added up         */
+    bool wide;                      /* positions do not fit 32 bits      */
+    const char *fill;               /* vectors: text that copies a panel of the right operand, whose columns are neighbours in the result, or NULL */
+    int step;                       /* vectors without `fill`: neighbours of a row lie so far apart in the right operand, line_at says where */
+    long long across;               /* ... and rows of it have so many elements */
+} situ_product_text;
+
+/* True: by vectors, f32 and f64 inside. */
+bool situ_product_is_vector(const situ_dialect *d, situ_dtype dtype);
+void situ_product_pass(const situ_product_text *p, const situ_dialect *d, situ_dtype dtype, situ_pass *pass);
+/* part_F, spot_F, at_F and V. */
+void situ_product_types(situ_text *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype);
+void situ_product_body(situ_text *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype);
+
+#endif
