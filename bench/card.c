@@ -52,6 +52,21 @@ CARD_WORK(sums, situ_sum(t, .axes = AXES(-1)))
 CARD_WORK(columns, situ_sum(t, .axes = AXES(0)))
 CARD_WORK(transpose, situ_copy_to(situ_transpose(t), situ_device_of(t)))
 
+/* A layer's forward, with what follows the product: 4096 x 1024 to 4096 x 4096. */
+static situ_tensor *weight, *bias;
+
+static int prepare_layer(int64_t n)
+{
+    (void)n;
+    situ_scope *scope = situ_scope_open();
+    weight = situ_keep(situ_normal(situ_key(2), SHAPE(rows(4096), 1024)));
+    bias = situ_keep(situ_normal(situ_key(3), SHAPE(rows(4096))));
+    situ_wait(weight);
+    finish(scope, bias);
+    return keep_two(SHAPE(rows(4096), 1024));
+}
+CARD_WORK(layer, situ_relu(situ_add(situ_matmul(t, situ_transpose(weight)), bias)))
+
 static int prepare_small(int64_t n) { return (void)n, keep_two(SHAPE(1024)); }
 
 /* A hundred kernels of a few microseconds: products cannot be fused with what is around them. */
@@ -71,6 +86,7 @@ const bench_work bench_card[] = {
     {"card-sums", "of 65536 rows of 1024", prepare_rows, sums, 0},
     {"card-columns", "sums of 1024 columns of 65536", prepare_rows, columns, 0},
     {"card-transpose", "65536 x 1024 to new memory", prepare_rows, transpose, 0},
+    {"card-layer", "relu(x w + b), 4096 x 1024 to 4096 x 4096", prepare_layer, layer, 0},
     {"card-hundred", "a hundred small kernels", prepare_small, hundred, 0},
     {0},
 };

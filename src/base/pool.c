@@ -8,7 +8,12 @@
 
 #include <stdlib.h>
 
-enum { MOST_THREADS = 1024, CHUNKS_PER_THREAD = 8 };
+enum { MOST_THREADS = 1024, MOST_SHARES = 64, CHUNKS_PER_THREAD = 8 };
+
+/* The chunks of a thread, `first` in the upper half of the word, the end in the lower one. It takes them from the front, so
+ * that it does the same part of each piece of work and finds in its cache what it left there; others, when they have
+ * none left, from the back. */
+typedef struct share { _Alignas(64) _Atomic uint64_t chunks; } share;
 
 /* The state of the piece of work under way: whether workers may still join it, whether its caller sleeps until the
  * last of them leaves, and how many are in it. A worker that the system does not run has not joined, and nobody waits
@@ -17,14 +22,16 @@ enum { COUNT = 0xffff, SLEEPS = 1 << 16, OPEN = 1 << 17 };
 
 static struct {
     _Alignas(64) _Atomic uint32_t state;
-    _Alignas(64) _Atomic int64_t next;  /* first index that nobody has taken */
+    share share[MOST_SHARES];
     _Alignas(64) _Atomic uint32_t turn; /* grows with each piece of work; idle workers watch it */
     _Atomic int sleeping;
+    _Atomic int numbered; /* workers that have a number */
     _Atomic bool stop;
     _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its */
     _Alignas(64) void (*task)(void *context, int64_t index);
     void *context;
     int64_t count, chunk;
+    int shares;
     int workers, tried; /* running, and asked for when they were started */
     pthread_t threads[MOST_THREADS];
 } pool;
@@ -93,15 +100,37 @@ bool situ_pool_serial(bool now)
 
 /* ---------------------------------------------------------------- workers */
 
-static void work(void)
+/* A chunk of a share, or -1. */
+static int64_t take_chunk(share *from, bool front)
 {
-    int64_t count = pool.count, chunk = pool.chunk;
+    uint64_t now = atomic_load_explicit(&from->chunks, memory_order_relaxed);
     for (;;) {
-        int64_t i = atomic_fetch_add_explicit(&pool.next, chunk, memory_order_relaxed);
-        if (i >= count) return;
-        int64_t end = chunk < count - i ? i + chunk : count;
-        for (; i < end; i++) pool.task(pool.context, i);
+        uint32_t first = (uint32_t)(now >> 32), end = (uint32_t)now;
+        if (first == end) return -1;
+        uint64_t left = front ? (uint64_t)(first + 1) << 32 | end : (uint64_t)first << 32 | (end - 1);
+        if (atomic_compare_exchange_weak_explicit(&from->chunks, &now, left, memory_order_relaxed, memory_order_relaxed))
+            return front ? first : end - 1;
     }
+}
+
+static void work(int thread)
+{
+    int64_t count = pool.count, chunk = pool.chunk, at;
+    int shares = pool.shares;
+    for (int k = 0; k < shares; k++)
+        while ((at = take_chunk(&pool.share[(thread + k) % shares], !k)) >= 0)
+            for (int64_t i = at * chunk; i < (at + 1) * chunk && i < count; i++) pool.task(pool.context, i);
+}
+
+static void deal(int64_t count, int width)
+{
+    int64_t chunk = count / ((int64_t)width * CHUNKS_PER_THREAD);
+    pool.count = count;
+    pool.chunk = chunk > 1 ? chunk : 1;
+    pool.shares = width < MOST_SHARES ? width : MOST_SHARES;
+    uint64_t chunks = (uint64_t)((count + pool.chunk - 1) / pool.chunk), shares = (uint64_t)pool.shares;
+    for (uint64_t i = 0; i < shares; i++)
+        atomic_store_explicit(&pool.share[i].chunks, chunks * i / shares << 32 | chunks * (i + 1) / shares, memory_order_relaxed);
 }
 
 static bool join(void)
@@ -135,15 +164,17 @@ static uint32_t wait_for_turn(uint32_t seen)
     return turn;
 }
 
+/* Number 0 is who asks for the work. */
 static void *worker(void *argument)
 {
     uint32_t seen = (uint32_t)(uintptr_t)argument;
+    int thread = atomic_fetch_add(&pool.numbered, 1) + 1;
     inside = true;
     for (;;) {
         seen = wait_for_turn(seen);
         if (atomic_load(&pool.stop)) return NULL;
         if (!join()) continue;
-        work();
+        work(thread);
         leave();
     }
 }
@@ -162,6 +193,7 @@ static void stop_workers(void)
     for (int i = 0; i < pool.workers; i++) pthread_join(pool.threads[i], NULL);
     atomic_store(&pool.stop, false);
     pool.workers = pool.tried = 0;
+    atomic_store(&pool.numbered, 0);
 }
 
 /* Takes the pool; false if it is another's. */
@@ -181,6 +213,7 @@ static void forget_workers(void)
     pool.workers = pool.tried = 0;
     atomic_store(&pool.state, 0);
     atomic_store(&pool.sleeping, 0);
+    atomic_store(&pool.numbered, 0);
     atomic_store(&pool.stop, false);
     atomic_store(&pool.busy, false);
     hooks_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -232,18 +265,15 @@ static void wait_for_workers(void)
 static void run_here(void (*task)(void *, int64_t), void *context, int64_t count, int width)
 {
     start_workers(width - 1);
-    int64_t chunk = count / ((int64_t)width * CHUNKS_PER_THREAD);
     pool.task = task;
     pool.context = context;
-    pool.count = count;
-    pool.chunk = chunk > 1 ? chunk : 1;
-    atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
+    deal(count, width);
     if (pool.workers) {
         atomic_fetch_or(&pool.state, OPEN); /* publishes the fields above */
         next_turn(count - 1 < pool.workers ? (int)(count - 1) : pool.workers);
     }
     inside = true;
-    work();
+    work(0);
     inside = false;
     if (pool.workers) wait_for_workers();
 }

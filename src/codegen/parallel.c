@@ -91,7 +91,8 @@ static int results_of(const situ_group *g) { return g->nstore + (g->fold >= 0); 
 static void open_pass(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, int pass)
 {
     situ_passes p = situ_group_passes(g, d);
-    situ_parallel_open(t, d, name, pass, p.pass[pass].threads, results_of(g) + g->nload + (p.workspace > 0), g->nword, false);
+    situ_parallel_open(t, d, name, pass, p.pass[pass].threads, results_of(g) + g->nload + (p.workspace > 0), g->nword, g->guarded);
+    if (g->guarded) situ_text_append(t, "    if (*fault) return;\n");
 }
 
 /* NAME_at(...) or NAME_four(...) for a position that is given as text. */

@@ -74,6 +74,9 @@ struct situ_backend {
     void *(*mark)(situ_dev *d);
     int (*follow)(situ_dev *d, situ_dev *marked, void *mark);
     void (*unmark)(situ_dev *marked, void *mark);
+    /* Optional, beside finish: from now until finish, steps that overwrite variables (groups that are `guarded`) do nothing on
+     * the device where a kernel started since the last finish has set its error word. False: the caller must finish first. */
+    bool (*guard)(situ_dev *d);
     /* Optional: what the slot that failed last in this thread met, in words; "" if nothing is known. */
     const char *(*why)(situ_dev *d);
     /* Optional: one element of an elementwise operation (its code) on operands of one dtype, now, in the caller. False: it has

@@ -236,6 +236,7 @@ static emitter *open_group(situ_build *b, int32_t self)
     e->name[0] = 0;
     situ_group *g = &e->g;
     g->ninstruction = g->nload = g->nstore = g->nword = 0;
+    g->guarded = w->kind == SITU_WORK_GROUP && w->update && b->plan->dev[w->dev]->backend->guard;
     g->fold = -1;
     g->fold_register = g->fold_dtype = g->fold_out = 0;
     g->A = g->R = g->C = 0;
@@ -288,7 +289,7 @@ enum { MADE = 1024 };
 
 static situ_hash hash_group(const situ_group *g, const situ_work *w)
 {
-    situ_hash h = situ_hash_start((uint64_t)w->dev);
+    situ_hash h = situ_hash_start((uint64_t)w->dev << 1 | g->guarded);
     situ_hash_bytes(&h, g->dim, 8 * (size_t)g->ndim);
     situ_hash_bytes(&h, g->instruction, (size_t)g->ninstruction * sizeof *g->instruction);
     situ_hash_bytes(&h, g->store, (size_t)g->nstore * sizeof *g->store);

@@ -44,6 +44,8 @@ typedef struct situ_group {
     situ_instruction instruction[SITU_GROUP_INSTRUCTIONS];
     situ_load load[SITU_GROUP_LOADS];
     struct { uint8_t from_register, dtype; } store[SITU_GROUP_STORES];
+    bool guarded;                /* overwrites variables, where the backend has a guard: its kernels have one more parameter, and do
+                                  * nothing where the word that it points to is set                      */
     int fold;                    /* -1 or a situ_fold (base of reduce ops)  */
     uint8_t fold_register, fold_dtype, fold_out;
     int64_t A, R, C;

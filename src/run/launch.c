@@ -288,23 +288,24 @@ static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t
     return found;
 }
 
-/* Everything that the device's part of the launch has started, up to step `end`, is over. */
-static void settle(situ_launch *l, int device, uint32_t end)
+/* Everything that the device's part of the launch has started, up to step `end`, is over. A negative code: the device failed. */
+static int settle(situ_launch *l, int device, uint32_t end)
 {
     situ_dev *d = l->plan->dev[device];
     situ_fault found = {0};
     int64_t which = -1;
     int count = 0;
     uint32_t first = l->job[device].started;
-    if (!d->backend->finish) return;
+    if (!d->backend->finish) return 0;
     step_of(l->plan, device, first, end, which, &count);
-    if (!count) return;
+    if (!count) return 0;
     int rc = d->backend->finish(d, &found, &which);
     uint32_t step = rc || found.code ? step_of(l->plan, device, first, end, which, &count) : 0;
     l->job[device].started = end;
     if (rc && !l->fault.code && count > 1) l->among = count - 1;
     if (rc) device_fault_at(l, d, -rc, step);
     else if (found.code && situ_fault_set(&l->fault, found.code, found.value, found.bound)) fault_at(l, found.code, step);
+    return rc;
 }
 
 /* Other devices may go on from this step: those of the same backend need not wait for it on the host. */
@@ -473,12 +474,33 @@ static uint32_t run_beside(situ_launch *l, uint32_t first)
     return w.end;
 }
 
+/* Will the device itself leave out the updates where something has failed by then? Nobody else may wait to hear of it, and
+ * what is overwritten must be worth keeping. */
+static bool is_guarded(const situ_launch *l, int device)
+{
+    situ_dev *d = l->plan->dev[device];
+    if (!d->backend->guard || l->plan->ndev > 1 || l->number || situ_digesting() || l->fault.code) return false;
+    for (uint32_t i = 0; i < l->leaves; i++)
+        if (l->leaf[i].written && atomic_load(&l->leaf[i].buffer->failed)) return false;
+    return d->backend->guard(d);
+}
+
+/* Before the first step that overwrites variables; true: it is guarded. */
+static bool before_updates(situ_launch *l, int device, uint32_t step)
+{
+    /* a device on its own, where nothing can go wrong but the device itself, need not stop for that */
+    bool guarded = l->plan->can_fail && is_guarded(l, device);
+    if (!guarded && (l->plan->ndev > 1 || l->plan->can_fail)) settle(l, device, step);
+    arrive(l, true);
+    return guarded;
+}
+
 static void run_job(void *argument)
 {
     typeof(((situ_launch *)0)->job[0]) *job = argument;
     situ_launch *l = job->launch;
     const situ_plan *p = l->plan;
-    bool arrived = false, before = situ_launch_inside;
+    bool arrived = false, guarded = false, broke = false, before = situ_launch_inside;
     situ_launch_inside = true;
     double clock = start_clock(l, job->device);
     for (uint32_t i = 0; i < l->leaves; i++)
@@ -490,16 +512,16 @@ static void run_job(void *argument)
         if (s->device != job->device) continue;
         if (s->waits_for >= 0) follow(l, job->device, i);
         if (s->update && !arrived) {
-            /* a device on its own, where nothing can go wrong but the device itself, need not stop for that */
-            if (p->ndev > 1 || p->can_fail) settle(l, job->device, i);
-            arrive(l, true);
+            guarded = before_updates(l, job->device, i);
             arrived = true;
         }
         if (!(s->update && l->fault.code)) run_step(l, i);
-        if (s->update && !l->fault.code) l->updated = true;
+        if (s->update && !l->fault.code && !guarded) l->updated = true;
+        broke |= guarded && l->fault.code;
         if (s->signals) pass_on(l, job->device, i);
     }
-    settle(l, job->device, p->nstep);
+    int rc = settle(l, job->device, p->nstep);
+    if (guarded) l->updated = broke || rc || !l->fault.code; /* where only an error word was set, they did nothing */
     if (!arrived) arrive(l, job->waits);
     end_clock(l, job->device, clock);
     if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);

@@ -123,6 +123,37 @@ TEST(every_geometry_and_dtype)
     expect_tidy();
 }
 
+/* The gradient by w of a sum of the gradient by x, and the other way round: each is one of the three operations again. */
+static int64_t second(const geometry *g, int first, situ_dtype d, situ_device where, double *out)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *in[] = {some(shape_of(g->x, 4), d, where), some(shape_of(g->w, 4), d, where)}, *by = NULL, *twice = NULL;
+    situ_tensor *y = convolution(g, in[0], in[1]);
+    situ_tensor *c = some(shape_of((int64_t[]){situ_dim(y, 0), situ_dim(y, 1), situ_dim(y, 2), situ_dim(y, 3)}, 4), d, where);
+    CHECK_EQ(situ_grad(situ_sum(situ_mul(y, c)), &in[first], 1, &by), 0);
+    CHECK_EQ(situ_grad(situ_sum(situ_mul(by, some(shape_of(first ? g->w : g->x, 4), d, where))), &in[!first], 1, &twice), 0);
+    int64_t n = situ_count(twice);
+    CHECK_EQ(situ_read(situ_cast(twice, SITU_F64), out, (size_t)n * 8), 0);
+    situ_scope_close(scope);
+    return n;
+}
+
+TEST(second_gradients)
+{
+    static const situ_dtype dtypes[] = {SITU_F32, SITU_F64, SITU_F16, SITU_BF16};
+    static double a[MOST], b[MOST];
+    if (!with_library("second_gradients", "")) return;
+    for (int first = 0; first < 2; first++)
+        for (int d = 0; d < 4; d++) {
+            int64_t n = second(&geometries[7], first, dtypes[d], situ_cpu(), a);
+            long before = executed();
+            CHECK_EQ(second(&geometries[7], first, dtypes[d], situ_gpu(), b), n);
+            CHECK_EQ(executed() - before, 1);
+            if (!CHECK(n > 0 && !memcmp(a, b, (size_t)n * 8))) printf("  by %d, %s\n", first, situ_dtype_name(dtypes[d]));
+        }
+    expect_tidy();
+}
+
 /* Cards before 8.0 do not multiply bf16: it is convolved in f32 between two casts, and so by cuDNN. */
 TEST(bf16_on_older_cards)
 {

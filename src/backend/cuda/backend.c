@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "backend/cuda/convolution.h"
-#include "backend/cuda/cudnn.h"
 #include "backend/cuda/kernel.h"
 #include "backend/cuda/product.h"
 #include "base/error.h"
@@ -101,6 +100,7 @@ static void close_context(situ_cuda *s)
     if (s->up) cu->StreamSynchronize(s->up);
     if (s->down) cu->StreamSynchronize(s->down);
     situ_cuda_batch_free(s);
+    situ_cuda_guard_close(s);
     situ_cuda_product_close(s);
     situ_cuda_convolution_close(s);
     for (int i = 0; i < SITU_CUDA_STAGES; i++) close_stage(&s->up_stage[i]);
@@ -132,14 +132,15 @@ static void close_device(situ_dev *d)
 /* In the device's context. */
 static int make_objects(situ_cuda *s)
 {
-    size_t bytes = SITU_CUDA_FAULTS * sizeof *s->fault_host;
+    size_t bytes = SITU_CUDA_WORDS * sizeof *s->fault_host;
     int code = SITU_CUDA_TRY(s, StreamCreate, &s->compute, CU_STREAM_NON_BLOCKING);
     if (!code) code = SITU_CUDA_TRY(s, StreamCreate, &s->up, CU_STREAM_NON_BLOCKING);
     if (!code) code = SITU_CUDA_TRY(s, StreamCreate, &s->down, CU_STREAM_NON_BLOCKING);
     if (!code) code = SITU_CUDA_TRY(s, EventCreate, &s->point, CU_EVENT_DISABLE_TIMING);
     if (!code) code = SITU_CUDA_TRY(s, EventCreate, &s->up_last, CU_EVENT_DISABLE_TIMING);
     if (!code) code = SITU_CUDA_TRY(s, MemHostAlloc, (void **)&s->fault_host, bytes, CU_MEMHOSTALLOC_PORTABLE);
-    return code ? code : SITU_CUDA_TRY(s, MemAlloc, &s->fault_at, bytes);
+    if (!code) code = SITU_CUDA_TRY(s, MemAlloc, &s->fault_at, bytes);
+    return code ? code : SITU_CUDA_TRY(s, MemsetD32Async, s->fault_at, 0, bytes / 4, s->compute);
 }
 
 static int open_context(situ_dev *d, const situ_cuda_card *card)
@@ -238,7 +239,7 @@ const situ_backend situ_backend_cuda = {
     .count = situ_cuda_count, .open = open_device, .close = close_device,
     .alloc = situ_cuda_alloc, .free = situ_cuda_free,
     .upload = situ_cuda_upload, .download = situ_cuda_download, .copy = situ_cuda_copy,
-    .compile = situ_cuda_compile, .drop = situ_cuda_drop, .launch = situ_cuda_launch, .finish = situ_cuda_finish,
+    .compile = situ_cuda_compile, .drop = situ_cuda_drop, .launch = situ_cuda_launch, .finish = situ_cuda_finish, .guard = situ_cuda_guard,
     .mark = situ_cuda_mark, .follow = situ_cuda_follow, .unmark = situ_cuda_unmark,
     .info = info, .lacks = lacks, .explain = situ_cuda_explain, .claims = situ_cuda_convolution_claims, .takes = situ_cuda_takes,
     .workspace = situ_cuda_workspace, .why = why,

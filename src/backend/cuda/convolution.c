@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cuda/cudnn.h"
 #include "base/memory.h"
 #include "op/conv.h"
 #include "tensor/shape.h"
@@ -42,6 +41,13 @@ static const kind kinds[] = {
      CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
      {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY}}};
 
+static const kind *kind_of(const situ_call_desc *c)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(c->op->name, kinds[i].op) || !strcmp(c->op->name, kinds[i].half)) return &kinds[i];
+    return NULL;
+}
+
 /* ---- numbers ------------------------------------------------------------------------------------------------------------- */
 
 /* cuDNN's number for a dtype, or -1. */
@@ -59,11 +65,13 @@ static int type_of(situ_dtype d)
 /* The notes of engines that are not taken. Never: results that differ from run to run, and sums in less than the type of the
  * computation. Also not, unless TF32 is asked for: factors rounded to fewer bits; tensor cores, which for f32 are just that,
  * while of halves they multiply without rounding and of f64 they are whole; Winograd's and Fourier transforms, whose error
- * goes with the largest value of a tile and not with the sum that it is of, and is not the one that is stated. */
-static unsigned refused_notes(situ_dtype d)
+ * goes with the largest value of a tile and not with the sum that it is of, and is not the one that is stated. Nor notes that
+ * we do not know. */
+unsigned situ_cuda_convolution_refused(situ_dtype d)
 {
     const char *fast = getenv("SITU_TF32");
-    unsigned refused = 1u << CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC | 1u << CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION;
+    unsigned refused = 1u << CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC | 1u << CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION |
+                       ~0u << (CUDNN_NUMERICAL_NOTE_STRICT_NAN_PROP + 1);
     if (d == SITU_F32 && fast && !strcmp(fast, "1")) return refused;
     refused |= 1u << CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS | 1u << CUDNN_NUMERICAL_NOTE_FFT | 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD |
                1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4 | 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6 | 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13;
@@ -124,6 +132,26 @@ static cudnn_descriptor make_operation(const situ_cudnn_api *dnn, const kind *k,
     return d;
 }
 
+int situ_cuda_convolution_describe(const situ_call_desc *c, situ_cudnn_operation *out)
+{
+    const situ_layout *l[TENSORS] = {&c->out, &c->in[0], &c->in[1]};
+    const char *why;
+    const situ_cudnn_api *dnn = situ_cudnn(&why);
+    bool wide = c->out.dtype == SITU_F64;
+    int status = 0;
+    for (int i = 0; i < TENSORS; i++) out->tensor[i] = make_tensor(dnn, l[i], i + 1, &status);
+    out->convolution = make_convolution(dnn, c->attr, wide ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT, &status);
+    out->it = make_operation(dnn, kind_of(c), out->convolution, out->tensor, wide, &status);
+    return status;
+}
+
+void situ_cuda_convolution_forget(situ_cudnn_operation *o)
+{
+    situ_cudnn_drop(o->it);
+    situ_cudnn_drop(o->convolution);
+    for (int i = 0; i < TENSORS; i++) situ_cudnn_drop(o->tensor[i]);
+}
+
 static const char *with_status(const char *what, int status)
 {
     char text[192];
@@ -133,22 +161,14 @@ static const char *with_status(const char *what, int status)
 }
 
 /* The best plan for a call whose workspace is no larger. Under s->lock. */
-static const char *find_plan(const situ_cudnn_api *dnn, situ_cuda *s, const kind *k, const situ_call_desc *c, size_t most, situ_cudnn_plan *plan)
+static const char *find_plan(situ_cuda *s, const situ_call_desc *c, size_t most, situ_cudnn_plan *plan)
 {
-    const situ_layout *l[TENSORS] = {&c->out, &c->in[0], &c->in[1]};
-    situ_dtype dtype = (situ_dtype)c->out.dtype;
-    bool wide = dtype == SITU_F64;
-    int status = 0;
     const char *why = NULL;
-    cudnn_descriptor tensor[TENSORS];
-    for (int i = 0; i < TENSORS; i++) tensor[i] = make_tensor(dnn, l[i], i + 1, &status);
-    cudnn_descriptor convolution = make_convolution(dnn, c->attr, wide ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT, &status);
-    cudnn_descriptor operation = make_operation(dnn, k, convolution, tensor, wide, &status);
+    situ_cudnn_operation o;
+    int status = situ_cuda_convolution_describe(c, &o);
     if (status) why = with_status("does not describe it", status);
-    else situ_cudnn_plan_find(s->dnn->handle, operation, refused_notes(dtype), most, plan, &why);
-    situ_cudnn_drop(operation);
-    situ_cudnn_drop(convolution);
-    for (int i = 0; i < TENSORS; i++) situ_cudnn_drop(tensor[i]);
+    else situ_cudnn_plan_find(s->dnn->handle, o.it, situ_cuda_convolution_refused((situ_dtype)c->out.dtype), most, plan, &why);
+    situ_cuda_convolution_forget(&o);
     return why;
 }
 
@@ -190,7 +210,7 @@ static const char *check_call(const situ_call_desc *c)
 }
 
 /* Where there is no memory for the workspace of the best plan, one that needs none will do. */
-static const char *make(const situ_cudnn_api *dnn, situ_dev *d, const kind *k, const situ_call_desc *c, situ_cuda_convolution *p)
+static const char *make(const situ_cudnn_api *dnn, situ_dev *d, const situ_call_desc *c, situ_cuda_convolution *p)
 {
     situ_cuda *s = d->state;
     const size_t limits[] = {most_workspace, 0};
@@ -199,18 +219,11 @@ static const char *make(const situ_cudnn_api *dnn, situ_dev *d, const kind *k, c
         pthread_mutex_lock(&s->lock);
         if (p->plan.plan) situ_cudnn_plan_drop(&p->plan);
         why = open_share(dnn, s);
-        if (!why) why = find_plan(dnn, s, k, c, limits[i], &p->plan);
+        if (!why) why = find_plan(s, c, limits[i], &p->plan);
         pthread_mutex_unlock(&s->lock);
         if (why || !p->plan.workspace || (p->workspace = situ_cuda_scratch_take(d, p->plan.workspace))) return why;
     }
     return "cuDNN: there is no memory for its workspace";
-}
-
-static const kind *kind_of(const situ_call_desc *c)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(c->op->name, kinds[i].op) || !strcmp(c->op->name, kinds[i].half)) return &kinds[i];
-    return NULL;
 }
 
 /* cuDNN has nothing for bf16 on cards that do not multiply it, while in f32 it has. */
@@ -232,11 +245,10 @@ bool situ_cuda_convolution_claims(const situ_call_desc *c)
 situ_cuda_convolution *situ_cuda_convolution_new(situ_dev *d, const situ_call_desc *c, const char **refusal)
 {
     const situ_cudnn_api *dnn;
-    const kind *k = kind_of(c);
-    if (!k) return *refusal = "", NULL;
+    if (!kind_of(c)) return *refusal = "", NULL;
     if ((*refusal = check_call(c)) || !(dnn = situ_cudnn(refusal))) return NULL;
     situ_cuda_convolution *p = situ_calloc(1, sizeof *p);
-    const char *why = p ? make(dnn, d, k, c, p) : "no memory";
+    const char *why = p ? make(dnn, d, c, p) : "no memory";
     *refusal = why ? why : "";
     if (!why) return p;
     if (p) situ_cuda_convolution_free(d->state, p);

@@ -6,6 +6,7 @@
 #define SITU_BACKEND_CUDA_CONVOLUTION_H
 
 #include "backend/cuda/cuda.h"
+#include "backend/cuda/cudnn.h"
 
 typedef struct situ_cuda_convolution situ_cuda_convolution;
 
@@ -22,5 +23,15 @@ bool situ_cuda_convolution_takes(char *const *address);
 int situ_cuda_convolution_start(situ_cuda *s, situ_cuda_convolution *p, const uint64_t *address, cu_stream stream);
 /* Before the device's context goes: after its last convolution went. */
 void situ_cuda_convolution_close(situ_cuda *s);
+
+/* ---- what it is to the library ---------------------------------------------------------------------------------------- */
+
+/* A call in the words of cuDNN's graph API. */
+typedef struct situ_cudnn_operation { cudnn_descriptor tensor[3], convolution, it; } situ_cudnn_operation;
+/* 0, or the status of the first call that failed; either way to be given back. */
+int situ_cuda_convolution_describe(const situ_call_desc *c, situ_cudnn_operation *out);
+void situ_cuda_convolution_forget(situ_cudnn_operation *o);
+/* The notes of engines that are not taken for a dtype: bit n for note n. */
+unsigned situ_cuda_convolution_refused(situ_dtype d);
 
 #endif

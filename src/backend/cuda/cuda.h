@@ -14,6 +14,7 @@
 
 enum {
     SITU_CUDA_FAULTS = 64,            /* launches that can fail between two waits             */
+    SITU_CUDA_GUARD = SITU_CUDA_FAULTS, SITU_CUDA_CLEAR, SITU_CUDA_WORDS, /* behind their words: the guard's, and one that is never set */
     SITU_CUDA_STAGES = 8,             /* pieces of pinned memory on their way up              */
     SITU_CUDA_STAGE_BYTES = 2 << 20
 };
@@ -53,6 +54,8 @@ typedef struct situ_cuda {
     int64_t fault_launch[SITU_CUDA_FAULTS];
     cu_address fault_at;
     situ_cuda_fault *fault_host;        /* pinned                                                 */
+    struct situ_cuda_kernel *guard;     /* guard.c                                                */
+    bool guarding;                      /* since the last finish: updates look at the guard's word */
     bool faulty;                        /* `found` is the first fault since the last finish       */
     situ_cuda_fault found;
     int64_t found_launch;

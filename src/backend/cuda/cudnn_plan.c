@@ -62,7 +62,7 @@ static unsigned notes_of(cudnn_descriptor config, int *status)
     count = 0;
     if (!*status) *status = dnn()->BackendGetAttribute(engine, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, MOST_NOTES, &count, note);
     for (int64_t i = 0; !*status && i < count && i < MOST_NOTES; i++)
-        if (note[i] >= 0 && note[i] < 32) all |= 1u << note[i];
+        all |= 1u << (note[i] >= 0 && note[i] < 32 ? note[i] : 31);
     situ_cudnn_drop(engine);
     return all;
 }

@@ -1,7 +1,6 @@
 /* Kernels: generated text, compiled by NVRTC; and when they are over. */
 #include "backend/cuda/kernel.h"
 #include "backend/cuda/convolution.h"
-#include "backend/cuda/cudnn.h"
 #include "backend/cuda/product.h"
 
 #include <stdio.h>
@@ -51,7 +50,7 @@ static int make_text(situ_cuda_kernel *k, const situ_kernel_desc *desc, char **t
     return *text || does_nothing(k) ? 0 : -situ_error_code;
 }
 
-static int make_passes(situ_cuda *s, situ_cuda_kernel *k, const char *text, const char *name)
+int situ_cuda_make_passes(situ_cuda *s, situ_cuda_kernel *k, const char *text, const char *name)
 {
     const situ_cuda_api *cu = situ_cuda_driver();
     int code = 0;
@@ -129,12 +128,14 @@ static situ_cuda_kernel *make_kernel(situ_dev *d, const situ_kernel_desc *desc, 
     if (!k || k->product) return k;
     char *text = NULL;
     int code = make_text(k, desc, &text);
-    k->nvalue += k->can_fail;
+    k->guarded = desc->group && desc->group->guarded;
+    k->nvalue += k->can_fail || k->guarded;
     if (!code && k->convolution) {
         code = make_unaligned(k, text, desc->call->op->name);
         text = NULL;
     }
-    if (!code && text) code = make_passes(d->state, k, text, desc->name);
+    if (!code && text) code = situ_cuda_make_passes(d->state, k, text, desc->name);
+    if (!code && k->guarded) code = situ_cuda_guard_ready(d);
     if (!code && text && situ_parallel_table(&situ_dialect_cuda, k->naddress, desc->nargument)) code = make_table(d, k, desc);
     situ_free(text);
     if (!code) return k;
@@ -265,7 +266,7 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
         situ_fault_set(fault, s->found.code ? s->found.code : SITU_BAD_INDEX, s->found.value, s->found.bound);
         if (which) *which = s->found_launch;
     }
-    s->faulty = false;
+    s->faulty = s->guarding = false;
     s->failed = 0;
     s->launched = 0;
     s->finishes++;
@@ -285,9 +286,10 @@ static int ready_faults(situ_cuda *s)
 /* Addresses, words, and the place of the error word. */
 static void collect(situ_cuda *s, const situ_cuda_kernel *k, char *const *address, const uint64_t *argument, uint64_t *value)
 {
-    int nword = k->nvalue - k->naddress - k->can_fail;
+    int nword = k->nvalue - k->naddress - (k->can_fail || k->guarded);
     for (int i = 0; i < k->naddress; i++) value[i] = (uint64_t)(uintptr_t)address[i];
     if (nword) memcpy(value + k->naddress, argument, (size_t)nword * 8);
+    if (k->guarded) value[k->nvalue - 1] = situ_cuda_guard_word(s);
     if (!k->can_fail) return;
     s->fault_launch[s->faults] = s->launched - 1;
     value[k->nvalue - 1] = s->fault_at + (uint64_t)s->faults++ * sizeof(situ_cuda_fault);
@@ -296,7 +298,7 @@ static void collect(situ_cuda *s, const situ_cuda_kernel *k, char *const *addres
 /* What does not fit among parameters goes up; the parameters are where it lies, and the error word. */
 static int to_table(situ_cuda *s, situ_cuda_kernel *k, uint64_t *value)
 {
-    size_t n = (size_t)(k->nvalue - k->can_fail);
+    size_t n = (size_t)(k->nvalue - (k->can_fail || k->guarded));
     int code = 0;
     if (k->table_used == s->finishes + 1) { /* what was launched then reads it, or is only noted */
         code = situ_cuda_flush(s);
@@ -313,7 +315,7 @@ static int to_table(situ_cuda *s, situ_cuda_kernel *k, uint64_t *value)
 static int ready_text(situ_cuda *s, situ_cuda_kernel *k)
 {
     bool other = situ_error_code != 0;
-    int code = make_passes(s, k, k->text, k->name);
+    int code = situ_cuda_make_passes(s, k, k->text, k->name);
     if (code && !other) situ_error_take(NULL); /* the launch tells it */
     if (code) return code;
     situ_free(k->text);

@@ -17,7 +17,7 @@ typedef struct situ_cuda_kernel {
     situ_passes passes;
     cu_function pass[SITU_PASSES];
     int naddress, nvalue;             /* parameters: addresses, words, fault word  */
-    bool can_fail;
+    bool can_fail, guarded;           /* by the last parameter; not both                           */
     situ_buffer *table;               /* where the values lie, if they are too many for parameters ... */
     uint64_t *table_host;             /* ... and the pinned memory that they come from             */
     uint64_t table_used;              /* s->finishes + 1 when they last did                        */
@@ -33,7 +33,7 @@ typedef struct situ_cuda_kernel {
 static inline bool situ_cuda_by_library(const situ_cuda_kernel *k) { return k->product || k->convolution; }
 
 /* How many parameters its passes take, or the library's addresses and words. */
-static inline int situ_cuda_parameters(const situ_cuda_kernel *k) { return k->table ? 1 + k->can_fail : k->nvalue; }
+static inline int situ_cuda_parameters(const situ_cuda_kernel *k) { return k->table ? 1 + (k->can_fail || k->guarded) : k->nvalue; }
 
 /* ---- kernel.c: slots of the vtable ----------------------------------------------------------------------------------- */
 
@@ -43,6 +43,19 @@ int situ_cuda_launch(situ_dev *d, void *kernel, char *const *address, const uint
 int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which);
 size_t situ_cuda_workspace(const struct situ_kernel_desc *desc);
 void situ_cuda_explain(const void *kernel, const char **chosen, const char **refusals);
+
+/* ---- guard.c: updates that look at the error words themselves ----------------------------------------------------------- */
+
+extern const char situ_cuda_guard_text[];
+/* So that guarded kernels can be launched. 0, or an error is raised. */
+int situ_cuda_guard_ready(situ_dev *d);
+/* The slot `guard`. */
+bool situ_cuda_guard(situ_dev *d);
+/* The word that a guarded kernel looks at. Under s->lock. */
+cu_address situ_cuda_guard_word(const situ_cuda *s);
+void situ_cuda_guard_close(situ_cuda *s);
+/* Of one pass or more, from text. 0, or an error is raised. */
+int situ_cuda_make_passes(situ_cuda *s, situ_cuda_kernel *k, const char *text, const char *name);
 
 /* ---- graph.c: a run of launches that comes again becomes a graph of CUDA, which starts as one ------------------------ */
 
