@@ -1,6 +1,8 @@
 /* Convolutions and their gradients by generated text have the CPU's bits: each shape by its own. */
 #include "support/opencl_programs.h"
 
+#include "codegen/dialect.h"
+
 typedef struct shape_of_conv {
     int64_t n, channels, h, w, out, kernel[2], groups, stride[2], padding[2], dilation[2];
     situ_dtype dtype;
@@ -32,24 +34,43 @@ static situ_tensor *convolved(void)
     return g[what - 1];
 }
 
-TEST(convolutions_have_the_cpus_bits)
+static char a[1 << 22], b[1 << 22];
+
+static void compare(int shape, situ_device device, bool exact)
 {
     static const char *const name[] = {"the value", "the gradient by the image", "the gradient by the kernel"};
-    static char a[1 << 22], b[1 << 22];
-    alone_state state = alone();
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        for (what = 0; what < 3; what++) {
-            situ_dtype dtype, other;
-            now = &shapes[i];
-            int64_t n = result_on(situ_cpu(), convolved, a, sizeof a, &dtype);
-            bool same = CHECK(n > 0) && CHECK_EQ(result_on(tested_device(0), convolved, b, sizeof b, &other), n) && CHECK_EQ(dtype, other);
-            if (same && state.exact) {
-                int64_t at = first_difference(dtype, a, b, n);
-                same = CHECK(at < 0);
-                if (!same) printf("  at %lld of %lld\n", (long long)at, (long long)(n / (int64_t)situ_dtype_size(dtype)));
-            }
-            if (!same) printf("  in %s of shape %d\n", name[what], (int)i);
-            CHECK_OK();
+    now = &shapes[shape];
+    for (what = 0; what < 3; what++) {
+        situ_dtype dtype, other;
+        int64_t n = result_on(situ_cpu(), convolved, a, sizeof a, &dtype);
+        bool same = CHECK(n > 0) && CHECK_EQ(result_on(device, convolved, b, sizeof b, &other), n) && CHECK_EQ(dtype, other);
+        if (same && exact) {
+            int64_t at = first_difference(dtype, a, b, n);
+            same = CHECK(at < 0);
+            if (!same) printf("  at %lld of %lld\n", (long long)at, (long long)(n / (int64_t)situ_dtype_size(dtype)));
         }
+        if (!same) printf("  in %s of shape %d\n", name[what], shape);
+        CHECK_OK();
+    }
+}
+
+TEST(convolutions_have_the_cpus_bits)
+{
+    alone_state state = alone();
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) compare((int)i, tested_device(0), state.exact);
     *state.maps = could;
+}
+
+/* The text for OpenCL's GPUs, on a CPU. */
+TEST(the_text_for_gpus_has_the_cpus_bits_too)
+{
+    need_opencl(2);
+    situ_dev *d = situ_dev_open(tested_device(1), NULL);
+    if (!CHECK(d)) return;
+    situ_opencl *state = d->state;
+    const situ_dialect *own = state->dialect;
+    state->dialect = &situ_dialect_opencl;
+    compare(2, tested_device(1), state->exact);
+    compare(7, tested_device(1), state->exact);
+    state->dialect = own;
 }
