@@ -64,7 +64,8 @@ struct situ_backend {
     void (*lacks)(char *text, size_t size);
     /* Optional, where launch and copy only start work: waits until all that they started is over. A kernel that failed
      * since the last finish sets *fault (may be NULL), and *which counts the launches from 0 up to its own; -1: not known.
-     * 0, or a negative code: any launch since then may be what failed.
+     * 0, or a negative code: any launch since then may be what failed; with *fault set as well, no kernel that is `guarded` has
+     * been started.
      * What upload writes is there for all that is started later; from a job of the device's queue it comes after all that
      * was started before. download is of what finish has waited for. */
     int (*finish)(situ_dev *d, situ_fault *fault, int64_t *which);

@@ -288,7 +288,8 @@ static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t
     return found;
 }
 
-/* Everything that the device's part of the launch has started, up to step `end`, is over. A negative code: the device failed. */
+/* Everything that the device's part of the launch has started, up to step `end`, is over. A negative code: the device failed;
+ * 1: it failed before it overwrote any variable. */
 static int settle(situ_launch *l, int device, uint32_t end)
 {
     situ_dev *d = l->plan->dev[device];
@@ -305,7 +306,7 @@ static int settle(situ_launch *l, int device, uint32_t end)
     if (rc && !l->fault.code && count > 1) l->among = count - 1;
     if (rc) device_fault_at(l, d, -rc, step);
     else if (found.code && situ_fault_set(&l->fault, found.code, found.value, found.bound)) fault_at(l, found.code, step);
-    return rc;
+    return rc && found.code ? 1 : rc;
 }
 
 /* Other devices may go on from this step: those of the same backend need not wait for it on the host. */
@@ -500,7 +501,7 @@ static void run_job(void *argument)
     typeof(((situ_launch *)0)->job[0]) *job = argument;
     situ_launch *l = job->launch;
     const situ_plan *p = l->plan;
-    bool arrived = false, guarded = false, broke = false, before = situ_launch_inside;
+    bool arrived = false, guarded = false, updates = false, before = situ_launch_inside;
     situ_launch_inside = true;
     double clock = start_clock(l, job->device);
     for (uint32_t i = 0; i < l->leaves; i++)
@@ -516,12 +517,13 @@ static void run_job(void *argument)
             arrived = true;
         }
         if (!(s->update && l->fault.code)) run_step(l, i);
-        if (s->update && !l->fault.code && !guarded) l->updated = true;
-        broke |= guarded && l->fault.code;
+        if (s->update && !l->fault.code) updates = true;
+        if (updates && !guarded) l->updated = true;
         if (s->signals) pass_on(l, job->device, i);
     }
-    int rc = settle(l, job->device, p->nstep);
-    if (guarded) l->updated = broke || rc || !l->fault.code; /* where only an error word was set, they did nothing */
+    int broke = l->fault.code, rc = settle(l, job->device, p->nstep);
+    if (guarded) l->updated = updates && (broke || rc < 0); /* where an error word was set, they did nothing */
+    if (rc > 0 && p->ndev == 1) l->updated = false;
     if (!arrived) arrive(l, job->waits);
     end_clock(l, job->device, clock);
     if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);

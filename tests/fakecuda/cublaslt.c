@@ -20,7 +20,7 @@ typedef struct desc { int magic, compute, scale; int32_t transposed[2], epilogue
 typedef struct layout { int magic, type; uint64_t rows, columns; int64_t leading; int32_t batch; int64_t stride; } layout;
 typedef struct preference { int magic; uint64_t workspace; uint32_t parts, alignment[4]; } preference;
 /* What the heuristic promised to whom. */
-typedef struct algorithm { uint64_t promise, workspace, alignment, unused[5]; } algorithm;
+typedef struct algorithm { uint64_t promise, workspace, alignment, bias, unused[4]; } algorithm;
 typedef struct choice { algorithm it; size_t workspace; int state; float waves; int reserved[4]; } choice;
 
 static int living; /* descriptions that were made and not destroyed */
@@ -232,6 +232,12 @@ static uint64_t wanted(const desc *o, const layout *const *l)
     return k >= 64 && results <= 65536 ? results * 16 : 0;
 }
 
+static uint64_t alignment_of(uint64_t address)
+{
+    uint64_t lowest = address & -address;
+    return lowest && lowest < 256 ? lowest : 256;
+}
+
 static uint64_t pack(const uint32_t *alignment)
 {
     uint64_t all = 0;
@@ -251,7 +257,7 @@ FAKE_API int cublasLtMatmulAlgoGetHeuristic(handle *h, desc *o, layout *a, layou
     memset(choices, 0, sizeof *choices);
     uint64_t need = wanted(o, l);
     choices->workspace = need <= p->workspace ? (size_t)need : 0;
-    choices->it = (algorithm){.promise = fingerprint(o, l), .workspace = choices->workspace, .alignment = pack(p->alignment)};
+    choices->it = (algorithm){.promise = fingerprint(o, l), .workspace = choices->workspace, .alignment = pack(p->alignment), .bias = alignment_of(o->bias)};
     choices->waves = 1;
     *count = 1;
     return SUCCESS;
@@ -341,7 +347,7 @@ static int check_promise(const desc *o, const layout *const *l, const void *cons
     if ((uintptr_t)workspace % 256) return refuse(INVALID_VALUE, "a workspace that is not aligned to 256 bytes");
     for (int i = 0; i < 4; i++)
         if ((uintptr_t)at[i] % (it->alignment >> 16 * i & 0xffff)) return refuse(INVALID_VALUE, "a matrix that is less aligned than the heuristic was told");
-    if (o->epilogue != EPILOGUE_DEFAULT && o->bias % (it->alignment >> 48)) return refuse(INVALID_VALUE, "a bias that is less aligned than the heuristic was told of the result");
+    if (o->epilogue != EPILOGUE_DEFAULT && o->bias % it->bias) return refuse(INVALID_VALUE, "a bias that is less aligned than the one that the heuristic saw");
     return SUCCESS;
 }
 

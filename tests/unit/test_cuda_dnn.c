@@ -61,14 +61,14 @@ static situ_shape shape_of(const int64_t *dim, int n)
     return s;
 }
 
-/* Small whole numbers and halves. */
+/* Small whole numbers and halves; cast on the CPU, so that few kernels have to be compiled. */
 static situ_tensor *some(situ_shape shape, situ_dtype dtype, situ_device where)
 {
     int64_t n = 1;
     for (int i = 0; i < shape.ndim; i++) n *= shape.dim[i];
     float *data = calloc((size_t)n, sizeof *data);
     for (int64_t i = 0; i < n; i++) data[i] = (float)((i * 7 + n) % 9) * 0.5f - 2;
-    situ_tensor *t = situ_cast(situ_from_host(data, shape, .device = where), dtype);
+    situ_tensor *t = situ_to(situ_cast(situ_from_host(data, shape, .device = situ_cpu()), dtype), where);
     free(data);
     return t;
 }
@@ -92,7 +92,7 @@ static situ_tensor *make(const geometry *g, int which, situ_dtype d, situ_device
 static int64_t compute(const geometry *g, int which, situ_dtype d, situ_device where, double *out)
 {
     situ_scope *scope = situ_scope_open();
-    situ_tensor *y = situ_cast(make(g, which, d, where), SITU_F64);
+    situ_tensor *y = situ_cast(situ_to(make(g, which, d, where), situ_cpu()), SITU_F64);
     int64_t n = situ_count(y);
     if (!CHECK(n <= MOST) || situ_read(y, out, (size_t)n * 8)) n = -1;
     situ_scope_close(scope);
@@ -117,6 +117,7 @@ TEST(every_geometry_and_dtype)
         for (int which = VALUE; which <= BY_W; which++)
             for (int d = 0; d < 4; d++) {
                 long before = executed();
+                if (d > 1 && g != 1 && g != 7) continue;
                 expect_same(&geometries[g], which, dtypes[d], situ_gpu(d % 2));
                 if (!CHECK_EQ(executed() - before, 1)) printf("  %s, %d, %s\n", geometries[g].name, which, situ_dtype_name(dtypes[d]));
             }
@@ -453,7 +454,7 @@ TEST(steps_become_graphs_or_not)
     float right = train_a_little(situ_gpu(), 6);
     CHECK(right > 0);
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
-        for (int n = 1; n <= 40; n += n < 8 ? 1 : 8) {
+        for (int n = 1; n <= 32; n += getenv("SITU_TEST_ALL") ? 1 : n) {
             situ_shutdown();
             fail_call(functions[f], n, f < 4 ? 4000 : 1);
             float sum = train_a_little(situ_gpu(), 6);
@@ -491,7 +492,7 @@ TEST(survives_each_call_that_fails)
         situ_shutdown();
         long calls = calls_of(functions[f]) - before;
         CHECK(calls > 0);
-        for (int n = 1; n <= calls; n++) {
+        for (int n = 1; n <= calls; n += calls > 16 && !getenv("SITU_TEST_ALL") ? 5 : 1) {
             fail_call(functions[f], n, 4000);
             int rc = exercise();
             bool good = CHECK(rc <= 0);

@@ -160,8 +160,8 @@ TEST(a_step_is_one_start_in_any_order)
 }
 
 /* Labels may be wrong: a kernel looks at the error words, and updates do nothing where one is set. Step `bad` has such a label:
- * it is an error, and as if it had not been made. */
-static void train_labels(int bad, float *weights)
+ * it is an error, and as if it had not been made. So is step `unstarted`, whose graph does not start. */
+static void train_labels(int bad, int unstarted, float *weights)
 {
     int64_t labels[2][ROWS] = {{0, 1, 2, 3, 4, 0, 1, 2}, {0, 1, 2, OUT + 4, 4, 0, 1, 2}};
     situ_module *net = situ_sequential(situ_linear(HIDDEN), situ_relu_layer(), situ_linear(OUT));
@@ -171,14 +171,16 @@ static void train_labels(int bad, float *weights)
     situ_tensor *x = some(ROWS, IN, 1, situ_gpu()), *y[2];
     for (int k = 0; k < 2; k++) y[k] = situ_from_host(labels[k], SHAPE(ROWS), .dtype = SITU_I64, .device = situ_gpu());
     float first = 0, last = 0;
-    for (int i = 0; i < STEPS + (bad >= 0); i++) {
+    for (int i = 0; i < STEPS + (bad >= 0) + (unstarted >= 0); i++) {
         situ_scope *scope = situ_scope_open();
         situ_wait(NULL);
         counts before = now();
         situ_tensor *loss = situ_cross_entropy(situ_call(net, x), y[i == bad]);
         CHECK_EQ(situ_step(opt, loss), 0);
+        if (i == unstarted) fail_call("cuGraphLaunch", 1, 2);
         CHECK_EQ(situ_eval(loss), 0);
-        CHECK_EQ(situ_wait(NULL), i == bad ? -SITU_BAD_INDEX : 0);
+        CHECK_EQ(situ_wait(NULL), i == bad ? -SITU_BAD_INDEX : i == unstarted ? -SITU_DEVICE_MEMORY : 0);
+        if (i == unstarted && !CHECK(strstr(situ_error_message(), "no variable was changed"))) printf("  it says %s\n", situ_error_message());
         if (i == bad && !CHECK(strstr(situ_error_message(), "index 9 is out of range for an axis of size 5") && strstr(situ_error_message(), "no variable was changed")))
             printf("  it says %s\n", situ_error_message());
         situ_error_take(NULL);
@@ -186,7 +188,7 @@ static void train_labels(int bad, float *weights)
             expect_since(before, 1, 0, 0, 0);
             CHECK_EQ(now().waits - before.waits, 1);
         }
-        if (i != bad) CHECK_EQ(situ_read(loss, i ? &last : &first, sizeof last), 0);
+        if (i != bad && i != unstarted) CHECK_EQ(situ_read(loss, i ? &last : &first, sizeof last), 0);
         situ_error_take(NULL);
         situ_scope_close(scope);
         situ_error_take(NULL);
@@ -202,10 +204,10 @@ TEST(a_step_that_can_fail_is_one_start)
 {
     static float good[4 * HIDDEN * IN], other[4 * HIDDEN * IN];
     if (!with_library("a_step_that_can_fail", "")) return;
-    train_labels(-1, good);
-    train_labels(7, other);
+    train_labels(-1, -1, good);
+    train_labels(7, 9, other);
     CHECK(!memcmp(good, other, sizeof good));
-    train_labels(2, other); /* launched one by one */
+    train_labels(2, -1, other); /* launched one by one */
     CHECK(!memcmp(good, other, sizeof good));
     expect_tidy();
 }

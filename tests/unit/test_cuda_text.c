@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cuda/kernel.h"
 #include "base/memory.h"
 #include "codegen/call_text.h"
 #include "codegen/cast_text.h"
@@ -139,6 +140,28 @@ TEST(every_operation_cast_and_reduction_compiles)
         add(&b, &g);
     }
     compile(situ_text_take(&b.text), "groups");
+    CHECK_OK();
+}
+
+/* Updates look at a word first. */
+TEST(updates_with_a_guard_compile)
+{
+    need_nvrtc();
+    random_state s = {37};
+    bundle b = {.count = 0};
+    for (int i = 0; i < 12; i++) {
+        situ_group g = random_group(&s);
+        g.guarded = true;
+        add(&b, &g);
+    }
+    for (size_t k = 0; k < sizeof bulk_folds / sizeof *bulk_folds; k += 3) {
+        situ_group g = fold_group(&s, bulk_folds[k].fold, bulk_folds[k].d, bulk_folds[k].A, bulk_folds[k].R, bulk_folds[k].C);
+        g.guarded = true;
+        add(&b, &g);
+    }
+    CHECK(b.text.text && strstr(b.text.text, "    if (*fault) return;"));
+    compile(situ_text_take(&b.text), "guarded groups");
+    for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) compile_for(situ_cuda_guard_text, "guard", architectures[i]);
     CHECK_OK();
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fp.h"
 #include "base/memory.h"
 #include "op/conv.h"
 #include "tensor/shape.h"
@@ -248,7 +249,9 @@ situ_cuda_convolution *situ_cuda_convolution_new(situ_dev *d, const situ_call_de
     if (!kind_of(c)) return *refusal = "", NULL;
     if ((*refusal = check_call(c)) || !(dnn = situ_cudnn(refusal))) return NULL;
     situ_cuda_convolution *p = situ_calloc(1, sizeof *p);
+    uint64_t word = situ_fp_save(); /* the library opens more of itself when it has to */
     const char *why = p ? make(dnn, d, c, p) : "no memory";
+    situ_fp_restore(word);
     *refusal = why ? why : "";
     if (!why) return p;
     if (p) situ_cuda_convolution_free(d->state, p);
@@ -308,10 +311,13 @@ int situ_cuda_convolution_start(situ_cuda *s, situ_cuda_convolution *p, const ui
 {
     const char *why;
     const situ_cudnn_api *dnn = situ_cudnn(&why);
+    uint64_t word = situ_fp_save();
     int code = failed(s, pack(dnn, p, address), "cudnnBackendFinalize");
     if (!code && s->dnn->stream != stream) {
         code = failed(s, dnn->SetStream(s->dnn->handle, stream), "cudnnSetStream");
         s->dnn->stream = code ? NULL : stream;
     }
-    return code ? code : failed(s, dnn->BackendExecute(s->dnn->handle, p->plan.plan, p->pack), "cudnnBackendExecute");
+    if (!code) code = failed(s, dnn->BackendExecute(s->dnn->handle, p->plan.plan, p->pack), "cudnnBackendExecute");
+    situ_fp_restore(word);
+    return code;
 }

@@ -56,6 +56,7 @@ typedef struct situ_cuda {
     situ_cuda_fault *fault_host;        /* pinned                                                 */
     struct situ_cuda_kernel *guard;     /* guard.c                                                */
     bool guarding;                      /* since the last finish: updates look at the guard's word */
+    bool updating;                      /* ... and one has been started                           */
     bool faulty;                        /* `found` is the first fault since the last finish       */
     situ_cuda_fault found;
     int64_t found_launch;

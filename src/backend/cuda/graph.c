@@ -288,7 +288,9 @@ static int replay(situ_cuda *s, situ_cuda_graph *g)
         return start_noted(s, b->nodes);
     }
     g->starts++;
-    return SITU_CUDA_TRY(s, GraphLaunch, g->exec, s->compute);
+    code = SITU_CUDA_TRY(s, GraphLaunch, g->exec, s->compute);
+    s->updating |= !code;
+    return code;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------------------------ */

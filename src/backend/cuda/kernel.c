@@ -209,6 +209,7 @@ int situ_cuda_library_start(situ_cuda *s, const situ_cuda_kernel *k, const uint6
 int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value)
 {
     if (situ_cuda_by_library(k)) return situ_cuda_library_start(s, k, value, s->compute);
+    s->updating |= k->guarded;
     const situ_cuda_api *cu = situ_cuda_driver();
     void *few[128], **parameter = few;
     int code = 0, n = situ_cuda_parameters(k);
@@ -266,7 +267,8 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
         situ_fault_set(fault, s->found.code ? s->found.code : SITU_BAD_INDEX, s->found.value, s->found.bound);
         if (which) *which = s->found_launch;
     }
-    s->faulty = s->guarding = false;
+    if (code && !s->updating && !s->lost && fault) situ_fault_set(fault, -code, 0, 0);
+    s->faulty = s->guarding = s->updating = false;
     s->failed = 0;
     s->launched = 0;
     s->finishes++;

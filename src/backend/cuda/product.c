@@ -142,7 +142,7 @@ static int set_bias(const situ_cublaslt_api *lt, const situ_cuda_product *p, uin
 }
 
 /* Its bias has as many elements as the library's result has rows: that is ours by columns. Some address is there from the
- * beginning, so that who looks for an algorithm sees a bias. */
+ * beginning: who looks for an algorithm goes by its alignment. */
 static int describe_epilogue(const situ_cublaslt_api *lt, const situ_cuda *s, const situ_cuda_product *p)
 {
     const int32_t kind = (p->epilogue.bias ? CUBLASLT_EPILOGUE_BIAS : 0) | (p->epilogue.relu ? CUBLASLT_EPILOGUE_RELU : 0);
@@ -163,14 +163,13 @@ static int describe(const situ_cublaslt_api *lt, situ_cuda_product *p)
     return code ? code : make_layout(lt, p, 2, first ? k : n, first ? n : k, p->leading[1], &p->layout[2]);
 }
 
-/* Sums of parts, if the library makes any, stay in the type of the computation. A bias has no alignment of its own to say:
- * it counts with the result. */
+/* Sums of parts, if the library makes any, stay in the type of the computation. A bias's alignment is that of the address that
+ * the description has. */
 static int prefer(const situ_cublaslt_api *lt, cublaslt_preference preference, size_t workspace, const int *alignment)
 {
     const uint32_t parts = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
     const uint64_t most = workspace;
-    const int written = alignment[BIAS] < alignment[RESULT] ? alignment[BIAS] : alignment[RESULT];
-    const uint32_t align[4] = {(uint32_t)alignment[B], (uint32_t)alignment[A], (uint32_t)alignment[RESULT], (uint32_t)written};
+    const uint32_t align[4] = {(uint32_t)alignment[B], (uint32_t)alignment[A], (uint32_t)alignment[RESULT], (uint32_t)alignment[RESULT]};
     int code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most);
     if (!code) code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &parts, sizeof parts);
     for (int i = 0; i < 4 && !code; i++)
