@@ -120,6 +120,11 @@ esac
 # Each operation of a training step, with the products that give the CPU's bits.
 epochs=1
 check "a training run has the CPU's bits" env SITU_CUBLASLT=none SITU_CUDNN=none "$build/situ" diff --right "${mode/fake/cuda}" "$build/situ" train --quiet --epochs $epochs --batch 512 --hidden 64
+if command -v cc >/dev/null && cc -std=gnu11 -Iinclude tests/gpu/convolutions.c -o "$out/convolutions" -L"$build" -lsitu -Wl,-rpath,"$build" 2>"$out/convolutions.log"; then
+    check "a training run of convolutions has the CPU's bits" env SITU_CUBLASLT=none SITU_CUDNN=none "$build/situ" diff --right "${mode/fake/cuda}" "$out/convolutions"
+else
+    verdict skip "a training run of convolutions has the CPU's bits" "no C compiler"
+fi
 if [ "$mode" = cuda ]; then check "training on the card" "$build/situ" train --quiet --device 'gpu(0)' --epochs 20; fi
 
 if [ "$mode" != opencl ] && command -v cc >/dev/null; then
