@@ -47,6 +47,7 @@ static void find(void *function, const char *name)
 static void need_nvrtc(void)
 {
     const char *names[] = {getenv("SITU_NVRTC"), "libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"};
+    if (names[0] && !strcmp(names[0], "none")) SKIP("SITU_NVRTC=none");
     for (size_t i = 0; i < sizeof names / sizeof *names && !nvrtc.library; i++)
         if (names[i] && *names[i]) nvrtc.library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!nvrtc.library) SKIP("no NVRTC library: install the CUDA toolkit or set SITU_NVRTC");
