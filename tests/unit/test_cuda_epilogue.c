@@ -4,36 +4,16 @@
 
 #include <math.h>
 
-#include "support/fake_cuda.h"
+#include "support/fake_library.h"
 #include "tensor/dtype.h"
 
-static long (*calls_of)(const char *function);
-static int (*violations)(char *text, size_t size);
-static int (*living)(char *text, size_t size);
-static void (*fail_call)(const char *function, int nth, int code);
-
-static bool with_library(const char *name, const char *more)
-{
-    char filter[128], environment[1600];
-    const char *folder = fake_cuda_folder();
-    snprintf(filter, sizeof filter, "cuda_epilogue/%s", name);
-    snprintf(environment, sizeof environment, "SITU_CUBLASLT='%s/libcublasLt.so' %s", folder, more);
-    if (!on_fake_cuda(filter, environment)) return false;
-    CHECK_EQ(situ_num_gpus(), 2);
-    *(void **)&calls_of = fake_cuda_symbol("fakecuda_calls");
-    *(void **)&violations = fake_cuda_symbol("fakecuda_violations");
-    *(void **)&living = fake_cuda_symbol("fakecuda_live");
-    *(void **)&fail_call = fake_cuda_symbol("fakecuda_fail");
-    return true;
-}
+/* True in the process whose GPUs are fake ones, with the fake library. */
+static bool with_library(const char *name, const char *more) { return on_fake_library("cuda_epilogue", name, "SITU_CUBLASLT", "libcublasLt.so", more); }
 
 static void expect_tidy(void)
 {
-    static char text[4096];
     CHECK_OK();
-    situ_shutdown();
-    if (!CHECK_EQ(violations(text, sizeof text), 0)) printf("%s", text);
-    if (!CHECK_EQ(living(text, sizeof text), 0)) printf("%s", text);
+    check_fakes_are_tidy();
 }
 
 /* ---- programs ------------------------------------------------------------------------------------------------------------ */
