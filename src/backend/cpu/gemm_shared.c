@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-enum { PACK_STRIPS = 8, CHUNK_DEPTH = 8192, MOST_PART = 480 /* rows or columns of a task */, WIDE = 512,
-       LARGE = 768, TILE_ROWS = 192, TILE_COLUMNS = 256 /* of a task where all is packed before */ };
+enum { PACK_STRIPS = 8, FEWEST_STRIPS = 4 /* of a task: with 8, 256 rows were five tasks for two threads */, CHUNK_DEPTH = 8192,
+       MOST_PART = 480 /* rows or columns of a task */, WIDE = 512, LARGE = 768, TILE_ROWS = 192, TILE_COLUMNS = 256 /* of a task where all is packed before */ };
 static const double task_work = 4e6;                   /* multiply-adds */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
 
@@ -135,9 +135,8 @@ static void cut(shared *s)
 {
     double work = (double)s->g.m * (double)s->g.n * (double)s->g.k;
     int64_t wanted = work / task_work < 1 ? 1 : work / task_work > 256 ? 256 : (int64_t)(work / task_work);
-    int64_t fewest = 4; /* strips of a task: with 8, 256 rows were five tasks for two threads */
     int64_t unit = s->by_rows ? 6 : s->columns, strips = parts(s->by_rows ? s->g.m : s->g.n, unit);
-    int64_t tasks = least(round_up(wanted, 2), strips / fewest), most = MOST_PART / unit;
+    int64_t tasks = least(round_up(wanted, 2), strips / FEWEST_STRIPS), most = MOST_PART / unit;
     if (tasks < 1) tasks = 1;
     if (tasks < parts(strips, most)) tasks = parts(strips, most);
     s->row_tasks = s->both ? parts(s->g.m, TILE_ROWS) : s->by_rows ? tasks : 1;

@@ -46,6 +46,12 @@ int situ_cuda_code(situ_cuda *s, int result, const char *call)
 
 const char *situ_cuda_said(void) { return said ? said : ""; }
 
+bool situ_cuda_tf32(void)
+{
+    const char *text = getenv("SITU_TF32");
+    return text && !strcmp(text, "1");
+}
+
 static const char *why(situ_dev *d)
 {
     static __thread char text[320];

@@ -70,10 +70,9 @@ static int type_of(situ_dtype d)
  * we do not know. */
 unsigned situ_cuda_convolution_refused(situ_dtype d)
 {
-    const char *fast = getenv("SITU_TF32");
     unsigned refused = 1u << CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC | 1u << CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION |
                        ~0u << (CUDNN_NUMERICAL_NOTE_STRICT_NAN_PROP + 1);
-    if (d == SITU_F32 && fast && !strcmp(fast, "1")) return refused;
+    if (d == SITU_F32 && situ_cuda_tf32()) return refused;
     refused |= 1u << CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS | 1u << CUDNN_NUMERICAL_NOTE_FFT | 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD |
                1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4 | 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6 | 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13;
     return d == SITU_F32 ? refused | 1u << CUDNN_NUMERICAL_NOTE_TENSOR_CORE : refused;

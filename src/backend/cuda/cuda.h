@@ -94,6 +94,8 @@ void situ_cuda_leave(cu_context before);
 int situ_cuda_code(situ_cuda *s, int result, const char *call);
 /* What the last call that failed in this thread said: "cuStreamEndCapture: CUDA_ERROR_..."; "" if none did. */
 const char *situ_cuda_said(void);
+/* SITU_TF32=1: f32 may be rounded to TF32 before it is multiplied. */
+bool situ_cuda_tf32(void);
 #define SITU_CUDA_TRY(s, call, ...) situ_cuda_code(s, situ_cuda_driver()->call(__VA_ARGS__), "cu" #call)
 
 /* ---- memory.c: slots of the vtable ------------------------------------------------------------------------------------ */

@@ -47,8 +47,7 @@ struct situ_cuda_product {
 
 static bool find_types(situ_cuda_product *p, situ_dtype d)
 {
-    const char *fast = getenv("SITU_TF32");
-    bool tf32 = fast && !strcmp(fast, "1");
+    bool tf32 = situ_cuda_tf32();
     static const struct { uint8_t dtype, type, compute, scale; } rows[] = {
         {SITU_F32, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUDA_R_32F}, {SITU_F64, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUDA_R_64F},
         {SITU_F16, CUDA_R_16F, CUBLAS_COMPUTE_32F, CUDA_R_32F}, {SITU_BF16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUDA_R_32F},
