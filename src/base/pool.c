@@ -8,7 +8,11 @@
 
 #include <stdlib.h>
 
-enum { MOST_THREADS = 1024, MOST_SHARES = 64, CHUNKS_PER_THREAD = 8 };
+enum { MOST_THREADS = 1024, MOST_SHARES = 64, CHUNKS_PER_THREAD = 32 };
+
+/* How long a thread looks for what it waits for before it sleeps. Waking one takes some 50 us in a virtual machine, and pieces of
+ * work follow each other closely; a thread that waits for one that does not run loses this much, a fraction of its turn. */
+enum { SPIN_NANOSECONDS = 200000 };
 
 /* The chunks of a thread, `first` in the upper half of the word, the end in the lower one. It takes them from the front, so
  * that it does the same part of each piece of work and finds in its cache what it left there; others, when they have
@@ -156,7 +160,7 @@ static uint32_t wait_for_turn(uint32_t seen)
             if (turn != seen) return turn;
             situ_pause();
         }
-    } while (situ_now() - start < SITU_SPIN_NANOSECONDS);
+    } while (situ_now() - start < SPIN_NANOSECONDS);
     atomic_fetch_add(&pool.sleeping, 1);
     uint32_t turn;
     while ((turn = atomic_load(&pool.turn)) == seen) situ_wait_word(&pool.turn, seen);
@@ -253,7 +257,7 @@ static void wait_for_workers(void)
             if (!(atomic_load(&pool.state) & COUNT)) return;
             situ_pause();
         }
-    } while (situ_now() - start < SITU_SPIN_NANOSECONDS);
+    } while (situ_now() - start < SPIN_NANOSECONDS);
     state = atomic_fetch_or(&pool.state, SLEEPS) | SLEEPS;
     while (state & COUNT) {
         situ_wait_word(&pool.state, state);

@@ -104,32 +104,32 @@ void situ_fold_rows(situ_fold op, situ_dtype dtype, void *partials, int64_t coun
     if (combine) tree(combine, partials, count, n, (size_t)n * situ_dtype_size(dtype));
 }
 
-/* A binary counter: slot k holds the fold of 2^k blocks, or nothing. */
+/* A binary counter: slot k holds the fold of 2^k runs of blocks, or nothing. */
 void situ_fold_all(situ_fold op, situ_dtype dtype, void *out, const void *in, int64_t n)
 {
     situ_fold_entry e = entry(op, dtype);
     size_t size = situ_dtype_size(dtype);
     uint64_t slot[64], now;
     const char *p = in;
-    int64_t blocks = 0;
+    int64_t runs = 0, run = (int64_t)SITU_FOLD_RUN * SITU_FOLD_BLOCK;
     if (!e.fold) return;
     if (n <= 0) {
         situ_fold_neutral(op, dtype, out, 1);
         return;
     }
-    for (; n > 0; n -= SITU_FOLD_BLOCK, p += SITU_FOLD_BLOCK * size, blocks++) {
-        e.fold(&now, p, n < SITU_FOLD_BLOCK ? (int)n : SITU_FOLD_BLOCK);
+    for (; n > 0; n -= run, p += (size_t)run * size, runs++) {
+        e.fold(&now, p, (int)(n < run ? n : run));
         int k = 0;
-        for (; blocks >> k & 1; k++) {
+        for (; runs >> k & 1; k++) {
             e.combine(&slot[k], &now, 1);
             now = slot[k];
         }
         slot[k] = now;
     }
-    int k = __builtin_ctzll((unsigned long long)blocks);
+    int k = __builtin_ctzll((unsigned long long)runs);
     now = slot[k];
-    while (++k < 64 && blocks >> k) {
-        if (!(blocks >> k & 1)) continue;
+    while (++k < 64 && runs >> k) {
+        if (!(runs >> k & 1)) continue;
         e.combine(&slot[k], &now, 1);
         now = slot[k];
     }

@@ -10,9 +10,10 @@
 #include "op/fold_kind.h"
 
 #define SITU_FOLD_BLOCK 1024 /* elements of a block along the last axis */
+#define SITU_FOLD_RUN 16     /* blocks that one call of a situ_fold_fn folds, at most */
 #define SITU_FOLD_ROWS 64    /* rows of a block over other axes, accumulated in order by combine from the neutral */
 
-/* Folds n <= 1024 contiguous elements to one (n = 0: the neutral element). */
+/* Folds n contiguous elements to one, at most SITU_FOLD_RUN blocks (n = 0: the neutral element). */
 typedef void (*situ_fold_fn)(void *out, const void *in, int n);
 /* NULL where the operation has no rule for the dtype (sum and prod of bool, any and all of others). Max of bool is
  * any, min is all. */

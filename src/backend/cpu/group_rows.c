@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { FEW_ROWS = 64, BLOCKS_PER_CHUNK = 16 };
+enum { FEW_ROWS = 64, BLOCKS_PER_CHUNK = SITU_FOLD_RUN };
 
 /* n rows of few elements: each element of a row has a lane of its own, so the rows' elements i are added up side by
  * side. Lanes that no element reaches hold the neutral element, which changes nothing. */
@@ -67,17 +67,19 @@ static const char *plain_operand(const situ_frame *f)
     return p->nbody || p->nprologue || from->address < 0 || from->load || from->store ? NULL : f->address[from->address];
 }
 
-/* Blocks first .. end-1 of a row to one value at `to`. */
+/* Blocks first .. end-1 of a row to one value at `to`. Where nothing is computed on the way, several at a time: runs of
+ * SITU_FOLD_RUN blocks from the first one are subtrees of the row's tree, or of the chunk's. */
 static void fold_blocks(situ_frame *f, int64_t row, int64_t block, int64_t end, char *to)
 {
     const situ_program *p = f->program;
     situ_tree t = {.combine = p->combine, .n = 1};
     char *partial = f->extra;
     const char *plain = plain_operand(f);
+    int64_t step = plain ? SITU_FOLD_RUN : 1;
     for (int i = 0; i < p->levels; i++) t.level[i] = f->extra + 16 * (i + 1);
-    for (; block < end; block++) {
-        int64_t at = block * SITU_FOLD_BLOCK, left = p->R - at;
-        int n = left < SITU_FOLD_BLOCK ? (int)left : SITU_FOLD_BLOCK;
+    for (; block < end; block += step) {
+        int64_t at = block * SITU_FOLD_BLOCK, next = (end - block < step ? end : block + step) * SITU_FOLD_BLOCK;
+        int n = (int)((next < p->R ? next : p->R) - at);
         if (!plain) situ_frame_tile(f, row * p->R + at, n);
         p->fold_tile(partial, plain ? plain + (row * p->R + at) * p->fold_size : f->place[p->fold_place], n);
         situ_tree_push(&t, &partial);

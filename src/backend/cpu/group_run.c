@@ -9,7 +9,7 @@
 
 enum {
     PARALLEL_COST = 65536, /* below about 4 us of work a hand-over to the pool does not pay */
-    TASKS_PER_THREAD = 8,
+    TASKS_PER_THREAD = 32,
     TILES_PER_TASK = 4,
     COPY_TASK = 32768 /* elements of a strided copy's task at least */
 };
