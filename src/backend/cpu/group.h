@@ -83,6 +83,7 @@ typedef struct situ_program {
     situ_link *link; /* of all chains */
     int nlink;
     const situ_chains *chains; /* NULL: no chain */
+    bool streams;              /* results go past the caches: who has run tiles calls situ_drain */
     int nstore;
     int64_t row;       /* operands are contiguous or constant along rows of so many positions, and no tile crosses
                           the end of one; 0: tiles may lie anywhere                     */
@@ -106,8 +107,8 @@ typedef struct situ_program {
 
 static inline bool situ_is_indirect(uint64_t indirect, int store) { return store && indirect >> (store - 1) & 1; }
 
-/* NULL with an error raised. */
-situ_program *situ_group_compile(const situ_group *g);
+/* NULL with an error raised. Bit s of `near`: store s is read again at once, or is no tensor. */
+situ_program *situ_group_compile(const situ_group *g, uint64_t near);
 /* Runs it; the addresses are stores, the fold's result if any, loads. */
 void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault,
                     bool parallel);
@@ -176,6 +177,11 @@ void situ_sweep_free(situ_sweep_program *p);
 
 void situ_group_fold_rows(situ_launch *l, bool parallel);
 void situ_group_fold_columns(situ_launch *l, bool parallel);
+/* At the end of a task. */
+static inline void situ_drain(const situ_program *p)
+{
+    if (p->streams) p->chains->drain();
+}
 /* n results of the accumulating dtype to the position `at` of the result. */
 void situ_group_result(const situ_launch *l, int64_t at, const void *from, int64_t n);
 /* Cuts the work into tasks: sets units and per_task. */

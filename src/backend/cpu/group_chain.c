@@ -6,7 +6,11 @@
 
 #include <string.h>
 
-enum { LEAST = 2, LEAST_COUNT = 512 /* so wide a slot holds a block of any instruction set, of bools too */ };
+enum {
+    LEAST = 2,
+    LEAST_COUNT = 512,     /* so wide a slot holds a block of any instruction set, of bools too                      */
+    STREAM_BYTES = 8 << 20 /* more than one core's share of most machines' last cache: it is gone before it is read */
+};
 
 typedef struct chainer {
     situ_builder *b;
@@ -90,6 +94,17 @@ static void find_segments(chainer *c)
     }
 }
 
+/* Results that no cache keeps until they are read go past it: a line that is written so need not be read first. */
+static bool streams(const chainer *c, uint16_t place)
+{
+    const situ_program *p = c->p;
+    const situ_place *at = &p->place[place];
+    if (p->fold >= 0 || at->address < 0 || !at->store || c->b->near >> (at->store - 1) & 1 || c->b->spoils[at->store - 1]) return false;
+    for (int i = 0; i < p->nbody; i++)
+        if (times_read(&p->body[i], place)) return false;
+    return p->count * at->size >= STREAM_BYTES;
+}
+
 static void find_steps(chainer *c)
 {
     for (int i = 0; i < c->p->nbody; i++) c->fits[i] = could_fit(c, &c->p->body[i]);
@@ -109,6 +124,7 @@ static void find_steps(chainer *c)
         for (int k = first; k < c->end[first]; k++) {
             const situ_step *s = &c->p->body[k];
             elements += s->kind == SITU_STEP_ELEMENT;
+            elements += streams(c, s->out);
             for (int j = 0; j < arity(s); j++) elements += c->spread[operand(s, j)]; /* a tile need not be filled */
         }
         for (int k = first; k < c->end[first] && elements < LEAST; k++) c->segment[k] = -1;
@@ -176,6 +192,14 @@ static void add_link(chainer *c, situ_link_fn run, int a, int b)
     if (b >= 0) l->b = (uint16_t)b, l->walk_b = walk_of(c, b);
 }
 
+static void add_save(chainer *c, uint16_t place)
+{
+    const situ_chains *chains = c->b->tiles->chains;
+    bool past = streams(c, place);
+    c->p->streams |= past;
+    add_link(c, past ? chains->stream : chains->save, place, -1);
+}
+
 static void hold(chainer *c, uint16_t place)
 {
     if (c->held != place) add_link(c, c->b->tiles->chains->load, place, -1);
@@ -203,11 +227,11 @@ static void link_segment(chainer *c, int first)
         const situ_step *s = &c->p->body[i];
         if (s->kind == SITU_STEP_COPY) {
             hold(c, s->a);
-            add_link(c, chains->save, s->out, -1);
+            add_save(c, s->out);
             continue;
         }
         link_element(c, s);
-        if (must_be_saved(c, i)) add_link(c, chains->save, s->out, -1);
+        if (must_be_saved(c, i)) add_save(c, s->out);
     }
     add_link(c, chains->end, -1, -1);
 }

@@ -157,13 +157,14 @@ static situ_program *finish(const situ_program *p, int loads)
     return out;
 }
 
-situ_program *situ_group_compile(const situ_group *g)
+situ_program *situ_group_compile(const situ_group *g, uint64_t near)
 {
     if (situ_group_check(g)) return NULL;
     situ_program p = {0}, *out = NULL;
     situ_builder *b = situ_calloc(1, sizeof *b);
     if (b) {
         open_builder(b, &p, g);
+        b->near = near;
         if (!build(b)) out = finish(&p, g->nload);
     }
     if (!out && (!b || !situ_error_code))

@@ -180,6 +180,7 @@ static void run_tiles(void *launch, int64_t index)
     if (end > p->count) end = p->count;
     situ_frame f;
     if (situ_frame_open(&f, l)) situ_frame_span(&f, first, end);
+    situ_drain(p);
 }
 
 /* Tiles of the first half, each with its partner in the second, which may be one position shorter. */
@@ -198,6 +199,7 @@ static void run_pairs(void *launch, int64_t index)
         f.pair = SITU_HIGH;
         if (partners > 0) situ_frame_tile(&f, p->half + first, (int)(partners < n ? partners : n));
     }
+    situ_drain(p);
 }
 
 static void run_copy(void *launch, int64_t index)

@@ -48,12 +48,25 @@ static int64_t row_bytes(const situ_group *g, int64_t length)
     return length * (int64_t)most;
 }
 
-static int add_stage(situ_sweep_program *p, const situ_stage *from)
+/* The stores of a stage that stay with the rows at hand: local values, and what another stage reads. */
+static uint64_t near_stores(const situ_sweep *w, const situ_stage *of)
+{
+    uint64_t near = 0;
+    for (int k = 0; k < of->group->nstore; k++) {
+        int uses = 0;
+        for (int i = 0; i < w->nstage; i++)
+            for (int j = 0; j < w->stage[i].naddress; j++) uses += w->stage[i].address[j] == of->address[k];
+        if (of->address[k] < 0 || uses > 1) near |= (uint64_t)1 << k;
+    }
+    return near;
+}
+
+static int add_stage(situ_sweep_program *p, const situ_sweep *w, const situ_stage *from)
 {
     stage *s = &p->stage[p->nstage++];
     *s = (stage){.naddress = from->naddress, .word = from->word, .length = from->length};
     s->address = situ_malloc((size_t)from->naddress * sizeof *s->address + 1);
-    s->program = s->address ? situ_group_compile(from->group) : NULL;
+    s->program = s->address ? situ_group_compile(from->group, near_stores(w, from)) : NULL;
     if (!s->program) return -1;
     memcpy(s->address, from->address, (size_t)from->naddress * sizeof *s->address);
     p->naddress += from->naddress;
@@ -82,7 +95,7 @@ situ_sweep_program *situ_sweep_compile(const situ_sweep *from)
     int64_t longest = 1;
     bool failed = !p;
     for (int i = 0; i < from->nstage && !failed; i++) {
-        failed = add_stage(p, &from->stage[i]);
+        failed = add_stage(p, from, &from->stage[i]);
         int64_t bytes = row_bytes(from->stage[i].group, from->stage[i].length);
         if (bytes > longest) longest = bytes;
     }
@@ -177,6 +190,7 @@ static void run_task(void *context, int64_t index)
             else situ_frame_rows(at[i].frame, at[i].launch, row, next);
         }
     }
+    for (int i = 0; i < p->nstage; i++) situ_drain(p->stage[i].program);
 }
 
 void situ_sweep_run(const situ_sweep_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)

@@ -29,9 +29,11 @@ enum { SITU_LINK_A, SITU_LINK_B, SITU_LINK_C, SITU_LINK_AB = 2, SITU_LINK_FORMS 
 typedef struct situ_chains {
     int block; /* elements that go through a chain at once                                                  */
     situ_link_fn op[SITU_EL_COUNT][SITU_LINK_FORMS]; /* NULL: not in chains                                */
-    situ_link_fn load, save, end;
+    situ_link_fn load, save, stream, end; /* stream: as save, but past the caches                            */
     /* n elements, a multiple of the block; the chain ends with `end`. */
     void (*run)(const situ_link *chain, char *const *place, int n);
+    /* What was streamed is in memory for whoever is told of it from now on. */
+    void (*drain)(void);
     /* out[i] = start + i for n elements, start + n < 2^31. */
     void (*iota)(float *out, int start, int n);
 } situ_chains;

@@ -26,6 +26,18 @@ LINK(link_save)
     EACH(SAVE)
     NEXT
 }
+/* To memory past the caches, where nobody reads it soon. */
+LINK(link_stream)
+{
+    float *a = (float *)(void *)(place[in->a] + (at & in->walk_a));
+    if ((uintptr_t)a % VECTOR_BYTES) {
+        EACH(SAVE)
+    } else {
+#define STREAM(r, i) v_stream(a + i * LANES, r);
+        EACH(STREAM)
+    }
+    NEXT
+}
 LINK(link_end)
 {
     (void)r1, (void)r2, (void)r3, (void)r4, (void)r5, (void)r6, (void)r7, (void)in, (void)place, (void)at;
@@ -98,12 +110,33 @@ LINK(link_end)
 #include "op/elementwise.def"
 #include "backend/cpu/tile_undef.h"
 
+/* exp with one test for all eight vectors, which its own makes for each; with those that lie far out as ever. */
+LINK(exp_together)
+{
+    v_I most = (v_I)r0 & 0x7fffffff;
+#define MOST(r) most = v_larger_bits(most, (v_I)r & 0x7fffffff);
+    MOST(r1) MOST(r2) MOST(r3) MOST(r4) MOST(r5) MOST(r6) MOST(r7)
+    if (v_any(most > (v_I)v_constant(86.0f))) return a_tile_exp(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
+    r0 = v_exp_near(r0);
+    THEN(r0, r1) r1 = v_exp_near(r1);
+    THEN(r1, r2) r2 = v_exp_near(r2);
+    THEN(r2, r3) r3 = v_exp_near(r3);
+    THEN(r3, r4) r4 = v_exp_near(r4);
+    THEN(r4, r5) r5 = v_exp_near(r5);
+    THEN(r5, r6) r6 = v_exp_near(r6);
+    THEN(r6, r7) r7 = v_exp_near(r7);
+    NEXT
+}
+#define a_tile_exp exp_together
+
 static void run_chain(const situ_link *chain, char *const *place, int n)
 {
     const v_F none = {0};
     for (int64_t at = 0; at < (int64_t)n * 4; at += AT_ONCE * VECTOR_BYTES)
         ((chain_fn)chain->run)(none, none, none, none, none, none, none, none, chain, place, at);
 }
+
+static void drain(void) { v_drain(); }
 
 static void iota_f32(float *out, int start, int n)
 {
@@ -143,10 +176,13 @@ static const situ_chains chains = {
     },
     (situ_link_fn)link_load,
     (situ_link_fn)link_save,
+    (situ_link_fn)link_stream,
     (situ_link_fn)link_end,
     run_chain,
+    drain,
     iota_f32,
 };
+#undef a_tile_exp
 #undef EL1
 #undef EL2
 #undef EL3

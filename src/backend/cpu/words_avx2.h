@@ -10,6 +10,9 @@ FN w_F w_smaller(w_F a, w_F b) { return _mm256_min_pd(a, b); }
 FN v_F v_fma(v_F a, v_F b, v_F c) { return _mm256_fmadd_ps(a, b, c); }
 FN v_F v_root(v_F a) { return _mm256_sqrt_ps(a); }
 FN w_F w_root(w_F a) { return _mm256_sqrt_pd(a); }
+FN void v_stream(float *p, v_F x) { _mm256_stream_ps(p, x); }
+FN v_I v_larger_bits(v_I a, v_I b) { return (v_I)_mm256_max_epi32((__m256i)a, (__m256i)b); }
+FN void v_drain(void) { _mm_sfence(); }
 FN int v_any(v_M m) { return _mm256_movemask_ps((__m256)m) != 0; }
 FN int w_any(w_M m) { return _mm256_movemask_pd((__m256d)m) != 0; }
 FN w_F v_low(v_F a) { return _mm256_cvtps_pd(_mm256_castps256_ps128(a)); }

@@ -11,6 +11,8 @@ FN v_F v_fma(v_F a, v_F b, v_F c)
     for (int i = 0; i < LANES; i++) a[i] = __builtin_fmaf(a[i], b[i], c[i]);
     return a;
 }
+FN void v_stream(float *p, v_F x) { *(v_loose *)p = x; }
+FN void v_drain(void) {}
 FN v_F v_root(v_F a)
 {
     for (int i = 0; i < LANES; i++) a[i] = __builtin_sqrtf(a[i]);

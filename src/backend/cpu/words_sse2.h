@@ -9,6 +9,8 @@ FN v_F v_smaller(v_F a, v_F b) { return _mm_min_ps(a, b); }
 FN w_F w_smaller(w_F a, w_F b) { return _mm_min_pd(a, b); }
 FN v_F v_root(v_F a) { return _mm_sqrt_ps(a); }
 FN w_F w_root(w_F a) { return _mm_sqrt_pd(a); }
+FN void v_stream(float *p, v_F x) { _mm_stream_ps(p, x); }
+FN void v_drain(void) { _mm_sfence(); }
 FN int v_any(v_M m) { return _mm_movemask_ps((__m128)m) != 0; }
 FN int w_any(w_M m) { return _mm_movemask_pd((__m128d)m) != 0; }
 FN w_F v_low(v_F a) { return _mm_cvtps_pd(a); }
