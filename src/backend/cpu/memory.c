@@ -1,24 +1,35 @@
 #include "backend/cpu/cpu.h"
 
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/isa.h"
 #include "base/memory.h"
 
-enum { HUGE_FROM = 2 << 20 };
+/* Large blocks begin some pages apart from each other's places: arrays walked side by side would otherwise compete for the same
+ * sets of the second-level cache, and what was fetched ahead of one would push out another's. */
+enum { HUGE_FROM = 2 << 20, APART_FROM = 512 << 10, APART = 4096, PLACES = 16, ALIGNMENT = 128 << 10 };
+_Static_assert(APART * PLACES < ALIGNMENT, "the block's start is found from the place in it");
 
 int situ_cpu_alloc(situ_dev *d, size_t bytes, void **address)
 {
+    static _Atomic unsigned turn;
     (void)d;
-    *address = bytes < HUGE_FROM ? situ_aligned_alloc(64, bytes) : situ_huge_alloc(bytes);
+    size_t apart = bytes < APART_FROM ? 0 : APART * (atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed) % PLACES);
+    if (bytes < APART_FROM) *address = situ_aligned_alloc(64, bytes);
+    else if (bytes > SIZE_MAX - APART * PLACES) *address = NULL;
+    else *address = bytes < HUGE_FROM ? situ_aligned_alloc(ALIGNMENT, bytes + APART * PLACES) : situ_huge_alloc(bytes + APART * PLACES);
+    if (*address) *address = (char *)*address + apart;
     return *address ? 0 : -SITU_DEVICE_MEMORY;
 }
 
 void situ_cpu_free(situ_dev *d, void *address, size_t bytes)
 {
     (void)d;
-    if (bytes < HUGE_FROM) situ_aligned_free(address);
-    else situ_huge_free(address, bytes);
+    void *start = bytes < APART_FROM ? address : (void *)((uintptr_t)address & ~(uintptr_t)(ALIGNMENT - 1));
+    if (bytes < HUGE_FROM) situ_aligned_free(start);
+    else situ_huge_free(start, bytes + APART * PLACES);
 }
 
 /* The share of time in which the machine's CPUs worked since the last call (the first: since its start). */

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-void *situ_huge_alloc(size_t bytes) { return situ_aligned_alloc(4096, bytes); }
+void *situ_huge_alloc(size_t bytes) { return situ_aligned_alloc(2 << 20, bytes); }
 
 void situ_huge_free(void *address, size_t bytes)
 {
