@@ -183,7 +183,7 @@ TEST(cpu_memory_is_aligned_and_writable)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         situ_buffer *b = situ_buffer_new(d, sizes[i], NULL, NULL);
         if (!CHECK(b)) return;
-        CHECK_EQ((uintptr_t)b->address % (sizes[i] >= 2 * MB ? 2 * MB : 64), 0);
+        CHECK_EQ((uintptr_t)b->address % (sizes[i] >= 2 * MB ? 4096 : 64), 0);
         memset(b->address, 1, b->bytes);
         situ_buffer_unref(b);
     }

@@ -9,7 +9,7 @@ int situ_cpu_alloc(situ_dev *d, size_t bytes, void **address);
 void situ_cpu_free(situ_dev *d, void *address, size_t bytes);
 int situ_cpu_info(situ_dev *d, situ_device_info *out);
 
-/* The system's part. Large blocks, their size rounded up to whole pages; NULL: no memory. */
+/* The system's part. Large blocks at multiples of 2 MiB, their size rounded up to whole pages; NULL: no memory. */
 void *situ_huge_alloc(size_t bytes);
 void situ_huge_free(void *address, size_t bytes);
 /* Fills name, memory_used and memory_total where they are known. */
