@@ -26,13 +26,34 @@ static situ_tensor *expand_gelu(situ_tensor *const *in, int nin, const void *att
     return situ_div(in[0], situ_add(situ_exp(situ_negative(gelu_inner(in[0], site))), 1));
 }
 
+/* The sigmoid in gelu, as a composite: its numbers are then those of gelu's own expansion, and so is its exponential. */
+static situ_tensor *expand_gelu_share(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    (void)attr;
+    return share(gelu_inner(in[0], site), site);
+}
+
+extern const situ_op situ_op_gelu_share;
+
+static situ_tensor *gelu_slope(situ_tensor *x, situ_tensor *s, situ_site site)
+{
+    situ_tensor *inner = situ_mul(situ_add(situ_mul(situ_square(x), 3 * 0.044715), 1), 1.5957691216057308);
+    return situ_mul(situ_mul(s, situ_sub(1, s)), inner);
+}
+
+static void vjp_gelu_share(situ_vjp *c)
+{
+    situ_site site = c->site;
+    situ_tensor *x = c->in[0], *s = situ_apply1(&situ_op_gelu_share, x, NULL, 0, site);
+    c->out[0] = situ_mul(c->g, gelu_slope(x, s, site));
+}
+
 static void vjp_gelu(situ_vjp *c)
 {
     situ_site site = c->site;
-    situ_tensor *x = c->in[0], *s = share(gelu_inner(x, site), site);
-    situ_tensor *slope = situ_mul(situ_add(situ_mul(situ_square(x), 3 * 0.044715), 1), 1.5957691216057308);
-    situ_tensor *curve = situ_mul(situ_mul(situ_mul(x, s), situ_sub(1, s)), slope);
-    c->out[0] = situ_mul(c->g, situ_add(s, curve));
+    situ_tensor *x = c->in[0], *s = situ_apply1(&situ_op_gelu_share, x, NULL, 0, site);
+    c->out[0] = situ_mul(c->g, situ_add(s, situ_mul(x, gelu_slope(x, s, site))));
 }
 
 static situ_tensor *expand_gelu_exact(situ_tensor *const *in, int nin, const void *attr, situ_site site)
@@ -97,6 +118,7 @@ static void vjp_mish(situ_vjp *c)
     const situ_op situ_op_##id = {.name = #id, .family = SITU_COMPOSITE, .operands = "x", .infer = infer_float,      \
                                   .vjp = vjp_##id, .reads = {SITU_READS_A}, .expand = expand_##id};
 ACTIVATION(gelu)
+ACTIVATION(gelu_share)
 ACTIVATION(gelu_exact)
 ACTIVATION(silu)
 ACTIVATION(mish)

@@ -58,6 +58,9 @@ static int device_index(situ_build *b, situ_device d)
     return p->ndev++;
 }
 
+/* A number of a composite's expansion: part of the plan, not an argument. */
+static bool is_literal(const situ_val *v) { return v->scalar && v->walk < 0 && v->node->nword == 1; }
+
 /* The bucket follows the newest operand, so that values which are made one after another look at neighbouring memory;
  * the rest of the hash spreads the values that read the same one. */
 static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newest)
@@ -70,15 +73,17 @@ static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newe
     for (uint32_t i = 0; i < v->nin; i++) situ_hash_word(&h, v->in[i] == last ? UINT64_MAX : v->in[i]);
     for (int i = 0; i < v->ndim && v->family != SITU_ELEMENTWISE; i++) situ_hash_word(&h, (uint64_t)v->dim[i]);
     if (v->op != &situ_op_contiguous && t->attr_size) situ_hash_bytes(&h, t->attr, t->attr_size);
+    if (is_literal(v)) situ_hash_word(&h, situ_node_word(t)[0]);
     *newest = last;
     return situ_hash_end(&h).a;
 }
 
-/* The same operation on the same values, without run-time words, is the same value. */
+/* The same operation on the same values, without run-time words, is the same value; so is the same literal. */
 static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
 {
     const situ_tensor *t = v->node;
-    if (v->family == SITU_LEAF || v->family == SITU_COPY || t->nword || t->op->can_fail) return self;
+    bool literal = is_literal(v);
+    if (!literal && (v->family == SITU_LEAF || v->family == SITU_COPY || t->nword || t->op->can_fail)) return self;
     uint32_t newest;
     v->hash = hash_val(v, t, &newest);
     uint32_t *bucket = &b->bucket[(2 * (uint64_t)newest + v->hash) & (b->buckets - 1)];
@@ -87,6 +92,7 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
         if (e->hash != v->hash || e->op != v->op || e->nin != v->nin || e->dtype != v->dtype || e->dev != v->dev) continue;
         if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || memcmp(e->in, v->in, 4 * (size_t)v->nin)) continue;
         if (v->op != &situ_op_contiguous && (e->node->attr_size != t->attr_size || (t->attr_size && memcmp(e->node->attr, t->attr, t->attr_size)))) continue;
+        if (literal && (!is_literal(e) || situ_node_word(e->node)[0] != situ_node_word(t)[0])) continue;
         b->count--; /* v was the newest */
         return at - 1;
     }
@@ -247,7 +253,7 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
     if (leaf) {
         v->family = SITU_LEAF;
         if (t->stride) memcpy(v->stride, t->stride, 8 * (size_t)t->ndim);
-        return self;
+        return is_literal(v) ? find_equal(b, v, self) : self;
     }
     v->nin = t->nin;
     v->family = family;
