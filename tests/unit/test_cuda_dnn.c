@@ -8,11 +8,6 @@
 /* True in the process whose GPUs are fake ones, with the fake library. */
 static bool with_library(const char *name, const char *more) { return on_fake_library("cuda_dnn", name, "SITU_CUDNN", "libcudnn.so", more); }
 
-static void expect_tidy(void)
-{
-    check_fakes_are_tidy();
-}
-
 static long executed(void) { return calls_of("cudnnBackendExecute"); }
 
 /* ---------------------------------------------------------------- convolutions */
@@ -100,7 +95,7 @@ TEST(every_geometry_and_dtype)
                 expect_same(&geometries[g], which, dtypes[d], situ_gpu(d % 2));
                 if (!CHECK_EQ(executed() - before, 1)) printf("  %s, %d, %s\n", geometries[g].name, which, situ_dtype_name(dtypes[d]));
             }
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 /* The gradient by w of a sum of the gradient by x, and the other way round: each is one of the three operations again. */
@@ -131,7 +126,7 @@ TEST(second_gradients)
             CHECK_EQ(executed() - before, 1);
             if (!CHECK(n > 0 && !memcmp(a, b, (size_t)n * 8))) printf("  by %d, %s\n", first, situ_dtype_name(dtypes[d]));
         }
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 /* Cards before 8.0 do not multiply bf16: it is convolved in f32 between two casts, and so by cuDNN. */
@@ -140,7 +135,7 @@ TEST(bf16_on_older_cards)
     if (!with_library("bf16_on_older", "FAKECUDA_CAPABILITY=7.5 FAKECUDA_CUDNN_ENGINES=7")) return;
     for (int which = VALUE; which <= BY_W; which++) expect_same(&geometries[7], which, SITU_BF16, situ_gpu());
     CHECK_EQ(executed(), 3);
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(convolutions_along_one_axis)
@@ -157,7 +152,7 @@ TEST(convolutions_along_one_axis)
     }
     CHECK(!memcmp(out[0], out[1], 120 * 8));
     CHECK_EQ(executed(), 1);
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 /* ---------------------------------------------------------------- who serves it */
@@ -177,7 +172,7 @@ static void expect_text(const char *reason)
     expect_explained(SITU_F32, reason);
     for (int which = VALUE; which <= BY_W; which++) expect_same(&geometries[7], which, SITU_F32, situ_gpu());
     CHECK_EQ(executed(), 0);
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 static void remember(void *self, const char *backend, situ_device d, const situ_device_info *info, const char *reason)
@@ -202,7 +197,7 @@ TEST(it_says_who_serves)
     expect_explained(SITU_BF16, "cuDNN 9.1.0");
     situ_devices_visit(remember, text);
     if (!CHECK(!strstr(text, "cuDNN") && strstr(text, "SITU_CUBLASLT=none; products run as generated text"))) printf("  it says %s\n", text);
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(version_8_does)
@@ -210,7 +205,7 @@ TEST(version_8_does)
     if (!with_library("version_8_does", "FAKECUDA_CUDNN=8907")) return;
     expect_explained(SITU_F32, "cuDNN 8.9.7");
     expect_same(&geometries[7], BY_W, SITU_F32, situ_gpu());
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(no_library)
@@ -298,7 +293,7 @@ TEST(f32_is_f32)
     if (!with_library("f32_is_f32", "")) return;
     CHECK(one_product() == (1 + 0x1p-12f) * (1 + 0x1p-12f));
     CHECK_EQ(executed(), 1);
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(tf32_only_if_asked)
@@ -306,7 +301,7 @@ TEST(tf32_only_if_asked)
     if (!with_library("tf32_only", "SITU_TF32=1")) return;
     CHECK(one_product() == 1);
     CHECK_EQ(executed(), 1);
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(tensor_cores_are_no_f32)
@@ -353,7 +348,7 @@ TEST(the_last_resort_is_asked_as_well)
     if (!with_library("the_last_resort", "FAKECUDA_CUDNN_ENGINES=12368")) return;
     for (int which = VALUE; which <= BY_W; which++) expect_same(&geometries[7], which, SITU_F32, situ_gpu());
     CHECK_EQ(executed(), 3);
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 /* Where there is no room for a workspace, an engine without one serves; else text. */
@@ -362,7 +357,7 @@ TEST(no_memory_for_a_workspace)
     if (!with_library("no_memory_for", "FAKECUDA_MEMORY=24")) return;
     expect_same(&geometries[7], VALUE, SITU_F32, situ_gpu());
     CHECK_EQ(executed(), 1);
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(no_memory_at_all)
@@ -388,7 +383,7 @@ TEST(operands_between_16_bytes)
         }
     CHECK(!memcmp(out[0], out[1], sizeof out[0]));
     CHECK_EQ(executed(), 1); /* images of 36 bytes: only the first begins at 16 */
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 /* The last loss, or -1. */
@@ -421,7 +416,7 @@ TEST(convolutions_among_other_work)
     CHECK(train_a_little(situ_gpu(), 8) == first);
     CHECK(executed() >= 3 * 4 * 2 && executed() < 3 * 8 * 4); /* from then on graphs start them */
     CHECK_OK();
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 /* A step that comes again is one start; where a capture fails it is not, and the values are the same. */
@@ -442,7 +437,7 @@ TEST(steps_become_graphs_or_not)
             situ_error_take(NULL);
             fail_call(functions[f], n, 0);
         }
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 static int exercise(void)
@@ -485,7 +480,7 @@ TEST(survives_each_call_that_fails)
             if (!good) return;
         }
     }
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(an_execution_that_fails_is_an_error)
@@ -500,5 +495,5 @@ TEST(an_execution_that_fails_is_an_error)
     if (!CHECK(strstr(situ_error_message(), "CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED"))) printf("  %s\n", situ_error_message());
     CHECK_CODE(SITU_DEVICE_MEMORY);
     CHECK_EQ(exercise(), 0);
-    expect_tidy();
+    check_fakes_are_tidy();
 }

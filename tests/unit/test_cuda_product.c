@@ -8,11 +8,6 @@
 /* True in the process whose GPUs are fake ones, with the fake library. */
 static bool with_library(const char *name, const char *more) { return on_fake_library("cuda_product", name, "SITU_CUBLASLT", "libcublasLt.so", more); }
 
-static void expect_tidy(void)
-{
-    check_fakes_are_tidy();
-}
-
 /* ---------------------------------------------------------------- programs */
 
 static situ_device here;
@@ -99,7 +94,7 @@ TEST(every_shape_and_dtype)
             expect_same(p, dtypes[d], situ_gpu((int)d % 2));
             if (!CHECK_EQ(calls_of("cublasLtMatmul") - before, programs[p].calls)) printf("  %s\n", programs[p].name);
         }
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 /* ---------------------------------------------------------------- who serves it */
@@ -124,7 +119,7 @@ TEST(text_serves_what_the_library_does_not)
     expect_explained(every_other_column, SITU_F32, "cuBLASLt: an operand is strided along rows and columns");
     expect_same(0, SITU_I32, situ_gpu());
     CHECK_EQ(calls_of("cublasLtMatmul"), 0);
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(no_library)
@@ -132,7 +127,7 @@ TEST(no_library)
     if (!with_library("no_library", "SITU_CUBLASLT=/nowhere/libcublasLt.so.12")) return;
     expect_explained(plain, SITU_F32, "cuBLASLt is not there (/nowhere/libcublasLt.so.12): install the CUDA toolkit, or pip install nvidia-cublas-cu12");
     expect_same(0, SITU_F32, situ_gpu());
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(library_too_old)
@@ -140,7 +135,7 @@ TEST(library_too_old)
     if (!with_library("library_too_old", "FAKECUDA_CUBLASLT=110500")) return;
     expect_explained(plain, SITU_F32, "cuBLASLt is too old: its version is 110500");
     expect_same(0, SITU_F32, situ_gpu());
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(library_that_does_not_start)
@@ -148,7 +143,7 @@ TEST(library_that_does_not_start)
     if (!with_library("library_that_does_not_start", "FAKECUDA_FAIL=cublasLtCreate:1:1")) return;
     expect_explained(plain, SITU_F32, "cuBLASLt does not start: CUBLAS_STATUS_NOT_INITIALIZED");
     expect_same(0, SITU_F32, situ_gpu());
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 /* ---------------------------------------------------------------- what may go wrong */
@@ -162,7 +157,7 @@ TEST(no_algorithm_no_memory)
     fail_call("cublasLtMatmulAlgoGetHeuristic", 2, 15);
     expect_same(2, SITU_F32, situ_gpu());
     CHECK_EQ(calls_of("cublasLtMatmul"), 1); /* text did it */
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(a_product_that_fails_is_an_error)
@@ -175,7 +170,7 @@ TEST(a_product_that_fails_is_an_error)
     situ_error_take(NULL);
     expect_same(0, SITU_F32, situ_gpu(1));
     expect_same(0, SITU_F32, situ_gpu());
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 /* 1 + 2^-12 has too many bits for TF32. */
@@ -194,14 +189,14 @@ TEST(f32_is_f32)
     if (!with_library("f32_is_f32", "")) return;
     CHECK(one_product() == (1 + 0x1p-12f) * (1 + 0x1p-12f));
     CHECK_EQ(calls_of("cublasLtMatmul"), 1);
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 TEST(tf32_only_if_asked)
 {
     if (!with_library("tf32_only", "SITU_TF32=1")) return;
     CHECK(one_product() == 1);
-    expect_tidy();
+    check_fakes_are_tidy();
 }
 
 /* Chains of products and elementwise work, often: order, workspace and graphs around them. */
@@ -222,5 +217,5 @@ TEST(products_among_other_work)
             situ_scope_close(scope);
         }
     }
-    expect_tidy();
+    check_fakes_are_tidy();
 }

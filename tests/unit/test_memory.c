@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/cpu/cpu.h"
 #include "base/memory.h"
 #include "base/queue.h"
 #include "device/pages.h"
@@ -184,6 +185,11 @@ TEST(cpu_memory_is_aligned_and_writable)
         situ_buffer *b = situ_buffer_new(d, sizes[i], NULL, NULL);
         if (!CHECK(b)) return;
         CHECK_EQ((uintptr_t)b->address % (sizes[i] >= 2 * MB ? 4096 : 64), 0);
+        if (sizes[i] >= 2 * MB) {
+            void *huge = situ_huge_alloc(sizes[i]);
+            CHECK_EQ(huge ? (uintptr_t)huge % (2 * MB) : 1, 0);
+            if (huge) situ_huge_free(huge, sizes[i]);
+        }
         memset(b->address, 1, b->bytes);
         situ_buffer_unref(b);
     }

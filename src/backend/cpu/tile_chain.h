@@ -116,7 +116,7 @@ LINK(exp_together)
     v_I most = (v_I)r0 & 0x7fffffff;
 #define MOST(r) most = v_larger_bits(most, (v_I)r & 0x7fffffff);
     MOST(r1) MOST(r2) MOST(r3) MOST(r4) MOST(r5) MOST(r6) MOST(r7)
-    if (v_any(most > (v_I)v_constant(86.0f))) return a_tile_exp(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
+    if (v_any(v_exp_is_far(most))) return a_tile_exp(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
     r0 = v_exp_near(r0);
     THEN(r0, r1) r1 = v_exp_near(r1);
     THEN(r1, r2) r2 = v_exp_near(r2);
