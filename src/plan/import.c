@@ -90,7 +90,7 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
     for (uint32_t at = *bucket; at; at = b->val[at - 1]->equal) {
         const situ_val *e = b->val[at - 1];
         if (e->hash != v->hash || e->op != v->op || e->nin != v->nin || e->dtype != v->dtype || e->dev != v->dev) continue;
-        if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || memcmp(e->in, v->in, 4 * (size_t)v->nin)) continue;
+        if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || (v->nin && memcmp(e->in, v->in, 4 * (size_t)v->nin))) continue;
         if (v->op != &situ_op_contiguous && (e->node->attr_size != t->attr_size || (t->attr_size && memcmp(e->node->attr, t->attr, t->attr_size)))) continue;
         if (literal && (!is_literal(e) || situ_node_word(e->node)[0] != situ_node_word(t)[0])) continue;
         b->count--; /* v was the newest */
