@@ -72,8 +72,8 @@ static inline __attribute__((always_inline)) void hash_node(situ_hash *h, const 
     hash_layout(h, t, leaf);
 }
 
-/* Numbers a node whose operands are numbered. All that a plan asks of it later is noted in the walk's arrays now, while
- * it is in the cache. */
+/* Numbers a node whose operands are numbered. All that a plan asks of it later is noted in the walk's arrays now, and what
+ * running means for it is done, while it is in the cache: each sweep over 100,000 nodes brings 12.8 MB back. */
 static inline __attribute__((always_inline)) int number(situ_walk *w, situ_tensor *t, bool leaf)
 {
     if (w->count == w->capacity && grow_nodes(w)) return -SITU_NO_MEMORY;
@@ -93,13 +93,16 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, situ_tenso
     if (leaf) return 0;
     situ_tensor **in = situ_node_in(t);
     uint32_t one = !(flags & SITU_NODE_RAN);
+    w->flags[i] |= (uint8_t)((one ? SITU_WALK_FIRST : 0) | (flags & SITU_NODE_REVIVED ? SITU_WALK_REVIVED : 0));
     w->recomputes |= !one || flags & SITU_NODE_REVIVED;
     for (int k = 0; k < t->nin; k++) {
         uint32_t x = in[k]->index;
         w->in[at + (uint32_t)k] = x;
         w->reads[x] += one;
+        if (w->runs && in[k]->scope) in[k]->readers -= one;
     }
     w->in_count = at + t->nin;
+    if (w->runs) t->flags = (uint16_t)((flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
     return 0;
 }
 
@@ -163,6 +166,16 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
     return 0;
 }
 
+void situ_walk_undo(const situ_walk *w)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        situ_tensor *t = w->node[i], **in = situ_node_in(t);
+        if (!(w->flags[i] & SITU_WALK_FIRST)) continue;
+        t->flags = (uint16_t)((t->flags & ~SITU_NODE_RAN) | (w->flags[i] & SITU_WALK_REVIVED ? SITU_NODE_REVIVED : 0));
+        for (int k = 0; k < t->nin; k++) in[k]->readers += in[k]->scope != NULL;
+    }
+}
+
 /* May the plan overwrite the slot's memory? Only if nobody else holds it, and nobody outside this walk will read it. */
 static void decide_donation(situ_walk *w, situ_assignment *a)
 {
@@ -177,7 +190,7 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
         read = t->scope->thread != &situ_thread_state; /* another thread's node is not ours to look at */
         if (read || !t->buffer) continue;
         bool in_walk = t->walk == w->id;
-        read = t->flags & (SITU_NODE_ASKED | SITU_NODE_WANTED) || t->readers > (in_walk ? w->reads[t->index] : 0);
+        read = t->flags & (SITU_NODE_ASKED | SITU_NODE_WANTED) || (in_walk ? w->readers[t->index] > w->reads[t->index] : t->readers > 0);
         if (t->buffer == b) known++;
         if (in_walk && t->buffer == b) a->old = (int32_t)t->index;
     }

@@ -12,7 +12,9 @@ enum situ_walk_flag {
     SITU_WALK_ASKED = 8,    /* stored for its own sake, not only as a variable's value          */
     SITU_WALK_KEY = 15,     /* those are part of a plan's key; the rest is what the nodes said: */
     SITU_WALK_WANTED = 16,
-    SITU_WALK_RESULT = 32
+    SITU_WALK_RESULT = 32,
+    SITU_WALK_FIRST = 64,    /* had not run before this walk  */
+    SITU_WALK_REVIVED = 128  /* had SITU_NODE_REVIVED         */
 };
 
 typedef struct situ_assignment {
@@ -25,6 +27,7 @@ typedef struct situ_assignment {
 typedef struct situ_walk {
     uint64_t id;
     bool through;                        /* for gradients: on through values that are stored     */
+    bool runs;                           /* what it numbers counts as having run, until situ_walk_undo */
     uint32_t count, capacity;
     situ_tensor **node;
     uint8_t *flags;
@@ -49,6 +52,8 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
                       situ_site site);
 /* Decides what is stored; `asked` roots come first in the walk's roots. */
 int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count);
+/* What a walk that `runs` did to the nodes, taken back: they do not run after all. */
+void situ_walk_undo(const situ_walk *w);
 situ_hash situ_walk_key(const situ_walk *w, bool fusing);
 void situ_walk_free(situ_walk *w);
 

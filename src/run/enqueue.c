@@ -182,33 +182,27 @@ void situ_settle_stored(situ_tensor *t, bool assigned)
     if (situ_is_owned(t) && t->buffer && (assigned || !(t->flags & SITU_NODE_TRACKED))) situ_owned_cut(t);
 }
 
-/* The walk knows how many of a node's readers it ran. */
-static void settle_ran(void)
+static void settle_owned(void)
 {
     for (uint32_t i = 0; i < walk.count; i++) {
         situ_tensor *t = walk.node[i];
-        if (i + 8 < walk.count) situ_node_fetch(walk.node[i + 8]);
-        if (t->scope) t->readers -= walk.reads[i];
-        if (walk.flags[i] & SITU_WALK_LEAF || t->flags & SITU_NODE_RAN) continue;
-        t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
-        if (situ_is_owned(t)) situ_owned_ran(t);
+        if (walk.flags[i] & SITU_WALK_FIRST && situ_is_owned(t)) situ_owned_ran(t);
     }
-    if (!walk.owned) return;
     for (uint32_t i = 0; i < walk.count; i++) {
         situ_tensor *t = walk.node[i];
         if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_stored(t, walk.flags[i] & SITU_WALK_ASSIGNED);
     }
 }
 
-static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, situ_slot *const *slot, uint32_t slots,
-                   bool will_wait, situ_site site)
+static bool any_work(void)
 {
-    int rc = situ_walk_collect(&walk, root, roots, slot, slots, site);
-    if (!rc) rc = situ_walk_decide(&walk, root, asked);
-    if (rc) return rc;
     bool work = walk.assignments > 0;
     for (uint32_t i = 0; i < walk.count && !work; i++) work = !(walk.flags[i] & SITU_WALK_LEAF);
-    if (!work) return 0;
+    return work;
+}
+
+static int launch_walk(bool will_wait, situ_site site)
+{
     double start = situ_tracing() ? situ_seconds() : 0;
     situ_plan *p = plan_for(!situ_thread_state.no_fusing, site);
     if (!p) return -situ_error_code;
@@ -217,12 +211,23 @@ static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, sit
         record_copies(p, site);
         settle_outputs(p, l);
         settle_updates(p, l, site);
-        settle_ran();
+        if (walk.owned) settle_owned();
         if (l->number) trace_host("launch", start, l->number, site);
         situ_launch_submit(l, will_wait);
     }
     situ_plan_unref(p);
     return l ? 0 : -situ_error_code;
+}
+
+static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, situ_slot *const *slot, uint32_t slots,
+                   bool will_wait, situ_site site)
+{
+    walk.runs = true;
+    int rc = situ_walk_collect(&walk, root, roots, slot, slots, site);
+    if (!rc) rc = situ_walk_decide(&walk, root, asked);
+    if (!rc && any_work()) rc = launch_walk(will_wait, site);
+    if (rc) situ_walk_undo(&walk);
+    return rc;
 }
 
 int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool assign, bool will_wait, situ_site site)

@@ -1,6 +1,7 @@
 /* Errors: the first sticks until it is taken; a plan that failed tells everybody who asks, and nobody else. */
 #include <situ.h>
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,6 +233,33 @@ TEST(operations_of_the_users_own_may_fail)
 }
 
 /* ---- budgets --------------------------------------------------------------------------------------------------- */
+
+/* As if it had never been asked: still pending, and known to have a reader that has not run. */
+TEST(what_did_not_run_is_as_it_was)
+{
+    situ_device d = sim_device(0);
+    IN_SCOPE {
+        situ_tensor *x = F32(1, 2, 3), *y = situ_add(x, 1), *dropped = situ_exp(x);
+        situ_item(situ_sum(dropped));
+        situ_tensor *up = situ_to(situ_mul(y, dropped), d);
+        int64_t recomputed = situ_ledger_sum().recompute_count;
+        situ_guard guard = situ_guard_open(.to_device = 0);
+        CHECK_EQ(situ_eval(up), -SITU_BUDGET);
+        CHECK_CODE(SITU_BUDGET);
+        situ_guard_close(guard);
+        CHECK_STR(situ_state(up), "pending");
+        CHECK_STR(situ_state(y), "pending");
+        CHECK_STR(situ_state(dropped), "dropped");
+        IS(situ_mul(y, 2), "[4., 6., 8.] f32[3]");
+        CHECK_STR(situ_state(y), "stored"); /* `up` will read it */
+        CHECK_EQ(situ_ledger_sum().recompute_count, recomputed);
+        float host[3];
+        CHECK_EQ(situ_read(up, host, sizeof host), 0);
+        CHECK_EQ(situ_ledger_sum().recompute_count, recomputed + 1);
+        CHECK_NEAR(host[2], 4 * exp(3), 1e-3);
+    }
+    CHECK_OK();
+}
 
 TEST(a_budget_fails_before_anything_runs)
 {
