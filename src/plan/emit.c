@@ -379,6 +379,7 @@ typedef struct program {
     situ_sweep sweep;
     uint32_t local[SITU_SWEEP_LOCALS]; /* values */
     situ_address *address;             /* all stages' */
+    uint32_t *value;                   /* behind each */
     situ_word_source *word;
     int naddress, nword;
     int32_t node;
@@ -417,19 +418,22 @@ static uint32_t value_at(const emitter *e, int k)
 static int add_stage(program *p, int32_t self)
 {
     emitter *e = make_group(p->b, self);
-    int16_t *map = e ? situ_build_alloc(p->b, (size_t)e->naddress * sizeof *map + 1) : NULL;
+    int16_t *map = e ? situ_build_alloc(p->b, 2 * (size_t)e->naddress * sizeof *map + 1) : NULL;
     if (!map) return -1;
+    int16_t *memory = map + e->naddress;
     int64_t count = 1;
     for (int i = 0; i < e->g.ndim; i++) count *= e->g.dim[i];
     situ_stage *s = &p->sweep.stage[p->sweep.nstage++];
-    *s = (situ_stage){.group = &e->g, .length = count / p->sweep.rows, .naddress = e->naddress, .word = p->nword, .address = map};
+    *s = (situ_stage){.group = &e->g, .length = count / p->sweep.rows, .naddress = e->naddress, .word = p->nword, .address = map, .memory = memory};
     for (int k = 0; k < e->naddress; k++) {
         uint32_t x = value_at(e, k);
         if (p->b->val[x]->local) {
-            map[k] = (int16_t)(-1 - local_of(p, x));
+            memory[k] = map[k] = (int16_t)(-1 - local_of(p, x));
             continue;
         }
+        while (memory[k] < p->naddress && p->value[memory[k]] != x) memory[k]++;
         map[k] = (int16_t)p->naddress;
+        p->value[p->naddress] = x;
         p->address[p->naddress++] = e->address[k];
     }
     memcpy(p->word + p->nword, e->word, (size_t)e->g.nword * sizeof *p->word);
@@ -449,9 +453,11 @@ static int emit_sweep(situ_build *b, uint32_t first)
     if (!p) return -1;
     p->b = b;
     p->node = -1;
-    p->address = situ_build_alloc(b, ((size_t)stages * (SITU_GROUP_LOADS + SITU_GROUP_STORES + 1) + 1) * sizeof *p->address);
+    size_t addresses = (size_t)stages * (SITU_GROUP_LOADS + SITU_GROUP_STORES + 1) + 1;
+    p->address = situ_build_alloc(b, addresses * sizeof *p->address);
+    p->value = situ_build_alloc(b, addresses * sizeof *p->value);
     p->word = situ_build_alloc(b, (size_t)stages * SITU_GROUP_WORDS * sizeof *p->word);
-    if (!p->address || !p->word) return -1;
+    if (!p->address || !p->value || !p->word) return -1;
     const situ_val *fold = b->val[w->fold];
     p->sweep.rows = situ_val_count(fold);
     for (int32_t i = 0; i < stages; i++)

@@ -60,6 +60,7 @@ typedef struct situ_stage {
     int64_t length;              /* of a row                                                                   */
     int naddress, word;          /* the group's addresses; its words begin here among the kernel's             */
     const int16_t *address;      /* numbers of the kernel's addresses, or -1 - k: local value k                */
+    const int16_t *memory;       /* the first address of all stages that is in the same value's memory         */
 } situ_stage;
 typedef struct situ_sweep {
     int64_t rows;

@@ -101,6 +101,11 @@ static uint64_t hash_of(situ_tensor *t)
     size_t bytes = (size_t)situ_count(t) * situ_dtype_size(situ_dtype_of(t));
     unsigned char *data = malloc(bytes + 1);
     CHECK_EQ(situ_read(t, data, bytes), 0);
+    for (size_t i = 0; situ_dtype_of(t) == SITU_F32 && i < bytes; i += sizeof(float)) { /* NaN's payload is not promised */
+        float x;
+        memcpy(&x, data + i, sizeof x);
+        if (x != x) memset(data + i, 0xff, sizeof x);
+    }
     for (size_t i = 0; i < bytes; i++) hash = (hash ^ data[i]) * 1099511628211u;
     free(data);
     return hash;
@@ -141,6 +146,68 @@ static void all_ways(situ_dtype dtype)
 TEST(row_programs_have_the_bits_of_their_operations) { all_ways(SITU_F32); }
 TEST(row_programs_of_halves) { all_ways(SITU_F16); }
 TEST(row_programs_of_doubles) { all_ways(SITU_F64); }
+
+/* Megabytes of rows of whole blocks: the stages work side by side (group_pipeline.c). Special values are NaN, infinite
+ * or -0; stored is what is made on the way: it lies in memory. */
+static void scrub(situ_shape shape)
+{
+    IN_SCOPE {
+        for (int i = 0; i < 5; i++) CHECK_EQ(situ_eval(situ_full(shape, 7.5), situ_full(SHAPE(shape.dim[0], 1), 7.5)), 0);
+    }
+}
+
+static uint64_t side_by_side_bits(int which, situ_shape shape, bool special, bool stored, bool fusing)
+{
+    uint64_t hash = 0;
+    scrub(shape); /* what an earlier run left is not to be found */
+    IN_SCOPE {
+        situ_tensor *x = situ_normal(situ_key(which), shape), *pick = situ_uniform(situ_key(7), shape);
+        situ_tensor *bias = situ_normal(situ_key(99), SHAPE(shape.dim[1]));
+        if (special) {
+            x = situ_where(situ_less(pick, 1e-4), NAN, x);
+            x = situ_where(situ_greater(pick, 0.9999), -INFINITY, x);
+            x = situ_where(situ_less(situ_abs(situ_sub(pick, 0.5)), 0.01), -0.0, x);
+        }
+        situ_eval(x, bias);
+        situ_fusing(fusing);
+        situ_tensor *t[5] = {x, x, x, x, x};
+        if (which < WAYS) {
+            t[4] = way(which, x, bias);
+        } else {
+            t[0] = (which - WAYS) % 3 == 0   ? situ_min(x, .axes = AXES(-1), .keepdims = true)
+                   : (which - WAYS) % 3 == 1 ? situ_max(x, .axes = AXES(-1), .keepdims = true)
+                                       : situ_prod(x, .axes = AXES(-1), .keepdims = true);
+            t[1] = situ_mul(situ_sub(x, t[0]), bias);
+            t[2] = situ_sum(t[1], .axes = AXES(-1), .keepdims = true);
+            t[3] = situ_max(t[1], .axes = AXES(-1), .keepdims = true);
+            t[4] = situ_div(situ_add(t[1], t[3]), t[2]);
+            if (which > WAYS + 2) t[4] = situ_where(situ_less_equal(t[0], x), x, bias);
+        }
+        int first = stored ? 0 : 4; /* all are asked for, or the last one only */
+        CHECK_EQ(situ_eval_at(t + first, 5 - first, NULL), 0);
+        for (int i = first; i < 5; i++) hash = hash * 31 + hash_of(t[i]);
+        situ_fusing(true);
+    }
+    return hash;
+}
+
+TEST(stages_side_by_side_have_the_bits_of_one_after_the_other)
+{
+    const situ_shape shapes[] = {SHAPE(1100, 512), SHAPE(1030, 640), SHAPE(517, 1024), SHAPE(258, 2560), SHAPE(70, 8192)};
+    int threads = situ_threads();
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int which = 0; which < WAYS + 5; which++)
+            for (int kind = 0; kind < (which < WAYS ? 2 : 4); kind++) {
+                bool special = kind & 1, stored = kind > 1;
+                situ_set_threads(1);
+                uint64_t apart = side_by_side_bits(which, shapes[s], special, stored, false), one = side_by_side_bits(which, shapes[s], special, stored, true);
+                situ_set_threads(2);
+                uint64_t two = side_by_side_bits(which, shapes[s], special, stored, true);
+                if (!CHECK(apart == one && one == two)) printf("  way %d, shape %zu%s%s\n", which, s, special ? ", special values" : "", stored ? ", stored" : "");
+            }
+    situ_set_threads(threads);
+    CHECK_OK();
+}
 
 /* What is made inside of a row program and asked for is stored all the same; gradients go through. */
 TEST(values_inside_of_row_programs)

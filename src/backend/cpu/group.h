@@ -155,6 +155,8 @@ static inline int situ_tile_length(const situ_program *p, int64_t first, int64_t
 }
 /* The body for positions first .. first+n-1, n <= SITU_TILE. */
 void situ_frame_tile(situ_frame *f, int64_t first, int n);
+/* Bytes from the start of load `load`, whose rows of p->row positions are contiguous or constant, to the row of position `first`. */
+int64_t situ_row_offset(const situ_program *p, int load, int64_t first);
 
 void situ_step_argument(const situ_step *s, char *out, uint64_t word, int n);
 void situ_step_fill(const situ_step *s, char *out, const char *element, int n);

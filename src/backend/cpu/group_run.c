@@ -39,9 +39,9 @@ static inline float argument_f32(uint64_t word)
     return (float)real;
 }
 
-/* Bytes from a strided operand's start to that of the row in which position `first` lies. */
-static int64_t row_offset(const situ_program *p, const situ_gathered *g, int64_t first)
+int64_t situ_row_offset(const situ_program *p, int load, int64_t first)
 {
+    const situ_gathered *g = &p->gathered[load];
     int last = g->ndim - 1;
     int64_t row = first / p->row;
     if (last == 1 && g->dim[1] == p->row) return row * g->stride[0];
@@ -56,7 +56,7 @@ static int64_t row_offset(const situ_program *p, const situ_gathered *g, int64_t
 static void run_spread(const situ_frame *f, const situ_step *s, char *out, int64_t first, int n)
 {
     const situ_program *p = f->program;
-    const char *element = f->address[s->a] + row_offset(p, &p->gathered[s->b], first);
+    const char *element = f->address[s->a] + situ_row_offset(p, s->b, first);
     if (p->chains && (!s->q || n < p->chains->block)) n = p->chains->block;
     if (s->dtype != SITU_F32 || s->from != SITU_F32) {
         situ_step_fill(s, out, element, n);
@@ -156,7 +156,7 @@ void situ_frame_tile(situ_frame *f, int64_t first, int n)
     for (int i = 0; i < p->nmoving; i++) {
         int at = p->moving[i];
         const situ_place *m = &p->place[at];
-        if (m->load) f->place[at] = f->address[m->address] + row_offset(p, &p->gathered[m->load - 1], first) + first % p->row * m->size;
+        if (m->load) f->place[at] = f->address[m->address] + situ_row_offset(p, m->load - 1, first) + first % p->row * m->size;
         else if (!situ_is_indirect(f->indirect, m->store)) f->place[at] = f->address[m->address] + first * m->size;
     }
     run_steps(f, p->body, p->nbody, first, n);

@@ -1,6 +1,7 @@
-/* Row programs: a few rows go through all groups before the next ones do. A local value has memory for these rows only,
- * in the thread's scratch; its address is moved back by the rows before, so that the groups count rows as ever. */
-#include "backend/cpu/group.h"
+/* Row programs: a few rows go through all groups before the next ones do, or the groups work side by side, each on a row of
+ * its own (group_pipeline.h). A local value has memory for these rows only, in the thread's scratch; its address is moved
+ * back by the rows before, so that the groups count rows as ever. */
+#include "backend/cpu/group_pipeline.h"
 
 #include "backend/cpu/scratch.h"
 #include "base/memory.h"
@@ -27,6 +28,7 @@ struct situ_sweep_program {
     int64_t local[SITU_SWEEP_LOCALS];
     size_t offset[SITU_SWEEP_LOCALS], frames, bytes; /* in the scratch memory: of locals, of frames */
     double cost;
+    situ_pipeline *pipeline; /* NULL: one stage after the other */
     stage stage[SITU_SWEEP_STAGES];
 };
 
@@ -55,7 +57,7 @@ static uint64_t near_stores(const situ_sweep *w, const situ_stage *of)
     for (int k = 0; k < of->group->nstore; k++) {
         int uses = 0;
         for (int i = 0; i < w->nstage; i++)
-            for (int j = 0; j < w->stage[i].naddress; j++) uses += w->stage[i].address[j] == of->address[k];
+            for (int j = 0; j < w->stage[i].naddress; j++) uses += w->stage[i].memory[j] == of->memory[k];
         if (of->address[k] < 0 || uses > 1) near |= (uint64_t)1 << k;
     }
     return near;
@@ -76,14 +78,19 @@ static int add_stage(situ_sweep_program *p, const situ_sweep *w, const situ_stag
 
 static size_t lines(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
 
+/* From one row of a local value to the next: side by side they would share places in the cache. */
+static size_t local_step(const situ_sweep_program *p, int local) { return p->pipeline ? lines((size_t)p->local[local]) + 192 : (size_t)p->local[local]; }
+
 /* Where everything of a task lies: programs' slots, locals, frames with their addresses. */
 static void measure(situ_sweep_program *p)
 {
+    int64_t kept = p->pipeline ? situ_pipeline_delay(p->pipeline, -1) + 1 : 0;
     p->bytes = 0;
     for (int i = 0; i < p->nstage; i++) p->bytes += lines(p->stage[i].program->bytes) + 192;
     for (int i = 0; i < p->nlocal; i++) {
         p->offset[i] = p->bytes;
-        p->bytes += lines((size_t)(p->local[i] * p->chunk)) + 192; /* 4 KiB apart would share places in the cache */
+        size_t side_by_side = local_step(p, i) * (size_t)kept, in_turn = (size_t)(p->local[i] * p->chunk);
+        p->bytes += lines(side_by_side > in_turn ? side_by_side : in_turn) + 192; /* 4 KiB apart would share places in the cache */
     }
     p->frames = p->bytes;
     p->bytes += (size_t)p->nstage * (lines(sizeof(situ_frame)) + lines(sizeof(situ_launch))) + (size_t)p->naddress * sizeof(char *);
@@ -108,6 +115,9 @@ situ_sweep_program *situ_sweep_compile(const situ_sweep *from)
     p->nlocal = from->nlocal;
     memcpy(p->local, from->local, sizeof p->local);
     p->chunk = longest >= CHUNK_BYTES ? 1 : CHUNK_BYTES / longest;
+    situ_program *program[SITU_SWEEP_STAGES];
+    for (int i = 0; i < p->nstage; i++) program[i] = p->stage[i].program;
+    p->pipeline = situ_pipeline_compile(from, program);
     measure(p);
     return p;
 }
@@ -118,6 +128,7 @@ void situ_sweep_free(situ_sweep_program *p)
         situ_free(p->stage[i].program);
         situ_free(p->stage[i].address);
     }
+    if (p) situ_free(p->pipeline);
     situ_free(p);
 }
 
@@ -129,16 +140,15 @@ typedef struct lane { /* one stage in one task */
     char **address;
 } lane;
 
-/* Local values lie where they would if all rows before these were there too. */
-static void bind(const sweep *w, lane *at, char *base, int64_t row)
+/* Local values of stage i lie where they would if all rows before were there too: row `row` is the k-th that is kept. */
+static void bind(const sweep *w, lane *at, int i, char *base, int64_t row, int64_t k)
 {
     const situ_sweep_program *p = w->program;
-    for (int i = 0; i < p->nstage; i++) {
-        const stage *s = &p->stage[i];
-        for (int k = 0; k < s->naddress; k++) {
-            int local = -1 - s->address[k];
-            at[i].address[k] = local < 0 ? w->address[s->address[k]] : (char *)((uintptr_t)base + p->offset[local] - (uintptr_t)(row * p->local[local]));
-        }
+    const stage *s = &p->stage[i];
+    for (int j = 0; j < s->naddress; j++) {
+        int local = -1 - s->address[j];
+        if (local < 0) at[i].address[j] = w->address[s->address[j]];
+        else at[i].address[j] = (char *)((uintptr_t)base + p->offset[local] + (uintptr_t)k * local_step(p, local) - (uintptr_t)(row * p->local[local]));
     }
 }
 
@@ -153,9 +163,9 @@ static void open_lanes(const sweep *w, lane *at, char *base, int64_t row)
         at[i].address = address;
         address += p->stage[i].naddress;
     }
-    bind(w, at, base, row);
     for (int i = 0; i < p->nstage; i++) {
         const stage *s = &p->stage[i];
+        bind(w, at, i, base, row, 0);
         *at[i].launch = (situ_launch){.program = s->program,
                                       .address = at[i].address,
                                       .argument = w->argument + s->word,
@@ -166,6 +176,65 @@ static void open_lanes(const sweep *w, lane *at, char *base, int64_t row)
         situ_frame_open_at(at[i].frame, at[i].launch, slots);
         slots += lines(s->program->bytes) + 192;
     }
+}
+
+static void run_stage(const sweep *w, lane *at, int i, int64_t row, int64_t end)
+{
+    const stage *s = &w->program->stage[i];
+    if (s->program->fold < 0) situ_frame_span(at[i].frame, row * s->length, end * s->length);
+    else situ_frame_rows(at[i].frame, at[i].launch, row, end);
+}
+
+/* A few rows through one stage after the other. */
+static void run_chunks(const sweep *w, lane *at, char *base, int64_t row, int64_t end)
+{
+    const situ_sweep_program *p = w->program;
+    for (int64_t next; row < end; row = next) {
+        next = end - row < p->chunk ? end : row + p->chunk;
+        for (int i = 0; i < p->nstage; i++) {
+            bind(w, at, i, base, row, 0);
+            run_stage(w, at, i, row, next);
+        }
+    }
+}
+
+static void open_pipeline(const sweep *w, const lane *at, char *base, situ_pipeline_task *t)
+{
+    const situ_sweep_program *p = w->program;
+    const situ_frame *frame[SITU_SWEEP_STAGES];
+    int n = 0;
+    for (int i = 0; i < p->nstage; i++) {
+        frame[i] = at[i].frame;
+        for (int j = 0; j < p->stage[i].naddress; j++) {
+            int local = -1 - p->stage[i].address[j];
+            if (local < 0) t->source[n++] = (situ_source){w->address[p->stage[i].address[j]], 0, false};
+            else t->source[n++] = (situ_source){base + p->offset[local], (int64_t)local_step(p, local), true};
+        }
+    }
+    situ_pipeline_open(p->pipeline, t, frame);
+}
+
+/* All stages at once, if they can; where the first rows come in and the last ones leave, some of them have nothing to do. */
+static bool run_pipeline(const sweep *w, lane *at, char *base, int64_t row, int64_t end)
+{
+    const situ_sweep_program *p = w->program;
+    situ_pipeline_task t;
+    for (int i = 0; i < p->nstage; i++)
+        if (at[i].launch->indirect) return false;
+    if (!p->pipeline) return false;
+    open_pipeline(w, at, base, &t);
+    int deepest = situ_pipeline_delay(p->pipeline, -1);
+    for (int64_t first = row; row < end + deepest; row++) {
+        bool all = row >= first + deepest && row < end;
+        for (int i = 0; i < p->nstage; i++) {
+            int64_t mine = row - situ_pipeline_delay(p->pipeline, i);
+            if (mine < first || mine >= end || (all && !situ_pipeline_apart(p->pipeline, i))) continue;
+            bind(w, at, i, base, mine, mine % (deepest + 1));
+            run_stage(w, at, i, mine, mine + 1);
+        }
+        if (all) situ_pipeline_row(p->pipeline, &t, row);
+    }
+    return true;
 }
 
 static void run_task(void *context, int64_t index)
@@ -181,15 +250,7 @@ static void run_task(void *context, int64_t index)
     }
     if (end > p->rows) end = p->rows;
     open_lanes(w, at, base, row);
-    for (int64_t next; row < end; row = next) {
-        next = end - row < p->chunk ? end : row + p->chunk;
-        bind(w, at, base, row);
-        for (int i = 0; i < p->nstage; i++) {
-            int64_t length = p->stage[i].length;
-            if (p->stage[i].program->fold < 0) situ_frame_span(at[i].frame, row * length, next * length);
-            else situ_frame_rows(at[i].frame, at[i].launch, row, next);
-        }
-    }
+    if (!run_pipeline(w, at, base, row, end)) run_chunks(w, at, base, row, end);
     for (int i = 0; i < p->nstage; i++) situ_drain(p->stage[i].program);
 }
 

@@ -10,6 +10,7 @@
 #define SITU_BACKEND_CPU_TILE_H
 
 #include "op/elementwise.h"
+#include "op/fold_kind.h"
 
 enum { SITU_TILE = 1024 }; /* what the interpreter gives at once; kernels take any n >= 0 */
 
@@ -30,6 +31,7 @@ typedef struct situ_chains {
     int block; /* elements that go through a chain at once                                                  */
     situ_link_fn op[SITU_EL_COUNT][SITU_LINK_FORMS]; /* NULL: not in chains                                */
     situ_link_fn load, save, stream, end; /* stream: as save, but past the caches                            */
+    situ_link_fn fold[SITU_FOLDS]; /* into 64 lanes at place a (fold.h), which were set before; NULL: not in chains */
     /* n elements, a multiple of the block; the chain ends with `end`. */
     void (*run)(const situ_link *chain, char *const *place, int n);
     /* What was streamed is in memory for whoever is told of it from now on. */

@@ -38,6 +38,25 @@ LINK(link_stream)
     }
     NEXT
 }
+/* A fold's 64 lanes in memory: element i goes to lane i mod 64, in order (fold.h). */
+#define INTO_LANES(OP, r, i) l = lanes + i * LANES % 64, x = v_load(l), v_store(l, OP(x, r));
+#define FOLD_LINK(name, OP)                                                                      \
+    LINK(name)                                                                                   \
+    {                                                                                            \
+        float *lanes = (float *)(void *)(place[in->a] + at % (64 * 4)), *l;                      \
+        v_F x;                                                                                   \
+        INTO_LANES(OP, r0, 0) INTO_LANES(OP, r1, 1) INTO_LANES(OP, r2, 2) INTO_LANES(OP, r3, 3)  \
+        INTO_LANES(OP, r4, 4) INTO_LANES(OP, r5, 5) INTO_LANES(OP, r6, 6) INTO_LANES(OP, r7, 7)  \
+        NEXT                                                                                     \
+    }
+#define FOLD_SUM(x, y) ((x) + (y))
+#define FOLD_PROD(x, y) ((x) * (y))
+#define FOLD_MAX(x, y) v_select((x) == (x), v_larger(x, y), x)
+#define FOLD_MIN(x, y) v_select((x) == (x), v_smaller(x, y), x)
+FOLD_LINK(fold_sum, FOLD_SUM)
+FOLD_LINK(fold_prod, FOLD_PROD)
+FOLD_LINK(fold_max, FOLD_MAX)
+FOLD_LINK(fold_min, FOLD_MIN)
 LINK(link_end)
 {
     (void)r1, (void)r2, (void)r3, (void)r4, (void)r5, (void)r6, (void)r7, (void)in, (void)place, (void)at;
@@ -178,6 +197,10 @@ static const situ_chains chains = {
     (situ_link_fn)link_save,
     (situ_link_fn)link_stream,
     (situ_link_fn)link_end,
+    {[SITU_FOLD_SUM] = (situ_link_fn)fold_sum,
+     [SITU_FOLD_PROD] = (situ_link_fn)fold_prod,
+     [SITU_FOLD_MAX] = (situ_link_fn)fold_max,
+     [SITU_FOLD_MIN] = (situ_link_fn)fold_min},
     run_chain,
     drain,
     iota_f32,
