@@ -16,6 +16,7 @@ typedef struct attention {
     const situ_gemm_kernels *gemm;
     const situ_normalise_kernels *norm;
     situ_tile_fn exp;
+    const situ_chains *chains; /* NULL: not of this dtype */
     int type;
     int64_t size, units, per_task, places, heads, width, x_row, y_row, rows, strip;
     double scale;
@@ -44,6 +45,7 @@ static void begin(attention *v, const situ_call_desc *call, const situ_layout *x
     v->type = call->out.dtype == SITU_F64;
     v->size = v->type ? 8 : 4;
     v->exp = situ_tiles_best()->op[SITU_EL_exp][call->out.dtype];
+    v->chains = v->type ? NULL : situ_tiles_best()->chains;
     v->heads = a->heads;
     v->scale = a->scale;
     v->causal = a->causal;
@@ -105,6 +107,21 @@ static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const 
 static int64_t seen(const attention *v, int64_t first, int64_t rows) { return v->causal ? first + rows : v->places; }
 static int64_t seen_by(const attention *v, int64_t row) { return v->causal ? row + 1 : v->places; }
 
+/* exp of all rows, many vectors at once, then 0 for what a row does not see: none of it lies far out, where exp takes longer. */
+static void exp_rows(const attention *v, int64_t first, int64_t rows, int64_t n, char *s)
+{
+    int total = (int)(rows * n), whole = v->chains ? total - total % v->chains->block : 0;
+    if (whole) {
+        const situ_link chain[] = {{v->chains->load, 0, 0, -1, 0}, {v->chains->op[SITU_EL_exp][0], 0, 0, 0, 0}, {v->chains->save, 0, 0, -1, 0}, {v->chains->end, 0, 0, 0, 0}};
+        v->chains->run(chain, &s, whole);
+    }
+    v->exp(s + whole * v->size, s + whole * v->size, NULL, NULL, total - whole);
+    for (int64_t i = 0; v->causal && i < rows; i++) {
+        int64_t sees = seen_by(v, first + i);
+        memset(s + (i * n + sees) * v->size, 0, (size_t)((n - sees) * v->size));
+    }
+}
+
 /* ---------------------------------------------------------------- values */
 
 /* Scores less the largest of their row, for exp. */
@@ -134,7 +151,7 @@ static void head(const attention *v, int64_t unit, char *scratch)
         double most[ROWS];
         multiply(v, rows, n, v->width, in_x(v, v->x, unit, 0, first), v->x_row, 1, keys, v->width, s, n, false);
         lower_rows(v, first, rows, n, s, most);
-        v->exp(s, s, NULL, NULL, (int)(rows * n));
+        exp_rows(v, first, rows, n, s);
         for (int64_t i = 0; i < rows; i++) {
             double sum = v->norm->sum[v->type](s + i * n * v->size, n);
             put(v, sum_of(v, v->out, unit, first + i), most[i] + log(sum));
@@ -179,7 +196,7 @@ static void back_rows(const attention *v, int64_t unit, int64_t first, int64_t r
         int64_t sees = seen_by(v, first + i);
         v->norm->shifted[v->type](row, v->scale, get(v, sum_of(v, v->y, unit, first + i)), sees, n);
     }
-    v->exp(p, p, NULL, NULL, (int)(rows * n));
+    exp_rows(v, first, rows, n, p);
     for (int64_t i = 0; i < rows; i++) {
         double both[2]; /* the sums of g and of g y */
         v->norm->products[v->type](in_y(v, v->g, unit, first + i), in_y(v, v->y, unit, first + i), 0, v->width, both);
