@@ -180,7 +180,7 @@ TEST(a_row_program_compiles)
     store_that(&rest, in);
     static const int16_t first[] = {-1, 0}, second[] = {1, 0, -1};
     const situ_sweep sweep = {.rows = 64, .nstage = 2, .nlocal = 1, .local = {4},
-                              .stage = {{&sum, 3000, 2, 0, first}, {&rest, 3000, 3, 0, second}}};
+                              .stage = {{&sum, 3000, 2, 0, first, first}, {&rest, 3000, 3, 0, second, second}}};
     compile(situ_sweep_text(&sweep, 3, 0, "k", &situ_dialect_cuda), "row program");
     CHECK_OK();
 }

@@ -101,11 +101,6 @@ static uint64_t hash_of(situ_tensor *t)
     size_t bytes = (size_t)situ_count(t) * situ_dtype_size(situ_dtype_of(t));
     unsigned char *data = malloc(bytes + 1);
     CHECK_EQ(situ_read(t, data, bytes), 0);
-    for (size_t i = 0; situ_dtype_of(t) == SITU_F32 && i < bytes; i += sizeof(float)) { /* NaN's payload is not promised */
-        float x;
-        memcpy(&x, data + i, sizeof x);
-        if (x != x) memset(data + i, 0xff, sizeof x);
-    }
     for (size_t i = 0; i < bytes; i++) hash = (hash ^ data[i]) * 1099511628211u;
     free(data);
     return hash;
@@ -147,8 +142,24 @@ TEST(row_programs_have_the_bits_of_their_operations) { all_ways(SITU_F32); }
 TEST(row_programs_of_halves) { all_ways(SITU_F16); }
 TEST(row_programs_of_doubles) { all_ways(SITU_F64); }
 
-/* Megabytes of rows of whole blocks: the stages work side by side (group_pipeline.c). Special values are NaN, infinite
- * or -0; stored is what is made on the way: it lies in memory. */
+/* Megabytes of rows of whole blocks: the stages work side by side (group_pipeline.c). Some operands are NaN, infinite or -0.
+ * Stored: what is made on the way is asked for too, so that it lies in memory. */
+/* Element by element; NaN's payload is not promised. */
+static uint64_t hash_of_floats(situ_tensor *t)
+{
+    uint64_t hash = 14695981039346656037u;
+    size_t count = (size_t)situ_count(t);
+    float *data = malloc(count * sizeof *data);
+    CHECK_EQ(situ_read(t, data, count * sizeof *data), 0);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits = UINT32_MAX;
+        if (data[i] == data[i]) memcpy(&bits, &data[i], sizeof bits);
+        hash = (hash ^ bits) * 1099511628211u;
+    }
+    free(data);
+    return hash;
+}
+
 static void scrub(situ_shape shape)
 {
     IN_SCOPE {
@@ -156,18 +167,16 @@ static void scrub(situ_shape shape)
     }
 }
 
-static uint64_t side_by_side_bits(int which, situ_shape shape, bool special, bool stored, bool fusing)
+static uint64_t side_by_side_bits(int which, situ_shape shape, bool stored, bool fusing)
 {
     uint64_t hash = 0;
     scrub(shape); /* what an earlier run left is not to be found */
     IN_SCOPE {
         situ_tensor *x = situ_normal(situ_key(which), shape), *pick = situ_uniform(situ_key(7), shape);
         situ_tensor *bias = situ_normal(situ_key(99), SHAPE(shape.dim[1]));
-        if (special) {
-            x = situ_where(situ_less(pick, 1e-4), NAN, x);
-            x = situ_where(situ_greater(pick, 0.9999), -INFINITY, x);
-            x = situ_where(situ_less(situ_abs(situ_sub(pick, 0.5)), 0.01), -0.0, x);
-        }
+        x = situ_where(situ_less(pick, 1e-4), NAN, x);
+        x = situ_where(situ_greater(pick, 0.9999), -INFINITY, x);
+        x = situ_where(situ_less(situ_abs(situ_sub(pick, 0.5)), 0.01), -0.0, x);
         situ_eval(x, bias);
         situ_fusing(fusing);
         situ_tensor *t[5] = {x, x, x, x, x};
@@ -185,7 +194,7 @@ static uint64_t side_by_side_bits(int which, situ_shape shape, bool special, boo
         }
         int first = stored ? 0 : 4; /* all are asked for, or the last one only */
         CHECK_EQ(situ_eval_at(t + first, 5 - first, NULL), 0);
-        for (int i = first; i < 5; i++) hash = hash * 31 + hash_of(t[i]);
+        for (int i = first; i < 5; i++) hash = hash * 31 + hash_of_floats(t[i]);
         situ_fusing(true);
     }
     return hash;
@@ -197,13 +206,12 @@ TEST(stages_side_by_side_have_the_bits_of_one_after_the_other)
     int threads = situ_threads();
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int which = 0; which < WAYS + 5; which++)
-            for (int kind = 0; kind < (which < WAYS ? 2 : 4); kind++) {
-                bool special = kind & 1, stored = kind > 1;
+            for (int stored = 0; stored < (which < WAYS ? 1 : 2); stored++) {
                 situ_set_threads(1);
-                uint64_t apart = side_by_side_bits(which, shapes[s], special, stored, false), one = side_by_side_bits(which, shapes[s], special, stored, true);
+                uint64_t apart = side_by_side_bits(which, shapes[s], stored, false), one = side_by_side_bits(which, shapes[s], stored, true);
                 situ_set_threads(2);
-                uint64_t two = side_by_side_bits(which, shapes[s], special, stored, true);
-                if (!CHECK(apart == one && one == two)) printf("  way %d, shape %zu%s%s\n", which, s, special ? ", special values" : "", stored ? ", stored" : "");
+                uint64_t two = side_by_side_bits(which, shapes[s], stored, true);
+                if (!CHECK(apart == one && one == two)) printf("  way %d, shape %zu%s\n", which, s, stored ? ", stored" : "");
             }
     situ_set_threads(threads);
     CHECK_OK();
