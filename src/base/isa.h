@@ -15,4 +15,12 @@ situ_isa situ_isa_get(void);
 void situ_isa_limit(situ_isa limit);
 const char *situ_isa_name(situ_isa isa);
 
+/* The one of name_baseline, name_avx2 and name_avx512 for the instruction set in use. */
+#if defined(__x86_64__)
+#define SITU_FOR_ISA(name) \
+    (situ_isa_get() == SITU_ISA_AVX512 ? name##_avx512 : situ_isa_get() == SITU_ISA_AVX2 ? name##_avx2 : name##_baseline)
+#else
+#define SITU_FOR_ISA(name) (name##_baseline)
+#endif
+
 #endif

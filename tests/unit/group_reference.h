@@ -88,7 +88,7 @@ static inline reference_value reference_instruction(const situ_group *g, const s
             situ_threefry_bits32(&v.u32, (const uint32_t *)(void *)load[in->a], (uint64_t)position, 1, (uint64_t)in->q,
                                  (int)in->p);
         return v;
-    case SITU_DO_ELEMENT: situ_tiles_base.op[in->el][in->from](&v, &r[in->a], &r[in->b], &r[in->c], 1); return v;
+    case SITU_DO_ELEMENT: situ_tiles_baseline.op[in->el][in->from](&v, &r[in->a], &r[in->b], &r[in->c], 1); return v;
     default:
         stored = reference_cast(situ_dtype_compute((situ_dtype)in->from), in->dtype, &r[in->a]);
         return reference_cast(in->dtype, compute, &stored);

@@ -199,11 +199,12 @@ TEST(own_kernels_of_each_instruction_set)
         &situ_gemm_baseline,
 #if defined(__x86_64__)
         &situ_gemm_avx2,
+        &situ_gemm_avx512,
 #endif
     };
     static const int64_t sizes[][3] = {{1, 1, 1},      {6, 256, 16},  {7, 257, 17}, {96, 256, 512},
                                        {97, 513, 520}, {101, 50, 31}, {5, 600, 3}};
-    for (int i = 0; i < (situ_isa_get() >= SITU_ISA_AVX2 ? 2 : 1); i++)
+    for (int i = 0; i <= (int)situ_isa_get(); i++)
         for (int s = 0; s < 7; s++)
             for (int how = 0; how < 4; how++)
                 if (!own(all[i], how & 1, sizes[s][0], sizes[s][1], sizes[s][2], how & 2)) return;
@@ -213,7 +214,7 @@ TEST(own_kernels_of_each_instruction_set)
 static void same_bits_when_shared(int type, int64_t m, int64_t k, int64_t n, bool a_transposed, bool b_transposed)
 {
     situ_dtype dtype = type == SITU_GEMM_F32 ? SITU_F32 : SITU_F64;
-    const situ_gemm_kernels *kernels = situ_isa_get() >= SITU_ISA_AVX2 ? &situ_gemm_avx2 : &situ_gemm_baseline;
+    const situ_gemm_kernels *kernels = SITU_FOR_ISA(&situ_gemm);
     size_t bytes = (size_t)(m * n) * situ_dtype_size(dtype);
     void *x = numbers(dtype, m * k, 3), *y = numbers(dtype, k * n, 11), *expected = malloc(bytes), *z = malloc(bytes);
     void *scratch = aligned_alloc(64, (SITU_GEMM_SCRATCH + 63) & ~(size_t)63);

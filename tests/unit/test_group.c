@@ -454,7 +454,7 @@ static bool try_random_operation(situ_group *g, int *logical)
                (arity > 2 && from != (int)situ_dtype_compute((situ_dtype)logical[c]))) {
         return false;
     }
-    if (!situ_tiles_base.op[el][from] || sees_sign_of_nan(el)) return false;
+    if (!situ_tiles_baseline.op[el][from] || sees_sign_of_nan(el)) return false;
     int r = element(g, el, from, a, arity > 1 ? b : 0, arity > 2 ? c : 0);
     logical[r] = situ_el_result(el, (situ_dtype)from);
     return true;

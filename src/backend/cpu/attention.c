@@ -34,14 +34,8 @@ static void begin(attention *v, const situ_call_desc *call, const situ_layout *x
 {
     const situ_attention_attr *a = call->attr;
     memset(v, 0, sizeof *v);
-    v->gemm = &situ_gemm_baseline;
-    v->norm = &situ_normalise_baseline;
-#if defined(__x86_64__)
-    if (situ_isa_get() >= SITU_ISA_AVX2) {
-        v->gemm = &situ_gemm_avx2;
-        v->norm = &situ_normalise_avx2;
-    }
-#endif
+    v->gemm = SITU_FOR_ISA(&situ_gemm);
+    v->norm = SITU_FOR_ISA(&situ_normalise);
     v->type = call->out.dtype == SITU_F64;
     v->size = v->type ? 8 : 4;
     v->exp = situ_tiles_best()->op[SITU_EL_exp][call->out.dtype];

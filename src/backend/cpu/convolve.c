@@ -42,10 +42,7 @@ static void begin(convolution *v, const situ_call_desc *call, const situ_host *h
 {
     memset(v, 0, sizeof *v);
     v->c = situ_conv_of(call);
-    v->kernels = &situ_convolve_baseline;
-#if defined(__x86_64__)
-    if (situ_isa_get() >= SITU_ISA_AVX2) v->kernels = &situ_convolve_avx2;
-#endif
+    v->kernels = SITU_FOR_ISA(&situ_convolve);
     v->type = call->out.dtype == SITU_F64;
     v->size = v->type ? 8 : 4;
     v->lanes = v->type ? 4 : 8;

@@ -56,14 +56,14 @@ typedef struct situ_convolve_kernels {
 } situ_convolve_kernels;
 extern const situ_convolve_kernels situ_convolve_baseline;
 #if defined(__x86_64__)
-extern const situ_convolve_kernels situ_convolve_avx2;
+extern const situ_convolve_kernels situ_convolve_avx2, situ_convolve_avx512;
 #endif
 
 /* Elements that a sum needs where its results do not lie as its vectors do. */
 static inline int64_t situ_tap_sum_scratch(const situ_tap_sum *s) { return s->outputs * (s->grid[0] * s->pitch + SITU_PACKING_SLACK); }
 
 enum { SITU_TAP_BLOCK = 1024 };
-/* 12 vectors of 32 bytes for each tile of at least 2 taps, and 6 planes of y for a block of spots. */
-static inline int64_t situ_tap_gradient_scratch(const situ_tap_gradient *s) { return ((s->taps / 2 + 1) * 12 + 1) * 32 + 6 * SITU_TAP_BLOCK * 8; }
+/* 12 vectors of 32 bytes for each tile of at least 2 taps, or twice the vector and twice the taps, and 6 planes of y for a block of spots. */
+static inline int64_t situ_tap_gradient_scratch(const situ_tap_gradient *s) { return ((s->taps / 2 + 2) * 12 + 1) * 32 + 6 * SITU_TAP_BLOCK * 8; }
 
 #endif

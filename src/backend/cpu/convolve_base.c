@@ -44,7 +44,10 @@ LANE_WORDS(f64_lanes, double, 4, fma)
 #define STORE(p, v) memcpy(p, &(v), sizeof(v))
 #define BROADCAST(x) f32_lanes_all(x)
 #define FMA(a, b, c) f32_lanes_fma(a, b, c)
-#define FOLDED(v) f32_folded(v)
+#define H V
+#define LOAD_HALF(p) LOAD(p)
+#define STORE_HALF(p, v) STORE(p, v)
+#define REPEAT(p) LOAD(p)
 #define EVEN(p) f32_lanes_even(p)
 #include "backend/cpu/convolve.inc"
 
@@ -57,7 +60,10 @@ LANE_WORDS(f64_lanes, double, 4, fma)
 #define STORE(p, v) memcpy(p, &(v), sizeof(v))
 #define BROADCAST(x) f64_lanes_all(x)
 #define FMA(a, b, c) f64_lanes_fma(a, b, c)
-#define FOLDED(v) f64_folded(v)
+#define H V
+#define LOAD_HALF(p) LOAD(p)
+#define STORE_HALF(p, v) STORE(p, v)
+#define REPEAT(p) LOAD(p)
 #define EVEN(p) f64_lanes_even(p)
 #include "backend/cpu/convolve.inc"
 

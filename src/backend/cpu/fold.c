@@ -54,10 +54,7 @@ static situ_fold_entry entry(situ_fold op, situ_dtype dtype)
         if (op == SITU_FOLD_ALL || op == SITU_FOLD_MIN) return all_entry;
         return (situ_fold_entry){0};
     }
-#if defined(__x86_64__)
-    if (situ_isa_get() >= SITU_ISA_AVX2) return situ_fold_avx2[op][dtype];
-#endif
-    return situ_fold_baseline[op][dtype];
+    return SITU_FOR_ISA(situ_fold)[op][dtype];
 }
 
 situ_fold_fn situ_fold_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).fold; }

@@ -12,5 +12,6 @@ typedef struct situ_fold_entry {
 
 extern const situ_fold_entry situ_fold_baseline[SITU_FOLDS][SITU_DTYPES];
 extern const situ_fold_entry situ_fold_avx2[SITU_FOLDS][SITU_DTYPES];
+extern const situ_fold_entry situ_fold_avx512[SITU_FOLDS][SITU_DTYPES];
 
 #endif

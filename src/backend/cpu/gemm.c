@@ -173,10 +173,7 @@ static int choose_blas(const product *p, bool *tuned)
 static void choose(product *p)
 {
     const situ_gemm *g = &p->g;
-    p->kernels = &situ_gemm_baseline;
-#if defined(__x86_64__)
-    if (situ_isa_get() >= SITU_ISA_AVX2) p->kernels = &situ_gemm_avx2;
-#endif
+    p->kernels = SITU_FOR_ISA(&situ_gemm);
     p->panel_rows = g->m;
     p->panel_columns = g->n;
     p->depth = g->k;

@@ -9,7 +9,7 @@ bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 
 /* What multiplies large f32 matrices: "own (avx2)", "oneDNN (libdnnl.so.2)", ... Opens the library if nobody has yet.
- * Own kernels where AVX2 is the best there is, else the first library that is found;
+ * Own kernels where there is AVX2 or AVX-512, else the first library that is found;
  * SITU_BLAS=own|onednn|blis|openblas|mkl of the environment asks for one of them. */
 const char *situ_gemm_library(void);
 
@@ -54,7 +54,7 @@ typedef struct situ_gemm_kernels {
 } situ_gemm_kernels;
 extern const situ_gemm_kernels situ_gemm_baseline;
 #if defined(__x86_64__)
-extern const situ_gemm_kernels situ_gemm_avx2;
+extern const situ_gemm_kernels situ_gemm_avx2, situ_gemm_avx512;
 #endif
 
 /* Blocks of the packed kernels. */

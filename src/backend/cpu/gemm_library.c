@@ -129,9 +129,9 @@ static void choose_default(void)
 {
     const char *wish = getenv("SITU_BLAS");
     asked = wish && *wish;
-    /* Our kernels are as fast where AVX2 is the best there is (bench/NOTES.md), and their bits are the same everywhere. */
-    bool own = asked ? !strcmp(wish, "own") : situ_isa_get() == SITU_ISA_AVX2;
-    snprintf(own_description, sizeof own_description, "own (%s)", situ_isa_get() >= SITU_ISA_AVX2 ? "avx2" : "baseline");
+    /* Our kernels are as fast with AVX2 and AVX-512 (bench/NOTES.md), and their bits are the same everywhere. */
+    bool own = asked ? !strcmp(wish, "own") : situ_isa_get() >= SITU_ISA_AVX2;
+    snprintf(own_description, sizeof own_description, "own (%s)", situ_isa_name(situ_isa_get()));
     for (int i = SITU_BLAS_OWN + 1; i < SITU_BLASES && !own && !by_default; i++)
         if ((!asked || !strcmp(wish, situ_blas_key(i))) && library_of(i)) by_default = i;
 }

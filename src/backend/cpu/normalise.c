@@ -25,10 +25,7 @@ typedef struct norm {
 static void begin(norm *v, const situ_call_desc *call, char *const *address)
 {
     memset(v, 0, sizeof *v);
-    v->kernels = &situ_normalise_baseline;
-#if defined(__x86_64__)
-    if (situ_isa_get() >= SITU_ISA_AVX2) v->kernels = &situ_normalise_avx2;
-#endif
+    v->kernels = SITU_FOR_ISA(&situ_normalise);
     v->call = call;
     v->address = address;
     v->type = call->out.dtype == SITU_F64;

@@ -43,7 +43,7 @@ typedef struct situ_normalise_kernels {
 } situ_normalise_kernels;
 extern const situ_normalise_kernels situ_normalise_baseline;
 #if defined(__x86_64__)
-extern const situ_normalise_kernels situ_normalise_avx2;
+extern const situ_normalise_kernels situ_normalise_avx2, situ_normalise_avx512;
 #endif
 
 #endif

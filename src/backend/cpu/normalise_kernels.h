@@ -1,24 +1,24 @@
-/* Included by normalise_base.c and normalise_avx2.c: the kernels of both types under one name, KERNELS. */
+/* Included by a file for each instruction set: the kernels of both types under one name, KERNELS, with vectors of VECTOR_BYTES. */
 #include "backend/cpu/normalise.h"
 
 #include <string.h>
 
-typedef float f32_vector __attribute__((vector_size(32)));
-typedef double f64_vector __attribute__((vector_size(32)));
-typedef int f32_mask __attribute__((vector_size(32)));
-typedef long f64_mask __attribute__((vector_size(32)));
+typedef float f32_vector __attribute__((vector_size(VECTOR_BYTES)));
+typedef double f64_vector __attribute__((vector_size(VECTOR_BYTES)));
+typedef int f32_mask __attribute__((vector_size(VECTOR_BYTES)));
+typedef long f64_mask __attribute__((vector_size(VECTOR_BYTES)));
 
 #define T float
 #define V f32_vector
 #define I f32_mask
-#define LANES 8
+#define LANES (VECTOR_BYTES / 4)
 #define NAME(x) f32_##x
 #include "backend/cpu/normalise.inc"
 
 #define T double
 #define V f64_vector
 #define I f64_mask
-#define LANES 4
+#define LANES (VECTOR_BYTES / 8)
 #define NAME(x) f64_##x
 #include "backend/cpu/normalise.inc"
 

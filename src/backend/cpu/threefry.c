@@ -11,13 +11,7 @@ static const uint64_t MOST_WORDS = UINT32_MAX;
 void situ_threefry_blocks(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2],
                           uint32_t c0, uint32_t step, uint32_t c1, int64_t n)
 {
-#if defined(__x86_64__)
-    if (situ_isa_get() >= SITU_ISA_AVX2) {
-        situ_threefry_blocks_avx2(take, out, out_second, key, c0, step, c1, n);
-        return;
-    }
-#endif
-    situ_threefry_blocks_baseline(take, out, out_second, key, c0, step, c1, n);
+    SITU_FOR_ISA(situ_threefry_blocks)(take, out, out_second, key, c0, step, c1, n);
 }
 
 /* ---------------------------------------------------------------- the original layout */

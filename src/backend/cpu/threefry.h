@@ -19,6 +19,8 @@ void situ_threefry_blocks_baseline(situ_threefry_words take, uint32_t *out, uint
                                    uint32_t c0, uint32_t step, uint32_t c1, int64_t n);
 void situ_threefry_blocks_avx2(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2],
                                uint32_t c0, uint32_t step, uint32_t c1, int64_t n);
+void situ_threefry_blocks_avx512(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2],
+                               uint32_t c0, uint32_t step, uint32_t c1, int64_t n);
 
 /* The original layout in pairs, for callers that walk an array from its start and its middle at once: positions
  * first..first+n-1 of bits32(key, total) to low, half+first..half+first+n-1 to high, where half = ceil(total/2).

@@ -4,22 +4,12 @@
 
 #include "base/isa.h"
 
-const situ_tiles *situ_tiles_best(void)
-{
-#if defined(__x86_64__)
-    switch (situ_isa_get()) {
-    case SITU_ISA_AVX512: return &situ_tiles_avx512;
-    case SITU_ISA_AVX2: return &situ_tiles_avx2;
-    default: break;
-    }
-#endif
-    return &situ_tiles_base;
-}
+const situ_tiles *situ_tiles_best(void) { return SITU_FOR_ISA(&situ_tiles); }
 
 const situ_tiles *situ_tiles_named(const char *name)
 {
     if (!name) return NULL;
-    if (!strcmp(name, "base")) return &situ_tiles_base;
+    if (!strcmp(name, "base")) return &situ_tiles_baseline;
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return NULL;

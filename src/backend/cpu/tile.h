@@ -47,7 +47,7 @@ typedef struct situ_tiles {
     const situ_chains *chains; /* NULL: none */
 } situ_tiles;
 
-extern const situ_tiles situ_tiles_base;
+extern const situ_tiles situ_tiles_baseline;
 #if defined(__x86_64__)
 extern const situ_tiles situ_tiles_avx2, situ_tiles_avx512;
 #endif

@@ -1,0 +1,4 @@
+#if defined(__x86_64__)
+#define FOLD_TABLE situ_fold_avx512
+#include "backend/cpu/fold.inc"
+#endif
