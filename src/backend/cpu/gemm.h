@@ -51,6 +51,7 @@ typedef struct situ_gemm_kernels {
     /* C = A B, or C += A B, for b in packed strips; strips of 6 rows of A are `step` elements apart. */
     void (*strips[2])(const situ_gemm *p, int64_t step, bool add);
     int columns[2];
+    int tile[2]; /* columns of a task whose results stay in the L2 cache: that of machines with AVX-512 is larger */
 } situ_gemm_kernels;
 extern const situ_gemm_kernels situ_gemm_baseline;
 #if defined(__x86_64__)

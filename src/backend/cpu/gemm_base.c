@@ -63,5 +63,5 @@ static inline f64_vector f64_fma(f64_vector a, f64_vector b, f64_vector c)
 
 const situ_gemm_kernels situ_gemm_baseline = {
     "baseline", {f32_blocked, f64_blocked}, {f32_direct, f64_direct}, {f32_dots, f64_dots}, {f32_rows, f64_rows},
-    {f32_pack_columns, f64_pack_columns}, {f32_pack_rows, f64_pack_rows}, {f32_strips, f64_strips}, {2 * 8, 2 * 4},
+    {f32_pack_columns, f64_pack_columns}, {f32_pack_rows, f64_pack_rows}, {f32_strips, f64_strips}, {2 * 8, 2 * 4}, {256, 256},
 };

@@ -4,18 +4,19 @@
  * order: how tasks are cut changes no bit. */
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/scratch.h"
+#include "base/pool.h"
 
 #include <string.h>
 
 enum { PACK_STRIPS = 8, FEWEST_STRIPS = 4 /* of a task: with 8, 256 rows were five tasks for two threads */, CHUNK_DEPTH = 8192,
-       MOST_PART = 480 /* rows or columns of a task */, WIDE = 512, LARGE = 768, TILE_ROWS = 192, TILE_COLUMNS = 256 /* of a task where all is packed before */ };
+       MOST_PART = 480 /* rows or columns of a task */, WIDE = 512, LARGE = 768, TILE_ROWS = 192, LEAST_TILE = 256 /* of a task where all is packed before */, TASKS = 4 /* for each thread */ };
 static const double task_work = 4e6;                   /* multiply-adds */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
 
 typedef struct shared {
     const situ_gemm_kernels *kernels;
     int type;
-    int64_t size, columns;
+    int64_t size, columns, tile;                       /* columns of a strip, of a task where all is packed before */
     situ_gemm g;                                       /* of this chunk */
     bool pack_a, by_rows, both;                        /* by_rows: B is for all tasks, else A is; or both are */
     char *b, *a;                                       /* packed for all; NULL: not */
@@ -85,7 +86,7 @@ static int64_t share(int64_t at, int64_t tasks, int64_t n, int64_t unit, int64_t
 }
 
 /* C's part of a task is added up in memory of its own: rows of C some KiB apart would put each other out of the cache. */
-static int64_t tile_row(const shared *s) { return TILE_COLUMNS + s->columns; }
+static int64_t tile_row(const shared *s) { return s->tile + s->columns; }
 
 static void copy_tile(const shared *s, char *to, int64_t to_row, const char *from, int64_t from_row, int64_t rows, int64_t columns)
 {
@@ -140,7 +141,7 @@ static void cut(shared *s)
     if (tasks < 1) tasks = 1;
     if (tasks < parts(strips, most)) tasks = parts(strips, most);
     s->row_tasks = s->both ? parts(s->g.m, TILE_ROWS) : s->by_rows ? tasks : 1;
-    s->column_tasks = s->both ? parts(s->g.n, TILE_COLUMNS) : s->by_rows ? 1 : tasks;
+    s->column_tasks = s->both ? parts(s->g.n, s->tile) : s->by_rows ? 1 : tasks;
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
     s->column_packs = s->b ? parts(s->g.n, PACK_STRIPS * s->columns) : 0;
     s->row_packs = s->a ? parts(s->g.m, PACK_STRIPS * 6) : 0;
@@ -151,6 +152,14 @@ static void run(shared *s, const situ_host *h)
     cut(s);
     if (s->column_packs + s->row_packs) situ_host_for(h, pack_task, s, s->blocks * (s->column_packs + s->row_packs));
     situ_host_for(h, multiply_task, s, s->row_tasks * s->column_tasks);
+}
+
+/* As wide as the kernels like it, if that makes tasks enough. */
+static int64_t tile_columns(const shared *s, const situ_gemm *g, const situ_host *h)
+{
+    int64_t tile = s->kernels->tile[s->type], wanted = h->parallel ? TASKS * (int64_t)situ_pool_width() : 1;
+    while (tile > LEAST_TILE && parts(g->m, TILE_ROWS) * parts(g->n, tile) < wanted) tile /= 2;
+    return tile;
 }
 
 /* Rows of A some KiB apart share their places in the caches; where each is read often it is packed too. */
@@ -169,7 +178,8 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     int64_t width = s.by_rows || s.both ? least(round_up(g->n, s.columns), round_up(most, s.columns)) : g->n;
     bool all_b = s.by_rows || s.both, all_a = s.pack_a && (!s.by_rows || s.both);
     int64_t height = all_a ? least(round_up(g->m, 6), round_up(most, 6)) : g->m;
-    s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
+    s.tile = tile_columns(&s, g, h);
+    s.task_bytes = (s.both ? TILE_ROWS * tile_row(&s) : (int64_t)MOST_PART * SITU_GEMM_KC) * s.size + 64;
     int64_t b_bytes = all_b ? (width * depth * s.size + 63) / 64 * 64 : 0, bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
     char *scratch = situ_scratch((size_t)(s.task_bytes + bytes));
     if (!scratch) {
