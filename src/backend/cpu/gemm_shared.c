@@ -9,14 +9,15 @@
 #include <string.h>
 
 enum { PACK_STRIPS = 8, FEWEST_STRIPS = 4 /* of a task: with 8, 256 rows were five tasks for two threads */, CHUNK_DEPTH = 8192,
-       MOST_PART = 480 /* rows or columns of a task */, WIDE = 512, LARGE = 768, TILE_ROWS = 192, LEAST_TILE = 256 /* of a task where all is packed before */, TASKS = 4 /* for each thread */ };
-static const double task_work = 4e6;                   /* multiply-adds */
+       MOST_PART = 480 /* rows or columns of a task */, WIDE = 512, LARGE = 768, TILE_ROWS = 192, LEAST_TILE = 256 /* of a task where all is packed before */, TASKS = 2 /* for each thread */ };
+static const double task_work = 16e6, least_work = 4e6; /* multiply-adds of a task; where that makes too few for the threads */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
 
 typedef struct shared {
     const situ_gemm_kernels *kernels;
     int type;
     int64_t size, columns, tile;                       /* columns of a strip, of a task where all is packed before */
+    int64_t wanted;                                    /* tasks, at least */
     situ_gemm g;                                       /* of this chunk */
     bool pack_a, by_rows, both;                        /* by_rows: B is for all tasks, else A is; or both are */
     char *b, *a;                                       /* packed for all; NULL: not */
@@ -30,6 +31,7 @@ typedef struct shared {
 
 static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t round_up(int64_t n, int64_t to) { return parts(n, to) * to; }
 
 /* g's part at block `block` of k. */
@@ -135,11 +137,9 @@ static void multiply_task(void *context, int64_t task)
 static void cut(shared *s)
 {
     double work = (double)s->g.m * (double)s->g.n * (double)s->g.k;
-    int64_t wanted = work / task_work < 1 ? 1 : work / task_work > 256 ? 256 : (int64_t)(work / task_work);
+    int64_t wanted = most((int64_t)(work / task_work), least((int64_t)(work / least_work), s->wanted));
     int64_t unit = s->by_rows ? 6 : s->columns, strips = parts(s->by_rows ? s->g.m : s->g.n, unit);
-    int64_t tasks = least(round_up(wanted, 2), strips / FEWEST_STRIPS), most = MOST_PART / unit;
-    if (tasks < 1) tasks = 1;
-    if (tasks < parts(strips, most)) tasks = parts(strips, most);
+    int64_t tasks = most(least(round_up(wanted, 2), strips / FEWEST_STRIPS), parts(strips, MOST_PART / unit));
     s->row_tasks = s->both ? parts(s->g.m, TILE_ROWS) : s->by_rows ? tasks : 1;
     s->column_tasks = s->both ? parts(s->g.n, s->tile) : s->by_rows ? 1 : tasks;
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
@@ -155,10 +155,10 @@ static void run(shared *s, const situ_host *h)
 }
 
 /* As wide as the kernels like it, if that makes tasks enough. */
-static int64_t tile_columns(const shared *s, const situ_gemm *g, const situ_host *h)
+static int64_t tile_columns(const shared *s, const situ_gemm *g)
 {
-    int64_t tile = s->kernels->tile[s->type], wanted = h->parallel ? TASKS * (int64_t)situ_pool_width() : 1;
-    while (tile > LEAST_TILE && parts(g->m, TILE_ROWS) * parts(g->n, tile) < wanted) tile /= 2;
+    int64_t tile = s->kernels->tile[s->type];
+    while (tile > LEAST_TILE && parts(g->m, TILE_ROWS) * parts(g->n, tile) < 2 * s->wanted) tile /= 2;
     return tile;
 }
 
@@ -178,7 +178,8 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     int64_t width = s.by_rows || s.both ? least(round_up(g->n, s.columns), round_up(most, s.columns)) : g->n;
     bool all_b = s.by_rows || s.both, all_a = s.pack_a && (!s.by_rows || s.both);
     int64_t height = all_a ? least(round_up(g->m, 6), round_up(most, 6)) : g->m;
-    s.tile = tile_columns(&s, g, h);
+    s.wanted = h->parallel ? TASKS * (int64_t)situ_pool_width() : 1;
+    s.tile = tile_columns(&s, g);
     s.task_bytes = (s.both ? TILE_ROWS * tile_row(&s) : (int64_t)MOST_PART * SITU_GEMM_KC) * s.size + 64;
     int64_t b_bytes = all_b ? (width * depth * s.size + 63) / 64 * 64 : 0, bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
     char *scratch = situ_scratch((size_t)(s.task_bytes + bytes));
