@@ -22,7 +22,7 @@ enum {
     MOST_SPLITS = 16,
     MOST_SPLIT_RESULTS = 65536
 };
-static const double panel_work = 3e6, direct_work = 5e5, task_work = 1e6; /* multiply-adds of a panel, of a task of small products */
+static const double panel_work = 3e6, direct_work = 3e5, task_work = 1e6; /* multiply-adds of a panel, of a task of small products */
 
 typedef enum method { DIRECTLY, DOTS, ROWS, PANELS } method;
 
@@ -189,7 +189,7 @@ static void choose(product *p)
         p->panel_columns = VECTOR_STRIP;
     } else if (!(tuned && p->blas) && work <= (g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) ? DIRECT_ROWS : DIRECT)) {
         p->method = DIRECTLY;
-        if (p->batches == 1 && g->b_column == 1 && work >= 2 * direct_work) p->panel_rows = round_up(parts(g->m, (int64_t)(work / direct_work)), 6);
+        if (p->batches == 1 && g->b_column == 1 && work >= 2 * direct_work) p->panel_rows = round_up(parts(g->m, (int64_t)(work / direct_work) / 2 * 2), 6);
     } else {
         p->method = PANELS;
         cut_panels(p);

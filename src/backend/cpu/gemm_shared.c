@@ -8,8 +8,16 @@
 
 #include <string.h>
 
-enum { PACK_STRIPS = 8, FEWEST_STRIPS = 4 /* of a task: with 8, 256 rows were five tasks for two threads */, CHUNK_DEPTH = 8192,
-       MOST_PART = 480 /* rows or columns of a task */, WIDE = 512, LARGE = 768, TILE_ROWS = 192, LEAST_TILE = 256 /* of a task where all is packed before */, TASKS = 2 /* for each thread */ };
+enum {
+    PACK_STRIPS = 8, PACK_COLUMNS = 128, /* of a task of packing: strips of rows, columns             */
+    FEWEST_STRIPS = 4,                   /* of a task: with 8, 256 rows were five tasks for two threads */
+    MOST_PART = 480,                     /* rows or columns of a task                                 */
+    TILE_ROWS = 192, LEAST_TILE = 256,   /* of a task where all is packed before; columns             */
+    TASKS = 2,                           /* for each thread                                           */
+    CHUNK_DEPTH = 8192,
+    WIDE = 512,
+    LARGE = 768
+};
 static const double task_work = 16e6, least_work = 4e6; /* multiply-adds of a task; where that makes too few for the threads */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
 
@@ -55,7 +63,7 @@ static void pack_task(void *context, int64_t task)
     int64_t each = s->column_packs + s->row_packs, block = task / each, i = task % each;
     situ_gemm g = block_of(s, block);
     if (i < s->column_packs) {
-        int64_t width = PACK_STRIPS * s->columns, first = i * width;
+        int64_t width = PACK_COLUMNS, first = i * width;
         s->kernels->pack_columns[s->type](&g, first, least(width, g.n - first), packed_b(s, block) + first * g.k * s->size);
     } else {
         int64_t width = PACK_STRIPS * 6, first = (i - s->column_packs) * width;
@@ -143,7 +151,7 @@ static void cut(shared *s)
     s->row_tasks = s->both ? parts(s->g.m, TILE_ROWS) : s->by_rows ? tasks : 1;
     s->column_tasks = s->both ? parts(s->g.n, s->tile) : s->by_rows ? 1 : tasks;
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
-    s->column_packs = s->b ? parts(s->g.n, PACK_STRIPS * s->columns) : 0;
+    s->column_packs = s->b ? parts(s->g.n, PACK_COLUMNS) : 0;
     s->row_packs = s->a ? parts(s->g.m, PACK_STRIPS * 6) : 0;
 }
 
