@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "backend/cpu/convolve_even.h"
+#include "backend/cpu/convolve_words.h"
 
 #define T float
 #define V __m256
@@ -19,6 +19,7 @@
 #define LOAD_HALF(p) LOAD(p)
 #define STORE_HALF(p, v) STORE(p, v)
 #define REPEAT(p) LOAD(p)
+#define FOLDED(p) folded32(_mm256_loadu_ps(p))
 #define EVEN(p) even32(p)
 #include "backend/cpu/convolve.inc"
 
@@ -35,6 +36,7 @@
 #define LOAD_HALF(p) LOAD(p)
 #define STORE_HALF(p, v) STORE(p, v)
 #define REPEAT(p) LOAD(p)
+#define FOLDED(p) f64_folded(p)
 #define EVEN(p) even64(p)
 #include "backend/cpu/convolve.inc"
 

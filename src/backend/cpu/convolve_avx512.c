@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "backend/cpu/convolve_even.h"
+#include "backend/cpu/convolve_words.h"
 
 #define T float
 #define V __m512
@@ -19,6 +19,7 @@
 #define REPEAT(p) _mm512_broadcast_f32x8(_mm256_loadu_ps(p))
 #define BROADCAST(x) _mm512_set1_ps(x)
 #define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define FOLDED(p) folded32(_mm256_loadu_ps(p))
 #define EVEN(p) even32(p)
 #include "backend/cpu/convolve.inc"
 
@@ -35,6 +36,7 @@
 #define REPEAT(p) _mm512_broadcast_f64x4(_mm256_loadu_pd(p))
 #define BROADCAST(x) _mm512_set1_pd(x)
 #define FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define FOLDED(p) f64_folded(p)
 #define EVEN(p) even64(p)
 #include "backend/cpu/convolve.inc"
 
