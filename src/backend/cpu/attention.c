@@ -16,7 +16,6 @@ typedef struct attention {
     const situ_gemm_kernels *gemm;
     const situ_normalise_kernels *norm;
     situ_tile_fn exp;
-    const situ_chains *chains; /* NULL: not of this dtype */
     int type;
     int64_t size, units, per_task, places, heads, width, x_row, y_row, rows, strip;
     double scale;
@@ -39,7 +38,6 @@ static void begin(attention *v, const situ_call_desc *call, const situ_layout *x
     v->type = call->out.dtype == SITU_F64;
     v->size = v->type ? 8 : 4;
     v->exp = situ_tiles_best()->op[SITU_EL_exp][call->out.dtype];
-    v->chains = v->type ? NULL : situ_tiles_best()->chains;
     v->heads = a->heads;
     v->scale = a->scale;
     v->causal = a->causal;
@@ -101,15 +99,10 @@ static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const 
 static int64_t seen(const attention *v, int64_t first, int64_t rows) { return v->causal ? first + rows : v->places; }
 static int64_t seen_by(const attention *v, int64_t row) { return v->causal ? row + 1 : v->places; }
 
-/* exp of all rows, many vectors at once, then 0 for what a row does not see: none of it lies far out, where exp takes longer. */
+/* exp of all rows at once, then 0 for what a row does not see: none of it lies far out, where exp takes longer. */
 static void exp_rows(const attention *v, int64_t first, int64_t rows, int64_t n, char *s)
 {
-    int total = (int)(rows * n), whole = v->chains ? total - total % v->chains->block : 0;
-    if (whole) {
-        const situ_link chain[] = {{v->chains->load, 0, 0, -1, 0}, {v->chains->op[SITU_EL_exp][0], 0, 0, 0, 0}, {v->chains->save, 0, 0, -1, 0}, {v->chains->end, 0, 0, 0, 0}};
-        v->chains->run(chain, &s, whole);
-    }
-    v->exp(s + whole * v->size, s + whole * v->size, NULL, NULL, total - whole);
+    v->exp(s, s, NULL, NULL, (int)(rows * n));
     for (int64_t i = 0; v->causal && i < rows; i++) {
         int64_t sees = seen_by(v, first + i);
         memset(s + (i * n + sees) * v->size, 0, (size_t)((n - sees) * v->size));

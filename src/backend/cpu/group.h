@@ -12,6 +12,8 @@
 #include "backend/cpu/tile.h"
 #include "plan/kernel.h"
 
+#include <string.h>
+
 enum {
     SITU_GROUP_STEPS = 4 * SITU_GROUP_INSTRUCTIONS + 2 * SITU_GROUP_STORES + 1,
     SITU_GROUP_PLACES = 2 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + SITU_GROUP_LOADS + 4,
@@ -179,6 +181,15 @@ void situ_sweep_free(situ_sweep_program *p);
 
 void situ_group_fold_rows(situ_launch *l, bool parallel);
 void situ_group_fold_columns(situ_launch *l, bool parallel);
+/* to[i] = value. A loop of single elements would be slower, a call too. */
+static inline void situ_fill_f32(float *to, float value, int n)
+{
+    typedef float four __attribute__((vector_size(16)));
+    int i = 0;
+    for (const four all = {value, value, value, value}; i + 4 <= n; i += 4) memcpy(to + i, &all, sizeof all);
+    for (; i < n; i++) to[i] = value;
+}
+
 /* At the end of a task. */
 static inline void situ_drain(const situ_program *p)
 {

@@ -161,29 +161,24 @@ void situ_pipeline_open(const situ_pipeline *l, situ_pipeline_task *t, const sit
     for (int k = 0; k < l->nfold; k++) t->place[l->fold[k].place] = (char *)t->lanes[k];
 }
 
-/* Where row `row` of a source begins. */
+/* Where row `row` of a source begins: in its ring, or `offset` bytes from the first one. */
+static char *row_at(const situ_pipeline *l, const situ_source *s, int64_t row, int64_t offset)
+{
+    return s->start + (s->ring ? row % (l->deepest + 1) * s->step : offset);
+}
+
 static char *row_of(const situ_pipeline *l, const situ_pipeline_task *t, const move *m, int64_t row)
 {
-    const situ_source *s = &t->source[m->source];
-    if (s->ring) return s->start + row % (l->deepest + 1) * s->step;
-    return s->start + (m->load < 0 ? row * l->length * m->size : situ_row_offset(l->program[m->stage], m->load, row * l->length));
+    return row_at(l, &t->source[m->source], row, m->load < 0 ? row * l->length * m->size : situ_row_offset(l->program[m->stage], m->load, row * l->length));
 }
 
-static void fill(char *to, float value, int n)
-{
-    typedef float four __attribute__((vector_size(16)));
-    for (int i = 0; i < n; i += 4) *(four *)(void *)(to + 4 * i) = (four){value, value, value, value};
-}
-
-static void finish(const situ_pipeline *l, const situ_pipeline_task *t, int k, int64_t blocks, int64_t row)
+static void finish(const situ_pipeline *l, situ_pipeline_task *t, int k, int64_t blocks, int64_t row)
 {
     const folding *f = &l->fold[k];
     const situ_program *p = l->program[f->stage];
-    const situ_source *s = &t->source[f->source];
-    float partial[MOST_ROW / SITU_FOLD_BLOCK];
-    memcpy(partial, t->partial[k], sizeof partial);
+    float *partial = t->partial[k];
+    char *to = row_at(l, &t->source[f->source], row, row * p->out_size);
     if (blocks > 1) situ_fold_blocks((situ_fold)p->fold, SITU_F32, partial, blocks, partial);
-    char *to = s->start + (s->ring ? row % (l->deepest + 1) * s->step : row * p->out_size);
     if (p->fold_convert) p->fold_convert(to, partial, 1);
     else memcpy(to, partial, sizeof *partial);
 }
@@ -196,13 +191,13 @@ void situ_pipeline_row(const situ_pipeline *l, situ_pipeline_task *t, int64_t ro
         const move *m = &l->spread[k];
         float value;
         memcpy(&value, row_of(l, t, m, row - l->delay[m->stage]), sizeof value);
-        fill(t->place[m->place], value, l->chains->block);
+        situ_fill_f32((float *)(void *)t->place[m->place], value, l->chains->block);
     }
     int64_t blocks = 0;
     for (int64_t done = 0; done < l->length; done += SITU_TILE, blocks++) {
         int n = (int)(l->length - done < SITU_TILE ? l->length - done : SITU_TILE);
         for (int k = 0; k < l->nmove; k++) t->place[l->move[k].place] = start[k] + done * l->move[k].size;
-        for (int k = 0; k < l->nfold; k++) fill((char *)t->lanes[k], l->fold[k].neutral, SITU_PIPELINE_LANES);
+        for (int k = 0; k < l->nfold; k++) situ_fill_f32(t->lanes[k], l->fold[k].neutral, SITU_PIPELINE_LANES);
         l->chains->run(l->link, t->place, n);
         for (int k = 0; k < l->nfold; k++) l->program[l->fold[k].stage]->fold_tile(&t->partial[k][blocks], t->lanes[k], SITU_PIPELINE_LANES);
     }

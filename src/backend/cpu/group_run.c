@@ -62,12 +62,9 @@ static void run_spread(const situ_frame *f, const situ_step *s, char *out, int64
         situ_step_fill(s, out, element, n);
         return;
     }
-    typedef float four __attribute__((vector_size(16)));
-    float value, *to = (float *)(void *)out;
-    int i = 0;
+    float value;
     memcpy(&value, element, sizeof value);
-    for (const four all = {value, value, value, value}; i + 4 <= n; i += 4) memcpy(to + i, &all, sizeof all);
-    for (; i < n; i++) to[i] = value;
+    situ_fill_f32((float *)(void *)out, value, n);
 }
 
 #define ONE(op) *(float *)(void *)out = *(float *)(void *)place[s->a] op * (float *)(void *)place[s->b];

@@ -206,6 +206,17 @@ static const situ_chains chains = {
     iota_f32,
 };
 #undef a_tile_exp
+
+/* exp of whole blocks by its link. */
+static void chain_tile_exp(void *out, const void *a, const void *b, const void *c, int n)
+{
+    const situ_link chain[] = {{chains.load, 0, 0, -1, 0}, {chains.op[SITU_EL_exp][SITU_LINK_A], 0, 0, 0, 0}, {chains.save, 1, 0, -1, 0}, {chains.end, 0, 0, 0, 0}};
+    char *const place[] = {(char *)(uintptr_t)a, out};
+    int whole = n - n % chains.block;
+    run_chain(chain, place, whole);
+    f32_tile_exp((float *)out + whole, (const float *)a + whole, b, c, n - whole);
+}
+#define f32_tile_exp chain_tile_exp
 #undef EL1
 #undef EL2
 #undef EL3
