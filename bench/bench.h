@@ -27,9 +27,10 @@ int bench_lab_kernels(void);
 int bench_lab_card(const char *size);
 /* What an operation costs by the size of its graph (nodes.c). */
 int bench_nodes(void);
-/* The bits of training (bits.c), and who multiplies matrices. */
+/* The bits of training (bits.c), who multiplies matrices, and which instruction set is used. */
 int bench_bits(void);
 int bench_blas(void);
+int bench_isa(void);
 double bench_last_loss(void);
 /* Multiply-adds a second, each counted twice. */
 double bench_peak(int threads);

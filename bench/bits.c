@@ -5,6 +5,7 @@
 #include <situ.h>
 
 #include "backend/cpu/gemm.h"
+#include "base/isa.h"
 #include "bench.h"
 
 enum { STEPS = 3 };
@@ -34,5 +35,11 @@ int bench_bits(void)
 int bench_blas(void)
 {
     printf("blas %s\n", situ_gemm_library());
+    return 0;
+}
+
+int bench_isa(void)
+{
+    printf("isa %s\n", situ_isa_name(situ_isa_get()));
     return 0;
 }

@@ -13,17 +13,20 @@
 
 #include <situ.h>
 
+#include "base/isa.h"
 #include "base/pool.h"
 #include "bench.h"
 
 #if defined(__x86_64__)
 #define TUNED __attribute__((target("avx2,fma"), noinline))
+#define WIDE __attribute__((target("avx512f"), noinline))
 typedef float vec __attribute__((vector_size(32)));
+typedef float wide __attribute__((vector_size(64)));
 #else
 #define TUNED __attribute__((noinline))
 typedef float vec __attribute__((vector_size(16)));
 #endif
-enum { LANES = sizeof(vec) / sizeof(float), CHAINS = 12, TURNS = 20000, TASKS = 16, TRIES = 50 };
+enum { CHAINS = 12, TURNS = 20000, TASKS = 16, TRIES = 50 };
 
 /* ---- multiply-adds --------------------------------------------------------------------------------------------------- */
 
@@ -35,17 +38,22 @@ static float sink[1024];
 #else
 #define ADD(i) x##i = x##i * a + b;
 #endif
-TUNED static void multiply_add(void *context, int64_t index)
-{
-    (void)context;
-    vec a = {0}, b = {0}, x0 = a, x1 = a, x2 = a, x3 = a, x4 = a, x5 = a, x6 = a, x7 = a, x8 = a, x9 = a, x10 = a, x11 = a;
-    for (int i = 0; i < LANES; i++) a[i] = 0.999f, b[i] = 0.001f;
-    for (int t = 0; t < TURNS; t++) {
-        ADD(0) ADD(1) ADD(2) ADD(3) ADD(4) ADD(5) ADD(6) ADD(7) ADD(8) ADD(9) ADD(10) ADD(11)
+#define MULTIPLY_ADD(name, attributes, vec)                                                                                   \
+    attributes static void name(void *context, int64_t index)                                                              \
+    {                                                                                                                      \
+        (void)context;                                                                                                     \
+        vec a = {0}, b = {0}, x0 = a, x1 = a, x2 = a, x3 = a, x4 = a, x5 = a, x6 = a, x7 = a, x8 = a, x9 = a, x10 = a, x11 = a; \
+        for (size_t i = 0; i < sizeof a / 4; i++) a[i] = 0.999f, b[i] = 0.001f;                                            \
+        for (int t = 0; t < TURNS; t++) {                                                                                  \
+            ADD(0) ADD(1) ADD(2) ADD(3) ADD(4) ADD(5) ADD(6) ADD(7) ADD(8) ADD(9) ADD(10) ADD(11)                          \
+        }                                                                                                                  \
+        vec all = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10 + x11;                                             \
+        sink[index % 1024] = all[0];                                                                                       \
     }
-    vec all = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10 + x11;
-    sink[index % 1024] = all[0];
-}
+MULTIPLY_ADD(multiply_add, TUNED, vec)
+#if defined(__x86_64__)
+MULTIPLY_ADD(multiply_add_wide, WIDE, wide)
+#endif
 
 /* The best of several tries, in seconds. */
 static double best(void (*task)(void *, int64_t), void *context, int64_t count)
@@ -63,9 +71,14 @@ static double best(void (*task)(void *, int64_t), void *context, int64_t count)
 double bench_peak(int threads)
 {
     bool serial = situ_pool_serial(threads == 1);
-    double seconds = best(multiply_add, NULL, threads * TASKS);
+    void (*task)(void *, int64_t) = multiply_add;
+    double lanes = sizeof(vec) / sizeof(float);
+#if defined(__x86_64__)
+    if (situ_isa_get() == SITU_ISA_AVX512) task = multiply_add_wide, lanes = sizeof(wide) / sizeof(float);
+#endif
+    double seconds = best(task, NULL, threads * TASKS);
     situ_pool_serial(serial);
-    return 2.0 * LANES * CHAINS * TURNS * TASKS * threads / seconds;
+    return 2.0 * lanes * CHAINS * TURNS * TASKS * threads / seconds;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------------------------- */

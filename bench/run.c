@@ -102,7 +102,7 @@ static int run_work(const bench_work *w, const char *name, int64_t n, double sec
 int main(int argc, char **argv)
 {
     static const struct { const char *name; int (*run)(void); } others[] = {
-        {"peak", bench_lab_peak}, {"kernels", bench_lab_kernels}, {"nodes", bench_nodes}, {"bits", bench_bits}, {"blas", bench_blas}};
+        {"peak", bench_lab_peak}, {"kernels", bench_lab_kernels}, {"nodes", bench_nodes}, {"bits", bench_bits}, {"blas", bench_blas}, {"isa", bench_isa}};
     if (argc < 2 || !strcmp(argv[1], "--help")) return help(), argc < 2 ? 2 : 0;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (!strcmp(argv[1], others[i].name)) return others[i].run();

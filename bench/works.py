@@ -3,15 +3,28 @@
 moves: what has to pass through memory at least, as the lab's arguments (kind and MiB); work: operations at least, of
 which the machine's peak does two in each multiply-add. An elementwise function counts the multiply-adds and other vector
 instructions of its text, each as one of the peak's multiply-adds."""
+import pathlib
+import subprocess
 
 LN = 14          # instructions of a logarithm, of an exponential, of a random number (one of two of a block) and so on
 EXP, ERF_LIKE, THREEFRY, DIVIDE, ROOT = 11, 21, 27, 5, 6
 M = 1e6
 
 
+RESULTS = pathlib.Path(__file__).resolve().parent / "results"
+
+
+def results_of(program):
+    """The folder for what is measured here: a machine for each instruction set (`bench/run isa`)."""
+    words = subprocess.run([str(program), "isa"], capture_output=True, text=True).stdout.split()
+    folder = RESULTS / (words[1] if len(words) > 1 else "baseline")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 class Work:
-    def __init__(self, target=None, moves=None, work=0, lanes=0, what="", held=""):
-        self.target, self.moves, self.what, self.held = target, moves, what, held
+    def __init__(self, target=None, moves=None, work=0, lanes=0, what="", held="", held512=""):
+        self.target, self.moves, self.what, self.held = target, moves, what, {"avx2": held, "avx512": held512}
         self.work = work + 2 * lanes   # operations of the peak
 
 
