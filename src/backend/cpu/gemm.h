@@ -34,6 +34,12 @@ typedef struct situ_gemm {
 
 enum { SITU_GEMM_F32 = 0, SITU_GEMM_F64 = 1 };
 
+/* Memory that will be wanted after a call: `count` pieces of `bytes` bytes, `stride` bytes apart. */
+typedef struct situ_gemm_ahead {
+    const char *at;
+    int64_t stride, count, bytes;
+} situ_gemm_ahead;
+
 /* One instruction set's kernels, by type. */
 typedef struct situ_gemm_kernels {
     const char *name;
@@ -48,8 +54,8 @@ typedef struct situ_gemm_kernels {
     /* n columns of B in strips of `columns`, m rows of A in strips of 6, over all of g's k. */
     void (*pack_columns[2])(const situ_gemm *g, int64_t first, int64_t n, void *to);
     void (*pack_rows[2])(const situ_gemm *g, int64_t first, int64_t m, void *to);
-    /* C = A B, or C += A B, for b in packed strips; strips of 6 rows of A are `step` elements apart. */
-    void (*strips[2])(const situ_gemm *p, int64_t step, bool add);
+    /* C = A B, or C += A B, for b in packed strips; strips of 6 rows of A are `step` elements apart. `ahead` is asked for meanwhile; or NULL. */
+    void (*strips[2])(const situ_gemm *p, int64_t step, bool add, const situ_gemm_ahead *ahead);
     int columns[2];
     int tile[2]; /* columns of a task whose results stay in the L2 cache: that of machines with AVX-512 is larger */
 } situ_gemm_kernels;

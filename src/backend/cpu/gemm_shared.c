@@ -5,6 +5,7 @@
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/scratch.h"
 #include "base/pool.h"
+#include "base/isa.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ enum {
     PACK_STRIPS = 8, PACK_COLUMNS = 128, /* of a task of packing: strips of rows, columns             */
     FEWEST_STRIPS = 4,                   /* of a task: with 8, 256 rows were five tasks for two threads */
     MOST_PART = 480,                     /* rows or columns of a task                                 */
-    TILE_ROWS = 192, LEAST_TILE = 256,   /* of a task where all is packed before; columns             */
+    LEAST_TILE = 256,   /* of a task where all is packed before; columns             */
     TASKS = 2,                           /* for each thread                                           */
     CHUNK_DEPTH = 8192,
     WIDE = 512,
@@ -21,6 +22,7 @@ enum {
 static const double task_work = 16e6, least_work = 4e6; /* multiply-adds of a task; where that makes too few for the threads */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
 
+#define TILE_ROWS (situ_ab==4?96:192)
 typedef struct shared {
     const situ_gemm_kernels *kernels;
     int type;
@@ -76,7 +78,7 @@ static int64_t take_rows(const shared *s, situ_gemm *g, int64_t block, int64_t f
 {
     g->a = (const char *)g->a + first * g->a_row * s->size;
     if (!s->pack_a) return 6 * g->a_row;
-    if (s->a) {
+    if (s->a) { /* by all tasks */
         g->a = packed_a(s, block) + first * g->k * s->size;
     } else {
         s->kernels->pack_rows[s->type](g, 0, g->m, scratch);
@@ -95,12 +97,13 @@ static int64_t share(int64_t at, int64_t tasks, int64_t n, int64_t unit, int64_t
     return first;
 }
 
-/* C's part of a task is added up in memory of its own: rows of C some KiB apart would put each other out of the cache. */
-static int64_t tile_row(const shared *s) { return s->tile + s->columns; }
-
-static void copy_tile(const shared *s, char *to, int64_t to_row, const char *from, int64_t from_row, int64_t rows, int64_t columns)
+/* Where A's rows [first, first + m) of a block lie. */
+static situ_gemm_ahead rows_of(const shared *s, int64_t block, int64_t first, int64_t m)
 {
-    for (int64_t i = 0; i < rows; i++) memcpy(to + i * to_row * s->size, from + i * from_row * s->size, (size_t)(columns * s->size));
+    situ_gemm g = block_of(s, block);
+    const char *at = (const char *)g.a + first * g.a_row * s->size;
+    if (g.a_column == 1) return (situ_gemm_ahead){at, g.a_row * s->size, m, g.k * s->size};
+    return (situ_gemm_ahead){at, g.a_column * s->size, g.k, m * s->size};
 }
 
 static void multiply_blocks(const shared *s, situ_gemm part, int64_t i, int64_t j, char *scratch)
@@ -118,7 +121,8 @@ static void multiply_blocks(const shared *s, situ_gemm part, int64_t i, int64_t 
             s->kernels->pack_columns[s->type](&g, j, g.n, scratch);
             g.b = scratch;
         }
-        s->kernels->strips[s->type](&g, step, s->add || block);
+        situ_gemm_ahead ahead = rows_of(s, block + 1, i, part.m);
+        s->kernels->strips[s->type](&g, step, s->add || block, s->both && block + 1 < s->blocks ? &ahead : NULL);
     }
 }
 
@@ -133,12 +137,8 @@ static void multiply_task(void *context, int64_t task)
     situ_gemm part = s->g;
     int64_t i = share(task % s->row_tasks, s->row_tasks, s->g.m, 6, &part.m);
     int64_t j = share(task / s->row_tasks, s->column_tasks, s->g.n, s->columns, &part.n);
-    char *c = (char *)s->g.c + (i * s->g.c_row + j) * s->size;
-    part.c = s->both ? scratch : c;
-    if (s->both) part.c_row = tile_row(s);
-    if (s->both && s->add) copy_tile(s, scratch, part.c_row, c, s->g.c_row, part.m, part.n);
+    part.c = (char *)s->g.c + (i * s->g.c_row + j) * s->size;
     multiply_blocks(s, part, i, j, scratch);
-    if (s->both) copy_tile(s, c, s->g.c_row, scratch, part.c_row, part.m, part.n);
 }
 
 /* Tasks of the same work, but for a strip, along the longer side: two threads end at about the same time. */
@@ -165,7 +165,7 @@ static void run(shared *s, const situ_host *h)
 /* As wide as the kernels like it, if that makes tasks enough. */
 static int64_t tile_columns(const shared *s, const situ_gemm *g)
 {
-    int64_t tile = s->kernels->tile[s->type];
+    int64_t tile = s->kernels->tile[s->type]; if (situ_ab==1) tile=2048; if(situ_ab==2)tile=512; if(situ_ab==3) tile=256;
     while (tile > LEAST_TILE && parts(g->m, TILE_ROWS) * parts(g->n, tile) < 2 * s->wanted) tile /= 2;
     return tile;
 }
@@ -184,11 +184,11 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     s.both = s.pack_a && g->m >= LARGE && g->n >= LARGE && g->k >= LARGE;
     int64_t depth = least(g->k, CHUNK_DEPTH), most = most_packed / depth;
     int64_t width = s.by_rows || s.both ? least(round_up(g->n, s.columns), round_up(most, s.columns)) : g->n;
-    bool all_b = s.by_rows || s.both, all_a = s.pack_a && (!s.by_rows || s.both);
+    bool all_b = s.by_rows || s.both, all_a = s.pack_a && !all_b;
     int64_t height = all_a ? least(round_up(g->m, 6), round_up(most, 6)) : g->m;
     s.wanted = h->parallel ? TASKS * (int64_t)situ_pool_width() : 1;
     s.tile = tile_columns(&s, g);
-    s.task_bytes = (s.both ? TILE_ROWS * tile_row(&s) : (int64_t)MOST_PART * SITU_GEMM_KC) * s.size + 64;
+    s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
     int64_t b_bytes = all_b ? (width * depth * s.size + 63) / 64 * 64 : 0, bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
     char *scratch = situ_scratch((size_t)(s.task_bytes + bytes));
     if (!scratch) {

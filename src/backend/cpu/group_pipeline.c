@@ -1,8 +1,7 @@
 /* Row programs whose stages work side by side, each on a row of its own, a few rows behind the one before: while a row's
  * exponentials are computed, the next row is read and the one before is written. All stages' chains become one, so that
  * the processor has arithmetic at hand whenever it waits for memory. Folds keep their 64 lanes in memory between links;
- * each element is computed, and each lane added up, as by the stages one after the other. Not with AVX-512, whose blocks are
- * longer: half of all processes took twice as long as with one stage after the other (bench/NOTES.md). */
+ * each element is computed, and each lane added up, as by the stages one after the other. */
 #include "backend/cpu/group_pipeline.h"
 
 #include "base/memory.h"
@@ -12,7 +11,6 @@
 enum {
     LEAST_ROW = 512,       /* elements; all places are set again for each row                   */
     MOST_ROW = 8192,       /* a few rows of each stage stay in the second-level cache           */
-    MOST_BLOCK = 64,       /* elements of a stage at a time: with 128 half is gained, or less */
     LEAST_BYTES = 2 << 20, /* of all rows: what lies in a cache is not worth the setting up     */
     MOST_LINKS = 96,
     MOST_MOVES = 48,
@@ -143,7 +141,7 @@ static bool add_stage(situ_pipeline *l, const situ_sweep *w, const situ_program 
 situ_pipeline *situ_pipeline_compile(const situ_sweep *w, situ_program *const *program)
 {
     situ_pipeline l = {.chains = situ_tiles_best()->chains, .length = w->stage[0].length, .nstage = w->nstage};
-    if (!l.chains || l.chains->block > MOST_BLOCK || w->rows * l.length * 4 < LEAST_BYTES || l.length < LEAST_ROW || l.length > MOST_ROW || l.length % l.chains->block) return NULL;
+    if (!l.chains || w->rows * l.length * 4 < LEAST_BYTES || l.length < LEAST_ROW || l.length > MOST_ROW || l.length % l.chains->block) return NULL;
     for (int i = 0; i < w->nstage; i++)
         if (!add_stage(&l, w, program[i], i)) return NULL;
     l.link[l.nlink++] = (situ_link){.run = l.chains->end};

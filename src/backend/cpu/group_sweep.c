@@ -6,13 +6,15 @@
 #include "backend/cpu/scratch.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/wait.h"
 #include "tensor/dtype.h"
 
 #include <string.h>
 
 enum {
     CHUNK_BYTES = 16 * 1024, /* of the longest operand of the rows at hand: half of the first-level cache  */
-    TASKS_PER_THREAD = 8
+    TASKS_PER_THREAD = 8,
+    TRIALS = 4 /* runs of each way before one is chosen */
 };
 
 typedef struct stage {
@@ -22,6 +24,12 @@ typedef struct stage {
     int64_t length;
 } stage;
 
+/* Side by side or one stage after the other: which is faster depends on the processor, and on one kind of it on the process
+ * (bench/NOTES.md). The first runs take turns; both ways have the same bits. */
+typedef struct trial {
+    _Atomic int64_t runs, shortest[2]; /* ns, by: side by side? */
+} trial;
+
 struct situ_sweep_program {
     int nstage, nlocal, naddress; /* addresses of all stages */
     int64_t rows, chunk;          /* rows at a time          */
@@ -29,6 +37,7 @@ struct situ_sweep_program {
     size_t offset[SITU_SWEEP_LOCALS], frames, bytes; /* in the scratch memory: of locals, of frames */
     double cost;
     situ_pipeline *pipeline; /* NULL: one stage after the other */
+    trial *trial;            /* with a pipeline */
     stage stage[SITU_SWEEP_STAGES];
 };
 
@@ -38,6 +47,7 @@ typedef struct sweep {
     const uint64_t *argument;
     situ_fault *fault;
     int64_t per_task; /* rows */
+    bool side_by_side;
 } sweep;
 
 /* ---------------------------------------------------------------- compiling */
@@ -117,7 +127,8 @@ situ_sweep_program *situ_sweep_compile(const situ_sweep *from)
     p->chunk = longest >= CHUNK_BYTES ? 1 : CHUNK_BYTES / longest;
     situ_program *program[SITU_SWEEP_STAGES];
     for (int i = 0; i < p->nstage; i++) program[i] = p->stage[i].program;
-    p->pipeline = situ_pipeline_compile(from, program);
+    p->trial = situ_calloc(1, sizeof *p->trial);
+    p->pipeline = p->trial ? situ_pipeline_compile(from, program) : NULL; /* without memory the stages run one after the other */
     measure(p);
     return p;
 }
@@ -129,6 +140,7 @@ void situ_sweep_free(situ_sweep_program *p)
         situ_free(p->stage[i].address);
     }
     if (p) situ_free(p->pipeline);
+    if (p) situ_free(p->trial);
     situ_free(p);
 }
 
@@ -221,7 +233,7 @@ static bool run_pipeline(const sweep *w, lane *at, char *base, int64_t row, int6
     situ_pipeline_task t;
     for (int i = 0; i < p->nstage; i++)
         if (at[i].launch->indirect) return false;
-    if (!p->pipeline) return false;
+    if (!w->side_by_side) return false;
     open_pipeline(w, at, base, &t);
     int deepest = situ_pipeline_delay(p->pipeline, -1);
     for (int64_t first = row; row < end + deepest; row++) {
@@ -254,6 +266,20 @@ static void run_task(void *context, int64_t index)
     for (int i = 0; i < p->nstage; i++) situ_drain(p->stage[i].program);
 }
 
+static bool is_side_by_side(const situ_sweep_program *p)
+{
+    if (!p->pipeline) return false;
+    int64_t run = p->trial->runs;
+    return run < 2 * TRIALS ? run % 2 == 0 : p->trial->shortest[1] <= p->trial->shortest[0];
+}
+
+static void note(const situ_sweep_program *p, bool side_by_side, int64_t ns)
+{
+    _Atomic int64_t *shortest = &p->trial->shortest[side_by_side];
+    if (!*shortest || ns < *shortest) *shortest = ns;
+    p->trial->runs++;
+}
+
 void situ_sweep_run(const situ_sweep_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)
 {
     sweep w = {.program = p, .address = address, .argument = argument, .fault = fault};
@@ -262,6 +288,10 @@ void situ_sweep_run(const situ_sweep_program *p, char *const *address, const uin
     if (tasks > chunks) tasks = chunks;
     w.per_task = (chunks + tasks - 1) / tasks * p->chunk;
     tasks = (p->rows + w.per_task - 1) / w.per_task;
+    bool is_trial = p->pipeline && p->trial->runs < 2 * TRIALS;
+    int64_t start = is_trial ? situ_now() : 0;
+    w.side_by_side = is_side_by_side(p);
     if (tasks > 1) situ_pool_run(run_task, &w, tasks);
     else run_task(&w, 0);
+    if (is_trial) note(p, w.side_by_side, situ_now() - start);
 }
