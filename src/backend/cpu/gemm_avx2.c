@@ -21,6 +21,7 @@ static inline __m256i mask64(int n)
 
 #define T float
 #define TURN6(to, from, across) turn6_32(to, from, across)
+#define TURN6_STEPS 8
 #define TURN(to, row, from, across) turn32(to, row, from, across)
 #define V __m256
 #define LANES 8

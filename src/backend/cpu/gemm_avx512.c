@@ -11,7 +11,8 @@ static inline __mmask16 first16(int n) { return (__mmask16)(n < 16 ? (1u << n) -
 static inline __mmask8 first8(int n) { return (__mmask8)(n < 8 ? (1u << n) - 1 : 0xff); }
 
 #define T float
-#define TURN6(to, from, across) turn6_32(to, from, across)
+#define TURN6(to, from, across) turn6_32_wide(to, from, across)
+#define TURN6_STEPS 16
 #define TURN(to, row, from, across) turn32(to, row, from, across)
 #define V __m512
 #define LANES 16
