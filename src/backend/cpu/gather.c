@@ -1,5 +1,6 @@
 /* Strided arrays to and from contiguous memory. */
 #include "backend/cpu/convert.h"
+#include "backend/cpu/gather_tile.h"
 #include "tensor/shape.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@ typedef enum direction { GATHER, SCATTER } direction;
 /* A strided array whose axes are merged where they can be, at the element where the walk stands. */
 typedef struct walk {
     int ndim;
+    int64_t elements; /* of the whole array */
     int64_t size, dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], index[SITU_MAX_DIMS];
     char *at;
 } walk;
@@ -62,6 +64,8 @@ static void start(walk *w, char *base, int64_t size, int ndim, const int64_t *di
         w->stride[0] = size;
     }
     w->at = base;
+    w->elements = 1;
+    for (int i = 0; i < w->ndim; i++) w->elements *= w->dim[i];
     for (int i = w->ndim; i-- > 0; first /= w->dim[i]) {
         w->index[i] = first % w->dim[i];
         w->at += w->index[i] * w->stride[i];
@@ -80,9 +84,13 @@ static void advance(walk *w, int axis, int64_t n)
     }
 }
 
-/* One tile of a transposition, through a buffer: each cache line of both sides is touched once, so that rows a power
+/* Part of a tile of a transposition, through a buffer: each cache line of both sides is touched once, so that rows a power
  * of two apart, which share their places in the cache, do no harm. Columns of the strided side are contiguous. */
-enum { LINE = 64 };
+enum {
+    LINE = SITU_LINE,
+    WIDE = 16,             /* tiles: where columns are read so far together, the processor reads ahead */
+    STREAM_BYTES = 8 << 20 /* results of so many bytes go past the caches                              */
+};
 
 static inline __attribute__((always_inline)) void move_tile(direction to, char *packed, int64_t packed_row,
                                                             char *strided, int64_t strided_column, int64_t rows,
@@ -101,14 +109,28 @@ static inline __attribute__((always_inline)) void move_tile(direction to, char *
     }
 }
 
+/* Whole tiles, a few of them along the strided side before those of the next columns; then the rows and columns that are left. */
+static int64_t transpose_whole(const walk *w, char *packed, int64_t rows)
+{
+    int64_t size = w->size, columns = w->dim[w->ndim - 1], stride = w->stride[w->ndim - 1], side = LINE / size;
+    int64_t whole_rows = rows / side * side, whole_columns = columns / side * side;
+    bool stream = w->elements * size >= STREAM_BYTES && !((uintptr_t)packed % LINE) && !(columns * size % LINE);
+    for (int64_t first = 0; first < whole_rows; first += WIDE * side)
+        for (int64_t c = 0; c < whole_columns; c += side)
+            for (int64_t r = first; r < whole_rows && r < first + WIDE * side; r += side)
+                situ_turn_tile(packed + (r * columns + c) * size, columns * size, w->at + r * size + c * stride, stride, size, stream);
+    if (stream) situ_lines_drain();
+    return whole_rows;
+}
+
 /* Rows [index, index + rows) of the last two axes, of which the first one is contiguous. */
 static void transpose(direction to, walk *w, char *packed, int64_t rows)
 {
     int64_t size = w->size, columns = w->dim[w->ndim - 1], stride = w->stride[w->ndim - 1];
-    int64_t side = LINE / size;
+    int64_t side = LINE / size, whole_rows = to == GATHER && LINE % size == 0 ? transpose_whole(w, packed, rows) : 0;
     for (int64_t r = 0; r < rows; r += side) {
         int64_t nr = rows - r < side ? rows - r : side;
-        for (int64_t c = 0; c < columns; c += side) {
+        for (int64_t c = r < whole_rows ? columns / side * side : 0; c < columns; c += side) {
             int64_t nc = columns - c < side ? columns - c : side;
             char *p = packed + (r * columns + c) * size, *s = w->at + r * size + c * stride;
             if (to == GATHER) move_tile(GATHER, p, columns * size, s, stride, nr, nc, size);

@@ -11,7 +11,9 @@ enum {
     PARALLEL_COST = 65536, /* below about 4 us of work a hand-over to the pool does not pay */
     TASKS_PER_THREAD = 32,
     TILES_PER_TASK = 4,
-    COPY_TASK = 32768 /* elements of a strided copy's task at least */
+    COPY_TASK = 32768, /* elements of a strided copy's task at least ...         */
+    COPY_UNITS = 16,   /* ... and so many units, if there are tasks enough then  */
+    COPIES_PER_THREAD = 8
 };
 
 /* ---------------------------------------------------------------- steps */
@@ -219,8 +221,9 @@ static void run_elementwise(situ_launch *l, bool parallel)
 {
     const situ_program *p = l->program;
     if (p->copy) {
-        int64_t unit = p->copy_unit;
-        l->per_task = (COPY_TASK + unit - 1) / unit * unit;
+        int64_t unit = p->copy_unit, least = (COPY_TASK + unit - 1) / unit, wide = p->count / unit / (COPIES_PER_THREAD * (int64_t)situ_pool_width());
+        if (wide > COPY_UNITS) wide = COPY_UNITS;
+        l->per_task = (wide > least ? wide : least) * unit;
         situ_group_tasks(l, run_copy, (p->count + l->per_task - 1) / l->per_task, parallel);
         return;
     }
