@@ -31,8 +31,8 @@ static struct {
     _Atomic int sleeping;
     _Atomic int numbered; /* workers that have a number */
     _Atomic bool stop;
-    _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its */
-    _Alignas(64) void (*task)(void *context, int64_t index);
+    _Alignas(64) _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its */
+    void (*task)(void *context, int64_t index);
     void *context;
     int64_t count, chunk;
     int shares;

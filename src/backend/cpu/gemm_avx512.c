@@ -10,6 +10,9 @@
 static inline __mmask16 first16(int n) { return (__mmask16)(n < 16 ? (1u << n) - 1 : 0xffff); }
 static inline __mmask8 first8(int n) { return (__mmask8)(n < 8 ? (1u << n) - 1 : 0xff); }
 
+/* There are registers for a strip of three vectors. */
+#define MOST_VECTORS 3
+
 #define T float
 #define TURN6(to, from, across) turn6_32_wide(to, from, across)
 #define TURN6_STEPS 16
