@@ -5,15 +5,14 @@
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/scratch.h"
 #include "base/pool.h"
-#include "base/isa.h"
 
 #include <string.h>
 
 enum {
     PACK_STRIPS = 8, PACK_COLUMNS = 128, /* of a task of packing: strips of rows, columns             */
-    FEWEST_STRIPS = 4,                   /* of a task: with 8, 256 rows were five tasks for two threads */
+    FEWEST_STRIPS = 16,                  /* of a task, where that is enough for the threads           */
     MOST_PART = 480,                     /* rows or columns of a task                                 */
-    LEAST_TILE = 256,   /* of a task where all is packed before; columns             */
+    TILE_ROWS = 192, LEAST_TILE = 256,   /* of a task where all is packed before; columns             */
     TASKS = 2,                           /* for each thread                                           */
     CHUNK_DEPTH = 8192,
     WIDE = 512,
@@ -22,12 +21,11 @@ enum {
 static const double task_work = 16e6, least_work = 4e6; /* multiply-adds of a task; where that makes too few for the threads */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
 
-#define TILE_ROWS (situ_ab==4?96:192)
 typedef struct shared {
     const situ_gemm_kernels *kernels;
     int type;
     int64_t size, columns, tile;                       /* columns of a strip, of a task where all is packed before */
-    int64_t wanted;                                    /* tasks, at least */
+    int64_t threads;
     situ_gemm g;                                       /* of this chunk */
     bool pack_a, by_rows, both;                        /* by_rows: B is for all tasks, else A is; or both are */
     char *b, *a;                                       /* packed for all; NULL: not */
@@ -97,17 +95,19 @@ static int64_t share(int64_t at, int64_t tasks, int64_t n, int64_t unit, int64_t
     return first;
 }
 
-/* Where A's rows [first, first + m) of a block lie. */
-static situ_gemm_ahead rows_of(const shared *s, int64_t block, int64_t first, int64_t m)
+/* Where the rows of A, or the columns of B, that a task packs itself lie in a block: those of the part that begins at row i and column j. */
+static situ_gemm_ahead own_operand(const shared *s, const situ_gemm *part, int64_t block, int64_t i, int64_t j)
 {
     situ_gemm g = block_of(s, block);
-    const char *at = (const char *)g.a + first * g.a_row * s->size;
-    if (g.a_column == 1) return (situ_gemm_ahead){at, g.a_row * s->size, m, g.k * s->size};
-    return (situ_gemm_ahead){at, g.a_column * s->size, g.k, m * s->size};
+    const char *at = s->b ? (const char *)g.a + i * g.a_row * s->size : (const char *)g.b + j * g.b_column * s->size;
+    int64_t along = s->b ? g.a_column : g.b_row, across = s->b ? g.a_row : g.b_column, n = s->b ? part->m : part->n;
+    if (along == 1) return (situ_gemm_ahead){at, across * s->size, n, g.k * s->size};
+    return (situ_gemm_ahead){at, along * s->size, g.k, n * s->size};
 }
 
 static void multiply_blocks(const shared *s, situ_gemm part, int64_t i, int64_t j, char *scratch)
 {
+    bool packs = !s->b || (s->pack_a && !s->a);
     for (int64_t block = 0; block < s->blocks; block++) {
         situ_gemm g = block_of(s, block);
         g.m = part.m;
@@ -121,8 +121,8 @@ static void multiply_blocks(const shared *s, situ_gemm part, int64_t i, int64_t 
             s->kernels->pack_columns[s->type](&g, j, g.n, scratch);
             g.b = scratch;
         }
-        situ_gemm_ahead ahead = rows_of(s, block + 1, i, part.m);
-        s->kernels->strips[s->type](&g, step, s->add || block, s->both && block + 1 < s->blocks ? &ahead : NULL);
+        situ_gemm_ahead ahead = own_operand(s, &part, block + 1, i, j);
+        s->kernels->strips[s->type](&g, step, s->add || block, packs && block + 1 < s->blocks ? &ahead : NULL);
     }
 }
 
@@ -141,13 +141,20 @@ static void multiply_task(void *context, int64_t task)
     multiply_blocks(s, part, i, j, scratch);
 }
 
-/* Tasks of the same work, but for a strip, along the longer side: two threads end at about the same time. */
-static void cut(shared *s)
+/* Tasks of the same work, but for a strip, along the longer side, as many for each thread: they end at about the same time. */
+static int64_t cut_strips(const shared *s, int64_t strips, int64_t unit)
 {
     double work = (double)s->g.m * (double)s->g.n * (double)s->g.k;
-    int64_t wanted = most((int64_t)(work / task_work), least((int64_t)(work / least_work), s->wanted));
+    int64_t wanted = most((int64_t)(work / task_work), least((int64_t)(work / least_work), TASKS * s->threads));
+    int64_t tasks = least(round_up(wanted, s->threads), strips / FEWEST_STRIPS);
+    if (tasks < s->threads) tasks = least(most(wanted, 1), least(strips, s->threads));
+    return most(tasks > s->threads ? tasks / s->threads * s->threads : tasks, parts(strips, MOST_PART / unit));
+}
+
+static void cut(shared *s)
+{
     int64_t unit = s->by_rows ? 6 : s->columns, strips = parts(s->by_rows ? s->g.m : s->g.n, unit);
-    int64_t tasks = most(least(round_up(wanted, 2), strips / FEWEST_STRIPS), parts(strips, MOST_PART / unit));
+    int64_t tasks = cut_strips(s, strips, unit);
     s->row_tasks = s->both ? parts(s->g.m, TILE_ROWS) : s->by_rows ? tasks : 1;
     s->column_tasks = s->both ? parts(s->g.n, s->tile) : s->by_rows ? 1 : tasks;
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
@@ -165,8 +172,8 @@ static void run(shared *s, const situ_host *h)
 /* As wide as the kernels like it, if that makes tasks enough. */
 static int64_t tile_columns(const shared *s, const situ_gemm *g)
 {
-    int64_t tile = s->kernels->tile[s->type]; if (situ_ab==1) tile=2048; if(situ_ab==2)tile=512; if(situ_ab==3) tile=256;
-    while (tile > LEAST_TILE && parts(g->m, TILE_ROWS) * parts(g->n, tile) < 2 * s->wanted) tile /= 2;
+    int64_t tile = s->kernels->tile[s->type];
+    while (tile > LEAST_TILE && parts(g->m, TILE_ROWS) * parts(g->n, tile) < 2 * TASKS * s->threads) tile /= 2;
     return tile;
 }
 
@@ -186,7 +193,7 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     int64_t width = s.by_rows || s.both ? least(round_up(g->n, s.columns), round_up(most, s.columns)) : g->n;
     bool all_b = s.by_rows || s.both, all_a = s.pack_a && !all_b;
     int64_t height = all_a ? least(round_up(g->m, 6), round_up(most, 6)) : g->m;
-    s.wanted = h->parallel ? TASKS * (int64_t)situ_pool_width() : 1;
+    s.threads = h->parallel ? (int64_t)situ_pool_width() : 1;
     s.tile = tile_columns(&s, g);
     s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
     int64_t b_bytes = all_b ? (width * depth * s.size + 63) / 64 * 64 : 0, bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
