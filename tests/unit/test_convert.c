@@ -3,6 +3,7 @@
 
 #include "backend/cpu/convert.h"
 #include "base/isa.h"
+#include "base/memory.h"
 #include "tensor/dtype.h"
 
 #include <float.h>
@@ -236,6 +237,24 @@ static int random_layout(int64_t size, int64_t *dim, int64_t *stride, int64_t *c
         if (step > SPACE / 100) most = 1; /* the rest is small */
     }
     return ndim;
+}
+
+/* Results that are stored past the caches: whole tiles, rows and columns that are left, memory that begins at no line. */
+TEST(gather_turns_large_matrices)
+{
+    const int64_t rows = 1501, columns = 1600, bytes = rows * columns * 4;
+    char *from = situ_aligned_alloc(64, (size_t)bytes), *to = situ_aligned_alloc(64, (size_t)bytes + 64);
+    if (!CHECK(from && to)) return;
+    for (int64_t i = 0; i < bytes; i += 8) memcpy(from + i, &(uint64_t){next_random()}, 8);
+    for (int64_t size = 1; size <= 16; size *= 2)
+        for (int64_t apart = 0; apart <= size; apart += size) {
+            int64_t n = rows * columns * 4 / size, dim[2] = {n / columns, columns}, stride[2] = {size, n / columns * size}, count = dim[0] * dim[1];
+            situ_strided_read(to + apart, from, size, 2, dim, stride, 0, count);
+            for (int64_t k = 0; k < count; k++)
+                if (!CHECK(!memcmp(to + apart + k * size, from + k / columns * size + k % columns * stride[1], (size_t)size))) return;
+        }
+    situ_aligned_free(from);
+    situ_aligned_free(to);
 }
 
 TEST(gather_reads_any_layout)

@@ -67,6 +67,8 @@ static const work works[] = {
     {"product", multiply, {1, 1000}, {1000, 37}, 0},
     {"product", multiply, {100, 100}, {100, 100}, 0},
     {"product", multiply, {33, 47}, {47, 83}, 0},
+    {"product", multiply, {11, 50}, {50, 45}, 0},
+    {"product", multiply, {28, 16}, {16, 22}, 0},
     {"product", multiply, {47, 33}, {83, 47}, 3},
     {"product", multiply, {257, 300}, {300, 131}, 0},
     {"product", multiply, {513, 130}, {513, 150}, 1},

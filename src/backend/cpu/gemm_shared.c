@@ -1,7 +1,8 @@
-/* A large product by own kernels, cut along its longer side, or into tiles where both sides are long. What every task needs of the shorter side's operand is packed
- * once, by all threads; its own part of the other one a task packs itself, block by block, while it is in the cache. A is
- * read where it lies if its rows are contiguous. Results are one chain of multiply-adds per SITU_GEMM_KC of k, added up in
- * order: how tasks are cut changes no bit. */
+/* A large product by own kernels, cut along its longer side, or into tiles where both sides are long. What every task needs
+ * of the shorter side's operand (of B, for tiles) is packed once, by all threads; its own part of the other one a task packs
+ * itself, block by block, and asks for the next block while it multiplies. A may be read where it lies if its rows are
+ * contiguous. Results are one chain of multiply-adds per SITU_GEMM_KC of k, added up in order: how tasks are cut changes no
+ * bit. */
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/scratch.h"
 #include "base/pool.h"
@@ -12,7 +13,7 @@ enum {
     PACK_STRIPS = 8, PACK_COLUMNS = 128, /* of a task of packing: strips of rows, columns             */
     FEWEST_STRIPS = 16,                  /* of a task, where that is enough for the threads           */
     MOST_PART = 480,                     /* rows or columns of a task                                 */
-    TILE_ROWS = 192, LEAST_TILE = 256,   /* of a task where all is packed before; columns             */
+    TILE_ROWS = 192, LEAST_TILE = 256,   /* of a task where both sides are long; columns              */
     TASKS = 2,                           /* for each thread                                           */
     CHUNK_DEPTH = 8192,
     WIDE = 512,
@@ -24,10 +25,10 @@ static const int64_t most_packed = 8 << 20;            /* elements of B, and of 
 typedef struct shared {
     const situ_gemm_kernels *kernels;
     int type;
-    int64_t size, columns, tile;                       /* columns of a strip, of a task where all is packed before */
+    int64_t size, columns, tile;                       /* columns of a strip, of a task where both sides are long */
     int64_t threads;
     situ_gemm g;                                       /* of this chunk */
-    bool pack_a, by_rows, both;                        /* by_rows: B is for all tasks, else A is; or both are */
+    bool pack_a, by_rows, both;                        /* by_rows: B is for all tasks, else A is; both: tiles */
     char *b, *a;                                       /* packed for all; NULL: not */
     int64_t task_bytes;
     situ_fault *fault;
@@ -121,8 +122,9 @@ static void multiply_blocks(const shared *s, situ_gemm part, int64_t i, int64_t 
             s->kernels->pack_columns[s->type](&g, j, g.n, scratch);
             g.b = scratch;
         }
-        situ_gemm_ahead ahead = own_operand(s, &part, block + 1, i, j);
-        s->kernels->strips[s->type](&g, step, s->add || block, packs && block + 1 < s->blocks ? &ahead : NULL);
+        bool packs_more = packs && block + 1 < s->blocks;
+        situ_gemm_ahead ahead = packs_more ? own_operand(s, &part, block + 1, i, j) : (situ_gemm_ahead){0};
+        s->kernels->strips[s->type](&g, step, s->add || block, packs_more ? &ahead : NULL);
     }
 }
 
@@ -146,9 +148,10 @@ static int64_t cut_strips(const shared *s, int64_t strips, int64_t unit)
 {
     double work = (double)s->g.m * (double)s->g.n * (double)s->g.k;
     int64_t wanted = most((int64_t)(work / task_work), least((int64_t)(work / least_work), TASKS * s->threads));
-    int64_t tasks = least(round_up(wanted, s->threads), strips / FEWEST_STRIPS);
+    int64_t tasks = least(round_up(wanted, s->threads), strips / FEWEST_STRIPS), fewest = parts(strips, MOST_PART / unit);
     if (tasks < s->threads) tasks = least(most(wanted, 1), least(strips, s->threads));
-    return most(tasks > s->threads ? tasks / s->threads * s->threads : tasks, parts(strips, MOST_PART / unit));
+    if (tasks < fewest) return least(round_up(fewest, s->threads), strips);
+    return tasks > s->threads ? most(tasks / s->threads * s->threads, fewest) : tasks;
 }
 
 static void cut(shared *s)
@@ -189,10 +192,10 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .pack_a = is_worth_packing(g, type == SITU_GEMM_F32 ? 4 : 8),
                 .by_rows = g->m >= g->n, .fault = h->fault};
     s.both = s.pack_a && g->m >= LARGE && g->n >= LARGE && g->k >= LARGE;
-    int64_t depth = least(g->k, CHUNK_DEPTH), most = most_packed / depth;
-    int64_t width = s.by_rows || s.both ? least(round_up(g->n, s.columns), round_up(most, s.columns)) : g->n;
+    int64_t depth = least(g->k, CHUNK_DEPTH), across = most_packed / depth;
+    int64_t width = s.by_rows || s.both ? least(round_up(g->n, s.columns), round_up(across, s.columns)) : g->n;
     bool all_b = s.by_rows || s.both, all_a = s.pack_a && !all_b;
-    int64_t height = all_a ? least(round_up(g->m, 6), round_up(most, 6)) : g->m;
+    int64_t height = all_a ? least(round_up(g->m, 6), round_up(across, 6)) : g->m;
     s.threads = h->parallel ? (int64_t)situ_pool_width() : 1;
     s.tile = tile_columns(&s, g);
     s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
