@@ -4,6 +4,7 @@ moves: what has to pass through memory at least, as the lab's arguments (kind an
 which the machine's peak does two in each multiply-add. An elementwise function counts the multiply-adds and other vector
 instructions of its text, each as one of the peak's multiply-adds."""
 import pathlib
+import re
 import subprocess
 
 LN = 14          # instructions of a logarithm, of an exponential, of a random number (one of two of a block) and so on
@@ -15,16 +16,18 @@ RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 
 
 def results_of(program):
-    """The folder for what is measured here: a machine for each instruction set (`bench/run isa`)."""
+    """The folder for what is measured here: a machine for each instruction set (`bench/run isa`) and maker of processors."""
     words = subprocess.run([str(program), "isa"], capture_output=True, text=True).stdout.split()
-    folder = RESULTS / (words[1] if len(words) > 1 else "baseline")
+    cpus = pathlib.Path("/proc/cpuinfo")
+    vendor = re.search(r"vendor_id\s*: (?:Authentic|Genuine)?(\w+)", cpus.read_text()) if cpus.exists() else None
+    folder = RESULTS / "-".join([words[1] if len(words) > 1 else "baseline"] + ([vendor[1].lower()] if vendor else []))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 class Work:
-    def __init__(self, target=None, moves=None, work=0, lanes=0, what="", held="", held512=""):
-        self.target, self.moves, self.what, self.held = target, moves, what, {"avx2": held, "avx512": held512}
+    def __init__(self, target=None, moves=None, work=0, lanes=0, what="", held="", held512="", xeon=""):
+        self.target, self.moves, self.what, self.held = target, moves, what, {"avx2-amd": held, "avx512-amd": held512, "avx512-intel": xeon}
         self.work = work + 2 * lanes   # operations of the peak
 
 
