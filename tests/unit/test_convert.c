@@ -249,7 +249,7 @@ TEST(gather_turns_large_matrices)
     for (int64_t size = 1; size <= 16; size *= 2)
         for (int64_t apart = 0; apart <= size; apart += size) {
             int64_t n = rows * columns * 4 / size, dim[2] = {n / columns, columns}, stride[2] = {size, n / columns * size}, count = dim[0] * dim[1];
-            situ_strided_read(to + apart, from, size, 2, dim, stride, 0, count);
+            situ_strided_stream(to + apart, from, size, 2, dim, stride, 0, count);
             for (int64_t k = 0; k < count; k++)
                 if (!CHECK(!memcmp(to + apart + k * size, from + k / columns * size + k % columns * stride[1], (size_t)size))) return;
         }

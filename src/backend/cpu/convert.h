@@ -15,6 +15,9 @@ situ_convert_fn situ_convert(situ_dtype from, situ_dtype to);
  * contiguous memory. At most 8 dims; in points to the element at index 0. */
 void situ_strided_read(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
                  int64_t first, int64_t n);
+/* The same past the caches where it can be, for large results that nobody reads at once; they are in memory when it returns. */
+void situ_strided_stream(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
+                 int64_t first, int64_t n);
 /* The other way: contiguous elements into places first..first+n-1 of a strided array. */
 void situ_strided_write(char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
                   int64_t first, int64_t n);

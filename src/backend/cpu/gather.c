@@ -10,7 +10,7 @@ typedef enum direction { GATHER, SCATTER } direction;
 /* A strided array whose axes are merged where they can be, at the element where the walk stands. */
 typedef struct walk {
     int ndim;
-    int64_t elements; /* of the whole array */
+    bool stream; /* what is packed goes past the caches */
     int64_t size, dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], index[SITU_MAX_DIMS];
     char *at;
 } walk;
@@ -64,8 +64,6 @@ static void start(walk *w, char *base, int64_t size, int ndim, const int64_t *di
         w->stride[0] = size;
     }
     w->at = base;
-    w->elements = 1;
-    for (int i = 0; i < w->ndim; i++) w->elements *= w->dim[i];
     for (int i = w->ndim; i-- > 0; first /= w->dim[i]) {
         w->index[i] = first % w->dim[i];
         w->at += w->index[i] * w->stride[i];
@@ -88,8 +86,7 @@ static void advance(walk *w, int axis, int64_t n)
  * of two apart, which share their places in the cache, do no harm. Columns of the strided side are contiguous. */
 enum {
     LINE = SITU_LINE,
-    WIDE = 16,             /* tiles: where columns are read so far together, the processor reads ahead */
-    STREAM_BYTES = 8 << 20 /* results of so many bytes go past the caches                              */
+    WIDE = 16 /* tiles: where columns are read so far together, the processor reads ahead */
 };
 
 static inline __attribute__((always_inline)) void move_tile(direction to, char *packed, int64_t packed_row,
@@ -109,16 +106,29 @@ static inline __attribute__((always_inline)) void move_tile(direction to, char *
     }
 }
 
+/* A whole tile: a line of each of its columns becomes a line of each of its rows. */
+static void turn_tile(char *packed, int64_t packed_row, char *strided, int64_t strided_column, int64_t size, bool stream)
+{
+    char line[LINE * LINE] __attribute__((aligned(LINE)));
+    int64_t side = LINE / size;
+#if defined(__SSE2__)
+    if (size == 4) situ_turn_32(line, strided, strided_column);
+    else
+#endif
+        for (int64_t c = 0; c < side; c++) move_elements(SCATTER, strided + c * strided_column, line + c * size, LINE, side, size);
+    for (int64_t r = 0; r < side; r++) situ_put_line(packed + r * packed_row, line + r * LINE, stream);
+}
+
 /* Whole tiles, a few of them along the strided side before those of the next columns; then the rows and columns that are left. */
 static int64_t transpose_whole(const walk *w, char *packed, int64_t rows)
 {
     int64_t size = w->size, columns = w->dim[w->ndim - 1], stride = w->stride[w->ndim - 1], side = LINE / size;
     int64_t whole_rows = rows / side * side, whole_columns = columns / side * side;
-    bool stream = w->elements * size >= STREAM_BYTES && !((uintptr_t)packed % LINE) && !(columns * size % LINE);
+    bool stream = w->stream && !((uintptr_t)packed % LINE) && !(columns * size % LINE);
     for (int64_t first = 0; first < whole_rows; first += WIDE * side)
         for (int64_t c = 0; c < whole_columns; c += side)
             for (int64_t r = first; r < whole_rows && r < first + WIDE * side; r += side)
-                situ_turn_tile(packed + (r * columns + c) * size, columns * size, w->at + r * size + c * stride, stride, size, stream);
+                turn_tile(packed + (r * columns + c) * size, columns * size, w->at + r * size + c * stride, stride, size, stream);
     if (stream) situ_lines_drain();
     return whole_rows;
 }
@@ -165,13 +175,25 @@ static void move(direction to, walk *w, char *packed, int64_t n)
     }
 }
 
-void situ_strided_read(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
-                 int64_t first, int64_t n)
+static void read(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride, int64_t first, int64_t n, bool stream)
 {
     walk w;
     if (n <= 0) return;
-    start(&w, (char *)(uintptr_t)in, size, ndim, dim, stride_bytes, first);
+    w.stream = stream;
+    start(&w, (char *)(uintptr_t)in, size, ndim, dim, stride, first);
     move(GATHER, &w, out, n);
+}
+
+void situ_strided_read(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
+                 int64_t first, int64_t n)
+{
+    read(out, in, size, ndim, dim, stride_bytes, first, n, false);
+}
+
+void situ_strided_stream(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
+                 int64_t first, int64_t n)
+{
+    read(out, in, size, ndim, dim, stride_bytes, first, n, true);
 }
 
 void situ_strided_write(char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
@@ -179,6 +201,7 @@ void situ_strided_write(char *out, const void *in, int64_t size, int ndim, const
 {
     walk w;
     if (n <= 0) return;
+    w.stream = false;
     start(&w, out, size, ndim, dim, stride_bytes, first);
     move(SCATTER, &w, (char *)(uintptr_t)in, n);
 }

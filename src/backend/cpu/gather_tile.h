@@ -1,4 +1,4 @@
-/* A whole tile of a transposition: `side` lines of 64 bytes, one of each column, become as many lines of rows. */
+/* Lines of 64 bytes and whole tiles of them, for transpositions. */
 #ifndef SITU_CPU_GATHER_TILE_H
 #define SITU_CPU_GATHER_TILE_H
 
@@ -33,7 +33,7 @@ static inline void situ_lines_drain(void)
 }
 
 #if defined(__SSE2__)
-/* Four by four: their halves are merged by twos, then by fours. */
+/* Elements of 4 bytes: 16 lines that are `stride` apart become 16 lines side by side. Four by four: their halves are merged by twos, then by fours. */
 static inline void situ_turn_32(char *line, const char *from, int64_t stride)
 {
     for (int c = 0; c < 16; c += 4)
@@ -47,29 +47,5 @@ static inline void situ_turn_32(char *line, const char *from, int64_t stride)
         }
 }
 #endif
-
-#define SITU_TURN_ELEMENTS(T)                                                                                            \
-    for (int c = 0; c < side; c++)                                                                                       \
-        for (int r = 0; r < side; r++) memcpy(line + r * SITU_LINE + c * sizeof(T), from + c * stride + r * (int64_t)sizeof(T), sizeof(T));
-
-/* Rows of elements of `size` bytes (1, 2, 4, 8 or 16) to `to`, `row` bytes apart, from columns that are `stride` apart. */
-static inline void situ_turn_tile(char *to, int64_t row, const char *from, int64_t stride, int64_t size, bool stream)
-{
-    char line[SITU_LINE * SITU_LINE] __attribute__((aligned(64)));
-    const int side = (int)(SITU_LINE / size);
-    switch (size) {
-    case 1: SITU_TURN_ELEMENTS(uint8_t) break;
-    case 2: SITU_TURN_ELEMENTS(uint16_t) break;
-#if defined(__SSE2__)
-    case 4: situ_turn_32(line, from, stride); break;
-#else
-    case 4: SITU_TURN_ELEMENTS(uint32_t) break;
-#endif
-    case 8: SITU_TURN_ELEMENTS(uint64_t) break;
-    default: SITU_TURN_ELEMENTS(uint64_t[2]) break;
-    }
-    for (int r = 0; r < side; r++) situ_put_line(to + r * row, line + r * SITU_LINE, stream);
-}
-#undef SITU_TURN_ELEMENTS
 
 #endif

@@ -21,7 +21,8 @@ enum {
     SITU_GROUP_HAZARDS = SITU_GROUP_STORES * SITU_GROUP_LOADS,
     SITU_GROUP_PARTIALS = 4096, /* partial results of blocks of rows at most */
     SITU_GROUP_NARROW = 16,     /* rows of so few elements are folded side by side           */
-    SITU_GROUP_PAIRED = 4       /* random values of one group that are made in pairs at most */
+    SITU_GROUP_PAIRED = 4,      /* random values of one group that are made in pairs at most */
+    SITU_STREAM_BYTES = 8 << 20 /* more than one core's share of most machines' last cache: such a result is gone before it is read */
 };
 
 typedef enum situ_step_kind {
@@ -174,7 +175,7 @@ void situ_frame_rows(situ_frame *f, const situ_launch *l, int64_t first, int64_t
 typedef struct situ_sweep_program situ_sweep_program;
 /* NULL with an error raised. */
 situ_sweep_program *situ_sweep_compile(const situ_sweep *s);
-void situ_sweep_run(const situ_sweep_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
+void situ_sweep_run(situ_sweep_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
 void situ_sweep_free(situ_sweep_program *p);
 
 /* ---- reductions (group_rows.c, group_columns.c) ------------------------------------------------------------------ */

@@ -8,8 +8,7 @@
 
 enum {
     LEAST = 2,
-    LEAST_COUNT = 512,     /* so wide a slot holds a block of any instruction set, of bools too                      */
-    STREAM_BYTES = 8 << 20 /* more than one core's share of most machines' last cache: it is gone before it is read */
+    LEAST_COUNT = 512 /* so wide a slot holds a block of any instruction set, of bools too */
 };
 
 typedef struct chainer {
@@ -102,7 +101,7 @@ static bool streams(const chainer *c, uint16_t place)
     if (p->fold >= 0 || at->address < 0 || !at->store || c->b->near >> (at->store - 1) & 1 || c->b->spoils[at->store - 1]) return false;
     for (int i = 0; i < p->nbody; i++)
         if (times_read(&p->body[i], place)) return false;
-    return p->count * at->size >= STREAM_BYTES;
+    return p->count * at->size >= SITU_STREAM_BYTES;
 }
 
 static void find_steps(chainer *c)

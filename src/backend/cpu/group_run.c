@@ -207,7 +207,9 @@ static void run_copy(void *launch, int64_t index)
     const situ_program *p = l->program;
     const situ_step *s = p->body;
     int64_t first = index * l->per_task, n = p->count - first < l->per_task ? p->count - first : l->per_task;
-    run_gather(p, s, l->address[0] + first * s->p, l->address[s->a], first, n);
+    const situ_gathered *g = &p->gathered[s->b];
+    bool stream = p->count * s->p >= SITU_STREAM_BYTES;
+    (stream ? situ_strided_stream : situ_strided_read)(l->address[0] + first * s->p, l->address[s->a], s->p, g->ndim, g->dim, g->stride, first, n);
 }
 
 void situ_group_tasks(situ_launch *l, void (*task)(void *launch, int64_t index), int64_t count, bool parallel)

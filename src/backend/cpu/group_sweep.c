@@ -37,7 +37,7 @@ struct situ_sweep_program {
     size_t offset[SITU_SWEEP_LOCALS], frames, bytes; /* in the scratch memory: of locals, of frames */
     double cost;
     situ_pipeline *pipeline; /* NULL: one stage after the other */
-    trial *trial;            /* with a pipeline */
+    trial trial;             /* with a pipeline */
     stage stage[SITU_SWEEP_STAGES];
 };
 
@@ -127,8 +127,7 @@ situ_sweep_program *situ_sweep_compile(const situ_sweep *from)
     p->chunk = longest >= CHUNK_BYTES ? 1 : CHUNK_BYTES / longest;
     situ_program *program[SITU_SWEEP_STAGES];
     for (int i = 0; i < p->nstage; i++) program[i] = p->stage[i].program;
-    p->trial = situ_calloc(1, sizeof *p->trial);
-    p->pipeline = p->trial ? situ_pipeline_compile(from, program) : NULL; /* without memory the stages run one after the other */
+    p->pipeline = situ_pipeline_compile(from, program);
     measure(p);
     return p;
 }
@@ -140,7 +139,6 @@ void situ_sweep_free(situ_sweep_program *p)
         situ_free(p->stage[i].address);
     }
     if (p) situ_free(p->pipeline);
-    if (p) situ_free(p->trial);
     situ_free(p);
 }
 
@@ -269,18 +267,18 @@ static void run_task(void *context, int64_t index)
 static bool is_side_by_side(const situ_sweep_program *p)
 {
     if (!p->pipeline) return false;
-    int64_t run = p->trial->runs;
-    return run < 2 * TRIALS ? run % 2 == 0 : p->trial->shortest[1] <= p->trial->shortest[0];
+    int64_t run = p->trial.runs;
+    return run < 2 * TRIALS ? run % 2 == 0 : p->trial.shortest[1] <= p->trial.shortest[0];
 }
 
-static void note(const situ_sweep_program *p, bool side_by_side, int64_t ns)
+static void note(situ_sweep_program *p, bool side_by_side, int64_t ns)
 {
-    _Atomic int64_t *shortest = &p->trial->shortest[side_by_side];
+    _Atomic int64_t *shortest = &p->trial.shortest[side_by_side];
     if (!*shortest || ns < *shortest) *shortest = ns;
-    p->trial->runs++;
+    p->trial.runs++;
 }
 
-void situ_sweep_run(const situ_sweep_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)
+void situ_sweep_run(situ_sweep_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)
 {
     sweep w = {.program = p, .address = address, .argument = argument, .fault = fault};
     int64_t chunks = (p->rows + p->chunk - 1) / p->chunk, tasks = 1;
@@ -288,7 +286,7 @@ void situ_sweep_run(const situ_sweep_program *p, char *const *address, const uin
     if (tasks > chunks) tasks = chunks;
     w.per_task = (chunks + tasks - 1) / tasks * p->chunk;
     tasks = (p->rows + w.per_task - 1) / w.per_task;
-    bool is_trial = p->pipeline && p->trial->runs < 2 * TRIALS;
+    bool is_trial = p->pipeline && p->trial.runs < 2 * TRIALS;
     int64_t start = is_trial ? situ_now() : 0;
     w.side_by_side = is_side_by_side(p);
     if (tasks > 1) situ_pool_run(run_task, &w, tasks);
