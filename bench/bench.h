@@ -27,6 +27,8 @@ int bench_lab_kernels(void);
 int bench_lab_card(const char *size);
 /* What an operation costs by the size of its graph (nodes.c). */
 int bench_nodes(void);
+/* What an mlp step costs besides its arithmetic (networks.c). */
+int bench_planning(void);
 /* The bits of training (bits.c), who multiplies matrices, and which instruction set is used. */
 int bench_bits(void);
 int bench_blas(void);
