@@ -160,6 +160,8 @@ static inline int situ_tile_length(const situ_program *p, int64_t first, int64_t
 void situ_frame_tile(situ_frame *f, int64_t first, int n);
 /* Bytes from the start of load `load`, whose rows of p->row positions are contiguous or constant, to the row of position `first`. */
 int64_t situ_row_offset(const situ_program *p, int load, int64_t first);
+/* Are they all as far apart, `step` bytes? */
+bool situ_rows_are_even(const situ_program *p, int load, int64_t *step);
 
 void situ_step_argument(const situ_step *s, char *out, uint64_t word, int n);
 void situ_step_fill(const situ_step *s, char *out, const char *element, int n);
@@ -186,8 +188,10 @@ void situ_group_fold_columns(situ_launch *l, bool parallel);
 static inline void situ_fill_f32(float *to, float value, int n)
 {
     typedef float four __attribute__((vector_size(16)));
+    const four all = {value, value, value, value};
     int i = 0;
-    for (const four all = {value, value, value, value}; i + 4 <= n; i += 4) memcpy(to + i, &all, sizeof all);
+    for (; i + 16 <= n; i += 16)
+        for (int k = 0; k < 16; k += 4) memcpy(to + i + k, &all, sizeof all);
     for (; i < n; i++) to[i] = value;
 }
 

@@ -22,6 +22,8 @@ typedef struct move {
     uint16_t place, source; /* among all stages'                             */
     uint8_t stage, size;
     int8_t load;            /* its rows lie as this load's do, or -1: densely */
+    bool even;              /* all rows are `step` bytes apart               */
+    int64_t step;
 } move;
 
 typedef struct folding {
@@ -65,6 +67,13 @@ static bool fits(const situ_pipeline *l, const situ_program *p, int64_t rows)
     return p->nbody || (plain && folds && p->place[p->fold_place].address >= 0 && !p->place[p->fold_place].store);
 }
 
+static move move_of(const situ_pipeline *l, const situ_program *p, int i, int place, int address, uint8_t size, int load)
+{
+    int64_t step = l->length * size;
+    bool even = load < 0 || (p->row == l->length && situ_rows_are_even(p, load, &step));
+    return (move){(uint16_t)(l->place[i] + place), (uint16_t)(l->first[i] + address), (uint8_t)i, size, (int8_t)load, even, step};
+}
+
 /* Stage i must not be at a row before all stages have left it of whose results it reads any. */
 static int delay_of(const situ_pipeline *l, const situ_stage *stage, int i)
 {
@@ -99,7 +108,7 @@ static bool add_body(situ_pipeline *l, const situ_program *p, int i, const situ_
             continue;
         }
         if (l->nspread == MOST_SPREADS) return false;
-        l->spread[l->nspread++] = (move){(uint16_t)(l->place[i] + s->out), (uint16_t)(l->first[i] + s->a), (uint8_t)i, 4, (int8_t)s->b};
+        l->spread[l->nspread++] = move_of(l, p, i, s->out, s->a, 4, s->b);
     }
     return true;
 }
@@ -121,7 +130,7 @@ static bool add_moves(situ_pipeline *l, const situ_program *p, int i)
     if (l->nmove + p->nmoving > MOST_MOVES) return false;
     for (int k = 0; k < p->nmoving; k++) {
         const situ_place *m = &p->place[p->moving[k]];
-        l->move[l->nmove++] = (move){(uint16_t)(l->place[i] + p->moving[k]), (uint16_t)(l->first[i] + m->address), (uint8_t)i, m->size, (int8_t)(m->load - 1)};
+        l->move[l->nmove++] = move_of(l, p, i, p->moving[k], m->address, m->size, m->load - 1);
     }
     return true;
 }
@@ -161,23 +170,23 @@ void situ_pipeline_open(const situ_pipeline *l, situ_pipeline_task *t, const sit
     for (int k = 0; k < l->nfold; k++) t->place[l->fold[k].place] = (char *)t->lanes[k];
 }
 
-/* Where row `row` of a source begins: in its ring, or `offset` bytes from the first one. */
-static char *row_at(const situ_pipeline *l, const situ_source *s, int64_t row, int64_t offset)
+/* A row of a stage, and its place in rings. */
+typedef struct at_row { int64_t row, slot; } at_row;
+
+static char *row_of(const situ_pipeline *l, const situ_pipeline_task *t, const move *m, const at_row *at)
 {
-    return s->start + (s->ring ? row % (l->deepest + 1) * s->step : offset);
+    const situ_source *s = &t->source[m->source];
+    if (s->ring) return s->start + at->slot * s->step;
+    return s->start + (m->even ? at->row * m->step : situ_row_offset(l->program[m->stage], m->load, at->row * l->length));
 }
 
-static char *row_of(const situ_pipeline *l, const situ_pipeline_task *t, const move *m, int64_t row)
-{
-    return row_at(l, &t->source[m->source], row, m->load < 0 ? row * l->length * m->size : situ_row_offset(l->program[m->stage], m->load, row * l->length));
-}
-
-static void finish(const situ_pipeline *l, situ_pipeline_task *t, int k, int64_t blocks, int64_t row)
+static void finish(const situ_pipeline *l, situ_pipeline_task *t, int k, int64_t blocks, const at_row *at)
 {
     const folding *f = &l->fold[k];
     const situ_program *p = l->program[f->stage];
+    const situ_source *s = &t->source[f->source];
     float *partial = t->partial[k];
-    char *to = row_at(l, &t->source[f->source], row, row * p->out_size);
+    char *to = s->start + (s->ring ? at->slot * s->step : at->row * p->out_size);
     if (blocks > 1) situ_fold_blocks((situ_fold)p->fold, SITU_F32, partial, blocks, partial);
     if (p->fold_convert) p->fold_convert(to, partial, 1);
     else memcpy(to, partial, sizeof *partial);
@@ -186,11 +195,14 @@ static void finish(const situ_pipeline *l, situ_pipeline_task *t, int k, int64_t
 void situ_pipeline_row(const situ_pipeline *l, situ_pipeline_task *t, int64_t row)
 {
     char *start[MOST_MOVES];
-    for (int k = 0; k < l->nmove; k++) start[k] = row_of(l, t, &l->move[k], row - l->delay[l->move[k].stage]);
+    at_row at[SITU_SWEEP_STAGES];
+    int64_t first = row % (l->deepest + 1);
+    for (int i = 0; i < l->nstage; i++) at[i] = (at_row){row - l->delay[i], first - l->delay[i] + (first < l->delay[i] ? l->deepest + 1 : 0)};
+    for (int k = 0; k < l->nmove; k++) start[k] = row_of(l, t, &l->move[k], &at[l->move[k].stage]);
     for (int k = 0; k < l->nspread; k++) {
         const move *m = &l->spread[k];
         float value;
-        memcpy(&value, row_of(l, t, m, row - l->delay[m->stage]), sizeof value);
+        memcpy(&value, row_of(l, t, m, &at[m->stage]), sizeof value);
         situ_fill_f32((float *)(void *)t->place[m->place], value, l->chains->block);
     }
     int64_t blocks = 0;
@@ -201,5 +213,5 @@ void situ_pipeline_row(const situ_pipeline *l, situ_pipeline_task *t, int64_t ro
         l->chains->run(l->link, t->place, n);
         for (int k = 0; k < l->nfold; k++) l->program[l->fold[k].stage]->fold_tile(&t->partial[k][blocks], t->lanes[k], SITU_PIPELINE_LANES);
     }
-    for (int k = 0; k < l->nfold; k++) finish(l, t, k, blocks, row - l->delay[l->fold[k].stage]);
+    for (int k = 0; k < l->nfold; k++) finish(l, t, k, blocks, &at[l->fold[k].stage]);
 }

@@ -41,12 +41,19 @@ static inline float argument_f32(uint64_t word)
     return (float)real;
 }
 
+bool situ_rows_are_even(const situ_program *p, int load, int64_t *step)
+{
+    const situ_gathered *g = &p->gathered[load];
+    *step = g->stride[0];
+    return g->ndim == 2 && g->dim[1] == p->row;
+}
+
 int64_t situ_row_offset(const situ_program *p, int load, int64_t first)
 {
     const situ_gathered *g = &p->gathered[load];
     int last = g->ndim - 1;
-    int64_t row = first / p->row;
-    if (last == 1 && g->dim[1] == p->row) return row * g->stride[0];
+    int64_t row = first / p->row, step;
+    if (situ_rows_are_even(p, load, &step)) return row * step;
     int64_t position = row * p->row, offset = position % g->dim[last] * g->stride[last];
     for (int i = last; i-- > 0;) {
         position /= g->dim[i + 1];

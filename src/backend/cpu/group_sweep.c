@@ -13,7 +13,7 @@
 
 enum {
     CHUNK_BYTES = 16 * 1024, /* of the longest operand of the rows at hand: half of the first-level cache  */
-    TASKS_PER_THREAD = 8,
+    TASKS_PER_THREAD = 16,
     TRIALS = 4 /* runs of each way before one is chosen */
 };
 

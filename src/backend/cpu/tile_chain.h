@@ -51,12 +51,10 @@ LINK(link_stream)
     }
 #define FOLD_SUM(x, y) ((x) + (y))
 #define FOLD_PROD(x, y) ((x) * (y))
-#define FOLD_MAX(x, y) v_select((x) == (x), v_larger(x, y), x)
-#define FOLD_MIN(x, y) v_select((x) == (x), v_smaller(x, y), x)
 FOLD_LINK(fold_sum, FOLD_SUM)
 FOLD_LINK(fold_prod, FOLD_PROD)
-FOLD_LINK(fold_max, FOLD_MAX)
-FOLD_LINK(fold_min, FOLD_MIN)
+FOLD_LINK(fold_max, v_larger_or_nan)
+FOLD_LINK(fold_min, v_smaller_or_nan)
 LINK(link_end)
 {
     (void)r1, (void)r2, (void)r3, (void)r4, (void)r5, (void)r6, (void)r7, (void)in, (void)place, (void)at;

@@ -1,12 +1,16 @@
 /* The words that need instructions by name: AVX-512 F, DQ, VL and BW. */
 #include <immintrin.h>
 
-FN v_F v_select(v_M m, v_F a, v_F b) { return _mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)m), b, a); }
-FN w_F w_select(w_M m, w_F a, w_F b) { return _mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)m), b, a); }
+/* One instruction, or a blend by the mask of the comparison before it: a blend by name would take the mask from a vector again. */
+FN v_F v_select(v_M m, v_F a, v_F b) { return (v_F)(((v_I)a & m) | ((v_I)b & ~m)); }
+FN w_F w_select(w_M m, w_F a, w_F b) { return (w_F)(((w_I)a & m) | ((w_I)b & ~m)); }
 FN v_F v_larger(v_F a, v_F b) { return _mm512_max_ps(a, b); }
 FN w_F w_larger(w_F a, w_F b) { return _mm512_max_pd(a, b); }
 FN v_F v_smaller(v_F a, v_F b) { return _mm512_min_ps(a, b); }
 FN w_F w_smaller(w_F a, w_F b) { return _mm512_min_pd(a, b); }
+/* As v_larger and v_smaller, but a where that is NaN. */
+FN v_F v_larger_or_nan(v_F a, v_F b) { return _mm512_mask_max_ps(a, _mm512_cmp_ps_mask(a, a, _CMP_ORD_Q), a, b); }
+FN v_F v_smaller_or_nan(v_F a, v_F b) { return _mm512_mask_min_ps(a, _mm512_cmp_ps_mask(a, a, _CMP_ORD_Q), a, b); }
 FN v_F v_fma(v_F a, v_F b, v_F c) { return _mm512_fmadd_ps(a, b, c); }
 FN v_F v_root(v_F a) { return _mm512_sqrt_ps(a); }
 FN w_F w_root(w_F a) { return _mm512_sqrt_pd(a); }
