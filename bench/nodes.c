@@ -37,7 +37,7 @@ static double less(double a, double b) { return a < b ? a : b; }
 /* Chains of about n; c: the shortest times of an operation so far, of recording, of planning with it, of all. */
 static void measure(situ_tensor *x, situ_tensor *nothing, int n, int round, costs *c)
 {
-    int turns = n < 5000 ? 40 : n < 50000 ? 10 : 3;
+    int turns = n < 5000 ? 40 : 10;
     for (int t = 0; t < turns; t++) {
         int length = n + 1 + t + turns * round; /* a structure of its own: never planned before */
         double record = chain(nothing, length, false) / length;
