@@ -24,6 +24,11 @@ typedef struct share { _Alignas(64) _Atomic uint64_t chunks; } share;
  * for it: that is what keeps the pool going on a busy machine. */
 enum { COUNT = 0xffff, SLEEPS = 1 << 16, OPEN = 1 << 17 };
 
+/* A worker that the system stops running in the middle of a chunk, since another process wants its core, holds the whole
+ * piece of work up for some milliseconds. Where the piece is shorter than that, the next ones go on without as many workers
+ * for a while: whoever waits is watched that long. */
+enum { SHORT_NANOSECONDS = 4000000, WATCH_NANOSECONDS = 50000, FEWER_NANOSECONDS = 50000000 };
+
 static struct {
     _Alignas(64) _Atomic uint32_t state;
     share share[MOST_SHARES];
@@ -36,8 +41,12 @@ static struct {
     void *context;
     int64_t count, chunk;
     int shares;
+    int64_t began, fewer_until;
+    int fewer;        /* workers that take no part, until then */
+    _Atomic int most; /* that take part                        */
     int workers, tried; /* running, and asked for when they were started */
     pthread_t threads[MOST_THREADS];
+    int64_t ran[MOST_THREADS]; /* when they were looked at last */
 } pool;
 
 static _Atomic int wanted; /* set by the user, 0: automatic */
@@ -140,7 +149,7 @@ static void deal(int64_t count, int width)
 static bool join(void)
 {
     uint32_t state = atomic_load(&pool.state);
-    while (state & OPEN)
+    while ((state & OPEN) && (int)(state & COUNT) < atomic_load_explicit(&pool.most, memory_order_relaxed))
         if (atomic_compare_exchange_weak(&pool.state, &state, state + 1)) return true;
     return false;
 }
@@ -214,7 +223,7 @@ static void shut_down(void)
 
 static void forget_workers(void)
 {
-    pool.workers = pool.tried = 0;
+    pool.workers = pool.tried = pool.fewer = 0;
     atomic_store(&pool.state, 0);
     atomic_store(&pool.sleeping, 0);
     atomic_store(&pool.numbered, 0);
@@ -247,17 +256,37 @@ static void run_serially(void (*task)(void *, int64_t), void *context, int64_t c
     for (int64_t i = 0; i < count; i++) task(context, i);
 }
 
-static void wait_for_workers(void)
+/* Spins until no worker is left, at most so long; false: some are. */
+static bool watch(int64_t nanoseconds)
 {
-    uint32_t state = atomic_fetch_and(&pool.state, ~(uint32_t)OPEN) & COUNT;
-    if (!state) return;
     int64_t start = situ_now();
     do {
         for (int i = 0; i < 32; i++) {
-            if (!(atomic_load(&pool.state) & COUNT)) return;
+            if (!(atomic_load(&pool.state) & COUNT)) return true;
             situ_pause();
         }
-    } while (situ_now() - start < SPIN_NANOSECONDS);
+    } while (situ_now() - start < nanoseconds);
+    return false;
+}
+
+/* How many of the workers that are waited for does the system not run? 0 if all have left while it was looked. */
+static int count_starved(void)
+{
+    int ran = 0;
+    for (int i = 0; i < pool.workers; i++) pool.ran[i] = situ_thread_ran(pool.threads[i]);
+    if (watch(WATCH_NANOSECONDS)) return 0;
+    for (int i = 0; i < pool.workers; i++) ran += pool.ran[i] < 0 || situ_thread_ran(pool.threads[i]) > pool.ran[i];
+    int waited_for = (int)(atomic_load(&pool.state) & COUNT);
+    return waited_for > ran ? waited_for - ran : 0;
+}
+
+static void wait_for_workers(void)
+{
+    uint32_t state = atomic_fetch_and(&pool.state, ~(uint32_t)OPEN) & COUNT;
+    if (!state || watch(SPIN_NANOSECONDS)) return;
+    int64_t now = situ_now();
+    int starved = now - pool.began < SHORT_NANOSECONDS ? count_starved() : 0;
+    if (starved) pool.fewer += starved, pool.fewer_until = now + FEWER_NANOSECONDS;
     state = atomic_fetch_or(&pool.state, SLEEPS) | SLEEPS;
     while (state & COUNT) {
         situ_wait_word(&pool.state, state);
@@ -269,17 +298,21 @@ static void wait_for_workers(void)
 static void run_here(void (*task)(void *, int64_t), void *context, int64_t count, int width)
 {
     start_workers(width - 1);
+    pool.began = situ_now();
+    if (pool.fewer && pool.began > pool.fewer_until) pool.fewer = 0;
+    int workers = pool.workers - pool.fewer;
+    atomic_store_explicit(&pool.most, workers, memory_order_relaxed);
     pool.task = task;
     pool.context = context;
     deal(count, width);
-    if (pool.workers) {
+    if (workers > 0) {
         atomic_fetch_or(&pool.state, OPEN); /* publishes the fields above */
-        next_turn(count - 1 < pool.workers ? (int)(count - 1) : pool.workers);
+        next_turn(count - 1 < workers ? (int)(count - 1) : workers);
     }
     inside = true;
     work(0);
     inside = false;
-    if (pool.workers) wait_for_workers();
+    if (workers > 0) wait_for_workers();
 }
 
 /* A task on a host's thread: with our floating-point control word, and serial inside. */

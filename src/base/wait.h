@@ -39,6 +39,8 @@ enum { SITU_SPIN_NANOSECONDS = 20000 };
 /* Starts a joinable thread that receives no signals, named in debuggers, with the floating-point control word of
  * base/fp.h. Returns 0 or an errno. */
 int situ_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, const char *name);
+/* Nanoseconds that the thread has run on a processor; -1: this system does not say. */
+int64_t situ_thread_ran(pthread_t thread);
 /* Names the calling thread (up to 15 bytes). */
 void situ_thread_name(const char *name);
 

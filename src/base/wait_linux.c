@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 void situ_wait_word(_Atomic uint32_t *word, uint32_t old)
@@ -35,6 +36,14 @@ void situ_bell_wait(int bell)
 {
     uint64_t rings;
     if (read(bell, &rings, sizeof rings) < 0) return; /* a signal */
+}
+
+int64_t situ_thread_ran(pthread_t thread)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (pthread_getcpuclockid(thread, &clock) || clock_gettime(clock, &t)) return -1;
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 void situ_thread_name(const char *name) { prctl(PR_SET_NAME, name); }

@@ -108,6 +108,51 @@ TEST(pool_serves_several_threads)
     situ_set_threads(0);
 }
 
+static pthread_t caller;
+
+/* Counts what other threads than the caller do; they sleep for that many microseconds over it. */
+typedef struct helped {
+    _Atomic int by_others;
+    useconds_t sleep;
+} helped;
+
+static void help(void *context, int64_t i)
+{
+    helped *h = context;
+    (void)i;
+    int64_t start = situ_now();
+    if (pthread_equal(pthread_self(), caller)) {
+        while (situ_now() - start < 20000) {}
+    } else {
+        atomic_fetch_add(&h->by_others, 1);
+        if (h->sleep) usleep(h->sleep);
+    }
+}
+
+static int helped_by_others(int tasks, useconds_t sleep)
+{
+    helped h = {0, sleep};
+    situ_pool_run(help, &h, tasks);
+    return h.by_others;
+}
+
+TEST(pool_leaves_a_worker_out_for_a_while_that_is_not_run)
+{
+    if (situ_thread_ran(pthread_self()) < 0) {
+        SKIP("this system does not say how long a thread has run");
+    }
+    caller = pthread_self();
+    situ_set_threads(2);
+    bool left_out = false, takes_part = false;
+    for (int i = 0; i < 200 && !left_out; i++) /* the machine may be busy with other things */
+        left_out = helped_by_others(2, 3000) && !helped_by_others(50, 0);
+    CHECK(left_out);
+    usleep(100000);
+    for (int i = 0; i < 200 && !takes_part; i++) takes_part = helped_by_others(50, 0) > 0;
+    CHECK(takes_part);
+    situ_set_threads(0);
+}
+
 TEST(pool_refuses_bad_settings)
 {
     CHECK_EQ(situ_set_threads(-1), -SITU_BAD_ARGUMENT);
