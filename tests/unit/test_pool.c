@@ -138,9 +138,7 @@ static int helped_by_others(int tasks, useconds_t sleep)
 
 TEST(pool_leaves_a_worker_out_for_a_while_that_is_not_run)
 {
-    if (situ_thread_ran(pthread_self()) < 0) {
-        SKIP("this system does not say how long a thread has run");
-    }
+    if (situ_thread_ran(pthread_self()) < 0) SKIP("this system does not say how long a thread has run");
     caller = pthread_self();
     situ_set_threads(2);
     bool left_out = false, takes_part = false;
