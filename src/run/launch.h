@@ -58,6 +58,8 @@ void situ_launch_hold(situ_launch *l);
 /* Hands the work to the devices' queues; runs it here and now if that is better. */
 int situ_launch_submit(situ_launch *l, bool will_wait);
 void situ_launch_free(situ_launch *l);
+/* Runs a device's part, a launch's `job`; whose part ends last frees the launch (job.c). */
+void situ_launch_job(void *job);
 /* Tells all who wait for the launch that it failed; its variables keep their values. */
 void situ_launch_spread(situ_launch *l);
 

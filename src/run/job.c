@@ -1,0 +1,322 @@
+/* The part of a launch that runs on a device: on its queue's thread, or in the caller. */
+#include "run/launch.h"
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/queue.h"
+#include "device/trace.h"
+#include "run/digest.h"
+
+/* Between backends that do not know each other. */
+static int copy_by_host(situ_dev *to, void *to_address, situ_dev *from, const void *from_address, size_t bytes)
+{
+    void *host = situ_malloc(bytes);
+    if (!host) return -SITU_NO_MEMORY;
+    int rc = from->backend->download(from, host, from_address, bytes);
+    if (!rc) rc = to->backend->upload(to, to_address, host, bytes);
+    situ_free(host);
+    return rc;
+}
+
+static int run_copy(situ_launch *l, const situ_step *s, char *const *address)
+{
+    situ_dev *to = l->plan->dev[s->device], *from = l->plan->dev[s->from_device];
+    size_t bytes = (size_t)s->bytes;
+    if (!bytes) return 0;
+    if (from->device.kind == SITU_CPU) return to->backend->upload(to, address[0], address[1], bytes);
+    if (to->device.kind == SITU_CPU) return from->backend->download(from, address[0], address[1], bytes);
+    int rc = to->backend->copy(to, address[0], from, address[1], bytes);
+    return rc == -SITU_UNSUPPORTED ? copy_by_host(to, address[0], from, address[1], bytes) : rc;
+}
+
+static void wait_signal(situ_launch *l, int32_t step)
+{
+    if (!atomic_load(&l->signal[step])) {
+        pthread_mutex_lock(&l->lock);
+        while (!atomic_load(&l->signal[step])) pthread_cond_wait(&l->changed, &l->lock);
+        pthread_mutex_unlock(&l->lock);
+    }
+    situ_virtual_reach(l->signalled[step]);
+}
+
+static void give_signal(situ_launch *l, uint32_t step)
+{
+    pthread_mutex_lock(&l->lock);
+    l->signalled[step] = situ_virtual;
+    atomic_store(&l->signal[step], 1);
+    pthread_cond_broadcast(&l->changed);
+    pthread_mutex_unlock(&l->lock);
+}
+
+static void fault_at(situ_launch *l, int code, uint32_t step)
+{
+    int none = 0;
+    situ_fault_set(&l->fault, code, 0, 0);
+    if (l->fault.step == 0) atomic_compare_exchange_strong(&l->fault.step, &none, (int)step + 1);
+}
+
+/* A slot of the device failed in this thread just now. */
+static void device_fault_at(situ_launch *l, situ_dev *d, int code, uint32_t step)
+{
+    const char *why = l->fault.code || !d->backend->why ? NULL : d->backend->why(d);
+    if (why && *why) l->why = situ_site_intern(why);
+    fault_at(l, code, step);
+}
+
+/* ---- devices that only start their work -------------------------------------------------------------------------- */
+
+/* The step of the device's `which`-th launch from step `first` on; how many there are before `end`. */
+static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t end, int64_t which, int *count)
+{
+    uint32_t found = first;
+    *count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        if (p->step[i].device != device) continue;
+        if (*count == 0 || (p->step[i].kind == SITU_STEP_KERNEL && which == 0)) found = i;
+        which -= p->step[i].kind == SITU_STEP_KERNEL;
+        ++*count;
+    }
+    return found;
+}
+
+/* Everything that the device's part of the launch has started, up to step `end`, is over. A negative code: the device failed;
+ * 1: it failed before it overwrote any variable. */
+static int settle(situ_launch *l, int device, uint32_t end)
+{
+    situ_dev *d = l->plan->dev[device];
+    situ_fault found = {0};
+    int64_t which = -1;
+    int count = 0;
+    uint32_t first = l->job[device].started;
+    if (!d->backend->finish) return 0;
+    step_of(l->plan, device, first, end, which, &count);
+    if (!count) return 0;
+    int rc = d->backend->finish(d, &found, &which);
+    uint32_t step = rc || found.code ? step_of(l->plan, device, first, end, which, &count) : 0;
+    l->job[device].started = end;
+    if (rc && !l->fault.code && count > 1) l->among = count - 1;
+    if (rc) device_fault_at(l, d, -rc, step);
+    else if (found.code && situ_fault_set(&l->fault, found.code, found.value, found.bound)) fault_at(l, found.code, step);
+    return rc && found.code ? 1 : rc;
+}
+
+/* Other devices may go on from this step: those of the same backend need not wait for it on the host. */
+static void pass_on(situ_launch *l, int device, uint32_t step)
+{
+    situ_dev *d = l->plan->dev[device];
+    l->mark[step] = d->backend->mark && !l->number && !situ_digesting() ? d->backend->mark(d) : NULL;
+    if (!l->mark[step]) settle(l, device, step + 1);
+    give_signal(l, step);
+}
+
+static void follow(situ_launch *l, int device, uint32_t step)
+{
+    int32_t before = l->plan->step[step].waits_for;
+    situ_dev *d = l->plan->dev[device], *marked = l->plan->dev[l->plan->step[before].device];
+    wait_signal(l, before);
+    if (!l->mark[before]) return;
+    int rc = marked->backend->follow(d->backend == marked->backend ? d : NULL, marked, l->mark[before]);
+    if (rc) device_fault_at(l, d->backend == marked->backend ? d : marked, -rc, step);
+}
+
+/* The leaf behind a copy's source may still be in the making on its own device. */
+static void wait_leaf(situ_launch *l, uint32_t step)
+{
+    const situ_step *s = &l->plan->step[step];
+    uint32_t place = l->plan->address[s->address + 1].place;
+    for (uint32_t i = 0; i < l->leaves; i++) {
+        situ_buffer *b = l->leaf[i].buffer;
+        if (l->leaf[i].place != place) continue;
+        if (b->dev->queue) situ_queue_wait(b->dev->queue, atomic_load(&b->ready));
+        if (atomic_load(&b->failed)) fault_at(l, SITU_BAD_ARGUMENT, step);
+        situ_virtual_reach(b->clock);
+    }
+}
+
+/* What a failed step would have made, and all after it, is given to nobody. */
+static bool is_pointless(situ_launch *l, uint32_t i)
+{
+    int failed = atomic_load_explicit(&l->fault.step, memory_order_relaxed);
+    return failed && (int)i >= failed - 1;
+}
+
+static void trace_step(const situ_launch *l, uint32_t i, double start, double virtual_start)
+{
+    const situ_plan *p = l->plan;
+    const situ_step *s = &p->step[i];
+    const situ_dev *to = p->dev[s->device], *from = p->dev[s->from_device];
+    bool copy = s->kind == SITU_STEP_COPY, first = true;
+    situ_track track = !copy ? SITU_TRACK_COMPUTE : from->device.kind == SITU_CPU ? SITU_TRACK_UPLOAD : to->device.kind == SITU_CPU ? SITU_TRACK_DOWNLOAD : SITU_TRACK_PEER;
+    for (uint32_t k = 0; k < i && first; k++) first = p->step[k].device != s->device;
+    situ_trace_add(&(situ_trace_event){
+        .name = s->name, .site = l->site ? l->site[i] : NULL, .track = track, .device = track == SITU_TRACK_DOWNLOAD ? from->device : to->device,
+        .lane = s->lane, .start = start, .end = situ_seconds(), .virtual_start = virtual_start, .virtual_end = situ_virtual,
+        .bytes = copy ? s->bytes : 0, .started_by = first ? l->number : 0});
+}
+
+static void run_step(situ_launch *l, uint32_t i)
+{
+    const situ_plan *p = l->plan;
+    if (is_pointless(l, i)) return;
+    const situ_step *s = &p->step[i];
+    const situ_address *a = &p->address[s->address];
+    char *few[SITU_GROUP_LOADS + SITU_GROUP_STORES + 2], **address = few;
+    if (s->naddress > sizeof few / sizeof *few && !(address = situ_malloc(s->naddress * sizeof *address))) {
+        fault_at(l, SITU_NO_MEMORY, i);
+        return;
+    }
+    for (uint32_t k = 0; k < s->naddress; k++)
+        address[k] = l->base[a[k].place] + a[k].offset + (a[k].dynamic >= 0 ? l->dynamic[a[k].dynamic] : 0);
+    situ_dev *d = p->dev[s->device];
+    int rc;
+    double start = l->number ? situ_seconds() : 0, virtual_start = situ_virtual;
+    if (s->kind == SITU_STEP_COPY) {
+        wait_leaf(l, i);
+        if (l->number) start = situ_seconds(), virtual_start = situ_virtual;
+        rc = run_copy(l, s, address);
+    } else {
+        rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
+    }
+    bool alone = (l->number || situ_digesting()) && d->backend->finish; /* its time, and its results, are its own */
+    if (rc) device_fault_at(l, s->kind == SITU_STEP_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
+    else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
+    if (alone) settle(l, s->device, i + 1);
+    if (l->number) trace_step(l, i, start, virtual_start);
+    if (situ_digesting() && !l->fault.code) situ_digest_step(l, i, address);
+    if (address != few) situ_free(address);
+}
+
+/* Everything has run but the updates, on all devices: now they are made, or none of them. */
+static void decide(situ_launch *l)
+{
+    if (l->fault.code) situ_launch_spread(l);
+    for (uint32_t i = 0; i < l->leaves && !l->fault.code; i++)
+        if (l->leaf[i].written) atomic_store(&l->leaf[i].buffer->failed, NULL); /* it gets a value now, whatever became of its last one */
+}
+
+static void arrive(situ_launch *l, bool waits)
+{
+    if (l->plan->ndev == 1) {
+        decide(l);
+        return;
+    }
+    pthread_mutex_lock(&l->lock);
+    if (l->decided_at < situ_virtual) l->decided_at = situ_virtual;
+    if (--l->undecided == 0) {
+        decide(l);
+        l->decided = true;
+        pthread_cond_broadcast(&l->changed);
+    }
+    while (waits && !l->decided) pthread_cond_wait(&l->changed, &l->lock);
+    if (waits) situ_virtual_reach(l->decided_at);
+    pthread_mutex_unlock(&l->lock);
+}
+
+static void finish(situ_launch *l)
+{
+    if (l->fault.code && !l->failed) situ_launch_spread(l);
+    situ_launch_free(l);
+}
+
+__thread bool situ_launch_inside;
+
+/* The device's part starts behind its last job and the call that started it; before: the caller's clock. */
+static double start_clock(situ_launch *l, int device)
+{
+    double before = situ_virtual;
+    situ_dev *d = l->plan->dev[device];
+    situ_virtual = l->started;
+    situ_virtual_reach(d->clock);
+    for (uint32_t i = 0; i < l->leaves; i++)
+        if (l->leaf[i].buffer->dev == d) situ_virtual_reach(l->leaf[i].buffer->clock);
+    return before;
+}
+
+static void end_clock(situ_launch *l, int device, double before)
+{
+    const situ_plan *p = l->plan;
+    atomic_store_explicit(&p->dev[device]->clock, situ_virtual, memory_order_relaxed);
+    for (uint32_t i = 0; i < p->nroom; i++)
+        if (p->room[i].device == device) atomic_store_explicit(&l->room[i]->clock, situ_virtual, memory_order_relaxed);
+    for (uint32_t i = 0; i < l->leaves; i++)
+        if (l->leaf[i].written && l->leaf[i].buffer->dev == p->dev[device])
+            atomic_store_explicit(&l->leaf[i].buffer->clock, situ_virtual, memory_order_relaxed);
+    situ_virtual = before;
+    situ_memory m;
+    if (l->number && !situ_memory_of(p->dev[device]->device, &m))
+        situ_trace_add(&(situ_trace_event){.name = "memory", .track = SITU_TRACK_MEMORY, .device = p->dev[device]->device, .start = situ_seconds(), .bytes = m.in_use});
+}
+
+typedef struct lanes { situ_launch *launch; uint32_t first, end; } lanes;
+
+static void run_lane(void *context, int64_t lane)
+{
+    const lanes *w = context;
+    for (uint32_t i = w->first; i < w->end; i++)
+        if (w->launch->plan->step[i].lane == lane) run_step(w->launch, i);
+}
+
+/* Small steps side by side, if there are threads for them; returns the number of the next step. */
+static uint32_t run_beside(situ_launch *l, uint32_t first)
+{
+    const situ_step *s = &l->plan->step[first];
+    lanes w = {l, first, first + s->beside};
+    if (situ_pool_width() < 2) return first;
+    situ_pool_run(run_lane, &w, s->lanes);
+    return w.end;
+}
+
+/* Will the device itself leave out the updates where something has failed by then? Nobody else may wait to hear of it, and
+ * what is overwritten must be worth keeping. */
+static bool is_guarded(const situ_launch *l, int device)
+{
+    situ_dev *d = l->plan->dev[device];
+    if (!d->backend->guard || l->plan->ndev > 1 || l->number || situ_digesting() || l->fault.code) return false;
+    for (uint32_t i = 0; i < l->leaves; i++)
+        if (l->leaf[i].written && atomic_load(&l->leaf[i].buffer->failed)) return false;
+    return d->backend->guard(d);
+}
+
+/* Before the first step that overwrites variables; true: it is guarded. */
+static bool before_updates(situ_launch *l, int device, uint32_t step)
+{
+    /* a device on its own, where nothing can go wrong but the device itself, need not stop for that */
+    bool guarded = l->plan->can_fail && is_guarded(l, device);
+    if (!guarded && (l->plan->ndev > 1 || l->plan->can_fail)) settle(l, device, step);
+    arrive(l, true);
+    return guarded;
+}
+
+void situ_launch_job(void *argument)
+{
+    typeof(((situ_launch *)0)->job[0]) *job = argument;
+    situ_launch *l = job->launch;
+    const situ_plan *p = l->plan;
+    bool arrived = false, guarded = false, updates = false, before = situ_launch_inside;
+    situ_launch_inside = true;
+    double clock = start_clock(l, job->device);
+    for (uint32_t i = 0; i < l->leaves; i++)
+        if (!l->leaf[i].written && atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed)) fault_at(l, SITU_BAD_ARGUMENT, 0);
+    for (uint32_t i = 0; i < p->nstep; i++) {
+        for (uint32_t next; i < p->nstep && p->step[i].beside && (next = run_beside(l, i)) > i;) i = next;
+        if (i == p->nstep) break;
+        const situ_step *s = &p->step[i];
+        if (s->device != job->device) continue;
+        if (s->waits_for >= 0) follow(l, job->device, i);
+        if (s->update && !arrived) {
+            guarded = before_updates(l, job->device, i);
+            arrived = true;
+        }
+        if (!(s->update && l->fault.code)) run_step(l, i);
+        if (s->update && !l->fault.code) updates = true;
+        if (updates && !guarded) l->updated = true;
+        if (s->signals) pass_on(l, job->device, i);
+    }
+    int broke = l->fault.code, rc = settle(l, job->device, p->nstep);
+    if (guarded) l->updated = updates && (broke || rc < 0); /* where an error word was set, they did nothing */
+    if (rc > 0 && p->ndev == 1) l->updated = false;
+    if (!arrived) arrive(l, job->waits);
+    end_clock(l, job->device, clock);
+    if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);
+    situ_launch_inside = before;
+}
