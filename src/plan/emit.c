@@ -1,181 +1,10 @@
 /* emit: steps become kernels with their addresses and words. */
-#include <stdio.h>
+#include "plan/emit.h"
+
 #include <string.h>
 
 #include "base/memory.h"
-#include "op/generate.h"
-#include "plan/build.h"
 #include "tensor/dtype.h"
-#include "tensor/shape.h"
-
-typedef struct situ_emitter {
-    situ_build *b;
-    const situ_work *work;
-    int32_t self;              /* the work's birth: what its members' step says */
-    situ_group g;
-    uint32_t loaded[SITU_GROUP_LOADS];
-    situ_address address[SITU_GROUP_LOADS + SITU_GROUP_STORES + 2];
-    int naddress;
-    situ_word_source word[SITU_GROUP_WORDS];
-    int32_t load_register[SITU_GROUP_LOADS];
-    int32_t node;              /* for messages */
-    double traffic;
-    size_t named;              /* characters of the name */
-    char name[200];
-} emitter;
-
-/* More of a name of `size` characters, `used` so far, as much as there is room for. */
-static void name_more(char *name, size_t size, size_t *used, const char *between, const char *text)
-{
-    for (const char *from[] = {*used ? between : "", text}, **at = from; at < from + 2; at++) {
-        size_t n = strlen(*at);
-        if (n > size - 1 - *used) n = size - 1 - *used;
-        memcpy(name + *used, *at, n);
-        *used += n;
-    }
-    name[*used] = 0;
-}
-
-static int add(emitter *e, situ_instruction i)
-{
-    if (e->g.ninstruction >= SITU_GROUP_INSTRUCTIONS) {
-        e->b->failed = true;
-        return 0;
-    }
-    e->g.instruction[e->g.ninstruction] = i;
-    return e->g.ninstruction++;
-}
-
-/* A random key is read whole at every position: never through the load of another use. */
-#define KEY 0x80000000u
-
-static int load_of(emitter *e, uint32_t x)
-{
-    for (int i = 0; i < e->g.nload; i++)
-        if (e->loaded[i] == x) return i;
-    if (e->g.nload == SITU_GROUP_LOADS) {
-        e->b->failed = true;
-        return 0;
-    }
-    const situ_val *v = e->b->val[x & ~KEY];
-    e->g.load[e->g.nload] = (situ_load){.dtype = v->dtype};
-    e->load_register[e->g.nload] = -1;
-    e->loaded[e->g.nload] = x;
-    return e->g.nload++;
-}
-
-static int word_of(emitter *e, situ_word_source w)
-{
-    if (e->g.nword == SITU_GROUP_WORDS) {
-        e->b->failed = true;
-        return 0;
-    }
-    e->word[e->g.nword] = w;
-    return e->g.nword++;
-}
-
-static situ_word_source node_word(const situ_val *v, uint32_t k)
-{
-    return (situ_word_source){v->walk, k, v->walk < 0 ? situ_node_word(v->node)[k] : 0};
-}
-
-/* The register of value x as logical dtype d. */
-static int as(emitter *e, uint32_t x, situ_dtype d)
-{
-    const situ_val *v = e->b->val[x];
-    if (v->scalar) {
-        int word = word_of(e, node_word(v, 0));
-        return add(e, (situ_instruction){.kind = SITU_DO_ARGUMENT, .dtype = (uint8_t)d, .a = (uint8_t)word, .b = v->kind == 2});
-    }
-    int r = v->member;
-    if (r < 0) {
-        int l = load_of(e, x);
-        if (e->load_register[l] < 0) {
-            situ_stride_broadcast(v->ndim, v->dim, v->stride, e->g.ndim, e->g.dim, e->g.load[l].stride);
-            e->load_register[l] = add(e, (situ_instruction){.kind = SITU_DO_LOAD, .dtype = v->dtype, .a = (uint8_t)l});
-        }
-        r = e->load_register[l];
-    }
-    if (v->dtype == d) return r;
-    return add(e, (situ_instruction){.kind = SITU_DO_CAST, .dtype = (uint8_t)d, .from = v->dtype, .a = (uint8_t)r});
-}
-
-static int emit_element(emitter *e, const situ_val *v)
-{
-    situ_el_kind kind = situ_el_rows[v->op->code].kind;
-    situ_dtype d = situ_val_compute(e->b, v);
-    if (kind >= SITU_EL_TO_F32) d = (situ_dtype)e->b->val[v->in[0]]->dtype;
-    uint8_t r[3] = {0};
-    for (uint32_t i = 0; i < v->nin && i < 3; i++)
-        r[i] = (uint8_t)as(e, v->in[i], kind == SITU_EL_SELECT && i == 0 ? SITU_BOOL : d);
-    int out = add(e, (situ_instruction){.kind = SITU_DO_ELEMENT, .dtype = v->dtype, .from = (uint8_t)situ_dtype_compute(d), .a = r[0],
-                                        .b = r[1], .c = r[2], .el = v->op->code});
-    if (situ_dtype_compute((situ_dtype)v->dtype) == (situ_dtype)v->dtype) return out;
-    return add(e, (situ_instruction){.kind = SITU_DO_CAST, .dtype = v->dtype, .from = v->dtype, .a = (uint8_t)out});
-}
-
-static int emit_generate(emitter *e, const situ_val *v)
-{
-    if (v->op == &situ_op_iota) {
-        const situ_iota_attr *a = v->node->attr;
-        int64_t inner = 1;
-        for (int i = a->axis + 1; i < v->ndim; i++) inner *= v->dim[i];
-        int64_t size = v->ndim ? v->dim[a->axis] : 1;
-        return add(e, (situ_instruction){.kind = SITU_DO_IOTA, .dtype = v->dtype, .p = inner ? inner : 1, .q = size ? size : 1});
-    }
-    if (v->op == &situ_op_fill) {
-        const situ_fill_attr *a = v->node->attr;
-        int word = word_of(e, node_word(v, 0));
-        return add(e, (situ_instruction){.kind = SITU_DO_ARGUMENT, .dtype = v->dtype, .a = (uint8_t)word, .b = a->floating != 0});
-    }
-    const situ_random_attr *a = v->node->attr;
-    int l = load_of(e, v->in[0] | KEY);
-    memset(e->g.load[l].stride, 0, sizeof e->g.load[l].stride);
-    return add(e, (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = v->dtype, .a = (uint8_t)l, .p = a->partitionable, .q = situ_val_count(v)});
-}
-
-static void emit_member(emitter *e, uint32_t id)
-{
-    situ_val *v = e->b->val[id];
-    int r;
-    if (v->family == SITU_ELEMENTWISE) r = emit_element(e, v);
-    else if (v->family == SITU_CAST) r = as(e, v->in[0], (situ_dtype)v->dtype);
-    else r = emit_generate(e, v);
-    v->member = r;
-    name_more(e->name, sizeof e->name, &e->named, "+", v->op->name);
-}
-
-static situ_address address_of(const situ_build *b, uint32_t x)
-{
-    const situ_val *v = b->val[x];
-    if (b->val[v->base]->local) return (situ_address){.dynamic = -1}; /* a row program says where */
-    return (situ_address){.place = (uint32_t)b->val[v->base]->place, .dynamic = v->dynamic,
-                          .offset = v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype), .dtype = v->dtype};
-}
-
-static situ_address result_of(const situ_build *b, uint32_t x)
-{
-    situ_address a = address_of(b, x);
-    a.written = situ_val_count(b->val[x]) * (int64_t)situ_dtype_size((situ_dtype)b->val[x]->dtype);
-    return a;
-}
-
-static void emit_fold(emitter *e)
-{
-    situ_group *g = &e->g;
-    const situ_val *v = e->b->val[e->work->fold], *x = e->b->val[v->in[0]];
-    const situ_reduce_attr *a = v->node->attr;
-    bool half = v->dtype == SITU_F16 || v->dtype == SITU_BF16;
-    situ_dtype acc = half ? SITU_F32 : (situ_dtype)v->dtype;
-    g->fold = v->op->code;
-    g->fold_register = (uint8_t)as(e, v->in[0], acc);
-    g->fold_dtype = (uint8_t)acc;
-    g->fold_out = v->dtype;
-    g->A = g->R = g->C = 1;
-    for (int i = 0; i < x->ndim; i++) *(i < a->first ? &g->A : i < a->first + a->count ? &g->R : &g->C) *= x->dim[i];
-    e->address[e->naddress++] = result_of(e->b, (uint32_t)e->work->fold);
-    name_more(e->name, sizeof e->name, &e->named, "+", v->op->name);
-}
 
 static int push_step(situ_build *b, const situ_step *s, const situ_address *address, const situ_word_source *word)
 {
@@ -218,68 +47,6 @@ static char *text_copy(situ_build *b, const char *text)
 {
     char *copy = situ_arena_alloc(&b->plan->arena, strlen(text) + 1);
     return copy ? strcpy(copy, text) : NULL;
-}
-
-/* Empty, in the memory of the last one if that is spare: what its arrays hold is written before it is read. */
-static emitter *open_group(situ_build *b, int32_t self)
-{
-    emitter *e = b->spare ? b->spare : situ_build_alloc(b, sizeof *e);
-    if (!e) return NULL;
-    b->spare = NULL;
-    const situ_work *w = &b->work[self];
-    const situ_val *domain = b->val[w->domain];
-    e->b = b;
-    e->work = w;
-    e->self = self;
-    e->naddress = 0;
-    e->named = 0;
-    e->name[0] = 0;
-    situ_group *g = &e->g;
-    g->ninstruction = g->nload = g->nstore = g->nword = 0;
-    g->guarded = w->kind == SITU_WORK_GROUP && w->update && b->plan->dev[w->dev]->backend->guard;
-    g->fold = -1;
-    g->fold_register = g->fold_dtype = g->fold_out = 0;
-    g->A = g->R = g->C = 0;
-    g->ndim = domain->ndim;
-    memcpy(g->dim, domain->dim, 8 * (size_t)domain->ndim);
-    return e;
-}
-
-/* The group of one step; NULL: failed. */
-static emitter *make_group(situ_build *b, int32_t self)
-{
-    emitter *e = open_group(b, self);
-    if (!e) return NULL;
-    const situ_work *w = e->work;
-    const situ_val *domain = b->val[w->domain];
-    for (uint32_t i = 0; i < w->count; i++) emit_member(e, w->member[i]);
-    int32_t first_walk = -1;
-    for (uint32_t i = 0; i < w->count; i++) {
-        const situ_val *v = b->val[w->member[i]];
-        if (v->walk >= 0) first_walk = v->walk;
-        if (v->place < 0 && !v->local) continue;
-        e->g.store[e->g.nstore].from_register = (uint8_t)v->member;
-        e->g.store[e->g.nstore++].dtype = v->dtype;
-        e->address[e->naddress++] = result_of(b, w->member[i]);
-    }
-    if (w->fold >= 0) {
-        emit_fold(e);
-        if (b->val[w->fold]->walk >= 0) first_walk = b->val[w->fold]->walk;
-    }
-    double traffic = 0, count = (double)situ_val_count(domain);
-    for (int i = 0; i < e->g.nload; i++) {
-        e->address[e->naddress++] = address_of(b, e->loaded[i] & ~KEY);
-        if (b->val[b->val[e->loaded[i] & ~KEY]->base]->local) continue;
-        traffic += (double)situ_val_count(b->val[e->loaded[i] & ~KEY]) * (double)situ_dtype_size((situ_dtype)e->g.load[i].dtype);
-    }
-    for (uint32_t i = 0; i < w->count; i++) {
-        situ_val *v = b->val[w->member[i]];
-        if (v->place >= 0) traffic += count * (double)situ_dtype_size((situ_dtype)v->dtype);
-        v->member = -1;
-    }
-    e->node = first_walk;
-    e->traffic = traffic;
-    return b->failed ? NULL : e;
 }
 
 /* ---- groups that are the same share a kernel ---------------------------------------------------------------------- */
@@ -339,7 +106,7 @@ static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc
     return 0;
 }
 
-static double flops_of(const emitter *e)
+static double flops_of(const situ_emitter *e)
 {
     double count = e->g.ninstruction;
     for (int i = 0; i < e->g.ndim; i++) count *= (double)e->g.dim[i];
@@ -361,7 +128,7 @@ static int add_workspace(situ_build *b, int dev, situ_kernel_desc *desc, situ_ad
 
 static int emit_group(situ_build *b, int32_t self)
 {
-    emitter *e = make_group(b, self);
+    situ_emitter *e = situ_emit_group(b, self);
     if (!e) return -1;
     const situ_backend *backend = b->plan->dev[e->work->dev]->backend;
     situ_kernel_desc desc = {.name = e->name, .group = &e->g, .naddress = e->naddress, .nargument = e->g.nword,
@@ -404,20 +171,20 @@ static int local_of(program *p, uint32_t x)
     return p->sweep.nlocal++;
 }
 
-/* The value behind each address of a group, in the order of make_group. */
-static uint32_t value_at(const emitter *e, int k)
+/* The value behind each address of a group, in the order of situ_emit_group. */
+static uint32_t value_at(const situ_emitter *e, int k)
 {
     for (uint32_t i = 0; i < e->work->count; i++) {
         const situ_val *v = e->b->val[e->work->member[i]];
         if ((v->place >= 0 || v->local) && k-- == 0) return e->work->member[i];
     }
     if (e->work->fold >= 0 && k-- == 0) return (uint32_t)e->work->fold;
-    return e->b->val[e->loaded[k] & ~KEY]->base;
+    return e->b->val[e->loaded[k] & ~SITU_EMIT_KEY]->base;
 }
 
 static int add_stage(program *p, int32_t self)
 {
-    emitter *e = make_group(p->b, self);
+    situ_emitter *e = situ_emit_group(p->b, self);
     int16_t *map = e ? situ_build_alloc(p->b, 2 * (size_t)e->naddress * sizeof *map + 1) : NULL;
     if (!map) return -1;
     int16_t *memory = map + e->naddress;
@@ -441,7 +208,7 @@ static int add_stage(program *p, int32_t self)
     p->node = e->node >= 0 ? e->node : p->node;
     p->flops += flops_of(e);
     p->traffic += e->traffic;
-    name_more(p->name, sizeof p->name, &p->named, " | ", e->name);
+    situ_emit_name(p->name, sizeof p->name, &p->named, " | ", e->name);
     return 0;
 }
 
@@ -495,14 +262,14 @@ static bool describe_call(situ_build *b, const situ_work *w, const void *attr, s
 }
 
 /* What follows a call, over its result; NULL: failed. */
-static emitter *make_tail(situ_build *b, int32_t self)
+static situ_emitter *make_tail(situ_build *b, int32_t self)
 {
-    emitter *e = open_group(b, self);
+    situ_emitter *e = situ_emit_open(b, self);
     if (!e) return NULL;
     const situ_work *w = e->work;
-    name_more(e->name, sizeof e->name, &e->named, "", b->val[w->called]->op->name);
-    load_of(e, w->called);
-    for (uint32_t i = 0; i < w->count; i++) emit_member(e, w->member[i]);
+    situ_emit_name(e->name, sizeof e->name, &e->named, "", b->val[w->called]->op->name);
+    situ_emit_load(e, w->called);
+    for (uint32_t i = 0; i < w->count; i++) situ_emit_member(e, w->member[i]);
     const situ_val *last = b->val[w->domain];
     e->g.store[e->g.nstore].from_register = (uint8_t)last->member;
     e->g.store[e->g.nstore++].dtype = last->dtype;
@@ -515,21 +282,21 @@ bool situ_build_takes(situ_build *b, int32_t self)
     const situ_work *w = &b->work[self];
     situ_dev *dev = b->plan->dev[w->dev];
     situ_call_desc call;
-    emitter *e = describe_call(b, w, b->val[w->called]->node->attr, &call) ? make_tail(b, self) : NULL;
+    situ_emitter *e = describe_call(b, w, b->val[w->called]->node->attr, &call) ? make_tail(b, self) : NULL;
     bool takes = e && dev->backend->takes(dev, &call, &e->g);
     b->spare = e;
     return takes;
 }
 
 /* Addresses of the call's operands and of what its tail reads beside the result; the bytes that these are. */
-static double add_operands(situ_build *b, const situ_val *v, const emitter *tail, situ_address *address, int *naddress)
+static double add_operands(situ_build *b, const situ_val *v, const situ_emitter *tail, situ_address *address, int *naddress)
 {
     double traffic = 0;
     int loads = tail ? tail->g.nload - 1 : 0;
     for (int i = 0; i < (int)v->nin + loads; i++) {
         uint32_t id = i < (int)v->nin ? v->in[i] : tail->loaded[i - (int)v->nin + 1];
         const situ_val *x = b->val[id];
-        address[(*naddress)++] = address_of(b, id);
+        address[(*naddress)++] = situ_emit_address(b, id);
         traffic += (double)situ_val_count(x) * (double)situ_dtype_size((situ_dtype)x->dtype);
     }
     return traffic;
@@ -555,7 +322,7 @@ static int emit_call(situ_build *b, int32_t self)
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->called];
     const situ_backend *backend = b->plan->dev[w->dev]->backend;
-    emitter *tail = w->count ? make_tail(b, self) : NULL;
+    situ_emitter *tail = w->count ? make_tail(b, self) : NULL;
     situ_call_desc call;
     const void *attr = attr_copy(b, v->node);
     int loads = tail ? tail->g.nload : 1, words = tail ? tail->g.nword : 0;
@@ -564,10 +331,10 @@ static int emit_call(situ_build *b, int32_t self)
     if (!attr || !address || !word || (w->count && !tail) || !describe_call(b, w, attr, &call)) return -1;
     situ_kernel_desc desc = {.name = tail ? tail->name : v->op->name, .call = &call, .tail = tail ? &tail->g : NULL, .naddress = 1,
                              .nargument = v->node->nword + words};
-    address[0] = result_of(b, w->domain);
+    address[0] = situ_emit_result(b, w->domain);
     desc.bytes = (double)address[0].written + add_operands(b, v, tail, address, &desc.naddress);
     desc.flops = v->op->flops ? v->op->flops(&call) : desc.bytes;
-    for (uint32_t i = 0; i < v->node->nword; i++) word[i] = node_word(v, i);
+    for (uint32_t i = 0; i < v->node->nword; i++) word[i] = situ_emit_word(v, i);
     if (tail) memcpy(word + v->node->nword, tail->word, (size_t)words * sizeof *word);
     desc.workspace = backend->workspace ? backend->workspace(&desc) : v->op->workspace ? v->op->workspace(&call) : 0;
     if (add_workspace(b, w->dev, &desc, address)) return -1;
@@ -580,7 +347,7 @@ static int emit_copy(situ_build *b, int32_t self)
 {
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->domain], *x = b->val[v->in[0]], *from = b->val[x->base];
-    situ_address address[2] = {result_of(b, w->domain), address_of(b, v->in[0])};
+    situ_address address[2] = {situ_emit_result(b, w->domain), situ_emit_address(b, v->in[0])};
     situ_step s = {.kind = SITU_STEP_COPY, .device = (uint8_t)w->dev, .from_device = (uint8_t)x->dev, .waits_for = -1, .node = v->walk,
                    .naddress = 2, .name = text_copy(b, "copy")};
     s.bytes = situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype);
