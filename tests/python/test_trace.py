@@ -77,6 +77,26 @@ def test_trace():
     assert memory and all(e["args"]["bytes"] >= 0 for e in memory)
 
 
+def test_an_update_is_one_step_behind_its_gradient():
+    """What needs nothing but variables is computed with the gradient, not before it: it would lie in memory meanwhile."""
+    start = np.random.default_rng(1).normal(size=(40, 40)).astype(np.float32)
+    with tempfile.TemporaryDirectory() as folder, situ.scope():
+        p, m = situ.variable(situ.array(start)), situ.variable(situ.array(np.zeros_like(start)))
+        situ.evaluate(p, m)
+        situ.trace_start(0)
+        momentum = situ.add(situ.mul(m, 0.9), situ.mul(situ.matmul(p, p), 0.1))
+        situ.assign(m, momentum)
+        situ.assign(p, situ.sub(situ.mul(p, 0.99), situ.mul(momentum, 0.5)))
+        situ.evaluate(p, m)
+        trace = save(os.path.join(folder, "run.json"))
+        situ.trace_stop()
+        expected = start @ start * np.float32(0.1)
+        np.testing.assert_allclose(m.numpy(), expected, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(p.numpy(), start * np.float32(0.99) - expected * np.float32(0.5), rtol=1e-4, atol=1e-5)
+    steps = [e["name"] for e in bars(trace) if "matmul" in e["name"] or "mul" in e["name"]]
+    assert len(steps) == 2 and steps[0] == "matmul" and sorted(steps[1].split("+")) == ["add", "mul", "mul", "mul", "mul", "sub"], steps
+
+
 def test_newest_events_stay():
     devices = gpus()
     with tempfile.TemporaryDirectory() as folder:
