@@ -122,7 +122,7 @@ static void help(void *context, int64_t i)
     (void)i;
     int64_t start = situ_now();
     if (pthread_equal(pthread_self(), caller)) {
-        while (situ_now() - start < 20000) {}
+        while (situ_now() - start < 100000) {}
     } else {
         atomic_fetch_add(&h->by_others, 1);
         if (h->sleep) usleep(h->sleep);
@@ -142,11 +142,13 @@ TEST(pool_leaves_a_worker_out_for_a_while_that_is_not_run)
     caller = pthread_self();
     situ_set_threads(2);
     bool left_out = false, takes_part = false;
-    for (int i = 0; i < 200 && !left_out; i++) /* the machine may be busy with other things */
-        left_out = helped_by_others(2, 3000) && !helped_by_others(50, 0);
+    const int64_t most = 20000000000; /* ns: the machine may be busy with other things */
+    for (int64_t start = situ_now(); !left_out && situ_now() - start < most;) left_out = helped_by_others(4, 3000) && !helped_by_others(20, 0);
     CHECK(left_out);
-    usleep(100000);
-    for (int i = 0; i < 200 && !takes_part; i++) takes_part = helped_by_others(50, 0) > 0;
+    for (int64_t start = situ_now(); !takes_part && situ_now() - start < most;) {
+        usleep(60000);
+        takes_part = helped_by_others(20, 0) > 0;
+    }
     CHECK(takes_part);
     situ_set_threads(0);
 }
