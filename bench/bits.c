@@ -1,6 +1,5 @@
 /* run bits: a few steps of each network and the bits of their losses and weights; run blas: who multiplies matrices. */
 #include <stdio.h>
-#include <string.h>
 
 #include <situ.h>
 

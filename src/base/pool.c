@@ -24,29 +24,35 @@ typedef struct share { _Alignas(64) _Atomic uint64_t chunks; } share;
  * for it: that is what keeps the pool going on a busy machine. */
 enum { COUNT = 0xffff, SLEEPS = 1 << 16, OPEN = 1 << 17 };
 
-/* A worker that the system stops running in the middle of a chunk, since another process wants its core, holds the whole
- * piece of work up for some milliseconds. Where the piece is shorter than that, the next ones go on without as many workers
- * for a while: whoever waits is watched that long. */
-enum { SHORT_NANOSECONDS = 4000000, WATCH_NANOSECONDS = 50000, FEWER_NANOSECONDS = 50000000 };
+/* A worker that the system stops running in the middle of a chunk, most often since another process wants its core, holds the
+ * whole piece of work up for some milliseconds. Where the piece is shorter than that, the next ones go on without it for a
+ * while. Whether it runs its clock tells, looked at twice. */
+enum { SHORT_NANOSECONDS = 4000000, WATCH_NANOSECONDS = 50000, OUT_NANOSECONDS = 50000000 };
+
+typedef struct worker {
+    _Alignas(64) pthread_t thread;
+    int number;          /* from 1 on: 0 is who asks for the work */
+    uint32_t turn;       /* when it was started                   */
+    int64_t ran;         /* when it was looked at last            */
+    _Atomic bool inside; /* in the piece of work under way        */
+    _Atomic bool out;    /* takes no part                         */
+} worker;
 
 static struct {
     _Alignas(64) _Atomic uint32_t state;
     share share[MOST_SHARES];
     _Alignas(64) _Atomic uint32_t turn; /* grows with each piece of work; idle workers watch it */
     _Atomic int sleeping;
-    _Atomic int numbered; /* workers that have a number */
     _Atomic bool stop;
     _Alignas(64) _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its */
     void (*task)(void *context, int64_t index);
     void *context;
     int64_t count, chunk;
     int shares;
-    int64_t began, fewer_until;
-    int fewer;        /* workers that take no part, until then */
-    _Atomic int most; /* that take part                        */
+    int64_t began, out_until;
+    int out; /* workers that take no part, until then */
     int workers, tried; /* running, and asked for when they were started */
-    pthread_t threads[MOST_THREADS];
-    int64_t ran[MOST_THREADS]; /* when they were looked at last */
+    worker worker[MOST_THREADS];
 } pool;
 
 static _Atomic int wanted; /* set by the user, 0: automatic */
@@ -146,16 +152,21 @@ static void deal(int64_t count, int width)
         atomic_store_explicit(&pool.share[i].chunks, chunks * i / shares << 32 | chunks * (i + 1) / shares, memory_order_relaxed);
 }
 
-static bool join(void)
+static bool join(worker *w)
 {
     uint32_t state = atomic_load(&pool.state);
-    while ((state & OPEN) && (int)(state & COUNT) < atomic_load_explicit(&pool.most, memory_order_relaxed))
-        if (atomic_compare_exchange_weak(&pool.state, &state, state + 1)) return true;
+    if (atomic_load_explicit(&w->out, memory_order_relaxed)) return false;
+    while (state & OPEN)
+        if (atomic_compare_exchange_weak(&pool.state, &state, state + 1)) {
+            atomic_store_explicit(&w->inside, true, memory_order_relaxed);
+            return true;
+        }
     return false;
 }
 
-static void leave(void)
+static void leave(worker *w)
 {
+    atomic_store_explicit(&w->inside, false, memory_order_relaxed);
     uint32_t before = atomic_fetch_sub(&pool.state, 1);
     if ((before & SLEEPS) && (before & COUNT) == 1) situ_wake_word(&pool.state, 1);
 }
@@ -177,18 +188,17 @@ static uint32_t wait_for_turn(uint32_t seen)
     return turn;
 }
 
-/* Number 0 is who asks for the work. */
-static void *worker(void *argument)
+static void *run_worker(void *argument)
 {
-    uint32_t seen = (uint32_t)(uintptr_t)argument;
-    int thread = atomic_fetch_add(&pool.numbered, 1) + 1;
+    worker *w = argument;
+    uint32_t seen = w->turn;
     inside = true;
     for (;;) {
         seen = wait_for_turn(seen);
         if (atomic_load(&pool.stop)) return NULL;
-        if (!join()) continue;
-        work(thread);
-        leave();
+        if (!join(w)) continue;
+        work(w->number);
+        leave(w);
     }
 }
 
@@ -203,10 +213,9 @@ static void stop_workers(void)
     if (!pool.workers) return;
     atomic_store(&pool.stop, true);
     next_turn(MOST_THREADS);
-    for (int i = 0; i < pool.workers; i++) pthread_join(pool.threads[i], NULL);
+    for (int i = 0; i < pool.workers; i++) pthread_join(pool.worker[i].thread, NULL);
     atomic_store(&pool.stop, false);
-    pool.workers = pool.tried = 0;
-    atomic_store(&pool.numbered, 0);
+    pool.workers = pool.tried = pool.out = 0;
 }
 
 /* Takes the pool; false if it is another's. */
@@ -223,10 +232,9 @@ static void shut_down(void)
 
 static void forget_workers(void)
 {
-    pool.workers = pool.tried = pool.fewer = 0;
+    pool.workers = pool.tried = pool.out = 0;
     atomic_store(&pool.state, 0);
     atomic_store(&pool.sleeping, 0);
-    atomic_store(&pool.numbered, 0);
     atomic_store(&pool.stop, false);
     atomic_store(&pool.busy, false);
     hooks_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -243,9 +251,13 @@ static void start_workers(int count)
         if (situ_at_shutdown(shut_down) || situ_at_fork_reset(forget_workers)) return;
     }
     uint32_t turn = atomic_load(&pool.turn);
-    while (pool.workers < count &&
-           !situ_thread_start(&pool.threads[pool.workers], worker, (void *)(uintptr_t)turn, "situ-pool"))
-        pool.workers++;
+    for (; pool.workers < count; pool.workers++) {
+        worker *w = &pool.worker[pool.workers];
+        w->number = pool.workers + 1;
+        w->turn = turn;
+        w->inside = w->out = false;
+        if (situ_thread_start(&w->thread, run_worker, w, "situ-pool")) break;
+    }
     pool.tried = count;
 }
 
@@ -269,24 +281,33 @@ static bool watch(int64_t nanoseconds)
     return false;
 }
 
-/* How many of the workers that are waited for does the system not run? 0 if all have left while it was looked. */
-static int count_starved(void)
+/* Looks which of the workers that are waited for the system does not run: those are left out from now on. Where not even the
+ * caller's clock moves meanwhile, the clocks do not tell. */
+static void leave_out(void)
 {
-    int ran = 0;
-    for (int i = 0; i < pool.workers; i++) pool.ran[i] = situ_thread_ran(pool.threads[i]);
-    if (watch(WATCH_NANOSECONDS)) return 0;
-    for (int i = 0; i < pool.workers; i++) ran += pool.ran[i] < 0 || situ_thread_ran(pool.threads[i]) > pool.ran[i];
-    int waited_for = (int)(atomic_load(&pool.state) & COUNT);
-    return waited_for > ran ? waited_for - ran : 0;
+    int64_t now = situ_now(), own = situ_thread_ran(pthread_self());
+    for (int i = 0; i < pool.workers; i++) pool.worker[i].ran = situ_thread_ran(pool.worker[i].thread);
+    if (watch(WATCH_NANOSECONDS) || situ_thread_ran(pthread_self()) <= own) return;
+    for (int i = 0; i < pool.workers; i++) {
+        worker *w = &pool.worker[i];
+        if (!atomic_load_explicit(&w->inside, memory_order_relaxed) || situ_thread_ran(w->thread) > w->ran) continue;
+        atomic_store_explicit(&w->out, true, memory_order_relaxed);
+        pool.out++;
+        pool.out_until = now + OUT_NANOSECONDS;
+    }
+}
+
+static void bring_back(void)
+{
+    for (int i = 0; i < pool.workers; i++) atomic_store_explicit(&pool.worker[i].out, false, memory_order_relaxed);
+    pool.out = 0;
 }
 
 static void wait_for_workers(void)
 {
     uint32_t state = atomic_fetch_and(&pool.state, ~(uint32_t)OPEN) & COUNT;
     if (!state || watch(SPIN_NANOSECONDS)) return;
-    int64_t now = situ_now();
-    int starved = now - pool.began < SHORT_NANOSECONDS ? count_starved() : 0;
-    if (starved) pool.fewer += starved, pool.fewer_until = now + FEWER_NANOSECONDS;
+    if (situ_now() - pool.began < SHORT_NANOSECONDS) leave_out();
     state = atomic_fetch_or(&pool.state, SLEEPS) | SLEEPS;
     while (state & COUNT) {
         situ_wait_word(&pool.state, state);
@@ -299,9 +320,8 @@ static void run_here(void (*task)(void *, int64_t), void *context, int64_t count
 {
     start_workers(width - 1);
     pool.began = situ_now();
-    if (pool.fewer && pool.began > pool.fewer_until) pool.fewer = 0;
-    int workers = pool.workers - pool.fewer;
-    atomic_store_explicit(&pool.most, workers, memory_order_relaxed);
+    if (pool.out && pool.began > pool.out_until) bring_back();
+    int workers = pool.workers - pool.out;
     pool.task = task;
     pool.context = context;
     deal(count, width);

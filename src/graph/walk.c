@@ -58,16 +58,21 @@ static void hash_layout(situ_hash *h, const situ_tensor *t, bool leaf)
     if (!leaf && t->attr_size) situ_hash_bytes(h, t->attr, t->attr_size);
 }
 
+enum { NEAR = 1 << 24 };
+
 static inline __attribute__((always_inline)) void hash_node(situ_hash *h, const situ_tensor *t, uint32_t i, bool leaf)
 {
     situ_tensor **in = situ_node_in(t);
-    situ_hash_word(h, (uint64_t)(uintptr_t)(leaf && t->buffer ? &situ_op_stored : t->op));
-    if (!leaf && t->op->family == SITU_ELEMENTWISE) {
-        situ_hash_word(h, (uint64_t)(i - in[0]->index) | (uint64_t)(t->nin > 1 ? i - in[1]->index : 0) << 32);
+    if (!leaf && t->op->family == SITU_ELEMENTWISE) { /* one word, if its operands are near: no address of an operation has the upper 16 bits */
+        uint64_t a = i - in[0]->index, b = t->nin > 1 ? i - in[1]->index : 0;
+        bool near = (a | b) < NEAR;
+        situ_hash_word(h, near ? ((uint64_t)t->op->code + 1) << 48 | b << 24 | a : (uint64_t)(uintptr_t)t->op);
+        if (!near) situ_hash_word(h, a | b << 32);
         if (t->nin > 2) situ_hash_word(h, i - in[2]->index);
         if (in[0]->flags & SITU_NODE_SCALAR) situ_hash_word(h, (uint64_t)(uint16_t)t->device.kind << 16 | (uint16_t)t->device.index);
         return;
     }
+    situ_hash_word(h, (uint64_t)(uintptr_t)(leaf && t->buffer ? &situ_op_stored : t->op));
     for (int k = 0; k < t->nin && !leaf; k++) situ_hash_word(h, i - in[k]->index);
     hash_layout(h, t, leaf);
 }

@@ -1,4 +1,4 @@
-/* Making a plan: the passes and what they hand to each other. Each pass is one file.
+/* Making a plan: the passes and what they hand to each other. Each pass is a file of its name.
  *
  *   import   the walk's nodes become values; views become strides, composites are expanded, equal values are one
  *   fuse     values are given to steps: groups of pointwise work with a reduction, calls, copies
@@ -6,7 +6,7 @@
  *   rows     neighbouring groups over the same rows become row programs
  *   beside   small steps that do not read each other get lanes
  *   memory   every value that needs memory gets a place
- *   emit     steps become kernels, addresses and words
+ *   emit     steps become kernels, addresses and words (their groups: emit_group.c)
  */
 #ifndef SITU_PLAN_BUILD_H
 #define SITU_PLAN_BUILD_H

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "tensor/dtype.h"
 
 static int push_step(situ_build *b, const situ_step *s, const situ_address *address, const situ_word_source *word)

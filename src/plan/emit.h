@@ -7,7 +7,6 @@
 typedef struct situ_emitter {
     situ_build *b;
     const situ_work *work;
-    int32_t self;              /* the work's birth: what its members' step says */
     situ_group g;
     uint32_t loaded[SITU_GROUP_LOADS];
     situ_address address[SITU_GROUP_LOADS + SITU_GROUP_STORES + 2];

@@ -165,7 +165,6 @@ situ_emitter *situ_emit_open(situ_build *b, int32_t self)
     const situ_val *domain = b->val[w->domain];
     e->b = b;
     e->work = w;
-    e->self = self;
     e->naddress = 0;
     e->named = 0;
     e->name[0] = 0;

@@ -126,18 +126,24 @@ static bool join_call(situ_build *b, uint32_t self)
     return false;
 }
 
-/* A value's only reader, if that is pointwise too, may take it: one that would be alone, because a call took what it reads; and
- * of what leads to new values of variables one that needs no step before it: its reader comes behind a gradient, and between
- * the two it would lie in memory. */
-static bool may_wait(const situ_build *b, uint32_t self, int32_t newest)
+/* May a value wait for its only reader? That must be pointwise, too. One level of it: what waits reads nothing that waits. */
+static bool may_wait(const situ_build *b, uint32_t self)
 {
     const situ_val *v = b->val[self], *reader = b->val[v->reader];
-    bool alone = newest >= 0 && b->work[newest].kind == SITU_WORK_CALL && b->work[newest].count;
-    if (!alone && !(v->cone && newest < 0)) return false;
     if (v->consumers != 1 || v->stored || v->asked || v->assigned || v->family == SITU_GENERATE) return false;
     for (uint32_t i = 0; i < v->nin; i++)
         if (b->val[v->in[i]]->late) return false;
     return situ_is_pointwise(reader) && reader->family != SITU_GENERATE && reader->dev == v->dev && reader->cone == v->cone && same_shape(v, reader);
+}
+
+/* Of what leads to new values of variables, a value that needs no step before it: its reader comes behind a gradient, and
+ * between the two it would lie in memory. */
+static bool waits_for_gradient(const situ_build *b, uint32_t self, int32_t newest) { return newest < 0 && b->val[self]->cone && may_wait(b, self); }
+
+/* A value that would be alone, because a call took what it reads. */
+static bool waits_alone(const situ_build *b, uint32_t self, int32_t newest)
+{
+    return newest >= 0 && b->work[newest].kind == SITU_WORK_CALL && b->work[newest].count && may_wait(b, self);
 }
 
 /* With those that waited for it. */
@@ -172,11 +178,11 @@ static void place_pointwise(situ_build *b, uint32_t self, int32_t *recent)
     if (b->fusing && join_call(b, self)) return;
     int32_t newest = newest_of(b, v);
     if (b->fusing) {
-        if (newest < 0 && (v->late = may_wait(b, self, newest))) return;
+        if ((v->late = waits_for_gradient(b, self, newest))) return;
         if (newest >= 0 && join_late(b, self, newest)) return;
         for (int i = 0; i < RECENT; i++)
             if (recent[i] > newest && join_late(b, self, recent[i])) return;
-        if ((v->late = may_wait(b, self, newest))) return;
+        if ((v->late = waits_alone(b, self, newest))) return;
     }
     situ_work *w = work_new(b, SITU_WORK_GROUP, self);
     if (!w) return;

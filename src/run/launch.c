@@ -7,7 +7,6 @@
 #include "base/queue.h"
 #include "device/trace.h"
 #include "run/digest.h"
-#include "tensor/shape.h"
 
 static situ_label label_of(const situ_tensor *t)
 {

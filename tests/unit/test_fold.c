@@ -189,8 +189,9 @@ static void check_rows(situ_fold op, situ_dtype d)
 TEST(folds_keep_the_written_order)
 {
     int rules = 0;
-    for (int isa = 0; isa < 2; isa++) {
-        situ_isa_limit(isa ? SITU_ISA_AVX512 : SITU_ISA_BASELINE);
+    const situ_isa limits[] = {SITU_ISA_BASELINE, SITU_ISA_AVX2, SITU_ISA_AVX512};
+    for (int isa = 0; isa < 3; isa++) {
+        situ_isa_limit(limits[isa]);
         for (int op = 0; op < SITU_FOLDS; op++)
             for (int i = 0; i < 7; i++) {
                 situ_fold_fn fold = situ_fold_get((situ_fold)op, dtypes[i]);
@@ -201,11 +202,35 @@ TEST(folds_keep_the_written_order)
                 check_rows((situ_fold)op, dtypes[i]);
             }
     }
-    CHECK_EQ(rules, 2 * (4 * 6 + 4));
+    CHECK_EQ(rules, 3 * (4 * 6 + 4));
     CHECK(!situ_fold_get(SITU_FOLD_SUM, SITU_BOOL));
     CHECK(!situ_fold_get(SITU_FOLD_ANY, SITU_F32));
     CHECK(!situ_fold_get(SITU_FOLD_SUM, SITU_F16));
     CHECK(!situ_combine_get((situ_fold)99, SITU_F32));
+}
+
+TEST(a_single_nan_passes_from_wherever_it_is)
+{
+    enum { N = 1024 };
+    static float x[N];
+    const situ_isa limits[] = {SITU_ISA_BASELINE, SITU_ISA_AVX2, SITU_ISA_AVX512};
+    const int lengths[] = {128, 1000, N};
+    for (int i = 0; i < N; i++) x[i] = (float)(i * 7919 % 1013) - 500;
+    for (int isa = 0; isa < 3; isa++) {
+        situ_isa_limit(limits[isa]);
+        for (int op = SITU_FOLD_MAX;; op = SITU_FOLD_MIN) {
+            situ_fold_fn fold = situ_fold_get((situ_fold)op, SITU_F32);
+            for (int k = 0; k < 3; k++)
+                for (int i = -1; i < lengths[k]; i++) {
+                    float was = x[i < 0 ? 0 : i], found;
+                    if (i >= 0) x[i] = NAN;
+                    fold(&found, x, lengths[k]);
+                    CHECK((found != found) == (i >= 0));
+                    x[i < 0 ? 0 : i] = was;
+                }
+            if (op == SITU_FOLD_MIN) break;
+        }
+    }
 }
 
 TEST(sums_are_accurate)

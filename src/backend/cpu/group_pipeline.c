@@ -62,7 +62,7 @@ static bool chains_only(const situ_program *p)
 static bool fits(const situ_pipeline *l, const situ_program *p, int64_t rows)
 {
     bool folds = p->fold >= 0, plain = !p->nbody && !p->nprologue; /* a fold of an operand as it is */
-    if (p->count != rows * l->length || p->half || p->copy || p->row % l->length || !chains_only(p)) return false;
+    if (p->count != rows * l->length || p->half || p->copy || (p->row && p->row != l->length) || !chains_only(p)) return false;
     if (folds && (p->C != 1 || p->R != l->length || p->fold_dtype != SITU_F32 || !l->chains->fold[p->fold])) return false;
     return p->nbody || (plain && folds && p->place[p->fold_place].address >= 0 && !p->place[p->fold_place].store);
 }
@@ -70,7 +70,7 @@ static bool fits(const situ_pipeline *l, const situ_program *p, int64_t rows)
 static move move_of(const situ_pipeline *l, const situ_program *p, int i, int place, int address, uint8_t size, int load)
 {
     int64_t step = l->length * size;
-    bool even = load < 0 || (p->row == l->length && situ_rows_are_even(p, load, &step));
+    bool even = load < 0 || situ_rows_are_even(p, load, &step);
     return (move){(uint16_t)(l->place[i] + place), (uint16_t)(l->first[i] + address), (uint8_t)i, size, (int8_t)load, even, step};
 }
 

@@ -53,8 +53,8 @@ LINK(link_stream)
 #define FOLD_PROD(x, y) ((x) * (y))
 FOLD_LINK(fold_sum, FOLD_SUM)
 FOLD_LINK(fold_prod, FOLD_PROD)
-FOLD_LINK(fold_max, v_larger_or_nan)
-FOLD_LINK(fold_min, v_smaller_or_nan)
+FOLD_LINK(fold_max, v_maximum)
+FOLD_LINK(fold_min, v_minimum)
 LINK(link_end)
 {
     (void)r1, (void)r2, (void)r3, (void)r4, (void)r5, (void)r6, (void)r7, (void)in, (void)place, (void)at;

@@ -8,9 +8,6 @@ FN v_F v_larger(v_F a, v_F b) { return _mm512_max_ps(a, b); }
 FN w_F w_larger(w_F a, w_F b) { return _mm512_max_pd(a, b); }
 FN v_F v_smaller(v_F a, v_F b) { return _mm512_min_ps(a, b); }
 FN w_F w_smaller(w_F a, w_F b) { return _mm512_min_pd(a, b); }
-/* As v_larger and v_smaller, but a where that is NaN. */
-FN v_F v_larger_or_nan(v_F a, v_F b) { return _mm512_mask_max_ps(a, _mm512_cmp_ps_mask(a, a, _CMP_ORD_Q), a, b); }
-FN v_F v_smaller_or_nan(v_F a, v_F b) { return _mm512_mask_min_ps(a, _mm512_cmp_ps_mask(a, a, _CMP_ORD_Q), a, b); }
 FN v_F v_fma(v_F a, v_F b, v_F c) { return _mm512_fmadd_ps(a, b, c); }
 FN v_F v_root(v_F a) { return _mm512_sqrt_ps(a); }
 FN w_F w_root(w_F a) { return _mm512_sqrt_pd(a); }

@@ -50,11 +50,6 @@ FN void v_store(float *p, v_F x) { *(v_loose *)p = x; }
 #include "backend/cpu/words_plain.h"
 #endif
 
-#if !defined(__AVX512F__)
-FN v_F v_larger_or_nan(v_F a, v_F b) { return v_select(a == a, v_larger(a, b), a); }
-FN v_F v_smaller_or_nan(v_F a, v_F b) { return v_select(a == a, v_smaller(a, b), a); }
-#endif
-
 #define v_in_double_1(f, x) v_join(w_##f(v_low(x)), w_##f(v_high(x)))
 #define v_in_double_2(f, x, y) v_join(w_##f(v_low(x), v_low(y)), w_##f(v_high(x), v_high(y)))
 
