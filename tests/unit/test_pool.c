@@ -130,17 +130,19 @@ static void help(void *context, int64_t i)
     }
 }
 
-static helped piece(int tasks, int sleepers)
+/* How many tasks the sleeper had; *slept: did one sleep? */
+static int piece(int tasks, int sleepers, bool *slept)
 {
     helped h = {.to_sleep = sleepers};
     situ_pool_run(help, &h, tasks);
-    return h;
+    if (slept) *slept = h.slept > 0;
+    return h.by_sleeper;
 }
 
 static bool sleeper_is_out(void)
 {
     for (int i = 0; i < 10; i++)
-        if (piece(20, 0).by_sleeper) return false;
+        if (piece(20, 0, NULL)) return false;
     return true;
 }
 
@@ -152,12 +154,14 @@ static void leave_out(int threads)
     for (int64_t start = situ_now(); !left_out && situ_now() - start < most; usleep(60000)) {
         for (int more = 1; more >= 0; more--) { /* fewer: then all of them are new, and none has slept */
             situ_set_threads(threads + more);
-            piece(threads, 0);
+            piece(threads, 0, NULL);
         }
-        left_out = piece(4 * threads, 1).slept && sleeper_is_out();
+        bool slept;
+        piece(4 * threads, 1, &slept);
+        left_out = slept && sleeper_is_out();
     }
     CHECK(left_out);
-    for (int64_t start = situ_now(); !takes_part && situ_now() - start < most; usleep(60000)) takes_part = piece(20, 0).by_sleeper > 0;
+    for (int64_t start = situ_now(); !takes_part && situ_now() - start < most; usleep(60000)) takes_part = piece(20, 0, NULL) > 0;
     CHECK(takes_part);
 }
 
