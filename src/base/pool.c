@@ -26,8 +26,9 @@ enum { COUNT = 0xffff, SLEEPS = 1 << 16, OPEN = 1 << 17 };
 
 /* A worker that the system stops running in the middle of a chunk, most often since another process wants its core, holds the
  * whole piece of work up for some milliseconds. Where the piece is shorter than that, the next ones go on without it for a
- * while. Whether it runs its clock tells, looked at twice. */
-enum { SHORT_NANOSECONDS = 4000000, WATCH_NANOSECONDS = 50000, OUT_NANOSECONDS = 50000000 };
+ * while: a short one the first time, which may have been chance, and twice as long whenever it comes again soon. Whether a worker
+ * runs its clock tells, looked at twice. */
+enum { SHORT_NANOSECONDS = 4000000, WATCH_NANOSECONDS = 50000, LEAST_OUT = 2000000, MOST_OUT = 50000000, SOON_NANOSECONDS = 10000000 };
 
 typedef struct worker {
     _Alignas(64) pthread_t thread;
@@ -49,7 +50,7 @@ static struct {
     void *context;
     int64_t count, chunk;
     int shares;
-    int64_t began, out_until;
+    int64_t began, out_until, out_for;
     int out; /* workers that take no part, until then */
     int workers, tried; /* running, and asked for when they were started */
     worker worker[MOST_THREADS];
@@ -286,6 +287,7 @@ static bool watch(int64_t nanoseconds)
 static void leave_out(void)
 {
     int64_t now = situ_now(), own = situ_thread_ran(pthread_self());
+    int before = pool.out;
     for (int i = 0; i < pool.workers; i++) pool.worker[i].ran = situ_thread_ran(pool.worker[i].thread);
     if (watch(WATCH_NANOSECONDS) || situ_thread_ran(pthread_self()) <= own) return;
     for (int i = 0; i < pool.workers; i++) {
@@ -293,8 +295,11 @@ static void leave_out(void)
         if (!atomic_load_explicit(&w->inside, memory_order_relaxed) || situ_thread_ran(w->thread) > w->ran) continue;
         atomic_store_explicit(&w->out, true, memory_order_relaxed);
         pool.out++;
-        pool.out_until = now + OUT_NANOSECONDS;
     }
+    if (pool.out == before) return;
+    bool again = now - pool.out_until < SOON_NANOSECONDS;
+    pool.out_for = !again ? LEAST_OUT : 2 * pool.out_for < MOST_OUT ? 2 * pool.out_for : MOST_OUT;
+    pool.out_until = now + pool.out_for;
 }
 
 static void bring_back(void)
