@@ -246,6 +246,19 @@ TEST(large_products_have_the_bits_of_their_blocks)
     same_bits_when_shared(SITU_GEMM_F32, 1040, 8300, 770, false, false); /* in several chunks */
 }
 
+/* A by columns, or rows of B, of which a task packs its own: tiles that read them first, whole or not, block by block. */
+TEST(operands_packed_as_they_are_read_give_the_same_bits)
+{
+    static const int64_t sizes[][3] = {{515, 300, 70}, {70, 300, 515}, {130, 600, 60}, {60, 600, 130}, {200, 70, 20}, {4, 520, 200}, {198, 256, 96}};
+    situ_isa best = situ_isa_get();
+    for (int isa = 0; isa <= (int)best; isa++) {
+        situ_isa_limit((situ_isa)isa);
+        for (int i = 0; i < 7; i++) same_bits_when_shared(SITU_GEMM_F32, sizes[i][0], sizes[i][1], sizes[i][2], true, false);
+        for (int i = 0; i < 4; i++) same_bits_when_shared(SITU_GEMM_F64, sizes[i][0], sizes[i][1], sizes[i][2], true, false);
+    }
+    situ_isa_limit(best);
+}
+
 TEST(the_library_is_named)
 {
     CHECK(situ_gemm_library()[0]);

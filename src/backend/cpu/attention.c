@@ -91,7 +91,7 @@ static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const 
     for (int64_t j = 0; j < n; j += v->strip) {
         situ_gemm g = {.m = m, .n = least(v->strip, n - j), .k = k, .a = a, .a_row = a_row, .a_column = a_column, .b = b + j * packed * v->size,
                        .c = c + j * v->size, .c_row = c_row};
-        v->gemm->strips[v->type](&g, 6 * a_row, add, NULL);
+        v->gemm->strips[v->type](&g, 6 * a_row, add, NULL, NULL);
     }
 }
 

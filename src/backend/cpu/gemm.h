@@ -40,6 +40,12 @@ typedef struct situ_gemm_ahead {
     int64_t stride, count, bytes;
 } situ_gemm_ahead;
 
+/* An operand of `strips` that lies as it came, and where the tiles that read it first leave it packed, 64-byte aligned: A (a_row == 1), or B
+ * (b_column == 1); the other one is NULL. */
+typedef struct situ_gemm_packs {
+    void *a, *b;
+} situ_gemm_packs;
+
 /* One instruction set's kernels, by type. */
 typedef struct situ_gemm_kernels {
     const char *name;
@@ -54,8 +60,9 @@ typedef struct situ_gemm_kernels {
     /* n columns of B in strips of `columns`, m rows of A in strips of 6, over all of g's k. */
     void (*pack_columns[2])(const situ_gemm *g, int64_t first, int64_t n, void *to);
     void (*pack_rows[2])(const situ_gemm *g, int64_t first, int64_t m, void *to);
-    /* C = A B, or C += A B, for b in packed strips; strips of 6 rows of A are `step` elements apart. `ahead` is asked for meanwhile; or NULL. */
-    void (*strips[2])(const situ_gemm *p, int64_t step, bool add, const situ_gemm_ahead *ahead);
+    /* C = A B, or C += A B, for b in packed strips; strips of 6 rows of A are `step` elements apart. An operand that `packs` names is
+     * packed meanwhile, and `ahead` is asked for; or NULL. */
+    void (*strips[2])(const situ_gemm *g, int64_t step, bool add, const situ_gemm_packs *packs, const situ_gemm_ahead *ahead);
     int columns[2];
     int tile[2]; /* columns of a task whose results stay in the L2 cache: that of machines with AVX-512 is larger */
 } situ_gemm_kernels;

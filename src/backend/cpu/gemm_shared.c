@@ -72,11 +72,15 @@ static void pack_task(void *context, int64_t task)
     }
 }
 
-/* Points g at packed rows of A: of all tasks, or packed here. */
-static int64_t take_rows(const shared *s, situ_gemm *g, int64_t block, int64_t first, char *scratch)
+/* Points g at rows of A: where they lie, packed by all tasks, packed here, or to be packed as they are read. */
+static int64_t take_rows(const shared *s, situ_gemm *g, int64_t block, int64_t first, char *scratch, situ_gemm_packs *packs)
 {
     g->a = (const char *)g->a + first * g->a_row * s->size;
     if (!s->pack_a) return 6 * g->a_row;
+    if (!s->a && g->a_row == 1) {
+        packs->a = scratch;
+        return 6;
+    }
     if (s->a) { /* by all tasks */
         g->a = packed_a(s, block) + first * g->k * s->size;
     } else {
@@ -86,6 +90,19 @@ static int64_t take_rows(const shared *s, situ_gemm *g, int64_t block, int64_t f
     g->a_row = 1;
     g->a_column = 6;
     return 6 * g->k;
+}
+
+static void take_columns(const shared *s, situ_gemm *g, int64_t block, int64_t first, char *scratch, situ_gemm_packs *packs)
+{
+    if (s->b) {
+        g->b = packed_b(s, block) + first * g->k * s->size;
+    } else if (g->b_column == 1) {
+        g->b = (const char *)g->b + first * s->size;
+        packs->b = scratch;
+    } else {
+        s->kernels->pack_columns[s->type](g, first, g->n, scratch);
+        g->b = scratch;
+    }
 }
 
 /* Where part `at` of `tasks` begins in n rows or columns, which stay together by `unit`; *have: how many are its own. */
@@ -108,23 +125,19 @@ static situ_gemm_ahead own_operand(const shared *s, const situ_gemm *part, int64
 
 static void multiply_blocks(const shared *s, situ_gemm part, int64_t i, int64_t j, char *scratch)
 {
-    bool packs = !s->b || (s->pack_a && !s->a);
+    bool own = !s->b || (s->pack_a && !s->a);
     for (int64_t block = 0; block < s->blocks; block++) {
         situ_gemm g = block_of(s, block);
         g.m = part.m;
         g.n = part.n;
         g.c = part.c;
         g.c_row = part.c_row;
-        int64_t step = take_rows(s, &g, block, i, scratch);
-        if (s->b) {
-            g.b = packed_b(s, block) + j * g.k * s->size;
-        } else {
-            s->kernels->pack_columns[s->type](&g, j, g.n, scratch);
-            g.b = scratch;
-        }
-        bool packs_more = packs && block + 1 < s->blocks;
-        situ_gemm_ahead ahead = packs_more ? own_operand(s, &part, block + 1, i, j) : (situ_gemm_ahead){0};
-        s->kernels->strips[s->type](&g, step, s->add || block, packs_more ? &ahead : NULL);
+        situ_gemm_packs packs = {0};
+        int64_t step = take_rows(s, &g, block, i, scratch, &packs);
+        take_columns(s, &g, block, j, scratch, &packs);
+        bool asks = own && block + 1 < s->blocks;
+        situ_gemm_ahead ahead = asks ? own_operand(s, &part, block + 1, i, j) : (situ_gemm_ahead){0};
+        s->kernels->strips[s->type](&g, step, s->add || block, &packs, asks ? &ahead : NULL);
     }
 }
 
