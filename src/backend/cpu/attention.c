@@ -84,7 +84,7 @@ static void pack(const attention *v, const char *from, int64_t row, int64_t k, i
     v->gemm->pack_columns[v->type](&g, 0, n, to);
 }
 
-/* c (+)= a b for m x k times k x n; b packed for `packed` >= k rows. */
+/* c (+)= a b for m x k times k x n; b packed for `packed` >= k rows. Whole strips of columns go to c at once. */
 static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const char *a, int64_t a_row, int64_t a_column, const char *b,
                      int64_t packed, char *c, int64_t c_row, bool add)
 {
@@ -95,7 +95,7 @@ static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const 
     }
 }
 
-/* Scores of rows first ... first + rows, as far as any of them sees: n columns. */
+/* Rows first ... first + rows see so many places at most; their scores are as many, rounded up to whole strips. */
 static int64_t seen(const attention *v, int64_t first, int64_t rows) { return v->causal ? first + rows : v->places; }
 static int64_t seen_by(const attention *v, int64_t row) { return v->causal ? row + 1 : v->places; }
 
@@ -103,7 +103,7 @@ static int64_t seen_by(const attention *v, int64_t row) { return v->causal ? row
 static void exp_rows(const attention *v, int64_t first, int64_t rows, int64_t n, char *s)
 {
     v->exp(s, s, NULL, NULL, (int)(rows * n));
-    for (int64_t i = 0; v->causal && i < rows; i++) {
+    for (int64_t i = 0; i < rows; i++) {
         int64_t sees = seen_by(v, first + i);
         memset(s + (i * n + sees) * v->size, 0, (size_t)((n - sees) * v->size));
     }
@@ -134,7 +134,7 @@ static void head(const attention *v, int64_t unit, char *scratch)
     pack(v, in_x(v, v->x, unit, 1, 0), v->x_row, v->width, v->places, true, keys);
     pack(v, in_x(v, v->x, unit, 2, 0), v->x_row, v->places, v->width, false, values);
     for (int64_t first = 0; first < v->places; first += v->rows) {
-        int64_t rows = least(v->rows, v->places - first), n = seen(v, first, rows);
+        int64_t rows = least(v->rows, v->places - first), sees = seen(v, first, rows), n = round_up(sees, v->strip);
         double most[ROWS];
         multiply(v, rows, n, v->width, in_x(v, v->x, unit, 0, first), v->x_row, 1, keys, v->width, s, n, false);
         lower_rows(v, first, rows, n, s, most);
@@ -144,7 +144,7 @@ static void head(const attention *v, int64_t unit, char *scratch)
             put(v, sum_of(v, v->out, unit, first + i), most[i] + log(sum));
             most[i] = 1 / sum;
         }
-        multiply(v, rows, v->width, n, s, n, 1, values, v->places, in_y(v, v->out, unit, first), v->y_row, false);
+        multiply(v, rows, v->width, sees, s, n, 1, values, v->places, in_y(v, v->out, unit, first), v->y_row, false);
         for (int64_t i = 0; i < rows; i++) v->norm->times[v->type](in_y(v, v->out, unit, first + i), most[i], v->width);
     }
 }
@@ -169,7 +169,7 @@ void situ_attention_run(const situ_call_desc *call, char *const *address, const 
     begin(&v, call, &call->in[0], h);
     v.x = address[1];
     v.out = address[0];
-    v.bytes = (2 * v.strips + v.rows * v.places + 16) * v.size;
+    v.bytes = (2 * v.strips + v.rows * round_up(v.places, v.strip) + 16) * v.size;
     situ_host_for(h, value_task, &v, (v.units + v.per_task - 1) / v.per_task);
 }
 
@@ -196,23 +196,23 @@ static void head_back(const attention *v, int64_t unit, char *scratch)
 {
     char *keys = scratch, *keys_turned = keys + v->strips * v->size, *values_turned = keys_turned + v->strips * v->size;
     char *queries = values_turned + v->strips * v->size, *by_y = queries + v->strips * v->size;
-    char *p = by_y + v->strips * v->size, *s = p + v->rows * v->places * v->size;
+    char *p = by_y + v->strips * v->size, *s = p + v->rows * round_up(v->places, v->strip) * v->size;
     pack(v, in_x(v, v->x, unit, 1, 0), v->x_row, v->places, v->width, false, keys);
     pack(v, in_x(v, v->x, unit, 1, 0), v->x_row, v->width, v->places, true, keys_turned);
     pack(v, in_x(v, v->x, unit, 2, 0), v->x_row, v->width, v->places, true, values_turned);
     for (int64_t i = 0; i < v->places; i++)
         for (int part = 1; part < 3; part++) memset(in_x(v, v->out, unit, part, i), 0, (size_t)(v->width * v->size));
     for (int64_t first = 0; first < v->places; first += v->rows) {
-        int64_t rows = least(v->rows, v->places - first), n = seen(v, first, rows);
+        int64_t rows = least(v->rows, v->places - first), sees = seen(v, first, rows), n = round_up(sees, v->strip);
         const char *q = in_x(v, v->x, unit, 0, first), *g = in_y(v, v->g, unit, first);
         multiply(v, rows, n, v->width, q, v->x_row, 1, keys_turned, v->width, p, n, false);
         multiply(v, rows, n, v->width, g, v->y_row, 1, values_turned, v->width, s, n, false);
         back_rows(v, unit, first, rows, n, p, s);
         pack(v, q, v->x_row, rows, v->width, false, queries);
         pack(v, g, v->y_row, rows, v->width, false, by_y);
-        multiply(v, rows, v->width, n, s, n, 1, keys, v->places, in_x(v, v->out, unit, 0, first), v->x_row, false);
-        multiply(v, n, v->width, rows, s, 1, n, queries, rows, in_x(v, v->out, unit, 1, 0), v->x_row, true);
-        multiply(v, n, v->width, rows, p, 1, n, by_y, rows, in_x(v, v->out, unit, 2, 0), v->x_row, true);
+        multiply(v, rows, v->width, sees, s, n, 1, keys, v->places, in_x(v, v->out, unit, 0, first), v->x_row, false);
+        multiply(v, sees, v->width, rows, s, 1, n, queries, rows, in_x(v, v->out, unit, 1, 0), v->x_row, true);
+        multiply(v, sees, v->width, rows, p, 1, n, by_y, rows, in_x(v, v->out, unit, 2, 0), v->x_row, true);
     }
 }
 
@@ -232,7 +232,7 @@ void situ_attention_back_run(const situ_call_desc *call, char *const *address, c
     v.x = address[2];
     v.y = address[3];
     v.out = address[0];
-    v.bytes = (5 * v.strips + 2 * v.rows * v.places + 16) * v.size;
+    v.bytes = (5 * v.strips + 2 * v.rows * round_up(v.places, v.strip) + 16) * v.size;
     situ_host_for(h, back_task, &v, (v.units + v.per_task - 1) / v.per_task);
 }
 

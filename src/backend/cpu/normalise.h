@@ -35,7 +35,7 @@ typedef struct situ_normalise_kernels {
     void (*row_input[2])(const void *g, const void *x, const void *scale, double mean, double a, double b, double factor, int64_t n, void *out);
     /* sums[i] += g (x - mean) factor, sums[n + i] += g */
     void (*row_sums[2])(const void *g, const void *x, double mean, double factor, int64_t n, void *sums);
-    /* For attention: the largest; x = x scale - by, then 0 up to `end`; x = x factor; out = p (out + by) scale. */
+    /* For attention: the largest; x = x scale - by, then 0 up to `end`, both in rows of whole vectors; x = x factor; out = p (out + by) scale. */
     double (*largest[2])(const void *x, int64_t n);
     void (*shifted[2])(void *x, double scale, double by, int64_t n, int64_t end);
     void (*times[2])(void *x, double factor, int64_t n);
