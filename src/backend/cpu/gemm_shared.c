@@ -113,7 +113,17 @@ static int64_t share(int64_t at, int64_t tasks, int64_t n, int64_t unit, int64_t
     return first;
 }
 
-/* Where the rows of A, or the columns of B, that a task packs itself lie in a block: those of the part that begins at row i and column j. */
+/* What task `task` multiplies: its part of C, which begins at row *i and column *j. */
+static situ_gemm part_of(const shared *s, int64_t task, int64_t *i, int64_t *j)
+{
+    situ_gemm part = s->g;
+    *i = share(task % s->row_tasks, s->row_tasks, s->g.m, 6, &part.m);
+    *j = share(task / s->row_tasks, s->column_tasks, s->g.n, s->columns, &part.n);
+    part.c = (char *)s->g.c + (*i * s->g.c_row + *j) * s->size;
+    return part;
+}
+
+/* Where the rows of A, or the columns of B, that a task alone reads lie in a block: those of the part that begins at row i and column j. */
 static situ_gemm_ahead own_operand(const shared *s, const situ_gemm *part, int64_t block, int64_t i, int64_t j)
 {
     situ_gemm g = block_of(s, block);
@@ -123,22 +133,20 @@ static situ_gemm_ahead own_operand(const shared *s, const situ_gemm *part, int64
     return (situ_gemm_ahead){at, along * s->size, g.k, n * s->size};
 }
 
-static void multiply_blocks(const shared *s, situ_gemm part, int64_t i, int64_t j, char *scratch)
+/* Threads take tasks in order, from a share of their own: does the same one take the next? */
+static bool takes_next(const shared *s, int64_t task)
 {
-    bool own = !s->b || (s->pack_a && !s->a);
-    for (int64_t block = 0; block < s->blocks; block++) {
-        situ_gemm g = block_of(s, block);
-        g.m = part.m;
-        g.n = part.n;
-        g.c = part.c;
-        g.c_row = part.c_row;
-        situ_gemm_packs packs = {0};
-        int64_t step = take_rows(s, &g, block, i, scratch, &packs);
-        take_columns(s, &g, block, j, scratch, &packs);
-        bool asks = own && block + 1 < s->blocks;
-        situ_gemm_ahead ahead = asks ? own_operand(s, &part, block + 1, i, j) : (situ_gemm_ahead){0};
-        s->kernels->strips[s->type](&g, step, s->add || block, &packs, asks ? &ahead : NULL);
-    }
+    int64_t tasks = s->row_tasks * s->column_tasks, end = parts((task + 1) * s->threads, tasks) * tasks / s->threads;
+    return end != task + 1;
+}
+
+/* What is wanted once block `block` of a task is done: its next one, or the first of the next task. */
+static situ_gemm_ahead wanted_next(const shared *s, int64_t task, int64_t block)
+{
+    int64_t i, j;
+    if (block + 1 == s->blocks && !takes_next(s, task)) return (situ_gemm_ahead){0};
+    situ_gemm part = part_of(s, block + 1 < s->blocks ? task : task + 1, &i, &j);
+    return own_operand(s, &part, block + 1 < s->blocks ? block + 1 : 0, i, j);
 }
 
 static void multiply_task(void *context, int64_t task)
@@ -149,11 +157,19 @@ static void multiply_task(void *context, int64_t task)
         situ_fault_set(s->fault, SITU_NO_MEMORY, s->task_bytes, 0);
         return;
     }
-    situ_gemm part = s->g;
-    int64_t i = share(task % s->row_tasks, s->row_tasks, s->g.m, 6, &part.m);
-    int64_t j = share(task / s->row_tasks, s->column_tasks, s->g.n, s->columns, &part.n);
-    part.c = (char *)s->g.c + (i * s->g.c_row + j) * s->size;
-    multiply_blocks(s, part, i, j, scratch);
+    int64_t i, j;
+    situ_gemm part = part_of(s, task, &i, &j);
+    for (int64_t block = 0; block < s->blocks; block++) {
+        situ_gemm g = block_of(s, block);
+        g.m = part.m;
+        g.n = part.n;
+        g.c = part.c;
+        situ_gemm_packs packs = {0};
+        int64_t step = take_rows(s, &g, block, i, scratch, &packs);
+        take_columns(s, &g, block, j, scratch, &packs);
+        situ_gemm_ahead ahead = wanted_next(s, task, block);
+        s->kernels->strips[s->type](&g, step, s->add || block, &packs, ahead.at ? &ahead : NULL);
+    }
 }
 
 /* Tasks of the same work, but for a strip, along the longer side, as many for each thread: they end at about the same time. */
