@@ -137,16 +137,30 @@ static void touch(chainer *c, uint16_t place, int segment)
     else if (segment < 0 || *seen != segment) *seen = MANY;
 }
 
+static bool only_chains_read(const chainer *c, uint16_t place)
+{
+    const situ_program *p = c->p;
+    if (p->fold >= 0 && p->fold_place == place) return false;
+    for (int k = 0; k < p->nprologue; k++)
+        if (times_read(&p->prologue[k], place)) return false;
+    for (int k = 0; k < p->nbody; k++)
+        if (times_read(&p->body[k], place) && c->segment[k] < 0) return false;
+    return true;
+}
+
 /* Values that no step outside of one chain sees need a block, not a tile. */
 static void find_blocks(chainer *c)
 {
     situ_program *p = c->p;
+    for (int i = 0; i < p->nprologue; i++) {
+        situ_step *s = &p->prologue[i];
+        if (s->kind == SITU_STEP_FILL || s->kind == SITU_STEP_ARGUMENT) s->p = only_chains_read(c, s->out);
+    }
     for (int i = 0; i < p->nbody; i++) {
         situ_step *s = &p->body[i];
         if (s->kind != SITU_STEP_SPREAD) continue;
         c->uniform[s->out] = true;
-        s->q = p->fold >= 0 && p->fold_place == s->out;
-        for (int k = 0; k < p->nbody; k++) s->q |= times_read(&p->body[k], s->out) && c->segment[k] < 0;
+        s->q = !only_chains_read(c, s->out);
     }
     for (int i = 0; i < p->nplace; i++) c->seen[i] = NONE;
     for (int i = 0; i < p->nbody; i++) {

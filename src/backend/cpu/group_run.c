@@ -100,6 +100,12 @@ static int64_t run_chain(situ_frame *f, const situ_step *s, int64_t first, int n
     return s->q;
 }
 
+/* Of a value that is the same everywhere, chains read no more than a block. */
+static inline int filled(const situ_frame *f, bool block, int n)
+{
+    return block && n > f->program->chains->block ? f->program->chains->block : n;
+}
+
 static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n)
 {
     char **place = f->place;
@@ -115,10 +121,10 @@ static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t firs
             break;
         case SITU_STEP_GATHER: run_gather(f->program, s, out, f->address[s->a], first, n); break;
         case SITU_STEP_SPREAD: run_spread(f, s, out, first, n); break;
-        case SITU_STEP_FILL: situ_step_fill(s, out, f->address[s->a], n); break;
+        case SITU_STEP_FILL: situ_step_fill(s, out, f->address[s->a], filled(f, s->p, n)); break;
         case SITU_STEP_ARGUMENT:
             if (n == 1 && s->dtype == SITU_F32 && s->b) *(float *)(void *)out = argument_f32(f->argument[s->a]);
-            else situ_step_argument(s, out, f->argument[s->a], n);
+            else situ_step_argument(s, out, f->argument[s->a], filled(f, s->p, n));
             break;
         case SITU_STEP_IOTA:
             if (f->program->chains && s->dtype == SITU_F32 && s->p == 1 && s->q >= f->program->count && first < INT32_MAX - SITU_TILE)
