@@ -55,21 +55,26 @@ static void begin(attention *v, const situ_call_desc *call, const situ_layout *x
     v->fault = h->fault;
 }
 
-/* Where head unit % heads of batch unit / heads begins: `part` 0 queries, 1 keys, 2 values. */
-static char *in_x(const attention *v, const char *x, int64_t unit, int part, int64_t row)
+/* Where a unit, head unit % heads of batch unit / heads, begins: bytes into x and y (behind all heads' results y has the log-sum-exp of
+ * each row of scores). */
+typedef struct place {
+    int64_t x, y, sum;
+} place;
+
+static place place_of(const attention *v, int64_t unit)
 {
-    int64_t column = (part * v->heads + unit % v->heads) * v->width;
-    return (char *)x + ((unit / v->heads * v->places + row) * v->x_row + column) * v->size;
+    int64_t row = unit / v->heads * v->places, head = unit % v->heads;
+    return (place){(row * v->x_row + head * v->width) * v->size, (row * v->y_row + head * v->width) * v->size,
+                   (row * v->y_row + v->heads * v->width + head) * v->size};
 }
-static char *in_y(const attention *v, const char *y, int64_t unit, int64_t row)
+
+/* `part` 0 queries, 1 keys, 2 values. */
+static char *in_x(const attention *v, const char *x, place at, int part, int64_t row)
 {
-    return (char *)y + ((unit / v->heads * v->places + row) * v->y_row + unit % v->heads * v->width) * v->size;
+    return (char *)x + at.x + (row * v->x_row + part * v->heads * v->width) * v->size;
 }
-/* The log-sum-exp of a row of scores, behind all heads' results. */
-static char *sum_of(const attention *v, const char *y, int64_t unit, int64_t row)
-{
-    return (char *)y + ((unit / v->heads * v->places + row) * v->y_row + v->heads * v->width + unit % v->heads) * v->size;
-}
+static char *in_y(const attention *v, const char *y, place at, int64_t row) { return (char *)y + at.y + row * v->y_row * v->size; }
+static char *sum_of(const attention *v, const char *y, place at, int64_t row) { return (char *)y + at.sum + row * v->y_row * v->size; }
 static double get(const attention *v, const char *p) { return v->type ? *(const double *)(const void *)p : (double)*(const float *)(const void *)p; }
 static void put(const attention *v, char *p, double x)
 {
@@ -109,6 +114,19 @@ static void exp_rows(const attention *v, int64_t first, int64_t rows, int64_t n,
     }
 }
 
+/* The processor does not see which of the rows, some KiB apart, come next: while some rows of a unit are computed, the same ones of the next
+ * unit are asked for. */
+static void ask(const attention *v, const char *row, int64_t stride, int64_t rows)
+{
+    for (const char *end = row + rows * stride * v->size; row < end; row += stride * v->size)
+        for (int64_t i = 0; i < v->width * v->size; i += 64) __builtin_prefetch(row + i, 0, 2);
+}
+static void ask_x(const attention *v, const char *x, place at, int64_t first, int64_t rows)
+{
+    for (int part = 0; part < 3; part++) ask(v, in_x(v, x, at, part, first), v->x_row, rows);
+}
+static void ask_y(const attention *v, const char *y, place at, int64_t first, int64_t rows) { ask(v, in_y(v, y, at, first), v->y_row, rows); }
+
 /* ---------------------------------------------------------------- values */
 
 /* Scores less the largest of their row, for exp. */
@@ -130,22 +148,25 @@ static void lower_rows(const attention *v, int64_t first, int64_t rows, int64_t 
 
 static void head(const attention *v, int64_t unit, char *scratch)
 {
+    place at = place_of(v, unit), next = place_of(v, unit + 1 < v->units ? unit + 1 : unit);
     char *keys = scratch, *values = keys + v->strips * v->size, *s = values + v->strips * v->size;
-    pack(v, in_x(v, v->x, unit, 1, 0), v->x_row, v->width, v->places, true, keys);
-    pack(v, in_x(v, v->x, unit, 2, 0), v->x_row, v->places, v->width, false, values);
+    pack(v, in_x(v, v->x, at, 1, 0), v->x_row, v->width, v->places, true, keys);
+    pack(v, in_x(v, v->x, at, 2, 0), v->x_row, v->places, v->width, false, values);
     for (int64_t first = 0; first < v->places; first += v->rows) {
         int64_t rows = least(v->rows, v->places - first), sees = seen(v, first, rows), n = round_up(sees, v->strip);
         double most[ROWS];
-        multiply(v, rows, n, v->width, in_x(v, v->x, unit, 0, first), v->x_row, 1, keys, v->width, s, n, false);
+        ask_x(v, v->x, next, first, rows);
+        ask_y(v, v->out, next, first, rows);
+        multiply(v, rows, n, v->width, in_x(v, v->x, at, 0, first), v->x_row, 1, keys, v->width, s, n, false);
         lower_rows(v, first, rows, n, s, most);
         exp_rows(v, first, rows, n, s);
         for (int64_t i = 0; i < rows; i++) {
             double sum = v->norm->sum[v->type](s + i * n * v->size, n);
-            put(v, sum_of(v, v->out, unit, first + i), most[i] + log(sum));
+            put(v, sum_of(v, v->out, at, first + i), most[i] + log(sum));
             most[i] = 1 / sum;
         }
-        multiply(v, rows, v->width, sees, s, n, 1, values, v->places, in_y(v, v->out, unit, first), v->y_row, false);
-        for (int64_t i = 0; i < rows; i++) v->norm->times[v->type](in_y(v, v->out, unit, first + i), most[i], v->width);
+        multiply(v, rows, v->width, sees, s, n, 1, values, v->places, in_y(v, v->out, at, first), v->y_row, false);
+        for (int64_t i = 0; i < rows; i++) v->norm->times[v->type](in_y(v, v->out, at, first + i), most[i], v->width);
     }
 }
 
@@ -176,43 +197,48 @@ void situ_attention_run(const situ_call_desc *call, char *const *address, const 
 /* ---------------------------------------------------------------- gradients */
 
 /* p = the weights again, from the log-sum-exp; s = scale p (s - mean + the gradient by the log-sum-exp). */
-static void back_rows(const attention *v, int64_t unit, int64_t first, int64_t rows, int64_t n, char *p, char *s)
+static void back_rows(const attention *v, place at, int64_t first, int64_t rows, int64_t n, char *p, char *s)
 {
     for (int64_t i = 0; i < rows; i++) {
         char *row = p + i * n * v->size;
         int64_t sees = seen_by(v, first + i);
-        v->norm->shifted[v->type](row, v->scale, get(v, sum_of(v, v->y, unit, first + i)), sees, n);
+        v->norm->shifted[v->type](row, v->scale, get(v, sum_of(v, v->y, at, first + i)), sees, n);
     }
     exp_rows(v, first, rows, n, p);
     for (int64_t i = 0; i < rows; i++) {
         double both[2]; /* the sums of g and of g y */
-        v->norm->products[v->type](in_y(v, v->g, unit, first + i), in_y(v, v->y, unit, first + i), 0, v->width, both);
-        double by = get(v, sum_of(v, v->g, unit, first + i)) - both[1];
+        v->norm->products[v->type](in_y(v, v->g, at, first + i), in_y(v, v->y, at, first + i), 0, v->width, both);
+        double by = get(v, sum_of(v, v->g, at, first + i)) - both[1];
         v->norm->weighted[v->type](p + i * n * v->size, by, v->scale, n, s + i * n * v->size);
     }
 }
 
 static void head_back(const attention *v, int64_t unit, char *scratch)
 {
+    place at = place_of(v, unit), next = place_of(v, unit + 1 < v->units ? unit + 1 : unit);
     char *keys = scratch, *keys_turned = keys + v->strips * v->size, *values_turned = keys_turned + v->strips * v->size;
     char *queries = values_turned + v->strips * v->size, *by_y = queries + v->strips * v->size;
     char *p = by_y + v->strips * v->size, *s = p + v->rows * round_up(v->places, v->strip) * v->size;
-    pack(v, in_x(v, v->x, unit, 1, 0), v->x_row, v->places, v->width, false, keys);
-    pack(v, in_x(v, v->x, unit, 1, 0), v->x_row, v->width, v->places, true, keys_turned);
-    pack(v, in_x(v, v->x, unit, 2, 0), v->x_row, v->width, v->places, true, values_turned);
+    pack(v, in_x(v, v->x, at, 1, 0), v->x_row, v->places, v->width, false, keys);
+    pack(v, in_x(v, v->x, at, 1, 0), v->x_row, v->width, v->places, true, keys_turned);
+    pack(v, in_x(v, v->x, at, 2, 0), v->x_row, v->width, v->places, true, values_turned);
     for (int64_t i = 0; i < v->places; i++)
-        for (int part = 1; part < 3; part++) memset(in_x(v, v->out, unit, part, i), 0, (size_t)(v->width * v->size));
+        for (int part = 1; part < 3; part++) memset(in_x(v, v->out, at, part, i), 0, (size_t)(v->width * v->size));
     for (int64_t first = 0; first < v->places; first += v->rows) {
         int64_t rows = least(v->rows, v->places - first), sees = seen(v, first, rows), n = round_up(sees, v->strip);
-        const char *q = in_x(v, v->x, unit, 0, first), *g = in_y(v, v->g, unit, first);
+        const char *q = in_x(v, v->x, at, 0, first), *g = in_y(v, v->g, at, first);
+        ask_x(v, v->x, next, first, rows);
+        ask_x(v, v->out, next, first, rows);
+        ask_y(v, v->y, next, first, rows);
+        ask_y(v, v->g, next, first, rows);
         multiply(v, rows, n, v->width, q, v->x_row, 1, keys_turned, v->width, p, n, false);
         multiply(v, rows, n, v->width, g, v->y_row, 1, values_turned, v->width, s, n, false);
-        back_rows(v, unit, first, rows, n, p, s);
+        back_rows(v, at, first, rows, n, p, s);
         pack(v, q, v->x_row, rows, v->width, false, queries);
         pack(v, g, v->y_row, rows, v->width, false, by_y);
-        multiply(v, rows, v->width, sees, s, n, 1, keys, v->places, in_x(v, v->out, unit, 0, first), v->x_row, false);
-        multiply(v, sees, v->width, rows, s, 1, n, queries, rows, in_x(v, v->out, unit, 1, 0), v->x_row, true);
-        multiply(v, sees, v->width, rows, p, 1, n, by_y, rows, in_x(v, v->out, unit, 2, 0), v->x_row, true);
+        multiply(v, rows, v->width, sees, s, n, 1, keys, v->places, in_x(v, v->out, at, 0, first), v->x_row, false);
+        multiply(v, sees, v->width, rows, s, 1, n, queries, rows, in_x(v, v->out, at, 1, 0), v->x_row, true);
+        multiply(v, sees, v->width, rows, p, 1, n, by_y, rows, in_x(v, v->out, at, 2, 0), v->x_row, true);
     }
 }
 
