@@ -1,7 +1,7 @@
 /* A large product by own kernels, cut along its longer side, or into tiles where both sides are long. What every task needs
  * of the shorter side's operand (of B, for tiles) is packed once, by all threads; its own part of the other one a task packs
- * itself, block by block, and asks for the next block while it multiplies. A may be read where it lies if its rows are
- * contiguous. Results are one chain of multiply-adds per SITU_GEMM_KC of k, added up in order: how tasks are cut changes no
+ * itself, block by block: as its first tiles read it, or before where that takes turning. While it multiplies it asks for the
+ * next block, or for what the next task begins with. A may be read where it lies if its rows are contiguous. Results are one chain of multiply-adds per SITU_GEMM_KC of k, added up in order: how tasks are cut changes no
  * bit. */
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/scratch.h"
