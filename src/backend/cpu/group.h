@@ -110,8 +110,9 @@ typedef struct situ_program {
 
 static inline bool situ_is_indirect(uint64_t indirect, int store) { return store && indirect >> (store - 1) & 1; }
 
-/* NULL with an error raised. Bit s of `near`: store s is read again at once, or is no tensor. */
-situ_program *situ_group_compile(const situ_group *g, uint64_t near);
+/* NULL with an error raised. `near`, of a row program's stage: bit s is set where store s is read again at once, or is no tensor; NULL: the
+ * group stands alone, and its operands come from memory. */
+situ_program *situ_group_compile(const situ_group *g, const uint64_t *near);
 /* Runs it; the addresses are stores, the fold's result if any, loads. */
 void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault,
                     bool parallel);

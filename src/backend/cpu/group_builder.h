@@ -28,6 +28,7 @@ typedef struct situ_builder {
     int stored[SITU_GROUP_STORES];   /* register                                                       */
     bool spoils[SITU_GROUP_STORES];  /* a store that has a hazard                                      */
     uint64_t near;                   /* stores that are read again at once                             */
+    bool alone;                      /* no stage of a row program                                      */
     situ_place place[SITU_GROUP_PLACES];
     uint16_t moving[SITU_GROUP_PLACES];
     situ_hazard hazard[SITU_GROUP_HAZARDS];

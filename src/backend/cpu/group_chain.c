@@ -8,7 +8,8 @@
 
 enum {
     LEAST = 2,
-    LEAST_COUNT = 512 /* so wide a slot holds a block of any instruction set, of bools too */
+    LEAST_COUNT = 512,        /* so wide a slot holds a block of any instruction set, of bools too */
+    LEAST_FAR = 256 << 10     /* bytes of an operand that does not come from a near cache          */
 };
 
 typedef struct chainer {
@@ -213,9 +214,16 @@ static void add_save(chainer *c, uint16_t place)
     add_link(c, past ? chains->stream : chains->save, place, -1);
 }
 
+static bool is_far(const chainer *c, uint16_t place)
+{
+    const situ_place *at = &c->p->place[place];
+    return c->b->alone && at->address >= 0 && !at->store && c->p->count * at->size >= LEAST_FAR;
+}
+
 static void hold(chainer *c, uint16_t place)
 {
-    if (c->held != place) add_link(c, c->b->tiles->chains->load, place, -1);
+    const situ_chains *chains = c->b->tiles->chains;
+    if (c->held != place) add_link(c, is_far(c, place) ? chains->load_far : chains->load, place, -1);
     c->held = place;
 }
 

@@ -120,7 +120,7 @@ static bool add_fold(situ_pipeline *l, const situ_program *p, int i, const situ_
     *f = (folding){.stage = i, .place = SITU_PIPELINE_PLACES - 1 - l->nfold++, .source = (uint16_t)(l->first[i] + p->nstore)};
     situ_fold_neutral((situ_fold)p->fold, SITU_F32, &f->neutral, 1);
     if (!last || last->run != l->chains->save || last->a != p->fold_place)
-        l->link[l->nlink++] = (situ_link){.run = l->chains->load, .a = (uint16_t)(l->place[i] + p->fold_place), .walk_a = p->place[p->fold_place].fixed ? 0 : -1};
+        l->link[l->nlink++] = (situ_link){.run = l->chains->load_far, .a = (uint16_t)(l->place[i] + p->fold_place), .walk_a = p->place[p->fold_place].fixed ? 0 : -1};
     l->link[l->nlink++] = (situ_link){.run = l->chains->fold[p->fold], .a = (uint16_t)f->place};
     return true;
 }

@@ -78,7 +78,8 @@ static int add_stage(situ_sweep_program *p, const situ_sweep *w, const situ_stag
     stage *s = &p->stage[p->nstage++];
     *s = (stage){.naddress = from->naddress, .word = from->word, .length = from->length};
     s->address = situ_malloc((size_t)from->naddress * sizeof *s->address + 1);
-    s->program = s->address ? situ_group_compile(from->group, near_stores(w, from)) : NULL;
+    uint64_t near = near_stores(w, from);
+    s->program = s->address ? situ_group_compile(from->group, &near) : NULL;
     if (!s->program) return -1;
     memcpy(s->address, from->address, (size_t)from->naddress * sizeof *s->address);
     p->naddress += from->naddress;

@@ -82,7 +82,7 @@ void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
         failed = !k->sweep;
     } else {
         k->chosen = "tiles";
-        k->program = situ_group_compile(desc->group, 0);
+        k->program = situ_group_compile(desc->group, NULL);
         failed = !k->program;
     }
     if (!failed) return k;

@@ -25,12 +25,13 @@ typedef struct situ_link {
     uint16_t a, b;           /* places of the operands in memory                                           */
     int64_t walk_a, walk_b;  /* -1: an array, 0: one block that is used again and again                     */
 } situ_link;
+enum { SITU_CHAIN_AHEAD = 4096 }; /* bytes */
 /* Which operand of an operation is in registers; the others are in memory, in order. */
 enum { SITU_LINK_A, SITU_LINK_B, SITU_LINK_C, SITU_LINK_AB = 2, SITU_LINK_FORMS };
 typedef struct situ_chains {
     int block; /* elements that go through a chain at once                                                  */
     situ_link_fn op[SITU_EL_COUNT][SITU_LINK_FORMS]; /* NULL: not in chains                                */
-    situ_link_fn load, save, stream, end; /* stream: as save, but past the caches                            */
+    situ_link_fn load, load_far, save, stream, end; /* load_far: from what no near cache has; stream: as save, but past the caches */
     situ_link_fn fold[SITU_FOLDS]; /* into 64 lanes at place a (fold.h), which were set before; NULL: not in chains */
     /* n elements, a multiple of the block; the chain ends with `end`. */
     void (*run)(const situ_link *chain, char *const *place, int n);

@@ -19,6 +19,14 @@ LINK(link_load)
     EACH(LOAD)
     NEXT
 }
+/* The same, and a page of memory ahead is asked for: the processor sees lines that follow each other, but only to the end of a page. */
+LINK(link_load_far)
+{
+    OPERAND(a)
+    EACH(LOAD)
+    for (int i = 0; i < AT_ONCE * VECTOR_BYTES; i += 64) __builtin_prefetch((const char *)a + SITU_CHAIN_AHEAD + i, 0, 2);
+    NEXT
+}
 LINK(link_save)
 {
     float *a = (float *)(void *)(place[in->a] + (at & in->walk_a));
@@ -192,6 +200,7 @@ static const situ_chains chains = {
 #include "op/elementwise.def"
     },
     (situ_link_fn)link_load,
+    (situ_link_fn)link_load_far,
     (situ_link_fn)link_save,
     (situ_link_fn)link_stream,
     (situ_link_fn)link_end,
