@@ -242,7 +242,7 @@ static int random_layout(int64_t size, int64_t *dim, int64_t *stride, int64_t *c
 /* Results that are stored past the caches: whole tiles, rows and columns that are left, memory that begins at no line. */
 TEST(gather_turns_large_matrices)
 {
-    const int64_t rows = 1501, columns = 1600, bytes = rows * columns * 4;
+    const int64_t rows = 2101, columns = 1600, bytes = rows * columns * 4;
     char *from = situ_aligned_alloc(64, (size_t)bytes), *to = situ_aligned_alloc(64, (size_t)bytes + 64);
     if (!CHECK(from && to)) return;
     for (int64_t i = 0; i < bytes; i += 8) memcpy(from + i, &(uint64_t){next_random()}, 8);

@@ -86,7 +86,7 @@ static void advance(walk *w, int axis, int64_t n)
  * of two apart, which share their places in the cache, do no harm. Columns of the strided side are contiguous. */
 enum {
     LINE = SITU_LINE,
-    WIDE = 16 /* tiles: where columns are read so far together, the processor reads ahead */
+    WIDE = 128 /* tiles: where columns are read so far together, the processor reads ahead */
 };
 
 static inline __attribute__((always_inline)) void move_tile(direction to, char *packed, int64_t packed_row,

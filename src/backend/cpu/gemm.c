@@ -199,7 +199,7 @@ static void choose(product *p)
     p->grid_columns = parts(g->n, p->panel_columns);
     p->units = p->batches * p->splits * p->grid_rows * p->grid_columns;
     double unit = work * (double)p->batches / (double)p->units;
-    p->per_task = unit * 2 >= task_work ? 1 : (int64_t)(task_work / (unit + 16));
+    p->per_task = p->batches == 1 || unit * 2 >= task_work ? 1 : (int64_t)(task_work / (unit + 16));
 }
 
 /* A transposed second operand of a small product is copied first. */

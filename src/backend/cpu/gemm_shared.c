@@ -19,7 +19,7 @@ enum {
     WIDE = 512,
     LARGE = 768
 };
-static const double task_work = 16e6, least_work = 4e6; /* multiply-adds of a task; where that makes too few for the threads */
+static const double task_work = 16e6, less_work = 4e6, least_work = 1e6; /* multiply-adds of a task; where that makes few, or too few, for the threads */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
 
 typedef struct shared {
@@ -176,7 +176,8 @@ static void multiply_task(void *context, int64_t task)
 static int64_t cut_strips(const shared *s, int64_t strips, int64_t unit)
 {
     double work = (double)s->g.m * (double)s->g.n * (double)s->g.k;
-    int64_t wanted = most((int64_t)(work / task_work), least((int64_t)(work / least_work), TASKS * s->threads));
+    int64_t wanted = most((int64_t)(work / task_work), least((int64_t)(work / less_work), TASKS * s->threads));
+    wanted = most(wanted, least((int64_t)(work / least_work), s->threads));
     int64_t tasks = least(round_up(wanted, s->threads), strips / FEWEST_STRIPS), fewest = parts(strips, MOST_PART / unit);
     if (tasks < s->threads) tasks = least(most(wanted, 1), least(strips, s->threads));
     if (tasks < fewest) return least(round_up(fewest, s->threads), strips);

@@ -12,8 +12,8 @@ enum {
     TASKS_PER_THREAD = 32,
     TILES_PER_TASK = 4,
     COPY_TASK = 32768, /* elements of a strided copy's task at least ...         */
-    COPY_UNITS = 16,   /* ... and so many units, if there are tasks enough then  */
-    COPIES_PER_THREAD = 8
+    COPY_UNITS = 128,  /* ... and so many units, if there are tasks enough then  */
+    COPIES_PER_THREAD = 2
 };
 
 /* ---------------------------------------------------------------- steps */

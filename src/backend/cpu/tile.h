@@ -25,7 +25,6 @@ typedef struct situ_link {
     uint16_t a, b;           /* places of the operands in memory                                           */
     int64_t walk_a, walk_b;  /* -1: an array, 0: one block that is used again and again                     */
 } situ_link;
-enum { SITU_CHAIN_AHEAD = 4096 }; /* bytes */
 /* Which operand of an operation is in registers; the others are in memory, in order. */
 enum { SITU_LINK_A, SITU_LINK_B, SITU_LINK_C, SITU_LINK_AB = 2, SITU_LINK_FORMS };
 typedef struct situ_chains {

@@ -19,12 +19,13 @@ LINK(link_load)
     EACH(LOAD)
     NEXT
 }
+enum { PAGE = 4096 }; /* bytes */
 /* The same, and a page of memory ahead is asked for: the processor sees lines that follow each other, but only to the end of a page. */
 LINK(link_load_far)
 {
     OPERAND(a)
     EACH(LOAD)
-    for (int i = 0; i < AT_ONCE * VECTOR_BYTES; i += 64) __builtin_prefetch((const char *)a + SITU_CHAIN_AHEAD + i, 0, 2);
+    for (int i = 0; i < AT_ONCE * VECTOR_BYTES; i += 64) __builtin_prefetch((const char *)a + PAGE + i, 0, 2);
     NEXT
 }
 LINK(link_save)
