@@ -2,6 +2,8 @@
 #ifndef SITU_OP_HOST_H
 #define SITU_OP_HOST_H
 
+#include <string.h>
+
 #include "graph/op.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
@@ -9,6 +11,13 @@
 /* Copies an array element by element between any strides (in elements of `size` bytes). */
 void situ_host_copy(char *to, const int64_t *to_stride, const char *from, const int64_t *from_stride, int ndim,
                     const int64_t *dim, size_t size);
+/* One of them: what is common without a call. */
+static inline void situ_host_move(char *to, const char *from, size_t size)
+{
+    if (size == 4) memcpy(to, from, 4);
+    else if (size == 8) memcpy(to, from, 8);
+    else memcpy(to, from, size);
+}
 /* n elements of `size` bytes. */
 void situ_host_fill(char *to, int64_t n, const void *element, size_t size);
 
@@ -31,7 +40,17 @@ static inline int64_t situ_layout_count(const situ_layout *l)
 /* Element i of an array of indices; negative ones count from the end of n. Out of range: -1, and the fault is set. */
 static inline int64_t situ_host_index(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n)
 {
-    int64_t at = situ_element_get_i64(dtype, indices + (size_t)i * situ_dtype_size(dtype)), given = at;
+    int64_t at, given;
+    int32_t narrow;
+    switch (dtype) {
+    case SITU_I64: memcpy(&at, indices + i * 8, 8); break;
+    case SITU_I32:
+        memcpy(&narrow, indices + i * 4, 4);
+        at = narrow;
+        break;
+    default: at = situ_element_get_i64(dtype, indices + (size_t)i * situ_dtype_size(dtype));
+    }
+    given = at;
     if (at < 0 && dtype != SITU_U64) at += n;
     if (at >= 0 && at < n) return at;
     situ_fault_set(h->fault, SITU_BAD_INDEX, given, n);

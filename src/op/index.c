@@ -147,7 +147,7 @@ static void host_gather(const situ_call_desc *c, char *const *address, const sit
             for (int64_t j = 0; j < r.inner; j++, i++) {
                 int64_t at = situ_host_index(h, index, address[2], i, n);
                 const char *from = at < 0 ? missing : address[1] + (size_t)((o * n + at) * r.inner + j) * size;
-                memcpy(address[0] + (size_t)i * size, from, size);
+                situ_host_move(address[0] + (size_t)i * size, from, size);
             }
 }
 
@@ -184,7 +184,7 @@ static void host_scatter(const situ_call_desc *c, char *const *address, const si
                 const char *from = address[3] + (size_t)i * size;
                 if (at < 0) continue;
                 if (c->op->code) add_line(dtype, to, from, 1);
-                else memcpy(to, from, size);
+                else situ_host_move(to, from, size);
             }
 }
 
