@@ -131,6 +131,24 @@ static void check_blocks(situ_fold op, situ_dtype d, situ_fold_fn fold)
         }
 }
 
+/* Rows one after the other: each as if it were alone. */
+static void check_each(situ_fold op, situ_dtype d)
+{
+    enum { ROWS = 9, LONGEST = 70 };
+    size_t size = situ_dtype_size(d);
+    char is[ROWS * 8], want[8];
+    for (int kind = 0; kind < 3; kind++)
+        for (int n = 1; n <= LONGEST; n++) {
+            char *p = data + (n & 1 ? size : 0);
+            fill(d, p, ROWS * n, kind);
+            situ_fold_each_get(op, d)(is, p, n, ROWS);
+            for (int r = 0; r < ROWS; r++) {
+                block(op, d, want, p + (size_t)(r * n) * size, n);
+                CHECK(same(d, is + (size_t)r * size, want));
+            }
+        }
+}
+
 static void check_tree(situ_fold op, situ_dtype d)
 {
     static char partials[40][8], packed[40 * 8];
@@ -160,27 +178,27 @@ static void check_tree(situ_fold op, situ_dtype d)
     CHECK(same(d, none, want));
 }
 
-/* Rows accumulated in order, then the tree over blocks of rows. */
-static void check_rows(situ_fold op, situ_dtype d)
+/* Rows accumulated in order, then the tree over blocks of rows; of n columns the last ones are no whole vector. */
+static void check_rows(situ_fold op, situ_dtype d, int n)
 {
     enum { ROWS = 11, ROW = 83, WIDTH = 77 };
     size_t size = situ_dtype_size(d);
     char acc[WIDTH * 8], one[WIDTH * 8], want[8];
     for (int kind = 0; kind < 2; kind++) {
         fill(d, data, ROWS * ROW, kind);
-        situ_fold_neutral(op, d, acc, WIDTH);
-        situ_fold_neutral(op, d, one, WIDTH);
-        situ_rows_get(op, d)(acc, data, ROW, ROWS, WIDTH);
-        for (int r = 0; r < ROWS; r++) situ_combine_get(op, d)(one, data + (size_t)(r * ROW) * size, WIDTH);
-        for (int i = 0; i < WIDTH; i++) {
+        situ_fold_neutral(op, d, acc, n);
+        situ_fold_neutral(op, d, one, n);
+        situ_rows_get(op, d)(acc, data, ROW, ROWS, n);
+        for (int r = 0; r < ROWS; r++) situ_combine_get(op, d)(one, data + (size_t)(r * ROW) * size, n);
+        for (int i = 0; i < n; i++) {
             neutral(op, d, want);
             for (int r = 0; r < ROWS; r++) step(op, d, want, data + (size_t)(r * ROW + i) * size);
             CHECK(same(d, acc + (size_t)i * size, want));
             CHECK(same(d, one + (size_t)i * size, want));
         }
         char column[ROWS][8] = {{0}};
-        for (int r = 0; r < ROWS; r++) memcpy(column[r], data + (size_t)(r * WIDTH) * size, size);
-        situ_fold_rows(op, d, data, ROWS, WIDTH);
+        for (int r = 0; r < ROWS; r++) memcpy(column[r], data + (size_t)(r * n) * size, size);
+        situ_fold_rows(op, d, data, ROWS, n);
         tree(op, d, column, ROWS);
         CHECK(same(d, data, column[0]));
     }
@@ -198,8 +216,9 @@ TEST(folds_keep_the_written_order)
                 if (!fold) continue;
                 rules++;
                 check_blocks((situ_fold)op, dtypes[i], fold);
+                check_each((situ_fold)op, dtypes[i]);
                 check_tree((situ_fold)op, dtypes[i]);
-                check_rows((situ_fold)op, dtypes[i]);
+                for (int n = 77; n > 0; n -= 7) check_rows((situ_fold)op, dtypes[i], n);
             }
     }
     CHECK_EQ(rules, 3 * (4 * 6 + 4));

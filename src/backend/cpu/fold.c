@@ -22,6 +22,16 @@ static void all_block(void *out, const void *in, int n)
     *(uint8_t *)out = result;
 }
 
+static void any_each(void *out, const void *in, int n, int rows)
+{
+    for (int r = 0; r < rows; r++) any_block((uint8_t *)out + r, (const uint8_t *)in + r * n, n);
+}
+
+static void all_each(void *out, const void *in, int n, int rows)
+{
+    for (int r = 0; r < rows; r++) all_block((uint8_t *)out + r, (const uint8_t *)in + r * n, n);
+}
+
 static void any_rows(void *acc, const void *in, int64_t row, int rows, int64_t n)
 {
     uint8_t *a = acc;
@@ -41,8 +51,8 @@ static void all_rows(void *acc, const void *in, int64_t row, int rows, int64_t n
 static void any_combine(void *acc, const void *in, int64_t n) { any_rows(acc, in, 0, 1, n); }
 static void all_combine(void *acc, const void *in, int64_t n) { all_rows(acc, in, 0, 1, n); }
 
-static const situ_fold_entry any_entry = {any_block, any_combine, any_rows};
-static const situ_fold_entry all_entry = {all_block, all_combine, all_rows};
+static const situ_fold_entry any_entry = {any_block, any_each, any_combine, any_rows};
+static const situ_fold_entry all_entry = {all_block, all_each, all_combine, all_rows};
 
 /* ---------------------------------------------------------------- choosing */
 
@@ -58,6 +68,7 @@ static situ_fold_entry entry(situ_fold op, situ_dtype dtype)
 }
 
 situ_fold_fn situ_fold_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).fold; }
+situ_fold_each_fn situ_fold_each_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).each; }
 situ_combine_fn situ_combine_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).combine; }
 situ_rows_fn situ_rows_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).rows; }
 

@@ -19,6 +19,10 @@ typedef void (*situ_fold_fn)(void *out, const void *in, int n);
  * any, min is all. */
 situ_fold_fn situ_fold_get(situ_fold op, situ_dtype dtype);
 
+/* out[r] = the fold of row r: `rows` rows of n <= SITU_FOLD_BLOCK contiguous elements, one after the other. */
+typedef void (*situ_fold_each_fn)(void *out, const void *in, int n, int rows);
+situ_fold_each_fn situ_fold_each_get(situ_fold op, situ_dtype dtype);
+
 /* acc[i] = acc[i] op in[i] for n elements. */
 typedef void (*situ_combine_fn)(void *acc, const void *in, int64_t n);
 situ_combine_fn situ_combine_get(situ_fold op, situ_dtype dtype);

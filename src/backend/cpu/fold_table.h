@@ -6,6 +6,7 @@
 
 typedef struct situ_fold_entry {
     situ_fold_fn fold;
+    situ_fold_each_fn each;
     situ_combine_fn combine;
     situ_rows_fn rows;
 } situ_fold_entry;

@@ -20,7 +20,6 @@ enum {
     SITU_GROUP_LINKS = 3 * SITU_GROUP_STEPS,
     SITU_GROUP_HAZARDS = SITU_GROUP_STORES * SITU_GROUP_LOADS,
     SITU_GROUP_PARTIALS = 4096, /* partial results of blocks of rows at most */
-    SITU_GROUP_NARROW = 16,     /* rows of so few elements are folded side by side           */
     SITU_GROUP_PAIRED = 4,      /* random values of one group that are made in pairs at most */
     SITU_STREAM_BYTES = 8 << 20 /* more than one core's share of most machines' last cache: such a result is gone before it is read */
 };
@@ -99,6 +98,7 @@ typedef struct situ_program {
     uint8_t fold_dtype, fold_out, fold_size, out_size; /* compute dtype and result's, bytes of each */
     int64_t A, R, C;
     situ_fold_fn fold_tile;
+    situ_fold_each_fn fold_each;
     situ_combine_fn combine;
     situ_rows_fn add_rows;
     situ_convert_fn fold_convert;  /* NULL: none needed                               */

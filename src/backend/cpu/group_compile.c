@@ -22,6 +22,7 @@ static int build_fold(situ_builder *b)
     int r = b->v[g->fold_register].alias;
     uint8_t held = situ_dtype_compute(situ_logical_dtype(b, r)), dtype = situ_dtype_compute(g->fold_dtype);
     p->fold_tile = situ_fold_get((situ_fold)g->fold, dtype);
+    p->fold_each = situ_fold_each_get((situ_fold)g->fold, dtype);
     p->combine = situ_combine_get((situ_fold)g->fold, dtype);
     p->add_rows = situ_rows_get((situ_fold)g->fold, dtype);
     if (!p->fold_tile || !p->combine || !p->add_rows)
@@ -55,7 +56,6 @@ static void measure(situ_program *p)
     p->levels = levels_for(p->R / block + 1);
     p->columns = p->C < SITU_TILE ? (int)p->C : SITU_TILE;
     p->bytes += situ_strip_bytes(p) * (size_t)(p->levels + 1);
-    if (p->C == 1 && p->R <= SITU_GROUP_NARROW) p->bytes += (size_t)3 * SITU_TILE * 8;
     p->partials = p->C == 1 ? SITU_GROUP_PARTIALS * 8 : (size_t)32 * SITU_TILE * 8;
 }
 

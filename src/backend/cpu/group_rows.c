@@ -5,25 +5,6 @@
 
 enum { FEW_ROWS = 64, BLOCKS_PER_CHUNK = SITU_FOLD_RUN };
 
-/* n rows of few elements: each element of a row has a lane of its own, so the rows' elements i are added up side by
- * side. Lanes that no element reaches hold the neutral element, which changes nothing. */
-static const char *fold_narrow(const situ_program *p, const char *in, int64_t n, char *scratch)
-{
-    size_t column = (size_t)n * p->fold_size;
-    char *lanes = scratch, *columns = scratch + SITU_TILE * 8;
-    const char *neutral = columns + SITU_TILE * 8;
-    int64_t dim[2] = {p->R, n}, stride[2] = {p->fold_size, p->R * p->fold_size};
-    situ_strided_read(columns, in, p->fold_size, 2, dim, stride, 0, p->R * n);
-    for (int64_t i = 0; i < p->R; i++) {
-        memcpy(lanes + (size_t)i * column, neutral, column);
-        p->combine(lanes + (size_t)i * column, columns + (size_t)i * column, n);
-    }
-    for (int64_t half = SITU_GROUP_NARROW / 2; half >= 1; half /= 2)
-        for (int64_t i = 0; i < half && i + half < p->R; i++)
-            p->combine(lanes + (size_t)i * column, lanes + (size_t)(i + half) * column, n);
-    return lanes;
-}
-
 /* How many rows make a tile. */
 static int64_t short_rows(const situ_program *p) { return p->row ? 1 : SITU_TILE / p->R; }
 
@@ -32,21 +13,12 @@ static void fold_short_rows(situ_frame *f, const situ_launch *l, int64_t row, in
 {
     const situ_program *p = l->program;
     int64_t rows = short_rows(p);
-    size_t step = (size_t)p->R * p->fold_size;
-    bool narrow = rows > 1 && p->R <= SITU_GROUP_NARROW && p->R > 1;
-    if (narrow) situ_fold_neutral((situ_fold)p->fold, p->fold_dtype, f->extra + 2 * SITU_TILE * 8, rows);
     for (; row < end; row += rows) {
         int n = end - row < rows ? (int)(end - row) : (int)rows;
         situ_frame_tile(f, row * p->R, n * (int)p->R);
-        const char *in = f->place[p->fold_place];
-        if (narrow) {
-            situ_group_result(l, row, fold_narrow(p, in, n, f->extra), n);
-            continue;
-        }
         uint64_t results[SITU_TILE];
-        char *out = (char *)results;
-        for (int i = 0; i < n; i++) p->fold_tile(out + (size_t)i * p->fold_size, in + (size_t)i * step, (int)p->R);
-        situ_group_result(l, row, out, n);
+        p->fold_each(results, f->place[p->fold_place], (int)p->R, n);
+        situ_group_result(l, row, (char *)results, n);
     }
 }
 
