@@ -15,6 +15,12 @@ typedef struct walk {
     char *at;
 } walk;
 
+enum {
+    LINE = SITU_LINE,
+    WIDE = 128, /* tiles: where columns are read so far together, the processor reads ahead */
+    NEAR = 4096 /* bytes that are copied again and again */
+};
+
 typedef struct bytes16 {
     uint64_t word[2];
 } bytes16;
@@ -40,9 +46,37 @@ static inline __attribute__((always_inline)) void move_elements(direction to, ch
     }
 }
 
+/* One element all along a row, in whole lines: what is too much of it the next row goes over. */
+#define SPREAD(T)                                                                                                      \
+    {                                                                                                                  \
+        typedef T elements __attribute__((vector_size(LINE)));                                                         \
+        T x;                                                                                                           \
+        memcpy(&x, from, sizeof x);                                                                                    \
+        elements line = (elements){0} + x;                                                                             \
+        for (char *stop = packed + row; packed < stop; packed += LINE) {                                               \
+            if (end - packed >= LINE) memcpy(packed, &line, LINE);                                                     \
+            else memcpy(packed, &line, (size_t)(stop - packed));                                                       \
+        }                                                                                                              \
+    }
+
+/* Rows of `columns` elements that are the same along the row; the rows' elements are `step` bytes apart. */
+static void spread_rows(char *packed, const char *from, int64_t step, int64_t rows, int64_t columns, int64_t size)
+{
+    int64_t row = columns * size;
+    const char *end = packed + rows * row;
+    for (char *next = packed + row; rows > 0; rows--, from += step, packed = next, next += row) switch (size) {
+        case 1: SPREAD(uint8_t) break;
+        case 2: SPREAD(uint16_t) break;
+        case 4: SPREAD(uint32_t) break;
+        case 8: SPREAD(uint64_t) break;
+        default: move_elements(GATHER, packed, (char *)(uintptr_t)from, 0, columns, size);
+        }
+}
+
 static void gather_row(char *packed, char *strided, int64_t stride, int64_t n, int64_t size)
 {
     if (stride == size) memcpy(packed, strided, (size_t)(n * size));
+    else if (!stride) spread_rows(packed, strided, 0, 1, n, size);
     else move_elements(GATHER, packed, strided, stride, n, size);
 }
 
@@ -84,11 +118,6 @@ static void advance(walk *w, int axis, int64_t n)
 
 /* Part of a tile of a transposition, through a buffer: each cache line of both sides is touched once, so that rows a power
  * of two apart, which share their places in the cache, do no harm. Columns of the strided side are contiguous. */
-enum {
-    LINE = SITU_LINE,
-    WIDE = 128 /* tiles: where columns are read so far together, the processor reads ahead */
-};
-
 static inline __attribute__((always_inline)) void move_tile(direction to, char *packed, int64_t packed_row,
                                                             char *strided, int64_t strided_column, int64_t rows,
                                                             int64_t columns, int64_t size)
@@ -149,17 +178,43 @@ static void transpose(direction to, walk *w, char *packed, int64_t rows)
     }
 }
 
+/* Rows that are all the same: what is there is copied behind itself. */
+static void repeat_row(char *packed, int64_t rows, int64_t row)
+{
+    int64_t near = row < NEAR ? NEAR / row * row : row, all = rows * row;
+    for (int64_t done = row, n; done < all; done += n) {
+        n = done < near ? done : near;
+        if (n > all - done) n = all - done;
+        memcpy(packed + done, packed, (size_t)n);
+    }
+}
+
+/* Rows of the last axis which repeat, or whose elements do. */
+static void gather_same(walk *w, char *packed, int64_t rows)
+{
+    int last = w->ndim - 1;
+    int64_t size = w->size, columns = w->dim[last];
+    if (!w->stride[last]) {
+        spread_rows(packed, w->at, w->stride[last - 1], rows, columns, size);
+    } else {
+        gather_row(packed, w->at, w->stride[last], columns, size);
+        repeat_row(packed, rows, columns * size);
+    }
+}
+
 static void move(direction to, walk *w, char *packed, int64_t n)
 {
     int last = w->ndim - 1;
     int64_t size = w->size, columns = w->dim[last];
+    bool same = to == GATHER && last > 0 && (!w->stride[last] || !w->stride[last - 1]);
     bool transposed = last > 0 && size <= 16 && w->stride[last - 1] == size && w->stride[last] != size &&
                       w->stride[last] != 0 && columns > 1;
     while (n > 0) {
-        if (transposed && w->index[last] == 0 && n >= 2 * columns) {
+        if ((same || transposed) && w->index[last] == 0 && n >= 2 * columns) {
             int64_t rows = w->dim[last - 1] - w->index[last - 1];
             if (rows > n / columns) rows = n / columns;
-            transpose(to, w, packed, rows);
+            if (same) gather_same(w, packed, rows);
+            else transpose(to, w, packed, rows);
             packed += rows * columns * size;
             n -= rows * columns;
             advance(w, last - 1, rows);

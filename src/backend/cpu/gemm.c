@@ -12,8 +12,9 @@
 
 enum {
     DIRECT_ROWS = 128 * 128 * 128, /* products up to this size are not worth packing: rows of a are contiguous ... */
-    DIRECT = 64 * 64 * 64,         /* ... or not                                          */
-    DIRECT_STRIP = 12,             /* so few rows are not worth packing b for: a column of them is contiguous */
+    DIRECT_STRIP = 12,             /* ... or there are so few of them                     */
+    DIRECT_COLUMNS = 32,           /* ... or there are so few columns of b, not too deep  */
+    DIRECT = 64 * 64 * 64,         /* otherwise                                           */
     LEAST_ROWS = 64,
     LEAST_COLUMNS = 96, /* of a panel                                  */
     MOST_PANELS = 64,
@@ -170,6 +171,12 @@ static int choose_blas(const product *p, bool *tuned)
     return situ_blas_has(blas, p->type) ? blas : SITU_BLAS_OWN;
 }
 
+/* No packing would be worth it before there is more work than in most products. */
+static bool is_direct(const situ_gemm *g)
+{
+    return g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) || (g->n <= DIRECT_COLUMNS && g->k <= 4 * SITU_GEMM_KC);
+}
+
 static void choose(product *p)
 {
     const situ_gemm *g = &p->g;
@@ -187,9 +194,9 @@ static void choose(product *p)
     } else if (g->m == 1 && g->b_column == 1) {
         p->method = ROWS;
         p->panel_columns = VECTOR_STRIP;
-    } else if (!(tuned && p->blas) && work <= (g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) ? DIRECT_ROWS : DIRECT)) {
+    } else if (!(tuned && p->blas) && work <= (is_direct(g) ? DIRECT_ROWS : DIRECT)) {
         p->method = DIRECTLY;
-        if (p->batches == 1 && g->b_column == 1 && work >= 2 * direct_work) p->panel_rows = round_up(parts(g->m, (int64_t)(work / direct_work) / 2 * 2), 6);
+        if (p->batches == 1 && work >= 2 * direct_work) p->panel_rows = round_up(parts(g->m, (int64_t)(work / direct_work) / 2 * 2), 6);
     } else {
         p->method = PANELS;
         cut_panels(p);
@@ -203,21 +210,24 @@ static void choose(product *p)
 }
 
 /* A transposed second operand of a small product is copied first. */
+static bool copy_columns(const product *p, situ_gemm *g)
+{
+    char *copy = situ_scratch((size_t)(g->k * g->n * p->size));
+    if (!copy) {
+        situ_fault_set(p->fault, SITU_NO_MEMORY, g->k * g->n * p->size, 0);
+        return false;
+    }
+    int64_t dim[2] = {g->k, g->n}, stride[2] = {g->b_row * p->size, g->b_column * p->size};
+    situ_strided_read(copy, g->b, p->size, 2, dim, stride, 0, g->k * g->n);
+    g->b = copy;
+    g->b_row = g->n;
+    g->b_column = 1;
+    return true;
+}
+
 static void multiply_directly(const product *p, situ_gemm g)
 {
-    if (g.b_column != 1) {
-        char *copy = situ_scratch((size_t)(g.k * g.n * p->size));
-        if (!copy) {
-            situ_fault_set(p->fault, SITU_NO_MEMORY, g.k * g.n * p->size, 0);
-            return;
-        }
-        int64_t dim[2] = {g.k, g.n}, stride[2] = {g.b_row * p->size, g.b_column * p->size};
-        situ_strided_read(copy, g.b, p->size, 2, dim, stride, 0, g.k * g.n);
-        g.b = copy;
-        g.b_row = g.n;
-        g.b_column = 1;
-    }
-    p->kernels->direct[p->type](&g);
+    if (g.b_column == 1 || copy_columns(p, &g)) p->kernels->direct[p->type](&g);
 }
 
 static void multiply_dots(const product *p, situ_gemm g)
@@ -319,6 +329,7 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
         }
         p.partials = scratch + before;
     }
+    if (p.method == DIRECTLY && p.batches == 1 && p.g.b_column != 1 && !copy_columns(&p, &p.g)) return; /* for all tasks */
     situ_host_for(h, run_task, &p, parts(p.units, p.per_task));
     if (p.splits > 1) add_splits(&p);
 }
