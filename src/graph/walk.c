@@ -162,7 +162,7 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
     w->structure = situ_hash_start(0);
     for (uint32_t i = 0; i < roots; i++)
         if (visit(w, root[i], site)) return -situ_error_code;
-    for (uint32_t i = 0; i < slots; i++) {
+    for (uint32_t i = slots; i-- > 0;) { /* gradients of what is used last are there first: see walk.h */
         if (!slot[i]->pending) continue;
         if (visit(w, slot[i]->pending, site)) return -situ_error_code;
         if (w->assignments == w->assignment_capacity && grow((void **)&w->assignment, &w->assignment_capacity, sizeof *w->assignment)) return -SITU_NO_MEMORY;

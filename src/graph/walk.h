@@ -47,7 +47,9 @@ typedef struct situ_walk {
 
 /* One walk at a time numbers nodes. */
 extern pthread_mutex_t situ_planner;
-/* Walks from roots, then from the pending values of the slots. Under the planner's lock. */
+/* Walks from roots, then from the pending values of the slots, those that were assigned last first: parameters are assigned in
+ * the order of their layers, and going backward the last layer's gradient is made while what it reads is near; after that
+ * its memory may go. Under the planner's lock. */
 int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, situ_slot *const *slot, uint32_t slots,
                       situ_site site);
 /* Decides what is stored; `asked` roots come first in the walk's roots. */
