@@ -23,7 +23,7 @@ typedef struct situ_val {
     uint8_t dtype, ndim, kind; /* kind: of a scalar                                                        */
     bool scalar, stored, asked, assigned, donated, cone, foreign; /* foreign: read by another device      */
     bool local;                /* lives inside a row program only                                          */
-    bool late;                 /* fuse: goes where its only reader goes                                    */
+    uint8_t late;              /* fuse: goes where its only reader goes, and how many values with it       */
     int32_t walk;              /* its number in the walk, or -1 for what an expansion made                 */
     int32_t dev;               /* index into plan->dev                                                     */
     uint32_t base;             /* the value whose memory this is: itself, unless a view                    */
@@ -34,6 +34,7 @@ typedef struct situ_val {
     int32_t member;            /* its register while its group is emitted                                  */
     int32_t place;
     uint32_t consumers, reader; /* how many read it; the first of them                                     */
+    uint32_t used;             /* fuse: steps there were when another step than its own read it last, or 0 */
     uint32_t equal;            /* chain of a hash bucket: number of the next value + 1                     */
     uint64_t hash;
     int64_t stride[];          /* ndim, in elements of the base's memory                                   */
@@ -70,6 +71,7 @@ typedef struct situ_build {
     struct situ_made *made;    /* kernels of groups by hash                             */
     situ_work *work;
     uint32_t nwork, work_capacity;
+    int32_t newest_call;       /* fuse: the last call or copy so far, or -1               */
     uint32_t *order;           /* positions -> work                                     */
 } situ_build;
 

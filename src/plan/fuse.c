@@ -8,7 +8,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-enum { RECENT = 8, MOST_TAIL = 4 };
+enum { RECENT = 8, MOST_TAIL = 4, MOST_LATE = 6 /* a group has room for three such operands */, SOON = 6 /* steps */ };
 
 static situ_work *work_new(situ_build *b, int kind, uint32_t domain)
 {
@@ -58,6 +58,15 @@ static bool member_room(situ_build *b, situ_work *w)
     return true;
 }
 
+/* v has its step: what it reads from memory is needed until there. */
+static void note_uses(situ_build *b, const situ_val *v)
+{
+    for (uint32_t i = 0; i < v->nin; i++) {
+        situ_val *x = b->val[b->val[v->in[i]]->base];
+        if (x->step != v->step) x->used = b->nwork;
+    }
+}
+
 /* Counts the value in, if the group has room and runs after all that it reads. */
 static bool join(situ_build *b, uint32_t self, int32_t group)
 {
@@ -87,6 +96,7 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
     w->budget += budget;
     w->member[w->count++] = self;
     v->step = group;
+    note_uses(b, v);
     return true;
 }
 
@@ -126,13 +136,20 @@ static bool join_call(situ_build *b, uint32_t self)
     return false;
 }
 
-/* May a value wait for its only reader? That must be pointwise, too. One level of it: what waits reads nothing that waits. */
+/* A value, what it reads, and what those of them that wait read. */
+static uint32_t with_waiting(const situ_build *b, const situ_val *v)
+{
+    uint32_t n = 1;
+    for (uint32_t i = 0; i < v->nin; i++) n += b->val[v->in[i]]->late ? b->val[v->in[i]]->late : 1;
+    return n;
+}
+
+/* May a value wait for its only reader? That must be pointwise, too. */
 static bool may_wait(const situ_build *b, uint32_t self)
 {
     const situ_val *v = b->val[self], *reader = b->val[v->reader];
     if (v->consumers != 1 || v->stored || v->asked || v->assigned || v->family == SITU_GENERATE) return false;
-    for (uint32_t i = 0; i < v->nin; i++)
-        if (b->val[v->in[i]]->late) return false;
+    if (with_waiting(b, v) > MOST_LATE) return false;
     return situ_is_pointwise(reader) && reader->family != SITU_GENERATE && reader->dev == v->dev && reader->cone == v->cone && same_shape(v, reader);
 }
 
@@ -146,14 +163,33 @@ static bool waits_alone(const situ_build *b, uint32_t self, int32_t newest)
     return newest >= 0 && b->work[newest].kind == SITU_WORK_CALL && b->work[newest].count && may_wait(b, self);
 }
 
+static int64_t bytes_of(const situ_val *v) { return situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype); }
+
+/* A value whose group lies behind a call, and that reads only what lies in memory anyway: up to now, or in its own place. What
+ * gradients take of a layer's result is computed going backward. */
+static bool waits_behind_call(const situ_build *b, uint32_t self, int32_t newest)
+{
+    const situ_val *v = b->val[self];
+    if (newest < 0 || newest >= b->newest_call || b->work[newest].kind != SITU_WORK_GROUP || v->cone || !may_wait(b, self)) return false;
+    if (v->dev < 0 || b->plan->dev[v->dev]->backend->takes) return false; /* calls may take it */
+    int64_t longer = 0;
+    for (uint32_t i = 0; i < v->nin; i++) {
+        const situ_val *x = b->val[v->in[i]], *base = b->val[x->base];
+        if (x->scalar || x->late || base->family == SITU_LEAF || base->stored) continue;
+        if (!base->used) return false;
+        if (base->used + SOON < b->nwork) longer += bytes_of(base);
+    }
+    return longer <= bytes_of(v);
+}
+
 /* With those that waited for it. */
 static bool join_late(situ_build *b, uint32_t self, int32_t group)
 {
     const situ_val *v = b->val[self];
     for (uint32_t i = 0; i < v->nin; i++) {
         situ_val *x = b->val[v->in[i]];
-        if (x->late && !join(b, v->in[i], group)) return false;
-        x->late = false;
+        if (x->late && !join_late(b, v->in[i], group)) return false;
+        x->late = 0;
     }
     return join(b, self, group);
 }
@@ -164,10 +200,8 @@ static int32_t newest_of(const situ_build *b, const situ_val *v)
     int32_t newest = -1;
     for (uint32_t i = 0; i < v->nin; i++) {
         const situ_val *x = b->val[v->in[i]];
-        for (uint32_t k = 0; k < (x->late ? x->nin : 1); k++) {
-            int32_t birth = birth_of(b, x->late ? x->in[k] : v->in[i]);
-            if (birth > newest) newest = birth;
-        }
+        int32_t birth = x->late ? newest_of(b, x) : birth_of(b, v->in[i]);
+        if (birth > newest) newest = birth;
     }
     return newest;
 }
@@ -178,11 +212,17 @@ static void place_pointwise(situ_build *b, uint32_t self, int32_t *recent)
     if (b->fusing && join_call(b, self)) return;
     int32_t newest = newest_of(b, v);
     if (b->fusing) {
-        if ((v->late = waits_for_gradient(b, self, newest))) return;
+        if (waits_for_gradient(b, self, newest) || waits_behind_call(b, self, newest)) {
+            v->late = (uint8_t)with_waiting(b, v);
+            return;
+        }
         if (newest >= 0 && join_late(b, self, newest)) return;
         for (int i = 0; i < RECENT; i++)
             if (recent[i] > newest && join_late(b, self, recent[i])) return;
-        if ((v->late = waits_alone(b, self, newest))) return;
+        if (waits_alone(b, self, newest)) {
+            v->late = (uint8_t)with_waiting(b, v);
+            return;
+        }
     }
     situ_work *w = work_new(b, SITU_WORK_GROUP, self);
     if (!w) return;
@@ -215,6 +255,7 @@ static void place_reduce(situ_build *b, uint32_t self, int32_t *recent)
     b->work[group].budget += 2;
     b->work[group].fold = (int32_t)self;
     v->step = group;
+    note_uses(b, v);
 }
 
 /* Pointwise values that only lead to new values of variables: they may wait until all else has run. */
@@ -240,6 +281,7 @@ int situ_build_fuse(situ_build *b)
     int32_t recent[RECENT];
     for (int i = 0; i < RECENT; i++) recent[i] = -1;
     find_cones(b);
+    b->newest_call = -1;
     for (uint32_t i = 0; i < b->count && !b->failed; i++) {
         situ_val *v = b->val[i];
         if (v->family == SITU_LEAF || v->family == SITU_VIEW) continue;
@@ -250,7 +292,8 @@ int situ_build_fuse(situ_build *b)
         } else {
             bool copy = v->family == SITU_COPY;
             if (!work_new(b, copy ? SITU_WORK_COPY : SITU_WORK_CALL, i)) break;
-            v->step = (int32_t)b->nwork - 1;
+            v->step = b->newest_call = (int32_t)b->nwork - 1;
+            note_uses(b, v);
             if (copy) b->val[b->val[v->in[0]]->base]->foreign = true;
         }
     }

@@ -124,8 +124,8 @@ enum { VALUES = 40 };
 /* One more value from those there are. */
 static situ_tensor *grown(situ_tensor **value, int count)
 {
-    situ_tensor *a = value[pick(count)], *b = value[pick(count)];
-    switch (pick(22)) {
+    situ_tensor *a = value[pick(count)], *b = value[pick(count)], *c = value[pick(count)], *d = value[pick(count)], *e = value[pick(count)];
+    switch (pick(23)) {
     case 0: return situ_add(a, b);
     case 1: return situ_sub(a, situ_mul(b, 0.5));
     case 2: return situ_mul(a, b);
@@ -147,6 +147,7 @@ static situ_tensor *grown(situ_tensor **value, int count)
     case 18: return situ_mul(a, situ_uniform(situ_key(pick(9), .device = situ_device_of(a)), situ_shape_of(a)));
     case 19: return situ_sort(a, .axis = pick(2));
     case 20: return situ_log1p(situ_square(a));
+    case 21: return situ_where(situ_less(situ_mul(a, b), situ_sub(c, d)), situ_sub(situ_mul(b, c), situ_mul(d, e)), situ_add(situ_add(a, e), situ_mul(situ_add(b, 1), situ_sub(1, c))));
     default: return situ_add(situ_concat(TENSORS(situ_slice(a, .stop = SHAPE(5)), situ_slice(b, .start = SHAPE(5)))), 0.25);
     }
 }

@@ -293,6 +293,30 @@ static void steps_in_place(situ_device d)
 TEST(a_thousand_steps_go_over_the_same_memory) { steps_in_place(situ_cpu()); }
 TEST(a_thousand_asynchronous_steps_go_over_the_same_memory) { steps_in_place(sim_device(0)); }
 
+/* Going backward, a layer's gradient is computed before the next one's: what they read does not wait for the first layer. */
+TEST(gradients_of_layers_do_not_wait_for_each_other)
+{
+    enum { LAYERS = 16, ROWS = 4096, WIDTH = 64, BYTES = ROWS * WIDTH * 4 };
+    situ_device d = situ_cpu();
+    situ_tensor *w[LAYERS], *g[LAYERS];
+    for (int i = 0; i < LAYERS; i++) IN_SCOPE w[i] = situ_variable(situ_zeros(SHAPE(WIDTH, WIDTH), .device = d), .trainable = true);
+    CHECK_EQ(situ_wait(NULL), 0);
+    int64_t start = memory_in_use(d);
+    CHECK_EQ(situ_memory_reset_peak(d), 0);
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(ROWS, WIDTH), .device = d);
+        for (int i = 0; i < LAYERS; i++) x = situ_tanh(situ_matmul(x, w[i]));
+        CHECK_EQ(situ_grad(situ_sum(x), w, LAYERS, g), 0);
+        for (int i = 0; i < LAYERS; i++) CHECK_EQ(situ_assign(w[i], situ_sub(w[i], g[i])), 0);
+    }
+    CHECK_EQ(situ_wait(NULL), 0);
+    situ_memory now;
+    CHECK_EQ(situ_memory_of(d, &now), 0);
+    CHECK(now.peak - start < (LAYERS + 5) * (int64_t)BYTES); /* the values of all layers, gradients of few */
+    for (int i = 0; i < LAYERS; i++) situ_release(w[i]);
+    CHECK_OK();
+}
+
 TEST(a_kept_old_value_takes_its_own_memory_for_as_long_as_it_is_kept)
 {
     situ_tensor *v = NULL, *old = NULL;
