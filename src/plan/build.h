@@ -85,6 +85,7 @@ static inline int64_t situ_val_count(const situ_val *v)
     for (int i = 0; i < v->ndim; i++) n *= v->dim[i];
     return n;
 }
+static inline int64_t situ_val_bytes(const situ_val *v) { return situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype); }
 /* The dtype in which v's row computes: its operands' common one. */
 situ_dtype situ_val_compute(const situ_build *b, const situ_val *v);
 

@@ -163,8 +163,6 @@ static bool waits_alone(const situ_build *b, uint32_t self, int32_t newest)
     return newest >= 0 && b->work[newest].kind == SITU_WORK_CALL && b->work[newest].count && may_wait(b, self);
 }
 
-static int64_t bytes_of(const situ_val *v) { return situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype); }
-
 /* A value whose group lies behind a call, and that reads only what lies in memory anyway: up to now, or in its own place. What
  * gradients take of a layer's result is computed going backward. */
 static bool waits_behind_call(const situ_build *b, uint32_t self, int32_t newest)
@@ -177,9 +175,9 @@ static bool waits_behind_call(const situ_build *b, uint32_t self, int32_t newest
         const situ_val *x = b->val[v->in[i]], *base = b->val[x->base];
         if (x->scalar || x->late || base->family == SITU_LEAF || base->stored) continue;
         if (!base->used) return false;
-        if (base->used + SOON < b->nwork) longer += bytes_of(base);
+        if (base->used + SOON < b->nwork) longer += situ_val_bytes(base);
     }
-    return longer <= bytes_of(v);
+    return longer <= situ_val_bytes(v);
 }
 
 /* With those that waited for it. */

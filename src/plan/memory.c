@@ -62,7 +62,6 @@ static bool give(heap *h, int64_t offset, int64_t size)
     return true;
 }
 
-static int64_t bytes_of(const situ_val *v) { return situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype); }
 static int64_t rounded(int64_t bytes) { return (bytes + ALIGN - 1 + !bytes) / ALIGN * ALIGN; }
 
 static int32_t place_new(situ_build *b, int kind, uint32_t of, int dev, int64_t offset)
@@ -103,7 +102,7 @@ static int32_t room_new(situ_build *b, const situ_val *v, uint32_t node)
 {
     situ_room *r = situ_plan_push(b, (void **)&b->plan->room, &b->plan->nroom, sizeof *r);
     if (!r) return -1;
-    *r = (situ_room){node, (uint8_t)v->dev, bytes_of(v)};
+    *r = (situ_room){node, (uint8_t)v->dev, situ_val_bytes(v)};
     return place_new(b, SITU_PLACE_OUTPUT, b->plan->nroom - 1, v->dev, 0);
 }
 
@@ -117,7 +116,7 @@ static int place_updates(situ_build *b)
         situ_val *v = b->val[b->value_of[a->value]];
         situ_update *u = situ_plan_push(b, (void **)&b->plan->update, &b->plan->nupdate, sizeof *u);
         if (!u) return -1;
-        *u = (situ_update){.assignment = i, .room = -1, .bytes = bytes_of(v)};
+        *u = (situ_update){.assignment = i, .room = -1, .bytes = situ_val_bytes(v)};
         if (in_place(b, a, times)) {
             v->place = place_new(b, SITU_PLACE_SLOT, i, v->dev, 0);
             b->work[v->step].update = true;
@@ -162,7 +161,7 @@ static int place_arena(situ_build *b, heap *heaps)
             situ_val *v = b->val[id];
             bool needs = v->last >= 0 || w->kind != SITU_WORK_GROUP || k == n;
             if (v->place >= 0 || v->local || !needs) continue;
-            int64_t offset = take(&heaps[v->dev], rounded(bytes_of(v)));
+            int64_t offset = take(&heaps[v->dev], rounded(situ_val_bytes(v)));
             v->place = place_new(b, SITU_PLACE_ARENA, 0, v->dev, offset);
             if (v->place < 0) return -1;
             uint32_t end = v->foreign || v->last < 0 ? b->nwork : (uint32_t)v->last;
@@ -171,7 +170,7 @@ static int place_arena(situ_build *b, heap *heaps)
         }
         for (uint32_t id = dies[at]; id; id = next[id - 1]) {
             const situ_val *v = b->val[id - 1];
-            if (!give(&heaps[v->dev], b->plan->place[v->place].offset, rounded(bytes_of(v)))) return -1;
+            if (!give(&heaps[v->dev], b->plan->place[v->place].offset, rounded(situ_val_bytes(v)))) return -1;
         }
     }
     return 0;
