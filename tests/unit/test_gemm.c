@@ -260,6 +260,20 @@ TEST(operands_packed_as_they_are_read_give_the_same_bits)
     situ_isa_limit(best);
 }
 
+/* More columns than rows: each thread has as many whole strips of them, and some rows of what is left over. */
+TEST(columns_left_over_give_the_same_bits)
+{
+    static const int64_t sizes[][3] = {{130, 256, 272}, {100, 300, 177}, {36, 260, 431}, {17, 300, 300}};
+    situ_isa best = situ_isa_get();
+    for (int isa = 0; isa <= (int)best; isa++) {
+        situ_isa_limit((situ_isa)isa);
+        for (int i = 0; i < 4; i++)
+            for (int how = 0; how < 4; how++)
+                for (int type = 0; type < 2; type++) same_bits_when_shared(type, sizes[i][0], sizes[i][1], sizes[i][2], how & 1, how & 2);
+    }
+    situ_isa_limit(best);
+}
+
 TEST(the_library_is_named)
 {
     CHECK(situ_gemm_library()[0]);

@@ -1,8 +1,9 @@
 /* A large product by own kernels, cut along its longer side, or into tiles where both sides are long. What every task needs
  * of the shorter side's operand (of B, for tiles) is packed once, by all threads; its own part of the other one a task packs
  * itself, block by block: as its first tiles read it, or before where that takes turning. While it multiplies it asks for the
- * next block, or for what the next task begins with. A may be read where it lies if its rows are contiguous. Results are one chain of multiply-adds per SITU_GEMM_KC of k, added up in order: how tasks are cut changes no
- * bit. */
+ * next block, or for what the next task begins with. A may be read where it lies if its rows are contiguous; with as many rows
+ * as columns nothing needs to be packed before if columns are cut. Results are one chain of multiply-adds per SITU_GEMM_KC of k,
+ * added up in order: how tasks are cut changes no bit. */
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/scratch.h"
 #include "base/pool.h"
@@ -35,6 +36,7 @@ typedef struct shared {
     int64_t blocks;                                    /* of k */
     int64_t column_packs, row_packs;                   /* tasks of packing, for each block of k */
     int64_t row_tasks, column_tasks;                   /* a task's share: strips / tasks strips of 6 rows, of `columns` columns */
+    int64_t shared_columns;                            /* the rest of n is cut by rows: each task takes some of it, too */
     bool add;
 } shared;
 
@@ -118,8 +120,18 @@ static situ_gemm part_of(const shared *s, int64_t task, int64_t *i, int64_t *j)
 {
     situ_gemm part = s->g;
     *i = share(task % s->row_tasks, s->row_tasks, s->g.m, 6, &part.m);
-    *j = share(task / s->row_tasks, s->column_tasks, s->g.n, s->columns, &part.n);
+    *j = share(task / s->row_tasks, s->column_tasks, s->shared_columns, s->columns, &part.n);
     part.c = (char *)s->g.c + (*i * s->g.c_row + *j) * s->size;
+    return part;
+}
+
+/* Its part of the columns that are left over. */
+static situ_gemm rest_of(const shared *s, int64_t task, int64_t *i)
+{
+    situ_gemm part = s->g;
+    *i = share(task, s->column_tasks, s->g.m, 6, &part.m);
+    part.n = s->g.n - s->shared_columns;
+    part.c = (char *)s->g.c + (*i * s->g.c_row + s->shared_columns) * s->size;
     return part;
 }
 
@@ -149,6 +161,22 @@ static situ_gemm_ahead wanted_next(const shared *s, int64_t task, int64_t block)
     return own_operand(s, &part, block + 1 < s->blocks ? block + 1 : 0, i, j);
 }
 
+/* The part that begins at row i and column j; with what `task` needs then asked for, or nothing if that is -1. */
+static void multiply_part(const shared *s, const situ_gemm *part, int64_t i, int64_t j, char *scratch, int64_t task)
+{
+    for (int64_t block = 0; block < s->blocks; block++) {
+        situ_gemm g = block_of(s, block);
+        g.m = part->m;
+        g.n = part->n;
+        g.c = part->c;
+        situ_gemm_packs packs = {0};
+        int64_t step = take_rows(s, &g, block, i, scratch, &packs);
+        take_columns(s, &g, block, j, scratch, &packs);
+        situ_gemm_ahead ahead = task < 0 ? (situ_gemm_ahead){0} : wanted_next(s, task, block);
+        s->kernels->strips[s->type](&g, step, s->add || block, &packs, ahead.at ? &ahead : NULL);
+    }
+}
+
 static void multiply_task(void *context, int64_t task)
 {
     const shared *s = context;
@@ -159,17 +187,10 @@ static void multiply_task(void *context, int64_t task)
     }
     int64_t i, j;
     situ_gemm part = part_of(s, task, &i, &j);
-    for (int64_t block = 0; block < s->blocks; block++) {
-        situ_gemm g = block_of(s, block);
-        g.m = part.m;
-        g.n = part.n;
-        g.c = part.c;
-        situ_gemm_packs packs = {0};
-        int64_t step = take_rows(s, &g, block, i, scratch, &packs);
-        take_columns(s, &g, block, j, scratch, &packs);
-        situ_gemm_ahead ahead = wanted_next(s, task, block);
-        s->kernels->strips[s->type](&g, step, s->add || block, &packs, ahead.at ? &ahead : NULL);
-    }
+    multiply_part(s, &part, i, j, scratch, task);
+    if (s->shared_columns == s->g.n) return;
+    part = rest_of(s, task, &i);
+    multiply_part(s, &part, i, s->shared_columns, scratch, -1);
 }
 
 /* Tasks of the same work, but for a strip, along the longer side, as many for each thread: they end at about the same time. */
@@ -184,12 +205,21 @@ static int64_t cut_strips(const shared *s, int64_t strips, int64_t unit)
     return tasks > s->threads ? most(tasks / s->threads * s->threads, fewest) : tasks;
 }
 
+/* Columns of whole strips, as many for each thread; what is left over of n they share by its rows, if there are enough of those. */
+static int64_t even_columns(const shared *s, int64_t tasks)
+{
+    int64_t unit = s->threads * s->columns, columns = s->g.n / unit * unit;
+    bool worth = tasks % s->threads == 0 && s->g.m >= 6 * tasks && s->g.n - columns <= MOST_PART;
+    return columns && worth ? columns : s->g.n;
+}
+
 static void cut(shared *s)
 {
     int64_t unit = s->by_rows ? 6 : s->columns, strips = parts(s->by_rows ? s->g.m : s->g.n, unit);
     int64_t tasks = cut_strips(s, strips, unit);
     s->row_tasks = s->both ? parts(s->g.m, TILE_ROWS) : s->by_rows ? tasks : 1;
     s->column_tasks = s->both ? parts(s->g.n, s->tile) : s->by_rows ? 1 : tasks;
+    s->shared_columns = s->by_rows || s->both ? s->g.n : even_columns(s, tasks);
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
     s->column_packs = s->b ? parts(s->g.n, PACK_COLUMNS) : 0;
     s->row_packs = s->a ? parts(s->g.m, PACK_STRIPS * 6) : 0;
@@ -219,8 +249,9 @@ static bool is_worth_packing(const situ_gemm *g, int64_t size)
 
 bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const situ_host *h)
 {
-    shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .pack_a = is_worth_packing(g, type == SITU_GEMM_F32 ? 4 : 8),
-                .by_rows = g->m >= g->n, .fault = h->fault};
+    shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .fault = h->fault};
+    s.pack_a = is_worth_packing(g, s.size);
+    s.by_rows = g->m > g->n || (g->m == g->n && s.pack_a);
     s.both = s.pack_a && g->m >= LARGE && g->n >= LARGE && g->k >= LARGE;
     int64_t depth = least(g->k, CHUNK_DEPTH), across = most_packed / depth;
     int64_t width = s.by_rows || s.both ? least(round_up(g->n, s.columns), round_up(across, s.columns)) : g->n;
