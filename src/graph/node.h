@@ -20,7 +20,7 @@ enum situ_node_flag {
     SITU_NODE_RAN = 2,           /* ran once: its operands' reader counts are given back; storeless it is dropped */
     SITU_NODE_WANTED = 4,        /* a kept handle stands for it: the next plan that computes it stores it         */
     SITU_NODE_RESULT = 8,        /* a module's result: stored by a plan that overwrites a variable it depends on  */
-    SITU_NODE_POISON = 16,       /* an error happened; attr is the situ_failure or NULL                           */
+    SITU_NODE_REVIVED = 16,      /* was dropped, and something recorded since reads it: pending again             */
     SITU_NODE_VARIABLE = 32,     /* a handle on a variable: never an operand itself, see variable.h               */
     SITU_NODE_READ = 64,         /* the value of a variable: its buffer may be given to the next value            */
     SITU_NODE_OVERWRITTEN = 128, /* that happened                                                                 */
@@ -29,7 +29,7 @@ enum situ_node_flag {
     SITU_NODE_NO_GRAD = 1024,    /* recorded under situ_no_grad                                                   */
     SITU_NODE_TRAINABLE = 2048,  /* a read of a trainable variable                                                */
     SITU_NODE_ASKED = 4096,      /* stored because somebody asked for it, not only as a variable's value          */
-    SITU_NODE_REVIVED = 8192,    /* was dropped, and something recorded since reads it: pending again             */
+    SITU_NODE_POISON = 8192,     /* an error happened; attr is the situ_failure or NULL                           */
     SITU_NODE_TRACKED = 16384    /* owned: a gradient may pass, so it keeps its history                           */
 };
 

@@ -302,7 +302,10 @@ static inline __attribute__((always_inline)) situ_tensor *plain(const situ_op *o
     if (!t) return situ_poisoned();
     t->dtype = a->dtype;
     t->device = a->device;
-    for (int k = 0; k < a->ndim; k++) t->dim[k] = a->dim[k];
+    for (int k = 0; k < a->ndim; k++) {
+        t->dim[k] = a->dim[k];
+        __asm__(""); /* a call of memcpy would take longer */
+    }
     situ_tensor **operand = situ_node_in(t);
     _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) operand[i] = in[i];
     return link_node(t, nin) ? situ_poisoned() : t;

@@ -49,42 +49,51 @@ static int fail_leaf(const situ_tensor *t, situ_site site)
 
 /* A leaf's shape, strides and device are hashed, and what every operation adds to them; what an elementwise operation
  * infers follows from its operands. */
-static void hash_layout(situ_hash *h, const situ_tensor *t, bool leaf)
+static situ_hash hash_layout(situ_hash h, const situ_tensor *t, bool leaf)
 {
     uint64_t device = (uint64_t)(uint16_t)t->device.kind << 8 | (uint64_t)(uint16_t)t->device.index;
-    situ_hash_word(h, (uint64_t)t->dtype | (uint64_t)t->ndim << 8 | (uint64_t)(t->stride != NULL) << 16 | (uint64_t)t->kind << 24 | device << 32);
-    for (int k = 0; k < t->ndim; k++) situ_hash_word(h, (uint64_t)t->dim[k]);
-    for (int k = 0; leaf && t->stride && k < t->ndim; k++) situ_hash_word(h, (uint64_t)t->stride[k] ^ 0x5354u);
-    if (!leaf && t->attr_size) situ_hash_bytes(h, t->attr, t->attr_size);
+    situ_hash_word(&h, (uint64_t)t->dtype | (uint64_t)t->ndim << 8 | (uint64_t)(t->stride != NULL) << 16 | (uint64_t)t->kind << 24 | device << 32);
+    for (int k = 0; k < t->ndim; k++) situ_hash_word(&h, (uint64_t)t->dim[k]);
+    for (int k = 0; leaf && t->stride && k < t->ndim; k++) situ_hash_word(&h, (uint64_t)t->stride[k] ^ 0x5354u);
+    if (!leaf && t->attr_size) situ_hash_bytes(&h, t->attr, t->attr_size);
+    return h;
 }
 
 enum { NEAR = 1 << 24 };
 
-static inline __attribute__((always_inline)) void hash_node(situ_hash *h, const situ_tensor *t, uint32_t i, bool leaf)
+static inline __attribute__((always_inline)) situ_hash hash_node(situ_hash h, const situ_tensor *t, uint32_t i, bool leaf)
 {
     situ_tensor **in = situ_node_in(t);
     if (!leaf && t->op->family == SITU_ELEMENTWISE) { /* one word, if its operands are near: no address of an operation has the upper 16 bits */
         uint64_t a = i - in[0]->index, b = t->nin > 1 ? i - in[1]->index : 0;
         bool near = (a | b) < NEAR;
-        situ_hash_word(h, near ? ((uint64_t)t->op->code + 1) << 48 | b << 24 | a : (uint64_t)(uintptr_t)t->op);
-        if (!near) situ_hash_word(h, a | b << 32);
-        if (t->nin > 2) situ_hash_word(h, i - in[2]->index);
-        if (in[0]->flags & SITU_NODE_SCALAR) situ_hash_word(h, (uint64_t)(uint16_t)t->device.kind << 16 | (uint16_t)t->device.index);
-        return;
+        situ_hash_word(&h, near ? ((uint64_t)t->op->code + 1) << 48 | b << 24 | a : (uint64_t)(uintptr_t)t->op);
+        if (!near) situ_hash_word(&h, a | b << 32);
+        if (t->nin > 2) situ_hash_word(&h, i - in[2]->index);
+        if (in[0]->flags & SITU_NODE_SCALAR) situ_hash_word(&h, (uint64_t)(uint16_t)t->device.kind << 16 | (uint16_t)t->device.index);
+        return h;
     }
-    situ_hash_word(h, (uint64_t)(uintptr_t)(leaf && t->buffer ? &situ_op_stored : t->op));
-    for (int k = 0; k < t->nin && !leaf; k++) situ_hash_word(h, i - in[k]->index);
-    hash_layout(h, t, leaf);
+    situ_hash_word(&h, (uint64_t)(uintptr_t)(leaf && t->buffer ? &situ_op_stored : t->op));
+    for (int k = 0; k < t->nin && !leaf; k++) situ_hash_word(&h, i - in[k]->index);
+    return hash_layout(h, t, leaf);
 }
+
+/* Of the walk what each node changes: not in memory, where the next node would wait for it. */
+typedef struct cursor {
+    uint32_t count, in_count, depth; /* depth: of the stack */
+    uint32_t flags;                  /* of any node that runs */
+    bool owned;
+    situ_hash structure;
+} cursor;
 
 /* Numbers a node whose operands are numbered. All that a plan asks of it later is noted in the walk's arrays now, and what
  * running means for it is done, while it is in the cache: each sweep over 100,000 nodes brings 12.8 MB back. */
-static inline __attribute__((always_inline)) int number(situ_walk *w, situ_tensor *t, bool leaf)
+static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c, situ_tensor *t, bool leaf, bool through, bool runs)
 {
-    if (w->count == w->capacity && grow_nodes(w)) return -SITU_NO_MEMORY;
-    while (w->in_count + t->nin > w->in_capacity)
+    if (c->count == w->capacity && grow_nodes(w)) return -SITU_NO_MEMORY;
+    while (c->in_count + t->nin > w->in_capacity)
         if (grow((void **)&w->in, &w->in_capacity, sizeof *w->in)) return -SITU_NO_MEMORY;
-    uint32_t i = w->count++, at = w->in_count;
+    uint32_t i = c->count++, at = c->in_count;
     uint16_t flags = t->flags;
     w->node[i] = t;
     w->first[i] = at;
@@ -92,64 +101,85 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, situ_tenso
     w->readers[i] = t->readers;
     t->index = i;
     t->walk = w->id;
-    if (!w->through) hash_node(&w->structure, t, i, leaf);
-    w->flags[i] = leaf ? SITU_WALK_LEAF : (uint8_t)((flags & SITU_NODE_WANTED ? SITU_WALK_WANTED : 0) | (flags & SITU_NODE_RESULT ? SITU_WALK_RESULT : 0));
-    w->owned |= situ_is_owned(t);
-    if (leaf) return 0;
+    if (!through) c->structure = hash_node(c->structure, t, i, leaf);
+    c->owned |= situ_is_owned(t);
+    if (leaf) {
+        w->flags[i] = SITU_WALK_LEAF;
+        return 0;
+    }
     situ_tensor **in = situ_node_in(t);
     uint32_t one = !(flags & SITU_NODE_RAN);
-    w->flags[i] |= (uint8_t)((one ? SITU_WALK_FIRST : 0) | (flags & SITU_NODE_REVIVED ? SITU_WALK_REVIVED : 0));
-    w->recomputes |= !one || flags & SITU_NODE_REVIVED;
+    w->flags[i] = (uint8_t)(((flags & (SITU_NODE_RAN | SITU_NODE_WANTED | SITU_NODE_RESULT | SITU_NODE_REVIVED)) << 3) ^ SITU_WALK_FIRST);
+    c->flags |= flags;
     for (int k = 0; k < t->nin; k++) {
         uint32_t x = in[k]->index;
         w->in[at + (uint32_t)k] = x;
         w->reads[x] += one;
-        if (w->runs && in[k]->scope) in[k]->readers -= one;
+        if (runs && in[k]->scope) in[k]->readers -= one;
     }
-    w->in_count = at + t->nin;
-    if (w->runs) t->flags = (uint16_t)((flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
+    c->in_count = at + t->nin;
+    if (runs) t->flags = (uint16_t)((flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
     return 0;
 }
 
 enum { AHEAD = 6 }; /* nodes */
 
-static int visit(situ_walk *w, situ_tensor *root, situ_site site)
+/* What a walk cannot pass has its own value, or none. */
+static inline bool is_leaf(const situ_tensor *t, bool through)
 {
-    w->stack_count = 0;
-    situ_tensor *t = root;
+    if (through) return t->op->family == SITU_LEAF || t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD);
+    return t->buffer || t->flags & SITU_NODE_SCALAR || t->op == &situ_op_placeholder;
+}
+
+static inline __attribute__((always_inline)) int visit_from(situ_walk *w, cursor *c, situ_tensor *t, bool through, bool runs, situ_site site)
+{
     for (;;) {
+        situ_tensor *top = NULL; /* of the stack, and the next of its operands to look at; NULL: to be read there */
+        uint32_t next = 0;
         if (t->walk != w->id) {
             if (t->flags & SITU_NODE_POISON) return fail_leaf(t, site);
-            bool leaf = w->through ? t->op->family == SITU_LEAF || t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD) : t->buffer || t->flags & SITU_NODE_SCALAR || (t->op->family == SITU_LEAF && t->op == &situ_op_placeholder);
-            if (!leaf && t->op->family == SITU_LEAF && !w->through) return fail_leaf(t, site);
+            bool leaf = is_leaf(t, through);
+            if (!leaf && t->op->family == SITU_LEAF) return fail_leaf(t, site);
             if (!leaf && t->nin) {
-                if (w->stack_count == w->stack_capacity && grow((void **)&w->stack, &w->stack_capacity, sizeof *w->stack)) return -SITU_NO_MEMORY;
+                if (c->depth == w->stack_capacity && grow((void **)&w->stack, &w->stack_capacity, sizeof *w->stack)) return -SITU_NO_MEMORY;
                 situ_node_fetch_all((const situ_tensor *)(const void *)((const char *)t - AHEAD * 128)); /* often an operand's operand */
-                w->stack[w->stack_count].node = t;
-                w->stack[w->stack_count++].next = 0;
-            } else if (number(w, t, leaf)) {
+                w->stack[c->depth++].node = top = t;
+            } else if (number(w, c, t, leaf, through, runs)) {
                 return -SITU_NO_MEMORY;
             }
         }
         for (;;) {
-            if (!w->stack_count) return 0;
-            situ_tensor *top = w->stack[w->stack_count - 1].node;
-            uint32_t next = w->stack[w->stack_count - 1].next;
-            situ_tensor **in = situ_node_in(top);
-            while (next < top->nin) {
-                if (in[next]->walk != w->id) break;
-                next++;
+            if (!top) {
+                if (!c->depth) return 0;
+                top = w->stack[c->depth - 1].node;
+                next = w->stack[c->depth - 1].next;
             }
+            situ_tensor **in = situ_node_in(top);
+            while (next < top->nin && in[next]->walk == w->id) next++;
             if (next < top->nin) {
-                w->stack[w->stack_count - 1].next = next + 1;
+                w->stack[c->depth - 1].next = next + 1;
                 t = in[next];
                 break;
             }
-            w->stack_count--;
-            if (w->stack_count > AHEAD) situ_node_fetch_all(w->stack[w->stack_count - AHEAD].node);
-            if (top->walk != w->id && number(w, top, false)) return -SITU_NO_MEMORY;
+            c->depth--;
+            if (c->depth > AHEAD) situ_node_fetch_all(w->stack[c->depth - AHEAD].node);
+            if (top->walk != w->id && number(w, c, top, false, through, runs)) return -SITU_NO_MEMORY;
+            top = NULL;
         }
     }
+}
+
+static int visit(situ_walk *w, situ_tensor *root, situ_site site)
+{
+    cursor c = {.count = w->count, .in_count = w->in_count, .owned = w->owned, .structure = w->structure};
+    bool plans = w->runs && !w->through; /* compiled by itself: the many small steps are those of plans */
+    int rc = plans ? visit_from(w, &c, root, false, true, site) : visit_from(w, &c, root, w->through, w->runs, site);
+    w->count = c.count;
+    w->in_count = c.in_count;
+    w->owned = c.owned;
+    w->recomputes |= (c.flags & (SITU_NODE_RAN | SITU_NODE_REVIVED)) != 0;
+    w->structure = c.structure;
+    return rc;
 }
 
 int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, situ_slot *const *slot, uint32_t slots,

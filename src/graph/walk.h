@@ -10,11 +10,11 @@ enum situ_walk_flag {
     SITU_WALK_STORE = 2,    /* gets memory of its own                                           */
     SITU_WALK_ASSIGNED = 4, /* becomes the value of at least one variable                       */
     SITU_WALK_ASKED = 8,    /* stored for its own sake, not only as a variable's value          */
-    SITU_WALK_KEY = 15,     /* those are part of a plan's key; the rest is what the nodes said: */
-    SITU_WALK_WANTED = 16,
-    SITU_WALK_RESULT = 32,
-    SITU_WALK_FIRST = 64,    /* had not run before this walk  */
-    SITU_WALK_REVIVED = 128  /* had SITU_NODE_REVIVED         */
+    SITU_WALK_KEY = 15,     /* those are part of a plan's key; the rest is what the nodes said, in the order of their flags: */
+    SITU_WALK_FIRST = SITU_NODE_RAN << 3, /* turned around: had not run before this walk */
+    SITU_WALK_WANTED = SITU_NODE_WANTED << 3,
+    SITU_WALK_RESULT = SITU_NODE_RESULT << 3,
+    SITU_WALK_REVIVED = SITU_NODE_REVIVED << 3
 };
 
 typedef struct situ_assignment {
@@ -37,7 +37,7 @@ typedef struct situ_walk {
     uint32_t *in;
     uint32_t in_count, in_capacity;
     struct { situ_tensor *node; uint32_t next; } *stack;
-    uint32_t stack_count, stack_capacity;
+    uint32_t stack_capacity;
     situ_assignment *assignment;
     uint32_t assignments, assignment_capacity;
     bool recomputes;                     /* a dropped value is computed again */
