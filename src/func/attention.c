@@ -104,7 +104,7 @@ static situ_tensor *expand_self_back(situ_tensor *const *in, int nin, const void
 static void vjp_self(situ_vjp *c)
 {
     situ_tensor *in[] = {c->g, c->in[0], c->y};
-    c->out[0] = situ_apply(&situ_op_self_attention_back, in, 3, c->y->attr, sizeof(situ_attention_attr), NULL, 0, c->site);
+    c->out[0] = situ_apply(&situ_op_self_attention_back, in, 3, situ_node_attr(c->y), sizeof(situ_attention_attr), NULL, 0, c->site);
 }
 
 const situ_op situ_op_self_attention = {.name = "self_attention", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_self, .vjp = vjp_self,

@@ -81,7 +81,7 @@ static situ_tensor *expand_layer_norm_sums(situ_tensor *const *in, int nin, cons
 static void vjp_layer_norm(situ_vjp *c)
 {
     situ_site site = c->site;
-    double epsilon = epsilon_of(c->y->attr);
+    double epsilon = epsilon_of(situ_node_attr(c->y));
     if (c->need[0]) c->out[0] = apply(&situ_op_layer_norm_input, (situ_tensor *[]){c->g, c->in[0], c->in[1]}, 3, epsilon, site);
     if (!c->need[1] && !c->need[2]) return;
     situ_tensor *sums = apply(&situ_op_layer_norm_sums, (situ_tensor *[]){c->g, c->in[0]}, 2, epsilon, site);
@@ -153,7 +153,7 @@ static situ_tensor *expand_batch_norm_sums(situ_tensor *const *in, int nin, cons
 static void vjp_batch_norm(situ_vjp *c)
 {
     situ_site site = c->site;
-    double epsilon = epsilon_of(c->y->attr);
+    double epsilon = epsilon_of(situ_node_attr(c->y));
     situ_tensor *x = c->in[0], *sums = apply(&situ_op_batch_norm_sums, (situ_tensor *[]){c->g, x, c->in[2]}, 3, epsilon, site);
     if (c->need[1]) c->out[1] = situ_select(sums, 0, 0);
     if (c->need[3]) c->out[3] = situ_select(sums, 0, 1);

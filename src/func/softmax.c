@@ -40,7 +40,7 @@ static situ_tensor *expand_log_softmax(situ_tensor *const *in, int nin, const vo
 static void vjp_softmax(situ_vjp *c)
 {
     situ_site site = c->site;
-    int axis = ((const softmax_attr *)c->y->attr)->axis;
+    int axis = ((const softmax_attr *)situ_node_attr(c->y))->axis;
     situ_tensor *weighted = situ_mul(c->g, c->y);
     c->out[0] = situ_sub(weighted, situ_mul(c->y, situ_sum(weighted, .axes = AXES(axis), .keepdims = true)));
 }
@@ -48,7 +48,7 @@ static void vjp_softmax(situ_vjp *c)
 static void vjp_log_softmax(situ_vjp *c)
 {
     situ_site site = c->site;
-    int axis = ((const softmax_attr *)c->y->attr)->axis;
+    int axis = ((const softmax_attr *)situ_node_attr(c->y))->axis;
     c->out[0] = situ_sub(c->g, situ_mul(situ_exp(c->y), situ_sum(c->g, .axes = AXES(axis), .keepdims = true)));
 }
 

@@ -22,8 +22,9 @@ static bool is_float(const situ_tensor *t) { return situ_dtype_is_float((situ_dt
 /* Another handle on the same stored value; a variable's value is the variable's alone. */
 static bool same_stored(const situ_tensor *t, const situ_tensor *asked)
 {
-    return t->op == &situ_op_stored && asked->op != &situ_op_alias && !t->slot && !asked->slot && t->buffer && t->buffer == asked->buffer && t->offset == asked->offset &&
-           !t->stride && !asked->stride && situ_shape_equal(t->ndim, t->dim, asked->ndim, asked->dim);
+    const situ_aside *a = situ_node_aside(t), *b = situ_node_aside(asked);
+    return t->op == &situ_op_stored && asked->op != &situ_op_alias && !a->slot && !b->slot && t->buffer && t->buffer == asked->buffer && a->offset == b->offset &&
+           !a->stride && !b->stride && situ_shape_equal(t->ndim, t->dim, asked->ndim, asked->dim);
 }
 
 /* Does node t stand for the asked tensor (a variable's present value, or the node itself)? */
@@ -33,7 +34,7 @@ static inline bool stands_for(const situ_tensor *t, const situ_tensor *asked)
         return t == asked || (asked->flags & SITU_NODE_KEPT && situ_heap_target(situ_heap_of(asked)) == t) || same_stored(t, asked);
     const situ_slot *s = situ_slot_of(asked);
     if (s->pending) return t == s->pending;
-    return t->slot == s && t->buffer && t->buffer == s->buffer;
+    return situ_node_aside(t)->slot == s && t->buffer && t->buffer == s->buffer;
 }
 
 static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
@@ -91,7 +92,7 @@ static int through_expansion(situ_tensor *t, situ_tensor *g, const bool *need, s
         from[n] = k;
         asked[n++] = in[k];
     }
-    situ_tensor *y = t->op->expand(in, t->nin, t->attr, site);
+    situ_tensor *y = t->op->expand(in, t->nin, situ_node_attr(t), site);
     if (pull_through(y, g, asked, n, true, back, site)) return -situ_error_code;
     for (int i = 0; i < n; i++) out[from[i]] = back[i];
     return 0;
@@ -150,7 +151,7 @@ static bool older_value(const situ_walk *w, const situ_tensor *asked)
 {
     if (!(asked->flags & SITU_NODE_VARIABLE)) return false;
     for (uint32_t i = 0; i < w->count; i++)
-        if (w->node[i]->slot == situ_slot_of(asked) && !stands_for(w->node[i], asked)) return true;
+        if (situ_node_aside(w->node[i])->slot == situ_slot_of(asked) && !stands_for(w->node[i], asked)) return true;
     return false;
 }
 

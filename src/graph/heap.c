@@ -12,7 +12,8 @@ situ_slot *situ_slot_of(const situ_tensor *variable) { return situ_heap_of(varia
 /* A counted node with the shape of t. */
 static situ_heap *heap_new(const situ_tensor *t, const situ_op *op, situ_site site)
 {
-    situ_heap *h = situ_calloc(1, SITU_HEAP_HEAD + sizeof(situ_tensor) + 8 * ((size_t)t->ndim + 1));
+    size_t bytes = SITU_HEAP_HEAD + sizeof(situ_tensor) + 8 * ((size_t)t->ndim + 1);
+    situ_heap *h = situ_calloc(1, bytes + sizeof(situ_aside));
     if (!h) {
         situ_fail(SITU_NO_MEMORY, site, "out of host memory for a handle");
         return NULL;
@@ -22,7 +23,8 @@ static situ_heap *heap_new(const situ_tensor *t, const situ_op *op, situ_site si
     h->node = n;
     n->op = op;
     n->site = t->site ? t->site : site;
-    n->name = t->name;
+    n->aside = (situ_aside *)(void *)((char *)h + bytes);
+    n->aside->name = situ_node_aside(t)->name;
     n->dtype = t->dtype;
     n->ndim = t->ndim;
     n->device = t->device;
@@ -38,7 +40,7 @@ void situ_heap_unref(situ_heap *h)
     if (atomic_fetch_sub(&h->refs, 1) != 1) return;
     situ_tensor *n = h->node;
     if (n->buffer) situ_buffer_unref(n->buffer);
-    if (n->stride) situ_free((void *)(uintptr_t)n->stride);
+    if (n->aside->stride) situ_free((void *)(uintptr_t)n->aside->stride);
     if (h->slot) {
         if (h->slot->buffer) situ_buffer_unref(h->slot->buffer);
         situ_free(h->slot->read);
@@ -54,11 +56,12 @@ static void adopt(situ_heap *h)
 {
     situ_tensor *n = h->node, *t = h->target;
     if (n->buffer || !t || !t->buffer) return;
-    if (t->stride) {
-        n->stride = situ_node_strides(n, t->stride);
-        if (!n->stride) return;
+    const situ_aside *aside = situ_node_aside(t);
+    if (aside->stride) {
+        n->aside->stride = situ_node_strides(n, aside->stride);
+        if (!n->aside->stride) return;
     }
-    n->offset = t->offset;
+    n->aside->offset = aside->offset;
     __atomic_store_n(&n->buffer, situ_buffer_ref(t->buffer), __ATOMIC_RELEASE);
 }
 
@@ -70,8 +73,8 @@ void situ_heap_settle(situ_heap *h)
     h->target_scope = NULL;
     h->next = h->previous = NULL;
     if (!h->node->buffer) {
-        h->node->attr = situ_failure_make(situ_error_code ? situ_error_code : SITU_NO_MEMORY,
-                                          situ_error_code ? situ_error_message() : "the scope of a kept tensor closed before it could be computed");
+        h->node->aside->failure = situ_failure_make(situ_error_code ? situ_error_code : SITU_NO_MEMORY,
+                                                    situ_error_code ? situ_error_message() : "the scope of a kept tensor closed before it could be computed");
         h->node->flags |= SITU_NODE_POISON;
     }
     pthread_mutex_unlock(&situ_planner);
@@ -184,11 +187,13 @@ int situ_slot_reserve_read(situ_slot *s)
 
 int situ_slot_add_read(situ_slot *s, situ_tensor *t)
 {
+    situ_aside *aside = situ_node_make_aside(t);
+    if (!aside) return -situ_error_code;
     pthread_mutex_lock(&slot_lock);
     int rc = reserve_read(s);
     if (!rc) s->read[s->read_count++] = t;
     pthread_mutex_unlock(&slot_lock);
-    if (!rc) t->slot = s;
+    if (!rc) aside->slot = s;
     return rc;
 }
 
@@ -232,17 +237,18 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
     situ_tensor *t = read_here(s, th->scope);
     if (t) return t;
     t = situ_node_new(&situ_op_stored, handle->ndim, 0, 0, 0, handle->site);
-    if (!t) return NULL;
+    situ_aside *aside = t ? situ_node_make_aside(t) : NULL;
+    if (!aside) return NULL;
     t->dtype = handle->dtype;
     t->device = handle->device;
-    t->name = handle->name;
+    aside->name = situ_node_aside(handle)->name;
     t->flags |= SITU_NODE_READ | (s->trainable ? SITU_NODE_TRAINABLE : 0);
     memcpy(t->dim, handle->dim, 8 * (size_t)handle->ndim);
     if (situ_node_hold(t, h)) return NULL; /* the slot outlives its reads */
     int rc = take_value(s, t);
     if (!rc) return t;
     if (rc > 0)
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s (made at %s) has no value%s", handle->name ? handle->name : "the variable",
+        situ_fail(SITU_BAD_ARGUMENT, site, "%s (made at %s) has no value%s", aside->name ? aside->name : "the variable",
                   handle->site ? handle->site : "an unknown line",
                   atomic_load(&s->owner) ? " yet: it is pending in another thread; call situ_eval on it there before handing it over"
                                          : ": the plan that should have given it its first one failed");
@@ -266,21 +272,23 @@ static situ_tensor *borrow_foreign(const situ_tensor *t, situ_site site)
     n->dtype = t->dtype;
     n->kind = t->kind;
     n->device = t->device;
-    n->name = t->name;
     n->flags |= t->flags & (SITU_NODE_SCALAR | SITU_NODE_STOP);
     memcpy(n->dim, t->dim, 8 * (size_t)t->ndim);
     if (scalar) {
         *situ_node_word(n) = *situ_node_word(t);
         return n;
     }
+    situ_aside *aside = situ_node_make_aside(n);
+    if (!aside) return NULL;
+    aside->name = situ_node_aside(t)->name;
     pthread_mutex_lock(&situ_planner);
     situ_buffer *b = t->buffer ? situ_buffer_ref(t->buffer) : NULL;
-    const int64_t *stride = t->stride;
-    n->offset = t->offset;
+    const int64_t *stride = situ_node_aside(t)->stride;
+    aside->offset = situ_node_aside(t)->offset;
     pthread_mutex_unlock(&situ_planner);
     n->buffer = b; /* goes with the scope */
     if (!b) return fail_foreign(site);
-    return stride && !(n->stride = situ_node_strides(n, stride)) ? NULL : n;
+    return stride && !(aside->stride = situ_node_strides(n, stride)) ? NULL : n;
 }
 
 situ_tensor *situ_resolve(situ_tensor *t, situ_site site)
@@ -343,6 +351,6 @@ situ_tensor *situ_variable_new(const situ_tensor *like, bool trainable, const ch
     s->trainable = trainable;
     h->node->flags |= SITU_NODE_VARIABLE | (trainable ? SITU_NODE_TRAINABLE : 0);
     h->node->site = site;
-    h->node->name = name ? situ_site_intern(name) : like->name;
+    h->node->aside->name = name ? situ_site_intern(name) : situ_node_aside(like)->name;
     return h->node;
 }

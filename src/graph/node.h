@@ -29,16 +29,25 @@ enum situ_node_flag {
     SITU_NODE_NO_GRAD = 1024,    /* recorded under situ_no_grad                                                   */
     SITU_NODE_TRAINABLE = 2048,  /* a read of a trainable variable                                                */
     SITU_NODE_ASKED = 4096,      /* stored because somebody asked for it, not only as a variable's value          */
-    SITU_NODE_POISON = 8192,     /* an error happened; attr is the situ_failure or NULL                           */
+    SITU_NODE_POISON = 8192,     /* an error happened                                                             */
     SITU_NODE_TRACKED = 16384    /* owned: a gradient may pass, so it keeps its history                           */
 };
+
+/* What few temporaries have, so that the others are small: 100,000 of them go through the caches when they are planned. */
+typedef struct situ_aside {
+    int64_t offset;              /* bytes of the first element in the buffer                                      */
+    const int64_t *stride;       /* stored views: in elements; NULL: contiguous, row-major                        */
+    struct situ_slot *slot;      /* the variable whose value this is, or NULL                                     */
+    const char *name;            /* given by the user, or NULL                                                    */
+    const struct situ_failure *failure; /* of a poisoned node, or NULL                                            */
+} situ_aside;
 
 /* First what every walk over a graph looks at: one line of the cache. */
 struct situ_tensor {
     const situ_op *op;
     situ_scope *scope;           /* NULL: on the heap                                                             */
     situ_buffer *buffer;         /* stored: the memory, counted                                                   */
-    struct situ_slot *slot;      /* the variable whose value this is, or NULL                                     */
+    situ_aside *aside;           /* NULL: it has nothing of that                                                  */
     uint64_t walk;               /* the last walk that came here (under the planner's lock) ...                   */
     uint32_t index;              /* ... and its number there                                                      */
     uint32_t readers;            /* recorded operations that read it and have not run                             */
@@ -48,15 +57,15 @@ struct situ_tensor {
     uint8_t kind;                /* for scalars: 0 bool, 1 integer, 2 float                                       */
     situ_device device;
     situ_site site;
-    int64_t offset;              /* bytes of the first element in the buffer                                      */
-    const int64_t *stride;       /* stored views: in elements; NULL: contiguous, row-major                        */
-    const void *attr;            /* structure: part of a plan's key                                               */
-    const char *name;            /* given by the user, or NULL                                                    */
-    int64_t dim[];               /* then the operands, then the argument words                                    */
+    int64_t dim[];               /* then the operands, the argument words, and the attributes: structure, part of a plan's key */
 };
 
 static inline situ_tensor **situ_node_in(const situ_tensor *t) { return (situ_tensor **)(void *)&((situ_tensor *)t)->dim[t->ndim]; }
 static inline uint64_t *situ_node_word(const situ_tensor *t) { return (uint64_t *)(void *)(situ_node_in(t) + t->nin); }
+static inline const void *situ_node_attr(const situ_tensor *t) { return t->attr_size ? situ_node_word(t) + t->nword : NULL; }
+extern const situ_aside situ_no_aside;
+/* To read; situ_node_make_aside is to write. */
+static inline const situ_aside *situ_node_aside(const situ_tensor *t) { return t->aside ? t->aside : &situ_no_aside; }
 static inline int64_t situ_node_count(const situ_tensor *t)
 {
     int64_t n = 1;
@@ -70,6 +79,8 @@ static inline void situ_node_fetch_all(const situ_tensor *t)
     __builtin_prefetch(t, 1);
     __builtin_prefetch((const char *)t + 64);
 }
+/* The first element of a stored node. */
+static inline char *situ_node_address(const situ_tensor *t) { return t->buffer->address + situ_node_aside(t)->offset; }
 static inline bool situ_node_stored(const situ_tensor *t) { return t->buffer != NULL; }
 static inline size_t situ_node_bytes(const situ_tensor *t) { return (size_t)situ_node_count(t) * situ_dtype_size((situ_dtype)t->dtype); }
 

@@ -132,7 +132,7 @@ static bool tracked(const situ_tensor *t)
     situ_tensor **in = situ_node_in(t);
     for (int k = 0; k < t->nin; k++) {
         if (in[k]->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD)) continue;
-        if (in[k]->flags & (SITU_NODE_TRACKED | SITU_NODE_TRAINABLE) || (in[k]->slot && in[k]->slot->trainable)) return true;
+        if (in[k]->flags & (SITU_NODE_TRACKED | SITU_NODE_TRAINABLE) || (situ_node_aside(in[k])->slot && situ_node_aside(in[k])->slot->trainable)) return true;
     }
     return false;
 }
@@ -180,7 +180,6 @@ void situ_owned_cut(situ_tensor *t)
 {
     drop_operands(t);
     t->op = &situ_op_stored;
-    t->attr = NULL;
     t->nin = t->attr_size = 0;
     t->nword = 0;
 }
@@ -189,9 +188,10 @@ static void bury(situ_owned_head *h)
 {
     situ_tensor *t = situ_owned_node(h);
     drop_operands(t);
-    if (t->slot) situ_slot_remove_read(t->slot, t);
+    const situ_aside *aside = situ_node_aside(t);
+    if (aside->slot) situ_slot_remove_read(aside->slot, t);
     if (t->buffer) situ_buffer_unref(t->buffer);
-    if (t->stride) situ_free((void *)(uintptr_t)t->stride);
+    if (aside->stride) situ_free((void *)(uintptr_t)aside->stride);
     for (situ_owned_hold *hold = h->holds, *next; hold; hold = next) {
         next = hold->next;
         situ_heap_unref(hold->heap);

@@ -19,8 +19,10 @@ situ_tensor *situ_poisoned_by(const situ_failure *f)
     situ_tensor *t = situ_node_new(&situ_op_poison, 0, 0, 0, 0, NULL);
     if (!t) return situ_poisoned();
     t->flags |= SITU_NODE_POISON;
-    t->attr = f;
     t->dtype = SITU_F32;
+    situ_aside *aside = situ_node_make_aside(t);
+    if (!aside) return situ_poisoned();
+    aside->failure = f;
     return t;
 }
 
@@ -53,7 +55,9 @@ static inline __attribute__((always_inline)) situ_tensor *node_in(situ_thread *t
     size_t fixed = sizeof(situ_tensor) + 8 * (size_t)(ndim + nin + nword);
     situ_tensor *t;
     if (scope == &situ_owned_scope) {
-        if (!(t = situ_owned_alloc(fixed + attr_size))) return no_room(op, site);
+        size_t bytes = (fixed + attr_size + 7) / 8 * 8;
+        if (!(t = situ_owned_alloc(bytes + sizeof(situ_aside)))) return no_room(op, site);
+        t->aside = (situ_aside *)(void *)((char *)t + bytes);
     } else {
         t = situ_arena_alloc(&scope->arena, fixed + attr_size);
         if (!t || (scope->count == scope->capacity && !grow_list(scope))) return no_room(op, site);
@@ -68,7 +72,6 @@ static inline __attribute__((always_inline)) situ_tensor *node_in(situ_thread *t
     t->nin = (uint16_t)nin;
     t->nword = (uint8_t)nword;
     t->attr_size = (uint16_t)attr_size;
-    if (attr_size) t->attr = (char *)t + fixed;
     if (th->no_grad) t->flags = SITU_NODE_NO_GRAD;
     return t;
 }
@@ -165,6 +168,20 @@ static inline __attribute__((always_inline)) int link_node(situ_tensor *t, int n
 
 int situ_node_link(situ_tensor *t) { return link_node(t, t->nin); }
 
+const situ_aside situ_no_aside;
+
+situ_aside *situ_node_make_aside(situ_tensor *t)
+{
+    if (t->aside) return t->aside; /* nodes on the heap, and owned ones, are made with it */
+    situ_aside *aside = situ_arena_alloc(&t->scope->arena, sizeof *aside);
+    if (!aside) {
+        situ_fail(SITU_NO_MEMORY, t->site, "out of host memory for the graph");
+        return NULL;
+    }
+    *aside = situ_no_aside;
+    return t->aside = aside;
+}
+
 const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride)
 {
     size_t bytes = 8 * (size_t)(t->ndim + !t->ndim);
@@ -188,7 +205,8 @@ const char *situ_operand_text(const situ_tensor *t, char *buffer, size_t size)
         if (t->kind < 2) snprintf(buffer, size, "the number %lld", (long long)situ_node_word(t)[0]);
         else snprintf(buffer, size, "the number %g", value);
     } else {
-        snprintf(buffer, size, "%s%s%s%s @%s, made at %s", t->name ? t->name : "", t->name ? " = " : "",
+        const char *name = situ_node_aside(t)->name;
+        snprintf(buffer, size, "%s%s%s%s @%s, made at %s", name ? name : "", name ? " = " : "",
                  situ_dtype_name((situ_dtype)t->dtype), situ_shape_text(t->ndim, t->dim, shape, sizeof shape),
                  situ_device_name(t->device, device), t->site ? t->site : "an unknown line");
     }
@@ -218,7 +236,8 @@ bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site)
             return false;
         }
         if (in[i]->flags & SITU_NODE_POISON) {
-            if (in[i]->attr) situ_failure_raise(in[i]->attr);
+            const situ_failure *f = situ_node_aside(in[i])->failure;
+            if (f) situ_failure_raise(f);
             else situ_fail(SITU_BAD_ARGUMENT, site, "%s: operand %d is the result of a call that failed", op, i + 1);
             return false;
         }
@@ -351,7 +370,7 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
     memcpy(t->dim, c.dim, 8 * (size_t)c.ndim);
     memcpy(situ_node_in(t), operand, sizeof *operand * (size_t)nin);
     if (nword) memcpy(situ_node_word(t), word, 8 * (size_t)nword);
-    if (attr_size) memcpy((void *)(uintptr_t)t->attr, attr, attr_size);
+    if (attr_size) memcpy((void *)(uintptr_t)situ_node_attr(t), attr, attr_size);
     return situ_node_link(t) ? situ_poisoned() : t;
 }
 

@@ -80,6 +80,8 @@ int situ_node_link(situ_tensor *t);
 /* A dropped node that something reads again is pending again, and so is what it needs: the variables that it was made
  * from keep their old values for it. */
 void situ_node_revive(situ_tensor *t);
+/* Room for what few nodes have; NULL with an error. */
+situ_aside *situ_node_make_aside(situ_tensor *t);
 /* Puts strides into the scope's (or the heap node's) memory. */
 const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride);
 

@@ -110,7 +110,7 @@ static void scope_empty(situ_scope *s)
                 if (in[k]->scope && in[k]->scope != s) in[k]->readers--;
         }
         for (int k = 0; s->reads_owned && k < t->nin; k++) situ_owned_unuse(situ_node_in(t)[k]);
-        if (t->slot) situ_slot_remove_read(t->slot, t);
+        if (t->aside && t->aside->slot) situ_slot_remove_read(t->aside->slot, t);
         if (t->buffer) situ_buffer_unref(t->buffer);
     }
     for (uint32_t i = 0; i < s->held_count; i++) situ_heap_unref(s->held[i]);

@@ -219,7 +219,7 @@ static trio trio_of(const situ_op *op)
 
 static void vjp_conv(situ_vjp *c)
 {
-    const situ_conv_attr *a = c->y->attr;
+    const situ_conv_attr *a = situ_node_attr(c->y);
     const trio op = trio_of(c->y->op);
     if (c->need[0]) c->out[0] = apply(op.input, c->g, c->in[1], a, c->in[0]->dim + 2, c->site);
     if (c->need[1]) c->out[1] = apply(op.weight, c->in[0], c->g, a, c->in[1]->dim + 2, c->site);
@@ -227,7 +227,7 @@ static void vjp_conv(situ_vjp *c)
 
 static void vjp_input(situ_vjp *c)
 {
-    const situ_conv_attr *a = c->y->attr;
+    const situ_conv_attr *a = situ_node_attr(c->y);
     const trio op = trio_of(c->y->op);
     if (c->need[0]) c->out[0] = apply(op.value, c->g, c->in[1], a, NULL, c->site);
     if (c->need[1]) c->out[1] = apply(op.weight, c->g, c->in[0], a, c->in[1]->dim + 2, c->site);
@@ -235,7 +235,7 @@ static void vjp_input(situ_vjp *c)
 
 static void vjp_weight(situ_vjp *c)
 {
-    const situ_conv_attr *a = c->y->attr;
+    const situ_conv_attr *a = situ_node_attr(c->y);
     const trio op = trio_of(c->y->op);
     if (c->need[0]) c->out[0] = apply(op.input, c->in[1], c->g, a, c->in[0]->dim + 2, c->site);
     if (c->need[1]) c->out[1] = apply(op.value, c->in[0], c->g, a, NULL, c->site);

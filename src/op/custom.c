@@ -71,7 +71,7 @@ static void vjp_custom(situ_vjp *c)
 {
     const situ_custom *custom = custom_of(c->y->op);
     for (int i = 0; i < c->nin; i++) {
-        situ_custom_grad g = {.attr = c->y->attr, .inputs = c->nin, .operand = i, .in = c->in, .y = c->y, .g = c->g};
+        situ_custom_grad g = {.attr = situ_node_attr(c->y), .inputs = c->nin, .operand = i, .in = c->in, .y = c->y, .g = c->g};
         if (c->need[i]) c->out[i] = custom->grad(&g);
     }
 }

@@ -158,7 +158,7 @@ static situ_tensor *fit(situ_tensor *x, int axis, int64_t length, situ_site site
 static void vjp_fft(situ_vjp *c)
 {
     situ_site site = c->site;
-    fft_attr a = *(const fft_attr *)c->y->attr;
+    fft_attr a = *(const fft_attr *)situ_node_attr(c->y);
     const situ_tensor *x = c->in[0];
     situ_tensor *g;
     if (a.kind == TO_REAL) {

@@ -59,7 +59,7 @@ static void host_take(const situ_call_desc *c, char *const *address, const situ_
 static void vjp_take(situ_vjp *c)
 {
     situ_site site = c->site;
-    const index_attr *a = c->y->attr;
+    const index_attr *a = situ_node_attr(c->y);
     c->out[0] = situ_index_add(situ_full_like(c->in[0], 0, .dtype = (situ_dtype)c->g->dtype), c->in[1], c->g, .axis = a->axis);
 }
 
@@ -114,7 +114,7 @@ static void host_index_add(const situ_call_desc *c, char *const *address, const 
 static void vjp_index_add(situ_vjp *c)
 {
     situ_site site = c->site;
-    const index_attr *a = c->y->attr;
+    const index_attr *a = situ_node_attr(c->y);
     c->out[0] = c->g;
     if (c->need[2]) c->out[2] = situ_take(c->g, c->in[1], .axis = a->axis);
 }
@@ -154,7 +154,7 @@ static void host_gather(const situ_call_desc *c, char *const *address, const sit
 static void vjp_gather(situ_vjp *c)
 {
     situ_site site = c->site;
-    const index_attr *a = c->y->attr;
+    const index_attr *a = situ_node_attr(c->y);
     c->out[0] = situ_scatter_add(situ_full_like(c->in[0], 0, .dtype = (situ_dtype)c->g->dtype), c->in[1], c->g, .axis = a->axis);
 }
 
@@ -191,7 +191,7 @@ static void host_scatter(const situ_call_desc *c, char *const *address, const si
 static void vjp_scatter_add(situ_vjp *c)
 {
     situ_site site = c->site;
-    const index_attr *a = c->y->attr;
+    const index_attr *a = situ_node_attr(c->y);
     c->out[0] = c->g;
     if (c->need[2]) c->out[2] = situ_gather(c->g, c->in[1], .axis = a->axis);
 }
@@ -200,7 +200,7 @@ static void vjp_scatter_add(situ_vjp *c)
 static void vjp_scatter(situ_vjp *c)
 {
     situ_site site = c->site;
-    const index_attr *a = c->y->attr;
+    const index_attr *a = situ_node_attr(c->y);
     situ_tensor *index = c->in[1], *zero = situ_full_like(c->in[2], 0, .dtype = (situ_dtype)c->g->dtype);
     if (c->need[0]) c->out[0] = situ_scatter(c->g, index, zero, .axis = a->axis);
     if (!c->need[2]) return;

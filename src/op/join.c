@@ -38,7 +38,7 @@ static void host_concat(const situ_call_desc *c, char *const *address, const sit
 
 static void vjp_concat(situ_vjp *c)
 {
-    int axis = *(const int32_t *)c->y->attr;
+    int axis = *(const int32_t *)situ_node_attr(c->y);
     int64_t start[SITU_MAX_DIMS] = {0};
     for (int k = 0; k < c->nin; k++) {
         if (c->need[k]) c->out[k] = situ_slice_at(c->g, start, c->in[k]->dim, NULL, c->site);

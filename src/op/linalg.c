@@ -262,7 +262,7 @@ static void vjp_det(situ_vjp *c)
 {
     situ_site site = c->site;
     situ_tensor *g = situ_reshape(c->g, situ_shape_like(c->g)), *x = c->in[0];
-    int what = ((const factor_attr *)c->y->attr)->what;
+    int what = ((const factor_attr *)situ_node_attr(c->y))->what;
     if (what == PHASE && !situ_dtype_is_complex((situ_dtype)x->dtype)) return;
     if (what == PHASE) g = situ_imag(situ_mul(g, c->y)), g = situ_complex(situ_mul(g, 0), g);
     if (what == PRODUCT) g = situ_mul(g, c->y);
@@ -291,7 +291,7 @@ situ_tensor *situ_linalg_factor(const situ_op *op, situ_tensor *x, int what, sit
     return situ_apply1(op, x, &attr, sizeof attr, site);
 }
 
-int situ_linalg_what(const situ_tensor *y) { return ((const factor_attr *)y->attr)->what; }
+int situ_linalg_what(const situ_tensor *y) { return ((const factor_attr *)situ_node_attr(y))->what; }
 
 situ_tensor *situ_linalg_columns(situ_tensor *x, int64_t first, int64_t stop, situ_site site)
 {

@@ -44,7 +44,7 @@ static void host_place(const situ_call_desc *c, char *const *address, const situ
 
 static void vjp_place(situ_vjp *c)
 {
-    const place_attr *a = c->y->attr;
+    const place_attr *a = situ_node_attr(c->y);
     c->out[0] = situ_slice_at(c->g, (const int64_t *)situ_node_word(c->y) + 1, c->in[0]->dim, a->step, c->site);
 }
 

@@ -146,14 +146,14 @@ static situ_tensor *two(const situ_op *op, situ_tensor *a, situ_tensor *b, const
  * max_pool2d is both. */
 static void vjp_take(situ_vjp *c)
 {
-    if (c->need[1]) c->out[1] = two(&situ_op_max_put, c->in[0], c->g, c->y->attr, c->site);
+    if (c->need[1]) c->out[1] = two(&situ_op_max_put, c->in[0], c->g, situ_node_attr(c->y), c->site);
 }
 static void vjp_put(situ_vjp *c)
 {
-    if (c->need[1]) c->out[1] = two(&situ_op_max_take, c->in[0], c->g, c->y->attr, c->site);
+    if (c->need[1]) c->out[1] = two(&situ_op_max_take, c->in[0], c->g, situ_node_attr(c->y), c->site);
 }
-static void vjp_mean(situ_vjp *c) { c->out[0] = situ_apply1(&situ_op_avg_spread, c->g, c->y->attr, sizeof(situ_pool_attr), c->site); }
-static void vjp_spread(situ_vjp *c) { c->out[0] = situ_apply1(&situ_op_avg_pool2d, c->g, c->y->attr, sizeof(situ_pool_attr), c->site); }
+static void vjp_mean(situ_vjp *c) { c->out[0] = situ_apply1(&situ_op_avg_spread, c->g, situ_node_attr(c->y), sizeof(situ_pool_attr), c->site); }
+static void vjp_spread(situ_vjp *c) { c->out[0] = situ_apply1(&situ_op_avg_pool2d, c->g, situ_node_attr(c->y), sizeof(situ_pool_attr), c->site); }
 
 #define POOL(id, names, shape, what, ...)                                                                                \
     const situ_op situ_op_##id = {.name = #id, .family = SITU_CALL, .operands = names, .infer = infer_##shape, .vjp = vjp_##what, \

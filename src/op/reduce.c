@@ -24,7 +24,7 @@ static int infer_reduce(situ_infer *c)
 /* A result with its folded axes back, as 1. */
 static situ_tensor *unfolded(const situ_vjp *c, situ_tensor *t, situ_site site)
 {
-    const situ_reduce_attr *a = c->y->attr;
+    const situ_reduce_attr *a = situ_node_attr(c->y);
     situ_shape shape = situ_shape_like(c->in[0]);
     for (int i = a->first; i < a->first + a->count; i++) shape.dim[i] = 1;
     return situ_reshape(t, shape);
@@ -40,7 +40,7 @@ static void vjp_sum(situ_vjp *c)
 static void vjp_extreme(situ_vjp *c)
 {
     situ_site site = c->site;
-    const situ_reduce_attr *a = c->y->attr;
+    const situ_reduce_attr *a = situ_node_attr(c->y);
     situ_axes axes = {.given = 1, .count = a->count};
     for (int i = 0; i < a->count; i++) axes.axis[i] = a->first + i;
     situ_tensor *tie = situ_equal(c->in[0], unfolded(c, c->y, site));
@@ -61,7 +61,7 @@ static situ_tensor *exclusive_products(situ_tensor *x, bool reverse, situ_site s
 static void vjp_prod(situ_vjp *c)
 {
     situ_site site = c->site;
-    const situ_reduce_attr *a = c->y->attr;
+    const situ_reduce_attr *a = situ_node_attr(c->y);
     const situ_tensor *x = c->in[0];
     situ_shape folded = SHAPE(1, 1, 1);
     for (int i = 0; i < x->ndim; i++) folded.dim[i < a->first ? 0 : i < a->first + a->count ? 1 : 2] *= x->dim[i];

@@ -71,7 +71,7 @@ static situ_tensor *neighbour(situ_tensor *x, int axis, bool next, int number, s
 static void vjp_cumsum(situ_vjp *c)
 {
     situ_site site = c->site;
-    const scan_attr *t = c->y->attr;
+    const scan_attr *t = situ_node_attr(c->y);
     c->out[0] = situ_cumsum(c->g, .axis = t->axis, .reverse = !t->flag);
 }
 
@@ -79,7 +79,7 @@ static void vjp_cumsum(situ_vjp *c)
 static void vjp_cumprod(situ_vjp *c)
 {
     situ_site site = c->site;
-    const scan_attr *t = c->y->attr;
+    const scan_attr *t = situ_node_attr(c->y);
     situ_tensor *after = situ_linear_scan(neighbour(c->in[0], t->axis, !t->flag, 1, site), c->g, .axis = t->axis, .reverse = !t->flag);
     c->out[0] = situ_mul(neighbour(c->y, t->axis, t->flag, 1, site), after);
 }
@@ -87,7 +87,7 @@ static void vjp_cumprod(situ_vjp *c)
 static void vjp_linear(situ_vjp *c)
 {
     situ_site site = c->site;
-    const scan_attr *t = c->y->attr;
+    const scan_attr *t = situ_node_attr(c->y);
     situ_tensor *by_b = situ_linear_scan(neighbour(c->in[0], t->axis, !t->flag, 1, site), c->g, .axis = t->axis, .reverse = !t->flag);
     if (c->need[0]) c->out[0] = situ_mul(by_b, neighbour(c->y, t->axis, t->flag, 0, site));
     c->out[1] = by_b;

@@ -18,7 +18,7 @@ static int infer_slice(situ_infer *c)
 
 static bool view_slice(situ_view *v)
 {
-    const situ_slice_attr *a = v->node->attr;
+    const situ_slice_attr *a = situ_node_attr(v->node);
     for (int i = 0; i < v->ndim; i++) {
         v->out_stride[i] = v->stride[i] * a->step[i];
         v->coefficient[i] = v->stride[i];
@@ -28,7 +28,7 @@ static bool view_slice(situ_view *v)
 
 static void vjp_slice(situ_vjp *c)
 {
-    const situ_slice_attr *a = c->y->attr;
+    const situ_slice_attr *a = situ_node_attr(c->y);
     c->out[0] = situ_place(c->g, situ_shape_like(c->in[0]), (const int64_t *)situ_node_word(c->y), a->step,
                            situ_scalar_int(0), c->site);
 }
@@ -103,7 +103,7 @@ situ_tensor *(situ_select)(situ_tensor *x, int axis, int64_t i, situ_site site)
 
 static bool view_flip(situ_view *v)
 {
-    const uint8_t *mark = v->node->attr;
+    const uint8_t *mark = situ_node_attr(v->node);
     for (int i = 0; i < v->ndim; i++) {
         v->out_stride[i] = mark[i] ? -v->stride[i] : v->stride[i];
         if (mark[i] && v->dim[i]) v->base += (v->dim[i] - 1) * v->stride[i];
@@ -113,7 +113,7 @@ static bool view_flip(situ_view *v)
 
 static situ_tensor *flip(situ_tensor *x, const uint8_t *mark, situ_site site);
 
-static void vjp_flip(situ_vjp *c) { c->out[0] = flip(c->g, c->y->attr, c->site); }
+static void vjp_flip(situ_vjp *c) { c->out[0] = flip(c->g, situ_node_attr(c->y), c->site); }
 
 const situ_op situ_op_flip = {
     .name = "flip", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same, .vjp = vjp_flip, .view = view_flip};
@@ -152,7 +152,7 @@ static int infer_diagonal(situ_infer *c)
 
 static bool view_diagonal(situ_view *v)
 {
-    int64_t offset = *(const int64_t *)v->node->attr, row = v->stride[v->ndim - 2], column = v->stride[v->ndim - 1];
+    int64_t offset = *(const int64_t *)situ_node_attr(v->node), row = v->stride[v->ndim - 2], column = v->stride[v->ndim - 1];
     memcpy(v->out_stride, v->stride, 8 * (size_t)(v->ndim - 1));
     v->out_stride[v->ndim - 2] = row + column;
     if (v->node->dim[v->ndim - 2]) v->base = offset >= 0 ? offset * column : -offset * row;
@@ -163,7 +163,7 @@ static void vjp_diagonal(situ_vjp *c)
 {
     situ_site site = c->site;
     const situ_tensor *x = c->in[0];
-    int64_t offset = *(const int64_t *)c->y->attr, zero[SITU_MAX_DIMS] = {0};
+    int64_t offset = *(const int64_t *)situ_node_attr(c->y), zero[SITU_MAX_DIMS] = {0};
     int64_t rows = x->dim[x->ndim - 2], columns = x->dim[x->ndim - 1];
     situ_tensor *where = situ_equal(situ_sub(situ_iota(SHAPE(rows, columns), 1, SITU_I64, x->device, site),
                                              situ_iota(SHAPE(rows, columns), 0, SITU_I64, x->device, site)), offset);

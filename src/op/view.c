@@ -146,7 +146,7 @@ static int infer_permute(situ_infer *c)
 
 static bool view_permute(situ_view *v)
 {
-    const permute_attr *a = v->node->attr;
+    const permute_attr *a = situ_node_attr(v->node);
     for (int i = 0; i < v->ndim; i++) v->out_stride[i] = v->stride[a->axis[i]];
     return true;
 }
@@ -154,7 +154,7 @@ static bool view_permute(situ_view *v)
 static void vjp_permute(situ_vjp *c)
 {
     situ_site site = c->site;
-    const permute_attr *a = c->y->attr;
+    const permute_attr *a = situ_node_attr(c->y);
     situ_axes back = {.given = 1, .count = c->y->ndim};
     for (int i = 0; i < c->y->ndim; i++) back.axis[a->axis[i]] = i;
     c->out[0] = situ_permute(c->g, back);

@@ -248,7 +248,7 @@ static situ_layout layout_of(const situ_val *v)
 static const void *attr_copy(situ_build *b, const situ_tensor *t)
 {
     void *copy = situ_arena_alloc(&b->plan->arena, (size_t)t->attr_size + 1);
-    return copy && t->attr_size ? memcpy(copy, t->attr, t->attr_size) : copy;
+    return copy && t->attr_size ? memcpy(copy, situ_node_attr(t), t->attr_size) : copy;
 }
 
 static bool describe_call(situ_build *b, const situ_work *w, const void *attr, situ_call_desc *call)
@@ -281,7 +281,7 @@ bool situ_build_takes(situ_build *b, int32_t self)
     const situ_work *w = &b->work[self];
     situ_dev *dev = b->plan->dev[w->dev];
     situ_call_desc call;
-    situ_emitter *e = describe_call(b, w, b->val[w->called]->node->attr, &call) ? make_tail(b, self) : NULL;
+    situ_emitter *e = describe_call(b, w, situ_node_attr(b->val[w->called]->node), &call) ? make_tail(b, self) : NULL;
     bool takes = e && dev->backend->takes(dev, &call, &e->g);
     b->spare = e;
     return takes;

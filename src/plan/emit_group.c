@@ -96,18 +96,18 @@ static int emit_element(situ_emitter *e, const situ_val *v)
 static int emit_generate(situ_emitter *e, const situ_val *v)
 {
     if (v->op == &situ_op_iota) {
-        const situ_iota_attr *a = v->node->attr;
+        const situ_iota_attr *a = situ_node_attr(v->node);
         int64_t inner = 1;
         for (int i = a->axis + 1; i < v->ndim; i++) inner *= v->dim[i];
         int64_t size = v->ndim ? v->dim[a->axis] : 1;
         return add(e, (situ_instruction){.kind = SITU_DO_IOTA, .dtype = v->dtype, .p = inner ? inner : 1, .q = size ? size : 1});
     }
     if (v->op == &situ_op_fill) {
-        const situ_fill_attr *a = v->node->attr;
+        const situ_fill_attr *a = situ_node_attr(v->node);
         int word = word_of(e, situ_emit_word(v, 0));
         return add(e, (situ_instruction){.kind = SITU_DO_ARGUMENT, .dtype = v->dtype, .a = (uint8_t)word, .b = a->floating != 0});
     }
-    const situ_random_attr *a = v->node->attr;
+    const situ_random_attr *a = situ_node_attr(v->node);
     int l = situ_emit_load(e, v->in[0] | SITU_EMIT_KEY);
     memset(e->g.load[l].stride, 0, sizeof e->g.load[l].stride);
     return add(e, (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = v->dtype, .a = (uint8_t)l, .p = a->partitionable, .q = situ_val_count(v)});
@@ -143,7 +143,7 @@ static void emit_fold(situ_emitter *e)
 {
     situ_group *g = &e->g;
     const situ_val *v = e->b->val[e->work->fold], *x = e->b->val[v->in[0]];
-    const situ_reduce_attr *a = v->node->attr;
+    const situ_reduce_attr *a = situ_node_attr(v->node);
     bool half = v->dtype == SITU_F16 || v->dtype == SITU_BF16;
     situ_dtype acc = half ? SITU_F32 : (situ_dtype)v->dtype;
     g->fold = v->op->code;

@@ -72,7 +72,7 @@ static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newe
     situ_hash_word(&h, (uint64_t)(uint32_t)v->dev << 32 | v->nin);
     for (uint32_t i = 0; i < v->nin; i++) situ_hash_word(&h, v->in[i] == last ? UINT64_MAX : v->in[i]);
     for (int i = 0; i < v->ndim && v->family != SITU_ELEMENTWISE; i++) situ_hash_word(&h, (uint64_t)v->dim[i]);
-    if (v->op != &situ_op_contiguous && t->attr_size) situ_hash_bytes(&h, t->attr, t->attr_size);
+    if (v->op != &situ_op_contiguous && t->attr_size) situ_hash_bytes(&h, situ_node_attr(t), t->attr_size);
     if (is_literal(v)) situ_hash_word(&h, situ_node_word(t)[0]);
     *newest = last;
     return situ_hash_end(&h).a;
@@ -91,7 +91,7 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
         const situ_val *e = b->val[at - 1];
         if (e->hash != v->hash || e->op != v->op || e->nin != v->nin || e->dtype != v->dtype || e->dev != v->dev) continue;
         if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || (v->nin && memcmp(e->in, v->in, 4 * (size_t)v->nin))) continue;
-        if (v->op != &situ_op_contiguous && (e->node->attr_size != t->attr_size || (t->attr_size && memcmp(e->node->attr, t->attr, t->attr_size)))) continue;
+        if (v->op != &situ_op_contiguous && (e->node->attr_size != t->attr_size || (t->attr_size && memcmp(situ_node_attr(e->node), situ_node_attr(t), t->attr_size)))) continue;
         if (literal && (!is_literal(e) || situ_node_word(e->node)[0] != situ_node_word(t)[0])) continue;
         b->count--; /* v was the newest */
         return at - 1;
@@ -171,7 +171,7 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
         p->flags |= x->flags & SITU_NODE_SCALAR;
         memcpy(p->dim, x->dim, 8 * (size_t)x->ndim);
     }
-    situ_tensor *y = situ_error_code ? situ_poisoned() : t->op->expand(hold, t->nin, t->attr, t->site);
+    situ_tensor *y = situ_error_code ? situ_poisoned() : t->op->expand(hold, t->nin, situ_node_attr(t), t->site);
     situ_walk inner = {0};
     if (situ_error_code || y->flags & SITU_NODE_POISON || situ_walk_collect(&inner, &y, 1, NULL, 0, t->site)) {
         b->failed = true;
@@ -189,7 +189,7 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
             situ_tensor *copy = situ_build_alloc(b, bytes + n->attr_size);
             if (!copy) break;
             memcpy(copy, n, bytes + n->attr_size);
-            if (n->attr_size) copy->attr = (char *)copy + bytes;
+            copy->aside = NULL;
             map[i] = import_node(b, copy, -1, args, is_leaf);
         }
         if (map && inner.count) result = map[inner.count - 1];
@@ -205,7 +205,7 @@ static bool claims(const situ_build *b, const situ_tensor *t, int dev)
 {
     situ_layout in[8];
     if (dev < 0 || situ_plan_comparable || !b->plan->dev[dev]->backend->claims || t->nin > 8) return false;
-    situ_call_desc call = {.op = t->op, .attr = t->attr, .nin = t->nin, .in = in};
+    situ_call_desc call = {.op = t->op, .attr = situ_node_attr(t), .nin = t->nin, .in = in};
     for (int i = -1; i < t->nin; i++) {
         const situ_tensor *x = i < 0 ? t : situ_node_in(t)[i];
         situ_layout *l = i < 0 ? &call.out : &in[i];
@@ -252,7 +252,8 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
     v->in = operands;
     if (leaf) {
         v->family = SITU_LEAF;
-        if (t->stride) memcpy(v->stride, t->stride, 8 * (size_t)t->ndim);
+        const int64_t *stride = situ_node_aside(t)->stride;
+        if (stride) memcpy(v->stride, stride, 8 * (size_t)t->ndim);
         return is_literal(v) ? find_equal(b, v, self) : self;
     }
     v->nin = t->nin;

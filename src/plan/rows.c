@@ -32,7 +32,7 @@ static int64_t rows_of(const situ_build *b, const situ_work *w)
 {
     if (w->kind != SITU_WORK_GROUP || w->fold < 0) return 0;
     const situ_val *v = b->val[w->fold], *x = b->val[v->in[0]];
-    const situ_reduce_attr *a = v->node->attr;
+    const situ_reduce_attr *a = situ_node_attr(v->node);
     int64_t rows = 1, inner = 1;
     for (int i = 0; i < a->first; i++) rows *= x->dim[i];
     for (int i = a->first + a->count; i < x->ndim; i++) inner *= x->dim[i];

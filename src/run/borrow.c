@@ -16,19 +16,22 @@ int situ_borrow_open(situ_tensor *t, bool contiguous, situ_borrow *out, situ_sit
     memset(out, 0, sizeof *out);
     if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site) || !(t = situ_resolve(t, site))) return -situ_error_code;
     for (int round = 0; round < 2; round++) { /* a plan may store it with strides */
-        bool strided = t->stride && !situ_is_contiguous(t->ndim, t->dim, t->stride);
+        const int64_t *stride = situ_node_aside(t)->stride;
+        bool strided = stride && !situ_is_contiguous(t->ndim, t->dim, stride);
         if (contiguous && ((!t->buffer && t->op->family == SITU_VIEW) || strided) && !(t = situ_contiguous(t, site))) return -situ_error_code;
         int rc = t->buffer || situ_thread_get()->dirty_count ? 1 : situ_run_single(t, site);
         if (rc < 0 || (rc && !t->buffer && situ_compute(&t, 1, false, site))) return -situ_error_code;
-        if (!contiguous || !t->stride || situ_is_contiguous(t->ndim, t->dim, t->stride)) break;
+        stride = situ_node_aside(t)->stride;
+        if (!contiguous || !stride || situ_is_contiguous(t->ndim, t->dim, stride)) break;
     }
     out->buffer = situ_buffer_ref(t->buffer);
-    out->data = t->buffer->address + t->offset;
+    out->data = situ_node_address(t);
     out->device = t->device;
     out->dtype = t->dtype;
     out->ndim = t->ndim;
     memcpy(out->dim, t->dim, 8 * (size_t)t->ndim);
-    if (t->stride) memcpy(out->stride, t->stride, 8 * (size_t)t->ndim);
+    const int64_t *stride = situ_node_aside(t)->stride;
+    if (stride) memcpy(out->stride, stride, 8 * (size_t)t->ndim);
     else situ_shape_strides(t->ndim, t->dim, out->stride);
     out->contiguous = situ_is_contiguous(t->ndim, out->dim, out->stride);
     return 0;
@@ -83,7 +86,8 @@ static situ_tensor *stored_node(situ_dtype dtype, situ_device device, const situ
     t->device = device;
     t->flags |= SITU_NODE_ASKED;
     memcpy(t->dim, shape->dim, 8 * (size_t)shape->ndim);
-    if (stride && !situ_is_contiguous(t->ndim, t->dim, stride) && !(t->stride = situ_node_strides(t, stride))) return NULL;
+    if (!situ_node_make_aside(t)) return NULL;
+    if (stride && !situ_is_contiguous(t->ndim, t->dim, stride) && !(t->aside->stride = situ_node_strides(t, stride))) return NULL;
     return t;
 }
 
@@ -94,17 +98,17 @@ situ_tensor *situ_share_host(void *data, situ_dtype dtype, situ_shape shape, con
     if (!dev || !situ_shape_check(&shape, false, "situ_share_host", site)) return situ_poisoned();
     situ_tensor *t = stored_node(dtype, dev->device, &shape, stride, site);
     int64_t low = 0, high = 0;
-    for (int i = 0; i < shape.ndim && t && t->stride; i++) {
+    for (int i = 0; i < shape.ndim && t && t->aside->stride; i++) {
         int64_t reach = (shape.dim[i] - 1) * stride[i];
         low += reach < 0 ? reach : 0;
         high += reach > 0 ? reach : 0;
     }
     int64_t size = (int64_t)situ_dtype_size(dtype), count = situ_shape_count((int)shape.ndim, shape.dim);
-    int64_t elements = !count ? 0 : t && t->stride ? high - low + 1 : count;
+    int64_t elements = !count ? 0 : t && t->aside->stride ? high - low + 1 : count;
     situ_buffer *b = t ? situ_buffer_borrow(dev, (char *)data + low * size, (size_t)(elements * size), release, self) : NULL;
     if (!b) return situ_poisoned();
     t->buffer = b;
-    t->offset = -low * size;
+    t->aside->offset = -low * size;
     return t;
 }
 
@@ -114,6 +118,6 @@ situ_tensor *situ_share_part(situ_tensor *t, situ_shape shape, int64_t offset, c
     situ_tensor *y = stored_node((situ_dtype)t->dtype, t->device, &shape, stride, site);
     if (!y) return situ_poisoned();
     y->buffer = situ_buffer_ref(t->buffer);
-    y->offset = t->offset + offset * (int64_t)situ_dtype_size((situ_dtype)t->dtype);
+    y->aside->offset = situ_node_aside(t)->offset + offset * (int64_t)situ_dtype_size((situ_dtype)t->dtype);
     return y;
 }

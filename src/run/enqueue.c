@@ -101,8 +101,11 @@ static void record_copies(const situ_plan *p, situ_site site)
 static int prepare(const situ_plan *p)
 {
     for (uint32_t i = 0; i < p->noutput; i++) {
-        situ_tensor *t = walk.node[p->output[i].node];
-        if (p->output[i].strided && !(t->stride = situ_node_strides(t, p->output[i].stride))) return -situ_error_code;
+        const situ_output *o = &p->output[i];
+        situ_tensor *t = walk.node[o->node];
+        bool plain = !o->strided && o->place >= 0 && !o->offset && o->dynamic < 0;
+        if (!plain && !situ_node_make_aside(t)) return -situ_error_code;
+        if (o->strided && !(t->aside->stride = situ_node_strides(t, o->stride))) return -situ_error_code;
     }
     for (uint32_t i = 0; i < p->nupdate; i++)
         if (situ_slot_reserve_read(walk.assignment[p->update[i].assignment].slot)) return -situ_error_code;
@@ -120,13 +123,14 @@ static void settle_outputs(const situ_plan *p, const situ_launch *l)
         if (t->buffer) continue; /* it was stored before */
         if (o->place < 0) {
             b = walk.node[o->leaf]->buffer;
-            base = walk.node[o->leaf]->offset;
+            base = situ_node_aside(walk.node[o->leaf])->offset;
         } else {
             b = l->room[p->place[o->place].of];
         }
-        if (!o->strided) t->stride = NULL;
         t->buffer = situ_buffer_ref(b);
-        t->offset = base + o->offset + (o->dynamic >= 0 ? l->dynamic[o->dynamic] : 0);
+        if (!t->aside) continue;
+        if (!o->strided) t->aside->stride = NULL;
+        t->aside->offset = base + o->offset + (o->dynamic >= 0 ? l->dynamic[o->dynamic] : 0);
     }
 }
 

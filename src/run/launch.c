@@ -10,7 +10,7 @@
 
 static situ_label label_of(const situ_tensor *t)
 {
-    situ_label l = {.name = t->name ? t->name : t->op->name, .site = t->site, .dtype = t->dtype, .ndim = t->ndim};
+    situ_label l = {.name = situ_node_aside(t)->name ? situ_node_aside(t)->name : t->op->name, .site = t->site, .dtype = t->dtype, .ndim = t->ndim};
     memcpy(l.dim, t->dim, 8 * (size_t)t->ndim);
     return l;
 }
@@ -93,7 +93,7 @@ static void bind_places(situ_launch *l, const situ_walk *w)
         switch (at->kind) {
         case SITU_PLACE_LEAF: {
             const situ_tensor *t = w->node[at->of];
-            l->base[i] = t->buffer->address + t->offset;
+            l->base[i] = situ_node_address(t);
             add_leaf(l, t->buffer, i, false);
             break;
         }

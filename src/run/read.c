@@ -125,13 +125,13 @@ static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, si
     }
     bool remote = t->device.kind != SITU_CPU;
     if (remote && (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)size, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return -situ_error_code;
-    if (t->op->family == SITU_VIEW || t->stride)
+    if (t->op->family == SITU_VIEW || situ_node_aside(t)->stride)
         if (!(t = situ_contiguous(t, site))) return -situ_error_code;
     if (situ_compute(&t, 1, true, site)) return -situ_error_code;
-    if (t->stride) { /* stored with strides by a plan */
+    if (situ_node_aside(t)->stride) { /* stored with strides by a plan */
         if (!(t = situ_contiguous(t, site)) || situ_compute(&t, 1, true, site)) return -situ_error_code;
     }
-    return situ_download(t->buffer, t->buffer->address + t->offset, out, size, reason, site);
+    return situ_download(t->buffer, situ_node_address(t), out, size, reason, site);
 }
 
 /* Outside of all scopes, what reading records goes with a scope of its own: a loop that reads must not grow. */

@@ -28,7 +28,7 @@ static bool operand(const situ_tensor *t, situ_dtype d, const char **at, char ro
     if (!b || t->dtype != d || atomic_load(&b->failed) || b->dev->device.kind != SITU_CPU) return false;
     uint64_t ready = atomic_load(&b->ready);
     if (ready && b->dev->queue && situ_queue_done(b->dev->queue) < ready) return false;
-    *at = b->address + t->offset;
+    *at = situ_node_address(t);
     return true;
 }
 
@@ -42,7 +42,7 @@ static bool fits(const situ_tensor *t)
 /* Under the planner's lock, since other threads may look for the memory of what is kept. */
 static int store(situ_tensor *t, const char *result, situ_dev *d, situ_site site)
 {
-    situ_label label = {.name = t->name ? t->name : t->op->name, .site = t->site, .dtype = t->dtype, .ndim = t->ndim};
+    situ_label label = {.name = situ_node_aside(t)->name ? situ_node_aside(t)->name : t->op->name, .site = t->site, .dtype = t->dtype, .ndim = t->ndim};
     memcpy(label.dim, t->dim, 8 * (size_t)t->ndim);
     situ_buffer *b = situ_buffer_new(d, situ_dtype_size((situ_dtype)t->dtype), &label, site);
     if (!b) return -situ_error_code;

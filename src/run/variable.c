@@ -24,7 +24,7 @@ situ_tensor *(situ_variable)(situ_tensor *t, const situ_variable_options *option
 /* The assigned node must be the slot's own: a leaf, a view or another variable's value is copied. */
 static situ_tensor *own_value(situ_tensor *value, situ_tensor *variable, situ_site site)
 {
-    bool pending = !value->buffer && value->scope && value->op->family != SITU_LEAF && value->op->family != SITU_VIEW && !value->slot;
+    bool pending = !value->buffer && value->scope && value->op->family != SITU_LEAF && value->op->family != SITU_VIEW && !situ_node_aside(value)->slot;
     situ_thread *th = situ_thread_get();
     for (uint32_t i = 0; pending && i < th->dirty_count; i++) pending = th->dirty[i]->pending != value;
     if (pending) return value;
@@ -48,7 +48,8 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_assign: another thread has assigned to %s and not started to compute it; call situ_eval there first",
                          situ_operand_text(variable, text, sizeof text));
     /* the node may come to stand for the variable's value, so the variable outlives it */
-    if (situ_node_hold(value, situ_heap_of(variable)) || situ_thread_dirty(th, s)) {
+    situ_aside *aside = situ_node_make_aside(value);
+    if (!aside || situ_node_hold(value, situ_heap_of(variable)) || situ_thread_dirty(th, s)) {
         if (first) atomic_store(&s->owner, 0);
         return -situ_error_code;
     }
@@ -56,7 +57,7 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
     situ_owned_use(value);
     s->pending = value;
     if (before) situ_owned_unuse(before);
-    value->slot = s;
+    aside->slot = s;
     return 0;
 }
 
@@ -97,7 +98,7 @@ int64_t situ_count(const situ_tensor *t) { return known(t) ? situ_node_count(t) 
 situ_dtype situ_dtype_of(const situ_tensor *t) { return known(t) ? (situ_dtype)t->dtype : SITU_F32; }
 situ_device situ_device_of(const situ_tensor *t) { return known(t) ? t->device : situ_cpu(); }
 bool situ_is_variable(const situ_tensor *t) { return known(t) && t->flags & SITU_NODE_VARIABLE; }
-const char *situ_name_of(const situ_tensor *t) { return known(t) && t->name ? t->name : ""; }
+const char *situ_name_of(const situ_tensor *t) { return known(t) && situ_node_aside(t)->name ? situ_node_aside(t)->name : ""; }
 
 int64_t situ_dim(const situ_tensor *t, int axis)
 {
@@ -123,7 +124,10 @@ situ_tensor *situ_name(situ_tensor *t, const char *name)
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_name: the tensor is NULL");
         return situ_poisoned();
     }
-    if (known(t)) t->name = situ_site_intern(name);
+    if (!known(t)) return t;
+    situ_aside *aside = situ_node_make_aside(t);
+    if (!aside) return situ_poisoned();
+    aside->name = situ_site_intern(name);
     return t;
 }
 
