@@ -99,7 +99,8 @@ SITU_API void situ_scope_close(situ_scope *scope);
 SITU_API situ_tensor *situ_keep_at(situ_tensor *t, situ_site site);
 /* Gives a kept handle or a variable back. NULL and temporaries are fine (they die with their scope). */
 SITU_API void situ_release(situ_tensor *t);
-/* Names a tensor for messages (the text is copied); returns t. */
+/* Names a tensor for messages (the text is copied); returns t. A temporary is named by the thread that made it: another one gets
+ * SITU_BAD_ARGUMENT. */
 SITU_API situ_tensor *situ_name(situ_tensor *t, const char *name);
 SITU_API const char *situ_name_of(const situ_tensor *t);
 

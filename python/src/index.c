@@ -85,9 +85,10 @@ static int parse(const situ_tensor *t, PyObject *key, selection *p)
 /* On stored memory without history: another view of it, no operation. */
 static situ_tensor *part_of_stored(situ_tensor *t, const selection *p, situ_shape shape, situ_site site)
 {
-    if (!t->buffer || t->flags & (SITU_NODE_TRACKED | SITU_NODE_TRAINABLE) || t->slot) return NULL;
+    const situ_aside *aside = situ_node_aside(t);
+    if (!t->buffer || t->flags & (SITU_NODE_TRACKED | SITU_NODE_TRAINABLE) || aside->slot) return NULL;
     int64_t own[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], offset = 0;
-    if (t->stride) memcpy(own, t->stride, 8 * (size_t)t->ndim);
+    if (aside->stride) memcpy(own, aside->stride, 8 * (size_t)t->ndim);
     else situ_shape_strides(t->ndim, t->dim, own);
     for (int i = 0; i < t->ndim; i++) offset += p->start[i] * own[i];
     for (int i = 0; i < p->axes; i++) stride[i] = p->place[i] < 0 ? 0 : own[p->place[i]] * p->step[p->place[i]];

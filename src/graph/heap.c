@@ -280,8 +280,8 @@ static situ_tensor *borrow_foreign(const situ_tensor *t, situ_site site)
     }
     situ_aside *aside = situ_node_make_aside(n);
     if (!aside) return NULL;
-    aside->name = situ_node_aside(t)->name;
     pthread_mutex_lock(&situ_planner);
+    aside->name = situ_node_aside(t)->name;
     situ_buffer *b = t->buffer ? situ_buffer_ref(t->buffer) : NULL;
     const int64_t *stride = situ_node_aside(t)->stride;
     aside->offset = situ_node_aside(t)->offset;

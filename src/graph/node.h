@@ -15,7 +15,7 @@
 typedef struct situ_op situ_op;
 typedef struct situ_scope situ_scope;
 
-enum situ_node_flag {
+enum situ_node_flag { /* RAN to REVIVED: in the order of a walk's, see walk.h */
     SITU_NODE_SCALAR = 1,        /* a number in the source: has no device and a weak dtype                        */
     SITU_NODE_RAN = 2,           /* ran once: its operands' reader counts are given back; storeless it is dropped */
     SITU_NODE_WANTED = 4,        /* a kept handle stands for it: the next plan that computes it stores it         */
@@ -42,7 +42,7 @@ typedef struct situ_aside {
     const struct situ_failure *failure; /* of a poisoned node, or NULL                                            */
 } situ_aside;
 
-/* First what every walk over a graph looks at: one line of the cache. */
+/* First what every walk over a graph looks at. */
 struct situ_tensor {
     const situ_op *op;
     situ_scope *scope;           /* NULL: on the heap                                                             */
@@ -65,7 +65,11 @@ static inline uint64_t *situ_node_word(const situ_tensor *t) { return (uint64_t 
 static inline const void *situ_node_attr(const situ_tensor *t) { return t->attr_size ? situ_node_word(t) + t->nword : NULL; }
 extern const situ_aside situ_no_aside;
 /* To read; situ_node_make_aside is to write. */
-static inline const situ_aside *situ_node_aside(const situ_tensor *t) { return t->aside ? t->aside : &situ_no_aside; }
+static inline const situ_aside *situ_node_aside(const situ_tensor *t)
+{
+    const situ_aside *aside = __atomic_load_n(&t->aside, __ATOMIC_ACQUIRE); /* of another thread's node, too */
+    return aside ? aside : &situ_no_aside;
+}
 static inline int64_t situ_node_count(const situ_tensor *t)
 {
     int64_t n = 1;

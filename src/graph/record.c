@@ -150,7 +150,8 @@ static inline __attribute__((always_inline)) int link_node(situ_tensor *t, int n
             while (i-- > 0)
                 if (in[i]->scope) in[i]->readers--;
             t->flags |= SITU_NODE_RAN | SITU_NODE_POISON;
-            t->nin = 0;
+            t->nin = t->attr_size = 0;
+            t->nword = 0;
             return rc;
         }
     }
@@ -179,7 +180,8 @@ situ_aside *situ_node_make_aside(situ_tensor *t)
         return NULL;
     }
     *aside = situ_no_aside;
-    return t->aside = aside;
+    __atomic_store_n(&t->aside, aside, __ATOMIC_RELEASE);
+    return aside;
 }
 
 const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride)

@@ -17,6 +17,8 @@ enum situ_walk_flag {
     SITU_WALK_REVIVED = SITU_NODE_REVIVED << 3
 };
 
+_Static_assert(SITU_WALK_FIRST > SITU_WALK_KEY && SITU_WALK_REVIVED < 256, "what nodes said lies beside what a walk decides, in one byte");
+
 typedef struct situ_assignment {
     situ_slot *slot;
     uint32_t value;  /* the node that it gets                                                   */

@@ -125,6 +125,10 @@ situ_tensor *situ_name(situ_tensor *t, const char *name)
         return situ_poisoned();
     }
     if (!known(t)) return t;
+    if (t->scope && !situ_is_owned(t) && t->scope->thread != &situ_thread_state) { /* its scope's memory is not ours to take from */
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_name: the tensor is a temporary of another thread; name it there, or keep it there first");
+        return situ_poisoned();
+    }
     situ_aside *aside = situ_node_make_aside(t);
     if (!aside) return situ_poisoned();
     aside->name = situ_site_intern(name);

@@ -119,6 +119,9 @@ static void *refuse_pending(void *argument)
         CHECK_CODE(SITU_BAD_ARGUMENT);
         CHECK_STR(situ_state(situ_keep(s->temporary)), "poisoned");
         CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK_STR(situ_state(situ_name(s->temporary, "t")), "poisoned");
+        CHECK(strstr(situ_error_message(), "a temporary of another thread"));
+        CHECK_CODE(SITU_BAD_ARGUMENT);
         CHECK(situ_eval(s->pending) < 0);
         CHECK_CODE(SITU_BAD_ARGUMENT);
         CHECK_STR(situ_state(situ_add(s->pending_variable, 1)), "poisoned");

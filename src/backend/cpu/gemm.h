@@ -75,8 +75,8 @@ extern const situ_gemm_kernels situ_gemm_avx2, situ_gemm_avx512;
 enum { SITU_GEMM_MC = 96, SITU_GEMM_KC = 256, SITU_GEMM_NC = 512 };
 #define SITU_GEMM_SCRATCH ((size_t)(SITU_GEMM_MC + SITU_GEMM_NC) * SITU_GEMM_KC * 8 + 4096)
 
-/* A large product by own kernels: B (and A, where its rows are not contiguous) is packed once for all tasks. False: no
- * memory, with a fault. */
+/* A large product by own kernels: what several tasks read of A or B is packed once for all of them. False: no memory, with a
+ * fault. */
 bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const situ_host *h);
 
 /* What multiplies where no tuning file says otherwise; does SITU_BLAS say so? */

@@ -205,12 +205,14 @@ static int64_t cut_strips(const shared *s, int64_t strips, int64_t unit)
     return tasks > s->threads ? most(tasks / s->threads * s->threads, fewest) : tasks;
 }
 
-/* Columns of whole strips, as many for each thread; what is left over of n they share by its rows, if there are enough of those. */
+/* Columns of whole strips, as many for each thread, where that makes the longest share shorter: what is left over of n they cut by
+ * its rows. */
 static int64_t even_columns(const shared *s, int64_t tasks)
 {
-    int64_t unit = s->threads * s->columns, columns = s->g.n / unit * unit;
-    bool worth = tasks % s->threads == 0 && s->g.m >= 6 * tasks && s->g.n - columns <= MOST_PART;
-    return columns && worth ? columns : s->g.n;
+    int64_t threads = s->threads, m = s->g.m, columns = s->g.n / (threads * s->columns) * (threads * s->columns), left = s->g.n - columns;
+    if (!columns || tasks % threads || left > MOST_PART) return s->g.n;
+    int64_t rows = parts(parts(m, 6), tasks) * 6 * (tasks / threads), longest = parts(parts(s->g.n, s->columns), threads) * s->columns * m;
+    return columns / threads * m + left * rows < longest ? columns : s->g.n;
 }
 
 static void cut(shared *s)
@@ -250,14 +252,14 @@ static bool is_worth_packing(const situ_gemm *g, int64_t size)
 bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const situ_host *h)
 {
     shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .fault = h->fault};
+    s.threads = h->parallel ? (int64_t)situ_pool_width() : 1;
     s.pack_a = is_worth_packing(g, s.size);
-    s.by_rows = g->m > g->n || (g->m == g->n && s.pack_a);
+    s.by_rows = g->m > g->n || (g->m == g->n && (s.pack_a || parts(g->n, s.columns) < s.threads));
     s.both = s.pack_a && g->m >= LARGE && g->n >= LARGE && g->k >= LARGE;
     int64_t depth = least(g->k, CHUNK_DEPTH), across = most_packed / depth;
     int64_t width = s.by_rows || s.both ? least(round_up(g->n, s.columns), round_up(across, s.columns)) : g->n;
     bool all_b = s.by_rows || s.both, all_a = s.pack_a && !all_b;
     int64_t height = all_a ? least(round_up(g->m, 6), round_up(across, 6)) : g->m;
-    s.threads = h->parallel ? (int64_t)situ_pool_width() : 1;
     s.tile = tile_columns(&s, g);
     s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
     int64_t b_bytes = all_b ? (width * depth * s.size + 63) / 64 * 64 : 0, bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
