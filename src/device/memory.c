@@ -9,29 +9,11 @@
 #include "base/queue.h"
 #include "device/shortage.h"
 
-#if defined(__has_include)
-#if __has_include(<sanitizer/asan_interface.h>)
-#include <sanitizer/asan_interface.h>
-#endif
-#endif
-#ifndef ASAN_POISON_MEMORY_REGION
-#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
-#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
-#endif
-
 static _Atomic int64_t live_buffers, fail_countdown;
 
 void situ_test_fail_device_alloc(int64_t k) { fail_countdown = k > 0 ? k : 0; }
 bool situ_test_fail_device_struck(void) { return fail_countdown <= 0; }
 int64_t situ_test_live_buffers(void) { return live_buffers; }
-
-/* A kept block, and what lies beyond a live buffer's end, is no memory to address sanitizer. */
-static void guard(const situ_dev *d, const situ_block *b, size_t bytes)
-{
-    if (d->device.kind != SITU_CPU) return;
-    ASAN_UNPOISON_MEMORY_REGION(b->buffer.address, b->capacity);
-    ASAN_POISON_MEMORY_REGION(b->buffer.address + bytes, b->capacity - bytes);
-}
 
 /* ---- pages of a device ------------------------------------------------------------------------------------------ */
 
@@ -140,7 +122,7 @@ situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label,
         pthread_mutex_unlock(&p->lock);
         return NULL;
     }
-    guard(d, block, bytes);
+    situ_block_guard(d, block, bytes);
     situ_buffer *b = &block->buffer;
     b->next = p->live_first;
     b->previous = NULL;
@@ -186,7 +168,7 @@ static void bury(situ_block *block)
     *(b->previous ? &b->previous->next : &p->live_first) = b->next;
     if (b->next) b->next->previous = b->previous;
     p->count.in_use -= (int64_t)b->bytes;
-    guard(p->dev, block, p->closing ? block->capacity : 0);
+    situ_block_guard(p->dev, block, 0);
     situ_pages_keep(p, block);
     bool last = !--p->live && p->closing;
     pthread_mutex_unlock(&p->lock);

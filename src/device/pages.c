@@ -4,6 +4,16 @@
 
 #include "base/memory.h"
 
+#if defined(__has_include)
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#endif
+#endif
+#ifndef ASAN_POISON_MEMORY_REGION
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#endif
+
 enum { BIG_SHIFT = 24, BIG_STEP = 2 << 20 };
 
 /* Steps of 64 bytes up to 512, then eight to a doubling, then multiples of 2 MiB. */
@@ -38,8 +48,16 @@ static void forget(struct situ_pages *p, situ_block *b, int class)
     p->kept -= (int64_t)b->capacity;
 }
 
+void situ_block_guard(const situ_dev *d, const situ_block *b, size_t bytes)
+{
+    if (d->device.kind != SITU_CPU) return;
+    ASAN_UNPOISON_MEMORY_REGION(b->buffer.address, b->capacity);
+    ASAN_POISON_MEMORY_REGION(b->buffer.address + bytes, b->capacity - bytes);
+}
+
 static void give_back(struct situ_pages *p, situ_block *b)
 {
+    situ_block_guard(p->dev, b, b->capacity); /* its place may be another's soon */
     p->count.reserved -= (int64_t)b->capacity;
     p->dev->backend->free(p->dev, b->buffer.address, b->capacity);
     situ_free(b);

@@ -29,6 +29,8 @@ struct situ_pages {
 
 /* The class of a size; *capacity: what a block of that class holds, at most 1/8 more than asked. */
 int situ_page_class(size_t bytes, size_t *capacity);
+/* Beyond the first `bytes` of a block there is no memory to address sanitizer: beyond a live buffer's end; in a kept block nowhere. */
+void situ_block_guard(const situ_dev *d, const situ_block *b, size_t bytes);
 /* A kept block for so many bytes, or NULL. */
 situ_block *situ_pages_take(struct situ_pages *p, int class, size_t capacity);
 /* Keeps a free block, or gives it back. */

@@ -1,5 +1,9 @@
 #include "test.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 #include <situ/dtype.h>
 #include <situ/ledger.h>
 #include <situ/runtime.h>
@@ -194,6 +198,25 @@ TEST(cpu_memory_is_aligned_and_writable)
         situ_buffer_unref(b);
     }
     CHECK_OK();
+}
+
+/* What the system has back may be somebody else's at once: a library's that is opened, say. */
+TEST(memory_given_back_is_not_guarded)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    situ_dev *d = situ_dev_open(situ_cpu(), NULL);
+    situ_buffer *b = situ_buffer_new(d, 6 * MB, NULL, NULL);
+    if (!CHECK(b)) return;
+    char *address = b->address;
+    CHECK(!__asan_region_is_poisoned(address, 6 * MB));
+    situ_buffer_unref(b);
+    CHECK(__asan_region_is_poisoned(address, 6 * MB)); /* kept */
+    CHECK_EQ(situ_memory_trim(situ_cpu()), 0);
+    CHECK(!__asan_region_is_poisoned(address, 6 * MB));
+    CHECK_OK();
+#else
+    SKIP("only address sanitizer guards memory");
+#endif
 }
 
 TEST(each_failing_allocation_is_an_error)
