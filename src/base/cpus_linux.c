@@ -106,13 +106,13 @@ int situ_cgroup_cpus(const char *self, const char *root)
     return limit;
 }
 
+/* Enough for the largest machines, and no allocation while threads wait. */
+enum { SETS = MOST_CPUS / CPU_SETSIZE };
+
 static int affinity(void)
 {
-    cpu_set_t *set = CPU_ALLOC(MOST_CPUS);
-    if (!set) return 1;
-    size_t size = CPU_ALLOC_SIZE(MOST_CPUS);
-    int count = sched_getaffinity(0, size, set) ? (int)sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT_S(size, set);
-    CPU_FREE(set);
+    cpu_set_t set[SETS];
+    int count = sched_getaffinity(0, sizeof set, set) ? (int)sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT_S(sizeof set, set);
     return count > 0 ? count : 1;
 }
 
@@ -120,6 +120,41 @@ int situ_cpus(void)
 {
     int limit = smaller_limit(affinity(), situ_cgroup_cpus("/proc/self/cgroup", "/sys/fs/cgroup"));
     return limit > 0 ? limit : 1;
+}
+
+int situ_cpu_here(void) { return sched_getcpu(); }
+
+static bool affinity_of(pthread_t thread, cpu_set_t *set, int cpu)
+{
+    return cpu >= 0 && cpu < MOST_CPUS && !pthread_getaffinity_np(thread, sizeof(cpu_set_t[SETS]), set);
+}
+
+bool situ_cpu_keep_off(pthread_t thread, int cpu)
+{
+    cpu_set_t set[SETS];
+    if (!affinity_of(thread, set, cpu) || !CPU_ISSET_S(cpu, sizeof set, set)) return false;
+    CPU_CLR_S(cpu, sizeof set, set);
+    return CPU_COUNT_S(sizeof set, set) && !pthread_setaffinity_np(thread, sizeof set, set);
+}
+
+bool situ_cpu_let_on(pthread_t thread, int cpu)
+{
+    cpu_set_t set[SETS];
+    if (!affinity_of(thread, set, cpu)) return false;
+    CPU_SET_S(cpu, sizeof set, set);
+    return !pthread_setaffinity_np(thread, sizeof set, set);
+}
+
+bool situ_cpu_bring(pthread_t thread, int cpu)
+{
+    cpu_set_t set[SETS], only[SETS];
+    if (!affinity_of(thread, set, cpu) || !CPU_ISSET_S(cpu, sizeof set, set)) return false;
+    CPU_ZERO_S(sizeof only, only);
+    CPU_SET_S(cpu, sizeof only, only);
+    if (pthread_setaffinity_np(thread, sizeof only, only)) return false;
+    if (!pthread_setaffinity_np(thread, sizeof set, set)) return true;
+    memset(set, 0xff, sizeof set); /* all of those have gone meanwhile: whatever there is */
+    return !pthread_setaffinity_np(thread, sizeof set, set);
 }
 
 #endif

@@ -16,4 +16,16 @@ int situ_cgroup_cpus(const char *self, const char *root)
     return 0;
 }
 
+int situ_cpu_here(void) { return -1; }
+
+static bool unknown(pthread_t thread, int cpu)
+{
+    (void)thread, (void)cpu;
+    return false;
+}
+
+bool situ_cpu_keep_off(pthread_t thread, int cpu) { return unknown(thread, cpu); }
+bool situ_cpu_let_on(pthread_t thread, int cpu) { return unknown(thread, cpu); }
+bool situ_cpu_bring(pthread_t thread, int cpu) { return unknown(thread, cpu); }
+
 #endif

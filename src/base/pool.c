@@ -7,6 +7,7 @@
 #include "base/wait.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_THREADS = 1024, MOST_SHARES = 64, CHUNKS_PER_THREAD = 32 };
 
@@ -20,23 +21,26 @@ enum { SPIN_NANOSECONDS = 200000 };
 typedef struct share { _Alignas(64) _Atomic uint64_t chunks; } share;
 
 /* The state of the piece of work under way: whether workers may still join it, whether its caller sleeps until the
- * last of them leaves, and how many are in it. A worker that the system does not run has not joined, and nobody waits
- * for it: that is what keeps the pool going on a busy machine. */
+ * last of them leaves, and how many are in it. A worker that has not joined is not waited for, whyever it does not run. */
 enum { COUNT = 0xffff, SLEEPS = 1 << 16, OPEN = 1 << 17 };
 
-/* A worker that the system stops running in the middle of a chunk, most often since another process wants its core, holds the
- * whole piece of work up for some milliseconds. Where the piece is shorter than that, the next ones go on without it for a
- * while: a short one the first time, which may have been chance, and twice as long whenever it comes again soon. Whether a worker
- * runs its clock tells, looked at twice. */
-enum { SHORT_NANOSECONDS = 4000000, WATCH_NANOSECONDS = 50000, LEAST_OUT = 2000000, MOST_OUT = 50000000, SOON_NANOSECONDS = 10000000 };
+/* Where another process computes without a pause, Linux stops a thread of ours for some milliseconds in the middle of a chunk. A
+ * thread that waits for that chunk looks twice whether the other's clock moves, and if not hands over its own core: a caller
+ * that is about to sleep to a worker, a worker without work to the caller. Linux also finds it as fair to run two of ours on
+ * one core and the other process alone on the second: a worker that comes to the caller's core is kept off it for a while. */
+enum { WATCH_NANOSECONDS = 50000, OFF_NANOSECONDS = 50000000 };
+
+/* Of `off`: on no CPU; a thread is changing it. */
+enum { NONE = -1, CHANGING = -2 };
 
 typedef struct worker {
     _Alignas(64) pthread_t thread;
     int number;          /* from 1 on: 0 is who asks for the work */
     uint32_t turn;       /* when it was started                   */
     int64_t ran;         /* when it was looked at last            */
+    _Atomic int off;     /* the CPU that it is kept off           */
     _Atomic bool inside; /* in the piece of work under way        */
-    _Atomic bool out;    /* takes no part                         */
+    _Atomic bool intrudes; /* came to the caller's core           */
 } worker;
 
 static struct {
@@ -44,15 +48,18 @@ static struct {
     share share[MOST_SHARES];
     _Alignas(64) _Atomic uint32_t turn; /* grows with each piece of work; idle workers watch it */
     _Atomic int sleeping;
-    _Atomic bool stop;
+    _Atomic bool stop, crowded, handed; /* crowded: a worker intrudes; handed: one gave its core to the caller of this piece */
+    _Atomic int64_t to_workers, to_callers; /* cores handed over */
     _Alignas(64) _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its */
     void (*task)(void *context, int64_t index);
     void *context;
     int64_t count, chunk;
     int shares;
-    int64_t began, out_until, out_for;
-    int out; /* workers that take no part, until then */
-    int workers, tried; /* running, and asked for when they were started */
+    pthread_t caller;
+    int cpu;             /* the caller's                                             */
+    int64_t off_until;   /* 0: no worker is kept off                                 */
+    int workers, tried;  /* running, and asked for when they were started            */
+    bool moves, has_room; /* threads may be moved; there is a CPU for each of them   */
     worker worker[MOST_THREADS];
 } pool;
 
@@ -111,6 +118,8 @@ int situ_set_pool(const situ_pool_hooks *given)
 
 int situ_pool_width(void) { return inside || serial ? 1 : situ_threads(); }
 
+int64_t situ_pool_hand_overs(bool to_callers) { return atomic_load(to_callers ? &pool.to_callers : &pool.to_workers); }
+
 bool situ_pool_serial(bool now)
 {
     bool before = serial;
@@ -156,13 +165,18 @@ static void deal(int64_t count, int width)
 static bool join(worker *w)
 {
     uint32_t state = atomic_load(&pool.state);
-    if (atomic_load_explicit(&w->out, memory_order_relaxed)) return false;
     while (state & OPEN)
         if (atomic_compare_exchange_weak(&pool.state, &state, state + 1)) {
             atomic_store_explicit(&w->inside, true, memory_order_relaxed);
             return true;
         }
     return false;
+}
+
+static void intrude(worker *w)
+{
+    atomic_store_explicit(&w->intrudes, true, memory_order_relaxed);
+    atomic_store_explicit(&pool.crowded, true, memory_order_relaxed);
 }
 
 static void leave(worker *w)
@@ -172,7 +186,53 @@ static void leave(worker *w)
     if ((before & SLEEPS) && (before & COUNT) == 1) situ_wake_word(&pool.state, 1);
 }
 
-static uint32_t wait_for_turn(uint32_t seen)
+/* Spins until nothing of `what` is left in the state, at most so long; false: something is. */
+static bool watch(uint32_t what, int64_t nanoseconds)
+{
+    int64_t start = situ_now();
+    do {
+        for (int i = 0; i < 32; i++) {
+            if (!(atomic_load(&pool.state) & what)) return true;
+            situ_pause();
+        }
+    } while (situ_now() - start < nanoseconds);
+    return false;
+}
+
+/* cpu: NONE lets it on again. Of two threads that want a change one is enough. */
+static void keep_off(worker *w, int cpu)
+{
+    int off = atomic_exchange(&w->off, CHANGING);
+    if (off == CHANGING) return;
+    if (off != cpu) {
+        if (off >= 0 && situ_cpu_let_on(w->thread, off)) off = NONE;
+        if (off < 0 && cpu >= 0 && situ_cpu_keep_off(w->thread, cpu)) off = cpu;
+    }
+    atomic_store(&w->off, off);
+}
+
+/* Whether a thread did not run since it had run so long: only if the clock of the one that asks moved, and tells. */
+static bool stopped(pthread_t thread, int64_t ran, int64_t own)
+{
+    return own >= 0 && situ_thread_ran(pthread_self()) > own && ran >= 0 && situ_thread_ran(thread) == ran;
+}
+
+/* To the caller, if that has a chunk and does not run. It waits for a worker that has joined, so it is there meanwhile, and its
+ * affinity as before when it goes on. */
+static void hand_over_to_caller(worker *w, uint32_t turn)
+{
+    if (!join(w)) return;
+    bool moves = pool.moves;
+    pthread_t caller = pool.caller;
+    int64_t ran = situ_thread_ran(caller), own = situ_thread_ran(pthread_self());
+    leave(w);
+    if (!moves || watch(OPEN, WATCH_NANOSECONDS) || !join(w)) return;
+    if (atomic_load(&pool.turn) == turn && stopped(caller, ran, own) && !atomic_exchange(&pool.handed, true))
+        if (situ_cpu_bring(caller, situ_cpu_here())) atomic_fetch_add(&pool.to_callers, 1);
+    leave(w);
+}
+
+static uint32_t wait_for_turn(worker *w, uint32_t seen)
 {
     int64_t start = situ_now();
     do {
@@ -182,6 +242,8 @@ static uint32_t wait_for_turn(uint32_t seen)
             situ_pause();
         }
     } while (situ_now() - start < SPIN_NANOSECONDS);
+    hand_over_to_caller(w, seen);
+    if (atomic_load(&w->off) >= 0) keep_off(w, NONE); /* a thread that sleeps leaves nothing behind */
     atomic_fetch_add(&pool.sleeping, 1);
     uint32_t turn;
     while ((turn = atomic_load(&pool.turn)) == seen) situ_wait_word(&pool.turn, seen);
@@ -195,9 +257,10 @@ static void *run_worker(void *argument)
     uint32_t seen = w->turn;
     inside = true;
     for (;;) {
-        seen = wait_for_turn(seen);
+        seen = wait_for_turn(w, seen);
         if (atomic_load(&pool.stop)) return NULL;
         if (!join(w)) continue;
+        if (pool.has_room && situ_cpu_here() == pool.cpu) intrude(w);
         work(w->number);
         leave(w);
     }
@@ -216,7 +279,7 @@ static void stop_workers(void)
     next_turn(MOST_THREADS);
     for (int i = 0; i < pool.workers; i++) pthread_join(pool.worker[i].thread, NULL);
     atomic_store(&pool.stop, false);
-    pool.workers = pool.tried = pool.out = 0;
+    pool.workers = pool.tried = 0;
 }
 
 /* Takes the pool; false if it is another's. */
@@ -233,7 +296,7 @@ static void shut_down(void)
 
 static void forget_workers(void)
 {
-    pool.workers = pool.tried = pool.out = 0;
+    pool.workers = pool.tried = 0;
     atomic_store(&pool.state, 0);
     atomic_store(&pool.sleeping, 0);
     atomic_store(&pool.stop, false);
@@ -256,10 +319,14 @@ static void start_workers(int count)
         worker *w = &pool.worker[pool.workers];
         w->number = pool.workers + 1;
         w->turn = turn;
-        w->inside = w->out = false;
+        w->inside = w->intrudes = false;
+        w->off = NONE;
         if (situ_thread_start(&w->thread, run_worker, w, "situ-pool")) break;
     }
     pool.tried = count;
+    const char *wish = getenv("SITU_MOVE_THREADS");
+    pool.moves = situ_cpu_here() >= 0 && !(wish && !strcmp(wish, "0"));
+    pool.has_room = pool.moves && pool.workers < situ_cpus();
 }
 
 /* ---------------------------------------------------------------- running */
@@ -269,50 +336,51 @@ static void run_serially(void (*task)(void *, int64_t), void *context, int64_t c
     for (int64_t i = 0; i < count; i++) task(context, i);
 }
 
-/* Spins until no worker is left, at most so long; false: some are. */
-static bool watch(int64_t nanoseconds)
+/* Before a piece of work. */
+static void place_workers(void)
 {
-    int64_t start = situ_now();
-    do {
-        for (int i = 0; i < 32; i++) {
-            if (!(atomic_load(&pool.state) & COUNT)) return true;
-            situ_pause();
-        }
-    } while (situ_now() - start < nanoseconds);
-    return false;
-}
-
-/* Looks which of the workers that are waited for the system does not run: those are left out from now on. Where not even the
- * caller's clock moves meanwhile, the clocks do not tell. */
-static void leave_out(void)
-{
-    int64_t now = situ_now(), own = situ_thread_ran(pthread_self());
-    int before = pool.out;
-    for (int i = 0; i < pool.workers; i++) pool.worker[i].ran = situ_thread_ran(pool.worker[i].thread);
-    if (watch(WATCH_NANOSECONDS) || situ_thread_ran(pthread_self()) <= own) return;
+    pool.caller = pthread_self();
+    pool.cpu = situ_cpu_here();
+    if (atomic_load_explicit(&pool.handed, memory_order_relaxed)) atomic_store_explicit(&pool.handed, false, memory_order_relaxed);
+    bool crowded = atomic_load_explicit(&pool.crowded, memory_order_relaxed);
+    if (!crowded && !pool.off_until) return;
+    int64_t now = situ_now();
+    if (crowded) pool.off_until = now + OFF_NANOSECONDS;
+    atomic_store_explicit(&pool.crowded, false, memory_order_relaxed);
+    bool off = now < pool.off_until;
     for (int i = 0; i < pool.workers; i++) {
         worker *w = &pool.worker[i];
-        if (!atomic_load_explicit(&w->inside, memory_order_relaxed) || situ_thread_ran(w->thread) > w->ran) continue;
-        atomic_store_explicit(&w->out, true, memory_order_relaxed);
-        pool.out++;
+        bool intrudes = atomic_exchange_explicit(&w->intrudes, false, memory_order_relaxed);
+        if (intrudes || atomic_load(&w->off) >= 0) keep_off(w, off ? pool.cpu : NONE);
     }
-    if (pool.out == before) return;
-    bool again = now - pool.out_until < SOON_NANOSECONDS;
-    pool.out_for = !again ? LEAST_OUT : 2 * pool.out_for < MOST_OUT ? 2 * pool.out_for : MOST_OUT;
-    pool.out_until = now + pool.out_for;
+    if (!off) pool.off_until = 0;
 }
 
-static void bring_back(void)
+/* To the first of the workers that are waited for and do not run. */
+static void hand_over_to_worker(void)
 {
-    for (int i = 0; i < pool.workers; i++) atomic_store_explicit(&pool.worker[i].out, false, memory_order_relaxed);
-    pool.out = 0;
+    int64_t own = situ_thread_ran(pthread_self());
+    for (int i = 0; i < pool.workers; i++) {
+        worker *w = &pool.worker[i];
+        w->ran = atomic_load_explicit(&w->inside, memory_order_relaxed) ? situ_thread_ran(w->thread) : -1;
+    }
+    if (watch(COUNT, WATCH_NANOSECONDS)) return;
+    for (int i = 0; i < pool.workers; i++) {
+        worker *w = &pool.worker[i];
+        if (!atomic_load_explicit(&w->inside, memory_order_relaxed) || !stopped(w->thread, w->ran, own)) continue;
+        keep_off(w, NONE);
+        if (!situ_cpu_bring(w->thread, situ_cpu_here())) continue;
+        atomic_fetch_add(&pool.to_workers, 1);
+        if (pool.has_room) intrude(w);
+        return;
+    }
 }
 
 static void wait_for_workers(void)
 {
     uint32_t state = atomic_fetch_and(&pool.state, ~(uint32_t)OPEN) & COUNT;
-    if (!state || watch(SPIN_NANOSECONDS)) return;
-    if (situ_now() - pool.began < SHORT_NANOSECONDS) leave_out();
+    if (!state || watch(COUNT, SPIN_NANOSECONDS)) return;
+    if (pool.moves) hand_over_to_worker();
     state = atomic_fetch_or(&pool.state, SLEEPS) | SLEEPS;
     while (state & COUNT) {
         situ_wait_word(&pool.state, state);
@@ -324,9 +392,8 @@ static void wait_for_workers(void)
 static void run_here(void (*task)(void *, int64_t), void *context, int64_t count, int width)
 {
     start_workers(width - 1);
-    pool.began = situ_now();
-    if (pool.out && pool.began > pool.out_until) bring_back();
-    int workers = pool.workers - pool.out;
+    int workers = pool.workers;
+    place_workers();
     pool.task = task;
     pool.context = context;
     deal(count, width);

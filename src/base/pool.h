@@ -12,6 +12,10 @@ void situ_pool_run(void (*task)(void *context, int64_t index), void *context, in
 /* How many tasks may run at once in a call from here: 1 inside a task or while serial. */
 int situ_pool_width(void);
 
+/* How often since the process began a thread that waited handed its core to one that the system had stopped: workers to
+ * callers, or callers to workers. */
+int64_t situ_pool_hand_overs(bool to_callers);
+
 /* Makes situ_pool_run in the calling thread serial (a simulated device's queue); returns the earlier setting. */
 bool situ_pool_serial(bool serial);
 

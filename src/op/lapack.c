@@ -81,8 +81,8 @@ const char *situ_lapack_library(void)
 /* Worth a call, and small enough for its integers. */
 static bool served(int64_t m, int64_t n)
 {
-    enum { LEAST = 32, MOST = 16384 };
-    if (m < LEAST || n > MOST || m > (int64_t)MOST * MOST / (n ? n : 1)) return false;
+    enum { MOST = 16384 };
+    if (m < SITU_LAPACK_LEAST || n > MOST || m > (int64_t)MOST * MOST / (n ? n : 1)) return false;
     pthread_once(&once, open_library);
     return library.real.potrf != NULL;
 }

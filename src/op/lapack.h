@@ -17,7 +17,8 @@ SITU_FACTOR_FUNCTIONS_(double, real)
 SITU_FACTOR_FUNCTIONS_(situ_complex_f64, complex)
 bool situ_factor_eig_complex(int64_t n, situ_complex_f64 *a, situ_complex_f64 *w, situ_complex_f64 *v, situ_complex_f64 *work);
 
-/* "LAPACK (liblapack.so.3)" or "own". */
+/* "LAPACK (liblapack.so.3)" or "own"; opens it. Matrices of fewer rows are never its. */
+enum { SITU_LAPACK_LEAST = 32 };
 const char *situ_lapack_library(void);
 
 #endif

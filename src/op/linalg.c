@@ -103,6 +103,8 @@ static void run_job(job *j, const situ_call_desc *c, char *const *address, const
     if (c->attr) j->what = ((const factor_attr *)c->attr)->what;
     for (int i = 0; i < c->in[0].ndim - 2; i++) batches *= c->in[0].dim[i];
     if (situ_dtype_is_complex(j->dtype)) j->real = NULL;
+    /* Not first by a task: a library may look at the affinity of the thread that opens it. */
+    if (j->n >= SITU_LAPACK_LEAST || j->m >= SITU_LAPACK_LEAST) situ_lapack_library();
     situ_host_for(h, task, j, batches);
 }
 

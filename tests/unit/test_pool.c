@@ -1,6 +1,10 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 /* The thread pool and the queue. */
 #include "test.h"
 
+#include "base/cpus.h"
 #include "base/error.h"
 #include "base/fp.h"
 #include "base/memory.h"
@@ -10,6 +14,7 @@
 #include "base/wait.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,74 +113,106 @@ TEST(pool_serves_several_threads)
     situ_set_threads(0);
 }
 
-/* A piece of work in which the first of the workers that comes sleeps, as if the system did not run it, and pieces that say
- * whether that one takes part. */
-static __thread bool is_caller, is_sleeper;
+/* ---- beside others that want the cores ---- */
 
-typedef struct helped {
-    _Atomic int to_sleep, slept, by_sleeper;
-} helped;
-
-static void help(void *context, int64_t i)
+/* How many CPUs the calling thread may use; 0: this system does not say. */
+static int own_cpus(void)
 {
-    helped *h = context;
+#if defined(__linux__)
+    cpu_set_t set;
+    if (!sched_getaffinity(0, sizeof set, &set)) return CPU_COUNT(&set);
+#endif
+    return 0;
+}
+
+/* Pieces of work in which a thread sleeps: its clock stands still, as if the system did not run it. */
+static __thread bool is_caller;
+
+typedef struct piece {
+    bool caller_sleeps;
+    _Atomic bool slept;
+    _Atomic int cpus; /* of the worker; 0: it did nothing */
+} piece;
+
+static void work_50_us(void *context, int64_t i)
+{
+    piece *p = context;
     (void)i;
-    if (is_sleeper) atomic_fetch_add(&h->by_sleeper, 1);
-    if (!is_caller && atomic_fetch_sub(&h->to_sleep, 1) > 0) {
-        is_sleeper = true;
-        usleep(3000);
-        atomic_fetch_add(&h->slept, 1);
-    } else {
-        for (int64_t start = situ_now(); situ_now() - start < 100000;) {}
+    if (is_caller == p->caller_sleeps && !atomic_exchange(&p->slept, true)) usleep(3000);
+    for (int64_t start = situ_now(); situ_now() - start < 50000;) {}
+    if (!is_caller) atomic_store(&p->cpus, own_cpus());
+}
+
+enum { PATIENCE = 1000000000 }; /* ns: other processes may keep the machine busy */
+
+/* Whether a core is handed over to who sleeps. */
+static bool hands_over(bool caller_sleeps, int64_t patience)
+{
+    int64_t before = situ_pool_hand_overs(caller_sleeps);
+    for (int64_t start = situ_now(); situ_now() - start < patience;) {
+        piece p = {.caller_sleeps = caller_sleeps};
+        situ_pool_run(work_50_us, &p, 8);
+        if (situ_pool_hand_overs(caller_sleeps) > before) return true;
     }
+    return false;
 }
 
-/* How many tasks the sleeper had; *slept: did one sleep? */
-static int piece(int tasks, int sleepers, bool *slept)
+/* Whether the worker comes to be one that may use so many CPUs. */
+static bool comes_to_use(int cpus)
 {
-    helped h = {.to_sleep = sleepers};
-    situ_pool_run(help, &h, tasks);
-    if (slept) *slept = h.slept > 0;
-    return h.by_sleeper;
-}
-
-/* Pieces of some 400 us for 300 ms; how often did a worker sleep for 3 ms in one? Were it asked each time, some 90 times; were it
- * left out for the same short while each time, 60 times. */
-static int sleeps(int threads)
-{
-    int count = 0;
-    for (int64_t start = situ_now(); situ_now() - start < 300000000;) {
-        bool slept;
-        piece(4 * threads, 1, &slept);
-        count += slept;
+    for (int64_t start = situ_now(); situ_now() - start < 10ll * PATIENCE;) {
+        piece p = {.slept = true};
+        situ_pool_run(work_50_us, &p, 8);
+        if (p.cpus == cpus) return true;
     }
-    return count;
+    return false;
 }
 
-/* With `threads`, of which some sleep; tried again and again: the machine may be busy with other things. */
-static void leave_out(int threads)
+TEST(a_stopped_thread_gets_the_core_of_one_that_waits)
 {
-    const int64_t most = 20000000000;
-    bool left_out = false, takes_part = false;
-    for (int64_t start = situ_now(); !left_out && situ_now() - start < most; usleep(60000)) {
-        for (int more = 1; more >= 0; more--) { /* fewer: then all of them are new, and none has slept */
-            situ_set_threads(threads + more);
-            piece(threads, 0, NULL);
-        }
-        int count = sleeps(threads);
-        left_out = count && count <= 20 * (threads - 1);
-    }
-    CHECK(left_out);
-    for (int64_t start = situ_now(); !takes_part && situ_now() - start < most; usleep(60000)) takes_part = piece(20, 0, NULL) > 0;
-    CHECK(takes_part);
-}
-
-TEST(pool_leaves_a_worker_out_for_a_while_that_is_not_run)
-{
-    if (situ_thread_ran(pthread_self()) < 0) SKIP("this system does not say how long a thread has run");
+    if (situ_thread_ran(pthread_self()) < 0 || situ_cpu_here() < 0) SKIP("this system does not say how long a thread has run, or where");
+    int cpus = own_cpus();
+    if (cpus < 2 || situ_cpus() < 2) SKIP("this process may use one CPU");
     is_caller = true;
-    for (int threads = 2; threads <= 3; threads++) leave_out(threads);
+    situ_set_threads(2);
+    CHECK(hands_over(true, 10ll * PATIENCE));
+    CHECK_EQ(own_cpus(), cpus);
+    bool kept_off = false; /* the worker comes to the caller's core, and off it */
+    for (int i = 0; i < 10 && !kept_off; i++) {
+        CHECK(hands_over(false, 10ll * PATIENCE));
+        piece p = {.slept = true};
+        for (int k = 0; k < 10; k++) situ_pool_run(work_50_us, &p, 8);
+        kept_off = p.cpus == cpus - 1;
+    }
+    CHECK(kept_off);
+    CHECK(comes_to_use(cpus));
+    CHECK_EQ(own_cpus(), cpus);
+    CHECK(!setenv("SITU_MOVE_THREADS", "0", 1));
+    situ_set_threads(3);
+    CHECK(!hands_over(true, PATIENCE / 10));
+    CHECK(!hands_over(false, PATIENCE / 10));
+    CHECK(!unsetenv("SITU_MOVE_THREADS"));
+    situ_set_threads(2);
+    CHECK(hands_over(true, 10ll * PATIENCE));
     situ_set_threads(0);
+}
+
+TEST(threads_are_kept_off_a_cpu_and_let_on_again)
+{
+    int cpu = situ_cpu_here();
+    if (cpu < 0) SKIP("this system does not say where a thread runs");
+    pthread_t self = pthread_self();
+    if (!situ_cpu_keep_off(self, cpu)) SKIP("this process may use one CPU");
+    CHECK(situ_cpu_here() != cpu);
+    CHECK(!situ_cpu_keep_off(self, cpu)); /* as it is */
+    int others = own_cpus();
+    CHECK(!situ_cpu_bring(self, cpu)); /* may not */
+    CHECK(situ_cpu_here() != cpu);
+    CHECK(situ_cpu_let_on(self, cpu));
+    CHECK_EQ(own_cpus(), others + 1);
+    CHECK(situ_cpu_let_on(self, cpu)); /* it is */
+    CHECK(situ_cpu_bring(self, cpu));
+    CHECK_EQ(own_cpus(), others + 1);
 }
 
 TEST(pool_refuses_bad_settings)
