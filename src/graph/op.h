@@ -47,6 +47,8 @@ typedef void (*situ_host_fn)(const situ_call_desc *c, char *const *address, cons
 
 /* Runs task(context, 0..count-1), on the pool where h allows it. */
 void situ_host_for(const situ_host *h, void (*task)(void *context, int64_t index), void *context, int64_t count);
+/* Cuts 0..n-1 into pieces of at least `least` (all in one if there are fewer) and runs piece(context, first, end) on each; none if n is 0. */
+void situ_host_pieces(const situ_host *h, void (*piece)(void *context, int64_t first, int64_t end), void *context, int64_t n, int64_t least);
 
 /* infer reads operands and attributes and fills dtype and shape; it raises what is wrong and returns a negative code. */
 typedef struct situ_infer {

@@ -40,20 +40,35 @@ static int infer_take(situ_infer *c)
     return c->ndim < 0 ? c->ndim : 0;
 }
 
+/* A call under way, and what its parts share. Of several indices out of range any may be the one that is told. */
+typedef struct job {
+    const situ_call_desc *call;
+    char *const *address;
+    const situ_host *h;
+    situ_around r;
+    int64_t count; /* of the indices */
+} job;
+enum { LEAST = 8192 }; /* elements of a part */
+
+static void take_slices(void *context, int64_t first, int64_t end)
+{
+    const job *j = context;
+    situ_dtype dtype = (situ_dtype)j->call->out.dtype, index = (situ_dtype)j->call->in[1].dtype;
+    situ_around r = j->r;
+    size_t size = situ_dtype_size(dtype), slice = (size_t)r.inner * size;
+    char missing[16], *out = j->address[0] + (size_t)first * slice;
+    situ_host_missing(dtype, missing);
+    for (int64_t i = first; i < end; i++, out += slice) {
+        int64_t at = situ_host_index(j->h, index, j->address[2], i % j->count, r.n);
+        if (at < 0) situ_host_fill(out, r.inner, missing, size);
+        else memcpy(out, j->address[1] + (size_t)(i / j->count * r.n + at) * slice, slice);
+    }
+}
+
 static void host_take(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
-    situ_around r = situ_host_around(&c->in[0], ((const index_attr *)c->attr)->axis);
-    situ_dtype dtype = (situ_dtype)c->out.dtype, index = (situ_dtype)c->in[1].dtype;
-    size_t size = situ_dtype_size(dtype), slice = (size_t)r.inner * size;
-    int64_t count = situ_layout_count(&c->in[1]);
-    char missing[16], *out = address[0];
-    situ_host_missing(dtype, missing);
-    for (int64_t o = 0; o < r.outer; o++)
-        for (int64_t i = 0; i < count; i++, out += slice) {
-            int64_t at = situ_host_index(h, index, address[2], i, r.n);
-            if (at < 0) situ_host_fill(out, r.inner, missing, size);
-            else memcpy(out, address[1] + (size_t)(o * r.n + at) * slice, slice);
-        }
+    job j = {c, address, h, situ_host_around(&c->in[0], ((const index_attr *)c->attr)->axis), situ_layout_count(&c->in[1])};
+    situ_host_pieces(h, take_slices, &j, j.r.outer * j.count, LEAST / (j.r.inner + 1));
 }
 
 static void vjp_take(situ_vjp *c)
@@ -80,7 +95,10 @@ static int infer_index_add(situ_infer *c)
 }
 
 #define ADD(type)                                                                                          \
-    for (int64_t j = 0; j < n; j++) ((type *)(void *)to)[j] += ((const type *)(const void *)from)[j];      \
+    {                                                                                                      \
+        type *restrict sum = (type *)(void *)to;                                                           \
+        for (int64_t j = 0; j < n; j++) sum[j] += ((const type *)(const void *)from)[j];                   \
+    }                                                                                                      \
     break
 
 static void add_line(situ_dtype dtype, char *to, const char *from, int64_t n)
@@ -133,22 +151,30 @@ static int infer_gather(situ_infer *c)
     return failed;
 }
 
+static void gather_elements(void *context, int64_t first, int64_t end)
+{
+    const job *j = context;
+    situ_dtype dtype = (situ_dtype)j->call->out.dtype, index = (situ_dtype)j->call->in[1].dtype;
+    size_t size = situ_dtype_size(dtype);
+    int64_t n = j->call->in[0].dim[((const index_attr *)j->call->attr)->axis], inner = j->r.inner, plane = j->r.n * inner;
+    const char *indices = j->address[2];
+    char missing[16], *out = j->address[0] + (size_t)first * size;
+    situ_host_missing(dtype, missing);
+    const char *slab = j->address[1] + (size_t)(first / plane * n * inner) * size; /* what the indices of a plane choose from */
+    for (int64_t i = first, k = first % inner, left = plane - first % plane; i < end; i++, out += size) {
+        int64_t at = situ_host_index(j->h, index, indices, i, n);
+        situ_host_move(out, at < 0 ? missing : slab + (size_t)(at * inner + k) * size, size);
+        if (++k == inner) k = 0;
+        if (--left) continue;
+        left = plane;
+        slab += (size_t)(n * inner) * size;
+    }
+}
+
 static void host_gather(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
-    int axis = ((const index_attr *)c->attr)->axis;
-    situ_around r = situ_host_around(&c->out, axis);
-    situ_dtype dtype = (situ_dtype)c->out.dtype, index = (situ_dtype)c->in[1].dtype;
-    size_t size = situ_dtype_size(dtype);
-    int64_t n = c->in[0].dim[axis], i = 0;
-    char missing[16];
-    situ_host_missing(dtype, missing);
-    for (int64_t o = 0; o < r.outer; o++)
-        for (int64_t k = 0; k < r.n; k++)
-            for (int64_t j = 0; j < r.inner; j++, i++) {
-                int64_t at = situ_host_index(h, index, address[2], i, n);
-                const char *from = at < 0 ? missing : address[1] + (size_t)((o * n + at) * r.inner + j) * size;
-                situ_host_move(address[0] + (size_t)i * size, from, size);
-            }
+    job j = {c, address, h, situ_host_around(&c->out, ((const index_attr *)c->attr)->axis), situ_layout_count(&c->in[1])};
+    situ_host_pieces(h, gather_elements, &j, j.count, LEAST);
 }
 
 static void vjp_gather(situ_vjp *c)

@@ -43,16 +43,27 @@ static int64_t best_of(situ_dtype dtype, const char *x, int64_t stride, int64_t 
     return at;
 }
 
+typedef struct job {
+    const situ_call_desc *call;
+    char *const *address;
+} job;
+enum { LEAST = 8192 }; /* elements of a part */
+
+static void arg_lines(void *context, int64_t first, int64_t end)
+{
+    const job *j = context;
+    const situ_call_desc *c = j->call;
+    situ_dtype dtype = (situ_dtype)c->in[0].dtype;
+    situ_around r = situ_host_around(&c->in[0], ((const arg_attr *)c->attr)->axis);
+    int64_t *out = (int64_t *)(void *)j->address[0], size = (int64_t)situ_dtype_size(dtype);
+    for (int64_t i = first; i < end; i++)
+        out[i] = best_of(dtype, j->address[1] + (i / r.inner * r.n * r.inner + i % r.inner) * size, r.inner, r.n, c->op->code);
+}
+
 static void host_arg(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
-    (void)h;
-    const arg_attr *a = c->attr;
-    situ_dtype dtype = (situ_dtype)c->in[0].dtype;
-    situ_around r = situ_host_around(&c->in[0], a->axis);
-    int64_t *out = (int64_t *)(void *)address[0], size = (int64_t)situ_dtype_size(dtype);
-    for (int64_t o = 0; o < r.outer; o++)
-        for (int64_t j = 0; j < r.inner; j++)
-            *out++ = best_of(dtype, address[1] + (o * r.n * r.inner + j) * size, r.inner, r.n, c->op->code);
+    job j = {c, address};
+    situ_host_pieces(h, arg_lines, &j, situ_layout_count(&c->out), LEAST / (c->in[0].dim[((const arg_attr *)c->attr)->axis] + 1));
 }
 
 const situ_op situ_op_argmax = {.name = "argmax", .family = SITU_CALL, .code = 1, .operands = "x", .infer = infer_arg,
@@ -206,25 +217,32 @@ static int infer_search(situ_infer *c)
     return 0;
 }
 
-static void host_search(const situ_call_desc *c, char *const *address, const situ_host *h)
+static void search_values(void *context, int64_t first, int64_t end)
 {
-    (void)h;
+    const job *j = context;
+    const situ_call_desc *c = j->call;
     situ_dtype dtype = (situ_dtype)c->in[0].dtype;
     size_t size = situ_dtype_size(dtype);
     bool right = *(const int32_t *)c->attr;
-    int64_t n = situ_layout_count(&c->out), *out = (int64_t *)(void *)address[0];
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = first; i < end; i++) {
         uint64_t value, key;
-        situ_host_keys(&value, dtype, address[2] + (size_t)i * size, 1, 1);
+        situ_host_keys(&value, dtype, j->address[2] + (size_t)i * size, 1, 1);
         int64_t low = 0, high = c->in[0].dim[0];
         while (low < high) {
             int64_t middle = low + (high - low) / 2;
-            situ_host_keys(&key, dtype, address[1] + (size_t)middle * size, 1, 1);
+            situ_host_keys(&key, dtype, j->address[1] + (size_t)middle * size, 1, 1);
             if (key < value || (right && key == value)) low = middle + 1;
             else high = middle;
         }
-        out[i] = low;
+        ((int64_t *)(void *)j->address[0])[i] = low;
     }
+}
+
+static void host_search(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    enum { LEAST_VALUES = 512 };
+    job j = {c, address};
+    situ_host_pieces(h, search_values, &j, situ_layout_count(&c->out), LEAST_VALUES);
 }
 
 const situ_op situ_op_searchsorted = {.name = "searchsorted", .family = SITU_CALL, .operands = "sorted, values",

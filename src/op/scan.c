@@ -7,23 +7,28 @@
 
 typedef situ_axis_attr scan_attr;
 enum { SCAN_SUM, SCAN_PRODUCT, SCAN_LINEAR };
+enum { TOGETHER = 8 }; /* lines that lie one behind the other */
 
-/* p: the result before, x and y: the operands here. */
+/* Several lines step by step together: each waits for its own last result. */
+#define STEPS(type, expression, along, across)                                                      \
+    for (int64_t s = 0; s < r.n; s++) {                                                             \
+        int64_t at = (t->flag ? r.n - 1 - s : s) * (along), before = at + (t->flag ? (along) : -(along)); \
+        for (int64_t j = 0; j < lines; j++) {                                                       \
+            type x = a[at + j * (across)], y = b[at + j * (across)], p = s ? out[before + j * (across)] : (type)begin; \
+            (void)y;                                                                                \
+            out[at + j * (across)] = (type)(expression);                                            \
+        }                                                                                           \
+    }
+/* Lines first..end-1. p: the result before, x and y: the operands here. */
 #define SCAN(type, expression)                                                                      \
-    {                                                                                               \
-        const type *a = (const type *)(const void *)address[1];                                     \
-        const type *b = (const type *)(const void *)(c->nin > 1 ? address[2] : address[1]);         \
-        type *out = (type *)(void *)address[0];                                                     \
-        for (int64_t o = 0; o < r.outer; o++, a += r.n * r.inner, b += r.n * r.inner, out += r.n * r.inner) \
-            for (int64_t s = 0; s < r.n; s++) {                                                     \
-                int64_t row = (t->flag ? r.n - 1 - s : s) * r.inner;                             \
-                int64_t before = row + (t->flag ? r.inner : -r.inner);                           \
-                for (int64_t j = 0; j < r.inner; j++) {                                             \
-                    type x = a[row + j], y = b[row + j], p = s ? out[before + j] : (type)first;     \
-                    (void)y;                                                                        \
-                    out[row + j] = (type)(expression);                                              \
-                }                                                                                   \
-            }                                                                                       \
+    for (int64_t line = first, lines; line < end; line += lines) {                                  \
+        int64_t place = line % r.inner, skip = line / r.inner * r.n * r.inner + place, most = r.inner > 1 ? r.inner - place : TOGETHER; \
+        const type *a = (const type *)(const void *)address[1] + skip;                              \
+        const type *b = (const type *)(const void *)(c->nin > 1 ? address[2] : address[1]) + skip;  \
+        type *out = (type *)(void *)address[0] + skip;                                              \
+        lines = end - line < most ? end - line : most;                                              \
+        if (r.inner > 1) STEPS(type, expression, r.inner, 1)                                        \
+        else STEPS(type, expression, 1, r.n)                                                        \
     }
 #define SCAN_TYPES(expression, wrapped)                          \
     switch (c->out.dtype) {                                      \
@@ -36,15 +41,30 @@ enum { SCAN_SUM, SCAN_PRODUCT, SCAN_LINEAR };
     default: SCAN(uint64_t, wrapped) break;                      \
     }
 
-static void host_scan(const situ_call_desc *c, char *const *address, const situ_host *h)
+typedef struct job {
+    const situ_call_desc *call;
+    char *const *address;
+} job;
+
+static void scan_lines(void *context, int64_t first, int64_t end)
 {
-    (void)h;
+    const situ_call_desc *c = ((const job *)context)->call;
+    char *const *address = ((const job *)context)->address;
     const scan_attr *t = c->attr;
     situ_around r = situ_host_around(&c->out, t->axis);
-    int first = c->op->code == SCAN_PRODUCT;
+    int begin = c->op->code == SCAN_PRODUCT;
     if (c->op->code == SCAN_SUM) SCAN_TYPES(p + x, p + x)
     else if (c->op->code == SCAN_PRODUCT) SCAN_TYPES(p * x, p * x)
     else SCAN_TYPES(p * x + y, p * x + y)
+}
+
+static void host_scan(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    enum { LEAST = 8192, LINES = 256 }; /* elements of a part; lines next to each other */
+    situ_around r = situ_host_around(&c->out, ((const scan_attr *)c->attr)->axis);
+    job j = {c, address};
+    int64_t least = LEAST / (r.n + 1);
+    situ_host_pieces(h, scan_lines, &j, r.outer * r.inner, r.inner > 1 && least < LINES ? LINES : least);
 }
 
 static int infer_scan(situ_infer *c)

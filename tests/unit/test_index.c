@@ -1,6 +1,8 @@
 /* Positions and order: take, gather, scatter, sort, search, and results of unknown size. */
 #include <math.h>
 
+#include <situ/runtime.h>
+
 #include "values.h"
 
 static situ_tensor *grid(void) { return situ_reshape(situ_arange(0, 6, 1), SHAPE(2, 3)); } /* [[0,1,2],[3,4,5]] */
@@ -14,6 +16,10 @@ TEST(reading_by_index)
         IS(situ_take(x, 1), "[3, 4, 5] i64[3]");
         IS(situ_gather(x, situ_reshape(I64(2, 0), SHAPE(2, 1))), "[[2],\n [3]] i64[2,1]");
         IS(situ_gather(x, situ_reshape(I64(1, 0), SHAPE(2, 1)), .axis = 0), "[[3, 4, 5],\n [0, 1, 2]] i64[2,3]");
+        situ_tensor *none = situ_zeros(SHAPE(0, 3), .dtype = SITU_I64);
+        IS(situ_gather(x, none, .axis = 0), "[] i64[0,3]");
+        IS(situ_take(x, situ_zeros(SHAPE(0), .dtype = SITU_I64)), "[] i64[0,3]");
+        IS(situ_cumsum(none, .axis = 0), "[] i64[0,3]");
         IS(situ_one_hot(I64(2, 0), 3), "[[0., 0., 1.],\n [1., 0., 0.]] f32[2,3]");
         CHECK_OK();
         situ_take(x, F32(1));
@@ -45,6 +51,101 @@ TEST(an_index_out_of_range_is_a_late_error)
         CHECK(strstr(situ_error_message(), "take"));
         CHECK_CODE(SITU_BAD_INDEX);
     }
+}
+
+/* ---- what is large enough to be shared by threads: against loops written here ---- */
+
+enum { OUTER = 3, N = 150, INNER = 130, COUNT = 170, ALL = OUTER * N * INNER, TAKEN = OUTER * COUNT * INNER };
+static float data[ALL], value[TAKEN], got[TAKEN], expected[TAKEN];
+static int64_t index_at[COUNT], position[TAKEN], got_at[TAKEN];
+
+static bool same_floats(situ_tensor *y, int64_t n)
+{
+    memset(got, 0xff, sizeof got);
+    return !situ_read(y, got, (size_t)n * sizeof *got) && !memcmp(got, expected, (size_t)n * sizeof *got);
+}
+
+static bool same_positions(situ_tensor *y, int64_t n)
+{
+    memset(got_at, 0xff, sizeof got_at);
+    return !situ_read(y, got_at, (size_t)n * sizeof *got_at) && !memcmp(got_at, position, (size_t)n * sizeof *position);
+}
+
+/* The element of data, or of a result of as many lines, at step s of the line that ends in place j. */
+#define PLACE(o, s, j) (((o) * N + (s)) * INNER + (j))
+#define EACH_LINE                         \
+    for (int64_t o = 0; o < OUTER; o++)   \
+        for (int64_t j = 0; j < INNER; j++)
+
+static void scans(situ_tensor *t)
+{
+    for (int reverse = 0; reverse <= 1; reverse++) {
+        EACH_LINE {
+            float sum = 0;
+            for (int64_t s = 0; s < N; s++) expected[PLACE(o, reverse ? N - 1 - s : s, j)] = sum += data[PLACE(o, reverse ? N - 1 - s : s, j)];
+        }
+        CHECK(same_floats(situ_cumsum(t, .axis = 1, .reverse = reverse), ALL));
+    }
+    situ_tensor *across = situ_transpose(t); /* lines of neighbours */
+    EACH_LINE {
+        float product = 1;
+        for (int64_t s = 0; s < N; s++) expected[(o * INNER + j) * N + s] = product *= data[PLACE(o, s, j)];
+    }
+    CHECK(same_floats(situ_cumprod(across, .axis = 2), ALL));
+}
+
+static void searches(situ_tensor *t)
+{
+    EACH_LINE {
+        int64_t best = 0;
+        for (int64_t s = 1; s < N; s++) best = data[PLACE(o, s, j)] > data[PLACE(o, best, j)] ? s : best;
+        position[o * INNER + j] = best;
+    }
+    CHECK(same_positions(situ_argmax(t, .axis = 1), OUTER * INNER));
+    float sorted[N];
+    for (int i = 0; i < N; i++) sorted[i] = (float)i / N - 0.5f;
+    for (int64_t i = 0; i < ALL; i++)
+        for (position[i] = 0; position[i] < N && sorted[position[i]] < data[i];) position[i]++;
+    CHECK(same_positions(situ_searchsorted(situ_from_host(sorted, SHAPE(N)), t), ALL));
+}
+
+static void slices(situ_tensor *t, situ_tensor *index)
+{
+    for (int64_t o = 0; o < OUTER; o++)
+        for (int64_t i = 0; i < COUNT; i++) memcpy(&expected[(o * COUNT + i) * INNER], &data[PLACE(o, (index_at[i] + N) % N, 0)], INNER * sizeof(float));
+    CHECK(same_floats(situ_take(t, index, .axis = 1), TAKEN));
+    memcpy(expected, data, sizeof data);
+    for (int64_t o = 0; o < OUTER; o++)
+        for (int64_t i = 0; i < COUNT; i++)
+            for (int64_t j = 0; j < INNER; j++) expected[PLACE(o, (index_at[i] + N) % N, j)] += value[(o * COUNT + i) * INNER + j];
+    CHECK(same_floats(situ_index_add(t, index, situ_from_host(value, SHAPE(OUTER, COUNT, INNER)), .axis = 1), ALL));
+    for (int64_t i = 0; i < ALL; i++) {
+        position[i] = i * 7919 % N - (i % 3 ? 0 : N);
+        expected[i] = data[PLACE(i / (N * INNER), (position[i] + N) % N, i % INNER)];
+    }
+    CHECK(same_floats(situ_gather(t, situ_from_host(position, SHAPE(OUTER, N, INNER), .dtype = SITU_I64), .axis = 1), ALL));
+}
+
+TEST(large_ones_are_shared_by_threads)
+{
+    for (int64_t i = 0; i < ALL; i++) data[i] = (float)(i * 2654435761 % 1000003) / 1000003 - 0.5f;
+    for (int64_t i = 0; i < TAKEN; i++) value[i] = (float)(i * 40503 % 65537) / 65537;
+    for (int64_t i = 0; i < COUNT; i++) index_at[i] = i * 37 % (2 * N) - N; /* some come twice */
+    for (int threads = 1; threads <= 5; threads += 2) {
+        situ_set_threads(threads);
+        IN_SCOPE {
+            situ_tensor *t = situ_from_host(data, SHAPE(OUTER, N, INNER)), *index = situ_from_host(index_at, SHAPE(COUNT), .dtype = SITU_I64);
+            scans(t);
+            searches(t);
+            slices(t, index);
+            CHECK_OK();
+            index_at[COUNT / 2] += 3 * N;
+            CHECK_EQ(situ_read(situ_take(t, situ_from_host(index_at, SHAPE(COUNT), .dtype = SITU_I64), .axis = 1), got, sizeof got), -SITU_BAD_INDEX);
+            index_at[COUNT / 2] -= 3 * N;
+            CHECK_CODE(SITU_BAD_INDEX);
+        }
+    }
+    situ_set_threads(0);
 }
 
 TEST(order)
