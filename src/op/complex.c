@@ -79,7 +79,7 @@ static const rule rules[SITU_EL_COUNT] = {
 typedef struct job {
     const situ_call_desc *call;
     char *const *address;
-    int64_t count, stride[3][8];
+    int64_t stride[3][8];
 } job;
 
 /* n elements of operand k from element `first` of the result on. */
@@ -104,15 +104,14 @@ static void load(const job *j, int k, int64_t first, int n, complex_number *to)
     }
 }
 
-static void run_piece(void *context, int64_t index)
+static void run_piece(void *context, int64_t start, int64_t end)
 {
     const job *j = context;
     const rule *r = &rules[j->call->op->code];
     situ_dtype dtype = (situ_dtype)j->call->out.dtype;
     size_t size = situ_dtype_size(dtype);
-    int64_t end = (index + 1) * PIECE < j->count ? (index + 1) * PIECE : j->count;
     complex_number in[3][BLOCK], y[BLOCK];
-    for (int64_t first = index * PIECE; first < end; first += BLOCK) {
+    for (int64_t first = start; first < end; first += BLOCK) {
         int n = (int)(end - first < BLOCK ? end - first : BLOCK);
         for (int k = 0; k < j->call->nin; k++) load(j, k, first, n, in[k]);
         r->run(in[0], in[1], in[2], y, n);
@@ -123,10 +122,10 @@ static void run_piece(void *context, int64_t index)
 
 static void host_complex(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
-    job j = {.call = c, .address = address, .count = situ_layout_count(&c->out)};
+    job j = {.call = c, .address = address};
     for (int k = 0; k < c->nin; k++)
         situ_stride_broadcast(c->in[k].ndim, c->in[k].dim, c->in[k].stride, c->out.ndim, c->out.dim, j.stride[k]);
-    situ_host_for(h, run_piece, &j, (j.count + PIECE - 1) / PIECE);
+    situ_host_pieces(h, run_piece, &j, situ_layout_count(&c->out), PIECE);
 }
 
 /* ---- recording ------------------------------------------------------------------------------------------------------- */

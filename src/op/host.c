@@ -59,19 +59,21 @@ void situ_host_missing(situ_dtype dtype, void *element)
     if (situ_dtype_is_complex(dtype)) situ_element_set_c128(dtype, element, (situ_c128){NAN, NAN});
 }
 
-/* Floats by their bits: magnitudes of negative numbers are mirrored below the middle. */
-static uint64_t float_key(uint64_t bits, uint64_t sign, uint64_t infinity)
+/* Floats by their bits: magnitudes of negative numbers are mirrored below the middle; NaN: all bits. Without branches. */
+static inline uint64_t float_key(uint64_t bits, uint64_t sign, uint64_t infinity)
 {
-    uint64_t magnitude = bits & (sign - 1);
-    if (magnitude > infinity) return UINT64_MAX;
-    return bits & sign ? sign - magnitude : sign + magnitude;
+    uint64_t magnitude = bits & (sign - 1), negative = 0 - (bits & sign) / sign, is_nan = 0 - ((infinity - magnitude) >> 63);
+    return (sign + ((magnitude ^ negative) - negative)) | is_nan;
 }
 
-#define KEYS(type, expression)                                            \
+#define KEYS_BY(type, expression, stride)                                 \
     for (int64_t i = 0; i < n; i++) {                                     \
-        type v = ((const type *)(const void *)x)[i * stride];             \
+        type v = ((const type *)(const void *)x)[i * (stride)];           \
         key[i] = (expression);                                            \
-    }                                                                     \
+    }
+#define KEYS(type, expression)                                            \
+    if (stride == 1) KEYS_BY(type, expression, 1)                         \
+    else KEYS_BY(type, expression, stride)                                \
     break
 
 void situ_host_keys(uint64_t *key, situ_dtype dtype, const char *x, int64_t stride, int64_t n)

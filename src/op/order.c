@@ -23,24 +23,48 @@ static int infer_arg(situ_infer *c)
     return 0;
 }
 
+enum { NEIGHBOURS = 64 };
+
+/* The largest of these wins, and the first of equal ones; NaN is the largest either way. */
+static inline uint64_t rank_of(uint64_t key, bool largest, bool has_nan)
+{
+    return largest || (has_nan && key == UINT64_MAX) ? key : ~key;
+}
+
 static int64_t best_of(situ_dtype dtype, const char *x, int64_t stride, int64_t n, bool largest)
 {
     enum { CHUNK = 256 };
     uint64_t key[CHUNK], best = 0;
-    int64_t at = -1, size = (int64_t)situ_dtype_size(dtype);
+    int64_t at = 0, size = (int64_t)situ_dtype_size(dtype);
     bool has_nan = situ_dtype_is_float(dtype);
     for (int64_t first = 0; first < n; first += CHUNK) {
         int64_t count = n - first < CHUNK ? n - first : CHUNK;
         situ_host_keys(key, dtype, x + first * stride * size, stride, count);
         for (int64_t i = 0; i < count; i++) {
-            if (has_nan && key[i] == UINT64_MAX) return first + i;
-            uint64_t rank = largest ? key[i] : ~key[i];
-            if (at >= 0 && rank <= best) continue;
+            uint64_t rank = rank_of(key[i], largest, has_nan);
+            if (rank <= best) continue;
             at = first + i;
             best = rank;
         }
     }
     return at;
+}
+
+/* Of `width` lines that lie next to each other, step by step. */
+static void best_of_neighbours(situ_dtype dtype, const char *x, int64_t stride, int64_t n, bool largest, int width, int64_t *at)
+{
+    uint64_t key[NEIGHBOURS], best[NEIGHBOURS] = {0};
+    bool has_nan = situ_dtype_is_float(dtype);
+    for (int j = 0; j < width; j++) at[j] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        situ_host_keys(key, dtype, x + i * stride * (int64_t)situ_dtype_size(dtype), 1, width);
+        for (int j = 0; j < width; j++) {
+            uint64_t rank = rank_of(key[j], largest, has_nan);
+            bool better = rank > best[j];
+            at[j] = better ? i : at[j];
+            best[j] = better ? rank : best[j];
+        }
+    }
 }
 
 typedef struct job {
@@ -56,14 +80,21 @@ static void arg_lines(void *context, int64_t first, int64_t end)
     situ_dtype dtype = (situ_dtype)c->in[0].dtype;
     situ_around r = situ_host_around(&c->in[0], ((const arg_attr *)c->attr)->axis);
     int64_t *out = (int64_t *)(void *)j->address[0], size = (int64_t)situ_dtype_size(dtype);
-    for (int64_t i = first; i < end; i++)
-        out[i] = best_of(dtype, j->address[1] + (i / r.inner * r.n * r.inner + i % r.inner) * size, r.inner, r.n, c->op->code);
+    for (int64_t i = first, width; i < end; i += width) {
+        const char *line = j->address[1] + (i / r.inner * r.n * r.inner + i % r.inner) * size;
+        width = r.inner - i % r.inner < end - i ? r.inner - i % r.inner : end - i;
+        if (width > NEIGHBOURS) width = NEIGHBOURS;
+        if (width > 1) best_of_neighbours(dtype, line, r.inner, r.n, c->op->code, (int)width, out + i);
+        else out[i] = best_of(dtype, line, r.inner, r.n, c->op->code);
+    }
 }
 
 static void host_arg(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     job j = {c, address};
-    situ_host_pieces(h, arg_lines, &j, situ_layout_count(&c->out), LEAST / (c->in[0].dim[((const arg_attr *)c->attr)->axis] + 1));
+    situ_around r = situ_host_around(&c->in[0], ((const arg_attr *)c->attr)->axis);
+    int64_t least = LEAST / (r.n + 1);
+    situ_host_pieces(h, arg_lines, &j, r.outer * r.inner, r.inner > 1 && least < NEIGHBOURS ? NEIGHBOURS : least);
 }
 
 const situ_op situ_op_argmax = {.name = "argmax", .family = SITU_CALL, .code = 1, .operands = "x", .infer = infer_arg,

@@ -102,6 +102,19 @@ static void searches(situ_tensor *t)
         position[o * INNER + j] = best;
     }
     CHECK(same_positions(situ_argmax(t, .axis = 1), OUTER * INNER));
+    float *first = &data[PLACE(1, 7, 3)], *second = &data[PLACE(1, 90, 3)], kept[2] = {*first, *second};
+    *first = *second = NAN;
+    EACH_LINE {
+        int64_t best = 0;
+        for (int64_t s = 1; s < N && !isnan(data[PLACE(o, best, j)]); s++)
+            best = isnan(data[PLACE(o, s, j)]) || data[PLACE(o, s, j)] < data[PLACE(o, best, j)] ? s : best;
+        position[o * INNER + j] = best;
+    }
+    situ_tensor *with_nan = situ_from_host(data, SHAPE(OUTER, N, INNER));
+    CHECK(same_positions(situ_argmin(with_nan, .axis = 1), OUTER * INNER));
+    CHECK(same_positions(situ_argmin(situ_transpose(with_nan), .axis = 2), OUTER * INNER));
+    *first = kept[0];
+    *second = kept[1];
     float sorted[N];
     for (int i = 0; i < N; i++) sorted[i] = (float)i / N - 0.5f;
     for (int64_t i = 0; i < ALL; i++)
