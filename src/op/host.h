@@ -30,6 +30,14 @@ static inline situ_around situ_host_around(const situ_layout *l, int axis)
     for (int i = axis + 1; i < l->ndim; i++) a.inner *= l->dim[i];
     return a;
 }
+/* Pieces (situ_host_pieces) of all lines along that axis; of `together` at least where lines lie next to each other. */
+enum { SITU_HOST_LEAST = 8192 }; /* elements of a piece */
+static inline void situ_host_lines(const situ_host *h, void (*piece)(void *context, int64_t first, int64_t end), void *context, situ_around r,
+                                   int64_t together)
+{
+    int64_t least = SITU_HOST_LEAST / (r.n + 1);
+    situ_host_pieces(h, piece, context, r.outer * r.inner, r.inner > 1 && least < together ? together : least);
+}
 static inline int64_t situ_layout_count(const situ_layout *l)
 {
     int64_t n = 1;

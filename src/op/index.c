@@ -48,7 +48,6 @@ typedef struct job {
     situ_around r;
     int64_t count; /* of the indices */
 } job;
-enum { LEAST = 8192 }; /* elements of a part */
 
 static void take_slices(void *context, int64_t first, int64_t end)
 {
@@ -68,7 +67,7 @@ static void take_slices(void *context, int64_t first, int64_t end)
 static void host_take(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     job j = {c, address, h, situ_host_around(&c->in[0], ((const index_attr *)c->attr)->axis), situ_layout_count(&c->in[1])};
-    situ_host_pieces(h, take_slices, &j, j.r.outer * j.count, LEAST / (j.r.inner + 1));
+    situ_host_pieces(h, take_slices, &j, j.r.outer * j.count, SITU_HOST_LEAST / (j.r.inner + 1));
 }
 
 static void vjp_take(situ_vjp *c)
@@ -174,7 +173,7 @@ static void gather_elements(void *context, int64_t first, int64_t end)
 static void host_gather(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     job j = {c, address, h, situ_host_around(&c->out, ((const index_attr *)c->attr)->axis), situ_layout_count(&c->in[1])};
-    situ_host_pieces(h, gather_elements, &j, j.count, LEAST);
+    situ_host_pieces(h, gather_elements, &j, j.count, SITU_HOST_LEAST);
 }
 
 static void vjp_gather(situ_vjp *c)

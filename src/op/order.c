@@ -71,7 +71,6 @@ typedef struct job {
     const situ_call_desc *call;
     char *const *address;
 } job;
-enum { LEAST = 8192 }; /* elements of a part */
 
 static void arg_lines(void *context, int64_t first, int64_t end)
 {
@@ -92,9 +91,7 @@ static void arg_lines(void *context, int64_t first, int64_t end)
 static void host_arg(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     job j = {c, address};
-    situ_around r = situ_host_around(&c->in[0], ((const arg_attr *)c->attr)->axis);
-    int64_t least = LEAST / (r.n + 1);
-    situ_host_pieces(h, arg_lines, &j, r.outer * r.inner, r.inner > 1 && least < NEIGHBOURS ? NEIGHBOURS : least);
+    situ_host_lines(h, arg_lines, &j, situ_host_around(&c->in[0], ((const arg_attr *)c->attr)->axis), NEIGHBOURS);
 }
 
 const situ_op situ_op_argmax = {.name = "argmax", .family = SITU_CALL, .code = 1, .operands = "x", .infer = infer_arg,

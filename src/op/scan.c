@@ -60,11 +60,9 @@ static void scan_lines(void *context, int64_t first, int64_t end)
 
 static void host_scan(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
-    enum { LEAST = 8192, LINES = 256 }; /* elements of a part; lines next to each other */
-    situ_around r = situ_host_around(&c->out, ((const scan_attr *)c->attr)->axis);
+    enum { NEIGHBOURS = 256 };
     job j = {c, address};
-    int64_t least = LEAST / (r.n + 1);
-    situ_host_pieces(h, scan_lines, &j, r.outer * r.inner, r.inner > 1 && least < LINES ? LINES : least);
+    situ_host_lines(h, scan_lines, &j, situ_host_around(&c->out, ((const scan_attr *)c->attr)->axis), NEIGHBOURS);
 }
 
 static int infer_scan(situ_infer *c)
