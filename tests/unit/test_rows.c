@@ -16,6 +16,7 @@
 enum { MOST = 128 };
 static float operand[3][MOST], expected[MOST], result[MOST];
 static unsigned char mask[MOST];
+static const char *const vector_sets[] = {"avx2", "avx512"};
 
 /* The operation by itself, with the operand of this form in registers. */
 static void run_form(const situ_chains *c, situ_el op, int form)
@@ -24,11 +25,11 @@ static void run_form(const situ_chains *c, situ_el op, int form)
     for (int i = 0; i < arity; i++)
         if (i != held) other[n++] = i;
     char *place[] = {(char *)operand[0], (char *)operand[1], (char *)operand[2], (char *)result};
-    situ_link chain[] = {{c->load, (uint16_t)held, 0, -1, 0},
-                         {c->op[op][form], (uint16_t)other[0], (uint16_t)other[1], -1, -1},
-                         {c->save, 3, 0, -1, 0},
+    situ_link chain[] = {{c->load, (uint16_t)held, 0, SITU_WALK, 0},
+                         {c->op[op][form], (uint16_t)other[0], (uint16_t)other[1], SITU_WALK, SITU_WALK},
+                         {c->save, 3, 0, SITU_WALK, 0},
                          {c->end, 0, 0, 0, 0}};
-    c->run(chain, place, c->block);
+    c->run(chain, place, 0, c->block);
 }
 
 /* near: no operand far from zero, for which a link may have another way. */
@@ -60,14 +61,66 @@ static bool form_agrees(const situ_tiles *t, situ_el op, int form, bool near, ui
 
 TEST(links_have_the_bits_of_the_tile_kernels)
 {
-    const char *names[] = {"avx2", "avx512"};
     uint64_t state = 11;
     for (int set = 0; set < 2; set++) {
-        const situ_tiles *t = situ_tiles_named(names[set]);
+        const situ_tiles *t = situ_tiles_named(vector_sets[set]);
         for (int op = 0; t && op < SITU_EL_COUNT; op++)
             for (int form = 0; form < situ_el_rows[op].arity + (situ_el_rows[op].arity == 2); form++)
                 for (int round = 0; round < 30 && t->chains->op[op][form]; round++)
-                    if (!CHECK(form_agrees(t, (situ_el)op, form, round & 1, &state))) printf("  %s of %s, form %d\n", situ_el_rows[op].name, names[set], form);
+                    if (!CHECK(form_agrees(t, (situ_el)op, form, round & 1, &state))) printf("  %s of %s, form %d\n", situ_el_rows[op].name, vector_sets[set], form);
+    }
+}
+
+/* Of a block in part, nothing else is saved. */
+TEST(parts_of_blocks)
+{
+    for (int set = 0; set < 2; set++) {
+        const situ_tiles *t = situ_tiles_named(vector_sets[set]);
+        for (int from = 0; t && from < t->chains->block; from += 7)
+            for (int to = from + 1; to <= t->chains->block; to += 5) {
+                const situ_chains *c = t->chains;
+                char *place[] = {(char *)operand[0], (char *)result};
+                situ_link chain[] = {{c->load, 0, 0, SITU_WALK, 0}, {c->op[SITU_EL_negative][0], 0, 0, 0, 0}, {c->save, 1, 0, SITU_WALK, 0}, {c->end, 0, 0, 0, 0}};
+                for (int i = 0; i < c->block; i++) operand[0][i] = (float)i, result[i] = 7;
+                c->part(chain, place, 0, from, to);
+                bool right = true;
+                for (int i = 0; i < c->block; i++) right &= result[i] == (i >= from && i < to ? (float)-i : 7);
+                if (!CHECK(right)) printf("  %d to %d, %s\n", from, to, vector_sets[set]);
+            }
+    }
+}
+
+enum { STREAMED = 4096 };
+static float streamed[STREAMED + 64];
+
+/* Pieces past the caches, one after the other from anywhere in a line on, as rows of any length make them; every third one is left out. */
+static bool pieces_agree(const situ_chains *c, int start, int piece)
+{
+    situ_edge edge = {0};
+    float *lines = (float *)(((uintptr_t)streamed + 63) & ~(uintptr_t)63);
+    for (int i = 0; i < STREAMED; i++) lines[i] = 7;
+    int at = start, n = 0;
+    for (; at + piece <= STREAMED; at += piece, n++) {
+        if (n % 3 == 2) continue;
+        for (int i = 0; i < c->block; i++) operand[0][i] = (float)(at + i);
+        char *place[] = {(char *)operand[0], (char *)(lines + at), (char *)&edge};
+        situ_link chain[] = {{c->load, 0, 0, SITU_WALK, 0}, {c->stream, 1, 2, SITU_WALK, 0}, {c->end, 0, 0, 0, 0}};
+        if (piece == c->block && (uintptr_t)place[1] % 64 == 0) c->run(chain, place, 0, piece);
+        else c->part(chain, place, 0, 0, piece);
+    }
+    c->drain(&edge, 1);
+    bool right = !edge.line;
+    for (int i = 0; i < STREAMED; i++) right &= lines[i] == (i < start || i >= at || (i - start) / piece % 3 == 2 ? 7 : (float)i);
+    return right;
+}
+
+TEST(parts_of_lines_past_the_caches)
+{
+    for (int set = 0; set < 2; set++) {
+        const situ_tiles *t = situ_tiles_named(vector_sets[set]);
+        for (int start = 0; t && start < 20; start++)
+            for (int piece = 1; piece <= t->chains->block; piece++)
+                if (!CHECK(pieces_agree(t->chains, start, piece))) printf("  from %d, pieces of %d, %s\n", start, piece, vector_sets[set]);
     }
 }
 
@@ -250,25 +303,61 @@ static situ_tensor *some_of(situ_tensor *x, int which)
     return situ_mul(situ_sub(e, situ_mean(e, .axes = AXES(-1), .keepdims = true)), e);
 }
 
-/* Results of more than 8 MiB go past the caches; those of a quarter of the rows do not. */
+/* Results of more than 8 MiB go past the caches; those of a part of the rows do not. */
 TEST(large_results_have_the_bits_of_small_ones)
 {
-    enum { ROWS = 2400, COLUMNS = 1003, PARTS = 4 };
-    size_t part = sizeof(float) * ROWS / PARTS * COLUMNS;
-    char *whole = malloc(part * PARTS), *again = malloc(part);
-    for (int which = 0; which < 4 && CHECK(whole && again); which++)
-        IN_SCOPE {
-            situ_tensor *x = situ_normal(situ_key(5), SHAPE(ROWS, COLUMNS));
-            situ_eval(x);
-            CHECK_EQ(situ_read(some_of(x, which), whole, part * PARTS), 0);
-            for (int i = 0; i < PARTS; i++) {
-                situ_tensor *rows = situ_copy_to(situ_slice(x, .start = SHAPE(ROWS / PARTS * i), .stop = SHAPE(ROWS / PARTS * (i + 1))), situ_device_of(x));
-                situ_eval(rows);
-                CHECK_EQ(situ_read(some_of(rows, which), again, part), 0);
-                if (!CHECK(!memcmp(whole + part * (size_t)i, again, part))) printf("  which %d, part %d\n", which, i);
+    enum { PARTS = 5 };
+    const int64_t columns[] = {129, 520, 1003, 3333, 50257};
+    for (int c = 0; c < 5; c++) {
+        int64_t rows = 2400000 / PARTS / columns[c];
+        size_t part = sizeof(float) * (size_t)(rows * columns[c]);
+        char *whole = malloc(part * PARTS), *again = malloc(part);
+        for (int which = 0; which < 4 && CHECK(whole && again); which++)
+            IN_SCOPE {
+                situ_tensor *x = situ_normal(situ_key(5), SHAPE(rows * PARTS, columns[c]));
+                situ_eval(x);
+                CHECK_EQ(situ_read(some_of(x, which), whole, part * PARTS), 0);
+                for (int i = 0; i < PARTS; i++) {
+                    situ_tensor *some = situ_copy_to(situ_slice(x, .start = SHAPE(rows * i), .stop = SHAPE(rows * (i + 1))), situ_device_of(x));
+                    situ_eval(some);
+                    CHECK_EQ(situ_read(some_of(some, which), again, part), 0);
+                    if (!CHECK(!memcmp(whole + part * (size_t)i, again, part))) printf("  which %d, part %d, %lld columns\n", which, i, (long long)columns[c]);
+                }
             }
+        free(whole);
+        free(again);
+    }
+    CHECK_OK();
+}
+
+/* A variable is changed where it lies. */
+TEST(rows_changed_in_place)
+{
+    const int64_t columns[] = {128, 131, 250, 1000, 1029, 2100};
+    for (int c = 0; c < 6; c++)
+        for (int many = 0; many < 2; many++) {
+            int64_t rows = many ? 3000000 / columns[c] : 3;
+            size_t bytes = sizeof(float) * (size_t)(rows * columns[c]);
+            float *expect = malloc(bytes), *data = malloc(bytes), *by = malloc(sizeof *by * (size_t)rows);
+            IN_SCOPE {
+                situ_tensor *x = situ_normal(situ_key(c), SHAPE(rows, columns[c])), *scale = situ_uniform(situ_key(8), SHAPE(rows, 1));
+                CHECK_EQ(situ_read(x, expect, bytes), 0);
+                CHECK_EQ(situ_read(scale, by, sizeof *by * (size_t)rows), 0);
+                situ_tensor *v = situ_variable(x);
+                situ_eval(v);
+                CHECK_EQ(situ_assign(v, situ_sub(situ_mul(v, scale), 0.25)), 0);
+                situ_eval(situ_sum(scale));
+                CHECK_EQ(situ_read(v, data, bytes), 0);
+                situ_release(v);
+                for (int64_t i = 0; i < rows * columns[c]; i++) {
+                    volatile float product = expect[i] * by[i / columns[c]];
+                    expect[i] = product - 0.25f;
+                }
+                if (!CHECK(!memcmp(data, expect, bytes))) printf("  %lld rows of %lld\n", (long long)rows, (long long)columns[c]);
+            }
+            free(expect);
+            free(data);
+            free(by);
         }
-    free(whole);
-    free(again);
     CHECK_OK();
 }

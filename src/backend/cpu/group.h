@@ -16,7 +16,7 @@
 
 enum {
     SITU_GROUP_STEPS = 4 * SITU_GROUP_INSTRUCTIONS + 2 * SITU_GROUP_STORES + 1,
-    SITU_GROUP_PLACES = 2 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + SITU_GROUP_LOADS + 4,
+    SITU_GROUP_PLACES = 2 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + SITU_GROUP_LOADS + 5,
     SITU_GROUP_LINKS = 3 * SITU_GROUP_STEPS,
     SITU_GROUP_HAZARDS = SITU_GROUP_STORES * SITU_GROUP_LOADS,
     SITU_GROUP_PARTIALS = 4096, /* partial results of blocks of rows at most */
@@ -26,7 +26,7 @@ enum {
 
 typedef enum situ_step_kind {
     SITU_STEP_ELEMENT,  /* out = element(a, b, c), row p of the table for operands of `dtype`       */
-    SITU_STEP_CHAIN,    /* the chain at link p does the next q steps for whole blocks               */
+    SITU_STEP_CHAIN,    /* the chain at link p does the next q steps, of a block at least; b: past the caches, to place a */
     SITU_STEP_CONVERT,  /* out = convert(a)                                                         */
     SITU_STEP_COPY,     /* out = a, elements of p bytes; skipped where they are the same memory     */
     SITU_STEP_GATHER,   /* out = strided operand a                                                  */
@@ -85,7 +85,9 @@ typedef struct situ_program {
     situ_link *link; /* of all chains */
     int nlink;
     const situ_chains *chains; /* NULL: no chain */
-    bool streams;              /* results go past the caches: who has run tiles calls situ_drain */
+    int nstream;               /* results that go past the caches: who has run tiles calls situ_drain ... */
+    int stream;                /* ... the address of the first one                                        */
+    uint16_t edges;            /* ... the place of their edges                                            */
     int nstore;
     int64_t row;       /* operands are contiguous or constant along rows of so many positions, and no tile crosses
                           the end of one; 0: tiles may lie anywhere                     */
@@ -110,9 +112,15 @@ typedef struct situ_program {
 
 static inline bool situ_is_indirect(uint64_t indirect, int store) { return store && indirect >> (store - 1) & 1; }
 
-/* NULL with an error raised. `near`, of a row program's stage: bit s is set where store s is read again at once, or is no tensor; NULL: the
- * group stands alone, and its operands come from memory. */
-situ_program *situ_group_compile(const situ_group *g, const uint64_t *near);
+/* What a stage of a row program must know of the stages around it. */
+typedef struct situ_neighbours {
+    uint64_t near;  /* bit s: store s is read again at once, or is no tensor                             */
+    uint64_t ahead; /* bit l: nobody behind it reads load l's memory: it asks for the rows that come next */
+    int64_t rows;   /* at a time ...                                                                     */
+    int64_t length; /* ... of so many elements                                                           */
+} situ_neighbours;
+/* NULL with an error raised. `neighbours` NULL: the group stands alone, and its operands come from memory. */
+situ_program *situ_group_compile(const situ_group *g, const situ_neighbours *neighbours);
 /* Runs it; the addresses are stores, the fold's result if any, loads. */
 void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault,
                     bool parallel);
@@ -126,6 +134,8 @@ typedef struct situ_frame {
     char *extra;                                   /* scratch memory behind the slots */
     uint64_t indirect;                             /* stores that go through a slot   */
     enum { SITU_ALONE, SITU_LOW, SITU_HIGH } pair; /* where there are pairs: which half, the low one first */
+    int64_t row;                                   /* of the last tile; -1: there was none         */
+    bool same_row;                                 /* this tile is of it, too                      */
     char *place[SITU_GROUP_PLACES];
 } situ_frame;
 
@@ -197,9 +207,10 @@ static inline void situ_fill_f32(float *to, float value, int n)
 }
 
 /* At the end of a task. */
-static inline void situ_drain(const situ_program *p)
+static inline void situ_drain(const situ_frame *f)
 {
-    if (p->streams) p->chains->drain();
+    const situ_program *p = f->program;
+    if (p->nstream) p->chains->drain((situ_edge *)(void *)f->place[p->edges], p->nstream);
 }
 /* n results of the accumulating dtype to the position `at` of the result. */
 void situ_group_result(const situ_launch *l, int64_t at, const void *from, int64_t n);

@@ -27,8 +27,7 @@ typedef struct situ_builder {
     int last_read[SITU_GROUP_LOADS]; /* the instruction after which a load's memory is no longer read */
     int stored[SITU_GROUP_STORES];   /* register                                                       */
     bool spoils[SITU_GROUP_STORES];  /* a store that has a hazard                                      */
-    uint64_t near;                   /* stores that are read again at once                             */
-    bool alone;                      /* no stage of a row program                                      */
+    const situ_neighbours *neighbours; /* NULL: no stage of a row program                             */
     situ_place place[SITU_GROUP_PLACES];
     uint16_t moving[SITU_GROUP_PLACES];
     situ_hazard hazard[SITU_GROUP_HAZARDS];
@@ -64,6 +63,8 @@ static inline uint8_t situ_logical_dtype(const situ_builder *b, int i)
 
 /* The steps of all instructions and stores. Failures are in b->failed. */
 void situ_group_emit(situ_builder *b);
+/* A place of its own; a slot that may have held a value before. */
+uint16_t situ_group_place(situ_builder *b, situ_place place);
 uint16_t situ_group_slot(situ_builder *b, size_t size);
 void situ_group_emit_convert(situ_builder *b, bool uniform, uint8_t from, uint8_t to, uint16_t a, uint16_t out);
 

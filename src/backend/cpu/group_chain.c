@@ -8,8 +8,11 @@
 
 enum {
     LEAST = 2,
+    MOST_STREAMS = 16,        /* their edges fit into a slot                                       */
     LEAST_COUNT = 512,        /* so wide a slot holds a block of any instruction set, of bools too */
-    LEAST_FAR = 256 << 10     /* bytes of an operand that does not come from a near cache          */
+    LEAST_FAR = 256 << 10,    /* bytes of an operand that does not come from a near cache          */
+    PAGE_LINES = 4096 / 64,
+    MOST_AHEAD = 4096         /* lines: a second-level cache has room for them beside what is at work */
 };
 
 typedef struct chainer {
@@ -99,7 +102,9 @@ static bool streams(const chainer *c, uint16_t place)
 {
     const situ_program *p = c->p;
     const situ_place *at = &p->place[place];
-    if (p->fold >= 0 || at->address < 0 || !at->store || c->b->near >> (at->store - 1) & 1 || c->b->spoils[at->store - 1]) return false;
+    const situ_neighbours *neighbours = c->b->neighbours;
+    if (p->fold >= 0 || at->address < 0 || !at->store || c->b->spoils[at->store - 1]) return false;
+    if (neighbours && neighbours->near >> (at->store - 1) & 1) return false;
     for (int i = 0; i < p->nbody; i++)
         if (times_read(&p->body[i], place)) return false;
     return p->count * at->size >= SITU_STREAM_BYTES;
@@ -195,7 +200,7 @@ static bool must_be_saved(const chainer *c, int i)
 static int64_t walk_of(const chainer *c, int place)
 {
     const situ_place *at = &c->p->place[place];
-    return at->fixed || at->size == 1 ? 0 : -1;
+    return at->fixed || at->size == 1 ? 0 : SITU_WALK;
 }
 
 static void add_link(chainer *c, situ_link_fn run, int a, int b)
@@ -206,24 +211,46 @@ static void add_link(chainer *c, situ_link_fn run, int a, int b)
     if (b >= 0) l->b = (uint16_t)b, l->walk_b = walk_of(c, b);
 }
 
-static void add_save(chainer *c, uint16_t place)
+static void add_save(chainer *c, situ_step *chain, uint16_t place)
 {
     const situ_chains *chains = c->b->tiles->chains;
-    bool past = streams(c, place);
-    c->p->streams |= past;
+    situ_program *p = c->p;
+    bool past = streams(c, place) && p->nstream < MOST_STREAMS;
     add_link(c, past ? chains->stream : chains->save, place, -1);
+    if (!past) return;
+    if (!p->nstream) {
+        p->edges = situ_group_place(c->b, (situ_place){.address = -1, .size = 4});
+        p->stream = p->place[place].address;
+    }
+    chain->a = place;
+    chain->b = 1;
+    c->link[c->nlink - 1].b = p->edges;
+    c->link[c->nlink - 1].walk_b = p->nstream++ * (int64_t)sizeof(situ_edge);
 }
 
-static bool is_far(const chainer *c, uint16_t place)
+/* How many lines ahead an operand is asked for; 0: it is near. A row program asks for the rows that come next when it reads
+ * those at hand for the last time. */
+static int64_t lines_ahead(const chainer *c, uint16_t place)
 {
     const situ_place *at = &c->p->place[place];
-    return c->b->alone && at->address >= 0 && !at->store && c->p->count * at->size >= LEAST_FAR;
+    const situ_neighbours *neighbours = c->b->neighbours;
+    if (at->address < 0 || at->store || c->p->count * at->size < LEAST_FAR) return 0;
+    if (!neighbours) return PAGE_LINES;
+    int load = at->address - c->b->g->nstore - (c->b->g->fold >= 0);
+    int64_t step = neighbours->length * at->size;
+    if (!(neighbours->ahead >> load & 1) || (at->load && !situ_rows_are_even(c->p, load, &step)) || !step) return 0;
+    int64_t lines = (neighbours->rows * step + 63) / 64;
+    return lines <= MOST_AHEAD ? lines : PAGE_LINES;
 }
 
 static void hold(chainer *c, uint16_t place)
 {
     const situ_chains *chains = c->b->tiles->chains;
-    if (c->held != place) add_link(c, is_far(c, place) ? chains->load_far : chains->load, place, -1);
+    if (c->held != place) {
+        int64_t ahead = lines_ahead(c, place);
+        add_link(c, ahead ? chains->load_far : chains->load, place, -1);
+        c->link[c->nlink - 1].b = (uint16_t)ahead;
+    }
     c->held = place;
 }
 
@@ -240,7 +267,7 @@ static void link_element(chainer *c, const situ_step *s)
     c->held = s->out;
 }
 
-static void link_segment(chainer *c, int first)
+static void link_segment(chainer *c, situ_step *chain, int first)
 {
     const situ_chains *chains = c->b->tiles->chains;
     c->held = -1;
@@ -248,11 +275,11 @@ static void link_segment(chainer *c, int first)
         const situ_step *s = &c->p->body[i];
         if (s->kind == SITU_STEP_COPY) {
             hold(c, s->a);
-            add_save(c, s->out);
+            add_save(c, chain, s->out);
             continue;
         }
         link_element(c, s);
-        if (must_be_saved(c, i)) add_save(c, s->out);
+        if (must_be_saved(c, i)) add_save(c, chain, s->out);
     }
     add_link(c, chains->end, -1, -1);
 }
@@ -266,7 +293,7 @@ static void rewrite(chainer *c)
     for (int i = 0; i < p->nbody; i++) {
         if (c->segment[i] == i) {
             body[n++] = (situ_step){.kind = SITU_STEP_CHAIN, .p = c->nlink, .q = c->end[i] - i};
-            link_segment(c, i);
+            link_segment(c, &body[n - 1], i);
         }
         body[n++] = p->body[i];
     }

@@ -157,15 +157,14 @@ static situ_program *finish(const situ_program *p, int loads)
     return out;
 }
 
-situ_program *situ_group_compile(const situ_group *g, const uint64_t *near)
+situ_program *situ_group_compile(const situ_group *g, const situ_neighbours *neighbours)
 {
     if (situ_group_check(g)) return NULL;
     situ_program p = {0}, *out = NULL;
     situ_builder *b = situ_calloc(1, sizeof *b);
     if (b) {
         open_builder(b, &p, g);
-        b->near = near ? *near : 0;
-        b->alone = !near;
+        b->neighbours = neighbours;
         if (!build(b)) out = finish(&p, g->nload);
     }
     if (!out && (!b || !situ_error_code))

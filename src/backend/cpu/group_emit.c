@@ -8,7 +8,7 @@ enum { SLOT_GAP = 192 /* slots 4 KiB apart would share places in the cache */ };
 
 /* ---------------------------------------------------------------- places */
 
-static uint16_t new_place(situ_builder *b, situ_place place)
+uint16_t situ_group_place(situ_builder *b, situ_place place)
 {
     situ_program *p = b->p;
     if (p->nplace == SITU_GROUP_PLACES) {
@@ -32,7 +32,7 @@ uint16_t situ_group_slot(situ_builder *b, size_t size)
             b->free[i] = b->free[--b->nfree];
             return place;
         }
-    return new_place(b, (situ_place){.address = -1, .size = (uint8_t)size});
+    return situ_group_place(b, (situ_place){.address = -1, .size = (uint8_t)size});
 }
 
 static void free_slot(situ_builder *b, uint16_t place) { b->free[b->nfree++] = place; }
@@ -65,11 +65,11 @@ static uint8_t held_dtype(const situ_builder *b, int i)
 static uint16_t place_for(situ_builder *b, int i)
 {
     uint8_t held = held_dtype(b, i), size = (uint8_t)situ_dtype_size(held);
-    if (b->v[i].uniform) return new_place(b, (situ_place){.address = -1, .size = size});
+    if (b->v[i].uniform) return situ_group_place(b, (situ_place){.address = -1, .size = size});
     for (int s = 0; s < b->g->nstore; s++)
         if (b->stored[s] == i && b->g->store[s].dtype == held && b->v[i].direct < 0) {
             b->v[i].direct = s;
-            return new_place(b, (situ_place){.address = s, .size = size, .store = (uint8_t)(s + 1)});
+            return situ_group_place(b, (situ_place){.address = s, .size = size, .store = (uint8_t)(s + 1)});
         }
     return situ_group_slot(b, size);
 }
@@ -110,7 +110,7 @@ static void emit_contiguous_load(situ_builder *b, int i, int load, bool as_it_is
     situ_value *v = &b->v[i];
     situ_place in_memory = {.address = load_address(b, load), .size = (uint8_t)situ_dtype_size(dtype)};
     if (b->rowwise[load]) in_memory.load = (uint8_t)(load + 1);
-    uint16_t place = new_place(b, in_memory);
+    uint16_t place = situ_group_place(b, in_memory);
     if (as_it_is && !spoilt_at_end(b, i)) {
         v->place = place;
         b->last_read[load] = v->last;
@@ -128,7 +128,7 @@ static void emit_spread(situ_builder *b, int i, int load)
     uint8_t dtype = b->g->load[load].dtype, compute = situ_dtype_compute(dtype);
     situ_value *v = &b->v[i];
     v->spread = true;
-    v->place = new_place(b, (situ_place){.address = -1, .size = (uint8_t)situ_dtype_size(compute)});
+    v->place = situ_group_place(b, (situ_place){.address = -1, .size = (uint8_t)situ_dtype_size(compute)});
     add_step(b, false,
              (situ_step){.kind = SITU_STEP_SPREAD,
                          .a = (uint16_t)load_address(b, load),
@@ -286,7 +286,7 @@ static void emit_store(situ_builder *b, int s)
     uint8_t dtype = b->g->store[s].dtype, held = held_dtype(b, b->stored[s]);
     b->p->cost++;
     if (v->direct == s && !b->spoils[s]) return;
-    uint16_t out = new_place(b, (situ_place){.address = s, .size = (uint8_t)situ_dtype_size(dtype)});
+    uint16_t out = situ_group_place(b, (situ_place){.address = s, .size = (uint8_t)situ_dtype_size(dtype)});
     if (held != dtype) situ_group_emit_convert(b, false, held, dtype, v->place, out);
     else add_copy(b, v->place, out, dtype, v->direct == s ? (uint8_t)(s + 1) : 0);
 }

@@ -12,6 +12,7 @@ enum {
     LEAST_ROW = 512,       /* elements; all places are set again for each row                   */
     MOST_ROW = 8192,       /* a few rows of each stage stay in the second-level cache           */
     LEAST_BYTES = 2 << 20, /* of all rows: what lies in a cache is not worth the setting up     */
+    PAGE_LINES = 4096 / 64,
     MOST_LINKS = 96,
     MOST_MOVES = 48,
     MOST_SPREADS = 16
@@ -93,7 +94,9 @@ static const situ_link *add_chain(situ_pipeline *l, const situ_link *from, int b
         situ_link *to = &l->link[l->nlink++];
         *to = *from;
         to->a = (uint16_t)(to->a + base);
-        to->b = (uint16_t)(to->b + base);
+        bool far = to->run == l->chains->load_far;
+        if (!far) to->b = (uint16_t)(to->b + base);
+        else if (base) to->run = l->chains->load; /* the first stage has asked for it */
     }
     return from - 1;
 }
@@ -120,7 +123,7 @@ static bool add_fold(situ_pipeline *l, const situ_program *p, int i, const situ_
     *f = (folding){.stage = i, .place = SITU_PIPELINE_PLACES - 1 - l->nfold++, .source = (uint16_t)(l->first[i] + p->nstore)};
     situ_fold_neutral((situ_fold)p->fold, SITU_F32, &f->neutral, 1);
     if (!last || last->run != l->chains->save || last->a != p->fold_place)
-        l->link[l->nlink++] = (situ_link){.run = l->chains->load_far, .a = (uint16_t)(l->place[i] + p->fold_place), .walk_a = p->place[p->fold_place].fixed ? 0 : -1};
+        l->link[l->nlink++] = (situ_link){.run = l->chains->load_far, .b = PAGE_LINES, .a = (uint16_t)(l->place[i] + p->fold_place), .walk_a = p->place[p->fold_place].fixed ? 0 : SITU_WALK};
     l->link[l->nlink++] = (situ_link){.run = l->chains->fold[p->fold], .a = (uint16_t)f->place};
     return true;
 }
@@ -210,7 +213,7 @@ void situ_pipeline_row(const situ_pipeline *l, situ_pipeline_task *t, int64_t ro
         int n = (int)(l->length - done < SITU_TILE ? l->length - done : SITU_TILE);
         for (int k = 0; k < l->nmove; k++) t->place[l->move[k].place] = start[k] + done * l->move[k].size;
         for (int k = 0; k < l->nfold; k++) situ_fill_f32(t->lanes[k], l->fold[k].neutral, SITU_PIPELINE_LANES);
-        l->chains->run(l->link, t->place, n);
+        l->chains->run(l->link, t->place, 0, n);
         for (int k = 0; k < l->nfold; k++) l->program[l->fold[k].stage]->fold_tile(&t->partial[k][blocks], t->lanes[k], SITU_PIPELINE_LANES);
     }
     for (int k = 0; k < l->nfold; k++) finish(l, t, k, blocks, &at[l->fold[k].stage]);

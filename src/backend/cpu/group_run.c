@@ -89,13 +89,31 @@ static void run_rest(situ_frame *f, const situ_step *s, int count, int done, int
     for (int i = 0; i < p->nplace; i++) f->place[i] -= p->place[i].fixed ? 0 : done * p->place[i].size;
 }
 
+/* Elements from the beginning of a line of memory to here. */
+static int behind_line(const char *at) { return (int)((uintptr_t)at % SITU_LINE / 4); }
+
+/* Whole blocks from a line of the result on, and parts of blocks at both ends; elements at the end are computed twice. */
+static void stream_chain(const situ_frame *f, const situ_step *s, int n)
+{
+    const situ_chains *c = f->program->chains;
+    const situ_link *chain = f->program->link + s->p;
+    int before = -behind_line(f->place[s->a]) & (SITU_LINE / 4 - 1), rest = (n - before) % c->block;
+    if (before) c->part(chain, f->place, 0, 0, before);
+    c->run(chain, f->place, before, n - rest);
+    if (rest) c->part(chain, f->place, n - c->block, c->block - rest, c->block);
+}
+
 /* Returns how many steps it has made superfluous. */
 static int64_t run_chain(situ_frame *f, const situ_step *s, int64_t first, int n)
 {
     const situ_program *p = f->program;
     int whole = n - n % p->chains->block;
     if (!whole) return 0;
-    p->chains->run(p->link + s->p, f->place, whole);
+    if (s->b) {
+        stream_chain(f, s, n);
+        return s->q;
+    }
+    p->chains->run(p->link + s->p, f->place, 0, whole);
     if (whole < n) run_rest(f, s + 1, (int)s->q, whole, first, n);
     return s->q;
 }
@@ -120,7 +138,9 @@ static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t firs
             if (out != place[s->a]) memcpy(out, place[s->a], (size_t)n * (size_t)s->p);
             break;
         case SITU_STEP_GATHER: run_gather(f->program, s, out, f->address[s->a], first, n); break;
-        case SITU_STEP_SPREAD: run_spread(f, s, out, first, n); break;
+        case SITU_STEP_SPREAD:
+            if (!f->same_row || s->q) run_spread(f, s, out, first, n);
+            break;
         case SITU_STEP_FILL: situ_step_fill(s, out, f->address[s->a], filled(f, s->p, n)); break;
         case SITU_STEP_ARGUMENT:
             if (n == 1 && s->dtype == SITU_F32 && s->b) *(float *)(void *)out = argument_f32(f->argument[s->a]);
@@ -148,8 +168,10 @@ void situ_frame_open_at(situ_frame *f, const situ_launch *l, char *base)
     f->argument = l->argument;
     f->indirect = l->indirect;
     f->pair = SITU_ALONE;
+    f->row = -1;
     f->extra = base + ((p->slots + 63) & ~(size_t)63);
     for (int i = 0; i < p->nplace; i++) f->place[i] = base + p->place[i].offset;
+    if (p->nstream) memset(f->place[p->edges], 0, (size_t)p->nstream * sizeof(situ_edge));
     run_steps(f, p->prologue, p->nprologue, 0, p->width);
 }
 
@@ -165,6 +187,9 @@ bool situ_frame_open(situ_frame *f, const situ_launch *l)
 void situ_frame_tile(situ_frame *f, int64_t first, int n)
 {
     const situ_program *p = f->program;
+    int64_t row = p->row ? first / p->row : 0;
+    f->same_row = row == f->row;
+    f->row = row;
     for (int i = 0; i < p->nmoving; i++) {
         int at = p->moving[i];
         const situ_place *m = &p->place[at];
@@ -180,6 +205,7 @@ void situ_frame_span(situ_frame *f, int64_t first, int64_t end)
 {
     for (int n; first < end; first += n) {
         n = situ_tile_length(f->program, first, end);
+        if (n == SITU_TILE && f->program->nstream) n -= behind_line(f->address[f->program->stream] + first * 4);
         situ_frame_tile(f, first, n);
     }
 }
@@ -191,8 +217,9 @@ static void run_tiles(void *launch, int64_t index)
     int64_t first = index * l->per_task * SITU_TILE, end = first + l->per_task * SITU_TILE;
     if (end > p->count) end = p->count;
     situ_frame f;
-    if (situ_frame_open(&f, l)) situ_frame_span(&f, first, end);
-    situ_drain(p);
+    if (!situ_frame_open(&f, l)) return;
+    situ_frame_span(&f, first, end);
+    situ_drain(&f);
 }
 
 /* Tiles of the first half, each with its partner in the second, which may be one position shorter. */
@@ -211,7 +238,7 @@ static void run_pairs(void *launch, int64_t index)
         f.pair = SITU_HIGH;
         if (partners > 0) situ_frame_tile(&f, p->half + first, (int)(partners < n ? partners : n));
     }
-    situ_drain(p);
+    situ_drain(&f);
 }
 
 static void run_copy(void *launch, int64_t index)

@@ -52,6 +52,9 @@ typedef struct sweep {
 
 /* ---------------------------------------------------------------- compiling */
 
+/* The first addresses are its results'. */
+static int results(const situ_stage *s) { return s->group->nstore + (s->group->fold >= 0); }
+
 static int64_t row_bytes(const situ_group *g, int64_t length)
 {
     size_t most = 4;
@@ -60,26 +63,43 @@ static int64_t row_bytes(const situ_group *g, int64_t length)
     return length * (int64_t)most;
 }
 
-/* The stores of a stage that stay with the rows at hand: local values, and what another stage reads. */
-static uint64_t near_stores(const situ_sweep *w, const situ_stage *of)
+/* How many addresses of the stages first..end-1 are in this memory. */
+static int uses(const situ_sweep *w, int first, int end, int16_t memory)
 {
-    uint64_t near = 0;
-    for (int k = 0; k < of->group->nstore; k++) {
-        int uses = 0;
-        for (int i = 0; i < w->nstage; i++)
-            for (int j = 0; j < w->stage[i].naddress; j++) uses += w->stage[i].memory[j] == of->memory[k];
-        if (of->address[k] < 0 || uses > 1) near |= (uint64_t)1 << k;
-    }
-    return near;
+    int n = 0;
+    for (int i = first; i < end; i++)
+        for (int j = 0; j < w->stage[i].naddress; j++) n += w->stage[i].memory[j] == memory;
+    return n;
 }
 
-static int add_stage(situ_sweep_program *p, const situ_sweep *w, const situ_stage *from)
+static bool is_made_here(const situ_sweep *w, int16_t memory)
 {
+    for (int i = 0; i < w->nstage; i++)
+        for (int j = 0, n = results(&w->stage[i]); j < n; j++)
+            if (w->stage[i].memory[j] == memory) return true;
+    return false;
+}
+
+/* Local values and what another stage reads stay with the rows at hand. */
+static situ_neighbours neighbours_of(const situ_sweep_program *p, const situ_sweep *w, int i)
+{
+    const situ_stage *s = &w->stage[i];
+    situ_neighbours n = {.rows = p->chunk, .length = s->length};
+    for (int k = 0; k < s->group->nstore; k++)
+        if (s->address[k] < 0 || uses(w, 0, w->nstage, s->memory[k]) > 1) n.near |= (uint64_t)1 << k;
+    for (int k = results(s); k < s->naddress; k++)
+        if (s->address[k] >= 0 && !uses(w, i + 1, w->nstage, s->memory[k]) && !is_made_here(w, s->memory[k])) n.ahead |= (uint64_t)1 << (k - results(s));
+    return n;
+}
+
+static int add_stage(situ_sweep_program *p, const situ_sweep *w, int i)
+{
+    const situ_stage *from = &w->stage[i];
     stage *s = &p->stage[p->nstage++];
     *s = (stage){.naddress = from->naddress, .word = from->word, .length = from->length};
     s->address = situ_malloc((size_t)from->naddress * sizeof *s->address + 1);
-    uint64_t near = near_stores(w, from);
-    s->program = s->address ? situ_group_compile(from->group, &near) : NULL;
+    situ_neighbours others = neighbours_of(p, w, i);
+    s->program = s->address ? situ_group_compile(from->group, &others) : NULL;
     if (!s->program) return -1;
     memcpy(s->address, from->address, (size_t)from->naddress * sizeof *s->address);
     p->naddress += from->naddress;
@@ -112,11 +132,12 @@ situ_sweep_program *situ_sweep_compile(const situ_sweep *from)
     situ_sweep_program *p = situ_calloc(1, sizeof *p);
     int64_t longest = 1;
     bool failed = !p;
-    for (int i = 0; i < from->nstage && !failed; i++) {
-        failed = add_stage(p, from, &from->stage[i]);
+    for (int i = 0; i < from->nstage; i++) {
         int64_t bytes = row_bytes(from->stage[i].group, from->stage[i].length);
         if (bytes > longest) longest = bytes;
     }
+    if (p) p->chunk = longest >= CHUNK_BYTES ? 1 : CHUNK_BYTES / longest;
+    for (int i = 0; i < from->nstage && !failed; i++) failed = add_stage(p, from, i);
     if (failed) {
         if (!situ_error_code) situ_fail(SITU_NO_MEMORY, NULL, "no memory for a row program of %d groups", from->nstage);
         situ_sweep_free(p);
@@ -125,7 +146,6 @@ situ_sweep_program *situ_sweep_compile(const situ_sweep *from)
     p->rows = from->rows;
     p->nlocal = from->nlocal;
     memcpy(p->local, from->local, sizeof p->local);
-    p->chunk = longest >= CHUNK_BYTES ? 1 : CHUNK_BYTES / longest;
     situ_program *program[SITU_SWEEP_STAGES];
     for (int i = 0; i < p->nstage; i++) program[i] = p->stage[i].program;
     p->pipeline = situ_pipeline_compile(from, program);
@@ -262,7 +282,7 @@ static void run_task(void *context, int64_t index)
     if (end > p->rows) end = p->rows;
     open_lanes(w, at, base, row);
     if (!run_pipeline(w, at, base, row, end)) run_chunks(w, at, base, row, end);
-    for (int i = 0; i < p->nstage; i++) situ_drain(p->stage[i].program);
+    for (int i = 0; i < p->nstage; i++) situ_drain(at[i].frame);
 }
 
 static bool is_side_by_side(const situ_sweep_program *p)

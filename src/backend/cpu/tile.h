@@ -12,6 +12,7 @@
 #include "op/elementwise.h"
 #include "op/fold_kind.h"
 
+enum { SITU_LINE = 64 }; /* bytes of the caches' lines */
 enum { SITU_TILE = 1024 }; /* what the interpreter gives at once; kernels take any n >= 0 */
 
 typedef void (*situ_tile_fn)(void *out, const void *a, const void *b, const void *c, int n);
@@ -23,19 +24,30 @@ typedef void (*situ_link_fn)(void); /* of a type that only the compiled set know
 typedef struct situ_link {
     situ_link_fn run;
     uint16_t a, b;           /* places of the operands in memory                                           */
-    int64_t walk_a, walk_b;  /* -1: an array, 0: one block that is used again and again                     */
+    int64_t walk_a, walk_b;  /* SITU_WALK: an array, 0: one block that is used again and again              */
 } situ_link;
+#define SITU_WALK 0xffffffff
+/* A line of which elements from..to-1 are still to be written: those that follow go there, too. line NULL: none. */
+typedef struct situ_edge {
+    float *line;
+    int from, to;
+    float part[SITU_LINE / 4];
+} situ_edge;
 /* Which operand of an operation is in registers; the others are in memory, in order. */
 enum { SITU_LINK_A, SITU_LINK_B, SITU_LINK_C, SITU_LINK_AB = 2, SITU_LINK_FORMS };
 typedef struct situ_chains {
     int block; /* elements that go through a chain at once                                                  */
     situ_link_fn op[SITU_EL_COUNT][SITU_LINK_FORMS]; /* NULL: not in chains                                */
-    situ_link_fn load, load_far, save, stream, end; /* load_far: from what no near cache has; stream: as save, but past the caches */
+    situ_link_fn load, load_far; /* far: in no near cache; the lines b lines on are asked for                */
+    situ_link_fn save, stream;   /* stream: past the caches; its edge is at place b, walk_b bytes on        */
+    situ_link_fn end;
     situ_link_fn fold[SITU_FOLDS]; /* into 64 lanes at place a (fold.h), which were set before; NULL: not in chains */
-    /* n elements, a multiple of the block; the chain ends with `end`. */
-    void (*run)(const situ_link *chain, char *const *place, int n);
+    /* Elements first..end-1, a multiple of the block; the chain ends with `end`. */
+    void (*run)(const situ_link *chain, char *const *place, int first, int end);
+    /* The block at `first`, of which elements from..to-1 are saved; the others may have been overwritten before. */
+    void (*part)(const situ_link *chain, char *const *place, int first, int from, int to);
     /* What was streamed is in memory for whoever is told of it from now on. */
-    void (*drain)(void);
+    void (*drain)(situ_edge *edge, int n);
     /* out[i] = start + i for n elements, start + n < 2^31. */
     void (*iota)(float *out, int start, int n);
 } situ_chains;

@@ -19,25 +19,84 @@ LINK(link_load)
     EACH(LOAD)
     NEXT
 }
-enum { PAGE = 4096 }; /* bytes */
-/* The same, and a page of memory ahead is asked for: the processor sees lines that follow each other, but only to the end of a page. */
+/* The same, and the lines b lines ahead are asked for: the processor sees lines that follow each other, but only to the end of a page. */
 LINK(link_load_far)
 {
     OPERAND(a)
-    EACH(LOAD)
-    for (int i = 0; i < AT_ONCE * VECTOR_BYTES; i += 64) __builtin_prefetch((const char *)a + PAGE + i, 0, 2);
+    const char *ahead = (const char *)a + (size_t)in->b * 64;
+#define LOAD_FAR(r, i)                                                                                                     \
+    r = VECTOR_AT(a, i);                                                                                                   \
+    __asm__ volatile("" : "+x"(r));                                                                                        \
+    if (i * VECTOR_BYTES % 64 == 0) __builtin_prefetch(ahead + i * VECTOR_BYTES, 0, 2);
+    EACH(LOAD_FAR)
+    NEXT
+}
+/* `at` is the block's offset in bytes; in its upper half, of a block that is saved in part, the elements: the first of them, and
+ * the one behind the last. */
+#define PART(at, from, to) ((int64_t)(at) | (int64_t)(from) << 32 | (int64_t)(to) << 48)
+#define PUT(r, i) v_store(block + i * LANES, r);
+static inline void copy_few(float *to, const float *from, int n)
+{
+    for (int i = 0; i < n; i += LANES) {
+        int part = n - i < LANES ? n - i : LANES;
+        v_store_part(to + i, v_load_part(from + i, part), part);
+    }
+}
+__attribute__((noinline)) LINK(save_part)
+{
+    float *a = (float *)(void *)(place[in->a] + (at & in->walk_a)), block[AT_ONCE * LANES];
+    int from = (int)(at >> 32 & 0xffff), to = (int)(at >> 48);
+    EACH(PUT)
+    copy_few(a + from, block + from, to - from);
     NEXT
 }
 LINK(link_save)
 {
+    if (at >> 32) return save_part(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
     float *a = (float *)(void *)(place[in->a] + (at & in->walk_a));
 #define SAVE(r, i) v_store(a + i * LANES, r);
     EACH(SAVE)
     NEXT
 }
-/* To memory past the caches, where nobody reads it soon. */
+/* To memory past the caches, where nobody reads it soon. A line of which a part was stored as ever would be read before: whole ones only. */
+enum { LINE = SITU_LINE / 4 };
+static inline void stream_line(float *to, const float *from)
+{
+    for (int i = 0; i < LINE; i += LANES) v_stream(to + i, v_load(from + i));
+}
+static void end_edge(situ_edge *e)
+{
+    if (e->line && e->from == 0 && e->to == LINE) stream_line(e->line, e->part);
+    else if (e->line) copy_few(e->line + e->from, e->part + e->from, e->to - e->from);
+    e->line = NULL;
+}
+__attribute__((noinline)) LINK(stream_part)
+{
+    float *a = (float *)(void *)(place[in->a] + (at & in->walk_a)), block[AT_ONCE * LANES];
+    situ_edge *e = (situ_edge *)(void *)(place[in->b] + in->walk_b);
+    EACH(PUT)
+    for (int i = (int)(at >> 32 & 0xffff), end = (int)(at >> 48), n; i < end; i += n) {
+        int behind = (int)((uintptr_t)(a + i) % SITU_LINE / 4);
+        float *line = a + i - behind;
+        n = end - i < LINE - behind ? end - i : LINE - behind;
+        if (n == LINE) {
+            stream_line(line, block + i);
+            continue;
+        }
+        if (e->line != line || e->to != behind) {
+            end_edge(e);
+            e->line = line;
+            e->from = behind;
+        }
+        copy_few(e->part + behind, block + i, n);
+        e->to = behind + n;
+        if (e->to == LINE) end_edge(e);
+    }
+    NEXT
+}
 LINK(link_stream)
 {
+    if (at >> 32) return stream_part(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
     float *a = (float *)(void *)(place[in->a] + (at & in->walk_a));
     if ((uintptr_t)a % VECTOR_BYTES) {
         EACH(SAVE)
@@ -155,14 +214,24 @@ LINK(exp_together)
 }
 #define a_tile_exp exp_together
 
-static void run_chain(const situ_link *chain, char *const *place, int n)
+static void run_chain(const situ_link *chain, char *const *place, int first, int end)
 {
     const v_F none = {0};
-    for (int64_t at = 0; at < (int64_t)n * 4; at += AT_ONCE * VECTOR_BYTES)
+    for (int64_t at = (int64_t)first * 4; at < (int64_t)end * 4; at += AT_ONCE * VECTOR_BYTES)
         ((chain_fn)chain->run)(none, none, none, none, none, none, none, none, chain, place, at);
 }
 
-static void drain(void) { v_drain(); }
+static void part_of_chain(const situ_link *chain, char *const *place, int first, int from, int to)
+{
+    const v_F none = {0};
+    ((chain_fn)chain->run)(none, none, none, none, none, none, none, none, chain, place, PART(first * 4, from, to));
+}
+
+static void drain(situ_edge *edge, int n)
+{
+    for (int i = 0; i < n; i++) end_edge(&edge[i]);
+    v_drain();
+}
 
 static void iota_f32(float *out, int start, int n)
 {
@@ -210,6 +279,7 @@ static const situ_chains chains = {
      [SITU_FOLD_MAX] = (situ_link_fn)fold_max,
      [SITU_FOLD_MIN] = (situ_link_fn)fold_min},
     run_chain,
+    part_of_chain,
     drain,
     iota_f32,
 };
@@ -218,10 +288,10 @@ static const situ_chains chains = {
 /* exp of whole blocks by its link. */
 static void chain_tile_exp(void *out, const void *a, const void *b, const void *c, int n)
 {
-    const situ_link chain[] = {{chains.load, 0, 0, -1, 0}, {chains.op[SITU_EL_exp][SITU_LINK_A], 0, 0, 0, 0}, {chains.save, 1, 0, -1, 0}, {chains.end, 0, 0, 0, 0}};
+    const situ_link chain[] = {{chains.load, 0, 0, SITU_WALK, 0}, {chains.op[SITU_EL_exp][SITU_LINK_A], 0, 0, 0, 0}, {chains.save, 1, 0, SITU_WALK, 0}, {chains.end, 0, 0, 0, 0}};
     char *const place[] = {(char *)(uintptr_t)a, out};
     int whole = n - n % chains.block;
-    run_chain(chain, place, whole);
+    run_chain(chain, place, 0, whole);
     f32_tile_exp((float *)out + whole, (const float *)a + whole, b, c, n - whole);
 }
 #define f32_tile_exp chain_tile_exp

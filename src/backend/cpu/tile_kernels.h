@@ -8,6 +8,7 @@
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 #include <stdint.h>
+#include <string.h>
 
 #include "backend/cpu/tile.h"
 #include "backend/cpu/words_vector.h"
