@@ -124,6 +124,8 @@ static inline double ulp_bound(situ_el op)
     switch (op) {
     case SITU_EL_exp:
     case SITU_EL_log:
+    case SITU_EL_sin:
+    case SITU_EL_cos:
     case SITU_EL_tanh:
     case SITU_EL_erf: return 1;
     case SITU_EL_add:
