@@ -257,6 +257,27 @@ TEST(gather_turns_large_matrices)
     situ_aligned_free(to);
 }
 
+/* Tiles where other axes lie between the one that is contiguous and the last: from anywhere to anywhere. */
+TEST(gather_turns_outer_axes)
+{
+    enum { ALL = 3 * 70 * 5 * 40 };
+    static char from[ALL * 16], to[ALL * 16 + 64], back[ALL * 16];
+    for (size_t i = 0; i < sizeof from; i++) from[i] = (char)next_random();
+    for (int64_t size = 1; size <= 16; size *= 2)
+        for (int t = 0; t < 60; t++) {
+            int64_t dim[4] = {3, 70, 5, 40}, stride[4] = {350 * 40 * size, size, 70 * size, 350 * size}; /* of [3, 40, 5, 70] */
+            int64_t first = t ? pick(ALL) : 0, n = t ? 1 + pick(ALL - first) : ALL;
+            memset(to, 0x5a, sizeof to);
+            (t % 2 ? situ_strided_read : situ_strided_stream)(to, from, size, 4, dim, stride, first, n);
+            for (int64_t k = 0; k < n; k++)
+                if (!CHECK(!memcmp(to + k * size, from + offset(4, dim, stride, first + k), (size_t)size))) return;
+            for (int k = 0; k < 64; k++) CHECK_EQ(to[n * size + k], 0x5a);
+            situ_strided_write(back, to, size, 4, dim, stride, first, n);
+            for (int64_t k = 0; k < n; k++)
+                if (!CHECK(!memcmp(to + k * size, back + offset(4, dim, stride, first + k), (size_t)size))) return;
+        }
+}
+
 TEST(gather_reads_any_layout)
 {
     const int64_t sizes[] = {1, 2, 4, 8, 16, 3};

@@ -136,44 +136,92 @@ static inline __attribute__((always_inline)) void move_tile(direction to, char *
 }
 
 /* A whole tile: a line of each of its columns becomes a line of each of its rows. */
-static void turn_tile(char *packed, int64_t packed_row, char *strided, int64_t strided_column, int64_t size, bool stream)
+static void turn_tile(char *packed, int64_t packed_row, const char *strided, int64_t strided_column, int64_t size, bool stream)
 {
     char line[LINE * LINE] __attribute__((aligned(LINE)));
     int64_t side = LINE / size;
+    for (int64_t c = 0; c < side; c++) __builtin_prefetch(strided + (side + c) * strided_column, 0, 2); /* the tile that comes next but a row of tiles */
 #if defined(__SSE2__)
     if (size == 4) situ_turn_32(line, strided, strided_column);
     else
 #endif
-        for (int64_t c = 0; c < side; c++) move_elements(SCATTER, strided + c * strided_column, line + c * size, LINE, side, size);
+        for (int64_t c = 0; c < side; c++) move_elements(SCATTER, (char *)(uintptr_t)strided + c * strided_column, line + c * size, LINE, side, size);
     for (int64_t r = 0; r < side; r++) situ_put_line(packed + r * packed_row, line + r * LINE, stream);
 }
 
+/* A matrix whose rows are contiguous on the packed side, its columns on the strided one. */
+typedef struct matrix {
+    char *packed, *strided;
+    int64_t packed_row, strided_column; /* bytes */
+    int64_t rows, columns, size;
+} matrix;
+
 /* Whole tiles, a few of them along the strided side before those of the next columns; then the rows and columns that are left. */
-static int64_t transpose_whole(const walk *w, char *packed, int64_t rows)
+static int64_t transpose_whole(const matrix *m, bool stream)
 {
-    int64_t size = w->size, columns = w->dim[w->ndim - 1], stride = w->stride[w->ndim - 1], side = LINE / size;
-    int64_t whole_rows = rows / side * side, whole_columns = columns / side * side;
-    bool stream = w->stream && !((uintptr_t)packed % LINE) && !(columns * size % LINE);
+    int64_t size = m->size, side = LINE / size, whole_rows = m->rows / side * side, whole_columns = m->columns / side * side;
+    stream = stream && !((uintptr_t)m->packed % LINE) && !(m->packed_row % LINE);
     for (int64_t first = 0; first < whole_rows; first += WIDE * side)
         for (int64_t c = 0; c < whole_columns; c += side)
             for (int64_t r = first; r < whole_rows && r < first + WIDE * side; r += side)
-                turn_tile(packed + (r * columns + c) * size, columns * size, w->at + r * size + c * stride, stride, size, stream);
+                turn_tile(m->packed + r * m->packed_row + c * size, m->packed_row, m->strided + r * size + c * m->strided_column, m->strided_column, size, stream);
     if (stream) situ_lines_drain();
     return whole_rows;
 }
 
-/* Rows [index, index + rows) of the last two axes, of which the first one is contiguous. */
-static void transpose(direction to, walk *w, char *packed, int64_t rows)
+static void transpose_matrix(direction to, const matrix *m, bool stream)
 {
-    int64_t size = w->size, columns = w->dim[w->ndim - 1], stride = w->stride[w->ndim - 1];
-    int64_t side = LINE / size, whole_rows = to == GATHER && LINE % size == 0 ? transpose_whole(w, packed, rows) : 0;
-    for (int64_t r = 0; r < rows; r += side) {
-        int64_t nr = rows - r < side ? rows - r : side;
-        for (int64_t c = r < whole_rows ? columns / side * side : 0; c < columns; c += side) {
-            int64_t nc = columns - c < side ? columns - c : side;
-            char *p = packed + (r * columns + c) * size, *s = w->at + r * size + c * stride;
-            if (to == GATHER) move_tile(GATHER, p, columns * size, s, stride, nr, nc, size);
-            else move_tile(SCATTER, p, columns * size, s, stride, nr, nc, size);
+    int64_t size = m->size, side = LINE / size, whole_rows = to == GATHER && LINE % size == 0 ? transpose_whole(m, stream) : 0;
+    for (int64_t r = 0; r < m->rows; r += side) {
+        int64_t nr = m->rows - r < side ? m->rows - r : side;
+        for (int64_t c = r < whole_rows ? m->columns / side * side : 0; c < m->columns; c += side) {
+            int64_t nc = m->columns - c < side ? m->columns - c : side;
+            char *p = m->packed + r * m->packed_row + c * size, *s = m->strided + r * size + c * m->strided_column;
+            if (to == GATHER) move_tile(GATHER, p, m->packed_row, s, m->strided_column, nr, nc, size);
+            else move_tile(SCATTER, p, m->packed_row, s, m->strided_column, nr, nc, size);
+        }
+    }
+}
+
+/* The axis before the last one whose elements are contiguous on the strided side; -1: none, or no transposition. */
+static int contiguous_axis(const walk *w)
+{
+    int last = w->ndim - 1, axis = last - 1;
+    if (w->size > 16 || w->stride[last] == w->size || !w->stride[last] || w->dim[last] < 2) return -1;
+    while (axis >= 0 && w->stride[axis] != w->size) axis--;
+    return axis;
+}
+
+/* Elements of the axes behind this one. */
+static int64_t elements_behind(const walk *w, int axis)
+{
+    int64_t n = 1;
+    for (int i = axis + 1; i < w->ndim; i++) n *= w->dim[i];
+    return n;
+}
+
+static bool is_at_start_of(const walk *w, int axis)
+{
+    for (int i = axis + 1; i < w->ndim; i++)
+        if (w->index[i]) return false;
+    return true;
+}
+
+/* So many elements of `axis`, which is contiguous, with all of the axes behind it: a matrix of it and the last axis for each
+ * position of those between them. */
+static void transpose(direction to, const walk *w, char *packed, int axis, int64_t rows)
+{
+    int last = w->ndim - 1;
+    int64_t columns = w->dim[last], row = elements_behind(w, axis), index[SITU_MAX_DIMS] = {0};
+    matrix m = {.packed = packed, .strided = w->at, .packed_row = row * w->size, .strided_column = w->stride[last], .rows = rows, .columns = columns, .size = w->size};
+    for (int64_t done = 0; done < row; done += columns) {
+        transpose_matrix(to, &m, w->stream);
+        m.packed += columns * w->size;
+        for (int i = last - 1; i > axis; i--) {
+            m.strided += w->stride[i];
+            if (++index[i] < w->dim[i]) break;
+            m.strided -= w->dim[i] * w->stride[i];
+            index[i] = 0;
         }
     }
 }
@@ -204,20 +252,20 @@ static void gather_same(walk *w, char *packed, int64_t rows)
 
 static void move(direction to, walk *w, char *packed, int64_t n)
 {
-    int last = w->ndim - 1;
+    int last = w->ndim - 1, axis = contiguous_axis(w);
     int64_t size = w->size, columns = w->dim[last];
     bool same = to == GATHER && last > 0 && (!w->stride[last] || !w->stride[last - 1]);
-    bool transposed = last > 0 && size <= 16 && w->stride[last - 1] == size && w->stride[last] != size &&
-                      w->stride[last] != 0 && columns > 1;
+    if (same) axis = last - 1;
+    int64_t row = elements_behind(w, axis);
     while (n > 0) {
-        if ((same || transposed) && w->index[last] == 0 && n >= 2 * columns) {
-            int64_t rows = w->dim[last - 1] - w->index[last - 1];
-            if (rows > n / columns) rows = n / columns;
+        if (axis >= 0 && n >= 2 * row && is_at_start_of(w, axis)) {
+            int64_t rows = w->dim[axis] - w->index[axis];
+            if (rows > n / row) rows = n / row;
             if (same) gather_same(w, packed, rows);
-            else transpose(to, w, packed, rows);
-            packed += rows * columns * size;
-            n -= rows * columns;
-            advance(w, last - 1, rows);
+            else transpose(to, w, packed, axis, rows);
+            packed += rows * row * size;
+            n -= rows * row;
+            advance(w, axis, rows);
             continue;
         }
         int64_t k = columns - w->index[last];

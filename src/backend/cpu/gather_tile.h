@@ -2,14 +2,14 @@
 #ifndef SITU_CPU_GATHER_TILE_H
 #define SITU_CPU_GATHER_TILE_H
 
+#include "backend/cpu/tile.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
-
-enum { SITU_LINE = 64 };
 
 /* All of a line at once, past the caches if asked; `to` is at a line's begin then. */
 static inline void situ_put_line(char *to, const char *line, bool stream)

@@ -93,7 +93,7 @@ typedef struct situ_program {
                           the end of one; 0: tiles may lie anywhere                     */
     int64_t half;      /* random bits are made in pairs: the walk is from the start and from here at once */
     bool copy;         /* one strided operand to one result, nothing else  */
-    int64_t copy_unit; /* elements that it is best cut into multiples of   */
+    int64_t copy_row;  /* elements, of which it is best cut into as many as a line has */
     /* reduction */
     int fold;
     uint16_t fold_place;

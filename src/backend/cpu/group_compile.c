@@ -68,9 +68,12 @@ static void find_copy(situ_builder *b)
     const situ_place *out = &p->place[p->body[0].out];
     if (out->address != 0 || p->nbody > 2 || (p->nbody == 2 && !p->body[1].store)) return;
     const situ_gathered *s = &p->gathered[p->body[0].b];
-    int64_t last = s->dim[s->ndim - 1], side = 64 / out->size;
+    int axis = s->ndim - 2; /* lines of the one that is contiguous there become rows */
+    while (axis >= 0 && s->stride[axis] != out->size) axis--;
+    if (axis < 0) axis = s->ndim - 2;
     p->copy = true;
-    p->copy_unit = last * (s->ndim > 1 ? side : 1);
+    p->copy_row = 1;
+    for (int i = s->ndim - 1; i > axis && axis >= 0; i--) p->copy_row *= s->dim[i];
 }
 
 /* JAX's original layout gives two numbers per block, half an array apart: a group that draws all its random bits so

@@ -263,7 +263,9 @@ static void run_elementwise(situ_launch *l, bool parallel)
 {
     const situ_program *p = l->program;
     if (p->copy) {
-        int64_t unit = p->copy_unit, least = (COPY_TASK + unit - 1) / unit, wide = p->count / unit / (COPIES_PER_THREAD * (int64_t)situ_pool_width());
+        int64_t width = (int64_t)situ_pool_width(), lines = SITU_LINE / p->body->p;
+        while (lines > 1 && p->count < lines * p->copy_row * width) lines /= 2;
+        int64_t unit = p->copy_row * (lines ? lines : 1), least = (COPY_TASK + unit - 1) / unit, wide = p->count / unit / (COPIES_PER_THREAD * width);
         if (wide > COPY_UNITS) wide = COPY_UNITS;
         l->per_task = (wide > least ? wide : least) * unit;
         situ_group_tasks(l, run_copy, (p->count + l->per_task - 1) / l->per_task, parallel);
