@@ -6,20 +6,35 @@
 
 /* ---------------------------------------------------------------- bool: any order gives the same */
 
+enum { BYTES = 8 }; /* a word of them at once */
+static uint64_t word_at(const uint8_t *p)
+{
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+    return word;
+}
+/* 1 for each byte that is not 0. */
+static uint64_t true_bytes(uint64_t word) { return (((word & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) | word) >> 7 & 0x0101010101010101u; }
+
 static void any_block(void *out, const void *in, int n)
 {
     const uint8_t *p = in;
-    uint8_t result = 0;
-    for (int i = 0; i < n; i++) result |= p[i];
-    *(uint8_t *)out = result != 0;
+    uint64_t some = 0;
+    int i = 0;
+    for (; i + BYTES <= n; i += BYTES) some |= word_at(p + i);
+    for (; i < n; i++) some |= p[i];
+    *(uint8_t *)out = some != 0;
 }
 
 static void all_block(void *out, const void *in, int n)
 {
     const uint8_t *p = in;
-    uint8_t result = 1;
-    for (int i = 0; i < n; i++) result &= p[i] != 0;
-    *(uint8_t *)out = result;
+    uint64_t all = 0x0101010101010101u;
+    int i = 0;
+    for (; i + BYTES <= n; i += BYTES) all &= true_bytes(word_at(p + i));
+    bool rest = true;
+    for (; i < n; i++) rest &= p[i] != 0;
+    *(uint8_t *)out = rest && all == 0x0101010101010101u;
 }
 
 static void any_each(void *out, const void *in, int n, int rows)
@@ -36,16 +51,28 @@ static void any_rows(void *acc, const void *in, int64_t row, int rows, int64_t n
 {
     uint8_t *a = acc;
     const uint8_t *p = in;
-    for (int r = 0; r < rows; r++, p += row)
-        for (int64_t i = 0; i < n; i++) a[i] |= p[i] != 0;
+    for (int r = 0; r < rows; r++, p += row) {
+        int64_t i = 0;
+        for (; i + BYTES <= n; i += BYTES) {
+            uint64_t word = word_at(a + i) | true_bytes(word_at(p + i));
+            memcpy(a + i, &word, BYTES);
+        }
+        for (; i < n; i++) a[i] |= p[i] != 0;
+    }
 }
 
 static void all_rows(void *acc, const void *in, int64_t row, int rows, int64_t n)
 {
     uint8_t *a = acc;
     const uint8_t *p = in;
-    for (int r = 0; r < rows; r++, p += row)
-        for (int64_t i = 0; i < n; i++) a[i] &= p[i] != 0;
+    for (int r = 0; r < rows; r++, p += row) {
+        int64_t i = 0;
+        for (; i + BYTES <= n; i += BYTES) {
+            uint64_t word = word_at(a + i) & true_bytes(word_at(p + i));
+            memcpy(a + i, &word, BYTES);
+        }
+        for (; i < n; i++) a[i] &= p[i] != 0;
+    }
 }
 
 static void any_combine(void *acc, const void *in, int64_t n) { any_rows(acc, in, 0, 1, n); }
