@@ -1,6 +1,7 @@
 /* Strided arrays to and from contiguous memory. */
 #include "backend/cpu/convert.h"
 #include "backend/cpu/gather_tile.h"
+#include "base/isa.h"
 #include "tensor/shape.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ typedef struct walk {
 
 enum {
     LINE = SITU_LINE,
+    PART_LINES = 8, /* of a row that begins anywhere in a line */
     WIDE = 128, /* tiles: where columns are read so far together, the processor reads ahead */
     NEAR = 4096 /* bytes that are copied again and again */
 };
@@ -136,17 +138,32 @@ static inline __attribute__((always_inline)) void move_tile(direction to, char *
 }
 
 /* A whole tile: a line of each of its columns becomes a line of each of its rows. */
-static void turn_tile(char *packed, int64_t packed_row, const char *strided, int64_t strided_column, int64_t size, bool stream)
+static void turn_tile(char *to, int64_t to_row, const char *from, int64_t from_row, int64_t size, bool stream)
 {
     char line[LINE * LINE] __attribute__((aligned(LINE)));
     int64_t side = LINE / size;
-    for (int64_t c = 0; c < side; c++) __builtin_prefetch(strided + (side + c) * strided_column, 0, 2); /* the tile that comes next but a row of tiles */
+    for (int64_t c = 0; c < side; c++) move_elements(SCATTER, (char *)(uintptr_t)from + c * from_row, line + c * size, LINE, side, size);
+    for (int64_t r = 0; r < side; r++) situ_put_line(to + r * to_row, line + r * LINE, stream);
+}
+
+/* Four by four: their halves are merged by twos, then by fours. */
+void situ_turn_32_baseline(char *to, int64_t to_row, const char *from, int64_t from_row, bool stream)
+{
 #if defined(__SSE2__)
-    if (size == 4) situ_turn_32(line, strided, strided_column);
-    else
+    char line[LINE * LINE] __attribute__((aligned(LINE)));
+    for (int c = 0; c < 16; c += 4)
+        for (int r = 0; r < 16; r += 4) {
+            __m128i x[4];
+            for (int i = 0; i < 4; i++) x[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + (c + i) * from_row + r * 4));
+            __m128i a = _mm_unpacklo_epi32(x[0], x[1]), b = _mm_unpacklo_epi32(x[2], x[3]);
+            __m128i e = _mm_unpackhi_epi32(x[0], x[1]), f = _mm_unpackhi_epi32(x[2], x[3]);
+            __m128i out[4] = {_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b), _mm_unpacklo_epi64(e, f), _mm_unpackhi_epi64(e, f)};
+            for (int i = 0; i < 4; i++) _mm_store_si128((__m128i *)(void *)(line + (r + i) * LINE + c * 4), out[i]);
+        }
+    for (int r = 0; r < 16; r++) situ_put_line(to + r * to_row, line + r * LINE, stream);
+#else
+    turn_tile(to, to_row, from, from_row, 4, stream);
 #endif
-        for (int64_t c = 0; c < side; c++) move_elements(SCATTER, (char *)(uintptr_t)strided + c * strided_column, line + c * size, LINE, side, size);
-    for (int64_t r = 0; r < side; r++) situ_put_line(packed + r * packed_row, line + r * LINE, stream);
 }
 
 /* A matrix whose rows are contiguous on the packed side, its columns on the strided one. */
@@ -156,25 +173,64 @@ typedef struct matrix {
     int64_t rows, columns, size;
 } matrix;
 
-/* Whole tiles, a few of them along the strided side before those of the next columns; then the rows and columns that are left. */
-static int64_t transpose_whole(const matrix *m, bool stream)
+static void turn(char *to, int64_t to_row, const char *from, int64_t from_row, int64_t size, bool stream)
 {
-    int64_t size = m->size, side = LINE / size, whole_rows = m->rows / side * side, whole_columns = m->columns / side * side;
-    stream = stream && !((uintptr_t)m->packed % LINE) && !(m->packed_row % LINE);
-    for (int64_t first = 0; first < whole_rows; first += WIDE * side)
-        for (int64_t c = 0; c < whole_columns; c += side)
-            for (int64_t r = first; r < whole_rows && r < first + WIDE * side; r += side)
-                turn_tile(m->packed + r * m->packed_row + c * size, m->packed_row, m->strided + r * size + c * m->strided_column, m->strided_column, size, stream);
-    if (stream) situ_lines_drain();
-    return whole_rows;
+    if (size == 4) SITU_FOR_ISA(situ_turn_32)(to, to_row, from, from_row, stream);
+    else turn_tile(to, to_row, from, from_row, size, stream);
+}
+
+/* Whole tiles, a few of them along the strided side before those of the next columns. */
+static void transpose_tiles(const matrix *m, int64_t rows, int64_t columns, bool stream)
+{
+    int64_t size = m->size, side = LINE / size;
+    for (int64_t first = 0; first < rows; first += WIDE * side)
+        for (int64_t c = 0; c < columns; c += side)
+            for (int64_t r = first; r < rows && r < first + WIDE * side; r += side) {
+                const char *from = m->strided + r * size + c * m->strided_column;
+                for (int64_t i = side; i < 2 * side; i++) __builtin_prefetch(from + i * m->strided_column, 0, 2); /* the next row of tiles */
+                turn(m->packed + r * m->packed_row + c * size, m->packed_row, from, m->strided_column, size, stream);
+            }
+}
+
+/* A part of a row past the caches, but for the ends that are no whole lines. */
+static void stream_part(char *to, const char *from, int64_t bytes)
+{
+    int64_t before = (int64_t)(-(uintptr_t)to % LINE);
+    if (before > bytes) before = bytes;
+    memcpy(to, from, (size_t)before);
+    for (; bytes - before >= LINE; before += LINE) situ_put_line(to + before, from + before, true);
+    memcpy(to + before, from + before, (size_t)(bytes - before));
+}
+
+/* Rows that begin anywhere in a line, all columns of them: a few tiles side by side in the cache first. */
+static void transpose_parts(const matrix *m, int64_t rows)
+{
+    char part[LINE][PART_LINES * LINE + LINE] __attribute__((aligned(LINE)));
+    int64_t size = m->size, side = LINE / size, most = PART_LINES * side, column = m->strided_column;
+    for (int64_t c = 0; c < m->columns; c += most)
+        for (int64_t r = 0; r < rows; r += side) {
+            int64_t n = m->columns - c < most ? m->columns - c : most, whole = n / side * side;
+            char *from = m->strided + r * size + c * column;
+            for (int64_t i = 0; i < n; i++) __builtin_prefetch(from + i * column + 2 * LINE);
+            for (int64_t t = 0; t < whole; t += side) turn(part[0] + t * size, sizeof part[0], from + t * column, column, size, false);
+            if (whole < n) move_tile(GATHER, part[0] + whole * size, sizeof part[0], from + whole * column, column, side, n - whole, size);
+            for (int64_t i = 0; i < side; i++) stream_part(m->packed + (r + i) * m->packed_row + c * size, part[i], n * size);
+        }
 }
 
 static void transpose_matrix(direction to, const matrix *m, bool stream)
 {
-    int64_t size = m->size, side = LINE / size, whole_rows = to == GATHER && LINE % size == 0 ? transpose_whole(m, stream) : 0;
+    int64_t size = m->size, side = LINE / size, rows = 0, columns = m->columns; /* what is done by whole tiles */
+    if (to == GATHER && LINE % size == 0) {
+        bool lines = !((uintptr_t)m->packed % LINE) && !(m->packed_row % LINE);
+        rows = m->rows / side * side;
+        if (stream && !lines) transpose_parts(m, rows);
+        else transpose_tiles(m, rows, columns = m->columns / side * side, stream);
+        if (stream) situ_lines_drain();
+    }
     for (int64_t r = 0; r < m->rows; r += side) {
         int64_t nr = m->rows - r < side ? m->rows - r : side;
-        for (int64_t c = r < whole_rows ? m->columns / side * side : 0; c < m->columns; c += side) {
+        for (int64_t c = r < rows ? columns : 0; c < m->columns; c += side) {
             int64_t nc = m->columns - c < side ? m->columns - c : side;
             char *p = m->packed + r * m->packed_row + c * size, *s = m->strided + r * size + c * m->strided_column;
             if (to == GATHER) move_tile(GATHER, p, m->packed_row, s, m->strided_column, nr, nc, size);

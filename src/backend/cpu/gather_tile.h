@@ -11,12 +11,12 @@
 #include <emmintrin.h>
 #endif
 
-/* All of a line at once, past the caches if asked; `to` is at a line's begin then. */
+/* All of a line at once, from anywhere, past the caches if asked; `to` is at a line's begin then. */
 static inline void situ_put_line(char *to, const char *line, bool stream)
 {
 #if defined(__SSE2__)
     if (stream) {
-        for (int i = 0; i < SITU_LINE; i += 16) _mm_stream_si128((__m128i *)(void *)(to + i), _mm_load_si128((const __m128i *)(const void *)(line + i)));
+        for (int i = 0; i < SITU_LINE; i += 16) _mm_stream_si128((__m128i *)(void *)(to + i), _mm_loadu_si128((const __m128i *)(const void *)(line + i)));
         return;
     }
 #endif
@@ -32,20 +32,13 @@ static inline void situ_lines_drain(void)
 #endif
 }
 
-#if defined(__SSE2__)
-/* Elements of 4 bytes: 16 lines that are `stride` apart become 16 lines side by side. Four by four: their halves are merged by twos, then by fours. */
-static inline void situ_turn_32(char *line, const char *from, int64_t stride)
-{
-    for (int c = 0; c < 16; c += 4)
-        for (int r = 0; r < 16; r += 4) {
-            __m128i x[4];
-            for (int i = 0; i < 4; i++) x[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + (c + i) * stride + r * 4));
-            __m128i a = _mm_unpacklo_epi32(x[0], x[1]), b = _mm_unpacklo_epi32(x[2], x[3]);
-            __m128i e = _mm_unpackhi_epi32(x[0], x[1]), f = _mm_unpackhi_epi32(x[2], x[3]);
-            __m128i out[4] = {_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b), _mm_unpacklo_epi64(e, f), _mm_unpackhi_epi64(e, f)};
-            for (int i = 0; i < 4; i++) _mm_store_si128((__m128i *)(void *)(line + (r + i) * SITU_LINE + c * 4), out[i]);
-        }
-}
+/* A tile of elements of 4 bytes: 16 of each of 16 lines, which are `from_row` bytes apart, become 16 lines that are `to_row` apart.
+ * stream: past the caches; `to` and to_row are multiples of a line then. */
+typedef void (*situ_turn_fn)(char *to, int64_t to_row, const char *from, int64_t from_row, bool stream);
+void situ_turn_32_baseline(char *to, int64_t to_row, const char *from, int64_t from_row, bool stream);
+#if defined(__x86_64__)
+void situ_turn_32_avx2(char *to, int64_t to_row, const char *from, int64_t from_row, bool stream);
+void situ_turn_32_avx512(char *to, int64_t to_row, const char *from, int64_t from_row, bool stream);
 #endif
 
 #endif
