@@ -293,6 +293,24 @@ TEST(copies_of_strided_operands)
         }
 }
 
+/* Rows of a matrix whose columns are contiguous, beside one whose rows are: stored, summed along rows, summed along columns. */
+TEST(transposed_operands)
+{
+    static const int64_t dims[][3] = {{1, 100, 300}, {3, 70, 64}, {2, 16, 1000}, {1, 5, 70}, {2, 3, 65}, {1, 33, 3000}, {1, 6, 20000}};
+    static const int dtypes[] = {SITU_F16, SITU_F32, SITU_F64};
+    for (int i = 0; i < 7; i++)
+        for (int k = 0; k < 3; k++)
+            for (int way = 0; way < 3; way++) {
+                int64_t a = dims[i][0], b = dims[i][1], c = dims[i][2];
+                int dtype = dtypes[k], compute = situ_dtype_compute((situ_dtype)dtype);
+                situ_group g = group(3, a, b, c);
+                int turned = load(&g, dtype, b * c, 1, b), sum = element(&g, SITU_EL_sub, compute, load_contiguous(&g, dtype), turned, 0);
+                if (way == 0) store(&g, sum, compute);
+                else fold(&g, SITU_FOLD_SUM, sum, compute, compute, way == 1 ? a * b : a, way == 1 ? c : b, way == 1 ? 1 : c);
+                if (!run(&g, "transposed")) return;
+            }
+}
+
 TEST(coordinates_and_random_bits)
 {
     static const int dtypes[] = {SITU_U8,  SITU_I8,  SITU_I16, SITU_U32, SITU_I32,

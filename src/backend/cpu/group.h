@@ -16,7 +16,7 @@
 
 enum {
     SITU_GROUP_STEPS = 4 * SITU_GROUP_INSTRUCTIONS + 2 * SITU_GROUP_STORES + 1,
-    SITU_GROUP_PLACES = 2 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + SITU_GROUP_LOADS + 5,
+    SITU_GROUP_PLACES = 2 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + 2 * SITU_GROUP_LOADS + 5,
     SITU_GROUP_LINKS = 3 * SITU_GROUP_STEPS,
     SITU_GROUP_HAZARDS = SITU_GROUP_STORES * SITU_GROUP_LOADS,
     SITU_GROUP_PARTIALS = 4096, /* partial results of blocks of rows at most */
@@ -29,7 +29,7 @@ typedef enum situ_step_kind {
     SITU_STEP_CHAIN,    /* the chain at link p does the next q steps, of a block at least; b: past the caches, to place a */
     SITU_STEP_CONVERT,  /* out = convert(a)                                                         */
     SITU_STEP_COPY,     /* out = a, elements of p bytes; skipped where they are the same memory     */
-    SITU_STEP_GATHER,   /* out = strided operand a                                                  */
+    SITU_STEP_GATHER,   /* out = strided operand a, of load b, elements of p bytes; q: by panels of q rows at place c */
     SITU_STEP_SPREAD,   /* out = operand a, of load b, which is the same along a row; a tile full if q, else a block */
     SITU_STEP_FILL,     /* out = the one element of operand a, of dtype `from`, as compute dtype; a block if p, else a tile full */
     SITU_STEP_ARGUMENT, /* out = argument word a (b: it is an f64) as dtype `dtype`; the same       */
@@ -51,6 +51,11 @@ typedef struct situ_step {
     uint8_t store; /* run only if this store, counted from 1, is indirect; 0: always */
     int64_t p, q;
 } situ_step;
+
+/* Positions begin..end-1 of a transposed operand, fetched at once so that its lines are used whole; the elements follow. */
+typedef struct situ_panel {
+    int64_t begin, end;
+} situ_panel;
 
 /* A strided operand, its axes merged; strides in bytes. */
 typedef struct situ_gathered {
@@ -82,6 +87,7 @@ typedef struct situ_program {
     situ_hazard *hazard;
     situ_gathered *gathered; /* by load                                          */
     situ_step *prologue, *body;
+    bool panels;     /* some operands come by panels */
     situ_link *link; /* of all chains */
     int nlink;
     const situ_chains *chains; /* NULL: no chain */

@@ -4,7 +4,12 @@
 
 #include "tensor/dtype.h"
 
-enum { SLOT_GAP = 192 /* slots 4 KiB apart would share places in the cache */ };
+enum {
+    SLOT_GAP = 192,          /* slots 4 KiB apart would share places in the cache */
+    PANEL_BYTES = 256 << 10, /* a part of the second-level cache                  */
+    LEAST_ROWS = 4,
+    LEAST_COLUMNS = 64
+};
 
 /* ---------------------------------------------------------------- places */
 
@@ -140,6 +145,32 @@ static void emit_spread(situ_builder *b, int i, int load)
     b->last_read[load] = i;
 }
 
+/* How many rows of a transposed operand make a panel: as many as a line has elements of a column, if there is room for them. */
+static int64_t panel_rows(const situ_builder *b, int load, int64_t size)
+{
+    const situ_gathered *s = &b->p->gathered[load];
+    int last = s->ndim - 1;
+    bool one_after_the_other = b->g->fold < 0 || b->g->C == 1, there = !b->neighbours || b->neighbours->ahead >> load & 1;
+    if (last < 1 || s->stride[last] == size || !s->stride[last] || s->stride[last - 1] != size || !one_after_the_other || !there) return 0;
+    int64_t rows = SITU_LINE / size, most = PANEL_BYTES / (s->dim[last] * size);
+    if (rows > most) rows = most;
+    if (rows > s->dim[last - 1]) rows = s->dim[last - 1];
+    return rows >= LEAST_ROWS && s->dim[last] >= LEAST_COLUMNS ? rows : 0;
+}
+
+/* Tile by tile only some elements of each of its lines would be used. */
+static void emit_gather(situ_builder *b, int load, uint16_t out, int64_t size)
+{
+    situ_step s = {.kind = SITU_STEP_GATHER, .a = (uint16_t)load_address(b, load), .b = (uint16_t)load, .out = out, .p = size, .q = panel_rows(b, load, size)};
+    if (s.q) {
+        const situ_gathered *g = &b->p->gathered[load];
+        s.c = situ_group_place(b, (situ_place){.address = -1, .size = 1});
+        b->p->slots += (size_t)(SITU_LINE + s.q * g->dim[g->ndim - 1] * size + SITU_LINE - 1) & ~(size_t)(SITU_LINE - 1);
+        b->p->panels = true;
+    }
+    add_step(b, false, s);
+}
+
 static void emit_load(situ_builder *b, int i)
 {
     int load = b->g->instruction[i].a, address = load_address(b, load);
@@ -167,12 +198,7 @@ static void emit_load(situ_builder *b, int i)
     }
     v->place = place_for(b, i);
     uint16_t packed = as_it_is ? v->place : situ_group_slot(b, situ_dtype_size(dtype));
-    add_step(b, false,
-             (situ_step){.kind = SITU_STEP_GATHER,
-                         .a = (uint16_t)address,
-                         .b = (uint16_t)load,
-                         .out = packed,
-                         .p = (int64_t)situ_dtype_size(dtype)});
+    emit_gather(b, load, packed, (int64_t)situ_dtype_size(dtype));
     b->last_read[load] = i;
     b->p->cost += 4;
     if (as_it_is) return;

@@ -28,10 +28,33 @@ static void run_random(const situ_frame *f, const situ_step *s, void *out, int64
     else situ_threefry_bits32(out, words, (uint64_t)first, n, (uint64_t)s->q, (int)s->p);
 }
 
-static void run_gather(const situ_program *p, const situ_step *s, char *out, const char *in, int64_t first, int64_t n)
+static void run_gather(const situ_frame *f, const situ_step *s, char *out, int64_t first, int64_t n)
 {
+    const situ_program *p = f->program;
     const situ_gathered *g = &p->gathered[s->b];
-    situ_strided_read(out, in, s->p, g->ndim, g->dim, g->stride, first, n);
+    const char *in = f->address[s->a];
+    if (!s->q || f->pair != SITU_ALONE) {
+        situ_strided_read(out, in, s->p, g->ndim, g->dim, g->stride, first, n);
+        return;
+    }
+    situ_panel *panel = (situ_panel *)(void *)f->place[s->c];
+    char *elements = f->place[s->c] + SITU_LINE;
+    for (int64_t size = s->q * g->dim[g->ndim - 1], k; n > 0; n -= k, first += k, out += k * s->p) {
+        if (first < panel->begin || first >= panel->end) {
+            panel->begin = first / size * size;
+            panel->end = p->count - panel->begin < size ? p->count : panel->begin + size;
+            situ_strided_read(elements, in, s->p, g->ndim, g->dim, g->stride, panel->begin, panel->end - panel->begin);
+        }
+        k = panel->end - first < n ? panel->end - first : n;
+        memcpy(out, elements + (first - panel->begin) * s->p, (size_t)(k * s->p));
+    }
+}
+
+static void open_panels(situ_frame *f)
+{
+    const situ_program *p = f->program;
+    for (int i = 0; i < p->nbody && p->panels; i++)
+        if (p->body[i].kind == SITU_STEP_GATHER && p->body[i].q) *(situ_panel *)(void *)f->place[p->body[i].c] = (situ_panel){0, 0};
 }
 
 static inline float argument_f32(uint64_t word)
@@ -137,7 +160,7 @@ static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t firs
             if (s->store && !situ_is_indirect(f->indirect, s->store)) break;
             if (out != place[s->a]) memcpy(out, place[s->a], (size_t)n * (size_t)s->p);
             break;
-        case SITU_STEP_GATHER: run_gather(f->program, s, out, f->address[s->a], first, n); break;
+        case SITU_STEP_GATHER: run_gather(f, s, out, first, n); break;
         case SITU_STEP_SPREAD:
             if (!f->same_row || s->q) run_spread(f, s, out, first, n);
             break;
@@ -172,6 +195,7 @@ void situ_frame_open_at(situ_frame *f, const situ_launch *l, char *base)
     f->extra = base + ((p->slots + 63) & ~(size_t)63);
     for (int i = 0; i < p->nplace; i++) f->place[i] = base + p->place[i].offset;
     if (p->nstream) memset(f->place[p->edges], 0, (size_t)p->nstream * sizeof(situ_edge));
+    open_panels(f);
     run_steps(f, p->prologue, p->nprologue, 0, p->width);
 }
 
