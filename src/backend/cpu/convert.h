@@ -11,6 +11,8 @@ typedef void (*situ_convert_fn)(void *out, const void *in, int64_t n);
  * takes the real part); NULL for a number that is no dtype. */
 situ_convert_fn situ_convert(situ_dtype from, situ_dtype to);
 
+/* The axis before the last one whose elements lie side by side in memory, where the array is a transposition; -1: none, or it is not. */
+int situ_strided_axis(int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes);
 /* Copies the elements first..first+n-1, in row-major order, of a strided array (size: bytes of an element) to
  * contiguous memory. At most 8 dims; in points to the element at index 0. */
 void situ_strided_read(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,

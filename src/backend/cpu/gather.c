@@ -239,22 +239,16 @@ static void transpose_matrix(direction to, const matrix *m, bool stream)
     }
 }
 
-/* The axis before the last one whose elements are contiguous on the strided side; -1: none, or no transposition. */
-static int contiguous_axis(const walk *w)
+int situ_strided_axis(int64_t size, int ndim, const int64_t *dim, const int64_t *stride)
 {
-    int last = w->ndim - 1, axis = last - 1;
-    if (w->size > 16 || w->stride[last] == w->size || !w->stride[last] || w->dim[last] < 2) return -1;
-    while (axis >= 0 && w->stride[axis] != w->size) axis--;
+    int last = ndim - 1, axis = last - 1;
+    if (last < 0 || size > 16 || stride[last] == size || !stride[last] || dim[last] < 2) return -1;
+    while (axis >= 0 && stride[axis] != size) axis--;
     return axis;
 }
 
 /* Elements of the axes behind this one. */
-static int64_t elements_behind(const walk *w, int axis)
-{
-    int64_t n = 1;
-    for (int i = axis + 1; i < w->ndim; i++) n *= w->dim[i];
-    return n;
-}
+static int64_t elements_behind(const walk *w, int axis) { return situ_shape_count(w->ndim - 1 - axis, w->dim + axis + 1); }
 
 static bool is_at_start_of(const walk *w, int axis)
 {
@@ -308,7 +302,7 @@ static void gather_same(walk *w, char *packed, int64_t rows)
 
 static void move(direction to, walk *w, char *packed, int64_t n)
 {
-    int last = w->ndim - 1, axis = contiguous_axis(w);
+    int last = w->ndim - 1, axis = situ_strided_axis(w->size, w->ndim, w->dim, w->stride);
     int64_t size = w->size, columns = w->dim[last];
     bool same = to == GATHER && last > 0 && (!w->stride[last] || !w->stride[last - 1]);
     if (same) axis = last - 1;

@@ -26,7 +26,7 @@ enum {
 
 typedef enum situ_step_kind {
     SITU_STEP_ELEMENT,  /* out = element(a, b, c), row p of the table for operands of `dtype`       */
-    SITU_STEP_CHAIN,    /* the chain at link p does the next q steps, of a block at least; b: past the caches, to place a */
+    SITU_STEP_CHAIN,    /* the chain at link p does the next q steps, of a block at least; b: results go past the caches */
     SITU_STEP_CONVERT,  /* out = convert(a)                                                         */
     SITU_STEP_COPY,     /* out = a, elements of p bytes; skipped where they are the same memory     */
     SITU_STEP_GATHER,   /* out = strided operand a, of load b, elements of p bytes; q: by panels of q rows at place c */
@@ -92,8 +92,7 @@ typedef struct situ_program {
     int nlink;
     const situ_chains *chains; /* NULL: no chain */
     int nstream;               /* results that go past the caches: who has run tiles calls situ_drain ... */
-    int stream;                /* ... the address of the first one                                        */
-    uint16_t edges;            /* ... the place of their edges                                            */
+    uint16_t stream, edges;    /* ... the places of the first one and of their edges                      */
     int nstore;
     int64_t row;       /* operands are contiguous or constant along rows of so many positions, and no tile crosses
                           the end of one; 0: tiles may lie anywhere                     */

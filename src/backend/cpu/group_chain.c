@@ -11,7 +11,6 @@ enum {
     MOST_STREAMS = 16,        /* their edges fit into a slot                                       */
     LEAST_COUNT = 512,        /* so wide a slot holds a block of any instruction set, of bools too */
     LEAST_FAR = 256 << 10,    /* bytes of an operand that does not come from a near cache          */
-    PAGE_LINES = 4096 / 64,
     MOST_AHEAD = 4096         /* lines: a second-level cache has room for them beside what is at work */
 };
 
@@ -220,9 +219,8 @@ static void add_save(chainer *c, situ_step *chain, uint16_t place)
     if (!past) return;
     if (!p->nstream) {
         p->edges = situ_group_place(c->b, (situ_place){.address = -1, .size = 4});
-        p->stream = p->place[place].address;
+        p->stream = place;
     }
-    chain->a = place;
     chain->b = 1;
     c->link[c->nlink - 1].b = p->edges;
     c->link[c->nlink - 1].walk_b = p->nstream++ * (int64_t)sizeof(situ_edge);
@@ -235,12 +233,12 @@ static int64_t lines_ahead(const chainer *c, uint16_t place)
     const situ_place *at = &c->p->place[place];
     const situ_neighbours *neighbours = c->b->neighbours;
     if (at->address < 0 || at->store || c->p->count * at->size < LEAST_FAR) return 0;
-    if (!neighbours) return PAGE_LINES;
+    if (!neighbours) return SITU_PAGE_LINES;
     int load = at->address - c->b->g->nstore - (c->b->g->fold >= 0);
     int64_t step = neighbours->length * at->size;
     if (!(neighbours->ahead >> load & 1) || (at->load && !situ_rows_are_even(c->p, load, &step)) || !step) return 0;
-    int64_t lines = (neighbours->rows * step + 63) / 64;
-    return lines <= MOST_AHEAD ? lines : PAGE_LINES;
+    int64_t lines = (neighbours->rows * step + SITU_LINE - 1) / SITU_LINE;
+    return lines <= MOST_AHEAD ? lines : SITU_PAGE_LINES;
 }
 
 static void hold(chainer *c, uint16_t place)

@@ -68,12 +68,10 @@ static void find_copy(situ_builder *b)
     const situ_place *out = &p->place[p->body[0].out];
     if (out->address != 0 || p->nbody > 2 || (p->nbody == 2 && !p->body[1].store)) return;
     const situ_gathered *s = &p->gathered[p->body[0].b];
-    int axis = s->ndim - 2; /* lines of the one that is contiguous there become rows */
-    while (axis >= 0 && s->stride[axis] != out->size) axis--;
+    int axis = situ_strided_axis(out->size, s->ndim, s->dim, s->stride); /* its lines become rows */
     if (axis < 0) axis = s->ndim - 2;
     p->copy = true;
-    p->copy_row = 1;
-    for (int i = s->ndim - 1; i > axis && axis >= 0; i--) p->copy_row *= s->dim[i];
+    p->copy_row = axis < 0 ? 1 : situ_shape_count(s->ndim - 1 - axis, s->dim + axis + 1);
 }
 
 /* JAX's original layout gives two numbers per block, half an array apart: a group that draws all its random bits so

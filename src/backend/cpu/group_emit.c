@@ -149,9 +149,9 @@ static void emit_spread(situ_builder *b, int i, int load)
 static int64_t panel_rows(const situ_builder *b, int load, int64_t size)
 {
     const situ_gathered *s = &b->p->gathered[load];
-    int last = s->ndim - 1;
+    int last = s->ndim - 1, axis = situ_strided_axis(size, s->ndim, s->dim, s->stride);
     bool one_after_the_other = b->g->fold < 0 || b->g->C == 1, there = !b->neighbours || b->neighbours->ahead >> load & 1;
-    if (last < 1 || s->stride[last] == size || !s->stride[last] || s->stride[last - 1] != size || !one_after_the_other || !there) return 0;
+    if (axis < 0 || axis != last - 1 || !one_after_the_other || !there) return 0;
     int64_t rows = SITU_LINE / size, most = PANEL_BYTES / (s->dim[last] * size);
     if (rows > most) rows = most;
     if (rows > s->dim[last - 1]) rows = s->dim[last - 1];

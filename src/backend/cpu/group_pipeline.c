@@ -12,7 +12,6 @@ enum {
     LEAST_ROW = 512,       /* elements; all places are set again for each row                   */
     MOST_ROW = 8192,       /* a few rows of each stage stay in the second-level cache           */
     LEAST_BYTES = 2 << 20, /* of all rows: what lies in a cache is not worth the setting up     */
-    PAGE_LINES = 4096 / 64,
     MOST_LINKS = 96,
     MOST_MOVES = 48,
     MOST_SPREADS = 16
@@ -123,7 +122,7 @@ static bool add_fold(situ_pipeline *l, const situ_program *p, int i, const situ_
     *f = (folding){.stage = i, .place = SITU_PIPELINE_PLACES - 1 - l->nfold++, .source = (uint16_t)(l->first[i] + p->nstore)};
     situ_fold_neutral((situ_fold)p->fold, SITU_F32, &f->neutral, 1);
     if (!last || last->run != l->chains->save || last->a != p->fold_place)
-        l->link[l->nlink++] = (situ_link){.run = l->chains->load_far, .b = PAGE_LINES, .a = (uint16_t)(l->place[i] + p->fold_place), .walk_a = p->place[p->fold_place].fixed ? 0 : SITU_WALK};
+        l->link[l->nlink++] = (situ_link){.run = l->chains->load_far, .b = SITU_PAGE_LINES, .a = (uint16_t)(l->place[i] + p->fold_place), .walk_a = p->place[p->fold_place].fixed ? 0 : SITU_WALK};
     l->link[l->nlink++] = (situ_link){.run = l->chains->fold[p->fold], .a = (uint16_t)f->place};
     return true;
 }

@@ -120,7 +120,7 @@ static void stream_chain(const situ_frame *f, const situ_step *s, int n)
 {
     const situ_chains *c = f->program->chains;
     const situ_link *chain = f->program->link + s->p;
-    int before = -behind_line(f->place[s->a]) & (SITU_LINE / 4 - 1), rest = (n - before) % c->block;
+    int before = -behind_line(f->place[f->program->stream]) & (SITU_LINE / 4 - 1), rest = (n - before) % c->block;
     if (before) c->part(chain, f->place, 0, 0, before);
     c->run(chain, f->place, before, n - rest);
     if (rest) c->part(chain, f->place, n - c->block, c->block - rest, c->block);
@@ -227,9 +227,10 @@ void situ_frame_tile(situ_frame *f, int64_t first, int n)
 
 void situ_frame_span(situ_frame *f, int64_t first, int64_t end)
 {
+    const situ_program *p = f->program;
     for (int n; first < end; first += n) {
-        n = situ_tile_length(f->program, first, end);
-        if (n == SITU_TILE && f->program->nstream) n -= behind_line(f->address[f->program->stream] + first * 4);
+        n = situ_tile_length(p, first, end);
+        if (n == SITU_TILE && p->nstream) n -= behind_line(f->address[p->place[p->stream].address] + first * 4);
         situ_frame_tile(f, first, n);
     }
 }
@@ -289,7 +290,7 @@ static void run_elementwise(situ_launch *l, bool parallel)
     if (p->copy) {
         int64_t width = (int64_t)situ_pool_width(), lines = SITU_LINE / p->body->p;
         while (lines > 1 && p->count < lines * p->copy_row * width) lines /= 2;
-        int64_t unit = p->copy_row * (lines ? lines : 1), least = (COPY_TASK + unit - 1) / unit, wide = p->count / unit / (COPIES_PER_THREAD * width);
+        int64_t unit = p->copy_row * lines, least = (COPY_TASK + unit - 1) / unit, wide = p->count / unit / (COPIES_PER_THREAD * width);
         if (wide > COPY_UNITS) wide = COPY_UNITS;
         l->per_task = (wide > least ? wide : least) * unit;
         situ_group_tasks(l, run_copy, (p->count + l->per_task - 1) / l->per_task, parallel);

@@ -12,7 +12,7 @@
 #include "op/elementwise.h"
 #include "op/fold_kind.h"
 
-enum { SITU_LINE = 64 }; /* bytes of the caches' lines */
+enum { SITU_LINE = 64, SITU_PAGE_LINES = 4096 / SITU_LINE }; /* bytes of the caches' lines; lines of a page of memory */
 enum { SITU_TILE = 1024 }; /* what the interpreter gives at once; kernels take any n >= 0 */
 
 typedef void (*situ_tile_fn)(void *out, const void *a, const void *b, const void *c, int n);

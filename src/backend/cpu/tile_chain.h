@@ -23,11 +23,11 @@ LINK(link_load)
 LINK(link_load_far)
 {
     OPERAND(a)
-    const char *ahead = (const char *)a + (size_t)in->b * 64;
+    const char *ahead = (const char *)a + (size_t)in->b * SITU_LINE;
 #define LOAD_FAR(r, i)                                                                                                     \
     r = VECTOR_AT(a, i);                                                                                                   \
     __asm__ volatile("" : "+x"(r));                                                                                        \
-    if (i * VECTOR_BYTES % 64 == 0) __builtin_prefetch(ahead + i * VECTOR_BYTES, 0, 2);
+    if (i * VECTOR_BYTES % SITU_LINE == 0) __builtin_prefetch(ahead + i * VECTOR_BYTES, 0, 2);
     EACH(LOAD_FAR)
     NEXT
 }
