@@ -16,11 +16,11 @@ RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 
 
 def results_of(program):
-    """The folder for what is measured here: a machine for each instruction set (`bench/run isa`) and maker of processors."""
+    """The folder for what is measured here: a machine for each instruction set (`bench/run isa`), maker and family of processors."""
     words = subprocess.run([str(program), "isa"], capture_output=True, text=True).stdout.split()
     cpus = pathlib.Path("/proc/cpuinfo")
-    vendor = re.search(r"vendor_id\s*: (?:Authentic|Genuine)?(\w+)", cpus.read_text()) if cpus.exists() else None
-    folder = RESULTS / "-".join([words[1] if len(words) > 1 else "baseline"] + ([vendor[1].lower()] if vendor else []))
+    made = re.search(r"vendor_id\s*: (?:Authentic|Genuine)?(\w+)\ncpu family\s*: (\d+)", cpus.read_text()) if cpus.exists() else None
+    folder = RESULTS / "-".join([words[1] if len(words) > 1 else "baseline"] + ([made[1].lower(), made[2]] if made else []))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

@@ -25,6 +25,11 @@ static inline __mmask8 first8(int n) { return (__mmask8)(n < 8 ? (1u << n) - 1 :
 #define STORE(p, v) _mm512_storeu_ps(p, v)
 #define LOAD_PART(p, n) _mm512_maskz_loadu_ps(first16(n), p)
 #define STORE_PART(p, v, n) _mm512_mask_storeu_ps(p, first16(n), v)
+#define HALF __m256
+#define HALF_OF(v) _mm512_castps512_ps256(v)
+#define HALF_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define HALF_LOAD_PART(p, n) _mm256_maskz_loadu_ps(first8(n), p)
+#define HALF_STORE_PART(p, v, n) _mm256_mask_storeu_ps(p, first8(n), v)
 #define BROADCAST(x) _mm512_set1_ps(x)
 #define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
 #define ONE_FMA(a, b, c) __builtin_fmaf(a, b, c)
