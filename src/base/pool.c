@@ -44,17 +44,17 @@ typedef struct worker {
 } worker;
 
 static struct {
-    _Alignas(64) _Atomic uint32_t state;
+    _Alignas(64) _Atomic uint32_t state; /* what a worker reads first lies in the line that it joins by */
+    int shares;
+    void (*task)(void *context, int64_t index);
+    void *context;
+    int64_t count, chunk;
     share share[MOST_SHARES];
     _Alignas(64) _Atomic uint32_t turn; /* grows with each piece of work; idle workers watch it */
     _Atomic int sleeping;
     _Atomic bool stop, crowded, handed; /* crowded: a worker intrudes; handed: one gave its core to the caller of this piece */
     _Atomic int64_t to_workers, to_callers; /* cores handed over */
-    _Alignas(64) _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its */
-    void (*task)(void *context, int64_t index);
-    void *context;
-    int64_t count, chunk;
-    int shares;
+    _Alignas(64) _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its, and those of the work */
     pthread_t caller;
     int cpu;             /* the caller's                                             */
     int64_t off_until;   /* 0: no worker is kept off                                 */
@@ -144,11 +144,13 @@ static int64_t take_chunk(share *from, bool front)
 
 static void work(int thread)
 {
+    void (*task)(void *, int64_t) = pool.task;
+    void *context = pool.context;
     int64_t count = pool.count, chunk = pool.chunk, at;
     int shares = pool.shares;
     for (int k = 0; k < shares; k++)
         while ((at = take_chunk(&pool.share[(thread + k) % shares], !k)) >= 0)
-            for (int64_t i = at * chunk; i < (at + 1) * chunk && i < count; i++) pool.task(pool.context, i);
+            for (int64_t i = at * chunk; i < (at + 1) * chunk && i < count; i++) task(context, i);
 }
 
 static void deal(int64_t count, int width)
@@ -259,6 +261,7 @@ static void *run_worker(void *argument)
     for (;;) {
         seen = wait_for_turn(w, seen);
         if (atomic_load(&pool.stop)) return NULL;
+        __builtin_prefetch(&pool.share[w->number % MOST_SHARES], 1);
         if (!join(w)) continue;
         if (pool.has_room && situ_cpu_here() == pool.cpu) intrude(w);
         work(w->number);
