@@ -5,6 +5,7 @@
  *   order    updates of variables go last
  *   rows     neighbouring groups over the same rows become row programs
  *   beside   small steps that do not read each other get lanes
+ *   follow   a group behind a product goes with it, part by part
  *   memory   every value that needs memory gets a place
  *   emit     steps become kernels, addresses and words (their groups: emit_group.c)
  */
@@ -54,6 +55,7 @@ typedef struct situ_work {     /* a step in the making */
     int32_t until;             /* a row program begins here and ends before this position; 0: none */
     int32_t lane, lanes;       /* steps side by side: which, and at the first of them how many lanes   */
     uint32_t beside;           /* ... and steps: 0 elsewhere                                           */
+    bool followed;             /* a call: the group behind it goes with it                             */
 } situ_work;
 
 typedef struct situ_build {
@@ -97,6 +99,7 @@ bool situ_build_takes(situ_build *b, int32_t work);
 int situ_build_order(situ_build *b);
 int situ_build_rows(situ_build *b);
 int situ_build_beside(situ_build *b);
+int situ_build_follow(situ_build *b);
 int situ_build_memory(situ_build *b);
 int situ_build_emit(situ_build *b);
 /* Grows an array in the plan's arena by doubling; returns the new element, zeroed. */

@@ -316,29 +316,46 @@ static int push_call(situ_build *b, const situ_work *w, situ_kernel_desc *desc, 
     return -1;
 }
 
-static int emit_call(situ_build *b, int32_t self)
+/* The group behind a call: its addresses come behind the call's. */
+static void add_group(const situ_emitter *e, situ_kernel_desc *desc, situ_address *address, char *name, size_t size)
+{
+    size_t named = 0;
+    situ_emit_name(name, size, &named, "", desc->name);
+    situ_emit_name(name, size, &named, " | ", e->name);
+    desc->name = name;
+    desc->group = &e->g;
+    memcpy(address + desc->naddress, e->address, (size_t)e->naddress * sizeof *address);
+    desc->naddress += e->naddress;
+    desc->flops += flops_of(e);
+    desc->bytes += e->traffic;
+}
+
+/* A call, with its tail, or with the group that goes with it. */
+static int emit_call(situ_build *b, int32_t self, int32_t follower)
 {
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->called];
     const situ_backend *backend = b->plan->dev[w->dev]->backend;
-    situ_emitter *tail = w->count ? make_tail(b, self) : NULL;
+    situ_emitter *e = w->count ? make_tail(b, self) : follower >= 0 ? situ_emit_group(b, follower) : NULL, *tail = w->count ? e : NULL;
     situ_call_desc call;
     const void *attr = attr_copy(b, v->node);
-    int loads = tail ? tail->g.nload : 1, words = tail ? tail->g.nword : 0;
-    situ_address *address = situ_build_alloc(b, (v->nin + (size_t)loads + 1u) * sizeof *address);
-    situ_word_source *word = situ_build_alloc(b, (v->node->nword + (size_t)words + 1u) * sizeof *word);
-    if (!attr || !address || !word || (w->count && !tail) || !describe_call(b, w, attr, &call)) return -1;
-    situ_kernel_desc desc = {.name = tail ? tail->name : v->op->name, .call = &call, .tail = tail ? &tail->g : NULL, .naddress = 1,
-                             .nargument = v->node->nword + words};
+    size_t more = !e ? 0 : tail ? (size_t)e->g.nload : (size_t)e->naddress, words = e ? (size_t)e->g.nword : 0;
+    situ_address *address = situ_build_alloc(b, (v->nin + more + 2) * sizeof *address);
+    situ_word_source *word = situ_build_alloc(b, (v->node->nword + words + 1) * sizeof *word);
+    if (!attr || !address || !word || (!e && (w->count || follower >= 0)) || !describe_call(b, w, attr, &call)) return -1;
+    situ_kernel_desc desc = {.name = tail ? e->name : v->op->name, .call = &call, .tail = tail ? &e->g : NULL, .naddress = 1,
+                             .nargument = (int)(v->node->nword + words)};
     address[0] = situ_emit_result(b, w->domain);
     desc.bytes = (double)address[0].written + add_operands(b, v, tail, address, &desc.naddress);
     desc.flops = v->op->flops ? v->op->flops(&call) : desc.bytes;
     for (uint32_t i = 0; i < v->node->nword; i++) word[i] = situ_emit_word(v, i);
-    if (tail) memcpy(word + v->node->nword, tail->word, (size_t)words * sizeof *word);
+    if (e) memcpy(word + v->node->nword, e->word, words * sizeof *word);
+    char name[sizeof e->name + 64];
+    if (follower >= 0) add_group(e, &desc, address, name, sizeof name);
     desc.workspace = backend->workspace ? backend->workspace(&desc) : v->op->workspace ? v->op->workspace(&call) : 0;
     if (add_workspace(b, w->dev, &desc, address)) return -1;
     int rc = push_call(b, w, &desc, address, word);
-    if (tail) b->spare = tail;
+    if (e) b->spare = e;
     return rc;
 }
 
@@ -363,12 +380,14 @@ int situ_build_emit(situ_build *b)
     for (uint32_t i = 0; i < b->nwork; i++) {
         int32_t self = (int32_t)b->order[i];
         int kind = b->work[self].kind;
-        int32_t until = b->work[self].until;
+        int32_t until = b->work[self].until, follower = b->work[self].followed ? (int32_t)b->order[i + 1] : -1;
         b->work[self].position = (int32_t)b->plan->nstep; /* from now on the number of its step */
         for (int32_t k = (int32_t)i + 1; k < until; k++) b->work[b->order[k]].position = (int32_t)b->plan->nstep;
-        int rc = until ? emit_sweep(b, i) : kind == SITU_WORK_GROUP ? emit_group(b, self) : kind == SITU_WORK_CALL ? emit_call(b, self) : emit_copy(b, self);
+        if (follower >= 0) b->work[follower].position = (int32_t)b->plan->nstep;
+        int rc = until ? emit_sweep(b, i) : kind == SITU_WORK_GROUP ? emit_group(b, self) : kind == SITU_WORK_CALL ? emit_call(b, self, follower) : emit_copy(b, self);
         if (rc) return situ_fail(SITU_NO_MEMORY, b->site, "the planner could not make a kernel for %s", b->val[b->work[self].domain]->op->name);
         if (until) i = (uint32_t)until - 1;
+        if (follower >= 0) i++;
     }
     return 0;
 }

@@ -74,12 +74,13 @@ typedef struct situ_sweep {
  * instructions, done on each finished part of the result, give the bits of two steps. Words: the call's, then the tail's. */
 typedef struct situ_kernel_desc {
     const char *name;            /* for traces: "add+exp+sum", "matmul"                                        */
-    const situ_group *group;     /* one of the three                                                             */
+    const situ_group *group;     /* one of the three; or, on the CPU, beside call: it reads the call's result place by place */
     const situ_call_desc *call;
     const situ_sweep *sweep;     /* only where the backend says that it runs them                               */
     const situ_group *tail;      /* beside call, only where the backend took it (`takes`): what follows elementwise */
     int naddress;                /* group: stores, then the fold's result if any, then loads, workspace if any */
                                  /* call: result, operands, the tail's loads but the first, workspace if any   */
+                                 /* call and group: the call's, then the group's; words likewise               */
     int nargument;
     size_t workspace;
     double flops, bytes;         /* the cost model's figures                                                   */

@@ -53,7 +53,7 @@ situ_plan *situ_plan_make(const situ_walk *w, bool fusing, situ_site site)
     p->nnode = w->count;
     situ_build b = {.walk = w, .plan = p, .site = site, .fusing = fusing && !situ_plan_comparable};
     situ_arena_init(&b.arena, NULL);
-    int rc = situ_build_import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) || (!situ_plan_comparable && situ_build_beside(&b)) || situ_build_memory(&b) || situ_build_emit(&b);
+    int rc = situ_build_import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) || (!situ_plan_comparable && situ_build_beside(&b)) || situ_build_follow(&b) || situ_build_memory(&b) || situ_build_emit(&b);
     if (!rc && b.failed) rc = situ_fail(SITU_NO_MEMORY, site, "out of host memory while planning");
     situ_arena_free(&b.arena);
     situ_free(b.val);

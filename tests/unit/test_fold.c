@@ -268,3 +268,28 @@ TEST(sums_are_accurate)
     CHECK(fabs(sum - exact) / exact < 1e-7);
     CHECK(fabs(sum - exact) / exact <= naive_error);
 }
+
+TEST(sums_of_squares_have_the_bits_of_two_steps)
+{
+    enum { N = SITU_FOLD_RUN * SITU_FOLD_BLOCK };
+    static float x[N], square[N];
+    const situ_isa limits[] = {SITU_ISA_BASELINE, SITU_ISA_AVX2, SITU_ISA_AVX512};
+    for (int i = 0; i < N; i++) x[i] = ldexpf((float)(i * 7919 % 1013) - 500.3f, i * 31 % 60 - 40);
+    for (int isa = 0; isa < 3; isa++) {
+        situ_isa_limit(limits[isa]);
+        for (int n = 0; n <= N; n += n < 2100 ? 1 : 997) {
+            float apart, together;
+            for (int i = n - 998 > 0 ? n - 998 : 0; i < n; i++) square[i] = x[i] * x[i];
+            situ_fold_get(SITU_FOLD_SUM, SITU_F32)(&apart, square, n);
+            situ_squares_get(SITU_F32)(&together, x, n);
+            CHECK(!memcmp(&apart, &together, sizeof apart));
+        }
+        float special[3] = {1, INFINITY, NAN}, sum;
+        situ_squares_get(SITU_F32)(&sum, special, 2);
+        CHECK(isinf(sum));
+        situ_squares_get(SITU_F32)(&sum, special, 3);
+        CHECK(isnan(sum));
+    }
+    situ_isa_limit(SITU_ISA_AVX512);
+    CHECK(!situ_squares_get(SITU_F64));
+}

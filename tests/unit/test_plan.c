@@ -243,3 +243,96 @@ TEST(small_steps_in_lanes_give_the_same_bits)
     CHECK(alone[0] > 0);
     CHECK_OK();
 }
+
+/* ---- a group that goes with the product before it --------------------------------------------------------------------- */
+
+static situ_tensor *layer(situ_tensor *c, situ_tensor *row, situ_tensor *a) { return (void)a, situ_relu(situ_add(c, row)); }
+static situ_tensor *norm(situ_tensor *c, situ_tensor *row, situ_tensor *a) { return (void)row, (void)a, situ_norm(c); }
+static situ_tensor *total(situ_tensor *c, situ_tensor *row, situ_tensor *a) { return (void)a, situ_sum(situ_mul(c, row)); }
+static situ_tensor *largest(situ_tensor *c, situ_tensor *row, situ_tensor *a) { return (void)row, (void)a, situ_max(c); }
+static situ_tensor *reshaped(situ_tensor *c, situ_tensor *row, situ_tensor *a)
+{
+    return (void)row, (void)a, situ_exp(situ_reshape(c, SHAPE(situ_dim(c, 0) * situ_dim(c, 1))));
+}
+/* Reads what the product reads, and has two results. */
+static situ_tensor *residual(situ_tensor *c, situ_tensor *row, situ_tensor *a)
+{
+    (void)row;
+    situ_tensor *y = situ_add(situ_mean(a, .axes = AXES(1), .keepdims = true), c);
+    return situ_sum(situ_keep(situ_square(y)));
+}
+/* What the second product reads is nobody's afterwards, but the group may not go there yet. */
+static situ_tensor *deep(situ_tensor *c, situ_tensor *row, situ_tensor *a)
+{
+    situ_tensor *h = layer(situ_mul(c, 0.01), row, a), *d = layer(situ_matmul(situ_dim(h, 0) == situ_dim(h, 1) ? h : situ_transpose(h), h), row, a);
+    return situ_matmul(d, d);
+}
+/* Not place by place. */
+static situ_tensor *crosswise(situ_tensor *c, situ_tensor *row, situ_tensor *a) { return (void)a, situ_add(situ_transpose(c), situ_sum(row)); }
+static situ_tensor *by_rows(situ_tensor *c, situ_tensor *row, situ_tensor *a) { return (void)row, (void)a, situ_sum(situ_square(c), .axes = AXES(1)); }
+
+static const struct { situ_tensor *(*make)(situ_tensor *c, situ_tensor *row, situ_tensor *a); bool follows; } followers[] = {
+    {layer, true}, {norm, true}, {total, true}, {largest, true}, {reshaped, true}, {residual, true}, {deep, true}, {crosswise, false}, {by_rows, false}};
+enum { FOLLOWERS = sizeof followers / sizeof *followers, MOST_FOLLOWING = 1 << 16 };
+static const struct { int64_t m, k, n; bool turned; situ_dtype dtype; } following[] = {
+    {100, 100, 100, false, SITU_F32}, {64, 128, 128, false, SITU_F32}, {101, 71, 93, false, SITU_F32}, {100, 100, 100, true, SITU_F32},
+    {300, 4000, 1, false, SITU_F32},  {9, 700, 111, false, SITU_F32},  {110, 90, 128, false, SITU_F64}, {4000, 20, 15, false, SITU_F32}};
+
+/* Both programs' bytes, and whether the group went with the product. */
+static bool run_follower(int f, int p, char *bytes, size_t *size)
+{
+    bool follows = false;
+    IN_SCOPE {
+        int64_t m = following[p].m, k = following[p].k, n = following[p].n;
+        situ_tensor *a = situ_uniform(situ_key(1), SHAPE(m, k), .dtype = following[p].dtype);
+        situ_tensor *b = situ_uniform(situ_key(2), following[p].turned ? SHAPE(n, k) : SHAPE(k, n), .dtype = following[p].dtype);
+        situ_tensor *row = situ_uniform(situ_key(3), SHAPE(n), .dtype = following[p].dtype, .low = -30);
+        situ_eval(a, b, row);
+        situ_tensor *y = followers[f].make(situ_matmul(a, following[p].turned ? situ_transpose(b) : b), row, a);
+        char *text = situ_explain(y);
+        follows = text && strstr(text, "matmul |");
+        free(text);
+        *size = (size_t)situ_count(y) * situ_dtype_size(following[p].dtype);
+        situ_read(y, bytes, *size);
+    }
+    return follows;
+}
+
+TEST(a_group_that_goes_with_a_product_keeps_the_bits)
+{
+    static char apart[8 * MOST_FOLLOWING], together[8 * MOST_FOLLOWING];
+    for (int p = 0; p < (int)(sizeof following / sizeof *following); p++)
+        for (int f = 0; f < FOLLOWERS; f++) {
+            size_t bytes, same;
+            bool before = situ_fusing(false);
+            CHECK(!run_follower(f, p, apart, &bytes));
+            situ_fusing(before);
+            for (int threads = 1; threads <= 3; threads++) {
+                situ_set_threads(threads);
+                bool follows = run_follower(f, p, together, &same);
+                CHECK(p ? !follows || followers[f].follows : follows == followers[f].follows);
+                CHECK(same == bytes && !memcmp(apart, together, bytes));
+            }
+            situ_set_threads(0);
+        }
+    CHECK_OK();
+}
+
+/* What the group writes may not go where the product still reads. */
+TEST(a_group_does_not_go_with_a_product_of_the_variable_that_it_writes)
+{
+    float apart[100 * 100], together[100 * 100];
+    for (int fused = 0; fused < 2; fused++) {
+        bool before = situ_fusing(fused);
+        situ_tensor *w = NULL;
+        IN_SCOPE { w = situ_variable(situ_uniform(situ_key(4), SHAPE(100, 100))); }
+        for (int i = 0; i < 50; i++)
+            IN_SCOPE { situ_assign(w, situ_mul(situ_add(situ_matmul(w, w), 1), 0.005)); }
+        CHECK_EQ(situ_read(w, fused ? together : apart, sizeof apart), 0);
+        situ_release(w);
+        situ_fusing(before);
+    }
+    CHECK(!memcmp(apart, together, sizeof apart));
+    CHECK(apart[0] > 0 && apart[0] < 1);
+    CHECK_OK();
+}

@@ -19,6 +19,9 @@ typedef void (*situ_fold_fn)(void *out, const void *in, int n);
  * any, min is all. */
 situ_fold_fn situ_fold_get(situ_fold op, situ_dtype dtype);
 
+/* The sum of the elements' squares, each rounded: the bits of two steps. NULL: none for the dtype. */
+situ_fold_fn situ_squares_get(situ_dtype dtype);
+
 /* out[r] = the fold of row r: `rows` rows of n <= SITU_FOLD_BLOCK contiguous elements, one after the other. */
 typedef void (*situ_fold_each_fn)(void *out, const void *in, int n, int rows);
 situ_fold_each_fn situ_fold_each_get(situ_fold op, situ_dtype dtype);

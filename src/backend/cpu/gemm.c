@@ -2,6 +2,7 @@
 #include "backend/cpu/gemm.h"
 
 #include "backend/cpu/convert.h"
+#include "backend/cpu/group.h"
 #include "backend/cpu/scratch.h"
 #include "backend/cpu/tuning.h"
 #include "base/isa.h"
@@ -38,6 +39,7 @@ typedef struct product {
     int64_t panel_rows, panel_columns, grid_rows, grid_columns, units, per_task;
     int64_t depth, splits; /* of k: each has its own result, added up in order   */
     char *partials;
+    situ_follower *follower; /* whole rows of the result go to it; NULL: nobody */
     situ_fault *fault;
 } product;
 
@@ -177,6 +179,9 @@ static bool is_direct(const situ_gemm *g)
     return g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) || (g->n <= DIRECT_COLUMNS && g->k <= 4 * SITU_GEMM_KC);
 }
 
+/* Rows in strips of 6, or with a last one of 4: fewer cost as much. */
+static int64_t strips_of(int64_t rows) { return rows % 6 && rows % 6 <= 4 ? rows / 6 * 6 + 4 : round_up(rows, 6); }
+
 static void choose(product *p)
 {
     const situ_gemm *g = &p->g;
@@ -196,7 +201,7 @@ static void choose(product *p)
         p->panel_columns = VECTOR_STRIP;
     } else if (!(tuned && p->blas) && work <= (is_direct(g) ? DIRECT_ROWS : DIRECT)) {
         p->method = DIRECTLY;
-        if (p->batches == 1 && work >= 2 * direct_work) p->panel_rows = round_up(parts(g->m, (int64_t)(work / direct_work) / 2 * 2), 6);
+        if (p->batches == 1 && work >= 2 * direct_work) p->panel_rows = strips_of(parts(g->m, (int64_t)(work / direct_work) / 2 * 2));
     } else {
         p->method = PANELS;
         cut_panels(p);
@@ -278,6 +283,7 @@ static void run_unit(const product *p, int64_t unit)
     g.m = g.m - i < p->panel_rows ? g.m - i : p->panel_rows;
     g.n = g.n - j < p->panel_columns ? g.n - j : p->panel_columns;
     multiply(p, &g);
+    if (p->follower) situ_follower_part(p->follower, i * g.n, (i + g.m) * g.n);
 }
 
 static void run_task(void *context, int64_t index)
@@ -329,7 +335,10 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
         }
         p.partials = scratch + before;
     }
-    if (p.method == DIRECTLY && p.batches == 1 && p.g.b_column != 1 && !copy_columns(&p, &p.g)) return; /* for all tasks */
+    bool in_scratch = p.method == DIRECTLY && p.batches == 1 && p.g.b_column != 1;
+    if (in_scratch && !copy_columns(&p, &p.g)) return; /* for all tasks */
+    bool by_rows = p.method == DIRECTLY && p.units > 1 && p.units == p.grid_rows;
+    if (h->follower && h->parallel && by_rows && !in_scratch && situ_follower_take(h->follower)) p.follower = h->follower;
     situ_host_for(h, run_task, &p, parts(p.units, p.per_task));
     if (p.splits > 1) add_splits(&p);
 }

@@ -185,8 +185,29 @@ void situ_step_iota(const situ_step *s, char *out, int64_t first, int n);
 
 /* Positions first..end-1 of a group without a reduction. */
 void situ_frame_span(situ_frame *f, int64_t first, int64_t end);
+/* Blocks block .. end-1 of a row to one value of the accumulating dtype at `to`. */
+void situ_frame_blocks(situ_frame *f, int64_t row, int64_t block, int64_t end, char *to);
 /* Rows first..end-1 of a reduction along the last axis, whole ones. */
 void situ_frame_rows(situ_frame *f, const situ_launch *l, int64_t first, int64_t end);
+
+/* ---- groups that go with a call (group_parts.c) ------------------------------------------------------------------ */
+
+enum { SITU_FOLLOWER_BLOCKS = 64 };
+typedef struct situ_follower {
+    situ_launch launch;
+    bool in_parts;                                  /* the call does it part by part            */
+    bool done[SITU_FOLLOWER_BLOCKS];                /* of a reduction: blocks ...               */
+    _Alignas(16) char partial[16 * SITU_FOLLOWER_BLOCKS]; /* ... and what they are folded to    */
+} situ_follower;
+
+void situ_follower_open(situ_follower *f, const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault);
+/* From the call, before its tasks start. True: it can be done in parts, and the call will do so for each element of its
+ * result once, with situ_follower_part; parts take p->bytes of the thread's scratch memory. */
+bool situ_follower_take(situ_follower *f);
+/* Positions first .. end-1, whose operand is there. From any task. */
+void situ_follower_part(situ_follower *f, int64_t first, int64_t end);
+/* What is left of it: all, unless it was done in parts. */
+void situ_follower_close(situ_follower *f, bool parallel);
 
 /* ---- row programs (group_sweep.c) -------------------------------------------------------------------------------- */
 

@@ -15,6 +15,19 @@ static int levels_for(int64_t blocks)
     return levels + 1;
 }
 
+/* Long rows of an operand's squares that are added up, and nothing else: a fold of its own, which reads them where they lie. */
+static void find_squares(situ_builder *b, int r)
+{
+    situ_program *p = b->p;
+    const situ_instruction *in = &b->g->instruction[r];
+    bool squares = in->kind == SITU_DO_ELEMENT && in->el == SITU_EL_square && p->fold == SITU_FOLD_SUM && situ_logical_dtype(b, r) == p->fold_dtype;
+    situ_fold_fn fold = squares ? situ_squares_get((situ_dtype)p->fold_dtype) : NULL;
+    if (!fold || p->C != 1 || p->R <= SITU_TILE / 2 || p->nprologue || p->nbody != 1 || p->place[p->body->a].address < 0 || b->g->nstore) return;
+    p->fold_tile = fold;
+    p->fold_place = p->body->a;
+    p->nbody = 0;
+}
+
 static int build_fold(situ_builder *b)
 {
     const situ_group *g = b->g;
@@ -43,6 +56,7 @@ static int build_fold(situ_builder *b)
     p->R = g->R;
     p->C = g->C;
     p->cost++;
+    find_squares(b, r);
     return 0;
 }
 

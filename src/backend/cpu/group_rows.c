@@ -39,9 +39,9 @@ static const char *plain_operand(const situ_frame *f)
     return p->nbody || p->nprologue || from->address < 0 || from->load || from->store ? NULL : f->address[from->address];
 }
 
-/* Blocks first .. end-1 of a row to one value at `to`. Where nothing is computed on the way, several at a time: runs of
+/* Where nothing is computed on the way, several at a time: runs of
  * SITU_FOLD_RUN blocks from the first one are subtrees of the row's tree, or of the chunk's. */
-static void fold_blocks(situ_frame *f, int64_t row, int64_t block, int64_t end, char *to)
+void situ_frame_blocks(situ_frame *f, int64_t row, int64_t block, int64_t end, char *to)
 {
     const situ_program *p = f->program;
     situ_tree t = {.combine = p->combine, .n = 1};
@@ -68,7 +68,7 @@ void situ_frame_rows(situ_frame *f, const situ_launch *l, int64_t first, int64_t
     }
     for (int64_t blocks = (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK; first < end; first++) {
         uint64_t whole[2];
-        fold_blocks(f, first, 0, blocks, (char *)whole);
+        situ_frame_blocks(f, first, 0, blocks, (char *)whole);
         situ_group_result(l, first, whole, 1);
     }
 }
@@ -87,7 +87,7 @@ static void run_long_rows(void *launch, int64_t index)
         int64_t row = unit / l->chunks, first = unit % l->chunks * l->chunk, last = first + l->chunk;
         uint64_t whole[2];
         char *to = l->chunks > 1 ? l->partials + unit * p->fold_size : (char *)whole;
-        fold_blocks(&f, row, first, last < blocks ? last : blocks, to);
+        situ_frame_blocks(&f, row, first, last < blocks ? last : blocks, to);
         if (l->chunks == 1) situ_group_result(l, row, whole, 1);
     }
 }

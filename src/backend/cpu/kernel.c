@@ -7,13 +7,14 @@
 #include <string.h>
 
 typedef struct kernel {
-    situ_program *program; /* a group ...                      */
+    situ_program *program; /* a group, alone or behind a call ... */
     situ_sweep_program *sweep; /* ... a row program ...         */
     situ_call_desc call;   /* ... or a call, with its operands */
     situ_host_fn run;
     const char *chosen;
     char *refusals;
     int workspace; /* its address, -1: none            */
+    int words;     /* of the call; then the group's    */
     situ_layout in[];
 } kernel;
 
@@ -75,7 +76,9 @@ void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
         if (call->nin) memcpy(k->in, call->in, (size_t)call->nin * sizeof *k->in);
         k->call.in = k->in;
         k->workspace = desc->workspace ? desc->naddress - 1 : -1;
+        k->words = desc->nargument - (desc->group ? desc->group->nword : 0);
         failed = choose(k, desc->name);
+        if (!failed && desc->group) failed = !(k->program = situ_group_compile(desc->group, NULL));
     } else if (desc->sweep) {
         k->chosen = "rows";
         k->sweep = situ_sweep_compile(desc->sweep);
@@ -90,10 +93,20 @@ void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
     return NULL;
 }
 
+/* The call, and the group behind it with it, if it knows how. */
+static void run_followed(const kernel *k, char *const *address, situ_host *host)
+{
+    situ_follower f;
+    situ_follower_open(&f, k->program, address + 1 + k->call.nin, host->word + k->words, host->fault);
+    host->follower = &f;
+    k->run(&k->call, address, host);
+    situ_follower_close(&f, host->parallel);
+}
+
 int situ_cpu_kernel_run(void *kernel_, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)
 {
     kernel *k = kernel_;
-    if (k->program) {
+    if (k->program && !k->run) {
         situ_group_run(k->program, address, argument, fault, parallel);
         return 0;
     }
@@ -101,8 +114,9 @@ int situ_cpu_kernel_run(void *kernel_, char *const *address, const uint64_t *arg
         situ_sweep_run(k->sweep, address, argument, fault, parallel);
         return 0;
     }
-    situ_host host = {parallel, fault, argument, k->workspace < 0 ? NULL : address[k->workspace]};
-    k->run(&k->call, address, &host);
+    situ_host host = {parallel, fault, argument, k->workspace < 0 ? NULL : address[k->workspace], NULL};
+    if (k->program) run_followed(k, address, &host);
+    else k->run(&k->call, address, &host);
     return 0;
 }
 
