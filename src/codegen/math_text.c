@@ -121,8 +121,8 @@ static void write_section(const situ_math_section *s, situ_text *t)
 void situ_math_write(situ_math *m, situ_text *t)
 {
     close_over(&m->f32, &m->wide);
+    close_over(&m->f64, &m->wide);
     close_over(&m->wide, NULL);
-    close_over(&m->f64, NULL);
     write_section(&m->wide, t);
     write_section(&m->f32, t);
     write_section(&m->f64, t);

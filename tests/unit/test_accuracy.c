@@ -108,6 +108,53 @@ TEST(f64_functions_are_near_long_double)
     }
 }
 
+/* Our own text of f64, over the whole format and where results are small. */
+static double ulps(double y, long double exact)
+{
+    int exponent;
+    if (isnan(y) || isinf(y) || isnan((double)exact) || isinf((double)exact)) return isnan(y) ? isnan((double)exact) ? 0 : INFINITY : (double)exact == y ? 0 : INFINITY;
+    frexpl(exact, &exponent);
+    return (double)(fabsl(y - exact) / ldexpl(1, (exponent < -1021 ? -1021 : exponent) - 53));
+}
+
+static long double own_long(situ_el op, long double x)
+{
+    switch (op) {
+    case SITU_EL_expm1: return expm1l(x);
+    case SITU_EL_log1p: return log1pl(x);
+    default: return value_long(op, x, 0);
+    }
+}
+
+TEST(f64_exponentials_and_logarithms_hold_everywhere)
+{
+    static const struct { situ_el op; double bound; } own[] = {{SITU_EL_exp, 1.1}, {SITU_EL_expm1, 2}, {SITU_EL_log, 1}, {SITU_EL_log1p, 1}, {SITU_EL_tanh, 3}, {SITU_EL_sigmoid, 2.5}};
+    static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 5e-324, -5e-324, 2.3e-308, 2.2e-308, 1.7e308, 709.782712893384, 709.7827128933841,
+                                   -745.1332191019411, -745.1332191019412, -708.4, 1e-17, -0x1p-53, 0x1p-52, 22, -37.5, 710, -1.0000000000000002};
+    enum { EDGES = sizeof edges / sizeof *edges, ROUNDS = 200 };
+    for (int k = 0; k < (int)(sizeof own / sizeof *own); k++) {
+        uint64_t state = 77;
+        double worst = 0, at = 0, x[TILE], y[TILE];
+        for (int round = 0; round < ROUNDS; round++) {
+            for (int i = 0; i < TILE; i++) {
+                double u = draw_unit(&state) * 2 - 1;
+                x[i] = round % 4 == 0 ? u * 746 : round % 4 == 1 ? u * 3 : round % 4 == 2 ? ldexp(u, -(int)(draw_unit(&state) * 60)) : 1 + ldexp(u, -(int)(draw_unit(&state) * 50));
+                if (round % 5 == 0) x[i] = ldexp(u, (int)(draw_unit(&state) * 2090) - 1070);
+                if (!round && i < EDGES) x[i] = edges[i];
+            }
+            situ_tiles_best()->op[own[k].op][SITU_F64](y, x, NULL, NULL, TILE - round % 9);
+            for (int i = 0; i < TILE - round % 9; i++) {
+                double error = ulps(y[i], own_long(own[k].op, x[i]));
+                if (!(error <= worst)) worst = error, at = x[i];
+            }
+        }
+        if (!CHECK(worst <= own[k].bound)) printf("  %s(%.17g): %g ULP\n", situ_el_rows[own[k].op].name, at, worst);
+        double zero[2] = {0.0, -0.0};
+        situ_tiles_best()->op[own[k].op][SITU_F64](y, zero, NULL, NULL, 2);
+        if (!y[0]) CHECK(!signbit(y[0]) && signbit(y[1]));
+    }
+}
+
 /* ---------------------------------------------------------------- cases that are agreed by name */
 
 static float f32_value(situ_el op, float a, float b)

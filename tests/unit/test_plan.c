@@ -255,11 +255,12 @@ static situ_tensor *reshaped(situ_tensor *c, situ_tensor *row, situ_tensor *a)
     return (void)row, (void)a, situ_exp(situ_reshape(c, SHAPE(situ_dim(c, 0) * situ_dim(c, 1))));
 }
 /* Reads what the product reads, and has two results. */
+static situ_tensor *kept;
 static situ_tensor *residual(situ_tensor *c, situ_tensor *row, situ_tensor *a)
 {
     (void)row;
     situ_tensor *y = situ_add(situ_mean(a, .axes = AXES(1), .keepdims = true), c);
-    return situ_sum(situ_keep(situ_square(y)));
+    return situ_sum(kept = situ_keep(situ_square(y)));
 }
 /* What the second product reads is nobody's afterwards, but the group may not go there yet. */
 static situ_tensor *deep(situ_tensor *c, situ_tensor *row, situ_tensor *a)
@@ -295,6 +296,8 @@ static bool run_follower(int f, int p, char *bytes, size_t *size)
         *size = (size_t)situ_count(y) * situ_dtype_size(following[p].dtype);
         situ_read(y, bytes, *size);
     }
+    situ_release(kept);
+    kept = NULL;
     return follows;
 }
 

@@ -1,7 +1,8 @@
 /* The kernels of one instruction set, made from elementwise.def and the math texts: f32 arithmetic as vectors by name,
  * all else as plain loops for the compiler to vectorise. Included once by each tiles_*.c, which defines TILES and its name as text. */
+/* Of what O3 does, vectors alone are worth their size. Nobody reads exception flags; minding them, AVX2 would make no vectors of choices. */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3")
+#pragma GCC optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "no-trapping-math")
 #endif
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #if defined(__clang__)
@@ -14,7 +15,7 @@
 #include "backend/cpu/words_vector.h"
 #undef FN
 
-/* Scalar words of all dtypes, then the math texts: w_ and v_ as vectors, f64_ as scalars. */
+/* Scalar words of all dtypes, then the math texts: w_ and v_ as vectors, d_ and f64_ as scalars. */
 #include "op/words_c.inc"
 #include "op/words_scalar.inc"
 #undef FN
@@ -28,6 +29,9 @@
 #undef PREFIX
 #define PREFIX v_
 #include "op/math_f32.inc"
+#undef PREFIX
+#define PREFIX d_
+#include "op/math_wide.inc"
 #undef PREFIX
 #define PREFIX f64_
 #include "op/math_f64.inc"
