@@ -7,6 +7,8 @@
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
+#pragma clang diagnostic ignored "-Wunknown-warning-option" /* clangs before 14 do not know the next one */
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical" /* the math texts join masks by & and |, be they vectors or scalars */
 #endif
 #include <stdint.h>
 #include <string.h>
