@@ -223,9 +223,30 @@ TEST(special_cases_of_floats)
     same(SITU_EL_erfinv, 1.5, 0, NAN);
     same(SITU_EL_log1p, -0.0, 0, -0.0);
     same(SITU_EL_expm1, -0.0, 0, -0.0);
+    same(SITU_EL_expm1, -INFINITY, 0, -1);
+    same(SITU_EL_expm1, INFINITY, 0, INFINITY);
+    same(SITU_EL_exp2, NAN, 0, NAN);
+    same(SITU_EL_log2, 0, 0, -INFINITY);
+    same(SITU_EL_log10, -1, 0, NAN);
+    same(SITU_EL_log10, INFINITY, 0, INFINITY);
+    same(SITU_EL_asin, -0.0, 0, -0.0);
+    same(SITU_EL_asin, 2, 0, NAN);
+    same(SITU_EL_acos, 1, 0, 0);
+    same(SITU_EL_acos, -1, 0, 3.14159265358979312);
+    same(SITU_EL_atan, -INFINITY, 0, -1.57079632679489656);
     same(SITU_EL_tan, -0.0, 0, -0.0);
     same(SITU_EL_rsqrt, 0, 0, INFINITY);
     same(SITU_EL_copysign, NAN, -1, NAN);
+}
+
+TEST(whole_powers_have_whole_logarithms)
+{
+    for (int k = -149; k <= 127; k++) {
+        CHECK(f32_value(SITU_EL_exp2, (float)k, 0) == ldexpf(1, k));
+        CHECK(f32_value(SITU_EL_log2, ldexpf(1, k), 0) == (float)k);
+    }
+    CHECK(f32_value(SITU_EL_exp2, -151, 0) == 0 && isinf(f32_value(SITU_EL_exp2, 128, 0)));
+    for (int k = 0; k <= 10; k++) CHECK(f32_value(SITU_EL_log10, (float)pow(10, k), 0) == (float)k);
 }
 
 #define WHOLE(T, dtype, el, a, b, want)                                                                      \
