@@ -76,8 +76,9 @@ typedef struct situ_vjp {
     situ_site site;
 } situ_vjp;
 
-/* view: strides of the result from those of the operand, all in elements. offset = base + sum of word[k] * coefficient[k].
- * Returns false if these strides cannot express it (the planner then copies the operand first). */
+/* view: strides of the result from those of the operand, all in elements. offset = base + sum of word[k] * coefficient[k];
+ * nothing asks for the offset of a view without elements. Returns false if these strides cannot express it (the planner
+ * then copies the operand first). */
 typedef struct situ_view {
     const situ_tensor *node;       /* shape and attributes of the view   */
     int ndim;                      /* of the operand                     */

@@ -106,7 +106,7 @@ static bool view_flip(situ_view *v)
     const uint8_t *mark = situ_node_attr(v->node);
     for (int i = 0; i < v->ndim; i++) {
         v->out_stride[i] = mark[i] ? -v->stride[i] : v->stride[i];
-        if (mark[i] && v->dim[i]) v->base += (v->dim[i] - 1) * v->stride[i];
+        if (mark[i]) v->base += (v->dim[i] - 1) * v->stride[i];
     }
     return true;
 }
@@ -155,7 +155,7 @@ static bool view_diagonal(situ_view *v)
     int64_t offset = *(const int64_t *)situ_node_attr(v->node), row = v->stride[v->ndim - 2], column = v->stride[v->ndim - 1];
     memcpy(v->out_stride, v->stride, 8 * (size_t)(v->ndim - 1));
     v->out_stride[v->ndim - 2] = row + column;
-    if (v->node->dim[v->ndim - 2]) v->base = offset >= 0 ? offset * column : -offset * row;
+    v->base = offset >= 0 ? offset * column : -offset * row;
     return true;
 }
 

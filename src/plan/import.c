@@ -127,8 +127,10 @@ static int import_view(situ_build *b, uint32_t self)
     if (from->scalar || !v->op->view(&view)) return situ_fail(SITU_UNSUPPORTED, b->site, "%s: no strides for this view", v->op->name);
     memcpy(v->stride, view.out_stride, 8 * (size_t)v->ndim);
     v->base = from->base;
-    v->offset = from->offset + view.base;
+    v->offset = from->offset;
     v->dynamic = from->dynamic;
+    if (!situ_shape_count(v->ndim, v->dim)) return 0; /* no first element, and a start behind the last */
+    v->offset += view.base;
     bool words = false;
     for (int k = 0; k < v->node->nword && k < 8; k++) {
         /* inside an expansion a word is what the composite's attributes say: structure */

@@ -16,8 +16,7 @@ static int open_device(situ_dev *d)
     situ_sim *s = situ_calloc(1, sizeof *s);
     if (!s) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a simulated GPU");
     s->options = situ_sim_defaults;
-    /* Twice the memory: room for first fit to be wasteful in, since only addresses are spent. */
-    if (situ_space_grow(&s->space, 2 * (size_t)s->options.memory)) {
+    if (situ_space_grow(&s->space, situ_space_for(s->options.memory))) {
         situ_free(s);
         return situ_fail(SITU_NO_MEMORY, NULL, "the system gives no address space for a simulated GPU; see ulimit -v and "
                                                "vm.overcommit_memory");

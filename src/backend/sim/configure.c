@@ -89,7 +89,7 @@ static int fit_space(situ_sim *s, int64_t memory)
 {
     size_t bytes = 0;
     for (int i = 0; i < s->space.ranges; i++) bytes += s->space.part[i].range.bytes;
-    size_t wanted = 2 * (size_t)memory;
+    size_t wanted = situ_space_for(memory);
     return wanted <= bytes ? 0 : situ_space_grow(&s->space, wanted - bytes);
 }
 

@@ -35,6 +35,8 @@ typedef struct situ_space {
 
 /* Makes room for so many bytes more; 0 or a negative code, without raising. */
 int situ_space_grow(situ_space *s, size_t bytes);
+/* Addresses for so much memory: only they are spent, so the gaps between blocks and what first fit wastes have room. */
+static inline size_t situ_space_for(int64_t memory) { return 3 * (size_t)memory; }
 void situ_space_free(situ_space *s);
 /* 256-byte aligned, at the lowest address that fits; NULL: no room. */
 void *situ_space_alloc(situ_space *s, size_t bytes);

@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 
-enum { ALIGNMENT = 256 };
+/* Nothing lies in the 256 bytes before and after a block, so that an address just outside of one is never another's. */
+enum { ALIGNMENT = 256, GAP = 256 };
 
 int situ_space_grow(situ_space *s, size_t bytes)
 {
@@ -29,16 +30,16 @@ void situ_space_free(situ_space *s)
 /* A gap of so many bytes: *at is the number of the block that will follow it. */
 static bool find_gap(situ_space *s, int part, size_t bytes, int64_t *at, size_t *offset)
 {
-    size_t start = 0;
+    size_t start = GAP;
     for (int64_t i = 0; i <= s->part[part].count; i++) {
         const situ_space_block *next = i < s->part[part].count ? &s->part[part].block[i] : NULL;
         size_t end = next ? next->offset : s->part[part].range.bytes;
-        if (end - start >= bytes) {
+        if (end >= start + bytes + GAP) {
             *at = i;
             *offset = start;
             return true;
         }
-        if (next) start = next->offset + next->bytes;
+        if (next) start = next->offset + next->bytes + GAP;
     }
     return false;
 }
