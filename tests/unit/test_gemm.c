@@ -211,6 +211,51 @@ TEST(own_kernels_of_each_instruction_set)
                 if (!own(all[i], how & 1, sizes[s][0], sizes[s][1], sizes[s][2], how & 2)) return;
 }
 
+/* Each result is a chain of multiply-adds along k, whatever strip it is in; nothing beside C is written, nor read behind B. */
+static bool direct(const situ_gemm_kernels *kernels, int type, int64_t m, int64_t n)
+{
+    enum { K = 5, MORE = 3 };
+    situ_dtype dtype = type == SITU_GEMM_F32 ? SITU_F32 : SITU_F64;
+    int64_t row = n + MORE, last = (m - 1) * row;
+    void *a = numbers(dtype, m * K, 3), *b = numbers(dtype, (K - 1) * row + n, 11);
+    double *wide = malloc((size_t)(m * row) * 8);
+    float *narrow = (float *)(void *)wide;
+    for (int64_t i = 0; i < m * row; i++) {
+        if (type == SITU_GEMM_F32) narrow[i] = 99;
+        else wide[i] = 99;
+    }
+    kernels->direct[type](&(situ_gemm){.m = m, .n = n, .k = K, .a = a, .b = b, .c = wide, .a_row = K, .a_column = 1, .b_row = row, .b_column = 1, .c_row = row});
+    bool good = true;
+    for (int64_t i = 0; i < last + row && good; i++) {
+        float sum32 = i % row < n ? 0 : 99;
+        double sum64 = sum32;
+        for (int64_t k = 0; k < K && i % row < n; k++) {
+            if (type == SITU_GEMM_F32) sum32 = fmaf(((float *)a)[i / row * K + k], ((float *)b)[k * row + i % row], sum32);
+            else sum64 = fma(((double *)a)[i / row * K + k], ((double *)b)[k * row + i % row], sum64);
+        }
+        good = type == SITU_GEMM_F32 ? CHECK_NEAR(narrow[i], sum32, 0) : CHECK_NEAR(wide[i], sum64, 0);
+    }
+    free(a);
+    free(b);
+    free(wide);
+    return good;
+}
+
+TEST(direct_products_of_all_widths)
+{
+    static const situ_gemm_kernels *const all[] = {
+        &situ_gemm_baseline,
+#if defined(__x86_64__)
+        &situ_gemm_avx2,
+        &situ_gemm_avx512,
+#endif
+    };
+    for (int i = 0; i <= (int)situ_isa_get(); i++)
+        for (int64_t m = 1; m <= 26; m += m < 7 ? 1 : 3)
+            for (int64_t n = 1; n <= 70; n++)
+                if (!direct(all[i], SITU_GEMM_F32, m, n) || !direct(all[i], SITU_GEMM_F64, m, n)) return;
+}
+
 /* Products for which both operands are packed before: the bits of the kernels that go block by block. */
 static void same_bits_when_shared(int type, int64_t m, int64_t k, int64_t n, bool a_transposed, bool b_transposed)
 {

@@ -19,6 +19,10 @@ static inline __m256i mask64(int n)
     return _mm256_loadu_si256((const __m256i *)(const void *)(set64 + 4 - (n < 4 ? n : 4)));
 }
 
+/* Twelve registers of three vectors each, as with 6 rows of two. */
+#define WIDE_ROWS 4
+#define SLIDES
+
 #define T float
 #define TURN6(to, from, across) turn6_32(to, from, across)
 #define TURN6_STEPS 8
@@ -31,6 +35,13 @@ static inline __m256i mask64(int n)
 #define STORE(p, v) _mm256_storeu_ps(p, v)
 #define LOAD_PART(p, n) _mm256_maskload_ps(p, mask32(n))
 #define STORE_PART(p, v, n) _mm256_maskstore_ps(p, mask32(n), v)
+#define HALF __m128
+#define HALF_OF(v) _mm256_castps256_ps128(v)
+#define HALF_FMA(a, b, c) _mm_fmadd_ps(a, b, c)
+#define HALF_LOAD(p) _mm_loadu_ps(p)
+#define HALF_STORE(p, v) _mm_storeu_ps(p, v)
+#define HALF_LOAD_PART(p, n) _mm_maskload_ps(p, _mm256_castsi256_si128(mask32(n)))
+#define HALF_STORE_PART(p, v, n) _mm_maskstore_ps(p, _mm256_castsi256_si128(mask32(n)), v)
 #define BROADCAST(x) _mm256_set1_ps(x)
 #define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
 #define ONE_FMA(a, b, c) __builtin_fmaf(a, b, c)

@@ -10,8 +10,7 @@
 static inline __mmask16 first16(int n) { return (__mmask16)(n < 16 ? (1u << n) - 1 : 0xffff); }
 static inline __mmask8 first8(int n) { return (__mmask8)(n < 8 ? (1u << n) - 1 : 0xff); }
 
-/* There are registers for a strip of three vectors. */
-#define MOST_VECTORS 3
+#define WIDE_ROWS 6
 
 #define T float
 #define TURN6(to, from, across) turn6_32_wide(to, from, across)
@@ -28,6 +27,8 @@ static inline __mmask8 first8(int n) { return (__mmask8)(n < 8 ? (1u << n) - 1 :
 #define HALF __m256
 #define HALF_OF(v) _mm512_castps512_ps256(v)
 #define HALF_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define HALF_LOAD(p) _mm256_loadu_ps(p)
+#define HALF_STORE(p, v) _mm256_storeu_ps(p, v)
 #define HALF_LOAD_PART(p, n) _mm256_maskz_loadu_ps(first8(n), p)
 #define HALF_STORE_PART(p, v, n) _mm256_mask_storeu_ps(p, first8(n), v)
 #define BROADCAST(x) _mm512_set1_ps(x)
