@@ -61,7 +61,25 @@ static situ_tensor *draw(situ_tensor *x, situ_tensor *w, int seed)
     return situ_mul(situ_add(x, w), situ_normal(situ_key(seed), situ_shape_of(x), .dtype = situ_dtype_of(x)));
 }
 
+/* Positions that a chain counts, or reads because another value is held; the logarithm of what is odd among others. */
+static situ_tensor *count(situ_tensor *x, situ_tensor *w, int variant)
+{
+    int64_t n = situ_count(x);
+    situ_dtype dtype = situ_dtype_of(x);
+    situ_tensor *i = situ_arange(0, (double)n, 1, .dtype = dtype), *ramp = situ_linspace(-3, 2, n, .dtype = dtype);
+    if (variant == 0) return situ_add(situ_mul(situ_sub(3, i), x), situ_where(situ_less(i, 500), i, w));
+    if (variant == 3) return situ_add(situ_sub(situ_sqrt(ramp), situ_log(situ_abs(ramp))), situ_mul(x, w)); /* written where positions were */
+    if (variant == 4) return situ_add(situ_mul(situ_abs(ramp), situ_add(ramp, 3)), situ_mul(x, w));
+    if (variant == 1) return situ_add(situ_sub(situ_log(situ_mul(i, i)), situ_log(situ_minimum(1e-20, ramp))), situ_mul(x, w));
+    return situ_mul(situ_add(situ_mul(situ_exp(x), i), situ_sqrt(i)), situ_maximum(ramp, w));
+}
+
 static const work works[] = {
+    {"positions", count, {3000}, {3000}, 0},
+    {"positions", count, {5000}, {1}, 1},
+    {"positions", count, {4099}, {4099}, 2},
+    {"positions", count, {3001}, {1}, 3},
+    {"positions", count, {2100003}, {1}, 4}, /* stored past the caches */
     {"product", multiply, {1, 1}, {1, 1}, 0},
     {"product", multiply, {7, 300}, {300, 1}, 0},
     {"product", multiply, {1, 1000}, {1000, 37}, 0},

@@ -33,7 +33,7 @@ typedef enum situ_step_kind {
     SITU_STEP_SPREAD,   /* out = operand a, of load b, which is the same along a row; a tile full if q, else a block */
     SITU_STEP_FILL,     /* out = the one element of operand a, of dtype `from`, as compute dtype; a block if p, else a tile full */
     SITU_STEP_ARGUMENT, /* out = argument word a (b: it is an f64) as dtype `dtype`; the same       */
-    SITU_STEP_IOTA,     /* out = (position / p) % q                                                 */
+    SITU_STEP_IOTA,     /* out = (position / p) % q; b: chains count whole blocks from the number at place b on; 0: none */
     SITU_STEP_RANDOM,   /* out = random bits for the position, of q in all, of layout p, key: a; b: its number */
     SITU_STEP_ADD,      /* one f32, where there is a single position: a call would cost more than the work */
     SITU_STEP_SUB,

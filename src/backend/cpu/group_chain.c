@@ -11,7 +11,8 @@ enum {
     MOST_STREAMS = 16,        /* their edges fit into a slot                                       */
     LEAST_COUNT = 512,        /* so wide a slot holds a block of any instruction set, of bools too */
     LEAST_FAR = 256 << 10,    /* bytes of an operand that does not come from a near cache          */
-    MOST_AHEAD = 4096         /* lines: a second-level cache has room for them beside what is at work */
+    MOST_AHEAD = 4096,        /* lines: a second-level cache has room for them beside what is at work */
+    MOST_COUNTED = 1 << 24    /* positions up to here are exact in f32                          */
 };
 
 typedef struct chainer {
@@ -22,6 +23,8 @@ typedef struct chainer {
     int end[SITU_GROUP_STEPS];           /* by first step                                  */
     bool uniform[SITU_GROUP_PLACES];     /* filled before the body runs                    */
     bool spread[SITU_GROUP_PLACES];      /* one value of a row                             */
+    bool overwritten[SITU_GROUP_PLACES]; /* by a step whose values differ within a row     */
+    uint16_t counted[SITU_GROUP_PLACES]; /* positions, which links count in registers from the number at this place on; 0: none */
     int seen[SITU_GROUP_PLACES];         /* the only segment that touches a place, or NONE, MANY */
     situ_link link[SITU_GROUP_LINKS];
     int nlink;
@@ -180,6 +183,41 @@ static void find_blocks(chainer *c)
     }
 }
 
+/* The place whose value is in registers when step i of a segment begins, or -1. */
+static int held_before(const chainer *c, int i)
+{
+    if (!i || c->segment[i - 1] < 0 || c->segment[i - 1] != c->segment[i]) return -1;
+    const situ_step *s = &c->p->body[i - 1];
+    return s->kind == SITU_STEP_COPY ? s->a : s->out;
+}
+
+/* Do links alone read what step i makes, none of them from memory? Each puts it into registers, where nothing else is that it reads. */
+static bool is_held_by_all(const chainer *c, int i)
+{
+    const situ_program *p = c->p;
+    uint16_t place = p->body[i].out;
+    for (int k = i + 1; k < p->nbody; k++) {
+        const situ_step *s = &p->body[k];
+        int reads = times_read(s, place), held = held_before(c, k);
+        if (reads && (c->segment[k] < 0 || (reads > 1 && arity(s) > 2))) return false;
+        if (reads && held >= 0 && held != place && times_read(s, (uint16_t)held)) return false;
+        if (s->out == place) return true; /* another value from here on */
+    }
+    return p->fold < 0 || p->fold_place != place;
+}
+
+/* Where chains count positions from the first one of a tile, that has a place of its own: a chain may write others over the step's. */
+static void find_counted(chainer *c)
+{
+    const situ_program *p = c->p;
+    for (int i = 0; i < p->nbody && p->count <= MOST_COUNTED; i++) {
+        situ_step *s = &c->p->body[i];
+        const situ_place *at = &p->place[s->out];
+        if (s->kind != SITU_STEP_IOTA || s->dtype != SITU_F32 || s->p != 1 || s->q < p->count || at->address >= 0 || at->store) continue;
+        if (is_held_by_all(c, i)) s->b = situ_group_place(c->b, (situ_place){.address = -1, .size = 4, .fixed = true});
+    }
+}
+
 /* Does anybody but the next step of its segment read what step i makes? */
 static bool must_be_saved(const chainer *c, int i)
 {
@@ -246,10 +284,18 @@ static void hold(chainer *c, uint16_t place)
     const situ_chains *chains = c->b->tiles->chains;
     if (c->held != place) {
         int64_t ahead = lines_ahead(c, place);
-        add_link(c, ahead ? chains->load_far : chains->load, place, -1);
+        if (c->counted[place]) add_link(c, chains->count, c->counted[place], -1);
+        else add_link(c, ahead ? chains->load_far : chains->load, place, -1);
         c->link[c->nlink - 1].b = (uint16_t)ahead;
     }
     c->held = place;
+}
+
+/* Of an operation of two: operand `held` is in registers, the other one at `place`. */
+static int form_of(const chainer *c, const situ_link_fn *op, int held, uint16_t place)
+{
+    int alike = held ? SITU_LINK_B_ALIKE : SITU_LINK_A_ALIKE;
+    return c->uniform[place] && !c->overwritten[place] && c->p->place[place].fixed && op[alike] ? alike : held;
 }
 
 static void link_element(chainer *c, const situ_step *s)
@@ -257,10 +303,13 @@ static void link_element(chainer *c, const situ_step *s)
     const situ_link_fn *op = c->b->tiles->chains->op[s->p];
     int n = arity(s), at = 0;
     while (at < n && operand(s, at) != c->held) at++;
-    if (at == n) hold(c, operand(s, at = 0));
+    if (at == n) {
+        for (at = n - 1; at > 0 && !c->counted[operand(s, at)]; at--) {}
+        hold(c, operand(s, at));
+    }
     if (n == 1) add_link(c, op[0], -1, -1);
     else if (n == 2 && s->a == s->b) add_link(c, op[SITU_LINK_AB], -1, -1);
-    else if (n == 2) add_link(c, op[at], operand(s, 1 - at), -1);
+    else if (n == 2) add_link(c, op[form_of(c, op, at, operand(s, 1 - at))], operand(s, 1 - at), -1);
     else add_link(c, op[at], at == 0 ? s->b : s->a, at == 2 ? s->b : s->c);
     c->held = s->out;
 }
@@ -271,13 +320,10 @@ static void link_segment(chainer *c, situ_step *chain, int first)
     c->held = -1;
     for (int i = first; i < c->end[first]; i++) {
         const situ_step *s = &c->p->body[i];
-        if (s->kind == SITU_STEP_COPY) {
-            hold(c, s->a);
-            add_save(c, chain, s->out);
-            continue;
-        }
-        link_element(c, s);
-        if (must_be_saved(c, i)) add_save(c, chain, s->out);
+        if (s->kind == SITU_STEP_COPY) hold(c, s->a);
+        else link_element(c, s);
+        c->counted[s->out] = 0;
+        if (s->kind == SITU_STEP_COPY || must_be_saved(c, i)) add_save(c, chain, s->out);
     }
     add_link(c, chains->end, -1, -1);
 }
@@ -293,6 +339,7 @@ static void rewrite(chainer *c)
             body[n++] = (situ_step){.kind = SITU_STEP_CHAIN, .p = c->nlink, .q = c->end[i] - i};
             link_segment(c, &body[n - 1], i);
         }
+        if (c->segment[i] < 0) c->counted[p->body[i].out] = p->body[i].kind == SITU_STEP_IOTA ? p->body[i].b : 0;
         body[n++] = p->body[i];
     }
     memcpy(p->body, body, (size_t)n * sizeof *body);
@@ -305,9 +352,13 @@ void situ_group_chain(situ_builder *b)
     if (!b->tiles->chains || p->count < LEAST_COUNT || p->nbody > SITU_GROUP_STEPS / 2) return;
     chainer *c = &(chainer){.b = b, .p = p};
     for (int i = 0; i < p->nprologue; i++) c->uniform[p->prologue[i].out] = true;
-    for (int i = 0; i < p->nbody; i++) c->spread[p->body[i].out] |= p->body[i].kind == SITU_STEP_SPREAD;
+    for (int i = 0; i < p->nbody; i++) {
+        c->spread[p->body[i].out] |= p->body[i].kind == SITU_STEP_SPREAD;
+        c->overwritten[p->body[i].out] |= p->body[i].kind != SITU_STEP_SPREAD;
+    }
     find_steps(c);
     find_blocks(c);
+    find_counted(c);
     rewrite(c);
     memcpy(b->link, c->link, (size_t)c->nlink * sizeof *c->link);
     p->nlink = c->nlink;

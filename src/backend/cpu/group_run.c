@@ -99,6 +99,16 @@ static void run_spread(const situ_frame *f, const situ_step *s, char *out, int64
     situ_fill_f32((float *)(void *)out, value, n);
 }
 
+static void run_iota(const situ_frame *f, const situ_step *s, char *out, int64_t first, int n)
+{
+    const situ_program *p = f->program;
+    bool floats = p->chains && s->dtype == SITU_F32 && s->p == 1 && s->q >= p->count && first < INT32_MAX - SITU_TILE;
+    int counted = floats && s->b ? n - n % p->chains->block : 0;
+    if (!floats) situ_step_iota(s, out, first, n);
+    else p->chains->iota((float *)(void *)out + counted, (int)first + counted, n - counted);
+    if (counted) *(float *)(void *)f->place[s->b] = (float)first;
+}
+
 #define ONE(op) *(float *)(void *)out = *(float *)(void *)place[s->a] op * (float *)(void *)place[s->b];
 
 static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t first, int n);
@@ -169,11 +179,7 @@ static void run_steps(situ_frame *f, const situ_step *s, int count, int64_t firs
             if (n == 1 && s->dtype == SITU_F32 && s->b) *(float *)(void *)out = argument_f32(f->argument[s->a]);
             else situ_step_argument(s, out, f->argument[s->a], filled(f, s->p, n));
             break;
-        case SITU_STEP_IOTA:
-            if (f->program->chains && s->dtype == SITU_F32 && s->p == 1 && s->q >= f->program->count && first < INT32_MAX - SITU_TILE)
-                f->program->chains->iota((float *)(void *)out, (int)first, n);
-            else situ_step_iota(s, out, first, n);
-            break;
+        case SITU_STEP_IOTA: run_iota(f, s, out, first, n); break;
         case SITU_STEP_RANDOM: run_random(f, s, out, first, n); break;
         case SITU_STEP_ADD: ONE(+) break;
         case SITU_STEP_SUB: ONE(-) break;

@@ -33,12 +33,14 @@ typedef struct situ_edge {
     int from, to;
     float part[SITU_LINE / 4];
 } situ_edge;
-/* Which operand of an operation is in registers; the others are in memory, in order. */
-enum { SITU_LINK_A, SITU_LINK_B, SITU_LINK_C, SITU_LINK_AB = 2, SITU_LINK_FORMS };
+/* Which operand of an operation is in registers; the others are in memory, in order. ALIKE: the one in memory is the same number
+ * throughout, and is read once (not of every operation). */
+enum { SITU_LINK_A, SITU_LINK_B, SITU_LINK_C, SITU_LINK_AB = 2, SITU_LINK_A_ALIKE, SITU_LINK_B_ALIKE, SITU_LINK_FORMS };
 typedef struct situ_chains {
     int block; /* elements that go through a chain at once                                                  */
     situ_link_fn op[SITU_EL_COUNT][SITU_LINK_FORMS]; /* NULL: not in chains                                */
     situ_link_fn load, load_far; /* far: in no near cache; the lines b lines on are asked for                */
+    situ_link_fn count;          /* place a's first element and those that follow it, each 1 more: integers below 2^24 */
     situ_link_fn save, stream;   /* stream: past the caches; its edge is at place b, walk_b bytes on        */
     situ_link_fn end;
     situ_link_fn fold[SITU_FOLDS]; /* into 64 lanes at place a (fold.h), which were set before; NULL: not in chains */

@@ -31,6 +31,14 @@ LINK(link_load_far)
     EACH(LOAD_FAR)
     NEXT
 }
+LINK(link_count)
+{
+    static const float lane[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    v_F start = v_load(lane) + v_constant(*(const float *)(const void *)place[in->a] + (float)((uint32_t)at / 4));
+#define COUNT(r, i) r = start + v_constant(i * LANES);
+    EACH(COUNT)
+    NEXT
+}
 /* `at` is the block's offset in bytes; in its upper half, of a block that is saved in part, the elements: the first of them, and
  * the one behind the last. */
 #define PART(at, from, to) ((int64_t)(at) | (int64_t)(from) << 32 | (int64_t)(to) << 48)
@@ -131,19 +139,28 @@ LINK(link_end)
 
 /* A comparison's result is a mask of lanes, which only a choice takes. */
 #define AS_V_F(x) ((v_F)(x))
-/* One vector after the other: side by side their intermediate values would not fit into the registers. */
-#define THEN(done, next) __asm__ volatile("" : "+x"(done), "+x"(next));
-#define CHAIN_BODY(name, f, operands, a0, a1, a2, a3, a4, a5, a6, a7)                                               \
+/* One vector after the other: side by side their intermediate values would not fit into the registers. Two at a time where the
+ * compiler mixes their instructions (tiles_avx2.c): a processor that looks few operations ahead would wait for each result. */
+#ifdef PAIRS
+#define BESIDE(r0, r1)
+#define THEN(r0, r1, r2, r3) __asm__ volatile("" : "+x"(r0), "+x"(r1), "+x"(r2), "+x"(r3));
+#else
+#define BESIDE(r0, r1) __asm__ volatile("" : "+x"(r0), "+x"(r1));
+#define THEN(r0, r1, r2, r3) BESIDE(r1, r2)
+#endif
+#define BLOCK_OF(f, a0, a1, a2, a3, a4, a5, a6, a7)       \
+    r0 = AS_V_F(f a0);                                    \
+    BESIDE(r0, r1) r1 = AS_V_F(f a1);                     \
+    THEN(r0, r1, r2, r3) r2 = AS_V_F(f a2);               \
+    BESIDE(r2, r3) r3 = AS_V_F(f a3);                     \
+    THEN(r2, r3, r4, r5) r4 = AS_V_F(f a4);               \
+    BESIDE(r4, r5) r5 = AS_V_F(f a5);                     \
+    THEN(r4, r5, r6, r7) r6 = AS_V_F(f a6);               \
+    BESIDE(r6, r7) r7 = AS_V_F(f a7);
+#define CHAIN_BODY(name, f, operands, ...)                                                                         \
     LINK(name)                                                                                                     \
     {                                                                                                              \
-        operands r0 = AS_V_F(f a0);                                                                                    \
-        THEN(r0, r1) r1 = AS_V_F(f a1);                                                                                \
-        THEN(r1, r2) r2 = AS_V_F(f a2);                                                                                \
-        THEN(r2, r3) r3 = AS_V_F(f a3);                                                                                \
-        THEN(r3, r4) r4 = AS_V_F(f a4);                                                                                \
-        THEN(r4, r5) r5 = AS_V_F(f a5);                                                                                \
-        THEN(r5, r6) r6 = AS_V_F(f a6);                                                                                \
-        THEN(r6, r7) r7 = AS_V_F(f a7);                                                                                \
+        operands BLOCK_OF(f, __VA_ARGS__)                                                                          \
         NEXT                                                                                                       \
     }
 #define CHAIN(name, f, operands, ARGUMENTS)                                                                        \
@@ -154,6 +171,8 @@ LINK(link_end)
 #define HELD_A(r, i) (r, VECTOR_AT(a, i))
 #define HELD_B(r, i) (VECTOR_AT(a, i), r)
 #define HELD_AB(r, i) (r, r)
+#define HELD_A_ALIKE(r, i) (r, alike)
+#define HELD_B_ALIKE(r, i) (alike, r)
 #define HELD_A3(r, i) (r, VECTOR_AT(a, i), VECTOR_AT(b, i))
 #define HELD_B3(r, i) (VECTOR_AT(a, i), r, VECTOR_AT(b, i))
 #define HELD_C3(r, i) (VECTOR_AT(a, i), VECTOR_AT(b, i), r)
@@ -162,6 +181,11 @@ LINK(link_end)
     CHAIN(a_##tile, f, OPERAND(a), HELD_A)     \
     CHAIN(b_##tile, f, OPERAND(a), HELD_B)     \
     CHAIN(c_##tile, f, , HELD_AB)
+#define CHAIN_ALIKE_1(tile, f)
+#define CHAIN_ALIKE_2(tile, f)                                       \
+    CHAIN(d_##tile, f, OPERAND(a) v_F alike = v_load(a);, HELD_A_ALIKE) \
+    CHAIN(e_##tile, f, OPERAND(a) v_F alike = v_load(a);, HELD_B_ALIKE)
+#define CHAIN_ALIKE_3(tile, f)
 #define CHAIN_3(tile, f)                                  \
     CHAIN(a_##tile, f, OPERAND(a) OPERAND(b), HELD_A3)    \
     CHAIN(b_##tile, f, OPERAND(a) OPERAND(b), HELD_B3)    \
@@ -173,7 +197,7 @@ LINK(link_end)
 #define MAY_2(tile) static inline v_F may_##tile(v_F A, v_F B) { return v_##tile##_value(A, B); }
 #define MAY_3(tile) static inline v_F may_##tile(v_F A, v_F B, v_F C) { return v_##tile##_value(A, B, C); }
 #define KERNEL_FLOAT(arity, tile, value) MAY_##arity(tile) CHAIN_##arity(tile, may_##tile)
-#define KERNEL_NUMBER(arity, tile, value) KERNEL_FLOAT(arity, tile, value)
+#define KERNEL_NUMBER(arity, tile, value) KERNEL_FLOAT(arity, tile, value) CHAIN_ALIKE_##arity(tile, may_##tile)
 #define KERNEL_ROUND(arity, tile, value) KERNEL_FLOAT(arity, tile, value)
 #define KERNEL_COMPARE(arity, tile, value) MASK_2(tile, value) CHAIN_2(tile, v_##tile##_value)
 #define KERNEL_EQUAL(arity, tile, value) MASK_2(tile, value) CHAIN_2(tile, v_##tile##_value)
@@ -195,24 +219,21 @@ LINK(link_end)
 #include "op/elementwise.def"
 #include "backend/cpu/tile_undef.h"
 
-/* exp with one test for all eight vectors, which its own makes for each; with those that lie far out as ever. */
-LINK(exp_together)
-{
-    v_I most = (v_I)r0 & 0x7fffffff;
-#define MOST(r) most = v_larger_bits(most, (v_I)r & 0x7fffffff);
-    MOST(r1) MOST(r2) MOST(r3) MOST(r4) MOST(r5) MOST(r6) MOST(r7)
-    if (v_any(v_exp_is_far(most))) return a_tile_exp(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
-    r0 = v_exp_near(r0);
-    THEN(r0, r1) r1 = v_exp_near(r1);
-    THEN(r1, r2) r2 = v_exp_near(r2);
-    THEN(r2, r3) r3 = v_exp_near(r3);
-    THEN(r3, r4) r4 = v_exp_near(r4);
-    THEN(r4, r5) r5 = v_exp_near(r5);
-    THEN(r5, r6) r6 = v_exp_near(r6);
-    THEN(r6, r7) r7 = v_exp_near(r7);
-    NEXT
-}
+/* A function with one test for all eight vectors, which its own makes for each; with those that lie far out as ever. */
+#define MOST(r, key) most = v_larger_bits(most, key(r));
+#define TOGETHER(name, f, tile, key, is_far)                                                                       \
+    LINK(name)                                                                                                     \
+    {                                                                                                              \
+        v_I most = key(r0);                                                                                        \
+        MOST(r1, key) MOST(r2, key) MOST(r3, key) MOST(r4, key) MOST(r5, key) MOST(r6, key) MOST(r7, key)          \
+        if (v_any(is_far(most))) return a_##tile(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);                   \
+        BLOCK_OF(f, (r0), (r1), (r2), (r3), (r4), (r5), (r6), (r7))                                                \
+        NEXT                                                                                                       \
+    }
+TOGETHER(exp_together, v_exp_near, tile_exp, v_exp_key, v_exp_is_far)
+TOGETHER(log_together, v_log_near, tile_log, v_log_key, v_log_is_odd)
 #define a_tile_exp exp_together
+#define a_tile_log log_together
 
 static void run_chain(const situ_link *chain, char *const *place, int first, int end)
 {
@@ -241,8 +262,12 @@ static void iota_f32(float *out, int start, int n)
 #define FORMS_1(tile) {(situ_link_fn)a_##tile}
 #define FORMS_2(tile) {(situ_link_fn)a_##tile, (situ_link_fn)b_##tile, (situ_link_fn)c_##tile}
 #define FORMS_3(tile) FORMS_2(tile)
+#define FORMS_ALIKE_1(tile) FORMS_1(tile)
+#define FORMS_ALIKE_2(tile) \
+    {(situ_link_fn)a_##tile, (situ_link_fn)b_##tile, (situ_link_fn)c_##tile, (situ_link_fn)d_##tile, (situ_link_fn)e_##tile}
+#define FORMS_ALIKE_3(tile) FORMS_3(tile)
 #define ENTRY_FLOAT(arity, tile) FORMS_##arity(tile)
-#define ENTRY_NUMBER(arity, tile) FORMS_##arity(tile)
+#define ENTRY_NUMBER(arity, tile) FORMS_ALIKE_##arity(tile)
 #define ENTRY_ROUND(arity, tile) FORMS_##arity(tile)
 #define ENTRY_COMPARE(arity, tile) FORMS_##arity(tile)
 #define ENTRY_EQUAL(arity, tile) FORMS_##arity(tile)
@@ -271,6 +296,7 @@ static const situ_chains chains = {
     },
     (situ_link_fn)link_load,
     (situ_link_fn)link_load_far,
+    (situ_link_fn)link_count,
     (situ_link_fn)link_save,
     (situ_link_fn)link_stream,
     (situ_link_fn)link_end,
@@ -284,6 +310,7 @@ static const situ_chains chains = {
     iota_f32,
 };
 #undef a_tile_exp
+#undef a_tile_log
 
 /* exp of whole blocks by its link. */
 static void chain_tile_exp(void *out, const void *a, const void *b, const void *c, int n)
