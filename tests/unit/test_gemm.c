@@ -161,6 +161,14 @@ TEST(deep_products_are_cut_and_added_in_order)
 
 /* ---------------------------------------------------------------- kernels of our own, whatever library is there */
 
+static const situ_gemm_kernels *const sets[] = {
+    &situ_gemm_baseline,
+#if defined(__x86_64__)
+    &situ_gemm_avx2,
+    &situ_gemm_avx512,
+#endif
+};
+
 static bool own(const situ_gemm_kernels *kernels, int type, int64_t m, int64_t k, int64_t n, bool transposed)
 {
     situ_dtype dtype = type == SITU_GEMM_F32 ? SITU_F32 : SITU_F64;
@@ -196,19 +204,12 @@ static bool own(const situ_gemm_kernels *kernels, int type, int64_t m, int64_t k
 
 TEST(own_kernels_of_each_instruction_set)
 {
-    static const situ_gemm_kernels *const all[] = {
-        &situ_gemm_baseline,
-#if defined(__x86_64__)
-        &situ_gemm_avx2,
-        &situ_gemm_avx512,
-#endif
-    };
     static const int64_t sizes[][3] = {{1, 1, 1},      {6, 256, 16},  {7, 257, 17}, {96, 256, 512},
                                        {97, 513, 520}, {101, 50, 31}, {5, 600, 3}};
     for (int i = 0; i <= (int)situ_isa_get(); i++)
         for (int s = 0; s < 7; s++)
             for (int how = 0; how < 4; how++)
-                if (!own(all[i], how & 1, sizes[s][0], sizes[s][1], sizes[s][2], how & 2)) return;
+                if (!own(sets[i], how & 1, sizes[s][0], sizes[s][1], sizes[s][2], how & 2)) return;
 }
 
 /* Each result is a chain of multiply-adds along k, whatever strip it is in; nothing beside C is written, nor read behind B. */
@@ -216,7 +217,7 @@ static bool direct(const situ_gemm_kernels *kernels, int type, int64_t m, int64_
 {
     enum { K = 5, MORE = 3 };
     situ_dtype dtype = type == SITU_GEMM_F32 ? SITU_F32 : SITU_F64;
-    int64_t row = n + MORE, last = (m - 1) * row;
+    int64_t row = n + MORE;
     void *a = numbers(dtype, m * K, 3), *b = numbers(dtype, (K - 1) * row + n, 11);
     double *wide = malloc((size_t)(m * row) * 8);
     float *narrow = (float *)(void *)wide;
@@ -226,7 +227,7 @@ static bool direct(const situ_gemm_kernels *kernels, int type, int64_t m, int64_
     }
     kernels->direct[type](&(situ_gemm){.m = m, .n = n, .k = K, .a = a, .b = b, .c = wide, .a_row = K, .a_column = 1, .b_row = row, .b_column = 1, .c_row = row});
     bool good = true;
-    for (int64_t i = 0; i < last + row && good; i++) {
+    for (int64_t i = 0; i < m * row && good; i++) {
         float sum32 = i % row < n ? 0 : 99;
         double sum64 = sum32;
         for (int64_t k = 0; k < K && i % row < n; k++) {
@@ -243,17 +244,10 @@ static bool direct(const situ_gemm_kernels *kernels, int type, int64_t m, int64_
 
 TEST(direct_products_of_all_widths)
 {
-    static const situ_gemm_kernels *const all[] = {
-        &situ_gemm_baseline,
-#if defined(__x86_64__)
-        &situ_gemm_avx2,
-        &situ_gemm_avx512,
-#endif
-    };
     for (int i = 0; i <= (int)situ_isa_get(); i++)
         for (int64_t m = 1; m <= 26; m += m < 7 ? 1 : 3)
             for (int64_t n = 1; n <= 70; n++)
-                if (!direct(all[i], SITU_GEMM_F32, m, n) || !direct(all[i], SITU_GEMM_F64, m, n)) return;
+                if (!direct(sets[i], SITU_GEMM_F32, m, n) || !direct(sets[i], SITU_GEMM_F64, m, n)) return;
 }
 
 /* Products for which both operands are packed before: the bits of the kernels that go block by block. */
