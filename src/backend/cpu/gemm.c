@@ -179,8 +179,8 @@ static bool is_direct(const situ_gemm *g)
     return g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) || (g->n <= DIRECT_COLUMNS && g->k <= 4 * SITU_GEMM_KC);
 }
 
-/* Rows in strips of 6, or with a last one of 4: fewer cost as much. */
-static int64_t strips_of(int64_t rows) { return rows % 6 && rows % 6 <= 4 ? rows / 6 * 6 + 4 : round_up(rows, 6); }
+/* Rows in strips of 6, with one or two of 4 at the end: fewer cost as much. */
+static int64_t strips_of(int64_t rows) { return rows > 6 ? round_up(rows, 2) : rows > 4 ? 6 : 4; }
 
 static void choose(product *p)
 {

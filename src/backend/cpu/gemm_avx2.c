@@ -22,6 +22,7 @@ static inline __m256i mask64(int n)
 /* Twelve registers of three vectors each, as with 6 rows of two. */
 #define WIDE_ROWS 4
 #define SLIDES
+#define STEPS _Pragma("GCC unroll 4")
 
 #define T float
 #define TURN6(to, from, across) turn6_32(to, from, across)
