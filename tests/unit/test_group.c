@@ -77,6 +77,7 @@ static void fold(situ_group *g, int op, int r, int dtype, int out, int64_t A, in
 
 /* ---------------------------------------------------------------- running them */
 
+static const double *given; /* arguments; NULL: random ones */
 static uint64_t random_state = 1;
 static uint64_t random_word(void)
 {
@@ -139,7 +140,7 @@ static void open_memory(memory *m, const situ_group *g)
         m->expected[i] = i < m->results ? calloc(1, bytes) : m->address[i];
     }
     for (int i = 0; i < g->nword; i++) {
-        double real = (double)below(100) / 8 - 6;
+        double real = given ? given[i] : (double)below(100) / 8 - 6;
         for (int k = 0; k < g->ninstruction; k++) {
             const situ_instruction *in = &g->instruction[k];
             if (in->kind != SITU_DO_ARGUMENT || in->a != i) continue;
@@ -333,6 +334,51 @@ TEST(coordinates_and_random_bits)
         }
         if (!run(&g, "positions")) return;
     }
+}
+
+/* A choice by position changes one element of one block at most. */
+TEST(choices_by_position)
+{
+    static const int64_t counts[] = {512, 1023, 1024, 1025, 2111, 5000};
+    for (int i = 0; i < 6; i++) {
+        const double at[] = {0, 1, 7, 63, 64, 65, 511, 600, 1023, 1024, 2110, (double)counts[i] - 1, (double)counts[i], -1, 3.5, NAN};
+        for (int k = 0; k < 16; k++)
+            for (int way = 0; way < 4; way++) {
+                situ_group g = group(1, counts[i], 0, 0);
+                int where = argument(&g, SITU_F32, true), value = argument(&g, SITU_F32, true), x = load_contiguous(&g, SITU_F32);
+                int position = add(&g, (situ_instruction){.kind = SITU_DO_IOTA, .dtype = SITU_F32, .p = 1, .q = counts[i]});
+                int test = way & 1 ? element(&g, SITU_EL_equal, SITU_F32, where, position, 0) : element(&g, SITU_EL_equal, SITU_F32, position, where, 0);
+                int y = element(&g, SITU_EL_mul, SITU_F32, way & 2 ? x : position, value, 0);
+                int chosen = element(&g, SITU_EL_where, SITU_F32, test, value, y);
+                store(&g, element(&g, SITU_EL_add, SITU_F32, chosen, way & 2 ? position : x, 0), SITU_F32);
+                given = (double[]){at[k], 0.1};
+                bool good = run(&g, "choice by position");
+                given = NULL;
+                if (!good) return;
+            }
+    }
+}
+
+/* Roots go to memory beside what is done with their operand. */
+TEST(roots_beside_logarithms)
+{
+    for (int i = 0; i < SIZES; i++)
+        for (int way = 0; way < 6; way++)
+            for (int ordinary = 0; ordinary < 2; ordinary++) {
+                situ_group g = group(1, sizes[i], 0, 0);
+                int x = load_contiguous(&g, SITU_F32), y = load_contiguous(&g, SITU_F32);
+                x = element(&g, SITU_EL_mul, SITU_F32, x, y, 0);
+                if (ordinary) x = element(&g, SITU_EL_exp, SITU_F32, element(&g, SITU_EL_minimum, SITU_F32, x, y, 0), 0, 0);
+                int root = element(&g, SITU_EL_sqrt, SITU_F32, x, 0, 0), other = x;
+                if (way == 1 || way == 2) other = element(&g, SITU_EL_abs, SITU_F32, x, 0, 0);
+                int kept = way == 2 ? other : x;
+                other = element(&g, way == 3 ? SITU_EL_exp : SITU_EL_log, SITU_F32, other, 0, 0);
+                int sum = element(&g, SITU_EL_sub, SITU_F32, root, other, 0);
+                if (way == 2 || way == 4) sum = element(&g, SITU_EL_mul, SITU_F32, sum, kept, 0);
+                store(&g, sum, SITU_F32);
+                if (way == 5) store(&g, root, SITU_F32);
+                if (!run(&g, "root beside a logarithm")) return;
+            }
 }
 
 /* The original layout is made in pairs from both halves at once. */

@@ -80,6 +80,7 @@ static const work works[] = {
     {"positions", count, {4099}, {4099}, 2},
     {"positions", count, {3001}, {1}, 3},
     {"positions", count, {2100003}, {1}, 4}, /* stored past the caches */
+    {"positions", count, {2100003}, {1}, 3},
     {"product", multiply, {1, 1}, {1, 1}, 0},
     {"product", multiply, {7, 300}, {300, 1}, 0},
     {"product", multiply, {1, 1000}, {1000, 37}, 0},

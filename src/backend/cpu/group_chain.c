@@ -15,6 +15,11 @@ enum {
     MOST_COUNTED = 1 << 24    /* positions up to here are exact in f32                          */
 };
 
+/* where(position == number, value, x), positions counted from the number at `from` on. All are places; from 0: it is another step. */
+typedef struct choice_pin {
+    uint16_t from, number;
+} choice_pin;
+
 typedef struct chainer {
     situ_builder *b;
     situ_program *p;
@@ -25,6 +30,8 @@ typedef struct chainer {
     bool spread[SITU_GROUP_PLACES];      /* one value of a row                             */
     bool overwritten[SITU_GROUP_PLACES]; /* by a step whose values differ within a row     */
     uint16_t counted[SITU_GROUP_PLACES]; /* positions, which links count in registers from the number at this place on; 0: none */
+    choice_pin pin[SITU_GROUP_STEPS];    /* of a choice by position                        */
+    bool tests[SITU_GROUP_STEPS];        /* the step that compares it, which no link does  */
     int seen[SITU_GROUP_PLACES];         /* the only segment that touches a place, or NONE, MANY */
     situ_link link[SITU_GROUP_LINKS];
     int nlink;
@@ -183,12 +190,26 @@ static void find_blocks(chainer *c)
     }
 }
 
+/* The same number throughout, in memory once. */
+static bool is_alike(const chainer *c, uint16_t place) { return c->uniform[place] && !c->overwritten[place] && c->p->place[place].fixed; }
+
+static bool goes_aside(const chainer *c, int i);
+
 /* The place whose value is in registers when step i of a segment begins, or -1. */
 static int held_before(const chainer *c, int i)
 {
+    while (i && c->segment[i - 1] >= 0 && c->segment[i - 1] == c->segment[i] && c->tests[i - 1]) i--;
     if (!i || c->segment[i - 1] < 0 || c->segment[i - 1] != c->segment[i]) return -1;
     const situ_step *s = &c->p->body[i - 1];
-    return s->kind == SITU_STEP_COPY ? s->a : s->out;
+    return s->kind == SITU_STEP_COPY || goes_aside(c, i - 1) ? s->a : s->out;
+}
+
+/* Is the operand of step i in registers, and does the next step read that and not the result? */
+static bool goes_aside(const chainer *c, int i)
+{
+    const situ_step *s = &c->p->body[i], *next = s + 1;
+    if (s->kind != SITU_STEP_ELEMENT || !c->b->tiles->chains->aside[s->p] || i + 1 >= c->p->nbody || c->segment[i + 1] != c->segment[i]) return false;
+    return s->out != s->a && times_read(next, s->a) && !times_read(next, s->out) && held_before(c, i) == s->a && !streams(c, s->out);
 }
 
 /* Do links alone read what step i makes, none of them from memory? Each puts it into registers, where nothing else is that it reads. */
@@ -218,7 +239,46 @@ static void find_counted(chainer *c)
     }
 }
 
-/* Does anybody but the next step of its segment read what step i makes? */
+/* What step i reads at `place` is a position that links count from the number at ...; 0: it is not. */
+static uint16_t position_at(const chainer *c, int i, uint16_t place)
+{
+    const situ_step *body = c->p->body;
+    while (i-- > 0)
+        if (body[i].out == place) return body[i].kind == SITU_STEP_IOTA ? body[i].b : 0;
+    return 0;
+}
+
+/* The only step that reads the mask of step i, or NONE. */
+static int only_choice(const chainer *c, int i)
+{
+    const situ_step *body = c->p->body;
+    int choice = NONE;
+    for (int k = i + 1; k < c->p->nbody; k++) {
+        if (times_read(&body[k], body[i].out)) {
+            if (choice != NONE) return NONE;
+            choice = k;
+        }
+        if (body[k].out == body[i].out) break;
+    }
+    return choice;
+}
+
+/* where(position == number, value, x): x but for one element, of which most blocks know nothing. */
+static void find_tests(chainer *c)
+{
+    const situ_step *body = c->p->body;
+    for (int i = 0; i < c->p->nbody; i++) {
+        if (c->segment[i] < 0 || body[i].kind != SITU_STEP_ELEMENT || body[i].p != SITU_EL_equal) continue;
+        bool swapped = is_alike(c, body[i].a);
+        uint16_t number = swapped ? body[i].a : body[i].b, from = position_at(c, i, swapped ? body[i].b : body[i].a);
+        int choice = only_choice(c, i);
+        if (!from || !is_alike(c, number) || choice == NONE || !is_alike(c, body[choice].b) || body[choice].c == body[i].out) continue;
+        c->pin[choice] = (choice_pin){from, number};
+        c->tests[i] = true;
+    }
+}
+
+/* Does anybody read what step i makes when it is not in registers? */
 static bool must_be_saved(const chainer *c, int i)
 {
     const situ_program *p = c->p;
@@ -226,8 +286,7 @@ static bool must_be_saved(const chainer *c, int i)
     if (p->place[out].address >= 0 || (p->fold >= 0 && p->fold_place == out)) return true;
     for (int k = i + 1; k < p->nbody; k++) {
         int reads = times_read(&p->body[k], out);
-        bool held = k == i + 1 && c->segment[k] == c->segment[i] && (reads < 2 || arity(&p->body[k]) < 3);
-        if (reads && !held) return true;
+        if (reads && (c->segment[k] != c->segment[i] || held_before(c, k) != out || (reads > 1 && arity(&p->body[k]) > 2))) return true;
         if (p->body[k].out == out) return false;
     }
     return false;
@@ -295,7 +354,7 @@ static void hold(chainer *c, uint16_t place)
 static int form_of(const chainer *c, const situ_link_fn *op, int held, uint16_t place)
 {
     int alike = held ? SITU_LINK_B_ALIKE : SITU_LINK_A_ALIKE;
-    return c->uniform[place] && !c->overwritten[place] && c->p->place[place].fixed && op[alike] ? alike : held;
+    return is_alike(c, place) && op[alike] ? alike : held;
 }
 
 static void link_element(chainer *c, const situ_step *s)
@@ -314,13 +373,51 @@ static void link_element(chainer *c, const situ_step *s)
     c->held = s->out;
 }
 
+/* A choice by position takes its other operand as it is, but for one element. */
+static void link_choice(chainer *c, const situ_step *s, choice_pin pin)
+{
+    hold(c, s->c);
+    add_link(c, c->b->tiles->chains->pin, pin.from, pin.number);
+    c->link[c->nlink - 1].walk_b = s->b;
+    c->held = s->out;
+}
+
+static bool applies(const chainer *c, int i, int end, situ_el el, uint16_t place)
+{
+    const situ_step *s = &c->p->body[i];
+    return i < end && s->kind == SITU_STEP_ELEMENT && s->p == el && s->a == place;
+}
+
+/* Step i, done aside, and those behind it that are one link with it. The last of them. */
+static int link_aside(chainer *c, int i)
+{
+    const situ_chains *chains = c->b->tiles->chains;
+    const situ_step *s = &c->p->body[i];
+    int end = c->end[c->segment[i]], log = i + 1;
+    bool absolute = applies(c, log, end, SITU_EL_abs, s->a) && !must_be_saved(c, log);
+    log += absolute;
+    bool both = s->p == SITU_EL_sqrt && applies(c, log, end, SITU_EL_log, absolute ? c->p->body[log - 1].out : s->a);
+    add_link(c, both ? chains->log_and_root : chains->aside[s->p], s->out, -1);
+    c->counted[s->out] = 0;
+    if (!both) return i;
+    c->link[c->nlink - 1].walk_b = absolute ? 0x7fffffff : 0xffffffff;
+    c->held = c->p->body[log].out;
+    return log;
+}
+
 static void link_segment(chainer *c, situ_step *chain, int first)
 {
     const situ_chains *chains = c->b->tiles->chains;
     c->held = -1;
     for (int i = first; i < c->end[first]; i++) {
         const situ_step *s = &c->p->body[i];
-        if (s->kind == SITU_STEP_COPY) hold(c, s->a);
+        if (c->tests[i]) continue;
+        if (goes_aside(c, i)) {
+            int last = link_aside(c, i);
+            if (last == i) continue;
+            s = &c->p->body[i = last];
+        } else if (s->kind == SITU_STEP_COPY) hold(c, s->a);
+        else if (c->pin[i].from) link_choice(c, s, c->pin[i]);
         else link_element(c, s);
         c->counted[s->out] = 0;
         if (s->kind == SITU_STEP_COPY || must_be_saved(c, i)) add_save(c, chain, s->out);
@@ -359,6 +456,7 @@ void situ_group_chain(situ_builder *b)
     find_steps(c);
     find_blocks(c);
     find_counted(c);
+    find_tests(c);
     rewrite(c);
     memcpy(b->link, c->link, (size_t)c->nlink * sizeof *c->link);
     p->nlink = c->nlink;

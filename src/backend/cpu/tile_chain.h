@@ -66,6 +66,23 @@ LINK(link_save)
     EACH(SAVE)
     NEXT
 }
+/* A choice by position touches one element of one block. */
+__attribute__((noinline)) LINK(pin_here)
+{
+    float block[AT_ONCE * LANES];
+    float lane = *(const float *)(const void *)place[in->b] - (*(const float *)(const void *)place[in->a] + (float)((uint32_t)at / 4));
+    EACH(PUT)
+    if (lane == (float)(int)lane) block[(int)lane] = *(const float *)(const void *)place[in->walk_b];
+#define GET(r, i) r = v_load(block + i * LANES);
+    EACH(GET)
+    NEXT
+}
+LINK(link_pin)
+{
+    float lane = *(const float *)(const void *)place[in->b] - (*(const float *)(const void *)place[in->a] + (float)((uint32_t)at / 4));
+    if (lane >= 0 && lane < AT_ONCE * LANES) return pin_here(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
+    NEXT
+}
 /* To memory past the caches, where nobody reads it soon. A line of which a part was stored as ever would be read before: whole ones only. */
 enum { LINE = SITU_LINE / 4 };
 static inline void stream_line(float *to, const float *from)
@@ -232,6 +249,45 @@ LINK(link_end)
     }
 TOGETHER(exp_together, v_exp_near, tile_exp, v_exp_key, v_exp_is_far)
 TOGETHER(log_together, v_log_near, tile_log, v_log_key, v_log_is_odd)
+
+/* Square roots go to memory, and their operands stay in registers. */
+#define ROOT_ASIDE(r, i) v_store(to + i * LANES, v_tile_sqrt_value(r));
+#define ROOTS_ASIDE                                                                                                \
+    float *a = (float *)(void *)(place[in->a] + (at & in->walk_a)), block[AT_ONCE * LANES], *to = at >> 32 ? block : a; \
+    EACH(ROOT_ASIDE)                                                                                               \
+    int from = (int)(at >> 32 & 0xffff), end = (int)(at >> 48);                                                    \
+    if (at >> 32) copy_few(a + from, block + from, end - from);
+LINK(sqrt_aside)
+{
+    ROOTS_ASIDE
+    NEXT
+}
+/* The same, and the logarithms of the bits walk_b of the operands: side by side, since the divider is slow and has nothing else to do.
+ * One after the other, roots that wait for it keep later operations from a processor that looks few ahead. */
+#define MASKED(r) v_from_bits(v_bits(r) & bits)
+#define MASK(r, i) r = MASKED(r);
+#define MOST_MASKED(r, i) most = v_larger_bits(most, v_log_key(MASKED(r)));
+#define BOTH(r, i) (r, MASKED(r), to + i * LANES)
+static inline v_F log_beside_root(v_F x, v_F masked, float *to)
+{
+    v_store(to, v_tile_sqrt_value(x));
+    return v_log_near(masked);
+}
+LINK(log_and_root)
+{
+    v_U bits = v_bits(v_constant(0)) | (uint32_t)in->walk_b;
+    v_I most = v_log_key(MASKED(r0));
+    EACH(MOST_MASKED)
+    if (v_any(v_log_is_odd(most)) || at >> 32) {
+        ROOTS_ASIDE
+        EACH(MASK)
+        return a_tile_log(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
+    }
+    float *to = (float *)(void *)(place[in->a] + (at & in->walk_a));
+    BLOCK_OF(log_beside_root, BOTH(r0, 0), BOTH(r1, 1), BOTH(r2, 2), BOTH(r3, 3), BOTH(r4, 4), BOTH(r5, 5), BOTH(r6, 6), BOTH(r7, 7))
+    NEXT
+}
+
 #define a_tile_exp exp_together
 #define a_tile_log log_together
 
@@ -300,6 +356,9 @@ static const situ_chains chains = {
     (situ_link_fn)link_save,
     (situ_link_fn)link_stream,
     (situ_link_fn)link_end,
+    {[SITU_EL_sqrt] = (situ_link_fn)sqrt_aside},
+    (situ_link_fn)log_and_root,
+    (situ_link_fn)link_pin,
     {[SITU_FOLD_SUM] = (situ_link_fn)fold_sum,
      [SITU_FOLD_PROD] = (situ_link_fn)fold_prod,
      [SITU_FOLD_MAX] = (situ_link_fn)fold_max,
