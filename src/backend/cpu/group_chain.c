@@ -204,11 +204,11 @@ static int held_before(const chainer *c, int i)
     return s->kind == SITU_STEP_COPY || goes_aside(c, i - 1) ? s->a : s->out;
 }
 
-/* Is the operand of step i in registers, and does the next step read that and not the result? */
+/* A square root whose operand is in registers, where the next step reads that and not the result. */
 static bool goes_aside(const chainer *c, int i)
 {
     const situ_step *s = &c->p->body[i], *next = s + 1;
-    if (s->kind != SITU_STEP_ELEMENT || !c->b->tiles->chains->aside[s->p] || i + 1 >= c->p->nbody || c->segment[i + 1] != c->segment[i]) return false;
+    if (s->kind != SITU_STEP_ELEMENT || s->p != SITU_EL_sqrt || i + 1 >= c->p->nbody || c->segment[i + 1] != c->segment[i]) return false;
     return s->out != s->a && times_read(next, s->a) && !times_read(next, s->out) && held_before(c, i) == s->a && !streams(c, s->out);
 }
 
@@ -388,7 +388,7 @@ static bool applies(const chainer *c, int i, int end, situ_el el, uint16_t place
     return i < end && s->kind == SITU_STEP_ELEMENT && s->p == el && s->a == place;
 }
 
-/* Step i, done aside, and those behind it that are one link with it. The last of them. */
+/* Step i, a root done aside, and the logarithm behind it that is one link with it, if any. The last of them. */
 static int link_aside(chainer *c, int i)
 {
     const situ_chains *chains = c->b->tiles->chains;
@@ -396,8 +396,8 @@ static int link_aside(chainer *c, int i)
     int end = c->end[c->segment[i]], log = i + 1;
     bool absolute = applies(c, log, end, SITU_EL_abs, s->a) && !must_be_saved(c, log);
     log += absolute;
-    bool both = s->p == SITU_EL_sqrt && applies(c, log, end, SITU_EL_log, absolute ? c->p->body[log - 1].out : s->a);
-    add_link(c, both ? chains->log_and_root : chains->aside[s->p], s->out, -1);
+    bool both = applies(c, log, end, SITU_EL_log, absolute ? c->p->body[log - 1].out : s->a);
+    add_link(c, both ? chains->log_and_root : chains->root, s->out, -1);
     c->counted[s->out] = 0;
     if (!both) return i;
     c->link[c->nlink - 1].walk_b = absolute ? 0x7fffffff : 0xffffffff;

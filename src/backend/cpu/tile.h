@@ -43,9 +43,9 @@ typedef struct situ_chains {
     situ_link_fn count;          /* place a's first element and those that follow it, each 1 more: integers below 2^24 */
     situ_link_fn save, stream;   /* stream: past the caches; its edge is at place b, walk_b bytes on        */
     situ_link_fn end;
-    situ_link_fn aside[SITU_EL_COUNT]; /* the result to place a, what is in registers stays there; NULL: not in chains */
-    situ_link_fn log_and_root;         /* both of one operand: the root to place a, the logarithm of the bits walk_b of it */
-    situ_link_fn pin;                  /* the number at place walk_b where a position is that at place b; place a has the first element's */
+    situ_link_fn root;           /* to place a; its operand stays in registers                              */
+    situ_link_fn log_and_root;   /* the same, and the logarithm of the bits walk_b of the operand           */
+    situ_link_fn pin;            /* the number at place walk_b where a position is that at place b; place a has the first element's */
     situ_link_fn fold[SITU_FOLDS]; /* into 64 lanes at place a (fold.h), which were set before; NULL: not in chains */
     /* Elements first..end-1, a multiple of the block; the chain ends with `end`. */
     void (*run)(const situ_link *chain, char *const *place, int first, int end);

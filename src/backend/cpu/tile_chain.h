@@ -50,12 +50,17 @@ static inline void copy_few(float *to, const float *from, int n)
         v_store_part(to + i, v_load_part(from + i, part), part);
     }
 }
+/* What is saved of a block. */
+static inline void copy_part(float *to, const float *block, int64_t at)
+{
+    int from = (int)(at >> 32 & 0xffff), end = (int)(at >> 48);
+    copy_few(to + from, block + from, end - from);
+}
 __attribute__((noinline)) LINK(save_part)
 {
     float *a = (float *)(void *)(place[in->a] + (at & in->walk_a)), block[AT_ONCE * LANES];
-    int from = (int)(at >> 32 & 0xffff), to = (int)(at >> 48);
     EACH(PUT)
-    copy_few(a + from, block + from, to - from);
+    copy_part(a, block, at);
     NEXT
 }
 LINK(link_save)
@@ -66,11 +71,14 @@ LINK(link_save)
     EACH(SAVE)
     NEXT
 }
-/* A choice by position touches one element of one block. */
+/* A choice by position touches one element of one block: how far behind the block's first it is. */
+static inline float pinned(const situ_link *in, char *const *place, int64_t at)
+{
+    return *(const float *)(const void *)place[in->b] - (*(const float *)(const void *)place[in->a] + (float)((uint32_t)at / 4));
+}
 __attribute__((noinline)) LINK(pin_here)
 {
-    float block[AT_ONCE * LANES];
-    float lane = *(const float *)(const void *)place[in->b] - (*(const float *)(const void *)place[in->a] + (float)((uint32_t)at / 4));
+    float block[AT_ONCE * LANES], lane = pinned(in, place, at);
     EACH(PUT)
     if (lane == (float)(int)lane) block[(int)lane] = *(const float *)(const void *)place[in->walk_b];
 #define GET(r, i) r = v_load(block + i * LANES);
@@ -79,7 +87,7 @@ __attribute__((noinline)) LINK(pin_here)
 }
 LINK(link_pin)
 {
-    float lane = *(const float *)(const void *)place[in->b] - (*(const float *)(const void *)place[in->a] + (float)((uint32_t)at / 4));
+    float lane = pinned(in, place, at);
     if (lane >= 0 && lane < AT_ONCE * LANES) return pin_here(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
     NEXT
 }
@@ -255,9 +263,8 @@ TOGETHER(log_together, v_log_near, tile_log, v_log_key, v_log_is_odd)
 #define ROOTS_ASIDE                                                                                                \
     float *a = (float *)(void *)(place[in->a] + (at & in->walk_a)), block[AT_ONCE * LANES], *to = at >> 32 ? block : a; \
     EACH(ROOT_ASIDE)                                                                                               \
-    int from = (int)(at >> 32 & 0xffff), end = (int)(at >> 48);                                                    \
-    if (at >> 32) copy_few(a + from, block + from, end - from);
-LINK(sqrt_aside)
+    if (at >> 32) copy_part(a, block, at);
+LINK(link_root)
 {
     ROOTS_ASIDE
     NEXT
@@ -356,7 +363,7 @@ static const situ_chains chains = {
     (situ_link_fn)link_save,
     (situ_link_fn)link_stream,
     (situ_link_fn)link_end,
-    {[SITU_EL_sqrt] = (situ_link_fn)sqrt_aside},
+    (situ_link_fn)link_root,
     (situ_link_fn)log_and_root,
     (situ_link_fn)link_pin,
     {[SITU_FOLD_SUM] = (situ_link_fn)fold_sum,
