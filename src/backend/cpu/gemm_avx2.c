@@ -64,6 +64,6 @@ static inline __m256i mask64(int n)
 
 const situ_gemm_kernels situ_gemm_avx2 = {
     "avx2", {f32_blocked, f64_blocked}, {f32_direct, f64_direct}, {f32_dots, f64_dots}, {f32_rows, f64_rows},
-    {f32_pack_columns, f64_pack_columns}, {f32_pack_rows, f64_pack_rows}, {f32_strips, f64_strips}, {2 * 8, 2 * 4}, {256, 256},
+    {f32_pack_columns, f64_pack_columns}, {f32_pack_rows, f64_pack_rows}, {f32_strips, f64_strips}, {2 * 8, 2 * 4}, {1024, 256},
 };
 #endif

@@ -16,6 +16,7 @@ enum {
     MOST_PART = 480,                     /* rows or columns of a task                                 */
     TILE_ROWS = 192, LEAST_TILE = 256,   /* of a task where both sides are long; columns              */
     TASKS = 2,                           /* for each thread                                           */
+    EIGHTHS = 8, TAIL = 4,               /* pieces of a last task: a half, a quarter, two eighths     */
     CHUNK_DEPTH = 8192,
     WIDE = 512,
     LARGE = 768
@@ -36,6 +37,7 @@ typedef struct shared {
     int64_t blocks;                                    /* of k */
     int64_t column_packs, row_packs;                   /* tasks of packing, for each block of k */
     int64_t row_tasks, column_tasks;                   /* a task's share: strips / tasks strips of 6 rows, of `columns` columns */
+    bool tails;                                        /* the last task of each thread is done in pieces */
     int64_t shared_columns;                            /* the rest of n is cut by rows: each task takes some of it, too */
     bool add;
 } shared;
@@ -107,29 +109,56 @@ static void take_columns(const shared *s, situ_gemm *g, int64_t block, int64_t f
     }
 }
 
-/* Where part `at` of `tasks` begins in n rows or columns, which stay together by `unit`; *have: how many are its own. */
-static int64_t share(int64_t at, int64_t tasks, int64_t n, int64_t unit, int64_t *have)
+/* A task, or eighths of one. */
+typedef struct piece {
+    int64_t task, from, to;
+} piece;
+
+/* Which one has this number. */
+static piece piece_of(const shared *s, int64_t number)
 {
-    int64_t strips = parts(n, unit), first = at * strips / tasks * unit, end = (at + 1) * strips / tasks * unit;
+    static const int cut[TAIL + 1] = {0, 4, 6, 7, EIGHTHS};
+    if (!s->tails) return (piece){number, 0, EIGHTHS};
+    int64_t each = s->row_tasks * s->column_tasks / s->threads, all = each - 1 + TAIL, thread = number / all, at = number % all;
+    if (at < each - 1) return (piece){thread * each + at, 0, EIGHTHS};
+    at -= each - 1;
+    return (piece){thread * each + each - 1, cut[at], cut[at + 1]};
+}
+
+static int64_t pieces(const shared *s) { return s->row_tasks * s->column_tasks + (s->tails ? (TAIL - 1) * s->threads : 0); }
+
+/* Where the share from `from` to `to` of `of` begins in n rows or columns, which stay together by `unit`; *have: how many are its own. */
+static int64_t share(int64_t from, int64_t to, int64_t of, int64_t n, int64_t unit, int64_t *have)
+{
+    int64_t strips = parts(n, unit), first = from * strips / of * unit, end = to * strips / of * unit;
     *have = least(end, n) - first;
     return first;
 }
 
-/* What task `task` multiplies: its part of C, which begins at row *i and column *j. */
-static situ_gemm part_of(const shared *s, int64_t task, int64_t *i, int64_t *j)
+/* The same of task `at` of `tasks`, of its eighths from `from` to `to`. */
+static int64_t share_of(int64_t at, int64_t tasks, int64_t from, int64_t to, int64_t n, int64_t unit, int64_t *have)
+{
+    return share(at * EIGHTHS + from, at * EIGHTHS + to, tasks * EIGHTHS, n, unit, have);
+}
+
+/* What piece `number` multiplies: its part of C, which begins at row *i and column *j. */
+static situ_gemm part_of(const shared *s, int64_t number, int64_t *i, int64_t *j)
 {
     situ_gemm part = s->g;
-    *i = share(task % s->row_tasks, s->row_tasks, s->g.m, 6, &part.m);
-    *j = share(task / s->row_tasks, s->column_tasks, s->shared_columns, s->columns, &part.n);
+    piece p = piece_of(s, number);
+    bool by_rows = s->by_rows || s->both;
+    *i = share_of(p.task % s->row_tasks, s->row_tasks, by_rows ? p.from : 0, by_rows ? p.to : EIGHTHS, s->g.m, 6, &part.m);
+    *j = share_of(p.task / s->row_tasks, s->column_tasks, by_rows ? 0 : p.from, by_rows ? EIGHTHS : p.to, s->shared_columns, s->columns, &part.n);
     part.c = (char *)s->g.c + (*i * s->g.c_row + *j) * s->size;
     return part;
 }
 
-/* Its part of the columns that are left over. */
-static situ_gemm rest_of(const shared *s, int64_t task, int64_t *i)
+/* Its part of the columns that are left over: of a task's pieces the first one's. */
+static situ_gemm rest_of(const shared *s, int64_t number, int64_t *i)
 {
     situ_gemm part = s->g;
-    *i = share(task, s->column_tasks, s->g.m, 6, &part.m);
+    piece p = piece_of(s, number);
+    *i = share(p.task, p.task + !p.from, s->column_tasks, s->g.m, 6, &part.m);
     part.n = s->g.n - s->shared_columns;
     part.c = (char *)s->g.c + (*i * s->g.c_row + s->shared_columns) * s->size;
     return part;
@@ -148,7 +177,7 @@ static situ_gemm_ahead own_operand(const shared *s, const situ_gemm *part, int64
 /* Threads take tasks in order, from a share of their own: does the same one take the next? */
 static bool takes_next(const shared *s, int64_t task)
 {
-    int64_t tasks = s->row_tasks * s->column_tasks, end = parts((task + 1) * s->threads, tasks) * tasks / s->threads;
+    int64_t tasks = pieces(s), end = parts((task + 1) * s->threads, tasks) * tasks / s->threads;
     return end != task + 1;
 }
 
@@ -190,7 +219,7 @@ static void multiply_task(void *context, int64_t task)
     multiply_part(s, &part, i, j, scratch, task);
     if (s->shared_columns == s->g.n) return;
     part = rest_of(s, task, &i);
-    multiply_part(s, &part, i, s->shared_columns, scratch, -1);
+    if (part.m) multiply_part(s, &part, i, s->shared_columns, scratch, -1);
 }
 
 /* Tasks of the same work, but for a strip, along the longer side, as many for each thread: they end at about the same time. */
@@ -215,6 +244,15 @@ static int64_t even_columns(const shared *s, int64_t tasks)
     return columns / threads * m + left * rows < longest ? columns : s->g.n;
 }
 
+/* Where others use the machine too, threads are not equally fast: who is done first finds something small to take over. */
+static bool has_tails(const shared *s)
+{
+    int64_t tasks = s->row_tasks * s->column_tasks;
+    int64_t strips = s->by_rows || s->both ? parts(s->g.m, 6) / s->row_tasks : parts(s->shared_columns, s->columns) / s->column_tasks;
+    double work = (double)s->g.m * (double)s->g.n * (double)s->g.k / (double)tasks;
+    return s->threads > 1 && tasks % s->threads == 0 && strips >= EIGHTHS && work >= least_work;
+}
+
 static void cut(shared *s)
 {
     int64_t unit = s->by_rows ? 6 : s->columns, strips = parts(s->by_rows ? s->g.m : s->g.n, unit);
@@ -225,13 +263,14 @@ static void cut(shared *s)
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
     s->column_packs = s->b ? parts(s->g.n, PACK_COLUMNS) : 0;
     s->row_packs = s->a ? parts(s->g.m, PACK_STRIPS * 6) : 0;
+    s->tails = has_tails(s);
 }
 
 static void run(shared *s, const situ_host *h)
 {
     cut(s);
     if (s->column_packs + s->row_packs) situ_host_for(h, pack_task, s, s->blocks * (s->column_packs + s->row_packs));
-    situ_host_for(h, multiply_task, s, s->row_tasks * s->column_tasks);
+    situ_host_for(h, multiply_task, s, pieces(s));
 }
 
 /* As wide as the kernels like it, if that makes tasks enough. */
