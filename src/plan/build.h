@@ -75,6 +75,7 @@ typedef struct situ_build {
     uint32_t nwork, work_capacity;
     int32_t newest_call;       /* fuse: the last call or copy so far, or -1               */
     uint32_t *order;           /* positions -> work                                     */
+    uint8_t *read;             /* values whose memory another step than their own reads */
 } situ_build;
 
 static inline bool situ_is_pointwise(const situ_val *v)

@@ -108,6 +108,7 @@ static int32_t room_new(situ_build *b, const situ_val *v, uint32_t node)
 
 static int place_updates(situ_build *b)
 {
+    if (!b->walk->assignments) return 0;
     uint32_t *times = situ_build_alloc(b, 4 * ((size_t)b->count + 1));
     if (!times) return -1;
     for (uint32_t i = 0; i < b->walk->assignments; i++) times[b->value_of[b->walk->assignment[i].value]]++;
@@ -137,6 +138,16 @@ static int place_updates(situ_build *b)
     return 0;
 }
 
+static int place_leaves(situ_build *b)
+{
+    for (uint32_t i = 0; i < b->walk->count && !b->failed; i++) {
+        if (!(b->walk->flags[i] & SITU_WALK_LEAF)) continue;
+        situ_val *v = b->val[b->value_of[i]];
+        if (!v->scalar) v->place = place_new(b, SITU_PLACE_LEAF, i, v->dev, 0);
+    }
+    return 0;
+}
+
 static int place_stored(situ_build *b)
 {
     for (uint32_t i = 0; i < b->walk->count && !b->failed; i++) {
@@ -158,9 +169,9 @@ static int place_arena(situ_build *b, heap *heaps)
         uint32_t n = w->kind == SITU_WORK_GROUP ? w->count : 1;
         for (uint32_t k = 0; k < n + (w->fold >= 0); k++) {
             uint32_t id = k < n ? made[k] : extra;
+            if (!b->read[id] && w->kind == SITU_WORK_GROUP && k < n) continue;
             situ_val *v = b->val[id];
-            bool needs = v->last >= 0 || w->kind != SITU_WORK_GROUP || k == n;
-            if (v->place >= 0 || v->local || !needs) continue;
+            if (v->place >= 0 || v->local) continue;
             int64_t offset = take(&heaps[v->dev], rounded(situ_val_bytes(v)));
             v->place = place_new(b, SITU_PLACE_ARENA, 0, v->dev, offset);
             if (v->place < 0) return -1;
@@ -198,11 +209,7 @@ int situ_build_memory(situ_build *b)
 {
     heap heaps[SITU_PLAN_DEVICES];
     memset(heaps, 0, sizeof heaps);
-    for (uint32_t i = 0; i < b->count; i++) {
-        situ_val *v = b->val[i];
-        if (v->family == SITU_LEAF && !v->scalar) v->place = place_new(b, SITU_PLACE_LEAF, (uint32_t)v->walk, v->dev, 0);
-    }
-    int rc = place_updates(b) || place_stored(b) || place_arena(b, heaps) || list_outputs(b);
+    int rc = place_leaves(b) || place_updates(b) || place_stored(b) || place_arena(b, heaps) || list_outputs(b);
     for (int i = 0; i < SITU_PLAN_DEVICES; i++) {
         b->plan->arena_bytes[i] = heaps[i].end;
         situ_free(heaps[i].free);

@@ -4,35 +4,35 @@
 #include "plan/build.h"
 
 /* Is anything that step w makes read by another step? */
-static bool read_elsewhere(const situ_build *b, const uint8_t *read, const situ_work *w)
+static bool read_elsewhere(const situ_build *b, const situ_work *w)
 {
     for (uint32_t i = 0; i < w->count; i++)
-        if (read[w->member[i]]) return true;
+        if (b->read[w->member[i]]) return true;
     return w->fold >= 0 && b->val[w->fold]->consumers > 0;
 }
 
 /* Values whose memory a step other than their own reads. */
-static void find_reads(const situ_build *b, uint8_t *read)
+static void find_reads(const situ_build *b)
 {
     for (uint32_t i = 0; i < b->count; i++) {
         const situ_val *v = b->val[i];
         if (v->family == SITU_VIEW || v->family == SITU_LEAF) continue;
         for (uint32_t k = 0; k < v->nin; k++) {
             const situ_val *x = b->val[v->in[k]];
-            if (x->base != v->in[k] || x->step != v->step) read[x->base] = 1;
+            if (x->base != v->in[k] || x->step != v->step) b->read[x->base] = 1;
         }
     }
 }
 
 int situ_build_order(situ_build *b)
 {
-    uint8_t *read = situ_build_alloc(b, b->count + 1u);
+    b->read = situ_build_alloc(b, b->count + 1u);
     b->order = situ_build_alloc(b, sizeof *b->order * (b->nwork + 1u));
-    if (!read || !b->order) return situ_fail(SITU_NO_MEMORY, b->site, "out of host memory while planning");
-    find_reads(b, read);
+    if (!b->read || !b->order) return situ_fail(SITU_NO_MEMORY, b->site, "out of host memory while planning");
+    if (b->walk->assignments) find_reads(b);
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->nwork; i++) {
-        b->work[i].final = b->work[i].update && !read_elsewhere(b, read, &b->work[i]);
+        b->work[i].final = b->work[i].update && !read_elsewhere(b, &b->work[i]);
         if (b->work[i].final) continue;
         b->work[i].position = (int32_t)n;
         b->order[n++] = i;
@@ -48,8 +48,10 @@ int situ_build_order(situ_build *b)
         if (v->family == SITU_VIEW || v->family == SITU_LEAF) continue;
         int32_t here = b->work[v->step].position;
         for (uint32_t k = 0; k < v->nin; k++) {
-            situ_val *x = b->val[b->val[v->in[k]]->base];
-            if (x->last < here && (x->step != v->step || b->val[v->in[k]] != x)) x->last = here;
+            situ_val *in = b->val[v->in[k]], *x = b->val[in->base];
+            if (x == in && x->step == v->step) continue;
+            if (x->last < here) x->last = here;
+            b->read[in->base] = 1;
         }
     }
     return 0;
