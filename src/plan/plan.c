@@ -75,6 +75,7 @@ void situ_plan_free(situ_plan *p)
         if (p->step[i].kernel && !p->step[i].lent) d->backend->drop(d, p->step[i].kernel);
     }
     situ_arena_free(&p->arena);
+    situ_free(p->launch);
     situ_free(p);
 }
 

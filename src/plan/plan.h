@@ -77,6 +77,7 @@ typedef struct situ_update { uint32_t assignment; int32_t room; int64_t bytes; }
 typedef struct situ_plan {
     situ_hash key;
     _Atomic int refs;
+    void *_Atomic launch;              /* memory for one, kept from the last; NULL: none */
     struct situ_plan *newer, *older, *chain;
     size_t bytes;
     situ_arena arena;                  /* holds all that follows */
