@@ -114,7 +114,7 @@ static void bind_places(situ_launch *l, const situ_walk *w)
     }
 }
 
-/* A plan keeps the memory of one launch: for a plan of a few numbers the C library's would be a tenth of the work. */
+/* A plan keeps the memory of one launch: for a plan of a few numbers getting it anew would be a twentieth of the work. */
 static situ_launch *take_memory(situ_plan *p)
 {
     size_t bytes = sizeof(situ_launch) + p->nplace * (sizeof(char *) + sizeof *((situ_launch *)0)->leaf) + p->ndynamic * 8u +

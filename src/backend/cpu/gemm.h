@@ -64,7 +64,7 @@ typedef struct situ_gemm_kernels {
      * packed meanwhile, and `ahead` is asked for; or NULL. */
     void (*strips[2])(const situ_gemm *g, int64_t step, bool add, const situ_gemm_packs *packs, const situ_gemm_ahead *ahead);
     int columns[2];
-    int tile[2]; /* columns of a task whose results stay in the L2 cache: that of machines with AVX-512 is larger */
+    int tile[2]; /* columns of a task where both sides are long: the more, the less often A is packed (bench/NOTES.md) */
 } situ_gemm_kernels;
 extern const situ_gemm_kernels situ_gemm_baseline;
 #if defined(__x86_64__)

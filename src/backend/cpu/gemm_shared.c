@@ -153,7 +153,7 @@ static situ_gemm part_of(const shared *s, int64_t number, int64_t *i, int64_t *j
     return part;
 }
 
-/* Its part of the columns that are left over: of a task's pieces the first one's. */
+/* Its part of the columns that are left over: a task's first piece has all of that, the others nothing. */
 static situ_gemm rest_of(const shared *s, int64_t number, int64_t *i)
 {
     situ_gemm part = s->g;
