@@ -11,16 +11,21 @@ static bool read_elsewhere(const situ_build *b, const situ_work *w)
     return w->fold >= 0 && b->val[w->fold]->consumers > 0;
 }
 
+/* Does v read its operand k from memory: as what another step made, or as a view? */
+static bool reads_memory(const situ_build *b, const situ_val *v, uint32_t k)
+{
+    const situ_val *x = b->val[v->in[k]];
+    return x->base != v->in[k] || x->step != v->step;
+}
+
 /* Values whose memory a step other than their own reads. */
 static void find_reads(const situ_build *b)
 {
     for (uint32_t i = 0; i < b->count; i++) {
         const situ_val *v = b->val[i];
         if (v->family == SITU_VIEW || v->family == SITU_LEAF) continue;
-        for (uint32_t k = 0; k < v->nin; k++) {
-            const situ_val *x = b->val[v->in[k]];
-            if (x->base != v->in[k] || x->step != v->step) b->read[x->base] = 1;
-        }
+        for (uint32_t k = 0; k < v->nin; k++)
+            if (reads_memory(b, v, k)) b->read[b->val[v->in[k]]->base] = 1;
     }
 }
 
@@ -48,10 +53,10 @@ int situ_build_order(situ_build *b)
         if (v->family == SITU_VIEW || v->family == SITU_LEAF) continue;
         int32_t here = b->work[v->step].position;
         for (uint32_t k = 0; k < v->nin; k++) {
-            situ_val *in = b->val[v->in[k]], *x = b->val[in->base];
-            if (x == in && x->step == v->step) continue;
-            if (x->last < here) x->last = here;
-            b->read[in->base] = 1;
+            if (!reads_memory(b, v, k)) continue;
+            uint32_t base = b->val[v->in[k]]->base;
+            if (b->val[base]->last < here) b->val[base]->last = here;
+            b->read[base] = 1;
         }
     }
     return 0;

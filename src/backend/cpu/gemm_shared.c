@@ -109,6 +109,9 @@ static void take_columns(const shared *s, situ_gemm *g, int64_t block, int64_t f
     }
 }
 
+/* Are tasks cut along the rows, with all of B packed before? */
+static bool cuts_rows(const shared *s) { return s->by_rows || s->both; }
+
 /* A task, or eighths of one. */
 typedef struct piece {
     int64_t task, from, to;
@@ -127,18 +130,14 @@ static piece piece_of(const shared *s, int64_t number)
 
 static int64_t pieces(const shared *s) { return s->row_tasks * s->column_tasks + (s->tails ? (TAIL - 1) * s->threads : 0); }
 
-/* Where the share from `from` to `to` of `of` begins in n rows or columns, which stay together by `unit`; *have: how many are its own. */
-static int64_t share(int64_t from, int64_t to, int64_t of, int64_t n, int64_t unit, int64_t *have)
+/* Where task `at` of `tasks`, of its eighths those from `from` to `to`, begins in n rows or columns, which stay together by `unit`;
+ * *have: how many are its own. */
+static int64_t share(int64_t at, int64_t tasks, int64_t from, int64_t to, int64_t n, int64_t unit, int64_t *have)
 {
-    int64_t strips = parts(n, unit), first = from * strips / of * unit, end = to * strips / of * unit;
+    int64_t strips = parts(n, unit), all = tasks * EIGHTHS;
+    int64_t first = (at * EIGHTHS + from) * strips / all * unit, end = (at * EIGHTHS + to) * strips / all * unit;
     *have = least(end, n) - first;
     return first;
-}
-
-/* The same of task `at` of `tasks`, of its eighths from `from` to `to`. */
-static int64_t share_of(int64_t at, int64_t tasks, int64_t from, int64_t to, int64_t n, int64_t unit, int64_t *have)
-{
-    return share(at * EIGHTHS + from, at * EIGHTHS + to, tasks * EIGHTHS, n, unit, have);
 }
 
 /* What piece `number` multiplies: its part of C, which begins at row *i and column *j. */
@@ -146,9 +145,9 @@ static situ_gemm part_of(const shared *s, int64_t number, int64_t *i, int64_t *j
 {
     situ_gemm part = s->g;
     piece p = piece_of(s, number);
-    bool by_rows = s->by_rows || s->both;
-    *i = share_of(p.task % s->row_tasks, s->row_tasks, by_rows ? p.from : 0, by_rows ? p.to : EIGHTHS, s->g.m, 6, &part.m);
-    *j = share_of(p.task / s->row_tasks, s->column_tasks, by_rows ? 0 : p.from, by_rows ? EIGHTHS : p.to, s->shared_columns, s->columns, &part.n);
+    bool rows = cuts_rows(s);
+    *i = share(p.task % s->row_tasks, s->row_tasks, rows ? p.from : 0, rows ? p.to : EIGHTHS, s->g.m, 6, &part.m);
+    *j = share(p.task / s->row_tasks, s->column_tasks, rows ? 0 : p.from, rows ? EIGHTHS : p.to, s->shared_columns, s->columns, &part.n);
     part.c = (char *)s->g.c + (*i * s->g.c_row + *j) * s->size;
     return part;
 }
@@ -158,7 +157,7 @@ static situ_gemm rest_of(const shared *s, int64_t number, int64_t *i)
 {
     situ_gemm part = s->g;
     piece p = piece_of(s, number);
-    *i = share(p.task, p.task + !p.from, s->column_tasks, s->g.m, 6, &part.m);
+    *i = share(p.task, s->column_tasks, 0, p.from ? 0 : EIGHTHS, s->g.m, 6, &part.m);
     part.n = s->g.n - s->shared_columns;
     part.c = (char *)s->g.c + (*i * s->g.c_row + s->shared_columns) * s->size;
     return part;
@@ -248,7 +247,7 @@ static int64_t even_columns(const shared *s, int64_t tasks)
 static bool has_tails(const shared *s)
 {
     int64_t tasks = s->row_tasks * s->column_tasks;
-    int64_t strips = s->by_rows || s->both ? parts(s->g.m, 6) / s->row_tasks : parts(s->shared_columns, s->columns) / s->column_tasks;
+    int64_t strips = cuts_rows(s) ? parts(s->g.m, 6) / s->row_tasks : parts(s->shared_columns, s->columns) / s->column_tasks;
     double work = (double)s->g.m * (double)s->g.n * (double)s->g.k / (double)tasks;
     return s->threads > 1 && tasks % s->threads == 0 && strips >= EIGHTHS && work >= least_work;
 }
@@ -259,7 +258,7 @@ static void cut(shared *s)
     int64_t tasks = cut_strips(s, strips, unit);
     s->row_tasks = s->both ? parts(s->g.m, TILE_ROWS) : s->by_rows ? tasks : 1;
     s->column_tasks = s->both ? parts(s->g.n, s->tile) : s->by_rows ? 1 : tasks;
-    s->shared_columns = s->by_rows || s->both ? s->g.n : even_columns(s, tasks);
+    s->shared_columns = cuts_rows(s) ? s->g.n : even_columns(s, tasks);
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
     s->column_packs = s->b ? parts(s->g.n, PACK_COLUMNS) : 0;
     s->row_packs = s->a ? parts(s->g.m, PACK_STRIPS * 6) : 0;
@@ -296,8 +295,8 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     s.by_rows = g->m > g->n || (g->m == g->n && (s.pack_a || parts(g->n, s.columns) < s.threads));
     s.both = s.pack_a && g->m >= LARGE && g->n >= LARGE && g->k >= LARGE;
     int64_t depth = least(g->k, CHUNK_DEPTH), across = most_packed / depth;
-    int64_t width = s.by_rows || s.both ? least(round_up(g->n, s.columns), round_up(across, s.columns)) : g->n;
-    bool all_b = s.by_rows || s.both, all_a = s.pack_a && !all_b;
+    int64_t width = cuts_rows(&s) ? least(round_up(g->n, s.columns), round_up(across, s.columns)) : g->n;
+    bool all_b = cuts_rows(&s), all_a = s.pack_a && !all_b;
     int64_t height = all_a ? least(round_up(g->m, 6), round_up(across, 6)) : g->m;
     s.tile = tile_columns(&s, g);
     s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
