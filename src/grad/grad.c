@@ -190,6 +190,7 @@ static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt,
     p.walk.through = true;
     pthread_mutex_lock(&situ_planner);
     int rc = situ_walk_collect(&p.walk, &y, 1, NULL, 0, site);
+    if (!rc) rc = situ_walk_operands(&p.walk); /* what rules record may be planned on the way, which numbers nodes anew */
     pthread_mutex_unlock(&situ_planner);
     if (!rc) {
         p.needs = situ_calloc(p.walk.count + 1u, 1);

@@ -22,13 +22,10 @@ static int grow_nodes(situ_walk *w)
 {
     uint32_t more = w->capacity;
     if (grow((void **)&w->node, &more, sizeof *w->node)) return -SITU_NO_MEMORY;
-    void *flags = situ_realloc(w->flags, more), *first = situ_realloc(w->first, more * sizeof *w->first);
+    void *flags = situ_realloc(w->flags, more), *outside = situ_realloc(w->outside, more * sizeof *w->outside);
     if (flags) w->flags = flags;
-    if (first) w->first = first;
-    void *reads = situ_realloc(w->reads, more * sizeof *w->reads), *readers = situ_realloc(w->readers, more * sizeof *w->readers);
-    if (reads) w->reads = reads;
-    if (readers) w->readers = readers;
-    if (!flags || !first || !reads || !readers) return situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while planning");
+    if (outside) w->outside = outside;
+    if (!flags || !outside) return situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while planning");
     w->capacity = more;
     return 0;
 }
@@ -82,7 +79,7 @@ static inline __attribute__((always_inline)) situ_hash hash_node(situ_hash h, co
 
 /* Of the walk what each node changes: not in memory, where the next node would wait for it. */
 typedef struct cursor {
-    uint32_t count, in_count, depth; /* depth: of the stack */
+    uint32_t count, depth;           /* depth: of the stack */
     uint32_t flags;                  /* of any node that runs */
     bool owned;
     situ_hash structure;
@@ -93,14 +90,10 @@ typedef struct cursor {
 static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c, situ_tensor *t, bool leaf, bool through, bool runs)
 {
     if (c->count == w->capacity && grow_nodes(w)) return -SITU_NO_MEMORY;
-    while (c->in_count + t->nin > w->in_capacity)
-        if (grow((void **)&w->in, &w->in_capacity, sizeof *w->in)) return -SITU_NO_MEMORY;
-    uint32_t i = c->count++, at = c->in_count;
+    uint32_t i = c->count++;
     uint16_t flags = t->flags;
     w->node[i] = t;
-    w->first[i] = at;
-    w->reads[i] = 0;
-    w->readers[i] = t->readers;
+    w->outside[i] = (int32_t)t->readers;
     t->index = i;
     t->walk = w->id;
     if (!through) c->structure = hash_node(c->structure, t, i, leaf);
@@ -114,17 +107,14 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c,
     w->flags[i] = (uint8_t)(((flags & (SITU_NODE_RAN | SITU_NODE_WANTED | SITU_NODE_RESULT | SITU_NODE_REVIVED)) << 3) ^ SITU_WALK_FIRST);
     c->flags |= flags;
     for (int k = 0; k < t->nin; k++) {
-        uint32_t x = in[k]->index;
-        w->in[at + (uint32_t)k] = x;
-        w->reads[x] += one;
+        w->outside[in[k]->index] -= (int32_t)one;
         if (runs && in[k]->scope) in[k]->readers -= one;
     }
-    c->in_count = at + t->nin;
     if (runs) t->flags = (uint16_t)((flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
     return 0;
 }
 
-enum { AHEAD = 6 }; /* nodes */
+enum { AHEAD = 12 }; /* nodes */
 
 /* What a walk cannot pass has its own value, or none. */
 static inline bool is_leaf(const situ_tensor *t, bool through)
@@ -145,7 +135,7 @@ static inline __attribute__((always_inline)) int visit_from(situ_walk *w, cursor
             if (!leaf && t->nin) {
                 if (c->depth == w->stack_capacity && grow((void **)&w->stack, &w->stack_capacity, sizeof *w->stack)) return -SITU_NO_MEMORY;
                 situ_node_fetch_all((const situ_tensor *)(const void *)((const char *)t - AHEAD * 96)); /* often an operand's operand */
-                w->stack[c->depth++].node = top = t;
+                w->stack[c->depth++] = top = t;
             } else if (number(w, c, t, leaf, through, runs)) {
                 return -SITU_NO_MEMORY;
             }
@@ -153,18 +143,18 @@ static inline __attribute__((always_inline)) int visit_from(situ_walk *w, cursor
         for (;;) {
             if (!top) {
                 if (!c->depth) return 0;
-                top = w->stack[c->depth - 1].node;
-                next = w->stack[c->depth - 1].next;
+                top = w->stack[c->depth - 1];
+                next = top->index;
             }
             situ_tensor **in = situ_node_in(top);
             while (next < top->nin && in[next]->walk == w->id) next++;
             if (next < top->nin) {
-                w->stack[c->depth - 1].next = next + 1;
+                top->index = next + 1;
                 t = in[next];
                 break;
             }
             c->depth--;
-            if (c->depth > AHEAD) situ_node_fetch_all(w->stack[c->depth - AHEAD].node);
+            if (c->depth > AHEAD) situ_node_fetch_all(w->stack[c->depth - AHEAD]);
             if (top->walk != w->id && number(w, c, top, false, through, runs)) return -SITU_NO_MEMORY;
             top = NULL;
         }
@@ -173,11 +163,10 @@ static inline __attribute__((always_inline)) int visit_from(situ_walk *w, cursor
 
 static int visit(situ_walk *w, situ_tensor *root, situ_site site)
 {
-    cursor c = {.count = w->count, .in_count = w->in_count, .owned = w->owned, .structure = w->structure};
+    cursor c = {.count = w->count, .owned = w->owned, .structure = w->structure};
     bool plans = w->runs && !w->through; /* compiled by itself: the many small steps are those of plans */
     int rc = plans ? visit_from(w, &c, root, false, true, site) : visit_from(w, &c, root, w->through, w->runs, site);
     w->count = c.count;
-    w->in_count = c.in_count;
     w->owned = c.owned;
     w->recomputes |= (c.flags & (SITU_NODE_RAN | SITU_NODE_REVIVED)) != 0;
     w->structure = c.structure;
@@ -189,7 +178,7 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
 {
     static uint64_t walks;
     w->id = ++walks;
-    w->count = w->in_count = w->assignments = 0;
+    w->count = w->assignments = 0;
     w->recomputes = w->owned = false;
     w->structure = situ_hash_start(0);
     for (uint32_t i = 0; i < roots; i++)
@@ -199,6 +188,22 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
         if (visit(w, slot[i]->pending, site)) return -situ_error_code;
         if (w->assignments == w->assignment_capacity && grow((void **)&w->assignment, &w->assignment_capacity, sizeof *w->assignment)) return -SITU_NO_MEMORY;
         w->assignment[w->assignments++] = (situ_assignment){.slot = slot[i], .value = slot[i]->pending->index, .old = -1};
+    }
+    return 0;
+}
+
+int situ_walk_operands(situ_walk *w)
+{
+    uint32_t at = 0;
+    while (w->first_capacity < w->count)
+        if (grow((void **)&w->first, &w->first_capacity, sizeof *w->first)) return -SITU_NO_MEMORY;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const situ_tensor *t = w->node[i];
+        w->first[i] = at;
+        if (w->flags[i] & SITU_WALK_LEAF) continue;
+        while (at + t->nin > w->in_capacity)
+            if (grow((void **)&w->in, &w->in_capacity, sizeof *w->in)) return -SITU_NO_MEMORY;
+        for (int k = 0; k < t->nin; k++) w->in[at++] = situ_node_in(t)[k]->index;
     }
     return 0;
 }
@@ -227,7 +232,7 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
         read = t->scope->thread != &situ_thread_state; /* another thread's node is not ours to look at */
         if (read || !t->buffer) continue;
         bool in_walk = t->walk == w->id;
-        read = t->flags & (SITU_NODE_ASKED | SITU_NODE_WANTED) || (in_walk ? w->readers[t->index] > w->reads[t->index] : t->readers > 0);
+        read = t->flags & (SITU_NODE_ASKED | SITU_NODE_WANTED) || (in_walk ? w->outside[t->index] > 0 : t->readers > 0);
         if (t->buffer == b) known++;
         if (in_walk && t->buffer == b) a->old = (int32_t)t->index;
     }
@@ -255,13 +260,14 @@ static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t coun
         needs[i] = t->op == &situ_op_alias;
         if (t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD)) continue;
         uint8_t reads = 0;
+        situ_tensor **in = situ_node_in(t);
         for (int k = 0; k < t->nin; k++) {
-            if (!needs[w->in[w->first[i] + (uint32_t)k]]) continue;
+            if (!needs[in[k]->index]) continue;
             needs[i] = 1;
             reads |= t->op->reads[k < 2 ? k : 2];
         }
         for (int k = 0; k < t->nin && k < 3; k++) {
-            uint32_t x = w->in[w->first[i] + (uint32_t)k];
+            uint32_t x = in[k]->index;
             if (reads & 1 << k && !(w->flags[x] & SITU_WALK_LEAF)) w->flags[x] |= SITU_WALK_STORE | SITU_WALK_ASKED;
         }
         if (reads & SITU_READS_RESULT) w->flags[i] |= SITU_WALK_STORE | SITU_WALK_ASKED;
@@ -278,7 +284,7 @@ int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count)
     for (uint32_t i = 0; i < w->count; i++) {
         uint8_t flags = w->flags[i];
         if (flags & SITU_WALK_LEAF) continue;
-        if (flags & SITU_WALK_WANTED || w->readers[i] > w->reads[i] || (updates && flags & SITU_WALK_RESULT))
+        if (flags & SITU_WALK_WANTED || w->outside[i] > 0 || (updates && flags & SITU_WALK_RESULT))
             w->flags[i] = flags | SITU_WALK_STORE | SITU_WALK_ASKED;
     }
     for (uint32_t i = 0; i < w->assignments; i++) {
@@ -312,9 +318,8 @@ void situ_walk_free(situ_walk *w)
 {
     situ_free(w->node);
     situ_free(w->flags);
+    situ_free(w->outside);
     situ_free(w->first);
-    situ_free(w->reads);
-    situ_free(w->readers);
     situ_free(w->in);
     situ_free(w->stack);
     situ_free(w->assignment);

@@ -178,18 +178,19 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
     if (situ_error_code || y->flags & SITU_NODE_POISON || situ_walk_collect(&inner, &y, 1, NULL, 0, t->site)) {
         b->failed = true;
     } else {
-        uint32_t *map = situ_build_alloc(b, 4 * (size_t)inner.count), *args = situ_build_alloc(b, 4 * (size_t)(inner.in_count + 1));
-        for (uint32_t i = 0; i < inner.count && map && args && !b->failed; i++) {
+        uint32_t *map = situ_build_alloc(b, 4 * (size_t)inner.count);
+        for (uint32_t i = 0; i < inner.count && map && !b->failed; i++) {
             const situ_tensor *n = inner.node[i];
             for (int k = 0; k < t->nin; k++)
                 if (n == hold[k]) map[i] = in[k];
             if (n->op == &situ_op_placeholder) continue;
             bool is_leaf = inner.flags[i] & SITU_WALK_LEAF;
-            for (int k = 0; k < n->nin && !is_leaf; k++) args[k] = map[inner.in[inner.first[i] + (uint32_t)k]];
+            uint32_t *args = situ_build_alloc(b, 4 * (size_t)n->nin);
+            for (int k = 0; k < n->nin && args && !is_leaf; k++) args[k] = map[situ_node_in(n)[k]->index];
             /* the node dies with the scope: its description moves to the build's memory */
             size_t bytes = sizeof *n + 8 * (size_t)(n->ndim + n->nin + n->nword);
             situ_tensor *copy = situ_build_alloc(b, bytes + n->attr_size);
-            if (!copy) break;
+            if (!copy || !args) break;
             memcpy(copy, n, bytes + n->attr_size);
             copy->aside = NULL;
             map[i] = import_node(b, copy, -1, args, is_leaf);
@@ -279,7 +280,7 @@ int situ_build_import(situ_build *b)
         const situ_tensor *t = w->node[i];
         bool leaf = w->flags[i] & SITU_WALK_LEAF;
         if (t->nin > room && !(in = situ_build_alloc(b, 4 * (size_t)(room = t->nin)))) break;
-        for (int k = 0; k < t->nin && !leaf; k++) in[k] = b->value_of[w->in[w->first[i] + (uint32_t)k]];
+        for (int k = 0; k < t->nin && !leaf; k++) in[k] = b->value_of[situ_node_in(t)[k]->index];
         uint32_t v = b->value_of[i] = import_node(b, t, (int32_t)i, in, leaf);
         if (b->failed) break;
         if (!(w->flags[i] & SITU_WALK_STORE)) continue;
