@@ -81,7 +81,7 @@ static inline __attribute__((always_inline)) situ_hash hash_node(situ_hash h, co
 typedef struct cursor {
     uint32_t count, depth;           /* depth: of the stack */
     uint32_t flags;                  /* of any node that runs */
-    bool owned;
+    bool owned, tracks;
     situ_hash structure;
 } cursor;
 
@@ -99,9 +99,11 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c,
     if (!through) c->structure = hash_node(c->structure, t, i, leaf);
     c->owned |= situ_is_owned(t);
     if (leaf) {
+        c->tracks |= (flags & (SITU_NODE_TRAINABLE | SITU_NODE_TRACKED)) != 0;
         w->flags[i] = SITU_WALK_LEAF;
         return 0;
     }
+    c->tracks |= t->op == &situ_op_alias;
     situ_tensor **in = situ_node_in(t);
     uint32_t one = !(flags & SITU_NODE_RAN);
     w->flags[i] = (uint8_t)(((flags & (SITU_NODE_RAN | SITU_NODE_WANTED | SITU_NODE_RESULT | SITU_NODE_REVIVED)) << 3) ^ SITU_WALK_FIRST);
@@ -163,11 +165,12 @@ static inline __attribute__((always_inline)) int visit_from(situ_walk *w, cursor
 
 static int visit(situ_walk *w, situ_tensor *root, situ_site site)
 {
-    cursor c = {.count = w->count, .owned = w->owned, .structure = w->structure};
+    cursor c = {.count = w->count, .owned = w->owned, .tracks = w->tracks, .structure = w->structure};
     bool plans = w->runs && !w->through; /* compiled by itself: the many small steps are those of plans */
     int rc = plans ? visit_from(w, &c, root, false, true, site) : visit_from(w, &c, root, w->through, w->runs, site);
     w->count = c.count;
     w->owned = c.owned;
+    w->tracks = c.tracks;
     w->recomputes |= (c.flags & (SITU_NODE_RAN | SITU_NODE_REVIVED)) != 0;
     w->structure = c.structure;
     return rc;
@@ -179,7 +182,7 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
     static uint64_t walks;
     w->id = ++walks;
     w->count = w->assignments = 0;
-    w->recomputes = w->owned = false;
+    w->recomputes = w->owned = w->tracks = false;
     w->structure = situ_hash_start(0);
     for (uint32_t i = 0; i < roots; i++)
         if (visit(w, root[i], site)) return -situ_error_code;
@@ -248,7 +251,7 @@ static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t coun
     for (uint32_t i = 0; i < count; i++)
         wanted |= !asked[i]->ndim && asked[i]->dtype >= SITU_F16 && asked[i]->dtype <= SITU_F64 && !(asked[i]->flags & SITU_NODE_NO_GRAD);
     for (uint32_t i = 0; i < w->assignments; i++) wanted &= !w->assignment[i].slot->trainable;
-    if (!wanted) return 0;
+    if (!wanted || !w->tracks) return 0;
     uint8_t *needs = situ_calloc(w->count + 1u, 1);
     if (!needs) return situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while planning");
     for (uint32_t i = 0; i < w->count; i++) {

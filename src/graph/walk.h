@@ -44,6 +44,7 @@ typedef struct situ_walk {
     uint32_t assignments, assignment_capacity;
     bool recomputes;                     /* a dropped value is computed again */
     bool owned;                          /* a node is an owned one (owned.h)  */
+    bool tracks;                         /* a gradient may pass through it    */
     situ_hash structure;                 /* of all nodes, in order            */
 } situ_walk;
 
