@@ -123,7 +123,7 @@ static int arithmetic(int64_t r)
 
 /* One thread and two in turn: the shortest run of each. A virtual machine may put both its cores onto one of the real machine for
  * tenths of a second, when no second thread can gain anything: in how many turns a bare loop of multiply-adds gained 1.8, right
- * before or after. */
+ * before the work. */
 static int run_threads(const char *name)
 {
     enum { TURNS = 8 };
