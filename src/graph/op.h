@@ -106,7 +106,8 @@ struct situ_op {
     situ_host_fn host;                 /* calls: the reference in plain C                                     */
     size_t (*workspace)(const situ_call_desc *c);
     double (*flops)(const situ_call_desc *c);
-    /* composites: records the value from placeholders with the operands' shapes, dtypes and device */
+    /* composites: records the value from placeholders with the operands' shapes, dtypes and device, and from nothing else: it is
+     * expanded while a plan is made, and a walk over it must number no node of that plan's anew */
     situ_tensor *(*expand)(situ_tensor *const *in, int nin, const void *attr, situ_site site);
 };
 
