@@ -36,8 +36,6 @@ int bench_isa(void);
 double bench_last_loss(void);
 /* Multiply-adds a second, each counted twice. */
 double bench_peak(int threads);
-/* Seconds that a bare loop of multiply-adds takes, some milliseconds of one thread's time, on as many threads as are set. */
-double bench_arithmetic(void);
 /* Seconds to "read", "write" or "copy" so many bytes on all threads; negative: no such kind. */
 double bench_memory(const char *kind, size_t bytes);
 

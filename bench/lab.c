@@ -55,25 +55,6 @@ MULTIPLY_ADD(multiply_add, TUNED, vec)
 MULTIPLY_ADD(multiply_add_wide, WIDE, wide)
 #endif
 
-static void (*multiply_adds(double *lanes))(void *, int64_t)
-{
-    *lanes = sizeof(vec) / sizeof(float);
-#if defined(__x86_64__)
-    if (situ_isa_get() == SITU_ISA_AVX512) {
-        *lanes = sizeof(wide) / sizeof(float);
-        return multiply_add_wide;
-    }
-#endif
-    return multiply_add;
-}
-
-double bench_arithmetic(void)
-{
-    double lanes, start = bench_clock();
-    situ_pool_run(multiply_adds(&lanes), NULL, TASKS);
-    return bench_clock() - start;
-}
-
 /* The best of several tries, in seconds. */
 static double best(void (*task)(void *, int64_t), void *context, int64_t count)
 {
@@ -90,7 +71,12 @@ static double best(void (*task)(void *, int64_t), void *context, int64_t count)
 double bench_peak(int threads)
 {
     bool serial = situ_pool_serial(threads == 1);
-    double lanes, seconds = best(multiply_adds(&lanes), NULL, threads * TASKS);
+    void (*task)(void *, int64_t) = multiply_add;
+    double lanes = sizeof(vec) / sizeof(float);
+#if defined(__x86_64__)
+    if (situ_isa_get() == SITU_ISA_AVX512) task = multiply_add_wide, lanes = sizeof(wide) / sizeof(float);
+#endif
+    double seconds = best(task, NULL, threads * TASKS);
     situ_pool_serial(serial);
     return 2.0 * lanes * CHAINS * TURNS * TASKS * threads / seconds;
 }

@@ -42,8 +42,8 @@ static void measure(situ_tensor *x, situ_tensor *nothing, int n, int round, cost
         int length = n + 1 + t + turns * round; /* a structure of its own: never planned before */
         double record = chain(nothing, length, false) / length;
         double cold = chain(nothing, length, true) / length;
-        double cached = chain(nothing, length, true) / length;
-        for (int again = 0; again < 2; again++) cached = less(cached, chain(nothing, length, true) / length); /* the first finds in the processor's caches what planning left there */
+        double cached = 1e9; /* the first finds in the processor's caches what planning left there */
+        for (int again = 0; again < 3; again++) cached = less(cached, chain(nothing, length, true) / length);
         double whole = chain(x, length, true) / length;
         whole = less(whole, chain(x, length, true) / length); /* the first of these makes the CPU's plan */
         c->record = less(c->record, record);

@@ -99,51 +99,37 @@ static int run_work(const bench_work *w, const char *name, int64_t n, double sec
     return runs ? 0 : 1;
 }
 
-/* The shortest run on so many threads, of those that begin within so long. Negative: it failed. */
-static double least_on(int threads, int (*run)(int64_t), double seconds)
+/* The shortest run on so many threads, 0.1 s of them; 0: it failed. */
+static double least_on(int threads, const bench_work *w, double *time)
 {
-    static int64_t r;
-    double least = 1e9, end = 0;
-    if (situ_set_threads(threads) || run(r++)) return -1; /* that one starts the threads */
-    for (double start = bench_clock(); end < start + seconds;) {
-        double before = bench_clock();
-        if (run(r++)) return -1;
-        end = bench_clock();
-        if (end - before < least) least = end - before;
-    }
+    int runs = situ_set_threads(threads) ? 0 : measure(w, 0.1, time);
+    double least = runs ? time[0] : 0;
+    for (int i = 1; i < runs; i++) least = time[i] < least ? time[i] : least;
     return least;
 }
 
-static int arithmetic(int64_t r)
-{
-    (void)r;
-    bench_arithmetic();
-    return 0;
-}
-
 /* One thread and two in turn: the shortest run of each. A virtual machine may put both its cores onto one of the real machine for
- * tenths of a second, when no second thread can gain anything: in how many turns a bare loop of multiply-adds gained 1.8, right
- * before the work. */
+ * tenths of a second, when no second thread can gain anything: in how many turns multiply-adds alone gained 1.8, right before
+ * the work. */
 static int run_threads(const char *name)
 {
     enum { TURNS = 8 };
     int64_t n = 0;
-    int fit = 0;
-    double least[2] = {1e9, 1e9};
+    int turns = 0, fit = 0;
+    double one = 1e9, two = 1e9, *time = malloc(MOST * sizeof *time);
     const bench_work *w = find(name, &n);
-    if (!w) return fprintf(stderr, "run threads: there is no work %s; --help lists them\n", name), 2;
-    int rc = w->prepare(n);
-    for (int t = 0; !rc && t < TURNS; t++) {
-        double loop = least_on(1, arithmetic, 0.005);
-        fit += loop / least_on(2, arithmetic, 0.005) >= 1.8;
-        for (int k = 0; k < 2; k++) {
-            double seconds = least_on(1 + k, w->run, 0.1);
-            if (seconds < 0) rc = -1;
-            else if (seconds < least[k]) least[k] = seconds;
-        }
+    if (!w || !time) return free(time), fprintf(stderr, "run threads: there is no %s; --help lists the works\n", w ? "memory" : name), 2;
+    for (bool failed = w->prepare(n); !failed && turns < TURNS; turns += !failed) {
+        situ_set_threads(2);
+        fit += bench_peak(2) / bench_peak(1) >= 1.8;
+        double a = least_on(1, w, time), b = least_on(2, w, time);
+        failed = !a || !b;
+        one = a < one ? a : one;
+        two = b < two ? b : two;
     }
-    if (rc) return fprintf(stderr, "%s\n", situ_error_message()), 1;
-    printf("threads %s one %.6g two %.6g turns %d of them with two cores %d\n", name, least[0], least[1], TURNS, fit);
+    free(time);
+    if (turns < TURNS) return fprintf(stderr, "%s\n", situ_error_message()), 1;
+    printf("threads %s one %.6g two %.6g turns %d of them with two cores %d\n", name, one, two, TURNS, fit);
     return 0;
 }
 

@@ -11,6 +11,7 @@
 
 typedef struct pull {
     situ_walk walk;
+    uint32_t *first, *in; /* node i's operands are in[first[i] .. first[i] + nin)            */
     uint8_t *needs;       /* does node i depend on something asked for, through floats?      */
     situ_tensor **grad;   /* by node; NULL: zero so far                                     */
     bool partial;         /* what is asked for counts as independent, even of one another   */
@@ -37,6 +38,24 @@ static inline bool stands_for(const situ_tensor *t, const situ_tensor *asked)
     return situ_node_aside(t)->slot == s && t->buffer && t->buffer == s->buffer;
 }
 
+/* Lists the operands by their numbers: what rules record may be planned on the way, which numbers nodes anew. */
+static int list_operands(pull *p)
+{
+    const situ_walk *w = &p->walk;
+    size_t all = 0;
+    for (uint32_t i = 0; i < w->count; i++) all += w->flags[i] & SITU_WALK_LEAF ? 0 : w->node[i]->nin;
+    p->first = situ_malloc((w->count + all + 1) * sizeof *p->first);
+    if (!p->first) return situ_fail(SITU_NO_MEMORY, p->site, "situ_grad: out of host memory");
+    p->in = p->first + w->count;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const situ_tensor *t = w->node[i];
+        p->first[i] = at;
+        for (int k = 0; k < t->nin && !(w->flags[i] & SITU_WALK_LEAF); k++) p->in[at++] = situ_node_in(t)[k]->index;
+    }
+    return 0;
+}
+
 static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
 {
     situ_walk *w = &p->walk;
@@ -46,7 +65,7 @@ static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
         for (int k = 0; k < count; k++)
             if (stands_for(t, wrt[k])) p->needs[i] |= 1;
         if (p->partial && p->needs[i]) continue;
-        for (int k = 0; k < t->nin && !(w->flags[i] & SITU_WALK_LEAF); k++) p->needs[i] |= p->needs[w->in[w->first[i] + (uint32_t)k]] ? 2 : 0;
+        for (int k = 0; k < t->nin && !(w->flags[i] & SITU_WALK_LEAF); k++) p->needs[i] |= p->needs[p->in[p->first[i] + (uint32_t)k]] ? 2 : 0;
     }
     return 0;
 }
@@ -131,13 +150,13 @@ static int pull_node(pull *p, uint32_t i)
         need = (bool *)(out + t->nin);
     }
     for (int k = 0; k < t->nin; k++) {
-        need[k] = p->needs[w->in[w->first[i] + (uint32_t)k]] != 0;
+        need[k] = p->needs[p->in[p->first[i] + (uint32_t)k]] != 0;
         out[k] = NULL;
     }
     int rc = apply_rule(p, t, p->grad[i], need, out);
     for (int k = 0; k < t->nin && !rc; k++) {
         if (!need[k] || !out[k]) continue;
-        uint32_t x = w->in[w->first[i] + (uint32_t)k];
+        uint32_t x = p->in[p->first[i] + (uint32_t)k];
         situ_tensor *g = like(out[k], w->node[x], t->site ? t->site : p->site);
         p->grad[x] = p->grad[x] ? (situ_add)(p->grad[x], g, t->site) : g;
         if (p->grad[x]->flags & SITU_NODE_POISON) rc = -situ_error_code;
@@ -190,7 +209,7 @@ static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt,
     p.walk.through = true;
     pthread_mutex_lock(&situ_planner);
     int rc = situ_walk_collect(&p.walk, &y, 1, NULL, 0, site);
-    if (!rc) rc = situ_walk_operands(&p.walk); /* what rules record may be planned on the way, which numbers nodes anew */
+    if (!rc) rc = list_operands(&p);
     pthread_mutex_unlock(&situ_planner);
     if (!rc) {
         p.needs = situ_calloc(p.walk.count + 1u, 1);
@@ -199,6 +218,7 @@ static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt,
     }
     if (!rc) rc = pull_all(&p, g, wrt, count, out);
     situ_walk_free(&p.walk);
+    situ_free(p.first);
     situ_free(p.needs);
     situ_free(p.grad);
     return rc;

@@ -195,22 +195,6 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
     return 0;
 }
 
-int situ_walk_operands(situ_walk *w)
-{
-    uint32_t at = 0;
-    while (w->first_capacity < w->count)
-        if (grow((void **)&w->first, &w->first_capacity, sizeof *w->first)) return -SITU_NO_MEMORY;
-    for (uint32_t i = 0; i < w->count; i++) {
-        const situ_tensor *t = w->node[i];
-        w->first[i] = at;
-        if (w->flags[i] & SITU_WALK_LEAF) continue;
-        while (at + t->nin > w->in_capacity)
-            if (grow((void **)&w->in, &w->in_capacity, sizeof *w->in)) return -SITU_NO_MEMORY;
-        for (int k = 0; k < t->nin; k++) w->in[at++] = situ_node_in(t)[k]->index;
-    }
-    return 0;
-}
-
 void situ_walk_undo(const situ_walk *w)
 {
     for (uint32_t i = 0; i < w->count; i++) {
@@ -322,8 +306,6 @@ void situ_walk_free(situ_walk *w)
     situ_free(w->node);
     situ_free(w->flags);
     situ_free(w->outside);
-    situ_free(w->first);
-    situ_free(w->in);
     situ_free(w->stack);
     situ_free(w->assignment);
     memset(w, 0, sizeof *w);

@@ -35,9 +35,6 @@ typedef struct situ_walk {
     uint8_t *flags;
     int32_t *outside;                    /* operations that have not run, read node i and are not in this walk; of nodes on
                                             the heap not all are counted: may be below 0             */
-    uint32_t *first;                     /* node i's operands are in[first[i] .. first[i] + nin), after situ_walk_operands */
-    uint32_t *in;
-    uint32_t first_capacity, in_capacity;
     situ_tensor **stack;                 /* their `index` is the number of the next operand to look at */
     uint32_t stack_capacity;
     situ_assignment *assignment;
@@ -55,8 +52,6 @@ extern pthread_mutex_t situ_planner;
  * its memory may go. Under the planner's lock. */
 int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, situ_slot *const *slot, uint32_t slots,
                       situ_site site);
-/* Lists the nodes' operands by their numbers. While nobody else walks, their `index` says the same. */
-int situ_walk_operands(situ_walk *w);
 /* Decides what is stored; `asked` roots come first in the walk's roots. */
 int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count);
 /* What a walk that `runs` did to the nodes, taken back: they do not run after all. */
