@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 1024, MOST_SHARES = 64, CHUNKS_PER_THREAD = 32 };
+enum { MOST_THREADS = 1024, MOST_SHARES = 64, CHUNKS_PER_THREAD = 32, CONTEXT_LINES = 6 };
 
 /* How long a thread looks for what it waits for before it sleeps. Waking one takes some 50 us in a virtual machine, and pieces of
  * work follow each other closely; a thread that waits for one that does not run loses this much, a fraction of its turn. */
@@ -46,6 +46,8 @@ typedef struct worker {
 static struct {
     _Alignas(64) _Atomic uint32_t state; /* what a worker reads first lies in the line that it joins by */
     int shares;
+    int cpu;       /* the caller's                         */
+    bool has_room; /* there is a CPU for each of the threads */
     void (*task)(void *context, int64_t index);
     void *context;
     int64_t count, chunk;
@@ -56,10 +58,9 @@ static struct {
     _Atomic int64_t to_workers, to_callers; /* cores handed over */
     _Alignas(64) _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its, and those of the work */
     pthread_t caller;
-    int cpu;             /* the caller's                                             */
     int64_t off_until;   /* 0: no worker is kept off                                 */
     int workers, tried;  /* running, and asked for when they were started            */
-    bool moves, has_room; /* threads may be moved; there is a CPU for each of them   */
+    bool moves;          /* threads may be moved                                     */
     worker worker[MOST_THREADS];
 } pool;
 
@@ -148,6 +149,7 @@ static void work(int thread)
     void *context = pool.context;
     int64_t count = pool.count, chunk = pool.chunk, at;
     int shares = pool.shares;
+    for (int i = 0; thread && i < CONTEXT_LINES; i++) __builtin_prefetch((const char *)context + 64 * i); /* the caller has just written it */
     for (int k = 0; k < shares; k++)
         while ((at = take_chunk(&pool.share[(thread + k) % shares], !k)) >= 0)
             for (int64_t i = at * chunk; i < (at + 1) * chunk && i < count; i++) task(context, i);
@@ -166,7 +168,7 @@ static void deal(int64_t count, int width)
 
 static bool join(worker *w)
 {
-    uint32_t state = atomic_load(&pool.state);
+    uint32_t state = OPEN; /* as the first of them finds it: reading it before would take as long as joining */
     while (state & OPEN)
         if (atomic_compare_exchange_weak(&pool.state, &state, state + 1)) {
             atomic_store_explicit(&w->inside, true, memory_order_relaxed);
@@ -401,7 +403,7 @@ static void run_here(void (*task)(void *, int64_t), void *context, int64_t count
     pool.context = context;
     deal(count, width);
     if (workers > 0) {
-        atomic_fetch_or(&pool.state, OPEN); /* publishes the fields above */
+        atomic_store_explicit(&pool.state, OPEN, memory_order_release); /* it was 0; publishes the fields above */
         next_turn(count - 1 < workers ? (int)(count - 1) : workers);
     }
     inside = true;

@@ -39,21 +39,31 @@ static const char *plain_operand(const situ_frame *f)
     return p->nbody || p->nprologue || from->address < 0 || from->load || from->store ? NULL : f->address[from->address];
 }
 
+/* Elements of a row from `at` on, to one value. */
+static inline void fold_tile(situ_frame *f, const char *plain, int64_t row, int64_t at, int64_t end, char *to)
+{
+    const situ_program *p = f->program;
+    int n = (int)((end < p->R ? end : p->R) - at);
+    if (!plain) situ_frame_tile(f, row * p->R + at, n);
+    p->fold_tile(to, plain ? plain + (row * p->R + at) * p->fold_size : f->place[p->fold_place], n);
+}
+
 /* Where nothing is computed on the way, several at a time: runs of
  * SITU_FOLD_RUN blocks from the first one are subtrees of the row's tree, or of the chunk's. */
 void situ_frame_blocks(situ_frame *f, int64_t row, int64_t block, int64_t end, char *to)
 {
     const situ_program *p = f->program;
+    const char *plain = plain_operand(f);
+    if (end - block == 1) {
+        fold_tile(f, plain, row, block * SITU_FOLD_BLOCK, end * SITU_FOLD_BLOCK, to);
+        return;
+    }
     situ_tree t = {.combine = p->combine, .n = 1};
     char *partial = f->extra;
-    const char *plain = plain_operand(f);
     int64_t step = plain ? SITU_FOLD_RUN : 1;
     for (int i = 0; i < p->levels; i++) t.level[i] = f->extra + 16 * (i + 1);
     for (; block < end; block += step) {
-        int64_t at = block * SITU_FOLD_BLOCK, next = (end - block < step ? end : block + step) * SITU_FOLD_BLOCK;
-        int n = (int)((next < p->R ? next : p->R) - at);
-        if (!plain) situ_frame_tile(f, row * p->R + at, n);
-        p->fold_tile(partial, plain ? plain + (row * p->R + at) * p->fold_size : f->place[p->fold_place], n);
+        fold_tile(f, plain, row, block * SITU_FOLD_BLOCK, (end - block < step ? end : block + step) * SITU_FOLD_BLOCK, partial);
         situ_tree_push(&t, &partial);
     }
     memcpy(to, situ_tree_finish(&t), p->fold_size);
