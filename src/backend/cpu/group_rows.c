@@ -40,7 +40,7 @@ static const char *plain_operand(const situ_frame *f)
 }
 
 /* Elements of a row from `at` on, to one value. */
-static inline void fold_tile(situ_frame *f, const char *plain, int64_t row, int64_t at, int64_t end, char *to)
+static inline void fold_stretch(situ_frame *f, const char *plain, int64_t row, int64_t at, int64_t end, char *to)
 {
     const situ_program *p = f->program;
     int n = (int)((end < p->R ? end : p->R) - at);
@@ -55,7 +55,7 @@ void situ_frame_blocks(situ_frame *f, int64_t row, int64_t block, int64_t end, c
     const situ_program *p = f->program;
     const char *plain = plain_operand(f);
     if (end - block == 1) {
-        fold_tile(f, plain, row, block * SITU_FOLD_BLOCK, end * SITU_FOLD_BLOCK, to);
+        fold_stretch(f, plain, row, block * SITU_FOLD_BLOCK, end * SITU_FOLD_BLOCK, to);
         return;
     }
     situ_tree t = {.combine = p->combine, .n = 1};
@@ -63,7 +63,7 @@ void situ_frame_blocks(situ_frame *f, int64_t row, int64_t block, int64_t end, c
     int64_t step = plain ? SITU_FOLD_RUN : 1;
     for (int i = 0; i < p->levels; i++) t.level[i] = f->extra + 16 * (i + 1);
     for (; block < end; block += step) {
-        fold_tile(f, plain, row, block * SITU_FOLD_BLOCK, (end - block < step ? end : block + step) * SITU_FOLD_BLOCK, partial);
+        fold_stretch(f, plain, row, block * SITU_FOLD_BLOCK, (end - block < step ? end : block + step) * SITU_FOLD_BLOCK, partial);
         situ_tree_push(&t, &partial);
     }
     memcpy(to, situ_tree_finish(&t), p->fold_size);
