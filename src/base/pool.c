@@ -46,7 +46,7 @@ typedef struct worker {
 static struct {
     _Alignas(64) _Atomic uint32_t state; /* what a worker reads first lies in the line that it joins by */
     int shares;
-    int cpu;       /* the caller's                         */
+    int cpu;       /* the caller's                           */
     bool has_room; /* there is a CPU for each of the threads */
     void (*task)(void *context, int64_t index);
     void *context;
@@ -149,7 +149,6 @@ static void work(int thread)
     void *context = pool.context;
     int64_t count = pool.count, chunk = pool.chunk, at;
     int shares = pool.shares;
-    for (int i = 0; thread && i < CONTEXT_LINES; i++) __builtin_prefetch((const char *)context + 64 * i); /* the caller has just written it */
     for (int k = 0; k < shares; k++)
         while ((at = take_chunk(&pool.share[(thread + k) % shares], !k)) >= 0)
             for (int64_t i = at * chunk; i < (at + 1) * chunk && i < count; i++) task(context, i);
@@ -265,6 +264,7 @@ static void *run_worker(void *argument)
         if (atomic_load(&pool.stop)) return NULL;
         __builtin_prefetch(&pool.share[w->number % MOST_SHARES], 1);
         if (!join(w)) continue;
+        for (int i = 0; i < CONTEXT_LINES; i++) __builtin_prefetch((const char *)pool.context + 64 * i); /* the caller has just written it */
         if (pool.has_room && situ_cpu_here() == pool.cpu) intrude(w);
         work(w->number);
         leave(w);

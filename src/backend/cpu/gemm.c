@@ -201,9 +201,10 @@ static void choose(product *p)
         p->panel_columns = VECTOR_STRIP;
     } else if (!(tuned && p->blas) && work <= (is_direct(g) ? DIRECT_ROWS : DIRECT)) {
         p->method = DIRECTLY;
-        int64_t tasks = p->batches == 1 ? (int64_t)(work / direct_work) / 2 * 2 : 0;
-        int64_t rows = tasks ? parts(g->m, tasks) : 0;
-        if (tasks) p->panel_rows = strips_of(tasks > 2 ? rows : rows + rows / 32); /* of two, the caller, who begins first, has the larger one */
+        if (p->batches == 1 && work >= 2 * direct_work) {
+            int64_t tasks = (int64_t)(work / direct_work) / 2 * 2, rows = parts(g->m, tasks);
+            p->panel_rows = strips_of(tasks > 2 ? rows : rows + rows / 32); /* of two, the caller, who begins first, has the larger one */
+        }
     } else {
         p->method = PANELS;
         cut_panels(p);
