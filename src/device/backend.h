@@ -88,6 +88,9 @@ struct situ_backend {
     /* Optional: does it compile this composite as a call of its own, instead of what it is made of? Strides of operands are
      * not known yet: they will be contiguous (any, if the operation is strided). */
     bool (*claims)(const struct situ_call_desc *call);
+    /* Optional: elements of a copy of this product's second operand in the order in which the backend's kernel reads it, made once where
+     * a plan multiplies by it several times: by the operation `packed`, and then the product's third operand. 0: it would gain nothing. */
+    int64_t (*packs)(const struct situ_call_desc *product);
     /* Optional: does it compile this call with what follows it elementwise (plan/kernel.h) as one kernel? Asked before
      * memory is laid out, for the tail as far as it goes; compile must then take it. */
     bool (*takes)(situ_dev *d, const struct situ_call_desc *call, const struct situ_group *tail);

@@ -14,7 +14,7 @@
 
 #include "plan/plan.h"
 
-enum { SITU_NO_STEP = -1 };
+enum { SITU_NO_STEP = -1, SITU_REPEATS = 2 /* from the next product on a packed copy is worth making */ };
 
 typedef struct situ_val {
     const situ_op *op;
@@ -37,6 +37,7 @@ typedef struct situ_val {
     uint32_t consumers, reader; /* how many read it; the first of them                                     */
     uint32_t used;             /* fuse: steps there were when another step than its own read it last, or 0 */
     uint32_t equal;            /* chain of a hash bucket: number of the next value + 1                     */
+    uint8_t multiplied;        /* import: products that have it as their second operand, up to SITU_REPEATS */
     uint64_t hash;
     int64_t stride[];          /* ndim, in elements of the base's memory                                   */
 } situ_val;
@@ -89,6 +90,13 @@ static inline int64_t situ_val_count(const situ_val *v)
     return n;
 }
 static inline int64_t situ_val_bytes(const situ_val *v) { return situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype); }
+static inline situ_layout situ_val_layout(const situ_val *v)
+{
+    situ_layout l = {.dtype = v->dtype, .ndim = v->ndim};
+    memcpy(l.dim, v->dim, 8 * (size_t)v->ndim);
+    memcpy(l.stride, v->stride, 8 * (size_t)v->ndim);
+    return l;
+}
 /* The dtype in which v's row computes: its operands' common one. */
 situ_dtype situ_val_compute(const situ_build *b, const situ_val *v);
 
@@ -106,6 +114,6 @@ int situ_build_emit(situ_build *b);
 /* Grows an array in the plan's arena by doubling; returns the new element, zeroed. */
 void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size);
 
-extern const situ_op situ_op_contiguous;
+extern const situ_op situ_op_contiguous, situ_op_packed;
 
 #endif

@@ -236,14 +236,6 @@ static int emit_sweep(situ_build *b, uint32_t first)
     return push_kernel(b, w, &desc, p->node, p->address, p->word);
 }
 
-static situ_layout layout_of(const situ_val *v)
-{
-    situ_layout l = {.dtype = v->dtype, .ndim = v->ndim};
-    memcpy(l.dim, v->dim, 8 * (size_t)v->ndim);
-    memcpy(l.stride, v->stride, 8 * (size_t)v->ndim);
-    return l;
-}
-
 /* Kernels live as long as the plan, nodes only as long as their scope. */
 static const void *attr_copy(situ_build *b, const situ_tensor *t)
 {
@@ -254,9 +246,9 @@ static const void *attr_copy(situ_build *b, const situ_tensor *t)
 static bool describe_call(situ_build *b, const situ_work *w, const void *attr, situ_call_desc *call)
 {
     const situ_val *v = b->val[w->called];
-    *call = (situ_call_desc){.op = v->op, .attr = attr, .nin = (int)v->nin, .out = layout_of(v)};
+    *call = (situ_call_desc){.op = v->op, .attr = attr, .nin = (int)v->nin, .out = situ_val_layout(v)};
     if (!(call->in = situ_build_alloc(b, (v->nin + 1u) * sizeof *call->in))) return false;
-    for (uint32_t i = 0; i < v->nin; i++) call->in[i] = layout_of(b->val[v->in[i]]);
+    for (uint32_t i = 0; i < v->nin; i++) call->in[i] = situ_val_layout(b->val[v->in[i]]);
     return true;
 }
 

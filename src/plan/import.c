@@ -9,21 +9,31 @@
 
 /* Made by the planner: the operand's values, contiguous. */
 const situ_op situ_op_contiguous = {.name = "contiguous", .family = SITU_CAST};
+/* The same: a product's second operand as the backend's kernel reads it. */
+const situ_op situ_op_packed = {.name = "packed", .family = SITU_CALL, .strided = true};
+extern const situ_op situ_op_matmul;
 
-static situ_val *val_new(situ_build *b, const situ_tensor *t, int32_t walk)
+static bool push_val(situ_build *b, situ_val *v)
 {
-    situ_val *v = situ_build_alloc(b, sizeof *v + 8 * (size_t)t->ndim);
-    if (!v) return NULL;
     if (b->count == b->capacity) {
         uint32_t more = b->capacity ? b->capacity * 2 : 256;
         situ_val **grown = situ_realloc(b->val, more * sizeof(*grown));
         if (!grown) {
             b->failed = true;
-            return NULL;
+            return false;
         }
         b->val = grown;
         b->capacity = more;
     }
+    v->base = b->count;
+    b->val[b->count++] = v;
+    return true;
+}
+
+static situ_val *val_new(situ_build *b, const situ_tensor *t, int32_t walk)
+{
+    situ_val *v = situ_build_alloc(b, sizeof *v + 8 * (size_t)t->ndim);
+    if (!v || !push_val(b, v)) return NULL;
     v->op = t->op;
     v->node = t;
     v->family = t->op->family;
@@ -37,8 +47,6 @@ static situ_val *val_new(situ_build *b, const situ_tensor *t, int32_t walk)
     v->place = v->member = -1;
     v->dim = t->dim;
     situ_shape_strides(v->ndim, v->dim, v->stride);
-    v->base = b->count;
-    b->val[b->count++] = v;
     return v;
 }
 
@@ -61,22 +69,27 @@ static int device_index(situ_build *b, situ_device d)
 /* A number of a composite's expansion: part of the plan, not an argument. */
 static bool is_literal(const situ_val *v) { return v->scalar && v->walk < 0 && v->node->nword == 1; }
 
+/* A packed copy of an operand makes no other product. */
+static uint32_t key_operands(const situ_val *v) { return v->op == &situ_op_matmul ? 2 : v->nin; }
+
 /* The bucket follows the newest operand, so that values which are made one after another look at neighbouring memory;
  * the rest of the hash spreads the values that read the same one. */
 static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newest)
 {
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < v->nin; i++) last = v->in[i] > last ? v->in[i] : last;
+    uint32_t last = 0, nin = key_operands(v);
+    for (uint32_t i = 0; i < nin; i++) last = v->in[i] > last ? v->in[i] : last;
     situ_hash h = situ_hash_start(v->dtype);
     situ_hash_word(&h, (uint64_t)(uintptr_t)v->op);
-    situ_hash_word(&h, (uint64_t)(uint32_t)v->dev << 32 | v->nin);
-    for (uint32_t i = 0; i < v->nin; i++) situ_hash_word(&h, v->in[i] == last ? UINT64_MAX : v->in[i]);
+    situ_hash_word(&h, (uint64_t)(uint32_t)v->dev << 32 | nin);
+    for (uint32_t i = 0; i < nin; i++) situ_hash_word(&h, v->in[i] == last ? UINT64_MAX : v->in[i]);
     for (int i = 0; i < v->ndim && v->family != SITU_ELEMENTWISE; i++) situ_hash_word(&h, (uint64_t)v->dim[i]);
     if (v->op != &situ_op_contiguous && t->attr_size) situ_hash_bytes(&h, situ_node_attr(t), t->attr_size);
     if (is_literal(v)) situ_hash_word(&h, situ_node_word(t)[0]);
     *newest = last;
     return situ_hash_end(&h).a;
 }
+
+static uint32_t with_packed(situ_build *b, situ_val *v);
 
 /* The same operation on the same values, without run-time words, is the same value; so is the same literal. */
 static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
@@ -89,16 +102,51 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
     uint32_t *bucket = &b->bucket[(2 * (uint64_t)newest + v->hash) & (b->buckets - 1)];
     for (uint32_t at = *bucket; at; at = b->val[at - 1]->equal) {
         const situ_val *e = b->val[at - 1];
-        if (e->hash != v->hash || e->op != v->op || e->nin != v->nin || e->dtype != v->dtype || e->dev != v->dev) continue;
-        if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || (v->nin && memcmp(e->in, v->in, 4 * (size_t)v->nin))) continue;
+        if (e->hash != v->hash || e->op != v->op || key_operands(e) != key_operands(v) || e->dtype != v->dtype || e->dev != v->dev) continue;
+        if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || (v->nin && memcmp(e->in, v->in, 4 * (size_t)key_operands(v)))) continue;
         if (v->op != &situ_op_contiguous && (e->node->attr_size != t->attr_size || (t->attr_size && memcmp(situ_node_attr(e->node), situ_node_attr(t), t->attr_size)))) continue;
         if (literal && (!is_literal(e) || situ_node_word(e->node)[0] != situ_node_word(t)[0])) continue;
         b->count--; /* v was the newest */
         return at - 1;
     }
+    if (v->op == &situ_op_matmul) self = with_packed(b, v);
     v->equal = *bucket;
     *bucket = self + 1;
     return self;
+}
+
+/* The newest value, a product: if its second operand has been in some before, a packed copy of that comes before it. Its number. */
+static uint32_t with_packed(situ_build *b, situ_val *v)
+{
+    situ_val *second = b->val[v->in[1]];
+    int64_t (*packs)(const situ_call_desc *) = v->dev < 0 ? NULL : b->plan->dev[v->dev]->backend->packs;
+    if (!packs || !b->fusing || situ_plan_comparable || second->ndim != 2) return v->base;
+    if (second->multiplied < SITU_REPEATS) {
+        second->multiplied++;
+        return v->base;
+    }
+    situ_layout in[2] = {situ_val_layout(b->val[v->in[0]]), situ_val_layout(second)};
+    int64_t elements = packs(&(situ_call_desc){.op = v->op, .nin = 2, .out = situ_val_layout(v), .in = in});
+    situ_tensor *t = elements ? situ_build_alloc(b, sizeof *t + 8) : NULL;
+    uint32_t *operands = t ? situ_build_alloc(b, 4 * sizeof *operands) : NULL;
+    if (!operands) return v->base;
+    t->op = &situ_op_packed;
+    t->dtype = v->dtype;
+    t->ndim = 1;
+    t->device = v->node->device;
+    t->dim[0] = elements;
+    b->count--;
+    situ_val *copy = val_new(b, t, -1);
+    if (!copy) return 0;
+    memcpy(operands, v->in, 2 * sizeof *operands);
+    copy->dev = v->dev;
+    copy->nin = 1;
+    copy->in = operands + 3;
+    copy->in[0] = v->in[1];
+    operands[2] = find_equal(b, copy, copy->base);
+    v->in = operands;
+    v->nin = 3;
+    return push_val(b, v) ? v->base : 0;
 }
 
 /* A contiguous copy of value x. */
@@ -262,10 +310,7 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
     v->nin = t->nin;
     v->family = family;
     if (v->family == SITU_COPY && b->val[operands[0]]->dev == dev) v->family = SITU_CAST;
-    if (v->family == SITU_VIEW) {
-        if (import_view(b, self)) b->failed = true;
-        return self;
-    }
+    if (v->family == SITU_VIEW && import_view(b, self)) b->failed = true;
     return find_equal(b, v, self);
 }
 

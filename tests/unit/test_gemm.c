@@ -263,14 +263,23 @@ static void same_bits_when_shared(int type, int64_t m, int64_t k, int64_t n, boo
     kernels->blocked[type](&g, scratch);
     g.c = z;
     situ_fault fault = {0};
+    situ_host host = {.parallel = true, .fault = &fault};
+    char *packed = NULL;
+    if (situ_gemm_packed_size(kernels, type, &g)) packed = aligned_alloc(64, ((size_t)situ_gemm_packed_size(kernels, type, &g) * situ_dtype_size(dtype) + 63) & ~(size_t)63);
     static const int threads[] = {1, 2, 3, 7};
     for (int i = 0; i < 4; i++) {
         situ_set_threads(threads[i]);
         memset(z, 0x55, bytes);
-        CHECK(situ_gemm_shared(kernels, type, &g, &(situ_host){.parallel = true, .fault = &fault}));
+        CHECK(situ_gemm_shared(kernels, type, &g, NULL, &host));
+        CHECK(!memcmp(z, expected, bytes));
+        if (!packed) continue;
+        memset(z, 0x55, bytes);
+        situ_gemm_pack_shared(kernels, type, &g, packed, &host);
+        CHECK(situ_gemm_shared(kernels, type, &g, packed, &host));
         CHECK(!memcmp(z, expected, bytes));
     }
     situ_set_threads(0);
+    free(packed);
     free(x);
     free(y);
     free(expected);

@@ -4,8 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/isa.h"
 #include "support/sim_devices.h"
 #include "values.h"
+
+static int times_in(const char *text, const char *word)
+{
+    int n = 0;
+    for (const char *at = text; text && (at = strstr(at, word)); at += strlen(word)) n++;
+    return n;
+}
 
 /* ---- structure and arguments ------------------------------------------------------------------------------------- */
 
@@ -337,5 +345,72 @@ TEST(a_group_does_not_go_with_a_product_of_the_variable_that_it_writes)
     }
     CHECK(!memcmp(apart, together, sizeof apart));
     CHECK(apart[0] > 0 && apart[0] < 1);
+    CHECK_OK();
+}
+
+/* ---- matrices that repeat ------------------------------------------------------------------------------------------ */
+
+enum { STEPS = 6 };
+
+/* The states of a recurrent network, each read from one plan or computed by itself. */
+static void recur(situ_tensor *first, situ_tensor *w, bool turned, bool together, char *out, size_t bytes)
+{
+    IN_SCOPE {
+        situ_tensor *h[STEPS], *t = first;
+        for (int i = 0; i < STEPS; i++) {
+            t = h[i] = situ_tanh(situ_matmul(t, turned ? situ_transpose(w) : w));
+            if (!together) situ_wait(t);
+        }
+        if (together) {
+            char *text = situ_explain(t);
+            bool packs = situ_isa_get() >= SITU_ISA_AVX2; /* else products may be a library's */
+            if (packs) CHECK_EQ(times_in(text, "packed"), 1);
+            free(text);
+            situ_eval(h[0], h[1], h[2], h[3], h[4], h[5]);
+        }
+        for (int i = 0; i < STEPS; i++) situ_read(h[i], out + (size_t)i * bytes, bytes);
+    }
+}
+
+TEST(a_matrix_that_repeats_is_packed_once)
+{
+    static const int64_t rows[] = {8, 32, 100};
+    for (int how = 0; how < 12; how++) {
+        int64_t m = rows[how / 4], k = 520;
+        situ_dtype dtype = how & 1 ? SITU_F64 : SITU_F32;
+        bool turned = how & 2;
+        situ_tensor *first = NULL, *w = NULL;
+        IN_SCOPE {
+            first = situ_keep(situ_uniform(situ_key(1), SHAPE(m, k), .dtype = dtype));
+            w = situ_keep(situ_mul(situ_sub(situ_uniform(situ_key(2), SHAPE(k, k), .dtype = dtype), 0.5), 0.3));
+            situ_eval(first, w);
+        }
+        size_t bytes = (size_t)(m * k) * situ_dtype_size(dtype);
+        char *one = malloc(STEPS * bytes), *each = malloc(STEPS * bytes);
+        recur(first, w, turned, true, one, bytes);
+        recur(first, w, turned, false, each, bytes);
+        CHECK(!memcmp(one, each, STEPS * bytes));
+        free(one);
+        free(each);
+        situ_release(first);
+        situ_release(w);
+    }
+    CHECK_OK();
+}
+
+/* The same product of a matrix that is packed stays one product. */
+TEST(a_product_with_a_packed_matrix_is_found_again)
+{
+    if (situ_isa_get() < SITU_ISA_AVX2) SKIP("products may be a library's without AVX2");
+    IN_SCOPE {
+        situ_tensor *w = situ_ones(SHAPE(520, 520)), *x[4], *sum = NULL;
+        for (int i = 0; i < 4; i++) x[i] = situ_uniform(situ_key(i), SHAPE(20, 520));
+        situ_eval(w, x[0], x[1], x[2], x[3]);
+        for (int i = 0; i < 8; i++) sum = sum ? situ_add(sum, situ_matmul(x[i % 4], w)) : situ_matmul(x[0], w);
+        char *text = situ_explain(sum);
+        CHECK_EQ(times_in(text, "matmul"), 4);
+        CHECK_EQ(times_in(text, "packed"), 1);
+        free(text);
+    }
     CHECK_OK();
 }

@@ -2,6 +2,7 @@
 #include "device/backend.h"
 
 #include "backend/cpu/cpu.h"
+#include "backend/cpu/gemm.h"
 #include "backend/cpu/kernel.h"
 #include "backend/cpu/tile.h"
 #include "base/pool.h"
@@ -107,4 +108,5 @@ const situ_backend situ_backend_cpu = {
     .element = element,
     .explain = explain,
     .claims = situ_cpu_claims,
+    .packs = situ_gemm_packable,
 };

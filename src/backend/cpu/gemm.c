@@ -309,8 +309,35 @@ static void add_splits(const product *p)
 bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size)
 {
     (void)reason, (void)size; /* integers and halves have the reference only: nobody expects more */
-    return call->nin == 2 && (call->out.dtype == SITU_F32 || call->out.dtype == SITU_F64) &&
+    return call->nin >= 2 && (call->out.dtype == SITU_F32 || call->out.dtype == SITU_F64) &&
            call->in[0].dtype == call->out.dtype && call->in[1].dtype == call->out.dtype;
+}
+
+static bool is_shared(const product *p) { return p->method == PANELS && p->batches == 1 && p->splits == 1 && p->blas == SITU_BLAS_OWN; }
+
+int64_t situ_gemm_packable(const situ_call_desc *call)
+{
+    char *address[3] = {0};
+    product p = {0};
+    if (!situ_gemm_accepts(call, NULL, 0)) return 0;
+    read_call(&p, call, address);
+    if (!p.batches || !p.g.m || !p.g.n || !p.g.k) return 0;
+    join_batches(&p);
+    choose(&p);
+    return is_shared(&p) && p.g.m > 1 ? situ_gemm_packed_size(p.kernels, p.type, &p.g) : 0; /* a vector's other operand may be turned */
+}
+
+bool situ_gemm_pack_accepts(const situ_call_desc *call, char *reason, size_t size)
+{
+    (void)call, (void)reason, (void)size; /* the planner makes what situ_gemm_packable has asked for */
+    return true;
+}
+
+void situ_gemm_pack(const situ_call_desc *call, char *const *address, const situ_host *h)
+{
+    const situ_layout *b = &call->in[0];
+    situ_gemm g = {.k = b->dim[0], .n = b->dim[1], .b = address[1], .b_row = b->stride[0], .b_column = b->stride[1]};
+    situ_gemm_pack_shared(SITU_FOR_ISA(&situ_gemm), call->out.dtype == SITU_F32 ? SITU_GEMM_F32 : SITU_GEMM_F64, &g, address[0], h);
 }
 
 void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h)
@@ -325,8 +352,8 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
     join_batches(&p);
     turn_vector(&p);
     choose(&p);
-    if (p.method == PANELS && p.batches == 1 && p.splits == 1 && p.blas == SITU_BLAS_OWN) {
-        situ_gemm_shared(p.kernels, p.type, &p.g, h);
+    if (is_shared(&p)) {
+        situ_gemm_shared(p.kernels, p.type, &p.g, call->nin > 2 ? address[3] : NULL, h);
         return;
     }
     if (p.splits > 1) {

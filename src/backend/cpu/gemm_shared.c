@@ -19,7 +19,8 @@ enum {
     EIGHTHS = 8, TAIL = 4,               /* pieces of a last task: a half, a quarter, two eighths     */
     CHUNK_DEPTH = 8192,
     WIDE = 512,
-    LARGE = 768
+    LARGE = 768,
+    MOST_PACKED_ROWS = 128               /* of products that are worth a packed B before */
 };
 static const double task_work = 16e6, less_work = 4e6, least_work = 1e6; /* multiply-adds of a task; where that makes few, or too few, for the threads */
 static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
@@ -37,6 +38,7 @@ typedef struct shared {
     int64_t blocks;                                    /* of k */
     int64_t column_packs, row_packs;                   /* tasks of packing, for each block of k */
     int64_t row_tasks, column_tasks;                   /* a task's share: strips / tasks strips of 6 rows, of `columns` columns */
+    bool packs_b;                                      /* before its tasks start */
     bool tails;                                        /* the last task of each thread is done in pieces */
     int64_t shared_columns;                            /* the rest of n is cut by rows: each task takes some of it, too */
     bool add;
@@ -184,7 +186,8 @@ static bool takes_next(const shared *s, int64_t task)
 static situ_gemm_ahead wanted_next(const shared *s, int64_t task, int64_t block)
 {
     int64_t i, j;
-    if (block + 1 == s->blocks && !takes_next(s, task)) return (situ_gemm_ahead){0};
+    bool has_own = cuts_rows(s) || !s->b; /* without, both operands are there, packed */
+    if (!has_own || (block + 1 == s->blocks && !takes_next(s, task))) return (situ_gemm_ahead){0};
     situ_gemm part = part_of(s, block + 1 < s->blocks ? task : task + 1, &i, &j);
     return own_operand(s, &part, block + 1 < s->blocks ? block + 1 : 0, i, j);
 }
@@ -260,7 +263,7 @@ static void cut(shared *s)
     s->column_tasks = s->both ? parts(s->g.n, s->tile) : s->by_rows ? 1 : tasks;
     s->shared_columns = cuts_rows(s) ? s->g.n : even_columns(s, tasks);
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
-    s->column_packs = s->b ? parts(s->g.n, PACK_COLUMNS) : 0;
+    s->column_packs = s->packs_b ? parts(s->g.n, PACK_COLUMNS) : 0;
     s->row_packs = s->a ? parts(s->g.m, PACK_STRIPS * 6) : 0;
     s->tails = has_tails(s);
 }
@@ -287,7 +290,7 @@ static bool is_worth_packing(const situ_gemm *g, int64_t size)
     return g->n >= WIDE || (g->a_row * size % 1024 == 0 && g->n >= WIDE / 4);
 }
 
-bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const situ_host *h)
+bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const char *packed, const situ_host *h)
 {
     shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .fault = h->fault};
     s.threads = h->parallel ? (int64_t)situ_pool_width() : 1;
@@ -297,6 +300,7 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     int64_t depth = least(g->k, CHUNK_DEPTH), across = most_packed / depth;
     int64_t width = cuts_rows(&s) ? least(round_up(g->n, s.columns), round_up(across, s.columns)) : g->n;
     bool all_b = cuts_rows(&s), all_a = s.pack_a && !all_b;
+    s.packs_b = all_b;
     int64_t height = all_a ? least(round_up(g->m, 6), round_up(across, 6)) : g->m;
     s.tile = tile_columns(&s, g);
     s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
@@ -306,7 +310,7 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
         situ_fault_set(h->fault, SITU_NO_MEMORY, s.task_bytes + bytes, 0);
         return false;
     }
-    s.b = all_b ? scratch + s.task_bytes : NULL;
+    s.b = all_b ? scratch + s.task_bytes : (char *)(uintptr_t)packed;
     s.a = all_a ? scratch + s.task_bytes + b_bytes : NULL;
     for (int64_t k = 0; k < g->k; k += depth)
         for (int64_t j = 0; j < g->n; j += width)
@@ -322,4 +326,20 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
                 run(&s, h);
             }
     return true;
+}
+
+/* Few rows read B for packing nearly as often as for multiplying. More rows than columns are cut by rows, and chunks of B or of
+ * its depth are packed one after another: not here. */
+int64_t situ_gemm_packed_size(const situ_gemm_kernels *kernels, int type, const situ_gemm *g)
+{
+    int64_t size = g->k * round_up(g->n, kernels->columns[type]);
+    return g->m < g->n && g->m <= MOST_PACKED_ROWS && g->k <= CHUNK_DEPTH && size <= most_packed ? size : 0;
+}
+
+void situ_gemm_pack_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, char *to, const situ_host *h)
+{
+    shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .g = *g, .b = to};
+    s.blocks = parts(g->k, SITU_GEMM_KC);
+    s.column_packs = parts(g->n, PACK_COLUMNS);
+    situ_host_for(h, pack_task, &s, s.blocks * s.column_packs);
 }

@@ -8,6 +8,7 @@
 
 const situ_cpu_impl situ_cpu_impls[] = {
     {"matmul", "gemm", situ_gemm_accepts, situ_gemm_run},
+    {"packed", "gemm", situ_gemm_pack_accepts, situ_gemm_pack},
     {"conv2d", "direct", situ_convolve_accepts, situ_convolve_value},
     {"conv2d_input", "direct", situ_convolve_accepts, situ_convolve_input},
     {"conv2d_weight", "direct", situ_convolve_accepts, situ_convolve_weight},

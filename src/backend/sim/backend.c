@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/cpu/gemm.h"
 #include "backend/cpu/kernel.h"
 #include "backend/sim/configure.h"
 #include "base/error.h"
@@ -223,5 +224,5 @@ const situ_backend situ_backend_sim = {
     .name = "sim", .kind = SITU_GPU, .host_queue = true, .bit_equal = true,
     .count = situ_sim_number, .open = open_device, .close = close_device,
     .alloc = allocate, .free = release, .upload = upload, .download = download, .copy = copy,
-    .compile = compile, .drop = drop, .launch = launch, .info = info, .explain = explain, .claims = situ_cpu_claims,
+    .compile = compile, .drop = drop, .launch = launch, .info = info, .explain = explain, .claims = situ_cpu_claims, .packs = situ_gemm_packable,
 };
