@@ -19,6 +19,9 @@ enum {
     LEAST_ROWS = 64,
     LEAST_COLUMNS = 96, /* of a panel                                  */
     MOST_PANELS = 64,
+    LEAST_DOTS = 64,     /* long enough for sums along k, and so many of them  */
+    MOST_DOTS = 4,       /* each with so many others                           */
+    MOST_COPIED = 128 * 128, /* elements of a transposed b that are copied to multiply directly */
     VECTOR_STRIP = 2048, /* columns of a task of a vector times a matrix        */
     SPLIT_DEPTH = 2048,
     MOST_SPLITS = 16,
@@ -40,6 +43,7 @@ typedef struct product {
     int64_t depth, splits; /* of k: each has its own result, added up in order   */
     char *partials;
     situ_follower *follower; /* whole rows of the result go to it; NULL: nobody */
+    bool turned, few;        /* the transpose is computed; of a product of few rows, as sums along k */
     situ_fault *fault;
 } product;
 
@@ -138,12 +142,17 @@ static void cut_depth(product *p)
     p->splits = parts(p->g.k, p->depth);
 }
 
-/* A vector on either side: where the matrix's rows suit the other kernel better, its transpose is multiplied. */
+/* Rows of A and columns of B all contiguous, few of one and many of the other: sums along k read them as they lie. */
+static bool are_dots(const situ_gemm *g) { return g->a_column == 1 && g->b_row == 1 && g->m <= MOST_DOTS && g->n >= LEAST_DOTS && g->k >= LEAST_DOTS; }
+
+/* A vector on either side: where the matrix's rows suit the other kernel better, its transpose is multiplied. So it is for few rows. */
 static void turn_vector(product *p)
 {
     situ_gemm g = p->g;
-    bool columns_are_contiguous = g.m == 1 ? g.b_column != 1 && g.b_row == 1 : g.a_column != 1 && g.a_row == 1;
-    if ((g.m != 1 && g.n != 1) || !columns_are_contiguous || p->batches > 1) return;
+    bool vector = g.m == 1 || g.n == 1, columns_are_contiguous = g.m == 1 ? g.b_column != 1 && g.b_row == 1 : g.a_column != 1 && g.a_row == 1;
+    if (p->batches > 1 || !(vector ? columns_are_contiguous : are_dots(&g))) return;
+    p->turned = true;
+    p->few = !vector;
     p->g = (situ_gemm){.m = g.n,
                        .n = g.m,
                        .k = g.k,
@@ -154,7 +163,8 @@ static void turn_vector(product *p)
                        .a_column = g.b_row,
                        .b_row = g.a_column,
                        .b_column = g.a_row,
-                       .c_row = 1};
+                       .c_row = 1,
+                       .c_column = g.n};
 }
 
 static __thread int forced = -1;
@@ -176,6 +186,7 @@ static int choose_blas(const product *p, bool *tuned)
 /* No packing would be worth it before there is more work than in most products. */
 static bool is_direct(const situ_gemm *g)
 {
+    if (g->b_column != 1 && g->k * g->n > MOST_COPIED) return false; /* it is packed in less time */
     return g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) || (g->n <= DIRECT_COLUMNS && g->k <= 4 * SITU_GEMM_KC);
 }
 
@@ -193,9 +204,9 @@ static void choose(product *p)
     double work = (double)g->m * (double)g->n * (double)g->k;
     bool tuned;
     p->blas = choose_blas(p, &tuned);
-    if (g->n == 1 && g->a_column == 1) {
+    if (g->a_column == 1 && (g->n == 1 || p->few)) {
         p->method = DOTS;
-        p->panel_rows = round_up(parts(VECTOR_STRIP * 32, g->k), 4);
+        p->panel_rows = round_up(parts(VECTOR_STRIP * 32, g->k * g->n), 4);
     } else if (g->m == 1 && g->b_column == 1) {
         p->method = ROWS;
         p->panel_columns = VECTOR_STRIP;
@@ -323,8 +334,9 @@ int64_t situ_gemm_packable(const situ_call_desc *call)
     read_call(&p, call, address);
     if (!p.batches || !p.g.m || !p.g.n || !p.g.k) return 0;
     join_batches(&p);
+    turn_vector(&p);
     choose(&p);
-    return is_shared(&p) && p.g.m > 1 ? situ_gemm_packed_size(p.kernels, p.type, &p.g) : 0; /* a vector's other operand may be turned */
+    return is_shared(&p) && !p.turned ? situ_gemm_packed_size(p.kernels, p.type, &p.g) : 0;
 }
 
 bool situ_gemm_pack_accepts(const situ_call_desc *call, char *reason, size_t size)

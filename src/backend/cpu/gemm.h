@@ -35,6 +35,7 @@ typedef struct situ_gemm {
     const void *a, *b;
     void *c;
     int64_t a_row, a_column, b_row, b_column, c_row;
+    int64_t c_column; /* for `dots` alone; elsewhere C's columns are neighbours */
 } situ_gemm;
 
 enum { SITU_GEMM_F32 = 0, SITU_GEMM_F64 = 1 };
@@ -58,7 +59,7 @@ typedef struct situ_gemm_kernels {
     void (*blocked[2])(const situ_gemm *p, void *scratch);
     /* For few elements: nothing is packed; b_column must be 1. */
     void (*direct[2])(const situ_gemm *p);
-    /* n == 1, a_column == 1 and b_row == 1. */
+    /* Few columns of B; a_column == 1 and b_row == 1. */
     void (*dots[2])(const situ_gemm *p);
     /* m == 1, b_column == 1. */
     void (*rows[2])(const situ_gemm *p);
