@@ -12,6 +12,8 @@
 #ifndef SITU_PLAN_BUILD_H
 #define SITU_PLAN_BUILD_H
 
+#include <string.h>
+
 #include "plan/plan.h"
 
 enum { SITU_NO_STEP = -1, SITU_REPEATS = 2 /* from the next product on a packed copy is worth making */ };

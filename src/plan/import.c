@@ -109,7 +109,7 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
         b->count--; /* v was the newest */
         return at - 1;
     }
-    if (v->op == &situ_op_matmul) self = with_packed(b, v);
+    if (v->op == &situ_op_matmul) self = with_packed(b, v); /* it is new: what it reads comes before it */
     v->equal = *bucket;
     *bucket = self + 1;
     return self;

@@ -43,11 +43,13 @@ typedef struct product {
     int64_t depth, splits; /* of k: each has its own result, added up in order   */
     char *partials;
     situ_follower *follower; /* whole rows of the result go to it; NULL: nobody */
-    bool turned, few;        /* the transpose is computed; of a product of few rows, as sums along k */
+    bool few;                /* rows: the transpose is computed, as sums along k          */
     situ_fault *fault;
 } product;
 
 /* ---------------------------------------------------------------- from the call */
+
+static int type_of(const situ_call_desc *c) { return c->out.dtype == SITU_F32 ? SITU_GEMM_F32 : SITU_GEMM_F64; }
 
 static void read_call(product *p, const situ_call_desc *c, char *const *address)
 {
@@ -63,7 +65,7 @@ static void read_call(product *p, const situ_call_desc *c, char *const *address)
                        .b_row = b->stride[b->ndim - 2],
                        .b_column = b->stride[b->ndim - 1]};
     p->g.c_row = p->g.n;
-    p->type = c->out.dtype == SITU_F32 ? SITU_GEMM_F32 : SITU_GEMM_F64;
+    p->type = type_of(c);
     p->size = p->type == SITU_GEMM_F32 ? 4 : 8;
     p->batch_dims = c->out.ndim - 2;
     p->batches = 1;
@@ -151,7 +153,6 @@ static void turn_vector(product *p)
     situ_gemm g = p->g;
     bool vector = g.m == 1 || g.n == 1, columns_are_contiguous = g.m == 1 ? g.b_column != 1 && g.b_row == 1 : g.a_column != 1 && g.a_row == 1;
     if (p->batches > 1 || !(vector ? columns_are_contiguous : are_dots(&g))) return;
-    p->turned = true;
     p->few = !vector;
     p->g = (situ_gemm){.m = g.n,
                        .n = g.m,
@@ -226,6 +227,13 @@ static void choose(product *p)
     p->units = p->batches * p->splits * p->grid_rows * p->grid_columns;
     double unit = work * (double)p->batches / (double)p->units;
     p->per_task = p->batches == 1 || unit * 2 >= task_work ? 1 : (int64_t)(task_work / (unit + 16));
+}
+
+static void decide(product *p)
+{
+    join_batches(p);
+    turn_vector(p);
+    choose(p);
 }
 
 /* A transposed second operand of a small product is copied first. */
@@ -320,10 +328,11 @@ static void add_splits(const product *p)
 bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size)
 {
     (void)reason, (void)size; /* integers and halves have the reference only: nobody expects more */
-    return call->nin >= 2 && (call->out.dtype == SITU_F32 || call->out.dtype == SITU_F64) &&
+    return (call->nin == 2 || call->nin == 3) && (call->out.dtype == SITU_F32 || call->out.dtype == SITU_F64) &&
            call->in[0].dtype == call->out.dtype && call->in[1].dtype == call->out.dtype;
 }
 
+/* What was turned never is. */
 static bool is_shared(const product *p) { return p->method == PANELS && p->batches == 1 && p->splits == 1 && p->blas == SITU_BLAS_OWN; }
 
 int64_t situ_gemm_packable(const situ_call_desc *call)
@@ -333,10 +342,8 @@ int64_t situ_gemm_packable(const situ_call_desc *call)
     if (!situ_gemm_accepts(call, NULL, 0)) return 0;
     read_call(&p, call, address);
     if (!p.batches || !p.g.m || !p.g.n || !p.g.k) return 0;
-    join_batches(&p);
-    turn_vector(&p);
-    choose(&p);
-    return is_shared(&p) && !p.turned ? situ_gemm_packed_size(p.kernels, p.type, &p.g) : 0;
+    decide(&p);
+    return is_shared(&p) ? situ_gemm_packed_size(p.kernels, p.type, &p.g) : 0;
 }
 
 bool situ_gemm_pack_accepts(const situ_call_desc *call, char *reason, size_t size)
@@ -349,7 +356,7 @@ void situ_gemm_pack(const situ_call_desc *call, char *const *address, const situ
 {
     const situ_layout *b = &call->in[0];
     situ_gemm g = {.k = b->dim[0], .n = b->dim[1], .b = address[1], .b_row = b->stride[0], .b_column = b->stride[1]};
-    situ_gemm_pack_shared(SITU_FOR_ISA(&situ_gemm), call->out.dtype == SITU_F32 ? SITU_GEMM_F32 : SITU_GEMM_F64, &g, address[0], h);
+    situ_gemm_pack_shared(SITU_FOR_ISA(&situ_gemm), type_of(call), &g, address[0], h);
 }
 
 void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h)
@@ -361,9 +368,7 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
         memset(p.g.c, 0, (size_t)(p.batches * p.g.m * p.g.n * p.size));
         return;
     }
-    join_batches(&p);
-    turn_vector(&p);
-    choose(&p);
+    decide(&p);
     if (is_shared(&p)) {
         situ_gemm_shared(p.kernels, p.type, &p.g, call->nin > 2 ? address[3] : NULL, h);
         return;

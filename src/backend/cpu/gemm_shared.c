@@ -38,7 +38,6 @@ typedef struct shared {
     int64_t blocks;                                    /* of k */
     int64_t column_packs, row_packs;                   /* tasks of packing, for each block of k */
     int64_t row_tasks, column_tasks;                   /* a task's share: strips / tasks strips of 6 rows, of `columns` columns */
-    bool packs_b;                                      /* before its tasks start */
     bool tails;                                        /* the last task of each thread is done in pieces */
     int64_t shared_columns;                            /* the rest of n is cut by rows: each task takes some of it, too */
     bool add;
@@ -186,8 +185,8 @@ static bool takes_next(const shared *s, int64_t task)
 static situ_gemm_ahead wanted_next(const shared *s, int64_t task, int64_t block)
 {
     int64_t i, j;
-    bool has_own = cuts_rows(s) || !s->b; /* without, both operands are there, packed */
-    if (!has_own || (block + 1 == s->blocks && !takes_next(s, task))) return (situ_gemm_ahead){0};
+    if (s->b && !cuts_rows(s)) return (situ_gemm_ahead){0}; /* both operands are there, packed */
+    if (block + 1 == s->blocks && !takes_next(s, task)) return (situ_gemm_ahead){0};
     situ_gemm part = part_of(s, block + 1 < s->blocks ? task : task + 1, &i, &j);
     return own_operand(s, &part, block + 1 < s->blocks ? block + 1 : 0, i, j);
 }
@@ -263,7 +262,7 @@ static void cut(shared *s)
     s->column_tasks = s->both ? parts(s->g.n, s->tile) : s->by_rows ? 1 : tasks;
     s->shared_columns = cuts_rows(s) ? s->g.n : even_columns(s, tasks);
     s->blocks = parts(s->g.k, SITU_GEMM_KC);
-    s->column_packs = s->packs_b ? parts(s->g.n, PACK_COLUMNS) : 0;
+    s->column_packs = cuts_rows(s) ? parts(s->g.n, PACK_COLUMNS) : 0;
     s->row_packs = s->a ? parts(s->g.m, PACK_STRIPS * 6) : 0;
     s->tails = has_tails(s);
 }
@@ -290,9 +289,14 @@ static bool is_worth_packing(const situ_gemm *g, int64_t size)
     return g->n >= WIDE || (g->a_row * size % 1024 == 0 && g->n >= WIDE / 4);
 }
 
+static shared shared_of(const situ_gemm_kernels *kernels, int type, const situ_host *h)
+{
+    return (shared){.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .fault = h->fault};
+}
+
 bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const char *packed, const situ_host *h)
 {
-    shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .fault = h->fault};
+    shared s = shared_of(kernels, type, h);
     s.threads = h->parallel ? (int64_t)situ_pool_width() : 1;
     s.pack_a = is_worth_packing(g, s.size);
     s.by_rows = g->m > g->n || (g->m == g->n && (s.pack_a || parts(g->n, s.columns) < s.threads));
@@ -300,7 +304,6 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     int64_t depth = least(g->k, CHUNK_DEPTH), across = most_packed / depth;
     int64_t width = cuts_rows(&s) ? least(round_up(g->n, s.columns), round_up(across, s.columns)) : g->n;
     bool all_b = cuts_rows(&s), all_a = s.pack_a && !all_b;
-    s.packs_b = all_b;
     int64_t height = all_a ? least(round_up(g->m, 6), round_up(across, 6)) : g->m;
     s.tile = tile_columns(&s, g);
     s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
@@ -338,7 +341,9 @@ int64_t situ_gemm_packed_size(const situ_gemm_kernels *kernels, int type, const 
 
 void situ_gemm_pack_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, char *to, const situ_host *h)
 {
-    shared s = {.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .g = *g, .b = to};
+    shared s = shared_of(kernels, type, h);
+    s.g = *g;
+    s.b = to;
     s.blocks = parts(g->k, SITU_GEMM_KC);
     s.column_packs = parts(g->n, PACK_COLUMNS);
     situ_host_for(h, pack_task, &s, s.blocks * s.column_packs);
