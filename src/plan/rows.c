@@ -73,7 +73,7 @@ static bool continues(const situ_build *b, int32_t first, int32_t at, int64_t ro
     if (w->kind != SITU_WORK_GROUP || w->dev != b->work[b->order[first]].dev || w->update || w->final || makes_random(b, w)) return false;
     const situ_val *domain = b->val[w->domain];
     int lead = leading(domain, rows);
-    if (lead < 0 || (w->fold >= 0 && rows_of(b, w) != rows)) return false;
+    if (lead < 0 || !situ_val_count(domain) || (w->fold >= 0 && rows_of(b, w) != rows)) return false;
     for (uint32_t i = 0; i < w->externals; i++) {
         const situ_val *x = b->val[w->external[i]];
         if (position_of(b, b->val[x->base]) < first) continue;

@@ -126,7 +126,7 @@ TEST(parts_of_lines_past_the_caches)
 
 /* ---------------------------------------------------------------- row programs */
 
-enum { WAYS = 10 };
+enum { WAYS = 11 };
 
 static situ_tensor *way(int which, situ_tensor *x, situ_tensor *bias)
 {
@@ -144,7 +144,8 @@ static situ_tensor *way(int which, situ_tensor *x, situ_tensor *bias)
     case 6: return situ_softmax(situ_cast(situ_cast(x, SITU_F16), SITU_F32));
     case 7: return situ_where(situ_greater(x, situ_mean(x, .axes = AXES(-1), .keepdims = true)), x, bias);
     case 8: return situ_softmax(situ_slice(x, .start = SHAPE(0, 0), .step = SHAPE(2, 1)));
-    default: return situ_div(x, situ_sum(situ_abs(x), .axes = AXES(-1), .keepdims = true));
+    case 9: return situ_div(x, situ_sum(situ_abs(x), .axes = AXES(-1), .keepdims = true));
+    default: return situ_mul(x, situ_rsqrt(situ_mean(situ_square(x), .axes = AXES(-1), .keepdims = true)));
     }
 }
 
@@ -279,6 +280,19 @@ TEST(stages_side_by_side_have_the_bits_of_one_after_the_other)
                 if (!CHECK(apart == one[0] && apart == one[1] && apart == two[0] && apart == two[1])) printf("  way %d, shape %zu%s\n", which, s, stored ? ", stored" : "");
             }
     situ_set_threads(threads);
+    CHECK_OK();
+}
+
+/* Stages that read rows of no elements go on with what they read. */
+TEST(empty_rows_beside_full_ones)
+{
+    IN_SCOPE {
+        situ_tensor *sum = situ_sum(situ_ones(SHAPE(1024, 8)), .axes = AXES(-1), .keepdims = true);
+        situ_tensor *none = situ_sum(situ_add(situ_ones(SHAPE(1024, 0)), sum), .axes = AXES(-1));
+        CHECK_EQ(situ_item(situ_sum(situ_add(none, situ_reshape(sum, SHAPE(1024))))), 8192);
+        situ_tensor *cut = situ_slice(situ_softmax(situ_ones(SHAPE(1024, 16))), .start = SHAPE(0, 3), .stop = SHAPE(SITU_FULL, 3));
+        CHECK_EQ(situ_item(situ_sum(situ_exp(cut))), 0);
+    }
     CHECK_OK();
 }
 

@@ -64,6 +64,7 @@ static bool fits(const situ_pipeline *l, const situ_program *p, int64_t rows)
     bool folds = p->fold >= 0, plain = !p->nbody && !p->nprologue; /* a fold of an operand as it is */
     if (p->count != rows * l->length || p->half || p->copy || (p->row && p->row != l->length) || !chains_only(p)) return false;
     if (folds && (p->C != 1 || p->R != l->length || p->fold_dtype != SITU_F32 || !l->chains->fold[p->fold])) return false;
+    if (folds && p->fold_tile != situ_fold_get((situ_fold)p->fold, SITU_F32)) return false; /* of squares: lanes are not to be squared again */
     return p->nbody || (plain && folds && p->place[p->fold_place].address >= 0 && !p->place[p->fold_place].store);
 }
 
