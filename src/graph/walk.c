@@ -220,8 +220,11 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
         if (read || !t->buffer) continue;
         bool in_walk = t->walk == w->id;
         read = t->flags & (SITU_NODE_ASKED | SITU_NODE_WANTED) || (in_walk ? w->outside[t->index] > 0 : t->readers > 0);
-        if (t->buffer == b) known++;
-        if (in_walk && t->buffer == b) a->old = (int32_t)t->index;
+        if (t->buffer != b) continue;
+        known++;
+        if (!in_walk) continue;
+        read |= a->old >= 0; /* it has two leaves, one from an outer scope: a plan looks at the readers of one */
+        a->old = (int32_t)t->index;
     }
     situ_slot_unlock();
     a->donate = !read && situ_buffer_owners(b) == known;

@@ -207,6 +207,33 @@ TEST(views_and_kept_tensors_of_an_old_value_keep_it)
     CHECK_OK();
 }
 
+/* The view was recorded while the first value was pending outside, the update after it was stored: two nodes stand for that value. */
+TEST(views_of_a_value_from_an_outer_scope_keep_it)
+{
+    enum { N = 4096 };
+    static float a[N], h[N];
+    for (int i = 0; i < N; i++) a[i] = (float)i;
+    for (int kept = 0; kept < 2; kept++) {
+        situ_tensor *v = situ_variable(situ_from_host(a, SHAPE(N))), *f = NULL;
+        IN_SCOPE {
+            f = situ_flip(v);
+            CHECK_EQ(situ_read(f, h, sizeof h), 0);
+            CHECK_EQ(situ_assign(v, kept ? situ_add(v, N) : situ_add(v, f)), 0);
+            if (kept) f = situ_keep(f);
+            else CHECK_EQ(situ_read(f, h, sizeof h), 0);
+        }
+        if (kept) CHECK_EQ(situ_read(f, h, sizeof h), 0);
+        for (int i = 0; i < N; i++)
+            if (!CHECK_EQ(h[i], N - 1 - i)) break;
+        CHECK_EQ(situ_read(v, h, sizeof h), 0);
+        for (int i = 0; i < N; i++)
+            if (!CHECK_EQ(h[i], kept ? N + i : N - 1)) break;
+        if (kept) situ_release(f);
+        situ_release(v);
+    }
+    CHECK_OK();
+}
+
 TEST(a_pending_reader_of_the_old_value_still_gets_it)
 {
     IN_SCOPE {
