@@ -18,6 +18,21 @@ static situ_module *small(void)
     return situ_sequential(situ_linear(4), situ_relu_layer(), situ_linear(2, .bias = false));
 }
 
+/* Of values near 1000, and of planes and rows so long that a sum in f32 would lose them. */
+TEST(norms_of_long_runs_are_exact)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_add(situ_uniform(situ_key(0), SHAPE(1, 1, 1024, 1024)), 1000), *row = situ_reshape(x, SHAPE(1, 1 << 20)), *w = situ_ones(SHAPE(1 << 20));
+    situ_tensor *wide = situ_cast(row, SITU_F64), *centred = situ_sub(wide, situ_mean(wide));
+    situ_tensor *exact = situ_div(centred, situ_sqrt(situ_add(situ_mean(situ_square(centred)), 1e-5)));
+    situ_tensor *batch = situ_reshape(situ_batch_norm(x, situ_ones(SHAPE(1)), situ_zeros(SHAPE(1))), SHAPE(1, 1 << 20));
+    situ_tensor *layer = situ_layer_norm(row, w, situ_zeros(SHAPE(1 << 20))), *made[2] = {batch, layer};
+    /* a mean of f32 is up to 2^-15 off at 1000, .0001 of what the deviations are */
+    for (int i = 0; i < 2; i++) CHECK_NEAR(situ_item(situ_max(situ_abs(situ_sub(situ_cast(made[i], SITU_F64), exact)))), 0, 2e-4);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
 TEST(linear_is_a_product_and_a_sum)
 {
     situ_scope *scope = situ_scope_open();

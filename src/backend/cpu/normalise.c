@@ -9,7 +9,7 @@
 #include "op/table.h"
 #include "tensor/dtype.h"
 
-enum { ROW_CHUNKS = 16, ROWS_LEAST = 16 };
+enum { ROW_CHUNKS = 16, ROWS_LEAST = 16, ROWS_MOST = 1024 /* of a chunk */, BLOCK = 4096 };
 
 typedef struct norm {
     const situ_normalise_kernels *kernels;
@@ -50,6 +50,7 @@ static void take_rows(norm *v, const situ_layout *x)
     if (v->per_task < 1) v->per_task = 1;
 }
 
+static int64_t block_at(int64_t i, int64_t n) { return n - i < BLOCK ? n - i : BLOCK; }
 static int64_t parts(int64_t n, int64_t size) { return size ? (n + size - 1) / size : 0; }
 static const char *at(const norm *v, int operand, int64_t element) { return v->address[operand] + element * v->size; }
 static double get(const norm *v, int operand, int64_t i)
@@ -64,16 +65,44 @@ static void put(const norm *v, int64_t i, double x)
     else *(float *)(void *)p = (float)x;
 }
 
+/* ---------------------------------------------------------------- sums of long runs: of blocks, added in f64 */
+
+static double sum_of(const norm *v, const char *x, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i += BLOCK) sum += v->kernels->sum[v->type](x + i * v->size, block_at(i, n));
+    return sum;
+}
+
+static double squares_of(const norm *v, const char *x, double mean, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i += BLOCK) sum += v->kernels->squares[v->type](x + i * v->size, mean, block_at(i, n));
+    return sum;
+}
+
+/* Of g and of g (x - mean), where `scale` is given with g times that. They are added to sum. */
+static void add_products(const norm *v, const char *g, const char *x, const char *scale, double mean, int64_t n, double *sum)
+{
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        int64_t at = i * v->size, have = block_at(i, n);
+        double more[2];
+        if (scale) v->kernels->row_products[v->type](g + at, x + at, scale + at, mean, have, more);
+        else v->kernels->products[v->type](g + at, x + at, mean, have, more);
+        sum[0] += more[0];
+        sum[1] += more[1];
+    }
+}
+
 /* ---------------------------------------------------------------- batch norm: channel by channel */
 
 static void moments_task(void *context, int64_t c)
 {
     const norm *v = context;
     double n = (double)(v->images * v->plane), sum = 0, squares = 0;
-    for (int64_t i = 0; i < v->images; i++) sum += v->kernels->sum[v->type](at(v, 1, (i * v->channels + c) * v->plane), v->plane);
+    for (int64_t i = 0; i < v->images; i++) sum += sum_of(v, at(v, 1, (i * v->channels + c) * v->plane), v->plane);
     double mean = v->type ? sum / n : (double)(float)(sum / n);
-    for (int64_t i = 0; i < v->images; i++)
-        squares += v->kernels->squares[v->type](at(v, 1, (i * v->channels + c) * v->plane), mean, v->plane);
+    for (int64_t i = 0; i < v->images; i++) squares += squares_of(v, at(v, 1, (i * v->channels + c) * v->plane), mean, v->plane);
     put(v, c, mean);
     put(v, v->channels + c, squares / n);
 }
@@ -109,12 +138,10 @@ void situ_batch_norm_run(const situ_call_desc *call, char *const *address, const
 static void sums_task(void *context, int64_t c)
 {
     const norm *v = context;
-    double mean = get(v, 3, c), factor = 1 / sqrt(get(v, 3, v->channels + c) + v->epsilon), sum[2] = {0}, more[2];
+    double mean = get(v, 3, c), factor = 1 / sqrt(get(v, 3, v->channels + c) + v->epsilon), sum[2] = {0};
     for (int64_t i = 0; i < v->images; i++) {
         int64_t from = (i * v->channels + c) * v->plane;
-        v->kernels->products[v->type](at(v, 1, from), at(v, 2, from), mean, v->plane, more);
-        sum[0] += more[0];
-        sum[1] += more[1];
+        add_products(v, at(v, 1, from), at(v, 2, from), NULL, mean, v->plane, sum);
     }
     put(v, c, sum[1] * factor);
     put(v, v->channels + c, sum[0]);
@@ -151,11 +178,11 @@ void situ_batch_norm_input_run(const situ_call_desc *call, char *const *address,
 
 /* ---------------------------------------------------------------- layer norm: row by row */
 
-static double row_moments(const norm *v, const void *x, double *factor)
+static double row_moments(const norm *v, const char *x, double *factor)
 {
-    double n = (double)v->width, mean = v->kernels->sum[v->type](x, v->width) / n;
+    double n = (double)v->width, mean = sum_of(v, x, v->width) / n;
     if (!v->type) mean = (double)(float)mean;
-    *factor = 1 / sqrt(v->kernels->squares[v->type](x, mean, v->width) / n + v->epsilon);
+    *factor = 1 / sqrt(squares_of(v, x, mean, v->width) / n + v->epsilon);
     return mean;
 }
 
@@ -185,8 +212,8 @@ static void layer_input_task(void *context, int64_t task)
     double n = (double)v->width;
     for (int64_t r = task * v->per_task; r < end; r++) {
         const char *g = at(v, 1, r * v->width), *x = at(v, 2, r * v->width);
-        double factor, mean = row_moments(v, x, &factor), sum[2];
-        v->kernels->row_products[v->type](g, x, v->address[3], mean, v->width, sum);
+        double factor, mean = row_moments(v, x, &factor), sum[2] = {0};
+        add_products(v, g, x, v->address[3], mean, v->width, sum);
         v->kernels->row_input[v->type](g, x, v->address[3], mean, sum[0] / n, sum[1] / n * factor * factor, factor, v->width,
                                        v->address[0] + r * v->width * v->size);
     }
@@ -220,6 +247,7 @@ void situ_layer_norm_sums_run(const situ_call_desc *call, char *const *address, 
     take_rows(&v, &call->in[1]);
     v.per_task = parts(v.rows, ROW_CHUNKS);
     if (v.per_task < ROWS_LEAST) v.per_task = ROWS_LEAST;
+    if (v.per_task > ROWS_MOST) v.per_task = ROWS_MOST;
     int64_t chunks = parts(v.rows, v.per_task), n = 2 * v.width;
     v.partials = situ_scratch((size_t)(chunks * n * v.size) + 64);
     if (!v.partials) {
