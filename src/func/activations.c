@@ -36,9 +36,11 @@ static situ_tensor *expand_gelu_share(situ_tensor *const *in, int nin, const voi
 
 extern const situ_op situ_op_gelu_share;
 
+/* Of s by x. Where it has long been 0, x^2 may have overflown. */
 static situ_tensor *gelu_slope(situ_tensor *x, situ_tensor *s, situ_site site)
 {
-    situ_tensor *inner = situ_mul(situ_add(situ_mul(situ_square(x), 3 * 0.044715), 1), 1.5957691216057308);
+    situ_tensor *square = situ_minimum(situ_square(x), 1000);
+    situ_tensor *inner = situ_mul(situ_add(situ_mul(square, 3 * 0.044715), 1), 1.5957691216057308);
     return situ_mul(situ_mul(s, situ_sub(1, s)), inner);
 }
 

@@ -36,16 +36,22 @@ static void vjp_sum(situ_vjp *c)
     c->out[0] = situ_broadcast_to(unfolded(c, c->g, site), situ_shape_like(c->in[0]));
 }
 
-/* Equal shares for the ties. */
-static void vjp_extreme(situ_vjp *c)
+/* Equal shares of g for the ties of y, of which there may be more than a half can count; g and y have the folded axes as 1. */
+static void share(situ_vjp *c, situ_tensor *y, situ_tensor *g, situ_axes axes)
 {
     situ_site site = c->site;
+    situ_dtype dtype = (situ_dtype)c->g->dtype;
+    situ_tensor *tie = situ_equal(c->in[0], y);
+    situ_tensor *ties = situ_sum(situ_cast(tie, situ_dtype_size(dtype) == 2 ? SITU_F32 : dtype), .axes = axes, .keepdims = true);
+    c->out[0] = situ_where(tie, situ_cast(situ_div(g, ties), dtype), 0);
+}
+
+static void vjp_extreme(situ_vjp *c)
+{
     const situ_reduce_attr *a = situ_node_attr(c->y);
     situ_axes axes = {.given = 1, .count = a->count};
     for (int i = 0; i < a->count; i++) axes.axis[i] = a->first + i;
-    situ_tensor *tie = situ_equal(c->in[0], unfolded(c, c->y, site));
-    situ_tensor *ties = situ_sum(situ_cast(tie, (situ_dtype)c->g->dtype), .axes = axes, .keepdims = true);
-    c->out[0] = situ_where(tie, situ_div(unfolded(c, c->g, site), ties), 0);
+    share(c, unfolded(c, c->y, c->site), unfolded(c, c->g, c->site), axes);
 }
 
 /* Products of all elements before each one along axis 1 of [A,R,C], or of all after it: right where some are 0. */
@@ -65,6 +71,10 @@ static void vjp_prod(situ_vjp *c)
     const situ_tensor *x = c->in[0];
     situ_shape folded = SHAPE(1, 1, 1);
     for (int i = 0; i < x->ndim; i++) folded.dim[i < a->first ? 0 : i < a->first + a->count ? 1 : 2] *= x->dim[i];
+    if (!folded.dim[1]) { /* there are no others, nor elements */
+        vjp_sum(c);
+        return;
+    }
     situ_tensor *flat = situ_reshape(c->in[0], folded);
     situ_tensor *others = situ_mul(exclusive_products(flat, false, site), exclusive_products(flat, true, site));
     c->out[0] = situ_mul(unfolded(c, c->g, site), situ_reshape(others, situ_shape_like(x)));
@@ -126,9 +136,8 @@ static situ_tensor *fold(const situ_op *op, situ_tensor *x, int first, int count
     return situ_complex(fold(op, situ_real(x), first, count, keepdims, site), fold(op, situ_imag(x), first, count, keepdims, site));
 }
 
-situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site)
+static situ_tensor *fold_groups(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site)
 {
-    if (!situ_usable(&x, 1, op->name, site)) return situ_poisoned();
     int end = x->ndim;
     while (end > 0) {
         if (!mark[end - 1]) {
@@ -144,6 +153,74 @@ situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *m
     return situ_itself(x, site);
 }
 
+/* Whether the marked axes are not all neighbours: then they are several folds. */
+static bool scattered(const bool *mark, int ndim)
+{
+    int runs = 0;
+    for (int i = 0; i < ndim; i++) runs += mark[i] && !(i && mark[i - 1]);
+    return runs > 1;
+}
+
+/* The same several folds as one operation, whose gradient goes to all ties alike: each fold's own would share by itself. */
+typedef struct apart_attr {
+    bool mark[SITU_MAX_DIMS], keepdims;
+} apart_attr;
+
+static int infer_apart(situ_infer *c)
+{
+    const apart_attr *a = c->attr;
+    const situ_tensor *x = c->in[0];
+    int failed = situ_refuse_complex(c);
+    if (failed) return failed;
+    c->dtype = (situ_dtype)x->dtype;
+    c->ndim = 0;
+    for (int i = 0; i < x->ndim; i++)
+        if (!a->mark[i] || a->keepdims) c->dim[c->ndim++] = a->mark[i] ? 1 : x->dim[i];
+    return 0;
+}
+
+static situ_tensor *expand_max_apart(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    const apart_attr *a = attr;
+    (void)nin;
+    return fold_groups(&situ_op_max, in[0], a->mark, a->keepdims, site);
+}
+
+static situ_tensor *expand_min_apart(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    const apart_attr *a = attr;
+    (void)nin;
+    return fold_groups(&situ_op_min, in[0], a->mark, a->keepdims, site);
+}
+
+static void vjp_apart(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const apart_attr *a = situ_node_attr(c->y);
+    situ_shape shape = situ_shape_like(c->in[0]);
+    situ_axes axes = {.given = 1};
+    for (int i = 0; i < shape.ndim; i++)
+        if (a->mark[i]) shape.dim[axes.axis[axes.count++] = i] = 1;
+    share(c, situ_reshape(c->y, shape), situ_reshape(c->g, shape), axes);
+}
+
+#define APART(id)                                                                                                    \
+    static const situ_op op_##id = {.name = #id, .family = SITU_COMPOSITE, .operands = "x", .infer = infer_apart,    \
+                                    .expand = expand_##id, .vjp = vjp_apart, .reads = {SITU_READS_A | SITU_READS_RESULT}};
+APART(max_apart)
+APART(min_apart)
+
+situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site)
+{
+    if (!situ_usable(&x, 1, op->name, site)) return situ_poisoned();
+    if ((op == &situ_op_max || op == &situ_op_min) && scattered(mark, x->ndim)) {
+        apart_attr attr = {.keepdims = keepdims};
+        memcpy(attr.mark, mark, (size_t)x->ndim * sizeof *mark);
+        return situ_apply1(op == &situ_op_max ? &op_max_apart : &op_min_apart, x, &attr, sizeof attr, site);
+    }
+    return fold_groups(op, x, mark, keepdims, site);
+}
+
 /* bool and integers fold as 64-bit integers of their kind. */
 static situ_dtype sum_dtype(situ_dtype d)
 {
@@ -153,14 +230,6 @@ static situ_dtype sum_dtype(situ_dtype d)
     case SITU_KIND_UNSIGNED: return SITU_U64;
     default: return d;
     }
-}
-
-/* Whether the marked axes are not all neighbours: then they are several folds. */
-static bool scattered(const bool *mark, int ndim)
-{
-    int runs = 0;
-    for (int i = 0; i < ndim; i++) runs += mark[i] && !(i && mark[i - 1]);
-    return runs > 1;
 }
 
 static situ_tensor *total(const situ_op *op, situ_tensor *x, const situ_reduce_options *options, situ_site site)

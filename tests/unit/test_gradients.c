@@ -181,6 +181,59 @@ TEST(ties_share)
     }
 }
 
+/* Folds over axes that are no neighbours are several; their ties are one lot all the same. */
+TEST(ties_over_axes_apart_share)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_reshape(F64(1, 1, 1, 0), SHAPE(2, 1, 2)), *g;
+        CHECK_EQ(situ_grad(situ_sum(situ_mul(situ_max(x, .axes = AXES(0, 2)), 3)), &x, 1, &g), 0);
+        IS(situ_reshape(g, SHAPE(4)), "[1., 1., 1., 0.] f64[4]");
+        CHECK_EQ(situ_grad(situ_sum(situ_mul(situ_min(situ_negative(x), .axes = AXES(0, 2), .keepdims = true), 3)), &x, 1, &g), 0);
+        IS(situ_reshape(g, SHAPE(4)), "[-1., -1., -1., -0.] f64[4]");
+        CHECK_EQ(situ_grad(situ_sum(situ_mul(situ_norm(x, .axes = AXES(0, 2), .ord = INFINITY), 3)), &x, 1, &g), 0);
+        IS(situ_reshape(g, SHAPE(4)), "[1., 1., 1., 0.] f64[4]");
+        /* a second gradient goes through the shares; a value of its own differs from the others' */
+        x = situ_reshape(F64(5, 2, 4, 5, 7, 1, 7, 3), SHAPE(2, 2, 2));
+        situ_tensor *y = situ_max(x, .axes = AXES(0, 2));
+        IS(y, "[7., 7.] f64[2]");
+        CHECK_EQ(situ_grad(situ_sum(situ_square(y)), &x, 1, &g), 0);
+        IS(situ_reshape(g, SHAPE(8)), "[0., 0., 0., 0., 14., 0., 14., 0.] f64[8]");
+        CHECK_EQ(situ_grad(situ_sum(situ_square(g)), &x, 1, &g), 0);
+        IS(situ_reshape(g, SHAPE(8)), "[0., 0., 0., 0., 56., 0., 56., 0.] f64[8]");
+    }
+}
+
+TEST(more_ties_than_a_half_can_count)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(100000), .dtype = SITU_F16), *g;
+        CHECK_EQ(situ_grad(situ_mul(situ_max(x), 4), &x, 1, &g), 0);
+        IS(situ_sum(situ_not_equal(g, situ_cast(F64(4e-5), SITU_F16))), "0 i64[]");
+    }
+}
+
+TEST(products_of_nothing_have_gradients)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_zeros(SHAPE(3, 0, 2)), *g;
+        CHECK_EQ(situ_grad(situ_sum(situ_prod(x, .axes = AXES(1))), &x, 1, &g), 0);
+        IS(g, "[] f32[3,0,2]");
+    }
+}
+
+/* Where x^2 overflows: 1 and 0, in each dtype. */
+TEST(gelu_of_large_numbers_has_gradients)
+{
+    IN_SCOPE {
+        struct { situ_dtype dtype; double x; } large[] = {{SITU_F16, 300}, {SITU_BF16, 2e19}, {SITU_F32, 2e19}, {SITU_F64, 2e154}};
+        for (int i = 0; i < 4; i++) {
+            situ_tensor *x = situ_cast(F64(large[i].x, -large[i].x), large[i].dtype), *g;
+            CHECK_EQ(situ_grad(situ_sum(situ_gelu(x)), &x, 1, &g), 0);
+            IS(situ_cast(situ_abs(g), SITU_F64), "[1., 0.] f64[2]");
+        }
+    }
+}
+
 TEST(stopped_gradients)
 {
     IN_SCOPE {
