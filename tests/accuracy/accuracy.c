@@ -232,8 +232,8 @@ static const char heading[] =
     "are checked here and, over fewer points, by each run of the tests.\n"
     "\n"
     "f64: exp, expm1, log, log1p and tanh are our own text (greatest errors found against long double: 1.0, 1.9, 0.8, 0.8 and\n"
-    "2.4 ULP); sigmoid, softplus, logaddexp and erfinv are compositions within a few ULP; the others are those of the\n"
-    "machine's C library (glibc: mostly under 1 ULP). f64 functions are not promised to have the same bits on every device.\n"
+    "2.4 ULP); sigmoid, softplus, logaddexp and erfinv are compositions within a few ULP (logaddexp near its zeros: of the\n"
+    "larger operand); the others are those of the machine's C library (glibc: mostly under 1 ULP). f64 functions are not promised to have the same bits on every device.\n"
     "f16 and bf16 compute in f32 and round once more.\n"
     "\n"
     "Made by `tests/accuracy/accuracy.c`.\n";
