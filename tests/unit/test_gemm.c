@@ -126,6 +126,7 @@ static const int64_t shapes[][4] = {
     {1, 10, 5000, 12}, {1, 1, 70000, 1},  {7, 129, 65, 300},
     {1, 26, 33, 5},    {2, 31, 40, 16},   {1, 256, 256, 10}, {1, 120, 256, 84},
     {1, 2, 66, 130},   {1, 4, 515, 70},   {1, 8, 300, 170},  {1, 16, 130, 140},
+    {1, 3, 601, 445},  {3, 2, 520, 515},  {1, 8, 300, 1100},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -214,6 +215,46 @@ TEST(own_kernels_of_each_instruction_set)
 }
 
 /* Each result is a chain of multiply-adds along k, whatever strip it is in; nothing beside C is written, nor read behind B. */
+/* Few rows of A, by rows or by columns: each has the bits that it has alone, and those of the baseline. */
+static bool few_rows(const situ_gemm_kernels *kernels, int type, int64_t m, int64_t k, int64_t n, bool transposed)
+{
+    situ_dtype dtype = type == SITU_GEMM_F32 ? SITU_F32 : SITU_F64;
+    size_t size = situ_dtype_size(dtype), bytes = (size_t)(m * n) * size;
+    situ_layout in[2];
+    lay_out(&in[0], dtype, 1, m, k, transposed, false, false);
+    lay_out(&in[1], dtype, 1, k, n, false, false, false);
+    situ_call_desc call = {.nin = 2, .in = in, .out = {.dtype = (uint8_t)dtype, .ndim = 3, .dim = {1, m, n}}};
+    void *x = numbers(dtype, m * k, 3), *y = numbers(dtype, k * n, 11);
+    char *z = calloc(1, bytes + size), *alone = calloc(1, bytes + size), *base = calloc(1, bytes + size);
+    situ_gemm g = {.m = m, .n = n, .k = k, .a = x, .b = y, .c = z, .a_row = in[0].stride[1], .a_column = in[0].stride[2], .b_row = n, .b_column = 1, .c_row = n};
+    kernels->rows[type](&g);
+    g.c = base;
+    situ_gemm_baseline.rows[type](&g);
+    g.m = 1;
+    for (int64_t i = 0; i < m; i++) {
+        g.a = (char *)x + i * in[0].stride[1] * (int64_t)size;
+        g.c = alone + i * n * (int64_t)size;
+        kernels->rows[type](&g);
+    }
+    bool good = CHECK(near(&call, x, y, z, kernels->name)) && CHECK(!memcmp(z, alone, bytes + size)) && CHECK(!memcmp(z, base, bytes + size));
+    free(x);
+    free(y);
+    free(z);
+    free(alone);
+    free(base);
+    return good;
+}
+
+TEST(few_rows_have_the_bits_of_each)
+{
+    static const int64_t sizes[][2] = {{1, 1}, {3, 15}, {4, 16}, {65, 511}, {66, 513}, {103, 1030}};
+    for (int i = 0; i <= (int)situ_isa_get(); i++)
+        for (int s = 0; s < 6; s++)
+            for (int m = 1; m <= SITU_GEMM_FEW; m++)
+                for (int how = 0; how < 4; how++)
+                    if (!few_rows(sets[i], how & 1, m, sizes[s][0], sizes[s][1], how & 2)) return;
+}
+
 static bool direct(const situ_gemm_kernels *kernels, int type, int64_t m, int64_t n)
 {
     enum { K = 5, MORE = 3 };

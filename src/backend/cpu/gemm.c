@@ -19,10 +19,11 @@ enum {
     LEAST_ROWS = 64,
     LEAST_COLUMNS = 96, /* of a panel                                  */
     MOST_PANELS = 64,
-    LEAST_DOTS = 64,     /* long enough for sums along k, and so many of them  */
-    MOST_DOTS = 4,       /* each with so many others                           */
+    LEAST_DOTS = 64,     /* long enough for sums along k, and so many of them for each of few rows */
     MOST_COPIED = 128 * 128, /* elements of a transposed b that are copied to multiply directly */
-    VECTOR_STRIP = 2048, /* columns of a task of a vector times a matrix        */
+    VECTOR_STRIP = 2048, /* elements of a task of a matrix times a vector, by 32 */
+    ROW_COLUMNS = 512,   /* of a task of few rows                               */
+    LEAST_READ = 512 * 512, /* elements of b that few rows read as they lie */
     SPLIT_DEPTH = 2048,
     MOST_SPLITS = 16,
     MOST_SPLIT_RESULTS = 65536
@@ -145,7 +146,7 @@ static void cut_depth(product *p)
 }
 
 /* Rows of A and columns of B all contiguous, few of one and many of the other: sums along k read them as they lie. */
-static bool are_dots(const situ_gemm *g) { return g->a_column == 1 && g->b_row == 1 && g->m <= MOST_DOTS && g->n >= LEAST_DOTS && g->k >= LEAST_DOTS; }
+static bool are_dots(const situ_gemm *g) { return g->a_column == 1 && g->b_row == 1 && g->m <= SITU_GEMM_FEW && g->n >= LEAST_DOTS && g->k >= LEAST_DOTS; }
 
 /* A vector on either side: where the matrix's rows suit the other kernel better, its transpose is multiplied. So it is for few rows. */
 static void turn_vector(product *p)
@@ -184,6 +185,12 @@ static int choose_blas(const product *p, bool *tuned)
     return situ_blas_has(blas, p->type) ? blas : SITU_BLAS_OWN;
 }
 
+/* Few rows by a matrix that they cannot keep in the cache: packing it would take longer. */
+static bool is_few(const product *p)
+{
+    return p->g.m <= SITU_GEMM_FEW && p->g.k * p->g.n >= LEAST_READ && p->blas == SITU_BLAS_OWN;
+}
+
 /* No packing would be worth it before there is more work than in most products. */
 static bool is_direct(const situ_gemm *g)
 {
@@ -208,9 +215,10 @@ static void choose(product *p)
     if (g->a_column == 1 && (g->n == 1 || p->few)) {
         p->method = DOTS;
         p->panel_rows = round_up(parts(VECTOR_STRIP * 32, g->k * g->n), 4);
-    } else if (g->m == 1 && g->b_column == 1) {
+    } else if (g->b_column == 1 && (g->m == 1 || is_few(p))) {
         p->method = ROWS;
-        p->panel_columns = VECTOR_STRIP;
+        int64_t tasks = parts(g->n, ROW_COLUMNS);
+        p->panel_columns = round_up(parts(g->n, work < direct_work / 2 ? tasks : round_up(tasks, 2)), 16);
     } else if (!(tuned && p->blas) && work <= (is_direct(g) ? DIRECT_ROWS : DIRECT)) {
         p->method = DIRECTLY;
         if (p->batches == 1 && work >= 2 * direct_work) {

@@ -38,7 +38,7 @@ typedef struct situ_gemm {
     int64_t c_column; /* for `dots` alone; elsewhere C's columns are neighbours */
 } situ_gemm;
 
-enum { SITU_GEMM_F32 = 0, SITU_GEMM_F64 = 1 };
+enum { SITU_GEMM_F32 = 0, SITU_GEMM_F64 = 1, SITU_GEMM_FEW = 8 };
 
 /* Memory that will be wanted after a call: `count` pieces of `bytes` bytes, `stride` bytes apart. */
 typedef struct situ_gemm_ahead {
@@ -61,7 +61,7 @@ typedef struct situ_gemm_kernels {
     void (*direct[2])(const situ_gemm *p);
     /* Few columns of B; a_column == 1 and b_row == 1. */
     void (*dots[2])(const situ_gemm *p);
-    /* m == 1, b_column == 1. */
+    /* m <= SITU_GEMM_FEW, b_column == 1: B is read once, as it lies. */
     void (*rows[2])(const situ_gemm *p);
     /* n columns of B in strips of `columns`, m rows of A in strips of 6, over all of g's k. */
     void (*pack_columns[2])(const situ_gemm *g, int64_t first, int64_t n, void *to);
@@ -91,6 +91,8 @@ void situ_gemm_pack_shared(const situ_gemm_kernels *kernels, int type, const sit
 /* What multiplies where no tuning file says otherwise; does SITU_BLAS say so? */
 int situ_blas_default(void);
 bool situ_blas_asked(void);
+/* What SITU_BLAS says and what came of it, as a sentence; NULL: nothing. */
+const char *situ_blas_wish(void);
 /* Multiplies by the library; false if it has no code for the type or the strides. */
 bool situ_gemm_by_library(int blas, int type, const situ_gemm *p);
 
