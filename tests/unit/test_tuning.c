@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/tuning.h"
@@ -112,6 +114,35 @@ TEST(the_same_bits_in_every_run_with_and_without_a_file)
     free(first);
     free(again);
     free(plain);
+    CHECK_OK();
+    situ_tuning_use(NULL);
+}
+
+/* Devices and pipes are neither read, which might wait, nor replaced; links are followed. */
+TEST(only_regular_files)
+{
+    const situ_tune_size small = {8, 8, 8, SITU_F32};
+    char pipe_path[512], link_path[512], target[512];
+    snprintf(pipe_path, sizeof pipe_path, "%s", test_path("pipe"));
+    snprintf(link_path, sizeof link_path, "%s", test_path("link"));
+    snprintf(target, sizeof target, "%s", file_with("end 0\n"));
+    remove(pipe_path), remove(link_path);
+    struct stat found;
+    if (!CHECK(!mkfifo(pipe_path, 0600) && !symlink(target, link_path))) return;
+    const char *const no_files[] = {pipe_path, "/dev/null"};
+    for (int i = 0; i < 2; i++) {
+        situ_tuning_use(no_files[i]);
+        CHECK(strstr(situ_tuning(), "is not used: it is no regular file"));
+        CHECK_EQ(situ_tune(no_files[i], .sizes = &small, .count = 1, .seconds = 0), -SITU_IO);
+        CHECK(strstr(situ_error_message(), "is no regular file"));
+        situ_error_take(NULL);
+        CHECK(!lstat(no_files[i], &found) && !S_ISREG(found.st_mode));
+    }
+    CHECK_EQ(situ_tune(link_path, .sizes = &small, .count = 1, .seconds = 0), 0);
+    CHECK(!lstat(link_path, &found) && S_ISLNK(found.st_mode));
+    situ_tuning_use(target);
+    CHECK(strstr(situ_tuning(), ": 1 sizes"));
+    remove(pipe_path), remove(link_path);
     CHECK_OK();
     situ_tuning_use(NULL);
 }

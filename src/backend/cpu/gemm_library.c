@@ -84,7 +84,7 @@ static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int by_default;
 static bool asked;
-static char own_description[64];
+static char own_description[64], wish_text[256];
 
 static bool open_candidate(const candidate *c, library *l)
 {
@@ -134,6 +134,11 @@ static void choose_default(void)
     snprintf(own_description, sizeof own_description, "own (%s)", situ_isa_name(situ_isa_get()));
     for (int i = SITU_BLAS_OWN + 1; i < SITU_BLASES && !own && !by_default; i++)
         if ((!asked || !strcmp(wish, situ_blas_key(i))) && library_of(i)) by_default = i;
+    if (!asked) return;
+    bool known = situ_blas_of(wish) >= 0, served = own || by_default;
+    snprintf(wish_text, sizeof wish_text, "SITU_BLAS=%.40s goes before any file%s: %s", wish,
+             served ? "" : known ? ", but is not found here" : ", but is none of own, onednn, blis, openblas, mkl",
+             by_default ? library_of(by_default)->description : own_description);
 }
 
 int situ_blas_default(void)
@@ -146,6 +151,11 @@ bool situ_blas_asked(void)
 {
     situ_blas_default();
     return asked;
+}
+
+const char *situ_blas_wish(void)
+{
+    return situ_blas_asked() ? wish_text : NULL;
 }
 
 const char *situ_gemm_library(void)

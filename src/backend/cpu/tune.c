@@ -2,6 +2,7 @@
 #include <situ/tune.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,11 @@ int situ_tune_at(const char *path, const situ_tune_options *options, situ_site s
     if (!path && !situ_tuning_path(usual_path, sizeof usual_path))
         return situ_fail(SITU_IO, site, "situ_tune: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME says where to write; name a file");
     if (!path) path = usual_path;
+    struct stat found;
+    if (!stat(path, &found) && !S_ISREG(found.st_mode))
+        return situ_fail(SITU_IO, site, "situ_tune: %s is no regular file; name another file with SITU_TUNING or `situ tune --output FILE`", path);
+    char target[PATH_MAX];
+    if (realpath(path, target)) path = target; /* a link stays one */
     if (strlen(path) >= PATH) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_tune: the file's name has more than %d characters", PATH - 1);
     make_folders(path);
     snprintf(part, sizeof part, "%s.XXXXXX", path);

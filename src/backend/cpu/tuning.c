@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/gemm.h"
@@ -130,6 +131,11 @@ static table *read_table(const char *given)
         snprintf(t->text, sizeof t->text, "no tuning file: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME names a folder");
         return t;
     }
+    struct stat found;
+    if (!stat(path, &found) && !S_ISREG(found.st_mode)) { /* opening a pipe would wait */
+        snprintf(t->text, sizeof t->text, "%s is not used: it is no regular file", path);
+        return t;
+    }
     FILE *f = fopen(path, "re");
     if (f) read_lines(t, f, path);
     else if (errno == ENOENT) snprintf(t->text, sizeof t->text, "no tuning file: %s does not exist; `situ tune` writes it", path);
@@ -170,8 +176,9 @@ void situ_tuning_use(const char *path)
 
 const char *situ_tuning(void)
 {
-    const table *t = tuning();
-    return t ? t->text : "no tuning file: out of memory";
+    const char *wish = situ_blas_wish();
+    const table *t = wish ? NULL : tuning();
+    return wish ? wish : t ? t->text : "no tuning file: out of memory";
 }
 
 static bool near(int64_t a, int64_t b) { return a <= 2 * b && b <= 2 * a; }
