@@ -40,14 +40,14 @@ typedef struct situ_tune_options {
     void *self;
 } situ_tune_options;
 /* Measures every candidate at every size and writes the file `path` (NULL: the one that SITU_TUNING names, else situ/tuning
- * in XDG_CONFIG_HOME or ~/.config): whole, or not at all. Our own kernels are chosen unless another
- * candidate is 5 % faster. 0 or a negative code: bad options, no folder to write to or no regular file (SITU_IO), no memory. Other
+ * in XDG_CONFIG_HOME or ~/.config): whole, or not at all. Our own kernels are chosen unless another candidate is 5 %
+ * faster. 0 or a negative code: bad options, no folder to write to or no regular file (SITU_IO), no memory. Other
  * processes choose by the new file from their start; this one goes on as it began. */
 SITU_API int situ_tune_at(const char *path, const situ_tune_options *options, situ_site site);
 
-/* What this process chooses by, as a sentence that names the file, its number of sizes, or why a file that is there is not used:
- * it was written on another machine, it is damaged (with the line), it is no regular file; or SITU_BLAS, and what came of it. Reads the file if that has not been done yet. The text
- * is the library's and stays until situ_shutdown. */
+/* What this process chooses by, as a sentence that names the file, its number of sizes, or why a file that is there is not
+ * used: it was written on another machine, it is damaged (with the line), it is no regular file; or SITU_BLAS, and what
+ * came of it. Reads the file if that has not been done yet. The text is the library's and stays until situ_shutdown. */
 SITU_API const char *situ_tuning(void);
 
 #ifndef __cplusplus

@@ -20,6 +20,7 @@ enum {
     LEAST_COLUMNS = 96, /* of a panel                                  */
     MOST_PANELS = 64,
     LEAST_DOTS = 64,     /* long enough for sums along k, and so many of them for each of few rows */
+    DOT_ROW = 16,        /* elements of k for each of those rows                */
     MOST_COPIED = 128 * 128, /* elements of a transposed b that are copied to multiply directly */
     VECTOR_STRIP = 2048, /* elements of a task of a matrix times a vector, by 32 */
     ROW_COLUMNS = 512,   /* of a task of few rows                               */
@@ -146,15 +147,24 @@ static void cut_depth(product *p)
 }
 
 /* Rows of A and columns of B all contiguous, few of one and many of the other: sums along k read them as they lie. */
-static bool are_dots(const situ_gemm *g) { return g->a_column == 1 && g->b_row == 1 && g->m <= SITU_GEMM_FEW && g->n >= LEAST_DOTS && g->k >= LEAST_DOTS; }
+static bool are_dots(const situ_gemm *g)
+{
+    bool few = g->m <= SITU_GEMM_FEW && g->m <= g->k / DOT_ROW; /* the shorter a sum, the more its end counts */
+    return few && g->a_column == 1 && g->b_row == 1 && g->n >= LEAST_DOTS && g->k >= LEAST_DOTS;
+}
 
 /* A vector on either side: where the matrix's rows suit the other kernel better, its transpose is multiplied. So it is for few rows. */
 static void turn_vector(product *p)
 {
     situ_gemm g = p->g;
     bool vector = g.m == 1 || g.n == 1, columns_are_contiguous = g.m == 1 ? g.b_column != 1 && g.b_row == 1 : g.a_column != 1 && g.a_row == 1;
-    if (p->batches > 1 || !(vector ? columns_are_contiguous : are_dots(&g))) return;
+    if (!(vector ? columns_are_contiguous : are_dots(&g))) return;
     p->few = !vector;
+    for (int i = 0; i < p->batch_dims; i++) {
+        int64_t batch = p->a_batch[i];
+        p->a_batch[i] = p->b_batch[i];
+        p->b_batch[i] = batch;
+    }
     p->g = (situ_gemm){.m = g.n,
                        .n = g.m,
                        .k = g.k,

@@ -38,7 +38,8 @@ typedef struct situ_gemm {
     int64_t c_column; /* for `dots` alone; elsewhere C's columns are neighbours */
 } situ_gemm;
 
-enum { SITU_GEMM_F32 = 0, SITU_GEMM_F64 = 1, SITU_GEMM_FEW = 8 };
+enum { SITU_GEMM_F32 = 0, SITU_GEMM_F64 = 1 };
+enum { SITU_GEMM_FEW = 8 }; /* rows, for which B is not worth packing */
 
 /* Memory that will be wanted after a call: `count` pieces of `bytes` bytes, `stride` bytes apart. */
 typedef struct situ_gemm_ahead {
