@@ -77,12 +77,48 @@ static void offsets_of_x(const convolution *v, int32_t *offset)
             }
 }
 
-/* Output m and tap k of a kernel, put where tiles read it: strips of `rows` outputs, tap by tap. */
-static void put_weight(const convolution *v, void *packed, int64_t taps, int rows, int64_t m, int64_t k, const char *from)
+/* Kernels as tiles read them: strips of `rows` outputs of a group, tap by tap, zeros where there are fewer. Tap k of output m is
+ * element source[k] (or k) + m apart of the group's. */
+typedef struct kernels_packing {
+    const convolution *v;
+    const char *from;
+    char *to;
+    const int64_t *source;
+    int64_t taps, outputs, apart, group; /* group: elements from one to the next */
+    int rows;
+} kernels_packing;
+
+#define PACK_STRIP(T)                                                                                                            \
+    static inline __attribute__((always_inline)) void pack_rows_##T(const kernels_packing *w, const T *from, T *to, int rows, int have) \
+    {                                                                                                                            \
+        int64_t apart = w->apart, taps = w->taps;                                                                                \
+        const int64_t *source = w->source;                                                                                       \
+        for (int64_t k = 0; k < taps; k++, to += rows) {                                                                         \
+            const T *at = from + (source ? source[k] : k);                                                                       \
+            _Pragma("GCC unroll 6") for (int r = 0; r < rows; r++) to[r] = r < have ? at[r * apart] : 0;                         \
+        }                                                                                                                        \
+    }                                                                                                                            \
+    static void pack_strip_##T(const kernels_packing *w, const T *from, T *to, int have)                                         \
+    {                                                                                                                            \
+        if (w->rows == 4 && have == 4) pack_rows_##T(w, from, to, 4, 4);                                                         \
+        else if (w->rows == 6 && have == 6) pack_rows_##T(w, from, to, 6, 6);                                                    \
+        else pack_rows_##T(w, from, to, w->rows, have);                                                                          \
+    }
+PACK_STRIP(float)
+PACK_STRIP(double)
+
+static void pack_weights_task(void *context, int64_t task)
 {
-    int64_t at = (m / rows * taps + k) * rows + m % rows;
-    memcpy((char *)packed + at * v->size, from, (size_t)v->size);
+    const kernels_packing *w = context;
+    int64_t strips = parts(w->outputs, w->rows), group = task / strips, m = task % strips * w->rows, size = w->v->size;
+    int have = w->outputs - m < w->rows ? (int)(w->outputs - m) : w->rows;
+    const char *from = w->from + (group * w->group + m * w->apart) * size;
+    char *to = w->to + (group * w->v->weights + m * w->taps) * size;
+    if (w->v->type) pack_strip_double(w, (const double *)(const void *)from, (double *)(void *)to, have);
+    else pack_strip_float(w, (const float *)(const void *)from, (float *)(void *)to, have);
 }
+
+static void pack_weights(const kernels_packing *w, const situ_host *h) { situ_host_for(h, pack_weights_task, (void *)(uintptr_t)w, w->v->c.groups * parts(w->outputs, w->rows)); }
 
 /* ---------------------------------------------------------------- values, and gradients by the image */
 
@@ -131,13 +167,6 @@ static char *shared_scratch(const convolution *v, int64_t bytes)
     return scratch ? scratch + v->task_bytes : NULL;
 }
 
-static void value_weights(const convolution *v, const char *w, int64_t taps, int rows, char *packed)
-{
-    for (int64_t g = 0; g < v->c.groups; g++, packed += v->weights * v->size)
-        for (int64_t m = 0; m < v->c.group_out; m++)
-            for (int64_t k = 0; k < taps; k++) put_weight(v, packed, taps, rows, m, k, w + ((g * v->c.group_out + m) * taps + k) * v->size);
-}
-
 void situ_convolve_value(const situ_call_desc *call, char *const *address, const situ_host *h)
 {
     convolution v;
@@ -147,8 +176,8 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     const situ_conv *c = &v.c;
     pack_x(&v);
     int64_t taps = c->group_in * c->kernel[0] * c->kernel[1];
-    int rows = situ_tap_rows(c->group_out);
-    sum = (situ_tap_sum){.taps = taps, .outputs = c->group_out, .grid = {c->out[0], c->out[1]}, .pitch = v.packing.pitch,
+    int rows = situ_sum_rows(c->group_out);
+    sum = (situ_tap_sum){.taps = taps, .outputs = c->group_out, .grid = {c->out[0], c->out[1]}, .pitch = v.packing.pitch, .inputs = situ_packing_size(&v.packing),
                          .plane = c->out[0] * c->out[1], .row = c->out[1], .column = 1};
     v.phase = &sum;
     v.start = &start;
@@ -163,20 +192,18 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     int64_t weights = v.weights * c->groups * v.size;
     char *shared = shared_scratch(&v, weights + taps * 4);
     if (!shared) return;
-    memset(shared, 0, (size_t)weights);
-    value_weights(&v, address[2], taps, rows, shared);
+    pack_weights(&(kernels_packing){.v = &v, .from = address[2], .to = shared, .taps = taps, .outputs = c->group_out, .apart = taps, .group = c->group_out * taps, .rows = rows}, h);
     sum.weights = shared;
     sum.offset = (int32_t *)(void *)(shared + weights);
     offsets_of_x(&v, (int32_t *)(void *)(shared + weights));
     situ_host_for(h, run_sum, &v, parts(v.units, v.per_task));
 }
 
-/* A phase of x's gradient: the places a, a + stride, ... have taps of their own. Writes the taps' offsets and weights. */
-static void make_phase(convolution *v, int64_t a, int64_t b, const char *w, int32_t *offset, char *weights)
+/* A phase of x's gradient: the places a, a + stride, ... have taps of their own. Writes the taps' offsets and sources. */
+static void make_phase(convolution *v, int64_t a, int64_t b, int32_t *offset, int64_t *source, char *packed)
 {
     const situ_conv *c = &v->c;
     const situ_packing *p = &v->packing;
-    int rows = situ_tap_rows(c->group_in);
     int64_t taps = 0, all = c->kernel[0] * c->kernel[1];
     for (int64_t i = 0; i < c->kernel[0]; i++)
         for (int64_t j = 0; j < c->kernel[1]; j++)
@@ -188,8 +215,8 @@ static void make_phase(convolution *v, int64_t a, int64_t b, const char *w, int3
     }
     situ_tap_sum *s = &v->phase[v->phases];
     *s = (situ_tap_sum){.taps = taps, .outputs = c->group_in, .grid = {parts(c->image[0] - a, c->stride[0]), parts(c->image[1] - b, c->stride[1])},
-                        .pitch = p->pitch, .plane = v->out_area, .row = c->stride[0] * c->image[1], .column = c->stride[1], .offset = offset,
-                        .weights = weights};
+                        .pitch = p->pitch, .inputs = situ_packing_size(p), .plane = v->out_area, .row = c->stride[0] * c->image[1], .column = c->stride[1], .offset = offset,
+                        .weights = packed};
     v->start[v->phases++] = a * c->image[1] + b;
     int64_t k = 0;
     for (int64_t o = 0; o < c->group_out; o++)
@@ -198,11 +225,7 @@ static void make_phase(convolution *v, int64_t a, int64_t b, const char *w, int3
                 int64_t row = a + c->before[0] - i * c->dilation[0], column = b + c->before[1] - j * c->dilation[1];
                 if (row % c->stride[0] || column % c->stride[1]) continue;
                 offset[k] = (int32_t)((o * p->rows + row / c->stride[0] - p->low[0]) * p->pitch + column / c->stride[1] - p->low[1]);
-                for (int64_t g = 0; g < c->groups; g++)
-                    for (int64_t m = 0; m < c->group_in; m++)
-                        put_weight(v, weights + g * v->weights * v->size, taps, rows, m, k,
-                                   w + (((g * c->group_out + o) * c->group_in + m) * all + i * c->kernel[1] + j) * v->size);
-                k++;
+                source[k++] = o * c->group_in * all + i * c->kernel[1] + j;
             }
 }
 
@@ -227,7 +250,7 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
     begin(&v, call, h);
     const situ_conv *c = &v.c;
     pack_gradient(&v);
-    int rows = situ_tap_rows(c->group_in);
+    int rows = situ_sum_rows(c->group_in);
     int64_t phases = c->stride[0] * c->stride[1], taps = c->group_out * c->kernel[0] * c->kernel[1];
     v.weights = parts(c->group_in, rows) * rows * taps;
     v.in = address[1];
@@ -240,19 +263,22 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
     situ_tap_sum largest = {.outputs = c->group_in, .grid = {c->image[0], c->image[1]}, .pitch = v.packing.pitch};
     v.task_bytes = parts(v.packed_bytes + situ_tap_sum_scratch(&largest) * v.size, 64) * 64;
     int64_t weights = v.weights * c->groups * v.size, sums = phases * (int64_t)(sizeof *v.phase + sizeof *v.start);
-    char *shared = shared_scratch(&v, weights + sums + taps * 4);
+    char *shared = shared_scratch(&v, weights + sums + taps * 12);
     if (!shared) return;
-    memset(shared, 0, (size_t)weights);
     v.phase = (situ_tap_sum *)(void *)(shared + weights);
     v.start = (int64_t *)(void *)(v.phase + phases);
-    int32_t *offset = (int32_t *)(void *)(v.start + phases);
+    int64_t *source = v.start + phases;
+    int32_t *offset = (int32_t *)(void *)(source + taps);
     char *at = shared;
     int64_t task_bytes = v.task_bytes;
     for (int64_t a = 0; a < c->stride[0] && a < c->image[0]; a++)
         for (int64_t b = 0; b < c->stride[1] && b < c->image[1]; b++) {
             int before = v.phases;
-            make_phase(&v, a, b, address[2], offset, at);
-            int64_t made = v.phases > before ? v.phase[before].taps : 0;
+            make_phase(&v, a, b, offset, source, at);
+            if (v.phases == before) continue;
+            int64_t made = v.phase[before].taps, all = c->kernel[0] * c->kernel[1];
+            pack_weights(&(kernels_packing){.v = &v, .from = address[2], .to = at, .source = source, .taps = made, .outputs = c->group_in, .apart = all,
+                                           .group = c->group_out * c->group_in * all, .rows = rows}, h);
             offset += made;
             at += parts(c->group_in, rows) * rows * made * v.size;
         }

@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__x86_64__)
+#define BY_LOOPS /* here they are calls of the C library, which take so long that nothing is gained by code for each number of rows */
+#endif
+
 typedef float f32_vector __attribute__((vector_size(32)));
 typedef double f64_vector __attribute__((vector_size(32)));
 
