@@ -140,6 +140,7 @@ struct situ_buffer {
     _Atomic uint64_t ready;      /* queue sequence of the launch that writes it          */
     _Atomic double clock;        /* virtual seconds: when its contents were there        */
     struct situ_failure *_Atomic failed; /* why its contents never came, graph/failure.h   */
+    struct situ_failure *_Atomic missed; /* why a variable's next value never came: what it had stands */
     void (*release)(void *self); /* borrowed: called when the last reference goes        */
     void *self;
     situ_label label;

@@ -378,9 +378,10 @@ int situ_await(situ_buffer *b)
     uint64_t ready = atomic_load(&b->ready);
     if (ready && b->dev->queue) wait_for(b->dev, ready);
     situ_virtual_reach(b->clock);
-    situ_failure *f = atomic_load(&b->failed);
-    if (!f) return 0;
+    situ_failure *f = atomic_load(&b->failed), *missed = atomic_load(&b->missed);
     situ_thread *th = &situ_thread_state;
+    if (!f && missed && th->outbox && atomic_load(&th->outbox->failure) == missed) f = missed; /* nobody has heard of it yet */
+    if (!f) return 0;
     if (th->outbox) { /* reported now */
         situ_failure *same = f;
         atomic_compare_exchange_strong(&th->outbox->failure, &same, NULL);

@@ -47,6 +47,7 @@ static void give_back(const situ_launch *l, situ_failure *f)
         int rc = to->dev->backend->copy(to->dev, to->address, from->dev, from->address, (size_t)l->fresh[i].bytes);
         if (!rc && to->dev->backend->finish) rc = to->dev->backend->finish(to->dev, NULL, NULL);
         spoil(to, rc ? f : atomic_load(&from->failed));
+        atomic_store(&to->missed, f);
         if (!rc && to->dev->device.kind != SITU_CPU)
             situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER, .reason = SITU_REASON_COPY, .from = from->dev->device,
                                                  .to = to->dev->device, .bytes = l->fresh[i].bytes});
@@ -69,6 +70,8 @@ void situ_launch_spread(situ_launch *l)
     for (uint32_t i = 0; i < p->nplace; i++)
         if (p->place[i].kind == SITU_PLACE_OUTPUT && !made_before(p, i, l->fault.step - 1)) spoil(l->room[p->place[i].of], f);
     if (!l->updated) give_back(l, f);
+    for (uint32_t i = 0; i < l->leaves && !l->updated; i++)
+        if (l->leaf[i].written) atomic_store(&l->leaf[i].buffer->missed, f);
     for (uint32_t i = 0; i < l->leaves && l->updated; i++) /* half a step is shown to nobody */
         if (l->leaf[i].written) spoil(l->leaf[i].buffer, f);
     for (uint32_t i = 0; i < l->nfresh && l->updated; i++) spoil(l->fresh[i].after, f);

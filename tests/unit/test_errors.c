@@ -123,6 +123,30 @@ TEST(an_index_out_of_range_reads_zero_or_nan_and_changes_no_variable)
     }
 }
 
+/* Who reads the variable first hears of it; after that its old value stands. */
+TEST(a_variable_whose_update_failed_says_so_once)
+{
+    float out[3];
+    int64_t nine = 9;
+    for (int fresh = 0; fresh < 2; fresh++)
+        IN_SCOPE {
+            situ_tensor *v = situ_variable(situ_full(SHAPE(3), 1.0)), *old = NULL;
+            CHECK_EQ(situ_read(v, out, sizeof out), 0);
+            if (fresh) old = situ_keep(v);
+            situ_tensor *i = situ_from_host(&nine, SHAPE(1), .dtype = SITU_I64);
+            CHECK_EQ(situ_assign(v, situ_add(situ_mul(v, 2), situ_take(situ_ones(SHAPE(5)), i))), 0);
+            CHECK_EQ(situ_read(v, out, sizeof out), -SITU_BAD_INDEX);
+            CHECK(strstr(situ_error_message(), "no variable was changed"));
+            situ_error_take(NULL);
+            CHECK_EQ(situ_read(v, out, sizeof out), 0);
+            CHECK_EQ(out[0], 1);
+            CHECK_EQ(situ_wait(NULL), 0);
+            situ_release(old);
+            situ_release(v);
+        }
+    CHECK_OK();
+}
+
 TEST(waits_on_others_succeed_while_a_plan_has_failed)
 {
     situ_device d = sim_device(0);

@@ -4,6 +4,7 @@
 #include <situ/grad.h>
 
 #include "op/elementwise.h"
+#include "support/sim_devices.h"
 #include "values.h"
 
 typedef situ_tensor *(*function)(situ_tensor *x);
@@ -218,6 +219,36 @@ TEST(products_of_nothing_have_gradients)
         situ_tensor *x = situ_zeros(SHAPE(3, 0, 2)), *g;
         CHECK_EQ(situ_grad(situ_sum(situ_prod(x, .axes = AXES(1))), &x, 1, &g), 0);
         IS(g, "[] f32[3,0,2]");
+    }
+}
+
+TEST(convolutions_without_outputs_and_norms_of_no_images_have_gradients)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(2, 3, 5, 5)), *w = situ_zeros(SHAPE(0, 3, 3, 3)), *g[3];
+        CHECK_EQ(situ_grad(situ_sum(situ_conv2d(x, w, .padding = SHAPE(1))), &w, 1, g), 0);
+        IS(g[0], "[] f32[0,3,3,3]");
+        situ_tensor *in[] = {situ_zeros(SHAPE(0, 3)), situ_ones(SHAPE(3)), situ_zeros(SHAPE(3))};
+        situ_tensor *mean = situ_variable(situ_zeros(SHAPE(3))), *variance = situ_variable(situ_ones(SHAPE(3)));
+        CHECK_EQ(situ_grad(situ_sum(situ_batch_norm(in[0], in[1], in[2], .mean = mean, .variance = variance)), in, 3, g), 0);
+        IS(g[1], "[0., 0., 0.] f32[3]");
+        IS(g[2], "[0., 0., 0.] f32[3]");
+        IS(mean, "[0., 0., 0.] f32[3]");
+        IS(variance, "[1., 1., 1.] f32[3]");
+        situ_release(mean);
+        situ_release(variance);
+    }
+}
+
+/* Rules of operations between numbers and tensors make nothing on the default device. */
+TEST(numbers_beside_a_tensor_of_another_device)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(2), .device = sim_device(0)), *g;
+        CHECK_EQ(situ_grad(situ_sum(situ_logaddexp(1, x)), &x, 1, &g), 0);
+        IS(situ_to(g, situ_cpu()), "[0.5, 0.5] f32[2]");
+        CHECK_EQ(situ_grad(situ_sum(situ_copysign(x, -3.0)), &x, 1, &g), 0);
+        IS(situ_to(g, situ_cpu()), "[-1., -1.] f32[2]");
     }
 }
 

@@ -375,7 +375,7 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
     v.y = address[2];
     v.image_size = situ_packing_size(&v.packing);
     v.y_size = c->out_channels * v.gradient.plane;
-    if (!c->n) {
+    if (!c->n || !c->group_out) {
         memset(address[0], 0, (size_t)(c->out_channels * v.gradient.taps * v.size));
         return;
     }
