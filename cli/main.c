@@ -1,7 +1,9 @@
 /* situ: the command. */
 #include <situ.h>
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -47,7 +49,7 @@ static const cli_command *find(const char *name)
     return NULL;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         help(stderr);
@@ -72,4 +74,12 @@ int main(int argc, char **argv)
     int status = command->run(argc - 1, argv + 1);
     situ_shutdown(); /* a leak checker sees what the command left, and nothing of the library */
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    int status = run(argc, argv);
+    if (!fflush(stdout) && !ferror(stdout)) return status;
+    fprintf(stderr, "situ: the output could not be written: %s\n", strerror(errno));
+    return status ? status : EXIT_FAILED;
 }

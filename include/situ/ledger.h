@@ -17,7 +17,7 @@ typedef enum situ_transfer {
     SITU_TRANSFER_LOCAL = 0,     /* reading a tensor of the CPU                  */
     SITU_TRANSFER_UPLOAD = 1,    /* host to device                               */
     SITU_TRANSFER_DOWNLOAD = 2,  /* device to host                               */
-    SITU_TRANSFER_PEER = 3,      /* device to device, also on one device         */
+    SITU_TRANSFER_PEER = 3,      /* device to device; on one device only what a failed plan gives back */
     SITU_TRANSFER_WAIT = 4,      /* the host waited for a device                 */
     SITU_TRANSFER_RECOMPUTE = 5  /* a dropped tensor was computed again          */
 } situ_transfer;

@@ -58,7 +58,7 @@ SITU_API int situ_optimizer_set_lr(situ_optimizer *opt, double lr);
 /* Scales all gradients by min(1, norm / (their global norm + 1e-6)); 0: no clipping (the first norm makes a new plan). */
 SITU_API double situ_optimizer_clip(const situ_optimizer *opt);
 SITU_API int situ_optimizer_set_clip(situ_optimizer *opt, double norm);
-/* Steps made so far. */
+/* Steps made so far; one that is found to fail only while it is computed counts, though it changes nothing. */
 SITU_API int64_t situ_optimizer_steps(const situ_optimizer *opt);
 /* "sgd", "adam", "adamw". */
 SITU_API const char *situ_optimizer_name(const situ_optimizer *opt);

@@ -47,11 +47,11 @@ SITU_API situ_tensor *situ_fold_in(situ_tensor *key, situ_tensor *data, situ_sit
 
 /* Uniform bits: u8, u16, u32 or u64. */
 SITU_API situ_tensor *situ_random_bits(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site);
-/* Uniform in [low, high). */
+/* Uniform in [low, high); where the two lie close beside each other for the dtype, rounding gives high, too. */
 SITU_API situ_tensor *situ_uniform(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site);
 /* Normal with mean 0 and variance 1. */
 SITU_API situ_tensor *situ_normal(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site);
-/* Integers low <= y < high. */
+/* Integers low <= y < high; low where that is no range, as in JAX. */
 SITU_API situ_tensor *situ_randint(situ_tensor *key, situ_shape shape, int64_t low, int64_t high,
                                    const situ_random_options *options, situ_site site);
 /* true with probability p (a number, or a tensor that broadcasts to the shape). */

@@ -7,7 +7,9 @@
  *
  * With several GPUs every batch is cut into as many parts; gradients are weighed and added up, and the copies of the
  * network stay equal. In deterministic mode a batch is cut into shards of 16 rows, whatever the devices: the final
- * weights are the same bits on any number of them.
+ * weights are the same bits on any number of them. The moments that batch norm keeps for inference are no weights: each
+ * copy follows those of its own rows, so they differ between copies and with the number of devices, and so does the
+ * accuracy of such a network; the first device's are measured with.
  */
 #ifndef SITU_TRAIN_H
 #define SITU_TRAIN_H

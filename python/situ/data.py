@@ -50,7 +50,7 @@ def idx_folder(folder, prefix=None):
 
 
 class Loader:
-    """Batches of a data set: for images, labels in loader: ... Each pass is an epoch with its own order."""
+    """Batches of a data set: for images, labels in loader: ... Each pass is an epoch with its own order, one at a time."""
 
     def __init__(self, data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None):
         self._data, self.epoch = data, 0
@@ -62,5 +62,8 @@ class Loader:
     def __iter__(self):
         _situ.loader_start(self._handle, self.epoch)
         self.epoch += 1
+        epoch = self.epoch
         while (batch := _situ.loader_next(self._handle)) is not None:
             yield tuple(batch)
+            if epoch != self.epoch:
+                raise RuntimeError("another pass over this loader has begun; make a second Loader for passes side by side")

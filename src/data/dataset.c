@@ -129,6 +129,30 @@ int situ_dataset_order(int64_t key, int64_t epoch, int64_t n, int64_t *order)
 
 /* ---- splitting -------------------------------------------------------------------------------------------------------- */
 
+/* How many of each label to hold out, in the place of how many there are: the nearest to its share; or, where `exactly` so many are
+ * asked for, one more of those whose shares were cut the most. */
+static int64_t quotas(int64_t *left, int classes, int64_t n, int64_t held, bool exactly)
+{
+    int64_t sum = 0;
+    for (int c = 0; c < classes && !exactly; c++) sum += left[c] = llround((double)held / (double)n * (double)left[c]);
+    if (!exactly) return sum;
+    int64_t *cut = situ_calloc((size_t)classes, sizeof *cut);
+    if (!cut) return situ_fail(SITU_NO_MEMORY, NULL, "situ_dataset_split: out of host memory");
+    for (int c = 0; c < classes; c++) { /* counts of rows: far from 2^31 squared */
+        cut[c] = left[c] * held % n;
+        sum += left[c] = left[c] * held / n;
+    }
+    for (; sum < held; sum++) {
+        int most = 0;
+        for (int c = 1; c < classes; c++)
+            if (cut[c] > cut[most]) most = c;
+        left[most]++;
+        cut[most] = -1;
+    }
+    situ_free(cut);
+    return held;
+}
+
 /* Puts the rows to hold out first: of each label its share, or `count` of all. Returns how many. */
 static int64_t draw(const situ_dataset *data, const situ_split_options *o, const int64_t *order, int64_t *rows)
 {
@@ -139,12 +163,9 @@ static int64_t draw(const situ_dataset *data, const situ_split_options *o, const
     }
     int64_t *left = situ_calloc((size_t)data->classes, sizeof *left);
     if (!left) return situ_fail(SITU_NO_MEMORY, NULL, "situ_dataset_split: out of host memory");
-    double share = (double)held / (double)n;
     for (int64_t i = 0; i < n; i++) left[data->y[i]]++;
-    held = 0;
-    for (int c = 0; c < data->classes; c++) held += left[c] = llround(share * (double)left[c]);
-    t = held;
-    for (int64_t i = 0; i < n; i++) rows[left[data->y[order[i]]]-- > 0 ? h++ : t++] = order[i];
+    t = held = quotas(left, data->classes, n, held, o->count > 0);
+    for (int64_t i = 0; i < n && held >= 0; i++) rows[left[data->y[order[i]]]-- > 0 ? h++ : t++] = order[i];
     situ_free(left);
     return held;
 }

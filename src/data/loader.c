@@ -22,7 +22,7 @@ struct situ_loader {
     situ_loader_options o;
     int64_t epoch, count;           /* count: rows of an epoch */
     int64_t first, rows;            /* the present batch       */
-    bool started;
+    bool started, ended;
     int64_t *order;
     situ_prefetch *prefetch;
     const float *x;                 /* the present batch, prefetched */
@@ -91,6 +91,7 @@ int situ_loader_start(situ_loader *loader, int64_t epoch)
     loader->epoch = epoch;
     loader->first = loader->rows = 0;
     loader->started = true;
+    loader->ended = false;
     for (int i = 0; i < loader->places && loader->o.shuffle; i++) forget_epoch(&loader->place[i]);
     if (!loader->prefetch) return 0;
     if (loader->o.shuffle) rc = situ_dataset_order(loader->o.key, epoch, loader->data->shape.dim[0], loader->order);
@@ -101,12 +102,13 @@ int64_t situ_loader_next(situ_loader *loader)
 {
     if (situ_error_code) return -situ_error_code;
     if (!loader) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_next: the loader is NULL");
+    if (loader->ended) return 0;
     if (!loader->started && situ_loader_start(loader, 0)) return -situ_error_code;
     loader->first += loader->rows;
     int64_t left = loader->count - loader->first;
     loader->rows = left < loader->o.batch ? left : loader->o.batch;
     if (loader->prefetch) loader->rows = situ_prefetch_next(loader->prefetch, &loader->x, &loader->y);
-    loader->started = loader->rows > 0;
+    loader->ended = loader->rows == 0;
     return loader->rows;
 }
 
@@ -193,8 +195,8 @@ int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, 
     if (situ_error_code) return -situ_error_code;
     if (!loader || !features || !labels) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_loader_part: %s is NULL", loader ? "a result" : "the loader");
     if (loader->rows < 1) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_loader_part: there is no batch; call situ_loader_next first");
-    if (first < 0 || rows < 1 || first + rows > loader->rows)
-        return situ_fail(SITU_BAD_INDEX, site, "situ_loader_part: rows %lld to %lld of a batch of %lld", (long long)first, (long long)(first + rows), (long long)loader->rows);
+    if (first < 0 || rows < 1 || rows > loader->rows || first > loader->rows - rows)
+        return situ_fail(SITU_BAD_INDEX, site, "situ_loader_part: %lld rows from row %lld on of a batch of %lld", (long long)rows, (long long)first, (long long)loader->rows);
     if (situ_device_resolve(&device, site)) return -situ_error_code;
     if (loader->prefetch) {
         bring(loader, device, first, rows, features, labels, site);

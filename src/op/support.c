@@ -11,7 +11,7 @@ bool situ_take_options(void *own, size_t own_size, const void *given, const char
     if (!given) return true;
     memcpy(&head, given, sizeof head);
     if (head.unnamed != SITU_NAMED) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: an option without its name; write .axes = AXES(1), not 1", operation);
+        situ_fail(SITU_BAD_OPTION, site, "%s: an option without its name; write .name = value, as the header lists them", operation);
         return false;
     }
     /* structs only grow at their end: an older caller knows fewer fields, a newer one more */

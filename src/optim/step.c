@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "optim/optimizer.h"
+#include "run/enqueue.h"
 /* last */
 #include "op/here.h"
 
@@ -137,6 +138,12 @@ static int updates(step *s)
 
 static int assign(step *s)
 {
+    for (int i = 0; i < s->changes; i++) { /* before the first assignment: what is taken back below stays pending then */
+        const situ_slot *slot = situ_slot_of(s->change[i].variable);
+        if (!slot->pending || slot->buffer) continue;
+        if (situ_enqueue_first_values(s->site)) return -situ_error_code;
+        break;
+    }
     for (int i = 0; i < s->changes; i++) {
         struct change *c = &s->change[i];
         c->before = situ_slot_of(c->variable)->pending;

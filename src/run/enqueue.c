@@ -234,18 +234,41 @@ static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, sit
     return rc;
 }
 
-int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool assign, bool will_wait, situ_site site)
+static int may_compute(situ_site site)
 {
-    situ_thread *th = &situ_thread_state;
     if (situ_error_code) return -situ_error_code;
     if (situ_launch_inside)
         return situ_fail(SITU_BAD_ARGUMENT, site, "an operation's own function must not compute tensors; it is given all that it needs");
     situ_at_shutdown(forget_plans);
+    return 0;
+}
+
+int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool assign, bool will_wait, situ_site site)
+{
+    situ_thread *th = &situ_thread_state;
+    if (may_compute(site)) return -situ_error_code;
     pthread_mutex_lock(&situ_planner);
     int rc = enqueue(root, roots, asked, th->dirty, assign ? th->dirty_count : 0, will_wait, site);
     pthread_mutex_unlock(&situ_planner);
     /* done; or the plan failed, and its variables keep their values */
     while (assign && th->dirty_count) situ_thread_clean(th, th->dirty[th->dirty_count - 1]);
+    return rc;
+}
+
+int situ_enqueue_first_values(situ_site site)
+{
+    situ_thread *th = &situ_thread_state;
+    if (may_compute(site)) return -situ_error_code;
+    situ_slot **first = situ_malloc(th->dirty_count * sizeof(*first));
+    if (!first) return situ_fail(SITU_NO_MEMORY, site, "out of host memory for a variable");
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < th->dirty_count; i++)
+        if (th->dirty[i]->pending && !th->dirty[i]->buffer) first[n++] = th->dirty[i];
+    pthread_mutex_lock(&situ_planner);
+    int rc = enqueue(NULL, 0, 0, first, n, false, site);
+    pthread_mutex_unlock(&situ_planner);
+    for (uint32_t i = 0; i < n; i++) situ_thread_clean(th, first[i]);
+    situ_free(first);
     return rc;
 }
 

@@ -43,6 +43,8 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
     situ_slot *s = situ_slot_of(variable);
     uint64_t none = 0;
     char text[512];
+    bool unstored = s->pending && !s->buffer && atomic_load(&s->owner) == th->id; /* a plan that fails is to leave it something */
+    if (unstored && situ_enqueue_first_values(site)) return -situ_error_code;
     bool first = atomic_compare_exchange_strong(&s->owner, &none, th->id);
     if (!first && none != th->id)
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_assign: another thread has assigned to %s and not started to compute it; call situ_eval there first",

@@ -34,6 +34,7 @@ expect "no command" 2 "" "usage" "$situ"
 expect "help" 0 "devices" "" "$situ" help
 expect "--help" 0 "exit status" "" "$situ" --help
 expect "--version" 0 "^situ [0-9]+\.[0-9]+\.[0-9]+$" "" "$situ" --version
+[ ! -w /dev/full ] || "$situ" --version >/dev/full 2>"$scratch/err" && { echo "FAIL command: output that cannot be written: ended with 0"; status=1; }
 expect "unknown command" 2 "" "did you mean train" "$situ" trian
 for command in devices train tune chapter diff; do
     expect "$command --help" 0 "^usage: situ $command" "" "$situ" "$command" --help

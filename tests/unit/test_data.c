@@ -87,6 +87,48 @@ TEST(a_split_by_count_keeps_every_row_once)
     situ_dataset_free(data);
 }
 
+TEST(a_stratified_split_by_count_is_exact)
+{
+    for (int64_t count = 1; count < 60; count += 7) {
+        situ_dataset *digits = situ_digits(), *train = NULL, *held_out = NULL;
+        int64_t of[10] = {0}, least = count, most = 0;
+        CHECK_EQ(situ_dataset_split(digits, 3, &train, &held_out, .count = count, .stratified = true), 0);
+        CHECK_EQ(situ_dataset_count(held_out), count);
+        for (int64_t i = 0; i < situ_dataset_count(held_out); i++) of[situ_dataset_labels(held_out)[i]]++;
+        for (int c = 0; c < 10; c++) least = of[c] < least ? of[c] : least, most = of[c] > most ? of[c] : most;
+        CHECK(most - least <= 2); /* labels are nearly as many */
+        situ_dataset_free(train);
+        situ_dataset_free(held_out);
+        situ_dataset_free(digits);
+    }
+    CHECK_OK();
+}
+
+TEST(the_end_of_an_epoch_and_of_a_batch)
+{
+    for (int resident = 0; resident < 2; resident++) {
+        situ_dataset *digits = situ_digits();
+        situ_loader *loader = situ_loader_new(digits, .batch = 1000, .resident = resident);
+        CHECK_EQ(situ_loader_start(loader, 2), 0);
+        CHECK_EQ(situ_loader_next(loader), 1000);
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *x, *y;
+        CHECK_EQ(situ_loader_part(loader, situ_cpu(), INT64_MAX, 1, &x, &y), -SITU_BAD_INDEX);
+        situ_error_take(NULL);
+        CHECK_EQ(situ_loader_part(loader, situ_cpu(), 1, INT64_MAX, &x, &y), -SITU_BAD_INDEX);
+        situ_error_take(NULL);
+        CHECK_EQ(situ_loader_part(loader, situ_cpu(), 999, 1, &x, &y), 0);
+        situ_scope_close(scope);
+        CHECK_EQ(situ_loader_next(loader), 797);
+        for (int i = 0; i < 3; i++) CHECK_EQ(situ_loader_next(loader), 0);
+        CHECK_EQ(situ_loader_start(loader, 3), 0);
+        CHECK_EQ(situ_loader_next(loader), 1000);
+        situ_loader_free(loader);
+        situ_dataset_free(digits);
+    }
+    CHECK_OK();
+}
+
 TEST(standardizing)
 {
     situ_dataset *data = numbered(50);

@@ -233,6 +233,31 @@ static void bad_label_while_old_values_are_kept(situ_device d)
 TEST(a_bad_label_while_old_values_are_kept_on_the_cpu) { bad_label_while_old_values_are_kept(situ_cpu()); }
 TEST(a_bad_label_while_old_values_are_kept_on_a_gpu) { bad_label_while_old_values_are_kept(sim_device(0)); }
 
+/* A first value that is still pending when the first step fails is there afterwards. */
+TEST(the_first_step_of_all_may_fail)
+{
+    float out[2];
+    int64_t nine = 9;
+    IN_SCOPE {
+        situ_tensor *i = situ_from_host(&nine, SHAPE(1), .dtype = SITU_I64);
+        situ_tensor *v = situ_variable(situ_ones(SHAPE(2))), *momentum = situ_variable(situ_full(SHAPE(2), 3.0));
+        CHECK_EQ(situ_assign(momentum, situ_add(momentum, situ_take(situ_ones(SHAPE(5)), i))), 0);
+        CHECK_EQ(situ_assign(v, situ_sub(v, momentum)), 0);
+        CHECK_EQ(situ_read(v, out, sizeof out), -SITU_BAD_INDEX);
+        CHECK_CODE(SITU_BAD_INDEX);
+        CHECK_EQ(situ_read(v, out, sizeof out), 0);
+        CHECK_EQ(out[0], 1);
+        CHECK_EQ(situ_read(momentum, out, sizeof out), 0);
+        CHECK_EQ(out[0], 3);
+        CHECK_EQ(situ_assign(v, situ_sub(v, momentum)), 0);
+        CHECK_EQ(situ_read(v, out, sizeof out), 0);
+        CHECK_EQ(out[1], -2);
+        situ_release(v);
+        situ_release(momentum);
+    }
+    CHECK_OK();
+}
+
 /* Several steps on their way when one of them fails: it alone changes nothing. */
 TEST(a_bad_step_among_good_ones_in_flight)
 {
