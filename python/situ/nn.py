@@ -96,8 +96,9 @@ class Module:
         if set(own) != set(state):
             raise KeyError(f"the parameters are {sorted(own)}, not {sorted(state)}")
         for name, value in state.items():  # all or none
-            if tuple(value.shape) != tuple(own[name].shape):
-                raise ValueError(f"{name} has shape {tuple(own[name].shape)}, not {tuple(value.shape)}")
+            shape = tuple(getattr(value, "shape", own[name].shape))
+            if shape != tuple(own[name].shape):
+                raise ValueError(f"{name} has shape {tuple(own[name].shape)}, not {shape}")
         for name, value in state.items():
             _situ.assign(own[name], value)
         return self

@@ -309,6 +309,10 @@ def test_a_network_learns_digits():
     for _ in range(8):
         for images, labels in loader:
             opt.step(situ.nn.cross_entropy(net(images), labels))
+    first = iter(loader)
+    next(first)
+    next(iter(loader))
+    raises(RuntimeError, lambda: next(first), "second Loader")
     score = float(situ.nn.accuracy(net(held_out.features), held_out.labels))
     assert score > 0.9, score
     trainer = situ.train.Trainer(max_epochs=2).fit(net, opt, train, held_out)
@@ -316,6 +320,10 @@ def test_a_network_learns_digits():
     other = situ.nn.Sequential(situ.nn.Flatten(), situ.nn.Linear(64), situ.nn.ReLU(), situ.nn.Linear(10))
     other(held_out.features)
     other.load_state(pickle.loads(pickle.dumps(net.state())))
+    assert float(situ.nn.accuracy(other(held_out.features), held_out.labels)) == float(situ.nn.accuracy(net(held_out.features), held_out.labels))
+    wrong = {name: np.zeros(np.asarray(value).shape, np.float32) for name, value in net.state().items()}
+    wrong[list(wrong)[-1]] = np.zeros((1, 2, 3), np.float32)
+    raises(ValueError, lambda: other.load_state(wrong), "has shape")
     assert float(situ.nn.accuracy(other(held_out.features), held_out.labels)) == float(situ.nn.accuracy(net(held_out.features), held_out.labels))
 
 
