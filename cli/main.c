@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -79,7 +78,9 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     int status = run(argc, argv);
-    if (!fflush(stdout) && !ferror(stdout)) return status;
-    fprintf(stderr, "situ: the output could not be written: %s\n", strerror(errno));
+    bool failed = ferror(stdout) != 0;
+    errno = 0;
+    if (!fflush(stdout) && !failed) return status;
+    fprintf(stderr, "situ: the output could not be written%s%s\n", errno ? ": " : "", errno ? strerror(errno) : "");
     return status ? status : EXIT_FAILED;
 }

@@ -82,7 +82,8 @@ SITU_API situ_loader *situ_loader_new(const situ_dataset *data, const situ_loade
 SITU_API void situ_loader_free(situ_loader *loader);
 /* Begins an epoch: order = permutation(fold_in(key(.key), epoch), n). 0 or a negative code. */
 SITU_API int situ_loader_start(situ_loader *loader, int64_t epoch);
-/* Goes to the next batch: its rows, 0 after the last one, or a negative code. */
+/* Goes to the next batch: its rows, 0 from the last one on until an epoch is started, or a negative code. The first call of
+ * all starts epoch 0. */
 SITU_API int64_t situ_loader_next(situ_loader *loader);
 /* The batch as temporaries of the scope, on the loader's device: f32 [rows, ...] and i32 [rows]. */
 SITU_API int situ_loader_batch_at(situ_loader *loader, situ_tensor **features, situ_tensor **labels, situ_site site);

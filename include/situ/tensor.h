@@ -176,7 +176,8 @@ typedef struct situ_variable_options {
 #define SITU_VARIABLE_DEFAULTS (.trainable = true,)
 /* A variable with the value of t, on its device; give it back with situ_release. As an operand it stands for its value. */
 SITU_API situ_tensor *situ_variable(situ_tensor *t, const situ_variable_options *options, situ_site site);
-/* Gives it its next value: same shape, dtype and device. Returns 0 or a negative code. */
+/* Gives it its next value: same shape, dtype and device. Returns 0 or a negative code. A plan that fails leaves it the value
+ * that it had; where that was not computed before (nobody has evaluated it, no scope has closed), it has none. */
 SITU_API int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site);
 /* A part of it: value goes to the elements that slice(start, size of value, step 1) names. */
 SITU_API int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site);

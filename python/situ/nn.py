@@ -7,6 +7,8 @@ from . import _situ
 from ._situ import (accuracy, embedding, cross_entropy as _cross_entropy, dropout, elu, gelu as _gelu, leaky_relu, log_softmax as _log_softmax,  # noqa: F401
                     mish, mse as _mse, one_hot as _one_hot, relu, sigmoid, silu, softmax as _softmax, softplus)
 
+from ._creation import asarray
+
 _REDUCTION = {"mean": 0, "sum": 1, "none": 2}
 
 
@@ -95,11 +97,11 @@ class Module:
         own = self.parameters()
         if set(own) != set(state):
             raise KeyError(f"the parameters are {sorted(own)}, not {sorted(state)}")
-        for name, value in state.items():  # all or none
-            shape = tuple(getattr(value, "shape", own[name].shape))
-            if shape != tuple(own[name].shape):
-                raise ValueError(f"{name} has shape {tuple(own[name].shape)}, not {shape}")
-        for name, value in state.items():
+        values = {name: asarray(value) for name, value in state.items()}
+        for name, value in values.items():  # all or none
+            if tuple(value.shape) != tuple(own[name].shape) or value.dtype is not own[name].dtype:
+                raise ValueError(f"{name} has shape {tuple(own[name].shape)} and {own[name].dtype}, not {tuple(value.shape)} and {value.dtype}")
+        for name, value in values.items():
             _situ.assign(own[name], value)
         return self
 

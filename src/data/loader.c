@@ -88,6 +88,7 @@ int situ_loader_start(situ_loader *loader, int64_t epoch)
     if (situ_error_code) return -situ_error_code;
     if (!loader || epoch < 0) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_start: %s", loader ? "a negative epoch" : "the loader is NULL");
     int rc = 0;
+    if (loader->prefetch) situ_prefetch_halt(loader->prefetch); /* it reads the order */
     loader->epoch = epoch;
     loader->first = loader->rows = 0;
     loader->started = true;
@@ -95,7 +96,9 @@ int situ_loader_start(situ_loader *loader, int64_t epoch)
     for (int i = 0; i < loader->places && loader->o.shuffle; i++) forget_epoch(&loader->place[i]);
     if (!loader->prefetch) return 0;
     if (loader->o.shuffle) rc = situ_dataset_order(loader->o.key, epoch, loader->data->shape.dim[0], loader->order);
-    return rc ? rc : situ_prefetch_start(loader->prefetch, loader->order, loader->count);
+    if (!rc) rc = situ_prefetch_start(loader->prefetch, loader->order, loader->count);
+    loader->ended = rc != 0;
+    return rc;
 }
 
 int64_t situ_loader_next(situ_loader *loader)

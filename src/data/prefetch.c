@@ -58,7 +58,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void halt(situ_prefetch *p)
+void situ_prefetch_halt(situ_prefetch *p)
 {
     if (!p->running) return;
     pthread_mutex_lock(&p->lock);
@@ -89,7 +89,7 @@ situ_prefetch *situ_prefetch_new(const situ_dataset *data, int64_t batch)
 void situ_prefetch_free(situ_prefetch *p)
 {
     if (!p) return;
-    halt(p);
+    situ_prefetch_halt(p);
     pthread_mutex_destroy(&p->lock);
     pthread_cond_destroy(&p->changed);
     situ_free(p->x);
@@ -99,7 +99,7 @@ void situ_prefetch_free(situ_prefetch *p)
 
 int situ_prefetch_start(situ_prefetch *p, const int64_t *order, int64_t count)
 {
-    halt(p);
+    situ_prefetch_halt(p);
     p->order = order;
     p->count = count;
     p->batches = (count + p->batch - 1) / p->batch;

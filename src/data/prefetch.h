@@ -9,6 +9,8 @@ typedef struct situ_prefetch situ_prefetch;
 /* Batches of up to `batch` rows of data; NULL with an error. */
 situ_prefetch *situ_prefetch_new(const situ_dataset *data, int64_t batch);
 void situ_prefetch_free(situ_prefetch *p);
+/* Stops the thread: what it gathered is lost. */
+void situ_prefetch_halt(situ_prefetch *p);
 /* From now on: the batches of rows order[0..count-1], which stay valid until the next start or free. */
 int situ_prefetch_start(situ_prefetch *p, const int64_t *order, int64_t count);
 /* Waits for the next batch and gives the one before back; its rows, 0 at the end. */

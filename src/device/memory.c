@@ -136,6 +136,7 @@ situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label,
     atomic_store_explicit(&b->holds, 1, memory_order_relaxed);
     atomic_store_explicit(&b->ready, 0, memory_order_relaxed);
     atomic_store_explicit(&b->failed, NULL, memory_order_relaxed);
+    atomic_store_explicit(&b->missed, NULL, memory_order_relaxed);
     b->dev = d;
     b->bytes = bytes;
     if (label) b->label = *label;

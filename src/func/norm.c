@@ -258,7 +258,7 @@ static situ_tensor *normalise(situ_tensor **in, const situ_batch_norm_options *o
     }
     double n = (double)channel_size(x);
     if (n < 1) /* no elements, no moments to follow */
-        return apply(&situ_op_batch_norm, (situ_tensor *[]){x, in[1], situ_zeros(SHAPE(2, x->dim[1]), .dtype = (situ_dtype)x->dtype, .device = x->device), in[2]}, 4, o->epsilon, site);
+        return apply(&situ_op_batch_norm, (situ_tensor *[]){x, in[1], situ_ones(SHAPE(2, x->dim[1]), .dtype = (situ_dtype)x->dtype, .device = x->device), in[2]}, 4, o->epsilon, site);
     situ_tensor *moments = situ_apply1(&situ_op_channel_moments, x, NULL, 0, site);
     if (!situ_usable(&moments, 1, "batch_norm", site)) return situ_poisoned();
     follow(o->mean, situ_select(moments, 0, 0), o->momentum, site);

@@ -217,10 +217,9 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
     for (uint32_t i = 0; i < s->read_count && !read; i++) {
         situ_tensor *t = s->read[i];
         read = t->scope->thread != &situ_thread_state; /* another thread's node is not ours to look at */
-        if (read || !t->buffer) continue;
+        if (read || t->buffer != b) continue;
         bool in_walk = t->walk == w->id;
         read = t->flags & (SITU_NODE_ASKED | SITU_NODE_WANTED) || (in_walk ? w->outside[t->index] > 0 : t->readers > 0);
-        if (t->buffer != b) continue;
         known++;
         if (!in_walk) continue;
         read |= a->old >= 0; /* it has two leaves, one from an outer scope: a plan looks at the readers of one */

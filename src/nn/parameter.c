@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "nn/module.h"
+#include "run/enqueue.h"
 /* last */
 #include "op/here.h"
 
@@ -37,6 +38,10 @@ int situ_parameter_make(situ_parameter *p, situ_site site)
         made[i] = situ_variable(first_value(p, root, i, site), .trainable = !p->fixed, .name = p->path);
         if (!situ_error_code) continue;
         while (i-- > 0) situ_release(made[i]);
+        return -situ_error_code;
+    }
+    if (p->fixed && situ_store_first_values(made[0], site)) { /* the layer assigns it before a step can: one that fails is to leave it */
+        for (int i = 0; i < root->devices; i++) situ_release(made[i]);
         return -situ_error_code;
     }
     memcpy(p->copy, made, sizeof *made * (size_t)root->devices);

@@ -163,7 +163,7 @@ static bool scattered(const bool *mark, int ndim)
 
 /* The same several folds as one operation, whose gradient goes to all ties alike: each fold's own would share by itself. */
 typedef struct apart_attr {
-    bool mark[SITU_MAX_DIMS], keepdims;
+    bool mark[SITU_MAX_DIMS], keepdims, least;
 } apart_attr;
 
 static int infer_apart(situ_infer *c)
@@ -179,18 +179,11 @@ static int infer_apart(situ_infer *c)
     return 0;
 }
 
-static situ_tensor *expand_max_apart(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+static situ_tensor *expand_apart(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     const apart_attr *a = attr;
     (void)nin;
-    return fold_groups(&situ_op_max, in[0], a->mark, a->keepdims, site);
-}
-
-static situ_tensor *expand_min_apart(situ_tensor *const *in, int nin, const void *attr, situ_site site)
-{
-    const apart_attr *a = attr;
-    (void)nin;
-    return fold_groups(&situ_op_min, in[0], a->mark, a->keepdims, site);
+    return fold_groups(a->least ? &situ_op_min : &situ_op_max, in[0], a->mark, a->keepdims, site);
 }
 
 static void vjp_apart(situ_vjp *c)
@@ -204,19 +197,16 @@ static void vjp_apart(situ_vjp *c)
     share(c, situ_reshape(c->y, shape), situ_reshape(c->g, shape), axes);
 }
 
-#define APART(id)                                                                                                    \
-    static const situ_op op_##id = {.name = #id, .family = SITU_COMPOSITE, .operands = "x", .infer = infer_apart,    \
-                                    .expand = expand_##id, .vjp = vjp_apart, .reads = {SITU_READS_A | SITU_READS_RESULT}};
-APART(max_apart)
-APART(min_apart)
+static const situ_op extreme_apart = {.name = "max or min", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_apart,
+                                      .expand = expand_apart, .vjp = vjp_apart, .reads = {SITU_READS_A | SITU_READS_RESULT}};
 
 situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site)
 {
     if (!situ_usable(&x, 1, op->name, site)) return situ_poisoned();
     if ((op == &situ_op_max || op == &situ_op_min) && scattered(mark, x->ndim)) {
-        apart_attr attr = {.keepdims = keepdims};
+        apart_attr attr = {.keepdims = keepdims, .least = op == &situ_op_min};
         memcpy(attr.mark, mark, (size_t)x->ndim * sizeof *mark);
-        return situ_apply1(op == &situ_op_max ? &op_max_apart : &op_min_apart, x, &attr, sizeof attr, site);
+        return situ_apply1(&extreme_apart, x, &attr, sizeof attr, site);
     }
     return fold_groups(op, x, mark, keepdims, site);
 }

@@ -4,6 +4,7 @@
 #include <situ/grad.h>
 
 #include "base/memory.h"
+#include "graph/owned.h"
 #include "optim/optimizer.h"
 #include "run/enqueue.h"
 /* last */
@@ -138,17 +139,19 @@ static int updates(step *s)
 
 static int assign(step *s)
 {
-    for (int i = 0; i < s->changes; i++) { /* before the first assignment: what is taken back below stays pending then */
-        const situ_slot *slot = situ_slot_of(s->change[i].variable);
-        if (!slot->pending || slot->buffer) continue;
-        if (situ_enqueue_first_values(s->site)) return -situ_error_code;
-        break;
-    }
+    for (int i = 0; i < s->changes; i++) /* before the first assignment: what is taken back below stays pending then */
+        if (situ_store_first_values(s->change[i].variable, s->site)) return -situ_error_code;
     for (int i = 0; i < s->changes; i++) {
         struct change *c = &s->change[i];
         c->before = situ_slot_of(c->variable)->pending;
         if (!situ_assign_at(c->variable, c->value, s->site)) continue;
-        while (i-- > 0) situ_slot_of(s->change[i].variable)->pending = s->change[i].before;
+        while (i-- > 0) {
+            situ_slot *slot = situ_slot_of(s->change[i].variable);
+            situ_tensor *taken = slot->pending;
+            if (s->change[i].before) situ_owned_use(s->change[i].before);
+            slot->pending = s->change[i].before;
+            situ_owned_unuse(taken);
+        }
         return -situ_error_code;
     }
     s->opt->steps++;

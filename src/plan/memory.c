@@ -123,6 +123,7 @@ static int place_updates(situ_build *b)
             b->work[v->step].update = true;
             continue;
         }
+        if (v->family == SITU_LEAF) return situ_fail(SITU_BAD_ARGUMENT, b->site, "a variable's next value was stored by another plan meanwhile; assign it again");
         if (v->place < 0) v->place = room_new(b, v, a->value);
         if (v->place >= 0) u->room = (int32_t)b->plan->place[v->place].of;
     }

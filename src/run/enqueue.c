@@ -403,7 +403,10 @@ int situ_await(situ_buffer *b)
     situ_virtual_reach(b->clock);
     situ_failure *f = atomic_load(&b->failed), *missed = atomic_load(&b->missed);
     situ_thread *th = &situ_thread_state;
-    if (!f && missed && th->outbox && atomic_load(&th->outbox->failure) == missed) f = missed; /* nobody has heard of it yet */
+    if (!f && missed) {
+        atomic_store(&b->missed, NULL);
+        if (th->outbox && atomic_load(&th->outbox->failure) == missed) f = missed; /* nobody has heard of it yet */
+    }
     if (!f) return 0;
     if (th->outbox) { /* reported now */
         situ_failure *same = f;

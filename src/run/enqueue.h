@@ -8,8 +8,10 @@
  * without waiting, unless will_wait lets it work in the caller. Roots past `asked` are computed but stored only where
  * needed. 0 or a negative code: then nothing ran, and the variables keep the values they have. */
 int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool assign, bool will_wait, situ_site site);
-/* Starts to compute the pending values of those of the thread's variables that have none yet, and nothing else. */
+/* Starts to compute the pending values of those of the thread's variables that have none yet, and what those read. */
 int situ_enqueue_first_values(situ_site site);
+/* The same where this variable is one of them: a plan that fails to give it its next value is to leave it one (variable.c). */
+int situ_store_first_values(situ_tensor *variable, situ_site site);
 /* situ_enqueue for what the user names, with all pending assignments of the thread; handles become nodes, in another order. */
 int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site);
 /* Computes and stores one pending elementwise operation on single elements that are stored: 0, or a negative code; 1:

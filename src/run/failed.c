@@ -40,14 +40,14 @@ static situ_failure *failure_of(const situ_launch *l)
 }
 
 /* A variable that got new memory keeps its old value: later work knows that memory already. */
-static void give_back(const situ_launch *l, situ_failure *f)
+static void give_back(const situ_launch *l, situ_failure *f, situ_failure *missed)
 {
     for (uint32_t i = 0; i < l->nfresh; i++) {
         situ_buffer *to = l->fresh[i].after, *from = l->fresh[i].before;
         int rc = to->dev->backend->copy(to->dev, to->address, from->dev, from->address, (size_t)l->fresh[i].bytes);
         if (!rc && to->dev->backend->finish) rc = to->dev->backend->finish(to->dev, NULL, NULL);
         spoil(to, rc ? f : atomic_load(&from->failed));
-        atomic_store(&to->missed, f);
+        atomic_store(&to->missed, missed);
         if (!rc && to->dev->device.kind != SITU_CPU)
             situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER, .reason = SITU_REASON_COPY, .from = from->dev->device,
                                                  .to = to->dev->device, .bytes = l->fresh[i].bytes});
@@ -66,15 +66,16 @@ static bool made_before(const situ_plan *p, uint32_t place, int step)
 void situ_launch_spread(situ_launch *l)
 {
     const situ_plan *p = l->plan;
-    situ_failure *f = failure_of(l), *none = NULL;
+    situ_failure *f = failure_of(l), *unheard = NULL;
+    if (atomic_compare_exchange_strong(&l->outbox->failure, &unheard, f)) unheard = f; /* else what failed before: who hears of that hears of all */
     for (uint32_t i = 0; i < p->nplace; i++)
         if (p->place[i].kind == SITU_PLACE_OUTPUT && !made_before(p, i, l->fault.step - 1)) spoil(l->room[p->place[i].of], f);
-    if (!l->updated) give_back(l, f);
-    for (uint32_t i = 0; i < l->leaves && !l->updated; i++)
-        if (l->leaf[i].written) atomic_store(&l->leaf[i].buffer->missed, f);
-    for (uint32_t i = 0; i < l->leaves && l->updated; i++) /* half a step is shown to nobody */
-        if (l->leaf[i].written) spoil(l->leaf[i].buffer, f);
+    for (uint32_t i = 0; i < l->leaves; i++) {
+        if (!l->leaf[i].written) continue;
+        if (l->updated) spoil(l->leaf[i].buffer, f); /* half a step is shown to nobody */
+        else atomic_store(&l->leaf[i].buffer->missed, unheard);
+    }
+    if (!l->updated) give_back(l, f, unheard);
     for (uint32_t i = 0; i < l->nfresh && l->updated; i++) spoil(l->fresh[i].after, f);
-    atomic_compare_exchange_strong(&l->outbox->failure, &none, f);
     l->failed = true;
 }

@@ -43,8 +43,6 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
     situ_slot *s = situ_slot_of(variable);
     uint64_t none = 0;
     char text[512];
-    bool unstored = s->pending && !s->buffer && atomic_load(&s->owner) == th->id; /* a plan that fails is to leave it something */
-    if (unstored && situ_enqueue_first_values(site)) return -situ_error_code;
     bool first = atomic_compare_exchange_strong(&s->owner, &none, th->id);
     if (!first && none != th->id)
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_assign: another thread has assigned to %s and not started to compute it; call situ_eval there first",
@@ -60,6 +58,21 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
     s->pending = value;
     if (before) situ_owned_unuse(before);
     aside->slot = s;
+    return 0;
+}
+
+int situ_store_first_values(situ_tensor *variable, situ_site site)
+{
+    situ_thread *th = &situ_thread_state;
+    const situ_slot *own = situ_slot_of(variable);
+    if (atomic_load(&own->owner) != th->id || !own->pending || own->buffer) return 0;
+    if (situ_enqueue_first_values(site)) return -situ_error_code;
+    for (uint32_t i = 0; i < th->dirty_count; i++) { /* what was stored on the way has become a leaf: its variable gets a copy */
+        situ_slot *s = th->dirty[i];
+        if (!s->pending || !s->pending->buffer) continue;
+        situ_tensor *copy = own_value(s->pending, s->heap->node, site);
+        if (!copy || make_pending(th, s->heap->node, copy, site)) return -situ_error_code;
+    }
     return 0;
 }
 

@@ -147,6 +147,35 @@ TEST(a_variable_whose_update_failed_says_so_once)
     CHECK_OK();
 }
 
+/* Two steps have failed before anybody looks: the first message is told, once; memory that is used again knows nothing of it. */
+TEST(failed_updates_nobody_has_heard_of)
+{
+    float out[3];
+    int64_t at[2] = {9, 8};
+    IN_SCOPE {
+        situ_tensor *v = situ_variable(situ_full(SHAPE(3), 1.0));
+        CHECK_EQ(situ_read(v, out, sizeof out), 0);
+        for (int i = 0; i < 2; i++) {
+            situ_tensor *index = situ_from_host(&at[i], SHAPE(1), .dtype = SITU_I64);
+            CHECK_EQ(situ_assign(v, situ_add(v, situ_take(situ_ones(SHAPE(5)), index))), 0);
+            CHECK_EQ(situ_eval(v), 0);
+        }
+        CHECK_EQ(situ_read(v, out, sizeof out), -SITU_BAD_INDEX);
+        CHECK(strstr(situ_error_message(), "index 9"));
+        situ_error_take(NULL);
+        CHECK_EQ(situ_read(v, out, sizeof out), 0);
+        situ_tensor *index = situ_from_host(&at[1], SHAPE(1), .dtype = SITU_I64);
+        CHECK_EQ(situ_assign(v, situ_add(v, situ_take(situ_ones(SHAPE(5)), index))), 0);
+        CHECK_EQ(situ_eval(v), 0);
+        situ_release(v);
+    }
+    IN_SCOPE {
+        for (int i = 0; i < 20; i++) CHECK_EQ(situ_read(situ_full(SHAPE(3), i + 0.5), out, sizeof out), 0);
+    }
+    CHECK_EQ(situ_wait(NULL), -SITU_BAD_INDEX);
+    CHECK_CODE(SITU_BAD_INDEX);
+}
+
 TEST(waits_on_others_succeed_while_a_plan_has_failed)
 {
     situ_device d = sim_device(0);

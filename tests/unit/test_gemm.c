@@ -214,7 +214,6 @@ TEST(own_kernels_of_each_instruction_set)
                 if (!own(sets[i], how & 1, sizes[s][0], sizes[s][1], sizes[s][2], how & 2)) return;
 }
 
-/* Each result is a chain of multiply-adds along k, whatever strip it is in; nothing beside C is written, nor read behind B. */
 /* Few rows of A, by rows or by columns: each has the bits that it has alone, and those of the baseline. */
 static bool few_rows(const situ_gemm_kernels *kernels, int type, int64_t m, int64_t k, int64_t n, bool transposed)
 {
@@ -255,6 +254,7 @@ TEST(few_rows_have_the_bits_of_each)
                     if (!few_rows(sets[i], how & 1, m, sizes[s][0], sizes[s][1], how & 2)) return;
 }
 
+/* Each result is a chain of multiply-adds along k, whatever strip it is in; nothing beside C is written, nor read behind B. */
 static bool direct(const situ_gemm_kernels *kernels, int type, int64_t m, int64_t n)
 {
     enum { K = 5, MORE = 3 };

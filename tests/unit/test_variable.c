@@ -234,6 +234,30 @@ TEST(views_of_a_value_from_an_outer_scope_keep_it)
     CHECK_OK();
 }
 
+/* Assigning starts first values; what those read is stored then, and may be another variable's next value. */
+TEST(first_values_that_read_what_is_assigned)
+{
+    IN_SCOPE {
+        situ_tensor *x = F32(1, 2), *q = situ_mul(x, 10), *r = situ_negative(q);
+        situ_tensor *v = situ_variable(situ_add(q, 1));
+        CHECK_EQ(situ_assign(v, q), 0);
+        IS(v, "[10., 20.] f32[2]");
+        IS(r, "[-10., -20.] f32[2]");
+        situ_tensor *p = situ_variable(F32(1, 2));
+        CHECK_EQ(situ_eval(p), 0);
+        CHECK_EQ(situ_assign(p, situ_add(p, 1)), 0);
+        situ_tensor *mean = situ_variable(p);
+        CHECK_EQ(situ_assign(mean, situ_add(situ_mul(mean, 0.5), situ_mul(p, 0.25))), 0);
+        CHECK_EQ(situ_assign(p, situ_mul(p, 2)), 0);
+        IS(mean, "[1.5, 2.25] f32[2]");
+        IS(p, "[4., 6.] f32[2]");
+        situ_release(v);
+        situ_release(p);
+        situ_release(mean);
+    }
+    CHECK_OK();
+}
+
 TEST(a_pending_reader_of_the_old_value_still_gets_it)
 {
     IN_SCOPE {

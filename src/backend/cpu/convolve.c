@@ -189,7 +189,7 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     v.out_channels = c->group_out;
     v.out_area = sum.plane;
     cut_sums(&v);
-    int64_t weights = v.weights * c->groups * v.size;
+    int64_t weights = parts(v.weights * c->groups * v.size, 64) * 64;
     char *shared = shared_scratch(&v, weights + taps * 4);
     if (!shared) return;
     pack_weights(&(kernels_packing){.v = &v, .from = address[2], .to = shared, .taps = taps, .outputs = c->group_out, .apart = taps, .group = c->group_out * taps, .rows = rows}, h);
@@ -262,7 +262,7 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
     /* no phase needs more than the whole image */
     situ_tap_sum largest = {.outputs = c->group_in, .grid = {c->image[0], c->image[1]}, .pitch = v.packing.pitch};
     v.task_bytes = parts(v.packed_bytes + situ_tap_sum_scratch(&largest) * v.size, 64) * 64;
-    int64_t weights = v.weights * c->groups * v.size, sums = phases * (int64_t)(sizeof *v.phase + sizeof *v.start);
+    int64_t weights = parts(v.weights * c->groups * v.size, 64) * 64, sums = phases * (int64_t)(sizeof *v.phase + sizeof *v.start);
     char *shared = shared_scratch(&v, weights + sums + taps * 12);
     if (!shared) return;
     v.phase = (situ_tap_sum *)(void *)(shared + weights);

@@ -22,7 +22,7 @@ enum {
     LEAST_DOTS = 64,     /* long enough for sums along k, and so many of them for each of few rows */
     DOT_ROW = 16,        /* elements of k for each of those rows                */
     MOST_COPIED = 128 * 128, /* elements of a transposed b that are copied to multiply directly */
-    VECTOR_STRIP = 2048, /* elements of a task of a matrix times a vector, by 32 */
+    DOTS_TASK = 65536,   /* elements of a task of sums along k                  */
     ROW_COLUMNS = 512,   /* of a task of few rows                               */
     LEAST_READ = 512 * 512, /* elements of b that few rows read as they lie */
     SPLIT_DEPTH = 2048,
@@ -38,6 +38,7 @@ typedef struct product {
     const situ_gemm_kernels *kernels;
     method method;
     int type, blas; /* SITU_GEMM_..., SITU_BLAS_... */
+    bool tuned;     /* the library was chosen for this shape */
     int64_t size; /* bytes of an element                                */
     int batch_dims;
     int64_t batches, batch_dim[8], a_batch[8], b_batch[8];
@@ -153,12 +154,13 @@ static bool are_dots(const situ_gemm *g)
     return few && g->a_column == 1 && g->b_row == 1 && g->n >= LEAST_DOTS && g->k >= LEAST_DOTS;
 }
 
-/* A vector on either side: where the matrix's rows suit the other kernel better, its transpose is multiplied. So it is for few rows. */
-static void turn_vector(product *p)
+/* A vector on either side: where the matrix's rows suit the other kernel better, its transpose is multiplied. So it is for few rows,
+ * if no library is to multiply them. */
+static void turn(product *p)
 {
     situ_gemm g = p->g;
     bool vector = g.m == 1 || g.n == 1, columns_are_contiguous = g.m == 1 ? g.b_column != 1 && g.b_row == 1 : g.a_column != 1 && g.a_row == 1;
-    if (!(vector ? columns_are_contiguous : are_dots(&g))) return;
+    if (!(vector ? columns_are_contiguous : p->blas == SITU_BLAS_OWN && are_dots(&g))) return;
     p->few = !vector;
     for (int i = 0; i < p->batch_dims; i++) {
         int64_t batch = p->a_batch[i];
@@ -182,17 +184,14 @@ static void turn_vector(product *p)
 static __thread int forced = -1;
 void situ_gemm_force(int blas) { forced = blas; }
 
-/* By the environment, the tuning file, the built-in order. *tuned: it was chosen for this shape. */
-static int choose_blas(const product *p, bool *tuned)
+/* By the environment, the tuning file, the built-in order. */
+static void choose_blas(product *p)
 {
     int blas = forced;
-    *tuned = blas >= 0;
-    if (blas < 0 && !situ_blas_asked()) {
-        blas = situ_tuning_find(p->type, p->g.m, p->g.k, p->g.n);
-        *tuned = blas >= 0;
-    }
+    if (blas < 0 && !situ_blas_asked()) blas = situ_tuning_find(p->type, p->g.m, p->g.k, p->g.n);
+    p->tuned = blas >= 0;
     if (blas < 0) blas = situ_blas_default();
-    return situ_blas_has(blas, p->type) ? blas : SITU_BLAS_OWN;
+    p->blas = situ_blas_has(blas, p->type) ? blas : SITU_BLAS_OWN;
 }
 
 /* Few rows by a matrix that they cannot keep in the cache: packing it would take longer. */
@@ -220,16 +219,14 @@ static void choose(product *p)
     p->depth = g->k;
     p->splits = 1;
     double work = (double)g->m * (double)g->n * (double)g->k;
-    bool tuned;
-    p->blas = choose_blas(p, &tuned);
     if (g->a_column == 1 && (g->n == 1 || p->few)) {
         p->method = DOTS;
-        p->panel_rows = round_up(parts(VECTOR_STRIP * 32, g->k * g->n), 4);
+        p->panel_rows = round_up(parts(DOTS_TASK, g->k * g->n), 4);
     } else if (g->b_column == 1 && (g->m == 1 || is_few(p))) {
         p->method = ROWS;
         int64_t tasks = parts(g->n, ROW_COLUMNS);
         p->panel_columns = round_up(parts(g->n, work < direct_work / 2 ? tasks : round_up(tasks, 2)), 16);
-    } else if (!(tuned && p->blas) && work <= (is_direct(g) ? DIRECT_ROWS : DIRECT)) {
+    } else if (!(p->tuned && p->blas) && work <= (is_direct(g) ? DIRECT_ROWS : DIRECT)) {
         p->method = DIRECTLY;
         if (p->batches == 1 && work >= 2 * direct_work) {
             int64_t tasks = (int64_t)(work / direct_work) / 2 * 2, rows = parts(g->m, tasks);
@@ -250,7 +247,8 @@ static void choose(product *p)
 static void decide(product *p)
 {
     join_batches(p);
-    turn_vector(p);
+    choose_blas(p);
+    turn(p);
     choose(p);
 }
 

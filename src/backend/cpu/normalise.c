@@ -85,10 +85,10 @@ static double squares_of(const norm *v, const char *x, double mean, int64_t n)
 static void add_products(const norm *v, const char *g, const char *x, const char *scale, double mean, int64_t n, double *sum)
 {
     for (int64_t i = 0; i < n; i += BLOCK) {
-        int64_t at = i * v->size, have = block_at(i, n);
+        int64_t from = i * v->size, have = block_at(i, n);
         double more[2];
-        if (scale) v->kernels->row_products[v->type](g + at, x + at, scale + at, mean, have, more);
-        else v->kernels->products[v->type](g + at, x + at, mean, have, more);
+        if (scale) v->kernels->row_products[v->type](g + from, x + from, scale + from, mean, have, more);
+        else v->kernels->products[v->type](g + from, x + from, mean, have, more);
         sum[0] += more[0];
         sum[1] += more[1];
     }

@@ -183,7 +183,7 @@ int situ_tune_at(const char *path, const situ_tune_options *options, situ_site s
     if (!stat(path, &found) && !S_ISREG(found.st_mode))
         return situ_fail(SITU_IO, site, "situ_tune: %s is no regular file; name another file with SITU_TUNING or `situ tune --output FILE`", path);
     char target[PATH_MAX];
-    if (realpath(path, target)) path = target; /* a link stays one */
+    if (realpath(path, target)) path = target; /* a link to a file stays one */
     if (strlen(path) >= PATH) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_tune: the file's name has more than %d characters", PATH - 1);
     make_folders(path);
     snprintf(part, sizeof part, "%s.XXXXXX", path);
