@@ -222,6 +222,23 @@ TEST(products_of_nothing_have_gradients)
     }
 }
 
+/* Each channel by a kernel of its own: over 4 x 4 ones with zeros around, 100 of the taps of 3 x 3 lie inside. */
+TEST(depthwise_convolutions)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(2, 3, 4, 4)), *c = F32(1, 10, 100), *g[2], *in[2] = {x, NULL};
+        situ_tensor *w = in[1] = situ_mul(situ_ones(SHAPE(3, 1, 3, 3)), situ_reshape(c, SHAPE(3, 1, 1, 1)));
+        situ_tensor *y = situ_conv2d(x, w, .padding = SHAPE(1), .groups = 3);
+        IS(situ_sum(y, .axes = AXES(0, 2, 3)), "[200., 2000., 20000.] f32[3]");
+        CHECK_EQ(situ_grad(situ_sum(y), in, 2, g), 0);
+        IS(situ_sum(g[0], .axes = AXES(0, 2, 3)), "[200., 2000., 20000.] f32[3]");
+        IS(situ_sum(g[1], .axes = AXES(1, 2, 3)), "[200., 200., 200.] f32[3]");
+        CHECK_EQ(situ_grad(situ_sum(situ_conv2d(x, w, .padding = SHAPE(1), .stride = SHAPE(2), .groups = 3)), in, 2, g), 0);
+        IS(situ_sum(g[0], .axes = AXES(0, 2, 3)), "[50., 500., 5000.] f32[3]");
+    }
+    CHECK_OK();
+}
+
 TEST(convolutions_without_outputs_and_norms_of_no_images_have_gradients)
 {
     IN_SCOPE {
