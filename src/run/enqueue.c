@@ -403,9 +403,9 @@ int situ_await(situ_buffer *b)
     situ_virtual_reach(b->clock);
     situ_failure *f = atomic_load(&b->failed), *missed = atomic_load(&b->missed);
     situ_thread *th = &situ_thread_state;
-    if (!f && missed) {
+    if (!f && missed && th->outbox && atomic_load(&th->outbox->failure) == missed) { /* the thread that started it has not heard of it yet */
         atomic_store(&b->missed, NULL);
-        if (th->outbox && atomic_load(&th->outbox->failure) == missed) f = missed; /* nobody has heard of it yet */
+        f = missed;
     }
     if (!f) return 0;
     if (th->outbox) { /* reported now */
