@@ -4,10 +4,9 @@
     logits = net(images)
 """
 from . import _situ
+from ._creation import asarray
 from ._situ import (accuracy, embedding, cross_entropy as _cross_entropy, dropout, elu, gelu as _gelu, leaky_relu, log_softmax as _log_softmax,  # noqa: F401
                     mish, mse as _mse, one_hot as _one_hot, relu, sigmoid, silu, softmax as _softmax, softplus)
-
-from ._creation import asarray
 
 _REDUCTION = {"mean": 0, "sum": 1, "none": 2}
 

@@ -322,15 +322,21 @@ int situ_thread_dirty(situ_thread *th, situ_slot *s)
     return 0;
 }
 
+void situ_slot_pend(situ_slot *s, situ_tensor *value)
+{
+    situ_tensor *before = s->pending;
+    if (value) situ_owned_use(value);
+    s->pending = value;
+    if (before) situ_owned_unuse(before);
+}
+
 void situ_thread_clean(situ_thread *th, situ_slot *s)
 {
     for (uint32_t i = 0; i < th->dirty_count; i++) {
         if (th->dirty[i] != s) continue;
         memmove(th->dirty + i, th->dirty + i + 1, (th->dirty_count - i - 1) * sizeof(*th->dirty));
         th->dirty_count--;
-        situ_tensor *pending = s->pending;
-        s->pending = NULL;
-        if (pending) situ_owned_unuse(pending);
+        situ_slot_pend(s, NULL);
         atomic_store(&s->owner, 0);
         situ_heap_unref(s->heap);
         return;

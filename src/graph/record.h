@@ -117,6 +117,8 @@ int situ_slot_add_read(situ_slot *s, situ_tensor *t);
 void situ_slot_remove_read(situ_slot *s, const situ_tensor *t);
 void situ_slot_lock(void);
 void situ_slot_unlock(void);
+/* Its next value from now on; NULL: none. */
+void situ_slot_pend(situ_slot *s, situ_tensor *value);
 /* The list of the slots with a pending value holds them alive; clean takes one out, its pending value forgotten. */
 int situ_thread_dirty(situ_thread *th, situ_slot *s);
 void situ_thread_clean(situ_thread *th, situ_slot *s);

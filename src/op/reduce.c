@@ -6,19 +6,29 @@
 /* last */
 #include "op/here.h"
 
-static int infer_reduce(situ_infer *c)
+static void mark_neighbours(const situ_reduce_attr *a, bool *mark)
 {
-    const situ_reduce_attr *a = c->attr;
+    for (int i = 0; i < SITU_MAX_DIMS; i++) mark[i] = i >= a->first && i < a->first + a->count;
+}
+
+static int infer_marked(situ_infer *c, const bool *mark, bool keepdims)
+{
     const situ_tensor *x = c->in[0];
     int failed = situ_refuse_complex(c);
     if (failed) return failed;
     c->dtype = (situ_dtype)x->dtype;
     c->ndim = 0;
-    for (int i = 0; i < x->ndim; i++) {
-        bool folded = i >= a->first && i < a->first + a->count;
-        if (!folded || a->keepdims) c->dim[c->ndim++] = folded ? 1 : x->dim[i];
-    }
+    for (int i = 0; i < x->ndim; i++)
+        if (!mark[i] || keepdims) c->dim[c->ndim++] = mark[i] ? 1 : x->dim[i];
     return 0;
+}
+
+static int infer_reduce(situ_infer *c)
+{
+    const situ_reduce_attr *a = c->attr;
+    bool mark[SITU_MAX_DIMS];
+    mark_neighbours(a, mark);
+    return infer_marked(c, mark, a->keepdims);
 }
 
 /* A result with its folded axes back, as 1. */
@@ -36,22 +46,25 @@ static void vjp_sum(situ_vjp *c)
     c->out[0] = situ_broadcast_to(unfolded(c, c->g, site), situ_shape_like(c->in[0]));
 }
 
-/* Equal shares of g for the ties of y, of which there may be more than a half can count; g and y have the folded axes as 1. */
-static void share(situ_vjp *c, situ_tensor *y, situ_tensor *g, situ_axes axes)
+/* Equal shares for the ties along the marked axes, of which there may be more than a half can count. */
+static void share(situ_vjp *c, const bool *mark)
 {
     situ_site site = c->site;
     situ_dtype dtype = (situ_dtype)c->g->dtype;
-    situ_tensor *tie = situ_equal(c->in[0], y);
+    situ_shape shape = situ_shape_like(c->in[0]);
+    situ_axes axes = {.given = 1};
+    for (int i = 0; i < shape.ndim; i++)
+        if (mark[i]) shape.dim[axes.axis[axes.count++] = i] = 1;
+    situ_tensor *g = situ_reshape(c->g, shape), *tie = situ_equal(c->in[0], situ_reshape(c->y, shape));
     situ_tensor *ties = situ_sum(situ_cast(tie, situ_dtype_size(dtype) == 2 ? SITU_F32 : dtype), .axes = axes, .keepdims = true);
     c->out[0] = situ_where(tie, situ_cast(situ_div(g, ties), dtype), 0);
 }
 
 static void vjp_extreme(situ_vjp *c)
 {
-    const situ_reduce_attr *a = situ_node_attr(c->y);
-    situ_axes axes = {.given = 1, .count = a->count};
-    for (int i = 0; i < a->count; i++) axes.axis[i] = a->first + i;
-    share(c, unfolded(c, c->y, c->site), unfolded(c, c->g, c->site), axes);
+    bool mark[SITU_MAX_DIMS];
+    mark_neighbours(situ_node_attr(c->y), mark);
+    share(c, mark);
 }
 
 /* Products of all elements before each one along axis 1 of [A,R,C], or of all after it: right where some are 0. */
@@ -169,14 +182,7 @@ typedef struct apart_attr {
 static int infer_apart(situ_infer *c)
 {
     const apart_attr *a = c->attr;
-    const situ_tensor *x = c->in[0];
-    int failed = situ_refuse_complex(c);
-    if (failed) return failed;
-    c->dtype = (situ_dtype)x->dtype;
-    c->ndim = 0;
-    for (int i = 0; i < x->ndim; i++)
-        if (!a->mark[i] || a->keepdims) c->dim[c->ndim++] = a->mark[i] ? 1 : x->dim[i];
-    return 0;
+    return infer_marked(c, a->mark, a->keepdims);
 }
 
 static situ_tensor *expand_apart(situ_tensor *const *in, int nin, const void *attr, situ_site site)
@@ -188,13 +194,8 @@ static situ_tensor *expand_apart(situ_tensor *const *in, int nin, const void *at
 
 static void vjp_apart(situ_vjp *c)
 {
-    situ_site site = c->site;
     const apart_attr *a = situ_node_attr(c->y);
-    situ_shape shape = situ_shape_like(c->in[0]);
-    situ_axes axes = {.given = 1};
-    for (int i = 0; i < shape.ndim; i++)
-        if (a->mark[i]) shape.dim[axes.axis[axes.count++] = i] = 1;
-    share(c, situ_reshape(c->y, shape), situ_reshape(c->g, shape), axes);
+    share(c, a->mark);
 }
 
 static const situ_op extreme_apart = {.name = "max or min", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_apart,

@@ -4,7 +4,6 @@
 #include <situ/grad.h>
 
 #include "base/memory.h"
-#include "graph/owned.h"
 #include "optim/optimizer.h"
 #include "run/enqueue.h"
 /* last */
@@ -145,13 +144,7 @@ static int assign(step *s)
         struct change *c = &s->change[i];
         c->before = situ_slot_of(c->variable)->pending;
         if (!situ_assign_at(c->variable, c->value, s->site)) continue;
-        while (i-- > 0) {
-            situ_slot *slot = situ_slot_of(s->change[i].variable);
-            situ_tensor *taken = slot->pending;
-            if (s->change[i].before) situ_owned_use(s->change[i].before);
-            slot->pending = s->change[i].before;
-            situ_owned_unuse(taken);
-        }
+        while (i-- > 0) situ_slot_pend(situ_slot_of(s->change[i].variable), s->change[i].before);
         return -situ_error_code;
     }
     s->opt->steps++;

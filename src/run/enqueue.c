@@ -223,14 +223,17 @@ static int launch_walk(bool will_wait, situ_site site)
     return l ? 0 : -situ_error_code;
 }
 
+/* Takes the planner's lock. */
 static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, situ_slot *const *slot, uint32_t slots,
                    bool will_wait, situ_site site)
 {
+    pthread_mutex_lock(&situ_planner);
     walk.runs = true;
     int rc = situ_walk_collect(&walk, root, roots, slot, slots, site);
     if (!rc) rc = situ_walk_decide(&walk, root, asked);
     if (!rc && any_work()) rc = launch_walk(will_wait, site);
     if (rc) situ_walk_undo(&walk);
+    pthread_mutex_unlock(&situ_planner);
     return rc;
 }
 
@@ -247,9 +250,7 @@ int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool 
 {
     situ_thread *th = &situ_thread_state;
     if (may_compute(site)) return -situ_error_code;
-    pthread_mutex_lock(&situ_planner);
     int rc = enqueue(root, roots, asked, th->dirty, assign ? th->dirty_count : 0, will_wait, site);
-    pthread_mutex_unlock(&situ_planner);
     /* done; or the plan failed, and its variables keep their values */
     while (assign && th->dirty_count) situ_thread_clean(th, th->dirty[th->dirty_count - 1]);
     return rc;
@@ -264,9 +265,7 @@ int situ_enqueue_first_values(situ_site site)
     uint32_t n = 0;
     for (uint32_t i = 0; i < th->dirty_count; i++)
         if (th->dirty[i]->pending && !th->dirty[i]->buffer) first[n++] = th->dirty[i];
-    pthread_mutex_lock(&situ_planner);
     int rc = enqueue(NULL, 0, 0, first, n, false, site);
-    pthread_mutex_unlock(&situ_planner);
     for (uint32_t i = 0; i < n; i++) situ_thread_clean(th, first[i]);
     situ_free(first);
     return rc;

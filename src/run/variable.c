@@ -53,10 +53,7 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
         if (first) atomic_store(&s->owner, 0);
         return -situ_error_code;
     }
-    situ_tensor *before = s->pending;
-    situ_owned_use(value);
-    s->pending = value;
-    if (before) situ_owned_unuse(before);
+    situ_slot_pend(s, value);
     aside->slot = s;
     return 0;
 }

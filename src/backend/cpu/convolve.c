@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ENOUGH_TASKS = 8, ADD_TASK = 4096 /* elements */ };
+enum { ENOUGH_TASKS = 8, ADD_TASK = 4096 /* elements */, LARGE_KERNELS = 256 << 10, SMALL_IMAGE = 384 << 10 /* bytes */ };
 
 typedef struct convolution {
     situ_conv c;
@@ -122,6 +122,12 @@ static void pack_weights(const kernels_packing *w, const situ_host *h) { situ_ho
 
 /* ---------------------------------------------------------------- values, and gradients by the image */
 
+/* Kernels too large for the cache, and an image that stays there. */
+static bool kernels_are_larger(const convolution *v, int64_t outputs, int64_t taps)
+{
+    return outputs * taps * v->size > LARGE_KERNELS && situ_packing_size(&v->packing) * v->size <= SMALL_IMAGE;
+}
+
 static void run_sum(void *context, int64_t task)
 {
     const convolution *v = context;
@@ -177,7 +183,7 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     pack_x(&v);
     int64_t taps = c->group_in * c->kernel[0] * c->kernel[1];
     int rows = situ_sum_rows(c->group_out);
-    sum = (situ_tap_sum){.taps = taps, .outputs = c->group_out, .grid = {c->out[0], c->out[1]}, .pitch = v.packing.pitch, .inputs = situ_packing_size(&v.packing),
+    sum = (situ_tap_sum){.taps = taps, .outputs = c->group_out, .grid = {c->out[0], c->out[1]}, .pitch = v.packing.pitch, .by_outputs = kernels_are_larger(&v, c->group_out, taps),
                          .plane = c->out[0] * c->out[1], .row = c->out[1], .column = 1};
     v.phase = &sum;
     v.start = &start;
@@ -215,7 +221,7 @@ static void make_phase(convolution *v, int64_t a, int64_t b, int32_t *offset, in
     }
     situ_tap_sum *s = &v->phase[v->phases];
     *s = (situ_tap_sum){.taps = taps, .outputs = c->group_in, .grid = {parts(c->image[0] - a, c->stride[0]), parts(c->image[1] - b, c->stride[1])},
-                        .pitch = p->pitch, .inputs = situ_packing_size(p), .plane = v->out_area, .row = c->stride[0] * c->image[1], .column = c->stride[1], .offset = offset,
+                        .pitch = p->pitch, .by_outputs = kernels_are_larger(v, c->group_in, taps), .plane = v->out_area, .row = c->stride[0] * c->image[1], .column = c->stride[1], .offset = offset,
                         .weights = packed};
     v->start[v->phases++] = a * c->image[1] + b;
     int64_t k = 0;

@@ -33,7 +33,7 @@ static inline int64_t situ_packing_size(const situ_packing *p)
  * which goes to out + m plane + (r row + q column). */
 typedef struct situ_tap_sum {
     int64_t taps, outputs, grid[2], pitch, plane, row, column;
-    int64_t inputs; /* elements of the packed image */
+    bool by_outputs; /* strip by strip of the kernels, each at all places; else all kernels at some places after others */
     const int32_t *offset;
     const void *weights; /* strips of situ_sum_rows(outputs), taps by taps */
 } situ_tap_sum;
@@ -41,13 +41,6 @@ typedef struct situ_tap_sum {
 static inline int situ_tap_rows(int64_t outputs) { return outputs % 4 && outputs % 6 < 1 + (outputs % 6 > 4) * 6 ? 6 : 4; }
 /* ... in a sum: a group of one output, as in depthwise convolutions, has it alone. */
 static inline int situ_sum_rows(int64_t outputs) { return outputs == 1 ? 1 : situ_tap_rows(outputs); }
-
-/* Are kernels gone through strip by strip, each at all places? Where they are large and images small: those stay in the cache. */
-static inline bool situ_tap_by_outputs(const situ_tap_sum *s, size_t size)
-{
-    int64_t kernels = s->outputs * s->taps * (int64_t)size, image = s->inputs * (int64_t)size;
-    return kernels > 256 << 10 && image <= 384 << 10;
-}
 
 /* Gradient by the kernel: by[m, tap] = sum over spots of y[m plane + spot.y] packed[offset[tap] + spot.x], a vector each. */
 typedef struct situ_tap_gradient {

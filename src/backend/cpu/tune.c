@@ -179,8 +179,7 @@ int situ_tune_at(const char *path, const situ_tune_options *options, situ_site s
     if (!path && !situ_tuning_path(usual_path, sizeof usual_path))
         return situ_fail(SITU_IO, site, "situ_tune: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME says where to write; name a file");
     if (!path) path = usual_path;
-    struct stat found;
-    if (!stat(path, &found) && !S_ISREG(found.st_mode))
+    if (situ_tuning_is_special(path))
         return situ_fail(SITU_IO, site, "situ_tune: %s is no regular file; name another file with SITU_TUNING or `situ tune --output FILE`", path);
     char target[PATH_MAX];
     if (realpath(path, target)) path = target; /* a link to a file stays one */

@@ -43,6 +43,12 @@ bool situ_tuning_path(char *path, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
+bool situ_tuning_is_special(const char *path)
+{
+    struct stat found;
+    return !stat(path, &found) && !S_ISREG(found.st_mode);
+}
+
 void situ_tuning_machine(char *text, size_t size)
 {
     situ_device_info info = {0};
@@ -131,8 +137,7 @@ static table *read_table(const char *given)
         snprintf(t->text, sizeof t->text, "no tuning file: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME names a folder");
         return t;
     }
-    struct stat found;
-    if (!stat(path, &found) && !S_ISREG(found.st_mode)) { /* opening a pipe would wait */
+    if (situ_tuning_is_special(path)) { /* opening a pipe would wait */
         snprintf(t->text, sizeof t->text, "%s is not used: it is no regular file", path);
         return t;
     }
