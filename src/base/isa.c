@@ -13,6 +13,13 @@ const char *situ_isa_name(situ_isa isa)
     return (unsigned)isa < 3 ? names[isa] : "?";
 }
 
+int situ_isa_of(const char *name)
+{
+    for (int i = SITU_ISA_BASELINE; i <= SITU_ISA_AVX512; i++)
+        if (!strcmp(name, situ_isa_name((situ_isa)i))) return i;
+    return -1;
+}
+
 static int machine(void)
 {
 #if defined(__x86_64__)
@@ -29,10 +36,9 @@ static int machine(void)
 
 static int detect(void)
 {
-    int isa = machine();
-    const char *wish = getenv("SITU_ISA");
-    for (int i = 0; wish && i < isa; i++)
-        if (!strcmp(wish, situ_isa_name((situ_isa)i))) isa = i;
+    const char *text = getenv("SITU_ISA");
+    int isa = machine(), wish = text ? situ_isa_of(text) : -1;
+    if (wish >= 0 && wish < isa) isa = wish;
     atomic_store(&detected, isa);
     return isa;
 }

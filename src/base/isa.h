@@ -14,6 +14,8 @@ situ_isa situ_isa_get(void);
 /* For tests: an upper bound from now on; SITU_ISA_AVX512: no bound. */
 void situ_isa_limit(situ_isa limit);
 const char *situ_isa_name(situ_isa isa);
+/* The one of this name; -1: none. */
+int situ_isa_of(const char *name);
 
 /* The one of name_baseline, name_avx2 and name_avx512 for the instruction set in use. */
 #if defined(__x86_64__)

@@ -75,15 +75,21 @@ static __thread bool inside, serial;
 
 /* ---------------------------------------------------------------- settings */
 
+int situ_threads_of(const char *text)
+{
+    char *end;
+    long n = strtol(text, &end, 10);
+    return *end || n < 0 || n > MOST_THREADS ? -1 : (int)n;
+}
+
 static int find_automatic(void)
 {
     const char *text = getenv("SITU_THREADS");
-    char *end = NULL;
-    long n = text ? strtol(text, &end, 10) : 0;
-    if (!text || *end || n < 1 || n > MOST_THREADS) n = situ_cpus();
+    int n = text ? situ_threads_of(text) : 0;
+    if (n < 1) n = situ_cpus();
     if (n > MOST_THREADS) n = MOST_THREADS;
-    atomic_store(&automatic, (int)n);
-    return (int)n;
+    atomic_store(&automatic, n);
+    return n;
 }
 
 int situ_threads(void)

@@ -9,6 +9,9 @@
  * done. A nested call, and a call while another thread uses the pool, runs its tasks in the caller alone. */
 void situ_pool_run(void (*task)(void *context, int64_t index), void *context, int64_t count);
 
+/* What SITU_THREADS says: a number of threads; 0 (or nothing): automatic; -1: it is no number that situ_set_threads takes. */
+int situ_threads_of(const char *text);
+
 /* How many tasks may run at once in a call from here: 1 inside a task or while serial. */
 int situ_pool_width(void);
 

@@ -45,6 +45,9 @@ expect "devices" 0 "^cpu\(0\) .*bit-equal" "" env SITU_SIM_GPUS=2 "$situ" device
 expect "devices: absent ones" 0 "cuda: |^gpu\(0\)" "" env SITU_SIM_GPUS=0 "$situ" devices
 expect "a default device from the environment" 0 "accuracy" "" env SITU_SIM_GPUS=1 SITU_DEVICE="gpu(0)" "$situ" train --quiet --epochs 1
 expect "... that is none" 1 "*" "SITU_DEVICE=fpu in the environment is no device" env SITU_DEVICE=fpu "$situ" train --quiet --epochs 1
+for wish in SITU_THREADS=lots SITU_THREADS=2000 SITU_ISA=base SITU_BLAS=fast SITU_CPU_MEMORY=much; do
+    expect "$wish" 1 "*" "$wish( in the environment)? is no " env "$wish" "$situ" train --quiet --epochs 1
+done
 expect "devices of one backend alone" 0 "sim: left out" "" env SITU_SIM_GPUS=1 SITU_GPUS=opencl "$situ" devices
 expect "devices with an argument" 2 "" "takes no arguments" "$situ" devices now
 expect "a number that is none" 2 "" "whole number from 1" "$situ" train --epochs many

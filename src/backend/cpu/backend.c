@@ -5,8 +5,11 @@
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/kernel.h"
 #include "backend/cpu/tile.h"
+#include "base/error.h"
+#include "base/isa.h"
 #include "base/pool.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int count(char *reason, size_t size)
@@ -15,10 +18,26 @@ static int count(char *reason, size_t size)
     return 1;
 }
 
+/* A wish that cannot be read is told, not ignored. */
+static int check_environment(void)
+{
+    const char *threads = getenv("SITU_THREADS"), *isa = getenv("SITU_ISA"), *blas = getenv("SITU_BLAS");
+    if (threads && situ_threads_of(threads) < 0)
+        return situ_fail(SITU_BAD_OPTION, NULL, "SITU_THREADS=%.40s in the environment is no number of threads; write 1 to 1024, or "
+                         "unset it for as many as there are CPUs", threads);
+    if (isa && *isa && situ_isa_of(isa) < 0)
+        return situ_fail(SITU_BAD_OPTION, NULL, "SITU_ISA=%.40s in the environment is no instruction set; write baseline, avx2 or avx512, "
+                         "or unset it for the best that the machine has", isa);
+    if (blas && *blas && situ_blas_of(blas) < 0)
+        return situ_fail(SITU_BAD_OPTION, NULL, "SITU_BLAS=%.40s in the environment is no implementation of products; write own, onednn, "
+                         "blis, openblas or mkl, or unset it", blas);
+    return 0;
+}
+
 static int open_device(situ_dev *d)
 {
     d->parallel = true;
-    return 0;
+    return check_environment();
 }
 
 static void close_device(situ_dev *d) { (void)d; }

@@ -135,10 +135,8 @@ static void choose_default(void)
     for (int i = SITU_BLAS_OWN + 1; i < SITU_BLASES && !own && !by_default; i++)
         if ((!asked || !strcmp(wish, situ_blas_key(i))) && library_of(i)) by_default = i;
     if (!asked) return;
-    bool known = situ_blas_of(wish) >= 0, served = own || by_default;
     snprintf(wish_text, sizeof wish_text, "SITU_BLAS=%.40s goes before any file%s: %s", wish,
-             served ? "" : known ? ", but is not found here" : ", but is none of own, onednn, blis, openblas, mkl",
-             by_default ? library_of(by_default)->description : own_description);
+             own || by_default ? "" : ", but is not found here", by_default ? library_of(by_default)->description : own_description);
 }
 
 int situ_blas_default(void)
