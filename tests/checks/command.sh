@@ -48,6 +48,15 @@ expect "... that is none" 1 "*" "SITU_DEVICE=fpu in the environment is no device
 for wish in SITU_THREADS=lots SITU_THREADS=2000 SITU_ISA=base SITU_BLAS=fast SITU_CPU_MEMORY=much; do
     expect "$wish" 1 "*" "$wish( in the environment)? is no " env "$wish" "$situ" train --quiet --epochs 1
 done
+cat >"$scratch/dnnl.c" <<'C'
+const struct { int version[3]; const char *hash; unsigned cpu, gpu; } tbb = {{3, 13, 0}, "", 4, 0};
+const void *dnnl_version(void) { return &tbb; }
+int dnnl_sgemm(void) { return 0; }
+C
+if cc -shared -fPIC "$scratch/dnnl.c" -o "$scratch/libdnnl.so.3" 2>/dev/null; then
+    expect "a oneDNN with threads of its own" 0 "oneDNN \(libdnnl.so.2\)|kept to one thread: own" "" \
+        env LD_LIBRARY_PATH="$scratch" SITU_BLAS=onednn "$situ" tune --show
+fi
 expect "devices of one backend alone" 0 "sim: left out" "" env SITU_SIM_GPUS=1 SITU_GPUS=opencl "$situ" devices
 expect "devices with an argument" 2 "" "takes no arguments" "$situ" devices now
 expect "a number that is none" 2 "" "whole number from 1" "$situ" train --epochs many

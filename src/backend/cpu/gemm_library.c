@@ -20,9 +20,18 @@ typedef void (*dgemm_fn)(int order, int ta, int tb, int m, int n, int k, double 
                          const double *b, int ldb, double beta, double *c, int ldc);
 enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 };
 
+/* oneDNN's dnnl_version_t: the same since 1.0. */
+typedef struct onednn_version {
+    int major, minor, patch;
+    const char *hash;
+    unsigned cpu_runtime, gpu_runtime;
+} onednn_version;
+enum { ONEDNN_SEQUENTIAL = 1, ONEDNN_OPENMP = 2 }; /* runtimes that can be held to one thread; TBB's and SYCL's cannot */
+
 /* Entry points; those that a library does not have are NULL. */
 typedef struct functions {
     onednn_fn onednn;
+    const onednn_version *(*onednn_version)(void);
     sgemm_fn sgemm;
     dgemm_fn dgemm;
     void (*set_threads)(int count);      /* for the process          */
@@ -44,7 +53,7 @@ static const candidate candidates[] = {
     {"onednn",
      "oneDNN",
      {"libdnnl.so.3", "libdnnl.so.2", NULL},
-     {{"dnnl_sgemm", AT(onednn), false}, OPENMP, {NULL, 0, false}}},
+     {{"dnnl_sgemm", AT(onednn), false}, {"dnnl_version", AT(onednn_version), false}, OPENMP, {NULL, 0, false}}},
     {"blis",
      "BLIS",
      {"libblis.so.4", "libblis.so", NULL},
@@ -86,21 +95,29 @@ static int by_default;
 static bool asked;
 static char own_description[64], wish_text[256];
 
+/* Is it a build that can be called with one thread? */
+static bool keeps_to_one_thread(const functions *f)
+{
+    return !f->onednn_version || f->onednn_version()->cpu_runtime & (ONEDNN_SEQUENTIAL | ONEDNN_OPENMP);
+}
+
 static bool open_candidate(const candidate *c, library *l)
 {
     char reason[512];
-    void *handle = NULL;
-    const char *const *file = c->files;
-    for (; *file && !handle; file += !handle)
-        handle = situ_library_open((const char *const[]){*file, NULL}, reason, sizeof reason);
-    if (!handle) return false;
-    if (situ_library_symbols(handle, c->symbols, &l->f, reason, sizeof reason)) {
-        situ_library_close(handle);
-        return false;
+    for (const char *const *file = c->files; *file; file++) {
+        functions f = {0};
+        void *handle = situ_library_open((const char *const[]){*file, NULL}, reason, sizeof reason);
+        if (!handle) continue;
+        if (situ_library_symbols(handle, c->symbols, &f, reason, sizeof reason) || !keeps_to_one_thread(&f)) {
+            situ_library_close(handle);
+            continue;
+        }
+        if (f.set_threads) f.set_threads(1);
+        l->f = f;
+        snprintf(l->description, sizeof l->description, "%s (%s)", c->name, *file);
+        return true;
     }
-    if (l->f.set_threads) l->f.set_threads(1);
-    snprintf(l->description, sizeof l->description, "%s (%s)", c->name, *file);
-    return true;
+    return false;
 }
 
 /* Opened at the first call; NULL: our own, or not there. */
@@ -136,7 +153,7 @@ static void choose_default(void)
         if ((!asked || !strcmp(wish, situ_blas_key(i))) && library_of(i)) by_default = i;
     if (!asked) return;
     snprintf(wish_text, sizeof wish_text, "SITU_BLAS=%.40s goes before any file%s: %s", wish,
-             own || by_default ? "" : ", but is not found here", by_default ? library_of(by_default)->description : own_description);
+             own || by_default ? "" : ", but is not found here, or only in a build that cannot be kept to one thread", by_default ? library_of(by_default)->description : own_description);
 }
 
 int situ_blas_default(void)
