@@ -150,6 +150,19 @@ static bool add_stage(situ_pipeline *l, const situ_sweep *w, const situ_program 
     return w->stage[i].length == l->length && fits(l, p, w->rows) && add_body(l, p, i, &last) && (p->fold < 0 || add_fold(l, p, i, last)) && add_moves(l, p, i);
 }
 
+/* A softmax: what six neighbours do one link does better. */
+static void join_links(situ_pipeline *l)
+{
+    const situ_chains *c = l->chains;
+    const situ_link_fn six[] = {c->op[SITU_EL_exp][SITU_LINK_A], c->save, c->fold[SITU_FOLD_SUM], c->load,
+                                c->op[SITU_EL_div][SITU_LINK_A], c->stream};
+    enum { SIX = sizeof six / sizeof *six };
+    for (int k = 0, same; k + SIX <= l->nlink; k++) {
+        for (same = 0; same < SIX && l->link[k + same].run == six[same]; same++) {}
+        if (same == SIX) l->link[k].run = c->exp_beside_quotient;
+    }
+}
+
 situ_pipeline *situ_pipeline_compile(const situ_sweep *w, situ_program *const *program)
 {
     situ_pipeline l = {.chains = situ_tiles_best()->chains, .length = w->stage[0].length, .nstage = w->nstage};
@@ -157,6 +170,7 @@ situ_pipeline *situ_pipeline_compile(const situ_sweep *w, situ_program *const *p
     for (int i = 0; i < w->nstage; i++)
         if (!add_stage(&l, w, program[i], i)) return NULL;
     l.link[l.nlink++] = (situ_link){.run = l.chains->end};
+    join_links(&l);
     situ_pipeline *out = situ_malloc(sizeof l); /* without it the stages run one after the other */
     if (out) *out = l;
     return out;
@@ -206,13 +220,13 @@ void situ_pipeline_row(const situ_pipeline *l, situ_pipeline_task *t, int64_t ro
         const move *m = &l->spread[k];
         float value;
         memcpy(&value, row_of(l, t, m, &at[m->stage]), sizeof value);
-        situ_fill_f32((float *)(void *)t->place[m->place], value, l->chains->block);
+        l->chains->fill((float *)(void *)t->place[m->place], value, l->chains->block);
     }
     int64_t blocks = 0;
     for (int64_t done = 0; done < l->length; done += SITU_TILE, blocks++) {
         int n = (int)(l->length - done < SITU_TILE ? l->length - done : SITU_TILE);
         for (int k = 0; k < l->nmove; k++) t->place[l->move[k].place] = start[k] + done * l->move[k].size;
-        for (int k = 0; k < l->nfold; k++) situ_fill_f32(t->lanes[k], l->fold[k].neutral, SITU_PIPELINE_LANES);
+        for (int k = 0; k < l->nfold; k++) l->chains->fill(t->lanes[k], l->fold[k].neutral, SITU_PIPELINE_LANES);
         l->chains->run(l->link, t->place, 0, n);
         for (int k = 0; k < l->nfold; k++) l->program[l->fold[k].stage]->fold_tile(&t->partial[k][blocks], t->lanes[k], SITU_PIPELINE_LANES);
     }

@@ -96,7 +96,8 @@ static void run_spread(const situ_frame *f, const situ_step *s, char *out, int64
     }
     float value;
     memcpy(&value, element, sizeof value);
-    situ_fill_f32((float *)(void *)out, value, n);
+    if (p->chains) p->chains->fill((float *)(void *)out, value, n);
+    else situ_fill_f32((float *)(void *)out, value, n);
 }
 
 static void run_iota(const situ_frame *f, const situ_step *s, char *out, int64_t first, int n)

@@ -47,12 +47,15 @@ typedef struct situ_chains {
     situ_link_fn log_and_root;   /* the same, and the logarithm of the bits walk_b of the operand           */
     situ_link_fn pin;            /* the number at place walk_b where a position is that at place b; place a has the first element's */
     situ_link_fn fold[SITU_FOLDS]; /* into 64 lanes at place a (fold.h), which were set before; NULL: not in chains */
+    situ_link_fn exp_beside_quotient; /* an exp and five links behind it: save, the fold of sums, load, div (form A), stream */
     /* Elements first..end-1, a multiple of the block; the chain ends with `end`. */
     void (*run)(const situ_link *chain, char *const *place, int first, int end);
     /* The block at `first`, of which elements from..to-1 are saved; the others may have been overwritten before. */
     void (*part)(const situ_link *chain, char *const *place, int first, int from, int to);
     /* What was streamed is in memory for whoever is told of it from now on. */
     void (*drain)(situ_edge *edge, int n);
+    /* to[i] = value, by whole vectors: links that read narrower stores at once would wait until those are in the cache. */
+    void (*fill)(float *to, float value, int n);
     /* out[i] = start + i for n elements, start + n < 2^31. */
     void (*iota)(float *out, int start, int n);
 } situ_chains;

@@ -246,17 +246,42 @@ LINK(link_end)
 
 /* A function with one test for all eight vectors, which its own makes for each; with those that lie far out as ever. */
 #define MOST(r, key) most = v_larger_bits(most, key(r));
+#define MOST_OF(key)     \
+    v_I most = key(r0);  \
+    MOST(r1, key) MOST(r2, key) MOST(r3, key) MOST(r4, key) MOST(r5, key) MOST(r6, key) MOST(r7, key)
 #define TOGETHER(name, f, tile, key, is_far)                                                                       \
     LINK(name)                                                                                                     \
     {                                                                                                              \
-        v_I most = key(r0);                                                                                        \
-        MOST(r1, key) MOST(r2, key) MOST(r3, key) MOST(r4, key) MOST(r5, key) MOST(r6, key) MOST(r7, key)          \
+        MOST_OF(key)                                                                                               \
         if (v_any(is_far(most))) return a_##tile(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);                   \
         BLOCK_OF(f, (r0), (r1), (r2), (r3), (r4), (r5), (r6), (r7))                                                \
         NEXT                                                                                                       \
     }
 TOGETHER(exp_together, v_exp_near, tile_exp, v_exp_key, v_exp_is_far)
 TOGETHER(log_together, v_log_near, tile_log, v_log_key, v_log_is_odd)
+
+/* Six links in one, of two rows of a softmax: exponentials of the one are saved and added up while the other's are divided by their
+ * sum and stored. Links one after the other have eight exponentials that wait for eight quotients, more than a processor looks
+ * ahead. Exponentials far out, and what link_stream stores in another way, go from link to link. */
+LINK(exp_beside_quotient)
+{
+    const float *above = (const float *)(const void *)(place[in[3].a] + (at & in[3].walk_a));
+    const float *below = (const float *)(const void *)(place[in[4].a] + (at & in[4].walk_a));
+    float *saved = (float *)(void *)(place[in[1].a] + (at & in[1].walk_a)), *streamed = (float *)(void *)(place[in[5].a] + (at & in[5].walk_a));
+    MOST_OF(v_exp_key)
+    if (at >> 32 || (uintptr_t)streamed % VECTOR_BYTES || v_any(v_exp_is_far(most))) return exp_together(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
+#define TWO_ROWS(r, i)                                                                                               \
+    r = v_exp_near(r);                                                                                               \
+    v_store(saved + i * LANES, r);                                                                                   \
+    v_stream(streamed + i * LANES, v_tile_div_value(VECTOR_AT(above, i), VECTOR_AT(below, i)));
+#define TWICE(r, s, i) TWO_ROWS(r, i) BESIDE(r, s) TWO_ROWS(s, (i + 1)) __asm__ volatile("" : "+x"(r), "+x"(s) : : "memory");
+    TWICE(r0, r1, 0) TWICE(r2, r3, 2) TWICE(r4, r5, 4) TWICE(r6, r7, 6)
+    float *lanes = (float *)(void *)(place[in[2].a] + at % (64 * 4)), *l;
+    v_F x;
+#define ADD_UP(r, i) INTO_LANES(FOLD_SUM, r, i)
+    EACH(ADD_UP)
+    return ((chain_fn)in[6].run)(r0, r1, r2, r3, r4, r5, r6, r7, in + 6, place, at);
+}
 
 /* Square roots go to memory, and their operands stay in registers. */
 #define ROOT_ASIDE(r, i) v_store(to + i * LANES, v_tile_sqrt_value(r));
@@ -317,6 +342,14 @@ static void drain(situ_edge *edge, int n)
     v_drain();
 }
 
+static void fill_f32(float *to, float value, int n)
+{
+    const v_F all = v_constant(value);
+    int i = 0;
+    for (; i + LANES <= n; i += LANES) v_store(to + i, all);
+    for (; i < n; i++) to[i] = value;
+}
+
 static void iota_f32(float *out, int start, int n)
 {
     for (int i = 0; i < n; i++) out[i] = (float)(start + i);
@@ -370,9 +403,11 @@ static const situ_chains chains = {
      [SITU_FOLD_PROD] = (situ_link_fn)fold_prod,
      [SITU_FOLD_MAX] = (situ_link_fn)fold_max,
      [SITU_FOLD_MIN] = (situ_link_fn)fold_min},
+    (situ_link_fn)exp_beside_quotient,
     run_chain,
     part_of_chain,
     drain,
+    fill_f32,
     iota_f32,
 };
 #undef a_tile_exp
