@@ -163,6 +163,7 @@ static int fit_open(fit *f, const situ_dataset *train)
     int64_t batch = t->o.batch < situ_dataset_count(train) ? t->o.batch : situ_dataset_count(train);
     int64_t bytes = situ_dataset_count(train) * 4;
     situ_shape shape = situ_dataset_shape(train);
+    if (t->plot && situ_svg_check(t->plot)) return -situ_error_code;
     for (int i = 1; i < shape.ndim; i++) bytes *= shape.dim[i];
     f->loader = situ_loader_new(train, .batch = t->o.batch, .shuffle = true, .key = t->o.key, .device = t->device[0],
                                 .resident = t->o.resident < 0 ? bytes <= RESIDENT_BYTES : t->o.resident > 0);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     WIDTH = 720,
@@ -180,11 +181,29 @@ static void draw(chart *c, const char *title, const char *x_label, int nseries, 
     fputs("</svg>\n", c->file);
 }
 
+static FILE *open_picture(const char *path, const char *mode)
+{
+    FILE *file = fopen(path, mode);
+    if (!file) situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno));
+    return file;
+}
+
 static int finish(FILE *file, const char *path)
 {
     bool bad = ferror(file) != 0;
     bad |= fclose(file) != 0;
     return bad ? situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno)) : 0;
+}
+
+int situ_svg_check(const char *path)
+{
+    struct stat found;
+    bool is_there = !stat(path, &found);
+    if (is_there && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) return 0; /* a pipe opens once */
+    FILE *file = open_picture(path, "a");
+    int rc = file ? finish(file, path) : -situ_error_code;
+    if (file && !is_there) remove(path);
+    return rc;
 }
 
 int situ_svg_curves(const char *path, const char *title, const char *x_label, int nseries, const situ_series *series)
@@ -200,8 +219,8 @@ int situ_svg_curves(const char *path, const char *title, const char *x_label, in
                              series[s].name ? series[s].name : "");
         }
     }
-    chart c = {.file = fopen(path, "w")};
-    if (!c.file) return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno));
+    chart c = {.file = open_picture(path, "w")};
+    if (!c.file) return -situ_error_code;
     draw(&c, title, x_label, nseries, series);
     return finish(c.file, path);
 }
@@ -319,8 +338,8 @@ int situ_svg_bars(const char *path, const char *title, int count, const situ_svg
 {
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_bars: path is NULL; give the file to write");
     if (count < 0 || (count && !bars)) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_bars: %d bars at %s", count, bars ? "an address" : "NULL");
-    FILE *file = fopen(path, "w");
-    if (!file) return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno));
+    FILE *file = open_picture(path, "w");
+    if (!file) return -situ_error_code;
     int height = TITLE_HEIGHT + 8;
     for (int i = 0, n; i < count; i += n) height += draw_section(NULL, bars, i, n = section_of(bars, i, count), 0);
     head(file, title, height);

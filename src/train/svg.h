@@ -8,6 +8,9 @@
  * Returns 0 or a negative code. */
 int situ_svg_curves(const char *path, const char *title, const char *x_label, int nseries, const situ_series *series);
 
+/* Can a picture be written there? An error before hours of training, not after them. What is there is left as it is. */
+int situ_svg_check(const char *path);
+
 /* A time, or a stretch of one: a bar from `from` to `to` seconds, labelled "what, who"; bars of one `who` have one colour.
  * Neighbours of one section share a heading and a scale. */
 typedef struct situ_svg_bar {

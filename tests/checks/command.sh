@@ -48,6 +48,10 @@ expect "... that is none" 1 "*" "SITU_DEVICE=fpu in the environment is no device
 for wish in SITU_THREADS=lots SITU_THREADS=2000 SITU_ISA=base SITU_BLAS=fast SITU_CPU_MEMORY=much; do
     expect "$wish" 1 "*" "$wish( in the environment)? is no " env "$wish" "$situ" train --quiet --epochs 1
 done
+for wish in SITU_THREADS= SITU_THREADS=0 SITU_THREADS=3 SITU_ISA= SITU_ISA=baseline SITU_BLAS= SITU_BLAS=own; do
+    expect "$wish" 0 "%$" "" env "$wish" "$situ" train --quiet --epochs 1
+done
+expect "tuning with SITU_THREADS=lots" 1 "*" "is no number of threads" env SITU_THREADS=lots "$situ" tune --output "$scratch/tuned"
 cat >"$scratch/dnnl.c" <<'C'
 const struct { int version[3]; const char *hash; unsigned cpu, gpu; } tbb = {{3, 13, 0}, "", 4, 0};
 const void *dnnl_version(void) { return &tbb; }
@@ -65,6 +69,15 @@ expect "an argument too many" 2 "" "unexpected argument" "$situ" train digits
 expect "--gpus and --device" 2 "" "one of them" "$situ" train --gpus 1 --device cpu
 expect "a device that is not there" 1 "*" "gpu\(31\) does not exist" "$situ" train --device 'gpu(31)' --epochs 1
 expect "a folder that is not there" 1 "" "No such file" "$situ" train --data "$scratch/none"
+expect "a picture that cannot be written, before training" 1 "" "cannot write the picture" "$situ" train --quiet --epochs 100000 --plot /dev/null/x
+echo old >"$scratch/old.svg"
+expect "training that fails" 1 "" "does not exist" "$situ" train --quiet --device 'gpu(31)' --plot "$scratch/old.svg"
+[ "$(cat "$scratch/old.svg")" = old ] || { echo "FAIL command: an old picture was lost by training that failed"; status=1; }
+mkfifo "$scratch/pipe.svg"
+cat "$scratch/pipe.svg" >"$scratch/piped.svg" &
+expect "a picture into a pipe" 0 "%$" "" timeout 60 "$situ" train --quiet --epochs 1 --plot "$scratch/pipe.svg"
+wait
+grep -q '</svg>' "$scratch/piped.svg" || { echo "FAIL command: no picture came out of the pipe"; status=1; }
 expect "an unknown row" 2 "" "no row Z9" "$situ" chapter Z9
 expect "rows with nothing to draw" 2 "*" "K1 to K4 do" "$situ" chapter --brief --plot "$scratch/none.svg" C1
 expect "the plot of a row" 0 "the plot is in" "" env SITU_SIM_GPUS=2 SITU_CHAPTER_SMALL=1 "$situ" chapter --brief --plot "$scratch/K.svg" K1 K4

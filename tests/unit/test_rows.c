@@ -283,6 +283,32 @@ TEST(stages_side_by_side_have_the_bits_of_one_after_the_other)
     CHECK_OK();
 }
 
+/* Results of 8 MiB and more leave past the caches: the exponentials of one row and the quotients of another go through one link. */
+TEST(softmax_of_many_rows_has_the_bits_of_its_operations)
+{
+    const situ_shape shape = SHAPE(2100, 1024);
+    int threads = situ_threads();
+    situ_tensor *x = NULL, *bias = NULL;
+    make_operands(3, shape, &x, &bias);
+    for (int which = 0; which < 2; which++) {
+        uint64_t bits[6] = {0};
+        for (int i = 0; i < 6; i++) { /* not fused; side by side and one after the other, twice */
+            situ_set_threads(i < 4 ? 1 : 2);
+            scrub(shape);
+            IN_SCOPE {
+                situ_fusing(i != 0);
+                bits[i] = hash_of_floats(situ_softmax(which ? situ_mul(x, 40) : x)); /* times 40: many exponentials far out */
+                situ_fusing(true);
+            }
+            if (!CHECK(bits[i] == bits[0])) printf("  times %d, run %d\n", which ? 40 : 1, i);
+        }
+    }
+    situ_set_threads(threads);
+    situ_release(x);
+    situ_release(bias);
+    CHECK_OK();
+}
+
 /* Stages that read rows of no elements go on with what they read. */
 TEST(empty_rows_beside_full_ones)
 {

@@ -20,13 +20,13 @@ typedef void (*dgemm_fn)(int order, int ta, int tb, int m, int n, int k, double 
                          const double *b, int ldb, double beta, double *c, int ldc);
 enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 };
 
-/* oneDNN's dnnl_version_t: the same since 1.0. */
+/* oneDNN's dnnl_version_t, the same in 2 and 3. */
 typedef struct onednn_version {
     int major, minor, patch;
     const char *hash;
     unsigned cpu_runtime, gpu_runtime;
 } onednn_version;
-enum { ONEDNN_SEQUENTIAL = 1, ONEDNN_OPENMP = 2 }; /* runtimes that can be held to one thread; TBB's and SYCL's cannot */
+enum { ONEDNN_SEQUENTIAL = 1, ONEDNN_OPENMP = 2 }; /* runtimes that can be held to one thread; those with threads of TBB, SYCL or the program cannot */
 
 /* Entry points; those that a library does not have are NULL. */
 typedef struct functions {
@@ -152,8 +152,12 @@ static void choose_default(void)
     for (int i = SITU_BLAS_OWN + 1; i < SITU_BLASES && !own && !by_default; i++)
         if ((!asked || !strcmp(wish, situ_blas_key(i))) && library_of(i)) by_default = i;
     if (!asked) return;
+    bool known = situ_blas_of(wish) >= 0, served = own || by_default;
     snprintf(wish_text, sizeof wish_text, "SITU_BLAS=%.40s goes before any file%s: %s", wish,
-             own || by_default ? "" : ", but is not found here, or only in a build that cannot be kept to one thread", by_default ? library_of(by_default)->description : own_description);
+             served  ? ""
+             : known ? ", but is not found here, or only in a build that cannot be kept to one thread"
+                     : ", but is none of own, onednn, blis, openblas, mkl",
+             by_default ? library_of(by_default)->description : own_description);
 }
 
 int situ_blas_default(void)

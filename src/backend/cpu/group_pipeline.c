@@ -150,16 +150,17 @@ static bool add_stage(situ_pipeline *l, const situ_sweep *w, const situ_program 
     return w->stage[i].length == l->length && fits(l, p, w->rows) && add_body(l, p, i, &last) && (p->fold < 0 || add_fold(l, p, i, last)) && add_moves(l, p, i);
 }
 
-/* A softmax: what six neighbours do one link does better. */
+/* A softmax: what six neighbours do one link does better, where the next one does not go on with the quotients. */
 static void join_links(situ_pipeline *l)
 {
     const situ_chains *c = l->chains;
     const situ_link_fn six[] = {c->op[SITU_EL_exp][SITU_LINK_A], c->save, c->fold[SITU_FOLD_SUM], c->load,
                                 c->op[SITU_EL_div][SITU_LINK_A], c->stream};
     enum { SIX = sizeof six / sizeof *six };
-    for (int k = 0, same; k + SIX <= l->nlink; k++) {
+    for (int k = 0, same; k + SIX < l->nlink; k++) {
         for (same = 0; same < SIX && l->link[k + same].run == six[same]; same++) {}
-        if (same == SIX) l->link[k].run = c->exp_beside_quotient;
+        situ_link_fn next = l->link[k + SIX].run;
+        if (same == SIX && (next == c->end || next == c->load || next == c->load_far)) l->link[k].run = c->exp_beside_quotient;
     }
 }
 

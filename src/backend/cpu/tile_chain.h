@@ -262,7 +262,8 @@ TOGETHER(log_together, v_log_near, tile_log, v_log_key, v_log_is_odd)
 
 /* Six links in one, of two rows of a softmax: exponentials of the one are saved and added up while the other's are divided by their
  * sum and stored. Links one after the other have eight exponentials that wait for eight quotients, more than a processor looks
- * ahead. Exponentials far out, and what link_stream stores in another way, go from link to link. */
+ * ahead. Exponentials far out, and what link_stream stores in another way, go from link to link. What is in the registers
+ * afterwards differs, and nobody asks for it: what is streamed is read by no link. */
 LINK(exp_beside_quotient)
 {
     const float *above = (const float *)(const void *)(place[in[3].a] + (at & in[3].walk_a));

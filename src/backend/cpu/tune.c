@@ -13,6 +13,7 @@
 #include "backend/cpu/tuning.h"
 #include "base/memory.h"
 #include "base/wait.h"
+#include "device/backend.h"
 #include "op/support.h"
 #include "tensor/shape.h"
 
@@ -175,7 +176,7 @@ int situ_tune_at(const char *path, const situ_tune_options *options, situ_site s
     if (situ_error_code) return -situ_error_code;
     if (!SITU_TAKE_OPTIONS(o, options, "situ_tune", site)) return -situ_error_code;
     if (!o.sizes && !o.count) o.sizes = usual, o.count = sizeof usual / sizeof *usual;
-    if (check(&o, site)) return -situ_error_code;
+    if (check(&o, site) || !situ_dev_open(situ_cpu(), site)) return -situ_error_code;
     if (!path && !situ_tuning_path(usual_path, sizeof usual_path))
         return situ_fail(SITU_IO, site, "situ_tune: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME says where to write; name a file");
     if (!path) path = usual_path;
