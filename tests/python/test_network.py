@@ -86,6 +86,30 @@ def test_conv2d():
             assert grad.shape == operand.shape
 
 
+def test_conv2d_of_few_images():
+    """One to seven images are cut by outputs, eight are not: the bits of an image are the same, and of its gradient."""
+    rng = np.random.default_rng(3)
+    cut = 0
+    for k in range(cases(20)):
+        x, w, stride, padding, dilation, groups = draw_conv(rng, True)
+        inner, outer = int(rng.integers(8, 30)), int(rng.integers(8, 70))
+        x, w = draw(rng, 8, groups * inner, *[n + 16 for n in x.shape[2:]]), draw(rng, groups * outer, inner, *w.shape[2:])
+        with situ.scope():
+            tensors = [situ.array(a, "f32") for a in (x, w)]
+            y = situ.conv2d(*tensors, stride=stride, padding=padding, dilation=dilation, groups=groups)
+            g = situ.array(draw(rng, *y.shape), "f32")
+            whole = [t.numpy() for t in (y, situ.gradients(y, tensors[:1], g)[0])]
+            for n in (1, 2, 3, 5, 7):
+                few = situ.array(x[:n], "f32")
+                z = situ.conv2d(few, tensors[1], stride=stride, padding=padding, dilation=dilation, groups=groups)
+                part = situ.gradients(z, [few], situ.slice(g, stop=[n]))[0]
+                for a, b in zip((z, part), whole):
+                    assert a.numpy().tobytes() == b[:n].tobytes(), f"{n} of {x.shape} by {w.shape} stride {stride} groups {groups}"
+            cut += y.shape[1] // groups * np.prod(y.shape[2:]) * w[0].size >= 2 << 20
+    assert cut or cases(20) < 20, "none is large enough to be cut"
+    return f"{cut} of {cases(20)} are cut"
+
+
 def test_conv2d_single_taps():
     """Gradients element by element: x and w of small integers are exact."""
     rng = np.random.default_rng(2)

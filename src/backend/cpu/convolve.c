@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ENOUGH_TASKS = 8, ADD_TASK = 4096 /* elements */, LARGE_KERNELS = 256 << 10, SMALL_IMAGE = 384 << 10 /* bytes */ };
+enum { ENOUGH_TASKS = 8, PIECE = 1 << 20 /* multiply-adds */, ADD_TASK = 4096 /* elements */, LARGE_KERNELS = 256 << 10, SMALL_IMAGE = 384 << 10 /* bytes */ };
 
 typedef struct convolution {
     situ_conv c;
@@ -22,6 +22,8 @@ typedef struct convolution {
     bool gaps;      /* some places are no phase's: they are 0 */
     int64_t weights; /* elements of a group's packed kernel, all phases */
     int64_t packed_bytes, task_bytes, per_task, units;
+    int64_t pieces, piece; /* of a unit's outputs; 1 piece: its task packs the image */
+    char *images;          /* of units that are cut, packed before */
     const char *in;
     char *out;
     int64_t in_channels, out_channels, out_area; /* of a group */
@@ -128,6 +130,26 @@ static bool kernels_are_larger(const convolution *v, int64_t outputs, int64_t ta
     return outputs * taps * v->size > LARGE_KERNELS && situ_packing_size(&v->packing) * v->size <= SMALL_IMAGE;
 }
 
+static void pack_image(const convolution *v, int64_t unit, char *to)
+{
+    int64_t in_size = v->in_channels * v->packing.image[0] * v->packing.image[1];
+    v->kernels->pack[v->type](&v->packing, v->in + unit * in_size * v->size, to);
+}
+
+/* Outputs first to end - 1 of an image and group. */
+static void sum_image(const convolution *v, int64_t unit, const char *image, int64_t first, int64_t end, char *scratch)
+{
+    int64_t group = unit % v->c.groups;
+    char *out = v->out + (unit * v->out_channels + first) * v->out_area * v->size;
+    if (v->gaps) memset(out, 0, (size_t)((end - first) * v->out_area * v->size));
+    for (int i = 0; i < v->phases; i++) {
+        situ_tap_sum s = v->phase[i];
+        s.outputs = end - first;
+        s.weights = (const char *)s.weights + (group * v->weights + first * s.taps) * v->size;
+        v->kernels->sum[v->type](&s, image, out + v->start[i] * v->size, scratch);
+    }
+}
+
 static void run_sum(void *context, int64_t task)
 {
     const convolution *v = context;
@@ -137,18 +159,56 @@ static void run_sum(void *context, int64_t task)
         return;
     }
     int64_t end = (task + 1) * v->per_task < v->units ? (task + 1) * v->per_task : v->units;
-    int64_t in_size = v->in_channels * v->packing.image[0] * v->packing.image[1], out_size = v->out_channels * v->out_area;
     for (int64_t unit = task * v->per_task; unit < end; unit++) { /* image by image, group by group: as they lie */
-        v->kernels->pack[v->type](&v->packing, v->in + unit * in_size * v->size, scratch);
-        int64_t group = unit % v->c.groups;
-        if (v->gaps) memset(v->out + unit * out_size * v->size, 0, (size_t)(out_size * v->size));
-        for (int i = 0; i < v->phases; i++) {
-            situ_tap_sum s = v->phase[i];
-            s.weights = (const char *)s.weights + group * v->weights * v->size;
-            v->kernels->sum[v->type](&s, scratch, v->out + (unit * out_size + v->start[i]) * v->size, scratch + v->packed_bytes);
-        }
+        pack_image(v, unit, scratch);
+        sum_image(v, unit, scratch, 0, v->out_channels, scratch + v->packed_bytes);
     }
 }
+
+static void pack_unit(void *context, int64_t unit)
+{
+    const convolution *v = context;
+    pack_image(v, unit, v->images + unit * v->packed_bytes);
+}
+
+/* Some outputs of a unit that is packed. */
+static void run_piece(void *context, int64_t task)
+{
+    const convolution *v = context;
+    char *scratch = situ_scratch((size_t)v->task_bytes);
+    if (!scratch) {
+        situ_fault_set(v->fault, SITU_NO_MEMORY, v->task_bytes, 0);
+        return;
+    }
+    int64_t unit = task / v->pieces, first = task % v->pieces * v->piece, end = first + v->piece < v->out_channels ? first + v->piece : v->out_channels;
+    sum_image(v, unit, v->images + unit * v->packed_bytes, first, end, scratch);
+}
+
+static void run_sums(convolution *v, const situ_host *h)
+{
+    if (v->pieces > 1) {
+        situ_host_for(h, pack_unit, v, v->units);
+        situ_host_for(h, run_piece, v, v->units * v->pieces);
+    } else {
+        situ_host_for(h, run_sum, v, parts(v->units, v->per_task));
+    }
+}
+
+/* Few images are cut by outputs, so that all threads have some. */
+static void cut_units(convolution *v, int rows)
+{
+    const situ_conv *c = &v->c;
+    double work = (double)(c->out[0] * c->out[1] * c->group_out) * (double)(c->group_in * c->kernel[0] * c->kernel[1]);
+    int64_t wanted = 1;
+    v->units = c->n * c->groups;
+    v->packed_bytes = parts(situ_packing_size(&v->packing) * v->size, 64) * 64;
+    if (v->units && v->units < ENOUGH_TASKS && v->out_channels) wanted = parts(ENOUGH_TASKS, v->units);
+    if (wanted > (int64_t)(work / PIECE)) wanted = (int64_t)(work / PIECE);
+    v->piece = wanted > 1 ? parts(parts(v->out_channels, rows), wanted) * rows : v->out_channels;
+    v->pieces = wanted > 1 ? parts(v->out_channels, v->piece) : 1;
+}
+
+static int64_t images_bytes(const convolution *v) { return v->pieces > 1 ? v->units * v->packed_bytes : 0; }
 
 static void cut_sums(convolution *v)
 {
@@ -159,9 +219,7 @@ static void cut_sums(convolution *v)
         work += (double)(s->grid[0] * s->grid[1] * s->outputs) * (double)s->taps;
         if (situ_tap_sum_scratch(s) > most) most = situ_tap_sum_scratch(s);
     }
-    v->units = v->c.n * v->c.groups;
     v->per_task = work > 1e6 ? 1 : (int64_t)(1e6 / (work + 1e3));
-    v->packed_bytes = parts(situ_packing_size(&v->packing) * v->size, 64) * 64;
     v->task_bytes = parts(v->packed_bytes + most * v->size, 64) * 64;
 }
 
@@ -183,7 +241,7 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     pack_x(&v);
     int64_t taps = c->group_in * c->kernel[0] * c->kernel[1];
     int rows = situ_sum_rows(c->group_out);
-    sum = (situ_tap_sum){.taps = taps, .outputs = c->group_out, .grid = {c->out[0], c->out[1]}, .pitch = v.packing.pitch, .by_outputs = kernels_are_larger(&v, c->group_out, taps),
+    sum = (situ_tap_sum){.taps = taps, .outputs = c->group_out, .rows = rows, .grid = {c->out[0], c->out[1]}, .pitch = v.packing.pitch, .by_outputs = kernels_are_larger(&v, c->group_out, taps),
                          .plane = c->out[0] * c->out[1], .row = c->out[1], .column = 1};
     v.phase = &sum;
     v.start = &start;
@@ -194,15 +252,17 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     v.in_channels = c->group_in;
     v.out_channels = c->group_out;
     v.out_area = sum.plane;
+    cut_units(&v, rows);
     cut_sums(&v);
     int64_t weights = parts(v.weights * c->groups * v.size, 64) * 64;
-    char *shared = shared_scratch(&v, weights + taps * 4);
-    if (!shared) return;
+    v.images = shared_scratch(&v, images_bytes(&v) + weights + taps * 4);
+    if (!v.images) return;
+    char *shared = v.images + images_bytes(&v);
     pack_weights(&(kernels_packing){.v = &v, .from = address[2], .to = shared, .taps = taps, .outputs = c->group_out, .apart = taps, .group = c->group_out * taps, .rows = rows}, h);
     sum.weights = shared;
     sum.offset = (int32_t *)(void *)(shared + weights);
     offsets_of_x(&v, (int32_t *)(void *)(shared + weights));
-    situ_host_for(h, run_sum, &v, parts(v.units, v.per_task));
+    run_sums(&v, h);
 }
 
 /* A phase of x's gradient: the places a, a + stride, ... have taps of their own. Writes the taps' offsets and sources. */
@@ -220,7 +280,7 @@ static void make_phase(convolution *v, int64_t a, int64_t b, int32_t *offset, in
         return;
     }
     situ_tap_sum *s = &v->phase[v->phases];
-    *s = (situ_tap_sum){.taps = taps, .outputs = c->group_in, .grid = {parts(c->image[0] - a, c->stride[0]), parts(c->image[1] - b, c->stride[1])},
+    *s = (situ_tap_sum){.taps = taps, .outputs = c->group_in, .rows = situ_sum_rows(c->group_in), .grid = {parts(c->image[0] - a, c->stride[0]), parts(c->image[1] - b, c->stride[1])},
                         .pitch = p->pitch, .by_outputs = kernels_are_larger(v, c->group_in, taps), .plane = v->out_area, .row = c->stride[0] * c->image[1], .column = c->stride[1], .offset = offset,
                         .weights = packed};
     v->start[v->phases++] = a * c->image[1] + b;
@@ -264,13 +324,14 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
     v.in_channels = c->group_out;
     v.out_channels = c->group_in;
     v.out_area = c->image[0] * c->image[1];
-    v.packed_bytes = parts(situ_packing_size(&v.packing) * v.size, 64) * 64;
+    cut_units(&v, rows);
     /* no phase needs more than the whole image */
     situ_tap_sum largest = {.outputs = c->group_in, .grid = {c->image[0], c->image[1]}, .pitch = v.packing.pitch};
     v.task_bytes = parts(v.packed_bytes + situ_tap_sum_scratch(&largest) * v.size, 64) * 64;
     int64_t weights = parts(v.weights * c->groups * v.size, 64) * 64, sums = phases * (int64_t)(sizeof *v.phase + sizeof *v.start);
-    char *shared = shared_scratch(&v, weights + sums + taps * 12);
-    if (!shared) return;
+    v.images = shared_scratch(&v, images_bytes(&v) + weights + sums + taps * 12);
+    if (!v.images) return;
+    char *shared = v.images + images_bytes(&v);
     v.phase = (situ_tap_sum *)(void *)(shared + weights);
     v.start = (int64_t *)(void *)(v.phase + phases);
     int64_t *source = v.start + phases;
@@ -290,7 +351,7 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
         }
     cut_sums(&v);
     v.task_bytes = task_bytes;
-    situ_host_for(h, run_sum, &v, parts(v.units, v.per_task));
+    run_sums(&v, h);
 }
 
 /* ---------------------------------------------------------------- gradients by the kernel */

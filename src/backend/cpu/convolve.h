@@ -33,9 +33,10 @@ static inline int64_t situ_packing_size(const situ_packing *p)
  * which goes to out + m plane + (r row + q column). */
 typedef struct situ_tap_sum {
     int64_t taps, outputs, grid[2], pitch, plane, row, column;
+    int rows;        /* of a strip: situ_sum_rows of all outputs, of which these may be some */
     bool by_outputs; /* strip by strip of the kernels, each at all places; else all kernels at some places after others */
     const int32_t *offset;
-    const void *weights; /* strips of situ_sum_rows(outputs), taps by taps */
+    const void *weights; /* strips of `rows` outputs, taps by taps */
 } situ_tap_sum;
 /* Outputs that a kernel makes together. */
 static inline int situ_tap_rows(int64_t outputs) { return outputs % 4 && outputs % 6 < 1 + (outputs % 6 > 4) * 6 ? 6 : 4; }
