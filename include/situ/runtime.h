@@ -27,10 +27,11 @@ typedef struct situ_allocator {
 SITU_API int situ_set_allocator(const situ_allocator *allocator);
 
 /* The number of threads that share the work of one CPU operation, the caller's included; 0: automatic (the CPUs
- * that affinity and the control group allow, or the environment's SITU_THREADS). 0..1024. Where other processes want
- * the same cores, threads that share an operation, the caller's included, may be moved among the cores that they are
- * allowed to use (those that they are allowed then: CPUs that the process gets later are not used by a thread that was
- * moved), unless the environment has SITU_MOVE_THREADS=0 when the threads start. */
+ * that affinity and the control group allow, or the environment's SITU_THREADS; text that is no number there makes the
+ * first use of the CPU an error). 0..1024. Where other processes want the same cores, threads that share an operation,
+ * the caller's included, may be moved among the cores that they are allowed to use (those that they are allowed then:
+ * CPUs that the process gets later are not used by a thread that was moved), unless the environment has
+ * SITU_MOVE_THREADS=0 when the threads start. */
 SITU_API int situ_set_threads(int count);
 /* The number in force, at least 1. */
 SITU_API int situ_threads(void);
