@@ -127,9 +127,6 @@ class Situ:
     def flip(self, x, axis):
         return self.done(situ.flip(x, axes=axis))
 
-    def pad(self, x, before, after):
-        return self.done(situ.pad(x, before, after))
-
 
 class Program:
     """Its steps follow from the seed alone; run(m) takes them with the operations of m. Values stay between -9 and 9."""

@@ -150,14 +150,18 @@ static void sum_image(const convolution *v, int64_t unit, const char *image, int
     }
 }
 
+static char *scratch_of(const convolution *v, int64_t bytes)
+{
+    char *scratch = situ_scratch((size_t)bytes);
+    if (!scratch) situ_fault_set(v->fault, SITU_NO_MEMORY, bytes, 0);
+    return scratch;
+}
+
 static void run_sum(void *context, int64_t task)
 {
     const convolution *v = context;
-    char *scratch = situ_scratch((size_t)v->task_bytes);
-    if (!scratch) {
-        situ_fault_set(v->fault, SITU_NO_MEMORY, v->task_bytes, 0);
-        return;
-    }
+    char *scratch = scratch_of(v, v->task_bytes);
+    if (!scratch) return;
     int64_t end = (task + 1) * v->per_task < v->units ? (task + 1) * v->per_task : v->units;
     for (int64_t unit = task * v->per_task; unit < end; unit++) { /* image by image, group by group: as they lie */
         pack_image(v, unit, scratch);
@@ -175,11 +179,8 @@ static void pack_unit(void *context, int64_t unit)
 static void run_piece(void *context, int64_t task)
 {
     const convolution *v = context;
-    char *scratch = situ_scratch((size_t)v->task_bytes);
-    if (!scratch) {
-        situ_fault_set(v->fault, SITU_NO_MEMORY, v->task_bytes, 0);
-        return;
-    }
+    char *scratch = scratch_of(v, v->task_bytes);
+    if (!scratch) return;
     int64_t unit = task / v->pieces, first = task % v->pieces * v->piece, end = first + v->piece < v->out_channels ? first + v->piece : v->out_channels;
     sum_image(v, unit, v->images + unit * v->packed_bytes, first, end, scratch);
 }
@@ -194,18 +195,23 @@ static void run_sums(convolution *v, const situ_host *h)
     }
 }
 
+/* Outputs of a piece, in whole strips: where there are few tasks, so many pieces of each that there are enough, but at most `most`. */
+static int64_t piece_of(int64_t outputs, int rows, int64_t tasks, int64_t most)
+{
+    int64_t wanted = tasks > 0 && tasks < ENOUGH_TASKS ? parts(ENOUGH_TASKS, tasks) : 1;
+    if (wanted > most) wanted = most > 1 ? most : 1;
+    return parts(parts(outputs, rows), wanted) * rows;
+}
+
 /* Few images are cut by outputs, so that all threads have some. */
 static void cut_units(convolution *v, int rows)
 {
     const situ_conv *c = &v->c;
     double work = (double)(c->out[0] * c->out[1] * c->group_out) * (double)(c->group_in * c->kernel[0] * c->kernel[1]);
-    int64_t wanted = 1;
     v->units = c->n * c->groups;
     v->packed_bytes = parts(situ_packing_size(&v->packing) * v->size, 64) * 64;
-    if (v->units && v->units < ENOUGH_TASKS && v->out_channels) wanted = parts(ENOUGH_TASKS, v->units);
-    if (wanted > (int64_t)(work / PIECE)) wanted = (int64_t)(work / PIECE);
-    v->piece = wanted > 1 ? parts(parts(v->out_channels, rows), wanted) * rows : v->out_channels;
-    v->pieces = wanted > 1 ? parts(v->out_channels, v->piece) : 1;
+    v->piece = piece_of(v->out_channels, rows, v->units, (int64_t)(work / PIECE));
+    v->pieces = v->out_channels > v->piece ? parts(v->out_channels, v->piece) : 1;
 }
 
 static int64_t images_bytes(const convolution *v) { return v->pieces > 1 ? v->units * v->packed_bytes : 0; }
@@ -226,8 +232,7 @@ static void cut_sums(convolution *v)
 /* The caller's scratch: what its own tasks use, then `bytes` for all tasks. */
 static char *shared_scratch(const convolution *v, int64_t bytes)
 {
-    char *scratch = situ_scratch((size_t)(v->task_bytes + bytes));
-    if (!scratch) situ_fault_set(v->fault, SITU_NO_MEMORY, v->task_bytes + bytes, 0);
+    char *scratch = scratch_of(v, v->task_bytes + bytes);
     return scratch ? scratch + v->task_bytes : NULL;
 }
 
@@ -381,11 +386,9 @@ static void make_spots(const convolution *v, struct situ_spot *spot)
 static void run_gradient(void *context, int64_t task)
 {
     const convolution *v = context;
-    char *scratch = situ_scratch((size_t)v->task_bytes), *packed_y = scratch + v->packed_bytes;
-    if (!scratch) {
-        situ_fault_set(v->fault, SITU_NO_MEMORY, v->task_bytes, 0);
-        return;
-    }
+    char *scratch = scratch_of(v, v->task_bytes);
+    if (!scratch) return;
+    char *packed_y = scratch + v->packed_bytes;
     const situ_conv *c = &v->c;
     int64_t part = task % v->parts, group = task / v->parts % c->groups, chunk = task / v->parts / c->groups;
     int64_t first = part * v->part, end = first + v->part < c->group_out ? first + v->part : c->group_out;
@@ -414,8 +417,7 @@ static void cut_gradient(convolution *v)
     v->chunks = order.chunks;
     v->batch = order.batch;
     int rows = situ_tap_rows(c->group_out);
-    int64_t strips = parts(c->group_out, rows), wanted = v->chunks * c->groups < ENOUGH_TASKS ? parts(ENOUGH_TASKS, v->chunks * c->groups) : 1;
-    v->part = parts(strips, wanted) * rows;
+    v->part = piece_of(c->group_out, rows, v->chunks * c->groups, ENOUGH_TASKS);
     v->parts = parts(c->group_out, v->part);
     v->packed_bytes = parts(v->batch * v->image_size * v->size, 64) * 64;
     v->y_bytes = in_place(v) ? 0 : parts(v->batch * v->y_size * v->size, 64) * 64;

@@ -221,16 +221,6 @@ void situ_sweep_free(situ_sweep_program *p);
 
 void situ_group_fold_rows(situ_launch *l, bool parallel);
 void situ_group_fold_columns(situ_launch *l, bool parallel);
-/* to[i] = value. A loop of single elements would be slower, a call too. */
-static inline void situ_fill_f32(float *to, float value, int n)
-{
-    typedef float four __attribute__((vector_size(16)));
-    const four all = {value, value, value, value};
-    int i = 0;
-    for (; i + 16 <= n; i += 16)
-        for (int k = 0; k < 16; k += 4) memcpy(to + i + k, &all, sizeof all);
-    for (; i < n; i++) to[i] = value;
-}
 
 /* At the end of a task. */
 static inline void situ_drain(const situ_frame *f)

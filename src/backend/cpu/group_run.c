@@ -90,14 +90,13 @@ static void run_spread(const situ_frame *f, const situ_step *s, char *out, int64
     const situ_program *p = f->program;
     const char *element = f->address[s->a] + situ_row_offset(p, s->b, first);
     if (p->chains && (!s->q || n < p->chains->block)) n = p->chains->block;
-    if (s->dtype != SITU_F32 || s->from != SITU_F32) {
+    if (!p->chains || s->dtype != SITU_F32 || s->from != SITU_F32) {
         situ_step_fill(s, out, element, n);
         return;
     }
     float value;
     memcpy(&value, element, sizeof value);
-    if (p->chains) p->chains->fill((float *)(void *)out, value, n);
-    else situ_fill_f32((float *)(void *)out, value, n);
+    p->chains->fill((float *)(void *)out, value, n);
 }
 
 static void run_iota(const situ_frame *f, const situ_step *s, char *out, int64_t first, int n)
