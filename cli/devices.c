@@ -14,6 +14,8 @@ typedef struct table {
     int rows;
     char absent[32][640];
     int absents;
+    char process[MOST_ROWS][160];
+    int processes;
 } table;
 
 static void size_text(int64_t bytes, char *text, size_t size)
@@ -23,6 +25,20 @@ static void size_text(int64_t bytes, char *text, size_t size)
     int u = 0;
     for (; value >= 1000 && u < 4; u++) value /= 1024;
     snprintf(text, size, u ? "%.1f %s" : "%.0f %s", value, unit[u]);
+}
+
+static void list_processes(table *t, situ_device d)
+{
+    enum { MOST = 64 };
+    situ_device_process process[MOST];
+    char device[32], size[32];
+    int n = situ_device_processes(d, process, MOST);
+    for (int i = 0; i < n && i < MOST && t->processes < MOST_ROWS; i++) {
+        size_text(process[i].memory, size, sizeof size);
+        snprintf(t->process[t->processes++], sizeof *t->process, "%-10s %8lld  %10s  %s", situ_device_name(d, device), (long long)process[i].pid,
+                 process[i].memory < 0 ? "-" : size, process[i].name[0] ? process[i].name : "-");
+    }
+    if (n < 0) situ_error_take(NULL); /* the table has the device, or why it does not answer */
 }
 
 static void visit(void *self, const char *backend, situ_device d, const situ_device_info *info, const char *reason)
@@ -44,6 +60,7 @@ static void visit(void *self, const char *backend, situ_device d, const situ_dev
     if (info->utilization >= 0) snprintf(cell[4], sizeof *cell, "%.0f %%", 100 * info->utilization);
     else snprintf(cell[4], sizeof *cell, "-");
     snprintf(cell[5], sizeof *cell, "%s", info->driver[0] ? info->driver : "-");
+    if (d.kind != SITU_CPU) list_processes(t, d);
     snprintf(cell[6], sizeof *cell, "%s%s", info->bit_equal ? "bit-equal" : "not bit-equal", info->simulated ? ", simulated" : "");
 }
 
@@ -70,7 +87,8 @@ const cli_command cli_devices = {
     .usage = "devices [options]",
     .text = "Shows every device of every backend: the name to use in programs and options, the model, memory in use\n"
             "(by everybody, where the device tells) and in all, how busy it is, and the driver and runtime. Results are\n"
-            "bit-equal where elementwise work and sums give the CPU's bits. Below the table: what is absent, and why.\n",
+            "bit-equal where elementwise work and sums give the CPU's bits. Below the table: the processes that work on\n"
+            "accelerators (everybody's on NVIDIA cards, elsewhere this one), and what is absent, and why.\n",
     .run = run,
 };
 
@@ -91,6 +109,9 @@ static int run(int argc, char **argv)
     }
     situ_devices_visit(visit, t);
     print(t);
+    printf("\nprocesses on accelerators%s\n", t->processes ? ":" : ": none");
+    if (t->processes) printf("  %-10s %8s  %10s  %s\n", "device", "process", "memory", "name");
+    for (int i = 0; i < t->processes; i++) printf("  %s\n", t->process[i]);
     if (t->absents) printf("\nabsent:\n");
     for (int i = 0; i < t->absents; i++) printf("  %s\n", t->absent[i]);
     free(t);

@@ -163,6 +163,11 @@ static int run(int argc, char **argv)
         fprintf(stderr, "situ train: --gpus and --device say the same thing; give one of them\n");
         return EXIT_USAGE;
     }
+    if (s.gpus > situ_num_gpus()) {
+        fprintf(stderr, "situ train: --gpus %lld, but this machine has %d; `situ devices` says why, SITU_SIM_GPUS=%lld simulates them\n", (long long)s.gpus,
+                situ_num_gpus(), (long long)s.gpus);
+        return EXIT_FAILED;
+    }
     if (!s.epochs) s.epochs = s.data ? 15 : 60;
     if (!s.batch) s.batch = s.data ? 64 : 32;
     if (s.rate < 0) s.rate = s.data ? 0.003 : 0.005;

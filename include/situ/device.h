@@ -73,6 +73,12 @@ typedef struct situ_device_info {
     bool simulated;
 } situ_device_info;
 SITU_API int situ_device_describe(situ_device d, situ_device_info *out);
+
+/* Who uses a device: process number, the program's name, bytes on the device (-1: not told). */
+typedef struct situ_device_process { int64_t pid, memory; char name[64]; } situ_device_process;
+/* Writes up to `most` processes that use the device and returns how many there are, or a negative code. Where only the
+ * library's own use is known (all devices but NVIDIA's), that is this process, if it has memory there. */
+SITU_API int situ_device_processes(situ_device d, situ_device_process *out, int most);
 /* Every device of every backend, and for a backend without devices why: calls visit(self, device, info, reason) for each;
  * for an absent one info is NULL and reason says why ("libcuda.so.1: not found: no NVIDIA driver is installed"); so for
  * libraries that the devices of a backend do without ("cuDNN is not there ...; convolutions run as generated text"). */

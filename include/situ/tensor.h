@@ -139,6 +139,9 @@ SITU_API int64_t situ_item_int_at(situ_tensor *t, situ_site site);
 /* Prints values, dtype, shape and device: "[[1, 2]] f32[1,2] @gpu(0)"; large tensors in summary. */
 SITU_API int situ_print_at(situ_tensor *t, situ_site site);
 SITU_API int situ_fprint_at(FILE *file, situ_tensor *t, situ_site site);
+/* How tensors of floats are printed from now on, in all threads: as few digits as give the same element again, and at most
+ * so many (8: what NumPy and JAX print); 0 (at first): 6 digits, of f64 8, of halves 4. 0 or a negative code. */
+SITU_API int situ_set_print_digits(int digits);
 /* The same as text, to free with free(); NULL on an error. */
 SITU_API char *situ_text_at(situ_tensor *t, situ_site site);
 

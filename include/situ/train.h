@@ -28,7 +28,7 @@ typedef struct situ_trainer situ_trainer;
 typedef struct situ_trainer_options {
     SITU_OPTION_HEAD;
     int32_t max_epochs;       /* default 10                                                         */
-    int32_t num_gpus;         /* GPUs 0 ... num_gpus - 1; 0: .device                                */
+    int32_t num_gpus;         /* GPUs 0 ... num_gpus - 1, as many as there are; none: .device       */
     double gradient_clip_val; /* largest global norm of the gradients; 0: as the optimizer says     */
     bool deterministic;       /* the same bits on any number of devices                             */
     int64_t batch;            /* rows of a batch over all devices, default 64                       */
@@ -39,8 +39,10 @@ typedef struct situ_trainer_options {
     FILE *board;              /* draws curves here while training: a terminal or a file             */
     const char *plot;         /* writes them here at the end, as SVG                                */
     const char *title;        /* of the drawings; default: the name of the data                     */
+    double xlim;              /* the board's horizontal axis ends here, in epochs; 0: it grows with
+                               * the curves; -1 (default): max_epochs                               */
 } situ_trainer_options;
-#define SITU_TRAINER_DEFAULTS .max_epochs = 10, .batch = 64, .resident = -1,
+#define SITU_TRAINER_DEFAULTS .max_epochs = 10, .batch = 64, .resident = -1, .xlim = -1,
 /* NULL on an error: a device that is not there, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_site site);
 SITU_API void situ_trainer_free(situ_trainer *trainer);
@@ -52,18 +54,30 @@ SITU_API int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer
 /* The share of rows whose largest score is at their label, NaN on an error; the network is not in training meanwhile. */
 SITU_API double situ_evaluate_at(situ_trainer *trainer, situ_module *net, const situ_dataset *data, situ_site site);
 
-/* Of the last epoch: mean training loss, accuracy on held-out data (NaN without any), seconds of training so far. */
+/* Of the last epoch: mean training loss; mean loss and accuracy on held-out data (NaN without any); seconds of training
+ * so far. */
 SITU_API double situ_trainer_loss(const situ_trainer *trainer);
+SITU_API double situ_trainer_validation_loss(const situ_trainer *trainer);
 SITU_API double situ_trainer_accuracy(const situ_trainer *trainer);
 SITU_API double situ_trainer_seconds(const situ_trainer *trainer);
 SITU_API int situ_trainer_epochs(const situ_trainer *trainer);
 /* Its devices: writes up to `most`, returns how many. */
 SITU_API int situ_trainer_devices(const situ_trainer *trainer, situ_device *out, int most);
+/* The GPUs among them: the first num_gpus that there are, 0 of them where it trains on another device. */
+SITU_API int situ_trainer_gpus(const situ_trainer *trainer, situ_device *out, int most);
+
+/* What the board draws, whether it is drawn or not: "train loss" by minibatch (a point is the mean of so many neighbours
+ * that an epoch has 200 at most), "validation loss" and "validation accuracy" by epoch; x in epochs. Writes up to `most`
+ * curves, returns how many there are; the points are the trainer's and stay until it trains on. */
+typedef struct situ_curve { const char *name; const double *x, *y; int64_t count; } situ_curve;
+SITU_API int situ_trainer_curves(const situ_trainer *trainer, situ_curve *out, int most);
 
 /* The steps that situ_fit makes, for loops of your own: a network on the trainer's devices (mirrored on several), a
  * tensor on the first. */
 SITU_API int situ_prepare_model(situ_trainer *trainer, situ_module *net);
 SITU_API situ_tensor *situ_prepare_batch_at(situ_trainer *trainer, situ_tensor *batch, situ_site site);
+/* The same for a batch of several tensors, each of which is replaced; 0 or a negative code. */
+SITU_API int situ_prepare_arrays_at(situ_trainer *trainer, situ_tensor **batch, int count, situ_site site);
 /* The trainer's hyper-parameters, as situ_optimizer_hyper; and both as lines "name = value" to a file. */
 SITU_API int situ_trainer_hyper(const situ_trainer *trainer, situ_hyper *out, int most);
 SITU_API int situ_save_hyperparameters(const situ_trainer *trainer, const situ_optimizer *opt, FILE *file);
@@ -78,6 +92,7 @@ SITU_API int situ_save_hyperparameters(const situ_trainer *trainer, const situ_o
     })
 #define situ_fit(trainer, net, opt, train, held_out) situ_fit_at((trainer), (net), (opt), (train), (held_out), SITU_HERE)
 #define situ_evaluate(trainer, net, data) situ_evaluate_at((trainer), (net), (data), SITU_HERE)
+#define situ_prepare_arrays(trainer, batch, count) situ_prepare_arrays_at((trainer), (batch), (count), SITU_HERE)
 #define situ_prepare_batch(trainer, batch) situ_prepare_batch_at((trainer), SITU_OPERAND(batch), SITU_HERE)
 #endif
 

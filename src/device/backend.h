@@ -60,6 +60,8 @@ struct situ_backend {
     /* address: outputs, inputs, workspace as the kernel's description lists them; argument: its scalar words. */
     int (*launch)(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault);
     int (*info)(situ_dev *d, situ_device_info *out);
+    /* Optional: whose processes use the device (number and bytes); how many, or -1 where that is not known. */
+    int (*processes)(situ_dev *d, situ_device_process *out, int most);
     /* Optional, where there are devices: libraries that they do without, what serves instead, and why; "" if there are none. */
     void (*lacks)(char *text, size_t size);
     /* Optional, where launch and copy only start work: waits until all that they started is over. A kernel that failed

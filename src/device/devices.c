@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <situ/ledger.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -228,6 +231,33 @@ int situ_device_describe(situ_device d, situ_device_info *out)
     if (describe(dev, out) && !situ_error_code)
         return situ_fail(SITU_DEVICE_LOST, NULL, "%s does not answer%s", dev->backend->name, situ_dev_why(dev));
     return -situ_error_code;
+}
+
+/* What the system calls a process; "" for one of another container. */
+static void name_process(situ_device_process *p)
+{
+    char path[48];
+    snprintf(path, sizeof path, "/proc/%lld/comm", (long long)p->pid);
+    FILE *file = fopen(path, "re");
+    p->name[0] = 0;
+    if (file && fgets(p->name, sizeof p->name, file)) p->name[strcspn(p->name, "\n")] = 0;
+    if (file) fclose(file);
+}
+
+int situ_device_processes(situ_device d, situ_device_process *out, int most)
+{
+    situ_memory memory;
+    if (most > 0 && !out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_device_processes: out is NULL");
+    situ_dev *dev = situ_dev_open(d, NULL);
+    if (!dev) return -situ_error_code;
+    int n = dev->backend->processes ? dev->backend->processes(dev, out, most) : -1;
+    if (n < 0) {
+        if (situ_memory_of(d, &memory)) return -situ_error_code;
+        n = memory.in_use > 0;
+        if (n && most > 0) out[0] = (situ_device_process){.pid = getpid(), .memory = memory.in_use};
+    }
+    for (int i = 0; i < n && i < most; i++) name_process(&out[i]);
+    return n;
 }
 
 typedef void visitor(void *self, const char *backend, situ_device d, const situ_device_info *info, const char *reason);

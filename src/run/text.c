@@ -1,6 +1,7 @@
 /* Tensors as text: [[1, 2], [3, 4]] f32[2,2] @cpu(0); edges only where there are many. */
 #include <math.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,12 +40,40 @@ static void put(text *t, const char *format, ...)
     t->used += (size_t)n;
 }
 
-static void put_real(text *t, double v, int digits)
+static _Atomic int most_digits; /* 0: those of put_element */
+
+int situ_set_print_digits(int digits)
 {
+    if (digits < 0 || digits > 17) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_set_print_digits: %d digits; 1 to 17, or 0 for the usual ones", digits);
+    atomic_store(&most_digits, digits);
+    return 0;
+}
+
+/* Is the text, read as a number of that dtype, the same element? */
+static bool reads_back(situ_dtype d, const char *digits, double v)
+{
+    double back = strtod(digits, NULL);
+    if (d == SITU_F64 || d == SITU_C128) return back == v;
+    if (d == SITU_F32 || d == SITU_C64) return (float)back == (float)v;
+    char bits[8];
+    situ_element_set_f64(d, bits, back);
+    return situ_element_get_f64(d, bits) == v;
+}
+
+static void put_real(text *t, situ_dtype d, double v, int usual)
+{
+    char digits[40];
+    int most = atomic_load_explicit(&most_digits, memory_order_relaxed);
     if (isnan(v)) put(t, "nan");
     else if (isinf(v)) put(t, v < 0 ? "-inf" : "inf");
     else if (v == floor(v) && fabs(v) < 1e6) put(t, "%.0f.", v);
-    else put(t, "%.*g", digits, v);
+    else if (!most) put(t, "%.*g", usual, v);
+    else {
+        int n = 0;
+        do snprintf(digits, sizeof digits, "%.*g", ++n, v);
+        while (n < most && !reads_back(d, digits, v));
+        put(t, "%s", digits);
+    }
 }
 
 static void put_element(text *t, situ_dtype d, const void *p)
@@ -54,12 +83,12 @@ static void put_element(text *t, situ_dtype d, const void *p)
         put(t, *(const uint8_t *)p ? "true" : "false");
     } else if (situ_dtype_is_complex(d)) {
         situ_c128 z = situ_element_get_c128(d, p);
-        put_real(t, z.re, digits);
+        put_real(t, d, z.re, digits);
         put(t, z.im < 0 || (z.im == 0 && signbit(z.im)) ? "-" : "+");
-        put_real(t, fabs(z.im), digits);
+        put_real(t, d, fabs(z.im), digits);
         put(t, "j");
     } else if (situ_dtype_is_float(d)) {
-        put_real(t, situ_element_get_f64(d, p), digits);
+        put_real(t, d, situ_element_get_f64(d, p), digits);
     } else if (d == SITU_U64) {
         uint64_t v;
         memcpy(&v, p, 8);

@@ -14,8 +14,10 @@
 
 enum {
     RESIDENT_BYTES = 256 << 20, /* sets up to this size lie on the device by default */
-    EVALUATION_ROWS = 1000
+    EVALUATION_ROWS = 1000,
+    EPOCH_POINTS = 200 /* of the training curve in an epoch at most */
 };
+static const int64_t reading_pause = 1000000000; /* nanoseconds between two readings of the losses of a long epoch */
 
 int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most)
 {
@@ -35,7 +37,11 @@ typedef struct fit {
     situ_optimizer *opt;
     situ_loader *loader;
     situ_site site;
-    situ_tensor *total;      /* a variable on the first device: sum of loss times rows in this epoch */
+    situ_tensor *log;        /* a variable on the first device: the loss of each batch of this epoch */
+    float *losses;           /* of log, as last read */
+    int64_t batches;         /* of an epoch */
+    int64_t batch, drawn;    /* of this epoch: the next one, points on the board so far */
+    int64_t read_at;         /* when the log was last read */
     int most;                /* parts of a batch at most */
     situ_part *part;
     situ_tensor **loss;
@@ -72,51 +78,96 @@ static int train_batch(fit *f, int64_t rows)
     if (!rc) rc = situ_step_n_at(f->opt, f->loss, n, weight, site);
     if (rc) return rc;
     situ_tensor *mean = situ_mean_loss_at(f->loss, n, weight, site);
-    return situ_assign(f->total, situ_add(f->total, situ_mul(mean, (double)rows)));
+    return situ_assign_slice(f->log, situ_reshape(mean, SHAPE(1)), SHAPE(f->batch++));
+}
+
+/* Reads the log, which waits for the device, and draws the points that have come since. A point is the mean of as many
+ * batches as leave EPOCH_POINTS in an epoch, at the place where the last of them ended. */
+static int draw_losses(fit *f)
+{
+    situ_site site = f->site;
+    int64_t each = (f->batches + EPOCH_POINTS - 1) / EPOCH_POINTS;
+    int rc = situ_read(f->log, f->losses, (size_t)f->batches * sizeof *f->losses);
+    for (; !rc && f->drawn * each < f->batch; f->drawn++) {
+        int64_t first = f->drawn * each, end = first + each < f->batches ? first + each : f->batches;
+        double sum = 0;
+        if (end > f->batch) break;
+        for (int64_t i = first; i < end; i++) sum += (double)f->losses[i];
+        rc = situ_board_add(f->t->board, "train loss", f->t->epochs + (double)end / (double)f->batches, sum / (double)(end - first));
+    }
+    f->read_at = situ_now();
+    return rc;
 }
 
 static int train_epoch(fit *f)
 {
-    situ_site site = f->site;
-    int64_t rows, all = 0;
+    int64_t rows, all = 0, last = 0;
     int rc = situ_loader_start(f->loader, f->t->epochs);
     if (!rc) rc = situ_training(f->net, true);
-    if (!rc) rc = situ_assign(f->total, 0.0f);
+    f->batch = f->drawn = 0;
+    f->read_at = situ_now();
     while (!rc && (rows = situ_loader_next(f->loader))) {
         if (rows < 0) return (int)rows;
         situ_scope *scope = situ_scope_open();
         rc = train_batch(f, rows);
         situ_scope_close(scope);
         if (!rc) rc = -situ_error_code;
+        if (!rc && f->t->o.board && situ_now() - f->read_at >= reading_pause) rc = draw_losses(f);
         all += rows;
+        last = rows;
     }
-    if (!rc) f->t->loss = situ_item(f->total) / (double)(all ? all : 1);
-    return rc ? rc : -situ_error_code;
+    if (!rc) rc = draw_losses(f);
+    if (rc) return rc;
+    double sum = 0, each = f->batches > 1 ? (double)(all - last) / (double)(f->batches - 1) : 0; /* only the last batch is short */
+    for (int64_t i = 0; i < f->batches; i++) sum += (double)f->losses[i] * (i < f->batches - 1 ? each : (double)last);
+    f->t->loss = sum / (double)(all ? all : 1);
+    return -situ_error_code;
 }
 
 /* ---- measuring ------------------------------------------------------------------------------------------------------------ */
 
-static int64_t count_right(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
+typedef struct measurement { double accuracy, loss; } measurement;
+
+/* Shares and means over all rows; both sums stay on the device until the end. */
+static measurement measure_rows(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
 {
+    measurement m = {(double)NAN, (double)NAN};
     situ_loader *loader = situ_loader_new(data, .batch = EVALUATION_ROWS, .device = t->device[0]);
     situ_scope *outer = situ_scope_open();
     situ_tensor *right = situ_keep(situ_zeros(SHAPE(), .dtype = SITU_I64, .device = t->device[0]));
-    int64_t rows, count = 0;
+    situ_tensor *loss = situ_keep(situ_zeros(SHAPE(), .device = t->device[0]));
+    int64_t rows;
     while (loader && (rows = situ_loader_next(loader)) > 0) {
         situ_scope *scope = situ_scope_open();
         situ_tensor *x, *y;
         situ_loader_batch_at(loader, &x, &y, site);
-        situ_tensor *best = situ_argmax(situ_call(net, x), .axis = -1);
-        situ_tensor *sum = situ_keep(situ_add(right, situ_sum(situ_cast(situ_equal(best, y), SITU_I64))));
+        situ_tensor *scores = situ_call(net, x);
+        situ_tensor *hits = situ_cast(situ_equal(situ_argmax(scores, .axis = -1), y), SITU_I64);
+        situ_tensor *rights = situ_keep(situ_add(right, situ_sum(hits)));
+        situ_tensor *losses = situ_keep(situ_add(loss, situ_mul(situ_cross_entropy(scores, y), (double)rows)));
         situ_scope_close(scope);
         situ_release(right);
-        right = sum;
+        situ_release(loss);
+        right = rights;
+        loss = losses;
     }
-    if (!situ_error_code) count = situ_item_int(right);
+    if (!situ_error_code) m.accuracy = (double)situ_item_int(right) / (double)situ_dataset_count(data);
+    if (!situ_error_code) m.loss = situ_item(loss) / (double)situ_dataset_count(data);
     situ_release(right);
+    situ_release(loss);
     situ_scope_close(outer);
     situ_loader_free(loader);
-    return count;
+    return m;
+}
+
+static measurement measure(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
+{
+    bool training = situ_is_training(net), no_grad = situ_no_grad(true);
+    situ_training(net, false);
+    measurement m = measure_rows(t, net, data, site);
+    situ_training(net, training);
+    situ_no_grad(no_grad);
+    return m;
 }
 
 double situ_evaluate_at(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
@@ -126,12 +177,8 @@ double situ_evaluate_at(situ_trainer *t, situ_module *net, const situ_dataset *d
         situ_fail(SITU_BAD_ARGUMENT, site, "situ_evaluate: %s", !t ? "the trainer is NULL" : !net ? "the network is NULL" : "there are no rows to measure on");
         return (double)NAN;
     }
-    bool training = situ_is_training(net), no_grad = situ_no_grad(true);
-    situ_training(net, false);
-    int64_t right = count_right(t, net, data, site);
-    situ_training(net, training);
-    situ_no_grad(no_grad);
-    return situ_error_code ? (double)NAN : (double)right / (double)situ_dataset_count(data);
+    double accuracy = measure(t, net, data, site).accuracy;
+    return situ_error_code ? (double)NAN : accuracy;
 }
 
 /* ---- the board ------------------------------------------------------------------------------------------------------------ */
@@ -140,9 +187,9 @@ static int report(fit *f, const situ_dataset *held_out, int last)
 {
     situ_trainer *t = f->t;
     char note[160];
-    int rc = situ_board_add(t->board, "train loss", t->epochs, t->loss);
-    if (!rc && held_out) rc = situ_board_add(t->board, "held-out accuracy", t->epochs, t->accuracy);
-    snprintf(note, sizeof note, "epoch %d of %d, %.1f s", t->epochs, last, t->seconds);
+    int rc = held_out ? situ_board_add(t->board, "validation loss", t->epochs, t->validation_loss) : 0;
+    if (!rc && held_out) rc = situ_board_add(t->board, "validation accuracy", t->epochs, t->accuracy);
+    snprintf(note, sizeof note, "epoch %d of %d, %.1f s, mean loss %.4g", t->epochs, last, t->seconds, t->loss);
     return rc ? rc : situ_board_note(t->board, note);
 }
 
@@ -170,12 +217,14 @@ static int fit_open(fit *f, const situ_dataset *train)
     if (!f->loader) return -situ_error_code;
     f->most = (int)(batch / SITU_SHARD_ROWS) + 1 + t->devices;
     f->part = situ_malloc((size_t)f->most * (sizeof *f->part + sizeof *f->loss + sizeof *f->weight));
-    if (!f->part) return situ_fail(SITU_NO_MEMORY, site, "situ_fit: out of host memory");
+    f->batches = situ_loader_batches(f->loader);
+    f->losses = situ_malloc((size_t)f->batches * sizeof *f->losses);
+    if (!f->part || !f->losses) return situ_fail(SITU_NO_MEMORY, site, "situ_fit: out of host memory");
     f->weight = (double *)(void *)(f->part + f->most);
     f->loss = (situ_tensor **)(f->weight + f->most);
-    f->total = situ_variable(situ_zeros(SHAPE(), .device = t->device[0]), .trainable = false, .name = "epoch loss");
+    f->log = situ_variable(situ_zeros(SHAPE(f->batches), .device = t->device[0]), .trainable = false, .name = "losses");
     f->lr = situ_optimizer_lr(f->opt);
-    f->steps = situ_loader_batches(f->loader) * t->o.max_epochs;
+    f->steps = f->batches * t->o.max_epochs;
     if (t->o.gradient_clip_val > 0) situ_optimizer_set_clip(f->opt, t->o.gradient_clip_val);
     return situ_error_code ? -situ_error_code : situ_prepare_model(t, f->net);
 }
@@ -192,7 +241,9 @@ static int fit_epochs(fit *f, const situ_dataset *held_out)
         if (rc) break;
         t->seconds += 1e-9 * (double)(situ_now() - start);
         t->epochs++;
-        if (held_out) t->accuracy = situ_evaluate_at(t, f->net, held_out, f->site);
+        measurement m = held_out ? measure(t, f->net, held_out, f->site) : (measurement){(double)NAN, (double)NAN};
+        t->accuracy = m.accuracy;
+        t->validation_loss = m.loss;
         rc = situ_error_code ? -situ_error_code : report(f, held_out, last);
     }
     return rc;
@@ -208,13 +259,14 @@ int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, co
     fit f = {.t = trainer, .net = net, .opt = opt, .site = site};
     const char *title = trainer->title ? trainer->title : situ_dataset_name(train);
     int rc = 0;
-    if (!trainer->board && !(trainer->board = situ_board_open(trainer->o.board, title, trainer->o.max_epochs))) rc = -situ_error_code;
+    if (!trainer->board && !(trainer->board = situ_board_open(trainer->o.board, title, trainer->o.xlim))) rc = -situ_error_code;
     if (!rc) rc = fit_open(&f, train);
     if (!rc) rc = fit_epochs(&f, held_out && situ_dataset_count(held_out) ? held_out : NULL);
     if (!rc) rc = draw(trainer, title);
     situ_training(net, false);
     if (f.loader) situ_optimizer_set_lr(opt, f.lr);
-    situ_release(f.total);
+    situ_release(f.log);
+    situ_free(f.losses);
     situ_free(f.part);
     situ_loader_free(f.loader);
     return rc;

@@ -22,17 +22,21 @@ static const situ_hyper_row rows[] = {
     ROW(batch, INT64, 64, 1, 1 << 30, "rows of a batch over all devices"),
     ROW(key, INT64, 0, -9e18, 9e18, "of the order of rows"),
     ROW(cosine, BOOL, 0, 0, 1, "the learning rate falls to 0 along half a cosine"),
+    ROW(xlim, DOUBLE, -1, -1, 1e9, "end of the board's horizontal axis in epochs, 0: it grows, -1: max_epochs"),
     ROW(resident, INT, -1, -1, 1, "1: data on the device, 0: prefetched, -1: by its size"),
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
 int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
+/* The GPUs that were asked for, as many as there are; without any the device. */
 static int take_devices(situ_trainer *t, situ_site site)
 {
-    t->devices = t->o.num_gpus ? t->o.num_gpus : 1;
+    int there = t->o.num_gpus ? situ_num_gpus() : 0;
+    t->gpus = there < t->o.num_gpus ? there : t->o.num_gpus;
+    t->devices = t->gpus ? t->gpus : 1;
     for (int i = 0; i < t->devices; i++) {
-        t->device[i] = t->o.num_gpus ? situ_gpu_at(i) : t->o.device;
+        t->device[i] = t->gpus ? situ_gpu_at(i) : t->o.device;
         if (situ_device_resolve(&t->device[i], site) || !situ_dev_open(t->device[i], site)) return -situ_error_code;
     }
     return 0;
@@ -44,7 +48,8 @@ situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_sit
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_trainer_new", site)) return NULL;
     if (situ_hyper_check(rows, ROWS, &o, "situ_trainer_new", site)) return NULL;
     situ_trainer *t = situ_calloc(1, sizeof *t);
-    if (t) *t = (situ_trainer){.o = o, .plot = situ_strdup(o.plot), .title = situ_strdup(o.title), .loss = NAN, .accuracy = NAN};
+    if (t) *t = (situ_trainer){.o = o, .plot = situ_strdup(o.plot), .title = situ_strdup(o.title), .loss = NAN, .validation_loss = NAN, .accuracy = NAN};
+    if (t && t->o.xlim < 0) t->o.xlim = t->o.max_epochs;
     if (!t || (o.plot && !t->plot) || (o.title && !t->title)) {
         situ_fail(SITU_NO_MEMORY, site, "situ_trainer_new: out of host memory");
     } else if (!take_devices(t, site)) {
@@ -64,6 +69,7 @@ void situ_trainer_free(situ_trainer *t)
 }
 
 double situ_trainer_loss(const situ_trainer *t) { return t ? t->loss : (double)NAN; }
+double situ_trainer_validation_loss(const situ_trainer *t) { return t ? t->validation_loss : (double)NAN; }
 double situ_trainer_accuracy(const situ_trainer *t) { return t ? t->accuracy : (double)NAN; }
 double situ_trainer_seconds(const situ_trainer *t) { return t ? t->seconds : 0; }
 int situ_trainer_epochs(const situ_trainer *t) { return t ? t->epochs : 0; }
@@ -72,6 +78,19 @@ int situ_trainer_devices(const situ_trainer *t, situ_device *out, int most)
 {
     for (int i = 0; t && out && i < t->devices && i < most; i++) out[i] = t->device[i];
     return t ? t->devices : 0;
+}
+
+int situ_trainer_gpus(const situ_trainer *t, situ_device *out, int most)
+{
+    return t && t->gpus ? situ_trainer_devices(t, out, most) : 0;
+}
+
+int situ_trainer_curves(const situ_trainer *t, situ_curve *out, int most)
+{
+    const situ_series *series;
+    int n = t ? situ_board_series(t->board, &series) : 0;
+    for (int i = 0; out && i < n && i < most; i++) out[i] = (situ_curve){series[i].name, series[i].x, series[i].y, series[i].count};
+    return n;
 }
 
 int situ_prepare_model(situ_trainer *t, situ_module *net)
@@ -85,6 +104,14 @@ situ_tensor *situ_prepare_batch_at(situ_trainer *t, situ_tensor *batch, situ_sit
     if (t) return situ_to(batch, t->device[0]);
     situ_fail(SITU_BAD_ARGUMENT, site, "situ_prepare_batch: the trainer is NULL");
     return situ_poisoned();
+}
+
+int situ_prepare_arrays_at(situ_trainer *t, situ_tensor **batch, int count, situ_site site)
+{
+    if (!t || !batch || count < 0)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_prepare_arrays: %s", !t ? "the trainer is NULL" : !batch ? "the batch is NULL" : "the count is negative");
+    for (int i = 0; i < count; i++) batch[i] = situ_to(batch[i], t->device[0]);
+    return -situ_error_code;
 }
 
 int situ_trainer_hyper(const situ_trainer *t, situ_hyper *out, int most)

@@ -14,9 +14,9 @@ struct situ_trainer {
     situ_trainer_options o;
     char *plot, *title;
     situ_device device[SITU_MIRRORS];
-    int devices;
+    int devices, gpus; /* gpus: 0 where it trains on another device */
     int epochs;              /* done */
-    double loss, accuracy, seconds;
+    double loss, validation_loss, accuracy, seconds;
     situ_board *board;
 };
 

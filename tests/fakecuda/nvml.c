@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define FAKE_API __attribute__((visibility("default")))
 enum { SUCCESS = 0, UNINITIALIZED = 1, INVALID_ARGUMENT = 2, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7 };
@@ -69,6 +70,24 @@ FAKE_API int nvmlDeviceGetUtilizationRates(void *handle, utilization *u)
     int code = enter("nvmlDeviceGetUtilizationRates");
     if (code) return code;
     *u = (utilization){(unsigned)device_of(handle) + 40, 20};
+    return SUCCESS;
+}
+
+typedef struct process { unsigned pid; unsigned long long memory; unsigned gpu_instance, compute_instance; } process;
+
+/* This process, and one that does not tell its memory. */
+FAKE_API int nvmlDeviceGetComputeRunningProcesses_v3(void *handle, unsigned *count, process *processes);
+FAKE_API int nvmlDeviceGetComputeRunningProcesses_v3(void *handle, unsigned *count, process *processes)
+{
+    int code = enter("nvmlDeviceGetComputeRunningProcesses_v3");
+    unsigned room = *count;
+    if (code) return code;
+    *count = 2;
+    if (room < 2) return INSUFFICIENT_SIZE;
+    unsigned long long total, used;
+    fakecuda_memory(device_of(handle), &total, &used);
+    processes[0] = (process){(unsigned)getpid(), used, ~0u, ~0u};
+    processes[1] = (process){1, ~0ull, ~0u, ~0u};
     return SUCCESS;
 }
 

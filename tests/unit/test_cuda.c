@@ -132,6 +132,25 @@ TEST(tells_what_it_is)
     CHECK_OK();
 }
 
+/* The tool library knows everybody's; one of another container has no name and may not tell its memory. */
+TEST(tells_whose_processes_use_a_card)
+{
+    if (!on_fake_cuda("cuda/tells_whose_processes_use_a_card", "")) return;
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_keep(situ_ones(SHAPE(1 << 20), .device = situ_gpu(1)));
+    situ_wait(x);
+    situ_device_process p[4];
+    CHECK_EQ(situ_device_processes(situ_gpu(1), p, 4), 2);
+    CHECK_EQ(p[0].pid, getpid());
+    CHECK(p[0].memory >= 4 << 20 && p[0].name[0]);
+    CHECK_EQ(p[1].pid, 1);
+    CHECK_EQ(p[1].memory, -1);
+    CHECK_EQ(situ_device_processes(situ_gpu(1), p, 1), 2);
+    situ_release(x);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
 /* ---------------------------------------------------------------- computing */
 
 /* (x + 1) * tanh(x), summed: two kernels or one, from the host and back. */

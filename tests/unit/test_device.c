@@ -1,7 +1,6 @@
 #include "test.h"
 
-#include <situ/device.h>
-#include <situ/runtime.h>
+#include <situ.h>
 
 #include <limits.h>
 #include <pthread.h>
@@ -269,5 +268,26 @@ TEST(null_device_accepts_everything)
     CHECK(!host[0] && !host[8]);
     situ_buffer_unref(a);
     situ_buffer_unref(b);
+    CHECK_OK();
+}
+
+TEST(processes_are_told)
+{
+    situ_device_process p[2];
+    situ_device gpu = situ_gpu(situ_num_gpus()); /* a new one, which nobody has used */
+    CHECK_EQ(situ_sim_gpus(situ_num_gpus() + 1), 0);
+    CHECK_EQ(situ_device_processes(gpu, p, 2), 0);
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_ones(SHAPE(1000), .device = gpu);
+    situ_wait(x);
+    CHECK_EQ(situ_device_processes(gpu, p, 2), 1);
+    CHECK_EQ(p[0].pid, getpid());
+    CHECK(p[0].memory >= 4000 && p[0].name[0]);
+    CHECK_EQ(situ_device_processes(gpu, NULL, 0), 1);
+    CHECK(situ_device_processes(gpu, NULL, 1) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_device_processes(situ_tpu(), p, 2) < 0);
+    CHECK_CODE(SITU_NO_DEVICE);
+    situ_scope_close(scope);
     CHECK_OK();
 }

@@ -76,9 +76,117 @@ TEST(hyperparameters_are_told)
     situ_module_free(net);
     CHECK(!situ_trainer_new(.batch = 0));
     CHECK_CODE(SITU_BAD_OPTION);
+    CHECK(!situ_trainer_new(.xlim = -2));
+    CHECK_CODE(SITU_BAD_OPTION);
+}
+
+/* The book's min(num_gpus, all): a program that asks for two GPUs trains on a laptop too. */
+TEST(a_trainer_takes_the_gpus_that_are_there)
+{
     if (!CHECK(situ_num_gpus() < 32)) return; /* the most that a trainer takes */
-    CHECK(!situ_trainer_new(.num_gpus = 32));
-    CHECK_CODE(SITU_NO_DEVICE);
+    situ_device gpu[32], device[32];
+    situ_trainer *trainer = situ_trainer_new(.num_gpus = 32);
+    int gpus = situ_trainer_gpus(trainer, gpu, 32);
+    CHECK_EQ(gpus, situ_num_gpus());
+    CHECK_EQ(situ_trainer_devices(trainer, device, 32), gpus ? gpus : 1);
+    for (int i = 0; i < gpus; i++) CHECK(situ_device_equal(gpu[i], situ_gpu(i)) && situ_device_equal(device[i], gpu[i]));
+    if (!gpus) CHECK(situ_device_equal(device[0], situ_cpu()));
+    situ_trainer_free(trainer);
+    trainer = situ_trainer_new(.num_gpus = 0);
+    CHECK_EQ(situ_trainer_gpus(trainer, gpu, 32), 0);
+    CHECK_EQ(situ_trainer_devices(trainer, device, 32), 1);
+    situ_trainer_free(trainer);
+    CHECK_OK();
+}
+
+static const situ_curve *find_curve(const situ_curve *curve, int n, const char *name)
+{
+    for (int i = 0; i < n; i++)
+        if (!strcmp(curve[i].name, name)) return &curve[i];
+    return NULL;
+}
+
+/* The points are those that a loop of one's own would log: one for each minibatch, one for each epoch. */
+TEST(the_board_keeps_minibatches_and_epochs)
+{
+    situ_dataset *train, *held_out;
+    digits(200, &train, &held_out);
+    situ_module *net = network();
+    situ_optimizer *opt = situ_sgd(net, .lr = 0.1);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 56);
+    situ_curve curve[4];
+    CHECK_EQ(situ_trainer_curves(trainer, curve, 4), 0);
+    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), 0);
+    int n = situ_trainer_curves(trainer, curve, 4);
+    CHECK_EQ(n, 3);
+    const situ_curve *loss = find_curve(curve, n, "train loss"), *held = find_curve(curve, n, "validation loss"),
+                     *right = find_curve(curve, n, "validation accuracy");
+    if (!CHECK(loss && held && right)) return;
+    CHECK_EQ(loss->count, 8); /* 3 x 56 + 32 rows, twice */
+    CHECK_EQ(held->count, 2);
+    CHECK_EQ(right->count, 2);
+    double sum = 0;
+    for (int i = 0; i < 8; i++) {
+        CHECK_NEAR(loss->x[i], (i + 1) / 4.0, 1e-12);
+        if (i >= 4) sum += loss->y[i] * (i == 7 ? 32 : 56);
+    }
+    CHECK_NEAR(situ_trainer_loss(trainer), sum / 200, 1e-12);
+    CHECK_NEAR(held->x[1], 2, 0);
+    CHECK_NEAR(held->y[1], situ_trainer_validation_loss(trainer), 0);
+    CHECK_NEAR(right->y[1], situ_trainer_accuracy(trainer), 0);
+
+    situ_scope *scope = situ_scope_open();
+    int64_t rows = situ_dataset_count(held_out);
+    situ_shape shape = situ_dataset_shape(held_out);
+    situ_tensor *x = situ_from_host(situ_dataset_features(held_out), shape), *y = situ_from_host(situ_dataset_labels(held_out), SHAPE(rows), .dtype = SITU_I32);
+    CHECK_NEAR(situ_item(situ_cross_entropy(situ_call(net, x), y)), held->y[1], 1e-5);
+    situ_scope_close(scope);
+    situ_trainer_free(trainer);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_dataset_free(train);
+    situ_dataset_free(held_out);
+    CHECK_OK();
+}
+
+/* An epoch of 600 minibatches is drawn as means of three. */
+TEST(a_long_epoch_has_two_hundred_points)
+{
+    situ_dataset *train, *held_out;
+    digits(1200, &train, &held_out);
+    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear(10));
+    situ_optimizer *opt = situ_sgd(net, .lr = 0.01);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 1, .batch = 2);
+    CHECK_EQ(situ_fit(trainer, net, opt, train, NULL), 0);
+    situ_curve curve;
+    CHECK_EQ(situ_trainer_curves(trainer, &curve, 1), 1);
+    CHECK_EQ(curve.count, 200);
+    double sum = 0;
+    for (int i = 0; i < 200; i++) sum += curve.y[i];
+    CHECK_NEAR(sum / 200, situ_trainer_loss(trainer), 1e-6);
+    CHECK(isnan(situ_trainer_validation_loss(trainer)));
+    situ_trainer_free(trainer);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_dataset_free(train);
+    situ_dataset_free(held_out);
+    CHECK_OK();
+}
+
+TEST(a_batch_of_several_tensors_is_prepared)
+{
+    if (situ_num_gpus() < 1) situ_sim_gpus(1);
+    situ_scope *scope = situ_scope_open();
+    situ_trainer *trainer = situ_trainer_new(.num_gpus = 1);
+    situ_tensor *batch[] = {situ_ones(SHAPE(4, 3)), situ_ones(SHAPE(4)), situ_ones(SHAPE(4), .device = situ_gpu(0))}, *there = batch[2];
+    CHECK_EQ(situ_prepare_arrays(trainer, batch, 3), 0);
+    for (int i = 0; i < 3; i++) CHECK(situ_device_equal(situ_device_of(batch[i]), situ_gpu(0)));
+    CHECK(batch[2] == there);
+    CHECK(situ_prepare_arrays(NULL, batch, 3) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_trainer_free(trainer);
+    situ_scope_close(scope);
+    CHECK_OK();
 }
 
 /* Trains on `gpus` GPUs (0: the CPU); fills weights[10 * 32] of the last layer. */

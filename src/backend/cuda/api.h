@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <situ/device.h>
+
 typedef int cu_device;
 typedef uint64_t cu_address;
 typedef struct cu_context_object *cu_context;
@@ -137,6 +139,8 @@ typedef struct nvml_device_object *nvml_device;
 typedef struct nvml_memory { unsigned long long total, available, used; } nvml_memory;
 typedef struct nvml_utilization { unsigned gpu, memory; } nvml_utilization;
 
+typedef struct nvml_process { unsigned pid; unsigned long long memory; unsigned gpu_instance, compute_instance; } nvml_process;
+
 typedef struct situ_nvml_api {
     int (*Init)(void);
     int (*Shutdown)(void);
@@ -145,6 +149,7 @@ typedef struct situ_nvml_api {
     int (*DeviceGetHandleByUUID)(const char *uuid, nvml_device *device);
     int (*DeviceGetMemoryInfo)(nvml_device device, nvml_memory *memory);
     int (*DeviceGetUtilizationRates)(nvml_device device, nvml_utilization *rates);
+    int (*DeviceGetComputeRunningProcesses)(nvml_device device, unsigned *count, nvml_process *processes); /* may be missing */
 } situ_nvml_api;
 
 /* ---- library.c ---------------------------------------------------------------------------------------------------- */
@@ -170,5 +175,7 @@ const char *situ_cuda_error(int code);
 
 typedef struct situ_nvml_figures { bool known; int64_t used; double utilization; char driver[48]; } situ_nvml_figures;
 void situ_nvml_look(const cu_uuid *uuid, situ_nvml_figures *out);
+/* Who works on the card: process numbers and bytes (-1: not told). Returns how many, of which up to `most` are written; -1: not known. */
+int situ_nvml_processes(const cu_uuid *uuid, situ_device_process *out, int most);
 
 #endif

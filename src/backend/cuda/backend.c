@@ -230,6 +230,11 @@ static int info(situ_dev *d, situ_device_info *out)
     return 0;
 }
 
+static int processes(situ_dev *d, situ_device_process *out, int most)
+{
+    return situ_nvml_processes(&((situ_cuda *)d->state)->uuid, out, most);
+}
+
 static void lacks(char *text, size_t size)
 {
     const char *products, *convolutions;
@@ -247,6 +252,6 @@ const situ_backend situ_backend_cuda = {
     .upload = situ_cuda_upload, .download = situ_cuda_download, .copy = situ_cuda_copy,
     .compile = situ_cuda_compile, .drop = situ_cuda_drop, .launch = situ_cuda_launch, .finish = situ_cuda_finish, .guard = situ_cuda_guard,
     .mark = situ_cuda_mark, .follow = situ_cuda_follow, .unmark = situ_cuda_unmark,
-    .info = info, .lacks = lacks, .explain = situ_cuda_explain, .claims = situ_cuda_convolution_claims, .takes = situ_cuda_takes,
+    .info = info, .processes = processes, .lacks = lacks, .explain = situ_cuda_explain, .claims = situ_cuda_convolution_claims, .takes = situ_cuda_takes,
     .workspace = situ_cuda_workspace, .why = why,
 };

@@ -12,7 +12,8 @@
 static const situ_symbol symbols[] = {
     SYMBOL("Init_v2", Init), SYMBOL("Shutdown", Shutdown), SYMBOL("ErrorString", ErrorString),
     SYMBOL("SystemGetDriverVersion", SystemGetDriverVersion), SYMBOL("DeviceGetHandleByUUID", DeviceGetHandleByUUID),
-    SYMBOL("DeviceGetMemoryInfo", DeviceGetMemoryInfo), SYMBOL("DeviceGetUtilizationRates", DeviceGetUtilizationRates), {NULL, 0, false}};
+    SYMBOL("DeviceGetMemoryInfo", DeviceGetMemoryInfo), SYMBOL("DeviceGetUtilizationRates", DeviceGetUtilizationRates),
+    {"nvmlDeviceGetComputeRunningProcesses_v3", offsetof(situ_nvml_api, DeviceGetComputeRunningProcesses), true}, {NULL, 0, false}};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static situ_nvml_api nvml;
@@ -30,21 +31,40 @@ static void open_once(void)
     situ_fp_restore(word);
 }
 
-void situ_nvml_look(const cu_uuid *uuid, situ_nvml_figures *out)
+static bool find_card(const cu_uuid *uuid, nvml_device *device)
 {
     char text[48];
     int used = snprintf(text, sizeof text, "GPU-");
+    for (int i = 0; i < 16; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid->bytes[i]);
+    return !nvml.DeviceGetHandleByUUID(text, device);
+}
+
+void situ_nvml_look(const cu_uuid *uuid, situ_nvml_figures *out)
+{
     nvml_device device;
     nvml_memory memory;
     nvml_utilization rates;
     *out = (situ_nvml_figures){.utilization = -1, .used = -1};
     pthread_once(&once, open_once);
     if (!usable) return;
-    for (int i = 0; i < 16; i++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid->bytes[i]);
     if (nvml.SystemGetDriverVersion(out->driver, sizeof out->driver)) out->driver[0] = 0;
-    if (nvml.DeviceGetHandleByUUID(text, &device)) return;
+    if (!find_card(uuid, &device)) return;
     out->known = true;
     if (!nvml.DeviceGetMemoryInfo(device, &memory)) out->used = (int64_t)memory.used;
     if (!nvml.DeviceGetUtilizationRates(device, &rates)) out->utilization = rates.gpu / 100.0;
+}
+
+int situ_nvml_processes(const cu_uuid *uuid, situ_device_process *out, int most)
+{
+    enum { MOST = 128 };
+    nvml_device device;
+    nvml_process process[MOST];
+    unsigned count = MOST;
+    pthread_once(&once, open_once);
+    if (!usable || !nvml.DeviceGetComputeRunningProcesses || !find_card(uuid, &device)) return -1;
+    if (nvml.DeviceGetComputeRunningProcesses(device, &count, process) || count > MOST) return -1;
+    for (int i = 0; i < (int)count && i < most; i++)
+        out[i] = (situ_device_process){.pid = process[i].pid, .memory = process[i].memory > INT64_MAX ? -1 : (int64_t)process[i].memory};
+    return (int)count;
 }
