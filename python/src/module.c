@@ -1,6 +1,8 @@
 /* situ._situ: the extension module. */
 #include "binding.h"
 
+#include "base/error.h"
+
 /* setup(dtypes, device, errors, getitem, setitem, namespace, array) */
 static PyObject *setup(PyObject *self, PyObject *args)
 {
@@ -26,6 +28,7 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "situ._
 PyMODINIT_FUNC PyInit__situ(void);
 PyMODINIT_FUNC PyInit__situ(void)
 {
+    situ_speaks_python = true;
     PyObject *m = PyModule_Create(&definition);
     if (!m) return NULL;
     tensor_type = (PyTypeObject *)PyType_FromSpec(&tensor_spec);

@@ -33,6 +33,19 @@ static char *message_room(void)
     return error_message;
 }
 
+bool situ_speaks_python;
+
+void situ_say(char *text)
+{
+    enum { BOTH, C, PYTHON } part = BOTH;
+    char *out = text;
+    for (const char *in = text; *in; in++) {
+        if (*in >= 1 && *in <= 3) part = *in == 1 ? C : *in == 2 ? PYTHON : BOTH;
+        else if (part == BOTH || (part == PYTHON) == situ_speaks_python) *out++ = *in;
+    }
+    *out = 0;
+}
+
 static void set(int code, situ_site site, const char *format, va_list values)
 {
     char *text = message_room();
@@ -40,7 +53,11 @@ static void set(int code, situ_site site, const char *format, va_list values)
     if (!text) return;
     int used = site ? snprintf(text, MESSAGE, "%s: ", site) : 0;
     if (used < 0 || used >= MESSAGE) used = 0;
-    vsnprintf(text + used, (size_t)(MESSAGE - used), format, values);
+    char *what = text + used;
+    vsnprintf(what, (size_t)(MESSAGE - used), format, values);
+    /* a message begins with the function's name: in Python it has no prefix */
+    if (situ_speaks_python && !strncmp(what, "situ_", 5)) memmove(what, what + 5, strlen(what + 5) + 1);
+    situ_say(what);
 }
 
 int situ_fail(int code, situ_site site, const char *format, ...)

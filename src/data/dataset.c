@@ -17,7 +17,10 @@ situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name)
     if (situ_error_code) return NULL;
     if (!situ_shape_check(&shape, false, "situ_dataset_new", NULL)) return NULL;
     if (shape.ndim < 1 || classes < 1) {
-        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_new: %s", classes < 1 ? "there is at least one class" : "the shape has the number of rows in front: SHAPE(rows, features)");
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_new: %s",
+                  classes < 1 ? "there is at least one class"
+                              : "the shape has the number of rows in front: " SITU_SAY("SHAPE(rows, features)",
+                                                                                       "(rows, features)"));
         return NULL;
     }
     int64_t total = 1, row = 1;

@@ -36,7 +36,10 @@ int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 static int check_options(const situ_dataset *data, situ_loader_options *o, situ_site site)
 {
     if (!data) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_loader_new: the data set is NULL");
-    if (o->batch < 1) return situ_fail(SITU_BAD_OPTION, site, "situ_loader_new: .batch = %lld; a batch has at least 1 row", (long long)o->batch);
+    if (o->batch < 1)
+        return situ_fail(SITU_BAD_OPTION, site,
+                         "situ_loader_new: " SITU_SAY(".batch", "batch") " = %lld; a batch has at least 1 row",
+                         (long long)o->batch);
     if (o->batch > data->shape.dim[0] && data->shape.dim[0]) o->batch = data->shape.dim[0];
     return situ_device_resolve(&o->device, site);
 }
@@ -197,7 +200,9 @@ int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, 
     if (labels) *labels = situ_poisoned();
     if (situ_error_code) return -situ_error_code;
     if (!loader || !features || !labels) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_loader_part: %s is NULL", loader ? "a result" : "the loader");
-    if (loader->rows < 1) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_loader_part: there is no batch; call situ_loader_next first");
+    if (loader->rows < 1)
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+                         "situ_loader_part: there is no batch; call " SITU_SAY("situ_loader_next", "next") " first");
     if (first < 0 || rows < 1 || rows > loader->rows || first > loader->rows - rows)
         return situ_fail(SITU_BAD_INDEX, site, "situ_loader_part: %lld rows from row %lld on of a batch of %lld", (long long)rows, (long long)first, (long long)loader->rows);
     if (situ_device_resolve(&device, site)) return -situ_error_code;

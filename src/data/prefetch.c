@@ -105,7 +105,10 @@ int situ_prefetch_start(situ_prefetch *p, const int64_t *order, int64_t count)
     p->batches = (count + p->batch - 1) / p->batch;
     p->gathered = p->given = 0;
     p->holds = false;
-    if (situ_thread_start(&p->thread, work, p, "situ-prefetch")) return situ_fail(SITU_NO_THREAD, NULL, "situ_loader_start: the prefetching thread could not be started; use .resident = true");
+    if (situ_thread_start(&p->thread, work, p, "situ-prefetch"))
+        return situ_fail(SITU_NO_THREAD, NULL,
+                         "situ_loader_start: the prefetching thread could not be started; use " SITU_SAY(
+                             ".resident = true", "resident=True"));
     p->running = true;
     return 0;
 }

@@ -82,14 +82,20 @@ static void reasons(situ_device_kind kind, char *text, size_t size)
 /* What a kind is called, and what to do where it has no device, and where it has others. */
 typedef struct kind_text { const char *title, *name, *none, *others; } kind_text;
 static const kind_text kind_texts[KINDS] = {
-    [SITU_GPU] = {"GPU", "gpu", "use situ_try_gpu(0) to fall back to the CPU, or set SITU_SIM_GPUS=2 for simulated ones", "situ_try_gpu"},
-    [SITU_TPU] = {"TPU", "tpu", "use situ_try_tpu_gpu(0) to fall back to a GPU or the CPU", "situ_try_tpu_gpu"},
-    [SITU_OPENCL] = {"OpenCL device", "opencl", "use situ_cpu(), or install one", NULL},
+    [SITU_GPU] = {"GPU", "gpu",
+                  "use " SITU_SAY(
+                      "situ_try_gpu(0)",
+                      "situ.try_gpu(0)") " to fall back to the CPU, or set SITU_SIM_GPUS=2 for simulated ones",
+                  SITU_SAY("situ_try_gpu", "situ.try_gpu")},
+    [SITU_TPU] = {"TPU", "tpu",
+                  "use " SITU_SAY("situ_try_tpu_gpu(0)", "situ.try_tpu_gpu(0)") " to fall back to a GPU or the CPU",
+                  SITU_SAY("situ_try_tpu_gpu", "situ.try_tpu_gpu")},
+    [SITU_OPENCL] = {"OpenCL device", "opencl", "use " SITU_SAY("situ_cpu()", "situ.cpu()") ", or install one", NULL},
 };
 
 static int fail_absent(situ_device d, situ_site site)
 {
-    static const kind_text other = {"device", "device", "use situ_cpu()", NULL};
+    static const kind_text other = {"device", "device", "use " SITU_SAY("situ_cpu()", "situ.cpu()"), NULL};
     char name[32], why[1024], fall_back[96] = "";
     situ_device_name(d, name);
     const kind_text *kind = d.kind > 0 && d.kind < KINDS && kind_texts[d.kind].name ? &kind_texts[d.kind] : &other;

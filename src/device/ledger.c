@@ -131,14 +131,19 @@ situ_guard situ_guard_open_opt(const situ_guard_options *options)
     situ_guard_options o = {SITU_GUARD_DEFAULTS};
     if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     if (o.mode != SITU_GUARD_FAIL && o.mode != SITU_GUARD_LOG) {
-        situ_fail(SITU_BAD_OPTION, NULL, "situ_guard: .mode = %d; SITU_GUARD_FAIL or SITU_GUARD_LOG", (int)o.mode);
+        situ_fail(SITU_BAD_OPTION, NULL,
+                  "situ_guard: mode %d; " SITU_SAY("SITU_GUARD_FAIL or SITU_GUARD_LOG", "log is True or False"),
+                  (int)o.mode);
         return (situ_guard){0};
     }
     situ_device_thread *t = situ_thread_self();
     if (!t || t->guards == SITU_MOST_GUARDS) {
         if (!t) situ_fail(SITU_NO_MEMORY, NULL, "situ_guard: no memory for a guard");
-        else situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_guard: %d guards are open; each needs its situ_guard_close()",
-                       SITU_MOST_GUARDS);
+        else
+            situ_fail(
+                SITU_BAD_ARGUMENT, NULL,
+                "situ_guard: %d guards are open; each needs its " SITU_SAY("situ_guard_close()", "with block to end"),
+                SITU_MOST_GUARDS);
         return (situ_guard){0};
     }
     t->guard[t->guards++] = (situ_budget){
@@ -182,9 +187,12 @@ static int fail_budget(const situ_budget *b, situ_transfer t, int64_t bytes, boo
         return situ_fail(SITU_BUDGET, site, "a guard allows %lld %s here (.%s = %lld) and %lld %s used; do without this one, "
                          "or give the guard more", (long long)b->limit[t], what[t], option[t], (long long)b->limit[t],
                          (long long)b->used[t], b->used[t] == 1 ? "is" : "are");
-    return situ_fail(SITU_BUDGET, site, "a guard allows %lld bytes of copies here (.bytes), %lld are used, and this %s has %s; "
-                     "copy less, or give the guard more", (long long)b->bytes_limit, (long long)b->bytes_used,
-                     situ_transfer_name(t), situ_bytes_text(bytes, text));
+    return situ_fail(SITU_BUDGET, site,
+                     "a guard allows %lld bytes of copies here (" SITU_SAY(
+                         ".bytes", "bytes") "), %lld are used, and this %s has %s; "
+                                            "copy less, or give the guard more",
+                     (long long)b->bytes_limit, (long long)b->bytes_used, situ_transfer_name(t),
+                     situ_bytes_text(bytes, text));
 }
 
 int situ_ledger_allow(situ_transfer k, int64_t count, int64_t bytes, situ_site site)

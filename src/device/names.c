@@ -172,12 +172,17 @@ situ_device situ_default_device(void)
 
 int situ_push_device(situ_device d)
 {
-    if (!known(d)) return situ_fail(SITU_BAD_DEVICE, NULL, "situ_push_device: not a device; give situ_cpu(), situ_gpu(1)");
+    if (!known(d))
+        return situ_fail(
+            SITU_BAD_DEVICE, NULL,
+            "situ_push_device: not a device; give " SITU_SAY("situ_cpu(), situ_gpu(1)", "situ.cpu(), situ.gpu(1)"));
     situ_device_thread *t = situ_thread_self();
     if (!t) return situ_fail(SITU_NO_MEMORY, NULL, "situ_push_device: no memory for the thread's stack of devices");
     if (t->pushed == SITU_MOST_PUSHED)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_push_device: %d devices are pushed already; each push needs its "
-                         "situ_pop_device()", SITU_MOST_PUSHED);
+        return situ_fail(SITU_BAD_ARGUMENT, NULL,
+                         "situ_push_device: %d devices are pushed already; each needs its " SITU_SAY(
+                             "situ_pop_device()", "with block to end"),
+                         SITU_MOST_PUSHED);
     t->device[t->pushed++] = d;
     return 0;
 }
@@ -186,7 +191,9 @@ int situ_pop_device(void)
 {
     situ_device_thread *t = situ_thread_record;
     if (!t || !t->pushed)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_pop_device: no device is pushed; call it once per situ_push_device()");
+        return situ_fail(SITU_BAD_ARGUMENT, NULL,
+                         "situ_pop_device: no device is pushed; call it once per " SITU_SAY("situ_push_device()",
+                                                                                            "device that was entered"));
     t->pushed--;
     return 0;
 }
@@ -215,15 +222,20 @@ int situ_device_resolve(situ_device *d, situ_site site)
 {
     if (d->kind == SITU_DEVICE_UNSET) {
         if (strict)
-            return situ_fail(SITU_BAD_DEVICE, site, "no device given, and in strict mode there is no default device; write "
-                             ".device = situ_cpu() (or another one), or call situ_strict(false)");
+            return situ_fail(SITU_BAD_DEVICE, site,
+                             "no device given, and in strict mode there is no default device; write " SITU_SAY(
+                                 ".device = situ_cpu() (or another one), or call situ_strict(false)",
+                                 "device=situ.cpu() (or another one), or leave situ.strict()"));
         const situ_device_thread *t = situ_thread_record;
         if (t && t->pushed) *d = t->device[t->pushed - 1];
         else if (from_environment(d, site)) return -situ_error_code;
     }
     if (!known(*d))
-        return situ_fail(SITU_BAD_DEVICE, site, "kind %d is not a device; give situ_cpu(), situ_gpu(1) or what "
-                         "situ_device_parse() reads", d->kind);
+        return situ_fail(
+            SITU_BAD_DEVICE, site,
+            "kind %d is not a device; give " SITU_SAY("situ_cpu(), situ_gpu(1) or what situ_device_parse() reads",
+                                                      "situ.cpu(), situ.gpu(1) or a name such as \"gpu:1\""),
+            d->kind);
     if (d->kind == SITU_CPU || d->kind == SITU_NULL) d->index = 0;
     return 0;
 }

@@ -127,6 +127,7 @@ void situ_fail_shortage(struct situ_pages *p, int code, size_t bytes, const situ
         write_text(&w, "; tensors use %s and the system gives no more", used);
     }
     write_largest(&w, p);
-    write_text(&w, "%s make the batch smaller, or raise situ_memory_limit()", p->live ? "  free some of them," : ";");
+    write_text(&w, "%s make the batch smaller, or raise " SITU_SAY("situ_memory_limit()", "device.memory_limit()"),
+               p->live ? "  free some of them," : ";");
     situ_fail(SITU_DEVICE_MEMORY, site, "%s", w.text);
 }

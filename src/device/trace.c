@@ -201,7 +201,10 @@ static void put_all(FILE *f)
 int situ_trace_save(const char *path)
 {
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trace_save: no path was given");
-    if (!situ_trace_on) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trace_save: no trace is being taken; call situ_trace_start before the work");
+    if (!situ_trace_on)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL,
+                         "situ_trace_save: no trace is being taken; call " SITU_SAY("situ_trace_start before the work",
+                                                                                    "situ.trace around the work"));
     char part[4096];
     if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trace_save: the path is too long");
     FILE *f = fopen(part, "w");

@@ -84,7 +84,10 @@ static situ_tensor *induced_norm(situ_tensor *x, double ord, bool keepdims, situ
 {
     double size = fabs(ord);
     if (size != 1 && size != 2 && !isinf(size)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "matrix_norm: .ord is %g; it may be 1, -1, 2, -2, INFINITY or -INFINITY", ord);
+        situ_fail(SITU_BAD_ARGUMENT, site,
+                  "matrix_norm: " SITU_SAY(".ord", "ord") " is %g; it may be 1, -1, 2, -2, " SITU_SAY(
+                      "INFINITY or -INFINITY", "inf, -inf, \"fro\" or \"nuc\""),
+                  ord);
         return situ_poisoned();
     }
     situ_tensor *sums = size == 2 ? situ_svd(x) : situ_sum(situ_abs(x), .axes = AXES(size == 1 ? -2 : -1));
@@ -103,7 +106,10 @@ situ_tensor *(situ_matrix_norm)(situ_tensor *x, const situ_matrix_norm_options *
     if (o.order == SITU_FROBENIUS) return situ_norm(x, .axes = AXES(-2, -1), .keepdims = o.keepdims);
     if (o.order == SITU_INDUCED) return induced_norm(x, o.ord, o.keepdims, site);
     if (o.order != SITU_NUCLEAR) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "matrix_norm: .order is %d; it may be SITU_FROBENIUS, SITU_NUCLEAR or SITU_INDUCED", (int)o.order);
+        situ_fail(SITU_BAD_ARGUMENT, site,
+                  "matrix_norm: order is %d; it may be " SITU_SAY("SITU_FROBENIUS, SITU_NUCLEAR or SITU_INDUCED",
+                                                                  "\"fro\", \"nuc\" or a number"),
+                  (int)o.order);
         return situ_poisoned();
     }
     situ_tensor *y = situ_sum(situ_svd(x), .axes = AXES(-1));
@@ -197,7 +203,9 @@ situ_tensor *(situ_tensordot)(situ_tensor *a, situ_tensor *b, situ_axes axes_a, 
     situ_shape shape = {.ndim = 0};
     if (!situ_together((situ_tensor *[]){a, b}, 2, "tensordot", "a, b", site)) return situ_poisoned();
     if (situ_is_number(a) || situ_is_number(b) || !axes_a.given || !axes_b.given || axes_a.count != axes_b.count) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "tensordot: it needs two tensors and as many axes of each, such as AXES(1), AXES(0)");
+        situ_fail(SITU_BAD_ARGUMENT, site,
+                  "tensordot: it needs two tensors and as many axes of each, such as " SITU_SAY("AXES(1), AXES(0)",
+                                                                                                "axes=((1,), (0,))"));
         return situ_poisoned();
     }
     situ_tensor *x = as_matrix(a, axes_a, true, &shape, site), *y = as_matrix(b, axes_b, false, &shape, site);

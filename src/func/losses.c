@@ -15,7 +15,9 @@ static bool take_loss(situ_tensor *a, situ_tensor *b, situ_loss_options *o, cons
     *o = (situ_loss_options){0};
     if (!situ_together((situ_tensor *[]){a, b}, 2, operation, operands, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
     if (o->reduction == SITU_MEAN || o->reduction == SITU_SUM || o->reduction == SITU_NONE) return true;
-    situ_fail(SITU_BAD_OPTION, site, "%s: reduction %d; write SITU_MEAN, SITU_SUM or SITU_NONE", operation, (int)o->reduction);
+    situ_fail(SITU_BAD_OPTION, site,
+              "%s: reduction %d; write " SITU_SAY("SITU_MEAN, SITU_SUM or SITU_NONE", "\"mean\", \"sum\" or \"none\""),
+              operation, (int)o->reduction);
     return false;
 }
 
@@ -24,8 +26,10 @@ static bool check_labels(const situ_tensor *scores, const situ_tensor *labels, c
 {
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
     if (!situ_dtype_is_integer((situ_dtype)labels->dtype) || situ_is_number(labels)) {
-        situ_fail(SITU_BAD_DTYPE, site, "%s: labels are a tensor of integers, not %s; write situ_cast(labels, SITU_I64)", operation,
-                  situ_brief(labels, b));
+        situ_fail(SITU_BAD_DTYPE, site,
+                  "%s: labels are a tensor of integers, not %s; write " SITU_SAY("situ_cast(labels, SITU_I64)",
+                                                                                 "labels.astype(\"int64\")"),
+                  operation, situ_brief(labels, b));
         return false;
     }
     if (scores->ndim && situ_shape_equal(scores->ndim - 1, scores->dim, labels->ndim, labels->dim)) return true;

@@ -40,7 +40,9 @@ static situ_tensor *variance(situ_tensor *x, const situ_reduce_options *options,
     bool mark[SITU_MAX_DIMS];
     if (!situ_take_reduce(x, &o, mark, options, name, site)) return situ_poisoned();
     if (situ_dtype_is_complex((situ_dtype)x->dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for %s; take situ_real and situ_imag of it", name, situ_dtype_name((situ_dtype)x->dtype));
+        situ_fail(SITU_BAD_DTYPE, site,
+                  "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it",
+                  name, situ_dtype_name((situ_dtype)x->dtype));
         return situ_poisoned();
     }
     situ_dtype dtype = result_dtype(x, o.dtype);

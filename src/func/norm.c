@@ -198,8 +198,12 @@ static bool check(situ_tensor *const *in, int n, int least, int axis, const char
     int64_t size = x->dim[axis < 0 ? x->ndim - 1 : axis];
     for (int i = 1; i < n; i++) {
         if (!situ_is_number(in[i]) && in[i]->ndim == 1 && in[i]->dim[0] == size && situ_dtype_is_float((situ_dtype)in[i]->dtype)) continue;
-        situ_fail(SITU_BAD_SHAPE, site, "%s: %s are x and vectors of floats as long as its axis %d; x is %s, operand %d %s; write situ_ones(SHAPE(%lld)) "
-                  "for a scale that changes nothing", operation, names, axis, situ_brief(x, text), i, situ_brief(in[i], other), (long long)size);
+        situ_fail(
+            SITU_BAD_SHAPE, site,
+            "%s: %s are x and vectors of floats as long as its axis %d; x is %s, operand %d %s; write " SITU_SAY(
+                "situ_ones(SHAPE(", "situ.ones((") "%lld" SITU_SAY("))", ",))") " "
+                                                                                "for a scale that changes nothing",
+            operation, names, axis, situ_brief(x, text), i, situ_brief(in[i], other), (long long)size);
         return false;
     }
     return true;
@@ -208,7 +212,9 @@ static bool check(situ_tensor *const *in, int n, int least, int axis, const char
 static bool check_epsilon(double epsilon, const char *operation, situ_site site)
 {
     if (epsilon >= 0) return true;
-    situ_fail(SITU_BAD_OPTION, site, "%s: .epsilon = %g; it is added to a variance, so it is at least 0", operation, epsilon);
+    situ_fail(SITU_BAD_OPTION, site,
+              "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0", operation,
+              epsilon);
     return false;
 }
 
@@ -274,11 +280,17 @@ situ_tensor *(situ_batch_norm)(situ_tensor *x, situ_tensor *scale, situ_tensor *
         !check_epsilon(o.epsilon, "batch_norm", site))
         return situ_poisoned();
     if (o.inference && (!o.mean || !o.variance)) {
-        situ_fail(SITU_BAD_OPTION, site, "batch_norm: .inference needs .mean and .variance to normalise with");
+        situ_fail(SITU_BAD_OPTION, site,
+                  "batch_norm: " SITU_SAY(".inference needs .mean and .variance",
+                                          "inference=True needs mean and variance") " to normalise with");
         return situ_poisoned();
     }
-    if (!o.inference && (!check_running(o.mean, x, ".mean", site) || !check_running(o.variance, x, ".variance", site))) return situ_poisoned();
-    if (o.inference && !check((situ_tensor *[]){x, o.mean, o.variance}, 3, 2, 1, "batch_norm", "x, .mean, .variance", site)) return situ_poisoned();
+    if (!o.inference && (!check_running(o.mean, x, SITU_SAY(".mean", "mean"), site) ||
+                         !check_running(o.variance, x, SITU_SAY(".variance", "variance"), site)))
+        return situ_poisoned();
+    if (o.inference &&
+        !check((situ_tensor *[]){x, o.mean, o.variance}, 3, 2, 1, "batch_norm", "x, mean, variance", site))
+        return situ_poisoned();
     situ_dtype dtype = (situ_dtype)x->dtype;
     widen(in, 3, site);
     return situ_cast(normalise(in, &o, site), dtype);

@@ -133,8 +133,10 @@ static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need,
         return situ_error_code ? -situ_error_code : 0;
     }
     if (op->family == SITU_COMPOSITE) return through_expansion(t, g, need, out, site);
-    return situ_fail(SITU_NO_GRADIENT, site, "%s has no gradient: %s; wrap its operand in situ_stop_gradient if none should pass", op->name,
-                     op->no_gradient ? op->no_gradient : "it is not differentiable");
+    return situ_fail(SITU_NO_GRADIENT, site,
+                     "%s has no gradient: %s; wrap its operand in " SITU_SAY(
+                         "situ_stop_gradient", "situ.stop_gradient") " if none should pass",
+                     op->name, op->no_gradient ? op->no_gradient : "it is not differentiable");
 }
 
 static int pull_node(pull *p, uint32_t i)
@@ -239,8 +241,18 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int 
     if (!situ_usable(&y, 1, "situ_grad", site) || !situ_usable(wrt, count, "situ_grad", site)) return -situ_error_code;
     if (!(y = situ_resolve(y, site))) return -situ_error_code;
     if (!is_float(y)) return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is no float", situ_operand_text(y, text, sizeof text));
-    if (!g && situ_dtype_is_complex((situ_dtype)y->dtype)) return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is complex; take situ_real or situ_abs of it, or use situ_pullback", situ_operand_text(y, text, sizeof text));
-    if (!g && y->ndim) return situ_fail(SITU_BAD_SHAPE, site, "situ_grad: %s is no scalar; reduce it with situ_sum or situ_mean, or use situ_pullback", situ_operand_text(y, text, sizeof text));
+    if (!g && situ_dtype_is_complex((situ_dtype)y->dtype))
+        return situ_fail(
+            SITU_NO_GRADIENT, site,
+            "situ_grad: %s is complex; take " SITU_SAY("situ_real or situ_abs of it, or use situ_pullback",
+                                                       "situ.real or situ.abs of it, or use situ.gradients(y, wrt, g)"),
+            situ_operand_text(y, text, sizeof text));
+    if (!g && y->ndim)
+        return situ_fail(SITU_BAD_SHAPE, site,
+                         "situ_grad: %s is no scalar; reduce it with " SITU_SAY(
+                             "situ_sum or situ_mean, or use situ_pullback",
+                             "situ.sum or situ.mean, or use situ.vjp or situ.gradients(y, wrt, g)"),
+                         situ_operand_text(y, text, sizeof text));
     for (int k = 0; k < count; k++)
         if (!is_float(wrt[k]) || wrt[k]->flags & SITU_NODE_SCALAR)
             return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: cannot differentiate by %s: only float tensors and variables", situ_operand_text(wrt[k], text, sizeof text));

@@ -120,7 +120,9 @@ situ_tensor *situ_keep_at(situ_tensor *t, situ_site site)
     situ_thread *th = situ_thread_get();
     t = th ? situ_resolve(t, site) : NULL;
     if (t && t->flags & SITU_NODE_SCALAR) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "situ_keep: a number has no memory to keep; make a tensor of it with situ_full");
+        situ_fail(
+            SITU_BAD_ARGUMENT, site,
+            "situ_keep: a number has no memory to keep; make a tensor of it with " SITU_SAY("situ_full", "situ.full"));
         t = NULL;
     }
     situ_heap *h = t ? heap_new(t, &situ_op_stored, site) : NULL;
@@ -250,7 +252,8 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
     if (rc > 0)
         situ_fail(SITU_BAD_ARGUMENT, site, "%s (made at %s) has no value%s", aside->name ? aside->name : "the variable",
                   handle->site ? handle->site : "an unknown line",
-                  atomic_load(&s->owner) ? " yet: it is pending in another thread; call situ_eval on it there before handing it over"
+                  atomic_load(&s->owner) ? " yet: it is pending in another thread; call " SITU_SAY(
+                                               "situ_eval", "situ.eval") " on it there before handing it over"
                                          : ": the plan that should have given it its first one failed");
     return NULL;
 }
@@ -259,7 +262,9 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
 
 static situ_tensor *fail_foreign(situ_site site)
 {
-    situ_fail(SITU_BAD_ARGUMENT, site, "this tensor is not computed yet and belongs to another thread; call situ_eval on it there before handing it over");
+    situ_fail(SITU_BAD_ARGUMENT, site,
+              "this tensor is not computed yet and belongs to another thread; call " SITU_SAY(
+                  "situ_eval", "situ.eval") " on it there before handing it over");
     return NULL;
 }
 

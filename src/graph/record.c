@@ -250,12 +250,13 @@ bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site)
 static int fail_devices(const situ_op *op, situ_tensor *const *in, int first, int other, situ_site site)
 {
     char a[512], b[512], to[32], name_a[64], name_b[64];
-    return situ_fail(SITU_BAD_DEVICE, site,
-                     "%s: its operands live on different devices: %s (%s) and %s (%s); nothing is moved for you, "
-                     "write situ_to(%s, %s) for %s if that copy is meant",
-                     op->name, operand_name(op, first, name_a, sizeof name_a), situ_operand_text(in[first], a, sizeof a),
-                     operand_name(op, other, name_b, sizeof name_b), situ_operand_text(in[other], b, sizeof b), name_b,
-                     situ_device_name(in[first]->device, to), name_b);
+    return situ_fail(
+        SITU_BAD_DEVICE, site,
+        "%s: its operands live on different devices: %s (%s) and %s (%s); nothing is moved for you, "
+        "write " SITU_SAY("situ_to(", "") "%s" SITU_SAY(", ", ".to_device(situ.") "%s) for %s if that copy is meant",
+        op->name, operand_name(op, first, name_a, sizeof name_a), situ_operand_text(in[first], a, sizeof a),
+        operand_name(op, other, name_b, sizeof name_b), situ_operand_text(in[other], b, sizeof b), name_b,
+        situ_device_name(in[first]->device, to), name_b);
 }
 
 /* Finds the operands' common device (kind 0 if all are scalars), refusing scalars where the op takes none. */
@@ -266,8 +267,11 @@ static int check_operands(const situ_op *op, situ_tensor *const *in, int nin, si
         if (in[i]->flags & SITU_NODE_SCALAR) {
             char name[64], value[64];
             if (op->scalars) continue;
-            return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s must be a tensor, not %s; make one with situ_full(SHAPE(...), value)",
-                             op->name, operand_name(op, i, name, sizeof name), situ_operand_text(in[i], value, sizeof value));
+            return situ_fail(SITU_BAD_ARGUMENT, site,
+                             "%s: %s must be a tensor, not %s; make one with " SITU_SAY("situ_full(SHAPE(...), value)",
+                                                                                        "situ.full(shape, value)"),
+                             op->name, operand_name(op, i, name, sizeof name),
+                             situ_operand_text(in[i], value, sizeof value));
         }
         if (first < 0) first = i;
         else if (!op->any_device && !situ_device_equal(in[first]->device, in[i]->device))

@@ -37,10 +37,13 @@ static int fail_leaf(const situ_tensor *t, situ_site site)
         const situ_slot *s = situ_node_aside(t)->slot;
         const situ_tensor *v = s ? s->heap->node : t;
         const char *name = situ_node_aside(v)->name;
-        return situ_fail(SITU_OVERWRITTEN, site,
-                         "this tensor was not stored and computing it again needs the value that %s (made at %s) had before it "
-                         "was overwritten at %s; write t = situ_keep(t) or situ_eval(t) before that line",
-                         name ? name : "the variable", v->site ? v->site : "an unknown line", s && s->overwritten_at ? s->overwritten_at : "an unknown line");
+        return situ_fail(
+            SITU_OVERWRITTEN, site,
+            "this tensor was not stored and computing it again needs the value that %s (made at %s) had before it "
+            "was overwritten at %s; write " SITU_SAY("t = situ_keep(t) or situ_eval(t)",
+                                                     "situ.eval(t)") " before that line",
+            name ? name : "the variable", v->site ? v->site : "an unknown line",
+            s && s->overwritten_at ? s->overwritten_at : "an unknown line");
     }
     return situ_fail(SITU_BAD_ARGUMENT, site, "%s has no value", t->op->name);
 }

@@ -29,8 +29,11 @@ static int settle_device(situ_module *root, const situ_tensor *x, situ_site site
         root->devices = 1;
     }
     if (situ_module_place(root, x->device) >= 0 || !root->total) return 0;
-    return situ_fail(SITU_BAD_DEVICE, site, "situ_call: the input (%s) is not on a device of the network, which is on %s; write situ_to(x, ...) "
-                     "or move the network with situ_module_to or situ_mirror", situ_operand_text(x, text, sizeof text), situ_device_name(root->device[0], name));
+    return situ_fail(SITU_BAD_DEVICE, site,
+                     "situ_call: the input (%s) is not on a device of the network, which is on %s; write " SITU_SAY(
+                         "situ_to(x, ...) or move the network with situ_module_to or situ_mirror",
+                         "x.to_device(device), or move the network with net.to or net.mirror"),
+                     situ_operand_text(x, text, sizeof text), situ_device_name(root->device[0], name));
 }
 
 /* Marks what a network gives, so that it can be read after its variables changed. */
@@ -85,7 +88,10 @@ bool situ_is_training(const situ_module *net) { return net && net->training; }
 static const situ_frame *frame_of(const situ_module *m, const char *operation)
 {
     if (m && situ_frame_now && situ_frame_now->root == situ_module_root(m)) return situ_frame_now;
-    situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: only in the forward function of the module, while situ_call runs it", operation);
+    situ_fail(SITU_BAD_ARGUMENT, NULL,
+              "%s: only in the forward function of the module, while " SITU_SAY("situ_call",
+                                                                                "a call of the network") " runs it",
+              operation);
     return NULL;
 }
 

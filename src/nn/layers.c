@@ -48,7 +48,9 @@ situ_module *(situ_linear)(int64_t out, const situ_linear_options *options, situ
     situ_linear_options o = {SITU_DEFAULTS(SITU_LINEAR_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_linear", site)) return NULL;
     if (out < 1 || o.in < 0) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "situ_linear: %lld outputs and %lld inputs; there is at least 1 of each (.in = 0: as the first input has)",
+        situ_fail(SITU_BAD_ARGUMENT, site,
+                  "situ_linear: %lld outputs and %lld inputs; there is at least 1 of each (" SITU_SAY(
+                      ".in = 0", "inputs=None") ": as the first input has)",
                   (long long)out, (long long)o.in);
         return NULL;
     }
@@ -126,7 +128,8 @@ int situ_sequential_add(situ_module *net, situ_module *part)
     char name[16];
     bool fits = net && net->kind == &situ_sequential_kind;
     if (!fits) {
-        int rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sequential_add: the network is %s", net ? "no situ_sequential" : "NULL");
+        int rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sequential_add: the network is %s",
+                           net ? "no " SITU_SAY("situ_sequential", "Sequential") : "NULL");
         if (part && !part->parent) situ_module_free(part);
         return rc;
     }

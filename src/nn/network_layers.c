@@ -53,8 +53,12 @@ situ_module *(situ_conv2d_layer)(int64_t out, situ_shape size, const situ_conv2d
     l.height = fits ? size.dim[0] : 0;
     l.width = fits ? size.dim[size.ndim - 1] : 0;
     if (out < 1 || l.height < 1 || l.width < 1 || l.height > INT32_MAX || l.width > INT32_MAX || l.o.groups < 1) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "situ_conv2d_layer: %lld outputs, a kernel of %lld x %lld, .groups = %lld; each is at least 1, as in "
-                  "situ_conv2d_layer(16, SHAPE(3))", (long long)out, (long long)l.height, (long long)l.width, (long long)l.o.groups);
+        situ_fail(
+            SITU_BAD_ARGUMENT, site,
+            "situ_conv2d_layer: %lld outputs, a kernel of %lld x %lld, " SITU_SAY(
+                ".groups", "groups") " = %lld; each is at least 1, as in " SITU_SAY("situ_conv2d_layer(16, SHAPE(3))",
+                                                                                    "Conv2d(16, 3)"),
+            (long long)out, (long long)l.height, (long long)l.width, (long long)l.o.groups);
         return NULL;
     }
     return with_parameters(situ_layer(&conv2d_kind, &l, sizeof l, site), (const char *[]){"weight", l.o.bias ? "bias" : NULL, NULL});
@@ -118,7 +122,9 @@ static const situ_module_kind batch_norm_kind = {.name = "batch_norm", .forward 
 static bool check_epsilon(double epsilon, const char *name, situ_site site)
 {
     if (epsilon >= 0) return true;
-    situ_fail(SITU_BAD_OPTION, site, "%s: .epsilon = %g; it is added to a variance, so it is at least 0", name, epsilon);
+    situ_fail(SITU_BAD_OPTION, site,
+              "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0", name,
+              epsilon);
     return false;
 }
 

@@ -56,7 +56,9 @@ int situ_module_init(situ_module *net, situ_tensor *key)
     if (!net || net->parent) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_init: %s", net ? "this is a part of a network; initialise the whole" : "the network is NULL");
     if (!situ_usable(&key, 1, "situ_module_init", site)) return -situ_error_code;
     if (situ_dtype_of(key) != SITU_U32 || situ_ndim(key) != 1 || situ_dim(key, 0) != 2)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_init: the key is not u32[2]; make one with situ_key(seed)");
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+                         "situ_module_init: the key is not u32[2]; make one with " SITU_SAY("situ_key(seed)",
+                                                                                            "situ.random.key(seed)"));
     situ_tensor *kept = situ_keep(key);
     if (kept->flags & SITU_NODE_POISON) return -situ_error_code;
     situ_release(net->key);
@@ -90,7 +92,9 @@ static situ_parameter *parameter_at(const situ_module *net, int i, const char *o
 static situ_tensor *made_copy(const situ_parameter *p, int place, const char *operation)
 {
     if (p->made) return p->copy[place];
-    situ_fail(SITU_BAD_SHAPE, NULL, "%s: %s has no shape yet; the first situ_call of the network tells it", operation, p->path);
+    situ_fail(SITU_BAD_SHAPE, NULL,
+              "%s: %s has no shape yet; the first " SITU_SAY("situ_call", "call") " of the network tells it", operation,
+              p->path);
     return situ_poisoned();
 }
 
@@ -120,7 +124,9 @@ situ_tensor *situ_module_copy(situ_module *net, int i, situ_device device)
     int place = situ_module_place(root, device);
     if (place >= 0) return made_copy(p, place, "situ_module_copy");
     char name[32];
-    situ_fail(SITU_BAD_DEVICE, NULL, "situ_module_copy: %s has no copy on %s; see situ_mirror", p->path, situ_device_name(device, name));
+    situ_fail(SITU_BAD_DEVICE, NULL,
+              "situ_module_copy: %s has no copy on %s; see " SITU_SAY("situ_mirror", "net.mirror"), p->path,
+              situ_device_name(device, name));
     return situ_poisoned();
 }
 

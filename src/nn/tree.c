@@ -167,7 +167,9 @@ static int adopt_devices(situ_module *root, const situ_module *part)
     for (int i = 0; i < part->devices && same; i++) same = situ_device_equal(root->device[i], part->device[i]);
     if (same) return 0;
     char a[32], b[32];
-    return situ_fail(SITU_BAD_DEVICE, NULL, "situ_module_adopt: the part is on %s, the network on %s; move one with situ_module_to",
+    return situ_fail(SITU_BAD_DEVICE, NULL,
+                     "situ_module_adopt: the part is on %s, the network on %s; move one with " SITU_SAY(
+                         "situ_module_to", "to(device)"),
                      situ_device_name(part->device[0], a), situ_device_name(root->device[0], b));
 }
 

@@ -182,7 +182,9 @@ situ_tensor *situ_complex_apply(situ_el el, situ_tensor *const *in, int n, situ_
     situ_infer all = {.op = real, .site = site, .nin = n, .in = in};
     situ_dtype dtype = situ_infer_promote(&all, first, n - first);
     if (!rules[el].run) {
-        situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for %s; take situ_real and situ_imag of it", real->name, situ_dtype_name(dtype));
+        situ_fail(SITU_BAD_DTYPE, site,
+                  "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it",
+                  real->name, situ_dtype_name(dtype));
         return situ_poisoned();
     }
     const situ_tensor *some = NULL;

@@ -277,8 +277,10 @@ static bool pair(const situ_shape *given, int64_t initial, int64_t least, const 
     out[0] = given->ndim > 0 ? given->dim[0] : initial;
     out[1] = given->ndim > 1 ? given->dim[1] : out[0];
     if (given->ndim >= 0 && given->ndim <= 2 && out[0] >= least && out[1] >= least && out[0] <= INT32_MAX && out[1] <= INT32_MAX) return true;
-    situ_fail(SITU_BAD_OPTION, site, "%s: %s is one number or one for each of height and width, at least %lld, as in %s = SHAPE(2, 2)", operation,
-              option, (long long)least, option);
+    situ_fail(SITU_BAD_OPTION, site,
+              "%s: %s is one number or one for each of height and width, at least %lld, as in %s" SITU_SAY(
+                  " = SHAPE(2, 2)", "=(2, 2)"),
+              operation, option, (long long)least, option);
     return false;
 }
 
@@ -286,14 +288,16 @@ static bool take_attr(situ_conv_attr *a, const situ_conv_options *options, const
 {
     situ_conv_options o = {SITU_DEFAULTS(SITU_CONV_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
-    if (!pair(&o.stride, 1, 1, ".stride", operation, a->stride, site) || !pair(&o.padding, 0, 0, ".padding", operation, a->before, site) ||
-        !pair(&o.dilation, 1, 1, ".dilation", operation, a->dilation, site))
+    if (!pair(&o.stride, 1, 1, SITU_SAY(".stride", "stride"), operation, a->stride, site) ||
+        !pair(&o.padding, 0, 0, SITU_SAY(".padding", "padding"), operation, a->before, site) ||
+        !pair(&o.dilation, 1, 1, SITU_SAY(".dilation", "dilation"), operation, a->dilation, site))
         return false;
     a->after[0] = a->before[0];
     a->after[1] = a->before[1];
     a->groups = o.groups;
     if (o.groups > 0) return true;
-    situ_fail(SITU_BAD_OPTION, site, "%s: .groups = %lld; there is at least 1", operation, (long long)o.groups);
+    situ_fail(SITU_BAD_OPTION, site, "%s: " SITU_SAY(".groups", "groups") " = %lld; there is at least 1", operation,
+              (long long)o.groups);
     return false;
 }
 
@@ -304,13 +308,20 @@ static bool check_operands(const situ_tensor *x, const situ_tensor *w, const sit
     situ_brief(x, left);
     situ_brief(w, right);
     if (situ_is_number(x) || situ_is_number(w) || x->ndim != 4 || w->ndim != 4) {
-        situ_fail(SITU_BAD_SHAPE, site, "%s: x %s and w %s must be [n, channels, height, width] and [out, channels / groups, height, width]; "
-                  "situ_expand_dims adds an axis of 1", operation, left, right);
+        situ_fail(SITU_BAD_SHAPE, site,
+                  "%s: x %s and w %s must be [n, channels, height, width] and [out, channels / groups, height, "
+                  "width]; " SITU_SAY("situ_expand_dims", "situ.expand_dims") " adds an axis of 1",
+                  operation, left, right);
     } else if (x->dim[1] != w->dim[1] * a->groups || w->dim[0] % a->groups) {
-        situ_fail(SITU_BAD_SHAPE, site, "%s: x %s has %lld channels; w %s with .groups = %lld takes %lld, and its first axis must be a multiple of the groups",
-                  operation, left, (long long)x->dim[1], right, (long long)a->groups, (long long)(w->dim[1] * a->groups));
+        situ_fail(SITU_BAD_SHAPE, site,
+                  "%s: x %s has %lld channels; w %s with " SITU_SAY(
+                      ".groups", "groups") " = %lld takes %lld, and its first axis must be a multiple of the groups",
+                  operation, left, (long long)x->dim[1], right, (long long)a->groups,
+                  (long long)(w->dim[1] * a->groups));
     } else if (!w->dim[2] || !w->dim[3] || !places(a, 0, x->dim[2], w->dim[2]) || !places(a, 1, x->dim[3], w->dim[3])) {
-        situ_fail(SITU_BAD_SHAPE, site, "%s: the kernel of w %s does not fit into x %s; more .padding makes room", operation, right, left);
+        situ_fail(SITU_BAD_SHAPE, site,
+                  "%s: the kernel of w %s does not fit into x %s; more " SITU_SAY(".padding", "padding") " makes room",
+                  operation, right, left);
     } else {
         return true;
     }
@@ -322,7 +333,9 @@ static situ_tensor *convolve(situ_tensor *x, situ_tensor *w, const situ_conv_att
     situ_dtype dtype = situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype);
     if (!situ_dtype_is_float(dtype)) {
         char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
-        situ_fail(SITU_BAD_DTYPE, site, "%s: x %s and w %s are no floats; write situ_cast(x, SITU_F32)", operation, situ_brief(x, left), situ_brief(w, right));
+        situ_fail(SITU_BAD_DTYPE, site,
+                  "%s: x %s and w %s are no floats; write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"),
+                  operation, situ_brief(x, left), situ_brief(w, right));
         return situ_poisoned();
     }
     return apply(situ_dtype_compute(dtype) == dtype ? &situ_op_conv2d : &situ_op_conv2d_half, situ_cast(x, dtype), situ_cast(w, dtype), a, NULL, site);

@@ -54,17 +54,30 @@ static int infer_dtype(situ_infer *c, situ_dtype d)
 {
     situ_el_kind kind = situ_el_rows[c->op->code].kind;
     int r = rank(d);
-    if (r == 3) return refuse(c, d, "take situ_real and situ_imag of it");
+    if (r == 3) return refuse(c, d, "take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it");
     c->dtype = d;
     switch (kind) {
     case SITU_EL_FLOAT:
         if (r < 2) c->dtype = SITU_F32;
-        if (c->op->code == SITU_EL_nextafter && (d == SITU_F16 || d == SITU_BF16)) return refuse(c, d, "the step would be f32's: write situ_cast(x, SITU_F32)");
+        if (c->op->code == SITU_EL_nextafter && (d == SITU_F16 || d == SITU_BF16))
+            return refuse(
+                c, d, "the step would be f32's: write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"));
         return 0;
     case SITU_EL_NUMBER:
-    case SITU_EL_ROUND: return r ? 0 : refuse(c, d, "write situ_cast(x, SITU_I32) or SITU_F32, or a situ_logical_ operation");
-    case SITU_EL_INTEGER: return r == 1 ? 0 : refuse(c, d, "it is for integers: write situ_cast(x, SITU_I32)");
-    case SITU_EL_BITS: return r < 2 ? 0 : refuse(c, d, "it is for integers and bool: write situ_cast(x, SITU_I32)");
+    case SITU_EL_ROUND:
+        return r ? 0
+                 : refuse(c, d,
+                          "write " SITU_SAY("situ_cast(x, SITU_I32) or SITU_F32, or a situ_logical_ operation",
+                                            "x.astype(\"int32\") or \"float32\", or a situ.logical_ operation"));
+    case SITU_EL_INTEGER:
+        return r == 1 ? 0
+                      : refuse(c, d,
+                               "it is for integers: write " SITU_SAY("situ_cast(x, SITU_I32)", "x.astype(\"int32\")"));
+    case SITU_EL_BITS:
+        return r < 2 ? 0
+                     : refuse(c, d,
+                              "it is for integers and bool: write " SITU_SAY("situ_cast(x, SITU_I32)",
+                                                                             "x.astype(\"int32\")"));
     case SITU_EL_PREDICATE: c->dtype = SITU_BOOL; return r ? 0 : refuse(c, d, "a bool is always finite");
     case SITU_EL_LOGIC:
     case SITU_EL_COMPARE:

@@ -193,7 +193,9 @@ static situ_tensor *along(situ_tensor *x, int64_t n, int axis, int norm, int kin
     if (axis < 0) return situ_poisoned();
     situ_dtype dtype = (situ_dtype)x->dtype;
     if (kind == FROM_REAL && situ_dtype_is_complex(dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site, "%s: x (%s) must be real; use situ_fft for complex numbers", operation, situ_brief(x, text));
+        situ_fail(SITU_BAD_DTYPE, site,
+                  "%s: x (%s) must be real; use " SITU_SAY("situ_fft", "situ.fft.fft") " for complex numbers",
+                  operation, situ_brief(x, text));
         return situ_poisoned();
     }
     if (!n) n = kind == TO_REAL ? 2 * (x->dim[axis] - 1) : x->dim[axis];

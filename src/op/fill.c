@@ -33,7 +33,8 @@ const situ_op situ_op_iota = {.name = "iota", .family = SITU_GENERATE, .infer = 
 static bool check_made(situ_shape *shape, situ_dtype dtype, const char *operation, situ_site site)
 {
     if (!situ_dtype_valid(dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site, "%s: %d is no dtype; write SITU_F32, ...", operation, (int)dtype);
+        situ_fail(SITU_BAD_DTYPE, site, "%s: %d is no dtype; write " SITU_SAY("SITU_F32", "\"float32\"") ", ...",
+                  operation, (int)dtype);
         return false;
     }
     return situ_shape_check(shape, false, operation, site);
@@ -127,7 +128,9 @@ static bool no_number(situ_tensor *const *number, const char *operation, situ_si
     static const char *const name[] = {"start", "stop", "step"};
     for (int i = 0; i < 3; i++) {
         if (situ_is_number(number[i])) continue;
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s must be a number, not a tensor: the shape depends on it; write situ_item(%s)",
+        situ_fail(SITU_BAD_ARGUMENT, site,
+                  "%s: %s must be a number, not a tensor: the shape depends on it; write " SITU_SAY(
+                      "situ_item(", "") "%s" SITU_SAY(")", ".item()"),
                   operation, name[i], name[i]);
         return true;
     }

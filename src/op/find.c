@@ -52,7 +52,10 @@ situ_tensor *(situ_one_hot)(situ_tensor *index, int64_t n, const situ_one_hot_op
     situ_one_hot_options o = {.dtype = SITU_DTYPE_DEFAULT};
     if (!situ_usable(&index, 1, "one_hot", site) || !SITU_TAKE_OPTIONS(o, options, "one_hot", site)) return situ_poisoned();
     if (!situ_dtype_is_integer((situ_dtype)index->dtype) || n < 0) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "one_hot: %s", n < 0 ? "a negative number of classes" : "index has no integer dtype; write situ_cast(index, SITU_I64)");
+        situ_fail(SITU_BAD_ARGUMENT, site, "one_hot: %s",
+                  n < 0 ? "a negative number of classes"
+                        : "index has no integer dtype; write " SITU_SAY("situ_cast(index, SITU_I64)",
+                                                                        "index.astype(\"int64\")"));
         return situ_poisoned();
     }
     if (index->dtype == SITU_U64) index = situ_cast(index, SITU_I64); /* u64 and i64 have no integer in common */

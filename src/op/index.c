@@ -12,8 +12,10 @@ static int check_index(const situ_infer *c, int which)
 {
     situ_dtype d = (situ_dtype)c->in[which]->dtype;
     if (situ_dtype_is_integer(d)) return 0;
-    return situ_fail(SITU_BAD_DTYPE, c->site, "%s: index has dtype %s, not an integer one; %s", c->op->name, situ_dtype_name(d),
-                     d == SITU_BOOL ? "situ_masked takes a mask" : "write situ_cast(index, SITU_I64)");
+    return situ_fail(SITU_BAD_DTYPE, c->site, "%s: index has dtype %s, not an integer one; %s", c->op->name,
+                     situ_dtype_name(d),
+                     d == SITU_BOOL ? SITU_SAY("situ_masked takes a mask", "a mask goes into x[mask]")
+                                    : "write " SITU_SAY("situ_cast(index, SITU_I64)", "index.astype(\"int64\")"));
 }
 
 /* ---- take and index_add: whole slices -------------------------------------------------------------------------------- */

@@ -73,7 +73,9 @@ static bool take_list(situ_list list, situ_tensor **to, const char *operation, s
     situ_dtype dtype = (situ_dtype)list.tensor[0]->dtype;
     for (int i = 0; i < list.count; i++) {
         if (situ_is_number(list.tensor[i])) {
-            situ_fail(SITU_BAD_ARGUMENT, site, "%s: operand %d is a number; make a tensor of it with situ_full", operation, i + 1);
+            situ_fail(SITU_BAD_ARGUMENT, site,
+                      "%s: operand %d is a number; make a tensor of it with " SITU_SAY("situ_full", "situ.full"),
+                      operation, i + 1);
             return false;
         }
         dtype = situ_dtype_promote(dtype, (situ_dtype)list.tensor[i]->dtype);

@@ -169,7 +169,9 @@ static int matrix_of(situ_infer *c, bool square)
     char text[SITU_BRIEF_TEXT];
     situ_dtype d = (situ_dtype)x->dtype;
     if (d != SITU_F32 && d != SITU_F64 && !situ_dtype_is_complex(d))
-        return situ_fail(SITU_BAD_DTYPE, c->site, "%s: no rule for %s; write situ_cast(x, SITU_F32)", c->op->name, situ_dtype_name(d));
+        return situ_fail(SITU_BAD_DTYPE, c->site,
+                         "%s: no rule for %s; write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"),
+                         c->op->name, situ_dtype_name(d));
     if (x->ndim < 2) return situ_fail(SITU_BAD_SHAPE, c->site, "%s: x must be a matrix or a batch of them, not %s", c->op->name, situ_brief(x, text));
     if (square && x->dim[x->ndim - 1] != x->dim[x->ndim - 2])
         return situ_fail(SITU_BAD_SHAPE, c->site, "%s: x must be square in its last two axes, not %s", c->op->name, situ_brief(x, text));

@@ -153,8 +153,12 @@ void situ_vjp_qr(situ_vjp *c)
     bool full = situ_linalg_what(c->y) == SITU_FACTOR_FULL;
     int64_t k = full || m < n ? m : n;
     if (full && m > n) {
-        situ_fail(SITU_NO_GRADIENT, site, "qr: with .complete, a matrix of more rows than columns (%lld x %lld) has no gradient: the columns of Q "
-                  "past %lld may be any; leave .complete out", (long long)m, (long long)n, (long long)n);
+        situ_fail(SITU_NO_GRADIENT, site,
+                  "qr: with " SITU_SAY(".complete", "mode=\"complete\"") ", a matrix of more rows than columns (%lld x "
+                                                                         "%lld) has no gradient: the columns of Q "
+                                                                         "past %lld may be any; leave " SITU_SAY(
+                                                                             ".complete", "it") " out",
+                  (long long)m, (long long)n, (long long)n);
         return;
     }
     situ_tensor *q = situ_linalg_unpack(c->y, &at, m, k, site), *r = situ_linalg_unpack(c->y, &at, k, n, site);

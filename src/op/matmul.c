@@ -12,9 +12,12 @@ static int infer_matmul(situ_infer *c)
     if (a->dim[a->ndim - 1] != b->dim[b->ndim - 2]) {
         char x[SITU_BRIEF_TEXT], y[SITU_BRIEF_TEXT];
         int64_t k = a->dim[a->ndim - 1];
-        const char *mend = b->dim[b->ndim - 1] == k    ? "; its rows fit: write situ_matrix_transpose(b) if that is meant"
-                           : a->dim[a->ndim - 2] == b->dim[b->ndim - 2] ? "; a's columns fit: write situ_matrix_transpose(a) if that is meant"
-                                                                        : "; give a[..., m, k] and b[..., k, n]";
+        const char *mend =
+            b->dim[b->ndim - 1] == k
+                ? "; its rows fit: write " SITU_SAY("situ_matrix_transpose(b)", "b.mT") " if that is meant"
+            : a->dim[a->ndim - 2] == b->dim[b->ndim - 2]
+                ? "; a's columns fit: write " SITU_SAY("situ_matrix_transpose(a)", "a.mT") " if that is meant"
+                : "; give a[..., m, k] and b[..., k, n]";
         return situ_fail(SITU_BAD_SHAPE, c->site, "matmul: the last axis of a (%s) is not as long as the last but one of b (%s): %lld and %lld%s",
                          situ_brief(a, x), situ_brief(b, y), (long long)k, (long long)b->dim[b->ndim - 2], mend);
     }
@@ -187,7 +190,9 @@ static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *o
     for (int i = 0; i < 2; i++)
         if (situ_is_number(pair[i]) || pair[i]->ndim < least) {
             char text[SITU_BRIEF_TEXT];
-            situ_fail(SITU_BAD_SHAPE, site, "%s: %c must be a tensor of at least %d dimension, not %s; situ_mul multiplies by numbers",
+            situ_fail(SITU_BAD_SHAPE, site,
+                      "%s: %c must be a tensor of at least %d dimension, not %s; " SITU_SAY(
+                          "situ_mul", "*") " multiplies by numbers",
                       operation, "ab"[i], least, situ_brief(pair[i], text));
             return false;
         }

@@ -94,8 +94,10 @@ static int infer_update(situ_infer *c)
     const situ_tensor *x = c->in[0], *value = c->in[1];
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
     if (x->dtype != value->dtype)
-        return situ_fail(SITU_BAD_DTYPE, c->site, "update_slice: x is %s but value is %s; write situ_cast(value, ...)",
-                         situ_brief(x, a), situ_brief(value, b));
+        return situ_fail(
+            SITU_BAD_DTYPE, c->site,
+            "update_slice: x is %s but value is %s; write " SITU_SAY("situ_cast(value, ...)", "value.astype(x.dtype)"),
+            situ_brief(x, a), situ_brief(value, b));
     bool fits = x->ndim == value->ndim;
     for (int i = 0; i < x->ndim && fits; i++)
         fits = (int64_t)c->word[i] >= 0 && (int64_t)c->word[i] <= x->dim[i] - value->dim[i];

@@ -171,14 +171,18 @@ static bool check_pool(const situ_tensor *x, const situ_pool_attr *a, const char
     situ_brief(x, text);
     for (int i = 0; i < 2; i++) {
         if (a->size[i] < 1 || a->stride[i] < 1 || a->before[i] < 0 || a->size[i] > INT_MAX || a->stride[i] > INT_MAX) {
-            situ_fail(SITU_BAD_OPTION, site, "%s: windows of %lld x %lld, .stride %lld x %lld, .padding %lld x %lld; windows and strides are at least 1",
-                      operation, (long long)a->size[0], (long long)a->size[1], (long long)a->stride[0], (long long)a->stride[1],
-                      (long long)a->before[0], (long long)a->before[1]);
+            situ_fail(SITU_BAD_OPTION, site,
+                      "%s: windows of %lld x %lld, " SITU_SAY(".stride", "stride") " %lld x %lld, " SITU_SAY(
+                          ".padding", "padding") " %lld x %lld; windows and strides are at least 1",
+                      operation, (long long)a->size[0], (long long)a->size[1], (long long)a->stride[0],
+                      (long long)a->stride[1], (long long)a->before[0], (long long)a->before[1]);
             return false;
         }
         if (a->before[i] > a->size[i] / 2) {
-            situ_fail(SITU_BAD_OPTION, site, "%s: .padding = %lld; at most half the window, %lld, so that no window is empty", operation,
-                      (long long)a->before[i], (long long)(a->size[i] / 2));
+            situ_fail(SITU_BAD_OPTION, site,
+                      "%s: " SITU_SAY(".padding",
+                                      "padding") " = %lld; at most half the window, %lld, so that no window is empty",
+                      operation, (long long)a->before[i], (long long)(a->size[i] / 2));
             return false;
         }
     }
@@ -196,7 +200,10 @@ static bool take_pool(const situ_tensor *x, situ_shape size, const situ_pool_opt
     situ_pool_options o = {SITU_DEFAULTS(SITU_POOL_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
     if (size.ndim < 1 || size.ndim > 2 || o.stride.ndim < 0 || o.stride.ndim > 2 || o.padding.ndim < 0 || o.padding.ndim > 2) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: sizes are one number or one for each of height and width, as in SHAPE(2, 2)", operation);
+        situ_fail(
+            SITU_BAD_OPTION, site,
+            "%s: sizes are one number or one for each of height and width, as in " SITU_SAY("SHAPE(2, 2)", "(2, 2)"),
+            operation);
         return false;
     }
     for (int i = 0; i < 2; i++) {

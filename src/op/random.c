@@ -64,7 +64,9 @@ bool situ_take_key(situ_tensor **key, situ_random_options *o, const situ_random_
     if (!situ_usable(&k, 1, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
     if (k->dtype != SITU_U32 || k->ndim != 1 || k->dim[0] != 2) {
         char text[SITU_BRIEF_TEXT];
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s: the key is %s; a key is u32[2], made by situ_key(seed)", operation, situ_brief(k, text));
+        situ_fail(SITU_BAD_ARGUMENT, site,
+                  "%s: the key is %s; a key is u32[2], made by " SITU_SAY("situ_key(seed)", "situ.random.key(seed)"),
+                  operation, situ_brief(k, text));
         return false;
     }
     if (o->layout == SITU_LAYOUT_DEFAULT) o->layout = thread_layout;

@@ -11,7 +11,10 @@ bool situ_take_options(void *own, size_t own_size, const void *given, const char
     if (!given) return true;
     memcpy(&head, given, sizeof head);
     if (head.unnamed != SITU_NAMED) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: an option without its name; write .name = value, as the header lists them", operation);
+        situ_fail(
+            SITU_BAD_OPTION, site,
+            "%s: an option without its name; write " SITU_SAY(".name = value, as the header lists them", "name=value"),
+            operation);
         return false;
     }
     /* structs only grow at their end: an older caller knows fewer fields, a newer one more */
@@ -104,8 +107,10 @@ int situ_refuse_complex(const situ_infer *c)
 {
     for (int i = 0; i < c->nin; i++)
         if (situ_dtype_is_complex((situ_dtype)c->in[i]->dtype))
-            return situ_fail(SITU_BAD_DTYPE, c->site, "%s: no rule for %s; take situ_real and situ_imag of it", c->op->name,
-                             situ_dtype_name((situ_dtype)c->in[i]->dtype));
+            return situ_fail(
+                SITU_BAD_DTYPE, c->site,
+                "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it",
+                c->op->name, situ_dtype_name((situ_dtype)c->in[i]->dtype));
     return 0;
 }
 

@@ -46,7 +46,10 @@ situ_optimizer *(situ_sgd)(situ_module *net, const situ_sgd_options *options, si
     situ_optimizer_options o = {.sgd = {SITU_DEFAULTS(SITU_SGD_DEFAULTS)}};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o.sgd, options, "situ_sgd", site)) return NULL;
     if (o.sgd.nesterov && (o.sgd.momentum <= 0 || o.sgd.dampening > 0)) {
-        situ_fail(SITU_BAD_OPTION, site, "situ_sgd: .nesterov looks ahead along the direction, so it needs a .momentum above 0 and no .dampening");
+        situ_fail(SITU_BAD_OPTION, site,
+                  "situ_sgd: " SITU_SAY(
+                      ".nesterov looks ahead along the direction, so it needs a .momentum above 0 and no .dampening",
+                      "nesterov looks ahead along the direction, so it needs a momentum above 0 and no dampening"));
         return NULL;
     }
     return situ_optimizer_new(&sgd_rule, net, &o, o.sgd.lr, o.sgd.clip_norm, site);

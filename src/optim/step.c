@@ -88,8 +88,10 @@ static int gradients(step *s)
     for (int i = 0; i < s->n; i++) {
         int place = situ_module_place(s->net, situ_device_of(s->loss[i]));
         if (place < 0)
-            return situ_fail(SITU_BAD_DEVICE, s->site, "situ_step: loss %d (%s) is on no device of the network; see situ_mirror", i,
-                             situ_operand_text(s->loss[i], text, sizeof text));
+            return situ_fail(
+                SITU_BAD_DEVICE, s->site,
+                "situ_step: loss %d (%s) is on no device of the network; see " SITU_SAY("situ_mirror", "net.mirror"), i,
+                situ_operand_text(s->loss[i], text, sizeof text));
         for (int k = 0; k < s->k; k++) s->column[k] = s->parameter[k]->copy[place];
         int rc = situ_grad_at(s->loss[i], s->column, s->k, s->grad + i * s->k, s->site);
         if (rc) return rc;

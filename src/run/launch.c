@@ -62,8 +62,11 @@ static int check_devices(const situ_plan *p, const situ_walk *w, situ_site site)
         const situ_place *at = &p->place[i];
         const situ_buffer *b = at->kind == SITU_PLACE_LEAF ? w->node[at->of]->buffer : at->kind == SITU_PLACE_SLOT ? w->assignment[at->of].slot->buffer : NULL;
         if (b && b->dev != p->dev[at->device])
-            return situ_fail(SITU_DEVICE_LOST, site, "%s was stored before situ_shutdown closed its device; read it and make it anew",
-                             at->kind == SITU_PLACE_LEAF ? w->node[at->of]->op->name : "the variable");
+            return situ_fail(
+                SITU_DEVICE_LOST, site,
+                "%s was stored before " SITU_SAY(
+                    "situ_shutdown", "the end of the library") " closed its device; read it and make it anew",
+                at->kind == SITU_PLACE_LEAF ? w->node[at->of]->op->name : "the variable");
     }
     return 0;
 }

@@ -39,7 +39,9 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_opti
     situ_dev *dev = situ_device_resolve(&o.device, site) ? NULL : situ_dev_open(o.device, site);
     if (!dev) return situ_poisoned();
     if (o.borrow && o.device.kind != SITU_CPU) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "situ_from_host: only the CPU can borrow host memory; leave .borrow out for a copy");
+        situ_fail(SITU_BAD_ARGUMENT, site,
+                  "situ_from_host: only the CPU can borrow host memory; leave " SITU_SAY(
+                      ".borrow", "copy=False") " out for a copy");
         return situ_poisoned();
     }
     situ_label label = {.name = "from_host", .site = site, .dtype = (uint8_t)o.dtype, .ndim = (uint8_t)shape.ndim};
@@ -155,7 +157,10 @@ static int fetch_one(situ_tensor *t, void *out, situ_site site)
     if (!situ_thread_get() || !situ_usable(&t, 1, "situ_item", site) || !(t = situ_resolve(t, site))) return -1;
     if (situ_node_count(t) != 1) {
         char text[512];
-        situ_fail(SITU_BAD_SHAPE, site, "situ_item: %s has %lld elements, not one; read it with situ_read", situ_operand_text(t, text, sizeof text), (long long)situ_node_count(t));
+        situ_fail(SITU_BAD_SHAPE, site,
+                  "situ_item: %s has %lld elements, not one; read it with " SITU_SAY("situ_read",
+                                                                                     "tolist() or numpy.asarray"),
+                  situ_operand_text(t, text, sizeof text), (long long)situ_node_count(t));
         return -1;
     }
     if (situ_fetch(t, out, situ_dtype_size((situ_dtype)t->dtype), SITU_REASON_ITEM, site)) return -1;

@@ -45,7 +45,9 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
     char text[512];
     bool first = atomic_compare_exchange_strong(&s->owner, &none, th->id);
     if (!first && none != th->id)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_assign: another thread has assigned to %s and not started to compute it; call situ_eval there first",
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+                         "situ_assign: another thread has assigned to %s and not started to compute it; call " SITU_SAY(
+                             "situ_eval", "situ.eval") " there first",
                          situ_operand_text(variable, text, sizeof text));
     /* the node may come to stand for the variable's value, so the variable outlives it */
     situ_aside *aside = situ_node_make_aside(value);
@@ -81,7 +83,10 @@ int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
     if (!situ_usable(both, 2, "situ_assign", site)) return -situ_error_code;
     char a[512], b[512];
     if (!(variable->flags & SITU_NODE_VARIABLE))
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_assign: %s is no variable; only variables change, make one with situ_variable", situ_operand_text(variable, a, sizeof a));
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+                         "situ_assign: %s is no variable; only variables change, make one with " SITU_SAY(
+                             "situ_variable", "situ.variable"),
+                         situ_operand_text(variable, a, sizeof a));
     if (!(value = situ_resolve(value, site))) return -situ_error_code;
     if (value->flags & SITU_NODE_SCALAR) value = (situ_full_like)(variable, value, NULL, site);
     if (value->flags & SITU_NODE_POISON) return -situ_error_code;

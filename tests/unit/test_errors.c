@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "device/device.h"
 #include "support/sim_devices.h"
@@ -498,4 +499,26 @@ TEST(after_a_shutdown_the_library_starts_anew)
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     CHECK(WIFEXITED(status));
     CHECK_EQ(WEXITSTATUS(status), 0);
+}
+
+/* ---- words ----------------------------------------------------------------------------------------------------- */
+
+TEST(a_message_has_the_words_of_the_callers_language)
+{
+    char text[] = SITU_SAY("situ_cast(x, SITU_I64)", "x.astype(\"int64\")") " of " SITU_SAY("C", "Python");
+    situ_speaks_python = true;
+    IN_SCOPE {
+        situ_cross_entropy(F32(1, 2), F32(1));
+        CHECK(said(SITU_BAD_DTYPE, "write labels.astype(\"int64\")"));
+        situ_assign(F32(1, 2), F32(1, 2));
+        CHECK(!strstr(situ_error_message(), "situ_"));
+        CHECK(said(SITU_BAD_ARGUMENT, ": assign: "));
+    }
+    situ_say(text);
+    CHECK(!strcmp(text, "x.astype(\"int64\") of Python"));
+    situ_speaks_python = false;
+    IN_SCOPE {
+        situ_cross_entropy(F32(1, 2), F32(1));
+        CHECK(said(SITU_BAD_DTYPE, "write situ_cast(labels, SITU_I64)"));
+    }
 }

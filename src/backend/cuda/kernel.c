@@ -42,8 +42,10 @@ static int make_text(situ_cuda_kernel *k, const situ_kernel_desc *desc, char **t
         *text = does_nothing(k) ? NULL : situ_sweep_text(desc->sweep, desc->naddress, desc->nargument, "k", d);
     } else {
         if (!situ_call_passes(desc->call, d, &k->passes))
-            return situ_fail(SITU_UNSUPPORTED, NULL, "%s has no kernel of CUDA; compute it on the CPU: move its operands with "
-                             "situ_to(x, situ_cpu())", desc->name);
+            return situ_fail(SITU_UNSUPPORTED, NULL,
+                             "%s has no kernel of CUDA; compute it on the CPU: move its operands with " SITU_SAY(
+                                 "situ_to(x, situ_cpu())", "x.to_device(situ.cpu())"),
+                             desc->name);
         k->can_fail = desc->call->op->can_fail;
         *text = does_nothing(k) ? NULL : situ_call_text(desc->call, desc->nargument, "k", d);
     }

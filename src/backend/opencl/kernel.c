@@ -84,8 +84,10 @@ static int make_call(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
         return code;
     }
     if (!s->maps)
-        return situ_fail(SITU_UNSUPPORTED, NULL, "%s has no kernel of OpenCL yet; compute it on the CPU: move its operands with "
-                         "situ_to(x, situ_cpu())", desc->name);
+        return situ_fail(SITU_UNSUPPORTED, NULL,
+                         "%s has no kernel of OpenCL yet; compute it on the CPU: move its operands with " SITU_SAY(
+                             "situ_to(x, situ_cpu())", "x.to_device(situ.cpu())"),
+                         desc->name);
     k->cpu = situ_cpu_kernel_new(desc);
     return k->cpu ? 0 : -situ_error_code;
 }

@@ -48,7 +48,11 @@ int situ_sim_number(char *reason, size_t size)
     if (n) return n;
     const char *text = getenv("SITU_SIM_GPUS");
     if (wished(text) < 0) snprintf(reason, size, "SITU_SIM_GPUS=%.20s is no number from 0 to %d", text, SITU_DEVICES_EACH);
-    else snprintf(reason, size, "no simulated GPU was asked for: set SITU_SIM_GPUS=2 or call situ_sim_gpus(2)");
+    else
+        snprintf(reason, size,
+                 "no simulated GPU was asked for: set SITU_SIM_GPUS=2 or call " SITU_SAY("situ_sim_gpus(2)",
+                                                                                         "situ.sim_gpus(2)"));
+    situ_say(reason);
     return 0;
 }
 
@@ -72,8 +76,10 @@ static situ_dev *open_simulated(situ_device d, const char *call)
     char name[32];
     situ_dev *dev = situ_dev_open(d, NULL);
     if (!dev || dev->backend == &situ_backend_sim) return dev;
-    situ_fail(SITU_BAD_DEVICE, NULL, "%s: %s is not simulated; call situ_sim_gpus(1) and give situ_gpu(%d)", call,
-              situ_device_name(d, name), situ_num_gpus());
+    situ_fail(SITU_BAD_DEVICE, NULL,
+              "%s: %s is not simulated; call " SITU_SAY("situ_sim_gpus(1) and give situ_gpu(",
+                                                        "situ.sim_gpus(1) and give situ.gpu(") "%d)",
+              call, situ_device_name(d, name), situ_num_gpus());
     return NULL;
 }
 
@@ -96,8 +102,10 @@ static int fit_space(situ_sim *s, int64_t memory)
 int situ_sim_configure(situ_device d, const situ_sim_options *options)
 {
     if (!options || !options->size)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_configure: %s; write situ_sim_configure(d, SITU_SIM(.memory = ...))",
-                         options ? ".size is 0" : "options is NULL");
+        return situ_fail(
+            SITU_BAD_ARGUMENT, NULL,
+            "situ_sim_configure: %s; write " SITU_SAY("situ_sim_configure(d, SITU_SIM(.memory = ...))", "its options"),
+            options ? "its size is 0" : "options is NULL");
     situ_sim_options o = {.size = sizeof o};
     memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     situ_dev *dev = open_simulated(d, "situ_sim_configure");
