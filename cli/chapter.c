@@ -154,6 +154,7 @@ static int run(int argc, char **argv)
         if (!find(argv[i])) return EXIT_USAGE;
     for (int i = 0; list && i < ROWS; i++) print_title(rows[i].source);
     if (list) return EXIT_DONE;
+    situ_set_print_digits(8); /* as many as the chapter prints */
     int gpus = situ_num_gpus();
     if (gpus < 2 && situ_sim_gpus(2 - gpus)) return cli_fail("chapter");
     if (rest == argc) {

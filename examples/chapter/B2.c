@@ -5,11 +5,12 @@ int row_B2(void)
 {
     two_gpus();
     situ_scope *scope = situ_scope_open();
+    char name[32], other[32];
+    printf("gpu() is %s, gpu(1) is %s\n", situ_device_name(situ_gpu(), name), situ_device_name(situ_gpu(1), other));
     HOLDS(situ_device_equal(situ_gpu(), situ_gpu(0)));
     HOLDS(!situ_device_equal(situ_gpu(0), situ_gpu(1)));
 
     situ_device absent = situ_gpu(99);
-    char name[32];
     printf("%s\n", situ_device_name(absent, name));
     HOLDS(!situ_failed());
     situ_print(situ_ones(SHAPE(2), .device = absent));

@@ -15,11 +15,14 @@ int row_E3(void)
     situ_tensor *same = situ_to(x, situ_gpu(1));
     situ_eval(same);
     situ_memory_of(situ_gpu(1), &after);
+    printf("situ_to(x, gpu(1)) is x: %d; %lld bytes and %lld allocations more\n", same == x, (long long)(after.in_use - before.in_use),
+           (long long)(after.allocations - before.allocations));
     HOLDS(same == x);
     HOLDS(after.in_use == before.in_use && after.allocations == before.allocations);
     HOLDS(situ_ledger_sum().peer_count == totals.peer_count);
 
     situ_tensor *moved = situ_to(x, situ_gpu(0));
+    printf("situ_to(x, gpu(0)) is x: %d\n", moved == x);
     HOLDS(moved != x);
     situ_print(situ_slice(moved, .stop = SHAPE(3)));
     HOLDS(situ_ledger_sum().peer_count == totals.peer_count + 1);

@@ -16,6 +16,9 @@ int row_F1(void)
     situ_tensor *w = situ_mul(situ_exp(situ_add(z, 2)), y);
     situ_eval(w);
     situ_wait(w);
+    char name[32];
+    printf("w is on %s; %lld copies to the host\n", situ_device_name(situ_device_of(w), name),
+           (long long)(situ_ledger_sum().download_count - before.download_count));
     HOLDS(situ_device_equal(situ_device_of(w), gpu));
     HOLDS(situ_ledger_sum().download_count == before.download_count);
     if (!situ_sim_count(gpu, &after) && !situ_sim_count(situ_gpu(0), &other_after)) {

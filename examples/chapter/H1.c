@@ -15,13 +15,27 @@ int row_H1(void)
     HOLDS(situ_fit(trainer, net, sgd, train, held_out) == 0);
     printf("accuracy on held-out data: %.2f %%\n", 100 * situ_trainer_accuracy(trainer));
     HOLDS(situ_trainer_accuracy(trainer) > 0.85);
+    situ_device gpu[4];
+    char name[32];
+    HOLDS(situ_trainer_gpus(trainer, gpu, 4) == 1); /* min(num_gpus, all) */
+    printf("gpus: %s\n", situ_device_name(gpu[0], name));
     HOLDS(situ_device_equal(situ_module_device(net), situ_gpu(0)));
+
+    situ_curve curve[4]; /* what the board draws: training by minibatch, validation by epoch */
+    int curves = situ_trainer_curves(trainer, curve, 4);
+    for (int i = 0; i < curves; i++)
+        printf("%-20s %3lld points, the last one at (%g, %.6g)\n", curve[i].name, (long long)curve[i].count, curve[i].x[curve[i].count - 1],
+               curve[i].y[curve[i].count - 1]);
+    HOLDS(curves == 3 && curve[0].count == 3 * 23 && curve[1].count == 3);
     HOLDS(situ_optimizer_clip(sgd) == 1);
 
     /* The same by hand: what fit does for each batch. */
     situ_prepare_model(trainer, net);
-    situ_tensor *batch = situ_prepare_batch(trainer, situ_zeros(SHAPE(16, 8, 8)));
-    HOLDS(situ_device_equal(situ_device_of(situ_call(net, batch)), situ_gpu(0)));
+    situ_tensor *batch[] = {situ_zeros(SHAPE(16, 8, 8)), situ_zeros(SHAPE(16), .dtype = SITU_I32)}; /* a batch is several arrays */
+    HOLDS(situ_prepare_arrays(trainer, batch, 2) == 0);
+    situ_tensor *loss = situ_cross_entropy(situ_call(net, batch[0]), batch[1]);
+    situ_print(loss);
+    HOLDS(situ_device_equal(situ_device_of(loss), situ_gpu(0)));
 
     situ_trainer_free(trainer);
     situ_optimizer_free(sgd);

@@ -2,10 +2,10 @@
 #include "chapter.h"
 
 /* uniform(key, n); x**2 - 0.5; y**3 - 0.2: the first two where `first` is, the last where `second` is, the end at `first`. */
-static double cells(situ_device first, situ_device second, int64_t n, double *mean)
+static row_runs cells(situ_device first, situ_device second, int64_t n, double *mean)
 {
-    double best = 1e9;
-    for (int run = 0; run < 2; run++) { /* the first one also gets the memory from the system */
+    row_runs runs = {0};
+    for (int run = 0; run < 4; run++) { /* the first one also gets the memory from the system */
         situ_scope *scope = situ_scope_open();
         double start = row_clock();
         situ_tensor *x = situ_uniform(situ_key(0, .device = first), SHAPE(n));
@@ -14,13 +14,13 @@ static double cells(situ_device first, situ_device second, int64_t n, double *me
         z = situ_to(z, first);
         situ_wait(z);
         double seconds = row_clock() - start;
-        if (seconds < best) best = seconds;
+        if (run > 0) row_ran(&runs, seconds);
         *mean = situ_item(situ_mean(z));
         situ_scope_close(scope);
     }
     situ_memory_trim(first);
     situ_memory_trim(second);
-    return best;
+    return runs;
 }
 
 int row_I3(void)
@@ -31,11 +31,13 @@ int row_I3(void)
     situ_device_describe(situ_gpu(0), &info);
     const char *kind = info.simulated ? " (simulated: run by one core of this machine)" : "";
     double cpu, gpu, hop;
-    printf("n = %lld\n", (long long)n);
-    printf("on the CPU            %8.1f ms\n", 1e3 * cells(situ_cpu(), situ_cpu(), n, &cpu));
-    printf("on gpu(0)             %8.1f ms%s\n", 1e3 * cells(situ_gpu(0), situ_gpu(0), n, &gpu), kind);
-    printf("gpu(0), cpu, gpu(0)   %8.1f ms%s\n", 1e3 * cells(situ_gpu(0), situ_cpu(), n, &hop), kind);
-    printf("mean %.7g\n", cpu);
+    row_runs on_cpu = cells(situ_cpu(), situ_cpu(), n, &cpu), on_gpu = cells(situ_gpu(0), situ_gpu(0), n, &gpu), hopping = cells(situ_gpu(0), situ_cpu(), n, &hop);
+    char figure[ROW_FIGURE];
+    printf("n = %lld; %s\n", (long long)n, row_beside("the chapter prints 1.20 s on the CPU, 1.09 s on the accelerator, 1.09 s with the hop"));
+    printf("on the CPU            %s\n", row_figure(&on_cpu, figure, sizeof figure));
+    printf("on gpu(0)             %s%s\n", row_figure(&on_gpu, figure, sizeof figure), kind);
+    printf("gpu(0), cpu, gpu(0)   %s%s\n", row_figure(&hopping, figure, sizeof figure), kind);
+    printf("mean %.7g %.7g %.7g\n", cpu, gpu, hop);
     HOLDS(fabs(cpu - -0.2321429) < 1e-3); /* the integral of (x^2 - 1/2)^3 - 1/5 over 0..1 */
     HOLDS(cpu == gpu && gpu == hop);      /* the same bits, wherever */
     return row_end();

@@ -39,16 +39,20 @@ int row_J2(void)
     situ_wait(small);
     situ_wait(big);
     cost c[3];
-    for (int r = 0; r < 2; r++) { /* the second round finds its plans made */
+    row_runs runs[3] = {{0}};
+    char figure[ROW_FIGURE];
+    for (int r = 0; r < 4; r++) { /* from the second round on plans are there */
         c[0] = additions(small, MANY, true);
         c[1] = additions(small, MANY, false);
         c[2] = additions(big, 1, false);
+        for (int i = 0; r && i < 3; i++) row_ran(&runs[i], c[i].wall);
     }
     static const char *const name[] = {"1000 additions to 1,000 numbers, one by one", "the same, recorded together",
                                        "1 addition to 1,000,000 numbers"};
-    printf("%-44s %8s %12s %14s\n", "", "kernels", "wall", "simulated");
+    printf("%-44s %8s  %-30s %12s %8s\n", "", "kernels", "wall", "simulated", "value");
     for (int i = 0; i < 3; i++)
-        printf("%-44s %8lld %9.0f us %11.0f us\n", name[i], (long long)c[i].kernels, 1e6 * c[i].wall, 1e6 * c[i].simulated);
+        printf("%-44s %8lld  %-30s %9.0f us %8g\n", name[i], (long long)c[i].kernels, row_figure(&runs[i], figure, sizeof figure), 1e6 * c[i].simulated,
+               c[i].value);
     HOLDS(c[0].value == MANY && c[1].value == MANY && c[2].value == 1);
     if (c[0].simulated > 0) HOLDS(c[0].kernels == MANY && c[1].kernels <= 100 && c[2].kernels == 1);
     if (c[0].simulated > 0) HOLDS(c[2].simulated < c[1].simulated && c[1].simulated < c[0].simulated / 10);

@@ -64,7 +64,10 @@ static inline void two_gpus(void)
 }
 
 /* The chapter's size, or a small one where SITU_CHAPTER_SMALL is set. */
-static inline int64_t row_size(int64_t full, int64_t small) { return getenv("SITU_CHAPTER_SMALL") ? small : full; }
+static inline bool row_is_small(void) { return getenv("SITU_CHAPTER_SMALL") != NULL; }
+static inline int64_t row_size(int64_t full, int64_t small) { return row_is_small() ? small : full; }
+/* What the chapter's machine took for the same size, or that this is another size. */
+static inline const char *row_beside(const char *figure) { return row_is_small() ? "a reduced size: nothing to set beside the chapter's figure" : figure; }
 
 /* The virtual clock in seconds, moved by waits and reads: what the work would have taken there. 0 on other devices. */
 static inline double row_virtual(situ_device d)
@@ -85,6 +88,28 @@ static inline const char *row_bar(double value, double most)
 
 /* One bar of the row's plot (`situ chapter --plot`), labelled "what, who": from one time to another, in seconds. */
 void row_plot(const char *what, const char *who, double from, double to);
+
+/* A figure of several runs. */
+typedef struct row_runs { int count; double sum, squares; } row_runs;
+static inline void row_ran(row_runs *r, double seconds)
+{
+    r->count++;
+    r->sum += seconds;
+    r->squares += seconds * seconds;
+}
+static inline double row_mean(const row_runs *r) { return r->sum / (r->count ? r->count : 1); }
+
+/* "186 ms ± 33 ms (7 runs)": mean and standard deviation, as a notebook's timed cell prints them. */
+static inline const char *row_figure(const row_runs *r, char *text, size_t size)
+{
+    static const struct { double least; const char *unit; double scale; } units[] = {{1, "s", 1}, {1e-3, "ms", 1e3}, {0, "us", 1e6}};
+    double mean = row_mean(r), deviation = sqrt(fmax(r->squares / (r->count ? r->count : 1) - mean * mean, 0));
+    int u = 0;
+    while (mean < units[u].least) u++;
+    snprintf(text, size, "%.3g %s ± %.3g %s (%d runs)", mean * units[u].scale, units[u].unit, deviation * units[u].scale, units[u].unit, r->count);
+    return text;
+}
+enum { ROW_FIGURE = 64 };
 
 /* Wall time in seconds. */
 static inline double row_clock(void)

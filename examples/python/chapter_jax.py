@@ -1,26 +1,28 @@
 """The chapter's JAX edition, with situ."""
 import chapter
 import situ
-from chapter import holds, refused, size
+from chapter import holds, refused, show
 from situ import nn, random
 
 
 def row_B2():
     """A device for each card."""
-    print(f"  {situ.cpu()} {situ.gpu(0)} {situ.gpu(1)}")
+    show("cpu(), gpu(0), gpu(1)", (situ.cpu(), situ.gpu(0), situ.gpu(1)))
     holds(len({situ.cpu(), situ.gpu(0), situ.gpu(1)}) == 3, "three devices")
     holds(refused(situ.Error, lambda: situ.wait(situ.ones((1,), device=situ.tpu())), "tpu(0)"), "an absent one is an error when it is used")
 
 
 def row_B4():
     """A TPU, else a GPU, else the CPU."""
-    print(f"  {situ.try_tpu_gpu()} {situ.try_tpu_gpu(10)}")
+    show("try_tpu_gpu(), try_tpu_gpu(10)", (situ.try_tpu_gpu(), situ.try_tpu_gpu(10)))
     holds(situ.try_tpu_gpu() in (situ.tpu(), situ.gpu()) and situ.try_tpu_gpu(10) == situ.cpu(), "the best there is")
 
 
 def row_C1():
     """x.devices()."""
-    holds(situ.asarray([1, 2, 3]).device == situ.cpu(), "the CPU")
+    x = situ.asarray([1, 2, 3])
+    show("x.devices()", {x.device})
+    holds(x.device == situ.cpu(), "the CPU")
 
 
 def row_D1():
@@ -42,12 +44,15 @@ def row_E3():
     """device_put(x, d): x where it is there already."""
     x = situ.ones((2, 3), device=situ.gpu(0))
     z = x.to_device(situ.gpu(1))
+    print(z)
+    show("device_put(z, gpu(1)) is z", z.to_device(situ.gpu(1)) is z)
     holds(z.device == situ.gpu(1) and z.to_device(situ.gpu(1)) is z, "moved once")
 
 
 def row_F1():
     """Y + Z is where they are."""
     y, z = random.uniform(random.key(0), (2, 3), device=situ.gpu(1)), situ.ones((2, 3), device=situ.gpu(1))
+    print(y + z)
     holds((y + z).device == situ.gpu(1), "gpu(1)")
 
 
@@ -56,6 +61,7 @@ def row_F2():
     x = situ.ones((2, 3), device=situ.gpu(1))
     with situ.guard(to_host=0, log=True) as guard:
         print(x)
+    show("copies to the host", guard.over)
     holds(guard.over == 1, "one copy, and the guard saw it")
 
 
@@ -64,7 +70,7 @@ def row_G1():
     nets = [nn.Sequential(nn.Linear(1)).to(situ.gpu(0)).init(random.key(0)) for _ in range(2)]
     x = situ.ones((2, 3), device=situ.gpu(0))
     values = [net(x).tolist() for net in nets]
-    print(nets[0].parameters()["0.weight"])
+    print(nets[0](x), nets[0].parameters()["0.weight"], sep="\n")
     holds(values[0] == values[1], "one key, one network")
 
 
@@ -73,40 +79,8 @@ def row_G2():
     net = nn.Sequential(nn.Linear(1)).to(situ.gpu(0))
     net(situ.ones((2, 3), device=situ.gpu(0)))
     devices = {name: p.device for name, p in net.parameters().items()}
-    print(f"  {devices}")
+    show("devices", devices)
     holds(set(devices.values()) == {situ.gpu(0)}, "all on gpu(0)")
-
-
-def row_I1():
-    """y = f(x) returns at once; block_until_ready() waits."""
-    x = random.uniform(random.key(0), (size(4_000_000, 200_000),))
-    situ.wait(x)
-    called, y = chapter.timed(lambda: situ.sum(situ.tanh(situ.exp(x))))
-    holds(y.state == "pending", "recorded, not computed")
-    waited, _ = chapter.timed(lambda: situ.wait(y))
-    print(f"  called in {called * 1e6:.0f} us, ready after {waited * 1e6:.0f} us more: {float(y):.6g}")
-    holds(y.state == "stored", "computed")
-
-
-def row_I2():
-    """The timed cell x**0.5 - log(abs(x)) over 10,000,000 numbers."""
-    chapter.timed_cell(size(10_000_000, 100_000))
-
-
-def row_I3():
-    """The timed cells over 100,000,000 numbers: on the accelerator, on the CPU, with a hop between the two."""
-    chapter.hop_cells(size(100_000_000, 1_000_000))
-
-
-def row_L1():
-    """The functions that the chapter uses."""
-    x = situ.linspace(0, 100, 5)
-    print(x, x**0.5, situ.log(situ.abs(x)), situ.exp(x / 50), sep="\n")
-    key, other = random.split(random.key(0))
-    normal = random.normal(other, (10,))
-    print(normal)
-    holds((x**0.5).tolist()[::4] == [0, 10] and key.tolist() == [4146024105, 967050713], "roots, and JAX's keys")
-    holds(abs(float(situ.mean(normal))) < 1, "normal numbers")
 
 
 if __name__ == "__main__":

@@ -1,18 +1,21 @@
 """The chapter's first MXNet edition (nd arrays and contexts), with situ."""
 import chapter
 import situ
-from chapter import holds, refused
+from chapter import holds, refused, show
 from situ import nn, random
 
 
 def row_B1():
     """cpu() is all cores and main memory, whatever its number."""
+    show("cpu(), cpu(7)", (situ.cpu(), situ.cpu(7)))
     holds(situ.cpu() == situ.cpu(7), "cpu() == cpu(7)")
-    holds(float(situ.sum(situ.ones((1000,), device=situ.cpu(7)))) == 1000, "work runs there")
+    total = show("a sum there", float(situ.sum(situ.ones((1000,), device=situ.cpu(7)))))
+    holds(total == 1000, "work runs there")
 
 
 def row_B2():
     """gpu() is gpu(0); naming a card never fails, using an absent one does."""
+    show("gpu(), gpu(1)", (situ.gpu(), situ.gpu(1)))
     holds(situ.gpu() == situ.gpu(0) != situ.gpu(1), "gpu() == gpu(0) != gpu(1)")
     absent = situ.gpu(99)
     holds(refused(situ.Error, lambda: situ.wait(situ.ones((2,), device=absent)), "gpu(99)", "gpu(0), gpu(1)", "chapter_mxnet.py:"), "an absent card says which exist")
@@ -20,7 +23,7 @@ def row_B2():
 
 def row_B4():
     """The GPU if it exists, else the CPU; all of them, or the CPU."""
-    print(f"  {situ.try_gpu()} {situ.try_gpu(10)} {situ.try_all_gpus()}")
+    show("try_gpu(), try_gpu(10), try_all_gpus()", (situ.try_gpu(), situ.try_gpu(10), situ.try_all_gpus()))
     holds(situ.try_gpu() == situ.gpu(0) and situ.try_gpu(10) == situ.cpu(), "try_gpu")
     holds(situ.try_all_gpus() == [situ.gpu(i) for i in range(situ.num_gpus())], "try_all_gpus")
 
@@ -28,7 +31,7 @@ def row_B4():
 def row_C1():
     """The context of an array; the default is the CPU."""
     x = situ.asarray([1, 2, 3])
-    print(f"  {x.device}")
+    show("x.context", x.device)
     holds(x.device == situ.cpu(), "x is on the CPU")
 
 
@@ -67,12 +70,14 @@ def row_E2():
     situ.wait(z)
     holds(z is not x and z.device == x.device and situ.gpu(1).memory()["in_use"] - before >= 4096, "another object in other memory")
     x[0] = 7
+    show("z is x, x[0], z[0]", (z is x, float(x[0]), float(z[0])))
     holds(float(z[0]) == 1 and float(x[0]) == 7, "writing to one leaves the other alone")
 
 
 def row_E3():
     """x.as_in_context(d): x itself where it is there already."""
     x = situ.ones((2, 3), device=situ.gpu(1))
+    show("x.as_in_context(gpu(1)) is x, x.as_in_context(gpu(0)).context", (x.to_device(situ.gpu(1)) is x, x.to_device(situ.gpu(0)).device))
     holds(x.to_device(situ.gpu(1)) is x, "the same object")
     holds(x.to_device(situ.gpu(0)).device == situ.gpu(0), "else a copy there")
 
@@ -93,7 +98,7 @@ def row_F2():
     x = situ.ones((2, 3), device=situ.gpu(1))
     with situ.ledger() as log:
         print(x)
-        x.tolist()
+        show("values", x.tolist())
     down = [e for e in log.entries if e["transfer"] == "download"]
     print(*(f"  {e['reason']} {e['bytes']} bytes, asked for at {e['site']}" for e in down), sep="\n")
     holds(len(down) >= 2 and all("chapter_mxnet.py" in e["site"] for e in down), "each copy with its line")
@@ -113,17 +118,6 @@ def row_G2():
     weight = net[0].parameters()["weight"]
     print(weight)
     holds(y.device == weight.device == situ.gpu(0), "both on gpu(0)")
-
-
-def row_I1():
-    """A call returns at once; reading is the barrier."""
-    x = random.uniform(random.key(0), (chapter.size(4_000_000, 200_000),))
-    situ.wait(x)
-    called, y = chapter.timed(lambda: situ.sum(situ.tanh(situ.exp(x))))
-    state = y.state
-    read, value = chapter.timed(lambda: float(y))
-    print(f"  called in {called * 1e6:.0f} us, read in {read * 1e6:.0f} us: {value:.6g}")
-    holds(state == "pending" and y.state == "stored", "pending before, stored after")
 
 
 if __name__ == "__main__":

@@ -1,19 +1,20 @@
 """The chapter's TensorFlow edition, with situ."""
 import chapter
 import situ
-from chapter import holds, refused
+from chapter import holds, refused, show
 from situ import nn, random
 
 
 def row_B2():
     """device('/GPU:1') names a card."""
-    print(f"  {situ.device('/CPU:0')} {situ.device('/GPU:0')} {situ.device('/GPU:1')}")
+    show("device('/CPU:0'), device('/GPU:0'), device('/GPU:1')", (situ.device('/CPU:0'), situ.device('/GPU:0'), situ.device('/GPU:1')))
     holds(situ.device("/GPU:1") == situ.gpu(1), "/GPU:1")
     holds(refused(situ.Error, lambda: situ.wait(situ.ones((1,), device="/GPU:9")), "gpu(9)"), "an absent one")
 
 
 def row_B4():
     """try_gpu(i), try_all_gpus()."""
+    show("try_gpu(), try_gpu(10), try_all_gpus()", (situ.try_gpu(), situ.try_gpu(10), situ.try_all_gpus()))
     holds(situ.try_gpu(10) == situ.cpu() and situ.try_all_gpus()[0] == situ.try_gpu(), "the CPU stands in")
 
 
@@ -21,13 +22,13 @@ def row_B5():
     """TensorFlow's long names are read; one short form is written."""
     for text, name in (("/GPU:0", "gpu(0)"), ("/device:CPU:0", "cpu(0)"), ("/job:localhost/replica:0/task:0/device:CPU:0", "cpu(0)"),
                        ("/job:localhost/replica:0/task:0/device:GPU:1", "gpu(1)")):
-        holds(repr(situ.device(text)) == name, f"{text} is {name}")
+        holds(repr(show(f"device({text!r})", situ.device(text))) == name, name)
 
 
 def row_C1():
     """x.device of a constant."""
     x = situ.asarray([1, 2, 3])
-    print(f"  {x.device}")
+    show("x.device", x.device)
     holds(x.device == situ.device("/job:localhost/replica:0/task:0/device:CPU:0"), "the CPU")
 
 
@@ -54,7 +55,9 @@ def row_E3():
     """A tensor that is there already is not copied."""
     with situ.try_gpu(1):
         z = situ.ones((2, 3))
-        holds(z.to_device(situ.default_device()) is z, "Z2 is Z")
+        z2 = z.to_device(situ.default_device())
+        show("Z2 is Z", z2 is z)
+        holds(z2 is z, "Z2 is Z")
 
 
 def row_F1():
@@ -71,6 +74,8 @@ def row_F2():
     x = situ.full((2, 3), 2.0, device=situ.gpu(0))
     with situ.ledger() as log:
         values = x.tolist()
+    show("values", values)
+    show("bytes", log.totals["download_bytes"])
     holds(values == [[2, 2, 2], [2, 2, 2]] and log.totals["download_bytes"] == 24, "24 bytes")
 
 
@@ -80,6 +85,7 @@ def row_G1():
     for d in situ.try_all_gpus():
         print(net(situ.ones((2, 3), device=d)))
     copies = [net.copies(d)["0.weight"] for d in situ.try_all_gpus()]
+    print(*copies, sep="\n")
     holds([c.device for c in copies] == situ.try_all_gpus(), "a copy on each")
     holds(all(c.tolist() == copies[0].tolist() for c in copies), "of the same values")
 

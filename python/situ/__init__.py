@@ -31,7 +31,8 @@ from ._functions import (all, any, argmax, argmin, argsort, astype, broadcast_ar
                          unique_counts, unique_inverse, unique_values, unstack, var, vecdot, where)
 from ._grad import grad, gradients, no_grad, stop_gradient, value_and_grad, vjp  # noqa: E402
 from ._info import __array_namespace_info__  # noqa: E402
-from ._runtime import (after_fork, assign, eval, explain, fusing, plans, set_threads, threads, trace, variable, wait)  # noqa: E402
+from ._runtime import (after_fork, assign, eval, explain, fusing, plans, printoptions, set_printoptions, set_threads, threads, trace, variable,
+                       wait)  # noqa: E402
 from ._elementwise import *  # noqa: E402,F401,F403
 from . import data, fft, linalg, nn, optim, random, train  # noqa: E402
 

@@ -43,6 +43,10 @@ class Device:
         """Backend, name, driver, memory: a dict."""
         return _situ.device_info(self)
 
+    def processes(self):
+        """Who uses the device: a list of dicts with process, name and memory (None: not told)."""
+        return _situ.device_processes(self)
+
     def memory(self):
         """Bytes in use, their peak, reserved, the limit (0: none): a dict."""
         return _situ.memory_of(self)

@@ -29,6 +29,29 @@ def assign(variable, value, start=None):
         _situ.assign_slice(variable, value, start)
 
 
+_digits = 0
+
+
+def set_printoptions(precision):
+    """How tensors of floats are printed: with as few digits as give the same number again, at most `precision` of them.
+
+    8 is what NumPy and JAX print; None: the usual 6 (f64 8, halves 4)."""
+    global _digits
+    _situ.print_digits(precision or 0)
+    _digits = precision or 0
+
+
+@contextlib.contextmanager
+def printoptions(precision):
+    """set_printoptions for the body of a with statement."""
+    before = _digits
+    set_printoptions(precision)
+    try:
+        yield
+    finally:
+        set_printoptions(before)
+
+
 def plans():
     """Plans made and reused, cached, and their bytes: a dict."""
     return _situ.plans()

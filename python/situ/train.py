@@ -1,13 +1,59 @@
 """The trainer: brings model and batches to its devices, trains, measures on held-out data, draws."""
 from . import _situ
+from ._device import gpu
+
+
+class Board:
+    """What a trainer draws: curves in `data`, the end of the horizontal axis in `xlim`."""
+
+    def __init__(self, handle, xlim):
+        self._handle, self.xlim = handle, xlim
+
+    @property
+    def data(self):
+        """The points by name: {"train loss": (x, y), ...} with x in epochs; training by minibatch, validation by epoch.
+
+        A point of training is the mean of so many neighbouring minibatches that an epoch has 200 points at most."""
+        return _situ.trainer_curves(self._handle)
+
+
+def _prepared(batch, move):
+    """The batch with each of its tensors moved: a tensor, or tensors in tuples, lists and dicts."""
+    if isinstance(batch, dict):
+        return {name: _prepared(b, move) for name, b in batch.items()}
+    if isinstance(batch, tuple) and hasattr(batch, "_fields"):
+        return type(batch)(*(_prepared(b, move) for b in batch))
+    if isinstance(batch, (list, tuple)):
+        return type(batch)(_prepared(b, move) for b in batch)
+    return move(batch)
+
+
+def _axis_end(xlim, max_epochs):
+    """xlim=10, or (0, 10), or None: the last epoch."""
+    if xlim is None:
+        return max_epochs
+    if isinstance(xlim, (list, tuple)):
+        if len(xlim) != 2 or xlim[0] != 0:
+            raise ValueError(f"Trainer: xlim={xlim!r}; the axis begins at epoch 0: give its end, or (0, end)")
+        xlim = xlim[1]
+    return xlim
 
 
 class Trainer:
-    """trainer = Trainer(max_epochs=10); trainer.fit(net, opt, train, held_out); trainer.accuracy"""
+    """trainer = Trainer(max_epochs=10); trainer.fit(net, opt, train, held_out); trainer.accuracy
+
+    Trains on the first num_gpus GPUs, on as many as there are: trainer.gpus. Without any it trains on `device`."""
 
     def __init__(self, *, max_epochs=10, num_gpus=0, gradient_clip_val=0.0, deterministic=False, batch=64, key=0, cosine=False,
-                 device=None, plot=None, title=None, board=False):
-        self._handle = _situ.trainer(max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine, device, plot, title, board)
+                 device=None, plot=None, title=None, board=False, xlim=None):
+        end = _axis_end(xlim, max_epochs)
+        self._handle = _situ.trainer(max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine, device, plot, title, board, end)
+        self.board = Board(self._handle, (0, end))
+
+    @property
+    def gpus(self):
+        """The GPUs that it trains on; [] where it trains on another device."""
+        return [gpu(i) for i in range(_situ.trainer_state(self._handle)["gpus"])]
 
     def fit(self, net, optimizer, train, held_out=None):
         """Trains for max_epochs by cross entropy; a second call goes on."""
@@ -28,8 +74,8 @@ class Trainer:
         return net
 
     def prepare_batch(self, batch):
-        """A batch on the trainer's first device."""
-        return _situ.prepare_batch(self._handle, batch)
+        """A batch on the trainer's first device: a tensor, or several in a tuple, a list or a dict."""
+        return _prepared(batch, lambda x: _situ.prepare_batch(self._handle, x))
 
     def hyper(self):
         """Its hyper-parameters with their values."""
@@ -39,6 +85,11 @@ class Trainer:
     def loss(self):
         """Mean training loss of the last epoch."""
         return _situ.trainer_state(self._handle)["loss"]
+
+    @property
+    def validation_loss(self):
+        """Mean loss on held-out data, after the last epoch."""
+        return _situ.trainer_state(self._handle)["validation_loss"]
 
     @property
     def accuracy(self):

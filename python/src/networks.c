@@ -375,10 +375,10 @@ METHOD(py_loader_batches)
 
 /* ---- the trainer ------------------------------------------------------------------------------------------------------------- */
 
-/* trainer(max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine, device, plot, title, board) */
+/* trainer(max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine, device, plot, title, board, xlim) */
 METHOD(py_trainer)
 {
-    BEGIN(11, "trainer");
+    BEGIN(12, "trainer");
     situ_trainer_options o = {SITU_TRAINER_DEFAULTS .size = sizeof o, .unnamed = SITU_NAMED};
     o.max_epochs = (int32_t)arg_int(c, 0, o.max_epochs);
     o.num_gpus = (int32_t)arg_int(c, 1, 0);
@@ -391,6 +391,7 @@ METHOD(py_trainer)
     o.plot = n > 8 && arg[8] != Py_None ? situ_site_intern(PyUnicode_AsUTF8AndSize(arg[8], NULL)) : NULL;
     o.title = n > 9 && arg[9] != Py_None ? situ_site_intern(PyUnicode_AsUTF8AndSize(arg[9], NULL)) : NULL;
     o.board = arg_bool(c, 10, false) ? stdout : NULL;
+    o.xlim = arg_double(c, 11, o.xlim);
     if (PyErr_Occurred()) c->failed = true;
     return end_handle(c, c->failed ? NULL : situ_trainer_new_opt(&o, c->site), TRAINER, trainer_end);
 }
@@ -459,8 +460,40 @@ METHOD(py_trainer_state)
     BEGIN(1, "state");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     if (!call_leave(c)) return NULL;
-    return Py_BuildValue("{s:d,s:d,s:d,s:i}", "loss", situ_trainer_loss(t), "accuracy", situ_trainer_accuracy(t), "seconds", situ_trainer_seconds(t),
-                         "epochs", situ_trainer_epochs(t));
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:i,s:i}", "loss", situ_trainer_loss(t), "validation_loss", situ_trainer_validation_loss(t),
+                         "accuracy", situ_trainer_accuracy(t), "seconds", situ_trainer_seconds(t), "epochs", situ_trainer_epochs(t), "gpus",
+                         situ_trainer_gpus(t, NULL, 0));
+}
+
+static PyObject *number_list(const double *value, int64_t count)
+{
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (int64_t i = 0; list && i < count; i++) {
+        PyObject *one = PyFloat_FromDouble(value[i]);
+        if (!one || PyList_SetItem(list, (Py_ssize_t)i, one)) Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* The curves of the board: a dict of name: (x, y). */
+METHOD(py_trainer_curves)
+{
+    enum { MOST = 8 };
+    BEGIN(1, "curves");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    situ_curve curve[MOST];
+    int count = t ? situ_trainer_curves(t, curve, MOST) : 0;
+    if (!call_leave(c)) return NULL;
+    PyObject *dict = PyDict_New();
+    for (int i = 0; dict && i < count && i < MOST; i++) {
+        PyObject *x = number_list(curve[i].x, curve[i].count), *y = x ? number_list(curve[i].y, curve[i].count) : NULL;
+        PyObject *both = y ? PyTuple_Pack(2, x, y) : NULL;
+        if (!both || PyDict_SetItemString(dict, curve[i].name, both)) Py_CLEAR(dict);
+        Py_XDECREF(both);
+        Py_XDECREF(y);
+        Py_XDECREF(x);
+    }
+    return dict;
 }
 
 #define FAST(name, fn) {name, (PyCFunction)(void (*)(void))fn, METH_FASTCALL, NULL}
@@ -473,4 +506,4 @@ PyMethodDef network_methods[] = {
     FAST("dataset_standardize", py_dataset_standardize), FAST("loader", py_loader), FAST("loader_start", py_loader_start), FAST("loader_next", py_loader_next),
     FAST("loader_batches", py_loader_batches), FAST("trainer", py_trainer), FAST("fit", py_fit), FAST("evaluate", py_evaluate),
     FAST("trainer_state", py_trainer_state), FAST("copies", py_copies), FAST("prepare_model", py_prepare_model), FAST("prepare_batch", py_prepare_batch),
-    FAST("trainer_hyper", py_trainer_hyper), {NULL, NULL, 0, NULL}};
+    FAST("trainer_hyper", py_trainer_hyper), FAST("trainer_curves", py_trainer_curves), {NULL, NULL, 0, NULL}};

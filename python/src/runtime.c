@@ -98,6 +98,33 @@ static PyObject *py_device_info(PyObject *self, PyObject *device)
                          "bit_equal", i.bit_equal ? Py_True : Py_False, "simulated", i.simulated ? Py_True : Py_False);
 }
 
+/* A list of (process, name, bytes or None). */
+static PyObject *py_device_processes(PyObject *self, PyObject *device)
+{
+    enum { MOST = 128 };
+    situ_device d;
+    situ_device_process p[MOST];
+    (void)self;
+    if (!parse_device(device, &d)) return NULL;
+    int count = situ_device_processes(d, p, MOST);
+    if (count < 0) return raise_error();
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < count && i < MOST; i++) {
+        PyObject *memory = p[i].memory < 0 ? Py_NewRef(Py_None) : PyLong_FromLongLong(p[i].memory);
+        PyObject *one = memory ? Py_BuildValue("{s:L,s:s,s:N}", "process", (long long)p[i].pid, "name", p[i].name, "memory", memory) : NULL;
+        if (!one || PyList_Append(list, one)) Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    return list;
+}
+
+static PyObject *py_print_digits(PyObject *self, PyObject *digits)
+{
+    (void)self;
+    long n = PyLong_AsLong(digits);
+    return n == -1 && PyErr_Occurred() ? NULL : done(situ_set_print_digits(n < -1 ? -1 : n > 18 ? 18 : (int)n));
+}
+
 static PyObject *py_num_gpus(PyObject *self, PyObject *nothing)
 {
     (void)self, (void)nothing;
@@ -312,7 +339,7 @@ static PyObject *py_after_fork(PyObject *self, PyObject *nothing)
 #define NONE(name) {#name, py_##name, METH_NOARGS, NULL}
 #define ARGS(name) {#name, py_##name, METH_VARARGS, NULL}
 PyMethodDef runtime_methods[] = {
-    FAST(eval), ONE(wait), FAST(variable), FAST(assign), FAST(assign_slice), FAST(from_bytes), ONE(device_exists), ONE(parse_device), ONE(device_info), NONE(num_gpus), NONE(num_tpus),
+    FAST(eval), ONE(wait), FAST(variable), FAST(assign), FAST(assign_slice), FAST(from_bytes), ONE(device_exists), ONE(parse_device), ONE(device_info), ONE(device_processes), ONE(print_digits), NONE(num_gpus), NONE(num_tpus),
     ONE(sim_gpus), ONE(sim_count), NONE(sim_clock), NONE(default_device), ONE(push_device), NONE(pop_device), ONE(strict), ONE(no_grad), ONE(fusing), ONE(random_layout),
     ONE(set_threads), NONE(threads), NONE(ledger_sum), ONE(ledger_record), ONE(ledger_list), NONE(ledger_reset), ARGS(guard_open), ONE(guard_close),
     ONE(trace_start), ONE(trace_save), NONE(trace_stop),

@@ -53,6 +53,32 @@ def test_operators_read_as_numpy_does():
     assert (i // 2).tolist() == [2, -4] and (i % 3).tolist() == [2, 2] and (i << 1).tolist() == [10, -14] and (~i).tolist() == [-6, 6]
 
 
+def test_printing_with_more_digits():
+    x = situ.asarray([0.57450044, 0.09968603], dtype=situ.float32)
+    assert repr(x).startswith("[0.5745, 0.099686]")
+    with situ.printoptions(precision=8):
+        assert [float(t) for t in repr(x)[1:].split("]")[0].split(",")] == [float(str(np.float32(v))) for v in x.tolist()]
+    assert repr(x).startswith("[0.5745, 0.099686]")
+    raises(ValueError, lambda: situ.set_printoptions(99))
+
+
+def test_a_trainer_as_in_the_book():
+    training, held_out = situ.data.digits().split(0, stratified=True)
+    net = situ.nn.Sequential(situ.nn.Flatten(), situ.nn.Linear(10))
+    trainer = situ.train.Trainer(max_epochs=2, num_gpus=16, xlim=(0, 2)).fit(net, situ.optim.SGD(net, lr=0.1), training, held_out)
+    assert trainer.gpus == [situ.gpu(i) for i in range(min(16, situ.num_gpus()))] and trainer.board.xlim == (0, 2)
+    assert situ.train.Trainer(num_gpus=0).gpus == []
+    x, y = trainer.board.data["train loss"]
+    assert len(x) == len(y) == 2 * 23 and x[-1] == 2 and y[-1] < y[0]
+    x, y = trainer.board.data["validation loss"]
+    assert x == [1, 2] and y[-1] == trainer.validation_loss
+    assert trainer.board.data["validation accuracy"][1][-1] == trainer.accuracy
+    there = trainer.gpus[0] if trainer.gpus else situ.cpu()
+    a, rest = trainer.prepare_batch((situ.ones((2,)), {"b": [situ.ones((3,)), situ.ones(())]}))
+    assert isinstance(rest, dict) and {a.device, *(t.device for t in rest["b"])} == {there}
+    raises(ValueError, lambda: situ.train.Trainer(xlim=(1, 2)), "xlim")
+
+
 def test_printing_is_the_library_s():
     assert repr(situ.ones((2, 3)) + 2) == "[[3., 3., 3.],\n [3., 3., 3.]] f32[2,3] @cpu(0)"
     assert f"{situ.asarray(2.5):.3f}" == "2.500"
