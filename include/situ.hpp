@@ -150,6 +150,7 @@ private:
     template <class N> static situ_tensor *number(N x)
     {
         if constexpr (std::is_same<N, bool>::value) return situ_scalar_bool(x);
+        else if constexpr (std::is_unsigned<N>::value) return situ_scalar_unsigned(static_cast<uint64_t>(x));
         else if constexpr (std::is_integral<N>::value) return situ_scalar_int(static_cast<int64_t>(x));
         else return situ_scalar_float(static_cast<double>(x));
     }

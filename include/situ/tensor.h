@@ -51,8 +51,13 @@ typedef struct situ_axes {
 
 /* ---- numbers stand for tensors --------------------------------------------------------------------------------- */
 
+/* A number that meets a tensor keeps its value. Comparisons are those of the exact numbers: situ_less(x, 256) is true everywhere
+ * for u8. Elsewhere (arithmetic, filling, assigning) an integer that the dtype does not hold is SITU_BAD_NUMBER; so is a fraction
+ * that would be assigned to integers. A float beside integers gives f32, and floats round to the dtype of floats. */
+
 SITU_API situ_tensor *situ_scalar_bool(bool value);
 SITU_API situ_tensor *situ_scalar_int(int64_t value);
+SITU_API situ_tensor *situ_scalar_unsigned(uint64_t value);
 SITU_API situ_tensor *situ_scalar_float(double value);
 static inline situ_tensor *situ_scalar_tensor(situ_tensor *t) { return t; }
 /* NULL in the source: an error of the call, not a number. */
@@ -67,7 +72,8 @@ static inline situ_tensor *situ_scalar_pointer(void *t) { return (situ_tensor *)
     __extension__({ \
         __auto_type n = (x); \
         _Generic(n, situ_tensor *: situ_scalar_tensor, void *: situ_scalar_pointer, _Bool: situ_scalar_bool, float: situ_scalar_float, \
-                 double: situ_scalar_float, default: situ_scalar_int)(n); \
+                 double: situ_scalar_float, unsigned long: situ_scalar_unsigned, unsigned long long: situ_scalar_unsigned, \
+                 default: situ_scalar_int)(n); \
     })
 /* An operand: a tensor, or a number; its text appears once. */
 #define SITU_OPERAND(x) SITU_OPERAND_(SITU_JOIN(situ_operand_, __COUNTER__), x)

@@ -125,7 +125,7 @@ static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need,
     if (op->vjp) {
         situ_tensor *few[3], **in = situ_node_in(t);
         if (lone_numbers(op)) {
-            for (int i = 0; i < t->nin; i++) few[i] = situ_as_tensor(in[i], (situ_dtype)t->dtype, t, site);
+            for (int i = 0; i < t->nin; i++) few[i] = situ_as_tensor(in[i], (situ_dtype)t->dtype, t, op->name, site);
             in = few;
         }
         situ_vjp c = {.y = t, .g = g, .nin = t->nin, .in = in, .need = need, .out = out, .site = site};

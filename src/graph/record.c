@@ -204,7 +204,8 @@ const char *situ_operand_text(const situ_tensor *t, char *buffer, size_t size)
     } else if (t->flags & SITU_NODE_SCALAR) {
         double value;
         memcpy(&value, situ_node_word(t), 8);
-        if (t->kind < 2) snprintf(buffer, size, "the number %lld", (long long)situ_node_word(t)[0]);
+        if (t->dtype == SITU_U64) snprintf(buffer, size, "the number %llu", (unsigned long long)situ_node_word(t)[0]);
+        else if (t->kind < 2 && t->dtype != SITU_F64) snprintf(buffer, size, "the number %lld", (long long)situ_node_word(t)[0]);
         else snprintf(buffer, size, "the number %g", value);
     } else {
         const char *name = situ_node_aside(t)->name;
@@ -315,14 +316,19 @@ static inline __attribute__((always_inline)) situ_tensor *plain(const situ_op *o
 {
     situ_thread *th = &situ_thread_state;
     situ_tensor *given[3] = {x, y, z}, *in[3], *a = NULL;
+    bool whole = false;
     if (!th->ready || situ_forked || situ_error_code) return NULL;
     _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) {
         if (!(in[i] = plain_operand(th, given[i]))) return NULL;
-        if (in[i]->flags & SITU_NODE_SCALAR) continue;
+        if (in[i]->flags & SITU_NODE_SCALAR) {
+            if (in[i]->dtype & 4) return NULL; /* u64, f64: an integer beyond i64 */
+            whole |= in[i]->kind == 1;
+            continue;
+        }
         if (a && !plain_pair(a, in[i])) return NULL;
         a = in[i];
     }
-    if (!a || a->dtype < SITU_F16 || a->dtype > SITU_F64) return NULL;
+    if (!a || a->dtype < SITU_F16 || a->dtype > SITU_F64 || (whole && a->dtype == SITU_F16)) return NULL; /* f16 may not hold it */
     situ_tensor *t = node_in(th, op, a->ndim, nin, 0, 0, site);
     if (!t) return situ_poisoned();
     t->dtype = a->dtype;
@@ -382,15 +388,27 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
 
 /* ---- scalars ---------------------------------------------------------------------------------------------------- */
 
-static situ_tensor *scalar(int kind, situ_dtype dtype, uint64_t word)
+static situ_tensor *scalar_of_words(int kind, situ_dtype dtype, const uint64_t *word, int nword)
 {
-    situ_tensor *t = situ_error_code ? NULL : situ_node_new(&situ_op_scalar, 0, 0, 1, 0, NULL);
+    situ_tensor *t = situ_error_code ? NULL : situ_node_new(&situ_op_scalar, 0, 0, nword, 0, NULL);
     if (!t) return situ_poisoned();
     t->flags |= SITU_NODE_SCALAR;
     t->kind = (uint8_t)kind;
     t->dtype = (uint8_t)dtype;
-    *situ_node_word(t) = word;
+    for (int i = 0; i < nword; i++) situ_node_word(t)[i] = word[i];
     return t;
+}
+
+static situ_tensor *scalar(int kind, situ_dtype dtype, uint64_t word) { return scalar_of_words(kind, dtype, &word, 1); }
+
+/* Integers beyond i64 are of kind 1, too; no kernel ever sees them (op/number.c). */
+situ_tensor *situ_scalar_unsigned(uint64_t value) { return scalar(1, value > INT64_MAX ? SITU_U64 : SITU_I64, value); }
+situ_tensor *situ_scalar_wide(double toward_zero, bool more, double nearest)
+{
+    uint64_t word[3] = {0, more, 0};
+    memcpy(&word[0], &toward_zero, 8);
+    memcpy(&word[2], &nearest, 8);
+    return scalar_of_words(1, SITU_F64, word, 3);
 }
 
 situ_tensor *situ_scalar_bool(bool value) { return scalar(0, SITU_BOOL, value); }

@@ -85,6 +85,9 @@ situ_aside *situ_node_make_aside(situ_tensor *t);
 /* Puts strides into the scope's (or the heap node's) memory. */
 const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride);
 
+/* An integer beyond 64 bits: the double next to it towards 0, whether that is less than all, and the nearest double. */
+situ_tensor *situ_scalar_wide(double toward_zero, bool more, double nearest);
+
 situ_tensor *situ_poisoned(void);
 /* A node poisoned by this failure. */
 situ_tensor *situ_poisoned_by(const situ_failure *f);

@@ -191,7 +191,7 @@ situ_tensor *situ_complex_apply(situ_el el, situ_tensor *const *in, int n, situ_
     for (int i = 0; i < n; i++)
         if (!situ_is_number(in[i])) some = in[i];
     for (int i = 0; i < n; i++) {
-        same[i] = situ_as_tensor(in[i], i < first ? SITU_BOOL : dtype, some, site);
+        same[i] = situ_as_tensor(in[i], i < first ? SITU_BOOL : dtype, some, real->name, site);
         if (i >= first) same[i] = situ_cast(same[i], dtype);
     }
     return situ_apply(&ops[el], same, n, NULL, 0, NULL, 0, site);

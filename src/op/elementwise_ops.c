@@ -1,6 +1,7 @@
 #include "op/elementwise_ops.h"
 
 #include "op/complex.h"
+#include "op/number.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -23,17 +24,19 @@ situ_dtype situ_infer_promote(const situ_infer *c, int first, int count)
 {
     static const situ_dtype weak[] = {SITU_BOOL, SITU_I64, SITU_F32};
     int number = -1;
+    bool large = false;
     situ_dtype d = SITU_DTYPE_DEFAULT;
     for (int i = first; i < first + count; i++) {
         const situ_tensor *t = c->in[i];
         if (situ_is_number(t)) {
             if (t->kind > number) number = t->kind;
+            large |= t->dtype == SITU_U64;
         } else if (d != (situ_dtype)t->dtype) {
             d = d == SITU_DTYPE_DEFAULT ? (situ_dtype)t->dtype : situ_dtype_promote(d, (situ_dtype)t->dtype);
         }
     }
     /* a number takes the tensors' dtype unless it is of a higher kind */
-    if (d == SITU_DTYPE_DEFAULT || number > rank(d)) d = weak[number < 0 ? 0 : number];
+    if (d == SITU_DTYPE_DEFAULT || number > rank(d)) d = number == 1 && large ? SITU_U64 : weak[number < 0 ? 0 : number];
     return d;
 }
 
@@ -207,6 +210,18 @@ static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site
 static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site site)
 {
     const situ_op *op = &ops[el];
+    bool number = false;
+    for (int i = 0; i < n; i++) number |= in[i] && situ_is_number(in[i]);
+    situ_tensor *met[3];
+    if (number || situ_el_rows[el].kind == SITU_EL_COMPARE || situ_el_rows[el].kind == SITU_EL_EQUAL) {
+        if (!situ_usable(in, n, op->name, site)) return situ_poisoned();
+        situ_tensor *other = n == 2 && !number ? situ_compare_integers(el, in[0], in[1], site) : NULL;
+        if (other) return other;
+        for (int i = 0; i < n; i++) met[i] = in[i];
+        if (number && !situ_numbers_meet(&el, met, n, site)) return situ_poisoned();
+        in = met;
+        op = &ops[el];
+    }
     if (situ_any_complex(in, n) && (el != SITU_EL_where || (in[0] && in[0]->dtype == SITU_BOOL))) return situ_complex_apply(el, in, n, site);
     if (el == SITU_EL_pow || el == SITU_EL_where) {
         if (!situ_usable(in, n, op->name, site)) return situ_poisoned();

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "op/create.h"
+#include "op/number.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -40,10 +41,11 @@ static bool check_made(situ_shape *shape, situ_dtype dtype, const char *operatio
     return situ_shape_check(shape, false, operation, site);
 }
 
-static situ_tensor *fill(situ_shape shape, const situ_tensor *number, situ_dtype dtype, situ_device device,
+static situ_tensor *fill(situ_shape shape, situ_tensor *number, situ_dtype dtype, situ_device device, bool cut,
                          const char *operation, situ_site site)
 {
     if (!check_made(&shape, dtype, operation, site)) return situ_poisoned();
+    if (!(number = situ_number_fit(number, dtype, cut, operation, site))) return situ_poisoned();
     situ_dtype real = situ_dtype_real(dtype);
     situ_fill_attr attr = {.device = device, .floating = number->kind == 2, .dtype = (int32_t)real, .ndim = (int32_t)shape.ndim};
     memcpy(attr.dim, shape.dim, 8 * (size_t)shape.ndim);
@@ -60,8 +62,8 @@ situ_tensor *(situ_full)(situ_shape shape, situ_tensor *value, const situ_make_o
         if (o.device.kind) value = situ_to(value, o.device);
         return situ_broadcast_to(value, shape);
     }
-    static const situ_dtype natural[] = {SITU_BOOL, SITU_I64, SITU_F32};
-    return fill(shape, value, o.dtype == SITU_DTYPE_DEFAULT ? natural[value->kind] : o.dtype, o.device, "full", site);
+    situ_dtype natural = value->kind == 1 && value->dtype == SITU_F64 ? SITU_I64 : (situ_dtype)value->dtype;
+    return fill(shape, value, o.dtype == SITU_DTYPE_DEFAULT ? natural : o.dtype, o.device, true, "full", site);
 }
 
 static situ_tensor *same_everywhere(situ_shape shape, int64_t number, const situ_make_options *options,
@@ -71,7 +73,7 @@ static situ_tensor *same_everywhere(situ_shape shape, int64_t number, const situ
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return situ_poisoned();
     situ_tensor *value = situ_scalar_int(number);
     if (!situ_usable(&value, 1, operation, site)) return situ_poisoned();
-    return fill(shape, value, o.dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.dtype, o.device, operation, site);
+    return fill(shape, value, o.dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.dtype, o.device, true, operation, site);
 }
 
 situ_tensor *(situ_zeros)(situ_shape shape, const situ_make_options *options, situ_site site)
@@ -91,7 +93,9 @@ situ_tensor *(situ_full_like)(situ_tensor *x, situ_tensor *value, const situ_mak
         return situ_poisoned();
     o.size = sizeof o;
     o.unnamed = SITU_NAMED;
-    if (o.dtype == SITU_DTYPE_DEFAULT) o.dtype = (situ_dtype)x->dtype;
+    bool cut = o.dtype != SITU_DTYPE_DEFAULT;
+    if (!cut) o.dtype = (situ_dtype)x->dtype;
+    if (situ_is_number(value) && situ_dtype_valid(o.dtype) && !(value = situ_number_fit(value, o.dtype, cut, "full_like", site))) return situ_poisoned();
     if (!o.device.kind) o.device = x->device;
     return (situ_full)(situ_shape_like(x), value, &o, site);
 }
@@ -148,9 +152,27 @@ static int64_t sequence_count(situ_tensor *const *number, bool whole)
         uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
         return (int64_t)((width - 1) / stride + 1);
     }
+    if (!isfinite(situ_number_f64(number[2]))) return -1;
     double n = ceil((situ_number_f64(number[1]) - situ_number_f64(number[0])) / situ_number_f64(number[2]));
     if (!(n < 9e18)) return -1;
     return n > 0 ? (int64_t)n : 0;
+}
+
+/* n integers, first and last of which the dtype must hold. Steps go down by subtraction: unsigned dtypes have no -1. */
+static situ_tensor *whole_sequence(situ_tensor *const *number, int64_t n, situ_dtype dtype, situ_device device, situ_site site)
+{
+    int64_t start = situ_number_i64(number[0]), step = n > 1 ? situ_number_i64(number[2]) : 1;
+    int64_t last = (int64_t)((uint64_t)start + (uint64_t)step * (uint64_t)(n > 1 ? n - 1 : 0));
+    situ_tensor *first = number[0];
+    if (n && (!(first = situ_number_fit(first, dtype, false, "arange", site)) || !situ_number_fit(situ_scalar_int(last), dtype, false, "arange", site)))
+        return situ_poisoned();
+    if (!n) return situ_iota(SHAPE(0), 0, dtype, device, site);
+    situ_dtype compute = sequence_dtype(dtype);
+    if (compute == SITU_I32 && (step > INT32_MAX || step < -INT32_MAX)) compute = SITU_I64;
+    situ_tensor *t = situ_iota(SHAPE(n), 0, compute, device, site);
+    bool down = step < 0 && step > INT64_MIN;
+    t = down ? situ_sub(first, situ_mul(t, -step)) : situ_add(situ_mul(t, step), first);
+    return situ_cast(t, dtype);
 }
 
 situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *step, const situ_make_options *options, situ_site site)
@@ -161,6 +183,8 @@ situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *s
         no_number(number, "arange", site))
         return situ_poisoned();
     bool whole = start->kind < 2 && stop->kind < 2 && step->kind < 2;
+    for (int i = 0; i < 3 && whole; i++)
+        if (!(number[i] = situ_number_fit(number[i], SITU_I64, false, "arange", site))) return situ_poisoned();
     int64_t n = sequence_count(number, whole);
     if (n < 0) {
         situ_fail(SITU_BAD_ARGUMENT, site, "arange: no sequence goes from %g to %g in steps of %g", situ_number_f64(start),
@@ -170,6 +194,11 @@ situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *s
     situ_dtype dtype = o.dtype != SITU_DTYPE_DEFAULT ? o.dtype : whole ? SITU_I64 : SITU_F32;
     if (!check_made(&(situ_shape){.ndim = 1, .dim = {n}}, dtype, "arange", site)) return situ_poisoned();
     situ_dtype compute = whole || situ_dtype_kind(dtype) > SITU_KIND_SIGNED ? sequence_dtype(dtype) : SITU_F64;
+    if (whole && situ_dtype_is_integer(dtype)) return whole_sequence(number, n, dtype, o.device, site);
+    if (n && situ_dtype_is_integer(dtype)) { /* fractions are cut off, the ends must be in range */
+        situ_tensor *last = situ_scalar_float(situ_number_f64(start) + (double)(n - 1) * situ_number_f64(step));
+        if (!situ_number_fit(start, dtype, true, "arange", site) || !situ_number_fit(last, dtype, true, "arange", site)) return situ_poisoned();
+    }
     situ_tensor *t = situ_iota(SHAPE(n), 0, compute, o.device, site);
     return situ_cast(situ_add(situ_mul(t, step), start), dtype);
 }
@@ -180,6 +209,8 @@ situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_li
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "linspace", site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.dtype;
     if (!check_made(&(situ_shape){.ndim = 1, .dim = {n}}, dtype, "linspace", site)) return situ_poisoned();
+    for (int i = 0; i < 2 && situ_dtype_is_integer(dtype) && n > i; i++)
+        if (!situ_number_fit(situ_scalar_float(i ? stop : start), dtype, true, "linspace", site)) return situ_poisoned();
     /* integers are rounded down from exact numbers, as in NumPy */
     situ_dtype compute = situ_dtype_kind(dtype) > SITU_KIND_SIGNED ? sequence_dtype(dtype) : SITU_F64;
     int64_t steps = o.endpoint && n > 1 ? n - 1 : n > 0 ? n : 1;

@@ -253,8 +253,8 @@ static bool take_index(situ_tensor **in, int n, int *axis, const situ_axis_optio
     if (!situ_together(in, n, operation, n > 2 ? "x, index, value" : "x, index", site) || !SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
     *axis = situ_axis(o.axis, in[0]->ndim, operation, site);
     if (*axis < 0) return false;
-    if (situ_is_number(in[1]) && in[1]->kind == 1) in[1] = situ_as_tensor(in[1], SITU_I64, in[0], site);
-    if (n > 2) in[2] = situ_cast(situ_as_tensor(in[2], (situ_dtype)in[0]->dtype, in[0], site), (situ_dtype)in[0]->dtype);
+    if (situ_is_number(in[1]) && in[1]->kind == 1) in[1] = situ_as_tensor(in[1], SITU_I64, in[0], operation, site);
+    if (n > 2) in[2] = situ_cast(situ_as_tensor(in[2], (situ_dtype)in[0]->dtype, in[0], operation, site), (situ_dtype)in[0]->dtype);
     return !situ_error_code;
 }
 

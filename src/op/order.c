@@ -1,6 +1,7 @@
 /* The order of elements: where the extremes are, sorting, searching. All of it works on keys (host.h). */
 #include "op/attr.h"
 #include "op/host.h"
+#include "op/number.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -276,6 +277,16 @@ static void host_search(const situ_call_desc *c, char *const *address, const sit
 const situ_op situ_op_searchsorted = {.name = "searchsorted", .family = SITU_CALL, .operands = "sorted, values",
                                       .infer = infer_search, .no_gradient = positions, .host = host_search};
 
+/* Among u64 and a signed dtype: values beyond the searched dtype lie before or behind everything. */
+static situ_tensor *search_integers(situ_tensor *sorted, situ_tensor *values, const situ_search_options *options, situ_site site)
+{
+    bool large = values->dtype == SITU_U64;
+    situ_tensor *beyond = large ? situ_greater(values, INT64_MAX) : situ_less(values, 0);
+    situ_dtype dtype = large ? SITU_I64 : SITU_U64;
+    situ_tensor *at = (situ_searchsorted)(situ_cast(sorted, dtype), situ_cast(values, dtype), options, site);
+    return situ_where(beyond, large && sorted->ndim ? sorted->dim[0] : 0, at);
+}
+
 situ_tensor *(situ_searchsorted)(situ_tensor *sorted, situ_tensor *values, const situ_search_options *options, situ_site site)
 {
     situ_search_options o = {0};
@@ -283,9 +294,15 @@ situ_tensor *(situ_searchsorted)(situ_tensor *sorted, situ_tensor *values, const
     if (!situ_together(in, 2, "searchsorted", "sorted, values", site) || !SITU_TAKE_OPTIONS(o, options, "searchsorted", site)) return situ_poisoned();
     situ_infer both = {.nin = 2, .in = in};
     situ_dtype dtype = situ_infer_promote(&both, 0, 2);
-    in[1] = situ_as_tensor(values, dtype, sorted, site);
+    bool right = o.right;
+    if (situ_is_number(values) && !situ_is_number(sorted)) {
+        dtype = (situ_dtype)sorted->dtype;
+        in[1] = situ_as_tensor(situ_number_between(values, dtype, &right), dtype, sorted, "searchsorted", site);
+    } else if (situ_no_common_integer(sorted, values)) {
+        return search_integers(sorted, values, options, site);
+    }
     for (int i = 0; i < 2; i++) in[i] = situ_cast(in[i], dtype);
-    int32_t attr = o.right;
+    int32_t attr = right;
     return situ_apply(&situ_op_searchsorted, in, 2, &attr, sizeof attr, NULL, 0, site);
 }
 
@@ -299,9 +316,19 @@ situ_tensor *(situ_isin)(situ_tensor *x, situ_tensor *values, const situ_isin_op
     situ_infer both = {.nin = 2, .in = in};
     situ_dtype dtype = situ_infer_promote(&both, 0, 2);
     const situ_tensor *some = situ_is_number(x) ? values : x;
+    if (situ_no_common_integer(x, values)) { /* equal as i64, and no negative number */
+        situ_tensor *whole = situ_cast(x, SITU_I64), *found = situ_isin(whole, situ_cast(values, SITU_I64));
+        found = situ_logical_and(found, situ_greater_equal(whole, 0));
+        return o.invert ? situ_logical_not(found) : found;
+    }
+    for (int i = 0; i < 2 && !situ_is_number(some); i++) {
+        if (!situ_is_number(in[i])) continue;
+        dtype = (situ_dtype)some->dtype;
+        if (!situ_number_is_in(in[i], dtype)) return situ_full(situ_shape_like(x), o.invert, .dtype = SITU_BOOL, .device = some->device);
+    }
     for (int i = 0; i < 2; i++) {
         if (situ_is_number(some)) in[i] = situ_full(SHAPE(), in[i], .dtype = dtype);
-        else in[i] = situ_cast(situ_as_tensor(in[i], dtype, some, site), dtype);
+        else in[i] = situ_cast(situ_as_tensor(in[i], dtype, some, "isin", site), dtype);
         if (!situ_usable(&in[i], 1, "isin", site)) return situ_poisoned();
     }
     situ_shape shape = situ_shape_like(in[0]);

@@ -1,6 +1,7 @@
 /* Writing into a larger tensor: padding, the reverse of slices, and parts of variables. */
 #include "op/attr.h"
 #include "op/host.h"
+#include "op/number.h"
 #include "op/support.h"
 #include "op/view.h"
 /* last */
@@ -83,7 +84,7 @@ situ_tensor *(situ_pad)(situ_tensor *x, situ_shape before, situ_shape after, con
             shape.dim[i] = -1;
     if (!situ_shape_check(&shape, false, "pad", site)) return situ_poisoned();
     situ_tensor *number = situ_scalar_float(o.value);
-    if (!situ_usable(&number, 1, "pad", site)) return situ_poisoned();
+    if (!situ_usable(&number, 1, "pad", site) || !(number = situ_number_fit(number, (situ_dtype)x->dtype, false, "pad", site))) return situ_poisoned();
     return situ_place(x, shape, before.dim, NULL, number, site);
 }
 
@@ -133,7 +134,7 @@ const situ_op situ_op_update_slice = {.name = "update_slice", .family = SITU_CAL
 situ_tensor *(situ_update_slice)(situ_tensor *x, situ_tensor *value, situ_shape start, situ_site site)
 {
     if (!situ_together((situ_tensor *[]){x, value}, 2, "update_slice", "x, value", site)) return situ_poisoned();
-    value = situ_as_tensor(value, (situ_dtype)x->dtype, x, site);
+    value = situ_as_tensor(value, (situ_dtype)x->dtype, x, "update_slice", site);
     if (start.ndim != x->ndim) {
         situ_fail(SITU_BAD_ARGUMENT, site, "update_slice: a start of %lld numbers for %d dimensions", (long long)start.ndim, x->ndim);
         return situ_poisoned();

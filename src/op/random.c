@@ -103,7 +103,8 @@ situ_tensor *(situ_fold_in)(situ_tensor *key, situ_tensor *data, situ_site site)
         situ_fail(SITU_BAD_DTYPE, site, "fold_in: data must be an integer, not %s", situ_dtype_name((situ_dtype)data->dtype));
         return situ_poisoned();
     }
-    data = situ_cast(situ_as_tensor(data, SITU_U32, key, site), SITU_U32);
+    if (situ_is_number(data)) data = situ_scalar_int((uint32_t)situ_node_word(data)[0]);
+    data = situ_cast(situ_as_tensor(data, SITU_U32, key, "fold_in", site), SITU_U32);
     return situ_apply(&situ_op_fold_in, (situ_tensor *[]){key, data}, 2, NULL, 0, NULL, 0, site);
 }
 

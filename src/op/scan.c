@@ -193,8 +193,8 @@ situ_tensor *(situ_linear_scan)(situ_tensor *a, situ_tensor *b, const situ_scan_
     if (axis < 0) return situ_poisoned();
     situ_infer both = {.nin = 2, .in = in};
     situ_dtype dtype = scan_dtype(o.dtype, situ_infer_promote(&both, 0, 2)), compute = situ_dtype_compute(dtype);
-    a = situ_as_tensor(a, compute, b, site);
-    b = situ_as_tensor(b, compute, a, site);
+    a = situ_as_tensor(a, dtype, b, "linear_scan", site);
+    b = situ_as_tensor(b, dtype, a, "linear_scan", site);
     situ_tensor *wide[] = {situ_broadcast_to(situ_cast(a, compute), shape), situ_broadcast_to(situ_cast(b, compute), shape)};
     scan_attr attr = {.axis = axis, .flag = o.reverse};
     return situ_cast(situ_apply(&situ_op_linear_scan, wide, 2, &attr, sizeof attr, NULL, 0, site), dtype);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "op/generate.h"
+#include "op/number.h"
 #include "op/here.h"
 
 bool situ_take_options(void *own, size_t own_size, const void *given, const char *operation, situ_site site)
@@ -78,21 +79,25 @@ double situ_number_f64(const situ_tensor *t)
 {
     double value;
     memcpy(&value, situ_node_word(t), 8);
-    return t->kind == 2 ? value : (double)(int64_t)*situ_node_word(t);
+    if (t->kind == 1 && t->dtype == SITU_U64) return (double)*situ_node_word(t);
+    if (t->kind == 1 && t->dtype == SITU_F64) memcpy(&value, situ_node_word(t) + 2, 8); /* graph/record.h: wide */
+    else if (t->kind < 2) value = (double)(int64_t)*situ_node_word(t);
+    return value;
 }
 
 int64_t situ_number_i64(const situ_tensor *t)
 {
     int64_t value = 0;
     double number = situ_number_f64(t);
-    if (t->kind == 2) situ_element_set_f64(SITU_I64, &value, number);
-    else value = (int64_t)*situ_node_word(t);
+    if (t->kind == 2 || t->dtype == SITU_F64) situ_element_set_f64(SITU_I64, &value, number);
+    else value = t->dtype == SITU_U64 ? INT64_MAX : (int64_t)*situ_node_word(t);
     return value;
 }
 
-situ_tensor *situ_as_tensor(situ_tensor *number, situ_dtype dtype, const situ_tensor *x, situ_site site)
+situ_tensor *situ_as_tensor(situ_tensor *number, situ_dtype dtype, const situ_tensor *x, const char *operation, situ_site site)
 {
     if (!situ_is_number(number)) return number;
+    if (!(number = situ_number_fit(number, dtype, false, operation, site))) return situ_poisoned();
     return situ_full(SHAPE(), number, .dtype = dtype, .device = x->device);
 }
 
@@ -117,7 +122,7 @@ int situ_refuse_complex(const situ_infer *c)
 const char *situ_brief(const situ_tensor *t, char *text)
 {
     char shape[SITU_SHAPE_TEXT];
-    if (situ_is_number(t)) snprintf(text, SITU_BRIEF_TEXT, "the number %g", situ_number_f64(t));
+    if (situ_is_number(t)) snprintf(text, SITU_BRIEF_TEXT, "the number %s", situ_number_text(t, shape));
     else snprintf(text, SITU_BRIEF_TEXT, "%s%s", situ_dtype_name((situ_dtype)t->dtype),
                   situ_shape_text(t->ndim, t->dim, shape, sizeof shape));
     return text;

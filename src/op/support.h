@@ -27,8 +27,8 @@ static inline bool situ_is_number(const situ_tensor *t) { return (t->flags & SIT
 /* The value of an operand that is a number in the source. */
 double situ_number_f64(const situ_tensor *t);
 int64_t situ_number_i64(const situ_tensor *t);
-/* A number as a 0-d tensor of this dtype on x's device; a tensor as it is. */
-situ_tensor *situ_as_tensor(situ_tensor *number, situ_dtype dtype, const situ_tensor *x, situ_site site);
+/* A number as a 0-d tensor of this dtype, which must hold it, on x's device; a tensor as it is. */
+situ_tensor *situ_as_tensor(situ_tensor *number, situ_dtype dtype, const situ_tensor *x, const char *operation, situ_site site);
 
 /* The value that x has now, where an operation has nothing to do: a variable may change later, its value does not. */
 static inline situ_tensor *situ_itself(situ_tensor *x, situ_site site)

@@ -178,5 +178,10 @@ int64_t situ_item_int_at(situ_tensor *t, situ_site site)
 {
     char one[16];
     int d = fetch_one(t, one, site);
-    return d < 0 ? 0 : situ_element_get_i64((situ_dtype)d, one);
+    if (d < 0) return 0;
+    int64_t whole = situ_element_get_i64((situ_dtype)d, one);
+    double value = situ_element_get_f64((situ_dtype)d, one);
+    if (d == SITU_U64 ? whole >= 0 : d < SITU_F16 || (value >= -0x1p63 && value < 0x1p63)) return whole;
+    situ_fail(SITU_BAD_NUMBER, site, "situ_item_int: %g is no int64_t; read it with situ_item, or with situ_read", value);
+    return 0;
 }

@@ -63,7 +63,7 @@ def argument(type_, function, outputs):
               "situ_dtype *": "&a_dtype", "int64_t *": "numbers_out()", "situ_device *": "devices_out()", "situ_guard": "(situ_guard){few()}",
               "situ_transfer": "(situ_transfer)integer()", "situ_reason": "(situ_reason)integer()", "situ_layout_kind": "(situ_layout_kind)few()",
               "situ_module *": "module()", "const situ_module *": "module()"}
-    if type_ in ("int", "int64_t"):
+    if type_ in ("int", "int64_t", "uint64_t"):
         return "few()" if outputs else f"({type_})integer()"
     if type_ == "size_t":
         return "(size_t)few()"
