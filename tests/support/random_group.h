@@ -199,6 +199,13 @@ static inline void random_fold(random_state *s, situ_group *g, const int *ready,
     int r = ready[random_below(s, nready)];
     situ_dtype d = register_dtype(g, r);
     if (situ_dtype_is_complex(d)) r = cast_to(g, r, d = SITU_F32);
+    if (g->fold >= SITU_FOLD_MAX && random_chance(s, 50)) { /* of a comparison that the group computes, which a chain may make */
+        static const int compare[] = {SITU_EL_less, SITU_EL_less_equal, SITU_EL_greater, SITU_EL_equal, SITU_EL_not_equal};
+        int a = random_operand(s, g, ready, nready, SITU_F32), b = random_operand(s, g, ready, nready, SITU_F32);
+        *next_instruction(g) = (situ_instruction){.kind = SITU_DO_ELEMENT, .el = (uint16_t)compare[random_below(s, 5)], .from = SITU_F32,
+                                                  .dtype = d = SITU_BOOL, .a = (uint8_t)a, .b = (uint8_t)b};
+        r = g->ninstruction - 1;
+    }
     bool logic = g->fold == SITU_FOLD_ANY || g->fold == SITU_FOLD_ALL;
     if (logic && d != SITU_BOOL) r = cast_to(g, r, d = SITU_BOOL);
     if (g->fold < SITU_FOLD_MAX && d == SITU_BOOL) r = cast_to(g, r, d = SITU_I32);

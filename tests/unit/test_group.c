@@ -554,14 +554,22 @@ static void random_group(situ_group *g)
         store(g, r, logical[r]);
     }
     int r = g->ninstruction - 1;
-    if (below(2) && logical[r] != SITU_BOOL)
-        fold(g, (int)below(4), r, logical[r], logical[r], g->dim[0], below(2) ? g->dim[1] * g->dim[2] : g->dim[1], 0);
+    if (below(2) && situ_dtype_compute((situ_dtype)logical[r]) == SITU_F32) { /* a comparison that a chain may make */
+        static const situ_el compare[] = {SITU_EL_less, SITU_EL_greater_equal, SITU_EL_equal};
+        int other = (int)below(g->ninstruction);
+        if (situ_dtype_compute((situ_dtype)logical[other]) != SITU_F32) other = r;
+        r = element(g, compare[below(3)], SITU_F32, r, other, 0);
+        logical[r] = SITU_BOOL;
+    }
+    if (below(2)) /* bools by the largest and the smallest, any and all */
+        fold(g, (int)(logical[r] == SITU_BOOL ? SITU_FOLD_MAX + below(4) : below(4)), r, logical[r], logical[r], g->dim[0],
+             below(2) ? g->dim[1] * g->dim[2] : g->dim[1], 0);
     if (g->fold >= 0) g->C = g->R == g->dim[1] ? g->dim[2] : 1;
 }
 
 TEST(random_groups)
 {
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 600; i++) {
         situ_group g;
         char what[40];
         random_state = (uint64_t)i + 1000;

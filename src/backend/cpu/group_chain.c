@@ -73,7 +73,10 @@ static bool could_fit(const chainer *c, const situ_step *s)
     return s->kind == SITU_STEP_ELEMENT && s->dtype == SITU_F32 && chains->op[s->p][0];
 }
 
-/* A mask lives in a chain only: who makes it and all who read it must be in one. */
+/* Does the fold read what is at this place when the body has run? */
+static bool is_folded(const chainer *c, uint16_t place) { return c->p->fold >= 0 && c->p->fold_place == place; }
+
+/* A mask lives in a chain only: who makes it and all who read it, the fold too, must be in one. */
 static bool mask_stays(const chainer *c, int i)
 {
     const situ_step *body = c->p->body;
@@ -82,9 +85,9 @@ static bool mask_stays(const chainer *c, int i)
     for (int k = i + 1; k < c->p->nbody; k++) {
         int reads = times_read(&body[k], mask);
         if (reads && (c->segment[k] != c->segment[i] || !takes_mask(&body[k]) || reads > 1 || body[k].a != mask)) return false;
-        if (body[k].out == mask) break;
+        if (body[k].out == mask) return true;
     }
-    return true;
+    return !is_folded(c, mask);
 }
 
 /* The mask that a choice reads comes from its own segment. */
@@ -155,7 +158,7 @@ static void touch(chainer *c, uint16_t place, int segment)
 static bool only_chains_read(const chainer *c, uint16_t place)
 {
     const situ_program *p = c->p;
-    if (p->fold >= 0 && p->fold_place == place) return false;
+    if (is_folded(c, place)) return false;
     for (int k = 0; k < p->nprologue; k++)
         if (times_read(&p->prologue[k], place)) return false;
     for (int k = 0; k < p->nbody; k++)
@@ -185,8 +188,7 @@ static void find_blocks(chainer *c)
     }
     for (int i = 0; i < p->nplace; i++) {
         situ_place *at = &p->place[i];
-        bool folded = p->fold >= 0 && p->fold_place == i;
-        at->fixed = at->address < 0 && !at->store && (c->uniform[i] || (c->seen[i] >= 0 && !folded));
+        at->fixed = at->address < 0 && !at->store && (c->uniform[i] || (c->seen[i] >= 0 && !is_folded(c, (uint16_t)i)));
     }
 }
 
@@ -224,7 +226,7 @@ static bool is_held_by_all(const chainer *c, int i)
         if (reads && held >= 0 && held != place && times_read(s, (uint16_t)held)) return false;
         if (s->out == place) return true; /* another value from here on */
     }
-    return p->fold < 0 || p->fold_place != place;
+    return !is_folded(c, place);
 }
 
 /* Where chains count positions from the first one of a tile, that has a place of its own: a chain may write others over the step's. */
@@ -283,7 +285,7 @@ static bool must_be_saved(const chainer *c, int i)
 {
     const situ_program *p = c->p;
     uint16_t out = p->body[i].out;
-    if (p->place[out].address >= 0 || (p->fold >= 0 && p->fold_place == out)) return true;
+    if (p->place[out].address >= 0 || is_folded(c, out)) return true;
     for (int k = i + 1; k < p->nbody; k++) {
         int reads = times_read(&p->body[k], out);
         if (reads && (c->segment[k] != c->segment[i] || held_before(c, k) != out || (reads > 1 && arity(&p->body[k]) > 2))) return true;
