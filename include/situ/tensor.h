@@ -183,7 +183,9 @@ typedef struct situ_variable_options {
     const char *name; /* for messages and checkpoints */
 } situ_variable_options;
 #define SITU_VARIABLE_DEFAULTS (.trainable = true,)
-/* A variable with the value of t, on its device; give it back with situ_release. As an operand it stands for its value. */
+/* A variable with the value of t, on its device; give it back with situ_release. As an operand it stands for its value. What has
+ * nothing to do (a cast to its own dtype, a reshape to its own shape, situ_to its own device) gives the value it has now, as a
+ * tensor of its own. t and the variable are two: grad.h says what gradients there are. */
 SITU_API situ_tensor *situ_variable(situ_tensor *t, const situ_variable_options *options, situ_site site);
 /* Gives it its next value: same shape, dtype and device. Returns 0 or a negative code. A plan that fails leaves it the value
  * that it had; where that was not computed before (nobody has evaluated it, no scope has closed), it has none. */

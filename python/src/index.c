@@ -99,7 +99,7 @@ static situ_tensor *part_of(situ_tensor *t, const selection *p, situ_site site)
 {
     situ_shape shape = {.ndim = p->axes};
     for (int i = 0; i < p->axes; i++) shape.dim[i] = p->place[i] < 0 ? 1 : p->size[p->place[i]];
-    if (!(t = situ_resolve(t, site))) return situ_poisoned();
+    if (!(t = situ_value_of(t, site))) return situ_poisoned();
     situ_tensor *y = part_of_stored(t, p, shape, site);
     if (y) return y;
     situ_slice_options o = {.size = sizeof o, .unnamed = SITU_NAMED};

@@ -20,22 +20,25 @@ typedef struct pull {
 
 static bool is_float(const situ_tensor *t) { return situ_dtype_is_float((situ_dtype)t->dtype) || situ_dtype_is_complex((situ_dtype)t->dtype); }
 
-/* Another handle on the same stored value; a variable's value is the variable's alone. */
-static bool same_stored(const situ_tensor *t, const situ_tensor *asked)
+/* Another handle on the same tensor: a kept one whose scope has closed, another thread's. Memory alone says nothing: a view
+ * that was stored may lie on its operand's. */
+static bool same_tensor(const situ_tensor *t, const situ_tensor *asked)
 {
-    const situ_aside *a = situ_node_aside(t), *b = situ_node_aside(asked);
-    return t->op == &situ_op_stored && asked->op != &situ_op_alias && !a->slot && !b->slot && t->buffer && t->buffer == asked->buffer && a->offset == b->offset &&
-           !a->stride && !b->stride && situ_shape_equal(t->ndim, t->dim, asked->ndim, asked->dim);
+    return t->op == &situ_op_stored && t->buffer && t->buffer == asked->buffer && situ_node_origin(t) == situ_node_origin(asked);
 }
 
-/* Does node t stand for the asked tensor (a variable's present value, or the node itself)? */
+/* Does node t stand for the asked tensor (a read of a variable's present value, or the node itself)? */
 static inline bool stands_for(const situ_tensor *t, const situ_tensor *asked)
 {
     if (!(asked->flags & SITU_NODE_VARIABLE))
-        return t == asked || (asked->flags & SITU_NODE_KEPT && situ_heap_target(situ_heap_of(asked)) == t) || same_stored(t, asked);
-    const situ_slot *s = situ_slot_of(asked);
-    if (s->pending) return t == s->pending;
-    return situ_node_aside(t)->slot == s && t->buffer && t->buffer == s->buffer;
+        return t == asked || (asked->flags & SITU_NODE_KEPT && situ_heap_target(situ_heap_of(asked)) == t) || same_tensor(t, asked);
+    return situ_node_is_read(t) && situ_node_aside(t)->slot == situ_slot_of(asked) && situ_node_aside(t)->version == situ_slot_version(situ_slot_of(asked));
+}
+
+/* A read of a value that the variable had before it was assigned to. */
+static inline bool is_older(const situ_tensor *t, const situ_tensor *asked)
+{
+    return asked->flags & SITU_NODE_VARIABLE && situ_node_is_read(t) && situ_node_aside(t)->slot == situ_slot_of(asked) && !stands_for(t, asked);
 }
 
 /* Lists the operands by their numbers: what rules record may be planned on the way, which numbers nodes anew. */
@@ -63,7 +66,7 @@ static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
         const situ_tensor *t = w->node[i];
         if (!is_float(t)) continue;
         for (int k = 0; k < count; k++)
-            if (stands_for(t, wrt[k])) p->needs[i] |= 1;
+            if (stands_for(t, wrt[k]) || is_older(t, wrt[k])) p->needs[i] |= 1;
         if (p->partial && p->needs[i]) continue;
         for (int k = 0; k < t->nin && !(w->flags[i] & SITU_WALK_LEAF); k++) p->needs[i] |= p->needs[p->in[p->first[i] + (uint32_t)k]] ? 2 : 0;
     }
@@ -167,15 +170,6 @@ static int pull_node(pull *p, uint32_t i)
     return rc;
 }
 
-/* Was the graph made from a value that the variable had before? Then zeros would be a lie. */
-static bool older_value(const situ_walk *w, const situ_tensor *asked)
-{
-    if (!(asked->flags & SITU_NODE_VARIABLE)) return false;
-    for (uint32_t i = 0; i < w->count; i++)
-        if (situ_node_aside(w->node[i])->slot == situ_slot_of(asked) && !stands_for(w->node[i], asked)) return true;
-    return false;
-}
-
 static int fail_older(const situ_tensor *asked, situ_site site)
 {
     char text[512];
@@ -196,10 +190,11 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
     for (int k = 0; k < count; k++) {
         out[k] = NULL;
         for (uint32_t i = 0; i < w->count; i++) {
-            if (!(p->needs[i] & 1) || !p->grad[i] || !stands_for(w->node[i], wrt[k])) continue;
+            if (!(p->needs[i] & 1) || !p->grad[i]) continue;
+            if (is_older(w->node[i], wrt[k])) return fail_older(wrt[k], p->site); /* without it the gradient would be a lie */
+            if (!stands_for(w->node[i], wrt[k])) continue;
             out[k] = out[k] ? (situ_add)(out[k], p->grad[i], p->site) : p->grad[i];
         }
-        if (!out[k] && older_value(w, wrt[k])) return fail_older(wrt[k], p->site);
         if (!out[k]) out[k] = (situ_zeros_like)(wrt[k], NULL, p->site);
     }
     return situ_error_code ? -situ_error_code : 0;

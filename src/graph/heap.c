@@ -25,6 +25,7 @@ static situ_heap *heap_new(const situ_tensor *t, const situ_op *op, situ_site si
     n->site = t->site ? t->site : site;
     n->aside = (situ_aside *)(void *)((char *)h + bytes);
     n->aside->name = situ_node_aside(t)->name;
+    n->aside->same_as = situ_node_origin(t);
     n->dtype = t->dtype;
     n->ndim = t->ndim;
     n->device = t->device;
@@ -118,7 +119,7 @@ situ_tensor *situ_keep_at(situ_tensor *t, situ_site site)
     /* It works while an error sticks: what was computed before shall not be lost. */
     if (situ_error_code ? !t || t->flags & SITU_NODE_POISON : !situ_usable(&t, 1, "situ_keep", site)) return situ_poisoned();
     situ_thread *th = situ_thread_get();
-    t = th ? situ_resolve(t, site) : NULL;
+    t = th ? situ_value_of(t, site) : NULL;
     if (t && t->flags & SITU_NODE_SCALAR) {
         situ_fail(
             SITU_BAD_ARGUMENT, site,
@@ -207,13 +208,24 @@ void situ_slot_remove_read(situ_slot *s, const situ_tensor *t)
     pthread_mutex_unlock(&slot_lock);
 }
 
+static inline bool pending_here(const situ_slot *s) { return s->pending && atomic_load(&s->owner) == situ_thread_state.id; }
+
+uint64_t situ_slot_version(const situ_slot *s)
+{
+    pthread_mutex_lock(&slot_lock);
+    uint64_t version = pending_here(s) ? s->version : s->stored_version;
+    pthread_mutex_unlock(&slot_lock);
+    return version;
+}
+
 /* The node of this scope that stands for the present value. */
 static situ_tensor *read_here(situ_slot *s, const situ_scope *scope)
 {
     situ_tensor *found = NULL;
     pthread_mutex_lock(&slot_lock);
+    uint64_t version = pending_here(s) ? s->version : s->stored_version;
     for (uint32_t i = 0; i < s->read_count && !found; i++)
-        if (s->read[i]->scope == scope && s->read[i]->buffer && s->read[i]->buffer == s->buffer) found = s->read[i];
+        if (s->read[i]->scope == scope && situ_node_aside(s->read[i])->version == version) found = s->read[i];
     pthread_mutex_unlock(&slot_lock);
     return found;
 }
@@ -223,31 +235,46 @@ static int take_value(situ_slot *s, situ_tensor *t)
 {
     pthread_mutex_lock(&situ_planner);
     int rc = s->buffer ? situ_slot_add_read(s, t) : 1;
-    if (!rc) t->buffer = situ_buffer_ref(s->buffer);
+    if (!rc) {
+        t->aside->version = s->stored_version;
+        t->buffer = situ_buffer_ref(s->buffer);
+    }
     pthread_mutex_unlock(&situ_planner);
     return rc;
 }
 
-/* One node per scope stands for the stored value. */
+/* Of a value that is still to be computed: a view of it, until a plan gives it to the variable. */
+static int view_pending(situ_slot *s, situ_tensor *t)
+{
+    situ_node_in(t)[0] = s->pending;
+    if (situ_node_link(t)) return -situ_error_code;
+    int rc = situ_slot_add_read(s, t);
+    if (!rc) t->aside->version = s->version;
+    return rc;
+}
+
+/* One node per scope and version stands for the value, pending or stored. Gradients end there: so what they are does not
+ * depend on whether the value was pending, and is not that of the tensor that was assigned. */
 static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
 {
     situ_heap *h = situ_heap_of(handle);
     situ_slot *s = h->slot;
     situ_thread *th = situ_thread_get();
     if (!th) return NULL;
-    if (atomic_load(&s->owner) == th->id && s->pending) return s->pending;
     situ_tensor *t = read_here(s, th->scope);
     if (t) return t;
-    t = situ_node_new(&situ_op_stored, handle->ndim, 0, 0, 0, handle->site);
+    bool pending = pending_here(s);
+    t = situ_node_new(pending ? &situ_op_value : &situ_op_stored, handle->ndim, pending, 0, 0, handle->site);
     situ_aside *aside = t ? situ_node_make_aside(t) : NULL;
     if (!aside) return NULL;
     t->dtype = handle->dtype;
     t->device = handle->device;
     aside->name = situ_node_aside(handle)->name;
-    t->flags |= SITU_NODE_READ | (s->trainable ? SITU_NODE_TRAINABLE : 0);
+    /* it is shared by what is recorded under situ_no_grad and what is not */
+    t->flags = (uint16_t)((t->flags & ~SITU_NODE_NO_GRAD) | SITU_NODE_READ | (s->trainable ? SITU_NODE_TRAINABLE : 0));
     memcpy(t->dim, handle->dim, 8 * (size_t)handle->ndim);
     if (situ_node_hold(t, h)) return NULL; /* the slot outlives its reads */
-    int rc = take_value(s, t);
+    int rc = pending ? view_pending(s, t) : take_value(s, t);
     if (!rc) return t;
     if (rc > 0)
         situ_fail(SITU_BAD_ARGUMENT, site, "%s (made at %s) has no value%s", aside->name ? aside->name : "the variable",
@@ -287,6 +314,7 @@ static situ_tensor *borrow_foreign(const situ_tensor *t, situ_site site)
     if (!aside) return NULL;
     pthread_mutex_lock(&situ_planner);
     aside->name = situ_node_aside(t)->name;
+    aside->same_as = situ_node_origin(t);
     situ_buffer *b = t->buffer ? situ_buffer_ref(t->buffer) : NULL;
     const int64_t *stride = situ_node_aside(t)->stride;
     aside->offset = situ_node_aside(t)->offset;
@@ -309,6 +337,19 @@ situ_tensor *situ_resolve(situ_tensor *t, situ_site site)
     adopt(h);
     pthread_mutex_unlock(&situ_planner);
     return t->buffer ? t : fail_foreign(site);
+}
+
+situ_tensor *situ_value_of(situ_tensor *t, situ_site site)
+{
+    situ_tensor *x = situ_resolve(t, site);
+    if (!x || !situ_node_is_read(x)) return x;
+    situ_tensor *y = situ_node_new(&situ_op_value, x->ndim, 1, 0, 0, site);
+    if (!y) return NULL;
+    y->dtype = x->dtype;
+    y->device = x->device;
+    memcpy(y->dim, x->dim, 8 * (size_t)x->ndim);
+    situ_node_in(y)[0] = x;
+    return situ_node_link(y) ? NULL : y;
 }
 
 int situ_thread_dirty(situ_thread *th, situ_slot *s)

@@ -38,6 +38,8 @@ typedef struct situ_aside {
     int64_t offset;              /* bytes of the first element in the buffer                                      */
     const int64_t *stride;       /* stored views: in elements; NULL: contiguous, row-major                        */
     struct situ_slot *slot;      /* the variable whose value this is, or NULL                                     */
+    uint64_t version;            /* of a read of that variable: which of its values this is; 0: it is no read      */
+    const void *same_as;         /* of a handle on another node's value: that node, to compare, never to look at   */
     const char *name;            /* given by the user, or NULL                                                    */
     const struct situ_failure *failure; /* of a poisoned node, or NULL                                            */
 } situ_aside;
@@ -70,6 +72,14 @@ static inline const situ_aside *situ_node_aside(const situ_tensor *t)
     const situ_aside *aside = __atomic_load_n(&t->aside, __ATOMIC_ACQUIRE); /* of another thread's node, too */
     return aside ? aside : &situ_no_aside;
 }
+/* What two handles on the same tensor have in common. */
+static inline const void *situ_node_origin(const situ_tensor *t)
+{
+    const void *same_as = situ_node_aside(t)->same_as;
+    return same_as ? same_as : t;
+}
+/* Does it stand for a variable's value (see read_slot in heap.c)? No tensor of the user's is such a node. */
+static inline bool situ_node_is_read(const situ_tensor *t) { return situ_node_aside(t)->version != 0; }
 static inline int64_t situ_node_count(const situ_tensor *t)
 {
     int64_t n = 1;

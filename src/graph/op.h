@@ -113,6 +113,8 @@ struct situ_op {
 
 /* x's value as another tensor, for gradients: op/slice.c. */
 extern const situ_op situ_op_alias;
+/* What a variable holds: where that is still pending, and as a tensor of its own. */
+extern const situ_op situ_op_value;
 
 /* Records op(in...): checks the operands (NULL, poison, device, scalars), infers, and returns the node; on an error the
  * poisoned tensor. attr is copied and hashed into plan keys: zero its padding. */

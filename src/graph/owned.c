@@ -132,7 +132,7 @@ static bool tracked(const situ_tensor *t)
     situ_tensor **in = situ_node_in(t);
     for (int k = 0; k < t->nin; k++) {
         if (in[k]->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD)) continue;
-        if (in[k]->flags & (SITU_NODE_TRACKED | SITU_NODE_TRAINABLE) || (situ_node_aside(in[k])->slot && situ_node_aside(in[k])->slot->trainable)) return true;
+        if (in[k]->flags & (SITU_NODE_TRACKED | SITU_NODE_TRAINABLE)) return true;
     }
     return false;
 }

@@ -65,9 +65,10 @@ typedef struct situ_slot {
     _Atomic uint64_t owner;      /* the thread with a pending value, 0: none */
     situ_tensor *pending;        /* assigned, not yet enqueued */
     situ_tensor *assigned;       /* scratch of the planner: the node that a plan gives to it */
-    situ_tensor **read;          /* live nodes that stand for the stored value */
+    situ_tensor **read;          /* live nodes that stand for its value, and the node that was assigned */
     uint32_t read_count, read_capacity;
-    uint64_t version;
+    uint64_t version;            /* counts assignments: of the value assigned last (under the list's lock) ... */
+    uint64_t stored_version;     /* ... and of the one that `buffer` holds or will hold */
     bool trainable;
     situ_site overwritten_at;    /* the line of the newest assignment */
 } situ_slot;
@@ -99,6 +100,8 @@ bool situ_together(situ_tensor *const *in, int n, const char *operation, const c
 /* The node that t stands for in this thread: a variable's current value; for what another thread has stored, a node of
  * our own on the same memory; else t. NULL with an error. Not under the planner's lock. */
 situ_tensor *situ_resolve(situ_tensor *t, situ_site site);
+/* The same as a tensor to hand out: of a variable a value of its own, which may be kept, evaluated and differentiated by. */
+situ_tensor *situ_value_of(situ_tensor *t, situ_site site);
 /* The heap head of a kept handle or variable. */
 enum { SITU_HEAP_HEAD = (sizeof(situ_heap) + 15) & ~15 };
 static inline situ_heap *situ_heap_of(const situ_tensor *t) { return (situ_heap *)(void *)((char *)(uintptr_t)t - SITU_HEAP_HEAD); }
@@ -118,6 +121,8 @@ situ_slot *situ_slot_of(const situ_tensor *variable);
 int situ_slot_reserve_read(situ_slot *s);
 int situ_slot_add_read(situ_slot *s, situ_tensor *t);
 void situ_slot_remove_read(situ_slot *s, const situ_tensor *t);
+/* The version that a read in this thread has now. */
+uint64_t situ_slot_version(const situ_slot *s);
 void situ_slot_lock(void);
 void situ_slot_unlock(void);
 /* Its next value from now on; NULL: none. */

@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c,
         w->flags[i] = SITU_WALK_LEAF;
         return 0;
     }
-    c->tracks |= t->op == &situ_op_alias;
+    c->tracks |= t->op == &situ_op_alias || flags & SITU_NODE_TRAINABLE;
     situ_tensor **in = situ_node_in(t);
     uint32_t one = !(flags & SITU_NODE_RAN);
     w->flags[i] = (uint8_t)(((flags & (SITU_NODE_RAN | SITU_NODE_WANTED | SITU_NODE_RESULT | SITU_NODE_REVIVED)) << 3) ^ SITU_WALK_FIRST);
@@ -124,7 +124,7 @@ enum { AHEAD = 12 }; /* nodes */
 /* What a walk cannot pass has its own value, or none. */
 static inline bool is_leaf(const situ_tensor *t, bool through)
 {
-    if (through) return t->op->family == SITU_LEAF || t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD);
+    if (through) return t->op->family == SITU_LEAF || t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD) || situ_node_is_read(t);
     return t->buffer || t->flags & SITU_NODE_SCALAR || t->op == &situ_op_placeholder;
 }
 
@@ -249,7 +249,7 @@ static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t coun
             needs[i] = (t->flags & (SITU_NODE_TRAINABLE | SITU_NODE_TRACKED)) != 0;
             continue;
         }
-        needs[i] = t->op == &situ_op_alias;
+        needs[i] = t->op == &situ_op_alias || t->flags & SITU_NODE_TRAINABLE;
         if (t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD)) continue;
         uint8_t reads = 0;
         situ_tensor **in = situ_node_in(t);

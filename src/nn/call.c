@@ -58,7 +58,7 @@ situ_tensor *(situ_call)(situ_module *net, situ_tensor *x, const situ_call_optio
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_call", site) || check_call(net, x, &o, site)) return situ_poisoned();
     situ_module *root = situ_module_root(net);
     if (situ_frame_now && situ_frame_now->root == root) return forward(net, x, site); /* a part, called by the whole */
-    if (!(x = situ_resolve(x, site)) || settle_device(root, x, site)) return situ_poisoned();
+    if (!(x = situ_value_of(x, site)) || settle_device(root, x, site)) return situ_poisoned();
     situ_frame frame = {.root = root, .first = o.first, .of = o.of, .step = o.step, .site = site, .outer = situ_frame_now};
     if (!frame.of) frame.of = x->ndim ? x->dim[0] : 1;
     if (frame.step < 0) frame.step = net->training ? root->steps++ : 0;

@@ -28,7 +28,7 @@ static situ_tensor *forward_linear(situ_module *m, situ_tensor *x, void *self)
 {
     const linear *l = self;
     situ_site site = situ_frame_now->site;
-    if (!(x = situ_resolve(x, site))) return situ_poisoned();
+    if (!(x = situ_value_of(x, site))) return situ_poisoned();
     char text[128], input[512];
     if (!x->ndim || (l->in && x->dim[x->ndim - 1] != l->in) || !x->dim[x->ndim - 1]) {
         situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s takes inputs whose last axis has %s%lld elements, not %s", situ_module_text(m, text, sizeof text),
@@ -93,7 +93,7 @@ static situ_tensor *forward_dropout(situ_module *m, situ_tensor *x, void *self)
 {
     situ_site site = situ_frame_now->site;
     double rate = *(const double *)self;
-    if (!(x = situ_resolve(x, site))) return situ_poisoned();
+    if (!(x = situ_value_of(x, site))) return situ_poisoned();
     if (!m->training || rate == 0 || !x->ndim) return x;
     situ_shape whole = situ_shape_like(x), start = {.ndim = 1}, stop = {.ndim = 1};
     situ_module_rows(m, x, &start.dim[0], &whole.dim[0]);

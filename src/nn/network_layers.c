@@ -35,7 +35,7 @@ static situ_tensor *forward_conv2d(situ_module *m, situ_tensor *x, void *self)
 {
     const conv2d *l = self;
     situ_site site = situ_frame_now->site;
-    if (!(x = situ_resolve(x, site)) || !enough(m, x, 4, "[n, channels, height, width]")) return situ_poisoned();
+    if (!(x = situ_value_of(x, site)) || !enough(m, x, 4, "[n, channels, height, width]")) return situ_poisoned();
     int64_t in = x->dim[1] / l->o.groups;
     double bound = 1 / sqrt((double)((in ? in : 1) * l->height * l->width));
     situ_tensor *w = situ_module_use(m, 0, x, SHAPE(l->out, in, l->height, l->width), .bound = bound);
@@ -108,7 +108,7 @@ static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *sel
 {
     const situ_batch_norm_layer_options *o = self;
     situ_site site = situ_frame_now->site;
-    if (!(x = situ_resolve(x, site)) || !enough(m, x, 2, "[n, channels, ...]")) return situ_poisoned();
+    if (!(x = situ_value_of(x, site)) || !enough(m, x, 2, "[n, channels, ...]")) return situ_poisoned();
     situ_shape shape = SHAPE(x->dim[1]);
     situ_tensor *scale = situ_module_use(m, 0, x, shape, .value = 1), *shift = situ_module_use(m, 1, x, shape);
     situ_tensor *mean = situ_module_use(m, 2, x, shape, .fixed = true), *variance = situ_module_use(m, 3, x, shape, .value = 1, .fixed = true);
@@ -140,7 +140,7 @@ static situ_tensor *forward_layer_norm(situ_module *m, situ_tensor *x, void *sel
 {
     situ_site site = situ_frame_now->site;
     char text[128], input[512];
-    if (!(x = situ_resolve(x, site))) return situ_poisoned();
+    if (!(x = situ_value_of(x, site))) return situ_poisoned();
     if (!x->ndim || !x->dim[x->ndim - 1]) {
         situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s normalises rows of at least 1 element, not %s", situ_module_text(m, text, sizeof text),
                   situ_operand_text(x, input, sizeof input));
@@ -169,7 +169,7 @@ static situ_tensor *forward_embedding(situ_module *m, situ_tensor *x, void *self
 {
     const embedding *l = self;
     situ_site site = situ_frame_now->site;
-    if (!(x = situ_resolve(x, site))) return situ_poisoned();
+    if (!(x = situ_value_of(x, site))) return situ_poisoned();
     return situ_embedding(situ_module_use(m, 0, x, SHAPE(l->count, l->width), .bound = sqrt(3)), x);
 }
 

@@ -82,7 +82,7 @@ situ_tensor *(situ_to)(situ_tensor *x, situ_device device, situ_site site)
 {
     if (!situ_usable(&x, 1, "to", site)) return situ_poisoned();
     if (!device.kind) device = situ_default_device();
-    if (!situ_is_number(x) && situ_device_equal(x->device, device)) return x;
+    if (!situ_is_number(x) && situ_device_equal(x->device, device)) return x->flags & SITU_NODE_VARIABLE ? situ_itself(x, site) : x;
     return (situ_copy_to)(x, device, site);
 }
 

@@ -213,6 +213,8 @@ static void vjp_alias(situ_vjp *c) { c->out[0] = c->g; }
 
 const situ_op situ_op_alias = {.name = "alias", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same, .vjp = vjp_alias, .view = view_same};
 
+const situ_op situ_op_value = {.name = "value", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same, .vjp = vjp_alias, .view = view_same};
+
 situ_tensor *situ_watch(situ_tensor *x, situ_site site)
 {
     if (!situ_usable(&x, 1, "watch", site)) return situ_poisoned();

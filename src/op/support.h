@@ -33,7 +33,7 @@ situ_tensor *situ_as_tensor(situ_tensor *number, situ_dtype dtype, const situ_te
 /* The value that x has now, where an operation has nothing to do: a variable may change later, its value does not. */
 static inline situ_tensor *situ_itself(situ_tensor *x, situ_site site)
 {
-    situ_tensor *t = situ_resolve(x, site);
+    situ_tensor *t = situ_value_of(x, site);
     return t ? t : situ_poisoned();
 }
 /* infer: the result is like operand 0, with another dtype. */

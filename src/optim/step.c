@@ -56,7 +56,7 @@ typedef struct step {
     situ_tensor **grad;         /* [n][k]           */
     situ_tensor **sum;          /* [k]              */
     situ_tensor **column;       /* [n] scratch, [k] scratch */
-    struct change { situ_tensor *variable, *value, *before; } *change;
+    struct change { situ_tensor *variable, *value, *before; uint64_t version; } *change;
     int changes;
 } step;
 
@@ -145,8 +145,13 @@ static int assign(step *s)
     for (int i = 0; i < s->changes; i++) {
         struct change *c = &s->change[i];
         c->before = situ_slot_of(c->variable)->pending;
+        c->version = situ_slot_of(c->variable)->version;
         if (!situ_assign_at(c->variable, c->value, s->site)) continue;
-        while (i-- > 0) situ_slot_pend(situ_slot_of(s->change[i].variable), s->change[i].before);
+        while (i-- > 0) {
+            situ_slot *slot = situ_slot_of(s->change[i].variable);
+            situ_slot_pend(slot, s->change[i].before);
+            slot->version = s->change[i].version;
+        }
         return -situ_error_code;
     }
     s->opt->steps++;

@@ -272,6 +272,7 @@ static bool claims(const situ_build *b, const situ_tensor *t, int dev)
 static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, const uint32_t *in, bool leaf)
 {
     if (b->failed) return 0;
+    if (!leaf && t->op == &situ_op_value) return in[0];
     int dev = device_index(b, t->device);
     if (situ_error_code) {
         b->failed = true;

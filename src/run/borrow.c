@@ -18,7 +18,7 @@ int situ_borrow_open(situ_tensor *t, bool contiguous, situ_borrow *out, situ_sit
     for (int round = 0; round < 2; round++) { /* a plan may store it with strides */
         const int64_t *stride = situ_node_aside(t)->stride;
         bool strided = stride && !situ_is_contiguous(t->ndim, t->dim, stride);
-        if (contiguous && ((!t->buffer && t->op->family == SITU_VIEW) || strided) && !(t = situ_contiguous(t, site))) return -situ_error_code;
+        if (contiguous && ((!t->buffer && t->op->family == SITU_VIEW && !situ_node_is_read(t)) || strided) && !(t = situ_contiguous(t, site))) return -situ_error_code;
         int rc = t->buffer || situ_thread_get()->dirty_count ? 1 : situ_run_single(t, site);
         if (rc < 0 || (rc && !t->buffer && situ_compute(&t, 1, false, site))) return -situ_error_code;
         stride = situ_node_aside(t)->stride;

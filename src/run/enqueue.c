@@ -134,7 +134,8 @@ static void settle_outputs(const situ_plan *p, const situ_launch *l)
     }
 }
 
-/* The nodes that stood for the overwritten value have it no longer. */
+/* The nodes that stood for the overwritten value have it no longer; the one that was assigned can be computed again like
+ * any other that was dropped. */
 static void overwrite_reads(situ_slot *s, const situ_buffer *old)
 {
     for (uint32_t i = 0; i < s->read_count; i++) {
@@ -142,32 +143,8 @@ static void overwrite_reads(situ_slot *s, const situ_buffer *old)
         if (t->buffer != old) continue;
         situ_buffer_unref(t->buffer);
         t->buffer = NULL;
-        t->op = &situ_op_stored;
-        t->flags |= SITU_NODE_OVERWRITTEN;
-    }
-}
-
-static void settle_updates(const situ_plan *p, const situ_launch *l, situ_site site)
-{
-    for (uint32_t i = 0; i < p->nupdate; i++) {
-        const situ_update *u = &p->update[i];
-        const situ_assignment *a = &walk.assignment[u->assignment];
-        situ_slot *s = a->slot;
-        situ_tensor *t = walk.node[a->value];
-        situ_buffer *old = s->buffer;
-        situ_slot_lock();
-        if (u->room < 0) overwrite_reads(s, old);
-        else s->buffer = situ_buffer_ref(l->room[u->room]);
-        s->version++;
-        s->overwritten_at = t->site ? t->site : site;
-        situ_slot_unlock();
-        if (u->room >= 0) situ_buffer_unref(old);
-        /* the node stands for the variable's value, also where it is stored for its own sake */
-        if (situ_slot_add_read(s, t)) continue;
-        t->flags |= s->trainable ? SITU_NODE_TRAINABLE : 0;
-        if (t->buffer) continue;
-        t->buffer = situ_buffer_ref(s->buffer);
-        t->flags |= SITU_NODE_READ;
+        t->flags &= (uint16_t)~SITU_NODE_READ;
+        if (t->op->family == SITU_LEAF) t->flags |= SITU_NODE_OVERWRITTEN;
     }
 }
 
@@ -181,9 +158,50 @@ void situ_settle_ran(situ_tensor *t)
     if (situ_is_owned(t)) situ_owned_ran(t);
 }
 
-void situ_settle_stored(situ_tensor *t, bool assigned)
+/* What was read while the value was pending has it now, as if it had been read later; older values are nobody's to overwrite. */
+static void settle_reads(situ_slot *s)
 {
-    if (situ_is_owned(t) && t->buffer && (assigned || !(t->flags & SITU_NODE_TRACKED))) situ_owned_cut(t);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        situ_tensor *t = s->read[i];
+        bool foreign = t->scope->thread != &situ_thread_state;
+        if (!foreign && (!t->aside->version || t->aside->version != s->stored_version)) continue;
+        s->read[kept++] = t;
+        if (foreign || t->op == &situ_op_stored) continue;
+        situ_settle_ran(t);
+        if (!t->buffer) t->buffer = situ_buffer_ref(s->buffer);
+        if (situ_is_owned(t)) situ_owned_cut(t);
+        t->op = &situ_op_stored;
+    }
+    s->read_count = kept;
+}
+
+static void settle_updates(const situ_plan *p, const situ_launch *l, situ_site site)
+{
+    for (uint32_t i = 0; i < p->nupdate; i++) {
+        const situ_update *u = &p->update[i];
+        const situ_assignment *a = &walk.assignment[u->assignment];
+        situ_slot *s = a->slot;
+        situ_tensor *t = walk.node[a->value];
+        situ_buffer *old = s->buffer;
+        situ_slot_lock();
+        if (u->room < 0) overwrite_reads(s, old);
+        else s->buffer = situ_buffer_ref(l->room[u->room]);
+        s->stored_version = s->version;
+        s->overwritten_at = t->site ? t->site : site;
+        settle_reads(s);
+        situ_slot_unlock();
+        if (u->room >= 0) situ_buffer_unref(old);
+        /* the node stands for the variable's value, also where it is stored for its own sake */
+        if (situ_slot_add_read(s, t) || t->buffer) continue;
+        t->buffer = situ_buffer_ref(s->buffer);
+        t->flags |= SITU_NODE_READ;
+    }
+}
+
+void situ_settle_stored(situ_tensor *t)
+{
+    if (situ_is_owned(t) && t->buffer && !(t->flags & SITU_NODE_TRACKED)) situ_owned_cut(t);
 }
 
 static void settle_owned(void)
@@ -194,7 +212,7 @@ static void settle_owned(void)
     }
     for (uint32_t i = 0; i < walk.count; i++) {
         situ_tensor *t = walk.node[i];
-        if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_stored(t, walk.flags[i] & SITU_WALK_ASSIGNED);
+        if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_stored(t);
     }
 }
 
@@ -363,7 +381,6 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
     int asked = 0;
     for (int i = 0; i < count; i++) {
         if (!situ_usable(&t[i], 1, "situ_eval", site)) return -situ_error_code;
-        bool variable = t[i]->flags & SITU_NODE_VARIABLE;
         if (!(t[i] = situ_resolve(t[i], site))) return -situ_error_code;
         if (t[i]->flags & SITU_NODE_SCALAR) { /* a number becomes a tensor on the default device */
             situ_tensor *x = (situ_add)(t[i], situ_scalar_int(0), site);
@@ -371,7 +388,8 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
             if (x->flags & SITU_NODE_POISON) return -situ_error_code;
         }
         pending |= !t[i]->buffer;
-        if (variable) continue; /* its next value is stored as the variable's, not for its own sake */
+        if (situ_node_is_read(t[i])) continue; /* its next value is stored as the variable's, not for its own sake */
+        if (t[i]->flags & SITU_NODE_READ) t[i]->flags |= SITU_NODE_ASKED; /* it was a variable's alone so far */
         situ_tensor *first = t[asked];
         t[asked++] = t[i];
         t[i] = first;

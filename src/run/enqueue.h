@@ -20,8 +20,8 @@ int situ_run_single(situ_tensor *t, situ_site site);
 /* It ran: what it read is read no more by it. */
 void situ_settle_ran(situ_tensor *t);
 /* Called once all that ran with it has been settled: an owned value that is stored forgets how it was made, unless a
- * gradient may pass through it. assigned: a variable holds it now. */
-void situ_settle_stored(situ_tensor *t, bool assigned);
+ * gradient may pass through it. */
+void situ_settle_stored(situ_tensor *t);
 /* Waits for a buffer's contents; raises what spoiled them. */
 int situ_await(situ_buffer *b);
 

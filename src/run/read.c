@@ -127,9 +127,10 @@ static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, si
     }
     bool remote = t->device.kind != SITU_CPU;
     if (remote && (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)size, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return -situ_error_code;
-    if (t->op->family == SITU_VIEW || situ_node_aside(t)->stride)
-        if (!(t = situ_contiguous(t, site))) return -situ_error_code;
-    if (situ_compute(&t, 1, true, site)) return -situ_error_code;
+    situ_tensor *both[2] = {t, t}; /* a view is stored as well: it was asked for */
+    bool view = (t->op->family == SITU_VIEW || situ_node_aside(t)->stride) && !situ_node_is_read(t);
+    if (view && !(t = both[0] = situ_contiguous(t, site))) return -situ_error_code;
+    if (situ_compute(both, view ? 2 : 1, true, site)) return -situ_error_code;
     if (situ_node_aside(t)->stride) { /* stored with strides by a plan */
         if (!(t = situ_contiguous(t, site)) || situ_compute(&t, 1, true, site)) return -situ_error_code;
     }

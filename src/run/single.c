@@ -51,7 +51,7 @@ static int store(situ_tensor *t, const char *result, situ_dev *d, situ_site site
     t->flags |= SITU_NODE_ASKED;
     t->buffer = b;
     situ_settle_ran(t);
-    situ_settle_stored(t, false);
+    situ_settle_stored(t);
     pthread_mutex_unlock(&situ_planner);
     return 0;
 }

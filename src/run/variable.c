@@ -60,6 +60,14 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
     return 0;
 }
 
+static void count_version(situ_tensor *variable)
+{
+    situ_slot_lock();
+    situ_slot *s = situ_slot_of(variable);
+    s->version = (s->version > s->stored_version ? s->version : s->stored_version) + 1;
+    situ_slot_unlock();
+}
+
 int situ_store_first_values(situ_tensor *variable, situ_site site)
 {
     situ_thread *th = &situ_thread_state;
@@ -96,7 +104,9 @@ int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
                          "situ_assign: the value (%s) must have the variable's shape, dtype and device (%s)", situ_operand_text(value, a, sizeof a),
                          situ_operand_text(variable, b, sizeof b));
     if (!(value = own_value(value, variable, site))) return -situ_error_code;
-    return make_pending(th, variable, value, site);
+    int rc = make_pending(th, variable, value, site);
+    if (!rc) count_version(variable);
+    return rc;
 }
 
 int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site)

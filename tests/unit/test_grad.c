@@ -87,15 +87,21 @@ TEST(by_a_variable_that_was_assigned_to_since_is_an_error)
         }
 }
 
-TEST(through_updates_of_a_variable)
+/* A variable is a leaf: what was assigned to it has gradients of its own, which end there. */
+TEST(assignments_are_where_gradients_end)
 {
-    IN_SCOPE { /* y = (v - 2v)^2 by the v that was: unrolled optimization */
-        situ_tensor *start = F32(3), *v = situ_variable(start);
-        CHECK_EQ(situ_assign(v, situ_sub(start, situ_mul(start, 2))), 0);
-        situ_tensor *y = situ_sum(situ_square(v));
-        IS(grad_of(y, start), "[6.] f32[1]");
-        situ_release(v);
-    }
+    for (int computed = 0; computed < 2; computed++)
+        IN_SCOPE {
+            situ_tensor *start = F32(3), *v = situ_variable(start), *next = situ_sub(start, situ_mul(start, 2));
+            CHECK_EQ(situ_assign(v, next), 0);
+            if (computed) CHECK_EQ(situ_eval(v), 0);
+            situ_tensor *y = situ_sum(situ_square(v));
+            IS(grad_of(y, start), "[0.] f32[1]");
+            IS(grad_of(y, next), "[0.] f32[1]");
+            IS(grad_of(y, v), "[-6.] f32[1]");
+            IS(grad_of(situ_sum(situ_square(next)), start), "[6.] f32[1]"); /* unrolled optimization is done with tensors */
+            situ_release(v);
+        }
     CHECK_OK();
 }
 
