@@ -1,5 +1,6 @@
 """Making tensors: the creation functions of the array API."""
 import math
+import operator
 
 from . import _situ
 from ._dtypes import DType, bool_, complex64, complex128, float32, float64, int64, parse
@@ -144,27 +145,46 @@ def empty_like(x, /, *, dtype=None, device=None):
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
     """One value everywhere, with x's shape, and its dtype and device if none are given."""
+    if dtype is None and isinstance(fill_value, (bool, int, float)):
+        fill_value = _situ.filled_like(fill_value, x)
     return full(x.shape, fill_value, dtype=parse(dtype) or x.dtype, device=device or x.device)
+
+
+def _number(x, what):
+    """A Python number from what stands for one: an int if it is whole, else a float."""
+    if isinstance(x, (int, float)):
+        return x
+    if hasattr(type(x), "__index__") and not (isinstance(x, Tensor) and not x.dtype.kind.endswith("integer")):
+        return operator.index(x)
+    if hasattr(type(x), "__float__"):
+        return float(x)
+    raise TypeError(f"{what} must be a number, not {type(x).__name__}")
 
 
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
     """start, start + step, ... before stop; int64 if all are integers, else float32."""
     if stop is None:
         start, stop = 0, start
+    start, stop, step = (_number(v, f"arange: {name}") for v, name in ((start, "start"), (stop, "stop"), (step, "step")))
     dtype = parse(dtype)
-    if step == 0:
-        raise ValueError("arange: step is 0")
+    if not all(math.isfinite(v) if isinstance(v, float) else True for v in (start, stop, step)) or step == 0:
+        raise ValueError(f"arange: no sequence goes from {start} to {stop} in steps of {step}")
     whole = all(isinstance(v, int) for v in (start, stop, step))
     count = max(-((start - stop) // step), 0) if whole else max(math.ceil((stop - start) / step), 0)
+    if count >= 2**60:
+        raise ValueError(f"arange: a sequence of {count:.3g} numbers has no place in memory")
     if whole and (dtype is None or dtype.kind.endswith("integer")):
         if count == 0:
             return zeros((0,), dtype=dtype or int64, device=device)
         last = start + (count - 1) * step
-        if -2**63 <= min(start, last) and max(start, last) < 2**63:
-            y = _situ.arange(start, start + count * step if abs(start + count * step) < 2**63 else last + (1 if step > 0 else -1), step, int64, device)
-            return _situ.cast(y, dtype) if dtype not in (None, int64) else y
-        return asarray([start + i * step for i in range(count)], dtype=dtype, device=device)
+        if -2**63 <= min(start, last) and max(start, last) < 2**63 - 1:
+            return _situ.arange(start, last + (1 if step > 0 else -1) if last > -2**63 else last, step if count > 1 else 1 if step > 0 else -1, dtype or int64, device)
+        asarray([start, last], dtype=dtype or int64)  # refuses what does not fit
+        i = _situ.arange(0, count, 1, dtype or int64, device)
+        return i * step + start if step > 0 else start - i * -step
     dtype = dtype or float32
+    if dtype.kind.endswith("integer") and count:
+        asarray([start, start + (count - 1) * step], dtype=dtype)
     i = _situ.cast(_situ.arange(0, count, 1, int64, device), float64 if dtype.kind.endswith("floating") else int64)
     if not dtype.kind.endswith("floating"):
         return _situ.cast(i * _situ.full((), step, float64, device) + float(start), dtype)
@@ -181,6 +201,8 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
         imag = linspace(complex(start).imag, complex(stop).imag, num, dtype=float64, device=device, endpoint=endpoint)
         return _situ.cast(_situ.complex(real, imag), dtype or complex64)
     dtype = dtype or float32
+    if dtype.kind.endswith("integer"):
+        asarray([float(start), float(stop)][:num], dtype=dtype)  # refuses what does not fit
     wide = dtype if dtype in (float32, float64) else float64
     y = _situ.linspace(float(start), float(stop), num, wide, device, endpoint)
     return _situ.cast(y, dtype) if dtype is not wide else y

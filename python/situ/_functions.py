@@ -1,10 +1,11 @@
 """The array API's functions that are more than one operation of C."""
 import builtins
+import math as _math
 from collections import namedtuple
 
 from . import _situ
 from ._creation import asarray
-from ._dtypes import (bool_, complex64, complex128, float32, float64, int64, parse, promote, uint64)
+from ._dtypes import (bool_, complex64, complex128, float32, float64, int64, parse, uint64)
 from ._situ import Tensor
 
 
@@ -46,7 +47,7 @@ def clip(x, /, min=None, max=None):
     """min(max(x, min), max); None: no bound. The dtype stays x's."""
     if min is None and max is None:
         return _situ.positive(x) if x.dtype is not bool_ else x
-    low, high = _bound(x, min), _bound(x, max)
+    low, high = _bound(x, min, _math.ceil), _bound(x, max, _math.floor)
     y = x
     if low is not None:
         y = _situ.maximum(y, low)
@@ -55,16 +56,12 @@ def clip(x, /, min=None, max=None):
     return y if y.dtype is x.dtype else _situ.cast(y, x.dtype)
 
 
-def _bound(x, b):
-    if b is None or isinstance(b, Tensor):
-        return b
-    if x.dtype.kind.endswith("integer"):
-        if isinstance(b, float) and b != b:
-            return b
-        from ._dtypes import iinfo
-        info = iinfo(x.dtype)
-        b = info.min if b < info.min else info.max if b > info.max else b
-        return asarray(int(b), dtype=x.dtype, device=x.device) if int(b) == b else b
+def _bound(x, b, inwards):
+    """Among integers a fraction is the next integer within the bounds; an infinity is none."""
+    if isinstance(b, float) and x.dtype.kind.endswith("integer"):
+        if b in (_math.inf, -_math.inf) and (b > 0) == (inwards is _math.floor):
+            return None
+        return inwards(b) if _math.isfinite(b) else _situ.number_like(b, x)
     return b
 
 
@@ -80,23 +77,22 @@ def where(condition, x1=None, x2=None, /):
     if isinstance(x1, Tensor) != isinstance(x2, Tensor):
         like = x1 if isinstance(x1, Tensor) else x2
         number = x2 if isinstance(x1, Tensor) else x1
-        from ._dtypes import result_type
-        number = asarray(number, dtype=result_type(like, number), device=like.device)
+        if isinstance(number, complex):
+            from ._dtypes import result_type
+            number = asarray(number, dtype=result_type(like, number), device=like.device)
+        elif not isinstance(number, (bool, int, float)):
+            number = asarray(number, device=like.device)
         x1, x2 = (x1, number) if isinstance(x1, Tensor) else (number, x2)
     return _situ.where(condition, x1, x2)
 
 
 def isin(x1, x2, /, *, invert=False):
     """Whether each element of x1 is one of x2's."""
-    like = x1 if isinstance(x1, Tensor) else x2
-    x1 = x1 if isinstance(x1, Tensor) else asarray(x1, dtype=like.dtype, device=like.device)
-    x2 = x2 if isinstance(x2, Tensor) else asarray(x2, dtype=like.dtype, device=like.device)
-    found = zeros_bool(x1) if x2.size == 0 else _situ.any(_situ.expand_dims(x1, -1) == _situ.reshape(x2, (-1,)), (-1,), False)
-    return _situ.logical_not(found) if invert else found
+    return _situ.isin(_number_or_tensor(x1), _number_or_tensor(x2), invert)
 
 
-def zeros_bool(x):
-    return _situ.zeros(x.shape, bool_, x.device)
+def _number_or_tensor(x):
+    return x if isinstance(x, (Tensor, bool, int, float, complex)) else asarray(x)
 
 
 # ---- shapes
@@ -386,10 +382,8 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is \"left\" or \"right\", not {side!r}")
     x1 = _situ.take(x1, sorter, 0) if sorter is not None else x1
-    x2 = x2 if isinstance(x2, Tensor) else asarray(x2, dtype=x1.dtype, device=x1.device)
-    if x1.dtype is not x2.dtype:
-        d = promote(x1.dtype, x2.dtype)
-        x1, x2 = _situ.cast(x1, d), _situ.cast(x2, d)
+    if not isinstance(x2, (Tensor, bool, int, float)):
+        x2 = asarray(x2, device=x1.device)
     return _situ.searchsorted(x1, x2, side == "right")
 
 

@@ -2,7 +2,11 @@
 from . import _situ
 from ._creation import asarray
 from ._dtypes import bool_, int64
+from ._errors import DTypeError
 from ._situ import Tensor
+
+
+_KINDS = ("bool", "unsigned integer", "signed integer", "real floating", "complex floating")
 
 
 def _is_array(k):
@@ -158,8 +162,13 @@ def setitem(x, key, value):
     """The tensor that x becomes."""
     if x.is_variable:
         raise TypeError("a variable changes by situ.assign(variable, value)")
-    if not isinstance(value, Tensor):
-        value = asarray(value, device=x.device) if not isinstance(value, (bool, int, float, complex)) else asarray(value, dtype=x.dtype, device=x.device)
+    if isinstance(value, (bool, int, float)):
+        value = _situ.number_like(value, x)
+    elif not isinstance(value, Tensor):
+        numbers = isinstance(value, complex) or isinstance(value, (list, tuple)) and asarray(value).dtype.kind.endswith("integer") and x.dtype.kind.endswith("integer")
+        value = asarray(value, dtype=x.dtype if numbers else None, device=x.device)
+    if _KINDS.index(value.dtype.kind) > _KINDS.index(x.dtype.kind) and value.dtype.kind != "signed integer":
+        raise DTypeError(f"x[key] = value: {x.dtype} does not hold what {value.dtype} has; write value.astype({x.dtype.name!r}) to cut it")
     value = _situ.cast(value, x.dtype)
     masked = isinstance(key, Tensor) and key.dtype is bool_ and key.shape == x.shape[:key.ndim]
     if masked and value.ndim == 0:

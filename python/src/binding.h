@@ -139,8 +139,10 @@ PyObject *tensor_dlpack_device(PyObject *self, PyObject *nothing);
 PyObject *py_from_capsule(PyObject *self, PyObject *args);
 PyObject *py_from_buffer(PyObject *self, PyObject *args);
 PyObject *py_from_bytes(PyObject *self, PyObject *const *arg, Py_ssize_t n);
-PyObject *py_from_nested(PyObject *self, PyObject *args);
 PyObject *py_read_bytes(PyObject *self, PyObject *x);
+
+/* nested.c */
+PyObject *py_from_nested(PyObject *self, PyObject *args);
 /* Gives back what other libraries lent, from a thread that holds Python's lock. */
 extern _Atomic(void *) lent_back;
 void give_back_lent(void);

@@ -1,6 +1,11 @@
 /* Into the library and out again: arguments, results, exceptions. */
 #include "binding.h"
 
+#include <float.h>
+#include <math.h>
+
+#include "graph/record.h"
+
 binding_hooks hooks;
 
 PyObject *raise_error(void)
@@ -104,26 +109,29 @@ static situ_tensor *complex_number(call *c, double re, double im, const situ_ten
     return like && like->device.kind != SITU_CPU ? (situ_to)(t, like->device, c->site) : t;
 }
 
-static situ_tensor *integer(call *c, PyObject *o, const situ_tensor *like)
+/* Integers of any size: what is beyond 64 bits is known by its neighbours among doubles. */
+static situ_tensor *integer(call *c, PyObject *o)
 {
     int overflow;
     long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
     if (!overflow) return situ_scalar_int(v);
     uint64_t u = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
-    bool fits = overflow > 0 && !PyErr_Occurred();
+    if (overflow > 0 && !PyErr_Occurred()) return situ_scalar_unsigned(u);
     PyErr_Clear();
-    bool real = like && (situ_dtype_is_float((situ_dtype)like->dtype) || situ_dtype_is_complex((situ_dtype)like->dtype));
-    if (real) {
-        double d = PyLong_AsDouble(o);
-        if (!PyErr_Occurred()) return situ_scalar_float(d);
-    } else if (fits && like && like->dtype == SITU_U64) {
-        situ_tensor *t = situ_from_host(&u, SHAPE(), .dtype = SITU_U64);
-        return like->device.kind != SITU_CPU ? (situ_to)(t, like->device, c->site) : t;
-    } else {
-        PyErr_SetString(PyExc_OverflowError, "the integer is too large for the tensor's dtype");
+    double nearest = PyLong_AsDouble(o), inner = nearest;
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return situ_scalar_wide(overflow * DBL_MAX, true, overflow * HUGE_VAL);
     }
-    c->failed = true;
-    return NULL;
+    PyObject *back = PyLong_FromDouble(nearest);
+    int more = back ? PyObject_RichCompareBool(back, o, Py_NE) : -1, beyond = back ? PyObject_RichCompareBool(back, o, overflow > 0 ? Py_GT : Py_LT) : -1;
+    Py_XDECREF(back);
+    if (more < 0 || beyond < 0) {
+        c->failed = true;
+        return NULL;
+    }
+    if (beyond) inner = nextafter(nearest, 0);
+    return situ_scalar_wide(inner, more, nearest);
 }
 
 /* A scalar of NumPy stands for its number. */
@@ -145,7 +153,7 @@ situ_tensor *operand(call *c, PyObject *o, situ_tensor *like)
 {
     if (is_tensor(o)) return tensor_of(o);
     if (PyBool_Check(o)) return situ_scalar_bool(o == Py_True);
-    if (PyLong_Check(o)) return integer(c, o, like);
+    if (PyLong_Check(o)) return integer(c, o);
     if (PyFloat_Check(o)) return situ_scalar_float(PyFloat_AsDouble(o));
     if (PyComplex_Check(o)) return complex_number(c, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o), like);
     return scalar_of_others(c, o, like);

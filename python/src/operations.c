@@ -1,5 +1,6 @@
 /* Every operation as a function of positional arguments; the modules of situ/ give them the standard's signatures. */
 #include "binding.h"
+#include "op/support.h"
 
 #define OPTIONS(T, ...) (&(const T){.size = sizeof(T), .unnamed = SITU_NAMED, __VA_ARGS__})
 #define X(i) arg_tensor(c, i)

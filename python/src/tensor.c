@@ -59,16 +59,13 @@ static PyObject *in_place(PyObject *a, PyObject *b, binary_fn fn)
     if (!r || r == Py_NotImplemented) return r;
     situ_tensor *x = tensor_of(a), *y = tensor_of(r);
     bool same = situ_shape_equal(x->ndim, x->dim, y->ndim, y->dim);
-    if (!same || x->flags & SITU_NODE_VARIABLE) {
-        PyErr_SetString(PyExc_ValueError, same ? "a variable changes by assign(), not in place" : "in place the result must have the shape of the left operand");
+    if (!same || x->dtype != y->dtype || x->flags & SITU_NODE_VARIABLE) {
+        const char *is = situ_dtype_name((situ_dtype)x->dtype), *would = situ_dtype_name((situ_dtype)y->dtype);
+        if (x->flags & SITU_NODE_VARIABLE) PyErr_SetString(PyExc_ValueError, "a variable changes by assign(), not in place");
+        else if (!same) PyErr_SetString(PyExc_ValueError, "in place the result must have the shape of the left operand");
+        else PyErr_Format(PyExc_TypeError, "in place a tensor of %s stays one, but the result is %s; write x = x + y, or cast the right operand", is, would);
         Py_DECREF(r);
         return NULL;
-    }
-    if (x->dtype != y->dtype) {
-        call c;
-        PyObject *cast = call_begin(&c, NULL, 0, 0, "operator") ? call_end(&c, (situ_cast)(y, (situ_dtype)x->dtype, c.site)) : NULL;
-        Py_DECREF(r);
-        if (!(r = cast)) return NULL;
     }
     ((tensor_object *)(void *)a)->t = tensor_of(r);
     ((tensor_object *)(void *)r)->t = x;

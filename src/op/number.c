@@ -61,7 +61,8 @@ const char *situ_number_text(const situ_tensor *t, char *text)
     number v = number_of(t);
     if (isnan(v.real)) snprintf(text, SITU_NUMBER_TEXT, "NaN");
     else if (!v.integer) snprintf(text, SITU_NUMBER_TEXT, "%.17g", v.real);
-    else if (v.whole > UINT64_MAX || v.whole < INT64_MIN) snprintf(text, SITU_NUMBER_TEXT, "%.6g", v.real);
+    else if (v.whole > UINT64_MAX || v.whole < INT64_MIN)
+        snprintf(text, SITU_NUMBER_TEXT, fabs(v.real) < DBL_MAX ? "%.6g" : v.real < 0 ? "below %g" : "above %g", v.real);
     else if (v.whole < 0) snprintf(text, SITU_NUMBER_TEXT, "%lld", (long long)v.whole);
     else snprintf(text, SITU_NUMBER_TEXT, "%llu", (unsigned long long)v.whole);
     char brief[SITU_NUMBER_TEXT]; /* 0.1, not 0.10000000000000001 */
@@ -208,8 +209,8 @@ static situ_tensor *refuse(const situ_tensor *t, situ_dtype d, const char *opera
     if (situ_dtype_is_float(d)) snprintf(range, sizeof range, "at most %g", situ_dtype_highest(d));
     else snprintf(range, sizeof range, "integers from %lld to %llu", (long long)situ_integer_lowest(d),
                   (unsigned long long)situ_integer_highest(d));
-    situ_fail(SITU_BAD_NUMBER, site, "%s: %s does not hold the number %s, only %s; cast the tensor to a dtype that does", operation,
-              situ_dtype_name(d), situ_number_text(t, text), range);
+    situ_fail(SITU_BAD_NUMBER, site, "%s: %s does not hold the number %s, only %s; take a dtype that does, as in "
+              SITU_SAY("situ_cast(x, SITU_I64)", "x.astype(\"int64\")"), operation, situ_dtype_name(d), situ_number_text(t, text), range);
     return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <situ/ops.h>
 
 #include "graph/owned.h"
+#include "op/number.h"
 #include "op/support.h"
 #include "plan/build.h"
 #include "run/enqueue.h"
@@ -96,6 +97,7 @@ int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
                              "situ_variable", "situ.variable"),
                          situ_operand_text(variable, a, sizeof a));
     if (!(value = situ_resolve(value, site))) return -situ_error_code;
+    if (value->flags & SITU_NODE_SCALAR && !(value = situ_number_fit(value, (situ_dtype)variable->dtype, false, "situ_assign", site))) return -situ_error_code;
     if (value->flags & SITU_NODE_SCALAR) value = (situ_full_like)(variable, value, NULL, site);
     if (value->flags & SITU_NODE_POISON) return -situ_error_code;
     bool fits = value->dtype == variable->dtype && situ_shape_equal(value->ndim, value->dim, variable->ndim, variable->dim);

@@ -484,9 +484,9 @@ def test_the_namespace_is_the_standard_s():
     np.testing.assert_allclose(np.asarray(situ.fft.rfft(situ.arange(6, dtype=situ.float64))), np.fft.rfft(np.arange(6)), rtol=1e-12)
 
 
-def main():
+def main(tests):
     failed = 0
-    for name, test in list(globals().items()):
+    for name, test in list(tests.items()):
         if not name.startswith("test_") or (len(sys.argv) > 1 and sys.argv[1] not in name):
             continue
         try:
@@ -499,4 +499,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(globals()))
