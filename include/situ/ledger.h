@@ -25,7 +25,8 @@ typedef enum situ_transfer {
 typedef enum situ_reason {
     SITU_REASON_COPY = 0, SITU_REASON_READ = 1, SITU_REASON_PRINT = 2, SITU_REASON_ITEM = 3, SITU_REASON_CHECKPOINT = 4,
     SITU_REASON_PREFETCH = 5, SITU_REASON_COLLECTIVE = 6, SITU_REASON_SHAPE = 7, SITU_REASON_WAIT = 8, SITU_REASON_CREATE = 9,
-    SITU_REASONS = 10
+    SITU_REASON_AHEAD = 10, /* a thread was as far ahead of a device as it may be (situ/runtime.h) */
+    SITU_REASONS = 11
 } situ_reason;
 
 typedef struct situ_ledger_entry {

@@ -101,14 +101,19 @@ struct situ_backend {
     size_t (*workspace)(const struct situ_kernel_desc *desc);
 };
 
+enum { SITU_LANES = 32 };
+
 struct situ_dev {
     const situ_backend *backend;
     situ_device device;            /* its public name                              */
     int index;                     /* which of its backend                         */
     void *state;                   /* the backend's own                            */
     struct situ_queue *queue;      /* base/queue.h, where backend->host_queue      */
+    struct situ_queue *_Atomic lane[SITU_LANES]; /* beside it, from 1 on (lanes.h)  */
+    situ_buffer *arena[SITU_LANES]; /* of the newest launch on each lane, while it lives: under the lock of its pages */
     struct situ_pages *pages;      /* device/memory.c                              */
     bool parallel;                 /* kernels may use the pool                     */
+    _Atomic int senders;           /* threads that have launches under way here    */
     _Atomic double clock;          /* virtual seconds: when its queue's last job ended */
 };
 
@@ -139,7 +144,10 @@ struct situ_buffer {
     situ_dev *dev;
     char *address;
     size_t bytes;
-    _Atomic uint64_t ready;      /* queue sequence of the launch that writes it          */
+    _Atomic uint64_t ready;      /* stamp (lanes.h) of the launch that writes it         */
+    _Atomic uint32_t readers;    /* the lanes whose launches read it since               */
+    _Atomic bool launched;       /* a launch has it or had it                            */
+    int8_t arena;                /* the lane whose arena it is, or -1                    */
     _Atomic double clock;        /* virtual seconds: when its contents were there        */
     struct situ_failure *_Atomic failed; /* why its contents never came, graph/failure.h   */
     struct situ_failure *_Atomic missed; /* why a variable's next value never came: what it had stands */
@@ -152,6 +160,11 @@ struct situ_buffer {
  * cached blocks) the message lists the largest live buffers by name, shape, birthplace and size, and what is free. */
 situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label, situ_site site);
 situ_buffer *situ_buffer_borrow(situ_dev *d, void *address, size_t bytes, void (*release)(void *), void *self);
+/* Memory for the intermediate values of a launch on this lane. Launches of a lane run one after the other, so one that comes
+ * behind others has the same memory. */
+situ_buffer *situ_buffer_arena(situ_dev *d, int lane, size_t bytes, const situ_label *label, situ_site site);
+/* Of the memory that launches on this lane have now; 0: none is under way. */
+int64_t situ_buffer_arena_bytes(situ_dev *d, int lane);
 static inline situ_buffer *situ_buffer_ref(situ_buffer *b) { atomic_fetch_add(&b->holds, 1); return b; }
 void situ_buffer_unref(situ_buffer *b); /* NULL is fine */
 /* A pin is a launch in flight on the buffer's own queue. Later work of that queue may still be told to overwrite it, so

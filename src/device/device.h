@@ -36,6 +36,8 @@ void situ_pages_after_fork(situ_dev *d);
 void situ_pages_limit(situ_dev *d, int64_t bytes);
 /* The k-th buffer from now on this device fails, once; 0: none. */
 void situ_pages_fail(situ_dev *d, int64_t k);
+/* What tensors use now. */
+int64_t situ_pages_in_use(situ_dev *d);
 /* Without a limit: from so many bytes on, kept blocks are given back rather than new ones taken beside them. */
 void situ_pages_target(situ_dev *d, int64_t bytes);
 

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/queue.h"
 #include "base/runtime.h"
+#include "device/lanes.h"
 
 #define BACKEND(name) extern const situ_backend situ_backend_##name;
 #include "device/backends.def"
@@ -128,9 +129,11 @@ static void close_all(void)
     /* Devices read each other's memory, so all queues stop before the first device goes. */
     for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
         situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
-        if (!d) continue;
-        situ_queue_free(d->queue);
-        d->queue = NULL;
+        if (d) situ_lanes_wait(d);
+    }
+    for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
+        situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
+        if (d) situ_lanes_free(d);
     }
     pthread_mutex_lock(&lock);
     for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
@@ -146,7 +149,7 @@ static void after_fork(void)
     for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
         situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
         if (!d) continue;
-        if (d->queue) situ_queue_after_fork(d->queue);
+        situ_lanes_after_fork(d);
         situ_pages_after_fork(d);
     }
 }

@@ -20,7 +20,7 @@ const char *situ_transfer_name(situ_transfer t)
 const char *situ_reason_name(situ_reason r)
 {
     static const char *const names[SITU_REASONS] = {"copy", "read", "print", "item", "checkpoint",
-                                                    "prefetch", "collective", "shape", "wait", "create"};
+                                                    "prefetch", "collective", "shape", "wait", "create", "ahead"};
     return (unsigned)r < SITU_REASONS ? names[r] : "?";
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/queue.h"
+#include "device/lanes.h"
 #include "device/shortage.h"
 
 static _Atomic int64_t live_buffers, fail_countdown;
@@ -63,6 +63,14 @@ void situ_pages_limit(situ_dev *d, int64_t bytes)
     pthread_mutex_unlock(&p->lock);
 }
 
+int64_t situ_pages_in_use(situ_dev *d)
+{
+    pthread_mutex_lock(&d->pages->lock);
+    int64_t bytes = d->pages->count.in_use;
+    pthread_mutex_unlock(&d->pages->lock);
+    return bytes;
+}
+
 void situ_pages_target(situ_dev *d, int64_t bytes) { d->pages->target = bytes; }
 
 void situ_pages_fail(situ_dev *d, int64_t k)
@@ -87,14 +95,10 @@ static bool injected(struct situ_pages *p)
  * depend on how fast its queue runs. */
 static bool wait_for_work(struct situ_pages *p)
 {
-    struct situ_queue *queue = p->dev->queue;
-    if (!queue || situ_queue_inside(queue)) return false;
-    uint64_t last = situ_queue_last(queue);
-    if (situ_queue_done(queue) >= last) return false;
     pthread_mutex_unlock(&p->lock);
-    situ_queue_wait(queue, last);
+    bool waited = situ_lanes_wait(p->dev);
     pthread_mutex_lock(&p->lock);
-    return true;
+    return waited;
 }
 
 static situ_block *obtain(struct situ_pages *p, size_t bytes, int *code)
@@ -137,6 +141,9 @@ situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label,
     atomic_store_explicit(&b->ready, 0, memory_order_relaxed);
     atomic_store_explicit(&b->failed, NULL, memory_order_relaxed);
     atomic_store_explicit(&b->missed, NULL, memory_order_relaxed);
+    atomic_store_explicit(&b->readers, 0, memory_order_relaxed);
+    atomic_store_explicit(&b->launched, false, memory_order_relaxed);
+    b->arena = -1;
     b->dev = d;
     b->bytes = bytes;
     if (label) b->label = *label;
@@ -146,12 +153,45 @@ situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label,
     return b;
 }
 
+/* Its last owner may be letting it go: it is buried under the lock of the pages, which the caller has. */
+static bool still_owned(situ_buffer *b)
+{
+    uint64_t holds = atomic_load(&b->holds);
+    while (holds)
+        if (atomic_compare_exchange_weak(&b->holds, &holds, holds + 1)) return true;
+    return false;
+}
+
+situ_buffer *situ_buffer_arena(situ_dev *d, int lane, size_t bytes, const situ_label *label, situ_site site)
+{
+    struct situ_pages *p = d->pages;
+    pthread_mutex_lock(&p->lock);
+    situ_buffer *b = d->arena[lane];
+    bool shared = b && b->bytes >= bytes && still_owned(b);
+    pthread_mutex_unlock(&p->lock);
+    if (shared || !(b = situ_buffer_new(d, bytes, label, site))) return b;
+    pthread_mutex_lock(&p->lock);
+    b->arena = (int8_t)lane;
+    d->arena[lane] = b;
+    pthread_mutex_unlock(&p->lock);
+    return b;
+}
+
+int64_t situ_buffer_arena_bytes(situ_dev *d, int lane)
+{
+    pthread_mutex_lock(&d->pages->lock);
+    int64_t bytes = d->arena[lane] ? (int64_t)d->arena[lane]->bytes : 0;
+    pthread_mutex_unlock(&d->pages->lock);
+    return bytes;
+}
+
 situ_buffer *situ_buffer_borrow(situ_dev *d, void *address, size_t bytes, void (*release)(void *), void *self)
 {
     situ_buffer *b = situ_calloc(1, sizeof *b);
     if (!b) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a buffer's description"), NULL;
     b->holds = 1;
     b->borrowed = true;
+    b->arena = -1;
     b->dev = d;
     b->address = address;
     b->bytes = bytes;
@@ -169,6 +209,7 @@ static void bury(situ_block *block)
     *(b->previous ? &b->previous->next : &p->live_first) = b->next;
     if (b->next) b->next->previous = b->previous;
     p->count.in_use -= (int64_t)b->bytes;
+    if (b->arena >= 0 && p->dev->arena[b->arena] == b) p->dev->arena[b->arena] = NULL;
     situ_block_guard(p->dev, block, 0);
     situ_pages_keep(p, block);
     bool last = !--p->live && p->closing;

@@ -36,6 +36,7 @@ typedef struct situ_thread {
     uint32_t dirty_count, dirty_capacity;
     struct situ_outbox *outbox;  /* run/: what this thread started and how it ended */
     uint64_t id;
+    int lane;                    /* its lane of the CPU (device/lanes.h) + 1, 0: none yet */
     bool ready;
 } situ_thread;
 

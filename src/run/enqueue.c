@@ -5,19 +5,23 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/queue.h"
 #include "base/runtime.h"
+#include "device/lanes.h"
 #include "device/trace.h"
 #include <situ/ops.h>
 #include "graph/op.h"
 #include "graph/owned.h"
 #include "plan/build.h"
-#include "run/launch.h"
+#include "run/ahead.h"
 
 static situ_walk walk;
 
 static int scope_flush(situ_scope *scope, bool closing);
-static void thread_ends(situ_thread *th) { situ_outbox_unref(th->outbox); }
+static void thread_ends(situ_thread *th)
+{
+    situ_outbox_unref(th->outbox);
+    if (th->lane) situ_lane_give(th->lane - 1);
+}
 __attribute__((constructor)) static void install(void)
 {
     situ_scope_flush = scope_flush;
@@ -223,11 +227,16 @@ static bool any_work(void)
     return work;
 }
 
-static int launch_walk(bool will_wait, situ_site site)
+/* 1: the thread is too far ahead of *full. */
+static int launch_walk(bool will_wait, situ_dev **full, situ_site site)
 {
     double start = situ_tracing() ? situ_seconds() : 0;
     situ_plan *p = plan_for(!situ_thread_state.no_fusing, site);
     if (!p) return -situ_error_code;
+    if (!situ_owned_recording(&situ_thread_state) && (*full = situ_ahead_full(p, &walk))) {
+        situ_plan_unref(p);
+        return 1;
+    }
     situ_launch *l = allow_copies(p) || prepare(p) ? NULL : situ_launch_new(p, &walk, site);
     if (l) {
         record_copies(p, site);
@@ -235,7 +244,7 @@ static int launch_walk(bool will_wait, situ_site site)
         settle_updates(p, l, site);
         if (walk.owned) settle_owned();
         if (l->number) trace_host("launch", start, l->number, site);
-        situ_launch_submit(l, will_wait);
+        situ_launch_submit(l, &walk, will_wait);
     }
     situ_plan_unref(p);
     return l ? 0 : -situ_error_code;
@@ -245,14 +254,18 @@ static int launch_walk(bool will_wait, situ_site site)
 static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, situ_slot *const *slot, uint32_t slots,
                    bool will_wait, situ_site site)
 {
-    pthread_mutex_lock(&situ_planner);
-    walk.runs = true;
-    int rc = situ_walk_collect(&walk, root, roots, slot, slots, site);
-    if (!rc) rc = situ_walk_decide(&walk, root, asked);
-    if (!rc && any_work()) rc = launch_walk(will_wait, site);
-    if (rc) situ_walk_undo(&walk);
-    pthread_mutex_unlock(&situ_planner);
-    return rc;
+    for (;;) {
+        situ_dev *full = NULL;
+        pthread_mutex_lock(&situ_planner);
+        walk.runs = true;
+        int rc = situ_walk_collect(&walk, root, roots, slot, slots, site);
+        if (!rc) rc = situ_walk_decide(&walk, root, asked);
+        if (!rc && any_work()) rc = launch_walk(will_wait, &full, site);
+        if (rc) situ_walk_undo(&walk);
+        pthread_mutex_unlock(&situ_planner);
+        if (rc <= 0) return rc;
+        situ_ahead_wait(full, site); /* planned anew then: what others did meanwhile counts */
+    }
 }
 
 static int may_compute(situ_site site)
@@ -403,10 +416,10 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
 }
 
 /* Waits for a device's job and shows it in the trace. */
-static void wait_for(situ_dev *d, uint64_t sequence)
+static void wait_for(situ_dev *d, uint64_t stamp)
 {
-    double start = situ_tracing() && situ_queue_done(d->queue) < sequence ? situ_seconds() : -1;
-    situ_queue_wait(d->queue, sequence);
+    double start = situ_tracing() && !situ_stamp_done(d, stamp) ? situ_seconds() : -1;
+    situ_stamp_wait(d, stamp);
     if (start < 0) return;
     char name[48], device[32];
     snprintf(name, sizeof name, "wait for %s", situ_device_name(d->device, device));
@@ -416,7 +429,7 @@ static void wait_for(situ_dev *d, uint64_t sequence)
 int situ_await(situ_buffer *b)
 {
     uint64_t ready = atomic_load(&b->ready);
-    if (ready && b->dev->queue) wait_for(b->dev, ready);
+    if (ready) wait_for(b->dev, ready);
     situ_virtual_reach(b->clock);
     situ_failure *f = atomic_load(&b->failed), *missed = atomic_load(&b->missed);
     situ_thread *th = &situ_thread_state;
@@ -450,12 +463,12 @@ static int wait_all(situ_site site)
     situ_outbox *o = th ? th->outbox : NULL;
     if (o && o->generation != situ_outbox_generation) o->devices = 0; /* they were closed since */
     for (int i = 0; o && i < o->devices; i++) {
-        bool remote = o->last[i].dev->device.kind != SITU_CPU;
+        bool remote = o->sent[i].dev->device.kind != SITU_CPU;
         if (remote && situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)) return -situ_error_code;
         double start = situ_seconds();
-        wait_for(o->last[i].dev, o->last[i].sequence);
-        situ_virtual_reach(o->last[i].dev->clock);
-        if (remote) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT, .reason = SITU_REASON_WAIT, .from = o->last[i].dev->device,
+        wait_for(o->sent[i].dev, o->sent[i].stamp);
+        situ_virtual_reach(o->sent[i].dev->clock);
+        if (remote) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT, .reason = SITU_REASON_WAIT, .from = o->sent[i].dev->device,
                                                          .site = site, .seconds = situ_seconds() - start});
     }
     situ_failure *f = o ? atomic_exchange(&o->failure, NULL) : NULL;

@@ -3,8 +3,9 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
-#include "base/queue.h"
+#include "device/lanes.h"
 #include "device/trace.h"
+#include "run/ahead.h"
 #include "run/digest.h"
 
 /* Between backends that do not know each other. */
@@ -127,7 +128,7 @@ static void wait_leaf(situ_launch *l, uint32_t step)
     for (uint32_t i = 0; i < l->leaves; i++) {
         situ_buffer *b = l->leaf[i].buffer;
         if (l->leaf[i].place != place) continue;
-        if (b->dev->queue) situ_queue_wait(b->dev->queue, atomic_load(&b->ready));
+        situ_stamp_wait(b->dev, atomic_load(&b->ready));
         if (atomic_load(&b->failed)) fault_at(l, SITU_BAD_ARGUMENT, step);
         situ_virtual_reach(b->clock);
     }
@@ -294,6 +295,7 @@ void situ_launch_job(void *argument)
     const situ_plan *p = l->plan;
     bool arrived = false, guarded = false, updates = false, before = situ_launch_inside;
     situ_launch_inside = true;
+    for (int i = 0; i < job->after; i++) situ_stamp_wait(p->dev[job->device], l->after[i]);
     double clock = start_clock(l, job->device);
     for (uint32_t i = 0; i < l->leaves; i++)
         if (!l->leaf[i].written && atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed)) fault_at(l, SITU_BAD_ARGUMENT, 0);
@@ -317,6 +319,7 @@ void situ_launch_job(void *argument)
     if (rc > 0 && p->ndev == 1) l->updated = false;
     if (!arrived) arrive(l, job->waits);
     end_clock(l, job->device, clock);
+    situ_ahead_less(l, job->device);
     if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);
     situ_launch_inside = before;
 }

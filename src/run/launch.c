@@ -5,7 +5,9 @@
 
 #include "base/memory.h"
 #include "base/queue.h"
+#include "device/lanes.h"
 #include "device/trace.h"
+#include "run/ahead.h"
 #include "run/digest.h"
 
 static situ_label label_of(const situ_tensor *t)
@@ -32,12 +34,20 @@ static void bind_dynamic(situ_launch *l, const situ_walk *w)
     for (uint32_t i = 0; i < p->nstep && l->site; i++) l->site[i] = p->step[i].node >= 0 ? w->node[p->step[i].node]->site : NULL;
 }
 
+/* Another device may read it at a time that this one's own queue does not know: then it is nobody else's. */
+static situ_buffer *arena_new(const situ_plan *p, int device, const situ_label *label, situ_site site)
+{
+    situ_dev *d = p->dev[device];
+    size_t bytes = (size_t)p->arena_bytes[device];
+    return p->ndev > 1 ? situ_buffer_new(d, bytes, label, site) : situ_buffer_arena(d, situ_launch_lane(d), bytes, label, site);
+}
+
 static int reserve(situ_launch *l, const situ_walk *w, situ_site site)
 {
     const situ_plan *p = l->plan;
     static const situ_label intermediates = {.name = "intermediate values of one plan", .dtype = SITU_U8, .ndim = 0};
     for (int i = 0; i < p->ndev; i++)
-        if (p->arena_bytes[i] && !(l->arena[i] = situ_buffer_new(p->dev[i], (size_t)p->arena_bytes[i], &intermediates, site))) return -situ_error_code;
+        if (p->arena_bytes[i] && !(l->arena[i] = arena_new(p, i, &intermediates, site))) return -situ_error_code;
     for (uint32_t i = 0; i < p->nroom; i++) {
         situ_label label = label_of(w->node[p->room[i].node]);
         l->room[i] = situ_buffer_new(p->dev[p->room[i].device], (size_t)p->room[i].bytes, &label, site);
@@ -75,7 +85,7 @@ static int check_devices(const situ_plan *p, const situ_walk *w, situ_site site)
 static int reserve_queues(const situ_plan *p)
 {
     for (int i = 0; i < p->ndev && p->ndev > 1; i++) {
-        int rc = situ_queue_reserve(p->dev[i]->queue);
+        int rc = situ_queue_reserve(situ_lane_queue(p->dev[i], situ_launch_lane(p->dev[i])));
         if (rc) return rc;
     }
     return 0;
@@ -226,31 +236,102 @@ void situ_launch_free(situ_launch *l)
 
 _Atomic int situ_outbox_generation;
 
-static void stamp(situ_launch *l, situ_dev *d, uint64_t sequence)
+uint8_t situ_launch_lane(situ_dev *d)
 {
-    situ_outbox *o = l->outbox;
-    int i = 0;
-    if (o->generation != situ_outbox_generation) {
-        o->generation = situ_outbox_generation;
-        o->devices = 0;
-    }
-    while (i < o->devices && o->last[i].dev != d) i++;
-    if (i == SITU_OUTBOX_DEVICES) return;
-    if (i == o->devices) o->devices++;
-    o->last[i].dev = d;
-    o->last[i].sequence = sequence;
+    situ_thread *th = &situ_thread_state;
+    if (d->device.kind != SITU_CPU || situ_digesting()) return 0;
+    if (!th->lane) th->lane = situ_lane_take() + 1;
+    return (uint8_t)situ_lane_open(d, th->lane - 1);
 }
 
-int situ_launch_submit(situ_launch *l, bool will_wait)
+static void follow_job(situ_launch *l, int device, uint64_t stamp)
+{
+    typeof(&l->job[0]) job = &l->job[device];
+    situ_dev *d = l->plan->dev[device];
+    if (!stamp || situ_stamp_lane(stamp) == job->lane || situ_stamp_done(d, stamp)) return;
+    for (int i = 0; i < job->after; i++) {
+        if (situ_stamp_lane(l->after[i]) != situ_stamp_lane(stamp)) continue;
+        if (l->after[i] < stamp) l->after[i] = stamp;
+        return;
+    }
+    l->after[job->after++] = stamp;
+}
+
+/* What the job must wait for that is not before it in its own lane: who makes what it reads, and who reads what it overwrites. */
+static void find_before(situ_launch *l, int device)
+{
+    situ_dev *d = l->plan->dev[device];
+    for (uint32_t i = 0; i < l->leaves && d->device.kind == SITU_CPU; i++) {
+        situ_buffer *b = l->leaf[i].buffer;
+        if (b->dev != d) continue;
+        follow_job(l, device, atomic_load(&b->ready));
+        uint32_t readers = l->leaf[i].written ? atomic_load_explicit(&b->readers, memory_order_relaxed) : 0;
+        for (; readers; readers &= readers - 1) {
+            int lane = __builtin_ctz(readers);
+            situ_queue *q = situ_lane_queue(d, lane);
+            if (q) follow_job(l, device, situ_stamp_of(lane, situ_queue_last(q)));
+        }
+    }
+}
+
+/* Nothing runs before every buffer knows whom to wait for. */
+static void mark_buffers(situ_launch *l, const uint64_t *stamp)
+{
+    const situ_plan *p = l->plan;
+    for (uint32_t i = 0; i < p->nroom; i++) {
+        atomic_store(&l->room[i]->ready, stamp[p->room[i].device]);
+        atomic_store_explicit(&l->room[i]->launched, true, memory_order_relaxed);
+    }
+    for (uint32_t i = 0; i < l->leaves; i++) {
+        situ_buffer *b = l->leaf[i].buffer;
+        atomic_store_explicit(&b->launched, true, memory_order_relaxed);
+        for (int k = 0; k < p->ndev; k++) {
+            if (p->dev[k] != b->dev) continue;
+            if (l->leaf[i].written) atomic_store(&b->ready, stamp[k]);
+            uint32_t bit = 1u << l->job[k].lane;
+            if (l->leaf[i].written) atomic_store_explicit(&b->readers, 0, memory_order_relaxed);
+            else if (!(atomic_load_explicit(&b->readers, memory_order_relaxed) & bit)) atomic_fetch_or_explicit(&b->readers, bit, memory_order_relaxed);
+        }
+    }
+}
+
+static void hand_over(situ_launch *l, const situ_walk *w)
+{
+    situ_plan *p = l->plan;
+    situ_queue *queue[SITU_PLAN_DEVICES];
+    uint64_t stamp[SITU_PLAN_DEVICES], next[SITU_PLAN_DEVICES];
+    int64_t bytes[SITU_PLAN_DEVICES];
+    int ndev = p->ndev;
+    for (int i = 0; i < ndev; i++) bytes[i] = situ_ahead_bytes(p, w, i);
+    situ_launch_hold(l);
+    for (int i = 0; i < ndev; i++) {
+        queue[i] = situ_lane_queue(p->dev[i], l->job[i].lane);
+        next[i] = situ_queue_last(queue[i]) + 1;
+        stamp[i] = situ_stamp_of(l->job[i].lane, next[i]);
+        situ_ahead_more(l, i, stamp[i], bytes[i]);
+    }
+    mark_buffers(l, stamp);
+    for (int i = 0; i < ndev; i++) { /* the launch may be gone after the last push */
+        if (!situ_queue_push(queue[i], situ_launch_job, &l->job[i], NULL)) continue;
+        situ_error_take(NULL); /* no memory for the queue: wait for it and run here, under the same number */
+        do situ_queue_wait(queue[i], next[i] - 1);
+        while (!situ_queue_run_inline(queue[i], situ_launch_job, &l->job[i], NULL));
+    }
+}
+
+int situ_launch_submit(situ_launch *l, const situ_walk *w, bool will_wait)
 {
     situ_plan *p = l->plan;
     enum { SMALL_US = 60 };
     for (int i = 0; i < p->ndev; i++) {
         l->job[i].launch = l;
         l->job[i].device = i;
+        l->job[i].sent = -1;
+        l->job[i].lane = situ_launch_lane(p->dev[i]);
         /* who reads what this device stores must hear of a failure anywhere */
         for (uint32_t k = 0; k < p->nroom; k++) l->job[i].waits |= p->room[k].device == i;
         for (uint32_t k = 0; k < l->leaves; k++) l->job[i].waits |= l->leaf[k].written && l->leaf[k].buffer->dev == p->dev[i];
+        find_before(l, i);
     }
     if (p->ndev == 0) {
         situ_launch_free(l);
@@ -259,30 +340,10 @@ int situ_launch_submit(situ_launch *l, bool will_wait)
     l->unfinished = l->undecided = p->ndev;
     l->started = situ_virtual;
     situ_dev *d = p->dev[0];
-    bool inline_ok = p->ndev == 1 && d->device.kind != SITU_GPU && d->device.kind != SITU_OPENCL;
-    if (inline_ok && (p->cost * 1e6 < SMALL_US || (will_wait && situ_threads_live <= 1)) &&
-        situ_queue_run_inline(d->queue, situ_launch_job, &l->job[0], NULL))
-        return 0;
-    situ_launch_hold(l);
-    uint64_t next[SITU_PLAN_DEVICES];
-    for (int i = 0; i < p->ndev; i++) { /* nothing runs before every buffer knows whom to wait for */
-        next[i] = situ_queue_last(p->dev[i]->queue) + 1;
-        stamp(l, p->dev[i], next[i]);
-    }
-    for (uint32_t i = 0; i < p->nroom; i++) atomic_store(&l->room[i]->ready, next[p->room[i].device]);
-    for (uint32_t i = 0; i < l->leaves; i++)
-        if (l->leaf[i].written)
-            for (int k = 0; k < p->ndev; k++)
-                if (p->dev[k] == l->leaf[i].buffer->dev) atomic_store(&l->leaf[i].buffer->ready, next[k]);
-    situ_dev *dev[SITU_PLAN_DEVICES];
-    int ndev = p->ndev;
-    memcpy(dev, p->dev, sizeof dev); /* the launch may be gone after the last push */
-    for (int i = 0; i < ndev; i++) {
-        if (!situ_queue_push(dev[i]->queue, situ_launch_job, &l->job[i], NULL)) continue;
-        situ_error_take(NULL); /* no memory for the queue: wait for it and run here, under the same number */
-        do situ_queue_wait(dev[i]->queue, next[i] - 1);
-        while (!situ_queue_run_inline(dev[i]->queue, situ_launch_job, &l->job[i], NULL));
-    }
+    bool inline_ok = p->ndev == 1 && !l->job[0].after && d->device.kind != SITU_GPU && d->device.kind != SITU_OPENCL;
+    if (!inline_ok || !(p->cost * 1e6 < SMALL_US || (will_wait && situ_threads_live <= 1)) ||
+        !situ_queue_run_inline(situ_lane_queue(d, l->job[0].lane), situ_launch_job, &l->job[0], NULL))
+        hand_over(l, w);
     return 0;
 }
 

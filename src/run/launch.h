@@ -4,7 +4,20 @@
 
 #include "plan/plan.h"
 
-enum { SITU_OUTBOX_DEVICES = 256 }; /* more than there can be */
+enum { SITU_OUTBOX_DEVICES = 256, /* more than there can be */
+       SITU_MOST_AHEAD = 8 };      /* launches of a thread under way on a device */
+
+/* What a thread started on a device. */
+typedef struct situ_sent {
+    situ_dev *dev;
+    uint64_t stamp;                          /* of the newest job (device/lanes.h)           */
+    _Atomic int launches;                    /* under way ...                                */
+    _Atomic int64_t bytes, nanoseconds;      /* ... what they hold, how long they should take */
+    int64_t last_bytes;                      /* of the newest                                */
+    double last_cost;
+    uint32_t count;
+    uint64_t recent[SITU_MOST_AHEAD];        /* the newest stamps, a ring                    */
+} situ_sent;
 
 /* What a thread started, shared with its launches. */
 typedef struct situ_outbox {
@@ -12,7 +25,7 @@ typedef struct situ_outbox {
     situ_failure *_Atomic failure;           /* the first failure that no barrier has reported */
     int generation;                          /* of the devices: they close at a shutdown       */
     int devices;
-    struct { situ_dev *dev; uint64_t sequence; } last[SITU_OUTBOX_DEVICES];
+    situ_sent sent[SITU_OUTBOX_DEVICES];
 } situ_outbox;
 extern _Atomic int situ_outbox_generation;
 /* Is the calling thread running a launch? */
@@ -48,7 +61,16 @@ typedef struct situ_launch {
     _Atomic int among;                       /* launches after the fault's step that may have failed as well as it */
     _Atomic bool updated;                    /* a variable was written over */
     bool failed;                             /* and everybody knows */
-    struct { struct situ_launch *launch; int device; bool waits; uint32_t started; } job[SITU_PLAN_DEVICES]; /* started: the first step that is not known to be over */
+    struct {
+        struct situ_launch *launch;
+        int device;
+        bool waits;
+        uint8_t lane, after;                 /* its lane; so many jobs of other lanes come before it       */
+        int16_t sent;                        /* its place in the outbox, -1: none                          */
+        uint32_t started;                    /* the first step that is not known to be over                */
+        int64_t bytes, nanoseconds;          /* see ahead.h                                                */
+    } job[SITU_PLAN_DEVICES];
+    uint64_t after[2 * SITU_LANES];          /* stamps of those jobs: only one device has lanes            */
 } situ_launch;
 
 /* Memory for everything the plan needs: all or nothing. NULL with an error. */
@@ -56,7 +78,9 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site);
 /* Keeps the leaves' memory until the launch is done. */
 void situ_launch_hold(situ_launch *l);
 /* Hands the work to the devices' queues; runs it here and now if that is better. */
-int situ_launch_submit(situ_launch *l, bool will_wait);
+int situ_launch_submit(situ_launch *l, const situ_walk *w, bool will_wait);
+/* The calling thread's lane of a device (device/lanes.h); where steps are compared all threads have one. */
+uint8_t situ_launch_lane(situ_dev *d);
 void situ_launch_free(situ_launch *l);
 /* Runs a device's part, a launch's `job`; whose part ends last frees the launch (job.c). */
 void situ_launch_job(void *job);

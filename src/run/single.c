@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fp.h"
-#include "base/queue.h"
+#include "device/lanes.h"
 #include "graph/op.h"
 #include "graph/walk.h"
 #include "run/enqueue.h"
@@ -26,8 +26,7 @@ static bool operand(const situ_tensor *t, situ_dtype d, const char **at, char ro
     }
     situ_buffer *b = t->buffer;
     if (!b || t->dtype != d || atomic_load(&b->failed) || b->dev->device.kind != SITU_CPU) return false;
-    uint64_t ready = atomic_load(&b->ready);
-    if (ready && b->dev->queue && situ_queue_done(b->dev->queue) < ready) return false;
+    if (!situ_stamp_done(b->dev, atomic_load(&b->ready))) return false;
     *at = situ_node_address(t);
     return true;
 }

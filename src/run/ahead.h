@@ -1,0 +1,27 @@
+/* Run-ahead: how far a thread may be ahead of the device that runs its launches. Who would go further waits for the oldest of
+ * them, before it takes memory (the ledger's reason: ahead). Bounds are each thread's own. */
+#ifndef SITU_RUN_AHEAD_H
+#define SITU_RUN_AHEAD_H
+
+#include "run/launch.h"
+
+/* What this launch holds of the device's memory until it is done, and nobody held before: its results, operands that no launch
+ * had, and intermediate values where launches do not share the room for them. */
+int64_t situ_ahead_bytes(const situ_plan *p, const situ_walk *w, int device);
+/* The device for which the calling thread has to wait before it launches p, or NULL. */
+situ_dev *situ_ahead_full(const situ_plan *p, const situ_walk *w);
+/* Waits for the thread's oldest launch on this device. */
+void situ_ahead_wait(situ_dev *d, situ_site site);
+/* Before so many bytes more are taken for operands of later launches. */
+void situ_ahead_room(situ_dev *d, int64_t bytes, situ_site site);
+/* A device's job of the launch is on its way; is done. */
+void situ_ahead_more(situ_launch *l, int device, uint64_t stamp, int64_t bytes);
+void situ_ahead_less(situ_launch *l, int device);
+/* For a language whose lock must not be held in a wait: is there a device on which the next launch would have to wait, if
+ * it is like the last one? Its oldest job; wait by situ_stamp_wait or in slices. */
+situ_dev *situ_ahead_pending(uint64_t *stamp);
+
+/* For tests: the most launches of one thread that were under way on one device since the last call. */
+int situ_test_ahead(void);
+
+#endif
