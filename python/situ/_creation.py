@@ -50,15 +50,17 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
             x = _from_memory(numpy.ascontiguousarray(obj), copy is not False)
         elif hasattr(obj, "__index__"):
             return asarray(obj.__index__(), dtype=dtype, device=device)
-        elif hasattr(obj, "__len__") and hasattr(obj, "__getitem__"):
-            return asarray(list(obj), dtype=dtype, device=device, copy=copy)
+        elif hasattr(obj, "__len__") and hasattr(obj, "__getitem__") and not hasattr(obj, "keys"):
+            return asarray([obj[i] for i in range(len(obj))], dtype=dtype, device=device, copy=copy)
     if x is None:
         raise TypeError(f"situ.asarray cannot make numbers of {type(obj)}")
     return _placed(x, dtype, device, None if copy is True else copy)
 
 
 def _has_arrays(obj):
-    while isinstance(obj, (list, tuple)):
+    for _ in range(9):  # a list may hold itself
+        if not isinstance(obj, (list, tuple)):
+            break
         if not obj:
             return False
         obj = obj[0]

@@ -3,6 +3,8 @@ import builtins
 import math as _math
 from collections import namedtuple
 
+from operator import index as _index
+
 from . import _situ
 from ._creation import asarray
 from ._dtypes import (bool_, complex64, complex128, float32, float64, int64, parse, uint64)
@@ -252,7 +254,10 @@ def diff(x, /, n=1, axis=-1, *, prepend=None, append=None):
         shape = lambda p: x.shape[:axis] + (p.shape[axis] if p.ndim else 1,) + x.shape[axis + 1:]
         x = _situ.concat([broadcast_to(p, shape(p)) for p in parts], axis)
     key = (slice(None),) * axis
-    for _ in range(n):
+    n = _index(n)
+    if n < 0:
+        raise ValueError(f"diff: {n} times is not possible")
+    for _ in range(builtins.min(n, x.shape[axis])):
         a, b = x[key + (slice(1, None),)], x[key + (slice(None, -1),)]
         x = _situ.not_equal(a, b) if x.dtype is bool_ else a - b
     return x

@@ -30,8 +30,10 @@ def _prepare(x, key):
             if dots is not None:
                 raise IndexError("an index has at most one ellipsis (...)")
             dots = len(out)
-        elif k is not None:
+        elif isinstance(k, slice) or k is not None and hasattr(type(k), "__index__"):
             used += 1
+        elif k is not None:
+            raise IndexError(f"an index is an integer, a slice, ..., None, or an array of integers or bools, not {type(k).__name__}")
         out.append(k)
     if used > x.ndim:
         raise IndexError(f"{used} indices for a tensor of {x.ndim} dimensions")

@@ -70,6 +70,7 @@ situ_tensor *arg_tensor(call *c, int i);
 situ_shape arg_shape(call *c, int i);
 situ_axes arg_axes(call *c, int i);
 int64_t arg_int(call *c, int i, int64_t otherwise);
+int32_t arg_int32(call *c, int i, int32_t otherwise); /* an axis: not cut to 32 bits */
 double arg_double(call *c, int i, double otherwise);
 bool arg_bool(call *c, int i, bool otherwise);
 situ_dtype arg_dtype(call *c, int i);

@@ -159,17 +159,19 @@ situ_tensor *operand(call *c, PyObject *o, situ_tensor *like)
     return scalar_of_others(c, o, like);
 }
 
-static PyObject *given(const call *c, int i) { return i < c->count && c->arg[i] != Py_None ? c->arg[i] : NULL; }
+/* After a first error nothing more is asked of Python: it has an exception set. */
+static PyObject *given(const call *c, int i) { return !c->failed && i < c->count && c->arg[i] != Py_None ? c->arg[i] : NULL; }
 
 static void fail_type(call *c, int i, const char *what)
 {
-    if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "argument %d must be %s, not %R", i + 1, what, i < c->count ? (PyObject *)Py_TYPE(c->arg[i]) : Py_None);
+    if (!PyErr_Occurred() && !c->failed) PyErr_Format(PyExc_TypeError, "argument %d must be %s, not %R", i + 1, what, i < c->count ? (PyObject *)Py_TYPE(c->arg[i]) : Py_None);
     c->failed = true;
 }
 
 situ_tensor *arg_tensor(call *c, int i)
 {
     situ_tensor *like = NULL;
+    if (c->failed) return situ_scalar_int(0);
     for (int k = 0; k < c->count && !like; k++)
         if (k != i && is_tensor(c->arg[k])) like = tensor_of(c->arg[k]);
     situ_tensor *t = i < c->count ? operand(c, c->arg[i], like) : NULL;
@@ -201,6 +203,14 @@ situ_shape arg_shape(call *c, int i)
     return s;
 }
 
+static int32_t fit_int32(call *c, int64_t v)
+{
+    if (v >= INT32_MIN && v <= INT32_MAX) return (int32_t)v;
+    if (!c->failed) PyErr_Format(PyExc_OverflowError, "%lld is too large for an axis or a count", (long long)v);
+    c->failed = true;
+    return 0;
+}
+
 situ_axes arg_axes(call *c, int i)
 {
     situ_axes a = {0};
@@ -208,9 +218,11 @@ situ_axes arg_axes(call *c, int i)
     situ_shape s = arg_shape(c, i);
     a.given = 1;
     a.count = (int32_t)s.ndim;
-    for (int k = 0; k < s.ndim; k++) a.axis[k] = (int32_t)s.dim[k];
+    for (int k = 0; k < s.ndim; k++) a.axis[k] = fit_int32(c, s.dim[k]);
     return a;
 }
+
+int32_t arg_int32(call *c, int i, int32_t otherwise) { return fit_int32(c, arg_int(c, i, otherwise)); }
 
 int64_t arg_int(call *c, int i, int64_t otherwise)
 {

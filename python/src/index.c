@@ -38,6 +38,12 @@ static int take_slice(const situ_tensor *t, selection *p, int axis, PyObject *o)
     return BASIC;
 }
 
+static int fail_dims(void)
+{
+    PyErr_Format(PyExc_IndexError, "the result would have more than %d dimensions", SITU_MAX_DIMS);
+    return FAILED;
+}
+
 static int parse(const situ_tensor *t, PyObject *key, selection *p)
 {
     bool tuple = PyTuple_Check(key);
@@ -66,10 +72,10 @@ static int parse(const situ_tensor *t, PyObject *key, selection *p)
         PyObject *o = i == n ? Py_Ellipsis : tuple ? PyTuple_GetItem(key, i) : key;
         int rc = BASIC;
         if (o == Py_Ellipsis) {
+            if (p->axes + t->ndim - used > SITU_MAX_DIMS) return fail_dims();
             for (int k = t->ndim - used; k-- > 0;) p->place[p->axes++] = axis++;
         } else if (p->axes == SITU_MAX_DIMS && !plain_integer(o)) {
-            PyErr_Format(PyExc_IndexError, "the result would have more than %d dimensions", SITU_MAX_DIMS);
-            return FAILED;
+            return fail_dims();
         } else if (o == Py_None) {
             p->place[p->axes++] = -1;
         } else if (PySlice_Check(o)) {

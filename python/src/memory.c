@@ -180,13 +180,30 @@ static void describe(dl_tensor *d, situ_borrow *b)
     d->byte_offset = 0;
 }
 
-static PyObject *capsule_of(PyObject *self, bool versioned, uint64_t flags)
+/* Consumers take no strides that go back. */
+static bool goes_back(const situ_borrow *b)
+{
+    bool back = false;
+    for (int i = 0; i < b->ndim; i++) back |= b->stride[i] < 0;
+    return back;
+}
+
+static PyObject *capsule_of(PyObject *self, bool versioned, uint64_t flags, bool may_copy)
 {
     outgoing *o = calloc(1, sizeof *o);
     if (!o) return PyErr_NoMemory();
     if (!borrow(self, false, &o->b)) {
         free(o);
         return NULL;
+    }
+    if (goes_back(&o->b)) {
+        situ_borrow_close(&o->b);
+        if (!may_copy) PyErr_SetString(PyExc_BufferError, "the elements lie in reverse order, which DLPack's consumers do not take: a copy is needed, but copy=False forbids it");
+        if (!may_copy || !borrow(self, true, &o->b)) {
+            free(o);
+            return NULL;
+        }
+        flags = DL_COPIED;
     }
     describe(&o->managed.tensor, &o->b);
     describe(&o->versioned.tensor, &o->b);
@@ -227,7 +244,7 @@ PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
     PyObject *x = placed(self, device, copy);
     if (!x) return NULL;
     bool copied = x != self;
-    PyObject *capsule = capsule_of(x, major >= 1, copied ? DL_COPIED : DL_READ_ONLY);
+    PyObject *capsule = capsule_of(x, major >= 1, copied ? DL_COPIED : DL_READ_ONLY, copy != Py_False);
     Py_DECREF(x);
     return capsule;
 }

@@ -8,15 +8,16 @@
 #define SHP(i) arg_shape(c, i)
 #define AX(i) arg_axes(c, i)
 #define INT(i, otherwise) arg_int(c, i, otherwise)
+#define INT32(i, otherwise) arg_int32(c, i, otherwise)
 #define REAL(i, otherwise) arg_double(c, i, otherwise)
 #define FLAG(i, otherwise) arg_bool(c, i, otherwise)
 #define DT(i) arg_dtype(c, i)
 #define DEV(i) arg_device(c, i)
-#define AXIS(i, otherwise) OPTIONS(situ_axis_options, .axis = (int32_t)INT(i, otherwise))
+#define AXIS(i, otherwise) OPTIONS(situ_axis_options, .axis = INT32(i, otherwise))
 #define MAKE(dt, dev) OPTIONS(situ_make_options, .dtype = DT(dt), .device = DEV(dev))
 #define REDUCE OPTIONS(situ_reduce_options, .axes = AX(1), .keepdims = FLAG(2, false), .dtype = DT(3), .correction = REAL(4, 0), .ord = REAL(5, 2))
-#define SCAN OPTIONS(situ_scan_options, .axis = (int32_t)INT(1, -1), .dtype = DT(2), .reverse = FLAG(3, false))
-#define SORT OPTIONS(situ_sort_options, .axis = (int32_t)INT(1, -1), .descending = FLAG(2, false))
+#define SCAN OPTIONS(situ_scan_options, .axis = INT32(1, -1), .dtype = DT(2), .reverse = FLAG(3, false))
+#define SORT OPTIONS(situ_sort_options, .axis = INT32(1, -1), .descending = FLAG(2, false))
 #define RANDOM(dt, dev) OPTIONS(situ_random_options, .dtype = DT(dt), .device = DEV(dev), .high = 1, .axis = -1)
 
 situ_tensor *floor_divide(situ_tensor *a, situ_tensor *b, situ_site site)
@@ -90,7 +91,7 @@ static PyObject *py_topk(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     (void)self;
     if (!call_begin(c, arg, n, 4, "topk")) return NULL;
     situ_tensor *part[2] = {NULL, NULL};
-    part[0] = (situ_topk)(X(0), INT(1, 1), OPTIONS(situ_topk_options, .axis = (int32_t)INT(2, -1), .smallest = FLAG(3, false), .indices = &part[1]), c->site);
+    part[0] = (situ_topk)(X(0), INT(1, 1), OPTIONS(situ_topk_options, .axis = INT32(2, -1), .smallest = FLAG(3, false), .indices = &part[1]), c->site);
     return call_end_list(c, part, 2);
 }
 
