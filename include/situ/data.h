@@ -48,7 +48,7 @@ SITU_API const int32_t *situ_dataset_labels(const situ_dataset *data);
 /* A new set of those rows, in that order. NULL on an error. */
 SITU_API situ_dataset *situ_dataset_select(const situ_dataset *data, const int64_t *rows, int64_t count);
 
-typedef struct situ_split_options {
+typedef struct SITU_BY_NAME situ_split_options {
     SITU_OPTION_HEAD;
     double share;    /* of the rows, to hold out: default 0.2          */
     int64_t count;   /* rows to hold out, instead of a share           */
@@ -66,7 +66,7 @@ SITU_API int situ_dataset_standardize(situ_dataset *data, const situ_dataset *li
 
 typedef struct situ_loader situ_loader;
 
-typedef struct situ_loader_options {
+typedef struct SITU_BY_NAME situ_loader_options {
     SITU_OPTION_HEAD;
     int64_t batch;   /* rows of a batch, default 64; the last one of an epoch may have fewer           */
     bool shuffle;    /* a new order in each epoch, by key and epoch                                    */
@@ -76,7 +76,7 @@ typedef struct situ_loader_options {
                       * false: a thread gathers the next batches on the host while the device works    */
     situ_device device;
 } situ_loader_options;
-#define SITU_LOADER_DEFAULTS (.batch = 64, .resident = true,)
+#define SITU_LOADER_DEFAULTS (.batch = 64, .resident = true, .device = SITU_DEVICE_DEFAULT,)
 /* The data set must outlive the loader. NULL on an error. */
 SITU_API situ_loader *situ_loader_new(const situ_dataset *data, const situ_loader_options *options, situ_site site);
 SITU_API void situ_loader_free(situ_loader *loader);
@@ -94,9 +94,16 @@ SITU_API int situ_loader_part_at(situ_loader *loader, situ_device device, int64_
 SITU_API int64_t situ_loader_batches(const situ_loader *loader);
 
 #ifndef __cplusplus
+#define situ_dataset_new(features, shape, labels, classes, name) \
+    (situ_dataset_new)(SITU_ARRAY_OF_(float, SITU_F32, features, "situ_dataset_new: the features are no array of float"), (shape), \
+                       SITU_ARRAY_OF_(int32_t, SITU_I32, labels, "situ_dataset_new: the labels are no array of int32_t"), \
+                       SITU_INTEGER(classes), (name))
+#define situ_dataset_select(data, rows, count) \
+    (situ_dataset_select)((data), SITU_ARRAY_OF_(int64_t, SITU_I64, rows, "situ_dataset_select: the rows are no array of int64_t"), \
+                          SITU_INTEGER(count))
 #define situ_dataset_split(data, key, train, ...) situ_dataset_split_(data, key, train, __VA_ARGS__, )
 #define situ_dataset_split_(data, key, train, held_out, ...) \
-    SITU_OPTIONS_(situ_split_options, SITU_SPLIT_DEFAULTS, situ_dataset_split, ((data), (key), (train), (held_out)), __VA_ARGS__)
+    SITU_OPTIONS_(situ_split_options, SITU_SPLIT_DEFAULTS, situ_dataset_split, ((data), SITU_INTEGER(key), (train), (held_out)), __VA_ARGS__)
 #define situ_loader_new(...) situ_loader_new_(__VA_ARGS__, )
 #define situ_loader_new_(data, ...) \
     SITU_OPTIONS_(situ_loader_options, SITU_LOADER_DEFAULTS, situ_loader_new, ((data)), __VA_ARGS__)

@@ -33,11 +33,25 @@ SITU_API situ_device situ_gpu_at(int index);
 SITU_API situ_device situ_tpu_at(int index);
 SITU_API situ_device situ_null(void);
 SITU_API situ_device situ_opencl_at(int index);
+/* An integer of a list in parentheses: `| 0` has no meaning for floats, pointers and structs, which are refused while compiling.
+ * SITU_INDEX_() is 0: the four tests tell an empty argument from all others (J. Gustedt, Detect empty macro arguments in
+ * __VA_ARGS__, 2010). */
+#define SITU_WORD_(x) ((x) | 0)
+#define SITU_SECOND_(a, b, ...) b
+#define SITU_SECOND_OF_(...) SITU_SECOND_(__VA_ARGS__)
+#define SITU_THIRD_(a, b, c, ...) c
+#define SITU_HAS_COMMA_(...) SITU_THIRD_(__VA_ARGS__, 1, 0, )
+#define SITU_COMMA_(...) ,
+#define SITU_EMPTY_001 ,
+#define SITU_EMPTY_N_(a, b, c) SITU_EMPTY_##a##b##c
+#define SITU_EMPTY_(a, b, c) SITU_EMPTY_N_(a, b, c)
+#define SITU_IF_EMPTY_(x) SITU_EMPTY_(SITU_HAS_COMMA_(SITU_COMMA_ x), SITU_HAS_COMMA_(x ()), SITU_HAS_COMMA_(SITU_COMMA_ x ()))
+#define SITU_INDEX_(x) SITU_SECOND_OF_(SITU_IF_EMPTY_(x) 0, SITU_WORD_(x), )
 /* situ_cpu(), situ_cpu(7), situ_gpu(), situ_gpu(1): without an index it is 0. */
-#define situ_cpu(...) situ_cpu_at((int[]){0, __VA_ARGS__}[sizeof((int[]){0, __VA_ARGS__}) / sizeof(int) - 1])
-#define situ_gpu(...) situ_gpu_at((int[]){0, __VA_ARGS__}[sizeof((int[]){0, __VA_ARGS__}) / sizeof(int) - 1])
-#define situ_tpu(...) situ_tpu_at((int[]){0, __VA_ARGS__}[sizeof((int[]){0, __VA_ARGS__}) / sizeof(int) - 1])
-#define situ_opencl(...) situ_opencl_at((int[]){0, __VA_ARGS__}[sizeof((int[]){0, __VA_ARGS__}) / sizeof(int) - 1])
+#define situ_cpu(...) situ_cpu_at(SITU_INDEX_(__VA_ARGS__))
+#define situ_gpu(...) situ_gpu_at(SITU_INDEX_(__VA_ARGS__))
+#define situ_tpu(...) situ_tpu_at(SITU_INDEX_(__VA_ARGS__))
+#define situ_opencl(...) situ_opencl_at(SITU_INDEX_(__VA_ARGS__))
 
 /* How many there are: 0 where there is none, never an error. */
 SITU_API int situ_num_gpus(void);

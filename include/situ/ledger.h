@@ -75,14 +75,15 @@ typedef struct situ_guard { int32_t depth; } situ_guard;
 SITU_API situ_guard situ_guard_open_opt(const situ_guard_options *options);
 /* Closes it and returns how often it was exceeded. */
 SITU_API int64_t situ_guard_close(situ_guard guard);
+#define SITU_GUARD_DEFAULTS \
+    .size = sizeof(situ_guard_options), .to_host = -1, .to_device = -1, .peer = -1, .waits = -1, .bytes = -1
 #define situ_guard_open(...) \
     __extension__({ \
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
+        _Pragma("GCC diagnostic error \"-Wint-conversion\"") _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") \
         const situ_guard_options situ_guard_o_ = {SITU_GUARD_DEFAULTS, __VA_ARGS__}; \
         _Pragma("GCC diagnostic pop") situ_guard_open_opt(&situ_guard_o_); \
     })
-#define SITU_GUARD_DEFAULTS \
-    .size = sizeof(situ_guard_options), .to_host = -1, .to_device = -1, .peer = -1, .waits = -1, .bytes = -1
 
 /* Memory of one device in bytes: what tensors use, the most they ever used, what is taken from the system, the limit
  * (0: none). A limit is hard and covers all that situ allocates on the device, the CPU included. */

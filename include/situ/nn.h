@@ -22,7 +22,7 @@ typedef struct situ_module situ_module;
 
 /* ---- layers: NULL on an error ------------------------------------------------------------------------------------ */
 
-typedef struct situ_linear_options {
+typedef struct SITU_BY_NAME situ_linear_options {
     SITU_OPTION_HEAD;
     bool bias;  /* default true                                      */
     int64_t in; /* size of the input; default: that of the first one */
@@ -42,13 +42,14 @@ SITU_API situ_module *situ_flatten_layer(void);
  * network's key, the layer, the step, and the positions in the whole batch (see situ_call). */
 SITU_API situ_module *situ_dropout_layer(double rate);
 
-typedef struct situ_conv2d_layer_options {
+typedef struct SITU_BY_NAME situ_conv2d_layer_options {
     SITU_OPTION_HEAD;
     bool bias;                            /* default true                        */
     situ_shape stride, padding, dilation; /* as in situ_conv2d                   */
     int64_t groups;
 } situ_conv2d_layer_options;
-#define SITU_CONV2D_LAYER_DEFAULTS (.bias = true, .groups = 1,)
+#define SITU_CONV2D_LAYER_DEFAULTS \
+    (.bias = true, .stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET, .groups = 1,)
 /* situ_conv2d with a kernel of this size (one number: a square), plus a bias for each output; weight [out, channels /
  * groups, height, width] and bias [out] start uniform in +-1/sqrt(products in a sum). */
 SITU_API situ_module *situ_conv2d_layer(int64_t out, situ_shape size, const situ_conv2d_layer_options *options, situ_site site);
@@ -56,7 +57,7 @@ SITU_API situ_module *situ_conv2d_layer(int64_t out, situ_shape size, const situ
 SITU_API situ_module *situ_max_pool2d_layer(situ_shape size, const situ_pool_options *options, situ_site site);
 SITU_API situ_module *situ_avg_pool2d_layer(situ_shape size, const situ_pool_options *options, situ_site site);
 
-typedef struct situ_batch_norm_layer_options {
+typedef struct SITU_BY_NAME situ_batch_norm_layer_options {
     SITU_OPTION_HEAD;
     double epsilon, momentum; /* as in situ_batch_norm */
 } situ_batch_norm_layer_options;
@@ -78,7 +79,7 @@ SITU_API void situ_module_free(situ_module *net);
 
 /* ---- using a network ---------------------------------------------------------------------------------------------- */
 
-typedef struct situ_call_options {
+typedef struct SITU_BY_NAME situ_call_options {
     SITU_OPTION_HEAD;
     int64_t first; /* x is rows first, first + 1, ... of a larger batch    */
     int64_t of;    /* of so many rows; default: x is all of it             */
@@ -141,12 +142,13 @@ SITU_API int situ_module_adopt(situ_module *m, const char *name, situ_module *pa
 SITU_API situ_module *situ_module_child(const situ_module *m, int i);
 SITU_API int situ_module_children(const situ_module *m);
 
-typedef struct situ_use_options {
+typedef struct SITU_BY_NAME situ_use_options {
     SITU_OPTION_HEAD;
     double bound;     /* starts uniform in [-bound, bound) ...                     */
     double value;     /* ... or, where bound is 0, with this value                 */
     bool fixed;       /* no gradient and no optimizer: a running mean, a counter   */
 } situ_use_options;
+#define SITU_USE_DEFAULTS ()
 /* In a forward function: own parameter i on x's device. The first time it is made, with this shape; later shapes must
  * be the same. */
 SITU_API situ_tensor *situ_module_use(situ_module *m, int i, situ_tensor *x, situ_shape shape,
@@ -157,29 +159,20 @@ SITU_API void situ_module_rows(const situ_module *m, situ_tensor *x, int64_t *fi
 
 #ifndef __cplusplus
 #define situ_linear(...) situ_linear_(__VA_ARGS__, )
-#define situ_linear_(out, ...) SITU_OPTIONS_(situ_linear_options, SITU_LINEAR_DEFAULTS, situ_linear, ((out)), __VA_ARGS__)
+#define situ_linear_(out, ...) SITU_OPTIONS_(situ_linear_options, SITU_LINEAR_DEFAULTS, situ_linear, (SITU_INTEGER(out)), __VA_ARGS__)
 #define situ_conv2d_layer(out, ...) situ_conv2d_layer_(out, __VA_ARGS__, )
 #define situ_conv2d_layer_(out, size, ...) \
-    SITU_OPTIONS_(situ_conv2d_layer_options, SITU_CONV2D_LAYER_DEFAULTS, situ_conv2d_layer, ((out), (size)), __VA_ARGS__)
+    SITU_OPTIONS_(situ_conv2d_layer_options, SITU_CONV2D_LAYER_DEFAULTS, situ_conv2d_layer, (SITU_INTEGER(out), (size)), __VA_ARGS__)
 #define situ_max_pool2d_layer(...) situ_max_pool2d_layer_(__VA_ARGS__, )
 #define situ_max_pool2d_layer_(window, ...) \
-    SITU_OPTIONS_(situ_pool_options, SITU_POOL_DEFAULTS, situ_max_pool2d_layer, ((window)), __VA_ARGS__)
+    SITU_OPTIONS_AS_(situ_max_pool_options, situ_pool_options, SITU_MAX_POOL_DEFAULTS, situ_max_pool2d_layer, ((window)), __VA_ARGS__)
 #define situ_avg_pool2d_layer(...) situ_avg_pool2d_layer_(__VA_ARGS__, )
 #define situ_avg_pool2d_layer_(window, ...) \
     SITU_OPTIONS_(situ_pool_options, SITU_POOL_DEFAULTS, situ_avg_pool2d_layer, ((window)), __VA_ARGS__)
-/* Options and nothing before them. */
-#define SITU_ONLY_OPTIONS_(n, T, defaults, function, ...) \
-    __extension__({ \
-        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
-        const T n = {SITU_UNPACK_ defaults .unnamed = SITU_NAMED, .size = sizeof(T), __VA_ARGS__}; \
-        _Pragma("GCC diagnostic pop") (function)(&n, SITU_HERE); \
-    })
 #define situ_batch_norm_layer(...) \
-    SITU_ONLY_OPTIONS_(SITU_JOIN(situ_options_, __COUNTER__), situ_batch_norm_layer_options, SITU_BATCH_NORM_LAYER_DEFAULTS, \
-                       situ_batch_norm_layer, __VA_ARGS__)
+    SITU_ONLY_OPTIONS_(situ_batch_norm_layer_options, SITU_BATCH_NORM_LAYER_DEFAULTS, situ_batch_norm_layer, __VA_ARGS__)
 #define situ_layer_norm_layer(...) \
-    SITU_ONLY_OPTIONS_(SITU_JOIN(situ_options_, __COUNTER__), situ_layer_norm_options, SITU_LAYER_NORM_DEFAULTS, \
-                       situ_layer_norm_layer, __VA_ARGS__)
+    SITU_ONLY_OPTIONS_(situ_layer_norm_options, SITU_LAYER_NORM_DEFAULTS, situ_layer_norm_layer, __VA_ARGS__)
 #define situ_sequential(...) \
     situ_sequential_of((situ_module *[]){NULL, __VA_ARGS__} + 1, \
                        (int)(sizeof((situ_module *[]){NULL, __VA_ARGS__}) / sizeof(situ_module *)) - 1, SITU_HERE)
@@ -188,7 +181,7 @@ SITU_API void situ_module_rows(const situ_module *m, situ_tensor *x, int64_t *fi
     SITU_OPTIONS_(situ_call_options, SITU_CALL_DEFAULTS, situ_call, ((net), SITU_OPERAND(x)), __VA_ARGS__)
 #define situ_module_use(m, i, x, ...) situ_module_use_(m, i, x, __VA_ARGS__, )
 #define situ_module_use_(m, i, x, shape, ...) \
-    SITU_OPTIONS_(situ_use_options, (), situ_module_use, ((m), (i), (x), (shape)), __VA_ARGS__)
+    SITU_OPTIONS_(situ_use_options, SITU_USE_DEFAULTS, situ_module_use, ((m), SITU_INTEGER(i), (x), (shape)), __VA_ARGS__)
 #endif
 
 #ifdef __cplusplus

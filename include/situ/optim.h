@@ -20,7 +20,7 @@ extern "C" {
 
 typedef struct situ_optimizer situ_optimizer;
 
-typedef struct situ_sgd_options {
+typedef struct SITU_BY_NAME situ_sgd_options {
     SITU_OPTION_HEAD;
     double lr, momentum, dampening, weight_decay, clip_norm;
     bool nesterov;
@@ -30,17 +30,21 @@ typedef struct situ_sgd_options {
  * The first m is g, as in PyTorch. */
 SITU_API situ_optimizer *situ_sgd(situ_module *net, const situ_sgd_options *options, situ_site site);
 
-typedef struct situ_adam_options {
+typedef struct SITU_BY_NAME situ_adam_options {
     SITU_OPTION_HEAD;
     double lr, beta1, beta2, eps, weight_decay, clip_norm;
 } situ_adam_options;
 #define SITU_ADAM_DEFAULTS (.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,)
+typedef struct SITU_BY_NAME situ_adamw_options { /* with another default of weight_decay */
+    SITU_OPTION_HEAD;
+    double lr, beta1, beta2, eps, weight_decay, clip_norm;
+} situ_adamw_options;
 #define SITU_ADAMW_DEFAULTS (.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .weight_decay = 0.01,)
 /* g += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2;
  * p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps). */
 SITU_API situ_optimizer *situ_adam(situ_module *net, const situ_adam_options *options, situ_site site);
 /* The same with p -= lr weight_decay p instead of decay in the gradient. */
-SITU_API situ_optimizer *situ_adamw(situ_module *net, const situ_adam_options *options, situ_site site);
+SITU_API situ_optimizer *situ_adamw(situ_module *net, const situ_adamw_options *options, situ_site site);
 /* NULL is fine. The network is not freed; it must live as long as steps are made. */
 SITU_API void situ_optimizer_free(situ_optimizer *opt);
 
@@ -77,8 +81,8 @@ SITU_API int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, in
 #define situ_adam(...) situ_adam_(__VA_ARGS__, )
 #define situ_adam_(net, ...) SITU_OPTIONS_(situ_adam_options, SITU_ADAM_DEFAULTS, situ_adam, ((net)), __VA_ARGS__)
 #define situ_adamw(...) situ_adamw_(__VA_ARGS__, )
-#define situ_adamw_(net, ...) SITU_OPTIONS_(situ_adam_options, SITU_ADAMW_DEFAULTS, situ_adamw, ((net)), __VA_ARGS__)
-#define situ_step(opt, loss) situ_step_at((opt), (loss), SITU_HERE)
+#define situ_adamw_(net, ...) SITU_OPTIONS_(situ_adamw_options, SITU_ADAMW_DEFAULTS, situ_adamw, ((net)), __VA_ARGS__)
+#define situ_step(opt, loss) situ_step_at((opt), SITU_TENSOR(loss), SITU_HERE)
 #define situ_step_n(opt, losses, n, weights) situ_step_n_at((opt), (losses), (n), (weights), SITU_HERE)
 #define situ_mean_loss(losses, n, weights) situ_mean_loss_at((losses), (n), (weights), SITU_HERE)
 #endif

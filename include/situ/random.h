@@ -27,7 +27,7 @@ typedef enum situ_layout_kind {
 /* What SITU_LAYOUT_DEFAULT means in this thread, ORIGINAL at first; returns what it meant. */
 SITU_API situ_layout_kind situ_random_layout(situ_layout_kind layout);
 
-typedef struct situ_random_options {
+typedef struct SITU_BY_NAME situ_random_options {
     SITU_OPTION_HEAD;
     situ_dtype dtype;        /* default f32; randint i32; bits u32                  */
     situ_device device;      /* default: the key's; for situ_key the thread's       */
@@ -35,7 +35,33 @@ typedef struct situ_random_options {
     situ_layout_kind layout;
     int32_t axis;            /* categorical: default the last                       */
 } situ_random_options;
-#define SITU_RANDOM_DEFAULTS (.dtype = SITU_DTYPE_DEFAULT, .high = 1, .axis = -1,)
+#define SITU_RANDOM_DEFAULTS (.dtype = SITU_DTYPE_DEFAULT, .device = SITU_DEVICE_DEFAULT, .high = 1, .axis = -1,)
+#ifndef __cplusplus
+/* As far as they mean something: to keys, to splits of keys and draws whose dtype is fixed, to draws, to uniform, to categorical. */
+#define SITU_RANDOM_FIELDS_(dtype_, low_, high_, layout_, axis_) \
+    SITU_OPTION_HEAD; situ_dtype dtype_; situ_device device; double low_, high_; situ_layout_kind layout_; int32_t axis_
+typedef struct SITU_BY_NAME situ_key_options {
+    SITU_RANDOM_FIELDS_(not_an_option_1, not_an_option_2, not_an_option_3, not_an_option_4, not_an_option_5);
+} situ_key_options;
+typedef struct SITU_BY_NAME situ_split_key_options {
+    SITU_RANDOM_FIELDS_(not_an_option_1, not_an_option_2, not_an_option_3, layout, not_an_option_5);
+} situ_split_key_options;
+typedef struct SITU_BY_NAME situ_draw_options {
+    SITU_RANDOM_FIELDS_(dtype, not_an_option_2, not_an_option_3, layout, not_an_option_5);
+} situ_draw_options;
+typedef struct SITU_BY_NAME situ_uniform_options {
+    SITU_RANDOM_FIELDS_(dtype, low, high, layout, not_an_option_5);
+} situ_uniform_options;
+typedef struct SITU_BY_NAME situ_categorical_options {
+    SITU_RANDOM_FIELDS_(not_an_option_1, not_an_option_2, not_an_option_3, layout, axis);
+} situ_categorical_options;
+#define SITU_KEY_DEFAULTS \
+    (.not_an_option_1 = SITU_DTYPE_DEFAULT, .device = SITU_DEVICE_DEFAULT, .not_an_option_3 = 1, .not_an_option_5 = -1,)
+#define SITU_SPLIT_KEY_DEFAULTS SITU_KEY_DEFAULTS
+#define SITU_DRAW_DEFAULTS (.dtype = SITU_DTYPE_DEFAULT, .device = SITU_DEVICE_DEFAULT, .not_an_option_3 = 1, .not_an_option_5 = -1,)
+#define SITU_UNIFORM_DEFAULTS (.dtype = SITU_DTYPE_DEFAULT, .device = SITU_DEVICE_DEFAULT, .high = 1, .not_an_option_5 = -1,)
+#define SITU_CATEGORICAL_DEFAULTS (.not_an_option_1 = SITU_DTYPE_DEFAULT, .device = SITU_DEVICE_DEFAULT, .not_an_option_3 = 1, .axis = -1,)
+#endif
 
 /* The key of a seed. */
 SITU_API situ_tensor *situ_key(int64_t seed, const situ_random_options *options, situ_site site);
@@ -65,30 +91,34 @@ SITU_API situ_tensor *situ_gumbel(situ_tensor *key, situ_shape shape, const situ
 SITU_API situ_tensor *situ_categorical(situ_tensor *key, situ_tensor *logits, const situ_random_options *options, situ_site site);
 
 #ifndef __cplusplus
-#define SITU_RANDOM_(name, first, ...) SITU_OPTIONS_(situ_random_options, SITU_RANDOM_DEFAULTS, name, first, __VA_ARGS__)
+#define SITU_RANDOM_(set, SET, name, first, ...) \
+    SITU_OPTIONS_AS_(situ_##set##_options, situ_random_options, SITU_##SET##_DEFAULTS, name, first, __VA_ARGS__)
 #define situ_key(...) situ_key_(__VA_ARGS__, )
-#define situ_key_(seed, ...) SITU_RANDOM_(situ_key, ((seed)), __VA_ARGS__)
+#define situ_key_(seed, ...) SITU_RANDOM_(key, KEY, situ_key, (SITU_INTEGER(seed)), __VA_ARGS__)
 #define situ_split_keys(key, ...) situ_split_keys_(key, __VA_ARGS__, )
-#define situ_split_keys_(key, count, ...) SITU_RANDOM_(situ_split_keys, (SITU_OPERAND(key), (count)), __VA_ARGS__)
+#define situ_split_keys_(key_, count, ...) \
+    SITU_RANDOM_(split_key, SPLIT_KEY, situ_split_keys, (SITU_OPERAND(key_), SITU_INTEGER(count)), __VA_ARGS__)
 #define situ_split_key(key, count, ...) situ_split_key_(key, count, __VA_ARGS__, )
-#define situ_split_key_(key, count, out, ...) SITU_RANDOM_(situ_split_key, (SITU_OPERAND(key), (count), (out)), __VA_ARGS__)
+#define situ_split_key_(key_, count, out, ...) \
+    SITU_RANDOM_(split_key, SPLIT_KEY, situ_split_key, (SITU_OPERAND(key_), SITU_INTEGER(count), (out)), __VA_ARGS__)
 #define situ_fold_in(key, data) (situ_fold_in)(SITU_OPERAND(key), SITU_OPERAND(data), SITU_HERE)
-#define SITU_RANDOM_SHAPE_(name, key, shape, ...) SITU_RANDOM_(name, (SITU_OPERAND(key), (shape)), __VA_ARGS__)
-#define situ_random_bits(key, ...) SITU_RANDOM_SHAPE_(situ_random_bits, key, __VA_ARGS__, )
-#define situ_uniform(key, ...) SITU_RANDOM_SHAPE_(situ_uniform, key, __VA_ARGS__, )
-#define situ_normal(key, ...) SITU_RANDOM_SHAPE_(situ_normal, key, __VA_ARGS__, )
-#define situ_gumbel(key, ...) SITU_RANDOM_SHAPE_(situ_gumbel, key, __VA_ARGS__, )
+#define SITU_RANDOM_SHAPE_(set, SET, name, key_, shape, ...) SITU_RANDOM_(set, SET, name, (SITU_OPERAND(key_), (shape)), __VA_ARGS__)
+#define situ_random_bits(key, ...) SITU_RANDOM_SHAPE_(draw, DRAW, situ_random_bits, key, __VA_ARGS__, )
+#define situ_uniform(key, ...) SITU_RANDOM_SHAPE_(uniform, UNIFORM, situ_uniform, key, __VA_ARGS__, )
+#define situ_normal(key, ...) SITU_RANDOM_SHAPE_(draw, DRAW, situ_normal, key, __VA_ARGS__, )
+#define situ_gumbel(key, ...) SITU_RANDOM_SHAPE_(draw, DRAW, situ_gumbel, key, __VA_ARGS__, )
 #define situ_randint(key, shape, low, ...) situ_randint_(key, shape, low, __VA_ARGS__, )
-#define situ_randint_(key, shape, low_, high_, ...) \
-    SITU_RANDOM_(situ_randint, (SITU_OPERAND(key), (shape), (low_), (high_)), __VA_ARGS__)
+#define situ_randint_(key_, shape, low_, high_, ...) \
+    SITU_RANDOM_(draw, DRAW, situ_randint, (SITU_OPERAND(key_), (shape), SITU_INTEGER(low_), SITU_INTEGER(high_)), __VA_ARGS__)
 #define situ_bernoulli(key, p, ...) situ_bernoulli_(key, p, __VA_ARGS__, )
-#define situ_bernoulli_(key, p, shape, ...) \
-    SITU_RANDOM_(situ_bernoulli, (SITU_OPERAND(key), SITU_OPERAND(p), (shape)), __VA_ARGS__)
+#define situ_bernoulli_(key_, p, shape, ...) \
+    SITU_RANDOM_(split_key, SPLIT_KEY, situ_bernoulli, (SITU_OPERAND(key_), SITU_OPERAND(p), (shape)), __VA_ARGS__)
 #define situ_permutation(key, ...) situ_permutation_(key, __VA_ARGS__, )
-#define situ_permutation_(key, n, ...) SITU_RANDOM_(situ_permutation, (SITU_OPERAND(key), (n)), __VA_ARGS__)
+#define situ_permutation_(key_, n, ...) \
+    SITU_RANDOM_(draw, DRAW, situ_permutation, (SITU_OPERAND(key_), SITU_INTEGER(n)), __VA_ARGS__)
 #define situ_categorical(key, ...) situ_categorical_(key, __VA_ARGS__, )
-#define situ_categorical_(key, logits, ...) \
-    SITU_RANDOM_(situ_categorical, (SITU_OPERAND(key), SITU_OPERAND(logits)), __VA_ARGS__)
+#define situ_categorical_(key_, logits, ...) \
+    SITU_RANDOM_(categorical, CATEGORICAL, situ_categorical, (SITU_OPERAND(key_), SITU_OPERAND(logits)), __VA_ARGS__)
 #endif
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* Many elements to one: sums, extremes, moments, running sums, and products of matrices.
  *
- *     situ_tensor *m = situ_mean(x, .axes = AXES(0));                  // column means
+ *     situ_tensor *m = situ_mean(x, .axes = 0);                        // column means
  *     situ_tensor *s = situ_sum(x, .axes = AXES(-1), .keepdims = true);
  *
  * Without .axes all axes go. Sums have one written order, the same bits on every device and number of threads.
@@ -14,15 +14,28 @@
 extern "C" {
 #endif
 
-typedef struct situ_reduce_options {
+typedef struct SITU_BY_NAME situ_reduce_options {
     SITU_OPTION_HEAD;
-    situ_axes axes;    /* default: all                                          */
-    bool keepdims;     /* reduced axes stay, with 1 element                     */
-    situ_dtype dtype;  /* sum, prod, mean: of the result; default: see there    */
-    double correction; /* var, std: the divisor is n - correction; default 0    */
-    double ord;        /* norm: default 2                                       */
+    situ_axes axes;    /* default: all                                                       */
+    bool keepdims;     /* reduced axes stay, with 1 element                                  */
+    situ_dtype dtype;  /* sum, prod, mean, var, std, logsumexp, norm: of the result; default: see there */
+    double correction; /* var, std: the divisor is n - correction; default 0                 */
+    double ord;        /* norm: default 2                                                    */
 } situ_reduce_options;
-#define SITU_REDUCE_DEFAULTS (.dtype = SITU_DTYPE_DEFAULT, .ord = 2,)
+#define SITU_REDUCE_DEFAULTS (.axes = SITU_AXES_UNSET, .dtype = SITU_DTYPE_DEFAULT, .ord = 2,)
+#ifndef __cplusplus
+/* As far as they mean something: to extremes and logic, to sums, to var and std, to norm. */
+#define SITU_REDUCE_FIELDS_(dtype_, correction_, ord_) \
+    SITU_OPTION_HEAD; situ_axes axes; bool keepdims; situ_dtype dtype_; double correction_; double ord_
+typedef struct SITU_BY_NAME situ_extreme_options { SITU_REDUCE_FIELDS_(not_an_option_1, not_an_option_2, not_an_option_3); } situ_extreme_options;
+typedef struct SITU_BY_NAME situ_sum_options { SITU_REDUCE_FIELDS_(dtype, not_an_option_2, not_an_option_3); } situ_sum_options;
+typedef struct SITU_BY_NAME situ_var_options { SITU_REDUCE_FIELDS_(dtype, correction, not_an_option_3); } situ_var_options;
+typedef struct SITU_BY_NAME situ_norm_options { SITU_REDUCE_FIELDS_(dtype, not_an_option_2, ord); } situ_norm_options;
+#define SITU_EXTREME_DEFAULTS (.axes = SITU_AXES_UNSET, .not_an_option_1 = SITU_DTYPE_DEFAULT, .not_an_option_3 = 2,)
+#define SITU_SUM_DEFAULTS (.axes = SITU_AXES_UNSET, .dtype = SITU_DTYPE_DEFAULT, .not_an_option_3 = 2,)
+#define SITU_VAR_DEFAULTS SITU_SUM_DEFAULTS
+#define SITU_NORM_DEFAULTS SITU_REDUCE_DEFAULTS
+#endif
 
 /* Sum and product; bool and signed integers give i64, unsigned ones u64, floats their own dtype (f16 adds in f32). */
 SITU_API situ_tensor *situ_sum(situ_tensor *x, const situ_reduce_options *options, situ_site site);
@@ -44,16 +57,17 @@ SITU_API situ_tensor *situ_logsumexp(situ_tensor *x, const situ_reduce_options *
 /* (sum |x|^ord)^(1/ord) over the named axes together; ord 0 counts, INFINITY is the largest |x|. */
 SITU_API situ_tensor *situ_norm(situ_tensor *x, const situ_reduce_options *options, situ_site site);
 
-typedef struct situ_arg_options {
+typedef struct SITU_BY_NAME situ_arg_options {
     SITU_OPTION_HEAD;
     int32_t axis; /* default: of the flattened tensor */
     bool keepdims;
 } situ_arg_options;
+#define SITU_ARG_DEFAULTS (.axis = SITU_ALL_AXES,)
 /* Where the largest or smallest element is, i64: the first of equal ones, the first NaN if there is one. */
 SITU_API situ_tensor *situ_argmax(situ_tensor *x, const situ_arg_options *options, situ_site site);
 SITU_API situ_tensor *situ_argmin(situ_tensor *x, const situ_arg_options *options, situ_site site);
 
-typedef struct situ_scan_options {
+typedef struct SITU_BY_NAME situ_scan_options {
     SITU_OPTION_HEAD;
     int32_t axis;     /* default: the last    */
     bool reverse;     /* from the end         */
@@ -61,15 +75,25 @@ typedef struct situ_scan_options {
     bool initial;     /* cumsum, cumprod: one more element, 0 or 1, where they begin */
 } situ_scan_options;
 #define SITU_SCAN_DEFAULTS (.axis = -1, .dtype = SITU_DTYPE_DEFAULT,)
+#ifndef __cplusplus
+typedef struct SITU_BY_NAME situ_linear_scan_options { /* as far as they mean something to it */
+    SITU_OPTION_HEAD;
+    int32_t axis;
+    bool reverse;
+    situ_dtype dtype;
+    bool not_an_option_1;
+} situ_linear_scan_options;
+#endif
 /* y[i] = x[0] + ... + x[i]; y[i] = x[0] * ... * x[i]. */
 SITU_API situ_tensor *situ_cumsum(situ_tensor *x, const situ_scan_options *options, situ_site site);
 SITU_API situ_tensor *situ_cumprod(situ_tensor *x, const situ_scan_options *options, situ_site site);
 /* The differences of neighbours along an axis (default: the last), taken n times; bools: whether they differ. */
-typedef struct situ_diff_options {
+typedef struct SITU_BY_NAME situ_diff_options {
     SITU_OPTION_HEAD;
     int32_t axis;
     int64_t n; /* default 1 */
 } situ_diff_options;
+#define SITU_DIFF_DEFAULTS (.axis = -1, .n = 1,)
 SITU_API situ_tensor *situ_diff(situ_tensor *x, const situ_diff_options *options, situ_site site);
 /* s[i] = a[i] s[i-1] + b[i], s[-1] = 0. */
 SITU_API situ_tensor *situ_linear_scan(situ_tensor *a, situ_tensor *b, const situ_scan_options *options, situ_site site);
@@ -82,22 +106,22 @@ SITU_API situ_tensor *situ_outer(situ_tensor *a, situ_tensor *b, situ_site site)
 SITU_API situ_tensor *situ_trace(situ_tensor *x, situ_site site);
 
 #ifndef __cplusplus
-#define SITU_REDUCE_(name, x, ...) \
-    SITU_OPTIONS_(situ_reduce_options, SITU_REDUCE_DEFAULTS, name, (SITU_OPERAND(x)), __VA_ARGS__)
-#define situ_sum(...) SITU_REDUCE_(situ_sum, __VA_ARGS__, )
-#define situ_prod(...) SITU_REDUCE_(situ_prod, __VA_ARGS__, )
-#define situ_max(...) SITU_REDUCE_(situ_max, __VA_ARGS__, )
-#define situ_min(...) SITU_REDUCE_(situ_min, __VA_ARGS__, )
-#define situ_any(...) SITU_REDUCE_(situ_any, __VA_ARGS__, )
-#define situ_all(...) SITU_REDUCE_(situ_all, __VA_ARGS__, )
-#define situ_count_nonzero(...) SITU_REDUCE_(situ_count_nonzero, __VA_ARGS__, )
-#define situ_mean(...) SITU_REDUCE_(situ_mean, __VA_ARGS__, )
-#define situ_var(...) SITU_REDUCE_(situ_var, __VA_ARGS__, )
-#define situ_std(...) SITU_REDUCE_(situ_std, __VA_ARGS__, )
-#define situ_logsumexp(...) SITU_REDUCE_(situ_logsumexp, __VA_ARGS__, )
-#define situ_norm(...) SITU_REDUCE_(situ_norm, __VA_ARGS__, )
+#define SITU_REDUCE_(T, defaults, name, x, ...) \
+    SITU_OPTIONS_AS_(T, situ_reduce_options, defaults, name, (SITU_OPERAND(x)), __VA_ARGS__)
+#define situ_sum(...) SITU_REDUCE_(situ_sum_options, SITU_SUM_DEFAULTS, situ_sum, __VA_ARGS__, )
+#define situ_prod(...) SITU_REDUCE_(situ_sum_options, SITU_SUM_DEFAULTS, situ_prod, __VA_ARGS__, )
+#define situ_max(...) SITU_REDUCE_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_max, __VA_ARGS__, )
+#define situ_min(...) SITU_REDUCE_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_min, __VA_ARGS__, )
+#define situ_any(...) SITU_REDUCE_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_any, __VA_ARGS__, )
+#define situ_all(...) SITU_REDUCE_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_all, __VA_ARGS__, )
+#define situ_count_nonzero(...) SITU_REDUCE_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_count_nonzero, __VA_ARGS__, )
+#define situ_mean(...) SITU_REDUCE_(situ_sum_options, SITU_SUM_DEFAULTS, situ_mean, __VA_ARGS__, )
+#define situ_var(...) SITU_REDUCE_(situ_var_options, SITU_VAR_DEFAULTS, situ_var, __VA_ARGS__, )
+#define situ_std(...) SITU_REDUCE_(situ_var_options, SITU_VAR_DEFAULTS, situ_std, __VA_ARGS__, )
+#define situ_logsumexp(...) SITU_REDUCE_(situ_sum_options, SITU_SUM_DEFAULTS, situ_logsumexp, __VA_ARGS__, )
+#define situ_norm(...) SITU_REDUCE_(situ_norm_options, SITU_NORM_DEFAULTS, situ_norm, __VA_ARGS__, )
 #define SITU_ARG_(name, x, ...) \
-    SITU_OPTIONS_(situ_arg_options, (.axis = SITU_ALL_AXES,), name, (SITU_OPERAND(x)), __VA_ARGS__)
+    SITU_OPTIONS_(situ_arg_options, SITU_ARG_DEFAULTS, name, (SITU_OPERAND(x)), __VA_ARGS__)
 #define situ_argmax(...) SITU_ARG_(situ_argmax, __VA_ARGS__, )
 #define situ_argmin(...) SITU_ARG_(situ_argmin, __VA_ARGS__, )
 #define SITU_SCAN_(name, x, ...) \
@@ -105,10 +129,10 @@ SITU_API situ_tensor *situ_trace(situ_tensor *x, situ_site site);
 #define situ_cumsum(...) SITU_SCAN_(situ_cumsum, __VA_ARGS__, )
 #define situ_cumprod(...) SITU_SCAN_(situ_cumprod, __VA_ARGS__, )
 #define situ_diff(...) situ_diff_(__VA_ARGS__, )
-#define situ_diff_(x, ...) SITU_OPTIONS_(situ_diff_options, (.axis = -1, .n = 1,), situ_diff, (SITU_OPERAND(x)), __VA_ARGS__)
+#define situ_diff_(x, ...) SITU_OPTIONS_(situ_diff_options, SITU_DIFF_DEFAULTS, situ_diff, (SITU_OPERAND(x)), __VA_ARGS__)
 #define situ_linear_scan(a, ...) situ_linear_scan_(a, __VA_ARGS__, )
 #define situ_linear_scan_(a, b, ...) \
-    SITU_OPTIONS_(situ_scan_options, SITU_SCAN_DEFAULTS, situ_linear_scan, (SITU_OPERAND(a), SITU_OPERAND(b)), __VA_ARGS__)
+    SITU_OPTIONS_AS_(situ_linear_scan_options, situ_scan_options, SITU_SCAN_DEFAULTS, situ_linear_scan, (SITU_OPERAND(a), SITU_OPERAND(b)), __VA_ARGS__)
 #define situ_matmul(a, b) (situ_matmul)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
 #define situ_dot(a, b) (situ_dot)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
 #define situ_outer(a, b) (situ_outer)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)

@@ -25,7 +25,7 @@ extern "C" {
 
 typedef struct situ_trainer situ_trainer;
 
-typedef struct situ_trainer_options {
+typedef struct SITU_BY_NAME situ_trainer_options {
     SITU_OPTION_HEAD;
     int32_t max_epochs;       /* default 10                                                         */
     int32_t num_gpus;         /* GPUs 0 ... num_gpus - 1, as many as there are; none: .device       */
@@ -42,7 +42,7 @@ typedef struct situ_trainer_options {
     double xlim;              /* the board's horizontal axis ends here, in epochs; 0: it grows with
                                * the curves; -1 (default): max_epochs                               */
 } situ_trainer_options;
-#define SITU_TRAINER_DEFAULTS .max_epochs = 10, .batch = 64, .resident = -1, .xlim = -1,
+#define SITU_TRAINER_DEFAULTS (.max_epochs = 10, .batch = 64, .resident = -1, .device = SITU_DEVICE_DEFAULT, .xlim = -1,)
 /* NULL on an error: a device that is not there, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_site site);
 SITU_API void situ_trainer_free(situ_trainer *trainer);
@@ -83,13 +83,7 @@ SITU_API int situ_trainer_hyper(const situ_trainer *trainer, situ_hyper *out, in
 SITU_API int situ_save_hyperparameters(const situ_trainer *trainer, const situ_optimizer *opt, FILE *file);
 
 #ifndef __cplusplus
-#define situ_trainer_new(...) situ_trainer_new_(SITU_JOIN(situ_options_, __COUNTER__), __VA_ARGS__)
-#define situ_trainer_new_(n, ...) \
-    __extension__({ \
-        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
-        const situ_trainer_options n = {SITU_TRAINER_DEFAULTS .unnamed = SITU_NAMED, .size = sizeof n, __VA_ARGS__}; \
-        _Pragma("GCC diagnostic pop") situ_trainer_new_opt(&n, SITU_HERE); \
-    })
+#define situ_trainer_new(...) SITU_ONLY_OPTIONS_(situ_trainer_options, SITU_TRAINER_DEFAULTS, situ_trainer_new_opt, __VA_ARGS__)
 #define situ_fit(trainer, net, opt, train, held_out) situ_fit_at((trainer), (net), (opt), (train), (held_out), SITU_HERE)
 #define situ_evaluate(trainer, net, data) situ_evaluate_at((trainer), (net), (data), SITU_HERE)
 #define situ_prepare_arrays(trainer, batch, count) situ_prepare_arrays_at((trainer), (batch), (count), SITU_HERE)

@@ -31,7 +31,7 @@ typedef struct situ_tune_result {
     double rate[SITU_TUNE_MOST];
 } situ_tune_result;
 
-typedef struct situ_tune_options {
+typedef struct SITU_BY_NAME situ_tune_options {
     SITU_OPTION_HEAD;
     const situ_tune_size *sizes;           /* `count` of them; default: a list from 32 to 2048 and the products of layers */
     int32_t count;
@@ -39,6 +39,7 @@ typedef struct situ_tune_options {
     void (*progress)(void *self, const situ_tune_result *result); /* after each size; default: none */
     void *self;
 } situ_tune_options;
+#define SITU_TUNE_DEFAULTS (.seconds = 0.1,)
 /* Measures every candidate at every size and writes the file `path` (NULL: the one that SITU_TUNING names, else situ/tuning
  * in XDG_CONFIG_HOME or ~/.config): whole, or not at all. Our own kernels are chosen unless another candidate is 5 %
  * faster. 0 or a negative code: bad options, no folder to write to or no regular file (SITU_IO), no memory. Other
@@ -52,7 +53,7 @@ SITU_API const char *situ_tuning(void);
 
 #ifndef __cplusplus
 #define situ_tune(...) situ_tune_(__VA_ARGS__, )
-#define situ_tune_(path, ...) SITU_OPTIONS_(situ_tune_options, (.seconds = 0.1,), situ_tune_at, ((path)), __VA_ARGS__)
+#define situ_tune_(path, ...) SITU_OPTIONS_(situ_tune_options, SITU_TUNE_DEFAULTS, situ_tune_at, ((path)), __VA_ARGS__)
 #endif
 
 #ifdef __cplusplus

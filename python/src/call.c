@@ -182,9 +182,9 @@ situ_tensor *arg_tensor(call *c, int i)
 
 situ_shape arg_shape(call *c, int i)
 {
-    situ_shape s = {.ndim = 0};
     PyObject *o = given(c, i);
-    if (!o) return s;
+    if (!o) return (situ_shape)SITU_SHAPE_UNSET;
+    situ_shape s = {.ndim = 0};
     if (PyLong_Check(o) || (!PySequence_Check(o) && PyIndex_Check(o))) {
         s.ndim = 1;
         s.dim[0] = PyNumber_AsSsize_t(o, PyExc_OverflowError);
@@ -213,8 +213,8 @@ static int32_t fit_int32(call *c, int64_t v)
 
 situ_axes arg_axes(call *c, int i)
 {
-    situ_axes a = {0};
-    if (!given(c, i)) return a;
+    if (!given(c, i)) return (situ_axes)SITU_AXES_UNSET;
+    situ_axes a = {.count = 0};
     situ_shape s = arg_shape(c, i);
     a.given = 1;
     a.count = (int32_t)s.ndim;

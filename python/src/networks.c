@@ -185,7 +185,7 @@ METHOD(py_optimizer)
     PyObject *o = arg[2];
     situ_sgd_options s = {.size = sizeof s, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_SGD_DEFAULTS)};
     situ_adam_options a = {.size = sizeof a, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_ADAM_DEFAULTS)};
-    situ_adam_options w = {.size = sizeof w, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_ADAMW_DEFAULTS)};
+    situ_adamw_options w = {.size = sizeof w, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_ADAMW_DEFAULTS)};
     situ_adam_options *adam = strcmp(kind, "adamw") ? &a : &w;
     s.lr = option(o, "lr", s.lr), s.momentum = option(o, "momentum", s.momentum), s.dampening = option(o, "dampening", s.dampening);
     s.weight_decay = option(o, "weight_decay", s.weight_decay), s.clip_norm = option(o, "clip_norm", s.clip_norm);
@@ -292,7 +292,7 @@ METHOD(py_dataset)
         ok = false;
     }
     c->failed = !ok;
-    return end_handle(c, ok ? situ_dataset_new((const float *)(void *)x, shape, (const int32_t *)(void *)y, (int)classes, name) : NULL, DATASET, dataset_end);
+    return end_handle(c, ok ? (situ_dataset_new)((const float *)(void *)x, shape, (const int32_t *)(void *)y, (int)classes, name) : NULL, DATASET, dataset_end);
 }
 
 METHOD(py_dataset_info)
@@ -379,7 +379,7 @@ METHOD(py_loader_batches)
 METHOD(py_trainer)
 {
     BEGIN(12, "trainer");
-    situ_trainer_options o = {SITU_TRAINER_DEFAULTS .size = sizeof o, .unnamed = SITU_NAMED};
+    situ_trainer_options o = {SITU_DEFAULTS(SITU_TRAINER_DEFAULTS) .size = sizeof o, .unnamed = SITU_NAMED};
     o.max_epochs = (int32_t)arg_int(c, 0, o.max_epochs);
     o.num_gpus = (int32_t)arg_int(c, 1, 0);
     o.gradient_clip_val = arg_double(c, 2, 0);

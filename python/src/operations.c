@@ -14,6 +14,7 @@
 #define DT(i) arg_dtype(c, i)
 #define DEV(i) arg_device(c, i)
 #define AXIS(i, otherwise) OPTIONS(situ_axis_options, .axis = INT32(i, otherwise))
+#define LAST_AXIS(i) OPTIONS(situ_last_axis_options, .axis = INT32(i, -1))
 #define MAKE(dt, dev) OPTIONS(situ_make_options, .dtype = DT(dt), .device = DEV(dev))
 #define REDUCE OPTIONS(situ_reduce_options, .axes = AX(1), .keepdims = FLAG(2, false), .dtype = DT(3), .correction = REAL(4, 0), .ord = REAL(5, 2))
 #define SCAN OPTIONS(situ_scan_options, .axis = INT32(1, -1), .dtype = DT(2), .reverse = FLAG(3, false))

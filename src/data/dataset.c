@@ -61,7 +61,7 @@ static situ_dataset *check_labels(situ_dataset *data)
     return data;
 }
 
-situ_dataset *situ_dataset_new(const float *features, situ_shape shape, const int32_t *labels, int classes, const char *name)
+situ_dataset *(situ_dataset_new)(const float *features, situ_shape shape, const int32_t *labels, int classes, const char *name)
 {
     if (!features || !labels) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_new: %s is NULL", labels ? "features" : "labels");
@@ -99,7 +99,7 @@ situ_shape situ_dataset_shape(const situ_dataset *data) { return data ? data->sh
 const float *situ_dataset_features(const situ_dataset *data) { return data ? data->x : NULL; }
 const int32_t *situ_dataset_labels(const situ_dataset *data) { return data ? data->y : NULL; }
 
-situ_dataset *situ_dataset_select(const situ_dataset *data, const int64_t *rows, int64_t count)
+situ_dataset *(situ_dataset_select)(const situ_dataset *data, const int64_t *rows, int64_t count)
 {
     if (!data || (count && !rows) || count < 0) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_select: %s", !data ? "the data set is NULL" : rows ? "a negative count" : "rows is NULL");

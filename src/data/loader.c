@@ -36,6 +36,7 @@ int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 static int check_options(const situ_dataset *data, situ_loader_options *o, situ_site site)
 {
     if (!data) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_loader_new: the data set is NULL");
+    if (!situ_take_device(&o->device, "situ_loader_new", site)) return -situ_error_code;
     if (o->batch < 1)
         return situ_fail(SITU_BAD_OPTION, site,
                          "situ_loader_new: " SITU_SAY(".batch", "batch") " = %lld; a batch has at least 1 row",

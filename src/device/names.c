@@ -13,7 +13,7 @@ static situ_device make(situ_device_kind kind, int index)
 {
     /* An index that does not fit stays one that does not exist. */
     if (index > INT16_MAX) index = INT16_MAX;
-    if (index < INT16_MIN) index = INT16_MIN;
+    if (index <= INT16_MIN) index = INT16_MIN + 1; /* INT16_MIN itself: options in which a number stands for a device */
     return (situ_device){(int16_t)kind, (int16_t)index};
 }
 

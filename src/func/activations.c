@@ -134,7 +134,7 @@ static situ_tensor *activate(const situ_op *op, situ_tensor *x, situ_site site)
 
 situ_tensor *(situ_gelu)(situ_tensor *x, const situ_gelu_options *options, situ_site site)
 {
-    situ_gelu_options o = {0};
+    situ_gelu_options o = {SITU_DEFAULTS(SITU_GELU_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "gelu", site)) return situ_poisoned();
     return activate(o.exact ? &situ_op_gelu_exact : &situ_op_gelu, x, site);
 }

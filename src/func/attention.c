@@ -112,11 +112,18 @@ const situ_op situ_op_self_attention = {.name = "self_attention", .family = SITU
 const situ_op situ_op_self_attention_back = {.name = "self_attention_back", .family = SITU_COMPOSITE, .operands = "gradient, x, result",
                                              .infer = infer_self_back, .expand = expand_self_back};
 
+static bool check_scale(double scale, const char *operation, situ_site site)
+{
+    if (isfinite(scale)) return true;
+    situ_fail(SITU_BAD_OPTION, site, "%s: .scale = %g; it is a finite number, or 0 for 1 / sqrt(width)", operation, scale);
+    return false;
+}
+
 situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_attention_options *options, situ_site site)
 {
-    situ_attention_options o = {0};
+    situ_attention_options o = {SITU_DEFAULTS(SITU_ATTENTION_DEFAULTS)};
     char text[SITU_BRIEF_TEXT];
-    if (!situ_usable(&x, 1, "self_attention", site) || !SITU_TAKE_OPTIONS(o, options, "self_attention", site)) return situ_poisoned();
+    if (!situ_usable(&x, 1, "self_attention", site) || !SITU_TAKE_OPTIONS(o, options, "self_attention", site) || !check_scale(o.scale, "self_attention", site)) return situ_poisoned();
     if (situ_is_number(x) || x->ndim < 2 || !situ_dtype_is_float((situ_dtype)x->dtype) || heads < 1 || heads > INT32_MAX || !x->dim[x->ndim - 1] ||
         x->dim[x->ndim - 1] % (3 * heads) || !x->dim[x->ndim - 2]) {
         situ_fail(SITU_BAD_SHAPE, site, "self_attention: x is %s; with %lld heads it must be floats of [..., positions, 3 x %lld x width]: queries, "
@@ -138,10 +145,10 @@ situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_att
 
 situ_tensor *(situ_attention)(situ_tensor *q, situ_tensor *k, situ_tensor *v, const situ_attention_options *options, situ_site site)
 {
-    situ_attention_options o = {0};
+    situ_attention_options o = {SITU_DEFAULTS(SITU_ATTENTION_DEFAULTS)};
     situ_tensor *in[] = {q, k, v};
     char text[3][SITU_BRIEF_TEXT];
-    if (!situ_together(in, 3, "attention", "q, k, v", site) || !SITU_TAKE_OPTIONS(o, options, "attention", site)) return situ_poisoned();
+    if (!situ_together(in, 3, "attention", "q, k, v", site) || !SITU_TAKE_OPTIONS(o, options, "attention", site) || !check_scale(o.scale, "attention", site)) return situ_poisoned();
     bool fits = true;
     for (int i = 0; i < 3; i++) fits &= !situ_is_number(in[i]) && in[i]->ndim >= 2 && situ_dtype_is_float((situ_dtype)in[i]->dtype);
     if (!fits || q->dim[q->ndim - 1] != k->dim[k->ndim - 1] || k->dim[k->ndim - 2] != v->dim[v->ndim - 2] || !k->dim[k->ndim - 2]) {

@@ -41,9 +41,10 @@ static situ_tensor *uniform(situ_tensor *key, situ_shape shape, double low, doub
 }
 
 /* Key, options and a float dtype. */
-static bool take_float(situ_tensor **key, situ_random_options *o, const situ_random_options *options, const char *operation, situ_site site)
+static bool take_float(situ_tensor **key, situ_random_options *o, const situ_random_options *options, unsigned range,
+                       const char *operation, situ_site site)
 {
-    if (!situ_take_key(key, o, options, operation, site)) return false;
+    if (!situ_take_key(key, o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT | range, operation, site)) return false;
     if (o->dtype == SITU_DTYPE_DEFAULT) o->dtype = SITU_F32;
     if (situ_dtype_is_float(o->dtype)) return true;
     situ_fail(SITU_BAD_DTYPE, site, "%s: it makes floats, not %s", operation, situ_dtype_name(o->dtype));
@@ -53,7 +54,7 @@ static bool take_float(situ_tensor **key, situ_random_options *o, const situ_ran
 situ_tensor *(situ_uniform)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
 {
     situ_random_options o;
-    if (!take_float(&key, &o, options, "uniform", site)) return situ_poisoned();
+    if (!take_float(&key, &o, options, SITU_DRAWS_RANGE, "uniform", site)) return situ_poisoned();
     return uniform(key, shape, o.low, o.high, o.dtype, o.layout, site);
 }
 
@@ -133,7 +134,7 @@ const situ_op situ_op_normal = {.name = "normal", .family = SITU_COMPOSITE, .ope
 situ_tensor *(situ_normal)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
 {
     situ_random_options o;
-    if (!take_float(&key, &o, options, "normal", site)) return situ_poisoned();
+    if (!take_float(&key, &o, options, 0, "normal", site)) return situ_poisoned();
     double below_one = 1 - ldexp(1, -mantissa(o.dtype) - 1);
     situ_tensor *u = uniform(key, shape, -below_one, 1, o.dtype, o.layout, site);
     return situ_apply1(&situ_op_normal, u, NULL, 0, site);
@@ -149,14 +150,14 @@ static situ_tensor *gumbel(situ_tensor *key, situ_shape shape, situ_dtype dtype,
 situ_tensor *(situ_gumbel)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
 {
     situ_random_options o;
-    if (!take_float(&key, &o, options, "gumbel", site)) return situ_poisoned();
+    if (!take_float(&key, &o, options, 0, "gumbel", site)) return situ_poisoned();
     return gumbel(key, shape, o.dtype, o.layout, site);
 }
 
 situ_tensor *(situ_categorical)(situ_tensor *key, situ_tensor *logits, const situ_random_options *options, situ_site site)
 {
     situ_random_options o;
-    if (!situ_take_key(&key, &o, options, "categorical", site) ||
+    if (!situ_take_key(&key, &o, options, SITU_DRAWS_LAYOUT | SITU_DRAWS_AXIS, "categorical", site) ||
         !situ_together((situ_tensor *[]){key, logits}, 2, "categorical", "key, logits", site))
         return situ_poisoned();
     if (!situ_dtype_is_float((situ_dtype)logits->dtype)) logits = situ_cast(logits, SITU_F32);
@@ -169,7 +170,7 @@ situ_tensor *(situ_categorical)(situ_tensor *key, situ_tensor *logits, const sit
 situ_tensor *(situ_bernoulli)(situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_random_options *options, situ_site site)
 {
     situ_random_options o;
-    if (!situ_take_key(&key, &o, options, "bernoulli", site) || !situ_together((situ_tensor *[]){key, p}, 2, "bernoulli", "key, p", site))
+    if (!situ_take_key(&key, &o, options, SITU_DRAWS_LAYOUT, "bernoulli", site) || !situ_together((situ_tensor *[]){key, p}, 2, "bernoulli", "key, p", site))
         return situ_poisoned();
     situ_dtype dtype = situ_dtype_is_float((situ_dtype)p->dtype) ? (situ_dtype)p->dtype : SITU_F32;
     return situ_less(uniform(key, shape, 0, 1, dtype, o.layout, site), p);
@@ -209,7 +210,7 @@ static situ_tensor *integers(situ_tensor *key, situ_shape shape, int64_t low, in
 situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, const situ_random_options *options, situ_site site)
 {
     situ_random_options o;
-    if (!situ_take_key(&key, &o, options, "randint", site)) return situ_poisoned();
+    if (!situ_take_key(&key, &o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT, "randint", site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_I32 : o.dtype;
     if (!situ_dtype_is_integer(dtype)) {
         situ_fail(SITU_BAD_DTYPE, site, "randint: it makes integers, not %s", situ_dtype_name(dtype));
@@ -225,7 +226,7 @@ situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int
 situ_tensor *(situ_permutation)(situ_tensor *key, int64_t n, const situ_random_options *options, situ_site site)
 {
     situ_random_options o;
-    if (!situ_take_key(&key, &o, options, "permutation", site)) return situ_poisoned();
+    if (!situ_take_key(&key, &o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT, "permutation", site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_I64 : o.dtype;
     situ_tensor *order = situ_arange(0, n, 1, .dtype = dtype, .device = key->device);
     int rounds = (int)ceil(3 * log(n > 1 ? (double)n : 1) / log(4294967295.0));

@@ -18,6 +18,13 @@ static bool take_matrix(situ_tensor *x, const char *operation, situ_site site)
     return false;
 }
 
+static bool check_rtol(double rtol, const char *operation, situ_site site)
+{
+    if (rtol == -1 || rtol >= 0) return true;
+    situ_fail(SITU_BAD_OPTION, site, "%s: .rtol = %g; it is at least 0, or -1 for the default", operation, rtol);
+    return false;
+}
+
 /* Which singular values count; rtol times the largest is the bound. */
 static situ_tensor *significant(const situ_tensor *x, situ_tensor *s, double rtol, situ_site site)
 {
@@ -29,8 +36,8 @@ static situ_tensor *significant(const situ_tensor *x, situ_tensor *s, double rto
 
 situ_tensor *(situ_matrix_rank)(situ_tensor *x, const situ_rank_options *options, situ_site site)
 {
-    situ_rank_options o = {.rtol = -1};
-    if (!take_matrix(x, "matrix_rank", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_rank", site)) return situ_poisoned();
+    situ_rank_options o = {SITU_DEFAULTS(SITU_RANK_DEFAULTS)};
+    if (!take_matrix(x, "matrix_rank", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_rank", site) || !check_rtol(o.rtol, "matrix_rank", site)) return situ_poisoned();
     situ_tensor *s = situ_svd(x);
     if (s->flags & SITU_NODE_POISON) return s;
     return situ_count_nonzero(significant(x, s, o.rtol, site), .axes = AXES(-1));
@@ -52,8 +59,8 @@ static void vjp_pinv(void *self, situ_tensor *g, situ_list inputs, situ_tensor *
 
 situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_site site)
 {
-    situ_rank_options o = {.rtol = -1};
-    if (!take_matrix(x, "pinv", site) || !SITU_TAKE_OPTIONS(o, options, "pinv", site)) return situ_poisoned();
+    situ_rank_options o = {SITU_DEFAULTS(SITU_RANK_DEFAULTS)};
+    if (!take_matrix(x, "pinv", site) || !SITU_TAKE_OPTIONS(o, options, "pinv", site) || !check_rtol(o.rtol, "pinv", site)) return situ_poisoned();
     situ_tensor *u, *vh, *s = situ_svd(x, .u = &u, .vh = &vh);
     if (s->flags & SITU_NODE_POISON) return s;
     situ_tensor *inverse = situ_where(significant(x, s, o.rtol, site), situ_reciprocal(s), 0);
@@ -100,9 +107,13 @@ static situ_tensor *induced_norm(situ_tensor *x, double ord, bool keepdims, situ
 
 situ_tensor *(situ_matrix_norm)(situ_tensor *x, const situ_matrix_norm_options *options, situ_site site)
 {
-    situ_matrix_norm_options o = {.ord = 2};
+    situ_matrix_norm_options o = {SITU_DEFAULTS(SITU_MATRIX_NORM_DEFAULTS)};
     if (!take_matrix(x, "matrix_norm", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_norm", site)) return situ_poisoned();
     if (situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
+    if (o.order != SITU_INDUCED && o.ord != 2) {
+        situ_fail(SITU_BAD_OPTION, site, "matrix_norm: .ord = %g belongs to .order = SITU_INDUCED, which is not set", o.ord);
+        return situ_poisoned();
+    }
     if (o.order == SITU_FROBENIUS) return situ_norm(x, .axes = AXES(-2, -1), .keepdims = o.keepdims);
     if (o.order == SITU_INDUCED) return induced_norm(x, o.ord, o.keepdims, site);
     if (o.order != SITU_NUCLEAR) {
@@ -119,11 +130,11 @@ situ_tensor *(situ_matrix_norm)(situ_tensor *x, const situ_matrix_norm_options *
 /* ---- products of vectors ------------------------------------------------------------------------------------------------ */
 
 /* Two tensors with the axis, which counts from the end of both, brought to the end. */
-static bool take_vectors(situ_tensor **in, const situ_axis_options *options, const char *operation, situ_site site)
+static bool take_vectors(situ_tensor **in, const situ_last_axis_options *options, const char *operation, situ_site site)
 {
-    situ_axis_options o = {.axis = -1};
+    situ_last_axis_options o = {SITU_DEFAULTS(SITU_LAST_AXIS_DEFAULTS)};
     if (!situ_together(in, 2, operation, "a, b", site) || !SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
-    int length[2];
+    int64_t length[2];
     for (int i = 0; i < 2; i++) {
         if (situ_is_number(in[i])) {
             situ_fail(SITU_BAD_ARGUMENT, site, "%s: %c must be a tensor, not a number", operation, "ab"[i]);
@@ -133,26 +144,26 @@ static bool take_vectors(situ_tensor **in, const situ_axis_options *options, con
         if (axis >= 0) axis -= in[0]->ndim > in[1]->ndim ? in[0]->ndim : in[1]->ndim;
         axis = situ_axis(axis, ndim, operation, site);
         if (axis < 0) return false;
-        length[i] = (int)in[i]->dim[axis];
+        length[i] = in[i]->dim[axis];
         in[i] = situ_moveaxis(in[i], axis, -1);
     }
     if (length[0] == length[1]) return !situ_error_code;
-    situ_fail(SITU_BAD_SHAPE, site, "%s: a has %d elements along the axis, b %d", operation, length[0], length[1]);
+    situ_fail(SITU_BAD_SHAPE, site, "%s: a has %lld elements along the axis, b %lld", operation, (long long)length[0], (long long)length[1]);
     return false;
 }
 
-situ_tensor *(situ_vecdot)(situ_tensor *a, situ_tensor *b, const situ_axis_options *options, situ_site site)
+situ_tensor *(situ_vecdot)(situ_tensor *a, situ_tensor *b, const situ_last_axis_options *options, situ_site site)
 {
     situ_tensor *in[] = {a, b};
     if (!take_vectors(in, options, "vecdot", site)) return situ_poisoned();
     return situ_dot(situ_conj(in[0]), in[1]);
 }
 
-situ_tensor *(situ_cross)(situ_tensor *a, situ_tensor *b, const situ_axis_options *options, situ_site site)
+situ_tensor *(situ_cross)(situ_tensor *a, situ_tensor *b, const situ_last_axis_options *options, situ_site site)
 {
     situ_tensor *in[] = {a, b}, *x[3], *y[3];
     if (!take_vectors(in, options, "cross", site)) return situ_poisoned();
-    situ_axis_options o = {.axis = -1};
+    situ_last_axis_options o = {SITU_DEFAULTS(SITU_LAST_AXIS_DEFAULTS)};
     (void)SITU_TAKE_OPTIONS(o, options, "cross", site);
     if (in[0]->dim[in[0]->ndim - 1] != 3) {
         situ_fail(SITU_BAD_SHAPE, site, "cross: %lld elements along the axis; the product is of vectors of 3", (long long)in[0]->dim[in[0]->ndim - 1]);

@@ -12,7 +12,7 @@ static situ_tensor *reduced(situ_tensor *loss, situ_reduction reduction, situ_si
 static bool take_loss(situ_tensor *a, situ_tensor *b, situ_loss_options *o, const situ_loss_options *options, const char *operation,
                       const char *operands, situ_site site)
 {
-    *o = (situ_loss_options){0};
+    *o = (situ_loss_options){SITU_DEFAULTS(SITU_LOSS_DEFAULTS)};
     if (!situ_together((situ_tensor *[]){a, b}, 2, operation, operands, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
     if (o->reduction == SITU_MEAN || o->reduction == SITU_SUM || o->reduction == SITU_NONE) return true;
     situ_fail(SITU_BAD_OPTION, site,

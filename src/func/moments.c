@@ -28,7 +28,7 @@ situ_tensor *(situ_mean)(situ_tensor *x, const situ_reduce_options *options, sit
 {
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, "mean", site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE, "mean", site)) return situ_poisoned();
     situ_dtype dtype = result_dtype(x, o.dtype);
     if (situ_dtype_is_float(o.dtype) && o.dtype > (situ_dtype)x->dtype) x = situ_cast(x, o.dtype);
     return situ_cast(mean_of(wide(x, site), mark, o.keepdims, (double)situ_reduce_count(x, mark), site), dtype);
@@ -38,7 +38,7 @@ static situ_tensor *variance(situ_tensor *x, const situ_reduce_options *options,
 {
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, name, site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE | SITU_HAS_CORRECTION, name, site)) return situ_poisoned();
     if (situ_dtype_is_complex((situ_dtype)x->dtype)) {
         situ_fail(SITU_BAD_DTYPE, site,
                   "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it",
@@ -67,7 +67,7 @@ situ_tensor *(situ_logsumexp)(situ_tensor *x, const situ_reduce_options *options
 {
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, "logsumexp", site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE, "logsumexp", site)) return situ_poisoned();
     situ_dtype dtype = result_dtype(x, o.dtype);
     situ_tensor *w = wide(x, site);
     if (!situ_reduce_count(x, mark))
@@ -87,7 +87,7 @@ situ_tensor *(situ_norm)(situ_tensor *x, const situ_reduce_options *options, sit
 {
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, "norm", site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE | SITU_HAS_ORD, "norm", site)) return situ_poisoned();
     situ_dtype dtype = result_dtype(x, o.dtype);
     situ_tensor *w = wide(x, site), *y;
     if (situ_dtype_is_complex((situ_dtype)w->dtype)) {

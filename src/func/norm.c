@@ -1,6 +1,9 @@
 /* Normalisation. Rules are written so that a device may serve each composite in few sweeps; without such a device they
  * are sums and elementwise work like any other. */
 #include "op/support.h"
+
+#include <math.h>
+
 #include "op/table.h"
 /* last */
 #include "op/here.h"
@@ -211,9 +214,9 @@ static bool check(situ_tensor *const *in, int n, int least, int axis, const char
 
 static bool check_epsilon(double epsilon, const char *operation, situ_site site)
 {
-    if (epsilon >= 0) return true;
+    if (epsilon >= 0 && epsilon < INFINITY) return true;
     situ_fail(SITU_BAD_OPTION, site,
-              "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0", operation,
+              "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0 and finite", operation,
               epsilon);
     return false;
 }

@@ -1,4 +1,5 @@
 /* Calling a network: the frame of the call, and what forward functions ask of it. */
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -106,9 +107,13 @@ static int check_shape(const situ_parameter *p, const situ_tensor *x, situ_shape
 
 situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_use_options *options, situ_site site)
 {
-    situ_use_options o = {0};
+    situ_use_options o = {SITU_DEFAULTS(SITU_USE_DEFAULTS)};
     const situ_frame *frame = frame_of(m, "situ_module_use");
     if (!frame || !SITU_TAKE_OPTIONS(o, options, "situ_module_use", site) || !situ_usable(&x, 1, "situ_module_use", site)) return situ_poisoned();
+    if (!(o.bound >= 0 && o.bound < INFINITY) || !isfinite(o.value) || (o.bound > 0 && o.value != 0)) {
+        situ_fail(SITU_BAD_OPTION, site, "situ_module_use: .bound = %g and .value = %g; first values are uniform within a bound above 0, or one value", o.bound, o.value);
+        return situ_poisoned();
+    }
     if (i < 0 || i >= m->owns) {
         situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_use: there is no parameter %d; the module declared %d", i, m->owns);
         return situ_poisoned();

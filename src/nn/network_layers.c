@@ -48,7 +48,9 @@ static const situ_module_kind conv2d_kind = {.name = "conv2d", .forward = forwar
 situ_module *(situ_conv2d_layer)(int64_t out, situ_shape size, const situ_conv2d_layer_options *options, situ_site site)
 {
     conv2d l = {.out = out, .o = {SITU_DEFAULTS(SITU_CONV2D_LAYER_DEFAULTS)}};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, "situ_conv2d_layer", site)) return NULL;
+    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, "situ_conv2d_layer", site) || !situ_take_shape(&l.o.stride, ".stride", "situ_conv2d_layer", site) ||
+        !situ_take_shape(&l.o.padding, ".padding", "situ_conv2d_layer", site) || !situ_take_shape(&l.o.dilation, ".dilation", "situ_conv2d_layer", site))
+        return NULL;
     bool fits = size.ndim == 1 || size.ndim == 2;
     l.height = fits ? size.dim[0] : 0;
     l.width = fits ? size.dim[size.ndim - 1] : 0;
@@ -86,7 +88,13 @@ static const situ_module_kind avg_pool2d_kind = {.name = "avg_pool2d", .forward 
 static situ_module *pool_layer(const situ_module_kind *kind, situ_shape size, const situ_pool_options *options, situ_site site)
 {
     pool l = {.size = size, .o = {SITU_DEFAULTS(SITU_POOL_DEFAULTS)}};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, kind->name, site)) return NULL;
+    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, kind->name, site) || !situ_take_shape(&l.o.stride, ".stride", kind->name, site) ||
+        !situ_take_shape(&l.o.padding, ".padding", kind->name, site))
+        return NULL;
+    if (kind == &max_pool2d_kind && !l.o.count_padding) {
+        situ_foreign_option(".count_padding", "situ_max_pool2d_layer", ".stride and .padding", site);
+        return NULL;
+    }
     l.o.size = sizeof l.o; /* of ours, whatever the caller's was */
     l.o.unnamed = SITU_NAMED;
     return situ_layer(kind, &l, sizeof l, site);

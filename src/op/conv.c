@@ -276,7 +276,7 @@ static bool pair(const situ_shape *given, int64_t initial, int64_t least, const 
 {
     out[0] = given->ndim > 0 ? given->dim[0] : initial;
     out[1] = given->ndim > 1 ? given->dim[1] : out[0];
-    if (given->ndim >= 0 && given->ndim <= 2 && out[0] >= least && out[1] >= least && out[0] <= INT32_MAX && out[1] <= INT32_MAX) return true;
+    if (given->ndim <= 2 && out[0] >= least && out[1] >= least && out[0] <= INT32_MAX && out[1] <= INT32_MAX) return true;
     situ_fail(SITU_BAD_OPTION, site,
               "%s: %s is one number or one for each of height and width, at least %lld, as in %s" SITU_SAY(
                   " = SHAPE(2, 2)", "=(2, 2)"),
@@ -284,10 +284,18 @@ static bool pair(const situ_shape *given, int64_t initial, int64_t least, const 
     return false;
 }
 
-static bool take_attr(situ_conv_attr *a, const situ_conv_options *options, const char *operation, situ_site site)
+static bool take_attr(situ_conv_attr *a, const situ_conv_options *options, int axes, const char *operation, situ_site site)
 {
     situ_conv_options o = {SITU_DEFAULTS(SITU_CONV_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
+    if (!situ_take_shape(&o.stride, SITU_SAY(".stride", "stride"), operation, site) || !situ_take_shape(&o.padding, SITU_SAY(".padding", "padding"), operation, site) ||
+        !situ_take_shape(&o.dilation, SITU_SAY(".dilation", "dilation"), operation, site))
+        return false;
+    if (o.stride.ndim > axes || o.padding.ndim > axes || o.dilation.ndim > axes) {
+        situ_fail(SITU_BAD_OPTION, site, "%s: " SITU_SAY(".stride, .padding and .dilation", "stride, padding and dilation") " are one number%s", operation, axes > 1 ? " or one for each of height and width" :
+                  " each: there is one axis");
+        return false;
+    }
     if (!pair(&o.stride, 1, 1, SITU_SAY(".stride", "stride"), operation, a->stride, site) ||
         !pair(&o.padding, 0, 0, SITU_SAY(".padding", "padding"), operation, a->before, site) ||
         !pair(&o.dilation, 1, 1, SITU_SAY(".dilation", "dilation"), operation, a->dilation, site))
@@ -344,7 +352,7 @@ static situ_tensor *convolve(situ_tensor *x, situ_tensor *w, const situ_conv_att
 situ_tensor *(situ_conv2d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
 {
     situ_conv_attr a = {.groups = 1};
-    if (!situ_together((situ_tensor *[]){x, w}, 2, "conv2d", "x, w", site) || !take_attr(&a, options, "conv2d", site) ||
+    if (!situ_together((situ_tensor *[]){x, w}, 2, "conv2d", "x, w", site) || !take_attr(&a, options, 2, "conv2d", site) ||
         !check_operands(x, w, &a, "conv2d", site))
         return situ_poisoned();
     return convolve(x, w, &a, "conv2d", site);
@@ -353,7 +361,7 @@ situ_tensor *(situ_conv2d)(situ_tensor *x, situ_tensor *w, const situ_conv_optio
 situ_tensor *(situ_conv1d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
 {
     situ_conv_attr a = {.groups = 1};
-    if (!situ_together((situ_tensor *[]){x, w}, 2, "conv1d", "x, w", site) || !take_attr(&a, options, "conv1d", site)) return situ_poisoned();
+    if (!situ_together((situ_tensor *[]){x, w}, 2, "conv1d", "x, w", site) || !take_attr(&a, options, 1, "conv1d", site)) return situ_poisoned();
     if (situ_is_number(x) || situ_is_number(w) || x->ndim != 3 || w->ndim != 3) {
         char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
         situ_fail(SITU_BAD_SHAPE, site, "conv1d: x %s and w %s must be [n, channels, length] and [out, channels / groups, length]",

@@ -212,7 +212,7 @@ static situ_tensor *along(situ_tensor *x, int64_t n, int axis, int norm, int kin
 
 static situ_tensor *one(situ_tensor *x, const situ_fft_options *options, int kind, bool inverse, const char *operation, situ_site site)
 {
-    situ_fft_options o = {.axis = -1};
+    situ_fft_options o = {SITU_DEFAULTS(SITU_FFT_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return situ_poisoned();
     return along(x, o.n, o.axis, o.norm, kind, inverse, operation, site);
 }
@@ -227,14 +227,14 @@ static int other_norm(int norm) { return norm == SITU_NORM_BACKWARD ? SITU_NORM_
 
 situ_tensor *(situ_hfft)(situ_tensor *x, const situ_fft_options *options, situ_site site)
 {
-    situ_fft_options o = {.axis = -1};
+    situ_fft_options o = {SITU_DEFAULTS(SITU_FFT_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "hfft", site)) return situ_poisoned();
     return along(situ_conj(x), o.n, o.axis, other_norm(o.norm), TO_REAL, true, "hfft", site);
 }
 
 situ_tensor *(situ_ihfft)(situ_tensor *x, const situ_fft_options *options, situ_site site)
 {
-    situ_fft_options o = {.axis = -1};
+    situ_fft_options o = {SITU_DEFAULTS(SITU_FFT_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "ihfft", site)) return situ_poisoned();
     return situ_conj(along(x, o.n, o.axis, other_norm(o.norm), FROM_REAL, false, "ihfft", site));
 }
@@ -245,7 +245,15 @@ static bool take_axes(situ_tensor *x, situ_fftn_options *o, const situ_fftn_opti
 {
     bool mark[SITU_MAX_DIMS];
     if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
-    if (o->s.ndim < 0 || (o->s.ndim > 0 && o->axes.given && o->axes.count != o->s.ndim) || (!o->axes.given && o->s.ndim > x->ndim)) {
+    bool alone = o->s.ndim == -1;
+    if (!situ_take_shape(&o->s, ".s", operation, site) || !situ_take_axes(&o->axes, operation, site)) return false;
+    if (o->s.ndim < 0) o->s.ndim = 0;
+    if (alone && o->s.ndim && !o->axes.given && x->ndim != 1) {
+        situ_fail(SITU_BAD_OPTION, site, "%s: .s = %lld is one length, but x has %d dimensions; write .s = SHAPE(%lld) for the last of them, or a length for each",
+                  operation, (long long)o->s.dim[0], x->ndim, (long long)o->s.dim[0]);
+        return false;
+    }
+    if ((o->s.ndim > 0 && o->axes.given && o->axes.count != o->s.ndim) || (!o->axes.given && o->s.ndim > x->ndim)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "%s: .s has %lld lengths, but there are %d axes", operation, (long long)o->s.ndim,
                   o->axes.given ? o->axes.count : x->ndim);
         return false;
@@ -270,7 +278,7 @@ static situ_tensor *ith(situ_tensor *x, const situ_fftn_options *o, int i, int k
 
 static situ_tensor *many(situ_tensor *x, const situ_fftn_options *options, int kind, bool inverse, const char *operation, situ_site site)
 {
-    situ_fftn_options o = {0};
+    situ_fftn_options o = {SITU_DEFAULTS(SITU_FFTN_DEFAULTS)};
     if (!take_axes(x, &o, options, operation, site)) return situ_poisoned();
     int last = o.axes.count - 1;
     if (kind != TO_REAL) x = ith(x, &o, last, kind, inverse, operation, site);
@@ -287,9 +295,13 @@ situ_tensor *(situ_irfftn)(situ_tensor *x, const situ_fftn_options *options, sit
 
 static situ_tensor *frequencies(int64_t n, bool half, const situ_fftfreq_options *options, const char *operation, situ_site site)
 {
-    situ_fftfreq_options o = {.d = 1, .dtype = SITU_DTYPE_DEFAULT};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, operation, site)) return situ_poisoned();
+    situ_fftfreq_options o = {SITU_DEFAULTS(SITU_FFTFREQ_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, operation, site) || !situ_take_device(&o.device, operation, site)) return situ_poisoned();
     if (o.dtype == SITU_DTYPE_DEFAULT) o.dtype = SITU_F32;
+    if (!isfinite(o.d) || o.d == 0) {
+        situ_fail(SITU_BAD_OPTION, site, "%s: .d = %g is no time between two samples", operation, o.d);
+        return situ_poisoned();
+    }
     if (n < 1 || !situ_dtype_is_float(o.dtype)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation, n < 1 ? "n is below 1" : "the dtype is not a float");
         return situ_poisoned();
@@ -304,10 +316,10 @@ situ_tensor *(situ_rfftfreq)(int64_t n, const situ_fftfreq_options *options, sit
 
 static situ_tensor *shift(situ_tensor *x, const situ_axes_options *options, bool back, const char *operation, situ_site site)
 {
-    situ_axes_options o = {0};
+    situ_axes_options o = {SITU_DEFAULTS(SITU_AXES_DEFAULTS)};
     bool mark[SITU_MAX_DIMS];
     if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(o, options, operation, site) ||
-        !situ_axes_mark(o.axes, x->ndim, mark, operation, site))
+        !situ_take_axes(&o.axes, operation, site) || !situ_axes_mark(o.axes, x->ndim, mark, operation, site))
         return situ_poisoned();
     int ndim = x->ndim;
     for (int i = 0; i < ndim; i++)

@@ -41,6 +41,14 @@ static bool check_made(situ_shape *shape, situ_dtype dtype, const char *operatio
     return situ_shape_check(shape, false, operation, site);
 }
 
+/* Options of tensors from nothing: those of memory of the host mean nothing here. */
+static bool take_made(situ_make_options *o, const situ_make_options *options, const char *operation, situ_site site)
+{
+    if (!SITU_TAKE_OPTIONS(*o, options, operation, site) || !situ_take_device(&o->device, operation, site)) return false;
+    const char *foreign = o->borrow ? ".borrow" : o->release ? ".release" : o->self ? ".self" : NULL;
+    return !foreign || !situ_foreign_option(foreign, operation, ".dtype and .device", site);
+}
+
 static situ_tensor *fill(situ_shape shape, situ_tensor *number, situ_dtype dtype, situ_device device, bool cut,
                          const char *operation, situ_site site)
 {
@@ -56,7 +64,7 @@ static situ_tensor *fill(situ_shape shape, situ_tensor *number, situ_dtype dtype
 situ_tensor *(situ_full)(situ_shape shape, situ_tensor *value, const situ_make_options *options, situ_site site)
 {
     situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
-    if (!situ_usable(&value, 1, "full", site) || !SITU_TAKE_OPTIONS(o, options, "full", site)) return situ_poisoned();
+    if (!situ_usable(&value, 1, "full", site) || !take_made(&o, options, "full", site)) return situ_poisoned();
     if (!situ_is_number(value)) {
         if (o.dtype != SITU_DTYPE_DEFAULT) value = situ_cast(value, o.dtype);
         if (o.device.kind) value = situ_to(value, o.device);
@@ -70,7 +78,7 @@ static situ_tensor *same_everywhere(situ_shape shape, int64_t number, const situ
                                     const char *operation, situ_site site)
 {
     situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
-    if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return situ_poisoned();
+    if (!take_made(&o, options, operation, site)) return situ_poisoned();
     situ_tensor *value = situ_scalar_int(number);
     if (!situ_usable(&value, 1, operation, site)) return situ_poisoned();
     return fill(shape, value, o.dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.dtype, o.device, true, operation, site);
@@ -89,7 +97,7 @@ situ_tensor *(situ_ones)(situ_shape shape, const situ_make_options *options, sit
 situ_tensor *(situ_full_like)(situ_tensor *x, situ_tensor *value, const situ_make_options *options, situ_site site)
 {
     situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
-    if (!situ_usable((situ_tensor *[]){x, value}, 2, "full_like", site) || !SITU_TAKE_OPTIONS(o, options, "full_like", site))
+    if (!situ_usable((situ_tensor *[]){x, value}, 2, "full_like", site) || !take_made(&o, options, "full_like", site))
         return situ_poisoned();
     o.size = sizeof o;
     o.unnamed = SITU_NAMED;
@@ -179,7 +187,7 @@ situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *s
 {
     situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
     situ_tensor *number[] = {start, stop, step};
-    if (!situ_usable(number, 3, "arange", site) || !SITU_TAKE_OPTIONS(o, options, "arange", site) ||
+    if (!situ_usable(number, 3, "arange", site) || !take_made(&o, options, "arange", site) ||
         no_number(number, "arange", site))
         return situ_poisoned();
     bool whole = start->kind < 2 && stop->kind < 2 && step->kind < 2;
@@ -206,7 +214,11 @@ situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *s
 situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_linspace_options *options, situ_site site)
 {
     situ_linspace_options o = {SITU_DEFAULTS(SITU_LINSPACE_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "linspace", site)) return situ_poisoned();
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "linspace", site) || !situ_take_device(&o.device, "linspace", site)) return situ_poisoned();
+    if (!isfinite(start) || !isfinite(stop)) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "linspace: no numbers lie at equal steps from %g to %g", start, stop);
+        return situ_poisoned();
+    }
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.dtype;
     if (!check_made(&(situ_shape){.ndim = 1, .dim = {n}}, dtype, "linspace", site)) return situ_poisoned();
     for (int i = 0; i < 2 && situ_dtype_is_integer(dtype) && n > i; i++)
@@ -236,9 +248,9 @@ static situ_tensor *diagonals(int64_t rows, int64_t columns, situ_device device,
 
 static bool take_eye(situ_eye_options *o, int64_t rows, const situ_eye_options *options, const char *operation, situ_site site)
 {
-    if (situ_error_code || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
+    if (situ_error_code || !SITU_TAKE_OPTIONS(*o, options, operation, site) || !situ_take_device(&o->device, operation, site)) return false;
     if (o->dtype == SITU_DTYPE_DEFAULT) o->dtype = SITU_F32;
-    if (o->columns < 0) o->columns = rows;
+    if (o->columns == -1) o->columns = rows;
     return check_made(&SHAPE(rows, o->columns), o->dtype, operation, site);
 }
 

@@ -247,7 +247,8 @@ const situ_op situ_op_scatter_add = {.name = "scatter_add", .family = SITU_CALL,
 
 /* ---- the functions ------------------------------------------------------------------------------------------------------ */
 
-static bool take_index(situ_tensor **in, int n, int *axis, const situ_axis_options *options, int other, const char *operation, situ_site site)
+/* options: situ_axis_options, or situ_last_axis_options, which differ in the default alone. */
+static bool take_index(situ_tensor **in, int n, int *axis, const void *options, int other, const char *operation, situ_site site)
 {
     situ_axis_options o = {.axis = other};
     if (!situ_together(in, n, operation, n > 2 ? "x, index, value" : "x, index", site) || !SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
@@ -311,7 +312,7 @@ static bool broadcast_around(situ_tensor **in, int n, int axis, const char *oper
     return !situ_error_code;
 }
 
-situ_tensor *(situ_gather)(situ_tensor *x, situ_tensor *index, const situ_axis_options *options, situ_site site)
+situ_tensor *(situ_gather)(situ_tensor *x, situ_tensor *index, const situ_last_axis_options *options, situ_site site)
 {
     situ_tensor *in[] = {x, index};
     index_attr attr = {0};
@@ -320,7 +321,7 @@ situ_tensor *(situ_gather)(situ_tensor *x, situ_tensor *index, const situ_axis_o
     return situ_apply(&situ_op_gather, in, 2, &attr, sizeof attr, NULL, 0, site);
 }
 
-situ_tensor *(situ_scatter)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_axis_options *options, situ_site site)
+situ_tensor *(situ_scatter)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site)
 {
     situ_tensor *in[] = {x, index, value};
     index_attr attr = {0};
@@ -329,7 +330,7 @@ situ_tensor *(situ_scatter)(situ_tensor *x, situ_tensor *index, situ_tensor *val
     return situ_apply(&situ_op_scatter, in, 3, &attr, sizeof attr, NULL, 0, site);
 }
 
-situ_tensor *(situ_scatter_add)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_axis_options *options, situ_site site)
+situ_tensor *(situ_scatter_add)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site)
 {
     situ_tensor *in[] = {x, index, value};
     int axis;

@@ -89,7 +89,7 @@ enum { MOST_TENSORS = 4096 };
 static situ_tensor *join(situ_list list, const situ_axis_options *options, bool stack, situ_site site)
 {
     const char *name = stack ? "stack" : "concat";
-    situ_axis_options o = {0};
+    situ_axis_options o = {SITU_DEFAULTS(SITU_AXIS_DEFAULTS)};
     situ_tensor *t[MOST_TENSORS];
     if (list.count < 1 || !list.tensor || list.count > MOST_TENSORS) {
         situ_fail(SITU_BAD_ARGUMENT, site, "%s: a list of %d tensors; 1 to %d are possible", name, list.count, MOST_TENSORS);
@@ -120,7 +120,7 @@ situ_tensor *(situ_stack)(situ_list tensors, const situ_axis_options *options, s
 
 int(situ_split)(situ_tensor *x, int count, situ_tensor **out, const situ_axis_options *options, situ_site site)
 {
-    situ_axis_options o = {0};
+    situ_axis_options o = {SITU_DEFAULTS(SITU_AXIS_DEFAULTS)};
     for (int i = 0; out && i < count; i++) out[i] = situ_poisoned();
     if (!situ_usable(&x, 1, "split", site) || !SITU_TAKE_OPTIONS(o, options, "split", site)) return -situ_error_code;
     int axis = situ_axis(o.axis, x->ndim, "split", site);

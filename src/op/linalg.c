@@ -321,7 +321,7 @@ situ_tensor *situ_linalg_unpack(situ_tensor *packed, int64_t *first, int64_t row
 
 situ_tensor *(situ_cholesky)(situ_tensor *x, const situ_cholesky_options *options, situ_site site)
 {
-    situ_cholesky_options o = {0};
+    situ_cholesky_options o = {SITU_DEFAULTS(SITU_CHOLESKY_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "cholesky", site)) return situ_poisoned();
     situ_tensor *lower = situ_linalg_factor(&situ_op_cholesky, x, 0, site);
     return o.upper ? situ_linalg_adjoint(lower, site) : lower;
@@ -371,7 +371,7 @@ situ_tensor *(situ_det)(situ_tensor *x, situ_site site) { return situ_linalg_fac
 
 situ_tensor *(situ_slogdet)(situ_tensor *x, const situ_slogdet_options *options, situ_site site)
 {
-    situ_slogdet_options o = {0};
+    situ_slogdet_options o = {SITU_DEFAULTS(SITU_SLOGDET_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "slogdet", site)) return situ_poisoned();
     if (o.log) *o.log = situ_linalg_factor(&situ_op_det, x, LOGARITHM, site);
     return situ_linalg_factor(&situ_op_det, x, PHASE, site);
@@ -379,7 +379,7 @@ situ_tensor *(situ_slogdet)(situ_tensor *x, const situ_slogdet_options *options,
 
 situ_tensor *(situ_qr)(situ_tensor *x, const situ_qr_options *options, situ_site site)
 {
-    situ_qr_options o = {0};
+    situ_qr_options o = {SITU_DEFAULTS(SITU_QR_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "qr", site)) return situ_poisoned();
     if (o.r) *o.r = situ_poisoned();
     situ_tensor *packed = situ_linalg_factor(&situ_op_qr, x, o.complete ? SITU_FACTOR_FULL : SITU_FACTOR_REDUCED, site);
@@ -392,7 +392,7 @@ situ_tensor *(situ_qr)(situ_tensor *x, const situ_qr_options *options, situ_site
 
 static situ_tensor *eigen(const situ_op *op, situ_tensor *x, const situ_eig_options *options, situ_site site)
 {
-    situ_eig_options o = {0};
+    situ_eig_options o = {SITU_DEFAULTS(SITU_EIG_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, op->name, site)) return situ_poisoned();
     if (!o.vectors) return situ_linalg_factor(op, x, SITU_FACTOR_VALUES, site);
     *o.vectors = situ_poisoned();
@@ -409,7 +409,7 @@ situ_tensor *(situ_eig)(situ_tensor *x, const situ_eig_options *options, situ_si
 
 situ_tensor *(situ_svd)(situ_tensor *x, const situ_svd_options *options, situ_site site)
 {
-    situ_svd_options o = {0};
+    situ_svd_options o = {SITU_DEFAULTS(SITU_SVD_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "svd", site)) return situ_poisoned();
     if (o.u) *o.u = situ_poisoned();
     if (o.vh) *o.vh = situ_poisoned();

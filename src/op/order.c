@@ -200,7 +200,7 @@ const situ_op situ_op_argsort = {.name = "argsort", .family = SITU_CALL, .operan
 
 situ_tensor *(situ_argsort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
 {
-    situ_sort_options o = {.axis = -1};
+    situ_sort_options o = {SITU_DEFAULTS(SITU_SORT_DEFAULTS)};
     if (!situ_usable(&x, 1, "argsort", site) || !SITU_TAKE_OPTIONS(o, options, "argsort", site)) return situ_poisoned();
     int axis = situ_axis(o.axis, x->ndim, "argsort", site);
     if (axis < 0) return situ_poisoned();
@@ -210,14 +210,14 @@ situ_tensor *(situ_argsort)(situ_tensor *x, const situ_sort_options *options, si
 
 situ_tensor *(situ_sort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
 {
-    situ_sort_options o = {.axis = -1};
+    situ_sort_options o = {SITU_DEFAULTS(SITU_SORT_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "sort", site)) return situ_poisoned();
     return situ_gather(x, situ_argsort(x, .axis = o.axis, .descending = o.descending), .axis = o.axis);
 }
 
 situ_tensor *(situ_topk)(situ_tensor *x, int64_t k, const situ_topk_options *options, situ_site site)
 {
-    situ_topk_options o = {.axis = -1};
+    situ_topk_options o = {SITU_DEFAULTS(SITU_TOPK_DEFAULTS)};
     bool usable = situ_usable(&x, 1, "topk", site) && SITU_TAKE_OPTIONS(o, options, "topk", site);
     if (o.indices) *o.indices = situ_poisoned();
     int axis = usable ? situ_axis(o.axis, x->ndim, "topk", site) : -1;
@@ -289,7 +289,7 @@ static situ_tensor *search_integers(situ_tensor *sorted, situ_tensor *values, co
 
 situ_tensor *(situ_searchsorted)(situ_tensor *sorted, situ_tensor *values, const situ_search_options *options, situ_site site)
 {
-    situ_search_options o = {0};
+    situ_search_options o = {SITU_DEFAULTS(SITU_SEARCH_DEFAULTS)};
     situ_tensor *in[] = {sorted, values};
     if (!situ_together(in, 2, "searchsorted", "sorted, values", site) || !SITU_TAKE_OPTIONS(o, options, "searchsorted", site)) return situ_poisoned();
     situ_infer both = {.nin = 2, .in = in};
@@ -310,7 +310,7 @@ situ_tensor *(situ_searchsorted)(situ_tensor *sorted, situ_tensor *values, const
 
 situ_tensor *(situ_isin)(situ_tensor *x, situ_tensor *values, const situ_isin_options *options, situ_site site)
 {
-    situ_isin_options o = {0};
+    situ_isin_options o = {SITU_DEFAULTS(SITU_ISIN_DEFAULTS)};
     situ_tensor *in[] = {x, values};
     if (!situ_together(in, 2, "isin", "x, values", site) || !SITU_TAKE_OPTIONS(o, options, "isin", site)) return situ_poisoned();
     situ_infer both = {.nin = 2, .in = in};

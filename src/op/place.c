@@ -68,7 +68,7 @@ situ_tensor *situ_place(situ_tensor *x, situ_shape shape, const int64_t *start, 
 
 situ_tensor *(situ_pad)(situ_tensor *x, situ_shape before, situ_shape after, const situ_pad_options *options, situ_site site)
 {
-    situ_pad_options o = {0};
+    situ_pad_options o = {SITU_DEFAULTS(SITU_PAD_DEFAULTS)};
     if (!situ_usable(&x, 1, "pad", site) || !SITU_TAKE_OPTIONS(o, options, "pad", site) ||
         !situ_shape_check(&before, false, "pad", site) || !situ_shape_check(&after, false, "pad", site))
         return situ_poisoned();

@@ -199,7 +199,8 @@ static bool take_pool(const situ_tensor *x, situ_shape size, const situ_pool_opt
 {
     situ_pool_options o = {SITU_DEFAULTS(SITU_POOL_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
-    if (size.ndim < 1 || size.ndim > 2 || o.stride.ndim < 0 || o.stride.ndim > 2 || o.padding.ndim < 0 || o.padding.ndim > 2) {
+    if (!situ_take_shape(&o.stride, SITU_SAY(".stride", "stride"), operation, site) || !situ_take_shape(&o.padding, SITU_SAY(".padding", "padding"), operation, site)) return false;
+    if (size.ndim < 1 || size.ndim > 2 || o.stride.ndim > 2 || o.padding.ndim > 2) {
         situ_fail(
             SITU_BAD_OPTION, site,
             "%s: sizes are one number or one for each of height and width, as in " SITU_SAY("SHAPE(2, 2)", "(2, 2)"),
@@ -208,8 +209,8 @@ static bool take_pool(const situ_tensor *x, situ_shape size, const situ_pool_opt
     }
     for (int i = 0; i < 2; i++) {
         a->size[i] = size.dim[i < size.ndim ? i : 0];
-        a->stride[i] = o.stride.ndim ? o.stride.dim[i < o.stride.ndim ? i : 0] : a->size[i];
-        a->before[i] = o.padding.ndim ? o.padding.dim[i < o.padding.ndim ? i : 0] : 0;
+        a->stride[i] = o.stride.ndim > 0 ? o.stride.dim[i < o.stride.ndim ? i : 0] : a->size[i];
+        a->before[i] = o.padding.ndim > 0 ? o.padding.dim[i < o.padding.ndim ? i : 0] : 0;
     }
     a->whole = o.count_padding;
     if (!check_pool(x, a, operation, site)) return false;
@@ -222,6 +223,7 @@ situ_tensor *(situ_max_pool2d)(situ_tensor *x, situ_shape size, const situ_pool_
 {
     situ_pool_attr a = {.whole = 0};
     if (!situ_usable(&x, 1, "max_pool2d", site) || !take_pool(x, size, options, "max_pool2d", &a, site)) return situ_poisoned();
+    if (!a.whole) return situ_foreign_option(".count_padding", "max_pool2d", ".stride and .padding", site), situ_poisoned();
     a.whole = 0;
     situ_dtype dtype = (situ_dtype)x->dtype;
     x = situ_cast(x, situ_dtype_compute(dtype));

@@ -1,6 +1,8 @@
 /* One group of neighbouring axes folded in the written order; several groups are folds one after the other. */
 #include "op/reduce.h"
 
+#include <math.h>
+
 #include "op/fold_kind.h"
 #include "op/generate.h"
 /* last */
@@ -105,16 +107,29 @@ REDUCE(all, ALL, .no_gradient = "its result is a bool");
 
 /* ---- the functions ------------------------------------------------------------------------------------------------------ */
 
-bool situ_take_reduce(situ_tensor *x, situ_reduce_options *o, bool *mark, const situ_reduce_options *options,
+static int foreign(const situ_reduce_options *o, unsigned has, const char *operation, situ_site site)
+{
+    static const char *const known[] = {".axes and .keepdims", ".axes, .keepdims and .dtype", "", ".axes, .keepdims, .dtype and .correction",
+                                        "", ".axes, .keepdims, .dtype and .ord"};
+    if (!(has & SITU_HAS_DTYPE) && o->dtype != SITU_DTYPE_DEFAULT) return situ_foreign_option(".dtype", operation, known[has], site);
+    if (!(has & SITU_HAS_CORRECTION) && o->correction != 0) return situ_foreign_option(".correction", operation, known[has], site);
+    if (!(has & SITU_HAS_ORD) && o->ord != 2 && o->ord != 0) return situ_foreign_option(".ord", operation, known[has], site);
+    if (!isfinite(o->correction)) return situ_fail(SITU_BAD_OPTION, site, "%s: .correction = %g is no number of elements", operation, o->correction);
+    if (isnan(o->ord)) return situ_fail(SITU_BAD_OPTION, site, "%s: .ord is NaN", operation);
+    return 0;
+}
+
+bool situ_take_reduce(situ_tensor *x, situ_reduce_options *o, bool *mark, const situ_reduce_options *options, unsigned has,
                       const char *operation, situ_site site)
 {
     *o = (situ_reduce_options){SITU_DEFAULTS(SITU_REDUCE_DEFAULTS)};
     if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
+    if (foreign(o, has, operation, site)) return false;
     if (o->dtype != SITU_DTYPE_DEFAULT && !situ_dtype_valid(o->dtype)) {
         situ_fail(SITU_BAD_DTYPE, site, "%s: %d is no dtype", operation, (int)o->dtype);
         return false;
     }
-    return situ_axes_mark(o->axes, x->ndim, mark, operation, site);
+    return situ_take_axes(&o->axes, operation, site) && situ_axes_mark(o->axes, x->ndim, mark, operation, site);
 }
 
 int64_t situ_reduce_count(const situ_tensor *x, const bool *mark)
@@ -227,7 +242,7 @@ static situ_tensor *total(const situ_op *op, situ_tensor *x, const situ_reduce_o
 {
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, op->name, site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE, op->name, site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? sum_dtype((situ_dtype)x->dtype) : o.dtype;
     /* there is no sum of bools: it is their logical one */
     if (dtype == SITU_BOOL) return situ_reduce_marked(op == &situ_op_sum ? &situ_op_any : &situ_op_all, situ_cast(x, dtype), mark, o.keepdims, site);
@@ -241,7 +256,7 @@ static situ_tensor *extreme(const situ_op *op, situ_tensor *x, const situ_reduce
 {
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, op->name, site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, 0, op->name, site)) return situ_poisoned();
     if (!situ_reduce_count(x, mark) && !situ_is_number(x)) {
         char text[SITU_BRIEF_TEXT];
         situ_fail(SITU_BAD_SHAPE, site, "%s: no element to choose from in %s", op->name, situ_brief(x, text));
@@ -255,7 +270,7 @@ static situ_tensor *test(const situ_op *op, situ_tensor *x, const situ_reduce_op
 {
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, op->name, site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, 0, op->name, site)) return situ_poisoned();
     return situ_reduce_marked(op, situ_cast(x, SITU_BOOL), mark, o.keepdims, site);
 }
 
@@ -275,6 +290,6 @@ situ_tensor *(situ_count_nonzero)(situ_tensor *x, const situ_reduce_options *opt
 {
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, "count_nonzero", site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, 0, "count_nonzero", site)) return situ_poisoned();
     return situ_reduce_marked(&situ_op_sum, situ_cast(situ_cast(x, SITU_BOOL), SITU_I64), mark, o.keepdims, site);
 }

@@ -6,8 +6,10 @@
 
 #include "op/support.h"
 
-/* A reduce function's operand, options and axes. False with an error. */
-bool situ_take_reduce(situ_tensor *x, situ_reduce_options *o, bool *mark, const situ_reduce_options *options,
+/* Which of the options mean something to a reduce function beside .axes and .keepdims. */
+enum { SITU_HAS_DTYPE = 1, SITU_HAS_CORRECTION = 2, SITU_HAS_ORD = 4 };
+/* A reduce function's operand, options and axes. False with an error: others of the options are set, too. */
+bool situ_take_reduce(situ_tensor *x, situ_reduce_options *o, bool *mark, const situ_reduce_options *options, unsigned has,
                       const char *operation, situ_site site);
 /* Folds the marked axes: groups of neighbours, the last group first. x already has the dtype to fold in. */
 situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site);

@@ -131,6 +131,7 @@ static bool take_scan(situ_tensor *const *in, int n, situ_scan_options *o, const
                       situ_site site)
 {
     if (!situ_together(in, n, operation, "a, b", site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
+    if (n > 1 && o->initial) situ_foreign_option(".initial", operation, ".axis, .reverse and .dtype", site);
     if (o->dtype == SITU_BOOL) situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for bool", operation);
     return !situ_error_code;
 }
@@ -164,7 +165,7 @@ situ_tensor *(situ_cumprod)(situ_tensor *x, const situ_scan_options *options, si
 
 situ_tensor *(situ_diff)(situ_tensor *x, const situ_diff_options *options, situ_site site)
 {
-    situ_diff_options o = {.axis = -1, .n = 1};
+    situ_diff_options o = {SITU_DEFAULTS(SITU_DIFF_DEFAULTS)};
     if (!situ_usable(&x, 1, "diff", site) || !SITU_TAKE_OPTIONS(o, options, "diff", site)) return situ_poisoned();
     int axis = situ_axis(o.axis, x->ndim, "diff", site);
     if (axis < 0) return situ_poisoned();

@@ -59,10 +59,23 @@ static int64_t resolve_slice(int64_t n, int64_t *start, int64_t stop, int64_t st
     return width > 0 ? (int64_t)((uint64_t)(width - 1) / stride + 1) : 0;
 }
 
+/* A position for each of the first axes. One number says which axis it means only where there is one. */
+static bool take_place(situ_shape *s, const char *option, const situ_tensor *x, situ_site site)
+{
+    bool number = s->ndim == -1;
+    if ((!s->ndim && !x->ndim) || !situ_take_shape(s, option, "slice", site)) return !situ_error_code;
+    if (!number || s->ndim < 0 || x->ndim == 1) return true;
+    situ_fail(SITU_BAD_OPTION, site, "slice: %s = %lld is one number, but x has %d dimensions; write %s = SHAPE(%lld) for the first of them, or a number for each",
+              option, (long long)s->dim[0], x->ndim, option, (long long)s->dim[0]);
+    return false;
+}
+
 situ_tensor *(situ_slice)(situ_tensor *x, const situ_slice_options *options, situ_site site)
 {
-    situ_slice_options o = {0};
-    if (!situ_usable(&x, 1, "slice", site) || !SITU_TAKE_OPTIONS(o, options, "slice", site)) return situ_poisoned();
+    situ_slice_options o = {SITU_DEFAULTS(SITU_SLICE_DEFAULTS)};
+    if (!situ_usable(&x, 1, "slice", site) || !SITU_TAKE_OPTIONS(o, options, "slice", site) || !take_place(&o.start, ".start", x, site) ||
+        !take_place(&o.stop, ".stop", x, site) || !take_place(&o.step, ".step", x, site))
+        return situ_poisoned();
     if (o.start.ndim > x->ndim || o.stop.ndim > x->ndim || o.step.ndim > x->ndim) {
         situ_fail(SITU_BAD_ARGUMENT, site, "slice: more positions than the %d dimension%s of x", x->ndim, x->ndim == 1 ? "" : "s");
         return situ_poisoned();
@@ -125,11 +138,11 @@ static situ_tensor *flip(situ_tensor *x, const uint8_t *mark, situ_site site)
 
 situ_tensor *(situ_flip)(situ_tensor *x, const situ_axes_options *options, situ_site site)
 {
-    situ_axes_options o = {0};
+    situ_axes_options o = {SITU_DEFAULTS(SITU_AXES_DEFAULTS)};
     bool mark[SITU_MAX_DIMS];
     uint8_t attr[8] = {0};
     if (!situ_usable(&x, 1, "flip", site) || !SITU_TAKE_OPTIONS(o, options, "flip", site) ||
-        !situ_axes_mark(o.axes, x->ndim, mark, "flip", site))
+        !situ_take_axes(&o.axes, "flip", site) || !situ_axes_mark(o.axes, x->ndim, mark, "flip", site))
         return situ_poisoned();
     for (int i = 0; i < x->ndim; i++) attr[i] = mark[i];
     return flip(x, attr, site);

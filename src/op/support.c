@@ -24,6 +24,48 @@ bool situ_take_options(void *own, size_t own_size, const void *given, const char
     return true;
 }
 
+bool situ_take_shape(situ_shape *s, const char *option, const char *operation, situ_site site)
+{
+    if (s->ndim > 0 && s->ndim <= SITU_MAX_DIMS) return true;
+    bool plain = s->ndim == -1;
+    for (int i = 1; i < SITU_MAX_DIMS && plain; i++) plain = s->dim[i] == SITU_FULL;
+    if (plain) {
+        if (s->dim[0] != SITU_FULL) s->ndim = 1; /* a number of its own */
+        return true;
+    }
+    situ_fail(SITU_BAD_OPTION, site, "%s: %s is no shape; write %s = SHAPE(1, 2), or %s = 1 for one number", operation, option, option, option);
+    return false;
+}
+
+bool situ_take_axes(situ_axes *axes, const char *operation, situ_site site)
+{
+    if (axes->given == 1) return true;
+    bool plain = !axes->given && axes->count == -1;
+    for (int i = 1; i < SITU_MAX_DIMS && plain; i++) plain = axes->axis[i] == SITU_ALL_AXES;
+    if (plain) {
+        if (axes->axis[0] != SITU_ALL_AXES) axes->given = axes->count = 1; /* a number of its own */
+        return true;
+    }
+    situ_fail(SITU_BAD_OPTION, site, "%s: .axes is no list of axes; write .axes = AXES(0, 1), or .axes = 0 for one of them", operation);
+    return false;
+}
+
+bool situ_take_device(situ_device *d, const char *operation, situ_site site)
+{
+    if (d->index != INT16_MIN) return true;
+    if (d->kind) {
+        situ_fail(SITU_BAD_OPTION, site, "%s: .device = %d is a number, no device; write .device = situ_gpu(%d), or situ_cpu()", operation, d->kind, d->kind);
+        return false;
+    }
+    d->index = 0;
+    return true;
+}
+
+int situ_foreign_option(const char *option, const char *operation, const char *instead, situ_site site)
+{
+    return situ_fail(SITU_BAD_OPTION, site, "%s: it has no option %s; it has %s", operation, option, instead);
+}
+
 int situ_axis(int axis, int ndim, const char *operation, situ_site site)
 {
     if (axis >= -ndim && axis < ndim) return axis < 0 ? axis + ndim : axis;

@@ -84,10 +84,10 @@ situ_tensor *(situ_expand_dims)(situ_tensor *x, int axis, situ_site site)
 
 situ_tensor *(situ_squeeze)(situ_tensor *x, const situ_axes_options *options, situ_site site)
 {
-    situ_axes_options o = {0};
+    situ_axes_options o = {SITU_DEFAULTS(SITU_AXES_DEFAULTS)};
     bool mark[SITU_MAX_DIMS];
     if (!situ_usable(&x, 1, "squeeze", site) || !SITU_TAKE_OPTIONS(o, options, "squeeze", site) ||
-        !situ_axes_mark(o.axes, x->ndim, mark, "squeeze", site))
+        !situ_take_axes(&o.axes, "squeeze", site) || !situ_axes_mark(o.axes, x->ndim, mark, "squeeze", site))
         return situ_poisoned();
     situ_shape shape = {.ndim = 0};
     for (int i = 0; i < x->ndim; i++) {

@@ -6,11 +6,17 @@
 /* last */
 #include "op/here.h"
 
-static bool take_find(situ_tensor *x, situ_find_options *o, const situ_find_options *options, const char *operation, situ_site site)
+/* unique: .index, .inverse, .counts; the others: .fill. */
+static bool take_find(situ_tensor *x, situ_find_options *o, const situ_find_options *options, bool unique, const char *operation, situ_site site)
 {
     *o = (situ_find_options){SITU_DEFAULTS(SITU_FIND_DEFAULTS)};
     if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
-    return true;
+    if (o->count < -1) {
+        situ_fail(SITU_BAD_OPTION, site, "%s: .count = %lld; it is at least 0, or -1 for as many as there are", operation, (long long)o->count);
+        return false;
+    }
+    const char *foreign = unique ? o->fill ? ".fill" : NULL : o->index ? ".index" : o->inverse ? ".inverse" : o->counts ? ".counts" : NULL;
+    return !foreign || !situ_foreign_option(foreign, operation, unique ? ".count, .index, .inverse and .counts" : ".count and .fill", site);
 }
 
 /* How many are true: known by the caller, or by waiting for the data. */
@@ -30,7 +36,7 @@ static situ_tensor *stored(situ_tensor *t, const situ_find_options *o, situ_site
 situ_tensor *(situ_nonzero)(situ_tensor *x, const situ_find_options *options, situ_site site)
 {
     situ_find_options o;
-    if (!take_find(x, &o, options, "nonzero", site)) return situ_poisoned();
+    if (!take_find(x, &o, options, false, "nonzero", site)) return situ_poisoned();
     situ_tensor *mask = situ_cast(x, SITU_BOOL);
     int64_t count = count_true(mask, &o, site);
     if (situ_error_code) return situ_poisoned();
@@ -40,7 +46,7 @@ situ_tensor *(situ_nonzero)(situ_tensor *x, const situ_find_options *options, si
 situ_tensor *(situ_masked)(situ_tensor *x, situ_tensor *mask, const situ_find_options *options, situ_site site)
 {
     situ_find_options o;
-    if (!situ_together((situ_tensor *[]){x, mask}, 2, "masked", "x, mask", site) || !take_find(x, &o, options, "masked", site)) return situ_poisoned();
+    if (!situ_together((situ_tensor *[]){x, mask}, 2, "masked", "x, mask", site) || !take_find(x, &o, options, false, "masked", site)) return situ_poisoned();
     bool fits = mask->dtype == SITU_BOOL && mask->ndim <= x->ndim && !memcmp(mask->dim, x->dim, 8 * (size_t)mask->ndim);
     if (!fits || situ_is_number(mask) || situ_is_number(x)) {
         char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
@@ -78,7 +84,7 @@ static situ_tensor *order_of(situ_tensor *x, situ_site site)
 situ_tensor *(situ_unique)(situ_tensor *x, const situ_find_options *options, situ_site site)
 {
     situ_find_options o;
-    bool usable = take_find(x, &o, options, "unique", site);
+    bool usable = take_find(x, &o, options, true, "unique", site);
     situ_tensor **extra[] = {o.index, o.inverse, o.counts};
     for (int i = 0; i < 3; i++)
         if (extra[i]) *extra[i] = situ_poisoned();

@@ -25,19 +25,37 @@ static void trace_copy(situ_track track, situ_device device, double start, doubl
                                        .end = situ_seconds(), .virtual_start = virtual_start, .virtual_end = situ_virtual, .bytes = (int64_t)bytes});
 }
 
+/* Whether memory of the host that points to `pointed` and has `room` bytes, both where known, may hold such elements. */
+static bool memory_fits(situ_dtype dtype, situ_dtype pointed, size_t bytes, size_t room, const char *operation, const char *name, situ_site site)
+{
+    bool same = pointed == dtype || pointed == SITU_DTYPE_DEFAULT || (pointed == SITU_U8 && dtype == SITU_BOOL) || (pointed == SITU_BOOL && dtype == SITU_U8) ||
+                (pointed == SITU_U16 && (dtype == SITU_F16 || dtype == SITU_BF16)) || (pointed == SITU_F32 && dtype == SITU_C64) ||
+                (pointed == SITU_F64 && dtype == SITU_C128);
+    if (!same) {
+        situ_fail(SITU_BAD_DTYPE, site, "%s: %s points to %s, but the elements are %s; an array of those, or (void *)%s if the memory holds them all the same",
+                  operation, name, situ_dtype_name(pointed), situ_dtype_name(dtype), name);
+        return false;
+    }
+    if (bytes <= room) return true;
+    situ_fail(SITU_BAD_SHAPE, site, "%s: %zu bytes are needed, %s has %zu", operation, bytes, name, room);
+    return false;
+}
+
 situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_options *options, situ_reason reason, situ_site site)
 {
     situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
     situ_thread *th = situ_thread_get();
     if (!th || situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_from_host", site)) return situ_poisoned();
-    if (!situ_shape_check(&shape, false, "situ_from_host", site)) return situ_poisoned();
-    if (o.dtype == SITU_DTYPE_DEFAULT) o.dtype = SITU_F32;
+    if (!situ_shape_check(&shape, false, "situ_from_host", site) || !situ_take_device(&o.device, "situ_from_host", site)) return situ_poisoned();
+    situ_dtype pointed = o.pointed > 0 && o.pointed <= SITU_DTYPES ? (situ_dtype)(o.pointed - 1) : SITU_DTYPE_DEFAULT;
+    if (o.dtype == SITU_DTYPE_DEFAULT) o.dtype = pointed == SITU_DTYPE_DEFAULT ? SITU_F32 : pointed;
     int64_t count = situ_shape_count((int)shape.ndim, shape.dim);
     if (!situ_dtype_valid(o.dtype) || count < 0 || (count && !data)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "situ_from_host: %s", !situ_dtype_valid(o.dtype) ? "unknown dtype" : count < 0 ? "the shape has too many elements" : "data is NULL");
         return situ_poisoned();
     }
     size_t bytes = (size_t)count * situ_dtype_size(o.dtype);
+    if (!memory_fits(o.dtype, pointed, bytes, o.room ? o.room : SIZE_MAX, "situ_from_host", "data", site)) return situ_poisoned();
     situ_dev *dev = situ_device_resolve(&o.device, site) ? NULL : situ_dev_open(o.device, site);
     if (!dev) return situ_poisoned();
     if (o.borrow && o.device.kind != SITU_CPU) {
@@ -152,6 +170,13 @@ int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ
 
 int situ_read_at(situ_tensor *t, void *out, size_t bytes, situ_site site)
 {
+    return situ_fetch(t, out, bytes, SITU_REASON_READ, site);
+}
+
+int situ_read_into_at(situ_tensor *t, void *out, size_t bytes, situ_dtype pointed, size_t room, situ_site site)
+{
+    if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site)) return -situ_error_code;
+    if (!memory_fits((situ_dtype)t->dtype, pointed, bytes, room, "situ_read", "out", site)) return -situ_error_code;
     return situ_fetch(t, out, bytes, SITU_REASON_READ, site);
 }
 

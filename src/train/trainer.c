@@ -44,8 +44,13 @@ static int take_devices(situ_trainer *t, situ_site site)
 
 situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_site site)
 {
-    situ_trainer_options o = {SITU_TRAINER_DEFAULTS};
+    situ_trainer_options o = {SITU_DEFAULTS(SITU_TRAINER_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_trainer_new", site)) return NULL;
+    if (!situ_take_device(&o.device, "situ_trainer_new", site)) return NULL;
+    if (o.num_gpus && o.device.kind) {
+        situ_fail(SITU_BAD_OPTION, site, "situ_trainer_new: .num_gpus and .device are both set; which devices are meant?");
+        return NULL;
+    }
     if (situ_hyper_check(rows, ROWS, &o, "situ_trainer_new", site)) return NULL;
     situ_trainer *t = situ_calloc(1, sizeof *t);
     if (t) *t = (situ_trainer){.o = o, .plot = situ_strdup(o.plot), .title = situ_strdup(o.title), .loss = NAN, .validation_loss = NAN, .accuracy = NAN};

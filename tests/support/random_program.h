@@ -155,8 +155,8 @@ static inline situ_tensor *program_reduced(program *p)
 {
     situ_tensor *x = program_pick(p);
     int axis = program_axis(p);
-    situ_axes axes = {1, 1, {axis}};
-    if (random_chance(&p->random, 25)) axes = (situ_axes){1, 2, {0, 1}};
+    situ_axes axes = AXES(axis);
+    if (random_chance(&p->random, 25)) axes = AXES(0, 1);
     situ_tensor *number = situ_dtype_of(x) == SITU_BOOL ? situ_cast(x, SITU_I32) : x;
     switch (situ_count(x) ? random_below(&p->random, 10) : 9) { /* nothing has no largest element */
     case 0: return situ_mean(number, .axes = axes, .keepdims = true);
@@ -178,7 +178,7 @@ static inline situ_tensor *program_moved(program *p)
     int axis = program_axis(p), last = (int)p->domain.ndim - 1;
     situ_shape shape = situ_shape_of(x), one = shape;
     switch (random_below(&p->random, 7)) {
-    case 0: return situ_flip(x, .axes = {1, 1, {axis}});
+    case 0: return situ_flip(x, .axes = AXES(axis));
     case 1: { /* a number along one axis */
         situ_shape start = SHAPE(0, 0, 0), stop = shape;
         start.dim[axis] = random_between(&p->random, 0, shape.dim[axis] ? shape.dim[axis] - 1 : 0);

@@ -99,9 +99,9 @@ static int dtype(void) { return all_null ? 0 : draw(4) ? (int)draw(SITU_DTYPES) 
 static situ_shape shape(void)
 {
     static const situ_shape some[] = {
-        {.words = {0}}, {.words = {2, 2, 3}}, {.words = {1, 6}}, {.words = {2, 3, -1}}, {.words = {2, -1, -1}}, {.words = {-1}},
-        {.words = {9}}, {.words = {INT64_MAX}}, {.words = {2, 0, 5}}, {.words = {2, INT64_MAX, 2}}, {.words = {2, (int64_t)1 << 40, 1}},
-        {.words = {1, -7}}, {.words = {8, 1, 1, 1, 1, 1, 1, 2, 3}}, {.words = {2, 0, INT64_MAX}}, {.words = {2, 1, 1}}, {.words = {2, 5, 5}}};
+        {.ndim = 0}, {.ndim = 2, .dim = {2, 3}}, {.ndim = 1, .dim = {6}}, {.ndim = 2, .dim = {3, -1}}, {.ndim = 2, .dim = {-1, -1}}, {.ndim = -1},
+        {.ndim = 9}, {.ndim = INT64_MAX}, {.ndim = 2, .dim = {0, 5}}, {.ndim = 2, .dim = {INT64_MAX, 2}}, {.ndim = 2, .dim = {(int64_t)1 << 40, 1}},
+        {.ndim = 1, .dim = {-7}}, {.ndim = 8, .dim = {1, 1, 1, 1, 1, 1, 2, 3}}, {.ndim = 2, .dim = {0, INT64_MAX}}, {.ndim = 2, .dim = {1, 1}}, {.ndim = 2, .dim = {5, 5}}};
     return all_null ? (situ_shape){.ndim = 0} : draw(2) ? SHAPE(2, 3) : some[draw(sizeof some / sizeof *some)];
 }
 
