@@ -33,7 +33,8 @@ bool situ_take_shape(situ_shape *s, const char *option, const char *operation, s
         if (s->dim[0] != SITU_FULL) s->ndim = 1; /* a number of its own */
         return true;
     }
-    situ_fail(SITU_BAD_OPTION, site, "%s: %s is no shape; write %s = SHAPE(1, 2), or %s = 1 for one number", operation, option, option, option);
+    situ_fail(SITU_BAD_OPTION, site, "%s: %s is no shape; write " SITU_SAY("SHAPE(1, 2), or 1 for one number", "(1, 2), or 1 for one number"),
+              operation, option);
     return false;
 }
 
