@@ -176,6 +176,7 @@ int situ_read_at(situ_tensor *t, void *out, size_t bytes, situ_site site)
 int situ_read_into_at(situ_tensor *t, void *out, size_t bytes, situ_dtype pointed, size_t room, situ_site site)
 {
     if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site)) return -situ_error_code;
+    if (pointed == SITU_U8) pointed = SITU_DTYPE_DEFAULT; /* bytes: how many there are to be is said */
     if (!memory_fits((situ_dtype)t->dtype, pointed, bytes, room, "situ_read", "out", site)) return -situ_error_code;
     return situ_fetch(t, out, bytes, SITU_REASON_READ, site);
 }
