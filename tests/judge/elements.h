@@ -1,0 +1,21 @@
+#ifndef JUDGE_ELEMENTS_H
+#define JUDGE_ELEMENTS_H
+
+#include "judge.h"
+
+enum element {
+#define ELEMENT(name, kind, arity, ulp) EL_##name,
+#include "elements.def"
+#undef ELEMENT
+    EL_COUNT
+};
+
+/* One element of integers that have been promoted to d. */
+uint64_t integer_element(int el, situ_dtype d, const uint64_t x[3]);
+/* One of floats of d (f16 and bf16 compute in f32), rounded to f32 or f64. */
+double float_element(int el, situ_dtype d, const double x[3]);
+/* ... and of the exact value, for functions that may be off. */
+long double exact_element(int el, const double x[3]);
+void interpret_element(call *c);
+
+#endif

@@ -1,0 +1,68 @@
+#ifndef JUDGE_GENERATE_H
+#define JUDGE_GENERATE_H
+
+#include "judge.h"
+
+#define MAKE(name) bool make_##name(maker *g, statement *s)
+MAKE(leaf);
+MAKE(create);
+MAKE(element);
+MAKE(cast);
+MAKE(reduce);
+MAKE(arg);
+MAKE(scan);
+MAKE(diff);
+MAKE(view);
+MAKE(slice);
+MAKE(update_slice);
+MAKE(join);
+MAKE(split);
+MAKE(roll);
+MAKE(pad);
+MAKE(tile);
+MAKE(triangle);
+MAKE(take);
+MAKE(scatter);
+MAKE(one_hot);
+MAKE(sort);
+MAKE(topk);
+MAKE(search);
+MAKE(isin);
+MAKE(find);
+MAKE(product);
+MAKE(conv);
+MAKE(pool);
+MAKE(softmax);
+MAKE(activation);
+MAKE(loss);
+MAKE(layer_norm);
+MAKE(attention);
+MAKE(random);
+MAKE(key);
+MAKE(variable);
+MAKE(assign);
+MAKE(copy);
+MAKE(effect);
+MAKE(gradient);
+MAKE(one_operand);
+
+/* Adds a leaf of its own: integers from low to high, other dtypes in a style. Its number, or -1 where there is no room. */
+int add_leaf(maker *g, situ_dtype d, int ndim, const int64_t *dim, int device, int style, int64_t low, int64_t high);
+/* Adds a cast where the value has another dtype. */
+int add_cast(maker *g, int value, situ_dtype d);
+situ_dtype random_dtype(maker *g);
+situ_dtype random_of(maker *g, unsigned set);
+/* A value whose shape broadcasts with that of `beside`, on its device. */
+int pick_beside(maker *g, int beside, unsigned dtypes);
+/* An axis of the value, from either end; seldom one that is not there. */
+int64_t random_axis(maker *g, const value *v);
+void random_axes(maker *g, const value *v, int64_t *attr);
+static inline void operands(maker *g, statement *s, int n, int a, int b, int c)
+{
+    s->nin = (int16_t)n;
+    s->in[0] = (int16_t)a, s->in[1] = (int16_t)b, s->in[2] = (int16_t)c;
+    s->device = a >= 0 ? g->p->s[a].device : 0;
+}
+static inline const value *value_of(const maker *g, int i) { return &g->m.value[i]; }
+
+#endif

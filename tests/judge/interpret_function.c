@@ -1,0 +1,193 @@
+/* Activations, softmax, losses: compared within the error of their steps. */
+#include <math.h>
+#include <string.h>
+
+#include "function_kinds.h"
+#include "interpret.h"
+
+static void put(call *c, int64_t i, long double x, double slack)
+{
+    value *out = c->out;
+    situ_dtype wide = out->dtype == SITU_F64 ? SITU_F64 : SITU_F32;
+    set_f(out, i, (double)x);
+    out->slack[i] = slack + 8 * ulp_of(wide, (double)x) + (wide != out->dtype ? 4 * ulp_of(out->dtype, (double)x) : 0);
+}
+
+static double unit(situ_dtype d) { return d == SITU_F64 ? 0x1p-52 : d == SITU_F16 ? 0x1p-10 : d == SITU_BF16 ? 0x1p-7 : 0x1p-23; }
+
+static long double activation(int kind, long double x, const statement *s)
+{
+    long double u, w = s->real[0];
+    switch (kind) {
+    case F_GELU:
+        if (s->attr[0]) return x * (1 + erfl(x / sqrtl(2))) / 2;
+        u = sqrtl(2 / 3.14159265358979323846264338L) * (x + 0.044715L * x * x * x);
+        return x / (1 + expl(-2 * u));
+    case F_SILU: return x / (1 + expl(-x));
+    case F_MISH: return x * tanhl(x > 50 ? x : log1pl(expl(x)));
+    case F_LEAKY: return x >= 0 ? x : w * x;
+    default: return x > 0 ? x : w * expm1l(x);
+    }
+}
+
+void interpret_activation(call *c)
+{
+    int kind = rows[c->s->row].variant;
+    value x = c->in[0];
+    if (rank_of(x.dtype) > 2) return refuse(c);
+    situ_dtype d = rank_of(x.dtype) < 2 ? SITU_F32 : x.dtype;
+    if (x.dtype == SITU_BOOL || (rank_of(x.dtype) < 2 && kind > F_MISH)) {
+        c->out->status = OPEN;
+        return;
+    }
+    value v = cast_value(c, &x, d);
+    shape_out(c, d, v.ndim, v.dim);
+    with_slack(c);
+    for (int64_t i = 0; i < v.count; i++) {
+        double e = get_f(&v, i);
+        long double y = activation(kind, e, c->s);
+        /* where it dies away, steps of low precision are far off in ULP */
+        double slack = 16 * unit(d) * fmax(fabs((double)y), kind < F_LEAKY && e < 0 ? fmin(1, fabs(e)) * 0.25 : 0);
+        put(c, i, y, slack);
+        if (!(fabs(e) < 1e4)) c->out->unknown = true;
+    }
+}
+
+/* attr: [0] axis; variant 1: logarithms */
+void interpret_softmax(call *c)
+{
+    value x = c->in[0];
+    int axis = axis_of(c->s->attr[0], x.ndim);
+    bool logs = rows[c->s->row].variant;
+    if (axis < 0) return refuse(c);
+    if (rank_of(x.dtype) != 2) {
+        c->out->status = OPEN;
+        return;
+    }
+    shape_out(c, x.dtype, x.ndim, x.dim);
+    with_slack(c);
+    lines l = lines_of(&x, axis);
+    for (int64_t line = 0; line < l.outer * l.inner; line++) {
+        int64_t first = line / l.inner * l.n * l.inner + line % l.inner;
+        long double m = -INFINITY, t = 0;
+        for (int64_t k = 0; k < l.n; k++) {
+            double e = get_f(&x, first + k * l.inner);
+            if (!(fabs(e) < 1e4)) c->out->unknown = true;
+            m = e > m ? e : m;
+        }
+        for (int64_t k = 0; k < l.n; k++) t += expl(get_f(&x, first + k * l.inner) - m);
+        for (int64_t k = 0; k < l.n; k++) {
+            double e = get_f(&x, first + k * l.inner);
+            long double y = logs ? e - m - logl(t) : expl(e - m) / t;
+            double size = logs ? fabs(e) + fabs((double)m) + fabs((double)y) + 1 : (double)y * (1 + fabs(e - (double)m));
+            put(c, first + k * l.inner, y, (double)(l.n + 8) * unit(x.dtype) * size);
+        }
+    }
+}
+
+/* attr: [0] reduction: 0 mean, 1 sum, 2 none */
+static void reduced(call *c, situ_dtype d, int ndim, const int64_t *dim, const long double *loss, const double *slack)
+{
+    int64_t n = count_of(ndim, dim), how = c->s->attr[0];
+    shape_out(c, d, how == 2 ? ndim : 0, dim);
+    with_slack(c);
+    long double total = 0;
+    double off = 0, size = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (how == 2) put(c, i, loss[i], slack[i]);
+        total += loss[i], off += slack[i], size += fabs((double)loss[i]);
+    }
+    if (how == 2) return;
+    off += (double)(n + 8) * unit(d) * size;
+    put(c, 0, how ? total : total / (long double)n, how ? off : off / (double)n);
+    if (!n) c->out->unknown = true;
+    if (!(size < (d == SITU_F16 ? 6e4 : 1e30))) c->out->unknown = true;
+}
+
+static void cross_entropy(call *c)
+{
+    value x = c->in[0], y = c->in[1];
+    if (x.ndim < 1 || y.ndim != x.ndim - 1 || !is_integer(y.dtype)) return refuse(c);
+    for (int i = 0; i < y.ndim; i++)
+        if (y.dim[i] != x.dim[i]) return refuse(c);
+    int64_t n = x.dim[x.ndim - 1];
+    long double *loss = take(c->m->memory, sizeof *loss * (size_t)(y.count + 1));
+    double *slack = take(c->m->memory, sizeof *slack * (size_t)(y.count + 1));
+    bool late = false, wild = false;
+    for (int64_t i = 0; i < y.count; i++) {
+        long double m = -INFINITY, t = 0;
+        for (int64_t k = 0; k < n; k++) {
+            double e = get_f(&x, i * n + k);
+            wild = wild || !(fabs(e) < 1e4);
+            m = e > m ? e : m;
+        }
+        for (int64_t k = 0; k < n; k++) t += expl(get_f(&x, i * n + k) - m);
+        uint64_t label = get_u(&y, i);
+        late = late || label >= (uint64_t)n;
+        double e = label < (uint64_t)n ? get_f(&x, i * n + (int64_t)label) : 0;
+        loss[i] = m + logl(t) - e;
+        slack[i] = (double)(n + 16) * unit(x.dtype) * (fabs(e) + fabs((double)m) + fabs((double)loss[i]) + 1);
+    }
+    reduced(c, x.dtype, y.ndim, y.dim, loss, slack);
+    c->out->unknown = c->out->unknown || wild;
+    if (late) c->out->status = LATE;
+}
+
+static void mse(call *c)
+{
+    value x = c->in[0], y = c->in[1];
+    if (x.ndim != y.ndim || memcmp(x.dim, y.dim, sizeof *x.dim * (size_t)x.ndim)) {
+        c->out->status = OPEN;
+        return;
+    }
+    long double *loss = take(c->m->memory, sizeof *loss * (size_t)(y.count + 1));
+    double *slack = take(c->m->memory, sizeof *slack * (size_t)(y.count + 1));
+    bool wild = false;
+    for (int64_t i = 0; i < y.count; i++) {
+        double d = get_f(&x, i) - get_f(&y, i), off = unit(x.dtype) * (fabs(get_f(&x, i)) + fabs(get_f(&y, i)));
+        loss[i] = (long double)d * d;
+        slack[i] = 4 * (fabs(d) * off + off * off);
+        wild = wild || !(fabs(d) < (x.dtype == SITU_F16 ? 100 : 1e10));
+    }
+    reduced(c, x.dtype, y.ndim, y.dim, loss, slack);
+    c->out->unknown = c->out->unknown || wild;
+}
+
+void interpret_loss(call *c)
+{
+    if (rank_of(c->in[0].dtype) != 2 || (rows[c->s->row].variant == 1 && c->in[1].dtype != c->in[0].dtype)) {
+        c->out->status = OPEN;
+        return;
+    }
+    if (rows[c->s->row].variant) mse(c);
+    else cross_entropy(c);
+}
+
+/* Layer norm: x, scale, shift along the last axis; real[0]: epsilon. */
+void interpret_norm_layer(call *c)
+{
+    value x = c->in[0], scale = c->in[1], shift = c->in[2];
+    if (rank_of(x.dtype) != 2 || scale.dtype != x.dtype || shift.dtype != x.dtype) {
+        c->out->status = OPEN;
+        return;
+    }
+    if (!x.ndim) return refuse(c);
+    int64_t n = x.dim[x.ndim - 1];
+    if (scale.ndim != 1 || shift.ndim != 1 || scale.count != n || shift.count != n) return refuse(c);
+    shape_out(c, x.dtype, x.ndim, x.dim);
+    with_slack(c);
+    if (!n) return;
+    for (int64_t row = 0; row < x.count / n; row++) {
+        long double mean = 0, variance = 0, most = 0;
+        for (int64_t k = 0; k < n; k++) mean += get_f(&x, row * n + k), most = fmaxl(most, fabs(get_f(&x, row * n + k)));
+        mean /= (long double)n;
+        for (int64_t k = 0; k < n; k++) variance += powl(get_f(&x, row * n + k) - mean, 2);
+        long double root = sqrtl(variance / (long double)n + c->s->real[0]);
+        if (!(most < 1e3)) c->out->unknown = true;
+        for (int64_t k = 0; k < n; k++) {
+            long double z = (get_f(&x, row * n + k) - mean) / root, w = get_f(&scale, k), b = get_f(&shift, k);
+            double off = (double)(n + 16) * unit(x.dtype) * (double)(most / root + 1 + fabsl(z) * most * most / (root * root));
+            put(c, row * n + k, z * w + b, off * fabs((double)w) + 4 * unit(x.dtype) * fabs((double)b));
+        }
+    }
+}

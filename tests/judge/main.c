@@ -1,0 +1,105 @@
+/* The judge's command: judge [--seed S] [--count N] [--seconds T] [--only SEED] [--digest] [--ways a,b] [--stop N]
+ *
+ * Programs S, S + 1, ... are generated, run in many ways and compared. The last line has how many there were. With
+ * --digest a line "seed hash" for each, to compare with a process that has another environment. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "judge.h"
+
+typedef struct wishes {
+    uint64_t seed;
+    long count;
+    double seconds;
+    bool digest, opencl, whole, only;
+    int stop;
+    unsigned ways;
+} wishes;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static unsigned read_ways(const char *text)
+{
+    unsigned ways = 0;
+    for (int w = 0; w < W_COUNT; w++) {
+        const char *at = strstr(text, way_names[w]);
+        size_t n = strlen(way_names[w]);
+        while (at && ((at != text && at[-1] != ',') || (at[n] && at[n] != ','))) at = strstr(at + 1, way_names[w]);
+        if (at) ways |= 1u << w;
+    }
+    return ways;
+}
+
+static bool read_wishes(int argc, char **argv, wishes *w)
+{
+    *w = (wishes){.seed = (uint64_t)time(NULL) * 1000, .count = -1, .seconds = -1, .stop = 1};
+    for (int i = 1; i < argc; i++) {
+        const char *next = i + 1 < argc ? argv[i + 1] : "";
+        if (!strcmp(argv[i], "--digest")) w->digest = true;
+        else if (!strcmp(argv[i], "--opencl")) w->opencl = true;
+        else if (!strcmp(argv[i], "--whole")) w->whole = true;
+        else if (!strcmp(argv[i], "--seed")) w->seed = strtoull(next, NULL, 0), i++;
+        else if (!strcmp(argv[i], "--only")) w->seed = strtoull(next, NULL, 0), w->count = 1, w->only = true, i++;
+        else if (!strcmp(argv[i], "--count")) w->count = atol(next), i++;
+        else if (!strcmp(argv[i], "--seconds")) w->seconds = atof(next), i++;
+        else if (!strcmp(argv[i], "--stop")) w->stop = atoi(next), i++;
+        else if (!strcmp(argv[i], "--ways")) w->ways = read_ways(next), i++;
+        else return false;
+    }
+    if (w->count < 0 && w->seconds < 0) w->count = 1000;
+    return true;
+}
+
+/* Lazily always, and of the others one or two in turn. */
+static unsigned ways_of(const wishes *w, uint64_t seed)
+{
+    if (w->ways) return w->ways;
+    if (w->only) return 0xffff & ~(1u << W_OPENCL) & ~(unsigned)(w->digest ? 0xffff & ~(1u << W_LAZY) : 0);
+    static const way turn[] = {W_UNFUSED, W_SOME, W_GPU, W_TWICE, W_TWO, W_FAIL, W_GPU_EAGER, W_SOME, W_TIGHT, W_TWICE};
+    unsigned ways = 1u << W_LAZY;
+    if (!w->digest) ways |= 1u << turn[seed % 10];
+    if (w->opencl && seed % 50 == 0) ways |= 1u << W_OPENCL;
+    return ways;
+}
+
+int main(int argc, char **argv)
+{
+    static program p;
+    static arena memory;
+    wishes w;
+    if (!read_wishes(argc, argv, &w)) {
+        fprintf(stderr, "usage: judge [--seed S] [--only S] [--count N] [--seconds T] [--stop N] [--ways a,b] [--digest] [--opencl] [--whole]\n");
+        return 2;
+    }
+    situ_sim_gpus(2);
+    if (w.opencl && situ_num_opencl() < 1) w.opencl = false;
+    double start = now();
+    long done = 0, differ = 0, statements = 0;
+    for (uint64_t seed = w.seed; done != w.count && (w.seconds < 0 || now() - start < w.seconds); seed++, done++) {
+        uint64_t digest;
+        arena_reset(&memory);
+        generate(&p, seed, &memory);
+        statements += p.count;
+        verdict v = judge_program(&p, ways_of(&w, seed), &digest);
+        if (w.digest) printf("%llu %016llx\n", (unsigned long long)seed, (unsigned long long)digest);
+        if (!v.differs) continue;
+        if (!w.whole) shrink(&p, &v);
+        show(stdout, &p, &v);
+        fflush(stdout);
+        if (++differ >= w.stop && w.stop) {
+            done++;
+            break;
+        }
+    }
+    if (!w.digest)
+        printf("%ld programs from seed %llu, %ld statements, %.0f a second: %ld differ\n", done, (unsigned long long)w.seed, statements,
+               (double)done / (now() - start), differ);
+    situ_shutdown();
+    return differ != 0;
+}

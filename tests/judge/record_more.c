@@ -1,0 +1,182 @@
+/* What each statement is as a call of the library: indices, products, networks, random numbers, variables, gradients. */
+#include <string.h>
+
+#include "function_kinds.h"
+#include "move_kinds.h"
+#include "record.h"
+
+RECORD(take)
+{
+    situ_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0]};
+    return (rows[s->row].variant == M_GATHER ? (situ_gather) : (situ_take))(in[0], in[1], &o, site);
+}
+
+RECORD(scatter)
+{
+    situ_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0]};
+    switch (rows[s->row].variant) {
+    case M_SCATTER: return (situ_scatter)(in[0], in[1], in[2], &o, site);
+    case M_SCATTER_ADD: return (situ_scatter_add)(in[0], in[1], in[2], &o, site);
+    default: return (situ_index_add)(in[0], in[1], in[2], &o, site);
+    }
+}
+
+RECORD(one_hot)
+{
+    situ_one_hot_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype};
+    return (situ_one_hot)(in[0], s->attr[0], &o, site);
+}
+
+RECORD(sort)
+{
+    situ_sort_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0], .descending = s->attr[1]};
+    return (rows[s->row].variant ? (situ_argsort) : (situ_sort))(in[0], &o, site);
+}
+
+RECORD(topk)
+{
+    situ_tensor *where = NULL;
+    situ_topk_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0], .smallest = s->attr[1],
+                           .indices = s->attr[3] ? &where : NULL};
+    situ_tensor *t = (situ_topk)(in[0], s->attr[2], &o, site);
+    return s->attr[3] ? where : t;
+}
+
+RECORD(search)
+{
+    situ_search_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .right = s->attr[0]};
+    return (situ_searchsorted)(in[0], in[1], &o, site);
+}
+
+RECORD(isin)
+{
+    situ_isin_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .invert = s->attr[0]};
+    return (situ_isin)(in[0], in[1], &o, site);
+}
+
+RECORD(find)
+{
+    situ_find_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .count = -1};
+    switch (rows[s->row].variant) {
+    case 0: return (situ_nonzero)(in[0], &o, site);
+    case 1: return (situ_masked)(in[0], in[1], &o, site);
+    default: return (situ_unique)(in[0], &o, site);
+    }
+}
+
+RECORD(product)
+{
+    switch (rows[s->row].variant) {
+    case 0: return (situ_matmul)(in[0], in[1], site);
+    case 1: return (situ_dot)(in[0], in[1], site);
+    default: return (situ_outer)(in[0], in[1], site);
+    }
+}
+
+RECORD(conv)
+{
+    const int64_t *a = s->attr;
+    situ_conv_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .groups = a[6]};
+    if (rows[s->row].variant) {
+        o.stride = shape_from(1, a + 1), o.padding = shape_from(1, a + 3), o.dilation = shape_from(1, a + 5);
+        return (situ_conv1d)(in[0], in[1], &o, site);
+    }
+    o.stride = shape_from(2, a), o.padding = shape_from(2, a + 2), o.dilation = shape_from(2, a + 4);
+    return (situ_conv2d)(in[0], in[1], &o, site);
+}
+
+RECORD(pool)
+{
+    const int64_t *a = s->attr;
+    situ_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .stride = shape_from(2, a + 2), .padding = shape_from(2, a + 4),
+                           .count_padding = a[6]};
+    return (rows[s->row].variant ? (situ_avg_pool2d) : (situ_max_pool2d))(in[0], shape_from(2, a), &o, site);
+}
+
+RECORD(softmax)
+{
+    situ_softmax_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0]};
+    return (rows[s->row].variant ? (situ_log_softmax) : (situ_softmax))(in[0], &o, site);
+}
+
+RECORD(activation)
+{
+    situ_gelu_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .exact = s->attr[0]};
+    switch (rows[s->row].variant) {
+    case F_GELU: return (situ_gelu)(in[0], &o, site);
+    case F_SILU: return (situ_silu)(in[0], site);
+    case F_MISH: return (situ_mish)(in[0], site);
+    case F_LEAKY: return (situ_leaky_relu)(in[0], situ_scalar_float(s->real[0]), site);
+    default: return (situ_elu)(in[0], situ_scalar_float(s->real[0]), site);
+    }
+}
+
+RECORD(loss)
+{
+    situ_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .reduction = (situ_reduction)s->attr[0]};
+    return (rows[s->row].variant ? (situ_mse) : (situ_cross_entropy))(in[0], in[1], &o, site);
+}
+
+RECORD(layer_norm)
+{
+    situ_layer_norm_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .epsilon = s->real[0]};
+    return (situ_layer_norm)(in[0], in[1], in[2], &o, site);
+}
+
+RECORD(attention)
+{
+    situ_attention_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .causal = s->attr[0]};
+    return (situ_attention)(in[0], in[1], in[2], &o, site);
+}
+
+/* ---- random numbers ---- */
+
+RECORD(key)
+{
+    situ_random_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT, .device = slot_device[s->device], .high = 1, .axis = -1};
+    (void)in;
+    return (situ_key)(s->attr[0], &o, site);
+}
+
+RECORD(random)
+{
+    const int64_t *a = s->attr;
+    situ_shape shape = shape_from(a[0], a + 1);
+    situ_random_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .high = 1, .axis = -1,
+                             .layout = a[9] ? SITU_PARTITIONABLE : SITU_ORIGINAL};
+    switch (rows[s->row].variant) {
+    case N_UNIFORM: o.low = s->real[0], o.high = s->real[1]; return (situ_uniform)(in[0], shape, &o, site);
+    case N_NORMAL: return (situ_normal)(in[0], shape, &o, site);
+    case N_BITS: return (situ_random_bits)(in[0], shape, &o, site);
+    case N_RANDINT: return (situ_randint)(in[0], shape, a[10], a[11], &o, site);
+    case N_BERNOULLI: return (situ_bernoulli)(in[0], situ_scalar_float(s->real[0]), shape, &o, site);
+    case N_PERMUTATION: return (situ_permutation)(in[0], a[1], &o, site);
+    case N_GUMBEL: return (situ_gumbel)(in[0], shape, &o, site);
+    default: return (situ_split_keys)(in[0], a[1], &o, site);
+    }
+}
+
+/* ---- variables and gradients ---- */
+
+RECORD(variable)
+{
+    (void)s;
+    situ_variable_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .trainable = true};
+    return (situ_variable)(in[0], &o, site);
+}
+
+RECORD(assign)
+{
+    if (rows[s->row].variant) situ_assign_slice_at(in[0], in[1], shape_from(s->attr[0], s->attr + 1), site);
+    else situ_assign_at(in[0], in[1], site);
+    return NULL;
+}
+
+RECORD(gradient)
+{
+    situ_reduce_options all = {.size = sizeof all, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT};
+    situ_tensor *y = situ_ndim(in[0]) ? (situ_sum)(in[0], &all, site) : in[0], *g = NULL;
+    (void)s;
+    if (situ_grad_at(y, &in[1], 1, &g, site)) return NULL;
+    return g;
+}

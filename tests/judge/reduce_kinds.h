@@ -1,0 +1,6 @@
+#ifndef JUDGE_REDUCE_KINDS_H
+#define JUDGE_REDUCE_KINDS_H
+
+enum { R_SUM, R_PROD, R_MAX, R_MIN, R_ANY, R_ALL, R_COUNT, R_MEAN, R_VAR, R_STD, R_LSE, R_NORM };
+
+#endif

@@ -1,0 +1,41 @@
+/* The table of operations: operations.def and elements.def. */
+#include <string.h>
+
+#include "elements.h"
+#include "function_kinds.h"
+#include "generate.h"
+#include "interpret.h"
+#include "move_kinds.h"
+#include "record.h"
+#include "reduce_kinds.h"
+
+static situ_tensor *record_none(const statement *s, situ_tensor **in, situ_site site)
+{
+    (void)s, (void)in, (void)site;
+    return NULL;
+}
+
+const row rows[] = {
+#define ELEMENT(n, k, operands, off) \
+    {.name = #n, .group = G_ELEMENT, .kind = k, .arity = operands, .variant = EL_##n, .ulp = off, .make = make_element, \
+     .interpret = interpret_element, .record = record_element, .function = (void *)(situ_##n), .weight = 6},
+#include "elements.def"
+#undef ELEMENT
+#define OPERATION(n, g, v, often, maker, interpreter, recorder) \
+    {.name = #n, .group = g, .variant = v, .make = make_##maker, .interpret = interpret_##interpreter, .record = record_##recorder, \
+     .weight = often},
+#define REDUCTION(n, v, often, maker, interpreter) \
+    {.name = #n, .group = G_REDUCE, .variant = v, .make = make_##maker, .interpret = interpret_##interpreter, .record = record_reduce, \
+     .function = (void *)(situ_##n), .weight = often},
+#include "operations.def"
+#undef OPERATION
+#undef REDUCTION
+};
+const int row_count = (int)(sizeof rows / sizeof *rows);
+
+int row_named(const char *name)
+{
+    for (int i = 0; i < row_count; i++)
+        if (!strcmp(rows[i].name, name)) return i;
+    return -1;
+}

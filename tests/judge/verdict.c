@@ -1,0 +1,224 @@
+/* One program in several ways: does each see the same? */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge.h"
+
+static arena memory;
+
+static bool assigns(const program *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!strncmp(rows[p->s[i].row].name, "assign", 6)) return true;
+    return false;
+}
+
+static bool observe(const program *p, const machine *m, const outcome *o, verdict *v)
+{
+    for (int k = 0; k < o->count; k++) {
+        const observed *seen = &o->seen[k];
+        int i = seen->statement;
+        const value *want = &m->value[i];
+        int64_t at;
+        v->where = i;
+        if (seen->code) {
+            if (want->status != FINE || m->has_late || o->hurt) continue;
+            snprintf(v->what, sizeof v->what, "cannot be read (%s), at once it can", situ_code_name(seen->code));
+            return true;
+        }
+        if (want->status != FINE) {
+            if (want->status == REFUSED && o->hurt) continue;
+            snprintf(v->what, sizeof v->what, "can be read, at once it cannot");
+            return true;
+        }
+        if (same_bits(want, &seen->v, &at)) continue;
+        if (o->hurt && o->errors && assigns(p)) continue; /* an update that failed leaves the old value */
+        char a[80] = "another shape", b[80] = "";
+        if (at >= 0) describe(&seen->v, at, a, sizeof a), describe(want, at, b, sizeof b);
+        snprintf(v->what, sizeof v->what, "element %lld is %s, at once %s", (long long)at, a, b);
+        return true;
+    }
+    return false;
+}
+
+/* The calls that are refused are the same ones. */
+static bool calls_differ(const program *p, const machine *m, const outcome *o, verdict *v)
+{
+    if (o->hurt || m->has_late) return false;
+    for (int i = 0; i < p->count; i++) {
+        int code = o->call_code[i];
+        if (code < 0 || p->s[i].off) continue;
+        if ((code > 0) == (m->value[i].status == REFUSED)) continue;
+        v->where = i;
+        snprintf(v->what, sizeof v->what, code ? "is refused (%s), at once it is taken" : "is taken, at once it is refused", situ_code_name(code));
+        return true;
+    }
+    return false;
+}
+
+static uint64_t digest_outcome(uint64_t h, const outcome *o)
+{
+    for (int k = 0; k < o->count; k++) {
+        h = (h ^ (uint64_t)o->seen[k].statement) * 0x9fb21c651e98df25u;
+        h = o->seen[k].code ? h * 3 + 1 : digest_value(h, &o->seen[k].v);
+    }
+    return h;
+}
+
+static void other_data(const program *p, program *q)
+{
+    *q = *p;
+    for (int i = 0; i < q->count; i++) q->s[i].seed ^= 0x5555;
+}
+
+/* Reads in the middle: what the operand was then. */
+static void snapshots(const program *p, machine *m, outcome *o)
+{
+    int k = 0;
+    for (int i = 0; i < p->count && k < o->count; i++) {
+        if (p->s[i].off || strcmp(rows[p->s[i].row].name, "read")) continue;
+        if (k < o->count && !o->seen[k].final && o->seen[k].statement == p->s[i].in[0]) o->seen[k++].statement = i;
+    }
+    (void)m;
+}
+
+static bool try_way(const program *p, machine *m, way w, verdict *v, uint64_t *digest)
+{
+    static outcome o;
+    v->way = w;
+    run(p, w, &o, &memory);
+    snapshots(p, m, &o);
+    if (digest && w != W_FAIL && w != W_TIGHT) *digest = digest_outcome(*digest, &o);
+    return calls_differ(p, m, &o, v) || observe(p, m, &o, v);
+}
+
+static bool checked(const program *p, machine *m, verdict *v)
+{
+    v->way = W_EAGER;
+    v->where = 0;
+    interpret_start(m, &memory);
+    return !run_checked(p, m, &memory, v->what, sizeof v->what, &v->where);
+}
+
+verdict judge_program(const program *p, unsigned ways, uint64_t *digest)
+{
+    static machine m;
+    static program other;
+    verdict v = {0};
+    arena_reset(&memory);
+    memset(&m, 0, sizeof m);
+    if (digest) *digest = p->seed;
+    v.differs = checked(p, &m, &v);
+    for (int w = W_LAZY; w < W_TWICE && !v.differs; w++)
+        if (ways >> w & 1) v.differs = try_way(p, &m, (way)w, &v, w == W_LAZY ? digest : NULL);
+    if (v.differs || !(ways >> W_TWICE & 1)) return v;
+    other_data(p, &other);
+    v.differs = checked(&other, &m, &v) || try_way(&other, &m, W_LAZY, &v, NULL);
+    v.way = W_TWICE;
+    return v;
+}
+
+/* ---- making it smaller ---- */
+
+static int partner(const program *p, int i)
+{
+    int open[MOST_STATEMENTS], depth = 0;
+    for (int k = 0; k < p->count; k++) {
+        const char *name = rows[p->s[k].row].name;
+        if (p->s[k].off) continue;
+        if (!strcmp(name, "open")) open[depth++] = k;
+        if (strcmp(name, "close") || !depth) continue;
+        depth--;
+        if (open[depth] == i) return k;
+        if (k == i) return open[depth];
+    }
+    return -1;
+}
+
+void shrink(program *p, verdict *v)
+{
+    unsigned ways = v->way == W_EAGER ? 0 : 1u << v->way;
+    bool smaller = true;
+    verdict now = judge_program(p, ways, NULL);
+    if (!now.differs) {
+        snprintf(v->what + strlen(v->what), sizeof v->what - strlen(v->what), " (not when it was run again)");
+        return;
+    }
+    *v = now;
+    while (smaller) {
+        smaller = false;
+        for (int n = p->nresults; n > 1; n--) {
+            program try = *p;
+            try.nresults = 1;
+            try.result[0] = p->result[n - 1];
+            now = judge_program(&try, ways, NULL);
+            if (now.differs) *p = try, *v = now, smaller = true;
+            if (now.differs) break;
+        }
+        for (int i = p->count - 1; i >= 0; i--) {
+            if (p->s[i].off) continue;
+            program try = *p;
+            int other = partner(p, i);
+            try.s[i].off = true;
+            if (other >= 0) try.s[other].off = true;
+            now = judge_program(&try, ways, NULL);
+            if (now.differs) *p = try, *v = now, smaller = true;
+        }
+    }
+    if (v->way == W_EAGER) *v = judge_program(p, 0, NULL);
+}
+
+/* ---- showing it ---- */
+
+static void show_value(FILE *file, const value *v)
+{
+    char text[80];
+    if (!v->bits) return;
+    fprintf(file, "  // %s[", v->dtype < SITU_DTYPES ? situ_dtype_name(v->dtype) : "?");
+    for (int i = 0; i < v->ndim; i++) fprintf(file, "%s%lld", i ? "," : "", (long long)v->dim[i]);
+    fprintf(file, "]");
+    for (int64_t i = 0; i < v->count && i < 6 && v->dtype < SITU_DTYPES; i++) {
+        describe(v, i, text, sizeof text);
+        fprintf(file, " %s", text);
+    }
+    fprintf(file, "%s\n", v->count > 6 ? " ..." : "");
+}
+
+static void show_statement(FILE *file, const program *p, int i)
+{
+    const statement *s = &p->s[i];
+    bool any = false;
+    fprintf(file, "  t%d = %s(", i, rows[s->row].name);
+    for (int k = 0; k < s->nin; k++) {
+        const number *n = s->in[k] < 0 ? &s->number[-1 - s->in[k]] : NULL;
+        if (!n) fprintf(file, "%st%d", k ? ", " : "", s->in[k]);
+        else if (n->kind == 2) fprintf(file, "%s%.17g", k ? ", " : "", n->f);
+        else fprintf(file, "%s%s%lld", k ? ", " : "", n->kind ? "" : "(bool)", (long long)n->i);
+    }
+    for (int k = 0; k < 24; k++) any = any || s->attr[k];
+    for (int k = 0; k < 20 && any; k++) {
+        if (s->attr[k] == SITU_FULL) fprintf(file, "%s:", k ? " " : "; ");
+        else fprintf(file, "%s%lld", k ? " " : "; ", (long long)s->attr[k]);
+    }
+    if (s->dtype < SITU_DTYPES && s->dtype) fprintf(file, "; %s", situ_dtype_name(s->dtype));
+    if (s->real[0] != 0 || s->real[1] != 0) fprintf(file, "; %g %g", s->real[0], s->real[1]);
+    if (s->device) fprintf(file, "; device %d", s->device);
+    fprintf(file, ")");
+}
+
+void show(FILE *file, const program *p, const verdict *v)
+{
+    static machine m;
+    interpret_start(&m, &memory);
+    fprintf(file, "seed %llu, way %s: t%d %s\n", (unsigned long long)p->seed, way_names[v->way], v->where, v->what);
+    for (int i = 0; i < p->count; i++) {
+        if (p->s[i].off) continue;
+        interpret(&m, p, i);
+        show_statement(file, p, i);
+        show_value(file, &m.value[i]);
+        if (!m.value[i].bits) fprintf(file, "%s\n", m.value[i].status == REFUSED ? "  // refused" : "");
+    }
+    fprintf(file, "  read:");
+    for (int i = 0; i < p->nresults; i++) fprintf(file, " t%d", p->result[i]);
+    fprintf(file, "\n");
+}
