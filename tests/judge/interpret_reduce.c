@@ -20,6 +20,7 @@ typedef struct plan {
     int64_t n;          /* elements that become one                                */
     int ndim;
     int64_t dim[SITU_MAX_DIMS];
+    bool none;          /* no axis goes                                            */
     bool last, between; /* the axes that go are the last ones; lie beside each other */
     int64_t outer, inner;
 } plan;
@@ -39,6 +40,7 @@ static bool plan_axes(const statement *s, const value *v, plan *p)
         if (p->gone[i]) p->n *= v->dim[i], first = first < 0 ? i : first, end = i, count++;
         if (!p->gone[i] || s->attr[8]) p->dim[p->ndim++] = p->gone[i] ? 1 : v->dim[i];
     }
+    p->none = !count;
     p->between = !count || end - first + 1 == count;
     for (int i = 0; i < v->ndim && count; i++) {
         if (i < first) p->outer *= v->dim[i];
@@ -199,7 +201,7 @@ void interpret_reduce(call *c)
     }
     shape_out(c, d, p.ndim, p.dim);
     if (folds) v = cast_value(c, &v, d);
-    if (folds && !c->s->attr[0]) { /* no axis: nothing is added */
+    if (folds && p.none) { /* no axis: nothing is added */
         c->out->bits = v.bits;
         return;
     }
