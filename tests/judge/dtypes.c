@@ -190,7 +190,7 @@ static void from_integer(value *out, int64_t i, bool negative, uint64_t x)
 {
     float f = negative ? (float)(int64_t)x : (float)x;
     double d = negative ? (double)(int64_t)x : (double)x;
-    set_f(out, i, out->dtype == SITU_F64 ? d : (double)f);
+    set_f(out, i, out->dtype == SITU_F32 || out->dtype == SITU_C64 ? (double)f : d);
 }
 
 void cast_element(value *out, int64_t i, const value *v, int64_t from)

@@ -48,6 +48,8 @@ void interpret_take(call *c)
     if (ndim > SITU_MAX_DIMS) return refuse(c);
     shape_out(c, v.dtype, ndim, dim);
     lines l = lines_of(&v, axis);
+    for (int64_t i = 0; i < index.count && !c->out->count; i++)
+        if (position(&index, i, l.n) < 0) c->out->status = OPEN; /* nothing is read */
     for (int64_t i = 0; i < c->out->count; i++) {
         int64_t o = i / (index.count * l.inner), at = position(&index, i / l.inner % index.count, l.n);
         if (at < 0) c->out->status = LATE;

@@ -269,6 +269,7 @@ void interpret_moments(call *c)
         x[t * p.n + filled[t]++] = y;
         wild = wild || !isfinite(y) || fabs(y) > (d == SITU_F64 ? 1e140 : d == SITU_F16 ? 200 : 1e15);
     }
+    for (int64_t i = 0; i < v->count; i++) wild = wild || (get_f(v, i) != 0 && fabs(get_f(v, i)) < (d == SITU_F64 ? 1e-140 : 1e-15));
     out->unknown = wild; /* what overflows on the way is a matter of the order */
     situ_dtype wide = d == SITU_F64 ? SITU_F64 : SITU_F32;
     for (int64_t i = 0; i < out->count; i++) {
