@@ -20,7 +20,7 @@ forbid() {
 }
 
 code=$(printf '%s\n' "$files" | grep -E '\.(c|h|hpp|def|py|sh|cmake|inc)$')
-forbid "white space at the end" '[ \t]+$' "$files"
+forbid "white space at the end" '[ \t]+$' "$(printf '%s\n' "$files" | grep -v '\.patch$')"
 forbid "carriage return" '\r$' "$files"
 forbid "tab" '\t' "$code"
 forbid "path of a machine" '(?<![\w.}])/(home|root|work|farm|Users|mnt)/[a-z.]' "$files"

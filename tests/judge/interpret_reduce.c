@@ -138,9 +138,7 @@ static void feed(accumulator *a, int kind, const value *v, int64_t i)
         double power = x != 0 && isfinite(x) ? log2(fabs(x)) : 0;
         a->u = is_new ? u : a->u * u, a->f = is_new ? x : a->f * x;
         a->up += power > 0 ? power : 0, a->down += power < 0 ? power : 0;
-    }
-   
-    else if (kind == R_ANY || kind == R_ALL || kind == R_COUNT) a->u += real ? x != 0 : u != 0;
+    } else if (kind == R_ANY || kind == R_ALL || kind == R_COUNT) a->u += real ? x != 0 : u != 0;
     else if (real) {
         bool better = kind == R_MAX ? x > a->f || (x == a->f && signbit((double)a->f) && !signbit(x))
                                     : x < a->f || (x == a->f && !signbit((double)a->f) && signbit(x));

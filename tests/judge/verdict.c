@@ -22,7 +22,8 @@ static bool observe(const program *p, const machine *m, const outcome *o, verdic
         int64_t at;
         v->where = i;
         if (seen->code) {
-            if (want->status != FINE || m->has_late || o->hurt) continue;
+            bool dropped = seen->code == SITU_OVERWRITTEN && assigns(p); /* not kept before the variable changed */
+            if (want->status != FINE || m->has_late || o->hurt || dropped) continue;
             snprintf(v->what, sizeof v->what, "cannot be read (%s), at once it can", situ_code_name(seen->code));
             return true;
         }
