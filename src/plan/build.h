@@ -116,6 +116,6 @@ int situ_build_emit(situ_build *b);
 /* Grows an array in the plan's arena by doubling; returns the new element, zeroed. */
 void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size);
 
-extern const situ_op situ_op_contiguous, situ_op_packed;
+extern const situ_op situ_op_contiguous, situ_op_packed, situ_op_update_slice;
 
 #endif

@@ -297,7 +297,7 @@ static int push_call(situ_build *b, const situ_work *w, situ_kernel_desc *desc, 
 {
     const situ_val *v = b->val[w->called], *result = b->val[w->domain];
     situ_dev *dev = b->plan->dev[w->dev];
-    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk >= 0 ? v->walk : result->walk,
+    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk >= 0 ? v->walk : result->walk,
                    .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes,
                    .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
     s.kernel = dev->backend->compile(dev, desc);

@@ -274,6 +274,14 @@ static void find_cones(situ_build *b)
     }
 }
 
+/* A variable of which a part is written: in its own memory the rest need not be copied. Where the device itself leaves out updates
+ * after a fault, it does so for groups alone. */
+static bool writes_part(const situ_build *b, const situ_val *v)
+{
+    bool alone = v->op == &situ_op_update_slice && v->assigned && !v->asked && !v->consumers;
+    return alone && v->dev >= 0 && !b->plan->dev[v->dev]->backend->guard;
+}
+
 int situ_build_fuse(situ_build *b)
 {
     int32_t recent[RECENT];
@@ -290,6 +298,7 @@ int situ_build_fuse(situ_build *b)
         } else {
             bool copy = v->family == SITU_COPY;
             if (!work_new(b, copy ? SITU_WORK_COPY : SITU_WORK_CALL, i)) break;
+            b->work[b->nwork - 1].update = writes_part(b, v);
             v->step = b->newest_call = (int32_t)b->nwork - 1;
             note_uses(b, v);
             if (copy) b->val[b->val[v->in[0]]->base]->foreign = true;

@@ -85,10 +85,13 @@ static bool in_place(const situ_build *b, const situ_assignment *a, const uint32
     if (b->val[old]->foreign) return false;
     for (uint32_t i = 0; i < b->nwork; i++) {
         const situ_work *w = &b->work[i];
-        for (uint32_t k = 0; k < w->externals && w->final; k++) {
-            const situ_val *x = b->val[w->external[k]];
+        bool call = w->kind == SITU_WORK_CALL;
+        const uint32_t *operand = call ? b->val[w->called]->in : w->external;
+        uint32_t operands = !w->final ? 0 : call ? b->val[w->called]->nin : w->externals;
+        for (uint32_t k = 0; k < operands; k++) {
+            const situ_val *x = b->val[operand[k]];
             if (x->base != old) continue;
-            bool same = w == own && !x->offset && x->dynamic < 0 && situ_shape_equal(x->ndim, x->dim, v->ndim, v->dim) &&
+            bool same = w == own && !(call && k) && !x->offset && x->dynamic < 0 && situ_shape_equal(x->ndim, x->dim, v->ndim, v->dim) &&
                         situ_is_contiguous(x->ndim, x->dim, x->stride);
             if (!same) return false;
         }
@@ -129,7 +132,8 @@ static int place_updates(situ_build *b)
     }
     /* only steps that write over old values are skipped after a fault */
     for (uint32_t i = 0; i < b->nwork; i++) {
-        bool over = false;
+        int32_t place = b->work[i].kind == SITU_WORK_CALL ? b->val[b->work[i].domain]->place : -1;
+        bool over = place >= 0 && b->plan->place[place].kind == SITU_PLACE_SLOT;
         for (uint32_t k = 0; k < b->work[i].count; k++) {
             int32_t p = b->val[b->work[i].member[k]]->place;
             over |= p >= 0 && b->plan->place[p].kind == SITU_PLACE_SLOT;

@@ -6,6 +6,7 @@
 /* Is anything that step w makes read by another step? */
 static bool read_elsewhere(const situ_build *b, const situ_work *w)
 {
+    if (w->kind == SITU_WORK_CALL && b->read[w->domain]) return true;
     for (uint32_t i = 0; i < w->count; i++)
         if (b->read[w->member[i]]) return true;
     return w->fold >= 0 && b->val[w->fold]->consumers > 0;

@@ -239,8 +239,9 @@ TEST(library_says_why_it_did_not_open)
     CHECK(strlen(tiny) < sizeof tiny);
     CHECK(!situ_library_open(none, NULL, 0));
     char folder[1024];
-    CHECK(situ_library_folder((const void *)&strlen, folder, sizeof folder) && folder[0] == '/' && !strstr(folder, ".so"));
-    CHECK(!situ_library_folder((const void *)&strlen, folder, 2));
+    /* sanitizers have a strlen of their own, in the program */
+    CHECK(situ_library_folder((const void *)&getpid, folder, sizeof folder) && folder[0] == '/' && !strstr(folder, ".so"));
+    CHECK(!situ_library_folder((const void *)&getpid, folder, 2));
 }
 
 TEST(library_fills_a_table)

@@ -488,3 +488,62 @@ TEST(a_long_scope_with_assignments_on_the_way)
     }
     CHECK_OK();
 }
+
+/* ---- parts ------------------------------------------------------------------------------------------------------------ */
+
+/* The most memory beside what is there that writing a row takes, in a loop. */
+static void writes_rows_in_place(situ_device d)
+{
+    enum { ROWS = 512, COLUMNS = 64 };
+    static float row[COLUMNS];
+    situ_tensor *v = NULL, *view = NULL;
+    situ_memory m;
+    IN_SCOPE v = situ_variable(situ_zeros(SHAPE(ROWS, COLUMNS), .device = d), .trainable = false);
+    CHECK_EQ(situ_wait(v), 0);
+    for (int i = 0; i < 6; i++) {
+        if (i == 4) { /* who has the old values keeps them */
+            CHECK_EQ(situ_wait(v), 0);
+            IN_SCOPE view = situ_keep(situ_slice(v, .start = SHAPE(0, 0), .stop = SHAPE(6, 1)));
+        }
+        CHECK_EQ(situ_wait(NULL), 0);
+        CHECK_EQ(situ_memory_reset_peak(d), 0);
+        int64_t before = memory_in_use(d);
+        IN_SCOPE {
+            for (int k = 0; k < COLUMNS; k++) row[k] = (float)(i + 1);
+            CHECK_EQ(situ_assign_slice(v, situ_from_host(row, SHAPE(1, COLUMNS), .device = d), SHAPE(i, 0)), 0);
+        }
+        CHECK_EQ(situ_wait(v), 0);
+        CHECK_EQ(situ_memory_of(d, &m), 0);
+        if (i != 4) CHECK(m.peak - before < 4 * ROWS * COLUMNS);
+    }
+    IN_SCOPE {
+        IS(situ_reshape(situ_slice(v, .start = SHAPE(0, 63), .stop = SHAPE(7, 64)), SHAPE(7)), "[1., 2., 3., 4., 5., 6., 0.] f32[7]");
+        IS(situ_reshape(view, SHAPE(6)), "[1., 2., 3., 4., 0., 0.] f32[6]");
+        /* of its own elements, moved by one, and of another variable that is overwritten in the same plan */
+        CHECK_EQ(situ_assign_slice(v, situ_slice(v, .start = SHAPE(0, 0), .stop = SHAPE(4, 1)), SHAPE(1, 0)), 0);
+        IS(situ_reshape(situ_slice(v, .start = SHAPE(0, 0), .stop = SHAPE(6, 1)), SHAPE(6)), "[1., 1., 2., 3., 4., 6.] f32[6]");
+    }
+    situ_tensor *w = NULL;
+    IN_SCOPE w = situ_variable(situ_full(SHAPE(2, COLUMNS), 7.0, .device = d), .trainable = false);
+    IN_SCOPE {
+        situ_tensor *old = situ_add(w, 0);
+        CHECK_EQ(situ_assign(w, situ_mul(old, 3)), 0);
+        CHECK_EQ(situ_assign_slice(v, old, SHAPE(6, 0)), 0);
+    }
+    IN_SCOPE { /* a wrong start changes nothing */
+        CHECK(situ_assign_slice(v, w, SHAPE(ROWS - 1, 0)) < 0);
+        CHECK_CODE(SITU_BAD_SHAPE);
+    }
+    IN_SCOPE {
+        IS(situ_reshape(situ_slice(v, .start = SHAPE(4, 0), .stop = SHAPE(9, 1)), SHAPE(5)), "[4., 6., 7., 7., 0.] f32[5]");
+        IS(situ_reshape(situ_slice(w, .stop = SHAPE(2, 1)), SHAPE(2)), "[21., 21.] f32[2]");
+    }
+    situ_release(view);
+    situ_release(v);
+    situ_release(w);
+    CHECK_OK();
+}
+
+TEST(a_part_of_a_variable_is_written_in_place) { writes_rows_in_place(situ_cpu()); }
+
+TEST(a_part_of_a_variable_is_written_in_place_on_a_gpu) { writes_rows_in_place(sim_device(0)); }

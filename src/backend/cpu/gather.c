@@ -306,7 +306,7 @@ static void move(direction to, walk *w, char *packed, int64_t n)
     int64_t size = w->size, columns = w->dim[last];
     bool same = to == GATHER && last > 0 && (!w->stride[last] || !w->stride[last - 1]);
     if (same) axis = last - 1;
-    int64_t row = elements_behind(w, axis);
+    int64_t row = axis < 0 ? n + 1 : elements_behind(w, axis);
     while (n > 0) {
         if (axis >= 0 && n >= 2 * row && is_at_start_of(w, axis)) {
             int64_t rows = w->dim[axis] - w->index[axis];
