@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { TEXT = 4096, MOST_CPUS = 8192 };
@@ -27,15 +28,15 @@ static bool read_text(const char *path, char *text, size_t n)
     return used > 0;
 }
 
-static int rounded_up(long long quota, long long period)
+static int64_t rounded_up(long long quota, long long period)
 {
     if (quota <= 0 || period <= 0) return 0;
     long long cpus = quota / period + (quota % period != 0);
-    return cpus < MOST_CPUS ? (int)cpus : MOST_CPUS;
+    return cpus < MOST_CPUS ? cpus : MOST_CPUS;
 }
 
 /* cpu.max of version 2: "quota period", "max period" without a limit. */
-static int quota_v2(const char *folder)
+static int64_t quota_v2(const char *folder)
 {
     char path[TEXT + 64], text[128];
     long long quota, period;
@@ -44,7 +45,7 @@ static int quota_v2(const char *folder)
     return rounded_up(quota, period);
 }
 
-static int quota_v1(const char *folder)
+static int64_t quota_v1(const char *folder)
 {
     char path[TEXT + 64], text[64];
     snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
@@ -55,17 +56,17 @@ static int quota_v1(const char *folder)
     return rounded_up(quota, atoll(text));
 }
 
-static int smaller_limit(int a, int b) { return !a || (b && b < a) ? b : a; }
+static int64_t smaller_limit(int64_t a, int64_t b) { return !a || (b && b < a) ? b : a; }
 
 /* The smallest quota from base/group up to base. In a container the group may be one that is not visible under base;
  * what is not there limits nothing. */
-static int quota_upwards(const char *base, const char *group, int (*quota)(const char *))
+static int64_t quota_upwards(const char *base, const char *group, int64_t (*quota)(const char *))
 {
     char folder[TEXT];
     size_t shortest = strlen(base);
     int n = snprintf(folder, sizeof folder, "%s%s", base, group);
     if (n < 0 || (size_t)n >= sizeof folder) return quota(base);
-    int limit = quota(folder);
+    int64_t limit = quota(folder);
     for (char *slash; (slash = strrchr(folder, '/')) && (size_t)(slash - folder) >= shortest;) {
         *slash = 0;
         limit = smaller_limit(limit, quota(folder));
@@ -73,22 +74,35 @@ static int quota_upwards(const char *base, const char *group, int (*quota)(const
     return limit;
 }
 
-/* Whether a comma-separated list of controllers has "cpu". */
-static bool has_cpu(const char *list, const char *end)
+/* A file with a number of bytes; "max", and what version 1 says for no limit, are none. */
+static int64_t bytes_of(const char *folder, const char *file)
 {
+    char path[TEXT + 64], text[64];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    int64_t bytes = read_text(path, text, sizeof text) ? strtoll(text, NULL, 10) : 0;
+    return bytes > 0 && bytes < (int64_t)1 << 60 ? bytes : 0;
+}
+
+static int64_t memory_v2(const char *folder) { return smaller_limit(bytes_of(folder, "memory.max"), bytes_of(folder, "memory.high")); }
+static int64_t memory_v1(const char *folder) { return bytes_of(folder, "memory.limit_in_bytes"); }
+
+/* Whether a comma-separated list of controllers has this one. */
+static bool has(const char *controller, const char *list, const char *end)
+{
+    size_t length = strlen(controller);
     while (list < end) {
         const char *comma = memchr(list, ',', (size_t)(end - list));
         if (!comma) comma = end;
-        if (comma - list == 3 && !memcmp(list, "cpu", 3)) return true;
+        if ((size_t)(comma - list) == length && !memcmp(list, controller, length)) return true;
         list = comma + 1;
     }
     return false;
 }
 
-int situ_cgroup_cpus(const char *self, const char *root)
+static int64_t find_limit(const char *self, const char *root, const char *controller, int64_t (*v1)(const char *), int64_t (*v2)(const char *))
 {
     char text[TEXT], base[TEXT];
-    int limit = 0;
+    int64_t limit = 0;
     if (!read_text(self, text, sizeof text)) return 0;
     for (char *line = text, *next; line && *line; line = next) {
         next = strchr(line, '\n');
@@ -96,14 +110,35 @@ int situ_cgroup_cpus(const char *self, const char *root)
         char *list = strchr(line, ':'), *group = list ? strchr(list + 1, ':') : NULL;
         if (!group) continue;
         if (group == list + 1) { /* "0::/path": version 2 */
-            limit = smaller_limit(limit, quota_upwards(root, group + 1, quota_v2));
-        } else if (has_cpu(list + 1, group)) {
-            int n = snprintf(base, sizeof base, "%s/cpu", root);
+            limit = smaller_limit(limit, quota_upwards(root, group + 1, v2));
+        } else if (has(controller, list + 1, group)) {
+            int n = snprintf(base, sizeof base, "%s/%s", root, controller);
             if (n > 0 && (size_t)n < sizeof base)
-                limit = smaller_limit(limit, quota_upwards(base, group + 1, quota_v1));
+                limit = smaller_limit(limit, quota_upwards(base, group + 1, v1));
         }
     }
     return limit;
+}
+
+int situ_cgroup_cpus(const char *self, const char *root) { return (int)find_limit(self, root, "cpu", quota_v1, quota_v2); }
+
+int64_t situ_cgroup_memory(const char *self, const char *root) { return find_limit(self, root, "memory", memory_v1, memory_v2); }
+
+int64_t situ_memory_allowed(void)
+{
+    struct rlimit space = {RLIM_INFINITY, RLIM_INFINITY}, data = space;
+    int64_t limit = situ_cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup");
+    if (!getrlimit(RLIMIT_AS, &space) && space.rlim_cur < (rlim_t)1 << 60) limit = smaller_limit(limit, (int64_t)space.rlim_cur);
+    if (!getrlimit(RLIMIT_DATA, &data) && data.rlim_cur < (rlim_t)1 << 60) limit = smaller_limit(limit, (int64_t)data.rlim_cur);
+    return limit;
+}
+
+int64_t situ_memory_resident(void)
+{
+    char text[128];
+    long long all, resident = 0;
+    if (!read_text("/proc/self/statm", text, sizeof text) || sscanf(text, "%lld %lld", &all, &resident) != 2) return 0;
+    return resident * sysconf(_SC_PAGESIZE);
 }
 
 /* Enough for the largest machines, and no allocation while threads wait. */
@@ -118,7 +153,7 @@ static int affinity(void)
 
 int situ_cpus(void)
 {
-    int limit = smaller_limit(affinity(), situ_cgroup_cpus("/proc/self/cgroup", "/sys/fs/cgroup"));
+    int limit = (int)smaller_limit(affinity(), situ_cgroup_cpus("/proc/self/cgroup", "/sys/fs/cgroup"));
     return limit > 0 ? limit : 1;
 }
 

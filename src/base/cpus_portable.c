@@ -16,6 +16,16 @@ int situ_cgroup_cpus(const char *self, const char *root)
     return 0;
 }
 
+int64_t situ_cgroup_memory(const char *self, const char *root)
+{
+    (void)self;
+    (void)root;
+    return 0;
+}
+
+int64_t situ_memory_allowed(void) { return 0; }
+int64_t situ_memory_resident(void) { return 0; }
+
 int situ_cpu_here(void) { return -1; }
 
 static bool unknown(pthread_t thread, int cpu)

@@ -38,6 +38,8 @@ void situ_pages_limit(situ_dev *d, int64_t bytes);
 void situ_pages_fail(situ_dev *d, int64_t k);
 /* What tensors use now. */
 int64_t situ_pages_in_use(situ_dev *d);
+/* The CPU's limit where the process may have so many bytes (0: nobody says) and has so many now. */
+int64_t situ_default_limit(int64_t allowed, int64_t resident);
 /* Without a limit: from so many bytes on, kept blocks are given back rather than new ones taken beside them. */
 void situ_pages_target(situ_dev *d, int64_t bytes);
 

@@ -8,6 +8,7 @@
 
 #include <situ/ledger.h>
 
+#include "base/cpus.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/queue.h"
@@ -161,9 +162,19 @@ static int describe(situ_dev *d, situ_device_info *out)
     return d->backend->info ? d->backend->info(d, out) : 0;
 }
 
-/* The CPU never says no, the system kills: kept blocks shall not be what fills the machine. */
+int64_t situ_default_limit(int64_t allowed, int64_t resident)
+{
+    if (!allowed) return 0;
+    int64_t least = allowed / 4, limit = allowed - allowed / 16 - resident;
+    return limit > least ? limit : least;
+}
+
+/* The CPU never says no, the system kills: what is allowed is the limit, less what the program has already and a sixteenth for
+ * what it will have beside tensors; and kept blocks shall not be what fills the machine. */
 static void set_target(situ_dev *d)
 {
+    const char *wish = getenv("SITU_CPU_MEMORY");
+    if (d->device.kind == SITU_CPU && !(wish && *wish)) situ_pages_limit(d, situ_default_limit(situ_memory_allowed(), situ_memory_resident()));
     situ_device_info info;
     if (d->device.kind == SITU_CPU && !describe(d, &info)) situ_pages_target(d, info.memory_total / 2);
 }

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/cpus.h"
+#include "device/device.h"
 #include "base/fp.h"
 #include "base/hash.h"
 #include "base/isa.h"
@@ -320,6 +321,42 @@ TEST(cpus_follow_control_groups)
     }
     CHECK_EQ(situ_cgroup_cpus(test_path("absent"), root), 0);
     CHECK(situ_cpus() >= 1);
+}
+
+TEST(memory_follows_control_groups)
+{
+#if !defined(__linux__) || defined(SITU_PORTABLE)
+    SKIP("control groups are Linux's");
+#endif
+    char root[512], path[600];
+    snprintf(root, sizeof root, "%s", test_path("groups"));
+    mkdir(root, 0700);
+    const char *folders[] = {"a", "a/b", "memory", "memory/x"};
+    for (int i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", root, folders[i]);
+        mkdir(path, 0700);
+    }
+    const char *const files[][2] = {{"a/memory.max", "1073741824\n"},
+                                    {"a/b/memory.max", "max\n"},
+                                    {"memory/x/memory.limit_in_bytes", "536870912\n"},
+                                    {"memory/memory.limit_in_bytes", "9223372036854771712\n"}};
+    for (int i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", root, files[i][0]);
+        write_text(path, files[i][1]);
+    }
+    const struct { const char *self; int64_t bytes; } cases[] = {
+        {"0::/a/b\n", 1 << 30}, {"0::/\n", 0}, {"0::/elsewhere\n", 0}, {"9:memory:/x\n", 1 << 29}, {"9:memory:/\n", 0}, {"4:cpu:/x\n", 0},
+        {"9:memory:/x\n0::/a\n", 1 << 29}};
+    for (int i = 0; i < 7; i++) {
+        const char *self = test_path("self");
+        write_text(self, cases[i].self);
+        CHECK_EQ(situ_cgroup_memory(self, root), cases[i].bytes);
+    }
+    CHECK_EQ(situ_cgroup_memory(test_path("absent"), root), 0);
+    CHECK(situ_memory_resident() > 0 && situ_memory_allowed() >= 0);
+    CHECK_EQ(situ_default_limit(0, 1 << 20), 0);
+    CHECK_EQ(situ_default_limit(1 << 30, 100 << 20), (1 << 30) - (1 << 26) - (100 << 20));
+    CHECK_EQ(situ_default_limit(1 << 30, 1 << 30), 1 << 28); /* tensors are what the memory is for */
 }
 
 TEST(fork_is_noticed)
