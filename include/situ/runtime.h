@@ -3,6 +3,21 @@
  *     situ_set_threads(4);            // at most four threads, the caller's included
  *     printf("%d\n", situ_threads()); // 4
  *     situ_shutdown();                // joins the threads, gives cached memory back
+ *
+ * Threads. Every thread may use the library at any time; scopes, pending values and errors are each thread's own.
+ *
+ * - Kept tensors and variables that have their values may be read, printed and used as operands by any thread at once; so may
+ *   a temporary that is stored, while its scope is open. What is pending in another thread is an error: evaluate it there.
+ * - A variable is given its next value by one thread at a time. Other threads see whole versions: the one that was current when
+ *   they recorded their operation.
+ * - A handle is released once, by one thread. Keys are values and may be shared.
+ * - A module whose parameters exist may be called by several threads; its first call, training and changes to it are one
+ *   thread's at a time. Optimizers, trainers, loaders and data sets under construction are one thread's at a time.
+ * - A thread's work does not wait for another's, but for what it reads or overwrites of it.
+ *
+ * Run-ahead. What is started runs while the program goes on, up to a bound for each thread and device: 8 launches, less where
+ * they take long, and results and new operands of a quarter of what tensors use otherwise. Who would start more waits first
+ * (the ledger's reason: ahead; no guard counts it). So a loop that reads nothing takes no more memory than one that reads.
  */
 #ifndef SITU_RUNTIME_H
 #define SITU_RUNTIME_H
