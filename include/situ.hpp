@@ -88,7 +88,7 @@ public:
     tensor(situ_tensor *c) : t(c) { check(); }
     situ_tensor *c() const { return t; }
     int ndim() const { return situ_ndim(t); }
-    int64_t dim(int axis) const { return situ_dim(t, axis); }
+    int64_t dim(int axis) const { return checked(situ_dim(t, axis)); }
     int64_t count() const { return situ_count(t); }
     situ::shape shape() const { return situ_shape_of(t); }
     situ_dtype dtype() const { return situ_dtype_of(t); }
@@ -133,7 +133,7 @@ private:
     static situ_tensor *make(situ_tensor *value, bool trainable, const char *name, site at)
     {
         situ_variable_options o = {};
-        o.size = sizeof o, o.unnamed = SITU_NAMED, o.trainable = trainable, o.name = name;
+        o.size = sizeof o, o.unnamed = SITU_NAMED, o.trainable = trainable, o.name = name; // every field
         return (situ_variable)(value, &o, at);
     }
 };
@@ -144,7 +144,7 @@ struct operand {
     site at;
     operand(const tensor &x, site s = {}) : t(x.c()), at(s) {}
     operand(const owner &x, site s = {}) : t(x.c()), at(s) {}
-    template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value>> operand(N x, site s = {}) : t(number(x)), at(s) {}
+    template <class N, class = std::enable_if_t<std::is_arithmetic<N>::value && !std::is_same<N, long double>::value>> operand(N x, site s = {}) : t(number(x)), at(s) {}
 
 private:
     template <class N> static situ_tensor *number(N x)
@@ -158,27 +158,98 @@ private:
 
 // ---- options: chained; what is not set has C's default -----------------------------------------------------------------
 
+// The defaults are C's own lists. A struct of options without its line here does not compile as options<T>.
+template <class T> struct defaults;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic" // designators, before C++20
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#ifdef __clang__
+#pragma GCC diagnostic ignored "-Wc++20-designator"
+#pragma GCC diagnostic ignored "-Wc99-designator"
+#else
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wc++20-extensions"
+#endif
+#define SITU_HPP_DEFAULTS(name, NAME) \
+    template <> struct defaults<situ_##name##_options> { \
+        static situ_##name##_options make() \
+        { \
+            return situ_##name##_options{.size = sizeof(situ_##name##_options), .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_##NAME##_DEFAULTS)}; \
+        } \
+    };
+SITU_HPP_DEFAULTS(adam, ADAM)
+SITU_HPP_DEFAULTS(adamw, ADAMW)
+SITU_HPP_DEFAULTS(arg, ARG)
+SITU_HPP_DEFAULTS(attention, ATTENTION)
+SITU_HPP_DEFAULTS(axes, AXES)
+SITU_HPP_DEFAULTS(axis, AXIS)
+SITU_HPP_DEFAULTS(batch_norm, BATCH_NORM)
+SITU_HPP_DEFAULTS(batch_norm_layer, BATCH_NORM_LAYER)
+SITU_HPP_DEFAULTS(call, CALL)
+SITU_HPP_DEFAULTS(cholesky, CHOLESKY)
+SITU_HPP_DEFAULTS(conv, CONV)
+SITU_HPP_DEFAULTS(conv2d_layer, CONV2D_LAYER)
+SITU_HPP_DEFAULTS(diff, DIFF)
+SITU_HPP_DEFAULTS(eig, EIG)
+SITU_HPP_DEFAULTS(eye, EYE)
+SITU_HPP_DEFAULTS(fft, FFT)
+SITU_HPP_DEFAULTS(fftfreq, FFTFREQ)
+SITU_HPP_DEFAULTS(fftn, FFTN)
+SITU_HPP_DEFAULTS(find, FIND)
+SITU_HPP_DEFAULTS(gelu, GELU)
+SITU_HPP_DEFAULTS(isin, ISIN)
+SITU_HPP_DEFAULTS(last_axis, LAST_AXIS)
+SITU_HPP_DEFAULTS(layer_norm, LAYER_NORM)
+SITU_HPP_DEFAULTS(linear, LINEAR)
+SITU_HPP_DEFAULTS(linspace, LINSPACE)
+SITU_HPP_DEFAULTS(loader, LOADER)
+SITU_HPP_DEFAULTS(loss, LOSS)
+SITU_HPP_DEFAULTS(make, MAKE)
+SITU_HPP_DEFAULTS(matrix_norm, MATRIX_NORM)
+SITU_HPP_DEFAULTS(one_hot, ONE_HOT)
+SITU_HPP_DEFAULTS(pad, PAD)
+SITU_HPP_DEFAULTS(pool, POOL)
+SITU_HPP_DEFAULTS(qr, QR)
+SITU_HPP_DEFAULTS(random, RANDOM)
+SITU_HPP_DEFAULTS(rank, RANK)
+SITU_HPP_DEFAULTS(reduce, REDUCE)
+SITU_HPP_DEFAULTS(repeat_each, REPEAT_EACH)
+SITU_HPP_DEFAULTS(roll, ROLL)
+SITU_HPP_DEFAULTS(scan, SCAN)
+SITU_HPP_DEFAULTS(search, SEARCH)
+SITU_HPP_DEFAULTS(sgd, SGD)
+SITU_HPP_DEFAULTS(slice, SLICE)
+SITU_HPP_DEFAULTS(slogdet, SLOGDET)
+SITU_HPP_DEFAULTS(softmax, SOFTMAX)
+SITU_HPP_DEFAULTS(sort, SORT)
+SITU_HPP_DEFAULTS(split, SPLIT)
+SITU_HPP_DEFAULTS(svd, SVD)
+SITU_HPP_DEFAULTS(topk, TOPK)
+SITU_HPP_DEFAULTS(trainer, TRAINER)
+SITU_HPP_DEFAULTS(tune, TUNE)
+SITU_HPP_DEFAULTS(use, USE)
+SITU_HPP_DEFAULTS(variable, VARIABLE)
+#pragma GCC diagnostic pop
+
 template <class T> struct options : T { // T: a struct of <situ.h>
-    options() : T{} { this->size = sizeof(T), this->unnamed = SITU_NAMED; }
+    options() : T(defaults<T>::make()) {}
 };
 struct make : options<situ_make_options> { // for tensors from nothing
-    make() { situ_make_options::dtype = SITU_DTYPE_DEFAULT; }
     make &dtype(situ_dtype v) { return situ_make_options::dtype = v, *this; }
     make &device(situ_device v) { return situ_make_options::device = v, *this; }
 };
 struct draw : options<situ_random_options> { // for random numbers
-    draw() { situ_random_options::dtype = SITU_DTYPE_DEFAULT, situ_random_options::high = 1, axis = -1; }
     draw &dtype(situ_dtype v) { return situ_random_options::dtype = v, *this; }
     draw &device(situ_device v) { return situ_random_options::device = v, *this; }
     draw &low(double v) { return situ_random_options::low = v, *this; }
     draw &high(double v) { return situ_random_options::high = v, *this; }
 };
 struct over : options<situ_reduce_options> { // for sums and their like: over({0, -1}).keepdims()
-    over() { dtype = SITU_DTYPE_DEFAULT, situ_reduce_options::ord = 2; }
-    over(std::initializer_list<int> list) : over()
+    over() = default;
+    over(std::initializer_list<int> list)
     {
         if (list.size() > SITU_MAX_DIMS) throw std::length_error("situ::over: at most 8 axes");
-        axes.given = 1;
+        axes.given = 1, axes.count = 0;
         for (int a : list) axes.axis[axes.count++] = a;
     }
     over &keepdims(bool v = true) { return situ_reduce_options::keepdims = v, *this; }

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# Options mean what is written, or the compiler or the call refuses them: snippets with what is to come of them, in gcc and
+# clang; and every struct of options begins in C++ with C's defaults.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=$(cd "${SITU_BUILD_DIR:-build}" && pwd)
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+
+# SNIPPET | what it prints, or "refused" (it does not compile), or words of the error of the call
+cat >"$place/snippets" <<'END'
+show(situ_conv2d(ones(1,1,4,4), ones(1,1,3,3), .padding = 1)) | [1,1,4,4]
+show(situ_conv2d(ones(1,1,5,5), ones(1,1,3,3), .stride = 2)) | [1,1,2,2]
+show(situ_max_pool2d(ones(1,1,4,4), SHAPE(2), .stride = 1)) | [1,1,3,3]
+show(situ_sum(ones(2,3), .axes = 1)) | [2]
+show(situ_sum(ones(2,3), .axes = 0)) | [3]
+show(situ_sum(ones(2,3), .axes = -1, .keepdims = true)) | [2,1]
+show(situ_squeeze(ones(1,1,3), .axes = 0)) | [1,3]
+show(situ_slice(ones(5), .start = 1)) | [4]
+show(situ_slice(ones(5), .stop = 0)) | [0]
+show(situ_slice(ones(5), .step = 2)) | [3]
+show(situ_fftn(ones(4), .s = 8)) | [8]
+show(situ_slice(ones(5,5), .start = 1)) | one number
+show(situ_conv2d(ones(1,1,4,4), ones(1,1,3,3), .padding = {1, 1})) | is no shape
+show(situ_conv2d(ones(1,1,4,4), ones(1,1,3,3), .padding = 1, 1)) | is no shape
+show(situ_sum(ones(2,3), .axes = {0})) | no list of axes
+show(situ_sum(ones(2,3), .axes = {0, 1})) | no list of axes
+show(situ_sum(ones(2,3), .axes = AXES(0, 0))) | named twice
+show(situ_zeros(SHAPE(2), .device = 1)) | no device
+show(situ_sum(ones(2,3), .ord = 3)) | refused
+show(situ_max(ones(2,3), .correction = 1)) | refused
+show(situ_max(ones(2,3), .dtype = SITU_F64)) | refused
+show(situ_zeros(SHAPE(2), .borrow = true)) | refused
+show(situ_normal(situ_key(0), SHAPE(2), .low = 1)) | refused
+show(situ_key(0, .dtype = SITU_F32)) | refused
+show(situ_max_pool2d(ones(1,1,4,4), SHAPE(2), .count_padding = false)) | refused
+show(situ_linear_scan(ones(2), ones(2), .initial = true)) | refused
+show(situ_nonzero(ones(2), .inverse = NULL)) | refused
+show(situ_matrix_norm(ones(2,2), .ord = 1)) | SITU_INDUCED
+show(situ_conv2d(ones(1,1,4,4), ones(1,1,3,3), .groups = 1.5)) | refused
+show(situ_softmax(ones(2), .axis = x)) | refused
+show(situ_reshape(ones(2,3), SHAPE(2.5))) | refused
+show(situ_ones(SHAPE(1,1,1,1,1,1,1,1,1))) | refused
+show(situ_eye(2.5)) | refused
+show(situ_add(x, &x)) | refused
+show(situ_add(x, 2.5L)) | refused
+show(situ_add(x, "2")) | refused
+show(situ_add(x, numbers)) | refused
+show(situ_add(x, NULL)) | NULL
+show(situ_add(x, 'a')) | [2]
+show(situ_sum(x, 1)) | an option without its name
+show(situ_eye(2, .columns = -5)) | negative
+show(situ_uniform(situ_key(0), SHAPE(2), .low = 2, .high = 1)) | no range
+printf("%g", situ_item(situ_sum(situ_from_host(numbers, SHAPE(3))))) | 6
+printf("%s", situ_dtype_name(situ_dtype_of(situ_from_host(bytes, SHAPE(4))))) | u8
+printf("%s", situ_dtype_name(situ_dtype_of(situ_from_host(table, SHAPE(2, 2))))) | i32
+show(situ_from_host(bytes, SHAPE(5))) | bytes are needed
+show(situ_from_host(numbers, SHAPE(3), .dtype = SITU_F32)) | points to f64
+printf("%d", situ_read(x, numbers, 8)) | points to f64
+situ_item(2.5) | refused
+END
+status=0
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || { echo "SKIP options: no $compiler"; continue; }
+    count=0
+    while IFS='|' read -r snippet wanted; do
+        wanted=${wanted# } count=$((count + 1))
+        cat >"$place/program.c" <<C
+#include <situ.h>
+static void show(situ_tensor *t)
+{
+    if (situ_wait(t)) return;
+    printf("[");
+    for (int i = 0; i < situ_ndim(t); i++) printf("%s%lld", i ? "," : "", (long long)situ_dim(t, i));
+    printf("]");
+}
+#define ones(...) situ_ones(SHAPE(__VA_ARGS__))
+int main(void)
+{
+    double numbers[] = {1, 2, 3};
+    unsigned char bytes[] = {1, 2, 3, 4};
+    int table[2][2] = {{1, 2}, {3, 4}};
+    situ_tensor *x = ones(2);
+    (void)numbers, (void)bytes, (void)table, (void)x, (void)show;
+    $snippet;
+    printf("%s", situ_error_message());
+    return 0;
+}
+C
+        if ! $compiler -std=c11 -Iinclude "$place/program.c" -o "$place/program" -L"$build" -lsitu -Wl,-rpath,"$build" >"$place/log" 2>&1; then
+            got=refused
+        else
+            got=$("$place/program" 2>&1)
+        fi
+        case $got in *"$wanted"*) ;; *) echo "FAIL options: $snippet by $compiler: \"$got\", not \"$wanted\""; status=1;; esac
+    done <"$place/snippets"
+    [ $status -ne 0 ] || echo "PASS options: $count snippets by $compiler"
+done
+
+# the bytes of each struct, field by field in memory that was zero before
+names=$(sed -n 's/^SITU_HPP_DEFAULTS(\([a-z0-9_]*\), .*/\1/p' include/situ.hpp)
+{ echo '#include <situ.h>
+#include <string.h>
+static void bytes(const char *name, const void *p, size_t n) { printf("%s", name); for (size_t i = 0; i < n; i++) printf("%02x", ((const unsigned char *)p)[i]); printf("\n"); }
+int main(void) {'
+  for n in $names; do echo "{ static const situ_${n}_options o = {SITU_DEFAULTS(SITU_$(echo "$n" | tr a-z A-Z)_DEFAULTS) .size = sizeof o, .unnamed = SITU_NAMED}; bytes(\"$n \", &o, sizeof o); }"; done
+  echo 'return 0; }'; } >"$place/c.c"
+{ echo '#include <situ.hpp>
+#include <cstring>
+#include <cstdio>
+template <class T> void bytes(const char *name) { alignas(T) unsigned char m[sizeof(T)]; std::memset(m, 0, sizeof m); new (m) situ::options<T>; std::printf("%s", name); for (unsigned char b : m) std::printf("%02x", b); std::printf("\n"); }
+int main() {'
+  for n in $names; do echo "bytes<situ_${n}_options>(\"$n \");"; done
+  echo '}'; } >"$place/cpp.cpp"
+${CC:-cc} -std=gnu11 -Iinclude "$place/c.c" -o "$place/c" && "$place/c" >"$place/c.out" &&
+    ${CXX:-c++} -std=c++17 -Iinclude "$place/cpp.cpp" -o "$place/cpp" -L"$build" -lsitu -Wl,-rpath,"$build" && "$place/cpp" >"$place/cpp.out"
+if [ -s "$place/c.out" ] && cmp -s "$place/c.out" "$place/cpp.out"; then
+    echo "PASS options: $(wc -l <"$place/c.out") structs begin in C++ as in C"
+else
+    echo "FAIL options: in C++ and C differ $(diff "$place/c.out" "$place/cpp.out" | sed -n 's/^[<>] \([a-z0-9_]*\) .*/\1/p' | sort -u | tr '\n' ' ')"
+fi
+# no struct is left out
+for n in $(cat include/situ/*.h | awk '/^#ifndef __cplusplus/ { c++; next } /^#if/ { if (c) c++ } /^#endif/ { if (c) c-- } !c' | sed -n 's/^typedef struct SITU_BY_NAME situ_\([a-z0-9_]*\)_options.*/\1/p'); do
+    echo "$names" | grep -qx "$n" || { echo "FAIL options: situ.hpp has no defaults of situ_${n}_options"; status=1; }
+done
+exit $status
