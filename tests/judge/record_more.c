@@ -8,15 +8,17 @@
 RECORD(take)
 {
     situ_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0]};
-    return (rows[s->row].variant == M_GATHER ? (situ_gather) : (situ_take))(in[0], in[1], &o, site);
+    situ_last_axis_options last = {.size = sizeof last, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0]};
+    return rows[s->row].variant == M_GATHER ? (situ_gather)(in[0], in[1], &last, site) : (situ_take)(in[0], in[1], &o, site);
 }
 
 RECORD(scatter)
 {
     situ_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0]};
+    situ_last_axis_options last = {.size = sizeof last, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0]};
     switch (rows[s->row].variant) {
-    case M_SCATTER: return (situ_scatter)(in[0], in[1], in[2], &o, site);
-    case M_SCATTER_ADD: return (situ_scatter_add)(in[0], in[1], in[2], &o, site);
+    case M_SCATTER: return (situ_scatter)(in[0], in[1], in[2], &last, site);
+    case M_SCATTER_ADD: return (situ_scatter_add)(in[0], in[1], in[2], &last, site);
     default: return (situ_index_add)(in[0], in[1], in[2], &o, site);
     }
 }
