@@ -14,6 +14,7 @@
 #include "base/queue.h"
 #include "base/runtime.h"
 #include "device/lanes.h"
+#include "device/thread.h"
 
 #define BACKEND(name) extern const situ_backend situ_backend_##name;
 #include "device/backends.def"
@@ -234,10 +235,11 @@ situ_dev *situ_dev_open(situ_device d, situ_site site)
 
 const char *situ_dev_why(situ_dev *d)
 {
-    static __thread char text[340];
+    situ_device_thread *t = situ_thread_self();
     const char *why = d->backend->why ? d->backend->why(d) : "";
-    snprintf(text, sizeof text, "%s%s", *why ? ": " : "", why);
-    return text;
+    if (!t) return "";
+    snprintf(t->why, sizeof t->why, "%s%s", *why ? ": " : "", why);
+    return t->why;
 }
 
 /* ---- what there is ---------------------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ typedef struct situ_device_thread {
     int guards, pushed;
     situ_budget guard[SITU_MOST_GUARDS];
     situ_device device[SITU_MOST_PUSHED];
+    char why[340], said[320]; /* situ_dev_why's text, and a backend's */
     struct situ_device_thread *next, *previous;
 } situ_device_thread;
 

@@ -8,6 +8,7 @@
 #include "backend/cuda/product.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "device/thread.h"
 #include "device/device.h"
 
 /* ---- errors ------------------------------------------------------------------------------------------------------------ */
@@ -54,14 +55,15 @@ bool situ_cuda_tf32(void)
 
 static const char *why(situ_dev *d)
 {
-    static __thread char text[320];
+    situ_device_thread *t = situ_thread_self();
     const situ_cuda *s = d->state;
+    if (!t) return "";
     if (s->lost)
-        snprintf(text, sizeof text, "%.120s; this device is lost, others are not; CUDA promises it again to a new process only%s", s->lost,
+        snprintf(t->said, sizeof t->said, "%.120s; this device is lost, others are not; CUDA promises it again to a new process only%s", s->lost,
                  s->waits ? "" : " (SITU_CUDA_SYNC=1 waits after each kernel, to tell which one it was)");
     else
-        snprintf(text, sizeof text, "%.120s", said ? said : "");
-    return text;
+        snprintf(t->said, sizeof t->said, "%.120s", said ? said : "");
+    return t->said;
 }
 
 int situ_cuda_enter(situ_cuda *s, cu_context *before)
