@@ -1,4 +1,5 @@
-/* Activations. Those that are recorded as one node keep only x for the gradient; their rules are written for that. */
+/* Activations. Those that are recorded as one node keep only x for the gradient; their rules are written for that. Where a
+ * factor beside x has come to 0, x is taken from a bound that is far beyond: -inf 0 has no value, the function has. */
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -16,6 +17,10 @@ static situ_tensor *gelu_inner(situ_tensor *x, situ_site site)
     return situ_mul(situ_mul(situ_add(situ_mul(situ_square(x), 0.044715), 1), x), 1.5957691216057308);
 }
 
+/* x, but not less than a number whose exponential is 0 in every dtype. */
+static situ_tensor *floored(situ_tensor *x, situ_site site) { return situ_maximum(x, -1000); }
+static situ_tensor *bounded(situ_tensor *x, int bound, situ_site site) { return situ_clip(x, -bound, bound); }
+
 /* The sigmoid of u, with the exponential that the value is made of: where both are wanted it is computed once. */
 static situ_tensor *share(situ_tensor *u, situ_site site) { return situ_div(1, situ_add(situ_exp(situ_negative(u)), 1)); }
 
@@ -23,7 +28,7 @@ static situ_tensor *expand_gelu(situ_tensor *const *in, int nin, const void *att
 {
     (void)nin;
     (void)attr;
-    return situ_div(in[0], situ_add(situ_exp(situ_negative(gelu_inner(in[0], site))), 1));
+    return situ_div(floored(in[0], site), situ_add(situ_exp(situ_negative(gelu_inner(in[0], site))), 1));
 }
 
 /* The sigmoid in gelu, as a composite: its numbers are then those of gelu's own expansion, and so is its exponential. */
@@ -36,11 +41,13 @@ static situ_tensor *expand_gelu_share(situ_tensor *const *in, int nin, const voi
 
 extern const situ_op situ_op_gelu_share;
 
-/* Of s by x. Where it has long been 0, x^2 may have overflown. */
+/* Beyond this s is 0 or 1 and its slope 0; x^2 would overflow. */
+enum { GELU_FLAT = 30 };
+
+/* Of s by x, which is bounded. */
 static situ_tensor *gelu_slope(situ_tensor *x, situ_tensor *s, situ_site site)
 {
-    situ_tensor *square = situ_minimum(situ_square(x), 1000);
-    situ_tensor *inner = situ_mul(situ_add(situ_mul(square, 3 * 0.044715), 1), 1.5957691216057308);
+    situ_tensor *inner = situ_mul(situ_add(situ_mul(situ_square(x), 3 * 0.044715), 1), 1.5957691216057308);
     return situ_mul(situ_mul(s, situ_sub(1, s)), inner);
 }
 
@@ -48,44 +55,61 @@ static void vjp_gelu_share(situ_vjp *c)
 {
     situ_site site = c->site;
     situ_tensor *x = c->in[0], *s = situ_apply1(&situ_op_gelu_share, x, NULL, 0, site);
-    c->out[0] = situ_mul(c->g, gelu_slope(x, s, site));
+    c->out[0] = situ_mul(c->g, gelu_slope(bounded(x, GELU_FLAT, site), s, site));
 }
 
 static void vjp_gelu(situ_vjp *c)
 {
     situ_site site = c->site;
-    situ_tensor *x = c->in[0], *s = situ_apply1(&situ_op_gelu_share, x, NULL, 0, site);
-    c->out[0] = situ_mul(c->g, situ_add(s, situ_mul(x, gelu_slope(x, s, site))));
+    situ_tensor *x = c->in[0], *s = situ_apply1(&situ_op_gelu_share, x, NULL, 0, site), *near = bounded(x, GELU_FLAT, site);
+    c->out[0] = situ_mul(c->g, situ_add(s, situ_mul(near, gelu_slope(near, s, site))));
 }
 
 static situ_tensor *expand_gelu_exact(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
     (void)attr;
-    return situ_mul(situ_mul(in[0], 0.5), situ_add(situ_erf(situ_mul(in[0], 0.70710678118654752)), 1));
+    return situ_mul(situ_mul(floored(in[0], site), 0.5), situ_add(situ_erf(situ_mul(in[0], 0.70710678118654752)), 1));
 }
 
 static void vjp_gelu_exact(situ_vjp *c)
 {
     situ_site site = c->site;
-    situ_tensor *x = c->in[0];
+    situ_tensor *x = c->in[0], *near = bounded(x, 100, site);
     situ_tensor *share = situ_mul(situ_add(situ_erf(situ_mul(x, 0.70710678118654752)), 1), 0.5);
-    situ_tensor *density = situ_mul(situ_exp(situ_mul(situ_square(x), -0.5)), 0.3989422804014327);
-    c->out[0] = situ_mul(c->g, situ_add(share, situ_mul(x, density)));
+    situ_tensor *density = situ_mul(situ_exp(situ_mul(situ_square(near), -0.5)), 0.3989422804014327);
+    c->out[0] = situ_mul(c->g, situ_add(share, situ_mul(near, density)));
 }
 
 static situ_tensor *expand_silu(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
     (void)attr;
-    return situ_div(in[0], situ_add(situ_exp(situ_negative(in[0])), 1));
+    return situ_div(floored(in[0], site), situ_add(situ_exp(situ_negative(in[0])), 1));
+}
+
+/* The sigmoid in silu, as a composite: the gradient through its quotient would be 0 / inf times inf where x is far below 0. */
+static situ_tensor *expand_silu_share(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    (void)attr;
+    return share(in[0], site);
+}
+
+extern const situ_op situ_op_silu_share;
+
+static void vjp_silu_share(situ_vjp *c)
+{
+    situ_site site = c->site;
+    situ_tensor *s = situ_apply1(&situ_op_silu_share, c->in[0], NULL, 0, site);
+    c->out[0] = situ_mul(c->g, situ_mul(s, situ_sub(1, s)));
 }
 
 static void vjp_silu(situ_vjp *c)
 {
     situ_site site = c->site;
-    situ_tensor *s = share(c->in[0], site);
-    c->out[0] = situ_mul(c->g, situ_mul(s, situ_add(situ_mul(c->in[0], situ_sub(1, s)), 1)));
+    situ_tensor *x = c->in[0], *s = situ_apply1(&situ_op_silu_share, x, NULL, 0, site);
+    c->out[0] = situ_mul(c->g, situ_mul(s, situ_add(situ_mul(bounded(x, 1000, site), situ_sub(1, s)), 1)));
 }
 
 /* tanh(softplus(x)) = n / (n + 2) with n = e (e + 2), e = exp x: one exponential. Where x is cut off it is 1, n has
@@ -103,7 +127,7 @@ static situ_tensor *expand_mish(situ_tensor *const *in, int nin, const void *att
     (void)nin;
     (void)attr;
     situ_tensor *x = widen(in[0], site), *n = mish_n(mish_exp(x, site), site);
-    return situ_cast(situ_mul(x, situ_div(n, situ_add(n, 2))), (situ_dtype)in[0]->dtype);
+    return situ_cast(situ_mul(floored(x, site), situ_div(n, situ_add(n, 2))), (situ_dtype)in[0]->dtype);
 }
 
 /* t + x 4 e (e + 1) / (n + 2)^2, t = n / (n + 2) */
@@ -112,7 +136,7 @@ static void vjp_mish(situ_vjp *c)
     situ_site site = c->site;
     situ_tensor *x = widen(c->in[0], site), *e = mish_exp(x, site), *n = mish_n(e, site), *under = situ_add(n, 2);
     situ_tensor *curve = situ_div(situ_mul(situ_mul(e, 4), situ_add(e, 1)), situ_square(under));
-    situ_tensor *slope = situ_cast(situ_add(situ_div(n, under), situ_mul(x, curve)), (situ_dtype)c->in[0]->dtype);
+    situ_tensor *slope = situ_cast(situ_add(situ_div(n, under), situ_mul(bounded(x, 1000, site), curve)), (situ_dtype)c->in[0]->dtype);
     c->out[0] = situ_mul(c->g, slope);
 }
 
@@ -123,6 +147,7 @@ ACTIVATION(gelu)
 ACTIVATION(gelu_share)
 ACTIVATION(gelu_exact)
 ACTIVATION(silu)
+ACTIVATION(silu_share)
 ACTIVATION(mish)
 
 static situ_tensor *activate(const situ_op *op, situ_tensor *x, situ_site site)
@@ -145,7 +170,9 @@ situ_tensor *(situ_mish)(situ_tensor *x, situ_site site) { return activate(&situ
 situ_tensor *(situ_leaky_relu)(situ_tensor *x, situ_tensor *slope, situ_site site)
 {
     if (!situ_together((situ_tensor *[]){x, slope}, 2, "leaky_relu", "x, slope", site)) return situ_poisoned();
-    return situ_where(situ_greater_equal(x, 0), x, situ_mul(x, slope));
+    /* by a slope that is a tensor, where x is inf: 0 x has no value */
+    situ_tensor *below = situ_is_number(slope) ? x : situ_where(situ_greater_equal(x, 0), 0, x);
+    return situ_where(situ_greater_equal(x, 0), x, situ_mul(below, slope));
 }
 
 situ_tensor *(situ_elu)(situ_tensor *x, situ_tensor *alpha, situ_site site)

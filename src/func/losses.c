@@ -74,5 +74,7 @@ situ_tensor *(situ_dropout)(situ_tensor *x, situ_tensor *key, situ_tensor *rate,
     /* numbers have no device: their difference is one more number */
     situ_tensor *kept_share = situ_is_number(rate) ? situ_scalar_float(1 - situ_number_f64(rate)) : situ_sub(1, rate);
     situ_tensor *kept = situ_bernoulli(key, kept_share, situ_shape_like(x));
-    return situ_where(kept, situ_div(x, kept_share), 0);
+    /* a rate of 1 is possible in a tensor; the gradient divides zeros by the share too */
+    situ_tensor *divisor = situ_is_number(rate) ? kept_share : situ_where(situ_equal(kept_share, 0), 1, kept_share);
+    return situ_where(kept, situ_div(x, divisor), 0);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "op/reduce.h"
+#include "op/table.h"
 /* last */
 #include "op/here.h"
 
@@ -34,6 +35,24 @@ situ_tensor *(situ_mean)(situ_tensor *x, const situ_reduce_options *options, sit
     return situ_cast(mean_of(wide(x, site), mark, o.keepdims, (double)situ_reduce_count(x, mark), site), dtype);
 }
 
+/* The root of a variance. Of equal elements it is at its least, where it has no slope: there the gradient is 0, as in PyTorch. */
+static situ_tensor *expand_std_root(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    (void)attr;
+    return situ_sqrt(in[0]);
+}
+
+static void vjp_std_root(situ_vjp *c)
+{
+    situ_site site = c->site;
+    situ_tensor *zero = situ_equal(c->y, 0);
+    c->out[0] = situ_where(zero, 0, situ_div(situ_mul(0.5, c->g), situ_where(zero, 1, c->y)));
+}
+
+const situ_op situ_op_std_root = {.name = "std", .family = SITU_COMPOSITE, .operands = "variance", .infer = situ_infer_same, .expand = expand_std_root,
+                                  .vjp = vjp_std_root, .reads = {SITU_READS_RESULT}};
+
 static situ_tensor *variance(situ_tensor *x, const situ_reduce_options *options, bool root, const char *name, situ_site site)
 {
     situ_reduce_options o;
@@ -50,7 +69,7 @@ static situ_tensor *variance(situ_tensor *x, const situ_reduce_options *options,
     situ_tensor *w = wide(x, site);
     situ_tensor *deviation = situ_sub(w, mean_of(w, mark, true, n, site));
     situ_tensor *v = mean_of(situ_square(deviation), mark, o.keepdims, fmax(n - o.correction, 0), site);
-    return situ_cast(root ? situ_sqrt(v) : v, dtype);
+    return situ_cast(root ? situ_apply1(&situ_op_std_root, v, NULL, 0, site) : v, dtype);
 }
 
 situ_tensor *(situ_var)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
@@ -83,6 +102,61 @@ situ_tensor *(situ_logsumexp)(situ_tensor *x, const situ_reduce_options *options
     return situ_cast(situ_reshape(y, shape), dtype);
 }
 
+/* ---- norms ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct norm_attr {
+    double ord;
+    bool mark[SITU_MAX_DIMS], keepdims;
+} norm_attr;
+
+static int infer_norm(situ_infer *c)
+{
+    const norm_attr *a = c->attr;
+    const situ_tensor *x = c->in[0];
+    c->dtype = (situ_dtype)x->dtype;
+    c->ndim = 0;
+    for (int i = 0; i < x->ndim; i++)
+        if (!a->mark[i] || a->keepdims) c->dim[c->ndim++] = a->mark[i] ? 1 : x->dim[i];
+    return 0;
+}
+
+static situ_tensor *expand_norm(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    const norm_attr *a = attr;
+    (void)nin;
+    if (a->ord == 2) return situ_sqrt(situ_reduce_marked(&situ_op_sum, situ_square(in[0]), a->mark, a->keepdims, site));
+    situ_tensor *sum = situ_reduce_marked(&situ_op_sum, situ_pow(situ_abs(in[0]), a->ord), a->mark, a->keepdims, site);
+    return situ_pow(sum, 1 / a->ord);
+}
+
+/* By x: sign(x) (|x| / y)^(ord - 1), x / y where ord is 2; 0 where y is 0, as in PyTorch. Both quotients are at most 1, so
+ * that nothing overflows. */
+static void vjp_norm(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const norm_attr *a = situ_node_attr(c->y);
+    situ_shape shape = situ_shape_like(c->in[0]);
+    for (int i = 0; i < shape.ndim; i++)
+        if (a->mark[i]) shape.dim[i] = 1;
+    situ_tensor *x = c->in[0], *y = situ_reshape(c->y, shape), *none = situ_equal(y, 0), *nothing = situ_scalar_int(0), *slope;
+    situ_tensor *ratio = situ_div(x, situ_where(none, 1, y));
+    if (a->ord == 2) {
+        slope = ratio;
+    } else {
+        situ_tensor *size = situ_abs(ratio);
+        if (a->ord < 2) { /* at 0 that power, or its own slope, is infinite */
+            none = situ_logical_or(none, situ_equal(x, 0));
+            size = situ_where(none, 1, size);
+            nothing = situ_mul(y, 0); /* beside a NaN it is one */
+        }
+        slope = situ_mul(situ_sign(x), situ_pow(size, a->ord - 1));
+    }
+    c->out[0] = situ_mul(situ_reshape(c->g, shape), situ_where(none, nothing, slope));
+}
+
+const situ_op situ_op_norm = {.name = "norm", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_norm, .expand = expand_norm, .vjp = vjp_norm,
+                              .reads = {SITU_READS_A | SITU_READS_RESULT}};
+
 situ_tensor *(situ_norm)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
 {
     situ_reduce_options o;
@@ -102,10 +176,10 @@ situ_tensor *(situ_norm)(situ_tensor *x, const situ_reduce_options *options, sit
         y = situ_reduce_marked(&situ_op_sum, situ_cast(situ_not_equal(w, 0), (situ_dtype)w->dtype), mark, o.keepdims, site);
     } else if (o.ord == 1) {
         y = situ_reduce_marked(&situ_op_sum, situ_abs(w), mark, o.keepdims, site);
-    } else if (o.ord == 2) {
-        y = situ_sqrt(situ_reduce_marked(&situ_op_sum, situ_square(w), mark, o.keepdims, site));
     } else {
-        y = situ_pow(situ_reduce_marked(&situ_op_sum, situ_pow(situ_abs(w), o.ord), mark, o.keepdims, site), 1 / o.ord);
+        norm_attr attr = {.ord = o.ord, .keepdims = o.keepdims};
+        memcpy(attr.mark, mark, (size_t)w->ndim * sizeof *mark);
+        y = situ_apply1(&situ_op_norm, w, &attr, sizeof attr, site);
     }
     return situ_cast(y, dtype);
 }

@@ -43,6 +43,27 @@ static void vjp_complex_asinh(situ_vjp *v)
     v->out[0] = situ_div(v->g, situ_sqrt(situ_add(situ_square(v->in[0]), 1)));
 }
 
+/* (1 - z)(1 + z): there is no fma of complex numbers. */
+static situ_tensor *one_less_square(situ_tensor *z, situ_site site) { return situ_mul(situ_sub(1, z), situ_add(1, z)); }
+
+static void vjp_complex_asin(situ_vjp *v)
+{
+    situ_site site = v->site;
+    v->out[0] = situ_mul(v->g, situ_rsqrt(one_less_square(v->in[0], site)));
+}
+
+static void vjp_complex_acos(situ_vjp *v)
+{
+    situ_site site = v->site;
+    v->out[0] = situ_negative(situ_mul(v->g, situ_rsqrt(one_less_square(v->in[0], site))));
+}
+
+static void vjp_complex_atanh(situ_vjp *v)
+{
+    situ_site site = v->site;
+    v->out[0] = situ_div(v->g, one_less_square(v->in[0], site));
+}
+
 #define ROW(name, value)                                                                                     \
     static void run_##name(const complex_number *a, const complex_number *b, const complex_number *c, complex_number *y, int n) \
     {                                                                                                        \

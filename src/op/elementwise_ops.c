@@ -1,5 +1,7 @@
 #include "op/elementwise_ops.h"
 
+#include <math.h>
+
 #include "op/complex.h"
 #include "op/number.h"
 #include "op/support.h"
@@ -115,6 +117,23 @@ static int infer_elementwise(situ_infer *c)
 
 /* ---- gradients: the texts of the table, compiled ------------------------------------------------------------------ */
 
+/* A NaN that one of them is decides nothing: the gradient is NaN too, so that no training goes on behind it. */
+static situ_tensor *where_above_at(situ_tensor *a, situ_tensor *b, situ_tensor *g, situ_site site)
+{
+    situ_tensor *tied = situ_where(situ_equal(a, b), situ_mul(0.5, g), NAN);
+    return situ_where(situ_greater(a, b), g, situ_where(situ_less(a, b), 0, tied));
+}
+
+/* Divided twice, so that no square overflows. y, the angle, is NaN where an operand is; the hypotenuse is not, if the
+ * other one is infinite. */
+static situ_tensor *over_square_at(situ_tensor *x, situ_tensor *a, situ_tensor *b, situ_tensor *y, situ_site site)
+{
+    situ_tensor *h = situ_hypot(a, b), *edge = situ_logical_or(situ_equal(h, 0), situ_isinf(h)), *divisor = situ_where(edge, 1, h);
+    return situ_where(edge, situ_mul(0, y), situ_div(situ_div(x, divisor), divisor));
+}
+#define where_above(a, b, g) where_above_at(a, b, g, site)
+#define over_square(x, a, b, y) over_square_at(x, a, b, y, site)
+
 #define ZERO NULL
 #define NONE NULL
 #define VJP_HEAD \
@@ -201,6 +220,7 @@ static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site
     if (power == 2) return situ_square(a);
     if (power == 3) return situ_mul(situ_square(a), a);
     if (!real) return NULL;
+    if (power == 0) return situ_where(situ_scalar_bool(true), 1, a); /* of any a; the rule's 0 a^-1 has no value where 1 / a overflows */
     if (power == -1) return situ_reciprocal(a);
     if (power == 0.5) return situ_sqrt(a);
     if (power == -0.5) return situ_rsqrt(a);

@@ -261,7 +261,7 @@ static void vjp_solve(situ_vjp *c)
     if (c->need[0]) c->out[0] = situ_negative(situ_matmul(by_b, situ_transpose(c->y)));
 }
 
-/* det' = det a^-T; (log|det|)' = a^-T; a real sign does not change, a complex one p turns by i Im(p g) a^-T. */
+/* det' = its cofactors; (log|det|)' = a^-T; a real sign does not change, a complex one p turns by i Im(p g) a^-T. */
 static void vjp_det(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -269,11 +269,11 @@ static void vjp_det(situ_vjp *c)
     int what = ((const factor_attr *)situ_node_attr(c->y))->what;
     if (what == PHASE && !situ_dtype_is_complex((situ_dtype)x->dtype)) return;
     if (what == PHASE) g = situ_imag(situ_mul(g, c->y)), g = situ_complex(situ_mul(g, 0), g);
-    if (what == PRODUCT) g = situ_mul(g, c->y);
     situ_shape shape = situ_shape_like(c->g);
     shape.dim[shape.ndim++] = 1;
     shape.dim[shape.ndim++] = 1;
-    c->out[0] = situ_mul(situ_reshape(g, shape), situ_transpose(situ_inv(x)));
+    situ_tensor *by_x = what == PRODUCT ? situ_linalg_cofactors(x, situ_reshape(c->y, shape), site) : situ_transpose(situ_inv(x));
+    c->out[0] = situ_mul(situ_reshape(g, shape), by_x);
 }
 
 #define CALL_(id, ...) const situ_op situ_op_##id = {.name = #id, .family = SITU_CALL, .operands = "x", .can_fail = true, __VA_ARGS__}

@@ -22,5 +22,7 @@ void situ_vjp_qr(situ_vjp *c);
 void situ_vjp_eigh(situ_vjp *c);
 void situ_vjp_svd(situ_vjp *c);
 void situ_vjp_eig(situ_vjp *c);
+/* The gradient of a determinant: its cofactors, of singular matrices too. det is [..., 1, 1]. */
+situ_tensor *situ_linalg_cofactors(situ_tensor *x, situ_tensor *det, situ_site site);
 
 #endif

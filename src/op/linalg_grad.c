@@ -173,3 +173,19 @@ void situ_vjp_qr(situ_vjp *c)
     }
     c->out[0] = as_operand(c, whole);
 }
+
+/* Where the determinant is not 0 (nor has come to 0 by underflow) det x^-T. Else from x = u diag(s) v^H, whose cofactors are
+ * det(u) det(v^H) conj(u) diag(products of the other s) v^T. Each way is given the identity where the other one is taken. */
+situ_tensor *situ_linalg_cofactors(situ_tensor *x, situ_tensor *det, situ_site site)
+{
+    int64_t n = x->dim[x->ndim - 1];
+    if (!n) return x;
+    situ_tensor *eye = situ_eye(n, .dtype = (situ_dtype)x->dtype, .device = x->device), *singular = situ_equal(det, 0), *u, *vh;
+    situ_tensor *regular = situ_mul(det, situ_transpose(situ_inv(situ_where(singular, eye, x))));
+    situ_tensor *s = situ_svd(situ_where(singular, x, eye), .u = &u, .vh = &vh);
+    if (situ_error_code) return situ_poisoned();
+    situ_tensor *others = situ_prod(situ_where(situ_cast(eye_like(s, site), SITU_BOOL), 1, row(s, site)), .axes = AXES(-1));
+    situ_tensor *sign = situ_reshape(situ_mul(situ_det(u), situ_det(vh)), situ_shape_like(det));
+    situ_tensor *product = situ_matmul(situ_mul(situ_conj(u), row(others, site)), situ_conj(vh));
+    return situ_where(singular, situ_mul(sign, product), regular);
+}

@@ -48,7 +48,8 @@ static void vjp_sum(situ_vjp *c)
     c->out[0] = situ_broadcast_to(unfolded(c, c->g, site), situ_shape_like(c->in[0]));
 }
 
-/* Equal shares for the ties along the marked axes, of which there may be more than a half can count. */
+/* Equal shares for the ties along the marked axes, of which there may be more than a half can count. A NaN ties with
+ * nothing: where it has won, the gradient of all is NaN. */
 static void share(situ_vjp *c, const bool *mark)
 {
     situ_site site = c->site;
@@ -57,9 +58,10 @@ static void share(situ_vjp *c, const bool *mark)
     situ_axes axes = {.given = 1};
     for (int i = 0; i < shape.ndim; i++)
         if (mark[i]) shape.dim[axes.axis[axes.count++] = i] = 1;
-    situ_tensor *g = situ_reshape(c->g, shape), *tie = situ_equal(c->in[0], situ_reshape(c->y, shape));
+    situ_tensor *g = situ_reshape(c->g, shape), *y = situ_reshape(c->y, shape), *tie = situ_equal(c->in[0], y);
     situ_tensor *ties = situ_sum(situ_cast(tie, situ_dtype_size(dtype) == 2 ? SITU_F32 : dtype), .axes = axes, .keepdims = true);
-    c->out[0] = situ_where(tie, situ_cast(situ_div(g, ties), dtype), 0);
+    situ_tensor *others = situ_cast(situ_where(situ_isnan(y), NAN, 0), dtype);
+    c->out[0] = situ_where(tie, situ_cast(situ_div(g, ties), dtype), others);
 }
 
 static void vjp_extreme(situ_vjp *c)

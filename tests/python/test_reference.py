@@ -160,7 +160,26 @@ for _data in ("ties", "zeros"):
         f"std_{_data}": lambda x: situ.std(x, axes=(1,)), f"var_{_data}": lambda x: situ.var(x, axes=(1,), correction=1), f"norm_{_data}": norm()})
 
 # Where situ gives something else than JAX on purpose: (case, what) -> where. Outside, it must be the same.
+def _some_nan(*x):
+    return any(np.isnan(v) for v in x)
+
+
+def _infinite(x):
+    return np.isinf(x)
+
+
 ON_PURPOSE = {
+    # a NaN that has won has a gradient of NaN (docs/gradients.md)
+    ("relu", "gradient"): np.isnan, ("clip", "gradient"): np.isnan,
+    **{(name, f"gradient {i}"): _some_nan for name in ("maximum", "minimum") for i in (0, 1)},
+    # limits that exist
+    **{(name, "value"): _infinite for name in ("silu", "gelu_exact", "gelu", "mish")},
+    **{(name, "gradient"): _infinite for name in ("silu", "gelu_exact", "mish")},
+    # 0, as in PyTorch, where there is no direction; the limit at infinity
+    **{("atan2", f"gradient {i}"): lambda x, y: (x == 0 and y == 0) or (np.isinf(x) and np.isinf(y)) for i in (0, 1)},
+    ("std_ties", "gradient"): lambda x: x == 4,
+    # -inf, as in PyTorch
+    ("pow", "gradient 1"): lambda x, y: x == 0 and y < 0,
     # the subgradient 0, as in PyTorch (JAX 0.10: 1), and NaN stays NaN (JAX: -1); copysign likewise
     ("abs", "gradient"): lambda x: x == 0 or x != x,
     ("copysign", "gradient 0"): lambda x, y: x == 0 or x != x,
@@ -174,7 +193,7 @@ ON_PURPOSE = {
     ("logaddexp", "gradient 1"): lambda x, y: np.isinf(x) or np.isinf(y),
     ("pow", "gradient 0"): lambda x, y: x == 0 and y == 0,
     # 1 and 0 are the limits; in JAX x^2 overflows and is multiplied by 0
-    ("gelu", "gradient"): lambda x: np.isfinite(x) and abs(x) > 1e18,
+    ("gelu", "gradient"): lambda x: abs(x) > 1e18,
     # inf mod 1 has no value
     ("remainder", "gradient 1"): lambda x, y: np.isinf(x),
     ("fmod", "gradient 1"): lambda x, y: np.isinf(x),
