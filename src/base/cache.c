@@ -1,4 +1,5 @@
 #include "base/cache.h"
+#include "base/env.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ static const char magic[8] = "situcl1";
 static bool folder(const char *kind, char *path, size_t size, bool make)
 {
     const char *const below[] = {"", "/situ", "/", kind};
-    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *base = situ_env("XDG_CACHE_HOME"), *home = situ_env("HOME");
     bool given = base && base[0] == '/';
     if (!given && (!home || home[0] != '/')) return false;
     int n = given ? snprintf(path, size, "%s", base) : snprintf(path, size, "%s/.cache", home);

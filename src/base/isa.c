@@ -1,4 +1,5 @@
 #include "base/isa.h"
+#include "base/env.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static int machine(void)
 
 static int detect(void)
 {
-    const char *text = getenv("SITU_ISA");
+    const char *text = situ_env("SITU_ISA");
     int isa = machine(), wish = text ? situ_isa_of(text) : -1;
     if (wish >= 0 && wish < isa) isa = wish;
     atomic_store(&detected, isa);

@@ -1,4 +1,5 @@
 #include "base/pool.h"
+#include "base/env.h"
 
 #include "base/cpus.h"
 #include "base/error.h"
@@ -84,7 +85,7 @@ int situ_threads_of(const char *text)
 
 static int find_automatic(void)
 {
-    const char *text = getenv("SITU_THREADS");
+    const char *text = situ_env("SITU_THREADS");
     int n = text ? situ_threads_of(text) : 0;
     if (n < 1) n = situ_cpus();
     if (n > MOST_THREADS) n = MOST_THREADS;
@@ -335,7 +336,7 @@ static void start_workers(int count)
         if (situ_thread_start(&w->thread, run_worker, w, "situ-pool")) break;
     }
     pool.tried = count;
-    const char *wish = getenv("SITU_MOVE_THREADS");
+    const char *wish = situ_env("SITU_MOVE_THREADS");
     pool.moves = situ_cpu_here() >= 0 && !(wish && !strcmp(wish, "0"));
     pool.has_room = pool.moves && pool.workers < situ_cpus();
 }

@@ -1,5 +1,6 @@
 /* The table of devices: which exist, opening them once, closing them at the end. */
 #include "device/device.h"
+#include "base/env.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* SITU_GPUS=sim|opencl|...: only this backend's devices are gpu(i); OpenCL's are then too. */
 static bool serves(const situ_backend *b, situ_device_kind kind)
 {
-    const char *wish = kind == SITU_GPU ? getenv("SITU_GPUS") : NULL;
+    const char *wish = kind == SITU_GPU ? situ_env("SITU_GPUS") : NULL;
     if (!wish || !*wish) return b->kind == kind;
     return !strcmp(b->name, wish) && (b->kind == SITU_GPU || b->kind == SITU_OPENCL);
 }
@@ -174,7 +175,7 @@ int64_t situ_default_limit(int64_t allowed, int64_t resident)
  * what it will have beside tensors; and kept blocks shall not be what fills the machine. */
 static void set_target(situ_dev *d)
 {
-    const char *wish = getenv("SITU_CPU_MEMORY");
+    const char *wish = situ_env("SITU_CPU_MEMORY");
     if (d->device.kind == SITU_CPU && !(wish && *wish)) situ_pages_limit(d, situ_default_limit(situ_memory_allowed(), situ_memory_resident()));
     situ_device_info info;
     if (d->device.kind == SITU_CPU && !describe(d, &info)) situ_pages_target(d, info.memory_total / 2);
@@ -308,7 +309,7 @@ void situ_devices_visit(visitor *visit, void *self)
         reason[0] = 0;
         int count = b->count(reason, sizeof reason);
         if (b->kind == SITU_GPU && !serves(b, SITU_GPU)) {
-            snprintf(reason, sizeof reason, "left out: the environment says SITU_GPUS=%.20s", getenv("SITU_GPUS"));
+            snprintf(reason, sizeof reason, "left out: the environment says SITU_GPUS=%.20s", situ_env("SITU_GPUS"));
             count = 0;
         }
         situ_device_kind kind = serves(b, SITU_GPU) ? SITU_GPU : b->kind; /* OpenCL's may be called so */

@@ -1,5 +1,6 @@
 /* Buffers: reference counts, limits and statistics over the blocks of pages.c. */
 #include "device/pages.h"
+#include "base/env.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ int64_t situ_test_live_buffers(void) { return live_buffers; }
 int situ_pages_new(situ_dev *d)
 {
     int64_t limit = 0;
-    const char *text = d->device.kind == SITU_CPU ? getenv("SITU_CPU_MEMORY") : NULL;
+    const char *text = d->device.kind == SITU_CPU ? situ_env("SITU_CPU_MEMORY") : NULL;
     if (text && *text && !situ_bytes_parse(text, &limit))
         return situ_fail(SITU_BAD_OPTION, NULL, "SITU_CPU_MEMORY=%.40s is no number of bytes; write 8G or 8589934592", text);
     struct situ_pages *p = situ_calloc(1, sizeof *p);

@@ -1,5 +1,6 @@
 /* Device values: names, parsing, defaults. Nothing here opens a device. */
 #include "device/thread.h"
+#include "base/env.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -209,7 +210,7 @@ static int from_environment(situ_device *d, situ_site site)
 {
     static _Atomic int32_t known; /* 0: not read yet; else the device's kind and index */
     int32_t packed = atomic_load_explicit(&known, memory_order_relaxed);
-    const char *text = packed ? NULL : getenv("SITU_DEVICE");
+    const char *text = packed ? NULL : situ_env("SITU_DEVICE");
     if (packed) *d = make((situ_device_kind)(packed >> 16), packed & 0xffff);
     else if (!text || !*text) *d = situ_cpu_at(0);
     else if (situ_device_parse(text, d))

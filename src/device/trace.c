@@ -1,5 +1,6 @@
 /* The trace: a ring of events, and its file in the Trace Event Format that Perfetto and Chrome read. */
 #include "device/trace.h"
+#include "base/env.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -70,7 +71,7 @@ void situ_trace_stop(void)
 /* SITU_TRACE only says that somebody listens; memory is taken with the first event, when the program has made its choices. */
 __attribute__((constructor)) static void from_environment(void)
 {
-    const char *path = getenv("SITU_TRACE");
+    const char *path = situ_env("SITU_TRACE");
     if (!path || !*path) return;
     file_at_end = path;
     situ_trace_on = true;

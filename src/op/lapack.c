@@ -1,4 +1,5 @@
 #include "op/lapack.h"
+#include "base/env.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -57,7 +58,7 @@ static char description[64] = "own";
 
 static void open_library(void)
 {
-    const char *wish = getenv("SITU_LAPACK");
+    const char *wish = situ_env("SITU_LAPACK");
     char reason[512];
     for (size_t i = 0; i < sizeof files / sizeof *files && !(wish && !strcmp(wish, "own")); i++) {
         void *handle = situ_library_open((const char *const[]){files[i], NULL}, reason, sizeof reason);

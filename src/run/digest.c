@@ -1,5 +1,6 @@
 /* A line for each result of each step, for `situ diff`. */
 #include "run/digest.h"
+#include "base/env.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static char *dump_file, *dump_name;
 
 __attribute__((constructor)) static void from_environment(void)
 {
-    const char *fd = getenv("SITU_DIGEST"), *wish = getenv("SITU_DIGEST_DUMP");
+    const char *fd = situ_env("SITU_DIGEST"), *wish = situ_env("SITU_DIGEST_DUMP");
     if (!fd || !*fd) return;
     out = atoi(fd);
     situ_plan_comparable = true;

@@ -1,4 +1,5 @@
 #include "run/enqueue.h"
+#include "base/env.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static void forget_plans(void)
 
 static bool debug_plan(void)
 {
-    const char *debug = getenv("SITU_DEBUG");
+    const char *debug = situ_env("SITU_DEBUG");
     return debug && strstr(debug, "plan");
 }
 

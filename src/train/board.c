@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "train/board.h"
+#include "base/env.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -52,7 +53,7 @@ situ_board *situ_board_open(FILE *file, const char *title, double x_limit)
     }
     b->file = file;
     b->x_limit = situ_point_visible(x_limit, 0) && x_limit > 0 ? x_limit : 0;
-    const char *kind = getenv("TERM"), *plain = getenv("NO_COLOR");
+    const char *kind = situ_env("TERM"), *plain = situ_env("NO_COLOR");
     b->terminal = file && isatty(fileno(file)) && kind && *kind && strcmp(kind, "dumb");
     b->colours = b->terminal && !(plain && *plain);
     return b;

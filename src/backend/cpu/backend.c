@@ -1,5 +1,6 @@
 /* The CPU: all cores and main memory. Its kernels run in the thread that launches them and on the pool. */
 #include "device/backend.h"
+#include "base/env.h"
 
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/gemm.h"
@@ -21,7 +22,7 @@ static int count(char *reason, size_t size)
 /* A wish that cannot be read is told, not ignored. */
 static int check_environment(void)
 {
-    const char *threads = getenv("SITU_THREADS"), *isa = getenv("SITU_ISA"), *blas = getenv("SITU_BLAS");
+    const char *threads = situ_env("SITU_THREADS"), *isa = situ_env("SITU_ISA"), *blas = situ_env("SITU_BLAS");
     if (threads && situ_threads_of(threads) < 0)
         return situ_fail(SITU_BAD_OPTION, NULL, "SITU_THREADS=%.40s in the environment is no number of threads; write 1 to 1024, or "
                          "unset it for as many as there are CPUs", threads);

@@ -1,6 +1,7 @@
 /* BLAS libraries, each opened at its first use and called with one thread: the threads are ours. Their own pools spin and collapse
  * where another process wants the core. */
 #include "backend/cpu/gemm.h"
+#include "base/env.h"
 
 #include "base/fp.h"
 #include "base/isa.h"
@@ -144,7 +145,7 @@ int situ_blas_of(const char *key)
 
 static void choose_default(void)
 {
-    const char *wish = getenv("SITU_BLAS");
+    const char *wish = situ_env("SITU_BLAS");
     asked = wish && *wish;
     /* Our kernels are as fast with AVX2 and AVX-512 (bench/NOTES.md), and their bits are the same everywhere. */
     bool own = asked ? !strcmp(wish, "own") : situ_isa_get() >= SITU_ISA_AVX2;

@@ -1,4 +1,5 @@
 #include "backend/cpu/tuning.h"
+#include "base/env.h"
 
 #include <situ/tune.h>
 
@@ -34,7 +35,7 @@ static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 
 bool situ_tuning_path(char *path, size_t size)
 {
-    const char *given = getenv("SITU_TUNING"), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    const char *given = situ_env("SITU_TUNING"), *config = situ_env("XDG_CONFIG_HOME"), *home = situ_env("HOME");
     int n;
     if (given && *given) n = snprintf(path, size, "%s", given);
     else if (config && config[0] == '/') n = snprintf(path, size, "%s/situ/tuning", config);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/cuda/convolution.h"
+#include "base/env.h"
 #include "backend/cuda/kernel.h"
 #include "backend/cuda/product.h"
 #include "base/error.h"
@@ -49,7 +50,7 @@ const char *situ_cuda_said(void) { return said ? said : ""; }
 
 bool situ_cuda_tf32(void)
 {
-    const char *text = getenv("SITU_TF32");
+    const char *text = situ_env("SITU_TF32");
     return text && !strcmp(text, "1");
 }
 
@@ -184,7 +185,7 @@ static void identify(situ_cuda *s, const situ_cuda_card *card)
 static int open_device(situ_dev *d)
 {
     const situ_cuda_card *card = situ_cuda_card_at(d->index);
-    const char *sync = getenv("SITU_CUDA_SYNC");
+    const char *sync = situ_env("SITU_CUDA_SYNC");
     situ_cuda *s = situ_calloc(1, sizeof *s);
     if (!s || !(s->batch = situ_cuda_batch_new())) {
         situ_free(s);

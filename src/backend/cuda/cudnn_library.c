@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/cuda/cudnn.h"
+#include "base/env.h"
 #include "base/library.h"
 
 #define REQUIRED(name) {"cudnn" #name, offsetof(situ_cudnn_api, name), false}
@@ -33,7 +34,7 @@ static bool find_products(const char *version)
 {
     static const char *const places[] = {"", "/../../cublas/lib", "/../../cu13/lib", "/../../cu12/lib"};
     char bare[48], said[400], folder[600], path[800];
-    const char *named = getenv("SITU_CUBLASLT");
+    const char *named = situ_env("SITU_CUBLASLT");
     size_t cuda = api.GetCudartVersion ? api.GetCudartVersion() / 1000 : 0;
     if (!cuda) return true;
     snprintf(bare, sizeof bare, "libcublasLt.so.%zu", cuda);
@@ -69,7 +70,7 @@ static void check(void *library)
 static void open_library(void)
 {
     static const char *const usual[] = {"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so", "/usr/local/cuda/lib64/libcudnn.so", NULL};
-    const char *path = getenv("SITU_CUDNN"), *given[] = {path, NULL};
+    const char *path = situ_env("SITU_CUDNN"), *given[] = {path, NULL};
     bool named = path && *path;
     if (named && !strcmp(path, "none")) {
         snprintf(reason, sizeof reason, "SITU_CUDNN=none");

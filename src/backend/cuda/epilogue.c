@@ -1,5 +1,6 @@
 /* Tails of products that cuBLASLt has epilogues for: a row added to each row, relu, or both in this order. */
 #include "backend/cuda/product.h"
+#include "base/env.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ bool situ_cuda_epilogue_of(const situ_group *tail, situ_cuda_epilogue *out)
 
 bool situ_cuda_epilogue_wanted(situ_cuda_epilogue e)
 {
-    const char *text = getenv("SITU_CUDA_EPILOGUE");
+    const char *text = situ_env("SITU_CUDA_EPILOGUE");
     if (text && !strcmp(text, "0")) return false;
     return !e.relu || (text && !strcmp(text, "relu"));
 }

@@ -6,6 +6,7 @@
  * node; it is captured again when its addresses are others. So a replay costs a call for each kernel or product that
  * changed, and one to start. Where a capture is refused, the library's work is started by itself between shorter runs. */
 #include "backend/cuda/kernel.h"
+#include "base/env.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ typedef struct situ_cuda_batch {
 /* SITU_CUDA_GRAPHS=0: launches one by one, to see what graphs are worth (bench/gpu). */
 static bool wanted(void)
 {
-    const char *text = getenv("SITU_CUDA_GRAPHS");
+    const char *text = situ_env("SITU_CUDA_GRAPHS");
     return !text || strcmp(text, "0") != 0;
 }
 

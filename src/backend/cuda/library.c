@@ -1,5 +1,6 @@
 /* Opening CUDA's driver and compiler and finding the GPUs, once. */
 #include "backend/cuda/api.h"
+#include "base/env.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -74,7 +75,7 @@ const char *situ_cuda_error(int code)
 /* A library at a path that the environment names, or under its usual names. */
 static void *open_library(const char *variable, const char *const *usual, const char **name, char *reason, size_t size)
 {
-    const char *path = getenv(variable);
+    const char *path = situ_env(variable);
     const char *given[] = {path, NULL};
     *name = path && *path ? path : usual[0];
     return situ_library_open(path && *path ? given : usual, reason, size);
@@ -107,7 +108,7 @@ static bool start_driver(void)
     const char *text = NULL;
     if (code == CUDA_ERROR_NO_DEVICE) {
         because("the NVIDIA driver finds no GPU (cuInit: CUDA_ERROR_NO_DEVICE)%s",
-                getenv("CUDA_VISIBLE_DEVICES") ? "; CUDA_VISIBLE_DEVICES is set, does it name one that is there?" : "");
+                situ_env("CUDA_VISIBLE_DEVICES") ? "; CUDA_VISIBLE_DEVICES is set, does it name one that is there?" : "");
         return false;
     }
     if (code) {
@@ -152,7 +153,7 @@ static void find_cards(void)
 {
     int count = 0, code = driver.DeviceGetCount(&count);
     if (code) because("the NVIDIA driver does not count its GPUs: %s", situ_cuda_error(code));
-    else if (!count) because("the NVIDIA driver finds no GPU%s", getenv("CUDA_VISIBLE_DEVICES") ? "; CUDA_VISIBLE_DEVICES is set, does it name one that is there?" : "");
+    else if (!count) because("the NVIDIA driver finds no GPU%s", situ_env("CUDA_VISIBLE_DEVICES") ? "; CUDA_VISIBLE_DEVICES is set, does it name one that is there?" : "");
     for (int i = 0; i < count && i < SITU_DEVICES_EACH && !code; i++) add_card(i);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/cuda/api.h"
+#include "base/env.h"
 #include "base/fp.h"
 #include "base/library.h"
 
@@ -22,7 +23,7 @@ static bool usable;
 static void open_once(void)
 {
     static const char *const usual[] = {"libnvidia-ml.so.1", NULL};
-    const char *path = getenv("SITU_NVML"), *given[] = {path, NULL};
+    const char *path = situ_env("SITU_NVML"), *given[] = {path, NULL};
     char reason[200];
     uint64_t word = situ_fp_save();
     void *library = situ_library_open(path && *path ? given : usual, reason, sizeof reason);

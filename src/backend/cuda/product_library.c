@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/cuda/product.h"
+#include "base/env.h"
 #include "base/library.h"
 
 #define REQUIRED(name) {"cublasLt" #name, offsetof(situ_cublaslt_api, name), false}
@@ -23,7 +24,7 @@ static char reason[640], name[64];
 static void open_library(void)
 {
     static const char *const usual[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so", "/usr/local/cuda/lib64/libcublasLt.so", NULL};
-    const char *path = getenv("SITU_CUBLASLT"), *given[] = {path, NULL};
+    const char *path = situ_env("SITU_CUBLASLT"), *given[] = {path, NULL};
     if (path && !strcmp(path, "none")) {
         snprintf(reason, sizeof reason, "SITU_CUBLASLT=none");
         return;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/opencl/kernel.h"
+#include "base/env.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "codegen/dialect.h"
@@ -36,7 +37,7 @@ static int refuse(int index, const char *what)
 /* Set to 0, structured operations without a text of OpenCL are refused on OpenCL's CPUs as they are on its GPUs. */
 static bool wants_maps(void)
 {
-    const char *wish = getenv("SITU_OPENCL_MAPPED");
+    const char *wish = situ_env("SITU_OPENCL_MAPPED");
     return !wish || strcmp(wish, "0") != 0;
 }
 

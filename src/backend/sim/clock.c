@@ -2,6 +2,7 @@
  * runs it is there: a queue's job behind the job before it, the enqueuing thread and the steps that it waits for; a host
  * thread's copy at once. */
 #include "backend/sim/sim.h"
+#include "base/env.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -31,7 +32,7 @@ static bool realtime(void)
     static _Atomic int known = -1;
     int value = atomic_load_explicit(&known, memory_order_relaxed);
     if (value < 0) {
-        const char *text = getenv("SITU_SIM_REALTIME");
+        const char *text = situ_env("SITU_SIM_REALTIME");
         value = text && atoi(text) > 0;
         atomic_store_explicit(&known, value, memory_order_relaxed);
     }

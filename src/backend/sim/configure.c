@@ -1,4 +1,5 @@
 #include "backend/sim/configure.h"
+#include "base/env.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static int current_number(void)
 {
     int n = atomic_load(&number);
     if (n >= 0) return n;
-    int from_environment = wished(getenv("SITU_SIM_GPUS"));
+    int from_environment = wished(situ_env("SITU_SIM_GPUS"));
     if (from_environment < 0) from_environment = 0;
     /* A call that came first counts more. */
     return atomic_compare_exchange_strong(&number, &n, from_environment) ? from_environment : n;
@@ -46,7 +47,7 @@ int situ_sim_number(char *reason, size_t size)
 {
     int n = current_number();
     if (n) return n;
-    const char *text = getenv("SITU_SIM_GPUS");
+    const char *text = situ_env("SITU_SIM_GPUS");
     if (wished(text) < 0) snprintf(reason, size, "SITU_SIM_GPUS=%.20s is no number from 0 to %d", text, SITU_DEVICES_EACH);
     else
         snprintf(reason, size,
