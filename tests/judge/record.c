@@ -44,7 +44,7 @@ RECORD(create)
 {
     const int64_t *a = s->attr;
     situ_make_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = slot_device[s->device]};
-    situ_make_options like = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype};
+    situ_make_options like = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT};
     situ_eye_options e = {.size = sizeof e, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = o.device, .columns = a[1], .diagonal = a[2]};
     switch (rows[s->row].variant) {
     case C_ZEROS: return (situ_zeros)(shape_from(a[0], a + 1), &o, site);

@@ -58,8 +58,9 @@ static inline situ_shape shape_from(int64_t ndim, const int64_t *dim)
 /* attr[0] axes (-1: all), attr[1..] which */
 static inline situ_axes axes_from(const int64_t *a)
 {
-    situ_axes axes = {.given = a[0] >= 0, .count = a[0] < 0 ? 0 : (int32_t)a[0]};
-    for (int i = 0; i < axes.count; i++) axes.axis[i] = (int32_t)a[1 + i];
+    situ_axes axes = SITU_AXES_UNSET;
+    if (a[0] >= 0) axes = (situ_axes){.given = 1, .count = (int32_t)a[0]};
+    for (int i = 0; i < a[0]; i++) axes.axis[i] = (int32_t)a[1 + i];
     return axes;
 }
 

@@ -91,7 +91,7 @@ RECORD(pool)
 {
     const int64_t *a = s->attr;
     situ_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .stride = shape_from(2, a + 2), .padding = shape_from(2, a + 4),
-                           .count_padding = a[6]};
+                           .count_padding = a[6] || !rows[s->row].variant};
     return (rows[s->row].variant ? (situ_avg_pool2d) : (situ_max_pool2d))(in[0], shape_from(2, a), &o, site);
 }
 
@@ -144,7 +144,7 @@ RECORD(random)
 {
     const int64_t *a = s->attr;
     situ_shape shape = shape_from(a[0], a + 1);
-    situ_random_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .high = 1, .axis = -1,
+    situ_random_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT, .high = 1, .axis = -1,
                              .layout = a[9] ? SITU_PARTITIONABLE : SITU_ORIGINAL};
     switch (rows[s->row].variant) {
     case N_UNIFORM: o.low = s->real[0], o.high = s->real[1]; return (situ_uniform)(in[0], shape, &o, site);
