@@ -77,7 +77,8 @@ SITU_API situ_tensor *situ_random_bits(situ_tensor *key, situ_shape shape, const
 SITU_API situ_tensor *situ_uniform(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site);
 /* Normal with mean 0 and variance 1. */
 SITU_API situ_tensor *situ_normal(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site);
-/* Integers low <= y < high; low where that is no range, as in JAX. */
+/* Integers low <= y < high; low where that is no range, as in JAX. They are JAX's numbers, bits modulo the width of the range, so
+ * that some of a range wider than 2^30 (i32; 2^62 for i64) come up more often than others. */
 SITU_API situ_tensor *situ_randint(situ_tensor *key, situ_shape shape, int64_t low, int64_t high,
                                    const situ_random_options *options, situ_site site);
 /* true with probability p (a number, or a tensor that broadcasts to the shape). */

@@ -1,5 +1,6 @@
 """Where tensors live."""
 import contextlib
+import threading
 
 from . import _situ
 
@@ -150,11 +151,20 @@ def default_device():
 @contextlib.contextmanager
 def strict():
     """Without a default device: a forgotten device= is an error."""
-    _situ.strict(True)
+    global _strict
+    with _lock:
+        _strict += 1
+        _situ.strict(True)
     try:
         yield
     finally:
-        _situ.strict(False)
+        with _lock:
+            _strict -= 1
+            if not _strict:
+                _situ.strict(False)
+
+
+_strict, _lock = 0, threading.Lock()  # how many blocks are open, in all threads
 
 
 class guard:

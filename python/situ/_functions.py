@@ -212,10 +212,18 @@ def repeat(x, repeats, /, *, axis=None):
     if axis is None:
         x, axis = _situ.reshape(x, (-1,)), 0
     axis = _axis(axis, x.ndim)
-    if not isinstance(repeats, Tensor) or repeats.ndim == 0:
-        return _situ.repeat(x, int(repeats), axis)
+    if not isinstance(repeats, Tensor) and not hasattr(type(repeats), "__index__"):
+        repeats = asarray(repeats, device=x.device)
+    if not isinstance(repeats, Tensor):
+        return _situ.repeat(x, _index(repeats), axis)
+    if not repeats.dtype.kind.endswith("integer"):
+        raise TypeError(f"repeat: counts are integers, not {repeats.dtype}")
     if repeats.size == 1:
         return _situ.repeat(x, int(_situ.reshape(repeats, ())), axis)
+    if repeats.shape != (x.shape[axis],):
+        raise ValueError(f"repeat: counts of shape {repeats.shape} for the {x.shape[axis]} slices along axis {axis}; give one for each, or one for all")
+    if repeats.size and int(_situ.min(repeats)) < 0:
+        raise ValueError(f"repeat: a count of {int(_situ.min(repeats))}; counts are not negative")
     ends = _situ.cumsum(_situ.cast(repeats, int64), 0)
     total = int(ends[-1]) if ends.size else 0
     at = _situ.searchsorted(ends, _situ.arange(0, total, 1, int64, x.device), True)

@@ -12,7 +12,14 @@ def eval(*tensors):
 
 
 def wait(tensor=None):
-    """Waits until a tensor is computed, or all that this thread started."""
+    """Waits until a tensor, or each of a list, is computed; without one, until all that this thread started is."""
+    if isinstance(tensor, (list, tuple)):
+        _situ.eval(list(tensor))
+        for t in tensor:
+            _situ.wait(t)
+        return
+    if tensor is not None and not isinstance(tensor, Tensor):
+        raise TypeError(f"wait takes a tensor, a list of tensors, or nothing, not {type(tensor).__name__}")
     _situ.wait(tensor)
 
 

@@ -9,7 +9,13 @@ class Dataset:
 
     def __init__(self, features=None, labels=None, classes=None, name="data", *, _handle=None):
         if _handle is None:
-            x, y = asarray(features, dtype=float32), asarray(labels, dtype=int32)
+            y = asarray(labels)
+            if not y.dtype.kind.endswith("integer"):
+                raise TypeError(f"Dataset: labels are integers, not {y.dtype}; write labels.astype(\"int32\") if they are whole")
+            if y.size and (int(_situ.min(y)) < 0 or int(_situ.max(y)) >= (2**31 - 1 if classes is None else classes)):
+                raise ValueError(f"Dataset: labels go from {int(_situ.min(y))} to {int(_situ.max(y))}; they count from 0" +
+                                 (f", and there are {classes} classes" if classes is not None else ""))
+            x, y = asarray(features, dtype=float32), asarray(y, dtype=int32)
             classes = classes if classes is not None else int(_situ.max(y)) + 1
             _handle = _situ.dataset(_situ.read_bytes(x), x.shape, _situ.read_bytes(y), classes, name)
         self._handle = _handle

@@ -201,8 +201,8 @@ static situ_tensor *integers(situ_tensor *key, situ_shape shape, int64_t low, in
     if (span) {
         uint64_t multiplier = (1ull << (bits / 2)) % span;
         multiplier = (multiplier * multiplier & mask) % span; /* wraps, as it does in JAX */
-        situ_tensor *shifted = situ_mul(situ_remainder(upper, (int64_t)span), (int64_t)multiplier);
-        offset = situ_remainder(situ_add(shifted, situ_remainder(offset, (int64_t)span)), (int64_t)span);
+        situ_tensor *shifted = situ_mul(situ_remainder(upper, span), multiplier);
+        offset = situ_remainder(situ_add(shifted, situ_remainder(offset, span)), span);
     }
     return situ_add(situ_cast(offset, dtype), low);
 }

@@ -44,7 +44,10 @@ situ_tensor *(situ_cross_entropy)(situ_tensor *logits, situ_tensor *labels, cons
     if (!take_loss(logits, labels, &o, options, "cross_entropy", "logits, labels", site) ||
         !check_labels(logits, labels, "cross_entropy", site))
         return situ_poisoned();
-    situ_tensor *picked = situ_gather(situ_log_softmax(logits), situ_expand_dims(labels, -1), .axis = -1);
+    /* an index may count from the end, a label not: what is no label goes beyond every axis */
+    situ_tensor *at = situ_cast(labels, SITU_I64);
+    at = situ_where(situ_less(situ_cast(labels, SITU_U64), logits->dim[logits->ndim - 1]), at, situ_add(at, SITU_NO_LABEL));
+    situ_tensor *picked = situ_gather(situ_log_softmax(logits), situ_expand_dims(at, -1), .axis = -1);
     return reduced(situ_negative(situ_squeeze(picked, .axes = AXES(-1))), o.reduction, site);
 }
 
@@ -52,6 +55,14 @@ situ_tensor *(situ_mse)(situ_tensor *prediction, situ_tensor *target, const situ
 {
     situ_loss_options o;
     if (!take_loss(prediction, target, &o, options, "mse", "prediction, target", site)) return situ_poisoned();
+    bool single = !prediction->ndim || !target->ndim; /* one number for all */
+    if (!single && !situ_shape_equal(prediction->ndim, prediction->dim, target->ndim, target->dim)) {
+        char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
+        situ_fail(SITU_BAD_SHAPE, site, "mse: prediction (%s) and target (%s) have different shapes, and each would meet all of the other; write "
+                  SITU_SAY("situ_reshape(target, situ_shape_of(prediction))", "situ.reshape(target, prediction.shape)") " if that is meant",
+                  situ_brief(prediction, a), situ_brief(target, b));
+        return situ_poisoned();
+    }
     return reduced(situ_square(situ_sub(prediction, target)), o.reduction, site);
 }
 

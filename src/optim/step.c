@@ -4,6 +4,7 @@
 #include <situ/grad.h>
 
 #include "base/memory.h"
+#include "op/generate.h"
 #include "optim/optimizer.h"
 #include "run/enqueue.h"
 /* last */
@@ -81,6 +82,14 @@ static int step_open(step *s, situ_tensor *const *losses, const double *weights)
     return situ_error_code ? -situ_error_code : 0;
 }
 
+/* Where nothing leads to a parameter its gradient is made of zeros. */
+static bool reaches_one(situ_tensor *const *grad, int k)
+{
+    for (int i = 0; i < k; i++)
+        if (grad[i]->op != &situ_op_fill || situ_node_word(grad[i])[0]) return true;
+    return false;
+}
+
 /* grad[i] = the gradients of loss i by the parameters on its device; sum = those of the whole batch, on the first. */
 static int gradients(step *s)
 {
@@ -95,6 +104,11 @@ static int gradients(step *s)
         for (int k = 0; k < s->k; k++) s->column[k] = s->parameter[k]->copy[place];
         int rc = situ_grad_at(s->loss[i], s->column, s->k, s->grad + i * s->k, s->site);
         if (rc) return rc;
+        if (!reaches_one(s->grad + i * s->k, s->k))
+            return situ_fail(SITU_BAD_ARGUMENT, s->site,
+                             "situ_step: loss %d (%s) depends on no parameter of this network: it is a constant, another network's, or was "
+                             "recorded without gradients; compute it from the network's result, outside of " SITU_SAY("situ_no_grad", "situ.no_grad()"),
+                             i, situ_operand_text(s->loss[i], text, sizeof text));
     }
     for (int k = 0; k < s->k; k++) {
         for (int i = 0; i < s->n; i++) s->column[i] = s->grad[i * s->k + k];

@@ -1,6 +1,7 @@
 /* A launch that failed: the message, and who hears of it. */
 #include <stdio.h>
 
+#include "graph/op.h"
 #include "run/launch.h"
 
 static void message_of(const situ_launch *l, char *text, size_t size)
@@ -15,7 +16,10 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     /* a device that is lost among the updates may have made some of them */
     const char *end = l->updated ? "variables of this device were being written, they have no value any more" : "no variable was changed";
     int used = site ? snprintf(text, size, "%s: ", site) : 0;
-    if (l->fault.code == SITU_BAD_INDEX)
+    if (l->fault.code == SITU_BAD_INDEX && l->fault.value > SITU_NO_LABEL / 2)
+        snprintf(text + used, size - (size_t)used, "cross_entropy: there is no label %lld, the network gives %lld scores (found on %s while computing); %s",
+                 (long long)(l->fault.value - SITU_NO_LABEL), (long long)l->fault.bound, device, end);
+    else if (l->fault.code == SITU_BAD_INDEX)
         snprintf(text + used, size - (size_t)used, "%s: index %lld is out of range for an axis of size %lld (found on %s while computing); %s",
                  name, (long long)l->fault.value, (long long)l->fault.bound, device, end);
     else

@@ -126,7 +126,12 @@ situ_tensor *(situ_repeat_each)(situ_tensor *x, situ_tensor *counts, const situ_
         return situ_poisoned();
     }
     situ_tensor *ends = situ_cumsum(situ_cast(counts, SITU_I64));
-    int64_t total = o.total;
+    int64_t total = o.total, least = 0;
+    if (total < 0 && counts->dim[0] && situ_fetch(situ_min(situ_cast(counts, SITU_I64)), &least, sizeof least, SITU_REASON_SHAPE, site)) return situ_poisoned();
+    if (least < 0) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "repeat_each: a count of %lld; counts are not negative", (long long)least);
+        return situ_poisoned();
+    }
     if (total < 0 && situ_fetch(situ_sum(situ_cast(counts, SITU_I64)), &total, sizeof total, SITU_REASON_SHAPE, site)) return situ_poisoned();
     situ_tensor *at = situ_searchsorted(ends, situ_iota(SHAPE(total < 0 ? 0 : total), 0, SITU_I64, x->device, site), .right = true);
     return situ_take(x, at, .axis = axis);

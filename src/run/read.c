@@ -212,6 +212,6 @@ int64_t situ_item_int_at(situ_tensor *t, situ_site site)
     int64_t whole = situ_element_get_i64((situ_dtype)d, one);
     double value = situ_element_get_f64((situ_dtype)d, one);
     if (d == SITU_U64 ? whole >= 0 : d < SITU_F16 || (value >= -0x1p63 && value < 0x1p63)) return whole;
-    situ_fail(SITU_BAD_NUMBER, site, "situ_item_int: %g is no int64_t; read it with situ_item, or with situ_read", value);
+    situ_fail(SITU_BAD_NUMBER, site, "situ_item_int: %g is no int64_t; read it with " SITU_SAY("situ_item, or with situ_read", "item()"), value);
     return 0;
 }

@@ -39,6 +39,7 @@ cd "$folder" || exit 1
 export SITU_SIM_GPUS=2 SITU_CHAPTER_SMALL=1
 "$folder/use/bin/python" "$root/tests/binding/check.py"
 "$folder/use/bin/python" "$root/tests/binding/exact.py"
+"$folder/use/bin/python" "$root/tests/binding/refused.py"
 "$folder/use/bin/python" "$root/tests/binding/nonsense.py"
 
 awk '/^```python$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$root/README.md" >"$folder/readme.py"

@@ -1,0 +1,95 @@
+"""What would go on with a wrong result is refused, and blocks may be nested: prints PASS or FAIL for each function test_..."""
+import sys
+import threading
+
+import numpy as np
+
+import situ
+from check import main, raises
+
+
+def test_labels_that_are_none_are_named():
+    x = situ.asarray([[1.0, 2], [3, 4]])
+    for dtype, label in (("int8", -1), ("int32", -1), ("int64", 2), ("uint8", 200), ("int64", -2**40)):
+        raises(IndexError, lambda: situ.nn.cross_entropy(x, situ.asarray([0, label], dtype=dtype)).item(), f"label {label}")
+    net = situ.nn.Linear(2)
+    opt = situ.optim.SGD(net, lr=0.1)
+    opt.step(situ.nn.cross_entropy(net(x), situ.asarray([0, 1])))
+    opt.step(situ.nn.cross_entropy(net(x), situ.asarray([0, -1])))
+    raises(IndexError, lambda: [v.tolist() for v in net.parameters().values()], "label -1")
+
+
+def test_losses_do_not_broadcast():
+    for a, b in (((3, 1), (3,)), ((3,), (3, 1)), ((3,), (1,)), ((2, 3), (3,))):
+        raises(situ.ShapeError, lambda: situ.nn.mse(situ.ones(a), situ.ones(b)), "reshape")
+    assert situ.nn.mse(situ.ones((3, 1)), 3).item() == 4
+
+
+def test_steps_that_reach_no_parameter_say_so():
+    net, other, x = situ.nn.Linear(2), situ.nn.Linear(2), situ.ones((4, 3))
+    opt = situ.optim.Adam(net)
+    opt.step(situ.mean(net(x)))
+    with situ.no_grad():
+        unseen = situ.mean(net(x))
+    for loss in (situ.asarray(1.0), situ.mean(other(x)), unseen, situ.mean(situ.stop_gradient(net(x)))):
+        raises(situ.ArgumentError, lambda: opt.step(loss), "no parameter")
+    assert opt.steps == 1
+
+
+def test_counts_of_repeat():
+    x = situ.asarray([[1, 2], [3, 4]])
+    for wrong in (-1, 1.5, [1, -1], [1.5, 2], [1, 2, 3], situ.asarray([2, -3]), situ.asarray([0.5, 1]), "ab", None, [[1, 2]], np.asarray([1, -1])):
+        raises((TypeError, ValueError), lambda: situ.repeat(x, wrong, axis=0))
+    assert situ.repeat(x, [0, 2], axis=0).tolist() == [[3, 4], [3, 4]] and situ.repeat(x, np.int64(2), axis=1).tolist() == [[1, 1, 2, 2], [3, 3, 4, 4]]
+
+
+def test_integers_of_wide_ranges():
+    key = situ.random.key(0)
+    for dtype, low, high in (("int64", -2**63, 2**63 - 1), ("int64", -2**62 - 5, 2**62), ("uint64", 0, 2**63 - 1), ("uint32", 0, 2**32), ("int32", -2**31, 2**31), ("int8", -128, 128)):
+        y = situ.random.randint(key, (100,), low, high, dtype=dtype).tolist()
+        assert min(y) >= low and max(y) < high and len(set(y)) > 50, (dtype, low, high)
+
+
+def test_wait_takes_lists():
+    x = situ.ones((1000,)) * 2
+    y = situ.sum(x)
+    situ.wait([x, y])
+    assert x.state == "stored" and y.state == "stored"
+    raises(TypeError, lambda: situ.wait("x"))
+    raises(TypeError, lambda: situ.wait([x, 1]))
+
+
+def test_an_inner_strict_leaves_the_outer_one():
+    with situ.strict():
+        with situ.strict():
+            pass
+        raises(situ.DeviceMismatchError, lambda: situ.ones(2))
+        try:
+            with situ.strict():
+                raise KeyError
+        except KeyError:
+            pass
+        raises(situ.DeviceMismatchError, lambda: situ.ones(2))
+        t = threading.Thread(target=_nested)
+        t.start()
+        t.join()
+        raises(situ.DeviceMismatchError, lambda: situ.ones(2))
+    assert situ.ones(2).tolist() == [1, 1]
+
+
+def _nested():
+    with situ.strict():
+        pass
+
+
+def test_data_sets_have_whole_labels():
+    x = situ.ones((2, 3))
+    raises(TypeError, lambda: situ.data.Dataset(x, [0.5, 1.0]), "integers")
+    raises(ValueError, lambda: situ.data.Dataset(x, [0, -1]))
+    raises(ValueError, lambda: situ.data.Dataset(x, [0, 3], classes=2), "classes")
+    raises((ValueError, OverflowError), lambda: situ.data.Dataset(x, [0, 2**40]))
+    assert situ.data.Dataset(x, [0, 1]).labels.tolist() == [0, 1]
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))

@@ -1,0 +1,100 @@
+/* What would go on with a wrong result is refused. */
+#include <math.h>
+
+#include <situ/data.h>
+#include <situ/grad.h>
+#include <situ/nn.h>
+#include <situ/optim.h>
+#include <situ/random.h>
+
+#include "values.h"
+
+static void labels_are_refused(situ_device device)
+{
+    static const struct { situ_dtype dtype; int64_t label; } wrong[] = {{SITU_I8, -1}, {SITU_I32, -1}, {SITU_I64, -3}, {SITU_I64, 3}, {SITU_U8, 200}, {SITU_U64, 3}, {SITU_I64, INT32_MIN}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) IN_SCOPE {
+        situ_tensor *scores = situ_variable(situ_full(SHAPE(2, 3), 0.5, .device = device));
+        situ_tensor *labels = situ_full(SHAPE(2), wrong[i].label, .dtype = wrong[i].dtype, .device = device);
+        situ_tensor *loss = situ_cross_entropy(scores, labels), *g;
+        CHECK(isnan(situ_item(loss)));
+        char text[32];
+        snprintf(text, sizeof text, "label %lld", (long long)wrong[i].label);
+        if (!CHECK(strstr(situ_error_message(), text))) printf("  %s\n", situ_error_message());
+        CHECK_CODE(SITU_BAD_INDEX);
+        situ_grad_at(situ_cross_entropy(scores, labels), &scores, 1, &g, SITU_HERE);
+        situ_item(situ_sum(g));
+        CHECK_CODE(SITU_BAD_INDEX);
+        situ_release(scores);
+    }
+}
+
+TEST(a_label_that_is_none_is_named)
+{
+    labels_are_refused(situ_cpu());
+    if (situ_num_gpus()) labels_are_refused(situ_gpu(0));
+}
+
+TEST(a_loss_does_not_broadcast)
+{
+    IN_SCOPE {
+        (void)situ_mse(situ_ones(SHAPE(3, 1)), situ_ones(SHAPE(3)));
+        CHECK_CODE(SITU_BAD_SHAPE);
+        (void)situ_mse(situ_ones(SHAPE(3)), situ_ones(SHAPE(1)), .reduction = SITU_NONE);
+        CHECK_CODE(SITU_BAD_SHAPE);
+        IS(situ_mse(situ_ones(SHAPE(3, 1)), situ_zeros(SHAPE(3, 1))), "1. f32[]");
+        IS(situ_mse(situ_ones(SHAPE(3, 1)), 3), "4. f32[]");
+        CHECK_OK();
+    }
+}
+
+TEST(a_step_on_a_loss_that_reaches_no_parameter_is_refused)
+{
+    situ_module *net = situ_linear(2), *other = situ_linear(2);
+    situ_optimizer *opt = situ_sgd(net, .lr = 0.1);
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(4, 3));
+        CHECK_EQ(situ_step(opt, situ_mean(situ_square(situ_call(net, x)))), 0);
+        CHECK(situ_step(opt, situ_full(SHAPE(), 1.0)) < 0);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK(situ_step(opt, situ_mean(situ_call(other, x))) < 0);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK(situ_step(opt, situ_mean(situ_stop_gradient(situ_call(net, x)))) < 0);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK(situ_step(opt, situ_mean(situ_floor(situ_call(net, x)))) < 0);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        situ_no_grad(true);
+        situ_tensor *unseen = situ_mean(situ_call(net, x));
+        situ_no_grad(false);
+        CHECK(situ_step(opt, unseen) < 0);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK_EQ(situ_optimizer_steps(opt), 1);
+    }
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_module_free(other);
+}
+
+TEST(integers_of_the_widest_ranges_are_made)
+{
+    IN_SCOPE {
+        int64_t y[64], least = INT64_MAX, most = INT64_MIN;
+        CHECK_EQ(situ_read(situ_randint(situ_key(0), SHAPE(64), INT64_MIN, INT64_MAX, .dtype = SITU_I64), y, sizeof y), 0);
+        for (int i = 0; i < 64; i++) least = y[i] < least ? y[i] : least, most = y[i] > most ? y[i] : most;
+        CHECK(least < INT64_MIN / 2 && most > INT64_MAX / 2);
+        CHECK_OK();
+    }
+}
+
+TEST(counts_of_repeat_are_not_negative)
+{
+    IN_SCOPE {
+        (void)situ_repeat_each(situ_arange(0, 2, 1), I64(2, -1));
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        (void)situ_repeat_each(situ_arange(0, 2, 1), I64(2, 1, 1));
+        CHECK_CODE(SITU_BAD_SHAPE);
+        (void)situ_repeat(situ_arange(0, 2, 1), -1);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        IS(situ_repeat_each(situ_arange(0, 2, 1), I64(2, 0)), "[0, 0] i64[2]");
+        CHECK_OK();
+    }
+}
