@@ -189,14 +189,27 @@ class ledger:
     def __init__(self, most=4096):
         self._most, self.entries, self.totals = most, [], {}
 
+    _open = []  # blocks may be nested or of several threads, the library's list is one
+
+    def _hand_out(self):
+        """What the list has goes to every open block; it begins anew for as many entries as the largest of them asks for."""
+        new = _situ.ledger_list(max(one._most for one in ledger._open)) if ledger._open else []
+        for one in ledger._open:
+            one.entries = (one.entries + new)[-one._most:]
+
     def __enter__(self):
         self._before = _situ.ledger_sum()
-        _situ.ledger_record(self._most)
+        with _lock:
+            self._hand_out()
+            _situ.ledger_record(max([self._most] + [one._most for one in ledger._open]))
+            ledger._open.append(self)
         return self
 
     def __exit__(self, *exc):
-        self.entries = _situ.ledger_list(self._most)
-        _situ.ledger_record(0)
+        with _lock:
+            self._hand_out()
+            ledger._open.remove(self)
+            _situ.ledger_record(max([one._most for one in ledger._open], default=0))
         after = _situ.ledger_sum()
         self.totals = {k: after[k] - self._before[k] for k in after}
         return False

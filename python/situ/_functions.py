@@ -224,6 +224,8 @@ def repeat(x, repeats, /, *, axis=None):
         raise ValueError(f"repeat: counts of shape {repeats.shape} for the {x.shape[axis]} slices along axis {axis}; give one for each, or one for all")
     if repeats.size and int(_situ.min(repeats)) < 0:
         raise ValueError(f"repeat: a count of {int(_situ.min(repeats))}; counts are not negative")
+    if repeats.size and int(_situ.max(repeats)) > 2**60 // repeats.size:
+        raise ValueError(f"repeat: a count of {int(_situ.max(repeats))} has no place in memory")
     ends = _situ.cumsum(_situ.cast(repeats, int64), 0)
     total = int(ends[-1]) if ends.size else 0
     at = _situ.searchsorted(ends, _situ.arange(0, total, 1, int64, x.device), True)

@@ -126,11 +126,14 @@ situ_tensor *(situ_repeat_each)(situ_tensor *x, situ_tensor *counts, const situ_
         return situ_poisoned();
     }
     situ_tensor *ends = situ_cumsum(situ_cast(counts, SITU_I64));
-    int64_t total = o.total, least = 0;
-    if (total < 0 && counts->dim[0] && situ_fetch(situ_min(situ_cast(counts, SITU_I64)), &least, sizeof least, SITU_REASON_SHAPE, site)) return situ_poisoned();
-    if (least < 0) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "repeat_each: a count of %lld; counts are not negative", (long long)least);
-        return situ_poisoned();
+    int64_t total = o.total, n = counts->dim[0];
+    if (total < 0 && n) { /* as u64 a negative count is the largest */
+        uint64_t most = 0;
+        if (situ_fetch(situ_max(situ_cast(counts, SITU_U64)), &most, sizeof most, SITU_REASON_SHAPE, site)) return situ_poisoned();
+        if (most > (uint64_t)(INT64_MAX / n)) {
+            situ_fail(SITU_BAD_ARGUMENT, site, "repeat_each: a count of %lld; counts are not negative, and the result has a place in memory", (long long)most);
+            return situ_poisoned();
+        }
     }
     if (total < 0 && situ_fetch(situ_sum(situ_cast(counts, SITU_I64)), &total, sizeof total, SITU_REASON_SHAPE, site)) return situ_poisoned();
     situ_tensor *at = situ_searchsorted(ends, situ_iota(SHAPE(total < 0 ? 0 : total), 0, SITU_I64, x->device, site), .right = true);

@@ -38,7 +38,7 @@ def test_steps_that_reach_no_parameter_say_so():
 
 def test_counts_of_repeat():
     x = situ.asarray([[1, 2], [3, 4]])
-    for wrong in (-1, 1.5, [1, -1], [1.5, 2], [1, 2, 3], situ.asarray([2, -3]), situ.asarray([0.5, 1]), "ab", None, [[1, 2]], np.asarray([1, -1])):
+    for wrong in (-1, 1.5, [1, -1], [1.5, 2], [1, 2, 3], situ.asarray([2, -3]), situ.asarray([0.5, 1]), "ab", None, [[1, 2]], np.asarray([1, -1]), [2**62, 2**62], [2**63 - 1, 2]):
         raises((TypeError, ValueError), lambda: situ.repeat(x, wrong, axis=0))
     assert situ.repeat(x, [0, 2], axis=0).tolist() == [[3, 4], [3, 4]] and situ.repeat(x, np.int64(2), axis=1).tolist() == [[1, 1, 2, 2], [3, 3, 4, 4]]
 
@@ -80,6 +80,16 @@ def test_an_inner_strict_leaves_the_outer_one():
 def _nested():
     with situ.strict():
         pass
+
+
+def test_an_inner_ledger_leaves_the_outer_one():
+    with situ.ledger() as outer:
+        situ.ones(3).tolist()
+        with situ.ledger(2) as inner:
+            situ.ones(3).tolist()
+        situ.ones(3).tolist()
+    assert len(outer.entries) == 3 and len(inner.entries) == 1, (outer.entries, inner.entries)
+    assert outer.totals["local_count"] == 3 and inner.totals["local_count"] == 1
 
 
 def test_data_sets_have_whole_labels():

@@ -90,6 +90,8 @@ TEST(counts_of_repeat_are_not_negative)
     IN_SCOPE {
         (void)situ_repeat_each(situ_arange(0, 2, 1), I64(2, -1));
         CHECK_CODE(SITU_BAD_ARGUMENT);
+        (void)situ_repeat_each(situ_arange(0, 2, 1), I64(INT64_MAX, 2));
+        CHECK_CODE(SITU_BAD_ARGUMENT);
         (void)situ_repeat_each(situ_arange(0, 2, 1), I64(2, 1, 1));
         CHECK_CODE(SITU_BAD_SHAPE);
         (void)situ_repeat(situ_arange(0, 2, 1), -1);
