@@ -4,7 +4,9 @@
 #include <float.h>
 #include <math.h>
 
+#include "device/lanes.h"
 #include "graph/record.h"
+#include "run/ahead.h"
 
 binding_hooks hooks;
 
@@ -18,6 +20,17 @@ PyObject *raise_error(void)
     return NULL;
 }
 
+/* A loop that reads nothing is not far ahead of its device (run/ahead.h). It waits here, where nobody holds the lock. */
+static void keep_pace(void)
+{
+    uint64_t stamp;
+    for (situ_dev *d; (d = situ_ahead_pending(&stamp));) {
+        Py_BEGIN_ALLOW_THREADS
+        situ_stamp_wait(d, stamp);
+        Py_END_ALLOW_THREADS
+    }
+}
+
 bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name)
 {
     if (count > wanted) {
@@ -29,6 +42,7 @@ bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t want
     c->count = count;
     c->failed = false;
     c->site = here();
+    keep_pace();
     if (!situ_owned_enter(&c->frame)) return true;
     raise_error();
     return false;

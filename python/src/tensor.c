@@ -1,7 +1,7 @@
 /* The type Tensor: numbers' operators, what is known without computing, reading one element. */
 #include "binding.h"
 
-#include "base/queue.h"
+#include "device/lanes.h"
 #include "graph/op.h"
 
 PyTypeObject *tensor_type;
@@ -107,7 +107,7 @@ static PyObject *compare(PyObject *a, PyObject *b, int how)
 static int wait_unlocked(const situ_borrow *b, situ_site site)
 {
     uint64_t ready = atomic_load(&b->buffer->ready);
-    if (b->device.kind == SITU_CPU && (!ready || situ_queue_done(b->buffer->dev->queue) >= ready)) return situ_borrow_wait(b, site);
+    if (b->device.kind == SITU_CPU && situ_stamp_done(b->buffer->dev, ready)) return situ_borrow_wait(b, site);
     int rc;
     Py_BEGIN_ALLOW_THREADS
     rc = situ_borrow_wait(b, site);
