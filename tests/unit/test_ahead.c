@@ -203,8 +203,10 @@ TEST(a_variable_is_not_overwritten_while_another_thread_reads_it)
     usleep(20000);
     gate = 1;
     pthread_join(thread, NULL);
-    IS(result, "[8., 10.] f64[2]");
-    IS(v, "[100., 200.] f64[2]");
+    IN_SCOPE {
+        IS(result, "[8., 10.] f64[2]");
+        IS(v, "[100., 200.] f64[2]");
+    }
     situ_release(result);
     situ_release(v);
     CHECK_OK();
