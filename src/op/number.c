@@ -157,8 +157,11 @@ static bool meet_comparison(situ_el *el, situ_tensor **in)
     }
     const situ_tensor *x = in[left];
     situ_tensor **at = &in[!left];
-    number v = number_of(*at);
     situ_dtype d = situ_dtype_real((situ_dtype)x->dtype);
+    uint64_t word = situ_node_word(*at)[0];
+    /* the usual case: a float, or an integer that every float dtype holds */
+    if (situ_dtype_is_float(d) && ((*at)->kind == 2 || ((*at)->dtype == SITU_I64 && word + 256 <= 512))) return true;
+    number v = number_of(*at);
     situ_el op = left ? mirrored(*el) : *el;
     if (situ_dtype_is_float(d)) {
         double low, high;
