@@ -165,7 +165,7 @@ TEST(a_thread_sees_whole_versions_of_a_variable)
     situ_tensor *v = NULL;
     pthread_t thread;
     IN_SCOPE v = situ_variable(F64(1, 2), .trainable = false);
-    CHECK_EQ(situ_wait(v), 0);
+    IN_SCOPE CHECK_EQ(situ_wait(v), 0);
     IN_SCOPE {
         CHECK_EQ(situ_assign(v, situ_add(situ_mul(start_held(F64(7, 8)), 1), 0)), 0);
         CHECK_EQ(situ_eval(v), 0); /* its next value is on its way, behind what is held */
@@ -182,7 +182,7 @@ static void *overwrite_variable(void *argument)
 {
     situ_tensor *v = *(situ_tensor **)argument;
     IN_SCOPE CHECK_EQ(situ_assign(v, situ_mul(v, 100)), 0);
-    CHECK_EQ(situ_wait(v), 0);
+    IN_SCOPE CHECK_EQ(situ_wait(v), 0);
     CHECK_OK();
     return NULL;
 }
@@ -192,7 +192,7 @@ TEST(a_variable_is_not_overwritten_while_another_thread_reads_it)
     situ_tensor *v = NULL, *result = NULL;
     pthread_t thread;
     IN_SCOPE v = situ_variable(F64(1, 2), .trainable = false);
-    CHECK_EQ(situ_wait(v), 0);
+    IN_SCOPE CHECK_EQ(situ_wait(v), 0);
     IN_SCOPE result = situ_keep(situ_add(start_held(F64(7, 8)), 0));
     IN_SCOPE { /* it reads v, behind what is held, and holds nothing of it but a place in the queue */
         situ_tensor *sum = situ_add(result, situ_custom_call(held(), TENSORS(v), NULL, 0));

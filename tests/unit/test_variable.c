@@ -499,10 +499,10 @@ static void writes_rows_in_place(situ_device d)
     situ_tensor *v = NULL, *view = NULL;
     situ_memory m;
     IN_SCOPE v = situ_variable(situ_zeros(SHAPE(ROWS, COLUMNS), .device = d), .trainable = false);
-    CHECK_EQ(situ_wait(v), 0);
+    IN_SCOPE CHECK_EQ(situ_wait(v), 0);
     for (int i = 0; i < 6; i++) {
         if (i == 4) { /* who has the old values keeps them */
-            CHECK_EQ(situ_wait(v), 0);
+            IN_SCOPE CHECK_EQ(situ_wait(v), 0);
             IN_SCOPE view = situ_keep(situ_slice(v, .start = SHAPE(0, 0), .stop = SHAPE(6, 1)));
         }
         CHECK_EQ(situ_wait(NULL), 0);
@@ -512,7 +512,7 @@ static void writes_rows_in_place(situ_device d)
             for (int k = 0; k < COLUMNS; k++) row[k] = (float)(i + 1);
             CHECK_EQ(situ_assign_slice(v, situ_from_host(row, SHAPE(1, COLUMNS), .device = d), SHAPE(i, 0)), 0);
         }
-        CHECK_EQ(situ_wait(v), 0);
+        IN_SCOPE CHECK_EQ(situ_wait(v), 0);
         CHECK_EQ(situ_memory_of(d, &m), 0);
         if (i != 4) CHECK(m.peak - before < 4 * ROWS * COLUMNS);
     }
