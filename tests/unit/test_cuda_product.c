@@ -64,7 +64,7 @@ static int64_t compute(situ_tensor *(*make)(situ_dtype d), situ_dtype d, situ_de
     bool complex = d == SITU_C64 || d == SITU_C128;
     if (!complex) y = situ_cast(y, SITU_F64);
     int64_t n = situ_count(y);
-    if (!CHECK(n <= 256) || situ_read(y, data, (size_t)n * situ_dtype_size(complex ? d : SITU_F64))) n = -1;
+    if (!CHECK(n <= 256) || situ_read(y, (void *)data, (size_t)n * situ_dtype_size(complex ? d : SITU_F64))) n = -1;
     for (int64_t i = 0; i < n; i++) {
         const float *half = (const float *)data;
         out[i] = d == SITU_C128 ? data[2 * i] + 1000 * data[2 * i + 1] : complex ? (double)half[2 * i] + 1000 * (double)half[2 * i + 1] : data[i];

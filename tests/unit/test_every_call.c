@@ -219,6 +219,7 @@ static void settings_again(void)
     situ_random_layout(SITU_ORIGINAL);
     situ_guard_close((situ_guard){1});
     situ_ledger_record(0);
+    situ_set_print_digits(0);
 }
 
 static void call_each(int rounds)

@@ -95,7 +95,7 @@ static int64_t size_of(const fold_case *c)
 
 static bool is_folded(const fold_case *c, int axis)
 {
-    bool found = !c->axes.count;
+    bool found = !c->axes.given;
     for (int i = 0; i < c->axes.count; i++) found |= c->axes.axis[i] == axis;
     return found;
 }
@@ -163,13 +163,13 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 /* Variant of a size: a row, rows, columns, the middle, two axes, all of a matrix. */
 static fold_case case_of(int truth, int fold, int64_t n, int variant)
 {
-    static const fold_case shape[] = {{.ndim = 1, .dim = {-1, 1, 1}},
+    static const fold_case shape[] = {{.ndim = 1, .dim = {-1, 1, 1}, .axes = SITU_AXES_UNSET},
                                       {.ndim = 2, .dim = {3, -1, 1}, .axes = {.given = 1, .count = 1, .axis = {1}}},
                                       {.ndim = 2, .dim = {-1, 3, 1}, .axes = {.given = 1, .count = 1, .axis = {0}}},
                                       {.ndim = 2, .dim = {3, -1, 1}, .axes = {.given = 1, .count = 1, .axis = {0}}},
                                       {.ndim = 3, .dim = {2, -1, 3}, .axes = {.given = 1, .count = 1, .axis = {1}}},
                                       {.ndim = 3, .dim = {2, 3, -1}, .axes = {.given = 1, .count = 2, .axis = {0, 2}}},
-                                      {.ndim = 2, .dim = {5, -1, 1}}};
+                                      {.ndim = 2, .dim = {5, -1, 1}, .axes = SITU_AXES_UNSET}};
     fold_case c = shape[variant];
     c.truth = truth;
     c.fold = fold;

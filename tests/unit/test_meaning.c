@@ -143,7 +143,7 @@ static void insert(machine *m, unsigned what)
     switch (what % 10) {
     case 0: situ_eval(t); break;
     case 1: if (v) situ_eval(v); break;
-    case 2: situ_read(t, out, (size_t)situ_count(t) * (situ_dtype_of(t) == SITU_F64 ? 8 : situ_dtype_of(t) == SITU_F32 ? 4 : 2)); break;
+    case 2: situ_read(t, (void *)out, (size_t)situ_count(t) * (situ_dtype_of(t) == SITU_F64 ? 8 : situ_dtype_of(t) == SITU_F32 ? 4 : 2)); break;
     case 3: free(text = situ_text(v ? v : t)); break;
     case 4: situ_wait(NULL); break;
     case 5: m->released[m->releases++] = situ_keep(t); break;

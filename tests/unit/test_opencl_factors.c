@@ -30,7 +30,7 @@ PROGRAM(different, situ_unique(some(SHAPE(500), SITU_I32)))
 PROGRAM(bytes, situ_random_bits(situ_key(5, .device = here), SHAPE(1003), .dtype = SITU_U8))
 PROGRAM(shorts, situ_random_bits(situ_key(5, .device = here), SHAPE(1003), .dtype = SITU_U16))
 PROGRAM(separate_bytes, situ_random_bits(situ_key(5, .device = here), SHAPE(1003), .dtype = SITU_U8, .layout = SITU_PARTITIONABLE))
-PROGRAM(pad_i8, situ_pad(some(SHAPE(3, 4), SITU_I8), SHAPE(1, 2), SHAPE(0, 3), .value = 200.7))
+PROGRAM(pad_i8, situ_pad(some(SHAPE(3, 4), SITU_I8), SHAPE(1, 2), SHAPE(0, 3), .value = 100))
 PROGRAM(pad_c64, situ_pad(C64(3, 4), SHAPE(1, 2), SHAPE(0, 3), .value = 1.5))
 PROGRAM(cumsum_c64, situ_cumsum(C64(6, 50), .axis = 1))
 
