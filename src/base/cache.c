@@ -1,12 +1,12 @@
 #include "base/cache.h"
 #include "base/env.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -66,7 +66,7 @@ static unsigned char *read_file(FILE *f, situ_hash key, size_t *bytes)
 unsigned char *situ_cache_read(const char *kind, situ_hash key, size_t *bytes)
 {
     char path[1024];
-    FILE *f = file_of(kind, key, path, sizeof path, false) ? fopen(path, "rb") : NULL;
+    FILE *f = file_of(kind, key, path, sizeof path, false) ? situ_file_own(path) : NULL;
     if (!f) return NULL;
     unsigned char *data = read_file(f, key, bytes);
     fclose(f);
@@ -80,13 +80,8 @@ void situ_cache_write(const char *kind, situ_hash key, const unsigned char *data
     header h = {.key = key, .content = hash_of(data, bytes), .bytes = bytes};
     memcpy(h.magic, magic, sizeof magic);
     if (bytes > MOST_BYTES || !file_of(kind, key, path, sizeof path, true)) return;
-    snprintf(part, sizeof part, "%s.XXXXXX", path);
-    int fd = mkstemp(part);
-    FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
-    bool whole = f && fwrite(&h, sizeof h, 1, f) == 1 && fwrite(data, 1, bytes, f) == bytes;
-    if (f) whole &= !fclose(f);
-    else if (fd >= 0) close(fd);
-    if (fd >= 0 && (!whole || rename(part, path))) remove(part);
+    FILE *f = situ_file_begin(path, part, sizeof part);
+    if (f) (void)situ_file_end(f, part, path, fwrite(&h, sizeof h, 1, f) == 1 && fwrite(data, 1, bytes, f) == bytes);
 }
 
 void situ_cache_remove(const char *kind, situ_hash key)

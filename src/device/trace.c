@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 
@@ -207,16 +208,11 @@ int situ_trace_save(const char *path)
                          "situ_trace_save: no trace is being taken; call " SITU_SAY("situ_trace_start before the work",
                                                                                     "situ.trace around the work"));
     char part[4096];
-    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trace_save: the path is too long");
-    FILE *f = fopen(part, "w");
-    if (!f) return situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", part, strerror(errno));
+    FILE *f = situ_file_begin(path, part, sizeof part);
+    if (!f) return situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", path, strerror(errno));
     pthread_mutex_lock(&lock);
     put_all(f);
     pthread_mutex_unlock(&lock);
-    bool failed = ferror(f);
-    failed |= fclose(f) != 0;
-    if (!failed && !rename(part, path)) return 0;
-    int code = errno;
-    remove(part);
-    return situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", path, strerror(code));
+    int code = situ_file_end(f, part, path, !ferror(f));
+    return code ? situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", path, strerror(code)) : 0;
 }
