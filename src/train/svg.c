@@ -1,6 +1,7 @@
 #include "train/svg.h"
 
 #include "base/error.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -219,10 +220,15 @@ int situ_svg_curves(const char *path, const char *title, const char *x_label, in
                              series[s].name ? series[s].name : "");
         }
     }
-    chart c = {.file = open_picture(path, "w")};
-    if (!c.file) return -situ_error_code;
+    struct stat found;
+    bool special = !stat(path, &found) && !S_ISREG(found.st_mode); /* a pipe or a terminal is no place for a new file */
+    char part[4096];
+    chart c = {.file = special ? open_picture(path, "w") : situ_file_begin(path, part, sizeof part)};
+    if (!c.file) return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno));
     draw(&c, title, x_label, nseries, series);
-    return finish(c.file, path);
+    if (special) return finish(c.file, path);
+    int code = situ_file_end(c.file, part, path, true);
+    return code ? situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(code)) : 0;
 }
 
 /* ---- bars ---------------------------------------------------------------------------------------------------------------- */

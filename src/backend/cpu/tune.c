@@ -195,7 +195,7 @@ int situ_tune_at(const char *path, const situ_tune_options *options, situ_site s
         return -situ_error_code;
     }
     int rc = measure_all(f, &o, site);
-    bool whole = !ferror(f) && !fflush(f) && !fchmod(fd, 0644);
+    bool whole = !ferror(f) && !fflush(f) && !fchmod(fd, 0644) && !fsync(fd);
     whole &= !fclose(f);
     if (!rc && (!whole || rename(part, path))) rc = fail_file(path, site);
     if (rc) remove(part);
