@@ -51,7 +51,8 @@ SITU_API situ_tensor *situ_avg_pool2d(situ_tensor *x, situ_shape size, const sit
 
 typedef struct SITU_BY_NAME situ_layer_norm_options {
     SITU_OPTION_HEAD;
-    double epsilon; /* default 1e-5 */
+    double epsilon; /* default 1e-5                                                                       */
+    int64_t in;     /* of situ_layer_norm_layer: elements of a row; default: as the first input's rows have */
 } situ_layer_norm_options;
 #define SITU_LAYER_NORM_DEFAULTS (.epsilon = 1e-5,)
 /* (x - mean) / sqrt(variance + epsilon) scale + shift, with the moments of each row: of x along its last axis. scale and

@@ -47,6 +47,7 @@ typedef struct SITU_BY_NAME situ_conv2d_layer_options {
     bool bias;                            /* default true                        */
     situ_shape stride, padding, dilation; /* as in situ_conv2d                   */
     int64_t groups;
+    int64_t in; /* channels of the input, a multiple of groups; default: as the first one has */
 } situ_conv2d_layer_options;
 #define SITU_CONV2D_LAYER_DEFAULTS \
     (.bias = true, .stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET, .groups = 1,)
@@ -59,7 +60,8 @@ SITU_API situ_module *situ_avg_pool2d_layer(situ_shape size, const situ_pool_opt
 
 typedef struct SITU_BY_NAME situ_batch_norm_layer_options {
     SITU_OPTION_HEAD;
-    double epsilon, momentum; /* as in situ_batch_norm */
+    double epsilon, momentum; /* as in situ_batch_norm                                 */
+    int64_t in;               /* channels of the input; default: as the first one has  */
 } situ_batch_norm_layer_options;
 #define SITU_BATCH_NORM_LAYER_DEFAULTS (.epsilon = 1e-5, .momentum = 0.1,)
 /* situ_batch_norm: weight (1 at first) and bias (0), and the moments that the training calls left, mean and variance,
@@ -98,7 +100,8 @@ SITU_API bool situ_is_training(const situ_module *net);
  * parameters will be; later it makes them anew. 0 or a negative code. */
 SITU_API int situ_module_init(situ_module *net, situ_tensor *key);
 /* How many there are; the i-th one (a variable: borrowed) and its name, "0.weight". A parameter whose shape is not known
- * yet is an error: call the network once. */
+ * yet is an error: call the network once, or give its layers the sizes of their inputs (.in): then parameters are made
+ * when they are asked for, on the default device if the network has none yet. */
 SITU_API int situ_module_count(const situ_module *net);
 SITU_API situ_tensor *situ_module_parameter(situ_module *net, int i);
 SITU_API const char *situ_module_name(const situ_module *net, int i);

@@ -46,7 +46,7 @@ def value_and_grad(f, argnums=0, has_aux=False):
         for i, tree in zip(numbers, trees):
             leaves = [_situ.watch(t) if _floats(t) else t for t in _flatten(tree, [])]
             watched.append(leaves)
-            args[i] = _rebuild(tree, iter(leaves))
+            args[i] = _rebuild(tree, iter([_situ.same(t) for t in leaves]))
         result = f(*args, **kwargs)
         y = result[0] if has_aux else result
         if not isinstance(y, Tensor):
@@ -78,7 +78,7 @@ def grad(f, argnums=0, has_aux=False):
 def vjp(f, *args):
     """(y, pull): y = f(*args), pull(g) = the gradients by args, from g by y."""
     watched = [_situ.watch(a) for a in args]
-    y = f(*watched)
+    y = f(*[_situ.same(t) for t in watched])
     return y, lambda g: tuple(_situ.pullback(y, g, watched))
 
 

@@ -11,11 +11,16 @@ def _load(data, dtype, shape, device, trainable, name):
 
 def _reduce(x):
     device = None if x.device._kind == 1 else x.device
-    return _load, (_situ.read_bytes(x), x.dtype.name, x.shape, device, True if x.is_variable else None, x.name or None)
+    return _load, (_situ.read_bytes(x), x.dtype.name, x.shape, device, x.trainable if x.is_variable else None, x.name or None)
 
 
 def _copy(x):
     return _situ.copy_to(x, x.device)
+
+
+def _deep_copy(x, memo):
+    y = _copy(x)
+    return _situ.variable(y, x.trainable, x.name or None) if x.is_variable else y
 
 
 _FORMATS = {"bool": "?", "uint8": "B", "uint16": "H", "uint32": "I", "uint64": "Q", "int8": "b", "int16": "h", "int32": "i", "int64": "q",
@@ -109,7 +114,7 @@ Tensor.__round__ = _rounded
 Tensor._repr_mimebundle_ = _bundle
 Tensor.__reduce__ = _reduce
 Tensor.__copy__ = _copy
-Tensor.__deepcopy__ = lambda x, memo: _copy(x)
+Tensor.__deepcopy__ = _deep_copy
 Tensor.__format__ = _text_format
 Tensor.__array_priority__ = 1000
 Tensor.tolist = _tolist

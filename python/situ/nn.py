@@ -3,7 +3,7 @@
     net = situ.nn.Sequential(situ.nn.Linear(128), situ.nn.ReLU(), situ.nn.Linear(10))
     logits = net(images)
 """
-from . import _situ
+from . import _situ, _tree
 from ._creation import asarray
 from ._situ import (accuracy, embedding, cross_entropy as _cross_entropy, dropout, elu, gelu as _gelu, leaky_relu, log_softmax as _log_softmax,  # noqa: F401
                     mish, mse as _mse, one_hot as _one_hot, relu, sigmoid, silu, softmax as _softmax, softplus)
@@ -12,34 +12,70 @@ _REDUCTION = {"mean": 0, "sum": 1, "none": 2}
 
 
 class Module:
-    """A network or a part of one. One of your own has parts and says how they are called:
+    """A network or a part of one. One of your own keeps its parts and variables as attributes (also in lists, tuples and
+    dicts) and says how it is called:
 
         class Residual(situ.nn.Module):
             def __init__(self, width):
-                super().__init__(situ.nn.Linear(width), situ.nn.ReLU(), situ.nn.Linear(width))
+                self.linear, self.scale = situ.nn.Linear(width), situ.variable(situ.ones((width,)))
 
             def forward(self, x):
-                a, relu, b = self
-                return x + b(relu(a(x)))
-    """
+                return x + self.scale * situ.nn.relu(self.linear(x))
 
-    forward = None
+    Parameters are named by attributes: "linear.weight", "scale", "layers.0.weight". Parts may also be given to __init__ by
+    position; without forward() they are called one after the other."""
 
-    def __init__(self, *parts, _handle=None):
-        taken = [p for p in parts if p._whole is not None]
-        if taken or len(set(map(id, parts))) != len(parts):
-            raise ValueError(f"{type(self).__name__}: a module belongs to one whole, once")
-        self._handle = _handle or _situ.sequential([p._handle for p in parts])
-        self._parts, self._whole = parts, None
-        self._composed = self.forward is not None or any(p._composed for p in parts)  # it or a part of it is written in Python
+    def __new__(cls, *args, **kwargs):
+        self = super().__new__(cls)
+        object.__setattr__(self, "_parts", ())
+        _tree.new(self)
+        return self
+
+    def __init__(self, *parts, _make=None):
         for p in parts:
-            p._whole = self
+            if not isinstance(p, Module):
+                raise TypeError(f"{type(self).__name__}: a part is a Module, not {type(p).__name__}")
+        if len(set(map(id, parts))) != len(parts):
+            raise ValueError(f"{type(self).__name__}: a module belongs to one whole, once")
+        if _make is not None:
+            _tree.layer(self, _make)
+        self._parts = parts
+        _tree.sync(self)
 
-    def __call__(self, x, *, first=None, of=None, step=None):
-        """net(x), on x's device; x may be rows first, first + 1, ... of a batch of so many."""
-        if self._composed:
-            return _composed_call(self, x)
-        return _situ.call(self._handle, x, first, of, step)
+    def forward(self, *inputs):
+        """What a call computes; unless it is defined, the parts one after the other."""
+        return _tree.chain(self, inputs)
+
+    @property
+    def _handle(self):
+        return _tree.sync(self)
+
+    @property
+    def _composed(self):
+        """Whether it or a part of it is written in Python."""
+        _tree.sync(self)
+        return not self._node.native
+
+    def __setattr__(self, name, value):
+        if name in self._node.own:
+            raise TypeError(f"{name} is a parameter of {type(self).__name__}; write situ.assign(layer.{name}, value)")
+        _tree.changed(vars(self).get(name), value)
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name):
+        _tree.changed(vars(self).get(name), None)
+        object.__delattr__(self, name)
+
+    def __getattr__(self, name):
+        if not name.startswith("_"):
+            if name in self._node.own:
+                return next(v for n, v, _ in _situ.parameters(self._handle) if n == name)
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    def __call__(self, *inputs, **options):
+        """net(x), on x's device; x may be rows first, first + 1, ... of a batch of `of`. forward() of your own takes any inputs
+        and keywords and returns what it likes."""
+        return _tree.call(self, inputs, options)
 
     def __getitem__(self, i):
         return self._parts[i]
@@ -49,24 +85,29 @@ class Module:
 
     def init(self, key):
         """First values of the parameters by this key."""
-        _situ.module_init(self._handle, key)
+        _situ.module_init(_tree.sync(self), key)
         return self
+
+    def modules(self):
+        """The network and all of its parts by name; its own name is ""."""
+        _tree.sync(self)
+        return _tree.named(self)
 
     def parameters(self):
         """The variables by name."""
-        return {name: v for name, v, _ in _situ.parameters(self._handle)}
+        return {name: v for name, v, _ in _situ.parameters(_tree.sync(self))}
 
     def copies(self, device):
         """The variables of a mirrored network by name, as they are on that device."""
-        return dict(_situ.copies(self._handle, device))
+        return dict(_situ.copies(_tree.sync(self), device))
 
     def trainable(self):
         """The variables that optimizers change."""
-        return {name: v for name, v, trainable in _situ.parameters(self._handle) if trainable}
+        return {name: v for name, v, trainable in _situ.parameters(_tree.sync(self)) if trainable}
 
     def train(self, on=True):
         """Training or not: only layers like dropout behave differently."""
-        _situ.training(self._handle, on)
+        _situ.training(_tree.sync(self), on)
         return self
 
     def eval(self):
@@ -75,16 +116,22 @@ class Module:
 
     @property
     def training(self):
-        return _situ.training(self._handle)
+        return _situ.training(self._node.handle)
+
+    @training.setter
+    def training(self, on):
+        self.train(on)
 
     def to(self, device):
         """Moves the network to a device."""
-        _situ.module_to(self._handle, device)
+        _situ.module_to(_tree.sync(self), device)
+        _tree.follow(self)
         return self
 
     def mirror(self, devices):
         """One copy of every parameter on each device; a call uses those on its input's device."""
-        _situ.mirror(self._handle, list(devices))
+        _situ.mirror(_tree.sync(self), list(devices))
+        _tree.follow(self)
         return self
 
     def state(self):
@@ -92,39 +139,51 @@ class Module:
         return {name: _situ.copy_to(v, v.device) for name, v in self.parameters().items()}
 
     def load_state(self, state):
-        """Gives the parameters these values."""
+        """Gives the parameters these values, all of them or none."""
         own = self.parameters()
+        if not isinstance(state, dict):
+            raise TypeError(f"load_state takes a dict of values by name, as state() gives it, not {type(state).__name__}")
         if set(own) != set(state):
-            raise KeyError(f"the parameters are {sorted(own)}, not {sorted(state)}")
-        values = {name: asarray(value) for name, value in state.items()}
-        for name, value in values.items():  # all or none
+            raise ValueError(f"load_state: the parameters are {sorted(own)}, not {sorted(map(str, state))}")
+        values = {name: asarray(value, device=own[name].device) for name, value in state.items()}
+        for name, value in values.items():
             if tuple(value.shape) != tuple(own[name].shape) or value.dtype is not own[name].dtype:
-                raise ValueError(f"{name} has shape {tuple(own[name].shape)} and {own[name].dtype}, not {tuple(value.shape)} and {value.dtype}")
+                raise ValueError(f"load_state: {name} has shape {tuple(own[name].shape)} and {own[name].dtype}, not {tuple(value.shape)} and {value.dtype}")
         for name, value in values.items():
             _situ.assign(own[name], value)
         return self
 
+    def __getstate__(self):
+        return _tree.get_state(self)
+
+    def __setstate__(self, state):
+        _tree.set_state(self, state)
+
     def __repr__(self):
-        return f"{type(self).__name__}({', '.join(map(repr, self._parts))})"
+        _tree.sync(self)
+        parts = [repr(p) if name == str(i) else f"{name}={p!r}" for i, (name, p) in enumerate(_tree.children(self))]
+        return f"{type(self).__name__}({', '.join(parts)})"
 
 
-class Linear(Module):
+class _Layer(Module):
+    """A layer of the library."""
+
+    def forward(self, x):
+        return _tree.leaf(self, x)
+
+
+_tree._native = (Module.forward, _Layer.forward)
+
+
+class Linear(_Layer):
     """y = x W^T + b over the last axis."""
 
     def __init__(self, out, *, bias=True, inputs=None):
-        super().__init__(_handle=_situ.linear(out, bias, inputs))
-        self._out = out
+        super().__init__(_make=("linear", out, bias, inputs))
+        self._text = f"Linear({out})"
 
     def __repr__(self):
-        return f"Linear({self._out})"
-
-
-def _composed_call(net, x):
-    if net.forward is not None:
-        return net.forward(x)
-    for part in net._parts:
-        x = part(x)
-    return x
+        return self._text
 
 
 def _sizes(size):
@@ -132,50 +191,50 @@ def _sizes(size):
     return None if size is None else (size,) if isinstance(size, int) else tuple(size)
 
 
-class Conv2d(Module):
+class Conv2d(_Layer):
     """Convolution of images [n, channels, height, width] plus a bias for each of `out` channels."""
 
-    def __init__(self, out, size, *, stride=None, padding=None, dilation=None, groups=1, bias=True):
-        super().__init__(_handle=_situ.conv2d_layer(out, _sizes(size), bias, _sizes(stride), _sizes(padding), _sizes(dilation), groups))
+    def __init__(self, out, size, *, stride=None, padding=None, dilation=None, groups=1, bias=True, inputs=None):
+        super().__init__(_make=("conv2d_layer", out, _sizes(size), bias, _sizes(stride), _sizes(padding), _sizes(dilation), groups, inputs))
         self._text = f"Conv2d({out}, {size})"
 
     def __repr__(self):
         return self._text
 
 
-class MaxPool2d(Module):
+class MaxPool2d(_Layer):
     """The largest element of each window."""
 
     def __init__(self, size, *, stride=None, padding=None):
-        super().__init__(_handle=_situ.pool_layer(True, _sizes(size), _sizes(stride), _sizes(padding)))
+        super().__init__(_make=("pool_layer", True, _sizes(size), _sizes(stride), _sizes(padding)))
 
 
-class AvgPool2d(Module):
+class AvgPool2d(_Layer):
     """The mean of each window."""
 
     def __init__(self, size, *, stride=None, padding=None, count_padding=True):
-        super().__init__(_handle=_situ.pool_layer(False, _sizes(size), _sizes(stride), _sizes(padding), count_padding))
+        super().__init__(_make=("pool_layer", False, _sizes(size), _sizes(stride), _sizes(padding), count_padding))
 
 
-class BatchNorm(Module):
+class BatchNorm(_Layer):
     """Normalisation of each channel over the batch while training, by the running moments after it."""
 
-    def __init__(self, *, epsilon=1e-5, momentum=0.1):
-        super().__init__(_handle=_situ.batch_norm_layer(epsilon, momentum))
+    def __init__(self, *, inputs=None, epsilon=1e-5, momentum=0.1):
+        super().__init__(_make=("batch_norm_layer", epsilon, momentum, inputs))
 
 
-class LayerNorm(Module):
+class LayerNorm(_Layer):
     """Normalisation of each row."""
 
-    def __init__(self, *, epsilon=1e-5):
-        super().__init__(_handle=_situ.layer_norm_layer(epsilon))
+    def __init__(self, *, inputs=None, epsilon=1e-5):
+        super().__init__(_make=("layer_norm_layer", epsilon, inputs))
 
 
-class Embedding(Module):
+class Embedding(_Layer):
     """Rows of a table [count, width] by integers."""
 
     def __init__(self, count, width):
-        super().__init__(_handle=_situ.embedding_layer(count, width))
+        super().__init__(_make=("embedding_layer", count, width))
 
 
 class Sequential(Module):
@@ -190,9 +249,9 @@ class Sequential(Module):
 
 def _layer(name, kind, doc):
     def __init__(self):
-        Module.__init__(self, _handle=_situ.layer(kind, 0.0))
+        Module.__init__(self, _make=("layer", kind, 0.0))
 
-    return type(name, (Module,), {"__init__": __init__, "__doc__": doc, "__module__": __name__})
+    return type(name, (_Layer,), {"__init__": __init__, "__doc__": doc, "__module__": __name__})
 
 
 ReLU = _layer("ReLU", "relu", "max(x, 0).")
@@ -202,11 +261,11 @@ GELU = _layer("GELU", "gelu", "gelu x, in its tanh form.")
 Flatten = _layer("Flatten", "flatten", "[batch, ...] becomes [batch, all the rest].")
 
 
-class Dropout(Module):
+class Dropout(_Layer):
     """While training: elements become 0 with probability rate, the others are divided by 1 - rate."""
 
     def __init__(self, rate=0.5):
-        super().__init__(_handle=_situ.layer("dropout", rate))
+        super().__init__(_make=("layer", "dropout", rate))
 
 
 def conv2d(x, w, *, stride=None, padding=None, dilation=None, groups=1):

@@ -5,6 +5,7 @@
     opt.step(loss)
 """
 from . import _situ
+from .nn import Module
 
 
 class Optimizer:
@@ -16,6 +17,8 @@ class Optimizer:
         unknown = set(options) - set(self._names)
         if unknown:
             raise TypeError(f"{type(self).__name__} has no option {', '.join(sorted(unknown))}; it has {', '.join(self._names)}")
+        if not isinstance(net, Module):
+            raise TypeError(f"{type(self).__name__} takes a network (a situ.nn.Module), not {type(net).__name__}")
         self._net, self._handle = net, _situ.optimizer(self._kind, net._handle, options)
 
     def step(self, loss, weights=None):

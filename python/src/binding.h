@@ -151,6 +151,6 @@ void give_back_lent(void);
 /* The names of the table's rows. */
 PyObject *elementwise_names(void);
 extern PyType_Spec tensor_spec;
-extern PyMethodDef operation_methods[], runtime_methods[], network_methods[], layer_methods[];
+extern PyMethodDef operation_methods[], runtime_methods[], network_methods[], layer_methods[], module_methods[];
 
 #endif

@@ -27,12 +27,12 @@ METHOD(py_layer)
     return end_handle(c, m, MODULE, module_end);
 }
 
-/* conv2d_layer(out, size, bias, stride, padding, dilation, groups) */
+/* conv2d_layer(out, size, bias, stride, padding, dilation, groups, inputs) */
 METHOD(py_conv2d_layer)
 {
-    BEGIN(7, "conv2d_layer");
+    BEGIN(8, "Conv2d");
     situ_conv2d_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .bias = arg_bool(c, 2, true), .stride = arg_shape(c, 3),
-                                   .padding = arg_shape(c, 4), .dilation = arg_shape(c, 5), .groups = arg_int(c, 6, 1)};
+                                   .padding = arg_shape(c, 4), .dilation = arg_shape(c, 5), .groups = arg_int(c, 6, 1), .in = arg_int(c, 7, 0)};
     int64_t out = arg_int(c, 0, 0);
     situ_shape size = arg_shape(c, 1);
     return end_handle(c, c->failed ? NULL : (situ_conv2d_layer)(out, size, &o, c->site), MODULE, module_end);
@@ -51,18 +51,20 @@ METHOD(py_pool_layer)
 
 METHOD(py_batch_norm_layer)
 {
-    BEGIN(2, "batch_norm_layer");
+    BEGIN(3, "BatchNorm");
     situ_batch_norm_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_BATCH_NORM_LAYER_DEFAULTS)};
     o.epsilon = arg_double(c, 0, o.epsilon);
     o.momentum = arg_double(c, 1, o.momentum);
+    o.in = arg_int(c, 2, 0);
     return end_handle(c, c->failed ? NULL : (situ_batch_norm_layer)(&o, c->site), MODULE, module_end);
 }
 
 METHOD(py_layer_norm_layer)
 {
-    BEGIN(1, "layer_norm_layer");
+    BEGIN(2, "LayerNorm");
     situ_layer_norm_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
     o.epsilon = arg_double(c, 0, o.epsilon);
+    o.in = arg_int(c, 1, 0);
     return end_handle(c, c->failed ? NULL : (situ_layer_norm_layer)(&o, c->site), MODULE, module_end);
 }
 

@@ -49,27 +49,6 @@ PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObj
 
 /* ---- networks ----------------------------------------------------------------------------------------------------------- */
 
-METHOD(py_sequential)
-{
-    BEGIN(1, "sequential");
-    Py_ssize_t count = n ? PySequence_Size(arg[0]) : -1;
-    situ_module **part = count >= 0 ? situ_arena_alloc(&situ_owned_scope.arena, (size_t)(count + 1) * sizeof(*part)) : NULL;
-    if (!part) c->failed = true;
-    for (Py_ssize_t i = 0; i < count && !c->failed; i++) {
-        PyObject *o = PySequence_GetItem(arg[0], i);
-        part[i] = o ? handle_of(o, MODULE) : NULL;
-        if (!part[i]) c->failed = true;
-        Py_XDECREF(o);
-    }
-    if (c->failed) return call_end(c, NULL);
-    for (Py_ssize_t i = 0; i < count; i++) { /* the whole owns them now */
-        PyObject *o = PySequence_GetItem(arg[0], i);
-        PyCapsule_SetDestructor(o, NULL);
-        Py_DECREF(o);
-    }
-    return end_handle(c, situ_sequential_of(part, (int)count, c->site), MODULE, module_end);
-}
-
 /* call(net, x, first, of, step) */
 METHOD(py_call)
 {
@@ -500,7 +479,7 @@ METHOD(py_trainer_curves)
 
 #define FAST(name, fn) {name, (PyCFunction)(void (*)(void))fn, METH_FASTCALL, NULL}
 PyMethodDef network_methods[] = {
-    FAST("sequential", py_sequential), FAST("call", py_call), FAST("training", py_training),
+    FAST("call", py_call), FAST("training", py_training),
     FAST("module_init", py_module_init), FAST("parameters", py_parameters), FAST("module_to", py_module_to), FAST("mirror", py_mirror),
     FAST("optimizer", py_optimizer), FAST("step", py_step), FAST("optimizer_hyper", py_optimizer_hyper), FAST("optimizer_set", py_optimizer_set),
     FAST("optimizer_steps", py_optimizer_steps), FAST("digits", py_digits), FAST("idx_folder", py_idx_folder), FAST("dataset", py_dataset),

@@ -314,6 +314,11 @@ static PyObject *get_is_variable(PyObject *self, void *unused)
     (void)unused;
     return PyBool_FromLong(situ_is_variable(tensor_of(self)));
 }
+static PyObject *get_trainable(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(tensor_of(self)->flags & SITU_NODE_TRAINABLE);
+}
 static PyObject *get_transposed(PyObject *self, void *matrix)
 {
     situ_tensor *t = tensor_of(self);
@@ -421,6 +426,7 @@ static PyGetSetDef getters[] = {
     {"state", get_state, NULL, "\"pending\", \"stored\", \"dropped\" or \"variable\".", NULL},
     {"name", get_name, set_name, "Its name in messages.", NULL},
     {"is_variable", get_is_variable, NULL, "Whether assign() can change it.", NULL},
+    {"trainable", get_trainable, NULL, "Whether it is a variable that gradients of a network see.", NULL},
     {"T", get_transposed, NULL, "The transpose of a matrix.", NULL},
     {"mT", get_transposed, NULL, "The last two axes swapped.", (void *)1},
     {"real", get_real, NULL, "The real part.", NULL},

@@ -37,8 +37,7 @@ static int settle_device(situ_module *root, const situ_tensor *x, situ_site site
                      situ_operand_text(x, text, sizeof text), situ_device_name(root->device[0], name));
 }
 
-/* Marks what a network gives, so that it can be read after its variables changed. */
-static situ_tensor *mark_result(situ_tensor *y)
+situ_tensor *situ_call_result(situ_tensor *y)
 {
     if (y && y->scope && !(y->flags & (SITU_NODE_POISON | SITU_NODE_SCALAR))) y->flags |= SITU_NODE_RESULT;
     return y;
@@ -53,20 +52,41 @@ static situ_tensor *forward(situ_module *m, situ_tensor *x, situ_site site)
     return situ_poisoned();
 }
 
+int situ_call_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
+{
+    situ_module *root = situ_module_root(net);
+    if (x && settle_device(root, x, site)) return -situ_error_code;
+    *frame = (situ_frame){.root = root, .first = o->first, .of = o->of, .step = o->step, .site = site, .outer = situ_frame_now};
+    if (!frame->of) frame->of = x && x->ndim ? x->dim[0] : 1;
+    if (frame->step < 0) frame->step = net->training ? root->steps++ : 0;
+    situ_frame_now = frame;
+    return 0;
+}
+
+void situ_call_close(const situ_frame *frame) { situ_frame_now = frame->outer; }
+
+/* A part, called by the whole: a forward function in another language has lines of its own. */
+static situ_tensor *call_part(situ_module *root, situ_module *part, situ_tensor *x, situ_site site)
+{
+    situ_site whole = situ_frame_now->site;
+    if (!root->devices && (!(x = situ_value_of(x, site)) || settle_device(root, x, site))) return situ_poisoned();
+    if (site) situ_frame_now->site = site;
+    situ_tensor *y = forward(part, x, site);
+    situ_frame_now->site = whole;
+    return y;
+}
+
 situ_tensor *(situ_call)(situ_module *net, situ_tensor *x, const situ_call_options *options, situ_site site)
 {
     situ_call_options o = {SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_call", site) || check_call(net, x, &o, site)) return situ_poisoned();
     situ_module *root = situ_module_root(net);
-    if (situ_frame_now && situ_frame_now->root == root) return forward(net, x, site); /* a part, called by the whole */
-    if (!(x = situ_value_of(x, site)) || settle_device(root, x, site)) return situ_poisoned();
-    situ_frame frame = {.root = root, .first = o.first, .of = o.of, .step = o.step, .site = site, .outer = situ_frame_now};
-    if (!frame.of) frame.of = x->ndim ? x->dim[0] : 1;
-    if (frame.step < 0) frame.step = net->training ? root->steps++ : 0;
-    situ_frame_now = &frame;
+    if (situ_frame_now && situ_frame_now->root == root) return call_part(root, net, x, site);
+    situ_frame frame;
+    if (!(x = situ_value_of(x, site)) || situ_call_open(&frame, net, x, &o, site)) return situ_poisoned();
     situ_tensor *y = forward(net, x, site);
-    situ_frame_now = frame.outer;
-    return mark_result(y);
+    situ_call_close(&frame);
+    return situ_call_result(y);
 }
 
 static void set_training(situ_module *m, bool on)
@@ -100,9 +120,10 @@ static int check_shape(const situ_parameter *p, const situ_tensor *x, situ_shape
 {
     if (situ_shape_equal((int)p->shape.ndim, p->shape.dim, (int)shape.ndim, shape.dim)) return 0;
     char layer[128], input[512], has[SITU_SHAPE_TEXT], wants[SITU_SHAPE_TEXT];
-    return situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s has %s %s, but this input (%s) asks for %s; the first input decided on the shape",
+    return situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s has %s %s, but this input (%s) asks for %s; %s",
                      situ_module_text(p->owner, layer, sizeof layer), p->name, situ_shape_text((int)p->shape.ndim, p->shape.dim, has, sizeof has),
-                     situ_operand_text(x, input, sizeof input), situ_shape_text((int)shape.ndim, shape.dim, wants, sizeof wants));
+                     situ_operand_text(x, input, sizeof input), situ_shape_text((int)shape.ndim, shape.dim, wants, sizeof wants),
+                     p->made ? "the first input decided on the shape" : "its sizes were given");
 }
 
 situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_use_options *options, situ_site site)
@@ -121,6 +142,7 @@ situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape
     if (!situ_shape_check(&shape, false, "situ_module_use", site)) return situ_poisoned();
     situ_parameter *p = m->own[i];
     if (!p->made) {
+        if (p->known && check_shape(p, x, shape, frame->site)) return situ_poisoned();
         p->shape = shape;
         p->bound = o.bound;
         p->value = o.value;

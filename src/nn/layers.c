@@ -55,7 +55,10 @@ situ_module *(situ_linear)(int64_t out, const situ_linear_options *options, situ
         return NULL;
     }
     situ_module *m = situ_layer(&linear_kind, &(linear){out, o.in, o.bias}, sizeof(linear), site);
-    if (m && situ_module_declare(m, "weight") >= 0 && (!o.bias || situ_module_declare(m, "bias") >= 0)) return m;
+    const situ_use_options u = {.bound = o.in ? 1 / sqrt((double)o.in) : 0};
+    bool made = m && situ_module_declare(m, "weight") >= 0 && (!o.bias || situ_module_declare(m, "bias") >= 0);
+    if (made && o.in) made = !situ_module_expect(m, 0, SHAPE(out, o.in), &u) && (!o.bias || !situ_module_expect(m, 1, SHAPE(out), &u));
+    if (made) return m;
     situ_module_free(m);
     return NULL;
 }

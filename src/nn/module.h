@@ -13,10 +13,13 @@ typedef struct situ_parameter {
     char *name;                      /* in its module: "weight"                                */
     char *path;                      /* from the root: "0.weight"                              */
     int index;                       /* from the root                                          */
+    int64_t id;                      /* of no other parameter                                  */
     bool made, fixed;
-    situ_shape shape;                /* once made                                              */
+    bool known;                      /* its shape, before it is made                           */
+    situ_shape shape;                /* once made or known                                     */
     double bound, value;
     situ_tensor *copy[SITU_MIRRORS]; /* variables, by the root's devices                       */
+    const situ_tensor *lent;         /* the one of these that others own and this counts on    */
 } situ_parameter;
 
 struct situ_module {
@@ -50,11 +53,36 @@ typedef struct situ_frame {
 } situ_frame;
 extern __thread situ_frame *situ_frame_now __attribute__((tls_model("initial-exec")));
 
+/* A call: its frame is opened, forward functions run, it is closed. x: the first input, or NULL. */
+int situ_call_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_call_options *options, situ_site site);
+void situ_call_close(const situ_frame *frame);
+/* Marks what a network gives, so that it can be read after its variables changed. */
+situ_tensor *situ_call_result(situ_tensor *y);
+
 situ_module *situ_module_root(const situ_module *m);
 /* The place of a device in the root's list, or -1. */
 int situ_module_place(const situ_module *root, situ_device d);
 /* Makes parameter p on all devices of the root, by its key. */
 int situ_parameter_make(situ_parameter *p, situ_site site);
+/* Gives its variable on the i-th device back. */
+void situ_parameter_let_go(situ_parameter *p, int i);
+/* Own parameter i will have this shape: it can be made before the first call. */
+int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_use_options *options);
+/* Numbers all of a root anew. */
+int situ_module_renumber(situ_module *root);
+
+/* ---- for bindings, whose trees change (attach.c); 0 or a negative code ------------------------------------------- */
+
+/* Adopts a part that stays the caller's if it fails; a name may have points, "layers.0". */
+int situ_module_attach(situ_module *m, const char *name, situ_module *part);
+/* Makes a part a whole of its own again, with its parameters where they are. */
+int situ_module_detach(situ_module *part);
+/* A variable of the program becomes a parameter; 1: the network has it already. It is counted on, not owned. */
+int situ_module_hold(situ_module *m, const char *name, situ_tensor *variable);
+int situ_module_drop(situ_module *m, const char *name);
+/* A whole's own parameter i has this variable's value; the variable is the parameter's then. */
+int situ_module_give(situ_module *m, int i, situ_tensor *variable);
+
 /* The root's key on device i, kept by the root. */
 situ_tensor *situ_module_root_key(situ_module *root, int i, situ_site site);
 /* "layer 0 (linear)" or "the network (sequential)", in text. */

@@ -27,6 +27,20 @@ static situ_module *with_parameters(situ_module *m, const char *const *names)
     return m;
 }
 
+/* m, whose shapes are known; freed if they make no sense. */
+static situ_module *expected(situ_module *m, int rc)
+{
+    if (!rc) return m;
+    situ_module_free(m);
+    return NULL;
+}
+
+/* Own parameter i is a vector of so many elements, all `value` at first. */
+static int expect_row(situ_module *m, int i, int64_t count, double value, bool fixed)
+{
+    return situ_module_expect(m, i, SHAPE(count), &(const situ_use_options){.value = value, .fixed = fixed});
+}
+
 /* ---- convolution ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct conv2d { int64_t out, height, width; situ_conv2d_layer_options o; } conv2d;
@@ -54,7 +68,7 @@ situ_module *(situ_conv2d_layer)(int64_t out, situ_shape size, const situ_conv2d
     bool fits = size.ndim == 1 || size.ndim == 2;
     l.height = fits ? size.dim[0] : 0;
     l.width = fits ? size.dim[size.ndim - 1] : 0;
-    if (out < 1 || l.height < 1 || l.width < 1 || l.height > INT32_MAX || l.width > INT32_MAX || l.o.groups < 1) {
+    if (out < 1 || l.height < 1 || l.width < 1 || l.height > INT32_MAX || l.width > INT32_MAX || l.o.groups < 1 || l.o.in < 0 || l.o.in % l.o.groups) {
         situ_fail(
             SITU_BAD_ARGUMENT, site,
             "situ_conv2d_layer: %lld outputs, a kernel of %lld x %lld, " SITU_SAY(
@@ -63,7 +77,11 @@ situ_module *(situ_conv2d_layer)(int64_t out, situ_shape size, const situ_conv2d
             (long long)out, (long long)l.height, (long long)l.width, (long long)l.o.groups);
         return NULL;
     }
-    return with_parameters(situ_layer(&conv2d_kind, &l, sizeof l, site), (const char *[]){"weight", l.o.bias ? "bias" : NULL, NULL});
+    situ_module *m = with_parameters(situ_layer(&conv2d_kind, &l, sizeof l, site), (const char *[]){"weight", l.o.bias ? "bias" : NULL, NULL});
+    int64_t in = l.o.in / l.o.groups;
+    if (!m || !in) return m;
+    const situ_use_options u = {.bound = 1 / sqrt((double)(in * l.height * l.width))};
+    return expected(m, situ_module_expect(m, 0, SHAPE(out, in, l.height, l.width), &u) || (l.o.bias && situ_module_expect(m, 1, SHAPE(out), &u)));
 }
 
 /* ---- pooling ---------------------------------------------------------------------------------------------------------------- */
@@ -127,9 +145,14 @@ static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *sel
 
 static const situ_module_kind batch_norm_kind = {.name = "batch_norm", .forward = forward_batch_norm, .release = situ_free};
 
-static bool check_epsilon(double epsilon, const char *name, situ_site site)
+static bool check_norm(double epsilon, int64_t in, const char *name, situ_site site)
 {
-    if (epsilon >= 0) return true;
+    if (epsilon >= 0 && in >= 0) return true;
+    if (in < 0) {
+        situ_fail(SITU_BAD_OPTION, site, "%s: %lld inputs; there is at least 1 (" SITU_SAY(".in = 0", "inputs=None") ": as the first input has)",
+                  name, (long long)in);
+        return false;
+    }
     situ_fail(SITU_BAD_OPTION, site,
               "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0", name,
               epsilon);
@@ -139,9 +162,11 @@ static bool check_epsilon(double epsilon, const char *name, situ_site site)
 situ_module *(situ_batch_norm_layer)(const situ_batch_norm_layer_options *options, situ_site site)
 {
     situ_batch_norm_layer_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_LAYER_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_batch_norm_layer", site) || !check_epsilon(o.epsilon, "situ_batch_norm_layer", site))
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_batch_norm_layer", site) || !check_norm(o.epsilon, o.in, "situ_batch_norm_layer", site))
         return NULL;
-    return with_parameters(situ_layer(&batch_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", "mean", "variance", NULL});
+    situ_module *m = with_parameters(situ_layer(&batch_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", "mean", "variance", NULL});
+    if (!m || !o.in) return m;
+    return expected(m, expect_row(m, 0, o.in, 1, false) || expect_row(m, 1, o.in, 0, false) || expect_row(m, 2, o.in, 0, true) || expect_row(m, 3, o.in, 1, true));
 }
 
 static situ_tensor *forward_layer_norm(situ_module *m, situ_tensor *x, void *self)
@@ -164,9 +189,10 @@ static const situ_module_kind layer_norm_kind = {.name = "layer_norm", .forward 
 situ_module *(situ_layer_norm_layer)(const situ_layer_norm_options *options, situ_site site)
 {
     situ_layer_norm_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) || !check_epsilon(o.epsilon, "situ_layer_norm_layer", site))
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) || !check_norm(o.epsilon, o.in, "situ_layer_norm_layer", site))
         return NULL;
-    return with_parameters(situ_layer(&layer_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", NULL});
+    situ_module *m = with_parameters(situ_layer(&layer_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", NULL});
+    return m && o.in ? expected(m, expect_row(m, 0, o.in, 1, false) || expect_row(m, 1, o.in, 0, false)) : m;
 }
 
 /* ---- embedding ------------------------------------------------------------------------------------------------------------------ */
@@ -186,8 +212,10 @@ static const situ_module_kind embedding_kind = {.name = "embedding", .forward = 
 situ_module *situ_embedding_layer(int64_t count, int64_t width)
 {
     if (situ_error_code) return NULL;
-    if (count > 0 && width > 0)
-        return with_parameters(situ_layer(&embedding_kind, &(embedding){count, width}, sizeof(embedding), NULL), (const char *[]){"weight", NULL});
+    if (count > 0 && width > 0) {
+        situ_module *m = with_parameters(situ_layer(&embedding_kind, &(embedding){count, width}, sizeof(embedding), NULL), (const char *[]){"weight", NULL});
+        return m ? expected(m, situ_module_expect(m, 0, SHAPE(count, width), &(const situ_use_options){.bound = sqrt(3)})) : NULL;
+    }
     situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_embedding_layer: %lld rows of %lld; there is at least 1 of each", (long long)count, (long long)width);
     return NULL;
 }

@@ -10,6 +10,8 @@
 /* last */
 #include "op/here.h"
 
+int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
+
 /* ---- keys and first values ---------------------------------------------------------------------------------------- */
 
 situ_tensor *situ_module_root_key(situ_module *root, int i, situ_site site)
@@ -76,6 +78,32 @@ int situ_module_init(situ_module *net, situ_tensor *key)
     return 0;
 }
 
+int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_use_options *options)
+{
+    if (situ_error_code || !situ_shape_check(&shape, false, m->kind->name, NULL)) return -situ_error_code;
+    situ_parameter *p = m->own[i];
+    p->shape = shape;
+    p->bound = options->bound;
+    p->value = options->value;
+    p->fixed = options->fixed;
+    p->known = true;
+    return 0;
+}
+
+/* Where a network is that was not called yet: on the default device. */
+static int make_known(situ_parameter *p)
+{
+    situ_module *root = situ_module_root(p->owner);
+    if (p->made || !p->known) return 0;
+    if (!root->devices) {
+        situ_device d = {0, 0};
+        if (situ_device_resolve(&d, NULL) || !situ_dev_open(d, NULL)) return -situ_error_code;
+        root->device[0] = d;
+        root->devices = 1;
+    }
+    return situ_parameter_make(p, NULL);
+}
+
 /* ---- by number and name ------------------------------------------------------------------------------------------- */
 
 int situ_module_count(const situ_module *net) { return net ? net->total : 0; }
@@ -89,8 +117,9 @@ static situ_parameter *parameter_at(const situ_module *net, int i, const char *o
     return NULL;
 }
 
-static situ_tensor *made_copy(const situ_parameter *p, int place, const char *operation)
+static situ_tensor *made_copy(situ_parameter *p, int place, const char *operation)
 {
+    if (make_known(p)) return situ_poisoned();
     if (p->made) return p->copy[place];
     situ_fail(SITU_BAD_SHAPE, NULL,
               "%s: %s has no shape yet; the first " SITU_SAY("situ_call", "call") " of the network tells it", operation,
@@ -100,7 +129,7 @@ static situ_tensor *made_copy(const situ_parameter *p, int place, const char *op
 
 situ_tensor *situ_module_parameter(situ_module *net, int i)
 {
-    const situ_parameter *p = parameter_at(net, i, "situ_module_parameter");
+    situ_parameter *p = parameter_at(net, i, "situ_module_parameter");
     return p ? made_copy(p, 0, "situ_module_parameter") : situ_poisoned();
 }
 
@@ -118,8 +147,8 @@ bool situ_module_trainable(const situ_module *net, int i)
 
 situ_tensor *situ_module_copy(situ_module *net, int i, situ_device device)
 {
-    const situ_parameter *p = parameter_at(net, i, "situ_module_copy");
-    if (!p) return situ_poisoned();
+    situ_parameter *p = parameter_at(net, i, "situ_module_copy");
+    if (!p || make_known(p)) return situ_poisoned();
     const situ_module *root = situ_module_root(net);
     int place = situ_module_place(root, device);
     if (place >= 0) return made_copy(p, place, "situ_module_copy");
@@ -157,8 +186,6 @@ int situ_module_devices(const situ_module *net, situ_device *out, int most)
     for (int i = 0; root && out && i < root->devices && i < most; i++) out[i] = root->device[i];
     return root ? root->devices : 0;
 }
-
-int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
 static int check_devices(const situ_module *net, const situ_device *devices, int count, situ_device *out)
 {
@@ -199,7 +226,7 @@ static void take_devices(situ_module *net, const situ_device *device, int count,
         for (int i = 0; i < net->devices; i++) {
             bool stays = false;
             for (int j = 0; j < count; j++) stays |= situ_device_equal(net->device[i], device[j]);
-            if (!stays) situ_release(p->copy[i]);
+            if (!stays) situ_parameter_let_go(p, i);
         }
         memset(p->copy, 0, sizeof p->copy);
         memcpy(p->copy, made[k], sizeof *p->copy * (size_t)count);

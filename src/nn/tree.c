@@ -95,7 +95,7 @@ static int number(situ_module *m, situ_parameter **all, int *parameters, int *mo
     return 0;
 }
 
-static int renumber(situ_module *root)
+int situ_module_renumber(situ_module *root)
 {
     int parameters = 0, modules = 0;
     situ_parameter **all = situ_calloc((size_t)count_parameters(root) + 1, sizeof *all);
@@ -122,21 +122,27 @@ static bool name_is_good(const situ_module *m, const char *name)
     return true;
 }
 
+void situ_parameter_let_go(situ_parameter *p, int i)
+{
+    situ_tensor *v = p->copy[i];
+    p->copy[i] = NULL;
+    if (v && v == p->lent) situ_heap_unref(situ_heap_of(v));
+    else situ_release(v);
+}
+
 static void parameter_free(situ_parameter *p)
 {
     if (!p) return;
-    for (int i = 0; i < SITU_MIRRORS; i++) situ_release(p->copy[i]);
+    for (int i = 0; i < SITU_MIRRORS; i++) situ_parameter_let_go(p, i);
     situ_free(p->name);
     situ_free(p->path);
     situ_free(p);
 }
 
-int situ_module_declare(situ_module *m, const char *name)
+/* The next own parameter, for which there is no variable yet. */
+static int declare(situ_module *m, const char *name)
 {
-    if (situ_error_code) return -situ_error_code;
-    if (!m) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_declare: the module is NULL");
-    if (!name_is_good(m, name))
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_declare: \"%s\" is no new name without a point", name ? name : "NULL");
+    static _Atomic int64_t ids;
     situ_parameter **grown = situ_realloc(m->own, (size_t)(m->owns + 1) * sizeof *grown);
     if (!grown) return no_memory("situ_module_declare");
     m->own = grown;
@@ -146,12 +152,21 @@ int situ_module_declare(situ_module *m, const char *name)
         return no_memory("situ_module_declare");
     }
     p->owner = m;
+    p->id = ++ids;
     m->own[m->owns++] = p;
-    int rc = renumber(situ_module_root(m));
+    int rc = situ_module_renumber(situ_module_root(m));
     if (!rc) return m->owns - 1;
     m->owns--;
     parameter_free(p);
     return rc;
+}
+
+int situ_module_declare(situ_module *m, const char *name)
+{
+    if (situ_error_code) return -situ_error_code;
+    if (!m) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_declare: the module is NULL");
+    if (name_is_good(m, name)) return declare(m, name);
+    return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_declare: \"%s\" is no new name without a point", name ? name : "NULL");
 }
 
 /* A part that has parameters on devices brings its devices along; they must be those of the whole. */
@@ -183,12 +198,8 @@ static void drop_keys(situ_module *m)
     }
 }
 
-static int adopt(situ_module *m, const char *name, situ_module *part)
+int situ_module_attach(situ_module *m, const char *name, situ_module *part)
 {
-    if (situ_error_code) return -situ_error_code;
-    if (!m || !part) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: %s is NULL", m ? "the part" : "the module");
-    if (!name_is_good(m, name))
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: \"%s\" is no new name without a point", name ? name : "NULL");
     situ_module *root = situ_module_root(m);
     int rc = adopt_devices(root, part);
     if (rc) return rc;
@@ -199,7 +210,7 @@ static int adopt(situ_module *m, const char *name, situ_module *part)
     if (!(part->name = situ_strdup(name))) return no_memory("situ_module_adopt");
     part->parent = m;
     m->child[m->children++] = part;
-    if ((rc = renumber(root))) {
+    if ((rc = situ_module_renumber(root))) {
         m->children--;
         part->parent = NULL;
         return rc;
@@ -214,9 +225,94 @@ int situ_module_adopt(situ_module *m, const char *name, situ_module *part)
 {
     if (part && (part->parent || part == (m ? situ_module_root(m) : NULL)))
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: the part belongs to a network already; make another one");
-    int rc = adopt(m, name, part);
+    int rc = situ_error_code ? -situ_error_code : 0;
+    if (!rc && (!m || !part)) rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: %s is NULL", m ? "the part" : "the module");
+    else if (!rc && !name_is_good(m, name))
+        rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: \"%s\" is no new name without a point", name ? name : "NULL");
+    if (!rc) rc = situ_module_attach(m, name, part);
     if (rc < 0) situ_module_free(part);
     return rc;
+}
+
+/* ---- trees that change ------------------------------------------------------------------------------------------------ */
+
+int situ_module_detach(situ_module *part)
+{
+    situ_module *m = part->parent, *root = situ_module_root(part);
+    char *path = situ_strdup(""), *before = part->path;
+    if (!path) return no_memory("situ_module_detach");
+    int at = 0, rc;
+    while (m->child[at] != part) at++;
+    memmove(m->child + at, m->child + at + 1, (size_t)(--m->children - at) * sizeof *m->child);
+    part->parent = NULL;
+    part->path = path;
+    if ((rc = situ_module_renumber(part)) || (rc = situ_module_renumber(root))) { /* as it was: there is room for it */
+        memmove(m->child + at + 1, m->child + at, (size_t)(m->children++ - at) * sizeof *m->child);
+        m->child[at] = part;
+        part->parent = m;
+        part->path = before;
+        situ_free(path);
+        situ_free(part->all);
+        part->all = NULL;
+        return rc;
+    }
+    situ_free(before);
+    memcpy(part->device, root->device, sizeof part->device);
+    part->devices = root->devices;
+    part->steps = root->steps;
+    return 0;
+}
+
+int situ_module_hold(situ_module *m, const char *name, situ_tensor *variable)
+{
+    situ_module *root = situ_module_root(m);
+    for (int i = 0; i < root->total; i++)
+        for (int k = 0; k < SITU_MIRRORS; k++)
+            if (root->all[i]->copy[k] == variable) return 1;
+    if (root->devices && situ_module_place(root, variable->device) != 0) {
+        char a[32], b[32];
+        return situ_fail(SITU_BAD_DEVICE, NULL, "the variable %s is on %s, the network on %s; make it there", name,
+                         situ_device_name(variable->device, a), situ_device_name(root->device[0], b));
+    }
+    int i = declare(m, name);
+    if (i < 0) return i;
+    situ_parameter *p = m->own[i];
+    root->device[0] = variable->device;
+    if (!root->devices) root->devices = 1;
+    atomic_fetch_add(&situ_heap_of(variable)->refs, 1);
+    p->copy[0] = variable;
+    p->lent = variable;
+    p->shape = situ_shape_like(variable);
+    p->fixed = !(variable->flags & SITU_NODE_TRAINABLE);
+    p->made = p->known = true;
+    return 0;
+}
+
+int situ_module_drop(situ_module *m, const char *name)
+{
+    int at = 0;
+    while (at < m->owns && strcmp(m->own[at]->name, name)) at++;
+    if (at == m->owns) return 0;
+    situ_parameter *p = m->own[at];
+    memmove(m->own + at, m->own + at + 1, (size_t)(--m->owns - at) * sizeof *m->own);
+    int rc = situ_module_renumber(situ_module_root(m));
+    if (!rc) parameter_free(p);
+    else memmove(m->own + at + 1, m->own + at, (size_t)(m->owns++ - at) * sizeof *m->own), m->own[at] = p;
+    return rc;
+}
+
+int situ_module_give(situ_module *m, int i, situ_tensor *variable)
+{
+    if (i < 0 || i >= m->owns) return situ_fail(SITU_BAD_ARGUMENT, NULL, "there is no parameter %d; the module declared %d", i, m->owns);
+    situ_parameter *p = m->own[i];
+    for (int k = 0; k < SITU_MIRRORS; k++) situ_parameter_let_go(p, k);
+    m->device[0] = variable->device;
+    m->devices = 1;
+    p->copy[0] = variable;
+    p->shape = situ_shape_like(variable);
+    p->fixed = !(variable->flags & SITU_NODE_TRAINABLE);
+    p->made = p->known = true;
+    return 0;
 }
 
 situ_module *situ_module_child(const situ_module *m, int i)

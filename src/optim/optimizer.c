@@ -30,23 +30,31 @@ situ_optimizer *situ_optimizer_new(const situ_rule *rule, situ_module *net, cons
 void situ_optimizer_free(situ_optimizer *opt)
 {
     if (!opt) return;
-    for (int i = 0; i < opt->parameters * SITU_MIRRORS; i++)
+    for (int i = 0; i < opt->rows * SITU_MIRRORS; i++)
         for (int k = 0; k < SITU_OPTIMIZER_SLOTS; k++) situ_release(opt->moments[i].slot[k]);
     situ_free(opt->moments);
+    situ_free(opt->owner);
     situ_free(opt);
 }
 
-/* Room for the moments of all parameters that the network has by now. */
-static int grow(situ_optimizer *opt, situ_site site)
+/* The row of p's moments, a new one if it has none; -1 with an error. Parameters are asked for in their order. */
+static int row_of(situ_optimizer *opt, const situ_parameter *p, situ_site site)
 {
-    int wanted = situ_module_count(opt->net);
-    if (wanted <= opt->parameters) return 0;
-    situ_moments *grown = situ_realloc(opt->moments, (size_t)wanted * SITU_MIRRORS * sizeof *grown);
-    if (!grown) return situ_fail(SITU_NO_MEMORY, site, "situ_step: out of host memory");
-    memset(grown + opt->parameters * SITU_MIRRORS, 0, (size_t)(wanted - opt->parameters) * SITU_MIRRORS * sizeof *grown);
+    for (int i = 0; i < opt->rows; i++) {
+        int row = (opt->last + 1 + i) % opt->rows;
+        if (opt->owner[row] == p->id) return opt->last = row;
+    }
+    int64_t *owner = situ_realloc(opt->owner, (size_t)(opt->rows + 1) * sizeof *owner);
+    if (owner) opt->owner = owner;
+    situ_moments *grown = owner ? situ_realloc(opt->moments, (size_t)(opt->rows + 1) * SITU_MIRRORS * sizeof *grown) : NULL;
+    if (!grown) {
+        situ_fail(SITU_NO_MEMORY, site, "situ_step: out of host memory");
+        return -1;
+    }
     opt->moments = grown;
-    opt->parameters = wanted;
-    return 0;
+    memset(grown + opt->rows * SITU_MIRRORS, 0, SITU_MIRRORS * sizeof *grown);
+    owner[opt->rows] = p->id;
+    return opt->last = opt->rows++;
 }
 
 /* A moment that belongs to p's copy `place`: its own if it lies there, else a copy of any that there is, else zeros. */
@@ -65,8 +73,9 @@ static situ_tensor *moment(situ_moments *all, int place, int slot, situ_tensor *
 
 situ_moments *situ_optimizer_moments(situ_optimizer *opt, const situ_parameter *p, int place, situ_site site)
 {
-    if (grow(opt, site)) return NULL;
-    situ_moments *all = opt->moments + p->index * SITU_MIRRORS;
+    int row = row_of(opt, p, site);
+    if (row < 0) return NULL;
+    situ_moments *all = opt->moments + row * SITU_MIRRORS;
     for (int slot = 0; slot < opt->rule->slots(&opt->options); slot++)
         if (!moment(all, place, slot, p->copy[place], site)) return NULL;
     return &all[place];

@@ -43,8 +43,9 @@ struct situ_optimizer {
     situ_optimizer_options options;
     double lr, clip;
     int64_t steps;
-    int parameters;                            /* for which moments has room                 */
-    situ_moments *moments;                     /* [parameter][SITU_MIRRORS]                  */
+    int rows, last;                            /* parameters that have moments; the row found last */
+    situ_moments *moments;                     /* [row][SITU_MIRRORS]                        */
+    int64_t *owner;                            /* [row]: the parameter's id; its number changes where parts come and go */
 };
 
 situ_optimizer *situ_optimizer_new(const situ_rule *rule, situ_module *net, const situ_optimizer_options *o, double lr, double clip,

@@ -484,6 +484,78 @@ def test_the_namespace_is_the_standard_s():
     np.testing.assert_allclose(np.asarray(situ.fft.rfft(situ.arange(6, dtype=situ.float64))), np.fft.rfft(np.arange(6)), rtol=1e-12)
 
 
+def test_a_gradient_is_by_the_argument_that_a_function_changes_in_place():
+    x = situ.asarray([1.0, 2.0])
+
+    def scaled(v):
+        v *= 3
+        return situ.sum(v * v)
+
+    def first(v):
+        v[0] = 5.0
+        return situ.sum(v * v)
+
+    def tree(d):
+        d["a"] *= 2
+        d["b"][0] -= 1
+        return situ.sum(d["a"] * d["b"][0])
+
+    assert situ.grad(scaled)(x).tolist() == [18, 36] and x.tolist() == [1, 2]
+    assert situ.value_and_grad(scaled)(x)[1].tolist() == [18, 36]
+    assert situ.grad(first)(x).tolist() == [0, 4]
+    assert situ.vjp(scaled, x)[1](situ.asarray(1.0))[0].tolist() == [18, 36]
+    g = situ.grad(tree)({"a": x, "b": [x]})
+    assert g["a"].tolist() == [0, 2] and g["b"][0].tolist() == [2, 4] and x.tolist() == [1, 2]
+
+
+class Attributes(situ.nn.Module):
+    def __init__(self):
+        self.fc, self.drop, self.scale = situ.nn.Linear(8), situ.nn.Dropout(0.5), situ.variable(situ.ones((8,)))
+        self.layers, self.heads = [situ.nn.Linear(8) for _ in range(2)], {"a": situ.nn.Linear(3)}
+        self.again, self.me = self.fc, self
+
+    def forward(self, x, y=None, *, double=False):
+        h = self.drop(situ.nn.relu(self.fc(x)) * self.scale)
+        for layer in self.layers:
+            h = situ.nn.relu(layer(h))
+        h = h if y is None else h + y
+        return self.heads["a"](h) * (2 if double else 1), h
+
+
+def test_attributes_are_parts_and_parameters():
+    net, x = Attributes(), situ.ones((4, 8))
+    assert net(x, x, double=True)[0].shape == (4, 3)
+    names = ["scale", "fc.weight", "fc.bias", "layers.0.weight", "layers.0.bias", "layers.1.weight", "layers.1.bias", "heads.a.weight", "heads.a.bias"]
+    assert list(net.parameters()) == names, list(net.parameters())
+    assert not net.eval().drop.training and net.train().drop.training
+    opt = situ.optim.Adam(net, lr=0.05)
+    losses = []
+    for _ in range(40):
+        loss = situ.mean(net(x)[0] ** 2)
+        opt.step(loss)
+        losses.append(float(loss))
+    assert losses[-1] < 0.1 * losses[0] and net.scale.tolist() != [1] * 8
+    net.eval()
+    for other in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+        assert other(x)[0].tolist() == net(x)[0].tolist() and not other.drop.training and other.again is other.fc
+        situ.optim.SGD(other, lr=0.1).step(situ.mean(other(x)[0] ** 2))
+        assert other(x)[0].tolist() != net(x)[0].tolist()
+    net.layers.append(situ.nn.Linear(8))
+    net(x)
+    assert "layers.2.weight" in net.parameters()
+    del net.layers[0], net.again
+    net.fc = situ.nn.Linear(8)
+    opt.step(situ.mean(net(x)[0] ** 2))
+    assert len(net.parameters()) == 9
+
+
+def test_parameters_whose_sizes_are_given_can_be_loaded_before_the_first_call():
+    net = situ.nn.Sequential(situ.nn.Linear(3, inputs=5), situ.nn.LayerNorm(inputs=3))
+    net.load_state({"0.weight": np.ones((3, 5), "f"), "0.bias": np.ones(3, "f"), "1.weight": np.ones(3, "f"), "1.bias": np.zeros(3, "f")})
+    assert situ.all(net[0](situ.ones((1, 5))) == 6)
+    assert situ.nn.Conv2d(2, 3, inputs=4).parameters()["weight"].shape == (2, 4, 3, 3)
+
+
 def main(tests):
     failed = 0
     for name, test in list(tests.items()):

@@ -4,7 +4,7 @@
 
 #include <situ.h>
 
-#include "test.h"
+#include "values.h"
 
 static bool has_word(const char *word)
 {
@@ -287,4 +287,35 @@ TEST(parameters_live_where_they_are_put)
     situ_module_free(net);
     situ_scope_close(scope);
     CHECK_OK();
+}
+
+TEST(parameters_whose_sizes_are_given_exist_before_the_first_call)
+{
+    IN_SCOPE {
+        situ_module *net = situ_sequential(situ_conv2d_layer(4, SHAPE(3), .in = 2), situ_batch_norm_layer(.in = 4), situ_flatten_layer(),
+                                           situ_linear(3, .in = 36), situ_layer_norm_layer(.in = 3));
+        CHECK_EQ(situ_module_count(net), 10);
+        CHECK_EQ(situ_dim(situ_module_find(net, "0.weight"), 1), 2);
+        CHECK(!situ_module_trainable(net, 4) && situ_module_trainable(net, 3));
+        CHECK_EQ(situ_item(situ_sum(situ_module_find(net, "1.weight"))), 4);
+        CHECK_EQ(situ_item(situ_sum(situ_module_find(net, "1.mean"))), 0);
+        situ_tensor *before = situ_copy_to(situ_module_find(net, "3.weight"), situ_cpu());
+        situ_call(net, situ_ones(SHAPE(1, 2, 5, 5)));
+        CHECK(situ_item(situ_all(situ_equal(before, situ_module_find(net, "3.weight")))));
+        situ_call(net, situ_ones(SHAPE(1, 3, 5, 5)));
+        CHECK_CODE(SITU_BAD_SHAPE);
+        situ_module_free(net);
+
+        situ_module *one = situ_sequential(situ_linear(3, .in = 36)), *same = situ_sequential(situ_linear(3, .in = 36));
+        situ_call(same, situ_ones(SHAPE(1, 36))); /* asked for or called first: the same values */
+        CHECK(situ_item(situ_all(situ_equal(situ_module_find(one, "0.weight"), situ_module_find(same, "0.weight")))));
+        situ_module_free(one);
+        situ_module_free(same);
+    }
+    IN_SCOPE { /* and a network that was not asked still goes where its first input is */
+        situ_module *net = situ_sequential(situ_linear(3, .in = 4));
+        situ_call(net, situ_ones(SHAPE(1, 4), .device = situ_null()));
+        CHECK_EQ(situ_module_device(net).kind, SITU_NULL);
+        situ_module_free(net);
+    }
 }

@@ -1,0 +1,257 @@
+"""The tree behind a network: which parts and variables its modules have, by their attributes, and calls through it.
+
+Attributes change at any time, and lists of parts without anybody knowing; so the library's tree is compared with them
+whenever the network is used, and arranged anew where they differ."""
+import inspect
+
+from . import _situ
+from ._situ import Tensor
+
+_PLAIN = (int, float, complex, bool, str, bytes)
+_CONTAINERS = (list, tuple, dict)
+_version = 0  # changes whenever an attribute of any module does that may have parts
+_native = ()  # the forward functions that the library has itself
+
+
+class Node:
+    """What a module knows about itself in the library."""
+
+    __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native")
+
+
+def new(m):
+    node = Node()
+    node.handle, node.make, node.own, node.whole, node.members = _situ.module(), None, frozenset(), None, []
+    node.version, node.loose, node.native = -1, False, False
+    object.__setattr__(m, "_node", node)
+
+
+def layer(m, make):
+    """m is a layer of the library: make has the name of its function and the arguments."""
+    node = m._node
+    if node.whole is not None:
+        raise ValueError(f"{type(m).__name__}: a part of a network cannot be made anew")
+    node.handle, node.make = getattr(_situ, make[0])(*make[1:]), make
+    node.own = frozenset(name for name, _, _ in _situ.own(node.handle))
+    changed(m, None)
+
+
+def may_have_parts(value):
+    return isinstance(value, (Tensor,) + _CONTAINERS) or hasattr(value, "_node")
+
+
+def changed(before, after):
+    global _version
+    if may_have_parts(before) or may_have_parts(after):
+        _version += 1
+
+
+# ---- arranging
+
+
+def _find(name, value, out, inside):
+    """Adds (name, part or variable) for all in value; True if there is a container, which may change unseen."""
+    if hasattr(value, "_node") or isinstance(value, Tensor):
+        if not isinstance(value, Tensor) or value.is_variable:
+            out.append((name, value))
+        return False
+    if not isinstance(value, _CONTAINERS) or id(value) in inside:
+        return False
+    if isinstance(value, dict):
+        items = value.items()
+    else:
+        if len(value) > 64 and isinstance(value[0], _PLAIN):
+            return False  # numbers, not parts
+        items = enumerate(value)
+    for key, v in list(items):
+        if not isinstance(v, _PLAIN):
+            _find(f"{name}.{key}", v, out, inside | {id(value)})
+    return not isinstance(value, tuple)
+
+
+def _wanted(m, seen, out):
+    """[(module, its members, whether containers are among its attributes)], parts after their whole, each once."""
+    found, members, loose = [(str(i), p) for i, p in enumerate(m._parts)], [], False
+    for name, value in vars(m).items():
+        if name not in ("_node", "_parts") and not isinstance(value, _PLAIN):
+            loose |= _find(name, value, found, frozenset())
+    names = set()
+    for name, v in found:
+        if id(v) in seen:  # shared, or a way back to the whole
+            continue
+        seen.add(id(v))
+        if name in names:
+            raise ValueError(f"{type(m).__name__}: two of its parts are called {name!r}")
+        names.add(name)
+        members.append((name, v))
+    out.append((m, members, loose))
+    for _, v in members:
+        if not isinstance(v, Tensor):
+            _wanted(v, seen, out)
+
+
+def _same(a, b):
+    return len(a) == len(b) and all(x[0] == y[0] and x[1] is y[1] for x, y in zip(a, b))
+
+
+def _let_go(m):
+    node, members = m._node, m._node.members
+    while members:
+        name, v = members[-1]
+        if isinstance(v, Tensor):
+            _situ.drop(node.handle, name)
+        elif v._node.whole is m:
+            _situ.detach(v._node.handle)
+            v._node.whole = None
+        members.pop()
+
+
+def _take(m, members):
+    node = m._node
+    for name, v in members:
+        if isinstance(v, Tensor):
+            _situ.hold(node.handle, name, v)
+        else:
+            if v._node.whole is not None:  # has its former whole let it go?
+                _arrange(root_of(v))
+            if v._node.whole is not None:
+                raise ValueError(f"{type(m).__name__}.{name}: a module belongs to one whole, once; this {type(v).__name__} is a part of a "
+                                 f"{type(root_of(v)).__name__}; make another one, or copy.deepcopy it")
+            _situ.attach(node.handle, name, v._node.handle)
+            v._node.whole = m
+        node.members.append((name, v))
+
+
+def _arrange(root):
+    plan, version = [], _version
+    _wanted(root, {id(root)}, plan)
+    differ = [(m, members) for m, members, _ in plan if not _same(m._node.members, members)]
+    for m, _ in differ:
+        _let_go(m)
+    for m, members in differ:
+        _take(m, members)
+    for m, members, _ in reversed(plan):
+        chain = m._node.make is not None or len(members) == len(m._parts) and all(v._node.native for v in m._parts) and bool(members)
+        m._node.native = chain and "forward" not in vars(m) and type(m).forward in _native
+    root._node.loose = any(loose for _, _, loose in plan)
+    root._node.version = version
+
+
+def root_of(m):
+    while m._node.whole is not None:
+        m = m._node.whole
+    return m
+
+
+def sync(m):
+    """The handle of m, in a tree that is as the attributes are."""
+    while True:
+        root = root_of(m)
+        if root._node.version != _version or root._node.loose:
+            _arrange(root)
+        if root_of(m) is root:
+            return m._node.handle
+
+
+def children(m):
+    return [(name, v) for name, v in m._node.members if not isinstance(v, Tensor)]
+
+
+def named(m, path="", out=None):
+    out = {} if out is None else out
+    out[path] = m
+    for name, part in children(m):
+        named(part, f"{path}.{name}" if path else name, out)
+    return out
+
+
+def follow(m):
+    """Variables of the program that are parameters stand for the network's after it moved."""
+    for part in named(root_of(m)).values():
+        own = {name: v for name, v, _ in _situ.own(part._node.handle)}
+        for name, v in part._node.members:
+            if isinstance(v, Tensor):
+                _situ.follow(v, own[name])
+
+
+# ---- calls
+
+
+def chain(m, inputs):
+    """One part after the other."""
+    if not m._parts:
+        raise TypeError(f"{type(m).__name__} has no forward(): define how it is called")
+    for part in m._parts:
+        inputs = (part(*inputs),)
+    return inputs[0]
+
+
+def leaf(m, x):
+    return _situ.call(m._node.handle, x)
+
+
+def _tensors(tree, out):
+    if isinstance(tree, Tensor):
+        out.append(tree)
+    elif isinstance(tree, (list, tuple)):
+        for v in tree:
+            _tensors(v, out)
+    elif isinstance(tree, dict):
+        for v in tree.values():
+            _tensors(v, out)
+    return out
+
+
+def call(m, inputs, options):
+    node = m._node
+    if not _situ.inside(node.handle):
+        sync(m)
+    if node.native and len(inputs) == 1 and not options:
+        return _situ.call(node.handle, inputs[0])
+    rows = {}
+    if options and (node.native or not {"first", "of", "step"}.isdisjoint(options)):
+        takes = () if node.native else inspect.signature(m.forward).parameters
+        rows = {k: options.pop(k) for k in ("first", "of", "step") if k in options and k not in takes}
+    if node.native:
+        if len(inputs) != 1 or options:
+            raise TypeError(f"{type(m).__name__} takes one input, net(x), and first, of and step by name")
+        return _situ.call(node.handle, inputs[0], rows.get("first"), rows.get("of"), rows.get("step"))
+    given = _tensors(inputs, []) or _tensors(options, [])
+    frame, result = _situ.open_call(node.handle, given[0] if given else None, rows.get("first"), rows.get("of"), rows.get("step")), None
+    try:
+        result = m.forward(*inputs, **options)
+        return result
+    finally:
+        if frame is not None:
+            _situ.close_call(frame, _tensors(result, []))
+
+
+# ---- copies and files
+
+
+def get_state(m):
+    sync(m)
+    node = m._node
+    state = {"attributes": {k: v for k, v in vars(m).items() if k != "_node"}, "make": node.make, "training": m.training, "own": []}
+    for i, (name, v, trainable) in enumerate(_situ.own(node.handle)):
+        if v is not None and name in node.own:
+            state["own"].append((i, _situ.copy_to(v, v.device), trainable))
+    if node.whole is None:
+        state["devices"], state["random"] = _situ.module_devices(node.handle), _situ.module_random(node.handle)
+    return state
+
+
+def set_state(m, state):
+    if state["make"] is not None:
+        layer(m, state["make"])
+    handle = m._node.handle
+    if state.get("random"):
+        _situ.module_random(handle, *state["random"])
+    for i, value, trainable in state["own"]:
+        _situ.give(handle, i, value, trainable)
+    _situ.training(handle, state["training"])
+    vars(m).update(state["attributes"])
+    changed(m, None)
+    if state.get("devices"):
+        _situ.mirror(sync(m), state["devices"])
+        follow(m)

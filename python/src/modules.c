@@ -1,0 +1,205 @@
+/* Trees of modules that Python builds and changes: parts, variables of a program, calls that run Python's forward(). */
+#include "binding.h"
+
+#include "graph/record.h"
+#include "nn/module.h"
+
+static situ_module *module_arg(call *c, int i)
+{
+    situ_module *m = i < c->count ? handle_of(c->arg[i], MODULE) : NULL;
+    if (!m) c->failed = true;
+    return m;
+}
+
+static const char *text_arg(call *c, int i)
+{
+    const char *text = i < c->count && PyUnicode_Check(c->arg[i]) ? PyUnicode_AsUTF8AndSize(c->arg[i], NULL) : NULL;
+    if (!text) c->failed = true;
+    return text;
+}
+
+/* module(): a whole without a layer of its own */
+METHOD(py_module)
+{
+    BEGIN(0, "Module");
+    return end_handle(c, situ_sequential_of(NULL, 0, c->site), MODULE, module_end);
+}
+
+/* attach(whole, name, part): the whole frees the part now */
+METHOD(py_attach)
+{
+    BEGIN(3, "Module");
+    situ_module *m = module_arg(c, 0), *part = module_arg(c, 2);
+    const char *name = text_arg(c, 1);
+    int rc = c->failed ? -1 : situ_module_attach(m, name, part);
+    if (rc >= 0) PyCapsule_SetDestructor(arg[2], NULL);
+    return call_end_code(c, rc);
+}
+
+METHOD(py_detach)
+{
+    BEGIN(1, "Module");
+    situ_module *part = module_arg(c, 0);
+    int rc = c->failed ? -1 : part->parent ? situ_module_detach(part) : 0;
+    if (!rc) PyCapsule_SetDestructor(arg[0], module_end);
+    return call_end_code(c, rc);
+}
+
+/* hold(module, name, variable): False if the network has it already */
+METHOD(py_hold)
+{
+    BEGIN(3, "Module");
+    situ_module *m = module_arg(c, 0);
+    const char *name = text_arg(c, 1);
+    situ_tensor *v = arg_tensor(c, 2);
+    int rc = c->failed ? -1 : situ_module_hold(m, name, v);
+    if (!call_leave(c)) return NULL;
+    return PyBool_FromLong(rc == 0);
+}
+
+METHOD(py_drop)
+{
+    BEGIN(2, "Module");
+    situ_module *m = module_arg(c, 0);
+    const char *name = text_arg(c, 1);
+    return call_end_code(c, c->failed ? 0 : situ_module_drop(m, name));
+}
+
+/* own(module): its own parameters, [(name, variable or None, trainable)] */
+METHOD(py_own)
+{
+    BEGIN(1, "Module");
+    situ_module *m = module_arg(c, 0);
+    PyObject *list = m ? PyList_New(0) : NULL;
+    for (int i = 0; m && i < m->owns && list; i++) {
+        const situ_parameter *p = m->own[i];
+        PyObject *v = p->made ? tensor_share(p->copy[0]) : Py_NewRef(Py_None);
+        PyObject *o = Py_BuildValue("(sNO)", p->name, v, p->fixed ? Py_False : Py_True);
+        if (!o || PyList_Append(list, o)) c->failed = true;
+        Py_XDECREF(o);
+    }
+    if (call_leave(c)) return list;
+    Py_XDECREF(list);
+    return NULL;
+}
+
+/* give(module, i, value, trainable): own parameter i of a whole */
+METHOD(py_give)
+{
+    BEGIN(4, "Module");
+    situ_module *m = module_arg(c, 0);
+    int i = (int)arg_int(c, 1, 0);
+    situ_variable_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .trainable = arg_bool(c, 3, true)};
+    o.name = m && i >= 0 && i < m->owns ? m->own[i]->name : NULL;
+    situ_tensor *v = c->failed ? NULL : (situ_variable)(arg_tensor(c, 2), &o, c->site);
+    return call_end_code(c, !v || situ_failed() ? -1 : situ_module_give(m, i, v));
+}
+
+/* devices(module): where its network is */
+METHOD(py_module_devices)
+{
+    BEGIN(1, "Module");
+    situ_device d[SITU_MIRRORS];
+    situ_module *m = module_arg(c, 0);
+    int count = m ? situ_module_devices(m, d, SITU_MIRRORS) : 0;
+    if (!call_leave(c)) return NULL;
+    PyObject *list = PyList_New(0);
+    for (int i = 0; i < count && list; i++) {
+        PyObject *o = device_object(d[i]);
+        if (!o || PyList_Append(list, o)) Py_CLEAR(list);
+        Py_XDECREF(o);
+    }
+    return list;
+}
+
+/* module_random(module[, steps, key]): the number of training calls and the key of a whole, or sets them */
+METHOD(py_module_random)
+{
+    BEGIN(3, "Module");
+    situ_module *m = module_arg(c, 0);
+    if (m && n > 1) {
+        situ_tensor *key = n > 2 && arg[2] != Py_None ? arg_tensor(c, 2) : NULL;
+        if (key && !c->failed && situ_module_init(m, key)) c->failed = true;
+        m->steps = arg_int(c, 1, 0);
+        return call_end_code(c, 0);
+    }
+    long long steps = m ? (long long)m->steps : 0;
+    situ_tensor *key = m && m->key ? (situ_copy_to)(m->key, m->key->device, c->site) : NULL;
+    PyObject *o = key ? call_end(c, key) : call_leave(c) ? Py_NewRef(Py_None) : NULL;
+    return o ? Py_BuildValue("(LN)", steps, o) : NULL;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------------ */
+
+#define FRAME "situ.frame"
+static void frame_end(PyObject *capsule) { free(PyCapsule_GetPointer(capsule, FRAME)); }
+
+/* open_call(net, x or None, first, of, step): None inside a call of the whole */
+METHOD(py_open_call)
+{
+    BEGIN(5, "Module");
+    situ_module *m = module_arg(c, 0);
+    situ_call_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
+    o.first = arg_int(c, 2, o.first);
+    o.of = arg_int(c, 3, o.of);
+    o.step = arg_int(c, 4, o.step);
+    situ_tensor *x = n > 1 && arg[1] != Py_None ? arg_tensor(c, 1) : NULL;
+    if (c->failed || (situ_frame_now && situ_frame_now->root == situ_module_root(m))) return call_end_code(c, 0);
+    situ_frame *frame = malloc(sizeof *frame);
+    int rc = frame ? situ_call_open(frame, m, x, &o, c->site) : -1;
+    if (call_leave(c) && !rc) return PyCapsule_New(frame, FRAME, frame_end);
+    free(frame);
+    return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+}
+
+/* inside(module): whether a call of its whole is running */
+static PyObject *py_inside(PyObject *self, PyObject *capsule)
+{
+    (void)self;
+    const situ_module *m = handle_of(capsule, MODULE);
+    return m ? PyBool_FromLong(situ_frame_now && situ_frame_now->root == situ_module_root(m)) : NULL;
+}
+
+/* close_call(frame, [results]) */
+METHOD(py_close_call)
+{
+    (void)self;
+    situ_frame *frame = n == 2 ? PyCapsule_GetPointer(arg[0], FRAME) : NULL;
+    if (!frame) return NULL;
+    if (situ_frame_now == frame) situ_call_close(frame);
+    Py_ssize_t count = PySequence_Size(arg[1]);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *o = PySequence_GetItem(arg[1], i);
+        if (o && is_tensor(o)) situ_call_result(tensor_of(o));
+        Py_XDECREF(o);
+    }
+    Py_RETURN_NONE;
+}
+
+/* follow(tensor, other): the object stands for what the other one stands for */
+METHOD(py_follow)
+{
+    (void)self;
+    if (n != 2 || !is_tensor(arg[0]) || !is_tensor(arg[1])) return PyErr_Format(PyExc_TypeError, "follow takes two tensors");
+    tensor_object *a = (tensor_object *)(void *)arg[0], *b = (tensor_object *)(void *)arg[1], before = *a;
+    if (a->t == b->t) Py_RETURN_NONE;
+    a->t = b->t;
+    a->shared = b->shared;
+    b->t = before.t;
+    b->shared = before.shared;
+    Py_RETURN_NONE;
+}
+
+/* same(tensor): another object of the same value, which a function may change in place while the first stays what it was */
+static PyObject *py_same(PyObject *self, PyObject *x)
+{
+    call c;
+    (void)self;
+    if (!is_tensor(x)) return Py_NewRef(x);
+    if (tensor_of(x)->flags & (SITU_NODE_KEPT | SITU_NODE_VARIABLE)) return tensor_share(tensor_of(x));
+    return call_begin(&c, NULL, 0, 0, "grad") ? call_end(&c, tensor_of(x)) : NULL;
+}
+
+#define FAST(name) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL}
+PyMethodDef module_methods[] = {FAST(module), FAST(attach), FAST(detach), FAST(hold), FAST(drop), FAST(own), FAST(give), FAST(module_devices),
+                                FAST(module_random), FAST(open_call), FAST(close_call), FAST(follow), {"inside", py_inside, METH_O, NULL}, {"same", py_same, METH_O, NULL}, {NULL, NULL, 0, NULL}};
