@@ -45,7 +45,8 @@ typedef struct SITU_BY_NAME situ_max_pool_options { /* as far as they mean somet
 #define SITU_MAX_POOL_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .not_an_option_1 = true,)
 #endif
 /* The largest element, the mean, of each window over the last two axes. Of equal elements the first takes the gradient;
- * NaN is the largest. */
+ * NaN is the largest. An image without rows or columns, of which windows hold padding alone, is an error; its means
+ * over whole windows are 0. */
 SITU_API situ_tensor *situ_max_pool2d(situ_tensor *x, situ_shape size, const situ_pool_options *options, situ_site site);
 SITU_API situ_tensor *situ_avg_pool2d(situ_tensor *x, situ_shape size, const situ_pool_options *options, situ_site site);
 

@@ -54,7 +54,8 @@ SITU_API situ_tensor *situ_var(situ_tensor *x, const situ_reduce_options *option
 SITU_API situ_tensor *situ_std(situ_tensor *x, const situ_reduce_options *options, situ_site site);
 /* log(sum(exp(x))), without overflow. */
 SITU_API situ_tensor *situ_logsumexp(situ_tensor *x, const situ_reduce_options *options, situ_site site);
-/* (sum |x|^ord)^(1/ord) over the named axes together; ord 0 counts, INFINITY is the largest |x|. */
+/* (sum |x|^ord)^(1/ord) over the named axes together; ord 0 counts, INFINITY is the largest |x|. Integers give f32; a power
+ * that overflows or vanishes is no matter. */
 SITU_API situ_tensor *situ_norm(situ_tensor *x, const situ_reduce_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_arg_options {

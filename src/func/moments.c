@@ -120,13 +120,29 @@ static int infer_norm(situ_infer *c)
     return 0;
 }
 
+/* What |x| is divided by, so that no power overflows, nor all of them vanish: the largest, for a negative power the smallest. */
+static situ_tensor *unit_of(situ_tensor *size, const norm_attr *a, situ_site site)
+{
+    situ_tensor *unit = situ_reduce_marked(a->ord > 0 ? &situ_op_max : &situ_op_min, size, a->mark, true, site);
+    return situ_where(situ_logical_and(situ_isfinite(unit), situ_greater(unit, 0)), unit, 1);
+}
+
+/* Squares of f32 have room in f64. */
 static situ_tensor *expand_norm(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     const norm_attr *a = attr;
+    situ_tensor *x = in[0];
     (void)nin;
-    if (a->ord == 2) return situ_sqrt(situ_reduce_marked(&situ_op_sum, situ_square(in[0]), a->mark, a->keepdims, site));
-    situ_tensor *sum = situ_reduce_marked(&situ_op_sum, situ_pow(situ_abs(in[0]), a->ord), a->mark, a->keepdims, site);
-    return situ_pow(sum, 1 / a->ord);
+    if (a->ord == 2 && x->dtype == SITU_F32)
+        return situ_cast(situ_sqrt(situ_reduce_marked(&situ_op_sum, situ_square(situ_cast(x, SITU_F64)), a->mark, a->keepdims, site)), SITU_F32);
+    situ_tensor *size = situ_abs(x), *unit = unit_of(size, a, site), *part = situ_div(size, unit);
+    part = a->ord == 2 ? situ_square(part) : situ_pow(part, a->ord);
+    situ_tensor *sum = situ_reduce_marked(&situ_op_sum, part, a->mark, true, site);
+    situ_tensor *y = situ_mul(a->ord == 2 ? situ_sqrt(sum) : situ_pow(sum, 1 / a->ord), unit);
+    situ_shape shape = {.ndim = 0};
+    for (int i = 0; i < x->ndim; i++)
+        if (!a->mark[i] || a->keepdims) shape.dim[shape.ndim++] = a->mark[i] ? 1 : x->dim[i];
+    return situ_reshape(y, shape);
 }
 
 /* By x: sign(x) (|x| / y)^(ord - 1), x / y where ord is 2; 0 where y is 0, as in PyTorch. Both quotients are at most 1, so

@@ -195,6 +195,15 @@ static bool check_pool(const situ_tensor *x, const situ_pool_attr *a, const char
     return false;
 }
 
+/* Windows over padding alone: nothing is the largest element, or the mean, of nothing. */
+static bool has_elements(const situ_tensor *x, const char *operation, situ_site site)
+{
+    char text[SITU_BRIEF_TEXT];
+    if (x->dim[x->ndim - 2] && x->dim[x->ndim - 1]) return true;
+    situ_fail(SITU_BAD_SHAPE, site, "%s: x %s has no element in any window, only padding", operation, situ_brief(x, text));
+    return false;
+}
+
 static bool take_pool(const situ_tensor *x, situ_shape size, const situ_pool_options *options, const char *operation, situ_pool_attr *a, situ_site site)
 {
     situ_pool_options o = {SITU_DEFAULTS(SITU_POOL_DEFAULTS)};
@@ -224,6 +233,7 @@ situ_tensor *(situ_max_pool2d)(situ_tensor *x, situ_shape size, const situ_pool_
     situ_pool_attr a = {.whole = 0};
     if (!situ_usable(&x, 1, "max_pool2d", site) || !take_pool(x, size, options, "max_pool2d", &a, site)) return situ_poisoned();
     if (!a.whole) return situ_foreign_option(".count_padding", "max_pool2d", ".stride and .padding", site), situ_poisoned();
+    if (!has_elements(x, "max_pool2d", site)) return situ_poisoned();
     a.whole = 0;
     situ_dtype dtype = (situ_dtype)x->dtype;
     x = situ_cast(x, situ_dtype_compute(dtype));
@@ -234,6 +244,7 @@ situ_tensor *(situ_avg_pool2d)(situ_tensor *x, situ_shape size, const situ_pool_
 {
     situ_pool_attr a = {.whole = 0};
     if (!situ_usable(&x, 1, "avg_pool2d", site) || !take_pool(x, size, options, "avg_pool2d", &a, site)) return situ_poisoned();
+    if (!a.whole && !has_elements(x, "avg_pool2d", site)) return situ_poisoned();
     situ_dtype dtype = (situ_dtype)x->dtype;
     x = situ_cast(x, situ_dtype_compute(dtype));
     return situ_cast(situ_apply1(&situ_op_avg_pool2d, x, &a, sizeof a, site), dtype);

@@ -123,11 +123,11 @@ static void clip(step *s)
     if (!(s->opt->clip > 0)) return;
     situ_tensor *squares = NULL;
     for (int k = 0; k < s->k; k++) {
-        situ_tensor *one = situ_sum(situ_square(s->sum[k]));
+        situ_tensor *one = situ_sum(situ_square(situ_cast(s->sum[k], SITU_F64))); /* squares of f32 have room there */
         squares = squares ? situ_add(squares, one) : one;
     }
     situ_tensor *scale = situ_minimum(situ_div(s->opt->clip, situ_add(situ_sqrt(squares), 1e-6)), 1.0);
-    for (int k = 0; k < s->k; k++) s->sum[k] = situ_mul(s->sum[k], scale);
+    for (int k = 0; k < s->k; k++) s->sum[k] = situ_mul(s->sum[k], situ_cast(scale, (situ_dtype)s->sum[k]->dtype));
 }
 
 /* Computes all changes before the first is made, so that a failure changes nothing. */

@@ -1,0 +1,53 @@
+/* Norms whose squares do not fit the dtype, or vanish in it. */
+#include <situ.h>
+
+#include <math.h>
+
+#include "values.h"
+
+static double norm_of(double a, double b, situ_dtype dtype, double ord)
+{
+    double y = NAN;
+    IN_SCOPE y = situ_item(situ_norm(situ_cast(F64(a, b), dtype), .ord = ord));
+    return y;
+}
+
+TEST(norms_neither_overflow_nor_vanish)
+{
+    static const double ords[] = {1, 2, 3, 0.5, INFINITY, -INFINITY, -1, -2};
+    static const double scales[] = {1, 1e20, 1e30, 1e-20, 1e-30, 1e150, 1e-150, 1e290};
+    for (int d = 0; d < 2; d++)
+        for (size_t s = 0; s < sizeof scales / sizeof *scales; s++)
+            for (size_t o = 0; o < sizeof ords / sizeof *ords; o++) {
+                double t = scales[s], p = ords[o], right = (isinf(p) ? (p > 0 ? 4 : 3) : pow(pow(3, p) + pow(4, p), 1 / p)) * t;
+                if (!d && (t > 1e35 || t < 1e-35)) continue;
+                CHECK_NEAR(norm_of(3 * t, -4 * t, d ? SITU_F64 : SITU_F32, p) / right, 1, 1e-5);
+            }
+    CHECK_NEAR(norm_of(300, 0, SITU_F16, 2), 300, 0);
+    CHECK_NEAR(norm_of(100, 100, SITU_I8, 2), sqrt(20000), 1e-4);
+    CHECK_NEAR(norm_of(-128, 0, SITU_I8, 2), 128, 0);
+    CHECK_NEAR(norm_of(11 * 1.401298464324817e-45, 0, SITU_F32, 2), 11 * 1.401298464324817e-45, 0);
+    CHECK(isinf(norm_of(INFINITY, 1, SITU_F32, 2)) && isinf(norm_of(INFINITY, 1, SITU_F64, 3)) && isnan(norm_of(NAN, 1, SITU_F64, 2)));
+    CHECK(norm_of(0, 1, SITU_F32, -1) == 0 && norm_of(0, 0, SITU_F64, 2) == 0 && norm_of(0, 0, SITU_F32, 3) == 0);
+    CHECK_OK();
+}
+
+TEST(clipping_keeps_the_direction_of_any_gradient)
+{
+    static const double sizes[] = {1, 1e10, 1e20, 1e30, 1e-30};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        IN_SCOPE {
+            situ_module *net = situ_linear(1, .in = 2, .bias = false);
+            situ_optimizer *opt = situ_sgd(net, .lr = 1, .clip_norm = 1);
+            situ_tensor *x = situ_cast(situ_reshape(F64(3 * sizes[i], 4 * sizes[i]), SHAPE(1, 2)), SITU_F32), *y = situ_sum(situ_call(net, x));
+            situ_tensor *before = situ_keep(situ_mul(situ_module_parameter(net, 0), 1));
+            situ_wait(before);
+            CHECK_EQ(situ_step(opt, y), 0);
+            double moved = situ_item(situ_norm(situ_sub(situ_module_parameter(net, 0), before)));
+            if (sizes[i] >= 1) CHECK_NEAR(moved, 1, 1e-5);
+            situ_release(before);
+            situ_optimizer_free(opt);
+            situ_module_free(net);
+        }
+    CHECK_OK();
+}
