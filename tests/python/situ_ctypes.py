@@ -5,7 +5,7 @@
         y = situ.sum(situ.add(situ.array([[1, 2], [3, 4]]), 2.5), axes=(0,), keepdims=True)
         print(y.numpy())
 
-Prototypes, enums and option structs come from include/situ/*.h; the defaults of options from what the C preprocessor
+Prototypes, enums and option structs come from include/situ/*.h; the defaults of options are the bytes that the C compiler
 makes of a call without any. An error of the library is raised as SituError at the call that caused it.
 """
 import contextlib
@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 
@@ -29,7 +30,6 @@ DTYPES = ["bool", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f16", "
 NUMBER = {name: i for i, name in enumerate(DTYPES)}
 NUMPY = {name: np.dtype(SHARED_NAMES[name]) for name in DTYPES if name != "bf16"}
 FROM_NUMPY = {dtype: name for name, dtype in NUMPY.items()}
-NAMED = 0x5174755F
 
 
 class SituError(Exception):
@@ -41,11 +41,11 @@ class SituError(Exception):
 
 
 class Shape(ctypes.Structure):
-    _fields_ = [("ndim", ctypes.c_int64), ("dim", ctypes.c_int64 * 8)]
+    _fields_ = [("dim", ctypes.c_int64 * 8), ("ndim", ctypes.c_int64)]
 
 
 class Axes(ctypes.Structure):
-    _fields_ = [("given", ctypes.c_int32), ("count", ctypes.c_int32), ("axis", ctypes.c_int32 * 8)]
+    _fields_ = [("axis", ctypes.c_int32 * 8), ("count", ctypes.c_int32), ("given", ctypes.c_int32)]
 
 
 class List(ctypes.Structure):
@@ -88,12 +88,12 @@ def from_bf16(bits):
 
 def shape_of(dims):
     dims = (dims,) if isinstance(dims, (int, np.integer)) else dims
-    return Shape(len(dims), (ctypes.c_int64 * 8)(*[int(d) for d in dims]))
+    return Shape((ctypes.c_int64 * 8)(*[int(d) for d in dims]), len(dims))
 
 
 def axes_of(axes):
     axes = (axes,) if isinstance(axes, (int, np.integer)) else axes
-    return Axes(1, len(axes), (ctypes.c_int32 * 8)(*[int(a) for a in axes]))
+    return Axes((ctypes.c_int32 * 8)(*[int(a) for a in axes]), len(axes), 1)
 
 
 class Tensor:
@@ -200,10 +200,10 @@ def c_type(text, structs, enums):
 
 
 def read_structs(text, enums):
-    """Structs of plain fields, options among them."""
+    """Structs of plain fields, options among them. Those that a macro fills are further names for one of these in C."""
     structs = {}
-    for body, name in re.findall(r"typedef struct \w+\s*\{([^{}]*)\}\s*(\w+);", text):
-        if name in PLAIN:
+    for body, name in re.findall(r"typedef struct (?:SITU_BY_NAME )?\w+\s*\{([^{}]*)\}\s*(\w+);", text):
+        if name in PLAIN or "_FIELDS_(" in body:
             continue
         fields = []
         for line in body.replace("SITU_OPTION_HEAD;", "uint32_t size; uint32_t unnamed;").split(";"):
@@ -243,39 +243,45 @@ def read_prototypes(text):
     return found
 
 
-def read_defaults(prototypes):
-    """The defaults of each function with options, as the preprocessor leaves them: {name: {field: text}}."""
+def read_defaults(prototypes, folder):
+    """The options of a call without any, for each function that has some: {name: the bytes of its struct}."""
     wanted = [(n, p) for n, _, p in prototypes if any(t.startswith("const situ_") and t.endswith("_options *") for t, _ in p)]
     calls = []
     for name, parameters in wanted:
         plain = [q for t, q in parameters if t != "situ_site" and not t.endswith("_options *")]
-        calls.append(f"@{name}@ {name}({', '.join(plain)})")
+        calls.append(f"@{name}@ {name.removesuffix('_opt')}({', '.join(plain)})")
     compiler = os.environ.get("CC") or next((c for c in ("cc", "gcc", "clang") if shutil.which(c)), None)
     if not compiler:
         raise RuntimeError("a C compiler is needed to read the options' defaults")
-    source = "#include <situ/ops.h>\n#include <situ/grad.h>\n#include <situ/ledger.h>\n" + "\n".join(calls) + "\n"
-    text = subprocess.run([*compiler.split(), "-E", "-P", "-I", str(ROOT / "include"), "-xc", "-"], input=source, check=True,
+    headers = "#include <situ/ops.h>\n#include <situ/grad.h>\n#include <situ/ledger.h>\n"
+    compiler = [*compiler.split(), "-I", str(ROOT / "include")]
+    text = subprocess.run([*compiler, "-E", "-P", "-xc", "-"], input=headers + "\n".join(calls) + "\n", check=True,
                           capture_output=True, text=True).stdout
-    defaults = {}
+    structs, prints = [], []
     for name, expansion in re.findall(r"@(situ_\w+)@(.*?)(?=@situ_|\Z)", text, flags=re.S):
-        head = re.search(r"const situ_\w+ \w+ = \{(.*?)\.unnamed", expansion, flags=re.S)
-        if head:
-            defaults[name] = dict(re.findall(r"\.(\w+)\s*=\s*([^,]+?)\s*,", head[1]))
-    return defaults
-
-
-def number(text, enums):
-    text = re.sub(r"^\((.*)\)$", r"\1", text.strip())
-    if text in ("true", "false"):
-        return int(text == "true")
-    if text in enums:
-        return enums[text]
-    if text in ("INT32_MIN", "(-2147483647-1)", "-2147483647-1"):
-        return -2**31
-    try:
-        return int(text, 0)
-    except ValueError:
-        return eval(text, {"__builtins__": {}}, dict(enums))  # "(-2147483647-1)" and the like
+        options = re.search(r"const (situ_\w+_options) \w+ = (\{.*?\});", expansion, flags=re.S)
+        if options:
+            # What the macro learns of an argument is not known here, which is 0.
+            values = re.sub(r"\bsitu_options_\w+", "0", options[2])
+            structs.append(f"static const {options[1]} of_{name} = {values};")
+            prints.append(f"    print(\"{name}\", &of_{name}, sizeof of_{name});")
+    if not structs:
+        raise RuntimeError("no options found in the headers: do their macros look different now?")
+    source = headers + "#include <stdio.h>\n" + "\n".join(structs) + """
+static void print(const char *name, const void *bytes, size_t n) {
+    printf("%s ", name);
+    for (size_t i = 0; i < n; i++) printf("%02x", ((const unsigned char *)bytes)[i]);
+    printf("\\n");
+}
+int main(void) {
+""" + "\n".join(prints) + "\n}\n"
+    with tempfile.TemporaryDirectory() as place:
+        program = pathlib.Path(place) / "defaults"
+        subprocess.run([*compiler, "-w", "-xc", "-", "-o", program, "-xnone", str(folder / "libsitu.so")], input=source,
+                       check=True, text=True)
+        lines = subprocess.run([program], env={**os.environ, "LD_LIBRARY_PATH": str(folder)}, check=True, capture_output=True,
+                               text=True).stdout
+    return {name: bytes.fromhex(values) for name, values in (line.split() for line in lines.splitlines())}
 
 
 # ---- functions --------------------------------------------------------------------------------------------------------
@@ -287,15 +293,19 @@ class Function:
         self.library, self.name, self.result, self.parameters = library, name, result, parameters
         self.pointer = getattr(library.lib, name)
         self.options = next((library.structs[t.split()[1]] for t, _ in parameters if t.endswith("_options *")), None)
-        self.defaults = {k: number(v, library.enums) for k, v in defaults.items()}
+        self.defaults = defaults
+        if defaults is not None and len(defaults) != ctypes.sizeof(self.options):
+            raise RuntimeError(f"{name}: its options are {ctypes.sizeof(self.options)} bytes here and {len(defaults)} in C")
         self.tensors = [p for t, p in parameters if t == "situ_tensor *"]
 
     def make_options(self, given):
         """The options struct, and the (Out, slot) pairs to fill after the call."""
-        options, slots = self.options(size=ctypes.sizeof(self.options)), []
-        if hasattr(options, "unnamed"):
-            options.unnamed = NAMED
-        for field, value in {**self.defaults, **given}.items():
+        slots = []
+        if self.defaults is None:
+            options = self.options(size=ctypes.sizeof(self.options))
+        else:
+            options = self.options.from_buffer_copy(self.defaults)
+        for field, value in given.items():
             kind = dict(self.options._fields_)[field]
             if isinstance(value, Out):
                 slot = ctypes.c_void_p()
@@ -352,7 +362,7 @@ class Library:
         self.prototypes = read_prototypes(text)
         self.missing = []
         self.functions = {}
-        defaults = read_defaults(self.prototypes)
+        defaults = read_defaults(self.prototypes, folder)
         for name, result, parameters in self.prototypes:
             try:
                 pointer = getattr(self.lib, name)
@@ -363,7 +373,7 @@ class Library:
             if result == "char *":
                 pointer.restype = ctypes.c_void_p
             pointer.argtypes = [c_type(t, self.structs, enum_names) for t, _ in parameters]
-            self.functions[name] = Function(self, name, result, parameters, defaults.get(name, {}))
+            self.functions[name] = Function(self, name, result, parameters, defaults.get(name))
         self.failed = self.lib.situ_failed
 
     def __getattr__(self, name):
