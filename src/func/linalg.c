@@ -111,7 +111,10 @@ situ_tensor *(situ_matrix_norm)(situ_tensor *x, const situ_matrix_norm_options *
     if (!take_matrix(x, "matrix_norm", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_norm", site)) return situ_poisoned();
     if (situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
     if (o.order != SITU_INDUCED && o.ord != 2) {
-        situ_fail(SITU_BAD_OPTION, site, "matrix_norm: .ord = %g belongs to .order = SITU_INDUCED, which is not set", o.ord);
+        situ_fail(SITU_BAD_OPTION, site,
+                  "matrix_norm: .ord = %g belongs to " SITU_SAY(".order = SITU_INDUCED",
+                                                                "induced norms") ", which is not set",
+                  o.ord);
         return situ_poisoned();
     }
     if (o.order == SITU_FROBENIUS) return situ_norm(x, .axes = AXES(-2, -1), .keepdims = o.keepdims);

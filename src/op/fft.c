@@ -249,7 +249,9 @@ static bool take_axes(situ_tensor *x, situ_fftn_options *o, const situ_fftn_opti
     if (!situ_take_shape(&o->s, ".s", operation, site) || !situ_take_axes(&o->axes, operation, site)) return false;
     if (o->s.ndim < 0) o->s.ndim = 0;
     if (alone && o->s.ndim && !o->axes.given && x->ndim != 1) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: .s = %lld is one length, but x has %d dimensions; write .s = SHAPE(%lld) for the last of them, or a length for each",
+        situ_fail(SITU_BAD_OPTION, site,
+                  "%s: .s = %lld is one length, but x has %d dimensions; write " SITU_SAY(
+                      ".s = SHAPE(", "s=(") "%lld" SITU_SAY(")", ",)") " for the last of them, or a length for each",
                   operation, (long long)o->s.dim[0], x->ndim, (long long)o->s.dim[0]);
         return false;
     }

@@ -61,7 +61,10 @@ static int foreign(situ_random_options *o, unsigned has, const char *operation, 
     if (!(has & SITU_DRAWS_LAYOUT) && o->layout != SITU_LAYOUT_DEFAULT) return situ_foreign_option(".layout", operation, known, site);
     if (!(has & SITU_DRAWS_AXIS) && o->axis != -1 && o->axis != 0) return situ_foreign_option(".axis", operation, known, site);
     if (o->layout < SITU_LAYOUT_DEFAULT || o->layout > SITU_PARTITIONABLE)
-        return situ_fail(SITU_BAD_OPTION, site, "%s: .layout = %d; write SITU_ORIGINAL or SITU_PARTITIONABLE", operation, (int)o->layout);
+        return situ_fail(SITU_BAD_OPTION, site,
+                         "%s: .layout = %d; write " SITU_SAY("SITU_ORIGINAL or SITU_PARTITIONABLE",
+                                                             "\"original\" or \"partitionable\""),
+                         operation, (int)o->layout);
     if (!(o->low <= o->high) || !isfinite(o->low) || !isfinite(o->high))
         return situ_fail(SITU_BAD_OPTION, site, "%s: no range goes from .low = %g to .high = %g", operation, o->low, o->high);
     return 0;

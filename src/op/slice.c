@@ -65,7 +65,9 @@ static bool take_place(situ_shape *s, const char *option, const situ_tensor *x, 
     bool number = s->ndim == -1;
     if ((!s->ndim && !x->ndim) || !situ_take_shape(s, option, "slice", site)) return !situ_error_code;
     if (!number || s->ndim < 0 || x->ndim == 1) return true;
-    situ_fail(SITU_BAD_OPTION, site, "slice: %s = %lld is one number, but x has %d dimensions; write %s = SHAPE(%lld) for the first of them, or a number for each",
+    situ_fail(SITU_BAD_OPTION, site,
+              "slice: %s = %lld is one number, but x has %d dimensions; write %s = " SITU_SAY(
+                  "SHAPE(", "(") "%lld" SITU_SAY(")", ",)") " for the first of them, or a number for each",
               option, (long long)s->dim[0], x->ndim, option, (long long)s->dim[0]);
     return false;
 }

@@ -47,7 +47,10 @@ bool situ_take_axes(situ_axes *axes, const char *operation, situ_site site)
         if (axes->axis[0] != SITU_ALL_AXES) axes->given = axes->count = 1; /* a number of its own */
         return true;
     }
-    situ_fail(SITU_BAD_OPTION, site, "%s: .axes is no list of axes; write .axes = AXES(0, 1), or .axes = 0 for one of them", operation);
+    situ_fail(SITU_BAD_OPTION, site,
+              "%s: .axes is no list of axes; write " SITU_SAY(".axes = AXES(0, 1), or .axes = 0 for one of them",
+                                                              "axis=(0, 1), or axis=0 for one of them"),
+              operation);
     return false;
 }
 
@@ -55,7 +58,10 @@ bool situ_take_device(situ_device *d, const char *operation, situ_site site)
 {
     if (d->index != INT16_MIN) return true;
     if (d->kind) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: .device = %d is a number, no device; write .device = situ_gpu(%d), or situ_cpu()", operation, d->kind, d->kind);
+        situ_fail(SITU_BAD_OPTION, site,
+                  "%s: .device = %d is a number, no device; write " SITU_SAY(
+                      ".device = situ_gpu(", "device=situ.gpu(") "%d), or " SITU_SAY("situ_cpu()", "situ.cpu()"),
+                  operation, d->kind, d->kind);
         return false;
     }
     d->index = 0;
