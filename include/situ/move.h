@@ -53,7 +53,7 @@ SITU_API situ_tensor *situ_flip(situ_tensor *x, const situ_axes_options *options
 
 typedef struct SITU_BY_NAME situ_slice_options {
     SITU_OPTION_HEAD;
-    situ_shape start, stop, step; /* by axis, from the first; missing ones are full; one number only where x has one axis */
+    situ_shape start, stop, step; /* by axis, from the first; missing ones are full; not SHAPE(); one number: x has one axis */
 } situ_slice_options;
 #define SITU_SLICE_DEFAULTS (.start = SITU_SHAPE_UNSET, .stop = SITU_SHAPE_UNSET, .step = SITU_SHAPE_UNSET,)
 /* x[start:stop:step] with Python's rules: negative positions count from the end, positions beyond are clamped, steps

@@ -118,7 +118,8 @@ def move_slice(rng, x, a):
         parts.append(slice(start, stop, int(rng.choice([1, 1, 2, 3, -1, -2, 7]))))
     how = {"start": [FULL if p.start is None else p.start for p in parts],
            "stop": [FULL if p.stop is None else p.stop for p in parts], "step": [p.step for p in parts]}
-    return situ.slice(x, **how), a[tuple(parts)]
+    # An empty shape is not to be told from {0}, which would mean another slice: options of no axes are left out.
+    return situ.slice(x, **(how if parts else {})), a[tuple(parts)]
 
 
 def move_update_slice(rng, x, a):

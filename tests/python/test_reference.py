@@ -176,7 +176,7 @@ ON_PURPOSE = {
     **{(name, "value"): _infinite for name in ("silu", "gelu_exact", "gelu", "mish")},
     **{(name, "gradient"): _infinite for name in ("silu", "gelu_exact", "mish")},
     # 0, as in PyTorch, where there is no direction; the limit at infinity
-    **{("atan2", f"gradient {i}"): lambda x, y: (x == 0 and y == 0) or (np.isinf(x) and np.isinf(y)) for i in (0, 1)},
+    **{("atan2", f"gradient {i}"): lambda x, y: (x == 0 and y == 0) or np.isinf(x) or np.isinf(y) for i in (0, 1)},
     ("std_ties", "gradient"): lambda x: x == 4,
     # -inf, as in PyTorch
     ("pow", "gradient 1"): lambda x, y: x == 0 and y < 0,
