@@ -80,7 +80,7 @@ void situ_cache_write(const char *kind, situ_hash key, const unsigned char *data
     header h = {.key = key, .content = hash_of(data, bytes), .bytes = bytes};
     memcpy(h.magic, magic, sizeof magic);
     if (bytes > MOST_BYTES || !file_of(kind, key, path, sizeof path, true)) return;
-    FILE *f = situ_file_begin(path, part, sizeof part);
+    FILE *f = situ_file_begin(path, true, part, sizeof part);
     if (f) (void)situ_file_end(f, part, path, fwrite(&h, sizeof h, 1, f) == 1 && fwrite(data, 1, bytes, f) == bytes);
 }
 

@@ -208,7 +208,7 @@ int situ_trace_save(const char *path)
                          "situ_trace_save: no trace is being taken; call " SITU_SAY("situ_trace_start before the work",
                                                                                     "situ.trace around the work"));
     char part[4096];
-    FILE *f = situ_file_begin(path, part, sizeof part);
+    FILE *f = situ_file_begin(path, false, part, sizeof part);
     if (!f) return situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", path, strerror(errno));
     pthread_mutex_lock(&lock);
     put_all(f);

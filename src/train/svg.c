@@ -223,7 +223,7 @@ int situ_svg_curves(const char *path, const char *title, const char *x_label, in
     struct stat found;
     bool special = !stat(path, &found) && !S_ISREG(found.st_mode); /* a pipe or a terminal is no place for a new file */
     char part[4096];
-    chart c = {.file = special ? open_picture(path, "w") : situ_file_begin(path, part, sizeof part)};
+    chart c = {.file = special ? open_picture(path, "w") : situ_file_begin(path, false, part, sizeof part)};
     if (!c.file) return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno));
     draw(&c, title, x_label, nseries, series);
     if (special) return finish(c.file, path);

@@ -19,10 +19,10 @@ static bool place(void)
 TEST(a_file_is_replaced_whole_or_not_at_all)
 {
     CHECK(place());
-    FILE *f = situ_file_begin(path, part, sizeof part);
+    FILE *f = situ_file_begin(path, false, part, sizeof part);
     CHECK(f && fputs("one", f) >= 0);
     CHECK_EQ(situ_file_end(f, part, path, true), 0);
-    f = situ_file_begin(path, part, sizeof part);
+    f = situ_file_begin(path, false, part, sizeof part);
     CHECK(f && fputs("tw", f) >= 0);
     CHECK(situ_file_end(f, part, path, false) != 0);
     struct stat s;
@@ -35,7 +35,7 @@ TEST(a_file_is_replaced_whole_or_not_at_all)
 TEST(a_cache_believes_regular_files_of_its_user)
 {
     CHECK(place());
-    FILE *f = situ_file_begin(path, part, sizeof part);
+    FILE *f = situ_file_begin(path, false, part, sizeof part);
     CHECK(f && !situ_file_end(f, part, path, true));
     chmod(path, 0644);
     f = situ_file_own(path);
@@ -49,6 +49,26 @@ TEST(a_cache_believes_regular_files_of_its_user)
     unlink(part);
     CHECK(!mkfifo(part, 0600) && situ_file_own(part) == NULL);
     unlink(part);
+    unlink(path);
+    rmdir(folder);
+}
+
+TEST(permissions_stay_and_private_files_are_private)
+{
+    CHECK(place());
+    struct stat s;
+    mode_t mask = umask(002);
+    FILE *f = situ_file_begin(path, true, part, sizeof part); /* a cache shall believe its own files, whatever the umask */
+    CHECK(f && !situ_file_end(f, part, path, true));
+    CHECK(!stat(path, &s) && (s.st_mode & 0777) == 0600);
+    f = situ_file_own(path);
+    CHECK(f != NULL);
+    if (f) fclose(f);
+    chmod(path, 0640);
+    f = situ_file_begin(path, false, part, sizeof part);
+    CHECK(f && !situ_file_end(f, part, path, true));
+    CHECK(!stat(path, &s) && (s.st_mode & 0777) == 0640);
+    umask(mask);
     unlink(path);
     rmdir(folder);
 }
