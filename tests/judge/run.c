@@ -138,6 +138,7 @@ static void finish(runner *x)
     for (int i = 0; i < x->p->count; i++)
         if (x->owned[i]) situ_release(x->tensor[i]);
     situ_scope_close(x->scope[0]);
+    if (situ_wait_at(NULL, SITU_HERE)) x->o->errors++, situ_error_take(NULL); /* a late error nobody read is this program's */
     if (situ_failed()) x->o->errors++, situ_error_take(NULL);
 }
 
