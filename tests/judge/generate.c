@@ -179,7 +179,9 @@ static bool one_more(maker *g)
     }
     int i = append(g, &s);
     if (i < 0) return false;
-    if (!acceptable(g, &g->m.value[i])) {
+    bool gave_up = g->m.gave_up;
+    g->m.gave_up = false;
+    if (gave_up || !acceptable(g, &g->m.value[i])) {
         g->depth_of[i] = -1;
         g->p->count--;
         return false;

@@ -20,6 +20,7 @@ void shape_out(call *c, situ_dtype d, int ndim, const int64_t *dim)
     v->ndim = ndim;
     memmove(v->dim, dim, sizeof *dim * (size_t)ndim);
     v->count = count_of(ndim, dim);
+    if (v->count > 1 << 22) longjmp(c->m->too_large, 1);
     size_t bytes = (size_t)v->count * size_of(d);
     v->bits = take(c->m->memory, bytes + 16);
     memset(v->bits, 0, bytes + 16);
@@ -64,7 +65,7 @@ static value number_value(machine *m, const number *n)
 void interpret_start(machine *m, arena *memory)
 {
     m->memory = memory;
-    m->has_late = false;
+    m->has_late = m->gave_up = false;
 }
 
 void interpret(machine *m, const program *p, int i)
@@ -80,6 +81,11 @@ void interpret(machine *m, const program *p, int i)
         c.is_number[k] = s->in[k] < 0;
         c.in[k] = s->in[k] < 0 ? number_value(m, &s->number[-1 - s->in[k]]) : m->value[s->in[k]];
         if (s->in[k] >= 0 && c.in[k].status != FINE && c.out->status == FINE) c.out->status = c.in[k].status;
+    }
+    if (setjmp(m->too_large)) {
+        m->gave_up = true;
+        m->value[i] = (value){.status = REFUSED};
+        return;
     }
     if (c.out->status == FINE) rows[s->row].interpret(&c);
     if (c.out->status == LATE) m->has_late = true;

@@ -131,7 +131,6 @@ static void float_one(const row *r, int el, situ_dtype d, const double x[3], val
         if (out->slack) out->slack[i] = y == 0 ? 1e-300 : 0; /* which of two zeros is no promise */
         return;
     }
-    if (el == EL_pow && fabs(x[1]) == 0.5 && signbit(x[0])) out->unknown = true; /* a number is recorded as a root: -inf, -0 differ */
     bool whole = el == EL_floor_divide || el == EL_remainder;
     long double exact = whole ? float_element(el, d, x) : exact_element(el, x);
     double rounded = d == SITU_F64 ? (double)exact : (double)(float)exact;

@@ -85,8 +85,10 @@ void interpret_scatter(call *c)
     if (slices && (index.ndim != 1 || v.ndim != x.ndim || v.dim[axis] != index.count)) return refuse(c);
     if (!slices && (index.ndim != x.ndim || v.ndim != x.ndim)) return refuse(c);
     for (int i = 0; i < x.ndim; i++) {
-        if (i != axis && v.dim[i] != x.dim[i]) return refuse(c);
-        if (!slices && index.dim[i] != v.dim[i]) return refuse(c);
+        if ((i == axis || v.dim[i] == x.dim[i]) && (slices || index.dim[i] == v.dim[i])) continue;
+        if (slices) return refuse(c);
+        c->out->status = OPEN; /* whether they broadcast */
+        return;
     }
     shape_out(c, x.dtype, x.ndim, x.dim);
     memcpy(c->out->bits, x.bits, (size_t)x.count * size_of(x.dtype));

@@ -11,6 +11,7 @@
 #define JUDGE_H
 
 #include <situ.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -85,6 +86,8 @@ typedef struct machine {
     arena *memory;
     value value[MOST_STATEMENTS];
     bool has_late; /* a late error happened: what shares a plan with it may fail as well */
+    bool gave_up;      /* a value would have been larger than any that a program keeps */
+    jmp_buf too_large;
 } machine;
 
 /* Operands, as a row's function sees them. */

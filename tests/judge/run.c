@@ -223,6 +223,7 @@ static bool agree(runner *x, machine *m, int i, char *what, size_t size)
     code = fetch(x->tensor[i], &got, x->memory, site_of(i));
     if (want->status == OPEN) {
         *want = got;
+        if (code) m->has_late = true;
         return true;
     }
     if (code || want->status == LATE) {
@@ -247,6 +248,7 @@ bool run_checked(const program *p, machine *m, arena *memory, char *what, size_t
     x.scope[0] = situ_scope_open();
     for (int i = 0; i < p->count && right; i++) {
         interpret(m, p, i);
+        if (m->gave_up) break;
         step(&x, i);
         if (o.call_code[i] == -1) {
             if (m->value[i].status == FINE) m->value[i].status = REFUSED;

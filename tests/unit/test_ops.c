@@ -73,6 +73,8 @@ TEST(elementwise)
     IN_SCOPE {
         IS(situ_add(grid(), situ_arange(0, 3, 1)), "[[0, 2, 4],\n [3, 5, 7]] i64[2,3]");
         IS(situ_pow(F32(1, 2, 4), 0.5), "[1., 1.41421, 2.] f32[3]");
+        IS(situ_pow(F32(-INFINITY, -0.0f, INFINITY), 0.5), "[inf, 0., inf] f32[3]"); /* as C99's, unlike its sqrt */
+        IS(situ_pow(F32(-INFINITY, -0.0f, INFINITY), -0.5), "[0., inf, 0.] f32[3]");
         IS(situ_pow(I64(1, 2, 3), 3), "[1, 8, 27] i64[3]");
         IS(situ_pow(F32(1, 2, 4), -1), "[1., 0.5, 0.25] f32[3]");
         IS(situ_where(situ_greater(grid(), 2), grid(), -1), "[[-1, -1, -1],\n [3, 4, 5]] i64[2,3]");
