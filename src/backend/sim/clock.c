@@ -39,9 +39,12 @@ static bool realtime(void)
     return value;
 }
 
-void situ_sim_sleep(const situ_sim *s, double start, double seconds)
+void situ_sim_sleep(situ_sim *s, double start, double seconds)
 {
-    double rest = start + (realtime() ? seconds : 0) + s->options.delay - situ_seconds();
+    pthread_mutex_lock(&s->lock); /* another thread may give the device another delay meanwhile */
+    double delay = s->options.delay;
+    pthread_mutex_unlock(&s->lock);
+    double rest = start + (realtime() ? seconds : 0) + delay - situ_seconds();
     if (rest <= 0) return;
     struct timespec t = {(time_t)rest, (long)((rest - (double)(time_t)rest) * 1e9)};
     while (nanosleep(&t, &t)) continue;

@@ -64,6 +64,6 @@ double situ_sim_kernel_time(situ_sim *s, double flops, double bytes);
 double situ_sim_link_time(situ_sim *s, size_t bytes);
 /* Sleeps until `seconds` (with SITU_SIM_REALTIME=1, else none) and the device's delay after `start` (of situ_seconds).
  * Without the lock. */
-void situ_sim_sleep(const situ_sim *s, double start, double seconds);
+void situ_sim_sleep(situ_sim *s, double start, double seconds);
 
 #endif
