@@ -190,11 +190,22 @@ static bool one_more(maker *g)
     return true;
 }
 
+/* Is the scope that statement i was made in closed before the end? Its tensor is gone then. */
+static bool closed_later(const program *p, int i)
+{
+    int depth = 0;
+    for (int k = i + 1; k < p->count && depth >= 0; k++) {
+        if (!strcmp(rows[p->s[k].row].name, "open")) depth++;
+        if (!strcmp(rows[p->s[k].row].name, "close")) depth--;
+    }
+    return depth < 0;
+}
+
 static void choose_results(maker *g)
 {
     program *p = g->p;
     for (int i = p->count - 1; i >= 0 && p->nresults < 6; i--) {
-        bool open = g->m.value[i].status == OPEN && rows[p->s[i].row].group != G_STATE;
+        bool open = g->m.value[i].status == OPEN && rows[p->s[i].row].group != G_STATE && !closed_later(p, i);
         if (!usable(g, i) && !open) continue;
         if (!p->nresults || rng_chance(&g->r, 30) || g->is_variable[i]) p->result[p->nresults++] = i;
     }
