@@ -7,7 +7,7 @@
  * the tensor that was assigned to it has a gradient of its own, and none passes an assignment (unroll steps with tensors). If y also
  * depends on a value that the variable had before it was assigned to, that is SITU_OVERWRITTEN: ask before the assignment, or
  * take situ_stop_gradient of what was read before. None of this depends on what has been computed. A kept tensor has its
- * history until the scope that it was made in closes; a tensor moved out by situ_scope_close_with keeps its own.
+ * history until the scope that it was made in closes.
  */
 #ifndef SITU_GRAD_H
 #define SITU_GRAD_H

@@ -5,6 +5,7 @@
 """
 from . import _situ, _tree
 from ._creation import asarray
+from ._situ import Tensor
 from ._situ import (accuracy, embedding, cross_entropy as _cross_entropy, dropout, elu, gelu as _gelu, leaky_relu, log_softmax as _log_softmax,  # noqa: F401
                     mish, mse as _mse, one_hot as _one_hot, relu, sigmoid, silu, softmax as _softmax, softplus)
 
@@ -128,6 +129,17 @@ class Module:
         _tree.follow(self)
         return self
 
+    def set_scratch_params_device(self, device):
+        """Moves to a device what a network written from scratch keeps itself: its parameters, and the tensors that are
+        attributes of it or of its parts, also in lists, tuples and dicts."""
+        for module in self.modules().values():
+            for name, value in list(vars(module).items()):
+                if not name.startswith("_"):
+                    moved = _moved(value, device)
+                    if moved is not value:
+                        setattr(module, name, moved)
+        return self.to(device)
+
     def mirror(self, devices):
         """One copy of every parameter on each device; a call uses those on its input's device."""
         _situ.mirror(_tree.sync(self), list(devices))
@@ -173,6 +185,19 @@ class _Layer(Module):
 
 
 _tree._native = (Module.forward, _Layer.forward)
+
+
+def _moved(value, device):
+    """The value with its tensors (not variables) on the device; the same object where nothing moves."""
+    if isinstance(value, Tensor):
+        return value if value.is_variable else value.to_device(device)
+    if isinstance(value, dict):
+        items = {k: _moved(v, device) for k, v in value.items()}
+        return items if any(items[k] is not v for k, v in value.items()) else value
+    if type(value) in (list, tuple):
+        items = [_moved(v, device) for v in value]
+        return type(value)(items) if any(a is not b for a, b in zip(items, value)) else value
+    return value
 
 
 class Linear(_Layer):

@@ -69,7 +69,10 @@ class Trainer:
         return _situ.evaluate(self._handle, net._handle, data._handle)
 
     def prepare_model(self, net):
-        """Puts a network on the trainer's devices, mirrored on several: what fit does first."""
+        """Puts a network on the trainer's devices, mirrored on several: what fit does first. On one device, tensors that the
+        network keeps itself go with it."""
+        if len(self.gpus) == 1:
+            net.set_scratch_params_device(self.gpus[0])
         _situ.prepare_model(self._handle, net._handle)
         return net
 

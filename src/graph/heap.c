@@ -151,7 +151,7 @@ void situ_release(situ_tensor *t)
     h->released = true;
     situ_thread *th = &situ_thread_state;
     if (h->target_scope && h->owner == th->id) unlist_kept(h);
-    if (h->slot && h->slot->pending && atomic_load(&h->slot->owner) == th->id) situ_thread_clean(th, h->slot);
+    if (h->slot && atomic_load(&h->slot->owner) == th->id && h->slot->pending) situ_thread_clean(th, h->slot);
     situ_heap_unref(h);
 }
 
@@ -208,7 +208,8 @@ void situ_slot_remove_read(situ_slot *s, const situ_tensor *t)
     pthread_mutex_unlock(&slot_lock);
 }
 
-static inline bool pending_here(const situ_slot *s) { return s->pending && atomic_load(&s->owner) == situ_thread_state.id; }
+/* Only its owner looks at what is pending: another thread may just be giving the variable a value. */
+static inline bool pending_here(const situ_slot *s) { return atomic_load(&s->owner) == situ_thread_state.id && s->pending; }
 
 uint64_t situ_slot_version(const situ_slot *s)
 {

@@ -79,6 +79,31 @@ def test_a_trainer_as_in_the_book():
     raises(ValueError, lambda: situ.train.Trainer(xlim=(1, 2)), "xlim")
 
 
+def test_a_network_from_scratch_moves_with_what_it_keeps():
+    class Scratch(situ.nn.Module):
+        def __init__(self):
+            self.w, self.shift = situ.variable(situ.ones((3, 1))), situ.ones((1,))
+            self.more, self.note, self.part = {"mask": [situ.ones((3,))]}, "kept", Inner()
+
+        def forward(self, x):
+            return (x * self.more["mask"][0]) @ self.w + self.shift + self.part(x)
+
+    class Inner(situ.nn.Module):
+        def __init__(self):
+            self.scale = situ.full((1,), 2.0)
+
+        def forward(self, x):
+            return situ.sum(x, axis=1, keepdims=True) * self.scale
+
+    if not situ.num_gpus():
+        situ.sim_gpus(1)
+    for move in (lambda net: net.set_scratch_params_device(situ.gpu(0)), situ.train.Trainer(num_gpus=1).prepare_model):
+        net = move(Scratch())
+        kept = [net.w, net.shift, net.more["mask"][0], net.part.scale]
+        assert {t.device for t in kept} == {situ.gpu(0)} and net.note == "kept" and net.w.is_variable
+        assert net(situ.ones((2, 3), device=situ.gpu(0))).tolist() == [[10], [10]]
+
+
 def test_printing_is_the_library_s():
     assert repr(situ.ones((2, 3)) + 2) == "[[3., 3., 3.],\n [3., 3., 3.]] f32[2,3] @cpu(0)"
     assert f"{situ.asarray(2.5):.3f}" == "2.500"
