@@ -324,7 +324,7 @@ static void start_workers(int count)
     if (count < pool.tried) stop_workers();
     if (!pool.tried) {
         situ_runtime_use();
-        if (situ_at_shutdown(shut_down) || situ_at_fork_reset(forget_workers)) return;
+        if (situ_at_shutdown(SITU_END_POOL, shut_down) || situ_at_fork_reset(forget_workers)) return;
     }
     uint32_t turn = atomic_load(&pool.turn);
     for (; pool.workers < count; pool.workers++) {

@@ -10,6 +10,7 @@ volatile int situ_forked;
 
 typedef struct functions {
     void (*list[MOST_FUNCTIONS])(void);
+    situ_end when[MOST_FUNCTIONS];
     int count;
 } functions;
 
@@ -35,7 +36,7 @@ int situ_fail_forked(situ_site site)
                                              "situ.after_fork()") " first in the child, or fork before the first use");
 }
 
-static int add(functions *to, void (*function)(void), const char *what)
+static int add(functions *to, situ_end when, void (*function)(void), const char *what)
 {
     int status = 0, i = 0;
     pthread_mutex_lock(&lock);
@@ -43,6 +44,7 @@ static int add(functions *to, void (*function)(void), const char *what)
     if (i < to->count) {
         /* there already */
     } else if (to->count < MOST_FUNCTIONS) {
+        to->when[to->count] = when;
         to->list[to->count++] = function;
     } else {
         status = situ_fail(SITU_NO_MEMORY, NULL, "more than %d functions to call at %s", MOST_FUNCTIONS, what);
@@ -51,9 +53,9 @@ static int add(functions *to, void (*function)(void), const char *what)
     return status;
 }
 
-int situ_at_shutdown(void (*free_cache)(void)) { return add(&at_shutdown, free_cache, "shutdown"); }
+int situ_at_shutdown(situ_end when, void (*free_cache)(void)) { return add(&at_shutdown, when, free_cache, "shutdown"); }
 
-int situ_at_fork_reset(void (*reset)(void)) { return add(&at_fork_reset, reset, "fork"); }
+int situ_at_fork_reset(void (*reset)(void)) { return add(&at_fork_reset, SITU_END_WORK, reset, "fork"); }
 
 /* Called without the lock, so that they may use the library. */
 static functions copy(const functions *from)
@@ -76,6 +78,14 @@ int situ_after_fork(void)
 void situ_shutdown(void)
 {
     if (situ_forked) return; /* there are no threads to join, and locks may be held for ever */
-    functions now = copy(&at_shutdown);
-    for (int i = now.count; i-- > 0;) now.list[i]();
+    bool ran[MOST_FUNCTIONS] = {false};
+    for (;;) { /* what is computed on the way may register what is to be freed after it */
+        functions now = copy(&at_shutdown);
+        int next = -1;
+        for (int i = now.count; i-- > 0;)
+            if (!ran[i] && (next < 0 || now.when[i] < now.when[next])) next = i;
+        if (next < 0) return;
+        ran[next] = true;
+        now.list[next]();
+    }
 }

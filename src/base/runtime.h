@@ -13,9 +13,16 @@ void situ_runtime_use(void);
 /* Raises SITU_FORKED; for calls that found situ_forked set. */
 int situ_fail_forked(situ_site site);
 
-/* Registers a function that situ_shutdown() calls, last registered first; registering one twice keeps one. Returns 0
- * or an error (more than 64). */
-int situ_at_shutdown(void (*free_cache)(void));
+/* What ends in which order, since what comes later is used by what comes before: by this, not by what was used first. */
+typedef enum situ_end {
+    SITU_END_WORK,    /* what is pending is computed, plans go */
+    SITU_END_DEVICES, /* queues stop, memory goes              */
+    SITU_END_RECORDS, /* the trace, the ledger, threads' sums  */
+    SITU_END_POOL     /* threads of the pool, scratch, tuning  */
+} situ_end;
+/* Registers a function that situ_shutdown() calls, of the same end the last registered first; registering one twice keeps one,
+ * and one that is registered during a shutdown is called in it. Returns 0 or an error (more than 64). */
+int situ_at_shutdown(situ_end when, void (*free_cache)(void));
 /* Registers a function that situ_after_fork() calls in the child, to reset what did not survive. */
 int situ_at_fork_reset(void (*reset)(void));
 

@@ -194,7 +194,7 @@ static situ_dev *open_device(situ_device device, situ_site site)
     d->index = index;
     char name[32];
     situ_device_name(device, name);
-    if (situ_at_shutdown(close_all) || situ_at_fork_reset(after_fork) || situ_pages_new(d)) goto no_device;
+    if (situ_at_shutdown(SITU_END_DEVICES, close_all) || situ_at_fork_reset(after_fork) || situ_pages_new(d)) goto no_device;
     if (backend->open(d)) {
         if (!situ_error_code) situ_fail(SITU_NO_DEVICE, site, "%s (%s) could not be opened", name, backend->name);
         goto no_state;

@@ -89,7 +89,7 @@ int situ_ledger_record(int most)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_ledger_record: %d entries; 0..%d", most, MOST_ENTRIES);
     situ_ledger_entry *entries = most ? situ_malloc((size_t)most * sizeof *entries) : NULL;
     if (most && !entries) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a list of %d ledger entries", most);
-    if (most && (situ_at_shutdown(close_ring) || situ_at_fork_reset(after_fork))) {
+    if (most && (situ_at_shutdown(SITU_END_RECORDS, close_ring) || situ_at_fork_reset(after_fork))) {
         situ_free(entries);
         return -situ_error_code;
     }

@@ -61,7 +61,7 @@ situ_device_thread *situ_thread_self(void)
         situ_free(t);
         return NULL;
     }
-    situ_at_shutdown(retire_caller);
+    situ_at_shutdown(SITU_END_RECORDS, retire_caller);
     pthread_mutex_lock(&lock);
     t->next = threads;
     if (threads) threads->previous = t;

@@ -58,7 +58,7 @@ static void close_trace(void)
 int situ_trace_start(int most)
 {
     if (most < 0 || most > MOST) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trace_start: %d events; 0..%d", most, MOST);
-    if (situ_at_shutdown(close_trace) || situ_at_fork_reset(after_fork) || set_ring(most ? most : USUAL)) return -situ_error_code;
+    if (situ_at_shutdown(SITU_END_RECORDS, close_trace) || situ_at_fork_reset(after_fork) || set_ring(most ? most : USUAL)) return -situ_error_code;
     situ_trace_on = true;
     return 0;
 }

@@ -54,7 +54,7 @@ static situ_thread *thread_start(void)
     situ_runtime_use();
     pthread_once(&thread_once, make_key);
     pthread_setspecific(thread_key, th);
-    situ_at_shutdown(situ_thread_finish); /* the main thread has no key destructor at exit */
+    situ_at_shutdown(SITU_END_WORK, situ_thread_finish); /* the main thread has no key destructor at exit */
     situ_at_fork_reset(situ_graph_after_fork);
     situ_arena_init(&th->root.arena, &th->chunks);
     th->root.thread = th;

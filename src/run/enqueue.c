@@ -274,7 +274,7 @@ static int may_compute(situ_site site)
     if (situ_error_code) return -situ_error_code;
     if (situ_launch_inside)
         return situ_fail(SITU_BAD_ARGUMENT, site, "an operation's own function must not compute tensors; it is given all that it needs");
-    situ_at_shutdown(forget_plans);
+    situ_at_shutdown(SITU_END_WORK, forget_plans);
     return 0;
 }
 

@@ -376,3 +376,23 @@ TEST(fork_is_noticed)
     waitpid(child, &status, 0);
     CHECK_EQ(status, 0);
 }
+
+static char ended[8];
+static void end_pool(void) { strcat(ended, "p"); }
+static void end_late(void) { strcat(ended, "l"); }
+static void end_work(void)
+{
+    strcat(ended, "w");
+    situ_at_shutdown(SITU_END_WORK, end_late); /* as a kept tensor does that is computed only now */
+}
+
+TEST(a_shutdown_follows_what_uses_what_not_what_came_first)
+{
+    CHECK_EQ(situ_at_shutdown(SITU_END_WORK, end_work), 0);
+    CHECK_EQ(situ_at_shutdown(SITU_END_POOL, end_pool), 0);
+    for (int i = 0; i < 2; i++) {
+        ended[0] = 0;
+        situ_shutdown();
+        CHECK_STR(ended, i ? "lwp" : "wlp");
+    }
+}

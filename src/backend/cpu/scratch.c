@@ -46,7 +46,7 @@ void *situ_scratch_grow(size_t bytes)
         situ_aligned_free(block);
         return NULL;
     }
-    (void)situ_at_shutdown(free_mine);
+    (void)situ_at_shutdown(SITU_END_POOL, free_mine);
     situ_scratch_block = block;
     situ_scratch_size = size;
     return block;

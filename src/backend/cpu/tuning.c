@@ -165,7 +165,7 @@ static const table *tuning(void)
     if (t) return t;
     pthread_mutex_lock(&reading);
     if (!(t = in_force) && (t = read_table(NULL))) {
-        situ_at_shutdown(forget);
+        situ_at_shutdown(SITU_END_POOL, forget);
         atomic_store(&in_force, t);
     }
     pthread_mutex_unlock(&reading);
@@ -176,7 +176,7 @@ void situ_tuning_use(const char *path)
 {
     forget();
     if (!path) return;
-    situ_at_shutdown(forget);
+    situ_at_shutdown(SITU_END_POOL, forget);
     atomic_store(&in_force, read_table(path));
 }
 
