@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# clang's libFuzzer on the readers of foreign bytes (tests/fuzz), SITU_FUZZ_SECONDS (10) each, from tests/fuzz/corpus. The
+# readers' own files are built with sanitizers and coverage; the rest is the built library.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+library="${SITU_BUILD_DIR:-build}/libsitu.a" clang="${SITU_FUZZ_CC:-clang}" seconds="${SITU_FUZZ_SECONDS:-10}"
+readers="src/data/idx.c src/base/gzip.c src/device/names.c src/base/cpus_linux.c src/backend/cpu/tuning.c"
+command -v "$clang" >/dev/null || { echo "SKIP fuzz: no $clang"; exit 0; }
+[ -f "$library" ] || { echo "FAIL fuzz: $library is not built"; exit 1; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return d && n < 0; }' >"$scratch/empty.c"
+"$clang" -fsanitize=fuzzer,address,undefined "$scratch/empty.c" -o "$scratch/empty" 2>/dev/null ||
+    { echo "SKIP fuzz: $clang has no libFuzzer (libclang-rt-dev)"; exit 0; }
+flags=(-std=gnu11 -O1 -g -D_GNU_SOURCE -Iinclude -Isrc -fno-sanitize-recover=all)
+objects=()
+for reader in $readers; do
+    object="$scratch/$(basename "$reader" .c).o"
+    "$clang" "${flags[@]}" -fsanitize=fuzzer-no-link,address,undefined -c "$reader" -o "$object" 2>"$scratch/log" ||
+        { head -5 "$scratch/log"; echo "FAIL fuzz: $reader does not build"; exit 1; }
+    objects+=("$object")
+done
+status=0
+for source in tests/fuzz/fuzz_*.c; do
+    name=$(basename "$source" .c) name=${name#fuzz_}
+    if ! "$clang" "${flags[@]}" -fsanitize=fuzzer,address,undefined "$source" "${objects[@]}" "$library" -lm -lpthread -ldl \
+        -o "$scratch/$name" 2>"$scratch/log"; then
+        head -5 "$scratch/log"
+        echo "FAIL fuzz $name: it does not build"
+        status=1
+        continue
+    fi
+    mkdir "$scratch/found_$name"
+    if "$scratch/$name" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -artifact_prefix="$scratch/" \
+        "$scratch/found_$name" "tests/fuzz/corpus/$name" >"$scratch/log" 2>&1; then
+        echo "PASS fuzz $name: $(grep -oE 'Done [0-9]+ runs' "$scratch/log")"
+    else
+        grep -E -A12 'ERROR|runtime error' "$scratch/log" | head -30
+        grep -E '^Base64' "$scratch/log"
+        echo "FAIL fuzz $name"
+        status=1
+    fi
+done
+exit "$status"
