@@ -45,7 +45,8 @@ def split(parameters):
 def has_booleans():
     """Options whose fields may be anything that a bool may be, 0 or 1."""
     text = "".join(path.read_text() for path in sorted((ROOT / "include/situ").glob("*.h")))
-    return {m[1] for m in re.finditer(r"typedef struct situ_(\w+)_options \{([^}]*)\}", text) if re.search(r"\bbool\b", m[2])}
+    return {m[1] for m in re.finditer(r"typedef struct (?:SITU_BY_NAME )?situ_(\w+)_options \{([^}]*)\}", text)
+            if re.search(r"\bbool\b|_FIELDS_\(", m[2])}
 
 
 def kind(parameter):
