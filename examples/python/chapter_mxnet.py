@@ -58,7 +58,7 @@ def row_E1():
     x = situ.ones((2, 3), device=situ.gpu(0))
     y = situ.ones((2, 3), device=situ.gpu(1))
     x.name, y.name = "x", "y"
-    holds(refused(ValueError, lambda: x + y, "x = f32[2,3] @gpu(0)", "y = f32[2,3] @gpu(1)", "chapter_mxnet.py:", "situ_to(b, gpu(0))"), "refused at the call")
+    holds(refused(ValueError, lambda: x + y, "x = f32[2,3] @gpu(0)", "y = f32[2,3] @gpu(1)", "chapter_mxnet.py:", "b.to_device(situ.gpu(0))"), "refused at the call")
 
 
 def row_E2():

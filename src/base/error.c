@@ -40,8 +40,8 @@ void situ_say(char *text)
     enum { BOTH, C, PYTHON } part = BOTH;
     char *out = text;
     for (const char *in = text; *in; in++) {
-        bool option = *in == '.' && (in == text || strchr(" (\1\2\3", in[-1])) && in[1] >= 'a' &&
-                      in[1] <= 'z'; /* .axis: axis in Python */
+        bool option = *in == '.' && (out == text || strchr(" (", out[-1])) && in[1] >= 'a' &&
+                      in[1] <= 'z'; /* .axis: axis in Python; but x.axis stays */
         if (*in >= 1 && *in <= 3) part = *in == 1 ? C : *in == 2 ? PYTHON : BOTH;
         else if (option && situ_speaks_python) continue;
         else if (part == BOTH || (part == PYTHON) == situ_speaks_python) *out++ = *in;

@@ -516,6 +516,9 @@ TEST(a_message_has_the_words_of_the_callers_language)
     }
     situ_say(text);
     CHECK(!strcmp(text, "x.astype(\"int64\") of Python"));
+    char move[] = "write " SITU_SAY("situ_to(", "") "b" SITU_SAY(", ", ".to_device(situ.") "gpu(0)), .axis or (.axes)";
+    situ_say(move); /* the point of a method stays, that of an option goes */
+    CHECK_STR(move, "write b.to_device(situ.gpu(0)), axis or (axes)");
     situ_speaks_python = false;
     IN_SCOPE {
         situ_cross_entropy(F32(1, 2), F32(1));
