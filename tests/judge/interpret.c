@@ -80,7 +80,9 @@ void interpret(machine *m, const program *p, int i)
     for (int k = 0; k < s->nin; k++) {
         c.is_number[k] = s->in[k] < 0;
         c.in[k] = s->in[k] < 0 ? number_value(m, &s->number[-1 - s->in[k]]) : m->value[s->in[k]];
-        if (s->in[k] >= 0 && c.in[k].status != FINE && c.out->status == FINE) c.out->status = c.in[k].status;
+        if (s->in[k] < 0 || c.in[k].status == FINE || c.out->status != FINE) continue;
+        bool shape_alone = rows[s->row].group == G_LEAF && c.in[k].status == LATE; /* zeros_like reads no element */
+        c.out->status = shape_alone ? OPEN : c.in[k].status;
     }
     if (setjmp(m->too_large)) {
         m->gave_up = true;

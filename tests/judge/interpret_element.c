@@ -76,13 +76,15 @@ int64_t broadcast_at(const value *v, const value *out, int64_t i)
     return at;
 }
 
-static bool compared(int el, situ_dtype d, const value *in, const int64_t *at)
+/* Integers, as they are: no dtype holds all of u64 and of i64. */
+static bool compared(int el, const value *in, const int64_t *at)
 {
     bool less, equal;
-    if (rank_of(d) < 2) {
+    if (rank_of(in[0].dtype) < 2 && rank_of(in[1].dtype) < 2) {
         uint64_t a = get_u(&in[0], at[0]), b = get_u(&in[1], at[1]);
-        less = is_signed(d) ? (int64_t)a < (int64_t)b : a < b;
-        equal = a == b;
+        bool minus_a = is_signed(in[0].dtype) && (int64_t)a < 0, minus_b = is_signed(in[1].dtype) && (int64_t)b < 0;
+        less = minus_a != minus_b ? minus_a : a < b; /* of one sign: words lie in the order of the integers */
+        equal = minus_a == minus_b && a == b;
     } else {
         double a = get_f(&in[0], at[0]), b = get_f(&in[1], at[1]);
         if (isnan(a) || isnan(b)) return el == EL_not_equal;
@@ -151,7 +153,7 @@ static void one(const call *c, const row *r, situ_dtype d, const value *in, cons
     } else if (r->kind == K_BITCAST) {
         memcpy(out->bits + (size_t)i * size_of(d), in[0].bits + (size_t)at[0] * size_of(d), size_of(d));
     } else if (r->kind == K_COMPARE || r->kind == K_EQUAL) {
-        set_u(out, i, compared(el, d, in, at));
+        set_u(out, i, compared(el, in, at));
     } else if (r->kind == K_PREDICATE) {
         set_u(out, i, predicate(el, d, &in[0], at[0]));
     } else if (r->kind == K_LOGIC) {
@@ -181,7 +183,11 @@ void interpret_element(call *c)
     if (!dtypes(r->variant, r->kind, &d, &out)) return refuse(c);
     shape_out(c, out, ndim, dim);
     value in[MOST_IN];
-    for (int i = 0; i < r->arity; i++) in[i] = cast_value(c, &c->in[i], i < first ? SITU_BOOL : d);
+    bool compares = r->kind == K_COMPARE || r->kind == K_EQUAL;
+    for (int i = 0; i < r->arity; i++) {
+        bool exact = compares && rank_of(c->in[0].dtype) < 2 && rank_of(c->in[1].dtype) < 2;
+        in[i] = exact ? c->in[i] : cast_value(c, &c->in[i], i < first ? SITU_BOOL : d);
+    }
     bool extreme = r->variant == EL_maximum || r->variant == EL_minimum || r->variant == EL_clip || r->variant == EL_relu;
     if (rank_of(out) == 2 && (r->ulp != 0 || extreme)) with_slack(c);
     for (int64_t i = 0; i < c->out->count; i++) {

@@ -94,6 +94,8 @@ void interpret_scatter(call *c)
     memcpy(c->out->bits, x.bits, (size_t)x.count * size_of(x.dtype));
     if (rank_of(x.dtype) == 2 && kind != M_SCATTER) with_slack(c);
     lines l = lines_of(&v, axis);
+    for (int64_t i = 0; i < index.count && !v.count; i++)
+        if (position(&index, i, x.dim[axis]) < 0) c->out->status = OPEN; /* nothing is written */
     for (int64_t i = 0; i < v.count; i++) {
         int64_t o = i / (l.n * l.inner), k = i / l.inner % l.n;
         int64_t at = position(&index, slices ? k : i, x.dim[axis]);

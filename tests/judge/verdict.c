@@ -13,6 +13,27 @@ static bool assigns(const program *p)
     return false;
 }
 
+static bool is_assign(const statement *s) { return !s->off && !strncmp(rows[s->row].name, "assign", 6); }
+
+/* Was statement i made from what a variable was before an assignment? Such a value may be gone: to read it is an error if nobody
+ * had it stored. A kept value and a variable are stored. */
+static bool needs_old(const program *p, int i)
+{
+    bool needs[MOST_STATEMENTS] = {false};
+    for (int k = 0; k <= i; k++) {
+        const statement *s = &p->s[k];
+        const char *name = rows[s->row].name;
+        if (s->off || !strcmp(name, "variable") || !strcmp(name, "keep")) continue;
+        for (int j = 0; j < s->nin; j++) {
+            if (s->in[j] < 0) continue;
+            needs[k] |= needs[s->in[j]];
+            for (int later = k + 1; later < p->count; later++)
+                needs[k] |= is_assign(&p->s[later]) && p->s[later].in[0] == s->in[j];
+        }
+    }
+    return needs[i];
+}
+
 static bool observe(const program *p, const machine *m, const outcome *o, verdict *v)
 {
     for (int k = 0; k < o->count; k++) {
@@ -22,7 +43,7 @@ static bool observe(const program *p, const machine *m, const outcome *o, verdic
         int64_t at;
         v->where = i;
         if (seen->code) {
-            bool dropped = seen->code == SITU_OVERWRITTEN && assigns(p); /* not kept before the variable changed */
+            bool dropped = seen->code == SITU_OVERWRITTEN && needs_old(p, i); /* not kept before the variable changed */
             if (want->status != FINE || m->has_late || o->hurt || dropped) continue;
             snprintf(v->what, sizeof v->what, "cannot be read (%s), at once it can", situ_code_name(seen->code));
             return true;
@@ -50,7 +71,7 @@ static bool calls_differ(const program *p, const machine *m, const outcome *o, v
         int code = o->call_code[i];
         if (code < 0 || p->s[i].off) continue;
         if ((code > 0) == (m->value[i].status == REFUSED)) continue;
-        if (code == SITU_OVERWRITTEN && assigns(p)) continue; /* a call that computes reads what may be gone */
+        if (code == SITU_OVERWRITTEN && needs_old(p, i)) continue; /* a call that computes */
         v->where = i;
         snprintf(v->what, sizeof v->what, code ? "is refused (%s), at once it is taken" : "is taken, at once it is refused", situ_code_name(code));
         return true;
