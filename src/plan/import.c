@@ -336,8 +336,11 @@ int situ_build_import(situ_build *b)
         base->asked |= (w->flags[i] & SITU_WALK_ASKED) != 0;
     }
     for (uint32_t i = 0; i < w->assignments && !b->failed; i++) {
-        situ_val *v = b->val[b->value_of[w->assignment[i].value]];
-        v->assigned = true;
+        uint32_t *v = &b->value_of[w->assignment[i].value];
+        bool leaf = w->flags[w->assignment[i].value] & SITU_WALK_LEAF;
+        /* a composite may end in a view, or in its operand: a variable's value has memory of its own */
+        if (!leaf && (b->val[*v]->base != *v || b->val[*v]->family == SITU_LEAF)) *v = contiguous(b, *v);
+        b->val[*v]->assigned = true;
     }
     if (!b->failed) return 0;
     return situ_fail(SITU_NO_MEMORY, b->site, "out of host memory while planning");

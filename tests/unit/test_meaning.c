@@ -359,3 +359,50 @@ TEST(an_assigned_tensor_can_be_read_after_the_next_assignment)
         }
     CHECK_OK();
 }
+
+/* A composite may end in a view or in what it was given, which has no memory that a variable could take. */
+static situ_tensor *composite(int i, situ_tensor *x, situ_tensor *f)
+{
+    switch (i) {
+    case 0: return situ_norm(x, .axes = AXES(1));
+    case 1: return situ_norm(f, .axes = AXES(0), .ord = 3);
+    case 2: return situ_norm(x);
+    case 3: return situ_max(situ_reshape(x, SHAPE(2, 2, 3)), .axes = AXES(0, 2));
+    case 4: return situ_min(situ_reshape(f, SHAPE(2, 2, 3)), .axes = AXES(0, 2), .keepdims = true);
+    case 5: return situ_softmax(f, .axis = 0);
+    case 6: return situ_log_softmax(f);
+    case 7: return situ_self_attention(situ_reshape(f, SHAPE(1, 2, 6)), 1);
+    case 8: return situ_std(x, .axes = AXES(1));
+    case 9: return situ_layer_norm(f, situ_ones(SHAPE(3)), situ_zeros(SHAPE(3)));
+    case 10: return situ_gelu(f);
+    case 11: return situ_key(7);
+    case 12: return situ_conv2d(situ_cast(situ_reshape(f, SHAPE(1, 1, 4, 3)), SITU_F16), situ_ones(SHAPE(1, 1, 2, 2), .dtype = SITU_F16));
+    case 13: return situ_norm(f, .ord = -2, .keepdims = true);
+    default: return NULL;
+    }
+}
+
+TEST(a_variable_takes_what_any_composite_gives)
+{
+    const double data[12] = {3, 4, 0, 0, 5, 12, 1, -2, 2, 7, 9, -8};
+    for (int gpu = 0; gpu < 2 && gpu <= situ_num_gpus(); gpu++)
+        for (int i = 0; i < 14; i++)
+            IN_SCOPE {
+                situ_push_device(gpu ? situ_gpu(0) : situ_cpu());
+                situ_tensor *x = situ_from_host(data, SHAPE(4, 3), .dtype = SITU_F64), *f = situ_cast(x, SITU_F32);
+                situ_tensor *at_once = composite(i, x, f);
+                situ_eval(at_once);
+                char *want = situ_text(at_once), *place = strstr(want, " @");
+                if (place) *place = 0;
+                situ_tensor *v = situ_variable(composite(i, x, f)), *w = situ_variable(situ_zeros_like(at_once));
+                IS(v, want);
+                situ_assign(w, composite(i, x, f));
+                situ_eval(w);
+                IS(w, want);
+                free(want);
+                situ_release(v);
+                situ_release(w);
+                situ_pop_device();
+            }
+    CHECK_OK();
+}
