@@ -186,10 +186,21 @@ static uint64_t saturated(situ_dtype d, double x)
     return x > 0 ? (uint64_t)x : 0;
 }
 
+/* Rounded once: the 16-bit floats get a double that was cut and whose last bit says whether something was. */
 static void from_integer(value *out, int64_t i, bool negative, uint64_t x)
 {
     float f = negative ? (float)(int64_t)x : (float)x;
     double d = negative ? (double)(int64_t)x : (double)x;
+    if (out->dtype == SITU_F16 || out->dtype == SITU_BF16) {
+        bool minus = negative && (int64_t)x < 0;
+        uint64_t size = minus ? 0 - x : x, bits;
+        int low = size >> 53 ? 11 : 0;
+        d = (double)(size >> low << low);
+        memcpy(&bits, &d, sizeof bits);
+        bits |= size >> low << low != size;
+        memcpy(&d, &bits, sizeof bits);
+        d = minus ? -d : d;
+    }
     set_f(out, i, out->dtype == SITU_F32 || out->dtype == SITU_C64 ? (double)f : d);
 }
 

@@ -177,6 +177,7 @@ static bool one_more(maker *g)
         if (g->p->count == before) return false;
         return true; /* what it added for itself stays */
     }
+    if (reads_sign_of_nan(&s, &g->m)) return g->p->count != before;
     int i = append(g, &s);
     if (i < 0) return false;
     bool gave_up = g->m.gave_up;
@@ -211,7 +212,7 @@ static void choose_results(maker *g)
     }
 }
 
-void generate(program *p, uint64_t seed, arena *memory)
+const machine *generate(program *p, uint64_t seed, arena *memory)
 {
     static _Thread_local maker g;
     memset(p, 0, sizeof *p);
@@ -222,7 +223,7 @@ void generate(program *p, uint64_t seed, arena *memory)
     p->seed = seed;
     interpret_start(&g.m, memory);
     int size = rng_below(&g.r, 1000);
-    g.most = size < 30 ? 120000 : size < 200 ? 6000 : 1500;
+    g.most = size < 6 ? 120000 : size < 80 ? 6000 : 1200;
     int wanted = size < 700 ? (int)rng_between(&g.r, 3, 12) : size < 960 ? (int)rng_between(&g.r, 8, 24) : (int)rng_between(&g.r, 20, MOST_STATEMENTS - 8);
     p->two_devices = rng_chance(&g.r, 10);
     g.late = rng_chance(&g.r, 6);
@@ -232,4 +233,5 @@ void generate(program *p, uint64_t seed, arena *memory)
         while (count_of(g.domain_rank, g.domain) > g.most && g.domain[i] > 1) g.domain[i] = (g.domain[i] + 1) / 2;
     for (int attempt = 0; attempt < 6 * wanted && p->count < wanted; attempt++) one_more(&g);
     choose_results(&g);
+    return &g.m;
 }

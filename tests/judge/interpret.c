@@ -66,11 +66,26 @@ void interpret_start(machine *m, arena *memory)
 {
     m->memory = memory;
     m->has_late = m->gave_up = false;
+    m->known = NULL;
+    memset(m->same, 0, sizeof m->same);
+}
+
+/* Operands of the same bits give the same value. */
+static bool is_known(const machine *m, const statement *s, int i)
+{
+    if (!m->known || s->off || rows[s->row].group == G_STATE || m->known->value[i].status != FINE || m->known->value[i].unknown) return false;
+    for (int k = 0; k < s->nin; k++)
+        if (s->in[k] >= 0 && !m->same[s->in[k]]) return false;
+    return true;
 }
 
 void interpret(machine *m, const program *p, int i)
 {
     const statement *s = &p->s[i];
+    if (is_known(m, s, i)) {
+        m->value[i] = m->known->value[i];
+        return;
+    }
     call c = {.m = m, .s = s, .out = &m->value[i]};
     memset(c.out, 0, sizeof *c.out);
     if (s->off) {

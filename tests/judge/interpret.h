@@ -49,7 +49,6 @@ void interpret_norm_layer(call *c);
 void interpret_attention(call *c);
 void interpret_random(call *c);
 void interpret_key(call *c);
-void interpret_shape_only(call *c);
 void interpret_variable(call *c);
 void interpret_assign(call *c);
 void interpret_effect(call *c);

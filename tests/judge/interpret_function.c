@@ -191,3 +191,43 @@ void interpret_norm_layer(call *c)
         }
     }
 }
+
+/* softmax(q k^T / sqrt(width)) v for operands [batch, queries, width], [batch, keys, width], [batch, keys, any]; attr: [0] causal:
+ * query i sees keys 0 ... i. */
+void interpret_attention(call *c)
+{
+    value q = c->in[0], k = c->in[1], v = c->in[2];
+    bool fits = rank_of(q.dtype) == 2 && q.dtype == k.dtype && q.dtype == v.dtype && q.ndim == 3 && k.ndim == 3 && v.ndim == 3 &&
+                q.dim[0] == k.dim[0] && q.dim[0] == v.dim[0] && q.dim[2] == k.dim[2] && k.dim[1] == v.dim[1];
+    if (!fits) {
+        c->out->status = OPEN;
+        return;
+    }
+    int64_t n = k.dim[1], width = q.dim[2], columns = v.dim[2], dim[3] = {q.dim[0], q.dim[1], columns};
+    shape_out(c, q.dtype, 3, dim);
+    with_slack(c);
+    long double *score = take(c->m->memory, sizeof *score * (size_t)(n + 1));
+    for (int64_t row = 0; row < q.dim[0] * q.dim[1]; row++) {
+        int64_t batch = row / q.dim[1], seen = c->s->attr[0] && row % q.dim[1] + 1 < n ? row % q.dim[1] + 1 : n;
+        long double most = -INFINITY, total = 0, size = 0;
+        for (int64_t i = 0; i < seen; i++) {
+            score[i] = 0;
+            for (int64_t j = 0; j < width; j++) {
+                long double x = (long double)get_f(&q, row * width + j) * get_f(&k, (batch * n + i) * width + j);
+                score[i] += x, size += fabsl(x);
+            }
+            score[i] /= sqrtl((long double)width);
+            most = score[i] > most ? score[i] : most;
+        }
+        for (int64_t i = 0; i < seen; i++) total += score[i] = expl(score[i] - most);
+        for (int64_t j = 0; j < columns; j++) {
+            long double y = 0, large = 0;
+            for (int64_t i = 0; i < seen; i++) {
+                double e = get_f(&v, (batch * n + i) * columns + j);
+                y += score[i] / total * e, large = fmaxl(large, fabs(e));
+            }
+            put(c, row * columns + j, y, (double)((n + width + 16) * unit(q.dtype) * large * (1 + size)));
+            if (!(size < 1e3 && large < 1e3)) c->out->unknown = true;
+        }
+    }
+}

@@ -5,21 +5,30 @@
 
 #include "interpret.h"
 
-/* Positions along a line in order, equal ones as they came; NaN last either way. */
-static void order_line(const value *v, int64_t first, int64_t step, int64_t n, bool descending, int64_t *order)
+/* Does element b come before a? */
+static bool before(const value *v, int64_t b, int64_t a, bool descending)
 {
-    for (int64_t i = 0; i < n; i++) {
-        int64_t k = i;
-        while (k > 0) {
-            int64_t a = first + order[k - 1] * step, b = first + i * step;
-            int before = compare_elements(v, b, a);
-            if (descending && !is_nan_at(v, a) && !is_nan_at(v, b)) before = -before;
-            if (before >= 0) break;
-            order[k] = order[k - 1];
-            k--;
+    int order = compare_elements(v, b, a);
+    if (descending && !is_nan_at(v, a) && !is_nan_at(v, b)) order = -order;
+    return order < 0;
+}
+
+/* Positions along a line in order, equal ones as they came; NaN last either way. Merges runs of 1, 2, 4 ... */
+static void order_line(call *c, const value *v, int64_t first, int64_t step, int64_t n, bool descending, int64_t *order)
+{
+    int64_t *from = order, *to = take(c->m->memory, sizeof *to * (size_t)(n + 1)), *other = to;
+    for (int64_t i = 0; i < n; i++) order[i] = i;
+    for (int64_t run = 1; run < n; run *= 2) {
+        for (int64_t start = 0; start < n; start += 2 * run) {
+            int64_t i = start, middle = start + run < n ? start + run : n, k = middle, end = middle + run < n ? middle + run : n;
+            for (int64_t at = start; at < end; at++) {
+                bool second = k < end && (i == middle || before(v, first + from[k] * step, first + from[i] * step, descending));
+                to[at] = second ? from[k++] : from[i++];
+            }
         }
-        order[k] = i;
+        other = from, from = to, to = other;
     }
+    if (from != order) memcpy(order, from, sizeof *order * (size_t)n);
 }
 
 /* attr: [0] axis, [1] descending; variant 1: positions */
@@ -34,7 +43,7 @@ void interpret_sort(call *c)
     int64_t *order = take(c->m->memory, sizeof *order * (size_t)(l.n + 1));
     for (int64_t line = 0; line < l.outer * l.inner; line++) {
         int64_t first = line / l.inner * l.n * l.inner + line % l.inner;
-        order_line(&v, first, l.inner, l.n, c->s->attr[1], order);
+        order_line(c, &v, first, l.inner, l.n, c->s->attr[1], order);
         for (int64_t k = 0; k < l.n; k++) {
             if (positions) set_u(c->out, first + k * l.inner, (uint64_t)order[k]);
             else copy_element(c->out, first + k * l.inner, &v, first + order[k] * l.inner);
@@ -57,7 +66,7 @@ void interpret_topk(call *c)
     int64_t *order = take(c->m->memory, sizeof *order * (size_t)(l.n + 1));
     for (int64_t line = 0; line < l.outer * l.inner; line++) {
         int64_t first = line / l.inner * l.n * l.inner + line % l.inner, to = line / l.inner * a[2] * l.inner + line % l.inner;
-        order_line(&v, first, l.inner, l.n, !a[1], order);
+        order_line(c, &v, first, l.inner, l.n, !a[1], order);
         for (int64_t k = 0; k < a[2]; k++) {
             if (is_nan_at(&v, first + order[k] * l.inner)) c->out->unknown = true; /* its place is not written down */
             if (a[3]) set_u(c->out, to + k * l.inner, (uint64_t)order[k]);
@@ -133,7 +142,7 @@ static void unique(call *c)
 {
     value v = c->in[0];
     int64_t *order = take(c->m->memory, sizeof *order * (size_t)(v.count + 1)), n = 0;
-    order_line(&v, 0, 1, v.count, false, order);
+    order_line(c, &v, 0, 1, v.count, false, order);
     for (int64_t i = 0; i < v.count; i++)
         if (!i || is_nan_at(&v, order[i]) || compare_elements(&v, order[i - 1], order[i])) order[n++] = order[i];
     shape_out(c, v.dtype, 1, &n);

@@ -166,12 +166,6 @@ void interpret_gradient(call *c)
     c->out->status = OPEN;
 }
 
-void interpret_shape_only(call *c)
-{
-    shape_out(c, c->in[0].dtype, c->in[0].ndim, c->in[0].dim);
-    c->out->status = OPEN;
-}
-
 /* attr: [0] axes, [1..] shape of random numbers; the ways have to agree on them. */
 void interpret_random(call *c)
 {

@@ -85,6 +85,8 @@ void arena_free(arena *a);
 typedef struct machine {
     arena *memory;
     value value[MOST_STATEMENTS];
+    const struct machine *known; /* the same program before: its values hold where the operands are the same bits */
+    bool same[MOST_STATEMENTS];
     bool has_late; /* a late error happened: what shares a plan with it may fail as well */
     bool gave_up;      /* a value would have been larger than any that a program keeps */
     jmp_buf too_large;
@@ -100,8 +102,10 @@ typedef struct call {
 } call;
 
 void interpret_start(machine *m, arena *memory);
-/* Computes value i; false where the statement is off or reads what is off. */
+/* Computes value i; of what is off, or reads what is off, it is refused. */
 void interpret(machine *m, const program *p, int i);
+/* Does the statement's value show which NaN an operand is? */
+bool reads_sign_of_nan(const statement *s, const machine *m);
 
 /* ---- the table ---- */
 
@@ -142,7 +146,8 @@ struct maker {
     int64_t domain[SITU_MAX_DIMS];   /* what the program's shapes broadcast to */
     int domain_rank;
 };
-void generate(program *p, uint64_t seed, arena *memory);
+/* The interpreter's values of p stay as long as `memory` and until the next call. */
+const machine *generate(program *p, uint64_t seed, arena *memory);
 /* A value that may be used, of a dtype in the set (a bit each; 0: any) and of at least so many axes, on device slot d (-1: any);
  * -1: none. */
 int pick(maker *g, unsigned dtypes, int least_rank, int device);
@@ -209,11 +214,10 @@ typedef struct outcome {
     bool hurt;                      /* a failure was injected that may show anywhere */
 } outcome;
 
-/* Runs p in this way. Eager: `m` is the interpreter that follows, and what = where it differs. */
-void run(const program *p, way w, outcome *o, arena *memory);
+/* Runs p in this way; m has the values of its leaves. */
+void run(const program *p, const machine *m, way w, outcome *o, arena *memory);
 /* Runs eagerly beside the interpreter; fills m with the library's values. False: differs, `what` says how. */
 bool run_checked(const program *p, machine *m, arena *memory, char *what, size_t size, int *where);
-situ_tensor *record_statement(const statement *s, situ_tensor **tensor, situ_device const *device, char *site);
 
 bool same_bits(const value *a, const value *b, int64_t *at);
 bool within(const value *want, const value *got, char *what, size_t size);
@@ -228,9 +232,13 @@ typedef struct verdict {
     int where;        /* statement */
     char what[600];
 } verdict;
-/* All of the ways in `ways` (a bit each); digest (may be NULL) gets a hash of what was seen. */
-verdict judge_program(const program *p, unsigned ways, uint64_t *digest);
+/* All of the ways in `ways` (a bit each); known (may be NULL) has values of the same program. */
+verdict judge_program(const program *p, const machine *known, unsigned ways);
+/* A hash of what is seen when it runs lazily; known has the values of its leaves. */
+uint64_t digest_program(const program *p, const machine *known);
 void shrink(program *p, verdict *v);
 void show(FILE *file, const program *p, const verdict *v);
+/* With the library's values and a hash of each: to compare by hand with another environment. */
+void show_library(FILE *file, const program *p);
 
 #endif

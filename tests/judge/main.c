@@ -1,10 +1,13 @@
 /* The judge's command: judge [--seed S] [--count N] [--seconds T] [--only SEED] [--digest] [--ways a,b] [--stop N]
  *
  * Programs S, S + 1, ... are generated, run in many ways and compared. The last line has how many there were. With
- * --digest a line "seed hash" for each, to compare with a process that has another environment. */
+ * --digest they only run, lazily, and there is a line "seed hash" for each, to compare with a process that has another
+ * environment; --values shows the values themselves. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "judge.h"
 
@@ -12,7 +15,7 @@ typedef struct wishes {
     uint64_t seed;
     long count;
     double seconds;
-    bool digest, opencl, whole, only;
+    bool digest, values, opencl, whole, only;
     int stop;
     unsigned ways;
 } wishes;
@@ -22,6 +25,23 @@ static double now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A program that ends the process, or does not end, is one that differs. */
+enum { MOST_SECONDS = 120 };
+static volatile uint64_t current;
+static void on_signal(int number)
+{
+    char text[80];
+    int n = snprintf(text, sizeof text, "seed %llu, signal %d\n", (unsigned long long)current, number);
+    if (write(1, text, (size_t)n) != n) _exit(4);
+    _exit(3);
+}
+
+static void watch(void)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], on_signal);
 }
 
 static unsigned read_ways(const char *text)
@@ -42,6 +62,7 @@ static bool read_wishes(int argc, char **argv, wishes *w)
     for (int i = 1; i < argc; i++) {
         const char *next = i + 1 < argc ? argv[i + 1] : "";
         if (!strcmp(argv[i], "--digest")) w->digest = true;
+        else if (!strcmp(argv[i], "--values")) w->values = true;
         else if (!strcmp(argv[i], "--opencl")) w->opencl = true;
         else if (!strcmp(argv[i], "--whole")) w->whole = true;
         else if (!strcmp(argv[i], "--seed")) w->seed = strtoull(next, NULL, 0), i++;
@@ -60,10 +81,10 @@ static bool read_wishes(int argc, char **argv, wishes *w)
 static unsigned ways_of(const wishes *w, uint64_t seed)
 {
     if (w->ways) return w->ways;
-    if (w->only) return 0xffff & ~(1u << W_OPENCL) & ~(unsigned)(w->digest ? 0xffff & ~(1u << W_LAZY) : 0);
+    if (w->only) return 0xffff & ~(w->opencl ? 0 : 1u << W_OPENCL);
     static const way turn[] = {W_UNFUSED, W_SOME, W_GPU, W_TWICE, W_TWO, W_FAIL, W_GPU_EAGER, W_SOME, W_TIGHT, W_TWICE};
     unsigned ways = 1u << W_LAZY;
-    if (!w->digest) ways |= 1u << turn[seed % 10];
+    ways |= 1u << turn[seed % 10];
     if (w->opencl && seed % 50 == 0) ways |= 1u << W_OPENCL;
     return ways;
 }
@@ -74,20 +95,29 @@ int main(int argc, char **argv)
     static arena memory;
     wishes w;
     if (!read_wishes(argc, argv, &w)) {
-        fprintf(stderr, "usage: judge [--seed S] [--only S] [--count N] [--seconds T] [--stop N] [--ways a,b] [--digest] [--opencl] [--whole]\n");
+        fprintf(stderr, "usage: judge [--seed S] [--only S] [--count N] [--seconds T] [--stop N] [--ways a,b] [--digest] [--values] [--opencl] [--whole]\n");
         return 2;
     }
     situ_sim_gpus(2);
+    watch();
     if (w.opencl && situ_num_opencl() < 1) w.opencl = false;
     double start = now();
     long done = 0, differ = 0, statements = 0;
     for (uint64_t seed = w.seed; done != w.count && (w.seconds < 0 || now() - start < w.seconds); seed++, done++) {
-        uint64_t digest;
+        current = seed;
+        alarm(MOST_SECONDS);
         arena_reset(&memory);
-        generate(&p, seed, &memory);
+        const machine *known = generate(&p, seed, &memory);
         statements += p.count;
-        verdict v = judge_program(&p, ways_of(&w, seed), &digest);
-        if (w.digest) printf("%llu %016llx\n", (unsigned long long)seed, (unsigned long long)digest);
+        if (w.values) {
+            show_library(stdout, &p);
+            continue;
+        }
+        if (w.digest) {
+            printf("%llu %016llx\n", (unsigned long long)seed, (unsigned long long)digest_program(&p, known));
+            continue;
+        }
+        verdict v = judge_program(&p, known, ways_of(&w, seed));
         if (!v.differs) continue;
         if (!w.whole) shrink(&p, &v);
         show(stdout, &p, &v);
@@ -100,6 +130,7 @@ int main(int argc, char **argv)
     if (!w.digest)
         printf("%ld programs from seed %llu, %ld statements, %.0f a second: %ld differ\n", done, (unsigned long long)w.seed, statements,
                (double)done / (now() - start), differ);
+    alarm(0);
     situ_shutdown();
     return differ != 0;
 }

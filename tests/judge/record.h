@@ -48,6 +48,8 @@ RECORD(two_operands);
 
 /* The device that the statement's slot is in this way. */
 extern situ_device slot_device[2];
+/* The value of a leaf that is recorded. */
+extern const value *leaf_value;
 
 static inline situ_shape shape_from(int64_t ndim, const int64_t *dim)
 {

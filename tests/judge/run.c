@@ -9,6 +9,7 @@ const char *const way_names[W_COUNT] = {"eager", "lazy", "unfused", "some", "gpu
 
 typedef struct runner {
     const program *p;
+    const machine *m;
     way way;
     outcome *o;
     arena *memory;
@@ -45,10 +46,10 @@ static const char *site_of(int i)
     return text[i];
 }
 
-situ_tensor *record_statement(const statement *s, situ_tensor **tensor, situ_device const *device, char *site)
+static situ_tensor *record_statement(const statement *s, const value *v, situ_tensor **tensor, situ_site site)
 {
     situ_tensor *in[MOST_IN] = {NULL};
-    (void)device;
+    leaf_value = v;
     for (int k = 0; k < s->nin; k++) {
         const number *n = s->in[k] < 0 ? &s->number[-1 - s->in[k]] : NULL;
         in[k] = !n ? tensor[s->in[k]] : n->kind == 0 ? situ_scalar_bool(n->i != 0) : n->kind == 1 ? situ_scalar_int(n->i) : situ_scalar_float(n->f);
@@ -111,7 +112,7 @@ static void step(runner *x, int i)
     if (is_effect(r)) {
         effect(x, i);
     } else {
-        x->tensor[i] = record_statement(s, x->tensor, slot_device, (char *)site_of(i));
+        x->tensor[i] = record_statement(s, &x->m->value[i], x->tensor, site_of(i));
         x->owned[i] = !strcmp(r->name, "variable") && x->tensor[i] && !situ_failed();
     }
     x->o->call_code[i] = situ_failed();
@@ -173,11 +174,11 @@ static void heal(runner *x)
     if (situ_failed()) situ_error_take(NULL);
 }
 
-void run(const program *p, way w, outcome *o, arena *memory)
+void run(const program *p, const machine *m, way w, outcome *o, arena *memory)
 {
     static _Thread_local runner x;
     memset(&x, 0, sizeof x);
-    x.p = p, x.way = w, x.o = o, x.memory = memory;
+    x.p = p, x.m = m, x.way = w, x.o = o, x.memory = memory;
     x.r.state = p->seed * 31 + w;
     o->way = w, o->count = 0, o->errors = 0;
     o->hurt = w == W_FAIL || w == W_TIGHT;
@@ -196,6 +197,12 @@ void run(const program *p, way w, outcome *o, arena *memory)
 }
 
 /* ---- beside the interpreter ---- */
+
+static bool is_as_known(const machine *m, int i, const value *v)
+{
+    const value *known = m->known ? &m->known->value[i] : NULL;
+    return known && known->status == FINE && !known->unknown && known->count == v->count && !memcmp(known->bits, v->bits, (size_t)v->count * size_of(v->dtype));
+}
 
 static bool agree(runner *x, machine *m, int i, char *what, size_t size)
 {
@@ -218,6 +225,7 @@ static bool agree(runner *x, machine *m, int i, char *what, size_t size)
     if (!strncmp(rows[s->row].name, "assign", 6)) { /* the variable has it */
         code = fetch(x->tensor[s->in[0]], &got, x->memory, site_of(i));
         if (!code && !within(want, &got, what, size)) return false;
+        m->same[s->in[0]] = m->same[s->in[0]] && m->same[s->in[1]];
         return true;
     }
     code = fetch(x->tensor[i], &got, x->memory, site_of(i));
@@ -232,6 +240,7 @@ static bool agree(runner *x, machine *m, int i, char *what, size_t size)
         return false;
     }
     if (!within(want, &got, what, size)) return false;
+    m->same[i] = is_as_known(m, i, &got);
     *want = got;
     return true;
 }
@@ -243,7 +252,7 @@ bool run_checked(const program *p, machine *m, arena *memory, char *what, size_t
     bool right = true;
     memset(&x, 0, sizeof x);
     memset(&o, 0, sizeof o);
-    x.p = p, x.way = W_EAGER, x.o = &o, x.memory = memory;
+    x.p = p, x.m = m, x.way = W_EAGER, x.o = &o, x.memory = memory;
     place(W_EAGER);
     x.scope[0] = situ_scope_open();
     for (int i = 0; i < p->count && right; i++) {
@@ -258,7 +267,6 @@ bool run_checked(const program *p, machine *m, arena *memory, char *what, size_t
         if (m->value[i].status != FINE && x.tensor[i] && m->value[i].status != LATE) x.tensor[i] = NULL;
         *where = i;
     }
-    x.p = p;
     o.count = 0;
     finish(&x);
     return right;

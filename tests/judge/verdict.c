@@ -105,41 +105,58 @@ static void snapshots(const program *p, machine *m, outcome *o)
     (void)m;
 }
 
-static bool try_way(const program *p, machine *m, way w, verdict *v, uint64_t *digest)
+static bool try_way(const program *p, machine *m, way w, verdict *v)
 {
     static outcome o;
     v->way = w;
-    run(p, w, &o, &memory);
+    run(p, m, w, &o, &memory);
     snapshots(p, m, &o);
-    if (digest && w != W_FAIL && w != W_TIGHT) *digest = digest_outcome(*digest, &o);
     return calls_differ(p, m, &o, v) || observe(p, m, &o, v);
 }
 
-static bool checked(const program *p, machine *m, verdict *v)
+static bool checked(const program *p, const machine *known, machine *m, verdict *v)
 {
     v->way = W_EAGER;
     v->where = 0;
     interpret_start(m, &memory);
+    m->known = known;
     return !run_checked(p, m, &memory, v->what, sizeof v->what, &v->where);
 }
 
-verdict judge_program(const program *p, unsigned ways, uint64_t *digest)
+/* Which NaN it is, is no promise: programs that look are passed over. */
+static bool looks_into_nan(const program *p, const machine *m)
+{
+    for (int i = 0; i < p->count; i++)
+        if (reads_sign_of_nan(&p->s[i], m)) return true;
+    return false;
+}
+
+verdict judge_program(const program *p, const machine *known, unsigned ways)
 {
     static machine m;
     static program other;
     verdict v = {0};
     arena_reset(&memory);
     memset(&m, 0, sizeof m);
-    if (digest) *digest = p->seed;
-    v.differs = checked(p, &m, &v);
-    if (m.gave_up) return v;
+    v.differs = checked(p, known, &m, &v);
+    if (m.gave_up || looks_into_nan(p, &m)) return (verdict){0};
     for (int w = W_LAZY; w < W_TWICE && !v.differs; w++)
-        if (ways >> w & 1) v.differs = try_way(p, &m, (way)w, &v, w == W_LAZY ? digest : NULL);
+        if (ways >> w & 1) v.differs = try_way(p, &m, (way)w, &v);
     if (v.differs || !(ways >> W_TWICE & 1)) return v;
     other_data(p, &other);
-    v.differs = checked(&other, &m, &v) || try_way(&other, &m, W_LAZY, &v, NULL);
+    v.differs = checked(&other, NULL, &m, &v);
+    if (looks_into_nan(&other, &m)) return (verdict){0};
+    v.differs = v.differs || try_way(&other, &m, W_LAZY, &v);
     v.way = W_TWICE;
     return v;
+}
+
+uint64_t digest_program(const program *p, const machine *known)
+{
+    static outcome o;
+    arena_reset(&memory);
+    run(p, known, W_LAZY, &o, &memory);
+    return digest_outcome(p->seed, &o);
 }
 
 /* ---- making it smaller ---- */
@@ -163,7 +180,7 @@ void shrink(program *p, verdict *v)
 {
     unsigned ways = v->way == W_EAGER ? 0 : 1u << v->way;
     bool smaller = true;
-    verdict now = judge_program(p, ways, NULL);
+    verdict now = judge_program(p, NULL, ways);
     if (!now.differs) {
         snprintf(v->what + strlen(v->what), sizeof v->what - strlen(v->what), " (not when it was run again)");
         return;
@@ -175,7 +192,7 @@ void shrink(program *p, verdict *v)
             program try = *p;
             try.nresults = 1;
             try.result[0] = p->result[n - 1];
-            now = judge_program(&try, ways, NULL);
+            now = judge_program(&try, NULL, ways);
             if (now.differs) *p = try, *v = now, smaller = true;
             if (now.differs) break;
         }
@@ -185,11 +202,11 @@ void shrink(program *p, verdict *v)
             int other = partner(p, i);
             try.s[i].off = true;
             if (other >= 0) try.s[other].off = true;
-            now = judge_program(&try, ways, NULL);
+            now = judge_program(&try, NULL, ways);
             if (now.differs) *p = try, *v = now, smaller = true;
         }
     }
-    if (v->way == W_EAGER) *v = judge_program(p, 0, NULL);
+    if (v->way == W_EAGER) *v = judge_program(p, NULL, 0);
 }
 
 /* ---- showing it ---- */
@@ -245,4 +262,20 @@ void show(FILE *file, const program *p, const verdict *v)
     fprintf(file, "  read:");
     for (int i = 0; i < p->nresults; i++) fprintf(file, " t%d", p->result[i]);
     fprintf(file, "\n");
+}
+
+void show_library(FILE *file, const program *p)
+{
+    static machine m;
+    char what[200];
+    int where;
+    arena_reset(&memory);
+    interpret_start(&m, &memory);
+    run_checked(p, &m, &memory, what, sizeof what, &where);
+    for (int i = 0; i < p->count; i++) {
+        show_statement(file, p, i);
+        if (m.value[i].bits) fprintf(file, "  %016llx", (unsigned long long)digest_value(0, &m.value[i]));
+        show_value(file, &m.value[i]);
+        if (!m.value[i].bits) fprintf(file, "\n");
+    }
 }
