@@ -174,7 +174,7 @@ void interpret_random(call *c)
     situ_dtype d = s->dtype;
     if (kind == N_PERMUTATION || kind == N_SPLIT_KEYS) {
         int64_t dim[2] = {s->attr[1], 2};
-        shape_out(c, kind == N_PERMUTATION ? SITU_I64 : SITU_U32, kind == N_PERMUTATION ? 1 : 2, dim);
+        shape_out(c, kind == N_PERMUTATION ? d : SITU_U32, kind == N_PERMUTATION ? 1 : 2, dim);
     } else {
         shape_out(c, kind == N_BERNOULLI ? SITU_BOOL : d, (int)s->attr[0], s->attr + 1);
     }

@@ -201,7 +201,8 @@ void run(const program *p, const machine *m, way w, outcome *o, arena *memory)
 static bool is_as_known(const machine *m, int i, const value *v)
 {
     const value *known = m->known ? &m->known->value[i] : NULL;
-    return known && known->status == FINE && !known->unknown && known->count == v->count && !memcmp(known->bits, v->bits, (size_t)v->count * size_of(v->dtype));
+    if (!known || known->status != FINE || known->unknown || known->dtype != v->dtype || known->ndim != v->ndim) return false;
+    return !memcmp(known->dim, v->dim, sizeof *v->dim * (size_t)v->ndim) && !memcmp(known->bits, v->bits, (size_t)v->count * size_of(v->dtype));
 }
 
 static bool agree(runner *x, machine *m, int i, char *what, size_t size)
