@@ -155,12 +155,17 @@ static inline situ_tensor *situ_scalar_pointer(void *t) { return (situ_tensor *)
 /* Temporaries belong to the innermost open scope of their thread. Without one they belong to the thread. */
 SITU_API situ_scope *situ_scope_open(void);
 /* Enqueues, without waiting, what is kept or assigned and still pending; then every temporary of the scope is gone.
- * Scopes that were opened inside and are still open are closed first. NULL is fine. */
+ * Scopes that were opened inside and are still open are closed first. NULL is fine; closing one twice, or another thread's, is
+ * SITU_BAD_ARGUMENT. So is any later use of a tensor that lay in it; long after, when its memory was used again often, that is
+ * certain under SITU_DEBUG=scopes only. */
 SITU_API void situ_scope_close(situ_scope *scope);
+SITU_API void situ_scope_close_at(situ_scope *scope, situ_site site);
 /* A handle that outlives the scope, to give back with situ_release. The old one stays an alias until its scope closes. */
 SITU_API situ_tensor *situ_keep_at(situ_tensor *t, situ_site site);
-/* Gives a kept handle or a variable back. NULL and temporaries are fine (they die with their scope). */
+/* Gives a kept handle or a variable back, once: a second time is SITU_BAD_ARGUMENT. NULL and temporaries are fine (they die with
+ * their scope). */
 SITU_API void situ_release(situ_tensor *t);
+SITU_API void situ_release_at(situ_tensor *t, situ_site site);
 /* Names a tensor for messages (the text is copied); returns t. A temporary is named by the thread that made it: another one gets
  * SITU_BAD_ARGUMENT. */
 SITU_API situ_tensor *situ_name(situ_tensor *t, const char *name);
@@ -252,6 +257,10 @@ SITU_API const char *situ_state(const situ_tensor *t);
     ((void)sizeof(struct { _Static_assert(SITU_DTYPE_OF(p) == (dtype) || SITU_DTYPE_OF(p) == SITU_DTYPE_DEFAULT, words); char n; }), \
      (const T *)(const void *)(p))
 
+#ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
+#define situ_scope_close(scope) situ_scope_close_at((scope), SITU_HERE)
+#define situ_release(t) situ_release_at((t), SITU_HERE)
+#endif
 #define situ_keep(t) situ_keep_at(SITU_TENSOR(t), SITU_HERE)
 #define situ_read(t, out, bytes) \
     situ_read_into_at(SITU_TENSOR(t), (out), (bytes), SITU_DTYPE_OF(out), __builtin_object_size((out), 0), SITU_HERE)

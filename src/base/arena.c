@@ -1,27 +1,36 @@
 #include "base/arena.h"
 
+#include "base/debug.h"
 #include "base/memory.h"
 
-enum { FIRST_CHUNK = 64 << 10, LARGEST_CHUNK = 1 << 20 };
+/* So much of a chunk is used before an arena begins at its front again: few enough to stay in the first cache. */
+enum { FIRST_CHUNK = 64 << 10, LARGEST_CHUNK = 1 << 20, FRESH = 16 << 10, LEAST_LEFT = 8 << 10 };
 
 /* What follows the header begins a line of the cache, as the chunk does. */
 _Static_assert(sizeof(situ_chunk) == SITU_CHUNK_LINE, "a chunk's header is a line of the cache");
 
 void situ_arena_init(situ_arena *arena, situ_chunk_cache *cache) { *arena = (situ_arena){.cache = cache}; }
 
-static void use(situ_arena *arena, situ_chunk *chunk)
+/* For an object of this size, at least. At 64 a new node would hide nothing of an old one but its line (graph/node.h). */
+static void use(situ_arena *arena, situ_chunk *chunk, size_t size)
 {
-    arena->at = (char *)(chunk + 1);
-    arena->end = arena->at + chunk->size;
+    size_t from = chunk->used, fresh = situ_debug(SITU_DEBUG_SCOPES) ? chunk->size : FRESH;
+    if (from > fresh) from = chunk->shift = chunk->shift == 48 ? 80 : (chunk->shift + 16) % 128;
+    if (from + size > chunk->size) from = 0;
+    arena->at = (char *)(chunk + 1) + from;
+    arena->end = (char *)(chunk + 1) + chunk->size;
 }
 
-/* A cached chunk of at least this size, or NULL. */
-static situ_chunk *take(situ_chunk_cache *cache, size_t size)
+static size_t room(const situ_chunk *chunk) { return chunk->size - chunk->used; }
+
+/* A cached chunk for an object of this size, NULL: none. A new one would have `wanted` bytes. */
+static situ_chunk *take(situ_chunk_cache *cache, size_t wanted, size_t size)
 {
     if (!cache) return NULL;
+    bool debug = situ_debug(SITU_DEBUG_SCOPES);
     for (situ_chunk **link = &cache->first; *link; link = &(*link)->next) {
         situ_chunk *chunk = *link;
-        if (chunk->size < size) continue;
+        if (debug ? room(chunk) < size : chunk->size < wanted) continue;
         *link = chunk->next;
         cache->bytes -= chunk->size;
         return chunk;
@@ -29,8 +38,30 @@ static situ_chunk *take(situ_chunk_cache *cache, size_t size)
     return NULL;
 }
 
-static void give(situ_chunk_cache *cache, situ_chunk *chunk)
+/* Full, and not used again: freed when many others are. */
+static void hold(situ_chunk_cache *cache, situ_chunk *chunk)
 {
+    chunk->next = NULL;
+    if (cache->newest) cache->newest->next = chunk;
+    else cache->held = chunk;
+    cache->newest = chunk;
+    cache->held_bytes += chunk->size;
+    while (cache->held_bytes > SITU_CHUNK_HELD && cache->held != chunk) {
+        situ_chunk *oldest = cache->held;
+        cache->held = oldest->next;
+        cache->held_bytes -= oldest->size;
+        situ_aligned_free(oldest);
+    }
+}
+
+/* The first `used` bytes held objects. */
+static void give(situ_chunk_cache *cache, situ_chunk *chunk, size_t used)
+{
+    chunk->used = used;
+    if (cache && room(chunk) < LEAST_LEFT && situ_debug(SITU_DEBUG_SCOPES)) {
+        hold(cache, chunk);
+        return;
+    }
     if (!cache || cache->bytes + chunk->size > SITU_CHUNK_CACHE) {
         situ_aligned_free(chunk);
         return;
@@ -48,16 +79,17 @@ void *situ_arena_grow(situ_arena *arena, size_t size)
     if (wanted > LARGEST_CHUNK) wanted = LARGEST_CHUNK;
     wanted -= sizeof(situ_chunk);
     if (wanted < size) wanted = size;
-    situ_chunk *chunk = take(arena->cache, wanted);
+    situ_chunk *chunk = take(arena->cache, wanted, size);
     if (!chunk) {
         chunk = situ_aligned_alloc(SITU_CHUNK_LINE, sizeof *chunk + wanted);
         if (!chunk) return NULL;
         chunk->size = wanted;
+        chunk->used = chunk->shift = 0;
     }
     chunk->next = arena->chunks;
     arena->chunks = chunk;
     arena->bytes += chunk->size;
-    use(arena, chunk);
+    use(arena, chunk, size);
     void *p = arena->at;
     arena->at += size;
     return p;
@@ -69,30 +101,41 @@ void situ_arena_reset(situ_arena *arena)
     if (!chunk) return;
     while (chunk->next) {
         situ_chunk *older = chunk->next;
-        give(arena->cache, chunk);
+        give(arena->cache, chunk, chunk->size);
         chunk = older;
     }
     arena->chunks = chunk;
     arena->bytes = chunk->size;
-    use(arena, chunk);
+    chunk->used = 0;
+    use(arena, chunk, 0);
 }
 
 void situ_arena_free(situ_arena *arena)
 {
     for (situ_chunk *chunk = arena->chunks; chunk;) {
         situ_chunk *older = chunk->next;
-        give(arena->cache, chunk);
+        give(arena->cache, chunk, chunk == arena->chunks ? (size_t)(arena->at - (char *)(chunk + 1)) : chunk->size);
         chunk = older;
     }
     situ_arena_init(arena, arena->cache);
 }
 
+/* A thread ends: others may still have pointers to what it made. */
+static void retire(situ_chunk *chunk)
+{
+    if (chunk->size < FIRST_CHUNK || situ_debug(SITU_DEBUG_SCOPES)) situ_aligned_retire(chunk);
+    else situ_aligned_free(chunk);
+}
+
 void situ_chunk_cache_free(situ_chunk_cache *cache)
 {
-    for (situ_chunk *chunk = cache->first; chunk;) {
-        situ_chunk *next = chunk->next;
-        situ_aligned_free(chunk);
-        chunk = next;
+    for (situ_chunk *chunk = cache->first, *next; chunk; chunk = next) {
+        next = chunk->next;
+        retire(chunk);
     }
-    *cache = (situ_chunk_cache){NULL, 0};
+    for (situ_chunk *chunk = cache->held, *next; chunk; chunk = next) {
+        next = chunk->next;
+        retire(chunk);
+    }
+    *cache = (situ_chunk_cache){0};
 }

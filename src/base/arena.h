@@ -15,12 +15,19 @@ enum { SITU_CHUNK_LINE = 64, SITU_CHUNK_CACHE = 16 << 20 };
 typedef struct situ_chunk {
     _Alignas(SITU_CHUNK_LINE) struct situ_chunk *next; /* older */
     size_t size;             /* bytes after this header */
+    size_t used;             /* of these, by earlier arenas: the next one begins behind them for a while */
+    size_t shift;            /* where it begins when it begins at the front again */
 } situ_chunk;
 
-/* Chunks kept for later arenas: at most SITU_CHUNK_CACHE bytes. Zero it before use. */
+/* Chunks kept for later arenas: at most SITU_CHUNK_CACHE bytes. Zero it before use. What an arena held stays as it is for a
+ * while after it was freed, so that an old pointer into it can be told from a new one: the next arena begins behind it, and
+ * when it begins at the front again, then at another place than before. Under SITU_DEBUG=scopes nothing is used twice until
+ * SITU_CHUNK_HELD bytes are held. */
+enum { SITU_CHUNK_HELD = 256 << 20 };
 typedef struct situ_chunk_cache {
     situ_chunk *first;
-    size_t bytes;
+    situ_chunk *held, *newest; /* under SITU_DEBUG=scopes: full ones, the oldest first */
+    size_t bytes, held_bytes;
 } situ_chunk_cache;
 
 typedef struct situ_arena {

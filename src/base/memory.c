@@ -2,6 +2,7 @@
 
 #include <situ/runtime.h>
 
+#include "base/debug.h"
 #include "base/error.h"
 
 #include <stdatomic.h>
@@ -38,6 +39,7 @@ int situ_set_allocator(const situ_allocator *given)
     if (given && (!given->allocate || !given->resize || !given->release))
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
                          "situ_set_allocator: allocate, resize and release must all be functions");
+    situ_retired_free();
     if (atomic_load(&live_blocks))
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
                          "situ_set_allocator: the library holds memory already; call it before anything else");
@@ -130,6 +132,34 @@ void situ_aligned_free(void *block)
     if (allocator.allocate != libc_allocate) memcpy(&block, (char *)block - sizeof(void *), sizeof(void *));
     atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
     allocator.release(allocator.self, block);
+}
+
+/* A ring; without a lock, so that a child of a fork finds it free. */
+enum { RETIRED = 64, RETIRED_DEBUG = 1 << 16 };
+static void *_Atomic retired[RETIRED_DEBUG];
+static _Atomic unsigned next_retired;
+
+void situ_retire(void *block)
+{
+    if (!block) return;
+    unsigned room = situ_debug(SITU_DEBUG_SCOPES) ? RETIRED_DEBUG : RETIRED;
+    atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
+    void *oldest = atomic_exchange(&retired[atomic_fetch_add(&next_retired, 1) % room], block);
+    if (oldest) allocator.release(allocator.self, oldest);
+}
+
+void situ_aligned_retire(void *block)
+{
+    if (allocator.allocate != libc_allocate) memcpy(&block, (char *)block - sizeof(void *), sizeof(void *));
+    situ_retire(block);
+}
+
+void situ_retired_free(void)
+{
+    for (int i = 0; i < RETIRED_DEBUG; i++) {
+        void *block = atomic_load_explicit(&retired[i], memory_order_relaxed) ? atomic_exchange(&retired[i], NULL) : NULL;
+        if (block) allocator.release(allocator.self, block);
+    }
 }
 
 char *situ_strdup(const char *text)

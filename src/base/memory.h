@@ -16,6 +16,13 @@ void situ_free(void *block);
 void *situ_aligned_alloc(size_t alignment, size_t size) __attribute__((malloc));
 void situ_aligned_free(void *block);
 
+/* As free, but the bytes stay as they are until many other blocks were retired: whoever looks at one through an old handle
+ * sees that it is gone. */
+void situ_retire(void *block);
+void situ_aligned_retire(void *block);
+/* Frees them now. */
+void situ_retired_free(void);
+
 /* A copy of a text; NULL for NULL. */
 char *situ_strdup(const char *text);
 

@@ -132,7 +132,9 @@ static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need,
             in = few;
         }
         situ_vjp c = {.y = t, .g = g, .nin = t->nin, .in = in, .need = need, .out = out, .site = site};
+        situ_thread_state.rules++;
         op->vjp(&c);
+        situ_thread_state.rules--;
         return situ_error_code ? -situ_error_code : 0;
     }
     if (op->family == SITU_COMPOSITE) return through_expansion(t, g, need, out, site);

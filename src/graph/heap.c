@@ -22,6 +22,7 @@ static situ_heap *heap_new(const situ_tensor *t, const situ_op *op, situ_site si
     h->refs = 1;
     h->node = n;
     n->op = op;
+    n->alive = SITU_NODE_ALIVE;
     n->site = t->site ? t->site : site;
     n->aside = (situ_aside *)(void *)((char *)h + bytes);
     n->aside->name = situ_node_aside(t)->name;
@@ -42,12 +43,13 @@ void situ_heap_unref(situ_heap *h)
     situ_tensor *n = h->node;
     if (n->buffer) situ_buffer_unref(n->buffer);
     if (n->aside->stride) situ_free((void *)(uintptr_t)n->aside->stride);
+    n->alive = SITU_NODE_RELEASED;
     if (h->slot) {
         if (h->slot->buffer) situ_buffer_unref(h->slot->buffer);
         situ_free(h->slot->read);
         situ_free(h->slot);
     }
-    situ_free(h);
+    situ_retire(h);
 }
 
 /* ---- kept handles ------------------------------------------------------------------------------------------------- */
@@ -143,12 +145,21 @@ situ_tensor *situ_keep_at(situ_tensor *t, situ_site site)
     return situ_poisoned();
 }
 
-void situ_release(situ_tensor *t)
+void situ_release(situ_tensor *t) { situ_release_at(t, NULL); }
+
+void situ_release_at(situ_tensor *t, situ_site site)
 {
-    if (!t || !(t->flags & (SITU_NODE_KEPT | SITU_NODE_VARIABLE))) return;
+    if (!t || (t->alive != SITU_NODE_ALIVE && t->alive != SITU_NODE_RELEASED)) return; /* a temporary of a closed scope */
+    if (!(t->flags & (SITU_NODE_KEPT | SITU_NODE_VARIABLE))) return;
     situ_heap *h = situ_heap_of(t);
-    if (h->released) return;
+    if (h->released) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_release: this handle (made at %s) was released before%s%s; release each handle once",
+                  t->site ? t->site : "an unknown line", h->released_at ? ", at " : "", h->released_at ? h->released_at : "");
+        return;
+    }
     h->released = true;
+    h->released_at = site;
+    t->alive = SITU_NODE_RELEASED;
     situ_thread *th = &situ_thread_state;
     if (h->target_scope && h->owner == th->id) unlist_kept(h);
     if (h->slot && atomic_load(&h->slot->owner) == th->id && h->slot->pending) situ_thread_clean(th, h->slot);

@@ -33,6 +33,11 @@ enum situ_node_flag { /* RAN to REVIVED: in the order of a walk's, see walk.h */
     SITU_NODE_TRACKED = 16384    /* owned: a gradient may pass, so it keeps its history                           */
 };
 
+/* A node's `alive`. Memory of nodes is used again at other places than before (base/arena.h), so an old handle points to a
+ * closed node or into the middle of another one. It shares 16 bytes, the step of these places, with the line of the closing:
+ * where one is still there, the other one is. */
+enum { SITU_NODE_ALIVE = 0x51a7, SITU_NODE_CLOSED = 0xc1d5, SITU_NODE_RELEASED = 0xea5d };
+
 /* What few temporaries have, so that the others are small: 100,000 of them go through the caches when they are planned. */
 typedef struct situ_aside {
     int64_t offset;              /* bytes of the first element in the buffer                                      */
@@ -50,10 +55,11 @@ struct situ_tensor {
     situ_scope *scope;           /* NULL: on the heap                                                             */
     situ_buffer *buffer;         /* stored: the memory, counted                                                   */
     situ_aside *aside;           /* NULL: it has nothing of that                                                  */
-    uint64_t walk;               /* the last walk that came here (under the planner's lock) ...                   */
+    uint64_t walk;               /* the last walk that came here (under the planner's lock); closed: the line     */
     uint32_t index;              /* ... and its number there                                                      */
-    uint32_t readers;            /* recorded operations that read it and have not run                             */
+    uint16_t alive;              /* SITU_NODE_ALIVE while it may be used: looked at where a handle comes in       */
     uint16_t flags;
+    uint32_t readers;            /* recorded operations that read it and have not run                             */
     uint16_t nin, attr_size;
     uint8_t dtype, ndim, nword;  /* nword: run-time arguments, no part of a key                                   */
     uint8_t kind;                /* for scalars: 0 bool, 1 integer, 2 float                                       */

@@ -201,6 +201,8 @@ static void bury(situ_owned_head *h)
     if (h->newer) h->newer->older = h->older;
     else owned.newest = h->older;
     owned.live--;
+    t->alive = SITU_NODE_CLOSED;
+    t->walk = 0;
     head_free(h);
 }
 

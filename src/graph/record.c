@@ -10,7 +10,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-static situ_tensor poisoned_node = {.op = &situ_op_poison, .flags = SITU_NODE_POISON, .dtype = SITU_F32};
+static situ_tensor poisoned_node = {.op = &situ_op_poison, .alive = SITU_NODE_ALIVE, .flags = SITU_NODE_POISON, .dtype = SITU_F32};
 
 situ_tensor *situ_poisoned(void) { return &poisoned_node; }
 
@@ -68,6 +68,7 @@ static inline __attribute__((always_inline)) situ_tensor *node_in(situ_thread *t
     t->op = op;
     t->site = site;
     t->scope = scope;
+    t->alive = SITU_NODE_ALIVE;
     t->ndim = (uint8_t)ndim;
     t->nin = (uint16_t)nin;
     t->nword = (uint8_t)nword;
@@ -230,12 +231,48 @@ static const char *operand_name(const situ_op *op, int i, char *buffer, size_t s
     return buffer;
 }
 
+/* Gradient rules work with operands whose handles may have been released since: they live as long as what reads them. */
+static bool gone(const situ_tensor *t)
+{
+    return t->alive != SITU_NODE_ALIVE && !(t->alive == SITU_NODE_RELEASED && situ_thread_state.rules);
+}
+
+int situ_fail_gone(const situ_tensor *t, const char *function, int place, situ_site site)
+{
+    char operand[32] = "the tensor";
+    if (place) snprintf(operand, sizeof operand, "operand %d", place);
+    const situ_heap *h = situ_heap_of(t);
+    if (t->alive == SITU_NODE_RELEASED && h->node == t) {
+        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s was released%s%s (it was made at %s); release a handle after its last use", function,
+                         operand, h->released_at ? " at " : "", h->released_at ? h->released_at : "", t->site ? t->site : "an unknown line");
+    }
+    if (t->alive != SITU_NODE_CLOSED)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s is no tensor any more: its scope was closed, or its handle released, long ago",
+                         function, operand);
+    situ_site closed = (situ_site)(uintptr_t)t->walk;
+    return situ_fail(SITU_BAD_ARGUMENT, site,
+                     "%s: %s (made at %s) is gone: its scope was closed%s%s; take it out with " SITU_SAY(
+                         "situ_scope_close_with(scope, t)", "") ", or situ_keep it",
+                     function, operand, t->site ? t->site : "an unknown line", closed ? " at " : "", closed ? closed : "");
+}
+
+bool situ_handle_is_gone(const situ_tensor *t, const char *function, situ_site site)
+{
+    if (!t || !gone(t)) return false;
+    situ_fail_gone(t, function, 0, site);
+    return true;
+}
+
 bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site)
 {
     if (situ_error_code) return false;
     for (int i = 0; i < n; i++) {
         if (!in[i]) {
             situ_fail(SITU_BAD_ARGUMENT, site, "%s: operand %d is NULL; pass a tensor or a number", op, i + 1);
+            return false;
+        }
+        if (gone(in[i])) {
+            situ_fail_gone(in[i], op, i + 1, site);
             return false;
         }
         if (in[i]->flags & SITU_NODE_POISON) {
@@ -294,7 +331,7 @@ int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 /* A temporary of this thread, or what a kept handle of this thread stands for; NULL: something else. */
 static inline situ_tensor *plain_operand(const situ_thread *th, situ_tensor *t)
 {
-    if (!t || t->flags & (SITU_NODE_VARIABLE | SITU_NODE_POISON)) return NULL;
+    if (!t || t->alive != SITU_NODE_ALIVE || t->flags & (SITU_NODE_VARIABLE | SITU_NODE_POISON)) return NULL;
     if (!(t->flags & SITU_NODE_KEPT)) return t->scope && t->scope->thread == th ? t : NULL;
     const situ_heap *h = situ_heap_of(t);
     if (h->owner != th->id) return NULL;

@@ -19,10 +19,13 @@ struct situ_scope {
     uint32_t held_count, held_capacity;
     uint64_t id;                 /* never reused */
     situ_heap *kept;             /* kept handles whose target lies here */
+    situ_site closed_at;         /* of a spare one: who closed it */
     bool reads_owned;            /* opened where owned nodes are recorded: counts its uses of them */
     struct situ_owned_head *young; /* graph/owned.h: count is that of pending nodes there, enqueued the limit */
 };
 enum { SITU_MOST_PENDING = 65536 };
+/* What a program holds of a scope: its number, so that an old one is never taken for another. */
+static inline situ_scope *situ_scope_handle(const situ_scope *s) { return (situ_scope *)(uintptr_t)s->id; }
 
 typedef struct situ_thread {
     situ_scope *scope;           /* innermost */
@@ -31,6 +34,7 @@ typedef struct situ_thread {
     situ_chunk_cache chunks;
     int no_grad;                 /* depth of situ_no_grad */
     int placeholders;            /* inside an expansion: spilling would be wrong */
+    int rules;                   /* depth of gradient rules: what they read may be a released handle's */
     bool no_fusing;
     struct situ_slot **dirty;    /* variables with a pending value, in the order of assignment */
     uint32_t dirty_count, dirty_capacity;
@@ -56,6 +60,7 @@ struct situ_heap {
     situ_heap *next, *previous;  /* in target_scope's list */
     struct situ_slot *slot;      /* variables */
     bool released;
+    situ_site released_at;
     situ_tensor *node;           /* behind this head */
 };
 /* A variable's place. Its value is what `buffer` holds or will hold; for the thread that assigned it, `pending` if that
@@ -95,6 +100,10 @@ situ_tensor *situ_poisoned(void);
 situ_tensor *situ_poisoned_by(const situ_failure *f);
 /* False if an error sticks or an operand is NULL or poisoned (raised then): return situ_poisoned(). */
 bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site);
+/* A handle of a closed scope, or one that was released: raises that. place: which operand, 0: the only one. */
+int situ_fail_gone(const situ_tensor *t, const char *function, int place, situ_site site);
+/* The same for functions that take poison: true with an error. NULL is not gone. */
+bool situ_handle_is_gone(const situ_tensor *t, const char *function, situ_site site);
 /* The same, and on one device: for functions that are several operations, so that the message has their own words.
  * operands: their names, "x, index". */
 bool situ_together(situ_tensor *const *in, int n, const char *operation, const char *operands, situ_site site);

@@ -16,18 +16,18 @@ static _Atomic uint64_t next_scope = 1, next_thread = 1;
 static pthread_key_t thread_key;
 static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
 
-static void close_one(situ_thread *th);
-static void scope_empty(situ_scope *s);
+static void close_one(situ_thread *th, situ_site site);
+static void scope_empty(situ_scope *s, situ_site site);
 static void settle_kept(situ_scope *s);
 
 static void thread_end(void *state)
 {
     situ_thread *th = state;
     if (!th->ready) return;
-    while (th->scope && th->scope != &th->root) close_one(th);
+    while (th->scope && th->scope != &th->root) close_one(th, NULL);
     if (situ_scope_flush && !situ_forked) situ_scope_flush(&th->root, true);
     settle_kept(&th->root);
-    scope_empty(&th->root);
+    scope_empty(&th->root, NULL);
     while (th->dirty_count) situ_thread_clean(th, th->dirty[th->dirty_count - 1]);
     situ_free(th->root.node);
     situ_free(th->root.held);
@@ -55,6 +55,7 @@ static situ_thread *thread_start(void)
     pthread_once(&thread_once, make_key);
     pthread_setspecific(thread_key, th);
     situ_at_shutdown(SITU_END_WORK, situ_thread_finish); /* the main thread has no key destructor at exit */
+    situ_at_shutdown(SITU_END_RECORDS, situ_retired_free);
     situ_at_fork_reset(situ_graph_after_fork);
     situ_arena_init(&th->root.arena, &th->chunks);
     th->root.thread = th;
@@ -95,11 +96,11 @@ situ_scope *situ_scope_open(void)
     s->parent = th->scope;
     s->reads_owned = situ_owned_recording(th);
     th->scope = s;
-    return s;
+    return situ_scope_handle(s);
 }
 
-/* Gives back what the nodes hold: operands' reader counts, buffers, places in the variables' lists. */
-static void scope_empty(situ_scope *s)
+/* Gives back what the nodes hold: operands' reader counts, buffers, places in the variables' lists. Old handles see where. */
+static void scope_empty(situ_scope *s, situ_site site)
 {
     for (uint32_t i = 0; i < s->count; i++) {
         situ_tensor *t = s->node[i];
@@ -112,6 +113,8 @@ static void scope_empty(situ_scope *s)
         for (int k = 0; s->reads_owned && k < t->nin; k++) situ_owned_unuse(situ_node_in(t)[k]);
         if (t->aside && t->aside->slot) situ_slot_remove_read(t->aside->slot, t);
         if (t->buffer) situ_buffer_unref(t->buffer);
+        t->alive = SITU_NODE_CLOSED;
+        t->walk = (uintptr_t)site;
     }
     for (uint32_t i = 0; i < s->held_count; i++) situ_heap_unref(s->held[i]);
     s->count = s->enqueued = s->held_count = 0;
@@ -128,30 +131,50 @@ static void settle_kept(situ_scope *s)
     }
 }
 
-static void close_one(situ_thread *th)
+static void close_one(situ_thread *th, situ_site site)
 {
     situ_scope *s = th->scope;
     if (situ_scope_flush && !situ_forked) situ_scope_flush(s, true);
     settle_kept(s);
-    scope_empty(s);
+    scope_empty(s, site);
     th->scope = s->parent;
     s->parent = th->spare;
     th->spare = s;
+    s->closed_at = site;
 }
 
-void situ_scope_close(situ_scope *scope)
+/* Is it an open scope of this thread? */
+static bool is_open(const situ_thread *th, const situ_scope *handle)
+{
+    for (const situ_scope *s = th->scope; s && s != &th->root; s = s->parent)
+        if (situ_scope_handle(s) == handle) return true;
+    return false;
+}
+
+static int fail_not_open(const situ_thread *th, const situ_scope *handle, const char *function, situ_site site)
+{
+    for (const situ_scope *s = th->spare; s; s = s->parent) {
+        if (situ_scope_handle(s) != handle) continue;
+        situ_site at = s->closed_at;
+        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: this scope was closed before%s%s, by itself or with the one around it; close a scope once",
+                         function, at ? ", at " : "", at ? at : "");
+    }
+    return situ_fail(SITU_BAD_ARGUMENT, site, "%s: this scope is not open in this thread; close a scope once, in the thread that opened it", function);
+}
+
+void situ_scope_close_at(situ_scope *scope, situ_site site)
 {
     situ_thread *th = &situ_thread_state;
     if (!scope || !th->ready) return;
-    bool open = false;
-    for (situ_scope *s = th->scope; s && s != &th->root; s = s->parent) open |= s == scope;
-    if (!open) {
-        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_scope_close: this scope is not open in this thread; close a scope once, in the thread that opened it");
+    if (!is_open(th, scope)) {
+        fail_not_open(th, scope, "situ_scope_close", site);
         return;
     }
     bool last;
     do {
-        last = th->scope == scope;
-        close_one(th);
+        last = situ_scope_handle(th->scope) == scope;
+        close_one(th, site);
     } while (!last);
 }
+
+void situ_scope_close(situ_scope *scope) { situ_scope_close_at(scope, NULL); }

@@ -1,5 +1,5 @@
 #include "run/enqueue.h"
-#include "base/env.h"
+#include "base/debug.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,12 +40,6 @@ static void forget_plans(void)
     pthread_mutex_unlock(&situ_planner);
 }
 
-static bool debug_plan(void)
-{
-    const char *debug = situ_env("SITU_DEBUG");
-    return debug && strstr(debug, "plan");
-}
-
 static void trace_host(const char *name, double start, uint64_t starts, situ_site site)
 {
     situ_trace_add(&(situ_trace_event){.name = name, .site = site, .start = start, .end = situ_seconds(), .starts = starts});
@@ -61,7 +55,7 @@ static situ_plan *plan_for(bool fusing, situ_site site)
     if (situ_tracing()) trace_host("plan", start, 0, site);
     p->key = key;
     situ_plan_keep(p);
-    if (debug_plan()) situ_plan_print(stderr, p);
+    if (situ_debug(SITU_DEBUG_PLAN)) situ_plan_print(stderr, p);
     return p;
 }
 

@@ -120,18 +120,21 @@ int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape s
 
 /* ---- getters ---------------------------------------------------------------------------------------------------------- */
 
-static bool known(const situ_tensor *t) { return t && !(t->flags & SITU_NODE_POISON); }
+static bool known(const situ_tensor *t, const char *function)
+{
+    return t && !(t->flags & SITU_NODE_POISON) && !situ_handle_is_gone(t, function, NULL);
+}
 
-int situ_ndim(const situ_tensor *t) { return known(t) ? t->ndim : 0; }
-int64_t situ_count(const situ_tensor *t) { return known(t) ? situ_node_count(t) : 0; }
-situ_dtype situ_dtype_of(const situ_tensor *t) { return known(t) ? (situ_dtype)t->dtype : SITU_F32; }
-situ_device situ_device_of(const situ_tensor *t) { return known(t) ? t->device : situ_cpu(); }
-bool situ_is_variable(const situ_tensor *t) { return known(t) && t->flags & SITU_NODE_VARIABLE; }
-const char *situ_name_of(const situ_tensor *t) { return known(t) && situ_node_aside(t)->name ? situ_node_aside(t)->name : ""; }
+int situ_ndim(const situ_tensor *t) { return known(t, "situ_ndim") ? t->ndim : 0; }
+int64_t situ_count(const situ_tensor *t) { return known(t, "situ_count") ? situ_node_count(t) : 0; }
+situ_dtype situ_dtype_of(const situ_tensor *t) { return known(t, "situ_dtype_of") ? (situ_dtype)t->dtype : SITU_F32; }
+situ_device situ_device_of(const situ_tensor *t) { return known(t, "situ_device_of") ? t->device : situ_cpu(); }
+bool situ_is_variable(const situ_tensor *t) { return known(t, "situ_is_variable") && t->flags & SITU_NODE_VARIABLE; }
+const char *situ_name_of(const situ_tensor *t) { return known(t, "situ_name_of") && situ_node_aside(t)->name ? situ_node_aside(t)->name : ""; }
 
 int64_t situ_dim(const situ_tensor *t, int axis)
 {
-    if (!known(t)) return 0;
+    if (!known(t, "situ_dim")) return 0;
     if (axis < 0) axis += t->ndim;
     if (axis >= 0 && axis < t->ndim) return t->dim[axis];
     situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dim: there is no axis %d in a tensor of %d dimensions", axis, t->ndim);
@@ -141,7 +144,7 @@ int64_t situ_dim(const situ_tensor *t, int axis)
 situ_shape situ_shape_of(const situ_tensor *t)
 {
     situ_shape s = {.ndim = 0};
-    if (!known(t)) return s;
+    if (!known(t, "situ_shape_of")) return s;
     s.ndim = t->ndim;
     memcpy(s.dim, t->dim, 8 * (size_t)t->ndim);
     return s;
@@ -153,7 +156,7 @@ situ_tensor *situ_name(situ_tensor *t, const char *name)
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_name: the tensor is NULL");
         return situ_poisoned();
     }
-    if (!known(t)) return t;
+    if (!known(t, "situ_name")) return t->alive == SITU_NODE_ALIVE ? t : situ_poisoned();
     if (t->scope && !situ_is_owned(t) && t->scope->thread != &situ_thread_state) { /* its scope's memory is not ours to take from */
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_name: the tensor is a temporary of another thread; name it there, or keep it there first");
         return situ_poisoned();
@@ -166,7 +169,7 @@ situ_tensor *situ_name(situ_tensor *t, const char *name)
 
 const char *situ_state(const situ_tensor *t)
 {
-    if (!known(t)) return "poisoned";
+    if (!known(t, "situ_state")) return "poisoned";
     if (t->flags & SITU_NODE_VARIABLE) return "variable";
     if (t->flags & SITU_NODE_KEPT) {
         const situ_tensor *target = situ_heap_target(situ_heap_of(t));

@@ -120,7 +120,7 @@ TEST(memory_comes_from_the_host)
 TEST(arena_gives_aligned_memory_and_takes_it_back)
 {
     int64_t before = situ_test_live_blocks();
-    situ_chunk_cache cache = {NULL, 0};
+    situ_chunk_cache cache = {0};
     situ_arena arena;
     situ_arena_init(&arena, &cache);
     CHECK(situ_arena_alloc(&arena, 0) != NULL);

@@ -14,7 +14,7 @@
 
 /* ---- drawing --------------------------------------------------------------------------------------------------- */
 
-static bool all_null;
+static bool all_null, any_drawn, any_error;
 static uint64_t state;
 
 static uint32_t draw(uint32_t below)
@@ -77,6 +77,7 @@ static situ_tensor *tensor(void)
 {
     if (all_null) return NULL;
     uint32_t i = draw(POOL + 8);
+    any_drawn |= i != POOL;
     return i == POOL ? poison() : pool[i > POOL ? 4 : i];
 }
 
@@ -139,7 +140,9 @@ static situ_tensor **tensors_out(void)
 static situ_tensor *const *tensors_in(void)
 {
     static situ_tensor *in[OUTPUTS];
+    bool before = any_drawn;
     for (int i = 0; i < OUTPUTS; i++) in[i] = tensor();
+    any_drawn = before; /* how many of them count is drawn as well */
     return all_null || !draw(8) ? NULL : in;
 }
 
@@ -196,7 +199,7 @@ static void check(situ_tensor *t)
         return;
     }
     if (situ_failed()) CHECK(situ_error_message()[0]);
-    situ_error_take(NULL);
+    any_error |= situ_error_take(NULL) != 0;
     situ_shape s = situ_shape_of(t);
     CHECK(s.ndim >= 0 && s.ndim <= SITU_MAX_DIMS);
     CHECK(situ_state(t) && situ_name_of(t));
@@ -268,6 +271,39 @@ TEST(every_function_of_a_network_survives_nonsense)
     call_each(40);
     situ_module_free(network);
     network = NULL;
+    CHECK_OK();
+}
+
+/* What was drawn from this pool is gone; later calls make others where it was. */
+static void pool_of_gone_handles(void)
+{
+    situ_scope *scope = situ_scope_open();
+    fill_pool();
+    for (int i = 0; i < POOL; i++)
+        if (!pool[i]) pool[i] = pool[4];
+    empty_pool();
+    situ_scope_close(scope);
+}
+
+TEST(every_function_refuses_tensors_that_are_gone)
+{
+    for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
+        now = every[i].name;
+        if (!strncmp(now, "situ_release", 12)) continue; /* of a temporary does nothing */
+        for (int k = 0; k < 6; k++) {
+            state = 0x9e3779b97f4a7c15u * (i + 1) + 0x2545f4914f6cdd1du * (uint64_t)(k + 1);
+            pool_of_gone_handles();
+            any_drawn = any_error = false;
+            situ_scope *scope = situ_scope_open();
+            if (k & 1) situ_add(situ_ones(SHAPE(2, 3)), 1);
+            every[i].call();
+            any_error |= situ_failed();
+            if (any_drawn && !CHECK(any_error)) printf("  %s took a tensor that is gone\n", now);
+            settings_again();
+            situ_scope_close(scope);
+            situ_error_take(NULL);
+        }
+    }
     CHECK_OK();
 }
 

@@ -1,0 +1,37 @@
+#include "base/debug.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/env.h"
+
+_Atomic unsigned situ_debug_words;
+
+static const struct { const char *word; unsigned bit; } known[] = {{"plan", SITU_DEBUG_PLAN}, {"scopes", SITU_DEBUG_SCOPES}};
+enum { KNOWN = sizeof known / sizeof *known };
+
+unsigned situ_debug_parse(const char *text)
+{
+    unsigned words = 0;
+    while (text && *text) {
+        size_t n = strcspn(text, ", "), i = 0;
+        while (i < KNOWN && (strlen(known[i].word) != n || strncmp(known[i].word, text, n))) i++;
+        if (i < KNOWN) words |= known[i].bit;
+        else if (n) fprintf(stderr, "situ: SITU_DEBUG has no word \"%.*s\"; there are: plan, scopes\n", (int)n, text);
+        text += n + (text[n] != 0);
+    }
+    return words;
+}
+
+unsigned situ_debug_start(void)
+{
+    static atomic_flag read = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&read)) { /* another thread is at it */
+        unsigned words;
+        while (!(words = atomic_load(&situ_debug_words))) {}
+        return words;
+    }
+    unsigned words = situ_debug_parse(situ_env("SITU_DEBUG")) | SITU_DEBUG_READ;
+    atomic_store(&situ_debug_words, words);
+    return words;
+}

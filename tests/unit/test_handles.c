@@ -1,0 +1,224 @@
+/* Handles that are used after their end: tensors of closed scopes, released tensors and variables, closed scopes. */
+#include <situ.h>
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/debug.h"
+#include "values.h"
+
+/* The error that sticks says this. */
+static bool says(const char *part, const char *file, int line)
+{
+    situ_error e;
+    int code = situ_error_take(&e);
+    bool said = code == SITU_BAD_ARGUMENT && strstr(e.message, part);
+    if (!said) printf("  %s:%d: \"%s\" does not say \"%s\"\n", file, line, e.message, part);
+    return said;
+}
+#define SAYS(part) CHECK(says((part), __FILE__, __LINE__))
+#define LINE_(n) "test_handles.c:" SITU_TEXT(n)
+
+/* ---- tensors of closed scopes ------------------------------------------------------------------------------------ */
+
+TEST(a_tensor_of_a_closed_scope_is_refused_with_both_lines)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_ones(SHAPE(3)), *y = situ_add(x, 1); const char *made = LINE_(__LINE__);
+    situ_scope_close(scope); const char *closed = LINE_(__LINE__);
+    IN_SCOPE {
+        situ_add(situ_ones(SHAPE(3)), y); const char *used = LINE_(__LINE__);
+        char text[512];
+        snprintf(text, sizeof text, "%s", situ_error_message());
+        CHECK(strstr(text, made) && strstr(text, closed) && strstr(text, used));
+        SAYS("operand 2");
+        situ_print(y);
+        SAYS("situ_print");
+        CHECK_EQ(situ_ndim(y), 0);
+        SAYS("situ_ndim");
+        situ_keep(x);
+        SAYS("situ_keep");
+        situ_eval(x, y);
+        SAYS("situ_eval");
+        situ_release(y); /* of a temporary does nothing */
+    }
+    CHECK_OK();
+}
+
+static situ_tensor *some(int operations)
+{
+    situ_tensor *x = situ_ones(SHAPE(2, 3)), *y = x;
+    for (int i = 0; i < operations; i++) y = i % 3 ? situ_exp(y) : situ_add(situ_mul(y, 2), x);
+    return y;
+}
+
+/* How often an old tensor passes when the same work was done again in other scopes since. */
+static int passes(int most_later, int *tried)
+{
+    int passed = 0;
+    *tried = 0;
+    for (int operations = 0; operations < 300; operations += operations / 8 + 1)
+        for (int later = 0; later <= most_later; later++, ++*tried) {
+            situ_scope *scope = situ_scope_open();
+            situ_tensor *old = some(operations);
+            situ_scope_close(scope);
+            for (int i = 0; i < later; i++) IN_SCOPE some(operations);
+            IN_SCOPE {
+                some(operations);
+                situ_exp(old);
+                passed += !situ_failed();
+            }
+            situ_error_take(NULL);
+        }
+    return passed;
+}
+
+TEST(it_is_refused_in_the_next_scope_and_nearly_always_later)
+{
+    int tried;
+    CHECK_EQ(passes(0, &tried), 0);
+    int passed = passes(9, &tried);
+    if (!CHECK(passed * 20 < tried)) printf("  %d of %d\n", passed, tried);
+    CHECK_OK();
+}
+
+TEST(it_is_always_refused_under_the_debug_word)
+{
+    unsigned before = atomic_load(&situ_debug_words);
+    atomic_store(&situ_debug_words, before | SITU_DEBUG_SCOPES | SITU_DEBUG_READ);
+    int tried;
+    CHECK_EQ(passes(9, &tried), 0);
+    situ_tensor *v[1000] = {0};
+    for (int round = 0; round < 2; round++) {
+        IN_SCOPE
+            for (int i = 0; i < 1000; i++) v[i] = situ_variable(situ_ones(SHAPE(3)));
+        for (int i = 0; i < 1000; i++) situ_release(v[i]);
+    }
+    for (int i = 0; i < 1000; i += 99) {
+        situ_release(v[i]);
+        SAYS("released before");
+    }
+    atomic_store(&situ_debug_words, before);
+    CHECK_OK();
+}
+
+static void *make_and_end(void *out)
+{
+    situ_tensor *t = situ_add(situ_ones(SHAPE(3)), 1);
+    situ_eval(t);
+    *(situ_tensor **)out = t;
+    return NULL;
+}
+
+TEST(a_tensor_of_a_thread_that_ended_is_refused)
+{
+    situ_tensor *t = NULL;
+    pthread_t thread;
+    pthread_create(&thread, NULL, make_and_end, &t);
+    pthread_join(thread, NULL);
+    IN_SCOPE situ_exp(t);
+    SAYS("gone");
+    CHECK_OK();
+}
+
+/* ---- scopes -------------------------------------------------------------------------------------------------------- */
+
+TEST(a_scope_is_closed_once)
+{
+    situ_scope *first = situ_scope_open();
+    situ_scope_close(first); const char *closed = LINE_(__LINE__);
+    situ_scope_close(first);
+    SAYS(closed);
+    situ_scope *second = situ_scope_open();
+    situ_tensor *x = situ_ones(SHAPE(2));
+    situ_scope_close(first); /* would be the second by its memory */
+    SAYS("not open");
+    CHECK_STR(situ_state(x), "pending");
+    situ_scope_close(second);
+    CHECK_OK();
+}
+
+TEST(scopes_closed_in_the_wrong_order_are_told)
+{
+    situ_scope *outer = situ_scope_open(), *inner = situ_scope_open();
+    situ_tensor *x = situ_ones(SHAPE(2));
+    situ_scope_close(outer);
+    CHECK_OK();
+    situ_exp(x);
+    SAYS("gone");
+    situ_scope_close(inner);
+    SAYS("with the one around it");
+}
+
+static void *close_it(void *scope)
+{
+    situ_ones(SHAPE(1)); /* this thread uses the library */
+    situ_scope_close(scope);
+    return situ_error_take(NULL) == SITU_BAD_ARGUMENT ? scope : NULL;
+}
+
+TEST(a_scope_is_closed_by_its_thread)
+{
+    situ_scope *scope = situ_scope_open();
+    pthread_t thread;
+    void *refused;
+    pthread_create(&thread, NULL, close_it, scope);
+    pthread_join(thread, &refused);
+    CHECK(refused == scope);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+/* ---- released handles ---------------------------------------------------------------------------------------------- */
+
+TEST(a_handle_is_released_once)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *kept = situ_keep(situ_ones(SHAPE(3))), *v = situ_variable(situ_ones(SHAPE(3)));
+    situ_scope_close(scope);
+    situ_release(kept); const char *at = LINE_(__LINE__);
+    situ_release(kept);
+    SAYS(at);
+    situ_release(v);
+    situ_release(v);
+    SAYS("released before");
+    IN_SCOPE {
+        situ_exp(kept);
+        SAYS("was released");
+        situ_assign(v, 1);
+        SAYS("was released");
+        situ_item(v);
+        SAYS("was released");
+    }
+    CHECK_OK();
+}
+
+TEST(releases_of_many_handles_are_still_told)
+{
+    situ_tensor *v[40] = {0};
+    IN_SCOPE
+        for (int i = 0; i < 40; i++) v[i] = i % 2 ? situ_variable(situ_ones(SHAPE(3))) : situ_keep(situ_ones(SHAPE(3)));
+    for (int i = 0; i < 40; i++) situ_release(v[i]);
+    for (int i = 0; i < 40; i++) {
+        situ_release(v[i]);
+        SAYS("released before");
+    }
+}
+
+/* What was recorded before the release goes on, gradients too. */
+TEST(what_reads_a_released_handle_goes_on)
+{
+    situ_tensor *kept = NULL;
+    IN_SCOPE kept = situ_keep(situ_full(SHAPE(3), 2));
+    IN_SCOPE {
+        situ_tensor *v = situ_variable(F32(1, 2, 3)), *y = situ_sum(situ_mul(situ_mul(kept, kept), situ_square(v))), *g;
+        situ_release(kept);
+        situ_grad(y, &v, 1, &g);
+        IS(g, "[8., 16., 24.] f32[3]");
+        situ_exp(kept);
+        SAYS("was released");
+        situ_release(v);
+        IS(y, "56. f32[]");
+    }
+    CHECK_OK();
+}
