@@ -85,7 +85,11 @@ typedef struct SITU_BY_NAME situ_linear_scan_options { /* as far as they mean so
     bool not_an_option_1;
 } situ_linear_scan_options;
 #endif
-/* y[i] = x[0] + ... + x[i]; y[i] = x[0] * ... * x[i]. */
+/* y[i] = x[0] + ... + x[i]; y[i] = x[0] * ... * x[i]. Running sums have one written order, the same bits on every device and
+ * number of threads, from where they begin: blocks of 1024 of strips of 64. A strip is added up in order, so are the sums of
+ * a block's strips; blocks before i's are added as complete subtrees of a binary tree by the digits of their number, the largest
+ * first. y[i] is (blocks before + strips before) + the sum of its strip up to i. Running products go in order and are carried in
+ * f64 (complex ones in c128), since no order of parts would keep a part from overflowing; each result is rounded. */
 SITU_API situ_tensor *situ_cumsum(situ_tensor *x, const situ_scan_options *options, situ_site site);
 SITU_API situ_tensor *situ_cumprod(situ_tensor *x, const situ_scan_options *options, situ_site site);
 /* The differences of neighbours along an axis (default: the last), taken n times; bools: whether they differ. */
@@ -96,7 +100,7 @@ typedef struct SITU_BY_NAME situ_diff_options {
 } situ_diff_options;
 #define SITU_DIFF_DEFAULTS (.axis = -1, .n = 1,)
 SITU_API situ_tensor *situ_diff(situ_tensor *x, const situ_diff_options *options, situ_site site);
-/* s[i] = a[i] s[i-1] + b[i], s[-1] = 0. */
+/* s[i] = a[i] s[i-1] + b[i], s[-1] = 0: in order, carried and rounded as running products are. */
 SITU_API situ_tensor *situ_linear_scan(situ_tensor *a, situ_tensor *b, const situ_scan_options *options, situ_site site);
 
 /* Matrix product over the last axis of a and the last but one of b; leading axes broadcast, vectors as in NumPy. */

@@ -1,87 +1,213 @@
-/* Running sums and products: a line to a work-item, in order, since each step rounds and so none may go before another.
- * Lines that lie side by side are read side by side. Lines that lie one behind the other go through local memory on a GPU,
- * 64 lines by 32 places at a time, so that they are read and written along memory. */
+/* Running sums: a strip to a work-item, then the sums of a block's strips, then what stands before each block, then all of
+ * it added (op/scan_sum.h). Products and recurrences: a line to a work-item, in order, carried in a wider type.
+ * Lines that lie side by side are read side by side. Others go through local memory on a GPU, 64 lines or strips by 32
+ * places at a time, so that they are read and written along memory. */
 #include "codegen/call_text.h"
 #include "op/attr.h"
+#include "op/scan_sum.h"
+#include "tensor/dtype.h"
 #include "tensor/shape.h"
 
 #include <string.h>
 
-enum { LINES = 64, PLACES = 32 };
+enum { LINES = 64, PLACES = 32, STRIP = SITU_SCAN_STRIP, BLOCK = SITU_SCAN_BLOCK };
 
-typedef struct scan { situ_lines r; bool product, linear, reverse, tiled; } scan;
+/* r.n is the length of what a work-item goes along, `cut` of them are a line. */
+typedef struct scan {
+    situ_lines r;
+    long long n, cut, blocks;
+    bool sum, product, linear, reverse, tiled;
+} scan;
 
 static scan scan_of(const situ_call_desc *c, const situ_dialect *d)
 {
     const situ_axis_attr *a = c->attr;
-    scan s = {.r = situ_call_lines(&c->out, a->axis), .product = !strcmp(c->op->name, "cumprod"), .linear = c->nin > 1, .reverse = a->flag};
-    s.tiled = !d->vector && s.r.inner == 1 && s.r.n > 1 && s.r.outer >= PLACES;
+    scan s = {.r = situ_call_lines(&c->out, a->axis), .sum = !strcmp(c->op->name, "cumsum"), .product = !strcmp(c->op->name, "cumprod"),
+              .linear = c->nin > 1, .reverse = a->flag};
+    s.n = s.r.n;
+    s.cut = s.sum && s.n ? (s.n + STRIP - 1) / STRIP : 1;
+    s.blocks = (s.n + BLOCK - 1) / BLOCK;
+    if (s.sum && s.n > STRIP) s.r.n = STRIP;
+    s.tiled = !d->vector && s.r.inner == 1 && s.r.n > 1 && s.r.outer * s.cut >= PLACES;
     return s;
 }
 
 static bool scan_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *p)
 {
     scan s = scan_of(c, d);
-    p->pass[0] = situ_pass_for(s.r.outer * s.r.inner);
-    if (s.tiled) p->pass[0].blocks = (s.r.outer + LINES - 1) / LINES;
+    long long lines = s.r.outer * s.r.inner, work = lines * s.cut;
+    p->pass[0] = situ_pass_for(work);
+    if (s.tiled) p->pass[0].blocks = (work + LINES - 1) / LINES;
+    if (s.cut == 1) return true;
+    p->count = 4;
+    p->pass[1] = situ_pass_for(lines * s.blocks);
+    p->pass[2] = (situ_pass){SITU_CALL_THREADS, lines};
+    p->pass[3] = situ_pass_for(lines * s.n);
+    p->workspace = (size_t)(lines * (s.cut + 3 * s.blocks)) * situ_dtype_size((situ_dtype)c->out.dtype);
     return true;
+}
+
+/* What is carried from step to step: of floats, f64. */
+static void scan_functions(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+{
+    (void)d;
+    bool sum = !strcmp(c->op->name, "cumsum");
+    if (!sum && situ_dtype_is_complex((situ_dtype)c->out.dtype)) {
+        situ_text_append(t, "FN c128_F own_wide(C x) { c128_F w; w.re = x.re; w.im = x.im; return w; }\n"
+                            "FN C own_narrow(c128_F w) { C x; x.re = w.re; x.im = w.im; return x; }\n"
+                            "#define WIDE c128_F\n#define WIDEN(x) own_wide(x)\n#define NARROW(w) own_narrow(w)\n"
+                            "FN c128_F own_wide_add(c128_F a, c128_F b) { a.re += b.re; a.im += b.im; return a; }\n"
+                            "FN c128_F own_wide_mul(c128_F a, c128_F b)\n"
+                            "{\n"
+                            "    c128_F s;\n"
+                            "    s.re = a.re * b.re - a.im * b.im;\n"
+                            "    s.im = a.re * b.im + a.im * b.re;\n"
+                            "    return s;\n"
+                            "}\n"
+                            "#define WIDE_ADD(a, b) own_wide_add(a, b)\n#define WIDE_MULTIPLY(a, b) own_wide_mul(a, b)\n");
+    } else if (!sum && situ_dtype_is_float((situ_dtype)c->out.dtype)) {
+        situ_text_append(t, "#define WIDE f64_F\n#define WIDEN(x) ((f64_F)(x))\n#define NARROW(w) ((C)(w))\n"
+                            "#define WIDE_ADD(a, b) ((a) + (b))\n#define WIDE_MULTIPLY(a, b) ((a) * (b))\n");
+    } else {
+        situ_text_append(t, "#define WIDE C\n#define WIDEN(x) (x)\n#define NARROW(w) (w)\n"
+                            "#define WIDE_ADD(a, b) ADD(a, b)\n#define WIDE_MULTIPLY(a, b) MULTIPLY(a, b)\n");
+    }
 }
 
 static const char *step_of(const scan *s)
 {
-    return s->linear ? "before = ADD(MULTIPLY(before, x), %s);\n" : s->product ? "before = MULTIPLY(before, x);\n" : "before = ADD(before, x);\n";
+    return s->linear    ? "before = WIDE_ADD(WIDE_MULTIPLY(before, WIDEN(x)), WIDEN(%s));\n"
+           : s->product ? "before = WIDE_MULTIPLY(before, WIDEN(x));\n"
+                        : "before = WIDE_ADD(before, WIDEN(x));\n";
 }
 
-/* Work-item i < 64 goes along line i of a tile; all of them copy. */
+/* Work-item i < 64 goes along strip i of a tile; all of them copy. */
 static void tiled_body(situ_text *t, const scan *s)
 {
     const char *const each = "        for (int e = THREAD; e < %d; e += %d) {\n"
-                             "            u64_F line = first + e / %d, s = start + e %% %d;\n"
-                             "            if (line < %lldu && s < N) ";
+                             "            u64_F strip = first + e / %d, line = strip / %lldu, s = strip %% %lldu * %lldu + start + e %% %d;\n"
+                             "            if (strip < %lldu && s < N) ";
     const char *place = s->reverse ? "line * N + (N - 1 - s)" : "line * N + s";
+    long long strips = s->r.outer * s->cut;
+    int places = s->linear ? PLACES / 2 : PLACES; /* two tiles of c128 are too much for a work-group */
     situ_text_add(t,
                   "    LOCAL C tile[%d][%d]%s;\n"
                   "    u64_F first = BLOCK * %d;\n"
-                  "    C before = %s;\n"
-                  "    for (u64_F start = 0; start < N; start += %d) {\n",
-                  LINES, PLACES + 1, s->linear ? ", more[64][33]" : "", LINES, s->product ? "ONE" : "ZERO", PLACES);
-    situ_text_add(t, each, LINES * PLACES, SITU_CALL_THREADS, PLACES, PLACES, s->r.outer);
-    situ_text_add(t, "tile[e / %d][e %% %d] = LOAD(IN0[%s])", PLACES, PLACES, place);
-    if (s->linear) situ_text_add(t, ", more[e / %d][e %% %d] = LOAD(IN1[%s])", PLACES, PLACES, place);
+                  "    WIDE before = WIDEN(%s);\n"
+                  "    for (u64_F start = 0; start < %lldu; start += %d) {\n",
+                  LINES, places + 1, s->linear ? ", more[64][17]" : "", LINES, s->product ? "ONE" : "ZERO", s->r.n, places);
+    situ_text_add(t, each, LINES * places, SITU_CALL_THREADS, places, s->cut, s->cut, s->r.n, places, strips);
+    situ_text_add(t, "tile[e / %d][e %% %d] = LOAD(IN0[%s])", places, places, place);
+    if (s->linear) situ_text_add(t, ", more[e / %d][e %% %d] = LOAD(IN1[%s])", places, places, place);
     situ_text_add(t,
                   ";\n        }\n"
                   "        BARRIER();\n"
                   "        if (THREAD < %d && first + THREAD < %lldu)\n"
-                  "            for (int e = 0; e < %d && start + e < N; e++) {\n"
+                  "            for (int e = 0; e < %d && (first + THREAD) %% %lldu * %lldu + start + e < N; e++) {\n"
                   "                C x = tile[THREAD][e];\n                ",
-                  LINES, s->r.outer, PLACES);
+                  LINES, strips, places, s->cut, s->r.n);
     situ_text_add(t, step_of(s), "more[THREAD][e]");
-    situ_text_append(t, "                tile[THREAD][e] = before;\n            }\n        BARRIER();\n");
-    situ_text_add(t, each, LINES * PLACES, SITU_CALL_THREADS, PLACES, PLACES, s->r.outer);
-    situ_text_add(t, "OUT[%s] = STORE(tile[e / %d][e %% %d]);\n        }\n        BARRIER();\n    }\n", place, PLACES, PLACES);
+    situ_text_append(t, "                tile[THREAD][e] = NARROW(before);\n            }\n        BARRIER();\n");
+    situ_text_add(t, each, LINES * places, SITU_CALL_THREADS, places, s->cut, s->cut, s->r.n, places, strips);
+    situ_text_add(t, "OUT[%s] = STORE(tile[e / %d][e %% %d]);\n        }\n        BARRIER();\n    }\n", place, places, places);
+    if (s->cut > 1) situ_text_add(t, "    if (THREAD < %d && first + THREAD < %lldu) STRIPS[first + THREAD] = NARROW(before);\n", LINES, strips);
+}
+
+/* Neighbours of lines side by side go to neighbours among the work-items. */
+static void strip_body(situ_text *t, const scan *s)
+{
+    long long inner = s->r.inner + !s->r.inner;
+    situ_call_each(t, s->r.outer * s->r.inner * s->cut);
+    situ_text_add(t,
+                  "    u64_F strip = p / %lldu %% %lldu, line = p / %lldu * %lldu + p %% %lldu, first = p / %lldu * %lldu + p %% %lldu;\n"
+                  "    WIDE before = WIDEN(%s);\n"
+                  "    for (u64_F s = strip * %lldu; s < strip * %lldu + %lldu && s < N; s++) {\n"
+                  "        u64_F i = first + %s * %lldu;\n"
+                  "        C x = LOAD(IN0[i]);\n        ",
+                  inner, s->cut, inner * s->cut, inner, inner, inner * s->cut, s->n * inner, inner, s->product ? "ONE" : "ZERO", s->r.n, s->r.n,
+                  s->r.n, s->reverse ? "(N - 1 - s)" : "s", inner);
+    situ_text_add(t, step_of(s), "LOAD(IN1[i])");
+    situ_text_append(t, "        OUT[i] = STORE(NARROW(before));\n    }\n");
+    if (s->cut > 1) situ_text_add(t, "    STRIPS[line * %lldu + strip] = NARROW(before);\n", s->cut);
+    else situ_text_append(t, "    (void)line;\n");
+}
+
+/* The sums of a block's strips become what stands before each in its block. */
+static void block_body(situ_text *t, const scan *s)
+{
+    situ_call_each(t, s->r.outer * s->r.inner * s->blocks);
+    situ_text_add(t,
+                  "    u64_F line = p / %lldu, block = p %% %lldu;\n"
+                  "    C before = ZERO;\n"
+                  "    for (u64_F k = block * %d; k < (block + 1) * %d && k < %lldu; k++) {\n"
+                  "        C sum = STRIPS[line * %lldu + k];\n"
+                  "        STRIPS[line * %lldu + k] = before;\n"
+                  "        before = ADD(before, sum);\n"
+                  "    }\n"
+                  "    TREE[line * %lldu + block] = before;\n",
+                  s->blocks, s->blocks, BLOCK / STRIP, BLOCK / STRIP, s->cut, s->cut, s->cut, 2 * s->blocks);
+}
+
+/* A line to a work-group: its tree level by level, then for each block the subtrees before it, the largest first. */
+static void tree_body(situ_text *t, const scan *s)
+{
+    situ_text_add(t,
+                  "    GLOBAL C *tree = TREE + BLOCK * %lldu, *level = tree;\n"
+                  "    u64_F count = %lldu;\n"
+                  "    for (; count > 1; count /= 2) {\n"
+                  "        for (u64_F i = THREAD; i < count / 2; i += %d) level[count + i] = ADD(level[2 * i], level[2 * i + 1]);\n"
+                  "        level += count;\n"
+                  "        BARRIER_GLOBAL();\n"
+                  "    }\n",
+                  2 * s->blocks, s->blocks, SITU_CALL_THREADS);
+    situ_text_add(t,
+                  "    for (u64_F b = THREAD; b < %lldu; b += %d) {\n"
+                  "        C before = ZERO;\n"
+                  "        int top = 0;\n"
+                  "        while (b >> top > 1) top++;\n"
+                  "        for (; top >= 0; top--) {\n"
+                  "            if (!(b >> top & 1)) continue;\n"
+                  "            GLOBAL C *at = tree;\n"
+                  "            u64_F wide = %lldu;\n"
+                  "            for (int k = 0; k < top; k++) at += wide, wide /= 2;\n"
+                  "            before = ADD(before, at[(b >> top) - 1]);\n"
+                  "        }\n"
+                  "        BEFORE[BLOCK * %lldu + b] = before;\n"
+                  "    }\n",
+                  s->blocks, SITU_CALL_THREADS, s->blocks, s->blocks);
+}
+
+static void raise_body(situ_text *t, const scan *s)
+{
+    long long inner = s->r.inner;
+    situ_call_each(t, s->r.outer * inner * s->n);
+    situ_text_add(t,
+                  "    u64_F line = p / %lldu * %lldu + p %% %lldu, s = p / %lldu %% N;\n"
+                  "%s"
+                  "    if (s < %d) return;\n"
+                  "    OUT[p] = STORE(ADD(ADD(BEFORE[line * %lldu + s / %d], STRIPS[line * %lldu + s / %d]), LOAD(OUT[p])));\n",
+                  s->n * inner, inner, inner, inner, s->reverse ? "    s = N - 1 - s;\n" : "", STRIP, s->blocks, BLOCK, s->cut, STRIP);
 }
 
 static void scan_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
-    (void)pass;
     scan s = scan_of(c, d);
-    long long inner = s.r.inner + !s.r.inner;
-    situ_text_add(t, "#define N %lldu\n", s.r.n);
-    if (s.tiled) {
-        tiled_body(t, &s);
-        return;
-    }
-    situ_call_each(t, s.r.outer * s.r.inner);
-    situ_text_add(t,
-                  "    u64_F first = p / %lldu * %lldu + p %% %lldu;\n"
-                  "    C before = %s;\n"
-                  "    for (u64_F s = 0; s < %lldu; s++) {\n"
-                  "        u64_F i = first + %s * %lldu;\n"
-                  "        C x = LOAD(IN0[i]);\n        ",
-                  inner, s.r.n * s.r.inner, inner, s.product ? "ONE" : "ZERO", s.r.n, s.reverse ? "(N - 1 - s)" : "s", s.r.inner);
-    situ_text_add(t, step_of(&s), "LOAD(IN1[i])");
-    situ_text_append(t, "        OUT[i] = STORE(before);\n    }\n");
+    long long lines = s.r.outer * s.r.inner;
+    if (!pass) {
+        situ_text_add(t, "#define N %lldu\n", s.n);
+        situ_text_add(t, "#define STRIPS ((GLOBAL C *)WORKSPACE)\n#define TREE (STRIPS + %lldu)\n#define BEFORE (TREE + %lldu)\n", lines * s.cut,
+                      2 * lines * s.blocks);
+        if (s.tiled) tiled_body(t, &s);
+        else strip_body(t, &s);
+    } else if (pass == 1)
+        block_body(t, &s);
+    else if (pass == 2)
+        tree_body(t, &s);
+    else
+        raise_body(t, &s);
 }
 
-const situ_call_family situ_call_scan[] = {
-    {"cumsum", scan_passes, scan_body, NULL}, {"cumprod", scan_passes, scan_body, NULL}, {"linear_scan", scan_passes, scan_body, NULL}, {NULL, NULL, NULL, NULL}};
+const situ_call_family situ_call_scan[] = {{"cumsum", scan_passes, scan_body, scan_functions},
+                                           {"cumprod", scan_passes, scan_body, scan_functions},
+                                           {"linear_scan", scan_passes, scan_body, scan_functions},
+                                           {NULL, NULL, NULL, NULL}};

@@ -1,44 +1,73 @@
-/* Running sums and products: each result from the one before it, in order. */
+/* Running sums, products and recurrences. */
 #include "op/attr.h"
 #include "op/host.h"
+#include "op/scan_sum.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
 
 typedef situ_axis_attr scan_attr;
 enum { SCAN_SUM, SCAN_PRODUCT, SCAN_LINEAR };
-enum { TOGETHER = 8 }; /* lines that lie one behind the other */
+enum { BEHIND = 8, BESIDE = 256 }; /* lines that are taken together, where they lie one behind the other or side by side */
 
-/* Several lines step by step together: each waits for its own last result. */
-#define STEPS(type, expression, along, across)                                                      \
-    for (int64_t s = 0; s < r.n; s++) {                                                             \
-        int64_t at = (t->flag ? r.n - 1 - s : s) * (along), before = at + (t->flag ? (along) : -(along)); \
-        for (int64_t j = 0; j < lines; j++) {                                                       \
-            type x = a[at + j * (across)], y = b[at + j * (across)], p = s ? out[before + j * (across)] : (type)begin; \
-            (void)y;                                                                                \
-            out[at + j * (across)] = (type)(expression);                                            \
-        }                                                                                           \
+/* A step of whole vectors of lines side by side in f32; b NULL: of a product. How many lines it did. */
+static inline int64_t vectors(int64_t lines, void *out, const void *a, const void *b, void *before)
+{
+    typedef float narrow __attribute__((vector_size(16), aligned(4), may_alias));
+    typedef double wide __attribute__((vector_size(32), aligned(8), may_alias));
+    int64_t j = 0;
+    for (; j + 4 <= lines; j += 4) {
+        wide p = *(wide *)((double *)before + j) * __builtin_convertvector(*(const narrow *)((const float *)a + j), wide);
+        if (b) p += __builtin_convertvector(*(const narrow *)((const float *)b + j), wide);
+        *(wide *)((double *)before + j) = p;
+        *(narrow *)((float *)out + j) = __builtin_convertvector(p, narrow);
     }
-/* Lines first..end-1. p: the result before, x and y: the operands here. */
-#define SCAN(type, expression)                                                                      \
+    return j;
+}
+
+/* One step of line j, which waits for its own last result, p. */
+#define STEP(type, wide, expression, across)                                             \
+    {                                                                                    \
+        wide x = a[at + j * (across)], y = b[at + j * (across)], p = before[j];          \
+        (void)y;                                                                         \
+        out[at + j * (across)] = (type)(before[j] = (expression));                       \
+    }
+/* Several lines step by step together. */
+#define STEPS(type, wide, expression)                                                    \
+    for (int64_t s = 0; s < r.n; s++) {                                                  \
+        int64_t at = (t->flag ? r.n - 1 - s : s) * r.inner, j = 0;                       \
+        if (r.inner == 1 && lines == BEHIND) {                                           \
+            _Pragma("GCC unroll 8") for (; j < BEHIND; j++) STEP(type, wide, expression, r.n) \
+        } else if (r.inner == 1) {                                                       \
+            for (; j < lines; j++) STEP(type, wide, expression, r.n)                     \
+        } else {                                                                         \
+            if (c->out.dtype == SITU_F32) j = vectors(lines, out + at, a + at, product ? NULL : b + at, before); \
+            for (; j < lines; j++) STEP(type, wide, expression, 1)                       \
+        }                                                                                \
+    }
+/* Lines first..end-1, in order. No order of blocks would do: the product of a block can overflow where no result does. What
+ * is carried from step to step is of a wider type instead. */
+#define SCAN(type, wide, expression)                                                                \
     for (int64_t line = first, lines; line < end; line += lines) {                                  \
-        int64_t place = line % r.inner, skip = line / r.inner * r.n * r.inner + place, most = r.inner > 1 ? r.inner - place : TOGETHER; \
+        int64_t place = line % r.inner, skip = line / r.inner * r.n * r.inner + place, most = r.inner > 1 ? r.inner - place : BEHIND; \
         const type *a = (const type *)(const void *)address[1] + skip;                              \
         const type *b = (const type *)(const void *)(c->nin > 1 ? address[2] : address[1]) + skip;  \
         type *out = (type *)(void *)address[0] + skip;                                              \
+        wide before[BESIDE];                                                                        \
         lines = end - line < most ? end - line : most;                                              \
-        if (r.inner > 1) STEPS(type, expression, r.inner, 1)                                        \
-        else STEPS(type, expression, 1, r.n)                                                        \
+        if (lines > BESIDE) lines = BESIDE;                                                         \
+        for (int64_t j = 0; j < lines; j++) before[j] = (wide)product;                                \
+        STEPS(type, wide, expression)                                                               \
     }
-#define SCAN_TYPES(expression, wrapped)                          \
-    switch (c->out.dtype) {                                      \
-    case SITU_F32: SCAN(float, expression) break;                \
-    case SITU_F64: SCAN(double, expression) break;               \
-    case SITU_C64: SCAN(float _Complex, expression) break;       \
-    case SITU_C128: SCAN(double _Complex, expression) break;     \
-    case SITU_I32:                                               \
-    case SITU_U32: SCAN(uint32_t, wrapped) break;                \
-    default: SCAN(uint64_t, wrapped) break;                      \
+#define SCAN_TYPES(expression)                                             \
+    switch (c->out.dtype) {                                                \
+    case SITU_F32: SCAN(float, double, expression) break;                  \
+    case SITU_F64: SCAN(double, double, expression) break;                 \
+    case SITU_C64: SCAN(float _Complex, double _Complex, expression) break; \
+    case SITU_C128: SCAN(double _Complex, double _Complex, expression) break; \
+    case SITU_I32:                                                         \
+    case SITU_U32: SCAN(uint32_t, uint32_t, expression) break;             \
+    default: SCAN(uint64_t, uint64_t, expression) break;                   \
     }
 
 typedef struct job {
@@ -52,10 +81,9 @@ static void scan_lines(void *context, int64_t first, int64_t end)
     char *const *address = ((const job *)context)->address;
     const scan_attr *t = c->attr;
     situ_around r = situ_host_around(&c->out, t->axis);
-    int begin = c->op->code == SCAN_PRODUCT;
-    if (c->op->code == SCAN_SUM) SCAN_TYPES(p + x, p + x)
-    else if (c->op->code == SCAN_PRODUCT) SCAN_TYPES(p * x, p * x)
-    else SCAN_TYPES(p * x + y, p * x + y)
+    bool product = c->op->code == SCAN_PRODUCT;
+    if (product) SCAN_TYPES(p * x)
+    else SCAN_TYPES(p * x + y)
 }
 
 static void host_scan(const situ_call_desc *c, char *const *address, const situ_host *h)
@@ -112,7 +140,7 @@ static void vjp_linear(situ_vjp *c)
 }
 
 const situ_op situ_op_cumsum = {.name = "cumsum", .family = SITU_CALL, .code = SCAN_SUM, .operands = "x", .infer = infer_scan,
-                                .vjp = vjp_cumsum, .host = host_scan};
+                                .vjp = vjp_cumsum, .host = situ_scan_sum, .workspace = situ_scan_sum_workspace};
 const situ_op situ_op_cumprod = {.name = "cumprod", .family = SITU_CALL, .code = SCAN_PRODUCT, .operands = "x", .infer = infer_scan,
                                  .vjp = vjp_cumprod, .reads = {SITU_READS_A | SITU_READS_RESULT}, .host = host_scan};
 const situ_op situ_op_linear_scan = {.name = "linear_scan", .family = SITU_CALL, .code = SCAN_LINEAR, .operands = "a, b",

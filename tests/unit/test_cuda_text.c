@@ -393,6 +393,11 @@ static void call_sums(void)
         call(&situ_op_cumsum, &flag, 0, x, x, none, none, 1);
         call(&situ_op_cumprod, &axis, 0, x, x, none, none, 1);
         call(&situ_op_linear_scan, &axis, 0, x, x, x, none, 2);
+        const situ_layout rows = L(dtypes[k], 40, 3000), columns = L(dtypes[k], 2, 3000, 5);
+        call(&situ_op_cumsum, &axis, 0, rows, rows, none, none, 1);
+        call(&situ_op_cumsum, &flag, 0, columns, columns, none, none, 1);
+        call(&situ_op_cumprod, &axis, 0, rows, rows, none, none, 1);
+        call(&situ_op_linear_scan, &flag, 0, rows, rows, rows, none, 2);
     }
     for (int d = 0; d < SITU_DTYPES; d++) {
         call(&situ_op_matmul, NULL, 0, L(F(d), 3, 40, 50), L(F(d), 3, 40, 300), L(F(d), 300, 50), none, 2);

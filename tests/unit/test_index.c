@@ -81,15 +81,19 @@ static void scans(situ_tensor *t)
 {
     for (int reverse = 0; reverse <= 1; reverse++) {
         EACH_LINE {
-            float sum = 0;
-            for (int64_t s = 0; s < N; s++) expected[PLACE(o, reverse ? N - 1 - s : s, j)] = sum += data[PLACE(o, reverse ? N - 1 - s : s, j)];
+            float before = 0, sum = 0; /* strips of 64 */
+            for (int64_t s = 0; s < N; s++) {
+                if (s && s % 64 == 0) before += sum, sum = 0;
+                sum += data[PLACE(o, reverse ? N - 1 - s : s, j)];
+                expected[PLACE(o, reverse ? N - 1 - s : s, j)] = before + sum;
+            }
         }
         CHECK(same_floats(situ_cumsum(t, .axis = 1, .reverse = reverse), ALL));
     }
     situ_tensor *across = situ_transpose(t); /* lines of neighbours */
     EACH_LINE {
-        float product = 1;
-        for (int64_t s = 0; s < N; s++) expected[(o * INNER + j) * N + s] = product *= data[PLACE(o, s, j)];
+        double product = 1;
+        for (int64_t s = 0; s < N; s++) expected[(o * INNER + j) * N + s] = (float)(product *= data[PLACE(o, s, j)]);
     }
     CHECK(same_floats(situ_cumprod(across, .axis = 2), ALL));
 }

@@ -33,12 +33,16 @@ PROGRAM(separate_bytes, situ_random_bits(situ_key(5, .device = here), SHAPE(1003
 PROGRAM(pad_i8, situ_pad(some(SHAPE(3, 4), SITU_I8), SHAPE(1, 2), SHAPE(0, 3), .value = 100))
 PROGRAM(pad_c64, situ_pad(C64(3, 4), SHAPE(1, 2), SHAPE(0, 3), .value = 1.5))
 PROGRAM(cumsum_c64, situ_cumsum(C64(6, 50), .axis = 1))
+PROGRAM(cumsum_blocks_c128, situ_cumsum(C128(2, 2300), .reverse = true))
+PROGRAM(cumprod_c64, situ_cumprod(situ_div(C64(40, 70), 4)))
+PROGRAM(linear_scan_c64, situ_linear_scan(C64(40, 20), C64(40, 20)))
 
 #define ROW(name) {#name, name}
 static const struct program { const char *name; situ_tensor *(*run)(void); } exact[] = {
     ROW(to_complex), ROW(of_bools), ROW(from_complex), ROW(truth), ROW(narrower), ROW(parts_of), ROW(conjugate), ROW(sums), ROW(products),
     ROW(equals), ROW(choice), ROW(rounded), ROW(places), ROW(some_places), ROW(few_places), ROW(chosen), ROW(different), ROW(bytes),
-    ROW(shorts), ROW(separate_bytes), ROW(pad_i8), ROW(pad_c64), ROW(cumsum_c64)};
+    ROW(shorts), ROW(separate_bytes), ROW(pad_i8), ROW(pad_c64), ROW(cumsum_c64),
+    ROW(cumsum_blocks_c128), ROW(cumprod_c64), ROW(linear_scan_c64)};
 
 static char cpu[1 << 18], device[1 << 18];
 

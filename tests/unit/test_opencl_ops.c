@@ -29,6 +29,15 @@ PROGRAM(argsort, situ_argsort(some(SHAPE(3, 700), SITU_I32)))
 PROGRAM(sort, situ_sort(F32(33, 4), .axis = 0, .descending = true))
 PROGRAM(search, situ_searchsorted(situ_sort(F32(50)), F32(4, 5), .right = true))
 PROGRAM(cumsum, situ_cumsum(F32(6, 50, 2), .axis = 1, .reverse = true))
+PROGRAM(cumsum_strips, situ_cumsum(F32(3, 500)))
+PROGRAM(cumsum_blocks, situ_cumsum(F32(7100), .reverse = true))
+PROGRAM(cumsum_many_lines, situ_cumsum(F32(40, 1500)))
+PROGRAM(cumsum_columns, situ_cumsum(some(SHAPE(4100, 3), SITU_F64), .axis = 0, .reverse = true))
+PROGRAM(cumsum_bf16, situ_cumsum(some(SHAPE(3000), SITU_BF16)))
+PROGRAM(cumsum_i32, situ_cumsum(some(SHAPE(2, 3000), SITU_I32), .dtype = SITU_I32))
+PROGRAM(cumprod_lines, situ_cumprod(F32(40, 150)))
+PROGRAM(linear_scan_lines, situ_linear_scan(F32(40, 150), F32(40, 150), .reverse = true))
+PROGRAM(linear_scan_f64, situ_linear_scan(some(SHAPE(300, 3), SITU_F64), some(SHAPE(300, 3), SITU_F64), .axis = 0))
 PROGRAM(cumprod, situ_cumprod(some(SHAPE(6, 20), SITU_I64)))
 PROGRAM(linear_scan, situ_linear_scan(F32(5, 30), F32(5, 30)))
 PROGRAM(max_pool, situ_max_pool2d(F32(2, 3, 11, 12), SHAPE(3, 2), .stride = SHAPE(2, 2), .padding = SHAPE(1, 1)))
@@ -61,7 +70,9 @@ static const struct { const char *name; situ_tensor *(*run)(void); } programs[] 
     {"matmul_batches", matmul_batches}, {"matmul_f64", matmul_f64}, {"matmul_f16", matmul_f16}, {"matmul_bf16", matmul_bf16},
     {"matmul_long", matmul_long}, {"matmul_right", matmul_right}, {"matmul_wide_f64", matmul_wide_f64}, {"matmul_i8", matmul_i8},
     {"matmul_c64", matmul_c64}, {"argmax", argmax}, {"argmin", argmin}, {"argsort", argsort}, {"sort", sort}, {"search", search},
-    {"cumsum", cumsum}, {"cumprod", cumprod}, {"linear_scan", linear_scan}, {"max_pool", max_pool}, {"avg_pool", avg_pool},
+    {"cumsum", cumsum}, {"cumsum_strips", cumsum_strips}, {"cumsum_blocks", cumsum_blocks}, {"cumsum_many_lines", cumsum_many_lines}, {"cumsum_columns", cumsum_columns},
+    {"cumsum_bf16", cumsum_bf16}, {"cumsum_i32", cumsum_i32}, {"cumprod_lines", cumprod_lines}, {"linear_scan_lines", linear_scan_lines}, {"linear_scan_f64", linear_scan_f64},
+    {"cumprod", cumprod}, {"linear_scan", linear_scan}, {"max_pool", max_pool}, {"avg_pool", avg_pool},
     {"fold_in", fold_in}, {"normal", normal}, {"softmax", softmax}, {"long_softmax", long_softmax}, {"spread", spread},
     {"parts", parts}, {"normalised", normalised}, {"pool_gradient", pool_gradient}};
 
