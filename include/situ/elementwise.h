@@ -50,6 +50,8 @@ SITU_API situ_tensor *situ_square(situ_tensor *a, situ_site site);
 SITU_API situ_tensor *situ_reciprocal(situ_tensor *a, situ_site site);
 /* square root. */
 SITU_API situ_tensor *situ_sqrt(situ_tensor *a, situ_site site);
+/* a^0.5 with the special cases of C99: 0 of -0, infinity of -infinity; the form of situ_pow(a, 0.5). */
+SITU_API situ_tensor *situ_pow_half(situ_tensor *a, situ_site site);
 /* 1 / sqrt(a). */
 SITU_API situ_tensor *situ_rsqrt(situ_tensor *a, situ_site site);
 /* cube root. */
@@ -216,6 +218,7 @@ SITU_API situ_tensor *situ_bitcast_u64(situ_tensor *a, situ_site site);
 #define situ_square(a) (situ_square)(SITU_OPERAND(a), SITU_HERE)
 #define situ_reciprocal(a) (situ_reciprocal)(SITU_OPERAND(a), SITU_HERE)
 #define situ_sqrt(a) (situ_sqrt)(SITU_OPERAND(a), SITU_HERE)
+#define situ_pow_half(a) (situ_pow_half)(SITU_OPERAND(a), SITU_HERE)
 #define situ_rsqrt(a) (situ_rsqrt)(SITU_OPERAND(a), SITU_HERE)
 #define situ_cbrt(a) (situ_cbrt)(SITU_OPERAND(a), SITU_HERE)
 #define situ_exp(a) (situ_exp)(SITU_OPERAND(a), SITU_HERE)
@@ -281,7 +284,7 @@ SITU_API situ_tensor *situ_bitcast_u64(situ_tensor *a, situ_site site);
 #define situ_bitcast_u64(a) (situ_bitcast_u64)(SITU_OPERAND(a), SITU_HERE)
 #else /* by the number of operands, for situ.hpp */
 #define SITU_ELEMENTWISE_1(OP) \
-    OP(negative) OP(positive) OP(abs) OP(sign) OP(square) OP(reciprocal) OP(sqrt) OP(rsqrt) OP(cbrt) OP(exp) OP(exp2) OP(expm1) OP(log) OP(log2) OP(log10) OP(log1p) OP(sin) OP(cos) OP(tan) OP(asin) OP(acos) OP(atan) OP(sinh) OP(cosh) OP(tanh) OP(asinh) OP(acosh) OP(atanh) OP(erf) OP(erfc) OP(erfinv) OP(sigmoid) OP(relu) OP(softplus) OP(floor) OP(ceil) OP(round) OP(trunc) OP(isnan) OP(isinf) OP(isfinite) OP(signbit) OP(logical_not) OP(bitwise_invert) OP(bitcast_f32) OP(bitcast_u32) OP(bitcast_f64) OP(bitcast_u64)
+    OP(negative) OP(positive) OP(abs) OP(sign) OP(square) OP(reciprocal) OP(sqrt) OP(pow_half) OP(rsqrt) OP(cbrt) OP(exp) OP(exp2) OP(expm1) OP(log) OP(log2) OP(log10) OP(log1p) OP(sin) OP(cos) OP(tan) OP(asin) OP(acos) OP(atan) OP(sinh) OP(cosh) OP(tanh) OP(asinh) OP(acosh) OP(atanh) OP(erf) OP(erfc) OP(erfinv) OP(sigmoid) OP(relu) OP(softplus) OP(floor) OP(ceil) OP(round) OP(trunc) OP(isnan) OP(isinf) OP(isfinite) OP(signbit) OP(logical_not) OP(bitwise_invert) OP(bitcast_f32) OP(bitcast_u32) OP(bitcast_f64) OP(bitcast_u64)
 #define SITU_ELEMENTWISE_2(OP) \
     OP(add) OP(sub) OP(mul) OP(div) OP(floor_divide) OP(remainder) OP(fmod) OP(pow) OP(hypot) OP(logaddexp) OP(atan2) OP(maximum) OP(minimum) OP(copysign) OP(nextafter) OP(equal) OP(not_equal) OP(less) OP(less_equal) OP(greater) OP(greater_equal) OP(logical_and) OP(logical_or) OP(logical_xor) OP(bitwise_and) OP(bitwise_or) OP(bitwise_xor) OP(bitwise_left_shift) OP(bitwise_right_shift)
 #define SITU_ELEMENTWISE_3(OP) \

@@ -40,6 +40,8 @@ def reciprocal(x: Operand, /) -> Tensor:
     """1 / a."""
 def sqrt(x: Operand, /) -> Tensor:
     """square root."""
+def pow_half(x: Operand, /) -> Tensor:
+    """a^0.5 with the special cases of C99: 0 of -0, infinity of -infinity; the form of situ_pow(a, 0.5)."""
 def rsqrt(x: Operand, /) -> Tensor:
     """1 / sqrt(a)."""
 def cbrt(x: Operand, /) -> Tensor:

@@ -209,13 +209,6 @@ __attribute__((constructor)) static void find_reads(void)
         for (int k = 0; k < situ_el_rows[i].arity; k++) ops[i].reads[k] = (uint8_t)situ_el_grad_reads((situ_el)i, k);
 }
 
-/* What has the root that C99's pow gives: of -0 that of 0, of -infinity that of infinity. */
-static situ_tensor *root_of(situ_tensor *a, situ_site site)
-{
-    situ_tensor *lowest = situ_equal(a, -HUGE_VAL), *plain = situ_add(a, 0);
-    return situ_where(lowest, HUGE_VAL, plain);
-}
-
 /* Powers that are better as other operations, recorded as those; NULL for the rest. Rounding is then that of the other. */
 static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site site)
 {
@@ -229,7 +222,9 @@ static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site
     if (!real) return NULL;
     if (power == 0) return situ_where(situ_scalar_bool(true), 1, a); /* of any a; the rule's 0 a^-1 has no value where 1 / a overflows */
     if (power == -1) return situ_reciprocal(a);
-    return power == 0.5 ? situ_sqrt(root_of(a, site)) : power == -0.5 ? situ_rsqrt(root_of(a, site)) : NULL;
+    if (power != 0.5 && power != -0.5) return NULL;
+    situ_tensor *half = situ_pow_half(a);
+    return power > 0 ? half : situ_reciprocal(half);
 }
 
 static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site site)

@@ -93,6 +93,7 @@ static bool exact_value(situ_el op, const double *x)
     case SITU_EL_hypot: return mpfr_hypot(Y, X[0], X[1], MPFR_RNDN), true;
     case SITU_EL_reciprocal: return mpfr_ui_div(Y, 1, X[0], MPFR_RNDN), true;
     case SITU_EL_sqrt: return mpfr_sqrt(Y, X[0], MPFR_RNDN), true;
+    case SITU_EL_pow_half: return mpfr_set_d(T, 0.5, MPFR_RNDN), mpfr_pow(Y, X[0], T, MPFR_RNDN), true;
     case SITU_EL_rsqrt: return mpfr_sqrt(T, X[0], MPFR_RNDN), mpfr_ui_div(Y, 1, T, MPFR_RNDN), true;
     case SITU_EL_cbrt: return mpfr_cbrt(Y, X[0], MPFR_RNDN), true;
     case SITU_EL_exp: return mpfr_exp(Y, X[0], MPFR_RNDN), true;

@@ -195,6 +195,7 @@ long double exact_element(int el, const double x[3])
     case EL_pow: return powl(a, b);
     case EL_hypot: return hypotl(a, b);
     case EL_rsqrt: return 1 / sqrtl(a);
+    case EL_pow_half: return powl(a, 0.5L);
     case EL_cbrt: return cbrtl(a);
     case EL_exp: return expl(a);
     case EL_exp2: return exp2l(a);

@@ -72,7 +72,7 @@ def plain(function):
 
 
 FLOAT_WORDS = {
-    "constant": lambda x: x, "select": np.where, "root": np.sqrt, "larger": np.maximum, "smaller": np.minimum,
+    "constant": lambda x: x, "infinity": lambda: np.inf, "select": np.where, "root": np.sqrt, "larger": np.maximum, "smaller": np.minimum,
     "abs": np.abs, "sign": np.sign, "copysign": np.copysign, "nextafter": np.nextafter, "maximum": np.maximum,
     "minimum": np.minimum, "round": np.rint, "trunc": np.trunc, "floor": np.floor, "ceil": np.ceil, "exp": np.exp,
     "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2, "log10": np.log10, "log1p": np.log1p,

@@ -53,7 +53,7 @@ static inline double reference_value(situ_el op, double a, double b, double c, b
     case SITU_EL_floor_divide: return reference_floor_divide(a, b);
     case SITU_EL_remainder: return reference_remainder(a, b);
     case SITU_EL_fmod: return fmod(a, b);
-    case SITU_EL_pow: return pow(a, b);
+    case SITU_EL_pow: return pow(a, b); case SITU_EL_pow_half: return pow(a, 0.5);
     case SITU_EL_hypot: return hypot(a, b);
     case SITU_EL_negative: return -a;
     case SITU_EL_positive: return a;

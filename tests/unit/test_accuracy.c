@@ -75,6 +75,7 @@ static long double value_long(situ_el op, long double a, long double b)
     case SITU_EL_logaddexp: return logl(expl(a) + expl(b));
     case SITU_EL_erfinv: return erfinv_long(a);
     case SITU_EL_rsqrt: return 1 / sqrtl(a);
+    case SITU_EL_pow_half: return powl(a, 0.5L);
     case SITU_EL_floor_divide: return floorl(a / b);
     case SITU_EL_remainder: return a - b * floorl(a / b);
     case SITU_EL_exp: return expl(a);

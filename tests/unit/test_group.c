@@ -97,7 +97,8 @@ static void fill(void *memory, int dtype, int64_t n)
             situ_element_set_f64((situ_dtype)dtype, to,
                                  below(50)  ? (double)below(2000) / 250 - 4
                                  : below(2) ? NAN
-                                            : -0.0);
+                                 : below(2) ? -0.0
+                                            : -INFINITY);
         else
             situ_element_set_i64((situ_dtype)dtype, to,
                                  below(100) - (situ_dtype_is_signed((situ_dtype)dtype) ? 50 : 0));
@@ -363,13 +364,14 @@ TEST(choices_by_position)
 TEST(roots_beside_logarithms)
 {
     for (int i = 0; i < SIZES; i++)
-        for (int way = 0; way < 6; way++)
+        for (int all = 0; all < 12; all++)
             for (int ordinary = 0; ordinary < 2; ordinary++) {
+                int way = all % 6;
                 situ_group g = group(1, sizes[i], 0, 0);
                 int x = load_contiguous(&g, SITU_F32), y = load_contiguous(&g, SITU_F32);
                 x = element(&g, SITU_EL_mul, SITU_F32, x, y, 0);
                 if (ordinary) x = element(&g, SITU_EL_exp, SITU_F32, element(&g, SITU_EL_minimum, SITU_F32, x, y, 0), 0, 0);
-                int root = element(&g, SITU_EL_sqrt, SITU_F32, x, 0, 0), other = x;
+                int root = element(&g, all < 6 ? SITU_EL_sqrt : SITU_EL_pow_half, SITU_F32, x, 0, 0), other = x;
                 if (way == 1 || way == 2) other = element(&g, SITU_EL_abs, SITU_F32, x, 0, 0);
                 int kept = way == 2 ? other : x;
                 other = element(&g, way == 3 ? SITU_EL_exp : SITU_EL_log, SITU_F32, other, 0, 0);

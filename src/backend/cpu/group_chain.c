@@ -210,7 +210,8 @@ static int held_before(const chainer *c, int i)
 static bool goes_aside(const chainer *c, int i)
 {
     const situ_step *s = &c->p->body[i], *next = s + 1;
-    if (s->kind != SITU_STEP_ELEMENT || s->p != SITU_EL_sqrt || i + 1 >= c->p->nbody || c->segment[i + 1] != c->segment[i]) return false;
+    if (s->kind != SITU_STEP_ELEMENT || (s->p != SITU_EL_sqrt && s->p != SITU_EL_pow_half)) return false;
+    if (i + 1 >= c->p->nbody || c->segment[i + 1] != c->segment[i]) return false;
     return s->out != s->a && times_read(next, s->a) && !times_read(next, s->out) && held_before(c, i) == s->a && !streams(c, s->out);
 }
 
@@ -399,7 +400,7 @@ static int link_aside(chainer *c, int i)
     bool absolute = applies(c, log, end, SITU_EL_abs, s->a) && !must_be_saved(c, log);
     log += absolute;
     bool both = applies(c, log, end, SITU_EL_log, absolute ? c->p->body[log - 1].out : s->a);
-    add_link(c, both ? chains->log_and_root : chains->root, s->out, -1);
+    add_link(c, (both ? chains->log_and_root : chains->root)[s->p == SITU_EL_pow_half], s->out, -1);
     c->counted[s->out] = 0;
     if (!both) return i;
     c->link[c->nlink - 1].walk_b = absolute ? 0x7fffffff : 0xffffffff;

@@ -227,7 +227,7 @@ static int cost_of(const situ_instruction *in)
 {
     if (in->kind == SITU_DO_RANDOM) return 20;
     if (in->kind == SITU_DO_IOTA) return 4;
-    if (in->el == SITU_EL_div || in->el == SITU_EL_sqrt) return 2;
+    if (in->el == SITU_EL_div || in->el == SITU_EL_sqrt || in->el == SITU_EL_pow_half) return 2;
     return situ_el_rows[in->el].kind == SITU_EL_FLOAT ? 8 : 1;
 }
 

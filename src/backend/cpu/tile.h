@@ -43,8 +43,8 @@ typedef struct situ_chains {
     situ_link_fn count;          /* place a's first element and those that follow it, each 1 more: integers below 2^24 */
     situ_link_fn save, stream;   /* stream: past the caches; its edge is at place b, walk_b bytes on        */
     situ_link_fn end;
-    situ_link_fn root;           /* to place a; its operand stays in registers                              */
-    situ_link_fn log_and_root;   /* the same, and the logarithm of the bits walk_b of the operand           */
+    situ_link_fn root[2];        /* sqrt, pow_half: to place a; its operand stays in registers              */
+    situ_link_fn log_and_root[2];/* the same, and the logarithm of the bits walk_b of the operand           */
     situ_link_fn pin;            /* the number at place walk_b where a position is that at place b; place a has the first element's */
     situ_link_fn fold[SITU_FOLDS]; /* into 64 lanes at place a (fold.h), which were set before; NULL: not in chains */
     situ_link_fn exp_beside_quotient; /* an exp and five links behind it: save, the fold of sums, load, div (form A), stream */

@@ -286,17 +286,24 @@ LINK(exp_beside_quotient)
 
 /* Square roots go to memory, and their operands stay in registers. */
 #define ROOT_ASIDE(r, i) v_store(to + i * LANES, v_tile_sqrt_value(r));
-#define ROOTS_ASIDE                                                                                                \
+#define POW_HALF_ASIDE(r, i) v_store(to + i * LANES, v_tile_pow_half_value(r));
+#define ROOTS_ASIDE(one)                                                                                              \
     float *a = (float *)(void *)(place[in->a] + (at & in->walk_a)), block[AT_ONCE * LANES], *to = at >> 32 ? block : a; \
-    EACH(ROOT_ASIDE)                                                                                               \
+    EACH(one)                                                                                                      \
     if (at >> 32) copy_part(a, block, at);
 LINK(link_root)
 {
-    ROOTS_ASIDE
+    ROOTS_ASIDE(ROOT_ASIDE)
+    NEXT
+}
+LINK(link_pow_half)
+{
+    ROOTS_ASIDE(POW_HALF_ASIDE)
     NEXT
 }
 /* The same, and the logarithms of the bits walk_b of the operands: side by side, since the divider is slow and has nothing else to do.
- * One after the other, roots that wait for it keep later operations from a processor that looks few ahead. */
+ * One after the other, roots that wait for it keep later operations from a processor that looks few ahead. Where a logarithm
+ * is near, the operand is no zero and finite, and its power of a half is its root. */
 #define MASKED(r) v_from_bits(v_bits(r) & bits)
 #define MASK(r, i) r = MASKED(r);
 #define MOST_MASKED(r, i) most = v_larger_bits(most, v_log_key(MASKED(r)));
@@ -306,18 +313,25 @@ static inline v_F log_beside_root(v_F x, v_F masked, float *to)
     v_store(to, v_tile_sqrt_value(x));
     return v_log_near(masked);
 }
+#define LOG_AND(one)                                                                                               \
+    v_U bits = v_bits(v_constant(0)) | (uint32_t)in->walk_b;                                                         \
+    v_I most = v_log_key(MASKED(r0));                                                                                \
+    EACH(MOST_MASKED)                                                                                                \
+    if (v_any(v_log_is_odd(most)) || at >> 32) {                                                                     \
+        ROOTS_ASIDE(one)                                                                                             \
+        EACH(MASK)                                                                                                   \
+        return a_tile_log(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);                                            \
+    }                                                                                                                \
+    float *to = (float *)(void *)(place[in->a] + (at & in->walk_a));                                                 \
+    BLOCK_OF(log_beside_root, BOTH(r0, 0), BOTH(r1, 1), BOTH(r2, 2), BOTH(r3, 3), BOTH(r4, 4), BOTH(r5, 5), BOTH(r6, 6), BOTH(r7, 7))
 LINK(log_and_root)
 {
-    v_U bits = v_bits(v_constant(0)) | (uint32_t)in->walk_b;
-    v_I most = v_log_key(MASKED(r0));
-    EACH(MOST_MASKED)
-    if (v_any(v_log_is_odd(most)) || at >> 32) {
-        ROOTS_ASIDE
-        EACH(MASK)
-        return a_tile_log(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
-    }
-    float *to = (float *)(void *)(place[in->a] + (at & in->walk_a));
-    BLOCK_OF(log_beside_root, BOTH(r0, 0), BOTH(r1, 1), BOTH(r2, 2), BOTH(r3, 3), BOTH(r4, 4), BOTH(r5, 5), BOTH(r6, 6), BOTH(r7, 7))
+    LOG_AND(ROOT_ASIDE)
+    NEXT
+}
+LINK(log_and_pow_half)
+{
+    LOG_AND(POW_HALF_ASIDE)
     NEXT
 }
 
@@ -397,8 +411,8 @@ static const situ_chains chains = {
     (situ_link_fn)link_save,
     (situ_link_fn)link_stream,
     (situ_link_fn)link_end,
-    (situ_link_fn)link_root,
-    (situ_link_fn)log_and_root,
+    {(situ_link_fn)link_root, (situ_link_fn)link_pow_half},
+    {(situ_link_fn)log_and_root, (situ_link_fn)log_and_pow_half},
     (situ_link_fn)link_pin,
     {[SITU_FOLD_SUM] = (situ_link_fn)fold_sum,
      [SITU_FOLD_PROD] = (situ_link_fn)fold_prod,
