@@ -163,7 +163,7 @@ def _step_one(x, key):
 def setitem(x, key, value):
     """The tensor that x becomes."""
     if x.is_variable:
-        raise TypeError("a variable changes by situ.assign(variable, value)")
+        raise TypeError("a variable changes by situ.assign(variable, value), a part of it by situ.assign(variable, value, start)")
     if isinstance(value, (bool, int, float)):
         value = _situ.number_like(value, x)
     elif not isinstance(value, Tensor):

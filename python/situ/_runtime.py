@@ -29,7 +29,8 @@ def variable(value, *, trainable=True, name=None):
 
 
 def assign(variable, value, start=None):
-    """Gives a variable its next value: same shape, dtype and device. With start only the part that begins there."""
+    """Gives a variable its next value: same shape, dtype and device. With start only the part that begins there, which is
+    all that is written then, unless something still needs the old value."""
     if start is None:
         _situ.assign(variable, value)
     else:

@@ -46,12 +46,43 @@ static void place_body(situ_text *t, const situ_call_desc *c, const situ_dialect
     else situ_text_add(t, "STORE(odd_f32(%s(%s)));\n", a->floating ? "" : "sticky_i64", word);
 }
 
+static int64_t update_items(const situ_call_desc *c)
+{
+    const situ_layout *walked = c->over ? &c->in[1] : &c->out;
+    return situ_shape_count(walked->ndim, walked->dim);
+}
+
+static bool update_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes)
+{
+    (void)d;
+    *passes = (situ_passes){.count = 1, .pass = {situ_pass_for(update_items(c))}};
+    return true;
+}
+
+/* Where the rest is there already: from each element of the part to its place. */
+static void write_part(situ_text *t, const situ_call_desc *c)
+{
+    const situ_layout *x = &c->in[1];
+    long long inner = 1;
+    situ_call_strided(t, "AT1", x);
+    situ_call_each(t, update_items(c));
+    situ_text_append(t, "    i64_F to = 0;\n");
+    for (int k = x->ndim - 1; k >= 0; inner *= (long long)x->dim[k], k--)
+        situ_text_add(t, "    to += ((i64_F)(p / %lldu %% %lldu) + (i64_F)argument[%d]) * %lld;\n", inner, (long long)x->dim[k], k,
+                      (long long)c->out.stride[k]);
+    situ_text_append(t, "    OUT[to] = IN1[AT1(p)];\n");
+}
+
 static void update_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
+    if (c->over && update_items(c)) {
+        write_part(t, c);
+        return;
+    }
     situ_call_strided(t, "AT0", &c->in[0]);
-    situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
+    situ_call_each(t, update_items(c));
     write_region(t, c, &c->in[1], 0, NULL);
     situ_text_append(t, "    if (inside) OUT[p] = IN1[from];\n    else OUT[p] = IN0[AT0(p)];\n");
 }
@@ -79,4 +110,4 @@ static void concat_body(situ_text *t, const situ_call_desc *c, const situ_dialec
 }
 
 const situ_call_family situ_call_move[] = {
-    {"place", NULL, place_body, place_functions}, {"update_slice", NULL, update_body, NULL}, {"concat", NULL, concat_body, NULL}, {NULL, NULL, NULL, NULL}};
+    {"place", NULL, place_body, place_functions}, {"update_slice", update_passes, update_body, NULL}, {"concat", NULL, concat_body, NULL}, {NULL, NULL, NULL, NULL}};

@@ -160,7 +160,8 @@ char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, c
     write_names(&t, c, d);
     if (f->functions) f->functions(&t, c, d);
     for (int i = 0; i < passes.count; i++) {
-        situ_parallel_open(&t, d, name, i, passes.pass[i].threads, c->nin + 1 + (passes.workspace > 0), nargument, c->op->can_fail);
+        situ_parallel_open(&t, d, name, i, passes.pass[i].threads, c->nin + 1 + (passes.workspace > 0), nargument, c->op->can_fail || c->guarded);
+        if (c->guarded) situ_text_append(&t, "    if (*fault) return;\n");
         f->body(&t, c, d, i);
         situ_text_append(&t, "}\n");
     }

@@ -33,6 +33,8 @@ typedef struct situ_call_desc {
     int nin;
     situ_layout out;
     situ_layout *in;
+    bool over;              /* update_slice: the result lies where operand 0 does, so the rest is there already */
+    bool guarded;           /* as of a group (plan/kernel.h) */
 } situ_call_desc;
 
 /* What a host implementation is run with: the call's run-time words, its workspace, the error word. */

@@ -110,7 +110,7 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c,
     situ_tensor **in = situ_node_in(t);
     uint32_t one = !(flags & SITU_NODE_RAN);
     w->flags[i] = (uint8_t)(((flags & (SITU_NODE_RAN | SITU_NODE_WANTED | SITU_NODE_RESULT | SITU_NODE_REVIVED)) << 3) ^ SITU_WALK_FIRST);
-    c->flags |= flags;
+    if (t->op->family != SITU_VIEW) c->flags |= flags; /* views cost nothing */
     for (int k = 0; k < t->nin; k++) {
         w->outside[in[k]->index] -= (int32_t)one;
         if (runs && in[k]->scope) in[k]->readers -= one;
@@ -184,7 +184,7 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
 {
     static uint64_t walks;
     w->id = ++walks;
-    w->count = w->assignments = 0;
+    w->count = w->assignments = w->twins = 0;
     w->recomputes = w->owned = w->tracks = false;
     w->structure = situ_hash_start(0);
     for (uint32_t i = 0; i < roots; i++)
@@ -208,6 +208,22 @@ void situ_walk_undo(const situ_walk *w)
     }
 }
 
+/* This leaf, too, stands for the present value; false: no memory to say so. */
+static bool note_leaf(situ_walk *w, situ_assignment *a, uint32_t leaf)
+{
+    if (a->old >= 0) {
+        uint32_t old = (uint32_t)a->old;
+        if (w->twins == w->twin_capacity && grow((void **)&w->twin, &w->twin_capacity, sizeof *w->twin)) {
+            situ_error_take(NULL);
+            return false;
+        }
+        w->twin[w->twins++] = (situ_twin){.later = leaf > old ? leaf : old, .earlier = leaf > old ? old : leaf};
+        if (old < leaf) return true;
+    }
+    a->old = (int32_t)leaf;
+    return true;
+}
+
 /* May the plan overwrite the slot's memory? Only if nobody else holds it, and nobody outside this walk will read it. */
 static void decide_donation(situ_walk *w, situ_assignment *a)
 {
@@ -224,12 +240,32 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
         bool in_walk = t->walk == w->id;
         read = t->flags & (SITU_NODE_ASKED | SITU_NODE_WANTED) || (in_walk ? w->outside[t->index] > 0 : t->readers > 0);
         known++;
-        if (!in_walk) continue;
-        read |= a->old >= 0; /* it has two leaves, one from an outer scope: a plan looks at the readers of one */
-        a->old = (int32_t)t->index;
+        if (in_walk && !note_leaf(w, a, t->index)) read = true;
     }
     situ_slot_unlock();
     a->donate = !read && situ_buffer_owners(b) == known;
+}
+
+/* Reads of the variable that wait for this value get it from the variable: for their sake it need not be stored as itself. */
+static void pass_to_reads(situ_walk *w, const situ_assignment *a)
+{
+    const situ_slot *s = a->slot;
+    situ_slot_lock();
+    for (uint32_t i = 0; i < s->read_count; i++) {
+        const situ_tensor *t = s->read[i];
+        if (t->scope->thread != &situ_thread_state || t->walk == w->id || t->flags & SITU_NODE_RAN) continue;
+        bool waits = t->nin == 1 && situ_node_aside(t)->version == s->version && situ_node_in(t)[0] == w->node[a->value];
+        w->outside[a->value] -= waits;
+    }
+    situ_slot_unlock();
+}
+
+/* A view of what is in memory already: to store it would be to hold that memory, so that no update could go over it. */
+static bool is_seen_leaf(const situ_walk *w, uint32_t i)
+{
+    const situ_tensor *t = w->node[i];
+    while (!(w->flags[t->index] & SITU_WALK_LEAF) && t->op->family == SITU_VIEW) t = situ_node_in(t)[0];
+    return w->flags[t->index] & SITU_WALK_LEAF;
 }
 
 /* The gradient may be asked after the loss was read: what its rules will read stays stored, so that the forward
@@ -260,9 +296,9 @@ static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t coun
         }
         for (int k = 0; k < t->nin && k < 3; k++) {
             uint32_t x = in[k]->index;
-            if (reads & 1 << k && !(w->flags[x] & SITU_WALK_LEAF)) w->flags[x] |= SITU_WALK_STORE | SITU_WALK_ASKED;
+            if (reads & 1 << k && !is_seen_leaf(w, x)) w->flags[x] |= SITU_WALK_STORE | SITU_WALK_ASKED;
         }
-        if (reads & SITU_READS_RESULT) w->flags[i] |= SITU_WALK_STORE | SITU_WALK_ASKED;
+        if (reads & SITU_READS_RESULT && !is_seen_leaf(w, i)) w->flags[i] |= SITU_WALK_STORE | SITU_WALK_ASKED;
     }
     situ_free(needs);
     return 0;
@@ -273,6 +309,7 @@ int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         if (asked[i]->walk == w->id && !(w->flags[asked[i]->index] & SITU_WALK_LEAF)) w->flags[asked[i]->index] |= SITU_WALK_STORE | SITU_WALK_ASKED;
     bool updates = w->assignments > 0;
+    for (uint32_t i = 0; i < w->assignments; i++) pass_to_reads(w, &w->assignment[i]);
     for (uint32_t i = 0; i < w->count; i++) {
         uint8_t flags = w->flags[i];
         if (flags & SITU_WALK_LEAF) continue;
@@ -303,6 +340,7 @@ situ_hash situ_walk_key(const situ_walk *w, bool fusing)
         situ_hash_word(&h, (uint64_t)a->value | (uint64_t)a->donate << 32);
         situ_hash_word(&h, (uint64_t)(int64_t)a->old);
     }
+    for (uint32_t i = 0; i < w->twins; i++) situ_hash_word(&h, (uint64_t)w->twin[i].later << 32 | w->twin[i].earlier);
     return situ_hash_end(&h);
 }
 
@@ -313,5 +351,6 @@ void situ_walk_free(situ_walk *w)
     situ_free(w->outside);
     situ_free(w->stack);
     situ_free(w->assignment);
+    situ_free(w->twin);
     memset(w, 0, sizeof *w);
 }

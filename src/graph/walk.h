@@ -26,6 +26,9 @@ typedef struct situ_assignment {
     bool donate;     /* its present memory may be overwritten                                   */
 } situ_assignment;
 
+/* Two leaves of a walk that stand for one value of a variable, as reads of an outer and an inner scope do. */
+typedef struct situ_twin { uint32_t later, earlier; } situ_twin;
+
 typedef struct situ_walk {
     uint64_t id;
     bool through;                        /* for gradients: on through values that are stored     */
@@ -39,6 +42,8 @@ typedef struct situ_walk {
     uint32_t stack_capacity;
     situ_assignment *assignment;
     uint32_t assignments, assignment_capacity;
+    situ_twin *twin;                     /* of variables that are assigned */
+    uint32_t twins, twin_capacity;
     bool recomputes;                     /* a dropped value is computed again */
     bool owned;                          /* a node is an owned one (owned.h)  */
     bool tracks;                         /* a gradient may pass through it    */

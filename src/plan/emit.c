@@ -252,6 +252,16 @@ static bool describe_call(situ_build *b, const situ_work *w, const void *attr, s
     return true;
 }
 
+/* A part that is written over the value before: the rest stays as it is. */
+static bool writes_over(const situ_build *b, const situ_val *v)
+{
+    const situ_place *p = v->op == &situ_op_update_slice && v->place >= 0 ? &b->plan->place[v->place] : NULL;
+    if (!p || p->kind != SITU_PLACE_SLOT) return false;
+    const situ_val *x = b->val[b->val[v->in[0]]->base];
+    int32_t old = b->walk->assignment[p->of].old;
+    return x->place == v->place || (old >= 0 && x == b->val[b->value_of[old]]);
+}
+
 /* What follows a call, over its result; NULL: failed. */
 static situ_emitter *make_tail(situ_build *b, int32_t self)
 {
@@ -338,7 +348,10 @@ static int emit_call(situ_build *b, int32_t self, int32_t follower)
     situ_kernel_desc desc = {.name = tail ? e->name : v->op->name, .call = &call, .tail = tail ? &e->g : NULL, .naddress = 1,
                              .nargument = (int)(v->node->nword + words)};
     address[0] = situ_emit_result(b, w->domain);
+    call.over = writes_over(b, v);
+    call.guarded = w->update && backend->guard;
     desc.bytes = (double)address[0].written + add_operands(b, v, tail, address, &desc.naddress);
+    if (call.over) desc.bytes = 2 * (double)situ_val_bytes(b->val[v->in[1]]);
     desc.flops = v->op->flops ? v->op->flops(&call) : desc.bytes;
     for (uint32_t i = 0; i < v->node->nword; i++) word[i] = situ_emit_word(v, i);
     if (e) memcpy(word + v->node->nword, e->word, words * sizeof *word);

@@ -256,7 +256,16 @@ static void place_reduce(situ_build *b, uint32_t self, int32_t *recent)
     note_uses(b, v);
 }
 
-/* Pointwise values that only lead to new values of variables: they may wait until all else has run. */
+/* A variable of which parts are written: in its own memory the rest need not be copied. */
+static bool writes_part(const situ_build *b, const situ_val *v)
+{
+    if (v->op != &situ_op_update_slice) return false;
+    if (v->assigned) return true;
+    const situ_val *next = b->val[v->reader];
+    return !v->stored && v->consumers == 1 && next->cone && next->op == v->op && b->val[next->in[0]] == v;
+}
+
+/* Values that only lead to new values of variables: they may wait until all else has run. */
 static void find_cones(situ_build *b)
 {
     uint8_t *outside = situ_build_alloc(b, b->count + 1u);
@@ -264,7 +273,7 @@ static void find_cones(situ_build *b)
     for (uint32_t i = b->count; i-- > 0;) {
         situ_val *v = b->val[i];
         bool pointwise = situ_is_pointwise(v) && !v->op->can_fail;
-        v->cone = pointwise && !outside[i] && !v->asked && (v->assigned || v->consumers);
+        v->cone = (pointwise || writes_part(b, v)) && !outside[i] && !v->asked && (v->assigned || v->consumers);
         for (uint32_t k = 0; k < v->nin; k++) {
             const situ_val *x = b->val[v->in[k]];
             b->val[v->in[k]]->consumers++;
@@ -272,14 +281,6 @@ static void find_cones(situ_build *b)
             if (!v->cone || v->family == SITU_GENERATE || !same_shape(x, v)) outside[v->in[k]] = outside[x->base] = 1;
         }
     }
-}
-
-/* A variable of which a part is written: in its own memory the rest need not be copied. Where the device itself leaves out updates
- * after a fault, it does so for groups alone. */
-static bool writes_part(const situ_build *b, const situ_val *v)
-{
-    bool alone = v->op == &situ_op_update_slice && v->assigned && !v->asked && !v->consumers;
-    return alone && v->dev >= 0 && !b->plan->dev[v->dev]->backend->guard;
 }
 
 int situ_build_fuse(situ_build *b)
@@ -298,7 +299,7 @@ int situ_build_fuse(situ_build *b)
         } else {
             bool copy = v->family == SITU_COPY;
             if (!work_new(b, copy ? SITU_WORK_COPY : SITU_WORK_CALL, i)) break;
-            b->work[b->nwork - 1].update = writes_part(b, v);
+            b->work[b->nwork - 1].update = v->cone;
             v->step = b->newest_call = (int32_t)b->nwork - 1;
             note_uses(b, v);
             if (copy) b->val[b->val[v->in[0]]->base]->foreign = true;

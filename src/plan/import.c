@@ -321,10 +321,15 @@ int situ_build_import(situ_build *b)
     for (b->buckets = 64; b->buckets < w->count * 2; b->buckets *= 2) {}
     b->bucket = situ_build_alloc(b, b->buckets * sizeof *b->bucket);
     b->value_of = situ_build_alloc(b, 4 * ((size_t)w->count + 1));
-    uint32_t few[16], *in = few, room = 16;
+    uint32_t few[16], *in = few, room = 16, *twin = w->twins ? situ_build_alloc(b, 4 * (size_t)w->count) : NULL;
+    for (uint32_t i = 0; twin && i < w->twins; i++) twin[w->twin[i].later] = w->twin[i].earlier + 1;
     for (uint32_t i = 0; i < w->count && !b->failed; i++) {
         const situ_tensor *t = w->node[i];
         bool leaf = w->flags[i] & SITU_WALK_LEAF;
+        if (twin && twin[i]) {
+            b->value_of[i] = b->value_of[twin[i] - 1];
+            continue;
+        }
         if (t->nin > room && !(in = situ_build_alloc(b, 4 * (size_t)(room = t->nin)))) break;
         for (int k = 0; k < t->nin && !leaf; k++) in[k] = b->value_of[situ_node_in(t)[k]->index];
         uint32_t v = b->value_of[i] = import_node(b, t, (int32_t)i, in, leaf);

@@ -72,17 +72,19 @@ static int32_t place_new(situ_build *b, int kind, uint32_t of, int dev, int64_t 
     return (int32_t)b->plan->nplace - 1;
 }
 
-/* Can assignment a be done in place? See build.h: `final` steps run after all others. */
-static bool in_place(const situ_build *b, const situ_assignment *a, const uint32_t *assigned_times)
+/* Of parts that are written one after the other into a variable, the one before v, which goes to the same memory; NULL: v is the
+ * first, or no part. */
+static situ_val *part_before(const situ_build *b, const situ_val *v)
 {
-    uint32_t id = b->value_of[a->value];
-    const situ_val *v = b->val[id];
-    if (!a->donate || v->asked || v->base != id || assigned_times[id] > 1 || v->step < 0) return false;
-    const situ_work *own = &b->work[v->step];
-    if (!own->final || own->fold == (int32_t)id) return false;
-    if (a->old < 0) return true;
-    uint32_t old = b->value_of[a->old];
-    if (b->val[old]->foreign) return false;
+    if (v->op != &situ_op_update_slice) return NULL;
+    situ_val *x = b->val[v->in[0]];
+    bool part = x->op == v->op && x->cone && !x->assigned && x->place < 0;
+    return part && b->work[x->step].final ? x : NULL;
+}
+
+/* Does a step of those that run last read the old value, other than place by place where it writes the new one? */
+static bool read_last(const situ_build *b, uint32_t old, const situ_val *v)
+{
     for (uint32_t i = 0; i < b->nwork; i++) {
         const situ_work *w = &b->work[i];
         bool call = w->kind == SITU_WORK_CALL;
@@ -91,11 +93,26 @@ static bool in_place(const situ_build *b, const situ_assignment *a, const uint32
         for (uint32_t k = 0; k < operands; k++) {
             const situ_val *x = b->val[operand[k]];
             if (x->base != old) continue;
-            bool same = w == own && !(call && k) && !x->offset && x->dynamic < 0 && situ_shape_equal(x->ndim, x->dim, v->ndim, v->dim) &&
+            bool same = (int32_t)i == v->step && !(call && k) && !x->offset && x->dynamic < 0 && situ_shape_equal(x->ndim, x->dim, v->ndim, v->dim) &&
                         situ_is_contiguous(x->ndim, x->dim, x->stride);
-            if (!same) return false;
+            if (!same) return true;
         }
     }
+    return false;
+}
+
+/* Can assignment a be done in place? See build.h: `final` steps run after all others. */
+static bool in_place(const situ_build *b, const situ_assignment *a, const uint32_t *assigned_times)
+{
+    uint32_t id = b->value_of[a->value];
+    const situ_val *v = b->val[id], *first = v;
+    if (!a->donate || v->asked || v->base != id || assigned_times[id] > 1 || v->step < 0) return false;
+    const situ_work *own = &b->work[v->step];
+    if (!own->final || own->fold == (int32_t)id) return false;
+    for (const situ_val *x = v; x; x = part_before(b, x)) first = x;
+    if (a->old < 0) return true;
+    uint32_t old = b->value_of[a->old];
+    if (b->val[old]->foreign || read_last(b, old, first)) return false;
     for (uint32_t i = 0; i < b->walk->count; i++) /* a view of the old value is stored */
         if (b->walk->flags[i] & SITU_WALK_STORE && b->val[b->value_of[i]]->base == old) return false;
     return true;
@@ -122,8 +139,11 @@ static int place_updates(situ_build *b)
         if (!u) return -1;
         *u = (situ_update){.assignment = i, .room = -1, .bytes = situ_val_bytes(v)};
         if (in_place(b, a, times)) {
-            v->place = place_new(b, SITU_PLACE_SLOT, i, v->dev, 0);
-            b->work[v->step].update = true;
+            int32_t place = place_new(b, SITU_PLACE_SLOT, i, v->dev, 0);
+            for (situ_val *x = v, *before; x; x = before) {
+                before = part_before(b, x);
+                x->place = place;
+            }
             continue;
         }
         if (v->family == SITU_LEAF) return situ_fail(SITU_BAD_ARGUMENT, b->site, "a variable's next value was stored by another plan meanwhile; assign it again");
@@ -148,7 +168,7 @@ static int place_leaves(situ_build *b)
     for (uint32_t i = 0; i < b->walk->count && !b->failed; i++) {
         if (!(b->walk->flags[i] & SITU_WALK_LEAF)) continue;
         situ_val *v = b->val[b->value_of[i]];
-        if (!v->scalar) v->place = place_new(b, SITU_PLACE_LEAF, i, v->dev, 0);
+        if (!v->scalar && v->place < 0) v->place = place_new(b, SITU_PLACE_LEAF, i, v->dev, 0);
     }
     return 0;
 }

@@ -3,10 +3,10 @@
 
 #include "plan/build.h"
 
-/* Is anything that step w makes read by another step? */
-static bool read_elsewhere(const situ_build *b, const situ_work *w)
+/* Does a step that is no update read what step w makes? */
+static bool read_early(const situ_build *b, const situ_work *w)
 {
-    if (w->kind == SITU_WORK_CALL && b->read[w->domain]) return true;
+    if (w->kind != SITU_WORK_GROUP && b->read[w->domain]) return true;
     for (uint32_t i = 0; i < w->count; i++)
         if (b->read[w->member[i]]) return true;
     return w->fold >= 0 && b->val[w->fold]->consumers > 0;
@@ -19,14 +19,22 @@ static bool reads_memory(const situ_build *b, const situ_val *v, uint32_t k)
     return x->base != v->in[k] || x->step != v->step;
 }
 
-/* Values whose memory a step other than their own reads. */
-static void find_reads(const situ_build *b)
+static void note_reads(const situ_build *b, const situ_val *v)
 {
-    for (uint32_t i = 0; i < b->count; i++) {
-        const situ_val *v = b->val[i];
-        if (v->family == SITU_VIEW || v->family == SITU_LEAF) continue;
-        for (uint32_t k = 0; k < v->nin; k++)
-            if (reads_memory(b, v, k)) b->read[b->val[v->in[k]]->base] = 1;
+    for (uint32_t k = 0; k < v->nin; k++)
+        if (reads_memory(b, v, k)) b->read[b->val[v->in[k]]->base] = 1;
+}
+
+/* Updates that only updates read, which keep their order among themselves. Each step reads what older ones made. */
+static void find_final(const situ_build *b)
+{
+    for (uint32_t i = b->nwork; i-- > 0;) {
+        situ_work *w = &b->work[i];
+        w->final = w->update && !read_early(b, w);
+        if (w->final) continue;
+        if (w->kind != SITU_WORK_GROUP) note_reads(b, b->val[w->called]);
+        for (uint32_t k = 0; k < w->count; k++) note_reads(b, b->val[w->member[k]]);
+        if (w->fold >= 0) note_reads(b, b->val[w->fold]);
     }
 }
 
@@ -35,10 +43,9 @@ int situ_build_order(situ_build *b)
     b->read = situ_build_alloc(b, b->count + 1u);
     b->order = situ_build_alloc(b, sizeof *b->order * (b->nwork + 1u));
     if (!b->read || !b->order) return situ_fail(SITU_NO_MEMORY, b->site, "out of host memory while planning");
-    if (b->walk->assignments) find_reads(b);
+    if (b->walk->assignments) find_final(b);
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->nwork; i++) {
-        b->work[i].final = b->work[i].update && !read_elsewhere(b, &b->work[i]);
         if (b->work[i].final) continue;
         b->work[i].position = (int32_t)n;
         b->order[n++] = i;

@@ -272,11 +272,49 @@ static int may_compute(situ_site site)
     return 0;
 }
 
+/* A copy of so many bytes costs more than a launch. */
+enum { MUCH_BYTES = 64 << 10 };
+
+/* Is the slot's next value its present one with a small part written, and does anything read it? In a plan of its own the part
+ * goes into the variable's memory; in one with its readers, which may fail after it, it would go into a copy of all of it. */
+static bool is_read_part(const situ_slot *s)
+{
+    const situ_tensor *t = s->pending;
+    if (!t || t->buffer || !s->buffer || t->op != &situ_op_update_slice) return false;
+    int64_t bytes = (int64_t)situ_node_bytes(t), part = (int64_t)situ_node_bytes(situ_node_in(t)[1]);
+    bool read = false;
+    if (bytes < MUCH_BYTES || 4 * part > bytes) return false;
+    situ_slot_lock();
+    for (uint32_t i = 0; i < s->read_count && !read; i++) {
+        const situ_tensor *r = s->read[i];
+        if (r->scope->thread == &situ_thread_state) read = situ_node_aside(r)->version == s->version && r->readers > 0;
+    }
+    situ_slot_unlock();
+    return read;
+}
+
+int situ_enqueue_parts(situ_site site)
+{
+    situ_thread *th = &situ_thread_state;
+    for (uint32_t i = 0; i < th->dirty_count;) {
+        situ_slot *s = th->dirty[i];
+        if (!is_read_part(s)) {
+            i++;
+            continue;
+        }
+        int rc = may_compute(site) || enqueue(NULL, 0, 0, &s, 1, false, site) ? -situ_error_code : 0;
+        situ_thread_clean(th, s);
+        if (rc) return rc;
+    }
+    return 0;
+}
+
 int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool assign, bool will_wait, situ_site site)
 {
     situ_thread *th = &situ_thread_state;
     if (may_compute(site)) return -situ_error_code;
-    int rc = enqueue(root, roots, asked, th->dirty, assign ? th->dirty_count : 0, will_wait, site);
+    int rc = assign ? situ_enqueue_parts(site) : 0;
+    if (!rc) rc = enqueue(root, roots, asked, th->dirty, assign ? th->dirty_count : 0, will_wait, site);
     /* done; or the plan failed, and its variables keep their values */
     while (assign && th->dirty_count) situ_thread_clean(th, th->dirty[th->dirty_count - 1]);
     return rc;

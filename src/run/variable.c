@@ -114,6 +114,7 @@ int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
 int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site)
 {
     if (!situ_together((situ_tensor *[]){variable, value}, 2, "situ_assign_slice", "variable, value", site)) return -situ_error_code;
+    if (situ_thread_state.dirty_count && situ_enqueue_parts(site)) return -situ_error_code;
     situ_tensor *next = (situ_update_slice)(variable, value, start, site);
     return situ_assign_at(variable, next, site);
 }

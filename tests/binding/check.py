@@ -316,6 +316,65 @@ def test_variables_change_and_their_readers_do_not():
     raises(TypeError, lambda: v.__setitem__(0, 1))
 
 
+def within(bytes, work):
+    """Does work, which may take so many bytes of the CPU's memory beyond what is in use."""
+    situ.wait()
+    situ.cpu().memory_trim()
+    situ.cpu().memory_limit(situ.cpu().memory()["in_use"] + bytes)
+    try:
+        work()
+        situ.wait()
+    finally:
+        situ.cpu().memory_limit(0)
+
+
+def test_a_part_of_a_variable_is_all_that_is_written():
+    rows, columns = 4096, 192
+    v = situ.variable(situ.zeros((rows, columns)), trainable=False)
+    a = np.zeros((rows, columns), np.float32)
+    situ.wait(v)
+    row = situ.reshape(situ.arange(columns, dtype=situ.float32), (1, columns))
+    situ.wait(row)
+
+    def one(i):
+        situ.assign(v, row + i, start=(i, 0))
+        a[i] = np.arange(columns) + i
+
+    def two():
+        one(3)
+        one(7)
+
+    def then_read():
+        one(9)
+        assert float(situ.sum(v[9])) == a[9].sum()
+        one(11)
+
+    def columns_of():
+        situ.assign(v, situ.ones((rows, 1)), start=(0, 5))
+        a[:, 5] = 1
+    for work in (lambda: one(1), two, then_read, columns_of):
+        within(4 * rows * columns // 8, work)
+    assert (np.asarray(v) == a).all()
+    view = np.asarray(v)  # who looks at the old value keeps it
+    one(20)
+    assert view[20, 1] == 0 and (np.asarray(v) == a).all()
+
+
+def test_the_first_step_takes_no_more_memory_than_later_ones():
+    n = 256
+    net = situ.nn.Sequential(situ.nn.Linear(n), situ.nn.ReLU(), situ.nn.Linear(n))
+    opt = situ.optim.AdamW(net)
+    x = situ.ones((8, n))
+    need = 4 * (2 * (n * n + n)) * 4
+
+    def steps():
+        for _ in range(3):
+            loss = situ.mean(situ.square(net(x)))
+            assert float(loss) > 0
+            opt.step(loss)
+    within(need + need // 6, steps)
+
+
 def test_errors_carry_message_and_line():
     x = situ.ones((2, 3))
     e = raises(ValueError, lambda: x + situ.ones((7,)), "[2,3]", line())

@@ -130,7 +130,7 @@ static situ_cuda_kernel *make_kernel(situ_dev *d, const situ_kernel_desc *desc, 
     if (!k || k->product) return k;
     char *text = NULL;
     int code = make_text(k, desc, &text);
-    k->guarded = desc->group && desc->group->guarded;
+    k->guarded = desc->group ? desc->group->guarded : desc->call && desc->call->guarded;
     k->nvalue += k->can_fail || k->guarded;
     if (!code && k->convolution) {
         code = make_unaligned(k, text, desc->call->op->name);
