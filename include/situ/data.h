@@ -36,6 +36,10 @@ SITU_API situ_dataset *situ_idx_folder(const char *folder, const char *prefix);
 /* Does the folder have such a pair? Raises nothing. */
 SITU_API bool situ_idx_folder_has(const char *folder, const char *prefix);
 SITU_API void situ_dataset_free(situ_dataset *data);
+SITU_API void situ_dataset_free_at(situ_dataset *data, situ_site site);
+#if !defined(__cplusplus) && !defined(SITU_BUILD)
+#define situ_dataset_free(data) situ_dataset_free_at((data), SITU_HERE)
+#endif
 
 SITU_API int64_t situ_dataset_count(const situ_dataset *data);
 SITU_API int situ_dataset_classes(const situ_dataset *data);
@@ -80,6 +84,10 @@ typedef struct SITU_BY_NAME situ_loader_options {
 /* The data set must outlive the loader. NULL on an error. */
 SITU_API situ_loader *situ_loader_new(const situ_dataset *data, const situ_loader_options *options, situ_site site);
 SITU_API void situ_loader_free(situ_loader *loader);
+SITU_API void situ_loader_free_at(situ_loader *loader, situ_site site);
+#if !defined(__cplusplus) && !defined(SITU_BUILD)
+#define situ_loader_free(loader) situ_loader_free_at((loader), SITU_HERE)
+#endif
 /* Begins an epoch: order = permutation(fold_in(key(.key), epoch), n). 0 or a negative code. */
 SITU_API int situ_loader_start(situ_loader *loader, int64_t epoch);
 /* Goes to the next batch: its rows, 0 from the last one on until an epoch is started, or a negative code. The first call of

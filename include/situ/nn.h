@@ -78,6 +78,10 @@ SITU_API int situ_sequential_add(situ_module *net, situ_module *part);
 
 /* Frees a network and its parts; NULL is fine. */
 SITU_API void situ_module_free(situ_module *net);
+SITU_API void situ_module_free_at(situ_module *net, situ_site site);
+#if !defined(__cplusplus) && !defined(SITU_BUILD)
+#define situ_module_free(net) situ_module_free_at((net), SITU_HERE)
+#endif
 
 /* ---- using a network ---------------------------------------------------------------------------------------------- */
 

@@ -47,6 +47,10 @@ SITU_API situ_optimizer *situ_adam(situ_module *net, const situ_adam_options *op
 SITU_API situ_optimizer *situ_adamw(situ_module *net, const situ_adamw_options *options, situ_site site);
 /* NULL is fine. The network is not freed; it must live as long as steps are made. */
 SITU_API void situ_optimizer_free(situ_optimizer *opt);
+SITU_API void situ_optimizer_free_at(situ_optimizer *opt, situ_site site);
+#if !defined(__cplusplus) && !defined(SITU_BUILD)
+#define situ_optimizer_free(opt) situ_optimizer_free_at((opt), SITU_HERE)
+#endif
 
 /* One step down the gradient of a scalar loss by the network's trainable parameters; 0 or a negative code. */
 SITU_API int situ_step_at(situ_optimizer *opt, situ_tensor *loss, situ_site site);

@@ -46,6 +46,10 @@ typedef struct SITU_BY_NAME situ_trainer_options {
 /* NULL on an error: a device that is not there, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_site site);
 SITU_API void situ_trainer_free(situ_trainer *trainer);
+SITU_API void situ_trainer_free_at(situ_trainer *trainer, situ_site site);
+#if !defined(__cplusplus) && !defined(SITU_BUILD)
+#define situ_trainer_free(trainer) situ_trainer_free_at((trainer), SITU_HERE)
+#endif
 
 /* Trains for max_epochs by cross entropy; the network ends in one score for each class. held_out may be NULL. Returns 0
  * or a negative code. A second call goes on with the next epochs. */

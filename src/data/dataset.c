@@ -31,7 +31,7 @@ situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name)
     }
     situ_dataset *data = fits && total < INT64_MAX / 4 && shape.dim[0] < INT64_MAX / 4 ? situ_calloc(1, sizeof *data) : NULL;
     if (data) {
-        *data = (situ_dataset){.shape = shape, .row = row, .classes = classes, .name = situ_strdup(name ? name : "data")};
+        *data = (situ_dataset){.handle = SITU_HANDLE_NEW, .shape = shape, .row = row, .classes = classes, .name = situ_strdup(name ? name : "data")};
         data->x = situ_malloc((size_t)total * sizeof *data->x);
         data->y = situ_malloc((size_t)shape.dim[0] * sizeof *data->y);
     }
@@ -41,13 +41,24 @@ situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name)
     return NULL;
 }
 
-void situ_dataset_free(situ_dataset *data)
+static void dataset_free(situ_dataset *data)
 {
-    if (!data) return;
     situ_free(data->name);
     situ_free(data->x);
     situ_free(data->y);
-    situ_free(data);
+    situ_retire(data);
+}
+
+void situ_dataset_free_at(situ_dataset *data, situ_site site)
+{
+    if (data && !situ_ended(data, "situ_dataset_free", "data set", site) && situ_handle_end(data, site)) dataset_free(data);
+}
+
+void situ_dataset_free(situ_dataset *data) { situ_dataset_free_at(data, NULL); }
+
+void situ_dataset_let_go(const situ_dataset *data)
+{
+    if (situ_handle_let_go(data)) dataset_free((situ_dataset *)(uintptr_t)data);
 }
 
 static situ_dataset *check_labels(situ_dataset *data)
@@ -92,15 +103,16 @@ situ_dataset *situ_digits(void)
     return data;
 }
 
-int64_t situ_dataset_count(const situ_dataset *data) { return data ? data->shape.dim[0] : 0; }
-int situ_dataset_classes(const situ_dataset *data) { return data ? data->classes : 0; }
-const char *situ_dataset_name(const situ_dataset *data) { return data ? data->name : ""; }
-situ_shape situ_dataset_shape(const situ_dataset *data) { return data ? data->shape : SHAPE(0); }
-const float *situ_dataset_features(const situ_dataset *data) { return data ? data->x : NULL; }
-const int32_t *situ_dataset_labels(const situ_dataset *data) { return data ? data->y : NULL; }
+int64_t situ_dataset_count(const situ_dataset *data) { return situ_there(data, "situ_dataset_count", "data set") ? data->shape.dim[0] : 0; }
+int situ_dataset_classes(const situ_dataset *data) { return situ_there(data, "situ_dataset_classes", "data set") ? data->classes : 0; }
+const char *situ_dataset_name(const situ_dataset *data) { return situ_there(data, "situ_dataset_name", "data set") ? data->name : ""; }
+situ_shape situ_dataset_shape(const situ_dataset *data) { return situ_there(data, "situ_dataset_shape", "data set") ? data->shape : SHAPE(0); }
+const float *situ_dataset_features(const situ_dataset *data) { return situ_there(data, "situ_dataset_features", "data set") ? data->x : NULL; }
+const int32_t *situ_dataset_labels(const situ_dataset *data) { return situ_there(data, "situ_dataset_labels", "data set") ? data->y : NULL; }
 
 situ_dataset *(situ_dataset_select)(const situ_dataset *data, const int64_t *rows, int64_t count)
 {
+    if (situ_ended(data, "situ_dataset_select", "data set", NULL)) return NULL;
     if (!data || (count && !rows) || count < 0) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_select: %s", !data ? "the data set is NULL" : rows ? "a negative count" : "rows is NULL");
         return NULL;
@@ -180,6 +192,7 @@ int(situ_dataset_split)(const situ_dataset *data, int64_t key, situ_dataset **tr
     if (train) *train = NULL;
     if (held_out) *held_out = NULL;
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_dataset_split", site)) return -situ_error_code;
+    if (situ_ended(data, "situ_dataset_split", "data set", site)) return -situ_error_code;
     if (!data || !train || !held_out) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_dataset_split: %s is NULL", data ? "a result" : "the data set");
     int64_t n = data->shape.dim[0];
     if (!n || o.count < 0 || o.count > n || !(o.share >= 0 && o.share <= 1))
@@ -202,6 +215,8 @@ int(situ_dataset_split)(const situ_dataset *data, int64_t key, situ_dataset **tr
 int situ_dataset_standardize(situ_dataset *data, const situ_dataset *like)
 {
     if (situ_error_code) return -situ_error_code;
+    if (situ_ended(data, "situ_dataset_standardize", "data set", NULL) || situ_ended(like, "situ_dataset_standardize", "data set", NULL))
+        return -situ_error_code;
     if (!data || !like || data->row != like->row || !like->shape.dim[0])
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_standardize: two data sets with the same features, of which the second has rows");
     double *mean = situ_calloc((size_t)like->row * 2 + 1, sizeof *mean), *square = mean + like->row, n = (double)like->shape.dim[0];

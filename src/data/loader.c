@@ -18,6 +18,7 @@ typedef struct resident {
 } resident;
 
 struct situ_loader {
+    situ_handle handle;
     const situ_dataset *data;
     situ_loader_options o;
     int64_t epoch, count;           /* count: rows of an epoch */
@@ -35,6 +36,7 @@ int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
 static int check_options(const situ_dataset *data, situ_loader_options *o, situ_site site)
 {
+    if (situ_ended(data, "situ_loader_new", "data set", site)) return -situ_error_code;
     if (!data) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_loader_new: the data set is NULL");
     if (!situ_take_device(&o->device, "situ_loader_new", site)) return -situ_error_code;
     if (o->batch < 1)
@@ -52,8 +54,9 @@ situ_loader *(situ_loader_new)(const situ_dataset *data, const situ_loader_optio
     int64_t n = data->shape.dim[0];
     situ_loader *loader = situ_calloc(1, sizeof *loader);
     if (loader) {
-        *loader = (situ_loader){.data = data, .o = o, .count = o.drop_last ? n - n % o.batch : n};
+        *loader = (situ_loader){.handle = SITU_HANDLE_NEW, .data = data, .o = o, .count = o.drop_last ? n - n % o.batch : n};
         loader->order = situ_malloc((size_t)n * sizeof *loader->order);
+        situ_handle_hold(data);
     }
     if (!loader || !loader->order) {
         situ_fail(SITU_NO_MEMORY, site, "situ_loader_new: out of host memory");
@@ -74,9 +77,11 @@ static void forget_epoch(resident *r)
     r->x_epoch = r->y_epoch = NULL;
 }
 
-void situ_loader_free(situ_loader *loader)
+void situ_loader_free(situ_loader *loader) { situ_loader_free_at(loader, NULL); }
+
+void situ_loader_free_at(situ_loader *loader, situ_site site)
 {
-    if (!loader) return;
+    if (!loader || situ_ended(loader, "situ_loader_free", "loader", site)) return;
     situ_prefetch_free(loader->prefetch);
     for (int i = 0; i < loader->places; i++) {
         forget_epoch(&loader->place[i]);
@@ -84,12 +89,14 @@ void situ_loader_free(situ_loader *loader)
         situ_release(loader->place[i].y);
     }
     situ_free(loader->order);
-    situ_free(loader);
+    situ_dataset_let_go(loader->data);
+    if (situ_handle_end(loader, site)) situ_retire(loader);
 }
 
 int situ_loader_start(situ_loader *loader, int64_t epoch)
 {
     if (situ_error_code) return -situ_error_code;
+    if (situ_ended(loader, "situ_loader_start", "loader", NULL)) return -situ_error_code;
     if (!loader || epoch < 0) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_start: %s", loader ? "a negative epoch" : "the loader is NULL");
     int rc = 0;
     if (loader->prefetch) situ_prefetch_halt(loader->prefetch); /* it reads the order */
@@ -108,6 +115,7 @@ int situ_loader_start(situ_loader *loader, int64_t epoch)
 int64_t situ_loader_next(situ_loader *loader)
 {
     if (situ_error_code) return -situ_error_code;
+    if (situ_ended(loader, "situ_loader_next", "loader", NULL)) return -situ_error_code;
     if (!loader) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_next: the loader is NULL");
     if (loader->ended) return 0;
     if (!loader->started && situ_loader_start(loader, 0)) return -situ_error_code;
@@ -119,7 +127,10 @@ int64_t situ_loader_next(situ_loader *loader)
     return loader->rows;
 }
 
-int64_t situ_loader_batches(const situ_loader *loader) { return loader ? (loader->count + loader->o.batch - 1) / loader->o.batch : 0; }
+int64_t situ_loader_batches(const situ_loader *loader)
+{
+    return situ_there(loader, "situ_loader_batches", "loader") ? (loader->count + loader->o.batch - 1) / loader->o.batch : 0;
+}
 
 /* ---- on the device ------------------------------------------------------------------------------------------------------ */
 
@@ -200,6 +211,7 @@ int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, 
     if (features) *features = situ_poisoned();
     if (labels) *labels = situ_poisoned();
     if (situ_error_code) return -situ_error_code;
+    if (situ_ended(loader, "situ_loader_part", "loader", site)) return -situ_error_code;
     if (!loader || !features || !labels) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_loader_part: %s is NULL", loader ? "a result" : "the loader");
     if (loader->rows < 1)
         return situ_fail(SITU_BAD_ARGUMENT, site,
@@ -220,5 +232,6 @@ int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, 
 
 int situ_loader_batch_at(situ_loader *loader, situ_tensor **features, situ_tensor **labels, situ_site site)
 {
+    if (situ_ended(loader, "situ_loader_batch", "loader", site)) loader = NULL;
     return situ_loader_part_at(loader, loader ? loader->o.device : situ_cpu(), 0, loader ? loader->rows : 1, features, labels, site);
 }

@@ -251,8 +251,8 @@ int situ_fail_gone(const situ_tensor *t, const char *function, int place, situ_s
                          function, operand);
     situ_site closed = (situ_site)(uintptr_t)t->walk;
     return situ_fail(SITU_BAD_ARGUMENT, site,
-                     "%s: %s (made at %s) is gone: its scope was closed%s%s; take it out with " SITU_SAY(
-                         "situ_scope_close_with(scope, t)", "") ", or situ_keep it",
+                     "%s: %s (made at %s) is gone: its scope was closed%s%s" SITU_SAY(
+                         "; take it out with situ_scope_close_with(scope, t), or situ_keep it", ""),
                      function, operand, t->site ? t->site : "an unknown line", closed ? " at " : "", closed ? closed : "");
 }
 

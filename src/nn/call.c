@@ -11,6 +11,7 @@ __thread situ_frame *situ_frame_now;
 
 static int check_call(const situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
 {
+    if (situ_ended(net, "situ_call", "network", site)) return -situ_error_code;
     if (!net) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_call: the network is NULL");
     if (!situ_usable(&x, 1, "situ_call", site)) return -situ_error_code;
     if (situ_is_number(x)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_call: the input must be a tensor, not a number");
@@ -97,17 +98,19 @@ static void set_training(situ_module *m, bool on)
 
 int situ_training(situ_module *net, bool on)
 {
+    if (situ_ended(net, "situ_training", "network", NULL)) return -situ_error_code;
     if (!net) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_training: the network is NULL");
     set_training(net, on);
     return 0;
 }
 
-bool situ_is_training(const situ_module *net) { return net && net->training; }
+bool situ_is_training(const situ_module *net) { return situ_there(net, "situ_is_training", "network") && net->training; }
 
 /* ---- for forward functions -------------------------------------------------------------------------------------------- */
 
 static const situ_frame *frame_of(const situ_module *m, const char *operation)
 {
+    if (situ_ended(m, operation, "module", NULL)) return NULL;
     if (m && situ_frame_now && situ_frame_now->root == situ_module_root(m)) return situ_frame_now;
     situ_fail(SITU_BAD_ARGUMENT, NULL,
               "%s: only in the forward function of the module, while " SITU_SAY("situ_call",

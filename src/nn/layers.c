@@ -129,6 +129,7 @@ const situ_module_kind situ_sequential_kind = {.name = "sequential", .forward = 
 int situ_sequential_add(situ_module *net, situ_module *part)
 {
     char name[16];
+    if (situ_ended(net, "situ_sequential_add", "network", NULL) || situ_ended(part, "situ_sequential_add", "part", NULL)) return -situ_error_code;
     bool fits = net && net->kind == &situ_sequential_kind;
     if (!fits) {
         int rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sequential_add: the network is %s",
@@ -147,6 +148,8 @@ situ_module *situ_sequential_of(situ_module *const *parts, int count, situ_site 
         situ_fail(SITU_BAD_ARGUMENT, site, "situ_sequential: no parts were given");
         return NULL;
     }
+    for (int i = 0; i < count; i++)
+        if (situ_ended(parts[i], "situ_sequential", "part", site)) return NULL;
     situ_module *net = situ_layer(&situ_sequential_kind, NULL, 0, site);
     for (int i = 0; i < count; i++) {
         if (!net || !parts[i]) { /* an error of this call or of the part's */

@@ -4,6 +4,7 @@
 
 #include <situ/nn.h>
 
+#include "base/handle.h"
 #include "op/support.h"
 
 enum { SITU_MIRRORS = 32 }; /* devices of one network at most */
@@ -23,6 +24,7 @@ typedef struct situ_parameter {
 } situ_parameter;
 
 struct situ_module {
+    situ_handle handle;
     const situ_module_kind *kind;
     void *self;
     situ_module *parent;

@@ -55,6 +55,7 @@ int situ_module_init(situ_module *net, situ_tensor *key)
 {
     situ_site site = NULL;
     if (situ_error_code) return -situ_error_code;
+    if (situ_ended(net, "situ_module_init", "network", site)) return -situ_error_code;
     if (!net || net->parent) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_init: %s", net ? "this is a part of a network; initialise the whole" : "the network is NULL");
     if (!situ_usable(&key, 1, "situ_module_init", site)) return -situ_error_code;
     if (situ_dtype_of(key) != SITU_U32 || situ_ndim(key) != 1 || situ_dim(key, 0) != 2)
@@ -106,11 +107,12 @@ static int make_known(situ_parameter *p)
 
 /* ---- by number and name ------------------------------------------------------------------------------------------- */
 
-int situ_module_count(const situ_module *net) { return net ? net->total : 0; }
+int situ_module_count(const situ_module *net) { return situ_there(net, "situ_module_count", "network") ? net->total : 0; }
 
 /* The i-th parameter of this part of a network; NULL with an error. */
 static situ_parameter *parameter_at(const situ_module *net, int i, const char *operation)
 {
+    if (situ_ended(net, operation, "network", NULL)) return NULL;
     if (!net) situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: the network is NULL", operation);
     else if (i < 0 || i >= net->total) situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: there is no parameter %d; the network has %d", operation, i, net->total);
     else return situ_module_root(net)->all[net->first + i];
@@ -161,6 +163,7 @@ situ_tensor *situ_module_copy(situ_module *net, int i, situ_device device)
 
 situ_tensor *situ_module_find(situ_module *net, const char *name)
 {
+    if (situ_ended(net, "situ_module_find", "network", NULL)) return situ_poisoned();
     char names[1024] = "";
     size_t used = 0;
     for (int i = 0; net && i < net->total; i++) {
@@ -176,13 +179,13 @@ situ_tensor *situ_module_find(situ_module *net, const char *name)
 
 situ_device situ_module_device(const situ_module *net)
 {
-    const situ_module *root = net ? situ_module_root(net) : NULL;
+    const situ_module *root = situ_there(net, "situ_module_device", "network") ? situ_module_root(net) : NULL;
     return root && root->devices ? root->device[0] : (situ_device){0, 0};
 }
 
 int situ_module_devices(const situ_module *net, situ_device *out, int most)
 {
-    const situ_module *root = net ? situ_module_root(net) : NULL;
+    const situ_module *root = situ_there(net, "situ_module_devices", "network") ? situ_module_root(net) : NULL;
     for (int i = 0; root && out && i < root->devices && i < most; i++) out[i] = root->device[i];
     return root ? root->devices : 0;
 }
@@ -190,6 +193,7 @@ int situ_module_devices(const situ_module *net, situ_device *out, int most)
 static int check_devices(const situ_module *net, const situ_device *devices, int count, situ_device *out)
 {
     if (situ_error_code) return -situ_error_code;
+    if (situ_ended(net, "situ_mirror", "network", NULL)) return -situ_error_code;
     if (!net || net->parent) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %s", net ? "this is a part of a network; move the whole" : "the network is NULL");
     if (!devices || count < 1 || count > SITU_MIRRORS) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %d devices; 1 to %d are possible", count, SITU_MIRRORS);
     for (int i = 0; i < count; i++) {

@@ -20,6 +20,7 @@ situ_module *situ_module_custom(const situ_module_kind *kind, void *self)
         if (kind && kind->release) kind->release(self);
         return NULL;
     }
+    m->handle = (situ_handle)SITU_HANDLE_NEW;
     m->kind = kind;
     m->self = self;
     m->training = true;
@@ -164,6 +165,7 @@ static int declare(situ_module *m, const char *name)
 int situ_module_declare(situ_module *m, const char *name)
 {
     if (situ_error_code) return -situ_error_code;
+    if (situ_ended(m, "situ_module_declare", "module", NULL)) return -situ_error_code;
     if (!m) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_declare: the module is NULL");
     if (name_is_good(m, name)) return declare(m, name);
     return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_declare: \"%s\" is no new name without a point", name ? name : "NULL");
@@ -223,6 +225,7 @@ int situ_module_attach(situ_module *m, const char *name, situ_module *part)
 
 int situ_module_adopt(situ_module *m, const char *name, situ_module *part)
 {
+    if (situ_ended(m, "situ_module_adopt", "module", NULL) || situ_ended(part, "situ_module_adopt", "part", NULL)) return -situ_error_code;
     if (part && (part->parent || part == (m ? situ_module_root(m) : NULL)))
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: the part belongs to a network already; make another one");
     int rc = situ_error_code ? -situ_error_code : 0;
@@ -317,16 +320,17 @@ int situ_module_give(situ_module *m, int i, situ_tensor *variable)
 
 situ_module *situ_module_child(const situ_module *m, int i)
 {
+    if (situ_ended(m, "situ_module_child", "module", NULL)) return NULL;
     if (m && i >= 0 && i < m->children) return m->child[i];
     situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_child: there is no part %d; the module has %d", i, m ? m->children : 0);
     return NULL;
 }
 
-int situ_module_children(const situ_module *m) { return m ? m->children : 0; }
+int situ_module_children(const situ_module *m) { return situ_there(m, "situ_module_children", "module") ? m->children : 0; }
 
-static void module_free(situ_module *m)
+static void module_free(situ_module *m, situ_site site)
 {
-    for (int i = 0; i < m->children; i++) module_free(m->child[i]);
+    for (int i = 0; i < m->children; i++) module_free(m->child[i], site);
     for (int i = 0; i < m->owns; i++) parameter_free(m->own[i]);
     drop_keys(m);
     if (m->kind->release) m->kind->release(m->self);
@@ -335,12 +339,14 @@ static void module_free(situ_module *m)
     situ_free(m->all);
     situ_free(m->name);
     situ_free(m->path);
-    situ_free(m);
+    if (situ_handle_end(m, site)) situ_retire(m);
 }
 
-void situ_module_free(situ_module *net)
+void situ_module_free(situ_module *net) { situ_module_free_at(net, NULL); }
+
+void situ_module_free_at(situ_module *net, situ_site site)
 {
-    if (!net) return;
-    if (net->parent) situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_free: this is a part of a network; free the whole");
-    else module_free(net);
+    if (!net || situ_ended(net, "situ_module_free", "network", site)) return;
+    if (net->parent) situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_free: this is a part of a network; free the whole");
+    else module_free(net, site);
 }

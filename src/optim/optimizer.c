@@ -14,6 +14,7 @@ situ_optimizer *situ_optimizer_new(const situ_rule *rule, situ_module *net, cons
     char operation[16] = "situ_";
     strncat(operation, rule->name, sizeof operation - 6);
     if (situ_hyper_check(rule->rows, rule->count, o, operation, site)) return NULL;
+    if (situ_ended(net, operation, "network", site)) return NULL;
     if (!net || net->parent) {
         situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation, net ? "this is a part of a network; train the whole" : "the network is NULL");
         return NULL;
@@ -23,18 +24,22 @@ situ_optimizer *situ_optimizer_new(const situ_rule *rule, situ_module *net, cons
         situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", operation);
         return NULL;
     }
-    *opt = (situ_optimizer){.rule = rule, .net = net, .options = *o, .lr = lr, .clip = clip};
+    *opt = (situ_optimizer){.handle = SITU_HANDLE_NEW, .rule = rule, .net = net, .options = *o, .lr = lr, .clip = clip};
+    situ_handle_hold(net);
     return opt;
 }
 
-void situ_optimizer_free(situ_optimizer *opt)
+void situ_optimizer_free(situ_optimizer *opt) { situ_optimizer_free_at(opt, NULL); }
+
+void situ_optimizer_free_at(situ_optimizer *opt, situ_site site)
 {
-    if (!opt) return;
+    if (!opt || situ_ended(opt, "situ_optimizer_free", "optimizer", site)) return;
     for (int i = 0; i < opt->rows * SITU_MIRRORS; i++)
         for (int k = 0; k < SITU_OPTIMIZER_SLOTS; k++) situ_release(opt->moments[i].slot[k]);
     situ_free(opt->moments);
     situ_free(opt->owner);
-    situ_free(opt);
+    if (situ_handle_let_go(opt->net)) situ_retire(opt->net);
+    if (situ_handle_end(opt, site)) situ_retire(opt);
 }
 
 /* The row of p's moments, a new one if it has none; -1 with an error. Parameters are asked for in their order. */
@@ -85,22 +90,24 @@ situ_moments *situ_optimizer_moments(situ_optimizer *opt, const situ_parameter *
 
 static int set(situ_optimizer *opt, double *to, double value, const char *operation)
 {
+    if (situ_ended(opt, operation, "optimizer", NULL)) return -situ_error_code;
     if (!opt) return situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: the optimizer is NULL", operation);
     if (!(value >= 0 && value <= FLT_MAX)) return situ_fail(SITU_BAD_OPTION, NULL, "%s: %g is out of its range, 0 to %g", operation, value, FLT_MAX);
     *to = value;
     return 0;
 }
 
-double situ_optimizer_lr(const situ_optimizer *opt) { return opt ? opt->lr : 0; }
-double situ_optimizer_clip(const situ_optimizer *opt) { return opt ? opt->clip : 0; }
-int64_t situ_optimizer_steps(const situ_optimizer *opt) { return opt ? opt->steps : 0; }
-const char *situ_optimizer_name(const situ_optimizer *opt) { return opt ? opt->rule->name : ""; }
+double situ_optimizer_lr(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_lr", "optimizer") ? opt->lr : 0; }
+double situ_optimizer_clip(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_clip", "optimizer") ? opt->clip : 0; }
+int64_t situ_optimizer_steps(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_steps", "optimizer") ? opt->steps : 0; }
+const char *situ_optimizer_name(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_name", "optimizer") ? opt->rule->name : ""; }
 
 int situ_optimizer_set_lr(situ_optimizer *opt, double lr) { return set(opt, opt ? &opt->lr : NULL, lr, "situ_optimizer_set_lr"); }
 int situ_optimizer_set_clip(situ_optimizer *opt, double norm) { return set(opt, opt ? &opt->clip : NULL, norm, "situ_optimizer_set_clip"); }
 
 int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most)
 {
+    if (situ_ended(opt, "situ_optimizer_hyper", "optimizer", NULL)) return -situ_error_code;
     if (!opt) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_optimizer_hyper: the optimizer is NULL");
     int count = situ_hyper_list(opt->rule->rows, opt->rule->count, &opt->options, out, most);
     for (int i = 0; out && i < count && i < most; i++) {

@@ -38,6 +38,7 @@ typedef struct situ_moments {
 } situ_moments;
 
 struct situ_optimizer {
+    situ_handle handle;
     const situ_rule *rule;
     situ_module *net;
     situ_optimizer_options options;

@@ -174,6 +174,8 @@ static int assign(step *s)
 
 int situ_step_n_at(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, situ_site site)
 {
+    if (situ_ended(opt, "situ_step", "optimizer", site) || (opt && situ_ended(opt->net, "situ_step", "optimizer's network", site)))
+        return -situ_error_code;
     if (!opt) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_step: the optimizer is NULL");
     int rc = check_losses(losses, n, "situ_step", site);
     if (rc) return rc;

@@ -173,6 +173,9 @@ static measurement measure(situ_trainer *t, situ_module *net, const situ_dataset
 double situ_evaluate_at(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
 {
     if (situ_error_code) return (double)NAN;
+    if (situ_ended(t, "situ_evaluate", "trainer", site) || situ_ended(net, "situ_evaluate", "network", site) ||
+        situ_ended(data, "situ_evaluate", "data set", site))
+        return (double)NAN;
     if (!t || !net || !data || !situ_dataset_count(data)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "situ_evaluate: %s", !t ? "the trainer is NULL" : !net ? "the network is NULL" : "there are no rows to measure on");
         return (double)NAN;
@@ -253,6 +256,10 @@ int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, co
                 situ_site site)
 {
     if (situ_error_code) return -situ_error_code;
+    if (situ_ended(trainer, "situ_fit", "trainer", site) || situ_ended(net, "situ_fit", "network", site) ||
+        situ_ended(opt, "situ_fit", "optimizer", site) || situ_ended(train, "situ_fit", "data set", site) ||
+        situ_ended(held_out, "situ_fit", "data set", site))
+        return -situ_error_code;
     if (!trainer || !net || !opt || !train)
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: the %s is NULL", !trainer ? "trainer" : !net ? "network" : !opt ? "optimizer" : "training data");
     if (!situ_dataset_count(train)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: there are no rows to train on");

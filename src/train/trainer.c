@@ -53,7 +53,7 @@ situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_sit
     }
     if (situ_hyper_check(rows, ROWS, &o, "situ_trainer_new", site)) return NULL;
     situ_trainer *t = situ_calloc(1, sizeof *t);
-    if (t) *t = (situ_trainer){.o = o, .plot = situ_strdup(o.plot), .title = situ_strdup(o.title), .loss = NAN, .validation_loss = NAN, .accuracy = NAN};
+    if (t) *t = (situ_trainer){.handle = SITU_HANDLE_NEW, .o = o, .plot = situ_strdup(o.plot), .title = situ_strdup(o.title), .loss = NAN, .validation_loss = NAN, .accuracy = NAN};
     if (t && t->o.xlim < 0) t->o.xlim = t->o.max_epochs;
     if (!t || (o.plot && !t->plot) || (o.title && !t->title)) {
         situ_fail(SITU_NO_MEMORY, site, "situ_trainer_new: out of host memory");
@@ -64,48 +64,53 @@ situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_sit
     return NULL;
 }
 
-void situ_trainer_free(situ_trainer *t)
+void situ_trainer_free(situ_trainer *t) { situ_trainer_free_at(t, NULL); }
+
+void situ_trainer_free_at(situ_trainer *t, situ_site site)
 {
-    if (!t) return;
+    if (!t || situ_ended(t, "situ_trainer_free", "trainer", site)) return;
     situ_board_close(t->board);
     situ_free(t->plot);
     situ_free(t->title);
-    situ_free(t);
+    if (situ_handle_end(t, site)) situ_retire(t);
 }
 
-double situ_trainer_loss(const situ_trainer *t) { return t ? t->loss : (double)NAN; }
-double situ_trainer_validation_loss(const situ_trainer *t) { return t ? t->validation_loss : (double)NAN; }
-double situ_trainer_accuracy(const situ_trainer *t) { return t ? t->accuracy : (double)NAN; }
-double situ_trainer_seconds(const situ_trainer *t) { return t ? t->seconds : 0; }
-int situ_trainer_epochs(const situ_trainer *t) { return t ? t->epochs : 0; }
+double situ_trainer_loss(const situ_trainer *t) { return situ_there(t, "situ_trainer_loss", "trainer") ? t->loss : (double)NAN; }
+double situ_trainer_validation_loss(const situ_trainer *t) { return situ_there(t, "situ_trainer_validation_loss", "trainer") ? t->validation_loss : (double)NAN; }
+double situ_trainer_accuracy(const situ_trainer *t) { return situ_there(t, "situ_trainer_accuracy", "trainer") ? t->accuracy : (double)NAN; }
+double situ_trainer_seconds(const situ_trainer *t) { return situ_there(t, "situ_trainer_seconds", "trainer") ? t->seconds : 0; }
+int situ_trainer_epochs(const situ_trainer *t) { return situ_there(t, "situ_trainer_epochs", "trainer") ? t->epochs : 0; }
 
 int situ_trainer_devices(const situ_trainer *t, situ_device *out, int most)
 {
-    for (int i = 0; t && out && i < t->devices && i < most; i++) out[i] = t->device[i];
-    return t ? t->devices : 0;
+    if (!situ_there(t, "situ_trainer_devices", "trainer")) return 0;
+    for (int i = 0; out && i < t->devices && i < most; i++) out[i] = t->device[i];
+    return t->devices;
 }
 
 int situ_trainer_gpus(const situ_trainer *t, situ_device *out, int most)
 {
-    return t && t->gpus ? situ_trainer_devices(t, out, most) : 0;
+    return situ_there(t, "situ_trainer_gpus", "trainer") && t->gpus ? situ_trainer_devices(t, out, most) : 0;
 }
 
 int situ_trainer_curves(const situ_trainer *t, situ_curve *out, int most)
 {
     const situ_series *series;
-    int n = t ? situ_board_series(t->board, &series) : 0;
+    int n = situ_there(t, "situ_trainer_curves", "trainer") ? situ_board_series(t->board, &series) : 0;
     for (int i = 0; out && i < n && i < most; i++) out[i] = (situ_curve){series[i].name, series[i].x, series[i].y, series[i].count};
     return n;
 }
 
 int situ_prepare_model(situ_trainer *t, situ_module *net)
 {
+    if (situ_ended(t, "situ_prepare_model", "trainer", NULL)) return -situ_error_code;
     if (!t) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_prepare_model: the trainer is NULL");
     return situ_mirror(net, t->device, t->devices);
 }
 
 situ_tensor *situ_prepare_batch_at(situ_trainer *t, situ_tensor *batch, situ_site site)
 {
+    if (situ_ended(t, "situ_prepare_batch", "trainer", site)) return situ_poisoned();
     if (t) return situ_to(batch, t->device[0]);
     situ_fail(SITU_BAD_ARGUMENT, site, "situ_prepare_batch: the trainer is NULL");
     return situ_poisoned();
@@ -113,6 +118,7 @@ situ_tensor *situ_prepare_batch_at(situ_trainer *t, situ_tensor *batch, situ_sit
 
 int situ_prepare_arrays_at(situ_trainer *t, situ_tensor **batch, int count, situ_site site)
 {
+    if (situ_ended(t, "situ_prepare_arrays", "trainer", site)) return -situ_error_code;
     if (!t || !batch || count < 0)
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_prepare_arrays: %s", !t ? "the trainer is NULL" : !batch ? "the batch is NULL" : "the count is negative");
     for (int i = 0; i < count; i++) batch[i] = situ_to(batch[i], t->device[0]);
@@ -121,6 +127,7 @@ int situ_prepare_arrays_at(situ_trainer *t, situ_tensor **batch, int count, situ
 
 int situ_trainer_hyper(const situ_trainer *t, situ_hyper *out, int most)
 {
+    if (situ_ended(t, "situ_trainer_hyper", "trainer", NULL)) return -situ_error_code;
     if (!t) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trainer_hyper: the trainer is NULL");
     return situ_hyper_list(rows, ROWS, &t->o, out, most);
 }
@@ -140,6 +147,8 @@ int situ_save_hyperparameters(const situ_trainer *t, const situ_optimizer *opt, 
 {
     enum { MOST = 32 };
     situ_hyper h[MOST];
+    if (situ_ended(t, "situ_save_hyperparameters", "trainer", NULL) || situ_ended(opt, "situ_save_hyperparameters", "optimizer", NULL))
+        return -situ_error_code;
     if (!t || !file) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_save_hyperparameters: the %s is NULL", t ? "file" : "trainer");
     int n = situ_trainer_hyper(t, h, MOST);
     for (int i = 0; i < n; i++) print_number(file, h[i].name, h[i].value);

@@ -11,6 +11,7 @@
 enum { SITU_SHARD_ROWS = 16 };
 
 struct situ_trainer {
+    situ_handle handle;
     situ_trainer_options o;
     char *plot, *title;
     situ_device device[SITU_MIRRORS];

@@ -80,7 +80,7 @@ def calls():
             continue
         seen.add(name)
         types = [kind(p) for p in parameters]
-        frees = name.endswith("_free")
+        frees = name.endswith(("_free", "_free_at"))
         outputs = any(t in ("situ_tensor **", "situ_tensor *const *", "int64_t *", "situ_device *") for t in types)
         takes = name in ("situ_sequential_of", "situ_sequential_add", "situ_module_adopt", "situ_mirror", "situ_module_to")
         drawn = ["NULL" if (frees or takes) and "*" in t and t != "situ_site" else argument(t, name, outputs) for t in types]

@@ -222,3 +222,83 @@ TEST(what_reads_a_released_handle_goes_on)
     }
     CHECK_OK();
 }
+
+/* ---- networks, optimizers, data ------------------------------------------------------------------------------------ */
+
+static situ_module *a_network(void) { return situ_sequential(situ_linear(3, .in = 2), situ_relu_layer()); }
+
+TEST(a_network_is_freed_once)
+{
+    situ_module *net = a_network();
+    situ_optimizer *opt = situ_adam(net);
+    situ_module_free(net); const char *at = LINE_(__LINE__);
+    situ_module_free(net);
+    SAYS(at);
+    IN_SCOPE {
+        situ_call(net, situ_ones(SHAPE(1, 2)));
+        SAYS("situ_call: the network was freed before");
+        situ_step(opt, situ_mean(situ_ones(SHAPE(2))));
+        SAYS("the optimizer's network was freed");
+    }
+    situ_module_parameter(net, 0);
+    SAYS("situ_module_parameter");
+    CHECK_EQ(situ_module_count(net), 0);
+    SAYS("situ_module_count");
+    situ_training(net, true);
+    SAYS("situ_training");
+    situ_adam(net);
+    SAYS("was freed");
+    situ_sequential_add(net, situ_relu_layer());
+    SAYS("was freed");
+    for (int i = 0; i < 200; i++) situ_module_free(situ_relu_layer()); /* the optimizer holds it */
+    IN_SCOPE situ_step(opt, situ_mean(situ_ones(SHAPE(2))));
+    SAYS("the optimizer's network was freed");
+    situ_optimizer_free(opt);
+    situ_optimizer_free(opt);
+    SAYS("the optimizer was freed before");
+    CHECK(situ_optimizer_lr(opt) == 0);
+    SAYS("situ_optimizer_lr");
+    situ_optimizer_set_lr(opt, 1);
+    SAYS("situ_optimizer_set_lr");
+    CHECK_OK();
+}
+
+TEST(a_part_that_was_freed_is_no_part)
+{
+    situ_module *part = situ_relu_layer();
+    situ_module_free(part);
+    CHECK(!situ_sequential(part));
+    SAYS("was freed");
+}
+
+TEST(data_trainers_and_loaders_are_freed_once)
+{
+    situ_dataset *data = situ_digits();
+    situ_loader *loader = situ_loader_new(data, .batch = 100);
+    situ_dataset_free(data);
+    CHECK_EQ(situ_loader_next(loader), 100); /* it has what it needs */
+    situ_dataset_free(data);
+    SAYS("the data set was freed before");
+    CHECK_EQ(situ_dataset_count(data), 0);
+    SAYS("situ_dataset_count");
+    CHECK(!situ_loader_new(data));
+    SAYS("situ_loader_new");
+    situ_loader_free(loader);
+    situ_loader_free(loader);
+    SAYS("the loader was freed before");
+    situ_loader_next(loader);
+    SAYS("situ_loader_next");
+    situ_trainer *trainer = situ_trainer_new();
+    situ_trainer_free(trainer);
+    situ_trainer_free(trainer);
+    SAYS("the trainer was freed before");
+    CHECK(situ_trainer_loss(trainer) != situ_trainer_loss(trainer));
+    SAYS("situ_trainer_loss");
+    situ_module *net = a_network();
+    situ_optimizer *opt = situ_sgd(net);
+    situ_fit(trainer, net, opt, data, NULL);
+    SAYS("situ_fit: the trainer was freed");
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    CHECK_OK();
+}
