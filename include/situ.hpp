@@ -61,6 +61,7 @@ private:
 
 // ---- lifetimes --------------------------------------------------------------------------------------------------------
 
+class tensor;
 class scope {
     situ_scope *s = situ_scope_open();
 
@@ -69,6 +70,8 @@ public:
     scope(const scope &) = delete;
     scope &operator=(const scope &) = delete;
     ~scope() { situ_scope_close(s); }
+    // Closes it now; the tensor goes to the scope around it: return scope.close_with(y).
+    inline tensor close_with(const tensor &t, site at = {});
 };
 
 struct shape : situ_shape {
@@ -108,6 +111,7 @@ public:
         return std::unique_ptr<char, void (*)(void *)>(checked(situ_text_at(t, at)), std::free).get();
     }
 };
+inline tensor scope::close_with(const tensor &t, site at) { return situ_scope_close_with_at(std::exchange(s, nullptr), t.c(), at); }
 inline std::ostream &operator<<(std::ostream &out, const tensor &t) { return out << t.text(); }
 
 // Handles that own: a value that outlives its scope, and a variable.

@@ -160,6 +160,21 @@ SITU_API situ_scope *situ_scope_open(void);
  * certain under SITU_DEBUG=scopes only. */
 SITU_API void situ_scope_close(situ_scope *scope);
 SITU_API void situ_scope_close_at(situ_scope *scope, situ_site site);
+/* The end of a function that returns a tensor: the scope closes, and t goes to the one around it, as what it is: pending, stored
+ * or dropped, with what it was made of; nothing is computed for it and no value is copied. The tensor to use from then on is the
+ * one returned; t itself is gone with the scope. A number goes along, too. What does not lie in the scope (a kept handle, a
+ * variable, a tensor of an outer scope) is returned as it is.
+ *
+ *     situ_tensor *layer(situ_tensor *x, situ_tensor *w)
+ *     {
+ *         situ_scope *scope = situ_scope_open();
+ *         situ_tensor *y = situ_relu(situ_matmul(x, w));
+ *         return situ_scope_close_with(scope, y);
+ *     }
+ */
+SITU_API situ_tensor *situ_scope_close_with_at(situ_scope *scope, situ_tensor *t, situ_site site);
+/* The same for several, each replaced in its place; 0 or a negative code. The scope closes in any case. */
+SITU_API int situ_scope_close_with_all_at(situ_scope *scope, situ_tensor **tensors, int count, situ_site site);
 /* A handle that outlives the scope, to give back with situ_release. The old one stays an alias until its scope closes. */
 SITU_API situ_tensor *situ_keep_at(situ_tensor *t, situ_site site);
 /* Gives a kept handle or a variable back, once: a second time is SITU_BAD_ARGUMENT. NULL and temporaries are fine (they die with
@@ -257,6 +272,8 @@ SITU_API const char *situ_state(const situ_tensor *t);
     ((void)sizeof(struct { _Static_assert(SITU_DTYPE_OF(p) == (dtype) || SITU_DTYPE_OF(p) == SITU_DTYPE_DEFAULT, words); char n; }), \
      (const T *)(const void *)(p))
 
+#define situ_scope_close_with(scope, t) situ_scope_close_with_at((scope), SITU_OPERAND(t), SITU_HERE)
+#define situ_scope_close_with_all(scope, tensors, count) situ_scope_close_with_all_at((scope), (tensors), (count), SITU_HERE)
 #ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
 #define situ_scope_close(scope) situ_scope_close_at((scope), SITU_HERE)
 #define situ_release(t) situ_release_at((t), SITU_HERE)

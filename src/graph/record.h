@@ -148,6 +148,8 @@ extern const situ_op situ_op_scalar, situ_op_stored, situ_op_placeholder, situ_o
 extern int (*situ_scope_flush)(situ_scope *scope, bool closing);
 /* Set by run/: a thread ends. */
 extern void (*situ_thread_ends)(situ_thread *th);
+/* take.c: those of the tensors that lie in `from`, which closes, become tensors of `to`; poison with an error. */
+void situ_scope_take(situ_scope *from, situ_scope *to, situ_tensor **t, int count);
 /* Closes all scopes of the calling thread; its next call starts anew. */
 void situ_thread_finish(void);
 /* In a child after fork: locks that another thread may have held are free. */

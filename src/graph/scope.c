@@ -16,7 +16,7 @@ static _Atomic uint64_t next_scope = 1, next_thread = 1;
 static pthread_key_t thread_key;
 static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
 
-static void close_one(situ_thread *th, situ_site site);
+static void close_one(situ_thread *th, situ_tensor **t, int count, situ_site site);
 static void scope_empty(situ_scope *s, situ_site site);
 static void settle_kept(situ_scope *s);
 
@@ -24,7 +24,7 @@ static void thread_end(void *state)
 {
     situ_thread *th = state;
     if (!th->ready) return;
-    while (th->scope && th->scope != &th->root) close_one(th, NULL);
+    while (th->scope && th->scope != &th->root) close_one(th, NULL, 0, NULL);
     if (situ_scope_flush && !situ_forked) situ_scope_flush(&th->root, true);
     settle_kept(&th->root);
     scope_empty(&th->root, NULL);
@@ -131,10 +131,27 @@ static void settle_kept(situ_scope *s)
     }
 }
 
-static void close_one(situ_thread *th, situ_site site)
+/* Does it lie in this scope? */
+static bool lies_in(const situ_tensor *t, const situ_scope *s) { return t && t->alive == SITU_NODE_ALIVE && t->scope == s; }
+
+/* What leaves the scope is stored if a plan computes it on the way. */
+static void flush_with(situ_scope *s, situ_tensor **t, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (lies_in(t[i], s)) t[i]->flags |= SITU_NODE_WANTED;
+    if (situ_scope_flush && !situ_forked) situ_scope_flush(s, true);
+    if (!count) return;
+    situ_scope_take(s, s->parent, t, count);
+    for (int i = 0; i < count; i++)
+        if (lies_in(t[i], s->parent)) t[i]->flags &= (uint16_t)~SITU_NODE_WANTED;
+    for (const situ_heap *h = s->parent->kept; h; h = h->next) h->target->flags |= SITU_NODE_WANTED;
+}
+
+/* The innermost scope; these tensors go to the one around it. */
+static void close_one(situ_thread *th, situ_tensor **t, int count, situ_site site)
 {
     situ_scope *s = th->scope;
-    if (situ_scope_flush && !situ_forked) situ_scope_flush(s, true);
+    flush_with(s, t, count);
     settle_kept(s);
     scope_empty(s, site);
     th->scope = s->parent;
@@ -162,19 +179,45 @@ static int fail_not_open(const situ_thread *th, const situ_scope *handle, const 
     return situ_fail(SITU_BAD_ARGUMENT, site, "%s: this scope is not open in this thread; close a scope once, in the thread that opened it", function);
 }
 
-void situ_scope_close_at(situ_scope *scope, situ_site site)
+static int close_with(situ_scope *scope, situ_tensor **t, int count, const char *function, situ_site site)
 {
     situ_thread *th = &situ_thread_state;
-    if (!scope || !th->ready) return;
-    if (!is_open(th, scope)) {
-        fail_not_open(th, scope, "situ_scope_close", site);
-        return;
-    }
+    if (!is_open(th, scope)) return fail_not_open(th, scope, function, site);
     bool last;
     do {
         last = situ_scope_handle(th->scope) == scope;
-        close_one(th, site);
+        close_one(th, t, count, site);
     } while (!last);
+    return 0;
+}
+
+void situ_scope_close_at(situ_scope *scope, situ_site site)
+{
+    if (scope && situ_thread_state.ready) close_with(scope, NULL, 0, "situ_scope_close", site);
 }
 
 void situ_scope_close(situ_scope *scope) { situ_scope_close_at(scope, NULL); }
+
+int situ_scope_close_with_all_at(situ_scope *scope, situ_tensor **tensors, int count, situ_site site)
+{
+    const char *function = "situ_scope_close_with";
+    situ_tensor *bad = NULL;
+    if (count < 0 || (count && !tensors)) {
+        situ_scope_close_at(scope, site);
+        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: no tensors were given", function);
+    }
+    for (int i = 0; i < count; i++) {
+        if (!tensors[i]) situ_fail(SITU_BAD_ARGUMENT, site, "%s: the tensor is NULL", function);
+        if (!tensors[i] || situ_handle_is_gone(tensors[i], function, site)) tensors[i] = bad = situ_poisoned();
+    }
+    int rc = !scope ? 0 : situ_thread_state.ready ? close_with(scope, tensors, count, function, site) : fail_not_open(&situ_thread_state, scope, function, site);
+    if (rc)
+        for (int i = 0; i < count; i++) tensors[i] = situ_poisoned();
+    return rc || bad || situ_error_code ? -situ_error_code : 0;
+}
+
+situ_tensor *situ_scope_close_with_at(situ_scope *scope, situ_tensor *t, situ_site site)
+{
+    situ_scope_close_with_all_at(scope, &t, 1, site);
+    return t;
+}

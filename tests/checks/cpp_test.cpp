@@ -52,6 +52,20 @@ static void lifetimes()
     situ::kept k = make_kept();
     CHECK((*k).read<float>()[2] == 2);
     CHECK(situ::sum(k + 1).item() == 9);
+    auto twice = [](const situ::tensor &x) {
+        situ::scope inner;
+        situ::tensor y = x * 2;
+        return inner.close_with(y);
+    };
+    CHECK(twice(twice(situ::ones({3}))).read<float>()[1] == 4);
+    CHECK(throws_at(SITU_BAD_ARGUMENT, "is gone: its scope was closed", [] {
+        situ::tensor gone;
+        {
+            situ::scope inner;
+            gone = situ::ones({3}) + 1;
+        }
+        gone = gone + 1;
+    }));
     situ::variable v(situ::zeros({2}), true, "v");
     {
         situ::scope inner;
