@@ -59,7 +59,7 @@ int situ_call_open(situ_frame *frame, situ_module *net, situ_tensor *x, const si
     if (x && settle_device(root, x, site)) return -situ_error_code;
     *frame = (situ_frame){.root = root, .first = o->first, .of = o->of, .step = o->step, .site = site, .outer = situ_frame_now};
     if (!frame->of) frame->of = x && x->ndim ? x->dim[0] : 1;
-    if (frame->step < 0) frame->step = net->training ? root->steps++ : 0;
+    if (frame->step < 0) frame->step = net->training ? __atomic_fetch_add(&root->steps, 1, __ATOMIC_RELAXED) : 0;
     situ_frame_now = frame;
     return 0;
 }
@@ -77,17 +77,26 @@ static situ_tensor *call_part(situ_module *root, situ_module *part, situ_tensor 
     return y;
 }
 
+static situ_tensor *call_whole(situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
+{
+    situ_frame frame;
+    if (situ_call_open(&frame, net, x, o, site)) return situ_poisoned();
+    situ_tensor *y = forward(net, x, site);
+    situ_call_close(&frame);
+    return y;
+}
+
 situ_tensor *(situ_call)(situ_module *net, situ_tensor *x, const situ_call_options *options, situ_site site)
 {
     situ_call_options o = {SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_call", site) || check_call(net, x, &o, site)) return situ_poisoned();
     situ_module *root = situ_module_root(net);
     if (situ_frame_now && situ_frame_now->root == root) return call_part(root, net, x, site);
-    situ_frame frame;
-    if (!(x = situ_value_of(x, site)) || situ_call_open(&frame, net, x, &o, site)) return situ_poisoned();
-    situ_tensor *y = forward(net, x, site);
-    situ_call_close(&frame);
-    return situ_call_result(y);
+    if (!(x = situ_value_of(x, site))) return situ_poisoned();
+    bool first = situ_first_open(root);
+    situ_tensor *y = call_whole(net, x, &o, site);
+    if (first) situ_first_close(root, site);
+    return situ_error_code ? situ_poisoned() : situ_call_result(y);
 }
 
 static void set_training(situ_module *m, bool on)
@@ -144,13 +153,10 @@ situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape
     }
     if (!situ_shape_check(&shape, false, "situ_module_use", site)) return situ_poisoned();
     situ_parameter *p = m->own[i];
-    if (!p->made) {
+    if (!__atomic_load_n(&p->made, __ATOMIC_ACQUIRE)) {
+        situ_parameter wanted = {.shape = shape, .bound = o.bound, .value = o.value, .fixed = o.fixed};
         if (p->known && check_shape(p, x, shape, frame->site)) return situ_poisoned();
-        p->shape = shape;
-        p->bound = o.bound;
-        p->value = o.value;
-        p->fixed = o.fixed;
-        if (situ_parameter_make(p, frame->site)) return situ_poisoned();
+        if (situ_first_use(p, &wanted, frame->site)) return situ_poisoned();
     }
     if (check_shape(p, x, shape, frame->site)) return situ_poisoned();
     int place = situ_module_place(frame->root, x->device);

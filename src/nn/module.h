@@ -44,6 +44,7 @@ struct situ_module {
     situ_tensor *key;                /* kept; NULL: key 0                                      */
     situ_tensor *key_on[SITU_MIRRORS]; /* kept copies of it, by device                         */
     int64_t steps;                   /* training calls so far                                  */
+    bool built;                      /* a call has made the parameters: see situ_first_open    */
 };
 
 /* The call in progress in this thread. */
@@ -64,6 +65,12 @@ situ_tensor *situ_call_result(situ_tensor *y);
 situ_module *situ_module_root(const situ_module *m);
 /* The place of a device in the root's list, or -1. */
 int situ_module_place(const situ_module *root, situ_device d);
+/* Until a call of the root has gone well, one thread at a time may be in one (first.c): true, if this is the one; close it then. */
+bool situ_first_open(situ_module *root);
+void situ_first_close(situ_module *root, situ_site site);
+static inline bool situ_built(const situ_module *root) { return __atomic_load_n(&root->built, __ATOMIC_ACQUIRE); }
+/* Makes p, where no other thread has, with the shape and first values of `wanted`. */
+int situ_first_use(situ_parameter *p, const situ_parameter *wanted, situ_site site);
 /* Makes parameter p on all devices of the root, by its key. */
 int situ_parameter_make(situ_parameter *p, situ_site site);
 /* Gives its variable on the i-th device back. */

@@ -47,7 +47,7 @@ int situ_parameter_make(situ_parameter *p, situ_site site)
         return -situ_error_code;
     }
     memcpy(p->copy, made, sizeof *made * (size_t)root->devices);
-    p->made = true;
+    __atomic_store_n(&p->made, true, __ATOMIC_RELEASE);
     return 0;
 }
 

@@ -108,6 +108,7 @@ int situ_module_renumber(situ_module *root)
     }
     situ_free(root->all);
     root->all = all;
+    root->built = false; /* of a new part nothing may be made yet */
     return 0;
 }
 

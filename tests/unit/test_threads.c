@@ -310,3 +310,82 @@ TEST(threads_use_several_devices_at_once)
     in_threads(multi_device, &s);
     for (int i = 1; i < THREADS; i++) CHECK(s.result[i] == s.result[0]);
 }
+
+/* ---- networks that no thread has called yet --------------------------------------------------------------------------------- */
+
+enum { CALLERS = 4 };
+
+static pthread_barrier_t together;
+static situ_module *fresh;
+
+typedef struct caller { pthread_t thread; int width; double result; int code; char message[4096]; } caller;
+
+static void *call_fresh(void *argument)
+{
+    caller *c = argument;
+    pthread_barrier_wait(&together);
+    for (int i = 0; i < 3; i++)
+        IN_SCOPE c->result = situ_item(situ_sum(situ_call(fresh, situ_ones(SHAPE(2, c->width)))));
+    situ_error e;
+    c->code = situ_error_take(&e);
+    if (c->code) snprintf(c->message, sizeof c->message, "%s", e.message);
+    return NULL;
+}
+
+static void call_together(caller *c, int odd_width)
+{
+    situ_module *net = situ_sequential(situ_linear(16), situ_relu_layer(), situ_linear(16), situ_layer_norm_layer(), situ_linear(4));
+    fresh = net;
+    pthread_barrier_init(&together, NULL, CALLERS);
+    for (int i = 0; i < CALLERS; i++) {
+        c[i] = (caller){.width = i == 1 ? odd_width : 8};
+        pthread_create(&c[i].thread, NULL, call_fresh, &c[i]);
+    }
+    for (int i = 0; i < CALLERS; i++) pthread_join(c[i].thread, NULL);
+    pthread_barrier_destroy(&together);
+    situ_module_free(net);
+}
+
+TEST(four_threads_may_be_the_first_to_call_a_network)
+{
+    caller c[CALLERS];
+    for (int turn = 0; turn < 25; turn++) {
+        call_together(c, 8);
+        for (int i = 0; i < CALLERS; i++) {
+            if (!CHECK_EQ(c[i].code, 0)) fprintf(stderr, "  %s\n", c[i].message);
+            CHECK(c[i].result == c[0].result && c[0].result != 0);
+        }
+    }
+    CHECK_OK();
+}
+
+/* Who comes first decides on the shapes; the others are told. */
+TEST(threads_that_call_a_new_network_with_other_shapes_are_told)
+{
+    caller c[CALLERS];
+    for (int turn = 0; turn < 10; turn++) {
+        call_together(c, 6);
+        int failed = 0;
+        for (int i = 0; i < CALLERS; i++) {
+            failed += c[i].code != 0;
+            if (!c[i].code) continue;
+            CHECK_EQ(c[i].code, SITU_BAD_SHAPE);
+            CHECK(strstr(c[i].message, "the first input decided on the shape") != NULL);
+        }
+        CHECK(failed == 1 || failed == CALLERS - 1);
+    }
+    CHECK_OK();
+}
+
+/* A first call that goes wrong leaves what it made to the next one. */
+TEST(a_first_call_may_fail_and_the_next_one_go_well)
+{
+    situ_module *net = situ_sequential(situ_linear(4), situ_embedding_layer(4, 3));
+    IN_SCOPE {
+        situ_call(net, situ_ones(SHAPE(2, 8)));
+        CHECK(situ_error_take(NULL) != 0);
+    }
+    IN_SCOPE CHECK(situ_item(situ_sum(situ_square(situ_module_find(net, "0.weight")))) > 0);
+    situ_module_free(net);
+    CHECK_OK();
+}

@@ -1,0 +1,79 @@
+/* The first call of a network makes its parameters: one thread does, others that call it meanwhile wait, and find values that are
+ * at least on their way. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "graph/owned.h"
+#include "base/runtime.h"
+#include "nn/module.h"
+#include "run/enqueue.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic uint64_t builder; /* the thread that has the lock */
+
+static void after_fork(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    atomic_store(&builder, 0);
+}
+
+/* Not by a language whose own lock orders its threads: it may give that away while a network is called. */
+static bool take_lock(void)
+{
+    situ_thread *th = situ_thread_get();
+    if (!th || situ_owned_recording(th) || atomic_load(&builder) == th->id) return false;
+    pthread_mutex_lock(&lock);
+    atomic_store(&builder, th->id);
+    situ_at_fork_reset(after_fork);
+    return true;
+}
+
+static void give_lock(void)
+{
+    atomic_store(&builder, 0);
+    pthread_mutex_unlock(&lock);
+}
+
+bool situ_first_open(situ_module *root)
+{
+    if (situ_built(root) || !take_lock()) return false;
+    if (!situ_built(root)) return true;
+    give_lock(); /* another thread was first */
+    return false;
+}
+
+static int start_values(const situ_module *root, const situ_parameter *p, situ_site site)
+{
+    for (int i = 0; p->made && i < root->devices; i++)
+        if (situ_store_first_values(p->copy[i], site)) return -situ_error_code;
+    return 0;
+}
+
+void situ_first_close(situ_module *root, situ_site site)
+{
+    situ_error error = {.code = situ_error_code};
+    if (error.code) situ_error_take(&error); /* what was made before it failed is there all the same */
+    int rc = 0;
+    for (int k = 0; k < root->total && !rc; k++) rc = start_values(root, root->all[k], site);
+    if (error.code && rc) situ_error_take(NULL);
+    if (error.code) situ_fail(error.code, NULL, "%s", error.message);
+    else if (!rc) __atomic_store_n(&root->built, true, __ATOMIC_RELEASE);
+    give_lock();
+}
+
+int situ_first_use(situ_parameter *p, const situ_parameter *wanted, situ_site site)
+{
+    situ_module *root = situ_module_root(p->owner);
+    bool late = take_lock();
+    int rc = 0;
+    if (!p->made) {
+        if (!p->known) p->shape = wanted->shape;
+        p->bound = wanted->bound;
+        p->value = wanted->value;
+        p->fixed = wanted->fixed;
+        rc = situ_parameter_make(p, site);
+        if (!rc && late) rc = start_values(root, p, site);
+    }
+    if (late) give_lock();
+    return rc;
+}
