@@ -12,7 +12,7 @@ static void write_index(situ_text *t, const situ_call_desc *c, const char *where
 {
     situ_text_add(t, "    i64_F given = (i64_F)IN1[%s], at = given;\n", where);
     if (c->in[1].dtype != SITU_U64) situ_text_add(t, "    if (at < 0) at += %lld;\n", n);
-    situ_text_add(t, "    if (at < 0 || at >= %lld) {\n        REFUSE(given, %lld);\n        at = -1;\n    }\n", n, n);
+    situ_text_add(t, "    if (at < 0 || at >= %lld) {\n        REFUSE(given, %lld, %s);\n        at = -1;\n    }\n", n, n, where);
 }
 
 static const char *missing(situ_dtype d)
@@ -80,7 +80,7 @@ static void look_body(situ_text *t, const situ_call_desc *c, const char *where, 
                   r.n * r.inner, r.inner, r.inner, r.n, count);
     situ_text_add(t, "    i64_F given = (i64_F)IN1[%s], at = given;\n", where);
     if (c->in[1].dtype != SITU_U64) situ_text_add(t, "    if (at < 0) at += %lld;\n", r.n);
-    situ_text_add(t, "    if (mine == 0 && (at < 0 || at >= %lld)) {\n        REFUSE(given, %lld);\n    }\n", r.n, r.n);
+    situ_text_add(t, "    if (mine == 0 && (at < 0 || at >= %lld)) {\n        REFUSE(given, %lld, %s);\n    }\n", r.n, r.n, where);
     situ_text_add(t, adds ? "    if (at == mine) x = STORE(ADD(LOAD(x), LOAD(IN2[%s])));\n" : "    if (at == mine) x = IN2[%s];\n", value);
     situ_text_append(t, "    }\n    (void)o, (void)j;\n    OUT[p] = x;\n");
 }

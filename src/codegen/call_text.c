@@ -136,8 +136,8 @@ static void write_names(situ_text *t, const situ_call_desc *c, const situ_dialec
     for (int i = 0; i < c->nin; i++) situ_text_add(t, "#define IN%d ((GLOBAL const %s *)ADDRESS(%d))\n", i, d->type[c->in[i].dtype], i + 1);
     situ_text_add(t, "#define WORKSPACE ADDRESS(%d)\n", c->nin + 1);
     if (!c->op->can_fail) return;
-    situ_text_append(t, "#define REFUSE(value, bound) \\\n"
-                        "    if (CLAIM(fault)) ((GLOBAL i64_F *)fault)[1] = (value), ((GLOBAL i64_F *)fault)[2] = (bound)\n"
+    situ_text_append(t, "#define REFUSE(value, bound, place) \\\n"
+                        "    if (CLAIM(fault)) ((GLOBAL i64_F *)fault)[1] = (value), ((GLOBAL i64_F *)fault)[2] = (bound), ((GLOBAL i64_F *)fault)[3] = (place) + 1\n"
                         "#define REFUSE_AS(code, value) \\\n"
                         "    if (CLAIM(fault)) fault[1] = (code), ((GLOBAL i64_F *)fault)[1] = (value)\n");
 }

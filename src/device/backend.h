@@ -26,16 +26,19 @@ typedef struct situ_fault {
     _Atomic int step;       /* the step of the plan that failed                        */
     _Atomic int64_t value;  /* the offending value (an index), for the message         */
     _Atomic int64_t bound;  /* the bound it broke                                      */
+    _Atomic int64_t place;  /* 1 + where it stands among the indices; 0: not known     */
 } situ_fault;
 /* True: it was the first. */
-static inline bool situ_fault_set(situ_fault *f, int code, int64_t value, int64_t bound)
+static inline bool situ_fault_set_at(situ_fault *f, int code, int64_t value, int64_t bound, int64_t place)
 {
     int none = 0;
     if (!f || !atomic_compare_exchange_strong(&f->code, &none, code)) return false;
     f->value = value;
     f->bound = bound;
+    f->place = place;
     return true;
 }
+static inline bool situ_fault_set(situ_fault *f, int code, int64_t value, int64_t bound) { return situ_fault_set_at(f, code, value, bound, 0); }
 
 struct situ_backend {
     const char *name;

@@ -61,7 +61,7 @@ static inline int64_t situ_host_index(const situ_host *h, situ_dtype dtype, cons
     given = at;
     if (at < 0 && dtype != SITU_U64) at += n;
     if (at >= 0 && at < n) return at;
-    situ_fault_set(h->fault, SITU_BAD_INDEX, given, n);
+    situ_fault_set_at(h->fault, SITU_BAD_INDEX, given, n, i + 1);
     return -1;
 }
 /* What stands in for an element that is not there: NaN, or 0 where there is none. */

@@ -31,15 +31,19 @@ static int push_step(situ_build *b, const situ_step *s, const situ_address *addr
     return 0;
 }
 
-/* What the step's result looks like, for those who compare it. */
-static struct situ_dims *dims_of(situ_build *b, const situ_work *w)
+static struct situ_dims *dims_copy(situ_build *b, const situ_val *v)
 {
-    const situ_val *v = b->val[w->fold >= 0 && w->kind == SITU_WORK_GROUP ? (uint32_t)w->fold : w->domain];
-    struct situ_dims *d = situ_plan_comparable ? situ_arena_alloc(&b->plan->arena, sizeof *d) : NULL;
+    struct situ_dims *d = situ_arena_alloc(&b->plan->arena, sizeof *d);
     if (!d) return NULL;
     d->ndim = v->ndim;
     memcpy(d->dim, v->dim, 8 * (size_t)v->ndim);
     return d;
+}
+
+/* What the step's result looks like, for those who compare it. */
+static struct situ_dims *dims_of(situ_build *b, const situ_work *w)
+{
+    return situ_plan_comparable ? dims_copy(b, b->val[w->fold >= 0 && w->kind == SITU_WORK_GROUP ? (uint32_t)w->fold : w->domain]) : NULL;
 }
 
 static char *text_copy(situ_build *b, const char *text)
@@ -312,6 +316,7 @@ static int push_call(situ_build *b, const situ_work *w, situ_kernel_desc *desc, 
                    .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
     s.kernel = dev->backend->compile(dev, desc);
     s.name = text_copy(b, desc->name);
+    if (s.can_fail && v->nin > 1 && situ_dtype_is_integer((situ_dtype)desc->call->in[1].dtype)) s.indices = dims_copy(b, b->val[v->in[1]]);
     if (!s.kernel) return -1;
     if (!push_step(b, &s, address, word)) return 0;
     dev->backend->drop(dev, s.kernel);

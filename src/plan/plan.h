@@ -54,6 +54,7 @@ typedef struct situ_step {
     char *name;
     double flops, traffic;
     struct situ_dims { int ndim; int64_t dim[8]; } *result; /* shape of what it writes, where plans are compared, else NULL */
+    struct situ_dims *indices;         /* shape of the indices that it may refuse, or NULL */
     uint32_t ordinal;                  /* among the steps that compute; 0: it moves only    */
 } situ_step;
 

@@ -4,24 +4,47 @@
 #include "graph/op.h"
 #include "run/launch.h"
 
+/* " at [2, 5]" of an index, " in row 2" of a label, by its place among them. */
+static void place_of(const struct situ_dims *d, int64_t place, bool label, char *text, size_t size)
+{
+    int ndim = d ? d->ndim - label : 0; /* labels became indices by one more axis of 1 */
+    int64_t at[8], rest = place - 1;
+    text[0] = 0;
+    if (place <= 0 || ndim <= 0) return;
+    for (int i = ndim - 1; i >= 0; i--) {
+        int64_t n = d->dim[i] ? d->dim[i] : 1;
+        at[i] = rest % n;
+        rest /= n;
+    }
+    if (label && ndim == 1) {
+        snprintf(text, size, " in row %lld", (long long)at[0]);
+        return;
+    }
+    int used = snprintf(text, size, label ? " at [" : ", at [");
+    for (int i = 0; i < ndim; i++) used += snprintf(text + used, size - (size_t)used, "%s%lld", i ? ", " : "", (long long)at[i]);
+    snprintf(text + used, size - (size_t)used, label ? "]" : "] of the indices");
+}
+
 static void message_of(const situ_launch *l, char *text, size_t size)
 {
     const situ_plan *p = l->plan;
     uint32_t i = l->fault.step ? (uint32_t)l->fault.step - 1 : 0;
     situ_site site = l->site && i < p->nstep ? l->site[i] : NULL;
     const char *name = i < p->nstep ? p->step[i].name : "a step";
-    char device[32], others[64] = "";
+    char device[32], others[64] = "", place[256];
+    bool label = l->fault.code == SITU_BAD_INDEX && l->fault.value > SITU_NO_LABEL / 2;
+    place_of(i < p->nstep ? p->step[i].indices : NULL, l->fault.place, label, place, sizeof place);
     if (l->among) snprintf(others, sizeof others, " (or one of the %d steps after it)", l->among);
     situ_device_name(p->dev[i < p->nstep ? p->step[i].device : 0]->device, device);
     /* a device that is lost among the updates may have made some of them */
     const char *end = l->updated ? "variables of this device were being written, they have no value any more" : "no variable was changed";
     int used = site ? snprintf(text, size, "%s: ", site) : 0;
-    if (l->fault.code == SITU_BAD_INDEX && l->fault.value > SITU_NO_LABEL / 2)
-        snprintf(text + used, size - (size_t)used, "cross_entropy: there is no label %lld, the network gives %lld scores (found on %s while computing); %s",
-                 (long long)(l->fault.value - SITU_NO_LABEL), (long long)l->fault.bound, device, end);
+    if (label)
+        snprintf(text + used, size - (size_t)used, "cross_entropy: label %lld%s, the network gives %lld scores (found on %s while computing); %s",
+                 (long long)(l->fault.value - SITU_NO_LABEL), place, (long long)l->fault.bound, device, end);
     else if (l->fault.code == SITU_BAD_INDEX)
-        snprintf(text + used, size - (size_t)used, "%s: index %lld is out of range for an axis of size %lld (found on %s while computing); %s",
-                 name, (long long)l->fault.value, (long long)l->fault.bound, device, end);
+        snprintf(text + used, size - (size_t)used, "%s: index %lld is out of range for an axis of size %lld%s (found on %s while computing); %s",
+                 name, (long long)l->fault.value, (long long)l->fault.bound, place, device, end);
     else
         snprintf(text + used, size - (size_t)used, "%s%s: %s on %s while computing%s%s; %s", name, others, situ_code_name(l->fault.code), device,
                  l->why ? ": " : "", l->why ? l->why : "", end);

@@ -97,7 +97,7 @@ static int settle(situ_launch *l, int device, uint32_t end)
     l->job[device].started = end;
     if (rc && !l->fault.code && count > 1) l->among = count - 1;
     if (rc) device_fault_at(l, d, -rc, step);
-    else if (found.code && situ_fault_set(&l->fault, found.code, found.value, found.bound)) fault_at(l, found.code, step);
+    else if (found.code && situ_fault_set_at(&l->fault, found.code, found.value, found.bound, found.place)) fault_at(l, found.code, step);
     return rc && found.code ? 1 : rc;
 }
 

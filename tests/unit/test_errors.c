@@ -65,7 +65,7 @@ TEST(a_plan_that_failed_spoils_what_it_should_have_stored_and_what_is_made_of_it
         kept = situ_keep(situ_add(bad, 1));
         CHECK_EQ(situ_eval(sum, bad), 0); /* the call is right: the error shows on the device */
         situ_wait(NULL);
-        CHECK(said(SITU_BAD_INDEX, "index 7 is out of range for an axis of size 3"));
+        CHECK(said(SITU_BAD_INDEX, "index 7 is out of range for an axis of size 3, at [1] of the indices"));
         CHECK(situ_item(sum) != situ_item(sum));
         CHECK(said(SITU_BAD_INDEX, "take"));
         for (int i = 0; i < 2; i++) { /* again and again the same message */

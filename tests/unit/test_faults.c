@@ -189,7 +189,7 @@ static void bad_label(situ_device d)
         IS(other, "[2.] f32[1]"); /* waits on others succeed */
         (void)line;
         CHECK(situ_item(loss) != situ_item(loss));
-        CHECK(strstr(situ_error_message(), "cross_entropy: there is no label 99, the network gives 3 scores"));
+        CHECK(strstr(situ_error_message(), "cross_entropy: label 99 in row 3, the network gives 3 scores"));
         CHECK(strstr(situ_error_message(), "test_faults.c:")); /* the call that made the loss */
         CHECK(strstr(situ_error_message(), "no variable was changed"));
         CHECK_CODE(SITU_BAD_INDEX);

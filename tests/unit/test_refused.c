@@ -34,6 +34,39 @@ TEST(a_label_that_is_none_is_named)
     if (situ_num_gpus()) labels_are_refused(situ_gpu(0));
 }
 
+/* The message of what is read says `text`. */
+static void says(situ_tensor *t, const char *text)
+{
+    situ_item(situ_sum(t));
+    if (!CHECK(strstr(situ_error_message(), text))) printf("  %s\n  instead of %s\n", situ_error_message(), text);
+    CHECK_CODE(SITU_BAD_INDEX);
+}
+
+static void places_are_named(situ_device device)
+{
+    static const situ_dtype dtypes[] = {SITU_I8, SITU_U8, SITU_I32, SITU_I64, SITU_U64};
+    for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) IN_SCOPE {
+        situ_tensor *index = situ_to(situ_cast(I64(1, 0, 2, 10, 1, 2), dtypes[i]), device), *two = situ_reshape(index, SHAPE(2, 3));
+        situ_tensor *scores = situ_full(SHAPE(6, 10), 0.5, .device = device), *x = situ_full(SHAPE(6), 2, .device = device);
+        says(situ_cross_entropy(scores, index), "cross_entropy: label 10 in row 3, the network gives 10 scores");
+        says(situ_mul(situ_cross_entropy(situ_mul(scores, 2), situ_add(index, 0), .reduction = SITU_NONE), 3), "label 10 in row 3, ");
+        says(situ_cross_entropy(situ_reshape(scores, SHAPE(2, 3, 10)), two), "label 10 at [1, 0], the network gives 10 scores");
+        if (i) continue;
+        says(situ_take(x, index), "take: index 10 is out of range for an axis of size 6, at [3] of the indices");
+        says(situ_take(x, two), "size 6, at [1, 0] of the indices");
+        says(situ_gather(scores, situ_reshape(index, SHAPE(6, 1))), "gather: index 10 is out of range for an axis of size 10, at [3, 0] of the indices");
+        says(situ_scatter(x, index, x), "scatter: index 10 is out of range for an axis of size 6, at [3] of the indices");
+        says(situ_scatter_add(x, index, x), "size 6, at [3] of the indices");
+        says(situ_index_add(x, index, x), "size 6, at [3] of the indices");
+    }
+}
+
+TEST(where_a_bad_index_stands_is_named)
+{
+    places_are_named(situ_cpu());
+    if (situ_num_gpus()) places_are_named(situ_gpu(0));
+}
+
 TEST(a_loss_does_not_broadcast)
 {
     IN_SCOPE {

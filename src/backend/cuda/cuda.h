@@ -27,7 +27,7 @@ typedef struct situ_cuda_stage {
 } situ_cuda_stage;
 
 /* The error word of a launch, as codegen/call_text.h has it, padded. */
-typedef struct situ_cuda_fault { int32_t set, code; int64_t value, bound, more; } situ_cuda_fault;
+typedef struct situ_cuda_fault { int32_t set, code; int64_t value, bound, place; } situ_cuda_fault;
 
 typedef struct situ_cuda {
     cu_device device;

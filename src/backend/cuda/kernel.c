@@ -266,7 +266,7 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
     int code = settle(s);
     if (!code) code = s->failed;
     if (s->faulty && !code && fault) {
-        situ_fault_set(fault, s->found.code ? s->found.code : SITU_BAD_INDEX, s->found.value, s->found.bound);
+        situ_fault_set_at(fault, s->found.code ? s->found.code : SITU_BAD_INDEX, s->found.value, s->found.bound, s->found.place);
         if (which) *which = s->found_launch;
     }
     if (code && !s->updating && !s->lost && fault) situ_fault_set(fault, -code, 0, 0);

@@ -165,7 +165,7 @@ static int32_t make_table(situ_opencl *s, parameters *p)
 }
 
 /* The error word: see codegen/call_text.h. */
-typedef struct fault_word { int32_t set, code; int64_t value, bound; } fault_word;
+typedef struct fault_word { int32_t set, code; int64_t value, bound, place; } fault_word;
 
 static int32_t clear_fault(situ_opencl *s, parameters *p)
 {
@@ -178,7 +178,7 @@ static int32_t read_fault(situ_opencl *s, situ_fault *fault)
 {
     fault_word f = {0};
     int32_t code = situ_cl()->EnqueueReadBuffer(s->work, s->fault, 1, 0, sizeof f, &f, 0, NULL, NULL);
-    if (!code && f.set) situ_fault_set(fault, f.code ? f.code : SITU_BAD_INDEX, f.value, f.bound);
+    if (!code && f.set) situ_fault_set_at(fault, f.code ? f.code : SITU_BAD_INDEX, f.value, f.bound, f.place);
     return code;
 }
 
