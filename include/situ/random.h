@@ -34,31 +34,36 @@ typedef struct SITU_BY_NAME situ_random_options {
     double low, high;        /* uniform: default 0 and 1                            */
     situ_layout_kind layout;
     int32_t axis;            /* categorical: default the last                       */
+    bool unbiased;           /* randint: each number as often as the others         */
 } situ_random_options;
 #define SITU_RANDOM_DEFAULTS (.dtype = SITU_DTYPE_DEFAULT, .device = SITU_DEVICE_DEFAULT, .high = 1, .axis = -1,)
 #ifndef __cplusplus
 /* As far as they mean something: to keys, to splits of keys and draws whose dtype is fixed, to draws, to uniform, to categorical. */
-#define SITU_RANDOM_FIELDS_(dtype_, low_, high_, layout_, axis_) \
-    SITU_OPTION_HEAD; situ_dtype dtype_; situ_device device; double low_, high_; situ_layout_kind layout_; int32_t axis_
+#define SITU_RANDOM_FIELDS_(dtype_, low_, high_, layout_, axis_, unbiased_) \
+    SITU_OPTION_HEAD; situ_dtype dtype_; situ_device device; double low_, high_; situ_layout_kind layout_; int32_t axis_; bool unbiased_
 typedef struct SITU_BY_NAME situ_key_options {
-    SITU_RANDOM_FIELDS_(not_an_option_1, not_an_option_2, not_an_option_3, not_an_option_4, not_an_option_5);
+    SITU_RANDOM_FIELDS_(not_an_option_1, not_an_option_2, not_an_option_3, not_an_option_4, not_an_option_5, not_an_option_6);
 } situ_key_options;
 typedef struct SITU_BY_NAME situ_split_key_options {
-    SITU_RANDOM_FIELDS_(not_an_option_1, not_an_option_2, not_an_option_3, layout, not_an_option_5);
+    SITU_RANDOM_FIELDS_(not_an_option_1, not_an_option_2, not_an_option_3, layout, not_an_option_5, not_an_option_6);
 } situ_split_key_options;
 typedef struct SITU_BY_NAME situ_draw_options {
-    SITU_RANDOM_FIELDS_(dtype, not_an_option_2, not_an_option_3, layout, not_an_option_5);
+    SITU_RANDOM_FIELDS_(dtype, not_an_option_2, not_an_option_3, layout, not_an_option_5, not_an_option_6);
 } situ_draw_options;
+typedef struct SITU_BY_NAME situ_randint_options {
+    SITU_RANDOM_FIELDS_(dtype, not_an_option_2, not_an_option_3, layout, not_an_option_5, unbiased);
+} situ_randint_options;
 typedef struct SITU_BY_NAME situ_uniform_options {
-    SITU_RANDOM_FIELDS_(dtype, low, high, layout, not_an_option_5);
+    SITU_RANDOM_FIELDS_(dtype, low, high, layout, not_an_option_5, not_an_option_6);
 } situ_uniform_options;
 typedef struct SITU_BY_NAME situ_categorical_options {
-    SITU_RANDOM_FIELDS_(not_an_option_1, not_an_option_2, not_an_option_3, layout, axis);
+    SITU_RANDOM_FIELDS_(not_an_option_1, not_an_option_2, not_an_option_3, layout, axis, not_an_option_6);
 } situ_categorical_options;
 #define SITU_KEY_DEFAULTS \
     (.not_an_option_1 = SITU_DTYPE_DEFAULT, .device = SITU_DEVICE_DEFAULT, .not_an_option_3 = 1, .not_an_option_5 = -1,)
 #define SITU_SPLIT_KEY_DEFAULTS SITU_KEY_DEFAULTS
 #define SITU_DRAW_DEFAULTS (.dtype = SITU_DTYPE_DEFAULT, .device = SITU_DEVICE_DEFAULT, .not_an_option_3 = 1, .not_an_option_5 = -1,)
+#define SITU_RANDINT_DEFAULTS SITU_DRAW_DEFAULTS
 #define SITU_UNIFORM_DEFAULTS (.dtype = SITU_DTYPE_DEFAULT, .device = SITU_DEVICE_DEFAULT, .high = 1, .not_an_option_5 = -1,)
 #define SITU_CATEGORICAL_DEFAULTS (.not_an_option_1 = SITU_DTYPE_DEFAULT, .device = SITU_DEVICE_DEFAULT, .not_an_option_3 = 1, .axis = -1,)
 #endif
@@ -78,7 +83,9 @@ SITU_API situ_tensor *situ_uniform(situ_tensor *key, situ_shape shape, const sit
 /* Normal with mean 0 and variance 1. */
 SITU_API situ_tensor *situ_normal(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site);
 /* Integers low <= y < high; low where that is no range, as in JAX. They are JAX's numbers, bits modulo the width of the range, so
- * that some of a range wider than 2^30 (i32; 2^62 for i64) come up more often than others. */
+ * that some of a range wider than 2^30 (i32; 2^62 for i64) come up more often than others. With .unbiased they are other numbers, the same on every device: random bits of twice the width
+ * times the range, without what lies behind the point, so that two numbers differ in probability by less than 2^-32 (i64: 2^-64)
+ * of it, whatever the range. */
 SITU_API situ_tensor *situ_randint(situ_tensor *key, situ_shape shape, int64_t low, int64_t high,
                                    const situ_random_options *options, situ_site site);
 /* true with probability p (a number, or a tensor that broadcasts to the shape). */
@@ -110,7 +117,7 @@ SITU_API situ_tensor *situ_categorical(situ_tensor *key, situ_tensor *logits, co
 #define situ_gumbel(key, ...) SITU_RANDOM_SHAPE_(draw, DRAW, situ_gumbel, key, __VA_ARGS__, )
 #define situ_randint(key, shape, low, ...) situ_randint_(key, shape, low, __VA_ARGS__, )
 #define situ_randint_(key_, shape, low_, high_, ...) \
-    SITU_RANDOM_(draw, DRAW, situ_randint, (SITU_OPERAND(key_), (shape), SITU_INTEGER(low_), SITU_INTEGER(high_)), __VA_ARGS__)
+    SITU_RANDOM_(randint, RANDINT, situ_randint, (SITU_OPERAND(key_), (shape), SITU_INTEGER(low_), SITU_INTEGER(high_)), __VA_ARGS__)
 #define situ_bernoulli(key, p, ...) situ_bernoulli_(key, p, __VA_ARGS__, )
 #define situ_bernoulli_(key_, p, shape, ...) \
     SITU_RANDOM_(split_key, SPLIT_KEY, situ_bernoulli, (SITU_OPERAND(key_), SITU_OPERAND(p), (shape)), __VA_ARGS__)

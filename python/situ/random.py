@@ -40,9 +40,10 @@ def normal(key, shape=(), dtype=None, *, device=None):
     return _situ.normal(key, shape, parse(dtype), device)
 
 
-def randint(key, shape, low, high, dtype=None, *, device=None):
-    """Integers low <= y < high."""
-    return _situ.randint(key, shape, low, high, parse(dtype), device)
+def randint(key, shape, low, high, dtype=None, *, device=None, unbiased=False):
+    """Integers low <= y < high: JAX's numbers, of which some come up more often in ranges wider than 2^30 (int64: 2^62); or,
+    unbiased, others, each as often as the rest (to 2^-32 of it; int64: 2^-64). Both are the same on every device."""
+    return _situ.randint(key, shape, low, high, parse(dtype), device, unbiased)
 
 
 def bernoulli(key, p=0.5, shape=None, *, device=None):

@@ -207,15 +207,46 @@ static situ_tensor *integers(situ_tensor *key, situ_shape shape, int64_t low, in
     return situ_add(situ_cast(offset, dtype), low);
 }
 
+/* The upper half of a b; b < 2^32 if `narrow`. */
+static situ_tensor *upper_half(situ_tensor *a, uint64_t b, bool narrow, situ_site site)
+{
+    const int64_t low = 0xffffffff;
+    situ_tensor *a0 = situ_bitwise_and(a, low), *a1 = situ_bitwise_right_shift(a, 32);
+    int64_t b0 = (int64_t)(b & low), b1 = (int64_t)(b >> 32);
+    situ_tensor *middle = situ_add(situ_bitwise_right_shift(situ_mul(a0, b0), 32), narrow ? situ_mul(a1, b0) : situ_bitwise_and(situ_mul(a1, b0), low));
+    if (narrow) return situ_bitwise_right_shift(middle, 32);
+    situ_tensor *other = situ_mul(a0, b1), *high = situ_add(situ_mul(a1, b1), situ_bitwise_right_shift(situ_mul(a1, b0), 32));
+    middle = situ_add(middle, situ_bitwise_and(other, low));
+    return situ_add(high, situ_add(situ_bitwise_right_shift(other, 32), situ_bitwise_right_shift(middle, 32)));
+}
+
+/* floor(u span / 2^64) of a random u of 64 bits; floor(u span / 2^128) of one of 128 bits where the dtype has 64. */
+static situ_tensor *even_integers(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, situ_dtype dtype, situ_layout_kind layout,
+                                  situ_site site)
+{
+    bool wide = width(dtype) == 64, beyond = high > most_of(dtype);
+    situ_tensor *half[2];
+    low = clamp(low, least_of(dtype), most_of(dtype));
+    high = clamp(high, least_of(dtype), most_of(dtype));
+    uint64_t span = high <= low ? 1 : (uint64_t)high - (uint64_t)low + beyond;
+    if (!wide) return situ_cast(situ_add(situ_cast(upper_half(situ_bits(key, shape, SITU_U64, layout, site), span, span >> 32 == 0, site), SITU_I64), low), dtype);
+    if (situ_split_key(key, 2, half, .layout = layout)) return situ_poisoned();
+    situ_tensor *upper = situ_bits(half[0], shape, SITU_U64, layout, site), *lower = situ_bits(half[1], shape, SITU_U64, layout, site);
+    situ_tensor *product = situ_mul(upper, span), *sum = situ_add(product, upper_half(lower, span, false, site));
+    situ_tensor *offset = situ_add(upper_half(upper, span, false, site), situ_cast(situ_less(sum, product), SITU_U64));
+    return situ_add(situ_cast(offset, dtype), low);
+}
+
 situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, const situ_random_options *options, situ_site site)
 {
     situ_random_options o;
-    if (!situ_take_key(&key, &o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT, "randint", site)) return situ_poisoned();
+    if (!situ_take_key(&key, &o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT | SITU_DRAWS_EVENLY, "randint", site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_I32 : o.dtype;
     if (!situ_dtype_is_integer(dtype)) {
         situ_fail(SITU_BAD_DTYPE, site, "randint: it makes integers, not %s", situ_dtype_name(dtype));
         return situ_poisoned();
     }
+    if (o.unbiased) return even_integers(key, shape, low, high, dtype, o.layout, site);
     if (width(dtype) >= 32) return integers(key, shape, low, high, dtype, o.layout, site);
     low = clamp(low, least_of(dtype), most_of(dtype));
     high = clamp(high, least_of(dtype), most_of(dtype) + 1);

@@ -55,6 +55,8 @@ static int foreign(situ_random_options *o, unsigned has, const char *operation, 
     const char *known = has & SITU_DRAWS_AXIS ? ".device, .layout and .axis" : has & SITU_DRAWS_RANGE ? ".dtype, .device, .layout, .low and .high" :
                         has & SITU_DRAWS_DTYPE ? ".dtype, .device and .layout" : has & SITU_DRAWS_LAYOUT ? ".device and .layout" : ".device";
     if (!situ_take_device(&o->device, operation, site)) return -situ_error_code;
+    if (has & SITU_DRAWS_EVENLY) known = ".dtype, .device, .layout and .unbiased";
+    else if (o->unbiased) return situ_foreign_option(".unbiased", operation, known, site);
     if (!(has & SITU_DRAWS_DTYPE) && o->dtype != SITU_DTYPE_DEFAULT) return situ_foreign_option(".dtype", operation, known, site);
     if (!(has & SITU_DRAWS_RANGE) && o->low != 0) return situ_foreign_option(".low", operation, known, site);
     if (!(has & SITU_DRAWS_RANGE) && o->high != 1 && o->high != 0) return situ_foreign_option(".high", operation, known, site);

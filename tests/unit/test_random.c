@@ -1,4 +1,8 @@
 /* Random numbers are JAX's: figures made with jax 0.10.2 and jax_threefry_partitionable false. */
+#include <math.h>
+
+#include <situ/runtime.h>
+
 #include "values.h"
 
 TEST(uniform_of_the_chapter)
@@ -82,5 +86,48 @@ TEST(figures_of_both_layouts)
         IS(situ_fold_in(key, 7), "[2547012911, 1371500959] u32[2]");
         situ_random_layout(old);
         CHECK_OK();
+    }
+}
+
+/* chi-square of `bins` parts of the range that the numbers have to hit equally often. */
+static double chi_square(situ_tensor *y, double low, double span, int64_t n, int bins)
+{
+    int64_t *value = calloc((size_t)n, 8), count[64] = {0};
+    double sum = 0;
+    CHECK(!situ_read(situ_to(situ_cast(y, SITU_I64), situ_cpu()), value, (size_t)n * 8));
+    for (int64_t i = 0; i < n; i++) {
+        int bin = (int)(((double)value[i] - low) / span * bins);
+        if (CHECK(bin >= 0 && bin < bins)) count[bin]++;
+    }
+    for (int i = 0; i < bins; i++) sum += pow((double)count[i] - (double)n / bins, 2) / ((double)n / bins);
+    free(value);
+    return sum;
+}
+
+TEST(unbiased_integers_are_even_in_wide_ranges)
+{
+    static const struct { situ_dtype dtype; int64_t low, high; } range[] = {
+        {SITU_U32, 0, 3ll << 30}, {SITU_I32, -3 * (1ll << 29), 3ll << 29}, {SITU_I64, -(3ll << 61), 3ll << 61}, {SITU_U64, 1, INT64_MAX},
+        {SITU_I64, 0, 3}, {SITU_U8, 10, 210}, {SITU_I16, INT16_MIN, INT16_MAX + 1}, {SITU_I32, INT32_MIN, 1ll << 31}, {SITU_I64, INT64_MIN, INT64_MAX}};
+    enum { N = 60000, BINS = 3 };
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++) IN_SCOPE {
+        double low = (double)range[i].low, span = (double)range[i].high - low;
+        bool bytes = range[i].dtype == SITU_U8; /* 200 numbers in 2 parts */
+        situ_tensor *y = situ_randint(situ_key(5), SHAPE(N), range[i].low, range[i].high, .dtype = range[i].dtype, .unbiased = true);
+        double even = chi_square(y, low, span, N, bytes ? 2 : BINS);
+        if (!CHECK(even < 14)) printf("  range %d: %g\n", (int)i, even); /* 1 in 1,000 with 2 degrees of freedom */
+        if (situ_num_gpus()) {
+            static int64_t here[N], there[N];
+            situ_read(situ_cast(y, SITU_I64), here, sizeof here);
+            situ_read(situ_cast(situ_randint(situ_key(5, .device = situ_gpu(0)), SHAPE(N), range[i].low, range[i].high, .dtype = range[i].dtype, .unbiased = true), SITU_I64), there, sizeof there);
+            CHECK(!memcmp(here, there, sizeof here));
+        }
+        CHECK_OK();
+    }
+    IN_SCOPE { /* JAX's numbers are not */
+        CHECK(chi_square(situ_randint(situ_key(5), SHAPE(N), 0, 3ll << 30, .dtype = SITU_U32), 0, 0x3p30, N, BINS) > 100);
+        IS(situ_randint(situ_key(5), SHAPE(3), 7, 7, .unbiased = true), "[7, 7, 7] i32[3]");
+        (situ_random_bits)(situ_key(5), SHAPE(3), &(situ_random_options){.size = sizeof(situ_random_options), .unnamed = SITU_NAMED, .unbiased = true}, SITU_HERE);
+        CHECK_CODE(SITU_BAD_OPTION);
     }
 }
