@@ -2,7 +2,7 @@
 from collections import namedtuple
 
 from . import _situ
-from ._dtypes import float32, float64, parse
+from ._dtypes import parse
 from ._functions import _axes, matmul, matrix_transpose, tensordot, vecdot  # noqa: F401
 from ._situ import Tensor
 
@@ -135,28 +135,4 @@ def trace(x, /, *, offset=0, dtype=None):
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """(sum |x|^ord)^(1/ord); inf: the largest |x|, 0: how many are not 0. Integers give f32; powers do not overflow."""
-    if "floating" not in x.dtype.kind:
-        x = _situ.cast(x, float32)
-    x = _situ.abs(x)
-    axes = None if axis is None else _axes(axis, x.ndim)
-    if ord == float("inf"):
-        return _situ.max(x, axes, keepdims)
-    if ord == float("-inf"):
-        return _situ.min(x, axes, keepdims)
-    if ord == 0:
-        return _situ.cast(_situ.count_nonzero(x, axes, keepdims), x.dtype)
-    if ord == 1:
-        return _situ.sum(x, axes, keepdims)
-    if x.dtype != float64:  # squares have room in f64
-        wide = vector_norm(_situ.cast(x, float64), axis=axis, keepdims=keepdims, ord=ord)
-        return _situ.cast(wide, x.dtype)
-    if not x.size:
-        return _situ.sum(x, axes, keepdims)
-    unit = _situ.stop_gradient((_situ.max if ord > 0 else _situ.min)(x, axes, True))
-    unit = _situ.where(_situ.logical_and(_situ.isfinite(unit), _situ.greater(unit, 0.0)), unit, 1.0)
-    x = _situ.div(x, unit)
-    if ord == 2:
-        y = _situ.sqrt(_situ.sum(_situ.square(x), axes, True))
-    else:
-        y = _situ.pow(_situ.sum(_situ.pow(x, float(ord)), axes, True), 1.0 / ord)
-    return _situ.sum(_situ.mul(y, unit), axes, keepdims)  # of one element each
+    return _situ.norm(x, None if axis is None else _axes(axis, x.ndim), keepdims, None, 0, ord)

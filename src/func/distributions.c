@@ -172,6 +172,10 @@ situ_tensor *(situ_bernoulli)(situ_tensor *key, situ_tensor *p, situ_shape shape
     situ_random_options o;
     if (!situ_take_key(&key, &o, options, SITU_DRAWS_LAYOUT, "bernoulli", site) || !situ_together((situ_tensor *[]){key, p}, 2, "bernoulli", "key, p", site))
         return situ_poisoned();
+    if (situ_is_number(p) && !(situ_number_f64(p) >= 0 && situ_number_f64(p) <= 1)) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "bernoulli: p = %g is no probability; it is 0 to 1", situ_number_f64(p));
+        return situ_poisoned();
+    }
     situ_dtype dtype = situ_dtype_is_float((situ_dtype)p->dtype) ? (situ_dtype)p->dtype : SITU_F32;
     return situ_less(uniform(key, shape, 0, 1, dtype, o.layout, site), p);
 }
@@ -258,6 +262,10 @@ situ_tensor *(situ_permutation)(situ_tensor *key, int64_t n, const situ_random_o
 {
     situ_random_options o;
     if (!situ_take_key(&key, &o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT, "permutation", site)) return situ_poisoned();
+    if (n < 0) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "permutation: of %lld; it is at least 0", (long long)n);
+        return situ_poisoned();
+    }
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_I64 : o.dtype;
     situ_tensor *order = situ_arange(0, n, 1, .dtype = dtype, .device = key->device);
     int rounds = (int)ceil(3 * log(n > 1 ? (double)n : 1) / log(4294967295.0));

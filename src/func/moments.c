@@ -64,10 +64,16 @@ static situ_tensor *variance(situ_tensor *x, const situ_reduce_options *options,
                   name, situ_dtype_name((situ_dtype)x->dtype));
         return situ_poisoned();
     }
+    if (!isfinite(o.correction)) {
+        situ_fail(SITU_BAD_OPTION, site, "%s: " SITU_SAY(".correction", "correction") " = %g; it is taken from the number of elements", name,
+                  o.correction);
+        return situ_poisoned();
+    }
     situ_dtype dtype = result_dtype(x, o.dtype);
     double n = (double)situ_reduce_count(x, mark);
     situ_tensor *w = wide(x, site);
     situ_tensor *deviation = situ_sub(w, mean_of(w, mark, true, n, site));
+    if (root) deviation = situ_cast(deviation, SITU_F64); /* squares of f32 have room there */
     situ_tensor *v = mean_of(situ_square(deviation), mark, o.keepdims, fmax(n - o.correction, 0), site);
     return situ_cast(root ? situ_apply1(&situ_op_std_root, v, NULL, 0, site) : v, dtype);
 }

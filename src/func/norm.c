@@ -282,6 +282,11 @@ situ_tensor *(situ_batch_norm)(situ_tensor *x, situ_tensor *scale, situ_tensor *
     if (!check(in, 3, 2, 1, "batch_norm", "x, scale, shift", site) || !SITU_TAKE_OPTIONS(o, options, "batch_norm", site) ||
         !check_epsilon(o.epsilon, "batch_norm", site))
         return situ_poisoned();
+    if (!(o.momentum >= 0 && o.momentum <= 1)) {
+        situ_fail(SITU_BAD_OPTION, site,
+                  "batch_norm: " SITU_SAY(".momentum", "momentum") " = %g; it is the share of a batch in the running moments, 0 to 1", o.momentum);
+        return situ_poisoned();
+    }
     if (o.inference && (!o.mean || !o.variance)) {
         situ_fail(SITU_BAD_OPTION, site,
                   "batch_norm: " SITU_SAY(".inference needs .mean and .variance",

@@ -1,4 +1,5 @@
 /* Layers of situ/network.h: convolution, pooling, normalisation, embedding. */
+#include <float.h>
 #include <math.h>
 
 #include "base/memory.h"
@@ -145,16 +146,22 @@ static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *sel
 
 static const situ_module_kind batch_norm_kind = {.name = "batch_norm", .forward = forward_batch_norm, .release = situ_free};
 
-static bool check_norm(double epsilon, int64_t in, const char *name, situ_site site)
+static bool check_norm(double epsilon, double momentum, int64_t in, const char *name, situ_site site)
 {
-    if (epsilon >= 0 && in >= 0) return true;
+    bool finite = epsilon >= 0 && epsilon <= DBL_MAX;
+    if (finite && momentum >= 0 && momentum <= 1 && in >= 0) return true;
+    if (finite && in >= 0) {
+        situ_fail(SITU_BAD_OPTION, site,
+                  "%s: " SITU_SAY(".momentum", "momentum") " = %g; it is the share of a batch in the running moments, 0 to 1", name, momentum);
+        return false;
+    }
     if (in < 0) {
         situ_fail(SITU_BAD_OPTION, site, "%s: %lld inputs; there is at least 1 (" SITU_SAY(".in = 0", "inputs=None") ": as the first input has)",
                   name, (long long)in);
         return false;
     }
     situ_fail(SITU_BAD_OPTION, site,
-              "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0", name,
+              "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0 and finite", name,
               epsilon);
     return false;
 }
@@ -162,7 +169,7 @@ static bool check_norm(double epsilon, int64_t in, const char *name, situ_site s
 situ_module *(situ_batch_norm_layer)(const situ_batch_norm_layer_options *options, situ_site site)
 {
     situ_batch_norm_layer_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_LAYER_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_batch_norm_layer", site) || !check_norm(o.epsilon, o.in, "situ_batch_norm_layer", site))
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_batch_norm_layer", site) || !check_norm(o.epsilon, o.momentum, o.in, "situ_batch_norm_layer", site))
         return NULL;
     situ_module *m = with_parameters(situ_layer(&batch_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", "mean", "variance", NULL});
     if (!m || !o.in) return m;
@@ -189,7 +196,7 @@ static const situ_module_kind layer_norm_kind = {.name = "layer_norm", .forward 
 situ_module *(situ_layer_norm_layer)(const situ_layer_norm_options *options, situ_site site)
 {
     situ_layer_norm_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) || !check_norm(o.epsilon, o.in, "situ_layer_norm_layer", site))
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) || !check_norm(o.epsilon, 0, o.in, "situ_layer_norm_layer", site))
         return NULL;
     situ_module *m = with_parameters(situ_layer(&layer_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", NULL});
     return m && o.in ? expected(m, expect_row(m, 0, o.in, 1, false) || expect_row(m, 1, o.in, 0, false)) : m;

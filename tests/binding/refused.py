@@ -12,6 +12,8 @@ def test_labels_that_are_none_are_named():
     x = situ.asarray([[1.0, 2], [3, 4]])
     for dtype, label in (("int8", -1), ("int32", -1), ("int64", 2), ("uint8", 200), ("int64", -2**40)):
         raises(IndexError, lambda: situ.nn.cross_entropy(x, situ.asarray([0, label], dtype=dtype)).item(), f"label {label}")
+    raises(IndexError, lambda: situ.nn.cross_entropy(x, situ.asarray([0, 7])).item(), "cross_entropy: label 7 in row 1, the network gives 2 scores")
+    raises(IndexError, lambda: situ.take(x, situ.asarray([0, 1, 1, 9]), axis=0).tolist(), "at [3] of the indices")
     net = situ.nn.Linear(2)
     opt = situ.optim.SGD(net, lr=0.1)
     opt.step(situ.nn.cross_entropy(net(x), situ.asarray([0, 1])))
@@ -34,6 +36,37 @@ def test_steps_that_reach_no_parameter_say_so():
     for loss in (situ.asarray(1.0), situ.mean(other(x)), unseen, situ.mean(situ.stop_gradient(net(x)))):
         raises(situ.ArgumentError, lambda: opt.step(loss), "no parameter")
     assert opt.steps == 1
+
+
+def test_shares_and_counts_are_within_their_range():
+    x, key = situ.ones((2, 3)), situ.random.key(0)
+    for wrong in (-0.1, 1.5, float("nan")):
+        raises(situ.OptionError, lambda: situ.nn.BatchNorm(momentum=wrong), "momentum = ")
+        raises(situ.OptionError, lambda: situ.nn.batch_norm(x, situ.ones((3,)), situ.zeros((3,)), momentum=wrong), "momentum = ")
+        raises(situ.ArgumentError, lambda: situ.random.bernoulli(key, wrong, (2,)), "probability")
+    raises(situ.ArgumentError, lambda: situ.random.permutation(key, -1), "at least 0")
+    raises(situ.OptionError, lambda: situ.var(x, correction=float("nan")), "correction = ")
+
+
+def test_norms_are_those_of_the_library():
+    norm = situ.linalg.vector_norm
+    for value, dtype, ord, expected in ((300, "float16", 2, 424.25), (1e20, "float32", 2, 2**0.5 * 1e20), (1e200, "float64", 3, 2 ** (1 / 3) * 1e200),
+                                        (100, "int8", 2, 141.42), (1e-30, "float32", 2, 2**0.5 * 1e-30), (5, "int64", float("inf"), 5), (5, "float32", 0, 2)):
+        got = norm(situ.asarray([value, -value], dtype=dtype), ord=ord)
+        assert abs(got.item() / expected - 1) < 1e-3, (value, dtype, ord, got)
+        assert str(got.dtype).endswith(dtype if "float" in dtype else "float32"), got.dtype
+    x = situ.asarray([[3.0, 4], [0, 0]])
+    assert norm(x, axis=1, keepdims=True).tolist() == [[5], [0]] and norm(x, axis=(0, 1)).item() == 5 and norm(x, axis=-1, ord=1).tolist() == [7, 0]
+    assert norm(situ.asarray([3 + 4j, 0]), ord=1).item() == 5
+    assert situ.grad(norm)(situ.zeros((2,))).tolist() == [0, 0]
+    assert situ.std(situ.asarray([1e20, -1e20])).item() / 1e20 < 1.001
+
+
+def test_unbiased_integers():
+    y = np.asarray(situ.random.randint(situ.random.key(1), (30000,), 0, 3 * 2**30, "uint32", unbiased=True))
+    biased = np.asarray(situ.random.randint(situ.random.key(1), (30000,), 0, 3 * 2**30, "uint32"))
+    share, other = (y < 2**30).mean(), (biased < 2**30).mean()
+    assert abs(share - 1 / 3) < 0.012 and other > 0.4, (share, other)
 
 
 def test_counts_of_repeat():

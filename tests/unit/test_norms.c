@@ -51,3 +51,19 @@ TEST(clipping_keeps_the_direction_of_any_gradient)
         }
     CHECK_OK();
 }
+
+/* The variance of f32 may overflow where its root does not. */
+TEST(deviations_do_not_overflow)
+{
+    IN_SCOPE {
+        IS(situ_std(F32(1e20f, -1e20f)), "1e+20 f32[]");
+        IS(situ_std(F32(0, 3e38f)), "1.5e+38 f32[]");
+        IS(situ_std(F32(1e-30f, -1e-30f)), "1e-30 f32[]");
+        IS(situ_std(situ_cast(F32(300, -300), SITU_F16)), "300. f16[]");
+        IS(situ_var(F32(1e20f, -1e20f)), "inf f32[]");
+        situ_tensor *x = F32(1e20f, -1e20f, 0), *g;
+        situ_grad_at(situ_std(x), &x, 1, &g, SITU_HERE);
+        IS(g, "[0.408248, -0.408248, 0.] f32[3]");
+        CHECK_OK();
+    }
+}

@@ -109,7 +109,7 @@ TEST(unbiased_integers_are_even_in_wide_ranges)
     static const struct { situ_dtype dtype; int64_t low, high; } range[] = {
         {SITU_U32, 0, 3ll << 30}, {SITU_I32, -3 * (1ll << 29), 3ll << 29}, {SITU_I64, -(3ll << 61), 3ll << 61}, {SITU_U64, 1, INT64_MAX},
         {SITU_I64, 0, 3}, {SITU_U8, 10, 210}, {SITU_I16, INT16_MIN, INT16_MAX + 1}, {SITU_I32, INT32_MIN, 1ll << 31}, {SITU_I64, INT64_MIN, INT64_MAX}};
-    enum { N = 60000, BINS = 3 };
+    enum { N = 20000, BINS = 3 };
     for (size_t i = 0; i < sizeof range / sizeof *range; i++) IN_SCOPE {
         double low = (double)range[i].low, span = (double)range[i].high - low;
         bool bytes = range[i].dtype == SITU_U8; /* 200 numbers in 2 parts */

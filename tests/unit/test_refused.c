@@ -133,3 +133,29 @@ TEST(counts_of_repeat_are_not_negative)
         CHECK_OK();
     }
 }
+
+TEST(shares_and_counts_are_within_their_range)
+{
+    static const double wrong[] = {-0.1, 1.5, NAN, INFINITY};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(2, 3)), *scale = situ_ones(SHAPE(3)), *shift = situ_zeros(SHAPE(3));
+        (void)situ_batch_norm(x, scale, shift, .momentum = wrong[i]);
+        CHECK_CODE(SITU_BAD_OPTION);
+        CHECK(!situ_batch_norm_layer(.momentum = wrong[i]));
+        CHECK_CODE(SITU_BAD_OPTION);
+        (void)situ_bernoulli(situ_key(0), wrong[i], SHAPE(2));
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        if (i == 0 || i == 1) continue;
+        (void)situ_var(x, .correction = wrong[i]);
+        CHECK_CODE(SITU_BAD_OPTION);
+        CHECK(!situ_layer_norm_layer(.epsilon = wrong[i]));
+        CHECK_CODE(SITU_BAD_OPTION);
+    }
+    IN_SCOPE {
+        (void)situ_permutation(situ_key(0), -1);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        IS(situ_permutation(situ_key(0), 0), "[] i64[0]");
+        IS(situ_bernoulli(situ_key(0), 1, SHAPE(2)), "[true, true] bool[2]");
+        CHECK_OK();
+    }
+}
