@@ -12,7 +12,9 @@ def eval(*tensors):
 
 
 def wait(tensor=None):
-    """Waits until a tensor, or each of a list, is computed; without one, until all that this thread started is."""
+    """Waits until a tensor, or each of a list, is computed; without one, until all that this thread started is.
+
+    Other threads run meanwhile, and Ctrl-C is heard at once, here and wherever a value is read: what was started goes on."""
     if isinstance(tensor, (list, tuple)):
         _situ.eval(list(tensor))
         for t in tensor:

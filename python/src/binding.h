@@ -62,6 +62,12 @@ PyObject *call_end_list(call *c, situ_tensor *const *t, int count);
 PyObject *call_end_code(call *c, int rc);
 /* Leaves; true if nothing failed. */
 bool call_leave(call *c);
+/* Waits for a job without Python's lock; signals are heard every 50 ms: false with the exception of their handler, Ctrl-C's
+ * KeyboardInterrupt among them. What was started goes on, and may be waited for again. */
+bool wait_hearing(situ_dev *d, uint64_t stamp);
+bool wait_for_buffer(const situ_borrow *b);
+/* Was Python's buffer of this tensor asked for last, and a Ctrl-C came meanwhile? Then that exception is set once more. */
+bool buffer_was_interrupted(PyObject *self);
 /* Sets the exception for the library's error, which is taken. Returns NULL. */
 PyObject *raise_error(void);
 

@@ -20,15 +20,30 @@ PyObject *raise_error(void)
     return NULL;
 }
 
+bool wait_hearing(situ_dev *d, uint64_t stamp)
+{
+    enum { SLICE_NANOSECONDS = 50000000 };
+    if (!d || situ_stamp_done(d, stamp)) return true;
+    bool is_short = situ_ahead_short(d), done = false;
+    while (!done) {
+        Py_BEGIN_ALLOW_THREADS
+        if (is_short) situ_stamp_wait(d, stamp);
+        done = is_short || situ_stamp_wait_for(d, stamp, SLICE_NANOSECONDS);
+        Py_END_ALLOW_THREADS
+        if (!done && PyErr_CheckSignals()) return false; /* what was started goes on */
+    }
+    return true;
+}
+
+bool wait_for_buffer(const situ_borrow *b) { return wait_hearing(b->buffer->dev, atomic_load(&b->buffer->ready)); }
+
 /* A loop that reads nothing is not far ahead of its device (run/ahead.h). It waits here, where nobody holds the lock. */
-static void keep_pace(void)
+static bool keep_pace(void)
 {
     uint64_t stamp;
-    for (situ_dev *d; (d = situ_ahead_pending(&stamp));) {
-        Py_BEGIN_ALLOW_THREADS
-        situ_stamp_wait(d, stamp);
-        Py_END_ALLOW_THREADS
-    }
+    for (situ_dev *d; (d = situ_ahead_pending(&stamp));)
+        if (!wait_hearing(d, stamp)) return false;
+    return true;
 }
 
 bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name)
@@ -42,7 +57,7 @@ bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t want
     c->count = count;
     c->failed = false;
     c->site = here();
-    keep_pace();
+    if (!keep_pace()) return false;
     if (!situ_owned_enter(&c->frame)) return true;
     raise_error();
     return false;

@@ -61,6 +61,10 @@ static bool borrow(PyObject *self, bool contiguous, situ_borrow *b)
     if (!call_begin(&c, NULL, 0, 0, "memory")) return false;
     int rc = situ_borrow_open(tensor_of(self), contiguous, b, c.site);
     if (!call_leave(&c) || rc) return false;
+    if (!wait_for_buffer(b)) {
+        situ_borrow_close(b);
+        return false;
+    }
     Py_BEGIN_ALLOW_THREADS
     rc = situ_borrow_wait(b, c.site);
     Py_END_ALLOW_THREADS
@@ -71,6 +75,17 @@ static bool borrow(PyObject *self, bool contiguous, situ_borrow *b)
     situ_borrow_close(b);
     raise_error();
     return false;
+}
+
+/* NumPy forgets why it got no buffer, and asks the same tensor for __array__ next: that says it again. */
+static PyObject *unheard_by;
+
+bool buffer_was_interrupted(PyObject *self)
+{
+    bool was = unheard_by == self;
+    unheard_by = NULL;
+    if (was) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return was;
 }
 
 int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
@@ -87,6 +102,7 @@ int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
     if (!e) PyErr_NoMemory();
     if (!e || !borrow(self, !strided, &e->b)) {
         PyMem_Free(e);
+        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) unheard_by = self;
         return -1;
     }
     Py_ssize_t size = (Py_ssize_t)situ_dtype_size((situ_dtype)e->b.dtype);
@@ -127,6 +143,11 @@ PyObject *py_read_bytes(PyObject *self, PyObject *x)
         return NULL;
     }
     void *to = PyBytes_AsString(bytes);
+    if (!wait_for_buffer(&b)) {
+        situ_borrow_close(&b);
+        Py_DECREF(bytes);
+        return NULL;
+    }
     Py_BEGIN_ALLOW_THREADS
     rc = situ_borrow_read(&b, to, SITU_REASON_READ, c.site);
     situ_borrow_close(&b);

@@ -1,6 +1,8 @@
 /* Networks, optimizers, data, the trainer: handles in capsules; situ/nn.py and its neighbours are their classes. */
 #include "binding.h"
+#include "base/wait.h"
 #include "op/support.h"
+#include "train/trainer.h"
 
 #define OPTIMIZER "situ.optimizer"
 #define DATASET "situ.dataset"
@@ -377,6 +379,28 @@ METHOD(py_trainer)
     return end_handle(c, c->failed ? NULL : situ_trainer_new_opt(&o, c->site), TRAINER, trainer_end);
 }
 
+static __thread bool training;
+static __thread int64_t asked_at;
+
+/* In training, signals are heard between batches. */
+static bool signal_came(void)
+{
+    enum { PAUSE_NANOSECONDS = 50000000 };
+    if (!training || situ_now() - asked_at < PAUSE_NANOSECONDS) return false;
+    asked_at = situ_now();
+    PyGILState_STATE state = PyGILState_Ensure();
+    bool came = PyErr_CheckSignals() != 0;
+    PyGILState_Release(state);
+    return came;
+}
+
+static PyObject *interruption(void)
+{
+    if (!PyErr_Occurred()) return raise_error();
+    if (situ_failed()) situ_error_take(NULL);
+    return NULL;
+}
+
 /* fit(trainer, net, optimizer, train, held_out or None): without Python's lock, as a thread of C. */
 METHOD(py_fit)
 {
@@ -389,10 +413,13 @@ METHOD(py_fit)
     if (!c->failed) situ_eval_at(NULL, 0, c->site); /* variables have their values */
     if (!call_leave(c)) return NULL;
     int rc;
+    training = true;
+    situ_train_interrupted = signal_came;
     Py_BEGIN_ALLOW_THREADS
     rc = situ_fit_at(t, m, opt, train, held_out, c->site);
     Py_END_ALLOW_THREADS
-    if (rc) return raise_error();
+    training = false;
+    if (rc) return interruption();
     Py_RETURN_NONE;
 }
 
@@ -405,10 +432,13 @@ METHOD(py_evaluate)
     if (!c->failed) situ_eval_at(NULL, 0, c->site);
     if (!call_leave(c)) return NULL;
     double share;
+    training = true;
+    situ_train_interrupted = signal_came;
     Py_BEGIN_ALLOW_THREADS
     share = situ_evaluate_at(t, m, d, c->site);
     Py_END_ALLOW_THREADS
-    return situ_failed() ? raise_error() : PyFloat_FromDouble(share);
+    training = false;
+    return situ_failed() ? interruption() : PyFloat_FromDouble(share);
 }
 
 METHOD(py_prepare_model)

@@ -1,5 +1,6 @@
 /* Devices, the ledger, guards, variables, plans, threads. */
 #include "binding.h"
+#include "run/ahead.h"
 
 static PyObject *py_eval(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 {
@@ -19,6 +20,17 @@ static PyObject *py_wait(PyObject *self, PyObject *x)
     situ_borrow b = {0};
     int rc = is_tensor(x) ? situ_borrow_open(tensor_of(x), false, &b, c.site) : situ_eval_at(NULL, 0, c.site);
     if (!call_leave(&c) || rc) return NULL;
+    uint64_t stamp = 0;
+    bool heard = !b.buffer || wait_for_buffer(&b);
+    for (int i = 0; heard && !b.buffer; i++) {
+        situ_dev *d = situ_ahead_started(i, &stamp);
+        if (!d) break;
+        heard = wait_hearing(d, stamp);
+    }
+    if (!heard) {
+        situ_borrow_close(&b);
+        return NULL;
+    }
     Py_BEGIN_ALLOW_THREADS
     rc = b.buffer ? situ_borrow_wait(&b, c.site) : situ_wait_at(NULL, c.site);
     situ_borrow_close(&b);

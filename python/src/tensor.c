@@ -109,6 +109,7 @@ static int wait_unlocked(const situ_borrow *b, situ_site site)
     uint64_t ready = atomic_load(&b->buffer->ready);
     if (b->device.kind == SITU_CPU && situ_stamp_done(b->buffer->dev, ready)) return situ_borrow_wait(b, site);
     int rc;
+    if (!wait_for_buffer(b)) return -1;
     Py_BEGIN_ALLOW_THREADS
     rc = situ_borrow_wait(b, site);
     Py_END_ALLOW_THREADS
@@ -143,15 +144,17 @@ int read_item(PyObject *o, void *out, situ_reason reason)
             memcpy(out, b.data, situ_dtype_size((situ_dtype)b.dtype));
             situ_borrow_note(&b, reason, c.site);
         }
-    } else {
+    } else if (wait_for_buffer(&b)) {
         Py_BEGIN_ALLOW_THREADS
         rc = situ_borrow_read(&b, out, reason, c.site);
         Py_END_ALLOW_THREADS
+    } else {
+        rc = -1;
     }
     int dtype = b.dtype;
     situ_borrow_close(&b);
     if (!rc) return dtype;
-    raise_error();
+    if (!PyErr_Occurred()) raise_error();
     return -1;
 }
 
@@ -239,7 +242,7 @@ static PyObject *tensor_text(PyObject *self)
     if (t->device.kind == SITU_CPU) {
         rc = wait_unlocked(&b, c.site);
         situ_borrow_close(&b);
-        if (rc) return raise_error();
+        if (rc) return PyErr_Occurred() ? NULL : raise_error();
     }
     if (!call_begin(&c, NULL, 0, 0, "print")) return NULL;
     char *text = situ_text_at(t, c.site);
@@ -368,6 +371,7 @@ static PyObject *tensor_namespace(PyObject *self, PyObject *args, PyObject *kwar
 
 static PyObject *tensor_array(PyObject *self, PyObject *args, PyObject *kwargs)
 {
+    if (buffer_was_interrupted(self)) return NULL;
     PyObject *all = PyTuple_Pack(1, self), *both = all ? PySequence_Concat(all, args) : NULL;
     PyObject *o = both ? PyObject_Call(hooks.array, both, kwargs) : NULL;
     Py_XDECREF(all);

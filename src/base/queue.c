@@ -60,23 +60,27 @@ uint64_t situ_queue_last(situ_queue *q) { return atomic_load_explicit(&q->last, 
 
 bool situ_queue_inside(situ_queue *q) { return current == q; }
 
-static void wait_until(situ_queue *q, uint64_t sequence)
+/* For so many nanoseconds at most, 0: as long as it takes. */
+static bool wait_until(situ_queue *q, uint64_t sequence, int64_t most)
 {
-    if (situ_queue_done(q) >= sequence) return;
-    int64_t start = situ_now();
+    if (situ_queue_done(q) >= sequence) return true;
+    int64_t start = situ_now(), left = most;
     do {
         for (int i = 0; i < 32; i++) {
-            if (situ_queue_done(q) >= sequence) return;
+            if (situ_queue_done(q) >= sequence) return true;
             situ_pause();
         }
     } while (situ_now() - start < SITU_SPIN_NANOSECONDS);
     atomic_fetch_add(&q->waiters, 1);
-    for (;;) {
+    bool done = false;
+    while (!most || (left = most - (situ_now() - start)) > 0) {
         uint32_t word = atomic_load(&q->done_word);
-        if (atomic_load(&q->done) >= sequence) break;
-        situ_wait_word(&q->done_word, word);
+        if ((done = atomic_load(&q->done) >= sequence)) break;
+        if (most) situ_wait_word_for(&q->done_word, word, left);
+        else situ_wait_word(&q->done_word, word);
     }
     atomic_fetch_sub(&q->waiters, 1);
+    return done;
 }
 
 static void finish(situ_queue *q, uint64_t sequence)
@@ -129,7 +133,12 @@ void situ_queue_wait(situ_queue *q, uint64_t sequence)
     /* from inside another queue's job it might have to wait for what comes after that job */
     while (!current && q->patience && situ_queue_done(q) < sequence && take_over(q, sequence, &next))
         run_here(q, next.run, next.argument, next.sequence);
-    wait_until(q, sequence);
+    wait_until(q, sequence, 0);
+}
+
+bool situ_queue_wait_for(situ_queue *q, uint64_t sequence, int64_t nanoseconds)
+{
+    return current == q || situ_forked || wait_until(q, sequence, nanoseconds);
 }
 
 /* ---------------------------------------------------------------- the worker */
@@ -167,7 +176,7 @@ static void *work(void *argument)
         uint32_t seen = atomic_load(&q->pushed);
         job next;
         if (take_job(q, &next)) {
-            wait_until(q, next.sequence - 1); /* an inline job may be under way */
+            wait_until(q, next.sequence - 1, 0); /* an inline job may be under way */
             run_job(q, next.run, next.argument, next.sequence);
         } else if (atomic_load(&q->stop)) {
             return NULL;

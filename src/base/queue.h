@@ -27,6 +27,8 @@ uint64_t situ_queue_done(situ_queue *queue);
 uint64_t situ_queue_last(situ_queue *queue);
 /* Returns when job number `sequence` is done. Not from inside a job of the same queue for a job not before it. */
 void situ_queue_wait(situ_queue *queue, uint64_t sequence);
+/* Waits for so many nanoseconds at most, and runs no job itself; is it done? */
+bool situ_queue_wait_for(situ_queue *queue, uint64_t sequence, int64_t nanoseconds);
 /* Whether the calling thread is running a job of this queue. */
 bool situ_queue_inside(situ_queue *queue);
 

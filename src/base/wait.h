@@ -8,6 +8,8 @@
 
 /* Sleeps while *word == old; may return early. */
 void situ_wait_word(_Atomic uint32_t *word, uint32_t old);
+/* The same, for so many nanoseconds at most. */
+void situ_wait_word_for(_Atomic uint32_t *word, uint32_t old, int64_t nanoseconds);
 /* Wakes up to `count` of those that sleep on word. */
 void situ_wake_word(_Atomic uint32_t *word, int count);
 

@@ -14,6 +14,12 @@ void situ_wait_word(_Atomic uint32_t *word, uint32_t old)
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);
 }
 
+void situ_wait_word_for(_Atomic uint32_t *word, uint32_t old, int64_t nanoseconds)
+{
+    struct timespec most = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, old, &most, NULL, 0);
+}
+
 void situ_wake_word(_Atomic uint32_t *word, int count)
 {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);

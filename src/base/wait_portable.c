@@ -20,6 +20,19 @@ void situ_wait_word(_Atomic uint32_t *word, uint32_t old)
     pthread_mutex_unlock(&buckets[i].lock);
 }
 
+void situ_wait_word_for(_Atomic uint32_t *word, uint32_t old, int64_t nanoseconds)
+{
+    unsigned i = bucket_of(word);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    int64_t end = until.tv_nsec + nanoseconds;
+    until.tv_sec += (time_t)(end / 1000000000);
+    until.tv_nsec = (long)(end % 1000000000);
+    pthread_mutex_lock(&buckets[i].lock);
+    if (atomic_load(word) == old) pthread_cond_timedwait(&buckets[i].changed, &buckets[i].lock, &until);
+    pthread_mutex_unlock(&buckets[i].lock);
+}
+
 void situ_wake_word(_Atomic uint32_t *word, int count)
 {
     (void)count; /* the bucket may hold sleepers on other words */

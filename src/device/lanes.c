@@ -47,6 +47,12 @@ void situ_stamp_wait(situ_dev *d, uint64_t stamp)
     if (q) situ_queue_wait(q, stamp & (((uint64_t)1 << SITU_LANE_SHIFT) - 1));
 }
 
+bool situ_stamp_wait_for(situ_dev *d, uint64_t stamp, int64_t nanoseconds)
+{
+    situ_queue *q = stamp ? situ_lane_queue(d, situ_stamp_lane(stamp)) : NULL;
+    return !q || situ_queue_wait_for(q, stamp & (((uint64_t)1 << SITU_LANE_SHIFT) - 1), nanoseconds);
+}
+
 bool situ_lanes_wait(situ_dev *d)
 {
     bool waited = false;

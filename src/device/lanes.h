@@ -26,6 +26,8 @@ static inline int situ_stamp_lane(uint64_t stamp) { return (int)(stamp >> SITU_L
 /* Is that job done? Waits until it is. A device without queues has nothing to wait for. */
 bool situ_stamp_done(situ_dev *d, uint64_t stamp);
 void situ_stamp_wait(situ_dev *d, uint64_t stamp);
+/* Waits for so many nanoseconds at most, and runs nothing of it itself; is it done? */
+bool situ_stamp_wait_for(situ_dev *d, uint64_t stamp, int64_t nanoseconds);
 /* Waits for all that was ever given to this device; false: there was nothing to wait for, or this is a job of the device. */
 bool situ_lanes_wait(situ_dev *d);
 /* At the end: nothing is under way on any device any more. */

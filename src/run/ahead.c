@@ -132,6 +132,20 @@ void situ_ahead_less(situ_launch *l, int device)
     if (atomic_fetch_sub(&s->launches, 1) == 1) atomic_fetch_sub(&l->plan->dev[device]->senders, 1);
 }
 
+bool situ_ahead_short(const situ_dev *d)
+{
+    const situ_sent *s = sent_to(d);
+    return s && atomic_load(&s->launches) && atomic_load(&s->nanoseconds) < LONG_NANOSECONDS;
+}
+
+situ_dev *situ_ahead_started(int i, uint64_t *stamp)
+{
+    const situ_outbox *o = situ_thread_state.outbox;
+    if (!o || o->generation != situ_outbox_generation || i >= o->devices) return NULL;
+    *stamp = o->sent[i].stamp;
+    return o->sent[i].dev;
+}
+
 situ_dev *situ_ahead_pending(uint64_t *stamp)
 {
     situ_outbox *o = situ_thread_state.outbox;

@@ -21,6 +21,11 @@ void situ_ahead_less(situ_launch *l, int device);
  * it is like the last one? Its oldest job; wait by situ_stamp_wait or in slices. */
 situ_dev *situ_ahead_pending(uint64_t *stamp);
 
+/* For who has to hear signals while it waits: is what the calling thread has started there short, so that it may run it itself? */
+bool situ_ahead_short(const situ_dev *d);
+/* The i-th device that the calling thread has started work on, and the last of it; NULL: there are no more. */
+situ_dev *situ_ahead_started(int i, uint64_t *stamp);
+
 /* For tests: the most launches of one thread that were under way on one device since the last call. */
 int situ_test_ahead(void);
 

@@ -66,9 +66,18 @@ static int losses(fit *f, int64_t rows, int n)
     return situ_error_code ? -situ_error_code : 0;
 }
 
+bool (*situ_train_interrupted)(void);
+
+static int interrupted(const char *operation, situ_site site)
+{
+    if (!situ_train_interrupted || !situ_train_interrupted()) return 0;
+    return situ_fail(SITU_BAD_ARGUMENT, site, "%s: it was interrupted", operation);
+}
+
 static int train_batch(fit *f, int64_t rows)
 {
     situ_site site = f->site;
+    if (interrupted("situ_fit", site)) return -situ_error_code;
     int n = situ_trainer_cut(f->t, rows, f->part, f->most);
     int rc = losses(f, rows, n);
     const double *weight = n > 1 ? f->weight : NULL;
@@ -137,7 +146,7 @@ static measurement measure_rows(situ_trainer *t, situ_module *net, const situ_da
     situ_tensor *right = situ_keep(situ_zeros(SHAPE(), .dtype = SITU_I64, .device = t->device[0]));
     situ_tensor *loss = situ_keep(situ_zeros(SHAPE(), .device = t->device[0]));
     int64_t rows;
-    while (loader && (rows = situ_loader_next(loader)) > 0) {
+    while (loader && (rows = situ_loader_next(loader)) > 0 && !interrupted("situ_evaluate", site)) {
         situ_scope *scope = situ_scope_open();
         situ_tensor *x, *y;
         situ_loader_batch_at(loader, &x, &y, site);

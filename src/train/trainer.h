@@ -27,4 +27,7 @@ typedef struct situ_part { int64_t first, rows; int device; } situ_part;
  * rows / 16 + 1 + devices). */
 int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most);
 
+/* Set by a binding: asked before each batch; true ends the training or measuring. */
+extern bool (*situ_train_interrupted)(void);
+
 #endif

@@ -5,8 +5,10 @@ import multiprocessing
 import os
 import pickle
 import resource
+import signal
 import sys
 import threading
+import time
 import traceback
 
 import numpy as np
@@ -525,6 +527,70 @@ def test_waits_let_other_threads_run():
     stop.set()
     t.join()
     assert ticks[0] > 5, ticks
+
+
+def work_on(device, products):
+    x = situ.random.normal(situ.random.key(0, device=device), (500, 500))
+    for _ in range(products):
+        x = x @ x * 0.03
+    return x
+
+
+def long_work(device):
+    """What takes about 0.7 s there."""
+    if device not in products_of:
+        situ.wait(work_on(device, 4))
+        start = time.perf_counter()
+        situ.wait(work_on(device, 4))
+        products_of[device] = 4 + int(4 * 0.7 / (time.perf_counter() - start))
+    return work_on(device, products_of[device])
+
+
+products_of = {}
+
+
+def interrupted(work, after=0.1):
+    """How long it took work to hear of a Ctrl-C that came then."""
+    sent = [0.0]
+
+    def send():
+        sent[0] = time.perf_counter()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(after, send)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer.start()
+    try:
+        work()
+        timer.cancel()
+    except KeyboardInterrupt:
+        return time.perf_counter() - sent[0]
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+    return None
+
+
+def test_a_wait_hears_of_ctrl_c():
+    for device, count in (situ.cpu(), 5), (situ.gpu(0), 2):
+        long_work(device)
+        waits = (lambda: situ.wait(long_work(device)), lambda: float(situ.sum(long_work(device))), lambda: np.asarray(long_work(device).to_device(situ.cpu())),
+                 lambda: long_work(device).tolist(), lambda: (situ.eval(long_work(device)), situ.wait()))
+        for i, work in enumerate(waits[:count]):
+            late = interrupted(work)
+            assert late is not None and late < 0.5, (device, i, late)  # 0.05 where nobody else works
+            assert float(situ.sum(situ.ones((3,), device=device))) == 3  # what comes later is right
+    situ.wait()
+
+
+def test_training_hears_of_ctrl_c():
+    data = situ.data.Dataset(np.ones((20000, 64), np.float32), np.zeros(20000, np.int64))
+    net = situ.nn.Sequential(situ.nn.Linear(256), situ.nn.ReLU(), situ.nn.Linear(10))
+    opt = situ.optim.SGD(net, lr=0.01)
+    late = interrupted(lambda: situ.train.Trainer(max_epochs=1000).fit(net, opt, data))
+    assert late is not None and late < 0.5, late
+    assert net(situ.ones((1, 64))).shape == (1, 10)
+    situ.train.Trainer(max_epochs=1).fit(net, opt, data)
 
 
 def child_value(queue):
