@@ -30,7 +30,8 @@ enum situ_node_flag { /* RAN to REVIVED: in the order of a walk's, see walk.h */
     SITU_NODE_TRAINABLE = 2048,  /* a read of a trainable variable                                                */
     SITU_NODE_ASKED = 4096,      /* stored because somebody asked for it, not only as a variable's value          */
     SITU_NODE_POISON = 8192,     /* an error happened                                                             */
-    SITU_NODE_TRACKED = 16384    /* owned: a gradient may pass, so it keeps its history                           */
+    SITU_NODE_TRACKED = 16384,   /* owned: a gradient may pass, so it keeps its history                           */
+    SITU_NODE_CUT = 32768        /* owned: it forgot its history, and what is asked for may have been in it       */
 };
 
 /* A node's `alive`. Memory of nodes is used again at other places than before (base/arena.h), so an old handle points to a

@@ -15,6 +15,7 @@ static struct {
     situ_owned_head *spare[CLASSES];
     uint32_t spares[CLASSES];
     int64_t live;
+    uint64_t births;
     struct situ_slot **dirty;
     uint32_t dirty_count, dirty_capacity;
 } owned;
@@ -60,6 +61,7 @@ situ_tensor *situ_owned_alloc(size_t bytes)
     if (h->older) h->older->newer = h;
     owned.newest = h;
     h->young = true;
+    h->birth = ++owned.births;
     h->next = situ_owned_scope.young;
     situ_owned_scope.young = h;
     owned.live++;
@@ -137,11 +139,33 @@ static bool tracked(const situ_tensor *t)
     return false;
 }
 
+static inline bool may_pass(const situ_tensor *t)
+{
+    bool number = (t->dtype >= SITU_F16 && t->dtype <= SITU_F64) || t->dtype >= SITU_C64;
+    return number && !(t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD | SITU_NODE_SCALAR)) && !situ_node_is_read(t);
+}
+
+static inline uint64_t marks(const situ_owned_head *h)
+{
+    uint64_t hash = h->birth * 0x9e3779b97f4a7c15u;
+    return (uint64_t)1 << (hash >> 58) | (uint64_t)1 << (hash >> 52 & 63);
+}
+
+bool situ_owned_came_from(const situ_tensor *t, const situ_tensor *x)
+{
+    if (!situ_is_owned(t) || !situ_is_owned(x) || t == x) return false;
+    const situ_owned_head *h = situ_owned_of(t), *asked = situ_owned_of(x);
+    return h->birth > asked->birth && !(marks(asked) & ~h->from);
+}
+
 void situ_owned_link(situ_tensor *t)
 {
     situ_owned_head *h = situ_owned_of(t);
     situ_tensor **in = situ_node_in(t);
-    for (int k = 0; k < t->nin; k++) situ_owned_use(in[k]);
+    for (int k = 0; k < t->nin; k++) {
+        situ_owned_use(in[k]);
+        if (situ_is_owned(in[k]) && may_pass(in[k])) h->from |= situ_owned_of(in[k])->from | marks(situ_owned_of(in[k]));
+    }
     if (tracked(t)) t->flags |= SITU_NODE_TRACKED;
     h->linked = true;
     situ_owned_pend(t);
@@ -179,6 +203,7 @@ static void drop_operands(situ_tensor *t)
 void situ_owned_cut(situ_tensor *t)
 {
     drop_operands(t);
+    if (situ_owned_of(t)->from && may_pass(t)) t->flags |= SITU_NODE_CUT;
     t->op = &situ_op_stored;
     t->nin = t->attr_size = 0;
     t->nword = 0;

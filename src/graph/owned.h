@@ -27,6 +27,8 @@ typedef struct situ_owned_head {
     struct situ_owned_head *older, *newer; /* all that live, by birth                                   */
     struct situ_owned_head *next;          /* in the list of young or of dead nodes                     */
     situ_owned_hold *holds;                /* variables and kept handles that live as long              */
+    uint64_t birth;                        /* counts nodes                                              */
+    uint64_t from;                         /* marks of the nodes that a gradient could reach from it, two bits of 64 each */
     uint32_t owners, uses;                 /* uses: operands' places, pending assignments               */
     uint16_t size_class;
     bool young;                            /* made since enter: its uses are not all counted yet        */
@@ -72,6 +74,8 @@ int situ_owned_keep_alive(situ_tensor *t, situ_heap *h);
 void situ_owned_link(situ_tensor *t);
 void situ_owned_ran(situ_tensor *t);
 void situ_owned_pend(situ_tensor *t);
+/* May t, which was cut, have come from x by a way that gradients go? Seldom true where it did not, never false where it did. */
+bool situ_owned_came_from(const situ_tensor *t, const situ_tensor *x);
 /* t has its value and needs its operands no more: it is a leaf. */
 void situ_owned_cut(situ_tensor *t);
 /* Frees what died since; not while somebody goes through the graph. */

@@ -293,6 +293,37 @@ def test_gradients():
     assert [t.tolist() for t in pull(situ.ones((3,)))] == [[1, 2, 3], [1, 2, 3]]
 
 
+def test_no_gradient_is_silently_zero_after_a_read():
+    def gradient(x, read):
+        z = x * x
+        y = situ.sum(z * x)
+        read(z, y)
+        return situ.gradients(y, [x])[0].tolist()
+
+    reads = [lambda z, y: situ.eval(y), lambda z, y: situ.eval(z), lambda z, y: float(y), lambda z, y: str(z), lambda z, y: z.tolist(),
+             lambda z, y: y.item() if hasattr(y, "item") else float(y), lambda z, y: np.asarray(z), lambda z, y: bool(y > 0)]
+    x = situ.asarray([1.0, 2.0, 3.0])
+    assert gradient(x, lambda z, y: None) == [3, 12, 27]
+    for read in reads:
+        assert gradient(situ.variable(x), read) == [3, 12, 27]
+        assert situ.grad(lambda v: (lambda z: (read(z, z[0]), situ.sum(z * v))[1])(v * v))(x).tolist() == [3, 12, 27]
+        try:
+            assert gradient(x, read) == [3, 12, 27]  # or it says that it is too late
+        except situ.GradientError as e:
+            assert "has forgotten how it came from" in str(e) and "check.py" in str(e), e
+
+
+def test_what_cannot_have_come_from_a_tensor_is_a_constant():
+    w = situ.random.normal(situ.random.key(0), (3,)) * 0.1
+    situ.eval(w)
+    for _ in range(300):  # data that is newer than w, computed before the loss
+        x = situ.asarray([1.0, 2.0, 3.0]) / 255
+        situ.eval(x)
+        g, = situ.gradients(situ.sum((x * w) ** 2), [w])
+        w = w - 0.1 * g
+        situ.eval(w)
+
+
 def test_graphs_of_gradients_die():
     live = situ._situ.live()
     w = situ.variable(situ.ones((4,)))
