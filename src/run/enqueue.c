@@ -315,6 +315,12 @@ int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool 
     if (may_compute(site)) return -situ_error_code;
     int rc = assign ? situ_enqueue_parts(site) : 0;
     if (!rc) rc = enqueue(root, roots, asked, th->dirty, assign ? th->dirty_count : 0, will_wait, site);
+    if (rc && roots && assign && th->dirty_count && situ_error_code == SITU_OVERWRITTEN) { /* the updates may be right without it */
+        situ_error why;
+        situ_error_take(&why);
+        if (enqueue(NULL, 0, 0, th->dirty, th->dirty_count, false, site)) situ_error_take(NULL);
+        rc = situ_fail(why.code, NULL, "%s", why.message);
+    }
     /* done; or the plan failed, and its variables keep their values */
     while (assign && th->dirty_count) situ_thread_clean(th, th->dirty[th->dirty_count - 1]);
     return rc;

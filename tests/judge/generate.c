@@ -162,10 +162,26 @@ static bool acceptable(maker *g, const value *v)
     }
 }
 
+int add(maker *g, const statement *s)
+{
+    if (g->p->count + 3 >= MOST_STATEMENTS || reads_sign_of_nan(s, &g->m)) return -1;
+    int i = append(g, s);
+    bool gave_up = g->m.gave_up;
+    g->m.gave_up = false;
+    if (gave_up || !acceptable(g, &g->m.value[i])) {
+        g->depth_of[i] = -1;
+        g->p->count--;
+        return -1;
+    }
+    settle(g, i);
+    return i;
+}
+
 static bool one_more(maker *g)
 {
     statement s = {0};
     int total = 0, x, k = 0;
+    if (g->p->count && rng_chance(&g->r, 3)) return idiom(g);
     for (int i = 0; i < row_count; i++) total += rows[i].weight;
     x = rng_below(&g->r, total);
     while (x >= rows[k].weight) x -= rows[k++].weight;
@@ -173,22 +189,8 @@ static bool one_more(maker *g)
     s.dtype = SITU_DTYPE_DEFAULT;
     if (!g->p->count || rng_chance(&g->r, 5)) s.row = (int16_t)row_named("leaf");
     int before = g->p->count;
-    if (!rows[s.row].make(g, &s)) {
-        if (g->p->count == before) return false;
-        return true; /* what it added for itself stays */
-    }
-    if (reads_sign_of_nan(&s, &g->m)) return g->p->count != before;
-    int i = append(g, &s);
-    if (i < 0) return false;
-    bool gave_up = g->m.gave_up;
-    g->m.gave_up = false;
-    if (gave_up || !acceptable(g, &g->m.value[i])) {
-        g->depth_of[i] = -1;
-        g->p->count--;
-        return false;
-    }
-    settle(g, i);
-    return true;
+    if (!rows[s.row].make(g, &s)) return g->p->count != before; /* what it added for itself stays */
+    return add(g, &s) >= 0;
 }
 
 /* Is the scope that statement i was made in closed before the end? Its tensor is gone then. */

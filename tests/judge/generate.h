@@ -50,6 +50,10 @@ MAKE(one_operand);
 int add_leaf(maker *g, situ_dtype d, int ndim, const int64_t *dim, int device, int style, int64_t low, int64_t high);
 /* Adds a cast where the value has another dtype. */
 int add_cast(maker *g, int value, situ_dtype d);
+/* Adds a statement, if it is acceptable; its number or -1. */
+int add(maker *g, const statement *s);
+/* Adds statements that belong together. */
+bool idiom(maker *g);
 situ_dtype random_dtype(maker *g);
 situ_dtype random_of(maker *g, unsigned set);
 /* A value whose shape broadcasts with that of `beside`, on its device. */

@@ -211,6 +211,7 @@ typedef struct outcome {
     observed seen[MOST_STATEMENTS * 2 + 8];
     int call_code[MOST_STATEMENTS]; /* error at the call */
     int errors;                     /* how often something was an error */
+    bool lost;                      /* something needed what was overwritten */
     bool hurt;                      /* a failure was injected that may show anywhere */
 } outcome;
 

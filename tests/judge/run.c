@@ -37,6 +37,15 @@ static int fetch(situ_tensor *t, value *v, arena *memory, situ_site site)
     return failed;
 }
 
+/* Takes the error, if there is one; its code. */
+static int note_error(outcome *o)
+{
+    int code = situ_failed() ? situ_error_take(NULL) : 0;
+    o->errors += code != 0;
+    o->lost |= code == SITU_OVERWRITTEN;
+    return code;
+}
+
 static const char *site_of(int i)
 {
     static char text[MOST_STATEMENTS][24];
@@ -64,6 +73,7 @@ static void see(runner *x, int i, bool final)
     o->final = final;
     o->code = fetch(x->tensor[i], &o->v, x->memory, site_of(i));
     x->o->errors += o->code != 0;
+    x->o->lost |= o->code == SITU_OVERWRITTEN;
 }
 
 static void effect(runner *x, int i)
@@ -115,19 +125,18 @@ static void step(runner *x, int i)
         x->tensor[i] = record_statement(s, &x->m->value[i], x->tensor, site_of(i));
         x->owned[i] = !strcmp(r->name, "variable") && x->tensor[i] && !situ_failed();
     }
-    x->o->call_code[i] = situ_failed();
-    if (!x->o->call_code[i]) return;
-    x->o->errors++;
-    situ_error_take(NULL);
-    if (!is_effect(r)) x->tensor[i] = NULL;
+    x->o->call_code[i] = note_error(x->o);
+    if (x->o->call_code[i] && !is_effect(r)) x->tensor[i] = NULL;
 }
 
 static void maybe_eval(runner *x, int i)
 {
     bool eager = x->way == W_EAGER || x->way == W_GPU_EAGER || (x->way == W_SOME && rng_chance(&x->r, 35));
     if (!eager || !x->tensor[i]) return;
-    if (situ_eval_at(&x->tensor[i], 1, site_of(i))) x->o->errors++, situ_error_take(NULL);
-    if (x->way == W_SOME && rng_chance(&x->r, 30) && situ_wait_at(x->tensor[i], site_of(i))) situ_error_take(NULL);
+    situ_eval_at(&x->tensor[i], 1, site_of(i));
+    note_error(x->o);
+    if (x->way == W_SOME && rng_chance(&x->r, 30)) situ_wait_at(x->tensor[i], site_of(i));
+    note_error(x->o);
 }
 
 static void finish(runner *x)
@@ -135,12 +144,12 @@ static void finish(runner *x)
     for (int i = 0; i < x->p->nresults; i++)
         if (x->tensor[x->p->result[i]]) see(x, x->p->result[i], true);
     while (x->depth) situ_scope_close(x->scope[x->depth--]);
-    if (situ_failed()) x->o->errors++, situ_error_take(NULL);
+    note_error(x->o);
     for (int i = 0; i < x->p->count; i++)
         if (x->owned[i]) situ_release(x->tensor[i]);
     situ_scope_close(x->scope[0]);
-    if (situ_wait_at(NULL, SITU_HERE)) x->o->errors++, situ_error_take(NULL); /* a late error nobody read is this program's */
-    if (situ_failed()) x->o->errors++, situ_error_take(NULL);
+    situ_wait_at(NULL, SITU_HERE); /* a late error nobody read is this program's */
+    note_error(x->o);
 }
 
 static void place(way w)
@@ -180,7 +189,7 @@ void run(const program *p, const machine *m, way w, outcome *o, arena *memory)
     memset(&x, 0, sizeof x);
     x.p = p, x.m = m, x.way = w, x.o = o, x.memory = memory;
     x.r.state = p->seed * 31 + w;
-    o->way = w, o->count = 0, o->errors = 0;
+    o->way = w, o->count = 0, o->errors = 0, o->lost = false;
     o->hurt = w == W_FAIL || w == W_TIGHT;
     memset(o->call_code, 0, sizeof o->call_code);
     place(w);

@@ -15,23 +15,38 @@ static bool assigns(const program *p)
 
 static bool is_assign(const statement *s) { return !s->off && !strncmp(rows[s->row].name, "assign", 6); }
 
-/* Was statement i made from what a variable was before an assignment? Such a value may be gone: to read it is an error if nobody
- * had it stored. A kept value and a variable are stored. */
-static bool needs_old(const program *p, int i)
+/* Was statement i made from what a variable was before an assignment that comes before statement `until`? Such a value may be gone:
+ * to read it is an error if nobody had it stored. A kept value and a variable are stored. */
+static bool needs_old(const program *p, int i, int until)
 {
     bool needs[MOST_STATEMENTS] = {false};
     for (int k = 0; k <= i; k++) {
         const statement *s = &p->s[k];
         const char *name = rows[s->row].name;
-        if (s->off || !strcmp(name, "variable") || !strcmp(name, "keep")) continue;
+        if (s->off || !strcmp(name, "variable")) continue;
+        if (!strcmp(name, "keep")) {
+            needs[k] = needs_old(p, s->in[0], k); /* it is too late, or never will be */
+            continue;
+        }
         for (int j = 0; j < s->nin; j++) {
             if (s->in[j] < 0) continue;
             needs[k] |= needs[s->in[j]];
-            for (int later = k + 1; later < p->count; later++)
+            for (int later = k + 1; later < until; later++)
                 needs[k] |= is_assign(&p->s[later]) && p->s[later].in[0] == s->in[j];
         }
     }
     return needs[i];
+}
+
+/* An assignment of such a value fails with the next plan, whoever asks for that one. */
+static bool updates_from_old(const program *p)
+{
+    for (int k = 0; k < p->count; k++) {
+        const statement *s = &p->s[k];
+        bool first = !strcmp(rows[s->row].name, "variable");
+        if (!s->off && (first || is_assign(s)) && needs_old(p, s->in[!first], k)) return true;
+    }
+    return false;
 }
 
 static bool observe(const program *p, const machine *m, const outcome *o, verdict *v)
@@ -43,7 +58,7 @@ static bool observe(const program *p, const machine *m, const outcome *o, verdic
         int64_t at;
         v->where = i;
         if (seen->code) {
-            bool dropped = seen->code == SITU_OVERWRITTEN && needs_old(p, i); /* not kept before the variable changed */
+            bool dropped = seen->code == SITU_OVERWRITTEN && needs_old(p, i, p->count); /* not kept before the variable changed */
             if (want->status != FINE || m->has_late || o->hurt || dropped) continue;
             snprintf(v->what, sizeof v->what, "cannot be read (%s), at once it can", situ_code_name(seen->code));
             return true;
@@ -71,7 +86,7 @@ static bool calls_differ(const program *p, const machine *m, const outcome *o, v
         int code = o->call_code[i];
         if (code < 0 || p->s[i].off) continue;
         if ((code > 0) == (m->value[i].status == REFUSED)) continue;
-        if (code == SITU_OVERWRITTEN && needs_old(p, i)) continue; /* a call that computes */
+        if (code == SITU_OVERWRITTEN && needs_old(p, i, p->count)) continue; /* a call that computes */
         v->where = i;
         snprintf(v->what, sizeof v->what, code ? "is refused (%s), at once it is taken" : "is taken, at once it is refused", situ_code_name(code));
         return true;
@@ -94,6 +109,36 @@ static void other_data(const program *p, program *q)
     for (int i = 0; i < q->count; i++) q->s[i].seed ^= 0x5555;
 }
 
+/* Is the tensor of statement i there when statement k is recorded? */
+static bool is_there(const program *p, int i, int k)
+{
+    int depth = 0;
+    for (int at = i + 1; at < k; at++) {
+        const char *name = rows[p->s[at].row].name;
+        depth += !strcmp(name, "open") - !strcmp(name, "close");
+        if (depth < 0) return false;
+    }
+    return true;
+}
+
+/* The same program but for one operand, which is another value of the same shape and dtype. */
+static void twin(const program *p, const machine *m, program *q)
+{
+    rng r = {p->seed};
+    *q = *p;
+    for (int attempt = 0; attempt < 40; attempt++) {
+        int k = rng_below(&r, p->count), i = rng_below(&r, k), j = rng_below(&r, p->s[k].nin);
+        const statement *s = &p->s[k];
+        if (rows[s->row].group == G_STATE || !s->nin || s->in[j] < 0 || s->in[j] == i || s->off) continue;
+        const value *is = &m->value[s->in[j]], *other = &m->value[i];
+        bool same = is->status == FINE && other->status == FINE && other->bits && is->dtype == other->dtype && is->ndim == other->ndim &&
+                    !memcmp(is->dim, other->dim, sizeof *is->dim * (size_t)is->ndim) && p->s[i].device == p->s[s->in[j]].device;
+        if (!same || rows[p->s[i].row].group == G_STATE || !is_there(p, i, k)) continue;
+        q->s[k].in[j] = (int16_t)i;
+        return;
+    }
+}
+
 /* Reads in the middle: what the operand was then. */
 static void snapshots(const program *p, machine *m, outcome *o)
 {
@@ -111,6 +156,7 @@ static bool try_way(const program *p, machine *m, way w, verdict *v)
     v->way = w;
     run(p, m, w, &o, &memory);
     snapshots(p, m, &o);
+    if (o.lost && updates_from_old(p)) return false;
     return calls_differ(p, m, &o, v) || observe(p, m, &o, v);
 }
 
@@ -143,7 +189,8 @@ verdict judge_program(const program *p, const machine *known, unsigned ways)
     for (int w = W_LAZY; w < W_TWICE && !v.differs; w++)
         if (ways >> w & 1) v.differs = try_way(p, &m, (way)w, &v);
     if (v.differs || !(ways >> W_TWICE & 1)) return v;
-    other_data(p, &other);
+    if (p->seed % 3) twin(p, &m, &other);
+    else other_data(p, &other);
     v.differs = checked(&other, NULL, &m, &v);
     if (looks_into_nan(&other, &m)) return (verdict){0};
     v.differs = v.differs || try_way(&other, &m, W_LAZY, &v);

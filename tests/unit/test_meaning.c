@@ -406,3 +406,35 @@ TEST(a_variable_takes_what_any_composite_gives)
             }
     CHECK_OK();
 }
+
+/* A tensor that needs what was overwritten cannot be read. The assignments that were waiting go on without it. */
+TEST(an_update_survives_a_read_that_fails)
+{
+    for (int way = 0; way < 4; way++)
+        IN_SCOPE {
+            situ_tensor *v = situ_variable(F32(1, 2)), *w = situ_variable(F32(5)), *old = situ_mul(v, 10);
+            situ_eval(situ_sum(old));
+            CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+            situ_eval(v);
+            CHECK_EQ(situ_assign(v, situ_mul(v, 3)), 0);
+            CHECK_EQ(situ_assign(w, situ_add(w, situ_sum(v))), 0);
+            if (way == 0) situ_eval(old);
+            if (way == 1) free(situ_text(old));
+            if (way == 2) situ_read(old, ((float[2]){0}), 8);
+            if (way == 3) {
+                situ_scope *inner = situ_scope_open();
+                situ_tensor *kept = situ_keep(situ_add(old, 1));
+                situ_scope_close(inner);
+                CHECK_EQ(situ_failed(), SITU_OVERWRITTEN);
+                situ_error_take(NULL);
+                situ_release(kept);
+            } else {
+                CHECK_EQ(situ_error_take(NULL), SITU_OVERWRITTEN);
+            }
+            IS(v, "[6., 9.] f32[2]");
+            IS(w, "[20.] f32[1]");
+            situ_release(v);
+            situ_release(w);
+        }
+    CHECK_OK();
+}

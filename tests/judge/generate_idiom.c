@@ -1,0 +1,80 @@
+/* Lines that belong together, which one statement at a time hardly ever makes: folds of what was compared, variables that get a
+ * value made from themselves another way round. */
+#include <string.h>
+
+#include "elements.h"
+#include "generate.h"
+#include "move_kinds.h"
+#include "reduce_kinds.h"
+
+static int row_of_elements(maker *g, unsigned kinds, int arity)
+{
+    int row;
+    do row = rng_below(&g->r, row_count);
+    while (rows[row].group != G_ELEMENT || !(kinds >> rows[row].kind & 1) || rows[row].arity != arity);
+    return row;
+}
+
+/* x, made into another value by an elementwise row. */
+static int elementwise(maker *g, int row, int x)
+{
+    statement s = {.row = (int16_t)row, .dtype = SITU_DTYPE_DEFAULT};
+    int y = -1;
+    if (rows[row].arity == 2 && rng_chance(&g->r, 40)) y = pick_beside(g, x, 1u << value_of(g, x)->dtype);
+    operands(g, &s, rows[row].arity, x, y, 0);
+    if (rows[row].arity == 2 && y < 0) s.number[0] = random_number(g, value_of(g, x)->dtype);
+    return add(g, &s);
+}
+
+static int fold(maker *g, int x)
+{
+    static const char *const names[] = {"any", "all", "any", "all", "count_nonzero", "max", "min", "sum", "argmax", "argmin"};
+    statement s = {.row = (int16_t)row_named(names[rng_below(&g->r, value_of(g, x)->dtype == SITU_BOOL ? 8 : 10)]), .dtype = SITU_DTYPE_DEFAULT};
+    operands(g, &s, 1, x, 0, 0);
+    if (rows[s.row].make == make_arg) s.attr[0] = rng_chance(&g->r, 50) ? SITU_ALL_AXES : random_axis(g, value_of(g, x));
+    else random_axes(g, value_of(g, x), s.attr);
+    return add(g, &s);
+}
+
+/* A leaf of many elements, a few elementwise operations, mostly a comparison, a fold of it. */
+static bool folded_chain(maker *g)
+{
+    static const situ_dtype dtypes[] = {SITU_F32, SITU_F32, SITU_F32, SITU_F64, SITU_F16, SITU_BF16, SITU_I32, SITU_U8, SITU_I64, SITU_BOOL};
+    situ_dtype d = dtypes[rng_below(&g->r, 10)];
+    int ndim = (int)rng_between(&g->r, 1, 2), floats = 1 << K_NUMBER | 1 << K_FLOAT | 1 << K_ROUND, kinds = is_float(d) ? floats : 1 << K_NUMBER;
+    int64_t dim[2] = {rng_between(&g->r, 1, ndim == 1 ? 600 : 40), rng_between(&g->r, 1, 70)};
+    if (rng_chance(&g->r, 4)) dim[0] = 64 * rng_between(&g->r, 60, 200), dim[1] = 1;
+    int x = add_leaf(g, d, ndim, dim, 0, rng_below(&g->r, 3), 0, 0);
+    for (int n = rng_below(&g->r, 4); n > 0 && x >= 0 && d != SITU_BOOL; n--) x = elementwise(g, row_of_elements(g, (unsigned)kinds, 1 + rng_chance(&g->r, 40)), x);
+    if (x >= 0 && usable(g, x) && rng_chance(&g->r, 75)) x = elementwise(g, row_of_elements(g, 1 << K_COMPARE | 1 << K_EQUAL, 2), x);
+    if (x >= 0 && usable(g, x) && rng_chance(&g->r, 25)) x = elementwise(g, row_named("logical_not"), x);
+    return x >= 0 && usable(g, x) && fold(g, x) >= 0;
+}
+
+/* assign(v, f(v, another view of v)) */
+static bool update_from_view(maker *g)
+{
+    int v = pick(g, 0, 1, -1);
+    if (v < 0 || g->late || is_complex(value_of(g, v)->dtype)) return false;
+    if (!g->is_variable[v]) {
+        statement s = {.row = (int16_t)row_named("variable"), .dtype = SITU_DTYPE_DEFAULT};
+        operands(g, &s, 1, v, 0, 0);
+        if ((v = add(g, &s)) < 0) return false;
+    }
+    situ_dtype d = value_of(g, v)->dtype;
+    statement view = {.row = (int16_t)row_named(rng_chance(&g->r, 70) ? "flip" : "roll"), .dtype = SITU_DTYPE_DEFAULT};
+    operands(g, &view, 1, v, 0, 0);
+    if (rows[view.row].make == make_view) random_axes(g, value_of(g, v), view.attr);
+    else view.attr[1] = rng_between(&g->r, 1, 9);
+    statement join = {.row = (int16_t)row_named(d == SITU_BOOL ? "bitwise_xor" : rng_chance(&g->r, 50) ? "sub" : "maximum"), .dtype = SITU_DTYPE_DEFAULT};
+    int w = add(g, &view);
+    if (w < 0) return false;
+    operands(g, &join, 2, v, w, 0);
+    int next = add(g, &join);
+    if (next < 0 || value_of(g, next)->dtype != d) return false;
+    statement assign = {.row = (int16_t)row_named("assign"), .dtype = SITU_DTYPE_DEFAULT};
+    operands(g, &assign, 2, v, next, 0);
+    return add(g, &assign) >= 0;
+}
+
+bool idiom(maker *g) { return rng_chance(&g->r, 65) ? folded_chain(g) : update_from_view(g); }
