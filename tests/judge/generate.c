@@ -86,12 +86,23 @@ void random_axes(maker *g, const value *v, int64_t *attr)
         if (rng_chance(&g->r, v->ndim > 1 ? 45 : 90)) attr[++attr[0]] = rng_chance(&g->r, 30) ? i - v->ndim : i;
 }
 
+/* Around the ends of dtypes. */
+static number edge_number(maker *g)
+{
+    static const int64_t whole[] = {-1, 127, 128, -128, -129, 255, 256, 257, 32767, 32768, -32769, 65519, 65520, 65535, 65536, 16777217,
+                                    INT32_MAX, 2147483648, INT32_MIN, -2147483649, UINT32_MAX, 4294967296, 9007199254740993, INT64_MAX, INT64_MIN};
+    static const double real[] = {-0.0, 0.1, -0.5, 127.5, 255.5, 256, 65519.5, 65520, 2147483647.5, 2147483648.0, 4294967296.5, 1e10, 1e-40, 3e38,
+                                  9223372036854775808.0, -9223372036854775808.0, 18446744073709551616.0};
+    if (rng_chance(&g->r, 70)) return (number){1, whole[rng_below(&g->r, sizeof whole / sizeof *whole)], 0};
+    return (number){2, 0, real[rng_below(&g->r, sizeof real / sizeof *real)]};
+}
+
 number random_number(maker *g, situ_dtype beside)
 {
+    if (rng_chance(&g->r, 10)) return edge_number(g);
     number n = {.kind = 1};
     int x = rng_below(&g->r, 100);
-    n.i = rng_between(&g->r, beside >= SITU_U8 && beside <= SITU_U64 ? 0 : -3, 9);
-    if (rng_chance(&g->r, 10)) n.i = 127;
+    n.i = rng_between(&g->r, beside >= SITU_U8 && beside <= SITU_U64 && !rng_chance(&g->r, 5) ? 0 : -3, 9);
     if (x < 8) n.kind = 0, n.i &= 1;
     else if (x < 55) n.kind = 2, n.f = rng_chance(&g->r, 50) ? (double)n.i * 0.25 : rng_unit(&g->r) * 4 - 2;
     if (beside == SITU_BOOL && n.kind == 0) n.kind = 1;

@@ -44,15 +44,15 @@ MAKE(create)
     } else if (kind == C_FULL) {
         s->nin = 1, s->in[0] = -1;
         s->number[0] = random_number(g, SITU_F32);
-        if (s->number[0].kind == 1 && s->number[0].i < 0 && s->dtype >= SITU_U8 && s->dtype <= SITU_U64) s->number[0].i = 3;
-        if (s->number[0].kind == 2 && s->dtype < SITU_F16) return false;
+        if (s->number[0].kind == 2 && s->dtype == SITU_BOOL) return false;
     } else if (kind >= C_ZEROS_LIKE && kind <= C_FULL_LIKE) {
         int x = pick(g, ANY_REAL, 0, -1);
         if (x < 0) return false;
         operands(g, s, 1, x, 0, 0);
         if (kind == C_FULL_LIKE) {
             s->nin = 2, s->in[1] = -1;
-            s->number[0] = (number){1, rng_between(&g->r, 0, 1), 0};
+            s->number[0] = rng_chance(&g->r, 30) ? random_number(g, value_of(g, x)->dtype) : (number){1, rng_between(&g->r, 0, 1), 0};
+            if (s->number[0].kind == 2 && (s->dtype == SITU_BOOL || value_of(g, x)->dtype == SITU_BOOL)) return false;
         }
     }
     return true;
@@ -88,7 +88,7 @@ MAKE(element)
     }
     for (int i = 0; i < r->arity; i++) {
         int first = i ? in[0] : -1;
-        bool number = i && r->kind != K_SELECT && r->kind != K_LOGIC && rng_chance(&g->r, 22) && numbers < 2;
+        bool number = i && (r->kind != K_SELECT || i == 2) && r->kind != K_LOGIC && rng_chance(&g->r, 22) && numbers < 2;
         if (!number) in[i] = i ? pick_beside(g, first, suitable(g, r->kind, i)) : pick(g, suitable(g, r->kind, i), 0, -1);
         if (i && r->arity > 1 && in[i] < 0 && !number) in[i] = r->kind == K_SELECT ? pick_beside(g, first, ANY_REAL) : first;
         if (!number && in[i] < 0) return false;

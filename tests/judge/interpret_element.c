@@ -76,29 +76,48 @@ int64_t broadcast_at(const value *v, const value *out, int64_t i)
     return at;
 }
 
-/* Integers, as they are: no dtype holds all of u64 and of i64. */
+static long double exact(const value *v, int64_t i)
+{
+    if (rank_of(v->dtype) == 2) return get_f(v, i);
+    return is_signed(v->dtype) ? (long double)(int64_t)get_u(v, i) : (long double)get_u(v, i);
+}
+
+/* 64 bits of a long double hold every integer. */
 static bool compared(int el, const value *in, const int64_t *at)
 {
-    bool less, equal;
-    if (rank_of(in[0].dtype) < 2 && rank_of(in[1].dtype) < 2) {
-        uint64_t a = get_u(&in[0], at[0]), b = get_u(&in[1], at[1]);
-        bool minus_a = is_signed(in[0].dtype) && (int64_t)a < 0, minus_b = is_signed(in[1].dtype) && (int64_t)b < 0;
-        less = minus_a != minus_b ? minus_a : a < b; /* of one sign: words lie in the order of the integers */
-        equal = minus_a == minus_b && a == b;
-    } else {
-        double a = get_f(&in[0], at[0]), b = get_f(&in[1], at[1]);
-        if (isnan(a) || isnan(b)) return el == EL_not_equal;
-        less = a < b;
-        equal = a == b;
-    }
+    long double a = exact(&in[0], at[0]), b = exact(&in[1], at[1]);
+    if (isnan(a) || isnan(b)) return el == EL_not_equal;
     switch (el) {
-    case EL_equal: return equal;
-    case EL_not_equal: return !equal;
-    case EL_less: return less;
-    case EL_less_equal: return less || equal;
-    case EL_greater: return !less && !equal;
-    default: return !less;
+    case EL_equal: return a == b;
+    case EL_not_equal: return a != b;
+    case EL_less: return a < b;
+    case EL_less_equal: return a <= b;
+    case EL_greater: return a > b;
+    default: return a >= b;
     }
+}
+
+/* Integers are compared as they are (no dtype holds all of u64 and of i64), and so is a number with a tensor unless both are floats. */
+static bool compares_exactly(const call *c)
+{
+    int a = rank_of(c->in[0].dtype), b = rank_of(c->in[1].dtype);
+    return (a < 2 && b < 2) || ((c->is_number[0] || c->is_number[1]) && (a < 2 || b < 2));
+}
+
+/* Does the dtype hold the number? Bounds beyond it are as good as its ends. */
+static bool fits(int el, int k, situ_dtype d, value *v)
+{
+    if (v->dtype != SITU_I64) return true;
+    int64_t x = (int64_t)get_u(v, 0);
+    if (is_float(d)) return d != SITU_F16 || (x > -65520 && x < 65520);
+    if (!is_integer(d) || d == SITU_I64) return true;
+    int bits = 8 * (int)size_of(d);
+    int64_t least = is_signed(d) ? -((int64_t)1 << (bits - 1)) : 0;
+    int64_t most = is_signed(d) ? ((int64_t)1 << (bits - 1)) - 1 : bits == 64 ? INT64_MAX : ((int64_t)1 << bits) - 1;
+    if ((el == EL_maximum || (el == EL_clip && k == 1)) && x < least) set_u(v, 0, (uint64_t)least);
+    else if ((el == EL_minimum || (el == EL_clip && k == 2)) && x > most) set_u(v, 0, (uint64_t)most);
+    else return x >= least && x <= most;
+    return true;
 }
 
 static bool predicate(int el, situ_dtype d, const value *v, int64_t at)
@@ -183,10 +202,11 @@ void interpret_element(call *c)
     if (!dtypes(r->variant, r->kind, &d, &out)) return refuse(c);
     shape_out(c, out, ndim, dim);
     value in[MOST_IN];
-    bool compares = r->kind == K_COMPARE || r->kind == K_EQUAL;
+    bool as_is = (r->kind == K_COMPARE || r->kind == K_EQUAL) && compares_exactly(c);
     for (int i = 0; i < r->arity; i++) {
-        bool exact = compares && rank_of(c->in[0].dtype) < 2 && rank_of(c->in[1].dtype) < 2;
-        in[i] = exact ? c->in[i] : cast_value(c, &c->in[i], i < first ? SITU_BOOL : d);
+        bool meets = c->is_number[i] && i >= first && r->kind != K_COMPARE && r->kind != K_EQUAL && r->kind != K_LOGIC;
+        if (meets && !fits(r->variant, i, d, &c->in[i])) return refuse(c);
+        in[i] = as_is ? c->in[i] : cast_value(c, &c->in[i], i < first ? SITU_BOOL : d);
     }
     bool extreme = r->variant == EL_maximum || r->variant == EL_minimum || r->variant == EL_clip || r->variant == EL_relu;
     if (rank_of(out) == 2 && (r->ulp != 0 || extreme)) with_slack(c);
