@@ -20,7 +20,7 @@ void shape_out(call *c, situ_dtype d, int ndim, const int64_t *dim)
     v->ndim = ndim;
     memmove(v->dim, dim, sizeof *dim * (size_t)ndim);
     v->count = count_of(ndim, dim);
-    if (v->count > 1 << 22) longjmp(c->m->too_large, 1);
+    if (v->count > MOST_ELEMENTS) longjmp(c->m->too_large, 1);
     size_t bytes = (size_t)v->count * size_of(d);
     v->bits = take(c->m->memory, bytes + 16);
     memset(v->bits, 0, bytes + 16);

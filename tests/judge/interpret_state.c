@@ -100,13 +100,14 @@ static void triangle(call *c, bool eye)
     }
 }
 
-/* Does the dtype hold the number? A fraction is cut. */
-static bool holds(situ_dtype d, const value *number)
+/* Does the dtype hold the number? A fraction is cut where the dtype was asked for. */
+static bool holds(situ_dtype d, bool asked, const value *number)
 {
     long double x = number->dtype == SITU_F64 ? get_f(number, 0) : (long double)(int64_t)get_u(number, 0);
     if (number->dtype == SITU_BOOL || d == SITU_BOOL) return true;
     if (is_float(d)) return number->dtype == SITU_F64 || d != SITU_F16 || (x > -65520 && x < 65520);
     int bits = 8 * (int)size_of(d) - is_signed(d);
+    if (!asked && x != truncl(x)) return false;
     x = truncl(x);
     return x >= (is_signed(d) ? -ldexpl(1, bits) : 0) && x < ldexpl(1, bits);
 }
@@ -124,7 +125,7 @@ void interpret_create(call *c)
         d = like ? c->in[0].dtype : SITU_F32;
         if (kind == C_FULL) d = c->is_number[0] && from.dtype == SITU_F64 ? SITU_F32 : from.dtype;
     }
-    if (full && !holds(d, &from)) return refuse(c);
+    if (full && !holds(d, s->dtype != SITU_DTYPE_DEFAULT, &from)) return refuse(c);
     if (like) shape_out(c, d, c->in[0].ndim, c->in[0].dim);
     else shape_out(c, d, (int)s->attr[0], s->attr + 1);
     fill(c, &from);

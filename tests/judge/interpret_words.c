@@ -192,7 +192,7 @@ long double exact_element(int el, const double x[3])
 {
     long double a = x[0], b = x[1];
     switch (el) {
-    case EL_pow: return powl(a, b);
+    case EL_pow: return powl(a, b == -0x1p63L ? b + 2 : b); /* glibc for x86 takes that one with the wrong sign */
     case EL_hypot: return hypotl(a, b);
     case EL_rsqrt: return 1 / sqrtl(a);
     case EL_pow_half: return powl(a, 0.5L);

@@ -18,7 +18,7 @@
 
 #include "rng.h"
 
-enum { MOST_STATEMENTS = 96, MOST_IN = 4, MOST_RANK = 6 };
+enum { MOST_STATEMENTS = 96, MOST_IN = 4, MOST_RANK = 6, MOST_ELEMENTS = 1 << 20 };
 
 /* ---- values ---- */
 

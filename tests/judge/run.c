@@ -270,9 +270,16 @@ bool run_checked(const program *p, machine *m, arena *memory, char *what, size_t
         interpret(m, p, i);
         if (m->gave_up) break;
         step(&x, i);
+        bool assigns = !strncmp(rows[p->s[i].row].name, "assign", 6);
+        if (o.call_code[i] && assigns) m->same[p->s[i].in[0]] = false; /* the generator's interpreter did it */
         if (o.call_code[i] == -1) {
             if (m->value[i].status == FINE) m->value[i].status = REFUSED;
             continue;
+        }
+        m->gave_up = x.tensor[i] && situ_count(x.tensor[i]) > MOST_ELEMENTS; /* a shape that the interpreter does not know */
+        if (m->gave_up) {
+            x.tensor[i] = NULL;
+            break;
         }
         right = agree(&x, m, i, what, size);
         if (m->value[i].status != FINE && x.tensor[i] && m->value[i].status != LATE) x.tensor[i] = NULL;
