@@ -8,12 +8,7 @@ build="${SITU_BUILD_DIR:-$PWD/build}" place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 export SITU_BLAS=own
 seed="${SITU_JUDGE_SEED:-$(date +%s)0000}" seconds="${SITU_JUDGE_SECONDS:-60}" status=0
-for source in tests/judge/*.c; do echo "$source"; done | xargs -P 2 -I {} sh -c \
-    '"${CC:-cc}" -std=gnu11 -O2 -g -ffp-contract=off '"${SITU_JUDGE_FLAGS:-}"' -Iinclude -c -o "$1/$(basename "$2" .c).o" "$2"' - "$place" {} \
-    >"$place/log" 2>&1 &&
-    # shellcheck disable=SC2086
-    "${CC:-cc}" ${SITU_JUDGE_FLAGS:-} -o "$place/judge" "$place"/*.o -L"$build" -lsitu -lm -Wl,-rpath,"$build" >>"$place/log" 2>&1 ||
-    { echo "FAIL judge: does not build: $(grep -m1 error "$place/log")"; exit 1; }
+bash tests/judge/build.sh "$place" "$build" >"$place/log" 2>&1 || { echo "FAIL judge: does not build: $(grep -m1 error "$place/log")"; exit 1; }
 
 if [ -n "${SITU_JUDGE_ONLY:-}" ]; then
     "$place/judge" --only "$SITU_JUDGE_ONLY"
