@@ -10,7 +10,10 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-static situ_tensor poisoned_node = {.op = &situ_op_poison, .alive = SITU_NODE_ALIVE, .flags = SITU_NODE_POISON, .dtype = SITU_F32};
+/* It has room for the most dimensions, and they divide: a composition that fails in its middle may look at the sizes of what
+ * an operation gave it, with the number of dimensions that it knows this would have. */
+static situ_tensor poisoned_node = {.op = &situ_op_poison, .alive = SITU_NODE_ALIVE, .flags = SITU_NODE_POISON, .dtype = SITU_F32,
+                                    .dim = {1, 1, 1, 1, 1, 1, 1, 1}};
 
 situ_tensor *situ_poisoned(void) { return &poisoned_node; }
 

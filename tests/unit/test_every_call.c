@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "device/device.h"
+#include "support/each_allocation.h"
 #include "support/sim_devices.h"
 #include "values.h"
 
@@ -191,9 +192,22 @@ static const void *options(size_t size, int wild)
 /* ---- what comes out -------------------------------------------------------------------------------------------- */
 
 static const char *now;
+static outcome *recorded; /* where values go that are to be compared */
+
+static void looked_at(situ_tensor *t)
+{
+    for (int i = 0; i < POOL; i++)
+        if (pool[i] == t) return;
+    situ_release(t);
+}
 
 static void check(situ_tensor *t)
 {
+    if (recorded) {
+        if (situ_count(t) <= 4096) outcome_add(recorded, t);
+        looked_at(t);
+        return;
+    }
     if (!CHECK(t != NULL)) {
         printf("  %s gave NULL\n", now);
         return;
@@ -205,9 +219,7 @@ static void check(situ_tensor *t)
     CHECK(situ_state(t) && situ_name_of(t));
     if (situ_count(t) <= 4096) free(situ_text(t));
     situ_error_take(NULL);
-    for (int i = 0; i < POOL; i++)
-        if (pool[i] == t) return;
-    situ_release(t);
+    looked_at(t);
 }
 
 #include "support/every_call.inc"
@@ -329,5 +341,43 @@ TEST(every_function_keeps_to_the_first_error)
     situ_scope_close(scope);
     situ_error_take(NULL);
     situ_wait(NULL);
+    CHECK_OK();
+}
+
+/* ---- no memory --------------------------------------------------------------------------------------------------- */
+
+typedef struct drawn_call { size_t function; uint64_t state; } drawn_call;
+
+static void before_call(const void *data)
+{
+    state = ((const drawn_call *)data)->state;
+    fill_pool();
+}
+
+static void run_call(outcome *o, const void *data)
+{
+    recorded = o;
+    every[((const drawn_call *)data)->function].call();
+    recorded = NULL;
+}
+
+static void after_call(const void *data)
+{
+    (void)data;
+    settings_again();
+    empty_pool();
+}
+
+TEST(every_function_survives_each_failed_allocation)
+{
+    const char *more = getenv("SITU_TEST_ROUNDS"); /* for a long run */
+    int rounds = more ? atoi(more) : 16;
+    for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
+        for (int k = 0; k < rounds; k++) {
+            drawn_call c = {i, 0x9e3779b97f4a7c15u * (i + 1) + 0x2545f4914f6cdd1du * (uint64_t)(k + 1)};
+            program p = {every[i].name, run_call, before_call, after_call, &c};
+            each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);
+        }
+    }
     CHECK_OK();
 }
