@@ -29,6 +29,9 @@ int bench_lab_card(const char *size);
 int bench_nodes(void);
 /* What an mlp step costs besides its arithmetic (networks.c). */
 int bench_planning(void);
+/* Loops that read each step or never; a small inference beside a thread that trains (ahead.c). */
+int bench_ahead(void);
+int bench_beside(void);
 /* The bits of training (bits.c), who multiplies matrices, and which instruction set is used. */
 int bench_bits(void);
 int bench_blas(void);

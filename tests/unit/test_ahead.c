@@ -277,3 +277,61 @@ TEST(waiting_for_a_device_is_in_the_ledger)
     CHECK_EQ(situ_wait(NULL), 0);
     CHECK_OK();
 }
+
+/* ---- situ_fit ----------------------------------------------------------------------------------------------------------- */
+
+enum { IMAGES = 1024, SIDE = 12, BATCH = 64 };
+
+static situ_module *small_cnn(void)
+{
+    return situ_sequential(situ_conv2d_layer(8, SHAPE(3, 3)), situ_relu_layer(), situ_max_pool2d_layer(SHAPE(2, 2)), situ_flatten_layer(), situ_linear(10));
+}
+
+static void fit_images(situ_module *net, situ_optimizer *opt, const float *pixels, const int32_t *labels)
+{
+    situ_dataset *data = situ_dataset_new(pixels, SHAPE(IMAGES, 1, SIDE, SIDE), labels, 10, "images");
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = BATCH, .num_gpus = 0);
+    CHECK_EQ(situ_fit(trainer, net, opt, data, NULL), 0);
+    situ_trainer_free(trainer);
+    situ_dataset_free(data);
+}
+
+static void read_each_step(situ_module *net, situ_optimizer *opt, const float *pixels, const int32_t *labels)
+{
+    for (int i = 0; i < IMAGES; i += BATCH)
+        IN_SCOPE {
+            situ_tensor *x = situ_from_host(pixels + i * SIDE * SIDE, SHAPE(BATCH, 1, SIDE, SIDE));
+            situ_tensor *loss = situ_cross_entropy(situ_call(net, x), situ_from_host(labels + i, SHAPE(BATCH), .dtype = SITU_I32));
+            CHECK_EQ(situ_step(opt, loss), 0);
+            CHECK(situ_item(loss) > 0);
+        }
+}
+
+/* A trainer has all images on the device, and in another order; beside them it takes what a loop takes that reads each step. */
+TEST(fit_takes_no_more_memory_than_a_loop_that_reads)
+{
+    float *pixels = malloc(sizeof *pixels * IMAGES * SIDE * SIDE);
+    int32_t *labels = malloc(sizeof *labels * IMAGES);
+    int64_t peak[2], images = (int64_t)IMAGES * (SIDE * SIDE + 1) * 4;
+    for (int i = 0; i < IMAGES * SIDE * SIDE; i++) pixels[i] = (float)(i % 17) / 17;
+    for (int i = 0; i < IMAGES; i++) labels[i] = i % 10;
+    for (int fits = 0; fits < 2; fits++) {
+        situ_module *net = small_cnn();
+        situ_optimizer *opt = situ_sgd(net, .momentum = 0.9);
+        situ_memory m;
+        CHECK_EQ(situ_wait(NULL), 0);
+        CHECK_EQ(situ_memory_trim(situ_cpu()), 0);
+        int64_t start = memory_in_use(situ_cpu());
+        CHECK_EQ(situ_memory_reset_peak(situ_cpu()), 0);
+        (fits ? fit_images : read_each_step)(net, opt, pixels, labels);
+        CHECK_EQ(situ_memory_of(situ_cpu(), &m), 0);
+        peak[fits] = m.peak - start;
+        situ_optimizer_free(opt);
+        situ_module_free(net);
+    }
+    if (!CHECK(peak[1] <= 1.3 * (double)peak[0] + 2 * (double)images))
+        fprintf(stderr, "  situ_fit %lld bytes, a loop %lld, the images %lld\n", (long long)peak[1], (long long)peak[0], (long long)images);
+    free(pixels);
+    free(labels);
+    CHECK_OK();
+}
