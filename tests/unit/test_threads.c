@@ -389,3 +389,83 @@ TEST(a_first_call_may_fail_and_the_next_one_go_well)
     situ_module_free(net);
     CHECK_OK();
 }
+
+/* ---- everything that may be shared, at once ------------------------------------------------------------------------------------ */
+
+enum { ROUNDS = 150, PLACES = 4 };
+
+static struct {
+    situ_tensor *kept, *view, *variable;
+    situ_module *net;
+    situ_tensor *_Atomic place[PLACES]; /* kept handles on their way from thread to thread */
+    _Atomic int started;
+    double expected;
+} all;
+
+/* A tensor of mine for one of another thread, which is read and released here. */
+static void hand_over_one(int i, int round)
+{
+    situ_tensor *mine = NULL;
+    IN_SCOPE {
+        mine = situ_keep(situ_add(situ_mul(all.kept, 2), (double)round));
+        CHECK_EQ(situ_eval(mine), 0);
+    }
+    situ_tensor *theirs = atomic_exchange(&all.place[(i + round) % PLACES], mine);
+    if (!theirs) return;
+    IN_SCOPE {
+        double first = situ_item(situ_slice(theirs, .start = SHAPE(0), .stop = SHAPE(1)));
+        CHECK(first >= 2 && first < 2 + ROUNDS);
+    }
+    situ_release(theirs);
+}
+
+static void *share_all(void *nothing)
+{
+    int i = all.started++;
+    float out[8];
+    for (int round = 0; round < ROUNDS; round++) {
+        IN_SCOPE {
+            CHECK_EQ(situ_item(situ_sum(all.kept)), 8.0);
+            CHECK_EQ(situ_item(situ_sum(situ_mul(all.view, round))), 4.0 * round);
+            CHECK_EQ(situ_read(all.kept, out, sizeof out), 0);
+            CHECK(out[7] == 1.0f && situ_count(all.kept) == 8 && situ_dim(all.view, 0) == 4 && *situ_state(all.kept));
+            CHECK_EQ(situ_item(situ_sum(situ_call(all.net, situ_reshape(all.kept, SHAPE(1, 8))))), all.expected);
+            if (i == 0) { /* one thread writes, whole versions are read */
+                CHECK_EQ(situ_assign(all.variable, situ_add(all.variable, 1)), 0);
+                CHECK_EQ(situ_eval(all.variable), 0);
+            }
+            situ_tensor *now = situ_add(all.variable, 0);
+            CHECK_EQ(situ_item(situ_sub(situ_max(now), situ_min(now))), 0.0);
+            situ_tensor *mine = situ_keep(all.view);
+            CHECK_EQ(situ_item(situ_sum(mine)), 4.0);
+            situ_release(mine);
+        }
+        hand_over_one(i, round);
+    }
+    CHECK_OK();
+    return nothing;
+}
+
+TEST(kept_tensors_variables_and_networks_are_shared_by_threads)
+{
+    pthread_t thread[THREADS];
+    all.started = 0;
+    all.net = situ_sequential(situ_linear(16), situ_relu_layer(), situ_dropout_layer(0.5), situ_linear(4));
+    situ_training(all.net, false);
+    IN_SCOPE {
+        all.kept = situ_keep(situ_ones(SHAPE(8)));
+        all.view = situ_keep(situ_slice(all.kept, .start = SHAPE(2), .stop = SHAPE(6)));
+        all.variable = situ_variable(situ_zeros(SHAPE(64)), .trainable = false);
+        CHECK_EQ(situ_eval(all.kept, all.view, all.variable), 0);
+        all.expected = situ_item(situ_sum(situ_call(all.net, situ_reshape(all.kept, SHAPE(1, 8)))));
+    }
+    for (int i = 0; i < THREADS; i++) pthread_create(&thread[i], NULL, share_all, NULL);
+    for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
+    IN_SCOPE CHECK_EQ(situ_item(situ_max(all.variable)), (double)ROUNDS);
+    for (int i = 0; i < PLACES; i++) situ_release(atomic_exchange(&all.place[i], NULL));
+    situ_release(all.kept);
+    situ_release(all.view);
+    situ_release(all.variable);
+    situ_module_free(all.net);
+    CHECK_OK();
+}
