@@ -20,12 +20,13 @@ extern "C" {
 SITU_API situ_tensor *situ_take(situ_tensor *x, situ_tensor *index, const situ_axis_options *options, situ_site site);
 /* One element for each index, along an axis (default: the last): y[i, j] = x[i, index[i, j]]. */
 SITU_API situ_tensor *situ_gather(situ_tensor *x, situ_tensor *index, const situ_last_axis_options *options, situ_site site);
-/* x with y[i, index[i, j]] = value[i, j] (of equal indices the last one counts), or += value[i, j], in order. */
+/* x with y[i, index[i, j]] = value[i, j] (of equal indices the last one counts), or += value[i, j], in order;
+ * in f64 from 16,384 indices on, as sums in order drift. */
 SITU_API situ_tensor *situ_scatter(situ_tensor *x, situ_tensor *index, situ_tensor *value,
                                    const situ_last_axis_options *options, situ_site site);
 SITU_API situ_tensor *situ_scatter_add(situ_tensor *x, situ_tensor *index, situ_tensor *value,
                                        const situ_last_axis_options *options, situ_site site);
-/* x with value's slices added to the slices that index names: the reverse of take. */
+/* x with value's slices added to the slices that index names: the reverse of take, added as scatter_add adds. */
 SITU_API situ_tensor *situ_index_add(situ_tensor *x, situ_tensor *index, situ_tensor *value,
                                      const situ_axis_options *options, situ_site site);
 

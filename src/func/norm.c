@@ -46,7 +46,8 @@ static situ_tensor *row_mean(situ_tensor *x, situ_site site) { return situ_mean(
 static situ_tensor *row_normal(situ_tensor *x, double epsilon, situ_tensor **factor, situ_site site)
 {
     situ_tensor *centered = situ_sub(x, row_mean(x, site));
-    *factor = situ_rsqrt(situ_add(row_mean(situ_square(centered), site), epsilon));
+    situ_tensor *squares = situ_square(situ_cast(centered, SITU_F64)); /* those of f32 have room there */
+    *factor = situ_cast(situ_rsqrt(situ_add(row_mean(squares, site), epsilon)), (situ_dtype)x->dtype);
     return situ_mul(centered, *factor);
 }
 

@@ -267,7 +267,9 @@ situ_tensor *(situ_take)(situ_tensor *x, situ_tensor *index, const situ_axis_opt
     return situ_apply(&situ_op_take, in, 2, &attr, sizeof attr, NULL, 0, site);
 }
 
-/* Small integers and halves are added in a wider type and narrowed once. */
+enum { LONG_SUM = 16384 };
+
+/* Small integers and halves are added in a wider type and narrowed once, and so are long sums of f32: they go in order. */
 static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, int axis, situ_site site)
 {
     situ_dtype dtype = (situ_dtype)x->dtype, compute = situ_dtype_compute(dtype);
@@ -276,6 +278,8 @@ static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index
         situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for %s", op->name, situ_dtype_name(dtype));
         return situ_poisoned();
     }
+    int64_t count = op == &situ_op_index_add ? situ_node_count(index) : index->dim[axis];
+    if (count >= LONG_SUM) compute = compute == SITU_F32 ? SITU_F64 : compute == SITU_C64 ? SITU_C128 : compute;
     situ_tensor *in[] = {situ_cast(x, compute), index, situ_cast(value, compute)};
     return situ_cast(situ_apply(op, in, 3, &attr, sizeof attr, NULL, 0, site), dtype);
 }

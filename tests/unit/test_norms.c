@@ -67,3 +67,26 @@ TEST(deviations_do_not_overflow)
         CHECK_OK();
     }
 }
+
+static void rows_of_large_numbers(situ_device d)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_to(situ_reshape(F32(1e20f, -1e20f, 3e38f, -3e38f, 1e-20f, -1e-20f), SHAPE(3, 2)), d);
+        situ_tensor *one = situ_ones(SHAPE(2), .device = d), *zero = situ_zeros(SHAPE(2), .device = d), *g;
+        float y[6];
+        CHECK(!situ_read(situ_layer_norm(x, one, zero, .epsilon = 1e-30), y, sizeof y));
+        for (int i = 0; i < 6; i++) CHECK_NEAR(y[i], i % 2 ? -1 : 1, i < 4 ? 1e-6 : 1);
+        x = situ_to(F32(1e20f, -1e20f, 0), d);
+        situ_tensor *shift = situ_zeros(SHAPE(3), .device = d), *loss = situ_select(situ_layer_norm(x, situ_ones(SHAPE(3), .device = d), shift), 0, 0);
+        situ_grad_at(loss, &x, 1, &g, SITU_HERE);
+        CHECK(!situ_read(g, y, 12));
+        for (int i = 0; i < 3; i++) CHECK_NEAR(y[i] * 1e21, i < 2 ? 2.0412415 : -4.0824829, 1e-5);
+        CHECK_OK();
+    }
+}
+
+TEST(layer_norms_of_large_numbers)
+{
+    rows_of_large_numbers(situ_cpu());
+    if (situ_num_gpus()) rows_of_large_numbers(situ_gpu(0));
+}

@@ -149,3 +149,19 @@ TEST(running_products_do_not_overflow_on_the_way)
         CHECK_OK();
     }
 }
+
+/* Sums at indices go in order, so long ones are carried in f64. */
+TEST(long_sums_at_one_index_are_accurate)
+{
+    IN_SCOPE {
+        const int n = 2000000;
+        double each = (double)0.0005f;
+        situ_tensor *zeros = situ_zeros(SHAPE(n), .dtype = SITU_I32), *values = situ_full(SHAPE(n), 0.0005), *g;
+        CHECK_NEAR(last_of(situ_index_add(situ_zeros(SHAPE(1)), zeros, values)), n * each, n * each * 1e-7);
+        CHECK_NEAR(last_of(situ_scatter_add(situ_zeros(SHAPE(1)), zeros, values)), n * each, n * each * 1e-7);
+        situ_tensor *table = situ_ones(SHAPE(1));
+        situ_grad(situ_sum(situ_mul(situ_take(table, zeros), values)), &table, 1, &g);
+        CHECK_NEAR(last_of(g), n * each, n * each * 1e-7);
+        CHECK_OK();
+    }
+}

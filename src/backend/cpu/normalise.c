@@ -1,6 +1,7 @@
 /* Batch and layer norm: which planes and rows each task takes. */
 #include "backend/cpu/normalise.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -74,10 +75,17 @@ static double sum_of(const norm *v, const char *x, int64_t n)
     return sum;
 }
 
+/* Squares of f32 that overflow are added once more, where they have room. */
 static double squares_of(const norm *v, const char *x, double mean, int64_t n)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i += BLOCK) sum += v->kernels->squares[v->type](x + i * v->size, mean, block_at(i, n));
+    if (sum <= DBL_MAX || v->type || !isfinite(mean)) return sum;
+    sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        float deviation = ((const float *)(const void *)x)[i] - (float)mean;
+        sum += (double)deviation * deviation;
+    }
     return sum;
 }
 
