@@ -31,6 +31,7 @@ static void help(FILE *to)
                 "  SITU_CUBLASLT=FILE, SITU_CUDNN=FILE   what multiplies and convolves on NVIDIA cards, or none (default: where found)\n"
                 "  SITU_TRACE=FILE    what ran when and where, for ui.perfetto.dev\n"
                 "  SITU_DEBUG=plan    prints every plan that is made\n"
+                "  SITU_DEBUG=errors  prints the first error that a program never looked at, when it ends (words may be joined: errors,plan)\n"
                 "  SITU_DEBUG=scopes  memory of closed scopes and released handles is not used again: finds who still uses them\n"
                 "  NO_COLOR=1         draws without colours\n\n"
                 "exit status: 0 done, 1 failed (the reason is on stderr), 2 not understood\n");

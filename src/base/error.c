@@ -1,5 +1,7 @@
 #include "base/error.h"
 
+#include "base/debug.h"
+
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,13 +13,27 @@ __thread int situ_error_code;
 /* Only a pointer is thread-local: a library that is opened late finds little room there. */
 enum { MESSAGE = sizeof((situ_error *)0)->message };
 static __thread char *error_message __attribute__((tls_model("initial-exec")));
+static __thread bool seen; /* the program asked whether there is an error */
+void (*situ_error_late)(void);
 static char no_room[] = "out of memory while an error was reported";
 static pthread_key_t message_key;
 static pthread_once_t message_once = PTHREAD_ONCE_INIT;
 
+/* SITU_DEBUG=errors: the program, or a thread of it, ends and never looked. */
+static void tell_unseen(void)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    if (!situ_debug(SITU_DEBUG_ERRORS)) return;
+    if (!situ_error_code && situ_error_late) situ_error_late();
+    if (situ_error_code && !seen && !atomic_flag_test_and_set(&told))
+        fprintf(stderr, "situ: an error that the program never looked at: %s (%s)\n", situ_error_message(), situ_code_name(situ_error_code));
+}
+__attribute__((destructor)) static void tell_at_exit(void) { tell_unseen(); }
+
 /* What another thread-local of this thread raises while it ends gets room again. */
 static void message_end(void *message)
 {
+    tell_unseen();
     free(message);
     error_message = NULL;
 }
@@ -52,6 +68,7 @@ void situ_say(char *text)
 static void set(int code, situ_site site, const char *format, va_list values)
 {
     char *text = message_room();
+    seen = false;
     situ_error_code = code;
     if (!text) return;
     int used = site ? snprintf(text, MESSAGE, "%s: ", site) : 0;
@@ -84,7 +101,11 @@ int situ_error_raise(int code, const char *format, ...)
     return -code;
 }
 
-int situ_failed(void) { return situ_error_code; }
+int situ_failed(void)
+{
+    if (situ_error_code) seen = true;
+    return situ_error_code;
+}
 
 const char *situ_error_message(void) { return !situ_error_code ? "" : error_message ? error_message : no_room; }
 

@@ -20,6 +20,9 @@ extern bool situ_speaks_python;
 /* Leaves in `text` the words of the caller's language. */
 void situ_say(char *text);
 
+/* Set by run/: raises what this thread's work failed with and nobody waited for. */
+extern void (*situ_error_late)(void);
+
 /* The thread's error state, looked at by every call. */
 extern __thread int situ_error_code __attribute__((tls_model("initial-exec")));
 

@@ -18,8 +18,15 @@
 static situ_walk walk;
 
 static int scope_flush(situ_scope *scope, bool closing);
+static void raise_late(void)
+{
+    situ_outbox *o = situ_thread_state.outbox;
+    situ_failure *f = o ? atomic_exchange(&o->failure, NULL) : NULL;
+    if (f) situ_failure_raise(f);
+}
 static void thread_ends(situ_thread *th)
 {
+    if (situ_debug(SITU_DEBUG_ERRORS) && !situ_error_code) raise_late();
     situ_outbox_unref(th->outbox);
     if (th->lane) situ_lane_give(th->lane - 1);
 }
@@ -27,6 +34,7 @@ __attribute__((constructor)) static void install(void)
 {
     situ_scope_flush = scope_flush;
     situ_thread_ends = thread_ends;
+    situ_error_late = raise_late;
 }
 
 /* Before the devices close: what is kept and pending is still computed. */

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SITU_DEBUG=errors prints the first error of a program that never looked, and nothing of one that did; an unknown word is said once.
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=${SITU_BUILD_DIR:-$root/build}
+folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT
+cat > "$folder/blind.c" <<'END'
+#include <pthread.h>
+#include <situ.h>
+static void *work(void *unused)
+{
+    situ_add(situ_ones(SHAPE(2)), situ_ones(SHAPE(3)));
+    return unused;
+}
+int main(int argc, char **argv)
+{
+    (void)argv;
+    pthread_t thread;
+    if (argc == 2) { work(NULL); situ_exp(NULL); }
+    if (argc == 3) { pthread_create(&thread, NULL, work, NULL); pthread_join(thread, NULL); }
+    if (argc == 4) { work(NULL); if (situ_failed()) return 0; }
+    if (argc == 5) { work(NULL); situ_error_take(NULL); }
+    return 0;
+}
+END
+flags=$(grep -qs "SITU_SANITIZE:STRING=." "$build/CMakeCache.txt" && sed -n 's/^SITU_SANITIZE:STRING=\(..*\)/-fsanitize=\1/p' "$build/CMakeCache.txt")
+${CC:-cc} $flags -I"$root/include" "$folder/blind.c" -o "$folder/blind" -L"$build" -lsitu -lpthread -Wl,-rpath,"$build" || { echo "FAIL debug: it does not compile"; exit 1; }
+check()
+{
+    said=$(SITU_DEBUG=$2 "$folder/blind" "${@:4}" 2>&1)
+    if [ "$(grep -c "$3" <<< "$said")" = 1 ]; then echo "PASS debug: $1"; else echo "FAIL debug: $1: $said"; fi
+}
+check "an error that nobody looked at" errors "situ: an error that the program never looked at: .*blind.c:5: add: .*bad shape" 1
+check "a thread's" plan,errors "never looked at: .*blind.c:5" 1 2
+check "one that was seen is not printed" errors '^$' 1 2 3
+check "nor one that was taken" errors '^$' 1 2 3 4
+check "nothing without the word" "" '^$' 1
+check "an unknown word" errors,colour 'no word "colour"; there are' 1 2 3
