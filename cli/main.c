@@ -32,6 +32,7 @@ static void help(FILE *to)
                 "  SITU_TRACE=FILE    what ran when and where, for ui.perfetto.dev\n"
                 "  SITU_DEBUG=plan    prints every plan that is made\n"
                 "  SITU_DEBUG=errors  prints the first error that a program never looked at, when it ends (words may be joined: errors,plan)\n"
+                "  SITU_DEBUG=nan     says which operation, at which line, made the first NaN (slow: each operation is a step of its own)\n"
                 "  SITU_DEBUG=scopes  memory of closed scopes and released handles is not used again: finds who still uses them\n"
                 "  NO_COLOR=1         draws without colours\n\n"
                 "exit status: 0 done, 1 failed (the reason is on stderr), 2 not understood\n");

@@ -7,7 +7,7 @@
 
 _Atomic unsigned situ_debug_words;
 
-static const struct { const char *word; unsigned bit; } known[] = {{"plan", SITU_DEBUG_PLAN}, {"scopes", SITU_DEBUG_SCOPES}, {"errors", SITU_DEBUG_ERRORS}};
+static const struct { const char *word; unsigned bit; } known[] = {{"plan", SITU_DEBUG_PLAN}, {"scopes", SITU_DEBUG_SCOPES}, {"errors", SITU_DEBUG_ERRORS}, {"nan", SITU_DEBUG_NAN}};
 enum { KNOWN = sizeof known / sizeof *known };
 
 unsigned situ_debug_parse(const char *text)
@@ -17,7 +17,7 @@ unsigned situ_debug_parse(const char *text)
         size_t n = strcspn(text, ", "), i = 0;
         while (i < KNOWN && (strlen(known[i].word) != n || strncmp(known[i].word, text, n))) i++;
         if (i < KNOWN) words |= known[i].bit;
-        else if (n) fprintf(stderr, "situ: SITU_DEBUG has no word \"%.*s\"; there are: plan, scopes, errors\n", (int)n, text);
+        else if (n) fprintf(stderr, "situ: SITU_DEBUG has no word \"%.*s\"; there are: plan, scopes, errors, nan\n", (int)n, text);
         text += n + (text[n] != 0);
     }
     return words;

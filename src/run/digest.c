@@ -1,6 +1,7 @@
 /* A line for each result of each step, for `situ diff`. */
 #include "run/digest.h"
 #include "base/env.h"
+#include "run/nan.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ static char *dump_file, *dump_name;
 __attribute__((constructor)) static void from_environment(void)
 {
     const char *fd = situ_env("SITU_DIGEST"), *wish = situ_env("SITU_DIGEST_DUMP");
+    if (situ_nan_wanted()) situ_plan_comparable = true;
     if (!fd || !*fd) return;
     out = atoi(fd);
     situ_plan_comparable = true;
@@ -83,7 +85,11 @@ void situ_digest_step(const situ_launch *l, uint32_t step, char *const *address)
     for (uint32_t k = 0; k < s->naddress && s->ordinal; k++) {
         const situ_address *a = &p->address[s->address + k];
         void *copy = a->written ? situ_malloc((size_t)a->written) : NULL;
-        if (copy && !d->backend->download(d, copy, address[k], (size_t)a->written)) tell(l, s, k, a, l->site ? l->site[step] : NULL, copy);
+        if (copy && !d->backend->download(d, copy, address[k], (size_t)a->written)) {
+            situ_site site = l->site ? l->site[step] : NULL;
+            if (situ_nan_wanted()) situ_nan_look((situ_dtype)a->dtype, copy, (size_t)a->written, s->name, false, d->device, site);
+            if (out >= 0) tell(l, s, k, a, site, copy);
+        }
         situ_free(copy);
     }
 }

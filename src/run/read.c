@@ -13,6 +13,7 @@
 #include "graph/owned.h"
 #include "run/ahead.h"
 #include "run/enqueue.h"
+#include "run/nan.h"
 #include "run/read.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
@@ -67,6 +68,7 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_opti
     situ_label label = {.name = "from_host", .site = site, .dtype = (uint8_t)o.dtype, .ndim = (uint8_t)shape.ndim};
     memcpy(label.dim, shape.dim, sizeof label.dim);
     bool remote = o.device.kind != SITU_CPU;
+    if (situ_nan_wanted()) situ_nan_look(o.dtype, data, bytes, "situ_from_host", true, o.device, site);
     if (!o.borrow && !situ_owned_recording(th)) situ_ahead_room(dev, (int64_t)bytes, site);
     if (remote && situ_ledger_allow(SITU_TRANSFER_UPLOAD, 1, (int64_t)bytes, site)) return situ_poisoned();
     situ_buffer *b = o.borrow ? situ_buffer_borrow(dev, (void *)(uintptr_t)data, bytes, o.release, o.self) : situ_buffer_new(dev, bytes, &label, site);

@@ -9,6 +9,7 @@
 #include "run/enqueue.h"
 #include "run/launch.h"
 #include "tensor/dtype.h"
+#include "run/nan.h"
 
 /* Its element as dtype d at `at`; false: not here, or not yet. */
 static bool operand(const situ_tensor *t, situ_dtype d, const char **at, char room[8])
@@ -59,7 +60,7 @@ int situ_run_single(situ_tensor *t, situ_site site)
 {
     char room[3][8], result[8];
     const char *in[3] = {NULL, NULL, NULL};
-    if (!fits(t)) return 1;
+    if (!fits(t) || situ_nan_wanted()) return 1;
     situ_dev *d = NULL;
     for (int k = 0; k < t->nin; k++) {
         const situ_tensor *x = situ_node_in(t)[k];

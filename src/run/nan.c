@@ -1,0 +1,36 @@
+#include "run/nan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "device/device.h"
+#include "tensor/dtype.h"
+
+/* All exponent bits are set, and one of the fraction. */
+static bool is_nan(situ_dtype dtype, const unsigned char *at)
+{
+    uint64_t u = 0;
+    uint16_t half;
+    uint32_t single;
+    switch (dtype) {
+    case SITU_F16: memcpy(&half, at, 2); return (half & 0x7fff) > 0x7c00;
+    case SITU_BF16: memcpy(&half, at, 2); return (half & 0x7fff) > 0x7f80;
+    case SITU_F32:
+    case SITU_C64: memcpy(&single, at, 4); return (single & 0x7fffffff) > 0x7f800000;
+    case SITU_F64:
+    case SITU_C128: memcpy(&u, at, 8); return (u & INT64_MAX) > 0x7ff0000000000000;
+    default: return false;
+    }
+}
+
+void situ_nan_look(situ_dtype dtype, const void *data, size_t bytes, const char *name, bool host, situ_device device, situ_site site)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    if (!situ_dtype_is_float(dtype) && !situ_dtype_is_complex(dtype)) return;
+    size_t size = situ_dtype_size(dtype) / (situ_dtype_is_complex(dtype) ? 2 : 1), i = 0;
+    while (i < bytes / size && !is_nan(dtype, (const unsigned char *)data + i * size)) i++;
+    if (i == bytes / size || atomic_flag_test_and_set(&told)) return;
+    char text[32];
+    fprintf(stderr, "situ: the first NaN %s %s (element %zu of its %s, on %s), called at %s\n", host ? "came in with the data of" : "was made by",
+            name, situ_dtype_is_complex(dtype) ? i / 2 : i, situ_dtype_name(dtype), situ_device_name(device, text), site ? site : "an unknown line");
+}
