@@ -72,6 +72,10 @@ SITU_API situ_tensor *situ_custom_vjp_at(situ_tensor *y, situ_list inputs, situ_
 #define situ_custom_vjp(y, inputs, rule, self) situ_custom_vjp_at(SITU_OPERAND(y), (inputs), (rule), (self), SITU_HERE)
 #endif
 
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_custom_new(...) SITU_AT_(situ_custom_new, __VA_ARGS__)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

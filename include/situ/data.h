@@ -103,12 +103,12 @@ SITU_API int64_t situ_loader_batches(const situ_loader *loader);
 
 #ifndef __cplusplus
 #define situ_dataset_new(features, shape, labels, classes, name) \
-    (situ_dataset_new)(SITU_ARRAY_OF_(float, SITU_F32, features, "situ_dataset_new: the features are no array of float"), (shape), \
-                       SITU_ARRAY_OF_(int32_t, SITU_I32, labels, "situ_dataset_new: the labels are no array of int32_t"), \
-                       SITU_INTEGER(classes), (name))
+    SITU_AT_(situ_dataset_new, SITU_ARRAY_OF_(float, SITU_F32, features, "situ_dataset_new: the features are no array of float"), \
+             (shape), SITU_ARRAY_OF_(int32_t, SITU_I32, labels, "situ_dataset_new: the labels are no array of int32_t"), \
+             SITU_INTEGER(classes), (name))
 #define situ_dataset_select(data, rows, count) \
-    (situ_dataset_select)((data), SITU_ARRAY_OF_(int64_t, SITU_I64, rows, "situ_dataset_select: the rows are no array of int64_t"), \
-                          SITU_INTEGER(count))
+    SITU_AT_(situ_dataset_select, (data), SITU_ARRAY_OF_(int64_t, SITU_I64, rows, "situ_dataset_select: the rows are no array of int64_t"), \
+             SITU_INTEGER(count))
 #define situ_dataset_split(data, key, train, ...) situ_dataset_split_(data, key, train, __VA_ARGS__, )
 #define situ_dataset_split_(data, key, train, held_out, ...) \
     SITU_OPTIONS_(situ_split_options, SITU_SPLIT_DEFAULTS, situ_dataset_split, ((data), SITU_INTEGER(key), (train), (held_out)), __VA_ARGS__)
@@ -118,6 +118,14 @@ SITU_API int64_t situ_loader_batches(const situ_loader *loader);
 #define situ_loader_batch(loader, features, labels) situ_loader_batch_at((loader), (features), (labels), SITU_HERE)
 #define situ_loader_part(loader, device, first, rows, features, labels) \
     situ_loader_part_at((loader), (device), (first), (rows), (features), (labels), SITU_HERE)
+#endif
+
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_dataset_standardize(...) SITU_AT_(situ_dataset_standardize, __VA_ARGS__)
+#define situ_digits() SITU_AT_(situ_digits, )
+#define situ_idx_folder(...) SITU_AT_(situ_idx_folder, __VA_ARGS__)
+#define situ_loader_start(...) SITU_AT_(situ_loader_start, __VA_ARGS__)
+#define situ_loader_next(...) SITU_AT_(situ_loader_next, __VA_ARGS__)
 #endif
 
 #ifdef __cplusplus

@@ -144,6 +144,17 @@ SITU_API int situ_pop_device(void);
 /* Strict mode of this thread: there is no default device, so a forgotten .device is an error. */
 SITU_API int situ_strict(bool on);
 
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_device_describe(...) SITU_AT_(situ_device_describe, __VA_ARGS__)
+#define situ_device_parse(...) SITU_AT_(situ_device_parse, __VA_ARGS__)
+#define situ_device_processes(...) SITU_AT_(situ_device_processes, __VA_ARGS__)
+#define situ_pop_device() SITU_AT_(situ_pop_device, )
+#define situ_push_device(...) SITU_AT_(situ_push_device, __VA_ARGS__)
+#define situ_sim_count(...) SITU_AT_(situ_sim_count, __VA_ARGS__)
+#define situ_sim_configure(...) SITU_AT_(situ_sim_configure, __VA_ARGS__)
+#define situ_sim_gpus(...) SITU_AT_(situ_sim_gpus, __VA_ARGS__)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -32,6 +32,10 @@ SITU_API size_t situ_dtype_size(situ_dtype d);
  * signed integer gives f64... as NumPy does. f16 with bf16 gives f32. */
 SITU_API situ_dtype situ_dtype_promote(situ_dtype a, situ_dtype b);
 
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_dtype_parse(...) SITU_AT_(situ_dtype_parse, __VA_ARGS__)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

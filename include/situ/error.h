@@ -28,6 +28,13 @@ typedef const char *situ_site;
 #define SITU_TEXT_(x) #x
 #define SITU_TEXT(x) SITU_TEXT_(x)
 #define SITU_HERE __FILE__ ":" SITU_TEXT(__LINE__)
+/* A call of a function that takes no line, which is told to it before. A binding with lines of its own defines SITU_OWN_LINES. */
+#if !defined(__cplusplus) && !defined(SITU_BUILD) && !defined(SITU_OWN_LINES)
+#define SITU_LINES_
+#define SITU_AT_(function, ...) (situ_called_at(SITU_HERE), (function)(__VA_ARGS__))
+#else
+#define SITU_AT_(function, ...) (function)(__VA_ARGS__)
+#endif
 
 /* Codes; functions return them negated. The hundreds say whose fault it is. */
 typedef enum situ_code {
@@ -68,6 +75,8 @@ SITU_API const char *situ_error_message(void);
 SITU_API int situ_error_take(situ_error *out);
 /* Raises an error of the caller's own in this thread (if none sticks yet); returns -code. */
 SITU_API int situ_error_raise(int code, const char *format, ...) SITU_PRINTF(2, 3);
+/* Tells the next function of this thread that takes no line where it is called; the macros of such functions do it. */
+SITU_API void situ_called_at(situ_site site);
 /* The name of a code: "bad shape". */
 SITU_API const char *situ_code_name(int code);
 /* A copy of a text that lives as long as the process, for bindings that make call sites. */

@@ -96,6 +96,14 @@ SITU_API int situ_memory_reset_peak(situ_device d);
 /* Gives freed blocks that are kept for reuse back to the system. */
 SITU_API int situ_memory_trim(situ_device d);
 
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_ledger_record(...) SITU_AT_(situ_ledger_record, __VA_ARGS__)
+#define situ_memory_of(...) SITU_AT_(situ_memory_of, __VA_ARGS__)
+#define situ_memory_reset_peak(...) SITU_AT_(situ_memory_reset_peak, __VA_ARGS__)
+#define situ_memory_trim(...) SITU_AT_(situ_memory_trim, __VA_ARGS__)
+#define situ_memory_limit(...) SITU_AT_(situ_memory_limit, __VA_ARGS__)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -191,6 +191,32 @@ SITU_API void situ_module_rows(const situ_module *m, situ_tensor *x, int64_t *fi
     SITU_OPTIONS_(situ_use_options, SITU_USE_DEFAULTS, situ_module_use, ((m), SITU_INTEGER(i), (x), (shape)), __VA_ARGS__)
 #endif
 
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_relu_layer() SITU_AT_(situ_relu_layer, )
+#define situ_sigmoid_layer() SITU_AT_(situ_sigmoid_layer, )
+#define situ_tanh_layer() SITU_AT_(situ_tanh_layer, )
+#define situ_gelu_layer() SITU_AT_(situ_gelu_layer, )
+#define situ_flatten_layer() SITU_AT_(situ_flatten_layer, )
+#define situ_module_to(...) SITU_AT_(situ_module_to, __VA_ARGS__)
+#define situ_dropout_layer(...) SITU_AT_(situ_dropout_layer, __VA_ARGS__)
+#define situ_embedding_layer(...) SITU_AT_(situ_embedding_layer, __VA_ARGS__)
+#define situ_mirror(...) SITU_AT_(situ_mirror, __VA_ARGS__)
+#define situ_module_adopt(...) SITU_AT_(situ_module_adopt, __VA_ARGS__)
+#define situ_module_child(...) SITU_AT_(situ_module_child, __VA_ARGS__)
+#define situ_module_copy(...) SITU_AT_(situ_module_copy, __VA_ARGS__)
+#define situ_module_custom(...) SITU_AT_(situ_module_custom, __VA_ARGS__)
+#define situ_module_declare(...) SITU_AT_(situ_module_declare, __VA_ARGS__)
+#define situ_module_find(...) SITU_AT_(situ_module_find, __VA_ARGS__)
+#define situ_module_init(...) SITU_AT_(situ_module_init, __VA_ARGS__)
+#define situ_module_key(...) SITU_AT_(situ_module_key, __VA_ARGS__)
+#define situ_module_name(...) SITU_AT_(situ_module_name, __VA_ARGS__)
+#define situ_module_parameter(...) SITU_AT_(situ_module_parameter, __VA_ARGS__)
+#define situ_module_rows(...) SITU_AT_(situ_module_rows, __VA_ARGS__)
+#define situ_module_trainable(...) SITU_AT_(situ_module_trainable, __VA_ARGS__)
+#define situ_sequential_add(...) SITU_AT_(situ_sequential_add, __VA_ARGS__)
+#define situ_training(...) SITU_AT_(situ_training, __VA_ARGS__)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -91,6 +91,12 @@ SITU_API int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, in
 #define situ_mean_loss(losses, n, weights) situ_mean_loss_at((losses), (n), (weights), SITU_HERE)
 #endif
 
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_optimizer_set_lr(...) SITU_AT_(situ_optimizer_set_lr, __VA_ARGS__)
+#define situ_optimizer_set_clip(...) SITU_AT_(situ_optimizer_set_clip, __VA_ARGS__)
+#define situ_optimizer_hyper(...) SITU_AT_(situ_optimizer_hyper, __VA_ARGS__)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

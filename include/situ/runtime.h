@@ -69,6 +69,13 @@ SITU_API int situ_after_fork(void);
 /* Joins the library's threads and frees its caches. No other call may be under way; a later call starts anew. */
 SITU_API void situ_shutdown(void);
 
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_set_threads(...) SITU_AT_(situ_set_threads, __VA_ARGS__)
+#define situ_after_fork() SITU_AT_(situ_after_fork, )
+#define situ_set_allocator(...) SITU_AT_(situ_set_allocator, __VA_ARGS__)
+#define situ_set_pool(...) SITU_AT_(situ_set_pool, __VA_ARGS__)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

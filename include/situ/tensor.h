@@ -336,6 +336,21 @@ SITU_API char *situ_explain(situ_tensor *t);
 /* Fusing on or off in this thread (on at first); the bits are the same. Returns the old setting. */
 SITU_API bool situ_fusing(bool on);
 
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_ndim(...) SITU_AT_(situ_ndim, __VA_ARGS__)
+#define situ_count(...) SITU_AT_(situ_count, __VA_ARGS__)
+#define situ_shape_of(...) SITU_AT_(situ_shape_of, __VA_ARGS__)
+#define situ_dtype_of(...) SITU_AT_(situ_dtype_of, __VA_ARGS__)
+#define situ_device_of(...) SITU_AT_(situ_device_of, __VA_ARGS__)
+#define situ_is_variable(...) SITU_AT_(situ_is_variable, __VA_ARGS__)
+#define situ_name_of(...) SITU_AT_(situ_name_of, __VA_ARGS__)
+#define situ_state(...) SITU_AT_(situ_state, __VA_ARGS__)
+#define situ_dim(...) SITU_AT_(situ_dim, __VA_ARGS__)
+#define situ_explain(...) SITU_AT_(situ_explain, __VA_ARGS__)
+#define situ_set_print_digits(...) SITU_AT_(situ_set_print_digits, __VA_ARGS__)
+#define situ_name(...) SITU_AT_(situ_name, __VA_ARGS__)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

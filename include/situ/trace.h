@@ -28,6 +28,11 @@ SITU_API int situ_trace_save(const char *path);
 /* Ends it and frees its memory. */
 SITU_API void situ_trace_stop(void);
 
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_trace_start(...) SITU_AT_(situ_trace_start, __VA_ARGS__)
+#define situ_trace_save(...) SITU_AT_(situ_trace_save, __VA_ARGS__)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -94,6 +94,12 @@ SITU_API int situ_save_hyperparameters(const situ_trainer *trainer, const situ_o
 #define situ_prepare_batch(trainer, batch) situ_prepare_batch_at((trainer), SITU_OPERAND(batch), SITU_HERE)
 #endif
 
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_prepare_model(...) SITU_AT_(situ_prepare_model, __VA_ARGS__)
+#define situ_save_hyperparameters(...) SITU_AT_(situ_save_hyperparameters, __VA_ARGS__)
+#define situ_trainer_hyper(...) SITU_AT_(situ_trainer_hyper, __VA_ARGS__)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SITU_OWN_LINES
 #include <situ.h>
 
 #include "graph/owned.h"

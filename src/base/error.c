@@ -9,6 +9,7 @@
 #include <string.h>
 
 __thread int situ_error_code;
+__thread situ_speaker situ_speaking;
 
 /* Only a pointer is thread-local: a library that is opened late finds little room there. */
 enum { MESSAGE = sizeof((situ_error *)0)->message };
@@ -65,19 +66,52 @@ void situ_say(char *text)
     *out = 0;
 }
 
+/* How much of a message is the name of a function in front, "gather: ". */
+static size_t name_in_front(const char *what)
+{
+    size_t n = strspn(what, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return n && !strncmp(what + n, ": ", 2) ? n + 2 : 0;
+}
+
+/* What an operation says of itself is said by the function that the user called. */
+static void speak(char *what, size_t room)
+{
+    const char *name = situ_speaking.name;
+    if (situ_speaks_python && !strncmp(name, "situ_", 5)) name += 5;
+    size_t old = name_in_front(what), length = strlen(name) + 2, rest = strlen(what + old);
+    if (length >= room) return;
+    if (length + rest >= room) rest = room - length - 1;
+    memmove(what + length, what + old, rest);
+    memcpy(what, name, length - 2);
+    memcpy(what + length - 2, ": ", 2);
+    what[length + rest] = 0;
+}
+
 static void set(int code, situ_site site, const char *format, va_list values)
 {
     char *text = message_room();
     seen = false;
     situ_error_code = code;
     if (!text) return;
+    if (!site && situ_speaking.name) site = situ_speaking.site;
     int used = site ? snprintf(text, MESSAGE, "%s: ", site) : 0;
     if (used < 0 || used >= MESSAGE) used = 0;
     char *what = text + used;
-    vsnprintf(what, (size_t)(MESSAGE - used), format, values);
+    size_t room = (size_t)(MESSAGE - used);
+    vsnprintf(what, room, format, values);
+    if (situ_speaking.name) speak(what, room);
     /* a message begins with the function's name: in Python it has no prefix */
     if (situ_speaks_python && !strncmp(what, "situ_", 5)) memmove(what, what + 5, strlen(what + 5) + 1);
     situ_say(what);
+}
+
+int situ_fail_again(int code, const char *message)
+{
+    if (situ_error_code) return -situ_error_code;
+    situ_speaker before = situ_speak_not();
+    situ_fail(code, NULL, "%s", message);
+    situ_spoken(&before);
+    return -code;
 }
 
 int situ_fail(int code, situ_site site, const char *format, ...)
@@ -94,10 +128,12 @@ int situ_error_raise(int code, const char *format, ...)
 {
     if (situ_error_code) return -situ_error_code;
     if (code <= 0) code = SITU_BAD_ARGUMENT;
+    situ_speaker before = situ_speak_not(); /* the user's own words */
     va_list values;
     va_start(values, format);
     set(code, NULL, format, values);
     va_end(values);
+    situ_spoken(&before);
     return -code;
 }
 
@@ -118,6 +154,11 @@ int situ_error_take(situ_error *out)
     }
     situ_error_code = 0;
     return code;
+}
+
+void situ_called_at(situ_site site)
+{
+    if (!situ_speaking.name) situ_speaking.site = site;
 }
 
 const char *situ_code_name(int code)

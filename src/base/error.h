@@ -23,6 +23,51 @@ void situ_say(char *text);
 /* Set by run/: raises what this thread's work failed with and nobody waited for. */
 extern void (*situ_error_late)(void);
 
+/* Whom messages speak for: the public function that the user called, where it is made of others, and its line for those of its
+ * parts that have none. Names live as long as the process. */
+typedef struct situ_speaker {
+    const char *name; /* NULL: each operation speaks for itself */
+    situ_site site;   /* while nobody speaks: what the macro of a function without a site told that function */
+} situ_speaker;
+extern __thread situ_speaker situ_speaking __attribute__((tls_model("initial-exec")));
+
+/* Whoever speaks already goes on: SITU_SPEAK("mse", site) at the start of a function lasts until its end. */
+static inline situ_speaker situ_speak(const char *name, situ_site site)
+{
+    situ_speaker before = situ_speaking;
+    if (!before.name) situ_speaking.name = name, situ_speaking.site = site;
+    return before;
+}
+/* The same in a function without a site. */
+static inline situ_speaker situ_speak_at(const char *name)
+{
+    situ_speaker before = situ_speaking;
+    if (!before.name) situ_speaking.name = name, before.site = NULL;
+    return before;
+}
+/* Functions of the user's are called: their operations speak for themselves. */
+static inline situ_speaker situ_speak_not(void)
+{
+    situ_speaker before = situ_speaking;
+    situ_speaking = (situ_speaker){0};
+    return before;
+}
+/* Whoever spoke before. */
+static inline situ_speaker situ_speak_instead(const char *name, situ_site site)
+{
+    situ_speaker before = situ_speak_not();
+    return situ_speak(name, site), before;
+}
+static inline void situ_spoken(const situ_speaker *before) { situ_speaking.name = before->name, situ_speaking.site = before->site; }
+#define SITU_SPEAKER_ __attribute__((cleanup(situ_spoken), unused)) const situ_speaker situ_speaker_before
+#define SITU_SPEAK(name, site) SITU_SPEAKER_ = situ_speak(name, site)
+#define SITU_SPEAK_INSTEAD(name, site) SITU_SPEAKER_ = situ_speak_instead(name, site)
+#define SITU_SPEAK_AT(name) SITU_SPEAKER_ = situ_speak_at(name)
+#define SITU_SPEAK_NOT SITU_SPEAKER_ = situ_speak_not()
+
+/* Raises again what was raised before, word for word. */
+int situ_fail_again(int code, const char *message);
+
 /* The thread's error state, looked at by every call. */
 extern __thread int situ_error_code __attribute__((tls_model("initial-exec")));
 

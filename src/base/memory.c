@@ -36,6 +36,7 @@ static _Atomic bool struck;
 
 int situ_set_allocator(const situ_allocator *given)
 {
+    SITU_SPEAK_AT("situ_set_allocator");
     if (given && (!given->allocate || !given->resize || !given->release))
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
                          "situ_set_allocator: allocate, resize and release must all be functions");

@@ -102,6 +102,7 @@ int situ_threads(void)
 
 int situ_set_threads(int count)
 {
+    SITU_SPEAK_AT("situ_set_threads");
     if (situ_forked) return situ_fail_forked(NULL);
     if (count < 0 || count > MOST_THREADS)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
@@ -113,6 +114,7 @@ int situ_set_threads(int count)
 
 int situ_set_pool(const situ_pool_hooks *given)
 {
+    SITU_SPEAK_AT("situ_set_pool");
     if (given && !given->run)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
                          "situ_set_pool: run must be a function; NULL instead of the hooks "

@@ -68,6 +68,7 @@ static functions copy(const functions *from)
 
 int situ_after_fork(void)
 {
+    SITU_SPEAK_AT("situ_after_fork");
     if (!situ_forked) return 0;
     functions now = copy(&at_fork_reset);
     for (int i = 0; i < now.count; i++) now.list[i]();

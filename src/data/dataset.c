@@ -37,7 +37,7 @@ situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name)
     }
     if (data && data->name && data->x && data->y) return data;
     situ_dataset_free(data);
-    situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for %lld rows of %lld features", name ? name : "data", (long long)shape.dim[0], (long long)row);
+    situ_fail(SITU_NO_MEMORY, NULL, "situ_dataset_new: no host memory for %lld rows of %lld features", (long long)shape.dim[0], (long long)row);
     return NULL;
 }
 
@@ -65,7 +65,8 @@ static situ_dataset *check_labels(situ_dataset *data)
 {
     for (int64_t i = 0; i < data->shape.dim[0]; i++) {
         if (data->y[i] >= 0 && data->y[i] < data->classes) continue;
-        situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: label %lld is %d; labels go from 0 to %d", data->name, (long long)i, data->y[i], data->classes - 1);
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_new: the label of row %lld of \"%s\" is %d; labels go from 0 to %d, one for each of %d classes",
+                  (long long)i, data->name, data->y[i], data->classes - 1, data->classes);
         situ_dataset_free(data);
         return NULL;
     }
@@ -74,6 +75,7 @@ static situ_dataset *check_labels(situ_dataset *data)
 
 situ_dataset *(situ_dataset_new)(const float *features, situ_shape shape, const int32_t *labels, int classes, const char *name)
 {
+    SITU_SPEAK_AT("situ_dataset_new");
     if (!features || !labels) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_new: %s is NULL", labels ? "features" : "labels");
         return NULL;
@@ -88,6 +90,7 @@ situ_dataset *(situ_dataset_new)(const float *features, situ_shape shape, const 
 
 situ_dataset *situ_digits(void)
 {
+    SITU_SPEAK_AT("situ_digits");
     enum { VALUES = SITU_DIGITS_COUNT * SITU_DIGITS_PIXELS };
     situ_dataset *data = situ_dataset_make(SHAPE(SITU_DIGITS_COUNT, SITU_DIGITS_SIDE, SITU_DIGITS_SIDE), SITU_DIGITS_CLASSES, "digits");
     uint8_t *bytes = data ? situ_malloc(VALUES + SITU_DIGITS_COUNT) : NULL;
@@ -112,6 +115,7 @@ const int32_t *situ_dataset_labels(const situ_dataset *data) { return situ_there
 
 situ_dataset *(situ_dataset_select)(const situ_dataset *data, const int64_t *rows, int64_t count)
 {
+    SITU_SPEAK_AT("situ_dataset_select");
     if (situ_ended(data, "situ_dataset_select", "data set", NULL)) return NULL;
     if (!data || (count && !rows) || count < 0) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_select: %s", !data ? "the data set is NULL" : rows ? "a negative count" : "rows is NULL");
@@ -188,6 +192,7 @@ static int64_t draw(const situ_dataset *data, const situ_split_options *o, const
 int(situ_dataset_split)(const situ_dataset *data, int64_t key, situ_dataset **train, situ_dataset **held_out,
                         const situ_split_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_dataset_split", site);
     situ_split_options o = {SITU_DEFAULTS(SITU_SPLIT_DEFAULTS)};
     if (train) *train = NULL;
     if (held_out) *held_out = NULL;
@@ -214,6 +219,7 @@ int(situ_dataset_split)(const situ_dataset *data, int64_t key, situ_dataset **tr
 
 int situ_dataset_standardize(situ_dataset *data, const situ_dataset *like)
 {
+    SITU_SPEAK_AT("situ_dataset_standardize");
     if (situ_error_code) return -situ_error_code;
     if (situ_ended(data, "situ_dataset_standardize", "data set", NULL) || situ_ended(like, "situ_dataset_standardize", "data set", NULL))
         return -situ_error_code;

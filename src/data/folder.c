@@ -93,6 +93,7 @@ bool situ_idx_folder_has(const char *folder, const char *prefix)
 
 situ_dataset *situ_idx_folder(const char *folder, const char *prefix)
 {
+    SITU_SPEAK_AT("situ_idx_folder");
     char images[NAME_BYTES] = "", labels[NAME_BYTES] = "", stem[NAME_BYTES] = "", same[NAME_BYTES];
     if (situ_error_code) return NULL;
     if (!folder) {

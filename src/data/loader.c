@@ -49,6 +49,7 @@ static int check_options(const situ_dataset *data, situ_loader_options *o, situ_
 
 situ_loader *(situ_loader_new)(const situ_dataset *data, const situ_loader_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_loader_new", site);
     situ_loader_options o = {SITU_DEFAULTS(SITU_LOADER_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_loader_new", site) || check_options(data, &o, site)) return NULL;
     int64_t n = data->shape.dim[0];
@@ -95,6 +96,7 @@ void situ_loader_free_at(situ_loader *loader, situ_site site)
 
 int situ_loader_start(situ_loader *loader, int64_t epoch)
 {
+    SITU_SPEAK_AT("situ_loader_start");
     if (situ_error_code) return -situ_error_code;
     if (situ_ended(loader, "situ_loader_start", "loader", NULL)) return -situ_error_code;
     if (!loader || epoch < 0) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_start: %s", loader ? "a negative epoch" : "the loader is NULL");
@@ -114,6 +116,7 @@ int situ_loader_start(situ_loader *loader, int64_t epoch)
 
 int64_t situ_loader_next(situ_loader *loader)
 {
+    SITU_SPEAK_AT("situ_loader_next");
     if (situ_error_code) return -situ_error_code;
     if (situ_ended(loader, "situ_loader_next", "loader", NULL)) return -situ_error_code;
     if (!loader) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_next: the loader is NULL");
@@ -208,6 +211,7 @@ static void bring(const situ_loader *loader, situ_device device, int64_t first, 
 int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features,
                         situ_tensor **labels, situ_site site)
 {
+    SITU_SPEAK("situ_loader_part", site);
     if (features) *features = situ_poisoned();
     if (labels) *labels = situ_poisoned();
     if (situ_error_code) return -situ_error_code;
@@ -232,6 +236,7 @@ int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, 
 
 int situ_loader_batch_at(situ_loader *loader, situ_tensor **features, situ_tensor **labels, situ_site site)
 {
+    SITU_SPEAK("situ_loader_batch", site);
     if (situ_ended(loader, "situ_loader_batch", "loader", site)) loader = NULL;
     return situ_loader_part_at(loader, loader ? loader->o.device : situ_cpu(), 0, loader ? loader->rows : 1, features, labels, site);
 }

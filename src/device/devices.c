@@ -247,6 +247,7 @@ const char *situ_dev_why(situ_dev *d)
 
 int situ_device_describe(situ_device d, situ_device_info *out)
 {
+    SITU_SPEAK_AT("situ_device_describe");
     if (!out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_device_describe: out is NULL");
     memset(out, 0, sizeof *out);
     situ_dev *dev = situ_dev_open(d, NULL);
@@ -269,6 +270,7 @@ static void name_process(situ_device_process *p)
 
 int situ_device_processes(situ_device d, situ_device_process *out, int most)
 {
+    SITU_SPEAK_AT("situ_device_processes");
     situ_memory memory;
     if (most > 0 && !out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_device_processes: out is NULL");
     situ_dev *dev = situ_dev_open(d, NULL);

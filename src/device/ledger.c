@@ -85,6 +85,7 @@ void situ_ledger_reset(void)
 
 int situ_ledger_record(int most)
 {
+    SITU_SPEAK_AT("situ_ledger_record");
     if (most < 0 || most > MOST_ENTRIES)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_ledger_record: %d entries; 0..%d", most, MOST_ENTRIES);
     situ_ledger_entry *entries = most ? situ_malloc((size_t)most * sizeof *entries) : NULL;

@@ -241,6 +241,7 @@ void situ_buffer_unpin(situ_buffer *b) { let_go(b, SITU_BUFFER_PIN); }
 
 int situ_memory_of(situ_device d, situ_memory *out)
 {
+    SITU_SPEAK_AT("situ_memory_of");
     if (!out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_memory_of: out is NULL");
     memset(out, 0, sizeof *out);
     situ_dev *dev = situ_dev_open(d, NULL);
@@ -253,6 +254,7 @@ int situ_memory_of(situ_device d, situ_memory *out)
 
 int situ_memory_limit(situ_device d, int64_t bytes)
 {
+    SITU_SPEAK_AT("situ_memory_limit");
     if (bytes < 0)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_memory_limit: %lld bytes; give a limit of 1 or more, or 0 for none",
                          (long long)bytes);
@@ -264,6 +266,7 @@ int situ_memory_limit(situ_device d, int64_t bytes)
 
 int situ_memory_reset_peak(situ_device d)
 {
+    SITU_SPEAK_AT("situ_memory_reset_peak");
     situ_dev *dev = situ_dev_open(d, NULL);
     if (!dev) return -situ_error_code;
     pthread_mutex_lock(&dev->pages->lock);
@@ -274,6 +277,7 @@ int situ_memory_reset_peak(situ_device d)
 
 int situ_memory_trim(situ_device d)
 {
+    SITU_SPEAK_AT("situ_memory_trim");
     situ_dev *dev = situ_dev_open(d, NULL);
     if (!dev) return -situ_error_code;
     pthread_mutex_lock(&dev->pages->lock);

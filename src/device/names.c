@@ -138,6 +138,7 @@ static bool skip_index(const char **at, int *index)
 
 int situ_device_parse(const char *text, situ_device *out)
 {
+    SITU_SPEAK_AT("situ_device_parse");
     if (!text || !out)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_device_parse: %s is NULL", text ? "out" : "text");
     const char *at = text;
@@ -173,6 +174,7 @@ situ_device situ_default_device(void)
 
 int situ_push_device(situ_device d)
 {
+    SITU_SPEAK_AT("situ_push_device");
     if (!known(d))
         return situ_fail(
             SITU_BAD_DEVICE, NULL,
@@ -190,6 +192,7 @@ int situ_push_device(situ_device d)
 
 int situ_pop_device(void)
 {
+    SITU_SPEAK_AT("situ_pop_device");
     situ_device_thread *t = situ_thread_record;
     if (!t || !t->pushed)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,

@@ -57,6 +57,7 @@ static void close_trace(void)
 
 int situ_trace_start(int most)
 {
+    SITU_SPEAK_AT("situ_trace_start");
     if (most < 0 || most > MOST) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trace_start: %d events; 0..%d", most, MOST);
     if (situ_at_shutdown(SITU_END_RECORDS, close_trace) || situ_at_fork_reset(after_fork) || set_ring(most ? most : USUAL)) return -situ_error_code;
     situ_trace_on = true;
@@ -202,6 +203,7 @@ static void put_all(FILE *f)
 
 int situ_trace_save(const char *path)
 {
+    SITU_SPEAK_AT("situ_trace_save");
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trace_save: no path was given");
     if (!situ_trace_on)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,

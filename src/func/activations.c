@@ -159,6 +159,7 @@ static situ_tensor *activate(const situ_op *op, situ_tensor *x, situ_site site)
 
 situ_tensor *(situ_gelu)(situ_tensor *x, const situ_gelu_options *options, situ_site site)
 {
+    SITU_SPEAK("gelu", site);
     situ_gelu_options o = {SITU_DEFAULTS(SITU_GELU_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "gelu", site)) return situ_poisoned();
     return activate(o.exact ? &situ_op_gelu_exact : &situ_op_gelu, x, site);
@@ -169,6 +170,7 @@ situ_tensor *(situ_mish)(situ_tensor *x, situ_site site) { return activate(&situ
 
 situ_tensor *(situ_leaky_relu)(situ_tensor *x, situ_tensor *slope, situ_site site)
 {
+    SITU_SPEAK("leaky_relu", site);
     if (!situ_together((situ_tensor *[]){x, slope}, 2, "leaky_relu", "x, slope", site)) return situ_poisoned();
     /* by a slope that is a tensor, where x is inf: 0 x has no value */
     situ_tensor *below = situ_is_number(slope) ? x : situ_where(situ_greater_equal(x, 0), 0, x);
@@ -177,6 +179,7 @@ situ_tensor *(situ_leaky_relu)(situ_tensor *x, situ_tensor *slope, situ_site sit
 
 situ_tensor *(situ_elu)(situ_tensor *x, situ_tensor *alpha, situ_site site)
 {
+    SITU_SPEAK("elu", site);
     if (!situ_together((situ_tensor *[]){x, alpha}, 2, "elu", "x, alpha", site)) return situ_poisoned();
     /* the branch that is not taken must be finite: its gradient is multiplied by 0 */
     return situ_where(situ_greater(x, 0), x, situ_mul(situ_expm1(situ_where(situ_greater(x, 0), 0, x)), alpha));

@@ -9,6 +9,7 @@
 
 situ_tensor *(situ_embedding)(situ_tensor *table, situ_tensor *index, situ_site site)
 {
+    SITU_SPEAK("embedding", site);
     char text[SITU_BRIEF_TEXT];
     if (!situ_together((situ_tensor *[]){table, index}, 2, "embedding", "table, index", site)) return situ_poisoned();
     if (!situ_is_number(table) && table->ndim == 2) return situ_take(table, index);
@@ -121,6 +122,7 @@ static bool check_scale(double scale, const char *operation, situ_site site)
 
 situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_attention_options *options, situ_site site)
 {
+    SITU_SPEAK("self_attention", site);
     situ_attention_options o = {SITU_DEFAULTS(SITU_ATTENTION_DEFAULTS)};
     char text[SITU_BRIEF_TEXT];
     if (!situ_usable(&x, 1, "self_attention", site) || !SITU_TAKE_OPTIONS(o, options, "self_attention", site) || !check_scale(o.scale, "self_attention", site)) return situ_poisoned();
@@ -145,6 +147,7 @@ situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_att
 
 situ_tensor *(situ_attention)(situ_tensor *q, situ_tensor *k, situ_tensor *v, const situ_attention_options *options, situ_site site)
 {
+    SITU_SPEAK("attention", site);
     situ_attention_options o = {SITU_DEFAULTS(SITU_ATTENTION_DEFAULTS)};
     situ_tensor *in[] = {q, k, v};
     char text[3][SITU_BRIEF_TEXT];

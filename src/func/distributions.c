@@ -53,6 +53,7 @@ static bool take_float(situ_tensor **key, situ_random_options *o, const situ_ran
 
 situ_tensor *(situ_uniform)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
 {
+    SITU_SPEAK("uniform", site);
     situ_random_options o;
     if (!take_float(&key, &o, options, SITU_DRAWS_RANGE, "uniform", site)) return situ_poisoned();
     return uniform(key, shape, o.low, o.high, o.dtype, o.layout, site);
@@ -133,6 +134,7 @@ const situ_op situ_op_normal = {.name = "normal", .family = SITU_COMPOSITE, .ope
 /* sqrt(2) erfinv(u), u uniform in (-1, 1). */
 situ_tensor *(situ_normal)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
 {
+    SITU_SPEAK("normal", site);
     situ_random_options o;
     if (!take_float(&key, &o, options, 0, "normal", site)) return situ_poisoned();
     double below_one = 1 - ldexp(1, -mantissa(o.dtype) - 1);
@@ -149,6 +151,7 @@ static situ_tensor *gumbel(situ_tensor *key, situ_shape shape, situ_dtype dtype,
 
 situ_tensor *(situ_gumbel)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
 {
+    SITU_SPEAK("gumbel", site);
     situ_random_options o;
     if (!take_float(&key, &o, options, 0, "gumbel", site)) return situ_poisoned();
     return gumbel(key, shape, o.dtype, o.layout, site);
@@ -156,6 +159,7 @@ situ_tensor *(situ_gumbel)(situ_tensor *key, situ_shape shape, const situ_random
 
 situ_tensor *(situ_categorical)(situ_tensor *key, situ_tensor *logits, const situ_random_options *options, situ_site site)
 {
+    SITU_SPEAK("categorical", site);
     situ_random_options o;
     if (!situ_take_key(&key, &o, options, SITU_DRAWS_LAYOUT | SITU_DRAWS_AXIS, "categorical", site) ||
         !situ_together((situ_tensor *[]){key, logits}, 2, "categorical", "key, logits", site))
@@ -169,6 +173,7 @@ situ_tensor *(situ_categorical)(situ_tensor *key, situ_tensor *logits, const sit
 
 situ_tensor *(situ_bernoulli)(situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_random_options *options, situ_site site)
 {
+    SITU_SPEAK("bernoulli", site);
     situ_random_options o;
     if (!situ_take_key(&key, &o, options, SITU_DRAWS_LAYOUT, "bernoulli", site) || !situ_together((situ_tensor *[]){key, p}, 2, "bernoulli", "key, p", site))
         return situ_poisoned();
@@ -243,6 +248,7 @@ static situ_tensor *even_integers(situ_tensor *key, situ_shape shape, int64_t lo
 
 situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, const situ_random_options *options, situ_site site)
 {
+    SITU_SPEAK("randint", site);
     situ_random_options o;
     if (!situ_take_key(&key, &o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT | SITU_DRAWS_EVENLY, "randint", site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_I32 : o.dtype;
@@ -260,6 +266,7 @@ situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int
 /* Sorted by random numbers, often enough that equal ones do not matter. */
 situ_tensor *(situ_permutation)(situ_tensor *key, int64_t n, const situ_random_options *options, situ_site site)
 {
+    SITU_SPEAK("permutation", site);
     situ_random_options o;
     if (!situ_take_key(&key, &o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT, "permutation", site)) return situ_poisoned();
     if (n < 0) {

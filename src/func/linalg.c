@@ -36,6 +36,7 @@ static situ_tensor *significant(const situ_tensor *x, situ_tensor *s, double rto
 
 situ_tensor *(situ_matrix_rank)(situ_tensor *x, const situ_rank_options *options, situ_site site)
 {
+    SITU_SPEAK("matrix_rank", site);
     situ_rank_options o = {SITU_DEFAULTS(SITU_RANK_DEFAULTS)};
     if (!take_matrix(x, "matrix_rank", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_rank", site) || !check_rtol(o.rtol, "matrix_rank", site)) return situ_poisoned();
     situ_tensor *s = situ_svd(x);
@@ -59,6 +60,7 @@ static void vjp_pinv(void *self, situ_tensor *g, situ_list inputs, situ_tensor *
 
 situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_site site)
 {
+    SITU_SPEAK("pinv", site);
     situ_rank_options o = {SITU_DEFAULTS(SITU_RANK_DEFAULTS)};
     if (!take_matrix(x, "pinv", site) || !SITU_TAKE_OPTIONS(o, options, "pinv", site) || !check_rtol(o.rtol, "pinv", site)) return situ_poisoned();
     situ_tensor *u, *vh, *s = situ_svd(x, .u = &u, .vh = &vh);
@@ -71,6 +73,7 @@ situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_
 
 situ_tensor *(situ_matrix_power)(situ_tensor *x, int64_t n, situ_site site)
 {
+    SITU_SPEAK("matrix_power", site);
     if (!take_matrix(x, "matrix_power", site)) return situ_poisoned();
     int64_t size = x->dim[x->ndim - 1];
     if (x->dim[x->ndim - 2] != size) {
@@ -107,6 +110,7 @@ static situ_tensor *induced_norm(situ_tensor *x, double ord, bool keepdims, situ
 
 situ_tensor *(situ_matrix_norm)(situ_tensor *x, const situ_matrix_norm_options *options, situ_site site)
 {
+    SITU_SPEAK("matrix_norm", site);
     situ_matrix_norm_options o = {SITU_DEFAULTS(SITU_MATRIX_NORM_DEFAULTS)};
     if (!take_matrix(x, "matrix_norm", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_norm", site)) return situ_poisoned();
     if (situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
@@ -157,6 +161,7 @@ static bool take_vectors(situ_tensor **in, const situ_last_axis_options *options
 
 situ_tensor *(situ_vecdot)(situ_tensor *a, situ_tensor *b, const situ_last_axis_options *options, situ_site site)
 {
+    SITU_SPEAK("vecdot", site);
     situ_tensor *in[] = {a, b};
     if (!take_vectors(in, options, "vecdot", site)) return situ_poisoned();
     return situ_dot(situ_conj(in[0]), in[1]);
@@ -164,6 +169,7 @@ situ_tensor *(situ_vecdot)(situ_tensor *a, situ_tensor *b, const situ_last_axis_
 
 situ_tensor *(situ_cross)(situ_tensor *a, situ_tensor *b, const situ_last_axis_options *options, situ_site site)
 {
+    SITU_SPEAK("cross", site);
     situ_tensor *in[] = {a, b}, *x[3], *y[3];
     if (!take_vectors(in, options, "cross", site)) return situ_poisoned();
     situ_last_axis_options o = {SITU_DEFAULTS(SITU_LAST_AXIS_DEFAULTS)};
@@ -214,6 +220,7 @@ static situ_tensor *as_matrix(situ_tensor *x, situ_axes axes, bool behind, situ_
 
 situ_tensor *(situ_tensordot)(situ_tensor *a, situ_tensor *b, situ_axes axes_a, situ_axes axes_b, situ_site site)
 {
+    SITU_SPEAK("tensordot", site);
     situ_shape shape = {.ndim = 0};
     if (!situ_together((situ_tensor *[]){a, b}, 2, "tensordot", "a, b", site)) return situ_poisoned();
     if (situ_is_number(a) || situ_is_number(b) || !axes_a.given || !axes_b.given || axes_a.count != axes_b.count) {

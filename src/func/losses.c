@@ -40,6 +40,7 @@ static bool check_labels(const situ_tensor *scores, const situ_tensor *labels, c
 
 situ_tensor *(situ_cross_entropy)(situ_tensor *logits, situ_tensor *labels, const situ_loss_options *options, situ_site site)
 {
+    SITU_SPEAK("cross_entropy", site);
     situ_loss_options o;
     if (!take_loss(logits, labels, &o, options, "cross_entropy", "logits, labels", site) ||
         !check_labels(logits, labels, "cross_entropy", site))
@@ -53,6 +54,7 @@ situ_tensor *(situ_cross_entropy)(situ_tensor *logits, situ_tensor *labels, cons
 
 situ_tensor *(situ_mse)(situ_tensor *prediction, situ_tensor *target, const situ_loss_options *options, situ_site site)
 {
+    SITU_SPEAK("mse", site);
     situ_loss_options o;
     if (!take_loss(prediction, target, &o, options, "mse", "prediction, target", site)) return situ_poisoned();
     bool single = !prediction->ndim || !target->ndim; /* one number for all */
@@ -68,6 +70,7 @@ situ_tensor *(situ_mse)(situ_tensor *prediction, situ_tensor *target, const situ
 
 situ_tensor *(situ_accuracy)(situ_tensor *logits, situ_tensor *labels, situ_site site)
 {
+    SITU_SPEAK("accuracy", site);
     if (!situ_together((situ_tensor *[]){logits, labels}, 2, "accuracy", "logits, labels", site) ||
         !check_labels(logits, labels, "accuracy", site))
         return situ_poisoned();
@@ -77,6 +80,7 @@ situ_tensor *(situ_accuracy)(situ_tensor *logits, situ_tensor *labels, situ_site
 
 situ_tensor *(situ_dropout)(situ_tensor *x, situ_tensor *key, situ_tensor *rate, situ_site site)
 {
+    SITU_SPEAK("dropout", site);
     if (!situ_together((situ_tensor *[]){x, key, rate}, 3, "dropout", "x, key, rate", site)) return situ_poisoned();
     if (situ_is_number(rate) && !(situ_number_f64(rate) >= 0 && situ_number_f64(rate) < 1)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "dropout: a rate of %g; it is at least 0 and less than 1", situ_number_f64(rate));

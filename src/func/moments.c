@@ -27,6 +27,7 @@ static situ_tensor *mean_of(situ_tensor *x, const bool *mark, bool keepdims, dou
 
 situ_tensor *(situ_mean)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
 {
+    SITU_SPEAK("mean", site);
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
     if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE, "mean", site)) return situ_poisoned();
@@ -80,16 +81,19 @@ static situ_tensor *variance(situ_tensor *x, const situ_reduce_options *options,
 
 situ_tensor *(situ_var)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
 {
+    SITU_SPEAK("var", site);
     return variance(x, options, false, "var", site);
 }
 
 situ_tensor *(situ_std)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
 {
+    SITU_SPEAK("std", site);
     return variance(x, options, true, "std", site);
 }
 
 situ_tensor *(situ_logsumexp)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
 {
+    SITU_SPEAK("logsumexp", site);
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
     if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE, "logsumexp", site)) return situ_poisoned();
@@ -181,6 +185,7 @@ const situ_op situ_op_norm = {.name = "norm", .family = SITU_COMPOSITE, .operand
 
 situ_tensor *(situ_norm)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
 {
+    SITU_SPEAK("norm", site);
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
     if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE | SITU_HAS_ORD, "norm", site)) return situ_poisoned();

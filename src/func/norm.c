@@ -231,6 +231,7 @@ static void widen(situ_tensor **in, int n, situ_site site)
 
 situ_tensor *(situ_layer_norm)(situ_tensor *x, situ_tensor *scale, situ_tensor *shift, const situ_layer_norm_options *options, situ_site site)
 {
+    SITU_SPEAK("layer_norm", site);
     situ_layer_norm_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
     situ_tensor *in[] = {x, scale, shift};
     if (!check(in, 3, 1, -1, "layer_norm", "x, scale, shift", site) || !SITU_TAKE_OPTIONS(o, options, "layer_norm", site) ||
@@ -278,6 +279,7 @@ static situ_tensor *normalise(situ_tensor **in, const situ_batch_norm_options *o
 
 situ_tensor *(situ_batch_norm)(situ_tensor *x, situ_tensor *scale, situ_tensor *shift, const situ_batch_norm_options *options, situ_site site)
 {
+    SITU_SPEAK("batch_norm", site);
     situ_batch_norm_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_DEFAULTS)};
     situ_tensor *in[] = {x, scale, shift};
     if (!check(in, 3, 2, 1, "batch_norm", "x, scale, shift", site) || !SITU_TAKE_OPTIONS(o, options, "batch_norm", site) ||

@@ -69,10 +69,12 @@ static situ_tensor *normalise(const situ_op *op, situ_tensor *x, const situ_soft
 
 situ_tensor *(situ_softmax)(situ_tensor *x, const situ_softmax_options *options, situ_site site)
 {
+    SITU_SPEAK("softmax", site);
     return normalise(&situ_op_softmax, x, options, site);
 }
 
 situ_tensor *(situ_log_softmax)(situ_tensor *x, const situ_softmax_options *options, situ_site site)
 {
+    SITU_SPEAK("log_softmax", site);
     return normalise(&situ_op_log_softmax, x, options, site);
 }

@@ -127,6 +127,7 @@ static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need,
     const situ_op *op = t->op;
     situ_site site = t->site ? t->site : p->site;
     if (op->vjp) {
+        SITU_SPEAK_INSTEAD(situ_node_aside(t)->speaker ? situ_node_aside(t)->speaker : op->name, site);
         situ_tensor *few[3], **in = situ_node_in(t);
         if (lone_numbers(op)) {
             for (int i = 0; i < t->nin; i++) few[i] = situ_as_tensor(in[i], (situ_dtype)t->dtype, t, op->name, site);
@@ -275,6 +276,7 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int 
 
 int situ_pullback_at(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
 {
+    SITU_SPEAK("situ_pullback", site);
     int rc = checked(y, g, wrt, count, out, site);
     for (int k = 0; k < count && rc && out; k++) out[k] = situ_poisoned();
     return rc;
@@ -282,6 +284,7 @@ int situ_pullback_at(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, in
 
 int situ_grad_at(situ_tensor *y, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
 {
+    SITU_SPEAK("situ_grad", site);
     return situ_pullback_at(y, NULL, wrt, count, out, site);
 }
 

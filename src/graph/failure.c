@@ -18,5 +18,5 @@ int situ_failure_raise(const situ_failure *f)
     if (!f) return situ_fail(SITU_NO_MEMORY, NULL, "out of memory while another error was reported");
     char *message;
     long code = strtol((const char *)f, &message, 10);
-    return situ_fail((int)code, NULL, "%s", message + (*message == ' '));
+    return situ_fail_again((int)code, message + (*message == ' '));
 }

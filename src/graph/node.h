@@ -48,6 +48,7 @@ typedef struct situ_aside {
     const void *same_as;         /* of a handle on another node's value: that node, to compare, never to look at   */
     const char *name;            /* given by the user, or NULL                                                    */
     const struct situ_failure *failure; /* of a poisoned node, or NULL                                            */
+    const char *speaker;         /* whom its message speaks for (base/error.h), or NULL: its operation            */
 } situ_aside;
 
 /* First what every walk over a graph looks at. */

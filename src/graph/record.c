@@ -423,6 +423,11 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
     memcpy(situ_node_in(t), operand, sizeof *operand * (size_t)nin);
     if (nword) memcpy(situ_node_word(t), word, 8 * (size_t)nword);
     if (attr_size) memcpy((void *)(uintptr_t)situ_node_attr(t), attr, attr_size);
+    if (op->can_fail && situ_speaking.name && strcmp(situ_speaking.name, op->name)) {
+        situ_aside *aside = situ_node_make_aside(t);
+        if (!aside) return situ_poisoned();
+        aside->speaker = situ_speaking.name;
+    }
     return situ_node_link(t) ? situ_poisoned() : t;
 }
 

@@ -200,6 +200,7 @@ void situ_scope_close(situ_scope *scope) { situ_scope_close_at(scope, NULL); }
 
 int situ_scope_close_with_all_at(situ_scope *scope, situ_tensor **tensors, int count, situ_site site)
 {
+    SITU_SPEAK("situ_scope_close_with_all", site);
     const char *function = "situ_scope_close_with";
     situ_tensor *bad = NULL;
     if (count < 0 || (count && !tensors)) {
@@ -218,6 +219,7 @@ int situ_scope_close_with_all_at(situ_scope *scope, situ_tensor **tensors, int c
 
 situ_tensor *situ_scope_close_with_at(situ_scope *scope, situ_tensor *t, situ_site site)
 {
+    SITU_SPEAK("situ_scope_close_with", site);
     situ_scope_close_with_all_at(scope, &t, 1, site);
     return t;
 }

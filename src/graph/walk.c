@@ -45,7 +45,11 @@ static int fail_leaf(const situ_tensor *t, situ_site site)
             name ? name : "the variable", v->site ? v->site : "an unknown line",
             s && s->overwritten_at ? s->overwritten_at : "an unknown line");
     }
-    return situ_fail(SITU_BAD_ARGUMENT, site, "%s has no value", t->op->name);
+    char text[512];
+    return situ_fail(SITU_BAD_ARGUMENT, site,
+                     "the value of %s is gone, and nothing tells how to compute it again; keep what is needed longer by " SITU_SAY(
+                         "situ_keep", "a name of its own"),
+                     situ_operand_text(t, text, sizeof text));
 }
 
 /* A leaf's shape, strides and device are hashed, and what every operation adds to them; what an elementwise operation

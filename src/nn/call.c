@@ -46,7 +46,10 @@ situ_tensor *situ_call_result(situ_tensor *y)
 
 static situ_tensor *forward(situ_module *m, situ_tensor *x, situ_site site)
 {
+    situ_speaker whole = situ_speaking;
+    if (m->foreign) situ_speak_not();
     situ_tensor *y = m->kind->forward(m, x, m->self);
+    situ_spoken(&whole);
     if (y || situ_error_code) return y ? y : situ_poisoned();
     char text[128];
     situ_fail(SITU_BAD_ARGUMENT, site, "situ_call: the forward function of %s gave NULL", situ_module_text(m, text, sizeof text));
@@ -88,6 +91,7 @@ static situ_tensor *call_whole(situ_module *net, situ_tensor *x, const situ_call
 
 situ_tensor *(situ_call)(situ_module *net, situ_tensor *x, const situ_call_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_call", site);
     situ_call_options o = {SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_call", site) || check_call(net, x, &o, site)) return situ_poisoned();
     situ_module *root = situ_module_root(net);
@@ -107,6 +111,7 @@ static void set_training(situ_module *m, bool on)
 
 int situ_training(situ_module *net, bool on)
 {
+    SITU_SPEAK_AT("situ_training");
     if (situ_ended(net, "situ_training", "network", NULL)) return -situ_error_code;
     if (!net) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_training: the network is NULL");
     set_training(net, on);
@@ -141,6 +146,7 @@ static int check_shape(const situ_parameter *p, const situ_tensor *x, situ_shape
 situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_use_options *options, situ_site site)
 {
     situ_use_options o = {SITU_DEFAULTS(SITU_USE_DEFAULTS)};
+    SITU_SPEAK("situ_module_use", site);
     const situ_frame *frame = frame_of(m, "situ_module_use");
     if (!frame || !SITU_TAKE_OPTIONS(o, options, "situ_module_use", site) || !situ_usable(&x, 1, "situ_module_use", site)) return situ_poisoned();
     if (!(o.bound >= 0 && o.bound < INFINITY) || !isfinite(o.value) || (o.bound > 0 && o.value != 0)) {
@@ -172,6 +178,7 @@ enum { MODULE_KEYS = 1 << 30 };
 
 situ_tensor *situ_module_key(situ_module *m, situ_tensor *x)
 {
+    SITU_SPEAK_AT("situ_module_key");
     const situ_frame *frame = frame_of(m, "situ_module_key");
     if (!frame || !situ_usable(&x, 1, "situ_module_key", frame->site)) return situ_poisoned();
     situ_site site = frame->site;
@@ -186,6 +193,7 @@ situ_tensor *situ_module_key(situ_module *m, situ_tensor *x)
 
 void situ_module_rows(const situ_module *m, situ_tensor *x, int64_t *first, int64_t *of)
 {
+    SITU_SPEAK_AT("situ_module_rows");
     const situ_frame *frame = frame_of(m, "situ_module_rows");
     int64_t rows = x && x->ndim ? x->dim[0] : 1;
     if (first) *first = frame ? frame->first : 0;

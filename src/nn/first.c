@@ -56,7 +56,7 @@ void situ_first_close(situ_module *root, situ_site site)
     int rc = 0;
     for (int k = 0; k < root->total && !rc; k++) rc = start_values(root, root->all[k], site);
     if (error.code && rc) situ_error_take(NULL);
-    if (error.code) situ_fail(error.code, NULL, "%s", error.message);
+    if (error.code) situ_fail_again(error.code, error.message);
     else if (!rc) __atomic_store_n(&root->built, true, __ATOMIC_RELEASE);
     give_lock();
 }

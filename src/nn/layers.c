@@ -17,7 +17,9 @@ situ_module *situ_layer(const situ_module_kind *kind, const void *self, size_t s
         return NULL;
     }
     if (size) memcpy(copy, self, size);
-    return situ_module_custom(kind, copy);
+    situ_module *m = situ_module_custom(kind, copy);
+    if (m) m->foreign = false;
+    return m;
 }
 
 /* ---- linear ------------------------------------------------------------------------------------------------------------ */
@@ -45,6 +47,7 @@ static const situ_module_kind linear_kind = {.name = "linear", .forward = forwar
 
 situ_module *(situ_linear)(int64_t out, const situ_linear_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_linear", site);
     situ_linear_options o = {SITU_DEFAULTS(SITU_LINEAR_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_linear", site)) return NULL;
     if (out < 1 || o.in < 0) {
@@ -82,7 +85,11 @@ static situ_shape flat_shape(const situ_tensor *x)
         return expression;                                                      \
     }                                                                           \
     static const situ_module_kind id##_kind = {.name = #id, .forward = forward_##id}; \
-    situ_module *situ_##id##_layer(void) { return situ_layer(&id##_kind, NULL, 0, NULL); }
+    situ_module *situ_##id##_layer(void)                                                  \
+    {                                                                                     \
+        SITU_SPEAK_AT("situ_" #id "_layer");                                              \
+        return situ_layer(&id##_kind, NULL, 0, NULL);                                     \
+    }
 ACTIVATION(relu, situ_relu(x))
 ACTIVATION(sigmoid, situ_sigmoid(x))
 ACTIVATION(tanh, situ_tanh(x))
@@ -94,6 +101,7 @@ ACTIVATION(flatten, situ_reshape(x, flat_shape(x)))
 /* The mask is that of the whole batch, of which x has some rows: so any cut of the batch gives the same numbers. */
 static situ_tensor *forward_dropout(situ_module *m, situ_tensor *x, void *self)
 {
+    SITU_SPEAK_AT("gelu");
     situ_site site = situ_frame_now->site;
     double rate = *(const double *)self;
     if (!(x = situ_value_of(x, site))) return situ_poisoned();
@@ -110,6 +118,7 @@ static const situ_module_kind dropout_kind = {.name = "dropout", .forward = forw
 
 situ_module *situ_dropout_layer(double rate)
 {
+    SITU_SPEAK_AT("situ_dropout_layer");
     if (rate >= 0 && rate < 1) return situ_layer(&dropout_kind, &rate, sizeof rate, NULL);
     situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dropout_layer: a rate of %g; it is at least 0 and less than 1", rate);
     return NULL;
@@ -128,6 +137,7 @@ const situ_module_kind situ_sequential_kind = {.name = "sequential", .forward = 
 
 int situ_sequential_add(situ_module *net, situ_module *part)
 {
+    SITU_SPEAK_AT("situ_sequential_add");
     char name[16];
     if (situ_ended(net, "situ_sequential_add", "network", NULL) || situ_ended(part, "situ_sequential_add", "part", NULL)) return -situ_error_code;
     bool fits = net && net->kind == &situ_sequential_kind;
@@ -144,6 +154,7 @@ int situ_sequential_add(situ_module *net, situ_module *part)
 
 situ_module *situ_sequential_of(situ_module *const *parts, int count, situ_site site)
 {
+    SITU_SPEAK("situ_sequential", site);
     if (count < 0 || (count && !parts)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "situ_sequential: no parts were given");
         return NULL;

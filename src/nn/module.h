@@ -37,6 +37,7 @@ struct situ_module {
     int number;                      /* among all modules of the root, for keys                */
     int first, total;                /* its part (with its children's) of the root's parameters */
     bool training;
+    bool foreign;                    /* its forward function is the user's                     */
     /* of the root: */
     situ_parameter **all;
     situ_device device[SITU_MIRRORS];

@@ -62,6 +62,7 @@ static const situ_module_kind conv2d_kind = {.name = "conv2d", .forward = forwar
 
 situ_module *(situ_conv2d_layer)(int64_t out, situ_shape size, const situ_conv2d_layer_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_conv2d_layer", site);
     conv2d l = {.out = out, .o = {SITU_DEFAULTS(SITU_CONV2D_LAYER_DEFAULTS)}};
     if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, "situ_conv2d_layer", site) || !situ_take_shape(&l.o.stride, ".stride", "situ_conv2d_layer", site) ||
         !situ_take_shape(&l.o.padding, ".padding", "situ_conv2d_layer", site) || !situ_take_shape(&l.o.dilation, ".dilation", "situ_conv2d_layer", site))
@@ -121,11 +122,13 @@ static situ_module *pool_layer(const situ_module_kind *kind, situ_shape size, co
 
 situ_module *(situ_max_pool2d_layer)(situ_shape size, const situ_pool_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_max_pool2d_layer", site);
     return pool_layer(&max_pool2d_kind, size, options, site);
 }
 
 situ_module *(situ_avg_pool2d_layer)(situ_shape size, const situ_pool_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_avg_pool2d_layer", site);
     return pool_layer(&avg_pool2d_kind, size, options, site);
 }
 
@@ -168,6 +171,7 @@ static bool check_norm(double epsilon, double momentum, int64_t in, const char *
 
 situ_module *(situ_batch_norm_layer)(const situ_batch_norm_layer_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_batch_norm_layer", site);
     situ_batch_norm_layer_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_LAYER_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_batch_norm_layer", site) || !check_norm(o.epsilon, o.momentum, o.in, "situ_batch_norm_layer", site))
         return NULL;
@@ -195,6 +199,7 @@ static const situ_module_kind layer_norm_kind = {.name = "layer_norm", .forward 
 
 situ_module *(situ_layer_norm_layer)(const situ_layer_norm_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_layer_norm_layer", site);
     situ_layer_norm_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) || !check_norm(o.epsilon, 0, o.in, "situ_layer_norm_layer", site))
         return NULL;
@@ -218,6 +223,7 @@ static const situ_module_kind embedding_kind = {.name = "embedding", .forward = 
 
 situ_module *situ_embedding_layer(int64_t count, int64_t width)
 {
+    SITU_SPEAK_AT("situ_embedding_layer");
     if (situ_error_code) return NULL;
     if (count > 0 && width > 0) {
         situ_module *m = with_parameters(situ_layer(&embedding_kind, &(embedding){count, width}, sizeof(embedding), NULL), (const char *[]){"weight", NULL});

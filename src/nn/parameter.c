@@ -53,6 +53,7 @@ int situ_parameter_make(situ_parameter *p, situ_site site)
 
 int situ_module_init(situ_module *net, situ_tensor *key)
 {
+    SITU_SPEAK_AT("situ_module_init");
     situ_site site = NULL;
     if (situ_error_code) return -situ_error_code;
     if (situ_ended(net, "situ_module_init", "network", site)) return -situ_error_code;
@@ -131,24 +132,28 @@ static situ_tensor *made_copy(situ_parameter *p, int place, const char *operatio
 
 situ_tensor *situ_module_parameter(situ_module *net, int i)
 {
+    SITU_SPEAK_AT("situ_module_parameter");
     situ_parameter *p = parameter_at(net, i, "situ_module_parameter");
     return p ? made_copy(p, 0, "situ_module_parameter") : situ_poisoned();
 }
 
 const char *situ_module_name(const situ_module *net, int i)
 {
+    SITU_SPEAK_AT("situ_module_name");
     const situ_parameter *p = parameter_at(net, i, "situ_module_name");
     return p ? p->path + (net->parent ? strlen(net->path) + 1 : 0) : "";
 }
 
 bool situ_module_trainable(const situ_module *net, int i)
 {
+    SITU_SPEAK_AT("situ_module_trainable");
     const situ_parameter *p = parameter_at(net, i, "situ_module_trainable");
     return p && !p->fixed;
 }
 
 situ_tensor *situ_module_copy(situ_module *net, int i, situ_device device)
 {
+    SITU_SPEAK_AT("situ_module_copy");
     situ_parameter *p = parameter_at(net, i, "situ_module_copy");
     if (!p || make_known(p)) return situ_poisoned();
     const situ_module *root = situ_module_root(net);
@@ -163,6 +168,7 @@ situ_tensor *situ_module_copy(situ_module *net, int i, situ_device device)
 
 situ_tensor *situ_module_find(situ_module *net, const char *name)
 {
+    SITU_SPEAK_AT("situ_module_find");
     if (situ_ended(net, "situ_module_find", "network", NULL)) return situ_poisoned();
     char names[1024] = "";
     size_t used = 0;
@@ -245,6 +251,7 @@ static void take_devices(situ_module *net, const situ_device *device, int count,
 
 int situ_mirror(situ_module *net, const situ_device *devices, int count)
 {
+    SITU_SPEAK_AT("situ_mirror");
     situ_device device[SITU_MIRRORS];
     int rc = check_devices(net, devices, count, device);
     if (rc) return rc;
@@ -262,4 +269,8 @@ int situ_mirror(situ_module *net, const situ_device *devices, int count)
     return rc;
 }
 
-int situ_module_to(situ_module *net, situ_device device) { return situ_mirror(net, &device, 1); }
+int situ_module_to(situ_module *net, situ_device device)
+{
+    SITU_SPEAK_AT("situ_module_to");
+    return situ_mirror(net, &device, 1);
+}

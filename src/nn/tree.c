@@ -13,6 +13,7 @@ static int no_memory(const char *operation)
 
 situ_module *situ_module_custom(const situ_module_kind *kind, void *self)
 {
+    SITU_SPEAK_AT("situ_module_custom");
     situ_module *m = NULL;
     if (!kind || !kind->forward) situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_custom: the kind has no forward function");
     else if (!(m = situ_calloc(1, sizeof *m))) no_memory("situ_module_custom");
@@ -23,7 +24,7 @@ situ_module *situ_module_custom(const situ_module_kind *kind, void *self)
     m->handle = (situ_handle)SITU_HANDLE_NEW;
     m->kind = kind;
     m->self = self;
-    m->training = true;
+    m->training = m->foreign = true;
     if (!(m->path = situ_strdup(""))) {
         no_memory("situ_module_custom");
         situ_module_free(m);
@@ -165,6 +166,7 @@ static int declare(situ_module *m, const char *name)
 
 int situ_module_declare(situ_module *m, const char *name)
 {
+    SITU_SPEAK_AT("situ_module_declare");
     if (situ_error_code) return -situ_error_code;
     if (situ_ended(m, "situ_module_declare", "module", NULL)) return -situ_error_code;
     if (!m) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_declare: the module is NULL");
@@ -226,6 +228,7 @@ int situ_module_attach(situ_module *m, const char *name, situ_module *part)
 
 int situ_module_adopt(situ_module *m, const char *name, situ_module *part)
 {
+    SITU_SPEAK_AT("situ_module_adopt");
     if (situ_ended(m, "situ_module_adopt", "module", NULL) || situ_ended(part, "situ_module_adopt", "part", NULL)) return -situ_error_code;
     if (part && (part->parent || part == (m ? situ_module_root(m) : NULL)))
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: the part belongs to a network already; make another one");
@@ -321,6 +324,7 @@ int situ_module_give(situ_module *m, int i, situ_tensor *variable)
 
 situ_module *situ_module_child(const situ_module *m, int i)
 {
+    SITU_SPEAK_AT("situ_module_child");
     if (situ_ended(m, "situ_module_child", "module", NULL)) return NULL;
     if (m && i >= 0 && i < m->children) return m->child[i];
     situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_child: there is no part %d; the module has %d", i, m ? m->children : 0);

@@ -46,6 +46,7 @@ const situ_op situ_op_cast_complex = {
 
 situ_tensor *(situ_cast)(situ_tensor *x, situ_dtype dtype, situ_site site)
 {
+    SITU_SPEAK("cast", site);
     if (!situ_usable(&x, 1, "cast", site)) return situ_poisoned();
     if (!situ_dtype_valid(dtype)) {
         situ_fail(SITU_BAD_DTYPE, site, "cast: %d is no dtype; write " SITU_SAY("SITU_F32", "\"float32\"") ", ...",
@@ -72,6 +73,7 @@ const situ_op situ_op_copy = {
 
 situ_tensor *(situ_copy_to)(situ_tensor *x, situ_device device, situ_site site)
 {
+    SITU_SPEAK("copy_to", site);
     if (!situ_usable(&x, 1, "copy_to", site)) return situ_poisoned();
     if (situ_is_number(x)) return situ_full(SHAPE(), x, .device = device);
     situ_copy_attr attr = {.device = device.kind ? device : situ_default_device()};
@@ -80,6 +82,7 @@ situ_tensor *(situ_copy_to)(situ_tensor *x, situ_device device, situ_site site)
 
 situ_tensor *(situ_to)(situ_tensor *x, situ_device device, situ_site site)
 {
+    SITU_SPEAK("to", site);
     if (!situ_usable(&x, 1, "to", site)) return situ_poisoned();
     if (!device.kind) device = situ_default_device();
     if (!situ_is_number(x) && situ_device_equal(x->device, device)) return x->flags & SITU_NODE_VARIABLE ? situ_itself(x, site) : x;
@@ -196,6 +199,7 @@ situ_tensor *(situ_conj)(situ_tensor *x, situ_site site) { return of_complex(&si
 
 situ_tensor *(situ_complex)(situ_tensor *re, situ_tensor *im, situ_site site)
 {
+    SITU_SPEAK("complex", site);
     if (!situ_usable((situ_tensor *[]){re, im}, 2, "complex", site)) return situ_poisoned();
     /* a number takes the other part's dtype, shape and device */
     if (situ_is_number(re) && !situ_is_number(im)) re = situ_full_like(im, re);

@@ -351,6 +351,7 @@ static situ_tensor *convolve(situ_tensor *x, situ_tensor *w, const situ_conv_att
 
 situ_tensor *(situ_conv2d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
 {
+    SITU_SPEAK("conv2d", site);
     situ_conv_attr a = {.groups = 1};
     if (!situ_together((situ_tensor *[]){x, w}, 2, "conv2d", "x, w", site) || !take_attr(&a, options, 2, "conv2d", site) ||
         !check_operands(x, w, &a, "conv2d", site))
@@ -360,6 +361,7 @@ situ_tensor *(situ_conv2d)(situ_tensor *x, situ_tensor *w, const situ_conv_optio
 
 situ_tensor *(situ_conv1d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
 {
+    SITU_SPEAK("conv1d", site);
     situ_conv_attr a = {.groups = 1};
     if (!situ_together((situ_tensor *[]){x, w}, 2, "conv1d", "x, w", site) || !take_attr(&a, options, 1, "conv1d", site)) return situ_poisoned();
     if (situ_is_number(x) || situ_is_number(w) || x->ndim != 3 || w->ndim != 3) {

@@ -34,7 +34,11 @@ static int infer_custom(situ_infer *c)
         dtype[i] = (situ_dtype)c->in[i]->dtype;
     }
     situ_custom_shape s = {.attr = c->attr, .inputs = c->nin, .in_shape = shape, .in_dtype = dtype};
-    int code = custom_of(c->op)->infer(&s);
+    int code;
+    {
+        SITU_SPEAK_NOT;
+        code = custom_of(c->op)->infer(&s);
+    }
     if (situ_error_code) return -situ_error_code;
     if (code) return situ_fail(SITU_BAD_SHAPE, c->site, "%s: its infer function refuses these operands with code %d", c->op->name, code);
     if (!situ_shape_check(&s.shape, false, c->op->name, c->site)) return -situ_error_code;
@@ -70,6 +74,7 @@ static void host_custom(const situ_call_desc *c, char *const *address, const sit
 static void vjp_custom(situ_vjp *c)
 {
     const situ_custom *custom = custom_of(c->y->op);
+    SITU_SPEAK_NOT;
     for (int i = 0; i < c->nin; i++) {
         situ_custom_grad g = {.attr = situ_node_attr(c->y), .inputs = c->nin, .operand = i, .in = c->in, .y = c->y, .g = c->g};
         if (c->need[i]) c->out[i] = custom->grad(&g);
@@ -78,6 +83,7 @@ static void vjp_custom(situ_vjp *c)
 
 const situ_custom *situ_custom_new(const char *name, int inputs, situ_custom_infer_fn infer, situ_custom_run_fn run, situ_custom_grad_fn grad)
 {
+    SITU_SPEAK_AT("situ_custom_new");
     if (situ_error_code) return NULL;
     if (!name || !infer || !run || inputs < 0 || inputs > MOST_INPUTS) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "custom_new: it needs a name, 0 to %d inputs, an infer and a run function", MOST_INPUTS);
@@ -129,6 +135,7 @@ static void vjp_rule(situ_vjp *c)
     memcpy(&rule, &situ_node_word(c->y)[0], sizeof rule);
     memcpy(&self, &situ_node_word(c->y)[1], sizeof self);
     situ_tensor *out[MOST_INPUTS] = {NULL};
+    SITU_SPEAK_NOT;
     rule(self, c->g, (situ_list){c->in + 1, c->nin - 1}, c->y, out);
     for (int i = 1; i < c->nin; i++)
         if (c->need[i]) c->out[i] = out[i - 1];
@@ -140,6 +147,7 @@ const situ_op situ_op_custom_vjp = {.name = "custom_vjp", .family = SITU_VIEW, .
 
 situ_tensor *situ_custom_vjp_at(situ_tensor *y, situ_list inputs, situ_vjp_fn rule, void *self, situ_site site)
 {
+    SITU_SPEAK("custom_vjp", site);
     situ_tensor *in[1 + MOST_INPUTS] = {y};
     uint64_t word[2] = {0};
     if (!rule || inputs.count < 1 || inputs.count > MOST_INPUTS || !inputs.tensor) {

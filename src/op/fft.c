@@ -227,6 +227,7 @@ static int other_norm(int norm) { return norm == SITU_NORM_BACKWARD ? SITU_NORM_
 
 situ_tensor *(situ_hfft)(situ_tensor *x, const situ_fft_options *options, situ_site site)
 {
+    SITU_SPEAK("hfft", site);
     situ_fft_options o = {SITU_DEFAULTS(SITU_FFT_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "hfft", site)) return situ_poisoned();
     return along(situ_conj(x), o.n, o.axis, other_norm(o.norm), TO_REAL, true, "hfft", site);
@@ -234,6 +235,7 @@ situ_tensor *(situ_hfft)(situ_tensor *x, const situ_fft_options *options, situ_s
 
 situ_tensor *(situ_ihfft)(situ_tensor *x, const situ_fft_options *options, situ_site site)
 {
+    SITU_SPEAK("ihfft", site);
     situ_fft_options o = {SITU_DEFAULTS(SITU_FFT_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "ihfft", site)) return situ_poisoned();
     return situ_conj(along(x, o.n, o.axis, other_norm(o.norm), FROM_REAL, false, "ihfft", site));
@@ -297,6 +299,7 @@ situ_tensor *(situ_irfftn)(situ_tensor *x, const situ_fftn_options *options, sit
 
 static situ_tensor *frequencies(int64_t n, bool half, const situ_fftfreq_options *options, const char *operation, situ_site site)
 {
+    SITU_SPEAK(operation, site);
     situ_fftfreq_options o = {SITU_DEFAULTS(SITU_FFTFREQ_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, operation, site) || !situ_take_device(&o.device, operation, site)) return situ_poisoned();
     if (o.dtype == SITU_DTYPE_DEFAULT) o.dtype = SITU_F32;

@@ -63,6 +63,7 @@ static situ_tensor *fill(situ_shape shape, situ_tensor *number, situ_dtype dtype
 
 situ_tensor *(situ_full)(situ_shape shape, situ_tensor *value, const situ_make_options *options, situ_site site)
 {
+    SITU_SPEAK("full", site);
     situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
     if (!situ_usable(&value, 1, "full", site) || !take_made(&o, options, "full", site)) return situ_poisoned();
     if (!situ_is_number(value)) {
@@ -96,6 +97,7 @@ situ_tensor *(situ_ones)(situ_shape shape, const situ_make_options *options, sit
 
 situ_tensor *(situ_full_like)(situ_tensor *x, situ_tensor *value, const situ_make_options *options, situ_site site)
 {
+    SITU_SPEAK("full_like", site);
     situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
     if (!situ_usable((situ_tensor *[]){x, value}, 2, "full_like", site) || !take_made(&o, options, "full_like", site))
         return situ_poisoned();
@@ -110,11 +112,13 @@ situ_tensor *(situ_full_like)(situ_tensor *x, situ_tensor *value, const situ_mak
 
 situ_tensor *(situ_zeros_like)(situ_tensor *x, const situ_make_options *options, situ_site site)
 {
+    SITU_SPEAK("zeros_like", site);
     return (situ_full_like)(x, situ_scalar_int(0), options, site);
 }
 
 situ_tensor *(situ_ones_like)(situ_tensor *x, const situ_make_options *options, situ_site site)
 {
+    SITU_SPEAK("ones_like", site);
     return (situ_full_like)(x, situ_scalar_int(1), options, site);
 }
 
@@ -185,6 +189,7 @@ static situ_tensor *whole_sequence(situ_tensor *const *number, int64_t n, situ_d
 
 situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *step, const situ_make_options *options, situ_site site)
 {
+    SITU_SPEAK("arange", site);
     situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
     situ_tensor *number[] = {start, stop, step};
     if (!situ_usable(number, 3, "arange", site) || !take_made(&o, options, "arange", site) ||
@@ -213,6 +218,7 @@ situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *s
 
 situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_linspace_options *options, situ_site site)
 {
+    SITU_SPEAK("linspace", site);
     situ_linspace_options o = {SITU_DEFAULTS(SITU_LINSPACE_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "linspace", site) || !situ_take_device(&o.device, "linspace", site)) return situ_poisoned();
     if (!isfinite(start) || !isfinite(stop)) {
@@ -256,6 +262,7 @@ static bool take_eye(situ_eye_options *o, int64_t rows, const situ_eye_options *
 
 situ_tensor *(situ_eye)(int64_t rows, const situ_eye_options *options, situ_site site)
 {
+    SITU_SPEAK("eye", site);
     situ_eye_options o = {SITU_DEFAULTS(SITU_EYE_DEFAULTS)};
     if (!take_eye(&o, rows, options, "eye", site)) return situ_poisoned();
     return situ_cast(situ_equal(diagonals(rows, o.columns, o.device, site), o.diagonal), o.dtype);
@@ -263,6 +270,7 @@ situ_tensor *(situ_eye)(int64_t rows, const situ_eye_options *options, situ_site
 
 situ_tensor *(situ_tri)(int64_t rows, const situ_eye_options *options, situ_site site)
 {
+    SITU_SPEAK("tri", site);
     situ_eye_options o = {SITU_DEFAULTS(SITU_EYE_DEFAULTS)};
     if (!take_eye(&o, rows, options, "tri", site)) return situ_poisoned();
     return situ_cast(situ_less_equal(diagonals(rows, o.columns, o.device, site), o.diagonal), o.dtype);

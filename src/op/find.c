@@ -49,6 +49,7 @@ situ_tensor *situ_find(situ_tensor *mask, int64_t count, int64_t fill, situ_site
 
 situ_tensor *(situ_one_hot)(situ_tensor *index, int64_t n, const situ_one_hot_options *options, situ_site site)
 {
+    SITU_SPEAK("one_hot", site);
     situ_one_hot_options o = {SITU_DEFAULTS(SITU_ONE_HOT_DEFAULTS)};
     if (!situ_usable(&index, 1, "one_hot", site) || !SITU_TAKE_OPTIONS(o, options, "one_hot", site)) return situ_poisoned();
     if (!situ_dtype_is_integer((situ_dtype)index->dtype) || n < 0) {

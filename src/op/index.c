@@ -261,6 +261,7 @@ static bool take_index(situ_tensor **in, int n, int *axis, const void *options, 
 
 situ_tensor *(situ_take)(situ_tensor *x, situ_tensor *index, const situ_axis_options *options, situ_site site)
 {
+    SITU_SPEAK("take", site);
     situ_tensor *in[] = {x, index};
     index_attr attr = {0};
     if (!take_index(in, 2, &attr.axis, options, 0, "take", site)) return situ_poisoned();
@@ -286,6 +287,7 @@ static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index
 
 situ_tensor *(situ_index_add)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_axis_options *options, situ_site site)
 {
+    SITU_SPEAK("index_add", site);
     situ_tensor *in[] = {x, index, value};
     int axis;
     if (!take_index(in, 3, &axis, options, 0, "index_add", site)) return situ_poisoned();
@@ -318,6 +320,7 @@ static bool broadcast_around(situ_tensor **in, int n, int axis, const char *oper
 
 situ_tensor *(situ_gather)(situ_tensor *x, situ_tensor *index, const situ_last_axis_options *options, situ_site site)
 {
+    SITU_SPEAK("gather", site);
     situ_tensor *in[] = {x, index};
     index_attr attr = {0};
     if (!take_index(in, 2, &attr.axis, options, -1, "gather", site) || !broadcast_around(in, 2, attr.axis, "gather", site))
@@ -327,6 +330,7 @@ situ_tensor *(situ_gather)(situ_tensor *x, situ_tensor *index, const situ_last_a
 
 situ_tensor *(situ_scatter)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site)
 {
+    SITU_SPEAK("scatter", site);
     situ_tensor *in[] = {x, index, value};
     index_attr attr = {0};
     if (!take_index(in, 3, &attr.axis, options, -1, "scatter", site) || !broadcast_around(in, 3, attr.axis, "scatter", site))
@@ -336,6 +340,7 @@ situ_tensor *(situ_scatter)(situ_tensor *x, situ_tensor *index, situ_tensor *val
 
 situ_tensor *(situ_scatter_add)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site)
 {
+    SITU_SPEAK("scatter_add", site);
     situ_tensor *in[] = {x, index, value};
     int axis;
     if (!take_index(in, 3, &axis, options, -1, "scatter_add", site) || !broadcast_around(in, 3, axis, "scatter_add", site))

@@ -115,6 +115,7 @@ situ_tensor *(situ_concat)(situ_list tensors, const situ_axis_options *options, 
 
 situ_tensor *(situ_stack)(situ_list tensors, const situ_axis_options *options, situ_site site)
 {
+    SITU_SPEAK("stack", site);
     return join(tensors, options, true, site);
 }
 
@@ -140,6 +141,7 @@ int(situ_split)(situ_tensor *x, int count, situ_tensor **out, const situ_axis_op
 
 situ_tensor *(situ_roll)(situ_tensor *x, int64_t shift, const situ_roll_options *options, situ_site site)
 {
+    SITU_SPEAK("roll", site);
     situ_roll_options o = {.axis = SITU_ALL_AXES};
     if (!situ_usable(&x, 1, "roll", site) || !SITU_TAKE_OPTIONS(o, options, "roll", site)) return situ_poisoned();
     if (o.axis == SITU_ALL_AXES)
@@ -159,6 +161,7 @@ situ_tensor *(situ_roll)(situ_tensor *x, int64_t shift, const situ_roll_options 
 
 situ_tensor *(situ_tile)(situ_tensor *x, situ_shape counts, situ_site site)
 {
+    SITU_SPEAK("tile", site);
     if (!situ_usable(&x, 1, "tile", site) || !situ_shape_check(&counts, false, "tile", site)) return situ_poisoned();
     int ndim = (int)(counts.ndim > x->ndim ? counts.ndim : x->ndim), lead = ndim - (int)counts.ndim, missing = ndim - x->ndim;
     /* axis by axis: [before, n, after] is expanded to [before, count, n, after] */
@@ -177,6 +180,7 @@ situ_tensor *(situ_tile)(situ_tensor *x, situ_shape counts, situ_site site)
 
 situ_tensor *(situ_repeat)(situ_tensor *x, int64_t count, const situ_roll_options *options, situ_site site)
 {
+    SITU_SPEAK("repeat", site);
     situ_roll_options o = {.axis = SITU_ALL_AXES};
     if (!situ_usable(&x, 1, "repeat", site) || !SITU_TAKE_OPTIONS(o, options, "repeat", site)) return situ_poisoned();
     if (o.axis == SITU_ALL_AXES) {

@@ -321,6 +321,7 @@ situ_tensor *situ_linalg_unpack(situ_tensor *packed, int64_t *first, int64_t row
 
 situ_tensor *(situ_cholesky)(situ_tensor *x, const situ_cholesky_options *options, situ_site site)
 {
+    SITU_SPEAK("cholesky", site);
     situ_cholesky_options o = {SITU_DEFAULTS(SITU_CHOLESKY_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "cholesky", site)) return situ_poisoned();
     situ_tensor *lower = situ_linalg_factor(&situ_op_cholesky, x, 0, site);
@@ -329,6 +330,7 @@ situ_tensor *(situ_cholesky)(situ_tensor *x, const situ_cholesky_options *option
 
 situ_tensor *(situ_solve)(situ_tensor *a, situ_tensor *b, situ_site site)
 {
+    SITU_SPEAK("solve", site);
     situ_tensor *in[] = {a, b};
     if (!situ_together(in, 2, "solve", "a, b", site)) return situ_poisoned();
     if (situ_is_number(a) || situ_is_number(b) || a->ndim < 2 || !b->ndim) {
@@ -357,6 +359,7 @@ situ_tensor *(situ_solve)(situ_tensor *a, situ_tensor *b, situ_site site)
 
 situ_tensor *(situ_inv)(situ_tensor *x, situ_site site)
 {
+    SITU_SPEAK("inv", site);
     if (!situ_usable(&x, 1, "inv", site)) return situ_poisoned();
     if (situ_is_number(x) || x->ndim < 2 || x->dim[x->ndim - 1] != x->dim[x->ndim - 2]) {
         char text[SITU_BRIEF_TEXT];
@@ -371,6 +374,7 @@ situ_tensor *(situ_det)(situ_tensor *x, situ_site site) { return situ_linalg_fac
 
 situ_tensor *(situ_slogdet)(situ_tensor *x, const situ_slogdet_options *options, situ_site site)
 {
+    SITU_SPEAK("slogdet", site);
     situ_slogdet_options o = {SITU_DEFAULTS(SITU_SLOGDET_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "slogdet", site)) return situ_poisoned();
     if (o.log) *o.log = situ_linalg_factor(&situ_op_det, x, LOGARITHM, site);
@@ -379,6 +383,7 @@ situ_tensor *(situ_slogdet)(situ_tensor *x, const situ_slogdet_options *options,
 
 situ_tensor *(situ_qr)(situ_tensor *x, const situ_qr_options *options, situ_site site)
 {
+    SITU_SPEAK("qr", site);
     situ_qr_options o = {SITU_DEFAULTS(SITU_QR_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "qr", site)) return situ_poisoned();
     if (o.r) *o.r = situ_poisoned();
@@ -409,6 +414,7 @@ situ_tensor *(situ_eig)(situ_tensor *x, const situ_eig_options *options, situ_si
 
 situ_tensor *(situ_svd)(situ_tensor *x, const situ_svd_options *options, situ_site site)
 {
+    SITU_SPEAK("svd", site);
     situ_svd_options o = {SITU_DEFAULTS(SITU_SVD_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "svd", site)) return situ_poisoned();
     if (o.u) *o.u = situ_poisoned();

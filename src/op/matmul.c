@@ -204,6 +204,7 @@ static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *o
 
 situ_tensor *(situ_matmul)(situ_tensor *a, situ_tensor *b, situ_site site)
 {
+    SITU_SPEAK("matmul", site);
     if (!take_pair(&a, &b, 1, "matmul", site)) return situ_poisoned();
     bool row = a->ndim == 1, column = b->ndim == 1;
     if (row) a = situ_expand_dims(a, 0);
@@ -219,6 +220,7 @@ situ_tensor *(situ_matmul)(situ_tensor *a, situ_tensor *b, situ_site site)
 
 situ_tensor *(situ_dot)(situ_tensor *a, situ_tensor *b, situ_site site)
 {
+    SITU_SPEAK("dot", site);
     if (!take_pair(&a, &b, 1, "dot", site)) return situ_poisoned();
     if (a->dtype == SITU_BOOL) return situ_any(situ_logical_and(a, b), .axes = AXES(-1));
     return situ_sum(situ_mul(a, b), .axes = AXES(-1), .dtype = (situ_dtype)a->dtype);
@@ -226,6 +228,7 @@ situ_tensor *(situ_dot)(situ_tensor *a, situ_tensor *b, situ_site site)
 
 situ_tensor *(situ_outer)(situ_tensor *a, situ_tensor *b, situ_site site)
 {
+    SITU_SPEAK("outer", site);
     if (!take_pair(&a, &b, 1, "outer", site)) return situ_poisoned();
     a = situ_reshape(a, SHAPE(situ_node_count(a), 1));
     b = situ_reshape(b, SHAPE(1, situ_node_count(b)));
@@ -234,5 +237,6 @@ situ_tensor *(situ_outer)(situ_tensor *a, situ_tensor *b, situ_site site)
 
 situ_tensor *(situ_trace)(situ_tensor *x, situ_site site)
 {
+    SITU_SPEAK("trace", site);
     return situ_sum(situ_diagonal(x, 0), .axes = AXES(-1));
 }

@@ -121,11 +121,13 @@ static situ_tensor *arg(const situ_op *op, situ_tensor *x, const situ_arg_option
 
 situ_tensor *(situ_argmax)(situ_tensor *x, const situ_arg_options *options, situ_site site)
 {
+    SITU_SPEAK("argmax", site);
     return arg(&situ_op_argmax, x, options, site);
 }
 
 situ_tensor *(situ_argmin)(situ_tensor *x, const situ_arg_options *options, situ_site site)
 {
+    SITU_SPEAK("argmin", site);
     return arg(&situ_op_argmin, x, options, site);
 }
 
@@ -210,6 +212,7 @@ situ_tensor *(situ_argsort)(situ_tensor *x, const situ_sort_options *options, si
 
 situ_tensor *(situ_sort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
 {
+    SITU_SPEAK("sort", site);
     situ_sort_options o = {SITU_DEFAULTS(SITU_SORT_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "sort", site)) return situ_poisoned();
     return situ_gather(x, situ_argsort(x, .axis = o.axis, .descending = o.descending), .axis = o.axis);
@@ -217,6 +220,7 @@ situ_tensor *(situ_sort)(situ_tensor *x, const situ_sort_options *options, situ_
 
 situ_tensor *(situ_topk)(situ_tensor *x, int64_t k, const situ_topk_options *options, situ_site site)
 {
+    SITU_SPEAK("topk", site);
     situ_topk_options o = {SITU_DEFAULTS(SITU_TOPK_DEFAULTS)};
     bool usable = situ_usable(&x, 1, "topk", site) && SITU_TAKE_OPTIONS(o, options, "topk", site);
     if (o.indices) *o.indices = situ_poisoned();
@@ -289,6 +293,7 @@ static situ_tensor *search_integers(situ_tensor *sorted, situ_tensor *values, co
 
 situ_tensor *(situ_searchsorted)(situ_tensor *sorted, situ_tensor *values, const situ_search_options *options, situ_site site)
 {
+    SITU_SPEAK("searchsorted", site);
     situ_search_options o = {SITU_DEFAULTS(SITU_SEARCH_DEFAULTS)};
     situ_tensor *in[] = {sorted, values};
     if (!situ_together(in, 2, "searchsorted", "sorted, values", site) || !SITU_TAKE_OPTIONS(o, options, "searchsorted", site)) return situ_poisoned();
@@ -310,6 +315,7 @@ situ_tensor *(situ_searchsorted)(situ_tensor *sorted, situ_tensor *values, const
 
 situ_tensor *(situ_isin)(situ_tensor *x, situ_tensor *values, const situ_isin_options *options, situ_site site)
 {
+    SITU_SPEAK("isin", site);
     situ_isin_options o = {SITU_DEFAULTS(SITU_ISIN_DEFAULTS)};
     situ_tensor *in[] = {x, values};
     if (!situ_together(in, 2, "isin", "x, values", site) || !SITU_TAKE_OPTIONS(o, options, "isin", site)) return situ_poisoned();

@@ -68,6 +68,7 @@ situ_tensor *situ_place(situ_tensor *x, situ_shape shape, const int64_t *start, 
 
 situ_tensor *(situ_pad)(situ_tensor *x, situ_shape before, situ_shape after, const situ_pad_options *options, situ_site site)
 {
+    SITU_SPEAK("pad", site);
     situ_pad_options o = {SITU_DEFAULTS(SITU_PAD_DEFAULTS)};
     if (!situ_usable(&x, 1, "pad", site) || !SITU_TAKE_OPTIONS(o, options, "pad", site) ||
         !situ_shape_check(&before, false, "pad", site) || !situ_shape_check(&after, false, "pad", site))
@@ -133,6 +134,7 @@ const situ_op situ_op_update_slice = {.name = "update_slice", .family = SITU_CAL
 
 situ_tensor *(situ_update_slice)(situ_tensor *x, situ_tensor *value, situ_shape start, situ_site site)
 {
+    SITU_SPEAK("update_slice", site);
     if (!situ_together((situ_tensor *[]){x, value}, 2, "update_slice", "x, value", site)) return situ_poisoned();
     value = situ_as_tensor(value, (situ_dtype)x->dtype, x, "update_slice", site);
     if (start.ndim != x->ndim) {

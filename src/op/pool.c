@@ -230,6 +230,7 @@ static bool take_pool(const situ_tensor *x, situ_shape size, const situ_pool_opt
 
 situ_tensor *(situ_max_pool2d)(situ_tensor *x, situ_shape size, const situ_pool_options *options, situ_site site)
 {
+    SITU_SPEAK("max_pool2d", site);
     situ_pool_attr a = {.whole = 0};
     if (!situ_usable(&x, 1, "max_pool2d", site) || !take_pool(x, size, options, "max_pool2d", &a, site)) return situ_poisoned();
     if (!a.whole) return situ_foreign_option(".count_padding", "max_pool2d", ".stride and .padding", site), situ_poisoned();
@@ -242,6 +243,7 @@ situ_tensor *(situ_max_pool2d)(situ_tensor *x, situ_shape size, const situ_pool_
 
 situ_tensor *(situ_avg_pool2d)(situ_tensor *x, situ_shape size, const situ_pool_options *options, situ_site site)
 {
+    SITU_SPEAK("avg_pool2d", site);
     situ_pool_attr a = {.whole = 0};
     if (!situ_usable(&x, 1, "avg_pool2d", site) || !take_pool(x, size, options, "avg_pool2d", &a, site)) return situ_poisoned();
     if (!a.whole && !has_elements(x, "avg_pool2d", site)) return situ_poisoned();

@@ -74,6 +74,7 @@ static int foreign(situ_random_options *o, unsigned has, const char *operation, 
 
 situ_tensor *(situ_key)(int64_t seed, const situ_random_options *options, situ_site site)
 {
+    SITU_SPEAK("key", site);
     situ_random_options o = {SITU_DEFAULTS(SITU_RANDOM_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "key", site) || foreign(&o, 0, "key", site)) return situ_poisoned();
     uint32_t word[2];
@@ -120,6 +121,7 @@ const situ_op situ_op_fold_in = {.name = "fold_in", .family = SITU_CALL, .operan
 
 situ_tensor *(situ_fold_in)(situ_tensor *key, situ_tensor *data, situ_site site)
 {
+    SITU_SPEAK("fold_in", site);
     situ_random_options o;
     if (!situ_together((situ_tensor *[]){key, data}, 2, "fold_in", "key, data", site) || !situ_take_key(&key, &o, NULL, 0, "fold_in", site))
         return situ_poisoned();
@@ -134,6 +136,7 @@ situ_tensor *(situ_fold_in)(situ_tensor *key, situ_tensor *data, situ_site site)
 
 situ_tensor *(situ_split_keys)(situ_tensor *key, int64_t count, const situ_random_options *options, situ_site site)
 {
+    SITU_SPEAK("split_keys", site);
     situ_random_options o;
     if (!situ_take_key(&key, &o, options, SITU_DRAWS_LAYOUT, "split_keys", site)) return situ_poisoned();
     if (count < 0 || count > INT64_MAX / 4) {
@@ -149,6 +152,7 @@ situ_tensor *(situ_split_keys)(situ_tensor *key, int64_t count, const situ_rando
 
 int(situ_split_key)(situ_tensor *key, int count, situ_tensor **out, const situ_random_options *options, situ_site site)
 {
+    SITU_SPEAK("split_key", site);
     for (int i = 0; out && i < count; i++) out[i] = situ_poisoned();
     if (!out || count < 0) return situ_fail(SITU_BAD_ARGUMENT, site, "split_key: %s", out ? "a negative number of keys" : "out is NULL");
     situ_tensor *keys = (situ_split_keys)(key, count, options, site);
@@ -195,6 +199,7 @@ situ_tensor *situ_bits(situ_tensor *key, situ_shape shape, situ_dtype dtype, sit
 
 situ_tensor *(situ_random_bits)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
 {
+    SITU_SPEAK("random_bits", site);
     situ_random_options o;
     if (!situ_take_key(&key, &o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT, "random_bits", site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_U32 : o.dtype;

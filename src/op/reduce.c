@@ -290,6 +290,7 @@ REDUCTION(all, test)
 
 situ_tensor *(situ_count_nonzero)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
 {
+    SITU_SPEAK("count_nonzero", site);
     situ_reduce_options o;
     bool mark[SITU_MAX_DIMS];
     if (!situ_take_reduce(x, &o, mark, options, 0, "count_nonzero", site)) return situ_poisoned();

@@ -193,6 +193,7 @@ situ_tensor *(situ_cumprod)(situ_tensor *x, const situ_scan_options *options, si
 
 situ_tensor *(situ_diff)(situ_tensor *x, const situ_diff_options *options, situ_site site)
 {
+    SITU_SPEAK("diff", site);
     situ_diff_options o = {SITU_DEFAULTS(SITU_DIFF_DEFAULTS)};
     if (!situ_usable(&x, 1, "diff", site) || !SITU_TAKE_OPTIONS(o, options, "diff", site)) return situ_poisoned();
     int axis = situ_axis(o.axis, x->ndim, "diff", site);
@@ -214,6 +215,7 @@ situ_tensor *(situ_diff)(situ_tensor *x, const situ_diff_options *options, situ_
 
 situ_tensor *(situ_linear_scan)(situ_tensor *a, situ_tensor *b, const situ_scan_options *options, situ_site site)
 {
+    SITU_SPEAK("linear_scan", site);
     situ_scan_options o = {SITU_DEFAULTS(SITU_SCAN_DEFAULTS)};
     situ_tensor *in[] = {a, b};
     if (!take_scan(in, 2, &o, options, "linear_scan", site)) return situ_poisoned();

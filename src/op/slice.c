@@ -98,6 +98,7 @@ situ_tensor *(situ_slice)(situ_tensor *x, const situ_slice_options *options, sit
 
 situ_tensor *(situ_select)(situ_tensor *x, int axis, int64_t i, situ_site site)
 {
+    SITU_SPEAK("select", site);
     if (!situ_usable(&x, 1, "select", site) || (axis = situ_axis(axis, x->ndim, "select", site)) < 0) return situ_poisoned();
     if (i < -x->dim[axis] || i >= x->dim[axis]) {
         situ_fail(SITU_BAD_ARGUMENT, site, "select: there is no element %lld along axis %d, which has %lld", (long long)i, axis,

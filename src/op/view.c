@@ -70,6 +70,7 @@ situ_tensor *(situ_reshape)(situ_tensor *x, situ_shape shape, situ_site site)
 
 situ_tensor *(situ_expand_dims)(situ_tensor *x, int axis, situ_site site)
 {
+    SITU_SPEAK("expand_dims", site);
     if (!situ_usable(&x, 1, "expand_dims", site)) return situ_poisoned();
     axis = situ_axis(axis, x->ndim + 1, "expand_dims", site);
     if (axis < 0) return situ_poisoned();
@@ -84,6 +85,7 @@ situ_tensor *(situ_expand_dims)(situ_tensor *x, int axis, situ_site site)
 
 situ_tensor *(situ_squeeze)(situ_tensor *x, const situ_axes_options *options, situ_site site)
 {
+    SITU_SPEAK("squeeze", site);
     situ_axes_options o = {SITU_DEFAULTS(SITU_AXES_DEFAULTS)};
     bool mark[SITU_MAX_DIMS];
     if (!situ_usable(&x, 1, "squeeze", site) || !SITU_TAKE_OPTIONS(o, options, "squeeze", site) ||
@@ -114,6 +116,7 @@ const situ_op situ_op_broadcast_to = {
 
 situ_tensor *(situ_broadcast_to)(situ_tensor *x, situ_shape shape, situ_site site)
 {
+    SITU_SPEAK("broadcast_to", site);
     if (!situ_usable(&x, 1, "broadcast_to", site)) return situ_poisoned();
     if (situ_is_number(x)) return situ_full(shape, x);
     int64_t lead = shape.ndim - x->ndim;
@@ -190,6 +193,7 @@ static situ_axes axes_in_order(int n)
 
 situ_tensor *(situ_swapaxes)(situ_tensor *x, int a, int b, situ_site site)
 {
+    SITU_SPEAK("swapaxes", site);
     if (!situ_usable(&x, 1, "swapaxes", site)) return situ_poisoned();
     situ_axes axes = axes_in_order(x->ndim);
     if ((a = situ_axis(a, x->ndim, "swapaxes", site)) < 0 || (b = situ_axis(b, x->ndim, "swapaxes", site)) < 0) return situ_poisoned();
@@ -200,6 +204,7 @@ situ_tensor *(situ_swapaxes)(situ_tensor *x, int a, int b, situ_site site)
 
 situ_tensor *(situ_moveaxis)(situ_tensor *x, int from, int to, situ_site site)
 {
+    SITU_SPEAK("moveaxis", site);
     if (!situ_usable(&x, 1, "moveaxis", site)) return situ_poisoned();
     if ((from = situ_axis(from, x->ndim, "moveaxis", site)) < 0 || (to = situ_axis(to, x->ndim, "moveaxis", site)) < 0) return situ_poisoned();
     situ_axes axes = axes_in_order(x->ndim);
@@ -210,6 +215,7 @@ situ_tensor *(situ_moveaxis)(situ_tensor *x, int from, int to, situ_site site)
 
 situ_tensor *(situ_transpose)(situ_tensor *x, situ_site site)
 {
+    SITU_SPEAK("transpose", site);
     if (!situ_usable(&x, 1, "transpose", site)) return situ_poisoned();
     if (x->ndim < 2) {
         situ_fail(SITU_BAD_SHAPE, site, "transpose: it swaps the last two axes, and this tensor has %d", x->ndim);
@@ -218,4 +224,8 @@ situ_tensor *(situ_transpose)(situ_tensor *x, situ_site site)
     return situ_swapaxes(x, -2, -1);
 }
 
-situ_tensor *(situ_matrix_transpose)(situ_tensor *x, situ_site site) { return (situ_transpose)(x, site); }
+situ_tensor *(situ_matrix_transpose)(situ_tensor *x, situ_site site)
+{
+    SITU_SPEAK("matrix_transpose", site);
+    return (situ_transpose)(x, site);
+}

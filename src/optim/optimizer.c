@@ -102,11 +102,22 @@ double situ_optimizer_clip(const situ_optimizer *opt) { return situ_there(opt, "
 int64_t situ_optimizer_steps(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_steps", "optimizer") ? opt->steps : 0; }
 const char *situ_optimizer_name(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_name", "optimizer") ? opt->rule->name : ""; }
 
-int situ_optimizer_set_lr(situ_optimizer *opt, double lr) { return set(opt, opt ? &opt->lr : NULL, lr, "situ_optimizer_set_lr"); }
-int situ_optimizer_set_clip(situ_optimizer *opt, double norm) { return set(opt, opt ? &opt->clip : NULL, norm, "situ_optimizer_set_clip"); }
+int situ_optimizer_set_lr(situ_optimizer *opt, double lr)
+{
+    SITU_SPEAK_AT("situ_optimizer_set_lr");
+    return set(opt, opt ? &opt->lr : NULL, lr, "situ_optimizer_set_lr");
+}
+
+int situ_optimizer_set_clip(situ_optimizer *opt, double norm)
+{
+    SITU_SPEAK_AT("situ_optimizer_set_clip");
+    return set(opt, opt ? &opt->clip : NULL, norm, "situ_optimizer_set_clip");
+}
+
 
 int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most)
 {
+    SITU_SPEAK_AT("situ_optimizer_hyper");
     if (situ_ended(opt, "situ_optimizer_hyper", "optimizer", NULL)) return -situ_error_code;
     if (!opt) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_optimizer_hyper: the optimizer is NULL");
     int count = situ_hyper_list(opt->rule->rows, opt->rule->count, &opt->options, out, most);

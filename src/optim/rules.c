@@ -43,6 +43,7 @@ static const situ_rule sgd_rule = {"sgd", sgd_rows, sizeof sgd_rows / sizeof *sg
 
 situ_optimizer *(situ_sgd)(situ_module *net, const situ_sgd_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_sgd", site);
     situ_optimizer_options o = {.sgd = {SITU_DEFAULTS(SITU_SGD_DEFAULTS)}};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o.sgd, options, "situ_sgd", site)) return NULL;
     if (o.sgd.nesterov && (o.sgd.momentum <= 0 || o.sgd.dampening > 0)) {
@@ -105,6 +106,7 @@ static const situ_rule adamw_rule = {"adamw", adamw_rows, sizeof adamw_rows / si
 
 situ_optimizer *(situ_adam)(situ_module *net, const situ_adam_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_adam", site);
     situ_optimizer_options o = {.adam = {SITU_DEFAULTS(SITU_ADAM_DEFAULTS)}};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o.adam, options, "situ_adam", site)) return NULL;
     return situ_optimizer_new(&adam_rule, net, &o, o.adam.lr, o.adam.clip_norm, site);
@@ -112,6 +114,7 @@ situ_optimizer *(situ_adam)(situ_module *net, const situ_adam_options *options, 
 
 situ_optimizer *(situ_adamw)(situ_module *net, const situ_adamw_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_adamw", site);
     situ_optimizer_options o = {.adam = {SITU_DEFAULTS(SITU_ADAMW_DEFAULTS)}};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o.adam, options, "situ_adamw", site)) return NULL;
     return situ_optimizer_new(&adamw_rule, net, &o, o.adam.lr, o.adam.clip_norm, site);

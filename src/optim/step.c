@@ -34,6 +34,7 @@ static int check_losses(situ_tensor *const *losses, int n, const char *operation
 
 situ_tensor *situ_mean_loss_at(situ_tensor *const *losses, int n, const double *weights, situ_site site)
 {
+    SITU_SPEAK("situ_mean_loss", site);
     if (check_losses(losses, n, "situ_mean_loss", site)) return situ_poisoned();
     situ_tensor **part = situ_malloc((size_t)n * sizeof *part);
     if (!part) {
@@ -174,6 +175,7 @@ static int assign(step *s)
 
 int situ_step_n_at(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, situ_site site)
 {
+    SITU_SPEAK("situ_step_n", site);
     if (situ_ended(opt, "situ_step", "optimizer", site) || (opt && situ_ended(opt->net, "situ_step", "optimizer's network", site)))
         return -situ_error_code;
     if (!opt) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_step: the optimizer is NULL");
@@ -189,4 +191,8 @@ int situ_step_n_at(situ_optimizer *opt, situ_tensor *const *losses, int n, const
     return rc;
 }
 
-int situ_step_at(situ_optimizer *opt, situ_tensor *loss, situ_site site) { return situ_step_n_at(opt, &loss, 1, NULL, site); }
+int situ_step_at(situ_optimizer *opt, situ_tensor *loss, situ_site site)
+{
+    SITU_SPEAK("situ_step", site);
+    return situ_step_n_at(opt, &loss, 1, NULL, site);
+}

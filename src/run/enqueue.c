@@ -428,7 +428,7 @@ static int close_flush(situ_scope *scope)
     situ_error_take(&sticking);
     flush_kept(scope, roots, false);
     situ_error_take(NULL);
-    return situ_fail(sticking.code, NULL, "%s", sticking.message);
+    return situ_fail_again(sticking.code, sticking.message);
 }
 
 static int scope_flush(situ_scope *scope, bool closing) { return closing ? close_flush(scope) : spill(scope, NULL); }
@@ -443,7 +443,7 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
         if (!situ_usable(&t[i], 1, "situ_eval", site)) return -situ_error_code;
         if (!(t[i] = situ_resolve(t[i], site))) return -situ_error_code;
         if (t[i]->flags & SITU_NODE_SCALAR) { /* a number becomes a tensor on the default device */
-            situ_tensor *x = (situ_add)(t[i], situ_scalar_int(0), site);
+            situ_tensor *x = (situ_full)(SHAPE(), t[i], NULL, site);
             t[i] = x;
             if (x->flags & SITU_NODE_POISON) return -situ_error_code;
         }
@@ -524,6 +524,7 @@ static int wait_all(situ_site site)
 
 int situ_wait_at(situ_tensor *t, situ_site site)
 {
+    SITU_SPEAK("situ_wait", site);
     if (situ_error_code) return -situ_error_code;
     if (!t) {
         int rc = situ_compute(NULL, 0, false, site);

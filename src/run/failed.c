@@ -1,5 +1,6 @@
 /* A launch that failed: the message, and who hears of it. */
 #include <stdio.h>
+#include <string.h>
 
 #include "graph/op.h"
 #include "run/launch.h"
@@ -30,7 +31,9 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     const situ_plan *p = l->plan;
     uint32_t i = l->fault.step ? (uint32_t)l->fault.step - 1 : 0;
     situ_site site = l->site && i < p->nstep ? l->site[i] : NULL;
-    const char *name = i < p->nstep ? p->step[i].name : "a step";
+    const char *spoken = l->site && i < p->nstep ? l->speaker[i] : NULL;
+    const char *name = spoken ? spoken : i < p->nstep ? p->step[i].name : "a step";
+    if (situ_speaks_python && !strncmp(name, "situ_", 5)) name += 5;
     char device[32], others[64] = "", place[256];
     bool label = l->fault.code == SITU_BAD_INDEX && l->fault.value > SITU_NO_LABEL / 2;
     place_of(i < p->nstep ? p->step[i].indices : NULL, l->fault.place, label, place, sizeof place);

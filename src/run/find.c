@@ -83,6 +83,7 @@ static situ_tensor *order_of(situ_tensor *x, situ_site site)
 
 situ_tensor *(situ_unique)(situ_tensor *x, const situ_find_options *options, situ_site site)
 {
+    SITU_SPEAK("unique", site);
     situ_find_options o;
     bool usable = take_find(x, &o, options, true, "unique", site);
     situ_tensor **extra[] = {o.index, o.inverse, o.counts};

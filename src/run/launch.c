@@ -31,7 +31,11 @@ static void bind_dynamic(situ_launch *l, const situ_walk *w)
         const situ_word_source *s = &p->word[i];
         l->word[i] = s->node < 0 ? s->constant : situ_node_word(w->node[s->node])[s->index];
     }
-    for (uint32_t i = 0; i < p->nstep && l->site; i++) l->site[i] = p->step[i].node >= 0 ? w->node[p->step[i].node]->site : NULL;
+    for (uint32_t i = 0; i < p->nstep && l->site; i++) {
+        const situ_tensor *t = p->step[i].node >= 0 ? w->node[p->step[i].node] : NULL;
+        l->site[i] = t ? t->site : NULL;
+        l->speaker[i] = t ? situ_node_aside(t)->speaker : NULL;
+    }
 }
 
 /* Another device may read it at a time that this one's own queue does not know: then it is nobody else's. */
@@ -132,7 +136,7 @@ static situ_launch *take_memory(situ_plan *p)
 {
     size_t bytes = sizeof(situ_launch) + p->nplace * (sizeof(char *) + sizeof *((situ_launch *)0)->leaf) + p->ndynamic * 8u +
                    p->nword * 8u + p->nroom * sizeof(situ_buffer *) + p->nupdate * sizeof *((situ_launch *)0)->fresh +
-                   p->nstep * sizeof(situ_site) + (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(double) + sizeof(void *)) : 0);
+                   p->nstep * (sizeof(situ_site) + sizeof(char *)) + (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(double) + sizeof(void *)) : 0);
     void *kept = atomic_exchange(&p->launch, NULL);
     return kept ? kept : situ_malloc(bytes);
 }
@@ -162,7 +166,10 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     }
     l->room = (void *)at, at += p->nroom * sizeof *l->room;
     l->fresh = (void *)at, at += p->nupdate * sizeof *l->fresh;
-    if (keeps_sites(p)) l->site = (void *)at, at += p->nstep * sizeof *l->site;
+    if (keeps_sites(p)) {
+        l->site = (void *)at, at += p->nstep * sizeof *l->site;
+        l->speaker = (void *)at, at += p->nstep * sizeof *l->speaker;
+    }
     if (p->ndev > 1) {
         l->signal = (void *)at;
         memset(l->signal, 0, p->nstep * sizeof *l->signal);

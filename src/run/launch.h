@@ -40,6 +40,7 @@ typedef struct situ_launch {
     int64_t *dynamic;                        /* bytes, by dynamic    */
     uint64_t *word;
     situ_site *site;                         /* of steps, where one of them may fail */
+    const char **speaker;                      /* of the same steps                    */
     situ_buffer **room;
     situ_buffer *arena[SITU_PLAN_DEVICES];
     struct { situ_buffer *buffer; uint32_t place; bool owned, pinned, written; } *leaf;

@@ -177,6 +177,7 @@ int situ_read_at(situ_tensor *t, void *out, size_t bytes, situ_site site)
 
 int situ_read_into_at(situ_tensor *t, void *out, size_t bytes, situ_dtype pointed, size_t room, situ_site site)
 {
+    SITU_SPEAK("situ_read", site);
     if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site)) return -situ_error_code;
     if (pointed == SITU_U8) pointed = SITU_DTYPE_DEFAULT; /* bytes: how many there are to be is said */
     if (!memory_fits((situ_dtype)t->dtype, pointed, bytes, room, "situ_read", "out", site)) return -situ_error_code;
@@ -201,6 +202,7 @@ static int fetch_one(situ_tensor *t, void *out, situ_site site)
 
 double situ_item_at(situ_tensor *t, situ_site site)
 {
+    SITU_SPEAK("situ_item", site);
     char one[16];
     int d = fetch_one(t, one, site);
     return d < 0 ? (double)NAN : situ_element_get_f64((situ_dtype)d, one);
@@ -208,6 +210,7 @@ double situ_item_at(situ_tensor *t, situ_site site)
 
 int64_t situ_item_int_at(situ_tensor *t, situ_site site)
 {
+    SITU_SPEAK("situ_item_int", site);
     char one[16];
     int d = fetch_one(t, one, site);
     if (d < 0) return 0;

@@ -44,6 +44,7 @@ static _Atomic int most_digits; /* 0: those of put_element */
 
 int situ_set_print_digits(int digits)
 {
+    SITU_SPEAK_AT("situ_set_print_digits");
     if (digits < 0 || digits > 17) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_set_print_digits: %d digits; 1 to 17, or 0 for the usual ones", digits);
     atomic_store(&most_digits, digits);
     return 0;
@@ -150,6 +151,7 @@ static situ_tensor *edges(situ_tensor *t, layout *l, situ_site site)
 
 char *situ_text_at(situ_tensor *t, situ_site site)
 {
+    SITU_SPEAK("situ_text", site);
     if (!situ_thread_get() || !situ_usable(&t, 1, "situ_print", site) || !(t = situ_resolve(t, site))) return NULL;
     situ_scope *scope = situ_scope_open();
     layout l = {.ndim = t->ndim, .dtype = (situ_dtype)t->dtype};
@@ -177,6 +179,7 @@ char *situ_text_at(situ_tensor *t, situ_site site)
 
 int situ_fprint_at(FILE *file, situ_tensor *t, situ_site site)
 {
+    SITU_SPEAK("situ_fprint", site);
     if (!file) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fprint: the file is NULL");
     char *s = situ_text_at(t, site);
     if (!s) return -situ_error_code;
@@ -185,4 +188,8 @@ int situ_fprint_at(FILE *file, situ_tensor *t, situ_site site)
     return rc;
 }
 
-int situ_print_at(situ_tensor *t, situ_site site) { return situ_fprint_at(stdout, t, site); }
+int situ_print_at(situ_tensor *t, situ_site site)
+{
+    SITU_SPEAK("situ_print", site);
+    return situ_fprint_at(stdout, t, site);
+}

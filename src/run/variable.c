@@ -86,6 +86,7 @@ int situ_store_first_values(situ_tensor *variable, situ_site site)
 
 int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
 {
+    SITU_SPEAK("situ_assign", site);
     situ_thread *th = situ_thread_get();
     if (!th) return -situ_error_code;
     situ_tensor *both[2] = {variable, value};
@@ -113,6 +114,7 @@ int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
 
 int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site)
 {
+    SITU_SPEAK("situ_assign_slice", site);
     if (!situ_together((situ_tensor *[]){variable, value}, 2, "situ_assign_slice", "variable, value", site)) return -situ_error_code;
     if (situ_thread_state.dirty_count && situ_enqueue_parts(site)) return -situ_error_code;
     situ_tensor *next = (situ_update_slice)(variable, value, start, site);
@@ -123,7 +125,9 @@ int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape s
 
 static bool known(const situ_tensor *t, const char *function)
 {
-    return t && !(t->flags & SITU_NODE_POISON) && !situ_handle_is_gone(t, function, NULL);
+    situ_site site = situ_speaking.site;
+    if (!situ_speaking.name) situ_speaking.site = NULL;
+    return t && !(t->flags & SITU_NODE_POISON) && !situ_handle_is_gone(t, function, site);
 }
 
 int situ_ndim(const situ_tensor *t) { return known(t, "situ_ndim") ? t->ndim : 0; }
@@ -135,6 +139,7 @@ const char *situ_name_of(const situ_tensor *t) { return known(t, "situ_name_of")
 
 int64_t situ_dim(const situ_tensor *t, int axis)
 {
+    SITU_SPEAK_AT("situ_dim");
     if (!known(t, "situ_dim")) return 0;
     if (axis < 0) axis += t->ndim;
     if (axis >= 0 && axis < t->ndim) return t->dim[axis];
@@ -153,6 +158,7 @@ situ_shape situ_shape_of(const situ_tensor *t)
 
 situ_tensor *situ_name(situ_tensor *t, const char *name)
 {
+    SITU_SPEAK_AT("situ_name");
     if (!t) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_name: the tensor is NULL");
         return situ_poisoned();

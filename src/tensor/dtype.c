@@ -37,6 +37,7 @@ size_t situ_dtype_size(situ_dtype d) { return situ_dtype_valid(d) ? situ_dtype_s
 
 int situ_dtype_parse(const char *name, situ_dtype *out)
 {
+    SITU_SPEAK_AT("situ_dtype_parse");
     if (!name || !out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dtype_parse: name and out must not be NULL"), -1;
     for (int d = 0; d < SITU_DTYPES; d++) {
         if (strcmp(name, names[d][0]) && strcmp(name, names[d][1])) continue;

@@ -181,6 +181,7 @@ static measurement measure(situ_trainer *t, situ_module *net, const situ_dataset
 
 double situ_evaluate_at(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
 {
+    SITU_SPEAK("situ_evaluate", site);
     if (situ_error_code) return (double)NAN;
     if (situ_ended(t, "situ_evaluate", "trainer", site) || situ_ended(net, "situ_evaluate", "network", site) ||
         situ_ended(data, "situ_evaluate", "data set", site))
@@ -264,6 +265,7 @@ static int fit_epochs(fit *f, const situ_dataset *held_out)
 int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out,
                 situ_site site)
 {
+    SITU_SPEAK("situ_fit", site);
     if (situ_error_code) return -situ_error_code;
     if (situ_ended(trainer, "situ_fit", "trainer", site) || situ_ended(net, "situ_fit", "network", site) ||
         situ_ended(opt, "situ_fit", "optimizer", site) || situ_ended(train, "situ_fit", "data set", site) ||

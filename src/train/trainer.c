@@ -44,6 +44,7 @@ static int take_devices(situ_trainer *t, situ_site site)
 
 situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_site site)
 {
+    SITU_SPEAK("situ_trainer_new", site);
     situ_trainer_options o = {SITU_DEFAULTS(SITU_TRAINER_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_trainer_new", site)) return NULL;
     if (!situ_take_device(&o.device, "situ_trainer_new", site)) return NULL;
@@ -103,6 +104,7 @@ int situ_trainer_curves(const situ_trainer *t, situ_curve *out, int most)
 
 int situ_prepare_model(situ_trainer *t, situ_module *net)
 {
+    SITU_SPEAK_AT("situ_prepare_model");
     if (situ_ended(t, "situ_prepare_model", "trainer", NULL)) return -situ_error_code;
     if (!t) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_prepare_model: the trainer is NULL");
     return situ_mirror(net, t->device, t->devices);
@@ -127,6 +129,7 @@ int situ_prepare_arrays_at(situ_trainer *t, situ_tensor **batch, int count, situ
 
 int situ_trainer_hyper(const situ_trainer *t, situ_hyper *out, int most)
 {
+    SITU_SPEAK_AT("situ_trainer_hyper");
     if (situ_ended(t, "situ_trainer_hyper", "trainer", NULL)) return -situ_error_code;
     if (!t) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trainer_hyper: the trainer is NULL");
     return situ_hyper_list(rows, ROWS, &t->o, out, most);
@@ -145,6 +148,7 @@ static void print_number(FILE *file, const char *name, double value)
 
 int situ_save_hyperparameters(const situ_trainer *t, const situ_optimizer *opt, FILE *file)
 {
+    SITU_SPEAK_AT("situ_save_hyperparameters");
     enum { MOST = 32 };
     situ_hyper h[MOST];
     if (situ_ended(t, "situ_save_hyperparameters", "trainer", NULL) || situ_ended(opt, "situ_save_hyperparameters", "optimizer", NULL))

@@ -10,7 +10,7 @@ OUT = ROOT / "tests/support/every_call.inc"
 
 # They end, replace or limit the library for good, wait for the user's data, or write to the terminal or to files.
 LEFT_OUT = """situ_shutdown situ_set_allocator situ_set_pool situ_after_fork situ_error_raise situ_memory_limit situ_print_at
-situ_devices_visit situ_scope_close situ_release situ_trace_save situ_sim_gpus situ_set_threads situ_sim_configure situ_custom_new situ_tune_at""".split()
+situ_devices_visit situ_scope_close situ_release situ_trace_save situ_sim_gpus situ_set_threads situ_sim_configure situ_custom_new situ_tune_at situ_called_at""".split()
 # Freed after the call.
 OWNED = {"situ_module *": "situ_module_free", "situ_optimizer *": "situ_optimizer_free", "situ_dataset *": "situ_dataset_free",
          "situ_loader *": "situ_loader_free", "situ_trainer *": "situ_trainer_free", "char *": "free", "situ_scope *": "situ_scope_close"}
@@ -49,6 +49,22 @@ def has_booleans():
             if re.search(r"\bbool\b|_FIELDS_\(", m[2])}
 
 
+def macros_of_headers():
+    """Which macro calls which function, and the functions to which a macro tells the line."""
+    text = "".join(path.read_text() for path in sorted((ROOT / "include/situ").glob("*.h"))).replace("\\\n", " ")
+    macros, told = {}, set()
+    for macro, body in re.findall(r"^#define (situ_\w+?)_?\([^)]*\) (.*)$", text, flags=re.M):
+        for name in re.findall(r"\bsitu_\w+\b", body):
+            macros.setdefault(name, set()).add(macro)
+        told |= {macro} if "SITU_AT_(" in body else set()
+    return macros, told
+
+
+def spoken(name, macros):
+    """What the user wrote: the function's name or that of a macro that calls it."""
+    return " ".join(sorted({n[len("situ_"):] for n in {re.sub("_(at|opt|of)$", "", name)} | macros.get(name, set())}))
+
+
 def kind(parameter):
     """The type of "const char *name"."""
     return parameter if "(" in parameter else re.sub(r"\s*\b\w+$", "", parameter).strip()
@@ -75,6 +91,7 @@ def argument(type_, function, outputs):
 
 def calls():
     seen = set()
+    macros, told_lines = macros_of_headers()
     for result, name, parameters in declarations():
         if name in seen:
             continue
@@ -85,23 +102,24 @@ def calls():
         takes = name in ("situ_sequential_of", "situ_sequential_add", "situ_module_adopt", "situ_mirror", "situ_module_to")
         drawn = ["NULL" if (frees or takes) and "*" in t and t != "situ_site" else argument(t, name, outputs) for t in types]
         call = f"({name})({', '.join(drawn)})"
+        told = "" if "situ_site" in types or name not in told_lines else 'situ_called_at("every_call.c:1"); '
         if result == "situ_tensor *" and name not in BORROWED:
             body = f"check({call});"
         elif result in OWNED and name not in BORROWED:
             body = f"{OWNED[result]}({call});"
         else:
             body = f"(void){call};"
-        yield name, body
+        yield name, told + body, spoken(name, macros) if "situ_site" in types or told else ""
 
 
 def text():
     lines = ["/* Made by tests/support/every_call.py from the public headers. */"]
     names = []
-    for name, body in calls():
-        names.append(name)
+    for name, body, words in calls():
+        names.append((name, words))
         lines.append(f"static void call_{name}(void) {{ {body} }}")
-    lines.append("\nstatic const struct { const char *name; void (*call)(void); } every[] = {")
-    lines += [f'    {{"{name}", call_{name}}},' for name in names]
+    lines.append("\nstatic const struct { const char *name; void (*call)(void); const char *words; /* that its messages may begin with */ } every[] = {")
+    lines += [f'    {{"{name}", call_{name}, "{words}"}},' for name, words in names]
     return "\n".join(lines + ["};", ""])
 
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "device/device.h"
 #include "support/each_allocation.h"
@@ -191,7 +192,7 @@ static const void *options(size_t size, int wild)
 
 /* ---- what comes out -------------------------------------------------------------------------------------------- */
 
-static const char *now;
+static const char *now, *now_words;
 static outcome *recorded; /* where values go that are to be compared */
 
 static void looked_at(situ_tensor *t)
@@ -200,6 +201,28 @@ static void looked_at(situ_tensor *t)
         if (pool[i] == t) return;
     situ_release(t);
 }
+
+
+/* Is it one of these words, between spaces? */
+static bool among(const char *words, const char *name, size_t length)
+{
+    for (const char *w = words; *w; w += strcspn(w, " "), w += *w == ' ')
+        if (strcspn(w, " ") == length && !strncmp(w, name, length)) return true;
+    return false;
+}
+
+/* A message tells the line, and then the function that was called there: this one or, where its result is read, situ_text. */
+static void check_words(const char *words)
+{
+    const char *message = situ_error_message(), *called = "every_call.c:1: ", *name = strstr(message, called);
+    if (!CHECK(situ_speaking.name == NULL && situ_speaking.site == NULL)) printf("  %s leaves a speaker behind\n", now), situ_speaking = (situ_speaker){0};
+    if (!*message || !words) return;
+    name = name && (name == message || !strcmp(words, "text")) ? name + strlen(called) : strstr(message, ": situ_text: ");
+    if (name && *name == ':') name += 2, words = "text";
+    if (name && !strncmp(name, "situ_", 5)) name += 5;
+    if (!name || name[strcspn(name, ": ")] != ':' || !among(words, name, strcspn(name, ":"))) CHECK_STR(now, message);
+}
+
 
 static void check(situ_tensor *t)
 {
@@ -213,11 +236,13 @@ static void check(situ_tensor *t)
         return;
     }
     if (situ_failed()) CHECK(situ_error_message()[0]);
+    check_words(now_words);
     any_error |= situ_error_take(NULL) != 0;
     situ_shape s = situ_shape_of(t);
     CHECK(s.ndim >= 0 && s.ndim <= SITU_MAX_DIMS);
     CHECK(situ_state(t) && situ_name_of(t));
     if (situ_count(t) <= 4096) free(situ_text(t));
+    check_words(now_words);
     situ_error_take(NULL);
     looked_at(t);
 }
@@ -244,12 +269,14 @@ static void call_each(int rounds)
     if (more) rounds *= atoi(more);
     for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
         now = every[i].name;
+        now_words = every[i].words;
         for (int k = 0; k < rounds; k++) {
             state = 0x9e3779b97f4a7c15u * (i + 1) + 0x2545f4914f6cdd1du * (uint64_t)(k + 1);
             if (getenv("SITU_TEST_CALLS")) fprintf(stderr, "%s %d\n", now, k);
             situ_scope *scope = situ_scope_open();
             fill_pool();
             every[i].call();
+            check_words(now_words);
             settings_again();
             empty_pool();
             situ_scope_close(scope);
@@ -301,6 +328,7 @@ TEST(every_function_refuses_tensors_that_are_gone)
 {
     for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
         now = every[i].name;
+        now_words = every[i].words;
         if (!strncmp(now, "situ_release", 12)) continue; /* of a temporary does nothing */
         for (int k = 0; k < 6; k++) {
             state = 0x9e3779b97f4a7c15u * (i + 1) + 0x2545f4914f6cdd1du * (uint64_t)(k + 1);
@@ -327,6 +355,7 @@ TEST(every_function_keeps_to_the_first_error)
     static const char *const clears[] = {"situ_error_take"};
     for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
         now = every[i].name;
+        now_words = NULL;
         if (!strcmp(now, clears[0])) continue;
         state = 12345 + i;
         for (int k = 0; k < 8; k++) {

@@ -59,6 +59,7 @@ int situ_sim_number(char *reason, size_t size)
 
 int situ_sim_gpus(int count)
 {
+    SITU_SPEAK_AT("situ_sim_gpus");
     if (count < 0 || count > SITU_DEVICES_EACH)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_gpus(%d): there can be 0 to %d", count, SITU_DEVICES_EACH);
     pthread_mutex_lock(&lock);
@@ -102,6 +103,7 @@ static int fit_space(situ_sim *s, int64_t memory)
 
 int situ_sim_configure(situ_device d, const situ_sim_options *options)
 {
+    SITU_SPEAK_AT("situ_sim_configure");
     if (!options || !options->size)
         return situ_fail(
             SITU_BAD_ARGUMENT, NULL,
@@ -140,6 +142,7 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
 
 int situ_sim_count(situ_device d, situ_sim_counters *out)
 {
+    SITU_SPEAK_AT("situ_sim_count");
     if (!out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_count: out is NULL");
     memset(out, 0, sizeof *out);
     situ_dev *dev = open_simulated(d, "situ_sim_count");
