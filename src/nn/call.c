@@ -59,7 +59,7 @@ static situ_tensor *forward(situ_module *m, situ_tensor *x, situ_site site)
 int situ_call_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
 {
     situ_module *root = situ_module_root(net);
-    if (x && settle_device(root, x, site)) return -situ_error_code;
+    if (situ_module_settle(root) || (x && settle_device(root, x, site))) return -situ_error_code;
     *frame = (situ_frame){.root = root, .first = o->first, .of = o->of, .step = o->step, .site = site, .outer = situ_frame_now};
     if (!frame->of) frame->of = x && x->ndim ? x->dim[0] : 1;
     if (frame->step < 0) frame->step = net->training ? __atomic_fetch_add(&root->steps, 1, __ATOMIC_RELAXED) : 0;
@@ -96,7 +96,7 @@ situ_tensor *(situ_call)(situ_module *net, situ_tensor *x, const situ_call_optio
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_call", site) || check_call(net, x, &o, site)) return situ_poisoned();
     situ_module *root = situ_module_root(net);
     if (situ_frame_now && situ_frame_now->root == root) return call_part(root, net, x, site);
-    if (!(x = situ_value_of(x, site))) return situ_poisoned();
+    if (situ_module_settle(root) || !(x = situ_value_of(x, site))) return situ_poisoned();
     bool first = situ_first_open(root);
     situ_tensor *y = call_whole(net, x, &o, site);
     if (first) situ_first_close(root, site);
@@ -183,6 +183,7 @@ situ_tensor *situ_module_key(situ_module *m, situ_tensor *x)
     if (!frame || !situ_usable(&x, 1, "situ_module_key", frame->site)) return situ_poisoned();
     situ_site site = frame->site;
     situ_module *root = situ_module_root(m);
+    if (situ_module_settle(root)) return situ_poisoned(); /* a forward function may add parts */
     int place = situ_module_place(root, x->device);
     if (place < 0) {
         situ_tensor *at = root->key ? root->key : situ_key(0, .device = x->device);

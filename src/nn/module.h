@@ -7,7 +7,10 @@
 #include "base/handle.h"
 #include "op/support.h"
 
-enum { SITU_MIRRORS = 32 }; /* devices of one network at most */
+enum {
+    SITU_MIRRORS = 32,      /* devices of one network at most */
+    SITU_MOST_NESTED = 8000 /* modules in modules: a call of them takes stack */
+};
 
 typedef struct situ_parameter {
     situ_module *owner;
@@ -32,10 +35,12 @@ struct situ_module {
     char *path;                      /* from the root: "1.0", "" for the root                  */
     situ_module **child;
     int children;
+    bool others;                     /* not all of them are "0", "1", ... in order             */
     situ_parameter **own;
     int owns;
     int number;                      /* among all modules of the root, for keys                */
     int first, total;                /* its part (with its children's) of the root's parameters */
+    int height;                      /* of the tree below, once at most                        */
     bool training;
     bool foreign;                    /* its forward function is the user's                     */
     /* of the root: */
@@ -45,6 +50,7 @@ struct situ_module {
     situ_tensor *key;                /* kept; NULL: key 0                                      */
     situ_tensor *key_on[SITU_MIRRORS]; /* kept copies of it, by device                         */
     int64_t steps;                   /* training calls so far                                  */
+    bool settled;                    /* what is numbered is current: see situ_module_settle    */
     bool built;                      /* a call has made the parameters: see situ_first_open    */
 };
 
@@ -78,8 +84,9 @@ int situ_parameter_make(situ_parameter *p, situ_site site);
 void situ_parameter_let_go(situ_parameter *p, int i);
 /* Own parameter i will have this shape: it can be made before the first call. */
 int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_use_options *options);
-/* Numbers all of a root anew. */
-int situ_module_renumber(situ_module *root);
+/* Gives the parts and parameters of m's root their numbers and paths if the tree has changed: before any of them, or `all` or
+ * `total`, is read. 0 or a negative code. */
+int situ_module_settle(const situ_module *m);
 
 /* ---- for bindings, whose trees change (attach.c); 0 or a negative code ------------------------------------------- */
 

@@ -1,4 +1,5 @@
 /* The tree of modules: making, adopting, numbering, freeing. */
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ int situ_module_place(const situ_module *root, situ_device d)
 
 const char *situ_module_text(const situ_module *m, char *text, size_t size)
 {
+    (void)situ_module_settle(m);
     if (m->parent) snprintf(text, size, "layer %s (%s)", m->path, m->kind->name ? m->kind->name : "custom");
     else snprintf(text, size, "the network (%s)", m->kind->name ? m->kind->name : "custom");
     return text;
@@ -97,27 +99,53 @@ static int number(situ_module *m, situ_parameter **all, int *parameters, int *mo
     return 0;
 }
 
-int situ_module_renumber(situ_module *root)
+static int renumber(situ_module *root)
 {
     int parameters = 0, modules = 0;
     situ_parameter **all = situ_calloc((size_t)count_parameters(root) + 1, sizeof *all);
-    if (!all) return no_memory("situ_module_adopt");
-    int rc = number(root, all, &parameters, &modules);
+    int rc = all ? number(root, all, &parameters, &modules) : no_memory("situ_module_adopt");
     if (rc) {
         situ_free(all);
+        root->total = 0; /* of `all` as it was nothing is read */
         return rc;
     }
     situ_free(root->all);
     root->all = all;
-    root->built = false; /* of a new part nothing may be made yet */
     return 0;
+}
+
+/* A tree is numbered when somebody asks, not with each part that it gets: that would grow by the square. */
+int situ_module_settle(const situ_module *m)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* threads may ask for names at the same time */
+    situ_module *root = situ_module_root(m);
+    int rc = 0;
+    if (__atomic_load_n(&root->settled, __ATOMIC_ACQUIRE)) return 0;
+    pthread_mutex_lock(&lock);
+    if (!root->settled && !(rc = renumber(root))) __atomic_store_n(&root->settled, true, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lock);
+    return rc;
+}
+
+static void changed(situ_module *root)
+{
+    root->settled = false;
+    root->built = false; /* of a new part nothing may be made yet */
 }
 
 /* ---- parameters and parts --------------------------------------------------------------------------------------------- */
 
+static bool is_number(const char *name, int number)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    return !strcmp(name, text);
+}
+
 static bool name_is_good(const situ_module *m, const char *name)
 {
     if (!name || !*name || strchr(name, '.')) return false;
+    if (!m->others && !m->owns && is_number(name, m->children)) return true;
     for (int i = 0; i < m->owns; i++)
         if (!strcmp(m->own[i]->name, name)) return false;
     for (int i = 0; i < m->children; i++)
@@ -157,11 +185,8 @@ static int declare(situ_module *m, const char *name)
     p->owner = m;
     p->id = ++ids;
     m->own[m->owns++] = p;
-    int rc = situ_module_renumber(situ_module_root(m));
-    if (!rc) return m->owns - 1;
-    m->owns--;
-    parameter_free(p);
-    return rc;
+    changed(situ_module_root(m));
+    return m->owns - 1;
 }
 
 int situ_module_declare(situ_module *m, const char *name)
@@ -206,7 +231,10 @@ static void drop_keys(situ_module *m)
 int situ_module_attach(situ_module *m, const char *name, situ_module *part)
 {
     situ_module *root = situ_module_root(m);
-    int rc = adopt_devices(root, part);
+    int rc = adopt_devices(root, part), above = 0;
+    for (const situ_module *outer = m; outer; outer = outer->parent) above++;
+    if (!rc && above + part->height >= SITU_MOST_NESTED)
+        rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: modules would lie more than %d deep in each other", SITU_MOST_NESTED);
     if (rc) return rc;
     situ_module **grown = situ_realloc(m->child, (size_t)(m->children + 1) * sizeof *grown);
     if (!grown) return no_memory("situ_module_adopt");
@@ -214,12 +242,11 @@ int situ_module_attach(situ_module *m, const char *name, situ_module *part)
     situ_free(part->name);
     if (!(part->name = situ_strdup(name))) return no_memory("situ_module_adopt");
     part->parent = m;
+    m->others |= !is_number(name, m->children);
     m->child[m->children++] = part;
-    if ((rc = situ_module_renumber(root))) {
-        m->children--;
-        part->parent = NULL;
-        return rc;
-    }
+    for (situ_module *inner = part, *outer = m; outer && outer->height <= inner->height; inner = outer, outer = outer->parent)
+        outer->height = inner->height + 1;
+    changed(root);
     situ_free(part->all);
     part->all = NULL;
     drop_keys(part);
@@ -246,24 +273,17 @@ int situ_module_adopt(situ_module *m, const char *name, situ_module *part)
 int situ_module_detach(situ_module *part)
 {
     situ_module *m = part->parent, *root = situ_module_root(part);
-    char *path = situ_strdup(""), *before = part->path;
+    char *path = situ_strdup("");
     if (!path) return no_memory("situ_module_detach");
-    int at = 0, rc;
+    int at = 0;
     while (m->child[at] != part) at++;
     memmove(m->child + at, m->child + at + 1, (size_t)(--m->children - at) * sizeof *m->child);
     part->parent = NULL;
+    m->others = true;
+    situ_free(part->path);
     part->path = path;
-    if ((rc = situ_module_renumber(part)) || (rc = situ_module_renumber(root))) { /* as it was: there is room for it */
-        memmove(m->child + at + 1, m->child + at, (size_t)(m->children++ - at) * sizeof *m->child);
-        m->child[at] = part;
-        part->parent = m;
-        part->path = before;
-        situ_free(path);
-        situ_free(part->all);
-        part->all = NULL;
-        return rc;
-    }
-    situ_free(before);
+    changed(part);
+    changed(root);
     memcpy(part->device, root->device, sizeof part->device);
     part->devices = root->devices;
     part->steps = root->steps;
@@ -273,6 +293,7 @@ int situ_module_detach(situ_module *part)
 int situ_module_hold(situ_module *m, const char *name, situ_tensor *variable)
 {
     situ_module *root = situ_module_root(m);
+    if (situ_module_settle(root)) return -situ_error_code;
     for (int i = 0; i < root->total; i++)
         for (int k = 0; k < SITU_MIRRORS; k++)
             if (root->all[i]->copy[k] == variable) return 1;
@@ -302,10 +323,9 @@ int situ_module_drop(situ_module *m, const char *name)
     if (at == m->owns) return 0;
     situ_parameter *p = m->own[at];
     memmove(m->own + at, m->own + at + 1, (size_t)(--m->owns - at) * sizeof *m->own);
-    int rc = situ_module_renumber(situ_module_root(m));
-    if (!rc) parameter_free(p);
-    else memmove(m->own + at + 1, m->own + at, (size_t)(m->owns++ - at) * sizeof *m->own), m->own[at] = p;
-    return rc;
+    parameter_free(p);
+    changed(situ_module_root(m));
+    return 0;
 }
 
 int situ_module_give(situ_module *m, int i, situ_tensor *variable)

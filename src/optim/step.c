@@ -65,6 +65,7 @@ typedef struct step {
 static int step_open(step *s, situ_tensor *const *losses, const double *weights)
 {
     situ_module *net = s->net;
+    if (situ_module_settle(net)) return -situ_error_code;
     for (int i = 0; i < net->total; i++) s->k += net->all[i]->made && !net->all[i]->fixed;
     if (!s->k) return situ_fail(SITU_BAD_ARGUMENT, s->site, "situ_step: the network has no trainable parameters yet; call it before the step");
     size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;

@@ -319,3 +319,43 @@ TEST(parameters_whose_sizes_are_given_exist_before_the_first_call)
         situ_module_free(net);
     }
 }
+
+/* ---- large trees: neither making, asking nor freeing grows by the square --------------------------------------------- */
+
+static situ_module *nested(int depth)
+{
+    situ_module *net = situ_linear(2);
+    for (int i = 0; i < depth && net; i++) net = situ_sequential_of(&net, 1, SITU_HERE);
+    return net;
+}
+
+TEST(modules_may_lie_deep_in_each_other)
+{
+    situ_module *net = nested(2000);
+    IN_SCOPE {
+        IS(situ_sum(situ_mul(situ_call(net, situ_ones(SHAPE(1, 3))), 0)), "0. f32[]");
+        CHECK_EQ(situ_module_count(net), 2);
+        CHECK_EQ(strlen(situ_module_name(net, 0)), 2 * 2000 + strlen("weight"));
+        CHECK_EQ(situ_training(net, false), 0);
+    }
+    situ_module_free(net);
+    CHECK_OK();
+    CHECK(!nested(100000));
+    CHECK(strstr(situ_error_message(), "8000 deep"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+}
+
+TEST(a_module_may_have_many_parts)
+{
+    situ_module *net = situ_sequential_of(NULL, 0, SITU_HERE);
+    for (int i = 0; i < 20000; i++) CHECK_EQ(situ_sequential_add(net, situ_linear(2)), 0);
+    CHECK_EQ(situ_module_count(net), 40000);
+    CHECK_STR(situ_module_name(net, 39999), "19999.bias");
+    CHECK(situ_module_adopt(net, "7", situ_relu_layer()) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_module_adopt(net, "20001", situ_relu_layer()) == 20000);
+    CHECK(situ_sequential_add(net, situ_relu_layer()) < 0); /* its number is a name already */
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_module_free(net);
+    CHECK_OK();
+}
