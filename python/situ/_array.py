@@ -1,5 +1,11 @@
-"""__array__: for libraries that know NumPy only."""
+"""NumPy beside situ: __array__ for libraries that know NumPy only, its functions on tensors, its arrays beside operators."""
+import operator
+import sys
+
 from . import _situ
+from ._creation import asarray
+from ._errors import DeviceMismatchError
+from ._situ import Tensor
 
 
 def to_numpy(x, dtype=None, copy=None):
@@ -10,7 +16,7 @@ def to_numpy(x, dtype=None, copy=None):
             a = numpy.frombuffer(_situ.read_bytes(x), dtype=bfloat16).reshape(x.shape)
         except ImportError:
             a = to_numpy(_situ.cast(x, "float32"))
-    elif x.device._kind != 1 or copy:
+    elif x.device._kind != 1 or copy:  # numpy.asarray(x) asks for it; the ledger has it, and a guard forbids it
         a = numpy.frombuffer(bytearray(_situ.read_bytes(x)), dtype=x.dtype.name).reshape(x.shape)
         copy = None
     else:
@@ -18,7 +24,85 @@ def to_numpy(x, dtype=None, copy=None):
         a = a.reshape(x.shape)
     if dtype is not None and a.dtype != dtype:
         if copy is False:
-            raise ValueError("another dtype needs a copy, but copy=False forbids it")
+            raise ValueError("numpy: another dtype needs a copy, but copy=False forbids it")
         a = a.astype(dtype)
         copy = None
     return a.copy() if copy else a
+
+
+def operand(a, how):
+    """What stands beside a tensor, as a tensor: an array of NumPy; NotImplemented if it is none. `how` is of a comparison: True for == and !=."""
+    numpy = sys.modules.get("numpy")
+    if numpy and isinstance(a, (numpy.ndarray, numpy.generic)):
+        if isinstance(a, numpy.matrix):
+            raise TypeError("operator: numpy.matrix has products of its own; write situ.asarray(matrix) for a tensor")
+        return asarray(a if isinstance(a, numpy.ndarray) else numpy.asarray(a))  # bytes of NumPy are no numbers
+    if how and isinstance(a, (list, tuple, range, memoryview)):
+        raise TypeError(f"operator: == and != compare a tensor with numbers, tensors and arrays, not with a {type(a).__name__}; write x == situ.asarray(...)")
+    return NotImplemented
+
+
+# ---- NumPy's own functions: they see arrays
+
+_OPERATORS = {"add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv, "true_divide": operator.truediv,
+              "floor_divide": operator.floordiv, "remainder": operator.mod, "matmul": operator.matmul, "power": operator.pow,
+              "bitwise_and": operator.and_, "bitwise_or": operator.or_, "bitwise_xor": operator.xor, "left_shift": operator.lshift,
+              "right_shift": operator.rshift, "less": operator.lt, "less_equal": operator.le, "equal": operator.eq, "not_equal": operator.ne,
+              "greater": operator.gt, "greater_equal": operator.ge}
+_WRITING = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis")
+
+
+def _arrays(value, name):
+    """Tensors in arguments of NumPy's function `name` as arrays."""
+    if isinstance(value, Tensor):
+        if value.device._kind != 1:
+            raise DeviceMismatchError(f"numpy.{name}: a tensor is on {value.device}, and nothing is moved for you; "
+                                      f"write x.to_device(situ.cpu()), or use the functions of situ")
+        return to_numpy(value)
+    if type(value) in (list, tuple):
+        return type(value)(_arrays(v, name) for v in value)
+    if type(value) is dict:
+        return {key: _arrays(v, name) for key, v in value.items()}
+    return value
+
+
+def _refuse_to_write(out, name):
+    if any(isinstance(o, Tensor) for o in (out if isinstance(out, (tuple, list)) else (out,))):
+        raise TypeError(f"numpy.{name}: NumPy cannot write into a tensor; write x[...] = array, or take the result as situ.asarray(...)")
+
+
+def _ufunc(x, ufunc, method, *inputs, **options):
+    """An operator between an array and a tensor gives a tensor; everything else is NumPy's, and gives arrays."""
+    name = ufunc.__name__
+    numpy = sys.modules["numpy"]
+    _refuse_to_write(options.get("out"), name)
+    of_operator = _OPERATORS.get(name) if method == "__call__" and not options and len(inputs) == 2 else None
+    if of_operator and any(isinstance(a, (numpy.ndarray, numpy.generic)) for a in inputs):
+        a, b = (i if isinstance(i, Tensor) else _beside(i, numpy) for i in inputs)
+        return of_operator(a, b)
+    if method == "at":
+        _refuse_to_write(inputs[0], f"{name}.at")
+    return getattr(ufunc, method)(*_arrays(inputs, name), **_arrays(options, name))
+
+
+def _beside(a, numpy):
+    """An array as a tensor; a single number as it is, so that the tensor's dtype stays."""
+    single = isinstance(a, (numpy.ndarray, numpy.generic)) and a.ndim == 0 and a.dtype.kind not in "mMOSU" and not hasattr(a, "filled")
+    if single and isinstance(a.item(), (bool, int, float, complex)):
+        return a.item()
+    converted = operand(a, False)
+    return a if converted is NotImplemented else converted
+
+
+def _function(x, function, types, args, kwargs):
+    name = function.__name__
+    if name in ("shape", "ndim", "size") and args and isinstance(args[0], Tensor) and len(args) == 1 and not kwargs:
+        return getattr(args[0], name)
+    _refuse_to_write(kwargs.get("out"), name)
+    if name in _WRITING and args:
+        _refuse_to_write(args[0], name)
+    return function(*_arrays(args, name), **_arrays(kwargs, name))
+
+
+Tensor.__array_ufunc__ = _ufunc
+Tensor.__array_function__ = _function

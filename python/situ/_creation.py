@@ -3,7 +3,7 @@ import math
 import operator
 
 from . import _situ
-from ._dtypes import DType, bool_, complex64, complex128, float32, float64, int64, parse
+from ._dtypes import DType, bfloat16, bool_, complex64, complex128, float32, float64, int64, parse
 from ._situ import Tensor
 
 
@@ -43,11 +43,11 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
             parts = [asarray(o) for o in obj]
             return _placed(stack(parts), dtype, device, None)
         return _situ.from_nested(obj, dtype, device)
+    _refuse_mask(obj)
     x = _from_memory(obj, copy is not False)
     if x is None:
         if hasattr(obj, "__array__"):
-            import numpy
-            x = _from_memory(numpy.ascontiguousarray(obj), copy is not False)
+            x = _from_array(obj, copy)
         elif hasattr(obj, "__index__"):
             return asarray(obj.__index__(), dtype=dtype, device=device)
         elif hasattr(obj, "__len__") and hasattr(obj, "__getitem__") and not hasattr(obj, "keys"):
@@ -67,16 +67,44 @@ def _has_arrays(obj):
     return isinstance(obj, Tensor) and obj.ndim > 0 or hasattr(obj, "__array__") and not isinstance(obj, (Tensor, float, int, complex))
 
 
+def _refuse_mask(obj):
+    mask = getattr(obj, "mask", None) if hasattr(obj, "filled") and hasattr(obj, "__array__") else None
+    if mask is not None and mask.any():
+        raise TypeError("asarray: the array has masked elements, and tensors have no masks; write array.filled(value)")
+
+
 def _from_memory(obj, copy):
     try:
         x = _situ.from_buffer(obj, copy)
-    except TypeError:
+    except (TypeError, BufferError):
         x = None
-    except BufferError:
+    except ValueError:  # NumPy has elements that its buffers cannot tell
         x = None
     if x is None and hasattr(obj, "__dlpack__"):
-        x = from_dlpack(obj, copy=copy)
+        try:
+            x = from_dlpack(obj, copy=copy)
+        except BufferError:
+            if not hasattr(obj, "__array__"):
+                raise
     return x
+
+
+def _from_array(obj, copy):
+    """What has __array__ and neither a buffer of numbers nor DLPack."""
+    import numpy
+    a = numpy.asarray(obj)
+    if a.dtype.name == "bfloat16" and copy is not False:
+        return _situ.from_bytes(a.tobytes(), bfloat16, a.shape, None)
+    if not a.dtype.isnative and a.dtype.kind in "biufc" and copy is not False:
+        a = a.astype(a.dtype.newbyteorder("="))
+    if a.dtype.kind not in "biufc":
+        how = "; write array.astype(float)" if a.dtype.kind == "O" else ""
+        raise TypeError(f"asarray: an array of {a.dtype} has no numbers that a tensor holds{how}")
+    x = _from_memory(numpy.ascontiguousarray(a), copy is not False)
+    if x is None:
+        how = "; copy=False forbids to make it fit" if copy is False else "; write array.astype(\"float64\")"
+        raise TypeError(f"asarray: situ has no dtype for arrays of {a.dtype}{how}")
+    return _situ.reshape(x, a.shape) if x.shape != a.shape else x  # ascontiguousarray gives one axis to a single number
 
 
 def from_dlpack(x, /, *, device=None, copy=None):

@@ -19,6 +19,17 @@ class DType:
     def __reduce__(self):
         return (_by_name, (self.name,))
 
+    @property
+    def dtype(self):
+        """The dtype of NumPy: numpy.dtype(situ.float32)."""
+        import numpy
+        if self.name == "bfloat16":
+            import ml_dtypes
+            return numpy.dtype(ml_dtypes.bfloat16)
+        return numpy.dtype(self.name)
+
+    __numpy_dtype__ = dtype
+
     def __copy__(self):
         return self
 

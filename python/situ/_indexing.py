@@ -19,7 +19,7 @@ def _prepare(x, key):
     out, used, dots = [], 0, None
     for k in key:
         if _is_array(k):
-            k = asarray(k) if not isinstance(k, Tensor) else k
+            k = asarray(k, device=x.device) if not isinstance(k, Tensor) else k  # numbers of the host go where they are needed
             if k.dtype is bool_:
                 used += k.ndim
             elif k.dtype.kind.endswith("integer"):

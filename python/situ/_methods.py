@@ -116,5 +116,4 @@ Tensor.__reduce__ = _reduce
 Tensor.__copy__ = _copy
 Tensor.__deepcopy__ = _deep_copy
 Tensor.__format__ = _text_format
-Tensor.__array_priority__ = 1000
 Tensor.tolist = _tolist

@@ -41,6 +41,7 @@ typedef struct binding_hooks {
     PyObject *getitem, *setitem;  /* indexing with arrays; the new value of a tensor  */
     PyObject *namespace;          /* the module                                       */
     PyObject *array;              /* __array__                                        */
+    PyObject *operand;            /* what stands beside a tensor, as a tensor         */
     PyObject *to_device;
 } binding_hooks;
 extern binding_hooks hooks;

@@ -163,14 +163,24 @@ static situ_tensor *integer(call *c, PyObject *o)
     return situ_scalar_wide(inner, more, nearest);
 }
 
+/* Dates have an integer as their item, a masked number has 0: neither is that number. */
+static bool stands_for_number(PyObject *o)
+{
+    PyObject *ndim = PyObject_HasAttrString(o, "item") && !PyObject_HasAttrString(o, "filled") ? PyObject_GetAttrString(o, "ndim") : NULL;
+    PyObject *dtype = ndim ? PyObject_GetAttrString(o, "dtype") : NULL, *kind = dtype ? PyObject_GetAttrString(dtype, "kind") : NULL;
+    const char *letter = kind && PyUnicode_Check(kind) ? PyUnicode_AsUTF8AndSize(kind, NULL) : NULL;
+    bool single = ndim && PyLong_Check(ndim) && PyLong_AsLong(ndim) == 0 && !(letter && strchr("mM", *letter));
+    Py_XDECREF(ndim);
+    Py_XDECREF(dtype);
+    Py_XDECREF(kind);
+    PyErr_Clear();
+    return single;
+}
+
 /* A scalar of NumPy stands for its number. */
 static situ_tensor *scalar_of_others(call *c, PyObject *o, situ_tensor *like)
 {
-    PyObject *ndim = PyObject_HasAttrString(o, "item") ? PyObject_GetAttrString(o, "ndim") : NULL;
-    bool single = ndim && PyLong_Check(ndim) && PyLong_AsLong(ndim) == 0;
-    Py_XDECREF(ndim);
-    PyErr_Clear();
-    PyObject *number = single ? PyObject_CallMethod(o, "item", NULL) : NULL;
+    PyObject *number = stands_for_number(o) ? PyObject_CallMethod(o, "item", NULL) : NULL;
     bool known = number && (PyLong_Check(number) || PyFloat_Check(number) || PyComplex_Check(number));
     situ_tensor *t = known ? operand(c, number, like) : NULL;
     Py_XDECREF(number);

@@ -378,7 +378,9 @@ PyObject *py_from_buffer(PyObject *self, PyObject *args)
     }
     int dtype = dtype_of_format(view->format, view->itemsize);
     int64_t dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS];
-    bool fits = dtype >= 0 && view->ndim <= SITU_MAX_DIMS, aligned = fits && (uintptr_t)view->buf % (size_t)view->itemsize == 0;
+    /* dates of NumPy lend their bytes, without the strides that were asked for */
+    bool told = !view->ndim || (view->shape && view->strides);
+    bool fits = told && dtype >= 0 && view->ndim <= SITU_MAX_DIMS, aligned = fits && (uintptr_t)view->buf % (size_t)view->itemsize == 0;
     for (int i = 0; fits && i < view->ndim; i++) {
         dim[i] = view->shape[i];
         aligned &= view->strides[i] % view->itemsize == 0;

@@ -3,12 +3,13 @@
 
 #include "base/error.h"
 
-/* setup(dtypes, device, errors, getitem, setitem, namespace, array) */
+/* setup(dtypes, device, errors, getitem, setitem, namespace, array, operand) */
 static PyObject *setup(PyObject *self, PyObject *args)
 {
     PyObject *dtypes;
     (void)self;
-    if (!PyArg_ParseTuple(args, "OOOOOOO", &dtypes, &hooks.device, &hooks.errors, &hooks.getitem, &hooks.setitem, &hooks.namespace, &hooks.array)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOOOOOOO", &dtypes, &hooks.device, &hooks.errors, &hooks.getitem, &hooks.setitem, &hooks.namespace, &hooks.array,
+                          &hooks.operand)) return NULL;
     for (int d = 0; d < SITU_DTYPES; d++) {
         hooks.dtype[d] = PySequence_GetItem(dtypes, d);
         if (!hooks.dtype[d]) return NULL;
@@ -19,6 +20,7 @@ static PyObject *setup(PyObject *self, PyObject *args)
     Py_INCREF(hooks.setitem);
     Py_INCREF(hooks.namespace);
     Py_INCREF(hooks.array);
+    Py_INCREF(hooks.operand);
     Py_RETURN_NONE;
 }
 

@@ -41,6 +41,24 @@ static situ_tensor *combine(call *c, PyObject *a, PyObject *b, binary_fn fn, boo
     return x && y ? fn(x, y, c->site) : NULL;
 }
 
+/* An array of NumPy is a tensor beside one; what is none of both stays unknown. `equality`: what would be False without a word is an error. */
+static PyObject *beside(PyObject *o, bool equality)
+{
+    return is_tensor(o) || PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ? Py_NewRef(o) : PyObject_CallFunction(hooks.operand, "Oi", o, (int)equality);
+}
+
+static PyObject *binary(PyObject *a, PyObject *b, binary_fn fn);
+static PyObject *binary_beside(PyObject *a, PyObject *b, binary_fn fn)
+{
+    bool equality = fn == (situ_equal) || fn == (situ_not_equal);
+    PyObject *x = beside(a, equality), *y = x ? beside(b, equality) : NULL, *r = NULL;
+    bool same = x == a && y == b; /* nothing became a tensor */
+    if (y) r = same || x == Py_NotImplemented || y == Py_NotImplemented ? Py_NewRef(Py_NotImplemented) : binary(x, y, fn);
+    Py_XDECREF(x);
+    Py_XDECREF(y);
+    return r;
+}
+
 static PyObject *binary(PyObject *a, PyObject *b, binary_fn fn)
 {
     call c;
@@ -48,8 +66,7 @@ static PyObject *binary(PyObject *a, PyObject *b, binary_fn fn)
     if (!call_begin(&c, NULL, 0, 0, "operator")) return NULL;
     situ_tensor *t = combine(&c, a, b, fn, &unknown);
     if (!unknown) return call_end(&c, t);
-    if (!call_leave(&c)) return NULL;
-    return Py_NewRef(Py_NotImplemented);
+    return call_leave(&c) ? binary_beside(a, b, fn) : NULL;
 }
 
 /* The object gets another value; it must fit. */
