@@ -139,8 +139,8 @@ int situ_sequential_add(situ_module *net, situ_module *part)
 {
     SITU_SPEAK_AT("situ_sequential_add");
     char name[16];
-    if (situ_ended(net, "situ_sequential_add", "network", NULL) || situ_ended(part, "situ_sequential_add", "part", NULL)) return -situ_error_code;
-    bool fits = net && net->kind == &situ_sequential_kind;
+    if (situ_ended(part, "situ_sequential_add", "part", NULL)) return -situ_error_code;
+    bool ended = situ_ended(net, "situ_sequential_add", "network", NULL), fits = net && !ended && net->kind == &situ_sequential_kind;
     if (!fits) {
         int rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sequential_add: the network is %s",
                            net ? "no " SITU_SAY("situ_sequential", "Sequential") : "NULL");
@@ -152,6 +152,14 @@ int situ_sequential_add(situ_module *net, situ_module *part)
     return rc < 0 ? rc : 0;
 }
 
+/* One of them was freed already. */
+static situ_module *free_parts(situ_module *const *parts, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (parts[i] && parts[i]->handle.alive == SITU_HANDLE_ALIVE) situ_module_free(parts[i]);
+    return NULL;
+}
+
 situ_module *situ_sequential_of(situ_module *const *parts, int count, situ_site site)
 {
     SITU_SPEAK("situ_sequential", site);
@@ -160,7 +168,7 @@ situ_module *situ_sequential_of(situ_module *const *parts, int count, situ_site 
         return NULL;
     }
     for (int i = 0; i < count; i++)
-        if (situ_ended(parts[i], "situ_sequential", "part", site)) return NULL;
+        if (situ_ended(parts[i], "situ_sequential", "part", site)) return free_parts(parts, count);
     situ_module *net = situ_layer(&situ_sequential_kind, NULL, 0, site);
     for (int i = 0; i < count; i++) {
         if (!net || !parts[i]) { /* an error of this call or of the part's */

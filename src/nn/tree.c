@@ -256,7 +256,8 @@ int situ_module_attach(situ_module *m, const char *name, situ_module *part)
 int situ_module_adopt(situ_module *m, const char *name, situ_module *part)
 {
     SITU_SPEAK_AT("situ_module_adopt");
-    if (situ_ended(m, "situ_module_adopt", "module", NULL) || situ_ended(part, "situ_module_adopt", "part", NULL)) return -situ_error_code;
+    if (situ_ended(part, "situ_module_adopt", "part", NULL)) return -situ_error_code;
+    if (situ_ended(m, "situ_module_adopt", "module", NULL)) m = NULL;
     if (part && (part->parent || part == (m ? situ_module_root(m) : NULL)))
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: the part belongs to a network already; make another one");
     int rc = situ_error_code ? -situ_error_code : 0;
