@@ -297,6 +297,7 @@ static int tell(side s[2], char **program, const result found[2])
     if (again && both(again, program, &until, ignored) == 1) {
         char *left = load(until.file[0], found[0].bytes), *right = load(until.file[1], found[1].bytes);
         if (left && right) print_elements(left, right, &found[0]);
+        else printf("  their elements were not kept: no room for %lld bytes each in %s?\n", found[0].bytes, folder);
         free(left);
         free(right);
     }

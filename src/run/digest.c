@@ -1,9 +1,11 @@
 /* A line for each result of each step, for `situ diff`. */
 #include "run/digest.h"
 #include "base/env.h"
+#include "base/file.h"
 #include "run/nan.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +48,9 @@ static void put(const char *text, size_t size)
 
 static void keep(const void *data, size_t bytes)
 {
-    FILE *f = fopen(dump_file, "wb");
-    if (!f) return;
-    fwrite(data, 1, bytes, f);
-    fclose(f);
+    char part[PATH_MAX];
+    FILE *f = situ_file_begin(dump_file, true, part, sizeof part);
+    if (f) situ_file_end(f, part, dump_file, fwrite(data, 1, bytes, f) == bytes); /* whole or not at all: the command says that it is missing */
 }
 
 static size_t dims_text(const struct situ_dims *d, char text[200])

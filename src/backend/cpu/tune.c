@@ -11,6 +11,7 @@
 
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/tuning.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/wait.h"
 #include "device/backend.h"
@@ -172,7 +173,7 @@ static int check(const situ_tune_options *o, situ_site site)
 int situ_tune_at(const char *path, const situ_tune_options *options, situ_site site)
 {
     situ_tune_options o = {.seconds = 0.1};
-    char usual_path[PATH], part[PATH + 8];
+    char usual_path[PATH], part[PATH + 32];
     if (situ_error_code) return -situ_error_code;
     if (!SITU_TAKE_OPTIONS(o, options, "situ_tune", site)) return -situ_error_code;
     if (!o.sizes && !o.count) o.sizes = usual, o.count = sizeof usual / sizeof *usual;
@@ -186,18 +187,12 @@ int situ_tune_at(const char *path, const situ_tune_options *options, situ_site s
     if (realpath(path, target)) path = target; /* a link to a file stays one */
     if (strlen(path) >= PATH) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_tune: the file's name has more than %d characters", PATH - 1);
     make_folders(path);
-    snprintf(part, sizeof part, "%s.XXXXXX", path);
-    int fd = mkstemp(part);
-    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!f) {
-        fail_file(path, site);
-        if (fd >= 0) close(fd), remove(part);
-        return -situ_error_code;
+    FILE *f = situ_file_begin(path, false, part, sizeof part);
+    if (!f) return fail_file(path, site);
+    int rc = measure_all(f, &o, site), code = situ_file_end(f, part, path, !rc);
+    if (!rc && code) {
+        errno = code;
+        rc = fail_file(path, site);
     }
-    int rc = measure_all(f, &o, site);
-    bool whole = !ferror(f) && !fflush(f) && !fchmod(fd, 0644) && !fsync(fd);
-    whole &= !fclose(f);
-    if (!rc && (!whole || rename(part, path))) rc = fail_file(path, site);
-    if (rc) remove(part);
     return rc;
 }
