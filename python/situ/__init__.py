@@ -40,3 +40,6 @@ newaxis = None
 tensor = asarray
 __array_api_version__ = "2025.12"
 __version__ = "0.1.0"
+
+for _space in (_sys.modules[__name__], fft, linalg, nn, random, data, optim, train, Tensor):
+    _errors.name_functions(_space, but=("no_grad", "strict", "printoptions", "trace"))

@@ -1,4 +1,8 @@
 """The library's errors as exceptions; each is also what Python would raise for such a mistake."""
+import functools
+import os
+import types
+
 
 
 class Error(Exception):
@@ -35,3 +39,64 @@ _ROWS = [(101, "HostMemoryError", MemoryError, "The machine is out of memory."),
 BY_CODE = {code: _make(code, name, base, doc) for code, name, base, doc in _ROWS}
 globals().update({c.__name__: c for c in BY_CODE.values()})
 __all__ = ["Error"] + [row[1] for row in _ROWS]
+
+
+# ---- whom messages speak for
+
+_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_INTERNAL = (AttributeError, KeyError, UnboundLocalError, RecursionError, SystemError, AssertionError, ZeroDivisionError, StopIteration, NotImplementedError)
+_PLAIN = (TypeError, ValueError, IndexError, OverflowError, BufferError, MemoryError)
+
+
+def _of_this_package(e):
+    """Whether no function of the user's, called back, raised it."""
+    trace = e.__traceback__
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(_FOLDER):
+            return False
+        trace = trace.tb_next
+    return True
+
+
+def _argument(args):
+    """Words for the argument that a function could not make sense of."""
+    for i, a in enumerate(args):
+        if not hasattr(a, "__array_namespace__"):
+            listed = "; write situ.asarray(...) for its numbers" if isinstance(a, (list, tuple)) or hasattr(a, "__array__") else ""
+            return f"argument {i + 1} must be a tensor, not {type(a).__name__}{listed}" if i == 0 else f"cannot make sense of argument {i + 1}, of type {type(a).__name__}{listed}"
+    return "cannot make sense of its arguments"
+
+
+def _renamed(e, name, args):
+    """The exception, in words that begin with the function's name; None: it stays as it is."""
+    if isinstance(e, Error) and not isinstance(e, NotImplementedError) or not _of_this_package(e):
+        return None
+    text = str(e)
+    if isinstance(e, _INTERNAL) and not isinstance(e, Error):
+        return TypeError(f"{name}: {_argument(args)}")
+    if type(e) not in _PLAIN or text.startswith((f"{name}: ", f"{name}(")):
+        return None
+    front, _, rest = text.partition(": ")
+    return type(e)(f"{name}: {rest if rest and front.replace('.', '_').isidentifier() else text}")
+
+
+def _named(function, name):
+    """The same function; what it raises begins with its name."""
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception as e:
+            other = _renamed(e, name, args)
+            if other is None:
+                raise
+            raise other.with_traceback(None) from None
+
+    call.__code__ = call.__code__.replace(co_name=name, co_qualname=name)
+    return functools.update_wrapper(call, function)
+
+
+def name_functions(space, but=()):
+    """Functions of a module, and methods of its classes, that are written in Python."""
+    for name, value in list(vars(space).items()):
+        if isinstance(value, types.FunctionType) and value.__code__.co_filename.startswith(_FOLDER) and not name.startswith("_") and name not in but:
+            setattr(space, name, _named(value, name))

@@ -25,18 +25,18 @@ def _prepare(x, key):
             elif k.dtype.kind.endswith("integer"):
                 used += 1
             else:
-                raise IndexError(f"an index tensor has integers or bools, not {k.dtype}")
+                raise IndexError(f"x[...]: an index tensor has integers or bools, not {k.dtype}")
         elif k is Ellipsis:
             if dots is not None:
-                raise IndexError("an index has at most one ellipsis (...)")
+                raise IndexError("x[...]: an index has at most one ellipsis (...)")
             dots = len(out)
         elif isinstance(k, slice) or k is not None and hasattr(type(k), "__index__"):
             used += 1
         elif k is not None:
-            raise IndexError(f"an index is an integer, a slice, ..., None, or an array of integers or bools, not {type(k).__name__}")
+            raise IndexError(f"x[...]: an index is an integer, a slice, ..., None, or an array of integers or bools, not {type(k).__name__}")
         out.append(k)
     if used > x.ndim:
-        raise IndexError(f"{used} indices for a tensor of {x.ndim} dimensions")
+        raise IndexError(f"x[...]: {used} indices for a tensor of {x.ndim} dimensions")
     fill = [slice(None)] * (x.ndim - used)
     if dots is None:
         return out + fill
@@ -65,7 +65,7 @@ def _plan(x, key):
                 if shape != k.shape and 0 in k.shape and all(m in (0, n) for m, n in zip(k.shape, shape)):
                     k = _situ.zeros(shape, bool_, x.device)
                 elif shape != k.shape:
-                    raise IndexError(f"the mask {k.shape} does not fit the axes {shape} that it stands for")
+                    raise IndexError(f"x[...]: the mask {k.shape} does not fit the axes {shape} that it stands for")
                 for p in _mask_positions(k):
                     basic.append(slice(None))
                     arrays.append((axis, p))
@@ -153,7 +153,7 @@ def _step_one(x, key):
         else:
             i = k.__index__()
             if not -x.shape[axis] <= i < x.shape[axis]:
-                raise IndexError(f"index {i} is out of range for axis {axis} of size {x.shape[axis]}")
+                raise IndexError(f"x[...]: index {i} is out of range for axis {axis} of size {x.shape[axis]}")
             start.append(i % x.shape[axis])
             size.append(1)
         axis += 1
@@ -163,14 +163,14 @@ def _step_one(x, key):
 def setitem(x, key, value):
     """The tensor that x becomes."""
     if x.is_variable:
-        raise TypeError("a variable changes by situ.assign(variable, value), a part of it by situ.assign(variable, value, start)")
+        raise TypeError("x[...]: a variable changes by situ.assign(variable, value), a part of it by situ.assign(variable, value, start)")
     if isinstance(value, (bool, int, float)):
         value = _situ.number_like(value, x)
     elif not isinstance(value, Tensor):
         numbers = isinstance(value, complex) or isinstance(value, (list, tuple)) and asarray(value).dtype.kind.endswith("integer") and x.dtype.kind.endswith("integer")
         value = asarray(value, dtype=x.dtype if numbers else None, device=x.device)
     if _KINDS.index(value.dtype.kind) > _KINDS.index(x.dtype.kind) and value.dtype.kind != "signed integer":
-        raise DTypeError(f"x[key] = value: {x.dtype} does not hold what {value.dtype} has; write value.astype({x.dtype.name!r}) to cut it")
+        raise DTypeError(f"x[...]: {x.dtype} does not hold what {value.dtype} has; write value.astype({x.dtype.name!r}) to cut it")
     value = _situ.cast(value, x.dtype)
     masked = isinstance(key, Tensor) and key.dtype is bool_ and key.shape == x.shape[:key.ndim]
     if masked and value.ndim == 0:

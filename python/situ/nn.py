@@ -12,6 +12,12 @@ from ._situ import (accuracy, embedding, cross_entropy as _cross_entropy, dropou
 _REDUCTION = {"mean": 0, "sum": 1, "none": 2}
 
 
+def _reduction(name):
+    if not isinstance(name, str) or name not in _REDUCTION:
+        raise ValueError(f"reduction is \"mean\", \"sum\" or \"none\", not {name!r}")
+    return _REDUCTION[name]
+
+
 class Module:
     """A network or a part of one. One of your own keeps its parts and variables as attributes (also in lists, tuples and
     dicts) and says how it is called:
@@ -350,12 +356,12 @@ def log_softmax(x, axis=-1):
 
 def cross_entropy(logits, labels, reduction="mean"):
     """-log_softmax(logits)[..., label]."""
-    return _cross_entropy(logits, labels, _REDUCTION[reduction])
+    return _cross_entropy(logits, labels, _reduction(reduction))
 
 
 def mse(prediction, target, reduction="mean"):
     """(prediction - target)^2."""
-    return _mse(prediction, target, _REDUCTION[reduction])
+    return _mse(prediction, target, _reduction(reduction))
 
 
 def one_hot(index, n, dtype=None):

@@ -70,5 +70,7 @@ def categorical(key, logits, axis=-1):
 def layout(name=None):
     """"original" or "partitionable": how positions become counters (JAX's older and newer way); returns the old one."""
     kinds = {None: 0, "default": 0, "original": 1, "partitionable": 2}
+    if not isinstance(name, (str, type(None))) or name not in kinds:
+        raise ValueError(f"layout: {name!r} is none; write \"original\" or \"partitionable\"")
     before = _situ.random_layout(kinds[name])
     return {1: "original", 2: "partitionable"}.get(before, "original")

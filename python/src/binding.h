@@ -15,6 +15,7 @@
 #define SITU_OWN_LINES
 #include <situ.h>
 
+#include "base/error.h"
 #include "graph/owned.h"
 #include "run/borrow.h"
 #include "tensor/dtype.h"
@@ -51,11 +52,14 @@ extern binding_hooks hooks;
 typedef struct call {
     situ_owned_frame frame;
     situ_site site;
+    situ_speaker before; /* who spoke before */
+    const char *name;    /* of the function that the user called; NULL: an operator */
     PyObject *const *arg;
     Py_ssize_t count;
     bool failed; /* a Python exception is set */
 } call;
-/* false with an exception. */
+/* false with an exception. `name`: of the function where the user calls the extension itself; NULL: of an operator; "": what is only
+ * computed or read speaks for itself. */
 bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name);
 /* The result as a new object, or NULL with an exception; leaves the library. */
 PyObject *call_end(call *c, situ_tensor *t);
@@ -91,8 +95,9 @@ bool parse_device(PyObject *o, situ_device *out);
 bool parse_dtype(PyObject *o, situ_dtype *out);
 PyObject *device_object(situ_device d);
 
-/* The line of Python code that runs now, outside of this package. */
-situ_site here(void);
+/* The line of Python code that runs now, outside of this package; *name becomes that of the package's function which it called, NULL
+ * if that speaks for nobody, and stays if it called the extension itself. */
+situ_site here(const char **name);
 PyObject *py_mark_internal(PyObject *self, PyObject *code_folder);
 
 /* floor(a / b) and sign(a) with the standard's values at infinities and -0. */
@@ -101,7 +106,7 @@ situ_tensor *sign_of(situ_tensor *a, situ_site site);
 
 PyObject *tensor_new(situ_tensor *t);
 /* Reads the only element into 16 bytes; its dtype or -1 with an exception. */
-int read_item(PyObject *o, void *out, situ_reason reason);
+int read_item(PyObject *o, void *out, const char *name);
 
 /* A network's variable. */
 PyObject *tensor_share(situ_tensor *variable);

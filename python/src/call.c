@@ -49,24 +49,51 @@ static bool keep_pace(void)
 bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name)
 {
     if (count > wanted) {
-        PyErr_Format(PyExc_TypeError, "%s takes at most %zd arguments (%zd given)", name, wanted, count);
+        PyErr_Format(PyExc_TypeError, "%s: takes at most %zd arguments (%zd given)", name, wanted, count);
         return false;
     }
     if (atomic_load_explicit(&lent_back, memory_order_relaxed)) give_back_lent();
     c->arg = arg;
     c->count = count;
     c->failed = false;
-    c->site = here();
+    c->name = name;
+    c->site = here(&c->name);
+    if (name && !*name) c->name = NULL;
     if (!keep_pace()) return false;
-    if (!situ_owned_enter(&c->frame)) return true;
-    raise_error();
-    return false;
+    if (situ_owned_enter(&c->frame)) {
+        raise_error();
+        return false;
+    }
+    c->before = situ_speak_instead(c->name, c->site);
+    return true;
+}
+
+/* What was found wrong with an argument is said by the function that the user called. */
+static void name_exception(const char *name)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *text = value ? PyObject_Str(value) : NULL, *prefix = text ? PyUnicode_FromFormat("%s: ", name) : NULL;
+    bool ours = type == PyExc_TypeError || type == PyExc_ValueError || type == PyExc_IndexError || type == PyExc_OverflowError;
+    Py_ssize_t said = prefix && ours ? PyUnicode_Tailmatch(text, prefix, 0, PY_SSIZE_T_MAX, -1) : 1;
+    PyObject *whole = said ? NULL : PyUnicode_Concat(prefix, text);
+    PyErr_Clear();
+    if (whole) {
+        Py_XDECREF(value);
+        value = Py_NewRef(whole);
+    }
+    PyErr_Restore(type, value, trace);
+    Py_XDECREF(whole);
+    Py_XDECREF(prefix);
+    Py_XDECREF(text);
 }
 
 bool call_leave(call *c)
 {
     situ_owned_leave(&c->frame);
+    situ_spoken(&c->before);
     if (c->failed) {
+        if (c->name && PyErr_Occurred()) name_exception(c->name);
         if (situ_failed()) situ_error_take(NULL);
         return false;
     }
@@ -203,7 +230,13 @@ static PyObject *given(const call *c, int i) { return !c->failed && i < c->count
 
 static void fail_type(call *c, int i, const char *what)
 {
-    if (!PyErr_Occurred() && !c->failed) PyErr_Format(PyExc_TypeError, "argument %d must be %s, not %R", i + 1, what, i < c->count ? (PyObject *)Py_TYPE(c->arg[i]) : Py_None);
+    PyObject *type = i < c->count ? PyType_GetName(Py_TYPE(c->arg[i])) : NULL;
+    bool array = i < c->count && (PyList_Check(c->arg[i]) || PyTuple_Check(c->arg[i]) || PyObject_HasAttrString(c->arg[i], "__array__"));
+    if (!PyErr_Occurred() && !c->failed) {
+        if (!type) PyErr_Format(PyExc_TypeError, "argument %d, %s, is missing", i + 1, what);
+        else PyErr_Format(PyExc_TypeError, "argument %d must be %s, not %U%s", i + 1, what, type, array && *what == 'a' && what[2] == 't' ? "; write situ.asarray(...) for its numbers" : "");
+    }
+    Py_XDECREF(type);
     c->failed = true;
 }
 

@@ -18,7 +18,7 @@ static int take_integer(const situ_tensor *t, selection *p, int axis, PyObject *
     if (i == -1 && PyErr_Occurred()) return FAILED;
     Py_ssize_t n = (Py_ssize_t)t->dim[axis];
     if (i < -n || i >= n) {
-        PyErr_Format(PyExc_IndexError, "index %zd is out of range for axis %d of size %zd", i, axis, n);
+        PyErr_Format(PyExc_IndexError, "x[...]: index %zd is out of range for axis %d of size %zd", i, axis, n);
         return FAILED;
     }
     p->start[axis] = i < 0 ? i + n : i;
@@ -40,7 +40,7 @@ static int take_slice(const situ_tensor *t, selection *p, int axis, PyObject *o)
 
 static int fail_dims(void)
 {
-    PyErr_Format(PyExc_IndexError, "the result would have more than %d dimensions", SITU_MAX_DIMS);
+    PyErr_Format(PyExc_IndexError, "x[...]: the result would have more than %d dimensions", SITU_MAX_DIMS);
     return FAILED;
 }
 
@@ -56,8 +56,8 @@ static int parse(const situ_tensor *t, PyObject *key, selection *p)
         dots += o == Py_Ellipsis;
     }
     if (dots > 1 || used > t->ndim) {
-        if (dots > 1) PyErr_SetString(PyExc_IndexError, "an index has at most one ellipsis (...)");
-        else PyErr_Format(PyExc_IndexError, "%d indices for a tensor of %d dimensions", used, (int)t->ndim);
+        if (dots > 1) PyErr_SetString(PyExc_IndexError, "x[...]: an index has at most one ellipsis (...)");
+        else PyErr_Format(PyExc_IndexError, "x[...]: %d indices for a tensor of %d dimensions", used, (int)t->ndim);
         return FAILED;
     }
     for (int i = 0; i < t->ndim; i++) {
@@ -129,7 +129,7 @@ PyObject *tensor_subscript(PyObject *self, PyObject *key)
     if (rc == FAILED) return NULL;
     if (rc == OTHER) return PyObject_CallFunctionObjArgs(hooks.getitem, self, key, NULL);
     call c;
-    PyObject *o = call_begin(&c, NULL, 0, 0, "[]") ? call_end(&c, part_of(tensor_of(self), &p, c.site)) : NULL;
+    PyObject *o = call_begin(&c, NULL, 0, 0, NULL) ? call_end(&c, part_of(tensor_of(self), &p, c.site)) : NULL;
     if (o) view_of(o, self, &p);
     return o;
 }
@@ -137,7 +137,7 @@ PyObject *tensor_subscript(PyObject *self, PyObject *key)
 int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
 {
     if (!value) {
-        PyErr_SetString(PyExc_TypeError, "elements of a tensor cannot be deleted");
+        PyErr_SetString(PyExc_TypeError, "x[...]: elements of a tensor cannot be deleted");
         return -1;
     }
     selection p;

@@ -58,7 +58,7 @@ static const char *format_of(int dtype)
 static bool borrow(PyObject *self, bool contiguous, situ_borrow *b)
 {
     call c;
-    if (!call_begin(&c, NULL, 0, 0, "memory")) return false;
+    if (!call_begin(&c, NULL, 0, 0, "")) return false;
     int rc = situ_borrow_open(tensor_of(self), contiguous, b, c.site);
     if (!call_leave(&c) || rc) return false;
     if (!wait_for_buffer(b)) {
@@ -133,7 +133,7 @@ PyObject *py_read_bytes(PyObject *self, PyObject *x)
     call c;
     situ_borrow b;
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)situ_node_bytes(tensor_of(x)));
-    if (!bytes || !call_begin(&c, NULL, 0, 0, "read")) {
+    if (!bytes || !call_begin(&c, NULL, 0, 0, "")) {
         Py_XDECREF(bytes);
         return NULL;
     }

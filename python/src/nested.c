@@ -65,7 +65,8 @@ static void fail_number(situ_dtype d, PyObject *o)
     PyObject *text = PyObject_Str(o);
     const char *number = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
     PyErr_Clear(); /* an integer of more digits than Python writes */
-    situ_fail(SITU_BAD_NUMBER, here(), "asarray: %s does not hold the number %.60s%s", situ_dtype_name(d), number ? number : "given",
+    const char *name = NULL;
+    situ_fail(SITU_BAD_NUMBER, here(&name), "asarray: %s does not hold the number %.60s%s", situ_dtype_name(d), number ? number : "given",
               number && strlen(number) > 60 ? "..." : "");
     raise_error();
     Py_XDECREF(text);

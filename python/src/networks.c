@@ -61,6 +61,10 @@ METHOD(py_call)
     o.first = arg_int(c, 2, o.first);
     o.of = arg_int(c, 3, o.of);
     o.step = arg_int(c, 4, o.step);
+    if (!c->failed && (n < 2 || !is_tensor(arg[1]))) {
+        PyErr_Format(PyExc_TypeError, "call: the input of a network is a tensor, not %R", n < 2 ? Py_None : (PyObject *)Py_TYPE(arg[1]));
+        c->failed = true;
+    }
     situ_tensor *x = arg_tensor(c, 1);
     return call_end(c, c->failed ? NULL : (situ_call)(m, x, &o, c->site));
 }

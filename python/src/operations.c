@@ -36,12 +36,14 @@ situ_tensor *sign_of(situ_tensor *a, situ_site site)
     return (situ_where)((situ_equal)(a, situ_scalar_int(0), site), (situ_zeros_like)(y, NULL, site), y, site);
 }
 
+/* Users know some by the standard's names. */
+#define STANDARD(name) (!strcmp(name, "sub") ? "subtract" : !strcmp(name, "mul") ? "multiply" : !strcmp(name, "div") ? "divide" : name)
 #define FN(name, count, expression) \
     static PyObject *py_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n) \
     { \
         call frame_, *c = &frame_; \
         (void)self; \
-        if (!call_begin(c, arg, n, count, #name)) return NULL; \
+        if (!call_begin(c, arg, n, count, STANDARD(#name))) return NULL; \
         return call_end(c, expression); \
     }
 #define EL1(name, kind, value, grad, lo, hi, doc) FN(name, 1, (situ_##name)(X(0), c->site))

@@ -6,7 +6,7 @@ static PyObject *py_eval(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 {
     call c;
     (void)self;
-    if (!call_begin(&c, arg, n, 1, "eval")) return NULL;
+    if (!call_begin(&c, arg, n, 1, "")) return NULL;
     situ_list list = arg_list(&c, 0);
     return call_end_code(&c, c.failed ? 0 : situ_eval_at(list.tensor, list.count, c.site));
 }
@@ -16,7 +16,7 @@ static PyObject *py_wait(PyObject *self, PyObject *x)
 {
     call c;
     (void)self;
-    if (!call_begin(&c, NULL, 0, 0, "wait")) return NULL;
+    if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
     situ_borrow b = {0};
     int rc = is_tensor(x) ? situ_borrow_open(tensor_of(x), false, &b, c.site) : situ_eval_at(NULL, 0, c.site);
     if (!call_leave(&c) || rc) return NULL;

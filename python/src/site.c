@@ -5,6 +5,7 @@ typedef struct place {
     PyObject *code; /* owned */
     int last;
     situ_site site; /* NULL: inside this package */
+    const char *name; /* there: of the function, if it is one that users call */
 } place;
 
 enum { PLACES = 1 << 14 };
@@ -45,6 +46,25 @@ static situ_site describe(PyObject *code, PyFrameObject *frame)
     return site;
 }
 
+/* A class speaks for its constructor; operators and calls of networks let each operation speak for itself. */
+static const char *public_name(PyObject *code)
+{
+    PyObject *o = PyObject_GetAttrString(code, "co_qualname");
+    const char *text = o ? PyUnicode_AsUTF8AndSize(o, NULL) : NULL, *result = NULL;
+    char name[128];
+    if (text && strlen(text) < sizeof name) {
+        strcpy(name, text);
+        char *end = strstr(name, ".__init__"), *last = strrchr(name, '.');
+        if (end) *end = 0;
+        char *own = end || !last ? name : last + 1;
+        if (!strcmp(own, "getitem") || !strcmp(own, "setitem")) own = strcpy(name, "x[...]");
+        if (strncmp(own, "__", 2) != 0 && *own != '<') result = situ_site_intern(own + (*own == '_'));
+    }
+    PyErr_Clear();
+    Py_XDECREF(o);
+    return result;
+}
+
 static void forget_places(void)
 {
     for (uint32_t i = 0; i < PLACES; i++) Py_XDECREF(places[i].code);
@@ -52,7 +72,7 @@ static void forget_places(void)
     place_count = 0;
 }
 
-static situ_site site_of(PyFrameObject *frame)
+static place *place_of(PyFrameObject *frame)
 {
     PyObject *lasti = PyObject_GetAttr((PyObject *)frame, name_lasti);
     if (!lasti) {
@@ -71,25 +91,28 @@ static situ_site site_of(PyFrameObject *frame)
             i = (uint32_t)(h >> 40) & (PLACES - 1);
         }
         places[i] = (place){.code = Py_NewRef(code), .last = last, .site = describe(code, frame)};
+        if (!places[i].site) places[i].name = public_name(code);
         place_count++;
     }
     Py_DECREF(code);
-    return places[i].site;
+    return &places[i];
 }
 
-situ_site here(void)
+situ_site here(const char **name)
 {
     PyFrameObject *frame = places ? PyEval_GetFrame() : NULL;
-    if (!frame) return NULL;
-    situ_site site = site_of(frame);
-    if (site) return site;
+    place *p = frame ? place_of(frame) : NULL;
+    if (!p || p->site) return p ? p->site : NULL;
+    situ_site site = NULL;
+    *name = p->name;
     PyObject *f = Py_NewRef((PyObject *)frame);
     for (int depth = 0; depth < 16 && !site; depth++) { /* out of the package */
         PyObject *back = PyObject_GetAttrString(f, "f_back");
         Py_DECREF(f);
         f = back;
-        if (!f || f == Py_None) break;
-        site = site_of((PyFrameObject *)f);
+        if (!f || f == Py_None || !(p = place_of((PyFrameObject *)f))) break;
+        site = p->site;
+        if (!site) *name = p->name;
     }
     Py_XDECREF(f);
     if (PyErr_Occurred()) PyErr_Clear();

@@ -29,7 +29,7 @@ typedef situ_tensor *(*binary_fn)(situ_tensor *, situ_tensor *, situ_site);
 static PyObject *unary(PyObject *a, unary_fn fn)
 {
     call c;
-    return call_begin(&c, NULL, 0, 0, "operator") ? call_end(&c, fn(tensor_of(a), c.site)) : NULL;
+    return call_begin(&c, NULL, 0, 0, NULL) ? call_end(&c, fn(tensor_of(a), c.site)) : NULL;
 }
 
 /* The result, or NULL: with an exception, or with *unknown set. */
@@ -63,7 +63,7 @@ static PyObject *binary(PyObject *a, PyObject *b, binary_fn fn)
 {
     call c;
     bool unknown;
-    if (!call_begin(&c, NULL, 0, 0, "operator")) return NULL;
+    if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
     situ_tensor *t = combine(&c, a, b, fn, &unknown);
     if (!unknown) return call_end(&c, t);
     return call_leave(&c) ? binary_beside(a, b, fn) : NULL;
@@ -78,9 +78,9 @@ static PyObject *in_place(PyObject *a, PyObject *b, binary_fn fn)
     bool same = situ_shape_equal(x->ndim, x->dim, y->ndim, y->dim);
     if (!same || x->dtype != y->dtype || x->flags & SITU_NODE_VARIABLE) {
         const char *is = situ_dtype_name((situ_dtype)x->dtype), *would = situ_dtype_name((situ_dtype)y->dtype);
-        if (x->flags & SITU_NODE_VARIABLE) PyErr_SetString(PyExc_ValueError, "a variable changes by assign(), not in place");
-        else if (!same) PyErr_SetString(PyExc_ValueError, "in place the result must have the shape of the left operand");
-        else PyErr_Format(PyExc_TypeError, "in place a tensor of %s stays one, but the result is %s; write x = x + y, or cast the right operand", is, would);
+        if (x->flags & SITU_NODE_VARIABLE) PyErr_SetString(PyExc_ValueError, "in place: a variable changes by assign(), not in place");
+        else if (!same) PyErr_SetString(PyExc_ValueError, "in place: the result must have the shape of the left operand");
+        else PyErr_Format(PyExc_TypeError, "in place: a tensor of %s stays one, but the result is %s; write x = x + y, or cast the right operand", is, would);
         Py_DECREF(r);
         return NULL;
     }
@@ -144,26 +144,26 @@ static situ_tensor *viewed(situ_tensor *t)
     return t;
 }
 
-int read_item(PyObject *o, void *out, situ_reason reason)
+int read_item(PyObject *o, void *out, const char *name)
 {
     call c;
     situ_borrow b;
     if (situ_count(tensor_of(o)) != 1) {
-        PyErr_Format(PyExc_TypeError, "a tensor of %lld elements is no single number", (long long)situ_count(tensor_of(o)));
+        PyErr_Format(PyExc_TypeError, "%s: a tensor of %lld elements is no single number", name, (long long)situ_count(tensor_of(o)));
         return -1;
     }
-    if (!call_begin(&c, NULL, 0, 0, "item")) return -1;
+    if (!call_begin(&c, NULL, 0, 0, "")) return -1;
     int rc = situ_borrow_open(viewed(tensor_of(o)), false, &b, c.site);
     if (!call_leave(&c) || rc) return -1;
     if (b.device.kind == SITU_CPU) {
         rc = wait_unlocked(&b, c.site);
         if (!rc) {
             memcpy(out, b.data, situ_dtype_size((situ_dtype)b.dtype));
-            situ_borrow_note(&b, reason, c.site);
+            situ_borrow_note(&b, SITU_REASON_ITEM, c.site);
         }
     } else if (wait_for_buffer(&b)) {
         Py_BEGIN_ALLOW_THREADS
-        rc = situ_borrow_read(&b, out, reason, c.site);
+        rc = situ_borrow_read(&b, out, SITU_REASON_ITEM, c.site);
         Py_END_ALLOW_THREADS
     } else {
         rc = -1;
@@ -190,14 +190,14 @@ static PyObject *tensor_item(PyObject *self, PyObject *nothing)
 {
     char one[16];
     (void)nothing;
-    int d = read_item(self, one, SITU_REASON_ITEM);
+    int d = read_item(self, one, "item");
     return d < 0 ? NULL : element(d, one);
 }
 
 static int nb_bool(PyObject *self)
 {
     char one[16];
-    int d = read_item(self, one, SITU_REASON_ITEM);
+    int d = read_item(self, one, "bool");
     if (d < 0) return -1;
     if (d < SITU_F16) return situ_element_get_i64((situ_dtype)d, one) != 0;
     situ_c128 z = situ_element_get_c128((situ_dtype)d, one);
@@ -207,20 +207,20 @@ static int nb_bool(PyObject *self)
 static PyObject *nb_float(PyObject *self)
 {
     char one[16];
-    int d = read_item(self, one, SITU_REASON_ITEM);
+    int d = read_item(self, one, "float");
     if (d < 0) return NULL;
     if (d < SITU_C64) return PyFloat_FromDouble(d == SITU_U64 ? (double)(uint64_t)situ_element_get_i64(SITU_U64, one) : situ_element_get_f64((situ_dtype)d, one));
-    PyErr_SetString(PyExc_TypeError, "a complex tensor is no float; take situ.real of it");
+    PyErr_SetString(PyExc_TypeError, "float: a complex tensor is no float; take situ.real of it");
     return NULL;
 }
 
 static PyObject *nb_int(PyObject *self)
 {
     char one[16];
-    int d = read_item(self, one, SITU_REASON_ITEM);
+    int d = read_item(self, one, "int");
     if (d < 0) return NULL;
     if (d >= SITU_C64) {
-        PyErr_SetString(PyExc_TypeError, "a complex tensor is no integer; take situ.real of it");
+        PyErr_SetString(PyExc_TypeError, "int: a complex tensor is no integer; take situ.real of it");
         return NULL;
     }
     if (d >= SITU_F16) return PyLong_FromDouble(situ_element_get_f64((situ_dtype)d, one));
@@ -232,7 +232,7 @@ static PyObject *nb_index(PyObject *self)
 {
     situ_tensor *t = tensor_of(self);
     if (t->dtype > SITU_BOOL && t->dtype < SITU_F16 && t->ndim == 0) return nb_int(self);
-    PyErr_SetString(PyExc_TypeError, "only a 0-dimensional integer tensor can be an index");
+    PyErr_SetString(PyExc_TypeError, "index: only a 0-dimensional integer tensor can be an index");
     return NULL;
 }
 
@@ -240,7 +240,7 @@ static PyObject *tensor_complex(PyObject *self, PyObject *nothing)
 {
     char one[16];
     (void)nothing;
-    int d = read_item(self, one, SITU_REASON_ITEM);
+    int d = read_item(self, one, "complex");
     if (d < 0) return NULL;
     situ_c128 z = d >= SITU_C64 ? situ_element_get_c128((situ_dtype)d, one) : (situ_c128){situ_element_get_f64((situ_dtype)d, one), 0};
     return PyComplex_FromDoubles(z.re, z.im);
@@ -252,7 +252,7 @@ static PyObject *tensor_text(PyObject *self)
 {
     call c;
     situ_borrow b;
-    if (!call_begin(&c, NULL, 0, 0, "print")) return NULL;
+    if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
     situ_tensor *t = tensor_of(self);
     int rc = t->device.kind == SITU_CPU ? situ_borrow_open(t, false, &b, c.site) : 0;
     if (!call_leave(&c) || rc) return NULL;
@@ -261,7 +261,7 @@ static PyObject *tensor_text(PyObject *self)
         situ_borrow_close(&b);
         if (rc) return PyErr_Occurred() ? NULL : raise_error();
     }
-    if (!call_begin(&c, NULL, 0, 0, "print")) return NULL;
+    if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
     char *text = situ_text_at(t, c.site);
     if (!call_leave(&c) || !text) {
         free(text);
@@ -366,7 +366,7 @@ static PyObject *get_imag(PyObject *self, void *unused)
 static Py_ssize_t tensor_length(PyObject *self)
 {
     if (tensor_of(self)->ndim) return (Py_ssize_t)tensor_of(self)->dim[0];
-    PyErr_SetString(PyExc_TypeError, "a 0-dimensional tensor has no length");
+    PyErr_SetString(PyExc_TypeError, "len: a 0-dimensional tensor has no length");
     return -1;
 }
 
@@ -381,7 +381,7 @@ static PyObject *tensor_namespace(PyObject *self, PyObject *args, PyObject *kwar
         static const char *known[] = {"2021.12", "2022.12", "2023.12", "2024.12", "2025.12"};
         bool found = false;
         for (size_t i = 0; i < sizeof known / sizeof *known && text; i++) found |= !strcmp(text, known[i]);
-        if (!found) return PyErr_Format(PyExc_ValueError, "version %R of the array API is not known here; the newest known is 2025.12", version);
+        if (!found) return PyErr_Format(PyExc_ValueError, "__array_namespace__: version %R of the array API is not known here; the newest known is 2025.12", version);
     }
     return Py_NewRef(hooks.namespace);
 }
@@ -412,7 +412,7 @@ static PyObject *tensor_to_device(PyObject *self, PyObject *args, PyObject *kwar
 static PyObject *tensor_iter(PyObject *self)
 {
     if (tensor_of(self)->ndim) return PySeqIter_New(self);
-    PyErr_SetString(PyExc_TypeError, "cannot go through a 0-dimensional tensor");
+    PyErr_SetString(PyExc_TypeError, "iter: cannot go through a 0-dimensional tensor");
     return NULL;
 }
 

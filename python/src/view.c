@@ -104,7 +104,7 @@ static situ_tensor *spread(const view_link *l, situ_tensor *t, situ_site site)
 static PyObject *spread_object(const view_link *l, situ_tensor *t)
 {
     call c;
-    return call_begin(&c, NULL, 0, 0, "[]") ? call_end(&c, spread(l, t, c.site)) : NULL;
+    return call_begin(&c, NULL, 0, 0, NULL) ? call_end(&c, spread(l, t, c.site)) : NULL;
 }
 
 void view_permuted(PyObject *view, PyObject *parent, const situ_axes *order)
