@@ -16,7 +16,7 @@ flags=(-std=gnu11 -O1 -g -D_GNU_SOURCE -Iinclude -Isrc -fno-sanitize-recover=all
 objects=()
 for reader in $readers; do
     object="$scratch/$(basename "$reader" .c).o"
-    "$clang" "${flags[@]}" -fsanitize=fuzzer-no-link,address,undefined -c "$reader" -o "$object" 2>"$scratch/log" ||
+    "$clang" "${flags[@]}" -DSITU_BUILD -fsanitize=fuzzer-no-link,address,undefined -c "$reader" -o "$object" 2>"$scratch/log" ||
         { head -5 "$scratch/log"; echo "FAIL fuzz: $reader does not build"; exit 1; }
     objects+=("$object")
 done
