@@ -114,7 +114,7 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c,
     situ_tensor **in = situ_node_in(t);
     uint32_t one = !(flags & SITU_NODE_RAN);
     w->flags[i] = (uint8_t)(((flags & (SITU_NODE_RAN | SITU_NODE_WANTED | SITU_NODE_RESULT | SITU_NODE_REVIVED)) << 3) ^ SITU_WALK_FIRST);
-    if (t->op->family != SITU_VIEW) c->flags |= flags; /* views cost nothing */
+    if (flags & ~c->flags && t->op->family != SITU_VIEW) c->flags |= flags; /* views cost nothing */
     for (int k = 0; k < t->nin; k++) {
         w->outside[in[k]->index] -= (int32_t)one;
         if (runs && in[k]->scope) in[k]->readers -= one;
