@@ -53,7 +53,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
         elif hasattr(obj, "__len__") and hasattr(obj, "__getitem__") and not hasattr(obj, "keys"):
             return asarray([obj[i] for i in range(len(obj))], dtype=dtype, device=device, copy=copy)
     if x is None:
-        raise TypeError(f"situ.asarray cannot make numbers of {type(obj)}")
+        raise TypeError(f"asarray: cannot make numbers of {type(obj).__name__}")
     return _placed(x, dtype, device, None if copy is True else copy)
 
 
@@ -255,7 +255,7 @@ def triu(x, /, *, k=0):
 
 def meshgrid(*arrays, indexing="xy"):
     """Coordinates of a grid: one tensor for each vector."""
-    if indexing not in ("xy", "ij"):
+    if not isinstance(indexing, str) or indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is \"xy\" or \"ij\", not {indexing!r}")
     n = len(arrays)
     shape = [a.size for a in arrays]

@@ -1,8 +1,8 @@
 """The library's errors as exceptions; each is also what Python would raise for such a mistake."""
 import functools
 import os
+import re
 import types
-
 
 
 class Error(Exception):
@@ -69,34 +69,45 @@ def _argument(args):
 
 def _renamed(e, name, args):
     """The exception, in words that begin with the function's name; None: it stays as it is."""
-    if isinstance(e, Error) and not isinstance(e, NotImplementedError) or not _of_this_package(e):
+    if not _of_this_package(e):
         return None
     text = str(e)
-    if isinstance(e, _INTERNAL) and not isinstance(e, Error):
+    if isinstance(e, Error):
+        line, front, rest = re.match(r"(\S+:\d+: )?([\w.]+: )?(.*)", text, re.DOTALL).groups()
+        own = not front or front == f"{name}: " or "while computing" in rest or "out of host memory" in rest
+        return None if own else type(e)(f"{line or ''}{name}: {rest}")
+    if isinstance(e, _INTERNAL) or isinstance(e, TypeError) and type(e) is not TypeError:  # NumPy has classes of its own
         return TypeError(f"{name}: {_argument(args)}")
-    if type(e) not in _PLAIN or text.startswith((f"{name}: ", f"{name}(")):
+    if type(e) not in _PLAIN or text.startswith((f"{name}: ", f"{name}(", f"{name} ")):
         return None
     front, _, rest = text.partition(": ")
-    return type(e)(f"{name}: {rest if rest and front.replace('.', '_').isidentifier() else text}")
+    return type(e)(f"{name}: {rest if rest and front.replace('.', '_').isidentifier() else text or 'there is no memory for that'}")
 
 
 def _named(function, name):
-    """The same function; what it raises begins with its name."""
+    """The same function; what it raises begins with its name, a constructor's with that of the class."""
     def call(*args, **kwargs):
         try:
             return function(*args, **kwargs)
         except Exception as e:
-            other = _renamed(e, name, args)
+            other = _renamed(e, type(args[0]).__name__, args[1:]) if is_constructor and args else _renamed(e, name, args)
             if other is None:
                 raise
             raise other.with_traceback(None) from None
 
+    is_constructor = function.__name__ == "__init__"
     call.__code__ = call.__code__.replace(co_name=name, co_qualname=name)
     return functools.update_wrapper(call, function)
 
 
+def _is_own(value):
+    return isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__") and value.__code__.co_filename.startswith(_FOLDER)
+
+
 def name_functions(space, but=()):
-    """Functions of a module, and methods of its classes, that are written in Python."""
+    """Functions of a module and constructors of its classes, or the methods of a class, that are written in Python."""
     for name, value in list(vars(space).items()):
-        if isinstance(value, types.FunctionType) and value.__code__.co_filename.startswith(_FOLDER) and not name.startswith("_") and name not in but:
-            setattr(space, name, _named(value, name))
+        if _is_own(value) and name not in but and (isinstance(space, type) or not name.startswith("_")):
+            setattr(space, name, _named(value, name.strip("_")))
+        elif isinstance(value, type) and value.__module__.startswith("situ") and _is_own(vars(value).get("__init__")):
+            value.__init__ = _named(value.__init__, name)

@@ -23,6 +23,7 @@ def _axes(axis, ndim):
 
 
 def _axis(a, ndim):
+    a = _index(a)
     if not -ndim <= a < ndim:
         raise IndexError(f"there is no axis {a} in a tensor of {ndim} dimensions")
     return a % ndim
@@ -394,7 +395,7 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True):
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
     """Where each element of x2 would go in the ascending x1."""
-    if side not in ("left", "right"):
+    if not isinstance(side, str) or side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is \"left\" or \"right\", not {side!r}")
     x1 = _situ.take(x1, sorter, 0) if sorter is not None else x1
     if not isinstance(x2, (Tensor, bool, int, float)):

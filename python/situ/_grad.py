@@ -50,11 +50,11 @@ def value_and_grad(f, argnums=0, has_aux=False):
         result = f(*args, **kwargs)
         y = result[0] if has_aux else result
         if not isinstance(y, Tensor):
-            raise TypeError(f"the function to differentiate returned {type(y)}, not a tensor")
+            raise TypeError(f"grad: the function to differentiate returned {type(y).__name__}, not a tensor")
         wrt = [t for leaves in watched for t in leaves]
         for t in wrt:
             if not _floats(t):
-                raise TypeError(f"cannot differentiate by a tensor of dtype {t.dtype}; only by floats")
+                raise TypeError(f"grad: cannot differentiate by a tensor of dtype {t.dtype}; only by floats")
         grads = iter(_situ.pullback(y, None, wrt))
         out = [_rebuild(tree, grads) for tree in trees]
         return result, out[0] if not isinstance(argnums, (tuple, list)) else tuple(out)

@@ -1,4 +1,6 @@
 """Fourier transforms of any length: the fft extension of the array API."""
+from operator import index as _index
+
 from . import _situ
 from ._dtypes import parse
 
@@ -6,15 +8,15 @@ _NORM = {"backward": 0, "ortho": 1, "forward": 2, None: 0}
 
 
 def _one(fn, x, n, axis, norm):
-    if norm not in _NORM:
+    if not isinstance(norm, (str, type(None))) or norm not in _NORM:
         raise ValueError(f"norm is \"backward\", \"ortho\" or \"forward\", not {norm!r}")
-    if n is not None and n < 1:
+    if n is not None and _index(n) < 1:
         raise ValueError(f"a transform of {n} elements")
     return fn(x, n, axis, _NORM[norm])
 
 
 def _several(fn, x, s, axes, norm):
-    if norm not in _NORM:
+    if not isinstance(norm, (str, type(None))) or norm not in _NORM:
         raise ValueError(f"norm is \"backward\", \"ortho\" or \"forward\", not {norm!r}")
     return fn(x, s, axes, _NORM[norm])
 

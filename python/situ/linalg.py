@@ -101,7 +101,7 @@ def pinv(x, /, *, rtol=None):
 
 def qr(x, /, *, mode="reduced"):
     """Q with orthonormal columns and the upper triangular R, x = Q R."""
-    if mode not in ("reduced", "complete"):
+    if not isinstance(mode, str) or mode not in ("reduced", "complete"):
         raise ValueError(f"qr: mode is \"reduced\" or \"complete\", not {mode!r}")
     return _QR(*_situ.qr(x, mode == "complete"))
 

@@ -68,8 +68,7 @@ bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t want
     return true;
 }
 
-/* What was found wrong with an argument is said by the function that the user called. */
-static void name_exception(const char *name)
+void name_exception(const char *name)
 {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);

@@ -239,13 +239,20 @@ static PyObject *capsule_of(PyObject *self, bool versioned, uint64_t flags, bool
     return capsule;
 }
 
+static bool two_integers(PyObject *o, const char *name, int *a, int *b)
+{
+    if (PyTuple_Check(o) && PyArg_ParseTuple(o, "ii", a, b)) return true;
+    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError)) PyErr_Format(PyExc_TypeError, "__dlpack__: %s is a tuple of two integers", name);
+    return false;
+}
+
 /* Where the consumer wants it, and as a copy if it says so; a new reference. */
 static PyObject *placed(PyObject *self, PyObject *dl_device, PyObject *copy)
 {
     situ_tensor *t = tensor_of(self);
     bool cpu = t->device.kind == SITU_CPU;
     int type = DL_CPU, index = 0;
-    if (dl_device != Py_None && !PyArg_ParseTuple(dl_device, "ii", &type, &index)) return NULL;
+    if (dl_device != Py_None && !two_integers(dl_device, "dl_device", &type, &index)) return NULL;
     if (dl_device == Py_None && !cpu) return PyErr_Format(PyExc_BufferError, "the tensor does not live on the CPU; ask with dl_device=(1, 0) or use to_device");
     if (type != DL_CPU) return PyErr_Format(PyExc_BufferError, "situ exports memory of the CPU, not of DLPack's device type %d", type);
     if (cpu && copy != Py_True) return Py_NewRef(self);
@@ -261,7 +268,7 @@ PyObject *tensor_dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &stream, &version, &device, &copy)) return NULL;
     if (stream != Py_None) return PyErr_Format(PyExc_ValueError, "__dlpack__: memory of the CPU has no stream; pass stream=None");
     int major = 0, minor = 0;
-    if (version != Py_None && !PyArg_ParseTuple(version, "ii", &major, &minor)) return NULL;
+    if (version != Py_None && !two_integers(version, "max_version", &major, &minor)) return NULL;
     PyObject *x = placed(self, device, copy);
     if (!x) return NULL;
     bool copied = x != self;

@@ -27,7 +27,7 @@ static int kind_of_number(PyObject *o)
 
 static int fail_ragged(void)
 {
-    PyErr_SetString(PyExc_ValueError, "the nested lists do not have one shape");
+    PyErr_SetString(PyExc_ValueError, "asarray: the nested lists do not have one shape");
     return -1;
 }
 
@@ -38,7 +38,9 @@ static int survey(nested *n, PyObject *o, int depth)
         if (n->ndim != depth) return fail_ragged();
         int kind = kind_of_number(o), overflow = 0;
         if (kind < 0) {
-            PyErr_Format(PyExc_TypeError, "a tensor has numbers, not %R", (PyObject *)Py_TYPE(o));
+            PyObject *type = PyType_GetName(Py_TYPE(o));
+            if (type) PyErr_Format(PyExc_TypeError, "asarray: a tensor has numbers, not %U", type);
+            Py_XDECREF(type);
             return -1;
         }
         if (PyLong_Check(o)) PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -47,7 +49,7 @@ static int survey(nested *n, PyObject *o, int depth)
         return 0;
     }
     if (depth == SITU_MAX_DIMS) {
-        PyErr_Format(PyExc_ValueError, "a tensor has at most %d dimensions", SITU_MAX_DIMS);
+        PyErr_Format(PyExc_ValueError, "asarray: a tensor has at most %d dimensions", SITU_MAX_DIMS);
         return -1;
     }
     Py_ssize_t size = PySequence_Size(o);
@@ -126,7 +128,7 @@ static int put(nested *n, PyObject *o)
     if (!o) return -1;
     if (d >= SITU_C64 || PyComplex_Check(o)) {
         situ_c128 z = {PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)};
-        if (!PyErr_Occurred() && d < SITU_C64) PyErr_SetString(PyExc_TypeError, "a complex number does not fit a real dtype");
+        if (!PyErr_Occurred() && d < SITU_C64) PyErr_SetString(PyExc_TypeError, "asarray: a complex number does not fit a real dtype");
         if (!PyErr_Occurred()) situ_element_set_c128(d, n->at, z);
     } else if (d == SITU_BOOL) {
         int truth = PyObject_IsTrue(o);

@@ -403,7 +403,10 @@ static PyObject *tensor_to_device(PyObject *self, PyObject *args, PyObject *kwar
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O:to_device", names, &device, &stream)) return NULL;
     if (stream != Py_None) return PyErr_Format(PyExc_ValueError, "to_device: situ orders its own work, stream must be None");
     situ_device d;
-    if (!parse_device(device, &d)) return NULL;
+    if (!parse_device(device, &d)) {
+        name_exception("to_device");
+        return NULL;
+    }
     if (!d.kind || situ_device_equal(d, tensor_of(self)->device)) return Py_NewRef(self);
     call c;
     return call_begin(&c, NULL, 0, 0, "to_device") ? call_end(&c, (situ_to)(tensor_of(self), d, c.site)) : NULL;

@@ -1,0 +1,112 @@
+"""Every public function and every method of a tensor with wrong arguments: each exception is of a class that the documents name,
+speaks of Python, and begins with the name of the function that was called. wording.py [seed [calls]]"""
+import inspect
+import random
+import re
+import sys
+import time
+
+import numpy as np
+
+import situ
+
+TAKEN = (TypeError, ValueError, IndexError, OverflowError, BufferError, MemoryError, FileNotFoundError, situ.Error)
+OF_C = re.compile(r"situ_[a-z0-9_]+|SITU_|SHAPE\(|AXES\(|\.axes =|\.[a-z]+ = [A-Z{]|\bNULL\b|\bpointer\b|_situ\b|const char|int64_t|size_t|NotImplemented")
+# Not called: they change the process, or are no functions of arguments.
+LEFT_OUT = {"after_fork", "set_threads", "sim_gpus", "trace", "guard", "ledger", "strict", "no_grad", "default_device", "printoptions", "set_printoptions", "plans", "fusing",
+            "tensor", "DType"}
+METHODS_LEFT_OUT = {"__class__", "__init_subclass__", "__subclasshook__", "__new__", "__init__", "__setattr__", "__delattr__", "__getattribute__", "__dir__", "__sizeof__", "__repr__", "__str__",
+                    "__format__", "__reduce_ex__", "__buffer__", "__release_buffer__", "__getstate__"}
+# Python itself says these, before any function of situ is asked.
+OF_PYTHON = re.compile(r"^(\w+\.)?\w+\(\) |unsupported operand|^expected \d+ argument|takes (exactly|no|at least|at most)|^'[<>=!]+' not supported|required (positional )?argument|"
+                       r"^(descriptor|wrapper|unbound method|cannot create|can't|cannot convert|object of type|attribute name)|keyword argument|positional argument|^\w+ expected")
+# Operators are known by what they do.
+OTHER_NAMES = {"__add__": "add", "__sub__": "subtract", "__mul__": "multiply", "__truediv__": "divide", "__pow__": "power", "__mod__": "remainder", "__getitem__": "x[...]", "__setitem__": "x[...]",
+               "__delitem__": "x[...]"}
+
+
+class Strange:
+    """Each of its methods raises."""
+
+    def __index__(self):
+        raise ValueError("strange")
+
+    __float__ = __len__ = __iter__ = __bool__ = __index__
+
+
+def values(rng):
+    x = situ.reshape(situ.arange(24, dtype=rng.choice(["int64", "uint8", "float32", "float16", "bool", "complex64"])), (2, 3, 4))
+    good = [x, x[0, 0, 0], situ.zeros((0, 3)), situ.asarray([1, 2]), situ.asarray([True, False]), situ.asarray(1j), situ.asarray([[2.0, 0], [0, 2]]), situ.random.key(1), situ.ones((1,) * 8),
+            situ.ones((3, 4), device=situ.gpu(0)) if situ.num_gpus() else x]
+    return good, good + [np.ones((2, 3)), np.float32(2), np.asarray(["a"]), np.asarray([None]), "a", b"bytes", None, True, 0, 1, -1, 2, 3, 7, 99, -99, 2**31, 2**63, -2**63, 2**70, 10**400, 0.5,
+                         1e300, float("nan"), float("-inf"), 1j, [], [1, 2], [[1], [2, 3]], (), (0, 1), (0, 0), (9,), (-1, -1), (10**10, 10**10), (None,) * 9, {1}, {"a": 1}, range(3), object(),
+                         slice(None), ..., "float32", "gpu:9", situ.int8, situ.cpu(), lambda *a: 1, [x, x], [x, 1], [None], Exception, Strange()]
+
+
+def functions():
+    found = []
+    for space in (situ, situ.linalg, situ.fft, situ.random, situ.nn, situ.data, situ.optim):
+        for name in sorted(dir(space)):
+            f = getattr(space, name)
+            if not name.startswith("_") and name not in LEFT_OUT and callable(f) and getattr(f, "__module__", "situ") not in ("collections", "contextlib") and not (isinstance(f, type) and issubclass(f, BaseException)):
+                found.append((name, f))
+    x = situ.ones((2, 3))
+    return found + [(name, getattr(type(x), name)) for name in sorted(dir(x)) if callable(getattr(type(x), name, None)) and name not in METHODS_LEFT_OUT]
+
+
+def keywords(f):
+    try:
+        return [p.name for p in inspect.signature(f).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    except (TypeError, ValueError):
+        return []
+
+
+def begins_with(text, name):
+    """After the line in front, as in "script.py:12: "."""
+    text = re.sub(r"^\S+:\d+: ", "", text)
+    plain = OTHER_NAMES.get(name, name.strip("_"))
+    return re.match(re.escape(plain) + r"\b|" + re.escape(plain) + r": ", text) is not None or name.startswith("__")
+
+
+def wrong_with(e, name):
+    text = str(e)
+    if not isinstance(e, TAKEN) or isinstance(e, (RecursionError, KeyError)):
+        return "a class that nobody expects"
+    if text == "strange":
+        return None
+    if OF_C.search(text):
+        return f"words of C: {OF_C.search(text).group()}"
+    if not begins_with(text, name) and not OF_PYTHON.search(text):
+        return "another beginning than the function's name"
+    return None
+
+
+def main():
+    seed, calls = int(sys.argv[1]) if len(sys.argv) > 1 else 1, int(sys.argv[2]) if len(sys.argv) > 2 else 6000
+    rng, every, bad, end = random.Random(seed), functions(), {}, time.monotonic() + 15
+    situ.cpu().memory_limit(1 << 30)
+    raised = made = 0
+    while made < calls and time.monotonic() < end:
+        name, f = every[made % len(every)]
+        made += 1
+        good, some = values(rng)
+        args = [rng.choice(good) if k == 0 and rng.random() < 0.6 else rng.choice(some) for k in range(rng.choice([0, 1, 1, 2, 2, 2, 3, 3, 4, 5]))]
+        named = {k: rng.choice(some) for k in keywords(f) if rng.random() < 0.3}
+        try:
+            got = f(*args, **named)
+            if isinstance(got, situ.Tensor) and got.size < 10**5:
+                situ.wait(got)
+        except Exception as e:
+            raised += 1
+            why = wrong_with(e, name)
+            if why:
+                bad.setdefault((name, why), f"{name}{tuple(type(a).__name__ for a in args)} {dict((k, type(v).__name__) for k, v in named.items()) or ''}: {type(e).__name__}: {e}")
+    for (name, why), what in sorted(bad.items()):
+        print(f"FAIL python: {why}: {what[:400]}", flush=True)
+    if not bad:
+        print(f"PASS python: {raised} exceptions of {made} calls with wrong arguments name the function, in words of Python")
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
