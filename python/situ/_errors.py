@@ -1,5 +1,7 @@
 """The library's errors as exceptions; each is also what Python would raise for such a mistake."""
+import dis
 import functools
+import inspect
 import os
 import re
 import types
@@ -104,10 +106,25 @@ def _is_own(value):
     return isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__") and value.__code__.co_filename.startswith(_FOLDER)
 
 
+def _only_calls_c(function):
+    """Whether the extension alone says what is wrong; it names the function itself."""
+    from . import _situ
+    names, known = function.__code__.co_names, function.__globals__
+    if len(names) > 2 or function.__code__.co_flags & inspect.CO_VARARGS or any(i.opname.startswith(("BINARY", "COMPARE")) for i in dis.get_instructions(function)):
+        return False
+    return all(name == "_situ" or hasattr(_situ, name) and "_situ" in names or isinstance(known.get(name), types.BuiltinFunctionType) for name in names)
+
+
 def name_functions(space, but=()):
-    """Functions of a module and constructors of its classes, or the methods of a class, that are written in Python."""
+    """Functions of a module, constructors and methods of its classes, or the methods of a class, that are written in Python."""
     for name, value in list(vars(space).items()):
-        if _is_own(value) and name not in but and (isinstance(space, type) or not name.startswith("_")):
-            setattr(space, name, _named(value, name.strip("_")))
+        if _is_own(value) and name not in but and not (_only_calls_c(value) and value.__code__.co_name == name) and (isinstance(space, type) or not name.startswith("_")):
+            named = _named(value, name.strip("_"))
+            if not isinstance(space, type):
+                named.__module__, named.__qualname__ = space.__name__, name  # where pickle finds it
+            setattr(space, name, named)
         elif isinstance(value, type) and value.__module__.startswith("situ") and _is_own(vars(value).get("__init__")):
             value.__init__ = _named(value.__init__, name)
+            for method, own in list(vars(value).items()):
+                if _is_own(own) and not method.startswith("_") and method != "forward":
+                    setattr(value, method, _named(own, method))

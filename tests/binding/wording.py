@@ -1,8 +1,10 @@
 """Every public function and every method of a tensor with wrong arguments: each exception is of a class that the documents name,
 speaks of Python, and begins with the name of the function that was called. wording.py [seed [calls]]"""
 import inspect
+import os
 import random
 import re
+import resource
 import sys
 import time
 
@@ -15,6 +17,7 @@ OF_C = re.compile(r"situ_[a-z0-9_]+|SITU_|SHAPE\(|AXES\(|\.axes =|\.[a-z]+ = [A-
 # Not called: they change the process, or are no functions of arguments.
 LEFT_OUT = {"after_fork", "set_threads", "sim_gpus", "trace", "guard", "ledger", "strict", "no_grad", "default_device", "printoptions", "set_printoptions", "plans", "fusing",
             "tensor", "DType"}
+STATEFUL = {"forward", "memory_limit"}  # the user's own; what the other calls need
 METHODS_LEFT_OUT = {"__class__", "__init_subclass__", "__subclasshook__", "__new__", "__init__", "__setattr__", "__delattr__", "__getattribute__", "__dir__", "__sizeof__", "__repr__", "__str__",
                     "__format__", "__reduce_ex__", "__buffer__", "__release_buffer__", "__getstate__"}
 # Python itself says these, before any function of situ is asked.
@@ -50,7 +53,12 @@ def functions():
             f = getattr(space, name)
             if not name.startswith("_") and name not in LEFT_OUT and callable(f) and getattr(f, "__module__", "situ") not in ("collections", "contextlib") and not (isinstance(f, type) and issubclass(f, BaseException)):
                 found.append((name, f))
-    x = situ.ones((2, 3))
+    x, net = situ.ones((2, 3)), situ.nn.Sequential(situ.nn.Linear(3), situ.nn.ReLU())
+    net(x)
+    data = situ.data.Dataset(x, [0, 1])
+    for one in (net, net[0], situ.optim.Adam(net), data, situ.cpu()):  # what has state of its own
+        found += [(name, getattr(one, name)) for name in sorted(vars(situ.nn.Module) | vars(type(one)) | (vars(situ.optim.Optimizer) if hasattr(one, "lr") else {}))
+                  if not name.startswith("_") and name not in STATEFUL and inspect.ismethod(getattr(one, name, None))]
     return found + [(name, getattr(type(x), name)) for name in sorted(dir(x)) if callable(getattr(type(x), name, None)) and name not in METHODS_LEFT_OUT]
 
 
@@ -84,6 +92,11 @@ def wrong_with(e, name):
 def main():
     seed, calls = int(sys.argv[1]) if len(sys.argv) > 1 else 1, int(sys.argv[2]) if len(sys.argv) > 2 else 6000
     rng, every, bad, end = random.Random(seed), functions(), {}, time.monotonic() + 15
+    if situ.num_gpus():
+        situ.wait(situ.ones(3, device=situ.gpu(0)))  # reserves its addresses
+    if "ASAN_OPTIONS" not in os.environ:
+        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + (4 << 30), resource.RLIM_INFINITY))
     situ.cpu().memory_limit(1 << 30)
     raised = made = 0
     while made < calls and time.monotonic() < end:
@@ -92,6 +105,8 @@ def main():
         good, some = values(rng)
         args = [rng.choice(good) if k == 0 and rng.random() < 0.6 else rng.choice(some) for k in range(rng.choice([0, 1, 1, 2, 2, 2, 3, 3, 4, 5]))]
         named = {k: rng.choice(some) for k in keywords(f) if rng.random() < 0.3}
+        if "-v" in sys.argv:
+            print(name, [type(a).__name__ for a in args], {k: type(v).__name__ for k, v in named.items()}, [a for a in args if isinstance(a, (int, float, tuple))], file=sys.stderr, flush=True)
         try:
             got = f(*args, **named)
             if isinstance(got, situ.Tensor) and got.size < 10**5:
