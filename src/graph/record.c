@@ -331,17 +331,8 @@ bool situ_together(situ_tensor *const *in, int n, const char *operation, const c
 
 int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
-/* Alive, and none of these flags: one comparison of both fields. */
-static inline bool is_alive_without(const situ_tensor *t, uint16_t flags)
-{
-    uint16_t look[2] = {0xffff, flags}, want[2] = {SITU_NODE_ALIVE, 0};
-    uint32_t at, mask, value;
-    _Static_assert(offsetof(situ_tensor, flags) == offsetof(situ_tensor, alive) + 2, "two fields side by side");
-    memcpy(&at, &t->alive, 4);
-    memcpy(&mask, look, 4);
-    memcpy(&value, want, 4);
-    return (at & mask) == value;
-}
+/* Alive, and none of these flags: one branch. */
+static inline bool is_alive_without(const situ_tensor *t, uint16_t flags) { return !((t->alive ^ SITU_NODE_ALIVE) | (t->flags & flags)); }
 
 /* A temporary of this thread, or what a kept handle of this thread stands for; NULL: something else. */
 static inline situ_tensor *plain_operand(const situ_thread *th, situ_tensor *t)
