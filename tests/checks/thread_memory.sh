@@ -9,4 +9,4 @@ if ! command -v readelf >/dev/null || [ ! -f "$library" ]; then
 fi
 size=$(readelf -lW "$library" | awk '$1 == "TLS" {print $6}')
 size=$((${size:-0}))
-if [ "$size" -le 464 ]; then echo "PASS thread_memory: $size bytes"; else echo "FAIL thread_memory: $size bytes, not 464 at most"; fi
+if [ "$size" -le 448 ]; then echo "PASS thread_memory: $size bytes"; else echo "FAIL thread_memory: $size bytes, not 448 at most"; fi

@@ -113,7 +113,7 @@ const char *situ_cl_error(int32_t code)
         {-42, "CL_INVALID_BINARY"}, {-43, "CL_INVALID_BUILD_OPTIONS"}, {-45, "CL_INVALID_PROGRAM_EXECUTABLE"},
         {-46, "CL_INVALID_KERNEL_NAME"}, {-51, "CL_INVALID_ARG_SIZE"}, {-52, "CL_INVALID_KERNEL_ARGS"},
         {-54, "CL_INVALID_WORK_GROUP_SIZE"}, {-59, "CL_INVALID_OPERATION"}, {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"}};
-    static __thread char text[64];
+    static __thread char text[39]; /* "CL_MEM_OBJECT_ALLOCATION_FAILURE (-4)": threads have little room (tests/checks/thread_memory.sh) */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].code == code) {
             snprintf(text, sizeof text, "%s (%d)", names[i].name, code);
