@@ -381,6 +381,7 @@ def test_structured():
 def test_every_operation_is_here():
     """An operation of the headers is tested above, or listed with the reason why it has no gradient."""
     tested = {case.name for case in structured_cases()} | {"keep_at"}
+    tested |= {"scope_close_with_at", "scope_close_with_all_at"}  # tests/unit/test_close_with.c
     for row in ROWS.values():
         tested |= {case.name for case in row_cases(row)}
     names = {f.name[5:] for f in situ.operations()}
