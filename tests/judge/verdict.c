@@ -49,6 +49,15 @@ static bool updates_from_old(const program *p)
     return false;
 }
 
+/* A close computes what is kept: also that from an earlier version of a variable, which may be too late. */
+static bool closes_over_old(const program *p, int i)
+{
+    if (strcmp(rows[p->s[i].row].name, "close")) return false;
+    for (int k = 0; k < i; k++)
+        if (!p->s[k].off && !strcmp(rows[p->s[k].row].name, "keep") && needs_old(p, p->s[k].in[0], i)) return true;
+    return false;
+}
+
 static bool observe(const program *p, const machine *m, const outcome *o, verdict *v)
 {
     for (int k = 0; k < o->count; k++) {
@@ -86,7 +95,7 @@ static bool calls_differ(const program *p, const machine *m, const outcome *o, v
         int code = o->call_code[i];
         if (code < 0 || p->s[i].off) continue;
         if ((code > 0) == (m->value[i].status == REFUSED)) continue;
-        if (code == SITU_OVERWRITTEN && needs_old(p, i, p->count)) continue; /* a call that computes */
+        if (code == SITU_OVERWRITTEN && (needs_old(p, i, p->count) || closes_over_old(p, i))) continue; /* a call that computes */
         v->where = i;
         snprintf(v->what, sizeof v->what, code ? "is refused (%s), at once it is taken" : "is taken, at once it is refused", situ_code_name(code));
         return true;
