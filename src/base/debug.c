@@ -10,6 +10,14 @@ _Atomic unsigned situ_debug_words;
 static const struct { const char *word; unsigned bit; } known[] = {{"plan", SITU_DEBUG_PLAN}, {"scopes", SITU_DEBUG_SCOPES}, {"errors", SITU_DEBUG_ERRORS}, {"nan", SITU_DEBUG_NAN}};
 enum { KNOWN = sizeof known / sizeof *known };
 
+static void tell_unknown(const char *word, int length)
+{
+    char words[80] = "";
+    for (size_t i = 0, used = 0; i < KNOWN; i++)
+        used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i ? ", " : "", known[i].word);
+    fprintf(stderr, "situ: SITU_DEBUG has no word \"%.*s\"; there are: %s\n", length, word, words);
+}
+
 unsigned situ_debug_parse(const char *text)
 {
     unsigned words = 0;
@@ -17,7 +25,7 @@ unsigned situ_debug_parse(const char *text)
         size_t n = strcspn(text, ", "), i = 0;
         while (i < KNOWN && (strlen(known[i].word) != n || strncmp(known[i].word, text, n))) i++;
         if (i < KNOWN) words |= known[i].bit;
-        else if (n) fprintf(stderr, "situ: SITU_DEBUG has no word \"%.*s\"; there are: plan, scopes, errors, nan\n", (int)n, text);
+        else if (n) tell_unknown(text, (int)n);
         text += n + (text[n] != 0);
     }
     return words;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "backend/cpu/gemm.h"
 #include "backend/cpu/tuning.h"
