@@ -14,27 +14,36 @@
 static const cli_command *const commands[] = {&cli_devices, &cli_train, &cli_tune, &cli_chapter, &cli_diff};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+static const struct { bool common; const char *name, *values, *initial, *meaning; } variables[] = {
+#define VARIABLE(common, name, values, initial, meaning) {common, #name, values, initial, meaning},
+#define DEBUG_WORD(word, bit, meaning) {true, NULL, #word, "", meaning},
+#include "base/environment.def"
+};
+
+/* The variables of the environment: all, with values and defaults, or the common ones. Rows without a name are words of the row before. */
+static void environment(FILE *to, bool all)
+{
+    fprintf(to, all ? "" : "environment:\n");
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        if (!all && !variables[i].common) continue;
+        if (!variables[i].name) fprintf(to, all ? "    %-7s %s\n" : "    %-16s %s\n", variables[i].values, variables[i].meaning);
+        else if (!all) fprintf(to, "  %-18s %s\n", variables[i].name, variables[i].meaning);
+        else {
+            fprintf(to, "%s=%s", variables[i].name, variables[i].values);
+            if (*variables[i].initial) fprintf(to, "   (default: %s)", variables[i].initial);
+            fprintf(to, "\n    %s\n", variables[i].meaning);
+        }
+    }
+}
+
 static void help(FILE *to)
 {
     fprintf(to, "usage: situ COMMAND [options]\n\nsitu: deep learning in C. The commands:\n\n");
     for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(to, "  %-10s %s\n\n", "help", "this text, or that of a command: situ help train");
-    fprintf(to, "Options: --help, --version. `situ COMMAND --help` tells about a command.\n\n"
-                "environment:\n"
-                "  SITU_THREADS=N     threads of the CPU (default: all that this process may use)\n"
-                "  SITU_DEVICE=D      the default device, as gpu(1) (default: cpu)\n"
-                "  SITU_BLAS=NAME     what multiplies matrices: own, onednn, blis, openblas, mkl (default: see `situ tune`)\n"
-                "  SITU_TUNING=FILE   the tuning file that `situ tune` writes and programs read\n"
-                "  SITU_SIM_GPUS=N    adds N simulated GPUs\n"
-                "  SITU_GPUS=NAME     gpu(i) are the devices of this backend alone: cuda, sim, opencl\n"
-                "  SITU_TF32=1        products and convolutions of f32 on NVIDIA cards keep 10 bits of each factor (default: all)\n"
-                "  SITU_CUBLASLT=FILE, SITU_CUDNN=FILE   what multiplies and convolves on NVIDIA cards, or none (default: where found)\n"
-                "  SITU_TRACE=FILE    what ran when and where, for ui.perfetto.dev\n"
-                "  SITU_DEBUG=plan    prints every plan that is made\n"
-                "  SITU_DEBUG=errors  prints the first error that a program never looked at, when it ends (words may be joined: errors,plan)\n"
-                "  SITU_DEBUG=nan     says which operation, at which line, made the first NaN (slow: each operation is a step of its own)\n"
-                "  SITU_DEBUG=scopes  memory of closed scopes and released handles is not used again: finds who still uses them\n"
-                "  NO_COLOR=1         draws without colours\n\n"
+    fprintf(to, "  %-10s %s\n\n", "help", "this text, or that of a command (situ help train) or of the environment");
+    fprintf(to, "Options: --help, --version. `situ COMMAND --help` tells about a command.\n\n");
+    environment(to, false);
+    fprintf(to, "  `situ help environment` lists all of them\n\n"
                 "exit status: 0 done, 1 failed (the reason is on stderr), 2 not understood\n");
 }
 
@@ -67,6 +76,10 @@ static int run(int argc, char **argv)
         return EXIT_DONE;
     }
     bool asked = !strcmp(first, "help");
+    if (asked && !strcmp(argv[2], "environment")) {
+        environment(stdout, true);
+        return EXIT_DONE;
+    }
     const cli_command *command = find(asked ? argv[2] : first);
     if (!command) return EXIT_USAGE;
     if (asked) {

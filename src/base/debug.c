@@ -7,7 +7,10 @@
 
 _Atomic unsigned situ_debug_words;
 
-static const struct { const char *word; unsigned bit; } known[] = {{"plan", SITU_DEBUG_PLAN}, {"scopes", SITU_DEBUG_SCOPES}, {"errors", SITU_DEBUG_ERRORS}, {"nan", SITU_DEBUG_NAN}};
+static const struct { const char *word; unsigned bit; } known[] = {
+#define DEBUG_WORD(word, bit, meaning) {#word, SITU_DEBUG_##bit},
+#include "base/environment.def"
+};
 enum { KNOWN = sizeof known / sizeof *known };
 
 static void tell_unknown(const char *word, int length)

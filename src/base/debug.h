@@ -5,12 +5,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* What each does is in base/environment.def. */
 enum situ_debug_word {
-    SITU_DEBUG_PLAN = 1,   /* prints every plan that is made                                      */
-    SITU_DEBUG_SCOPES = 2, /* memory of closed scopes and released handles is not used again soon */
-    SITU_DEBUG_ERRORS = 4, /* prints the first error that still sticks, unseen, when its thread or the program ends */
-    SITU_DEBUG_NAN = 8,    /* says where the first NaN was made                                       */
-    SITU_DEBUG_READ = 128  /* the environment has been read                                       */
+    SITU_DEBUG_PLAN = 1,
+    SITU_DEBUG_SCOPES = 2,
+    SITU_DEBUG_ERRORS = 4,
+    SITU_DEBUG_NAN = 8,
+    SITU_DEBUG_READ = 128 /* the environment has been read */
 };
 extern _Atomic unsigned situ_debug_words;
 /* Reads a text of words; one that is not known is said on stderr, the only thing here that is printed. */

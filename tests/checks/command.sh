@@ -32,6 +32,7 @@ expect() {
 
 expect "no command" 2 "" "usage" "$situ"
 expect "help" 0 "devices" "" "$situ" help
+expect "help environment" 0 "SITU_SIM_REALTIME=1   .default: 0." "" "$situ" help environment
 expect "--help" 0 "exit status" "" "$situ" --help
 expect "--version" 0 "^situ [0-9]+\.[0-9]+\.[0-9]+$" "" "$situ" --version
 [ ! -w /dev/full ] || "$situ" --version >/dev/full 2>"$scratch/err" && { echo "FAIL command: output that cannot be written: ended with 0"; status=1; }

@@ -16,8 +16,7 @@ FILE = re.compile(r"\.(gz|config|cache|so|part)\b|~?/\.")
 
 def environment():
     """The variables of the environment: they are the same in every language."""
-    text = "".join(p.read_text() for p in (ROOT / "src").rglob("*.[ch]"))
-    return set(re.findall(r'"(SITU_[A-Z0-9_]+)"', text)) | {"SITU_CUDA_SYNC"}
+    return set(re.findall(r"^VARIABLE\(\d, (\w+),", (ROOT / "src/base/environment.def").read_text(), flags=re.M))
 
 
 def texts(source):
