@@ -96,7 +96,9 @@ SITU_API situ_tensor *situ_cumprod(situ_tensor *x, const situ_scan_options *opti
 typedef struct SITU_BY_NAME situ_diff_options {
     SITU_OPTION_HEAD;
     int32_t axis;
-    int64_t n; /* default 1 */
+    int64_t n;            /* default 1                                                                      */
+    situ_tensor *prepend; /* what comes before x along the axis, and what comes after it; the other dims   */
+    situ_tensor *append;  /* broadcast to x's; default: nothing                                            */
 } situ_diff_options;
 #define SITU_DIFF_DEFAULTS (.axis = -1, .n = 1,)
 SITU_API situ_tensor *situ_diff(situ_tensor *x, const situ_diff_options *options, situ_site site);

@@ -221,16 +221,7 @@ def repeat(x, repeats, /, *, axis=None):
         raise TypeError(f"repeat: counts are integers, not {repeats.dtype}")
     if repeats.size == 1:
         return _situ.repeat(x, int(_situ.reshape(repeats, ())), axis)
-    if repeats.shape != (x.shape[axis],):
-        raise ValueError(f"repeat: counts of shape {repeats.shape} for the {x.shape[axis]} slices along axis {axis}; give one for each, or one for all")
-    if repeats.size and int(_situ.min(repeats)) < 0:
-        raise ValueError(f"repeat: a count of {int(_situ.min(repeats))}; counts are not negative")
-    if repeats.size and int(_situ.max(repeats)) > 2**60 // repeats.size:
-        raise ValueError(f"repeat: a count of {int(_situ.max(repeats))} has no place in memory")
-    ends = _situ.cumsum(_situ.cast(repeats, int64), 0)
-    total = int(ends[-1]) if ends.size else 0
-    at = _situ.searchsorted(ends, _situ.arange(0, total, 1, int64, x.device), True)
-    return _situ.take(x, at, axis)
+    return _situ.repeat_each(x, repeats, axis)
 
 
 def tile(x, repetitions, /):
@@ -259,19 +250,7 @@ def take_along_axis(x, indices, /, *, axis=-1):
 
 def diff(x, /, n=1, axis=-1, *, prepend=None, append=None):
     """Differences of neighbours along an axis, n times."""
-    axis = _axis(axis, x.ndim)
-    parts = [p for p in (prepend, x, append) if p is not None]
-    if len(parts) > 1:
-        shape = lambda p: x.shape[:axis] + (p.shape[axis] if p.ndim else 1,) + x.shape[axis + 1:]
-        x = _situ.concat([broadcast_to(p, shape(p)) for p in parts], axis)
-    key = (slice(None),) * axis
-    n = _index(n)
-    if n < 0:
-        raise ValueError(f"diff: {n} times is not possible")
-    for _ in range(builtins.min(n, x.shape[axis])):
-        a, b = x[key + (slice(1, None),)], x[key + (slice(None, -1),)]
-        x = _situ.not_equal(a, b) if x.dtype is bool_ else a - b
-    return x
+    return _situ.diff(x, axis, n, prepend, append)
 
 
 # ---- reductions
@@ -349,7 +328,7 @@ def argmin(x, /, *, axis=None, keepdims=False):
     return _situ.argmin(x, axis, keepdims)
 
 
-def _cumulative(fn, x, axis, dtype, include_initial, initial):
+def _cumulative(fn, x, axis, dtype, include_initial):
     if axis is None:
         if x.ndim > 1:
             raise ValueError(f"name the axis of a tensor of {x.ndim} dimensions")
@@ -358,26 +337,18 @@ def _cumulative(fn, x, axis, dtype, include_initial, initial):
     if scalar:
         x = _situ.reshape(x, (1,))
     axis = _axis(axis, x.ndim)
-    dtype = parse(dtype)
-    if dtype is not None and dtype is not x.dtype:
-        x = _situ.cast(x, dtype)
-    y = fn(x, axis)
-    if dtype is not None and y.dtype is not dtype:
-        y = _situ.cast(y, dtype)
-    if include_initial:
-        first = _situ.full(y.shape[:axis] + (1,) + y.shape[axis + 1:], asarray(initial, dtype=y.dtype, device=y.device), y.dtype, y.device)
-        y = _situ.concat([first, y], axis)
+    y = fn(x, axis, parse(dtype), False, include_initial)
     return _situ.reshape(y, ()) if scalar and not include_initial else y
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
     """Running sums along an axis."""
-    return _cumulative(_situ.cumsum, x, axis, dtype, include_initial, 0)
+    return _cumulative(_situ.cumsum, x, axis, dtype, include_initial)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
     """Running products along an axis."""
-    return _cumulative(_situ.cumprod, x, axis, dtype, include_initial, 1)
+    return _cumulative(_situ.cumprod, x, axis, dtype, include_initial)
 
 
 # ---- order
@@ -416,42 +387,26 @@ _Counts = namedtuple("UniqueCountsResult", "values counts")
 _Inverse = namedtuple("UniqueInverseResult", "values inverse_indices")
 
 
-def _unique(x):
-    """Values, first positions, inverse, counts."""
-    if x.dtype.kind != "complex floating":
-        return _situ.unique(x)
-    flat = _situ.reshape(x, (-1,)) # by the real part, then by the imaginary one
-    order = _situ.argsort(_situ.imag(flat))
-    order = _situ.take(order, _situ.argsort(_situ.take(_situ.real(flat), order)))
-    y = _situ.take(flat, order)
-    first = _situ.concat([_situ.full((1 if x.size else 0,), True, bool_, x.device), y[1:] != y[:-1]])
-    at = _situ.reshape(_situ.nonzero(first), (-1,))
-    number = _situ.cumsum(_situ.cast(first, int64)) - 1
-    inverse = _situ.scatter(_situ.zeros((x.size,), int64, x.device), order, number)
-    ends = _situ.concat([at[1:], _situ.full((1 if x.size else 0,), x.size, int64, x.device)])
-    return y[at], order[at], _situ.reshape(inverse, x.shape), ends - at
-
-
 def unique_all(x, /):
     """The different elements, their first positions, for each element of x its value's number, and how often."""
-    return _All(*_unique(x))
+    return _All(*_situ.unique(x))
 
 
 def unique_counts(x, /):
     """The different elements and how often each is there."""
-    y = _unique(x)
+    y = _situ.unique(x)
     return _Counts(y[0], y[3])
 
 
 def unique_inverse(x, /):
     """The different elements, and for each element of x its value's number."""
-    y = _unique(x)
+    y = _situ.unique(x)
     return _Inverse(y[0], y[2])
 
 
 def unique_values(x, /):
     """The different elements in ascending order."""
-    return _unique(x)[0]
+    return _situ.unique(x)[0]
 
 
 # ---- products
@@ -470,34 +425,14 @@ def matrix_transpose(x, /):
 def tensordot(x1, x2, /, *, axes=2):
     """The product summed over pairs of axes."""
     if isinstance(axes, int):
-        a, b = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
-        if axes > x1.ndim or axes > x2.ndim or axes < 0:
+        if not 0 <= axes <= builtins.min(x1.ndim, x2.ndim):
             raise ValueError(f"tensordot: {axes} axes of tensors of {x1.ndim} and {x2.ndim} dimensions")
-    else:
-        a, b = list(_axes(tuple(axes[0]), x1.ndim)), list(_axes(tuple(axes[1]), x2.ndim))
-    if len(a) != len(b) or [x1.shape[i] for i in a] != [x2.shape[i] for i in b]:
-        raise ValueError(f"tensordot: the axes {a} of {x1.shape} and {b} of {x2.shape} do not fit")
-    free_a, free_b = [i for i in range(x1.ndim) if i not in a], [i for i in range(x2.ndim) if i not in b]
-    k = 1
-    for i in a:
-        k *= x1.shape[i]
-    m = n = 1
-    for i in free_a:
-        m *= x1.shape[i]
-    for i in free_b:
-        n *= x2.shape[i]
-    y = _situ.matmul(_situ.reshape(_situ.permute(x1, free_a + a), (m, k)), _situ.reshape(_situ.permute(x2, b + free_b), (k, n)))
-    return _situ.reshape(y, [x1.shape[i] for i in free_a] + [x2.shape[i] for i in free_b])
+        axes = range(x1.ndim - axes, x1.ndim), range(axes)
+    return _situ.tensordot(x1, x2, *axes)
 
 
 def vecdot(x1, x2, /, *, axis=-1):
     """sum conj(x1) x2 along an axis."""
     if axis >= 0:
         raise ValueError("vecdot: the axis counts from the end, -1 is the last")
-    x1, x2 = _situ.moveaxis(x1, axis, -1), _situ.moveaxis(x2, axis, -1)
-    if x1.shape[-1] != x2.shape[-1]:
-        raise ValueError(f"vecdot: vectors of {x1.shape[-1]} and {x2.shape[-1]} elements")
-    if x1.dtype.kind == "complex floating":
-        x1 = _situ.conj(x1)
-    y = _situ.matmul(_situ.expand_dims(x1, -2), _situ.expand_dims(x2, -1))
-    return _situ.squeeze(y, (-2, -1))
+    return _situ.vecdot(x1, x2, axis)

@@ -17,7 +17,7 @@
 #define LAST_AXIS(i) OPTIONS(situ_last_axis_options, .axis = INT32(i, -1))
 #define MAKE(dt, dev) OPTIONS(situ_make_options, .dtype = DT(dt), .device = DEV(dev))
 #define REDUCE OPTIONS(situ_reduce_options, .axes = AX(1), .keepdims = FLAG(2, false), .dtype = DT(3), .correction = REAL(4, 0), .ord = REAL(5, 2))
-#define SCAN OPTIONS(situ_scan_options, .axis = INT32(1, -1), .dtype = DT(2), .reverse = FLAG(3, false))
+#define SCAN OPTIONS(situ_scan_options, .axis = INT32(1, -1), .dtype = DT(2), .reverse = FLAG(3, false), .initial = FLAG(4, false))
 #define SORT OPTIONS(situ_sort_options, .axis = INT32(1, -1), .descending = FLAG(2, false))
 #define RANDOM(dt, dev) OPTIONS(situ_random_options, .dtype = DT(dt), .device = DEV(dev), .high = 1, .axis = -1)
 

@@ -164,7 +164,7 @@ situ_tensor *(situ_vecdot)(situ_tensor *a, situ_tensor *b, const situ_last_axis_
     SITU_SPEAK("vecdot", site);
     situ_tensor *in[] = {a, b};
     if (!take_vectors(in, options, "vecdot", site)) return situ_poisoned();
-    return situ_dot(situ_conj(in[0]), in[1]);
+    return situ_squeeze(situ_matmul(situ_expand_dims(situ_conj(in[0]), -2), situ_expand_dims(in[1], -1)), .axes = AXES(-2, -1));
 }
 
 situ_tensor *(situ_cross)(situ_tensor *a, situ_tensor *b, const situ_last_axis_options *options, situ_site site)

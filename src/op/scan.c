@@ -191,6 +191,24 @@ situ_tensor *(situ_cumprod)(situ_tensor *x, const situ_scan_options *options, si
     return scan(&situ_op_cumprod, x, options, site);
 }
 
+/* x with what comes before and after it along an axis; the other dims of these become x's. */
+static situ_tensor *between(situ_tensor *before, situ_tensor *x, situ_tensor *after, int axis, situ_site site)
+{
+    situ_tensor *in[] = {before, x, after}, *part[3];
+    int count = 0;
+    for (int i = 0; i < 3; i++) {
+        if (!in[i]) continue;
+        situ_tensor *t = situ_as_tensor(in[i], (situ_dtype)x->dtype, x, "diff", site);
+        situ_shape shape = situ_shape_like(x);
+        int from_end = t->ndim - x->ndim + axis;
+        shape.dim[axis] = from_end >= 0 ? t->dim[from_end] : 1;
+        part[count++] = i == 1 ? x : situ_broadcast_to(t, shape);
+        if (situ_error_code) return situ_poisoned();
+    }
+    situ_list parts = {part, count};
+    return count == 1 ? x : situ_concat(parts, .axis = axis);
+}
+
 situ_tensor *(situ_diff)(situ_tensor *x, const situ_diff_options *options, situ_site site)
 {
     SITU_SPEAK("diff", site);
@@ -202,6 +220,9 @@ situ_tensor *(situ_diff)(situ_tensor *x, const situ_diff_options *options, situ_
         situ_fail(SITU_BAD_ARGUMENT, site, "diff: %lld times; .n is at least 0", (long long)o.n);
         return situ_poisoned();
     }
+    situ_tensor *parts[] = {x, o.prepend ? o.prepend : x, o.append ? o.append : x};
+    if (!situ_together(parts, 3, "diff", "x, prepend, append", site)) return situ_poisoned();
+    x = between(o.prepend, x, o.append, axis, site);
     situ_shape start = {.ndim = axis + 1}, stop = {.ndim = axis + 1};
     for (int i = 0; i <= axis; i++) start.dim[i] = stop.dim[i] = SITU_FULL;
     start.dim[axis] = 1;

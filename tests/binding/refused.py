@@ -134,5 +134,26 @@ def test_data_sets_have_whole_labels():
     assert situ.data.Dataset(x, [0, 1]).labels.tolist() == [0, 1]
 
 
+def test_what_c_does_alone_is_what_numpy_does():
+    a = np.arange(24, dtype="float32").reshape(2, 3, 4) ** 2
+    x, b = situ.asarray(a), a.reshape(4, 3, 2)
+    for axis in (0, 1, -1):
+        for n in (0, 1, 2, 5):
+            assert np.array_equal(situ.diff(x, n=n, axis=axis), np.diff(a, n, axis)), (axis, n)
+        edge = np.take(a, [1, 0], axis)
+        assert np.array_equal(situ.diff(x, axis=axis, prepend=0, append=situ.asarray(edge)), np.diff(a, axis=axis, prepend=np.float32(0), append=edge)), axis
+        first = np.zeros_like(np.take(a, [0], axis))
+        assert np.array_equal(situ.cumulative_sum(x, axis=axis, include_initial=True), np.concatenate([first, np.cumsum(a, axis)], axis)), axis
+    for axes in (1, 0, ((2, 1), (0, 1)), ([-1], [0])):
+        assert np.array_equal(situ.tensordot(x, situ.asarray(b), axes=axes), np.tensordot(a, b, axes)), axes
+    for dtype in ("float16", "bool", "uint8", "complex64"):
+        c = (a % 3).astype(dtype)
+        assert np.array_equal(situ.vecdot(situ.asarray(c), situ.asarray(c[0])), (c.conj() * c[0]).sum(-1).astype(dtype)), dtype
+    z = np.asarray([1 + 1j, 1 - 1j, 2, 1 + 1j], "complex64")
+    assert all(np.array_equal(got, want) for got, want in zip(situ.unique_all(situ.asarray(z)), np.unique(z, True, True, True)))
+    raises(ValueError, lambda: situ.diff(x, prepend=situ.ones((5, 5))), "diff")
+    raises(ValueError, lambda: situ.tensordot(x, situ.asarray(b), axes=((0,), (0,))), "tensordot")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

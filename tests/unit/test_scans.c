@@ -165,3 +165,16 @@ TEST(long_sums_at_one_index_are_accurate)
         CHECK_OK();
     }
 }
+
+TEST(differences_begin_and_end_with_what_is_given)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_reshape(I64(1, 4, 9, 2, 3, 5), SHAPE(2, 3)), *column = situ_reshape(I64(7, 8), SHAPE(2, 1));
+        IS(situ_diff(x, .prepend = situ_scalar_int(0), .append = column), "[[1, 3, 5, -2],\n [2, 1, 2, 3]] i64[2,4]");
+        IS(situ_diff(x, .axis = 0, .prepend = situ_slice(x, .stop = SHAPE(1))), "[[0, 0, 0],\n [1, -1, -4]] i64[2,3]");
+        IS(situ_diff(x, .append = column, .n = 2), "[[2, -7],\n [1, 1]] i64[2,2]");
+        situ_diff(x, .axis = 0, .prepend = I64(1, 2));
+        CHECK(situ_failed());
+        situ_error_take(NULL);
+    }
+}
