@@ -23,7 +23,8 @@ extern "C" {
  * real GPUs is waited for step by step while a trace is taken, so that each bar has its own length. */
 SITU_API int situ_trace_start(int most);
 /* Writes what has been kept as JSON (Trace Event Format), over an older file only when it is whole; more may follow.
- * Errors: no trace was started; SITU_IO. */
+ * A link is replaced, not followed; a pipe (somebody must be at its other end) or a device is written to. Errors: no trace was
+ * started; SITU_IO. */
 SITU_API int situ_trace_save(const char *path);
 /* Ends it and frees its memory. */
 SITU_API void situ_trace_stop(void);

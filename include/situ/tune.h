@@ -47,8 +47,8 @@ typedef struct SITU_BY_NAME situ_tune_options {
 SITU_API int situ_tune_at(const char *path, const situ_tune_options *options, situ_site site);
 
 /* What this process chooses by, as a sentence that names the file, its number of sizes, or why a file that is there is not
- * used: it was written on another machine, it is damaged (with the line), it is no regular file; or SITU_BLAS, and what
- * came of it. Reads the file if that decides and has not been read yet. The text is the library's and stays until situ_shutdown. */
+ * used: it was written on another machine, it is damaged (with the line), it is no regular file, it is neither this user's nor
+ * root's, everybody may write it; or SITU_BLAS, and what came of it. Reads the file if that decides and has not been read yet. The text is the library's and stays until situ_shutdown. */
 SITU_API const char *situ_tuning(void);
 
 #ifndef __cplusplus

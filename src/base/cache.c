@@ -76,12 +76,13 @@ unsigned char *situ_cache_read(const char *kind, situ_hash key, size_t *bytes)
 
 void situ_cache_write(const char *kind, situ_hash key, const unsigned char *data, size_t bytes)
 {
-    char path[1024], part[1100];
+    char path[1024];
+    situ_file f;
     header h = {.key = key, .content = hash_of(data, bytes), .bytes = bytes};
     memcpy(h.magic, magic, sizeof magic);
     if (bytes > MOST_BYTES || !file_of(kind, key, path, sizeof path, true)) return;
-    FILE *f = situ_file_begin(path, true, part, sizeof part);
-    if (f) (void)situ_file_end(f, part, path, fwrite(&h, sizeof h, 1, f) == 1 && fwrite(data, 1, bytes, f) == bytes);
+    if (!situ_file_begin(&f, path, true)) return;
+    (void)situ_file_end(&f, fwrite(&h, sizeof h, 1, f.stream) == 1 && fwrite(data, 1, bytes, f.stream) == bytes);
 }
 
 void situ_cache_remove(const char *kind, situ_hash key)

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "base/file.h"
 
 #include <errno.h>
@@ -5,27 +6,94 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-FILE *situ_file_begin(const char *path, bool private, char *part, size_t size)
+/* ---- signals ---------------------------------------------------------------------------------------------------------- */
+
+/* A limit on the size of files and a pipe without a reader send a signal to the thread that writes, and it would end the process. */
+static const int signals[2] = {SIGXFSZ, SIGPIPE};
+
+static void hold_signals(situ_file *f)
+{
+    sigset_t held, pending;
+    sigemptyset(&held);
+    sigpending(&pending);
+    for (int i = 0; i < 2; i++) {
+        sigaddset(&held, signals[i]);
+        f->was_pending[i] = sigismember(&pending, signals[i]) == 1;
+    }
+    pthread_sigmask(SIG_BLOCK, &held, &f->before);
+}
+
+static void let_signals(const situ_file *f)
+{
+    sigset_t pending, one;
+    sigpending(&pending);
+    for (int i = 0; i < 2; i++) {
+        int number;
+        if (f->was_pending[i] || sigismember(&pending, signals[i]) != 1) continue;
+        sigemptyset(&one);
+        sigaddset(&one, signals[i]);
+        sigwait(&one, &number);
+    }
+    pthread_sigmask(SIG_SETMASK, &f->before, NULL);
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------------- */
+
+/* Whether the path itself is written to: no new file can take the place of a pipe or a device, nor of a link that the system
+ * keeps, such as /dev/stdout. Another link is replaced, not followed. */
+static bool is_stream(const char *path, const struct stat *there)
+{
+    struct stat target;
+    bool of_system = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+    if (S_ISLNK(there->st_mode)) return of_system && !stat(path, &target) && !S_ISDIR(target.st_mode);
+    return !S_ISREG(there->st_mode) && !S_ISDIR(there->st_mode);
+}
+
+static int open_stream(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); /* a pipe that nobody reads is an error: waiting might be for ever */
+    int flags = fd < 0 ? 0 : fcntl(fd, F_GETFL);
+    if (fd >= 0) (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+    return fd;
+}
+
+static int open_part(situ_file *f, const char *path, const struct stat *old, bool private)
+{
+    for (int i = 0; i < 100; i++) {
+        if (snprintf(f->part, sizeof f->part, "%s.%ld.%d", path, (long)getpid(), i) >= (int)sizeof f->part) return errno = ENAMETOOLONG, -1;
+        int fd = open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, private ? 0600 : 0666);
+        if (fd < 0 && errno == EEXIST) continue; /* of another thread, or left by a process that was killed */
+        if (fd >= 0 && old) (void)!fchmod(fd, old->st_mode & 0777);
+        return fd;
+    }
+    return -1;
+}
+
+FILE *situ_file_begin(situ_file *f, const char *path, bool private)
 {
     struct stat old;
-    bool replaces = !private && !lstat(path, &old) && S_ISREG(old.st_mode);
-    for (int i = 0; i < 100; i++) {
-        if (snprintf(part, size, "%s.%ld.%d", path, (long)getpid(), i) >= (int)size) return errno = ENAMETOOLONG, NULL;
-        int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, private ? 0600 : 0666);
-        if (fd < 0 && errno == EEXIST) continue; /* of another thread, or left by a process that was killed */
-        if (fd >= 0 && replaces) (void)!fchmod(fd, old.st_mode & 0777);
-        FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-        if (!f && fd >= 0) {
-            int code = errno;
-            close(fd);
-            unlink(part);
-            errno = code;
-        }
-        return f;
+    bool there = !lstat(path, &old), stream = there && is_stream(path, &old);
+    f->path = path;
+    f->stream = NULL;
+    f->part[0] = 0;
+    if (strlen(path) >= SITU_FILE_PATH) return errno = ENAMETOOLONG, NULL;
+    if (there && S_ISDIR(old.st_mode)) return errno = EISDIR, NULL;
+    if (there && S_ISREG(old.st_mode) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS)) return NULL;
+    bool ours = there && S_ISREG(old.st_mode) && old.st_uid == geteuid();
+    int fd = stream ? open_stream(path) : open_part(f, path, ours && !private ? &old : NULL, private);
+    if (fd < 0) return NULL;
+    if (!(f->stream = fdopen(fd, "w"))) {
+        int code = errno;
+        close(fd);
+        if (*f->part) unlink(f->part);
+        errno = code;
+        return NULL;
     }
-    return NULL;
+    hold_signals(f);
+    return f->stream;
 }
 
 /* So that the new name is there after a loss of power, too; where the folder cannot be synced, it is as good as it gets. */
@@ -42,17 +110,32 @@ static void sync_folder(const char *path)
     close(fd);
 }
 
-int situ_file_end(FILE *f, const char *part, const char *path, bool whole)
+int situ_file_end(situ_file *f, bool whole)
 {
+    bool part = *f->part;
     errno = 0;
-    whole &= !fflush(f) && !ferror(f) && !fsync(fileno(f));
+    whole &= !fflush(f->stream) && !ferror(f->stream) && !(part && fsync(fileno(f->stream)));
     int code = whole ? 0 : errno ? errno : EIO;
-    if (fclose(f) && !code) code = errno;
-    if (!code && rename(part, path)) code = errno;
-    if (code) unlink(part);
-    else sync_folder(path);
+    if (fclose(f->stream) && !code) code = errno;
+    f->stream = NULL;
+    if (part && !code && rename(f->part, f->path)) code = errno;
+    if (part && code) unlink(f->part);
+    else if (part) sync_folder(f->path);
+    let_signals(f);
     return code;
 }
+
+int situ_file_check(const char *path)
+{
+    struct stat old;
+    situ_file f;
+    if (!lstat(path, &old) && is_stream(path, &old)) return 0; /* a pipe opens once */
+    if (!situ_file_begin(&f, path, false)) return errno;
+    (void)situ_file_end(&f, false);
+    return 0;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------------- */
 
 FILE *situ_file_own(const char *path)
 {
@@ -62,5 +145,23 @@ FILE *situ_file_own(const char *path)
     bool own = !fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_uid == geteuid() && !(s.st_mode & (S_IWGRP | S_IWOTH));
     FILE *f = own ? fdopen(fd, "rb") : NULL;
     if (!f) close(fd);
+    return f;
+}
+
+FILE *situ_file_believed(const char *path, const char **why)
+{
+    struct stat s;
+    int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); /* opening a pipe would wait */
+    *why = fd < 0 || fstat(fd, &s)                      ? strerror(errno)
+           : !S_ISREG(s.st_mode)                        ? "it is no regular file"
+           : s.st_uid != geteuid() && s.st_uid          ? "it belongs to another user"
+           : s.st_mode & S_IWOTH                        ? "everybody may write it"
+                                                        : NULL;
+    FILE *f = *why ? NULL : fdopen(fd, "rb");
+    if (!f && !*why) *why = strerror(errno);
+    if (!f && fd >= 0) {
+        close(fd);
+        errno = EACCES;
+    }
     return f;
 }

@@ -209,12 +209,11 @@ int situ_trace_save(const char *path)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
                          "situ_trace_save: no trace is being taken; call " SITU_SAY("situ_trace_start before the work",
                                                                                     "situ.trace around the work"));
-    char part[4096];
-    FILE *f = situ_file_begin(path, false, part, sizeof part);
-    if (!f) return situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", path, strerror(errno));
+    situ_file file;
+    if (!situ_file_begin(&file, path, false)) return situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", path, strerror(errno));
     pthread_mutex_lock(&lock);
-    put_all(f);
+    put_all(file.stream);
     pthread_mutex_unlock(&lock);
-    int code = situ_file_end(f, part, path, !ferror(f));
+    int code = situ_file_end(&file, true);
     return code ? situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", path, strerror(code)) : 0;
 }

@@ -5,7 +5,6 @@
 #include "run/nan.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +47,8 @@ static void put(const char *text, size_t size)
 
 static void keep(const void *data, size_t bytes)
 {
-    char part[PATH_MAX];
-    FILE *f = situ_file_begin(dump_file, true, part, sizeof part);
-    if (f) situ_file_end(f, part, dump_file, fwrite(data, 1, bytes, f) == bytes); /* whole or not at all: the command says that it is missing */
+    situ_file f;
+    if (situ_file_begin(&f, dump_file, true)) situ_file_end(&f, fwrite(data, 1, bytes, f.stream) == bytes); /* whole or not at all: the command says that it is missing */
 }
 
 static size_t dims_text(const struct situ_dims *d, char text[200])

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
     WIDTH = 720,
@@ -182,29 +181,12 @@ static void draw(chart *c, const char *title, const char *x_label, int nseries, 
     fputs("</svg>\n", c->file);
 }
 
-static FILE *open_picture(const char *path, const char *mode)
-{
-    FILE *file = fopen(path, mode);
-    if (!file) situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno));
-    return file;
-}
-
-static int finish(FILE *file, const char *path)
-{
-    bool bad = ferror(file) != 0;
-    bad |= fclose(file) != 0;
-    return bad ? situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno)) : 0;
-}
+static int fail_picture(const char *path, int code) { return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(code)); }
 
 int situ_svg_check(const char *path)
 {
-    struct stat found;
-    bool is_there = !stat(path, &found);
-    if (is_there && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) return 0; /* a pipe opens once */
-    FILE *file = open_picture(path, "a");
-    int rc = file ? finish(file, path) : -situ_error_code;
-    if (file && !is_there) remove(path);
-    return rc;
+    int code = situ_file_check(path);
+    return code ? fail_picture(path, code) : 0;
 }
 
 int situ_svg_curves(const char *path, const char *title, const char *x_label, int nseries, const situ_series *series)
@@ -220,15 +202,12 @@ int situ_svg_curves(const char *path, const char *title, const char *x_label, in
                              series[s].name ? series[s].name : "");
         }
     }
-    struct stat found;
-    bool special = !stat(path, &found) && !S_ISREG(found.st_mode); /* a pipe or a terminal is no place for a new file */
-    char part[4096];
-    chart c = {.file = special ? open_picture(path, "w") : situ_file_begin(path, false, part, sizeof part)};
-    if (!c.file) return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(errno));
+    situ_file file;
+    chart c = {.file = situ_file_begin(&file, path, false)};
+    if (!c.file) return fail_picture(path, errno);
     draw(&c, title, x_label, nseries, series);
-    if (special) return finish(c.file, path);
-    int code = situ_file_end(c.file, part, path, true);
-    return code ? situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(code)) : 0;
+    int code = situ_file_end(&file, true);
+    return code ? fail_picture(path, code) : 0;
 }
 
 /* ---- bars ---------------------------------------------------------------------------------------------------------------- */
@@ -344,13 +323,15 @@ int situ_svg_bars(const char *path, const char *title, int count, const situ_svg
 {
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_bars: path is NULL; give the file to write");
     if (count < 0 || (count && !bars)) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_bars: %d bars at %s", count, bars ? "an address" : "NULL");
-    FILE *file = open_picture(path, "w");
-    if (!file) return -situ_error_code;
+    situ_file picture;
+    FILE *file = situ_file_begin(&picture, path, false);
+    if (!file) return fail_picture(path, errno);
     int height = TITLE_HEIGHT + 8;
     for (int i = 0, n; i < count; i += n) height += draw_section(NULL, bars, i, n = section_of(bars, i, count), 0);
     head(file, title, height);
     height = TITLE_HEIGHT;
     for (int i = 0, n; i < count; i += n) height += draw_section(file, bars, i, n = section_of(bars, i, count), height);
     fputs("</svg>\n", file);
-    return finish(file, path);
+    int code = situ_file_end(&picture, true);
+    return code ? fail_picture(path, code) : 0;
 }

@@ -172,7 +172,9 @@ static int check(const situ_tune_options *o, situ_site site)
 int situ_tune_at(const char *path, const situ_tune_options *options, situ_site site)
 {
     situ_tune_options o = {.seconds = 0.1};
-    char usual_path[PATH], part[PATH + 32];
+    char usual_path[PATH];
+    struct stat found;
+    situ_file file;
     if (situ_error_code) return -situ_error_code;
     if (!SITU_TAKE_OPTIONS(o, options, "situ_tune", site)) return -situ_error_code;
     if (!o.sizes && !o.count) o.sizes = usual, o.count = sizeof usual / sizeof *usual;
@@ -180,15 +182,14 @@ int situ_tune_at(const char *path, const situ_tune_options *options, situ_site s
     if (!path && !situ_tuning_path(usual_path, sizeof usual_path))
         return situ_fail(SITU_IO, site, "situ_tune: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME says where to write; name a file");
     if (!path) path = usual_path;
-    if (situ_tuning_is_special(path))
+    if (!stat(path, &found) && !S_ISREG(found.st_mode))
         return situ_fail(SITU_IO, site, "situ_tune: %s is no regular file; name another file with SITU_TUNING or `situ tune --output FILE`", path);
     char target[PATH_MAX];
     if (realpath(path, target)) path = target; /* a link to a file stays one */
     if (strlen(path) >= PATH) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_tune: the file's name has more than %d characters", PATH - 1);
     make_folders(path);
-    FILE *f = situ_file_begin(path, false, part, sizeof part);
-    if (!f) return fail_file(path, site);
-    int rc = measure_all(f, &o, site), code = situ_file_end(f, part, path, !rc);
+    if (!situ_file_begin(&file, path, false)) return fail_file(path, site);
+    int rc = measure_all(file.stream, &o, site), code = situ_file_end(&file, !rc);
     if (!rc && code) {
         errno = code;
         rc = fail_file(path, site);

@@ -1,5 +1,6 @@
 #include "backend/cpu/tuning.h"
 #include "base/env.h"
+#include "base/file.h"
 
 #include <situ/tune.h>
 
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/gemm.h"
@@ -42,12 +42,6 @@ bool situ_tuning_path(char *path, size_t size)
     else if (home && home[0] == '/') n = snprintf(path, size, "%s/.config/situ/tuning", home);
     else return false;
     return n > 0 && (size_t)n < size;
-}
-
-bool situ_tuning_is_special(const char *path)
-{
-    struct stat found;
-    return !stat(path, &found) && !S_ISREG(found.st_mode);
 }
 
 void situ_tuning_machine(char *text, size_t size)
@@ -135,17 +129,14 @@ static table *read_table(const char *given)
     if (!t) return NULL;
     if (given) snprintf(path, sizeof path, "%s", given);
     else if (!situ_tuning_path(path, sizeof path)) {
-        snprintf(t->text, sizeof t->text, "no tuning file: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME names a folder");
+        snprintf(t->text, sizeof t->text, "no tuning file: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME names a file of at most 1023 characters");
         return t;
     }
-    if (situ_tuning_is_special(path)) { /* opening a pipe would wait */
-        snprintf(t->text, sizeof t->text, "%s is not used: it is no regular file", path);
-        return t;
-    }
-    FILE *f = fopen(path, "re");
+    const char *why;
+    FILE *f = situ_file_believed(path, &why);
     if (f) read_lines(t, f, path);
     else if (errno == ENOENT) snprintf(t->text, sizeof t->text, "no tuning file: %s does not exist; `situ tune` writes it", path);
-    else snprintf(t->text, sizeof t->text, "%s is not used: %s", path, strerror(errno));
+    else snprintf(t->text, sizeof t->text, "%s is not used: %s", path, why);
     if (f) fclose(f);
     return t;
 }

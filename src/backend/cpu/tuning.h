@@ -21,8 +21,6 @@ enum { SITU_TUNING_TEXT = 1400 };
 int situ_tuning_find(int type, int64_t m, int64_t k, int64_t n);
 /* The file's name: SITU_TUNING, or situ/tuning in the user's configuration; false: nowhere. */
 bool situ_tuning_path(char *path, size_t size);
-/* Is there something by this name that is no regular file? It is neither read nor replaced. */
-bool situ_tuning_is_special(const char *path);
 /* The machine as a file's second line names it, without "machine ". */
 void situ_tuning_machine(char *text, size_t size);
 /* For tests: from now on this file; NULL: the usual one, read again. No product may be under way. */
