@@ -3,7 +3,7 @@
 
 #include <situ.h>
 
-#include "backend/cpu/gemm.h"
+#include "backend/cpu/gemm/gemm.h"
 #include "base/isa.h"
 #include "bench.h"
 

@@ -74,9 +74,9 @@ static const char root_text[] =
     "}\n";
 
 /* j is the number of a transform of P: the k-th of those that become one block of length done * P. */
-static void write_stage(situ_text *t, const plan *f, int p)
+static void write_stage(situ_source *t, const plan *f, int p)
 {
-    situ_text_add(t,
+    situ_source_add(t,
                   "FN void stage_%d(ROOM const c128_F *x, ROOM c128_F *y, GLOBAL const c128_F *root, u64_F done)\n"
                   "{\n"
                   "    EACH(j, %lldu) {\n"
@@ -87,14 +87,14 @@ static void write_stage(situ_text *t, const plan *f, int p)
                   "        ROOM c128_F *to = y + (j - k) * %d + k;\n",
                   p, f->length / p, f->length / p, p, p, f->length / p, p);
     if (p == 2) {
-        situ_text_append(t, "        to[0] = complex_add(v[0], v[1]);\n        to[done] = complex_sub(v[0], v[1]);\n");
+        situ_source_append(t, "        to[0] = complex_add(v[0], v[1]);\n        to[done] = complex_sub(v[0], v[1]);\n");
     } else if (p == 4) {
-        situ_text_append(t, "        c128_F a = complex_add(v[0], v[2]), b = complex_sub(v[0], v[2]), c = complex_add(v[1], v[3]);\n"
+        situ_source_append(t, "        c128_F a = complex_add(v[0], v[2]), b = complex_sub(v[0], v[2]), c = complex_add(v[1], v[3]);\n"
                             "        c128_F d = complex_turn_back(complex_sub(v[1], v[3]));\n"
                             "        to[0] = complex_add(a, c);\n        to[done] = complex_add(b, d);\n"
                             "        to[2 * done] = complex_sub(a, c);\n        to[3 * done] = complex_sub(b, d);\n");
     } else {
-        situ_text_add(t,
+        situ_source_add(t,
                       "        for (int r = 0; r < %d; r++) {\n"
                       "            c128_F s = v[0];\n"
                       "            for (int q = 1; q < %d; q++) s = complex_add(s, complex_mul(v[q], root[q * r %% %d * %lldu]));\n"
@@ -102,40 +102,40 @@ static void write_stage(situ_text *t, const plan *f, int p)
                       "        }\n",
                       p, p, p, f->length / p);
     }
-    situ_text_append(t, "    }\n}\n");
+    situ_source_append(t, "    }\n}\n");
 }
 
 /* transform: from x; the result is in y if the number of stages is odd. */
-static void fft_functions(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+static void fft_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     (void)d;
     plan f = plan_of(c);
-    situ_text_append(t, situ_text_complex_words);
-    situ_text_append(t, root_text);
-    situ_text_append(t, f.local ? "#define ROOM TO_LOCAL\n" : "#define ROOM GLOBAL\n");
-    situ_text_add(t, "#define EACH(i, end) for (u64_F i##_first = 0, i = THREAD; i##_first < (end); i##_first += %d, i += %d) if (i < (end))\n", f.threads, f.threads);
+    situ_source_append(t, situ_text_complex_words);
+    situ_source_append(t, root_text);
+    situ_source_append(t, f.local ? "#define ROOM TO_LOCAL\n" : "#define ROOM GLOBAL\n");
+    situ_source_add(t, "#define EACH(i, end) for (u64_F i##_first = 0, i = THREAD; i##_first < (end); i##_first += %d, i += %d) if (i < (end))\n", f.threads, f.threads);
     for (int i = 0; i < f.factors; i++)
         if (!i || f.factor[i] != f.factor[i - 1]) write_stage(t, &f, f.factor[i]);
-    situ_text_append(t, "FN void transform(ROOM c128_F *x, ROOM c128_F *y, GLOBAL const c128_F *root)\n{\n"
+    situ_source_append(t, "FN void transform(ROOM c128_F *x, ROOM c128_F *y, GLOBAL const c128_F *root)\n{\n"
                         "    (void)x;\n    (void)y;\n    (void)root;\n    BARRIER_GLOBAL();\n");
     long long done = 1;
     for (int i = 0; i < f.factors; done *= f.factor[i], i++)
-        situ_text_add(t, "    stage_%d(%s, root, %lldu);\n    BARRIER_GLOBAL();\n", f.factor[i], i & 1 ? "y, x" : "x, y", done);
-    situ_text_append(t, "}\n");
+        situ_source_add(t, "    stage_%d(%s, root, %lldu);\n    BARRIER_GLOBAL();\n", f.factor[i], i & 1 ? "y, x" : "x, y", done);
+    situ_source_append(t, "}\n");
 }
 
 /* ---------------------------------------------------------------- bodies */
 
-static void roots_body(situ_text *t, const plan *f)
+static void roots_body(situ_source *t, const plan *f)
 {
     situ_call_each(t, f->length);
-    situ_text_add(t, "    root[p] = root_of(p, %lldu);\n", f->length);
-    if (f->chirp) situ_text_add(t, "    if (p < %lldu) chirp[p] = root_of(p * p %% %lldu, %lldu);\n", f->n, 2 * f->n, 2 * f->n);
+    situ_source_add(t, "    root[p] = root_of(p, %lldu);\n", f->length);
+    if (f->chirp) situ_source_add(t, "    if (p < %lldu) chirp[p] = root_of(p * p %% %lldu, %lldu);\n", f->n, 2 * f->n, 2 * f->n);
 }
 
-static void filter_body(situ_text *t, const plan *f)
+static void filter_body(situ_source *t, const plan *f)
 {
-    situ_text_add(t,
+    situ_source_add(t,
                   "    EACH(k, %lldu) {\n"
                   "        u64_F at = k < %lldu ? k : %lldu - k;\n"
                   "        x[k] = at < %lldu ? complex_conj(chirp[at]) : complex_of(0, 0);\n"
@@ -146,14 +146,14 @@ static void filter_body(situ_text *t, const plan *f)
 }
 
 /* "            c128_F z = ...;": element k of the line, 0 behind its end; of Hermitian data the second half mirrors the first. */
-static void write_read(situ_text *t, const situ_call_desc *c, const plan *f)
+static void write_read(situ_source *t, const situ_call_desc *c, const plan *f)
 {
     long long have = f->in.n < f->n ? f->in.n : f->n;
     bool half = f->a->kind == SITU_FFT_TO_REAL;
     if (half && have > f->n / 2 + 1) have = f->n / 2 + 1;
-    if (half) situ_text_add(t, "        u64_F from = k > %lldu ? %lldu - k : k;\n", f->n / 2, f->n);
-    else situ_text_append(t, "        u64_F from = k;\n");
-    situ_text_add(t,
+    if (half) situ_source_add(t, "        u64_F from = k > %lldu ? %lldu - k : k;\n", f->n / 2, f->n);
+    else situ_source_append(t, "        u64_F from = k;\n");
+    situ_source_add(t,
                   "        c128_F z = complex_of(0, 0);\n"
                   "        if (from < %lldu) {\n"
                   "            u64_F e = (line / %lldu * %lldu + from) * %lldu + line %% %lldu;\n"
@@ -161,56 +161,56 @@ static void write_read(situ_text *t, const situ_call_desc *c, const plan *f)
                   "        }\n",
                   have, f->in.inner, f->in.n, f->in.inner, f->in.inner,
                   situ_dtype_is_complex((situ_dtype)c->in[0].dtype) ? "complex_of(IN0[e].re, IN0[e].im)" : "complex_of(IN0[e], 0)");
-    if (half) situ_text_add(t, "        if (k > %lldu) z.im = -z.im;\n        if (k == 0 || 2 * k == %lldu) z.im = 0;\n", f->n / 2, f->n);
-    if (f->a->inverse) situ_text_append(t, "        z.im = -z.im;\n");
+    if (half) situ_source_add(t, "        if (k > %lldu) z.im = -z.im;\n        if (k == 0 || 2 * k == %lldu) z.im = 0;\n", f->n / 2, f->n);
+    if (f->a->inverse) situ_source_append(t, "        z.im = -z.im;\n");
 }
 
-static void write_result(situ_text *t, const situ_call_desc *c, const plan *f, const char *from)
+static void write_result(situ_source *t, const situ_call_desc *c, const plan *f, const char *from)
 {
     situ_dtype dtype = (situ_dtype)c->out.dtype;
-    situ_text_add(t,
+    situ_source_add(t,
                   "    EACH(k, %lldu) {\n"
                   "        c128_F z = %s;\n"
                   "        u64_F e = (line / %lldu * %lldu + k) * %lldu + line %% %lldu;\n"
                   "        f64_F scale = (f64_F)%.17g;\n",
                   f->out.n, from, f->out.inner, f->out.n, f->out.inner, f->out.inner, situ_fft_scale(f->a));
-    if (!situ_dtype_is_complex(dtype)) situ_text_append(t, "        OUT[e] = (E)(z.re * scale);\n    }\n");
+    if (!situ_dtype_is_complex(dtype)) situ_source_append(t, "        OUT[e] = (E)(z.re * scale);\n    }\n");
     else
-        situ_text_add(t, "        E w;\n        w.re = (%s_F)(z.re * scale);\n        w.im = (%s_F)(%sz.im * scale);\n        OUT[e] = w;\n    }\n",
+        situ_source_add(t, "        E w;\n        w.re = (%s_F)(z.re * scale);\n        w.im = (%s_F)(%sz.im * scale);\n        OUT[e] = w;\n    }\n",
                       situ_dtype_name(situ_dtype_real(dtype)), situ_dtype_name(situ_dtype_real(dtype)), f->a->inverse ? "-" : "");
 }
 
-static void lines_body(situ_text *t, const situ_call_desc *c, const plan *f)
+static void lines_body(situ_source *t, const situ_call_desc *c, const plan *f)
 {
     const char *result = f->factors & 1 ? "y" : "x", *other = f->factors & 1 ? "x" : "y";
     char from[64];
-    situ_text_add(t, "    u64_F line = BLOCK;\n    EACH(k, %lldu) {\n", f->n);
+    situ_source_add(t, "    u64_F line = BLOCK;\n    EACH(k, %lldu) {\n", f->n);
     write_read(t, c, f);
-    situ_text_append(t, f->chirp ? "        x[k] = complex_mul(z, chirp[k]);\n    }\n" : "        x[k] = z;\n    }\n");
+    situ_source_append(t, f->chirp ? "        x[k] = complex_mul(z, chirp[k]);\n    }\n" : "        x[k] = z;\n    }\n");
     if (f->chirp) {
-        situ_text_add(t,
+        situ_source_add(t,
                       "    EACH(k, %lldu) x[%lldu + k] = complex_of(0, 0);\n"
                       "    transform(x, y, root);\n"
                       "    EACH(k, %lldu) %s[k] = complex_conj(complex_mul(%s[k], filter[k]));\n",
                       f->length - f->n, f->n, f->length, result, result);
-        situ_text_add(t, "    transform(%s, %s, root);\n", result, other);
+        situ_source_add(t, "    transform(%s, %s, root);\n", result, other);
         snprintf(from, sizeof from, "complex_mul(complex_conj(x[k]), chirp[k])"); /* twice the stages: back in x */
     } else {
-        situ_text_append(t, "    transform(x, y, root);\n");
+        situ_source_append(t, "    transform(x, y, root);\n");
         snprintf(from, sizeof from, "%s[k]", result);
     }
     write_result(t, c, f, from);
 }
 
-static void fft_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void fft_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     plan f = plan_of(c);
-    situ_text_append(t, "    GLOBAL c128_F *root = (GLOBAL c128_F *)WORKSPACE;\n    (void)fault;\n    (void)argument;\n");
-    if (f.chirp) situ_text_add(t, "    GLOBAL c128_F *chirp = root + %lld, *filter = chirp + %lld;\n", f.length, f.n);
-    if (pass && f.local) situ_text_add(t, "    LOCAL c128_F room[%lld];\n    ROOM c128_F *x = room, *y = room + %lld;\n", 2 * f.length, f.length);
+    situ_source_append(t, "    GLOBAL c128_F *root = (GLOBAL c128_F *)WORKSPACE;\n    (void)fault;\n    (void)argument;\n");
+    if (f.chirp) situ_source_add(t, "    GLOBAL c128_F *chirp = root + %lld, *filter = chirp + %lld;\n", f.length, f.n);
+    if (pass && f.local) situ_source_add(t, "    LOCAL c128_F room[%lld];\n    ROOM c128_F *x = room, *y = room + %lld;\n", 2 * f.length, f.length);
     else if (pass)
-        situ_text_add(t, "    GLOBAL c128_F *x = %s + %lldu + BLOCK * %lldu, *y = x + %lldu;\n", f.chirp ? "filter" : "root", f.length, 2 * f.length,
+        situ_source_add(t, "    GLOBAL c128_F *x = %s + %lldu + BLOCK * %lldu, *y = x + %lldu;\n", f.chirp ? "filter" : "root", f.length, 2 * f.length,
                       f.length);
     if (!pass) roots_body(t, &f);
     else if (f.chirp && pass == 1) filter_body(t, &f);

@@ -21,9 +21,9 @@ static bool find_passes(const situ_call_desc *c, const situ_dialect *d, situ_pas
 }
 
 /* Every work-item adds up its share of the runs, then knows what stands before it, and goes over them once more. */
-static void before_body(situ_text *t, long long runs)
+static void before_body(situ_source *t, long long runs)
 {
-    situ_text_add(t,
+    situ_source_add(t,
                   "    LOCAL u64_F sum[%d];\n"
                   "    u64_F share = (%lldu + %du) / %du, first = THREAD * share, s = 0;\n"
                   "    for (u64_F i = 0; i < share; i++)\n"
@@ -43,27 +43,27 @@ static void before_body(situ_text *t, long long runs)
                   SITU_CALL_THREADS, runs, SITU_CALL_THREADS - 1, SITU_CALL_THREADS, runs, SITU_CALL_THREADS, runs, SITU_CALL_THREADS - 1, runs);
 }
 
-static void positions_body(situ_text *t, const situ_call_desc *c, long long places)
+static void positions_body(situ_source *t, const situ_call_desc *c, long long places)
 {
     const situ_layout *x = &c->in[0];
     long long n = (long long)situ_shape_count(x->ndim, x->dim), inner = 1;
-    situ_text_add(t,
+    situ_source_add(t,
                   "    u64_F to = at[p], first = p * %d, end = %lldu - first < %d ? %lldu : first + %d;\n"
                   "    for (u64_F i = first; i < end; i++) {\n"
                   "        if (!IN0[i]) continue;\n"
                   "        if (to >= %lldu) return;\n",
                   RUN, n, RUN, n, RUN, places);
     for (int k = x->ndim - 1; k >= 0; inner *= (long long)x->dim[k], k--)
-        situ_text_add(t, "        OUT[to * %d + %d] = i / %lldu %% %lldu;\n", x->ndim, k, inner ? inner : 1, (long long)(x->dim[k] ? x->dim[k] : 1));
-    situ_text_append(t, "        to++;\n    }\n");
+        situ_source_add(t, "        OUT[to * %d + %d] = i / %lldu %% %lldu;\n", x->ndim, k, inner ? inner : 1, (long long)(x->dim[k] ? x->dim[k] : 1));
+    situ_source_append(t, "        to++;\n    }\n");
 }
 
-static void find_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void find_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     long long runs = (long long)runs_of(c), places = (long long)((const situ_find_attr *)c->attr)->count;
     long long n = (long long)situ_shape_count(c->in[0].ndim, c->in[0].dim);
-    situ_text_append(t, "    GLOBAL u64_F *at = (GLOBAL u64_F *)WORKSPACE;\n    (void)argument;\n");
+    situ_source_append(t, "    GLOBAL u64_F *at = (GLOBAL u64_F *)WORKSPACE;\n    (void)argument;\n");
     if (pass == 1) {
         before_body(t, runs);
         return;
@@ -71,10 +71,10 @@ static void find_body(situ_text *t, const situ_call_desc *c, const situ_dialect 
     situ_call_each(t, pass == 3 ? places : runs);
     if (pass == 2) positions_body(t, c, places);
     else if (pass == 3)
-        situ_text_add(t, "    for (int k = 0; k < %d && p >= at[%lld]; k++) OUT[p * %d + k] = (i64_F)argument[0];\n", c->in[0].ndim, runs,
+        situ_source_add(t, "    for (int k = 0; k < %d && p >= at[%lld]; k++) OUT[p * %d + k] = (i64_F)argument[0];\n", c->in[0].ndim, runs,
                       c->in[0].ndim);
     else
-        situ_text_add(t,
+        situ_source_add(t,
                       "    u64_F first = p * %d, end = %lldu - first < %d ? %lldu : first + %d, count = 0;\n"
                       "    for (u64_F i = first; i < end; i++) count += IN0[i] != 0;\n"
                       "    at[p] = count;\n",

@@ -8,11 +8,11 @@
 static int axis_of(const situ_call_desc *c) { return ((const situ_axis_attr *)c->attr)->axis; }
 
 /* "    i64_F at = ...": index `where` of n, counted from the end where negative; -1 with the fault set: out of range. */
-static void write_index(situ_text *t, const situ_call_desc *c, const char *where, long long n)
+static void write_index(situ_source *t, const situ_call_desc *c, const char *where, long long n)
 {
-    situ_text_add(t, "    i64_F given = (i64_F)IN1[%s], at = given;\n", where);
-    if (c->in[1].dtype != SITU_U64) situ_text_add(t, "    if (at < 0) at += %lld;\n", n);
-    situ_text_add(t, "    if (at < 0 || at >= %lld) {\n        REFUSE(given, %lld, %s);\n        at = -1;\n    }\n", n, n, where);
+    situ_source_add(t, "    i64_F given = (i64_F)IN1[%s], at = given;\n", where);
+    if (c->in[1].dtype != SITU_U64) situ_source_add(t, "    if (at < 0) at += %lld;\n", n);
+    situ_source_add(t, "    if (at < 0 || at >= %lld) {\n        REFUSE(given, %lld, %s);\n        at = -1;\n    }\n", n, n, where);
 }
 
 static const char *missing(situ_dtype d)
@@ -24,38 +24,38 @@ static const char *missing(situ_dtype d)
 
 /* ---------------------------------------------------------------- reading */
 
-static void take_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void take_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
     situ_lines r = situ_call_lines(&c->in[0], axis_of(c));
     long long count = (long long)situ_shape_count(c->in[1].ndim, c->in[1].dim);
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
-    situ_text_add(t, "    u64_F o = p / %lldu, i = p / %lldu %% %lldu, j = p %% %lldu;\n", count * r.inner, r.inner, count, r.inner);
+    situ_source_add(t, "    u64_F o = p / %lldu, i = p / %lldu %% %lldu, j = p %% %lldu;\n", count * r.inner, r.inner, count, r.inner);
     write_index(t, c, "i", r.n);
-    situ_text_add(t, "    if (at < 0) OUT[p] = %s;\n    else OUT[p] = IN0[(o * %lldu + at) * %lldu + j];\n", missing((situ_dtype)c->out.dtype),
+    situ_source_add(t, "    if (at < 0) OUT[p] = %s;\n    else OUT[p] = IN0[(o * %lldu + at) * %lldu + j];\n", missing((situ_dtype)c->out.dtype),
                   r.n, r.inner);
 }
 
-static void gather_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void gather_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
     situ_lines r = situ_call_lines(&c->out, axis_of(c));
     long long n = (long long)c->in[0].dim[axis_of(c)];
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
-    situ_text_add(t, "    u64_F o = p / %lldu, j = p %% %lldu;\n", r.n * r.inner, r.inner);
+    situ_source_add(t, "    u64_F o = p / %lldu, j = p %% %lldu;\n", r.n * r.inner, r.inner);
     write_index(t, c, "p", n);
-    situ_text_add(t, "    if (at < 0) OUT[p] = %s;\n    else OUT[p] = IN0[(o * %lldu + at) * %lldu + j];\n", missing((situ_dtype)c->out.dtype), n,
+    situ_source_add(t, "    if (at < 0) OUT[p] = %s;\n    else OUT[p] = IN0[(o * %lldu + at) * %lldu + j];\n", missing((situ_dtype)c->out.dtype), n,
                   r.inner);
 }
 
 /* ---------------------------------------------------------------- writing: x is copied first */
 
-static void copy_body(situ_text *t, const situ_call_desc *c)
+static void copy_body(situ_source *t, const situ_call_desc *c)
 {
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
-    situ_text_append(t, "    (void)fault;\n    OUT[p] = IN0[p];\n");
+    situ_source_append(t, "    (void)fault;\n    OUT[p] = IN0[p];\n");
 }
 
 static int64_t scatter_lines(const situ_call_desc *c)
@@ -70,19 +70,19 @@ static bool looks_for_its_own(const situ_call_desc *c, const situ_dialect *d)
 }
 
 /* Element p of the result is element j of slice `mine` of o; the indices that may be its own: `count`, the i-th at `where`. */
-static void look_body(situ_text *t, const situ_call_desc *c, const char *where, const char *value, bool adds, long long count)
+static void look_body(situ_source *t, const situ_call_desc *c, const char *where, const char *value, bool adds, long long count)
 {
     situ_lines r = situ_call_lines(&c->out, axis_of(c));
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
-    situ_text_add(t,
+    situ_source_add(t,
                   "    u64_F o = p / %lldu, j = p %% %lldu;\n    i64_F mine = (i64_F)(p / %lldu %% %lldu);\n    E x = IN0[p];\n"
                   "    for (u64_F i = 0; i < %lldu; i++) {\n",
                   r.n * r.inner, r.inner, r.inner, r.n, count);
-    situ_text_add(t, "    i64_F given = (i64_F)IN1[%s], at = given;\n", where);
-    if (c->in[1].dtype != SITU_U64) situ_text_add(t, "    if (at < 0) at += %lld;\n", r.n);
-    situ_text_add(t, "    if (mine == 0 && (at < 0 || at >= %lld)) {\n        REFUSE(given, %lld, %s);\n    }\n", r.n, r.n, where);
-    situ_text_add(t, adds ? "    if (at == mine) x = STORE(ADD(LOAD(x), LOAD(IN2[%s])));\n" : "    if (at == mine) x = IN2[%s];\n", value);
-    situ_text_append(t, "    }\n    (void)o, (void)j;\n    OUT[p] = x;\n");
+    situ_source_add(t, "    i64_F given = (i64_F)IN1[%s], at = given;\n", where);
+    if (c->in[1].dtype != SITU_U64) situ_source_add(t, "    if (at < 0) at += %lld;\n", r.n);
+    situ_source_add(t, "    if (mine == 0 && (at < 0 || at >= %lld)) {\n        REFUSE(given, %lld, %s);\n    }\n", r.n, r.n, where);
+    situ_source_add(t, adds ? "    if (at == mine) x = STORE(ADD(LOAD(x), LOAD(IN2[%s])));\n" : "    if (at == mine) x = IN2[%s];\n", value);
+    situ_source_append(t, "    }\n    (void)o, (void)j;\n    OUT[p] = x;\n");
 }
 
 static bool look_passes(const situ_call_desc *c, situ_passes *p)
@@ -101,7 +101,7 @@ static bool scatter_passes(const situ_call_desc *c, const situ_dialect *d, situ_
     return true;
 }
 
-static void scatter_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void scatter_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     situ_lines r = situ_call_lines(&c->in[1], axis_of(c));
     long long n = (long long)c->out.dim[axis_of(c)];
@@ -116,11 +116,11 @@ static void scatter_body(situ_text *t, const situ_call_desc *c, const situ_diale
         return;
     }
     situ_call_each(t, scatter_lines(c));
-    situ_text_add(t, "    u64_F o = p / %lldu, j = p %% %lldu;\n    for (u64_F k = 0; k < %lldu; k++) {\n    u64_F i = (o * %lldu + k) * %lldu + j;\n",
+    situ_source_add(t, "    u64_F o = p / %lldu, j = p %% %lldu;\n    for (u64_F k = 0; k < %lldu; k++) {\n    u64_F i = (o * %lldu + k) * %lldu + j;\n",
                   r.inner + !r.inner, r.inner + !r.inner, r.n, r.n, r.inner);
     write_index(t, c, "i", n);
-    situ_text_add(t, "    if (at < 0) continue;\n    u64_F to = (o * %lldu + at) * %lldu + j;\n", n, r.inner);
-    situ_text_append(t, c->op->code ? "    OUT[to] = STORE(ADD(LOAD(OUT[to]), LOAD(IN2[i])));\n    }\n" : "    OUT[to] = IN2[i];\n    }\n");
+    situ_source_add(t, "    if (at < 0) continue;\n    u64_F to = (o * %lldu + at) * %lldu + j;\n", n, r.inner);
+    situ_source_append(t, c->op->code ? "    OUT[to] = STORE(ADD(LOAD(OUT[to]), LOAD(IN2[i])));\n    }\n" : "    OUT[to] = IN2[i];\n    }\n");
 }
 
 static bool index_add_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *p)
@@ -133,7 +133,7 @@ static bool index_add_passes(const situ_call_desc *c, const situ_dialect *d, sit
     return true;
 }
 
-static void index_add_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void index_add_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     situ_lines r = situ_call_lines(&c->out, axis_of(c));
     long long count = (long long)situ_shape_count(c->in[1].ndim, c->in[1].dim);
@@ -148,9 +148,9 @@ static void index_add_body(situ_text *t, const situ_call_desc *c, const situ_dia
         return;
     }
     situ_call_each(t, r.outer * r.inner);
-    situ_text_add(t, "    u64_F o = p / %lldu, j = p %% %lldu;\n    for (u64_F i = 0; i < %lldu; i++) {\n", r.inner + !r.inner, r.inner + !r.inner, count);
+    situ_source_add(t, "    u64_F o = p / %lldu, j = p %% %lldu;\n    for (u64_F i = 0; i < %lldu; i++) {\n", r.inner + !r.inner, r.inner + !r.inner, count);
     write_index(t, c, "i", r.n);
-    situ_text_add(t,
+    situ_source_add(t,
                   "    if (at < 0) continue;\n"
                   "    u64_F to = (o * %lldu + at) * %lldu + j;\n"
                   "    OUT[to] = STORE(ADD(LOAD(OUT[to]), LOAD(IN2[(o * %lldu + i) * %lldu + j])));\n    }\n",

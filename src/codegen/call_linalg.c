@@ -75,24 +75,24 @@ static const char complex_words[] = "#define NUM c128_F\n#define PLUS(a, b) comp
                                     "#define RE(a) ((a).re)\n#define SIZE(a) complex_size(a)\n#define MODULUS(a) complex_abs(a)\n"
                                     "#define SQUARE(a) complex_square(a)\n#define TRUE_REAL(a) ((a).im == 0)\n#define NOT_ZERO(a) complex_truth(a)\n";
 
-static void linalg_functions(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+static void linalg_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     situ_dtype to = (situ_dtype)c->out.dtype;
     bool given = situ_dtype_is_complex((situ_dtype)c->in[0].dtype);
-    situ_text_append(t, situ_text_complex_words);
-    situ_text_append(t, is_complex(c) ? complex_words : real_words);
-    situ_text_add(t, "#define GET(x) %s\n#define ITEMS %d\n", given ? "complex_of((x).re, (x).im)" : is_complex(c) ? "complex_of(x, 0)" : "((f64_F)(x))",
+    situ_source_append(t, situ_text_complex_words);
+    situ_source_append(t, is_complex(c) ? complex_words : real_words);
+    situ_source_add(t, "#define GET(x) %s\n#define ITEMS %d\n", given ? "complex_of((x).re, (x).im)" : is_complex(c) ? "complex_of(x, 0)" : "((f64_F)(x))",
                   items_of(c, d));
     /* one work-item waits for nobody */
-    if (items_of(c, d) == 1) situ_text_append(t, "#undef BARRIER\n#undef BARRIER_GLOBAL\n#define BARRIER()\n#define BARRIER_GLOBAL()\n");
-    situ_text_append(t, situ_text_linalg);
-    if (c->op == &situ_op_eig) situ_text_append(t, situ_text_eig);
+    if (items_of(c, d) == 1) situ_source_append(t, "#undef BARRIER\n#undef BARRIER_GLOBAL\n#define BARRIER()\n#define BARRIER_GLOBAL()\n");
+    situ_source_append(t, situ_text_linalg);
+    if (c->op == &situ_op_eig) situ_source_append(t, situ_text_eig);
     if (!situ_dtype_is_complex(to)) {
-        situ_text_append(t, "#define PUT(x) ((E)(x))\n");
+        situ_source_append(t, "#define PUT(x) ((E)(x))\n");
         return;
     }
     const char *part = situ_dtype_name(situ_dtype_real(to));
-    situ_text_add(t, "FN E put_own(c128_F x) { E y; y.re = (%s_F)x.re; y.im = (%s_F)x.im; return y; }\n#define PUT(x) put_own(x)\n", part, part);
+    situ_source_add(t, "FN E put_own(c128_F x) { E y; y.re = (%s_F)x.re; y.im = (%s_F)x.im; return y; }\n#define PUT(x) put_own(x)\n", part, part);
 }
 
 /* ---------------------------------------------------------------- bodies: of one matrix each */
@@ -199,38 +199,38 @@ static const char eig_vectors_text[] =
     "    EACH(e, 0, N * N) OUT[(batch * N + e / N) * (N + 1) + e % N] = PUT(v[e]);\n"
     "    EACH(k, 0, N) OUT[(batch * N + k) * (N + 1) + N] = PUT(w[k]);\n";
 
-static void write_svd(situ_text *t, const situ_call_desc *c, int pass)
+static void write_svd(situ_source *t, const situ_call_desc *c, int pass)
 {
-    situ_text_append(t, svd_room_text);
-    if (pass) situ_text_append(t, svd_vectors_text);
-    else situ_text_add(t, "%s%s%s", svd_load_text, svd_text, what_of(c) ? "" : svd_values_text);
+    situ_source_append(t, svd_room_text);
+    if (pass) situ_source_append(t, svd_vectors_text);
+    else situ_source_add(t, "%s%s%s", svd_load_text, svd_text, what_of(c) ? "" : svd_values_text);
 }
 
-static void write_matrix(situ_text *t, const situ_call_desc *c, int pass)
+static void write_matrix(situ_source *t, const situ_call_desc *c, int pass)
 {
     const char *name = c->op->name;
     static const char *const wanted[] = {"product", "phase", "logarithm"};
-    if (strcmp(name, "svd")) situ_text_append(t, "    EACH(e, 0, M * N) a[e] = GET(IN0[batch * M * N + e]);\n    SYNC();\n");
-    if (!strcmp(name, "cholesky")) situ_text_append(t, cholesky_text);
-    if (!strcmp(name, "solve")) situ_text_append(t, solve_text);
-    if (!strcmp(name, "det")) situ_text_add(t, "#define WANTED %s\n%s", wanted[what_of(c)], det_text);
-    if (!strcmp(name, "qr")) situ_text_append(t, qr_text);
-    if (!strcmp(name, "eigh")) situ_text_add(t, "%s%s", eigh_text, what_of(c) ? eigh_vectors_text : eigh_values_text);
-    if (!strcmp(name, "eig")) situ_text_add(t, "%s%s", eig_text, what_of(c) ? eig_vectors_text : eig_values_text);
+    if (strcmp(name, "svd")) situ_source_append(t, "    EACH(e, 0, M * N) a[e] = GET(IN0[batch * M * N + e]);\n    SYNC();\n");
+    if (!strcmp(name, "cholesky")) situ_source_append(t, cholesky_text);
+    if (!strcmp(name, "solve")) situ_source_append(t, solve_text);
+    if (!strcmp(name, "det")) situ_source_add(t, "#define WANTED %s\n%s", wanted[what_of(c)], det_text);
+    if (!strcmp(name, "qr")) situ_source_append(t, qr_text);
+    if (!strcmp(name, "eigh")) situ_source_add(t, "%s%s", eigh_text, what_of(c) ? eigh_vectors_text : eigh_values_text);
+    if (!strcmp(name, "eig")) situ_source_add(t, "%s%s", eig_text, what_of(c) ? eig_vectors_text : eig_values_text);
     if (!strcmp(name, "svd")) write_svd(t, c, pass);
 }
 
-static void linalg_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void linalg_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     long long m = dim_of(c, 0, 2), n = dim_of(c, 0, 1), tall = m > n ? m : n, thin = m + n - tall, numbers, doubles;
     bool full = what_of(c) == SITU_FACTOR_FULL;
     room_of(c, &numbers, &doubles);
-    situ_text_add(t,
+    situ_source_add(t,
                   "#define M %lldl\n#define N %lldl\n#define K %lldl\n#define RIGHT %lldl\n#define TALL %lldl\n#define THIN %lldl\n"
                   "#define FULL %lldl\n#define WIDE %d\n#define SINGULAR %d\n",
                   m, n, full ? m : thin, c->nin > 1 ? dim_of(c, 1, 1) : 1, tall, thin, full ? tall : thin, m < n, SITU_SINGULAR);
-    situ_text_add(t,
+    situ_source_add(t,
                   "    LOCAL f64_F share[ITEMS];\n    LOCAL i64_F which[ITEMS];\n"
                   "    GLOBAL NUM *a = (GLOBAL NUM *)(WORKSPACE + BLOCK * %lldu);\n"
                   "    GLOBAL f64_F *doubles = (GLOBAL f64_F *)(a + %lld);\n"

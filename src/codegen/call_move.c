@@ -6,15 +6,15 @@
 #include "tensor/shape.h"
 
 /* The coordinates of p relative to the region at words first, first + 1, ...: `inside`, and `from`, its element there. */
-static void write_region(situ_text *t, const situ_call_desc *c, const situ_layout *x, int first, const int64_t *step)
+static void write_region(situ_source *t, const situ_call_desc *c, const situ_layout *x, int first, const int64_t *step)
 {
     long long inner = 1;
-    situ_text_append(t, "    i64_F from = 0;\n    int inside = 1;\n");
+    situ_source_append(t, "    i64_F from = 0;\n    int inside = 1;\n");
     for (int k = c->out.ndim - 1; k >= 0; inner *= (long long)c->out.dim[k], k--) {
         long long by = step ? (long long)step[k] : 1;
-        situ_text_add(t, "    i64_F q%d = (i64_F)(p / %lldu %% %lldu) - (i64_F)argument[%d];\n", k, inner, (long long)c->out.dim[k], first + k);
-        situ_text_add(t, "    inside &= q%d >= 0 && q%d %% %lld == 0 && q%d / %lld < %lld;\n", k, k, by, k, by, (long long)x->dim[k]);
-        situ_text_add(t, "    from += q%d / %lld * %lld;\n", k, by, (long long)x->stride[k]);
+        situ_source_add(t, "    i64_F q%d = (i64_F)(p / %lldu %% %lldu) - (i64_F)argument[%d];\n", k, inner, (long long)c->out.dim[k], first + k);
+        situ_source_add(t, "    inside &= q%d >= 0 && q%d %% %lld == 0 && q%d / %lld < %lld;\n", k, k, by, k, by, (long long)x->dim[k]);
+        situ_source_add(t, "    from += q%d / %lld * %lld;\n", k, by, (long long)x->stride[k]);
     }
 }
 
@@ -24,12 +24,12 @@ static bool fills_by_cast(const situ_call_desc *c)
     return ((const situ_place_attr *)c->attr)->floating && situ_dtype_is_integer((situ_dtype)c->out.dtype);
 }
 
-static void place_functions(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+static void place_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     if (fills_by_cast(c)) situ_text_cast(t, d, SITU_F64, (situ_dtype)c->out.dtype);
 }
 
-static void place_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void place_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
@@ -38,12 +38,12 @@ static void place_body(situ_text *t, const situ_call_desc *c, const situ_dialect
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
     write_region(t, c, &c->in[0], 1, a->step);
     const char *word = a->floating ? "f64_from_bits(argument[0])" : "(i64_F)argument[0]";
-    situ_text_add(t, "    if (inside) OUT[p] = IN0[from];\n    else OUT[p] = ");
-    if (situ_dtype_is_complex(dtype)) situ_text_add(t, "own_real((f64_F)%s);\n", word);
-    else if (dtype == SITU_BOOL) situ_text_add(t, "%s != 0;\n", word);
-    else if (fills_by_cast(c)) situ_text_add(t, "STORE(cast_f64_%s(%s));\n", situ_dtype_name(dtype), word);
-    else if (!situ_dtype_is_float(dtype) || situ_dtype_compute(dtype) == dtype) situ_text_add(t, "STORE((C)%s);\n", word);
-    else situ_text_add(t, "STORE(odd_f32(%s(%s)));\n", a->floating ? "" : "sticky_i64", word);
+    situ_source_add(t, "    if (inside) OUT[p] = IN0[from];\n    else OUT[p] = ");
+    if (situ_dtype_is_complex(dtype)) situ_source_add(t, "own_real((f64_F)%s);\n", word);
+    else if (dtype == SITU_BOOL) situ_source_add(t, "%s != 0;\n", word);
+    else if (fills_by_cast(c)) situ_source_add(t, "STORE(cast_f64_%s(%s));\n", situ_dtype_name(dtype), word);
+    else if (!situ_dtype_is_float(dtype) || situ_dtype_compute(dtype) == dtype) situ_source_add(t, "STORE((C)%s);\n", word);
+    else situ_source_add(t, "STORE(odd_f32(%s(%s)));\n", a->floating ? "" : "sticky_i64", word);
 }
 
 static int64_t update_items(const situ_call_desc *c)
@@ -60,20 +60,20 @@ static bool update_passes(const situ_call_desc *c, const situ_dialect *d, situ_p
 }
 
 /* Where the rest is there already: from each element of the part to its place. */
-static void write_part(situ_text *t, const situ_call_desc *c)
+static void write_part(situ_source *t, const situ_call_desc *c)
 {
     const situ_layout *x = &c->in[1];
     long long inner = 1;
     situ_call_strided(t, "AT1", x);
     situ_call_each(t, update_items(c));
-    situ_text_append(t, "    i64_F to = 0;\n");
+    situ_source_append(t, "    i64_F to = 0;\n");
     for (int k = x->ndim - 1; k >= 0; inner *= (long long)x->dim[k], k--)
-        situ_text_add(t, "    to += ((i64_F)(p / %lldu %% %lldu) + (i64_F)argument[%d]) * %lld;\n", inner, (long long)x->dim[k], k,
+        situ_source_add(t, "    to += ((i64_F)(p / %lldu %% %lldu) + (i64_F)argument[%d]) * %lld;\n", inner, (long long)x->dim[k], k,
                       (long long)c->out.stride[k]);
-    situ_text_append(t, "    OUT[to] = IN1[AT1(p)];\n");
+    situ_source_append(t, "    OUT[to] = IN1[AT1(p)];\n");
 }
 
-static void update_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void update_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
@@ -84,10 +84,10 @@ static void update_body(situ_text *t, const situ_call_desc *c, const situ_dialec
     situ_call_strided(t, "AT0", &c->in[0]);
     situ_call_each(t, update_items(c));
     write_region(t, c, &c->in[1], 0, NULL);
-    situ_text_append(t, "    if (inside) OUT[p] = IN1[from];\n    else OUT[p] = IN0[AT0(p)];\n");
+    situ_source_append(t, "    if (inside) OUT[p] = IN1[from];\n    else OUT[p] = IN0[AT0(p)];\n");
 }
 
-static void concat_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void concat_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
@@ -99,11 +99,11 @@ static void concat_body(situ_text *t, const situ_call_desc *c, const situ_dialec
         situ_call_strided(t, name, &c->in[i]);
     }
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
-    situ_text_add(t, "    u64_F o = p / %lldu, k = p / %lldu %% %lldu, j = p %% %lldu;\n", r.n * r.inner, r.inner, r.n, r.inner);
+    situ_source_add(t, "    u64_F o = p / %lldu, k = p / %lldu %% %lldu, j = p %% %lldu;\n", r.n * r.inner, r.inner, r.n, r.inner);
     long long before = 0;
     for (int i = 0; i < c->nin; i++) {
         long long n = (long long)c->in[i].dim[axis];
-        situ_text_add(t, "    %sif (k < %lldu) OUT[p] = IN%d[AT%d((o * %lldu + k - %lldu) * %lldu + j)];\n", i ? "else " : "", before + n, i, i, n,
+        situ_source_add(t, "    %sif (k < %lldu) OUT[p] = IN%d[AT%d((o * %lldu + k - %lldu) * %lldu + j)];\n", i ? "else " : "", before + n, i, i, n,
                       before, r.inner);
         before += n;
     }

@@ -7,22 +7,22 @@
 static situ_lines lines_of(const situ_call_desc *c) { return situ_call_lines(&c->in[0], ((const situ_axis_attr *)c->attr)->axis); }
 
 /* The first NaN, or the first of the largest or least. */
-static void arg_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void arg_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
     situ_lines r = lines_of(c);
     situ_call_each(t, r.outer * r.inner);
-    situ_text_add(t,
+    situ_source_add(t,
                   "    u64_F first = p / %lldu * %lldu + p %% %lldu, best = 0;\n"
                   "    i64_F at = -1;\n"
                   "    for (i64_F i = 0; i < %lld; i++) {\n"
                   "        u64_F key = KEY(IN0[first + i * %lldu]);\n",
                   r.inner + !r.inner, r.n * r.inner, r.inner + !r.inner, r.n, r.inner);
     if (situ_dtype_is_float((situ_dtype)c->in[0].dtype))
-        situ_text_append(t, "        if (key == 0xffffffffffffffffu) { at = i; break; }\n");
-    if (!c->op->code) situ_text_append(t, "        key ^= 0xffffffffffffffffu;\n");
-    situ_text_append(t, "        if (at < 0 || key > best) at = i, best = key;\n    }\n    OUT[p] = at;\n");
+        situ_source_append(t, "        if (key == 0xffffffffffffffffu) { at = i; break; }\n");
+    if (!c->op->code) situ_source_append(t, "        key ^= 0xffffffffffffffffu;\n");
+    situ_source_append(t, "        if (at < 0 || key > best) at = i, best = key;\n    }\n    OUT[p] = at;\n");
 }
 
 /* ---------------------------------------------------------------- sorting */
@@ -38,7 +38,7 @@ static bool sort_passes(const situ_call_desc *c, const situ_dialect *d, situ_pas
     return true;
 }
 
-static void sort_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void sort_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
@@ -46,7 +46,7 @@ static void sort_body(situ_text *t, const situ_call_desc *c, const situ_dialect 
     bool descending = ((const situ_axis_attr *)c->attr)->flag, nan = situ_dtype_is_float((situ_dtype)c->in[0].dtype);
     /* descending: other keys turn around, NaN stays last */
     const char *key = !descending ? "(key)" : nan ? "((key) == 0xffffffffffffffffu ? (key) : (key) ^ 0xffffffffffffffffu)" : "((key) ^ 0xffffffffffffffffu)";
-    situ_text_add(t,
+    situ_source_add(t,
                   "#define N %lldu\n"
                   "#define TURNED(key) %s\n"
                   "#define SORT_KEY(i) TURNED(KEY(IN0[first + (i) * %lldu]))\n"
@@ -55,7 +55,7 @@ static void sort_body(situ_text *t, const situ_call_desc *c, const situ_dialect 
                   "    for (u64_F i = THREAD; i < N; i += %d) from[i] = (i64_F)i;\n"
                   "    BARRIER_GLOBAL();\n",
                   r.n, key, r.inner, r.inner, r.n * r.inner, r.inner, SITU_CALL_THREADS);
-    situ_text_add(t,
+    situ_source_add(t,
                   "    for (u64_F width = 1; width < N; width *= 2) {\n"
                   "        for (u64_F i = THREAD; i < N; i += %d) {\n"
                   "            u64_F run = i / width, other = (run ^ 1) * width, low = other < N ? other : N, high = other + width < N ? other + width : N;\n"
@@ -79,13 +79,13 @@ static void sort_body(situ_text *t, const situ_call_desc *c, const situ_dialect 
 
 /* ---------------------------------------------------------------- searching */
 
-static void search_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void search_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
     bool right = *(const int32_t *)c->attr;
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
-    situ_text_add(t,
+    situ_source_add(t,
                   "    u64_F value = KEY(IN1[p]);\n"
                   "    i64_F low = 0, high = %lld;\n"
                   "    while (low < high) {\n"

@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-static void write_sizes(situ_text *t, const situ_call_desc *c, bool back)
+static void write_sizes(situ_source *t, const situ_call_desc *c, bool back)
 {
     const situ_pool_attr *a = c->attr;
     const situ_layout *image = back ? &c->out : &c->in[0], *out = back ? &c->in[c->nin - 1] : &c->out;
     int last = image->ndim - 1;
-    situ_text_add(t, "    const i64_F ih = %lld, iw = %lld, oh = %lld, ow = %lld;\n", (long long)image->dim[last - 1], (long long)image->dim[last],
+    situ_source_add(t, "    const i64_F ih = %lld, iw = %lld, oh = %lld, ow = %lld;\n", (long long)image->dim[last - 1], (long long)image->dim[last],
                   (long long)out->dim[last - 1], (long long)out->dim[last]);
-    situ_text_add(t, "    const i64_F kh = %lld, kw = %lld, sh = %lld, sw = %lld, bh = %lld, bw = %lld;\n", (long long)a->size[0],
+    situ_source_add(t, "    const i64_F kh = %lld, kw = %lld, sh = %lld, sw = %lld, bh = %lld, bw = %lld;\n", (long long)a->size[0],
                   (long long)a->size[1], (long long)a->stride[0], (long long)a->stride[1], (long long)a->before[0], (long long)a->before[1]);
 }
 
@@ -28,7 +28,7 @@ static const char largest[] = "    i64_F best = top * iw + left;\n"
                               "            if (x > most || (x != x && most == most)) best = i * iw + j;\n"
                               "        }\n";
 
-static void forward_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void forward_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
@@ -36,12 +36,12 @@ static void forward_body(situ_text *t, const situ_call_desc *c, const situ_diale
     bool mean = !strcmp(c->op->name, "avg_pool2d");
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
     write_sizes(t, c, false);
-    situ_text_add(t, "    (void)oh;\n    i64_F v = p %% ow, r = p / ow %% oh, plane = p / (ow * oh), %s", window);
+    situ_source_add(t, "    (void)oh;\n    i64_F v = p %% ow, r = p / ow %% oh, plane = p / (ow * oh), %s", window);
     if (!mean) {
-        situ_text_add(t, "%s    OUT[p] = IN1[plane * ih * iw + best];\n", largest);
+        situ_source_add(t, "%s    OUT[p] = IN1[plane * ih * iw + best];\n", largest);
         return;
     }
-    situ_text_add(t,
+    situ_source_add(t,
                   "    C sum = ZERO;\n"
                   "    for (i64_F i = top; i < bottom; i++)\n"
                   "        for (i64_F j = left; j < right; j++) sum += LOAD(IN0[plane * ih * iw + i * iw + j]);\n"
@@ -49,7 +49,7 @@ static void forward_body(situ_text *t, const situ_call_desc *c, const situ_diale
                   a->whole ? "kh * kw" : "(bottom - top) * (right - left)");
 }
 
-static void back_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void back_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
@@ -57,18 +57,18 @@ static void back_body(situ_text *t, const situ_call_desc *c, const situ_dialect 
     bool mean = !strcmp(c->op->name, "avg_spread");
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
     write_sizes(t, c, true);
-    situ_text_append(t,
+    situ_source_append(t,
                      "    i64_F x0 = p % iw, y0 = p / iw % ih, plane = p / (iw * ih);\n"
                      "    i64_F r0 = y0 + bh - kh + 1, v0 = x0 + bw - kw + 1;\n"
                      "    C sum = ZERO;\n"
                      "    for (i64_F r = r0 <= 0 ? 0 : (r0 + sh - 1) / sh; r < oh && r * sh - bh <= y0; r++)\n"
                      "    for (i64_F v = v0 <= 0 ? 0 : (v0 + sw - 1) / sw; v < ow && v * sw - bw <= x0; v++) {\n");
-    situ_text_add(t, "    i64_F %s", window);
+    situ_source_add(t, "    i64_F %s", window);
     if (mean)
-        situ_text_add(t, "    sum += LOAD(IN0[(plane * oh + r) * ow + v]) / (C)(%s);\n    }\n",
+        situ_source_add(t, "    sum += LOAD(IN0[(plane * oh + r) * ow + v]) / (C)(%s);\n    }\n",
                       a->whole ? "kh * kw" : "(bottom - top) * (right - left)");
-    else situ_text_add(t, "%s    if (best == y0 * iw + x0) sum += LOAD(IN1[(plane * oh + r) * ow + v]);\n    }\n", largest);
-    situ_text_append(t, "    OUT[p] = STORE(sum);\n");
+    else situ_source_add(t, "%s    if (best == y0 * iw + x0) sum += LOAD(IN1[(plane * oh + r) * ow + v]);\n    }\n", largest);
+    situ_source_append(t, "    OUT[p] = STORE(sum);\n");
 }
 
 const situ_call_family situ_call_pool[] = {{"max_take", NULL, forward_body, NULL},

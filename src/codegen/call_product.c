@@ -54,7 +54,7 @@ static bool matmul_passes(const situ_call_desc *c, const situ_dialect *d, situ_p
 }
 
 /* Where batch `batch` of an operand begins. */
-static void write_batch(situ_text *t, const char *name, const situ_call_desc *c, const situ_layout *x)
+static void write_batch(situ_source *t, const char *name, const situ_call_desc *c, const situ_layout *x)
 {
     int64_t stride[8] = {0};
     int dims = c->out.ndim - 2;
@@ -66,28 +66,28 @@ static void write_batch(situ_text *t, const char *name, const situ_call_desc *c,
 }
 
 /* What a work-item adds for 16 of k: in a loop where fewer are left. */
-static void write_steps(situ_text *t)
+static void write_steps(situ_source *t)
 {
-    situ_text_add(t, "            if (end - k >= %d) {\n", STEP);
+    situ_source_add(t, "            if (end - k >= %d) {\n", STEP);
     for (int q = 0; q < STEP; q++) {
-        situ_text_add(t, "                y = tile_b[%d][THREAD];\n               ", q);
-        for (int r = 0; r < ROWS; r++) situ_text_add(t, " c%d = PRODUCT_ADD(c%d, tile_a[%d][%d], y);", r, r, r, q);
-        situ_text_append(t, "\n");
+        situ_source_add(t, "                y = tile_b[%d][THREAD];\n               ", q);
+        for (int r = 0; r < ROWS; r++) situ_source_add(t, " c%d = PRODUCT_ADD(c%d, tile_a[%d][%d], y);", r, r, r, q);
+        situ_source_append(t, "\n");
     }
-    situ_text_append(t, "            } else for (int q = 0; q < (int)(end - k); q++) {\n                y = tile_b[q][THREAD];\n               ");
-    for (int r = 0; r < ROWS; r++) situ_text_add(t, " c%d = PRODUCT_ADD(c%d, tile_a[%d][q], y);", r, r, r);
-    situ_text_append(t, "\n            }\n");
+    situ_source_append(t, "            } else for (int q = 0; q < (int)(end - k); q++) {\n                y = tile_b[q][THREAD];\n               ");
+    for (int r = 0; r < ROWS; r++) situ_source_add(t, " c%d = PRODUCT_ADD(c%d, tile_a[%d][q], y);", r, r, r);
+    situ_source_append(t, "\n            }\n");
 }
 
 /* Whole tiles are read without a test for each element, so that a CPU may read vectors. */
-static void write_tiles(situ_text *t, const situ_call_desc *c, const product *p)
+static void write_tiles(situ_source *t, const situ_call_desc *c, const product *p)
 {
     const situ_layout *a = &c->in[0], *b = &c->in[1];
     long long row = (long long)b->stride[b->ndim - 2], column = (long long)b->stride[b->ndim - 1];
-    situ_text_add(t, "            if (j - THREAD + %d <= %lld && end - k >= %d) {\n", COLUMNS, p->n, STEP);
+    situ_source_add(t, "            if (j - THREAD + %d <= %lld && end - k >= %d) {\n", COLUMNS, p->n, STEP);
     for (int r = 0; r < STEP; r++)
-        situ_text_add(t, "                tile_b[%d][THREAD] = LOAD(IN1[first_b + (k + %d) * %lld + j * %lld]);\n", r, r, row, column);
-    situ_text_add(t,
+        situ_source_add(t, "                tile_b[%d][THREAD] = LOAD(IN1[first_b + (k + %d) * %lld + j * %lld]);\n", r, r, row, column);
+    situ_source_add(t,
                   "            } else for (int r = 0; r < %d; r++)\n"
                   "                tile_b[r][THREAD] = k + r < end && j < %lld ? LOAD(IN1[first_b + (k + r) * %lld + j * %lld]) : ZERO;\n"
                   "            for (int e = THREAD; e < %d; e += %d) {\n"
@@ -99,17 +99,17 @@ static void write_tiles(situ_text *t, const situ_call_desc *c, const product *p)
 }
 
 /* Adjacent work-items read adjacent elements: along k where those are neighbours, else across. */
-static void square_tile(situ_text *t, const situ_layout *x, bool left, const product *p, int side)
+static void square_tile(situ_source *t, const situ_layout *x, bool left, const product *p, int side)
 {
     long long across = (long long)x->stride[x->ndim - (left ? 2 : 1)], along = (long long)x->stride[x->ndim - (left ? 1 : 2)];
     bool k_first = along == 1 || across != 1;
-    situ_text_add(t, "#pragma unroll\n            for (int e = THREAD; e < %d; e += %d) {\n                int q = e %s %d, r = e %s %d;\n", side * STEP, SITU_CALL_THREADS,
+    situ_source_add(t, "#pragma unroll\n            for (int e = THREAD; e < %d; e += %d) {\n                int q = e %s %d, r = e %s %d;\n", side * STEP, SITU_CALL_THREADS,
                   k_first ? "%" : "/", k_first ? STEP : side, k_first ? "/" : "%", k_first ? STEP : side);
-    situ_text_add(t, "                tile_%c[q][r] = %c + r < %lld && k + q < end ? LOAD(IN%d[first_%c + (%c + r) * %lld + (k + q) * %lld]) : ZERO;\n            }\n",
+    situ_source_add(t, "                tile_%c[q][r] = %c + r < %lld && k + q < end ? LOAD(IN%d[first_%c + (%c + r) * %lld + (k + q) * %lld]) : ZERO;\n            }\n",
                   left ? 'a' : 'b', left ? 'i' : 'j', left ? p->m : p->n, !left, left ? 'a' : 'b', left ? 'i' : 'j', across, along);
 }
 
-static void square_steps(situ_text *t, int n)
+static void square_steps(situ_source *t, int n)
 {
     const char *const step =
         "                for (int r = 0; r < %d; r++) x[r] = tile_a[q][row + 16 * r];\n"
@@ -117,20 +117,20 @@ static void square_steps(situ_text *t, int n)
         "                for (int r = 0; r < %d; r++)\n"
         "                    for (int s = 0; s < %d; s++) c[r][s] = PRODUCT_ADD(c[r][s], x[r], y[s]);\n"
         "            }\n";
-    situ_text_add(t, "            if (end - k >= %d)\n#pragma unroll\n            for (int q = 0; q < %d; q++) {\n", STEP, STEP);
-    situ_text_add(t, step, n, n, n, n);
-    situ_text_append(t, "            else\n#pragma unroll 1\n            for (int q = 0; q < (int)(end - k); q++) {\n");
-    situ_text_add(t, step, n, n, n, n);
+    situ_source_add(t, "            if (end - k >= %d)\n#pragma unroll\n            for (int q = 0; q < %d; q++) {\n", STEP, STEP);
+    situ_source_add(t, step, n, n, n, n);
+    situ_source_append(t, "            else\n#pragma unroll 1\n            for (int q = 0; q < (int)(end - k); q++) {\n");
+    situ_source_add(t, step, n, n, n, n);
 }
 
 /* Results lie 16 apart, so that the work-items of a row read neighbours of a tile. */
-static void square_body(situ_text *t, const situ_call_desc *c, int n)
+static void square_body(situ_source *t, const situ_call_desc *c, int n)
 {
     product p = product_of(c);
     int side = SQUARE_SIDE * n;
     long long columns = (p.n + side - 1) / side, groups = columns * ((p.m + side - 1) / side);
     bool chains = p.k > DEPTH;
-    situ_text_add(t,
+    situ_source_add(t,
                   "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n"
                   "    u64_F batch = BLOCK / %lldu, group = BLOCK %% %lldu;\n"
                   "    i64_F i = (i64_F)(group / %lldu) * %d, j = (i64_F)(group %% %lldu) * %d, first_a = BATCH_A(batch), first_b = BATCH_B(batch);\n"
@@ -138,29 +138,29 @@ static void square_body(situ_text *t, const situ_call_desc *c, int n)
                   "    C c[%d][%d], x[%d], y[%d];\n",
                   STEP, side + 1, STEP, side + 1, groups, groups, columns, side, columns, side, n, n, n, n);
     const char *const each = "#pragma unroll\n    for (int r = 0; r < %d; r++)\n#pragma unroll\n        for (int s = 0; s < %d; s++) ";
-    if (chains) situ_text_add(t, "    C sum[%d][%d];\n", n, n);
-    situ_text_add(t, each, n, n);
-    situ_text_add(t, "c[r][s] = ZERO%s;\n    for (i64_F block = 0; block < %lld; block += %d) {\n        i64_F end = %lld - block < %d ? %lld : block + %d;\n",
+    if (chains) situ_source_add(t, "    C sum[%d][%d];\n", n, n);
+    situ_source_add(t, each, n, n);
+    situ_source_add(t, "c[r][s] = ZERO%s;\n    for (i64_F block = 0; block < %lld; block += %d) {\n        i64_F end = %lld - block < %d ? %lld : block + %d;\n",
                   chains ? ", sum[r][s] = ZERO" : "", p.k, DEPTH, p.k, DEPTH, p.k, DEPTH);
-    situ_text_add(t, "#pragma unroll 1\n        for (i64_F k = block; k < end; k += %d) {\n", STEP);
+    situ_source_add(t, "#pragma unroll 1\n        for (i64_F k = block; k < end; k += %d) {\n", STEP);
     square_tile(t, &c->in[0], true, &p, side);
     square_tile(t, &c->in[1], false, &p, side);
-    situ_text_append(t, "            BARRIER();\n");
+    situ_source_append(t, "            BARRIER();\n");
     square_steps(t, n);
-    situ_text_append(t, "            BARRIER();\n        }\n");
+    situ_source_append(t, "            BARRIER();\n        }\n");
     if (chains) {
-        situ_text_add(t, each, n, n);
-        situ_text_append(t, "{\n            sum[r][s] = block ? ADD(sum[r][s], c[r][s]) : c[r][s];\n            c[r][s] = ZERO;\n        }\n");
+        situ_source_add(t, each, n, n);
+        situ_source_append(t, "{\n            sum[r][s] = block ? ADD(sum[r][s], c[r][s]) : c[r][s];\n            c[r][s] = ZERO;\n        }\n");
     }
-    situ_text_append(t, "    }\n");
-    situ_text_add(t, each, n, n);
-    situ_text_add(t,
+    situ_source_append(t, "    }\n");
+    situ_source_add(t, each, n, n);
+    situ_source_add(t,
                   "{\n            i64_F at = i + row + 16 * r, to = j + column + 16 * s;\n"
                   "            if (at < %lld && to < %lld) OUT[((i64_F)batch * %lld + at) * %lld + to] = STORE(%s[r][s]);\n        }\n",
                   p.m, p.n, p.m, p.n, chains ? "sum" : "c");
 }
 
-static void matmul_functions(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+static void matmul_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     const situ_layout *a = &c->in[0], *b = &c->in[1];
     write_batch(t, "BATCH_A", c, a);
@@ -169,7 +169,7 @@ static void matmul_functions(situ_text *t, const situ_call_desc *c, const situ_d
     product p = product_of(c);
     situ_product_text vectors = vectors_of(c);
     situ_product_types(t, &vectors, d, (situ_dtype)c->out.dtype);
-    situ_text_add(t,
+    situ_source_add(t,
                   "FN part_F part_of(u64_F n)\n{\n"
                   "    part_F p;\n"
                   "    p.a = BATCH_A(n), p.b = BATCH_B(n), p.to = (i64_F)n * %lld, p.columns = %lld, p.depth = %lld;\n"
@@ -183,13 +183,13 @@ static void matmul_functions(situ_text *t, const situ_call_desc *c, const situ_d
 }
 
 /* Whole panels of the right operand are read without a test for each element, so that they may be read as vectors. */
-static void vectors_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+static void vectors_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     const situ_layout *b = &c->in[1];
     long long row = (long long)b->stride[b->ndim - 2], column = (long long)b->stride[b->ndim - 1];
     situ_product_text vectors = vectors_of(c);
-    situ_text fill = {0};
-    situ_text_add(&fill,
+    situ_source fill = {0};
+    situ_source_add(&fill,
                   "            GLOBAL const E *from = IN1 + (p.b + (i64_F)k * %lld + (j + s) * %lld);\n"
                   "            if (columns - s >= WIDE)\n"
                   "                for (int q = 0; q < depth; q++)\n"
@@ -201,10 +201,10 @@ static void vectors_body(situ_text *t, const situ_call_desc *c, const situ_diale
     vectors.fill = fill.text;
     if (fill.failed) t->failed = true;
     else situ_product_body(t, &vectors, d, (situ_dtype)c->out.dtype);
-    situ_text_drop(&fill);
+    situ_source_drop(&fill);
 }
 
-static void matmul_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void matmul_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)pass;
     product p = product_of(c);
@@ -217,26 +217,26 @@ static void matmul_body(situ_text *t, const situ_call_desc *c, const situ_dialec
         square_body(t, c, square_of(c, d));
         return;
     }
-    situ_text_add(t,
+    situ_source_add(t,
                   "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n"
                   "    u64_F batch = BLOCK / %lldu, group = BLOCK %% %lldu;\n"
                   "    i64_F i = (i64_F)(group / %lldu) * %d, j = (i64_F)(group %% %lldu) * %d + THREAD;\n"
                   "    i64_F first_a = BATCH_A(batch), first_b = BATCH_B(batch);\n"
                   "    C y;\n",
                   ROWS, STEP, STEP, COLUMNS, p.rows * p.columns, p.rows * p.columns, p.columns, ROWS, p.columns, COLUMNS);
-    for (int r = 0; r < ROWS; r++) situ_text_add(t, chains ? "    C c%d, s%d = ZERO;\n" : "    C c%d = ZERO;\n", r, r);
-    situ_text_add(t, "    for (i64_F block = 0; block < %lld; block += %d) {\n        i64_F end = %lld - block < %d ? %lld : block + %d;\n", p.k, DEPTH,
+    for (int r = 0; r < ROWS; r++) situ_source_add(t, chains ? "    C c%d, s%d = ZERO;\n" : "    C c%d = ZERO;\n", r, r);
+    situ_source_add(t, "    for (i64_F block = 0; block < %lld; block += %d) {\n        i64_F end = %lld - block < %d ? %lld : block + %d;\n", p.k, DEPTH,
                   p.k, DEPTH, p.k, DEPTH);
-    for (int r = 0; r < ROWS && chains; r++) situ_text_add(t, "        c%d = ZERO;\n", r);
-    situ_text_add(t, "        for (i64_F k = block; k < end; k += %d) {\n", STEP);
+    for (int r = 0; r < ROWS && chains; r++) situ_source_add(t, "        c%d = ZERO;\n", r);
+    situ_source_add(t, "        for (i64_F k = block; k < end; k += %d) {\n", STEP);
     write_tiles(t, c, &p);
-    situ_text_append(t, "            BARRIER();\n");
+    situ_source_append(t, "            BARRIER();\n");
     write_steps(t);
-    situ_text_append(t, "            BARRIER();\n        }\n");
-    for (int r = 0; r < ROWS && chains; r++) situ_text_add(t, "        s%d = block ? ADD(s%d, c%d) : c%d;\n", r, r, r, r);
-    situ_text_append(t, "    }\n");
+    situ_source_append(t, "            BARRIER();\n        }\n");
+    for (int r = 0; r < ROWS && chains; r++) situ_source_add(t, "        s%d = block ? ADD(s%d, c%d) : c%d;\n", r, r, r, r);
+    situ_source_append(t, "    }\n");
     for (int r = 0; r < ROWS; r++)
-        situ_text_add(t, "    if (j < %lld && i + %d < %lld) OUT[(batch * %lldu + i + %d) * %lldu + j] = STORE(%c%d);\n", p.n, r, p.m, p.m, r, p.n,
+        situ_source_add(t, "    if (j < %lld && i + %d < %lld) OUT[(batch * %lldu + i + %d) * %lldu + j] = STORE(%c%d);\n", p.n, r, p.m, p.m, r, p.n,
                       chains ? 's' : 'c', r);
 }
 

@@ -43,22 +43,22 @@ bool situ_call_passes(const situ_call_desc *c, const situ_dialect *d, situ_passe
 
 /* ---------------------------------------------------------------- what bodies use */
 
-void situ_call_each(situ_text *t, int64_t count)
+void situ_call_each(situ_source *t, int64_t count)
 {
-    situ_text_add(t, "    u64_F p = BLOCK * %d + THREAD;\n    if (p >= %lldu) return;\n", SITU_CALL_THREADS, (long long)count);
+    situ_source_add(t, "    u64_F p = BLOCK * %d + THREAD;\n    if (p >= %lldu) return;\n", SITU_CALL_THREADS, (long long)count);
 }
 
-void situ_call_strided(situ_text *t, const char *name, const situ_layout *l)
+void situ_call_strided(situ_source *t, const char *name, const situ_layout *l)
 {
     int64_t dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], inner = 1;
     memcpy(dim, l->dim, sizeof dim);
     memcpy(stride, l->stride, sizeof stride);
     int n = situ_collapse(l->ndim, dim, 1, stride);
-    situ_text_add(t, "#define %s(q) (0", name);
+    situ_source_add(t, "#define %s(q) (0", name);
     for (int k = n - 1; k >= 0; inner *= dim[k] ? dim[k] : 1, k--)
         if (stride[k])
-            situ_text_add(t, " + (i64_F)((q) / %lldu %% %lldu) * %lld", (long long)inner, (long long)(dim[k] ? dim[k] : 1), (long long)stride[k]);
-    situ_text_append(t, ")\n");
+            situ_source_add(t, " + (i64_F)((q) / %lldu %% %lldu) * %lld", (long long)inner, (long long)(dim[k] ? dim[k] : 1), (long long)stride[k]);
+    situ_source_append(t, ")\n");
 }
 
 situ_lines situ_call_lines(const situ_layout *l, int axis)
@@ -71,19 +71,19 @@ situ_lines situ_call_lines(const situ_layout *l, int axis)
 
 /* ---------------------------------------------------------------- arithmetic of a dtype */
 
-static void write_arithmetic(situ_text *t, const situ_dialect *d, situ_dtype dtype)
+static void write_arithmetic(situ_source *t, const situ_dialect *d, situ_dtype dtype)
 {
     const char *name = situ_dtype_name(situ_dtype_compute(dtype));
     bool half = dtype == SITU_F16 || dtype == SITU_BF16;
-    situ_text_add(t, "#define E %s\n#define C %s_F\n", d->type[dtype], name);
+    situ_source_add(t, "#define E %s\n#define C %s_F\n", d->type[dtype], name);
     if (half) {
-        situ_text_add(t, "#define LOAD(x) %s_value(x)\n#define STORE(x) ((E)%s_code(x))\n", situ_dtype_name(dtype), situ_dtype_name(dtype));
+        situ_source_add(t, "#define LOAD(x) %s_value(x)\n#define STORE(x) ((E)%s_code(x))\n", situ_dtype_name(dtype), situ_dtype_name(dtype));
     } else {
-        situ_text_append(t, situ_dtype_is_complex(dtype) ? "#define LOAD(x) (x)\n#define STORE(x) (x)\n"
+        situ_source_append(t, situ_dtype_is_complex(dtype) ? "#define LOAD(x) (x)\n#define STORE(x) (x)\n"
                                                          : "#define LOAD(x) ((C)(x))\n#define STORE(x) ((E)(x))\n");
     }
     if (situ_dtype_is_complex(dtype)) {
-        situ_text_add(t,
+        situ_source_add(t,
                       "FN C own_add(C a, C b) { C s; s.re = a.re + b.re; s.im = a.im + b.im; return s; }\n"
                       "FN C own_mul(C a, C b) { C s; s.re = a.re * b.re - a.im * b.im; s.im = a.re * b.im + a.im * b.re; return s; }\n"
                       "FN C own_real(double x) { C s; s.re = x; s.im = 0; return s; }\n"
@@ -93,50 +93,50 @@ static void write_arithmetic(situ_text *t, const situ_dialect *d, situ_dtype dty
                       "#define ZERO own_real(0)\n#define ONE own_real(1)\n");
         return;
     }
-    situ_text_append(t, "#define ZERO ((C)0)\n#define ONE ((C)1)\n");
+    situ_source_append(t, "#define ZERO ((C)0)\n#define ONE ((C)1)\n");
     if (dtype == SITU_BOOL) {
-        situ_text_append(t, "#define ADD(a, b) ((C)((a) | (b)))\n#define MULTIPLY(a, b) ((C)((a) & (b)))\n"
+        situ_source_append(t, "#define ADD(a, b) ((C)((a) | (b)))\n#define MULTIPLY(a, b) ((C)((a) & (b)))\n"
                             "#define PRODUCT_ADD(s, a, b) ((C)((s) | ((a) & (b))))\n");
     } else if (situ_dtype_is_float(dtype)) {
-        situ_text_add(t, "#define ADD(a, b) ((a) + (b))\n#define MULTIPLY(a, b) ((a) * (b))\n#define PRODUCT_ADD(s, a, b) %s_fma(a, b, s)\n", name);
+        situ_source_add(t, "#define ADD(a, b) ((a) + (b))\n#define MULTIPLY(a, b) ((a) * (b))\n#define PRODUCT_ADD(s, a, b) %s_fma(a, b, s)\n", name);
     } else {
         const char *bits = situ_dtype_size(situ_dtype_compute(dtype)) == 4 ? "u32_F" : "u64_F";
-        situ_text_add(t, "#define ADD(a, b) ((C)((%s)(a) + (%s)(b)))\n#define MULTIPLY(a, b) ((C)((%s)(a) * (%s)(b)))\n"
+        situ_source_add(t, "#define ADD(a, b) ((C)((%s)(a) + (%s)(b)))\n#define MULTIPLY(a, b) ((C)((%s)(a) * (%s)(b)))\n"
                          "#define PRODUCT_ADD(s, a, b) ((C)((%s)(s) + (%s)(a) * (%s)(b)))\n", bits, bits, bits, bits, bits, bits, bits);
     }
 }
 
 /* The keys of situ_host_keys: a before b as numbers exactly if KEY(a) < KEY(b); NaN last. */
-static void write_keys(situ_text *t, situ_dtype dtype)
+static void write_keys(situ_source *t, situ_dtype dtype)
 {
-    situ_text_append(t, "FN u64_F float_key(u64_F u, u64_F sign, u64_F infinite)\n"
+    situ_source_append(t, "FN u64_F float_key(u64_F u, u64_F sign, u64_F infinite)\n"
                         "{\n"
                         "    u64_F magnitude = u & (sign - 1);\n"
                         "    if (magnitude > infinite) return 0xffffffffffffffffu;\n"
                         "    return u & sign ? sign - magnitude : sign + magnitude;\n"
                         "}\n");
     switch (dtype) {
-    case SITU_F16: situ_text_append(t, "#define KEY(x) float_key(x, 0x8000u, 0x7c00u)\n"); break;
-    case SITU_BF16: situ_text_append(t, "#define KEY(x) float_key(x, 0x8000u, 0x7f80u)\n"); break;
-    case SITU_F32: situ_text_append(t, "#define KEY(x) float_key(f32_bits(x), 0x80000000u, 0x7f800000u)\n"); break;
-    case SITU_F64: situ_text_append(t, "#define KEY(x) float_key(f64_bits(x), 0x8000000000000000u, 0x7ff0000000000000u)\n"); break;
+    case SITU_F16: situ_source_append(t, "#define KEY(x) float_key(x, 0x8000u, 0x7c00u)\n"); break;
+    case SITU_BF16: situ_source_append(t, "#define KEY(x) float_key(x, 0x8000u, 0x7f80u)\n"); break;
+    case SITU_F32: situ_source_append(t, "#define KEY(x) float_key(f32_bits(x), 0x80000000u, 0x7f800000u)\n"); break;
+    case SITU_F64: situ_source_append(t, "#define KEY(x) float_key(f64_bits(x), 0x8000000000000000u, 0x7ff0000000000000u)\n"); break;
     case SITU_I8:
     case SITU_I16:
     case SITU_I32:
-    case SITU_I64: situ_text_append(t, "#define KEY(x) ((u64_F)(i64_F)(x) + 0x8000000000000000u)\n"); break;
-    default: situ_text_append(t, "#define KEY(x) ((u64_F)(x))\n");
+    case SITU_I64: situ_source_append(t, "#define KEY(x) ((u64_F)(i64_F)(x) + 0x8000000000000000u)\n"); break;
+    default: situ_source_append(t, "#define KEY(x) ((u64_F)(x))\n");
     }
 }
 
 /* ---------------------------------------------------------------- the whole */
 
-static void write_names(situ_text *t, const situ_call_desc *c, const situ_dialect *d)
+static void write_names(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
-    situ_text_add(t, "#define OUT ((GLOBAL %s *)ADDRESS(0))\n", d->type[c->out.dtype]);
-    for (int i = 0; i < c->nin; i++) situ_text_add(t, "#define IN%d ((GLOBAL const %s *)ADDRESS(%d))\n", i, d->type[c->in[i].dtype], i + 1);
-    situ_text_add(t, "#define WORKSPACE ADDRESS(%d)\n", c->nin + 1);
+    situ_source_add(t, "#define OUT ((GLOBAL %s *)ADDRESS(0))\n", d->type[c->out.dtype]);
+    for (int i = 0; i < c->nin; i++) situ_source_add(t, "#define IN%d ((GLOBAL const %s *)ADDRESS(%d))\n", i, d->type[c->in[i].dtype], i + 1);
+    situ_source_add(t, "#define WORKSPACE ADDRESS(%d)\n", c->nin + 1);
     if (!c->op->can_fail) return;
-    situ_text_append(t, "#define REFUSE(value, bound, place) \\\n"
+    situ_source_append(t, "#define REFUSE(value, bound, place) \\\n"
                         "    if (CLAIM(fault)) ((GLOBAL i64_F *)fault)[1] = (value), ((GLOBAL i64_F *)fault)[2] = (bound), ((GLOBAL i64_F *)fault)[3] = (place) + 1\n"
                         "#define REFUSE_AS(code, value) \\\n"
                         "    if (CLAIM(fault)) fault[1] = (code), ((GLOBAL i64_F *)fault)[1] = (value)\n");
@@ -146,24 +146,24 @@ char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, c
 {
     const situ_call_family *f = family_of(c);
     situ_passes passes;
-    situ_text t = {0};
+    situ_source t = {0};
     if (!f || !situ_call_passes(c, d, &passes)) {
         situ_fail(SITU_UNSUPPORTED, NULL, "%s has no text of %s", c->op->name, d->name);
         return NULL;
     }
-    situ_text_append(&t, d->words);
-    situ_text_append(&t, situ_text_words_scalar);
-    situ_text_append(&t, situ_text_complex);
-    situ_text_append(&t, situ_text_halves);
+    situ_source_append(&t, d->words);
+    situ_source_append(&t, situ_text_words_scalar);
+    situ_source_append(&t, situ_text_complex);
+    situ_source_append(&t, situ_text_halves);
     write_arithmetic(&t, d, (situ_dtype)c->out.dtype);
     if (c->nin) write_keys(&t, (situ_dtype)c->in[0].dtype);
     write_names(&t, c, d);
     if (f->functions) f->functions(&t, c, d);
     for (int i = 0; i < passes.count; i++) {
         situ_parallel_open(&t, d, name, i, passes.pass[i].threads, c->nin + 1 + (passes.workspace > 0), nargument, c->op->can_fail || c->guarded);
-        if (c->guarded) situ_text_append(&t, "    if (*fault) return;\n");
+        if (c->guarded) situ_source_append(&t, "    if (*fault) return;\n");
         f->body(&t, c, d, i);
-        situ_text_append(&t, "}\n");
+        situ_source_append(&t, "}\n");
     }
-    return situ_text_take(&t);
+    return situ_source_take(&t);
 }

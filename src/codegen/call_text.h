@@ -28,9 +28,9 @@ typedef struct situ_call_family {
     const char *op;
     bool (*passes)(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes); /* NULL: one pass, a work-item for each element of the result */
     /* The body of one pass: what stands between the words and the closing brace. */
-    void (*body)(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass);
+    void (*body)(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass);
     /* What stands before the kernels, or NULL. */
-    void (*functions)(situ_text *t, const situ_call_desc *c, const situ_dialect *d);
+    void (*functions)(situ_source *t, const situ_call_desc *c, const situ_dialect *d);
 } situ_call_family;
 /* Each ends with a row without a name. */
 extern const situ_call_family situ_call_index[], situ_call_move[], situ_call_product[], situ_call_conv[], situ_call_order[], situ_call_scan[],
@@ -44,9 +44,9 @@ static inline situ_pass situ_pass_for(int64_t items)
     return (situ_pass){SITU_CALL_THREADS, (items + SITU_CALL_THREADS - 1) / SITU_CALL_THREADS};
 }
 /* "    u64_F p = ...; if (p >= count) return;" */
-void situ_call_each(situ_text *t, int64_t count);
+void situ_call_each(situ_source *t, int64_t count);
 /* "#define NAME(q) (...)": where element q of a layout, in row-major order, lies. */
-void situ_call_strided(situ_text *t, const char *name, const situ_layout *l);
+void situ_call_strided(situ_source *t, const char *name, const situ_layout *l);
 /* [outer, n, inner] around one axis. */
 typedef struct situ_lines { long long outer, n, inner; } situ_lines;
 situ_lines situ_call_lines(const situ_layout *l, int axis);

@@ -64,13 +64,13 @@ static const range ranges[] = {
     {SITU_I64, "9223372036854775808.0", "9223372036854775807", "-9223372036854775808.0", "-9223372036854775807 - 1"},
 };
 
-static void saturate(situ_text *t, situ_dtype from, situ_dtype to)
+static void saturate(situ_source *t, situ_dtype from, situ_dtype to)
 {
     const char *f = from == SITU_F32 ? "f" : "", *type = situ_dtype_name(situ_dtype_compute(to));
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const range *r = &ranges[i];
         if (r->to != to) continue;
-        situ_text_add(t,
+        situ_source_add(t,
                       "    if (x != x) return 0;\n"
                       "    if (x >= %s%s) return %s;\n"
                       "    if (x <= %s%s) return %s;\n"
@@ -91,42 +91,42 @@ static const char *before_half(situ_dtype from)
     }
 }
 
-static void complex_cast(situ_text *t, situ_dtype from, situ_dtype to)
+static void complex_cast(situ_source *t, situ_dtype from, situ_dtype to)
 {
     const char *part = to == SITU_C64 ? "f32_F" : "f64_F", *type = situ_dtype_name(to);
     if (situ_dtype_is_complex(from))
-        situ_text_add(t, "    %s_F y = {(%s)x.re, (%s)x.im};\n    return y;\n", type, part, part);
-    else situ_text_add(t, "    %s_F y = {(%s)x, 0};\n    return y;\n", type, part);
+        situ_source_add(t, "    %s_F y = {(%s)x.re, (%s)x.im};\n    return y;\n", type, part, part);
+    else situ_source_add(t, "    %s_F y = {(%s)x, 0};\n    return y;\n", type, part);
 }
 
-static void real_cast(situ_text *t, const situ_dialect *d, situ_dtype from, situ_dtype to)
+static void real_cast(situ_source *t, const situ_dialect *d, situ_dtype from, situ_dtype to)
 {
     const char *type = situ_dtype_name(situ_dtype_compute(to));
-    if (to == SITU_BOOL) situ_text_append(t, "    return x != 0;\n");
+    if (to == SITU_BOOL) situ_source_append(t, "    return x != 0;\n");
     else if (to == SITU_F16 || to == SITU_BF16)
-        situ_text_add(t, "    return %s_value(%s_code(%s));\n", situ_dtype_name(to), situ_dtype_name(to),
+        situ_source_add(t, "    return %s_value(%s_code(%s));\n", situ_dtype_name(to), situ_dtype_name(to),
                       before_half(from));
     else if (situ_dtype_is_float(from) && situ_dtype_is_integer(to)) saturate(t, from, to);
-    else situ_text_add(t, "    return (%s_F)(%s)x;\n", type, d->type[to]);
+    else situ_source_add(t, "    return (%s_F)(%s)x;\n", type, d->type[to]);
 }
 
-void situ_text_cast(situ_text *t, const situ_dialect *d, situ_dtype from, situ_dtype to)
+void situ_text_cast(situ_source *t, const situ_dialect *d, situ_dtype from, situ_dtype to)
 {
     const char *a = situ_dtype_name(from), *b = situ_dtype_name(to);
-    situ_text_add(t, "#ifndef SITU_CAST_%s_%s\n#define SITU_CAST_%s_%s\n", a, b, a, b);
-    situ_text_add(t, "FN %s_F cast_%s_%s(%s_F %s)\n{\n", situ_dtype_name(situ_dtype_compute(to)), a, b, a,
+    situ_source_add(t, "#ifndef SITU_CAST_%s_%s\n#define SITU_CAST_%s_%s\n", a, b, a, b);
+    situ_source_add(t, "FN %s_F cast_%s_%s(%s_F %s)\n{\n", situ_dtype_name(situ_dtype_compute(to)), a, b, a,
                   situ_dtype_is_complex(from) && !situ_dtype_is_complex(to) ? "z" : "x");
     if (situ_dtype_is_complex(to)) {
         complex_cast(t, from, to);
     } else if (situ_dtype_is_complex(from)) {
         if (to == SITU_BOOL) {
-            situ_text_append(t, "    return z.re != 0 || z.im != 0;\n");
+            situ_source_append(t, "    return z.re != 0 || z.im != 0;\n");
         } else {
-            situ_text_add(t, "    %s_F x = z.re;\n", situ_dtype_name(situ_dtype_real(from)));
+            situ_source_add(t, "    %s_F x = z.re;\n", situ_dtype_name(situ_dtype_real(from)));
             real_cast(t, d, situ_dtype_real(from), to);
         }
     } else {
         real_cast(t, d, from, to);
     }
-    situ_text_append(t, "}\n#endif\n");
+    situ_source_append(t, "}\n#endif\n");
 }

@@ -10,6 +10,6 @@
 extern const char situ_text_halves[], situ_text_complex[];
 
 /* The function cast_FROM_TO from a compute dtype: its result is of to's compute dtype, rounded to `to`. */
-void situ_text_cast(situ_text *t, const situ_dialect *d, situ_dtype from, situ_dtype to);
+void situ_text_cast(situ_source *t, const situ_dialect *d, situ_dtype from, situ_dtype to);
 
 #endif

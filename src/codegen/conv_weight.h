@@ -7,7 +7,7 @@
 #include "codegen/call_text.h"
 
 bool situ_conv_weight_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes);
-void situ_conv_weight_functions(situ_text *t, const situ_call_desc *c, const situ_dialect *d);
-void situ_conv_weight_body(situ_text *t, const situ_call_desc *c, const situ_dialect *d, int pass);
+void situ_conv_weight_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d);
+void situ_conv_weight_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass);
 
 #endif

@@ -13,13 +13,13 @@ enum { LANES = 64, BLOCK = 1024, ROWS = 64, STRIP = 64 };
 static int first_load(const situ_group *g) { return g->nstore + (g->fold >= 0); }
 
 /* NAME_at(...) for a position that is given as text. */
-static void call_at(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
+static void call_at(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
 {
-    situ_text_add(t, "%s_at(", name);
-    for (int i = 0; i < g->nstore; i++) situ_text_add(t, "(%s *)address[%d], ", d->type[g->store[i].dtype], i);
+    situ_source_add(t, "%s_at(", name);
+    for (int i = 0; i < g->nstore; i++) situ_source_add(t, "(%s *)address[%d], ", d->type[g->store[i].dtype], i);
     for (int i = 0; i < g->nload; i++)
-        situ_text_add(t, "(const %s *)address[%d], ", d->type[g->load[i].dtype], first_load(g) + i);
-    situ_text_add(t, "argument, %s)", position);
+        situ_source_add(t, "(const %s *)address[%d], ", d->type[g->load[i].dtype], first_load(g) + i);
+    situ_source_add(t, "argument, %s)", position);
 }
 
 /* Levels of the tree over blocks: partial results that wait for their neighbour. */
@@ -31,10 +31,10 @@ static int levels(int64_t count, int block)
 }
 
 /* Along the last axis: blocks of 1024 in 64 lanes, lanes by halves, blocks as they come in pairs. */
-static void rows(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void rows(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype));
-    situ_text_add(t,
+    situ_source_add(t,
                   "    for (i64_F a = 0; a < %lld; a++) {\n"
                   "        %s_F tree[%d], lane[%d];\n"
                   "        i64_F blocks = 0, depth = 0;\n"
@@ -48,7 +48,7 @@ static void rows(situ_text *t, const situ_dialect *d, const situ_group *g, const
     char position[64];
     snprintf(position, sizeof position, "a * %lld + block + i", (long long)g->R);
     call_at(t, d, g, name, position);
-    situ_text_add(t,
+    situ_source_add(t,
                   ");\n"
                   "            for (int half = %d; half; half /= 2)\n"
                   "                for (int i = 0; i < half; i++) lane[i] = %s_fold(lane[i], lane[i + half]);\n"
@@ -63,11 +63,11 @@ static void rows(situ_text *t, const situ_dialect *d, const situ_group *g, const
 }
 
 /* Over other axes: blocks of 64 rows in order, for a strip of columns at a time so that rows are read along memory. */
-static void columns(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void columns(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype));
     long long R = (long long)g->R, C = (long long)g->C;
-    situ_text_add(t,
+    situ_source_add(t,
                   "    for (i64_F a = 0; a < %lld; a++)\n"
                   "    for (i64_F strip = 0; strip < %lld; strip += %d) {\n"
                   "        %s_F tree[%d][%d];\n"
@@ -83,7 +83,7 @@ static void columns(situ_text *t, const situ_dialect *d, const situ_group *g, co
     char position[96];
     snprintf(position, sizeof position, "(a * %lld + r) * %lld + strip + c", R, C);
     call_at(t, d, g, name, position);
-    situ_text_add(t,
+    situ_source_add(t,
                   ");\n"
                   "            for (i64_F k = blocks++; k & 1; k >>= 1, depth--)\n"
                   "                for (i64_F c = 0; c < wide; c++)\n"
@@ -99,9 +99,9 @@ static void columns(situ_text *t, const situ_dialect *d, const situ_group *g, co
                   name, name, d->type[g->fold_out], g->nstore, C, name, name);
 }
 
-static void kernel(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void kernel(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
-    situ_text_add(t, "void %s(char *const *address, const %s *argument)\n{\n", name, d->type[SITU_U64]);
+    situ_source_add(t, "void %s(char *const *address, const %s *argument)\n{\n", name, d->type[SITU_U64]);
     if (g->fold >= 0 && g->C == 1) {
         rows(t, d, g, name);
     } else if (g->fold >= 0) {
@@ -109,11 +109,11 @@ static void kernel(situ_text *t, const situ_dialect *d, const situ_group *g, con
     } else {
         long long count = 1;
         for (int i = 0; i < g->ndim; i++) count *= (long long)g->dim[i];
-        situ_text_add(t, "    for (i64_F at = 0; at < %lld; at++) ", count);
+        situ_source_add(t, "    for (i64_F at = 0; at < %lld; at++) ", count);
         call_at(t, d, g, name, "at");
-        situ_text_append(t, ";\n");
+        situ_source_append(t, ";\n");
     }
-    situ_text_append(t, "}\n");
+    situ_source_append(t, "}\n");
 }
 
 /* -frounding-math: or gcc works out library functions of numbers it comes to know, such as erf(1) where it has followed a

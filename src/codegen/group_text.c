@@ -17,7 +17,7 @@ typedef struct writer {
     const situ_group *g;
     const situ_dialect *d;
     const char *name;
-    situ_text helpers, body; /* what stands before NAME_at, and from there on */
+    situ_source helpers, body; /* what stands before NAME_at, and from there on */
     situ_math math;
     bool cast[SITU_DTYPES][SITU_DTYPES];
     bool narrow; /* positions fit 32 bits, in which they are divided faster */
@@ -76,16 +76,16 @@ static bool is_packed(const writer *w, const situ_load *load)
 static const char *compute_name(situ_dtype d) { return situ_dtype_name(situ_dtype_compute(d)); }
 
 /* A value as one of dtype `to`, rounded to it; the cast that it needs is written if it is not there yet. */
-static void converted(writer *w, situ_text *t, const char *value, situ_dtype held, situ_dtype to)
+static void converted(writer *w, situ_source *t, const char *value, situ_dtype held, situ_dtype to)
 {
     situ_dtype from = situ_dtype_compute(held);
     if (from == to) {
-        situ_text_append(t, value);
+        situ_source_append(t, value);
         return;
     }
     if (!w->cast[from][to]) situ_text_cast(&w->helpers, w->d, from, to);
     w->cast[from][to] = true;
-    situ_text_add(t, "cast_%s_%s(%s)", situ_dtype_name(from), situ_dtype_name(to), value);
+    situ_source_add(t, "cast_%s_%s(%s)", situ_dtype_name(from), situ_dtype_name(to), value);
 }
 
 /* The element of a load at this position: axes that are walked as one are one. */
@@ -98,15 +98,15 @@ static void load_index(writer *w, const situ_load *load)
     const char *zero = "0";
     for (int k = n - 1; k >= 0; inner *= dim[k] ? dim[k] : 1, k--) {
         if (!stride[k]) continue;
-        situ_text_append(&w->body, *zero ? "" : " + ");
+        situ_source_append(&w->body, *zero ? "" : " + ");
         zero = "";
-        situ_text_append(&w->body, "(i64_F)(p");
-        if (inner > 1) situ_text_add(&w->body, " / %lldu", (long long)inner);
-        if (k > 0) situ_text_add(&w->body, " %% %lldu", (long long)dim[k]);
-        situ_text_append(&w->body, ")");
-        if (stride[k] != 1) situ_text_add(&w->body, " * %lld", (long long)stride[k]);
+        situ_source_append(&w->body, "(i64_F)(p");
+        if (inner > 1) situ_source_add(&w->body, " / %lldu", (long long)inner);
+        if (k > 0) situ_source_add(&w->body, " %% %lldu", (long long)dim[k]);
+        situ_source_append(&w->body, ")");
+        if (stride[k] != 1) situ_source_add(&w->body, " * %lld", (long long)stride[k]);
     }
-    situ_text_append(&w->body, zero);
+    situ_source_append(&w->body, zero);
 }
 
 static void write_load(writer *w, int index)
@@ -117,28 +117,28 @@ static void write_load(writer *w, int index)
     else if (load->dtype == SITU_F16) before = "f16_value(", after = ")";
     else if (load->dtype == SITU_BF16) before = "bf16_value(", after = ")";
     if (is_packed(w, load)) {
-        situ_text_add(&w->body, "%sx%d.at[k]%s", before, index, after);
+        situ_source_add(&w->body, "%sx%d.at[k]%s", before, index, after);
         return;
     }
     if (situ_group_is_tiled(w->g, w->tile, index)) {
-        situ_text_add(&w->body, "%sx%d%s", before, index, after);
+        situ_source_add(&w->body, "%sx%d%s", before, index, after);
         return;
     }
-    situ_text_add(&w->body, "%sl%d[", before, index);
+    situ_source_add(&w->body, "%sl%d[", before, index);
     load_index(w, load);
-    situ_text_add(&w->body, "]%s", after);
+    situ_source_add(&w->body, "]%s", after);
 }
 
 /* What goes to memory for a value of compute dtype that is rounded already. */
-static void write_stored(writer *w, situ_text *t, const char *value, situ_dtype held, situ_dtype to)
+static void write_stored(writer *w, situ_source *t, const char *value, situ_dtype held, situ_dtype to)
 {
     situ_dtype compute = situ_dtype_compute(to);
     bool half = to == SITU_F16 || to == SITU_BF16;
-    if (half) situ_text_add(t, "(%s)%s_code(", w->d->type[to], situ_dtype_name(to));
-    else if (compute != to) situ_text_add(t, "(%s)", w->d->type[to]);
+    if (half) situ_source_add(t, "(%s)%s_code(", w->d->type[to], situ_dtype_name(to));
+    else if (compute != to) situ_source_add(t, "(%s)", w->d->type[to]);
     /* a store rounds, so a value of its compute dtype needs no cast first */
     converted(w, t, value, held, situ_dtype_compute(held) == compute ? compute : to);
-    if (half) situ_text_append(t, ")");
+    if (half) situ_source_append(t, ")");
 }
 
 /* ---------------------------------------------------------------- instructions */
@@ -161,7 +161,7 @@ static void write_iota(writer *w, const situ_instruction *in)
 static void write_random(writer *w, const situ_instruction *in)
 {
     static const char *const name[2][2] = {{"random_32", "random_64"}, {"random_part_32", "random_part_64"}};
-    situ_text_add(&w->body, "%s(l%d[0], l%d[1], p, %llu)", name[in->p != 0][in->dtype == SITU_U64], in->a, in->a,
+    situ_source_add(&w->body, "%s(l%d[0], l%d[1], p, %llu)", name[in->p != 0][in->dtype == SITU_U64], in->a, in->a,
                   (unsigned long long)in->q);
 }
 
@@ -173,9 +173,9 @@ static void write_operation(writer *w, situ_el op, situ_dtype d)
     int length = situ_text_op(buffer, sizeof buffer, op, d);
     if (length < 0 || (size_t)length >= sizeof buffer) w->helpers.failed = true;
     situ_math_need(&w->math, d, situ_el_rows[op].value);
-    situ_text_add(&w->helpers, "#ifndef SITU_%s_%s_OP\n#define SITU_%s_%s_OP\n", type, name, type, name);
-    situ_text_append(&w->helpers, buffer);
-    situ_text_append(&w->helpers, "#endif\n");
+    situ_source_add(&w->helpers, "#ifndef SITU_%s_%s_OP\n#define SITU_%s_%s_OP\n", type, name, type, name);
+    situ_source_append(&w->helpers, buffer);
+    situ_source_append(&w->helpers, "#endif\n");
 }
 
 static void write_element(writer *w, int i)
@@ -189,16 +189,16 @@ static void write_element(writer *w, int i)
         known |= other->kind == SITU_DO_ELEMENT && other->el == in->el && other->from == in->from;
     }
     if (!known) write_operation(w, (situ_el)in->el, (situ_dtype)in->from);
-    situ_text_add(&w->body, "%s_%s_op(", situ_dtype_name((situ_dtype)in->from), row->name);
-    for (int k = 0; k < row->arity; k++) situ_text_add(&w->body, k ? ", r%d" : "r%d", operand[k]);
-    situ_text_append(&w->body, ")");
+    situ_source_add(&w->body, "%s_%s_op(", situ_dtype_name((situ_dtype)in->from), row->name);
+    for (int k = 0; k < row->arity; k++) situ_source_add(&w->body, k ? ", r%d" : "r%d", operand[k]);
+    situ_source_append(&w->body, ")");
 }
 
 /* register = value */
 static void write_instruction(writer *w, int i)
 {
     const situ_instruction *in = &w->g->instruction[i];
-    situ_text_add(&w->body, "    %s_F r%d = ", compute_name(situ_group_register(w->g, i)), i);
+    situ_source_add(&w->body, "    %s_F r%d = ", compute_name(situ_group_register(w->g, i)), i);
     switch (in->kind) {
     case SITU_DO_LOAD: write_load(w, in->a); break;
     case SITU_DO_ARGUMENT: write_argument(w, in); break;
@@ -211,17 +211,17 @@ static void write_instruction(writer *w, int i)
         converted(w, &w->body, value, (situ_dtype)in->from, (situ_dtype)in->dtype);
     }
     }
-    situ_text_append(&w->body, ";\n");
+    situ_source_append(&w->body, ";\n");
 }
 
 /* ---------------------------------------------------------------- the whole */
 
 /* Of NAME_at, but for the position. */
-static void write_parameters(situ_text *t, const situ_dialect *d, const situ_group *g)
+static void write_parameters(situ_source *t, const situ_dialect *d, const situ_group *g)
 {
-    for (int i = 0; i < g->nstore; i++) situ_text_add(t, "%s%s *s%d, ", d->global, d->type[g->store[i].dtype], i);
-    for (int i = 0; i < g->nload; i++) situ_text_add(t, "%sconst %s *l%d, ", d->global, d->type[g->load[i].dtype], i);
-    situ_text_add(t, "const %s *argument, ", d->type[SITU_U64]);
+    for (int i = 0; i < g->nstore; i++) situ_source_add(t, "%s%s *s%d, ", d->global, d->type[g->store[i].dtype], i);
+    for (int i = 0; i < g->nload; i++) situ_source_add(t, "%sconst %s *l%d, ", d->global, d->type[g->load[i].dtype], i);
+    situ_source_add(t, "const %s *argument, ", d->type[SITU_U64]);
 }
 
 /* The instructions at position p, and their stores. */
@@ -233,9 +233,9 @@ static void write_position(writer *w)
     for (int i = 0; i < g->nstore; i++) {
         int r = g->store[i].from_register;
         snprintf(value, sizeof value, "r%d", r);
-        situ_text_add(&w->body, w->four ? "    y%d.at[k] = " : "    s%d[p] = ", i);
+        situ_source_add(&w->body, w->four ? "    y%d.at[k] = " : "    s%d[p] = ", i);
         write_stored(w, &w->body, value, situ_group_register(g, r), (situ_dtype)g->store[i].dtype);
-        situ_text_append(&w->body, ";\n");
+        situ_source_append(&w->body, ";\n");
     }
 }
 
@@ -244,19 +244,19 @@ static void write_at(writer *w)
     const situ_group *g = w->g;
     const char *result = g->fold >= 0 ? compute_name((situ_dtype)g->fold_dtype) : NULL;
     char value[16];
-    situ_text_add(&w->body, "FN %s%s %s_at(", result ? result : "void", result ? "_F" : "", w->name);
+    situ_source_add(&w->body, "FN %s%s %s_at(", result ? result : "void", result ? "_F" : "", w->name);
     write_parameters(&w->body, w->d, g);
-    situ_text_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64",
+    situ_source_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64",
                   w->narrow ? "u32" : "u64");
     write_position(w);
     if (result) {
         snprintf(value, sizeof value, "r%d", g->fold_register);
-        situ_text_append(&w->body, "    return ");
+        situ_source_append(&w->body, "    return ");
         converted(w, &w->body, value, situ_group_register(g, g->fold_register),
                   situ_dtype_compute((situ_dtype)g->fold_dtype));
-        situ_text_append(&w->body, ";\n");
+        situ_source_append(&w->body, ";\n");
     }
-    situ_text_append(&w->body, "}\n");
+    situ_source_append(&w->body, "}\n");
 }
 
 /* pack_f16: aligned for one access where that may be. */
@@ -264,7 +264,7 @@ static void write_pack(writer *w, situ_dtype d)
 {
     const char *name = situ_dtype_name(d);
     size_t bytes = PACK * situ_dtype_size(d);
-    situ_text_add(&w->helpers,
+    situ_source_add(&w->helpers,
                   "#ifndef SITU_PACK_%s\n#define SITU_PACK_%s\n"
                   "typedef struct __attribute__((aligned(%zu))) { %s at[%d]; } pack_%s;\n#endif\n",
                   name, name, bytes < 16 ? bytes : 16, w->d->type[d], PACK, name);
@@ -274,36 +274,36 @@ static void write_four(writer *w)
 {
     const situ_group *g = w->g;
     w->four = true;
-    situ_text_add(&w->body, "FN void %s_four(", w->name);
+    situ_source_add(&w->body, "FN void %s_four(", w->name);
     write_parameters(&w->body, w->d, g);
     bool folds = g->fold >= 0;
-    situ_text_append(&w->body, "u64_F first");
-    if (folds) situ_text_add(&w->body, ", %s_F *result", compute_name((situ_dtype)g->fold_dtype));
-    situ_text_append(&w->body, ")\n{\n");
+    situ_source_append(&w->body, "u64_F first");
+    if (folds) situ_source_add(&w->body, ", %s_F *result", compute_name((situ_dtype)g->fold_dtype));
+    situ_source_append(&w->body, ")\n{\n");
     for (int i = 0; i < g->nload; i++) {
         const char *type = situ_dtype_name((situ_dtype)g->load[i].dtype);
         if (!is_packed(w, &g->load[i])) continue;
         write_pack(w, (situ_dtype)g->load[i].dtype);
-        situ_text_add(&w->body, "    pack_%s x%d = *(%sconst pack_%s *)(l%d + first);\n", type, i, w->d->global, type, i);
+        situ_source_add(&w->body, "    pack_%s x%d = *(%sconst pack_%s *)(l%d + first);\n", type, i, w->d->global, type, i);
     }
     for (int i = 0; i < g->nstore; i++) {
         write_pack(w, (situ_dtype)g->store[i].dtype);
-        situ_text_add(&w->body, "    pack_%s y%d;\n", situ_dtype_name((situ_dtype)g->store[i].dtype), i);
+        situ_source_add(&w->body, "    pack_%s y%d;\n", situ_dtype_name((situ_dtype)g->store[i].dtype), i);
     }
-    situ_text_add(&w->body, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n    %s_F p = (%s_F)first + k;\n", PACK,
+    situ_source_add(&w->body, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n    %s_F p = (%s_F)first + k;\n", PACK,
                   w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
     write_position(w);
     if (folds) {
         char value[16];
         snprintf(value, sizeof value, "r%d", g->fold_register);
-        situ_text_append(&w->body, "    result[k] = ");
+        situ_source_append(&w->body, "    result[k] = ");
         converted(w, &w->body, value, situ_group_register(g, g->fold_register), situ_dtype_compute((situ_dtype)g->fold_dtype));
-        situ_text_append(&w->body, ";\n");
+        situ_source_append(&w->body, ";\n");
     }
-    situ_text_append(&w->body, "    }\n");
+    situ_source_append(&w->body, "    }\n");
     for (int i = 0; i < g->nstore; i++)
-        situ_text_add(&w->body, "    *(%spack_%s *)(s%d + first) = y%d;\n", w->d->global, situ_dtype_name((situ_dtype)g->store[i].dtype), i, i);
-    situ_text_append(&w->body, "}\n");
+        situ_source_add(&w->body, "    *(%spack_%s *)(s%d + first) = y%d;\n", w->d->global, situ_dtype_name((situ_dtype)g->store[i].dtype), i, i);
+    situ_source_append(&w->body, "}\n");
     w->four = false;
 }
 
@@ -315,20 +315,20 @@ static void write_tiled(writer *w)
     for (int i = 0; i < g->nload; i++) {
         const char *type = w->d->type[g->load[i].dtype];
         if (!situ_group_is_tiled(g, axis, i)) continue;
-        situ_text_add(&w->body, "FN %s %s_load%d(%sconst %s *l%d, u64_F at)\n{\n    %s_F p = (%s_F)at;\n    return l%d[", type, w->name, i, w->d->global,
+        situ_source_add(&w->body, "FN %s %s_load%d(%sconst %s *l%d, u64_F at)\n{\n    %s_F p = (%s_F)at;\n    return l%d[", type, w->name, i, w->d->global,
                       type, i, position, position, i);
         load_index(w, &g->load[i]);
-        situ_text_append(&w->body, "];\n}\n");
+        situ_source_append(&w->body, "];\n}\n");
     }
     w->tile = axis;
-    situ_text_add(&w->body, "FN void %s_tiled(", w->name);
+    situ_source_add(&w->body, "FN void %s_tiled(", w->name);
     write_parameters(&w->body, w->d, g);
-    situ_text_append(&w->body, "u64_F at");
+    situ_source_append(&w->body, "u64_F at");
     for (int i = 0; i < g->nload; i++)
-        if (situ_group_is_tiled(g, axis, i)) situ_text_add(&w->body, ", %s x%d", w->d->type[g->load[i].dtype], i);
-    situ_text_add(&w->body, ")\n{\n    %s_F p = (%s_F)at;\n", position, position);
+        if (situ_group_is_tiled(g, axis, i)) situ_source_add(&w->body, ", %s x%d", w->d->type[g->load[i].dtype], i);
+    situ_source_add(&w->body, ")\n{\n    %s_F p = (%s_F)at;\n", position, position);
     write_position(w);
-    situ_text_append(&w->body, "}\n");
+    situ_source_append(&w->body, "}\n");
     w->tile = -1;
 }
 
@@ -347,13 +347,13 @@ static void write_fold(writer *w)
     const char *const neutral[SITU_FOLDS] = {"0", "1", lowest[d], highest[d], "0", "1"};
     static const char *const step[SITU_FOLDS] = {
         "a + b", "a * b", "a == a ? a > b ? a : b : a", "a == a ? a < b ? a : b : a", "a | b", "a & b"};
-    situ_text_add(&w->body, "FN %s_F %s_neutral(void) { return %s; }\n", type, w->name, neutral[g->fold]);
+    situ_source_add(&w->body, "FN %s_F %s_neutral(void) { return %s; }\n", type, w->name, neutral[g->fold]);
     bool wraps = (d == SITU_I32 || d == SITU_I64) && g->fold <= SITU_FOLD_PROD; /* as unsigned numbers do */
-    situ_text_add(&w->body, "FN %s_F %s_fold(%s_F a, %s_F b) { return (%s_F)(%s%s); }\n", type, w->name, type, type, type,
+    situ_source_add(&w->body, "FN %s_F %s_fold(%s_F a, %s_F b) { return (%s_F)(%s%s); }\n", type, w->name, type, type, type,
                   !wraps ? "" : d == SITU_I32 ? "(u32_F)" : "(u64_F)", step[g->fold]);
-    situ_text_add(&w->body, "FN %s %s_out(%s_F x) { return ", w->d->type[g->fold_out], w->name, type);
+    situ_source_add(&w->body, "FN %s %s_out(%s_F x) { return ", w->d->type[g->fold_out], w->name, type);
     write_stored(w, &w->body, "x", d, (situ_dtype)g->fold_out);
-    situ_text_append(&w->body, "; }\n");
+    situ_source_append(&w->body, "; }\n");
 }
 
 static bool folds(int fold, situ_dtype d)
@@ -364,18 +364,18 @@ static bool folds(int fold, situ_dtype d)
 }
 
 /* All that is not this group's own, in the order in which one needs the other. */
-static void write_shared(writer *w, situ_text *t)
+static void write_shared(writer *w, situ_source *t)
 {
     const situ_group *g = w->g;
     bool random = false;
     for (int i = 0; i < g->ninstruction; i++) random |= g->instruction[i].kind == SITU_DO_RANDOM;
-    situ_text_append(t, "#ifndef SITU_WORDS\n#define SITU_WORDS\n");
-    situ_text_append(t, w->d->words);
-    situ_text_append(t, "#endif\n");
-    situ_text_append(t, situ_text_words_scalar);
-    situ_text_append(t, situ_text_complex);
-    situ_text_append(t, situ_text_halves);
-    if (random) situ_text_append(t, situ_text_random);
+    situ_source_append(t, "#ifndef SITU_WORDS\n#define SITU_WORDS\n");
+    situ_source_append(t, w->d->words);
+    situ_source_append(t, "#endif\n");
+    situ_source_append(t, situ_text_words_scalar);
+    situ_source_append(t, situ_text_complex);
+    situ_source_append(t, situ_text_halves);
+    if (random) situ_source_append(t, situ_text_random);
     situ_math_write(&w->math, t);
 }
 
@@ -414,14 +414,14 @@ char *situ_group_text(const situ_group *g, const char *function_name, const situ
     if (situ_group_tile(g, d) >= 0 && d->kernel) write_tiled(w);
     if (g->fold >= 0) write_fold(w);
     if (d->kernel) d->kernel(&w->body, d, g, function_name);
-    situ_text all = {0};
+    situ_source all = {0};
     write_shared(w, &all);
-    char *helpers = situ_text_take(&w->helpers), *body = situ_text_take(&w->body);
-    if (helpers) situ_text_append(&all, helpers);
-    if (body) situ_text_append(&all, body);
+    char *helpers = situ_source_take(&w->helpers), *body = situ_source_take(&w->body);
+    if (helpers) situ_source_append(&all, helpers);
+    if (body) situ_source_append(&all, body);
     all.failed |= !helpers || !body;
     situ_free(helpers);
     situ_free(body);
     situ_free(w);
-    return situ_text_take(&all);
+    return situ_source_take(&all);
 }

@@ -88,7 +88,7 @@ static void close_over(situ_math_section *s, situ_math_section *inside)
 
 /* ---------------------------------------------------------------- writing */
 
-static void write_function(situ_text *t, const char *prefix, const situ_math_function *f)
+static void write_function(situ_source *t, const char *prefix, const situ_math_function *f)
 {
     bool bare = false; /* the name behind in_double_n( is of another section, that behind library( of the language */
     for (const char *p = f->start; p < f->end;) {
@@ -100,25 +100,25 @@ static void write_function(situ_text *t, const char *prefix, const situ_math_fun
         while (p + n < f->end && in_word(p[n])) n++;
         bool word = n > 0;
         n += !word;
-        situ_text_add(t, "%s%.*s", word && !bare && known_word(p, n) ? prefix : "", (int)n, p);
+        situ_source_add(t, "%s%.*s", word && !bare && known_word(p, n) ? prefix : "", (int)n, p);
         if (word) bare = !strncmp(p, "in_double_", 10) || !strncmp(p, "library(", 8);
         p += n;
     }
 }
 
-static void write_section(const situ_math_section *s, situ_text *t)
+static void write_section(const situ_math_section *s, situ_source *t)
 {
     for (int i = 0; i < s->count; i++) {
         const situ_math_function *f = &s->function[i];
         if (!f->needed) continue;
-        situ_text_add(t, "#ifndef SITU_%s%.*s\n#define SITU_%s%.*s\n", s->prefix, f->length, f->name, s->prefix,
+        situ_source_add(t, "#ifndef SITU_%s%.*s\n#define SITU_%s%.*s\n", s->prefix, f->length, f->name, s->prefix,
                       f->length, f->name);
         write_function(t, s->prefix, f);
-        situ_text_append(t, "#endif\n");
+        situ_source_append(t, "#endif\n");
     }
 }
 
-void situ_math_write(situ_math *m, situ_text *t)
+void situ_math_write(situ_math *m, situ_source *t)
 {
     close_over(&m->f32, &m->wide);
     close_over(&m->f64, &m->wide);

@@ -34,6 +34,6 @@ typedef struct situ_math {
 void situ_math_open(situ_math *m);
 /* The functions that the value text of an operation calls for operands of compute dtype d. */
 void situ_math_need(situ_math *m, situ_dtype d, const char *value);
-void situ_math_write(situ_math *m, situ_text *t);
+void situ_math_write(situ_math *m, situ_source *t);
 
 #endif

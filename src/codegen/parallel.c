@@ -57,115 +57,115 @@ bool situ_parallel_table(const situ_dialect *d, int naddress, int nword)
     return 8 * (naddress + nword + 1) > SITU_PARALLEL_BYTES;
 }
 
-static void write_parameters(situ_text *t, const situ_dialect *d, int naddress, int nword, bool can_fail)
+static void write_parameters(situ_source *t, const situ_dialect *d, int naddress, int nword, bool can_fail)
 {
     bool table = situ_parallel_table(d, naddress, nword);
     int words = (d->offsets ? naddress : 0) + nword;
     const char *comma = "";
-    for (int i = 0; i < naddress && (d->offsets || !table); i++, comma = ", ") situ_text_add(t, "%sGLOBAL char *b%d", comma, i);
-    for (int i = 0; i < words && !table; i++, comma = ", ") situ_text_add(t, "%su64_F w%d", comma, i);
-    if (table) situ_text_add(t, "%sGLOBAL const u64_F *words", comma), comma = ", ";
-    if (can_fail) situ_text_add(t, "%sGLOBAL int *fault", comma);
+    for (int i = 0; i < naddress && (d->offsets || !table); i++, comma = ", ") situ_source_add(t, "%sGLOBAL char *b%d", comma, i);
+    for (int i = 0; i < words && !table; i++, comma = ", ") situ_source_add(t, "%su64_F w%d", comma, i);
+    if (table) situ_source_add(t, "%sGLOBAL const u64_F *words", comma), comma = ", ";
+    if (can_fail) situ_source_add(t, "%sGLOBAL int *fault", comma);
 }
 
-void situ_parallel_open(situ_text *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress,
+void situ_parallel_open(situ_source *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress,
                         int nword, bool can_fail)
 {
     bool table = situ_parallel_table(d, naddress, nword);
     int first = d->offsets || table ? naddress : 0;
     const char *address = !table ? (d->offsets ? "(b##i + w##i)" : "b##i") : d->offsets ? "(b##i + words[i])" : "((GLOBAL char *)words[i])";
-    situ_text_add(t, "#undef ADDRESS\n#define ADDRESS(i) %s\nKERNEL(%d) %s",
+    situ_source_add(t, "#undef ADDRESS\n#define ADDRESS(i) %s\nKERNEL(%d) %s",
                   address, threads, name);
-    if (pass) situ_text_add(t, "_%d", pass);
-    situ_text_append(t, "(");
+    if (pass) situ_source_add(t, "_%d", pass);
+    situ_source_append(t, "(");
     write_parameters(t, d, naddress, nword, can_fail);
-    situ_text_add(t, ")\n{\n    u64_F argument[%d];\n", nword + !nword);
+    situ_source_add(t, ")\n{\n    u64_F argument[%d];\n", nword + !nword);
     for (int i = 0; i < nword; i++)
-        situ_text_add(t, table ? "    argument[%d] = words[%d];\n" : "    argument[%d] = w%d;\n", i, first + i);
+        situ_source_add(t, table ? "    argument[%d] = words[%d];\n" : "    argument[%d] = w%d;\n", i, first + i);
 }
 
 /* ---------------------------------------------------------------- groups */
 
 static int results_of(const situ_group *g) { return g->nstore + (g->fold >= 0); }
 
-static void open_pass(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, int pass)
+static void open_pass(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, int pass)
 {
     situ_passes p = situ_group_passes(g, d);
     situ_parallel_open(t, d, name, pass, p.pass[pass].threads, results_of(g) + g->nload + (p.workspace > 0), g->nword, g->guarded);
-    if (g->guarded) situ_text_append(t, "    if (*fault) return;\n");
+    if (g->guarded) situ_source_append(t, "    if (*fault) return;\n");
 }
 
 /* NAME_at(...) or NAME_four(...) for a position that is given as text. */
-static void call_function(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, const char *function, const char *position)
+static void call_function(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, const char *function, const char *position)
 {
-    situ_text_add(t, "%s_%s(", name, function);
-    for (int i = 0; i < g->nstore; i++) situ_text_add(t, "(GLOBAL %s *)ADDRESS(%d), ", d->type[g->store[i].dtype], i);
+    situ_source_add(t, "%s_%s(", name, function);
+    for (int i = 0; i < g->nstore; i++) situ_source_add(t, "(GLOBAL %s *)ADDRESS(%d), ", d->type[g->store[i].dtype], i);
     for (int i = 0; i < g->nload; i++)
-        situ_text_add(t, "(GLOBAL const %s *)ADDRESS(%d), ", d->type[g->load[i].dtype], results_of(g) + i);
-    situ_text_add(t, "argument, %s)", position);
+        situ_source_add(t, "(GLOBAL const %s *)ADDRESS(%d), ", d->type[g->load[i].dtype], results_of(g) + i);
+    situ_source_add(t, "argument, %s)", position);
 }
 
-static void call_at(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
+static void call_at(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
 {
     call_function(t, d, g, name, "at", position);
 }
 
 /* "    ((GLOBAL float *)ADDRESS(1))[": the result or, where there are more passes, the partial results. */
-static void result_at(situ_text *t, const situ_dialect *d, const situ_group *g, bool partial)
+static void result_at(situ_source *t, const situ_dialect *d, const situ_group *g, bool partial)
 {
     situ_dtype compute = situ_dtype_compute((situ_dtype)g->fold_dtype);
-    if (partial) situ_text_add(t, "((GLOBAL %s *)ADDRESS(%d))[", d->type[compute], results_of(g) + g->nload);
-    else situ_text_add(t, "((GLOBAL %s *)ADDRESS(%d))[", d->type[g->fold_out], g->nstore);
+    if (partial) situ_source_add(t, "((GLOBAL %s *)ADDRESS(%d))[", d->type[compute], results_of(g) + g->nload);
+    else situ_source_add(t, "((GLOBAL %s *)ADDRESS(%d))[", d->type[g->fold_out], g->nstore);
 }
 
 static const char *folding(const situ_group *g) { return situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype)); }
 
 /* A row to a work-item. */
-static void short_rows(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void short_rows(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int64_t lanes = g->R < LANES ? g->R + !g->R : LANES;
     open_pass(t, d, g, name, 0);
-    situ_text_add(t, "    %s_F lane[%lld];\n    u64_F a = BLOCK * %d + THREAD;\n    if (a >= %lldu) return;\n", folding(g), (long long)lanes,
+    situ_source_add(t, "    %s_F lane[%lld];\n    u64_F a = BLOCK * %d + THREAD;\n    if (a >= %lldu) return;\n", folding(g), (long long)lanes,
                   LANES, (long long)g->A);
-    situ_text_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_neutral();\n", (long long)lanes, name);
-    situ_text_add(t, "    for (int i = 0; i < %lld; i++) lane[i %% %d] = %s_fold(lane[i %% %d], ", (long long)g->R, LANES, name, LANES);
+    situ_source_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_neutral();\n", (long long)lanes, name);
+    situ_source_add(t, "    for (int i = 0; i < %lld; i++) lane[i %% %d] = %s_fold(lane[i %% %d], ", (long long)g->R, LANES, name, LANES);
     char position[64];
     snprintf(position, sizeof position, "a * %lldu + i", (long long)g->R);
     call_at(t, d, g, name, position);
-    situ_text_append(t, ");\n");
+    situ_source_append(t, ");\n");
     /* lanes that have no element hold what changes nothing */
     for (int64_t step = LANES / 2; step; step /= 2)
         if (step < lanes)
-            situ_text_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_fold(lane[i], lane[i + %lld]);\n",
+            situ_source_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_fold(lane[i], lane[i + %lld]);\n",
                           (long long)(lanes - step < step ? lanes - step : step), name, (long long)step);
-    situ_text_append(t, "    ");
+    situ_source_append(t, "    ");
     result_at(t, d, g, false);
-    situ_text_add(t, "a] = %s_out(lane[0]);\n}\n", name);
+    situ_source_add(t, "a] = %s_out(lane[0]);\n}\n", name);
 }
 
 /* "0 | (u64_F)ADDRESS(0) | ...": of all that NAME_four reads and writes at once. */
-static void all_packed(situ_text *t, const situ_group *g)
+static void all_packed(situ_source *t, const situ_group *g)
 {
-    situ_text_append(t, "0");
-    for (int i = 0; i < g->nstore; i++) situ_text_add(t, " | (u64_F)ADDRESS(%d)", i);
+    situ_source_append(t, "0");
+    for (int i = 0; i < g->nstore; i++) situ_source_add(t, " | (u64_F)ADDRESS(%d)", i);
     for (int i = 0; i < g->nload; i++)
-        if (situ_is_contiguous(g->ndim, g->dim, g->load[i].stride)) situ_text_add(t, " | (u64_F)ADDRESS(%d)", results_of(g) + i);
+        if (situ_is_contiguous(g->ndim, g->dim, g->load[i].stride)) situ_source_add(t, " | (u64_F)ADDRESS(%d)", results_of(g) + i);
 }
 
 /* Each work-item's lanes: four neighbours, read at once where that may be, or four that lie 16 apart. */
-static void quarter_lanes(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void quarter_lanes(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     char position[96];
     bool quads = situ_group_quads(g, d);
     if (quads) {
-        situ_text_append(t, "    if ((");
+        situ_source_append(t, "    if ((");
         all_packed(t, g);
-        situ_text_add(t, ") %% 16 == 0)\n%s        for (int i = 4 * part; i < end; i += %d) {\n            ", d->unroll, LANES);
+        situ_source_add(t, ") %% 16 == 0)\n%s        for (int i = 4 * part; i < end; i += %d) {\n            ", d->unroll, LANES);
         snprintf(position, sizeof position, "a * %lldu + start + i, y", (long long)g->R);
         call_function(t, d, g, name, "four", position);
-        situ_text_add(t, ";\n            for (int k = 0; k < 4; k++) x[k] = %s_fold(x[k], y[k]);\n        }\n    else\n", name);
+        situ_source_add(t, ";\n            for (int k = 0; k < 4; k++) x[k] = %s_fold(x[k], y[k]);\n        }\n    else\n", name);
     }
-    situ_text_add(t,
+    situ_source_add(t,
                   "%s    for (int i = %spart; i < end; i += %d)\n"
                   "#pragma unroll\n"
                   "        for (int k = 0; k < 4; k++)\n"
@@ -173,17 +173,17 @@ static void quarter_lanes(situ_text *t, const situ_dialect *d, const situ_group 
                   d->unroll, quads ? "4 * " : "", LANES, quads ? "" : "16 * ", name);
     snprintf(position, sizeof position, "a * %lldu + start + i + %sk", (long long)g->R, quads ? "" : "16 * ");
     call_at(t, d, g, name, position);
-    situ_text_append(t, ");\n");
+    situ_source_append(t, ");\n");
 }
 
 /* A block of a row to 16 work-items of a warp, which fold their lanes without memory. */
-static void row_quarters(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void row_quarters(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     long long blocks = (long long)parts(g->R, BLOCK), units = (long long)g->A * blocks;
     bool quads = situ_group_quads(g, d);
     const char *const inside = "    x[0] = %s_fold(%s_fold(x[0], x[2]), %s_fold(x[1], x[3]));\n";
     open_pass(t, d, g, name, 0);
-    situ_text_add(t,
+    situ_source_add(t,
                   "    u64_F unit = BLOCK * %d + THREAD / %d, a = unit / %lldu, start = unit %% %lldu * %d;\n"
                   "    int part = THREAD %% %d, end = unit >= %lldu ? 0 : (int)(%lldu - start < %d ? %lldu - start : %d);\n"
                   "    %s_F x[4], y[4];\n"
@@ -191,22 +191,22 @@ static void row_quarters(situ_text *t, const situ_dialect *d, const situ_group *
                   "    (void)y;\n",
                   THREADS / QUARTER, QUARTER, blocks, blocks, BLOCK, QUARTER, units, (long long)g->R, BLOCK, (long long)g->R, BLOCK, folding(g), name);
     quarter_lanes(t, d, g, name);
-    if (!quads) situ_text_add(t, inside, name, name, name);
-    situ_text_add(t, "#pragma unroll\n    for (int step = %d; step; step /= 2)\n", QUARTER / 2);
-    if (quads) situ_text_add(t, "        for (int k = 0; k < 4; k++) x[k] = %s_fold(x[k], SHUFFLE_DOWN(x[k], step));\n", name);
-    else situ_text_add(t, "        x[0] = %s_fold(x[0], SHUFFLE_DOWN(x[0], step));\n", name);
-    if (quads) situ_text_add(t, inside, name, name, name);
-    situ_text_add(t, "    if (part == 0 && unit < %lldu) ", units);
+    if (!quads) situ_source_add(t, inside, name, name, name);
+    situ_source_add(t, "#pragma unroll\n    for (int step = %d; step; step /= 2)\n", QUARTER / 2);
+    if (quads) situ_source_add(t, "        for (int k = 0; k < 4; k++) x[k] = %s_fold(x[k], SHUFFLE_DOWN(x[k], step));\n", name);
+    else situ_source_add(t, "        x[0] = %s_fold(x[0], SHUFFLE_DOWN(x[0], step));\n", name);
+    if (quads) situ_source_add(t, inside, name, name, name);
+    situ_source_add(t, "    if (part == 0 && unit < %lldu) ", units);
     result_at(t, d, g, blocks > 1);
-    situ_text_add(t, blocks > 1 ? "unit] = x[0];\n}\n" : "unit] = %s_out(x[0]);\n}\n", name);
+    situ_source_add(t, blocks > 1 ? "unit] = x[0];\n}\n" : "unit] = %s_out(x[0]);\n}\n", name);
 }
 
 /* A block of a row to a work-group: a lane to a work-item. */
-static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void row_blocks(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int64_t blocks = parts(g->R, BLOCK);
     open_pass(t, d, g, name, 0);
-    situ_text_add(t,
+    situ_source_add(t,
                   "    LOCAL %s_F lane[%d];\n"
                   "    u64_F a = BLOCK / %lldu, start = BLOCK %% %lldu * %d;\n"
                   "    int end = (int)(%lldu - start < %d ? %lldu - start : %d);\n"
@@ -217,7 +217,7 @@ static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g,
     char position[64];
     snprintf(position, sizeof position, "a * %lldu + start + i", (long long)g->R);
     call_at(t, d, g, name, position);
-    situ_text_add(t,
+    situ_source_add(t,
                   ");\n"
                   "    lane[THREAD] = x;\n"
                   "    BARRIER();\n"
@@ -228,17 +228,17 @@ static void row_blocks(situ_text *t, const situ_dialect *d, const situ_group *g,
                   "    if (THREAD == 0) ",
                   LANES / 2, name);
     result_at(t, d, g, blocks > 1);
-    situ_text_add(t, blocks > 1 ? "BLOCK] = lane[0];\n}\n" : "a] = %s_out(lane[0]);\n}\n", name);
+    situ_source_add(t, blocks > 1 ? "BLOCK] = lane[0];\n}\n" : "a] = %s_out(lane[0]);\n}\n", name);
 }
 
 /* The blocks of a row to a work-group: pairs, level by level. Who reads far is never behind who writes near. */
-static void row_tree(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void row_tree(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int64_t blocks = parts(g->R, BLOCK);
     open_pass(t, d, g, name, 1);
-    situ_text_add(t, "    GLOBAL %s *part = &", d->type[situ_dtype_compute((situ_dtype)g->fold_dtype)]);
+    situ_source_add(t, "    GLOBAL %s *part = &", d->type[situ_dtype_compute((situ_dtype)g->fold_dtype)]);
     result_at(t, d, g, true);
-    situ_text_add(t,
+    situ_source_add(t,
                   "BLOCK * %lldu];\n"
                   "    (void)argument;\n"
                   "    for (u64_F n = %lldu; n > 1; n = (n + 1) / 2)\n"
@@ -254,16 +254,16 @@ static void row_tree(situ_text *t, const situ_dialect *d, const situ_group *g, c
                   "    if (THREAD == 0) ",
                   (long long)blocks, (long long)blocks, THREADS, folding(g), name, name);
     result_at(t, d, g, false);
-    situ_text_add(t, "BLOCK] = %s_out(part[0]);\n}\n", name);
+    situ_source_add(t, "BLOCK] = %s_out(part[0]);\n}\n", name);
 }
 
 /* 64 rows of a column to a work-item; `blocks` lie in a row of C partial results. */
-static void column_blocks(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void column_blocks(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int64_t blocks = parts(g->R, ROWS), results = g->A * g->C;
     long long R = (long long)g->R, C = (long long)g->C, strides = blocks > 1 ? (long long)blocks : 1;
     open_pass(t, d, g, name, 0);
-    situ_text_add(t,
+    situ_source_add(t,
                   "    u64_F at = BLOCK * %d + THREAD, c = at %% %lldu, block = at / %lldu %% %lldu, a = at / %lldu / %lldu;\n"
                   "    if (at >= %lldu) return;\n"
                   "    u64_F start = block * %d, end = %lldu - start < %d ? %lldu : start + %d;\n"
@@ -273,19 +273,19 @@ static void column_blocks(situ_text *t, const situ_dialect *d, const situ_group 
     char position[96];
     snprintf(position, sizeof position, "(a * %lldu + r) * %lldu + c", R, C);
     call_at(t, d, g, name, position);
-    situ_text_append(t, ");\n    ");
+    situ_source_append(t, ");\n    ");
     result_at(t, d, g, blocks > 1);
-    situ_text_add(t, blocks > 1 ? "at] = x;\n}\n" : "at] = %s_out(x);\n}\n", name);
+    situ_source_add(t, blocks > 1 ? "at] = x;\n}\n" : "at] = %s_out(x);\n}\n", name);
 }
 
 /* The blocks of a column to a work-item: partial results wait for their neighbour. */
-static void column_tree(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void column_tree(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int64_t blocks = parts(g->R, ROWS);
     int levels = 2;
     for (int64_t n = blocks; n > 1; n = (n + 1) / 2) levels++;
     open_pass(t, d, g, name, 1);
-    situ_text_add(t,
+    situ_source_add(t,
                   "    u64_F at = BLOCK * %d + THREAD, c = at %% %lldu, a = at / %lldu;\n"
                   "    %s_F tree[%d];\n"
                   "    int depth = 0;\n"
@@ -295,7 +295,7 @@ static void column_tree(situ_text *t, const situ_dialect *d, const situ_group *g
                   "        %s_F x = ",
                   LANES, (long long)g->C, (long long)g->C, folding(g), levels, (long long)(g->A * g->C), (long long)blocks, folding(g));
     result_at(t, d, g, true);
-    situ_text_add(t,
+    situ_source_add(t,
                   "(a * %lldu + block) * %lldu + c];\n"
                   "        for (u64_F k = block; k & 1; k >>= 1) x = %s_fold(tree[--depth], x);\n"
                   "        tree[depth++] = x;\n"
@@ -305,68 +305,68 @@ static void column_tree(situ_text *t, const situ_dialect *d, const situ_group *g
                   "    ",
                   (long long)blocks, (long long)g->C, name, folding(g), name);
     result_at(t, d, g, false);
-    situ_text_add(t, "at] = %s_out(sum);\n}\n", name);
+    situ_source_add(t, "at] = %s_out(sum);\n}\n", name);
 }
 
 /* Four neighbours to a work-item: at once, or one by one at the end and where an operand is not aligned. */
-static void every_four(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void every_four(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     long long count = (long long)situ_shape_count(g->ndim, g->dim);
-    situ_text_add(t, "    u64_F first = (BLOCK * %d + THREAD) * %d, together = ", THREADS, PACK);
+    situ_source_add(t, "    u64_F first = (BLOCK * %d + THREAD) * %d, together = ", THREADS, PACK);
     all_packed(t, g);
-    situ_text_add(t, ";\n    if (first + %d <= %lldu && together %% 16 == 0) ", PACK, count);
+    situ_source_add(t, ";\n    if (first + %d <= %lldu && together %% 16 == 0) ", PACK, count);
     call_function(t, d, g, name, "four", "first");
-    situ_text_add(t, ";\n    else\n#pragma unroll 1\n        for (u64_F at = first; at < first + %d && at < %lldu; at++) ", PACK, count);
+    situ_source_add(t, ";\n    else\n#pragma unroll 1\n        for (u64_F at = first; at < first + %d && at < %lldu; at++) ", PACK, count);
     call_at(t, d, g, name, "at");
-    situ_text_append(t, ";\n}\n");
+    situ_source_append(t, ";\n}\n");
 }
 
 /* "    u64_F base = ..., ...": which tile this is: position of its first element, and that along both axes. */
-static void which_tile(situ_text *t, const situ_group *g, int axis)
+static void which_tile(situ_source *t, const situ_group *g, int axis)
 {
     int last = g->ndim - 1;
     int64_t inner = 1, stride = 1;
-    situ_text_append(t, "    u64_F rest = BLOCK, base = 0, left, top;\n");
+    situ_source_append(t, "    u64_F rest = BLOCK, base = 0, left, top;\n");
     for (int i = last; i >= 0; stride *= g->dim[i], i--) {
         int64_t n = i == axis || i == last ? parts(g->dim[i], TILE) : g->dim[i];
         if (i == axis) inner = stride;
-        if (i == axis || i == last) situ_text_add(t, "    %s = rest %% %lldu * %d;\n", i == last ? "left" : "top", (long long)n, TILE);
-        else situ_text_add(t, "    base += rest %% %lldu * %lldu;\n", (long long)n, (long long)stride);
-        situ_text_add(t, "    rest /= %lldu;\n", (long long)n);
+        if (i == axis || i == last) situ_source_add(t, "    %s = rest %% %lldu * %d;\n", i == last ? "left" : "top", (long long)n, TILE);
+        else situ_source_add(t, "    base += rest %% %lldu * %lldu;\n", (long long)n, (long long)stride);
+        situ_source_add(t, "    rest /= %lldu;\n", (long long)n);
     }
-    situ_text_add(t, "    base += top * %lldu + left;\n", (long long)inner);
+    situ_source_add(t, "    base += top * %lldu + left;\n", (long long)inner);
 }
 
 /* Tiles of 32 by 32: read along one axis, written along the other. */
-static void every_tile(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void every_tile(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int axis = situ_group_tile(g, d), last = g->ndim - 1;
     int64_t stride = 1;
     for (int i = axis + 1; i <= last; i++) stride *= g->dim[i];
     for (int i = 0; i < g->nload; i++)
-        if (situ_group_is_tiled(g, axis, i)) situ_text_add(t, "    LOCAL %s x%d[%d][%d];\n", d->type[g->load[i].dtype], i, TILE, TILE + 1);
+        if (situ_group_is_tiled(g, axis, i)) situ_source_add(t, "    LOCAL %s x%d[%d][%d];\n", d->type[g->load[i].dtype], i, TILE, TILE + 1);
     which_tile(t, g, axis);
     const char *const inside = "    for (int e = THREAD; e < %d; e += %d) {\n"
                                "        u64_F row = e %s %d, column = e %s %d, at = base + row * %lldu + column;\n"
                                "        if (top + row >= %lldu || left + column >= %lldu) continue;\n";
-    situ_text_append(t, d->unroll);
-    situ_text_add(t, inside, TILE * TILE, THREADS, "%", TILE, "/", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
+    situ_source_append(t, d->unroll);
+    situ_source_add(t, inside, TILE * TILE, THREADS, "%", TILE, "/", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
     for (int i = 0; i < g->nload; i++)
         if (situ_group_is_tiled(g, axis, i))
-            situ_text_add(t, "        x%d[column][row] = %s_load%d((GLOBAL const %s *)ADDRESS(%d), at);\n", i, name, i, d->type[g->load[i].dtype], results_of(g) + i);
-    situ_text_append(t, "    }\n    BARRIER();\n");
-    situ_text_append(t, d->unroll);
-    situ_text_add(t, inside, TILE * TILE, THREADS, "/", TILE, "%", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
+            situ_source_add(t, "        x%d[column][row] = %s_load%d((GLOBAL const %s *)ADDRESS(%d), at);\n", i, name, i, d->type[g->load[i].dtype], results_of(g) + i);
+    situ_source_append(t, "    }\n    BARRIER();\n");
+    situ_source_append(t, d->unroll);
+    situ_source_add(t, inside, TILE * TILE, THREADS, "/", TILE, "%", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
     char position[16 + 32 * SITU_GROUP_LOADS] = "at";
     size_t n = 2;
     for (int i = 0; i < g->nload; i++)
         if (situ_group_is_tiled(g, axis, i)) n += (size_t)snprintf(position + n, sizeof position - n, ", x%d[column][row]", i);
-    situ_text_append(t, "        ");
+    situ_source_append(t, "        ");
     call_function(t, d, g, name, "tiled", position);
-    situ_text_append(t, ";\n    }\n}\n");
+    situ_source_append(t, ";\n    }\n}\n");
 }
 
-static void every_position(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void every_position(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     open_pass(t, d, g, name, 0);
     if (situ_group_tile(g, d) >= 0) {
@@ -377,12 +377,12 @@ static void every_position(situ_text *t, const situ_dialect *d, const situ_group
         every_four(t, d, g, name);
         return;
     }
-    situ_text_add(t, "    u64_F at = BLOCK * %d + THREAD;\n    if (at < %lldu) ", THREADS, (long long)situ_shape_count(g->ndim, g->dim));
+    situ_source_add(t, "    u64_F at = BLOCK * %d + THREAD;\n    if (at < %lldu) ", THREADS, (long long)situ_shape_count(g->ndim, g->dim));
     call_at(t, d, g, name, "at");
-    situ_text_append(t, ";\n}\n");
+    situ_source_append(t, ";\n}\n");
 }
 
-void situ_parallel_kernel(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name)
+void situ_parallel_kernel(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int passes = situ_group_passes(g, d).count;
     if (g->fold < 0) {

@@ -34,9 +34,9 @@ char *situ_sweep_text(const situ_sweep *s, int naddress, int nargument, const ch
 bool situ_parallel_table(const situ_dialect *d, int naddress, int nword);
 
 /* dialect->kernel of the parallel ones. */
-void situ_parallel_kernel(situ_text *t, const situ_dialect *d, const situ_group *g, const char *name);
+void situ_parallel_kernel(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name);
 /* "KERNEL(64) NAME_1(...)\n{\n" and the words as `argument`; addresses are then ADDRESS(0), ADDRESS(1), ... */
-void situ_parallel_open(situ_text *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress,
+void situ_parallel_open(situ_source *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress,
                         int nword, bool can_fail);
 
 #endif

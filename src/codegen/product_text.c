@@ -44,24 +44,24 @@ void situ_product_pass(const situ_product_text *p, const situ_dialect *d, situ_d
     *pass = (situ_pass){vector ? 1 : SITU_CALL_THREADS, p->parts * parts(p->rows, b.rows) * parts(p->columns, b.columns)};
 }
 
-void situ_product_types(situ_text *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype)
+void situ_product_types(situ_source *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype)
 {
-    situ_text_add(t,
+    situ_source_add(t,
                   "typedef %s at_F;\n"
                   "typedef struct part_F { i64_F a, b, to, columns; at_F depth, y, x, i0, j0, ni, nj; } part_F;\n"
                   "typedef struct spot_F { i64_F from, to; at_F top, left; } spot_F;\n",
                   p->wide ? "i64_F" : "int");
     if (!situ_product_is_vector(d, dtype)) return;
     bool doubles = situ_dtype_compute(dtype) == SITU_F64;
-    situ_text_add(t, "typedef %s%d V;\n#define VECTOR_ADD(f, x, s) FMA%s(f, x, s)\n", doubles ? "double" : "float", lanes_of(d, dtype),
+    situ_source_add(t, "typedef %s%d V;\n#define VECTOR_ADD(f, x, s) FMA%s(f, x, s)\n", doubles ? "double" : "float", lanes_of(d, dtype),
                   doubles ? "" : "f");
 }
 
 /* Which block this is: part, i, j. */
-static void write_block(situ_text *t, const situ_product_text *p, block b)
+static void write_block(situ_source *t, const situ_product_text *p, block b)
 {
     long long columns = parts(p->columns, b.columns), groups = columns * parts(p->rows, b.rows);
-    situ_text_add(t,
+    situ_source_add(t,
                   "    u64_F group = BLOCK %% %lldu;\n"
                   "    part_F p = part_of(BLOCK / %lldu);\n"
                   "    i64_F i = (i64_F)(group / %lldu) * %d, j = (i64_F)(group %% %lldu) * %d;\n"
@@ -71,9 +71,9 @@ static void write_block(situ_text *t, const situ_product_text *p, block b)
 
 /* ---------------------------------------------------------------- squares */
 
-static void write_tiles(situ_text *t, const situ_product_text *p, block b)
+static void write_tiles(situ_source *t, const situ_product_text *p, block b)
 {
-    situ_text_add(t,
+    situ_source_add(t,
                   "#pragma unroll\n"
                   "        for (int e = THREAD; e < %d; e += %d) {\n"
                   "            int q = e %% %d, r = e / %d;\n"
@@ -86,13 +86,13 @@ static void write_tiles(situ_text *t, const situ_product_text *p, block b)
                   b.rows * STEP, SITU_CALL_THREADS, STEP, STEP, p->rows, p->left, b.columns, STEP, SITU_CALL_THREADS / b.columns, p->right);
 }
 
-static void write_steps(situ_text *t, block each)
+static void write_steps(situ_source *t, block each)
 {
     static const char *const loop[2] = {"        if (p.depth - k >= %d)\n#pragma unroll\n        for (int q = 0; q < %d; q++) {\n",
                                         "        else\n#pragma unroll 1\n        for (int q = 0; q < (int)(p.depth - k); q++) {\n"};
     for (int i = 0; i < 2; i++) {
-        situ_text_add(t, loop[i], STEP, STEP);
-        situ_text_add(t,
+        situ_source_add(t, loop[i], STEP, STEP);
+        situ_source_add(t,
                       "            for (int r = 0; r < %d; r++) x[r] = tile_a[q][row + 16 * r];\n"
                       "            for (int r = 0; r < %d; r++) y[r] = tile_b[q][column + 16 * r];\n"
                       "            for (int r = 0; r < %d; r++)\n"
@@ -103,12 +103,12 @@ static void write_steps(situ_text *t, block each)
 }
 
 /* Results lie 16 apart, so that the work-items of a row read neighbours of a tile. Not for chains. */
-static void square_body(situ_text *t, const situ_product_text *p)
+static void square_body(situ_source *t, const situ_product_text *p)
 {
     block each = rectangle_of(p), b = block_of(p, false);
-    situ_text_add(t, "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n", STEP, b.rows + 1, STEP, b.columns + 1);
+    situ_source_add(t, "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n", STEP, b.rows + 1, STEP, b.columns + 1);
     write_block(t, p, b);
-    situ_text_add(t,
+    situ_source_add(t,
                   "    int row = THREAD / 16, column = THREAD %% 16, own = THREAD %% %d, mine = j + own < p.columns;\n"
                   "    spot_F spot = spot_of(p, mine ? j + own : j);\n"
                   "    C c[%d][%d], x[%d], y[%d];\n"
@@ -119,7 +119,7 @@ static void square_body(situ_text *t, const situ_product_text *p)
                   b.columns, each.rows, each.columns, each.rows, each.columns, each.rows, each.columns, STEP);
     write_tiles(t, p, b);
     write_steps(t, each);
-    situ_text_add(t,
+    situ_source_add(t,
                   "        BARRIER();\n    }\n"
                   "#pragma unroll\n"
                   "    for (int s = 0; s < %d; s++) {\n"
@@ -137,9 +137,9 @@ static void square_body(situ_text *t, const situ_product_text *p)
 /* ---------------------------------------------------------------- vectors */
 
 /* Columns one by one, or in runs that are neighbours in the operand as well: `first` of each run, of which [low, end) lie inside. */
-static void write_columns(situ_text *t, const situ_product_text *p, int wide)
+static void write_columns(situ_source *t, const situ_product_text *p, int wide)
 {
-    situ_text_add(t,
+    situ_source_add(t,
                   "            spot_F spot[%d];\n"
                   "            int runs = 0, first[%d], valid = columns - s < %d ? columns - s : %d;\n"
                   "            for (int r = 0; r < valid; r++) {\n"
@@ -150,7 +150,7 @@ static void write_columns(situ_text *t, const situ_product_text *p, int wide)
                   "            for (int q = 0; q < depth; q++) {\n"
                   "                C *to = (C *)panel + q * %d;\n",
                   wide, wide + 1, wide, wide, p->step, wide);
-    situ_text_add(t,
+    situ_source_add(t,
                   "                at_F v;\n"
                   "                i64_F line = line_at(p, spot[0], k + q, &v);\n"
                   "                if (runs == 1 && line >= 0 && v >= 0 && v + %lld < %lld && valid == %d) {\n"
@@ -168,55 +168,55 @@ static void write_columns(situ_text *t, const situ_product_text *p, int wide)
 }
 
 /* Strips of 6 rows, element by element of the depth; columns of two vectors. Both as they are read, what is not there as 0. */
-static void write_panels(situ_text *t, const situ_product_text *p, int wide, bool rows)
+static void write_panels(situ_source *t, const situ_product_text *p, int wide, bool rows)
 {
     if (rows)
-        situ_text_add(t,
+        situ_source_add(t,
                       "        for (int r = 0; r < high; r++)\n"
                       "            for (int q = 0; q < depth; q++)\n"
                       "                strips[r / %d * %d + q * %d + r %% %d] = r < rows ? a_at(IN%d, p, i + r, k + q) : ZERO;\n",
                       STRIP, STRIP * DEPTH, STRIP, STRIP, p->left);
     else if (p->fill)
-        situ_text_append(t, p->fill);
+        situ_source_append(t, p->fill);
     else
         write_columns(t, p, wide);
 }
 
 /* 12 sums in registers over the depth of a block. */
-static void write_strip(situ_text *t, const situ_product_text *p, int broad, int lanes)
+static void write_strip(situ_source *t, const situ_product_text *p, int broad, int lanes)
 {
-    situ_text_add(t,
+    situ_source_add(t,
                   "            for (int strip = 0; strip < high; strip += %d) {\n"
                   "                const C *a = strips + strip * %d;\n"
                   "                C *sum = sums + strip * %d + s;\n"
                   "                V x, y",
                   STRIP, DEPTH, broad);
-    for (int r = 0; r < STRIP; r++) situ_text_add(t, ", c%d = (V)(ZERO), d%d = c%d", r, r, r);
-    situ_text_append(t, ";\n");
+    for (int r = 0; r < STRIP; r++) situ_source_add(t, ", c%d = (V)(ZERO), d%d = c%d", r, r, r);
+    situ_source_append(t, ";\n");
     if (!p->chains) {
-        situ_text_append(t, "                if (k) {\n");
-        for (int r = 0; r < STRIP; r++) situ_text_add(t, "                    c%d = *(V *)(sum + %d), d%d = *(V *)(sum + %d);\n", r, r * broad, r, r * broad + lanes);
-        situ_text_append(t, "                }\n");
+        situ_source_append(t, "                if (k) {\n");
+        for (int r = 0; r < STRIP; r++) situ_source_add(t, "                    c%d = *(V *)(sum + %d), d%d = *(V *)(sum + %d);\n", r, r * broad, r, r * broad + lanes);
+        situ_source_append(t, "                }\n");
     }
-    situ_text_add(t, "                for (int q = 0; q < depth; q++, a += %d) {\n                    x = panel[2 * q], y = panel[2 * q + 1];\n", STRIP);
-    for (int r = 0; r < STRIP; r++) situ_text_add(t, "                    c%d = VECTOR_ADD((V)(a[%d]), x, c%d), d%d = VECTOR_ADD((V)(a[%d]), y, d%d);\n", r, r, r, r, r, r);
-    situ_text_append(t, "                }\n");
+    situ_source_add(t, "                for (int q = 0; q < depth; q++, a += %d) {\n                    x = panel[2 * q], y = panel[2 * q + 1];\n", STRIP);
+    for (int r = 0; r < STRIP; r++) situ_source_add(t, "                    c%d = VECTOR_ADD((V)(a[%d]), x, c%d), d%d = VECTOR_ADD((V)(a[%d]), y, d%d);\n", r, r, r, r, r, r);
+    situ_source_append(t, "                }\n");
     if (p->chains) {
-        situ_text_append(t, "                if (k) {\n");
+        situ_source_append(t, "                if (k) {\n");
         for (int r = 0; r < STRIP; r++)
-            situ_text_add(t, "                    c%d = *(V *)(sum + %d) + c%d, d%d = *(V *)(sum + %d) + d%d;\n", r, r * broad, r, r, r * broad + lanes, r);
-        situ_text_append(t, "                }\n");
+            situ_source_add(t, "                    c%d = *(V *)(sum + %d) + c%d, d%d = *(V *)(sum + %d) + d%d;\n", r, r * broad, r, r, r * broad + lanes, r);
+        situ_source_append(t, "                }\n");
     }
-    for (int r = 0; r < STRIP; r++) situ_text_add(t, "                *(V *)(sum + %d) = c%d, *(V *)(sum + %d) = d%d;\n", r * broad, r, r * broad + lanes, r);
-    situ_text_append(t, "            }\n");
+    for (int r = 0; r < STRIP; r++) situ_source_add(t, "                *(V *)(sum + %d) = c%d, *(V *)(sum + %d) = d%d;\n", r * broad, r, r * broad + lanes, r);
+    situ_source_append(t, "            }\n");
 }
 
-static void vector_body(situ_text *t, const situ_product_text *p, int lanes)
+static void vector_body(situ_source *t, const situ_product_text *p, int lanes)
 {
     block b = block_of(p, true);
     write_block(t, p, b);
-    situ_text_add(t, "    enum { WIDE = %d };\n", 2 * lanes);
-    situ_text_add(t,
+    situ_source_add(t, "    enum { WIDE = %d };\n", 2 * lanes);
+    situ_source_add(t,
                   "    C strips[%d] __attribute__((aligned(64))), sums[%d] __attribute__((aligned(64)));\n"
                   "    V panel[%d];\n"
                   "    int rows = (int)(%lld - i < %d ? %lld - i : %d), high = (rows + %d) / %d * %d;\n"
@@ -227,18 +227,18 @@ static void vector_body(situ_text *t, const situ_product_text *p, int lanes)
                   b.rows * DEPTH, b.rows * b.columns, 2 * DEPTH, p->rows, b.rows, p->rows, b.rows, STRIP - 1, STRIP, STRIP, b.columns, b.columns,
                   b.rows * b.columns, DEPTH, DEPTH, DEPTH);
     write_panels(t, p, 2 * lanes, true);
-    situ_text_add(t, "        for (int s = 0; s < columns; s += %d) {\n", 2 * lanes);
+    situ_source_add(t, "        for (int s = 0; s < columns; s += %d) {\n", 2 * lanes);
     write_panels(t, p, 2 * lanes, false);
     write_strip(t, p, b.columns, lanes);
-    situ_text_append(t, "        }\n    }\n");
+    situ_source_append(t, "        }\n    }\n");
     if (p->fill)
-        situ_text_add(t,
+        situ_source_add(t,
                       "    i64_F to = spot_of(p, j).to + i * %lld;\n"
                       "    for (int r = 0; r < rows; r++)\n"
                       "        for (int s = 0; s < columns; s++) OUT[to + r * (i64_F)%lld + s] = STORE(sums[r * %d + s]);\n",
                       p->plane, p->plane, b.columns);
     else
-        situ_text_add(t,
+        situ_source_add(t,
                       "    for (int s = 0; s < columns; s++) {\n"
                       "        i64_F to = spot_of(p, j + s).to + i * %lld;\n"
                       "        for (int r = 0; r < rows; r++) OUT[to + r * (i64_F)%lld] = STORE(sums[r * %d + s]);\n"
@@ -246,7 +246,7 @@ static void vector_body(situ_text *t, const situ_product_text *p, int lanes)
                       p->plane, p->plane, b.columns);
 }
 
-void situ_product_body(situ_text *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype)
+void situ_product_body(situ_source *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype)
 {
     if (situ_product_is_vector(d, dtype)) vector_body(t, p, lanes_of(d, dtype));
     else square_body(t, p);

@@ -35,7 +35,7 @@ typedef struct situ_product_text {
 bool situ_product_is_vector(const situ_dialect *d, situ_dtype dtype);
 void situ_product_pass(const situ_product_text *p, const situ_dialect *d, situ_dtype dtype, situ_pass *pass);
 /* part_F, spot_F, at_F and V. */
-void situ_product_types(situ_text *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype);
-void situ_product_body(situ_text *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype);
+void situ_product_types(situ_source *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype);
+void situ_product_body(situ_source *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype);
 
 #endif

@@ -26,7 +26,7 @@ situ_passes situ_sweep_passes(const situ_sweep *s)
 /* ---------------------------------------------------------------- stages */
 
 typedef struct writer {
-    situ_text *t;
+    situ_source *t;
     const situ_sweep *s;
     const situ_dialect *d;
     const char *name;
@@ -37,8 +37,8 @@ typedef struct writer {
 static void write_address(writer *w, const situ_stage *g, int k, const char *type)
 {
     int at = g->address[k];
-    if (at >= 0) situ_text_add(w->t, "(GLOBAL %s *)ADDRESS(%d)", type, at);
-    else situ_text_add(w->t, "(GLOBAL %s *)(ADDRESS(%d) + %zu)", type, w->workspace, place_of(w->s, -1 - at));
+    if (at >= 0) situ_source_add(w->t, "(GLOBAL %s *)ADDRESS(%d)", type, at);
+    else situ_source_add(w->t, "(GLOBAL %s *)(ADDRESS(%d) + %zu)", type, w->workspace, place_of(w->s, -1 - at));
 }
 
 /* NAME_STAGE_at(...) or NAME_STAGE_four(...) for a position that is given as text. */
@@ -47,11 +47,11 @@ static void call_function(writer *w, int stage, const char *function, const char
     const situ_stage *s = &w->s->stage[stage];
     const situ_group *g = s->group;
     int k = 0;
-    situ_text_add(w->t, "%s_%d_%s(", w->name, stage, function);
-    for (int i = 0; i < g->nstore; i++, situ_text_append(w->t, ", ")) write_address(w, s, k++, w->d->type[g->store[i].dtype]);
+    situ_source_add(w->t, "%s_%d_%s(", w->name, stage, function);
+    for (int i = 0; i < g->nstore; i++, situ_source_append(w->t, ", ")) write_address(w, s, k++, w->d->type[g->store[i].dtype]);
     k += g->fold >= 0;
-    for (int i = 0; i < g->nload; i++, situ_text_append(w->t, ", ")) write_address(w, s, k++, w->d->type[g->load[i].dtype]);
-    situ_text_add(w->t, "argument + %d, %s)", s->word, position);
+    for (int i = 0; i < g->nload; i++, situ_source_append(w->t, ", ")) write_address(w, s, k++, w->d->type[g->load[i].dtype]);
+    situ_source_add(w->t, "argument + %d, %s)", s->word, position);
 }
 
 static void call_at(writer *w, int stage, const char *position) { call_function(w, stage, "at", position); }
@@ -61,7 +61,7 @@ static void fold_lanes(writer *w, int stage)
 {
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)w->s->stage[stage].group->fold_dtype));
     if (w->d->packs)
-        situ_text_add(w->t,
+        situ_source_add(w->t,
                       "        if (THREAD < %d) {\n"
                       "            %s_F y = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + %d]);\n"
                       "#pragma unroll\n"
@@ -70,7 +70,7 @@ static void fold_lanes(writer *w, int stage)
                       "        }\n",
                       LANES / 2, type, w->name, stage, stage, stage, LANES / 2, LANES / 4, w->name, stage, stage);
     else
-        situ_text_add(w->t,
+        situ_source_add(w->t,
                       "        for (int step = %d; step; step /= 2) {\n"
                       "            if (THREAD < step) lane%d[THREAD] = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + step]);\n"
                       "            BARRIER();\n"
@@ -87,7 +87,7 @@ static void fold_stage(writer *w, int stage)
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype));
     char position[96];
     snprintf(position, sizeof position, "BLOCK * %lldu + block + i", (long long)s->length);
-    situ_text_add(w->t,
+    situ_source_add(w->t,
                   "    TO_LOCAL %s_F *lane%d = (TO_LOCAL %s_F *)lanes, *tree%d = (TO_LOCAL %s_F *)trees;\n"
                   "    for (u64_F block = 0; block < %lldu; block += %d) {\n"
                   "        u64_F end = %lldu - block < %d ? %lldu - block : %d;\n"
@@ -96,13 +96,13 @@ static void fold_stage(writer *w, int stage)
                   type, stage, type, stage, type, (long long)s->length, BLOCK, (long long)s->length, BLOCK, (long long)s->length, BLOCK, type,
                   w->name, stage, w->d->unroll, LANES, w->name, stage);
     call_at(w, stage, position);
-    situ_text_add(w->t,
+    situ_source_add(w->t,
                   ");\n"
                   "        lane%d[THREAD] = x;\n"
                   "        BARRIER();\n",
                   stage);
     fold_lanes(w, stage);
-    situ_text_add(w->t,
+    situ_source_add(w->t,
                   "        if (THREAD == 0) {\n"
                   "            %s_F y = lane%d[0];\n"
                   "            int level = 0;\n"
@@ -116,25 +116,25 @@ static void fold_stage(writer *w, int stage)
     int64_t blocks = (s->length + BLOCK - 1) / BLOCK;
     int level = 0;
     while (!(blocks >> level & 1)) level++;
-    situ_text_add(w->t, "    if (THREAD == 0) {\n        %s_F y = tree%d[%d];\n", type, stage, level);
+    situ_source_add(w->t, "    if (THREAD == 0) {\n        %s_F y = tree%d[%d];\n", type, stage, level);
     for (level++; blocks >> level; level++)
-        if (blocks >> level & 1) situ_text_add(w->t, "        y = %s_%d_fold(tree%d[%d], y);\n", w->name, stage, stage, level);
-    situ_text_append(w->t, "        (");
+        if (blocks >> level & 1) situ_source_add(w->t, "        y = %s_%d_fold(tree%d[%d], y);\n", w->name, stage, stage, level);
+    situ_source_append(w->t, "        (");
     write_address(w, s, g->nstore, w->d->type[g->fold_out]);
-    situ_text_add(w->t, ")[BLOCK] = %s_%d_out(y);\n    }\n", w->name, stage);
+    situ_source_add(w->t, ")[BLOCK] = %s_%d_out(y);\n    }\n", w->name, stage);
 }
 
 /* "0 | (u64_F)... | ...": of all that NAME_STAGE_four reads and writes at once. */
 static void all_packed(writer *w, const situ_stage *s)
 {
     const situ_group *g = s->group;
-    situ_text_append(w->t, "0");
+    situ_source_append(w->t, "0");
     for (int i = 0; i < g->nstore + g->nload; i++) {
         const situ_load *load = i < g->nstore ? NULL : &g->load[i - g->nstore];
         if (load && !situ_is_contiguous(g->ndim, g->dim, load->stride)) continue;
-        situ_text_append(w->t, " | (u64_F)(");
+        situ_source_append(w->t, " | (u64_F)(");
         write_address(w, s, i, "char");
-        situ_text_append(w->t, ")");
+        situ_source_append(w->t, ")");
     }
 }
 
@@ -144,25 +144,25 @@ static void map_stage(writer *w, int stage)
     char position[96];
     long long length = (long long)w->s->stage[stage].length;
     if (length % PACK == 0 && length > LANES && situ_group_packs(w->s->stage[stage].group, w->d)) {
-        situ_text_append(w->t, "    if ((");
+        situ_source_append(w->t, "    if ((");
         all_packed(w, &w->s->stage[stage]);
-        situ_text_add(w->t, ") %% 16 == 0)\n%s        for (u64_F i = THREAD * %d; i < %lldu; i += %d) ", w->d->unroll, PACK, length, LANES * PACK);
+        situ_source_add(w->t, ") %% 16 == 0)\n%s        for (u64_F i = THREAD * %d; i < %lldu; i += %d) ", w->d->unroll, PACK, length, LANES * PACK);
         snprintf(position, sizeof position, "BLOCK * %lldu + i", length);
         call_function(w, stage, "four", position);
-        situ_text_append(w->t, ";\n    else\n");
+        situ_source_append(w->t, ";\n    else\n");
     }
     snprintf(position, sizeof position, "BLOCK * %lldu + %s", length, length > LANES ? "i" : "THREAD");
-    if (length > LANES) situ_text_add(w->t, "%s    for (u64_F i = THREAD; i < %lldu; i += %d) ", w->d->unroll, length, LANES);
-    else situ_text_add(w->t, "    if (THREAD < %lldu) ", length);
+    if (length > LANES) situ_source_add(w->t, "%s    for (u64_F i = THREAD; i < %lldu; i += %d) ", w->d->unroll, length, LANES);
+    else situ_source_add(w->t, "    if (THREAD < %lldu) ", length);
     call_at(w, stage, position);
-    situ_text_append(w->t, ";\n");
+    situ_source_append(w->t, ";\n");
 }
 
 /* ---------------------------------------------------------------- the whole */
 
 char *situ_sweep_text(const situ_sweep *s, int naddress, int nargument, const char *name, const situ_dialect *d)
 {
-    situ_text all = {0};
+    situ_source all = {0};
     situ_dialect functions = *d;
     functions.kernel = NULL;
     char stage[64];
@@ -170,20 +170,20 @@ char *situ_sweep_text(const situ_sweep *s, int naddress, int nargument, const ch
         snprintf(stage, sizeof stage, "%.40s_%d", name, i);
         char *text = situ_group_text(s->stage[i].group, stage, &functions);
         if (!text) {
-            situ_text_drop(&all);
+            situ_source_drop(&all);
             return NULL;
         }
-        situ_text_append(&all, text);
+        situ_source_append(&all, text);
         situ_free(text);
     }
     writer w = {&all, s, d, name, naddress - 1};
     situ_parallel_open(&all, d, name, 0, LANES, naddress, nargument, false);
-    situ_text_add(&all, "    LOCAL u64_F lanes[%d], trees[%d];\n", LANES, LEVELS);
+    situ_source_add(&all, "    LOCAL u64_F lanes[%d], trees[%d];\n", LANES, LEVELS);
     for (int i = 0; i < s->nstage; i++) {
         if (s->stage[i].group->fold >= 0) fold_stage(&w, i);
         else map_stage(&w, i);
-        if (i + 1 < s->nstage) situ_text_append(&all, "    BARRIER_GLOBAL();\n");
+        if (i + 1 < s->nstage) situ_source_append(&all, "    BARRIER_GLOBAL();\n");
     }
-    situ_text_append(&all, "}\n");
-    return situ_text_take(&all);
+    situ_source_append(&all, "}\n");
+    return situ_source_take(&all);
 }

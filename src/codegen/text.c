@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 /* Room for n more characters and the 0 after them. */
-static bool reserve(situ_text *t, size_t n)
+static bool reserve(situ_source *t, size_t n)
 {
     if (t->failed) return false;
     if (t->length + n < t->size) return true;
@@ -24,7 +24,7 @@ static bool reserve(situ_text *t, size_t n)
     return true;
 }
 
-void situ_text_add(situ_text *t, const char *format, ...)
+void situ_source_add(situ_source *t, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -41,7 +41,7 @@ void situ_text_add(situ_text *t, const char *format, ...)
     t->length += (size_t)n;
 }
 
-void situ_text_append(situ_text *t, const char *text)
+void situ_source_append(situ_source *t, const char *text)
 {
     size_t n = strlen(text);
     if (!reserve(t, n)) return;
@@ -49,22 +49,22 @@ void situ_text_append(situ_text *t, const char *text)
     t->length += n;
 }
 
-char *situ_text_take(situ_text *t)
+char *situ_source_take(situ_source *t)
 {
     reserve(t, 0);
     if (t->failed) {
-        situ_text_drop(t);
+        situ_source_drop(t);
         situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while writing a kernel's source text");
         return NULL;
     }
     char *text = t->text;
     text[t->length] = 0;
-    *t = (situ_text){0};
+    *t = (situ_source){0};
     return text;
 }
 
-void situ_text_drop(situ_text *t)
+void situ_source_drop(situ_source *t)
 {
     situ_free(t->text);
-    *t = (situ_text){0};
+    *t = (situ_source){0};
 }

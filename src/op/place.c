@@ -52,7 +52,7 @@ static void vjp_place(situ_vjp *c)
 const situ_op situ_op_place = {.name = "place", .family = SITU_CALL, .strided = true, .operands = "x", .infer = infer_place,
                                .vjp = vjp_place, .host = host_place};
 
-situ_tensor *situ_place(situ_tensor *x, situ_shape shape, const int64_t *start, const int64_t *step, const situ_tensor *number,
+situ_tensor *situ_place_at(situ_tensor *x, situ_shape shape, const int64_t *start, const int64_t *step, const situ_tensor *number,
                         situ_site site)
 {
     if (!situ_usable(&x, 1, "place", site)) return situ_poisoned();
@@ -86,7 +86,7 @@ situ_tensor *(situ_pad)(situ_tensor *x, situ_shape before, situ_shape after, con
     if (!situ_shape_check(&shape, false, "pad", site)) return situ_poisoned();
     situ_tensor *number = situ_scalar_float(o.value);
     if (!situ_usable(&number, 1, "pad", site) || !(number = situ_number_fit(number, (situ_dtype)x->dtype, false, "pad", site))) return situ_poisoned();
-    return situ_place(x, shape, before.dim, NULL, number, site);
+    return situ_place_at(x, shape, before.dim, NULL, number, site);
 }
 
 /* ---- update_slice ---------------------------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ static bool view_slice(situ_view *v)
 static void vjp_slice(situ_vjp *c)
 {
     const situ_slice_attr *a = situ_node_attr(c->y);
-    c->out[0] = situ_place(c->g, situ_shape_like(c->in[0]), (const int64_t *)situ_node_word(c->y), a->step,
+    c->out[0] = situ_place_at(c->g, situ_shape_like(c->in[0]), (const int64_t *)situ_node_word(c->y), a->step,
                            situ_scalar_int(0), c->site);
 }
 
@@ -186,7 +186,7 @@ static void vjp_diagonal(situ_vjp *c)
     /* element i lies in row i above the main diagonal, in column i below it */
     situ_shape padded = situ_shape_like(c->g);
     padded.dim[padded.ndim - 1] = offset >= 0 ? rows : columns;
-    situ_tensor *g = situ_place(c->g, padded, zero, NULL, situ_scalar_int(0), site);
+    situ_tensor *g = situ_place_at(c->g, padded, zero, NULL, situ_scalar_int(0), site);
     c->out[0] = situ_where(where, situ_expand_dims(g, offset >= 0 ? -1 : -2), 0);
 }
 

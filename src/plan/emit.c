@@ -5,15 +5,15 @@
 
 #include "tensor/dtype.h"
 
-static int push_step(situ_build *b, const situ_step *s, const situ_address *address, const situ_word_source *word)
+static int push_step(situ_build *b, const situ_plan_step *s, const situ_address *address, const situ_word_source *word)
 {
     situ_plan *p = b->plan;
-    situ_step *step = situ_plan_push(b, (void **)&p->step, &p->nstep, sizeof *step);
+    situ_plan_step *step = situ_plan_push(b, (void **)&p->step, &p->nstep, sizeof *step);
     if (!step) return -1;
     *step = *s;
     step->address = p->naddress;
     step->word = p->nword;
-    bool moves = s->kind == SITU_STEP_COPY || (s->name && !strcmp(s->name, situ_op_contiguous.name));
+    bool moves = s->kind == SITU_PLAN_COPY || (s->name && !strcmp(s->name, situ_op_contiguous.name));
     step->ordinal = moves ? 0 : ++p->ordinals;
     for (uint32_t i = 0; i < s->naddress; i++) {
         situ_address *a = situ_plan_push(b, (void **)&p->address, &p->naddress, sizeof *a);
@@ -95,7 +95,7 @@ static void *compile_group(situ_build *b, const situ_work *w, situ_kernel_desc *
 static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc, int32_t node, const situ_address *address,
                        const situ_word_source *word)
 {
-    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .waits_for = -1, .node = node,
+    situ_plan_step s = {.kind = SITU_PLAN_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .waits_for = -1, .node = node,
                    .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes,
                    .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
     situ_dev *dev = b->plan->dev[w->dev];
@@ -311,7 +311,7 @@ static int push_call(situ_build *b, const situ_work *w, situ_kernel_desc *desc, 
 {
     const situ_val *v = b->val[w->called], *result = b->val[w->domain];
     situ_dev *dev = b->plan->dev[w->dev];
-    situ_step s = {.kind = SITU_STEP_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk >= 0 ? v->walk : result->walk,
+    situ_plan_step s = {.kind = SITU_PLAN_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk >= 0 ? v->walk : result->walk,
                    .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes,
                    .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
     s.kernel = dev->backend->compile(dev, desc);
@@ -374,7 +374,7 @@ static int emit_copy(situ_build *b, int32_t self)
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->domain], *x = b->val[v->in[0]], *from = b->val[x->base];
     situ_address address[2] = {situ_emit_result(b, w->domain), situ_emit_address(b, v->in[0])};
-    situ_step s = {.kind = SITU_STEP_COPY, .device = (uint8_t)w->dev, .from_device = (uint8_t)x->dev, .waits_for = -1, .node = v->walk,
+    situ_plan_step s = {.kind = SITU_PLAN_COPY, .device = (uint8_t)w->dev, .from_device = (uint8_t)x->dev, .waits_for = -1, .node = v->walk,
                    .naddress = 2, .name = text_copy(b, "copy")};
     s.bytes = situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype);
     s.traffic = (double)s.bytes;

@@ -146,7 +146,7 @@ void situ_plan_cache_free(void)
 int situ_plan_verify(const situ_plan *p)
 {
     for (uint32_t i = 0; i < p->nstep; i++) {
-        const situ_step *s = &p->step[i];
+        const situ_plan_step *s = &p->step[i];
         if (s->device >= p->ndev || s->address + s->naddress > p->naddress || s->word + s->nword > p->nword)
             return situ_fail(SITU_UNSUPPORTED, NULL, "internal error: step %u of a plan points outside it", i);
         if (s->waits_for >= (int32_t)i) return situ_fail(SITU_UNSUPPORTED, NULL, "internal error: step %u of a plan waits for a later one", i);
@@ -169,7 +169,7 @@ void situ_plan_print(FILE *f, const situ_plan *p)
         fprintf(f, "  arena on %s: %lld bytes\n", situ_device_name(p->dev[i]->device, name), (long long)p->arena_bytes[i]);
     }
     for (uint32_t i = 0; i < p->nstep; i++) {
-        const situ_step *s = &p->step[i];
+        const situ_plan_step *s = &p->step[i];
         char name[32];
         fprintf(f, "  %3u %-8s %-40s %12.0f flop %12.0f bytes%s%s", i, situ_device_name(p->dev[s->device]->device, name), s->name,
                 s->flops, s->traffic, s->update ? "  in place" : "", s->can_fail ? "  may fail" : "");

@@ -36,8 +36,8 @@ typedef struct situ_dynamic {
 
 typedef struct situ_word_source { int32_t node; uint32_t index; uint64_t constant; } situ_word_source; /* node -1: constant */
 
-typedef struct situ_step {
-    enum { SITU_STEP_KERNEL, SITU_STEP_COPY } kind;
+typedef struct situ_plan_step {
+    enum { SITU_PLAN_KERNEL, SITU_PLAN_COPY } kind;
     uint8_t device, from_device;       /* indices into plan->dev                    */
     bool update;                       /* overwrites variables: skipped after a fault */
     bool can_fail;
@@ -56,7 +56,7 @@ typedef struct situ_step {
     struct situ_dims { int ndim; int64_t dim[8]; } *result; /* shape of what it writes, where plans are compared, else NULL */
     struct situ_dims *indices;         /* shape of the indices that it may refuse, or NULL */
     uint32_t ordinal;                  /* among the steps that compute; 0: it moves only    */
-} situ_step;
+} situ_plan_step;
 
 /* A node that gets memory: a buffer of its own, or a view of another node's. */
 typedef struct situ_output {
@@ -86,7 +86,7 @@ typedef struct situ_plan {
     int ndev;
     situ_dev *dev[SITU_PLAN_DEVICES];
     int64_t arena_bytes[SITU_PLAN_DEVICES];
-    situ_step *step;       uint32_t nstep;
+    situ_plan_step *step;       uint32_t nstep;
     situ_place *place;     uint32_t nplace;
     situ_address *address; uint32_t naddress;
     situ_dynamic *dynamic; uint32_t ndynamic;

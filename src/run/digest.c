@@ -59,7 +59,7 @@ static size_t dims_text(const struct situ_dims *d, char text[200])
     return used;
 }
 
-static void tell(const situ_launch *l, const situ_step *s, uint32_t k, const situ_address *a, situ_site site, const void *data)
+static void tell(const situ_launch *l, const situ_plan_step *s, uint32_t k, const situ_address *a, situ_site site, const void *data)
 {
     situ_hash h = situ_hash_start(0);
     situ_hash_bytes(&h, data, (size_t)a->written);
@@ -79,7 +79,7 @@ static void tell(const situ_launch *l, const situ_step *s, uint32_t k, const sit
 void situ_digest_step(const situ_launch *l, uint32_t step, char *const *address)
 {
     const situ_plan *p = l->plan;
-    const situ_step *s = &p->step[step];
+    const situ_plan_step *s = &p->step[step];
     situ_dev *d = p->dev[s->device];
     for (uint32_t k = 0; k < s->naddress && s->ordinal; k++) {
         const situ_address *a = &p->address[s->address + k];

@@ -79,8 +79,8 @@ static int allow_copies(const situ_plan *p)
 {
     int64_t count[3] = {0}, bytes[3] = {0};
     for (uint32_t i = 0; i < p->nstep && p->ndev > 1; i++) {
-        const situ_step *s = &p->step[i];
-        if (s->kind != SITU_STEP_COPY || !s->bytes) continue;
+        const situ_plan_step *s = &p->step[i];
+        if (s->kind != SITU_PLAN_COPY || !s->bytes) continue;
         situ_transfer t = transfer_of(p->dev[s->from_device], p->dev[s->device]);
         count[t - 1]++;
         bytes[t - 1] += s->bytes;
@@ -93,8 +93,8 @@ static int allow_copies(const situ_plan *p)
 static void record_copies(const situ_plan *p, situ_site site)
 {
     for (uint32_t i = 0; i < p->nstep && p->ndev > 1; i++) {
-        const situ_step *s = &p->step[i];
-        if (s->kind != SITU_STEP_COPY || !s->bytes) continue;
+        const situ_plan_step *s = &p->step[i];
+        if (s->kind != SITU_PLAN_COPY || !s->bytes) continue;
         const situ_dev *from = p->dev[s->from_device], *to = p->dev[s->device];
         situ_ledger_add(&(situ_ledger_entry){.transfer = transfer_of(from, to), .reason = SITU_REASON_COPY, .from = from->device,
                                              .to = to->device, .bytes = s->bytes, .site = s->node >= 0 ? walk.node[s->node]->site : NULL});

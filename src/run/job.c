@@ -19,7 +19,7 @@ static int copy_by_host(situ_dev *to, void *to_address, situ_dev *from, const vo
     return rc;
 }
 
-static int run_copy(situ_launch *l, const situ_step *s, char *const *address)
+static int run_copy(situ_launch *l, const situ_plan_step *s, char *const *address)
 {
     situ_dev *to = l->plan->dev[s->device], *from = l->plan->dev[s->from_device];
     size_t bytes = (size_t)s->bytes;
@@ -73,8 +73,8 @@ static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t
     *count = 0;
     for (uint32_t i = first; i < end; i++) {
         if (p->step[i].device != device) continue;
-        if (*count == 0 || (p->step[i].kind == SITU_STEP_KERNEL && which == 0)) found = i;
-        which -= p->step[i].kind == SITU_STEP_KERNEL;
+        if (*count == 0 || (p->step[i].kind == SITU_PLAN_KERNEL && which == 0)) found = i;
+        which -= p->step[i].kind == SITU_PLAN_KERNEL;
         ++*count;
     }
     return found;
@@ -123,7 +123,7 @@ static void follow(situ_launch *l, int device, uint32_t step)
 /* The leaf behind a copy's source may still be in the making on its own device. */
 static void wait_leaf(situ_launch *l, uint32_t step)
 {
-    const situ_step *s = &l->plan->step[step];
+    const situ_plan_step *s = &l->plan->step[step];
     uint32_t place = l->plan->address[s->address + 1].place;
     for (uint32_t i = 0; i < l->leaves; i++) {
         situ_buffer *b = l->leaf[i].buffer;
@@ -144,9 +144,9 @@ static bool is_pointless(situ_launch *l, uint32_t i)
 static void trace_step(const situ_launch *l, uint32_t i, double start, double virtual_start)
 {
     const situ_plan *p = l->plan;
-    const situ_step *s = &p->step[i];
+    const situ_plan_step *s = &p->step[i];
     const situ_dev *to = p->dev[s->device], *from = p->dev[s->from_device];
-    bool copy = s->kind == SITU_STEP_COPY, first = true;
+    bool copy = s->kind == SITU_PLAN_COPY, first = true;
     situ_track track = !copy ? SITU_TRACK_COMPUTE : from->device.kind == SITU_CPU ? SITU_TRACK_UPLOAD : to->device.kind == SITU_CPU ? SITU_TRACK_DOWNLOAD : SITU_TRACK_PEER;
     for (uint32_t k = 0; k < i && first; k++) first = p->step[k].device != s->device;
     situ_trace_add(&(situ_trace_event){
@@ -159,7 +159,7 @@ static void run_step(situ_launch *l, uint32_t i)
 {
     const situ_plan *p = l->plan;
     if (is_pointless(l, i)) return;
-    const situ_step *s = &p->step[i];
+    const situ_plan_step *s = &p->step[i];
     const situ_address *a = &p->address[s->address];
     char *few[SITU_GROUP_LOADS + SITU_GROUP_STORES + 2], **address = few;
     if (s->naddress > sizeof few / sizeof *few && !(address = situ_malloc(s->naddress * sizeof *address))) {
@@ -171,7 +171,7 @@ static void run_step(situ_launch *l, uint32_t i)
     situ_dev *d = p->dev[s->device];
     int rc;
     double start = l->number ? situ_seconds() : 0, virtual_start = situ_virtual;
-    if (s->kind == SITU_STEP_COPY) {
+    if (s->kind == SITU_PLAN_COPY) {
         wait_leaf(l, i);
         if (l->number) start = situ_seconds(), virtual_start = situ_virtual;
         rc = run_copy(l, s, address);
@@ -179,7 +179,7 @@ static void run_step(situ_launch *l, uint32_t i)
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
     }
     bool alone = (l->number || situ_digesting()) && d->backend->finish; /* its time, and its results, are its own */
-    if (rc) device_fault_at(l, s->kind == SITU_STEP_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
+    if (rc) device_fault_at(l, s->kind == SITU_PLAN_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
     else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
     if (alone) settle(l, s->device, i + 1);
     if (l->number) trace_step(l, i, start, virtual_start);
@@ -260,7 +260,7 @@ static void run_lane(void *context, int64_t lane)
 /* Small steps side by side, if there are threads for them; returns the number of the next step. */
 static uint32_t run_beside(situ_launch *l, uint32_t first)
 {
-    const situ_step *s = &l->plan->step[first];
+    const situ_plan_step *s = &l->plan->step[first];
     lanes w = {l, first, first + s->beside};
     if (situ_pool_width() < 2) return first;
     situ_pool_run(run_lane, &w, s->lanes);
@@ -302,7 +302,7 @@ void situ_launch_job(void *argument)
     for (uint32_t i = 0; i < p->nstep; i++) {
         for (uint32_t next; i < p->nstep && p->step[i].beside && (next = run_beside(l, i)) > i;) i = next;
         if (i == p->nstep) break;
-        const situ_step *s = &p->step[i];
+        const situ_plan_step *s = &p->step[i];
         if (s->device != job->device) continue;
         if (s->waits_for >= 0) follow(l, job->device, i);
         if (s->update && !arrived) {

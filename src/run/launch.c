@@ -195,7 +195,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
 static bool read_by_others(const situ_plan *p, const situ_buffer *b)
 {
     for (uint32_t k = 0; k < p->nstep && p->ndev > 1; k++)
-        if (p->step[k].kind == SITU_STEP_COPY && p->dev[p->step[k].from_device] == b->dev) return true;
+        if (p->step[k].kind == SITU_PLAN_COPY && p->dev[p->step[k].from_device] == b->dev) return true;
     return false;
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/tile.h"
+#include "backend/cpu/lanes/tile.h"
 #include "support/elementwise_operands.h"
 #include "support/elementwise_reference.h"
 

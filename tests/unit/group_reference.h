@@ -3,7 +3,7 @@
 #ifndef GROUP_REFERENCE_H
 #define GROUP_REFERENCE_H
 
-#include "backend/cpu/tile.h"
+#include "backend/cpu/lanes/tile.h"
 #include "op/fold_kind.h"
 #include "op/threefry.h"
 #include "plan/kernel.h"

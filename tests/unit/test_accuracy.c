@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend/cpu/tile.h"
+#include "backend/cpu/lanes/tile.h"
 #include "support/elementwise_operands.h"
 #include "support/elementwise_reference.h"
 

@@ -3,7 +3,7 @@
  * replaced by its compiled C text. */
 #include <situ/runtime.h>
 
-#include "backend/cpu/tile.h"
+#include "backend/cpu/lanes/tile.h"
 #include "base/isa.h"
 #include "base/memory.h"
 #include "codegen/group_text.h"
@@ -176,16 +176,16 @@ static void stand_in_end(situ_dev *d)
 /* Compiles the known groups from `first` on into one library. */
 static void *compile_groups(int first, int count)
 {
-    situ_text all = {0};
+    situ_source all = {0};
     char name[32];
     for (int i = first; i < first + count; i++) {
         snprintf(name, sizeof name, "k%d", i);
         char *text = situ_group_text(&known[i], name, &situ_dialect_c);
         CHECK_OK();
-        situ_text_append(&all, text ? text : "");
+        situ_source_append(&all, text ? text : "");
         situ_free(text);
     }
-    char *text = situ_text_take(&all);
+    char *text = situ_source_take(&all);
     snprintf(name, sizeof name, "bits%d", first);
     void *library = CHECK(text != NULL) ? compile_text(text, name) : NULL;
     situ_free(text);

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "backend/cpu/kernel.h"
-#include "backend/cpu/tile.h"
+#include "backend/cpu/lanes/tile.h"
 #include "base/isa.h"
 #include "base/memory.h"
 #include "codegen/group_text.h"
@@ -97,7 +97,7 @@ static void compare(const specimen *c, kernel_function run)
 
 static void compare_batch(const specimen *c, int count, const char *name)
 {
-    situ_text all = {0};
+    situ_source all = {0};
     char function[32];
     for (int i = 0; i < count; i++) {
         snprintf(function, sizeof function, "k%d", i);
@@ -106,10 +106,10 @@ static void compare_batch(const specimen *c, int count, const char *name)
             CHECK_OK();
             situ_group_print(stdout, &c[i].group);
         }
-        situ_text_append(&all, text ? text : "");
+        situ_source_append(&all, text ? text : "");
         situ_free(text);
     }
-    char *text = situ_text_take(&all);
+    char *text = situ_source_take(&all);
     void *library = CHECK(text != NULL) ? compile_text(text, name) : NULL;
     situ_free(text);
     if (!library) return;
@@ -241,17 +241,17 @@ TEST(random_bits_of_far_positions)
     if (!have_compiler()) SKIP("no C compiler named cc");
     random_state s = {14};
     situ_group g = bits_group(SITU_U32, 0, 5000);
-    situ_text t = {0};
+    situ_source t = {0};
     char *text = situ_group_text(&g, "k", &situ_dialect_c);
-    situ_text_append(&t, text ? text : "");
-    situ_text_append(
+    situ_source_append(&t, text ? text : "");
+    situ_source_append(
         &t, "void far(char *const *address, const unsigned long long *a)\n{\n"
             "    unsigned long long *out = (unsigned long long *)address[0];\n"
             "    out[0] = random_32(a[0], a[1], a[2], a[3]);\n    out[1] = random_64(a[0], a[1], a[2], a[3]);\n"
             "    out[2] = random_part_32(a[0], a[1], a[2], a[3]);\n    out[3] = random_part_64(a[0], a[1], a[2], "
             "a[3]);\n}\n");
     situ_free(text);
-    text = situ_text_take(&t);
+    text = situ_source_take(&t);
     void *library = CHECK(text != NULL) ? compile_text(text, "far") : NULL;
     situ_free(text);
     kernel_function run = library ? compiled_function(library, "far") : NULL;

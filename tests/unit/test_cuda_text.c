@@ -98,14 +98,14 @@ static void compile(char *text, const char *name)
 
 /* ---------------------------------------------------------------- groups: many to a program */
 
-typedef struct bundle { situ_text text; int count; } bundle;
+typedef struct bundle { situ_source text; int count; } bundle;
 
 static void add(bundle *b, const situ_group *g)
 {
     char name[16];
     snprintf(name, sizeof name, "k%d", b->count++);
     char *text = situ_group_text(g, name, &situ_dialect_cuda);
-    if (CHECK(text != NULL)) situ_text_append(&b->text, text);
+    if (CHECK(text != NULL)) situ_source_append(&b->text, text);
     situ_free(text);
 }
 
@@ -140,7 +140,7 @@ TEST(every_operation_cast_and_reduction_compiles)
         g = random_group(&s);
         add(&b, &g);
     }
-    compile(situ_text_take(&b.text), "groups");
+    compile(situ_source_take(&b.text), "groups");
     CHECK_OK();
 }
 
@@ -161,7 +161,7 @@ TEST(updates_with_a_guard_compile)
         add(&b, &g);
     }
     CHECK(b.text.text && strstr(b.text.text, "    if (*fault) return;"));
-    compile(situ_text_take(&b.text), "guarded groups");
+    compile(situ_source_take(&b.text), "guarded groups");
     for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) compile_for(situ_cuda_guard_text, "guard", architectures[i]);
     CHECK_OK();
 }
@@ -225,7 +225,7 @@ TEST(packs_and_tiles_compile)
         situ_group g = transposing(&s, transposed);
         add(&b, &g);
     }
-    compile(situ_text_take(&b.text), "packs and tiles");
+    compile(situ_source_take(&b.text), "packs and tiles");
     CHECK_OK();
 }
 
@@ -319,14 +319,14 @@ static bool was_called(const char *name)
 
 static void compile_batch(const char *what)
 {
-    situ_text all = {0};
-    char *texts = situ_text_take(&batch.text);
+    situ_source all = {0};
+    char *texts = situ_source_take(&batch.text);
     const char *const shared[] = {situ_dialect_cuda.words, situ_text_words_scalar, situ_text_complex, situ_text_halves, situ_text_random,
                                   situ_text_complex_words};
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) situ_text_append(&all, shared[i]);
-    if (texts) situ_text_append(&all, texts);
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) situ_source_append(&all, shared[i]);
+    if (texts) situ_source_append(&all, texts);
     situ_free(texts);
-    compile(situ_text_take(&all), what);
+    compile(situ_source_take(&all), what);
     batch = (bundle){.count = 0};
 }
 
@@ -334,7 +334,7 @@ static void compile_batch(const char *what)
 static void forget_casts(const char *text)
 {
     for (const char *at = text; (at = strstr(at, "#define SITU_CAST_")); at++)
-        situ_text_add(&batch.text, "#undef %.*s\n", (int)strcspn(at + 8, "\n"), at + 8);
+        situ_source_add(&batch.text, "#undef %.*s\n", (int)strcspn(at + 8, "\n"), at + 8);
 }
 
 static void call(const situ_op *op, const void *attr, int words, situ_layout out, situ_layout a, situ_layout b, situ_layout c, int nin)
@@ -350,7 +350,7 @@ static void call(const situ_op *op, const void *attr, int words, situ_layout out
         printf("  %s\n", op->name);
         return;
     }
-    situ_text_add(&batch.text, "namespace n%s {\n%s\n}\n#undef EACH\n#undef M\n#undef N\n#undef K\n#undef FULL\n#undef WIDE\n", name, text);
+    situ_source_add(&batch.text, "namespace n%s {\n%s\n}\n#undef EACH\n#undef M\n#undef N\n#undef K\n#undef FULL\n#undef WIDE\n", name, text);
     forget_casts(text);
     situ_free(text);
 }
@@ -547,7 +547,7 @@ TEST(no_operation_is_missing)
     call_complex();
     call_fft();
     call_factors(SITU_F64);
-    situ_text_drop(&batch.text);
+    situ_source_drop(&batch.text);
     batch = (bundle){.count = 0};
     for (int i = 0; i < SITU_TABLE_COUNT; i++)
         if (situ_table[i]->family == SITU_CALL && !CHECK(was_called(situ_table[i]->name))) printf("  %s has no text of CUDA\n", situ_table[i]->name);

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backend/cpu/tuning.h"
+#include "backend/cpu/gemm/tuning.h"
 #include "base/file.h"
 #include "test.h"
 #include "train/svg.h"

@@ -1,7 +1,7 @@
 /* Reductions: the written order, to the bit, on each instruction set. */
 #include "test.h"
 
-#include "backend/cpu/fold.h"
+#include "backend/cpu/walks/fold.h"
 #include "base/isa.h"
 #include "tensor/dtype.h"
 

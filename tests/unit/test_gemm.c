@@ -3,7 +3,7 @@
 
 #include <situ/runtime.h>
 
-#include "backend/cpu/gemm.h"
+#include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/kernel.h"
 #include "base/isa.h"
 #include "tensor/shape.h"

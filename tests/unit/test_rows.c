@@ -8,7 +8,7 @@
 
 #include "values.h"
 
-#include "backend/cpu/tile.h"
+#include "backend/cpu/lanes/tile.h"
 #include "support/elementwise_operands.h"
 
 /* ---------------------------------------------------------------- links */
@@ -196,7 +196,7 @@ TEST(row_programs_have_the_bits_of_their_operations) { all_ways(SITU_F32); }
 TEST(row_programs_of_halves) { all_ways(SITU_F16); }
 TEST(row_programs_of_doubles) { all_ways(SITU_F64); }
 
-/* Megabytes of rows of whole blocks: the stages work side by side (group_pipeline.c). Some operands are NaN, infinite or -0.
+/* Megabytes of rows of whole blocks: the stages work side by side (interpreter/pipeline.c). Some operands are NaN, infinite or -0.
  * Stored: what is made on the way is asked for too, so that it lies in memory. */
 /* Element by element; NaN's payload is not promised. */
 static uint64_t hash_of_floats(situ_tensor *t)

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend/cpu/gemm.h"
-#include "backend/cpu/tuning.h"
+#include "backend/cpu/gemm/gemm.h"
+#include "backend/cpu/gemm/tuning.h"
 
 /* A file with this machine's head and then `rest`. */
 static const char *file_with(const char *rest)

@@ -3,9 +3,9 @@
 #include "base/env.h"
 
 #include "backend/cpu/cpu.h"
-#include "backend/cpu/gemm.h"
+#include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/kernel.h"
-#include "backend/cpu/tile.h"
+#include "backend/cpu/lanes/tile.h"
 #include "base/error.h"
 #include "base/isa.h"
 #include "base/pool.h"

@@ -1,10 +1,10 @@
 /* The tuned implementations, in the order in which they are tried. */
-#include "backend/cpu/attention.h"
-#include "backend/cpu/convolve.h"
-#include "backend/cpu/gemm.h"
+#include "backend/cpu/layers/attention.h"
+#include "backend/cpu/convolution/convolve.h"
+#include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/kernel.h"
-#include "backend/cpu/normalise.h"
-#include "backend/cpu/pooling.h"
+#include "backend/cpu/layers/normalise.h"
+#include "backend/cpu/layers/pooling.h"
 
 const situ_cpu_impl situ_cpu_impls[] = {
     {"matmul", "gemm", situ_gemm_accepts, situ_gemm_run},

@@ -1,6 +1,6 @@
 #include "backend/cpu/kernel.h"
 
-#include "backend/cpu/group.h"
+#include "backend/cpu/interpreter/group.h"
 #include "base/memory.h"
 
 #include <stdio.h>

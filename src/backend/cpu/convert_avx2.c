@@ -1,4 +1,0 @@
-#if defined(__x86_64__)
-#define CONVERT_TABLE situ_convert_avx2
-#include "backend/cpu/convert.inc"
-#endif

@@ -1,0 +1,407 @@
+/* How a product is done: by which kernel, and in which tasks. Both follow from the shape alone. */
+#include "backend/cpu/gemm/gemm.h"
+
+#include "backend/cpu/walks/convert.h"
+#include "backend/cpu/interpreter/group.h"
+#include "backend/cpu/scratch.h"
+#include "backend/cpu/gemm/tuning.h"
+#include "base/isa.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+#include <string.h>
+
+enum {
+    DIRECT_ROWS = 128 * 128 * 128, /* products up to this size are not worth packing: rows of a are contiguous ... */
+    DIRECT_STRIP = 12,             /* ... or there are so few of them                     */
+    DIRECT_COLUMNS = 32,           /* ... or there are so few columns of b, not too deep  */
+    DIRECT = 64 * 64 * 64,         /* otherwise                                           */
+    LEAST_ROWS = 64,
+    LEAST_COLUMNS = 96, /* of a panel                                  */
+    MOST_PANELS = 64,
+    LEAST_DOTS = 64,     /* long enough for sums along k, and so many of them for each of few rows */
+    DOT_ROW = 16,        /* elements of k for each of those rows                */
+    MOST_COPIED = 128 * 128, /* elements of a transposed b that are copied to multiply directly */
+    DOTS_TASK = 65536,   /* elements of a task of sums along k                  */
+    ROW_COLUMNS = 512,   /* of a task of few rows                               */
+    LEAST_READ = 512 * 512, /* elements of b that few rows read as they lie */
+    SPLIT_DEPTH = 2048,
+    MOST_SPLITS = 16,
+    MOST_SPLIT_RESULTS = 65536
+};
+static const double panel_work = 3e6, direct_work = 3e5, task_work = 1e6; /* multiply-adds of a panel, of a task of small products */
+
+typedef enum method { DIRECTLY, DOTS, ROWS, PANELS } method;
+
+typedef struct product {
+    situ_gemm g; /* of the first batch                                 */
+    const situ_gemm_kernels *kernels;
+    method method;
+    int type, blas; /* SITU_GEMM_..., SITU_BLAS_... */
+    bool tuned;     /* the library was chosen for this shape */
+    int64_t size; /* bytes of an element                                */
+    int batch_dims;
+    int64_t batches, batch_dim[8], a_batch[8], b_batch[8];
+    int64_t panel_rows, panel_columns, grid_rows, grid_columns, units, per_task;
+    int64_t depth, splits; /* of k: each has its own result, added up in order   */
+    char *partials;
+    situ_follower *follower; /* whole rows of the result go to it; NULL: nobody */
+    bool few;                /* rows: the transpose is computed, as sums along k          */
+    situ_fault *fault;
+} product;
+
+/* ---------------------------------------------------------------- from the call */
+
+static int type_of(const situ_call_desc *c) { return c->out.dtype == SITU_F32 ? SITU_GEMM_F32 : SITU_GEMM_F64; }
+
+static void read_call(product *p, const situ_call_desc *c, char *const *address)
+{
+    const situ_layout *a = &c->in[0], *b = &c->in[1];
+    p->g = (situ_gemm){.m = a->dim[a->ndim - 2],
+                       .k = a->dim[a->ndim - 1],
+                       .n = b->dim[b->ndim - 1],
+                       .a = address[1],
+                       .b = address[2],
+                       .c = address[0],
+                       .a_row = a->stride[a->ndim - 2],
+                       .a_column = a->stride[a->ndim - 1],
+                       .b_row = b->stride[b->ndim - 2],
+                       .b_column = b->stride[b->ndim - 1]};
+    p->g.c_row = p->g.n;
+    p->type = type_of(c);
+    p->size = p->type == SITU_GEMM_F32 ? 4 : 8;
+    p->batch_dims = c->out.ndim - 2;
+    p->batches = 1;
+    for (int i = 0; i < p->batch_dims; i++) p->batches *= p->batch_dim[i] = c->out.dim[i];
+    situ_stride_broadcast(a->ndim - 2, a->dim, a->stride, p->batch_dims, c->out.dim, p->a_batch);
+    situ_stride_broadcast(b->ndim - 2, b->dim, b->stride, p->batch_dims, c->out.dim, p->b_batch);
+}
+
+/* Batches that share b and lie one after another in a are more rows of one product. */
+static void join_batches(product *p)
+{
+    int64_t dim[8], stride[8];
+    for (int i = 0; i < p->batch_dims; i++) {
+        if (p->b_batch[i] && p->batch_dim[i] > 1) return;
+        dim[i] = p->batch_dim[i];
+        stride[i] = p->a_batch[i];
+    }
+    dim[p->batch_dims] = p->g.m;
+    stride[p->batch_dims] = p->g.a_row;
+    int ndim = situ_collapse(p->batch_dims + 1, dim, 1, stride);
+    if (ndim > 1) return;
+    p->g.m *= p->batches;
+    p->g.a_row = ndim ? stride[0] : p->g.a_row;
+    p->batches = 1;
+    p->batch_dims = 0;
+}
+
+static situ_gemm batch_of(const product *p, int64_t batch)
+{
+    situ_gemm g = p->g;
+    int64_t a = 0, b = 0, rest = batch;
+    for (int i = p->batch_dims; i-- > 0; rest /= p->batch_dim[i]) {
+        a += rest % p->batch_dim[i] * p->a_batch[i];
+        b += rest % p->batch_dim[i] * p->b_batch[i];
+    }
+    g.a = (const char *)g.a + a * p->size;
+    g.b = (const char *)g.b + b * p->size;
+    g.c = (char *)g.c + batch * g.m * g.n * p->size;
+    return g;
+}
+
+/* ---------------------------------------------------------------- tasks */
+
+static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
+
+static int64_t round_up(int64_t n, int64_t to) { return parts(n, to) * to; }
+
+/* Halves the longer side (in units of the least) until there are enough panels. */
+static void cut_panels(product *p)
+{
+    double work = (double)p->g.m * (double)p->g.n * (double)p->g.k;
+    double wanted = work / panel_work > MOST_PANELS ? MOST_PANELS : work / panel_work;
+    int64_t rows = 1, columns = 1;
+    while ((double)(rows * columns) < wanted) {
+        bool more_rows = parts(p->g.m, rows * 2) >= LEAST_ROWS,
+             more_columns = parts(p->g.n, columns * 2) >= LEAST_COLUMNS;
+        if (!more_rows && !more_columns) break;
+        if (more_rows && (!more_columns || p->g.m / rows >= p->g.n / columns)) rows *= 2;
+        else columns *= 2;
+    }
+    p->panel_rows = round_up(parts(p->g.m, rows), 6);
+    p->panel_columns = round_up(parts(p->g.n, columns), 16);
+}
+
+/* A deep product with few results is cut along k. */
+static void cut_depth(product *p)
+{
+    p->depth = p->g.k;
+    p->splits = 1;
+    if (p->batches > 1 || p->g.k < 2 * SPLIT_DEPTH || p->g.m * p->g.n > MOST_SPLIT_RESULTS) return;
+    int64_t panels = parts(p->g.m, p->panel_rows) * parts(p->g.n, p->panel_columns);
+    int64_t splits = MOST_SPLITS / panels;
+    if (splits > p->g.k / SPLIT_DEPTH) splits = p->g.k / SPLIT_DEPTH;
+    if (splits < 2) return;
+    p->depth = round_up(parts(p->g.k, splits), SITU_GEMM_KC);
+    p->splits = parts(p->g.k, p->depth);
+}
+
+/* Rows of A and columns of B all contiguous, few of one and many of the other: sums along k read them as they lie. */
+static bool are_dots(const situ_gemm *g)
+{
+    bool few = g->m <= SITU_GEMM_FEW && g->m <= g->k / DOT_ROW; /* the shorter a sum, the more its end counts */
+    return few && g->a_column == 1 && g->b_row == 1 && g->n >= LEAST_DOTS && g->k >= LEAST_DOTS;
+}
+
+/* A vector on either side: where the matrix's rows suit the other kernel better, its transpose is multiplied. So it is for few rows,
+ * if no library is to multiply them. */
+static void turn(product *p)
+{
+    situ_gemm g = p->g;
+    bool vector = g.m == 1 || g.n == 1, columns_are_contiguous = g.m == 1 ? g.b_column != 1 && g.b_row == 1 : g.a_column != 1 && g.a_row == 1;
+    if (!(vector ? columns_are_contiguous : p->blas == SITU_BLAS_OWN && are_dots(&g))) return;
+    p->few = !vector;
+    for (int i = 0; i < p->batch_dims; i++) {
+        int64_t batch = p->a_batch[i];
+        p->a_batch[i] = p->b_batch[i];
+        p->b_batch[i] = batch;
+    }
+    p->g = (situ_gemm){.m = g.n,
+                       .n = g.m,
+                       .k = g.k,
+                       .a = g.b,
+                       .b = g.a,
+                       .c = g.c,
+                       .a_row = g.b_column,
+                       .a_column = g.b_row,
+                       .b_row = g.a_column,
+                       .b_column = g.a_row,
+                       .c_row = 1,
+                       .c_column = g.n};
+}
+
+static __thread int forced = -1;
+void situ_gemm_force(int blas) { forced = blas; }
+
+/* By the environment, the tuning file, the built-in order. */
+static void choose_blas(product *p)
+{
+    int blas = forced;
+    if (blas < 0 && !situ_blas_asked()) blas = situ_tuning_find(p->type, p->g.m, p->g.k, p->g.n);
+    p->tuned = blas >= 0;
+    if (blas < 0) blas = situ_blas_default();
+    p->blas = situ_blas_has(blas, p->type) ? blas : SITU_BLAS_OWN;
+}
+
+/* Few rows by a matrix that they cannot keep in the cache: packing it would take longer. */
+static bool is_few(const product *p)
+{
+    return p->g.m <= SITU_GEMM_FEW && p->g.k * p->g.n >= LEAST_READ && p->blas == SITU_BLAS_OWN;
+}
+
+/* No packing would be worth it before there is more work than in most products. */
+static bool is_direct(const situ_gemm *g)
+{
+    if (g->b_column != 1 && g->k * g->n > MOST_COPIED) return false; /* it is packed in less time */
+    return g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) || (g->n <= DIRECT_COLUMNS && g->k <= 4 * SITU_GEMM_KC);
+}
+
+/* Rows in strips of 6, with one or two of 4 at the end: fewer cost as much. */
+static int64_t strips_of(int64_t rows) { return rows > 6 ? round_up(rows, 2) : rows > 4 ? 6 : 4; }
+
+static void choose(product *p)
+{
+    const situ_gemm *g = &p->g;
+    p->kernels = SITU_FOR_ISA(&situ_gemm);
+    p->panel_rows = g->m;
+    p->panel_columns = g->n;
+    p->depth = g->k;
+    p->splits = 1;
+    double work = (double)g->m * (double)g->n * (double)g->k;
+    if (g->a_column == 1 && (g->n == 1 || p->few)) {
+        p->method = DOTS;
+        p->panel_rows = round_up(parts(DOTS_TASK, g->k * g->n), 4);
+    } else if (g->b_column == 1 && (g->m == 1 || is_few(p))) {
+        p->method = ROWS;
+        int64_t tasks = parts(g->n, ROW_COLUMNS);
+        p->panel_columns = round_up(parts(g->n, work < direct_work / 2 ? tasks : round_up(tasks, 2)), 16);
+    } else if (!(p->tuned && p->blas) && work <= (is_direct(g) ? DIRECT_ROWS : DIRECT)) {
+        p->method = DIRECTLY;
+        if (p->batches == 1 && work >= 2 * direct_work) {
+            int64_t tasks = (int64_t)(work / direct_work) / 2 * 2, rows = parts(g->m, tasks);
+            p->panel_rows = strips_of(tasks > 2 ? rows : rows + rows / 32); /* of two, the caller, who begins first, has the larger one */
+        }
+    } else {
+        p->method = PANELS;
+        cut_panels(p);
+        cut_depth(p);
+    }
+    p->grid_rows = parts(g->m, p->panel_rows);
+    p->grid_columns = parts(g->n, p->panel_columns);
+    p->units = p->batches * p->splits * p->grid_rows * p->grid_columns;
+    double unit = work * (double)p->batches / (double)p->units;
+    p->per_task = p->batches == 1 || unit * 2 >= task_work ? 1 : (int64_t)(task_work / (unit + 16));
+}
+
+static void decide(product *p)
+{
+    join_batches(p);
+    choose_blas(p);
+    turn(p);
+    choose(p);
+}
+
+/* A transposed second operand of a small product is copied first. */
+static bool copy_columns(const product *p, situ_gemm *g)
+{
+    char *copy = situ_scratch((size_t)(g->k * g->n * p->size));
+    if (!copy) {
+        situ_fault_set(p->fault, SITU_NO_MEMORY, g->k * g->n * p->size, 0);
+        return false;
+    }
+    int64_t dim[2] = {g->k, g->n}, stride[2] = {g->b_row * p->size, g->b_column * p->size};
+    situ_strided_read(copy, g->b, p->size, 2, dim, stride, 0, g->k * g->n);
+    g->b = copy;
+    g->b_row = g->n;
+    g->b_column = 1;
+    return true;
+}
+
+static void multiply_directly(const product *p, situ_gemm g)
+{
+    if (g.b_column == 1 || copy_columns(p, &g)) p->kernels->direct[p->type](&g);
+}
+
+static void multiply_dots(const product *p, situ_gemm g)
+{
+    if (g.b_row != 1) {
+        char *copy = situ_scratch((size_t)(g.k * p->size));
+        if (!copy) {
+            situ_fault_set(p->fault, SITU_NO_MEMORY, g.k * p->size, 0);
+            return;
+        }
+        int64_t stride = g.b_row * p->size;
+        situ_strided_read(copy, g.b, p->size, 1, &g.k, &stride, 0, g.k);
+        g.b = copy;
+        g.b_row = 1;
+    }
+    p->kernels->dots[p->type](&g);
+}
+
+static void multiply(const product *p, const situ_gemm *g)
+{
+    switch (p->method) {
+    case DIRECTLY: multiply_directly(p, *g); return;
+    case DOTS: multiply_dots(p, *g); return;
+    case ROWS: p->kernels->rows[p->type](g); return;
+    case PANELS: break;
+    }
+    if (situ_gemm_by_library(p->blas, p->type, g)) return;
+    void *scratch = situ_scratch(SITU_GEMM_SCRATCH);
+    if (scratch) p->kernels->blocked[p->type](g, scratch);
+    else situ_fault_set(p->fault, SITU_NO_MEMORY, (int64_t)SITU_GEMM_SCRATCH, 0);
+}
+
+static void run_unit(const product *p, int64_t unit)
+{
+    int64_t panel = unit % (p->grid_rows * p->grid_columns), rest = unit / (p->grid_rows * p->grid_columns);
+    int64_t i = panel / p->grid_columns * p->panel_rows, j = panel % p->grid_columns * p->panel_columns;
+    situ_gemm g = batch_of(p, p->splits > 1 ? 0 : rest);
+    if (p->splits > 1) { /* its own result */
+        int64_t k = rest * p->depth;
+        g.a = (const char *)g.a + k * g.a_column * p->size;
+        g.b = (const char *)g.b + k * g.b_row * p->size;
+        g.c = rest ? p->partials + (rest - 1) * g.m * g.n * p->size : g.c;
+        g.k = g.k - k < p->depth ? g.k - k : p->depth;
+    }
+    g.a = (const char *)g.a + i * g.a_row * p->size;
+    g.b = (const char *)g.b + j * g.b_column * p->size;
+    g.c = (char *)g.c + (i * g.c_row + j) * p->size;
+    g.m = g.m - i < p->panel_rows ? g.m - i : p->panel_rows;
+    g.n = g.n - j < p->panel_columns ? g.n - j : p->panel_columns;
+    multiply(p, &g);
+    if (p->follower) situ_follower_part(p->follower, i * g.n, (i + g.m) * g.n);
+}
+
+static void run_task(void *context, int64_t index)
+{
+    const product *p = context;
+    int64_t unit = index * p->per_task, end = unit + p->per_task < p->units ? unit + p->per_task : p->units;
+    for (; unit < end; unit++) run_unit(p, unit);
+}
+
+static void add_splits(const product *p)
+{
+    int64_t n = p->g.m * p->g.n;
+    for (int64_t s = 0; s + 1 < p->splits; s++)
+        for (int64_t i = 0; i < n; i++) {
+            if (p->size == 4) ((float *)p->g.c)[i] += ((const float *)(const void *)p->partials)[s * n + i];
+            else ((double *)p->g.c)[i] += ((const double *)(const void *)p->partials)[s * n + i];
+        }
+}
+
+bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size)
+{
+    (void)reason, (void)size; /* integers and halves have the reference only: nobody expects more */
+    return (call->nin == 2 || call->nin == 3) && (call->out.dtype == SITU_F32 || call->out.dtype == SITU_F64) &&
+           call->in[0].dtype == call->out.dtype && call->in[1].dtype == call->out.dtype;
+}
+
+/* What was turned never is. */
+static bool is_shared(const product *p) { return p->method == PANELS && p->batches == 1 && p->splits == 1 && p->blas == SITU_BLAS_OWN; }
+
+int64_t situ_gemm_packable(const situ_call_desc *call)
+{
+    char *address[3] = {0};
+    product p = {0};
+    if (!situ_gemm_accepts(call, NULL, 0)) return 0;
+    read_call(&p, call, address);
+    if (!p.batches || !p.g.m || !p.g.n || !p.g.k) return 0;
+    decide(&p);
+    return is_shared(&p) ? situ_gemm_packed_size(p.kernels, p.type, &p.g) : 0;
+}
+
+bool situ_gemm_pack_accepts(const situ_call_desc *call, char *reason, size_t size)
+{
+    (void)call, (void)reason, (void)size; /* the planner makes what situ_gemm_packable has asked for */
+    return true;
+}
+
+void situ_gemm_pack(const situ_call_desc *call, char *const *address, const situ_host *h)
+{
+    const situ_layout *b = &call->in[0];
+    situ_gemm g = {.k = b->dim[0], .n = b->dim[1], .b = address[1], .b_row = b->stride[0], .b_column = b->stride[1]};
+    situ_gemm_pack_shared(SITU_FOR_ISA(&situ_gemm), type_of(call), &g, address[0], h);
+}
+
+void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h)
+{
+    product p = {.fault = h->fault};
+    read_call(&p, call, address);
+    if (!p.batches || !p.g.m || !p.g.n) return;
+    if (!p.g.k) {
+        memset(p.g.c, 0, (size_t)(p.batches * p.g.m * p.g.n * p.size));
+        return;
+    }
+    decide(&p);
+    if (is_shared(&p)) {
+        situ_gemm_shared(p.kernels, p.type, &p.g, call->nin > 2 ? address[3] : NULL, h);
+        return;
+    }
+    if (p.splits > 1) {
+        size_t before = SITU_GEMM_SCRATCH; /* of this thread's own tasks */
+        char *scratch = situ_scratch(before + (size_t)((p.splits - 1) * p.g.m * p.g.n * p.size));
+        if (!scratch) {
+            situ_fault_set(h->fault, SITU_NO_MEMORY, (p.splits - 1) * p.g.m * p.g.n * p.size, 0);
+            return;
+        }
+        p.partials = scratch + before;
+    }
+    bool in_scratch = p.method == DIRECTLY && p.batches == 1 && p.g.b_column != 1;
+    if (in_scratch && !copy_columns(&p, &p.g)) return; /* for all tasks */
+    bool by_rows = p.method == DIRECTLY && p.units > 1 && p.units == p.grid_rows;
+    if (h->follower && h->parallel && by_rows && !in_scratch && situ_follower_take(h->follower)) p.follower = h->follower;
+    situ_host_for(h, run_task, &p, parts(p.units, p.per_task));
+    if (p.splits > 1) add_splits(&p);
+}

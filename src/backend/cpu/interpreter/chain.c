@@ -1,0 +1,467 @@
+/* Chains: runs of f32 steps of a body become links that hand their values on in registers. The steps stay behind them,
+ * for what is left of a tile when the chain has taken whole blocks. */
+#include "backend/cpu/interpreter/builder.h"
+
+#include "tensor/dtype.h"
+
+#include <string.h>
+
+enum {
+    LEAST = 2,
+    MOST_STREAMS = 16,        /* their edges fit into a slot                                       */
+    LEAST_COUNT = 512,        /* so wide a slot holds a block of any instruction set, of bools too */
+    LEAST_FAR = 256 << 10,    /* bytes of an operand that does not come from a near cache          */
+    MOST_AHEAD = 4096,        /* lines: a second-level cache has room for them beside what is at work */
+    MOST_COUNTED = 1 << 24    /* positions up to here are exact in f32                          */
+};
+
+/* where(position == number, value, x), positions counted from the number at `from` on. All are places; from 0: it is another step. */
+typedef struct choice_pin {
+    uint16_t from, number;
+} choice_pin;
+
+typedef struct chainer {
+    situ_builder *b;
+    situ_program *p;
+    bool fits[SITU_GROUP_STEPS];         /* steps that links can do                        */
+    int segment[SITU_GROUP_STEPS];       /* of a step: its first step, or -1               */
+    int end[SITU_GROUP_STEPS];           /* by first step                                  */
+    bool uniform[SITU_GROUP_PLACES];     /* filled before the body runs                    */
+    bool spread[SITU_GROUP_PLACES];      /* one value of a row                             */
+    bool overwritten[SITU_GROUP_PLACES]; /* by a step whose values differ within a row     */
+    uint16_t counted[SITU_GROUP_PLACES]; /* positions, which links count in registers from the number at this place on; 0: none */
+    choice_pin pin[SITU_GROUP_STEPS];    /* of a choice by position                        */
+    bool tests[SITU_GROUP_STEPS];        /* the step that compares it, which no link does  */
+    int seen[SITU_GROUP_PLACES];         /* the only segment that touches a place, or NONE, MANY */
+    situ_link link[SITU_GROUP_LINKS];
+    int nlink;
+    int held;                            /* the place whose value is in registers, or -1   */
+} chainer;
+
+enum { NONE = -1, MANY = -2 };
+
+static int arity(const situ_tile_step *s)
+{
+    if (s->kind == SITU_TILE_STEP_ELEMENT) return situ_el_rows[s->p].arity;
+    return s->kind == SITU_TILE_STEP_CONVERT || s->kind == SITU_TILE_STEP_COPY;
+}
+
+static uint16_t operand(const situ_tile_step *s, int k) { return k == 0 ? s->a : k == 1 ? s->b : s->c; }
+
+static int times_read(const situ_tile_step *s, uint16_t place)
+{
+    int n = 0;
+    for (int k = 0; k < arity(s); k++) n += operand(s, k) == place;
+    return n;
+}
+
+static bool gives_mask(const situ_tile_step *s)
+{
+    situ_el_kind kind = situ_el_rows[s->p].kind;
+    return s->kind == SITU_TILE_STEP_ELEMENT && (kind == SITU_EL_COMPARE || kind == SITU_EL_EQUAL);
+}
+
+static bool takes_mask(const situ_tile_step *s)
+{
+    return s->kind == SITU_TILE_STEP_ELEMENT && situ_el_rows[s->p].kind == SITU_EL_SELECT;
+}
+
+static bool could_fit(const chainer *c, const situ_tile_step *s)
+{
+    const situ_chains *chains = c->b->tiles->chains;
+    if (s->kind == SITU_TILE_STEP_COPY) return !s->store && s->p == 4;
+    return s->kind == SITU_TILE_STEP_ELEMENT && s->dtype == SITU_F32 && chains->op[s->p][0];
+}
+
+/* Does the fold read what is at this place when the body has run? */
+static bool is_folded(const chainer *c, uint16_t place) { return c->p->fold >= 0 && c->p->fold_place == place; }
+
+/* A mask lives in a chain only: who makes it and all who read it, the fold too, must be in one. */
+static bool mask_stays(const chainer *c, int i)
+{
+    const situ_tile_step *body = c->p->body;
+    uint16_t mask = body[i].out;
+    if (c->p->place[mask].address >= 0 || c->uniform[mask]) return false;
+    for (int k = i + 1; k < c->p->nbody; k++) {
+        int reads = times_read(&body[k], mask);
+        if (reads && (c->segment[k] != c->segment[i] || !takes_mask(&body[k]) || reads > 1 || body[k].a != mask)) return false;
+        if (body[k].out == mask) return true;
+    }
+    return !is_folded(c, mask);
+}
+
+/* The mask that a choice reads comes from its own segment. */
+static bool mask_is_there(const chainer *c, int i)
+{
+    const situ_tile_step *body = c->p->body;
+    for (int k = i; k-- > 0 && c->segment[k] == c->segment[i];)
+        if (body[k].out == body[i].a) return gives_mask(&body[k]);
+    return false;
+}
+
+static void find_segments(chainer *c)
+{
+    for (int i = 0, first = -1; i < c->p->nbody; i++) {
+        if (!c->fits[i]) first = -1;
+        else if (first < 0) first = i;
+        c->segment[i] = first;
+        if (first >= 0) c->end[first] = i + 1;
+    }
+}
+
+/* Results that no cache keeps until they are read go past it: a line that is written so need not be read first. */
+static bool streams(const chainer *c, uint16_t place)
+{
+    const situ_program *p = c->p;
+    const situ_tile_place *at = &p->place[place];
+    const situ_neighbours *neighbours = c->b->neighbours;
+    if (p->fold >= 0 || at->address < 0 || !at->store || c->b->spoils[at->store - 1]) return false;
+    if (neighbours && neighbours->near >> (at->store - 1) & 1) return false;
+    for (int i = 0; i < p->nbody; i++)
+        if (times_read(&p->body[i], place)) return false;
+    return p->count * at->size >= SITU_STREAM_BYTES;
+}
+
+static void find_steps(chainer *c)
+{
+    for (int i = 0; i < c->p->nbody; i++) c->fits[i] = could_fit(c, &c->p->body[i]);
+    for (bool changed = true; changed;) {
+        find_segments(c);
+        changed = false;
+        for (int i = 0; i < c->p->nbody && !changed; i++) {
+            const situ_tile_step *s = &c->p->body[i];
+            if (!c->fits[i] || (gives_mask(s) ? mask_stays(c, i) : !takes_mask(s) || mask_is_there(c, i))) continue;
+            c->fits[i] = false;
+            changed = true;
+        }
+    }
+    for (int i = 0; i < c->p->nbody; i++) { /* too short to be worth a call */
+        int first = c->segment[i], elements = 0;
+        if (first != i) continue;
+        for (int k = first; k < c->end[first]; k++) {
+            const situ_tile_step *s = &c->p->body[k];
+            elements += s->kind == SITU_TILE_STEP_ELEMENT;
+            elements += streams(c, s->out);
+            for (int j = 0; j < arity(s); j++) elements += c->spread[operand(s, j)]; /* a tile need not be filled */
+        }
+        for (int k = first; k < c->end[first] && elements < LEAST; k++) c->segment[k] = -1;
+    }
+}
+
+static void touch(chainer *c, uint16_t place, int segment)
+{
+    int *seen = &c->seen[place];
+    if (*seen == NONE && segment >= 0) *seen = segment;
+    else if (segment < 0 || *seen != segment) *seen = MANY;
+}
+
+static bool only_chains_read(const chainer *c, uint16_t place)
+{
+    const situ_program *p = c->p;
+    if (is_folded(c, place)) return false;
+    for (int k = 0; k < p->nprologue; k++)
+        if (times_read(&p->prologue[k], place)) return false;
+    for (int k = 0; k < p->nbody; k++)
+        if (times_read(&p->body[k], place) && c->segment[k] < 0) return false;
+    return true;
+}
+
+/* Values that no step outside of one chain sees need a block, not a tile. */
+static void find_blocks(chainer *c)
+{
+    situ_program *p = c->p;
+    for (int i = 0; i < p->nprologue; i++) {
+        situ_tile_step *s = &p->prologue[i];
+        if (s->kind == SITU_TILE_STEP_FILL || s->kind == SITU_TILE_STEP_ARGUMENT) s->p = only_chains_read(c, s->out);
+    }
+    for (int i = 0; i < p->nbody; i++) {
+        situ_tile_step *s = &p->body[i];
+        if (s->kind != SITU_TILE_STEP_SPREAD) continue;
+        c->uniform[s->out] = true;
+        s->q = !only_chains_read(c, s->out);
+    }
+    for (int i = 0; i < p->nplace; i++) c->seen[i] = NONE;
+    for (int i = 0; i < p->nbody; i++) {
+        const situ_tile_step *s = &p->body[i];
+        for (int k = 0; k < arity(s); k++) touch(c, operand(s, k), c->segment[i]);
+        touch(c, s->out, c->segment[i]);
+    }
+    for (int i = 0; i < p->nplace; i++) {
+        situ_tile_place *at = &p->place[i];
+        at->fixed = at->address < 0 && !at->store && (c->uniform[i] || (c->seen[i] >= 0 && !is_folded(c, (uint16_t)i)));
+    }
+}
+
+/* The same number throughout, in memory once. */
+static bool is_alike(const chainer *c, uint16_t place) { return c->uniform[place] && !c->overwritten[place] && c->p->place[place].fixed; }
+
+static bool goes_aside(const chainer *c, int i);
+
+/* The place whose value is in registers when step i of a segment begins, or -1. */
+static int held_before(const chainer *c, int i)
+{
+    while (i && c->segment[i - 1] >= 0 && c->segment[i - 1] == c->segment[i] && c->tests[i - 1]) i--;
+    if (!i || c->segment[i - 1] < 0 || c->segment[i - 1] != c->segment[i]) return -1;
+    const situ_tile_step *s = &c->p->body[i - 1];
+    return s->kind == SITU_TILE_STEP_COPY || goes_aside(c, i - 1) ? s->a : s->out;
+}
+
+/* A square root whose operand is in registers, where the next step reads that and not the result. */
+static bool goes_aside(const chainer *c, int i)
+{
+    const situ_tile_step *s = &c->p->body[i], *next = s + 1;
+    if (s->kind != SITU_TILE_STEP_ELEMENT || (s->p != SITU_EL_sqrt && s->p != SITU_EL_pow_half)) return false;
+    if (i + 1 >= c->p->nbody || c->segment[i + 1] != c->segment[i]) return false;
+    return s->out != s->a && times_read(next, s->a) && !times_read(next, s->out) && held_before(c, i) == s->a && !streams(c, s->out);
+}
+
+/* Do links alone read what step i makes, none of them from memory? Each puts it into registers, where nothing else is that it reads. */
+static bool is_held_by_all(const chainer *c, int i)
+{
+    const situ_program *p = c->p;
+    uint16_t place = p->body[i].out;
+    for (int k = i + 1; k < p->nbody; k++) {
+        const situ_tile_step *s = &p->body[k];
+        int reads = times_read(s, place), held = held_before(c, k);
+        if (reads && (c->segment[k] < 0 || (reads > 1 && arity(s) > 2))) return false;
+        if (reads && held >= 0 && held != place && times_read(s, (uint16_t)held)) return false;
+        if (s->out == place) return true; /* another value from here on */
+    }
+    return !is_folded(c, place);
+}
+
+/* Where chains count positions from the first one of a tile, that has a place of its own: a chain may write others over the step's. */
+static void find_counted(chainer *c)
+{
+    const situ_program *p = c->p;
+    for (int i = 0; i < p->nbody && p->count <= MOST_COUNTED; i++) {
+        situ_tile_step *s = &c->p->body[i];
+        const situ_tile_place *at = &p->place[s->out];
+        if (s->kind != SITU_TILE_STEP_IOTA || s->dtype != SITU_F32 || s->p != 1 || s->q < p->count || at->address >= 0 || at->store) continue;
+        if (is_held_by_all(c, i)) s->b = situ_group_place(c->b, (situ_tile_place){.address = -1, .size = 4, .fixed = true});
+    }
+}
+
+/* What step i reads at `place` is a position that links count from the number at ...; 0: it is not. */
+static uint16_t position_at(const chainer *c, int i, uint16_t place)
+{
+    const situ_tile_step *body = c->p->body;
+    while (i-- > 0)
+        if (body[i].out == place) return body[i].kind == SITU_TILE_STEP_IOTA ? body[i].b : 0;
+    return 0;
+}
+
+/* The only step that reads the mask of step i, or NONE. */
+static int only_choice(const chainer *c, int i)
+{
+    const situ_tile_step *body = c->p->body;
+    int choice = NONE;
+    for (int k = i + 1; k < c->p->nbody; k++) {
+        if (times_read(&body[k], body[i].out)) {
+            if (choice != NONE) return NONE;
+            choice = k;
+        }
+        if (body[k].out == body[i].out) break;
+    }
+    return choice;
+}
+
+/* where(position == number, value, x): x but for one element, of which most blocks know nothing. */
+static void find_tests(chainer *c)
+{
+    const situ_tile_step *body = c->p->body;
+    for (int i = 0; i < c->p->nbody; i++) {
+        if (c->segment[i] < 0 || body[i].kind != SITU_TILE_STEP_ELEMENT || body[i].p != SITU_EL_equal) continue;
+        bool swapped = is_alike(c, body[i].a);
+        uint16_t number = swapped ? body[i].a : body[i].b, from = position_at(c, i, swapped ? body[i].b : body[i].a);
+        int choice = only_choice(c, i);
+        if (!from || !is_alike(c, number) || choice == NONE || !is_alike(c, body[choice].b) || body[choice].c == body[i].out) continue;
+        c->pin[choice] = (choice_pin){from, number};
+        c->tests[i] = true;
+    }
+}
+
+/* Does anybody read what step i makes when it is not in registers? */
+static bool must_be_saved(const chainer *c, int i)
+{
+    const situ_program *p = c->p;
+    uint16_t out = p->body[i].out;
+    if (p->place[out].address >= 0 || is_folded(c, out)) return true;
+    for (int k = i + 1; k < p->nbody; k++) {
+        int reads = times_read(&p->body[k], out);
+        if (reads && (c->segment[k] != c->segment[i] || held_before(c, k) != out || (reads > 1 && arity(&p->body[k]) > 2))) return true;
+        if (p->body[k].out == out) return false;
+    }
+    return false;
+}
+
+/* A mask has lanes of four bytes here and elements of one in its slot: never more than a block of it is there. */
+static int64_t walk_of(const chainer *c, int place)
+{
+    const situ_tile_place *at = &c->p->place[place];
+    return at->fixed || at->size == 1 ? 0 : SITU_WALK;
+}
+
+static void add_link(chainer *c, situ_link_fn run, int a, int b)
+{
+    situ_link *l = &c->link[c->nlink++];
+    *l = (situ_link){.run = run};
+    if (a >= 0) l->a = (uint16_t)a, l->walk_a = walk_of(c, a);
+    if (b >= 0) l->b = (uint16_t)b, l->walk_b = walk_of(c, b);
+}
+
+static void add_save(chainer *c, situ_tile_step *chain, uint16_t place)
+{
+    const situ_chains *chains = c->b->tiles->chains;
+    situ_program *p = c->p;
+    bool past = streams(c, place) && p->nstream < MOST_STREAMS;
+    add_link(c, past ? chains->stream : chains->save, place, -1);
+    if (!past) return;
+    if (!p->nstream) {
+        p->edges = situ_group_place(c->b, (situ_tile_place){.address = -1, .size = 4});
+        p->stream = place;
+    }
+    chain->b = 1;
+    c->link[c->nlink - 1].b = p->edges;
+    c->link[c->nlink - 1].walk_b = p->nstream++ * (int64_t)sizeof(situ_edge);
+}
+
+/* How many lines ahead an operand is asked for; 0: it is near. A row program asks for the rows that come next when it reads
+ * those at hand for the last time. */
+static int64_t lines_ahead(const chainer *c, uint16_t place)
+{
+    const situ_tile_place *at = &c->p->place[place];
+    const situ_neighbours *neighbours = c->b->neighbours;
+    if (at->address < 0 || at->store || c->p->count * at->size < LEAST_FAR) return 0;
+    if (!neighbours) return SITU_PAGE_LINES;
+    int load = at->address - c->b->g->nstore - (c->b->g->fold >= 0);
+    int64_t step = neighbours->length * at->size;
+    if (!(neighbours->ahead >> load & 1) || (at->load && !situ_rows_are_even(c->p, load, &step)) || !step) return 0;
+    int64_t lines = (neighbours->rows * step + SITU_LINE - 1) / SITU_LINE;
+    return lines <= MOST_AHEAD ? lines : SITU_PAGE_LINES;
+}
+
+static void hold(chainer *c, uint16_t place)
+{
+    const situ_chains *chains = c->b->tiles->chains;
+    if (c->held != place) {
+        int64_t ahead = lines_ahead(c, place);
+        if (c->counted[place]) add_link(c, chains->count, c->counted[place], -1);
+        else add_link(c, ahead ? chains->load_far : chains->load, place, -1);
+        c->link[c->nlink - 1].b = (uint16_t)ahead;
+    }
+    c->held = place;
+}
+
+/* Of an operation of two: operand `held` is in registers, the other one at `place`. */
+static int form_of(const chainer *c, const situ_link_fn *op, int held, uint16_t place)
+{
+    int alike = held ? SITU_LINK_B_ALIKE : SITU_LINK_A_ALIKE;
+    return is_alike(c, place) && op[alike] ? alike : held;
+}
+
+static void link_element(chainer *c, const situ_tile_step *s)
+{
+    const situ_link_fn *op = c->b->tiles->chains->op[s->p];
+    int n = arity(s), at = 0;
+    while (at < n && operand(s, at) != c->held) at++;
+    if (at == n) {
+        for (at = n - 1; at > 0 && !c->counted[operand(s, at)]; at--) {}
+        hold(c, operand(s, at));
+    }
+    if (n == 1) add_link(c, op[0], -1, -1);
+    else if (n == 2 && s->a == s->b) add_link(c, op[SITU_LINK_AB], -1, -1);
+    else if (n == 2) add_link(c, op[form_of(c, op, at, operand(s, 1 - at))], operand(s, 1 - at), -1);
+    else add_link(c, op[at], at == 0 ? s->b : s->a, at == 2 ? s->b : s->c);
+    c->held = s->out;
+}
+
+/* A choice by position takes its other operand as it is, but for one element. */
+static void link_choice(chainer *c, const situ_tile_step *s, choice_pin pin)
+{
+    hold(c, s->c);
+    add_link(c, c->b->tiles->chains->pin, pin.from, pin.number);
+    c->link[c->nlink - 1].walk_b = s->b;
+    c->held = s->out;
+}
+
+static bool applies(const chainer *c, int i, int end, situ_el el, uint16_t place)
+{
+    const situ_tile_step *s = &c->p->body[i];
+    return i < end && s->kind == SITU_TILE_STEP_ELEMENT && s->p == el && s->a == place;
+}
+
+/* Step i, a root done aside, and the logarithm behind it that is one link with it, if any. The last of them. */
+static int link_aside(chainer *c, int i)
+{
+    const situ_chains *chains = c->b->tiles->chains;
+    const situ_tile_step *s = &c->p->body[i];
+    int end = c->end[c->segment[i]], log = i + 1;
+    bool absolute = applies(c, log, end, SITU_EL_abs, s->a) && !must_be_saved(c, log);
+    log += absolute;
+    bool both = applies(c, log, end, SITU_EL_log, absolute ? c->p->body[log - 1].out : s->a);
+    add_link(c, (both ? chains->log_and_root : chains->root)[s->p == SITU_EL_pow_half], s->out, -1);
+    c->counted[s->out] = 0;
+    if (!both) return i;
+    c->link[c->nlink - 1].walk_b = absolute ? 0x7fffffff : 0xffffffff;
+    c->held = c->p->body[log].out;
+    return log;
+}
+
+static void link_segment(chainer *c, situ_tile_step *chain, int first)
+{
+    const situ_chains *chains = c->b->tiles->chains;
+    c->held = -1;
+    for (int i = first; i < c->end[first]; i++) {
+        const situ_tile_step *s = &c->p->body[i];
+        if (c->tests[i]) continue;
+        if (goes_aside(c, i)) {
+            int last = link_aside(c, i);
+            if (last == i) continue;
+            s = &c->p->body[i = last];
+        } else if (s->kind == SITU_TILE_STEP_COPY) hold(c, s->a);
+        else if (c->pin[i].from) link_choice(c, s, c->pin[i]);
+        else link_element(c, s);
+        c->counted[s->out] = 0;
+        if (s->kind == SITU_TILE_STEP_COPY || must_be_saved(c, i)) add_save(c, chain, s->out);
+    }
+    add_link(c, chains->end, -1, -1);
+}
+
+/* A step CHAIN before each segment. */
+static void rewrite(chainer *c)
+{
+    situ_program *p = c->p;
+    situ_tile_step body[SITU_GROUP_STEPS];
+    int n = 0;
+    for (int i = 0; i < p->nbody; i++) {
+        if (c->segment[i] == i) {
+            body[n++] = (situ_tile_step){.kind = SITU_TILE_STEP_CHAIN, .p = c->nlink, .q = c->end[i] - i};
+            link_segment(c, &body[n - 1], i);
+        }
+        if (c->segment[i] < 0) c->counted[p->body[i].out] = p->body[i].kind == SITU_TILE_STEP_IOTA ? p->body[i].b : 0;
+        body[n++] = p->body[i];
+    }
+    memcpy(p->body, body, (size_t)n * sizeof *body);
+    p->nbody = n;
+}
+
+void situ_group_chain(situ_builder *b)
+{
+    situ_program *p = b->p;
+    if (!b->tiles->chains || p->count < LEAST_COUNT || p->nbody > SITU_GROUP_STEPS / 2) return;
+    chainer *c = &(chainer){.b = b, .p = p};
+    for (int i = 0; i < p->nprologue; i++) c->uniform[p->prologue[i].out] = true;
+    for (int i = 0; i < p->nbody; i++) {
+        c->spread[p->body[i].out] |= p->body[i].kind == SITU_TILE_STEP_SPREAD;
+        c->overwritten[p->body[i].out] |= p->body[i].kind != SITU_TILE_STEP_SPREAD;
+    }
+    find_steps(c);
+    find_blocks(c);
+    find_counted(c);
+    find_tests(c);
+    rewrite(c);
+    memcpy(b->link, c->link, (size_t)c->nlink * sizeof *c->link);
+    p->nlink = c->nlink;
+    p->chains = b->tiles->chains;
+}

@@ -1,0 +1,189 @@
+/* A group as a program: its values get places and steps, then the whole is packed into one block. */
+#include "backend/cpu/interpreter/builder.h"
+
+#include "base/memory.h"
+#include "op/threefry.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+#include <string.h>
+
+static int levels_for(int64_t blocks)
+{
+    int levels = 1;
+    while (levels < 46 && ((int64_t)1 << (levels - 1)) < blocks) levels++;
+    return levels + 1;
+}
+
+/* Long rows of an operand's squares that are added up, and nothing else: a fold of its own, which reads them where they lie. */
+static void find_squares(situ_builder *b, int r)
+{
+    situ_program *p = b->p;
+    const situ_instruction *in = &b->g->instruction[r];
+    bool squares = in->kind == SITU_DO_ELEMENT && in->el == SITU_EL_square && p->fold == SITU_FOLD_SUM && situ_logical_dtype(b, r) == p->fold_dtype;
+    situ_fold_fn fold = squares ? situ_squares_get((situ_dtype)p->fold_dtype) : NULL;
+    if (!fold || p->C != 1 || p->R <= SITU_TILE / 2 || p->nprologue || p->nbody != 1 || p->place[p->body->a].address < 0 || b->g->nstore) return;
+    p->fold_tile = fold;
+    p->fold_place = p->body->a;
+    p->nbody = 0;
+}
+
+static int build_fold(situ_builder *b)
+{
+    const situ_group *g = b->g;
+    situ_program *p = b->p;
+    int r = b->v[g->fold_register].alias;
+    uint8_t held = situ_dtype_compute(situ_logical_dtype(b, r)), dtype = situ_dtype_compute(g->fold_dtype);
+    p->fold_tile = situ_fold_get((situ_fold)g->fold, dtype);
+    p->fold_each = situ_fold_each_get((situ_fold)g->fold, dtype);
+    p->combine = situ_combine_get((situ_fold)g->fold, dtype);
+    p->add_rows = situ_rows_get((situ_fold)g->fold, dtype);
+    if (!p->fold_tile || !p->combine || !p->add_rows)
+        return situ_fail(SITU_UNSUPPORTED, NULL, "a reduction has no rule for %s on the CPU; cast its operand first",
+                         situ_dtype_name(g->fold_dtype));
+    p->fold = g->fold;
+    p->fold_dtype = dtype;
+    p->fold_out = g->fold_out;
+    p->fold_size = (uint8_t)situ_dtype_size(dtype);
+    p->out_size = (uint8_t)situ_dtype_size(g->fold_out);
+    p->fold_convert = g->fold_out == dtype ? NULL : situ_convert(dtype, g->fold_out);
+    p->fold_place = b->v[r].place;
+    if (held != dtype) {
+        p->fold_place = situ_group_slot(b, p->fold_size);
+        situ_group_emit_convert(b, false, held, dtype, b->v[r].place, p->fold_place);
+    }
+    p->A = g->A;
+    p->R = g->R;
+    p->C = g->C;
+    p->cost++;
+    find_squares(b, r);
+    return 0;
+}
+
+/* Scratch memory behind the slots: accumulators and levels of the tree, or one value per level. */
+static void measure(situ_program *p)
+{
+    p->bytes = (p->slots + 63) & ~(size_t)63;
+    if (p->half) p->bytes += (size_t)SITU_GROUP_PAIRED * SITU_TILE * 4;
+    if (p->fold < 0) return;
+    int64_t block = p->C == 1 ? SITU_FOLD_BLOCK : SITU_FOLD_ROWS;
+    p->levels = levels_for(p->R / block + 1);
+    p->columns = p->C < SITU_TILE ? (int)p->C : SITU_TILE;
+    p->bytes += situ_strip_bytes(p) * (size_t)(p->levels + 1);
+    p->partials = p->C == 1 ? SITU_GROUP_PARTIALS * 8 : (size_t)32 * SITU_TILE * 8;
+}
+
+/* A copy of one strided operand goes in long pieces, which situ_strided_read can walk in the order of the memory. */
+static void find_copy(situ_builder *b)
+{
+    situ_program *p = b->p;
+    if (p->fold >= 0 || p->nprologue || p->nbody < 1 || p->body[0].kind != SITU_TILE_STEP_GATHER || b->g->nstore != 1)
+        return;
+    const situ_tile_place *out = &p->place[p->body[0].out];
+    if (out->address != 0 || p->nbody > 2 || (p->nbody == 2 && !p->body[1].store)) return;
+    const situ_gathered *s = &p->gathered[p->body[0].b];
+    int axis = situ_strided_axis(out->size, s->ndim, s->dim, s->stride); /* its lines become rows */
+    if (axis < 0) axis = s->ndim - 2;
+    p->copy = true;
+    p->copy_row = axis < 0 ? 1 : situ_shape_count(s->ndim - 1 - axis, s->dim + axis + 1);
+}
+
+/* JAX's original layout gives two numbers per block, half an array apart: a group that draws all its random bits so
+ * is walked from its start and its middle at once. */
+static void find_pairs(situ_builder *b)
+{
+    situ_program *p = b->p;
+    int found = 0;
+    if (p->fold >= 0 || p->count < 2 * SITU_TILE || p->count >= UINT32_MAX) return;
+    for (int i = 0; i < p->nbody; i++) {
+        situ_tile_step *s = &p->body[i];
+        if (s->kind != SITU_TILE_STEP_RANDOM) continue;
+        if (s->dtype != SITU_U32 || s->p != SITU_THREEFRY_ORIGINAL || s->q != p->count || found == SITU_GROUP_PAIRED)
+            return;
+        s->b = (uint16_t)found++;
+    }
+    if (found) p->half = p->count - p->count / 2;
+}
+
+static void open_builder(situ_builder *b, situ_program *p, const situ_group *g)
+{
+    b->g = g;
+    b->p = p;
+    b->tiles = situ_tiles_best();
+    p->place = b->place;
+    p->moving = b->moving;
+    p->hazard = b->hazard;
+    p->gathered = b->gathered;
+    p->prologue = b->prologue;
+    p->body = b->body;
+    p->link = b->link;
+    p->count = situ_shape_count(g->ndim, g->dim);
+    p->width = p->count < SITU_TILE ? (int)p->count : SITU_TILE;
+    p->fold = -1;
+    p->nstore = g->nstore;
+}
+
+static int build(situ_builder *b)
+{
+    const situ_group *g = b->g;
+    situ_group_find_values(b);
+    situ_group_emit(b);
+    int failed = b->failed;
+    if (!failed && g->fold >= 0) failed = build_fold(b);
+    if (failed || b->failed) return failed ? failed : b->failed;
+    find_copy(b);
+    find_pairs(b);
+    situ_group_chain(b);
+    measure(b->p);
+    return 0;
+}
+
+static void *take(char **at, const void *from, size_t bytes)
+{
+    void *to = *at;
+    memcpy(to, from, bytes);
+    *at += (bytes + 7) & ~(size_t)7;
+    return to;
+}
+
+/* The program in one block of its own. */
+static situ_program *finish(const situ_program *p, int loads)
+{
+    const size_t sizes[] = {sizeof *p,
+                            (size_t)(p->nprologue + p->nbody) * sizeof *p->body,
+                            (size_t)p->nplace * sizeof *p->place,
+                            (size_t)p->nmoving * sizeof *p->moving,
+                            (size_t)p->nhazard * sizeof *p->hazard,
+                            (size_t)loads * sizeof *p->gathered,
+                            (size_t)p->nlink * sizeof *p->link};
+    size_t bytes = 0;
+    for (int i = 0; i < 7; i++) bytes += (sizes[i] + 7) & ~(size_t)7;
+    char *at = situ_malloc(bytes);
+    if (!at) return NULL;
+    situ_program *out = take(&at, p, sizeof *p);
+    out->prologue = take(&at, p->prologue, (size_t)p->nprologue * sizeof *p->body);
+    out->body = take(&at, p->body, (size_t)p->nbody * sizeof *p->body);
+    out->place = take(&at, p->place, sizes[2]);
+    out->moving = take(&at, p->moving, sizes[3]);
+    out->hazard = take(&at, p->hazard, sizes[4]);
+    out->gathered = take(&at, p->gathered, sizes[5]);
+    out->link = take(&at, p->link, sizes[6]);
+    out->memory = bytes;
+    return out;
+}
+
+situ_program *situ_group_compile(const situ_group *g, const situ_neighbours *neighbours)
+{
+    if (situ_group_check(g)) return NULL;
+    situ_program p = {0}, *out = NULL;
+    situ_builder *b = situ_calloc(1, sizeof *b);
+    if (b) {
+        open_builder(b, &p, g);
+        b->neighbours = neighbours;
+        if (!build(b)) out = finish(&p, g->nload);
+    }
+    if (!out && (!b || !situ_error_code))
+        situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel of %d instructions", g->ninstruction);
+    situ_free(b);
+    return out;
+}

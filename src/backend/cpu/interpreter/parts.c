@@ -1,0 +1,55 @@
+/* A group that goes with a call, done part by part as the call's tasks make the result that it reads place by place. */
+#include "backend/cpu/interpreter/group.h"
+
+#include <string.h>
+
+static int64_t fold_blocks(const situ_program *p) { return (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK; }
+
+void situ_follower_open(situ_follower *f, const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault)
+{
+    f->launch = (situ_group_launch){.program = p, .address = address, .argument = argument, .fault = fault, .indirect = situ_find_indirect(p, address)};
+    f->in_parts = false;
+}
+
+bool situ_follower_take(situ_follower *f)
+{
+    const situ_program *p = f->launch.program;
+    if (p->count <= 0 || p->half || p->copy || p->nstream) return false;
+    if (p->fold >= 0 && (p->A != 1 || p->C != 1 || p->R <= SITU_TILE / 2 || fold_blocks(p) > SITU_FOLLOWER_BLOCKS)) return false;
+    memset(f->done, 0, sizeof f->done);
+    return f->in_parts = true;
+}
+
+static void fold_whole_blocks(situ_follower *f, situ_tile_frame *frame, int64_t first, int64_t end)
+{
+    const situ_program *p = f->launch.program;
+    for (int64_t block = first; block < end; block++) {
+        if (f->done[block]) continue;
+        situ_tile_frame_blocks(frame, 0, block, block + 1, f->partial + block * p->fold_size);
+        f->done[block] = true;
+    }
+}
+
+void situ_follower_part(situ_follower *f, int64_t first, int64_t end)
+{
+    const situ_program *p = f->launch.program;
+    situ_tile_frame frame;
+    if (!situ_tile_frame_open(&frame, &f->launch)) return;
+    if (p->fold < 0) situ_tile_frame_span(&frame, first, end);
+    else fold_whole_blocks(f, &frame, (first + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK, end == p->count ? fold_blocks(p) : end / SITU_FOLD_BLOCK);
+}
+
+void situ_follower_close(situ_follower *f, bool parallel)
+{
+    const situ_program *p = f->launch.program;
+    if (!f->in_parts) {
+        situ_group_run(p, f->launch.address, f->launch.argument, f->launch.fault, parallel);
+        return;
+    }
+    situ_tile_frame frame;
+    if (p->fold < 0 || !situ_tile_frame_open(&frame, &f->launch)) return;
+    fold_whole_blocks(f, &frame, 0, fold_blocks(p)); /* that lie in two parts */
+    uint64_t whole[2];
+    situ_fold_blocks((situ_fold)p->fold, p->fold_dtype, f->partial, fold_blocks(p), whole);
+    situ_group_result(&f->launch, 0, whole, 1);
+}

@@ -1,0 +1,94 @@
+/* Steps that make values: one element or a run-time word at all positions, and coordinates. */
+#include "backend/cpu/interpreter/group.h"
+
+#include "tensor/dtype.h"
+
+#include <string.h>
+
+#define FILL(T)                                                                                                        \
+    {                                                                                                                  \
+        T value, *to = (T *)(void *)out;                                                                               \
+        memcpy(&value, element, sizeof value);                                                                         \
+        for (int i = 0; i < n; i++) to[i] = value;                                                                     \
+        break;                                                                                                         \
+    }
+
+static void fill(char *out, const void *element, size_t size, int n)
+{
+    switch (size) {
+    case 1: memset(out, *(const unsigned char *)element, (size_t)n); break;
+    case 2: FILL(uint16_t)
+    case 4: FILL(uint32_t)
+    case 8: FILL(uint64_t)
+    default:
+        for (int i = 0; i < n; i++) memcpy(out + (size_t)i * size, element, size);
+    }
+}
+
+void situ_tile_step_fill(const situ_tile_step *s, char *out, const char *element, int n)
+{
+    situ_c128 value;
+    if (n <= 0) return;
+    situ_convert(s->from, s->dtype)(&value, element, 1);
+    fill(out, &value, situ_dtype_size(s->dtype), n);
+}
+
+/* Scalars of a formula are mostly f32 from an f64. */
+void situ_tile_step_argument(const situ_tile_step *s, char *out, uint64_t word, int n)
+{
+    double real;
+    int64_t integer = (int64_t)word;
+    memcpy(&real, &word, sizeof real);
+    if (s->dtype == SITU_F32) {
+        float value = s->b ? (float)real : (float)integer, *to = (float *)(void *)out;
+        for (int i = 0; i < n; i++) to[i] = value;
+        return;
+    }
+    situ_c128 stored, value;
+    situ_dtype compute = situ_dtype_compute(s->dtype);
+    if (s->b) situ_element_set_f64(s->dtype, &stored, real);
+    else situ_element_set_i64(s->dtype, &stored, integer);
+    situ_convert(s->dtype, compute)(&value, &stored, 1);
+    fill(out, &value, situ_dtype_size(compute), n);
+}
+
+/* (position / p) % q. `run` positions are left with this value. */
+typedef struct coordinate {
+    int64_t value, run, p, q;
+} coordinate;
+
+static inline void next(coordinate *c)
+{
+    if (--c->run) return;
+    c->run = c->p;
+    if (++c->value == c->q) c->value = 0;
+}
+
+#define COORDINATES(T, U)                                                                                              \
+    {                                                                                                                  \
+        T *to = (T *)(void *)out;                                                                                      \
+        if (c.p == 1 && c.q - c.value >= n)                                                                            \
+            for (int i = 0; i < n; i++) to[i] = (T)(U)((uint64_t)c.value + (uint64_t)i);                               \
+        else                                                                                                           \
+            for (int i = 0; i < n; i++, next(&c)) to[i] = (T)(U)c.value;                                               \
+        break;                                                                                                         \
+    }
+
+void situ_tile_step_iota(const situ_tile_step *s, char *out, int64_t first, int n)
+{
+    int64_t p = s->p > 1 ? s->p : 1, q = s->q > 0 ? s->q : INT64_MAX;
+    coordinate c = {first / p % q, p - first % p, p, q};
+    switch (s->dtype) {
+    case SITU_U8: COORDINATES(uint32_t, uint8_t)
+    case SITU_U16: COORDINATES(uint32_t, uint16_t)
+    case SITU_U32: COORDINATES(uint32_t, uint32_t)
+    case SITU_U64: COORDINATES(uint64_t, uint64_t)
+    case SITU_I8: COORDINATES(int32_t, int8_t)
+    case SITU_I16: COORDINATES(int32_t, int16_t)
+    case SITU_I32: COORDINATES(int32_t, int32_t)
+    case SITU_I64: COORDINATES(int64_t, int64_t)
+    case SITU_F32: COORDINATES(float, int64_t)
+    case SITU_F64: COORDINATES(double, int64_t)
+    default: break;
+    }
+}

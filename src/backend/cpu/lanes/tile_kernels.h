@@ -1,0 +1,138 @@
+/* The kernels of one instruction set, made from elementwise.def and the math texts: f32 arithmetic as vectors by name,
+ * all else as plain loops for the compiler to vectorise. Included once by each tiles_*.c, which defines TILES and its name as text. */
+/* Of what O3 does, vectors alone are worth their size. Nobody reads exception flags; minding them, AVX2 would make no vectors of choices. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "no-trapping-math")
+#endif
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#pragma clang diagnostic ignored "-Wunknown-warning-option" /* clangs before 14 do not know the next one */
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical" /* the math texts join masks by & and |, be they vectors or scalars */
+#endif
+#include <stdint.h>
+#include <string.h>
+
+#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/lanes/words_vector.h"
+#undef FN
+
+/* Scalar words of all dtypes, then the math texts: w_ and v_ as vectors, d_ and f64_ as scalars. */
+#include "op/words_c.inc"
+#include "op/words_scalar.inc"
+#undef FN
+#define FN static inline __attribute__((always_inline, unused))
+#define WORD(x) WORD_(PREFIX, x)
+#define WORD_(p, x) WORD__(p, x)
+#define WORD__(p, x) p##x
+#include "op/vocabulary.inc"
+#define PREFIX w_
+#include "op/math_wide.inc"
+#undef PREFIX
+#define PREFIX v_
+#include "op/math_f32.inc"
+#undef PREFIX
+#define PREFIX d_
+#include "op/math_wide.inc"
+#undef PREFIX
+#define PREFIX f64_
+#include "op/math_f64.inc"
+#undef PREFIX
+
+#define JOIN(a, b) JOIN_(a, b)
+#define JOIN_(a, b) a##b
+#define EL1(name, kind, value, ga, lo, hi, doc) KERNEL_##kind(1, tile_##name, value)
+#define EL2(name, kind, value, ga, gb, lo, hi, doc) KERNEL_##kind(2, tile_##name, value)
+#define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) KERNEL_##kind(3, tile_##name, value)
+
+/* The operands may be the result's memory, but no other part of it. */
+#if defined(__clang__)
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+#include "backend/cpu/lanes/tile_vector.h"
+#if defined(__AVX2__)
+#include "backend/cpu/lanes/tile_chain.h"
+#define CHAINS &chains
+#else
+#define CHAINS NULL /* an emulated fma leaves nothing to win */
+#endif
+
+#define PREFIX f32_
+#define TYPE float
+#include "backend/cpu/lanes/tile_scalar.h"
+
+#define PREFIX f64_
+#define TYPE double
+#define NUMBERS
+#define FLOATS
+#include "backend/cpu/lanes/tile_scalar.h"
+
+#define PREFIX i32_
+#define TYPE int
+#define NUMBERS
+#define INTEGERS
+#include "backend/cpu/lanes/tile_scalar.h"
+
+#define PREFIX u32_
+#define TYPE unsigned
+#define NUMBERS
+#define INTEGERS
+#include "backend/cpu/lanes/tile_scalar.h"
+
+#define PREFIX i64_
+#define TYPE long long
+#define NUMBERS
+#define INTEGERS
+#include "backend/cpu/lanes/tile_scalar.h"
+
+#define PREFIX u64_
+#define TYPE unsigned long long
+#define NUMBERS
+#define INTEGERS
+#include "backend/cpu/lanes/tile_scalar.h"
+
+#define PREFIX bool_
+#define TYPE unsigned char
+#define BOOLEANS
+#include "backend/cpu/lanes/tile_scalar.h"
+
+/* The bits of one dtype under another's name. */
+LOOP_1(bits_32, unsigned, unsigned, A)
+LOOP_1(bits_64, unsigned long long, unsigned long long, A)
+
+#undef EL1
+#undef EL2
+#undef EL3
+#define EL1(name, kind, value, ga, lo, hi, doc) [SITU_EL_##name] = ROW_##kind(tile_##name),
+#define EL2(name, kind, value, ga, gb, lo, hi, doc) [SITU_EL_##name] = ROW_##kind(tile_##name),
+#define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) [SITU_EL_##name] = ROW_##kind(tile_##name),
+#define ROW_FLOAT(t) {[SITU_F32] = f32_##t, [SITU_F64] = f64_##t}
+#define ROW_NUMBER(t) \
+    {[SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t, [SITU_F32] = f32_##t, \
+     [SITU_F64] = f64_##t}
+#define ROW_ROUND(t) ROW_NUMBER(t)
+#define ROW_PREDICATE(t) ROW_NUMBER(t)
+#define ROW_INTEGER(t) {[SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t}
+#define ROW_BITS(t) \
+    {[SITU_BOOL] = bool_##t, [SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t}
+#define ROW_LOGIC(t) {[SITU_BOOL] = bool_##t}
+#define ROW_COMPARE(t) \
+    {[SITU_BOOL] = bool_##t, [SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t, \
+     [SITU_F32] = f32_##t, [SITU_F64] = f64_##t}
+#define ROW_EQUAL(t) ROW_COMPARE(t)
+#define ROW_SELECT(t) ROW_COMPARE(t)
+#define ROW_TO_F32(t) {[SITU_U32] = bits_32}
+#define ROW_TO_U32(t) {[SITU_F32] = bits_32}
+#define ROW_TO_F64(t) {[SITU_U64] = bits_64}
+#define ROW_TO_U64(t) {[SITU_F64] = bits_64}
+
+const situ_tiles JOIN(situ_tiles_, TILES) = {
+    TILES_NAME,
+    {
+#include "op/elementwise.def"
+    },
+    CHAINS,
+};

@@ -1,0 +1,83 @@
+/* The kernels of one dtype as plain loops. PREFIX and TYPE say which; NUMBERS (arithmetic), FLOATS, INTEGERS or BOOLEANS
+ * which kinds of operation it has here. */
+#ifndef LOOP
+#define LOOP(arity, tile, R, value) LOOP_##arity(JOIN(PREFIX, tile), R, TYPE, value)
+#define LOOP_1(tile, R, T, value)                                                                                      \
+    static void tile(void *out, const void *a, const void *b, const void *c, int n)                                    \
+    {                                                                                                                  \
+        const T *x = a;                                                                                                \
+        R *o = out;                                                                                                    \
+        (void)b, (void)c;                                                                                              \
+        INDEPENDENT for (int i = 0; i < n; i++)                                                                        \
+        {                                                                                                              \
+            const T A = x[i];                                                                                          \
+            o[i] = (R)(value);                                                                                         \
+        }                                                                                                              \
+    }
+#define LOOP_2(tile, R, T, value)                                                                                      \
+    static void tile(void *out, const void *a, const void *b, const void *c, int n)                                    \
+    {                                                                                                                  \
+        const T *x = a, *y = b;                                                                                        \
+        R *o = out;                                                                                                    \
+        (void)c;                                                                                                       \
+        INDEPENDENT for (int i = 0; i < n; i++)                                                                        \
+        {                                                                                                              \
+            const T A = x[i], B = y[i];                                                                                \
+            o[i] = (R)(value);                                                                                         \
+        }                                                                                                              \
+    }
+#define LOOP_3(tile, R, T, value) LOOP_3_FROM(tile, R, T, T, value)
+#define LOOP_3_FROM(tile, R, TA, T, value)                                                                             \
+    static void tile(void *out, const void *a, const void *b, const void *c, int n)                                    \
+    {                                                                                                                  \
+        const TA *x = a;                                                                                               \
+        const T *y = b, *z = c;                                                                                        \
+        R *o = out;                                                                                                    \
+        INDEPENDENT for (int i = 0; i < n; i++)                                                                        \
+        {                                                                                                              \
+            const TA A = x[i];                                                                                         \
+            const T B = y[i], C = z[i];                                                                                \
+            o[i] = (R)(value);                                                                                         \
+        }                                                                                                              \
+    }
+#endif
+
+#ifdef FLOATS
+#define KERNEL_FLOAT(arity, tile, value) LOOP(arity, tile, TYPE, value)
+#else
+#define KERNEL_FLOAT(arity, tile, value)
+#endif
+#ifdef NUMBERS
+#define KERNEL_NUMBER(arity, tile, value) LOOP(arity, tile, TYPE, value)
+#define KERNEL_ROUND(arity, tile, value) LOOP(arity, tile, TYPE, value)
+#else
+#define KERNEL_NUMBER(arity, tile, value)
+#define KERNEL_ROUND(arity, tile, value)
+#endif
+#ifdef INTEGERS
+#define KERNEL_INTEGER(arity, tile, value) LOOP(arity, tile, TYPE, value)
+#else
+#define KERNEL_INTEGER(arity, tile, value)
+#endif
+#if defined(INTEGERS) || defined(BOOLEANS)
+#define KERNEL_BITS(arity, tile, value) LOOP(arity, tile, TYPE, value)
+#else
+#define KERNEL_BITS(arity, tile, value)
+#endif
+#ifdef BOOLEANS
+#define KERNEL_LOGIC(arity, tile, value) LOOP(arity, tile, TYPE, value)
+#define KERNEL_PREDICATE(arity, tile, value)
+#else
+#define KERNEL_LOGIC(arity, tile, value)
+#define KERNEL_PREDICATE(arity, tile, value) LOOP(arity, tile, unsigned char, value)
+#endif
+#define KERNEL_COMPARE(arity, tile, value) LOOP(arity, tile, unsigned char, value)
+#define KERNEL_EQUAL(arity, tile, value) LOOP(arity, tile, unsigned char, value)
+#define KERNEL_SELECT(arity, tile, value) LOOP_3_FROM(JOIN(PREFIX, tile), TYPE, unsigned char, TYPE, value)
+/* Once for all dtypes: tile_kernels.h defines them. */
+#define KERNEL_TO_F32(arity, tile, value)
+#define KERNEL_TO_U32(arity, tile, value)
+#define KERNEL_TO_F64(arity, tile, value)
+#define KERNEL_TO_U64(arity, tile, value)
+#include "op/elementwise.def"
+#include "backend/cpu/lanes/tile_undef.h"
