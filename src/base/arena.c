@@ -11,12 +11,20 @@ _Static_assert(sizeof(situ_chunk) == SITU_CHUNK_LINE, "a chunk's header is a lin
 
 void situ_arena_init(situ_arena *arena, situ_chunk_cache *cache) { *arena = (situ_arena){.cache = cache}; }
 
-/* For an object of this size, at least. At 64 a new node would hide nothing of an old one but its line (graph/node.h). */
-static void use(situ_arena *arena, situ_chunk *chunk, size_t size)
+/* Where an object of this size begins in a chunk that is used again, if not behind what it held before: at the front, at
+ * another place than the last time. At 64 a new node would hide nothing of an old one but its line (graph/node.h). */
+static __attribute__((noinline)) size_t start_again(situ_chunk *chunk, size_t size)
 {
-    size_t from = chunk->used, fresh = situ_debug(SITU_DEBUG_SCOPES) ? chunk->size : FRESH;
-    if (from > fresh) from = chunk->shift = chunk->shift == 48 ? 80 : (chunk->shift + 16) % 128;
-    if (from + size > chunk->size) from = 0;
+    size_t from = chunk->used;
+    if (from > FRESH && !situ_debug(SITU_DEBUG_SCOPES)) from = chunk->shift = chunk->shift == 48 ? 80 : (chunk->shift + 16) % 128;
+    return from + size > chunk->size ? 0 : from;
+}
+
+/* For an object of this size, at least. */
+static inline void use(situ_arena *arena, situ_chunk *chunk, size_t size)
+{
+    size_t from = chunk->used;
+    if (from > FRESH || from + size > chunk->size) from = start_again(chunk, size);
     arena->at = (char *)(chunk + 1) + from;
     arena->end = (char *)(chunk + 1) + chunk->size;
 }
@@ -27,6 +35,12 @@ static size_t room(const situ_chunk *chunk) { return chunk->size - chunk->used; 
 static situ_chunk *take(situ_chunk_cache *cache, size_t wanted, size_t size)
 {
     if (!cache) return NULL;
+    situ_chunk *first = cache->first;
+    if (first && first->size >= wanted && room(first) >= size) { /* nearly always */
+        cache->first = first->next;
+        cache->bytes -= first->size;
+        return first;
+    }
     bool debug = situ_debug(SITU_DEBUG_SCOPES);
     for (situ_chunk **link = &cache->first; *link; link = &(*link)->next) {
         situ_chunk *chunk = *link;

@@ -353,7 +353,9 @@ situ_tensor *situ_resolve(situ_tensor *t, situ_site site)
 
 situ_tensor *situ_value_of(situ_tensor *t, situ_site site)
 {
-    situ_tensor *x = situ_resolve(t, site);
+    situ_tensor *x = situ_value_here(t);
+    if (x) return x;
+    x = situ_resolve(t, site);
     if (!x || !situ_node_is_read(x)) return x;
     situ_tensor *y = situ_node_new(&situ_op_value, x->ndim, 1, 0, 0, site);
     if (!y) return NULL;

@@ -59,8 +59,13 @@ struct situ_tensor {
     situ_aside *aside;           /* NULL: it has nothing of that                                                  */
     uint64_t walk;               /* the last walk that came here (under the planner's lock); closed: the line     */
     uint32_t index;              /* ... and its number there                                                      */
-    uint16_t alive;              /* SITU_NODE_ALIVE while it may be used: looked at where a handle comes in       */
-    uint16_t flags;
+    union {
+        struct {
+            uint16_t alive;      /* SITU_NODE_ALIVE while it may be used: looked at where a handle comes in       */
+            uint16_t flags;
+        };
+        uint32_t state;          /* both: one load where operands are looked at, so one store where they are made  */
+    };
     uint32_t readers;            /* recorded operations that read it and have not run                             */
     uint16_t nin, attr_size;
     uint8_t dtype, ndim, nword;  /* nword: run-time arguments, no part of a key                                   */
@@ -70,6 +75,7 @@ struct situ_tensor {
     int64_t dim[];               /* then the operands, the argument words, and the attributes: structure, part of a plan's key */
 };
 
+static inline uint32_t situ_node_state(uint16_t alive, uint16_t flags) { return (union { struct { uint16_t alive, flags; } part; uint32_t both; }){{alive, flags}}.both; }
 static inline situ_tensor **situ_node_in(const situ_tensor *t) { return (situ_tensor **)(void *)&((situ_tensor *)t)->dim[t->ndim]; }
 static inline uint64_t *situ_node_word(const situ_tensor *t) { return (uint64_t *)(void *)(situ_node_in(t) + t->nin); }
 static inline const void *situ_node_attr(const situ_tensor *t) { return t->attr_size ? situ_node_word(t) + t->nword : NULL; }

@@ -130,6 +130,8 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
 situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site);
 situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site);
 situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site);
+/* For one that gives a bool. */
+situ_tensor *situ_plain_test(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site);
 /* Several operands may be scalars: gives their common dtype by the promotion rules. */
 situ_dtype situ_infer_promote(const situ_infer *c, int first, int count);
 /* Names an operand for a message: "x (f32[2,3] @gpu(0), made at main.c:12)". Returns buffer. */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "graph/op.h"
+#include "graph/operand.h"
 #include "graph/owned.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
@@ -52,6 +53,15 @@ static inline void clear_node(situ_tensor *t)
     _Pragma("GCC unroll 8") for (size_t i = 0; i < sizeof *t; i += 16) *(pair *)(void *)((char *)t + i) = (pair){0, 0};
 }
 
+/* A few: a call of memcpy would take longer. */
+static inline void copy_words(void *to, const void *from, int count)
+{
+    for (int i = 0; i < count; i++) {
+        memcpy((uint64_t *)to + i, (const uint64_t *)from + i, 8);
+        __asm__(""); /* nor may the compiler make one of it */
+    }
+}
+
 static inline __attribute__((always_inline)) situ_tensor *node_in(situ_thread *th, const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site)
 {
     situ_scope *scope = th->scope;
@@ -71,12 +81,11 @@ static inline __attribute__((always_inline)) situ_tensor *node_in(situ_thread *t
     t->op = op;
     t->site = site;
     t->scope = scope;
-    t->alive = SITU_NODE_ALIVE;
+    t->state = th->no_grad ? situ_node_state(SITU_NODE_ALIVE, SITU_NODE_NO_GRAD) : situ_node_state(SITU_NODE_ALIVE, 0);
     t->ndim = (uint8_t)ndim;
     t->nin = (uint16_t)nin;
     t->nword = (uint8_t)nword;
     t->attr_size = (uint16_t)attr_size;
-    if (th->no_grad) t->flags = SITU_NODE_NO_GRAD;
     return t;
 }
 
@@ -138,9 +147,9 @@ void situ_node_revive(situ_tensor *t)
     if (stack != few) situ_free(stack);
 }
 
-static inline __attribute__((always_inline)) int link_node(situ_tensor *t, int nin)
+/* t's operands are at `in`. */
+static inline __attribute__((always_inline)) int link_node(situ_tensor *t, situ_tensor **in, int nin, situ_scope *scope)
 {
-    situ_tensor **in = situ_node_in(t);
     _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) {
         if (dropped(in[i])) situ_node_revive(in[i]);
         if (in[i]->scope) {
@@ -149,7 +158,7 @@ static inline __attribute__((always_inline)) int link_node(situ_tensor *t, int n
         }
         if (in[i]->flags & SITU_NODE_POISON) continue;
         situ_heap *h = situ_heap_of(in[i]);
-        int rc = h->held_by == t->scope->id && !situ_is_owned(t) ? 0 : situ_node_hold(t, h);
+        int rc = h->held_by == scope->id && scope != &situ_owned_scope ? 0 : situ_node_hold(t, h);
         if (rc) { /* it never was recorded: nothing to give back when the scope closes */
             while (i-- > 0)
                 if (in[i]->scope) in[i]->readers--;
@@ -159,8 +168,7 @@ static inline __attribute__((always_inline)) int link_node(situ_tensor *t, int n
             return rc;
         }
     }
-    situ_scope *scope = t->scope;
-    if (situ_is_owned(t)) {
+    if (scope == &situ_owned_scope) {
         situ_owned_link(t);
         if (scope->count < scope->enqueued) return 0;
     } else {
@@ -171,7 +179,7 @@ static inline __attribute__((always_inline)) int link_node(situ_tensor *t, int n
     return scope->thread->placeholders || !situ_scope_flush ? 0 : situ_scope_flush(scope, false);
 }
 
-int situ_node_link(situ_tensor *t) { return link_node(t, t->nin); }
+int situ_node_link(situ_tensor *t) { return link_node(t, situ_node_in(t), t->nin, t->scope); }
 
 const situ_aside situ_no_aside;
 
@@ -200,123 +208,27 @@ const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride)
     return copy;
 }
 
-const char *situ_operand_text(const situ_tensor *t, char *buffer, size_t size)
-{
-    char shape[SITU_SHAPE_TEXT], device[32];
-    if (!t) {
-        snprintf(buffer, size, "NULL");
-    } else if (t->flags & SITU_NODE_SCALAR) {
-        double value;
-        memcpy(&value, situ_node_word(t), 8);
-        if (t->dtype == SITU_U64) snprintf(buffer, size, "the number %llu", (unsigned long long)situ_node_word(t)[0]);
-        else if (t->kind < 2 && t->dtype != SITU_F64) snprintf(buffer, size, "the number %lld", (long long)situ_node_word(t)[0]);
-        else snprintf(buffer, size, "the number %g", value);
-    } else {
-        const char *name = situ_node_aside(t)->name;
-        snprintf(buffer, size, "%s%s%s%s @%s, made at %s", name ? name : "", name ? " = " : "",
-                 situ_dtype_name((situ_dtype)t->dtype), situ_shape_text(t->ndim, t->dim, shape, sizeof shape),
-                 situ_device_name(t->device, device), t->site ? t->site : "an unknown line");
-    }
-    return buffer;
-}
-
-/* The i-th of the op's operand names, or "operand i". */
-static const char *operand_name(const situ_op *op, int i, char *buffer, size_t size)
-{
-    const char *at = op->operands ? op->operands : "";
-    for (int k = 0; k < i && *at; k++) {
-        at += strcspn(at, ",");
-        at += strspn(at, ", ");
-    }
-    size_t n = strcspn(at, ",");
-    if (n) snprintf(buffer, size, "%.*s", (int)n, at);
-    else snprintf(buffer, size, "operand %d", i + 1);
-    return buffer;
-}
-
-/* Gradient rules work with operands whose handles may have been released since: they live as long as what reads them. */
-static bool gone(const situ_tensor *t)
-{
-    return t->alive != SITU_NODE_ALIVE && !(t->alive == SITU_NODE_RELEASED && situ_thread_state.rules);
-}
-
-int situ_fail_gone(const situ_tensor *t, const char *function, int place, situ_site site)
-{
-    char operand[32] = "the tensor";
-    if (place) snprintf(operand, sizeof operand, "operand %d", place);
-    const situ_heap *h = situ_heap_of(t);
-    if (t->alive == SITU_NODE_RELEASED && h->node == t) {
-        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s was released%s%s (it was made at %s); release a handle after its last use", function,
-                         operand, h->released_at ? " at " : "", h->released_at ? h->released_at : "", t->site ? t->site : "an unknown line");
-    }
-    if (t->alive != SITU_NODE_CLOSED)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s is no tensor any more: its scope was closed, or its handle released, long ago",
-                         function, operand);
-    situ_site closed = (situ_site)(uintptr_t)t->walk;
-    return situ_fail(SITU_BAD_ARGUMENT, site,
-                     "%s: %s (made at %s) is gone: its scope was closed%s%s" SITU_SAY(
-                         "; take it out with situ_scope_close_with(scope, t), or situ_keep it", ""),
-                     function, operand, t->site ? t->site : "an unknown line", closed ? " at " : "", closed ? closed : "");
-}
-
-bool situ_handle_is_gone(const situ_tensor *t, const char *function, situ_site site)
-{
-    if (!t || !gone(t)) return false;
-    situ_fail_gone(t, function, 0, site);
-    return true;
-}
-
 bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site)
 {
+    int i = 0;
     if (situ_error_code) return false;
-    for (int i = 0; i < n; i++) {
-        if (!in[i]) {
-            situ_fail(SITU_BAD_ARGUMENT, site, "%s: operand %d is NULL; pass a tensor or a number", op, i + 1);
-            return false;
-        }
-        if (gone(in[i])) {
-            situ_fail_gone(in[i], op, i + 1, site);
-            return false;
-        }
-        if (in[i]->flags & SITU_NODE_POISON) {
-            const situ_failure *f = situ_node_aside(in[i])->failure;
-            if (f) situ_failure_raise(f);
-            else situ_fail(SITU_BAD_ARGUMENT, site, "%s: operand %d is the result of a call that failed", op, i + 1);
-            return false;
-        }
-    }
-    return true;
-}
-
-static int fail_devices(const situ_op *op, situ_tensor *const *in, int first, int other, situ_site site)
-{
-    char a[512], b[512], to[32], name_a[64], name_b[64];
-    return situ_fail(
-        SITU_BAD_DEVICE, site,
-        "%s: its operands live on different devices: %s (%s) and %s (%s); nothing is moved for you, "
-        "write " SITU_SAY("situ_to(", "") "%s" SITU_SAY(", ", ".to_device(situ.") "%s) for %s if that copy is meant",
-        op->name, operand_name(op, first, name_a, sizeof name_a), situ_operand_text(in[first], a, sizeof a),
-        operand_name(op, other, name_b, sizeof name_b), situ_operand_text(in[other], b, sizeof b), name_b,
-        situ_device_name(in[first]->device, to), name_b);
+    while (i < n && in[i] && situ_alive_without(in[i], SITU_NODE_POISON)) i++;
+    return i == n || situ_usable_after_all(in, n, op, site);
 }
 
 /* Finds the operands' common device (kind 0 if all are scalars), refusing scalars where the op takes none. */
-static int check_operands(const situ_op *op, situ_tensor *const *in, int nin, situ_site site, situ_device *device)
+static inline int check_operands(const situ_op *op, situ_tensor *const *in, int nin, situ_site site, situ_device *device)
 {
     int first = -1;
     for (int i = 0; i < nin; i++) {
         if (in[i]->flags & SITU_NODE_SCALAR) {
-            char name[64], value[64];
-            if (op->scalars) continue;
-            return situ_fail(SITU_BAD_ARGUMENT, site,
-                             "%s: %s must be a tensor, not %s; make one with " SITU_SAY("situ_full(SHAPE(...), value)",
-                                                                                        "situ.full(shape, value)"),
-                             op->name, operand_name(op, i, name, sizeof name),
-                             situ_operand_text(in[i], value, sizeof value));
+            if (!op->scalars) return situ_fail_number(op, in, i, site);
+            continue;
         }
         if (first < 0) first = i;
-        else if (!op->any_device && !situ_device_equal(in[first]->device, in[i]->device))
-            return fail_devices(op, in, first, i, site);
+        else if (!op->any_device && (in[first]->device.kind != in[i]->device.kind || in[first]->device.index != in[i]->device.index) &&
+                 !situ_device_equal(in[first]->device, in[i]->device))
+            return situ_fail_devices(op, in, first, i, site);
     }
     if (first >= 0) *device = in[first]->device;
     return 0;
@@ -331,20 +243,6 @@ bool situ_together(situ_tensor *const *in, int n, const char *operation, const c
 
 int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
-/* Alive, and none of these flags: one branch. */
-static inline bool is_alive_without(const situ_tensor *t, uint16_t flags) { return !((t->alive ^ SITU_NODE_ALIVE) | (t->flags & flags)); }
-
-/* A temporary of this thread, or what a kept handle of this thread stands for; NULL: something else. */
-static inline situ_tensor *plain_operand(const situ_thread *th, situ_tensor *t)
-{
-    if (!t || !is_alive_without(t, SITU_NODE_VARIABLE | SITU_NODE_POISON)) return NULL;
-    if (!(t->flags & SITU_NODE_KEPT)) return t->scope && t->scope->thread == th ? t : NULL;
-    const situ_heap *h = situ_heap_of(t);
-    if (h->owner != th->id) return NULL;
-    if (h->target && h->target->flags & SITU_NODE_POISON) return NULL;
-    return h->target ? h->target : t;
-}
-
 static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
 {
     if (b->dtype != a->dtype || b->ndim != a->ndim || b->device.kind != a->device.kind || b->device.index != a->device.index) return false;
@@ -355,46 +253,74 @@ static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
 
 /* The common case, checked in one look: tensors of one float dtype, shape and device, and numbers. NULL: not that. */
 static inline __attribute__((always_inline)) situ_tensor *plain(const situ_op *op, situ_tensor *x, situ_tensor *y, situ_tensor *z,
-                                                                 int nin, situ_site site)
+                                                                 int nin, bool truth, situ_site site)
 {
     situ_thread *th = &situ_thread_state;
     situ_tensor *given[3] = {x, y, z}, *in[3], *a = NULL;
-    bool whole = false;
+    bool large = false;
     if (!th->ready || situ_forked || situ_error_code) return NULL;
     _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) {
-        if (!(in[i] = plain_operand(th, given[i]))) return NULL;
+        if (!(in[i] = situ_operand_here(th, given[i]))) return NULL;
         if (in[i]->flags & SITU_NODE_SCALAR) {
             if (in[i]->dtype & 4) return NULL; /* u64, f64: an integer beyond i64 */
-            whole |= in[i]->kind == 1;
+            if (in[i]->kind == 1) large |= (uint64_t)in[i]->dim[0] + 256 > 512; /* its word: it has no dims */
             continue;
         }
         if (a && !plain_pair(a, in[i])) return NULL;
         a = in[i];
     }
-    if (!a || a->dtype < SITU_F16 || a->dtype > SITU_F64 || (whole && a->dtype == SITU_F16)) return NULL; /* f16 may not hold it */
-    situ_tensor *t = node_in(th, op, a->ndim, nin, 0, 0, site);
+    if (!a || a->dtype < SITU_F16 || a->dtype > SITU_F64) return NULL;
+    if (large && (truth || a->dtype == SITU_F16)) return NULL; /* the dtype may not hold it */
+    int ndim = a->ndim;
+    situ_tensor *t = node_in(th, op, ndim, nin, 0, 0, site);
     if (!t) return situ_poisoned();
-    t->dtype = a->dtype;
+    t->dtype = truth ? SITU_BOOL : a->dtype;
     t->device = a->device;
-    for (int k = 0; k < a->ndim; k++) {
-        t->dim[k] = a->dim[k];
-        __asm__(""); /* a call of memcpy would take longer */
-    }
-    situ_tensor **operand = situ_node_in(t);
+    copy_words(t->dim, a->dim, ndim);
+    situ_tensor **operand = (situ_tensor **)(void *)&t->dim[ndim];
     _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) operand[i] = in[i];
-    return link_node(t, nin) ? situ_poisoned() : t;
+    return link_node(t, in, nin, th->scope) ? situ_poisoned() : t;
 }
 
-situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site) { return plain(op, a, NULL, NULL, 1, site); }
-situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site) { return plain(op, a, b, NULL, 2, site); }
-situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site) { return plain(op, a, b, c, 3, site); }
+situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site) { return plain(op, a, NULL, NULL, 1, false, site); }
+situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site) { return plain(op, a, b, NULL, 2, false, site); }
+situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site) { return plain(op, a, b, c, 3, false, site); }
+situ_tensor *situ_plain_test(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site) { return plain(op, a, b, NULL, 2, true, site); }
+
+/* The operands as nodes of this thread, in one look where nothing is to be done; false with an error. */
+static bool take_operands(const situ_thread *th, const situ_op *op, situ_tensor *const *in, int nin, situ_tensor **operand, situ_site site)
+{
+    int i = 0;
+    if (situ_error_code) return false;
+    while (i < nin && (operand[i] = situ_operand_here(th, in[i]))) i++;
+    if (i == nin) return true;
+    if (!situ_usable(in, nin, op->name, site)) return false;
+    for (i = 0; i < nin; i++)
+        if (!(operand[i] = situ_resolve(in[i], site))) return false;
+    return true;
+}
+
+static int fail_too_large(const situ_infer *c)
+{
+    char shape[SITU_SHAPE_TEXT];
+    return situ_fail(SITU_BAD_SHAPE, c->site, "%s: the result %s would have more than 2^63 bytes", c->op->name,
+                     situ_shape_text(c->ndim, c->dim, shape, sizeof shape));
+}
+
+/* An operation that may fail when it runs, and that is part of another function, speaks for that one. */
+static int remember_speaker(situ_tensor *t)
+{
+    if (!situ_speaking.name || !strcmp(situ_speaking.name, t->op->name)) return 0;
+    situ_aside *aside = situ_node_make_aside(t);
+    if (aside) aside->speaker = situ_speaking.name;
+    return aside ? 0 : -situ_error_code;
+}
 
 situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,
                         const uint64_t *word, int nword, situ_site site)
 {
     situ_thread *th = situ_thread_get();
     if (!th) return situ_poisoned();
-    if (!situ_usable(in, nin, op->name, site)) return situ_poisoned();
     situ_tensor *few[8], **operand = few;
     if (nin > UINT16_MAX || attr_size > UINT16_MAX || nword > UINT8_MAX) {
         situ_fail(SITU_UNSUPPORTED, site, "%s: %d operands; at most %d are possible at once", op->name, nin, UINT16_MAX);
@@ -404,34 +330,26 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
         situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
         return situ_poisoned();
     }
-    for (int i = 0; i < nin; i++) {
-        if (!(operand[i] = situ_resolve(in[i], site))) return situ_poisoned();
-    }
-    situ_infer c = {.op = op, .site = site, .nin = nin, .in = operand, .attr = attr, .word = word};
+    if (!take_operands(th, op, in, nin, operand, site)) return situ_poisoned();
+    situ_infer c; /* infer fills as much of dim as it says in ndim */
+    c.op = op, c.site = site, c.nin = nin, c.in = operand, c.attr = attr, c.word = word;
+    c.dtype = SITU_BOOL, c.ndim = 0;
     situ_device device = {0, 0};
     if (check_operands(op, operand, nin, site, &device) || op->infer(&c)) return situ_poisoned();
-    if (!situ_shape_fits(c.ndim, c.dim)) {
-        char shape[SITU_SHAPE_TEXT];
-        situ_fail(SITU_BAD_SHAPE, site, "%s: the result %s would have more than 2^63 bytes", op->name, situ_shape_text(c.ndim, c.dim, shape, sizeof shape));
-        return situ_poisoned();
-    }
+    if (!situ_shape_fits(c.ndim, c.dim)) return fail_too_large(&c), situ_poisoned();
     if (op->family == SITU_COPY || (op->family == SITU_GENERATE && !nin)) memcpy(&device, attr, sizeof device);
     if (!device.kind && situ_device_resolve(&device, site)) return situ_poisoned();
     if ((op->family == SITU_COPY || !nin) && !situ_dev_open(device, site)) return situ_poisoned();
-    situ_tensor *t = situ_node_new(op, c.ndim, nin, nword, attr_size, site);
+    situ_tensor *t = node_in(th, op, c.ndim, nin, nword, attr_size, site);
     if (!t) return situ_poisoned();
     t->dtype = (uint8_t)c.dtype;
     t->device = device;
-    memcpy(t->dim, c.dim, 8 * (size_t)c.ndim);
-    memcpy(situ_node_in(t), operand, sizeof *operand * (size_t)nin);
-    if (nword) memcpy(situ_node_word(t), word, 8 * (size_t)nword);
+    copy_words(t->dim, c.dim, c.ndim);
+    copy_words(situ_node_in(t), operand, nin);
+    copy_words(situ_node_word(t), word, nword);
     if (attr_size) memcpy((void *)(uintptr_t)situ_node_attr(t), attr, attr_size);
-    if (op->can_fail && situ_speaking.name && strcmp(situ_speaking.name, op->name)) {
-        situ_aside *aside = situ_node_make_aside(t);
-        if (!aside) return situ_poisoned();
-        aside->speaker = situ_speaking.name;
-    }
-    return situ_node_link(t) ? situ_poisoned() : t;
+    if (op->can_fail && remember_speaker(t)) return situ_poisoned();
+    return link_node(t, situ_node_in(t), nin, th->scope) ? situ_poisoned() : t;
 }
 
 /* ---- scalars ---------------------------------------------------------------------------------------------------- */
@@ -440,7 +358,7 @@ static situ_tensor *scalar_of_words(int kind, situ_dtype dtype, const uint64_t *
 {
     situ_tensor *t = situ_error_code ? NULL : situ_node_new(&situ_op_scalar, 0, 0, nword, 0, NULL);
     if (!t) return situ_poisoned();
-    t->flags |= SITU_NODE_SCALAR;
+    t->state |= situ_node_state(0, SITU_NODE_SCALAR);
     t->kind = (uint8_t)kind;
     t->dtype = (uint8_t)dtype;
     for (int i = 0; i < nword; i++) situ_node_word(t)[i] = word[i];

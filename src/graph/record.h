@@ -3,6 +3,7 @@
 #define SITU_GRAPH_RECORD_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "graph/failure.h"
 #include "graph/node.h"
 
@@ -115,6 +116,28 @@ situ_tensor *situ_value_of(situ_tensor *t, situ_site site);
 /* The heap head of a kept handle or variable. */
 enum { SITU_HEAP_HEAD = (sizeof(situ_heap) + 15) & ~15 };
 static inline situ_heap *situ_heap_of(const situ_tensor *t) { return (situ_heap *)(void *)((char *)(uintptr_t)t - SITU_HEAP_HEAD); }
+/* Alive, and none of these flags: one branch. */
+static inline bool situ_alive_without(const situ_tensor *t, uint16_t flags)
+{
+    return !((t->state ^ situ_node_state(SITU_NODE_ALIVE, 0)) & situ_node_state(UINT16_MAX, flags));
+}
+/* What situ_resolve gives where there is nothing to do: for a temporary of this thread, or for a kept handle of it. NULL: for
+ * something else, or for what is no operand. */
+static inline situ_tensor *situ_operand_here(const situ_thread *th, situ_tensor *t)
+{
+    if (!t || !situ_alive_without(t, SITU_NODE_VARIABLE | SITU_NODE_POISON)) return NULL;
+    if (!(t->flags & SITU_NODE_KEPT)) return t->scope && t->scope->thread == th ? t : NULL;
+    const situ_heap *h = situ_heap_of(t);
+    if (h->owner != th->id) return NULL;
+    if (h->target && h->target->flags & SITU_NODE_POISON) return NULL;
+    return h->target ? h->target : t;
+}
+/* The same of situ_value_of. */
+static inline situ_tensor *situ_value_here(situ_tensor *t)
+{
+    situ_tensor *x = situ_error_code ? NULL : situ_operand_here(&situ_thread_state, t);
+    return x && !(x->aside && situ_node_is_read(x)) ? x : NULL;
+}
 void situ_heap_unref(situ_heap *h);
 /* The node that a kept handle stands for in this thread, or NULL: it stands for itself. */
 situ_tensor *situ_heap_target(const situ_heap *h);

@@ -48,9 +48,13 @@ static void make_key(void) { pthread_key_create(&thread_key, thread_end); }
 
 void situ_thread_finish(void) { thread_end(&situ_thread_state); }
 
-static situ_thread *thread_start(void)
+static __attribute__((noinline)) situ_thread *thread_start(void)
 {
     situ_thread *th = &situ_thread_state;
+    if (situ_forked) {
+        situ_fail_forked(NULL);
+        return NULL;
+    }
     situ_runtime_use();
     pthread_once(&thread_once, make_key);
     pthread_setspecific(thread_key, th);
@@ -70,11 +74,7 @@ static situ_thread *thread_start(void)
 situ_thread *situ_thread_get(void)
 {
     situ_thread *th = &situ_thread_state;
-    if (situ_forked) {
-        situ_fail_forked(NULL);
-        return NULL;
-    }
-    return th->ready ? th : thread_start();
+    return th->ready && !situ_forked ? th : thread_start();
 }
 
 situ_scope *situ_scope_open(void)
@@ -102,15 +102,17 @@ situ_scope *situ_scope_open(void)
 /* Gives back what the nodes hold: operands' reader counts, buffers, places in the variables' lists. Old handles see where. */
 static void scope_empty(situ_scope *s, situ_site site)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
-        situ_tensor *t = s->node[i];
-        if (i + 8 < s->count) situ_node_fetch(s->node[i + 8]);
+    situ_tensor **node = s->node;
+    bool reads_owned = s->reads_owned;
+    for (uint32_t i = 0, count = s->count; i < count; i++) {
+        situ_tensor *t = node[i];
+        if (i + 8 < count) situ_node_fetch(node[i + 8]);
         if (!(t->flags & SITU_NODE_RAN)) {
             situ_tensor **in = situ_node_in(t);
             for (int k = 0; k < t->nin; k++)
                 if (in[k]->scope && in[k]->scope != s) in[k]->readers--;
         }
-        for (int k = 0; s->reads_owned && k < t->nin; k++) situ_owned_unuse(situ_node_in(t)[k]);
+        for (int k = 0; reads_owned && k < t->nin; k++) situ_owned_unuse(situ_node_in(t)[k]);
         if (t->aside && t->aside->slot) situ_slot_remove_read(t->aside->slot, t);
         if (t->buffer) situ_buffer_unref(t->buffer);
         t->alive = SITU_NODE_CLOSED;

@@ -46,6 +46,8 @@ const situ_op situ_op_cast_complex = {
 
 situ_tensor *(situ_cast)(situ_tensor *x, situ_dtype dtype, situ_site site)
 {
+    situ_tensor *same = x && (situ_dtype)x->dtype == dtype && !(x->flags & SITU_NODE_SCALAR) ? situ_value_here(x) : NULL;
+    if (same) return same;
     SITU_SPEAK("cast", site);
     if (!situ_usable(&x, 1, "cast", site)) return situ_poisoned();
     if (!situ_dtype_valid(dtype)) {

@@ -96,6 +96,13 @@ static int infer_dtype(situ_infer *c, situ_dtype d)
     return 0;
 }
 
+static inline bool same_dims(int na, const int64_t *a, int nb, const int64_t *b)
+{
+    int k = 0;
+    while (k < nb && a[k] == b[k]) k++;
+    return na == nb && k == nb;
+}
+
 static int infer_elementwise(situ_infer *c)
 {
     int first = situ_el_rows[c->op->code].kind == SITU_EL_SELECT;
@@ -107,7 +114,7 @@ static int infer_elementwise(situ_infer *c)
         if (!t->ndim) continue;
         if (!c->ndim) {
             situ_infer_dims(c, t->ndim, t->dim);
-        } else if (t->ndim != c->ndim || memcmp(t->dim, c->dim, 8 * (size_t)c->ndim)) {
+        } else if (!same_dims(t->ndim, t->dim, c->ndim, c->dim)) {
             c->ndim = situ_shape_broadcast(c->site, c->op->name, c->ndim, c->dim, t->ndim, t->dim, c->dim);
             if (c->ndim < 0) return c->ndim;
         }
@@ -227,13 +234,36 @@ static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site
     return power > 0 ? half : situ_reciprocal(half);
 }
 
+/* Numbers that every dtype of the operands' kind holds, beside tensors of one dtype: situ_numbers_meet would leave them. */
+static bool numbers_are_small(situ_el_kind kind, situ_tensor *const *in, int n)
+{
+    const situ_tensor *x = NULL;
+    int i = kind == SITU_EL_SELECT, most = 0;
+    uint64_t size = 0;
+    if (kind == SITU_EL_LOGIC || !in[0] || (i && situ_is_number(in[0]))) return false;
+    for (; i < n; i++) {
+        if (!in[i]) return false;
+        if (!situ_is_number(in[i])) {
+            if (x && x->dtype != in[i]->dtype) return false;
+            x = in[i];
+            continue;
+        }
+        if (in[i]->kind > most) most = in[i]->kind;
+        if (in[i]->kind == 1) size |= in[i]->dtype == SITU_I64 ? *situ_node_word(in[i]) : UINT64_MAX;
+    }
+    if (!x || size > INT8_MAX) return false;
+    situ_kind of = situ_dtype_kind((situ_dtype)x->dtype);
+    return of == SITU_KIND_FLOAT || (most < 2 && (of == SITU_KIND_SIGNED || of == SITU_KIND_UNSIGNED));
+}
+
 static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site site)
 {
     const situ_op *op = &ops[el];
+    situ_el_kind kind = situ_el_rows[el].kind;
     bool number = false;
     for (int i = 0; i < n; i++) number |= in[i] && situ_is_number(in[i]);
     situ_tensor *met[3];
-    if (number || situ_el_rows[el].kind == SITU_EL_COMPARE || situ_el_rows[el].kind == SITU_EL_EQUAL) {
+    if (number ? !numbers_are_small(kind, in, n) : kind == SITU_EL_COMPARE || kind == SITU_EL_EQUAL) {
         if (!situ_usable(in, n, op->name, site)) return situ_poisoned();
         situ_tensor *other = n == 2 && !number ? situ_compare_integers(el, in[0], in[1], site) : NULL;
         if (other) return other;
@@ -265,7 +295,9 @@ static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site 
     situ_tensor *(situ_##name)(situ_tensor *a, situ_tensor *b, situ_site site) \
     { \
         bool plain = PLAIN(name, kind) && SITU_EL_##name != SITU_EL_pow; /* that one looks at its number */ \
-        situ_tensor *t = plain ? situ_plain_2(&ops[SITU_EL_##name], a, b, site) : NULL; \
+        bool test = SITU_EL_##kind == SITU_EL_COMPARE || SITU_EL_##kind == SITU_EL_EQUAL; \
+        const situ_op *op = &ops[SITU_EL_##name]; \
+        situ_tensor *t = plain ? situ_plain_2(op, a, b, site) : test ? situ_plain_test(op, a, b, site) : NULL; \
         return t ? t : record(SITU_EL_##name, (situ_tensor *[]){a, b}, 2, site); \
     }
 #define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) \
