@@ -49,7 +49,7 @@ typedef enum situ_code {
     SITU_BAD_DEVICE = 204,     /* operands on several devices                           */
     SITU_BAD_INDEX = 205,      /* an index out of range, found while computing          */
     SITU_BAD_OPTION = 206,     /* an option without its name, or out of its range       */
-    SITU_OVERWRITTEN = 207,    /* a tensor that needs the old value of a variable       */
+    SITU_OVERWRITTEN = 207,    /* a dropped tensor that needs the old value of a variable */
     SITU_BUDGET = 208,         /* a guard forbids this copy or wait                     */
     SITU_SINGULAR = 209,       /* a matrix that is singular or not positive definite    */
     SITU_BAD_NUMBER = 210,     /* a number that the dtype does not hold                 */

@@ -128,12 +128,13 @@ situ_tensor *situ_keep_at(situ_tensor *t, situ_site site)
             "situ_keep: a number has no memory to keep; make a tensor of it with " SITU_SAY("situ_full", "situ.full"));
         t = NULL;
     }
-    situ_heap *h = t ? heap_new(t, &situ_op_stored, site) : NULL;
+    const situ_tensor *lost = t ? situ_node_revive(t) : NULL;
+    if (lost) situ_fail_overwritten(lost, site);
+    situ_heap *h = t && !lost ? heap_new(t, &situ_op_stored, site) : NULL;
     if (!h) return situ_poisoned();
     h->node->flags |= SITU_NODE_KEPT;
     h->owner = th->id;
     h->target = t;
-    situ_node_revive(t);
     if (t->scope) {
         list_kept(h, t);
         return h->node;

@@ -118,40 +118,72 @@ int situ_scope_hold(situ_scope *scope, situ_heap *h)
 
 static inline bool dropped(const situ_tensor *t) { return t->flags & SITU_NODE_RAN && !t->buffer && t->op->family != SITU_LEAF; }
 
-void situ_node_revive(situ_tensor *t)
+/* Its own value is gone for good: a variable that it read has a newer one in that memory. */
+static inline bool is_overwritten(const situ_tensor *t) { return t->flags & SITU_NODE_OVERWRITTEN && !t->buffer; }
+
+static void count_reader(situ_tensor *t, int more)
 {
-    situ_tensor *few[64], **stack = few;
+    if (t->flags & SITU_NODE_POISON) return;
+    if (t->scope) t->readers += (uint32_t)more;
+    else __atomic_fetch_add(&t->readers, (uint32_t)more, __ATOMIC_RELAXED);
+}
+
+static void set_pending(situ_tensor *t, bool pending)
+{
+    if (pending) t->flags = (uint16_t)((t->flags & ~SITU_NODE_RAN) | SITU_NODE_REVIVED);
+    else t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
+    if (situ_is_owned(t)) (pending ? situ_owned_pend : situ_owned_ran)(t);
+    for (int k = 0; k < t->nin; k++) count_reader(situ_node_in(t)[k], pending ? 1 : -1);
+}
+
+static bool make_room(situ_tensor ***queue, situ_tensor **few, uint32_t count, uint32_t *room)
+{
+    if (count < *room) return true;
+    situ_tensor **grown = situ_malloc(2u * *room * sizeof *grown);
+    if (!grown) return false;
+    memcpy(grown, *queue, count * sizeof *grown);
+    if (*queue != few) situ_free(*queue);
+    *queue = grown;
+    *room *= 2;
+    return true;
+}
+
+const situ_tensor *situ_node_revive(situ_tensor *t)
+{
+    situ_tensor *few[64], **queue = few;
+    const situ_tensor *lost = is_overwritten(t) ? t : NULL;
     uint32_t count = 0, room = 64;
-    if (!dropped(t)) return;
-    for (stack[count++] = t; count;) {
-        situ_tensor *n = stack[--count], **in = situ_node_in(n);
-        if (!dropped(n)) continue;
-        n->flags = (uint16_t)((n->flags & ~SITU_NODE_RAN) | SITU_NODE_REVIVED);
-        if (situ_is_owned(n)) situ_owned_pend(n);
-        for (int k = 0; k < n->nin; k++) {
-            if (in[k]->flags & SITU_NODE_POISON) continue;
-            if (in[k]->scope) in[k]->readers++;
-            else __atomic_fetch_add(&in[k]->readers, 1, __ATOMIC_RELAXED);
-            if (!dropped(in[k])) continue;
-            if (count == room) {
-                situ_tensor **grown = situ_malloc(2u * room * sizeof *grown);
-                if (!grown) continue; /* those stay dropped: computed again when they are read */
-                memcpy(grown, stack, count * sizeof *grown);
-                if (stack != few) situ_free(stack);
-                stack = grown;
-                room *= 2;
-            }
-            stack[count++] = in[k];
+    if (!dropped(t)) return lost;
+    set_pending(queue[count++] = t, true);
+    for (uint32_t i = 0; i < count && !lost; i++) {
+        situ_tensor **in = situ_node_in(queue[i]);
+        for (int k = 0; k < queue[i]->nin && !lost; k++) {
+            if (is_overwritten(in[k])) lost = in[k];
+            if (!dropped(in[k]) || !make_room(&queue, few, count, &room)) continue; /* without room: computed again when it is read */
+            set_pending(queue[count++] = in[k], true);
         }
     }
-    if (stack != few) situ_free(stack);
+    while (lost && count) set_pending(queue[--count], false);
+    if (queue != few) situ_free(queue);
+    return lost;
+}
+
+static __attribute__((noinline, cold)) int fail_lost(const situ_tensor *lost, situ_tensor *t, int linked)
+{
+    while (linked-- > 0)
+        if (situ_node_in(t)[linked]->scope) situ_node_in(t)[linked]->readers--;
+    t->flags |= SITU_NODE_RAN | SITU_NODE_POISON; /* it never was recorded: nothing to give back when the scope closes */
+    t->nin = t->attr_size = 0;
+    t->nword = 0;
+    return lost ? situ_fail_overwritten(lost, t->site) : -situ_error_code;
 }
 
 /* t's operands are at `in`. */
 static inline __attribute__((always_inline)) int link_node(situ_tensor *t, situ_tensor **in, int nin, situ_scope *scope)
 {
     _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) {
-        if (dropped(in[i])) situ_node_revive(in[i]);
+        const situ_tensor *lost = !in[i]->buffer && in[i]->flags & (SITU_NODE_RAN | SITU_NODE_OVERWRITTEN) ? situ_node_revive(in[i]) : NULL;
+        if (lost) return fail_lost(lost, t, i);
         if (in[i]->scope) {
             in[i]->readers++;
             continue;
@@ -159,14 +191,7 @@ static inline __attribute__((always_inline)) int link_node(situ_tensor *t, situ_
         if (in[i]->flags & SITU_NODE_POISON) continue;
         situ_heap *h = situ_heap_of(in[i]);
         int rc = h->held_by == scope->id && scope != &situ_owned_scope ? 0 : situ_node_hold(t, h);
-        if (rc) { /* it never was recorded: nothing to give back when the scope closes */
-            while (i-- > 0)
-                if (in[i]->scope) in[i]->readers--;
-            t->flags |= SITU_NODE_RAN | SITU_NODE_POISON;
-            t->nin = t->attr_size = 0;
-            t->nword = 0;
-            return rc;
-        }
+        if (rc) return fail_lost(NULL, t, i);
     }
     if (scope == &situ_owned_scope) {
         situ_owned_link(t);

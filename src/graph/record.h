@@ -86,8 +86,10 @@ situ_tensor *situ_node_new(const situ_op *op, int ndim, int nin, int nword, size
 /* Counts node as a reader of its operands and keeps heap operands alive; call once all operands are in place. */
 int situ_node_link(situ_tensor *t);
 /* A dropped node that something reads again is pending again, and so is what it needs: the variables that it was made
- * from keep their old values for it. */
-void situ_node_revive(situ_tensor *t);
+ * from keep their old values for it. Where one was overwritten before, nothing changes: returns what stood for that value. */
+const situ_tensor *situ_node_revive(situ_tensor *t);
+/* The error of using what cannot be computed again. */
+int situ_fail_overwritten(const situ_tensor *lost, situ_site site);
 /* Room for what few nodes have; NULL with an error. */
 situ_aside *situ_node_make_aside(situ_tensor *t);
 /* Puts strides into the scope's (or the heap node's) memory. */

@@ -30,21 +30,24 @@ static int grow_nodes(situ_walk *w)
     return 0;
 }
 
+int situ_fail_overwritten(const situ_tensor *lost, situ_site site)
+{
+    const situ_slot *s = situ_node_aside(lost)->slot;
+    const situ_tensor *v = s ? s->heap->node : lost;
+    const char *name = situ_node_aside(v)->name;
+    return situ_fail(
+        SITU_OVERWRITTEN, site,
+        "this tensor was not stored and computing it again needs the value that %s (made at %s) had before it "
+        "was overwritten at %s; write " SITU_SAY("t = situ_keep(t) or situ_eval(t)",
+                                                 "situ.eval(t)") " before that line",
+        name ? name : "the variable", v->site ? v->site : "an unknown line",
+        s && s->overwritten_at ? s->overwritten_at : "an unknown line");
+}
+
 static int fail_leaf(const situ_tensor *t, situ_site site)
 {
     if (t->flags & SITU_NODE_POISON) return situ_failure_raise(situ_node_aside(t)->failure);
-    if (t->flags & SITU_NODE_OVERWRITTEN) {
-        const situ_slot *s = situ_node_aside(t)->slot;
-        const situ_tensor *v = s ? s->heap->node : t;
-        const char *name = situ_node_aside(v)->name;
-        return situ_fail(
-            SITU_OVERWRITTEN, site,
-            "this tensor was not stored and computing it again needs the value that %s (made at %s) had before it "
-            "was overwritten at %s; write " SITU_SAY("t = situ_keep(t) or situ_eval(t)",
-                                                     "situ.eval(t)") " before that line",
-            name ? name : "the variable", v->site ? v->site : "an unknown line",
-            s && s->overwritten_at ? s->overwritten_at : "an unknown line");
-    }
+    if (t->flags & SITU_NODE_OVERWRITTEN) return situ_fail_overwritten(t, site);
     char text[512];
     return situ_fail(SITU_BAD_ARGUMENT, site,
                      "the value of %s is gone, and nothing tells how to compute it again; keep what is needed longer by " SITU_SAY(

@@ -44,6 +44,8 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
     situ_slot *s = situ_slot_of(variable);
     uint64_t none = 0;
     char text[512];
+    const situ_tensor *lost = situ_node_revive(value); /* what it was made from is not overwritten before it has been computed */
+    if (lost) return situ_fail_overwritten(lost, site);
     bool first = atomic_compare_exchange_strong(&s->owner, &none, th->id);
     if (!first && none != th->id)
         return situ_fail(SITU_BAD_ARGUMENT, site,

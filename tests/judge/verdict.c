@@ -16,15 +16,15 @@ static bool assigns(const program *p)
 static bool is_assign(const statement *s) { return !s->off && !strncmp(rows[s->row].name, "assign", 6); }
 
 /* Was statement i made from what a variable was before an assignment that comes before statement `until`? Such a value may be gone:
- * to read it is an error if nobody had it stored. A kept value and a variable are stored. */
+ * to use it is an error if nobody had it stored. What was kept or assigned in time is there. */
 static bool needs_old(const program *p, int i, int until)
 {
     bool needs[MOST_STATEMENTS] = {false};
     for (int k = 0; k <= i; k++) {
         const statement *s = &p->s[k];
         const char *name = rows[s->row].name;
-        if (s->off || !strcmp(name, "variable")) continue;
-        if (!strcmp(name, "keep")) {
+        if (s->off) continue;
+        if (!strcmp(name, "keep") || !strcmp(name, "variable")) {
             needs[k] = needs_old(p, s->in[0], k); /* it is too late, or never will be */
             continue;
         }
@@ -38,23 +38,11 @@ static bool needs_old(const program *p, int i, int until)
     return needs[i];
 }
 
-/* An assignment of such a value fails with the next plan, whoever asks for that one. */
-static bool updates_from_old(const program *p)
+/* Was an assignment refused for that? The program goes on with another value then. */
+static bool missed_update(const program *p, const outcome *o)
 {
-    for (int k = 0; k < p->count; k++) {
-        const statement *s = &p->s[k];
-        bool first = !strcmp(rows[s->row].name, "variable");
-        if (!s->off && (first || is_assign(s)) && needs_old(p, s->in[!first], k)) return true;
-    }
-    return false;
-}
-
-/* A close computes what is kept: also that from an earlier version of a variable, which may be too late. */
-static bool closes_over_old(const program *p, int i)
-{
-    if (strcmp(rows[p->s[i].row].name, "close")) return false;
-    for (int k = 0; k < i; k++)
-        if (!p->s[k].off && !strcmp(rows[p->s[k].row].name, "keep") && needs_old(p, p->s[k].in[0], i)) return true;
+    for (int k = 0; k < p->count; k++)
+        if (is_assign(&p->s[k]) && o->call_code[k] == SITU_OVERWRITTEN && needs_old(p, p->s[k].in[1], k)) return true;
     return false;
 }
 
@@ -67,7 +55,7 @@ static bool observe(const program *p, const machine *m, const outcome *o, verdic
         int64_t at;
         v->where = i;
         if (seen->code) {
-            bool dropped = seen->code == SITU_OVERWRITTEN && needs_old(p, i, p->count); /* not kept before the variable changed */
+            bool dropped = seen->code == SITU_OVERWRITTEN && needs_old(p, i, seen->final ? p->count : i); /* not kept before the variable changed */
             if (want->status != FINE || m->has_late || o->hurt || dropped) continue;
             snprintf(v->what, sizeof v->what, "cannot be read (%s), at once it can", situ_code_name(seen->code));
             return true;
@@ -95,7 +83,7 @@ static bool calls_differ(const program *p, const machine *m, const outcome *o, v
         int code = o->call_code[i];
         if (code < 0 || p->s[i].off) continue;
         if ((code > 0) == (m->value[i].status == REFUSED)) continue;
-        if (code == SITU_OVERWRITTEN && (needs_old(p, i, p->count) || closes_over_old(p, i))) continue; /* a call that computes */
+        if (code == SITU_OVERWRITTEN && needs_old(p, i, i)) continue;
         v->where = i;
         snprintf(v->what, sizeof v->what, code ? "is refused (%s), at once it is taken" : "is taken, at once it is refused", situ_code_name(code));
         return true;
@@ -165,7 +153,7 @@ static bool try_way(const program *p, machine *m, way w, verdict *v)
     v->way = w;
     run(p, m, w, &o, &memory);
     snapshots(p, m, &o);
-    if (o.lost && updates_from_old(p)) return false;
+    if (o.lost && missed_update(p, &o)) return false;
     return calls_differ(p, m, &o, v) || observe(p, m, &o, v);
 }
 
