@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "data/prefetch.h"
+#include "device/device.h"
 #include "op/support.h"
 #include "run/read.h"
 /* last */
@@ -31,8 +32,6 @@ struct situ_loader {
     resident place[RESIDENT_DEVICES];
     int places;
 };
-
-int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
 static int check_options(const situ_dataset *data, situ_loader_options *o, situ_site site)
 {

@@ -1,6 +1,7 @@
 /* Activations. Those that are recorded as one node keep only x for the gradient; their rules are written for that. Where a
  * factor beside x has come to 0, x is taken from a bound that is far beyond: -inf 0 has no value, the function has. */
 #include "op/support.h"
+#include "op/table.h"
 /* last */
 #include "op/here.h"
 
@@ -38,8 +39,6 @@ static situ_tensor *expand_gelu_share(situ_tensor *const *in, int nin, const voi
     (void)attr;
     return share(gelu_inner(in[0], site), site);
 }
-
-extern const situ_op situ_op_gelu_share;
 
 /* Beyond this s is 0 or 1 and its slope 0; x^2 would overflow. */
 enum { GELU_FLAT = 30 };
@@ -95,8 +94,6 @@ static situ_tensor *expand_silu_share(situ_tensor *const *in, int nin, const voi
     (void)attr;
     return share(in[0], site);
 }
-
-extern const situ_op situ_op_silu_share;
 
 static void vjp_silu_share(situ_vjp *c)
 {

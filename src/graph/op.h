@@ -116,7 +116,7 @@ struct situ_op {
 /* Added to a label that is none, so that the gather behind a loss finds it out of range, and its message knows the label. */
 #define SITU_NO_LABEL ((int64_t)1 << 62)
 
-/* x's value as another tensor, for gradients: op/slice.c. */
+/* alias.c: x's value as another tensor, for gradients. */
 extern const situ_op situ_op_alias;
 /* What a variable holds: where that is still pending, and as a tensor of its own. */
 extern const situ_op situ_op_value;
@@ -132,8 +132,6 @@ situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, sit
 situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site);
 /* For one that gives a bool. */
 situ_tensor *situ_plain_test(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site);
-/* Several operands may be scalars: gives their common dtype by the promotion rules. */
-situ_dtype situ_infer_promote(const situ_infer *c, int first, int count);
 /* Names an operand for a message: "x (f32[2,3] @gpu(0), made at main.c:12)". Returns buffer. */
 const char *situ_operand_text(const situ_tensor *t, char *buffer, size_t size);
 

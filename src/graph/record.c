@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "device/device.h"
 #include "graph/op.h"
 #include "graph/operand.h"
 #include "graph/owned.h"
@@ -265,8 +266,6 @@ bool situ_together(situ_tensor *const *in, int n, const char *operation, const c
     situ_device device;
     return situ_usable(in, n, operation, site) && !check_operands(&op, in, n, site, &device);
 }
-
-int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
 static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
 {

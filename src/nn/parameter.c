@@ -5,12 +5,11 @@
 #include <situ/grad.h>
 
 #include "base/memory.h"
+#include "device/device.h"
 #include "nn/module.h"
 #include "run/enqueue.h"
 /* last */
 #include "op/here.h"
-
-int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
 /* ---- keys and first values ---------------------------------------------------------------------------------------- */
 

@@ -10,38 +10,6 @@
 
 /* ---- dtypes ------------------------------------------------------------------------------------------------------ */
 
-/* bool < integer < float < complex */
-static int rank(situ_dtype d)
-{
-    switch (situ_dtype_kind(d)) {
-    case SITU_KIND_BOOLEAN: return 0;
-    case SITU_KIND_UNSIGNED:
-    case SITU_KIND_SIGNED: return 1;
-    case SITU_KIND_FLOAT: return 2;
-    default: return 3;
-    }
-}
-
-situ_dtype situ_infer_promote(const situ_infer *c, int first, int count)
-{
-    static const situ_dtype weak[] = {SITU_BOOL, SITU_I64, SITU_F32};
-    int number = -1;
-    bool large = false;
-    situ_dtype d = SITU_DTYPE_DEFAULT;
-    for (int i = first; i < first + count; i++) {
-        const situ_tensor *t = c->in[i];
-        if (situ_is_number(t)) {
-            if (t->kind > number) number = t->kind;
-            large |= t->dtype == SITU_U64;
-        } else if (d != (situ_dtype)t->dtype) {
-            d = d == SITU_DTYPE_DEFAULT ? (situ_dtype)t->dtype : situ_dtype_promote(d, (situ_dtype)t->dtype);
-        }
-    }
-    /* a number takes the tensors' dtype unless it is of a higher kind */
-    if (d == SITU_DTYPE_DEFAULT || number > rank(d)) d = number == 1 && large ? SITU_U64 : weak[number < 0 ? 0 : number];
-    return d;
-}
-
 static int refuse(const situ_infer *c, situ_dtype d, const char *mend)
 {
     return situ_fail(SITU_BAD_DTYPE, c->site, "%s: no rule for %s; %s", c->op->name, situ_dtype_name(d), mend);
@@ -58,7 +26,7 @@ static int refuse_bits(const situ_infer *c, situ_dtype d, situ_dtype need)
 static int infer_dtype(situ_infer *c, situ_dtype d)
 {
     situ_el_kind kind = situ_el_rows[c->op->code].kind;
-    int r = rank(d);
+    int r = situ_dtype_rank(d);
     if (r == 3) return refuse(c, d, "take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it");
     c->dtype = d;
     switch (kind) {

@@ -10,14 +10,13 @@
 #include "op/dft.h"
 #include "op/host.h"
 #include "op/support.h"
+#include "op/table.h"
 /* last */
 #include "op/here.h"
 
 typedef double _Complex number;
 enum { FULL = SITU_FFT_FULL, FROM_REAL = SITU_FFT_FROM_REAL, TO_REAL = SITU_FFT_TO_REAL };
 typedef situ_fft_attr fft_attr;
-
-extern const situ_op situ_op_fft;
 
 /* ---- running --------------------------------------------------------------------------------------------------------- */
 

@@ -289,3 +289,10 @@ static situ_tensor *triangle(situ_tensor *x, int64_t diagonal, bool lower, const
 
 situ_tensor *(situ_tril)(situ_tensor *x, int64_t diagonal, situ_site site) { return triangle(x, diagonal, true, "tril", site); }
 situ_tensor *(situ_triu)(situ_tensor *x, int64_t diagonal, situ_site site) { return triangle(x, diagonal, false, "triu", site); }
+
+situ_tensor *situ_as_tensor(situ_tensor *number, situ_dtype dtype, const situ_tensor *x, const char *operation, situ_site site)
+{
+    if (!situ_is_number(number)) return number;
+    if (!(number = situ_number_fit(number, dtype, false, operation, site))) return situ_poisoned();
+    return situ_full(SHAPE(), number, .dtype = dtype, .device = x->device);
+}

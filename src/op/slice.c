@@ -1,7 +1,6 @@
 /* Parts of a tensor as views: slices, reversed axes, diagonals; and stop_gradient, which is all of it. */
 #include "op/create.h"
 #include "op/support.h"
-#include "graph/owned.h"
 #include "op/view.h"
 /* last */
 #include "op/here.h"
@@ -220,22 +219,5 @@ situ_tensor *(situ_stop_gradient)(situ_tensor *x, situ_site site)
     if (situ_is_number(x)) return x;
     situ_tensor *y = situ_apply1(&situ_op_stop_gradient, x, NULL, 0, site);
     if (!(y->flags & SITU_NODE_POISON)) y->flags |= SITU_NODE_STOP;
-    return y;
-}
-
-/* ---- alias ------------------------------------------------------------------------------------------------------------ */
-
-static void vjp_alias(situ_vjp *c) { c->out[0] = c->g; }
-
-const situ_op situ_op_alias = {.name = "alias", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same, .vjp = vjp_alias, .view = view_same};
-
-const situ_op situ_op_value = {.name = "value", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same, .vjp = vjp_alias, .view = view_same};
-
-situ_tensor *situ_watch(situ_tensor *x, situ_site site)
-{
-    if (!situ_usable(&x, 1, "watch", site)) return situ_poisoned();
-    if (situ_is_number(x)) return x;
-    situ_tensor *y = situ_apply1(&situ_op_alias, x, NULL, 0, site);
-    if (!(y->flags & SITU_NODE_POISON)) y->flags |= SITU_NODE_TRACKED;
     return y;
 }

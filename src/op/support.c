@@ -143,13 +143,6 @@ int64_t situ_number_i64(const situ_tensor *t)
     return value;
 }
 
-situ_tensor *situ_as_tensor(situ_tensor *number, situ_dtype dtype, const situ_tensor *x, const char *operation, situ_site site)
-{
-    if (!situ_is_number(number)) return number;
-    if (!(number = situ_number_fit(number, dtype, false, operation, site))) return situ_poisoned();
-    return situ_full(SHAPE(), number, .dtype = dtype, .device = x->device);
-}
-
 int situ_infer_same(situ_infer *c)
 {
     c->dtype = (situ_dtype)c->in[0]->dtype;
@@ -175,4 +168,24 @@ const char *situ_brief(const situ_tensor *t, char *text)
     else snprintf(text, SITU_BRIEF_TEXT, "%s%s", situ_dtype_name((situ_dtype)t->dtype),
                   situ_shape_text(t->ndim, t->dim, shape, sizeof shape));
     return text;
+}
+
+situ_dtype situ_infer_promote(const situ_infer *c, int first, int count)
+{
+    static const situ_dtype weak[] = {SITU_BOOL, SITU_I64, SITU_F32};
+    int number = -1;
+    bool large = false;
+    situ_dtype d = SITU_DTYPE_DEFAULT;
+    for (int i = first; i < first + count; i++) {
+        const situ_tensor *t = c->in[i];
+        if (situ_is_number(t)) {
+            if (t->kind > number) number = t->kind;
+            large |= t->dtype == SITU_U64;
+        } else if (d != (situ_dtype)t->dtype) {
+            d = d == SITU_DTYPE_DEFAULT ? (situ_dtype)t->dtype : situ_dtype_promote(d, (situ_dtype)t->dtype);
+        }
+    }
+    /* a number takes the tensors' dtype unless it is of a higher kind */
+    if (d == SITU_DTYPE_DEFAULT || number > situ_dtype_rank(d)) d = number == 1 && large ? SITU_U64 : weak[number < 0 ? 0 : number];
+    return d;
 }

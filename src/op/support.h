@@ -46,6 +46,8 @@ static inline situ_tensor *situ_itself(situ_tensor *x, situ_site site)
 }
 /* infer: the result is like operand 0, with another dtype. */
 int situ_infer_same(situ_infer *c);
+/* Several operands may be scalars: gives their common dtype by the promotion rules. */
+situ_dtype situ_infer_promote(const situ_infer *c, int first, int count);
 /* infer: refuses complex operands, naming what to do. */
 int situ_refuse_complex(const situ_infer *c);
 static inline void situ_infer_dims(situ_infer *c, int ndim, const int64_t *dim)

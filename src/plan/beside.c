@@ -1,9 +1,9 @@
 /* beside: small steps that do not read each other run side by side, a lane for each chain of them, on the threads that a
  * small step by itself could not use: a thousand products of little matrices and their norms. Lanes change no bit. What
  * dies in such a stretch keeps its memory until the stretch's end. */
+#include "op/table.h"
 #include "plan/build.h"
 
-extern const situ_op situ_op_matmul;
 enum { MOST_LANES = 64, MOST_BYTES = 8 << 20 };
 static const double most_seconds = 200e-6 /* of a step: larger ones use the threads by themselves */, least_seconds = 25e-6 /* won */;
 

@@ -102,7 +102,10 @@ static inline situ_layout situ_val_layout(const situ_val *v)
 /* The dtype in which v's row computes: its operands' common one. */
 situ_dtype situ_val_compute(const situ_build *b, const situ_val *v);
 
-void *situ_build_alloc(situ_build *b, size_t bytes); /* zeroed; NULL marks the build as failed */
+/* build.c. Zeroed; NULL marks the build as failed. */
+void *situ_build_alloc(situ_build *b, size_t bytes);
+/* Grows an array in the plan's arena by doubling; returns the new element, zeroed. */
+void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size);
 int situ_build_import(situ_build *b);
 int situ_build_fuse(situ_build *b);
 /* emit.c, for fuse: does the device compute call `work` with the tail that it has now? */
@@ -113,8 +116,6 @@ int situ_build_beside(situ_build *b);
 int situ_build_follow(situ_build *b);
 int situ_build_memory(situ_build *b);
 int situ_build_emit(situ_build *b);
-/* Grows an array in the plan's arena by doubling; returns the new element, zeroed. */
-void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size);
 
 extern const situ_op situ_op_contiguous, situ_op_packed, situ_op_update_slice;
 

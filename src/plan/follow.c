@@ -1,10 +1,10 @@
 /* follow: a group behind a product, which reads it place by place, goes with it as one step: each thread does the group's part
  * of what it has just made of the product, while that is in its cache, and the threads meet once. The values and their memory
  * are those of two steps, but what the product reads keeps its memory until the group is done. */
+#include "op/table.h"
 #include "plan/build.h"
 #include "tensor/shape.h"
 
-extern const situ_op situ_op_matmul;
 static const double least_flops = 1.2e6, most_flops = 4.2e6; /* of a product that is worth two threads, to which a meeting more is something */
 
 /* Does all that the group reads of x's memory lie where x has the same position? False if it reads none. */

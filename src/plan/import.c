@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 #include "op/generate.h"
+#include "op/support.h"
+#include "op/table.h"
 #include "plan/build.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
@@ -11,7 +13,6 @@
 const situ_op situ_op_contiguous = {.name = "contiguous", .family = SITU_CAST};
 /* The same: a product's second operand as the backend's kernel reads it. */
 const situ_op situ_op_packed = {.name = "packed", .family = SITU_CALL, .strided = true};
-extern const situ_op situ_op_matmul;
 
 static bool push_val(situ_build *b, situ_val *v)
 {

@@ -19,29 +19,6 @@ situ_plan_counters situ_plans(void)
     return (situ_plan_counters){counters.made, counters.reused, counters.cached, counters.bytes};
 }
 
-void *situ_build_alloc(situ_build *b, size_t bytes)
-{
-    void *p = situ_arena_alloc(&b->arena, bytes);
-    if (!p) b->failed = true;
-    return p ? memset(p, 0, bytes) : NULL;
-}
-
-void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size)
-{
-    uint32_t n = *count;
-    if (!(n & (n - 1))) { /* full at powers of two: the old array stays behind in the arena */
-        void *grown = situ_arena_alloc(&b->plan->arena, size * (n ? n * 2 : 1));
-        if (!grown) {
-            b->failed = true;
-            return NULL;
-        }
-        if (n) memcpy(grown, *array, size * n);
-        *array = grown;
-    }
-    *count = n + 1;
-    return memset((char *)*array + size * n, 0, size);
-}
-
 situ_plan *situ_plan_make(const situ_walk *w, bool fusing, situ_site site)
 {
     situ_plan *p = situ_calloc(1, sizeof *p);

@@ -63,5 +63,16 @@ situ_c128 situ_element_get_c128(situ_dtype d, const void *element);
 void situ_element_set_f64(situ_dtype d, void *element, double value);
 void situ_element_set_i64(situ_dtype d, void *element, int64_t value); /* u64: the same bits */
 void situ_element_set_c128(situ_dtype d, void *element, situ_c128 value);
+/* bool < integer < float < complex */
+static inline int situ_dtype_rank(situ_dtype d)
+{
+    switch (situ_dtype_kind(d)) {
+    case SITU_KIND_BOOLEAN: return 0;
+    case SITU_KIND_UNSIGNED:
+    case SITU_KIND_SIGNED: return 1;
+    case SITU_KIND_FLOAT: return 2;
+    default: return 3;
+    }
+}
 
 #endif

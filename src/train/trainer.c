@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/device.h"
 #include "nn/hyper.h"
 /* last */
 #include "op/here.h"
@@ -26,8 +27,6 @@ static const situ_hyper_row rows[] = {
     ROW(resident, INT, -1, -1, 1, "1: data on the device, 0: prefetched, -1: by its size"),
 };
 enum { ROWS = sizeof rows / sizeof *rows };
-
-int situ_device_resolve(situ_device *d, situ_site site); /* device/names.c */
 
 /* The GPUs that were asked for, as many as there are; without any the device. */
 static int take_devices(situ_trainer *t, situ_site site)
