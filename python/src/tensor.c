@@ -3,6 +3,7 @@
 
 #include "device/lanes.h"
 #include "graph/op.h"
+#include "run/text.h"
 
 PyTypeObject *tensor_type;
 
@@ -252,23 +253,21 @@ static PyObject *tensor_text(PyObject *self)
 {
     call c;
     situ_borrow b;
+    situ_shown l;
     if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
-    situ_tensor *t = tensor_of(self);
-    int rc = t->device.kind == SITU_CPU ? situ_borrow_open(t, false, &b, c.site) : 0;
+    int rc = situ_borrow_open(situ_shown_part(tensor_of(self), &l, c.site), true, &b, c.site);
     if (!call_leave(&c) || rc) return NULL;
-    if (t->device.kind == SITU_CPU) {
-        rc = wait_unlocked(&b, c.site);
-        situ_borrow_close(&b);
-        if (rc) return PyErr_Occurred() ? NULL : raise_error();
+    char *data = wait_for_buffer(&b) ? malloc(l.bytes + !l.bytes) : NULL, *text = NULL;
+    if (data) {
+        Py_BEGIN_ALLOW_THREADS
+        rc = situ_borrow_read(&b, data, SITU_REASON_PRINT, c.site);
+        if (!rc) text = situ_shown_text(&l, data, c.site);
+        Py_END_ALLOW_THREADS
     }
-    if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
-    char *text = situ_text_at(t, c.site);
-    if (!call_leave(&c) || !text) {
-        free(text);
-        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
-    }
-    PyObject *o = PyUnicode_FromString(text);
+    situ_borrow_close(&b);
+    PyObject *o = text ? PyUnicode_FromString(text) : PyErr_Occurred() ? NULL : situ_failed() ? raise_error() : PyErr_NoMemory();
     free(text);
+    free(data);
     return o;
 }
 

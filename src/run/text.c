@@ -11,6 +11,7 @@
 #include "graph/record.h"
 #include "op/support.h"
 #include "run/read.h"
+#include "run/text.h"
 #include "tensor/dtype.h"
 
 enum { ALL_BELOW = 1000, EDGE = 3 };
@@ -99,10 +100,8 @@ static void put_element(text *t, situ_dtype d, const void *p)
     }
 }
 
-typedef struct layout { int ndim; int64_t dim[SITU_MAX_DIMS]; bool cut[SITU_MAX_DIMS]; situ_dtype dtype; const char *data; } layout;
-
 /* At most 8 deep, by axis. */
-static void put_axis(text *t, const layout *l, int axis, int64_t at)
+static void put_axis(text *t, const situ_shown *l, int axis, int64_t at)
 {
     if (axis == l->ndim) {
         put_element(t, l->dtype, l->data + (size_t)at * situ_dtype_size(l->dtype));
@@ -124,7 +123,7 @@ static void put_axis(text *t, const layout *l, int axis, int64_t at)
 }
 
 /* The first and last three along every long axis. */
-static situ_tensor *edges(situ_tensor *t, layout *l, situ_site site)
+static situ_tensor *edges(situ_tensor *t, situ_shown *l, situ_site site)
 {
     for (int axis = 0; axis < l->ndim; axis++) {
         if (l->dim[axis] <= 2 * EDGE) continue;
@@ -149,32 +148,44 @@ static situ_tensor *edges(situ_tensor *t, layout *l, situ_site site)
     return t;
 }
 
+situ_tensor *situ_shown_part(situ_tensor *t, situ_shown *l, situ_site site)
+{
+    *l = (situ_shown){.ndim = t->ndim, .dtype = (situ_dtype)t->dtype, .of = situ_shape_of(t), .device = t->device};
+    memcpy(l->dim, t->dim, 8 * (size_t)t->ndim);
+    if (situ_node_count(t) > ALL_BELOW) t = edges(t, l, site);
+    l->bytes = situ_dtype_size(l->dtype);
+    for (int i = 0; i < l->ndim; i++) l->bytes *= (size_t)l->dim[i];
+    return t;
+}
+
+char *situ_shown_text(situ_shown *l, const void *data, situ_site site)
+{
+    char shape[192], device[32];
+    text out = {0};
+    l->data = data;
+    if (l->bytes) put_axis(&out, l, 0, 0);
+    else put(&out, "[]"); /* however many rows of nothing there are */
+    put(&out, " %s%s @%s", situ_dtype_name(l->dtype), situ_shape_text(l->of.ndim, l->of.dim, shape, sizeof shape),
+        situ_device_name(l->device.kind ? l->device : situ_default_device(), device));
+    if (!out.failed) return out.at;
+    free(out.at);
+    situ_fail(SITU_NO_MEMORY, site, "situ_print: out of host memory");
+    return NULL;
+}
+
 char *situ_text_at(situ_tensor *t, situ_site site)
 {
     SITU_SPEAK("situ_text", site);
     if (!situ_thread_get() || !situ_usable(&t, 1, "situ_print", site) || !(t = situ_resolve(t, site))) return NULL;
     situ_scope *scope = situ_scope_open();
-    layout l = {.ndim = t->ndim, .dtype = (situ_dtype)t->dtype};
-    memcpy(l.dim, t->dim, 8 * (size_t)t->ndim);
-    situ_tensor *shown = situ_node_count(t) > ALL_BELOW ? edges(t, &l, site) : t;
-    size_t bytes = situ_dtype_size(l.dtype);
-    for (int i = 0; i < l.ndim; i++) bytes *= (size_t)l.dim[i];
-    char *data = situ_malloc(bytes + !bytes), shape[192], device[32];
-    text out = {0};
-    int rc = data ? situ_fetch(shown, data, bytes, SITU_REASON_PRINT, site) : situ_fail(SITU_NO_MEMORY, site, "situ_print: out of host memory");
-    if (!rc) {
-        l.data = data;
-        if (situ_node_count(t)) put_axis(&out, &l, 0, 0);
-        else put(&out, "[]"); /* however many rows of nothing there are */
-        put(&out, " %s%s @%s", situ_dtype_name(l.dtype), situ_shape_text(t->ndim, t->dim, shape, sizeof shape),
-            situ_device_name(t->device.kind ? t->device : situ_default_device(), device));
-        if (out.failed) rc = situ_fail(SITU_NO_MEMORY, site, "situ_print: out of host memory");
-    }
+    situ_shown l;
+    situ_tensor *part = situ_shown_part(t, &l, site);
+    char *data = situ_malloc(l.bytes + !l.bytes), *out = NULL;
+    int rc = data ? situ_fetch(part, data, l.bytes, SITU_REASON_PRINT, site) : situ_fail(SITU_NO_MEMORY, site, "situ_print: out of host memory");
+    if (!rc) out = situ_shown_text(&l, data, site);
     situ_free(data);
     situ_scope_close(scope);
-    if (!rc) return out.at;
-    free(out.at);
-    return NULL;
+    return out;
 }
 
 int situ_fprint_at(FILE *file, situ_tensor *t, situ_site site)

@@ -15,9 +15,9 @@ situ_devices_visit situ_scope_close situ_release situ_trace_save situ_sim_gpus s
 OWNED = {"situ_module *": "situ_module_free", "situ_optimizer *": "situ_optimizer_free", "situ_dataset *": "situ_dataset_free",
          "situ_loader *": "situ_loader_free", "situ_trainer *": "situ_trainer_free", "char *": "free", "situ_scope *": "situ_scope_close"}
 BORROWED = "situ_module_child situ_module_parameter situ_module_find situ_module_copy situ_module_use".split()
-# Options whose fields may be anything; the others hold pointers or are given as NULL and as {0}.
+# Options whose fields may be anything, unless one is a pointer; the others are given as NULL and as {0}.
 WILD = """reduce random axis scan softmax loss sort axes roll linspace arg gelu one_hot search slice pad linear call eye use sgd adam
-cholesky rank matrix_norm fft fftn fftfreq diff isin
+cholesky rank matrix_norm fft fftn fftfreq isin
 """.split()
 
 
@@ -40,6 +40,12 @@ def split(parameters):
             parts.append(parameters[start:i].strip())
             start = i + 1
     return [] if parts == ["void"] else parts
+
+
+def has_pointers():
+    """Options with a field that is followed: what a draw puts there must not be."""
+    text = "".join(re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S) for path in sorted((ROOT / "include/situ").glob("*.h")))
+    return {m[1] for m in re.finditer(r"typedef struct (?:SITU_BY_NAME )?situ_(\w+)_options \{([^}]*)\}", text) if "*" in m[2]}
 
 
 def has_booleans():
@@ -73,7 +79,7 @@ def kind(parameter):
 def argument(type_, function, outputs):
     options = re.match(r"const situ_(\w+)_options \*", type_)
     if options:
-        return f"OPTIONS(situ_{options[1]}_options, {(options[1] in WILD) * (1 + (options[1] not in has_booleans()))})"
+        return f"OPTIONS(situ_{options[1]}_options, {(options[1] in WILD and options[1] not in has_pointers()) * (1 + (options[1] not in has_booleans()))})"
     simple = {"situ_tensor *": "tensor()", "const situ_tensor *": "tensor()", "situ_site": '"every_call.c:1"', "situ_shape": "shape()",
               "situ_device": "device()", "situ_axes": "axes()", "situ_list": "list()", "double": "real()", "situ_tensor **": "tensors_out()",
               "situ_tensor *const *": "tensors_in()", "const char *": "text()", "bool": "integer() & 1", "situ_dtype": "(situ_dtype)dtype()",
