@@ -70,6 +70,16 @@ need_build_tools() {
     done
 }
 
+# clang's sanitizers and fuzzer, which Debian packs apart; false: they are not there and cannot be installed.
+need_clang_runtime() {
+    local major
+    clang_runtime_is_there && return
+    major=$(clang -dumpversion 2>/dev/null | cut -d. -f1)
+    [ -z "$major" ] || missing_packages+=("libclang-rt-$major-dev")
+    install_missing && clang_runtime_is_there
+}
+clang_runtime_is_there() { [ -e "$(clang -print-file-name="libclang_rt.asan-$(uname -m).a" 2>/dev/null)" ]; }
+
 # The first Python that has NumPy, else any Python, else nothing.
 find_python() {
     local python
