@@ -10,6 +10,7 @@
 #ifndef SITU_HPP
 #define SITU_HPP
 
+#include <complex>
 #include <cstdlib>
 #include <initializer_list>
 #include <memory>
@@ -59,6 +60,20 @@ private:
     }
 };
 
+// What memory of T holds. Other types are no elements.
+template <class T> struct dtype_of;
+template <> struct dtype_of<bool> { static constexpr situ_dtype value = SITU_BOOL; };
+template <> struct dtype_of<float> { static constexpr situ_dtype value = SITU_F32; };
+template <> struct dtype_of<double> { static constexpr situ_dtype value = SITU_F64; };
+template <> struct dtype_of<std::complex<float>> { static constexpr situ_dtype value = SITU_C64; };
+template <> struct dtype_of<std::complex<double>> { static constexpr situ_dtype value = SITU_C128; };
+template <class T> struct integer_dtype_of {
+    static_assert(std::is_integral<T>::value && sizeof(T) <= 8, "situ: elements are integers, bool, float, double or std::complex of these");
+    static constexpr int log2 = sizeof(T) == 8 ? 3 : sizeof(T) == 4 ? 2 : sizeof(T) == 2 ? 1 : 0;
+    static constexpr situ_dtype value = static_cast<situ_dtype>((std::is_signed<T>::value ? SITU_I8 : SITU_U8) + log2);
+};
+template <class T> struct dtype_of : integer_dtype_of<T> {};
+
 // ---- lifetimes --------------------------------------------------------------------------------------------------------
 
 class tensor;
@@ -102,7 +117,8 @@ public:
     {
         static_assert(!std::is_same<T, bool>::value, "std::vector<bool> has no memory to read to: use uint8_t");
         std::vector<T> values(static_cast<std::size_t>(count()));
-        situ_read_at(t, values.data(), values.size() * sizeof(T), at);
+        const std::size_t bytes = values.size() * sizeof(T);
+        situ_read_into_at(t, values.data(), bytes, dtype_of<T>::value, bytes, at);
         check();
         return values;
     }
@@ -112,7 +128,10 @@ public:
     }
 };
 inline tensor scope::close_with(const tensor &t, site at) { return situ_scope_close_with_at(std::exchange(s, nullptr), t.c(), at); }
-inline std::ostream &operator<<(std::ostream &out, const tensor &t) { return out << t.text(); }
+inline std::ostream &operator<<(std::ostream &out, const tensor &t)
+{
+    return out << std::unique_ptr<char, void (*)(void *)>(checked(situ_text_at(t.c(), nullptr)), std::free).get(); // no line of the caller's is known
+}
 
 // Handles that own: a value that outlives its scope, and a variable.
 class owner {
@@ -271,14 +290,16 @@ inline tensor zeros(const shape &s, const make &o = {}, site at = {}) { return s
 inline tensor ones(const shape &s, const make &o = {}, site at = {}) { return situ_ones(s, &o, at); }
 inline tensor full(const shape &s, operand value, const make &o = {}) { return situ_full(s, value.t, &o, value.at); }
 inline tensor arange(operand a, operand b, operand step = 1, const make &o = {}) { return situ_arange(a.t, b.t, step.t, &o, a.at); }
-// Values of the host, copied; T must be the dtype's type (float unless another one is set).
-template <class T> tensor from_host(const std::vector<T> &values, const shape &s, const make &o = {}, site at = {})
+// Values of the host, copied: of T's dtype, or of one that memory of T may hold (uint16_t: f16 and bf16).
+template <class T> tensor from_host(const std::vector<T> &values, const shape &s, make o = {}, site at = {})
 {
-    situ_dtype d = o.situ_make_options::dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.situ_make_options::dtype;
+    static_assert(!std::is_same<T, bool>::value, "std::vector<bool> has no memory to read from: use uint8_t and dtype(SITU_BOOL)");
     std::size_t count = 1;
-    for (int64_t i = 0; i < s.ndim; i++) count *= static_cast<std::size_t>(s.dim[i]);
-    if (values.size() != count || sizeof(T) != situ_dtype_size(d))
-        throw std::length_error("situ::from_host: the values do not fit the shape or the dtype");
+    bool is_shape = true; // else C says what is wrong
+    for (int64_t i = 0; i < s.ndim; i++) count *= static_cast<std::size_t>(s.dim[i]), is_shape &= s.dim[i] >= 0;
+    if (is_shape && values.size() != count)
+        throw std::length_error("situ::from_host: " + std::to_string(values.size()) + " values for a shape of " + std::to_string(count));
+    o.pointed = 1 + static_cast<int32_t>(dtype_of<T>::value), o.room = values.size() * sizeof(T);
     return situ_from_host(values.data(), s, &o, at);
 }
 inline tensor key(int64_t seed, const draw &o = {}, site at = {}) { return situ_key(seed, &o, at); }

@@ -82,7 +82,7 @@ SITU_API situ_tensor *situ_random_bits(situ_tensor *key, situ_shape shape, const
 SITU_API situ_tensor *situ_uniform(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site);
 /* Normal with mean 0 and variance 1. */
 SITU_API situ_tensor *situ_normal(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site);
-/* Integers low <= y < high; low where that is no range, as in JAX. They are JAX's numbers, bits modulo the width of the range, so
+/* Integers low <= y < high, which the dtype must hold (high may be the next one); low where that is no range, as in JAX. They are JAX's numbers, bits modulo the width of the range, so
  * that some of a range wider than 2^30 (i32; 2^62 for i64) come up more often than others. With .unbiased they are other numbers, the same on every device: random bits of twice the width
  * times the range, without what lies behind the point, so that two numbers differ in probability by less than 2^-32 (i64: 2^-64)
  * of it, whatever the range. */

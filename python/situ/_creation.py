@@ -101,6 +101,8 @@ def _from_array(obj, copy):
         how = "; write array.astype(float)" if a.dtype.kind == "O" else ""
         raise TypeError(f"asarray: an array of {a.dtype} has no numbers that a tensor holds{how}")
     x = _from_memory(numpy.ascontiguousarray(a), copy is not False)
+    if x is None and a.ndim > 8:
+        raise ValueError(f"asarray: a tensor has at most 8 dimensions, not {a.ndim}")
     if x is None:
         how = "; copy=False forbids to make it fit" if copy is False else "; write array.astype(\"float64\")"
         raise TypeError(f"asarray: situ has no dtype for arrays of {a.dtype}{how}")

@@ -7,7 +7,7 @@ from operator import index as _index
 
 from . import _situ
 from ._creation import asarray
-from ._dtypes import (bool_, complex64, complex128, float32, float64, int64, parse, uint64)
+from ._dtypes import (bool_, complex64, complex128, float32, float64, iinfo, int64, parse, uint64)
 from ._situ import Tensor
 
 
@@ -65,7 +65,19 @@ def _bound(x, b, inwards):
         if b in (_math.inf, -_math.inf) and (b > 0) == (inwards is _math.floor):
             return None
         return inwards(b) if _math.isfinite(b) else _situ.number_like(b, x)
+    if isinstance(b, Tensor) and x.dtype.kind.endswith("integer") and b.dtype is not x.dtype:
+        return _bound_tensor(x, b, inwards)
     return b
+
+
+def _bound_tensor(x, b, inwards):
+    """The bounds that x's dtype holds: those beyond its range are its ends."""
+    if b.dtype.kind == "real floating":
+        b = (_situ.ceil if inwards is _math.ceil else _situ.floor)(b)
+    elif b.dtype is not bool_:
+        ends = iinfo(x.dtype)
+        b = _situ.minimum(_situ.maximum(b, ends.min), ends.max)
+    return _situ.cast(b, x.dtype)
 
 
 def where(condition, x1=None, x2=None, /):

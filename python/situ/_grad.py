@@ -39,8 +39,11 @@ def value_and_grad(f, argnums=0, has_aux=False):
     With has_aux f returns (value, more), and so does g: ((value, more), gradient)."""
     numbers = argnums if isinstance(argnums, (tuple, list)) else (argnums,)
 
-    def g(*args, **kwargs):
+    def value_and_grad(*args, **kwargs):  # this name stands in messages
         args = list(args)
+        for i in numbers:
+            if not -len(args) <= i < len(args):
+                raise TypeError(f"grad: argnums names argument {i}, but the function was called with {len(args)} arguments by position")
         trees = [args[i] for i in numbers]
         watched = []
         for i, tree in zip(numbers, trees):
@@ -59,20 +62,20 @@ def value_and_grad(f, argnums=0, has_aux=False):
         out = [_rebuild(tree, grads) for tree in trees]
         return result, out[0] if not isinstance(argnums, (tuple, list)) else tuple(out)
 
-    g.__name__ = getattr(f, "__name__", "f") + "_value_and_grad"
-    return g
+    value_and_grad.__name__ = getattr(f, "__name__", "f") + "_value_and_grad"
+    return value_and_grad
 
 
 def grad(f, argnums=0, has_aux=False):
     """g(*args) = gradient of the scalar f(*args) by args[argnums]; may be nested: grad(grad(f))."""
     both = value_and_grad(f, argnums, has_aux)
 
-    def g(*args, **kwargs):
+    def grad(*args, **kwargs):  # this name stands in messages
         result, gradient = both(*args, **kwargs)
         return (gradient, result[1]) if has_aux else gradient
 
-    g.__name__ = getattr(f, "__name__", "f") + "_grad"
-    return g
+    grad.__name__ = getattr(f, "__name__", "f") + "_grad"
+    return grad
 
 
 def vjp(f, *args):
@@ -84,6 +87,8 @@ def vjp(f, *args):
 
 def gradients(y, wrt, g=None):
     """d y / d t for each tensor or variable t of wrt: y is a scalar, or g says what to pull back."""
+    if isinstance(wrt, Tensor):
+        raise TypeError("gradients: what to differentiate by is a list of tensors: [x], not x, whose rows are tensors of their own")
     return _situ.pullback(y, g, list(wrt))
 
 

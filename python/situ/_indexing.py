@@ -1,7 +1,7 @@
 """x[key] and x[key] = value where key has arrays; x[key] without arrays is in C."""
 from . import _situ
 from ._creation import asarray
-from ._dtypes import bool_, int64
+from ._dtypes import bool_, int64, result_type
 from ._errors import DTypeError
 from ._situ import Tensor
 
@@ -14,12 +14,15 @@ def _is_array(k):
 
 
 def _prepare(x, key):
-    """The key as a tuple with one entry for each axis and each None; masks become integer arrays."""
+    """The key as a list with one entry for each axis and each None, or `...` where it stands for no axis."""
     key = key if isinstance(key, tuple) else (key,)
     out, used, dots = [], 0, None
     for k in key:
         if _is_array(k):
+            listed = isinstance(k, list)
             k = asarray(k, device=x.device) if not isinstance(k, Tensor) else k  # numbers of the host go where they are needed
+            if listed and k.size == 0 and k.dtype.kind == "real floating":
+                k = _situ.cast(k, int64)  # [] has no numbers that say which
             if k.dtype is bool_:
                 used += k.ndim
             elif k.dtype.kind.endswith("integer"):
@@ -40,7 +43,7 @@ def _prepare(x, key):
     fill = [slice(None)] * (x.ndim - used)
     if dots is None:
         return out + fill
-    return out[:dots] + fill + out[dots + 1:]
+    return out[:dots] + (fill or [Ellipsis]) + out[dots + 1:]
 
 
 def _mask_positions(mask):
@@ -74,18 +77,19 @@ def _plan(x, key):
                 basic.append(slice(None))
                 arrays.append((axis, k))
                 axis += 1
-        else:
+        elif k is not Ellipsis:
             basic.append(k)
             axis += k is None or isinstance(k, slice)
     return tuple(basic), arrays, entries
 
 
 def _is_integer(k):
-    return not isinstance(k, (Tensor, slice, bool)) and k is not None
+    return not isinstance(k, (Tensor, slice, bool)) and k is not None and k is not Ellipsis
 
 
 def _first_place(entries):
-    """Where the axes of the index arrays go: in their place if they (and integers) stand side by side, else first."""
+    """Where the axes of the index arrays go: in their place if they (and integers) stand side by side, else first. An ellipsis
+    between them parts them even where it stands for no axis, as in NumPy."""
     places = [i for i, k in enumerate(entries) if isinstance(k, Tensor) or _is_integer(k)]
     together = places == list(range(places[0], places[-1] + 1))
     if not together:
@@ -95,7 +99,10 @@ def _first_place(entries):
 
 def _broadcast(arrays):
     from ._functions import broadcast_arrays
-    return broadcast_arrays(*arrays)
+    try:
+        return broadcast_arrays(*arrays)
+    except ValueError:
+        raise IndexError(f"x[...]: the index arrays {', '.join(str(a.shape) for a in arrays)} do not broadcast") from None
 
 
 def _flat_index(shape, axes, arrays):
@@ -142,7 +149,7 @@ def _step_one(x, key):
         return None
     start, size, axis = [], [], 0
     for k in entries:
-        if k is None:
+        if k is None or k is Ellipsis:
             continue
         if isinstance(k, slice):
             a, b, step = k.indices(x.shape[axis])
@@ -160,17 +167,46 @@ def _step_one(x, key):
     return start, size
 
 
+def _new_value(x, value):
+    """value as a tensor that x[key] = value may write: what x's dtype holds. Numbers of the host are looked at; an integer
+    dtype of a tensor must fit as a whole, since its numbers are not known yet."""
+    if not isinstance(value, Tensor) and getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        value = value.item()  # a scalar of NumPy
+    if isinstance(value, (bool, int, float)):
+        return _situ.number_like(value, x)
+    if not isinstance(value, Tensor):
+        numbers = asarray(value, device=x.device)
+        if x.dtype.kind.endswith("integer") and numbers.dtype.kind.endswith("integer"):
+            return _integers_like(value, numbers, x)
+        value = asarray(value, dtype=x.dtype, device=x.device) if isinstance(value, complex) else numbers
+    of, to = value.dtype, x.dtype
+    if _KINDS.index(of.kind) > _KINDS.index(to.kind) and of.kind != "signed integer" or \
+            of.kind.endswith("integer") and to.kind.endswith("integer") and result_type(of, to) is not to:
+        raise DTypeError(f"x[...]: {to} does not hold what {of} has; write value.astype({to.name!r}) to cut it")
+    return value
+
+
+def _integers_like(value, numbers, x):
+    """Integers of the host; what x's dtype does not hold is an error."""
+    if result_type(numbers.dtype, x.dtype) is not x.dtype and numbers.size:
+        for end in (_situ.min(numbers), _situ.max(numbers)):
+            _situ.number_like(int(end), x)
+    return _situ.cast(numbers, x.dtype)
+
+
+def _spread(value, shape):
+    """value broadcast to shape; leading axes of 1 that are too many go, as in NumPy."""
+    extra = value.ndim - len(shape)
+    if extra > 0 and value.shape[:extra] == (1,) * extra:
+        value = _situ.reshape(value, value.shape[extra:])
+    return _situ.broadcast_to(value, shape) if value.shape != tuple(shape) else value
+
+
 def setitem(x, key, value):
     """The tensor that x becomes."""
     if x.is_variable:
         raise TypeError("x[...]: a variable changes by situ.assign(variable, value), a part of it by situ.assign(variable, value, start)")
-    if isinstance(value, (bool, int, float)):
-        value = _situ.number_like(value, x)
-    elif not isinstance(value, Tensor):
-        numbers = isinstance(value, complex) or isinstance(value, (list, tuple)) and asarray(value).dtype.kind.endswith("integer") and x.dtype.kind.endswith("integer")
-        value = asarray(value, dtype=x.dtype if numbers else None, device=x.device)
-    if _KINDS.index(value.dtype.kind) > _KINDS.index(x.dtype.kind) and value.dtype.kind != "signed integer":
-        raise DTypeError(f"x[...]: {x.dtype} does not hold what {value.dtype} has; write value.astype({x.dtype.name!r}) to cut it")
+    value = _new_value(x, value)
     value = _situ.cast(value, x.dtype)
     masked = isinstance(key, Tensor) and key.dtype is bool_ and key.shape == x.shape[:key.ndim]
     if masked and value.ndim == 0:
@@ -180,13 +216,13 @@ def setitem(x, key, value):
     if target is not None:
         start, size = target
         shape = x[key].shape
-        value = _situ.broadcast_to(value, shape) if value.shape != shape else value
+        value = _spread(value, shape)
         if 0 in size:
             return x
         return _situ.update_slice(x, _situ.reshape(value, size), start)
     at = _situ.reshape(_situ.arange(0, x.size, 1, int64, x.device), x.shape)[key]
+    value = _spread(value, at.shape)
     if at.size == 0:
         return x
-    value = _situ.broadcast_to(value, at.shape) if value.shape != at.shape else value
     flat = _situ.scatter(_situ.reshape(x, (-1,)), _situ.reshape(at, (-1,)), _situ.reshape(value, (-1,)), 0)
     return _situ.reshape(flat, x.shape)

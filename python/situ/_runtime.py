@@ -7,8 +7,8 @@ from ._situ import Tensor
 
 
 def eval(*tensors):
-    """Starts computing (and storing) tensors, without waiting."""
-    _situ.eval(list(tensors))
+    """Starts computing (and storing) tensors, or those of a list, without waiting."""
+    _situ.eval(list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors))
 
 
 def wait(tensor=None):

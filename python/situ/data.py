@@ -10,13 +10,14 @@ class Dataset:
     def __init__(self, features=None, labels=None, classes=None, name="data", *, _handle=None):
         if _handle is None:
             y = asarray(labels)
+            y = asarray(y, dtype=int32) if y.shape == (0,) else y  # an empty list has no numbers that say which
             if not y.dtype.kind.endswith("integer"):
                 raise TypeError(f"Dataset: labels are integers, not {y.dtype}; write labels.astype(\"int32\") if they are whole")
             if y.size and (int(_situ.min(y)) < 0 or int(_situ.max(y)) >= (2**31 - 1 if classes is None else classes)):
                 raise ValueError(f"Dataset: labels go from {int(_situ.min(y))} to {int(_situ.max(y))}; they count from 0" +
                                  (f", and there are {classes} classes" if classes is not None else ""))
             x, y = asarray(features, dtype=float32), asarray(y, dtype=int32)
-            classes = classes if classes is not None else int(_situ.max(y)) + 1
+            classes = classes if classes is not None else int(_situ.max(y)) + 1 if y.size else 1
             _handle = _situ.dataset(_situ.read_bytes(x), x.shape, _situ.read_bytes(y), classes, name)
         self._handle = _handle
         self.name, self.shape, self.classes = _situ.dataset_info(_handle)
@@ -38,7 +39,7 @@ class Dataset:
 
     def standardize(self, like=None):
         """(x - mean) / deviation of each feature, as in `like`."""
-        _situ.dataset_standardize(self._handle, (like or self)._handle)
+        _situ.dataset_standardize(self._handle, handle("standardize", "like", self if like is None else like, Dataset))
         return self
 
     def __repr__(self):
@@ -55,12 +56,19 @@ def idx_folder(folder, prefix=None):
     return Dataset(_handle=_situ.idx_folder(str(folder), prefix))
 
 
+def handle(function, what, value, kind):
+    """The handle of an argument that is to be a `kind`."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{function}: {what} is a situ.{kind.__module__.split('.')[-1]}.{kind.__name__}, not {type(value).__name__}")
+    return value._handle
+
+
 class Loader:
     """Batches of a data set: for images, labels in loader: ... Each pass is an epoch with its own order, one at a time."""
 
     def __init__(self, data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None):
         self._data, self.epoch = data, 0
-        self._handle = _situ.loader(data._handle, batch, shuffle, key, drop_last, resident, device)
+        self._handle = _situ.loader(handle("Loader", "what it loads", data, Dataset), batch, shuffle, key, drop_last, resident, device)
 
     def __len__(self):
         return _situ.loader_batches(self._handle)

@@ -5,6 +5,7 @@
     opt.step(loss)
 """
 from . import _situ
+from ._situ import Tensor
 from .nn import Module
 
 
@@ -24,6 +25,9 @@ class Optimizer:
     def step(self, loss, weights=None):
         """One step. With several losses (one for each device) each counts by its weight."""
         losses = list(loss) if isinstance(loss, (list, tuple)) else [loss]
+        for one in losses:
+            if not isinstance(one, Tensor):
+                raise TypeError(f"step: a loss is a tensor, not {type(one).__name__}; compute it by situ, from the network's result")
         _situ.step(self._handle, losses, weights)
 
     @property

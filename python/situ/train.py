@@ -1,6 +1,9 @@
 """The trainer: brings model and batches to its devices, trains, measures on held-out data, draws."""
 from . import _situ
 from ._device import gpu
+from .data import Dataset, handle
+from .nn import Module
+from .optim import Optimizer
 
 
 class Board:
@@ -57,20 +60,25 @@ class Trainer:
 
     def fit(self, net, optimizer, train, held_out=None):
         """Trains for max_epochs by cross entropy; a second call goes on."""
+        given = (handle("fit", "the network", net, Module), handle("fit", "the optimizer", optimizer, Optimizer),
+                 handle("fit", "the training data", train, Dataset),
+                 handle("fit", "the held-out data", held_out, Dataset) if held_out is not None else None)
         if net._composed:
             raise TypeError("the trainer works without Python's lock and cannot call forward(); write the loop: opt.step(loss)")
-        _situ.fit(self._handle, net._handle, optimizer._handle, train._handle, held_out._handle if held_out is not None else None)
+        _situ.fit(self._handle, *given)
         return self
 
     def evaluate(self, net, data):
         """The share of rows whose largest score is at their label."""
+        given = handle("evaluate", "the network", net, Module), handle("evaluate", "the data", data, Dataset)
         if net._composed:
             raise TypeError("the trainer works without Python's lock and cannot call forward(); use situ.nn.accuracy")
-        return _situ.evaluate(self._handle, net._handle, data._handle)
+        return _situ.evaluate(self._handle, *given)
 
     def prepare_model(self, net):
         """Puts a network on the trainer's devices, mirrored on several: what fit does first. On one device, tensors that the
         network keeps itself go with it."""
+        handle("prepare_model", "the network", net, Module)
         if len(self.gpus) == 1:
             net.set_scratch_params_device(self.gpus[0])
         _situ.prepare_model(self._handle, net._handle)

@@ -388,6 +388,14 @@ PyObject *device_object(situ_device d)
     return o;
 }
 
+static void fail_item(call *c, Py_ssize_t k, PyObject *one)
+{
+    PyObject *type = one ? PyType_GetName(Py_TYPE(one)) : NULL;
+    if (type) PyErr_Format(PyExc_TypeError, "item %zd of the list of tensors is of type %U", k, type);
+    Py_XDECREF(type);
+    c->failed = true;
+}
+
 situ_list arg_list(call *c, int i)
 {
     situ_list list = {NULL, 0};
@@ -401,7 +409,7 @@ situ_list arg_list(call *c, int i)
     for (Py_ssize_t k = 0; k < n && t && !c->failed; k++) {
         PyObject *one = PySequence_GetItem(o, k); /* the sequence keeps it */
         t[k] = one && is_tensor(one) ? tensor_of(one) : NULL;
-        if (!t[k]) fail_type(c, i, "a list of tensors");
+        if (!t[k] && !c->failed) fail_item(c, k, one);
         Py_XDECREF(one);
     }
     if (!t) {

@@ -106,7 +106,7 @@ int situ_set_threads(int count)
     if (situ_forked) return situ_fail_forked(NULL);
     if (count < 0 || count > MOST_THREADS)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
-                         "situ_set_threads(%d): from 1 to %d threads, or 0 for as many as this process may use", count,
+                         "situ_set_threads: %d threads; from 1 to %d, or 0 for as many as this process may use", count,
                          MOST_THREADS);
     atomic_store(&wanted, count);
     return 0;

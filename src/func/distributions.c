@@ -202,7 +202,6 @@ static situ_tensor *integers(situ_tensor *key, situ_shape shape, int64_t low, in
     int bits = width(dtype);
     uint64_t mask = bits == 64 ? UINT64_MAX : (1ull << bits) - 1;
     bool beyond = high > most_of(dtype);
-    low = clamp(low, least_of(dtype), most_of(dtype));
     high = clamp(high, least_of(dtype), most_of(dtype));
     uint64_t span = high <= low ? 1 : ((uint64_t)high - (uint64_t)low + beyond) & mask;
     situ_tensor *upper = situ_bits(half[0], shape, unsigned_of(dtype), layout, site);
@@ -235,7 +234,6 @@ static situ_tensor *even_integers(situ_tensor *key, situ_shape shape, int64_t lo
 {
     bool wide = width(dtype) == 64, beyond = high > most_of(dtype);
     situ_tensor *half[2];
-    low = clamp(low, least_of(dtype), most_of(dtype));
     high = clamp(high, least_of(dtype), most_of(dtype));
     uint64_t span = high <= low ? 1 : (uint64_t)high - (uint64_t)low + beyond;
     if (!wide) return situ_cast(situ_add(situ_cast(upper_half(situ_bits(key, shape, SITU_U64, layout, site), span, span >> 32 == 0, site), SITU_I64), low), dtype);
@@ -244,6 +242,16 @@ static situ_tensor *even_integers(situ_tensor *key, situ_shape shape, int64_t lo
     situ_tensor *product = situ_mul(upper, span), *sum = situ_add(product, upper_half(lower, span, false, site));
     situ_tensor *offset = situ_add(upper_half(upper, span, false, site), situ_cast(situ_less(sum, product), SITU_U64));
     return situ_add(situ_cast(offset, dtype), low);
+}
+
+/* Are the bounds numbers of the dtype, `high` at most one beyond? */
+static bool holds_bounds(int64_t low, int64_t high, situ_dtype d, situ_site site)
+{
+    bool beyond = width(d) < 64 && high > most_of(d) + 1;
+    if (low >= least_of(d) && low <= most_of(d) && !beyond) return true;
+    situ_fail(SITU_BAD_NUMBER, site, "randint: %s does not hold the numbers from %lld to below %lld; take a dtype that does, as in "
+              SITU_SAY(".dtype = SITU_I64", "dtype=\"int64\""), situ_dtype_name(d), (long long)low, (long long)high);
+    return false;
 }
 
 situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, const situ_random_options *options, situ_site site)
@@ -256,9 +264,9 @@ situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int
         situ_fail(SITU_BAD_DTYPE, site, "randint: it makes integers, not %s", situ_dtype_name(dtype));
         return situ_poisoned();
     }
+    if (!holds_bounds(low, high, dtype, site)) return situ_poisoned();
     if (o.unbiased) return even_integers(key, shape, low, high, dtype, o.layout, site);
     if (width(dtype) >= 32) return integers(key, shape, low, high, dtype, o.layout, site);
-    low = clamp(low, least_of(dtype), most_of(dtype));
     high = clamp(high, least_of(dtype), most_of(dtype) + 1);
     return situ_cast(integers(key, shape, low, high, SITU_I32, o.layout, site), dtype);
 }

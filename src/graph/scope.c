@@ -195,7 +195,9 @@ static int close_with(situ_scope *scope, situ_tensor **t, int count, const char 
 
 void situ_scope_close_at(situ_scope *scope, situ_site site)
 {
-    if (scope && situ_thread_state.ready) close_with(scope, NULL, 0, "situ_scope_close", site);
+    if (!scope) return;
+    if (situ_thread_state.ready) close_with(scope, NULL, 0, "situ_scope_close", site);
+    else if (!situ_forked && atomic_load(&situ_threads_live)) fail_not_open(&situ_thread_state, scope, "situ_scope_close", site);
 }
 
 void situ_scope_close(situ_scope *scope) { situ_scope_close_at(scope, NULL); }

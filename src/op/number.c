@@ -206,14 +206,24 @@ situ_tensor *situ_compare_integers(situ_el el, situ_tensor *a, situ_tensor *b, s
 
 /* ---- elsewhere -------------------------------------------------------------------------------------------------------- */
 
+/* How to write x in a dtype that holds the number. */
+static const char *dtype_that_holds(number v)
+{
+    bool whole = v.integer || v.real == (double)v.whole;
+    if (whole && v.whole >= INT64_MIN && v.whole <= INT64_MAX) return SITU_SAY("situ_cast(x, SITU_I64)", "x.astype(\"int64\")");
+    if (whole && v.whole > 0 && v.whole <= UINT64_MAX) return SITU_SAY("situ_cast(x, SITU_U64)", "x.astype(\"uint64\")");
+    if (isnan(v.real) || fabs(v.real) <= FLT_MAX) return SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")");
+    return SITU_SAY("situ_cast(x, SITU_F64)", "x.astype(\"float64\")");
+}
+
 static situ_tensor *refuse(const situ_tensor *t, situ_dtype d, const char *operation, situ_site site)
 {
     char text[SITU_NUMBER_TEXT], range[96];
     if (situ_dtype_is_float(d)) snprintf(range, sizeof range, "at most %g", situ_dtype_highest(d));
     else snprintf(range, sizeof range, "integers from %lld to %llu", (long long)situ_integer_lowest(d),
                   (unsigned long long)situ_integer_highest(d));
-    situ_fail(SITU_BAD_NUMBER, site, "%s: %s does not hold the number %s, only %s; take a dtype that does, as in "
-              SITU_SAY("situ_cast(x, SITU_I64)", "x.astype(\"int64\")"), operation, situ_dtype_name(d), situ_number_text(t, text), range);
+    situ_fail(SITU_BAD_NUMBER, site, "%s: %s does not hold the number %s, only %s; take a dtype that does, as in %s",
+              operation, situ_dtype_name(d), situ_number_text(t, text), range, dtype_that_holds(number_of(t)));
     return NULL;
 }
 

@@ -133,5 +133,39 @@ def test_in_place_a_tensor_keeps_its_dtype():
                 assert out is not None and out.dtype.name == name and before.tolist() == out.tolist(), (name, operate, other)
 
 
+def test_bounds_of_clip_are_compared_by_value():
+    bounds = {"int64": [-(2**40), -129, -1, 0, 5, 127, 128, 255, 256, 300, 2**40], "uint64": [0, 5, 255, 2**63], "int8": [-128, -1, 5, 127],
+              "float32": [-math.inf, -300.5, -0.5, 1.5, 127.5, 254.5, 1e10, math.inf], "float64": [-1e300, 2.5, 1e300]}
+    for name in ("uint8", "int8", "int32", "uint64", "int64"):
+        values = [v for v in (-128, -5, 0, 1, 5, 127, 128, 200, 255) if situ.iinfo(name).min <= v <= situ.iinfo(name).max]
+        x, ends = situ.asarray(values, dtype=name), situ.iinfo(name)
+        for of in bounds:
+            for b in bounds[of]:
+                for bound in (situ.asarray(b, dtype=of), situ.asarray([b] * len(values), dtype=of)):
+                    low, high = situ.clip(x, bound, None), situ.clip(x, None, bound)
+                    assert low.dtype.name == high.dtype.name == name
+                    at_least = ends.max if b > ends.max else math.ceil(b) if b > ends.min else ends.min
+                    at_most = ends.min if b < ends.min else math.floor(b) if b < ends.max else ends.max
+                    assert low.tolist() == [max(v, at_least) for v in values], (name, of, b, low.tolist())
+                    assert high.tolist() == [min(v, at_most) for v in values], (name, of, b, high.tolist())
+
+
+def test_what_an_assigned_part_does_not_hold_is_refused():
+    for key in (0, slice(0, 2), [0, 1], situ.asarray([True, True, False]), slice(None, None, -2)):
+        for value in (300, -1, np.int64(300), np.asarray(300), situ.asarray(300), [300, 1], np.asarray([300, 1]), situ.asarray([1, 1]), 1.5, np.float32(1.5), [1.5, 2.5]):
+            if isinstance(key, int) and getattr(value, "ndim", 0) + isinstance(value, list):
+                continue
+            x = situ.asarray([1, 2, 3], dtype="uint8")
+            raises((situ.NumberError, situ.DTypeError), lambda: operator.setitem(x, key, value))
+            assert x.tolist() == [1, 2, 3]
+        for value in (7, np.int64(7), np.asarray(7), situ.asarray(7, dtype="uint8"), np.asarray(7, dtype="int32")):
+            x = situ.asarray([1, 2, 3], dtype="uint8")
+            x[key] = value
+            assert 7 in x.tolist() and x.dtype.name == "uint8"
+    wide = situ.asarray([1, 2, 3])
+    wide[1:] = situ.asarray([8, 9], dtype="uint8")
+    assert wide.tolist() == [1, 8, 9]
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

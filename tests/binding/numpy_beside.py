@@ -1,6 +1,8 @@
 """Arrays of NumPy beside tensors: the right answer or one clear error of situ, never False without a word, an array of objects or
 a copy off a device that nobody asked for. Prints PASS or FAIL for each function test_..."""
+import math
 import operator
+import random
 import sys
 
 import numpy as np
@@ -211,6 +213,57 @@ def test_lists_and_arrays_index_on_a_device():
         assert g.to_device(situ.cpu()).tolist() == x.tolist(), key
     raises(situ.DeviceMismatchError, lambda: g[situ.asarray([0])], "to_device")
     raises(IndexError, lambda: g[[0.5]])
+
+
+def some_key(rng, shape):
+    """A key with an entry of any kind for each axis, or so many of them."""
+    key, axis, dots = [], 0, False
+    while axis < len(shape):
+        n, kind = shape[axis], rng.random()
+        if kind < 0.1:
+            key.append(None)
+            continue
+        if kind < 0.2 and not dots:
+            key.append(Ellipsis)
+            axis, dots = axis + rng.randint(0, len(shape) - axis), True
+            continue
+        if kind < 0.4 or not n:
+            ends = [None] + list(range(-n - 2, n + 3))
+            key.append(slice(rng.choice(ends), rng.choice(ends), rng.choice([None, 1, 2, -1, -2])))
+        elif kind < 0.6:
+            key.append(rng.randrange(-n, n))
+        elif kind < 0.8:
+            places = rng.choice([(), (1,), (3,), (2, 1), (0,)])
+            key.append(np.array([rng.randrange(-n, n) for _ in range(math.prod(places))], int).reshape(places))
+        else:
+            key.append(np.array([rng.random() < 0.5 for _ in range(n)], bool))
+        axis += 1
+    return tuple(key)
+
+
+def test_keys_of_every_kind_are_numpy_s():
+    rng, refused = random.Random(1), 0
+    for _ in range(600):
+        shape = tuple(rng.choice([1, 2, 3, 4, 0]) for _ in range(rng.randint(0, 4)))
+        a = np.arange(float(math.prod(shape))).reshape(shape)
+        x, key = situ.asarray(a), some_key(rng, shape)
+        try:
+            want = a[key]
+        except IndexError:
+            refused += 1
+            raises(IndexError, lambda: x[key])
+            continue
+        got = np.asarray(x[key])
+        assert got.shape == np.shape(want) and np.array_equal(got, want), (shape, key, want, got)
+        more = 0 if np.ndim(want) > 6 or any(isinstance(k, np.ndarray) and k.dtype == bool for k in key) else rng.randint(0, 2)
+        value = rng.choice([-1.0, np.full(np.shape(want), -2.0), np.full((1,) * more + np.shape(want), -3.0)])
+        a[key] = value if want.ndim or isinstance(value, float) else float(value.reshape(()))
+        x[key] = value
+        assert np.array_equal(np.asarray(x), a), (shape, key, value)
+    assert refused < 100
+    raises(ValueError, lambda: situ.asarray(np.zeros((1,) * 9)), "at most 8 dimensions, not 9")
+    x = situ.asarray(np.arange(6).reshape(2, 3))
+    assert x[None, [0, 1, 0], ..., [0, 1, 2]].shape == (3, 1) and x[[]].shape == (0, 3) and x[:, []].shape == (2, 0)
 
 
 if __name__ == "__main__":

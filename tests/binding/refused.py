@@ -155,5 +155,29 @@ def test_what_c_does_alone_is_what_numpy_does():
     raises(ValueError, lambda: situ.tensordot(x, situ.asarray(b), axes=((0,), (0,))), "tensordot")
 
 
+def test_what_is_no_list_of_tensors_is_named():
+    x = situ.asarray([1.0, 2.0])
+    raises(TypeError, lambda: situ.gradients(situ.sum(x * x), x), "[x]")
+    raises(TypeError, lambda: situ.gradients(situ.sum(x * x), [x, 1]), "item 1")
+    raises(TypeError, lambda: situ.eval(3), "int")
+    situ.eval([x, x + 1])
+    raises(TypeError, lambda: situ.grad(situ.sum, argnums=1)(x), "argnums")
+    raises(situ.ShapeError, lambda: situ.grad(lambda t: t * 2)(x), "grad: ")
+    raises(situ.ShapeError, lambda: situ.value_and_grad(lambda t: t * 2)(x), "value_and_grad: ")
+
+
+def test_what_a_trainer_takes_is_named():
+    net = situ.nn.Sequential(situ.nn.Flatten(), situ.nn.Linear(10))
+    opt, data, trainer = situ.optim.SGD(net), situ.data.digits(), situ.train.Trainer(max_epochs=1)
+    raises(TypeError, lambda: trainer.fit(opt, net, data), "fit: the network is a situ.nn.Module")
+    raises(TypeError, lambda: trainer.fit(net, opt, (1, 2)), "fit: the training data is a situ.data.Dataset")
+    raises(TypeError, lambda: trainer.fit(net, opt, data, held_out=[]), "fit: the held-out data")
+    raises(TypeError, lambda: trainer.evaluate(net, net), "evaluate: the data")
+    raises(TypeError, lambda: situ.data.Loader((1, 2)), "Loader: what it loads is a situ.data.Dataset, not tuple")
+    raises(TypeError, lambda: data.standardize(3), "standardize: like")
+    raises(TypeError, lambda: opt.step(1.0), "step: a loss is a tensor")
+    raises(situ.ArgumentError, lambda: situ.set_threads(-1), "set_threads: -1 threads")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

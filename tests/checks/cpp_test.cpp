@@ -77,6 +77,21 @@ static void lifetimes()
     static_assert(!std::is_copy_constructible<situ::variable>::value, "a variable has one owner");
 }
 
+static void memory()
+{
+    situ::scope scope;
+    CHECK(situ::from_host(std::vector<double>{1, 2}, {2}).dtype() == SITU_F64);
+    CHECK(situ::from_host(std::vector<int>{-1, 2}, {2}).read<int>()[0] == -1);
+    CHECK(situ::from_host(std::vector<unsigned char>{200}, {1}).dtype() == SITU_U8);
+    CHECK(situ::from_host(std::vector<long long>{1}, {1}).dtype() == SITU_I64);
+    CHECK(situ::from_host(std::vector<std::complex<float>>{{1, 2}}, {1}).dtype() == SITU_C64);
+    CHECK(situ::from_host(std::vector<uint16_t>{0x3c00}, {1}, situ::make().dtype(SITU_F16)).item() == 1);
+    CHECK(throws_at(SITU_BAD_DTYPE, "cpp_test.cpp:", [] { situ::from_host(std::vector<int>{1}, {1}, situ::make().dtype(SITU_F32)); }));
+    CHECK(throws_at(SITU_BAD_DTYPE, "cpp_test.cpp:", [] { situ::ones({2}).read<int>(); }));
+    CHECK(throws_at(SITU_BAD_DTYPE, "cpp_test.cpp:", [] { situ::cast(situ::ones({2}), SITU_I64).read<double>(); }));
+    CHECK(throws_at(SITU_BAD_SHAPE, "cpp_test.cpp:", [] { situ::from_host(std::vector<float>{1}, {-1}); }));
+}
+
 static void devices()
 {
     situ::scope scope;
@@ -93,6 +108,7 @@ int main()
 {
     operators();
     lifetimes();
+    memory();
     devices();
     CHECK(!situ_failed());
     return broken ? 1 : 0;

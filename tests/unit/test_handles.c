@@ -157,12 +157,21 @@ static void *close_it(void *scope)
     return situ_error_take(NULL) == SITU_BAD_ARGUMENT ? scope : NULL;
 }
 
+static void *close_it_first(void *scope)
+{
+    situ_scope_close(scope); /* its first call of the library */
+    return situ_error_take(NULL) == SITU_BAD_ARGUMENT ? scope : NULL;
+}
+
 TEST(a_scope_is_closed_by_its_thread)
 {
     situ_scope *scope = situ_scope_open();
     pthread_t thread;
     void *refused;
     pthread_create(&thread, NULL, close_it, scope);
+    pthread_join(thread, &refused);
+    CHECK(refused == scope);
+    pthread_create(&thread, NULL, close_it_first, scope);
     pthread_join(thread, &refused);
     CHECK(refused == scope);
     situ_scope_close(scope);

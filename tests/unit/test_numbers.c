@@ -288,3 +288,22 @@ TEST(numbers_that_fit_are_as_they_were)
         CHECK_OK();
     }
 }
+
+TEST(a_refused_number_names_a_dtype_that_holds_it)
+{
+    static const struct { situ_dtype dtype; double number; const char *takes; } refused[] = {
+        {SITU_U8, 300, "SITU_I64"},   {SITU_I64, 1e19, "SITU_U64"}, {SITU_I64, 0x1p70, "SITU_F32"}, {SITU_U64, -1, "SITU_I64"},
+        {SITU_I32, 1e300, "SITU_F64"}, {SITU_I64, NAN, "SITU_F32"}, {SITU_I64, INFINITY, "SITU_F64"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) IN_SCOPE {
+        situ_full(SHAPE(2), refused[i].number, .dtype = refused[i].dtype);
+        if (!CHECK(strstr(situ_error_message(), refused[i].takes))) printf("  %s\n", situ_error_message());
+        CHECK_CODE(SITU_BAD_NUMBER);
+    }
+    IN_SCOPE {
+        situ_tensor *v = situ_variable(situ_ones(SHAPE(2), .dtype = SITU_I64));
+        situ_assign(v, 1.5);
+        CHECK(strstr(situ_error_message(), "SITU_F32"));
+        CHECK_CODE(SITU_BAD_NUMBER);
+        situ_release(v);
+    }
+}

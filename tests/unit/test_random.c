@@ -131,3 +131,25 @@ TEST(unbiased_integers_are_even_in_wide_ranges)
         CHECK_CODE(SITU_BAD_OPTION);
     }
 }
+
+TEST(bounds_of_integers_are_numbers_of_their_dtype)
+{
+    static const struct { situ_dtype dtype; int64_t low, high; bool holds; } range[] = {
+        {SITU_U8, 0, 256, true},          {SITU_U8, 0, 257, false},           {SITU_U8, -1, 10, false},         {SITU_U8, 255, 256, true},
+        {SITU_U8, 256, 300, false},       {SITU_I8, -128, 128, true},         {SITU_I8, -129, 128, false},      {SITU_I16, 0, 32769, false},
+        {SITU_I32, 0, 1ll << 31, true},   {SITU_I32, 0, 1ll << 40, false},    {SITU_I32, -1ll << 40, 0, false}, {SITU_U32, 0, 1ll << 32, true},
+        {SITU_U32, 0, (1ll << 32) + 1, false}, {SITU_U32, -1, 5, false},      {SITU_U64, -1, 5, false},         {SITU_U64, 0, INT64_MAX, true},
+        {SITU_I64, INT64_MIN, INT64_MAX, true}, {SITU_U8, 7, -7, true}};
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        for (int even = 0; even < 2; even++) IN_SCOPE {
+            situ_tensor *y = situ_randint(situ_key(5), SHAPE(8), range[i].low, range[i].high, .dtype = range[i].dtype, .unbiased = even);
+            situ_eval(y);
+            if (!CHECK_EQ(situ_failed(), range[i].holds ? 0 : SITU_BAD_NUMBER)) printf("  range %d: %s\n", (int)i, situ_error_message());
+            situ_error_take(NULL);
+        }
+    IN_SCOPE {
+        situ_randint(situ_key(5), SHAPE(8), 0, 1ll << 40);
+        CHECK(strstr(situ_error_message(), ".dtype = SITU_I64"));
+        situ_error_take(NULL);
+    }
+}
