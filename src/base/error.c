@@ -1,6 +1,7 @@
 #include "base/error.h"
 
 #include "base/debug.h"
+#include "base/lock.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -196,7 +197,7 @@ typedef struct interned {
     char text[];
 } interned;
 
-static pthread_mutex_t intern_lock = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(intern_lock);
 static interned *intern_table[1024];
 
 situ_site situ_site_intern(const char *text)

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/library.h"
+#include "base/lock.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -46,7 +47,7 @@ static const situ_symbol zlib_symbols[] = {{"inflateInit2_", 0, false},
 static const char *const zlib_names[] = {"libz.so.1", "libz.so", "libz.1.dylib", NULL};
 const char *const *situ_test_zlib_names;
 
-static pthread_mutex_t zlib_lock = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(zlib_lock);
 static void *zlib_library;
 
 static int open_zlib(const char *name)

@@ -4,6 +4,7 @@
 #include "base/cpus.h"
 #include "base/error.h"
 #include "base/fp.h"
+#include "base/lock.h"
 #include "base/runtime.h"
 #include "base/wait.h"
 
@@ -68,7 +69,7 @@ static struct {
 static _Atomic int wanted; /* set by the user, 0: automatic */
 static _Atomic int automatic;
 
-static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(hooks_lock);
 static situ_pool_hooks hooks;
 static _Atomic bool have_hooks;
 
@@ -315,7 +316,6 @@ static void forget_workers(void)
     atomic_store(&pool.sleeping, 0);
     atomic_store(&pool.stop, false);
     atomic_store(&pool.busy, false);
-    hooks_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     inside = false;
 }
 

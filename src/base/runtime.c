@@ -1,12 +1,13 @@
 #include "base/runtime.h"
 
 #include "base/error.h"
+#include "base/lock.h"
 
 #include <pthread.h>
 
 enum { MOST_FUNCTIONS = 64 };
 
-volatile int situ_forked;
+volatile int situ_forked, situ_forks;
 
 typedef struct functions {
     void (*list[MOST_FUNCTIONS])(void);
@@ -15,13 +16,13 @@ typedef struct functions {
 } functions;
 
 static functions at_shutdown, at_fork_reset;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(lock);
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void in_child(void)
 {
     situ_forked = 1;
-    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* another thread may have held it */
+    situ_forks++;
 }
 
 static void install(void) { pthread_atfork(NULL, NULL, in_child); }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/runtime.h"
 #include "base/wait.h"
 
 enum { PREFETCH_SLOTS = 3 };
@@ -16,6 +17,7 @@ struct situ_prefetch {
     int32_t *y;
     pthread_t thread;
     bool running, stop;
+    int forks;                   /* situ_forks when the thread was started */
     pthread_mutex_t lock;        /* what follows; the thread only touches slots that are its own */
     pthread_cond_t changed;
     const int64_t *order;
@@ -61,6 +63,12 @@ static void *work(void *argument)
 void situ_prefetch_halt(situ_prefetch *p)
 {
     if (!p->running) return;
+    if (p->forks != situ_forks) { /* it is not in this process */
+        pthread_mutex_init(&p->lock, NULL);
+        pthread_cond_init(&p->changed, NULL);
+        p->running = p->stop = false;
+        return;
+    }
     pthread_mutex_lock(&p->lock);
     p->stop = true;
     pthread_cond_broadcast(&p->changed);
@@ -110,11 +118,17 @@ int situ_prefetch_start(situ_prefetch *p, const int64_t *order, int64_t count)
                          "situ_loader_start: the prefetching thread could not be started; use " SITU_SAY(
                              ".resident = true", "resident=True"));
     p->running = true;
+    p->forks = situ_forks;
     return 0;
 }
 
 int64_t situ_prefetch_next(situ_prefetch *p, const float **x, const int32_t **y)
 {
+    if (p->running && p->forks != situ_forks) {
+        situ_fail(SITU_FORKED, NULL, "situ_loader_next: the thread that gathers batches is not in this child of a fork; begin a pass of its own with " SITU_SAY(
+                                                "situ_loader_start", "iter(loader)"));
+        return 0;
+    }
     pthread_mutex_lock(&p->lock);
     if (p->holds) {
         p->given++;

@@ -31,7 +31,6 @@ void situ_pages_free(situ_dev *d);
 /* Gives cached blocks back. Afterwards nothing is cached any more: true if no buffer lives, else the last one that
  * dies destroys the device. */
 bool situ_pages_close(situ_dev *d);
-void situ_pages_after_fork(situ_dev *d);
 /* The device's limit in bytes, 0: none; blocks kept for reuse are given back where that helps to keep it. */
 void situ_pages_limit(situ_dev *d, int64_t bytes);
 /* The k-th buffer from now on this device fails, once; 0: none. */

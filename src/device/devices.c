@@ -11,6 +11,7 @@
 
 #include "base/cpus.h"
 #include "base/error.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/queue.h"
 #include "base/runtime.h"
@@ -30,7 +31,7 @@ enum { BACKENDS = sizeof backends / sizeof *backends, KINDS = SITU_DEVICE_KINDS 
 
 /* Opened devices; a pointer is written once, under the lock, and read without it. */
 static situ_dev *_Atomic opened[KINDS][SITU_DEVICES_EACH];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(lock);
 
 /* SITU_GPUS=sim|opencl|...: only this backend's devices are gpu(i); OpenCL's are then too. */
 static bool serves(const situ_backend *b, situ_device_kind kind)
@@ -148,12 +149,10 @@ static void close_all(void)
 
 static void after_fork(void)
 {
-    pthread_mutex_init(&lock, NULL);
     for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
         situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
         if (!d) continue;
         situ_lanes_after_fork(d);
-        situ_pages_after_fork(d);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 
@@ -42,10 +43,8 @@ double situ_seconds(void)
 
 /* ---- totals ------------------------------------------------------------------------------------------------------ */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* `forgotten` and the ring */
+SITU_LOCK(lock); /* `forgotten` and the ring */
 static situ_sums forgotten;                              /* what had been summed at the last reset */
-
-static void after_fork(void) { pthread_mutex_init(&lock, NULL); }
 
 situ_ledger_totals situ_ledger_sum(void)
 {
@@ -90,7 +89,7 @@ int situ_ledger_record(int most)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_ledger_record: %d entries; 0..%d", most, MOST_ENTRIES);
     situ_ledger_entry *entries = most ? situ_malloc((size_t)most * sizeof *entries) : NULL;
     if (most && !entries) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a list of %d ledger entries", most);
-    if (most && (situ_at_shutdown(SITU_END_RECORDS, close_ring) || situ_at_fork_reset(after_fork))) {
+    if (most && situ_at_shutdown(SITU_END_RECORDS, close_ring)) {
         situ_free(entries);
         return -situ_error_code;
     }

@@ -27,6 +27,7 @@ int situ_pages_new(situ_dev *d)
     struct situ_pages *p = situ_calloc(1, sizeof *p);
     if (!p) return situ_fail(SITU_NO_MEMORY, NULL, "no memory to open a device");
     pthread_mutex_init(&p->lock, NULL);
+    situ_lock_known(&p->known, &p->lock);
     p->dev = d;
     p->count.limit = limit;
     d->pages = p;
@@ -37,6 +38,7 @@ void situ_pages_free(situ_dev *d)
 {
     if (!d->pages) return;
     situ_pages_trim(d->pages, 0);
+    situ_lock_forget(&d->pages->known);
     pthread_mutex_destroy(&d->pages->lock);
     situ_free(d->pages);
     d->pages = NULL;
@@ -53,7 +55,6 @@ bool situ_pages_close(situ_dev *d)
     return empty;
 }
 
-void situ_pages_after_fork(situ_dev *d) { pthread_mutex_init(&d->pages->lock, NULL); }
 
 void situ_pages_limit(situ_dev *d, int64_t bytes)
 {

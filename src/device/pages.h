@@ -3,6 +3,7 @@
 #define SITU_DEVICE_PAGES_H
 
 #include "device/device.h"
+#include "base/lock.h"
 
 /* A buffer with the memory behind it. Buffer and memory stay together: freeing and reusing moves one pointer. */
 typedef struct situ_block {
@@ -15,6 +16,7 @@ enum { SITU_CLASSES = 8 + 15 * 8, SITU_CLASS_BIG = SITU_CLASSES };
 
 struct situ_pages {
     pthread_mutex_t lock;
+    situ_known_lock known;
     situ_dev *dev;
     situ_memory count;
     int64_t kept;      /* bytes in free blocks                                              */

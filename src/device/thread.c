@@ -1,12 +1,13 @@
 /* The threads' records: made at first use, summed over all, folded into one when their thread ends. */
 #include "device/thread.h"
 
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 
 __thread situ_device_thread *situ_thread_record;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(lock);
 static situ_device_thread *threads;
 static situ_sums retired;
 static pthread_key_t at_exit;
@@ -43,12 +44,9 @@ static void retire_caller(void)
     retire(t);
 }
 
-static void after_fork(void) { pthread_mutex_init(&lock, NULL); }
-
 static void make_key(void)
 {
     have_key = !pthread_key_create(&at_exit, retire);
-    situ_at_fork_reset(after_fork);
 }
 
 situ_device_thread *situ_thread_self(void)

@@ -9,13 +9,14 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 
 enum { USUAL = 1 << 18, MOST = 1 << 26, LANES = 64, HOST_PROCESS = 1, SIMULATED_PROCESS = 2 };
 
 _Atomic bool situ_trace_on;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(lock);
 static struct {
     situ_trace_event *event;
     int64_t added;
@@ -26,7 +27,6 @@ static const char *file_at_end; /* SITU_TRACE */
 
 static void after_fork(void)
 {
-    pthread_mutex_init(&lock, NULL);
     file_at_end = NULL; /* the parent writes it */
 }
 

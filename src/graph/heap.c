@@ -1,6 +1,7 @@
 /* What outlives a scope: kept handles and variables. */
 #include <string.h>
 
+#include "base/lock.h"
 #include "base/memory.h"
 #include "graph/record.h"
 #include "graph/op.h"
@@ -169,15 +170,13 @@ void situ_release_at(situ_tensor *t, situ_site site)
 
 /* ---- variables ------------------------------------------------------------------------------------------------------ */
 
-static pthread_mutex_t slot_lock = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(slot_lock);
 
 void situ_slot_lock(void) { pthread_mutex_lock(&slot_lock); }
 void situ_slot_unlock(void) { pthread_mutex_unlock(&slot_lock); }
 
 void situ_graph_after_fork(void)
 {
-    pthread_mutex_init(&situ_planner, NULL);
-    pthread_mutex_init(&slot_lock, NULL);
     atomic_store(&situ_threads_live, situ_thread_state.ready);
 }
 

@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "base/lock.h"
 #include "base/memory.h"
 #include "graph/op.h"
 #include "graph/owned.h"
 
 pthread_mutex_t situ_planner = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK_OF_ALL_THREADS(situ_planner)
 
 static int grow(void **array, uint32_t *capacity, size_t size)
 {

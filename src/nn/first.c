@@ -4,16 +4,16 @@
 #include <stdatomic.h>
 
 #include "graph/owned.h"
+#include "base/lock.h"
 #include "base/runtime.h"
 #include "nn/module.h"
 #include "run/enqueue.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(lock);
 static _Atomic uint64_t builder; /* the thread that has the lock */
 
 static void after_fork(void)
 {
-    pthread_mutex_init(&lock, NULL);
     atomic_store(&builder, 0);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "nn/module.h"
 
@@ -114,10 +115,11 @@ static int renumber(situ_module *root)
     return 0;
 }
 
+SITU_LOCK(lock); /* threads may ask for names at the same time */
+
 /* A tree is numbered when somebody asks, not with each part that it gets: that would grow by the square. */
 int situ_module_settle(const situ_module *m)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* threads may ask for names at the same time */
     situ_module *root = situ_module_root(m);
     int rc = 0;
     if (__atomic_load_n(&root->settled, __ATOMIC_ACQUIRE)) return 0;

@@ -2,6 +2,7 @@
 #include "run/digest.h"
 #include "base/env.h"
 #include "base/file.h"
+#include "base/lock.h"
 #include "run/nan.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include "device/device.h"
 
 static int out = -1;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(lock);
 static char *dump_file, *dump_name;
 
 __attribute__((constructor)) static void from_environment(void)

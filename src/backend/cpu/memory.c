@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/isa.h"
+#include "base/lock.h"
 #include "base/memory.h"
 
 /* Large blocks begin some pages apart from each other's places: arrays walked side by side would otherwise compete for the same
@@ -32,10 +33,11 @@ void situ_cpu_free(situ_dev *d, void *address, size_t bytes)
     else situ_huge_free(start, bytes + APART * PLACES);
 }
 
+SITU_LOCK(lock);
+
 /* The share of time in which the machine's CPUs worked since the last call (the first: since its start). */
 static double utilization(void)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static int64_t last_busy, last_all;
     static double last = -1;
     int64_t busy, all;

@@ -130,6 +130,7 @@ static void close_device(situ_dev *d)
 {
     situ_cuda *s = d->state;
     close_context(s);
+    for (int i = 0; i < 3; i++) situ_lock_forget(&s->known[i]);
     pthread_mutex_destroy(&s->lock);
     pthread_mutex_destroy(&s->up_lock);
     pthread_mutex_destroy(&s->down_lock);
@@ -194,6 +195,9 @@ static int open_device(situ_dev *d)
     pthread_mutex_init(&s->lock, NULL);
     pthread_mutex_init(&s->up_lock, NULL);
     pthread_mutex_init(&s->down_lock, NULL);
+    situ_lock_known(&s->known[0], &s->lock);
+    situ_lock_known(&s->known[1], &s->up_lock);
+    situ_lock_known(&s->known[2], &s->down_lock);
     d->state = s;
     d->parallel = false;
     s->waits = sync && *sync && strcmp(sync, "0") != 0;

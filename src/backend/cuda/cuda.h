@@ -9,6 +9,7 @@
 
 #include "backend/cuda/api.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "device/backend.h"
 #include "plan/kernel.h"
 
@@ -41,6 +42,7 @@ typedef struct situ_cuda {
     _Atomic int target;                 /* program.c: what NVRTC makes for this card              */
     situ_hash identity;                 /* of card, driver and compiler, for the cache            */
 
+    situ_known_lock known[3];
     pthread_mutex_t lock;               /* of all that follows, and of what is said to `compute`  */
     cu_stream compute;
     cu_event point;                     /* a place in `compute`                                   */

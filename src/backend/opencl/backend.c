@@ -82,6 +82,7 @@ static void close_device(situ_dev *d)
     if (s->transfer) cl->ReleaseCommandQueue(s->transfer);
     if (s->work) cl->ReleaseCommandQueue(s->work);
     if (s->context) cl->ReleaseContext(s->context);
+    for (int i = 0; i < 2; i++) situ_lock_forget(&s->known[i]);
     pthread_mutex_destroy(&s->lock);
     pthread_mutex_destroy(&s->launching);
     situ_free(s->block);
@@ -106,6 +107,8 @@ static int open_device(situ_dev *d)
     if (!s) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for an OpenCL device");
     pthread_mutex_init(&s->lock, NULL);
     pthread_mutex_init(&s->launching, NULL);
+    situ_lock_known(&s->known[0], &s->lock);
+    situ_lock_known(&s->known[1], &s->launching);
     s->next = (uintptr_t)0x8080 << 48; /* no address of a process, with and without tagged pointers */
     d->state = s;
     d->parallel = false;

@@ -7,6 +7,7 @@
 
 #include "backend/opencl/api.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "device/backend.h"
 #include "plan/kernel.h"
 
@@ -28,6 +29,7 @@ typedef struct situ_opencl {
     bool rounds_division;      /* ... because it is told to round / and sqrt right */
     int64_t memory, most_block;
     situ_hash identity;        /* of device, driver and platform, for the cache    */
+    situ_known_lock known[2];
     pthread_mutex_t lock;      /* of all that follows                              */
     situ_cl_block *block;      /* by address                                       */
     int64_t blocks, room, used;

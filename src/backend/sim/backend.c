@@ -23,6 +23,7 @@ static int open_device(situ_dev *d)
                                                "vm.overcommit_memory");
     }
     pthread_mutex_init(&s->lock, NULL);
+    situ_lock_known(&s->known, &s->lock);
     d->state = s;
     d->parallel = false;
     situ_pages_limit(d, s->options.memory);
@@ -33,6 +34,7 @@ static void close_device(situ_dev *d)
 {
     situ_sim *s = d->state;
     situ_space_free(&s->space);
+    situ_lock_forget(&s->known);
     pthread_mutex_destroy(&s->lock);
     situ_free(s);
     d->state = NULL;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lock.h"
 #include "device/device.h"
 
 const situ_sim_options situ_sim_defaults = {
@@ -21,7 +22,7 @@ const situ_sim_options situ_sim_defaults = {
 
 /* ---- how many ---------------------------------------------------------------------------------------------------- */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(lock);
 static _Atomic int number = -1; /* the environment was not read yet */
 
 /* Reads SITU_SIM_GPUS: 0..64, or -1 if it is no such number. */

@@ -3,6 +3,7 @@
 #define SITU_BACKEND_SIM_SIM_H
 
 #include "device/backend.h"
+#include "base/lock.h"
 
 /* ---- address space ---------------------------------------------------------------------------------------------- */
 
@@ -49,6 +50,7 @@ char *situ_space_translate(situ_space *s, const void *address, size_t bytes);
 
 typedef struct situ_sim {
     pthread_mutex_t lock;
+    situ_known_lock known;
     situ_sim_options options;
     situ_sim_counters count;
     situ_space space;

@@ -6,6 +6,7 @@
 #include "base/fp.h"
 #include "base/isa.h"
 #include "base/library.h"
+#include "base/lock.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -89,7 +90,7 @@ typedef struct library {
     char description[64];
 } library;
 static library libraries[CANDIDATES];
-static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(opening);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int by_default;

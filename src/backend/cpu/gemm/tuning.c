@@ -14,6 +14,7 @@
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/gemm/gemm.h"
 #include "base/isa.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 
@@ -31,7 +32,7 @@ typedef struct table {
 } table;
 
 static table *_Atomic in_force;
-static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+SITU_LOCK(reading);
 
 bool situ_tuning_path(char *path, size_t size)
 {

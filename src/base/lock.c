@@ -1,0 +1,82 @@
+#include "base/lock.h"
+
+#include <time.h>
+
+#include "base/wait.h"
+
+/* A thread sanitizer counts up to 64 locks of a thread; those beyond are made free in the child all the same. */
+enum { MOST_NANOSECONDS = 100000000, NAP_NANOSECONDS = 50000, MOST_HELD = 48 };
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* taken by each fork itself */
+static situ_known_lock *first;
+static bool installed;
+
+static void give_all(void)
+{
+    for (situ_known_lock *k = first; k; k = k->next) {
+        if (k->held) pthread_mutex_unlock(k->lock);
+        k->held = false;
+    }
+}
+
+static bool take_all(void)
+{
+    int held = 0;
+    for (situ_known_lock *k = first; k && held < MOST_HELD; k = k->next, held++)
+        if (!(k->held = !pthread_mutex_trylock(k->lock))) return false;
+    return true;
+}
+
+/* Never waits for one while it has another: in whatever order others take them, none is waited for in a circle. One that stays
+ * taken, perhaps by the thread that forks, is left out. */
+static void before(void)
+{
+    pthread_mutex_lock(&list_lock);
+    for (int64_t start = situ_now(); !take_all() && situ_now() - start < MOST_NANOSECONDS;) {
+        give_all();
+        nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
+    }
+}
+
+static void in_parent(void)
+{
+    give_all();
+    pthread_mutex_unlock(&list_lock);
+}
+
+static void in_child(void)
+{
+    for (situ_known_lock *k = first; k; k = k->next) {
+        k->held = false;
+        pthread_mutex_init(k->lock, NULL);
+    }
+    pthread_mutex_init(&list_lock, NULL);
+}
+
+void situ_lock_known(situ_known_lock *known, pthread_mutex_t *lock)
+{
+    pthread_mutex_lock(&list_lock);
+    if (!installed) pthread_atfork(before, in_parent, in_child);
+    installed = true;
+    situ_known_lock **end = &first, *last = NULL;
+    for (; *end; end = &last->next) last = *end;
+    *known = (situ_known_lock){.lock = lock, .previous = last};
+    *end = known;
+    pthread_mutex_unlock(&list_lock);
+}
+
+void situ_lock_forget(situ_known_lock *known)
+{
+    pthread_mutex_lock(&list_lock);
+    if (known->lock) *(known->previous ? &known->previous->next : &first) = known->next;
+    if (known->lock && known->next) known->next->previous = known->previous;
+    known->lock = NULL;
+    pthread_mutex_unlock(&list_lock);
+}
+
+void situ_locks_each(void (*visit)(pthread_mutex_t *lock))
+{
+    pthread_mutex_lock(&list_lock);
+    for (situ_known_lock *k = first; k; k = k->next) visit(k->lock);
+    pthread_mutex_unlock(&list_lock);
+}
