@@ -51,6 +51,32 @@ static bool folded_chain(maker *g)
     return x >= 0 && usable(g, x) && fold(g, x) >= 0;
 }
 
+/* Sums and others over more elements than a block has (1,024 along the last axis, 64 rows along others), of numbers that are alike,
+ * so that a block that is missing shows. */
+static bool long_fold(maker *g)
+{
+    static const situ_dtype dtypes[] = {SITU_F32, SITU_F32, SITU_F64, SITU_F16, SITU_BF16, SITU_I32, SITU_U8, SITU_I64, SITU_BOOL};
+    static const char *const names[] = {"sum", "sum", "sum", "mean", "max", "min", "any", "all", "count_nonzero", "norm", "logsumexp", "cumsum", "prod"};
+    situ_dtype d = dtypes[rng_below(&g->r, 9)];
+    bool rows_first = rng_chance(&g->r, 50);
+    int64_t most = g->most, n = rows_first ? rng_between(&g->r, 60, 400) : rng_between(&g->r, 1000, 7000);
+    int64_t dim[3] = {rows_first ? n : rng_between(&g->r, 1, 2), rows_first ? rng_between(&g->r, 1, 20) : n, 1};
+    statement s = {.row = (int16_t)row_named(names[rng_below(&g->r, is_float(d) ? 13 : 9)]), .dtype = SITU_DTYPE_DEFAULT};
+    int x = add_leaf(g, d, 2, dim, 0, rng_chance(&g->r, 70) ? 0 : 1, 0, 0);
+    g->most = 20000;
+    if (x >= 0 && rng_chance(&g->r, 40)) x = elementwise(g, row_of_elements(g, is_float(d) ? 1 << K_NUMBER | 1 << K_ROUND : 1 << K_COMPARE, 2), x);
+    bool done = x >= 0 && usable(g, x);
+    if (done) {
+        operands(g, &s, 1, x, 0, 0);
+        if (rows[s.row].make == make_scan) s.attr[0] = rows_first ? 0 : 1;
+        else if (rng_chance(&g->r, 70)) s.attr[0] = 1, s.attr[1] = rows_first ? 0 : 1;
+        else s.attr[0] = -1;
+        done = add(g, &s) >= 0;
+    }
+    g->most = most;
+    return done;
+}
+
 /* assign(v, f(v, another view of v)) */
 static bool update_from_view(maker *g)
 {
@@ -77,4 +103,8 @@ static bool update_from_view(maker *g)
     return add(g, &assign) >= 0;
 }
 
-bool idiom(maker *g) { return rng_chance(&g->r, 65) ? folded_chain(g) : update_from_view(g); }
+bool idiom(maker *g)
+{
+    int which = rng_below(&g->r, 100);
+    return which < 55 ? folded_chain(g) : which < 80 ? update_from_view(g) : long_fold(g);
+}
