@@ -47,7 +47,14 @@ void describe(const value *v, int64_t i, char *text, size_t size)
 static bool near(const value *want, const value *got, int64_t i)
 {
     double slack = want->slack ? want->slack[i] : 0;
-    if (is_complex(want->dtype) || rank_of(want->dtype) < 2) return false;
+    if (is_complex(want->dtype)) { /* what infinities and NaN give there has many conventions */
+        double z[2], w[2];
+        get_c(want, i, z), get_c(got, i, w);
+        if (!want->slack) return false;
+        if (!isfinite(z[0]) || !isfinite(z[1]) || !isfinite(w[0]) || !isfinite(w[1])) return !(fabs(z[0]) + fabs(z[1]) < 1e30);
+        return fabs(z[0] - w[0]) <= slack && fabs(z[1] - w[1]) <= slack;
+    }
+    if (rank_of(want->dtype) < 2) return false;
     double a = get_f(want, i), b = get_f(got, i);
     if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
     if (a == b) return slack > 0;

@@ -17,5 +17,6 @@ double float_element(int el, situ_dtype d, const double x[3]);
 /* ... and of the exact value, for functions that may be off. */
 long double exact_element(int el, const double x[3]);
 void interpret_element(call *c);
+void interpret_complex(call *c, int el, int arity, situ_dtype d, int ndim, const int64_t *dim);
 
 #endif

@@ -9,12 +9,13 @@ bool usable(const maker *g, int i) { return g->depth_of[i] >= 0; }
 
 int pick(maker *g, unsigned dtypes, int least_rank, int device)
 {
-    int found[MOST_STATEMENTS], n = 0;
+    int found[MOST_STATEMENTS], n = 0, focus = g->focus >= 0 && rng_chance(&g->r, 75) ? g->focus : -1;
     for (int i = 0; i < g->p->count; i++) {
         const value *v = value_of(g, i);
         if (!usable(g, i) || v->ndim < least_rank || (dtypes && !(dtypes >> v->dtype & 1))) continue;
         if (device >= 0 && g->p->s[i].device != device) continue;
         found[n++] = i;
+        if (i == focus) return i;
     }
     if (!n) return -1;
     return rng_chance(&g->r, 50) ? found[n - 1 - rng_below(&g->r, n < 4 ? n : 4)] : found[rng_below(&g->r, n)];
@@ -53,7 +54,7 @@ situ_dtype random_dtype(maker *g)
     if (x < 15) return SITU_BOOL;
     if (x < 48) return random_of(g, ANY_INTEGER);
     if (x < 75) return SITU_F32;
-    if (x < 97) return random_of(g, ANY_FLOAT);
+    if (x < 95) return random_of(g, ANY_FLOAT);
     return random_of(g, ANY_COMPLEX);
 }
 
@@ -192,7 +193,7 @@ static bool one_more(maker *g)
 {
     statement s = {0};
     int total = 0, x, k = 0;
-    if (g->p->count && rng_chance(&g->r, 3)) return idiom(g);
+    if (g->p->count && rng_chance(&g->r, 4)) return idiom(g);
     for (int i = 0; i < row_count; i++) total += rows[i].weight;
     x = rng_below(&g->r, total);
     while (x >= rows[k].weight) x -= rows[k++].weight;
@@ -233,6 +234,7 @@ const machine *generate(program *p, uint64_t seed, arena *memory)
     g.r.state = seed * 0x2545f4914f6cdd1du + 1;
     g.p = p;
     g.depth = 0;
+    g.focus = -1;
     p->seed = seed;
     interpret_start(&g.m, memory);
     int size = rng_below(&g.r, 1000);

@@ -44,6 +44,11 @@ MAKE(assign);
 MAKE(copy);
 MAKE(effect);
 MAKE(gradient);
+MAKE(fft);
+MAKE(matrix);
+MAKE(part);
+MAKE(pair);
+MAKE(linear_scan);
 MAKE(one_operand);
 
 /* Adds a leaf of its own: integers from low to high, other dtypes in a style. Its number, or -1 where there is no room. */

@@ -62,6 +62,7 @@ MAKE(create)
 static unsigned suitable(maker *g, int kind, int operand)
 {
     if (rng_chance(&g->r, 1)) return ANY_REAL | ANY_COMPLEX;
+    if ((kind == K_NUMBER || kind == K_FLOAT || kind == K_EQUAL) && rng_chance(&g->r, 6)) return ANY_COMPLEX;
     switch (kind) {
     case K_NUMBER:
     case K_ROUND:

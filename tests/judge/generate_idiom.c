@@ -103,8 +103,45 @@ static bool update_from_view(maker *g)
     return add(g, &assign) >= 0;
 }
 
+static int floats_row(maker *g)
+{
+    int total = 0, k = 0, groups = 1 << G_ELEMENT | 1 << G_REDUCE | 1 << G_MOVE | 1 << G_INDEX | 1 << G_PRODUCT | 1 << G_NETWORK | 1 << G_FUNCTION | 1 << G_LINALG;
+    for (int i = 0; i < row_count; i++) total += groups >> rows[i].group & 1 ? rows[i].weight : 0;
+    int x = rng_below(&g->r, total);
+    for (; !(groups >> rows[k].group & 1) || x >= rows[k].weight; k++) x -= groups >> rows[k].group & 1 ? rows[k].weight : 0;
+    return k;
+}
+
+/* A leaf of f64 or f32, some operations on it one after the other, and the gradient by it or by one on the way. */
+static bool differentiated_chain(maker *g)
+{
+    situ_dtype d = rng_chance(&g->r, 70) ? SITU_F64 : SITU_F32;
+    int ndim = (int)rng_between(&g->r, 1, 3), first, y, before = g->p->count;
+    int64_t dim[3];
+    for (int i = 0; i < ndim; i++) dim[i] = rng_between(&g->r, 1, 6);
+    first = y = add_leaf(g, d, ndim, dim, 0, 0, 0, 0);
+    if (first >= 0 && rng_chance(&g->r, 25)) {
+        statement v = {.row = (int16_t)row_named("variable"), .dtype = SITU_DTYPE_DEFAULT};
+        operands(g, &v, 1, first, 0, 0);
+        first = y = add(g, &v);
+    }
+    for (int n = (int)rng_between(&g->r, 1, 5), tries = 12; n > 0 && tries > 0 && y >= 0; tries--) {
+        statement s = {.row = (int16_t)floats_row(g), .dtype = SITU_DTYPE_DEFAULT};
+        g->focus = y;
+        int added = rows[s.row].make(g, &s) ? add(g, &s) : -1;
+        g->focus = -1;
+        if (added < 0 || !usable(g, added) || !is_float(value_of(g, added)->dtype) || s.in[0] != y) continue;
+        if (value_of(g, added)->count) y = added, n--;
+    }
+    if (y < 0 || y == first) return g->p->count != before;
+    statement grad = {.row = (int16_t)row_named("grad"), .dtype = SITU_DTYPE_DEFAULT};
+    operands(g, &grad, 2, y, first, 0);
+    g->p->grads = true;
+    return add(g, &grad) >= 0;
+}
+
 bool idiom(maker *g)
 {
     int which = rng_below(&g->r, 100);
-    return which < 55 ? folded_chain(g) : which < 80 ? update_from_view(g) : long_fold(g);
+    return which < 40 ? folded_chain(g) : which < 58 ? update_from_view(g) : which < 72 ? long_fold(g) : differentiated_chain(g);
 }

@@ -53,5 +53,10 @@ void interpret_variable(call *c);
 void interpret_assign(call *c);
 void interpret_effect(call *c);
 void interpret_gradient(call *c);
+void interpret_fft(call *c);
+void interpret_matrix(call *c);
+void interpret_part(call *c);
+void interpret_pair(call *c);
+void interpret_linear_scan(call *c);
 
 #endif

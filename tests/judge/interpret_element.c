@@ -196,8 +196,9 @@ void interpret_element(call *c)
     situ_dtype out, d = common_dtype(c, first);
     for (int i = 0; i < r->arity; i++)
         if (!broadcast(&ndim, dim, &c->in[i])) return refuse(c);
+    if (is_complex(d)) return interpret_complex(c, r->variant, r->arity, d, ndim, dim);
     for (int i = 0; i < r->arity; i++)
-        if (is_complex(c->in[i].dtype)) c->out->status = OPEN; /* only compared between the ways */
+        if (is_complex(c->in[i].dtype)) c->out->status = OPEN; /* a condition */
     if (c->out->status == OPEN) return;
     if (!dtypes(r->variant, r->kind, &d, &out)) return refuse(c);
     shape_out(c, out, ndim, dim);

@@ -110,7 +110,7 @@ bool reads_sign_of_nan(const statement *s, const machine *m);
 /* ---- the table ---- */
 
 typedef enum group {
-    G_LEAF, G_ELEMENT, G_REDUCE, G_MOVE, G_INDEX, G_PRODUCT, G_NETWORK, G_FUNCTION, G_RANDOM, G_STATE, G_GRADIENT, G_FFT
+    G_LEAF, G_ELEMENT, G_REDUCE, G_MOVE, G_INDEX, G_PRODUCT, G_NETWORK, G_FUNCTION, G_RANDOM, G_STATE, G_GRADIENT, G_LINALG, G_FFT
 } group;
 
 typedef struct maker maker;
@@ -124,6 +124,8 @@ typedef struct row {
     situ_tensor *(*record)(const statement *s, situ_tensor **in, situ_site site);
     void *function;   /* the function of the library, where a group calls all alike  */
     int weight;
+    /* What the value of statement i, `got`, has to be like, where the interpreter has none to compare; false: `what` it is not. */
+    bool (*check)(const program *p, struct machine *m, int i, const value *got, char *what, size_t size);
 } row;
 extern const row rows[];
 extern const int row_count;
@@ -143,6 +145,7 @@ struct maker {
     bool is_variable[MOST_STATEMENTS];
     int64_t most;                    /* elements of a value                  */
     bool late;                       /* indices may be out of range           */
+    int focus;                       /* a value that is picked first; -1: none */
     int64_t domain[SITU_MAX_DIMS];   /* what the program's shapes broadcast to */
     int domain_rank;
 };
@@ -154,6 +157,13 @@ int pick(maker *g, unsigned dtypes, int least_rank, int device);
 bool usable(const maker *g, int i);
 number random_number(maker *g, situ_dtype beside);
 int64_t random_size(maker *g);
+
+/* ---- checks ---- */
+
+#define CHECK_ROW(name) bool check_##name(const program *p, machine *m, int i, const value *got, char *what, size_t size)
+CHECK_ROW(gradient);
+CHECK_ROW(matrix);
+
 
 /* ---- dtypes ---- */
 

@@ -43,6 +43,11 @@ RECORD(variable);
 RECORD(assign);
 RECORD(copy);
 RECORD(gradient);
+RECORD(fft);
+RECORD(matrix);
+RECORD(part);
+RECORD(pair);
+RECORD(linear_scan);
 RECORD(one_operand);
 RECORD(two_operands);
 

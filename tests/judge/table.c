@@ -24,11 +24,15 @@ const row rows[] = {
 #define OPERATION(n, g, v, often, maker, interpreter, recorder) \
     {.name = #n, .group = g, .variant = v, .make = make_##maker, .interpret = interpret_##interpreter, .record = record_##recorder, \
      .weight = often},
+#define CHECKED(n, g, v, often, maker, interpreter, recorder, checker) \
+    {.name = #n, .group = g, .variant = v, .make = make_##maker, .interpret = interpret_##interpreter, .record = record_##recorder, \
+     .weight = often, .check = check_##checker},
 #define REDUCTION(n, v, often, maker, interpreter) \
     {.name = #n, .group = G_REDUCE, .variant = v, .make = make_##maker, .interpret = interpret_##interpreter, .record = record_reduce, \
      .function = (void *)(situ_##n), .weight = often},
 #include "operations.def"
 #undef OPERATION
+#undef CHECKED
 #undef REDUCTION
 };
 const int row_count = (int)(sizeof rows / sizeof *rows);
