@@ -43,7 +43,7 @@ static inline situ_pass situ_pass_for(int64_t items)
 {
     return (situ_pass){SITU_CALL_THREADS, (items + SITU_CALL_THREADS - 1) / SITU_CALL_THREADS};
 }
-/* "    u64_F p = ...; if (p >= count) return;" */
+/* call_tools.c: "    u64_F p = ...; if (p >= count) return;" */
 void situ_call_each(situ_source *t, int64_t count);
 /* "#define NAME(q) (...)": where element q of a layout, in row-major order, lies. */
 void situ_call_strided(situ_source *t, const char *name, const situ_layout *l);

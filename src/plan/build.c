@@ -1,6 +1,8 @@
 /* Memory for what the passes make. */
 #include "plan/build.h"
 
+bool situ_plan_comparable;
+
 void *situ_build_alloc(situ_build *b, size_t bytes)
 {
     void *p = situ_arena_alloc(&b->arena, bytes);

@@ -8,8 +8,6 @@
 
 enum { BUCKETS = 4096, MOST_BYTES = 256 << 20 };
 
-bool situ_plan_comparable;
-
 static situ_plan *table[BUCKETS];
 static situ_plan *newest, *oldest;
 static struct { _Atomic int64_t made, reused, cached, bytes; } counters;

@@ -155,16 +155,6 @@ static void overwrite_reads(situ_slot *s, const situ_buffer *old)
     }
 }
 
-void situ_settle_ran(situ_tensor *t)
-{
-    if (t->flags & SITU_NODE_RAN) return;
-    t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
-    situ_tensor **in = situ_node_in(t);
-    for (int k = 0; k < t->nin; k++)
-        if (in[k]->scope) in[k]->readers--;
-    if (situ_is_owned(t)) situ_owned_ran(t);
-}
-
 /* What was read while the value was pending has it now, as if it had been read later; older values are nobody's to overwrite. */
 static void settle_reads(situ_slot *s)
 {
@@ -204,11 +194,6 @@ static void settle_updates(const situ_plan *p, const situ_launch *l, situ_site s
         t->buffer = situ_buffer_ref(s->buffer);
         t->flags |= SITU_NODE_READ;
     }
-}
-
-void situ_settle_stored(situ_tensor *t)
-{
-    if (situ_is_owned(t) && t->buffer && !(t->flags & SITU_NODE_TRACKED)) situ_owned_cut(t);
 }
 
 static void settle_owned(void)

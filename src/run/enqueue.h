@@ -19,7 +19,7 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site);
 /* Computes and stores one pending elementwise operation on single elements that are stored: 0, or a negative code; 1:
  * it is something else, and nothing was done (single.c). */
 int situ_run_single(situ_tensor *t, situ_site site);
-/* It ran: what it read is read no more by it. */
+/* settle.c. It ran: what it read is read no more by it. */
 void situ_settle_ran(situ_tensor *t);
 /* Called once all that ran with it has been settled: an owned value that is stored forgets how it was made, unless a
  * gradient may pass through it. */

@@ -1,4 +1,4 @@
-/* CUDA's vtable: opening a device, what there is to know about it, and what its errors mean. */
+/* CUDA's vtable: opening a device, and what there is to know about it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,48 +12,6 @@
 #include "device/thread.h"
 #include "device/device.h"
 
-/* ---- errors ------------------------------------------------------------------------------------------------------------ */
-
-/* What the last call that failed in this thread said. */
-static __thread const char *said;
-
-/* After these the driver refuses all that concerns the device. */
-static bool is_final(int result)
-{
-    switch (result) {
-    case CUDA_ERROR_NOT_INITIALIZED: /* the process was forked */
-    case CUDA_ERROR_DEINITIALIZED:
-    case CUDA_ERROR_DEVICE_UNAVAILABLE:
-    case CUDA_ERROR_INVALID_CONTEXT:
-    case CUDA_ERROR_ECC_UNCORRECTABLE:
-    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
-    case CUDA_ERROR_ILLEGAL_ADDRESS:
-    case CUDA_ERROR_LAUNCH_TIMEOUT:
-    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
-    case CUDA_ERROR_ASSERT: return true;
-    default: return result >= CUDA_ERROR_HARDWARE_STACK_ERROR && result <= CUDA_ERROR_LAUNCH_FAILED;
-    }
-}
-
-int situ_cuda_code(situ_cuda *s, int result, const char *call)
-{
-    char text[128];
-    const char *none = NULL;
-    if (!result) return 0;
-    snprintf(text, sizeof text, "%s: %s", call, situ_cuda_error(result));
-    said = situ_site_intern(text);
-    if (is_final(result)) atomic_compare_exchange_strong(&s->lost, &none, said ? said : situ_cuda_error(result));
-    return result == CUDA_ERROR_OUT_OF_MEMORY ? -SITU_DEVICE_MEMORY : -SITU_DEVICE_LOST;
-}
-
-const char *situ_cuda_said(void) { return said ? said : ""; }
-
-bool situ_cuda_tf32(void)
-{
-    const char *text = situ_env("SITU_TF32");
-    return text && !strcmp(text, "1");
-}
-
 static const char *why(situ_dev *d)
 {
     situ_device_thread *t = situ_thread_self();
@@ -63,32 +21,9 @@ static const char *why(situ_dev *d)
         snprintf(t->said, sizeof t->said, "%.120s; this device is lost, others are not; CUDA promises it again to a new process only%s", s->lost,
                  s->waits ? "" : " (SITU_CUDA_SYNC=1 waits after each kernel, to tell which one it was)");
     else
-        snprintf(t->said, sizeof t->said, "%.120s", said ? said : "");
+        snprintf(t->said, sizeof t->said, "%.120s", situ_cuda_said());
     return t->said;
 }
-
-int situ_cuda_enter(situ_cuda *s, cu_context *before)
-{
-    const situ_cuda_api *cu = situ_cuda_driver();
-    *before = NULL;
-    said = NULL;
-    if (s->lost) return -SITU_DEVICE_LOST;
-    if (cu->CtxGetCurrent(before)) *before = NULL;
-    if (*before == s->context || !cu->CtxSetCurrent(s->context)) return 0;
-    int code = cu->CtxSetCurrent(s->context), failed = situ_cuda_code(s, code, "cuCtxSetCurrent");
-    const char *none = NULL;
-    if (failed) atomic_compare_exchange_strong(&s->lost, &none, situ_cuda_error(code)); /* nobody can wait for it any more */
-    return failed;
-}
-
-void situ_cuda_enter_to_free(situ_cuda *s, cu_context *before)
-{
-    const situ_cuda_api *cu = situ_cuda_driver();
-    if (cu->CtxGetCurrent(before)) *before = NULL;
-    if (*before != s->context) cu->CtxSetCurrent(s->context);
-}
-
-void situ_cuda_leave(cu_context before) { situ_cuda_driver()->CtxSetCurrent(before); }
 
 /* ---- opening ----------------------------------------------------------------------------------------------------------- */
 
@@ -201,10 +136,10 @@ static int open_device(situ_dev *d)
     d->state = s;
     d->parallel = false;
     s->waits = sync && *sync && strcmp(sync, "0") != 0;
-    said = NULL;
+    situ_cuda_forget_said();
     int code = card ? open_context(d, card) : -SITU_NO_DEVICE;
     if (code) {
-        code = situ_fail(SITU_NO_DEVICE, NULL, "gpu(%d) cannot be used: %s", d->index, said ? said : "it is gone");
+        code = situ_fail(SITU_NO_DEVICE, NULL, "gpu(%d) cannot be used: %s", d->index, *situ_cuda_said() ? situ_cuda_said() : "it is gone");
         close_device(d);
         return code;
     }

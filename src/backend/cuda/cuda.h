@@ -83,7 +83,7 @@ typedef struct situ_cuda {
 
 extern const situ_backend situ_backend_cuda;
 
-/* ---- backend.c ----------------------------------------------------------------------------------------------------- */
+/* ---- context.c ----------------------------------------------------------------------------------------------------- */
 
 /* Makes the device's context current in this thread, until leave, which brings back what the host program had. 0, or a
  * negative code: it is lost. */
@@ -96,6 +96,7 @@ void situ_cuda_leave(cu_context before);
 int situ_cuda_code(situ_cuda *s, int result, const char *call);
 /* What the last call that failed in this thread said: "cuStreamEndCapture: CUDA_ERROR_..."; "" if none did. */
 const char *situ_cuda_said(void);
+void situ_cuda_forget_said(void);
 /* SITU_TF32=1: f32 may be rounded to TF32 before it is multiplied. */
 bool situ_cuda_tf32(void);
 #define SITU_CUDA_TRY(s, call, ...) situ_cuda_code(s, situ_cuda_driver()->call(__VA_ARGS__), "cu" #call)

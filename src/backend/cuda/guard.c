@@ -25,7 +25,7 @@ int situ_cuda_guard_ready(situ_dev *d)
     if (!k) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel");
     *k = (situ_cuda_kernel){.refusal = "", .on = s, .naddress = 2, .nvalue = 3, .passes = {.count = 1, .pass = {{1, 1}}}};
     if (situ_cuda_make_passes(s, k, situ_cuda_guard_text, "guard")) {
-        situ_cuda_drop(d, k);
+        situ_free(k);
         return -situ_error_code;
     }
     pthread_mutex_lock(&s->lock);

@@ -35,7 +35,7 @@ static inline bool situ_cuda_by_library(const situ_cuda_kernel *k) { return k->p
 /* How many parameters its passes take, or the library's addresses and words. */
 static inline int situ_cuda_parameters(const situ_cuda_kernel *k) { return k->table ? 1 + (k->can_fail || k->guarded) : k->nvalue; }
 
-/* ---- kernel.c: slots of the vtable ----------------------------------------------------------------------------------- */
+/* ---- kernel.c, launch.c: slots of the vtable ----------------------------------------------------------------------------------- */
 
 void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc);
 void situ_cuda_drop(situ_dev *d, void *kernel);
@@ -54,7 +54,7 @@ bool situ_cuda_guard(situ_dev *d);
 /* The word that a guarded kernel looks at. Under s->lock. */
 cu_address situ_cuda_guard_word(const situ_cuda *s);
 void situ_cuda_guard_close(situ_cuda *s);
-/* Of one pass or more, from text. 0, or an error is raised. */
+/* program.c. Of one pass or more, from text. 0, or an error is raised. */
 int situ_cuda_make_passes(situ_cuda *s, situ_cuda_kernel *k, const char *text, const char *name);
 
 /* ---- graph.c: a run of launches that comes again becomes a graph of CUDA, which starts as one ------------------------ */
@@ -69,7 +69,7 @@ int situ_cuda_flush(situ_cuda *s);
 /* Forgets the graphs that a kernel is in. */
 void situ_cuda_forget(situ_cuda *s, situ_cuda_kernel *k);
 
-/* Both in kernel.c. Starts all passes of one kernel. */
+/* Both in start.c. Starts all passes of one kernel. */
 int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value);
 /* Starts what a library does, on this stream; value: the kernel's addresses. The stream may be a captured one: nothing is
  * allocated or waited for. */

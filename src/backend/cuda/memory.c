@@ -169,7 +169,7 @@ static void meet(situ_cuda *s, situ_cuda *source, int index)
 
 int situ_cuda_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes)
 {
-    if (from_dev->backend != &situ_backend_cuda) return -SITU_UNSUPPORTED;
+    if (from_dev->backend != d->backend) return -SITU_UNSUPPORTED;
     situ_cuda *s = d->state, *source = from_dev->state;
     cu_address target = (cu_address)(uintptr_t)to, origin = (cu_address)(uintptr_t)from;
     cu_context before;

@@ -1,8 +1,8 @@
-/* Programs: compiled by NVRTC for the card, or taken from the cache on disk. */
+/* Programs and the kernels in them: compiled by NVRTC for the card, or taken from the cache on disk. */
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/cuda/cuda.h"
+#include "backend/cuda/kernel.h"
 #include "base/cache.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -142,4 +142,28 @@ cu_module situ_cuda_program(situ_cuda *s, const char *source, const char *name)
                   situ_nvrtc_version() % 1000 / 10, situ_cuda_error(code));
     situ_free(image);
     return module;
+}
+
+int situ_cuda_make_passes(situ_cuda *s, situ_cuda_kernel *k, const char *text, const char *name)
+{
+    const situ_cuda_api *cu = situ_cuda_driver();
+    int code = 0;
+    cu_context before;
+    if (situ_cuda_enter(s, &before)) return situ_fail(SITU_DEVICE_LOST, NULL, "%s: the device is lost: %s", name, s->lost);
+    if (!(k->module = situ_cuda_program(s, text, name))) {
+        situ_cuda_leave(before);
+        return -situ_error_code;
+    }
+    for (int i = 0; i < k->passes.count && !code; i++) {
+        char pass[16] = "k";
+        if (i) snprintf(pass, sizeof pass, "k_%d", i);
+        code = cu->ModuleGetFunction(&k->pass[i], k->module, pass);
+    }
+    int failed = situ_cuda_code(s, code, "cuModuleGetFunction");
+    if (failed) {
+        cu->ModuleUnload(k->module);
+        k->module = NULL;
+    }
+    situ_cuda_leave(before);
+    return failed ? situ_fail(-failed, NULL, "CUDA made no kernel of %s: %s", name, situ_cuda_error(code)) : 0;
 }

@@ -127,7 +127,7 @@ static int copy_inside(situ_opencl *s, cl_mem to, size_t to_offset, cl_mem from,
 /* Contexts share no memory objects: the one device's memory is mapped and written to the other's. */
 int situ_opencl_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes)
 {
-    if (from_dev->backend != &situ_backend_opencl) return -SITU_UNSUPPORTED;
+    if (from_dev->backend != d->backend) return -SITU_UNSUPPORTED;
     situ_opencl *s = d->state, *source = from_dev->state;
     const situ_cl_api *cl = situ_cl();
     cl_mem to_mem, from_mem;
