@@ -3,9 +3,7 @@
 
 #include "base/isa.h"
 
-#if defined(__x86_64__)
-extern const situ_convert_fn situ_convert_avx2[SITU_DTYPES][SITU_DTYPES];
-#else
+#if !defined(__x86_64__)
 #define situ_convert_avx2 situ_convert_baseline
 #endif
 

@@ -10,6 +10,8 @@ typedef void (*situ_convert_fn)(void *out, const void *in, int64_t n);
 /* The cast (semantics: float to integer saturates and NaN gives 0, integers wrap, to bool is != 0, complex to real
  * takes the real part); NULL for a number that is no dtype. */
 situ_convert_fn situ_convert(situ_dtype from, situ_dtype to);
+/* By instruction set: [from][to]. */
+extern const situ_convert_fn situ_convert_baseline[SITU_DTYPES][SITU_DTYPES], situ_convert_avx2[SITU_DTYPES][SITU_DTYPES];
 
 /* The axis before the last one whose elements lie side by side in memory, where the array is a transposition; -1: none, or it is not. */
 int situ_strided_axis(int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes);

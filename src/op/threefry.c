@@ -1,5 +1,5 @@
 #define THREEFRY_BLOCKS situ_threefry_blocks_baseline
-#include "backend/cpu/walks/threefry.inc"
+#include "op/threefry.inc"
 
 #include "base/isa.h"
 

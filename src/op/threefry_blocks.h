@@ -1,6 +1,6 @@
 /* Runs of Threefry blocks on the CPU. */
-#ifndef SITU_CPU_THREEFRY_H
-#define SITU_CPU_THREEFRY_H
+#ifndef SITU_OP_THREEFRY_BLOCKS_H
+#define SITU_OP_THREEFRY_BLOCKS_H
 
 #include "op/threefry.h"
 

@@ -1,4 +1,4 @@
 #if defined(__x86_64__)
 #define THREEFRY_BLOCKS situ_threefry_blocks_avx512
-#include "backend/cpu/walks/threefry.inc"
+#include "op/threefry.inc"
 #endif

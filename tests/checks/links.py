@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""What includes.py cannot see: links between folders by symbol, and circles of files.
+
+Reads the object files of the library's build (SITU_BUILD_DIR, default build) with nm. Reported are
+  - a symbol that a file uses and that a later folder defines (the order is that of includes.py);
+  - a function that a header declares and that a later folder than the header's defines;
+  - a declaration of a function or of a variable in a .c file: it belongs into a header;
+  - a function pointer that a header declares, for another folder to set;
+  - a circle of files inside a folder.
+links.txt lists those that are there on purpose, each with its reason. A line of it that nothing needs is reported as well.
+With --circles it prints the circles with the symbols that tie them, and checks nothing.
+"""
+import collections
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SRC = ROOT / "src"
+ORDER = re.search(r'ORDER = "([^"]+)"', (ROOT / "tests/checks/includes.py").read_text())[1].split()
+LIST = ROOT / "tests/checks/links.txt"
+POINTER = re.compile(r"^extern .*\(\*(\w+)\)\(", re.M)
+DECLARED = re.compile(r"^(?:extern\s[^;(]*?(\w+)(?:\[[^;]*)?(?:\s__attribute__.*)?|(?!static|return|typedef|else)\w[\w \*]*?\b(situ_\w+)\([^;{}]*\)\s*(?:__attribute__.*)?);", re.M)
+
+
+def folder(file):
+    return file.split("/")[0]
+
+
+def room(file):
+    """A circle is looked for inside a folder; each backend is one."""
+    return "/".join(file.split("/")[:2]) if file.startswith("backend/") else folder(file)
+
+
+def later(file, than):
+    return ORDER.index(folder(file)) > ORDER.index(folder(than))
+
+
+def symbols(build):
+    """({symbol: file that defines it}, {file: symbols it uses})."""
+    objects = [o for o in build.rglob("situ_objects.dir/src/**/*.o") if (SRC / str(o).split("situ_objects.dir/src/")[1][:-2]).exists()]
+    text = subprocess.run(["nm", "-A", *map(str, sorted(objects))], capture_output=True, text=True).stdout
+    defined, used = {}, collections.defaultdict(set)
+    for line in text.splitlines():
+        path, rest = line.split(":", 1)
+        file, (kind, name) = path.split("situ_objects.dir/src/")[1][:-2], rest.split()[-2:]
+        if kind in "Uw":
+            used[file].add(name)
+        elif kind in "TDBRVWC":
+            defined.setdefault(name, file)
+    return defined, used
+
+
+def circles(graph):
+    """Strongly connected components of more than one file (Tarjan)."""
+    number, low, stack, found = {}, {}, [], []
+
+    def visit(v):
+        number[v] = low[v] = len(number)
+        stack.append(v)
+        for w in graph.get(v, ()):
+            if w not in number:
+                visit(w)
+                low[v] = min(low[v], low[w])
+            elif w in stack:
+                low[v] = min(low[v], number[w])
+        if low[v] == number[v]:
+            cut = stack.index(v)
+            if len(stack) - cut > 1:
+                found.append(sorted(stack[cut:]))
+            del stack[cut:]
+
+    for v in sorted(graph):
+        if v not in number:
+            visit(v)
+    return found
+
+
+def problems(defined, used):
+    """Lines "kind what", as links.txt has them."""
+    for file in sorted(used):
+        for name in sorted(used[file]):
+            if name in defined and later(defined[name], file):
+                yield f"link {file} -> {defined[name]}"
+    for path in sorted(SRC.rglob("*.[ch]")):
+        file, text = str(path.relative_to(SRC)), path.read_text()
+        if path.suffix == ".c":
+            for match in DECLARED.finditer(text):
+                yield f"declaration {file} {match[1] or match[2]}"
+            continue
+        for match in POINTER.finditer(text):
+            yield f"pointer {file} {match[1]}"
+        for name in set(re.findall(r"\b(situ_\w+)\(", re.sub(r"/\*.*?\*/", "", text, flags=re.S))):
+            if name in defined and later(defined[name], file) and re.search(rf"^\w[\w \*]*\b{name}\([^{{}}]*\);", text, re.M):
+                yield f"header {file} <- {defined[name]} {name}"
+
+
+def main():
+    build = pathlib.Path(os.environ.get("SITU_BUILD_DIR", ROOT / "build"))
+    if not shutil.which("nm"):
+        print("SKIP links: no nm")
+        return 0
+    defined, used = symbols(build)
+    if not defined:
+        print(f"SKIP links: no object files of the library in {build}")
+        return 0
+    graph = {f: sorted({defined[n] for n in names if n in defined and room(defined[n]) == room(f)} - {f}) for f, names in used.items()}
+    rings = circles(graph)
+    if "--circles" in sys.argv:
+        for ring in rings:
+            print(f"{len(ring)} files: {' '.join(ring)}")
+            for file in ring:
+                for other in ring:
+                    names = sorted(n for n in used[file] if defined.get(n) == other)
+                    if other != file and names:
+                        print(f"    {file} -> {other}: {' '.join(names)}")
+        return 0
+    found = list(dict.fromkeys(problems(defined, used)))
+    found += [f"circle {' '.join(ring)}" for ring in rings]
+    allowed = [line.split("  ", 1)[0].strip() for line in LIST.read_text().splitlines() if line.strip() and not line.startswith("#")]
+    bad = [f"{p}: not in tests/checks/links.txt" for p in found if p not in allowed]
+    bad += [f"{a}: on the list, and nothing needs it" for a in allowed if a not in found]
+    bad += [f"{a}: no reason" for a in (line for line in LIST.read_text().splitlines() if line.strip() and not line.startswith("#")) if "  " not in a]
+    for line in bad:
+        print("FAIL links:", line)
+    if not bad:
+        print(f"PASS links by symbol point to earlier folders, {len(allowed)} exceptions with a reason")
+    return bool(bad)
+
+
+sys.exit(main())
