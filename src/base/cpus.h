@@ -13,8 +13,9 @@ int situ_cpus(void);
  * /proc/self/cgroup, `root` /sys/fs/cgroup; versions 1 and 2. */
 int situ_cgroup_cpus(const char *self, const char *root);
 
-/* The bytes that the process's control group and those above it allow; 0: no limit. */
-int64_t situ_cgroup_memory(const char *self, const char *root);
+/* The bytes that the process's control group and those above it allow; 0: no limit. Given how much of them this process has
+ * (else -1), less what others in those groups have. */
+int64_t situ_cgroup_memory(const char *self, const char *root, int64_t resident);
 /* The bytes that this process may have, by control groups and its own limits (RLIMIT_AS, RLIMIT_DATA); 0: nobody says. */
 int64_t situ_memory_allowed(void);
 /* The bytes that it has now; 0: this system does not say. */

@@ -36,8 +36,9 @@ static int64_t rounded_up(long long quota, long long period)
 }
 
 /* cpu.max of version 2: "quota period", "max period" without a limit. */
-static int64_t quota_v2(const char *folder)
+static int64_t quota_v2(const char *folder, int64_t unused)
 {
+    (void)unused;
     char path[TEXT + 64], text[128];
     long long quota, period;
     snprintf(path, sizeof path, "%s/cpu.max", folder);
@@ -45,8 +46,9 @@ static int64_t quota_v2(const char *folder)
     return rounded_up(quota, period);
 }
 
-static int64_t quota_v1(const char *folder)
+static int64_t quota_v1(const char *folder, int64_t unused)
 {
+    (void)unused;
     char path[TEXT + 64], text[64];
     snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
     if (!read_text(path, text, sizeof text)) return 0;
@@ -58,18 +60,21 @@ static int64_t quota_v1(const char *folder)
 
 static int64_t smaller_limit(int64_t a, int64_t b) { return !a || (b && b < a) ? b : a; }
 
-/* The smallest quota from base/group up to base. In a container the group may be one that is not visible under base;
+/* What a group's folder allows, 0: as much as there is; `known` is what the caller knows. */
+typedef int64_t limit_of(const char *folder, int64_t known);
+
+/* The smallest limit from base/group up to base. In a container the group may be one that is not visible under base;
  * what is not there limits nothing. */
-static int64_t quota_upwards(const char *base, const char *group, int64_t (*quota)(const char *))
+static int64_t limit_upwards(const char *base, const char *group, limit_of *of, int64_t known)
 {
     char folder[TEXT];
     size_t shortest = strlen(base);
     int n = snprintf(folder, sizeof folder, "%s%s", base, group);
-    if (n < 0 || (size_t)n >= sizeof folder) return quota(base);
-    int64_t limit = quota(folder);
+    if (n < 0 || (size_t)n >= sizeof folder) return of(base, known);
+    int64_t limit = of(folder, known);
     for (char *slash; (slash = strrchr(folder, '/')) && (size_t)(slash - folder) >= shortest;) {
         *slash = 0;
-        limit = smaller_limit(limit, quota(folder));
+        limit = smaller_limit(limit, of(folder, known));
     }
     return limit;
 }
@@ -83,8 +88,39 @@ static int64_t bytes_of(const char *folder, const char *file)
     return bytes > 0 && bytes < (int64_t)1 << 60 ? bytes : 0;
 }
 
-static int64_t memory_v2(const char *folder) { return smaller_limit(bytes_of(folder, "memory.max"), bytes_of(folder, "memory.high")); }
-static int64_t memory_v1(const char *folder) { return bytes_of(folder, "memory.limit_in_bytes"); }
+/* A number of memory.stat. */
+static int64_t figure(const char *stat, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *line = stat; line; line = (line = strchr(line, '\n')) ? line + 1 : NULL)
+        if (!strncmp(line, name, length) && line[length] == ' ') return strtoll(line + length, NULL, 10);
+    return 0;
+}
+
+/* Of the limit, what others in the group leave: what it uses, but for pages of files, which the system takes back, and what this
+ * process has (`resident`; below 0: the limit is asked for). Never nothing: they may go. */
+static int64_t left_of(const char *folder, int64_t limit, const char *usage_file, const char *prefix, int64_t resident)
+{
+    char path[TEXT + 64], stat[TEXT], active[32], inactive[32];
+    int64_t used = limit && resident >= 0 ? bytes_of(folder, usage_file) : 0;
+    if (!used) return limit;
+    snprintf(path, sizeof path, "%s/memory.stat", folder);
+    snprintf(active, sizeof active, "%sactive_file", prefix);
+    snprintf(inactive, sizeof inactive, "%sinactive_file", prefix);
+    if (read_text(path, stat, sizeof stat)) used -= figure(stat, active) + figure(stat, inactive);
+    int64_t left = used > resident ? limit - (used - resident) : limit;
+    return left > limit / 16 ? left : limit / 16;
+}
+
+static int64_t memory_v2(const char *folder, int64_t resident)
+{
+    return left_of(folder, smaller_limit(bytes_of(folder, "memory.max"), bytes_of(folder, "memory.high")), "memory.current", "", resident);
+}
+
+static int64_t memory_v1(const char *folder, int64_t resident)
+{
+    return left_of(folder, bytes_of(folder, "memory.limit_in_bytes"), "memory.usage_in_bytes", "total_", resident);
+}
 
 /* Whether a comma-separated list of controllers has this one. */
 static bool has(const char *controller, const char *list, const char *end)
@@ -99,9 +135,9 @@ static bool has(const char *controller, const char *list, const char *end)
     return false;
 }
 
-static int64_t find_limit(const char *self, const char *root, const char *controller, int64_t (*v1)(const char *), int64_t (*v2)(const char *))
+static int64_t find_limit(const char *self, const char *root, const char *controller, limit_of *v1, limit_of *v2, int64_t known)
 {
-    char text[TEXT], base[TEXT];
+    char text[8 * TEXT], base[TEXT];
     int64_t limit = 0;
     if (!read_text(self, text, sizeof text)) return 0;
     for (char *line = text, *next; line && *line; line = next) {
@@ -110,24 +146,27 @@ static int64_t find_limit(const char *self, const char *root, const char *contro
         char *list = strchr(line, ':'), *group = list ? strchr(list + 1, ':') : NULL;
         if (!group) continue;
         if (group == list + 1) { /* "0::/path": version 2 */
-            limit = smaller_limit(limit, quota_upwards(root, group + 1, v2));
+            limit = smaller_limit(limit, limit_upwards(root, group + 1, v2, known));
         } else if (has(controller, list + 1, group)) {
             int n = snprintf(base, sizeof base, "%s/%s", root, controller);
             if (n > 0 && (size_t)n < sizeof base)
-                limit = smaller_limit(limit, quota_upwards(base, group + 1, v1));
+                limit = smaller_limit(limit, limit_upwards(base, group + 1, v1, known));
         }
     }
     return limit;
 }
 
-int situ_cgroup_cpus(const char *self, const char *root) { return (int)find_limit(self, root, "cpu", quota_v1, quota_v2); }
+int situ_cgroup_cpus(const char *self, const char *root) { return (int)find_limit(self, root, "cpu", quota_v1, quota_v2, 0); }
 
-int64_t situ_cgroup_memory(const char *self, const char *root) { return find_limit(self, root, "memory", memory_v1, memory_v2); }
+int64_t situ_cgroup_memory(const char *self, const char *root, int64_t resident)
+{
+    return find_limit(self, root, "memory", memory_v1, memory_v2, resident);
+}
 
 int64_t situ_memory_allowed(void)
 {
     struct rlimit space = {RLIM_INFINITY, RLIM_INFINITY}, data = space;
-    int64_t limit = situ_cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup");
+    int64_t limit = situ_cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup", situ_memory_resident());
     if (!getrlimit(RLIMIT_AS, &space) && space.rlim_cur < (rlim_t)1 << 60) limit = smaller_limit(limit, (int64_t)space.rlim_cur);
     if (!getrlimit(RLIMIT_DATA, &data) && data.rlim_cur < (rlim_t)1 << 60) limit = smaller_limit(limit, (int64_t)data.rlim_cur);
     return limit;

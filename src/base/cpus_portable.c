@@ -16,8 +16,9 @@ int situ_cgroup_cpus(const char *self, const char *root)
     return 0;
 }
 
-int64_t situ_cgroup_memory(const char *self, const char *root)
+int64_t situ_cgroup_memory(const char *self, const char *root, int64_t resident)
 {
+    (void)resident;
     (void)self;
     (void)root;
     return 0;

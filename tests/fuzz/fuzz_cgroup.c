@@ -5,6 +5,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *self = fuzz_file(data, size);
-    if (situ_cgroup_cpus(self, "/nonexistent") < 0 || situ_cgroup_memory(self, "/nonexistent") < 0) abort();
+    if (situ_cgroup_cpus(self, "/nonexistent") < 0 || situ_cgroup_memory(self, "/nonexistent", -1) < 0) abort();
     return 0;
 }

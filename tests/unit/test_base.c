@@ -323,6 +323,40 @@ TEST(cpus_follow_control_groups)
     CHECK(situ_cpus() >= 1);
 }
 
+/* Others in the group, and in those above it, have their part already; pages of files are given back where they are needed. */
+TEST(what_others_in_a_control_group_have_is_not_allowed)
+{
+#if !defined(__linux__) || defined(SITU_PORTABLE)
+    SKIP("control groups are Linux's");
+#endif
+    char root[512], path[600];
+    snprintf(root, sizeof root, "%s", test_path("shared"));
+    mkdir(root, 0700);
+    const char *folders[] = {"a", "a/b", "full", "memory", "memory/x"};
+    for (int i = 0; i < 5; i++) {
+        snprintf(path, sizeof path, "%s/%s", root, folders[i]);
+        mkdir(path, 0700);
+    }
+    const char *const files[][2] = {{"a/memory.max", "1000000\n"},       {"a/memory.current", "700000\n"},
+                                    {"a/memory.stat", "anon 1\ninactive_file 50000\nactive_file 50000\n"},
+                                    {"a/b/memory.max", "900000\n"},      {"a/b/memory.current", "100000\n"},
+                                    {"full/memory.max", "max\n"},        {"full/memory.high", "160000\n"},
+                                    {"full/memory.current", "500000\n"}, {"memory/x/memory.limit_in_bytes", "1000000\n"},
+                                    {"memory/x/memory.usage_in_bytes", "400000\n"},
+                                    {"memory/x/memory.stat", "inactive_file 399999\ntotal_inactive_file 100000\ntotal_active_file 0\n"}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", root, files[i][0]);
+        write_text(path, files[i][1]);
+    }
+    const struct { const char *self; int64_t resident, left; } cases[] = {
+        {"0::/a/b\n", -1, 900000}, {"0::/a/b\n", 100000, 500000}, {"0::/a\n", 600000, 1000000}, {"0::/a\n", 0, 400000},
+        {"0::/full\n", 100000, 10000}, {"5:memory:/x\n", 50000, 750000}, {"5:memory:/x\n", -1, 1000000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_text(test_path("self"), cases[i].self);
+        CHECK_EQ(situ_cgroup_memory(test_path("self"), root, cases[i].resident), cases[i].left);
+    }
+}
+
 TEST(memory_follows_control_groups)
 {
 #if !defined(__linux__) || defined(SITU_PORTABLE)
@@ -350,9 +384,17 @@ TEST(memory_follows_control_groups)
     for (int i = 0; i < 7; i++) {
         const char *self = test_path("self");
         write_text(self, cases[i].self);
-        CHECK_EQ(situ_cgroup_memory(self, root), cases[i].bytes);
+        CHECK_EQ(situ_cgroup_memory(self, root, -1), cases[i].bytes);
     }
-    CHECK_EQ(situ_cgroup_memory(test_path("absent"), root), 0);
+    CHECK_EQ(situ_cgroup_memory(test_path("absent"), root, -1), 0);
+    /* many long names before the one that counts */
+    char *many = malloc(20000);
+    size_t used = 0;
+    for (int i = 0; i < 60; i++) used += (size_t)snprintf(many + used, 20000 - used, "%d:name=controller%d:/%0200d\n", 100 + i, i, i);
+    snprintf(many + used, 20000 - used, "0::/a/b\n");
+    write_text(test_path("many"), many);
+    CHECK_EQ(situ_cgroup_memory(test_path("many"), root, -1), 1 << 30);
+    free(many);
     CHECK(situ_memory_resident() > 0 && situ_memory_allowed() >= 0);
     CHECK_EQ(situ_default_limit(0, 1 << 20), 0);
     CHECK_EQ(situ_default_limit(1 << 30, 100 << 20), (1 << 30) - (1 << 26) - (100 << 20));

@@ -4,6 +4,7 @@
 #endif
 
 #include "backend/cpu/cpu.h"
+#include "base/cpus.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,17 +57,6 @@ static int64_t kilobytes(const char *key)
     return find_line("/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : 0;
 }
 
-/* A control group may allow less than the machine has; the file says "max" for no limit. */
-static void apply_limit(const char *limit_path, const char *used_path, situ_device_info *out)
-{
-    char text[64];
-    if (!find_line(limit_path, "", text, sizeof text)) return;
-    int64_t limit = strtoll(text, NULL, 10);
-    if (limit <= 0 || limit >= out->memory_total) return;
-    out->memory_total = limit;
-    if (find_line(used_path, "", text, sizeof text)) out->memory_used = strtoll(text, NULL, 10);
-}
-
 void situ_cpu_read_machine(situ_device_info *out)
 {
     static const char *const keys[] = {"model name", "Model Name", "Hardware", "cpu model"};
@@ -74,14 +64,12 @@ void situ_cpu_read_machine(situ_device_info *out)
         if (find_line("/proc/cpuinfo", keys[i], out->name, sizeof out->name)) break;
     out->memory_total = kilobytes("MemTotal");
     out->memory_used = out->memory_total - kilobytes("MemAvailable");
-    char group[256], limit[320], used[320];
-    if (find_line("/proc/self/cgroup", "0::", group, sizeof group) && strcmp(group, "/")) {
-        snprintf(limit, sizeof limit, "/sys/fs/cgroup%s/memory.max", group);
-        snprintf(used, sizeof used, "/sys/fs/cgroup%s/memory.current", group);
-        apply_limit(limit, used, out);
-    }
-    apply_limit("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", out);
-    apply_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes", out);
+    /* a control group may allow less than the machine has */
+    static const char self[] = "/proc/self/cgroup", root[] = "/sys/fs/cgroup";
+    int64_t limit = situ_cgroup_memory(self, root, -1);
+    if (!limit || limit >= out->memory_total) return;
+    out->memory_total = limit;
+    out->memory_used = limit - situ_cgroup_memory(self, root, 0);
 }
 
 bool situ_cpu_read_ticks(int64_t *busy, int64_t *all)
