@@ -5,13 +5,14 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
+static bool counts_from_the_end(const situ_call_desc *c) { return c->in[1].dtype != SITU_U64 && !((const situ_axis_attr *)c->attr)->flag; }
 static int axis_of(const situ_call_desc *c) { return ((const situ_axis_attr *)c->attr)->axis; }
 
 /* "    i64_F at = ...": index `where` of n, counted from the end where negative; -1 with the fault set: out of range. */
 static void write_index(situ_source *t, const situ_call_desc *c, const char *where, long long n)
 {
     situ_source_add(t, "    i64_F given = (i64_F)IN1[%s], at = given;\n", where);
-    if (c->in[1].dtype != SITU_U64) situ_source_add(t, "    if (at < 0) at += %lld;\n", n);
+    if (counts_from_the_end(c)) situ_source_add(t, "    if (at < 0) at += %lld;\n", n);
     situ_source_add(t, "    if (at < 0 || at >= %lld) {\n        REFUSE(given, %lld, %s);\n        at = -1;\n    }\n", n, n, where);
 }
 
@@ -79,7 +80,7 @@ static void look_body(situ_source *t, const situ_call_desc *c, const char *where
                   "    for (u64_F i = 0; i < %lldu; i++) {\n",
                   r.n * r.inner, r.inner, r.inner, r.n, count);
     situ_source_add(t, "    i64_F given = (i64_F)IN1[%s], at = given;\n", where);
-    if (c->in[1].dtype != SITU_U64) situ_source_add(t, "    if (at < 0) at += %lld;\n", r.n);
+    if (counts_from_the_end(c)) situ_source_add(t, "    if (at < 0) at += %lld;\n", r.n);
     situ_source_add(t, "    if (mine == 0 && (at < 0 || at >= %lld)) {\n        REFUSE(given, %lld, %s);\n    }\n", r.n, r.n, where);
     situ_source_add(t, adds ? "    if (at == mine) x = STORE(ADD(LOAD(x), LOAD(IN2[%s])));\n" : "    if (at == mine) x = IN2[%s];\n", value);
     situ_source_append(t, "    }\n    (void)o, (void)j;\n    OUT[p] = x;\n");

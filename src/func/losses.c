@@ -1,4 +1,5 @@
 /* Losses, and what is reported beside them. */
+#include "op/index.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -45,10 +46,7 @@ situ_tensor *(situ_cross_entropy)(situ_tensor *logits, situ_tensor *labels, cons
     if (!take_loss(logits, labels, &o, options, "cross_entropy", "logits, labels", site) ||
         !check_labels(logits, labels, "cross_entropy", site))
         return situ_poisoned();
-    /* an index may count from the end, a label not: what is no label goes beyond every axis */
-    situ_tensor *at = situ_cast(labels, SITU_I64);
-    at = situ_where(situ_less(situ_cast(labels, SITU_U64), logits->dim[logits->ndim - 1]), at, situ_add(at, SITU_NO_LABEL));
-    situ_tensor *picked = situ_gather(situ_log_softmax(logits), situ_expand_dims(at, -1), .axis = -1);
+    situ_tensor *picked = situ_gather_labels(situ_log_softmax(logits), labels, site);
     return reduced(situ_negative(situ_squeeze(picked, .axes = AXES(-1))), o.reduction, site);
 }
 

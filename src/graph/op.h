@@ -113,9 +113,6 @@ struct situ_op {
     situ_tensor *(*expand)(situ_tensor *const *in, int nin, const void *attr, situ_site site);
 };
 
-/* Added to a label that is none, so that the gather behind a loss finds it out of range, and its message knows the label. */
-#define SITU_NO_LABEL ((int64_t)1 << 62)
-
 /* alias.c: x's value as another tensor, for gradients. */
 extern const situ_op situ_op_alias;
 /* What a variable holds: where that is still pending, and as a tensor of its own. */

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Of take, gather, scatter, index_add, argmax, argmin; argsort (flag: descending); scans (flag: reverse). */
+/* Of take, index_add, argmax, argmin; gather, scatter, scatter_add (flag: the indices are labels, which are never negative);
+ * argsort (flag: descending); scans (flag: reverse). */
 typedef struct situ_axis_attr { int32_t axis, flag; } situ_axis_attr;
 
 /* Word 0 is the number around, an i64 or f64; then the position of x's first element along each axis. */

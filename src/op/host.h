@@ -45,8 +45,9 @@ static inline int64_t situ_layout_count(const situ_layout *l)
     return n;
 }
 
-/* Element i of an array of indices; negative ones count from the end of n. Out of range: -1, and the fault is set. */
-static inline int64_t situ_host_index(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n)
+/* Element i of an array of indices; negative ones count from the end of n, unless they are labels. Out of range: -1, and the
+ * fault is set. */
+static inline int64_t situ_host_index(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n, bool labels)
 {
     int64_t at, given;
     int32_t narrow;
@@ -59,7 +60,7 @@ static inline int64_t situ_host_index(const situ_host *h, situ_dtype dtype, cons
     default: at = situ_element_get_i64(dtype, indices + (size_t)i * situ_dtype_size(dtype));
     }
     given = at;
-    if (at < 0 && dtype != SITU_U64) at += n;
+    if (at < 0 && dtype != SITU_U64 && !labels) at += n;
     if (at >= 0 && at < n) return at;
     situ_fault_set_at(h->fault, SITU_BAD_INDEX, given, n, i + 1);
     return -1;

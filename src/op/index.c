@@ -2,6 +2,7 @@
  * give the same bits everywhere. */
 #include "op/attr.h"
 #include "op/host.h"
+#include "op/index.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -60,7 +61,7 @@ static void take_slices(void *context, int64_t first, int64_t end)
     char missing[16], *out = j->address[0] + (size_t)first * slice;
     situ_host_missing(dtype, missing);
     for (int64_t i = first; i < end; i++, out += slice) {
-        int64_t at = situ_host_index(j->h, index, j->address[2], i % j->count, r.n);
+        int64_t at = situ_host_index(j->h, index, j->address[2], i % j->count, r.n, false);
         if (at < 0) situ_host_fill(out, r.inner, missing, size);
         else memcpy(out, j->address[1] + (size_t)(i / j->count * r.n + at) * slice, slice);
     }
@@ -125,7 +126,7 @@ static void host_index_add(const situ_call_desc *c, char *const *address, const 
     if (address[0] != address[1]) memcpy(address[0], address[1], (size_t)(r.outer * r.n) * slice);
     for (int64_t o = 0; o < r.outer; o++)
         for (int64_t i = 0; i < count; i++, value += slice) {
-            int64_t at = situ_host_index(h, index, address[2], i, r.n);
+            int64_t at = situ_host_index(h, index, address[2], i, r.n, false);
             if (at >= 0) add_line(dtype, address[0] + (size_t)(o * r.n + at) * slice, value, r.inner);
         }
 }
@@ -157,13 +158,14 @@ static void gather_elements(void *context, int64_t first, int64_t end)
     const job *j = context;
     situ_dtype dtype = (situ_dtype)j->call->out.dtype, index = (situ_dtype)j->call->in[1].dtype;
     size_t size = situ_dtype_size(dtype);
-    int64_t n = j->call->in[0].dim[((const index_attr *)j->call->attr)->axis], inner = j->r.inner, plane = j->r.n * inner;
+    const index_attr *a = j->call->attr;
+    int64_t n = j->call->in[0].dim[a->axis], inner = j->r.inner, plane = j->r.n * inner;
     const char *indices = j->address[2];
     char missing[16], *out = j->address[0] + (size_t)first * size;
     situ_host_missing(dtype, missing);
     const char *slab = j->address[1] + (size_t)(first / plane * n * inner) * size; /* what the indices of a plane choose from */
     for (int64_t i = first, k = first % inner, left = plane - first % plane; i < end; i++, out += size) {
-        int64_t at = situ_host_index(j->h, index, indices, i, n);
+        int64_t at = situ_host_index(j->h, index, indices, i, n, a->flag);
         situ_host_move(out, at < 0 ? missing : slab + (size_t)(at * inner + k) * size, size);
         if (++k == inner) k = 0;
         if (--left) continue;
@@ -178,11 +180,14 @@ static void host_gather(const situ_call_desc *c, char *const *address, const sit
     situ_host_pieces(h, gather_elements, &j, j.count, SITU_HOST_LEAST);
 }
 
+extern const situ_op situ_op_scatter_add;
+static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site);
+
 static void vjp_gather(situ_vjp *c)
 {
     situ_site site = c->site;
-    const index_attr *a = situ_node_attr(c->y);
-    c->out[0] = situ_scatter_add(situ_full_like(c->in[0], 0, .dtype = (situ_dtype)c->g->dtype), c->in[1], c->g, .axis = a->axis);
+    situ_tensor *zeros = situ_full_like(c->in[0], 0, .dtype = (situ_dtype)c->g->dtype);
+    c->out[0] = add_at(&situ_op_scatter_add, zeros, c->in[1], c->g, *(const index_attr *)situ_node_attr(c->y), site);
 }
 
 const situ_op situ_op_gather = {.name = "gather", .family = SITU_CALL, .can_fail = true, .operands = "x, index",
@@ -197,16 +202,16 @@ static int infer_scatter(situ_infer *c)
 
 static void host_scatter(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
-    int axis = ((const index_attr *)c->attr)->axis;
-    situ_around r = situ_host_around(&c->in[1], axis);
+    const index_attr *a = c->attr;
+    situ_around r = situ_host_around(&c->in[1], a->axis);
     situ_dtype dtype = (situ_dtype)c->out.dtype, index = (situ_dtype)c->in[1].dtype;
     size_t size = situ_dtype_size(dtype);
-    int64_t n = c->out.dim[axis], i = 0;
+    int64_t n = c->out.dim[a->axis], i = 0;
     if (address[0] != address[1]) memcpy(address[0], address[1], (size_t)situ_layout_count(&c->out) * size);
     for (int64_t o = 0; o < r.outer; o++)
         for (int64_t k = 0; k < r.n; k++)
             for (int64_t j = 0; j < r.inner; j++, i++) {
-                int64_t at = situ_host_index(h, index, address[2], i, n);
+                int64_t at = situ_host_index(h, index, address[2], i, n, a->flag);
                 char *to = address[0] + (size_t)((o * n + at) * r.inner + j) * size;
                 const char *from = address[3] + (size_t)i * size;
                 if (at < 0) continue;
@@ -218,9 +223,9 @@ static void host_scatter(const situ_call_desc *c, char *const *address, const si
 static void vjp_scatter_add(situ_vjp *c)
 {
     situ_site site = c->site;
-    const index_attr *a = situ_node_attr(c->y);
     c->out[0] = c->g;
-    if (c->need[2]) c->out[2] = situ_gather(c->g, c->in[1], .axis = a->axis);
+    situ_tensor *in[] = {c->g, c->in[1]};
+    if (c->need[2]) c->out[2] = situ_apply(&situ_op_gather, in, 2, situ_node_attr(c->y), sizeof(index_attr), NULL, 0, site);
 }
 
 /* Of equal indices only the last one's value is in the result: a second scatter, of numbers, tells which that is. */
@@ -244,6 +249,11 @@ const situ_op situ_op_scatter = {.name = "scatter", .family = SITU_CALL, .can_fa
 const situ_op situ_op_scatter_add = {.name = "scatter_add", .family = SITU_CALL, .code = 1, .can_fail = true,
                                      .operands = "x, index, value", .infer = infer_scatter, .vjp = vjp_scatter_add,
                                      .reads = {0, 0, SITU_READS_B}, .host = host_scatter};
+
+bool situ_takes_labels(const situ_call_desc *c)
+{
+    return (c->op == &situ_op_gather || c->op == &situ_op_scatter_add) && ((const index_attr *)c->attr)->flag;
+}
 
 /* ---- the functions ------------------------------------------------------------------------------------------------------ */
 
@@ -271,15 +281,14 @@ situ_tensor *(situ_take)(situ_tensor *x, situ_tensor *index, const situ_axis_opt
 enum { LONG_SUM = 16384 };
 
 /* Small integers and halves are added in a wider type and narrowed once, and so are long sums of f32: they go in order. */
-static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, int axis, situ_site site)
+static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site)
 {
     situ_dtype dtype = (situ_dtype)x->dtype, compute = situ_dtype_compute(dtype);
-    index_attr attr = {.axis = axis};
     if (dtype == SITU_BOOL) {
         situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for %s", op->name, situ_dtype_name(dtype));
         return situ_poisoned();
     }
-    int64_t count = op == &situ_op_index_add ? situ_node_count(index) : index->dim[axis];
+    int64_t count = op == &situ_op_index_add ? situ_node_count(index) : index->dim[attr.axis];
     if (count >= LONG_SUM) compute = compute == SITU_F32 ? SITU_F64 : compute == SITU_C64 ? SITU_C128 : compute;
     situ_tensor *in[] = {situ_cast(x, compute), index, situ_cast(value, compute)};
     return situ_cast(situ_apply(op, in, 3, &attr, sizeof attr, NULL, 0, site), dtype);
@@ -289,9 +298,9 @@ situ_tensor *(situ_index_add)(situ_tensor *x, situ_tensor *index, situ_tensor *v
 {
     SITU_SPEAK("index_add", site);
     situ_tensor *in[] = {x, index, value};
-    int axis;
-    if (!take_index(in, 3, &axis, options, 0, "index_add", site)) return situ_poisoned();
-    return add_at(&situ_op_index_add, in[0], in[1], in[2], axis, site);
+    index_attr attr = {0};
+    if (!take_index(in, 3, &attr.axis, options, 0, "index_add", site)) return situ_poisoned();
+    return add_at(&situ_op_index_add, in[0], in[1], in[2], attr, site);
 }
 
 /* x and index (and value) broadcast to each other, except that their lengths along the axis are their own. */
@@ -328,6 +337,12 @@ situ_tensor *(situ_gather)(situ_tensor *x, situ_tensor *index, const situ_last_a
     return situ_apply(&situ_op_gather, in, 2, &attr, sizeof attr, NULL, 0, site);
 }
 
+situ_tensor *situ_gather_labels(situ_tensor *scores, situ_tensor *labels, situ_site site)
+{
+    index_attr attr = {.axis = scores->ndim - 1, .flag = true};
+    return situ_apply(&situ_op_gather, (situ_tensor *[]){scores, situ_expand_dims(labels, -1)}, 2, &attr, sizeof attr, NULL, 0, site);
+}
+
 situ_tensor *(situ_scatter)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site)
 {
     SITU_SPEAK("scatter", site);
@@ -342,8 +357,8 @@ situ_tensor *(situ_scatter_add)(situ_tensor *x, situ_tensor *index, situ_tensor 
 {
     SITU_SPEAK("scatter_add", site);
     situ_tensor *in[] = {x, index, value};
-    int axis;
-    if (!take_index(in, 3, &axis, options, -1, "scatter_add", site) || !broadcast_around(in, 3, axis, "scatter_add", site))
+    index_attr attr = {0};
+    if (!take_index(in, 3, &attr.axis, options, -1, "scatter_add", site) || !broadcast_around(in, 3, attr.axis, "scatter_add", site))
         return situ_poisoned();
-    return add_at(&situ_op_scatter_add, in[0], in[1], in[2], axis, site);
+    return add_at(&situ_op_scatter_add, in[0], in[1], in[2], attr, site);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "op/index.h"
 #include "tensor/dtype.h"
 
 static int push_step(situ_build *b, const situ_plan_step *s, const situ_address *address, const situ_word_source *word)
@@ -317,6 +318,7 @@ static int push_call(situ_build *b, const situ_work *w, situ_kernel_desc *desc, 
     s.kernel = dev->backend->compile(dev, desc);
     s.name = text_copy(b, desc->name);
     if (s.can_fail && v->nin > 1 && situ_dtype_is_integer((situ_dtype)desc->call->in[1].dtype)) s.indices = dims_copy(b, b->val[v->in[1]]);
+    s.labels = situ_takes_labels(desc->call);
     if (!s.kernel) return -1;
     if (!push_step(b, &s, address, word)) return 0;
     dev->backend->drop(dev, s.kernel);

@@ -55,6 +55,7 @@ typedef struct situ_plan_step {
     double flops, traffic;
     struct situ_dims { int ndim; int64_t dim[8]; } *result; /* shape of what it writes, where plans are compared, else NULL */
     struct situ_dims *indices;         /* shape of the indices that it may refuse, or NULL */
+    bool labels;                       /* those are labels, with one more axis of 1        */
     uint32_t ordinal;                  /* among the steps that compute; 0: it moves only    */
 } situ_plan_step;
 

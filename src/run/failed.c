@@ -8,7 +8,7 @@
 /* " at [2, 5]" of an index, " in row 2" of a label, by its place among them. */
 static void place_of(const struct situ_dims *d, int64_t place, bool label, char *text, size_t size)
 {
-    int ndim = d ? d->ndim - label : 0; /* labels became indices by one more axis of 1 */
+    int ndim = d ? d->ndim - label : 0;
     int64_t at[8], rest = place - 1;
     text[0] = 0;
     if (place <= 0 || ndim <= 0) return;
@@ -35,7 +35,7 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     const char *name = spoken ? spoken : i < p->nstep ? p->step[i].name : "a step";
     if (situ_speaks_python && !strncmp(name, "situ_", 5)) name += 5;
     char device[32], others[64] = "", place[256];
-    bool label = l->fault.code == SITU_BAD_INDEX && l->fault.value > SITU_NO_LABEL / 2;
+    bool label = l->fault.code == SITU_BAD_INDEX && i < p->nstep && p->step[i].labels;
     place_of(i < p->nstep ? p->step[i].indices : NULL, l->fault.place, label, place, sizeof place);
     if (l->among) snprintf(others, sizeof others, " (or one of the %d steps after it)", l->among);
     situ_device_name(p->dev[i < p->nstep ? p->step[i].device : 0]->device, device);
@@ -44,7 +44,7 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     int used = site ? snprintf(text, size, "%s: ", site) : 0;
     if (label)
         snprintf(text + used, size - (size_t)used, "cross_entropy: label %lld%s, the network gives %lld scores (found on %s while computing); %s",
-                 (long long)(l->fault.value - SITU_NO_LABEL), place, (long long)l->fault.bound, device, end);
+                 (long long)l->fault.value, place, (long long)l->fault.bound, device, end);
     else if (l->fault.code == SITU_BAD_INDEX)
         snprintf(text + used, size - (size_t)used, "%s: index %lld is out of range for an axis of size %lld%s (found on %s while computing); %s",
                  name, (long long)l->fault.value, (long long)l->fault.bound, place, device, end);
