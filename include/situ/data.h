@@ -75,7 +75,7 @@ typedef struct SITU_BY_NAME situ_loader_options {
     int64_t batch;   /* rows of a batch, default 64; the last one of an epoch may have fewer           */
     bool shuffle;    /* a new order in each epoch, by key and epoch                                    */
     int64_t key;
-    bool drop_last;  /* leaves a short last batch out                                                  */
+    bool drop_last;  /* leaves a short last batch out; an error if none is left                        */
     bool resident;   /* default true: the set lies on the device and batches are slices of it;
                       * false: a thread gathers the next batches on the host while the device works    */
     situ_device device;

@@ -78,7 +78,7 @@ SITU_API situ_tensor *situ_fold_in(situ_tensor *key, situ_tensor *data, situ_sit
 
 /* Uniform bits: u8, u16, u32 or u64. */
 SITU_API situ_tensor *situ_random_bits(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site);
-/* Uniform in [low, high); where the two lie close beside each other for the dtype, rounding gives high, too. */
+/* Uniform in [low, high), whose ends and width the dtype must hold; where the two lie close beside each other for the dtype, rounding gives high, too. */
 SITU_API situ_tensor *situ_uniform(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site);
 /* Normal with mean 0 and variance 1. */
 SITU_API situ_tensor *situ_normal(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site);

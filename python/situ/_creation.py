@@ -3,7 +3,7 @@ import math
 import operator
 
 from . import _situ
-from ._dtypes import DType, bfloat16, bool_, complex64, complex128, float32, float64, int64, parse
+from ._dtypes import DType, bfloat16, bool_, complex64, complex128, float32, float64, int64, parse, result_type
 from ._situ import Tensor
 
 
@@ -41,7 +41,8 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
         if _has_arrays(obj):
             from ._functions import stack
             parts = [asarray(o) for o in obj]
-            return _placed(stack(parts), dtype, device, None)
+            x = stack(parts)
+            return _placed(x, dtype if any(isinstance(o, Tensor) for o in obj) else _held(x, dtype), device, None)
         return _situ.from_nested(obj, dtype, device)
     _refuse_mask(obj)
     x = _from_memory(obj, copy is not False)
@@ -54,7 +55,16 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
             return asarray([obj[i] for i in range(len(obj))], dtype=dtype, device=device, copy=copy)
     if x is None:
         raise TypeError(f"asarray: cannot make numbers of {type(obj).__name__}")
-    return _placed(x, dtype, device, None if copy is True else copy)
+    return _placed(x, _held(x, dtype), device, None if copy is True else copy)
+
+
+def _held(x, dtype):
+    """dtype; an error if it is one of integers that does not hold numbers of the host."""
+    if dtype is not None and dtype is not x.dtype and dtype.kind.endswith("integer") and x.size and \
+            (x.dtype.kind == "real floating" or x.dtype.kind.endswith("integer") and result_type(x.dtype, dtype) is not dtype):
+        for end in (_situ.min(x), _situ.max(x)):
+            _situ.full((), end.tolist(), dtype, None)
+    return dtype
 
 
 def _has_arrays(obj):

@@ -237,9 +237,10 @@ def repeat(x, repeats, /, *, axis=None):
 
 
 def tile(x, repetitions, /):
-    """x repeated as a whole, so often along each axis."""
+    """x repeated as a whole, so often along each axis; one number: along the last."""
+    repetitions = (repetitions,) if hasattr(repetitions, "__index__") else tuple(repetitions)
     n = x.ndim if x.ndim > len(repetitions) else len(repetitions)
-    counts = (1,) * (n - len(repetitions)) + tuple(repetitions)
+    counts = (1,) * (n - len(repetitions)) + repetitions
     return _situ.tile(_situ.reshape(x, (1,) * (n - x.ndim) + x.shape), counts)
 
 

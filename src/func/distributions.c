@@ -56,6 +56,11 @@ situ_tensor *(situ_uniform)(situ_tensor *key, situ_shape shape, const situ_rando
     SITU_SPEAK("uniform", site);
     situ_random_options o;
     if (!take_float(&key, &o, options, SITU_DRAWS_RANGE, "uniform", site)) return situ_poisoned();
+    if (!isfinite(rounded(o.low, o.dtype)) || !isfinite(rounded(o.high - o.low, o.dtype)) || !isfinite(rounded(o.high, o.dtype))) {
+        situ_fail(SITU_BAD_OPTION, site, "uniform: numbers of %s do not reach from " SITU_SAY(".low", "low") " = %g to " SITU_SAY(".high", "high") " = %g, "
+                  "which lie %g apart", situ_dtype_name(o.dtype), o.low, o.high, o.high - o.low);
+        return situ_poisoned();
+    }
     return uniform(key, shape, o.low, o.high, o.dtype, o.layout, site);
 }
 

@@ -167,5 +167,17 @@ def test_what_an_assigned_part_does_not_hold_is_refused():
     assert wide.tolist() == [1, 8, 9]
 
 
+def test_arrays_that_a_dtype_does_not_hold_are_refused():
+    for bad in (np.int64(300), np.array([300]), [np.int64(300)], [np.array([1, 300])], np.array([-1, 2]), np.array([300.0, 1.5]), np.array([math.nan]), np.array([1.0, -math.inf]), 300, [300.0]):
+        raises(situ.NumberError, lambda: situ.asarray(bad, dtype="uint8"))
+    for good in (np.int64(30), np.array([30]), [np.int64(30)], np.array([30.5]), np.array([30], dtype="int8"), np.array([], dtype="int64")):
+        x = situ.asarray(good, dtype="uint8")
+        assert x.dtype.name == "uint8" and (x.size == 0 or int(x if x.ndim == 0 else x[0]) == 30)
+    assert situ.asarray(situ.asarray([300]), dtype="uint8").tolist() == [44]  # of a tensor it is astype
+    assert situ.asarray(np.array([300]), dtype="float16").tolist() == [300.0]
+    raises(situ.NumberError, lambda: situ.asarray(np.array([2**63], dtype="uint64"), dtype="int64"))
+    assert situ.tile(situ.asarray([1, 2]), 2).tolist() == [1, 2, 1, 2]
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

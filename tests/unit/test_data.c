@@ -278,6 +278,11 @@ TEST(without_shuffling_rows_come_in_order)
         CHECK(situ_loader_batch(loader, &x, &y) < 0); /* the epoch is over */
         CHECK_CODE(SITU_BAD_ARGUMENT);
         situ_loader_free(loader);
+        CHECK(!situ_loader_new(data, .batch = 11, .drop_last = true, .resident = kind)); /* no batch would be left */
+        CHECK_CODE(SITU_BAD_OPTION);
+        loader = situ_loader_new(data, .batch = 10, .drop_last = true, .resident = kind);
+        CHECK_EQ(epoch_rows(loader, 0, order), 1);
+        situ_loader_free(loader);
     }
     situ_dataset_free(data);
     CHECK_OK();

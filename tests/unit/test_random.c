@@ -153,3 +153,17 @@ TEST(bounds_of_integers_are_numbers_of_their_dtype)
         situ_error_take(NULL);
     }
 }
+
+TEST(uniform_numbers_have_a_finite_range)
+{
+    static const struct { situ_dtype dtype; double low, high; bool holds; } range[] = {
+        {SITU_F32, -1e38, 1e38, true},   {SITU_F32, -3e38, 3e38, false},   {SITU_F32, 0, 1e39, false},      {SITU_F16, -30000, 30000, true},
+        {SITU_F16, -40000, 40000, false}, {SITU_F16, 1e6, 2e6, false},     {SITU_F64, -1e308, 1e308, false}, {SITU_F64, -3e38, 3e38, true},
+        {SITU_F32, -INFINITY, 0, false}, {SITU_F32, 0, INFINITY, false},   {SITU_BF16, -3e38, 3e38, false}};
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++) IN_SCOPE {
+        situ_tensor *x = situ_uniform(situ_key(1), SHAPE(100), .low = range[i].low, .high = range[i].high, .dtype = range[i].dtype);
+        bool finite = situ_item(situ_all(situ_isfinite(x)));
+        if (!CHECK_EQ(situ_failed(), range[i].holds ? 0 : SITU_BAD_OPTION) || !CHECK(finite || !range[i].holds)) printf("  range %d\n", (int)i);
+        situ_error_take(NULL);
+    }
+}
