@@ -49,11 +49,14 @@ static void give_signal(situ_launch *l, uint32_t step)
     pthread_mutex_unlock(&l->lock);
 }
 
+/* The message is about what failed first, on the clock. Another device may fail after that in a step that comes before it in the
+ * plan's order. */
 static void fault_at(situ_launch *l, int code, uint32_t step)
 {
-    int none = 0;
+    int none = 0, first = atomic_load(&l->broken);
     situ_fault_set(&l->fault, code, 0, 0);
     if (l->fault.step == 0) atomic_compare_exchange_strong(&l->fault.step, &none, (int)step + 1);
+    while ((!first || (int)step + 1 < first) && !atomic_compare_exchange_weak(&l->broken, &first, (int)step + 1)) {}
 }
 
 /* A slot of the device failed in this thread just now. */
@@ -137,7 +140,7 @@ static void wait_leaf(situ_launch *l, uint32_t step)
 /* What a failed step would have made, and all after it, is given to nobody. */
 static bool is_pointless(situ_launch *l, uint32_t i)
 {
-    int failed = atomic_load_explicit(&l->fault.step, memory_order_relaxed);
+    int failed = atomic_load_explicit(&l->broken, memory_order_relaxed);
     return failed && (int)i >= failed - 1;
 }
 

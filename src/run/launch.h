@@ -58,6 +58,7 @@ typedef struct situ_launch {
     bool decided;
     _Atomic int unfinished;                  /* devices */
     situ_fault fault;
+    _Atomic int broken;                      /* 1 + the first step of the plan's order that failed, on whatever device; 0: none */
     const char *_Atomic why;                 /* what the device said of it, NULL: nothing */
     _Atomic int among;                       /* launches after the fault's step that may have failed as well as it */
     _Atomic bool updated;                    /* a variable was written over */

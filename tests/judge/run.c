@@ -126,7 +126,10 @@ static void step(runner *x, int i)
         x->owned[i] = !strcmp(r->name, "variable") && x->tensor[i] && !situ_failed();
     }
     x->o->call_code[i] = note_error(x->o);
-    if (x->o->call_code[i] && !is_effect(r)) x->tensor[i] = NULL;
+    if (x->o->call_code[i] && (!is_effect(r) || r->variant == S_KEEP)) {
+        x->tensor[i] = NULL;
+        x->owned[i] = false;
+    }
 }
 
 static void maybe_eval(runner *x, int i)

@@ -104,7 +104,7 @@ static bool differs(slope *a, const value *g, uint64_t seed, double step, double
     if (fabs(whole - 2 * half) > 0.02 * scale + noise || fabs(up - down) > 0.1 * scale + noise) return false;
     *has = along(g, &v[3], &v[0], &size);
     *should = whole;
-    if (!isfinite(*has)) return true;
+    if (!isfinite(*has)) return false; /* a pole on the way, with a slope of 0 behind it */
     return fabs(*has - whole) > 0.15 * fmax(fabs(*has), fabs(whole)) + 1e-3 * size + 100 * noise;
 }
 
