@@ -3,7 +3,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 omitted=$(grep -v '^#' tests/judge/omitted.txt | cut -d' ' -f1 | paste -sd'|')
-rows=$(grep -ohE '^(ELEMENT|OPERATION|REDUCTION)\([a-z_0-9]+' tests/judge/*.def | sed 's/.*(/situ_/')
+rows=$(grep -ohE '^(ELEMENT|OPERATION|CHECKED|REDUCTION)\([a-z_0-9]+' tests/judge/*.def | sed 's/.*(/situ_/')
 left=$(grep -oE '^situ_[a-z0-9_]+' scripts/exports.txt | grep -vxE "$omitted" | grep -vxF "$rows")
 if [ -z "$left" ]; then
     echo "PASS judge_table: $(echo "$rows" | wc -l) rows; each exported function has one or a reason"
