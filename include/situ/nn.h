@@ -104,8 +104,8 @@ SITU_API bool situ_is_training(const situ_module *net);
  * parameters will be; later it makes them anew. 0 or a negative code. */
 SITU_API int situ_module_init(situ_module *net, situ_tensor *key);
 /* How many there are; the i-th one (a variable: borrowed) and its name, "0.weight". A parameter whose shape is not known
- * yet is an error: call the network once, or give its layers the sizes of their inputs (.in): then parameters are made
- * when they are asked for, on the default device if the network has none yet. */
+ * yet is an error: call the network once, or give its layers the sizes of their inputs (.in): then parameters are made,
+ * and their values started, when they are asked for, on the default device if the network has none yet. */
 SITU_API int situ_module_count(const situ_module *net);
 SITU_API situ_tensor *situ_module_parameter(situ_module *net, int i);
 SITU_API const char *situ_module_name(const situ_module *net, int i);

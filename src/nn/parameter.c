@@ -92,7 +92,8 @@ int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_use_o
     return 0;
 }
 
-/* Where a network is that was not called yet: on the default device. */
+/* Where a network is that was not called yet: on the default device. Other threads may call it then, so that the values are on
+ * their way, as after a first call. */
 static int make_known(situ_parameter *p)
 {
     situ_module *root = situ_module_root(p->owner);
@@ -103,7 +104,10 @@ static int make_known(situ_parameter *p)
         root->device[0] = d;
         root->devices = 1;
     }
-    return situ_parameter_make(p, NULL);
+    if (situ_parameter_make(p, situ_speaking.site)) return -situ_error_code;
+    for (int i = 0; i < root->devices; i++)
+        if (situ_store_first_values(p->copy[i], situ_speaking.site)) return -situ_error_code;
+    return 0;
 }
 
 /* ---- by number and name ------------------------------------------------------------------------------------------- */

@@ -332,9 +332,8 @@ static void *call_fresh(void *argument)
     return NULL;
 }
 
-static void call_together(caller *c, int odd_width)
+static void call_net_together(situ_module *net, caller *c, int odd_width)
 {
-    situ_module *net = situ_sequential(situ_linear(16), situ_relu_layer(), situ_linear(16), situ_layer_norm_layer(), situ_linear(4));
     fresh = net;
     pthread_barrier_init(&together, NULL, CALLERS);
     for (int i = 0; i < CALLERS; i++) {
@@ -346,6 +345,11 @@ static void call_together(caller *c, int odd_width)
     situ_module_free(net);
 }
 
+static void call_together(caller *c, int odd_width)
+{
+    call_net_together(situ_sequential(situ_linear(16), situ_relu_layer(), situ_linear(16), situ_layer_norm_layer(), situ_linear(4)), c, odd_width);
+}
+
 TEST(four_threads_may_be_the_first_to_call_a_network)
 {
     caller c[CALLERS];
@@ -355,6 +359,20 @@ TEST(four_threads_may_be_the_first_to_call_a_network)
             if (!CHECK_EQ(c[i].code, 0)) fprintf(stderr, "  %s\n", c[i].message);
             CHECK(c[i].result == c[0].result && c[0].result != 0);
         }
+    }
+    CHECK_OK();
+}
+
+/* Here one thread has asked for some of the parameters before, and read none. */
+TEST(parameters_that_were_asked_for_are_there_for_other_threads)
+{
+    caller c[CALLERS];
+    for (int turn = 0; turn < 10; turn++) {
+        situ_module *net = situ_sequential(situ_linear(16, .in = 8), situ_relu_layer(), situ_linear(4, .in = 16));
+        CHECK(situ_ndim(situ_module_parameter(net, 0)) == 2 && situ_ndim(situ_module_find(net, "2.bias")) == 1);
+        call_net_together(net, c, 8);
+        for (int i = 0; i < CALLERS; i++)
+            if (!CHECK_EQ(c[i].code, 0)) fprintf(stderr, "  %s\n", c[i].message);
     }
     CHECK_OK();
 }
