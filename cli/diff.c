@@ -5,6 +5,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,7 @@ typedef struct side {
     size_t used;
     pending *bucket[BUCKETS]; /* results that the other side has not told yet */
     long ahead;
+    bool ended;
     long long results;
 } side;
 
@@ -127,7 +129,7 @@ static bool parse(const char *line, result *r)
     snprintf(r->name, sizeof r->name, "%.*s", (int)(device - line - at), line + at);
     snprintf(r->device, sizeof r->device, "%.*s", (int)(site - device - 1), device + 1);
     snprintf(r->site, sizeof r->site, "%s", site + 1);
-    return true;
+    return r->dtype >= 0 && r->dtype < SITU_DTYPES && situ_dtype_size((situ_dtype)r->dtype) && r->bytes >= 0 && r->bytes < PTRDIFF_MAX; /* or not ours */
 }
 
 static bool same(const result *a, const result *b)
@@ -143,7 +145,11 @@ static bool compare(side *s, side *other, int which, const result *r, const stop
     pending **p = &other->bucket[at], *it;
     s->results++;
     while (*p && !same_id((*p)->r.id, r->id)) p = &(*p)->next;
-    if (!(it = *p)) {
+    if (!(it = *p) && other->ended) { /* it never comes */
+        s->ahead++;
+        return false;
+    }
+    if (!it) {
         if (!(it = malloc(sizeof *it))) return false;
         *it = (pending){.next = s->bucket[at], .r = *r};
         s->bucket[at] = it;
@@ -165,6 +171,7 @@ static bool take(side s[2], int which, const stop *until, result found[2], bool 
     ssize_t n = read(me->pipe, me->text + me->used, sizeof me->text - 1 - me->used);
     if (n < 0 && errno == EINTR) return false;
     *open = n > 0;
+    me->ended = !*open;
     if (n <= 0) return false;
     me->used += (size_t)n;
     me->text[me->used] = 0;
@@ -181,7 +188,7 @@ static bool take(side s[2], int which, const stop *until, result found[2], bool 
     return differ;
 }
 
-/* Runs both; 1: found, 0: to the end without, -1: could not be run. */
+/* Runs both; 1: found, 0: to the end without, 2: too much that the other has not, -1: could not be run. */
 static int both(side s[2], char **program, const stop *until, result found[2])
 {
     for (int i = 0; i < 2; i++)
@@ -189,8 +196,8 @@ static int both(side s[2], char **program, const stop *until, result found[2])
     bool open[2] = {true, true}, differ = false;
     while ((open[0] || open[1]) && !differ) {
         struct pollfd p[2];
-        bool full = s[0].ahead > AHEAD && s[1].ahead > AHEAD;
-        for (int i = 0; i < 2; i++) p[i] = (struct pollfd){.fd = open[i] && (full || s[i].ahead <= AHEAD) ? s[i].pipe : -1, .events = POLLIN};
+        if (s[0].ahead > AHEAD && s[1].ahead > AHEAD) return 2;
+        for (int i = 0; i < 2; i++) p[i] = (struct pollfd){.fd = open[i] && (s[i].ahead <= AHEAD || !open[1 - i]) ? s[i].pipe : -1, .events = POLLIN};
         if (poll(p, 2, -1) < 0 && errno != EINTR) break;
         for (int i = 0; i < 2 && !differ; i++)
             if (p[i].fd >= 0 && p[i].revents) differ = take(s, i, until, found, &open[i]);
@@ -368,7 +375,8 @@ static int run(int argc, char **argv)
         for (int i = 0; i < 2; i++)
             if (how >= 0) end(&s[i]);
         if (how < 0) fprintf(stderr, "situ diff: no process could be started: %s\n", strerror(errno));
-        code = how < 0 ? EXIT_FAILED : how ? tell(s, argv + rest, found) : end_of(s, argv + rest);
+        if (how == 2) printf("%d results of each run are none of the other's: the program does not do the same work in both\n", AHEAD);
+        code = how < 0 || how == 2 ? EXIT_FAILED : how ? tell(s, argv + rest, found) : end_of(s, argv + rest);
     }
     free(s);
     return code;

@@ -87,8 +87,8 @@ SITU_API int64_t situ_guard_close(situ_guard guard);
 
 /* Memory of one device in bytes: what tensors use, the most they ever used, what is taken from the system, the limit
  * (0: none). A limit is hard and covers all that situ allocates on the device, the CPU included. The CPU's is what the process
- * may have (control groups, RLIMIT_AS and RLIMIT_DATA) less what it has when the CPU is first used and a sixteenth, if
- * anybody limits it; SITU_CPU_MEMORY=8G in the environment (0: no limit) and situ_memory_limit say otherwise. */
+ * may have (control groups, RLIMIT_AS and RLIMIT_DATA), less what it and others in its groups have when the CPU is first used,
+ * and less a sixteenth, if anybody limits it; SITU_CPU_MEMORY=8G in the environment (0: no limit) and situ_memory_limit say otherwise. */
 typedef struct situ_memory { int64_t in_use, peak, reserved, limit, allocations; } situ_memory;
 SITU_API int situ_memory_of(situ_device d, situ_memory *out);
 SITU_API int situ_memory_limit(situ_device d, int64_t bytes);

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void append(char *text, size_t n, size_t *used, const char *more)
 {
@@ -19,6 +20,12 @@ void *situ_library_open(const char *const *names, char *reason, size_t n)
     size_t used = 0;
     if (n) reason[0] = 0;
     for (; *names; names++) {
+        struct stat found;
+        if (strchr(*names, '/') && !stat(*names, &found) && !S_ISREG(found.st_mode)) { /* opening a pipe would wait for ever */
+            append(reason, n, &used, *names);
+            append(reason, n, &used, "is no regular file");
+            continue;
+        }
         uint64_t word = situ_fp_save();
         void *library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
         situ_fp_restore(word);

@@ -6,6 +6,8 @@
 #include "run/nan.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,10 @@ __attribute__((constructor)) static void from_environment(void)
     const char *fd = situ_env("SITU_DIGEST"), *wish = situ_env("SITU_DIGEST_DUMP");
     if (situ_nan_wanted()) situ_plan_comparable = true;
     if (!fd || !*fd) return;
-    out = atoi(fd);
+    char *end;
+    long number = strtol(fd, &end, 10);
+    if (*end || number < 3 || number > INT_MAX || fcntl((int)number, F_GETFD) < 0) return; /* of nobody who listens */
+    out = (int)number;
     situ_plan_comparable = true;
     dump_file = wish ? strdup(wish) : NULL;
     dump_name = dump_file ? strrchr(dump_file, ':') : NULL;

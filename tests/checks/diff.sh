@@ -55,6 +55,19 @@ expect "a program that fails" 1 "ended with status 3" "$situ" diff "$place/progr
 expect "a program without situ" 1 "computed nothing with situ" "$situ" diff true
 expect "a program that is not there" 1 "cannot be run" "$situ" diff "$place/none"
 expect "a training run" 0 "no bit differs" "$situ" diff "$situ" train --quiet --epochs 1
+# Programs that are none of ours, or do not keep step: what they write is counted or left out, in bounded time and memory.
+write_digest() { # NAME AWK: a program that writes what awk prints, given the device's name
+    printf '#!/bin/sh\nawk -v device="$SITU_DEVICE" '"'%s'"' >&"$SITU_DIGEST"\n' "BEGIN { $2 }" >"$place/$1"
+    chmod +x "$place/$1"
+}
+write_digest apart 'for (i = 0; i < 250000; i++) printf "%d.1.1.0 %032d 11 8 2 add\t%s\tp.c:1\n", device == "cpu" ? 1 : 2, i, device'
+write_digest longer 'for (i = 0; i < (device == "cpu" ? 150000 : 10); i++) printf "1.%d.1.0 %032d 11 8 2 add\t%s\tp.c:1\n", i, i, device'
+write_digest nonsense 'for (i = 0; i < 20000; i++) printf "%c%d.%d\t1.1.1.%d x 99 -5 - \t\t\n\n1.2.3.4 h 77 8 2 x\td\ts\n1.2.3.4 h 11 -1 2 x\td\ts\n", i % 255 + 1, i, i, i'
+write_digest huge 'printf "1.1.1.0 %s 11 %d 2 add\t%s\tp.c:1\n", device, 4000000000000000000, device'
+expect "programs that have nothing in common" 1 "results of each run are none of the other's" timeout 60 "$situ" diff "$place/apart"
+expect "one that goes on long after the other has ended" 1 "left has 150000 results, right 10" timeout 60 "$situ" diff "$place/longer"
+expect "what is no line of ours" 1 "computed nothing with situ" timeout 60 "$situ" diff "$place/nonsense"
+expect "a size that nobody has" 1 "their elements were not kept" timeout 60 "$situ" diff "$place/huge"
 expect "no program" 2 "which program" "$situ" diff
 expect "an unknown device" 2 "none of cpu" "$situ" diff --left fpu "$place/program"
 exit $status

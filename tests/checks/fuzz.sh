@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# clang's libFuzzer on the readers of foreign bytes (tests/fuzz), SITU_FUZZ_SECONDS (10) each, from tests/fuzz/corpus. The
+# clang's libFuzzer on the readers of foreign bytes (tests/fuzz), SITU_FUZZ_SECONDS (6) each, from tests/fuzz/corpus. The
 # readers' own files are built with sanitizers and coverage; the rest is the built library.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-library="${SITU_BUILD_DIR:-build}/libsitu.a" clang="${SITU_FUZZ_CC:-clang}" seconds="${SITU_FUZZ_SECONDS:-10}"
-readers="src/data/idx.c src/base/gzip.c src/device/names.c src/base/cpus_linux.c src/backend/cpu/gemm/tuning.c"
+library="${SITU_BUILD_DIR:-build}/libsitu.a" clang="${SITU_FUZZ_CC:-clang}" seconds="${SITU_FUZZ_SECONDS:-6}"
+readers="src/data/idx.c src/base/gzip.c src/device/names.c src/base/cpus_linux.c src/backend/cpu/gemm/tuning.c src/base/cache.c src/base/file.c
+    src/base/debug.c src/base/isa.c src/base/pool.c src/device/shortage.c"
 command -v "$clang" >/dev/null || { echo "SKIP fuzz: no $clang"; exit 0; }
 [ -f "$library" ] || { echo "FAIL fuzz: $library is not built"; exit 1; }
 scratch=$(mktemp -d)
