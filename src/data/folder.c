@@ -25,7 +25,7 @@ static bool matches(const char *name, const char *prefix, const char *end, char 
     return true;
 }
 
-/* The earlier one: a name that begins with "train" first, then by order, plain before gzip. */
+/* True if `a` sorts before `b`: "train*" first, then alphabetically (so plain before .gz). */
 static bool earlier(const char *a, const char *b)
 {
     bool train_a = !strncmp(a, "train", 5), train_b = !strncmp(b, "train", 5);

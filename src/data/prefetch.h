@@ -13,7 +13,7 @@ void situ_prefetch_free(situ_prefetch *p);
 void situ_prefetch_halt(situ_prefetch *p);
 /* From now on: the batches of rows order[0..count-1], which stay valid until the next start or free. */
 int situ_prefetch_start(situ_prefetch *p, const int64_t *order, int64_t count);
-/* Waits for the next batch and gives the one before back; its rows, 0 at the end and on an error. */
+/* Releases the previous batch and waits for the next. Returns its row count, 0 at the end and on an error. */
 int64_t situ_prefetch_next(situ_prefetch *p, const float **x, const int32_t **y);
 
 #endif

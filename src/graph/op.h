@@ -1,6 +1,5 @@
-/* The op contract: what one operation is. Adding one touches one place: a line in elementwise.def, or a file here that
- * ends in one `const situ_op` and has its row in ops.def.
- */
+/* The interface of an operation. docs/extending says how to add one: a line in op/elementwise.def, or a file in op/
+ * that ends in a `const situ_op`, its row in ops.def, its declaration, and its text for GPUs. */
 #ifndef SITU_GRAPH_OP_H
 #define SITU_GRAPH_OP_H
 

@@ -11,7 +11,7 @@ enum situ_walk_flag {
     SITU_WALK_ASSIGNED = 4, /* becomes the value of at least one variable                       */
     SITU_WALK_ASKED = 8,    /* stored for its own sake, not only as a variable's value          */
     SITU_WALK_KEY = 15,     /* those are part of a plan's key; the rest is what the nodes said, in the order of their flags: */
-    SITU_WALK_FIRST = SITU_NODE_RAN << 3, /* turned around: had not run before this walk */
+    SITU_WALK_FIRST = SITU_NODE_RAN << 3, /* RAN flag, inverted: this walk runs the node for the first time. */
     SITU_WALK_WANTED = SITU_NODE_WANTED << 3,
     SITU_WALK_RESULT = SITU_NODE_RESULT << 3,
     SITU_WALK_REVIVED = SITU_NODE_REVIVED << 3

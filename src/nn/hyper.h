@@ -1,4 +1,5 @@
-/* Tables of hyper-parameters: one row each, from which defaults, range errors, help texts and reports are made. */
+/* Tables of hyper-parameters: one row each, for range errors, help texts and reports. Defaults are those of the
+ * option structs. */
 #ifndef SITU_NN_HYPER_H
 #define SITU_NN_HYPER_H
 

@@ -142,8 +142,8 @@ static situ_tensor *two(const situ_op *op, situ_tensor *a, situ_tensor *b, const
     return situ_apply(op, (situ_tensor *[]){a, b}, 2, attr, sizeof *attr, NULL, 0, site);
 }
 
-/* Which element is the largest does not change with a small step: nothing comes back by the first operand. But that of
- * max_pool2d is both. */
+/* The argmax is locally constant, so operand 0 gets no gradient. max_pool2d passes x as both operands and gets it
+ * through operand 1. */
 static void vjp_take(situ_vjp *c)
 {
     if (c->need[1]) c->out[1] = two(&situ_op_max_put, c->in[0], c->g, situ_node_attr(c->y), c->site);

@@ -1,11 +1,11 @@
-/* beside: small steps that do not read each other run side by side, a lane for each chain of them, on the threads that a
- * small step by itself could not use: a thousand products of little matrices and their norms. Lanes change no bit. What
- * dies in such a stretch keeps its memory until the stretch's end. */
+/* beside: small independent steps run concurrently, one lane for each chain of them, on threads that a single small
+ * step could not use. Example: a thousand products of small matrices and their norms. Lanes change no bit. A value
+ * whose last reader is in such a stretch keeps its memory until the stretch ends. */
 #include "op/table.h"
 #include "plan/build.h"
 
 enum { MOST_LANES = 64, MOST_BYTES = 8 << 20 };
-static const double most_seconds = 200e-6 /* of a step: larger ones use the threads by themselves */, least_seconds = 25e-6 /* won */;
+static const double most_seconds = 200e-6 /* of a step: larger ones use all threads already */, least_seconds = 25e-6 /* saved */;
 
 typedef struct stretch {
     int32_t first, lanes;
@@ -30,7 +30,7 @@ static bool fits(const situ_build *b, const situ_work *w, int32_t at, int32_t *b
     return seconds_of(b, w) <= most_seconds;
 }
 
-/* The lane of what x's memory is made by: -1 if that is before the stretch. */
+/* The lane of the step that computes x; -1: it lies before the stretch. */
 static int32_t lane_of(const situ_build *b, const stretch *s, uint32_t x)
 {
     const situ_val *v = b->val[b->val[x]->base];
@@ -38,7 +38,7 @@ static int32_t lane_of(const situ_build *b, const stretch *s, uint32_t x)
     return b->work[v->step].lane;
 }
 
-/* The lane that w continues, a new one, or -1: it joins two. */
+/* The lane that w continues, or a new one; -1: w reads from two lanes. */
 static int32_t choose_lane(const situ_build *b, const stretch *s, const situ_work *w)
 {
     const situ_val *v = b->val[w->domain];
@@ -60,7 +60,7 @@ static void keep_until(situ_build *b, uint32_t x, int32_t first, int32_t end)
     if (v->last >= first && v->last < end) v->last = end - 1;
 }
 
-/* The stretch ends before position `end`: is it worth it? */
+/* The stretch ends before position `end`. Does running it in lanes pay? */
 static void close_stretch(situ_build *b, stretch *s, int32_t end)
 {
     double longest = 0;

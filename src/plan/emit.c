@@ -1,4 +1,4 @@
-/* emit: steps become kernels with their addresses and words. */
+/* emit: compiles the steps and writes their tables of addresses and words. */
 #include "plan/emit.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static struct situ_dims *dims_copy(situ_build *b, const situ_val *v)
     return d;
 }
 
-/* What the step's result looks like, for those who compare it. */
+/* Shape and dtype of the step's result, for comparing runs (`situ diff`). */
 static struct situ_dims *dims_of(situ_build *b, const situ_work *w)
 {
     return situ_plan_comparable ? dims_copy(b, b->val[w->fold >= 0 && w->kind == SITU_WORK_GROUP ? (uint32_t)w->fold : w->domain]) : NULL;
@@ -74,14 +74,14 @@ static situ_hash hash_group(const situ_group *g, const situ_work *w)
     return situ_hash_end(&h);
 }
 
-/* Where the kernel of such a group is noted, or is to be; the newest of those that meet there. */
+/* The slot of a group with this hash: where its kernel is noted, or will be. */
 static situ_made *made_place(situ_build *b, situ_hash h)
 {
     if (!b->made) b->made = situ_build_alloc(b, MADE * sizeof *b->made);
     return b->made ? &b->made[h.a % MADE] : NULL;
 }
 
-/* Kernels are immutable: a group like an earlier one takes that one's. */
+/* Kernels are immutable: equal groups share one. */
 static void *compile_group(situ_build *b, const situ_work *w, situ_kernel_desc *desc, bool *lent)
 {
     situ_dev *dev = b->plan->dev[w->dev];
@@ -117,7 +117,7 @@ static double flops_of(const situ_emitter *e)
     return count;
 }
 
-/* Bytes at the end of the arena that a kernel has for itself: their address comes last. */
+/* Workspace of a kernel at the end of the arena; its address comes last. */
 static int add_workspace(situ_build *b, int dev, situ_kernel_desc *desc, situ_address *address)
 {
     if (!desc->workspace) return 0;
@@ -257,7 +257,7 @@ static bool describe_call(situ_build *b, const situ_work *w, const void *attr, s
     return true;
 }
 
-/* A part that is written over the value before: the rest stays as it is. */
+/* A part written over the old value: the rest stays. */
 static bool writes_over(const situ_build *b, const situ_val *v)
 {
     const situ_place *p = v->op == &situ_op_update_slice && v->place >= 0 ? &b->plan->place[v->place] : NULL;
@@ -267,7 +267,7 @@ static bool writes_over(const situ_build *b, const situ_val *v)
     return x->place == v->place || (old >= 0 && x == b->val[b->value_of[old]]);
 }
 
-/* What follows a call, over its result; NULL: failed. */
+/* The tail of a call (its post-op) as a group over its result; NULL: failed. */
 static situ_emitter *make_tail(situ_build *b, int32_t self)
 {
     situ_emitter *e = situ_emit_open(b, self);
@@ -294,7 +294,7 @@ bool situ_build_takes(situ_build *b, int32_t self)
     return takes;
 }
 
-/* Addresses of the call's operands and of what its tail reads beside the result; the bytes that these are. */
+/* Addresses of the call's operands and of its tail's other operands. Returns their bytes. */
 static double add_operands(situ_build *b, const situ_val *v, const situ_emitter *tail, situ_address *address, int *naddress)
 {
     double traffic = 0;
@@ -325,7 +325,7 @@ static int push_call(situ_build *b, const situ_work *w, situ_kernel_desc *desc, 
     return -1;
 }
 
-/* The group behind a call: its addresses come behind the call's. */
+/* The group that follows a call: its addresses come after the call's. */
 static void add_group(const situ_emitter *e, situ_kernel_desc *desc, situ_address *address, char *name, size_t size)
 {
     size_t named = 0;
@@ -339,7 +339,7 @@ static void add_group(const situ_emitter *e, situ_kernel_desc *desc, situ_addres
     desc->bytes += e->traffic;
 }
 
-/* A call, with its tail, or with the group that goes with it. */
+/* A call, with its tail or its follower. */
 static int emit_call(situ_build *b, int32_t self, int32_t follower)
 {
     const situ_work *w = &b->work[self];

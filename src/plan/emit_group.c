@@ -1,4 +1,4 @@
-/* emit: the members of a group become its instructions, loads, words and stores. */
+/* emit: writes the members of a group as instructions, loads, words and stores. */
 #include "plan/emit.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
-/* follow: a group behind a product, which reads it place by place, goes with it as one step: each thread does the group's part
- * of what it has just made of the product, while that is in its cache, and the threads meet once. The values and their memory
- * are those of two steps, but what the product reads keeps its memory until the group is done. */
+/* follow: a group that reads a product element by element becomes one step with it. Each thread applies the group to
+ * the part of the product that it has just computed, while that is in its cache; one barrier is saved. Values and
+ * memory are those of two steps, but the product's operands keep their memory until the group is done. */
 #include "op/table.h"
 #include "plan/build.h"
 #include "tensor/shape.h"
 
-static const double least_flops = 1.2e6, most_flops = 4.2e6; /* of a product that is worth two threads, to which a meeting more is something */
+static const double least_flops = 1.2e6, most_flops = 4.2e6; /* Only for products big enough for two threads but small enough that one extra barrier shows. */
 
-/* Does all that the group reads of x's memory lie where x has the same position? False if it reads none. */
+/* Does the group read x at its own position only? False if it does not read x. */
 static bool reads_place_by_place(const situ_build *b, const situ_work *group, uint32_t x)
 {
     int64_t count = situ_val_count(b->val[group->domain]);
@@ -21,7 +21,8 @@ static bool reads_place_by_place(const situ_build *b, const situ_work *group, ui
     return reads && count == situ_val_count(b->val[x]);
 }
 
-/* A group that can be done in parts: folded to one number, if at all, and without what is drawn in pairs. It writes no variable. */
+/* Can the group be computed in parts? It may reduce to one number, draws no random numbers in pairs, and writes no
+ * variable. */
 static bool comes_in_parts(const situ_build *b, const situ_work *group)
 {
     if (group->kind != SITU_WORK_GROUP || group->until || group->beside || group->update || group->final) return false;

@@ -1,6 +1,6 @@
-/* fuse: values are given to steps. Steps are numbered by birth, and a step reads only what earlier ones made: so the
- * order of birth is always an order to run in, and one look at the operands decides whether a value may join a group, or
- * the call whose result nobody else reads. */
+/* fuse: assigns values to steps. Steps are numbered by birth, and a step reads only results of earlier steps. So the
+ * order of birth is a valid order of execution, and the operands alone decide whether a value may join a group, or a
+ * call as its post-op. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-enum { RECENT = 8, MOST_TAIL = 4, MOST_LATE = 6 /* a group has room for three such operands */, SOON = 6 /* steps */ };
+enum { RECENT = 8, MOST_TAIL = 4, MOST_LATE = 6 /* leaves room for three such operands in a group */, SOON = 6 /* steps */ };
 
 static situ_work *work_new(situ_build *b, int kind, uint32_t domain)
 {
@@ -39,7 +39,7 @@ static bool in_group(const situ_build *b, uint32_t x, int32_t group)
     return situ_is_pointwise(v) && v->step == group && v->base == x && b->work[group].kind == SITU_WORK_GROUP;
 }
 
-/* The birth of what value x needs: -1 if it has its memory before the plan starts. */
+/* The birth of the step that computes x; -1: x is in memory before the plan starts. */
 static int32_t birth_of(const situ_build *b, uint32_t x)
 {
     const situ_val *v = b->val[x];
@@ -58,7 +58,7 @@ static bool member_room(situ_build *b, situ_work *w)
     return true;
 }
 
-/* v has its step: what it reads from memory is needed until there. */
+/* v has its step: extends the lifetime of its operands in memory to it. */
 static void note_uses(situ_build *b, const situ_val *v)
 {
     for (uint32_t i = 0; i < v->nin; i++) {
@@ -67,7 +67,7 @@ static void note_uses(situ_build *b, const situ_val *v)
     }
 }
 
-/* Counts the value in, if the group has room and runs after all that it reads. */
+/* Adds the value to the group if there is room and the group runs after all of its operands. */
 static bool join(situ_build *b, uint32_t self, int32_t group)
 {
     situ_val *v = b->val[self];
@@ -78,9 +78,9 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
         uint32_t x = v->in[i];
         budget += 2;
         if (b->val[x]->scalar) words++;
-        /* a key is read as a whole: it must be in memory before */
+        /* a random key is read as a whole: it must be in memory already */
         if (b->val[x]->scalar || (in_group(b, x, group) && v->family != SITU_GENERATE)) continue;
-        if (birth_of(b, x) >= group) return false; /* a view of the group's own work, or its sum, or a later step */
+        if (birth_of(b, x) >= group) return false; /* a view of the group's own results, its reduction, or a later step */
         bool known = false;
         for (uint32_t k = 0; k < w->externals; k++) known |= w->external[k] == x;
         for (uint32_t k = 0; k < externals; k++) known |= external[k] == x;
@@ -100,7 +100,7 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
     return true;
 }
 
-/* The newest call whose result value v reads as it is; -1: none. */
+/* The newest call whose result is an operand of v, not viewed; -1: none. */
 static int32_t call_before(const situ_build *b, const situ_val *v)
 {
     int32_t newest = -1;
@@ -112,7 +112,7 @@ static int32_t call_before(const situ_build *b, const situ_val *v)
     return newest;
 }
 
-/* What alone reads a call's result may be done by the call, where the device says so. */
+/* Makes v a post-op of the call, if v is the only reader of its result and the device accepts it. */
 static bool join_call(situ_build *b, uint32_t self)
 {
     situ_val *v = b->val[self];
@@ -136,7 +136,7 @@ static bool join_call(situ_build *b, uint32_t self)
     return false;
 }
 
-/* A value, what it reads, and what those of them that wait read. */
+/* A value, its operands, and the operands of those that are deferred. */
 static uint32_t with_waiting(const situ_build *b, const situ_val *v)
 {
     uint32_t n = 1;
@@ -144,7 +144,7 @@ static uint32_t with_waiting(const situ_build *b, const situ_val *v)
     return n;
 }
 
-/* May a value wait for its only reader? That must be pointwise, too. */
+/* May the value be deferred to its only reader? The reader must be pointwise, too. */
 static bool may_wait(const situ_build *b, uint32_t self)
 {
     const situ_val *v = b->val[self], *reader = b->val[v->reader];
@@ -153,18 +153,18 @@ static bool may_wait(const situ_build *b, uint32_t self)
     return situ_is_pointwise(reader) && reader->family != SITU_GENERATE && reader->dev == v->dev && reader->cone == v->cone && same_shape(v, reader);
 }
 
-/* Of what leads to new values of variables, a value that needs no step before it: its reader comes behind a gradient, and
- * between the two it would lie in memory. */
+/* A value used only by updates of variables, whose inputs are in memory: its reader runs after a gradient, and a
+ * value computed earlier would need a buffer until then. */
 static bool waits_for_gradient(const situ_build *b, uint32_t self, int32_t newest) { return newest < 0 && b->val[self]->cone && may_wait(b, self); }
 
-/* A value that would be alone, because a call took what it reads. */
+/* A value that would be a step of its own, because a call took its operand as a post-op. */
 static bool waits_alone(const situ_build *b, uint32_t self, int32_t newest)
 {
     return newest >= 0 && b->work[newest].kind == SITU_WORK_CALL && b->work[newest].count && may_wait(b, self);
 }
 
-/* A value whose group lies behind a call, and that reads only what lies in memory anyway: up to now, or in its own place. What
- * gradients take of a layer's result is computed going backward. */
+/* A value after a call, whose operands are in memory anyway. So the factors of a gradient that depend on a layer's
+ * result are computed in the backward pass, and not stored in the forward one. */
 static bool waits_behind_call(const situ_build *b, uint32_t self, int32_t newest)
 {
     const situ_val *v = b->val[self];
@@ -180,7 +180,7 @@ static bool waits_behind_call(const situ_build *b, uint32_t self, int32_t newest
     return longer <= situ_val_bytes(v);
 }
 
-/* With those that waited for it. */
+/* Together with the values that were deferred to it. */
 static bool join_late(situ_build *b, uint32_t self, int32_t group)
 {
     const situ_val *v = b->val[self];
@@ -192,7 +192,7 @@ static bool join_late(situ_build *b, uint32_t self, int32_t group)
     return join(b, self, group);
 }
 
-/* The newest birth of what a value reads, and what those read that wait for it. */
+/* The newest birth among its operands and those of the values deferred to it. */
 static int32_t newest_of(const situ_build *b, const situ_val *v)
 {
     int32_t newest = -1;
@@ -256,7 +256,7 @@ static void place_reduce(situ_build *b, uint32_t self, int32_t *recent)
     note_uses(b, v);
 }
 
-/* A variable of which parts are written: in its own memory the rest need not be copied. */
+/* A variable that is written in part: in place, so that the rest is not copied. */
 static bool writes_part(const situ_build *b, const situ_val *v)
 {
     if (v->op != &situ_op_update_slice) return false;
@@ -265,7 +265,7 @@ static bool writes_part(const situ_build *b, const situ_val *v)
     return !v->stored && v->consumers == 1 && next->cone && next->op == v->op && b->val[next->in[0]] == v;
 }
 
-/* Values that only lead to new values of variables: they may wait until all else has run. */
+/* Marks values that only updates of variables depend on: they may run after everything else. */
 static void find_cones(situ_build *b)
 {
     uint8_t *outside = situ_build_alloc(b, b->count + 1u);

@@ -1,4 +1,4 @@
-/* import: the walk's nodes become values. */
+/* import: nodes of the traversal become values. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 
 /* Made by the planner: the operand's values, contiguous. */
 const situ_op situ_op_contiguous = {.name = "contiguous", .family = SITU_CAST};
-/* The same: a product's second operand as the backend's kernel reads it. */
+/* The same: a product's second operand, packed as the backend's kernel reads it. */
 const situ_op situ_op_packed = {.name = "packed", .family = SITU_CALL, .strided = true};
 
 static bool push_val(situ_build *b, situ_val *v)
@@ -70,11 +70,11 @@ static int device_index(situ_build *b, situ_device d)
 /* A number of a composite's expansion: part of the plan, not an argument. */
 static bool is_literal(const situ_val *v) { return v->scalar && v->walk < 0 && v->node->nword == 1; }
 
-/* A packed copy of an operand makes no other product. */
+/* A packed copy of an operand does not make the product a different one. */
 static uint32_t key_operands(const situ_val *v) { return v->op == &situ_op_matmul ? 2 : v->nin; }
 
-/* The bucket follows the newest operand, so that values which are made one after another look at neighbouring memory;
- * the rest of the hash spreads the values that read the same one. */
+/* The bucket is that of the newest operand, so that values made in sequence use neighbouring cache lines. The rest
+ * of the hash spreads values with the same operand. */
 static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newest)
 {
     uint32_t last = 0, nin = key_operands(v);
@@ -92,7 +92,8 @@ static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newe
 
 static uint32_t with_packed(situ_build *b, situ_val *v);
 
-/* The same operation on the same values, without run-time words, is the same value; so is the same literal. */
+/* Common subexpressions: the same operation on the same values without run-time words, and equal literals, are one
+ * value. */
 static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
 {
     const situ_tensor *t = v->node;
@@ -116,7 +117,8 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
     return self;
 }
 
-/* The newest value, a product: if its second operand has been in some before, a packed copy of that comes before it. Its number. */
+/* v is the newest value, a product. If its second operand was multiplied by before, a packed copy of it is inserted
+ * before v. Returns v's number. */
 static uint32_t with_packed(situ_build *b, situ_val *v)
 {
     situ_val *second = b->val[v->in[1]];
@@ -178,11 +180,11 @@ static int import_view(situ_build *b, uint32_t self)
     v->base = from->base;
     v->offset = from->offset;
     v->dynamic = from->dynamic;
-    if (!situ_shape_count(v->ndim, v->dim)) return 0; /* no first element, and a start behind the last */
+    if (!situ_shape_count(v->ndim, v->dim)) return 0; /* without elements there is no first one, and the offset may lie behind the end */
     v->offset += view.base;
     bool words = false;
     for (int k = 0; k < v->node->nword && k < 8; k++) {
-        /* inside an expansion a word is what the composite's attributes say: structure */
+        /* inside an expansion words follow from the attributes of the composite: they are structure */
         if (v->walk < 0) v->offset += (int64_t)situ_node_word(v->node)[k] * view.coefficient[k];
         else words |= view.coefficient[k] != 0;
     }
@@ -252,7 +254,7 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
     return result;
 }
 
-/* Does the device serve this composite as a whole? */
+/* Does the device claim this composite? */
 static bool claims(const situ_build *b, const situ_tensor *t, int dev)
 {
     situ_layout in[8];
@@ -284,7 +286,7 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
     situ_family family = claimed ? SITU_CALL : t->op->family;
     uint32_t *operands = leaf ? NULL : situ_build_alloc(b, 4 * ((size_t)t->nin + 1));
     if (b->failed) return 0;
-    /* copies of operands come first, so that values stay in order of dependency */
+    /* copies of operands first: values stay in topological order */
     for (int k = 0; k < t->nin && !leaf; k++) {
         const situ_val *x = b->val[in[k]];
         bool needs = (family == SITU_CALL && !t->op->strided && (x->scalar || !is_contiguous(x))) ||

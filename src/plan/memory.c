@@ -1,5 +1,6 @@
-/* memory: every value that needs memory gets a place. Intermediates share one arena per device by lifetime; what is
- * stored gets a room of its own; a variable's next value goes over the old one where nothing can see the difference. */
+/* memory: gives a place to every value that needs memory. Intermediates share one arena per device by lifetime. A
+ * stored value gets a buffer of its own (a room). A variable's next value overwrites the old one where no reader can
+ * see the difference. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -72,8 +73,8 @@ static int32_t place_new(situ_build *b, int kind, uint32_t of, int dev, int64_t 
     return (int32_t)b->plan->nplace - 1;
 }
 
-/* Of parts that are written one after the other into a variable, the one before v, which goes to the same memory; NULL: v is the
- * first, or no part. */
+/* When several parts are written into a variable one after the other: the value before v, in the same memory. NULL:
+ * v is the first, or no part. */
 static situ_val *part_before(const situ_build *b, const situ_val *v)
 {
     if (v->op != &situ_op_update_slice) return NULL;
@@ -82,7 +83,7 @@ static situ_val *part_before(const situ_build *b, const situ_val *v)
     return part && b->work[x->step].final ? x : NULL;
 }
 
-/* Does a step of those that run last read the old value, other than place by place where it writes the new one? */
+/* Does one of the final steps read the old value, other than at the element that it overwrites? */
 static bool read_last(const situ_build *b, uint32_t old, const situ_val *v)
 {
     for (uint32_t i = 0; i < b->nwork; i++) {

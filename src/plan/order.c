@@ -1,9 +1,10 @@
-/* order: steps that overwrite variables go last, after everything that can fail and every reader of the old values. */
+/* order: moves steps that overwrite variables to the end, after every step that can fail and every reader of the old
+ * values. */
 #include <string.h>
 
 #include "plan/build.h"
 
-/* Does a step that is no update read what step w makes? */
+/* Does a step that is no update read a result of step w? */
 static bool read_early(const situ_build *b, const situ_work *w)
 {
     if (w->kind != SITU_WORK_GROUP && b->read[w->domain]) return true;
@@ -12,7 +13,7 @@ static bool read_early(const situ_build *b, const situ_work *w)
     return w->fold >= 0 && b->val[w->fold]->consumers > 0;
 }
 
-/* Does v read its operand k from memory: as what another step made, or as a view? */
+/* Does v read its operand k from memory: a result of another step, or a view? */
 static bool reads_memory(const situ_build *b, const situ_val *v, uint32_t k)
 {
     const situ_val *x = b->val[v->in[k]];
@@ -25,7 +26,8 @@ static void note_reads(const situ_build *b, const situ_val *v)
         if (reads_memory(b, v, k)) b->read[b->val[v->in[k]]->base] = 1;
 }
 
-/* Updates that only updates read, which keep their order among themselves. Each step reads what older ones made. */
+/* Moves updates that only updates read; their order among themselves stays, since each step reads results of older
+ * ones. */
 static void find_final(const situ_build *b)
 {
     for (uint32_t i = b->nwork; i-- > 0;) {
@@ -55,7 +57,7 @@ int situ_build_order(situ_build *b)
         b->work[i].position = (int32_t)n;
         b->order[n++] = i;
     }
-    /* what a value's memory is for: stored itself, or read by other steps until the last of them */
+    /* why a value has memory: it is stored, or read by other steps until the last of them */
     for (uint32_t i = 0; i < b->count; i++) {
         situ_val *v = b->val[i];
         if (v->family == SITU_VIEW || v->family == SITU_LEAF) continue;

@@ -1,6 +1,6 @@
-/* rows: neighbouring steps that work row by row over the same rows become one row program, which takes a few rows at a
- * time through all of them: softmax and normalisations read their operand from memory once. Each group stays what it
- * is, so that no bit changes. */
+/* rows: neighbouring groups over the same rows become one row program, which takes a few rows at a time through all
+ * of them. So a softmax or a norm reads its operand from memory once. The groups do not change, and neither do the
+ * bits. */
 #include <string.h>
 
 #include "op/generate.h"
@@ -9,7 +9,7 @@
 
 enum { LEAST_ROWS = 16, LEAST_ELEMENTS = 4096, MOST_WORDS = 64 };
 
-/* How many leading dims have so many elements in all; -1: none. */
+/* How many leading dimensions have `rows` elements together; -1: none. */
 static int leading(const situ_val *v, int64_t rows)
 {
     int64_t n = 1;
@@ -48,7 +48,7 @@ static bool makes_random(const situ_build *b, const situ_work *w)
 
 static int32_t position_of(const situ_build *b, const situ_val *v) { return v->step < 0 ? -1 : b->work[v->step].position; }
 
-/* Row r of value x, which a step of the program makes, is all that row r of the domain reads. */
+/* Does row r of the domain read nothing of x, a result of the program, but its row r? */
 static bool reads_in_row(const situ_build *b, const situ_val *x, const situ_val *domain, int lead, int64_t rows)
 {
     const situ_val *base = b->val[x->base];
@@ -66,7 +66,7 @@ static bool reads_in_row(const situ_build *b, const situ_val *x, const situ_val 
     return reach < length;
 }
 
-/* May the step at this position go on with the program that began at `first`? */
+/* May the step at this position join the program that begins at `first`? */
 static bool continues(const situ_build *b, int32_t first, int32_t at, int64_t rows, bool *related)
 {
     const situ_work *w = &b->work[b->order[at]];
@@ -83,7 +83,7 @@ static bool continues(const situ_build *b, int32_t first, int32_t at, int64_t ro
     return true;
 }
 
-/* What the program makes for itself alone needs no memory; what it reads and makes otherwise lives until its end. */
+/* Results that only the program reads need no memory; its operands and other results live until its end. */
 static void set_lifetime(situ_val *v, bool inside, int32_t first, int32_t end, int *locals)
 {
     bool needed = v->stored || v->asked || v->assigned || v->foreign;

@@ -154,7 +154,7 @@ int situ_cuda_download(situ_dev *d, void *to_host, const void *from, size_t byte
 
 /* ---- between devices ------------------------------------------------------------------------------------------------------ */
 
-/* Where the cards can read each other's memory they may; else the driver goes by the host. Asked once for each pair. */
+/* Enables peer access if the pair supports it (queried once); otherwise the driver stages through the host. */
 static void meet(situ_cuda *s, situ_cuda *source, int index)
 {
     const situ_cuda_api *cu = situ_cuda_driver();

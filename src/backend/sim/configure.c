@@ -86,7 +86,7 @@ static situ_dev *open_simulated(situ_device d, const char *call)
     return NULL;
 }
 
-/* Replaces an unset speed or time by the present one; false: it is no such number. */
+/* If *value is 0, keeps the current setting. Returns false unless the result is finite and positive. */
 static bool keep(double *value, double present)
 {
     if (*value == 0) *value = present;

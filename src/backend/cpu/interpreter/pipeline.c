@@ -150,7 +150,7 @@ static bool add_stage(situ_pipeline *l, const situ_sweep *w, const situ_program 
     return w->stage[i].length == l->length && fits(l, p, w->rows) && add_body(l, p, i, &last) && (p->fold < 0 || add_fold(l, p, i, last)) && add_moves(l, p, i);
 }
 
-/* A softmax: what six neighbours do one link does better, where the next one does not go on with the quotients. */
+/* Softmax: replaces these six links by one fused link, unless the next link uses the quotient. */
 static void join_links(situ_pipeline *l)
 {
     const situ_chains *c = l->chains;

@@ -10,7 +10,7 @@
 #include "base/isa.h"
 #include "op/attention.h"
 
-enum { ROWS = 48, CAUSAL_ROWS = 24 }; /* of scores at a time: multiples of 6; fewer where the rest of a row is not needed */
+enum { ROWS = 48, CAUSAL_ROWS = 24 }; /* Rows of scores per block, a multiple of 6; fewer when causal, where the row's tail is masked. */
 
 typedef struct attention {
     const situ_gemm_kernels *gemm;
