@@ -120,6 +120,7 @@ MAKE(reduce)
     int kind = rows[s->row].variant;
     unsigned set = kind == R_ANY || kind == R_ALL || kind == R_COUNT ? ANY_REAL : kind >= R_MEAN ? ANY_FLOAT : ANY_REAL;
     if (kind >= R_MEAN && rng_chance(&g->r, 15)) set = ANY_NUMBER;
+    if (kind != R_MAX && kind != R_MIN && rng_chance(&g->r, 8)) set = ANY_COMPLEX;
     int x = pick(g, set, 0, -1);
     if (x < 0) return false;
     operands(g, s, 1, x, 0, 0);
@@ -142,7 +143,7 @@ MAKE(arg)
 
 MAKE(scan)
 {
-    int x = pick(g, ANY_REAL, 1, -1);
+    int x = pick(g, rng_chance(&g->r, 8) ? ANY_COMPLEX : ANY_REAL, 1, -1);
     if (x < 0) return false;
     operands(g, s, 1, x, 0, 0);
     s->attr[0] = random_axis(g, value_of(g, x));

@@ -7,7 +7,7 @@
 MAKE(product)
 {
     int kind = rows[s->row].variant;
-    int x = pick(g, ANY_NUMBER, 1, -1);
+    int x = pick(g, rng_chance(&g->r, 8) ? ANY_COMPLEX : ANY_NUMBER, 1, -1);
     if (x < 0) return false;
     const value *v = value_of(g, x);
     int device = g->p->s[x].device, y;

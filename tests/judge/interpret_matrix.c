@@ -216,11 +216,11 @@ static double of_products(const question *q, const matrix *x)
     case L_CHOLESKY:
         left = q->all ? times(&h, x) : times(x, &h);
         right = hermitian(a);
-        return fmax(apart(&left, &right) / (q->unit * size), beside(x, !q->all, q->all) > 0 ? 1e30 : 0);
+        return fmax(apart(&left, &right) / (q->unit * size + 1e-300), beside(x, !q->all, q->all) > 0 ? 1e30 : 0);
     case L_SOLVE: left = times(a, x); return apart(&left, &q->b) / (q->unit * (size * own + norm(&q->b)) + 1e-300);
     case L_INV:
         left = times(a, x), right = identity(a->n);
-        return apart(&left, &right) / (q->unit * size * own);
+        return apart(&left, &right) / (q->unit * size * own + 1e-300);
     case L_R:
         left = times(&h, x), right = adjoint(a), right = times(&right, a);
         return fmax(apart(&left, &right) / (q->unit * size * size + 1e-300), beside(x, false, true) > 0 ? 1e30 : 0);
@@ -239,7 +239,7 @@ static double of_powers(const question *q, const matrix *x, int64_t n)
     matrix want = identity(q->a.n);
     double size = 1;
     for (int64_t i = 0; i < n; i++) want = times(&want, &q->a), size *= norm(&q->a);
-    return n < 0 ? 0 : apart(x, &want) / (q->unit * size * 4);
+    return n < 0 ? 0 : apart(x, &want) / (q->unit * size * 4 + 1e-300);
 }
 
 CHECK_ROW(matrix)

@@ -40,6 +40,10 @@ void interpret_scan(call *c)
     bool product = rows[s->row].variant == R_PROD;
     int axis = axis_of(s->attr[0], c->in[0].ndim);
     if (axis < 0) return refuse(c);
+    if (is_complex(c->in[0].dtype)) { /* only compared between the ways */
+        c->out->status = OPEN;
+        return;
+    }
     situ_dtype d = s->dtype;
     if (d == SITU_DTYPE_DEFAULT) {
         situ_dtype x = c->in[0].dtype;
