@@ -186,6 +186,8 @@ static int read_all(int file, const char *path, buffer *b)
     struct stat about;
     if (fstat(file, &about)) return fail_io(path);
     if (S_ISDIR(about.st_mode)) return situ_fail(SITU_IO, NULL, "%s: is a directory; name a file", path);
+    if (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)) /* some have no end */
+        return situ_fail(SITU_IO, NULL, "%s: is a device; name a file, or a pipe", path);
     /* One byte more than the size, so that the end is seen without growing; pipes have no size. */
     int status = grow(b, about.st_size > 0 ? (size_t)about.st_size + 1 : 4096, path);
     while (!status) {

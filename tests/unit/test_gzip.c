@@ -123,6 +123,9 @@ TEST(missing_files_are_errors)
     CHECK_EQ(situ_read_file(path, &data, &size), -SITU_IO);
     CHECK(strstr(situ_error_message(), "No such file") && strstr(situ_error_message(), path));
     CHECK_CODE(SITU_IO);
+    CHECK_EQ(situ_read_file("/dev/zero", &data, &size), -SITU_IO); /* it has no end */
+    CHECK(strstr(situ_error_message(), "is a device"));
+    CHECK_CODE(SITU_IO);
     CHECK_EQ(situ_read_file("/", &data, &size), -SITU_IO);
     CHECK_CODE(SITU_IO);
     CHECK_EQ(situ_read_file(NULL, &data, &size), -SITU_BAD_ARGUMENT);

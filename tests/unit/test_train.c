@@ -26,6 +26,36 @@ static void digits(int64_t rows, situ_dataset **train, situ_dataset **held_out)
     situ_dataset_free(all);
 }
 
+/* An error at the end, where nothing is lost but the picture. */
+TEST(a_full_disk_costs_the_picture_and_not_the_training)
+{
+    situ_dataset *train, *held_out;
+    digits(320, &train, &held_out);
+    situ_module *net = network();
+    situ_optimizer *opt = situ_adam(net, .lr = 5e-3);
+    FILE *board = fopen("/dev/full", "w");
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 32, .cosine = true, .plot = "/dev/full", .board = board);
+    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), -SITU_IO);
+    CHECK(strstr(situ_error_message(), "/dev/full"));
+    CHECK_CODE(SITU_IO);
+    CHECK_EQ(situ_trainer_epochs(trainer), 2);
+    CHECK_EQ(situ_optimizer_steps(opt), 20);
+    CHECK_NEAR(situ_optimizer_lr(opt), 5e-3, 0);
+    double accuracy = situ_trainer_accuracy(trainer);
+    CHECK(accuracy > 0.2);
+    CHECK_NEAR(situ_evaluate(trainer, net, held_out), accuracy, 0);
+    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), -SITU_IO);
+    CHECK_CODE(SITU_IO);
+    CHECK_EQ(situ_trainer_epochs(trainer), 4);
+    situ_trainer_free(trainer);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_dataset_free(train);
+    situ_dataset_free(held_out);
+    fclose(board);
+    CHECK_OK();
+}
+
 TEST(it_learns_the_digits)
 {
     situ_dataset *train, *held_out;
