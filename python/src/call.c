@@ -41,7 +41,7 @@ bool wait_for_buffer(const situ_borrow *b) { return wait_hearing(b->buffer->dev,
 static bool keep_pace(void)
 {
     uint64_t stamp;
-    for (situ_dev *d; (d = situ_ahead_pending(&stamp));)
+    for (situ_dev *d; situ_ahead_any() && (d = situ_ahead_pending(&stamp));)
         if (!wait_hearing(d, stamp)) return false;
     return true;
 }

@@ -12,7 +12,7 @@ enum { PLACES = 1 << 14 };
 static place *places;
 static uint32_t place_count;
 static char *folder; /* of this package */
-static PyObject *name_lasti;
+static PyObject *name_lasti, *name_back;
 
 PyObject *py_mark_internal(PyObject *self, PyObject *path)
 {
@@ -23,8 +23,9 @@ PyObject *py_mark_internal(PyObject *self, PyObject *path)
     free(folder);
     folder = strdup(text);
     if (!name_lasti) name_lasti = PyUnicode_InternFromString("f_lasti");
+    if (!name_back) name_back = PyUnicode_InternFromString("f_back");
     if (!places) places = calloc(PLACES, sizeof *places);
-    if (!folder || !places) return PyErr_NoMemory();
+    if (!folder || !places || !name_lasti || !name_back) return PyErr_NoMemory();
     Py_RETURN_NONE;
 }
 
@@ -107,7 +108,7 @@ situ_site here(const char **name)
     *name = p->name;
     PyObject *f = Py_NewRef((PyObject *)frame);
     for (int depth = 0; depth < 16 && !site; depth++) { /* out of the package */
-        PyObject *back = PyObject_GetAttrString(f, "f_back");
+        PyObject *back = PyObject_GetAttr(f, name_back);
         Py_DECREF(f);
         f = back;
         if (!f || f == Py_None || !(p = place_of((PyFrameObject *)f))) break;

@@ -141,7 +141,8 @@ static void flush_with(situ_scope *s, situ_tensor **t, int count)
 {
     for (int i = 0; i < count; i++)
         if (lies_in(t[i], s)) t[i]->flags |= SITU_NODE_WANTED;
-    if (situ_scope_flush && !situ_forked) situ_scope_flush(s, true);
+    bool pending = s->kept || s->thread->dirty_count; /* else there is nothing to enqueue */
+    if (pending && situ_scope_flush && !situ_forked) situ_scope_flush(s, true);
     if (!count) return;
     situ_scope_take(s, s->parent, t, count);
     for (int i = 0; i < count; i++)

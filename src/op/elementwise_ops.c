@@ -229,6 +229,11 @@ static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site 
     const situ_op *op = &ops[el];
     situ_el_kind kind = situ_el_rows[el].kind;
     bool number = false;
+    if (el == SITU_EL_pow) {
+        if (!situ_usable(in, n, op->name, site)) return situ_poisoned();
+        situ_tensor *other = common_power(in[0], in[1], site);
+        if (other) return other;
+    }
     for (int i = 0; i < n; i++) number |= in[i] && situ_is_number(in[i]);
     situ_tensor *met[3];
     if (number ? !numbers_are_small(kind, in, n) : kind == SITU_EL_COMPARE || kind == SITU_EL_EQUAL) {
@@ -241,11 +246,9 @@ static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site 
         op = &ops[el];
     }
     if (situ_any_complex(in, n) && (el != SITU_EL_where || (in[0] && in[0]->dtype == SITU_BOOL))) return situ_complex_apply(el, in, n, site);
-    if (el == SITU_EL_pow || el == SITU_EL_where) {
+    if (el == SITU_EL_where) {
         if (!situ_usable(in, n, op->name, site)) return situ_poisoned();
-        situ_tensor *other = el == SITU_EL_pow ? common_power(in[0], in[1], site) : NULL;
-        if (other) return other;
-        if (el == SITU_EL_where && in[0]->dtype != SITU_BOOL) {
+        if (in[0]->dtype != SITU_BOOL) {
             situ_tensor *test = situ_is_number(in[0]) ? situ_scalar_bool(situ_number_f64(in[0]) != 0) : situ_cast(in[0], SITU_BOOL);
             return record(el, (situ_tensor *[]){test, in[1], in[2]}, 3, site);
         }

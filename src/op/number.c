@@ -241,6 +241,8 @@ static double nearest(const situ_tensor *t, situ_dtype d)
 
 situ_tensor *situ_number_fit(situ_tensor *t, situ_dtype dtype, bool cut, const char *operation, situ_site site)
 {
+    if (t->kind == 1 && t->dtype == SITU_I64 && *situ_node_word(t) <= INT8_MAX) return t; /* every dtype holds it */
+    if (t->kind == 2 && dtype >= SITU_F16 && dtype <= SITU_F64) return t;
     situ_dtype d = situ_dtype_real(dtype);
     bool large = t->kind == 1 && t->dtype != SITU_I64;
     if (d == SITU_BOOL) return large ? situ_scalar_bool(true) : t; /* whether it is 0 */

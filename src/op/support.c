@@ -136,6 +136,7 @@ double situ_number_f64(const situ_tensor *t)
 
 int64_t situ_number_i64(const situ_tensor *t)
 {
+    if (t->kind == 0 || (t->kind == 1 && t->dtype == SITU_I64)) return (int64_t)*situ_node_word(t);
     int64_t value = 0;
     double number = situ_number_f64(t);
     if (t->kind == 2 || t->dtype == SITU_F64) situ_element_set_f64(SITU_I64, &value, number);

@@ -118,6 +118,7 @@ void situ_ahead_more(situ_launch *l, int device, uint64_t stamp, int64_t bytes)
     l->job[device].nanoseconds = (int64_t)(l->plan->cost * 1e9);
     atomic_fetch_add(&s->bytes, bytes);
     atomic_fetch_add(&s->nanoseconds, l->job[device].nanoseconds);
+    atomic_fetch_add_explicit(&o->launches, 1, memory_order_relaxed);
     int launches = atomic_fetch_add(&s->launches, 1) + 1;
     if (launches == 1) atomic_fetch_add(&d->senders, 1);
     if (launches > atomic_load_explicit(&most, memory_order_relaxed)) atomic_store_explicit(&most, launches, memory_order_relaxed);
@@ -129,6 +130,7 @@ void situ_ahead_less(situ_launch *l, int device)
     situ_sent *s = &l->outbox->sent[l->job[device].sent];
     atomic_fetch_sub(&s->bytes, l->job[device].bytes);
     atomic_fetch_sub(&s->nanoseconds, l->job[device].nanoseconds);
+    atomic_fetch_sub_explicit(&l->outbox->launches, 1, memory_order_relaxed);
     if (atomic_fetch_sub(&s->launches, 1) == 1) atomic_fetch_sub(&l->plan->dev[device]->senders, 1);
 }
 

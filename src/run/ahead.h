@@ -3,11 +3,18 @@
 #ifndef SITU_RUN_AHEAD_H
 #define SITU_RUN_AHEAD_H
 
+#include "graph/record.h"
 #include "run/launch.h"
 
 /* What this launch holds of the device's memory until it is done, and nobody held before: its results, operands that no launch
  * had, and intermediate values where launches do not share the room for them. */
 int64_t situ_ahead_bytes(const situ_plan *p, const situ_walk *w, int device);
+/* Has the calling thread anything under way? Nearly always where work is small: it ran in the caller. */
+static inline bool situ_ahead_any(void)
+{
+    const situ_outbox *o = situ_thread_state.outbox;
+    return o && atomic_load_explicit(&o->launches, memory_order_relaxed);
+}
 /* The device for which the calling thread has to wait before it launches p, or NULL. */
 situ_dev *situ_ahead_full(const situ_plan *p, const situ_walk *w);
 /* Waits for the thread's oldest launch on this device. */

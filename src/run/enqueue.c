@@ -221,7 +221,7 @@ static int launch_walk(bool will_wait, situ_dev **full, situ_site site)
     double start = situ_tracing() ? situ_seconds() : 0;
     situ_plan *p = plan_for(!situ_thread_state.no_fusing, site);
     if (!p) return -situ_error_code;
-    if (!situ_owned_recording(&situ_thread_state) && (*full = situ_ahead_full(p, &walk))) {
+    if (situ_ahead_any() && !situ_owned_recording(&situ_thread_state) && (*full = situ_ahead_full(p, &walk))) {
         situ_plan_unref(p);
         return 1;
     }
@@ -306,7 +306,7 @@ int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool 
 {
     situ_thread *th = &situ_thread_state;
     if (may_compute(site)) return -situ_error_code;
-    int rc = assign ? situ_enqueue_parts(site) : 0;
+    int rc = assign && th->dirty_count ? situ_enqueue_parts(site) : 0;
     if (!rc) rc = enqueue(root, roots, asked, th->dirty, assign ? th->dirty_count : 0, will_wait, site);
     if (rc && roots && assign && th->dirty_count && situ_error_code == SITU_OVERWRITTEN) { /* the updates may be right without it */
         situ_error why;
@@ -425,8 +425,9 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
     bool pending = false;
     int asked = 0;
     for (int i = 0; i < count; i++) {
-        if (!situ_usable(&t[i], 1, "situ_eval", site)) return -situ_error_code;
-        if (!(t[i] = situ_resolve(t[i], site))) return -situ_error_code;
+        situ_tensor *here = situ_error_code ? NULL : situ_operand_here(th, t[i]);
+        if (!here && situ_usable(&t[i], 1, "situ_eval", site)) here = situ_resolve(t[i], site);
+        if (!(t[i] = here)) return -situ_error_code;
         if (t[i]->flags & SITU_NODE_SCALAR) { /* a number becomes a tensor on the default device */
             situ_tensor *x = (situ_full)(SHAPE(), t[i], NULL, site);
             t[i] = x;

@@ -251,17 +251,21 @@ uint8_t situ_launch_lane(situ_dev *d)
     return (uint8_t)situ_lane_open(d, th->lane - 1);
 }
 
-static void follow_job(situ_launch *l, int device, uint64_t stamp)
+static void follow_lane(situ_launch *l, int device, uint64_t stamp)
 {
     typeof(&l->job[0]) job = &l->job[device];
-    situ_dev *d = l->plan->dev[device];
-    if (!stamp || situ_stamp_lane(stamp) == job->lane || situ_stamp_done(d, stamp)) return;
+    if (situ_stamp_done(l->plan->dev[device], stamp)) return;
     for (int i = 0; i < job->after; i++) {
         if (situ_stamp_lane(l->after[i]) != situ_stamp_lane(stamp)) continue;
         if (l->after[i] < stamp) l->after[i] = stamp;
         return;
     }
     l->after[job->after++] = stamp;
+}
+
+static inline void follow_job(situ_launch *l, int device, uint64_t stamp)
+{
+    if (stamp && situ_stamp_lane(stamp) != l->job[device].lane) follow_lane(l, device, stamp);
 }
 
 /* What the job must wait for that is not before it in its own lane: who makes what it reads, and who reads what it overwrites. */

@@ -25,6 +25,7 @@ typedef struct situ_outbox {
     situ_failure *_Atomic failure;           /* the first failure that no barrier has reported */
     int generation;                          /* of the devices: they close at a shutdown       */
     int devices;
+    _Atomic int launches;                    /* under way on all of them                       */
     situ_sent sent[SITU_OUTBOX_DEVICES];
 } situ_outbox;
 extern _Atomic int situ_outbox_generation;

@@ -69,7 +69,7 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_opti
     memcpy(label.dim, shape.dim, sizeof label.dim);
     bool remote = o.device.kind != SITU_CPU;
     if (situ_nan_wanted()) situ_nan_look(o.dtype, data, bytes, "situ_from_host", true, o.device, site);
-    if (!o.borrow && !situ_owned_recording(th)) situ_ahead_room(dev, (int64_t)bytes, site);
+    if (!o.borrow && situ_ahead_any() && !situ_owned_recording(th)) situ_ahead_room(dev, (int64_t)bytes, site);
     if (remote && situ_ledger_allow(SITU_TRANSFER_UPLOAD, 1, (int64_t)bytes, site)) return situ_poisoned();
     situ_buffer *b = o.borrow ? situ_buffer_borrow(dev, (void *)(uintptr_t)data, bytes, o.release, o.self) : situ_buffer_new(dev, bytes, &label, site);
     situ_tensor *t = b ? situ_node_new(&situ_op_stored, (int)shape.ndim, 0, 0, 0, site) : NULL;
@@ -138,10 +138,17 @@ int situ_download(situ_buffer *b, const char *from, void *out, size_t bytes, sit
     return 0;
 }
 
+/* What t stands for in this thread; NULL with an error. */
+static situ_tensor *take_here(situ_tensor *t, const char *function, situ_site site)
+{
+    situ_thread *th = situ_thread_get();
+    situ_tensor *here = th && !situ_error_code ? situ_operand_here(th, t) : NULL;
+    return here || !th || !situ_usable(&t, 1, function, site) ? here : situ_resolve(t, site);
+}
+
 static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site)
 {
-    if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site)) return -situ_error_code;
-    if (!(t = situ_resolve(t, site))) return -situ_error_code;
+    if (!(t = take_here(t, "situ_read", site))) return -situ_error_code;
     if (t->flags & SITU_NODE_SCALAR && situ_compute(&t, 1, true, site)) return -situ_error_code;
     size_t size = situ_node_bytes(t);
     if (bytes != size || (size && !out)) {
@@ -187,7 +194,7 @@ int situ_read_into_at(situ_tensor *t, void *out, size_t bytes, situ_dtype pointe
 /* One element into 16 bytes; its dtype, or -1. */
 static int fetch_one(situ_tensor *t, void *out, situ_site site)
 {
-    if (!situ_thread_get() || !situ_usable(&t, 1, "situ_item", site) || !(t = situ_resolve(t, site))) return -1;
+    if (!(t = take_here(t, "situ_item", site))) return -1;
     if (situ_node_count(t) != 1) {
         char text[512];
         situ_fail(SITU_BAD_SHAPE, site,
