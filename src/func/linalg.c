@@ -164,7 +164,12 @@ situ_tensor *(situ_vecdot)(situ_tensor *a, situ_tensor *b, const situ_last_axis_
     SITU_SPEAK("vecdot", site);
     situ_tensor *in[] = {a, b};
     if (!take_vectors(in, options, "vecdot", site)) return situ_poisoned();
-    return situ_squeeze(situ_matmul(situ_expand_dims(situ_conj(in[0]), -2), situ_expand_dims(in[1], -1)), .axes = AXES(-2, -1));
+    situ_dtype dtype = situ_dtype_promote((situ_dtype)in[0]->dtype, (situ_dtype)in[1]->dtype);
+    bool half = situ_dtype_is_float(dtype) && situ_dtype_size(dtype) == 2; /* rounded once, not in each product */
+    for (int i = 0; i < 2 && half; i++) in[i] = situ_cast(in[i], SITU_F32);
+    /* no product of matrices: those of a row and a column have one element each */
+    situ_tensor *y = situ_dot(situ_conj(in[0]), in[1]);
+    return half ? situ_cast(y, dtype) : y;
 }
 
 situ_tensor *(situ_cross)(situ_tensor *a, situ_tensor *b, const situ_last_axis_options *options, situ_site site)

@@ -82,7 +82,8 @@ static inline __attribute__((always_inline)) situ_tensor *node_in(situ_thread *t
     t->op = op;
     t->site = site;
     t->scope = scope;
-    t->state = th->no_grad ? situ_node_state(SITU_NODE_ALIVE, SITU_NODE_NO_GRAD) : situ_node_state(SITU_NODE_ALIVE, 0);
+    t->state = situ_node_state(SITU_NODE_ALIVE, 0);
+    if (__builtin_expect(th->no_grad, 0)) t->state = situ_node_state(SITU_NODE_ALIVE, SITU_NODE_NO_GRAD);
     t->ndim = (uint8_t)ndim;
     t->nin = (uint16_t)nin;
     t->nword = (uint8_t)nword;
@@ -234,7 +235,7 @@ const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride)
     return copy;
 }
 
-bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site)
+__attribute__((noinline)) bool situ_usable(situ_tensor *const *in, int n, const char *op, situ_site site)
 {
     int i = 0;
     if (situ_error_code) return false;
@@ -282,7 +283,7 @@ static inline __attribute__((always_inline)) situ_tensor *plain(const situ_op *o
     situ_thread *th = &situ_thread_state;
     situ_tensor *given[3] = {x, y, z}, *in[3], *a = NULL;
     bool large = false;
-    if (!th->ready || situ_forked || situ_error_code) return NULL;
+    if (__builtin_expect(!th->ready || situ_forked | situ_error_code, 0)) return NULL;
     _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) {
         if (!(in[i] = situ_operand_here(th, given[i]))) return NULL;
         if (in[i]->flags & SITU_NODE_SCALAR) {

@@ -110,16 +110,25 @@ situ_tensor *(situ_full_like)(situ_tensor *x, situ_tensor *value, const situ_mak
     return (situ_full)(situ_shape_like(x), value, &o, site);
 }
 
+/* 0 or 1, which every dtype holds. */
+static situ_tensor *like_everywhere(situ_tensor *x, int64_t number, const situ_make_options *options, const char *operation, situ_site site)
+{
+    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    if (!situ_usable(&x, 1, operation, site) || !take_made(&o, options, operation, site)) return situ_poisoned();
+    situ_tensor *value = situ_scalar_int(number);
+    if (!situ_usable(&value, 1, operation, site)) return situ_poisoned();
+    return fill(situ_shape_like(x), value, o.dtype == SITU_DTYPE_DEFAULT ? (situ_dtype)x->dtype : o.dtype, o.device.kind ? o.device : x->device,
+                true, operation, site);
+}
+
 situ_tensor *(situ_zeros_like)(situ_tensor *x, const situ_make_options *options, situ_site site)
 {
-    SITU_SPEAK("zeros_like", site);
-    return (situ_full_like)(x, situ_scalar_int(0), options, site);
+    return like_everywhere(x, 0, options, "zeros_like", site);
 }
 
 situ_tensor *(situ_ones_like)(situ_tensor *x, const situ_make_options *options, situ_site site)
 {
-    SITU_SPEAK("ones_like", site);
-    return (situ_full_like)(x, situ_scalar_int(1), options, site);
+    return like_everywhere(x, 1, options, "ones_like", site);
 }
 
 situ_tensor *situ_iota(situ_shape shape, int axis, situ_dtype dtype, situ_device device, situ_site site)

@@ -27,9 +27,8 @@ bool situ_take_options(void *own, size_t own_size, const void *given, const char
 bool situ_take_shape(situ_shape *s, const char *option, const char *operation, situ_site site)
 {
     if (s->ndim > 0 && s->ndim <= SITU_MAX_DIMS) return true;
-    bool plain = s->ndim == -1;
-    for (int i = 1; i < SITU_MAX_DIMS && plain; i++) plain = s->dim[i] == SITU_FULL;
-    if (plain) {
+    static const situ_shape unset = SITU_SHAPE_UNSET;
+    if (s->ndim == -1 && !memcmp(s->dim + 1, unset.dim + 1, sizeof unset.dim - sizeof *unset.dim)) {
         if (s->dim[0] != SITU_FULL) s->ndim = 1; /* a number of its own */
         return true;
     }
@@ -41,9 +40,8 @@ bool situ_take_shape(situ_shape *s, const char *option, const char *operation, s
 bool situ_take_axes(situ_axes *axes, const char *operation, situ_site site)
 {
     if (axes->given == 1) return true;
-    bool plain = !axes->given && axes->count == -1;
-    for (int i = 1; i < SITU_MAX_DIMS && plain; i++) plain = axes->axis[i] == SITU_ALL_AXES;
-    if (plain) {
+    static const situ_axes unset = SITU_AXES_UNSET;
+    if (!axes->given && axes->count == -1 && !memcmp(axes->axis + 1, unset.axis + 1, sizeof unset.axis - sizeof *unset.axis)) {
         if (axes->axis[0] != SITU_ALL_AXES) axes->given = axes->count = 1; /* a number of its own */
         return true;
     }
