@@ -2,6 +2,7 @@
 import contextlib
 
 from . import _situ
+from ._errors import GradientError
 from ._situ import Tensor
 
 
@@ -34,12 +35,22 @@ def _rebuild(tree, leaves):
     return tree
 
 
+def _gradients_are_recorded(function):
+    """What a function to differentiate computes inside no_grad() would be a constant, and its gradient 0 without a word."""
+    off = _situ.no_grad(False)
+    _situ.no_grad(off)
+    if off:
+        raise GradientError(f"{function}: inside situ.no_grad() nothing has a gradient; call it outside, or use no_grad() in the function, "
+                            "around what shall be a constant")
+
+
 def value_and_grad(f, argnums=0, has_aux=False):
     """g(*args) = (f(*args), gradient of f by args[argnums]); arguments may be nested dicts, lists and tuples of tensors.
     With has_aux f returns (value, more), and so does g: ((value, more), gradient)."""
     numbers = argnums if isinstance(argnums, (tuple, list)) else (argnums,)
 
     def value_and_grad(*args, **kwargs):  # this name stands in messages
+        _gradients_are_recorded("grad")
         args = list(args)
         for i in numbers:
             if not -len(args) <= i < len(args):
@@ -80,9 +91,13 @@ def grad(f, argnums=0, has_aux=False):
 
 def vjp(f, *args):
     """(y, pull): y = f(*args), pull(g) = the gradients by args, from g by y."""
+    _gradients_are_recorded("vjp")
     watched = [_situ.watch(a) for a in args]
     y = f(*[_situ.same(t) for t in watched])
-    return y, lambda g: tuple(_situ.pullback(y, g, watched))
+
+    def vjp(g):  # this name stands in messages
+        return tuple(_situ.pullback(y, g, watched))
+    return y, vjp
 
 
 def gradients(y, wrt, g=None):

@@ -25,6 +25,9 @@ class Dataset:
     def __len__(self):
         return self.shape[0]
 
+    def __reduce__(self):
+        return Dataset, (self.features, self.labels, self.classes, self.name)
+
     @property
     def features(self):
         return _situ.dataset_arrays(self._handle)[0]

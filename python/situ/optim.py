@@ -22,6 +22,9 @@ class Optimizer:
             raise TypeError(f"{type(self).__name__} takes a network (a situ.nn.Module), not {type(net).__name__}")
         self._net, self._handle = net, _situ.optimizer(self._kind, net._handle, options)
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"{type(self).__name__}: an optimizer is not copied or pickled; make one for the copy of the network")
+
     def step(self, loss, weights=None):
         """One step. With several losses (one for each device) each counts by its weight."""
         losses = list(loss) if isinstance(loss, (list, tuple)) else [loss]

@@ -244,6 +244,21 @@ static int fail_device(const situ_tensor *y, const situ_tensor *g, situ_site sit
                      situ_operand_text(g, b, sizeof b));
 }
 
+/* Of the shape of y, or one number for all of it: anything else would be repeated or added up without a word. */
+static bool is_shaped_like(const situ_tensor *g, const situ_tensor *y)
+{
+    bool same = g->ndim == y->ndim || !g->ndim;
+    for (int i = 0; i < g->ndim && same; i++) same = g->dim[i] == y->dim[i];
+    return same;
+}
+
+static int fail_shape(const situ_tensor *y, const situ_tensor *g, situ_site site)
+{
+    char a[512], b[512];
+    return situ_fail(SITU_BAD_SHAPE, site, "situ_pullback: the gradient g (%s) does not have the shape of y (%s)", situ_operand_text(g, a, sizeof a),
+                     situ_operand_text(y, b, sizeof b));
+}
+
 static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
 {
     char text[512];
@@ -270,6 +285,7 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int 
     if (!g) g = (situ_ones_like)(y, NULL, site);
     else if (!situ_usable(&g, 1, "situ_pullback", site) || !(g = situ_resolve(g, site))) return -situ_error_code;
     else if (!(g->flags & SITU_NODE_SCALAR) && !situ_device_equal(g->device, y->device)) return fail_device(y, g, site);
+    else if (!is_shaped_like(g, y)) return fail_shape(y, g, site);
     else g = like(g, y, site);
     return g->flags & SITU_NODE_POISON ? -situ_error_code : pull_through(y, g, wrt, count, false, out, site);
 }

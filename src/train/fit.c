@@ -7,6 +7,8 @@
 
 #include "base/memory.h"
 #include "base/wait.h"
+#include "nn/module.h"
+#include "optim/optimizer.h"
 #include "train/svg.h"
 #include "train/trainer.h"
 /* last */
@@ -273,6 +275,8 @@ int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, co
         return -situ_error_code;
     if (!trainer || !net || !opt || !train)
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: the %s is NULL", !trainer ? "trainer" : !net ? "network" : !opt ? "optimizer" : "training data");
+    if (situ_module_root(opt->net) != situ_module_root(net))
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: the optimizer was made for another network; make one for this network");
     if (!situ_dataset_count(train)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: there are no rows to train on");
     fit f = {.t = trainer, .net = net, .opt = opt, .site = site};
     const char *title = trainer->title ? trainer->title : situ_dataset_name(train);

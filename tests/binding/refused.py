@@ -1,4 +1,6 @@
 """What would go on with a wrong result is refused, and blocks may be nested: prints PASS or FAIL for each function test_..."""
+import copy
+import pickle
 import sys
 import threading
 
@@ -163,6 +165,13 @@ def test_what_is_no_list_of_tensors_is_named():
     situ.eval([x, x + 1])
     raises(TypeError, lambda: situ.grad(situ.sum, argnums=1)(x), "argnums")
     raises(situ.ShapeError, lambda: situ.grad(lambda t: t * 2)(x), "grad: ")
+    raises(situ.ShapeError, lambda: situ.vjp(lambda t: t * 2, x)[1](situ.ones((3, 2))), "vjp: ", "shape of y")
+    raises(situ.ShapeError, lambda: situ.gradients(situ.ones((3, 2)) * x, [x], x), "shape of y")
+    assert situ.vjp(lambda t: t * 2, x)[1](1.0)[0].tolist() == [2, 2]
+    with situ.no_grad():
+        for differentiate in (situ.grad(situ.sum), situ.value_and_grad(situ.sum), lambda t: situ.vjp(situ.sum, t)):
+            raises(situ.GradientError, lambda: differentiate(x), "no_grad")
+    assert situ.grad(situ.sum)(x).tolist() == [1, 1]
     raises(situ.ShapeError, lambda: situ.value_and_grad(lambda t: t * 2)(x), "value_and_grad: ")
 
 
@@ -176,6 +185,11 @@ def test_what_a_trainer_takes_is_named():
     raises(TypeError, lambda: situ.data.Loader((1, 2)), "Loader: what it loads is a situ.data.Dataset, not tuple")
     raises(TypeError, lambda: data.standardize(3), "standardize: like")
     raises(TypeError, lambda: opt.step(1.0), "step: a loss is a tensor")
+    other = situ.nn.Sequential(situ.nn.Flatten(), situ.nn.Linear(10, inputs=64))
+    raises(situ.ArgumentError, lambda: trainer.fit(other, opt, data), "fit: the optimizer was made for another network")
+    raises(TypeError, lambda: copy.deepcopy(opt), "SGD: an optimizer is not copied")
+    same = pickle.loads(pickle.dumps(data))
+    assert same.labels.tolist() == data.labels.tolist() and same.shape == data.shape and same.classes == 10
     raises(situ.ArgumentError, lambda: situ.set_threads(-1), "set_threads: -1 threads")
 
 

@@ -339,3 +339,20 @@ TEST(each_allocation_of_a_gradient)
     CHECK(failures > 0);
     model_free(&m);
 }
+
+TEST(what_is_pulled_back_has_the_shape_of_the_result)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(3)), *y = situ_mul(x, 2), *out;
+        situ_tensor *bad[] = {situ_ones(SHAPE(2, 3)), situ_ones(SHAPE(1)), situ_ones(SHAPE(1, 3)), situ_ones(SHAPE(4))};
+        for (int i = 0; i < 4; i++) {
+            CHECK(situ_pullback(y, bad[i], &x, 1, &out) < 0);
+            CHECK(strstr(situ_error_message(), "does not have the shape of y"));
+            CHECK_CODE(SITU_BAD_SHAPE);
+        }
+        CHECK(!situ_pullback(y, situ_ones(SHAPE()), &x, 1, &out));
+        IS(out, "[2., 2., 2.] f32[3]");
+        CHECK(!situ_pullback(y, situ_ones(SHAPE(3)), &x, 1, &out));
+        IS(out, "[2., 2., 2.] f32[3]");
+    }
+}

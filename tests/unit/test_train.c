@@ -297,3 +297,20 @@ TEST(fit_refuses_what_it_cannot_do)
     situ_dataset_free(train);
     situ_dataset_free(held_out);
 }
+
+TEST(an_optimizer_of_another_network_is_refused)
+{
+    situ_dataset *data = situ_digits();
+    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear(10)), *other = situ_sequential(situ_flatten_layer(), situ_linear(10));
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 1);
+    situ_optimizer *opt = situ_sgd(other);
+    CHECK(situ_fit(trainer, net, opt, data, NULL) < 0);
+    CHECK(strstr(situ_error_message(), "made for another network"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_optimizer_free(opt);
+    situ_trainer_free(trainer);
+    situ_module_free(net);
+    situ_module_free(other);
+    situ_dataset_free(data);
+    CHECK_OK();
+}
