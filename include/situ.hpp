@@ -201,41 +201,49 @@ template <class T> struct defaults;
         } \
     };
 SITU_HPP_DEFAULTS(adam, ADAM)
-SITU_HPP_DEFAULTS(adamw, ADAMW)
 SITU_HPP_DEFAULTS(arg, ARG)
 SITU_HPP_DEFAULTS(attention, ATTENTION)
+SITU_HPP_DEFAULTS(avg_pool, AVG_POOL)
 SITU_HPP_DEFAULTS(axes, AXES)
 SITU_HPP_DEFAULTS(axis, AXIS)
 SITU_HPP_DEFAULTS(batch_norm, BATCH_NORM)
 SITU_HPP_DEFAULTS(batch_norm_layer, BATCH_NORM_LAYER)
 SITU_HPP_DEFAULTS(call, CALL)
+SITU_HPP_DEFAULTS(categorical, CATEGORICAL)
 SITU_HPP_DEFAULTS(cholesky, CHOLESKY)
 SITU_HPP_DEFAULTS(conv, CONV)
 SITU_HPP_DEFAULTS(conv2d_layer, CONV2D_LAYER)
 SITU_HPP_DEFAULTS(diff, DIFF)
+SITU_HPP_DEFAULTS(draw, DRAW)
 SITU_HPP_DEFAULTS(eig, EIG)
+SITU_HPP_DEFAULTS(extreme, EXTREME)
 SITU_HPP_DEFAULTS(eye, EYE)
 SITU_HPP_DEFAULTS(fft, FFT)
 SITU_HPP_DEFAULTS(fftfreq, FFTFREQ)
 SITU_HPP_DEFAULTS(fftn, FFTN)
-SITU_HPP_DEFAULTS(find, FIND)
+SITU_HPP_DEFAULTS(from_host, FROM_HOST)
 SITU_HPP_DEFAULTS(gelu, GELU)
+SITU_HPP_DEFAULTS(guard, GUARD)
 SITU_HPP_DEFAULTS(isin, ISIN)
+SITU_HPP_DEFAULTS(key, KEY)
 SITU_HPP_DEFAULTS(last_axis, LAST_AXIS)
 SITU_HPP_DEFAULTS(layer_norm, LAYER_NORM)
+SITU_HPP_DEFAULTS(layer_norm_layer, LAYER_NORM_LAYER)
 SITU_HPP_DEFAULTS(linear, LINEAR)
+SITU_HPP_DEFAULTS(linear_scan, LINEAR_SCAN)
 SITU_HPP_DEFAULTS(linspace, LINSPACE)
 SITU_HPP_DEFAULTS(loader, LOADER)
 SITU_HPP_DEFAULTS(loss, LOSS)
-SITU_HPP_DEFAULTS(make, MAKE)
+SITU_HPP_DEFAULTS(made, MADE)
 SITU_HPP_DEFAULTS(matrix_norm, MATRIX_NORM)
+SITU_HPP_DEFAULTS(max_pool, MAX_POOL)
+SITU_HPP_DEFAULTS(norm, NORM)
 SITU_HPP_DEFAULTS(one_hot, ONE_HOT)
 SITU_HPP_DEFAULTS(pad, PAD)
-SITU_HPP_DEFAULTS(pool, POOL)
+SITU_HPP_DEFAULTS(places, PLACES)
 SITU_HPP_DEFAULTS(qr, QR)
-SITU_HPP_DEFAULTS(random, RANDOM)
+SITU_HPP_DEFAULTS(randint, RANDINT)
 SITU_HPP_DEFAULTS(rank, RANK)
-SITU_HPP_DEFAULTS(reduce, REDUCE)
 SITU_HPP_DEFAULTS(repeat_each, REPEAT_EACH)
 SITU_HPP_DEFAULTS(roll, ROLL)
 SITU_HPP_DEFAULTS(scan, SCAN)
@@ -246,28 +254,43 @@ SITU_HPP_DEFAULTS(slogdet, SLOGDET)
 SITU_HPP_DEFAULTS(softmax, SOFTMAX)
 SITU_HPP_DEFAULTS(sort, SORT)
 SITU_HPP_DEFAULTS(split, SPLIT)
+SITU_HPP_DEFAULTS(split_key, SPLIT_KEY)
+SITU_HPP_DEFAULTS(sum, SUM)
 SITU_HPP_DEFAULTS(svd, SVD)
 SITU_HPP_DEFAULTS(topk, TOPK)
 SITU_HPP_DEFAULTS(trainer, TRAINER)
 SITU_HPP_DEFAULTS(tune, TUNE)
+SITU_HPP_DEFAULTS(uniform, UNIFORM)
+SITU_HPP_DEFAULTS(unique, UNIQUE)
 SITU_HPP_DEFAULTS(use, USE)
+SITU_HPP_DEFAULTS(var, VAR)
 SITU_HPP_DEFAULTS(variable, VARIABLE)
 #pragma GCC diagnostic pop
 
 template <class T> struct options : T { // T: a struct of <situ.h>
     options() : T(defaults<T>::make()) {}
 };
-struct make : options<situ_make_options> { // for tensors from nothing
-    make &dtype(situ_dtype v) { return situ_make_options::dtype = v, *this; }
-    make &device(situ_device v) { return situ_make_options::device = v, *this; }
+struct make : options<situ_from_host_options> { // for tensors from nothing or from memory
+    make &dtype(situ_dtype v) { return situ_from_host_options::dtype = v, *this; }
+    make &device(situ_device v) { return situ_from_host_options::device = v, *this; }
+    options<situ_made_options> made() const
+    {
+        options<situ_made_options> o;
+        return o.dtype = situ_from_host_options::dtype, o.device = situ_from_host_options::device, o;
+    }
 };
-struct draw : options<situ_random_options> { // for random numbers
-    draw &dtype(situ_dtype v) { return situ_random_options::dtype = v, *this; }
-    draw &device(situ_device v) { return situ_random_options::device = v, *this; }
-    draw &low(double v) { return situ_random_options::low = v, *this; }
-    draw &high(double v) { return situ_random_options::high = v, *this; }
+struct draw : options<situ_uniform_options> { // for random numbers
+    draw &dtype(situ_dtype v) { return situ_uniform_options::dtype = v, *this; }
+    draw &device(situ_device v) { return situ_uniform_options::device = v, *this; }
+    draw &low(double v) { return situ_uniform_options::low = v, *this; }
+    draw &high(double v) { return situ_uniform_options::high = v, *this; }
+    options<situ_draw_options> plain() const
+    {
+        options<situ_draw_options> o;
+        return o.dtype = situ_uniform_options::dtype, o.device = situ_uniform_options::device, o.layout = layout, o;
+    }
 };
-struct over : options<situ_reduce_options> { // for sums and their like: over({0, -1}).keepdims()
+struct over : options<situ_extreme_options> { // for sums and their like: over({0, -1}).keepdims()
     over() = default;
     over(std::initializer_list<int> list)
     {
@@ -275,9 +298,20 @@ struct over : options<situ_reduce_options> { // for sums and their like: over({0
         axes.given = 1, axes.count = 0;
         for (int a : list) axes.axis[axes.count++] = a;
     }
-    over &keepdims(bool v = true) { return situ_reduce_options::keepdims = v, *this; }
-    over &correction(double v) { return situ_reduce_options::correction = v, *this; }
-    over &ord(double v) { return situ_reduce_options::ord = v, *this; }
+    over &keepdims(bool v = true) { return situ_extreme_options::keepdims = v, *this; }
+    over &correction(double v) { return moment = v, *this; }
+    over &ord(double v) { return power = v, *this; }
+    template <class T> options<T> as() const
+    {
+        options<T> o;
+        o.axes = axes, o.keepdims = situ_extreme_options::keepdims;
+        if constexpr (std::is_same<T, situ_var_options>::value) o.correction = moment;
+        if constexpr (std::is_same<T, situ_norm_options>::value) o.ord = power;
+        return o;
+    }
+
+private:
+    double moment = 0, power = 2;
 };
 
 // ---- devices and tensors ------------------------------------------------------------------------------------------------
@@ -286,10 +320,26 @@ inline situ_device cpu(int i = 0) { return situ_cpu_at(i); }
 inline situ_device gpu(int i = 0) { return situ_gpu_at(i); }
 inline situ_device try_gpu(int i = 0) { return situ_try_gpu(i); }
 
-inline tensor zeros(const shape &s, const make &o = {}, site at = {}) { return situ_zeros(s, &o, at); }
-inline tensor ones(const shape &s, const make &o = {}, site at = {}) { return situ_ones(s, &o, at); }
-inline tensor full(const shape &s, operand value, const make &o = {}) { return situ_full(s, value.t, &o, value.at); }
-inline tensor arange(operand a, operand b, operand step = 1, const make &o = {}) { return situ_arange(a.t, b.t, step.t, &o, a.at); }
+inline tensor zeros(const shape &s, const make &o = {}, site at = {})
+{
+    const auto m = o.made();
+    return situ_zeros(s, &m, at);
+}
+inline tensor ones(const shape &s, const make &o = {}, site at = {})
+{
+    const auto m = o.made();
+    return situ_ones(s, &m, at);
+}
+inline tensor full(const shape &s, operand value, const make &o = {})
+{
+    const auto m = o.made();
+    return situ_full(s, value.t, &m, value.at);
+}
+inline tensor arange(operand a, operand b, operand step = 1, const make &o = {})
+{
+    const auto m = o.made();
+    return situ_arange(a.t, b.t, step.t, &m, a.at);
+}
 // Values of the host, copied: of T's dtype, or of one that memory of T may hold (uint16_t: f16 and bf16).
 template <class T> tensor from_host(const std::vector<T> &values, const shape &s, make o = {}, site at = {})
 {
@@ -302,9 +352,18 @@ template <class T> tensor from_host(const std::vector<T> &values, const shape &s
     o.pointed = 1 + static_cast<int32_t>(dtype_of<T>::value), o.room = values.size() * sizeof(T);
     return situ_from_host(values.data(), s, &o, at);
 }
-inline tensor key(int64_t seed, const draw &o = {}, site at = {}) { return situ_key(seed, &o, at); }
+inline tensor key(int64_t seed, const draw &o = {}, site at = {})
+{
+    options<situ_key_options> k;
+    k.device = o.situ_uniform_options::device;
+    return situ_key(seed, &k, at);
+}
 inline tensor uniform(operand k, const shape &s, const draw &o = {}) { return situ_uniform(k.t, s, &o, k.at); }
-inline tensor normal(operand k, const shape &s, const draw &o = {}) { return situ_normal(k.t, s, &o, k.at); }
+inline tensor normal(operand k, const shape &s, const draw &o = {})
+{
+    const auto plain = o.plain();
+    return situ_normal(k.t, s, &plain, k.at);
+}
 
 inline tensor to(operand x, situ_device d) { return situ_to(x.t, d, x.at); }
 inline tensor copy_to(operand x, situ_device d) { return situ_copy_to(x.t, d, x.at); }
@@ -317,14 +376,32 @@ inline tensor transpose(operand x) { return situ_transpose(x.t, x.at); }
 #define SITU_HPP_1(name) inline tensor name(operand a) { return situ_##name(a.t, a.at); }
 #define SITU_HPP_2(name) inline tensor name(operand a, operand b) { return situ_##name(a.t, b.t, a.at); }
 #define SITU_HPP_3(name) inline tensor name(operand a, operand b, operand c) { return situ_##name(a.t, b.t, c.t, a.at); }
-#define SITU_HPP_OVER(name) inline tensor name(operand x, const over &o = {}) { return situ_##name(x.t, &o, x.at); }
-SITU_ELEMENTWISE_1(SITU_HPP_1)
-SITU_ELEMENTWISE_2(SITU_HPP_2)
-SITU_ELEMENTWISE_3(SITU_HPP_3)
+#define SITU_HPP_OVER(name, set) \
+    inline tensor name(operand x, const over &o = {}) \
+    { \
+        const auto taken = o.as<situ_##set##_options>(); \
+        return situ_##name(x.t, &taken, x.at); \
+    }
+SITU_HPP_1(negative) SITU_HPP_1(positive) SITU_HPP_1(abs) SITU_HPP_1(sign) SITU_HPP_1(square) SITU_HPP_1(reciprocal)
+SITU_HPP_1(sqrt) SITU_HPP_1(pow_half) SITU_HPP_1(rsqrt) SITU_HPP_1(cbrt) SITU_HPP_1(exp) SITU_HPP_1(exp2)
+SITU_HPP_1(expm1) SITU_HPP_1(log) SITU_HPP_1(log2) SITU_HPP_1(log10) SITU_HPP_1(log1p) SITU_HPP_1(sin) SITU_HPP_1(cos)
+SITU_HPP_1(tan) SITU_HPP_1(asin) SITU_HPP_1(acos) SITU_HPP_1(atan) SITU_HPP_1(sinh) SITU_HPP_1(cosh) SITU_HPP_1(tanh)
+SITU_HPP_1(asinh) SITU_HPP_1(acosh) SITU_HPP_1(atanh) SITU_HPP_1(erf) SITU_HPP_1(erfc) SITU_HPP_1(erfinv)
+SITU_HPP_1(sigmoid) SITU_HPP_1(relu) SITU_HPP_1(softplus) SITU_HPP_1(floor) SITU_HPP_1(ceil) SITU_HPP_1(round)
+SITU_HPP_1(trunc) SITU_HPP_1(isnan) SITU_HPP_1(isinf) SITU_HPP_1(isfinite) SITU_HPP_1(signbit) SITU_HPP_1(logical_not)
+SITU_HPP_1(bitwise_invert) SITU_HPP_1(bitcast_f32) SITU_HPP_1(bitcast_u32) SITU_HPP_1(bitcast_f64)
+SITU_HPP_1(bitcast_u64)
+SITU_HPP_2(add) SITU_HPP_2(sub) SITU_HPP_2(mul) SITU_HPP_2(div) SITU_HPP_2(floor_divide) SITU_HPP_2(remainder)
+SITU_HPP_2(fmod) SITU_HPP_2(pow) SITU_HPP_2(hypot) SITU_HPP_2(logaddexp) SITU_HPP_2(atan2) SITU_HPP_2(maximum)
+SITU_HPP_2(minimum) SITU_HPP_2(copysign) SITU_HPP_2(nextafter) SITU_HPP_2(equal) SITU_HPP_2(not_equal)
+SITU_HPP_2(less) SITU_HPP_2(less_equal) SITU_HPP_2(greater) SITU_HPP_2(greater_equal) SITU_HPP_2(logical_and)
+SITU_HPP_2(logical_or) SITU_HPP_2(logical_xor) SITU_HPP_2(bitwise_and) SITU_HPP_2(bitwise_or) SITU_HPP_2(bitwise_xor)
+SITU_HPP_2(bitwise_left_shift) SITU_HPP_2(bitwise_right_shift)
+SITU_HPP_3(fma) SITU_HPP_3(clip) SITU_HPP_3(where)
 SITU_HPP_1(silu) SITU_HPP_1(mish) SITU_HPP_1(stop_gradient)
 SITU_HPP_2(matmul) SITU_HPP_2(dot) SITU_HPP_2(outer)
-SITU_HPP_OVER(sum) SITU_HPP_OVER(prod) SITU_HPP_OVER(max) SITU_HPP_OVER(min) SITU_HPP_OVER(any) SITU_HPP_OVER(all)
-SITU_HPP_OVER(mean) SITU_HPP_OVER(var) SITU_HPP_OVER(std) SITU_HPP_OVER(logsumexp) SITU_HPP_OVER(norm)
+SITU_HPP_OVER(sum, sum) SITU_HPP_OVER(prod, sum) SITU_HPP_OVER(max, extreme) SITU_HPP_OVER(min, extreme) SITU_HPP_OVER(any, extreme) SITU_HPP_OVER(all, extreme)
+SITU_HPP_OVER(mean, sum) SITU_HPP_OVER(var, var) SITU_HPP_OVER(std, var) SITU_HPP_OVER(logsumexp, sum) SITU_HPP_OVER(norm, norm)
 
 inline tensor operator+(operand a, operand b) { return add(a, b); }
 inline tensor operator-(operand a, operand b) { return sub(a, b); }

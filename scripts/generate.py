@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
-"""Writes include/situ/elementwise.h, docs/operations.md and python/situ/_elementwise.pyi from src/op/elementwise.def and complex.def, where they differ; with --check
-it only says whether they are current."""
+"""Writes what is generated and committed, where it differs; with --check it only says whether it is current.
+
+From src/op/elementwise.def and complex.def: include/situ/elementwise.h, docs/operations.md, python/situ/_elementwise.pyi.
+From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h.
+"""
 import pathlib
 import re
 import sys
+
+from signatures import call, reader
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 HEADER = ROOT / "include/situ/elementwise.h"
@@ -29,6 +34,9 @@ TAIL = """
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/elementwise.h>
+
 #endif
 """
 
@@ -62,21 +70,16 @@ def rows(table):
 
 
 def header(table):
-    functions, macros, names_of = [], [], {1: [], 2: [], 3: []}
+    functions = []
     for section, arity, fields in rows(table):
         if section:
-            functions.append(f"\n/* ---- {section} ---- */\n")
+            functions.append(f"\n/* ---- {section} {'-' * (108 - len(section))} */\n")
         names = "abc"[:arity]
         name, doc = fields[0], fields[-1].strip('"')
         operands = ", ".join(f"situ_tensor *{n}" for n in names)
         functions.append(f"/* {doc}. */")
         functions.append(f"SITU_API situ_tensor *situ_{name}({operands}, situ_site site);")
-        wrapped = ", ".join(f"SITU_OPERAND({n})" for n in names)
-        macros.append(f"#define situ_{name}({', '.join(names)}) (situ_{name})({wrapped}, SITU_HERE)")
-        names_of[arity].append(name)
-    lists = [f"#define SITU_ELEMENTWISE_{n}(OP) \\\n    " + " ".join(f"OP({name})" for name in names_of[n]) for n in names_of]
-    return (HEAD + "\n".join(functions) + "\n\n#ifndef __cplusplus\n" + "\n".join(macros)
-            + "\n#else /* by the number of operands, for situ.hpp */\n" + "\n".join(lists) + "\n#endif\n" + TAIL)
+    return HEAD + "\n".join(functions) + "\n" + TAIL
 
 
 def page(table):
@@ -118,17 +121,36 @@ def stubs(table):
     return "".join(lines)
 
 
+def write(path, text, stale):
+    """Writes it where it differs; with --check it is added to what is stale."""
+    if path.exists() and path.read_text() == text:
+        return
+    if "--check" in sys.argv:
+        stale.append(path.relative_to(ROOT).as_posix())
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
 def main():
     table = (ROOT / "src/op/elementwise.def").read_text()
-    stale = 0
+    stale = []
     for path, text in ((HEADER, header(table)), (PAGE, page(table)), (STUBS, stubs(table))):
-        current = path.exists() and path.read_text() == text
-        if "--check" in sys.argv:
-            stale += not current
-            print(f"PASS {path.name} is current" if current else f"FAIL {path.name}: run scripts/generate.py")
-        elif not current:
-            path.write_text(text)
-    return stale
+        write(path, text, stale)
+    try:
+        api = reader.read(ROOT)
+    except reader.Unreadable as error:
+        print(f"FAIL {error}" if "--check" in sys.argv else error)
+        return 1
+    for name, one in api.headers.items():
+        if name != "ops":
+            write(ROOT / f"include/situ/call/{name}.h", call.text(api, one), stale)
+    for name in stale:
+        print(f"FAIL {name} is not current: run scripts/generate.py")
+    if "--check" in sys.argv and not stale:
+        print("PASS what scripts/generate.py writes is current")
+    return bool(stale)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

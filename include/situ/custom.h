@@ -55,7 +55,7 @@ typedef int (*situ_custom_run_fn)(const situ_custom_run *c); /* nonzero: the com
 typedef situ_tensor *(*situ_custom_grad_fn)(const situ_custom_grad *c); /* NULL: zero                                 */
 
 /* Registers an operation for the rest of the process; grad may be NULL: then it has no gradient. NULL on an error. */
-SITU_API const situ_custom *situ_custom_new(const char *name, int inputs, situ_custom_infer_fn infer,
+SITU_API SITU_TOLD const situ_custom *situ_custom_new(const char *name, int inputs, situ_custom_infer_fn infer,
                                             situ_custom_run_fn run, situ_custom_grad_fn grad);
 /* Records a call; attr (at most 256 bytes) is copied and belongs to the structure of plans: zero its padding. */
 SITU_API situ_tensor *situ_custom_call_at(const situ_custom *op, situ_list operands, const void *attr, size_t attr_size,
@@ -67,16 +67,10 @@ typedef void (*situ_vjp_fn)(void *self, situ_tensor *g, situ_list inputs, situ_t
  * do not know of `self`; it must stay valid as long as gradients may be asked for. */
 SITU_API situ_tensor *situ_custom_vjp_at(situ_tensor *y, situ_list inputs, situ_vjp_fn rule, void *self, situ_site site);
 
-#ifndef __cplusplus
-#define situ_custom_call(op, operands, attr, attr_size) situ_custom_call_at((op), (operands), (attr), (attr_size), SITU_HERE)
-#define situ_custom_vjp(y, inputs, rule, self) situ_custom_vjp_at(SITU_OPERAND(y), (inputs), (rule), (self), SITU_HERE)
-#endif
-
-#ifdef SITU_LINES_ /* the line of the call */
-#define situ_custom_new(...) SITU_AT_(situ_custom_new, __VA_ARGS__)
-#endif
-
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/custom.h>
+
 #endif

@@ -28,18 +28,15 @@ typedef struct situ_dataset situ_dataset;
 /* From arrays, which are copied: features in row-major order, of the whole shape [n, ...]. NULL on an error. */
 SITU_API situ_dataset *situ_dataset_new(const float *features, situ_shape shape, const int32_t *labels, int classes, const char *name);
 /* 1,797 handwritten digits of 8 by 8 pixels, 0 to 1 (UCI, E. Alpaydin and C. Kaynak, 1998, CC BY 4.0). */
-SITU_API situ_dataset *situ_digits(void);
+SITU_API SITU_TOLD situ_dataset *situ_digits(void);
 /* IDX files of a folder, plain or gzip: <prefix>*images-idx3-ubyte[.gz] and the labels of the same name
  * (<prefix>*labels-idx1-ubyte[.gz]); pixels 0 to 255 become 0 to 1. NULL prefix: the first pair in order of names,
  * but one that begins with "train" before others. NULL on an error that says what is missing. */
-SITU_API situ_dataset *situ_idx_folder(const char *folder, const char *prefix);
+SITU_API SITU_TOLD situ_dataset *situ_idx_folder(const char *folder, const char *prefix);
 /* Does the folder have such a pair? Raises nothing. */
 SITU_API bool situ_idx_folder_has(const char *folder, const char *prefix);
 SITU_API void situ_dataset_free(situ_dataset *data);
 SITU_API void situ_dataset_free_at(situ_dataset *data, situ_site site);
-#if !defined(__cplusplus) && !defined(SITU_BUILD)
-#define situ_dataset_free(data) situ_dataset_free_at((data), SITU_HERE)
-#endif
 
 SITU_API int64_t situ_dataset_count(const situ_dataset *data);
 SITU_API int situ_dataset_classes(const situ_dataset *data);
@@ -54,17 +51,16 @@ SITU_API situ_dataset *situ_dataset_select(const situ_dataset *data, const int64
 
 typedef struct SITU_BY_NAME situ_split_options {
     SITU_OPTION_HEAD;
-    double share;    /* of the rows, to hold out: default 0.2          */
-    int64_t count;   /* rows to hold out, instead of a share           */
-    bool stratified; /* the same share of each label                   */
+    double share;    /* = 0.2 in [0, 1]: of the rows, to hold out */
+    int64_t count;   /* = 0 in [0, inf): rows to hold out, instead of a share */
+    bool stratified; /* = false: the same share of each label */
 } situ_split_options;
-#define SITU_SPLIT_DEFAULTS (.share = 0.2,)
 /* Draws rows by a key: situ_permutation(situ_key(key), n) orders them, the first ones (of each label) are held out.
  * Both new sets are to be freed. 0 or a negative code. */
 SITU_API int situ_dataset_split(const situ_dataset *data, int64_t key, situ_dataset **train, situ_dataset **held_out,
                                 const situ_split_options *options, situ_site site);
 /* (x - mean) / deviation, with the mean and deviation of each feature in `like` (constant features stay 0). */
-SITU_API int situ_dataset_standardize(situ_dataset *data, const situ_dataset *like);
+SITU_API SITU_TOLD int situ_dataset_standardize(situ_dataset *data, const situ_dataset *like);
 
 /* ---- loaders --------------------------------------------------------------------------------------------------- */
 
@@ -72,27 +68,23 @@ typedef struct situ_loader situ_loader;
 
 typedef struct SITU_BY_NAME situ_loader_options {
     SITU_OPTION_HEAD;
-    int64_t batch;   /* rows of a batch, default 64; the last one of an epoch may have fewer           */
-    bool shuffle;    /* a new order in each epoch, by key and epoch                                    */
-    int64_t key;
-    bool drop_last;  /* leaves a short last batch out; an error if none is left                        */
-    bool resident;   /* default true: the set lies on the device and batches are slices of it;
-                      * false: a thread gathers the next batches on the host while the device works    */
-    situ_device device;
+    int64_t batch;      /* = 64 in [1, inf): rows of a batch; the last one of an epoch may have fewer */
+    bool shuffle;       /* = false: a new order in each epoch, by key and epoch */
+    int64_t key;        /* = 0: of the order of rows */
+    bool drop_last;     /* = false: leaves a short last batch out; an error if none is left */
+    bool resident;      /* = true: the set lies on the device and batches are slices of it; false: a thread gathers
+                         * the next batches on the host while the device works */
+    situ_device device; /* = default: where batches are; default: the thread's default device */
 } situ_loader_options;
-#define SITU_LOADER_DEFAULTS (.batch = 64, .resident = true, .device = SITU_DEVICE_DEFAULT,)
 /* The data set must outlive the loader. NULL on an error. */
 SITU_API situ_loader *situ_loader_new(const situ_dataset *data, const situ_loader_options *options, situ_site site);
 SITU_API void situ_loader_free(situ_loader *loader);
 SITU_API void situ_loader_free_at(situ_loader *loader, situ_site site);
-#if !defined(__cplusplus) && !defined(SITU_BUILD)
-#define situ_loader_free(loader) situ_loader_free_at((loader), SITU_HERE)
-#endif
 /* Begins an epoch: order = permutation(fold_in(key(.key), epoch), n). 0 or a negative code. */
-SITU_API int situ_loader_start(situ_loader *loader, int64_t epoch);
+SITU_API SITU_TOLD int situ_loader_start(situ_loader *loader, int64_t epoch);
 /* Goes to the next batch: its rows, 0 from the last one on until an epoch is started, or a negative code. The first call of
  * all starts epoch 0. */
-SITU_API int64_t situ_loader_next(situ_loader *loader);
+SITU_API SITU_TOLD int64_t situ_loader_next(situ_loader *loader);
 /* The batch as temporaries of the scope, on the loader's device: f32 [rows, ...] and i32 [rows]. */
 SITU_API int situ_loader_batch_at(situ_loader *loader, situ_tensor **features, situ_tensor **labels, situ_site site);
 /* Some of its rows, on any device. */
@@ -109,26 +101,12 @@ SITU_API int64_t situ_loader_batches(const situ_loader *loader);
 #define situ_dataset_select(data, rows, count) \
     SITU_AT_(situ_dataset_select, (data), SITU_ARRAY_OF_(int64_t, SITU_I64, rows, "situ_dataset_select: the rows are no array of int64_t"), \
              SITU_INTEGER(count))
-#define situ_dataset_split(data, key, train, ...) situ_dataset_split_(data, key, train, __VA_ARGS__, )
-#define situ_dataset_split_(data, key, train, held_out, ...) \
-    SITU_OPTIONS_(situ_split_options, SITU_SPLIT_DEFAULTS, situ_dataset_split, ((data), SITU_INTEGER(key), (train), (held_out)), __VA_ARGS__)
-#define situ_loader_new(...) situ_loader_new_(__VA_ARGS__, )
-#define situ_loader_new_(data, ...) \
-    SITU_OPTIONS_(situ_loader_options, SITU_LOADER_DEFAULTS, situ_loader_new, ((data)), __VA_ARGS__)
-#define situ_loader_batch(loader, features, labels) situ_loader_batch_at((loader), (features), (labels), SITU_HERE)
-#define situ_loader_part(loader, device, first, rows, features, labels) \
-    situ_loader_part_at((loader), (device), (first), (rows), (features), (labels), SITU_HERE)
-#endif
-
-#ifdef SITU_LINES_ /* the line of the call */
-#define situ_dataset_standardize(...) SITU_AT_(situ_dataset_standardize, __VA_ARGS__)
-#define situ_digits() SITU_AT_(situ_digits, )
-#define situ_idx_folder(...) SITU_AT_(situ_idx_folder, __VA_ARGS__)
-#define situ_loader_start(...) SITU_AT_(situ_loader_start, __VA_ARGS__)
-#define situ_loader_next(...) SITU_AT_(situ_loader_next, __VA_ARGS__)
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/data.h>
+
 #endif

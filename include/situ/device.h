@@ -33,20 +33,6 @@ SITU_API situ_device situ_gpu_at(int index);
 SITU_API situ_device situ_tpu_at(int index);
 SITU_API situ_device situ_null(void);
 SITU_API situ_device situ_opencl_at(int index);
-/* An integer of a list in parentheses: `| 0` has no meaning for floats, pointers and structs, which are refused while compiling.
- * SITU_INDEX_() is 0: the four tests tell an empty argument from all others (J. Gustedt, Detect empty macro arguments in
- * __VA_ARGS__, 2010). */
-#define SITU_WORD_(x) ((x) | 0)
-#define SITU_SECOND_(a, b, ...) b
-#define SITU_SECOND_OF_(...) SITU_SECOND_(__VA_ARGS__)
-#define SITU_THIRD_(a, b, c, ...) c
-#define SITU_HAS_COMMA_(...) SITU_THIRD_(__VA_ARGS__, 1, 0, )
-#define SITU_COMMA_(...) ,
-#define SITU_EMPTY_001 ,
-#define SITU_EMPTY_N_(a, b, c) SITU_EMPTY_##a##b##c
-#define SITU_EMPTY_(a, b, c) SITU_EMPTY_N_(a, b, c)
-#define SITU_IF_EMPTY_(x) SITU_EMPTY_(SITU_HAS_COMMA_(SITU_COMMA_ x), SITU_HAS_COMMA_(x ()), SITU_HAS_COMMA_(SITU_COMMA_ x ()))
-#define SITU_INDEX_(x) SITU_SECOND_OF_(SITU_IF_EMPTY_(x) 0, SITU_WORD_(x), )
 /* situ_cpu(), situ_cpu(7), situ_gpu(), situ_gpu(1): without an index it is 0. */
 #define situ_cpu(...) situ_cpu_at(SITU_INDEX_(__VA_ARGS__))
 #define situ_gpu(...) situ_gpu_at(SITU_INDEX_(__VA_ARGS__))
@@ -73,7 +59,7 @@ SITU_API bool situ_device_equal(situ_device a, situ_device b);
 SITU_API const char *situ_device_name(situ_device d, char *buffer);
 /* Reads "cpu", "cpu:0", "cpu(0)", "gpu(1)", "cuda", "cuda:1", "tpu:0", "/GPU:0", "/device:CPU:0",
  * "/job:localhost/replica:0/task:0/device:GPU:1", "opencl(1)", "null"; 0 or a negative code. */
-SITU_API int situ_device_parse(const char *text, situ_device *out);
+SITU_API SITU_TOLD int situ_device_parse(const char *text, situ_device *out);
 
 /* What there is to know about one device; sizes in bytes, 0 or "" where unknown. */
 typedef struct situ_device_info {
@@ -86,13 +72,13 @@ typedef struct situ_device_info {
     bool bit_equal;        /* elementwise work and sums give the CPU's bits                */
     bool simulated;
 } situ_device_info;
-SITU_API int situ_device_describe(situ_device d, situ_device_info *out);
+SITU_API SITU_TOLD int situ_device_describe(situ_device d, situ_device_info *out);
 
 /* Who uses a device: process number, the program's name, bytes on the device (-1: not told). */
 typedef struct situ_device_process { int64_t pid, memory; char name[64]; } situ_device_process;
 /* Writes up to `most` processes that use the device and returns how many there are, or a negative code. Where only the
  * library's own use is known (all devices but NVIDIA's), that is this process, if it has memory there. */
-SITU_API int situ_device_processes(situ_device d, situ_device_process *out, int most);
+SITU_API SITU_TOLD int situ_device_processes(situ_device d, situ_device_process *out, int most);
 /* Every device of every backend, and for a backend without devices why: calls visit(self, device, info, reason) for each;
  * for an absent one info is NULL and reason says why ("libcuda.so.1: not found: no NVIDIA driver is installed"); so for
  * libraries that the devices of a backend do without ("cuDNN is not there ...; convolutions run as generated text"). */
@@ -100,7 +86,7 @@ SITU_API void situ_devices_visit(void (*visit)(void *self, const char *backend, 
                                                const situ_device_info *info, const char *reason), void *self);
 
 /* Adds simulated GPUs so that there are `count` of them (as SITU_SIM_GPUS does at start); 0 or a negative code. */
-SITU_API int situ_sim_gpus(int count);
+SITU_API SITU_TOLD int situ_sim_gpus(int count);
 
 /* What a simulated GPU is like; speeds move the virtual clock only. Unset fields (0) are left as they are. */
 typedef struct situ_sim_options {
@@ -117,7 +103,7 @@ typedef struct situ_sim_options {
     double delay;             /* real seconds that each kernel and copy takes at least: work of several devices then
                                * ends in another order than it was asked for; -1: none */
 } situ_sim_options;
-SITU_API int situ_sim_configure(situ_device d, const situ_sim_options *options);
+SITU_API SITU_TOLD int situ_sim_configure(situ_device d, const situ_sim_options *options);
 /* situ_sim_configure(situ_gpu(0), SITU_SIM(.memory = 1 << 30, .fail_allocation = 3)) */
 #define SITU_SIM(...) (&(const situ_sim_options){.size = sizeof(situ_sim_options), __VA_ARGS__})
 
@@ -130,7 +116,7 @@ typedef struct situ_sim_counters {
     double virtual_seconds;                 /* simulated: when its last work ended   */
     double busy_seconds;                    /* simulated: how long it worked in all  */
 } situ_sim_counters;
-SITU_API int situ_sim_count(situ_device d, situ_sim_counters *out);
+SITU_API SITU_TOLD int situ_sim_count(situ_device d, situ_sim_counters *out);
 /* The virtual clock of the calling thread in simulated seconds: a timeline of simulated devices, the same in every run. It
  * moves with the thread's own copies and, when it waits or reads, to the end of what it waited for. Work starts behind the
  * call that started it, the work before it on its device and what it needs from other devices; work of the host and the
@@ -139,23 +125,15 @@ SITU_API double situ_sim_clock(void);
 
 /* The default device of this thread, cpu(0) at first. Push and pop nest. */
 SITU_API situ_device situ_default_device(void);
-SITU_API int situ_push_device(situ_device d);
-SITU_API int situ_pop_device(void);
+SITU_API SITU_TOLD int situ_push_device(situ_device d);
+SITU_API SITU_TOLD int situ_pop_device(void);
 /* Strict mode of this thread: there is no default device, so a forgotten .device is an error. */
 SITU_API int situ_strict(bool on);
-
-#ifdef SITU_LINES_ /* the line of the call */
-#define situ_device_describe(...) SITU_AT_(situ_device_describe, __VA_ARGS__)
-#define situ_device_parse(...) SITU_AT_(situ_device_parse, __VA_ARGS__)
-#define situ_device_processes(...) SITU_AT_(situ_device_processes, __VA_ARGS__)
-#define situ_pop_device() SITU_AT_(situ_pop_device, )
-#define situ_push_device(...) SITU_AT_(situ_push_device, __VA_ARGS__)
-#define situ_sim_count(...) SITU_AT_(situ_sim_count, __VA_ARGS__)
-#define situ_sim_configure(...) SITU_AT_(situ_sim_configure, __VA_ARGS__)
-#define situ_sim_gpus(...) SITU_AT_(situ_sim_gpus, __VA_ARGS__)
-#endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/device.h>
+
 #endif

@@ -24,7 +24,7 @@ typedef enum situ_dtype {
 /* "f32", "i64", "bool", "c64", ...; "?" for anything else. */
 SITU_API const char *situ_dtype_name(situ_dtype d);
 /* Reads "f32" and the standard's long names ("float32", "bfloat16", "complex64", ...); -1 and an error if unknown. */
-SITU_API int situ_dtype_parse(const char *name, situ_dtype *out);
+SITU_API SITU_TOLD int situ_dtype_parse(const char *name, situ_dtype *out);
 /* Bytes of one element. */
 SITU_API size_t situ_dtype_size(situ_dtype d);
 /* The dtype that holds both, by the promotion tables of the array API standard; mixed kinds (which the standard
@@ -32,11 +32,10 @@ SITU_API size_t situ_dtype_size(situ_dtype d);
  * signed integer gives f64... as NumPy does. f16 with bf16 gives f32. */
 SITU_API situ_dtype situ_dtype_promote(situ_dtype a, situ_dtype b);
 
-#ifdef SITU_LINES_ /* the line of the call */
-#define situ_dtype_parse(...) SITU_AT_(situ_dtype_parse, __VA_ARGS__)
-#endif
-
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/dtype.h>
+
 #endif

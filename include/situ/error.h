@@ -12,29 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <situ/macros.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#if defined(SITU_BUILD)
-#define SITU_API __attribute__((visibility("default")))
-#else
-#define SITU_API
-#endif
-#define SITU_PRINTF(a, b) __attribute__((format(printf, a, b)))
 
 /* Where a call stands in the user's source, "file.c:12": a string that lives as long as the process. */
 typedef const char *situ_site;
-#define SITU_TEXT_(x) #x
-#define SITU_TEXT(x) SITU_TEXT_(x)
-#define SITU_HERE __FILE__ ":" SITU_TEXT(__LINE__)
-/* A call of a function that takes no line, which is told to it before. A binding with lines of its own defines SITU_OWN_LINES. */
-#if !defined(__cplusplus) && !defined(SITU_BUILD) && !defined(SITU_OWN_LINES)
-#define SITU_LINES_
-#define SITU_AT_(function, ...) (situ_called_at(SITU_HERE), (function)(__VA_ARGS__))
-#else
-#define SITU_AT_(function, ...) (function)(__VA_ARGS__)
-#endif
 
 /* Codes; functions return them negated. The hundreds say whose fault it is. */
 typedef enum situ_code {
@@ -85,4 +71,7 @@ SITU_API situ_site situ_site_intern(const char *text);
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/error.h>
+
 #endif

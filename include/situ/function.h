@@ -15,9 +15,8 @@ extern "C" {
 
 typedef struct SITU_BY_NAME situ_gelu_options {
     SITU_OPTION_HEAD;
-    bool exact; /* x (1 + erf(x / sqrt 2)) / 2 instead of the usual approximation */
+    bool exact; /* = false: x (1 + erf(x / sqrt 2)) / 2 instead of the usual approximation */
 } situ_gelu_options;
-#define SITU_GELU_DEFAULTS ()
 /* x / (1 + exp(-2u)), u = sqrt(2 / pi) (x + 0.044715 x^3): the tanh form of gelu. */
 SITU_API situ_tensor *situ_gelu(situ_tensor *x, const situ_gelu_options *options, situ_site site);
 /* x / (1 + exp(-x)); x tanh(log(1 + exp(x))). */
@@ -29,9 +28,8 @@ SITU_API situ_tensor *situ_elu(situ_tensor *x, situ_tensor *alpha, situ_site sit
 
 typedef struct SITU_BY_NAME situ_softmax_options {
     SITU_OPTION_HEAD;
-    int32_t axis; /* default: the last */
+    int32_t axis; /* = -1: along which; -1 is the last */
 } situ_softmax_options;
-#define SITU_SOFTMAX_DEFAULTS (.axis = -1,)
 /* exp(x) / sum(exp(x)); x - log(sum(exp(x))). */
 SITU_API situ_tensor *situ_softmax(situ_tensor *x, const situ_softmax_options *options, situ_site site);
 SITU_API situ_tensor *situ_log_softmax(situ_tensor *x, const situ_softmax_options *options, situ_site site);
@@ -39,9 +37,8 @@ SITU_API situ_tensor *situ_log_softmax(situ_tensor *x, const situ_softmax_option
 typedef enum situ_reduction { SITU_MEAN = 0, SITU_SUM = 1, SITU_NONE = 2 } situ_reduction;
 typedef struct SITU_BY_NAME situ_loss_options {
     SITU_OPTION_HEAD;
-    situ_reduction reduction; /* default SITU_MEAN */
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all elements */
 } situ_loss_options;
-#define SITU_LOSS_DEFAULTS ()
 /* -log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis.
  * A label that is not from 0 to the number of scores - 1 is SITU_BAD_INDEX where the loss is computed. */
 SITU_API situ_tensor *situ_cross_entropy(situ_tensor *logits, situ_tensor *labels, const situ_loss_options *options,
@@ -54,29 +51,10 @@ SITU_API situ_tensor *situ_accuracy(situ_tensor *logits, situ_tensor *labels, si
 /* Elements become 0 with probability rate, the others are divided by 1 - rate. */
 SITU_API situ_tensor *situ_dropout(situ_tensor *x, situ_tensor *key, situ_tensor *rate, situ_site site);
 
-#ifndef __cplusplus
-#define situ_gelu(...) situ_gelu_(__VA_ARGS__, )
-#define situ_gelu_(x, ...) SITU_OPTIONS_(situ_gelu_options, SITU_GELU_DEFAULTS, situ_gelu, (SITU_OPERAND(x)), __VA_ARGS__)
-#define situ_silu(x) (situ_silu)(SITU_OPERAND(x), SITU_HERE)
-#define situ_mish(x) (situ_mish)(SITU_OPERAND(x), SITU_HERE)
-#define situ_leaky_relu(x, slope) (situ_leaky_relu)(SITU_OPERAND(x), SITU_OPERAND(slope), SITU_HERE)
-#define situ_elu(x, alpha) (situ_elu)(SITU_OPERAND(x), SITU_OPERAND(alpha), SITU_HERE)
-#define situ_softmax(...) situ_softmax_(__VA_ARGS__, )
-#define situ_softmax_(x, ...) SITU_OPTIONS_(situ_softmax_options, SITU_SOFTMAX_DEFAULTS, situ_softmax, (SITU_OPERAND(x)), __VA_ARGS__)
-#define situ_log_softmax(...) situ_log_softmax_(__VA_ARGS__, )
-#define situ_log_softmax_(x, ...) \
-    SITU_OPTIONS_(situ_softmax_options, SITU_SOFTMAX_DEFAULTS, situ_log_softmax, (SITU_OPERAND(x)), __VA_ARGS__)
-#define situ_cross_entropy(logits, ...) situ_cross_entropy_(logits, __VA_ARGS__, )
-#define situ_cross_entropy_(logits, labels, ...) \
-    SITU_OPTIONS_(situ_loss_options, SITU_LOSS_DEFAULTS, situ_cross_entropy, (SITU_OPERAND(logits), SITU_OPERAND(labels)), __VA_ARGS__)
-#define situ_mse(prediction, ...) situ_mse_(prediction, __VA_ARGS__, )
-#define situ_mse_(prediction, target, ...) \
-    SITU_OPTIONS_(situ_loss_options, SITU_LOSS_DEFAULTS, situ_mse, (SITU_OPERAND(prediction), SITU_OPERAND(target)), __VA_ARGS__)
-#define situ_accuracy(logits, labels) (situ_accuracy)(SITU_OPERAND(logits), SITU_OPERAND(labels), SITU_HERE)
-#define situ_dropout(x, key, rate) (situ_dropout)(SITU_OPERAND(x), SITU_OPERAND(key), SITU_OPERAND(rate), SITU_HERE)
-#endif
-
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/function.h>
+
 #endif

@@ -26,12 +26,10 @@ SITU_API int situ_pullback_at(situ_tensor *y, situ_tensor *g, situ_tensor *const
 /* While on, what this thread records has no gradient and nothing is stored for one. Returns the old setting. */
 SITU_API bool situ_no_grad(bool on);
 
-#ifndef __cplusplus
-#define situ_grad(y, wrt, count, out) situ_grad_at(SITU_TENSOR(y), (wrt), SITU_INTEGER(count), (out), SITU_HERE)
-#define situ_pullback(y, g, wrt, count, out) situ_pullback_at(SITU_TENSOR(y), SITU_TENSOR(g), (wrt), SITU_INTEGER(count), (out), SITU_HERE)
-#endif
-
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/grad.h>
+
 #endif

@@ -54,57 +54,44 @@ typedef struct situ_ledger_totals {
 SITU_API situ_ledger_totals situ_ledger_sum(void);
 SITU_API void situ_ledger_reset(void);
 /* Keeps a list of the last `most` entries from now on; 0 stops and forgets it. */
-SITU_API int situ_ledger_record(int most);
+SITU_API SITU_TOLD int situ_ledger_record(int most);
 /* Copies the newest `most` entries, oldest first; returns how many. */
 SITU_API int situ_ledger_list(situ_ledger_entry *out, int most);
 SITU_API const char *situ_transfer_name(situ_transfer t);
 SITU_API const char *situ_reason_name(situ_reason r);
 
-/* A budget for this thread until the guard is closed; unset means no limit. Guards nest; each counts for itself. */
 typedef enum situ_guard_mode { SITU_GUARD_FAIL = 0, SITU_GUARD_LOG = 1 } situ_guard_mode;
-typedef struct situ_guard_options {
-    uint32_t size;
-    int64_t to_host;     /* at most so many copies from a device to the host (a read of a CPU tensor is none)  */
-    int64_t to_device;   /* ... from the host to a device                                                      */
-    int64_t peer;        /* ... from device to device                                                          */
-    int64_t waits;       /* at most so many waits                                                              */
-    int64_t bytes;       /* at most so many bytes in all of these                                              */
-    situ_guard_mode mode; /* fail: the call that exceeds it is an error; log: it is only counted in .over      */
+typedef struct SITU_BY_NAME situ_guard_options {
+    SITU_OPTION_HEAD;
+    int64_t to_host;      /* = -1 in [-1, inf): copies from a device to the host (a read of a CPU tensor is none) */
+    int64_t to_device;    /* = -1 in [-1, inf): copies from the host to a device */
+    int64_t peer;         /* = -1 in [-1, inf): copies from device to device */
+    int64_t waits;        /* = -1 in [-1, inf): waits */
+    int64_t bytes;        /* = -1 in [-1, inf): bytes in all of these */
+    situ_guard_mode mode; /* = SITU_GUARD_FAIL: fail: the call that exceeds it is an error; log: it is only counted */
 } situ_guard_options;
 typedef struct situ_guard { int32_t depth; } situ_guard;
-SITU_API situ_guard situ_guard_open_opt(const situ_guard_options *options);
+/* A budget for this thread until the guard is closed: at most so many of each; -1: no limit. Guards nest; each counts for
+ * itself. */
+SITU_API situ_guard situ_guard_open(const situ_guard_options *options, situ_site site);
 /* Closes it and returns how often it was exceeded. */
 SITU_API int64_t situ_guard_close(situ_guard guard);
-#define SITU_GUARD_DEFAULTS \
-    .size = sizeof(situ_guard_options), .to_host = -1, .to_device = -1, .peer = -1, .waits = -1, .bytes = -1
-#define situ_guard_open(...) \
-    __extension__({ \
-        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
-        _Pragma("GCC diagnostic error \"-Wint-conversion\"") _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") \
-        const situ_guard_options situ_guard_o_ = {SITU_GUARD_DEFAULTS, __VA_ARGS__}; \
-        _Pragma("GCC diagnostic pop") situ_guard_open_opt(&situ_guard_o_); \
-    })
 
 /* Memory of one device in bytes: what tensors use, the most they ever used, what is taken from the system, the limit
  * (0: none). A limit is hard and covers all that situ allocates on the device, the CPU included. The CPU's is what the process
  * may have (control groups, RLIMIT_AS and RLIMIT_DATA), less what it and others in its groups have when the CPU is first used,
  * and less a sixteenth, if anybody limits it; SITU_CPU_MEMORY=8G in the environment (0: no limit) and situ_memory_limit say otherwise. */
 typedef struct situ_memory { int64_t in_use, peak, reserved, limit, allocations; } situ_memory;
-SITU_API int situ_memory_of(situ_device d, situ_memory *out);
-SITU_API int situ_memory_limit(situ_device d, int64_t bytes);
-SITU_API int situ_memory_reset_peak(situ_device d);
+SITU_API SITU_TOLD int situ_memory_of(situ_device d, situ_memory *out);
+SITU_API SITU_TOLD int situ_memory_limit(situ_device d, int64_t bytes);
+SITU_API SITU_TOLD int situ_memory_reset_peak(situ_device d);
 /* Gives freed blocks that are kept for reuse back to the system. */
-SITU_API int situ_memory_trim(situ_device d);
-
-#ifdef SITU_LINES_ /* the line of the call */
-#define situ_ledger_record(...) SITU_AT_(situ_ledger_record, __VA_ARGS__)
-#define situ_memory_of(...) SITU_AT_(situ_memory_of, __VA_ARGS__)
-#define situ_memory_reset_peak(...) SITU_AT_(situ_memory_reset_peak, __VA_ARGS__)
-#define situ_memory_trim(...) SITU_AT_(situ_memory_trim, __VA_ARGS__)
-#define situ_memory_limit(...) SITU_AT_(situ_memory_limit, __VA_ARGS__)
-#endif
+SITU_API SITU_TOLD int situ_memory_trim(situ_device d);
 
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/ledger.h>
+
 #endif

@@ -21,9 +21,8 @@ extern "C" {
 
 typedef struct SITU_BY_NAME situ_cholesky_options {
     SITU_OPTION_HEAD;
-    bool upper; /* U with x = U^H U instead */
+    bool upper; /* = false: U with x = U^H U instead */
 } situ_cholesky_options;
-#define SITU_CHOLESKY_DEFAULTS ()
 /* The lower triangular L with x = L L^H, of a Hermitian positive definite x (only its lower triangle is read). */
 SITU_API situ_tensor *situ_cholesky(situ_tensor *x, const situ_cholesky_options *options, situ_site site);
 
@@ -34,26 +33,23 @@ SITU_API situ_tensor *situ_inv(situ_tensor *x, situ_site site);
 SITU_API situ_tensor *situ_det(situ_tensor *x, situ_site site);
 typedef struct SITU_BY_NAME situ_slogdet_options {
     SITU_OPTION_HEAD;
-    situ_tensor **log; /* log|det|, real; -inf for a singular matrix */
+    situ_tensor **log; /* = none: where to put log|det|, real; -inf for a singular matrix */
 } situ_slogdet_options;
-#define SITU_SLOGDET_DEFAULTS ()
 /* det / |det|, or 0. */
 SITU_API situ_tensor *situ_slogdet(situ_tensor *x, const situ_slogdet_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_qr_options {
     SITU_OPTION_HEAD;
-    bool complete;   /* Q [m,m] and R [m,n] instead of [m,k] and [k,n], k = min(m, n); no gradient if m > n */
-    situ_tensor **r; /* the upper triangular R                                      */
+    bool complete;   /* = false: Q [m,m] and R [m,n] instead of [m,k] and [k,n], k = min(m, n); no gradient if m > n */
+    situ_tensor **r; /* = none: where to put the upper triangular R */
 } situ_qr_options;
-#define SITU_QR_DEFAULTS ()
 /* Q with orthonormal columns, x = Q R, by Householder's reflections. */
 SITU_API situ_tensor *situ_qr(situ_tensor *x, const situ_qr_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_eig_options {
     SITU_OPTION_HEAD;
-    situ_tensor **vectors; /* eigenvectors of length 1, as columns */
+    situ_tensor **vectors; /* = none: where to put eigenvectors of length 1, as columns */
 } situ_eig_options;
-#define SITU_EIG_DEFAULTS ()
 /* Eigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's rotations. */
 SITU_API situ_tensor *situ_eigh(situ_tensor *x, const situ_eig_options *options, situ_site site);
 /* Eigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR iteration. */
@@ -61,19 +57,18 @@ SITU_API situ_tensor *situ_eig(situ_tensor *x, const situ_eig_options *options, 
 
 typedef struct SITU_BY_NAME situ_svd_options {
     SITU_OPTION_HEAD;
-    bool full;       /* u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the others are ignored */
-    situ_tensor **u; /* left vectors as columns                                      */
-    situ_tensor **vh;/* right vectors, conjugated, as rows                           */
+    bool full;        /* = false: u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the
+                       * others are ignored */
+    situ_tensor **u;  /* = none: where to put left vectors, as columns */
+    situ_tensor **vh; /* = none: where to put right vectors, conjugated, as rows */
 } situ_svd_options;
-#define SITU_SVD_DEFAULTS ()
 /* Singular values, real, descending: one-sided Jacobi rotations. */
 SITU_API situ_tensor *situ_svd(situ_tensor *x, const situ_svd_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_rank_options {
     SITU_OPTION_HEAD;
-    double rtol; /* default: max(m, n) times the epsilon of the dtype */
+    double rtol; /* = -1 in [-1, inf]: at least 0; -1: max(m, n) times the epsilon of the dtype */
 } situ_rank_options;
-#define SITU_RANK_DEFAULTS (.rtol = -1,)
 /* How many singular values are above rtol times the largest, i64. */
 SITU_API situ_tensor *situ_matrix_rank(situ_tensor *x, const situ_rank_options *options, situ_site site);
 /* The pseudo-inverse, in which singular values up to rtol times the largest count as 0. */
@@ -88,11 +83,11 @@ typedef enum situ_matrix_order {
 } situ_matrix_order;
 typedef struct SITU_BY_NAME situ_matrix_norm_options {
     SITU_OPTION_HEAD;
-    int32_t order;  /* a situ_matrix_order, default SITU_FROBENIUS                                             */
-    bool keepdims;
-    double ord;     /* induced: largest (smallest) column sum for 1 (-1), row sum for inf (-inf), singular value for 2 (-2) */
+    situ_matrix_order order; /* = SITU_FROBENIUS: which norm */
+    bool keepdims;           /* = false: the two axes stay, with 1 element */
+    double ord;              /* = 2: induced: largest (smallest) column sum for 1 (-1), row sum for inf (-inf),
+                              * singular value for 2 (-2) */
 } situ_matrix_norm_options;
-#define SITU_MATRIX_NORM_DEFAULTS (.ord = 2,)
 /* A norm over the last two axes, real. */
 SITU_API situ_tensor *situ_matrix_norm(situ_tensor *x, const situ_matrix_norm_options *options, situ_site site);
 
@@ -103,36 +98,10 @@ SITU_API situ_tensor *situ_vecdot(situ_tensor *a, situ_tensor *b, const situ_las
 /* Sums over pairs of axes, a's axes[i] with b's axes[i]: what is left of a, then of b. */
 SITU_API situ_tensor *situ_tensordot(situ_tensor *a, situ_tensor *b, situ_axes axes_a, situ_axes axes_b, situ_site site);
 
-#ifndef __cplusplus
-#define situ_cholesky(...) situ_cholesky_(__VA_ARGS__, )
-#define situ_cholesky_(x, ...) SITU_OPTIONS_(situ_cholesky_options, SITU_CHOLESKY_DEFAULTS, situ_cholesky, (SITU_OPERAND(x)), __VA_ARGS__)
-#define situ_solve(a, b) (situ_solve)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
-#define situ_inv(x) (situ_inv)(SITU_OPERAND(x), SITU_HERE)
-#define situ_det(x) (situ_det)(SITU_OPERAND(x), SITU_HERE)
-#define situ_slogdet(...) situ_slogdet_(__VA_ARGS__, )
-#define situ_slogdet_(x, ...) SITU_OPTIONS_(situ_slogdet_options, SITU_SLOGDET_DEFAULTS, situ_slogdet, (SITU_OPERAND(x)), __VA_ARGS__)
-#define situ_qr(...) situ_qr_(__VA_ARGS__, )
-#define situ_qr_(x, ...) SITU_OPTIONS_(situ_qr_options, SITU_QR_DEFAULTS, situ_qr, (SITU_OPERAND(x)), __VA_ARGS__)
-#define SITU_EIG_(name, x, ...) SITU_OPTIONS_(situ_eig_options, SITU_EIG_DEFAULTS, name, (SITU_OPERAND(x)), __VA_ARGS__)
-#define situ_eigh(...) SITU_EIG_(situ_eigh, __VA_ARGS__, )
-#define situ_eig(...) SITU_EIG_(situ_eig, __VA_ARGS__, )
-#define situ_svd(...) situ_svd_(__VA_ARGS__, )
-#define situ_svd_(x, ...) SITU_OPTIONS_(situ_svd_options, SITU_SVD_DEFAULTS, situ_svd, (SITU_OPERAND(x)), __VA_ARGS__)
-#define SITU_RANK_(name, x, ...) SITU_OPTIONS_(situ_rank_options, SITU_RANK_DEFAULTS, name, (SITU_OPERAND(x)), __VA_ARGS__)
-#define situ_matrix_rank(...) SITU_RANK_(situ_matrix_rank, __VA_ARGS__, )
-#define situ_pinv(...) SITU_RANK_(situ_pinv, __VA_ARGS__, )
-#define situ_matrix_power(x, n) (situ_matrix_power)(SITU_OPERAND(x), SITU_INTEGER(n), SITU_HERE)
-#define situ_matrix_norm(...) situ_matrix_norm_(__VA_ARGS__, )
-#define situ_matrix_norm_(x, ...) \
-    SITU_OPTIONS_(situ_matrix_norm_options, SITU_MATRIX_NORM_DEFAULTS, situ_matrix_norm, (SITU_OPERAND(x)), __VA_ARGS__)
-#define SITU_PAIR_(name, a, b, ...) \
-    SITU_OPTIONS_(situ_last_axis_options, SITU_LAST_AXIS_DEFAULTS, name, (SITU_OPERAND(a), SITU_OPERAND(b)), __VA_ARGS__)
-#define situ_cross(...) SITU_PAIR_(situ_cross, __VA_ARGS__, )
-#define situ_vecdot(...) SITU_PAIR_(situ_vecdot, __VA_ARGS__, )
-#define situ_tensordot(a, b, axes_a, axes_b) (situ_tensordot)(SITU_OPERAND(a), SITU_OPERAND(b), (axes_a), (axes_b), SITU_HERE)
-#endif
-
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/linalg.h>
+
 #endif

@@ -22,35 +22,34 @@ typedef struct situ_optimizer situ_optimizer;
 
 typedef struct SITU_BY_NAME situ_sgd_options {
     SITU_OPTION_HEAD;
-    double lr, momentum, dampening, weight_decay, clip_norm;
-    bool nesterov;
+    double lr;           /* = 0.01 in [0, inf): learning rate: how far a step goes */
+    double momentum;     /* = 0 in [0, 1): how much of the last direction stays */
+    double dampening;    /* = 0 in [0, 1]: how much less the gradient counts in it */
+    double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
+    double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    bool nesterov;       /* = false: looks ahead along the direction */
 } situ_sgd_options;
-#define SITU_SGD_DEFAULTS (.lr = 0.01,)
 /* g += weight_decay p;  m = momentum m + (1 - dampening) g;  p -= lr m, with nesterov p -= lr (g + momentum m).
  * The first m is g, as in PyTorch. */
 SITU_API situ_optimizer *situ_sgd(situ_module *net, const situ_sgd_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_adam_options {
     SITU_OPTION_HEAD;
-    double lr, beta1, beta2, eps, weight_decay, clip_norm;
+    double lr;           /* = 1e-3 in [0, inf): learning rate: about how far a step goes */
+    double beta1;        /* = 0.9 in [0, 1): how slowly the mean of the gradient moves */
+    double beta2;        /* = 0.999 in [0, 1): how slowly the mean of its square moves */
+    double eps;          /* = 1e-8 in [0, inf): keeps the divisor from 0 */
+    double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
 } situ_adam_options;
-#define SITU_ADAM_DEFAULTS (.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,)
-typedef struct SITU_BY_NAME situ_adamw_options { /* with another default of weight_decay */
-    SITU_OPTION_HEAD;
-    double lr, beta1, beta2, eps, weight_decay, clip_norm;
-} situ_adamw_options;
-#define SITU_ADAMW_DEFAULTS (.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .weight_decay = 0.01,)
 /* g += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2;
  * p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps). */
 SITU_API situ_optimizer *situ_adam(situ_module *net, const situ_adam_options *options, situ_site site);
-/* The same with p -= lr weight_decay p instead of decay in the gradient. */
-SITU_API situ_optimizer *situ_adamw(situ_module *net, const situ_adamw_options *options, situ_site site);
+/* The same with p -= lr weight_decay p instead of decay in the gradient. Here .weight_decay = 0.01. */
+SITU_API situ_optimizer *situ_adamw(situ_module *net, const situ_adam_options *options, situ_site site);
 /* NULL is fine. The network is not freed; it must live as long as steps are made. */
 SITU_API void situ_optimizer_free(situ_optimizer *opt);
 SITU_API void situ_optimizer_free_at(situ_optimizer *opt, situ_site site);
-#if !defined(__cplusplus) && !defined(SITU_BUILD)
-#define situ_optimizer_free(opt) situ_optimizer_free_at((opt), SITU_HERE)
-#endif
 
 /* One step down the gradient of a scalar loss by the network's trainable parameters; 0 or a negative code. */
 SITU_API int situ_step_at(situ_optimizer *opt, situ_tensor *loss, situ_site site);
@@ -62,10 +61,10 @@ SITU_API int situ_step_n_at(situ_optimizer *opt, situ_tensor *const *losses, int
 SITU_API situ_tensor *situ_mean_loss_at(situ_tensor *const *losses, int n, const double *weights, situ_site site);
 
 SITU_API double situ_optimizer_lr(const situ_optimizer *opt);
-SITU_API int situ_optimizer_set_lr(situ_optimizer *opt, double lr);
+SITU_API SITU_TOLD int situ_optimizer_set_lr(situ_optimizer *opt, double lr);
 /* Scales all gradients by min(1, norm / (their global norm + 1e-6)); 0: no clipping (the first norm makes a new plan). */
 SITU_API double situ_optimizer_clip(const situ_optimizer *opt);
-SITU_API int situ_optimizer_set_clip(situ_optimizer *opt, double norm);
+SITU_API SITU_TOLD int situ_optimizer_set_clip(situ_optimizer *opt, double norm);
 /* Steps made so far; one that is found to fail only while it is computed counts, though it changes nothing. */
 SITU_API int64_t situ_optimizer_steps(const situ_optimizer *opt);
 /* "sgd", "adam", "adamw". */
@@ -77,27 +76,12 @@ typedef struct situ_hyper {
     double value, least, most;
 } situ_hyper;
 /* Writes up to `most` of the optimizer's hyper-parameters with their present values; returns how many there are. */
-SITU_API int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most);
-
-#ifndef __cplusplus
-#define situ_sgd(...) situ_sgd_(__VA_ARGS__, )
-#define situ_sgd_(net, ...) SITU_OPTIONS_(situ_sgd_options, SITU_SGD_DEFAULTS, situ_sgd, ((net)), __VA_ARGS__)
-#define situ_adam(...) situ_adam_(__VA_ARGS__, )
-#define situ_adam_(net, ...) SITU_OPTIONS_(situ_adam_options, SITU_ADAM_DEFAULTS, situ_adam, ((net)), __VA_ARGS__)
-#define situ_adamw(...) situ_adamw_(__VA_ARGS__, )
-#define situ_adamw_(net, ...) SITU_OPTIONS_(situ_adamw_options, SITU_ADAMW_DEFAULTS, situ_adamw, ((net)), __VA_ARGS__)
-#define situ_step(opt, loss) situ_step_at((opt), SITU_TENSOR(loss), SITU_HERE)
-#define situ_step_n(opt, losses, n, weights) situ_step_n_at((opt), (losses), (n), (weights), SITU_HERE)
-#define situ_mean_loss(losses, n, weights) situ_mean_loss_at((losses), (n), (weights), SITU_HERE)
-#endif
-
-#ifdef SITU_LINES_ /* the line of the call */
-#define situ_optimizer_set_lr(...) SITU_AT_(situ_optimizer_set_lr, __VA_ARGS__)
-#define situ_optimizer_set_clip(...) SITU_AT_(situ_optimizer_set_clip, __VA_ARGS__)
-#define situ_optimizer_hyper(...) SITU_AT_(situ_optimizer_hyper, __VA_ARGS__)
-#endif
+SITU_API SITU_TOLD int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most);
 
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/optim.h>
+
 #endif

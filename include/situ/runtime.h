@@ -39,7 +39,7 @@ typedef struct situ_allocator {
 
 /* Uses *allocator (copied) for the library's memory on the host; NULL: libc's. Only while the library holds no
  * memory, so before its first use: later it is an error. */
-SITU_API int situ_set_allocator(const situ_allocator *allocator);
+SITU_API SITU_TOLD int situ_set_allocator(const situ_allocator *allocator);
 
 /* The number of threads that share the work of one CPU operation, the caller's included; 0: automatic (the CPUs
  * that affinity and the control group allow, or the environment's SITU_THREADS; text that is no number there makes the
@@ -47,7 +47,7 @@ SITU_API int situ_set_allocator(const situ_allocator *allocator);
  * the caller's included, may be moved among the cores that they are allowed to use (those that they are allowed then:
  * CPUs that the process gets later are not used by a thread that was moved), unless the environment has
  * SITU_MOVE_THREADS=0 when the threads start. */
-SITU_API int situ_set_threads(int count);
+SITU_API SITU_TOLD int situ_set_threads(int count);
 /* The number in force, at least 1. */
 SITU_API int situ_threads(void);
 
@@ -60,23 +60,19 @@ typedef struct situ_pool_hooks {
 
 /* Hands the library's parallel work to *hooks (copied); NULL: the library's own threads again. Takes effect with the
  * next parallel piece of work; the hooks must stay valid until work that has begun is done. */
-SITU_API int situ_set_pool(const situ_pool_hooks *hooks);
+SITU_API SITU_TOLD int situ_set_pool(const situ_pool_hooks *hooks);
 
 /* In a child made by fork after the library was used: drops what did not survive the fork (threads) so that the
  * library can be used again. Without it every call in the child is an error. Returns 0. */
-SITU_API int situ_after_fork(void);
+SITU_API SITU_TOLD int situ_after_fork(void);
 
 /* Joins the library's threads and frees its caches. No other call may be under way; a later call starts anew. */
 SITU_API void situ_shutdown(void);
 
-#ifdef SITU_LINES_ /* the line of the call */
-#define situ_set_threads(...) SITU_AT_(situ_set_threads, __VA_ARGS__)
-#define situ_after_fork() SITU_AT_(situ_after_fork, )
-#define situ_set_allocator(...) SITU_AT_(situ_set_allocator, __VA_ARGS__)
-#define situ_set_pool(...) SITU_AT_(situ_set_pool, __VA_ARGS__)
-#endif
-
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/runtime.h>
+
 #endif

@@ -21,20 +21,18 @@ extern "C" {
 
 /* Keeps the newest `most` events from now on (0: 262,144, about 25 MB); what an earlier trace had is forgotten. Work on
  * real GPUs is waited for step by step while a trace is taken, so that each bar has its own length. */
-SITU_API int situ_trace_start(int most);
+SITU_API SITU_TOLD int situ_trace_start(int most);
 /* Writes what has been kept as JSON (Trace Event Format), over an older file only when it is whole; more may follow.
  * A link is replaced, not followed; a pipe (somebody must be at its other end) or a device is written to. Errors: no trace was
  * started; SITU_IO. */
-SITU_API int situ_trace_save(const char *path);
+SITU_API SITU_TOLD int situ_trace_save(const char *path);
 /* Ends it and frees its memory. */
 SITU_API void situ_trace_stop(void);
-
-#ifdef SITU_LINES_ /* the line of the call */
-#define situ_trace_start(...) SITU_AT_(situ_trace_start, __VA_ARGS__)
-#define situ_trace_save(...) SITU_AT_(situ_trace_save, __VA_ARGS__)
-#endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/trace.h>
+
 #endif

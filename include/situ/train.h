@@ -27,29 +27,25 @@ typedef struct situ_trainer situ_trainer;
 
 typedef struct SITU_BY_NAME situ_trainer_options {
     SITU_OPTION_HEAD;
-    int32_t max_epochs;       /* default 10                                                         */
-    int32_t num_gpus;         /* GPUs 0 ... num_gpus - 1, as many as there are; none: .device       */
-    double gradient_clip_val; /* largest global norm of the gradients; 0: as the optimizer says     */
-    bool deterministic;       /* the same bits on any number of devices                             */
-    int64_t batch;            /* rows of a batch over all devices, default 64                       */
-    int64_t key;              /* of the order of rows                                               */
-    bool cosine;              /* the learning rate falls to 0 along half a cosine                   */
-    int32_t resident;         /* 1: data on the device, 0: prefetched, -1 (default): by its size    */
-    situ_device device;       /* default: the thread's default device                               */
-    FILE *board;              /* draws curves here while training: a terminal or a file             */
-    const char *plot;         /* writes them here at the end, as SVG                                */
-    const char *title;        /* of the drawings; default: the name of the data                     */
-    double xlim;              /* the board's horizontal axis ends here, in epochs; 0: it grows with
-                               * the curves; -1 (default): max_epochs                               */
+    int32_t max_epochs;       /* = 10 in [0, 1e9]: passes over the training data */
+    int32_t num_gpus;         /* = 0 in [0, 32]: GPUs to train on */
+    double gradient_clip_val; /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    bool deterministic;       /* = false: the same bits on any number of devices */
+    int64_t batch;            /* = 64 in [1, 1073741824]: rows of a batch over all devices */
+    int64_t key;              /* = 0 in [-9e18, 9e18]: of the order of rows */
+    bool cosine;              /* = false: the learning rate falls to 0 along half a cosine */
+    int32_t resident;         /* = -1 in [-1, 1]: 1: data on the device, 0: prefetched, -1: by its size */
+    situ_device device;       /* = default: where it trains; default: the thread's default device */
+    FILE *board;              /* = none: draws curves here while training: a terminal or a file */
+    const char *plot;         /* = none: writes them here at the end, as SVG */
+    const char *title;        /* = none: of the drawings; none: the name of the data */
+    double xlim;              /* = -1 in [-1, 1e9]: end of the board's horizontal axis in epochs, 0: it grows, -1:
+                               * max_epochs */
 } situ_trainer_options;
-#define SITU_TRAINER_DEFAULTS (.max_epochs = 10, .batch = 64, .resident = -1, .device = SITU_DEVICE_DEFAULT, .xlim = -1,)
 /* NULL on an error: a device that is not there, an option out of its range. */
-SITU_API situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_site site);
+SITU_API situ_trainer *situ_trainer_new(const situ_trainer_options *options, situ_site site);
 SITU_API void situ_trainer_free(situ_trainer *trainer);
 SITU_API void situ_trainer_free_at(situ_trainer *trainer, situ_site site);
-#if !defined(__cplusplus) && !defined(SITU_BUILD)
-#define situ_trainer_free(trainer) situ_trainer_free_at((trainer), SITU_HERE)
-#endif
 
 /* Trains for max_epochs by cross entropy; the network ends in one score for each class. held_out may be NULL. Returns 0
  * or a negative code. A second call goes on with the next epochs. */
@@ -78,29 +74,18 @@ SITU_API int situ_trainer_curves(const situ_trainer *trainer, situ_curve *out, i
 
 /* The steps that situ_fit makes, for loops of your own: a network on the trainer's devices (mirrored on several), a
  * tensor on the first. */
-SITU_API int situ_prepare_model(situ_trainer *trainer, situ_module *net);
+SITU_API SITU_TOLD int situ_prepare_model(situ_trainer *trainer, situ_module *net);
 SITU_API situ_tensor *situ_prepare_batch_at(situ_trainer *trainer, situ_tensor *batch, situ_site site);
 /* The same for a batch of several tensors, each of which is replaced; 0 or a negative code. */
 SITU_API int situ_prepare_arrays_at(situ_trainer *trainer, situ_tensor **batch, int count, situ_site site);
 /* The trainer's hyper-parameters, as situ_optimizer_hyper; and both as lines "name = value" to a file. */
-SITU_API int situ_trainer_hyper(const situ_trainer *trainer, situ_hyper *out, int most);
-SITU_API int situ_save_hyperparameters(const situ_trainer *trainer, const situ_optimizer *opt, FILE *file);
-
-#ifndef __cplusplus
-#define situ_trainer_new(...) SITU_ONLY_OPTIONS_(situ_trainer_options, SITU_TRAINER_DEFAULTS, situ_trainer_new_opt, __VA_ARGS__)
-#define situ_fit(trainer, net, opt, train, held_out) situ_fit_at((trainer), (net), (opt), (train), (held_out), SITU_HERE)
-#define situ_evaluate(trainer, net, data) situ_evaluate_at((trainer), (net), (data), SITU_HERE)
-#define situ_prepare_arrays(trainer, batch, count) situ_prepare_arrays_at((trainer), (batch), (count), SITU_HERE)
-#define situ_prepare_batch(trainer, batch) situ_prepare_batch_at((trainer), SITU_OPERAND(batch), SITU_HERE)
-#endif
-
-#ifdef SITU_LINES_ /* the line of the call */
-#define situ_prepare_model(...) SITU_AT_(situ_prepare_model, __VA_ARGS__)
-#define situ_save_hyperparameters(...) SITU_AT_(situ_save_hyperparameters, __VA_ARGS__)
-#define situ_trainer_hyper(...) SITU_AT_(situ_trainer_hyper, __VA_ARGS__)
-#endif
+SITU_API SITU_TOLD int situ_trainer_hyper(const situ_trainer *trainer, situ_hyper *out, int most);
+SITU_API SITU_TOLD int situ_save_hyperparameters(const situ_trainer *trainer, const situ_optimizer *opt, FILE *file);
 
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/train.h>
+
 #endif

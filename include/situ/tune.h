@@ -33,13 +33,14 @@ typedef struct situ_tune_result {
 
 typedef struct SITU_BY_NAME situ_tune_options {
     SITU_OPTION_HEAD;
-    const situ_tune_size *sizes;           /* `count` of them; default: a list from 32 to 2048 and the products of layers */
-    int32_t count;
-    double seconds;                        /* of each candidate at each size; default 0.1 */
-    void (*progress)(void *self, const situ_tune_result *result); /* after each size; default: none */
-    void *self;
+    const situ_tune_size *sizes;                                  /* = none: `count` of them; none: a list from 32 to
+                                                                   * 2048 and the products of layers */
+    int32_t count;                                                /* = 0 in [0, 4096]: of sizes */
+    double seconds;                                               /* = 0.1 in [0, 3600]: of each candidate at each
+                                                                   * size */
+    void (*progress)(void *self, const situ_tune_result *result); /* = none: called after each size */
+    void *self;                                                   /* = none: for progress */
 } situ_tune_options;
-#define SITU_TUNE_DEFAULTS (.seconds = 0.1,)
 /* Measures every candidate at every size and writes the file `path` (NULL: the one that SITU_TUNING names, else situ/tuning
  * in XDG_CONFIG_HOME or ~/.config): whole, or not at all. Our own kernels are chosen unless another candidate is 5 %
  * faster. 0 or a negative code: bad options, no folder to write to or no regular file (SITU_IO), no memory. Other
@@ -51,12 +52,10 @@ SITU_API int situ_tune_at(const char *path, const situ_tune_options *options, si
  * root's, everybody may write it; or SITU_BLAS, and what came of it. Reads the file if that decides and has not been read yet. The text is the library's and stays until situ_shutdown. */
 SITU_API const char *situ_tuning(void);
 
-#ifndef __cplusplus
-#define situ_tune(...) situ_tune_(__VA_ARGS__, )
-#define situ_tune_(path, ...) SITU_OPTIONS_(situ_tune_options, SITU_TUNE_DEFAULTS, situ_tune_at, ((path)), __VA_ARGS__)
-#endif
-
 #ifdef __cplusplus
 }
 #endif
+
+#include <situ/call/tune.h>
+
 #endif

@@ -44,8 +44,9 @@ METHOD(py_pool_layer)
     BEGIN(5, "pool_layer");
     bool largest = arg_bool(c, 0, true);
     situ_shape size = arg_shape(c, 1);
-    situ_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .stride = arg_shape(c, 2), .padding = arg_shape(c, 3), .count_padding = arg_bool(c, 4, true)};
-    situ_module *m = c->failed ? NULL : largest ? (situ_max_pool2d_layer)(size, &o, c->site) : (situ_avg_pool2d_layer)(size, &o, c->site);
+    situ_avg_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .stride = arg_shape(c, 2), .padding = arg_shape(c, 3), .count_padding = arg_bool(c, 4, true)};
+    situ_max_pool_options most = {.size = sizeof most, .unnamed = SITU_NAMED, .stride = o.stride, .padding = o.padding};
+    situ_module *m = c->failed ? NULL : largest ? (situ_max_pool2d_layer)(size, &most, c->site) : (situ_avg_pool2d_layer)(size, &o, c->site);
     return end_handle(c, m, MODULE, module_end);
 }
 
@@ -62,7 +63,7 @@ METHOD(py_batch_norm_layer)
 METHOD(py_layer_norm_layer)
 {
     BEGIN(2, "LayerNorm");
-    situ_layer_norm_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
+    situ_layer_norm_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_LAYER_NORM_LAYER_DEFAULTS)};
     o.epsilon = arg_double(c, 0, o.epsilon);
     o.in = arg_int(c, 1, 0);
     return end_handle(c, c->failed ? NULL : (situ_layer_norm_layer)(&o, c->site), MODULE, module_end);

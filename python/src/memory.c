@@ -423,7 +423,7 @@ PyObject *py_from_bytes(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     (void)self;
     if (n < 3 || PyBytes_AsStringAndSize(arg[0], &data, &size)) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "from_bytes(bytes, dtype, shape, device)");
     if (!call_begin(&c, arg, n, 4, "from_bytes")) return NULL;
-    situ_make_options m = {.size = sizeof m, .unnamed = SITU_NAMED, .dtype = arg_dtype(&c, 1), .device = arg_device(&c, 3)};
+    situ_from_host_options m = {.size = sizeof m, .unnamed = SITU_NAMED, .dtype = arg_dtype(&c, 1), .device = arg_device(&c, 3)};
     situ_shape shape = arg_shape(&c, 2);
     if (!c.failed && size != (Py_ssize_t)situ_dtype_size(m.dtype) * situ_shape_count((int)shape.ndim, shape.dim)) {
         PyErr_SetString(PyExc_ValueError, "from_bytes: not as many bytes as the shape asks for");

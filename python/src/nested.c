@@ -175,7 +175,7 @@ PyObject *py_from_nested(PyObject *self, PyObject *args)
     if (!fill(&n, o) && call_begin(&c, NULL, 0, 0, "asarray")) {
         situ_shape shape = {.ndim = n.ndim};
         memcpy(shape.dim, n.dim, 8 * (size_t)n.ndim);
-        situ_make_options m = {.size = sizeof m, .unnamed = SITU_NAMED, .dtype = n.dtype, .device = where};
+        situ_from_host_options m = {.size = sizeof m, .unnamed = SITU_NAMED, .dtype = n.dtype, .device = where};
         result = call_end(&c, (situ_from_host)(data, shape, &m, c.site));
     }
     PyMem_Free(data);

@@ -170,18 +170,16 @@ METHOD(py_optimizer)
     PyObject *o = arg[2];
     situ_sgd_options s = {.size = sizeof s, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_SGD_DEFAULTS)};
     situ_adam_options a = {.size = sizeof a, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_ADAM_DEFAULTS)};
-    situ_adamw_options w = {.size = sizeof w, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_ADAMW_DEFAULTS)};
+    if (!strcmp(kind, "adamw")) a = (situ_adam_options){.size = sizeof a, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_ADAMW_DEFAULTS)};
     situ_adam_options *adam = &a;
-    if (!strcmp(kind, "adamw")) a.weight_decay = w.weight_decay;
     s.lr = option(o, "lr", s.lr), s.momentum = option(o, "momentum", s.momentum), s.dampening = option(o, "dampening", s.dampening);
     s.weight_decay = option(o, "weight_decay", s.weight_decay), s.clip_norm = option(o, "clip_norm", s.clip_norm);
     s.nesterov = option(o, "nesterov", s.nesterov) != 0;
     adam->lr = option(o, "lr", adam->lr), adam->beta1 = option(o, "beta1", adam->beta1), adam->beta2 = option(o, "beta2", adam->beta2);
     adam->eps = option(o, "eps", adam->eps), adam->weight_decay = option(o, "weight_decay", adam->weight_decay);
     adam->clip_norm = option(o, "clip_norm", adam->clip_norm);
-    w.lr = a.lr, w.beta1 = a.beta1, w.beta2 = a.beta2, w.eps = a.eps, w.weight_decay = a.weight_decay, w.clip_norm = a.clip_norm;
     if (PyErr_Occurred()) c->failed = true;
-    situ_optimizer *opt = c->failed ? NULL : !strcmp(kind, "sgd") ? (situ_sgd)(m, &s, c->site) : strcmp(kind, "adamw") ? (situ_adam)(m, &a, c->site) : (situ_adamw)(m, &w, c->site);
+    situ_optimizer *opt = c->failed ? NULL : !strcmp(kind, "sgd") ? (situ_sgd)(m, &s, c->site) : strcmp(kind, "adamw") ? (situ_adam)(m, &a, c->site) : (situ_adamw)(m, &a, c->site);
     return end_handle(c, opt, OPTIMIZER, optimizer_end);
 }
 
@@ -380,7 +378,7 @@ METHOD(py_trainer)
     o.board = arg_bool(c, 10, false) ? stdout : NULL;
     o.xlim = arg_double(c, 11, o.xlim);
     if (PyErr_Occurred()) c->failed = true;
-    return end_handle(c, c->failed ? NULL : situ_trainer_new_opt(&o, c->site), TRAINER, trainer_end);
+    return end_handle(c, c->failed ? NULL : (situ_trainer_new)(&o, c->site), TRAINER, trainer_end);
 }
 
 static __thread bool training;

@@ -15,11 +15,14 @@
 #define DEV(i) arg_device(c, i)
 #define AXIS(i, otherwise) OPTIONS(situ_axis_options, .axis = INT32(i, otherwise))
 #define LAST_AXIS(i) OPTIONS(situ_last_axis_options, .axis = INT32(i, -1))
-#define MAKE(dt, dev) OPTIONS(situ_make_options, .dtype = DT(dt), .device = DEV(dev))
-#define REDUCE OPTIONS(situ_reduce_options, .axes = AX(1), .keepdims = FLAG(2, false), .dtype = DT(3), .correction = REAL(4, 0), .ord = REAL(5, 2))
+#define MAKE(dt, dev) OPTIONS(situ_made_options, .dtype = DT(dt), .device = DEV(dev))
+#define EXTREME OPTIONS(situ_extreme_options, .axes = AX(1), .keepdims = FLAG(2, false))
+#define SUM OPTIONS(situ_sum_options, .axes = AX(1), .keepdims = FLAG(2, false), .dtype = DT(3))
+#define VAR OPTIONS(situ_var_options, .axes = AX(1), .keepdims = FLAG(2, false), .dtype = DT(3), .correction = REAL(4, 0))
+#define NORM OPTIONS(situ_norm_options, .axes = AX(1), .keepdims = FLAG(2, false), .dtype = DT(3), .ord = REAL(5, 2))
 #define SCAN OPTIONS(situ_scan_options, .axis = INT32(1, -1), .dtype = DT(2), .reverse = FLAG(3, false), .initial = FLAG(4, false))
 #define SORT OPTIONS(situ_sort_options, .axis = INT32(1, -1), .descending = FLAG(2, false))
-#define RANDOM(dt, dev) OPTIONS(situ_random_options, .dtype = DT(dt), .device = DEV(dev), .high = 1, .axis = -1)
+#define DRAW(dt, dev) OPTIONS(situ_draw_options, .dtype = DT(dt), .device = DEV(dev))
 
 situ_tensor *floor_divide(situ_tensor *a, situ_tensor *b, situ_site site)
 {
@@ -104,7 +107,7 @@ static PyObject *py_unique(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     (void)self;
     if (!call_begin(c, arg, n, 1, "unique")) return NULL;
     situ_tensor *part[4] = {NULL};
-    part[0] = (situ_unique)(X(0), OPTIONS(situ_find_options, .count = -1, .index = &part[1], .inverse = &part[2], .counts = &part[3]), c->site);
+    part[0] = (situ_unique)(X(0), OPTIONS(situ_unique_options, .count = -1, .index = &part[1], .inverse = &part[2], .counts = &part[3]), c->site);
     return call_end_list(c, part, 4);
 }
 

@@ -265,8 +265,9 @@ static PyObject *py_guard_open(PyObject *self, PyObject *args)
     int log;
     (void)self;
     if (!PyArg_ParseTuple(args, "LLLLLp", &host, &device, &peer, &waits, &bytes, &log)) return NULL;
-    situ_guard_options o = {.size = sizeof o, .to_host = host, .to_device = device, .peer = peer, .waits = waits, .bytes = bytes, .mode = log ? SITU_GUARD_LOG : SITU_GUARD_FAIL};
-    situ_guard g = situ_guard_open_opt(&o);
+    situ_guard_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .to_host = host, .to_device = device, .peer = peer, .waits = waits, .bytes = bytes, .mode = log ? SITU_GUARD_LOG : SITU_GUARD_FAIL};
+    const char *name = "guard";
+    situ_guard g = (situ_guard_open)(&o, here(&name));
     return situ_failed() ? raise_error() : PyLong_FromLong(g.depth);
 }
 static PyObject *py_guard_close(PyObject *self, PyObject *depth)

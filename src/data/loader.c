@@ -202,7 +202,7 @@ static situ_tensor *rows_of(situ_tensor *t, int64_t first, int64_t rows, situ_si
 static void bring(const situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features, situ_tensor **labels,
                   situ_site site)
 {
-    situ_make_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_F32, .device = device};
+    situ_from_host_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_F32, .device = device};
     situ_shape shape = loader->data->shape;
     shape.dim[0] = rows;
     *features = situ_bring(loader->x + first * loader->data->row, shape, &o, SITU_REASON_PREFETCH, site);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/lock.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/runtime.h"
 
 enum { MOST_ENTRIES = 1 << 24 };
@@ -126,23 +127,24 @@ static void list(const situ_ledger_entry *entry)
 
 /* ---- guards of this thread --------------------------------------------------------------------------------------- */
 
-situ_guard situ_guard_open_opt(const situ_guard_options *options)
+situ_guard (situ_guard_open)(const situ_guard_options *options, situ_site site)
 {
-    situ_guard_options o = {SITU_GUARD_DEFAULTS};
-    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    SITU_SPEAK("situ_guard_open", site);
+    situ_guard_options o = {SITU_DEFAULTS(SITU_GUARD_DEFAULTS)};
+    if (!SITU_TAKE_OPTIONS(o, options, "situ_guard_open", site)) return (situ_guard){0};
     if (o.mode != SITU_GUARD_FAIL && o.mode != SITU_GUARD_LOG) {
-        situ_fail(SITU_BAD_OPTION, NULL,
-                  "situ_guard: mode %d; " SITU_SAY("SITU_GUARD_FAIL or SITU_GUARD_LOG", "log is True or False"),
+        situ_fail(SITU_BAD_OPTION, site,
+                  "situ_guard_open: .mode = %d; write SITU_GUARD_FAIL or SITU_GUARD_LOG",
                   (int)o.mode);
         return (situ_guard){0};
     }
     situ_device_thread *t = situ_thread_self();
     if (!t || t->guards == SITU_MOST_GUARDS) {
-        if (!t) situ_fail(SITU_NO_MEMORY, NULL, "situ_guard: no memory for a guard");
+        if (!t) situ_fail(SITU_NO_MEMORY, site, "situ_guard_open: no memory for a guard");
         else
             situ_fail(
-                SITU_BAD_ARGUMENT, NULL,
-                "situ_guard: %d guards are open; each needs its " SITU_SAY("situ_guard_close()", "with block to end"),
+                SITU_BAD_ARGUMENT, site,
+                "situ_guard_open: %d guards are open; each needs its " SITU_SAY("situ_guard_close()", "with block to end"),
                 SITU_MOST_GUARDS);
         return (situ_guard){0};
     }

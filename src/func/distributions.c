@@ -40,22 +40,24 @@ static situ_tensor *uniform(situ_tensor *key, situ_shape shape, double low, doub
     return situ_maximum(situ_fma(u, rounded(high - low, dtype), low), low);
 }
 
-/* Key, options and a float dtype. */
-static bool take_float(situ_tensor **key, situ_random_options *o, const situ_random_options *options, unsigned range,
-                       const char *operation, situ_site site)
+/* A dtype of floats, f32 where none is named. */
+static bool take_float(situ_dtype *dtype, const char *operation, situ_site site)
 {
-    if (!situ_take_key(key, o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT | range, operation, site)) return false;
-    if (o->dtype == SITU_DTYPE_DEFAULT) o->dtype = SITU_F32;
-    if (situ_dtype_is_float(o->dtype)) return true;
-    situ_fail(SITU_BAD_DTYPE, site, "%s: it makes floats, not %s", operation, situ_dtype_name(o->dtype));
+    if (*dtype == SITU_DTYPE_DEFAULT) *dtype = SITU_F32;
+    if (situ_dtype_is_float(*dtype)) return true;
+    situ_fail(SITU_BAD_DTYPE, site, "%s: it makes floats, not %s", operation, situ_dtype_name(*dtype));
     return false;
 }
 
-situ_tensor *(situ_uniform)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
+situ_tensor *(situ_uniform)(situ_tensor *key, situ_shape shape, const situ_uniform_options *options, situ_site site)
 {
     SITU_SPEAK("uniform", site);
-    situ_random_options o;
-    if (!take_float(&key, &o, options, SITU_DRAWS_RANGE, "uniform", site)) return situ_poisoned();
+    situ_uniform_options o = {SITU_DEFAULTS(SITU_UNIFORM_DEFAULTS)};
+    if (!SITU_TAKE_KEY(key, o, options, "uniform", site) || !take_float(&o.dtype, "uniform", site)) return situ_poisoned();
+    if (!(o.low <= o.high) || !isfinite(o.low) || !isfinite(o.high)) {
+        situ_fail(SITU_BAD_OPTION, site, "uniform: no range goes from .low = %g to .high = %g", o.low, o.high);
+        return situ_poisoned();
+    }
     if (!isfinite(rounded(o.low, o.dtype)) || !isfinite(rounded(o.high - o.low, o.dtype)) || !isfinite(rounded(o.high, o.dtype))) {
         situ_fail(SITU_BAD_OPTION, site, "uniform: numbers of %s do not reach from " SITU_SAY(".low", "low") " = %g to " SITU_SAY(".high", "high") " = %g, "
                   "which lie %g apart", situ_dtype_name(o.dtype), o.low, o.high, o.high - o.low);
@@ -137,11 +139,11 @@ const situ_op situ_op_normal = {.name = "normal", .family = SITU_COMPOSITE, .ope
                                 .no_gradient = "its results are random", .expand = expand_normal};
 
 /* sqrt(2) erfinv(u), u uniform in (-1, 1). */
-situ_tensor *(situ_normal)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
+situ_tensor *(situ_normal)(situ_tensor *key, situ_shape shape, const situ_draw_options *options, situ_site site)
 {
     SITU_SPEAK("normal", site);
-    situ_random_options o;
-    if (!take_float(&key, &o, options, 0, "normal", site)) return situ_poisoned();
+    situ_draw_options o = {SITU_DEFAULTS(SITU_DRAW_DEFAULTS)};
+    if (!SITU_TAKE_KEY(key, o, options, "normal", site) || !take_float(&o.dtype, "normal", site)) return situ_poisoned();
     double below_one = 1 - ldexp(1, -mantissa(o.dtype) - 1);
     situ_tensor *u = uniform(key, shape, -below_one, 1, o.dtype, o.layout, site);
     return situ_apply1(&situ_op_normal, u, NULL, 0, site);
@@ -154,19 +156,19 @@ static situ_tensor *gumbel(situ_tensor *key, situ_shape shape, situ_dtype dtype,
     return situ_negative(situ_log(situ_negative(situ_log(u))));
 }
 
-situ_tensor *(situ_gumbel)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
+situ_tensor *(situ_gumbel)(situ_tensor *key, situ_shape shape, const situ_draw_options *options, situ_site site)
 {
     SITU_SPEAK("gumbel", site);
-    situ_random_options o;
-    if (!take_float(&key, &o, options, 0, "gumbel", site)) return situ_poisoned();
+    situ_draw_options o = {SITU_DEFAULTS(SITU_DRAW_DEFAULTS)};
+    if (!SITU_TAKE_KEY(key, o, options, "gumbel", site) || !take_float(&o.dtype, "gumbel", site)) return situ_poisoned();
     return gumbel(key, shape, o.dtype, o.layout, site);
 }
 
-situ_tensor *(situ_categorical)(situ_tensor *key, situ_tensor *logits, const situ_random_options *options, situ_site site)
+situ_tensor *(situ_categorical)(situ_tensor *key, situ_tensor *logits, const situ_categorical_options *options, situ_site site)
 {
     SITU_SPEAK("categorical", site);
-    situ_random_options o;
-    if (!situ_take_key(&key, &o, options, SITU_DRAWS_LAYOUT | SITU_DRAWS_AXIS, "categorical", site) ||
+    situ_categorical_options o = {SITU_DEFAULTS(SITU_CATEGORICAL_DEFAULTS)};
+    if (!SITU_TAKE_KEY(key, o, options, "categorical", site) ||
         !situ_together((situ_tensor *[]){key, logits}, 2, "categorical", "key, logits", site))
         return situ_poisoned();
     if (!situ_dtype_is_float((situ_dtype)logits->dtype)) logits = situ_cast(logits, SITU_F32);
@@ -176,11 +178,11 @@ situ_tensor *(situ_categorical)(situ_tensor *key, situ_tensor *logits, const sit
     return situ_argmax(situ_add(noise, logits), .axis = axis);
 }
 
-situ_tensor *(situ_bernoulli)(situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_random_options *options, situ_site site)
+situ_tensor *(situ_bernoulli)(situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_split_key_options *options, situ_site site)
 {
     SITU_SPEAK("bernoulli", site);
-    situ_random_options o;
-    if (!situ_take_key(&key, &o, options, SITU_DRAWS_LAYOUT, "bernoulli", site) || !situ_together((situ_tensor *[]){key, p}, 2, "bernoulli", "key, p", site))
+    situ_split_key_options o = {SITU_DEFAULTS(SITU_SPLIT_KEY_DEFAULTS)};
+    if (!SITU_TAKE_KEY(key, o, options, "bernoulli", site) || !situ_together((situ_tensor *[]){key, p}, 2, "bernoulli", "key, p", site))
         return situ_poisoned();
     if (situ_is_number(p) && !(situ_number_f64(p) >= 0 && situ_number_f64(p) <= 1)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "bernoulli: p = %g is no probability; it is 0 to 1", situ_number_f64(p));
@@ -259,11 +261,11 @@ static bool holds_bounds(int64_t low, int64_t high, situ_dtype d, situ_site site
     return false;
 }
 
-situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, const situ_random_options *options, situ_site site)
+situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, const situ_randint_options *options, situ_site site)
 {
     SITU_SPEAK("randint", site);
-    situ_random_options o;
-    if (!situ_take_key(&key, &o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT | SITU_DRAWS_EVENLY, "randint", site)) return situ_poisoned();
+    situ_randint_options o = {SITU_DEFAULTS(SITU_RANDINT_DEFAULTS)};
+    if (!SITU_TAKE_KEY(key, o, options, "randint", site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_I32 : o.dtype;
     if (!situ_dtype_is_integer(dtype)) {
         situ_fail(SITU_BAD_DTYPE, site, "randint: it makes integers, not %s", situ_dtype_name(dtype));
@@ -277,11 +279,11 @@ situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int
 }
 
 /* Sorted by random numbers, often enough that equal ones do not matter. */
-situ_tensor *(situ_permutation)(situ_tensor *key, int64_t n, const situ_random_options *options, situ_site site)
+situ_tensor *(situ_permutation)(situ_tensor *key, int64_t n, const situ_draw_options *options, situ_site site)
 {
     SITU_SPEAK("permutation", site);
-    situ_random_options o;
-    if (!situ_take_key(&key, &o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT, "permutation", site)) return situ_poisoned();
+    situ_draw_options o = {SITU_DEFAULTS(SITU_DRAW_DEFAULTS)};
+    if (!SITU_TAKE_KEY(key, o, options, "permutation", site)) return situ_poisoned();
     if (n < 0) {
         situ_fail(SITU_BAD_ARGUMENT, site, "permutation: of %lld; it is at least 0", (long long)n);
         return situ_poisoned();

@@ -25,12 +25,12 @@ static situ_tensor *mean_of(situ_tensor *x, const bool *mark, bool keepdims, dou
     return situ_div(situ_reduce_marked(&situ_op_sum, x, mark, keepdims, site), divisor);
 }
 
-situ_tensor *(situ_mean)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+situ_tensor *(situ_mean)(situ_tensor *x, const situ_sum_options *options, situ_site site)
 {
     SITU_SPEAK("mean", site);
-    situ_reduce_options o;
+    situ_reduce_taken o = {.parameter = 0};
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE, "mean", site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, "mean", site)) return situ_poisoned();
     situ_dtype dtype = result_dtype(x, o.dtype);
     if (situ_dtype_is_float(o.dtype) && o.dtype > (situ_dtype)x->dtype) x = situ_cast(x, o.dtype);
     return situ_cast(mean_of(wide(x, site), mark, o.keepdims, (double)situ_reduce_count(x, mark), site), dtype);
@@ -54,20 +54,20 @@ static void vjp_std_root(situ_vjp *c)
 const situ_op situ_op_std_root = {.name = "std", .family = SITU_COMPOSITE, .operands = "variance", .infer = situ_infer_same, .expand = expand_std_root,
                                   .vjp = vjp_std_root, .reads = {SITU_READS_RESULT}};
 
-static situ_tensor *variance(situ_tensor *x, const situ_reduce_options *options, bool root, const char *name, situ_site site)
+static situ_tensor *variance(situ_tensor *x, const situ_var_options *options, bool root, const char *name, situ_site site)
 {
-    situ_reduce_options o;
+    situ_reduce_taken o = {.parameter = 0};
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE | SITU_HAS_CORRECTION, name, site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, name, site)) return situ_poisoned();
     if (situ_dtype_is_complex((situ_dtype)x->dtype)) {
         situ_fail(SITU_BAD_DTYPE, site,
                   "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it",
                   name, situ_dtype_name((situ_dtype)x->dtype));
         return situ_poisoned();
     }
-    if (!isfinite(o.correction)) {
+    if (!isfinite(o.parameter)) {
         situ_fail(SITU_BAD_OPTION, site, "%s: " SITU_SAY(".correction", "correction") " = %g; it is taken from the number of elements", name,
-                  o.correction);
+                  o.parameter);
         return situ_poisoned();
     }
     situ_dtype dtype = result_dtype(x, o.dtype);
@@ -75,28 +75,28 @@ static situ_tensor *variance(situ_tensor *x, const situ_reduce_options *options,
     situ_tensor *w = wide(x, site);
     situ_tensor *deviation = situ_sub(w, mean_of(w, mark, true, n, site));
     if (root) deviation = situ_cast(deviation, SITU_F64); /* squares of f32 have room there */
-    situ_tensor *v = mean_of(situ_square(deviation), mark, o.keepdims, fmax(n - o.correction, 0), site);
+    situ_tensor *v = mean_of(situ_square(deviation), mark, o.keepdims, fmax(n - o.parameter, 0), site);
     return situ_cast(root ? situ_apply1(&situ_op_std_root, v, NULL, 0, site) : v, dtype);
 }
 
-situ_tensor *(situ_var)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+situ_tensor *(situ_var)(situ_tensor *x, const situ_var_options *options, situ_site site)
 {
     SITU_SPEAK("var", site);
     return variance(x, options, false, "var", site);
 }
 
-situ_tensor *(situ_std)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+situ_tensor *(situ_std)(situ_tensor *x, const situ_var_options *options, situ_site site)
 {
     SITU_SPEAK("std", site);
     return variance(x, options, true, "std", site);
 }
 
-situ_tensor *(situ_logsumexp)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+situ_tensor *(situ_logsumexp)(situ_tensor *x, const situ_sum_options *options, situ_site site)
 {
     SITU_SPEAK("logsumexp", site);
-    situ_reduce_options o;
+    situ_reduce_taken o = {.parameter = 0};
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE, "logsumexp", site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, "logsumexp", site)) return situ_poisoned();
     situ_dtype dtype = result_dtype(x, o.dtype);
     situ_tensor *w = wide(x, site);
     if (!situ_reduce_count(x, mark))
@@ -183,28 +183,32 @@ static void vjp_norm(situ_vjp *c)
 const situ_op situ_op_norm = {.name = "norm", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_norm, .expand = expand_norm, .vjp = vjp_norm,
                               .reads = {SITU_READS_A | SITU_READS_RESULT}};
 
-situ_tensor *(situ_norm)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+situ_tensor *(situ_norm)(situ_tensor *x, const situ_norm_options *options, situ_site site)
 {
     SITU_SPEAK("norm", site);
-    situ_reduce_options o;
+    situ_reduce_taken o = {.parameter = 2};
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE | SITU_HAS_ORD, "norm", site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, "norm", site)) return situ_poisoned();
+    if (isnan(o.parameter)) {
+        situ_fail(SITU_BAD_OPTION, site, "norm: .ord is NaN");
+        return situ_poisoned();
+    }
     situ_dtype dtype = result_dtype(x, o.dtype);
     situ_tensor *w = wide(x, site), *y;
     if (situ_dtype_is_complex((situ_dtype)w->dtype)) {
         w = situ_abs(w);
         dtype = situ_dtype_real(dtype);
     }
-    if (isinf(o.ord)) {
+    if (isinf(o.parameter)) {
         /* the largest of nothing is 0, as an empty sum is */
-        const situ_op *fold = o.ord < 0 ? &situ_op_min : situ_reduce_count(x, mark) ? &situ_op_max : &situ_op_sum;
+        const situ_op *fold = o.parameter < 0 ? &situ_op_min : situ_reduce_count(x, mark) ? &situ_op_max : &situ_op_sum;
         y = situ_reduce_marked(fold, situ_abs(w), mark, o.keepdims, site);
-    } else if (o.ord == 0) {
+    } else if (o.parameter == 0) {
         y = situ_reduce_marked(&situ_op_sum, situ_cast(situ_not_equal(w, 0), (situ_dtype)w->dtype), mark, o.keepdims, site);
-    } else if (o.ord == 1) {
+    } else if (o.parameter == 1) {
         y = situ_reduce_marked(&situ_op_sum, situ_abs(w), mark, o.keepdims, site);
     } else {
-        norm_attr attr = {.ord = o.ord, .keepdims = o.keepdims};
+        norm_attr attr = {.ord = o.parameter, .keepdims = o.keepdims};
         memcpy(attr.mark, mark, (size_t)w->ndim * sizeof *mark);
         y = situ_apply1(&situ_op_norm, w, &attr, sizeof attr, site);
     }

@@ -81,7 +81,7 @@ static situ_tensor *like(situ_tensor *g, const situ_tensor *x, situ_site site)
     if (g->flags & SITU_NODE_SCALAR || g->ndim < x->ndim) g = (situ_broadcast_to)(g, situ_shape_like(x), site);
     if (g->flags & SITU_NODE_POISON) return g;
     int extra = g->ndim - x->ndim;
-    situ_reduce_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT, .keepdims = true};
+    situ_sum_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT, .keepdims = true};
     o.axes.given = 1;
     bool grow = false;
     for (int i = 0; i < g->ndim; i++) {

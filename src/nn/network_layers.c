@@ -88,12 +88,12 @@ situ_module *(situ_conv2d_layer)(int64_t out, situ_shape size, const situ_conv2d
 
 /* ---- pooling ---------------------------------------------------------------------------------------------------------------- */
 
-typedef struct pool { situ_shape size; situ_pool_options o; } pool;
+typedef struct pool { situ_shape size; situ_avg_pool_options o; } pool; /* a maximum has its first options */
 
 static situ_tensor *forward_max_pool2d(situ_module *m, situ_tensor *x, void *self)
 {
     (void)m;
-    return (situ_max_pool2d)(x, ((const pool *)self)->size, &((const pool *)self)->o, situ_frame_now->site);
+    return (situ_max_pool2d)(x, ((const pool *)self)->size, (const situ_max_pool_options *)(const void *)&((const pool *)self)->o, situ_frame_now->site);
 }
 
 static situ_tensor *forward_avg_pool2d(situ_module *m, situ_tensor *x, void *self)
@@ -105,28 +105,24 @@ static situ_tensor *forward_avg_pool2d(situ_module *m, situ_tensor *x, void *sel
 static const situ_module_kind max_pool2d_kind = {.name = "max_pool2d", .forward = forward_max_pool2d, .release = situ_free};
 static const situ_module_kind avg_pool2d_kind = {.name = "avg_pool2d", .forward = forward_avg_pool2d, .release = situ_free};
 
-static situ_module *pool_layer(const situ_module_kind *kind, situ_shape size, const situ_pool_options *options, situ_site site)
+static situ_module *pool_layer(const situ_module_kind *kind, situ_shape size, const void *options, situ_site site)
 {
-    pool l = {.size = size, .o = {SITU_DEFAULTS(SITU_POOL_DEFAULTS)}};
+    pool l = {.size = size, .o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}};
     if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, kind->name, site) || !situ_take_shape(&l.o.stride, ".stride", kind->name, site) ||
         !situ_take_shape(&l.o.padding, ".padding", kind->name, site))
         return NULL;
-    if (kind == &max_pool2d_kind && !l.o.count_padding) {
-        situ_foreign_option(".count_padding", "situ_max_pool2d_layer", ".stride and .padding", site);
-        return NULL;
-    }
     l.o.size = sizeof l.o; /* of ours, whatever the caller's was */
     l.o.unnamed = SITU_NAMED;
     return situ_layer(kind, &l, sizeof l, site);
 }
 
-situ_module *(situ_max_pool2d_layer)(situ_shape size, const situ_pool_options *options, situ_site site)
+situ_module *(situ_max_pool2d_layer)(situ_shape size, const situ_max_pool_options *options, situ_site site)
 {
     SITU_SPEAK("situ_max_pool2d_layer", site);
     return pool_layer(&max_pool2d_kind, size, options, site);
 }
 
-situ_module *(situ_avg_pool2d_layer)(situ_shape size, const situ_pool_options *options, situ_site site)
+situ_module *(situ_avg_pool2d_layer)(situ_shape size, const situ_avg_pool_options *options, situ_site site)
 {
     SITU_SPEAK("situ_avg_pool2d_layer", site);
     return pool_layer(&avg_pool2d_kind, size, options, site);
@@ -192,15 +188,15 @@ static situ_tensor *forward_layer_norm(situ_module *m, situ_tensor *x, void *sel
     }
     situ_shape shape = SHAPE(x->dim[x->ndim - 1]);
     return situ_layer_norm(x, situ_module_use(m, 0, x, shape, .value = 1), situ_module_use(m, 1, x, shape),
-                           .epsilon = ((const situ_layer_norm_options *)self)->epsilon);
+                           .epsilon = ((const situ_layer_norm_layer_options *)self)->epsilon);
 }
 
 static const situ_module_kind layer_norm_kind = {.name = "layer_norm", .forward = forward_layer_norm, .release = situ_free};
 
-situ_module *(situ_layer_norm_layer)(const situ_layer_norm_options *options, situ_site site)
+situ_module *(situ_layer_norm_layer)(const situ_layer_norm_layer_options *options, situ_site site)
 {
     SITU_SPEAK("situ_layer_norm_layer", site);
-    situ_layer_norm_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
+    situ_layer_norm_layer_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_LAYER_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) || !check_norm(o.epsilon, 0, o.in, "situ_layer_norm_layer", site))
         return NULL;
     situ_module *m = with_parameters(situ_layer(&layer_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", NULL});

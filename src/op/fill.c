@@ -41,12 +41,9 @@ static bool check_made(situ_shape *shape, situ_dtype dtype, const char *operatio
     return situ_shape_check(shape, false, operation, site);
 }
 
-/* Options of tensors from nothing: those of memory of the host mean nothing here. */
-static bool take_made(situ_make_options *o, const situ_make_options *options, const char *operation, situ_site site)
+static bool take_made(situ_made_options *o, const situ_made_options *options, const char *operation, situ_site site)
 {
-    if (!SITU_TAKE_OPTIONS(*o, options, operation, site) || !situ_take_device(&o->device, operation, site)) return false;
-    const char *foreign = o->borrow ? ".borrow" : o->release ? ".release" : o->self ? ".self" : NULL;
-    return !foreign || !situ_foreign_option(foreign, operation, ".dtype and .device", site);
+    return SITU_TAKE_OPTIONS(*o, options, operation, site) && situ_take_device(&o->device, operation, site);
 }
 
 static situ_tensor *fill(situ_shape shape, situ_tensor *number, situ_dtype dtype, situ_device device, bool cut,
@@ -61,10 +58,10 @@ static situ_tensor *fill(situ_shape shape, situ_tensor *number, situ_dtype dtype
     return real == dtype ? t : situ_cast(t, dtype);
 }
 
-situ_tensor *(situ_full)(situ_shape shape, situ_tensor *value, const situ_make_options *options, situ_site site)
+situ_tensor *(situ_full)(situ_shape shape, situ_tensor *value, const situ_made_options *options, situ_site site)
 {
     SITU_SPEAK("full", site);
-    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    situ_made_options o = {SITU_DEFAULTS(SITU_MADE_DEFAULTS)};
     if (!situ_usable(&value, 1, "full", site) || !take_made(&o, options, "full", site)) return situ_poisoned();
     if (!situ_is_number(value)) {
         if (o.dtype != SITU_DTYPE_DEFAULT) value = situ_cast(value, o.dtype);
@@ -75,30 +72,30 @@ situ_tensor *(situ_full)(situ_shape shape, situ_tensor *value, const situ_make_o
     return fill(shape, value, o.dtype == SITU_DTYPE_DEFAULT ? natural : o.dtype, o.device, true, "full", site);
 }
 
-static situ_tensor *same_everywhere(situ_shape shape, int64_t number, const situ_make_options *options,
+static situ_tensor *same_everywhere(situ_shape shape, int64_t number, const situ_made_options *options,
                                     const char *operation, situ_site site)
 {
-    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    situ_made_options o = {SITU_DEFAULTS(SITU_MADE_DEFAULTS)};
     if (!take_made(&o, options, operation, site)) return situ_poisoned();
     situ_tensor *value = situ_scalar_int(number);
     if (!situ_usable(&value, 1, operation, site)) return situ_poisoned();
     return fill(shape, value, o.dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.dtype, o.device, true, operation, site);
 }
 
-situ_tensor *(situ_zeros)(situ_shape shape, const situ_make_options *options, situ_site site)
+situ_tensor *(situ_zeros)(situ_shape shape, const situ_made_options *options, situ_site site)
 {
     return same_everywhere(shape, 0, options, "zeros", site);
 }
 
-situ_tensor *(situ_ones)(situ_shape shape, const situ_make_options *options, situ_site site)
+situ_tensor *(situ_ones)(situ_shape shape, const situ_made_options *options, situ_site site)
 {
     return same_everywhere(shape, 1, options, "ones", site);
 }
 
-situ_tensor *(situ_full_like)(situ_tensor *x, situ_tensor *value, const situ_make_options *options, situ_site site)
+situ_tensor *(situ_full_like)(situ_tensor *x, situ_tensor *value, const situ_made_options *options, situ_site site)
 {
     SITU_SPEAK("full_like", site);
-    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    situ_made_options o = {SITU_DEFAULTS(SITU_MADE_DEFAULTS)};
     if (!situ_usable((situ_tensor *[]){x, value}, 2, "full_like", site) || !take_made(&o, options, "full_like", site))
         return situ_poisoned();
     o.size = sizeof o;
@@ -111,9 +108,9 @@ situ_tensor *(situ_full_like)(situ_tensor *x, situ_tensor *value, const situ_mak
 }
 
 /* 0 or 1, which every dtype holds. */
-static situ_tensor *like_everywhere(situ_tensor *x, int64_t number, const situ_make_options *options, const char *operation, situ_site site)
+static situ_tensor *like_everywhere(situ_tensor *x, int64_t number, const situ_made_options *options, const char *operation, situ_site site)
 {
-    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    situ_made_options o = {SITU_DEFAULTS(SITU_MADE_DEFAULTS)};
     if (!situ_usable(&x, 1, operation, site) || !take_made(&o, options, operation, site)) return situ_poisoned();
     situ_tensor *value = situ_scalar_int(number);
     if (!situ_usable(&value, 1, operation, site)) return situ_poisoned();
@@ -121,12 +118,12 @@ static situ_tensor *like_everywhere(situ_tensor *x, int64_t number, const situ_m
                 true, operation, site);
 }
 
-situ_tensor *(situ_zeros_like)(situ_tensor *x, const situ_make_options *options, situ_site site)
+situ_tensor *(situ_zeros_like)(situ_tensor *x, const situ_made_options *options, situ_site site)
 {
     return like_everywhere(x, 0, options, "zeros_like", site);
 }
 
-situ_tensor *(situ_ones_like)(situ_tensor *x, const situ_make_options *options, situ_site site)
+situ_tensor *(situ_ones_like)(situ_tensor *x, const situ_made_options *options, situ_site site)
 {
     return like_everywhere(x, 1, options, "ones_like", site);
 }
@@ -196,10 +193,10 @@ static situ_tensor *whole_sequence(situ_tensor *const *number, int64_t n, situ_d
     return situ_cast(t, dtype);
 }
 
-situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *step, const situ_make_options *options, situ_site site)
+situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *step, const situ_made_options *options, situ_site site)
 {
     SITU_SPEAK("arange", site);
-    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    situ_made_options o = {SITU_DEFAULTS(SITU_MADE_DEFAULTS)};
     situ_tensor *number[] = {start, stop, step};
     if (!situ_usable(number, 3, "arange", site) || !take_made(&o, options, "arange", site) ||
         no_number(number, "arange", site))

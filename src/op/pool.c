@@ -204,9 +204,9 @@ static bool has_elements(const situ_tensor *x, const char *operation, situ_site 
     return false;
 }
 
-static bool take_pool(const situ_tensor *x, situ_shape size, const situ_pool_options *options, const char *operation, situ_pool_attr *a, situ_site site)
+static bool take_pool(const situ_tensor *x, situ_shape size, const void *options, const char *operation, situ_pool_attr *a, situ_site site)
 {
-    situ_pool_options o = {SITU_DEFAULTS(SITU_POOL_DEFAULTS)};
+    situ_avg_pool_options o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}; /* a maximum has the first of them */
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
     if (!situ_take_shape(&o.stride, SITU_SAY(".stride", "stride"), operation, site) || !situ_take_shape(&o.padding, SITU_SAY(".padding", "padding"), operation, site)) return false;
     if (size.ndim < 1 || size.ndim > 2 || o.stride.ndim > 2 || o.padding.ndim > 2) {
@@ -228,12 +228,11 @@ static bool take_pool(const situ_tensor *x, situ_shape size, const situ_pool_opt
     return true;
 }
 
-situ_tensor *(situ_max_pool2d)(situ_tensor *x, situ_shape size, const situ_pool_options *options, situ_site site)
+situ_tensor *(situ_max_pool2d)(situ_tensor *x, situ_shape size, const situ_max_pool_options *options, situ_site site)
 {
     SITU_SPEAK("max_pool2d", site);
     situ_pool_attr a = {.whole = 0};
     if (!situ_usable(&x, 1, "max_pool2d", site) || !take_pool(x, size, options, "max_pool2d", &a, site)) return situ_poisoned();
-    if (!a.whole) return situ_foreign_option(".count_padding", "max_pool2d", ".stride and .padding", site), situ_poisoned();
     if (!has_elements(x, "max_pool2d", site)) return situ_poisoned();
     a.whole = 0;
     situ_dtype dtype = (situ_dtype)x->dtype;
@@ -241,7 +240,7 @@ situ_tensor *(situ_max_pool2d)(situ_tensor *x, situ_shape size, const situ_pool_
     return situ_cast(two(&situ_op_max_take, x, x, &a, site), dtype);
 }
 
-situ_tensor *(situ_avg_pool2d)(situ_tensor *x, situ_shape size, const situ_pool_options *options, situ_site site)
+situ_tensor *(situ_avg_pool2d)(situ_tensor *x, situ_shape size, const situ_avg_pool_options *options, situ_site site)
 {
     SITU_SPEAK("avg_pool2d", site);
     situ_pool_attr a = {.whole = 0};

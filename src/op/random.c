@@ -50,43 +50,26 @@ static situ_tensor *make_key(situ_tensor *high, situ_tensor *low, situ_device de
     return situ_apply(&situ_op_key, in, 3, NULL, 0, NULL, 0, site);
 }
 
-static int foreign(situ_random_options *o, unsigned has, const char *operation, situ_site site)
-{
-    const char *known = has & SITU_DRAWS_AXIS ? ".device, .layout and .axis" : has & SITU_DRAWS_RANGE ? ".dtype, .device, .layout, .low and .high" :
-                        has & SITU_DRAWS_DTYPE ? ".dtype, .device and .layout" : has & SITU_DRAWS_LAYOUT ? ".device and .layout" : ".device";
-    if (!situ_take_device(&o->device, operation, site)) return -situ_error_code;
-    if (has & SITU_DRAWS_EVENLY) known = ".dtype, .device, .layout and .unbiased";
-    else if (o->unbiased) return situ_foreign_option(".unbiased", operation, known, site);
-    if (!(has & SITU_DRAWS_DTYPE) && o->dtype != SITU_DTYPE_DEFAULT) return situ_foreign_option(".dtype", operation, known, site);
-    if (!(has & SITU_DRAWS_RANGE) && o->low != 0) return situ_foreign_option(".low", operation, known, site);
-    if (!(has & SITU_DRAWS_RANGE) && o->high != 1 && o->high != 0) return situ_foreign_option(".high", operation, known, site);
-    if (!(has & SITU_DRAWS_LAYOUT) && o->layout != SITU_LAYOUT_DEFAULT) return situ_foreign_option(".layout", operation, known, site);
-    if (!(has & SITU_DRAWS_AXIS) && o->axis != -1 && o->axis != 0) return situ_foreign_option(".axis", operation, known, site);
-    if (o->layout < SITU_LAYOUT_DEFAULT || o->layout > SITU_PARTITIONABLE)
-        return situ_fail(SITU_BAD_OPTION, site,
-                         "%s: .layout = %d; write " SITU_SAY("SITU_ORIGINAL or SITU_PARTITIONABLE",
-                                                             "\"original\" or \"partitionable\""),
-                         operation, (int)o->layout);
-    if (!(o->low <= o->high) || !isfinite(o->low) || !isfinite(o->high))
-        return situ_fail(SITU_BAD_OPTION, site, "%s: no range goes from .low = %g to .high = %g", operation, o->low, o->high);
-    return 0;
-}
-
-situ_tensor *(situ_key)(int64_t seed, const situ_random_options *options, situ_site site)
+situ_tensor *(situ_key)(int64_t seed, const situ_key_options *options, situ_site site)
 {
     SITU_SPEAK("key", site);
-    situ_random_options o = {SITU_DEFAULTS(SITU_RANDOM_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "key", site) || foreign(&o, 0, "key", site)) return situ_poisoned();
+    situ_key_options o = {SITU_DEFAULTS(SITU_KEY_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "key", site) || !situ_take_device(&o.device, "key", site)) return situ_poisoned();
     uint32_t word[2];
     situ_threefry_key((uint64_t)seed, word);
     return make_key(situ_scalar_int(word[0]), situ_scalar_int(word[1]), o.device, site);
 }
 
-bool situ_take_key(situ_tensor **key, situ_random_options *o, const situ_random_options *options, unsigned has, const char *operation, situ_site site)
+bool situ_take_key(situ_tensor **key, situ_device *device, situ_layout_kind *layout, const char *operation, situ_site site)
 {
-    *o = (situ_random_options){SITU_DEFAULTS(SITU_RANDOM_DEFAULTS)};
     situ_tensor *k = *key;
-    if (!situ_usable(&k, 1, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site) || foreign(o, has, operation, site)) return false;
+    if (!situ_take_device(device, operation, site)) return false;
+    if (*layout < SITU_LAYOUT_DEFAULT || *layout > SITU_PARTITIONABLE) {
+        situ_fail(SITU_BAD_OPTION, site,
+                  "%s: .layout = %d; write " SITU_SAY("SITU_ORIGINAL or SITU_PARTITIONABLE", "\"original\" or \"partitionable\""),
+                  operation, (int)*layout);
+        return false;
+    }
     if (k->dtype != SITU_U32 || k->ndim != 1 || k->dim[0] != 2) {
         char text[SITU_BRIEF_TEXT];
         situ_fail(SITU_BAD_ARGUMENT, site,
@@ -94,10 +77,10 @@ bool situ_take_key(situ_tensor **key, situ_random_options *o, const situ_random_
                   operation, situ_brief(k, text));
         return false;
     }
-    if (o->layout == SITU_LAYOUT_DEFAULT) o->layout = thread_layout;
-    if (o->device.kind && !situ_device_equal(o->device, k->device)) {
+    if (*layout == SITU_LAYOUT_DEFAULT) *layout = thread_layout;
+    if (device->kind && !situ_device_equal(*device, k->device)) {
         bool fresh = k->op == &situ_op_key && k->nin == 3;
-        *key = fresh ? make_key(situ_node_in(k)[1], situ_node_in(k)[2], o->device, site) : situ_to(k, o->device);
+        *key = fresh ? make_key(situ_node_in(k)[1], situ_node_in(k)[2], *device, site) : situ_to(k, *device);
     }
     return !situ_error_code;
 }
@@ -122,8 +105,9 @@ const situ_op situ_op_fold_in = {.name = "fold_in", .family = SITU_CALL, .operan
 situ_tensor *(situ_fold_in)(situ_tensor *key, situ_tensor *data, situ_site site)
 {
     SITU_SPEAK("fold_in", site);
-    situ_random_options o;
-    if (!situ_together((situ_tensor *[]){key, data}, 2, "fold_in", "key, data", site) || !situ_take_key(&key, &o, NULL, 0, "fold_in", site))
+    situ_device device = {.kind = 0};
+    situ_layout_kind layout = SITU_LAYOUT_DEFAULT;
+    if (!situ_together((situ_tensor *[]){key, data}, 2, "fold_in", "key, data", site) || !situ_take_key(&key, &device, &layout, "fold_in", site))
         return situ_poisoned();
     if (situ_dtype_kind((situ_dtype)data->dtype) > SITU_KIND_SIGNED) {
         situ_fail(SITU_BAD_DTYPE, site, "fold_in: data must be an integer, not %s", situ_dtype_name((situ_dtype)data->dtype));
@@ -134,11 +118,11 @@ situ_tensor *(situ_fold_in)(situ_tensor *key, situ_tensor *data, situ_site site)
     return situ_apply(&situ_op_fold_in, (situ_tensor *[]){key, data}, 2, NULL, 0, NULL, 0, site);
 }
 
-situ_tensor *(situ_split_keys)(situ_tensor *key, int64_t count, const situ_random_options *options, situ_site site)
+situ_tensor *(situ_split_keys)(situ_tensor *key, int64_t count, const situ_split_key_options *options, situ_site site)
 {
     SITU_SPEAK("split_keys", site);
-    situ_random_options o;
-    if (!situ_take_key(&key, &o, options, SITU_DRAWS_LAYOUT, "split_keys", site)) return situ_poisoned();
+    situ_split_key_options o = {SITU_DEFAULTS(SITU_SPLIT_KEY_DEFAULTS)};
+    if (!SITU_TAKE_KEY(key, o, options, "split_keys", site)) return situ_poisoned();
     if (count < 0 || count > INT64_MAX / 4) {
         situ_fail(SITU_BAD_ARGUMENT, site, "split_keys: into %lld keys", (long long)count);
         return situ_poisoned();
@@ -150,7 +134,7 @@ situ_tensor *(situ_split_keys)(situ_tensor *key, int64_t count, const situ_rando
     return situ_cast(situ_bitwise_right_shift(block, shift), SITU_U32);
 }
 
-int(situ_split_key)(situ_tensor *key, int count, situ_tensor **out, const situ_random_options *options, situ_site site)
+int(situ_split_key)(situ_tensor *key, int count, situ_tensor **out, const situ_split_key_options *options, situ_site site)
 {
     SITU_SPEAK("split_key", site);
     for (int i = 0; out && i < count; i++) out[i] = situ_poisoned();
@@ -197,11 +181,11 @@ situ_tensor *situ_bits(situ_tensor *key, situ_shape shape, situ_dtype dtype, sit
     return situ_apply1(op, key, &attr, sizeof attr, site);
 }
 
-situ_tensor *(situ_random_bits)(situ_tensor *key, situ_shape shape, const situ_random_options *options, situ_site site)
+situ_tensor *(situ_random_bits)(situ_tensor *key, situ_shape shape, const situ_draw_options *options, situ_site site)
 {
     SITU_SPEAK("random_bits", site);
-    situ_random_options o;
-    if (!situ_take_key(&key, &o, options, SITU_DRAWS_DTYPE | SITU_DRAWS_LAYOUT, "random_bits", site)) return situ_poisoned();
+    situ_draw_options o = {SITU_DEFAULTS(SITU_DRAW_DEFAULTS)};
+    if (!SITU_TAKE_KEY(key, o, options, "random_bits", site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_U32 : o.dtype;
     if (situ_dtype_kind(dtype) != SITU_KIND_UNSIGNED) {
         situ_fail(SITU_BAD_DTYPE, site, "random_bits: u8, u16, u32 or u64, not %s", situ_dtype_name(dtype));

@@ -109,24 +109,21 @@ REDUCE(all, ALL, .no_gradient = "its result is a bool");
 
 /* ---- the functions ------------------------------------------------------------------------------------------------------ */
 
-static int foreign(const situ_reduce_options *o, unsigned has, const char *operation, situ_site site)
-{
-    static const char *const known[] = {".axes and .keepdims", ".axes, .keepdims and .dtype", "", ".axes, .keepdims, .dtype and .correction",
-                                        "", ".axes, .keepdims, .dtype and .ord"};
-    if (!(has & SITU_HAS_DTYPE) && o->dtype != SITU_DTYPE_DEFAULT) return situ_foreign_option(".dtype", operation, known[has], site);
-    if (!(has & SITU_HAS_CORRECTION) && o->correction != 0) return situ_foreign_option(".correction", operation, known[has], site);
-    if (!(has & SITU_HAS_ORD) && o->ord != 2 && o->ord != 0) return situ_foreign_option(".ord", operation, known[has], site);
-    if (!isfinite(o->correction)) return situ_fail(SITU_BAD_OPTION, site, "%s: .correction = %g is no number of elements", operation, o->correction);
-    if (isnan(o->ord)) return situ_fail(SITU_BAD_OPTION, site, "%s: .ord is NaN", operation);
-    return 0;
-}
+#define SAME_PLACE(T, field, as) _Static_assert(offsetof(T, field) == offsetof(situ_reduce_taken, as), #T "." #field)
+SAME_PLACE(situ_extreme_options, axes, axes);
+SAME_PLACE(situ_extreme_options, keepdims, keepdims);
+SAME_PLACE(situ_sum_options, dtype, dtype);
+SAME_PLACE(situ_var_options, dtype, dtype);
+SAME_PLACE(situ_var_options, correction, parameter);
+SAME_PLACE(situ_norm_options, dtype, dtype);
+SAME_PLACE(situ_norm_options, ord, parameter);
+_Static_assert(sizeof(situ_extreme_options) <= offsetof(situ_reduce_taken, dtype), "an extreme has no dtype");
+_Static_assert(sizeof(situ_sum_options) <= offsetof(situ_reduce_taken, parameter), "a sum has no parameter");
 
-bool situ_take_reduce(situ_tensor *x, situ_reduce_options *o, bool *mark, const situ_reduce_options *options, unsigned has,
-                      const char *operation, situ_site site)
+bool situ_take_reduce(situ_tensor *x, situ_reduce_taken *o, bool *mark, const void *options, const char *operation, situ_site site)
 {
-    *o = (situ_reduce_options){SITU_DEFAULTS(SITU_REDUCE_DEFAULTS)};
+    *o = (situ_reduce_taken){.axes = SITU_AXES_UNSET, .dtype = SITU_DTYPE_DEFAULT, .parameter = o->parameter};
     if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
-    if (foreign(o, has, operation, site)) return false;
     if (o->dtype != SITU_DTYPE_DEFAULT && !situ_dtype_valid(o->dtype)) {
         situ_fail(SITU_BAD_DTYPE, site, "%s: %d is no dtype", operation, (int)o->dtype);
         return false;
@@ -240,11 +237,11 @@ static situ_dtype sum_dtype(situ_dtype d)
     }
 }
 
-static situ_tensor *total(const situ_op *op, situ_tensor *x, const situ_reduce_options *options, situ_site site)
+static situ_tensor *total(const situ_op *op, situ_tensor *x, const void *options, situ_site site)
 {
-    situ_reduce_options o;
+    situ_reduce_taken o = {.parameter = 0};
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, SITU_HAS_DTYPE, op->name, site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, op->name, site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? sum_dtype((situ_dtype)x->dtype) : o.dtype;
     /* there is no sum of bools: it is their logical one */
     if (dtype == SITU_BOOL) return situ_reduce_marked(op == &situ_op_sum ? &situ_op_any : &situ_op_all, situ_cast(x, dtype), mark, o.keepdims, site);
@@ -254,11 +251,11 @@ static situ_tensor *total(const situ_op *op, situ_tensor *x, const situ_reduce_o
     return situ_cast(situ_reduce_marked(op, widen ? situ_cast(x, SITU_F32) : x, mark, o.keepdims, site), dtype);
 }
 
-static situ_tensor *extreme(const situ_op *op, situ_tensor *x, const situ_reduce_options *options, situ_site site)
+static situ_tensor *extreme(const situ_op *op, situ_tensor *x, const void *options, situ_site site)
 {
-    situ_reduce_options o;
+    situ_reduce_taken o = {.parameter = 0};
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, 0, op->name, site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, op->name, site)) return situ_poisoned();
     if (!situ_reduce_count(x, mark) && !situ_is_number(x)) {
         char text[SITU_BRIEF_TEXT];
         situ_fail(SITU_BAD_SHAPE, site, "%s: no element to choose from in %s", op->name, situ_brief(x, text));
@@ -268,31 +265,31 @@ static situ_tensor *extreme(const situ_op *op, situ_tensor *x, const situ_reduce
     return situ_reduce_marked(op, x, mark, o.keepdims, site);
 }
 
-static situ_tensor *test(const situ_op *op, situ_tensor *x, const situ_reduce_options *options, situ_site site)
+static situ_tensor *test(const situ_op *op, situ_tensor *x, const void *options, situ_site site)
 {
-    situ_reduce_options o;
+    situ_reduce_taken o = {.parameter = 0};
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, 0, op->name, site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, op->name, site)) return situ_poisoned();
     return situ_reduce_marked(op, situ_cast(x, SITU_BOOL), mark, o.keepdims, site);
 }
 
-#define REDUCTION(name, how) \
-    situ_tensor *(situ_##name)(situ_tensor *x, const situ_reduce_options *options, situ_site site) \
+#define REDUCTION(name, set, how) \
+    situ_tensor *(situ_##name)(situ_tensor *x, const situ_##set##_options *options, situ_site site) \
     { \
         return how(&situ_op_##name, x, options, site); \
     }
-REDUCTION(sum, total)
-REDUCTION(prod, total)
-REDUCTION(max, extreme)
-REDUCTION(min, extreme)
-REDUCTION(any, test)
-REDUCTION(all, test)
+REDUCTION(sum, sum, total)
+REDUCTION(prod, sum, total)
+REDUCTION(max, extreme, extreme)
+REDUCTION(min, extreme, extreme)
+REDUCTION(any, extreme, test)
+REDUCTION(all, extreme, test)
 
-situ_tensor *(situ_count_nonzero)(situ_tensor *x, const situ_reduce_options *options, situ_site site)
+situ_tensor *(situ_count_nonzero)(situ_tensor *x, const situ_extreme_options *options, situ_site site)
 {
     SITU_SPEAK("count_nonzero", site);
-    situ_reduce_options o;
+    situ_reduce_taken o = {.parameter = 0};
     bool mark[SITU_MAX_DIMS];
-    if (!situ_take_reduce(x, &o, mark, options, 0, "count_nonzero", site)) return situ_poisoned();
+    if (!situ_take_reduce(x, &o, mark, options, "count_nonzero", site)) return situ_poisoned();
     return situ_reduce_marked(&situ_op_sum, situ_cast(situ_cast(x, SITU_BOOL), SITU_I64), mark, o.keepdims, site);
 }

@@ -6,11 +6,17 @@
 
 #include "op/support.h"
 
-/* Which of the options mean something to a reduce function beside .axes and .keepdims. */
-enum { SITU_HAS_DTYPE = 1, SITU_HAS_CORRECTION = 2, SITU_HAS_ORD = 4 };
-/* A reduce function's operand, options and axes. False with an error: others of the options are set, too. */
-bool situ_take_reduce(situ_tensor *x, situ_reduce_options *o, bool *mark, const situ_reduce_options *options, unsigned has,
-                      const char *operation, situ_site site);
+/* What the options of reductions come to: each function takes a struct whose first fields are the first of these. The last is
+ * the correction of var and std, the power of norm. */
+typedef struct situ_reduce_taken {
+    SITU_OPTION_HEAD;
+    situ_axes axes;
+    bool keepdims;
+    situ_dtype dtype;
+    double parameter;
+} situ_reduce_taken;
+/* A reduce function's operand, options and axes; the parameter is that of *o where it is not given. */
+bool situ_take_reduce(situ_tensor *x, situ_reduce_taken *o, bool *mark, const void *options, const char *operation, situ_site site);
 /* Folds the marked axes: groups of neighbours, the last group first. x already has the dtype to fold in. */
 situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site);
 /* x's elements along the marked axes: how many fall together. */

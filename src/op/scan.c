@@ -155,11 +155,10 @@ static situ_dtype scan_dtype(situ_dtype given, situ_dtype x)
     return kind == SITU_KIND_UNSIGNED ? SITU_U64 : kind <= SITU_KIND_SIGNED ? SITU_I64 : x;
 }
 
-static bool take_scan(situ_tensor *const *in, int n, situ_scan_options *o, const situ_scan_options *options, const char *operation,
+static bool take_scan(situ_tensor *const *in, int n, situ_scan_options *o, const void *options, const char *operation,
                       situ_site site)
 {
     if (!situ_together(in, n, operation, "a, b", site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
-    if (n > 1 && o->initial) situ_foreign_option(".initial", operation, ".axis, .reverse and .dtype", site);
     if (o->dtype == SITU_BOOL) situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for bool", operation);
     return !situ_error_code;
 }
@@ -234,7 +233,7 @@ situ_tensor *(situ_diff)(situ_tensor *x, const situ_diff_options *options, situ_
     return situ_itself(x, site);
 }
 
-situ_tensor *(situ_linear_scan)(situ_tensor *a, situ_tensor *b, const situ_scan_options *options, situ_site site)
+situ_tensor *(situ_linear_scan)(situ_tensor *a, situ_tensor *b, const situ_linear_scan_options *options, situ_site site)
 {
     SITU_SPEAK("linear_scan", site);
     situ_scan_options o = {SITU_DEFAULTS(SITU_SCAN_DEFAULTS)};

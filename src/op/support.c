@@ -6,24 +6,6 @@
 #include "op/number.h"
 #include "op/here.h"
 
-bool situ_take_options(void *own, size_t own_size, const void *given, const char *operation, situ_site site)
-{
-    struct { SITU_OPTION_HEAD; } head;
-    if (!given) return true;
-    memcpy(&head, given, sizeof head);
-    if (head.unnamed != SITU_NAMED) {
-        situ_fail(
-            SITU_BAD_OPTION, site,
-            "%s: an option without its name; write " SITU_SAY(".name = value, as the header lists them", "name=value"),
-            operation);
-        return false;
-    }
-    /* structs only grow at their end: an older caller knows fewer fields, a newer one more */
-    if (head.size > sizeof head) memcpy((char *)own + sizeof head, (const char *)given + sizeof head,
-                                        (head.size < own_size ? head.size : own_size) - sizeof head);
-    return true;
-}
-
 bool situ_take_shape(situ_shape *s, const char *option, const char *operation, situ_site site)
 {
     if (s->ndim > 0 && s->ndim <= SITU_MAX_DIMS) return true;
@@ -64,11 +46,6 @@ bool situ_take_device(situ_device *d, const char *operation, situ_site site)
     }
     d->index = 0;
     return true;
-}
-
-int situ_foreign_option(const char *option, const char *operation, const char *instead, situ_site site)
-{
-    return situ_fail(SITU_BAD_OPTION, site, "%s: it has no option %s; it has %s", operation, option, instead);
 }
 
 int situ_axis(int axis, int ndim, const char *operation, situ_site site)

@@ -4,15 +4,11 @@
 
 #include <string.h>
 
+#include "base/options.h"
 #include "graph/record.h"
 #include "graph/op.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
-
-/* Lays the caller's options (NULL: none) over the defaults in `own`. False, with an error, if a value has no name. */
-bool situ_take_options(void *own, size_t own_size, const void *given, const char *operation, situ_site site);
-/* T o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)}; then the caller's: false as above. */
-#define SITU_TAKE_OPTIONS(o, given, operation, site) situ_take_options(&(o), sizeof(o), (given), (operation), (site))
 
 /* Options that may be written as one number, a shape, or not at all; false with an error for anything else, such as a list in
  * braces. A number becomes a shape of itself, what is not set has no dims: ndim -1. */
@@ -21,8 +17,6 @@ bool situ_take_shape(situ_shape *s, const char *option, const char *operation, s
 bool situ_take_axes(situ_axes *axes, const char *operation, situ_site site);
 /* What is not set is { 0, 0 }; a number is no device. */
 bool situ_take_device(situ_device *d, const char *operation, situ_site site);
-/* An option that the operation does not have, which was set all the same: an error that names it. */
-int situ_foreign_option(const char *option, const char *operation, const char *instead, situ_site site);
 
 /* 0 <= axis < ndim from an axis that may count from the end; negative with an error if there is no such axis. */
 int situ_axis(int axis, int ndim, const char *operation, situ_site site);

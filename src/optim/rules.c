@@ -112,7 +112,7 @@ situ_optimizer *(situ_adam)(situ_module *net, const situ_adam_options *options, 
     return situ_optimizer_new(&adam_rule, net, &o, o.adam.lr, o.adam.clip_norm, site);
 }
 
-situ_optimizer *(situ_adamw)(situ_module *net, const situ_adamw_options *options, situ_site site)
+situ_optimizer *(situ_adamw)(situ_module *net, const situ_adam_options *options, situ_site site)
 {
     SITU_SPEAK("situ_adamw", site);
     situ_optimizer_options o = {.adam = {SITU_DEFAULTS(SITU_ADAMW_DEFAULTS)}};

@@ -6,54 +6,50 @@
 /* last */
 #include "op/here.h"
 
-/* unique: .index, .inverse, .counts; the others: .fill. */
-static bool take_find(situ_tensor *x, situ_find_options *o, const situ_find_options *options, bool unique, const char *operation, situ_site site)
+/* Options whose first is .count. */
+#define TAKE_FIND(o, given, operation, site) (SITU_TAKE_OPTIONS(o, given, operation, site) && check_count((o).count, operation, site))
+
+static bool check_count(int64_t count, const char *operation, situ_site site)
 {
-    *o = (situ_find_options){SITU_DEFAULTS(SITU_FIND_DEFAULTS)};
-    if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
-    if (o->count < -1) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: .count = %lld; it is at least 0, or -1 for as many as there are", operation, (long long)o->count);
-        return false;
-    }
-    const char *foreign = unique ? o->fill ? ".fill" : NULL : o->index ? ".index" : o->inverse ? ".inverse" : o->counts ? ".counts" : NULL;
-    return !foreign || !situ_foreign_option(foreign, operation, unique ? ".count, .index, .inverse and .counts" : ".count and .fill", site);
+    if (count >= -1) return true;
+    situ_fail(SITU_BAD_OPTION, site, "%s: .count = %lld; it is at least 0, or -1 for as many as there are", operation, (long long)count);
+    return false;
 }
 
 /* How many are true: known by the caller, or by waiting for the data. */
-static int64_t count_true(situ_tensor *mask, const situ_find_options *o, situ_site site)
+static int64_t count_true(situ_tensor *mask, int64_t count, situ_site site)
 {
-    int64_t count = o->count;
     return count >= 0 || situ_fetch(situ_count_nonzero(mask), &count, sizeof count, SITU_REASON_SHAPE, site) == 0 ? count : 0;
 }
 
 /* A result that was waited for is stored. */
-static situ_tensor *stored(situ_tensor *t, const situ_find_options *o, situ_site site)
+static situ_tensor *stored(situ_tensor *t, int64_t count, situ_site site)
 {
-    if (o->count < 0 && situ_eval(t)) return situ_poisoned();
+    if (count < 0 && situ_eval(t)) return situ_poisoned();
     return t;
 }
 
-situ_tensor *(situ_nonzero)(situ_tensor *x, const situ_find_options *options, situ_site site)
+situ_tensor *(situ_nonzero)(situ_tensor *x, const situ_places_options *options, situ_site site)
 {
-    situ_find_options o;
-    if (!take_find(x, &o, options, false, "nonzero", site)) return situ_poisoned();
+    situ_places_options o = {SITU_DEFAULTS(SITU_PLACES_DEFAULTS)};
+    if (!situ_usable(&x, 1, "nonzero", site) || !TAKE_FIND(o, options, "nonzero", site)) return situ_poisoned();
     situ_tensor *mask = situ_cast(x, SITU_BOOL);
-    int64_t count = count_true(mask, &o, site);
+    int64_t count = count_true(mask, o.count, site);
     if (situ_error_code) return situ_poisoned();
-    return stored(situ_find(mask, count, o.fill, site), &o, site);
+    return stored(situ_find(mask, count, o.fill, site), o.count, site);
 }
 
-situ_tensor *(situ_masked)(situ_tensor *x, situ_tensor *mask, const situ_find_options *options, situ_site site)
+situ_tensor *(situ_masked)(situ_tensor *x, situ_tensor *mask, const situ_places_options *options, situ_site site)
 {
-    situ_find_options o;
-    if (!situ_together((situ_tensor *[]){x, mask}, 2, "masked", "x, mask", site) || !take_find(x, &o, options, false, "masked", site)) return situ_poisoned();
+    situ_places_options o = {SITU_DEFAULTS(SITU_PLACES_DEFAULTS)};
+    if (!situ_together((situ_tensor *[]){x, mask}, 2, "masked", "x, mask", site) || !TAKE_FIND(o, options, "masked", site)) return situ_poisoned();
     bool fits = mask->dtype == SITU_BOOL && mask->ndim <= x->ndim && !memcmp(mask->dim, x->dim, 8 * (size_t)mask->ndim);
     if (!fits || situ_is_number(mask) || situ_is_number(x)) {
         char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
         situ_fail(SITU_BAD_SHAPE, site, "masked: the mask %s is not a bool with the leading dimensions of x %s", situ_brief(mask, b), situ_brief(x, a));
         return situ_poisoned();
     }
-    int64_t count = count_true(mask, &o, site);
+    int64_t count = count_true(mask, o.count, site);
     situ_shape rows = {.ndim = 1 + x->ndim - mask->ndim, .dim = {situ_node_count(mask)}};
     for (int i = mask->ndim; i < x->ndim; i++) rows.dim[1 + i - mask->ndim] = x->dim[i];
     situ_tensor *flat = situ_reshape(mask, SHAPE(rows.dim[0]));
@@ -64,7 +60,7 @@ situ_tensor *(situ_masked)(situ_tensor *x, situ_tensor *mask, const situ_find_op
         situ_tensor *found = situ_less(situ_iota(SHAPE(count), 0, SITU_I64, x->device, site), situ_count_nonzero(mask));
         y = situ_where(situ_reshape(found, there), y, o.fill);
     }
-    return stored(y, &o, site);
+    return stored(y, o.count, site);
 }
 
 /* For each of x's elements the number of its value in the result, in the sorted order. */
@@ -81,11 +77,11 @@ static situ_tensor *order_of(situ_tensor *x, situ_site site)
     return situ_take(order, situ_argsort(situ_take(situ_real(x), order)));
 }
 
-situ_tensor *(situ_unique)(situ_tensor *x, const situ_find_options *options, situ_site site)
+situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, situ_site site)
 {
     SITU_SPEAK("unique", site);
-    situ_find_options o;
-    bool usable = take_find(x, &o, options, true, "unique", site);
+    situ_unique_options o = {SITU_DEFAULTS(SITU_UNIQUE_DEFAULTS)};
+    bool usable = situ_usable(&x, 1, "unique", site) && TAKE_FIND(o, options, "unique", site);
     situ_tensor **extra[] = {o.index, o.inverse, o.counts};
     for (int i = 0; i < 3; i++)
         if (extra[i]) *extra[i] = situ_poisoned();
@@ -97,20 +93,20 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_find_options *options, sit
     /* the first of each run of equal ones */
     situ_tensor *begins = situ_not_equal(situ_slice(sorted, .start = SHAPE(1)), situ_slice(sorted, .stop = SHAPE(n ? n - 1 : 0)));
     situ_tensor *first = n ? situ_concat(TENSORS(situ_full(SHAPE(1), 1, .dtype = SITU_BOOL, .device = x->device), begins)) : begins;
-    int64_t count = count_true(first, &o, site);
+    int64_t count = count_true(first, o.count, site);
     if (situ_error_code) return situ_poisoned();
     situ_tensor *at = situ_reshape(situ_find(first, count, 0, site), SHAPE(count));
     situ_tensor *group = situ_minimum(group_numbers(first, site), count ? count - 1 : 0);
-    if (o.index) *o.index = stored(situ_take(order, at), &o, site);
+    if (o.index) *o.index = stored(situ_take(order, at), o.count, site);
     if (o.counts) {
         situ_tensor *zero = situ_zeros(SHAPE(count), .dtype = SITU_I64, .device = x->device);
-        *o.counts = stored(situ_index_add(zero, group, situ_ones(SHAPE(n), .dtype = SITU_I64, .device = x->device)), &o, site);
+        *o.counts = stored(situ_index_add(zero, group, situ_ones(SHAPE(n), .dtype = SITU_I64, .device = x->device)), o.count, site);
     }
     if (o.inverse) {
         situ_tensor *inverse = situ_scatter(situ_zeros(SHAPE(n), .dtype = SITU_I64, .device = x->device), order, group);
-        *o.inverse = stored(situ_reshape(inverse, shape), &o, site);
+        *o.inverse = stored(situ_reshape(inverse, shape), o.count, site);
     }
-    return stored(situ_take(sorted, at), &o, site);
+    return stored(situ_take(sorted, at), o.count, site);
 }
 
 situ_tensor *(situ_repeat_each)(situ_tensor *x, situ_tensor *counts, const situ_repeat_each_options *options, situ_site site)

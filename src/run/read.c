@@ -42,9 +42,9 @@ static bool memory_fits(situ_dtype dtype, situ_dtype pointed, size_t bytes, size
     return false;
 }
 
-situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_options *options, situ_reason reason, situ_site site)
+situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_from_host_options *options, situ_reason reason, situ_site site)
 {
-    situ_make_options o = {SITU_DEFAULTS(SITU_MAKE_DEFAULTS)};
+    situ_from_host_options o = {SITU_DEFAULTS(SITU_FROM_HOST_DEFAULTS)};
     situ_thread *th = situ_thread_get();
     if (!th || situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_from_host", site)) return situ_poisoned();
     if (!situ_shape_check(&shape, false, "situ_from_host", site) || !situ_take_device(&o.device, "situ_from_host", site)) return situ_poisoned();
@@ -98,7 +98,7 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_make_opti
     return t;
 }
 
-situ_tensor *(situ_from_host)(const void *data, situ_shape shape, const situ_make_options *options, situ_site site)
+situ_tensor *(situ_from_host)(const void *data, situ_shape shape, const situ_from_host_options *options, situ_site site)
 {
     return situ_bring(data, shape, options, SITU_REASON_CREATE, site);
 }

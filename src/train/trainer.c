@@ -41,7 +41,7 @@ static int take_devices(situ_trainer *t, situ_site site)
     return 0;
 }
 
-situ_trainer *situ_trainer_new_opt(const situ_trainer_options *options, situ_site site)
+situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site site)
 {
     SITU_SPEAK("situ_trainer_new", site);
     situ_trainer_options o = {SITU_DEFAULTS(SITU_TRAINER_DEFAULTS)};

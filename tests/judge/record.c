@@ -32,15 +32,15 @@ RECORD(leaf)
 {
     const value *v = leaf_value;
     (void)in;
-    situ_make_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = slot_device[s->device]};
+    situ_from_host_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = slot_device[s->device]};
     return (situ_from_host)(v->bits, shape_from(v->ndim, v->dim), &o, site);
 }
 
 RECORD(create)
 {
     const int64_t *a = s->attr;
-    situ_make_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = slot_device[s->device]};
-    situ_make_options like = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT};
+    situ_made_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = slot_device[s->device]};
+    situ_made_options like = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT};
     situ_eye_options e = {.size = sizeof e, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = o.device, .columns = a[1], .diagonal = a[2]};
     switch (rows[s->row].variant) {
     case C_ZEROS: return (situ_zeros)(shape_from(a[0], a + 1), &o, site);
@@ -68,13 +68,23 @@ RECORD(copy)
 
 /* ---- reductions ---- */
 
-typedef situ_tensor *(*call_reduce)(situ_tensor *, const situ_reduce_options *, situ_site);
-
 RECORD(reduce)
 {
-    situ_reduce_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axes = axes_from(s->attr), .keepdims = s->attr[8],
-                             .dtype = s->dtype, .ord = 2, .correction = s->real[0]};
-    return ((call_reduce)rows[s->row].function)(in[0], &o, site);
+    situ_axes axes = axes_from(s->attr);
+    bool keepdims = s->attr[8];
+    situ_extreme_options e = {.size = sizeof e, .unnamed = SITU_NAMED, .axes = axes, .keepdims = keepdims};
+    situ_sum_options t = {.size = sizeof t, .unnamed = SITU_NAMED, .axes = axes, .keepdims = keepdims, .dtype = s->dtype};
+    situ_var_options v = {.size = sizeof v, .unnamed = SITU_NAMED, .axes = axes, .keepdims = keepdims, .dtype = s->dtype, .correction = s->real[0]};
+    switch (rows[s->row].variant) {
+    case R_SUM: return (situ_sum)(in[0], &t, site);
+    case R_PROD: return (situ_prod)(in[0], &t, site);
+    case R_MEAN: return (situ_mean)(in[0], &t, site);
+    case R_LSE: return (situ_logsumexp)(in[0], &t, site);
+    case R_VAR: return (situ_var)(in[0], &v, site);
+    case R_STD: return (situ_std)(in[0], &v, site);
+    case R_NORM: return situ_norm(in[0], .axes = axes, .keepdims = keepdims, .dtype = s->dtype);
+    default: return ((situ_tensor *(*)(situ_tensor *, const situ_extreme_options *, situ_site))rows[s->row].function)(in[0], &e, site);
+    }
 }
 
 RECORD(arg)

@@ -58,11 +58,10 @@ RECORD(isin)
 
 RECORD(find)
 {
-    situ_find_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .count = -1};
     switch (rows[s->row].variant) {
-    case 0: return (situ_nonzero)(in[0], &o, site);
-    case 1: return (situ_masked)(in[0], in[1], &o, site);
-    default: return (situ_unique)(in[0], &o, site);
+    case 0: return (situ_nonzero)(in[0], NULL, site);
+    case 1: return (situ_masked)(in[0], in[1], NULL, site);
+    default: return (situ_unique)(in[0], NULL, site);
     }
 }
 
@@ -90,9 +89,10 @@ RECORD(conv)
 RECORD(pool)
 {
     const int64_t *a = s->attr;
-    situ_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .stride = shape_from(2, a + 2), .padding = shape_from(2, a + 4),
-                           .count_padding = a[6] || !rows[s->row].variant};
-    return (rows[s->row].variant ? (situ_avg_pool2d) : (situ_max_pool2d))(in[0], shape_from(2, a), &o, site);
+    situ_shape stride = shape_from(2, a + 2), padding = shape_from(2, a + 4);
+    situ_max_pool_options most = {.size = sizeof most, .unnamed = SITU_NAMED, .stride = stride, .padding = padding};
+    situ_avg_pool_options mean = {.size = sizeof mean, .unnamed = SITU_NAMED, .stride = stride, .padding = padding, .count_padding = a[6]};
+    return rows[s->row].variant ? (situ_avg_pool2d)(in[0], shape_from(2, a), &mean, site) : (situ_max_pool2d)(in[0], shape_from(2, a), &most, site);
 }
 
 RECORD(softmax)
@@ -135,7 +135,7 @@ RECORD(attention)
 
 RECORD(key)
 {
-    situ_random_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT, .device = slot_device[s->device], .high = 1, .axis = -1};
+    situ_key_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .device = slot_device[s->device]};
     (void)in;
     return (situ_key)(s->attr[0], &o, site);
 }
@@ -144,17 +144,21 @@ RECORD(random)
 {
     const int64_t *a = s->attr;
     situ_shape shape = shape_from(a[0], a + 1);
-    situ_random_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT, .high = 1, .axis = -1,
-                             .layout = a[9] ? SITU_PARTITIONABLE : SITU_ORIGINAL};
+    situ_layout_kind layout = a[9] ? SITU_PARTITIONABLE : SITU_ORIGINAL;
+    situ_draw_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT, .layout = layout};
+    situ_split_key_options plain = {.size = sizeof plain, .unnamed = SITU_NAMED, .device = SITU_DEVICE_DEFAULT, .layout = layout};
+    situ_randint_options r = {.size = sizeof r, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT, .layout = layout};
+    situ_uniform_options u = {.size = sizeof u, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT, .layout = layout,
+                              .low = s->real[0], .high = s->real[1]};
     switch (rows[s->row].variant) {
-    case N_UNIFORM: o.low = s->real[0], o.high = s->real[1]; return (situ_uniform)(in[0], shape, &o, site);
+    case N_UNIFORM: return (situ_uniform)(in[0], shape, &u, site);
     case N_NORMAL: return (situ_normal)(in[0], shape, &o, site);
     case N_BITS: return (situ_random_bits)(in[0], shape, &o, site);
-    case N_RANDINT: return (situ_randint)(in[0], shape, a[10], a[11], &o, site);
-    case N_BERNOULLI: return (situ_bernoulli)(in[0], situ_scalar_float(s->real[0]), shape, &o, site);
+    case N_RANDINT: return (situ_randint)(in[0], shape, a[10], a[11], &r, site);
+    case N_BERNOULLI: return (situ_bernoulli)(in[0], situ_scalar_float(s->real[0]), shape, &plain, site);
     case N_PERMUTATION: return (situ_permutation)(in[0], a[1], &o, site);
     case N_GUMBEL: return (situ_gumbel)(in[0], shape, &o, site);
-    default: return (situ_split_keys)(in[0], a[1], &o, site);
+    default: return (situ_split_keys)(in[0], a[1], &plain, site);
     }
 }
 
@@ -176,7 +180,7 @@ RECORD(assign)
 
 RECORD(gradient)
 {
-    situ_reduce_options all = {.size = sizeof all, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT};
+    situ_sum_options all = {.size = sizeof all, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT};
     situ_tensor *y = situ_ndim(in[0]) ? (situ_sum)(in[0], &all, site) : in[0], *g = NULL;
     (void)s;
     if (situ_grad_at(y, &in[1], 1, &g, site)) return NULL;

@@ -229,7 +229,7 @@ def read_structs(text, enums):
 def read_prototypes(text):
     """(name, result, [(type, name)]) for each function."""
     found = []
-    for result, name, parameters in re.findall(r"SITU_API\s+([\w\s*]+?)\s*\(?\b(situ_\w+)\)?\(([^;]*?)\)\s*(?:SITU_PRINTF\([^)]*\))?;",
+    for result, name, parameters in re.findall(r"SITU_API\s+(?:SITU_TOLD\s+)?([\w\s*]+?)\s*\(?\b(situ_\w+)\)?\(([^;]*?)\)\s*(?:SITU_PRINTF\([^)]*\))?;",
                                                text, flags=re.S):
         if "..." in parameters or "(*" in parameters:
             continue

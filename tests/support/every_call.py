@@ -6,6 +6,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+from signatures import reader  # noqa: E402
 OUT = ROOT / "tests/support/every_call.inc"
 
 # They end, replace or limit the library for good, wait for the user's data, or write to the terminal or to files.
@@ -15,55 +17,30 @@ situ_devices_visit situ_scope_close situ_release situ_trace_save situ_sim_gpus s
 OWNED = {"situ_module *": "situ_module_free", "situ_optimizer *": "situ_optimizer_free", "situ_dataset *": "situ_dataset_free",
          "situ_loader *": "situ_loader_free", "situ_trainer *": "situ_trainer_free", "char *": "free", "situ_scope *": "situ_scope_close"}
 BORROWED = "situ_module_child situ_module_parameter situ_module_find situ_module_copy situ_module_use".split()
-# Options whose fields may be anything, unless one is a pointer; the others are given as NULL and as {0}.
-WILD = """reduce random axis scan softmax loss sort axes roll linspace arg gelu one_hot search slice pad linear call eye use sgd adam
-cholesky rank matrix_norm fft fftn fftfreq isin
-""".split()
+
+API = reader.read(ROOT)
 
 
-def declarations():
-    for path in sorted((ROOT / "include/situ").glob("*.h")):
-        text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
-        text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-        for match in re.finditer(r"SITU_API\s+([^;]*?);", text, flags=re.S):
-            line = " ".join(match[1].split())
-            found = re.match(r"(.*?[\s*])(situ_\w+)\s*\((.*)\)", line)
-            if found and found[2] not in LEFT_OUT:
-                yield found[1].strip(), found[2], split(found[3])
+def declarations(api):
+    for f in api.functions.values():
+        if f.name not in LEFT_OUT and not f.variadic:
+            types = [p.type for p in f.parameters] + ([f"const {f.options.name} *"] if f.options else []) + ["situ_site"] * f.site
+            yield f.result, f.name, types
 
 
-def split(parameters):
-    parts, depth, start = [], 0, 0
-    for i, c in enumerate(parameters + ","):
-        depth += (c == "(") - (c == ")")
-        if c == "," and not depth:
-            parts.append(parameters[start:i].strip())
-            start = i + 1
-    return [] if parts == ["void"] else parts
+def wild(struct):
+    """2: the fields of these options may be anything; 1: 0 or 1, as a bool and a device may; 0: they have pointers, so none or {0}."""
+    types = [field.type for field in API.structs[struct].fields]
+    return 0 if any("*" in type_ for type_ in types) else 1 if {"bool", "situ_device"} & set(types) else 2
 
 
-def has_pointers():
-    """Options with a field that is followed: what a draw puts there must not be."""
-    text = "".join(re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S) for path in sorted((ROOT / "include/situ").glob("*.h")))
-    return {m[1] for m in re.finditer(r"typedef struct (?:SITU_BY_NAME )?situ_(\w+)_options \{([^}]*)\}", text) if "*" in m[2]}
-
-
-def has_booleans():
-    """Options whose fields may be anything that a bool may be, 0 or 1."""
-    text = "".join(path.read_text() for path in sorted((ROOT / "include/situ").glob("*.h")))
-    return {m[1] for m in re.finditer(r"typedef struct (?:SITU_BY_NAME )?situ_(\w+)_options \{([^}]*)\}", text)
-            if re.search(r"\bbool\b|_FIELDS_\(", m[2])}
-
-
-def macros_of_headers():
+def macros_of_headers(api):
     """Which macro calls which function, and the functions to which a macro tells the line."""
-    text = "".join(path.read_text() for path in sorted((ROOT / "include/situ").glob("*.h"))).replace("\\\n", " ")
-    macros, told = {}, set()
-    for macro, body in re.findall(r"^#define (situ_\w+?)_?\([^)]*\) (.*)$", text, flags=re.M):
-        for name in re.findall(r"\bsitu_\w+\b", body):
-            macros.setdefault(name, set()).add(macro)
-        told |= {macro} if "SITU_AT_(" in body else set()
-    return macros, told
+    macros = {f.name: {f.macro} for f in api.functions.values()}
+    for macro in api.macros.values():
+        for name in re.findall(r"\bsitu_\w+\b", macro.body):
+            macros.setdefault(name, set()).add(re.sub("(_n)?_$", "", macro.name))
+    return macros, {f.name for f in api.functions.values() if f.told} | {"situ_dataset_new", "situ_dataset_select"}
 
 
 def spoken(name, macros):
@@ -71,15 +48,10 @@ def spoken(name, macros):
     return " ".join(sorted({n[len("situ_"):] for n in {re.sub("_(at|opt|of)$", "", name)} | macros.get(name, set())}))
 
 
-def kind(parameter):
-    """The type of "const char *name"."""
-    return parameter if "(" in parameter else re.sub(r"\s*\b\w+$", "", parameter).strip()
-
-
 def argument(type_, function, outputs):
-    options = re.match(r"const situ_(\w+)_options \*", type_)
+    options = re.match(r"const (situ_\w+_options) \*", type_)
     if options:
-        return f"OPTIONS(situ_{options[1]}_options, {(options[1] in WILD and options[1] not in has_pointers()) * (1 + (options[1] not in has_booleans()))})"
+        return f"OPTIONS({options[1]}, {wild(options[1])})"
     simple = {"situ_tensor *": "tensor()", "const situ_tensor *": "tensor()", "situ_site": '"every_call.c:1"', "situ_shape": "shape()",
               "situ_device": "device()", "situ_axes": "axes()", "situ_list": "list()", "double": "real()", "situ_tensor **": "tensors_out()",
               "situ_tensor *const *": "tensors_in()", "const char *": "text()", "bool": "integer() & 1", "situ_dtype": "(situ_dtype)dtype()",
@@ -96,13 +68,8 @@ def argument(type_, function, outputs):
 
 
 def calls():
-    seen = set()
-    macros, told_lines = macros_of_headers()
-    for result, name, parameters in declarations():
-        if name in seen:
-            continue
-        seen.add(name)
-        types = [kind(p) for p in parameters]
+    macros, told_lines = macros_of_headers(API)
+    for result, name, types in declarations(API):
         frees = name.endswith(("_free", "_free_at"))
         outputs = any(t in ("situ_tensor **", "situ_tensor *const *", "int64_t *", "situ_device *") for t in types)
         takes = name in ("situ_sequential_of", "situ_sequential_add", "situ_module_adopt", "situ_mirror", "situ_module_to")

@@ -204,7 +204,7 @@ TEST(options_need_their_names)
 {
     IN_SCOPE {
         situ_tensor *x = situ_ones(SHAPE(2, 3));
-        situ_reduce_options o = {.size = sizeof o, .unnamed = 1, .axes = AXES(1)};
+        situ_sum_options o = {.size = sizeof o, .unnamed = 1, .axes = AXES(1)};
         CHECK_STR(situ_state((situ_sum)(x, &o, NULL)), "poisoned");
         CHECK(said(SITU_BAD_OPTION, "an option without its name"));
         o.unnamed = SITU_NAMED;

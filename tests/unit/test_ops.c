@@ -213,7 +213,7 @@ TEST(reductions)
         CHECK_CODE(SITU_BAD_SHAPE);
         situ_sum(x, .axes = AXES(2));
         CHECK_CODE(SITU_BAD_ARGUMENT);
-        const situ_reduce_options nameless = {SITU_DEFAULTS(SITU_REDUCE_DEFAULTS) .size = sizeof nameless, .unnamed = 1};
+        const situ_sum_options nameless = {SITU_DEFAULTS(SITU_SUM_DEFAULTS) .size = sizeof nameless, .unnamed = 1};
         (situ_sum)(x, &nameless, "here");
         CHECK_CODE(SITU_BAD_OPTION);
     }

@@ -127,8 +127,6 @@ TEST(unbiased_integers_are_even_in_wide_ranges)
     IN_SCOPE { /* JAX's numbers are not */
         CHECK(chi_square(situ_randint(situ_key(5), SHAPE(N), 0, 3ll << 30, .dtype = SITU_U32), 0, 0x3p30, N, BINS) > 100);
         IS(situ_randint(situ_key(5), SHAPE(3), 7, 7, .unbiased = true), "[7, 7, 7] i32[3]");
-        (situ_random_bits)(situ_key(5), SHAPE(3), &(situ_random_options){.size = sizeof(situ_random_options), .unnamed = SITU_NAMED, .unbiased = true}, SITU_HERE);
-        CHECK_CODE(SITU_BAD_OPTION);
     }
 }
 

@@ -1,0 +1,11 @@
+/* Calls of situ/grad.h. Made by scripts/generate.py from include/situ/grad.h: change that. */
+#ifndef SITU_CALL_GRAD_H
+#define SITU_CALL_GRAD_H
+
+#ifndef __cplusplus
+#define situ_grad(y, wrt, count, out) (situ_grad_at)(SITU_TENSOR(y), (wrt), SITU_INTEGER(count), (out), SITU_HERE)
+#define situ_pullback(y, g, wrt, count, out) \
+    (situ_pullback_at)(SITU_TENSOR(y), SITU_TENSOR(g), (wrt), SITU_INTEGER(count), (out), SITU_HERE)
+#endif
+
+#endif

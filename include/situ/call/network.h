@@ -1,0 +1,49 @@
+/* Calls of situ/network.h. Made by scripts/generate.py from include/situ/network.h: change that. */
+#ifndef SITU_CALL_NETWORK_H
+#define SITU_CALL_NETWORK_H
+
+#define SITU_CONV_DEFAULTS \
+    (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET, .groups = 1,)
+#define SITU_MAX_POOL_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET,)
+#define SITU_AVG_POOL_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .count_padding = true,)
+#define SITU_LAYER_NORM_DEFAULTS (.epsilon = 1e-5,)
+#define SITU_BATCH_NORM_DEFAULTS (.epsilon = 1e-5, .momentum = 0.1,)
+#define SITU_ATTENTION_DEFAULTS ()
+
+#ifndef __cplusplus
+#define situ_conv2d(...) situ_conv2d_(__VA_ARGS__, )
+#define situ_conv2d_(x, w, ...) \
+    SITU_OPTIONS_(situ_conv_options, SITU_CONV_DEFAULTS, situ_conv2d, (SITU_OPERAND(x), SITU_OPERAND(w),), \
+    __VA_ARGS__)
+#define situ_conv1d(...) situ_conv1d_(__VA_ARGS__, )
+#define situ_conv1d_(x, w, ...) \
+    SITU_OPTIONS_(situ_conv_options, SITU_CONV_DEFAULTS, situ_conv1d, (SITU_OPERAND(x), SITU_OPERAND(w),), \
+    __VA_ARGS__)
+#define situ_max_pool2d(...) situ_max_pool2d_(__VA_ARGS__, )
+#define situ_max_pool2d_(x, size, ...) \
+    SITU_OPTIONS_(situ_max_pool_options, SITU_MAX_POOL_DEFAULTS, situ_max_pool2d, (SITU_OPERAND(x), (size),), \
+    __VA_ARGS__)
+#define situ_avg_pool2d(...) situ_avg_pool2d_(__VA_ARGS__, )
+#define situ_avg_pool2d_(x, size, ...) \
+    SITU_OPTIONS_(situ_avg_pool_options, SITU_AVG_POOL_DEFAULTS, situ_avg_pool2d, (SITU_OPERAND(x), (size),), \
+    __VA_ARGS__)
+#define situ_layer_norm(...) situ_layer_norm_(__VA_ARGS__, )
+#define situ_layer_norm_(x, scale, shift, ...) \
+    SITU_OPTIONS_(situ_layer_norm_options, SITU_LAYER_NORM_DEFAULTS, situ_layer_norm, (SITU_OPERAND(x), \
+    SITU_OPERAND(scale), SITU_OPERAND(shift),), __VA_ARGS__)
+#define situ_batch_norm(...) situ_batch_norm_(__VA_ARGS__, )
+#define situ_batch_norm_(x, scale, shift, ...) \
+    SITU_OPTIONS_(situ_batch_norm_options, SITU_BATCH_NORM_DEFAULTS, situ_batch_norm, (SITU_OPERAND(x), \
+    SITU_OPERAND(scale), SITU_OPERAND(shift),), __VA_ARGS__)
+#define situ_embedding(table, index) (situ_embedding)(SITU_OPERAND(table), SITU_OPERAND(index), SITU_HERE)
+#define situ_attention(...) situ_attention_(__VA_ARGS__, )
+#define situ_attention_(q, k, v, ...) \
+    SITU_OPTIONS_(situ_attention_options, SITU_ATTENTION_DEFAULTS, situ_attention, (SITU_OPERAND(q), SITU_OPERAND(k), \
+    SITU_OPERAND(v),), __VA_ARGS__)
+#define situ_self_attention(...) situ_self_attention_(__VA_ARGS__, )
+#define situ_self_attention_(x, heads, ...) \
+    SITU_OPTIONS_(situ_attention_options, SITU_ATTENTION_DEFAULTS, situ_self_attention, (SITU_OPERAND(x), \
+    SITU_INTEGER(heads),), __VA_ARGS__)
+#endif
+
+#endif

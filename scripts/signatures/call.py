@@ -1,0 +1,79 @@
+"""include/situ/call/NAME.h from include/situ/NAME.h: the defaults of options, and for each function the macro that is typed.
+
+What a macro does with an argument depends on the type of the parameter: an integer is checked while compiling, a tensor may be a
+number where the function returns a tensor. A macro that a header defines itself is left to it.
+"""
+import re
+import textwrap
+
+from . import reader
+
+NO_MACRO = {"situ_read_into_at", "situ_sequential_of"}  # macros of other names call them
+
+
+def head(header, origin):
+    guard = f"SITU_CALL_{header.name.upper()}_H"
+    return f"/* Calls of situ/{header.name}.h. Made by scripts/generate.py from {origin}: change that. */\n#ifndef {guard}\n#define {guard}\n"
+
+
+def list_of(defaults):
+    return "(" + " ".join(f".{name} = {d.c}," for name, d in defaults.items() if d.c) + ")"
+
+
+def defaults_name(f):
+    return f"SITU_{f.word.upper() if f.here else f.options.word.upper()}_DEFAULTS"
+
+
+def argument(f, p):
+    if p.type == "situ_tensor *" and f.site:
+        return f"SITU_OPERAND({p.name})" if f.result == "situ_tensor *" else f"SITU_TENSOR({p.name})"
+    if p.type in reader.INTEGERS:
+        return f"SITU_INTEGER({p.name})"
+    if p.type == "situ_dtype":
+        return f"(situ_dtype)SITU_INTEGER({p.name})"
+    return f"({p.name})"
+
+
+def define(left, right):
+    """One line, or several where that is too long."""
+    line = f"#define {left} {right}"
+    return line if len(line) <= 120 else " \\\n    ".join([f"#define {left}"] + textwrap.wrap(right, 114, break_long_words=False, break_on_hyphens=False))
+
+
+def macro(api, f):
+    names = [p.name for p in f.parameters]
+    if f.macro in api.macros or f.name in NO_MACRO or f.variadic or not (f.site or f.told):
+        return []
+    given = ", ".join(argument(f, p) for p in f.parameters)
+    if f.options:
+        first = f"({given},)" if given else "()"
+        call = f"SITU_OPTIONS_({f.options.name}, {defaults_name(f)}, {f.name}, {first}, __VA_ARGS__)"
+        if not names:
+            return [define(f"{f.macro}(...)", call)]
+        return [define(f"{f.macro}(...)", f"{f.macro}_(__VA_ARGS__, )"), define(f"{f.macro}_({', '.join(names)}, ...)", call)]
+    if f.told:
+        return [define(f"{f.macro}({'...' if names else ''})", f"SITU_AT_({f.name}, {'__VA_ARGS__' if names else ''})")]
+    return [define(f"{f.macro}({', '.join(names)})", f"({f.name})({given + ', ' if given else ''}SITU_HERE)")]
+
+
+def text(api, header):
+    functions = [i for i in header.items if isinstance(i, reader.Function)]
+    structs = [i for i in header.items if isinstance(i, reader.Struct) and i.is_options]
+    lines = [head(header, f"include/situ/{header.name}.h")]
+    lists = [(f"SITU_{s.word.upper()}_DEFAULTS", {x.name: x.default for x in s.fields}) for s in structs]
+    lists += [(defaults_name(f), f.defaults) for f in functions if f.here]
+    lines += [define(name, list_of(defaults)) for name, defaults in lists]
+    both = {f.macro for f in functions if f.macro in api.functions and f.macro != f.name}
+    told, plain, ending = [], [], []
+    for f in functions:
+        (told if f.told else ending if f.macro in both and f.name != f.macro else plain).extend(macro(api, f))
+    if lists:
+        lines.append("")
+    if plain or ending:
+        lines += ["#ifndef __cplusplus"] + plain
+        if ending:
+            lines += ["#ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */"] + ending + ["#endif"]
+        lines += ["#endif", ""]
+    if told:
+        lines += ["#ifdef SITU_LINES_ /* the line of the call */"] + told + ["#endif", ""]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines) + "\n#endif\n")
