@@ -200,148 +200,101 @@ template <class T> struct defaults;
             return situ_##name##_options{.size = sizeof(situ_##name##_options), .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_##NAME##_DEFAULTS)}; \
         } \
     };
-SITU_HPP_DEFAULTS(adam, ADAM)
-SITU_HPP_DEFAULTS(arg, ARG)
-SITU_HPP_DEFAULTS(attention, ATTENTION)
-SITU_HPP_DEFAULTS(avg_pool, AVG_POOL)
-SITU_HPP_DEFAULTS(axes, AXES)
-SITU_HPP_DEFAULTS(axis, AXIS)
-SITU_HPP_DEFAULTS(batch_norm, BATCH_NORM)
-SITU_HPP_DEFAULTS(batch_norm_layer, BATCH_NORM_LAYER)
-SITU_HPP_DEFAULTS(call, CALL)
-SITU_HPP_DEFAULTS(categorical, CATEGORICAL)
-SITU_HPP_DEFAULTS(cholesky, CHOLESKY)
-SITU_HPP_DEFAULTS(conv, CONV)
-SITU_HPP_DEFAULTS(conv2d_layer, CONV2D_LAYER)
-SITU_HPP_DEFAULTS(diff, DIFF)
-SITU_HPP_DEFAULTS(draw, DRAW)
-SITU_HPP_DEFAULTS(eig, EIG)
-SITU_HPP_DEFAULTS(extreme, EXTREME)
-SITU_HPP_DEFAULTS(eye, EYE)
-SITU_HPP_DEFAULTS(fft, FFT)
-SITU_HPP_DEFAULTS(fftfreq, FFTFREQ)
-SITU_HPP_DEFAULTS(fftn, FFTN)
-SITU_HPP_DEFAULTS(from_host, FROM_HOST)
-SITU_HPP_DEFAULTS(gelu, GELU)
-SITU_HPP_DEFAULTS(guard, GUARD)
-SITU_HPP_DEFAULTS(isin, ISIN)
-SITU_HPP_DEFAULTS(key, KEY)
-SITU_HPP_DEFAULTS(last_axis, LAST_AXIS)
-SITU_HPP_DEFAULTS(layer_norm, LAYER_NORM)
-SITU_HPP_DEFAULTS(layer_norm_layer, LAYER_NORM_LAYER)
-SITU_HPP_DEFAULTS(linear, LINEAR)
-SITU_HPP_DEFAULTS(linear_scan, LINEAR_SCAN)
-SITU_HPP_DEFAULTS(linspace, LINSPACE)
-SITU_HPP_DEFAULTS(loader, LOADER)
-SITU_HPP_DEFAULTS(loss, LOSS)
-SITU_HPP_DEFAULTS(made, MADE)
-SITU_HPP_DEFAULTS(matrix_norm, MATRIX_NORM)
-SITU_HPP_DEFAULTS(max_pool, MAX_POOL)
-SITU_HPP_DEFAULTS(norm, NORM)
-SITU_HPP_DEFAULTS(one_hot, ONE_HOT)
-SITU_HPP_DEFAULTS(pad, PAD)
-SITU_HPP_DEFAULTS(places, PLACES)
-SITU_HPP_DEFAULTS(qr, QR)
-SITU_HPP_DEFAULTS(randint, RANDINT)
-SITU_HPP_DEFAULTS(rank, RANK)
-SITU_HPP_DEFAULTS(repeat_each, REPEAT_EACH)
-SITU_HPP_DEFAULTS(roll, ROLL)
-SITU_HPP_DEFAULTS(scan, SCAN)
-SITU_HPP_DEFAULTS(search, SEARCH)
-SITU_HPP_DEFAULTS(sgd, SGD)
-SITU_HPP_DEFAULTS(slice, SLICE)
-SITU_HPP_DEFAULTS(slogdet, SLOGDET)
-SITU_HPP_DEFAULTS(softmax, SOFTMAX)
-SITU_HPP_DEFAULTS(sort, SORT)
-SITU_HPP_DEFAULTS(split, SPLIT)
-SITU_HPP_DEFAULTS(split_key, SPLIT_KEY)
-SITU_HPP_DEFAULTS(sum, SUM)
-SITU_HPP_DEFAULTS(svd, SVD)
-SITU_HPP_DEFAULTS(topk, TOPK)
-SITU_HPP_DEFAULTS(trainer, TRAINER)
-SITU_HPP_DEFAULTS(tune, TUNE)
-SITU_HPP_DEFAULTS(uniform, UNIFORM)
-SITU_HPP_DEFAULTS(unique, UNIQUE)
-SITU_HPP_DEFAULTS(use, USE)
-SITU_HPP_DEFAULTS(var, VAR)
-SITU_HPP_DEFAULTS(variable, VARIABLE)
+#include <situ/call/defaults.hpp>
 #pragma GCC diagnostic pop
 
 template <class T> struct options : T { // T: a struct of <situ.h>
     options() : T(defaults<T>::make()) {}
 };
-struct make : options<situ_from_host_options> { // for tensors from nothing or from memory
-    make &dtype(situ_dtype v) { return situ_from_host_options::dtype = v, *this; }
-    make &device(situ_device v) { return situ_from_host_options::device = v, *this; }
-    options<situ_made_options> made() const
+// Axes: {0, -1}, or one number; a list of tensors: {x, y}.
+struct axes : situ_axes {
+    axes(const situ_axes &c) : situ_axes(c) {}
+    axes(int a) : axes({a}) {}
+    axes(std::initializer_list<int> list) : situ_axes{}
     {
-        options<situ_made_options> o;
-        return o.dtype = situ_from_host_options::dtype, o.device = situ_from_host_options::device, o;
+        if (list.size() > SITU_MAX_DIMS) throw std::length_error("situ::axes: at most 8 axes");
+        given = 1;
+        for (int a : list) axis[count++] = a;
     }
 };
-struct draw : options<situ_uniform_options> { // for random numbers
+class list {
+    std::vector<situ_tensor *> t;
+
+public:
+    list(std::initializer_list<tensor> tensors) { for (const tensor &x : tensors) t.push_back(x.c()); }
+    list(const std::vector<tensor> &tensors) { for (const tensor &x : tensors) t.push_back(x.c()); }
+    operator situ_list() const { return {t.data(), static_cast<int>(t.size())}; }
+};
+
+} // namespace situ
+
+// ---- every function of situ.h, and the setters of its options -------------------------------------------------------------
+
+#include <situ/call/error.hpp>
+#include <situ/call/device.hpp>
+#include <situ/call/dtype.hpp>
+#include <situ/call/tensor.hpp>
+#include <situ/call/create.hpp>
+#include <situ/call/move.hpp>
+#include <situ/call/custom.hpp>
+#include <situ/call/data.hpp>
+#include <situ/call/elementwise.hpp>
+#include <situ/call/fft.hpp>
+#include <situ/call/reduce.hpp>
+#include <situ/call/function.hpp>
+#include <situ/call/grad.hpp>
+#include <situ/call/index.hpp>
+#include <situ/call/ledger.hpp>
+#include <situ/call/linalg.hpp>
+#include <situ/call/network.hpp>
+#include <situ/call/nn.hpp>
+#include <situ/call/random.hpp>
+#include <situ/call/optim.hpp>
+#include <situ/call/runtime.hpp>
+#include <situ/call/trace.hpp>
+#include <situ/call/train.hpp>
+#include <situ/call/tune.hpp>
+
+namespace situ {
+
+// ---- conveniences -----------------------------------------------------------------------------------------------------------
+
+using make = made_options; // for tensors from nothing and from memory of the host
+struct draw : options<situ_uniform_options> { // for all random numbers
     draw &dtype(situ_dtype v) { return situ_uniform_options::dtype = v, *this; }
     draw &device(situ_device v) { return situ_uniform_options::device = v, *this; }
     draw &low(double v) { return situ_uniform_options::low = v, *this; }
     draw &high(double v) { return situ_uniform_options::high = v, *this; }
-    options<situ_draw_options> plain() const
+    operator key_options() const { return key_options().device(situ_uniform_options::device); }
+    operator draw_options() const { return draw_options().dtype(situ_uniform_options::dtype).device(situ_uniform_options::device).layout(layout); }
+    operator uniform_options() const
     {
-        options<situ_draw_options> o;
-        return o.dtype = situ_uniform_options::dtype, o.device = situ_uniform_options::device, o.layout = layout, o;
+        uniform_options o;
+        static_cast<situ_uniform_options &>(o) = *this;
+        return o;
     }
 };
-struct over : options<situ_extreme_options> { // for sums and their like: over({0, -1}).keepdims()
+struct over : options<situ_extreme_options> { // for all reductions: over({0, -1}).keepdims()
     over() = default;
-    over(std::initializer_list<int> list)
-    {
-        if (list.size() > SITU_MAX_DIMS) throw std::length_error("situ::over: at most 8 axes");
-        axes.given = 1, axes.count = 0;
-        for (int a : list) axes.axis[axes.count++] = a;
-    }
+    over(std::initializer_list<int> list) { axes = situ::axes(list); }
     over &keepdims(bool v = true) { return situ_extreme_options::keepdims = v, *this; }
     over &correction(double v) { return moment = v, *this; }
     over &ord(double v) { return power = v, *this; }
-    template <class T> options<T> as() const
-    {
-        options<T> o;
-        o.axes = axes, o.keepdims = situ_extreme_options::keepdims;
-        if constexpr (std::is_same<T, situ_var_options>::value) o.correction = moment;
-        if constexpr (std::is_same<T, situ_norm_options>::value) o.ord = power;
-        return o;
-    }
+    operator extreme_options() const { return extreme_options().axes(axes).keepdims(situ_extreme_options::keepdims); }
+    operator sum_options() const { return sum_options().axes(axes).keepdims(situ_extreme_options::keepdims); }
+    operator var_options() const { return var_options().axes(axes).keepdims(situ_extreme_options::keepdims).correction(moment); }
+    operator norm_options() const { return norm_options().axes(axes).keepdims(situ_extreme_options::keepdims).ord(power); }
 
 private:
     double moment = 0, power = 2;
 };
 
-// ---- devices and tensors ------------------------------------------------------------------------------------------------
-
 inline situ_device cpu(int i = 0) { return situ_cpu_at(i); }
 inline situ_device gpu(int i = 0) { return situ_gpu_at(i); }
 inline situ_device try_gpu(int i = 0) { return situ_try_gpu(i); }
-
-inline tensor zeros(const shape &s, const make &o = {}, site at = {})
-{
-    const auto m = o.made();
-    return situ_zeros(s, &m, at);
-}
-inline tensor ones(const shape &s, const make &o = {}, site at = {})
-{
-    const auto m = o.made();
-    return situ_ones(s, &m, at);
-}
-inline tensor full(const shape &s, operand value, const make &o = {})
-{
-    const auto m = o.made();
-    return situ_full(s, value.t, &m, value.at);
-}
-inline tensor arange(operand a, operand b, operand step = 1, const make &o = {})
-{
-    const auto m = o.made();
-    return situ_arange(a.t, b.t, step.t, &m, a.at);
-}
+inline tensor arange(operand a, operand b) { return situ::arange(a, b, operand(1, a.at)); }
 // Values of the host, copied: of T's dtype, or of one that memory of T may hold (uint16_t: f16 and bf16).
-template <class T> tensor from_host(const std::vector<T> &values, const shape &s, make o = {}, site at = {})
+template <class T> tensor from_host(const std::vector<T> &values, const shape &s, const make &options = {}, site at = {})
 {
     static_assert(!std::is_same<T, bool>::value, "std::vector<bool> has no memory to read from: use uint8_t and dtype(SITU_BOOL)");
     std::size_t count = 1;
@@ -349,59 +302,11 @@ template <class T> tensor from_host(const std::vector<T> &values, const shape &s
     for (int64_t i = 0; i < s.ndim; i++) count *= static_cast<std::size_t>(s.dim[i]), is_shape &= s.dim[i] >= 0;
     if (is_shape && values.size() != count)
         throw std::length_error("situ::from_host: " + std::to_string(values.size()) + " values for a shape of " + std::to_string(count));
-    o.pointed = 1 + static_cast<int32_t>(dtype_of<T>::value), o.room = values.size() * sizeof(T);
+    from_host_options o;
+    o.dtype(options.situ_made_options::dtype).device(options.situ_made_options::device);
+    o.situ_from_host_options::pointed = 1 + static_cast<int32_t>(dtype_of<T>::value), o.situ_from_host_options::room = values.size() * sizeof(T);
     return situ_from_host(values.data(), s, &o, at);
 }
-inline tensor key(int64_t seed, const draw &o = {}, site at = {})
-{
-    options<situ_key_options> k;
-    k.device = o.situ_uniform_options::device;
-    return situ_key(seed, &k, at);
-}
-inline tensor uniform(operand k, const shape &s, const draw &o = {}) { return situ_uniform(k.t, s, &o, k.at); }
-inline tensor normal(operand k, const shape &s, const draw &o = {})
-{
-    const auto plain = o.plain();
-    return situ_normal(k.t, s, &plain, k.at);
-}
-
-inline tensor to(operand x, situ_device d) { return situ_to(x.t, d, x.at); }
-inline tensor copy_to(operand x, situ_device d) { return situ_copy_to(x.t, d, x.at); }
-inline tensor cast(operand x, situ_dtype d) { return situ_cast(x.t, d, x.at); }
-inline tensor reshape(operand x, const shape &s) { return situ_reshape(x.t, s, x.at); }
-inline tensor transpose(operand x) { return situ_transpose(x.t, x.at); }
-
-// ---- operations ---------------------------------------------------------------------------------------------------------
-
-#define SITU_HPP_1(name) inline tensor name(operand a) { return situ_##name(a.t, a.at); }
-#define SITU_HPP_2(name) inline tensor name(operand a, operand b) { return situ_##name(a.t, b.t, a.at); }
-#define SITU_HPP_3(name) inline tensor name(operand a, operand b, operand c) { return situ_##name(a.t, b.t, c.t, a.at); }
-#define SITU_HPP_OVER(name, set) \
-    inline tensor name(operand x, const over &o = {}) \
-    { \
-        const auto taken = o.as<situ_##set##_options>(); \
-        return situ_##name(x.t, &taken, x.at); \
-    }
-SITU_HPP_1(negative) SITU_HPP_1(positive) SITU_HPP_1(abs) SITU_HPP_1(sign) SITU_HPP_1(square) SITU_HPP_1(reciprocal)
-SITU_HPP_1(sqrt) SITU_HPP_1(pow_half) SITU_HPP_1(rsqrt) SITU_HPP_1(cbrt) SITU_HPP_1(exp) SITU_HPP_1(exp2)
-SITU_HPP_1(expm1) SITU_HPP_1(log) SITU_HPP_1(log2) SITU_HPP_1(log10) SITU_HPP_1(log1p) SITU_HPP_1(sin) SITU_HPP_1(cos)
-SITU_HPP_1(tan) SITU_HPP_1(asin) SITU_HPP_1(acos) SITU_HPP_1(atan) SITU_HPP_1(sinh) SITU_HPP_1(cosh) SITU_HPP_1(tanh)
-SITU_HPP_1(asinh) SITU_HPP_1(acosh) SITU_HPP_1(atanh) SITU_HPP_1(erf) SITU_HPP_1(erfc) SITU_HPP_1(erfinv)
-SITU_HPP_1(sigmoid) SITU_HPP_1(relu) SITU_HPP_1(softplus) SITU_HPP_1(floor) SITU_HPP_1(ceil) SITU_HPP_1(round)
-SITU_HPP_1(trunc) SITU_HPP_1(isnan) SITU_HPP_1(isinf) SITU_HPP_1(isfinite) SITU_HPP_1(signbit) SITU_HPP_1(logical_not)
-SITU_HPP_1(bitwise_invert) SITU_HPP_1(bitcast_f32) SITU_HPP_1(bitcast_u32) SITU_HPP_1(bitcast_f64)
-SITU_HPP_1(bitcast_u64)
-SITU_HPP_2(add) SITU_HPP_2(sub) SITU_HPP_2(mul) SITU_HPP_2(div) SITU_HPP_2(floor_divide) SITU_HPP_2(remainder)
-SITU_HPP_2(fmod) SITU_HPP_2(pow) SITU_HPP_2(hypot) SITU_HPP_2(logaddexp) SITU_HPP_2(atan2) SITU_HPP_2(maximum)
-SITU_HPP_2(minimum) SITU_HPP_2(copysign) SITU_HPP_2(nextafter) SITU_HPP_2(equal) SITU_HPP_2(not_equal)
-SITU_HPP_2(less) SITU_HPP_2(less_equal) SITU_HPP_2(greater) SITU_HPP_2(greater_equal) SITU_HPP_2(logical_and)
-SITU_HPP_2(logical_or) SITU_HPP_2(logical_xor) SITU_HPP_2(bitwise_and) SITU_HPP_2(bitwise_or) SITU_HPP_2(bitwise_xor)
-SITU_HPP_2(bitwise_left_shift) SITU_HPP_2(bitwise_right_shift)
-SITU_HPP_3(fma) SITU_HPP_3(clip) SITU_HPP_3(where)
-SITU_HPP_1(silu) SITU_HPP_1(mish) SITU_HPP_1(stop_gradient)
-SITU_HPP_2(matmul) SITU_HPP_2(dot) SITU_HPP_2(outer)
-SITU_HPP_OVER(sum, sum) SITU_HPP_OVER(prod, sum) SITU_HPP_OVER(max, extreme) SITU_HPP_OVER(min, extreme) SITU_HPP_OVER(any, extreme) SITU_HPP_OVER(all, extreme)
-SITU_HPP_OVER(mean, sum) SITU_HPP_OVER(var, var) SITU_HPP_OVER(std, var) SITU_HPP_OVER(logsumexp, sum) SITU_HPP_OVER(norm, norm)
 
 inline tensor operator+(operand a, operand b) { return add(a, b); }
 inline tensor operator-(operand a, operand b) { return sub(a, b); }

@@ -2,13 +2,13 @@
 """Writes what is generated and committed, where it differs; with --check it only says whether it is current.
 
 From src/op/elementwise.def and complex.def: include/situ/elementwise.h, docs/operations.md, python/situ/_elementwise.pyi.
-From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h.
+From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp.
 """
 import pathlib
 import re
 import sys
 
-from signatures import call, reader
+from signatures import call, cpp, reader
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 HEADER = ROOT / "include/situ/elementwise.h"
@@ -142,9 +142,12 @@ def main():
     except reader.Unreadable as error:
         print(f"FAIL {error}" if "--check" in sys.argv else error)
         return 1
+    hand = cpp.by_hand((ROOT / "include/situ.hpp").read_text())
+    write(ROOT / "include/situ/call/defaults.hpp", cpp.defaults(api), stale)
     for name, one in api.headers.items():
         if name != "ops":
             write(ROOT / f"include/situ/call/{name}.h", call.text(api, one), stale)
+            write(ROOT / f"include/situ/call/{name}.hpp", cpp.text(api, one, hand), stale)
     for name in stale:
         print(f"FAIL {name} is not current: run scripts/generate.py")
     if "--check" in sys.argv and not stale:

@@ -101,7 +101,7 @@ C
 done
 
 # the bytes of each struct, field by field in memory that was zero before
-names=$(sed -n 's/^SITU_HPP_DEFAULTS(\([a-z0-9_]*\), .*/\1/p' include/situ.hpp)
+names=$(sed -n 's/^SITU_HPP_DEFAULTS(\([a-z0-9_]*\), .*/\1/p' include/situ/call/defaults.hpp)
 { echo '#include <situ.h>
 #include <string.h>
 static void bytes(const char *name, const void *p, size_t n) { printf("%s", name); for (size_t i = 0; i < n; i++) printf("%02x", ((const unsigned char *)p)[i]); printf("\n"); }

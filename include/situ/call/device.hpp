@@ -1,0 +1,52 @@
+// situ/device.h in C++, for situ.hpp. Made by scripts/generate.py from include/situ/device.h: change that.
+#ifndef SITU_CALL_DEVICE_HPP
+#define SITU_CALL_DEVICE_HPP
+
+namespace situ {
+
+inline situ_device cpu_at(int index) { return checked(situ_cpu_at(index)); }
+inline situ_device gpu_at(int index) { return checked(situ_gpu_at(index)); }
+inline situ_device tpu_at(int index) { return checked(situ_tpu_at(index)); }
+inline situ_device null() { return checked(situ_null()); }
+inline situ_device opencl_at(int index) { return checked(situ_opencl_at(index)); }
+inline int num_gpus() { return checked(situ_num_gpus()); }
+inline int num_tpus() { return checked(situ_num_tpus()); }
+inline int num_opencl() { return checked(situ_num_opencl()); }
+inline situ_device try_tpu_gpu(int index) { return checked(situ_try_tpu_gpu(index)); }
+inline int try_all_gpus(situ_device *out, int most) { return checked(situ_try_all_gpus(out, most)); }
+inline int all_gpus(situ_device *out, int most) { return checked(situ_all_gpus(out, most)); }
+inline bool device_equal(situ_device a, situ_device b) { return checked(situ_device_equal(a, b)); }
+inline const char *device_name(situ_device d, char *buffer) { return checked(situ_device_name(d, buffer)); }
+inline int device_parse(const char *text, situ_device *out, site at = {})
+{
+    situ_called_at(at); return checked(situ_device_parse(text, out));
+}
+inline int device_describe(situ_device d, situ_device_info *out, site at = {})
+{
+    situ_called_at(at); return checked(situ_device_describe(d, out));
+}
+inline int device_processes(situ_device d, situ_device_process *out, int most, site at = {})
+{
+    situ_called_at(at); return checked(situ_device_processes(d, out, most));
+}
+inline void devices_visit(void (*visit)(void *, const char *, situ_device, const situ_device_info *, const char *), void *self)
+{
+    situ_devices_visit(visit, self); check();
+}
+inline int sim_gpus(int count, site at = {}) { situ_called_at(at); return checked(situ_sim_gpus(count)); }
+inline int sim_configure(situ_device d, const situ_sim_options *options, site at = {})
+{
+    situ_called_at(at); return checked(situ_sim_configure(d, options));
+}
+inline int sim_count(situ_device d, situ_sim_counters *out, site at = {})
+{
+    situ_called_at(at); return checked(situ_sim_count(d, out));
+}
+inline double sim_clock() { return checked(situ_sim_clock()); }
+inline situ_device default_device() { return checked(situ_default_device()); }
+inline int push_device(situ_device d, site at = {}) { situ_called_at(at); return checked(situ_push_device(d)); }
+inline int pop_device(site at = {}) { situ_called_at(at); return checked(situ_pop_device()); }
+inline int strict(bool on) { return checked(situ_strict(on)); }
+
+} // namespace situ
+#endif

@@ -1,0 +1,14 @@
+// situ/grad.h in C++, for situ.hpp. Made by scripts/generate.py from include/situ/grad.h: change that.
+#ifndef SITU_CALL_GRAD_HPP
+#define SITU_CALL_GRAD_HPP
+
+namespace situ {
+
+inline int pullback(operand y, operand g, situ_tensor *const *wrt, int count, situ_tensor **out)
+{
+    return checked(situ_pullback_at(y.t, g.t, wrt, count, out, y.at));
+}
+inline bool no_grad(bool on) { return checked(situ_no_grad(on)); }
+
+} // namespace situ
+#endif

@@ -1,0 +1,159 @@
+// situ/nn.h in C++, for situ.hpp. Made by scripts/generate.py from include/situ/nn.h: change that.
+#ifndef SITU_CALL_NN_HPP
+#define SITU_CALL_NN_HPP
+
+namespace situ {
+
+struct linear_options : options<situ_linear_options> {
+    linear_options &bias(bool v = true) { return situ_linear_options::bias = v, *this; }
+    linear_options &in(int64_t v) { return situ_linear_options::in = v, *this; }
+};
+struct conv2d_layer_options : options<situ_conv2d_layer_options> {
+    conv2d_layer_options &bias(bool v = true) { return situ_conv2d_layer_options::bias = v, *this; }
+    conv2d_layer_options &stride(const situ::shape &v) { return situ_conv2d_layer_options::stride = v, *this; }
+    conv2d_layer_options &stride(int64_t each) { return situ_conv2d_layer_options::stride.dim[0] = each, *this; }
+    conv2d_layer_options &padding(const situ::shape &v) { return situ_conv2d_layer_options::padding = v, *this; }
+    conv2d_layer_options &padding(int64_t each) { return situ_conv2d_layer_options::padding.dim[0] = each, *this; }
+    conv2d_layer_options &dilation(const situ::shape &v) { return situ_conv2d_layer_options::dilation = v, *this; }
+    conv2d_layer_options &dilation(int64_t each) { return situ_conv2d_layer_options::dilation.dim[0] = each, *this; }
+    conv2d_layer_options &groups(int64_t v) { return situ_conv2d_layer_options::groups = v, *this; }
+    conv2d_layer_options &in(int64_t v) { return situ_conv2d_layer_options::in = v, *this; }
+};
+struct batch_norm_layer_options : options<situ_batch_norm_layer_options> {
+    batch_norm_layer_options &epsilon(double v) { return situ_batch_norm_layer_options::epsilon = v, *this; }
+    batch_norm_layer_options &momentum(double v) { return situ_batch_norm_layer_options::momentum = v, *this; }
+    batch_norm_layer_options &in(int64_t v) { return situ_batch_norm_layer_options::in = v, *this; }
+};
+struct layer_norm_layer_options : options<situ_layer_norm_layer_options> {
+    layer_norm_layer_options &epsilon(double v) { return situ_layer_norm_layer_options::epsilon = v, *this; }
+    layer_norm_layer_options &in(int64_t v) { return situ_layer_norm_layer_options::in = v, *this; }
+};
+struct call_options : options<situ_call_options> {
+    call_options &first(int64_t v) { return situ_call_options::first = v, *this; }
+    call_options &of(int64_t v) { return situ_call_options::of = v, *this; }
+    call_options &step(int64_t v) { return situ_call_options::step = v, *this; }
+};
+struct use_options : options<situ_use_options> {
+    use_options &bound(double v) { return situ_use_options::bound = v, *this; }
+    use_options &value(double v) { return situ_use_options::value = v, *this; }
+    use_options &fixed(bool v = true) { return situ_use_options::fixed = v, *this; }
+};
+inline situ_module *linear(int64_t out, const linear_options &o = {}, site at = {})
+{
+    return checked(situ_linear(out, &o, at));
+}
+inline situ_module *relu_layer(site at = {}) { situ_called_at(at); return checked(situ_relu_layer()); }
+inline situ_module *sigmoid_layer(site at = {}) { situ_called_at(at); return checked(situ_sigmoid_layer()); }
+inline situ_module *tanh_layer(site at = {}) { situ_called_at(at); return checked(situ_tanh_layer()); }
+inline situ_module *gelu_layer(site at = {}) { situ_called_at(at); return checked(situ_gelu_layer()); }
+inline situ_module *flatten_layer(site at = {}) { situ_called_at(at); return checked(situ_flatten_layer()); }
+inline situ_module *dropout_layer(double rate, site at = {})
+{
+    situ_called_at(at); return checked(situ_dropout_layer(rate));
+}
+inline situ_module *conv2d_layer(int64_t out, const situ::shape &size, const conv2d_layer_options &o = {}, site at = {})
+{
+    return checked(situ_conv2d_layer(out, size, &o, at));
+}
+inline situ_module *max_pool2d_layer(const situ::shape &size, const max_pool_options &o = {}, site at = {})
+{
+    return checked(situ_max_pool2d_layer(size, &o, at));
+}
+inline situ_module *avg_pool2d_layer(const situ::shape &size, const avg_pool_options &o = {}, site at = {})
+{
+    return checked(situ_avg_pool2d_layer(size, &o, at));
+}
+inline situ_module *batch_norm_layer(const batch_norm_layer_options &o = {}, site at = {})
+{
+    return checked(situ_batch_norm_layer(&o, at));
+}
+inline situ_module *layer_norm_layer(const layer_norm_layer_options &o = {}, site at = {})
+{
+    return checked(situ_layer_norm_layer(&o, at));
+}
+inline situ_module *embedding_layer(int64_t count, int64_t width, site at = {})
+{
+    situ_called_at(at); return checked(situ_embedding_layer(count, width));
+}
+inline situ_module *sequential_of(situ_module *const *parts, int count, site at = {})
+{
+    return checked(situ_sequential_of(parts, count, at));
+}
+inline int sequential_add(situ_module *net, situ_module *part, site at = {})
+{
+    situ_called_at(at); return checked(situ_sequential_add(net, part));
+}
+inline void module_free(situ_module *net, site at = {}) { situ_module_free_at(net, at); check(); }
+inline tensor call(situ_module *net, operand x, const call_options &o = {}) { return situ_call(net, x.t, &o, x.at); }
+inline int training(situ_module *net, bool on, site at = {})
+{
+    situ_called_at(at); return checked(situ_training(net, on));
+}
+inline bool is_training(const situ_module *net) { return checked(situ_is_training(net)); }
+inline int module_init(situ_module *net, operand key)
+{
+    situ_called_at(key.at); return checked(situ_module_init(net, key.t));
+}
+inline int module_count(const situ_module *net) { return checked(situ_module_count(net)); }
+inline tensor module_parameter(situ_module *net, int i, site at = {})
+{
+    situ_called_at(at); return situ_module_parameter(net, i);
+}
+inline const char *module_name(const situ_module *net, int i, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_name(net, i));
+}
+inline bool module_trainable(const situ_module *net, int i, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_trainable(net, i));
+}
+inline tensor module_find(situ_module *net, const char *name, site at = {})
+{
+    situ_called_at(at); return situ_module_find(net, name);
+}
+inline tensor module_copy(situ_module *net, int i, situ_device device, site at = {})
+{
+    situ_called_at(at); return situ_module_copy(net, i, device);
+}
+inline int module_to(situ_module *net, situ_device device, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_to(net, device));
+}
+inline int mirror(situ_module *net, const situ_device *devices, int count, site at = {})
+{
+    situ_called_at(at); return checked(situ_mirror(net, devices, count));
+}
+inline situ_device module_device(const situ_module *net) { return checked(situ_module_device(net)); }
+inline int module_devices(const situ_module *net, situ_device *out, int most)
+{
+    return checked(situ_module_devices(net, out, most));
+}
+inline situ_module *module_custom(const situ_module_kind *kind, void *self, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_custom(kind, self));
+}
+inline int module_declare(situ_module *m, const char *name, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_declare(m, name));
+}
+inline int module_adopt(situ_module *m, const char *name, situ_module *part, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_adopt(m, name, part));
+}
+inline situ_module *module_child(const situ_module *m, int i, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_child(m, i));
+}
+inline int module_children(const situ_module *m) { return checked(situ_module_children(m)); }
+inline tensor module_use(situ_module *m, int i, operand x, const situ::shape &shape, const use_options &o = {})
+{
+    return situ_module_use(m, i, x.t, shape, &o, x.at);
+}
+inline tensor module_key(situ_module *m, operand x) { situ_called_at(x.at); return situ_module_key(m, x.t); }
+inline void module_rows(const situ_module *m, operand x, int64_t *first, int64_t *of)
+{
+    situ_called_at(x.at); situ_module_rows(m, x.t, first, of); check();
+}
+
+} // namespace situ
+#endif
