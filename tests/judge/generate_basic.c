@@ -181,6 +181,7 @@ MAKE(assign)
     int v = found[rng_below(&g->r, n)];
     const value *old = value_of(g, v);
     int x = -1;
+    if (old->count > g->most) return false; /* it would be taken back, when the variable has its new value */
     if (rows[s->row].variant) {
         int64_t dim[SITU_MAX_DIMS];
         for (int i = 0; i < old->ndim; i++) {

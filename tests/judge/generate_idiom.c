@@ -59,11 +59,11 @@ static bool long_fold(maker *g)
     static const char *const names[] = {"sum", "sum", "sum", "mean", "max", "min", "any", "all", "count_nonzero", "norm", "logsumexp", "cumsum", "prod"};
     situ_dtype d = dtypes[rng_below(&g->r, 9)];
     bool rows_first = rng_chance(&g->r, 50);
-    int64_t most = g->most, n = rows_first ? rng_between(&g->r, 60, 400) : rng_between(&g->r, 1000, 7000);
-    int64_t dim[3] = {rows_first ? n : rng_between(&g->r, 1, 2), rows_first ? rng_between(&g->r, 1, 20) : n, 1};
+    int64_t most = g->most, n = rows_first ? rng_between(&g->r, 60, 400) : rng_between(&g->r, 1000, rng_chance(&g->r, 25) ? 40000 : 7000);
+    int64_t dim[3] = {rows_first ? n : n > 9000 ? 1 : rng_between(&g->r, 1, 2), rows_first ? rng_between(&g->r, 1, 20) : n, 1};
     statement s = {.row = (int16_t)row_named(names[rng_below(&g->r, is_float(d) ? 13 : 9)]), .dtype = SITU_DTYPE_DEFAULT};
     int x = add_leaf(g, d, 2, dim, 0, rng_chance(&g->r, 70) ? 0 : 1, 0, 0);
-    g->most = 20000;
+    g->most = 90000;
     if (x >= 0 && rng_chance(&g->r, 40)) x = elementwise(g, row_of_elements(g, is_float(d) ? 1 << K_NUMBER | 1 << K_ROUND : 1 << K_COMPARE, 2), x);
     bool done = x >= 0 && usable(g, x);
     if (done) {
@@ -77,16 +77,22 @@ static bool long_fold(maker *g)
     return done;
 }
 
-/* assign(v, f(v, another view of v)) */
-static bool update_from_view(maker *g)
+/* A variable of its own, of more elements than a group keeps in registers; -1: no room. */
+static int large_variable(maker *g)
 {
-    int v = pick(g, 0, 1, -1);
-    if (v < 0 || g->late || is_complex(value_of(g, v)->dtype)) return false;
-    if (!g->is_variable[v]) {
-        statement s = {.row = (int16_t)row_named("variable"), .dtype = SITU_DTYPE_DEFAULT};
-        operands(g, &s, 1, v, 0, 0);
-        if ((v = add(g, &s)) < 0) return false;
-    }
+    static const situ_dtype dtypes[] = {SITU_F32, SITU_F32, SITU_F64, SITU_F16, SITU_I32, SITU_U8, SITU_I64, SITU_BOOL};
+    int ndim = (int)rng_between(&g->r, 1, 2);
+    int64_t dim[2] = {ndim == 1 ? rng_between(&g->r, 500, 6000) : rng_between(&g->r, 20, 90), rng_between(&g->r, 20, 90)};
+    int x = add_leaf(g, dtypes[rng_below(&g->r, 8)], ndim, dim, 0, 0, 0, 0);
+    statement s = {.row = (int16_t)row_named("variable"), .dtype = SITU_DTYPE_DEFAULT};
+    if (x < 0 || g->late) return -1;
+    operands(g, &s, 1, x, 0, 0);
+    return add(g, &s);
+}
+
+/* assign(v, f(v, another view of v)) */
+static bool update_from_view_of(maker *g, int v)
+{
     situ_dtype d = value_of(g, v)->dtype;
     statement view = {.row = (int16_t)row_named(rng_chance(&g->r, 70) ? "flip" : "roll"), .dtype = SITU_DTYPE_DEFAULT};
     operands(g, &view, 1, v, 0, 0);
@@ -101,6 +107,22 @@ static bool update_from_view(maker *g)
     statement assign = {.row = (int16_t)row_named("assign"), .dtype = SITU_DTYPE_DEFAULT};
     operands(g, &assign, 2, v, next, 0);
     return add(g, &assign) >= 0;
+}
+
+static bool update_from_view(maker *g)
+{
+    int64_t most = g->most;
+    g->most = 10000;
+    int v = rng_chance(&g->r, 60) ? large_variable(g) : pick(g, 0, 1, -1);
+    bool done = v >= 0 && !g->late && !is_complex(value_of(g, v)->dtype);
+    if (done && !g->is_variable[v]) {
+        statement s = {.row = (int16_t)row_named("variable"), .dtype = SITU_DTYPE_DEFAULT};
+        operands(g, &s, 1, v, 0, 0);
+        done = (v = add(g, &s)) >= 0;
+    }
+    done = done && update_from_view_of(g, v);
+    g->most = most;
+    return done;
 }
 
 static int floats_row(maker *g)
