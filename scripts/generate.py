@@ -2,13 +2,14 @@
 """Writes what is generated and committed, where it differs; with --check it only says whether it is current.
 
 From src/op/elementwise.def and complex.def: include/situ/elementwise.h, docs/operations.md, python/situ/_elementwise.pyi.
-From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp.
+From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, and for Python
+python/src/made*.c, python/situ/_made and the end of python/situ/_situ.pyi.
 """
 import pathlib
 import re
 import sys
 
-from signatures import call, cpp, reader
+from signatures import call, cpp, python, reader
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 HEADER = ROOT / "include/situ/elementwise.h"
@@ -148,6 +149,8 @@ def main():
         if name != "ops":
             write(ROOT / f"include/situ/call/{name}.h", call.text(api, one), stale)
             write(ROOT / f"include/situ/call/{name}.hpp", cpp.text(api, one, hand), stale)
+    for path, text in python.outputs(api, ROOT).items():
+        write(path, text, stale)
     for name in stale:
         print(f"FAIL {name} is not current: run scripts/generate.py")
     if "--check" in sys.argv and not stale:

@@ -24,6 +24,8 @@ from ._device import (Device, all_gpus, cpu, default_device, device, gpu, guard,
                       strict, tpu, try_all_gpus, try_gpu, try_tpu_gpu)
 from ._creation import (arange, asarray, empty, empty_like, eye, from_dlpack, full, full_like, linspace, meshgrid,  # noqa: E402
                         ones, ones_like, tril, triu, zeros, zeros_like)
+from . import _made  # noqa: E402
+from ._made.functions import *  # noqa: E402,F401,F403
 from ._functions import (all, any, argmax, argmin, argsort, astype, broadcast_arrays, broadcast_shapes, broadcast_to,  # noqa: E402
                          clip, concat, count_nonzero, cumulative_prod, cumulative_sum, diff, expand_dims, flip, isin, matmul,
                          matrix_transpose, max, mean, min, moveaxis, nonzero, permute_dims, prod, repeat, reshape, roll,
@@ -41,5 +43,5 @@ tensor = asarray
 __array_api_version__ = "2025.12"
 __version__ = "0.1.0"
 
-for _space in (_sys.modules[__name__], fft, linalg, nn, random, data, optim, train, Tensor):
+for _space in (_sys.modules[__name__], fft, linalg, nn, random, data, optim, train, _made.handle, Tensor):
     _errors.name_functions(_space, but=("no_grad", "strict", "printoptions", "trace"))

@@ -252,7 +252,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     """1 on the k-th diagonal, else 0."""
-    return _situ.eye(n_rows, n_cols, k, parse(dtype), device)
+    return _situ.eye(n_rows, dtype, device, n_cols, k)
 
 
 def tril(x, /, *, k=0):

@@ -60,6 +60,13 @@ def _of_this_package(e):
     return True
 
 
+def _unknown(e, name, function):
+    """The exception for an argument that the function does not have, with those that it has; None: it is another one."""
+    found = re.fullmatch(r"[\w.<>]*\(\) got an unexpected keyword argument '(\w+)'.*", str(e)) if type(e) is TypeError else None
+    has = [p for p in inspect.signature(function).parameters if p != "self"] if found and e.__traceback__.tb_next is None else []
+    return TypeError(f"{name} has no argument {found[1]}; it has {', '.join(has)}") if has else None
+
+
 def _argument(args):
     """Words for the argument that a function could not make sense of."""
     for i, a in enumerate(args):
@@ -92,7 +99,8 @@ def _named(function, name):
         try:
             return function(*args, **kwargs)
         except Exception as e:
-            other = _renamed(e, type(args[0]).__name__, args[1:]) if is_constructor and args else _renamed(e, name, args)
+            spoken = type(args[0]).__name__ if is_constructor and args else name
+            other = _unknown(e, spoken, function) or _renamed(e, spoken, args[is_constructor:])
             if other is None:
                 raise
             raise other.with_traceback(None) from None
@@ -123,8 +131,9 @@ def name_functions(space, but=()):
             if not isinstance(space, type):
                 named.__module__, named.__qualname__ = space.__name__, name  # where pickle finds it
             setattr(space, name, named)
-        elif isinstance(value, type) and value.__module__.startswith("situ") and _is_own(vars(value).get("__init__")):
-            value.__init__ = _named(value.__init__, name)
+        elif isinstance(value, type) and value.__module__.startswith("situ") and not issubclass(value, BaseException):
+            if _is_own(vars(value).get("__init__")):
+                value.__init__ = _named(value.__init__, name)
             for method, own in list(vars(value).items()):
                 if _is_own(own) and not method.startswith("_") and method != "forward":
                     setattr(value, method, _named(own, method))

@@ -7,7 +7,8 @@ from operator import index as _index
 
 from . import _situ
 from ._creation import asarray
-from ._dtypes import (bool_, complex64, complex128, float32, float64, iinfo, int64, parse, uint64)
+from ._made.functions import *  # noqa: F401,F403
+from ._dtypes import bool_, iinfo, int64, parse
 from ._situ import Tensor
 
 
@@ -258,87 +259,7 @@ def take_along_axis(x, indices, /, *, axis=-1):
     axis = _axis(axis, x.ndim)
     shape = list(broadcast_shapes(x.shape[:axis] + (1,) + x.shape[axis + 1:], indices.shape[:axis] + (1,) + indices.shape[axis + 1:]))
     to = lambda t: broadcast_to(t, shape[:axis] + [t.shape[axis]] + shape[axis + 1:])
-    return _situ.gather(to(x), to(indices), axis)
-
-
-def diff(x, /, n=1, axis=-1, *, prepend=None, append=None):
-    """Differences of neighbours along an axis, n times."""
-    return _situ.diff(x, axis, n, prepend, append)
-
-
-# ---- reductions
-
-
-def _reduced(fn, x, axis, keepdims, dtype=None, *more):
-    return fn(x, None if axis is None else _axes(axis, x.ndim), keepdims, dtype, *more)
-
-
-def sum(x, /, *, axis=None, dtype=None, keepdims=False):
-    """The sum; small integers give int64 or uint64."""
-    return _sum_like(_situ.sum, x, axis, dtype, keepdims)
-
-
-def prod(x, /, *, axis=None, dtype=None, keepdims=False):
-    """The product; small integers give int64 or uint64."""
-    return _sum_like(_situ.prod, x, axis, dtype, keepdims)
-
-
-def _sum_like(fn, x, axis, dtype, keepdims):
-    dtype = parse(dtype)
-    if dtype is not None and dtype is not x.dtype:
-        x = _situ.cast(x, dtype)
-    y = _reduced(fn, x, axis, keepdims)
-    return y if dtype is None or y.dtype is dtype else _situ.cast(y, dtype)
-
-
-def max(x, /, *, axis=None, keepdims=False):
-    """The largest; NaN wins."""
-    return _reduced(_situ.max, x, axis, keepdims)
-
-
-def min(x, /, *, axis=None, keepdims=False):
-    """The smallest; NaN wins."""
-    return _reduced(_situ.min, x, axis, keepdims)
-
-
-def mean(x, /, *, axis=None, keepdims=False):
-    """sum(x) / n."""
-    return _reduced(_situ.mean, x, axis, keepdims)
-
-
-def var(x, /, *, axis=None, correction=0.0, keepdims=False):
-    """sum((x - mean(x))^2) / (n - correction)."""
-    return _reduced(_situ.var, x, axis, keepdims, None, correction)
-
-
-def std(x, /, *, axis=None, correction=0.0, keepdims=False):
-    """The square root of var."""
-    return _reduced(_situ.std, x, axis, keepdims, None, correction)
-
-
-def any(x, /, *, axis=None, keepdims=False):
-    """Whether one is not 0."""
-    return _reduced(_situ.any, x, axis, keepdims)
-
-
-def all(x, /, *, axis=None, keepdims=False):
-    """Whether none is 0."""
-    return _reduced(_situ.all, x, axis, keepdims)
-
-
-def count_nonzero(x, /, *, axis=None, keepdims=False):
-    """How many are not 0."""
-    return _reduced(_situ.count_nonzero, x, axis, keepdims)
-
-
-def argmax(x, /, *, axis=None, keepdims=False):
-    """Where the largest is: the first of equal ones."""
-    return _situ.argmax(x, axis, keepdims)
-
-
-def argmin(x, /, *, axis=None, keepdims=False):
-    """Where the smallest is: the first of equal ones."""
-    return _situ.argmin(x, axis, keepdims)
+    return _situ.gather(to(x), to(indices), axis=axis)
 
 
 def _cumulative(fn, x, axis, dtype, include_initial):
@@ -350,7 +271,7 @@ def _cumulative(fn, x, axis, dtype, include_initial):
     if scalar:
         x = _situ.reshape(x, (1,))
     axis = _axis(axis, x.ndim)
-    y = fn(x, axis, parse(dtype), False, include_initial)
+    y = fn(x, axis, False, dtype, include_initial)
     return _situ.reshape(y, ()) if scalar and not include_initial else y
 
 
@@ -423,16 +344,6 @@ def unique_values(x, /):
 
 
 # ---- products
-
-
-def matmul(x1, x2, /):
-    """The matrix product over the last axis of x1 and the last but one of x2."""
-    return _situ.matmul(x1, x2)
-
-
-def matrix_transpose(x, /):
-    """The last two axes swapped."""
-    return _situ.matrix_transpose(x)
 
 
 def tensordot(x1, x2, /, *, axes=2):

@@ -224,5 +224,5 @@ def setitem(x, key, value):
     value = _spread(value, at.shape)
     if at.size == 0:
         return x
-    flat = _situ.scatter(_situ.reshape(x, (-1,)), _situ.reshape(at, (-1,)), _situ.reshape(value, (-1,)), 0)
+    flat = _situ.scatter(_situ.reshape(x, (-1,)), _situ.reshape(at, (-1,)), _situ.reshape(value, (-1,)), axis=0)
     return _situ.reshape(flat, x.shape)

@@ -2,6 +2,7 @@
 from . import _situ
 from ._creation import asarray
 from ._dtypes import float32, int32
+from ._made import handle as _made
 
 
 class Dataset:
@@ -49,16 +50,6 @@ class Dataset:
         return f"Dataset({self.name!r}, shape={self.shape}, classes={self.classes})"
 
 
-def digits():
-    """1,797 handwritten digits of 8 by 8 pixels, 0 to 1."""
-    return Dataset(_handle=_situ.digits())
-
-
-def idx_folder(folder, prefix=None):
-    """IDX files of a folder, plain or gzip."""
-    return Dataset(_handle=_situ.idx_folder(str(folder), prefix))
-
-
 def handle(function, what, value, kind):
     """The handle of an argument that is to be a `kind`."""
     if not isinstance(value, kind):
@@ -66,12 +57,12 @@ def handle(function, what, value, kind):
     return value._handle
 
 
-class Loader:
+class Loader(_made.Loader):
     """Batches of a data set: for images, labels in loader: ... Each pass is an epoch with its own order, one at a time."""
 
-    def __init__(self, data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None):
+    def _make(self, make, data, *options):
         self._data, self.epoch = data, 0
-        self._handle = _situ.loader(handle("Loader", "what it loads", data, Dataset), batch, shuffle, key, drop_last, resident, device)
+        self._handle = make(handle("Loader", "what it loads", data, Dataset), *options)
 
     def __len__(self):
         return _situ.loader_batches(self._handle)
@@ -84,3 +75,6 @@ class Loader:
             yield tuple(batch)
             if epoch != self.epoch:
                 raise RuntimeError("another pass over this loader has begun; make a second Loader for passes side by side")
+
+
+from ._made.data import *  # noqa: E402,F401,F403

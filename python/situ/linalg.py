@@ -3,7 +3,8 @@ from collections import namedtuple
 
 from . import _situ
 from ._dtypes import parse
-from ._functions import _axes, matmul, matrix_transpose, tensordot, vecdot  # noqa: F401
+from ._functions import _axes, matmul, matrix_transpose, outer, sum, tensordot, vecdot  # noqa: F401
+from ._made.linalg import *  # noqa: F401,F403
 from ._situ import Tensor
 
 _Eigh = namedtuple("EighResult", "eigenvalues eigenvectors")
@@ -11,21 +12,6 @@ _Eig = namedtuple("EigResult", "eigenvalues eigenvectors")
 _QR = namedtuple("QRResult", "Q R")
 _SlogDet = namedtuple("SlogdetResult", "sign logabsdet")
 _SVD = namedtuple("SVDResult", "U S Vh")
-
-
-def cholesky(x, /, *, upper=False):
-    """L with x = L L^H (or U with x = U^H U), of a Hermitian positive definite x."""
-    return _situ.cholesky(x, upper)
-
-
-def cross(x1, x2, /, *, axis=-1):
-    """x1 x x2 for vectors of 3 along an axis."""
-    return _situ.cross(x1, x2, axis)
-
-
-def det(x, /):
-    """The determinant."""
-    return _situ.det(x)
 
 
 def diagonal(x, /, *, offset=0):
@@ -53,25 +39,15 @@ def eigvals(x, /):
     return _situ.eigvals(x)
 
 
-def inv(x, /):
-    """The inverse."""
-    return _situ.inv(x)
-
-
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """A norm over the last two axes: "fro", "nuc", 1, -1, 2, -2, inf or -inf."""
-    order = {"fro": 0, "nuc": 1}.get(ord, 2) if isinstance(ord, str) else 2
-    return _situ.matrix_norm(x, order, ord if order == 2 else 2.0, keepdims)
-
-
-def matrix_power(x, n, /):
-    """x^n; negative powers are those of the inverse."""
-    return _situ.matrix_power(x, n)
+    order = {"fro": "frobenius", "nuc": "nuclear"}.get(ord, "induced") if isinstance(ord, str) else "induced"
+    return _situ.matrix_norm(x, order, keepdims, ord if order == "induced" else 2.0)
 
 
 def _thresholds(x, rtol):
     s = _situ.svdvals(x)
-    largest = _situ.max(s, (-1,), True)
+    largest = _situ.max(s, axis=-1, keepdims=True)
     return s, _situ.cast(_situ.expand_dims(rtol, -1) if rtol.ndim else rtol, s.dtype) * largest
 
 
@@ -79,20 +55,15 @@ def matrix_rank(x, /, *, rtol=None):
     """How many singular values are above rtol times the largest."""
     if isinstance(rtol, Tensor):
         s, least = _thresholds(x, rtol)
-        return _situ.count_nonzero(s > least, (-1,))
+        return _situ.count_nonzero(s > least, axis=-1)
     return _situ.matrix_rank(x, rtol)
-
-
-def outer(x1, x2, /):
-    """x1[i] x2[j]."""
-    return _situ.outer(x1, x2)
 
 
 def pinv(x, /, *, rtol=None):
     """The pseudo-inverse."""
     if isinstance(rtol, Tensor):
         s, u, vh = _situ.svd(x, False)
-        largest = _situ.max(s, (-1,), True)
+        largest = _situ.max(s, axis=-1, keepdims=True)
         least = _situ.cast(_situ.expand_dims(rtol, -1) if rtol.ndim else rtol, s.dtype) * largest
         inverse = _situ.where(s > least, 1 / s, 0 * s)
         return _situ.matmul(_situ.conj(matrix_transpose(vh)) * _situ.expand_dims(inverse, -2), _situ.conj(matrix_transpose(u)))
@@ -111,11 +82,6 @@ def slogdet(x, /):
     return _SlogDet(*_situ.slogdet(x))
 
 
-def solve(x1, x2, /):
-    """y with x1 y = x2."""
-    return _situ.solve(x1, x2)
-
-
 def svd(x, /, *, full_matrices=True):
     """U, S, Vh with x = U diag(S) Vh."""
     s, u, vh = _situ.svd(x, full_matrices)
@@ -129,10 +95,9 @@ def svdvals(x, /):
 
 def trace(x, /, *, offset=0, dtype=None):
     """The sum of a diagonal of the last two axes."""
-    from ._functions import sum
     return sum(_situ.diagonal(x, offset), axis=-1, dtype=dtype)
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """(sum |x|^ord)^(1/ord); inf: the largest |x|, 0: how many are not 0. Integers give f32; powers do not overflow."""
-    return _situ.norm(x, None if axis is None else _axes(axis, x.ndim), keepdims, None, 0, ord)
+    return _situ.norm(x, None if axis is None else _axes(axis, x.ndim), keepdims, None, ord)

@@ -6,16 +6,7 @@
 from . import _situ, _tree
 from ._creation import asarray
 from ._situ import Tensor
-from ._situ import (accuracy, embedding, cross_entropy as _cross_entropy, dropout, elu, gelu as _gelu, leaky_relu, log_softmax as _log_softmax,  # noqa: F401
-                    mish, mse as _mse, one_hot as _one_hot, relu, sigmoid, silu, softmax as _softmax, softplus)
-
-_REDUCTION = {"mean": 0, "sum": 1, "none": 2}
-
-
-def _reduction(name):
-    if not isinstance(name, str) or name not in _REDUCTION:
-        raise ValueError(f"reduction is \"mean\", \"sum\" or \"none\", not {name!r}")
-    return _REDUCTION[name]
+from ._situ import relu, sigmoid, softplus  # noqa: F401
 
 
 class Module:
@@ -186,8 +177,13 @@ class Module:
 class _Layer(Module):
     """A layer of the library."""
 
+    _shown = 0  # so many arguments are shown
+
     def forward(self, x):
         return _tree.leaf(self, x)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(map(repr, self._node.make[1:1 + self._shown]))})"
 
 
 _tree._native = (Module.forward, _Layer.forward)
@@ -206,68 +202,6 @@ def _moved(value, device):
     return value
 
 
-class Linear(_Layer):
-    """y = x W^T + b over the last axis."""
-
-    def __init__(self, out, *, bias=True, inputs=None):
-        super().__init__(_make=("linear", out, bias, inputs))
-        self._text = f"Linear({out})"
-
-    def __repr__(self):
-        return self._text
-
-
-def _sizes(size):
-    """One number for height and width, or both; None: the library's default."""
-    return None if size is None else (size,) if isinstance(size, int) else tuple(size)
-
-
-class Conv2d(_Layer):
-    """Convolution of images [n, channels, height, width] plus a bias for each of `out` channels."""
-
-    def __init__(self, out, size, *, stride=None, padding=None, dilation=None, groups=1, bias=True, inputs=None):
-        super().__init__(_make=("conv2d_layer", out, _sizes(size), bias, _sizes(stride), _sizes(padding), _sizes(dilation), groups, inputs))
-        self._text = f"Conv2d({out}, {size})"
-
-    def __repr__(self):
-        return self._text
-
-
-class MaxPool2d(_Layer):
-    """The largest element of each window."""
-
-    def __init__(self, size, *, stride=None, padding=None):
-        super().__init__(_make=("pool_layer", True, _sizes(size), _sizes(stride), _sizes(padding)))
-
-
-class AvgPool2d(_Layer):
-    """The mean of each window."""
-
-    def __init__(self, size, *, stride=None, padding=None, count_padding=True):
-        super().__init__(_make=("pool_layer", False, _sizes(size), _sizes(stride), _sizes(padding), count_padding))
-
-
-class BatchNorm(_Layer):
-    """Normalisation of each channel over the batch while training, by the running moments after it."""
-
-    def __init__(self, *, inputs=None, epsilon=1e-5, momentum=0.1):
-        super().__init__(_make=("batch_norm_layer", epsilon, momentum, inputs))
-
-
-class LayerNorm(_Layer):
-    """Normalisation of each row."""
-
-    def __init__(self, *, inputs=None, epsilon=1e-5):
-        super().__init__(_make=("layer_norm_layer", epsilon, inputs))
-
-
-class Embedding(_Layer):
-    """Rows of a table [count, width] by integers."""
-
-    def __init__(self, count, width):
-        super().__init__(_make=("embedding_layer", count, width))
-
-
 class Sequential(Module):
     """One after the other; parameters are named by position, "0.weight"."""
 
@@ -278,92 +212,5 @@ class Sequential(Module):
         return True
 
 
-def _layer(name, kind, doc):
-    def __init__(self):
-        Module.__init__(self, _make=("layer", kind, 0.0))
-
-    return type(name, (_Layer,), {"__init__": __init__, "__doc__": doc, "__module__": __name__})
-
-
-ReLU = _layer("ReLU", "relu", "max(x, 0).")
-Sigmoid = _layer("Sigmoid", "sigmoid", "1 / (1 + e^-x).")
-Tanh = _layer("Tanh", "tanh", "tanh x.")
-GELU = _layer("GELU", "gelu", "gelu x, in its tanh form.")
-Flatten = _layer("Flatten", "flatten", "[batch, ...] becomes [batch, all the rest].")
-
-
-class Dropout(_Layer):
-    """While training: elements become 0 with probability rate, the others are divided by 1 - rate."""
-
-    def __init__(self, rate=0.5):
-        super().__init__(_make=("layer", "dropout", rate))
-
-
-def conv2d(x, w, *, stride=None, padding=None, dilation=None, groups=1):
-    """x [n, channels, height, width] by kernels w [out, channels / groups, height, width]."""
-    return _situ.conv2d(x, w, _sizes(stride), _sizes(padding), _sizes(dilation), groups)
-
-
-def conv1d(x, w, *, stride=None, padding=None, dilation=None, groups=1):
-    """x [n, channels, length] by kernels w [out, channels / groups, length]."""
-    return _situ.conv1d(x, w, _sizes(stride), _sizes(padding), _sizes(dilation), groups)
-
-
-def max_pool2d(x, size, *, stride=None, padding=None):
-    """The largest element of each window over the last two axes."""
-    return _situ.max_pool2d(x, _sizes(size), _sizes(stride), _sizes(padding))
-
-
-def avg_pool2d(x, size, *, stride=None, padding=None, count_padding=True):
-    """The mean of each window over the last two axes."""
-    return _situ.avg_pool2d(x, _sizes(size), _sizes(stride), _sizes(padding), count_padding)
-
-
-def layer_norm(x, scale, shift, *, epsilon=1e-5):
-    """(x - mean) / sqrt(variance + epsilon) scale + shift, with the moments of each row."""
-    return _situ.layer_norm(x, scale, shift, epsilon)
-
-
-def batch_norm(x, scale, shift, *, mean=None, variance=None, inference=False, epsilon=1e-5, momentum=0.1):
-    """The same with the moments of each channel (axis 1); the variables mean and variance follow them."""
-    return _situ.batch_norm(x, scale, shift, mean, variance, inference, epsilon, momentum)
-
-
-def attention(q, k, v, *, causal=False, scale=None):
-    """softmax(q k^T scale) v; scale is 1 / sqrt(width) if none is given."""
-    return _situ.attention(q, k, v, causal, scale)
-
-
-def self_attention(x, heads, *, causal=False, scale=None):
-    """Attention of x [..., positions, 3 heads width]: queries, keys and values of each head, one after the other."""
-    return _situ.self_attention(x, heads, causal, scale)
-
-
-def gelu(x, exact=False):
-    """x (1 + erf(x / sqrt 2)) / 2 if exact, else its tanh form."""
-    return _gelu(x, exact)
-
-
-def softmax(x, axis=-1):
-    """exp(x) / sum(exp(x))."""
-    return _softmax(x, axis)
-
-
-def log_softmax(x, axis=-1):
-    """x - log(sum(exp(x)))."""
-    return _log_softmax(x, axis)
-
-
-def cross_entropy(logits, labels, reduction="mean"):
-    """-log_softmax(logits)[..., label]."""
-    return _cross_entropy(logits, labels, _reduction(reduction))
-
-
-def mse(prediction, target, reduction="mean"):
-    """(prediction - target)^2."""
-    return _mse(prediction, target, _reduction(reduction))
-
-
-def one_hot(index, n, dtype=None):
-    """A new last axis of n: 1 at the index, else 0."""
-    return _one_hot(index, n, dtype)
+from ._made.layers import *  # noqa: E402,F401,F403
+from ._made.nn import *  # noqa: E402,F401,F403

@@ -12,15 +12,10 @@ from .nn import Module
 class Optimizer:
     """Steps down the gradient of a loss."""
 
-    _kind, _names = "", ()
-
-    def __init__(self, net, **options):
-        unknown = set(options) - set(self._names)
-        if unknown:
-            raise TypeError(f"{type(self).__name__} has no option {', '.join(sorted(unknown))}; it has {', '.join(self._names)}")
+    def _make(self, make, net, *options):
         if not isinstance(net, Module):
             raise TypeError(f"{type(self).__name__} takes a network (a situ.nn.Module), not {type(net).__name__}")
-        self._net, self._handle = net, _situ.optimizer(self._kind, net._handle, options)
+        self._net, self._handle = net, make(net._handle, *options)
 
     def __reduce_ex__(self, protocol):
         raise TypeError(f"{type(self).__name__}: an optimizer is not copied or pickled; make one for the copy of the network")
@@ -55,19 +50,4 @@ class Optimizer:
         return _situ.optimizer_hyper(self._handle)
 
 
-class SGD(Optimizer):
-    """p -= lr m, m = momentum m + (1 - dampening) g."""
-
-    _kind, _names = "sgd", ("lr", "momentum", "dampening", "weight_decay", "clip_norm", "nesterov")
-
-
-class Adam(Optimizer):
-    """Adam; weight decay is added to the gradient."""
-
-    _kind, _names = "adam", ("lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm")
-
-
-class AdamW(Optimizer):
-    """Adam with decay of the weights themselves."""
-
-    _kind, _names = "adamw", Adam._names
+from ._made.optim import *  # noqa: E402,F401,F403

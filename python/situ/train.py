@@ -1,6 +1,7 @@
 """The trainer: brings model and batches to its devices, trains, measures on held-out data, draws."""
 from . import _situ
 from ._device import gpu
+from ._made import handle as _made
 from .data import Dataset, handle
 from .nn import Module
 from .optim import Optimizer
@@ -32,8 +33,8 @@ def _prepared(batch, move):
 
 
 def _axis_end(xlim, max_epochs):
-    """xlim=10, or (0, 10), or None: the last epoch."""
-    if xlim is None:
+    """xlim=10, or (0, 10), or None or -1: the last epoch."""
+    if xlim is None or xlim == -1:
         return max_epochs
     if isinstance(xlim, (list, tuple)):
         if len(xlim) != 2 or xlim[0] != 0:
@@ -42,15 +43,14 @@ def _axis_end(xlim, max_epochs):
     return xlim
 
 
-class Trainer:
+class Trainer(_made.Trainer):
     """trainer = Trainer(max_epochs=10); trainer.fit(net, opt, train, held_out); trainer.accuracy
 
     Trains on the first num_gpus GPUs, on as many as there are: trainer.gpus. Without any it trains on `device`."""
 
-    def __init__(self, *, max_epochs=10, num_gpus=0, gradient_clip_val=0.0, deterministic=False, batch=64, key=0, cosine=False,
-                 device=None, plot=None, title=None, board=False, xlim=None):
-        end = _axis_end(xlim, max_epochs)
-        self._handle = _situ.trainer(max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine, device, plot, title, board, end)
+    def _make(self, make, max_epochs, *options):
+        end = _axis_end(options[-1], max_epochs)
+        self._handle = make(max_epochs, *options[:-1], end)
         self.board = Board(self._handle, (0, end))
 
     @property

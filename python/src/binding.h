@@ -79,6 +79,34 @@ void name_exception(const char *name);
 /* Sets the exception for the library's error, which is taken. Returns NULL. */
 PyObject *raise_error(void);
 
+/* ---- arguments by name (take.c), for the functions that are made from the headers ---- */
+
+enum { MOST_ARGUMENTS = 16 };
+typedef struct signature {
+    const char *name;               /* of the function, or of the class that it makes one of             */
+    uint8_t count, needed, by_position; /* arguments; the first ones that must be given; those that need no name */
+    const char *argument[MOST_ARGUMENTS];
+    PyObject *key[MOST_ARGUMENTS];  /* their names as Python has them, made when the first one is looked for  */
+} signature;
+/* As call_begin, with arguments by position and by name brought in order; what is not given is NULL in slot. */
+bool call_take(call *c, signature *s, PyObject *const *arg, Py_ssize_t n, PyObject *named, PyObject **slot);
+typedef struct choice {
+    const char *text;
+    int value;
+} choice;
+/* One of the words, which end with a NULL; a path or a str, kept for good. `argument`: for messages. */
+int arg_word(call *c, int i, const choice *words, int otherwise, const char *argument);
+const char *arg_text(call *c, int i, const char *argument);
+PyObject *call_end_tuple(call *c, situ_tensor *const *t, int count);
+/* None or nothing: NULL. */
+situ_tensor *arg_optional(call *c, int i);
+situ_module *arg_module(call *c, int i);
+situ_dataset *arg_dataset(call *c, int i);
+/* Nothing: a shape without dimensions. */
+situ_shape arg_shape_or_none(call *c, int i);
+/* A number from 1 on; None or nothing is 0, which stands for what the function finds out itself. */
+int64_t arg_count(call *c, int i, const char *argument);
+
 /* Arguments by position; None or a missing one gives the default. */
 situ_tensor *arg_tensor(call *c, int i);
 situ_shape arg_shape(call *c, int i);
@@ -119,6 +147,14 @@ PyObject *handle_new(void *handle, const char *name, void (*end)(PyObject *));
 PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObject *));
 #define MODULE "situ.module"
 void module_end(PyObject *capsule);
+#define OPTIMIZER "situ.optimizer"
+void optimizer_end(PyObject *capsule);
+#define DATASET "situ.dataset"
+void dataset_end(PyObject *capsule);
+#define LOADER "situ.loader"
+void loader_end(PyObject *capsule);
+#define TRAINER "situ.trainer"
+void trainer_end(PyObject *capsule);
 #define METHOD(name) static PyObject *name(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 #define BEGIN(count, name) \
     call frame_, *c = &frame_; \
@@ -166,6 +202,7 @@ void give_back_lent(void);
 /* The names of the table's rows. */
 PyObject *elementwise_names(void);
 extern PyType_Spec tensor_spec;
-extern PyMethodDef operation_methods[], runtime_methods[], network_methods[], layer_methods[], module_methods[];
+extern PyMethodDef operation_methods[], runtime_methods[], network_methods[], module_methods[];
+extern PyMethodDef *const made_tables[]; /* up to a NULL */
 
 #endif

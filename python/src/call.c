@@ -229,8 +229,8 @@ static PyObject *given(const call *c, int i) { return !c->failed && i < c->count
 
 static void fail_type(call *c, int i, const char *what)
 {
-    PyObject *type = i < c->count ? PyType_GetName(Py_TYPE(c->arg[i])) : NULL;
-    bool array = i < c->count && (PyList_Check(c->arg[i]) || PyTuple_Check(c->arg[i]) || PyObject_HasAttrString(c->arg[i], "__array__"));
+    PyObject *type = i < c->count && c->arg[i] ? PyType_GetName(Py_TYPE(c->arg[i])) : NULL;
+    bool array = type && (PyList_Check(c->arg[i]) || PyTuple_Check(c->arg[i]) || PyObject_HasAttrString(c->arg[i], "__array__"));
     if (!PyErr_Occurred() && !c->failed) {
         if (!type) PyErr_Format(PyExc_TypeError, "argument %d, %s, is missing", i + 1, what);
         else PyErr_Format(PyExc_TypeError, "argument %d must be %s, not %U%s", i + 1, what, type, array && *what == 'a' && what[2] == 't' ? "; write situ.asarray(...) for its numbers" : "");
@@ -244,12 +244,14 @@ situ_tensor *arg_tensor(call *c, int i)
     situ_tensor *like = NULL;
     if (c->failed) return situ_scalar_int(0);
     for (int k = 0; k < c->count && !like; k++)
-        if (k != i && is_tensor(c->arg[k])) like = tensor_of(c->arg[k]);
-    situ_tensor *t = i < c->count ? operand(c, c->arg[i], like) : NULL;
+        if (k != i && c->arg[k] && is_tensor(c->arg[k])) like = tensor_of(c->arg[k]);
+    situ_tensor *t = i < c->count && c->arg[i] ? operand(c, c->arg[i], like) : NULL;
     if (t) return t;
     if (!c->failed) fail_type(c, i, "a tensor or a number");
     return situ_scalar_int(0);
 }
+
+situ_tensor *arg_optional(call *c, int i) { return given(c, i) ? arg_tensor(c, i) : NULL; }
 
 situ_shape arg_shape(call *c, int i)
 {
@@ -334,8 +336,10 @@ bool parse_dtype(PyObject *o, situ_dtype *out)
         if (name && !situ_dtype_parse(name, out)) return true;
         if (name) situ_error_take(NULL);
     }
-    if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%R is no dtype of situ; write situ.float32 or \"float32\"", o);
-    return false;
+    PyObject *dtypes = PyErr_Occurred() ? NULL : PyImport_ImportModule("situ._dtypes"), *d = dtypes ? PyObject_CallMethod(dtypes, "parse", "O", o) : NULL;
+    Py_XDECREF(dtypes);
+    Py_XDECREF(d); /* hooks has it */
+    return d && d != o && parse_dtype(d, out);
 }
 
 situ_dtype arg_dtype(call *c, int i)

@@ -4,13 +4,6 @@
 #include "graph/record.h"
 #include "nn/module.h"
 
-static situ_module *module_arg(call *c, int i)
-{
-    situ_module *m = i < c->count ? handle_of(c->arg[i], MODULE) : NULL;
-    if (!m) c->failed = true;
-    return m;
-}
-
 static const char *text_arg(call *c, int i)
 {
     const char *text = i < c->count && PyUnicode_Check(c->arg[i]) ? PyUnicode_AsUTF8AndSize(c->arg[i], NULL) : NULL;
@@ -29,7 +22,7 @@ METHOD(py_module)
 METHOD(py_attach)
 {
     BEGIN(3, "Module");
-    situ_module *m = module_arg(c, 0), *part = module_arg(c, 2);
+    situ_module *m = arg_module(c, 0), *part = arg_module(c, 2);
     const char *name = text_arg(c, 1);
     int rc = c->failed ? -1 : situ_module_attach(m, name, part);
     if (rc >= 0) PyCapsule_SetDestructor(arg[2], NULL);
@@ -39,7 +32,7 @@ METHOD(py_attach)
 METHOD(py_detach)
 {
     BEGIN(1, "Module");
-    situ_module *part = module_arg(c, 0);
+    situ_module *part = arg_module(c, 0);
     int rc = c->failed ? -1 : part->parent ? situ_module_detach(part) : 0;
     if (!rc) PyCapsule_SetDestructor(arg[0], module_end);
     return call_end_code(c, rc);
@@ -49,7 +42,7 @@ METHOD(py_detach)
 METHOD(py_hold)
 {
     BEGIN(3, "Module");
-    situ_module *m = module_arg(c, 0);
+    situ_module *m = arg_module(c, 0);
     const char *name = text_arg(c, 1);
     situ_tensor *v = arg_tensor(c, 2);
     int rc = c->failed ? -1 : situ_module_hold(m, name, v);
@@ -60,7 +53,7 @@ METHOD(py_hold)
 METHOD(py_drop)
 {
     BEGIN(2, "Module");
-    situ_module *m = module_arg(c, 0);
+    situ_module *m = arg_module(c, 0);
     const char *name = text_arg(c, 1);
     return call_end_code(c, c->failed ? 0 : situ_module_drop(m, name));
 }
@@ -69,7 +62,7 @@ METHOD(py_drop)
 METHOD(py_own)
 {
     BEGIN(1, "Module");
-    situ_module *m = module_arg(c, 0);
+    situ_module *m = arg_module(c, 0);
     PyObject *list = m ? PyList_New(0) : NULL;
     for (int i = 0; m && i < m->owns && list; i++) {
         const situ_parameter *p = m->own[i];
@@ -87,7 +80,7 @@ METHOD(py_own)
 METHOD(py_give)
 {
     BEGIN(4, "Module");
-    situ_module *m = module_arg(c, 0);
+    situ_module *m = arg_module(c, 0);
     int i = (int)arg_int(c, 1, 0);
     situ_variable_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .trainable = arg_bool(c, 3, true)};
     o.name = m && i >= 0 && i < m->owns ? m->own[i]->name : NULL;
@@ -100,7 +93,7 @@ METHOD(py_module_devices)
 {
     BEGIN(1, "Module");
     situ_device d[SITU_MIRRORS];
-    situ_module *m = module_arg(c, 0);
+    situ_module *m = arg_module(c, 0);
     int count = m ? situ_module_devices(m, d, SITU_MIRRORS) : 0;
     if (!call_leave(c)) return NULL;
     PyObject *list = PyList_New(0);
@@ -116,7 +109,7 @@ METHOD(py_module_devices)
 METHOD(py_module_random)
 {
     BEGIN(3, "Module");
-    situ_module *m = module_arg(c, 0);
+    situ_module *m = arg_module(c, 0);
     if (m && n > 1) {
         situ_tensor *key = n > 2 && arg[2] != Py_None ? arg_tensor(c, 2) : NULL;
         if (key && !c->failed && situ_module_init(m, key)) c->failed = true;
@@ -138,7 +131,7 @@ static void frame_end(PyObject *capsule) { free(PyCapsule_GetPointer(capsule, FR
 METHOD(py_open_call)
 {
     BEGIN(5, "Module");
-    situ_module *m = module_arg(c, 0);
+    situ_module *m = arg_module(c, 0);
     situ_call_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
     o.first = arg_int(c, 2, o.first);
     o.of = arg_int(c, 3, o.of);

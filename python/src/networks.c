@@ -4,13 +4,9 @@
 #include "op/support.h"
 #include "train/trainer.h"
 
-#define OPTIMIZER "situ.optimizer"
-#define DATASET "situ.dataset"
-#define LOADER "situ.loader"
-#define TRAINER "situ.trainer"
 
 #define END(name, label, T, give_back) \
-    static void name(PyObject *capsule) \
+    void name(PyObject *capsule) \
     { \
         T *p = PyCapsule_GetPointer(capsule, label); \
         situ_owned_frame f; \
@@ -40,6 +36,8 @@ static void *arg_handle(call *c, int i, const char *label)
     c->failed = true;
     return NULL;
 }
+
+situ_dataset *arg_dataset(call *c, int i) { return ARG_HANDLE(c, i, situ_dataset, DATASET); }
 
 PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObject *))
 {
@@ -150,39 +148,6 @@ METHOD(py_mirror)
 
 /* ---- optimizers ---------------------------------------------------------------------------------------------------------- */
 
-/* optimizer(kind, net, {name: value}): lr, momentum, dampening, weight_decay, clip_norm, nesterov; beta1, beta2, eps */
-static double option(PyObject *dict, const char *name, double otherwise)
-{
-    PyObject *key = PyUnicode_FromString(name), *o = key ? PyDict_GetItemWithError(dict, key) : NULL;
-    Py_XDECREF(key);
-    return o ? PyFloat_AsDouble(o) : otherwise;
-}
-
-METHOD(py_optimizer)
-{
-    BEGIN(3, "optimizer");
-    const char *kind = n == 3 && PyDict_Check(arg[2]) ? PyUnicode_AsUTF8AndSize(arg[0], NULL) : NULL;
-    situ_module *m = ARG_HANDLE(c, 1, situ_module, MODULE);
-    if (!kind || !m) {
-        c->failed = true;
-        return call_end(c, NULL);
-    }
-    PyObject *o = arg[2];
-    situ_sgd_options s = {.size = sizeof s, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_SGD_DEFAULTS)};
-    situ_adam_options a = {.size = sizeof a, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_ADAM_DEFAULTS)};
-    if (!strcmp(kind, "adamw")) a = (situ_adam_options){.size = sizeof a, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_ADAMW_DEFAULTS)};
-    situ_adam_options *adam = &a;
-    s.lr = option(o, "lr", s.lr), s.momentum = option(o, "momentum", s.momentum), s.dampening = option(o, "dampening", s.dampening);
-    s.weight_decay = option(o, "weight_decay", s.weight_decay), s.clip_norm = option(o, "clip_norm", s.clip_norm);
-    s.nesterov = option(o, "nesterov", s.nesterov) != 0;
-    adam->lr = option(o, "lr", adam->lr), adam->beta1 = option(o, "beta1", adam->beta1), adam->beta2 = option(o, "beta2", adam->beta2);
-    adam->eps = option(o, "eps", adam->eps), adam->weight_decay = option(o, "weight_decay", adam->weight_decay);
-    adam->clip_norm = option(o, "clip_norm", adam->clip_norm);
-    if (PyErr_Occurred()) c->failed = true;
-    situ_optimizer *opt = c->failed ? NULL : !strcmp(kind, "sgd") ? (situ_sgd)(m, &s, c->site) : strcmp(kind, "adamw") ? (situ_adam)(m, &a, c->site) : (situ_adamw)(m, &a, c->site);
-    return end_handle(c, opt, OPTIMIZER, optimizer_end);
-}
-
 /* step(opt, [losses], [weights] or None): recorded and started at once. */
 METHOD(py_step)
 {
@@ -247,21 +212,6 @@ METHOD(py_optimizer_steps)
 
 /* ---- data ------------------------------------------------------------------------------------------------------------------ */
 
-METHOD(py_digits)
-{
-    BEGIN(0, "digits");
-    return end_handle(c, situ_digits(), DATASET, dataset_end);
-}
-
-METHOD(py_idx_folder)
-{
-    BEGIN(2, "idx_folder");
-    const char *folder = n ? PyUnicode_AsUTF8AndSize(arg[0], NULL) : NULL;
-    const char *prefix = n > 1 && arg[1] != Py_None ? PyUnicode_AsUTF8AndSize(arg[1], NULL) : NULL;
-    if (PyErr_Occurred() || !folder) c->failed = true;
-    return end_handle(c, c->failed ? NULL : situ_idx_folder(folder, prefix), DATASET, dataset_end);
-}
-
 /* dataset(features: f32 bytes, shape, labels: i32 bytes, classes, name) */
 METHOD(py_dataset)
 {
@@ -321,16 +271,6 @@ METHOD(py_dataset_standardize)
     return call_end_code(c, c->failed ? 0 : situ_dataset_standardize(d, like));
 }
 
-/* loader(dataset, batch, shuffle, key, drop_last, resident, device) */
-METHOD(py_loader)
-{
-    BEGIN(7, "loader");
-    situ_dataset *d = ARG_HANDLE(c, 0, situ_dataset, DATASET);
-    situ_loader_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .batch = arg_int(c, 1, 64), .shuffle = arg_bool(c, 2, false), .key = arg_int(c, 3, 0),
-                             .drop_last = arg_bool(c, 4, false), .resident = arg_bool(c, 5, true), .device = arg_device(c, 6)};
-    return end_handle(c, c->failed ? NULL : (situ_loader_new)(d, &o, c->site), LOADER, loader_end);
-}
-
 METHOD(py_loader_start)
 {
     BEGIN(2, "start");
@@ -359,27 +299,6 @@ METHOD(py_loader_batches)
 }
 
 /* ---- the trainer ------------------------------------------------------------------------------------------------------------- */
-
-/* trainer(max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine, device, plot, title, board, xlim) */
-METHOD(py_trainer)
-{
-    BEGIN(12, "trainer");
-    situ_trainer_options o = {SITU_DEFAULTS(SITU_TRAINER_DEFAULTS) .size = sizeof o, .unnamed = SITU_NAMED};
-    o.max_epochs = (int32_t)arg_int(c, 0, o.max_epochs);
-    o.num_gpus = (int32_t)arg_int(c, 1, 0);
-    o.gradient_clip_val = arg_double(c, 2, 0);
-    o.deterministic = arg_bool(c, 3, false);
-    o.batch = arg_int(c, 4, o.batch);
-    o.key = arg_int(c, 5, 0);
-    o.cosine = arg_bool(c, 6, false);
-    o.device = arg_device(c, 7);
-    o.plot = n > 8 && arg[8] != Py_None ? situ_site_intern(PyUnicode_AsUTF8AndSize(arg[8], NULL)) : NULL;
-    o.title = n > 9 && arg[9] != Py_None ? situ_site_intern(PyUnicode_AsUTF8AndSize(arg[9], NULL)) : NULL;
-    o.board = arg_bool(c, 10, false) ? stdout : NULL;
-    o.xlim = arg_double(c, 11, o.xlim);
-    if (PyErr_Occurred()) c->failed = true;
-    return end_handle(c, c->failed ? NULL : (situ_trainer_new)(&o, c->site), TRAINER, trainer_end);
-}
 
 static __thread bool training;
 static __thread int64_t asked_at;
@@ -513,10 +432,10 @@ METHOD(py_trainer_curves)
 PyMethodDef network_methods[] = {
     FAST("call", py_call), FAST("training", py_training),
     FAST("module_init", py_module_init), FAST("parameters", py_parameters), FAST("module_to", py_module_to), FAST("mirror", py_mirror),
-    FAST("optimizer", py_optimizer), FAST("step", py_step), FAST("optimizer_hyper", py_optimizer_hyper), FAST("optimizer_set", py_optimizer_set),
-    FAST("optimizer_steps", py_optimizer_steps), FAST("digits", py_digits), FAST("idx_folder", py_idx_folder), FAST("dataset", py_dataset),
+    FAST("step", py_step), FAST("optimizer_hyper", py_optimizer_hyper), FAST("optimizer_set", py_optimizer_set),
+    FAST("optimizer_steps", py_optimizer_steps), FAST("dataset", py_dataset),
     FAST("dataset_info", py_dataset_info), FAST("dataset_arrays", py_dataset_arrays), FAST("dataset_split", py_dataset_split),
-    FAST("dataset_standardize", py_dataset_standardize), FAST("loader", py_loader), FAST("loader_start", py_loader_start), FAST("loader_next", py_loader_next),
-    FAST("loader_batches", py_loader_batches), FAST("trainer", py_trainer), FAST("fit", py_fit), FAST("evaluate", py_evaluate),
+    FAST("dataset_standardize", py_dataset_standardize), FAST("loader_start", py_loader_start), FAST("loader_next", py_loader_next),
+    FAST("loader_batches", py_loader_batches), FAST("fit", py_fit), FAST("evaluate", py_evaluate),
     FAST("trainer_state", py_trainer_state), FAST("copies", py_copies), FAST("prepare_model", py_prepare_model), FAST("prepare_batch", py_prepare_batch),
     FAST("trainer_hyper", py_trainer_hyper), FAST("trainer_curves", py_trainer_curves), {NULL, NULL, 0, NULL}};

@@ -402,7 +402,10 @@ static PyObject *tensor_to_device(PyObject *self, PyObject *args, PyObject *kwar
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O:to_device", names, &device, &stream)) return NULL;
     if (stream != Py_None) return PyErr_Format(PyExc_ValueError, "to_device: situ orders its own work, stream must be None");
     situ_device d;
-    if (!parse_device(device, &d)) {
+    situ_speaker before = situ_speak_instead("to_device", NULL);
+    bool known = parse_device(device, &d);
+    situ_spoken(&before);
+    if (!known) {
         name_exception("to_device");
         return NULL;
     }

@@ -1,0 +1,47 @@
+"""Made by scripts/generate.py from include/situ: change that."""
+from __future__ import annotations
+
+from .. import _situ
+
+
+class Loader:
+    """The data set must outlive the loader.
+
+    batch: rows of a batch; the last one of an epoch may have fewer
+    shuffle: a new order in each epoch, by key and epoch
+    key: of the order of rows
+    drop_last: leaves a short last batch out; an error if none is left
+    resident: the set lies on the device and batches are slices of it; false: a thread gathers the next batches on the host while the device works
+    device: where batches are; default: the thread's default device"""
+
+    def __init__(self, data: Dataset, *, batch: int = 64, shuffle: bool = False, key: int = 0, drop_last: bool =
+                 False, resident: bool = True, device: Device | str | None = None) -> None:
+        self._make(_situ.loader_new, data, batch, shuffle, key, drop_last, resident, device)
+
+
+class Trainer:
+    """As in C.
+
+    max_epochs: passes over the training data
+    num_gpus: GPUs to train on
+    gradient_clip_val: largest global norm of the gradients, 0: any
+    deterministic: the same bits on any number of devices
+    batch: rows of a batch over all devices
+    key: of the order of rows
+    cosine: the learning rate falls to 0 along half a cosine
+    device: where it trains; default: the thread's default device
+    plot: writes them here at the end, as SVG
+    title: of the drawings; none: the name of the data
+    board: draws curves here while training: a terminal or a file
+    resident: 1: data on the device, 0: prefetched, -1: by its size
+    xlim: end of the board's horizontal axis in epochs, 0: it grows, -1: max_epochs"""
+
+    def __init__(self, *, max_epochs: int = 10, num_gpus: int = 0, gradient_clip_val: float = 0.0, deterministic: bool
+                 = False, batch: int = 64, key: int = 0, cosine: bool = False, device: Device | str | None = None,
+                 plot: str | None = None, title: str | None = None, board: bool = False, resident: int = -1, xlim:
+                 float = -1.0) -> None:
+        self._make(_situ.trainer_new, max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine,
+            device, plot, title, board, resident, xlim)
+
+
+__all__ = ["Loader", "Trainer"]

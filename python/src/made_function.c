@@ -1,0 +1,137 @@
+/* situ/function.h for Python. Made by scripts/generate.py from it: change that. */
+#include "binding.h"
+
+#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
+#define TAKE(...) \
+    static signature known = {__VA_ARGS__}; \
+    PyObject *slot[MOST_ARGUMENTS]; \
+    call frame_, *c = &frame_; \
+    (void)self; \
+    if (!call_take(c, &known, arg, n, named, slot)) return NULL
+
+static const choice words_reduction[] = {{"mean", SITU_MEAN}, {"sum", SITU_SUM}, {"none", SITU_NONE}, {NULL, 0}};
+
+MADE(gelu)
+{
+    TAKE("gelu", 2, 1, 2, {"x", "exact"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_gelu_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.exact = arg_bool(c, 1, false);
+    return call_end(c, c->failed ? NULL : (situ_gelu)(x_, &o, c->site));
+}
+
+MADE(silu)
+{
+    TAKE("silu", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_silu)(x_, c->site));
+}
+
+MADE(mish)
+{
+    TAKE("mish", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_mish)(x_, c->site));
+}
+
+MADE(leaky_relu)
+{
+    TAKE("leaky_relu", 2, 2, 2, {"x", "slope"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *slope_ = arg_tensor(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_leaky_relu)(x_, slope_, c->site));
+}
+
+MADE(elu)
+{
+    TAKE("elu", 2, 2, 2, {"x", "alpha"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *alpha_ = arg_tensor(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_elu)(x_, alpha_, c->site));
+}
+
+MADE(softmax)
+{
+    TAKE("softmax", 2, 1, 2, {"x", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_softmax_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 1, -1);
+    return call_end(c, c->failed ? NULL : (situ_softmax)(x_, &o, c->site));
+}
+
+MADE(log_softmax)
+{
+    TAKE("log_softmax", 2, 1, 2, {"x", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_softmax_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 1, -1);
+    return call_end(c, c->failed ? NULL : (situ_log_softmax)(x_, &o, c->site));
+}
+
+MADE(cross_entropy)
+{
+    TAKE("cross_entropy", 3, 2, 3, {"logits", "labels", "reduction"}, {NULL});
+    situ_tensor *logits_ = arg_tensor(c, 0);
+    situ_tensor *labels_ = arg_tensor(c, 1);
+    situ_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    return call_end(c, c->failed ? NULL : (situ_cross_entropy)(logits_, labels_, &o, c->site));
+}
+
+MADE(mse)
+{
+    TAKE("mse", 3, 2, 3, {"prediction", "target", "reduction"}, {NULL});
+    situ_tensor *prediction_ = arg_tensor(c, 0);
+    situ_tensor *target_ = arg_tensor(c, 1);
+    situ_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    return call_end(c, c->failed ? NULL : (situ_mse)(prediction_, target_, &o, c->site));
+}
+
+MADE(accuracy)
+{
+    TAKE("accuracy", 2, 2, 2, {"logits", "labels"}, {NULL});
+    situ_tensor *logits_ = arg_tensor(c, 0);
+    situ_tensor *labels_ = arg_tensor(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_accuracy)(logits_, labels_, c->site));
+}
+
+MADE(dropout)
+{
+    TAKE("dropout", 3, 3, 3, {"x", "key", "rate"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *key_ = arg_tensor(c, 1);
+    situ_tensor *rate_ = arg_tensor(c, 2);
+    return call_end(c, c->failed ? NULL : (situ_dropout)(x_, key_, rate_, c->site));
+}
+
+#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
+PyMethodDef made_function_methods[] = {
+    ROW(gelu, gelu,
+        "gelu(x, exact=False)\n--\n\nx / (1 + exp(-2u)), u = sqrt(2 / pi) (x + 0.044715 x^3): the tanh form of "
+        "gelu.\n\nexact: x (1 + erf(x / sqrt 2)) / 2 instead of the usual approximation"),
+    ROW(silu, silu,
+        "silu(x)\n--\n\nx / (1 + exp(-x))."),
+    ROW(mish, mish,
+        "mish(x)\n--\n\nX tanh(log(1 + exp(x)))."),
+    ROW(leaky_relu, leaky_relu,
+        "leaky_relu(x, slope)\n--\n\nX where x >= 0, else slope x."),
+    ROW(elu, elu,
+        "elu(x, alpha)\n--\n\nX where x > 0, else alpha (exp(x) - 1)."),
+    ROW(softmax, softmax,
+        "softmax(x, axis=-1)\n--\n\nexp(x) / sum(exp(x)).\n\naxis: along which; -1 is the last"),
+    ROW(log_softmax, log_softmax,
+        "log_softmax(x, axis=-1)\n--\n\nx - log(sum(exp(x))).\n\naxis: along which; -1 is the last"),
+    ROW(cross_entropy, cross_entropy,
+        "cross_entropy(logits, labels, reduction='mean')\n--\n\n-log_softmax(logits)[..., label]; labels: integers, "
+        "in the shape of logits without its last axis.\nA label that is not from 0 to the number of scores - 1 is "
+        "bad_index where the loss is computed.\n\nreduction: of the losses of all elements"),
+    ROW(mse, mse,
+        "mse(prediction, target, reduction='mean')\n--\n\n(prediction - target)^2; both of one shape, or one of "
+        "them a single number.\n\nreduction: of the losses of all elements"),
+    ROW(accuracy, accuracy,
+        "accuracy(logits, labels)\n--\n\nThe share of rows whose largest score is at the label; a 0-d f32."),
+    ROW(dropout, dropout,
+        "dropout(x, key, rate)\n--\n\nElements become 0 with probability rate, the others are divided by 1 - "
+        "rate."),
+    {NULL, NULL, 0, NULL}};

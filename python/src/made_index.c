@@ -1,0 +1,227 @@
+/* situ/index.h for Python. Made by scripts/generate.py from it: change that. */
+#include "binding.h"
+
+#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
+#define TAKE(...) \
+    static signature known = {__VA_ARGS__}; \
+    PyObject *slot[MOST_ARGUMENTS]; \
+    call frame_, *c = &frame_; \
+    (void)self; \
+    if (!call_take(c, &known, arg, n, named, slot)) return NULL
+
+
+MADE(take)
+{
+    TAKE("take", 3, 2, 3, {"x", "index", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *index_ = arg_tensor(c, 1);
+    situ_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 2, 0);
+    return call_end(c, c->failed ? NULL : (situ_take)(x_, index_, &o, c->site));
+}
+
+MADE(gather)
+{
+    TAKE("gather", 3, 2, 2, {"x", "index", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *index_ = arg_tensor(c, 1);
+    situ_last_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 2, -1);
+    return call_end(c, c->failed ? NULL : (situ_gather)(x_, index_, &o, c->site));
+}
+
+MADE(scatter)
+{
+    TAKE("scatter", 4, 3, 3, {"x", "index", "value", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *index_ = arg_tensor(c, 1);
+    situ_tensor *value_ = arg_tensor(c, 2);
+    situ_last_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 3, -1);
+    return call_end(c, c->failed ? NULL : (situ_scatter)(x_, index_, value_, &o, c->site));
+}
+
+MADE(scatter_add)
+{
+    TAKE("scatter_add", 4, 3, 3, {"x", "index", "value", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *index_ = arg_tensor(c, 1);
+    situ_tensor *value_ = arg_tensor(c, 2);
+    situ_last_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 3, -1);
+    return call_end(c, c->failed ? NULL : (situ_scatter_add)(x_, index_, value_, &o, c->site));
+}
+
+MADE(index_add)
+{
+    TAKE("index_add", 4, 3, 3, {"x", "index", "value", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *index_ = arg_tensor(c, 1);
+    situ_tensor *value_ = arg_tensor(c, 2);
+    situ_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 3, 0);
+    return call_end(c, c->failed ? NULL : (situ_index_add)(x_, index_, value_, &o, c->site));
+}
+
+MADE(one_hot)
+{
+    TAKE("one_hot", 3, 2, 3, {"index", "n", "dtype"}, {NULL});
+    situ_tensor *index_ = arg_tensor(c, 0);
+    int64_t n_ = arg_int(c, 1, 0);
+    situ_one_hot_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.dtype = arg_dtype(c, 2);
+    return call_end(c, c->failed ? NULL : (situ_one_hot)(index_, n_, &o, c->site));
+}
+
+MADE(sort)
+{
+    TAKE("sort", 3, 1, 3, {"x", "axis", "descending"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_sort_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 1, -1);
+    o.descending = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_sort)(x_, &o, c->site));
+}
+
+MADE(argsort)
+{
+    TAKE("argsort", 3, 1, 3, {"x", "axis", "descending"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_sort_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 1, -1);
+    o.descending = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_argsort)(x_, &o, c->site));
+}
+
+MADE(topk)
+{
+    TAKE("topk", 4, 2, 2, {"x", "k", "axis", "smallest"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    int64_t k_ = arg_int(c, 1, 0);
+    situ_tensor *part[2] = {NULL};
+    situ_topk_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .indices = &part[1]};
+    o.axis = arg_int32(c, 2, -1);
+    o.smallest = arg_bool(c, 3, false);
+    if (!c->failed) part[0] = (situ_topk)(x_, k_, &o, c->site);
+    return call_end_tuple(c, part, 2);
+}
+
+MADE(searchsorted)
+{
+    TAKE("searchsorted", 3, 2, 3, {"sorted", "values", "right"}, {NULL});
+    situ_tensor *sorted_ = arg_tensor(c, 0);
+    situ_tensor *values_ = arg_tensor(c, 1);
+    situ_search_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.right = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_searchsorted)(sorted_, values_, &o, c->site));
+}
+
+MADE(isin)
+{
+    TAKE("isin", 3, 2, 3, {"x", "values", "invert"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *values_ = arg_tensor(c, 1);
+    situ_isin_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.invert = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_isin)(x_, values_, &o, c->site));
+}
+
+MADE(nonzero)
+{
+    TAKE("nonzero", 3, 1, 3, {"x", "count", "fill"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_places_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.count = arg_int(c, 1, -1);
+    o.fill = arg_int(c, 2, 0);
+    return call_end(c, c->failed ? NULL : (situ_nonzero)(x_, &o, c->site));
+}
+
+MADE(masked)
+{
+    TAKE("masked", 4, 2, 4, {"x", "mask", "count", "fill"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *mask_ = arg_tensor(c, 1);
+    situ_places_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.count = arg_int(c, 2, -1);
+    o.fill = arg_int(c, 3, 0);
+    return call_end(c, c->failed ? NULL : (situ_masked)(x_, mask_, &o, c->site));
+}
+
+MADE(unique)
+{
+    TAKE("unique", 2, 1, 2, {"x", "count"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *part[4] = {NULL};
+    situ_unique_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .index = &part[1], .inverse = &part[2], .counts = &part[3]};
+    o.count = arg_int(c, 1, -1);
+    if (!c->failed) part[0] = (situ_unique)(x_, &o, c->site);
+    return call_end_tuple(c, part, 4);
+}
+
+MADE(repeat_each)
+{
+    TAKE("repeat_each", 4, 2, 4, {"x", "counts", "axis", "total"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *counts_ = arg_tensor(c, 1);
+    situ_repeat_each_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 2, 0);
+    o.total = arg_int(c, 3, -1);
+    return call_end(c, c->failed ? NULL : (situ_repeat_each)(x_, counts_, &o, c->site));
+}
+
+#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
+PyMethodDef made_index_methods[] = {
+    ROW(take, take,
+        "take(x, index, axis=0)\n--\n\nSlices of x along an axis (default 0), whole: y[..., index, ...].\n\naxis: "
+        "along which"),
+    ROW(gather, gather,
+        "gather(x, index, *, axis=-1)\n--\n\nOne element for each index, along an axis (default: the last): y[i, j] "
+        "= x[i, index[i, j]].\n\naxis: along which; -1 is the last"),
+    ROW(scatter, scatter,
+        "scatter(x, index, value, *, axis=-1)\n--\n\nscatter, scatter_add: x with y[i, index[i, j]] = value[i, j] "
+        "(of equal indices the last one counts), or += value[i, j], in order;\nin f64 from 16,384 indices on, as "
+        "sums in order drift.\n\naxis: along which; -1 is the last"),
+    ROW(scatter_add, scatter_add,
+        "scatter_add(x, index, value, *, axis=-1)\n--\n\nscatter, scatter_add: x with y[i, index[i, j]] = value[i, "
+        "j] (of equal indices the last one counts), or += value[i, j], in order;\nin f64 from 16,384 indices on, as "
+        "sums in order drift.\n\naxis: along which; -1 is the last"),
+    ROW(index_add, index_add,
+        "index_add(x, index, value, *, axis=0)\n--\n\nx with value's slices added to the slices that index names: "
+        "the reverse of take, added as scatter_add adds.\n\naxis: along which"),
+    ROW(one_hot, one_hot,
+        "one_hot(index, n, dtype=None)\n--\n\nA new last axis of n: 1 at the index, else 0 (everywhere if it is out "
+        "of range).\n\ndtype: of the result"),
+    ROW(sort, sort,
+        "sort(x, axis=-1, descending=False)\n--\n\nsort, argsort: In order, and the i64 positions that bring them "
+        "there. Equal elements keep their order, NaN comes last.\n\naxis: along which; -1 is the last\ndescending: "
+        "from the largest to the smallest"),
+    ROW(argsort, argsort,
+        "argsort(x, axis=-1, descending=False)\n--\n\nsort, argsort: In order, and the i64 positions that bring "
+        "them there. Equal elements keep their order, NaN comes last.\n\naxis: along which; -1 is the last\n"
+        "descending: from the largest to the smallest"),
+    ROW(topk, topk,
+        "topk(x, k, *, axis=-1, smallest=False)\n--\n\nThe k largest, in descending order.\n\naxis: along which; -1 "
+        "is the last\nsmallest: the k smallest instead of the k largest"),
+    ROW(searchsorted, searchsorted,
+        "searchsorted(sorted, values, right=False)\n--\n\nWhere each value would go in an ascending vector to keep "
+        "it so: the number of its elements < (or <=) the value.\n\nright: after equal ones instead of before them"),
+    ROW(isin, isin,
+        "isin(x, values, invert=False)\n--\n\nWhether each element of x is one of the values, bool; NaN is not.\n\n"
+        "invert: whether it is none of them"),
+    ROW(nonzero, nonzero,
+        "nonzero(x, count=-1, fill=0)\n--\n\nPositions of the elements that are not 0, in row-major order: "
+        "i64[count, ndim].\n\ncount: how many there are to be; -1: as many as there are\nfill: takes the places "
+        "that are left"),
+    ROW(masked, masked,
+        "masked(x, mask, count=-1, fill=0)\n--\n\nThe elements (leading axes as mask has them) where mask is true: "
+        "x[mask].\n\ncount: how many there are to be; -1: as many as there are\nfill: takes the places that are "
+        "left"),
+    ROW(unique, unique,
+        "unique(x, count=-1)\n--\n\nThe different elements in ascending order (complex: by real, then imaginary "
+        "part); a fixed count beyond them repeats the\nfirst. NaNs are all different.\n\ncount: how many there are "
+        "to be; -1: as many as there are"),
+    ROW(repeat_each, repeat_each,
+        "repeat_each(x, counts, axis=0, total=-1)\n--\n\nSlice i along an axis counts[i] times: integers, not "
+        "negative, as many as the axis is long.\n\naxis: along which\ntotal: the sum of the counts, if it is known: "
+        "no barrier then; -1: unknown"),
+    {NULL, NULL, 0, NULL}};

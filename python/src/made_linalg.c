@@ -1,0 +1,211 @@
+/* situ/linalg.h for Python. Made by scripts/generate.py from it: change that. */
+#include "binding.h"
+
+#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
+#define TAKE(...) \
+    static signature known = {__VA_ARGS__}; \
+    PyObject *slot[MOST_ARGUMENTS]; \
+    call frame_, *c = &frame_; \
+    (void)self; \
+    if (!call_take(c, &known, arg, n, named, slot)) return NULL
+
+static const choice words_matrix_order[] = {{"frobenius", SITU_FROBENIUS}, {"nuclear", SITU_NUCLEAR}, {"induced", SITU_INDUCED}, {NULL, 0}};
+
+MADE(cholesky)
+{
+    TAKE("cholesky", 2, 1, 1, {"x", "upper"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_cholesky_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.upper = arg_bool(c, 1, false);
+    return call_end(c, c->failed ? NULL : (situ_cholesky)(x_, &o, c->site));
+}
+
+MADE(solve)
+{
+    TAKE("solve", 2, 2, 2, {"x1", "x2"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_solve)(a_, b_, c->site));
+}
+
+MADE(inv)
+{
+    TAKE("inv", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_inv)(x_, c->site));
+}
+
+MADE(det)
+{
+    TAKE("det", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_det)(x_, c->site));
+}
+
+MADE(slogdet)
+{
+    TAKE("slogdet", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *part[2] = {NULL};
+    situ_slogdet_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .log = &part[1]};
+    if (!c->failed) part[0] = (situ_slogdet)(x_, &o, c->site);
+    return call_end_tuple(c, part, 2);
+}
+
+MADE(qr)
+{
+    TAKE("qr", 2, 1, 2, {"x", "complete"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *part[2] = {NULL};
+    situ_qr_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .r = &part[1]};
+    o.complete = arg_bool(c, 1, false);
+    if (!c->failed) part[0] = (situ_qr)(x_, &o, c->site);
+    return call_end_tuple(c, part, 2);
+}
+
+MADE(eigh)
+{
+    TAKE("eigh", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *part[2] = {NULL};
+    situ_eig_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .vectors = &part[1]};
+    if (!c->failed) part[0] = (situ_eigh)(x_, &o, c->site);
+    return call_end_tuple(c, part, 2);
+}
+
+MADE(eig)
+{
+    TAKE("eig", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *part[2] = {NULL};
+    situ_eig_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .vectors = &part[1]};
+    if (!c->failed) part[0] = (situ_eig)(x_, &o, c->site);
+    return call_end_tuple(c, part, 2);
+}
+
+MADE(svd)
+{
+    TAKE("svd", 2, 1, 2, {"x", "full"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *part[3] = {NULL};
+    situ_svd_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .u = &part[1], .vh = &part[2]};
+    o.full = arg_bool(c, 1, false);
+    if (!c->failed) part[0] = (situ_svd)(x_, &o, c->site);
+    return call_end_tuple(c, part, 3);
+}
+
+MADE(matrix_rank)
+{
+    TAKE("matrix_rank", 2, 1, 2, {"x", "rtol"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_rank_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.rtol = arg_double(c, 1, -1);
+    return call_end(c, c->failed ? NULL : (situ_matrix_rank)(x_, &o, c->site));
+}
+
+MADE(pinv)
+{
+    TAKE("pinv", 2, 1, 2, {"x", "rtol"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_rank_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.rtol = arg_double(c, 1, -1);
+    return call_end(c, c->failed ? NULL : (situ_pinv)(x_, &o, c->site));
+}
+
+MADE(matrix_power)
+{
+    TAKE("matrix_power", 2, 2, 2, {"x", "n"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    int64_t n_ = arg_int(c, 1, 0);
+    return call_end(c, c->failed ? NULL : (situ_matrix_power)(x_, n_, c->site));
+}
+
+MADE(matrix_norm)
+{
+    TAKE("matrix_norm", 4, 1, 4, {"x", "order", "keepdims", "ord"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_matrix_norm_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.order = (situ_matrix_order)arg_word(c, 1, words_matrix_order, 0, "order");
+    o.keepdims = arg_bool(c, 2, false);
+    o.ord = arg_double(c, 3, 2);
+    return call_end(c, c->failed ? NULL : (situ_matrix_norm)(x_, &o, c->site));
+}
+
+MADE(cross)
+{
+    TAKE("cross", 3, 2, 2, {"x1", "x2", "axis"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    situ_last_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 2, -1);
+    return call_end(c, c->failed ? NULL : (situ_cross)(a_, b_, &o, c->site));
+}
+
+MADE(vecdot)
+{
+    TAKE("vecdot", 3, 2, 3, {"a", "b", "axis"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    situ_last_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 2, -1);
+    return call_end(c, c->failed ? NULL : (situ_vecdot)(a_, b_, &o, c->site));
+}
+
+MADE(tensordot)
+{
+    TAKE("tensordot", 4, 4, 4, {"a", "b", "axes_a", "axes_b"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    situ_axes axes_a_ = arg_axes(c, 2);
+    situ_axes axes_b_ = arg_axes(c, 3);
+    return call_end(c, c->failed ? NULL : (situ_tensordot)(a_, b_, axes_a_, axes_b_, c->site));
+}
+
+#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
+PyMethodDef made_linalg_methods[] = {
+    ROW(cholesky, cholesky,
+        "cholesky(x, *, upper=False)\n--\n\nThe lower triangular L with x = L L^H, of a Hermitian positive definite "
+        "x (only its lower triangle is read).\n\nupper: U with x = U^H U instead"),
+    ROW(solve, solve,
+        "solve(x1, x2)\n--\n\ny with a y = b, by LU factors with partial pivoting; b[n] or b[..., n, k], leading "
+        "axes broadcast."),
+    ROW(inv, inv,
+        "inv(x)\n--\n\nx^-1."),
+    ROW(det, det,
+        "det(x)\n--\n\nThe determinant (0 for a singular matrix, whose gradient is an error)."),
+    ROW(slogdet, slogdet,
+        "slogdet(x)\n--\n\ndet / |det|, or 0."),
+    ROW(qr, qr,
+        "qr(x, complete=False)\n--\n\nQ with orthonormal columns, x = Q R, by Householder's reflections.\n\n"
+        "complete: Q [m,m] and R [m,n] instead of [m,k] and [k,n], k = min(m, n); no gradient if m > n"),
+    ROW(eigh, eigh,
+        "eigh(x)\n--\n\nEigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's "
+        "rotations."),
+    ROW(eig, eig,
+        "eig(x)\n--\n\nEigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR "
+        "iteration."),
+    ROW(svd, svd,
+        "svd(x, full=False)\n--\n\nSingular values, real, descending: one-sided Jacobi rotations.\n\nfull: u [m,m] "
+        "and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the others are ignored"),
+    ROW(matrix_rank, matrix_rank,
+        "matrix_rank(x, rtol=-1.0)\n--\n\nHow many singular values are above rtol times the largest, i64.\n\nrtol: "
+        "at least 0; -1: max(m, n) times the epsilon of the dtype"),
+    ROW(pinv, pinv,
+        "pinv(x, rtol=-1.0)\n--\n\nThe pseudo-inverse, in which singular values up to rtol times the largest count "
+        "as 0.\n\nrtol: at least 0; -1: max(m, n) times the epsilon of the dtype"),
+    ROW(matrix_power, matrix_power,
+        "matrix_power(x, n)\n--\n\nx^n by squaring; negative powers are those of the inverse."),
+    ROW(matrix_norm, matrix_norm,
+        "matrix_norm(x, order='frobenius', keepdims=False, ord=2.0)\n--\n\nA norm over the last two axes, real.\n\n"
+        "order: which norm\nkeepdims: the two axes stay, with 1 element\nord: induced: largest (smallest) column "
+        "sum for 1 (-1), row sum for inf (-inf), singular value for 2 (-2)"),
+    ROW(cross, cross,
+        "cross(x1, x2, *, axis=-1)\n--\n\na x b for vectors of 3 along an axis (default: the last); others "
+        "broadcast.\n\naxis: along which; -1 is the last"),
+    ROW(vecdot, vecdot,
+        "vecdot(a, b, axis=-1)\n--\n\nsum conj(a) b along an axis (default: the last), counted from the end of "
+        "both; others broadcast.\n\naxis: along which; -1 is the last"),
+    ROW(tensordot, tensordot,
+        "tensordot(a, b, axes_a, axes_b)\n--\n\nSums over pairs of axes, a's axes[i] with b's axes[i]: what is left "
+        "of a, then of b."),
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,235 @@
+/* situ/move.h for Python. Made by scripts/generate.py from it: change that. */
+#include "binding.h"
+
+#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
+#define TAKE(...) \
+    static signature known = {__VA_ARGS__}; \
+    PyObject *slot[MOST_ARGUMENTS]; \
+    call frame_, *c = &frame_; \
+    (void)self; \
+    if (!call_take(c, &known, arg, n, named, slot)) return NULL
+
+
+MADE(reshape)
+{
+    TAKE("reshape", 2, 2, 2, {"x", "shape"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape shape_ = arg_shape(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_reshape)(x_, shape_, c->site));
+}
+
+MADE(transpose)
+{
+    TAKE("transpose", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_transpose)(x_, c->site));
+}
+
+MADE(matrix_transpose)
+{
+    TAKE("matrix_transpose", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_matrix_transpose)(x_, c->site));
+}
+
+MADE(swapaxes)
+{
+    TAKE("swapaxes", 3, 3, 3, {"x", "a", "b"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    int a_ = arg_int32(c, 1, 0);
+    int b_ = arg_int32(c, 2, 0);
+    return call_end(c, c->failed ? NULL : (situ_swapaxes)(x_, a_, b_, c->site));
+}
+
+MADE(moveaxis)
+{
+    TAKE("moveaxis", 3, 3, 3, {"x", "from", "to"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    int from_ = arg_int32(c, 1, 0);
+    int to_ = arg_int32(c, 2, 0);
+    return call_end(c, c->failed ? NULL : (situ_moveaxis)(x_, from_, to_, c->site));
+}
+
+MADE(expand_dims)
+{
+    TAKE("expand_dims", 2, 2, 2, {"x", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    int axis_ = arg_int32(c, 1, 0);
+    return call_end(c, c->failed ? NULL : (situ_expand_dims)(x_, axis_, c->site));
+}
+
+MADE(broadcast_to)
+{
+    TAKE("broadcast_to", 2, 2, 2, {"x", "shape"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape shape_ = arg_shape(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_broadcast_to)(x_, shape_, c->site));
+}
+
+MADE(select)
+{
+    TAKE("select", 3, 3, 3, {"x", "axis", "i"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    int axis_ = arg_int32(c, 1, 0);
+    int64_t i_ = arg_int(c, 2, 0);
+    return call_end(c, c->failed ? NULL : (situ_select)(x_, axis_, i_, c->site));
+}
+
+MADE(diagonal)
+{
+    TAKE("diagonal", 2, 2, 2, {"x", "offset"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    int64_t offset_ = arg_int(c, 1, 0);
+    return call_end(c, c->failed ? NULL : (situ_diagonal)(x_, offset_, c->site));
+}
+
+MADE(squeeze)
+{
+    TAKE("squeeze", 2, 1, 2, {"x", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_axes_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_squeeze)(x_, &o, c->site));
+}
+
+MADE(flip)
+{
+    TAKE("flip", 2, 1, 2, {"x", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_axes_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_flip)(x_, &o, c->site));
+}
+
+MADE(slice)
+{
+    TAKE("slice", 4, 1, 4, {"x", "start", "stop", "step"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_slice_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.start = arg_shape(c, 1);
+    o.stop = arg_shape(c, 2);
+    o.step = arg_shape(c, 3);
+    return call_end(c, c->failed ? NULL : (situ_slice)(x_, &o, c->site));
+}
+
+MADE(update_slice)
+{
+    TAKE("update_slice", 3, 3, 3, {"x", "value", "start"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *value_ = arg_tensor(c, 1);
+    situ_shape start_ = arg_shape(c, 2);
+    return call_end(c, c->failed ? NULL : (situ_update_slice)(x_, value_, start_, c->site));
+}
+
+MADE(concat)
+{
+    TAKE("concat", 2, 1, 2, {"tensors", "axis"}, {NULL});
+    situ_list tensors_ = arg_list(c, 0);
+    situ_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 1, 0);
+    return call_end(c, c->failed ? NULL : (situ_concat)(tensors_, &o, c->site));
+}
+
+MADE(stack)
+{
+    TAKE("stack", 2, 1, 2, {"tensors", "axis"}, {NULL});
+    situ_list tensors_ = arg_list(c, 0);
+    situ_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 1, 0);
+    return call_end(c, c->failed ? NULL : (situ_stack)(tensors_, &o, c->site));
+}
+
+MADE(roll)
+{
+    TAKE("roll", 3, 2, 3, {"x", "shift", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    int64_t shift_ = arg_int(c, 1, 0);
+    situ_roll_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 2, SITU_ALL_AXES);
+    return call_end(c, c->failed ? NULL : (situ_roll)(x_, shift_, &o, c->site));
+}
+
+MADE(pad)
+{
+    TAKE("pad", 4, 3, 3, {"x", "before", "after", "value"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape before_ = arg_shape(c, 1);
+    situ_shape after_ = arg_shape(c, 2);
+    situ_pad_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.value = arg_double(c, 3, 0);
+    return call_end(c, c->failed ? NULL : (situ_pad)(x_, before_, after_, &o, c->site));
+}
+
+MADE(tile)
+{
+    TAKE("tile", 2, 2, 2, {"x", "counts"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape counts_ = arg_shape(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_tile)(x_, counts_, c->site));
+}
+
+MADE(repeat)
+{
+    TAKE("repeat", 3, 2, 3, {"x", "count", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    int64_t count_ = arg_int(c, 1, 0);
+    situ_roll_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 2, SITU_ALL_AXES);
+    return call_end(c, c->failed ? NULL : (situ_repeat)(x_, count_, &o, c->site));
+}
+
+#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
+PyMethodDef made_move_methods[] = {
+    ROW(reshape, reshape,
+        "reshape(x, shape)\n--\n\nIn row-major order, with a new shape; one dim may be -1: what is left."),
+    ROW(transpose, transpose,
+        "transpose(x)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped (transpose "
+        "and matrix_transpose are one); any two swapped; one moved to another place."),
+    ROW(matrix_transpose, matrix_transpose,
+        "matrix_transpose(x)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped "
+        "(transpose and matrix_transpose are one); any two swapped; one moved to another place."),
+    ROW(swapaxes, swapaxes,
+        "swapaxes(x, a, b)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped "
+        "(transpose and matrix_transpose are one); any two swapped; one moved to another place."),
+    ROW(moveaxis, moveaxis,
+        "moveaxis(x, from, to)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped "
+        "(transpose and matrix_transpose are one); any two swapped; one moved to another place."),
+    ROW(expand_dims, expand_dims,
+        "expand_dims(x, axis)\n--\n\nA new axis of 1 at this place of the result."),
+    ROW(broadcast_to, broadcast_to,
+        "broadcast_to(x, shape)\n--\n\nRepeats axes of 1 (and missing leading axes) without memory until x has this "
+        "shape; -1 keeps a dim."),
+    ROW(select, select,
+        "select(x, axis, i)\n--\n\nElement i of an axis, which goes away: x[..., i, ...]."),
+    ROW(diagonal, diagonal,
+        "diagonal(x, offset)\n--\n\nThe diagonal of the last two axes: y[..., i] = x[..., i, i + offset]."),
+    ROW(squeeze, squeeze,
+        "squeeze(x, axis=None)\n--\n\nWithout its axes of 1: all, or those named.\n\naxis: which"),
+    ROW(flip, flip,
+        "flip(x, axis=None)\n--\n\nIn reverse order along all or the named axes.\n\naxis: which"),
+    ROW(slice, slice,
+        "slice(x, start=0, stop=None, step=1)\n--\n\nx[start:stop:step] with Python's rules: negative positions "
+        "count from the end, positions beyond are clamped, steps\nmay be negative. Where a slice starts is an "
+        "argument of a plan: moving it makes no new plan.\n\nstart: by axis, from the first; missing ones are full; "
+        "one number: x has one axis\nstop: as start; default: behind the last\nstep: as start; not 0"),
+    ROW(update_slice, update_slice,
+        "update_slice(x, value, start)\n--\n\nX with `value` in the place of slice(start, size of value)."),
+    ROW(concat, concat,
+        "concat(tensors, axis=0)\n--\n\nconcat, stack: One after the other along an axis (default 0); stack makes a "
+        "new axis. Their dtypes promote.\n\naxis: along which"),
+    ROW(stack, stack,
+        "stack(tensors, axis=0)\n--\n\nconcat, stack: One after the other along an axis (default 0); stack makes a "
+        "new axis. Their dtypes promote.\n\naxis: along which"),
+    ROW(roll, roll,
+        "roll(x, shift, axis=None)\n--\n\ny[i] = x[(i - shift) mod n].\n\naxis: along which; all: of the flattened "
+        "tensor"),
+    ROW(pad, pad,
+        "pad(x, before, after, *, value=0.0)\n--\n\n`before` and `after` more elements along each axis.\n\nvalue: "
+        "of the new elements"),
+    ROW(tile, tile,
+        "tile(x, counts)\n--\n\ntile, repeat: x repeated as a whole, counts[i] times along axis i; each element "
+        "repeated (default: flattened)."),
+    ROW(repeat, repeat,
+        "repeat(x, count, axis=None)\n--\n\ntile, repeat: x repeated as a whole, counts[i] times along axis i; each "
+        "element repeated (default: flattened).\n\naxis: along which; all: of the flattened tensor"),
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,335 @@
+/* situ/reduce.h for Python. Made by scripts/generate.py from it: change that. */
+#include "binding.h"
+
+#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
+#define TAKE(...) \
+    static signature known = {__VA_ARGS__}; \
+    PyObject *slot[MOST_ARGUMENTS]; \
+    call frame_, *c = &frame_; \
+    (void)self; \
+    if (!call_take(c, &known, arg, n, named, slot)) return NULL
+
+
+MADE(sum)
+{
+    TAKE("sum", 4, 1, 1, {"x", "axis", "keepdims", "dtype"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_sum_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    o.dtype = arg_dtype(c, 3);
+    return call_end(c, c->failed ? NULL : (situ_sum)(x_, &o, c->site));
+}
+
+MADE(prod)
+{
+    TAKE("prod", 4, 1, 1, {"x", "axis", "keepdims", "dtype"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_sum_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    o.dtype = arg_dtype(c, 3);
+    return call_end(c, c->failed ? NULL : (situ_prod)(x_, &o, c->site));
+}
+
+MADE(max)
+{
+    TAKE("max", 3, 1, 1, {"x", "axis", "keepdims"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_extreme_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_max)(x_, &o, c->site));
+}
+
+MADE(min)
+{
+    TAKE("min", 3, 1, 1, {"x", "axis", "keepdims"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_extreme_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_min)(x_, &o, c->site));
+}
+
+MADE(any)
+{
+    TAKE("any", 3, 1, 1, {"x", "axis", "keepdims"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_extreme_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_any)(x_, &o, c->site));
+}
+
+MADE(all)
+{
+    TAKE("all", 3, 1, 1, {"x", "axis", "keepdims"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_extreme_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_all)(x_, &o, c->site));
+}
+
+MADE(count_nonzero)
+{
+    TAKE("count_nonzero", 3, 1, 1, {"x", "axis", "keepdims"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_extreme_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_count_nonzero)(x_, &o, c->site));
+}
+
+MADE(mean)
+{
+    TAKE("mean", 4, 1, 1, {"x", "axis", "keepdims", "dtype"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_sum_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    o.dtype = arg_dtype(c, 3);
+    return call_end(c, c->failed ? NULL : (situ_mean)(x_, &o, c->site));
+}
+
+MADE(var)
+{
+    TAKE("var", 5, 1, 1, {"x", "axis", "keepdims", "dtype", "correction"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_var_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    o.dtype = arg_dtype(c, 3);
+    o.correction = arg_double(c, 4, 0);
+    return call_end(c, c->failed ? NULL : (situ_var)(x_, &o, c->site));
+}
+
+MADE(std)
+{
+    TAKE("std", 5, 1, 1, {"x", "axis", "keepdims", "dtype", "correction"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_var_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    o.dtype = arg_dtype(c, 3);
+    o.correction = arg_double(c, 4, 0);
+    return call_end(c, c->failed ? NULL : (situ_std)(x_, &o, c->site));
+}
+
+MADE(logsumexp)
+{
+    TAKE("logsumexp", 4, 1, 1, {"x", "axis", "keepdims", "dtype"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_sum_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    o.dtype = arg_dtype(c, 3);
+    return call_end(c, c->failed ? NULL : (situ_logsumexp)(x_, &o, c->site));
+}
+
+MADE(norm)
+{
+    TAKE("norm", 5, 1, 5, {"x", "axis", "keepdims", "dtype", "ord"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_norm_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    o.dtype = arg_dtype(c, 3);
+    o.ord = arg_double(c, 4, 2);
+    return call_end(c, c->failed ? NULL : (situ_norm)(x_, &o, c->site));
+}
+
+MADE(argmax)
+{
+    TAKE("argmax", 3, 1, 1, {"x", "axis", "keepdims"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_arg_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 1, SITU_ALL_AXES);
+    o.keepdims = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_argmax)(x_, &o, c->site));
+}
+
+MADE(argmin)
+{
+    TAKE("argmin", 3, 1, 1, {"x", "axis", "keepdims"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_arg_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 1, SITU_ALL_AXES);
+    o.keepdims = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_argmin)(x_, &o, c->site));
+}
+
+MADE(cumsum)
+{
+    TAKE("cumsum", 5, 1, 5, {"x", "axis", "reverse", "dtype", "initial"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_scan_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 1, -1);
+    o.reverse = arg_bool(c, 2, false);
+    o.dtype = arg_dtype(c, 3);
+    o.initial = arg_bool(c, 4, false);
+    return call_end(c, c->failed ? NULL : (situ_cumsum)(x_, &o, c->site));
+}
+
+MADE(cumprod)
+{
+    TAKE("cumprod", 5, 1, 5, {"x", "axis", "reverse", "dtype", "initial"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_scan_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 1, -1);
+    o.reverse = arg_bool(c, 2, false);
+    o.dtype = arg_dtype(c, 3);
+    o.initial = arg_bool(c, 4, false);
+    return call_end(c, c->failed ? NULL : (situ_cumprod)(x_, &o, c->site));
+}
+
+MADE(diff)
+{
+    TAKE("diff", 5, 1, 3, {"x", "n", "axis", "prepend", "append"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_diff_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.n = arg_int(c, 1, 1);
+    o.axis = arg_int32(c, 2, -1);
+    o.prepend = arg_optional(c, 3);
+    o.append = arg_optional(c, 4);
+    return call_end(c, c->failed ? NULL : (situ_diff)(x_, &o, c->site));
+}
+
+MADE(linear_scan)
+{
+    TAKE("linear_scan", 5, 2, 2, {"a", "b", "axis", "reverse", "dtype"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    situ_linear_scan_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axis = arg_int32(c, 2, -1);
+    o.reverse = arg_bool(c, 3, false);
+    o.dtype = arg_dtype(c, 4);
+    return call_end(c, c->failed ? NULL : (situ_linear_scan)(a_, b_, &o, c->site));
+}
+
+MADE(matmul)
+{
+    TAKE("matmul", 2, 2, 2, {"x1", "x2"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_matmul)(a_, b_, c->site));
+}
+
+MADE(dot)
+{
+    TAKE("dot", 2, 2, 2, {"a", "b"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_dot)(a_, b_, c->site));
+}
+
+MADE(outer)
+{
+    TAKE("outer", 2, 2, 2, {"x1", "x2"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_outer)(a_, b_, c->site));
+}
+
+MADE(trace)
+{
+    TAKE("trace", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_trace)(x_, c->site));
+}
+
+#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
+PyMethodDef made_reduce_methods[] = {
+    ROW(sum, sum,
+        "sum(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nSum and product.\n\naxis: which go away\nkeepdims: "
+        "reduced axes stay, with 1 element\ndtype: of the result; default: see the function"),
+    ROW(prod, prod,
+        "prod(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nBool and signed integers give i64, unsigned ones "
+        "u64, floats their own dtype (f16 adds in f32).\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 "
+        "element\ndtype: of the result; default: see the function"),
+    ROW(max, max,
+        "max(x, *, axis=None, keepdims=False)\n--\n\nmax, min: Largest and smallest; NaN wins; an empty axis is an "
+        "error. The gradient goes to the ties in equal shares.\n\naxis: which go away\nkeepdims: reduced axes stay, "
+        "with 1 element"),
+    ROW(min, min,
+        "min(x, *, axis=None, keepdims=False)\n--\n\nmax, min: Largest and smallest; NaN wins; an empty axis is an "
+        "error. The gradient goes to the ties in equal shares.\n\naxis: which go away\nkeepdims: reduced axes stay, "
+        "with 1 element"),
+    ROW(any, any,
+        "any(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is one, are all of them nonzero? "
+        "bool. How many are? i64.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element"),
+    ROW(all, all,
+        "all(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is one, are all of them nonzero? "
+        "bool. How many are? i64.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element"),
+    ROW(count_nonzero, count_nonzero,
+        "count_nonzero(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is one, are all of them "
+        "nonzero? bool. How many are? i64.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element"),
+    ROW(mean, mean,
+        "mean(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nsum(x) / n; integers give f32.\n\naxis: which go "
+        "away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; default: see the function"),
+    ROW(var, var,
+        "var(x, *, axis=None, keepdims=False, dtype=None, correction=0.0)\n--\n\nsum((x - mean(x))^2) / (n - "
+        "correction).\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; "
+        "default: x's, f32 for integers\ncorrection: the divisor is n - correction"),
+    ROW(std, std,
+        "std(x, *, axis=None, keepdims=False, dtype=None, correction=0.0)\n--\n\nIts square root.\n\naxis: which go "
+        "away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; default: x's, f32 for integers\n"
+        "correction: the divisor is n - correction"),
+    ROW(logsumexp, logsumexp,
+        "logsumexp(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nlog(sum(exp(x))), without overflow.\n\naxis: "
+        "which go away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; default: see the "
+        "function"),
+    ROW(norm, norm,
+        "norm(x, axis=None, keepdims=False, dtype=None, ord=2.0)\n--\n\n(sum |x|^ord)^(1/ord) over the named axes "
+        "together; ord 0 counts, INFINITY is the largest |x|. Integers give f32; a power\nthat overflows or "
+        "vanishes is no matter.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the "
+        "result; default: x's, f32 for integers\nord: the power"),
+    ROW(argmax, argmax,
+        "argmax(x, *, axis=None, keepdims=False)\n--\n\nWhere the largest or smallest element is, i64.\n\naxis: "
+        "along which; all: of the flattened tensor\nkeepdims: the axis stays, with 1 element"),
+    ROW(argmin, argmin,
+        "argmin(x, *, axis=None, keepdims=False)\n--\n\nThe first of equal ones, the first NaN if there is one.\n\n"
+        "axis: along which; all: of the flattened tensor\nkeepdims: the axis stays, with 1 element"),
+    ROW(cumsum, cumsum,
+        "cumsum(x, axis=-1, reverse=False, dtype=None, initial=False)\n--\n\ncumsum, cumprod: y[i] = x[0] + ... + "
+        "x[i]; y[i] = x[0] * ... * x[i]. Running sums have one written order, the same bits on every device and\n"
+        "number of threads, from where they begin: blocks of 1024 of strips of 64. A strip is added up in order, so "
+        "are the sums of\na block's strips; blocks before i's are added as complete subtrees of a binary tree by "
+        "the digits of their number, the largest\nfirst. y[i] is (blocks before + strips before) + the sum of its "
+        "strip up to i. Running products go in order and are carried in\nf64 (complex ones in c128), since no order "
+        "of parts would keep a part from overflowing; each result is rounded.\n\naxis: along which; -1 is the last\n"
+        "reverse: from the end\ndtype: of the result; default: as of sum\ninitial: one more element, 0 or 1, where "
+        "they begin"),
+    ROW(cumprod, cumprod,
+        "cumprod(x, axis=-1, reverse=False, dtype=None, initial=False)\n--\n\ncumsum, cumprod: y[i] = x[0] + ... + "
+        "x[i]; y[i] = x[0] * ... * x[i]. Running sums have one written order, the same bits on every device and\n"
+        "number of threads, from where they begin: blocks of 1024 of strips of 64. A strip is added up in order, so "
+        "are the sums of\na block's strips; blocks before i's are added as complete subtrees of a binary tree by "
+        "the digits of their number, the largest\nfirst. y[i] is (blocks before + strips before) + the sum of its "
+        "strip up to i. Running products go in order and are carried in\nf64 (complex ones in c128), since no order "
+        "of parts would keep a part from overflowing; each result is rounded.\n\naxis: along which; -1 is the last\n"
+        "reverse: from the end\ndtype: of the result; default: as of sum\ninitial: one more element, 0 or 1, where "
+        "they begin"),
+    ROW(diff, diff,
+        "diff(x, n=1, axis=-1, *, prepend=None, append=None)\n--\n\nThe differences of neighbours along an axis, "
+        "taken n times; bools: whether they differ.\n\nn: how many times\naxis: along which; -1 is the last\n"
+        "prepend: comes before x along the axis; its other dims broadcast to x's\nappend: comes after x along the "
+        "axis; its other dims broadcast to x's"),
+    ROW(linear_scan, linear_scan,
+        "linear_scan(a, b, *, axis=-1, reverse=False, dtype=None)\n--\n\ns[i] = a[i] s[i-1] + b[i], s[-1] = 0: in "
+        "order, carried and rounded as running products are.\n\naxis: along which; -1 is the last\nreverse: from "
+        "the end\ndtype: of the result; default: as of sum"),
+    ROW(matmul, matmul,
+        "matmul(x1, x2)\n--\n\nMatrix product over the last axis of a and the last but one of b; leading axes "
+        "broadcast, vectors as in NumPy."),
+    ROW(dot, dot,
+        "dot(a, b)\n--\n\ndot, outer, trace: sum_i a[..., i] b[..., i]; a[i] b[j]; the sum of the diagonal of the "
+        "last two axes."),
+    ROW(outer, outer,
+        "outer(x1, x2)\n--\n\ndot, outer, trace: sum_i a[..., i] b[..., i]; a[i] b[j]; the sum of the diagonal of "
+        "the last two axes."),
+    ROW(trace, trace,
+        "trace(x)\n--\n\ndot, outer, trace: sum_i a[..., i] b[..., i]; a[i] b[j]; the sum of the diagonal of the "
+        "last two axes."),
+    {NULL, NULL, 0, NULL}};

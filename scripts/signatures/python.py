@@ -1,0 +1,399 @@
+"""What Python has of the public headers: the binding of each function (python/src/made_NAME.c), stubs (the end of
+python/situ/_situ.pyi) and the modules of python/situ/_made, from which situ's namespaces take what they do not say themselves.
+
+    outputs(read(ROOT), ROOT)     # {path: text}
+
+A new function, layer, optimizer or data format needs nothing here. What Python says otherwise than C stands in these tables."""
+import re
+import textwrap
+
+# Where a header's functions are in Python.
+SPACE = {"create": "", "move": "", "index": "", "reduce": "", "function": "nn", "network": "nn", "linalg": "linalg", "fft": "fft", "random": "random"}
+
+# Functions with rules of the array API (or of Python), which python/situ/*.py adds by hand to what is made here: why.
+BY_HAND = {
+    "zeros ones full arange linspace eye tri tril triu zeros_like ones_like full_like": "values of Python as shapes, dtypes and devices; NumPy's arrays as examples",
+    "cast complex to copy_to stop_gradient real imag conj": "methods and astype(copy=, device=)",
+    "reshape": "copy=", "permute transpose": "permute_dims, x.T and x.transpose are views in Python",
+    "moveaxis expand_dims roll": "several axes at once", "tile": "fewer counts than axes", "repeat repeat_each": "one function: a count, or one for each",
+    "broadcast_to": "gives back x where nothing is to be done", "squeeze": "the axis must be named", "flip": "0 dimensions stay", "diagonal": "offset= by name",
+    "concat": "axis=None", "stack": "any sequence", "select slice update_slice masked": "x[...]",
+    "take": "axis=None",
+    "sort argsort": "0 dimensions, stable=", "searchsorted": "side=, sorter=", "isin": "numbers and lists on either side",
+    "nonzero": "a tuple with a vector for each axis", "unique": "four functions with named results",
+    "cumsum cumprod": "cumulative_sum: axis=None, 0 dimensions, include_initial=", "norm": "vector_norm",
+    "trace": "linalg.trace(offset=, dtype=); situ.trace is the profiler", "tensordot": "axes=2", "vecdot": "the axis counts from the end",
+    "slogdet qr eigh eig svd": "named results, mode=", "matrix_rank pinv": "a tensor as rtol", "matrix_norm": "ord=\"fro\" and \"nuc\"",
+    "split_keys": "split() gives a list of keys", "bernoulli": "the shape is that of p",
+}
+BY_HAND = {name: reason for names, reason in BY_HAND.items() for name in names.split()}
+
+# Arguments in Python where they are not C's parameters, then its options by name alone. "name=value": it may be left out;
+# "new:name": another name. What stands before * may come by position.
+SPELT = {
+    "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim",
+    "softmax": "x, axis, *", "log_softmax": "x, axis, *", "gelu": "x, exact, *", "one_hot": "index, n, dtype, *",
+    "cross_entropy": "logits, labels, reduction, *", "mse": "prediction, target, reduction, *", "dropout_layer": "rate=0.5, *",
+    "diff": "x, n, axis, *, prepend, append", "random_bits": "key, shape=(), dtype, *, device, layout",
+    "uniform": "key, shape=(), dtype, low, high, *, device, layout", "normal": "key, shape=(), dtype, *, device, layout",
+    "gumbel": "key, shape=(), dtype, *, device, layout", "randint": "key, shape, low, high, dtype, *, device, layout, unbiased",
+    "categorical": "key, logits, axis, *, device, layout", "idx_folder": "folder, prefix=None, *",
+    "solve": "x1:a, x2:b, *", "outer": "x1:a, x2:b, *", "matmul": "x1:a, x2:b, *", "cross": "x1:a, x2:b, *, axis",
+}
+PLACE = {"one_hot": "nn"}  # where else than the other functions of the header
+NAMES = {"random_bits": "bits"}
+CLASSES = {"relu_layer": "ReLU", "gelu_layer": "GELU", "sgd": "SGD", "adamw": "AdamW"}
+ARGUMENTS = {"in": "inputs", "axes": "axis"}  # fft has axes, as in the standard
+
+# No binding is made of these.
+NOT_MADE = {"permute": "of views: python/src/view.c"}
+
+INTEGERS = ("int", "int64_t", "int32_t")
+PLAIN = {"situ_tensor *", "int", "int64_t", "int32_t", "double", "bool", "situ_shape", "situ_axes", "situ_dtype", "situ_device", "situ_list", "const char *", "FILE *"}
+# What an optimizer or a loader is made for: the argument, and how it is taken.
+HANDLES = {"situ_module *": "net", "const situ_dataset *": "data"}
+KINDS = {"situ_tensor *": "function", "situ_module *": "layer", "situ_optimizer *": "optimizer", "situ_dataset *": "data", "situ_loader *": "handle", "situ_trainer *": "handle"}
+
+
+class Argument:
+    """One argument of a Python function."""
+
+    def __init__(self, api, c_name, kind, option=None, default=None):
+        self.api, self.c_name, self.kind, self.option, self.default, self.name = api, c_name, kind, option, default, c_name
+
+    @property
+    def is_word(self):
+        return self.kind in self.api.enums and self.kind not in PLAIN
+
+    @property
+    def needed(self):
+        return not self.option and self.default is None
+
+    @property
+    def unset(self):
+        """Whether 0 means that nothing is given: Python has None for that."""
+        return bool(self.option) and self.kind in INTEGERS and self.option.default.value == 0 and self.option.range and self.option.range.low == 0 and re.search(r"\b0: ", self.option.meaning)
+
+    @property
+    def words(self):
+        """[(Python's word, enumerator)] of an enum."""
+        enum, strip = self.api.enums[self.kind], ["SITU"] + self.kind.upper().split("_")[1:]
+        word = lambda name: "_".join(part for part in name.split("_") if part not in strip).lower() or name.lower()
+        return [(word(v.name), v.name) for v in enum.values]
+
+    @property
+    def value(self):
+        """The default as Python writes it."""
+        if not self.option:
+            return self.default
+        d = self.option.default
+        if self.kind == "FILE *":
+            return "False"
+        if self.is_word:
+            return repr(dict((c, p) for p, c in self.words)[d.text])
+        if d.value is None or self.unset:
+            return d.chosen if re.fullmatch(r"-?\d+", d.chosen) else "None"
+        return repr(d.value)
+
+    @property
+    def hint(self):
+        kinds = {"situ_tensor *": "Operand", "double": "float", "bool": "bool", "situ_shape": "int | tuple[int, ...]", "situ_axes": "int | tuple[int, ...]",
+                 "situ_dtype": "DType | str", "situ_device": "Device | str", "situ_list": "Sequence[Tensor]", "const char *": "str", "FILE *": "bool"}
+        text = "int" if self.kind in INTEGERS else kinds.get(self.kind) or f"Literal[{', '.join(repr(w) for w, _ in self.words)}]"
+        return text + " | None" if self.value == "None" else text
+
+    def c(self, i):
+        """The expression that takes argument i."""
+        d = self.option.default.c or "0" if self.option else "0"
+        if self.kind == "situ_tensor *":
+            return f"arg_optional(c, {i})" if self.option else f"arg_tensor(c, {i})"
+        if self.is_word:
+            return f"({self.kind})arg_word(c, {i}, words_{self.kind[5:]}, {d}, \"{self.name}\")"
+        if self.kind == "situ_shape" and self.default == "()":
+            return f"arg_shape_or_none(c, {i})"
+        if self.kind in INTEGERS and self.unset:
+            return f"{'' if self.kind == 'int64_t' else f'({self.kind})'}arg_count(c, {i}, \"{self.name}\")"
+        calls = {"int": f"arg_int32(c, {i}, {d})", "int32_t": f"arg_int32(c, {i}, {d})", "int64_t": f"arg_int(c, {i}, {d})",
+                 "double": f"arg_double(c, {i}, {self.default or d})", "bool": f"arg_bool(c, {i}, {d if d != '0' else 'false'})", "situ_shape": f"arg_shape(c, {i})",
+                 "situ_axes": f"arg_axes(c, {i})", "situ_dtype": f"arg_dtype(c, {i})", "situ_device": f"arg_device(c, {i})", "situ_list": f"arg_list(c, {i})",
+                 "FILE *": f"arg_bool(c, {i}, false) ? stdout : NULL", "const char *": f"arg_text(c, {i}, \"{self.name}\")"}
+        return calls[self.kind]
+
+
+class Call:
+    """One function of C as Python has it."""
+
+    def __init__(self, api, f):
+        self.api, self.f = api, f
+        self.kind = KINDS.get(f.result)
+        self.space = PLACE.get(f.word, SPACE.get(f.header.name)) if self.kind == "function" else self.kind
+        self.owner = HANDLES.get(f.parameters[0].type) if self.kind in ("optimizer", "handle") and f.parameters else None
+        if self.kind == "handle":
+            self.name = camel(f.word.removesuffix("_new"))
+        elif self.kind == "optimizer":
+            self.name = CLASSES.get(f.word, camel(f.word))
+        elif self.kind == "layer":
+            self.name = CLASSES.get(f.word, camel(re.sub("_layer$", "", f.word)))
+        else:
+            self.name = NAMES.get(f.word, f.word)
+        self.raw = self.name if self.kind == "function" else f.word
+        self.by_hand = f.word in BY_HAND
+        self.results = [o for o in f.options.fields if o.type == "situ_tensor **"] if f.options else []
+        self.arguments, self.by_position = self.spell()
+
+    def spell(self):
+        own = [Argument(self.api, p.name, p.type) for p in self.f.parameters if p.name != self.owner]
+        options = [Argument(self.api, o.name, o.type, Option(o, self.f.defaults[o.name])) for o in (self.f.options.fields if self.f.options else []) if o not in self.results]
+        for a in options:
+            a.name = a.c_name if a.c_name == "axes" and self.f.header.name == "fft" else ARGUMENTS.get(a.c_name, a.c_name)
+        if self.f.word not in SPELT:
+            return own + options, len(own) + (len(options) if self.by_hand or self.kind != "function" else 0)
+        before, _, after = SPELT[self.f.word].partition("*")
+        known, order = {a.c_name: a for a in own + options}, []
+        for part in [p.strip() for p in before.split(",") + after.split(",") if p.strip()]:
+            name, _, default = part.partition("=")
+            new, _, old = name.rpartition(":")
+            a = known[old or name]
+            a.name, a.default = new or a.name, default or None
+            order.append(a)
+        return order, len(order) if self.kind != "function" else len([p for p in before.split(",") if p.strip()])
+
+    @property
+    def fits(self):
+        kinds = [a.kind for a in self.arguments]
+        return (self.kind is not None and self.f.word not in NOT_MADE and (self.kind != "optimizer" or self.owner) and (self.space is not None)
+                and self.f.header.name in (*SPACE, "nn", "optim", "data", "train")
+                and all(k in PLAIN or k in self.api.enums for k in kinds) and len(kinds) <= 16)
+
+    @property
+    def needed(self):
+        return len([a for a in self.arguments if a.needed])
+
+    def signature(self, hints):
+        """(x, axis=-1, *, ...) with or without hints."""
+        parts, positional = [], len([a for a in self.arguments if not a.option]) if self.f.word not in SPELT else self.by_position
+        if self.by_hand:
+            positional = self.by_position
+        if self.f.word in SPELT:
+            positional = len([p for p in SPELT[self.f.word].partition("*")[0].split(",") if p.strip()])
+        for i, a in enumerate(self.arguments):
+            if i == positional:
+                parts.append("*")
+            parts.append(a.name + (f": {a.hint}" if hints else "") + ("" if a.needed else (" = " if hints else "=") + a.value))
+        return ", ".join(parts)
+
+    def doc(self):
+        """The header's words in Python's: the function, then each option."""
+        alike = [g for g in self.f.header.items if getattr(g, "doc", None) == self.f.doc and getattr(g, "result", None) == self.f.result]
+        text = words(self.api, self.f.doc) or "As in C."
+        parts = re.split(r"[;:] ", text.rstrip("."))
+        if len(parts) == len(alike) and "." not in re.sub(r"\.\w|\w\.\.\.", "", text.rstrip(".")):
+            text = parts[alike.index(self.f)] + "."
+            text = text[0].upper() + text[1:] if re.match(r"[a-z]+ [a-z]", text) else text
+        elif len(alike) > 1:
+            text = ", ".join(Call(self.api, g).name for g in alike) + ": " + text
+        told = [f"{a.name}: {words(self.api, a.option.meaning)}" for a in self.arguments if a.option and a.option.meaning.strip()]
+        told = [re.sub(r"\b0: ", "None: ", t) if a.unset else t for t, a in zip(told, [a for a in self.arguments if a.option and a.option.meaning.strip()])]
+        return text + ("\n\n" + "\n".join(told) if told else "")
+
+
+class Option:
+    def __init__(self, field, default):
+        self.meaning, self.default, self.range = field.meaning, default, field.range
+
+
+def camel(word):
+    return "".join(part.capitalize() for part in word.split("_"))
+
+
+def words(api, text):
+    """Text of a header in the words of Python."""
+    text = re.sub(r"\s*\b(NULL on an error|0 or a negative code)\b[^.]*\.", "", text).strip()
+    text = re.sub(r"\bSITU_([A-Z_]+)\b", lambda m: m[1].lower(), text)
+    text = re.sub(r"\bsitu_(\w+?)(_layer)?\b", lambda m: CLASSES.get(m[0][5:], camel(m[1])) if m[2] else m[1], text)
+    return re.sub(r"(?<![\w.])\.(?=[a-z])", "", text.replace("NULL", "None"))
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+# ---- the binding in C
+
+HEAD = """#include "binding.h"
+
+#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
+#define TAKE(...) \\
+    static signature known = {__VA_ARGS__}; \\
+    PyObject *slot[MOST_ARGUMENTS]; \\
+    call frame_, *c = &frame_; \\
+    (void)self; \\
+    if (!call_take(c, &known, arg, n, named, slot)) return NULL
+"""
+END = {"situ_module *": "MODULE, module_end", "situ_optimizer *": "OPTIMIZER, optimizer_end", "situ_dataset *": "DATASET, dataset_end",
+       "situ_loader *": "LOADER, loader_end", "situ_trainer *": "TRAINER, trainer_end"}
+
+
+def binding(call):
+    f, taken = call.f, [a for a in call.arguments if not a.option]
+    first = 1 if call.owner else 0
+    names = ([call.owner] if first else []) + [a.name for a in call.arguments]
+    key = "{" + ", ".join(f'"{n}"' for n in names) + "}"
+    lines = [f"MADE({f.word})", "{", f'    TAKE("{call.name}", {len(names)}, {call.needed + first}, {call.by_position + first}, {key if names else "{NULL}"}, {{NULL}});']
+    if first:
+        lines.append(f"    {f.parameters[0].type}{call.owner}_ = {'arg_module' if call.owner == 'net' else 'arg_dataset'}(c, 0);")
+    for i, a in enumerate(call.arguments):
+        if not a.option:
+            lines.append(f"    {a.kind}{'' if a.kind.endswith('*') else ' '}{a.c_name}_ = {a.c(i + first)};")
+    given = [f"{p.name}_" for p in f.parameters]
+    if call.results:
+        lines.append(f"    situ_tensor *part[{len(call.results) + 1}] = {{NULL}};")
+    if f.options:
+        lines.append(f"    {f.options.name} o = {{.size = sizeof o, .unnamed = SITU_NAMED" + "".join(f", .{o.name} = &part[{i + 1}]" for i, o in enumerate(call.results)) + "};")
+        for i, a in enumerate(call.arguments):
+            if a.option:
+                lines.append(f"    o.{a.c_name} = {a.c(i + first)};")
+        given.append("&o")
+    if f.site:
+        given.append("c->site")
+    expression = f"({f.name})({', '.join(given)})"
+    if call.results:
+        lines += [f"    if (!c->failed) part[0] = {expression};", f"    return call_end_tuple(c, part, {len(call.results) + 1});"]
+    elif call.kind == "function":
+        lines.append(f"    return call_end(c, c->failed ? NULL : {expression});")
+    else:
+        lines.append(f"    return end_handle(c, c->failed ? NULL : {expression}, {END[f.result]});")
+    return "\n".join(lines + ["}"])
+
+
+def methods(calls, header):
+    rows = []
+    for call in calls:
+        signature = call.signature(False)
+        if call.owner:
+            signature = call.owner + (", " + signature if signature else "")
+        rows.append(f"    ROW({call.raw}, {call.f.word},\n        {quoted(f'{call.raw}({signature})' + chr(10) + '--' + chr(10) + chr(10) + call.doc())}),")
+    return "#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}\n" + \
+        f"PyMethodDef made_{header}_methods[] = {{\n" + \
+        "\n".join(wrapped(row) for row in rows) + "\n    {NULL, NULL, 0, NULL}};\n"
+
+
+def wrapped(row):
+    """Long text of C as several strings."""
+    head, _, text = row.partition("\n        ")
+    pieces, line = [], ""
+    for part in re.split(r"(?<= )|(?<=\\n)", text):
+        if len(line) + len(part) > 108:
+            pieces.append(line + '"')
+            line = '"'
+        line += part
+    return head + "\n        " + "\n        ".join(pieces + [line])
+
+
+def extension(api, calls, header):
+    """The binding of one header's functions."""
+    enums = sorted({a.kind for call in calls for a in call.arguments if a.is_word})
+    tables = []
+    for kind in enums:
+        a = Argument(api, "", kind)
+        tables.append(f"static const choice words_{kind[5:]}[] = {{" + ", ".join(f'{{"{w}", {c}}}' for w, c in a.words) + ", {NULL, 0}};")
+    head = f"/* situ/{header}.h for Python. Made by scripts/generate.py from it: change that. */\n" + HEAD
+    return "\n".join([head] + tables + [""] + [binding(call) + "\n" for call in calls]) + "\n" + methods(calls, header)
+
+
+def tables(headers):
+    return ("/* The tables of functions that are made from the public headers. Made by scripts/generate.py. */\n#include \"binding.h\"\n\n"
+            + f"extern PyMethodDef {', '.join(f'made_{h}_methods[]' for h in headers)};\nPyMethodDef *const made_tables[] = {{\n    "
+            + ", ".join(f"made_{h}_methods" for h in headers) + ", NULL};\n")
+
+
+# ---- Python
+
+MADE = "Made by scripts/generate.py from include/situ: change that."
+
+
+def indented(text, by):
+    return text.replace("\n", "\n" + " " * by).replace("\n" + " " * by + "\n", "\n\n")
+
+
+def docstring(call, by):
+    doc = call.doc().replace("\\", "\\\\").replace('"', "'")
+    return " " * by + f'"""{indented(doc, by)}"""'
+
+
+def cut(line, indent):
+    """A line of Python that may be long, cut at its arguments."""
+    return textwrap.fill(line, 118, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+
+
+def every(names):
+    """What a module gives away by *."""
+    return "\n\n" + textwrap.fill(f"__all__ = {names!r}".replace("'", '"'), 118, subsequent_indent="           ") + "\n"
+
+
+def stubs(calls):
+    lines = []
+    for call in calls:
+        if call.kind == "function" and not call.by_hand:
+            lines += [cut(f"def {call.raw}({call.signature(True)}) -> {'tuple[Tensor, ...]' if call.results else 'Tensor'}:", 8), docstring(call, 4)]
+    return "\n".join(lines) + "\n"
+
+
+def functions(space, calls):
+    names = sorted(call.raw for call in calls if call.space == space and not call.by_hand)
+    text, line = [], "from .._situ import ("
+    for i, name in enumerate(names):
+        part = name + (")" if i == len(names) - 1 else ", ")
+        if len(line) + len(part) > 118:
+            text.append(line.rstrip())
+            line = "    "
+        line += part
+    return f'"""Functions of situ{"." + space if space else ""}. {MADE}"""\n' + "\n".join(text + [line]).replace("import (", "import (  # noqa: F401\n    ", 1) + "\n"
+
+
+def classes(calls, kind, base, imports):
+    lines, names = [f'"""{MADE}"""', "from __future__ import annotations", ""] + imports + [""], []
+    for call in calls:
+        if call.kind != kind:
+            continue
+        names.append(call.name)
+        signature, given = call.signature(True), ", ".join(a.name for a in call.arguments)
+        if kind == "layer":
+            args, body = "self" + (", " + signature if signature else ""), f"Module.__init__(self, _make=({', '.join(filter(None, [repr(call.raw).replace(chr(39), chr(34)), given]))},))"
+            shown = [f"    _shown = {call.needed or len([a for a in call.arguments if not a.option])}", ""]
+        else:
+            hint = {"net": ", net: Module", "data": ", data: Dataset", None: ""}[call.owner]
+            args, body = f"self{hint}" + (", " + signature if signature else ""), f"self._make({', '.join(filter(None, ['_situ.' + call.raw, call.owner, given]))})"
+            shown = []
+        lines += ["", f"class {call.name}{base}:", docstring(call, 4), ""] + shown + [cut(f"    def __init__({args}) -> None:", 17), cut(f"        {body}", 12), ""]
+    return "\n".join(lines) + every(names)
+
+
+def data(calls):
+    lines, names = [f'"""{MADE}"""', "from .. import _situ", "from ..data import Dataset", ""], []
+    for call in calls:
+        if call.kind == "data":
+            names.append(call.name)
+            given = ", ".join(a.name for a in call.arguments)
+            lines += ["", cut(f"def {call.name}({call.signature(True)}) -> Dataset:", 8), docstring(call, 4), f"    return Dataset(_handle=_situ.{call.raw}({given}))", ""]
+    return "\n".join(lines) + every(names)
+
+
+STUB_LINE = "# ---- " + MADE
+
+
+def outputs(api, root):
+    calls = [call for call in (Call(api, f) for f in api.functions.values()) if call.fits]
+    made = root / "python/situ/_made"
+    layer = ["from typing import Literal", "", "from .._device import Device", "from .._dtypes import DType", "from ..nn import Module, _Layer"]
+    stub = (root / "python/situ/_situ.pyi").read_text().partition(STUB_LINE)[0]
+    headers = list(dict.fromkeys(call.f.header.name for call in calls))
+    out = {root / f"python/src/made_{h}.c": extension(api, [call for call in calls if call.f.header.name == h], h) for h in headers}
+    out |= {root / "python/src/made.c": tables(headers), root / "python/situ/_situ.pyi": stub.rstrip() + "\n\n" + STUB_LINE + "\n\n" + stubs(calls),
+           made / "__init__.py": f'"""What the namespaces take from the public headers. {MADE}"""\n',
+           made / "functions.py": functions("", calls), made / "layers.py": classes(calls, "layer", "(_Layer)", layer),
+           made / "optim.py": classes(calls, "optimizer", "(Optimizer)", ["from .. import _situ", "from ..nn import Module", "from ..optim import Optimizer"]),
+           made / "data.py": data(calls), made / "handle.py": classes(calls, "handle", "", ["from .. import _situ"])}
+    for space in ("nn", "linalg", "fft", "random"):
+        out[made / f"{space}.py"] = functions(space, calls)
+    return out
