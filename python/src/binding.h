@@ -172,6 +172,7 @@ typedef struct selection {
 /* view.c: o is a view of that part of `parent`; o has another value now, false with an exception; o ends. */
 void view_of(PyObject *view, PyObject *parent, const selection *p);
 void view_permuted(PyObject *view, PyObject *parent, const situ_axes *order);
+bool view_refreshed(PyObject *self);
 bool view_written(tensor_object *o);
 void view_cut(tensor_object *o);
 /* In x[key] += v the view has written already: x[key] is `value`. */

@@ -1,6 +1,8 @@
 /* x[key] with numbers, slices, None and an ellipsis: a view. Other keys are the business of situ/_indexing.py. */
 #include "binding.h"
 
+#include "op/view.h"
+
 enum { FULL = 0, BASIC = 1, OTHER = 2, FAILED = -1 };
 
 static bool plain_integer(PyObject *o)
@@ -88,38 +90,44 @@ static int parse(const situ_tensor *t, PyObject *key, selection *p)
     return BASIC;
 }
 
-/* On stored memory without history: another view of it, no operation. */
-static situ_tensor *part_of_stored(situ_tensor *t, const selection *p, situ_shape shape, situ_site site)
+/* Where the part lies on stored memory of nobody's variable: offset and strides; false: elsewhere. */
+static bool place_of_part(const situ_tensor *t, const selection *p, situ_shape shape, int64_t *offset, int64_t *stride)
 {
     const situ_aside *aside = situ_node_aside(t);
-    if (!t->buffer || t->flags & (SITU_NODE_TRACKED | SITU_NODE_TRAINABLE) || aside->slot) return NULL;
-    int64_t own[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], offset = 0;
+    if (!t->buffer || t->flags & (SITU_NODE_TRACKED | SITU_NODE_TRAINABLE) || aside->slot) return false;
+    int64_t own[SITU_MAX_DIMS];
     if (aside->stride) memcpy(own, aside->stride, 8 * (size_t)t->ndim);
     else situ_shape_strides(t->ndim, t->dim, own);
-    for (int i = 0; i < t->ndim; i++) offset += p->start[i] * own[i];
+    *offset = 0;
+    for (int i = 0; i < t->ndim; i++) *offset += p->start[i] * own[i];
     for (int i = 0; i < p->axes; i++) stride[i] = p->place[i] < 0 ? 0 : own[p->place[i]] * p->step[p->place[i]];
-    return situ_share_part(t, shape, situ_shape_count((int)shape.ndim, shape.dim) ? offset : 0, stride, site);
+    if (!situ_shape_count((int)shape.ndim, shape.dim)) *offset = 0;
+    return true;
 }
 
+static situ_tensor *record_part(situ_tensor *t, const selection *p, situ_shape shape, situ_site site)
+{
+    int64_t step[SITU_MAX_DIMS];
+    bool whole = true;
+    for (int i = 0; i < t->ndim; i++) {
+        step[i] = p->size[i] < 2 ? 1 : p->step[i]; /* one plan for all of them */
+        whole &= !p->start[i] && p->size[i] == t->dim[i] && step[i] == 1;
+    }
+    return (situ_reshape)(whole ? t : situ_slice_at(t, p->start, p->size, step, site), shape, site);
+}
+
+/* A part of what is stored is stored at once, as another view of its memory; where gradients may pass it is an operation, too. */
 static situ_tensor *part_of(situ_tensor *t, const selection *p, situ_site site)
 {
     situ_shape shape = {.ndim = p->axes};
+    int64_t offset = 0, stride[SITU_MAX_DIMS];
     for (int i = 0; i < p->axes; i++) shape.dim[i] = p->place[i] < 0 ? 1 : p->size[p->place[i]];
     if (!(t = situ_value_of(t, site))) return situ_poisoned();
-    situ_tensor *y = part_of_stored(t, p, shape, site);
-    if (y) return y;
-    situ_slice_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
-    o.start.ndim = o.stop.ndim = o.step.ndim = t->ndim;
-    bool whole = true;
-    for (int i = 0; i < t->ndim; i++) {
-        int64_t last = p->start[i] + p->size[i] * p->step[i];
-        o.start.dim[i] = p->start[i];
-        o.step.dim[i] = p->step[i];
-        o.stop.dim[i] = p->step[i] < 0 && last < 0 ? SITU_FULL : last;
-        if (!p->size[i]) o.start.dim[i] = o.stop.dim[i] = 0, o.step.dim[i] = 1;
-        whole &= !p->start[i] && p->size[i] == t->dim[i] && p->step[i] == 1;
-    }
-    return (situ_reshape)(whole ? t : (situ_slice)(t, &o, site), shape, site);
+    bool here = place_of_part(t, p, shape, &offset, stride);
+    if (here && (!situ_owned_is_float(t) || situ_thread_state.no_grad)) return situ_share_part(t, shape, offset, stride, site);
+    situ_tensor *y = record_part(t, p, shape, site);
+    if (here && y != t && !y->buffer && !(y->flags & SITU_NODE_POISON) && situ_store_part(y, t, offset, stride, site)) return situ_poisoned();
+    return y;
 }
 
 PyObject *tensor_subscript(PyObject *self, PyObject *key)
@@ -146,7 +154,7 @@ int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
         if (rc == FAILED) return -1;
         if (rc == BASIC && view_is_there(self, &p, value)) return 0;
     }
-    PyObject *next = PyObject_CallFunctionObjArgs(hooks.setitem, self, key, value, NULL);
+    PyObject *next = view_refreshed(self) ? PyObject_CallFunctionObjArgs(hooks.setitem, self, key, value, NULL) : NULL;
     if (!next) return -1;
     if (!is_tensor(next)) { /* a variable took it */
         Py_DECREF(next);

@@ -73,7 +73,7 @@ static PyObject *binary(PyObject *a, PyObject *b, binary_fn fn)
 /* The object gets another value; it must fit. */
 static PyObject *in_place(PyObject *a, PyObject *b, binary_fn fn)
 {
-    PyObject *r = binary(a, b, fn);
+    PyObject *r = view_refreshed(a) ? binary(a, b, fn) : NULL;
     if (!r || r == Py_NotImplemented) return r;
     situ_tensor *x = tensor_of(a), *y = tensor_of(r);
     bool same = situ_shape_equal(x->ndim, x->dim, y->ndim, y->dim);

@@ -1,11 +1,15 @@
 /* Assigning to x[key][...] or x.T[...] assigns to x, as users of NumPy expect. Tensors are values, so a view knows which object it was
  * taken from (as long as somebody else has that) and which of its elements it stands for: what is written to the view is
- * then written there, too. A view that was taken before keeps its value. */
+ * then written there, too. A view that was taken before keeps its value until it is written to: then it first gets what is there
+ * now, so that nothing written in between is lost. */
 #include "binding.h"
+
+#include "op/support.h"
 
 typedef struct view_link {
     tensor_object *root;                    /* NULL: it is gone, nobody can look at it */
     situ_tensor *written;                   /* the root's value after the last write through this */
+    uint64_t seen;                          /* the root's value that it shows          */
     struct view_link *previous, *next;      /* of the same root                        */
     int8_t axes, root_axes;
     int8_t place[SITU_MAX_DIMS];            /* by axis of the view: of the root, or -1 */
@@ -31,6 +35,8 @@ void view_cut(tensor_object *o)
 
 /* The object whose elements `of` shows. */
 static tensor_object *root_of(tensor_object *of) { return of->link && of->link->root ? of->link->root : of; }
+
+static uint64_t value_id(const situ_tensor *t) { return situ_is_owned(t) ? situ_owned_of(t)->birth : (uint64_t)(uintptr_t)t; }
 
 void view_of(PyObject *view, PyObject *parent, const selection *p)
 {
@@ -58,6 +64,7 @@ void view_of(PyObject *view, PyObject *parent, const selection *p)
     l->axes = (int8_t)p->axes;
     for (int i = 0; i < p->axes; i++) l->place[i] = (int8_t)(p->place[i] < 0 || !from ? p->place[i] : from->place[p->place[i]]);
     l->root = root;
+    l->seen = from ? from->seen : value_id(root->t);
     l->written = NULL;
     l->previous = NULL;
     l->next = root->views;
@@ -119,6 +126,45 @@ void view_permuted(PyObject *view, PyObject *parent, const situ_axes *order)
     view_of(view, parent, &p);
 }
 
+/* Back from the root's part: its axes in the view's order, and in its shape. */
+static situ_tensor *gathered(const view_link *l, situ_tensor *part, const situ_tensor *like, situ_site site)
+{
+    situ_axes order = {.given = 1, .count = l->root_axes};
+    bool sorted = true, in_view[SITU_MAX_DIMS] = {false};
+    int n = 0;
+    for (int i = 0; i < l->axes; i++)
+        if (l->place[i] >= 0) in_view[l->place[i]] = true;
+    for (int r = 0; r < l->root_axes; r++)
+        if (!in_view[r]) order.axis[n++] = r; /* of size 1 */
+    for (int i = 0; i < l->axes; i++)
+        if (l->place[i] >= 0) order.axis[n++] = l->place[i];
+    for (int r = 0; r < n; r++) sorted &= order.axis[r] == r;
+    return (situ_reshape)(sorted ? part : (situ_permute)(part, order, site), situ_shape_like(like), site);
+}
+
+bool view_refreshed(PyObject *self)
+{
+    tensor_object *o = (tensor_object *)(void *)self;
+    view_link *l = o->link;
+    if (!l || !l->root || !l->root_axes || l->seen == value_id(l->root->t)) return true;
+    PyObject *root = Py_NewRef((PyObject *)(void *)l->root), *key = key_of(l), *part = key ? tensor_subscript(root, key) : NULL;
+    uint64_t seen = value_id(tensor_of(root));
+    call c;
+    PyObject *now = part && call_begin(&c, NULL, 0, 0, "") ? call_end(&c, gathered(l, tensor_of(part), o->t, c.site)) : NULL;
+    if (now) {
+        situ_tensor *before = o->t;
+        o->t = tensor_of(now);
+        ((tensor_object *)(void *)now)->t = before;
+        if (o->link) o->link->seen = seen;
+    }
+    bool ok = now != NULL;
+    Py_XDECREF(now);
+    Py_XDECREF(part);
+    Py_XDECREF(key);
+    Py_DECREF(root);
+    return ok;
+}
+
 bool view_written(tensor_object *o)
 {
     view_link *l = o->link;
@@ -130,7 +176,10 @@ bool view_written(tensor_object *o)
         situ_tensor *before = tensor_of(root);
         ((tensor_object *)(void *)root)->t = tensor_of(next);
         ((tensor_object *)(void *)next)->t = before;
-        if (o->link && (PyObject *)(void *)o->link->root == root) o->link->written = tensor_of(root);
+        if (o->link && (PyObject *)(void *)o->link->root == root) {
+            o->link->written = tensor_of(root);
+            o->link->seen = value_id(tensor_of(root));
+        }
     }
     Py_XDECREF(next);
     Py_XDECREF(value);

@@ -78,7 +78,8 @@ static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
 static situ_tensor *like(situ_tensor *g, const situ_tensor *x, situ_site site)
 {
     if (g->flags & SITU_NODE_POISON) return g;
-    if (g->flags & SITU_NODE_SCALAR || g->ndim < x->ndim) g = (situ_broadcast_to)(g, situ_shape_like(x), site);
+    if (g->flags & SITU_NODE_SCALAR) g = situ_as_tensor(g, (situ_dtype)x->dtype, x, "grad", site); /* a number lives where x does */
+    if (g->ndim < x->ndim) g = (situ_broadcast_to)(g, situ_shape_like(x), site);
     if (g->flags & SITU_NODE_POISON) return g;
     int extra = g->ndim - x->ndim;
     situ_sum_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT, .keepdims = true};
@@ -181,14 +182,14 @@ static int fail_older(const situ_tensor *asked, situ_site site)
                      "the assignment, or compute y anew", situ_operand_text(asked, text, sizeof text));
 }
 
-/* A value that no gradient seemed to need forgets its operands when it is computed: in Python, where nothing says until when a
- * history is wanted. */
+/* In Python, where nothing says until when a history is wanted, values that were computed keep the histories of some thousand
+ * operations (graph/history.c). */
 static int fail_forgotten(const situ_tensor *t, const situ_tensor *x, situ_site site)
 {
     char a[512], b[512];
     return situ_fail(SITU_NO_GRADIENT, site,
-                     "situ_grad: %s was computed already, and has forgotten how it came from %s; ask for the gradient before values are "
-                     "read, or differentiate by a variable, or a function: " SITU_SAY("situ_variable(x)", "situ.variable(x), situ.grad(f)(x)"),
+                     "situ_grad: %s was computed many operations ago, and has forgotten how it came from %s; differentiate by a variable, or a "
+                     "function, which keep longer histories: " SITU_SAY("situ_variable(x)", "situ.variable(x), situ.grad(f)(x)"),
                      situ_operand_text(t, a, sizeof a), situ_operand_text(x, b, sizeof b));
 }
 
@@ -205,7 +206,7 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
     for (int k = 0; k < count; k++) {
         out[k] = NULL;
         for (uint32_t i = 0; i < w->count; i++) {
-            if (w->node[i]->flags & SITU_NODE_CUT && situ_owned_came_from(w->node[i], wrt[k])) return fail_forgotten(w->node[i], wrt[k], p->site);
+            if (w->node[i]->flags & SITU_NODE_CUT && situ_history_reached(w->node[i], wrt[k])) return fail_forgotten(w->node[i], wrt[k], p->site);
             if (!(p->needs[i] & 1) || !p->grad[i]) continue;
             if (is_older(w->node[i], wrt[k])) return fail_older(wrt[k], p->site); /* without it the gradient would be a lie */
             if (!stands_for(w->node[i], wrt[k])) continue;

@@ -11,7 +11,7 @@ situ_scope situ_owned_scope;
 
 /* Under the language's lock. */
 static struct {
-    situ_owned_head *newest, *dead;
+    situ_owned_head *newest, *oldest, *dead;
     situ_owned_head *spare[CLASSES];
     uint32_t spares[CLASSES];
     int64_t live;
@@ -59,6 +59,7 @@ situ_tensor *situ_owned_alloc(size_t bytes)
     if (!h) return NULL;
     h->older = owned.newest;
     if (h->older) h->older->newer = h;
+    else owned.oldest = h;
     owned.newest = h;
     h->young = true;
     h->birth = ++owned.births;
@@ -69,6 +70,7 @@ situ_tensor *situ_owned_alloc(size_t bytes)
 }
 
 int64_t situ_owned_live(void) { return owned.live; }
+situ_owned_head *situ_owned_oldest(void) { return owned.oldest; }
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
@@ -112,6 +114,7 @@ void situ_disown(situ_tensor *t)
     situ_owned_head *h = situ_owned_of(t);
     if (--h->owners) return;
     t->flags &= (uint16_t)~SITU_NODE_WANTED;
+    if (h->uses) situ_history_idle(t);
     look(h);
 }
 
@@ -129,8 +132,7 @@ int situ_owned_keep_alive(situ_tensor *t, situ_heap *heap)
 /* Do gradients pass through t to something that they may be asked for? */
 static bool tracked(const situ_tensor *t)
 {
-    bool number = (t->dtype >= SITU_F16 && t->dtype <= SITU_F64) || t->dtype >= SITU_C64;
-    if (!number || t->flags & SITU_NODE_NO_GRAD) return false;
+    if (!situ_owned_is_float(t) || t->flags & SITU_NODE_NO_GRAD) return false;
     situ_tensor **in = situ_node_in(t);
     for (int k = 0; k < t->nin; k++) {
         if (in[k]->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD)) continue;
@@ -139,33 +141,11 @@ static bool tracked(const situ_tensor *t)
     return false;
 }
 
-static inline bool may_pass(const situ_tensor *t)
-{
-    bool number = (t->dtype >= SITU_F16 && t->dtype <= SITU_F64) || t->dtype >= SITU_C64;
-    return number && !(t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD | SITU_NODE_SCALAR)) && !situ_node_is_read(t);
-}
-
-static inline uint64_t marks(const situ_owned_head *h)
-{
-    uint64_t hash = h->birth * 0x9e3779b97f4a7c15u;
-    return (uint64_t)1 << (hash >> 58) | (uint64_t)1 << (hash >> 52 & 63);
-}
-
-bool situ_owned_came_from(const situ_tensor *t, const situ_tensor *x)
-{
-    if (!situ_is_owned(t) || !situ_is_owned(x) || t == x) return false;
-    const situ_owned_head *h = situ_owned_of(t), *asked = situ_owned_of(x);
-    return h->birth > asked->birth && !(marks(asked) & ~h->from);
-}
-
 void situ_owned_link(situ_tensor *t)
 {
     situ_owned_head *h = situ_owned_of(t);
     situ_tensor **in = situ_node_in(t);
-    for (int k = 0; k < t->nin; k++) {
-        situ_owned_use(in[k]);
-        if (situ_is_owned(in[k]) && may_pass(in[k])) h->from |= situ_owned_of(in[k])->from | marks(situ_owned_of(in[k]));
-    }
+    for (int k = 0; k < t->nin; k++) situ_owned_use(in[k]);
     if (tracked(t)) t->flags |= SITU_NODE_TRACKED;
     h->linked = true;
     situ_owned_pend(t);
@@ -203,7 +183,7 @@ static void drop_operands(situ_tensor *t)
 void situ_owned_cut(situ_tensor *t)
 {
     drop_operands(t);
-    if (situ_owned_of(t)->from && may_pass(t)) t->flags |= SITU_NODE_CUT;
+    situ_history_gone(situ_owned_of(t));
     t->op = &situ_op_stored;
     t->nin = t->attr_size = 0;
     t->nword = 0;
@@ -222,7 +202,9 @@ static void bury(situ_owned_head *h)
         situ_heap_unref(hold->heap);
         situ_free(hold);
     }
+    situ_history_gone(h);
     if (h->older) h->older->newer = h->newer;
+    else owned.oldest = h->newer;
     if (h->newer) h->newer->older = h->older;
     else owned.newest = h->older;
     owned.live--;
@@ -287,6 +269,7 @@ void situ_owned_leave(situ_owned_frame *f)
         h->young = false;
         look(h);
     }
+    if (f->id != OWNED_ID) situ_history_sweep();
     if (owned.dead) situ_owned_bury();
     situ_arena_free(&s->arena);
     s->arena = f->arena;

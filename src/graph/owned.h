@@ -1,6 +1,7 @@
 /* Owner counts: nodes for a language whose objects own tensors (Python). They lie in one scope of the whole process that
- * never closes; each lives as long as somebody owns it or a node that lives reads it. A value that was computed and that
- * no gradient will pass forgets how it was made, so that a loop without scopes holds nothing but its last value.
+ * never closes; each lives as long as somebody owns it or a node that lives reads it. A value that was computed forgets how
+ * it was made as soon as nobody can ask for a gradient through it, so that a loop without scopes holds nothing but its last
+ * value (graph/history.c).
  *
  *     situ_owned_frame f;
  *     if (situ_owned_enter(&f)) return ...;          // the language's one lock is held
@@ -28,10 +29,12 @@ typedef struct situ_owned_head {
     struct situ_owned_head *next;          /* in the list of young or of dead nodes                     */
     situ_owned_hold *holds;                /* variables and kept handles that live as long              */
     uint64_t birth;                        /* counts nodes                                              */
-    uint64_t from;                         /* marks of the nodes that a gradient could reach from it, two bits of 64 each */
+    uint64_t from;                         /* marks of what was cut from it, two bits of 64 each        */
     uint32_t owners, uses;                 /* uses: operands' places, pending assignments               */
     uint16_t size_class;
     bool young;                            /* made since enter: its uses are not all counted yet        */
+    bool asks;                             /* somebody may ask for a gradient by what it came from      */
+    bool kept;                             /* computed, and keeps its history only for such a gradient  */
     bool pending;                          /* linked and has not run                                    */
     bool linked;                           /* its operands' uses are counted                            */
     bool dead;
@@ -74,10 +77,27 @@ int situ_owned_keep_alive(situ_tensor *t, situ_heap *h);
 void situ_owned_link(situ_tensor *t);
 void situ_owned_ran(situ_tensor *t);
 void situ_owned_pend(situ_tensor *t);
-/* May t, which was cut, have come from x by a way that gradients go? Seldom true where it did not, never false where it did. */
-bool situ_owned_came_from(const situ_tensor *t, const situ_tensor *x);
 /* t has its value and needs its operands no more: it is a leaf. */
 void situ_owned_cut(situ_tensor *t);
+/* The first of those that live. */
+situ_owned_head *situ_owned_oldest(void);
+/* May a gradient by t be asked for, as far as its dtype goes? */
+static inline bool situ_owned_is_float(const situ_tensor *t)
+{
+    return ((t->dtype >= SITU_F16 && t->dtype <= SITU_F64) || t->dtype >= SITU_C64) && !(t->flags & SITU_NODE_SCALAR);
+}
+
+/* graph/history.c. t was computed (its value may have been dropped): it is cut if no gradient can be asked for through it. */
+void situ_history_settle(situ_tensor *t);
+/* t has lost its last owner, and something still reads it. */
+void situ_history_idle(const situ_tensor *t);
+/* t keeps no history any more. */
+void situ_history_gone(situ_owned_head *h);
+/* Cuts what nobody can ask for any more, and the oldest where histories hold too much. Nobody goes through the graph. */
+void situ_history_sweep(void);
+/* May t, which was cut to hold less, have come from x by a way that gradients go? Seldom true where it did not, never false where
+ * it did. */
+bool situ_history_reached(const situ_tensor *t, const situ_tensor *x);
 /* Frees what died since; not while somebody goes through the graph. */
 void situ_owned_bury(void);
 /* Every pending node that has an owner, with situ_malloc; NULL with count 0 if there is none or no memory. */

@@ -121,3 +121,18 @@ situ_tensor *situ_share_part(situ_tensor *t, situ_shape shape, int64_t offset, c
     y->aside->offset = situ_node_aside(t)->offset + offset * (int64_t)situ_dtype_size((situ_dtype)t->dtype);
     return y;
 }
+
+int situ_store_part(situ_tensor *y, const situ_tensor *t, int64_t offset, const int64_t *stride, situ_site site)
+{
+    if (!situ_node_make_aside(y)) return situ_fail(SITU_NO_MEMORY, site, "out of host memory for the graph");
+    if (!situ_is_contiguous(y->ndim, y->dim, stride) && !(y->aside->stride = situ_node_strides(y, stride))) return -situ_error_code;
+    pthread_mutex_lock(&situ_planner);
+    y->aside->offset = situ_node_aside(t)->offset + offset * (int64_t)situ_dtype_size((situ_dtype)t->dtype);
+    y->buffer = situ_buffer_ref(t->buffer);
+    y->flags |= SITU_NODE_ASKED;
+    for (situ_tensor *between = situ_node_in(y)[0]; between != t && between->nin; between = situ_node_in(between)[0]) situ_settle_stored(between);
+    situ_settle_ran(y);
+    situ_settle_stored(y);
+    pthread_mutex_unlock(&situ_planner);
+    return 0;
+}

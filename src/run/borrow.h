@@ -41,5 +41,7 @@ situ_tensor *situ_share_host(void *data, situ_dtype dtype, situ_shape shape, con
                              void *self, situ_site site);
 /* A part of a stored tensor on the same memory: element `offset` first, then by these strides; NULL if t is not stored. */
 situ_tensor *situ_share_part(situ_tensor *t, situ_shape shape, int64_t offset, const int64_t *stride, situ_site site);
+/* The same for y, which was recorded as that part of t and keeps this history: it is stored. 0 or a negative code with an error. */
+int situ_store_part(situ_tensor *y, const situ_tensor *t, int64_t offset, const int64_t *stride, situ_site site);
 
 #endif

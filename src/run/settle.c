@@ -14,5 +14,5 @@ void situ_settle_ran(situ_tensor *t)
 
 void situ_settle_stored(situ_tensor *t)
 {
-    if (situ_is_owned(t) && t->buffer && !(t->flags & SITU_NODE_TRACKED)) situ_owned_cut(t);
+    if (situ_is_owned(t)) situ_history_settle(t);
 }

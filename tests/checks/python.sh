@@ -37,12 +37,9 @@ fi
 echo "PASS python: the wheel is installed without a compiler"
 cd "$folder" || exit 1
 export SITU_SIM_GPUS=2 SITU_CHAPTER_SMALL=1
-"$folder/use/bin/python" "$root/tests/binding/check.py"
-"$folder/use/bin/python" "$root/tests/binding/exact.py"
-"$folder/use/bin/python" "$root/tests/binding/refused.py"
-"$folder/use/bin/python" "$root/tests/binding/nonsense.py"
-"$folder/use/bin/python" "$root/tests/binding/numpy_beside.py"
-"$folder/use/bin/python" "$root/tests/binding/wording.py"
+for tests in check gradients networks when exact refused nonsense numpy_beside wording; do
+    "$folder/use/bin/python" "$root/tests/binding/$tests.py"
+done
 
 awk '/^```python$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$root/README.md" >"$folder/readme.py"
 if "$folder/use/bin/python" "$folder/readme.py" >"$folder/log" 2>&1; then echo "PASS python: the program of the README"; else

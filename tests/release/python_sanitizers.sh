@@ -82,4 +82,5 @@ with_asan=(env "LD_PRELOAD=$(library asan):$(library ubsan)" PYTHONMALLOC=malloc
 check "eight threads, address and undefined-behaviour sanitizers" "${with_asan[@]}" "$root/tests/interop/threads.py" 10
 check "conversions to NumPy and back, the same" "${with_asan[@]}" -W ignore "$root/tests/interop/memory.py" 20000
 check "the package's tests, the same" "${with_asan[@]}" "$root/tests/binding/check.py"
+for tests in gradients networks when; do check "$tests, the same" "${with_asan[@]}" "$root/tests/binding/$tests.py"; done
 exit 0
