@@ -415,3 +415,14 @@ TEST(a_product_with_a_packed_matrix_is_found_again)
     }
     CHECK_OK();
 }
+
+TEST(a_small_plan_takes_little_memory)
+{
+    enum { PLANS = 200 };
+    situ_plan_counters before = situ_plans();
+    for (int i = 0; i < PLANS; i++) IN_SCOPE situ_item(situ_sum(situ_mul(situ_ones(SHAPE(10000 + i)), 2)));
+    situ_plan_counters after = situ_plans();
+    CHECK_EQ(after.made - before.made, PLANS);
+    CHECK(after.bytes - before.bytes < PLANS * 16384); /* sequences of every length make a plan each */
+    CHECK_OK();
+}
