@@ -122,12 +122,13 @@ extern const situ_op situ_op_value;
 situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,
                         const uint64_t *word, int nword, situ_site site);
 /* The same for a `plain` op without attributes where that is easy: tensors of this thread of one float dtype, shape and
- * device, and numbers. NULL: it is not that easy, and nothing was done. */
-situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site);
-situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site);
-situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site);
+ * device, and numbers. Where it is not, what `otherwise` gives: called from here, so that the usual call has nothing to save. */
+typedef situ_tensor *situ_record_fn(const situ_op *op, situ_tensor *const *in, int nin, situ_site site);
+situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site, situ_record_fn *otherwise);
+situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site, situ_record_fn *otherwise);
+situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site, situ_record_fn *otherwise);
 /* For one that gives a bool. */
-situ_tensor *situ_plain_test(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site);
+situ_tensor *situ_plain_test(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site, situ_record_fn *otherwise);
 /* Names an operand for a message: "x (f32[2,3] @gpu(0), made at main.c:12)". Returns buffer. */
 const char *situ_operand_text(const situ_tensor *t, char *buffer, size_t size);
 

@@ -307,10 +307,29 @@ static inline __attribute__((always_inline)) situ_tensor *plain(const situ_op *o
     return link_node(t, in, nin, th->scope) ? situ_poisoned() : t;
 }
 
-situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site) { return plain(op, a, NULL, NULL, 1, false, site); }
-situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site) { return plain(op, a, b, NULL, 2, false, site); }
-situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site) { return plain(op, a, b, c, 3, false, site); }
-situ_tensor *situ_plain_test(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site) { return plain(op, a, b, NULL, 2, true, site); }
+situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site, situ_record_fn *otherwise)
+{
+    situ_tensor *t = plain(op, a, NULL, NULL, 1, false, site);
+    return t ? t : otherwise(op, &a, 1, site);
+}
+
+situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site, situ_record_fn *otherwise)
+{
+    situ_tensor *t = plain(op, a, b, NULL, 2, false, site);
+    return t ? t : otherwise(op, (situ_tensor *[]){a, b}, 2, site);
+}
+
+situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site, situ_record_fn *otherwise)
+{
+    situ_tensor *t = plain(op, a, b, c, 3, false, site);
+    return t ? t : otherwise(op, (situ_tensor *[]){a, b, c}, 3, site);
+}
+
+situ_tensor *situ_plain_test(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site, situ_record_fn *otherwise)
+{
+    situ_tensor *t = plain(op, a, b, NULL, 2, true, site);
+    return t ? t : otherwise(op, (situ_tensor *[]){a, b}, 2, site);
+}
 
 /* The operands as nodes of this thread, in one look where nothing is to be done; false with an error. */
 static bool take_operands(const situ_thread *th, const situ_op *op, situ_tensor *const *in, int nin, situ_tensor **operand, situ_site site)

@@ -256,25 +256,27 @@ static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site 
     return situ_apply(op, in, n, NULL, 0, NULL, 0, site);
 }
 
+static situ_tensor *record_op(const situ_op *op, situ_tensor *const *in, int n, situ_site site) { return record((situ_el)op->code, in, n, site); }
+
 #define EL1(name, kind, value, ga, lo, hi, doc) \
     situ_tensor *(situ_##name)(situ_tensor *a, situ_site site) \
     { \
-        situ_tensor *t = PLAIN(name, kind) ? situ_plain_1(&ops[SITU_EL_##name], a, site) : NULL; \
-        return t ? t : record(SITU_EL_##name, &a, 1, site); \
+        const situ_op *op = &ops[SITU_EL_##name]; \
+        return PLAIN(name, kind) ? situ_plain_1(op, a, site, record_op) : record_op(op, &a, 1, site); \
     }
 #define EL2(name, kind, value, ga, gb, lo, hi, doc) \
     situ_tensor *(situ_##name)(situ_tensor *a, situ_tensor *b, situ_site site) \
     { \
         bool plain = PLAIN(name, kind) && SITU_EL_##name != SITU_EL_pow; /* that one looks at its number */ \
-        bool test = SITU_EL_##kind == SITU_EL_COMPARE || SITU_EL_##kind == SITU_EL_EQUAL; \
         const situ_op *op = &ops[SITU_EL_##name]; \
-        situ_tensor *t = plain ? situ_plain_2(op, a, b, site) : test ? situ_plain_test(op, a, b, site) : NULL; \
-        return t ? t : record(SITU_EL_##name, (situ_tensor *[]){a, b}, 2, site); \
+        if (plain) return situ_plain_2(op, a, b, site, record_op); \
+        if (SITU_EL_##kind == SITU_EL_COMPARE || SITU_EL_##kind == SITU_EL_EQUAL) return situ_plain_test(op, a, b, site, record_op); \
+        return record_op(op, (situ_tensor *[]){a, b}, 2, site); \
     }
 #define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) \
     situ_tensor *(situ_##name)(situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site) \
     { \
-        situ_tensor *t = PLAIN(name, kind) ? situ_plain_3(&ops[SITU_EL_##name], a, b, c, site) : NULL; \
-        return t ? t : record(SITU_EL_##name, (situ_tensor *[]){a, b, c}, 3, site); \
+        const situ_op *op = &ops[SITU_EL_##name]; \
+        return PLAIN(name, kind) ? situ_plain_3(op, a, b, c, site, record_op) : record_op(op, (situ_tensor *[]){a, b, c}, 3, site); \
     }
 #include "op/elementwise.def"
