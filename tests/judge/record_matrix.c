@@ -12,7 +12,7 @@ RECORD(fft)
 
 RECORD(linear_scan)
 {
-    situ_scan_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0], .reverse = s->attr[1], .dtype = SITU_DTYPE_DEFAULT};
+    situ_linear_scan_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0], .reverse = s->attr[1], .dtype = SITU_DTYPE_DEFAULT};
     return (situ_linear_scan)(in[0], in[1], &o, site);
 }
 
