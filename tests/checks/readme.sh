@@ -23,6 +23,30 @@ for source in "$folder"/*.c; do
 done
 [ "$found" -eq 1 ] || echo "FAIL README has no program"
 
+# What the first program prints, and the message about operands on two devices, are in the README as they are.
+said=$(awk '/^    \[\[/ { inside = 1 } inside && !/^    / { exit } inside { sub(/^    /, ""); sub(/ @.*/, ""); print }' README.md)
+cp "$folder/program1.c" "$folder/again.c"
+cat >"$folder/devices.c" <<'C'
+#include <situ.h>
+
+int main(void)
+{
+    situ_tensor *a = situ_name(situ_ones(SHAPE(2, 3), .device = situ_gpu(0)), "X");
+    situ_add(a, situ_name(situ_ones(SHAPE(2, 3), .device = situ_gpu(1)), "Y"));
+    puts(situ_error_message());
+    return !situ_failed();
+}
+C
+for name in again devices; do
+    ${CC:-cc} -Iinclude "$folder/$name.c" -o "$folder/$name" -L"$build" -lsitu -Wl,-rpath,"$(cd "$build" && pwd)" >"$folder/log" 2>&1 || echo "FAIL README: $name.c: $(head -n 1 "$folder/log")"
+done
+printed=$("$folder/again" | sed 's/ @.*//')
+if [ -n "$said" ] && [ "$said" = "$printed" ]; then echo "PASS README: what the first program prints"; else echo "FAIL README: the first program prints $printed"; fi
+lines() { tr '\n' ' ' | sed -E 's/[^ ]*main\.c:[0-9]+/LINE/g; s/[^ ]*devices\.c:[0-9]+/LINE/g; s/ +/ /g; s/ $//'; }
+said=$(sed -n '/^main\.c:12: add:/,/^```/p' README.md | grep -v '^```' | lines)
+printed=$(SITU_SIM_GPUS=2 SITU_GPUS=sim "$folder/devices" | lines)
+if [ -n "$said" ] && [ "$said" = "$printed" ]; then echo "PASS README: the message about two devices"; else echo "FAIL README: the message about two devices is: $printed"; fi
+
 # The lines of "Building and installing" as they are written, but that what is built already is installed.
 awk '/^## Building and installing/ { inside = 1; next } inside && /^    / { print; seen = 1; next } inside && seen { exit }' README.md |
     sed "s|.*&& cmake --install build |cmake --install '$(cd "$build" && pwd)' |" >"$folder/lines"
