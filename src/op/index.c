@@ -4,6 +4,7 @@
 #include "op/host.h"
 #include "op/index.h"
 #include "op/support.h"
+#include "op/table.h"
 /* last */
 #include "op/here.h"
 
@@ -180,7 +181,6 @@ static void host_gather(const situ_call_desc *c, char *const *address, const sit
     situ_host_pieces(h, gather_elements, &j, j.count, SITU_HOST_LEAST);
 }
 
-extern const situ_op situ_op_scatter_add;
 static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site);
 
 static void vjp_gather(situ_vjp *c)
