@@ -44,4 +44,4 @@ __array_api_version__ = "2025.12"
 __version__ = "0.1.0"
 
 for _space in (_sys.modules[__name__], fft, linalg, nn, random, data, optim, train, _made.handle, Tensor):
-    _errors.name_functions(_space, but=("no_grad", "strict", "printoptions", "trace"))
+    _errors.name_functions(_space, but=("no_grad", "strict", "printoptions", "trace", "__array_function__", "__array_ufunc__"))

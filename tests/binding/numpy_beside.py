@@ -190,6 +190,10 @@ def test_nothing_leaves_a_device_unasked():
     with situ.ledger() as log, situ.guard(to_host=0):
         for case in cases:
             raises(situ.DeviceMismatchError, case, "gpu(0)", "to_device")
+        raises(situ.DeviceMismatchError, lambda: np.stack([g, g]), "numpy.stack: ")
+        raises(situ.DeviceMismatchError, lambda: np.exp(g), "numpy.exp: ")
+        for asked in (lambda: np.asarray(g), lambda: np.array([g, g]), lambda: a[situ.astype(g, "int64")]):
+            raises(situ.BudgetError, asked)  # NumPy asks for an array: a copy, which a guard forbids
         assert np.shape(g) == (3,) and np.ndim(g) == 1 and np.size(g) == 3
         assert (g + np.float32(1)).device == gpu and (np.float64(1) + g).device == gpu and (np.asarray(2) == g).device == gpu
     assert log.totals["download_bytes"] == 0
