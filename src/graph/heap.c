@@ -1,4 +1,4 @@
-/* What outlives a scope: kept handles and variables. */
+/* Kept handles and variables: they outlive scopes. */
 #include <string.h>
 
 #include "base/lock.h"
@@ -55,7 +55,7 @@ void situ_heap_unref(situ_heap *h)
 
 /* ---- kept handles ------------------------------------------------------------------------------------------------- */
 
-/* Takes the target's memory once it has some: the buffer last, since other threads look at it without a lock. */
+/* Takes over the target's memory once it is stored. The buffer is set last: other threads read it without a lock. */
 static void adopt(situ_heap *h)
 {
     situ_tensor *n = h->node, *t = h->target;
@@ -97,7 +97,7 @@ static void list_kept(situ_heap *h, situ_tensor *t)
     atomic_fetch_add(&h->refs, 1);
 }
 
-/* Nobody wants the target any more through this handle: it need not be computed for its own sake. */
+/* This handle no longer asks for its target to be stored. */
 static void unlist_kept(situ_heap *h)
 {
     situ_scope *scope = h->target_scope;
@@ -105,7 +105,7 @@ static void unlist_kept(situ_heap *h)
     *(h->previous ? &h->previous->next : &scope->kept) = h->next;
     if (h->next) h->next->previous = h->previous;
     pthread_mutex_lock(&situ_planner);
-    adopt(h); /* who reads it by this handle goes on */
+    adopt(h); /* readers of the handle keep its value */
     h->target = NULL;
     h->target_scope = NULL;
     h->next = h->previous = NULL;
@@ -119,7 +119,7 @@ static void unlist_kept(situ_heap *h)
 
 situ_tensor *situ_keep_at(situ_tensor *t, situ_site site)
 {
-    /* It works while an error sticks: what was computed before shall not be lost. */
+    /* Works while an error sticks, so that earlier results can be kept. */
     if (situ_error_code ? !t || t->flags & SITU_NODE_POISON : !situ_usable(&t, 1, "situ_keep", site)) return situ_poisoned();
     situ_thread *th = situ_thread_get();
     t = th ? situ_value_of(t, site) : NULL;
@@ -219,7 +219,7 @@ void situ_slot_remove_read(situ_slot *s, const situ_tensor *t)
     pthread_mutex_unlock(&slot_lock);
 }
 
-/* Only its owner looks at what is pending: another thread may just be giving the variable a value. */
+/* Only its owner reads `pending`: another thread may be assigning it. */
 static inline bool pending_here(const situ_slot *s) { return atomic_load(&s->owner) == situ_thread_state.id && s->pending; }
 
 uint64_t situ_slot_version(const situ_slot *s)
@@ -242,7 +242,7 @@ static situ_tensor *read_here(situ_slot *s, const situ_scope *scope)
     return found;
 }
 
-/* The planner's lock: no plan may decide to overwrite the value while it gets another reader. */
+/* Under the planner's lock: no plan may decide to overwrite the value while a reader is added. */
 static int take_value(situ_slot *s, situ_tensor *t)
 {
     pthread_mutex_lock(&situ_planner);
@@ -282,7 +282,7 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
     t->dtype = handle->dtype;
     t->device = handle->device;
     aside->name = situ_node_aside(handle)->name;
-    /* it is shared by what is recorded under situ_no_grad and what is not */
+    /* shared by operations recorded with and without situ_no_grad */
     t->flags = (uint16_t)((t->flags & ~SITU_NODE_NO_GRAD) | SITU_NODE_READ | (s->trainable ? SITU_NODE_TRAINABLE : 0));
     memcpy(t->dim, handle->dim, 8 * (size_t)handle->ndim);
     if (situ_node_hold(t, h)) return NULL; /* the slot outlives its reads */
@@ -307,7 +307,7 @@ static situ_tensor *fail_foreign(situ_site site)
     return NULL;
 }
 
-/* What another thread has stored, as a leaf of our own. */
+/* A value stored by another thread, as a leaf of this one. */
 static situ_tensor *borrow_foreign(const situ_tensor *t, situ_site site)
 {
     bool scalar = t->flags & SITU_NODE_SCALAR;

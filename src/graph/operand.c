@@ -40,7 +40,7 @@ static const char *operand_name(const situ_op *op, int i, char *buffer, size_t s
     return buffer;
 }
 
-/* Gradient rules work with operands whose handles may have been released since: they live as long as what reads them. */
+/* Gradient rules may read operands whose handles were released: the nodes live as long as their readers. */
 static bool gone(const situ_tensor *t)
 {
     return t->alive != SITU_NODE_ALIVE && !(t->alive == SITU_NODE_RELEASED && situ_thread_state.rules);

@@ -120,7 +120,7 @@ int situ_scope_hold(situ_scope *scope, situ_heap *h)
 
 static inline bool dropped(const situ_tensor *t) { return t->flags & SITU_NODE_RAN && !t->buffer && t->op->family != SITU_LEAF; }
 
-/* Its own value is gone for good: a variable that it read has a newer one in that memory. */
+/* Cannot be computed again: a variable that it read was overwritten. */
 static inline bool is_overwritten(const situ_tensor *t) { return t->flags & SITU_NODE_OVERWRITTEN && !t->buffer; }
 
 static void count_reader(situ_tensor *t, int more)
@@ -161,7 +161,7 @@ const situ_tensor *situ_node_revive(situ_tensor *t)
         situ_tensor **in = situ_node_in(queue[i]);
         for (int k = 0; k < queue[i]->nin && !lost; k++) {
             if (is_overwritten(in[k])) lost = in[k];
-            if (!dropped(in[k]) || !make_room(&queue, few, count, &room)) continue; /* without room: computed again when it is read */
+            if (!dropped(in[k]) || !make_room(&queue, few, count, &room)) continue; /* no memory: it is revived when it is read */
             set_pending(queue[count++] = in[k], true);
         }
     }
@@ -174,7 +174,7 @@ static __attribute__((noinline, cold)) int fail_lost(const situ_tensor *lost, si
 {
     while (linked-- > 0)
         if (situ_node_in(t)[linked]->scope) situ_node_in(t)[linked]->readers--;
-    t->flags |= SITU_NODE_RAN | SITU_NODE_POISON; /* it never was recorded: nothing to give back when the scope closes */
+    t->flags |= SITU_NODE_RAN | SITU_NODE_POISON; /* never recorded: nothing to release when the scope closes */
     t->nin = t->attr_size = 0;
     t->nword = 0;
     return lost ? situ_fail_overwritten(lost, t->site) : -situ_error_code;

@@ -171,7 +171,7 @@ extern const situ_op situ_op_scalar, situ_op_stored, situ_op_placeholder, situ_o
 
 /* Set by run/: enqueues what is pending in `scope` (kept, assigned); or its older half. */
 extern int (*situ_scope_flush)(situ_scope *scope, bool closing);
-/* Set by run/: a thread ends. */
+/* Set by run/: called when a thread ends. */
 extern void (*situ_thread_ends)(situ_thread *th);
 /* take.c: those of the tensors that lie in `from`, which closes, become tensors of `to`; poison with an error. */
 void situ_scope_take(situ_scope *from, situ_scope *to, situ_tensor **t, int count);

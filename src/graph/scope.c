@@ -99,7 +99,8 @@ situ_scope *situ_scope_open(void)
     return situ_scope_handle(s);
 }
 
-/* Gives back what the nodes hold: operands' reader counts, buffers, places in the variables' lists. Old handles see where. */
+/* Releases what the nodes hold: reader counts, buffers, entries in the lists of variables. Marks the nodes as closed
+ * at this line. */
 static void scope_empty(situ_scope *s, situ_site site)
 {
     situ_tensor **node = s->node;
@@ -136,7 +137,7 @@ static void settle_kept(situ_scope *s)
 /* Does it lie in this scope? */
 static bool lies_in(const situ_tensor *t, const situ_scope *s) { return t && t->alive == SITU_NODE_ALIVE && t->scope == s; }
 
-/* What leaves the scope is stored if a plan computes it on the way. */
+/* Values that leave the scope are stored if a plan computes them. */
 static void flush_with(situ_scope *s, situ_tensor **t, int count)
 {
     for (int i = 0; i < count; i++)

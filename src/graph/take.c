@@ -1,5 +1,5 @@
-/* Tensors that leave a scope when it closes. They and what they were made of get nodes in the scope around it, so they stay
- * what they are: pending, stored or dropped, with their history. */
+/* Tensors that leave a scope when it closes. They and the nodes they depend on are copied into the outer scope, with
+ * their state (pending, stored or dropped) and their history. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,12 +9,13 @@
 #include "graph/walk.h"
 #include "tensor/dtype.h"
 
-/* A node of the closing scope says by its `walk`, which no plan needs any more, whether it goes along, and as what. */
+/* `walk` of a node in the closing scope, which no plan needs any more, says whether it is copied and where the copy
+ * is. */
 static const uint64_t GOES = UINT64_MAX;
 
 static situ_tensor *as_what(const situ_tensor *t) { return (situ_tensor *)(uintptr_t)t->walk; }
 
-/* It has its value, and no gradient goes on behind it. */
+/* It is stored, and no gradient passes through it: copied without history. */
 static bool is_end(const situ_tensor *t)
 {
     if (t->op->family == SITU_LEAF) return true;
@@ -23,7 +24,7 @@ static bool is_end(const situ_tensor *t)
     return t->buffer && (!differentiable || t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD));
 }
 
-/* Operands were recorded before what reads them. */
+/* In the order of recording, so operands first. */
 static uint32_t mark(const situ_scope *from, situ_tensor *const *t, int count)
 {
     uint32_t marked = 0;
@@ -66,7 +67,7 @@ static situ_tensor *copy_node(const situ_tensor *t, situ_scope *to)
     return !aside->stride || (aside->stride = situ_node_strides(n, t->aside->stride)) ? n : NULL;
 }
 
-/* What may fail comes first: the rest of a node is done or is not. */
+/* Everything that can fail comes first. */
 static int take_one(situ_tensor *t, situ_scope *to)
 {
     situ_tensor *n = copy_node(t, to), **in = n ? situ_node_in(n) : NULL;
@@ -87,7 +88,7 @@ static int take_one(situ_tensor *t, situ_scope *to)
     return 0;
 }
 
-/* Kept handles go on standing for what goes along. */
+/* Kept handles point to the copies. */
 static void take_kept(situ_scope *from, situ_scope *to)
 {
     for (situ_heap *h = from->kept, *next; h; h = next) {

@@ -89,7 +89,7 @@ static inline __attribute__((always_inline)) situ_hash hash_node(situ_hash h, co
     return hash_layout(h, t, leaf);
 }
 
-/* Of the walk what each node changes: not in memory, where the next node would wait for it. */
+/* Counters of the walk in registers: in memory each node would wait for the store of the one before. */
 typedef struct cursor {
     uint32_t count, depth;           /* depth: of the stack */
     uint32_t flags;                  /* of any node that runs */
@@ -97,8 +97,8 @@ typedef struct cursor {
     situ_hash structure;
 } cursor;
 
-/* Numbers a node whose operands are numbered. All that a plan asks of it later is noted in the walk's arrays now, and what
- * running means for it is done, while it is in the cache: each sweep over 100,000 nodes brings 9.6 MB back. */
+/* Numbers a node whose operands are numbered, marks it as run, and copies what a plan needs of it into the walk's
+ * arrays: all in one visit, since every sweep over 100,000 nodes loads 9.6 MB again. */
 static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c, situ_tensor *t, bool leaf, bool through, bool runs)
 {
     if (c->count == w->capacity && grow_nodes(w)) return -SITU_NO_MEMORY;
@@ -130,7 +130,7 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c,
 
 enum { AHEAD = 12 }; /* nodes */
 
-/* What a walk cannot pass has its own value, or none. */
+/* The walk stops at nodes that have a value, or none to compute. */
 static inline bool is_leaf(const situ_tensor *t, bool through)
 {
     if (through) return t->op->family == SITU_LEAF || t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD) || situ_node_is_read(t);
@@ -178,7 +178,7 @@ static inline __attribute__((always_inline)) int visit_from(situ_walk *w, cursor
 static int visit(situ_walk *w, situ_tensor *root, situ_site site)
 {
     cursor c = {.count = w->count, .owned = w->owned, .tracks = w->tracks, .structure = w->structure};
-    bool plans = w->runs && !w->through; /* compiled by itself: the many small steps are those of plans */
+    bool plans = w->runs && !w->through; /* a constant, so that the common case is compiled separately */
     int rc = plans ? visit_from(w, &c, root, false, true, site) : visit_from(w, &c, root, w->through, w->runs, site);
     w->count = c.count;
     w->owned = c.owned;
@@ -198,7 +198,7 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
     w->structure = situ_hash_start(0);
     for (uint32_t i = 0; i < roots; i++)
         if (visit(w, root[i], site)) return -situ_error_code;
-    for (uint32_t i = slots; i-- > 0;) { /* gradients of what is used last are there first: see walk.h */
+    for (uint32_t i = slots; i-- > 0;) { /* gradients of the last layers come first: see walk.h */
         if (!slot[i]->pending) continue;
         if (visit(w, slot[i]->pending, site)) return -situ_error_code;
         if (w->assignments == w->assignment_capacity && grow((void **)&w->assignment, &w->assignment_capacity, sizeof *w->assignment)) return -SITU_NO_MEMORY;
@@ -217,7 +217,7 @@ void situ_walk_undo(const situ_walk *w)
     }
 }
 
-/* This leaf, too, stands for the present value; false: no memory to say so. */
+/* Notes that this leaf stands for the present value, too; false: no memory. */
 static bool note_leaf(situ_walk *w, situ_assignment *a, uint32_t leaf)
 {
     if (a->old >= 0) {
@@ -233,7 +233,7 @@ static bool note_leaf(situ_walk *w, situ_assignment *a, uint32_t leaf)
     return true;
 }
 
-/* May the plan overwrite the slot's memory? Only if nobody else holds it, and nobody outside this walk will read it. */
+/* May the plan overwrite the slot's memory? Only without other owners, and without readers outside this walk. */
 static void decide_donation(situ_walk *w, situ_assignment *a)
 {
     situ_slot *s = a->slot;
@@ -255,7 +255,7 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
     a->donate = !read && situ_buffer_owners(b) == known;
 }
 
-/* Reads of the variable that wait for this value get it from the variable: for their sake it need not be stored as itself. */
+/* Pending reads of the variable get this value from the variable, so they do not require it to be stored separately. */
 static void pass_to_reads(situ_walk *w, const situ_assignment *a)
 {
     const situ_slot *s = a->slot;
@@ -269,7 +269,7 @@ static void pass_to_reads(situ_walk *w, const situ_assignment *a)
     situ_slot_unlock();
 }
 
-/* A view of what is in memory already: to store it would be to hold that memory, so that no update could go over it. */
+/* A view of stored memory: storing it would hold that memory and prevent updates in place. */
 static bool is_seen_leaf(const situ_walk *w, uint32_t i)
 {
     const situ_tensor *t = w->node[i];
@@ -277,8 +277,8 @@ static bool is_seen_leaf(const situ_walk *w, uint32_t i)
     return w->flags[t->index] & SITU_WALK_LEAF;
 }
 
-/* The gradient may be asked after the loss was read: what its rules will read stays stored, so that the forward
- * never runs twice. */
+/* Stores what gradient rules will read: the gradient may be asked for after the loss was read, and the forward pass
+ * must not run twice. */
 static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t count)
 {
     bool wanted = false;

@@ -52,14 +52,14 @@ typedef struct situ_walk {
 
 /* One walk at a time numbers nodes. */
 extern pthread_mutex_t situ_planner;
-/* Walks from roots, then from the pending values of the slots, those that were assigned last first: parameters are assigned in
- * the order of their layers, and going backward the last layer's gradient is made while what it reads is near; after that
- * its memory may go. Under the planner's lock. */
+/* Walks from the roots, then from the pending values of the slots, the last assigned first. Parameters are assigned
+ * in the order of their layers, so the gradient of the last layer is computed while its operands are in the cache,
+ * and frees them. Under the planner's lock. */
 int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, situ_slot *const *slot, uint32_t slots,
                       situ_site site);
 /* Decides what is stored; `asked` roots come first in the walk's roots. */
 int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count);
-/* What a walk that `runs` did to the nodes, taken back: they do not run after all. */
+/* Undoes what a walk that `runs` did to the nodes, when they are not run after all. */
 void situ_walk_undo(const situ_walk *w);
 situ_hash situ_walk_key(const situ_walk *w, bool fusing);
 void situ_walk_free(situ_walk *w);

@@ -37,7 +37,7 @@ __attribute__((constructor)) static void install(void)
     situ_error_late = raise_late;
 }
 
-/* Before the devices close: what is kept and pending is still computed. */
+/* Before the devices close: computes what is kept and pending. */
 static void forget_plans(void)
 {
     situ_thread_finish();
@@ -104,7 +104,7 @@ static void record_copies(const situ_plan *p, situ_site site)
 
 /* ---- what a launch means for the nodes ------------------------------------------------------------------------------- */
 
-/* All memory that settling takes, so that nothing can fail once the work is on its way. */
+/* Reserves all memory that settling needs, so that nothing can fail once the work is enqueued. */
 static int prepare(const situ_plan *p)
 {
     for (uint32_t i = 0; i < p->noutput; i++) {
@@ -141,8 +141,8 @@ static void settle_outputs(const situ_plan *p, const situ_launch *l)
     }
 }
 
-/* The nodes that stood for the overwritten value have it no longer; the one that was assigned can be computed again like
- * any other that was dropped. */
+/* Nodes that stood for the overwritten value lose it. The node that was assigned becomes a dropped one, which can be
+ * computed again. */
 static void overwrite_reads(situ_slot *s, const situ_buffer *old)
 {
     for (uint32_t i = 0; i < s->read_count; i++) {
@@ -155,7 +155,8 @@ static void overwrite_reads(situ_slot *s, const situ_buffer *old)
     }
 }
 
-/* What was read while the value was pending has it now, as if it had been read later; older values are nobody's to overwrite. */
+/* Read nodes made while the value was pending become stored, as if they had been recorded later. Nodes of older
+ * values leave the list. */
 static void settle_reads(situ_slot *s)
 {
     uint32_t kept = 0;
@@ -252,7 +253,7 @@ static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, sit
         if (rc) situ_walk_undo(&walk);
         pthread_mutex_unlock(&situ_planner);
         if (rc <= 0) return rc;
-        situ_ahead_wait(full, site); /* planned anew then: what others did meanwhile counts */
+        situ_ahead_wait(full, site); /* then plans again: other threads may have computed something meanwhile */
     }
 }
 
@@ -268,8 +269,9 @@ static int may_compute(situ_site site)
 /* A copy of so many bytes costs more than a launch. */
 enum { MUCH_BYTES = 64 << 10 };
 
-/* Is the slot's next value its present one with a small part written, and does anything read it? In a plan of its own the part
- * goes into the variable's memory; in one with its readers, which may fail after it, it would go into a copy of all of it. */
+/* Is the slot's next value its present one with a small part overwritten, and does anything read it? In a plan of
+ * its own the part is written in place. In one plan with its readers, which may fail after it, the whole variable
+ * would be copied. */
 static bool is_read_part(const situ_slot *s)
 {
     const situ_tensor *t = s->pending;
@@ -308,13 +310,13 @@ int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool 
     if (may_compute(site)) return -situ_error_code;
     int rc = assign && th->dirty_count ? situ_enqueue_parts(site) : 0;
     if (!rc) rc = enqueue(root, roots, asked, th->dirty, assign ? th->dirty_count : 0, will_wait, site);
-    if (rc && roots && assign && th->dirty_count && situ_error_code == SITU_OVERWRITTEN) { /* the updates may be right without it */
+    if (rc && roots && assign && th->dirty_count && situ_error_code == SITU_OVERWRITTEN) { /* without the roots, the updates may succeed */
         situ_error why;
         situ_error_take(&why);
         if (enqueue(NULL, 0, 0, th->dirty, th->dirty_count, false, site)) situ_error_take(NULL);
         rc = situ_fail(why.code, NULL, "%s", why.message);
     }
-    /* done; or the plan failed, and its variables keep their values */
+    /* done, or the plan failed and its variables keep their values */
     while (assign && th->dirty_count) situ_thread_clean(th, th->dirty[th->dirty_count - 1]);
     return rc;
 }
@@ -336,7 +338,8 @@ int situ_enqueue_first_values(situ_site site)
 
 /* ---- scopes --------------------------------------------------------------------------------------------------------- */
 
-/* The older half of what is pending is computed: what nobody has read yet is stored, and what the younger half reads. */
+/* Computes the older half of the pending nodes. Stored are those without a reader yet, and those that the younger
+ * half reads. */
 static int spill_owned(situ_site site)
 {
     uint32_t n;
@@ -367,7 +370,7 @@ static int spill(situ_scope *scope, situ_site site)
     return rc;
 }
 
-/* The slots whose pending value lies in this scope: are there any? And without it. */
+/* Are there slots whose pending value lies in this scope? And removing these. */
 static bool assigned_in(const situ_thread *th, const situ_scope *scope)
 {
     for (uint32_t i = 0; i < th->dirty_count; i++)
@@ -393,8 +396,8 @@ static int flush_kept(situ_scope *scope, uint32_t roots, bool assign)
     return rc;
 }
 
-/* While an error sticks, what is kept is computed all the same; variables keep their values: whoever assigned them may
- * not have come to the end of it. */
+/* While an error sticks, kept values are computed all the same. Variables keep their values: the error may have
+ * interrupted whoever assigns them. */
 static int close_flush(situ_scope *scope)
 {
     situ_thread *th = scope->thread;
@@ -434,8 +437,8 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
             if (x->flags & SITU_NODE_POISON) return -situ_error_code;
         }
         pending |= !t[i]->buffer;
-        if (situ_node_is_read(t[i])) continue; /* its next value is stored as the variable's, not for its own sake */
-        if (t[i]->flags & SITU_NODE_READ) t[i]->flags |= SITU_NODE_ASKED; /* it was a variable's alone so far */
+        if (situ_node_is_read(t[i])) continue; /* stored as the variable's value only */
+        if (t[i]->flags & SITU_NODE_READ) t[i]->flags |= SITU_NODE_ASKED; /* so far stored as a variable's value only */
         situ_tensor *first = t[asked];
         t[asked++] = t[i];
         t[i] = first;
@@ -466,7 +469,7 @@ int situ_await(situ_buffer *b)
     situ_virtual_reach(b->clock);
     situ_failure *f = atomic_load(&b->failed), *missed = atomic_load(&b->missed);
     situ_thread *th = &situ_thread_state;
-    if (!f && missed && th->outbox && atomic_load(&th->outbox->failure) == missed) { /* the thread that started it has not heard of it yet */
+    if (!f && missed && th->outbox && atomic_load(&th->outbox->failure) == missed) { /* not reported yet in the thread that started it */
         atomic_store(&b->missed, NULL);
         f = missed;
     }

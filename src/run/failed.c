@@ -1,4 +1,4 @@
-/* A launch that failed: the message, and who hears of it. */
+/* A launch that failed: the message, and marking all that depends on it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static void spoil(situ_buffer *b, situ_failure *f)
 static situ_failure *failure_of(const situ_launch *l)
 {
     char text[1024];
-    for (uint32_t i = 0; i < l->leaves; i++) { /* what is made from a failed value fails with its message */
+    for (uint32_t i = 0; i < l->leaves; i++) { /* results of a failed operand fail with its message */
         situ_failure *known = l->leaf[i].written ? NULL : atomic_load(&l->leaf[i].buffer->failed);
         if (known) return known;
     }
@@ -69,7 +69,7 @@ static situ_failure *failure_of(const situ_launch *l)
     return situ_failure_make(l->fault.code, text);
 }
 
-/* A variable that got new memory keeps its old value: later work knows that memory already. */
+/* A variable that got new memory gets its old values copied there: later launches use the new memory already. */
 static void give_back(const situ_launch *l, situ_failure *f, situ_failure *missed)
 {
     for (uint32_t i = 0; i < l->nfresh; i++) {
@@ -84,7 +84,7 @@ static void give_back(const situ_launch *l, situ_failure *f, situ_failure *misse
     }
 }
 
-/* Was a place written by a step before this one? The first step that names a place makes it. */
+/* Was this place written by an earlier step? The first step that names a place writes it. */
 static bool made_before(const situ_plan *p, uint32_t place, int step)
 {
     for (int i = 0; i < step && i < (int)p->nstep; i++)
@@ -97,12 +97,12 @@ void situ_launch_spread(situ_launch *l)
 {
     const situ_plan *p = l->plan;
     situ_failure *f = failure_of(l), *unheard = NULL;
-    if (atomic_compare_exchange_strong(&l->outbox->failure, &unheard, f)) unheard = f; /* else what failed before: who hears of that hears of all */
+    if (atomic_compare_exchange_strong(&l->outbox->failure, &unheard, f)) unheard = f; /* else an earlier failure is reported, for both */
     for (uint32_t i = 0; i < p->nplace; i++)
         if (p->place[i].kind == SITU_PLACE_OUTPUT && !made_before(p, i, l->broken - 1)) spoil(l->room[p->place[i].of], f);
     for (uint32_t i = 0; i < l->leaves; i++) {
         if (!l->leaf[i].written) continue;
-        if (l->updated) spoil(l->leaf[i].buffer, f); /* half a step is shown to nobody */
+        if (l->updated) spoil(l->leaf[i].buffer, f); /* a half-updated variable must not be readable */
         else atomic_store(&l->leaf[i].buffer->missed, unheard);
     }
     if (!l->updated) give_back(l, f, unheard);

@@ -16,7 +16,7 @@ static bool check_count(int64_t count, const char *operation, situ_site site)
     return false;
 }
 
-/* How many are true: known by the caller, or by waiting for the data. */
+/* How many elements are true: given by the caller, or counted after waiting for the data. */
 static int64_t count_true(situ_tensor *mask, int64_t count, situ_site site)
 {
     return count >= 0 || situ_fetch(situ_count_nonzero(mask), &count, sizeof count, SITU_REASON_SHAPE, site) == 0 ? count : 0;
@@ -63,7 +63,7 @@ situ_tensor *(situ_masked)(situ_tensor *x, situ_tensor *mask, const situ_places_
     return stored(y, o.count, site);
 }
 
-/* For each of x's elements the number of its value in the result, in the sorted order. */
+/* For each element of x, in sorted order, the index of its value in the result. */
 static situ_tensor *group_numbers(situ_tensor *first, situ_site site)
 {
     return situ_sub(situ_cumsum(situ_cast(first, SITU_I64)), 1);

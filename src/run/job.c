@@ -8,7 +8,7 @@
 #include "run/ahead.h"
 #include "run/digest.h"
 
-/* Between backends that do not know each other. */
+/* Copies between backends, through the host. */
 static int copy_by_host(situ_dev *to, void *to_address, situ_dev *from, const void *from_address, size_t bytes)
 {
     void *host = situ_malloc(bytes);
@@ -49,8 +49,8 @@ static void give_signal(situ_launch *l, uint32_t step)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* The message is about what failed first, on the clock. Another device may fail after that in a step that comes before it in the
- * plan's order. */
+/* The message is about the first failure in time. Another device may fail later in a step that is earlier in the
+ * plan. */
 static void fault_at(situ_launch *l, int code, uint32_t step)
 {
     int none = 0, first = atomic_load(&l->broken);
@@ -59,7 +59,7 @@ static void fault_at(situ_launch *l, int code, uint32_t step)
     while ((!first || (int)step + 1 < first) && !atomic_compare_exchange_weak(&l->broken, &first, (int)step + 1)) {}
 }
 
-/* A slot of the device failed in this thread just now. */
+/* Notes what the device said about the slot that has just failed in this thread. */
 static void device_fault_at(situ_launch *l, situ_dev *d, int code, uint32_t step)
 {
     const char *why = l->fault.code || !d->backend->why ? NULL : d->backend->why(d);
@@ -69,7 +69,7 @@ static void device_fault_at(situ_launch *l, situ_dev *d, int code, uint32_t step
 
 /* ---- devices that only start their work -------------------------------------------------------------------------- */
 
-/* The step of the device's `which`-th launch from step `first` on; how many there are before `end`. */
+/* Maps the device's `which`-th launch since step `first` to its step; and counts the launches before `end`. */
 static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t end, int64_t which, int *count)
 {
     uint32_t found = first;
@@ -83,8 +83,8 @@ static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t
     return found;
 }
 
-/* Everything that the device's part of the launch has started, up to step `end`, is over. A negative code: the device failed;
- * 1: it failed before it overwrote any variable. */
+/* Waits for everything that the device has started up to step `end`. Negative: the device failed; 1: it failed
+ * before it overwrote any variable. */
 static int settle(situ_launch *l, int device, uint32_t end)
 {
     situ_dev *d = l->plan->dev[device];
@@ -104,7 +104,7 @@ static int settle(situ_launch *l, int device, uint32_t end)
     return rc && found.code ? 1 : rc;
 }
 
-/* Other devices may go on from this step: those of the same backend need not wait for it on the host. */
+/* Signals this step to other devices. Devices of the same backend follow it without waiting on the host. */
 static void pass_on(situ_launch *l, int device, uint32_t step)
 {
     situ_dev *d = l->plan->dev[device];
@@ -123,7 +123,7 @@ static void follow(situ_launch *l, int device, uint32_t step)
     if (rc) device_fault_at(l, d->backend == marked->backend ? d : marked, -rc, step);
 }
 
-/* The leaf behind a copy's source may still be in the making on its own device. */
+/* The source of a copy may still be computed on its own device: waits for it. */
 static void wait_leaf(situ_launch *l, uint32_t step)
 {
     const situ_plan_step *s = &l->plan->step[step];
@@ -137,7 +137,7 @@ static void wait_leaf(situ_launch *l, uint32_t step)
     }
 }
 
-/* What a failed step would have made, and all after it, is given to nobody. */
+/* May step i be skipped? After a failure nobody is given the results of later steps. */
 static bool is_pointless(situ_launch *l, uint32_t i)
 {
     int failed = atomic_load_explicit(&l->broken, memory_order_relaxed);
@@ -181,7 +181,7 @@ static void run_step(situ_launch *l, uint32_t i)
     } else {
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
     }
-    bool alone = (l->number || situ_digesting()) && d->backend->finish; /* its time, and its results, are its own */
+    bool alone = (l->number || situ_digesting()) && d->backend->finish; /* so that its time and its results are known separately */
     if (rc) device_fault_at(l, s->kind == SITU_PLAN_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
     else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
     if (alone) settle(l, s->device, i + 1);
@@ -190,12 +190,12 @@ static void run_step(situ_launch *l, uint32_t i)
     if (address != few) situ_free(address);
 }
 
-/* Everything has run but the updates, on all devices: now they are made, or none of them. */
+/* Decides, once all devices have run everything else, whether the updates are made: all of them or none. */
 static void decide(situ_launch *l)
 {
     if (l->fault.code) situ_launch_spread(l);
     for (uint32_t i = 0; i < l->leaves && !l->fault.code; i++)
-        if (l->leaf[i].written) atomic_store(&l->leaf[i].buffer->failed, NULL); /* it gets a value now, whatever became of its last one */
+        if (l->leaf[i].written) atomic_store(&l->leaf[i].buffer->failed, NULL); /* it gets a new value now, even if its last one failed */
 }
 
 static void arrive(situ_launch *l, bool waits)
@@ -224,7 +224,8 @@ static void finish(situ_launch *l)
 
 __thread bool situ_launch_inside;
 
-/* The device's part starts behind its last job and the call that started it; before: the caller's clock. */
+/* Virtual clock: the job starts after the device's last job and after the call that started it (before: the caller's
+ * clock). */
 static double start_clock(situ_launch *l, int device)
 {
     double before = situ_virtual;
@@ -260,7 +261,7 @@ static void run_lane(void *context, int64_t lane)
         if (w->launch->plan->step[i].lane == lane) run_step(w->launch, i);
 }
 
-/* Small steps side by side, if there are threads for them; returns the number of the next step. */
+/* Runs small steps concurrently if there are threads for them. Returns the number of the next step. */
 static uint32_t run_beside(situ_launch *l, uint32_t first)
 {
     const situ_plan_step *s = &l->plan->step[first];
@@ -270,8 +271,8 @@ static uint32_t run_beside(situ_launch *l, uint32_t first)
     return w.end;
 }
 
-/* Will the device itself leave out the updates where something has failed by then? Nobody else may wait to hear of it, and
- * what is overwritten must be worth keeping. */
+/* Can the device itself skip the updates after a failure (slot `guard`)? Only if no other device waits for the
+ * decision and the old values still matter. */
 static bool is_guarded(const situ_launch *l, int device)
 {
     situ_dev *d = l->plan->dev[device];
@@ -284,7 +285,7 @@ static bool is_guarded(const situ_launch *l, int device)
 /* Before the first step that overwrites variables; true: it is guarded. */
 static bool before_updates(situ_launch *l, int device, uint32_t step)
 {
-    /* a device on its own, where nothing can go wrong but the device itself, need not stop for that */
+    /* a single device whose kernels cannot fail need not wait here */
     bool guarded = l->plan->can_fail && is_guarded(l, device);
     if (!guarded && (l->plan->ndev > 1 || l->plan->can_fail)) settle(l, device, step);
     arrive(l, true);

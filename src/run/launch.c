@@ -38,7 +38,8 @@ static void bind_dynamic(situ_launch *l, const situ_walk *w)
     }
 }
 
-/* Another device may read it at a time that this one's own queue does not know: then it is nobody else's. */
+/* Launches of a lane share an arena. A plan over several devices has one of its own: another device may read it at a
+ * time that this device's queue does not order. */
 static situ_buffer *arena_new(const situ_plan *p, int device, const situ_label *label, situ_site site)
 {
     situ_dev *d = p->dev[device];
@@ -69,7 +70,7 @@ static void add_leaf(situ_launch *l, situ_buffer *b, uint32_t place, bool writte
     leaf->owned = leaf->pinned = false;
 }
 
-/* A tensor that outlived a shutdown lies on a device that is gone. */
+/* Refuses tensors of a device that was closed by situ_shutdown. */
 static int check_devices(const situ_plan *p, const situ_walk *w, situ_site site)
 {
     for (uint32_t i = 0; i < p->nplace; i++) {
@@ -85,7 +86,7 @@ static int check_devices(const situ_plan *p, const situ_walk *w, situ_site site)
     return 0;
 }
 
-/* Where several devices work their jobs wait for each other: all of them must get on their queues. */
+/* Jobs of several devices wait for each other, so all of them must be enqueued. */
 static int reserve_queues(const situ_plan *p)
 {
     for (int i = 0; i < p->ndev && p->ndev > 1; i++) {
@@ -98,7 +99,7 @@ static int reserve_queues(const situ_plan *p)
 static bool keeps_sites(const situ_plan *p)
 {
     bool remote = false;
-    for (int i = 0; i < p->ndev; i++) remote |= p->dev[i]->device.kind != SITU_CPU; /* it may be lost at any step */
+    for (int i = 0; i < p->ndev; i++) remote |= p->dev[i]->device.kind != SITU_CPU; /* such a device may be lost at any step */
     return remote || p->can_fail || situ_tracing() || situ_digesting();
 }
 
@@ -131,7 +132,7 @@ static void bind_places(situ_launch *l, const situ_walk *w)
     }
 }
 
-/* A plan keeps the memory of one launch: for a plan of a few numbers getting it anew would be a twentieth of the work. */
+/* A plan keeps the memory of one launch: for small plans allocating it would be a twentieth of the work. */
 static situ_launch *take_memory(situ_plan *p)
 {
     size_t bytes = sizeof(situ_launch) + p->nplace * (sizeof(char *) + sizeof *((situ_launch *)0)->leaf) + p->ndynamic * 8u +
@@ -191,7 +192,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     return l;
 }
 
-/* Is this memory read by another device, at a time that its own queue does not know? */
+/* Is this memory read by another device, at a time not ordered by its own queue? */
 static bool read_by_others(const situ_plan *p, const situ_buffer *b)
 {
     for (uint32_t k = 0; k < p->nstep && p->ndev > 1; k++)
@@ -268,7 +269,8 @@ static inline void follow_job(situ_launch *l, int device, uint64_t stamp)
     if (stamp && situ_stamp_lane(stamp) != l->job[device].lane) follow_lane(l, device, stamp);
 }
 
-/* What the job must wait for that is not before it in its own lane: who makes what it reads, and who reads what it overwrites. */
+/* Collects the jobs of other lanes that this one must wait for: writers of its operands, readers of what it
+ * overwrites. */
 static void find_before(situ_launch *l, int device)
 {
     situ_dev *d = l->plan->dev[device];
@@ -285,7 +287,7 @@ static void find_before(situ_launch *l, int device)
     }
 }
 
-/* Nothing runs before every buffer knows whom to wait for. */
+/* Stamps every buffer before any job runs. */
 static void mark_buffers(situ_launch *l, const uint64_t *stamp)
 {
     const situ_plan *p = l->plan;
@@ -339,7 +341,7 @@ int situ_launch_submit(situ_launch *l, const situ_walk *w, bool will_wait)
         l->job[i].device = i;
         l->job[i].sent = -1;
         l->job[i].lane = situ_launch_lane(p->dev[i]);
-        /* who reads what this device stores must hear of a failure anywhere */
+        /* readers of this device's results must learn of a failure on any device */
         for (uint32_t k = 0; k < p->nroom; k++) l->job[i].waits |= p->room[k].device == i;
         for (uint32_t k = 0; k < l->leaves; k++) l->job[i].waits |= l->leaf[k].written && l->leaf[k].buffer->dev == p->dev[i];
         find_before(l, i);

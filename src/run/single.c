@@ -1,5 +1,5 @@
-/* One elementwise operation on single elements that are there already, read at once: it is computed here and now. A
- * plan would cost several times more than the rest of the way. */
+/* A pending elementwise operation on stored single elements that is read at once: it is computed in the caller,
+ * since a plan would cost several times as much as everything else. */
 #include <string.h>
 
 #include "base/fp.h"
@@ -39,7 +39,7 @@ static bool fits(const situ_tensor *t)
            (t->dtype == SITU_F32 || t->dtype == SITU_F64) && !situ_launch_inside;
 }
 
-/* Under the planner's lock, since other threads may look for the memory of what is kept. */
+/* Under the planner's lock: other threads may read the buffer of a kept node. */
 static int store(situ_tensor *t, const char *result, situ_dev *d, situ_site site)
 {
     situ_label label = {.name = situ_node_aside(t)->name ? situ_node_aside(t)->name : t->op->name, .site = t->site, .dtype = t->dtype, .ndim = t->ndim};

@@ -22,7 +22,7 @@ situ_tensor *(situ_variable)(situ_tensor *t, const situ_variable_options *option
     return situ_poisoned();
 }
 
-/* The assigned node must be the slot's own: a leaf, a view or another variable's value is copied. */
+/* The assigned node must not share its memory: a leaf, a view or another variable's value is copied. */
 static situ_tensor *own_value(situ_tensor *value, situ_tensor *variable, situ_site site)
 {
     bool pending = !value->buffer && value->scope && value->op->family != SITU_LEAF && value->op->family != SITU_VIEW && !situ_node_aside(value)->slot;
@@ -38,13 +38,13 @@ static situ_tensor *own_value(situ_tensor *value, situ_tensor *variable, situ_si
     return situ_node_link(t) ? NULL : t;
 }
 
-/* One thread at a time gives a variable its next value. */
+/* Only one thread at a time may have a pending value for a variable. */
 static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *value, situ_site site)
 {
     situ_slot *s = situ_slot_of(variable);
     uint64_t none = 0;
     char text[512];
-    const situ_tensor *lost = situ_node_revive(value); /* what it was made from is not overwritten before it has been computed */
+    const situ_tensor *lost = situ_node_revive(value); /* its operands must not be overwritten before it is computed */
     if (lost) return situ_fail_overwritten(lost, site);
     bool first = atomic_compare_exchange_strong(&s->owner, &none, th->id);
     if (!first && none != th->id)

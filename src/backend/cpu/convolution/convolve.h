@@ -22,7 +22,7 @@ typedef struct situ_packing {
     int64_t channels, image[2], step[2], low[2], rows, pitch;
     int64_t phases[2]; /* at most step: those that are wanted, the first ones */
 } situ_packing;
-/* Behind the last plane: what vectors may read beyond it. */
+/* Padding after the last plane, for vectors that read beyond it. */
 enum { SITU_PACKING_SLACK = SITU_CONV_SLACK };
 static inline int64_t situ_packing_size(const situ_packing *p)
 {
@@ -63,7 +63,7 @@ extern const situ_convolve_kernels situ_convolve_baseline;
 extern const situ_convolve_kernels situ_convolve_avx2, situ_convolve_avx512;
 #endif
 
-/* Elements that a sum needs where its results do not lie as its vectors do. */
+/* Scratch elements of a sum whose results are not laid out as its vectors. */
 static inline int64_t situ_tap_sum_scratch(const situ_tap_sum *s) { return s->outputs * (s->grid[0] * s->pitch + SITU_PACKING_SLACK); }
 
 enum { SITU_TAP_BLOCK = 1024 };

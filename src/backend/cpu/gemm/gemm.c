@@ -116,7 +116,7 @@ static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 static int64_t round_up(int64_t n, int64_t to) { return parts(n, to) * to; }
 
-/* Halves the longer side (in units of the least) until there are enough panels. */
+/* Halves the longer side of the panels until there are enough of them. */
 static void cut_panels(product *p)
 {
     double work = (double)p->g.m * (double)p->g.n * (double)p->g.k;
@@ -154,8 +154,8 @@ static bool are_dots(const situ_gemm *g)
     return few && g->a_column == 1 && g->b_row == 1 && g->n >= LEAST_DOTS && g->k >= LEAST_DOTS;
 }
 
-/* A vector on either side: where the matrix's rows suit the other kernel better, its transpose is multiplied. So it is for few rows,
- * if no library is to multiply them. */
+/* Matrix times vector, or vector times matrix: computes the transposed product where its kernel suits the layout of
+ * the matrix better. The same for few rows, unless a library multiplies them. */
 static void turn(product *p)
 {
     situ_gemm g = p->g;
@@ -184,7 +184,7 @@ static void turn(product *p)
 static __thread int forced = -1;
 void situ_gemm_force(int blas) { forced = blas; }
 
-/* By the environment, the tuning file, the built-in order. */
+/* Chooses the implementation: by the environment, the tuning file, the built-in order. */
 static void choose_blas(product *p)
 {
     int blas = forced;
@@ -194,20 +194,20 @@ static void choose_blas(product *p)
     p->blas = situ_blas_has(blas, p->type) ? blas : SITU_BLAS_OWN;
 }
 
-/* Few rows by a matrix that they cannot keep in the cache: packing it would take longer. */
+/* Few rows by a matrix that does not fit the cache: packing it would take longer than multiplying. */
 static bool is_few(const product *p)
 {
     return p->g.m <= SITU_GEMM_FEW && p->g.k * p->g.n >= LEAST_READ && p->blas == SITU_BLAS_OWN;
 }
 
-/* No packing would be worth it before there is more work than in most products. */
+/* Is the product too small for packing to pay? */
 static bool is_direct(const situ_gemm *g)
 {
     if (g->b_column != 1 && g->k * g->n > MOST_COPIED) return false; /* it is packed in less time */
     return g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) || (g->n <= DIRECT_COLUMNS && g->k <= 4 * SITU_GEMM_KC);
 }
 
-/* Rows in strips of 6, with one or two of 4 at the end: fewer cost as much. */
+/* Rows in strips of 6, the last one or two of 4: narrower strips cost the same. */
 static int64_t strips_of(int64_t rows) { return rows > 6 ? round_up(rows, 2) : rows > 4 ? 6 : 4; }
 
 static void choose(product *p)
@@ -343,7 +343,7 @@ static void add_splits(const product *p)
 
 bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size)
 {
-    (void)reason, (void)size; /* integers and halves have the reference only: nobody expects more */
+    (void)reason, (void)size; /* integers and 16-bit floats have the reference only */
     return (call->nin == 2 || call->nin == 3) && (call->out.dtype == SITU_F32 || call->out.dtype == SITU_F64) &&
            call->in[0].dtype == call->out.dtype && call->in[1].dtype == call->out.dtype;
 }

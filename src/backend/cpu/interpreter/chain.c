@@ -1,5 +1,5 @@
-/* Chains: runs of f32 steps of a body become links that hand their values on in registers. The steps stay behind them,
- * for what is left of a tile when the chain has taken whole blocks. */
+/* Chains: consecutive f32 steps of a body become links that pass their values in registers. The steps themselves are
+ * kept for the remainder of a tile behind the last whole block. */
 #include "backend/cpu/interpreter/builder.h"
 
 #include "tensor/dtype.h"
@@ -73,10 +73,10 @@ static bool could_fit(const chainer *c, const situ_tile_step *s)
     return s->kind == SITU_TILE_STEP_ELEMENT && s->dtype == SITU_F32 && chains->op[s->p][0];
 }
 
-/* Does the fold read what is at this place when the body has run? */
+/* Does the fold read this place after the body? */
 static bool is_folded(const chainer *c, uint16_t place) { return c->p->fold >= 0 && c->p->fold_place == place; }
 
-/* A mask lives in a chain only: who makes it and all who read it, the fold too, must be in one. */
+/* A mask exists in registers only: its comparison and all of its readers, the fold included, must be in one chain. */
 static bool mask_stays(const chainer *c, int i)
 {
     const situ_tile_step *body = c->p->body;
@@ -90,7 +90,7 @@ static bool mask_stays(const chainer *c, int i)
     return !is_folded(c, mask);
 }
 
-/* The mask that a choice reads comes from its own segment. */
+/* Is the mask of this choice computed in the same segment? */
 static bool mask_is_there(const chainer *c, int i)
 {
     const situ_tile_step *body = c->p->body;
@@ -109,7 +109,7 @@ static void find_segments(chainer *c)
     }
 }
 
-/* Results that no cache keeps until they are read go past it: a line that is written so need not be read first. */
+/* Streaming stores for results too large to stay in the cache: a line written so is not read first. */
 static bool streams(const chainer *c, uint16_t place)
 {
     const situ_program *p = c->p;
@@ -135,7 +135,7 @@ static void find_steps(chainer *c)
             changed = true;
         }
     }
-    for (int i = 0; i < c->p->nbody; i++) { /* too short to be worth a call */
+    for (int i = 0; i < c->p->nbody; i++) { /* chains too short to pay for the call */
         int first = c->segment[i], elements = 0;
         if (first != i) continue;
         for (int k = first; k < c->end[first]; k++) {
@@ -166,7 +166,7 @@ static bool only_chains_read(const chainer *c, uint16_t place)
     return true;
 }
 
-/* Values that no step outside of one chain sees need a block, not a tile. */
+/* Values used within one chain only need memory for a block, not for a tile. */
 static void find_blocks(chainer *c)
 {
     situ_program *p = c->p;
@@ -192,12 +192,12 @@ static void find_blocks(chainer *c)
     }
 }
 
-/* The same number throughout, in memory once. */
+/* A constant of the whole tile, stored once. */
 static bool is_alike(const chainer *c, uint16_t place) { return c->uniform[place] && !c->overwritten[place] && c->p->place[place].fixed; }
 
 static bool goes_aside(const chainer *c, int i);
 
-/* The place whose value is in registers when step i of a segment begins, or -1. */
+/* The place held in registers before step i of a segment, or -1. */
 static int held_before(const chainer *c, int i)
 {
     while (i && c->segment[i - 1] >= 0 && c->segment[i - 1] == c->segment[i] && c->tests[i - 1]) i--;
@@ -206,7 +206,7 @@ static int held_before(const chainer *c, int i)
     return s->kind == SITU_TILE_STEP_COPY || goes_aside(c, i - 1) ? s->a : s->out;
 }
 
-/* A square root whose operand is in registers, where the next step reads that and not the result. */
+/* A square root whose operand is in registers, and the next step reads that operand, not the root. */
 static bool goes_aside(const chainer *c, int i)
 {
     const situ_tile_step *s = &c->p->body[i], *next = s + 1;
@@ -215,7 +215,8 @@ static bool goes_aside(const chainer *c, int i)
     return s->out != s->a && times_read(next, s->a) && !times_read(next, s->out) && held_before(c, i) == s->a && !streams(c, s->out);
 }
 
-/* Do links alone read what step i makes, none of them from memory? Each puts it into registers, where nothing else is that it reads. */
+/* Is the result of step i read by links only? Each reader takes it from the registers, which hold no other operand
+ * of it. */
 static bool is_held_by_all(const chainer *c, int i)
 {
     const situ_program *p = c->p;
@@ -281,7 +282,7 @@ static void find_tests(chainer *c)
     }
 }
 
-/* Does anybody read what step i makes when it is not in registers? */
+/* Is the result of step i read from memory? */
 static bool must_be_saved(const chainer *c, int i)
 {
     const situ_program *p = c->p;
@@ -295,7 +296,7 @@ static bool must_be_saved(const chainer *c, int i)
     return false;
 }
 
-/* A mask has lanes of four bytes here and elements of one in its slot: never more than a block of it is there. */
+/* A mask has lanes of four bytes in registers and elements of one byte in its slot: at most one block of it exists. */
 static int64_t walk_of(const chainer *c, int place)
 {
     const situ_tile_place *at = &c->p->place[place];
@@ -326,8 +327,8 @@ static void add_save(chainer *c, situ_tile_step *chain, uint16_t place)
     c->link[c->nlink - 1].walk_b = p->nstream++ * (int64_t)sizeof(situ_edge);
 }
 
-/* How many lines ahead an operand is asked for; 0: it is near. A row program asks for the rows that come next when it reads
- * those at hand for the last time. */
+/* Prefetch distance of an operand in lines; 0: it is in a near cache. A row program prefetches its next rows during
+ * its last use of the present ones. */
 static int64_t lines_ahead(const chainer *c, uint16_t place)
 {
     const situ_tile_place *at = &c->p->place[place];
@@ -376,7 +377,7 @@ static void link_element(chainer *c, const situ_tile_step *s)
     c->held = s->out;
 }
 
-/* A choice by position takes its other operand as it is, but for one element. */
+/* A choice by position changes one element of its other operand. */
 static void link_choice(chainer *c, const situ_tile_step *s, choice_pin pin)
 {
     hold(c, s->c);

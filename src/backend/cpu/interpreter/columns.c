@@ -140,7 +140,8 @@ static void run_small(void *launch, int64_t index)
     }
 }
 
-/* Too few strips for the threads are cut into chunks of rows; each is 2^k blocks, so that the bits stay the same. */
+/* With fewer strips than threads, strips are cut into chunks of 2^k blocks of rows: subtrees, so the bits stay the
+ * same. */
 static void choose_chunks(situ_group_launch *l, int64_t strips, bool parallel)
 {
     int64_t blocks = (l->program->R + SITU_FOLD_ROWS - 1) / SITU_FOLD_ROWS, chunk = 1;

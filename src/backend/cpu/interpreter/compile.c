@@ -1,4 +1,4 @@
-/* A group as a program: its values get places and steps, then the whole is packed into one block. */
+/* Compiles a group: assigns places to its values, writes the steps, and packs the program into one block. */
 #include "backend/cpu/interpreter/builder.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ static int levels_for(int64_t blocks)
     return levels + 1;
 }
 
-/* Long rows of an operand's squares that are added up, and nothing else: a fold of its own, which reads them where they lie. */
+/* A sum of squares of long contiguous rows and nothing else: a fold of its own reads the operand directly. */
 static void find_squares(situ_builder *b, int r)
 {
     situ_program *p = b->p;
@@ -60,7 +60,7 @@ static int build_fold(situ_builder *b)
     return 0;
 }
 
-/* Scratch memory behind the slots: accumulators and levels of the tree, or one value per level. */
+/* Scratch memory after the slots: accumulators and the levels of the tree. */
 static void measure(situ_program *p)
 {
     p->bytes = (p->slots + 63) & ~(size_t)63;
@@ -73,7 +73,7 @@ static void measure(situ_program *p)
     p->partials = p->C == 1 ? SITU_GROUP_PARTIALS * 8 : (size_t)32 * SITU_TILE * 8;
 }
 
-/* A copy of one strided operand goes in long pieces, which situ_strided_read can walk in the order of the memory. */
+/* A plain copy of a strided operand is done in long pieces, which situ_strided_read walks in memory order. */
 static void find_copy(situ_builder *b)
 {
     situ_program *p = b->p;

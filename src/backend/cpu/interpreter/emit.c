@@ -42,7 +42,7 @@ uint16_t situ_group_slot(situ_builder *b, size_t size)
 
 static void free_slot(situ_builder *b, uint16_t place) { b->free[b->nfree++] = place; }
 
-/* Frees the slots of operands that nobody reads after instruction i, those of one size or all (0). Values the same
+/* Frees the slots of operands whose last reader is instruction i, those of one size or all (0). Values the same
  * everywhere keep theirs: they are computed once and read by all tiles. */
 static void free_operands(situ_builder *b, int i, size_t size)
 {
@@ -52,7 +52,7 @@ static void free_operands(situ_builder *b, int i, size_t size)
         situ_value *v = &b->v[b->v[operand[k]].alias];
         if (v->last != i || v->uniform || v->spread || b->p->place[v->place].address >= 0) continue;
         if (size && b->p->place[v->place].size != size) continue;
-        v->last = SITU_NOT_READ; /* an operand that is there twice is freed once */
+        v->last = SITU_NOT_READ; /* an operand used twice is freed once */
         free_slot(b, v->place);
     }
 }
@@ -102,7 +102,7 @@ static void add_copy(situ_builder *b, uint16_t a, uint16_t out, uint8_t dtype, u
         (situ_tile_step){.kind = SITU_TILE_STEP_COPY, .a = a, .out = out, .p = (int64_t)situ_dtype_size(dtype), .store = store});
 }
 
-/* What is read at the end of the program, after results have been written, must not lie in the memory of one. */
+/* Values read at the end of the program, after results are written, must not be in the memory of a result. */
 static bool spoilt_at_end(const situ_builder *b, int i)
 {
     bool folded = b->g->fold >= 0 && b->v[b->g->fold_register].alias == i;
@@ -127,7 +127,7 @@ static void emit_contiguous_load(situ_builder *b, int i, int load, bool as_it_is
     else situ_group_emit_convert(b, false, dtype, situ_dtype_compute(dtype), place, v->place);
 }
 
-/* One value of a row: its slot stays its own, since a block of it may be all that is filled. */
+/* One value per row: its slot is not shared, since only a block of it may be filled. */
 static void emit_spread(situ_builder *b, int i, int load)
 {
     uint8_t dtype = b->g->load[load].dtype, compute = situ_dtype_compute(dtype);
@@ -145,7 +145,7 @@ static void emit_spread(situ_builder *b, int i, int load)
     b->last_read[load] = i;
 }
 
-/* How many rows of a transposed operand make a panel: as many as a line has elements of a column, if there is room for them. */
+/* Rows of a panel of a transposed operand: the elements of a column in a cache line, if there is room. */
 static int64_t panel_rows(const situ_builder *b, int load, int64_t size)
 {
     const situ_gathered *s = &b->p->gathered[load];
@@ -158,7 +158,7 @@ static int64_t panel_rows(const situ_builder *b, int load, int64_t size)
     return rows >= LEAST_ROWS && s->dim[last] >= LEAST_COLUMNS ? rows : 0;
 }
 
-/* Tile by tile only some elements of each of its lines would be used. */
+/* Gathered tile by tile, each cache line would be loaded several times. */
 static void emit_gather(situ_builder *b, int load, uint16_t out, int64_t size)
 {
     situ_tile_step s = {.kind = SITU_TILE_STEP_GATHER, .a = (uint16_t)load_address(b, load), .b = (uint16_t)load, .out = out, .p = size, .q = panel_rows(b, load, size)};
@@ -292,7 +292,7 @@ static void emit(situ_builder *b, int i)
     free_operands(b, i, 0);
 }
 
-/* A result that is computed in its own memory spoils a load of the same memory that is read later on. */
+/* A result computed in place overwrites a load of the same memory that is read later: a hazard. */
 static void find_hazards(situ_builder *b)
 {
     for (int i = 0; i < b->g->ninstruction; i++) {
@@ -305,7 +305,7 @@ static void find_hazards(situ_builder *b)
     }
 }
 
-/* A value that is computed in the result's memory is copied there only where it had to go through a slot. */
+/* A value computed in the result's memory is copied only if a hazard sent it through a slot. */
 static void emit_store(situ_builder *b, int s)
 {
     const situ_value *v = &b->v[b->stored[s]];

@@ -21,7 +21,7 @@ enum {
     SITU_GROUP_HAZARDS = SITU_GROUP_STORES * SITU_GROUP_LOADS,
     SITU_GROUP_PARTIALS = 4096, /* partial results of blocks of rows at most */
     SITU_GROUP_PAIRED = 4,      /* random values of one group that are made in pairs at most */
-    SITU_STREAM_BYTES = 8 << 20 /* more than one core's share of most machines' last cache: such a result is gone before it is read */
+    SITU_STREAM_BYTES = 8 << 20 /* larger than a core's share of most last-level caches: such a result is evicted before it is read */
 };
 
 typedef enum situ_tile_step_kind {
@@ -52,7 +52,8 @@ typedef struct situ_tile_step {
     int64_t p, q;
 } situ_tile_step;
 
-/* Positions begin..end-1 of a transposed operand, fetched at once so that its lines are used whole; the elements follow. */
+/* Positions begin..end-1 of a transposed operand, gathered at once so that whole cache lines are used; the elements
+ * follow. */
 typedef struct situ_panel {
     int64_t begin, end;
 } situ_panel;

@@ -1,4 +1,4 @@
-/* A group that goes with a call, done part by part as the call's tasks make the result that it reads place by place. */
+/* A group that follows a call: applied to each part of the call's result as soon as a task has computed it. */
 #include "backend/cpu/interpreter/group.h"
 
 #include <string.h>

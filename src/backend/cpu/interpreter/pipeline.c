@@ -1,7 +1,7 @@
-/* Row programs whose stages work side by side, each on a row of its own, a few rows behind the one before: while a row's
- * exponentials are computed, the next row is read and the one before is written. All stages' chains become one, so that
- * the processor has arithmetic at hand whenever it waits for memory. Folds keep their 64 lanes in memory between links;
- * each element is computed, and each lane added up, as by the stages one after the other. */
+/* Row programs as a pipeline: each stage works on a row a few behind that of the previous stage. While exponentials
+ * of a row are computed, the next row is read and the previous one written. The chains of all stages become one, so
+ * that arithmetic overlaps with memory access. Folds keep their 64 lanes in memory between links. Every element is
+ * computed, and every lane summed, as when the stages run one after the other. */
 #include "backend/cpu/interpreter/pipeline.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 
 enum {
     LEAST_ROW = 512,       /* elements; all places are set again for each row                   */
-    MOST_ROW = 8192,       /* a few rows of each stage stay in the second-level cache           */
+    MOST_ROW = 8192,       /* a few rows of each stage fit the second-level cache               */
     LEAST_BYTES = 2 << 20, /* of all rows: what lies in a cache is not worth the setting up     */
     MOST_LINKS = 96,
     MOST_MOVES = 48,
@@ -48,7 +48,7 @@ struct situ_pipeline {
 
 /* ---------------------------------------------------------------- compiling */
 
-/* Are there no steps but chains and values that are the same along a row? */
+/* Does the stage consist of chains and of values constant along a row only? */
 static bool chains_only(const situ_program *p)
 {
     for (int k = 0; k < p->nbody; k++) {
@@ -75,7 +75,7 @@ static move move_of(const situ_pipeline *l, const situ_program *p, int i, int pl
     return (move){(uint16_t)(l->place[i] + place), (uint16_t)(l->first[i] + address), (uint8_t)i, size, (int8_t)load, even, step};
 }
 
-/* Stage i must not be at a row before all stages have left it of whose results it reads any. */
+/* Stage i must stay behind every stage whose results it reads. */
 static int delay_of(const situ_pipeline *l, const situ_stage *stage, int i)
 {
     int delay = i ? l->delay[i - 1] : 0;
@@ -86,7 +86,7 @@ static int delay_of(const situ_pipeline *l, const situ_stage *stage, int i)
     return delay;
 }
 
-/* The links of a chain but its end; NULL: they are too many, else the last one. */
+/* Appends the links of a chain without its end. Returns the last one, or NULL if there are too many. */
 static const situ_link *add_chain(situ_pipeline *l, const situ_link *from, int base)
 {
     for (; from->run != l->chains->end; from++) {
@@ -172,7 +172,7 @@ situ_pipeline *situ_pipeline_compile(const situ_sweep *w, situ_program *const *p
         if (!add_stage(&l, w, program[i], i)) return NULL;
     l.link[l.nlink++] = (situ_link){.run = l.chains->end};
     join_links(&l);
-    situ_pipeline *out = situ_malloc(sizeof l); /* without it the stages run one after the other */
+    situ_pipeline *out = situ_malloc(sizeof l); /* without memory the stages run one after the other */
     if (out) *out = l;
     return out;
 }

@@ -31,7 +31,7 @@ static void run_short_rows(void *launch, int64_t index)
     if (situ_tile_frame_open(&f, l)) fold_short_rows(&f, l, row, end < l->program->A ? end : l->program->A);
 }
 
-/* An operand as it lies in memory, with nothing to be computed on the way; NULL: not that. */
+/* The operand, if it can be folded directly from memory without computing anything; else NULL. */
 static const char *plain_operand(const situ_tile_frame *f)
 {
     const situ_program *p = f->program;
@@ -39,7 +39,7 @@ static const char *plain_operand(const situ_tile_frame *f)
     return p->nbody || p->nprologue || from->address < 0 || from->load || from->store ? NULL : f->address[from->address];
 }
 
-/* Elements of a row from `at` on, to one value. */
+/* Folds elements of a row from `at` on to one value. */
 static inline void fold_stretch(situ_tile_frame *f, const char *plain, int64_t row, int64_t at, int64_t end, char *to)
 {
     const situ_program *p = f->program;
@@ -48,8 +48,8 @@ static inline void fold_stretch(situ_tile_frame *f, const char *plain, int64_t r
     p->fold_tile(to, plain ? plain + (row * p->R + at) * p->fold_size : f->place[p->fold_place], n);
 }
 
-/* Where nothing is computed on the way, several at a time: runs of
- * SITU_FOLD_RUN blocks from the first one are subtrees of the row's tree, or of the chunk's. */
+/* If nothing is computed, folds runs of SITU_FOLD_RUN blocks at a time: these are subtrees of the row's tree, or of the
+ * chunk's. */
 void situ_tile_frame_blocks(situ_tile_frame *f, int64_t row, int64_t block, int64_t end, char *to)
 {
     const situ_program *p = f->program;
@@ -102,7 +102,7 @@ static void run_long_rows(void *launch, int64_t index)
     }
 }
 
-/* Few long rows are cut into chunks; each is 2^k blocks, so that the bits stay the same. */
+/* Few long rows are cut into chunks of 2^k blocks: subtrees, so the bits stay the same. */
 static void choose_chunks(situ_group_launch *l, bool parallel)
 {
     const situ_program *p = l->program;

@@ -1,4 +1,4 @@
-/* Running a program: tile by tile, in tasks of several tiles where there is enough to do. */
+/* Runs a program tile by tile, in tasks of several tiles if there is enough work. */
 #include "backend/cpu/interpreter/group.h"
 
 #include "backend/cpu/scratch.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    PARALLEL_COST = 65536, /* below about 4 us of work a hand-over to the pool does not pay */
+    PARALLEL_COST = 65536, /* below about 4 us of work the pool does not pay */
     TASKS_PER_THREAD = 32,
     TILES_PER_TASK = 4,
     COPY_TASK = 32768, /* elements of a strided copy's task at least ...         */
@@ -122,10 +122,11 @@ static void run_rest(situ_tile_frame *f, const situ_tile_step *s, int count, int
     for (int i = 0; i < p->nplace; i++) f->place[i] -= p->place[i].fixed ? 0 : done * p->place[i].size;
 }
 
-/* Elements from the beginning of a line of memory to here. */
+/* Elements between the start of the cache line and here. */
 static int behind_line(const char *at) { return (int)((uintptr_t)at % SITU_LINE / 4); }
 
-/* Whole blocks from a line of the result on, and parts of blocks at both ends; elements at the end are computed twice. */
+/* Whole blocks, aligned to cache lines of the result, and partial blocks at both ends; elements at the end are
+ * computed twice. */
 static void stream_chain(const situ_tile_frame *f, const situ_tile_step *s, int n)
 {
     const situ_chains *c = f->program->chains;
@@ -136,7 +137,7 @@ static void stream_chain(const situ_tile_frame *f, const situ_tile_step *s, int 
     if (rest) c->part(chain, f->place, n - c->block, c->block - rest, c->block);
 }
 
-/* Returns how many steps it has made superfluous. */
+/* Runs a chain. Returns how many steps it replaces. */
 static int64_t run_chain(situ_tile_frame *f, const situ_tile_step *s, int64_t first, int n)
 {
     const situ_program *p = f->program;
@@ -151,7 +152,7 @@ static int64_t run_chain(situ_tile_frame *f, const situ_tile_step *s, int64_t fi
     return s->q;
 }
 
-/* Of a value that is the same everywhere, chains read no more than a block. */
+/* Chains read at most a block of a constant value. */
 static inline int filled(const situ_tile_frame *f, bool block, int n)
 {
     return block && n > f->program->chains->block ? f->program->chains->block : n;
@@ -343,7 +344,7 @@ bool situ_group_launch_partials(situ_group_launch *l)
     return base != NULL;
 }
 
-/* Nothing to fold: the neutral element everywhere. */
+/* An empty reduction: the neutral element everywhere. */
 static void fill_neutral(const situ_group_launch *l)
 {
     const situ_program *p = l->program;

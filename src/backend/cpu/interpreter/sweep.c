@@ -1,6 +1,6 @@
-/* Row programs: a few rows go through all groups before the next ones do, or the groups work side by side, each on a row of
- * its own (interpreter/pipeline.h). A local value has memory for these rows only, in the thread's scratch; its address is moved
- * back by the rows before, so that the groups count rows as ever. */
+/* Row programs: a few rows go through all groups before the next rows, or the groups run as a pipeline
+ * (interpreter/pipeline.h). A local value has memory for these rows only, in the thread's scratch. Its base address
+ * is shifted back by the rows before, so that groups use ordinary row numbers. */
 #include "backend/cpu/interpreter/pipeline.h"
 
 #include "backend/cpu/scratch.h"
@@ -24,8 +24,8 @@ typedef struct stage {
     int64_t length;
 } stage;
 
-/* Side by side or one stage after the other: which is faster depends on the processor, and on one kind of it on the process
- * (bench/NOTES.md). The first runs take turns; both ways have the same bits. */
+/* Pipeline or one stage after the other: which is faster depends on the processor, and on one model even on the process
+ * (bench/NOTES.md). The first runs alternate and are timed; both give the same bits. */
 typedef struct trial {
     _Atomic int64_t runs, shortest[2]; /* ns, by: side by side? */
 } trial;
@@ -109,7 +109,7 @@ static int add_stage(situ_sweep_program *p, const situ_sweep *w, int i)
 
 static size_t lines(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
 
-/* From one row of a local value to the next: side by side they would share places in the cache. */
+/* Distance between rows of a local value: padded, so that rows do not map to the same cache sets. */
 static size_t local_step(const situ_sweep_program *p, int local) { return p->pipeline ? lines((size_t)p->local[local]) + 192 : (size_t)p->local[local]; }
 
 /* Where everything of a task lies: programs' slots, locals, frames with their addresses. */
@@ -216,7 +216,7 @@ static void run_stage(const sweep *w, lane *at, int i, int64_t row, int64_t end)
     else situ_tile_frame_rows(at[i].frame, at[i].launch, row, end);
 }
 
-/* A few rows through one stage after the other. */
+/* Takes a few rows through all stages, one stage after the other. */
 static void run_chunks(const sweep *w, lane *at, char *base, int64_t row, int64_t end)
 {
     const situ_sweep_program *p = w->program;
@@ -245,7 +245,7 @@ static void open_pipeline(const sweep *w, const lane *at, char *base, situ_pipel
     situ_pipeline_open(p->pipeline, t, frame);
 }
 
-/* All stages at once, if they can; where the first rows come in and the last ones leave, some of them have nothing to do. */
+/* The pipeline. While it fills and drains, some stages are idle. */
 static bool run_pipeline(const sweep *w, lane *at, char *base, int64_t row, int64_t end)
 {
     const situ_sweep_program *p = w->program;

@@ -1,4 +1,4 @@
-/* What a group says about its values: where they are the same everywhere, who reads them, which ones are one. */
+/* Analysis of a group: constant values, last readers, equal values. */
 #include "backend/cpu/interpreter/builder.h"
 
 #include "tensor/dtype.h"
@@ -87,7 +87,7 @@ static bool rows_hold_tiles(const situ_group *g, int64_t n)
     return n >= SHORTEST_ROW && (n == whole || (whole % n == 0 && n % SITU_TILE == 0));
 }
 
-/* Operands such as a bias or a row's maximum: whole rows of them lie in memory as they are, or are one value. */
+/* Operands such as a bias or a row's maximum: contiguous or constant along a row. */
 static void find_rows(situ_builder *b)
 {
     int64_t row = INT64_MAX;

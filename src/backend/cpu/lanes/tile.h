@@ -27,7 +27,7 @@ typedef struct situ_link {
     int64_t walk_a, walk_b;  /* SITU_WALK: an array, 0: one block that is used again and again; b's may be what else a link needs */
 } situ_link;
 #define SITU_WALK 0xffffffff
-/* A line of which elements from..to-1 are still to be written: those that follow go there, too. line NULL: none. */
+/* An unfinished line of a streamed result: elements from..to-1 are buffered until the rest follows. line NULL: none. */
 typedef struct situ_edge {
     float *line;
     int from, to;
@@ -52,7 +52,7 @@ typedef struct situ_chains {
     void (*run)(const situ_link *chain, char *const *place, int first, int end);
     /* The block at `first`, of which elements from..to-1 are saved; the others may have been overwritten before. */
     void (*part)(const situ_link *chain, char *const *place, int first, int from, int to);
-    /* What was streamed is in memory for whoever is told of it from now on. */
+    /* A store fence: streamed results are visible to whoever is notified afterwards. */
     void (*drain)(situ_edge *edge, int n);
     /* to[i] = value, by whole vectors: links that read narrower stores at once would wait until those are in the cache. */
     void (*fill)(float *to, float value, int n);

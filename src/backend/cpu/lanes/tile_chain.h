@@ -50,7 +50,7 @@ static inline void copy_few(float *to, const float *from, int n)
         v_store_part(to + i, v_load_part(from + i, part), part);
     }
 }
-/* What is saved of a block. */
+/* Stores the elements of the block that are to be saved. */
 static inline void copy_part(float *to, const float *block, int64_t at)
 {
     int from = (int)(at >> 32 & 0xffff), end = (int)(at >> 48);
@@ -71,7 +71,7 @@ LINK(link_save)
     EACH(SAVE)
     NEXT
 }
-/* A choice by position touches one element of one block: how far behind the block's first it is. */
+/* A choice by position affects one element of one block: its offset from the block's first. */
 static inline float pinned(const situ_link *in, char *const *place, int64_t at)
 {
     return *(const float *)(const void *)place[in->b] - (*(const float *)(const void *)place[in->a] + (float)((uint32_t)at / 4));
@@ -91,7 +91,7 @@ LINK(link_pin)
     if (lane >= 0 && lane < AT_ONCE * LANES) return pin_here(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
     NEXT
 }
-/* To memory past the caches, where nobody reads it soon. A line of which a part was stored as ever would be read before: whole ones only. */
+/* Streaming stores of whole lines only: a line stored in part the ordinary way would be read first. */
 enum { LINE = SITU_LINE / 4 };
 static inline void stream_line(float *to, const float *from)
 {
@@ -164,8 +164,8 @@ LINK(link_end)
 
 /* A comparison's result is a mask of lanes, which only a choice takes. */
 #define AS_V_F(x) ((v_F)(x))
-/* One vector after the other: side by side their intermediate values would not fit into the registers. Two at a time where the
- * compiler mixes their instructions (tiles_avx2.c): a processor that looks few operations ahead would wait for each result. */
+/* One vector after the other: interleaved, their intermediate values would not fit into the registers. Two at a time
+ * where the compiler interleaves them (tiles_avx2.c), for processors with a small reorder window. */
 #ifdef PAIRS
 #define BESIDE(r0, r1)
 #define THEN(r0, r1, r2, r3) __asm__ volatile("" : "+x"(r0), "+x"(r1), "+x"(r2), "+x"(r3));
@@ -260,10 +260,10 @@ LINK(link_end)
 TOGETHER(exp_together, v_exp_near, tile_exp, v_exp_key, v_exp_is_far)
 TOGETHER(log_together, v_log_near, tile_log, v_log_key, v_log_is_odd)
 
-/* Six links in one, of two rows of a softmax: exponentials of the one are saved and added up while the other's are divided by their
- * sum and stored. Links one after the other have eight exponentials that wait for eight quotients, more than a processor looks
- * ahead. Exponentials far out, and what link_stream stores in another way, go from link to link. What is in the registers
- * afterwards differs, and nobody asks for it: what is streamed is read by no link. */
+/* Six links in one, for two rows of a softmax: exponentials of one row are saved and summed while those of the other
+ * are divided by their sum and stored. As separate links, eight exponentials would wait for eight quotients, more
+ * than the processor's reorder window holds. Exponentials out of the fast range and partial lines take the separate
+ * links. The registers hold other values afterwards, but no link reads a streamed result. */
 LINK(exp_beside_quotient)
 {
     const float *above = (const float *)(const void *)(place[in[3].a] + (at & in[3].walk_a));
@@ -301,9 +301,9 @@ LINK(link_pow_half)
     ROOTS_ASIDE(POW_HALF_ASIDE)
     NEXT
 }
-/* The same, and the logarithms of the bits walk_b of the operands: side by side, since the divider is slow and has nothing else to do.
- * One after the other, roots that wait for it keep later operations from a processor that looks few ahead. Where a logarithm
- * is near, the operand is no zero and finite, and its power of a half is its root. */
+/* The same, together with the logarithms of the bits walk_b of the operands: the slow divider works on the roots
+ * meanwhile. One after the other, waiting roots would fill the reorder window. In the fast range of the logarithm
+ * the operand is finite and not zero, so its power of a half is its root. */
 #define MASKED(r) v_from_bits(v_bits(r) & bits)
 #define MASK(r, i) r = MASKED(r);
 #define MOST_MASKED(r, i) most = v_larger_bits(most, v_log_key(MASKED(r)));

@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) void move_elements(direction to, ch
     }
 }
 
-/* One element all along a row, in whole lines: what is too much of it the next row goes over. */
+/* Fills a row with one element, in whole lines; the next row overwrites the excess. */
 #define SPREAD(T)                                                                                                      \
     {                                                                                                                  \
         typedef T elements __attribute__((vector_size(LINE)));                                                         \
@@ -106,7 +106,7 @@ static void start(walk *w, char *base, int64_t size, int ndim, const int64_t *di
     }
 }
 
-/* Goes n elements on along the axis, with carries; n does not go beyond its end. */
+/* Advances by n elements along the axis, with carries; n stays within the axis. */
 static void advance(walk *w, int axis, int64_t n)
 {
     w->index[axis] += n;
@@ -276,7 +276,7 @@ static void transpose(direction to, const walk *w, char *packed, int axis, int64
     }
 }
 
-/* Rows that are all the same: what is there is copied behind itself. */
+/* Equal rows: copies what is there behind itself, up to NEAR bytes at a time. */
 static void repeat_row(char *packed, int64_t rows, int64_t row)
 {
     int64_t near = row < NEAR ? NEAR / row * row : row, all = rows * row;
