@@ -2,14 +2,15 @@
 """Writes what is generated and committed, where it differs; with --check it only says whether it is current.
 
 From src/op/elementwise.def and complex.def: include/situ/elementwise.h, docs/operations.md, python/situ/_elementwise.pyi.
-From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, and for Python
+From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, docs/reference/*.md,
+scripts/signatures/layouts.txt (a struct may grow at its end only; --moved accepts another layout), and for Python
 python/src/made*.c, python/situ/_made and the end of python/situ/_situ.pyi.
 """
 import pathlib
 import re
 import sys
 
-from signatures import call, cpp, python, reader
+from signatures import call, cpp, python, reader, reference
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 HEADER = ROOT / "include/situ/elementwise.h"
@@ -149,8 +150,15 @@ def main():
         if name != "ops":
             write(ROOT / f"include/situ/call/{name}.h", call.text(api, one), stale)
             write(ROOT / f"include/situ/call/{name}.hpp", cpp.text(api, one, hand), stale)
+            write(ROOT / f"docs/reference/{name}.md", reference.page(one), stale)
     for path, text in python.outputs(api, ROOT).items():
         write(path, text, stale)
+    layouts, old = reference.layouts(api), ROOT / "scripts/signatures/layouts.txt"
+    moved = list(reference.moved(old.read_text(), layouts)) if old.exists() and "--moved" not in sys.argv else []
+    if moved:
+        print(f"FAIL structs may grow at their end only, or programs built before break: {' '.join(moved)} (scripts/generate.py --moved if that is meant)")
+        return 1
+    write(old, layouts, stale)
     for name in stale:
         print(f"FAIL {name} is not current: run scripts/generate.py")
     if "--check" in sys.argv and not stale:

@@ -1,0 +1,67 @@
+"""docs/reference/NAME.md: a page for each header, and scripts/signatures/layouts.txt: the fields of the public structs in order."""
+from . import reader
+
+
+def row(*cells):
+    return "| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |"
+
+
+def prototype(f):
+    given = [f"{p.type}{'' if p.type.endswith('*') else ' '}{p.name}" for p in f.parameters]
+    given += ["options ..."] if f.options else []
+    result = f.result if f.result.endswith("*") else f.result + " "
+    return f"{result}{f.macro}({', '.join(given) or 'void'})"
+
+
+def options(f):
+    lines = ["", row("option", "type", "default", "range", "meaning"), "|---|---|---|---|---|"]
+    for field in f.options.fields:
+        default = f.defaults[field.name]
+        lines.append(row(f"`.{field.name}`", f"`{field.type}`", f"`{default.text}`", f"`{field.range.text}`" if field.range else "", field.meaning))
+    return lines
+
+
+def page(header):
+    lines = [f"# situ/{header.name}.h", "", f"Made by `scripts/generate.py` from `include/situ/{header.name}.h`. `(situ_name)(..., &options, site)` is the function",
+             "behind the macro `situ_name(..., .option = value)`.", "", header.doc]
+    if header.example:
+        lines += ["", "```c", header.example, "```"]
+    before = None
+    for item in header.items:
+        if isinstance(item, str) and not item.startswith("situ_"):
+            lines += ["", f"## {item[0].upper()}{item[1:]}"]
+        elif isinstance(item, reader.Enum) and item.name:
+            lines += ["", f"### {item.name}", "", item.doc, "", row("value", "meaning"), "|---|---|"]
+            lines += [row(f"`{v.name}`", v.meaning) for v in item.values]
+        elif isinstance(item, reader.Struct) and not item.is_options:
+            lines += ["", f"### {item.name}", "", item.doc, "", row("field", "type", "meaning"), "|---|---|---|"]
+            lines += [row(f"`{field.name}`", f"`{field.type}`", field.meaning) for field in item.fields]
+        elif isinstance(item, reader.Callback):
+            lines += ["", f"### {item.name}", "", item.doc]
+        elif isinstance(item, reader.Function):
+            lines += ["", f"### {item.macro}", "", "```c", prototype(item), "```"]
+            text = "\n".join(part for part in (item.doc, item.doc_c) if part)
+            if text and text == before:
+                lines += ["", "As the one above."]
+            elif text:
+                lines += ["", text]
+                if item.example:
+                    lines += ["", "```c", item.example, "```"]
+            before = text
+            if item.options:
+                lines += options(item)
+    return "\n".join(line.rstrip() for line in lines).replace("\n\n\n", "\n\n") + "\n"
+
+
+def layouts(api):
+    return "".join(f"{s.name}: {'; '.join(' '.join((f.type, f.name + (f'[{f.array}]' if f.array else ''))) for f in s.fields)}\n"
+                   for s in sorted(api.structs.values(), key=lambda s: s.name))
+
+
+def moved(before, after):
+    """Structs whose fields are not those that they had, with more at the end; or that are gone."""
+    now = dict(line.split(": ", 1) for line in after.splitlines())
+    for line in before.splitlines():
+        name, fields = line.split(": ", 1)
+        if not (now.get(name, "") + ";").startswith(fields + ";"):
+            yield name
