@@ -19,7 +19,7 @@ static situ_tensor *gelu_inner(situ_tensor *x, situ_site site)
 }
 
 /* x, but not less than a number whose exponential is 0 in every dtype. */
-static situ_tensor *floored(situ_tensor *x, situ_site site) { return situ_maximum(x, -1000); }
+static situ_tensor *floored(situ_tensor *x, situ_site site) { return situ_maximum(-1000, x); }
 static situ_tensor *bounded(situ_tensor *x, int bound, situ_site site) { return situ_clip(x, -bound, bound); }
 
 /* The sigmoid of u, with the exponential that the value is made of: where both are wanted it is computed once. */
@@ -29,7 +29,8 @@ static situ_tensor *expand_gelu(situ_tensor *const *in, int nin, const void *att
 {
     (void)nin;
     (void)attr;
-    return situ_div(floored(in[0], site), situ_add(situ_exp(situ_negative(gelu_inner(in[0], site))), 1));
+    situ_tensor *x = floored(in[0], site);
+    return situ_div(x, situ_add(situ_exp(situ_negative(gelu_inner(x, site))), 1));
 }
 
 /* The sigmoid in gelu, as a composite: its numbers are then those of gelu's own expansion, and so is its exponential. */
@@ -37,7 +38,7 @@ static situ_tensor *expand_gelu_share(situ_tensor *const *in, int nin, const voi
 {
     (void)nin;
     (void)attr;
-    return share(gelu_inner(in[0], site), site);
+    return share(gelu_inner(floored(in[0], site), site), site);
 }
 
 /* Beyond this s is 0 or 1 and its slope 0; x^2 would overflow. */
@@ -68,7 +69,8 @@ static situ_tensor *expand_gelu_exact(situ_tensor *const *in, int nin, const voi
 {
     (void)nin;
     (void)attr;
-    return situ_mul(situ_mul(floored(in[0], site), 0.5), situ_add(situ_erf(situ_mul(in[0], 0.70710678118654752)), 1));
+    situ_tensor *x = floored(in[0], site);
+    return situ_mul(situ_mul(x, 0.5), situ_add(situ_erf(situ_mul(x, 0.70710678118654752)), 1));
 }
 
 static void vjp_gelu_exact(situ_vjp *c)
@@ -84,7 +86,8 @@ static situ_tensor *expand_silu(situ_tensor *const *in, int nin, const void *att
 {
     (void)nin;
     (void)attr;
-    return situ_div(floored(in[0], site), situ_add(situ_exp(situ_negative(in[0])), 1));
+    situ_tensor *x = floored(in[0], site);
+    return situ_div(x, situ_add(situ_exp(situ_negative(x)), 1));
 }
 
 /* The sigmoid in silu, as a composite: the gradient through its quotient would be 0 / inf times inf where x is far below 0. */
@@ -92,7 +95,7 @@ static situ_tensor *expand_silu_share(situ_tensor *const *in, int nin, const voi
 {
     (void)nin;
     (void)attr;
-    return share(in[0], site);
+    return share(floored(in[0], site), site);
 }
 
 static void vjp_silu_share(situ_vjp *c)
@@ -123,8 +126,8 @@ static situ_tensor *expand_mish(situ_tensor *const *in, int nin, const void *att
 {
     (void)nin;
     (void)attr;
-    situ_tensor *x = widen(in[0], site), *n = mish_n(mish_exp(x, site), site);
-    return situ_cast(situ_mul(floored(x, site), situ_div(n, situ_add(n, 2))), (situ_dtype)in[0]->dtype);
+    situ_tensor *x = floored(widen(in[0], site), site), *n = mish_n(mish_exp(x, site), site);
+    return situ_cast(situ_mul(x, situ_div(n, situ_add(n, 2))), (situ_dtype)in[0]->dtype);
 }
 
 /* t + x 4 e (e + 1) / (n + 2)^2, t = n / (n + 2) */

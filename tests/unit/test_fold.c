@@ -291,5 +291,26 @@ TEST(sums_of_squares_have_the_bits_of_two_steps)
         CHECK(isnan(sum));
     }
     situ_isa_limit(SITU_ISA_AVX512);
-    CHECK(!situ_squares_get(SITU_F64));
+    CHECK(!situ_squares_get(SITU_F16));
+}
+
+TEST(sums_of_squares_in_f64_have_the_bits_of_three_steps)
+{
+    enum { N = SITU_FOLD_RUN * SITU_FOLD_BLOCK };
+    static float x[N];
+    static double square[N];
+    const situ_isa limits[] = {SITU_ISA_BASELINE, SITU_ISA_AVX2, SITU_ISA_AVX512};
+    for (int i = 0; i < N; i++) square[i] = x[i] = ldexpf((float)(i * 7919 % 1013) - 500.3f, i * 31 % 240 - 130), square[i] *= square[i];
+    x[77] = INFINITY, square[77] = INFINITY;
+    for (int isa = 0; isa < 3; isa++) {
+        situ_isa_limit(limits[isa]);
+        for (int n = 0; n <= N; n += n < 2100 ? 1 : 997)
+            for (int first = 0; first < 100 && first <= n; first += 99) { /* with the infinity, and behind it */
+                double apart, together;
+                situ_fold_get(SITU_FOLD_SUM, SITU_F64)(&apart, square + first, n - first);
+                situ_squares_get(SITU_F64)(&together, x + first, n - first);
+                CHECK(!memcmp(&apart, &together, sizeof apart));
+            }
+    }
+    situ_isa_limit(SITU_ISA_AVX512);
 }

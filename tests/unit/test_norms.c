@@ -5,6 +5,8 @@
 
 #include "values.h"
 
+#include "base/isa.h"
+
 static double norm_of(double a, double b, situ_dtype dtype, double ord)
 {
     double y = NAN;
@@ -89,4 +91,52 @@ TEST(layer_norms_of_large_numbers)
 {
     rows_of_large_numbers(situ_cpu());
     if (situ_num_gpus()) rows_of_large_numbers(situ_gpu(0));
+}
+
+/* Sums of squares in f64 behind a chain, of whole operands and of rows, fused and not: the same bits. */
+TEST(norms_and_deviations_have_the_bits_of_their_steps)
+{
+    enum { N = 3 * 1500 };
+    static float x[N];
+    for (int i = 0; i < N; i++) x[i] = ldexpf((float)(i * 7919 % 1013) - 500.3f, i * 31 % 120 - 70);
+    const situ_isa limits[] = {SITU_ISA_BASELINE, SITU_ISA_AVX2, SITU_ISA_AVX512};
+    float first[8][3];
+    for (int way = 0; way < 6; way++) IN_SCOPE {
+        situ_isa_limit(limits[way / 2]);
+        bool before = situ_fusing(way % 2);
+        situ_tensor *t = situ_from_host(x, SHAPE(3, 1500)), *twice = situ_mul(t, 2), *y[] = {
+            situ_norm(t), situ_norm(twice), situ_norm(t, .axes = AXES(1)), situ_norm(situ_sub(twice, 1), .axes = AXES(1)),
+            situ_std(t, .axes = AXES(1)), situ_std(twice), situ_norm(situ_square(t)), situ_norm(situ_cast(situ_cast(t, SITU_F16), SITU_F32))};
+        for (int i = 0; i < 8; i++) {
+            float got[3] = {0};
+            CHECK(!situ_read(y[i], got, situ_count(y[i]) * sizeof *got));
+            if (!way) memcpy(first[i], got, sizeof got);
+            CHECK(!memcmp(first[i], got, sizeof got));
+        }
+        situ_fusing(before);
+    }
+    situ_isa_limit(SITU_ISA_AVX512);
+}
+
+/* A number beside elements that are NaN, zeros of both signs, infinities: as a link of a chain, and by itself. */
+TEST(the_larger_of_a_number_and_elements_has_the_same_bits_in_a_chain)
+{
+    enum { N = 4096 };
+    static float x[N], alone[N], chained[N];
+    const float odd[] = {NAN, -NAN, 0.0f, -0.0f, INFINITY, -INFINITY, 1, -1, -1000, 1e-42f};
+    const double number[] = {-1000, 0, -0.0, 3, INFINITY, -INFINITY, NAN};
+    const situ_isa limits[] = {SITU_ISA_BASELINE, SITU_ISA_AVX2, SITU_ISA_AVX512};
+    for (int i = 0; i < N; i++) x[i] = odd[i * 7 % 10];
+    for (int isa = 0; isa < 3; isa++)
+        for (int k = 0; k < 14; k++) IN_SCOPE {
+            situ_isa_limit(limits[isa]);
+            situ_tensor *t = situ_from_host(x, SHAPE(N)), *c = situ_cast(situ_scalar_float(number[k / 2]), SITU_F32);
+            bool before = situ_fusing(false);
+            CHECK(!situ_read(situ_mul(k % 2 ? situ_maximum(t, c) : situ_maximum(c, t), 1), alone, sizeof alone));
+            situ_fusing(true);
+            CHECK(!situ_read(situ_mul(k % 2 ? situ_maximum(t, c) : situ_maximum(c, t), 1), chained, sizeof chained));
+            situ_fusing(before);
+            CHECK(!memcmp(alone, chained, sizeof alone));
+        }
+    situ_isa_limit(SITU_ISA_AVX512);
 }

@@ -15,17 +15,30 @@ static int levels_for(int64_t blocks)
     return levels + 1;
 }
 
-/* A sum of squares of long contiguous rows and nothing else: a fold of its own reads the operand directly. */
+/* The operand of a sum of squares that ends in f64, if its f32 are only widened for it; else -1. */
+static int widened(const situ_program *p)
+{
+    const situ_tile_step *square = p->body + p->nbody - 1, *convert = square - 1;
+    bool wide = p->nbody >= 2 && square->out == p->fold_place && convert->kind == SITU_TILE_STEP_CONVERT && convert->out == square->a;
+    return wide && convert->run.convert == situ_convert(SITU_F32, SITU_F64) && !square->store ? convert->a : -1;
+}
+
+/* A sum of squares of long contiguous rows has a fold of its own. In f32 that is for operands in memory: others are
+ * squared by the chain that makes them. */
 static void find_squares(situ_builder *b, int r)
 {
     situ_program *p = b->p;
     const situ_instruction *in = &b->g->instruction[r];
     bool squares = in->kind == SITU_DO_ELEMENT && in->el == SITU_EL_square && p->fold == SITU_FOLD_SUM && situ_logical_dtype(b, r) == p->fold_dtype;
     situ_fold_fn fold = squares ? situ_squares_get((situ_dtype)p->fold_dtype) : NULL;
-    if (!fold || p->C != 1 || p->R <= SITU_TILE / 2 || p->nprologue || p->nbody != 1 || p->place[p->body->a].address < 0 || b->g->nstore) return;
+    if (!fold || p->C != 1 || p->R <= SITU_TILE / 2 || b->g->nstore) return;
+    int operand = p->body->a, steps = 1;
+    if (p->fold_dtype == SITU_F64) operand = widened(p), steps = 2;
+    else if (p->nprologue || p->nbody != 1 || p->place[operand].address < 0) return;
+    if (operand < 0) return;
     p->fold_tile = fold;
-    p->fold_place = p->body->a;
-    p->nbody = 0;
+    p->fold_place = (uint16_t)operand;
+    p->nbody -= steps;
 }
 
 static int build_fold(situ_builder *b)

@@ -45,7 +45,7 @@ static inline void fold_stretch(situ_tile_frame *f, const char *plain, int64_t r
     const situ_program *p = f->program;
     int n = (int)((end < p->R ? end : p->R) - at);
     if (!plain) situ_tile_frame_run(f, row * p->R + at, n);
-    p->fold_tile(to, plain ? plain + (row * p->R + at) * p->fold_size : f->place[p->fold_place], n);
+    p->fold_tile(to, plain ? plain + (row * p->R + at) * p->place[p->fold_place].size : f->place[p->fold_place], n);
 }
 
 /* If nothing is computed, folds runs of SITU_FOLD_RUN blocks at a time: these are subtrees of the row's tree, or of the

@@ -260,6 +260,16 @@ LINK(link_end)
 TOGETHER(exp_together, v_exp_near, tile_exp, v_exp_key, v_exp_is_far)
 TOGETHER(log_together, v_log_near, tile_log, v_log_key, v_log_is_odd)
 
+/* The larger of a number and each element: where the number is no NaN, an element that is one passes by itself. */
+LINK(larger_than_number)
+{
+    OPERAND(a)
+    v_F alike = v_load(a);
+    if (v_any((v_M)(alike != alike))) return e_tile_maximum(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
+    BLOCK_OF(v_larger, (alike, r0), (alike, r1), (alike, r2), (alike, r3), (alike, r4), (alike, r5), (alike, r6), (alike, r7))
+    NEXT
+}
+
 /* Six links in one, for two rows of a softmax: exponentials of one row are saved and summed while those of the other
  * are divided by their sum and stored. As separate links, eight exponentials would wait for eight quotients, more
  * than the processor's reorder window holds. Exponentials out of the fast range and partial lines take the separate
@@ -337,6 +347,7 @@ LINK(log_and_pow_half)
 
 #define a_tile_exp exp_together
 #define a_tile_log log_together
+#define e_tile_maximum larger_than_number
 
 static void run_chain(const situ_link *chain, char *const *place, int first, int end)
 {
@@ -427,6 +438,7 @@ static const situ_chains chains = {
 };
 #undef a_tile_exp
 #undef a_tile_log
+#undef e_tile_maximum
 
 /* exp of whole blocks by its link. */
 static void chain_tile_exp(void *out, const void *a, const void *b, const void *c, int n)

@@ -97,7 +97,10 @@ static situ_fold_entry entry(situ_fold op, situ_dtype dtype)
 
 situ_fold_fn situ_fold_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).fold; }
 situ_fold_each_fn situ_fold_each_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).each; }
-situ_fold_fn situ_squares_get(situ_dtype dtype) { return dtype == SITU_F32 ? SITU_FOR_ISA(situ_squares) : NULL; }
+situ_fold_fn situ_squares_get(situ_dtype dtype)
+{
+    return dtype == SITU_F32 || dtype == SITU_F64 ? SITU_FOR_ISA(situ_squares)[dtype == SITU_F64] : NULL;
+}
 situ_combine_fn situ_combine_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).combine; }
 situ_rows_fn situ_rows_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).rows; }
 

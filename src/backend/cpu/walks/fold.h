@@ -19,7 +19,7 @@ typedef void (*situ_fold_fn)(void *out, const void *in, int n);
  * any, min is all. */
 situ_fold_fn situ_fold_get(situ_fold op, situ_dtype dtype);
 
-/* The sum of the elements' squares, each rounded: the bits of two steps. NULL: none for the dtype. */
+/* The sum of the squares of f32 elements in `dtype`, f32 or f64; each step rounded: the bits of separate ones. NULL: none. */
 situ_fold_fn situ_squares_get(situ_dtype dtype);
 
 /* out[r] = the fold of row r: `rows` rows of n <= SITU_FOLD_BLOCK contiguous elements, one after the other. */

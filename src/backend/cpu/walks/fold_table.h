@@ -14,7 +14,7 @@ typedef struct situ_fold_entry {
 extern const situ_fold_entry situ_fold_baseline[SITU_FOLDS][SITU_DTYPES];
 extern const situ_fold_entry situ_fold_avx2[SITU_FOLDS][SITU_DTYPES];
 extern const situ_fold_entry situ_fold_avx512[SITU_FOLDS][SITU_DTYPES];
-/* The sum of squares of f32. */
-extern const situ_fold_fn situ_squares_baseline, situ_squares_avx2, situ_squares_avx512;
+/* The sums of squares of f32: in f32, in f64. */
+extern const situ_fold_fn situ_squares_baseline[2], situ_squares_avx2[2], situ_squares_avx512[2];
 
 #endif
