@@ -101,7 +101,7 @@ ACTIVATION(flatten, situ_reshape(x, flat_shape(x)))
 /* The mask is that of the whole batch, of which x has some rows: so any cut of the batch gives the same numbers. */
 static situ_tensor *forward_dropout(situ_module *m, situ_tensor *x, void *self)
 {
-    SITU_SPEAK_AT("gelu");
+    SITU_SPEAK_AT("situ_dropout_layer");
     situ_site site = situ_frame_now->site;
     double rate = *(const double *)self;
     if (!(x = situ_value_of(x, site))) return situ_poisoned();
