@@ -158,6 +158,7 @@ static bool differentiated_chain(maker *g)
     if (y < 0 || y == first) return g->p->count != before;
     statement grad = {.row = (int16_t)row_named("grad"), .dtype = SITU_DTYPE_DEFAULT};
     operands(g, &grad, 2, y, first, 0);
+    grad.device = g->p->s[first].device; /* a gradient lies beside what it is by */
     g->p->grads = true;
     return add(g, &grad) >= 0;
 }

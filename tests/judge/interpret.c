@@ -96,7 +96,8 @@ void interpret(machine *m, const program *p, int i)
         c.is_number[k] = s->in[k] < 0;
         c.in[k] = s->in[k] < 0 ? number_value(m, &s->number[-1 - s->in[k]]) : m->value[s->in[k]];
         if (s->in[k] < 0 || c.in[k].status == FINE || c.out->status != FINE) continue;
-        bool shape_alone = (rows[s->row].group == G_LEAF || !strcmp(rows[s->row].name, "imag")) && c.in[k].status == LATE; /* reads no element */
+        /* These read no element; nor does a gradient by what y does not depend on. */
+        bool shape_alone = (rows[s->row].group == G_LEAF || rows[s->row].group == G_GRADIENT || !strcmp(rows[s->row].name, "imag")) && c.in[k].status == LATE;
         c.out->status = shape_alone ? OPEN : c.in[k].status;
     }
     if (setjmp(m->too_large)) {

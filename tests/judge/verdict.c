@@ -189,7 +189,7 @@ verdict judge_program(const program *p, const machine *known, unsigned ways)
     if (p->seed % 3) twin(p, &m, &other);
     else other_data(p, &other);
     v.differs = checked(&other, NULL, &m, &v);
-    if (looks_into_nan(&other, &m)) return (verdict){0};
+    if (m.gave_up || looks_into_nan(&other, &m)) return (verdict){0};
     v.differs = v.differs || try_way(&other, &m, W_LAZY, &v);
     v.way = W_TWICE;
     return v;
