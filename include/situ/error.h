@@ -39,6 +39,7 @@ typedef enum situ_code {
     SITU_BUDGET = 208,         /* a guard forbids this copy or wait                     */
     SITU_SINGULAR = 209,       /* a matrix that is singular or not positive definite    */
     SITU_BAD_NUMBER = 210,     /* a number that the dtype does not hold                 */
+    SITU_NAN = 211,            /* a NaN was made while a guard forbids it               */
     SITU_UNSUPPORTED = 301,    /* a valid request that this build has no code for       */
     SITU_NO_GRADIENT = 302,    /* a gradient through an operation that has none         */
     SITU_NO_DEVICE = 401,      /* the device does not exist; the message says why       */

@@ -69,10 +69,15 @@ typedef struct SITU_BY_NAME situ_guard_options {
     int64_t waits;        /* = -1 in [-1, inf): waits */
     int64_t bytes;        /* = -1 in [-1, inf): bytes in all of these */
     situ_guard_mode mode; /* = SITU_GUARD_FAIL: fail: the call that exceeds it is an error; log: it is only counted */
+    bool nan;             /* = false: the operation that makes the first NaN is an error, SITU_NAN, in either mode */
 } situ_guard_options;
 typedef struct situ_guard { int32_t depth; } situ_guard;
 /* A budget for this thread until the guard is closed: at most so many of each; -1: no limit. Guards nest; each counts for
- * itself. */
+ * itself.
+ *
+ * .nan: what this thread enqueues meanwhile runs one operation after the other (slow), and each result is looked at; the
+ * first one with a NaN fails what was enqueued with it, at the line of its operation. No variable is changed then. What
+ * an update itself writes is not looked at, the gradients that it reads are. */
 SITU_API situ_guard situ_guard_open(const situ_guard_options *options, situ_site site);
 /* Closes it and returns how often it was exceeded. */
 SITU_API int64_t situ_guard_close(situ_guard guard);

@@ -169,10 +169,11 @@ _strict, _lock = 0, threading.Lock()  # how many blocks are open, in all threads
 
 class guard:
     """A budget of copies and waits: with situ.guard(to_host=0): ... The call that exceeds it raises BudgetError;
-    with log=True it is only counted in .over."""
+    with log=True it is only counted in .over. with situ.guard(nan=True): ... the operation that makes the first NaN
+    raises NaNError; every operation is then run by itself."""
 
-    def __init__(self, *, to_host=-1, to_device=-1, peer=-1, waits=-1, bytes=-1, log=False):
-        self._limits, self.over = (to_host, to_device, peer, waits, bytes, log), 0
+    def __init__(self, *, to_host=-1, to_device=-1, peer=-1, waits=-1, bytes=-1, log=False, nan=False):
+        self._limits, self.over = (to_host, to_device, peer, waits, bytes, log, nan), 0
 
     def __enter__(self):
         self._depth = _situ.guard_open(*self._limits)

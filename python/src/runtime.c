@@ -262,10 +262,10 @@ static PyObject *py_ledger_reset(PyObject *self, PyObject *nothing)
 static PyObject *py_guard_open(PyObject *self, PyObject *args)
 {
     long long host, device, peer, waits, bytes;
-    int log;
+    int log, nan;
     (void)self;
-    if (!PyArg_ParseTuple(args, "LLLLLp", &host, &device, &peer, &waits, &bytes, &log)) return NULL;
-    situ_guard_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .to_host = host, .to_device = device, .peer = peer, .waits = waits, .bytes = bytes, .mode = log ? SITU_GUARD_LOG : SITU_GUARD_FAIL};
+    if (!PyArg_ParseTuple(args, "LLLLLpp", &host, &device, &peer, &waits, &bytes, &log, &nan)) return NULL;
+    situ_guard_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .to_host = host, .to_device = device, .peer = peer, .waits = waits, .bytes = bytes, .mode = log ? SITU_GUARD_LOG : SITU_GUARD_FAIL, .nan = nan};
     const char *name = "guard";
     situ_guard g = (situ_guard_open)(&o, here(&name));
     return situ_failed() ? raise_error() : PyLong_FromLong(g.depth);

@@ -179,6 +179,7 @@ const char *situ_code_name(int code)
     case SITU_OVERWRITTEN: return "overwritten";
     case SITU_BUDGET: return "over budget";
     case SITU_BAD_NUMBER: return "number out of range";
+    case SITU_NAN: return "not a number";
     case SITU_SINGULAR: return "singular (or not positive definite) matrix";
     case SITU_UNSUPPORTED: return "unsupported";
     case SITU_NO_GRADIENT: return "no gradient";

@@ -151,7 +151,8 @@ situ_guard (situ_guard_open)(const situ_guard_options *options, situ_site site)
     t->guard[t->guards++] = (situ_budget){
         .limit = {[SITU_TRANSFER_LOCAL] = -1, [SITU_TRANSFER_UPLOAD] = o.to_device, [SITU_TRANSFER_DOWNLOAD] = o.to_host,
                   [SITU_TRANSFER_PEER] = o.peer, [SITU_TRANSFER_WAIT] = o.waits, [SITU_TRANSFER_RECOMPUTE] = -1},
-        .bytes_limit = o.bytes, .mode = o.mode};
+        .bytes_limit = o.bytes, .mode = o.mode, .nan = o.nan};
+    t->nan_guards += o.nan;
     return (situ_guard){t->guards};
 }
 
@@ -160,7 +161,7 @@ int64_t situ_guard_close(situ_guard guard)
     situ_device_thread *t = situ_thread_record;
     if (!t || guard.depth <= 0 || guard.depth > t->guards) return 0;
     /* An inner guard that was left open by an early return goes too. */
-    t->guards = guard.depth - 1;
+    for (; t->guards >= guard.depth; t->guards--) t->nan_guards -= t->guard[t->guards - 1].nan;
     return t->guard[t->guards].over;
 }
 

@@ -333,10 +333,10 @@ int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count)
     return keep_residuals(w, asked, count);
 }
 
-situ_hash situ_walk_key(const situ_walk *w, bool fusing)
+situ_hash situ_walk_key(const situ_walk *w, unsigned mode)
 {
     situ_hash h = w->structure;
-    situ_hash_word(&h, fusing);
+    situ_hash_word(&h, mode);
     for (uint32_t i = 0; i < w->count; i += 8) {
         uint64_t flags = 0;
         if (i + 8 <= w->count) memcpy(&flags, w->flags + i, 8);

@@ -61,7 +61,7 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
 int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count);
 /* Undoes what a walk that `runs` did to the nodes, when they are not run after all. */
 void situ_walk_undo(const situ_walk *w);
-situ_hash situ_walk_key(const situ_walk *w, bool fusing);
+situ_hash situ_walk_key(const situ_walk *w, unsigned mode);
 void situ_walk_free(situ_walk *w);
 
 #endif

@@ -44,7 +44,7 @@ static struct situ_dims *dims_copy(situ_build *b, const situ_val *v)
 /* Shape and dtype of the step's result, for comparing runs (`situ diff`). */
 static struct situ_dims *dims_of(situ_build *b, const situ_work *w)
 {
-    return situ_plan_comparable ? dims_copy(b, b->val[w->fold >= 0 && w->kind == SITU_WORK_GROUP ? (uint32_t)w->fold : w->domain]) : NULL;
+    return b->plan->apart ? dims_copy(b, b->val[w->fold >= 0 && w->kind == SITU_WORK_GROUP ? (uint32_t)w->fold : w->domain]) : NULL;
 }
 
 static char *text_copy(situ_build *b, const char *text)

@@ -123,7 +123,7 @@ static uint32_t with_packed(situ_build *b, situ_val *v)
 {
     situ_val *second = b->val[v->in[1]];
     int64_t (*packs)(const situ_call_desc *) = v->dev < 0 ? NULL : b->plan->dev[v->dev]->backend->packs;
-    if (!packs || !b->fusing || situ_plan_comparable || second->ndim != 2) return v->base;
+    if (!packs || !b->fusing || second->ndim != 2) return v->base;
     if (second->multiplied < SITU_REPEATS) {
         second->multiplied++;
         return v->base;
@@ -258,7 +258,7 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
 static bool claims(const situ_build *b, const situ_tensor *t, int dev)
 {
     situ_layout in[8];
-    if (dev < 0 || situ_plan_comparable || !b->plan->dev[dev]->backend->claims || t->nin > 8) return false;
+    if (dev < 0 || b->plan->apart || !b->plan->dev[dev]->backend->claims || t->nin > 8) return false;
     situ_call_desc call = {.op = t->op, .attr = situ_node_attr(t), .nin = t->nin, .in = in};
     for (int i = -1; i < t->nin; i++) {
         const situ_tensor *x = i < 0 ? t : situ_node_in(t)[i];

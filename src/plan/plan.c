@@ -17,7 +17,7 @@ situ_plan_counters situ_plans(void)
     return (situ_plan_counters){counters.made, counters.reused, counters.cached, counters.bytes};
 }
 
-situ_plan *situ_plan_make(const situ_walk *w, bool fusing, situ_site site)
+situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site)
 {
     situ_plan *p = situ_calloc(1, sizeof *p);
     if (!p) {
@@ -26,9 +26,11 @@ situ_plan *situ_plan_make(const situ_walk *w, bool fusing, situ_site site)
     }
     situ_arena_init(&p->arena, NULL);
     p->nnode = w->count;
-    situ_build b = {.walk = w, .plan = p, .site = site, .fusing = fusing && !situ_plan_comparable};
+    p->can_fail = p->watches = mode & SITU_PLAN_WATCHES;
+    p->apart = situ_plan_comparable || p->watches;
+    situ_build b = {.walk = w, .plan = p, .site = site, .fusing = mode & SITU_PLAN_FUSES && !p->apart};
     situ_arena_init(&b.arena, NULL);
-    int rc = situ_build_import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) || (!situ_plan_comparable && situ_build_beside(&b)) || situ_build_follow(&b) || situ_build_memory(&b) || situ_build_emit(&b);
+    int rc = situ_build_import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) || (!p->apart && situ_build_beside(&b)) || situ_build_follow(&b) || situ_build_memory(&b) || situ_build_emit(&b);
     if (!rc && b.failed) rc = situ_fail(SITU_NO_MEMORY, site, "out of host memory while planning");
     situ_arena_free(&b.arena);
     situ_free(b.val);

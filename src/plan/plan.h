@@ -97,6 +97,8 @@ typedef struct situ_plan {
     situ_update *update;   uint32_t nupdate;
     uint32_t ordinals;
     bool can_fail;
+    bool apart;                        /* one operation to a step, one step after the other: their results are looked at ... */
+    bool watches;                      /* ... for NaN, which fails the launch         */
     double cost;                       /* estimated seconds */
 } situ_plan;
 
@@ -104,7 +106,8 @@ typedef struct situ_plan {
  * step after the other. Set before the first plan is made. */
 extern bool situ_plan_comparable;
 /* Makes the plan of a walk; NULL with an error. */
-situ_plan *situ_plan_make(const situ_walk *w, bool fusing, situ_site site);
+enum { SITU_PLAN_FUSES = 1, SITU_PLAN_WATCHES = 2 /* results are looked at for NaN */ };
+situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site);
 void situ_plan_free(situ_plan *p);
 /* The cached plan of this key, counted as used, or NULL. */
 situ_plan *situ_plan_find(situ_hash key);

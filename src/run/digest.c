@@ -82,11 +82,12 @@ static void tell(const situ_launch *l, const situ_plan_step *s, uint32_t k, cons
     pthread_mutex_unlock(&lock);
 }
 
-void situ_digest_step(const situ_launch *l, uint32_t step, char *const *address)
+int64_t situ_digest_step(const situ_launch *l, uint32_t step, char *const *address)
 {
     const situ_plan *p = l->plan;
     const situ_plan_step *s = &p->step[step];
     situ_dev *d = p->dev[s->device];
+    int64_t nan = -1;
     for (uint32_t k = 0; k < s->naddress && s->ordinal; k++) {
         const situ_address *a = &p->address[s->address + k];
         void *copy = a->written ? situ_malloc((size_t)a->written) : NULL;
@@ -94,7 +95,9 @@ void situ_digest_step(const situ_launch *l, uint32_t step, char *const *address)
             situ_site site = l->site ? l->site[step] : NULL;
             if (situ_nan_wanted()) situ_nan_look((situ_dtype)a->dtype, copy, (size_t)a->written, s->name, false, d->device, site);
             if (out >= 0) tell(l, s, k, a, site, copy);
+            if (p->watches && !s->update && nan < 0) nan = situ_nan_find((situ_dtype)a->dtype, copy, (size_t)a->written);
         }
         situ_free(copy);
     }
+    return nan;
 }

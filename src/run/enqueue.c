@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "device/thread.h"
 #include "device/lanes.h"
 #include "device/trace.h"
 #include <situ/ops.h>
@@ -53,13 +54,13 @@ static void trace_host(const char *name, double start, uint64_t starts, situ_sit
     situ_trace_add(&(situ_trace_event){.name = name, .site = site, .start = start, .end = situ_seconds(), .starts = starts});
 }
 
-static situ_plan *plan_for(bool fusing, situ_site site)
+static situ_plan *plan_for(unsigned mode, situ_site site)
 {
-    situ_hash key = situ_walk_key(&walk, fusing);
+    situ_hash key = situ_walk_key(&walk, mode);
     situ_plan *p = situ_plan_find(key);
     if (p) return p;
     double start = situ_tracing() ? situ_seconds() : 0;
-    if (!(p = situ_plan_make(&walk, fusing, site))) return NULL;
+    if (!(p = situ_plan_make(&walk, mode, site))) return NULL;
     if (situ_tracing()) trace_host("plan", start, 0, site);
     p->key = key;
     situ_plan_keep(p);
@@ -220,7 +221,7 @@ static bool any_work(void)
 static int launch_walk(bool will_wait, situ_dev **full, situ_site site)
 {
     double start = situ_tracing() ? situ_seconds() : 0;
-    situ_plan *p = plan_for(!situ_thread_state.no_fusing, site);
+    situ_plan *p = plan_for((situ_thread_state.no_fusing ? 0 : SITU_PLAN_FUSES) | (situ_guards_nan() ? SITU_PLAN_WATCHES : 0), site);
     if (!p) return -situ_error_code;
     if (situ_ahead_any() && !situ_owned_recording(&situ_thread_state) && (*full = situ_ahead_full(p, &walk))) {
         situ_plan_unref(p);

@@ -48,6 +48,9 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     else if (l->fault.code == SITU_BAD_INDEX)
         snprintf(text + used, size - (size_t)used, "%s: index %lld is out of range for an axis of size %lld%s (found on %s while computing); %s",
                  name, (long long)l->fault.value, (long long)l->fault.bound, place, device, end);
+    else if (l->fault.code == SITU_NAN)
+        snprintf(text + used, size - (size_t)used, "%s: made the first NaN, element %lld of its result on %s (found while computing, by a guard); %s",
+                 name, (long long)l->fault.value, device, end);
     else
         snprintf(text + used, size - (size_t)used, "%s%s: %s on %s while computing%s%s; %s", name, others, situ_code_name(l->fault.code), device,
                  l->why ? ": " : "", l->why ? l->why : "", end);

@@ -108,7 +108,7 @@ static int settle(situ_launch *l, int device, uint32_t end)
 static void pass_on(situ_launch *l, int device, uint32_t step)
 {
     situ_dev *d = l->plan->dev[device];
-    l->mark[step] = d->backend->mark && !l->number && !situ_digesting() ? d->backend->mark(d) : NULL;
+    l->mark[step] = d->backend->mark && !l->number && !l->plan->apart ? d->backend->mark(d) : NULL;
     if (!l->mark[step]) settle(l, device, step + 1);
     give_signal(l, step);
 }
@@ -181,12 +181,13 @@ static void run_step(situ_launch *l, uint32_t i)
     } else {
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
     }
-    bool alone = (l->number || situ_digesting()) && d->backend->finish; /* so that its time and its results are known separately */
+    bool alone = (l->number || l->plan->apart) && d->backend->finish; /* so that its time and its results are known separately */
     if (rc) device_fault_at(l, s->kind == SITU_PLAN_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
     else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
     if (alone) settle(l, s->device, i + 1);
     if (l->number) trace_step(l, i, start, virtual_start);
-    if (situ_digesting() && !l->fault.code) situ_digest_step(l, i, address);
+    int64_t nan = p->apart && !l->fault.code ? situ_digest_step(l, i, address) : -1;
+    if (nan >= 0 && situ_fault_set(&l->fault, SITU_NAN, nan, 0)) fault_at(l, SITU_NAN, i);
     if (address != few) situ_free(address);
 }
 
@@ -276,7 +277,7 @@ static uint32_t run_beside(situ_launch *l, uint32_t first)
 static bool is_guarded(const situ_launch *l, int device)
 {
     situ_dev *d = l->plan->dev[device];
-    if (!d->backend->guard || l->plan->ndev > 1 || l->number || situ_digesting() || l->fault.code) return false;
+    if (!d->backend->guard || l->plan->ndev > 1 || l->number || l->plan->apart || l->fault.code) return false;
     for (uint32_t i = 0; i < l->leaves; i++)
         if (l->leaf[i].written && atomic_load(&l->leaf[i].buffer->failed)) return false;
     return d->backend->guard(d);

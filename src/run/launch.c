@@ -100,7 +100,7 @@ static bool keeps_sites(const situ_plan *p)
 {
     bool remote = false;
     for (int i = 0; i < p->ndev; i++) remote |= p->dev[i]->device.kind != SITU_CPU; /* such a device may be lost at any step */
-    return remote || p->can_fail || situ_tracing() || situ_digesting();
+    return remote || p->can_fail || situ_tracing() || p->apart;
 }
 
 static void bind_places(situ_launch *l, const situ_walk *w)

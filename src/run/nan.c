@@ -23,14 +23,21 @@ static bool is_nan(situ_dtype dtype, const unsigned char *at)
     }
 }
 
+int64_t situ_nan_find(situ_dtype dtype, const void *data, size_t bytes)
+{
+    bool parts = situ_dtype_is_complex(dtype);
+    if (!situ_dtype_is_float(dtype) && !parts) return -1;
+    size_t size = situ_dtype_size(dtype) / (parts ? 2 : 1), i = 0;
+    while (i < bytes / size && !is_nan(dtype, (const unsigned char *)data + i * size)) i++;
+    return i == bytes / size ? -1 : (int64_t)(i / (parts ? 2 : 1));
+}
+
 void situ_nan_look(situ_dtype dtype, const void *data, size_t bytes, const char *name, bool host, situ_device device, situ_site site)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
-    if (!situ_dtype_is_float(dtype) && !situ_dtype_is_complex(dtype)) return;
-    size_t size = situ_dtype_size(dtype) / (situ_dtype_is_complex(dtype) ? 2 : 1), i = 0;
-    while (i < bytes / size && !is_nan(dtype, (const unsigned char *)data + i * size)) i++;
-    if (i == bytes / size || atomic_flag_test_and_set(&told)) return;
+    int64_t at = situ_nan_find(dtype, data, bytes);
+    if (at < 0 || atomic_flag_test_and_set(&told)) return;
     char text[32];
-    fprintf(stderr, "situ: the first NaN %s %s (element %zu of its %s, on %s), called at %s\n", host ? "came in with the data of" : "was made by",
-            name, situ_dtype_is_complex(dtype) ? i / 2 : i, situ_dtype_name(dtype), situ_device_name(device, text), site ? site : "an unknown line");
+    fprintf(stderr, "situ: the first NaN %s %s (element %lld of its %s, on %s), called at %s\n", host ? "came in with the data of" : "was made by",
+            name, (long long)at, situ_dtype_name(dtype), situ_device_name(device, text), site ? site : "an unknown line");
 }

@@ -5,6 +5,7 @@
 #include <situ/ops.h>
 
 #include "base/queue.h"
+#include "device/thread.h"
 #include "device/device.h"
 #include "device/trace.h"
 #include "graph/record.h"
@@ -69,6 +70,11 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_from_host
     memcpy(label.dim, shape.dim, sizeof label.dim);
     bool remote = o.device.kind != SITU_CPU;
     if (situ_nan_wanted()) situ_nan_look(o.dtype, data, bytes, "situ_from_host", true, o.device, site);
+    int64_t nan = situ_guards_nan() ? situ_nan_find(o.dtype, data, bytes) : -1;
+    if (nan >= 0) {
+        situ_fail(SITU_NAN, site, "situ_from_host: element %lld of the data is a NaN, which a guard forbids", (long long)nan);
+        return situ_poisoned();
+    }
     if (!o.borrow && situ_ahead_any() && !situ_owned_recording(th)) situ_ahead_room(dev, (int64_t)bytes, site);
     if (remote && situ_ledger_allow(SITU_TRANSFER_UPLOAD, 1, (int64_t)bytes, site)) return situ_poisoned();
     situ_buffer *b = o.borrow ? situ_buffer_borrow(dev, (void *)(uintptr_t)data, bytes, o.release, o.self) : situ_buffer_new(dev, bytes, &label, site);

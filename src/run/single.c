@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fp.h"
+#include "device/thread.h"
 #include "device/lanes.h"
 #include "graph/op.h"
 #include "graph/walk.h"
@@ -60,7 +61,7 @@ int situ_run_single(situ_tensor *t, situ_site site)
 {
     char room[3][8], result[8];
     const char *in[3] = {NULL, NULL, NULL};
-    if (!fits(t) || situ_nan_wanted()) return 1;
+    if (!fits(t) || situ_nan_wanted() || situ_guards_nan()) return 1;
     situ_dev *d = NULL;
     for (int k = 0; k < t->nin; k++) {
         const situ_tensor *x = situ_node_in(t)[k];

@@ -11,6 +11,7 @@ struct guard_options : options<situ_guard_options> {
     guard_options &waits(int64_t v) { return situ_guard_options::waits = v, *this; }
     guard_options &bytes(int64_t v) { return situ_guard_options::bytes = v, *this; }
     guard_options &mode(situ_guard_mode v) { return situ_guard_options::mode = v, *this; }
+    guard_options &nan(bool v = true) { return situ_guard_options::nan = v, *this; }
 };
 inline situ_ledger_totals ledger_sum() { return checked(situ_ledger_sum()); }
 inline void ledger_reset() { situ_ledger_reset(); check(); }
