@@ -71,9 +71,15 @@ def _refuse_to_write(out, name):
         raise TypeError(f"numpy.{name}: NumPy cannot write into a tensor; write x[...] = array, or take the result as situ.asarray(...)")
 
 
+def _name_of(function, protocol):
+    if not callable(function) or not hasattr(function, "__name__"):
+        raise TypeError(f"{protocol}: NumPy calls it with one of its functions, not with {type(function).__name__}")
+    return function.__name__
+
+
 def _ufunc(x, ufunc, method, *inputs, **options):
     """An operator between an array and a tensor gives a tensor; everything else is NumPy's, and gives arrays."""
-    name = ufunc.__name__
+    name = _name_of(ufunc, "__array_ufunc__")
     numpy = sys.modules["numpy"]
     _refuse_to_write(options.get("out"), name)
     of_operator = _OPERATORS.get(name) if method == "__call__" and not options and len(inputs) == 2 else None
@@ -95,7 +101,7 @@ def _beside(a, numpy):
 
 
 def _function(x, function, types, args, kwargs):
-    name = function.__name__
+    name = _name_of(function, "__array_function__")
     if name in ("shape", "ndim", "size") and args and isinstance(args[0], Tensor) and len(args) == 1 and not kwargs:
         return getattr(args[0], name)
     _refuse_to_write(kwargs.get("out"), name)
