@@ -37,7 +37,7 @@ static void line(const transform *t, const value *x, int64_t from, int64_t step,
 {
     double size = 0;
     for (int64_t j = 0; j < t->n; j++) size += cabs(term(t, x, from, step, j));
-    double slack = scale_of(t) * size * unit * 8;
+    double slack = scale_of(t) * size * unit * 32; /* lengths with large primes go by a convolution of twice the length */
     for (int64_t k = 0; k < t->given; k++) {
         double complex sum = 0;
         for (int64_t j = 0; j < t->n; j++) sum += term(t, x, from, step, j) * root[j * k % t->n];

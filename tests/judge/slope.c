@@ -16,6 +16,21 @@ typedef struct slope {
 
 static bool has_name(const statement *s, const char *name) { return !strcmp(rows[s->row].name, name); }
 
+/* Are two operands equal somewhere? The larger and the smaller of these have a convention for their slopes. */
+static bool may_tie(const slope *a, const statement *s)
+{
+    if (!has_name(s, "clip") && !has_name(s, "maximum") && !has_name(s, "minimum")) return false;
+    for (int k = 0; k < s->nin; k++)
+        for (int l = 0; l < k; l++) {
+            if (s->in[k] < 0 || s->in[l] < 0) continue; /* a number: an element is moved off it, or the differences show a kink */
+            const value *x = &a->m->value[s->in[k]], *y = &a->m->value[s->in[l]];
+            if (x == y || !x->bits || !y->bits || x->count * y->count > 4096) return true;
+            for (int64_t i = 0; i < x->count * y->count; i++)
+                if (get_f(x, i / y->count) == get_f(y, i % y->count)) return true;
+        }
+    return false;
+}
+
 /* Is all of y that depends on x made by rows that the interpreter knows and gradients pass? */
 static bool is_plain(slope *a)
 {
@@ -36,6 +51,7 @@ static bool is_plain(slope *a)
             continue;
         }
         bool cuts = is_integer(v->dtype) || (rows[s->row].group == G_ELEMENT && rows[s->row].kind == K_ROUND) || has_name(s, "floor_divide");
+        if (may_tie(a, s)) return false;
         if (cuts) return false; /* beside what was cut there may be a tie, with a convention */
         if (barrier || v->status != FINE || v->unknown || !v->bits) return false;
         if (is_complex(v->dtype) || v->dtype == SITU_F16 || v->dtype == SITU_BF16) return false;
