@@ -36,6 +36,11 @@ static bool is_plain(slope *a)
 {
     a->unit = 0x1p-52;
     memset(a->depends, 0, sizeof a->depends);
+    for (int k = 0; k < a->p->s[a->x].nin; k++) { /* x may be what it was made of (kept, real, cast to its dtype), which would have to move as well */
+        const value *x = &a->m->value[a->x], *of = a->p->s[a->x].in[k] < 0 ? NULL : &a->m->value[a->p->s[a->x].in[k]];
+        if (!of || of->dtype != x->dtype || of->count != x->count) continue;
+        if (!of->bits || !x->bits || !memcmp(of->bits, x->bits, (size_t)x->count * size_of(x->dtype))) return false;
+    }
     a->depends[a->x] = true;
     for (int i = 0; i <= a->y; i++) {
         const statement *s = &a->p->s[i];
