@@ -42,7 +42,7 @@ static bool needs_old(const program *p, int i, int until)
 static bool missed_update(const program *p, const outcome *o)
 {
     for (int k = 0; k < p->count; k++)
-        if (is_assign(&p->s[k]) && o->call_code[k] == SITU_OVERWRITTEN && needs_old(p, p->s[k].in[1], k)) return true;
+        if (is_assign(&p->s[k]) && o->call_code[k] && needs_old(p, p->s[k].in[1], k)) return true; /* it, or what it was given */
     return false;
 }
 
