@@ -248,9 +248,7 @@ static int fail_device(const situ_tensor *y, const situ_tensor *g, situ_site sit
 /* Of the shape of y, or one number for all of it: anything else would be repeated or added up without a word. */
 static bool is_shaped_like(const situ_tensor *g, const situ_tensor *y)
 {
-    bool same = g->ndim == y->ndim || !g->ndim;
-    for (int i = 0; i < g->ndim && same; i++) same = g->dim[i] == y->dim[i];
-    return same;
+    return !g->ndim || situ_shape_equal(g->ndim, g->dim, y->ndim, y->dim);
 }
 
 static int fail_shape(const situ_tensor *y, const situ_tensor *g, situ_site site)
