@@ -4,7 +4,7 @@
 #include "graph/op.h"
 #include "graph/owned.h"
 
-static int infer_same(situ_infer *c)
+int situ_infer_same(situ_infer *c)
 {
     c->dtype = (situ_dtype)c->in[0]->dtype;
     c->ndim = c->in[0]->ndim;
@@ -14,15 +14,15 @@ static int infer_same(situ_infer *c)
 
 static void vjp_same(situ_vjp *c) { c->out[0] = c->g; }
 
-static bool view_same(situ_view *v)
+bool situ_view_same(situ_view *v)
 {
     memcpy(v->out_stride, v->stride, 8 * (size_t)v->ndim);
     return true;
 }
 
-const situ_op situ_op_alias = {.name = "alias", .family = SITU_VIEW, .operands = "x", .infer = infer_same, .vjp = vjp_same, .view = view_same};
+const situ_op situ_op_alias = {.name = "alias", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same, .vjp = vjp_same, .view = situ_view_same};
 
-const situ_op situ_op_value = {.name = "value", .family = SITU_VIEW, .operands = "x", .infer = infer_same, .vjp = vjp_same, .view = view_same};
+const situ_op situ_op_value = {.name = "value", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same, .vjp = vjp_same, .view = situ_view_same};
 
 situ_tensor *situ_watch(situ_tensor *x, situ_site site)
 {

@@ -112,7 +112,11 @@ struct situ_op {
     situ_tensor *(*expand)(situ_tensor *const *in, int nin, const void *attr, situ_site site);
 };
 
-/* alias.c: x's value as another tensor, for gradients. */
+/* alias.c. infer: the result has dtype and shape of operand 0. */
+int situ_infer_same(situ_infer *c);
+/* view: the result is operand 0, element by element. */
+bool situ_view_same(situ_view *v);
+/* x's value as another tensor, for gradients. */
 extern const situ_op situ_op_alias;
 /* What a variable holds: where that is still pending, and as a tensor of its own. */
 extern const situ_op situ_op_value;

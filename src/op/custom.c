@@ -122,12 +122,6 @@ situ_tensor *situ_custom_call_at(const situ_custom *op, situ_list operands, cons
 /* ---- another gradient ------------------------------------------------------------------------------------------------ */
 
 /* Operands: y, then what the rule differentiates by. Words: the rule and its context, which are no part of a plan. */
-static bool view_custom(situ_view *v)
-{
-    memcpy(v->out_stride, v->stride, 8 * (size_t)v->ndim);
-    return true;
-}
-
 static void vjp_rule(situ_vjp *c)
 {
     situ_vjp_fn rule;
@@ -142,7 +136,7 @@ static void vjp_rule(situ_vjp *c)
 }
 
 const situ_op situ_op_custom_vjp = {.name = "custom_vjp", .family = SITU_VIEW, .operands = "y", .infer = situ_infer_same,
-                                    .vjp = vjp_rule, .view = view_custom,
+                                    .vjp = vjp_rule, .view = situ_view_same,
                                     .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_B | SITU_READS_RESULT, SITU_READS_C | SITU_READS_RESULT}};
 
 situ_tensor *situ_custom_vjp_at(situ_tensor *y, situ_list inputs, situ_vjp_fn rule, void *self, situ_site site)

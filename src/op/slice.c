@@ -204,14 +204,8 @@ situ_tensor *(situ_diagonal)(situ_tensor *x, int64_t offset, situ_site site)
 
 /* ---- stop_gradient --------------------------------------------------------------------------------------------------- */
 
-static bool view_same(situ_view *v)
-{
-    memcpy(v->out_stride, v->stride, 8 * (size_t)v->ndim);
-    return true;
-}
-
 const situ_op situ_op_stop_gradient = {.name = "stop_gradient", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same,
-                                       .no_gradient = "it is there to stop gradients", .view = view_same};
+                                       .no_gradient = "it is there to stop gradients", .view = situ_view_same};
 
 situ_tensor *(situ_stop_gradient)(situ_tensor *x, situ_site site)
 {

@@ -119,13 +119,6 @@ int64_t situ_number_i64(const situ_tensor *t)
     return value;
 }
 
-int situ_infer_same(situ_infer *c)
-{
-    c->dtype = (situ_dtype)c->in[0]->dtype;
-    situ_infer_dims(c, c->in[0]->ndim, c->in[0]->dim);
-    return 0;
-}
-
 int situ_refuse_complex(const situ_infer *c)
 {
     for (int i = 0; i < c->nin; i++)

@@ -38,8 +38,6 @@ static inline situ_tensor *situ_itself(situ_tensor *x, situ_site site)
     situ_tensor *t = situ_value_of(x, site);
     return t ? t : situ_poisoned();
 }
-/* infer: the result is like operand 0, with another dtype. */
-int situ_infer_same(situ_infer *c);
 /* Several operands may be scalars: gives their common dtype by the promotion rules. */
 situ_dtype situ_infer_promote(const situ_infer *c, int first, int count);
 /* infer: refuses complex operands, naming what to do. */
