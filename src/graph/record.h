@@ -134,6 +134,12 @@ static inline situ_tensor *situ_operand_here(const situ_thread *th, situ_tensor 
     if (h->target && h->target->flags & SITU_NODE_POISON) return NULL;
     return h->target ? h->target : t;
 }
+/* situ_usable and situ_resolve in one, for a function's one operand; NULL with an error. th: situ_thread_get(). */
+static inline situ_tensor *situ_take_operand(const situ_thread *th, situ_tensor *t, const char *function, situ_site site)
+{
+    situ_tensor *here = th && !situ_error_code ? situ_operand_here(th, t) : NULL;
+    return here || !th || !situ_usable(&t, 1, function, site) ? here : situ_resolve(t, site);
+}
 /* The same of situ_value_of. */
 static inline situ_tensor *situ_value_here(situ_tensor *t)
 {

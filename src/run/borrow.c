@@ -14,7 +14,7 @@
 int situ_borrow_open(situ_tensor *t, bool contiguous, situ_borrow *out, situ_site site)
 {
     memset(out, 0, sizeof *out);
-    if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site) || !(t = situ_resolve(t, site))) return -situ_error_code;
+    if (!(t = situ_take_operand(situ_thread_get(), t, "situ_read", site))) return -situ_error_code;
     for (int round = 0; round < 2; round++) { /* a plan may store it with strides */
         const int64_t *stride = situ_node_aside(t)->stride;
         bool strided = stride && !situ_is_contiguous(t->ndim, t->dim, stride);

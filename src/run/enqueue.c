@@ -429,9 +429,7 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
     bool pending = false;
     int asked = 0;
     for (int i = 0; i < count; i++) {
-        situ_tensor *here = situ_error_code ? NULL : situ_operand_here(th, t[i]);
-        if (!here && situ_usable(&t[i], 1, "situ_eval", site)) here = situ_resolve(t[i], site);
-        if (!(t[i] = here)) return -situ_error_code;
+        if (!(t[i] = situ_take_operand(th, t[i], "situ_eval", site))) return -situ_error_code;
         if (t[i]->flags & SITU_NODE_SCALAR) { /* a number becomes a tensor on the default device */
             situ_tensor *x = (situ_full)(SHAPE(), t[i], NULL, site);
             t[i] = x;

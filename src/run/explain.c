@@ -26,7 +26,7 @@ static int print_plan(FILE *f, situ_tensor *t)
 char *situ_explain(situ_tensor *t)
 {
     SITU_SPEAK_AT("situ_explain");
-    if (!situ_thread_get() || !situ_usable(&t, 1, "situ_explain", NULL) || !(t = situ_resolve(t, NULL))) return NULL;
+    if (!(t = situ_take_operand(situ_thread_get(), t, "situ_explain", NULL))) return NULL;
     char *text = NULL, operand[512];
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);

@@ -144,17 +144,9 @@ int situ_download(situ_buffer *b, const char *from, void *out, size_t bytes, sit
     return 0;
 }
 
-/* What t stands for in this thread; NULL with an error. */
-static situ_tensor *take_here(situ_tensor *t, const char *function, situ_site site)
-{
-    situ_thread *th = situ_thread_get();
-    situ_tensor *here = th && !situ_error_code ? situ_operand_here(th, t) : NULL;
-    return here || !th || !situ_usable(&t, 1, function, site) ? here : situ_resolve(t, site);
-}
-
 static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site)
 {
-    if (!(t = take_here(t, "situ_read", site))) return -situ_error_code;
+    if (!(t = situ_take_operand(situ_thread_get(), t, "situ_read", site))) return -situ_error_code;
     if (t->flags & SITU_NODE_SCALAR && situ_compute(&t, 1, true, site)) return -situ_error_code;
     size_t size = situ_node_bytes(t);
     if (bytes != size || (size && !out)) {
@@ -200,7 +192,7 @@ int situ_read_into_at(situ_tensor *t, void *out, size_t bytes, situ_dtype pointe
 /* One element into 16 bytes; its dtype, or -1. */
 static int fetch_one(situ_tensor *t, void *out, situ_site site)
 {
-    if (!(t = take_here(t, "situ_item", site))) return -1;
+    if (!(t = situ_take_operand(situ_thread_get(), t, "situ_item", site))) return -1;
     if (situ_node_count(t) != 1) {
         char text[512];
         situ_fail(SITU_BAD_SHAPE, site,

@@ -176,7 +176,7 @@ char *situ_shown_text(situ_shown *l, const void *data, situ_site site)
 char *situ_text_at(situ_tensor *t, situ_site site)
 {
     SITU_SPEAK("situ_text", site);
-    if (!situ_thread_get() || !situ_usable(&t, 1, "situ_print", site) || !(t = situ_resolve(t, site))) return NULL;
+    if (!(t = situ_take_operand(situ_thread_get(), t, "situ_print", site))) return NULL;
     situ_scope *scope = situ_scope_open();
     situ_shown l;
     situ_tensor *part = situ_shown_part(t, &l, site);
