@@ -3,7 +3,8 @@
 #include "base/debug.h"
 #include "base/memory.h"
 
-/* So much of a chunk is used before an arena begins at its front again: few enough to stay in the first cache. */
+/* FRESH bytes of a chunk are used before an arena begins at its front again: few enough to stay in the first cache. An arena
+ * without a cache begins with FIRST_OWN: thousands of plans are kept, each with an arena of its own. */
 enum { FIRST_CHUNK = 64 << 10, FIRST_OWN = 2 << 10, LARGEST_CHUNK = 1 << 20, FRESH = 16 << 10, LEAST_LEFT = 8 << 10 };
 
 /* What follows the header begins a line of the cache, as the chunk does. */
@@ -89,7 +90,7 @@ void *situ_arena_grow(situ_arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2) return NULL;
     size = (size + 15) & ~(size_t)15;
-    size_t wanted = arena->chunks ? 2 * (arena->chunks->size + sizeof(situ_chunk)) : arena->cache ? FIRST_CHUNK : FIRST_OWN; /* thousands of plans are kept, each with an arena of its own */
+    size_t wanted = arena->chunks ? 2 * (arena->chunks->size + sizeof(situ_chunk)) : arena->cache ? FIRST_CHUNK : FIRST_OWN;
     if (wanted > LARGEST_CHUNK) wanted = LARGEST_CHUNK;
     wanted -= sizeof(situ_chunk);
     if (wanted < size) wanted = size;

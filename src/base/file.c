@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- signals ---------------------------------------------------------------------------------------------------------- */

@@ -151,8 +151,7 @@ static void after_fork(void)
 {
     for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
         situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
-        if (!d) continue;
-        situ_lanes_after_fork(d);
+        if (d) situ_lanes_after_fork(d);
     }
 }
 

@@ -44,8 +44,8 @@ double situ_seconds(void)
 
 /* ---- totals ------------------------------------------------------------------------------------------------------ */
 
-SITU_LOCK(lock); /* `forgotten` and the ring */
-static situ_sums forgotten;                              /* what had been summed at the last reset */
+SITU_LOCK(lock);            /* `forgotten` and the ring */
+static situ_sums forgotten; /* what had been summed at the last reset */
 
 situ_ledger_totals situ_ledger_sum(void)
 {

@@ -55,7 +55,6 @@ bool situ_pages_close(situ_dev *d)
     return empty;
 }
 
-
 void situ_pages_limit(situ_dev *d, int64_t bytes)
 {
     struct situ_pages *p = d->pages;

@@ -2,8 +2,8 @@
 #ifndef SITU_DEVICE_PAGES_H
 #define SITU_DEVICE_PAGES_H
 
-#include "device/device.h"
 #include "base/lock.h"
+#include "device/device.h"
 
 /* A buffer with the memory behind it. Buffer and memory stay together: freeing and reusing moves one pointer. */
 typedef struct situ_block {

@@ -3,9 +3,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "graph/owned.h"
 #include "base/lock.h"
 #include "base/runtime.h"
+#include "graph/owned.h"
 #include "nn/module.h"
 #include "run/enqueue.h"
 

@@ -114,7 +114,6 @@ int situ_optimizer_set_clip(situ_optimizer *opt, double norm)
     return set(opt, opt ? &opt->clip : NULL, norm, "situ_optimizer_set_clip");
 }
 
-
 int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most)
 {
     SITU_SPEAK_AT("situ_optimizer_hyper");

@@ -87,7 +87,7 @@ typedef struct situ_plan {
     int ndev;
     situ_dev *dev[SITU_PLAN_DEVICES];
     int64_t arena_bytes[SITU_PLAN_DEVICES];
-    situ_plan_step *step;       uint32_t nstep;
+    situ_plan_step *step;  uint32_t nstep;
     situ_place *place;     uint32_t nplace;
     situ_address *address; uint32_t naddress;
     situ_dynamic *dynamic; uint32_t ndynamic;
@@ -105,8 +105,8 @@ typedef struct situ_plan {
 /* Plans whose steps' results are compared (run/digest.c): one operation to a step, composites as what they are made of, one
  * step after the other. Set before the first plan is made. */
 extern bool situ_plan_comparable;
-/* Makes the plan of a walk; NULL with an error. */
 enum { SITU_PLAN_FUSES = 1, SITU_PLAN_WATCHES = 2 /* results are looked at for NaN */ };
+/* Makes the plan of a walk; NULL with an error. mode: of these. */
 situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site);
 void situ_plan_free(situ_plan *p);
 /* The cached plan of this key, counted as used, or NULL. */

@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "base/runtime.h"
-#include "device/thread.h"
 #include "device/lanes.h"
+#include "device/thread.h"
 #include "device/trace.h"
 #include <situ/ops.h>
 #include "graph/op.h"

@@ -61,7 +61,7 @@ typedef struct situ_launch {
     situ_fault fault;
     _Atomic int broken;                      /* 1 + the first step of the plan's order that failed, on whatever device; 0: none */
     const char *_Atomic why;                 /* what the device said of it, NULL: nothing */
-    _Atomic int among;                       /* How many later launches could be the failing one (the device does not say which). */
+    _Atomic int among;                       /* how many later launches could be the failing one: the device does not say which */
     _Atomic bool updated;                    /* a variable was written over */
     bool failed;                             /* and everybody knows */
     struct {

@@ -5,8 +5,8 @@
 #include <situ/ops.h>
 
 #include "base/queue.h"
-#include "device/thread.h"
 #include "device/device.h"
+#include "device/thread.h"
 #include "device/trace.h"
 #include "graph/record.h"
 #include "op/support.h"

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "base/fp.h"
-#include "device/thread.h"
 #include "device/lanes.h"
+#include "device/thread.h"
 #include "graph/op.h"
 #include "graph/walk.h"
 #include "run/enqueue.h"
 #include "run/launch.h"
-#include "tensor/dtype.h"
 #include "run/nan.h"
+#include "tensor/dtype.h"
 
 /* Its element as dtype d at `at`; false: not here, or not yet. */
 static bool operand(const situ_tensor *t, situ_dtype d, const char **at, char room[8])
