@@ -123,19 +123,14 @@ static inline bool dropped(const situ_tensor *t) { return t->flags & SITU_NODE_R
 /* Cannot be computed again: a variable that it read was overwritten. */
 static inline bool is_overwritten(const situ_tensor *t) { return t->flags & SITU_NODE_OVERWRITTEN && !t->buffer; }
 
-static void count_reader(situ_tensor *t, int more)
+void situ_node_set_pending(situ_tensor *t, bool pending)
 {
-    if (t->flags & SITU_NODE_POISON) return;
-    if (t->scope) t->readers += (uint32_t)more;
-    else __atomic_fetch_add(&t->readers, (uint32_t)more, __ATOMIC_RELAXED);
-}
-
-static void set_pending(situ_tensor *t, bool pending)
-{
+    situ_tensor **in = situ_node_in(t);
     if (pending) t->flags = (uint16_t)((t->flags & ~SITU_NODE_RAN) | SITU_NODE_REVIVED);
     else t->flags = (uint16_t)((t->flags & ~SITU_NODE_REVIVED) | SITU_NODE_RAN);
     if (situ_is_owned(t)) (pending ? situ_owned_pend : situ_owned_ran)(t);
-    for (int k = 0; k < t->nin; k++) count_reader(situ_node_in(t)[k], pending ? 1 : -1);
+    for (int k = 0; k < t->nin; k++)
+        if (in[k]->scope) in[k]->readers += (uint32_t)(pending ? 1 : -1);
 }
 
 static bool make_room(situ_tensor ***queue, situ_tensor **few, uint32_t count, uint32_t *room)
@@ -156,16 +151,16 @@ const situ_tensor *situ_node_revive(situ_tensor *t)
     const situ_tensor *lost = is_overwritten(t) ? t : NULL;
     uint32_t count = 0, room = 64;
     if (!dropped(t)) return lost;
-    set_pending(queue[count++] = t, true);
+    situ_node_set_pending(queue[count++] = t, true);
     for (uint32_t i = 0; i < count && !lost; i++) {
         situ_tensor **in = situ_node_in(queue[i]);
         for (int k = 0; k < queue[i]->nin && !lost; k++) {
             if (is_overwritten(in[k])) lost = in[k];
             if (!dropped(in[k]) || !make_room(&queue, few, count, &room)) continue; /* no memory: it is revived when it is read */
-            set_pending(queue[count++] = in[k], true);
+            situ_node_set_pending(queue[count++] = in[k], true);
         }
     }
-    while (lost && count) set_pending(queue[--count], false);
+    while (lost && count) situ_node_set_pending(queue[--count], false);
     if (queue != few) situ_free(queue);
     return lost;
 }

@@ -85,6 +85,8 @@ typedef struct situ_slot {
 situ_tensor *situ_node_new(const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site);
 /* Counts node as a reader of its operands and keeps heap operands alive; call once all operands are in place. */
 int situ_node_link(situ_tensor *t);
+/* A node that ran is pending again, or a pending one has run: its operands have a reader more, or less. */
+void situ_node_set_pending(situ_tensor *t, bool pending);
 /* A dropped node that something reads again is pending again, and so is what it needs: the variables that it was made
  * from keep their old values for it. Where one was overwritten before, nothing changes: returns what stood for that value. */
 const situ_tensor *situ_node_revive(situ_tensor *t);
