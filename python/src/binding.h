@@ -107,6 +107,9 @@ situ_shape arg_shape_or_none(call *c, int i);
 /* A number from 1 on; None or nothing is 0, which stands for what the function finds out itself. */
 int64_t arg_count(call *c, int i, const char *argument);
 
+/* Argument i; NULL: None or nothing is given. After a first error nothing more is asked of Python: it has an exception set. */
+static inline PyObject *given(const call *c, int i) { return !c->failed && i < c->count && c->arg[i] != Py_None ? c->arg[i] : NULL; }
+
 /* Arguments by position; None or a missing one gives the default. */
 situ_tensor *arg_tensor(call *c, int i);
 situ_shape arg_shape(call *c, int i);
@@ -140,10 +143,9 @@ int read_item(PyObject *o, void *out, const char *name);
 
 /* A network's variable. */
 PyObject *tensor_share(situ_tensor *variable);
-/* Handles of networks and the like, in capsules that free them. */
+/* The network (or what else `name` says) of a capsule; NULL with an exception. */
 void *handle_of(PyObject *capsule, const char *name);
-PyObject *handle_new(void *handle, const char *name, void (*end)(PyObject *));
-/* The same at the end of a call. */
+/* What a call has made, in a capsule that frees it. */
 PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObject *));
 #define MODULE "situ.module"
 void module_end(PyObject *capsule);
@@ -160,6 +162,17 @@ void trainer_end(PyObject *capsule);
     call frame_, *c = &frame_; \
     (void)self; \
     if (!call_begin(c, arg, n, count, name)) return NULL
+#define FAST(name) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL}
+
+/* The same for the functions of made_*.c. */
+#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
+#define TAKE(...) \
+    static signature known = {__VA_ARGS__}; \
+    PyObject *slot[MOST_ARGUMENTS]; \
+    call frame_, *c = &frame_; \
+    (void)self; \
+    if (!call_take(c, &known, arg, n, named, slot)) return NULL
+#define MADE_ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 
 /* x[key] with numbers and slices: which elements of each axis of x, and which axis of x each of the result's is. */
 typedef struct selection {

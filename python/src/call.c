@@ -224,9 +224,6 @@ situ_tensor *operand(call *c, PyObject *o, situ_tensor *like)
     return scalar_of_others(c, o, like);
 }
 
-/* After a first error nothing more is asked of Python: it has an exception set. */
-static PyObject *given(const call *c, int i) { return !c->failed && i < c->count && c->arg[i] != Py_None ? c->arg[i] : NULL; }
-
 static void fail_type(call *c, int i, const char *what)
 {
     PyObject *type = i < c->count && c->arg[i] ? PyType_GetName(Py_TYPE(c->arg[i])) : NULL;
@@ -427,12 +424,6 @@ situ_list arg_list(call *c, int i)
 /* ---- handles of the library in capsules ---------------------------------------------------------------------------------- */
 
 void *handle_of(PyObject *capsule, const char *name) { return PyCapsule_GetPointer(capsule, name); }
-
-PyObject *handle_new(void *handle, const char *name, void (*end)(PyObject *))
-{
-    if (!handle || situ_failed()) return situ_failed() ? raise_error() : PyErr_NoMemory();
-    return PyCapsule_New(handle, name, end);
-}
 
 PyObject *tensor_share(situ_tensor *variable)
 {

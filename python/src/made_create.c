@@ -1,15 +1,6 @@
 /* situ/create.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
-
 MADE(zeros)
 {
     TAKE("zeros", 3, 1, 3, {"shape", "dtype", "device"}, {NULL});
@@ -197,70 +188,69 @@ MADE(stop_gradient)
     return call_end(c, c->failed ? NULL : (situ_stop_gradient)(x_, c->site));
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_create_methods[] = {
-    ROW(zeros, zeros,
+    MADE_ROW(zeros, zeros,
         "zeros(shape, dtype=None, device=None)\n--\n\n0 everywhere.\n\ndtype: of the result; see each function\n"
         "device: where it is made; default: the thread's default device"),
-    ROW(ones, ones,
+    MADE_ROW(ones, ones,
         "ones(shape, dtype=None, device=None)\n--\n\n1 everywhere.\n\ndtype: of the result; see each function\n"
         "device: where it is made; default: the thread's default device"),
-    ROW(full, full,
+    MADE_ROW(full, full,
         "full(shape, value, dtype=None, device=None)\n--\n\n`value` everywhere: a number (then the dtype is bool, "
         "i64 or f32 by its kind), or a tensor that broadcasts.\n\ndtype: of the result; see each function\ndevice: "
         "where it is made; default: the thread's default device"),
-    ROW(zeros_like, zeros_like,
+    MADE_ROW(zeros_like, zeros_like,
         "zeros_like(x, dtype=None, device=None)\n--\n\nzeros_like, ones_like, full_like: The same with x's shape, "
         "dtype and device.\n\ndtype: of the result; see each function\ndevice: where it is made; default: the "
         "thread's default device"),
-    ROW(ones_like, ones_like,
+    MADE_ROW(ones_like, ones_like,
         "ones_like(x, dtype=None, device=None)\n--\n\nzeros_like, ones_like, full_like: The same with x's shape, "
         "dtype and device.\n\ndtype: of the result; see each function\ndevice: where it is made; default: the "
         "thread's default device"),
-    ROW(full_like, full_like,
+    MADE_ROW(full_like, full_like,
         "full_like(x, value, dtype=None, device=None)\n--\n\nzeros_like, ones_like, full_like: The same with x's "
         "shape, dtype and device.\n\ndtype: of the result; see each function\ndevice: where it is made; default: "
         "the thread's default device"),
-    ROW(arange, arange,
+    MADE_ROW(arange, arange,
         "arange(start, stop, step, dtype=None, device=None)\n--\n\nstart, start + step, ... before stop: ceil((stop "
         "- start) / step) numbers; i64 if all three are integers, else f32.\n\ndtype: of the result; see each "
         "function\ndevice: where it is made; default: the thread's default device"),
-    ROW(linspace, linspace,
+    MADE_ROW(linspace, linspace,
         "linspace(start, stop, n, dtype=None, device=None, endpoint=True)\n--\n\nn numbers in equal steps: start + "
         "i (stop - start) / (n - 1), or / n without the endpoint.\n\ndtype: of the result\ndevice: where it is "
         "made; default: the thread's default device\nendpoint: the last number is stop, exactly"),
-    ROW(eye, eye,
+    MADE_ROW(eye, eye,
         "eye(rows, dtype=None, device=None, columns=-1, diagonal=0)\n--\n\n1 where column - row == diagonal, else "
         "0.\n\ndtype: of the result\ndevice: where it is made; default: the thread's default device\ncolumns: how "
         "many; -1: as many as rows\ndiagonal: 0: the main one; positive above it, negative below"),
-    ROW(tri, tri,
+    MADE_ROW(tri, tri,
         "tri(rows, dtype=None, device=None, columns=-1, diagonal=0)\n--\n\n1 where column - row <= diagonal, else "
         "0.\n\ndtype: of the result\ndevice: where it is made; default: the thread's default device\ncolumns: how "
         "many; -1: as many as rows\ndiagonal: 0: the main one; positive above it, negative below"),
-    ROW(tril, tril,
+    MADE_ROW(tril, tril,
         "tril(x, diagonal)\n--\n\nX where column - row <= diagonal (tril) or >= diagonal (triu), else 0."),
-    ROW(triu, triu,
+    MADE_ROW(triu, triu,
         "triu(x, diagonal)\n--\n\nOver the last two axes."),
-    ROW(cast, cast,
+    MADE_ROW(cast, cast,
         "cast(x, dtype)\n--\n\nAnother dtype: floats to integers truncate and saturate (NaN gives 0), integers "
         "wrap, anything to bool is != 0,\ncomplex to real takes the real part. The same tensor if it has that "
         "dtype."),
-    ROW(complex, complex,
+    MADE_ROW(complex, complex,
         "complex(re, im)\n--\n\ncomplex, real, imag, conj: re + i im from two real tensors of one float dtype; the "
         "parts of one; re - i im. Real tensors are their own."),
-    ROW(real, real,
+    MADE_ROW(real, real,
         "real(x)\n--\n\ncomplex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of "
         "one; re - i im. Real tensors are their own."),
-    ROW(imag, imag,
+    MADE_ROW(imag, imag,
         "imag(x)\n--\n\ncomplex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of "
         "one; re - i im. Real tensors are their own."),
-    ROW(conj, conj,
+    MADE_ROW(conj, conj,
         "conj(x)\n--\n\ncomplex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of "
         "one; re - i im. Real tensors are their own."),
-    ROW(to, to,
+    MADE_ROW(to, to,
         "to(x, device)\n--\n\nOn that device: x itself (the same pointer) if it is there, else a copy."),
-    ROW(copy_to, copy_to,
+    MADE_ROW(copy_to, copy_to,
         "copy_to(x, device)\n--\n\nAlways a copy in new memory, also on the same device."),
-    ROW(stop_gradient, stop_gradient,
+    MADE_ROW(stop_gradient, stop_gradient,
         "stop_gradient(x)\n--\n\nx, as a constant: gradients do not pass."),
     {NULL, NULL, 0, NULL}};

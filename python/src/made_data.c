@@ -1,15 +1,6 @@
 /* situ/data.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
-
 MADE(digits)
 {
     TAKE("digits", 0, 0, 0, {NULL}, {NULL});
@@ -38,17 +29,16 @@ MADE(loader_new)
     return end_handle(c, c->failed ? NULL : (situ_loader_new)(data_, &o, c->site), LOADER, loader_end);
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_data_methods[] = {
-    ROW(digits, digits,
+    MADE_ROW(digits, digits,
         "digits()\n--\n\n1,797 handwritten digits of 8 by 8 pixels, 0 to 1 (UCI, E. Alpaydin and C. Kaynak, 1998, "
         "CC BY 4.0)."),
-    ROW(idx_folder, idx_folder,
+    MADE_ROW(idx_folder, idx_folder,
         "idx_folder(folder, prefix=None)\n--\n\nIDX files of a folder, plain or gzip: "
         "<prefix>*images-idx3-ubyte[gz] and the labels of the same name\n(<prefix>*labels-idx1-ubyte[gz]); pixels 0 "
         "to 255 become 0 to 1. None prefix: the first pair in order of names,\nbut one that begins with \"train\" "
         "before others."),
-    ROW(loader_new, loader_new,
+    MADE_ROW(loader_new, loader_new,
         "loader_new(data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None)\n--\n\n"
         "The data set must outlive the loader.\n\nbatch: rows of a batch; the last one of an epoch may have fewer\n"
         "shuffle: a new order in each epoch, by key and epoch\nkey: of the order of rows\ndrop_last: leaves a short "

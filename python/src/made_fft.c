@@ -1,14 +1,6 @@
 /* situ/fft.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
 static const choice words_fft_norm[] = {{"backward", SITU_NORM_BACKWARD}, {"ortho", SITU_NORM_ORTHO}, {"forward", SITU_NORM_FORWARD}, {NULL, 0}};
 
 MADE(fft)
@@ -161,63 +153,62 @@ MADE(ifftshift)
     return call_end(c, c->failed ? NULL : (situ_ifftshift)(x_, &o, c->site));
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_fft_methods[] = {
-    ROW(fft, fft,
+    MADE_ROW(fft, fft,
         "fft(x, *, n=None, axis=-1, norm='backward')\n--\n\nComplex to complex.\n\nn: length of the transform: x is "
         "cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)\n"
         "axis: along which; -1 is the last\nnorm: which direction is divided"),
-    ROW(ifft, ifft,
+    MADE_ROW(ifft, ifft,
         "ifft(x, *, n=None, axis=-1, norm='backward')\n--\n\nReal x is made complex.\n\nn: length of the transform: "
         "x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)\n"
         "axis: along which; -1 is the last\nnorm: which direction is divided"),
-    ROW(rfft, rfft,
+    MADE_ROW(rfft, rfft,
         "rfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nOf real x, the first n / 2 + 1 of fft.\n\nn: length of "
         "the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: "
         "2 (length - 1)\naxis: along which; -1 is the last\nnorm: which direction is divided"),
-    ROW(irfft, irfft,
+    MADE_ROW(irfft, irfft,
         "irfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nAnd back, real.\n\nn: length of the transform: x is "
         "cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)\n"
         "axis: along which; -1 is the last\nnorm: which direction is divided"),
-    ROW(hfft, hfft,
+    MADE_ROW(hfft, hfft,
         "hfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nThe transform of a signal with a real spectrum, from "
         "its first half.\n\nn: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. "
         "None: as long as x; irfft, hfft: 2 (length - 1)\naxis: along which; -1 is the last\nnorm: which direction "
         "is divided"),
-    ROW(ihfft, ihfft,
+    MADE_ROW(ihfft, ihfft,
         "ihfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nAnd back.\n\nn: length of the transform: x is cut or "
         "filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)\naxis: along "
         "which; -1 is the last\nnorm: which direction is divided"),
-    ROW(fftn, fftn,
+    MADE_ROW(fftn, fftn,
         "fftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Along several axes; "
         "rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.\n\ns: lengths along "
         "the axes, one number only where there is one axis; default: as n of fft\naxes: along which; all, or the "
         "last ones if there is s\nnorm: which direction is divided"),
-    ROW(ifftn, ifftn,
+    MADE_ROW(ifftn, ifftn,
         "ifftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Along several axes; "
         "rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.\n\ns: lengths along "
         "the axes, one number only where there is one axis; default: as n of fft\naxes: along which; all, or the "
         "last ones if there is s\nnorm: which direction is divided"),
-    ROW(rfftn, rfftn,
+    MADE_ROW(rfftn, rfftn,
         "rfftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Along several axes; "
         "rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.\n\ns: lengths along "
         "the axes, one number only where there is one axis; default: as n of fft\naxes: along which; all, or the "
         "last ones if there is s\nnorm: which direction is divided"),
-    ROW(irfftn, irfftn,
+    MADE_ROW(irfftn, irfftn,
         "irfftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Along several axes; "
         "rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.\n\ns: lengths along "
         "the axes, one number only where there is one axis; default: as n of fft\naxes: along which; all, or the "
         "last ones if there is s\nnorm: which direction is divided"),
-    ROW(fftfreq, fftfreq,
+    MADE_ROW(fftfreq, fftfreq,
         "fftfreq(n, *, d=1.0, dtype=None, device=None)\n--\n\nfftfreq, rfftfreq: The frequencies of fft's results, "
         "k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.\n\nd: the time between "
         "two samples\ndtype: of the result\ndevice: where it is made; default: the thread's default device"),
-    ROW(rfftfreq, rfftfreq,
+    MADE_ROW(rfftfreq, rfftfreq,
         "rfftfreq(n, *, d=1.0, dtype=None, device=None)\n--\n\nfftfreq, rfftfreq: The frequencies of fft's results, "
         "k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.\n\nd: the time between "
         "two samples\ndtype: of the result\ndevice: where it is made; default: the thread's default device"),
-    ROW(fftshift, fftshift,
+    MADE_ROW(fftshift, fftshift,
         "fftshift(x, *, axes=None)\n--\n\nFrequency 0 to the middle of all (or the named) axes.\n\naxes: which"),
-    ROW(ifftshift, ifftshift,
+    MADE_ROW(ifftshift, ifftshift,
         "ifftshift(x, *, axes=None)\n--\n\nAnd back.\n\naxes: which"),
     {NULL, NULL, 0, NULL}};

@@ -1,14 +1,6 @@
 /* situ/function.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
 static const choice words_reduction[] = {{"mean", SITU_MEAN}, {"sum", SITU_SUM}, {"none", SITU_NONE}, {NULL, 0}};
 
 MADE(gelu)
@@ -105,33 +97,32 @@ MADE(dropout)
     return call_end(c, c->failed ? NULL : (situ_dropout)(x_, key_, rate_, c->site));
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_function_methods[] = {
-    ROW(gelu, gelu,
+    MADE_ROW(gelu, gelu,
         "gelu(x, exact=False)\n--\n\nx / (1 + exp(-2u)), u = sqrt(2 / pi) (x + 0.044715 x^3): the tanh form of "
         "gelu.\n\nexact: x (1 + erf(x / sqrt 2)) / 2 instead of the usual approximation"),
-    ROW(silu, silu,
+    MADE_ROW(silu, silu,
         "silu(x)\n--\n\nx / (1 + exp(-x))."),
-    ROW(mish, mish,
+    MADE_ROW(mish, mish,
         "mish(x)\n--\n\nX tanh(log(1 + exp(x)))."),
-    ROW(leaky_relu, leaky_relu,
+    MADE_ROW(leaky_relu, leaky_relu,
         "leaky_relu(x, slope)\n--\n\nX where x >= 0, else slope x."),
-    ROW(elu, elu,
+    MADE_ROW(elu, elu,
         "elu(x, alpha)\n--\n\nX where x > 0, else alpha (exp(x) - 1)."),
-    ROW(softmax, softmax,
+    MADE_ROW(softmax, softmax,
         "softmax(x, axis=-1)\n--\n\nexp(x) / sum(exp(x)).\n\naxis: along which; -1 is the last"),
-    ROW(log_softmax, log_softmax,
+    MADE_ROW(log_softmax, log_softmax,
         "log_softmax(x, axis=-1)\n--\n\nx - log(sum(exp(x))).\n\naxis: along which; -1 is the last"),
-    ROW(cross_entropy, cross_entropy,
+    MADE_ROW(cross_entropy, cross_entropy,
         "cross_entropy(logits, labels, reduction='mean')\n--\n\n-log_softmax(logits)[..., label]; labels: integers, "
         "in the shape of logits without its last axis.\nA label that is not from 0 to the number of scores - 1 is "
         "bad_index where the loss is computed.\n\nreduction: of the losses of all elements"),
-    ROW(mse, mse,
+    MADE_ROW(mse, mse,
         "mse(prediction, target, reduction='mean')\n--\n\n(prediction - target)^2; both of one shape, or one of "
         "them a single number.\n\nreduction: of the losses of all elements"),
-    ROW(accuracy, accuracy,
+    MADE_ROW(accuracy, accuracy,
         "accuracy(logits, labels)\n--\n\nThe share of rows whose largest score is at the label; a 0-d f32."),
-    ROW(dropout, dropout,
+    MADE_ROW(dropout, dropout,
         "dropout(x, key, rate)\n--\n\nElements become 0 with probability rate, the others are divided by 1 - "
         "rate."),
     {NULL, NULL, 0, NULL}};

@@ -1,15 +1,6 @@
 /* situ/index.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
-
 MADE(take)
 {
     TAKE("take", 3, 2, 3, {"x", "index", "axis"}, {NULL});
@@ -169,58 +160,57 @@ MADE(repeat_each)
     return call_end(c, c->failed ? NULL : (situ_repeat_each)(x_, counts_, &o, c->site));
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_index_methods[] = {
-    ROW(take, take,
+    MADE_ROW(take, take,
         "take(x, index, axis=0)\n--\n\nSlices of x along an axis (default 0), whole: y[..., index, ...].\n\naxis: "
         "along which"),
-    ROW(gather, gather,
+    MADE_ROW(gather, gather,
         "gather(x, index, *, axis=-1)\n--\n\nOne element for each index, along an axis (default: the last): y[i, j] "
         "= x[i, index[i, j]].\n\naxis: along which; -1 is the last"),
-    ROW(scatter, scatter,
+    MADE_ROW(scatter, scatter,
         "scatter(x, index, value, *, axis=-1)\n--\n\nscatter, scatter_add: x with y[i, index[i, j]] = value[i, j] "
         "(of equal indices the last one counts), or += value[i, j], in order;\nin f64 from 16,384 indices on, as "
         "sums in order drift.\n\naxis: along which; -1 is the last"),
-    ROW(scatter_add, scatter_add,
+    MADE_ROW(scatter_add, scatter_add,
         "scatter_add(x, index, value, *, axis=-1)\n--\n\nscatter, scatter_add: x with y[i, index[i, j]] = value[i, "
         "j] (of equal indices the last one counts), or += value[i, j], in order;\nin f64 from 16,384 indices on, as "
         "sums in order drift.\n\naxis: along which; -1 is the last"),
-    ROW(index_add, index_add,
+    MADE_ROW(index_add, index_add,
         "index_add(x, index, value, *, axis=0)\n--\n\nx with value's slices added to the slices that index names: "
         "the reverse of take, added as scatter_add adds.\n\naxis: along which"),
-    ROW(one_hot, one_hot,
+    MADE_ROW(one_hot, one_hot,
         "one_hot(index, n, dtype=None)\n--\n\nA new last axis of n: 1 at the index, else 0 (everywhere if it is out "
         "of range).\n\ndtype: of the result"),
-    ROW(sort, sort,
+    MADE_ROW(sort, sort,
         "sort(x, axis=-1, descending=False)\n--\n\nsort, argsort: In order, and the i64 positions that bring them "
         "there. Equal elements keep their order, NaN comes last.\n\naxis: along which; -1 is the last\ndescending: "
         "from the largest to the smallest"),
-    ROW(argsort, argsort,
+    MADE_ROW(argsort, argsort,
         "argsort(x, axis=-1, descending=False)\n--\n\nsort, argsort: In order, and the i64 positions that bring "
         "them there. Equal elements keep their order, NaN comes last.\n\naxis: along which; -1 is the last\n"
         "descending: from the largest to the smallest"),
-    ROW(topk, topk,
+    MADE_ROW(topk, topk,
         "topk(x, k, *, axis=-1, smallest=False)\n--\n\nThe k largest, in descending order.\n\naxis: along which; -1 "
         "is the last\nsmallest: the k smallest instead of the k largest"),
-    ROW(searchsorted, searchsorted,
+    MADE_ROW(searchsorted, searchsorted,
         "searchsorted(sorted, values, right=False)\n--\n\nWhere each value would go in an ascending vector to keep "
         "it so: the number of its elements < (or <=) the value.\n\nright: after equal ones instead of before them"),
-    ROW(isin, isin,
+    MADE_ROW(isin, isin,
         "isin(x, values, invert=False)\n--\n\nWhether each element of x is one of the values, bool; NaN is not.\n\n"
         "invert: whether it is none of them"),
-    ROW(nonzero, nonzero,
+    MADE_ROW(nonzero, nonzero,
         "nonzero(x, count=-1, fill=0)\n--\n\nPositions of the elements that are not 0, in row-major order: "
         "i64[count, ndim].\n\ncount: how many there are to be; -1: as many as there are\nfill: takes the places "
         "that are left"),
-    ROW(masked, masked,
+    MADE_ROW(masked, masked,
         "masked(x, mask, count=-1, fill=0)\n--\n\nThe elements (leading axes as mask has them) where mask is true: "
         "x[mask].\n\ncount: how many there are to be; -1: as many as there are\nfill: takes the places that are "
         "left"),
-    ROW(unique, unique,
+    MADE_ROW(unique, unique,
         "unique(x, count=-1)\n--\n\nThe different elements in ascending order (complex: by real, then imaginary "
         "part); a fixed count beyond them repeats the\nfirst. NaNs are all different.\n\ncount: how many there are "
         "to be; -1: as many as there are"),
-    ROW(repeat_each, repeat_each,
+    MADE_ROW(repeat_each, repeat_each,
         "repeat_each(x, counts, axis=0, total=-1)\n--\n\nSlice i along an axis counts[i] times: integers, not "
         "negative, as many as the axis is long.\n\naxis: along which\ntotal: the sum of the counts, if it is known: "
         "no barrier then; -1: unknown"),

@@ -1,14 +1,6 @@
 /* situ/linalg.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
 static const choice words_matrix_order[] = {{"frobenius", SITU_FROBENIUS}, {"nuclear", SITU_NUCLEAR}, {"induced", SITU_INDUCED}, {NULL, 0}};
 
 MADE(cholesky)
@@ -161,51 +153,50 @@ MADE(tensordot)
     return call_end(c, c->failed ? NULL : (situ_tensordot)(a_, b_, axes_a_, axes_b_, c->site));
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_linalg_methods[] = {
-    ROW(cholesky, cholesky,
+    MADE_ROW(cholesky, cholesky,
         "cholesky(x, *, upper=False)\n--\n\nThe lower triangular L with x = L L^H, of a Hermitian positive definite "
         "x (only its lower triangle is read).\n\nupper: U with x = U^H U instead"),
-    ROW(solve, solve,
+    MADE_ROW(solve, solve,
         "solve(x1, x2)\n--\n\ny with a y = b, by LU factors with partial pivoting; b[n] or b[..., n, k], leading "
         "axes broadcast."),
-    ROW(inv, inv,
+    MADE_ROW(inv, inv,
         "inv(x)\n--\n\nx^-1."),
-    ROW(det, det,
+    MADE_ROW(det, det,
         "det(x)\n--\n\nThe determinant (0 for a singular matrix, whose gradient is an error)."),
-    ROW(slogdet, slogdet,
+    MADE_ROW(slogdet, slogdet,
         "slogdet(x)\n--\n\ndet / |det|, or 0."),
-    ROW(qr, qr,
+    MADE_ROW(qr, qr,
         "qr(x, complete=False)\n--\n\nQ with orthonormal columns, x = Q R, by Householder's reflections.\n\n"
         "complete: Q [m,m] and R [m,n] instead of [m,k] and [k,n], k = min(m, n); no gradient if m > n"),
-    ROW(eigh, eigh,
+    MADE_ROW(eigh, eigh,
         "eigh(x)\n--\n\nEigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's "
         "rotations."),
-    ROW(eig, eig,
+    MADE_ROW(eig, eig,
         "eig(x)\n--\n\nEigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR "
         "iteration."),
-    ROW(svd, svd,
+    MADE_ROW(svd, svd,
         "svd(x, full=False)\n--\n\nSingular values, real, descending: one-sided Jacobi rotations.\n\nfull: u [m,m] "
         "and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the others are ignored"),
-    ROW(matrix_rank, matrix_rank,
+    MADE_ROW(matrix_rank, matrix_rank,
         "matrix_rank(x, rtol=-1.0)\n--\n\nHow many singular values are above rtol times the largest, i64.\n\nrtol: "
         "at least 0; -1: max(m, n) times the epsilon of the dtype"),
-    ROW(pinv, pinv,
+    MADE_ROW(pinv, pinv,
         "pinv(x, rtol=-1.0)\n--\n\nThe pseudo-inverse, in which singular values up to rtol times the largest count "
         "as 0.\n\nrtol: at least 0; -1: max(m, n) times the epsilon of the dtype"),
-    ROW(matrix_power, matrix_power,
+    MADE_ROW(matrix_power, matrix_power,
         "matrix_power(x, n)\n--\n\nx^n by squaring; negative powers are those of the inverse."),
-    ROW(matrix_norm, matrix_norm,
+    MADE_ROW(matrix_norm, matrix_norm,
         "matrix_norm(x, order='frobenius', keepdims=False, ord=2.0)\n--\n\nA norm over the last two axes, real.\n\n"
         "order: which norm\nkeepdims: the two axes stay, with 1 element\nord: induced: largest (smallest) column "
         "sum for 1 (-1), row sum for inf (-inf), singular value for 2 (-2)"),
-    ROW(cross, cross,
+    MADE_ROW(cross, cross,
         "cross(x1, x2, *, axis=-1)\n--\n\na x b for vectors of 3 along an axis (default: the last); others "
         "broadcast.\n\naxis: along which; -1 is the last"),
-    ROW(vecdot, vecdot,
+    MADE_ROW(vecdot, vecdot,
         "vecdot(a, b, axis=-1)\n--\n\nsum conj(a) b along an axis (default: the last), counted from the end of "
         "both; others broadcast.\n\naxis: along which; -1 is the last"),
-    ROW(tensordot, tensordot,
+    MADE_ROW(tensordot, tensordot,
         "tensordot(a, b, axes_a, axes_b)\n--\n\nSums over pairs of axes, a's axes[i] with b's axes[i]: what is left "
         "of a, then of b."),
     {NULL, NULL, 0, NULL}};

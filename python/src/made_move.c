@@ -1,15 +1,6 @@
 /* situ/move.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
-
 MADE(reshape)
 {
     TAKE("reshape", 2, 2, 2, {"x", "shape"}, {NULL});
@@ -178,58 +169,57 @@ MADE(repeat)
     return call_end(c, c->failed ? NULL : (situ_repeat)(x_, count_, &o, c->site));
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_move_methods[] = {
-    ROW(reshape, reshape,
+    MADE_ROW(reshape, reshape,
         "reshape(x, shape)\n--\n\nIn row-major order, with a new shape; one dim may be -1: what is left."),
-    ROW(transpose, transpose,
+    MADE_ROW(transpose, transpose,
         "transpose(x)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped (transpose "
         "and matrix_transpose are one); any two swapped; one moved to another place."),
-    ROW(matrix_transpose, matrix_transpose,
+    MADE_ROW(matrix_transpose, matrix_transpose,
         "matrix_transpose(x)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped "
         "(transpose and matrix_transpose are one); any two swapped; one moved to another place."),
-    ROW(swapaxes, swapaxes,
+    MADE_ROW(swapaxes, swapaxes,
         "swapaxes(x, a, b)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped "
         "(transpose and matrix_transpose are one); any two swapped; one moved to another place."),
-    ROW(moveaxis, moveaxis,
+    MADE_ROW(moveaxis, moveaxis,
         "moveaxis(x, from, to)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped "
         "(transpose and matrix_transpose are one); any two swapped; one moved to another place."),
-    ROW(expand_dims, expand_dims,
+    MADE_ROW(expand_dims, expand_dims,
         "expand_dims(x, axis)\n--\n\nA new axis of 1 at this place of the result."),
-    ROW(broadcast_to, broadcast_to,
+    MADE_ROW(broadcast_to, broadcast_to,
         "broadcast_to(x, shape)\n--\n\nRepeats axes of 1 (and missing leading axes) without memory until x has this "
         "shape; -1 keeps a dim."),
-    ROW(select, select,
+    MADE_ROW(select, select,
         "select(x, axis, i)\n--\n\nElement i of an axis, which goes away: x[..., i, ...]."),
-    ROW(diagonal, diagonal,
+    MADE_ROW(diagonal, diagonal,
         "diagonal(x, offset)\n--\n\nThe diagonal of the last two axes: y[..., i] = x[..., i, i + offset]."),
-    ROW(squeeze, squeeze,
+    MADE_ROW(squeeze, squeeze,
         "squeeze(x, axis=None)\n--\n\nWithout its axes of 1: all, or those named.\n\naxis: which"),
-    ROW(flip, flip,
+    MADE_ROW(flip, flip,
         "flip(x, axis=None)\n--\n\nIn reverse order along all or the named axes.\n\naxis: which"),
-    ROW(slice, slice,
+    MADE_ROW(slice, slice,
         "slice(x, start=0, stop=None, step=1)\n--\n\nx[start:stop:step] with Python's rules: negative positions "
         "count from the end, positions beyond are clamped, steps\nmay be negative. Where a slice starts is an "
         "argument of a plan: moving it makes no new plan.\n\nstart: by axis, from the first; missing ones are full; "
         "one number: x has one axis\nstop: as start; default: behind the last\nstep: as start; not 0"),
-    ROW(update_slice, update_slice,
+    MADE_ROW(update_slice, update_slice,
         "update_slice(x, value, start)\n--\n\nX with `value` in the place of slice(start, size of value)."),
-    ROW(concat, concat,
+    MADE_ROW(concat, concat,
         "concat(tensors, axis=0)\n--\n\nconcat, stack: One after the other along an axis (default 0); stack makes a "
         "new axis. Their dtypes promote.\n\naxis: along which"),
-    ROW(stack, stack,
+    MADE_ROW(stack, stack,
         "stack(tensors, axis=0)\n--\n\nconcat, stack: One after the other along an axis (default 0); stack makes a "
         "new axis. Their dtypes promote.\n\naxis: along which"),
-    ROW(roll, roll,
+    MADE_ROW(roll, roll,
         "roll(x, shift, axis=None)\n--\n\ny[i] = x[(i - shift) mod n].\n\naxis: along which; all: of the flattened "
         "tensor"),
-    ROW(pad, pad,
+    MADE_ROW(pad, pad,
         "pad(x, before, after, *, value=0.0)\n--\n\n`before` and `after` more elements along each axis.\n\nvalue: "
         "of the new elements"),
-    ROW(tile, tile,
+    MADE_ROW(tile, tile,
         "tile(x, counts)\n--\n\ntile, repeat: x repeated as a whole, counts[i] times along axis i; each element "
         "repeated (default: flattened)."),
-    ROW(repeat, repeat,
+    MADE_ROW(repeat, repeat,
         "repeat(x, count, axis=None)\n--\n\ntile, repeat: x repeated as a whole, counts[i] times along axis i; each "
         "element repeated (default: flattened).\n\naxis: along which; all: of the flattened tensor"),
     {NULL, NULL, 0, NULL}};

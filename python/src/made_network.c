@@ -1,15 +1,6 @@
 /* situ/network.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
-
 MADE(conv2d)
 {
     TAKE("conv2d", 6, 2, 2, {"x", "w", "stride", "padding", "dilation", "groups"}, {NULL});
@@ -116,51 +107,50 @@ MADE(self_attention)
     return call_end(c, c->failed ? NULL : (situ_self_attention)(x_, heads_, &o, c->site));
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_network_methods[] = {
-    ROW(conv2d, conv2d,
+    MADE_ROW(conv2d, conv2d,
         "conv2d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\ny[n,o,h,v] = sum over c, i, j of x[n, c, "
         "h stride + i dilation - padding, v ...] w[o,c,i,j], zeros outside of x.\nx [n, channels, height, width], w "
         "[out, channels / groups, kernel height, kernel width].\n\nstride: from one window to the next: one number, "
         "or one for height and width\npadding: zeros on either side of an axis\ndilation: from one tap of the "
         "kernel to the next\ngroups: channels are cut into groups of their own"),
-    ROW(conv1d, conv1d,
+    MADE_ROW(conv1d, conv1d,
         "conv1d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\nThe same without height: x [n, channels, "
         "length], w [out, channels / groups, kernel length].\n\nstride: from one window to the next: one number, or "
         "one for height and width\npadding: zeros on either side of an axis\ndilation: from one tap of the kernel "
         "to the next\ngroups: channels are cut into groups of their own"),
-    ROW(max_pool2d, max_pool2d,
+    MADE_ROW(max_pool2d, max_pool2d,
         "max_pool2d(x, size, *, stride=None, padding=0)\n--\n\nmax_pool2d, avg_pool2d: The largest element, the "
         "mean, of each window over the last two axes. Of equal elements the first takes the gradient;\nNaN is the "
         "largest. An image without rows or columns, of which windows hold padding alone, is an error; its means\n"
         "over whole windows are 0.\n\nstride: from one window to the next; default: the window, so that they do not "
         "overlap\npadding: at most half a window"),
-    ROW(avg_pool2d, avg_pool2d,
+    MADE_ROW(avg_pool2d, avg_pool2d,
         "avg_pool2d(x, size, *, stride=None, padding=0, count_padding=True)\n--\n\nmax_pool2d, avg_pool2d: The "
         "largest element, the mean, of each window over the last two axes. Of equal elements the first takes the "
         "gradient;\nNaN is the largest. An image without rows or columns, of which windows hold padding alone, is "
         "an error; its means\nover whole windows are 0.\n\nstride: from one window to the next; default: the "
         "window, so that they do not overlap\npadding: at most half a window\ncount_padding: means are over whole "
         "windows, zeros added"),
-    ROW(layer_norm, layer_norm,
+    MADE_ROW(layer_norm, layer_norm,
         "layer_norm(x, scale, shift, *, epsilon=1e-05)\n--\n\n(x - mean) / sqrt(variance + epsilon) scale + shift, "
         "with the moments of each row: of x along its last axis. scale and\nshift are as long as that axis.\n\n"
         "epsilon: added to the variance"),
-    ROW(batch_norm, batch_norm,
+    MADE_ROW(batch_norm, batch_norm,
         "batch_norm(x, scale, shift, *, epsilon=1e-05, momentum=0.1, mean=None, variance=None, inference=False)\n"
         "--\n\nThe same with the moments of each channel: of x over all axes but axis 1. scale and shift are as "
         "long as axis 1.\n\nepsilon: added to the variance\nmomentum: running = (1 - momentum) running + momentum "
         "value, the variance times n / (n - 1)\nmean: a variable that follows the means\nvariance: a variable that "
         "follows the variances\ninference: normalise with mean and variance, which may be any tensors then, and "
         "change nothing"),
-    ROW(embedding, embedding,
+    MADE_ROW(embedding, embedding,
         "embedding(table, index)\n--\n\nRows of a table [count, width]: table[index]. Rows that are asked for more "
         "than once add up their gradients in order."),
-    ROW(attention, attention,
+    MADE_ROW(attention, attention,
         "attention(q, k, v, *, causal=False, scale=0.0)\n--\n\nsoftmax(q k^T scale) v; q [..., queries, width], k "
         "[..., keys, width], v [..., keys, any width].\n\ncausal: query i sees keys 0 ... i only\nscale: of the "
         "scores; 0: 1 / sqrt(width)"),
-    ROW(self_attention, self_attention,
+    MADE_ROW(self_attention, self_attention,
         "self_attention(x, heads, *, causal=False, scale=0.0)\n--\n\nThe same for x [..., positions, 3 heads width] "
         "that holds queries, keys and values of each head, one after the other;\nthe heads' results lie side by "
         "side: [..., positions, heads width].\n\ncausal: query i sees keys 0 ... i only\nscale: of the scores; 0: 1 "

@@ -1,15 +1,6 @@
 /* situ/nn.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
-
 MADE(linear)
 {
     TAKE("Linear", 3, 1, 3, {"out", "bias", "inputs"}, {NULL});
@@ -120,52 +111,51 @@ MADE(embedding_layer)
     return end_handle(c, c->failed ? NULL : (situ_embedding_layer)(count_, width_), MODULE, module_end);
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_nn_methods[] = {
-    ROW(linear, linear,
+    MADE_ROW(linear, linear,
         "linear(out, *, bias=True, inputs=None)\n--\n\ny = x W^T + b over the last axis; weight [out, in] and bias "
         "[out] start uniform in +-1/sqrt(in).\n\nbias: adds b\ninputs: size of the input; None: that of the first "
         "one"),
-    ROW(relu_layer, relu_layer,
+    MADE_ROW(relu_layer, relu_layer,
         "relu_layer()\n--\n\nmax(x, 0)."),
-    ROW(sigmoid_layer, sigmoid_layer,
+    MADE_ROW(sigmoid_layer, sigmoid_layer,
         "sigmoid_layer()\n--\n\n1 / (1 + e^-x)."),
-    ROW(tanh_layer, tanh_layer,
+    MADE_ROW(tanh_layer, tanh_layer,
         "tanh_layer()\n--\n\nTanh x."),
-    ROW(gelu_layer, gelu_layer,
+    MADE_ROW(gelu_layer, gelu_layer,
         "gelu_layer()\n--\n\nGelu x (tanh form)."),
-    ROW(flatten_layer, flatten_layer,
+    MADE_ROW(flatten_layer, flatten_layer,
         "flatten_layer()\n--\n\n[batch, ...] becomes [batch, all the rest]."),
-    ROW(dropout_layer, dropout_layer,
+    MADE_ROW(dropout_layer, dropout_layer,
         "dropout_layer(rate=0.5)\n--\n\nWhile training: elements become 0 with probability rate, the others are "
         "divided by 1 - rate. The mask depends on the\nnetwork's key, the layer, the step, and the positions in the "
         "whole batch (see call)."),
-    ROW(conv2d_layer, conv2d_layer,
+    MADE_ROW(conv2d_layer, conv2d_layer,
         "conv2d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None)\n--\n\n"
         "conv2d with a kernel of this size (one number: a square), plus a bias for each output; weight [out, "
         "channels /\ngroups, height, width] and bias [out] start uniform in +-1/sqrt(products in a sum).\n\nbias: "
         "adds one number for each output\nstride: as in conv2d\npadding: as in conv2d\ndilation: as in conv2d\n"
         "groups: as in conv2d\ninputs: channels of the input, a multiple of groups; None: as the first one has"),
-    ROW(max_pool2d_layer, max_pool2d_layer,
+    MADE_ROW(max_pool2d_layer, max_pool2d_layer,
         "max_pool2d_layer(size, *, stride=None, padding=0)\n--\n\nMaxPool2d, AvgPool2d: max_pool2d and avg_pool2d.\n"
         "\nstride: from one window to the next; default: the window, so that they do not overlap\npadding: at most "
         "half a window"),
-    ROW(avg_pool2d_layer, avg_pool2d_layer,
+    MADE_ROW(avg_pool2d_layer, avg_pool2d_layer,
         "avg_pool2d_layer(size, *, stride=None, padding=0, count_padding=True)\n--\n\nMaxPool2d, AvgPool2d: "
         "max_pool2d and avg_pool2d.\n\nstride: from one window to the next; default: the window, so that they do "
         "not overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added"),
-    ROW(batch_norm_layer, batch_norm_layer,
+    MADE_ROW(batch_norm_layer, batch_norm_layer,
         "batch_norm_layer(*, epsilon=1e-05, momentum=0.1, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm: "
         "weight (1 at first) and bias (0), and the moments that the training calls left, mean and variance,\nwith "
         "which it normalises otherwise. layer_norm: weight and bias.\n\nepsilon: added to the variance\nmomentum: "
         "share of a batch in the running moments, as in batch_norm\ninputs: channels of the input; None: as the "
         "first one has"),
-    ROW(layer_norm_layer, layer_norm_layer,
+    MADE_ROW(layer_norm_layer, layer_norm_layer,
         "layer_norm_layer(*, epsilon=1e-05, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm: weight (1 at "
         "first) and bias (0), and the moments that the training calls left, mean and variance,\nwith which it "
         "normalises otherwise. layer_norm: weight and bias.\n\nepsilon: added to the variance\ninputs: elements of "
         "a row; None: as the first input's rows have"),
-    ROW(embedding_layer, embedding_layer,
+    MADE_ROW(embedding_layer, embedding_layer,
         "embedding_layer(count, width)\n--\n\nRows of weight [count, width] by integers; they start uniform in "
         "+-sqrt(3), with variance 1."),
     {NULL, NULL, 0, NULL}};

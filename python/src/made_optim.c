@@ -1,15 +1,6 @@
 /* situ/optim.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
-
 MADE(sgd)
 {
     TAKE("SGD", 7, 1, 7, {"net", "lr", "momentum", "dampening", "weight_decay", "clip_norm", "nesterov"}, {NULL});
@@ -52,23 +43,22 @@ MADE(adamw)
     return end_handle(c, c->failed ? NULL : (situ_adamw)(net_, &o, c->site), OPTIMIZER, optimizer_end);
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_optim_methods[] = {
-    ROW(sgd, sgd,
+    MADE_ROW(sgd, sgd,
         "sgd(net, *, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, clip_norm=0.0, nesterov=False)\n--\n\n"
         "g += weight_decay p;  m = momentum m + (1 - dampening) g;  p -= lr m, with nesterov p -= lr (g + momentum "
         "m).\nThe first m is g, as in PyTorch.\n\nlr: learning rate: how far a step goes\nmomentum: how much of the "
         "last direction stays\ndampening: how much less the gradient counts in it\nweight_decay: adds this times "
         "the parameter to its gradient\nclip_norm: largest global norm of the gradients, 0: any\nnesterov: looks "
         "ahead along the direction"),
-    ROW(adam, adam,
+    MADE_ROW(adam, adam,
         "adam(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.0, clip_norm=0.0)\n--\n\ng += "
         "weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2;\np -= lr / (1 - beta1^t) m / "
         "(sqrt(v) / sqrt(1 - beta2^t) + eps).\n\nlr: learning rate: about how far a step goes\nbeta1: how slowly "
         "the mean of the gradient moves\nbeta2: how slowly the mean of its square moves\neps: keeps the divisor "
         "from 0\nweight_decay: how strongly parameters are drawn to 0\nclip_norm: largest global norm of the "
         "gradients, 0: any"),
-    ROW(adamw, adamw,
+    MADE_ROW(adamw, adamw,
         "adamw(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.01, clip_norm=0.0)\n--\n\nThe "
         "same with p -= lr weight_decay p instead of decay in the gradient. Here weight_decay = 0.01.\n\nlr: "
         "learning rate: about how far a step goes\nbeta1: how slowly the mean of the gradient moves\nbeta2: how "

@@ -1,14 +1,6 @@
 /* situ/random.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
 static const choice words_layout_kind[] = {{"default", SITU_LAYOUT_DEFAULT}, {"original", SITU_ORIGINAL}, {"partitionable", SITU_PARTITIONABLE}, {NULL, 0}};
 
 MADE(key)
@@ -140,32 +132,31 @@ MADE(categorical)
     return call_end(c, c->failed ? NULL : (situ_categorical)(key_, logits_, &o, c->site));
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_random_methods[] = {
-    ROW(key, key,
+    MADE_ROW(key, key,
         "key(seed, *, device=None)\n--\n\nThe key of a seed.\n\ndevice: where the key is made; default: the "
         "thread's default device"),
-    ROW(split_keys, split_keys,
+    MADE_ROW(split_keys, split_keys,
         "split_keys(key, count, device=None, layout='default')\n--\n\ncount new keys, u32[count, 2]; each by itself "
         "in out[0..count-1]: 0 or a code.\n\ndevice: where the numbers are made; default: the key's\nlayout: how "
         "positions become counters"),
-    ROW(fold_in, fold_in,
+    MADE_ROW(fold_in, fold_in,
         "fold_in(key, data)\n--\n\nA new key from a key and a number (an integer tensor or a number, taken modulo "
         "2^32)."),
-    ROW(bits, random_bits,
+    MADE_ROW(bits, random_bits,
         "bits(key, shape=(), dtype=None, *, device=None, layout='default')\n--\n\nUniform bits: u8, u16, u32 or "
         "u64.\n\ndtype: of the numbers; default: f32, of random_bits u32\ndevice: where the numbers are made; "
         "default: the key's\nlayout: how positions become counters"),
-    ROW(uniform, uniform,
+    MADE_ROW(uniform, uniform,
         "uniform(key, shape=(), dtype=None, low=0.0, high=1.0, *, device=None, layout='default')\n--\n\nUniform in "
         "[low, high), whose ends and width the dtype must hold; where the two lie close beside each other for the "
         "dtype, rounding gives high, too.\n\ndtype: of the numbers\nlow: where the range begins\nhigh: where it "
         "ends\ndevice: where the numbers are made; default: the key's\nlayout: how positions become counters"),
-    ROW(normal, normal,
+    MADE_ROW(normal, normal,
         "normal(key, shape=(), dtype=None, *, device=None, layout='default')\n--\n\nNormal with mean 0 and variance "
         "1.\n\ndtype: of the numbers; default: f32, of random_bits u32\ndevice: where the numbers are made; "
         "default: the key's\nlayout: how positions become counters"),
-    ROW(randint, randint,
+    MADE_ROW(randint, randint,
         "randint(key, shape, low, high, dtype=None, *, device=None, layout='default', unbiased=False)\n--\n\n"
         "Integers low <= y < high, which the dtype must hold (high may be the next one); low where that is no "
         "range, as in JAX. They are JAX's numbers, bits modulo the width of the range, so\nthat some of a range "
@@ -174,19 +165,19 @@ PyMethodDef made_random_methods[] = {
         "point, so that two numbers differ in probability by less than 2^-32 (i64: 2^-64)\nof it, whatever the "
         "range.\n\ndtype: of the numbers\ndevice: where the numbers are made; default: the key's\nlayout: how "
         "positions become counters\nunbiased: each number as often as the others"),
-    ROW(bernoulli, bernoulli,
+    MADE_ROW(bernoulli, bernoulli,
         "bernoulli(key, p, shape, device=None, layout='default')\n--\n\nTrue with probability p (a number, or a "
         "tensor that broadcasts to the shape).\n\ndevice: where the numbers are made; default: the key's\nlayout: "
         "how positions become counters"),
-    ROW(permutation, permutation,
+    MADE_ROW(permutation, permutation,
         "permutation(key, n, *, device=None, layout='default', dtype=None)\n--\n\n0 ... n-1 in random order, i64.\n"
         "\ndevice: where the numbers are made; default: the key's\nlayout: how positions become counters\ndtype: of "
         "the numbers; default: f32, of random_bits u32"),
-    ROW(gumbel, gumbel,
+    MADE_ROW(gumbel, gumbel,
         "gumbel(key, shape=(), dtype=None, *, device=None, layout='default')\n--\n\n-log(-log(u)): the Gumbel "
         "distribution.\n\ndtype: of the numbers; default: f32, of random_bits u32\ndevice: where the numbers are "
         "made; default: the key's\nlayout: how positions become counters"),
-    ROW(categorical, categorical,
+    MADE_ROW(categorical, categorical,
         "categorical(key, logits, axis=-1, *, device=None, layout='default')\n--\n\nOne index along axis for each "
         "distribution softmax(logits), i64.\n\naxis: of the distributions; -1 is the last\ndevice: where the "
         "numbers are made; default: the key's\nlayout: how positions become counters"),

@@ -1,15 +1,6 @@
 /* situ/reduce.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
-
 MADE(sum)
 {
     TAKE("sum", 4, 1, 1, {"x", "axis", "keepdims", "dtype"}, {NULL});
@@ -239,59 +230,58 @@ MADE(trace)
     return call_end(c, c->failed ? NULL : (situ_trace)(x_, c->site));
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_reduce_methods[] = {
-    ROW(sum, sum,
+    MADE_ROW(sum, sum,
         "sum(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nSum and product.\n\naxis: which go away\nkeepdims: "
         "reduced axes stay, with 1 element\ndtype: of the result; default: see the function"),
-    ROW(prod, prod,
+    MADE_ROW(prod, prod,
         "prod(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nBool and signed integers give i64, unsigned ones "
         "u64, floats their own dtype (f16 adds in f32).\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 "
         "element\ndtype: of the result; default: see the function"),
-    ROW(max, max,
+    MADE_ROW(max, max,
         "max(x, *, axis=None, keepdims=False)\n--\n\nmax, min: Largest and smallest; NaN wins; an empty axis is an "
         "error. The gradient goes to the ties in equal shares.\n\naxis: which go away\nkeepdims: reduced axes stay, "
         "with 1 element"),
-    ROW(min, min,
+    MADE_ROW(min, min,
         "min(x, *, axis=None, keepdims=False)\n--\n\nmax, min: Largest and smallest; NaN wins; an empty axis is an "
         "error. The gradient goes to the ties in equal shares.\n\naxis: which go away\nkeepdims: reduced axes stay, "
         "with 1 element"),
-    ROW(any, any,
+    MADE_ROW(any, any,
         "any(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is one, are all of them nonzero? "
         "bool. How many are? i64.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element"),
-    ROW(all, all,
+    MADE_ROW(all, all,
         "all(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is one, are all of them nonzero? "
         "bool. How many are? i64.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element"),
-    ROW(count_nonzero, count_nonzero,
+    MADE_ROW(count_nonzero, count_nonzero,
         "count_nonzero(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is one, are all of them "
         "nonzero? bool. How many are? i64.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element"),
-    ROW(mean, mean,
+    MADE_ROW(mean, mean,
         "mean(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nsum(x) / n; integers give f32.\n\naxis: which go "
         "away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; default: see the function"),
-    ROW(var, var,
+    MADE_ROW(var, var,
         "var(x, *, axis=None, keepdims=False, dtype=None, correction=0.0)\n--\n\nsum((x - mean(x))^2) / (n - "
         "correction).\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; "
         "default: x's, f32 for integers\ncorrection: the divisor is n - correction"),
-    ROW(std, std,
+    MADE_ROW(std, std,
         "std(x, *, axis=None, keepdims=False, dtype=None, correction=0.0)\n--\n\nIts square root.\n\naxis: which go "
         "away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; default: x's, f32 for integers\n"
         "correction: the divisor is n - correction"),
-    ROW(logsumexp, logsumexp,
+    MADE_ROW(logsumexp, logsumexp,
         "logsumexp(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nlog(sum(exp(x))), without overflow.\n\naxis: "
         "which go away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; default: see the "
         "function"),
-    ROW(norm, norm,
+    MADE_ROW(norm, norm,
         "norm(x, axis=None, keepdims=False, dtype=None, ord=2.0)\n--\n\n(sum |x|^ord)^(1/ord) over the named axes "
         "together; ord 0 counts, INFINITY is the largest |x|. Integers give f32; a power\nthat overflows or "
         "vanishes is no matter.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the "
         "result; default: x's, f32 for integers\nord: the power"),
-    ROW(argmax, argmax,
+    MADE_ROW(argmax, argmax,
         "argmax(x, *, axis=None, keepdims=False)\n--\n\nWhere the largest or smallest element is, i64.\n\naxis: "
         "along which; all: of the flattened tensor\nkeepdims: the axis stays, with 1 element"),
-    ROW(argmin, argmin,
+    MADE_ROW(argmin, argmin,
         "argmin(x, *, axis=None, keepdims=False)\n--\n\nThe first of equal ones, the first NaN if there is one.\n\n"
         "axis: along which; all: of the flattened tensor\nkeepdims: the axis stays, with 1 element"),
-    ROW(cumsum, cumsum,
+    MADE_ROW(cumsum, cumsum,
         "cumsum(x, axis=-1, reverse=False, dtype=None, initial=False)\n--\n\ncumsum, cumprod: y[i] = x[0] + ... + "
         "x[i]; y[i] = x[0] * ... * x[i]. Running sums have one written order, the same bits on every device and\n"
         "number of threads, from where they begin: blocks of 1024 of strips of 64. A strip is added up in order, so "
@@ -301,7 +291,7 @@ PyMethodDef made_reduce_methods[] = {
         "of parts would keep a part from overflowing; each result is rounded.\n\naxis: along which; -1 is the last\n"
         "reverse: from the end\ndtype: of the result; default: as of sum\ninitial: one more element, 0 or 1, where "
         "they begin"),
-    ROW(cumprod, cumprod,
+    MADE_ROW(cumprod, cumprod,
         "cumprod(x, axis=-1, reverse=False, dtype=None, initial=False)\n--\n\ncumsum, cumprod: y[i] = x[0] + ... + "
         "x[i]; y[i] = x[0] * ... * x[i]. Running sums have one written order, the same bits on every device and\n"
         "number of threads, from where they begin: blocks of 1024 of strips of 64. A strip is added up in order, so "
@@ -311,25 +301,25 @@ PyMethodDef made_reduce_methods[] = {
         "of parts would keep a part from overflowing; each result is rounded.\n\naxis: along which; -1 is the last\n"
         "reverse: from the end\ndtype: of the result; default: as of sum\ninitial: one more element, 0 or 1, where "
         "they begin"),
-    ROW(diff, diff,
+    MADE_ROW(diff, diff,
         "diff(x, n=1, axis=-1, *, prepend=None, append=None)\n--\n\nThe differences of neighbours along an axis, "
         "taken n times; bools: whether they differ.\n\nn: how many times\naxis: along which; -1 is the last\n"
         "prepend: comes before x along the axis; its other dims broadcast to x's\nappend: comes after x along the "
         "axis; its other dims broadcast to x's"),
-    ROW(linear_scan, linear_scan,
+    MADE_ROW(linear_scan, linear_scan,
         "linear_scan(a, b, *, axis=-1, reverse=False, dtype=None)\n--\n\ns[i] = a[i] s[i-1] + b[i], s[-1] = 0: in "
         "order, carried and rounded as running products are.\n\naxis: along which; -1 is the last\nreverse: from "
         "the end\ndtype: of the result; default: as of sum"),
-    ROW(matmul, matmul,
+    MADE_ROW(matmul, matmul,
         "matmul(x1, x2)\n--\n\nMatrix product over the last axis of a and the last but one of b; leading axes "
         "broadcast, vectors as in NumPy."),
-    ROW(dot, dot,
+    MADE_ROW(dot, dot,
         "dot(a, b)\n--\n\ndot, outer, trace: sum_i a[..., i] b[..., i]; a[i] b[j]; the sum of the diagonal of the "
         "last two axes."),
-    ROW(outer, outer,
+    MADE_ROW(outer, outer,
         "outer(x1, x2)\n--\n\ndot, outer, trace: sum_i a[..., i] b[..., i]; a[i] b[j]; the sum of the diagonal of "
         "the last two axes."),
-    ROW(trace, trace,
+    MADE_ROW(trace, trace,
         "trace(x)\n--\n\ndot, outer, trace: sum_i a[..., i] b[..., i]; a[i] b[j]; the sum of the diagonal of the "
         "last two axes."),
     {NULL, NULL, 0, NULL}};

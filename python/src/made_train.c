@@ -1,15 +1,6 @@
 /* situ/train.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \
-    static signature known = {__VA_ARGS__}; \
-    PyObject *slot[MOST_ARGUMENTS]; \
-    call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-
-
 MADE(trainer_new)
 {
     TAKE("Trainer", 13, 0, 13, {"max_epochs", "num_gpus", "gradient_clip_val", "deterministic", "batch", "key", "cosine", "device", "plot", "title", "board", "resident", "xlim"}, {NULL});
@@ -30,9 +21,8 @@ MADE(trainer_new)
     return end_handle(c, c->failed ? NULL : (situ_trainer_new)(&o, c->site), TRAINER, trainer_end);
 }
 
-#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
 PyMethodDef made_train_methods[] = {
-    ROW(trainer_new, trainer_new,
+    MADE_ROW(trainer_new, trainer_new,
         "trainer_new(*, max_epochs=10, num_gpus=0, gradient_clip_val=0.0, deterministic=False, batch=64, key=0, "
         "cosine=False, device=None, plot=None, title=None, board=False, resident=-1, xlim=-1.0)\n--\n\nAs in C.\n\n"
         "max_epochs: passes over the training data\nnum_gpus: GPUs to train on\ngradient_clip_val: largest global "

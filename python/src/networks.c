@@ -4,7 +4,6 @@
 #include "op/support.h"
 #include "train/trainer.h"
 
-
 #define END(name, label, T, give_back) \
     void name(PyObject *capsule) \
     { \
@@ -14,14 +13,7 @@
         give_back(p); \
         situ_owned_leave(&f); \
     }
-void module_end(PyObject *capsule)
-{
-    situ_module *m = PyCapsule_GetPointer(capsule, MODULE);
-    situ_owned_frame f;
-    if (!m || situ_owned_enter(&f)) return;
-    situ_module_free(m);
-    situ_owned_leave(&f);
-}
+END(module_end, MODULE, situ_module, situ_module_free)
 END(optimizer_end, OPTIMIZER, situ_optimizer, situ_optimizer_free)
 END(dataset_end, DATASET, situ_dataset, situ_dataset_free)
 END(loader_end, LOADER, situ_loader, situ_loader_free)
@@ -37,6 +29,7 @@ static void *arg_handle(call *c, int i, const char *label)
     return NULL;
 }
 
+situ_module *arg_module(call *c, int i) { return ARG_HANDLE(c, i, situ_module, MODULE); }
 situ_dataset *arg_dataset(call *c, int i) { return ARG_HANDLE(c, i, situ_dataset, DATASET); }
 
 PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObject *))
@@ -53,7 +46,7 @@ PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObj
 METHOD(py_call)
 {
     BEGIN(5, "call");
-    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    situ_module *m = arg_module(c, 0);
     if (!m) return call_end(c, NULL);
     situ_call_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
     o.first = arg_int(c, 2, o.first);
@@ -70,7 +63,7 @@ METHOD(py_call)
 METHOD(py_training)
 {
     BEGIN(2, "training");
-    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    situ_module *m = arg_module(c, 0);
     bool before = m && situ_is_training(m);
     if (m && n > 1) situ_training(m, arg_bool(c, 1, true));
     if (!call_leave(c)) return NULL;
@@ -80,7 +73,7 @@ METHOD(py_training)
 METHOD(py_module_init)
 {
     BEGIN(2, "init");
-    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    situ_module *m = arg_module(c, 0);
     situ_tensor *key = arg_tensor(c, 1);
     return call_end_code(c, c->failed ? 0 : situ_module_init(m, key));
 }
@@ -89,7 +82,7 @@ METHOD(py_module_init)
 METHOD(py_parameters)
 {
     BEGIN(1, "parameters");
-    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    situ_module *m = arg_module(c, 0);
     PyObject *list = m ? PyList_New(0) : NULL;
     for (int i = 0; m && i < situ_module_count(m) && list; i++) {
         situ_tensor *v = situ_module_parameter(m, i);
@@ -107,7 +100,7 @@ METHOD(py_parameters)
 METHOD(py_copies)
 {
     BEGIN(2, "copies");
-    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    situ_module *m = arg_module(c, 0);
     situ_device d = arg_device(c, 1);
     PyObject *list = m && !c->failed ? PyList_New(0) : NULL;
     for (int i = 0; list && i < situ_module_count(m) && !c->failed; i++) {
@@ -125,7 +118,7 @@ METHOD(py_copies)
 METHOD(py_module_to)
 {
     BEGIN(2, "module_to");
-    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    situ_module *m = arg_module(c, 0);
     situ_device d = arg_device(c, 1);
     return call_end_code(c, c->failed ? 0 : situ_module_to(m, d));
 }
@@ -133,7 +126,7 @@ METHOD(py_module_to)
 METHOD(py_mirror)
 {
     BEGIN(2, "mirror");
-    situ_module *m = ARG_HANDLE(c, 0, situ_module, MODULE);
+    situ_module *m = arg_module(c, 0);
     situ_device d[64];
     Py_ssize_t count = n > 1 ? PySequence_Size(arg[1]) : 0;
     if (count < 0 || count > 64) c->failed = true;
@@ -233,7 +226,7 @@ METHOD(py_dataset)
 METHOD(py_dataset_info)
 {
     BEGIN(1, "info");
-    situ_dataset *d = ARG_HANDLE(c, 0, situ_dataset, DATASET);
+    situ_dataset *d = arg_dataset(c, 0);
     if (!call_leave(c)) return NULL;
     situ_shape s = situ_dataset_shape(d);
     PyObject *shape = PyTuple_New((Py_ssize_t)s.ndim);
@@ -245,7 +238,7 @@ METHOD(py_dataset_info)
 METHOD(py_dataset_arrays)
 {
     BEGIN(1, "arrays");
-    situ_dataset *d = ARG_HANDLE(c, 0, situ_dataset, DATASET);
+    situ_dataset *d = arg_dataset(c, 0);
     if (!d) return call_end(c, NULL);
     situ_tensor *part[2] = {situ_from_host(situ_dataset_features(d), situ_dataset_shape(d)),
                             situ_from_host(situ_dataset_labels(d), SHAPE(situ_dataset_count(d)), .dtype = SITU_I32)};
@@ -256,7 +249,7 @@ METHOD(py_dataset_arrays)
 METHOD(py_dataset_split)
 {
     BEGIN(4, "split");
-    situ_dataset *d = ARG_HANDLE(c, 0, situ_dataset, DATASET), *part[2] = {NULL, NULL};
+    situ_dataset *d = arg_dataset(c, 0), *part[2] = {NULL, NULL};
     situ_split_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .share = arg_double(c, 2, 0.2), .stratified = arg_bool(c, 3, false)};
     int64_t key = arg_int(c, 1, 0);
     if (!c->failed) (situ_dataset_split)(d, key, &part[0], &part[1], &o, c->site);
@@ -267,7 +260,7 @@ METHOD(py_dataset_split)
 METHOD(py_dataset_standardize)
 {
     BEGIN(2, "standardize");
-    situ_dataset *d = ARG_HANDLE(c, 0, situ_dataset, DATASET), *like = ARG_HANDLE(c, 1, situ_dataset, DATASET);
+    situ_dataset *d = arg_dataset(c, 0), *like = arg_dataset(c, 1);
     return call_end_code(c, c->failed ? 0 : situ_dataset_standardize(d, like));
 }
 
@@ -327,10 +320,10 @@ METHOD(py_fit)
 {
     BEGIN(5, "fit");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_module *m = ARG_HANDLE(c, 1, situ_module, MODULE);
+    situ_module *m = arg_module(c, 1);
     situ_optimizer *opt = c->failed ? NULL : ARG_HANDLE(c, 2, situ_optimizer, OPTIMIZER);
-    situ_dataset *train = c->failed ? NULL : ARG_HANDLE(c, 3, situ_dataset, DATASET);
-    situ_dataset *held_out = !c->failed && n > 4 && arg[4] != Py_None ? ARG_HANDLE(c, 4, situ_dataset, DATASET) : NULL;
+    situ_dataset *train = c->failed ? NULL : arg_dataset(c, 3);
+    situ_dataset *held_out = !c->failed && n > 4 && arg[4] != Py_None ? arg_dataset(c, 4) : NULL;
     if (!c->failed) situ_eval_at(NULL, 0, c->site); /* variables have their values */
     if (!call_leave(c)) return NULL;
     int rc;
@@ -348,8 +341,8 @@ METHOD(py_evaluate)
 {
     BEGIN(3, "evaluate");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_module *m = ARG_HANDLE(c, 1, situ_module, MODULE);
-    situ_dataset *d = c->failed ? NULL : ARG_HANDLE(c, 2, situ_dataset, DATASET);
+    situ_module *m = arg_module(c, 1);
+    situ_dataset *d = c->failed ? NULL : arg_dataset(c, 2);
     if (!c->failed) situ_eval_at(NULL, 0, c->site);
     if (!call_leave(c)) return NULL;
     double share;
@@ -366,7 +359,7 @@ METHOD(py_prepare_model)
 {
     BEGIN(2, "prepare_model");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_module *m = c->failed ? NULL : ARG_HANDLE(c, 1, situ_module, MODULE);
+    situ_module *m = c->failed ? NULL : arg_module(c, 1);
     return call_end_code(c, c->failed ? 0 : situ_prepare_model(t, m));
 }
 
@@ -428,14 +421,10 @@ METHOD(py_trainer_curves)
     return dict;
 }
 
-#define FAST(name, fn) {name, (PyCFunction)(void (*)(void))fn, METH_FASTCALL, NULL}
 PyMethodDef network_methods[] = {
-    FAST("call", py_call), FAST("training", py_training),
-    FAST("module_init", py_module_init), FAST("parameters", py_parameters), FAST("module_to", py_module_to), FAST("mirror", py_mirror),
-    FAST("step", py_step), FAST("optimizer_hyper", py_optimizer_hyper), FAST("optimizer_set", py_optimizer_set),
-    FAST("optimizer_steps", py_optimizer_steps), FAST("dataset", py_dataset),
-    FAST("dataset_info", py_dataset_info), FAST("dataset_arrays", py_dataset_arrays), FAST("dataset_split", py_dataset_split),
-    FAST("dataset_standardize", py_dataset_standardize), FAST("loader_start", py_loader_start), FAST("loader_next", py_loader_next),
-    FAST("loader_batches", py_loader_batches), FAST("fit", py_fit), FAST("evaluate", py_evaluate),
-    FAST("trainer_state", py_trainer_state), FAST("copies", py_copies), FAST("prepare_model", py_prepare_model), FAST("prepare_batch", py_prepare_batch),
-    FAST("trainer_hyper", py_trainer_hyper), FAST("trainer_curves", py_trainer_curves), {NULL, NULL, 0, NULL}};
+    FAST(call), FAST(training), FAST(module_init), FAST(parameters), FAST(module_to), FAST(mirror), FAST(step),
+    FAST(optimizer_hyper), FAST(optimizer_set), FAST(optimizer_steps), FAST(dataset), FAST(dataset_info),
+    FAST(dataset_arrays), FAST(dataset_split), FAST(dataset_standardize), FAST(loader_start), FAST(loader_next),
+    FAST(loader_batches), FAST(fit), FAST(evaluate), FAST(trainer_state), FAST(copies), FAST(prepare_model),
+    FAST(prepare_batch), FAST(trainer_hyper), FAST(trainer_curves),
+    {NULL, NULL, 0, NULL}};

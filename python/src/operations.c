@@ -74,14 +74,11 @@ static PyObject *py_pullback(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 #define EL1(name, kind, value, grad, lo, hi, doc) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x, /)\n--\n\n" doc "."},
 #define EL2(name, kind, value, grad_a, grad_b, lo, hi, doc) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x1, x2, /)\n--\n\n" doc "."},
 #define EL3(name, kind, value, grad_a, grad_b, grad_c, lo, hi, doc) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x1, x2, x3, /)\n--\n\n" doc "."},
-#define FN(name, count, expression) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL},
+#define FN(name, count, expression) FAST(name),
 PyMethodDef operation_methods[] = {
 #include "op/elementwise.def"
 #include "functions.def"
-    {"permute", (PyCFunction)(void (*)(void))py_permute, METH_FASTCALL, NULL},
-    {"split", (PyCFunction)(void (*)(void))py_split, METH_FASTCALL, NULL},
-    {"pullback", (PyCFunction)(void (*)(void))py_pullback, METH_FASTCALL, NULL},
-    {NULL, NULL, 0, NULL}};
+    FAST(permute), FAST(split), FAST(pullback), {NULL, NULL, 0, NULL}};
 
 #undef EL1
 #undef EL2

@@ -347,7 +347,6 @@ static PyObject *py_after_fork(PyObject *self, PyObject *nothing)
     return done(situ_after_fork());
 }
 
-#define FAST(name) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL}
 #define ONE(name) {#name, py_##name, METH_O, NULL}
 #define NONE(name) {#name, py_##name, METH_NOARGS, NULL}
 #define ARGS(name) {#name, py_##name, METH_VARARGS, NULL}

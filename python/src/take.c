@@ -66,9 +66,6 @@ bool call_take(call *c, signature *s, PyObject *const *arg, Py_ssize_t n, PyObje
     return by_name(s, arg, n, named, slot) && call_begin(c, slot, s->count, s->count, s->name);
 }
 
-/* After a first error nothing more is asked of Python. */
-static PyObject *given(const call *c, int i) { return !c->failed && i < c->count && c->arg[i] != Py_None ? c->arg[i] : NULL; }
-
 situ_shape arg_shape_or_none(call *c, int i) { return given(c, i) ? arg_shape(c, i) : SHAPE(); }
 
 int64_t arg_count(call *c, int i, const char *argument)
@@ -78,13 +75,6 @@ int64_t arg_count(call *c, int i, const char *argument)
     PyErr_Format(PyExc_ValueError, "%s is at least 1, not %lld", argument, (long long)v);
     c->failed = true;
     return 0;
-}
-
-situ_module *arg_module(call *c, int i)
-{
-    situ_module *m = i < c->count && c->arg[i] ? handle_of(c->arg[i], MODULE) : NULL;
-    if (!m) c->failed = true;
-    return m;
 }
 
 int arg_word(call *c, int i, const choice *words, int otherwise, const char *argument)

@@ -220,16 +220,6 @@ def quoted(text):
 
 # ---- the binding in C
 
-HEAD = """#include "binding.h"
-
-#define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
-#define TAKE(...) \\
-    static signature known = {__VA_ARGS__}; \\
-    PyObject *slot[MOST_ARGUMENTS]; \\
-    call frame_, *c = &frame_; \\
-    (void)self; \\
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
-"""
 END = {"situ_module *": "MODULE, module_end", "situ_optimizer *": "OPTIMIZER, optimizer_end", "situ_dataset *": "DATASET, dataset_end",
        "situ_loader *": "LOADER, loader_end", "situ_trainer *": "TRAINER, trainer_end"}
 
@@ -272,10 +262,8 @@ def methods(calls, header):
         signature = call.signature(False)
         if call.owner:
             signature = call.owner + (", " + signature if signature else "")
-        rows.append(f"    ROW({call.raw}, {call.f.word},\n        {quoted(f'{call.raw}({signature})' + chr(10) + '--' + chr(10) + chr(10) + call.doc())}),")
-    return "#define ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}\n" + \
-        f"PyMethodDef made_{header}_methods[] = {{\n" + \
-        "\n".join(wrapped(row) for row in rows) + "\n    {NULL, NULL, 0, NULL}};\n"
+        rows.append(f"    MADE_ROW({call.raw}, {call.f.word},\n        {quoted(f'{call.raw}({signature})' + chr(10) + '--' + chr(10) + chr(10) + call.doc())}),")
+    return f"PyMethodDef made_{header}_methods[] = {{\n" + "\n".join(wrapped(row) for row in rows) + "\n    {NULL, NULL, 0, NULL}};\n"
 
 
 def wrapped(row):
@@ -297,8 +285,8 @@ def extension(api, calls, header):
     for kind in enums:
         a = Argument(api, "", kind)
         tables.append(f"static const choice words_{kind[5:]}[] = {{" + ", ".join(f'{{"{w}", {c}}}' for w, c in a.words) + ", {NULL, 0}};")
-    head = f"/* situ/{header}.h for Python. Made by scripts/generate.py from it: change that. */\n" + HEAD
-    return "\n".join([head] + tables + [""] + [binding(call) + "\n" for call in calls]) + "\n" + methods(calls, header)
+    head = f"/* situ/{header}.h for Python. Made by scripts/generate.py from it: change that. */\n#include \"binding.h\"\n"
+    return "\n".join([head] + (tables + [""] if tables else []) + [binding(call) + "\n" for call in calls]) + "\n" + methods(calls, header)
 
 
 def tables(headers):
