@@ -43,21 +43,6 @@ TAIL = """
 """
 
 
-def arguments(text):
-    """The arguments of a call, cut at commas outside of parentheses and strings."""
-    parts, depth, quoted, start = [], 0, False, 0
-    for i, c in enumerate(text):
-        if c == '"' and text[i - 1] != "\\":
-            quoted = not quoted
-        if quoted:
-            continue
-        depth += (c == "(") - (c == ")")
-        if c == "," and not depth:
-            parts.append(text[start:i].strip())
-            start = i + 1
-    return parts + [text[start:].strip()]
-
-
 def rows(table):
     """Each row as (section it opens or None, arity, fields)."""
     section = None
@@ -67,7 +52,7 @@ def rows(table):
         if title:
             section = title[1]
         if row:
-            yield section, int(row[1]), arguments(row[2])
+            yield section, int(row[1]), reader.split(row[2])
             section = None
 
 

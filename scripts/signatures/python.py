@@ -139,7 +139,7 @@ class Call:
         self.raw = self.name if self.kind == "function" else f.word
         self.by_hand = f.word in BY_HAND
         self.results = [o for o in f.options.fields if o.type == "situ_tensor **"] if f.options else []
-        self.arguments, self.by_position = self.spell()
+        self.arguments, self.first_named = self.spell()
 
     def spell(self):
         own = [Argument(self.api, p.name, p.type) for p in self.f.parameters if p.name != self.owner]
@@ -147,16 +147,22 @@ class Call:
         for a in options:
             a.name = a.c_name if a.c_name == "axes" and self.f.header.name == "fft" else ARGUMENTS.get(a.c_name, a.c_name)
         if self.f.word not in SPELT:
-            return own + options, len(own) + (len(options) if self.by_hand or self.kind != "function" else 0)
+            return own + options, len(own) + (len(options) if self.by_hand else 0)
         before, _, after = SPELT[self.f.word].partition("*")
         known, order = {a.c_name: a for a in own + options}, []
-        for part in [p.strip() for p in before.split(",") + after.split(",") if p.strip()]:
+        before, after = ([p.strip() for p in parts.split(",") if p.strip()] for parts in (before, after))
+        for part in before + after:
             name, _, default = part.partition("=")
             new, _, old = name.rpartition(":")
             a = known[old or name]
             a.name, a.default = new or a.name, default or None
             order.append(a)
-        return order, len(order) if self.kind != "function" else len([p for p in before.split(",") if p.strip()])
+        return order, len(before)
+
+    @property
+    def by_position(self):
+        """How many may come by position in the extension; the classes of _made give all of theirs so."""
+        return self.first_named if self.kind == "function" else len(self.arguments)
 
     @property
     def fits(self):
@@ -171,13 +177,9 @@ class Call:
 
     def signature(self, hints):
         """(x, axis=-1, *, ...) with or without hints."""
-        parts, positional = [], len([a for a in self.arguments if not a.option]) if self.f.word not in SPELT else self.by_position
-        if self.by_hand:
-            positional = self.by_position
-        if self.f.word in SPELT:
-            positional = len([p for p in SPELT[self.f.word].partition("*")[0].split(",") if p.strip()])
+        parts = []
         for i, a in enumerate(self.arguments):
-            if i == positional:
+            if i == self.first_named:
                 parts.append("*")
             parts.append(a.name + (f": {a.hint}" if hints else "") + ("" if a.needed else (" = " if hints else "=") + a.value))
         return ", ".join(parts)
@@ -192,8 +194,11 @@ class Call:
             text = text[0].upper() + text[1:] if re.match(r"[a-z]+ [a-z]", text) else text
         elif len(alike) > 1:
             text = ", ".join(Call(self.api, g).name for g in alike) + ": " + text
-        told = [f"{a.name}: {words(self.api, a.option.meaning)}" for a in self.arguments if a.option and a.option.meaning.strip()]
-        told = [re.sub(r"\b0: ", "None: ", t) if a.unset else t for t, a in zip(told, [a for a in self.arguments if a.option and a.option.meaning.strip()])]
+        told = []
+        for a in self.arguments:
+            if a.option:
+                line = f"{a.name}: {words(self.api, a.option.meaning)}"
+                told.append(re.sub(r"\b0: ", "None: ", line) if a.unset else line)
         return text + ("\n\n" + "\n".join(told) if told else "")
 
 
@@ -348,7 +353,7 @@ def classes(calls, kind, base, imports):
         signature, given = call.signature(True), ", ".join(a.name for a in call.arguments)
         if kind == "layer":
             args, body = "self" + (", " + signature if signature else ""), f"Module.__init__(self, _make=({', '.join(filter(None, [repr(call.raw).replace(chr(39), chr(34)), given]))},))"
-            shown = [f"    _shown = {call.needed or len([a for a in call.arguments if not a.option])}", ""]
+            shown = [f"    _shown = {call.first_named}", ""]
         else:
             hint = {"net": ", net: Module", "data": ", data: Dataset", None: ""}[call.owner]
             args, body = f"self{hint}" + (", " + signature if signature else ""), f"self._make({', '.join(filter(None, ['_situ.' + call.raw, call.owner, given]))})"

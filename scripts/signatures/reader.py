@@ -168,12 +168,16 @@ class Api:
     enumerators: dict = dataclasses.field(default_factory=dict)
 
 
-def split(text, at=","):
-    """Cut at commas outside of parentheses and braces."""
-    parts, depth, start = [], 0, 0
+def split(text):
+    """Cut at commas outside of parentheses, brackets, braces and strings."""
+    parts, depth, quoted, start = [], 0, False, 0
     for i, c in enumerate(text):
+        if c == '"' and text[i - 1:i] != "\\":
+            quoted = not quoted
+        if quoted:
+            continue
         depth += (c in "([{") - (c in ")]}")
-        if c == at and not depth:
+        if c == "," and not depth:
             parts.append(text[start:i].strip())
             start = i + 1
     return parts + [text[start:].strip()]
@@ -230,8 +234,9 @@ class Reader:
     def parameter(self, text, at):
         function = re.fullmatch(r"(.*?)\(\*(\w+)\)\((.*)\)", text, re.S)
         if function:
+            result = self.type(function[1], at)
             inner = [self.parameter(p, at) for p in split(function[3]) if p != "void"]
-            return Parameter(f"{self.type(function[1], at)} (*)({', '.join(p.type for p in inner)})", function[2])
+            return Parameter(f"{result}{'' if result.endswith('*') else ' '}(*)({', '.join(p.type for p in inner)})", function[2])
         found = re.fullmatch(r"(.*?[\s*])(\w+)", " ".join(text.split()))
         if not found:
             self.fail(f'"{text}" is no type and name', at)
@@ -343,30 +348,17 @@ class Reader:
                 if fields:
                     self.fail(f"{name}: SITU_OPTION_HEAD is not the first field", where)
                 continue
-            more = found["more"] or ""
-            words = " ".join(part for part in (flat(found["words"] or "/**/"), flat(more or "/**/")) if part)
+            words = " ".join(filter(None, (flat(found[part] or "/**/") for part in ("words", "more"))))
             names = split(found["rest"])
             base = found["type"]
             if options and len(names) > 1:
                 self.fail(f"{name}: one option a line", where)
-            for i, one in enumerate(names):
-                pointer = re.fullmatch(r"\(\*(\w+)\)\((.*)\)", one, re.S)
-                star = re.fullmatch(r"((?:\*const )?\**)(\w+)(?:\[(\w+)\])?", one)
-                if pointer:
-                    inner = [self.parameter(p, where) for p in split(pointer[2]) if p != "void"]
-                    field = Field(f"{self.type(base, where)} (*)({', '.join(p.type for p in inner)})", pointer[1])
-                elif "(*" in one and re.fullmatch(r"\*\(\*(\w+)\)\((.*)\)", one, re.S):
-                    pointer = re.fullmatch(r"\*\(\*(\w+)\)\((.*)\)", one, re.S)
-                    inner = [self.parameter(p, where) for p in split(pointer[2]) if p != "void"]
-                    field = Field(f"{base} *(*)({', '.join(p.type for p in inner)})", pointer[1])
-                elif star:
-                    kind = f"{base} {star[1]}" if star[1] else base
-                    field = Field(self.type(kind, where), star[2], star[3] or "")
-                elif not i and re.fullmatch(r"\*const \*(\w+)", one):
-                    field = Field(f"{base} *const *", re.fullmatch(r"\*const \*(\w+)", one)[1])
-                else:
+            for one in names:
+                named = re.fullmatch(r"((?:\*const )?\**\w+)(?:\[(\w+)\])?", one)
+                if not named and not re.fullmatch(r"\*?\(\*\w+\)\(.*\)", one, re.S):
                     self.fail(f'{name}: "{one}" is no name of a field', where)
-                field.line, field.meaning = self.line(where), words
+                declared = self.parameter(f"{base} {named[1] if named else one}", where)
+                field = Field(declared.type, declared.name, (named[2] or "") if named else "", meaning=words, line=self.line(where))
                 if options:
                     self.option(name, field, words, where)
                 fields.append(field)
