@@ -334,14 +334,8 @@ def stubs(calls):
 
 def functions(space, calls):
     names = sorted(call.raw for call in calls if call.space == space and not call.by_hand)
-    text, line = [], "from .._situ import ("
-    for i, name in enumerate(names):
-        part = name + (")" if i == len(names) - 1 else ", ")
-        if len(line) + len(part) > 118:
-            text.append(line.rstrip())
-            line = "    "
-        line += part
-    return f'"""Functions of situ{"." + space if space else ""}. {MADE}"""\n' + "\n".join(text + [line]).replace("import (", "import (  # noqa: F401\n    ", 1) + "\n"
+    listed = textwrap.fill(", ".join(names) + ")", 118, initial_indent="    ", subsequent_indent="    ")
+    return f'"""Functions of situ{"." + space if space else ""}. {MADE}"""\nfrom .._situ import (  # noqa: F401\n{listed}\n'
 
 
 def classes(calls, kind, base, imports):
