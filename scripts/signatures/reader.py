@@ -279,8 +279,6 @@ class Reader:
             self.fail(f"#{words[0]} is not known here", found.start())
 
     def comment(self, found):
-        if "/*" in found[0][2:]:
-            self.fail("a comment within a comment", found.start())
         title = re.match(r"/\* ---- (.*?) -{3,}", found[0])
         if self.header.doc == "" and not self.header.items:
             self.header.doc, self.header.example = prose(found[0])
@@ -442,6 +440,9 @@ class Reader:
 
     def read(self):
         text = self.text
+        for found in self.COMMENT.finditer(text):
+            if "/*" in found[0][2:]:  # its end is lost: it would swallow what stands before the next one
+                self.fail("a comment within a comment", found.start())
         while self.take(r"\s*") and self.at < len(text):
             self.start = self.at
             if found := self.take(self.COMMENT.pattern):
