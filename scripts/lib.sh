@@ -89,6 +89,26 @@ find_python() {
     command -v python3 || true
 }
 
+# find_python_to_build MODULE...: the first Python of 3.11 or later that has its C headers and these modules, else nothing.
+find_python_to_build() {
+    local python
+    for python in "${SITU_PYTHON:-}" python3 python3.13 python3.12 python3.11 /usr/bin/python3; do
+        [ -n "$python" ] && command -v "$python" >/dev/null 2>&1 || continue
+        "$python" - "$@" 2>/dev/null <<'P' && return
+import importlib, os, sys, sysconfig
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+if sys.version_info < (3, 11) or not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
+    sys.exit(1)
+print(sys.executable)
+P
+    done
+    true
+}
+
+# copy_tree FOLDER: what git knows or would add, as it is now; for checks that change it.
+copy_tree() { git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$1" 2>/dev/null || true; }
+
 # The CUDA compiler library that is there: the one asked for, the loader's, the toolkit's, or the one in build-nvrtc/.
 find_nvrtc() {
     local file

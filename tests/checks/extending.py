@@ -52,17 +52,10 @@ def main():
     if not shutil.which("cmake") or not shutil.which(os.environ.get("CC", "cc")):
         print("SKIP extending: no cmake or no C compiler")
         return 0
-    if not (ROOT / "include/situ/call").is_dir():
-        print("SKIP extending: the pages are for macros that are made from the headers")
-        return 0
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        copy = pathlib.Path(folder) / "tree"
-        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True).stdout
-        for name in filter(None, listed.split("\0")):
-            if (ROOT / name).is_file():
-                (copy / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, copy / name)
+        copy = pathlib.Path(folder)
+        run(["bash", "-c", '. scripts/lib.sh; copy_tree "$0"', folder], ROOT)
         programs = {}
         for page in sorted(p.name for p in (ROOT / "docs/extending").glob("*.md") if p.name != "README.md"):
             try:

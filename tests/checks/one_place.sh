@@ -3,9 +3,10 @@
 # build it is found in C, on a simulated GPU, in the generated text, in the gradients and in the docs.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-root=$PWD copy=$(mktemp -d)
+. scripts/lib.sh
+copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy" 2>/dev/null || true
+copy_tree "$copy"
 cd "$copy"
 sed -i '0,/^EL1(tanh,/s//EL1(xtanh, FLOAT, A * tanh(A), situ_mul(g, situ_add(situ_tanh(a), situ_mul(a, situ_sub(1, situ_square(situ_tanh(a)))))), -3, 3, "x tanh(x)")\n&/' src/op/elementwise.def
 grep -q '^EL1(xtanh' src/op/elementwise.def || { echo "FAIL one place: the line was not added"; exit 0; }
@@ -46,7 +47,7 @@ say "found in C and on a simulated GPU, with its gradient" out/examples/one_plac
 say "found in the generated text, with the interpreter's bits" out/situ-tests codegen/operations
 say "found in the docs" grep -q 'situ_xtanh(a)' docs/operations.md
 say "found in the header" grep -q 'situ_xtanh(situ_tensor' include/situ/elementwise.h
-python=$(. scripts/lib.sh && find_python)
+python=$(find_python)
 if [ -n "$python" ] && "$python" -c 'import numpy' 2>/dev/null; then
     export SITU_BUILD_DIR="$copy/out" SITU_SIM_GPUS=1
     say "found by the gradient tests" "$python" tests/python/test_grad.py elementwise

@@ -4,18 +4,12 @@
 # docstrings, stubs and errors.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-python=""
-for candidate in "${SITU_PYTHON:-}" python3 /usr/bin/python3; do
-    [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 || continue
-    "$candidate" - <<'P' >/dev/null 2>&1 && { python=$("$candidate" -c "import sys; print(sys.executable)"); break; }
-import os, sys, sysconfig
-sys.exit(not (sys.version_info >= (3, 11) and os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))))
-P
-done
+. scripts/lib.sh
+python=$(find_python_to_build)
 [ -n "$python" ] || { echo "SKIP one place, Python: no Python 3.11 or later with its headers (python3-dev)"; exit 0; }
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy" 2>/dev/null || true
+copy_tree "$copy"
 cd "$copy"
 
 # row HEADER: the text goes where the header's declarations end

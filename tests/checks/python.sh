@@ -6,14 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 root=$PWD
 skip() { echo "SKIP python: $*"; exit 0; }
 
-python=""
-for candidate in "${SITU_PYTHON:-}" python3 python3.13 python3.12 python3.11 /usr/bin/python3; do
-    [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 || continue
-    "$candidate" - <<'P' >/dev/null 2>&1 && { python=$candidate; break; }
-import ensurepip, os, sys, sysconfig, venv
-sys.exit(not (sys.version_info >= (3, 11) and os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))))
-P
-done
+python=$(. scripts/lib.sh && find_python_to_build ensurepip venv)
 [ -n "$python" ] || skip "no Python 3.11 or later with its headers and venv (python3-dev, python3-venv)"
 
 folder=$(mktemp -d)
