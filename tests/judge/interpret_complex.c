@@ -39,8 +39,6 @@ static bool compute(int el, const number_c x[3], number_c *y, double *size)
     case EL_sinh: *y = csinh(a), *size = cosh(creal(a)) * (1 + m); return m < 40;
     case EL_cosh: *y = ccosh(a), *size = cosh(creal(a)) * (1 + m); return m < 40;
     case EL_tanh: *y = ctanh(a), *size = 1 + m; return m < 1;
-    case EL_equal: *y = a == b, *size = 0; return true;
-    case EL_not_equal: *y = a != b, *size = 0; return true;
     case EL_where: *y = a != 0 ? b : x[2], *size = 0; return true;
     case EL_isnan: *y = isnan(creal(a)) || isnan(cimag(a)), *size = 0; return true;
     case EL_isfinite: *y = isfinite(creal(a)) && isfinite(cimag(a)), *size = 0; return true;
@@ -65,7 +63,7 @@ static void put(value *out, int64_t i, bool known, number_c y, double size)
 /* d: what the operands that count for it are promoted to. */
 void interpret_complex(call *c, int el, int arity, situ_dtype d, int ndim, const int64_t *dim)
 {
-    bool truth = el == EL_equal || el == EL_not_equal || el == EL_isnan || el == EL_isinf || el == EL_isfinite;
+    bool truth = el == EL_isnan || el == EL_isinf || el == EL_isfinite;
     number_c one[3] = {1, 1, 1}, y;
     double size;
     c->out->status = OPEN;

@@ -36,8 +36,8 @@ static bool dtypes(int el, int kind, situ_dtype *in, situ_dtype *out)
     case K_BITS: *out = *in; return r < 2;
     case K_PREDICATE: *out = SITU_BOOL; return r == 1 || r == 2;
     case K_LOGIC: *in = *out = SITU_BOOL; return r < 3;
-    case K_COMPARE:
-    case K_EQUAL: *out = SITU_BOOL; return r < 3;
+    case K_COMPARE: *out = SITU_BOOL; return r < 3;
+    case K_EQUAL: *out = SITU_BOOL; return true;
     case K_SELECT: *out = *in; return r < 3;
     default: break;
     }
@@ -78,7 +78,7 @@ int64_t broadcast_at(const value *v, const value *out, int64_t i)
 
 static long double exact(const value *v, int64_t i)
 {
-    if (rank_of(v->dtype) == 2) return get_f(v, i);
+    if (rank_of(v->dtype) >= 2) return get_f(v, i); /* of a complex number the real part */
     return is_signed(v->dtype) ? (long double)(int64_t)get_u(v, i) : (long double)get_u(v, i);
 }
 
@@ -86,10 +86,12 @@ static long double exact(const value *v, int64_t i)
 static bool compared(int el, const value *in, const int64_t *at)
 {
     long double a = exact(&in[0], at[0]), b = exact(&in[1], at[1]);
+    double x[2], y[2];
+    get_c(&in[0], at[0], x), get_c(&in[1], at[1], y);
     if (isnan(a) || isnan(b)) return el == EL_not_equal;
     switch (el) {
-    case EL_equal: return a == b;
-    case EL_not_equal: return a != b;
+    case EL_equal: return a == b && x[1] == y[1];
+    case EL_not_equal: return a != b || x[1] != y[1];
     case EL_less: return a < b;
     case EL_less_equal: return a <= b;
     case EL_greater: return a > b;
@@ -196,8 +198,8 @@ void interpret_element(call *c)
     situ_dtype out, d = common_dtype(c, first);
     for (int i = 0; i < r->arity; i++)
         if (!broadcast(&ndim, dim, &c->in[i])) return refuse(c);
-    if (is_complex(d)) return interpret_complex(c, r->variant, r->arity, d, ndim, dim);
-    for (int i = 0; i < r->arity; i++)
+    if (is_complex(d) && r->kind != K_EQUAL) return interpret_complex(c, r->variant, r->arity, d, ndim, dim);
+    for (int i = 0; i < first; i++)
         if (is_complex(c->in[i].dtype)) c->out->status = OPEN; /* a condition */
     if (c->out->status == OPEN) return;
     if (!dtypes(r->variant, r->kind, &d, &out)) return refuse(c);
