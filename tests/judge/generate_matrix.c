@@ -4,6 +4,19 @@
 #include "function_kinds.h"
 #include "generate.h"
 
+/* The interpreter sums term by term. */
+enum { MOST_TERMS = 1 << 26 };
+
+/* How many terms a transform has. */
+static int64_t terms_of(const value *v, int kind, int64_t n, int64_t axis)
+{
+    int at = (int)(axis < 0 ? axis + v->ndim : axis);
+    if (at < 0 || at >= v->ndim) return 0; /* it is refused */
+    int64_t given = v->dim[at];
+    if (!n) n = kind == T_IRFFT || kind == T_HFFT ? 2 * given : given;
+    return given ? v->count / given * n * n : 0;
+}
+
 MAKE(fft)
 {
     int kind = rows[s->row].variant;
@@ -15,7 +28,7 @@ MAKE(fft)
     s->attr[1] = random_axis(g, value_of(g, x));
     s->attr[0] = rng_chance(&g->r, 65) ? 0 : rng_between(&g->r, 1, 70);
     s->attr[2] = rng_chance(&g->r, 60) ? 0 : rng_between(&g->r, 1, 2);
-    return true;
+    return terms_of(value_of(g, x), kind, s->attr[0], s->attr[1]) <= MOST_TERMS;
 }
 
 MAKE(linear_scan)

@@ -33,14 +33,16 @@ static double complex term(const transform *t, const value *x, int64_t from, int
     return CMPLX(z[0], mirrored ? -im : im);
 }
 
-static void line(const transform *t, const value *x, int64_t from, int64_t step, value *out, int64_t to, double unit, const double complex *root)
+/* terms: room for the sequence */
+static void line(const transform *t, const value *x, int64_t from, int64_t step, value *out, int64_t to, double unit, const double complex *root,
+                 double complex *terms)
 {
     double size = 0;
-    for (int64_t j = 0; j < t->n; j++) size += cabs(term(t, x, from, step, j));
+    for (int64_t j = 0; j < t->n; j++) terms[j] = term(t, x, from, step, j), size += cabs(terms[j]);
     double slack = scale_of(t) * size * unit * 32; /* lengths with large primes go by a convolution of twice the length */
     for (int64_t k = 0; k < t->given; k++) {
         double complex sum = 0;
-        for (int64_t j = 0; j < t->n; j++) sum += term(t, x, from, step, j) * root[j * k % t->n];
+        for (int64_t j = 0; j < t->n; j++) sum += terms[j] * root[j * k % t->n];
         sum *= scale_of(t);
         if (t->kind == T_IHFFT) sum = conj(sum);
         int64_t at = to + k * step;
@@ -81,8 +83,9 @@ void interpret_fft(call *c)
     shape_out(c, real_out ? (wide ? SITU_F64 : SITU_F32) : wide ? SITU_C128 : SITU_C64, x->ndim, dim);
     with_slack(c);
     const double complex *root = roots(c, &t);
+    double complex *terms = take(c->m->memory, sizeof *terms * (size_t)t.n);
     for (int64_t i = 0; i < l.outer * l.inner; i++) {
         int64_t o = i / l.inner, in = i % l.inner;
-        line(&t, x, o * l.n * l.inner + in, l.inner, c->out, o * t.given * l.inner + in, wide ? 0x1p-52 * 8 : 0x1p-23, root);
+        line(&t, x, o * l.n * l.inner + in, l.inner, c->out, o * t.given * l.inner + in, wide ? 0x1p-52 * 8 : 0x1p-23, root, terms);
     }
 }
