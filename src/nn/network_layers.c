@@ -92,14 +92,18 @@ typedef struct pool { situ_shape size; situ_avg_pool_options o; } pool; /* a max
 
 static situ_tensor *forward_max_pool2d(situ_module *m, situ_tensor *x, void *self)
 {
+    const pool *l = self;
+    situ_site site = situ_frame_now->site;
     (void)m;
-    return (situ_max_pool2d)(x, ((const pool *)self)->size, (const situ_max_pool_options *)(const void *)&((const pool *)self)->o, situ_frame_now->site);
+    return situ_max_pool2d(x, l->size, .stride = l->o.stride, .padding = l->o.padding);
 }
 
 static situ_tensor *forward_avg_pool2d(situ_module *m, situ_tensor *x, void *self)
 {
+    const pool *l = self;
+    situ_site site = situ_frame_now->site;
     (void)m;
-    return (situ_avg_pool2d)(x, ((const pool *)self)->size, &((const pool *)self)->o, situ_frame_now->site);
+    return situ_avg_pool2d(x, l->size, .stride = l->o.stride, .padding = l->o.padding, .count_padding = l->o.count_padding);
 }
 
 static const situ_module_kind max_pool2d_kind = {.name = "max_pool2d", .forward = forward_max_pool2d, .release = situ_free};
@@ -111,8 +115,6 @@ static situ_module *pool_layer(const situ_module_kind *kind, situ_shape size, co
     if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, kind->name, site) || !situ_take_shape(&l.o.stride, ".stride", kind->name, site) ||
         !situ_take_shape(&l.o.padding, ".padding", kind->name, site))
         return NULL;
-    l.o.size = sizeof l.o; /* of ours, whatever the caller's was */
-    l.o.unnamed = SITU_NAMED;
     return situ_layer(kind, &l, sizeof l, site);
 }
 
