@@ -128,11 +128,8 @@ int situ_store_part(situ_tensor *y, const situ_tensor *t, int64_t offset, const 
     if (!situ_is_contiguous(y->ndim, y->dim, stride) && !(y->aside->stride = situ_node_strides(y, stride))) return -situ_error_code;
     pthread_mutex_lock(&situ_planner);
     y->aside->offset = situ_node_aside(t)->offset + offset * (int64_t)situ_dtype_size((situ_dtype)t->dtype);
-    y->buffer = situ_buffer_ref(t->buffer);
-    y->flags |= SITU_NODE_ASKED;
     for (situ_tensor *between = situ_node_in(y)[0]; between != t && between->nin; between = situ_node_in(between)[0]) situ_settle_stored(between);
-    situ_settle_ran(y);
-    situ_settle_stored(y);
+    situ_settle_with(y, situ_buffer_ref(t->buffer));
     pthread_mutex_unlock(&situ_planner);
     return 0;
 }

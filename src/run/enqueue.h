@@ -24,6 +24,8 @@ void situ_settle_ran(situ_tensor *t);
 /* Called once all that ran with it has been settled: an owned value that is stored forgets how it was made, unless a
  * gradient may pass through it. */
 void situ_settle_stored(situ_tensor *t);
+/* Both, for a pending node whose value is in b without a plan. Under the planner's lock. */
+void situ_settle_with(situ_tensor *t, situ_buffer *b);
 /* Waits for a buffer's contents; raises what spoiled them. */
 int situ_await(situ_buffer *b);
 

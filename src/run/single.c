@@ -49,10 +49,7 @@ static int store(situ_tensor *t, const char *result, situ_dev *d, situ_site site
     if (!b) return -situ_error_code;
     memcpy(b->address, result, situ_dtype_size((situ_dtype)t->dtype));
     pthread_mutex_lock(&situ_planner);
-    t->flags |= SITU_NODE_ASKED;
-    t->buffer = b;
-    situ_settle_ran(t);
-    situ_settle_stored(t);
+    situ_settle_with(t, b);
     pthread_mutex_unlock(&situ_planner);
     return 0;
 }
