@@ -3,12 +3,8 @@ import math
 import operator
 
 from . import _situ
-from ._dtypes import DType, bfloat16, bool_, complex64, complex128, float32, float64, int64, parse, result_type
+from ._dtypes import bfloat16, bool_, complex64, float32, float64, int64, parse, result_type
 from ._situ import Tensor
-
-
-def _is_cpu(device):
-    return device is None or str(_situ.parse_device(device) if isinstance(device, str) else device).startswith("cpu")
 
 
 def _placed(x, dtype, device, copy):
@@ -134,10 +130,6 @@ def from_dlpack(x, /, *, device=None, copy=None):
     except TypeError:
         capsule = x.__dlpack__()
     return _placed(_situ.from_capsule(capsule, copy is True), None, device, False if copy is False else None)
-
-
-def _shape(shape):
-    return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
 def zeros(shape, *, dtype=None, device=None):

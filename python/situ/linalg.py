@@ -2,7 +2,6 @@
 from collections import namedtuple
 
 from . import _situ
-from ._dtypes import parse
 from ._functions import _axes, matmul, matrix_transpose, outer, sum, tensordot, vecdot  # noqa: F401
 from ._made.linalg import *  # noqa: F401,F403
 from ._situ import Tensor

@@ -134,7 +134,7 @@ situ_guard (situ_guard_open)(const situ_guard_options *options, situ_site site)
     if (!SITU_TAKE_OPTIONS(o, options, "situ_guard_open", site)) return (situ_guard){0};
     if (o.mode != SITU_GUARD_FAIL && o.mode != SITU_GUARD_LOG) {
         situ_fail(SITU_BAD_OPTION, site,
-                  "situ_guard_open: .mode = %d; write SITU_GUARD_FAIL or SITU_GUARD_LOG",
+                  "situ_guard_open: .mode = %d; write " SITU_SAY("SITU_GUARD_FAIL or SITU_GUARD_LOG", "log=False or log=True"),
                   (int)o.mode);
         return (situ_guard){0};
     }

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """The reader of the public headers: it finds every function that the library exports, and slips in a header are refused with
 their place, or change what is read. A seed, and how many slips of each kind, may be given."""
-import os
 import pathlib
 import random
 import re
