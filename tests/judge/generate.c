@@ -189,15 +189,27 @@ int add(maker *g, const statement *s)
     return i;
 }
 
+int row_of_groups(maker *g, unsigned groups)
+{
+    int total = 0, k = 0;
+    for (int i = 0; i < row_count; i++) total += groups >> rows[i].group & 1 ? rows[i].weight : 0;
+    int x = rng_below(&g->r, total);
+    for (; !(groups >> rows[k].group & 1) || x >= rows[k].weight; k++) x -= groups >> rows[k].group & 1 ? rows[k].weight : 0;
+    return k;
+}
+
+int add_row(maker *g, const char *name, int nin, int a, int b)
+{
+    statement s = {.row = (int16_t)row_named(name), .dtype = SITU_DTYPE_DEFAULT};
+    operands(g, &s, nin, a, b, 0);
+    return add(g, &s);
+}
+
 static bool one_more(maker *g)
 {
     statement s = {0};
-    int total = 0, x, k = 0;
     if (g->p->count && rng_chance(&g->r, 4)) return idiom(g);
-    for (int i = 0; i < row_count; i++) total += rows[i].weight;
-    x = rng_below(&g->r, total);
-    while (x >= rows[k].weight) x -= rows[k++].weight;
-    s.row = (int16_t)k;
+    s.row = (int16_t)row_of_groups(g, ~0u);
     s.dtype = SITU_DTYPE_DEFAULT;
     if (!g->p->count || rng_chance(&g->r, 5)) s.row = (int16_t)row_named("leaf");
     int before = g->p->count;

@@ -57,6 +57,10 @@ int add_leaf(maker *g, situ_dtype d, int ndim, const int64_t *dim, int device, i
 int add_cast(maker *g, int value, situ_dtype d);
 /* Adds a statement, if it is acceptable; its number or -1. */
 int add(maker *g, const statement *s);
+/* ... of this name, with one or two operands and nothing else. */
+int add_row(maker *g, const char *name, int nin, int a, int b);
+/* A row of these groups, each as often as its weight says. */
+int row_of_groups(maker *g, unsigned groups);
 /* Adds statements that belong together. */
 bool idiom(maker *g);
 situ_dtype random_dtype(maker *g);

@@ -84,10 +84,7 @@ static int large_variable(maker *g)
     int ndim = (int)rng_between(&g->r, 1, 2);
     int64_t dim[2] = {ndim == 1 ? rng_between(&g->r, 500, 6000) : rng_between(&g->r, 20, 90), rng_between(&g->r, 20, 90)};
     int x = add_leaf(g, dtypes[rng_below(&g->r, 8)], ndim, dim, 0, 0, 0, 0);
-    statement s = {.row = (int16_t)row_named("variable"), .dtype = SITU_DTYPE_DEFAULT};
-    if (x < 0 || g->late) return -1;
-    operands(g, &s, 1, x, 0, 0);
-    return add(g, &s);
+    return x < 0 || g->late ? -1 : add_row(g, "variable", 1, x, 0);
 }
 
 /* assign(v, f(v, another view of v)) */
@@ -115,40 +112,24 @@ static bool update_from_view(maker *g)
     g->most = 10000;
     int v = rng_chance(&g->r, 60) ? large_variable(g) : pick(g, 0, 1, -1);
     bool done = v >= 0 && !g->late && !is_complex(value_of(g, v)->dtype);
-    if (done && !g->is_variable[v]) {
-        statement s = {.row = (int16_t)row_named("variable"), .dtype = SITU_DTYPE_DEFAULT};
-        operands(g, &s, 1, v, 0, 0);
-        done = (v = add(g, &s)) >= 0;
-    }
+    if (done && !g->is_variable[v]) done = (v = add_row(g, "variable", 1, v, 0)) >= 0;
     done = done && update_from_view_of(g, v);
     g->most = most;
     return done;
 }
 
-static int floats_row(maker *g)
-{
-    int total = 0, k = 0, groups = 1 << G_ELEMENT | 1 << G_REDUCE | 1 << G_MOVE | 1 << G_INDEX | 1 << G_PRODUCT | 1 << G_NETWORK | 1 << G_FUNCTION | 1 << G_LINALG;
-    for (int i = 0; i < row_count; i++) total += groups >> rows[i].group & 1 ? rows[i].weight : 0;
-    int x = rng_below(&g->r, total);
-    for (; !(groups >> rows[k].group & 1) || x >= rows[k].weight; k++) x -= groups >> rows[k].group & 1 ? rows[k].weight : 0;
-    return k;
-}
-
 /* A leaf of f64 or f32, some operations on it one after the other, and the gradient by it or by one on the way. */
 static bool differentiated_chain(maker *g)
 {
+    enum { GROUPS = 1 << G_ELEMENT | 1 << G_REDUCE | 1 << G_MOVE | 1 << G_INDEX | 1 << G_PRODUCT | 1 << G_NETWORK | 1 << G_FUNCTION | 1 << G_LINALG };
     situ_dtype d = rng_chance(&g->r, 70) ? SITU_F64 : SITU_F32;
     int ndim = (int)rng_between(&g->r, 1, 3), first, y, before = g->p->count;
     int64_t dim[3];
     for (int i = 0; i < ndim; i++) dim[i] = rng_between(&g->r, 1, 6);
     first = y = add_leaf(g, d, ndim, dim, 0, 0, 0, 0);
-    if (first >= 0 && rng_chance(&g->r, 25)) {
-        statement v = {.row = (int16_t)row_named("variable"), .dtype = SITU_DTYPE_DEFAULT};
-        operands(g, &v, 1, first, 0, 0);
-        first = y = add(g, &v);
-    }
+    if (first >= 0 && rng_chance(&g->r, 25)) first = y = add_row(g, "variable", 1, first, 0);
     for (int n = (int)rng_between(&g->r, 1, 5), tries = 12; n > 0 && tries > 0 && y >= 0; tries--) {
-        statement s = {.row = (int16_t)floats_row(g), .dtype = SITU_DTYPE_DEFAULT};
+        statement s = {.row = (int16_t)row_of_groups(g, GROUPS), .dtype = SITU_DTYPE_DEFAULT};
         g->focus = y;
         int added = rows[s.row].make(g, &s) ? add(g, &s) : -1;
         g->focus = -1;

@@ -52,16 +52,11 @@ static int positive(maker *g, int x, int64_t n)
     t.attr[0] = -1, t.attr[1] = -2;
     int turned = add(g, &t);
     if (turned < 0) return -1;
-    statement product = {.row = (int16_t)row_named("matmul"), .dtype = SITU_DTYPE_DEFAULT};
-    operands(g, &product, 2, x, turned, 0);
-    int squared = add(g, &product);
+    int squared = add_row(g, "matmul", 2, x, turned);
     statement eye = {.row = (int16_t)row_named("eye"), .dtype = value_of(g, x)->dtype, .device = g->p->s[x].device};
     eye.attr[0] = eye.attr[1] = n;
     int one = squared < 0 ? -1 : add(g, &eye);
-    if (one < 0) return -1;
-    statement sum = {.row = (int16_t)row_named("add"), .dtype = SITU_DTYPE_DEFAULT};
-    operands(g, &sum, 2, squared, one, 0);
-    return add(g, &sum);
+    return one < 0 ? -1 : add_row(g, "add", 2, squared, one);
 }
 
 static bool is_matrix(const value *v, bool square)
