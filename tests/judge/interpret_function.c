@@ -36,10 +36,7 @@ void interpret_activation(call *c)
     value x = c->in[0];
     if (rank_of(x.dtype) > 2) return refuse(c);
     situ_dtype d = rank_of(x.dtype) < 2 ? SITU_F32 : x.dtype;
-    if (x.dtype == SITU_BOOL || (rank_of(x.dtype) < 2 && kind > F_MISH)) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (x.dtype == SITU_BOOL || (rank_of(x.dtype) < 2 && kind > F_MISH)) return leave_open(c);
     value v = cast_value(c, &x, d);
     shape_out(c, d, v.ndim, v.dim);
     with_slack(c);
@@ -60,10 +57,7 @@ void interpret_softmax(call *c)
     int axis = axis_of(c->s->attr[0], x.ndim);
     bool logs = rows[c->s->row].variant;
     if (axis < 0) return refuse(c);
-    if (rank_of(x.dtype) != 2) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (rank_of(x.dtype) != 2) return leave_open(c);
     shape_out(c, x.dtype, x.ndim, x.dim);
     with_slack(c);
     lines l = lines_of(&x, axis);
@@ -136,10 +130,7 @@ static void cross_entropy(call *c)
 static void mse(call *c)
 {
     value x = c->in[0], y = c->in[1];
-    if (x.ndim != y.ndim || memcmp(x.dim, y.dim, sizeof *x.dim * (size_t)x.ndim)) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (x.ndim != y.ndim || memcmp(x.dim, y.dim, sizeof *x.dim * (size_t)x.ndim)) return leave_open(c);
     long double *loss = take(c->m->memory, sizeof *loss * (size_t)(y.count + 1));
     double *slack = take(c->m->memory, sizeof *slack * (size_t)(y.count + 1));
     bool wild = false;
@@ -155,10 +146,7 @@ static void mse(call *c)
 
 void interpret_loss(call *c)
 {
-    if (rank_of(c->in[0].dtype) != 2 || (rows[c->s->row].variant == 1 && c->in[1].dtype != c->in[0].dtype)) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (rank_of(c->in[0].dtype) != 2 || (rows[c->s->row].variant == 1 && c->in[1].dtype != c->in[0].dtype)) return leave_open(c);
     if (rows[c->s->row].variant) mse(c);
     else cross_entropy(c);
 }
@@ -167,10 +155,7 @@ void interpret_loss(call *c)
 void interpret_norm_layer(call *c)
 {
     value x = c->in[0], scale = c->in[1], shift = c->in[2];
-    if (rank_of(x.dtype) != 2 || scale.dtype != x.dtype || shift.dtype != x.dtype) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (rank_of(x.dtype) != 2 || scale.dtype != x.dtype || shift.dtype != x.dtype) return leave_open(c);
     if (!x.ndim) return refuse(c);
     int64_t n = x.dim[x.ndim - 1];
     if (scale.ndim != 1 || shift.ndim != 1 || scale.count != n || shift.count != n) return refuse(c);
@@ -199,10 +184,7 @@ void interpret_attention(call *c)
     value q = c->in[0], k = c->in[1], v = c->in[2];
     bool fits = rank_of(q.dtype) == 2 && q.dtype == k.dtype && q.dtype == v.dtype && q.ndim == 3 && k.ndim == 3 && v.ndim == 3 &&
                 q.dim[0] == k.dim[0] && q.dim[0] == v.dim[0] && q.dim[2] == k.dim[2] && k.dim[1] == v.dim[1];
-    if (!fits) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (!fits) return leave_open(c);
     int64_t n = k.dim[1], width = q.dim[2], columns = v.dim[2], dim[3] = {q.dim[0], q.dim[1], columns};
     shape_out(c, q.dtype, 3, dim);
     with_slack(c);

@@ -77,10 +77,7 @@ void interpret_scatter(call *c)
     int kind = rows[c->s->row].variant, axis = axis_of(c->s->attr[0], c->in[0].ndim);
     value x = c->in[0], index = c->in[1], v = c->in[2];
     if (axis < 0 || !is_integer(index.dtype)) return refuse(c);
-    if (v.dtype != x.dtype || x.dtype == SITU_BOOL || is_complex(x.dtype)) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (v.dtype != x.dtype || x.dtype == SITU_BOOL || is_complex(x.dtype)) return leave_open(c);
     bool slices = kind == M_INDEX_ADD;
     if (slices && (index.ndim != 1 || v.ndim != x.ndim || v.dim[axis] != index.count)) return refuse(c);
     if (!slices && (index.ndim != x.ndim || v.ndim != x.ndim)) return refuse(c);

@@ -35,14 +35,6 @@ static void put(call *c, int64_t at, const sum *t)
     if (!(t->size < (out->dtype == SITU_F64 ? 1e300 : out->dtype == SITU_F16 ? 3e4 : 1e37))) out->unknown = true;
 }
 
-/* variant: 0 matmul, 1 dot, 2 outer */
-static void product_of_vectors(call *c, const value *a, const value *b)
-{
-    sum t = {0};
-    for (int64_t i = 0; i < a->count; i++) multiply(&t, a, i, b, i);
-    put(c, 0, &t);
-}
-
 static bool batch_shape(const value *a, const value *b, int *ndim, int64_t *dim)
 {
     value x = *a, y = *b;
@@ -86,20 +78,15 @@ static void matmul(call *c, value a, value b)
     }
 }
 
+/* variant: 0 matmul, 1 dot, 2 outer */
 void interpret_product(call *c)
 {
     int kind = rows[c->s->row].variant;
     situ_dtype d = promote(c->in[0].dtype, c->in[1].dtype);
-    if (d == SITU_BOOL || is_complex(d) || kind == 1) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (d == SITU_BOOL || is_complex(d) || kind == 1) return leave_open(c);
     value a = cast_value(c, &c->in[0], d), b = cast_value(c, &c->in[1], d);
     if (kind == 0) return matmul(c, a, b);
-    if (a.ndim != 1 || b.ndim != 1) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (a.ndim != 1 || b.ndim != 1) return leave_open(c);
     int64_t dim[2] = {a.count, b.count};
     shape_out(c, d, 2, dim);
     if (rank_of(d) == 2) with_slack(c);
@@ -111,7 +98,6 @@ void interpret_product(call *c)
         multiply(&t, &x, 0, &y, 0);
         put(c, i, &t);
     }
-    (void)product_of_vectors;
 }
 
 /* ---- convolution: attr [0..1] stride, [2..3] padding, [4..5] dilation, [6] groups ---- */
@@ -123,10 +109,7 @@ void interpret_conv(call *c)
     situ_dtype d = promote(x.dtype, w.dtype);
     bool one = rows[c->s->row].variant == 1;
     int want = one ? 3 : 4;
-    if (rank_of(d) != 2 || d != x.dtype || d != w.dtype) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (rank_of(d) != 2 || d != x.dtype || d != w.dtype) return leave_open(c);
     if (x.ndim != want || w.ndim != want) return refuse(c);
     int64_t X[4] = {x.dim[0], x.dim[1], one ? 1 : x.dim[2], x.dim[want - 1]};
     int64_t W[4] = {w.dim[0], w.dim[1], one ? 1 : w.dim[2], w.dim[want - 1]}, groups = a[6];
@@ -187,10 +170,7 @@ void interpret_pool(call *c)
     const int64_t *a = c->s->attr;
     value x = c->in[0];
     bool mean = rows[c->s->row].variant;
-    if (rank_of(x.dtype) != 2) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (rank_of(x.dtype) != 2) return leave_open(c);
     if (x.ndim < 2) return refuse(c);
     int64_t dim[SITU_MAX_DIMS], O[2];
     memcpy(dim, x.dim, sizeof dim);

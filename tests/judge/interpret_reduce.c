@@ -186,10 +186,7 @@ void interpret_reduce(call *c)
     plan p;
     value v = c->in[0];
     if (!plan_axes(c->s, &v, &p)) return refuse(c);
-    if (is_complex(v.dtype)) { /* only compared between the ways */
-        c->out->status = OPEN;
-        return;
-    }
+    if (is_complex(v.dtype)) return leave_open(c); /* only compared between the ways */
     if ((kind == R_MAX || kind == R_MIN) && (!p.n || v.dtype == SITU_BOOL)) {
         if (!p.n) return refuse(c); /* (bools are compared as such) */
     }
@@ -255,10 +252,7 @@ void interpret_moments(call *c)
     plan p;
     const value *v = &c->in[0];
     if (!plan_axes(c->s, v, &p)) return refuse(c);
-    if (is_complex(v->dtype)) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (is_complex(v->dtype)) return leave_open(c);
     situ_dtype d = rank_of(v->dtype) < 2 ? SITU_F32 : v->dtype;
     shape_out(c, d, p.ndim, p.dim);
     with_slack(c);

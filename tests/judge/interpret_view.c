@@ -242,10 +242,7 @@ void interpret_update_slice(call *c)
 {
     const int64_t *a = c->s->attr;
     value x = c->in[0], v = c->in[1];
-    if (v.dtype != x.dtype) {
-        c->out->status = OPEN;
-        return;
-    }
+    if (v.dtype != x.dtype) return leave_open(c);
     if (v.ndim != x.ndim || a[0] != x.ndim) return refuse(c);
     for (int i = 0; i < x.ndim; i++)
         if (a[1 + i] < 0 || a[1 + i] + v.dim[i] > x.dim[i]) return refuse(c);

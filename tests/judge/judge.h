@@ -198,6 +198,8 @@ int64_t count_of(int ndim, const int64_t *dim);
 void shape_out(call *c, situ_dtype d, int ndim, const int64_t *dim); /* status FINE, memory for count elements */
 void with_slack(call *c);
 void refuse(call *c);
+/* Only compared between the ways. */
+void leave_open(call *c);
 value cast_value(call *c, const value *v, situ_dtype d);
 int axis_of(int64_t axis, int ndim); /* -1 if it is none */
 void strides_of(const value *v, int64_t *stride);
