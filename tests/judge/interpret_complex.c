@@ -1,5 +1,5 @@
 /* Elementwise operations on complex numbers, with C's own complex functions. Where a function has a cut, or an operation an
- * infinity, only the ways are compared. */
+ * infinity, only the ways are compared. Then their parts. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -64,10 +64,10 @@ static void put(value *out, int64_t i, bool known, number_c y, double size)
 void interpret_complex(call *c, int el, int arity, situ_dtype d, int ndim, const int64_t *dim)
 {
     bool truth = el == EL_isnan || el == EL_isinf || el == EL_isfinite;
-    number_c one[3] = {1, 1, 1}, y;
+    number_c some[3] = {0.5, 0.5, 0.5}, y; /* where all that are known have a value */
     double size;
     c->out->status = OPEN;
-    if (!compute(el, one, &y, &size) && el != EL_tanh) return;
+    if (!compute(el, some, &y, &size)) return;
     c->out->status = FINE;
     value in[MOST_IN];
     for (int k = 0; k < arity; k++) in[k] = cast_value(c, &c->in[k], el == EL_where && k == 0 ? SITU_BOOL : d);
@@ -81,4 +81,33 @@ void interpret_complex(call *c, int el, int arity, situ_dtype d, int ndim, const
             known = false;
         put(c->out, i, known, y, size);
     }
+}
+
+/* ---- parts ---- */
+
+/* variant 0: real, 1: imaginary, 2: the conjugate */
+void interpret_part(call *c)
+{
+    const value *x = &c->in[0];
+    int part = rows[c->s->row].variant;
+    if (!is_complex(x->dtype)) {
+        shape_out(c, x->dtype, x->ndim, x->dim);
+        c->out->status = OPEN;
+        return;
+    }
+    shape_out(c, part == 2 ? x->dtype : part_of(x->dtype), x->ndim, x->dim);
+    for (int64_t i = 0; i < x->count; i++) {
+        double z[2];
+        get_c(x, i, z);
+        if (part == 2) set_c(c->out, i, (double[2]){z[0], -z[1]});
+        else set_f(c->out, i, z[part]);
+    }
+}
+
+void interpret_pair(call *c)
+{
+    const value *re = &c->in[0], *im = &c->in[1];
+    if (re->dtype != im->dtype || re->ndim != im->ndim || memcmp(re->dim, im->dim, sizeof *re->dim * (size_t)re->ndim)) return refuse(c);
+    shape_out(c, re->dtype == SITU_F64 ? SITU_C128 : SITU_C64, re->ndim, re->dim);
+    for (int64_t i = 0; i < c->out->count; i++) set_c(c->out, i, (double[2]){get_f(re, i), get_f(im, i)});
 }

@@ -1,4 +1,4 @@
-/* Linear algebra: dtypes and shapes, and what the results have to be like. Parts of complex numbers, recurrences. */
+/* Linear algebra: dtypes and shapes, and what the results have to be like. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -264,63 +264,4 @@ CHECK_ROW(matrix)
         return false;
     }
     return true;
-}
-
-/* ---- parts ---- */
-
-/* variant 0: real, 1: imaginary, 2: the conjugate */
-void interpret_part(call *c)
-{
-    const value *x = &c->in[0];
-    int part = rows[c->s->row].variant;
-    if (!is_complex(x->dtype)) {
-        shape_out(c, x->dtype, x->ndim, x->dim);
-        c->out->status = OPEN;
-        return;
-    }
-    shape_out(c, part == 2 ? x->dtype : part_of(x->dtype), x->ndim, x->dim);
-    for (int64_t i = 0; i < x->count; i++) {
-        double z[2];
-        get_c(x, i, z);
-        if (part == 2) set_c(c->out, i, (double[2]){z[0], -z[1]});
-        else set_f(c->out, i, z[part]);
-    }
-}
-
-void interpret_pair(call *c)
-{
-    const value *re = &c->in[0], *im = &c->in[1];
-    if (re->dtype != im->dtype || re->ndim != im->ndim || memcmp(re->dim, im->dim, sizeof *re->dim * (size_t)re->ndim)) return refuse(c);
-    shape_out(c, re->dtype == SITU_F64 ? SITU_C128 : SITU_C64, re->ndim, re->dim);
-    for (int64_t i = 0; i < c->out->count; i++) set_c(c->out, i, (double[2]){get_f(re, i), get_f(im, i)});
-}
-
-/* ---- s[i] = a[i] s[i - 1] + b[i]; attr: [0] axis, [1] reverse ---- */
-
-void interpret_linear_scan(call *c)
-{
-    const value *a = &c->in[0], *b = &c->in[1];
-    int axis = axis_of(c->s->attr[0], b->ndim);
-    if (axis < 0) return refuse(c);
-    shape_out(c, b->dtype, b->ndim, b->dim);
-    if (a->dtype != b->dtype || a->count != b->count || !is_float(b->dtype)) {
-        c->out->status = OPEN;
-        return;
-    }
-    with_slack(c);
-    lines l = lines_of(b, axis);
-    situ_dtype d = b->dtype, wide = d == SITU_F64 ? d : SITU_F32;
-    double limit = d == SITU_F64 ? 1e300 : d == SITU_F16 ? 6e4 : 1e38;
-    for (int64_t line = 0; line < l.outer * l.inner; line++) {
-        double s = 0, off = 0;
-        for (int64_t k = 0; k < l.n; k++) {
-            int64_t at = (line / l.inner * l.n + (c->s->attr[1] ? l.n - 1 - k : k)) * l.inner + line % l.inner;
-            double x = get_f(a, at), y = get_f(b, at);
-            off = off * fabs(x) + 4 * (fabs(x * s) + fabs(y)) * 0x1p-52;
-            s = x * s + y;
-            set_f(c->out, at, s);
-            c->out->slack[at] = off + ulp_of(d, s) + (wide != d ? ulp_of(wide, s) : 0) + 1e-300;
-            if (!(fabs(s) < limit)) c->out->unknown = true;
-        }
-    }
 }

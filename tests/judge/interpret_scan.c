@@ -1,4 +1,4 @@
-/* Running sums and products, differences. attr: [0] axis, [1] reverse or how often, [2] initial. */
+/* Running sums and products, differences, recurrences. attr: [0] axis, [1] reverse or how often, [2] initial. */
 #include <math.h>
 #include <string.h>
 
@@ -40,10 +40,7 @@ void interpret_scan(call *c)
     bool product = rows[s->row].variant == R_PROD;
     int axis = axis_of(s->attr[0], c->in[0].ndim);
     if (axis < 0) return refuse(c);
-    if (is_complex(c->in[0].dtype)) { /* only compared between the ways */
-        c->out->status = OPEN;
-        return;
-    }
+    if (is_complex(c->in[0].dtype)) return leave_open(c); /* only compared between the ways */
     situ_dtype d = s->dtype;
     if (d == SITU_DTYPE_DEFAULT) {
         situ_dtype x = c->in[0].dtype;
@@ -94,4 +91,31 @@ void interpret_diff(call *c)
         v = *c->out;
     }
     if (!c->s->attr[1]) *c->out = v;
+}
+
+/* ---- s[i] = a[i] s[i - 1] + b[i]; attr: [0] axis, [1] reverse ---- */
+
+void interpret_linear_scan(call *c)
+{
+    const value *a = &c->in[0], *b = &c->in[1];
+    int axis = axis_of(c->s->attr[0], b->ndim);
+    if (axis < 0) return refuse(c);
+    shape_out(c, b->dtype, b->ndim, b->dim);
+    if (a->dtype != b->dtype || a->count != b->count || !is_float(b->dtype)) return leave_open(c);
+    with_slack(c);
+    lines l = lines_of(b, axis);
+    situ_dtype d = b->dtype, wide = d == SITU_F64 ? d : SITU_F32;
+    double limit = d == SITU_F64 ? 1e300 : d == SITU_F16 ? 6e4 : 1e38;
+    for (int64_t line = 0; line < l.outer * l.inner; line++) {
+        double s = 0, off = 0;
+        for (int64_t k = 0; k < l.n; k++) {
+            int64_t at = (line / l.inner * l.n + (c->s->attr[1] ? l.n - 1 - k : k)) * l.inner + line % l.inner;
+            double x = get_f(a, at), y = get_f(b, at);
+            off = off * fabs(x) + 4 * (fabs(x * s) + fabs(y)) * 0x1p-52;
+            s = x * s + y;
+            set_f(c->out, at, s);
+            c->out->slack[at] = off + ulp_of(d, s) + (wide != d ? ulp_of(wide, s) : 0) + 1e-300;
+            if (!(fabs(s) < limit)) c->out->unknown = true;
+        }
+    }
 }
