@@ -10,6 +10,7 @@
 #include "base/library.h"
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "support/child.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 TEST(memory_counts_live_blocks)
@@ -285,27 +285,33 @@ static void write_text(const char *path, const char *text)
     fclose(file);
 }
 
-/* A made-up /sys/fs/cgroup. */
+/* A made-up /sys/fs/cgroup, whose path becomes `root`; files: where and what. */
+static void make_groups(char root[512], const char *at, const char *const *folders, int nfolders, const char *const (*files)[2], size_t nfiles)
+{
+    char path[600];
+    snprintf(root, 512, "%s", at);
+    mkdir(root, 0700);
+    for (int i = 0; i < nfolders; i++) {
+        snprintf(path, sizeof path, "%s/%s", root, folders[i]);
+        mkdir(path, 0700);
+    }
+    for (size_t i = 0; i < nfiles; i++) {
+        snprintf(path, sizeof path, "%s/%s", root, files[i][0]);
+        write_text(path, files[i][1]);
+    }
+}
+
 TEST(cpus_follow_control_groups)
 {
 #if !defined(__linux__) || defined(SITU_PORTABLE)
     SKIP("control groups are Linux's");
 #endif
-    char root[512], path[600];
-    snprintf(root, sizeof root, "%s", test_path("cgroup"));
-    mkdir(root, 0700);
     const char *folders[] = {"a", "a/b", "cpu", "cpu/x"};
-    for (int i = 0; i < 4; i++) {
-        snprintf(path, sizeof path, "%s/%s", root, folders[i]);
-        mkdir(path, 0700);
-    }
     const char *const files[][2] = {{"a/cpu.max", "350000 100000\n"},       {"a/b/cpu.max", "max 100000\n"},
                                     {"cpu/x/cpu.cfs_quota_us", "150000\n"}, {"cpu/x/cpu.cfs_period_us", "100000\n"},
                                     {"cpu/cpu.cfs_quota_us", "-1\n"},       {"cpu/cpu.cfs_period_us", "100000\n"}};
-    for (int i = 0; i < 6; i++) {
-        snprintf(path, sizeof path, "%s/%s", root, files[i][0]);
-        write_text(path, files[i][1]);
-    }
+    char root[512];
+    make_groups(root, test_path("cgroup"), folders, 4, files, sizeof files / sizeof *files);
     const char *const cases[][2] = {{"0::/a/b\n", "4"},
                                     {"0::/a\n", "4"},
                                     {"0::/\n", "0"},
@@ -329,14 +335,7 @@ TEST(what_others_in_a_control_group_have_is_not_allowed)
 #if !defined(__linux__) || defined(SITU_PORTABLE)
     SKIP("control groups are Linux's");
 #endif
-    char root[512], path[600];
-    snprintf(root, sizeof root, "%s", test_path("shared"));
-    mkdir(root, 0700);
     const char *folders[] = {"a", "a/b", "full", "memory", "memory/x"};
-    for (int i = 0; i < 5; i++) {
-        snprintf(path, sizeof path, "%s/%s", root, folders[i]);
-        mkdir(path, 0700);
-    }
     const char *const files[][2] = {{"a/memory.max", "1000000\n"},       {"a/memory.current", "700000\n"},
                                     {"a/memory.stat", "anon 1\ninactive_file 50000\nactive_file 50000\n"},
                                     {"a/b/memory.max", "900000\n"},      {"a/b/memory.current", "100000\n"},
@@ -344,10 +343,8 @@ TEST(what_others_in_a_control_group_have_is_not_allowed)
                                     {"full/memory.current", "500000\n"}, {"memory/x/memory.limit_in_bytes", "1000000\n"},
                                     {"memory/x/memory.usage_in_bytes", "400000\n"},
                                     {"memory/x/memory.stat", "inactive_file 399999\ntotal_inactive_file 100000\ntotal_active_file 0\n"}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        snprintf(path, sizeof path, "%s/%s", root, files[i][0]);
-        write_text(path, files[i][1]);
-    }
+    char root[512];
+    make_groups(root, test_path("shared"), folders, 5, files, sizeof files / sizeof *files);
     const struct { const char *self; int64_t resident, left; } cases[] = {
         {"0::/a/b\n", -1, 900000}, {"0::/a/b\n", 100000, 500000}, {"0::/a\n", 600000, 1000000}, {"0::/a\n", 0, 400000},
         {"0::/full\n", 100000, 10000}, {"5:memory:/x\n", 50000, 750000}, {"5:memory:/x\n", -1, 1000000}};
@@ -362,22 +359,13 @@ TEST(memory_follows_control_groups)
 #if !defined(__linux__) || defined(SITU_PORTABLE)
     SKIP("control groups are Linux's");
 #endif
-    char root[512], path[600];
-    snprintf(root, sizeof root, "%s", test_path("groups"));
-    mkdir(root, 0700);
     const char *folders[] = {"a", "a/b", "memory", "memory/x"};
-    for (int i = 0; i < 4; i++) {
-        snprintf(path, sizeof path, "%s/%s", root, folders[i]);
-        mkdir(path, 0700);
-    }
     const char *const files[][2] = {{"a/memory.max", "1073741824\n"},
                                     {"a/b/memory.max", "max\n"},
                                     {"memory/x/memory.limit_in_bytes", "536870912\n"},
                                     {"memory/memory.limit_in_bytes", "9223372036854771712\n"}};
-    for (int i = 0; i < 4; i++) {
-        snprintf(path, sizeof path, "%s/%s", root, files[i][0]);
-        write_text(path, files[i][1]);
-    }
+    char root[512];
+    make_groups(root, test_path("groups"), folders, 4, files, sizeof files / sizeof *files);
     const struct { const char *self; int64_t bytes; } cases[] = {
         {"0::/a/b\n", 1 << 30}, {"0::/\n", 0}, {"0::/elsewhere\n", 0}, {"9:memory:/x\n", 1 << 29}, {"9:memory:/\n", 0}, {"4:cpu:/x\n", 0},
         {"9:memory:/x\n0::/a\n", 1 << 29}};
@@ -401,22 +389,19 @@ TEST(memory_follows_control_groups)
     CHECK_EQ(situ_default_limit(1 << 30, 1 << 30), 1 << 28); /* tensors are what the memory is for */
 }
 
+static int child_of_fork(void)
+{
+    int bad = !situ_forked;
+    bad |= situ_set_threads(2) != -SITU_FORKED || situ_error_take(NULL) != SITU_FORKED;
+    bad |= situ_after_fork() != 0 || situ_forked;
+    return bad | (situ_set_threads(0) != 0);
+}
+
 TEST(fork_is_noticed)
 {
     situ_runtime_use();
     CHECK_EQ(situ_forked, 0);
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        int bad = !situ_forked;
-        bad |= situ_set_threads(2) != -SITU_FORKED || situ_error_take(NULL) != SITU_FORKED;
-        bad |= situ_after_fork() != 0 || situ_forked;
-        bad |= situ_set_threads(0) != 0;
-        _exit(bad);
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    CHECK_EQ(status, 0);
+    CHECK_EQ(status_of_child(child_of_fork), 0);
 }
 
 static char ended[8];

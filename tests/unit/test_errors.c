@@ -5,12 +5,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/device.h"
+#include "support/child.h"
 #include "support/sim_devices.h"
 #include "values.h"
 
@@ -400,7 +399,9 @@ TEST(the_ledger_is_what_the_device_counted)
 
 /* ---- the ends: fork and shutdown --------------------------------------------------------------------------------- */
 
-static int child_after_fork(situ_tensor *stored)
+static situ_tensor *stored;
+
+static int child_after_fork(void)
 {
     float out[2];
     if (situ_read(stored, out, sizeof out) != -SITU_FORKED) return 1;
@@ -421,20 +422,10 @@ static int child_after_fork(situ_tensor *stored)
 
 TEST(a_forked_child_says_what_to_do_and_then_works)
 {
-    situ_tensor *stored = NULL;
     IN_SCOPE stored = situ_keep(F32(1, 2));
     IN_SCOPE situ_item(situ_sum(situ_ones(SHAPE(10), .device = sim_device(0))));
     situ_wait(NULL);
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child) {
-        alarm(60);
-        _exit(child_after_fork(stored));
-    }
-    int status = 0;
-    CHECK(child > 0 && waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status));
-    CHECK_EQ(WEXITSTATUS(status), 0);
+    CHECK_EQ(status_of_child(child_after_fork), 0);
     IN_SCOPE IS(stored, "[1., 2.] f32[2]");
     situ_release(stored);
     CHECK_OK();
@@ -442,6 +433,8 @@ TEST(a_forked_child_says_what_to_do_and_then_works)
 
 static int child_after_shutdown(void)
 {
+    situ_after_fork();
+    situ_shutdown();
     situ_device d = sim_device(0);
     situ_tensor *kept = NULL, *far = NULL, *v = NULL;
     situ_tensor *unscoped = situ_keep(situ_add(F32(5), 1)); /* pending when the end comes */
@@ -487,18 +480,7 @@ TEST(after_a_shutdown_the_library_starts_anew)
 #if defined(__SANITIZE_THREAD__)
     SKIP("the thread sanitizer cannot follow many new threads in a forked child");
 #endif
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child) {
-        alarm(60);
-        situ_after_fork();
-        situ_shutdown();
-        _exit(child_after_shutdown());
-    }
-    int status = 0;
-    CHECK(child > 0 && waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status));
-    CHECK_EQ(WEXITSTATUS(status), 0);
+    CHECK_EQ(status_of_child(child_after_shutdown), 0);
 }
 
 /* ---- words ----------------------------------------------------------------------------------------------------- */

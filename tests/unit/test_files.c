@@ -12,6 +12,7 @@
 
 #include "backend/cpu/gemm/tuning.h"
 #include "base/file.h"
+#include "support/child.h"
 #include "test.h"
 #include "train/svg.h"
 
@@ -183,23 +184,13 @@ static int child_without_reader(void)
     return pthread_sigmask(SIG_SETMASK, NULL, &now) || sigismember(&now, SIGPIPE);
 }
 
-static int ends_with(int (*what)(void))
-{
-    int status = -1;
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child) _exit(what());
-    waitpid(child, &status, 0);
-    return status;
-}
-
 TEST(limits_and_lost_readers_are_errors_and_no_signals)
 {
     CHECK(place());
     CHECK_EQ(write_text(path, "good"), 0);
     CHECK(!mkfifo(other, 0600));
-    CHECK_EQ(ends_with(child_with_small_files), 0);
-    CHECK_EQ(ends_with(child_without_reader), 0);
+    CHECK_EQ(status_of_child(child_with_small_files), 0);
+    CHECK_EQ(status_of_child(child_without_reader), 0);
     leave();
 }
 

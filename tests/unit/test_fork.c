@@ -3,12 +3,11 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/lock.h"
 #include "base/wait.h"
+#include "support/child.h"
 #include "support/sim_devices.h"
 #include "test.h"
 
@@ -24,19 +23,6 @@ static _Atomic bool stop;
 static _Atomic int taken;
 
 static void nap(long microseconds) { nanosleep(&(struct timespec){microseconds / 1000000, microseconds % 1000000 * 1000}, NULL); }
-
-static int status_of(int (*what)(void))
-{
-    int status = -1;
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child) {
-        alarm(60);
-        _exit(what());
-    }
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
 
 /* ---- the locks themselves ------------------------------------------------------------------------------------------------ */
 
@@ -84,7 +70,7 @@ TEST(a_child_finds_every_lock_free)
     if (!CHECK(!pthread_create(&holder, NULL, hold_each, NULL))) return;
     for (int i = 0; i < count; i++) {
         while (atomic_load(&taken) != i + 1) nap(50);
-        if (!CHECK_EQ(status_of(look), 0)) printf("  lock %d of %d\n", i, count);
+        if (!CHECK_EQ(status_of_child(look), 0)) printf("  lock %d of %d\n", i, count);
         atomic_store(&taken, 0);
     }
     pthread_join(holder, NULL);
@@ -145,7 +131,7 @@ TEST(a_child_works_whatever_other_threads_were_doing)
         if (!CHECK(!pthread_create(&thread[i], NULL, i ? compute : make_networks, NULL))) return;
     for (int i = 0; i < 25; i++) {
         nap(1000 + 137 * i);
-        if (!CHECK_EQ(status_of(work_in_child), 0)) break;
+        if (!CHECK_EQ(status_of_child(work_in_child), 0)) break;
     }
     stop = true;
     for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
@@ -180,7 +166,7 @@ TEST(a_loader_in_a_child_says_that_its_thread_is_gone_and_begins_anew)
     if (!CHECK(loader)) return;
     situ_loader_start(loader, 0);
     CHECK_EQ(situ_loader_next(loader), 8);
-    CHECK_EQ(status_of(go_on_loading), 0);
+    CHECK_EQ(status_of_child(go_on_loading), 0);
     int rows = 8;
     for (int64_t n; (n = situ_loader_next(loader)) > 0;) rows += (int)n;
     CHECK_EQ(rows, 40);
