@@ -204,6 +204,7 @@ static bool has_elements(const situ_tensor *x, const char *operation, situ_site 
     return false;
 }
 
+_Static_assert(sizeof(situ_max_pool_options) <= offsetof(situ_avg_pool_options, count_padding), "a maximum counts no padding");
 static bool take_pool(const situ_tensor *x, situ_shape size, const void *options, const char *operation, situ_pool_attr *a, situ_site site)
 {
     situ_avg_pool_options o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}; /* a maximum has the first of them */

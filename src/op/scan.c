@@ -155,6 +155,8 @@ static situ_dtype scan_dtype(situ_dtype given, situ_dtype x)
     return kind == SITU_KIND_UNSIGNED ? SITU_U64 : kind <= SITU_KIND_SIGNED ? SITU_I64 : x;
 }
 
+/* options: situ_scan_options, or situ_linear_scan_options, which has the first of them. */
+_Static_assert(sizeof(situ_linear_scan_options) <= offsetof(situ_scan_options, initial), "a recurrence has no initial");
 static bool take_scan(situ_tensor *const *in, int n, situ_scan_options *o, const void *options, const char *operation,
                       situ_site site)
 {
