@@ -54,6 +54,11 @@ static void trace_host(const char *name, double start, uint64_t starts, situ_sit
     situ_trace_add(&(situ_trace_event){.name = name, .site = site, .start = start, .end = situ_seconds(), .starts = starts});
 }
 
+unsigned situ_plan_mode(void)
+{
+    return (situ_thread_state.no_fusing ? 0 : SITU_PLAN_FUSES) | (situ_guards_nan() ? SITU_PLAN_WATCHES : 0);
+}
+
 static situ_plan *plan_for(unsigned mode, situ_site site)
 {
     situ_hash key = situ_walk_key(&walk, mode);
@@ -221,7 +226,7 @@ static bool any_work(void)
 static int launch_walk(bool will_wait, situ_dev **full, situ_site site)
 {
     double start = situ_tracing() ? situ_seconds() : 0;
-    situ_plan *p = plan_for((situ_thread_state.no_fusing ? 0 : SITU_PLAN_FUSES) | (situ_guards_nan() ? SITU_PLAN_WATCHES : 0), site);
+    situ_plan *p = plan_for(situ_plan_mode(), site);
     if (!p) return -situ_error_code;
     if (situ_ahead_any() && !situ_owned_recording(&situ_thread_state) && (*full = situ_ahead_full(p, &walk))) {
         situ_plan_unref(p);

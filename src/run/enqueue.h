@@ -19,6 +19,8 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site);
 /* Computes and stores one pending elementwise operation on single elements that are stored: 0, or a negative code; 1:
  * it is something else, and nothing was done (single.c). */
 int situ_run_single(situ_tensor *t, situ_site site);
+/* How this thread's plans are made now: plan/plan.h's SITU_PLAN_ bits. */
+unsigned situ_plan_mode(void);
 /* settle.c. It ran: what it read is read no more by it. */
 void situ_settle_ran(situ_tensor *t);
 /* Called once all that ran with it has been settled: an owned value that is stored forgets how it was made, unless a

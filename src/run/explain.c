@@ -15,7 +15,7 @@ static int print_plan(FILE *f, situ_tensor *t)
     pthread_mutex_lock(&situ_planner);
     int rc = situ_walk_collect(&w, &t, 1, NULL, 0, NULL);
     if (!rc) rc = situ_walk_decide(&w, &t, 1);
-    situ_plan *p = rc ? NULL : situ_plan_make(&w, situ_thread_state.no_fusing ? 0 : SITU_PLAN_FUSES, NULL);
+    situ_plan *p = rc ? NULL : situ_plan_make(&w, situ_plan_mode(), NULL);
     if (p) situ_plan_print(f, p);
     situ_plan_free(p);
     situ_walk_free(&w);
