@@ -31,6 +31,24 @@ static bool may_tie(const slope *a, const statement *s)
     return false;
 }
 
+/* Does the remainder of a division begin anew within the distance that x is moved by? Differences see no slope there. */
+static bool is_fine_saw(const slope *a, const statement *s)
+{
+    if (!has_name(s, "fmod") && !has_name(s, "remainder")) return false;
+    double most = 0, least = INFINITY;
+    for (int k = 0; k < 2; k++) {
+        const value *v = s->in[k] < 0 ? NULL : &a->m->value[s->in[k]];
+        const number *n = v ? NULL : &s->number[-1 - s->in[k]];
+        for (int64_t i = 0; i < (v && v->bits ? v->count : 1); i++) {
+            double f = fabs(n ? n->kind == 2 ? n->f : (double)n->i : v->bits ? get_f(v, i) : NAN);
+            if (isnan(f)) return true;
+            if (k == 0) most = fmax(most, f);
+            else least = fmin(least, f);
+        }
+    }
+    return !(most <= 64 * least);
+}
+
 /* Is all of y that depends on x made by rows that the interpreter knows and gradients pass? */
 static bool is_plain(slope *a)
 {
@@ -56,7 +74,7 @@ static bool is_plain(slope *a)
             continue;
         }
         bool cuts = is_integer(v->dtype) || (rows[s->row].group == G_ELEMENT && rows[s->row].kind == K_ROUND) || has_name(s, "floor_divide");
-        if (may_tie(a, s)) return false;
+        if (may_tie(a, s) || is_fine_saw(a, s)) return false;
         if (cuts) return false; /* beside what was cut there may be a tie, with a convention */
         if (barrier || v->status != FINE || v->unknown || !v->bits) return false;
         if (is_complex(v->dtype) || v->dtype == SITU_F16 || v->dtype == SITU_BF16) return false;
