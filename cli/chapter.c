@@ -134,7 +134,8 @@ static const struct row *find(const char *number)
         names[i] = rows[i].number;
     }
     const char *near = cli_nearest(number, names, ROWS);
-    fprintf(stderr, "situ chapter: there is no row %s%s%s%s\n`situ chapter --list` lists them\n", number, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    fprintf(stderr, "situ chapter: there is no row %s%s%s%s\n`situ chapter --list` lists them\n", number,
+        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return NULL;
 }
 

@@ -12,7 +12,7 @@ typedef struct cli_option {
     const char *name;     /* "epochs"                                                */
     const char *argument; /* "N" in the help, NULL: takes none                       */
     const char *help;
-    char letter;          /* its short form, or 0                                    */
+    char letter; /* its short form, or 0                                    */
 } cli_option;
 
 typedef struct cli_command {

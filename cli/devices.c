@@ -35,8 +35,8 @@ static void list_processes(table *t, situ_device d)
     int n = situ_device_processes(d, process, MOST);
     for (int i = 0; i < n && i < MOST && t->processes < MOST_ROWS; i++) {
         size_text(process[i].memory, size, sizeof size);
-        snprintf(t->process[t->processes++], sizeof *t->process, "%-10s %8lld  %10s  %s", situ_device_name(d, device), (long long)process[i].pid,
-                 process[i].memory < 0 ? "-" : size, process[i].name[0] ? process[i].name : "-");
+        snprintf(t->process[t->processes++], sizeof *t->process, "%-10s %8lld  %10s  %s", situ_device_name(d, device),
+            (long long)process[i].pid, process[i].memory < 0 ? "-" : size, process[i].name[0] ? process[i].name : "-");
     }
     if (n < 0) situ_error_take(NULL); /* the table has the device, or why it does not answer */
 }
@@ -66,7 +66,8 @@ static void visit(void *self, const char *backend, situ_device d, const situ_dev
 
 static void print(const table *t)
 {
-    static const char *const head[COLUMNS] = {"device", "backend", "name", "memory used / total", "busy", "driver and runtime", "results"};
+    static const char *const head[COLUMNS] = {
+        "device", "backend", "name", "memory used / total", "busy", "driver and runtime", "results"};
     int width[COLUMNS];
     for (int c = 0; c < COLUMNS; c++) {
         width[c] = (int)strlen(head[c]);

@@ -20,7 +20,8 @@ enum { LEFT_DEVICE, RIGHT_DEVICE, LEFT_BUILD, RIGHT_BUILD };
 enum { BUCKETS = 1 << 16, AHEAD = 100000, LINE = 65536 };
 
 static const cli_option options[] = {
-    [LEFT_DEVICE] = {"left", "D", "cpu, sim, opencl or cuda: where the program's default device and gpu(i) are (default: cpu)", 'l'},
+    [LEFT_DEVICE] = {"left", "D", "cpu, sim, opencl or cuda: where the program's default device and gpu(i) are (default: cpu)",
+        'l'},
     [RIGHT_DEVICE] = {"right", "D", "the same for the second run (default: sim)", 'r'},
     [LEFT_BUILD] = {"left-build", "FILE", "a libsitu.so to run the program with", 0},
     [RIGHT_BUILD] = {"right-build", "FILE", "the same for the second run; --right is then that of --left unless given", 0},
@@ -51,7 +52,10 @@ typedef struct result {
     char hash[36], dims[200], name[256], device[40], site[512];
 } result;
 
-typedef struct pending { struct pending *next; result r; } pending;
+typedef struct pending {
+    struct pending *next;
+    result r;
+} pending;
 
 typedef struct side {
     const char *title, *device, *build;
@@ -65,7 +69,10 @@ typedef struct side {
     long long results;
 } side;
 
-typedef struct stop { unsigned long long id[4]; char file[2][64]; } stop; /* a second pass: up to there */
+typedef struct stop {
+    unsigned long long id[4];
+    char file[2][64];
+} stop; /* a second pass: up to there */
 
 static bool same_id(const unsigned long long *a, const unsigned long long *b) { return !memcmp(a, b, 4 * sizeof *a); }
 
@@ -73,8 +80,9 @@ static bool same_id(const unsigned long long *a, const unsigned long long *b) { 
 
 static void set_up(const side *s, const stop *until, int which)
 {
-    static const struct { const char *name, *gpus, *device; } known[] = {
-        {"cpu", NULL, "cpu"}, {"sim", "sim", "gpu(0)"}, {"opencl", "opencl", "gpu(0)"}, {"cuda", "cuda", "gpu(0)"}};
+    static const struct {
+        const char *name, *gpus, *device;
+    } known[] = {{"cpu", NULL, "cpu"}, {"sim", "sim", "gpu(0)"}, {"opencl", "opencl", "gpu(0)"}, {"cuda", "cuda", "gpu(0)"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(s->device, known[i].name)) continue;
         setenv("SITU_DEVICE", known[i].device, 1);
@@ -86,7 +94,8 @@ static void set_up(const side *s, const stop *until, int which)
     snprintf(text, sizeof text, "%d", s->pipe);
     setenv("SITU_DIGEST", text, 1);
     if (!until) return;
-    snprintf(text, sizeof text, "%s:%llu.%llu.%llu.%llu", until->file[which], until->id[0], until->id[1], until->id[2], until->id[3]);
+    snprintf(
+        text, sizeof text, "%s:%llu.%llu.%llu.%llu", until->file[which], until->id[0], until->id[1], until->id[2], until->id[3]);
     setenv("SITU_DIGEST_DUMP", text, 1);
 }
 
@@ -123,18 +132,22 @@ static bool parse(const char *line, result *r)
 {
     int at = 0;
     memset(r, 0, sizeof *r);
-    if (sscanf(line, "%llu.%llu.%llu.%llu %35s %d %lld %199s %n", &r->id[0], &r->id[1], &r->id[2], &r->id[3], r->hash, &r->dtype, &r->bytes, r->dims, &at) != 8) return false;
+    if (sscanf(line, "%llu.%llu.%llu.%llu %35s %d %lld %199s %n", &r->id[0], &r->id[1], &r->id[2], &r->id[3], r->hash, &r->dtype,
+            &r->bytes, r->dims, &at) != 8)
+        return false;
     const char *device = strchr(line + at, '\t'), *site = device ? strchr(device + 1, '\t') : NULL;
     if (!site) return false;
     snprintf(r->name, sizeof r->name, "%.*s", (int)(device - line - at), line + at);
     snprintf(r->device, sizeof r->device, "%.*s", (int)(site - device - 1), device + 1);
     snprintf(r->site, sizeof r->site, "%s", site + 1);
-    return r->dtype >= 0 && r->dtype < SITU_DTYPES && situ_dtype_size((situ_dtype)r->dtype) && r->bytes >= 0 && r->bytes < PTRDIFF_MAX; /* or not ours */
+    return r->dtype >= 0 && r->dtype < SITU_DTYPES && situ_dtype_size((situ_dtype)r->dtype) && r->bytes >= 0 &&
+        r->bytes < PTRDIFF_MAX; /* or not ours */
 }
 
 static bool same(const result *a, const result *b)
 {
-    return !strcmp(a->hash, b->hash) && a->dtype == b->dtype && a->bytes == b->bytes && !strcmp(a->name, b->name) && !strcmp(a->dims, b->dims);
+    return !strcmp(a->hash, b->hash) && a->dtype == b->dtype && a->bytes == b->bytes && !strcmp(a->name, b->name) &&
+        !strcmp(a->dims, b->dims);
 }
 
 /* A result of s: is it what the other side has under this name? It waits where the other has not come that far. True: the
@@ -197,7 +210,8 @@ static int both(side s[2], char **program, const stop *until, result found[2])
     while ((open[0] || open[1]) && !differ) {
         struct pollfd p[2];
         if (s[0].ahead > AHEAD && s[1].ahead > AHEAD) return 2;
-        for (int i = 0; i < 2; i++) p[i] = (struct pollfd){.fd = open[i] && (s[i].ahead <= AHEAD || !open[1 - i]) ? s[i].pipe : -1, .events = POLLIN};
+        for (int i = 0; i < 2; i++)
+            p[i] = (struct pollfd){.fd = open[i] && (s[i].ahead <= AHEAD || !open[1 - i]) ? s[i].pipe : -1, .events = POLLIN};
         if (poll(p, 2, -1) < 0 && errno != EINTR) break;
         for (int i = 0; i < 2 && !differ; i++)
             if (p[i].fd >= 0 && p[i].revents) differ = take(s, i, until, found, &open[i]);
@@ -274,14 +288,16 @@ static void print_elements(const char *left, const char *right, const result *r)
     printf("  %lld of %lld elements differ; the first at ", differing, count);
     print_place(first, r->dims);
     printf(": %.17g and %.17g", value_of(a, d), value_of(b, d));
-    if (floating) printf(" (%lld units in the last place apart; at most %lld)", (long long)llabs(rank_of(a, d) - rank_of(b, d)), (long long)most);
+    if (floating)
+        printf(" (%lld units in the last place apart; at most %lld)", (long long)llabs(rank_of(a, d) - rank_of(b, d)),
+            (long long)most);
     printf("\n");
 }
 
 static void print_result(const char *title, const result *r)
 {
-    printf("  %s: %s %s[%s] on %s%s%s\n", title, r->name, situ_dtype_name((situ_dtype)r->dtype), strcmp(r->dims, "-") ? r->dims : "", r->device,
-           *r->site ? ", recorded at " : "", r->site);
+    printf("  %s: %s %s[%s] on %s%s%s\n", title, r->name, situ_dtype_name((situ_dtype)r->dtype),
+        strcmp(r->dims, "-") ? r->dims : "", r->device, *r->site ? ", recorded at " : "", r->site);
 }
 
 static int tell(side s[2], char **program, const result found[2])
@@ -318,7 +334,8 @@ static int tell(side s[2], char **program, const result found[2])
 static bool went_well(const side *s)
 {
     if (WIFEXITED(s->status) && !WEXITSTATUS(s->status)) return true;
-    if (WIFSIGNALED(s->status)) fprintf(stderr, "situ diff: %s: the program was ended by signal %d\n", s->title, WTERMSIG(s->status));
+    if (WIFSIGNALED(s->status))
+        fprintf(stderr, "situ diff: %s: the program was ended by signal %d\n", s->title, WTERMSIG(s->status));
     else fprintf(stderr, "situ diff: %s: the program ended with status %d\n", s->title, WEXITSTATUS(s->status));
     return false;
 }
@@ -375,7 +392,8 @@ static int run(int argc, char **argv)
         for (int i = 0; i < 2; i++)
             if (how >= 0) end(&s[i]);
         if (how < 0) fprintf(stderr, "situ diff: no process could be started: %s\n", strerror(errno));
-        if (how == 2) printf("%d results of each run are none of the other's: the program does not do the same work in both\n", AHEAD);
+        if (how == 2)
+            printf("%d results of each run are none of the other's: the program does not do the same work in both\n", AHEAD);
         code = how < 0 || how == 2 ? EXIT_FAILED : how ? tell(s, argv + rest, found) : end_of(s, argv + rest);
     }
     free(s);

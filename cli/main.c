@@ -14,13 +14,17 @@
 static const cli_command *const commands[] = {&cli_devices, &cli_train, &cli_tune, &cli_chapter, &cli_diff};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static const struct { bool common; const char *name, *values, *initial, *meaning; } variables[] = {
+static const struct {
+    bool common;
+    const char *name, *values, *initial, *meaning;
+} variables[] = {
 #define VARIABLE(common, name, values, initial, meaning) {common, #name, values, initial, meaning},
 #define DEBUG_WORD(word, bit, meaning) {true, NULL, #word, "", meaning},
 #include "base/environment.def"
 };
 
-/* The variables of the environment: all, with values and defaults, or the common ones. Rows without a name are words of the row before. */
+/* The variables of the environment: all, with values and defaults, or the common ones. Rows without a name are words of the row
+ * before. */
 static void environment(FILE *to, bool all)
 {
     fprintf(to, all ? "" : "environment:\n");
@@ -43,8 +47,9 @@ static void help(FILE *to)
     fprintf(to, "  %-10s %s\n\n", "help", "this text, or that of a command (situ help train) or of the environment");
     fprintf(to, "Options: --help, --version. `situ COMMAND --help` tells about a command.\n\n");
     environment(to, false);
-    fprintf(to, "  `situ help environment` lists all of them\n\n"
-                "exit status: 0 done, 1 failed (the reason is on stderr), 2 not understood\n");
+    fprintf(to,
+        "  `situ help environment` lists all of them\n\n"
+        "exit status: 0 done, 1 failed (the reason is on stderr), 2 not understood\n");
 }
 
 static const cli_command *find(const char *name)
@@ -56,7 +61,8 @@ static const cli_command *find(const char *name)
     }
     names[COMMANDS] = "help";
     const char *near = cli_nearest(name, names, COMMANDS + 1);
-    fprintf(stderr, "situ: there is no command %s%s%s%s\n`situ help` lists them\n", name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    fprintf(stderr, "situ: there is no command %s%s%s%s\n`situ help` lists them\n", name, near ? "; did you mean " : "",
+        near ? near : "", near ? "?" : "");
     return NULL;
 }
 

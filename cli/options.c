@@ -93,7 +93,8 @@ static void mistake(const cli_command *c, int kind, const char *word, int count)
     } else {
         name[strcspn(name, "=")] = 0;
         const char *near = !strncmp(name, "--", 2) ? cli_nearest(name + 2, names, count) : NULL;
-        fprintf(stderr, "situ %s: unknown option %s%s%s%s\n", c->name, name, near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+        fprintf(stderr, "situ %s: unknown option %s%s%s%s\n", c->name, name, near ? "; did you mean --" : "", near ? near : "",
+            near ? "?" : "");
     }
     fprintf(stderr, "`situ %s --help` lists the options\n", c->name);
 }
@@ -136,7 +137,8 @@ bool cli_read_int(const char *command, const char *option, const char *text, int
     long long value = strtoll(text, &end, 10);
     *out = value;
     if (end != text && !*end && !errno && value >= low && value <= high) return true;
-    fprintf(stderr, "situ %s: --%s takes a whole number from %lld to %lld, not %s\n", command, option, (long long)low, (long long)high, text);
+    fprintf(stderr, "situ %s: --%s takes a whole number from %lld to %lld, not %s\n", command, option, (long long)low,
+        (long long)high, text);
     return false;
 }
 

@@ -16,7 +16,8 @@ static const cli_option options[] = {
     [BATCH] = {"batch", "N", "rows of a batch over all devices (default: 32; 64 with --data)", 'b'},
     [HIDDEN] = {"hidden", "N", "width of the hidden layer (default 256)", 0},
     [DROPOUT] = {"dropout", "P", "share of hidden values that a step leaves out (default 0.4)", 0},
-    [RATE] = {"lr", "X", "the learning rate at the start; it falls to 0 along half a cosine (default: 0.005; 0.003 with --data)", 0},
+    [RATE] = {"lr", "X", "the learning rate at the start; it falls to 0 along half a cosine (default: 0.005; 0.003 with --data)",
+        0},
     [CLIP] = {"clip", "X", "largest global norm of the gradients (default: any)", 0},
     [DETERMINISTIC] = {"deterministic", NULL, "the same weights, bit for bit, on any number of devices (slower)", 0},
     [PLOT] = {"plot", "FILE", "write the curves there, as one SVG file", 'p'},
@@ -78,7 +79,6 @@ static situ_device best_device(void)
     return situ_cpu();
 }
 
-
 static int load(const settings *s, situ_dataset **train, situ_dataset **held_out)
 {
     *train = *held_out = NULL;
@@ -99,7 +99,8 @@ static int load(const settings *s, situ_dataset **train, situ_dataset **held_out
 
 static situ_module *network(const settings *s, int classes)
 {
-    return situ_sequential(situ_flatten_layer(), situ_linear(s->hidden), situ_relu_layer(), situ_dropout_layer(s->dropout), situ_linear(classes));
+    return situ_sequential(
+        situ_flatten_layer(), situ_linear(s->hidden), situ_relu_layer(), situ_dropout_layer(s->dropout), situ_linear(classes));
 }
 
 static int64_t features(const situ_dataset *data)
@@ -119,17 +120,17 @@ static int train_and_tell(const settings *s)
     situ_module *net = network(s, situ_dataset_classes(train));
     situ_module_init(net, situ_fold_in(situ_key(s->key), -1)); /* epochs fold in 0, 1, ... for the order of rows */
     situ_optimizer *opt = situ_adam(net, .lr = s->rate);
-    situ_trainer *trainer = situ_trainer_new(.max_epochs = (int32_t)s->epochs, .num_gpus = (int32_t)s->gpus, .device = s->device, .batch = s->batch, .key = s->key,
-                                             .gradient_clip_val = s->clip, .deterministic = s->deterministic, .cosine = true,
-                                             .board = s->quiet ? NULL : stdout, .plot = s->plot);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = (int32_t)s->epochs, .num_gpus = (int32_t)s->gpus, .device = s->device,
+        .batch = s->batch, .key = s->key, .gradient_clip_val = s->clip, .deterministic = s->deterministic, .cosine = true,
+        .board = s->quiet ? NULL : stdout, .plot = s->plot);
     char name[32];
     situ_device first = {0, 0};
     int devices = situ_trainer_devices(trainer, &first, 1);
     if (!situ_failed()) {
         if (!s->quiet)
-            printf("%s: %lld rows to train on, %lld held out; a network of %lld - %lld - %d on %s%s\n", situ_dataset_name(train), (long long)situ_dataset_count(train),
-                   (long long)situ_dataset_count(held_out), (long long)features(train), (long long)s->hidden, situ_dataset_classes(train),
-                   situ_device_name(first, name), devices > 1 ? " and others" : "");
+            printf("%s: %lld rows to train on, %lld held out; a network of %lld - %lld - %d on %s%s\n", situ_dataset_name(train),
+                (long long)situ_dataset_count(train), (long long)situ_dataset_count(held_out), (long long)features(train),
+                (long long)s->hidden, situ_dataset_classes(train), situ_device_name(first, name), devices > 1 ? " and others" : "");
         situ_fit(trainer, net, opt, train, held_out);
         accuracy = situ_trainer_accuracy(trainer);
         seconds = situ_trainer_seconds(trainer);
@@ -164,8 +165,9 @@ static int run(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (s.gpus > situ_num_gpus()) {
-        fprintf(stderr, "situ train: --gpus %lld, but this machine has %d; `situ devices` says why, SITU_SIM_GPUS=%lld simulates them\n", (long long)s.gpus,
-                situ_num_gpus(), (long long)s.gpus);
+        fprintf(stderr,
+            "situ train: --gpus %lld, but this machine has %d; `situ devices` says why, SITU_SIM_GPUS=%lld simulates them\n",
+            (long long)s.gpus, situ_num_gpus(), (long long)s.gpus);
         return EXIT_FAILED;
     }
     if (!s.epochs) s.epochs = s.data ? 15 : 60;

@@ -50,7 +50,8 @@ static bool read_sizes(const char *list, settings *s)
         long long m, k, n;
         char more;
         bool wide = !strncmp(word, "f64:", 4);
-        good = s->sizes < MOST_SIZES && sscanf(word + (wide || !strncmp(word, "f32:", 4) ? 4 : 0), "%lldx%lldx%lld%c", &m, &k, &n, &more) == 3;
+        good = s->sizes < MOST_SIZES &&
+            sscanf(word + (wide || !strncmp(word, "f32:", 4) ? 4 : 0), "%lldx%lldx%lld%c", &m, &k, &n, &more) == 3;
         if (good) *size = (situ_tune_size){m, k, n, wide ? SITU_F64 : SITU_F32};
         s->sizes += good;
     }
@@ -74,7 +75,8 @@ static void show(void *self, const situ_tune_result *r)
 {
     (void)self;
     char size[64];
-    snprintf(size, sizeof size, "%s %lldx%lldx%lld", situ_dtype_name(r->size.dtype), (long long)r->size.m, (long long)r->size.k, (long long)r->size.n);
+    snprintf(size, sizeof size, "%s %lldx%lldx%lld", situ_dtype_name(r->size.dtype), (long long)r->size.m, (long long)r->size.k,
+        (long long)r->size.n);
     printf("%3d of %d  %-22s", r->at, r->of, size);
     for (int i = 0; i < r->count; i++) printf("  %s%s %.1f", i == r->chosen ? "*" : "", r->name[i], r->rate[i]);
     printf("\n");
@@ -102,7 +104,8 @@ static int run(int argc, char **argv)
         goto end;
     }
     printf("GFLOP/s on %d threads, * is chosen\n", situ_threads());
-    if (situ_tune(s->output, .sizes = s->sizes ? s->size : NULL, .count = s->sizes, .seconds = s->seconds, .progress = show)) status = cli_fail("tune");
+    if (situ_tune(s->output, .sizes = s->sizes ? s->size : NULL, .count = s->sizes, .seconds = s->seconds, .progress = show))
+        status = cli_fail("tune");
 end:
     free(s);
     return status;

@@ -33,8 +33,8 @@ SITU_API situ_tensor *situ_ones_like(situ_tensor *x, const situ_made_options *op
 SITU_API situ_tensor *situ_full_like(situ_tensor *x, situ_tensor *value, const situ_made_options *options, situ_site site);
 
 /* start, start + step, ... before stop: ceil((stop - start) / step) numbers; i64 if all three are integers, else f32. */
-SITU_API situ_tensor *situ_arange(situ_tensor *start, situ_tensor *stop, situ_tensor *step,
-                                  const situ_made_options *options, situ_site site);
+SITU_API situ_tensor *situ_arange(
+    situ_tensor *start, situ_tensor *stop, situ_tensor *step, const situ_made_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_linspace_options {
     SITU_OPTION_HEAD;

@@ -22,7 +22,7 @@ typedef struct situ_custom situ_custom;
 
 /* What is known when a call is recorded; shape and dtype are to be filled in. */
 typedef struct situ_custom_shape {
-    const void *attr;            /* as given to the call */
+    const void *attr; /* as given to the call */
     int inputs;
     const situ_shape *in_shape;
     const situ_dtype *in_dtype;
@@ -50,16 +50,16 @@ typedef struct situ_custom_grad {
     situ_tensor *y, *g;
 } situ_custom_grad;
 
-typedef int (*situ_custom_infer_fn)(situ_custom_shape *c);   /* nonzero: these operands do not fit                    */
-typedef int (*situ_custom_run_fn)(const situ_custom_run *c); /* nonzero: the computation failed                       */
+typedef int (*situ_custom_infer_fn)(situ_custom_shape *c);              /* nonzero: these operands do not fit                    */
+typedef int (*situ_custom_run_fn)(const situ_custom_run *c);            /* nonzero: the computation failed                       */
 typedef situ_tensor *(*situ_custom_grad_fn)(const situ_custom_grad *c); /* NULL: zero                                 */
 
 /* Registers an operation for the rest of the process; grad may be NULL: then it has no gradient. NULL on an error. */
-SITU_API SITU_TOLD const situ_custom *situ_custom_new(const char *name, int inputs, situ_custom_infer_fn infer,
-                                            situ_custom_run_fn run, situ_custom_grad_fn grad);
+SITU_API SITU_TOLD const situ_custom *situ_custom_new(
+    const char *name, int inputs, situ_custom_infer_fn infer, situ_custom_run_fn run, situ_custom_grad_fn grad);
 /* Records a call; attr (at most 256 bytes) is copied and belongs to the structure of plans: zero its padding. */
-SITU_API situ_tensor *situ_custom_call_at(const situ_custom *op, situ_list operands, const void *attr, size_t attr_size,
-                                          situ_site site);
+SITU_API situ_tensor *situ_custom_call_at(
+    const situ_custom *op, situ_list operands, const void *attr, size_t attr_size, situ_site site);
 
 /* The gradients by all operands of situ_custom_vjp's list: fill out[i] (NULL: zero). */
 typedef void (*situ_vjp_fn)(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out);

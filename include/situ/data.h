@@ -26,7 +26,8 @@ extern "C" {
 typedef struct situ_dataset situ_dataset;
 
 /* From arrays, which are copied: features in row-major order, of the whole shape [n, ...]. NULL on an error. */
-SITU_API situ_dataset *situ_dataset_new(const float *features, situ_shape shape, const int32_t *labels, int classes, const char *name);
+SITU_API situ_dataset *situ_dataset_new(
+    const float *features, situ_shape shape, const int32_t *labels, int classes, const char *name);
 /* 1,797 handwritten digits of 8 by 8 pixels, 0 to 1 (UCI, E. Alpaydin and C. Kaynak, 1998, CC BY 4.0). */
 SITU_API SITU_TOLD situ_dataset *situ_digits(void);
 /* IDX files of a folder, plain or gzip: <prefix>*images-idx3-ubyte[.gz] and the labels of the same name
@@ -58,7 +59,7 @@ typedef struct SITU_BY_NAME situ_split_options {
 /* Draws rows by a key: situ_permutation(situ_key(key), n) orders them, the first ones (of each label) are held out.
  * Both new sets are to be freed. 0 or a negative code. */
 SITU_API int situ_dataset_split(const situ_dataset *data, int64_t key, situ_dataset **train, situ_dataset **held_out,
-                                const situ_split_options *options, situ_site site);
+    const situ_split_options *options, situ_site site);
 /* (x - mean) / deviation, with the mean and deviation of each feature in `like` (constant features stay 0). */
 SITU_API SITU_TOLD int situ_dataset_standardize(situ_dataset *data, const situ_dataset *like);
 
@@ -89,18 +90,18 @@ SITU_API SITU_TOLD int64_t situ_loader_next(situ_loader *loader);
 SITU_API int situ_loader_batch_at(situ_loader *loader, situ_tensor **features, situ_tensor **labels, situ_site site);
 /* Some of its rows, on any device. */
 SITU_API int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features,
-                                 situ_tensor **labels, situ_site site);
+    situ_tensor **labels, situ_site site);
 /* Batches of an epoch. */
 SITU_API int64_t situ_loader_batches(const situ_loader *loader);
 
 #ifndef __cplusplus
 #define situ_dataset_new(features, shape, labels, classes, name) \
     SITU_AT_(situ_dataset_new, SITU_ARRAY_OF_(float, SITU_F32, features, "situ_dataset_new: the features are no array of float"), \
-             (shape), SITU_ARRAY_OF_(int32_t, SITU_I32, labels, "situ_dataset_new: the labels are no array of int32_t"), \
-             SITU_INTEGER(classes), (name))
+        (shape), SITU_ARRAY_OF_(int32_t, SITU_I32, labels, "situ_dataset_new: the labels are no array of int32_t"), \
+        SITU_INTEGER(classes), (name))
 #define situ_dataset_select(data, rows, count) \
-    SITU_AT_(situ_dataset_select, (data), SITU_ARRAY_OF_(int64_t, SITU_I64, rows, "situ_dataset_select: the rows are no array of int64_t"), \
-             SITU_INTEGER(count))
+    SITU_AT_(situ_dataset_select, (data), \
+        SITU_ARRAY_OF_(int64_t, SITU_I64, rows, "situ_dataset_select: the rows are no array of int64_t"), SITU_INTEGER(count))
 #endif
 
 #ifdef __cplusplus

@@ -18,8 +18,8 @@ typedef enum situ_device_kind {
     SITU_CPU = 1,          /* all cores and main memory: there is only one, cpu(0)        */
     SITU_GPU = 2,          /* CUDA cards, then other GPUs, then simulated ones            */
     SITU_TPU = 3,
-    SITU_NULL = 4,         /* checks everything, computes nothing                         */
-    SITU_OPENCL = 5        /* OpenCL devices, CPUs among them, by platform                */
+    SITU_NULL = 4,  /* checks everything, computes nothing                         */
+    SITU_OPENCL = 5 /* OpenCL devices, CPUs among them, by platform                */
 } situ_device_kind;
 
 typedef struct situ_device {
@@ -63,27 +63,30 @@ SITU_API SITU_TOLD int situ_device_parse(const char *text, situ_device *out);
 
 /* What there is to know about one device; sizes in bytes, 0 or "" where unknown. */
 typedef struct situ_device_info {
-    char backend[16];      /* "cpu", "sim", "null", ...                                    */
-    char name[128];        /* the model's name                                             */
-    char driver[128];      /* driver and runtime version, instruction set, ...             */
-    int64_t memory_used;   /* bytes in use on the device, by everybody where known         */
-    int64_t memory_total;  /* bytes                                                        */
-    double utilization;    /* 0..1 over the last second, negative where unknown            */
-    bool bit_equal;        /* elementwise work and sums give the CPU's bits                */
+    char backend[16];     /* "cpu", "sim", "null", ...                                    */
+    char name[128];       /* the model's name                                             */
+    char driver[128];     /* driver and runtime version, instruction set, ...             */
+    int64_t memory_used;  /* bytes in use on the device, by everybody where known         */
+    int64_t memory_total; /* bytes                                                        */
+    double utilization;   /* 0..1 over the last second, negative where unknown            */
+    bool bit_equal;       /* elementwise work and sums give the CPU's bits                */
     bool simulated;
 } situ_device_info;
 SITU_API SITU_TOLD int situ_device_describe(situ_device d, situ_device_info *out);
 
 /* Who uses a device: process number, the program's name, bytes on the device (-1: not told). */
-typedef struct situ_device_process { int64_t pid, memory; char name[64]; } situ_device_process;
+typedef struct situ_device_process {
+    int64_t pid, memory;
+    char name[64];
+} situ_device_process;
 /* Writes up to `most` processes that use the device and returns how many there are, or a negative code. Where only the
  * library's own use is known (all devices but NVIDIA's), that is this process, if it has memory there. */
 SITU_API SITU_TOLD int situ_device_processes(situ_device d, situ_device_process *out, int most);
 /* Every device of every backend, and for a backend without devices why: calls visit(self, device, info, reason) for each;
  * for an absent one info is NULL and reason says why ("libcuda.so.1: not found: no NVIDIA driver is installed"); so for
  * libraries that the devices of a backend do without ("cuDNN is not there ...; convolutions run as generated text"). */
-SITU_API void situ_devices_visit(void (*visit)(void *self, const char *backend, situ_device d,
-                                               const situ_device_info *info, const char *reason), void *self);
+SITU_API void situ_devices_visit(
+    void (*visit)(void *self, const char *backend, situ_device d, const situ_device_info *info, const char *reason), void *self);
 
 /* Adds simulated GPUs so that there are `count` of them (as SITU_SIM_GPUS does at start); 0 or a negative code. */
 SITU_API SITU_TOLD int situ_sim_gpus(int count);
@@ -91,16 +94,16 @@ SITU_API SITU_TOLD int situ_sim_gpus(int count);
 /* What a simulated GPU is like; speeds move the virtual clock only. Unset fields (0) are left as they are. */
 typedef struct situ_sim_options {
     uint32_t size;
-    int64_t memory;           /* bytes, the device's limit                         */
-    double flops;             /* floating-point operations a second                */
-    double memory_bandwidth;  /* bytes a second                                    */
-    double link_bandwidth;    /* bytes a second to the host and to each other      */
-    double link_latency;      /* seconds                                           */
-    double launch_latency;    /* seconds a kernel                                  */
-    int64_t fail_allocation;  /* the k-th allocation from now fails, -1: none      */
-    int64_t lose_at;          /* the device is lost at its k-th kernel from now;
+    int64_t memory;          /* bytes, the device's limit                         */
+    double flops;            /* floating-point operations a second                */
+    double memory_bandwidth; /* bytes a second                                    */
+    double link_bandwidth;   /* bytes a second to the host and to each other      */
+    double link_latency;     /* seconds                                           */
+    double launch_latency;   /* seconds a kernel                                  */
+    int64_t fail_allocation; /* the k-th allocation from now fails, -1: none      */
+    int64_t lose_at;         /* the device is lost at its k-th kernel from now;
                                * -1: never, and a lost one is back               */
-    double delay;             /* real seconds that each kernel and copy takes at least: work of several devices then
+    double delay;            /* real seconds that each kernel and copy takes at least: work of several devices then
                                * ends in another order than it was asked for; -1: none */
 } situ_sim_options;
 SITU_API SITU_TOLD int situ_sim_configure(situ_device d, const situ_sim_options *options);

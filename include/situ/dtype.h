@@ -13,10 +13,20 @@ extern "C" {
 
 typedef enum situ_dtype {
     SITU_BOOL = 0,
-    SITU_U8 = 1, SITU_U16 = 2, SITU_U32 = 3, SITU_U64 = 4,
-    SITU_I8 = 5, SITU_I16 = 6, SITU_I32 = 7, SITU_I64 = 8,
-    SITU_F16 = 9, SITU_BF16 = 10, SITU_F32 = 11, SITU_F64 = 12,
-    SITU_C64 = 13, SITU_C128 = 14, /* pairs of f32 and f64: complex64 and complex128 of the standard */
+    SITU_U8 = 1,
+    SITU_U16 = 2,
+    SITU_U32 = 3,
+    SITU_U64 = 4,
+    SITU_I8 = 5,
+    SITU_I16 = 6,
+    SITU_I32 = 7,
+    SITU_I64 = 8,
+    SITU_F16 = 9,
+    SITU_BF16 = 10,
+    SITU_F32 = 11,
+    SITU_F64 = 12,
+    SITU_C64 = 13,
+    SITU_C128 = 14, /* pairs of f32 and f64: complex64 and complex128 of the standard */
     SITU_DTYPES = 15,
     SITU_DTYPE_DEFAULT = 255 /* in options: what the operation would choose */
 } situ_dtype;

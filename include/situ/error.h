@@ -18,35 +18,34 @@
 extern "C" {
 #endif
 
-
 /* Where a call stands in the user's source, "file.c:12": a string that lives as long as the process. */
 typedef const char *situ_site;
 
 /* Codes; functions return them negated. The hundreds say whose fault it is. */
 typedef enum situ_code {
     SITU_OK = 0,
-    SITU_NO_MEMORY = 101,      /* the machine is out of memory                          */
-    SITU_NO_LIBRARY = 102,     /* a library that is opened at run time was not found    */
-    SITU_FORKED = 103,         /* the process was forked after the library was used     */
-    SITU_NO_THREAD = 104,      /* a thread could not be started                         */
-    SITU_BAD_ARGUMENT = 201,   /* NULL, an unknown name, a value out of range           */
-    SITU_BAD_SHAPE = 202,      /* shapes that do not fit                                */
-    SITU_BAD_DTYPE = 203,      /* a dtype that the operation has no rule for            */
-    SITU_BAD_DEVICE = 204,     /* operands on several devices                           */
-    SITU_BAD_INDEX = 205,      /* an index out of range, found while computing          */
-    SITU_BAD_OPTION = 206,     /* an option without its name, or out of its range       */
-    SITU_OVERWRITTEN = 207,    /* a dropped tensor that needs the old value of a variable */
-    SITU_BUDGET = 208,         /* a guard forbids this copy or wait                     */
-    SITU_SINGULAR = 209,       /* a matrix that is singular or not positive definite    */
-    SITU_BAD_NUMBER = 210,     /* a number that the dtype does not hold                 */
-    SITU_NAN = 211,            /* a NaN was made while a guard forbids it               */
-    SITU_UNSUPPORTED = 301,    /* a valid request that this build has no code for       */
-    SITU_NO_GRADIENT = 302,    /* a gradient through an operation that has none         */
-    SITU_NO_DEVICE = 401,      /* the device does not exist; the message says why       */
-    SITU_DEVICE_MEMORY = 402,  /* the device's memory limit is reached                  */
-    SITU_DEVICE_LOST = 403,    /* the device stopped answering                          */
-    SITU_IO = 501,             /* a file or a stream could not be read or written       */
-    SITU_BAD_FORMAT = 502      /* a file that is not what it should be                  */
+    SITU_NO_MEMORY = 101,     /* the machine is out of memory                          */
+    SITU_NO_LIBRARY = 102,    /* a library that is opened at run time was not found    */
+    SITU_FORKED = 103,        /* the process was forked after the library was used     */
+    SITU_NO_THREAD = 104,     /* a thread could not be started                         */
+    SITU_BAD_ARGUMENT = 201,  /* NULL, an unknown name, a value out of range           */
+    SITU_BAD_SHAPE = 202,     /* shapes that do not fit                                */
+    SITU_BAD_DTYPE = 203,     /* a dtype that the operation has no rule for            */
+    SITU_BAD_DEVICE = 204,    /* operands on several devices                           */
+    SITU_BAD_INDEX = 205,     /* an index out of range, found while computing          */
+    SITU_BAD_OPTION = 206,    /* an option without its name, or out of its range       */
+    SITU_OVERWRITTEN = 207,   /* a dropped tensor that needs the old value of a variable */
+    SITU_BUDGET = 208,        /* a guard forbids this copy or wait                     */
+    SITU_SINGULAR = 209,      /* a matrix that is singular or not positive definite    */
+    SITU_BAD_NUMBER = 210,    /* a number that the dtype does not hold                 */
+    SITU_NAN = 211,           /* a NaN was made while a guard forbids it               */
+    SITU_UNSUPPORTED = 301,   /* a valid request that this build has no code for       */
+    SITU_NO_GRADIENT = 302,   /* a gradient through an operation that has none         */
+    SITU_NO_DEVICE = 401,     /* the device does not exist; the message says why       */
+    SITU_DEVICE_MEMORY = 402, /* the device's memory limit is reached                  */
+    SITU_DEVICE_LOST = 403,   /* the device stopped answering                          */
+    SITU_IO = 501,            /* a file or a stream could not be read or written       */
+    SITU_BAD_FORMAT = 502     /* a file that is not what it should be                  */
 } situ_code;
 
 typedef struct situ_error {

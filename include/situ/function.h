@@ -41,8 +41,8 @@ typedef struct SITU_BY_NAME situ_loss_options {
 } situ_loss_options;
 /* -log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis.
  * A label that is not from 0 to the number of scores - 1 is SITU_BAD_INDEX where the loss is computed. */
-SITU_API situ_tensor *situ_cross_entropy(situ_tensor *logits, situ_tensor *labels, const situ_loss_options *options,
-                                         situ_site site);
+SITU_API situ_tensor *situ_cross_entropy(
+    situ_tensor *logits, situ_tensor *labels, const situ_loss_options *options, situ_site site);
 /* (prediction - target)^2; both of one shape, or one of them a single number. */
 SITU_API situ_tensor *situ_mse(situ_tensor *prediction, situ_tensor *target, const situ_loss_options *options, situ_site site);
 /* The share of rows whose largest score is at the label; a 0-d f32. */

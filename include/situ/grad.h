@@ -4,7 +4,8 @@
  *     situ_grad(loss, wrt, 2, grad);            // grad[i] = d loss / d wrt[i], pending like any value
  *
  * A variable is a leaf. The gradient by it is by the reads of its present value that were made through the variable, in any scope;
- * the tensor that was assigned to it has a gradient of its own, and none passes an assignment (unroll steps with tensors). If y also
+ * the tensor that was assigned to it has a gradient of its own, and none passes an assignment (unroll steps with tensors). If y
+ * also
  * depends on a value that the variable had before it was assigned to, that is SITU_OVERWRITTEN: ask before the assignment, or
  * take situ_stop_gradient of what was read before. None of this depends on what has been computed. A kept tensor has its
  * history until the scope that it was made in closes.
@@ -22,7 +23,8 @@ extern "C" {
  * zeros where y does not depend on it. 0, or a negative code and poisoned tensors. */
 SITU_API int situ_grad_at(situ_tensor *y, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
 /* The same for any y, pulled back from a given gradient g by y (of the shape of y, or one number): out[i] = g . dy/dwrt[i]. */
-SITU_API int situ_pullback_at(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
+SITU_API int situ_pullback_at(
+    situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
 /* While on, what this thread records has no gradient and nothing is stored for one. Returns the old setting. */
 SITU_API bool situ_no_grad(bool on);
 

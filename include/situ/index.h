@@ -22,13 +22,13 @@ SITU_API situ_tensor *situ_take(situ_tensor *x, situ_tensor *index, const situ_a
 SITU_API situ_tensor *situ_gather(situ_tensor *x, situ_tensor *index, const situ_last_axis_options *options, situ_site site);
 /* x with y[i, index[i, j]] = value[i, j] (of equal indices the last one counts), or += value[i, j], in order;
  * in f64 from 16,384 indices on, as sums in order drift. */
-SITU_API situ_tensor *situ_scatter(situ_tensor *x, situ_tensor *index, situ_tensor *value,
-                                   const situ_last_axis_options *options, situ_site site);
-SITU_API situ_tensor *situ_scatter_add(situ_tensor *x, situ_tensor *index, situ_tensor *value,
-                                       const situ_last_axis_options *options, situ_site site);
+SITU_API situ_tensor *situ_scatter(
+    situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site);
+SITU_API situ_tensor *situ_scatter_add(
+    situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site);
 /* x with value's slices added to the slices that index names: the reverse of take, added as scatter_add adds. */
-SITU_API situ_tensor *situ_index_add(situ_tensor *x, situ_tensor *index, situ_tensor *value,
-                                     const situ_axis_options *options, situ_site site);
+SITU_API situ_tensor *situ_index_add(
+    situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_axis_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_one_hot_options {
     SITU_OPTION_HEAD;
@@ -60,8 +60,8 @@ typedef struct SITU_BY_NAME situ_search_options {
     bool right; /* = false: after equal ones instead of before them */
 } situ_search_options;
 /* Where each value would go in an ascending vector to keep it so: the number of its elements < (or <=) the value. */
-SITU_API situ_tensor *situ_searchsorted(situ_tensor *sorted, situ_tensor *values, const situ_search_options *options,
-                                        situ_site site);
+SITU_API situ_tensor *situ_searchsorted(
+    situ_tensor *sorted, situ_tensor *values, const situ_search_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_isin_options {
     SITU_OPTION_HEAD;
@@ -97,7 +97,8 @@ typedef struct SITU_BY_NAME situ_repeat_each_options {
     int64_t total; /* = -1 in [-1, inf): the sum of the counts, if it is known: no barrier then; -1: unknown */
 } situ_repeat_each_options;
 /* Slice i along an axis counts[i] times: integers, not negative, as many as the axis is long. */
-SITU_API situ_tensor *situ_repeat_each(situ_tensor *x, situ_tensor *counts, const situ_repeat_each_options *options, situ_site site);
+SITU_API situ_tensor *situ_repeat_each(
+    situ_tensor *x, situ_tensor *counts, const situ_repeat_each_options *options, situ_site site);
 
 #ifdef __cplusplus
 }

@@ -14,17 +14,25 @@ extern "C" {
 #endif
 
 typedef enum situ_transfer {
-    SITU_TRANSFER_LOCAL = 0,     /* reading a tensor of the CPU                  */
-    SITU_TRANSFER_UPLOAD = 1,    /* host to device                               */
-    SITU_TRANSFER_DOWNLOAD = 2,  /* device to host                               */
-    SITU_TRANSFER_PEER = 3,      /* device to device; on one device only what a failed plan gives back */
-    SITU_TRANSFER_WAIT = 4,      /* the host waited for a device                 */
-    SITU_TRANSFER_RECOMPUTE = 5  /* a dropped tensor was computed again          */
+    SITU_TRANSFER_LOCAL = 0,    /* reading a tensor of the CPU                  */
+    SITU_TRANSFER_UPLOAD = 1,   /* host to device                               */
+    SITU_TRANSFER_DOWNLOAD = 2, /* device to host                               */
+    SITU_TRANSFER_PEER = 3,     /* device to device; on one device only what a failed plan gives back */
+    SITU_TRANSFER_WAIT = 4,     /* the host waited for a device                 */
+    SITU_TRANSFER_RECOMPUTE = 5 /* a dropped tensor was computed again          */
 } situ_transfer;
 
 typedef enum situ_reason {
-    SITU_REASON_COPY = 0, SITU_REASON_READ = 1, SITU_REASON_PRINT = 2, SITU_REASON_ITEM = 3, SITU_REASON_CHECKPOINT = 4,
-    SITU_REASON_PREFETCH = 5, SITU_REASON_COLLECTIVE = 6, SITU_REASON_SHAPE = 7, SITU_REASON_WAIT = 8, SITU_REASON_CREATE = 9,
+    SITU_REASON_COPY = 0,
+    SITU_REASON_READ = 1,
+    SITU_REASON_PRINT = 2,
+    SITU_REASON_ITEM = 3,
+    SITU_REASON_CHECKPOINT = 4,
+    SITU_REASON_PREFETCH = 5,
+    SITU_REASON_COLLECTIVE = 6,
+    SITU_REASON_SHAPE = 7,
+    SITU_REASON_WAIT = 8,
+    SITU_REASON_CREATE = 9,
     SITU_REASON_AHEAD = 10, /* a thread was as far ahead of a device as it may be (situ/runtime.h) */
     SITU_REASONS = 11
 } situ_reason;
@@ -34,10 +42,10 @@ typedef struct situ_ledger_entry {
     situ_reason reason;
     situ_device from, to;
     int64_t bytes;
-    situ_site site;       /* the line that asked for it, or NULL         */
-    uint64_t thread;      /* a number of the thread                      */
-    double time;          /* seconds since the library's first use       */
-    double seconds;       /* how long a wait took, 0 for copies          */
+    situ_site site;  /* the line that asked for it, or NULL         */
+    uint64_t thread; /* a number of the thread                      */
+    double time;     /* seconds since the library's first use       */
+    double seconds;  /* how long a wait took, 0 for copies          */
 } situ_ledger_entry;
 
 typedef struct situ_ledger_totals {
@@ -71,7 +79,9 @@ typedef struct SITU_BY_NAME situ_guard_options {
     situ_guard_mode mode; /* = SITU_GUARD_FAIL: fail: the call that exceeds it is an error; log: it is only counted */
     bool nan;             /* = false: the operation that makes the first NaN is an error, SITU_NAN, in either mode */
 } situ_guard_options;
-typedef struct situ_guard { int32_t depth; } situ_guard;
+typedef struct situ_guard {
+    int32_t depth;
+} situ_guard;
 /* A budget for this thread until the guard is closed: at most so many of each; -1: no limit. Guards nest; each counts for
  * itself.
  *
@@ -85,8 +95,11 @@ SITU_API int64_t situ_guard_close(situ_guard guard);
 /* Memory of one device in bytes: what tensors use, the most they ever used, what is taken from the system, the limit
  * (0: none). A limit is hard and covers all that situ allocates on the device, the CPU included. The CPU's is what the process
  * may have (control groups, RLIMIT_AS and RLIMIT_DATA), less what it and others in its groups have when the CPU is first used,
- * and less a sixteenth, if anybody limits it; SITU_CPU_MEMORY=8G in the environment (0: no limit) and situ_memory_limit say otherwise. */
-typedef struct situ_memory { int64_t in_use, peak, reserved, limit, allocations; } situ_memory;
+ * and less a sixteenth, if anybody limits it; SITU_CPU_MEMORY=8G in the environment (0: no limit) and situ_memory_limit say
+ * otherwise. */
+typedef struct situ_memory {
+    int64_t in_use, peak, reserved, limit, allocations;
+} situ_memory;
 SITU_API SITU_TOLD int situ_memory_of(situ_device d, situ_memory *out);
 SITU_API SITU_TOLD int situ_memory_limit(situ_device d, int64_t bytes);
 SITU_API SITU_TOLD int situ_memory_reset_peak(situ_device d);

@@ -51,7 +51,10 @@
 #define SITU_WORDS_7_(a, ...) SITU_WORD_(a), SITU_WORDS_6_(__VA_ARGS__)
 #define SITU_WORDS_8_(a, ...) SITU_WORD_(a), SITU_WORDS_7_(__VA_ARGS__)
 #define SITU_WORDS_many_(...) \
-    (int)sizeof(struct { _Static_assert(0, "SHAPE() and AXES() take at most 8 numbers: a tensor has at most 8 dimensions"); int n; })
+    (int)sizeof(struct { \
+        _Static_assert(0, "SHAPE() and AXES() take at most 8 numbers: a tensor has at most 8 dimensions"); \
+        int n; \
+    })
 #define SITU_HOW_MANY_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, count, ...) SITU_WORDS_##count##_
 #define SITU_WORDS_(...) \
     SITU_HOW_MANY_(__VA_ARGS__, many, many, many, many, many, many, many, many, 8, 7, 6, 5, 4, 3, 2, 1, )(__VA_ARGS__)
@@ -62,7 +65,8 @@
 #define SITU_SHAPE_UNSET \
     {.dim = {SITU_FULL, SITU_FULL, SITU_FULL, SITU_FULL, SITU_FULL, SITU_FULL, SITU_FULL, SITU_FULL}, .ndim = -1}
 #define SITU_AXES_UNSET \
-    {.axis = {SITU_ALL_AXES, SITU_ALL_AXES, SITU_ALL_AXES, SITU_ALL_AXES, SITU_ALL_AXES, SITU_ALL_AXES, SITU_ALL_AXES, SITU_ALL_AXES}, \
+    {.axis = {SITU_ALL_AXES, SITU_ALL_AXES, SITU_ALL_AXES, SITU_ALL_AXES, SITU_ALL_AXES, SITU_ALL_AXES, SITU_ALL_AXES, \
+              SITU_ALL_AXES}, \
      .count = -1}
 #define SITU_DEVICE_DEFAULT {.index = INT16_MIN}
 
@@ -77,7 +81,8 @@
 #define SITU_OPERAND_(n, x) \
     __extension__({ \
         __auto_type n = (x); \
-        _Generic(n, situ_tensor *: situ_scalar_tensor, void *: situ_scalar_pointer, _Bool: situ_scalar_bool, float: situ_scalar_float, \
+        _Generic(n, situ_tensor *: situ_scalar_tensor, void *: situ_scalar_pointer, _Bool: situ_scalar_bool, \
+        float: situ_scalar_float, \
                  double: situ_scalar_float, char: situ_scalar_int, signed char: situ_scalar_int, unsigned char: situ_scalar_int, \
                  short: situ_scalar_int, unsigned short: situ_scalar_int, int: situ_scalar_int, unsigned: situ_scalar_int, \
                  long: situ_scalar_int, unsigned long: situ_scalar_unsigned, long long: situ_scalar_int, \
@@ -143,7 +148,8 @@
 #define SITU_HALF_IS_(value)
 #endif
 #define SITU_ELEMENTS_(b, u8, u16, u32, u64, i8, i16, i32, i64, f16, f32, f64, c64, c128, unknown) \
-    SITU_HALF_IS_(f16) _Bool: b, unsigned char: u8, unsigned short: u16, unsigned: u32, unsigned long: u64, unsigned long long: u64, \
+    SITU_HALF_IS_(f16) _Bool: b, unsigned char: u8, unsigned short: u16, unsigned: u32, unsigned long: u64, \
+        unsigned long long: u64, \
         signed char: i8, short: i16, int: i32, long: i64, long long: i64, float: f32, double: f64, float _Complex: c64, \
         double _Complex: c128, char: unknown
 #define SITU_ELEMENT_DTYPES_ \
@@ -161,7 +167,10 @@
              default: _Generic(SITU_ROW_(SITU_ROW_(SITU_ELEMENT_(p))), SITU_ELEMENT_DTYPES_)))
 /* p, if it points to such elements or says nothing of them. */
 #define SITU_ARRAY_OF_(T, dtype, p, words) \
-    ((void)sizeof(struct { _Static_assert(SITU_DTYPE_OF(p) == (dtype) || SITU_DTYPE_OF(p) == SITU_DTYPE_DEFAULT, words); char n; }), \
+    ((void)sizeof(struct { \
+        _Static_assert(SITU_DTYPE_OF(p) == (dtype) || SITU_DTYPE_OF(p) == SITU_DTYPE_DEFAULT, words); \
+        char n; \
+    }), \
      (const T *)(const void *)(p))
 #endif
 

@@ -89,7 +89,8 @@ typedef struct SITU_BY_NAME situ_pad_options {
     double value; /* = 0: of the new elements */
 } situ_pad_options;
 /* `before` and `after` more elements along each axis. */
-SITU_API situ_tensor *situ_pad(situ_tensor *x, situ_shape before, situ_shape after, const situ_pad_options *options, situ_site site);
+SITU_API situ_tensor *situ_pad(
+    situ_tensor *x, situ_shape before, situ_shape after, const situ_pad_options *options, situ_site site);
 /* x repeated as a whole, counts[i] times along axis i; each element repeated (default: flattened). */
 SITU_API situ_tensor *situ_tile(situ_tensor *x, situ_shape counts, situ_site site);
 SITU_API situ_tensor *situ_repeat(situ_tensor *x, int64_t count, const situ_roll_options *options, situ_site site);

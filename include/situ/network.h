@@ -54,8 +54,8 @@ typedef struct SITU_BY_NAME situ_layer_norm_options {
 } situ_layer_norm_options;
 /* (x - mean) / sqrt(variance + epsilon) scale + shift, with the moments of each row: of x along its last axis. scale and
  * shift are as long as that axis. */
-SITU_API situ_tensor *situ_layer_norm(situ_tensor *x, situ_tensor *scale, situ_tensor *shift,
-                                      const situ_layer_norm_options *options, situ_site site);
+SITU_API situ_tensor *situ_layer_norm(
+    situ_tensor *x, situ_tensor *scale, situ_tensor *shift, const situ_layer_norm_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_batch_norm_options {
     SITU_OPTION_HEAD;
@@ -68,8 +68,8 @@ typedef struct SITU_BY_NAME situ_batch_norm_options {
                             * nothing */
 } situ_batch_norm_options;
 /* The same with the moments of each channel: of x over all axes but axis 1. scale and shift are as long as axis 1. */
-SITU_API situ_tensor *situ_batch_norm(situ_tensor *x, situ_tensor *scale, situ_tensor *shift,
-                                      const situ_batch_norm_options *options, situ_site site);
+SITU_API situ_tensor *situ_batch_norm(
+    situ_tensor *x, situ_tensor *scale, situ_tensor *shift, const situ_batch_norm_options *options, situ_site site);
 
 /* Rows of a table [count, width]: table[index]. Rows that are asked for more than once add up their gradients in order. */
 SITU_API situ_tensor *situ_embedding(situ_tensor *table, situ_tensor *index, situ_site site);
@@ -80,12 +80,11 @@ typedef struct SITU_BY_NAME situ_attention_options {
     double scale; /* = 0: of the scores; 0: 1 / sqrt(width) */
 } situ_attention_options;
 /* softmax(q k^T scale) v; q [..., queries, width], k [..., keys, width], v [..., keys, any width]. */
-SITU_API situ_tensor *situ_attention(situ_tensor *q, situ_tensor *k, situ_tensor *v,
-                                     const situ_attention_options *options, situ_site site);
+SITU_API situ_tensor *situ_attention(
+    situ_tensor *q, situ_tensor *k, situ_tensor *v, const situ_attention_options *options, situ_site site);
 /* The same for x [..., positions, 3 heads width] that holds queries, keys and values of each head, one after the other;
  * the heads' results lie side by side: [..., positions, heads width]. */
-SITU_API situ_tensor *situ_self_attention(situ_tensor *x, int64_t heads, const situ_attention_options *options,
-                                          situ_site site);
+SITU_API situ_tensor *situ_self_attention(situ_tensor *x, int64_t heads, const situ_attention_options *options, situ_site site);
 
 #ifdef __cplusplus
 }

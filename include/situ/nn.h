@@ -157,8 +157,8 @@ typedef struct SITU_BY_NAME situ_use_options {
 } situ_use_options;
 /* In a forward function: own parameter i on x's device. The first time it is made, with this shape; later shapes must
  * be the same. */
-SITU_API situ_tensor *situ_module_use(situ_module *m, int i, situ_tensor *x, situ_shape shape,
-                                      const situ_use_options *options, situ_site site);
+SITU_API situ_tensor *situ_module_use(
+    situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_use_options *options, situ_site site);
 /* In a forward function: a key for this module and step, on x's device; the rows that x has in the whole batch. */
 SITU_API SITU_TOLD situ_tensor *situ_module_key(situ_module *m, situ_tensor *x);
 SITU_API SITU_TOLD void situ_module_rows(const situ_module *m, situ_tensor *x, int64_t *first, int64_t *of);
@@ -166,7 +166,7 @@ SITU_API SITU_TOLD void situ_module_rows(const situ_module *m, situ_tensor *x, i
 #ifndef __cplusplus
 #define situ_sequential(...) \
     situ_sequential_of((situ_module *[]){NULL, __VA_ARGS__} + 1, \
-                       (int)(sizeof((situ_module *[]){NULL, __VA_ARGS__}) / sizeof(situ_module *)) - 1, SITU_HERE)
+        (int)(sizeof((situ_module *[]){NULL, __VA_ARGS__}) / sizeof(situ_module *)) - 1, SITU_HERE)
 #endif
 
 #ifdef __cplusplus

@@ -19,11 +19,7 @@ extern "C" {
 
 /* How positions become counters. ORIGINAL: JAX with jax_threefry_partitionable false, two numbers a block.
  * PARTITIONABLE: JAX's default since 0.5, one block a number. */
-typedef enum situ_layout_kind {
-    SITU_LAYOUT_DEFAULT = 0,
-    SITU_ORIGINAL = 1,
-    SITU_PARTITIONABLE = 2
-} situ_layout_kind;
+typedef enum situ_layout_kind { SITU_LAYOUT_DEFAULT = 0, SITU_ORIGINAL = 1, SITU_PARTITIONABLE = 2 } situ_layout_kind;
 /* What SITU_LAYOUT_DEFAULT means in this thread, ORIGINAL at first; returns what it meant. */
 SITU_API situ_layout_kind situ_random_layout(situ_layout_kind layout);
 
@@ -79,25 +75,29 @@ SITU_API situ_tensor *situ_fold_in(situ_tensor *key, situ_tensor *data, situ_sit
 
 /* Uniform bits: u8, u16, u32 or u64. */
 SITU_API situ_tensor *situ_random_bits(situ_tensor *key, situ_shape shape, const situ_draw_options *options, situ_site site);
-/* Uniform in [low, high), whose ends and width the dtype must hold; where the two lie close beside each other for the dtype, rounding gives high, too. */
+/* Uniform in [low, high), whose ends and width the dtype must hold; where the two lie close beside each other for the dtype,
+ * rounding gives high, too. */
 SITU_API situ_tensor *situ_uniform(situ_tensor *key, situ_shape shape, const situ_uniform_options *options, situ_site site);
 /* Normal with mean 0 and variance 1. */
 SITU_API situ_tensor *situ_normal(situ_tensor *key, situ_shape shape, const situ_draw_options *options, situ_site site);
-/* Integers low <= y < high, which the dtype must hold (high may be the next one); low where that is no range, as in JAX. They are JAX's numbers, bits modulo the width of the range, so
- * that some of a range wider than 2^30 (i32; 2^62 for i64) come up more often than others. With .unbiased they are other numbers, the same on every device: random bits of twice the width
+/* Integers low <= y < high, which the dtype must hold (high may be the next one); low where that is no range, as in JAX. They are
+ * JAX's numbers, bits modulo the width of the range, so
+ * that some of a range wider than 2^30 (i32; 2^62 for i64) come up more often than others. With .unbiased they are other numbers,
+ * the same on every device: random bits of twice the width
  * times the range, without what lies behind the point, so that two numbers differ in probability by less than 2^-32 (i64: 2^-64)
  * of it, whatever the range. */
-SITU_API situ_tensor *situ_randint(situ_tensor *key, situ_shape shape, int64_t low, int64_t high,
-                                   const situ_randint_options *options, situ_site site);
+SITU_API situ_tensor *situ_randint(
+    situ_tensor *key, situ_shape shape, int64_t low, int64_t high, const situ_randint_options *options, situ_site site);
 /* true with probability p (a number, or a tensor that broadcasts to the shape). */
-SITU_API situ_tensor *situ_bernoulli(situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_split_key_options *options,
-                                     situ_site site);
+SITU_API situ_tensor *situ_bernoulli(
+    situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_split_key_options *options, situ_site site);
 /* 0 ... n-1 in random order, i64. */
 SITU_API situ_tensor *situ_permutation(situ_tensor *key, int64_t n, const situ_draw_options *options, situ_site site);
 /* -log(-log(u)): the Gumbel distribution. */
 SITU_API situ_tensor *situ_gumbel(situ_tensor *key, situ_shape shape, const situ_draw_options *options, situ_site site);
 /* One index along .axis for each distribution softmax(logits), i64. */
-SITU_API situ_tensor *situ_categorical(situ_tensor *key, situ_tensor *logits, const situ_categorical_options *options, situ_site site);
+SITU_API situ_tensor *situ_categorical(
+    situ_tensor *key, situ_tensor *logits, const situ_categorical_options *options, situ_site site);
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,6 @@ typedef struct situ_scope situ_scope;
 
 enum { SITU_MAX_DIMS = 8 };
 
-
 /* A shape: SHAPE(2, 3), SHAPE() for a single number. An option that is a shape may also be written as one number, which
  * stands for each (.padding = 1): ndim is -1 then, as in an option that is not set. */
 typedef struct situ_shape {
@@ -44,7 +43,6 @@ typedef struct situ_axes {
     (__extension__(situ_axes){.axis = {SITU_WORDS_(__VA_ARGS__)}, .count = (int32_t)SITU_COUNT(__VA_ARGS__), .given = 1})
 #define SITU_ALL_AXES INT32_MIN
 
-
 /* ---- numbers stand for tensors --------------------------------------------------------------------------------- */
 
 /* A number that meets a tensor keeps its value. Comparisons are those of the exact numbers: situ_less(x, 256) is true everywhere
@@ -58,7 +56,6 @@ SITU_API situ_tensor *situ_scalar_float(double value);
 static inline situ_tensor *situ_scalar_tensor(situ_tensor *t) { return t; }
 /* NULL in the source: an error of the call, not a number. */
 static inline situ_tensor *situ_scalar_pointer(void *t) { return (situ_tensor *)t; }
-
 
 /* ---- scopes and lifetimes ------------------------------------------------------------------------------------- */
 
@@ -101,7 +98,7 @@ SITU_API SITU_TOLD const char *situ_name_of(const situ_tensor *t);
 SITU_API SITU_TOLD int situ_ndim(const situ_tensor *t);
 SITU_API SITU_TOLD int64_t situ_dim(const situ_tensor *t, int axis); /* negative axes count from the end */
 SITU_API SITU_TOLD situ_shape situ_shape_of(const situ_tensor *t);
-SITU_API SITU_TOLD int64_t situ_count(const situ_tensor *t);         /* elements */
+SITU_API SITU_TOLD int64_t situ_count(const situ_tensor *t); /* elements */
 SITU_API SITU_TOLD situ_dtype situ_dtype_of(const situ_tensor *t);
 SITU_API SITU_TOLD situ_device situ_device_of(const situ_tensor *t);
 SITU_API SITU_TOLD bool situ_is_variable(const situ_tensor *t);
@@ -153,7 +150,6 @@ SITU_API int situ_wait_at(situ_tensor *t, situ_site site);
 /* Computed, and where? "pending", "stored", "dropped", "poisoned", "variable". */
 SITU_API SITU_TOLD const char *situ_state(const situ_tensor *t);
 
-
 /* ---- variables: the only things that change ---------------------------------------------------------------------- */
 
 typedef struct SITU_BY_NAME situ_variable_options {
@@ -174,7 +170,9 @@ SITU_API int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, sit
 
 /* ---- plans -------------------------------------------------------------------------------------------------------- */
 
-typedef struct situ_plan_counters { int64_t made, reused, cached, bytes; } situ_plan_counters;
+typedef struct situ_plan_counters {
+    int64_t made, reused, cached, bytes;
+} situ_plan_counters;
 SITU_API situ_plan_counters situ_plans(void);
 /* How t would be computed: groups, implementations, bytes; a text to free with free(). */
 SITU_API SITU_TOLD char *situ_explain(situ_tensor *t);
@@ -194,8 +192,8 @@ SITU_API bool situ_fusing(bool on);
         const int SITU_JOIN(n, _pointed) = 1 + (int)SITU_DTYPE_OF(data); \
         const size_t SITU_JOIN(n, _room) = __builtin_object_size((data), 0); \
         SITU_OPTIONS_(situ_from_host_options, \
-                      (SITU_UNPACK_ SITU_FROM_HOST_DEFAULTS .pointed = SITU_JOIN(n, _pointed), .room = SITU_JOIN(n, _room),), \
-                      situ_from_host, ((data), (shape),), __VA_ARGS__); \
+            (SITU_UNPACK_ SITU_FROM_HOST_DEFAULTS.pointed = SITU_JOIN(n, _pointed), .room = SITU_JOIN(n, _room), ), \
+            situ_from_host, ((data), (shape), ), __VA_ARGS__); \
     })
 #define situ_assign(v, t) situ_assign_at(SITU_TENSOR(v), SITU_OPERAND(t), SITU_HERE)
 #define situ_assign_slice(v, t, start) situ_assign_slice_at(SITU_TENSOR(v), SITU_OPERAND(t), (start), SITU_HERE)

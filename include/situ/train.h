@@ -50,7 +50,7 @@ SITU_API void situ_trainer_free_at(situ_trainer *trainer, situ_site site);
 /* Trains for max_epochs by cross entropy; the network ends in one score for each class. held_out may be NULL. Returns 0
  * or a negative code. A second call goes on with the next epochs. */
 SITU_API int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train,
-                         const situ_dataset *held_out, situ_site site);
+    const situ_dataset *held_out, situ_site site);
 /* The share of rows whose largest score is at their label, NaN on an error; the network is not in training meanwhile. */
 SITU_API double situ_evaluate_at(situ_trainer *trainer, situ_module *net, const situ_dataset *data, situ_site site);
 
@@ -69,7 +69,11 @@ SITU_API int situ_trainer_gpus(const situ_trainer *trainer, situ_device *out, in
 /* What the board draws, whether it is drawn or not: "train loss" by minibatch (a point is the mean of so many neighbours
  * that an epoch has 200 at most), "validation loss" and "validation accuracy" by epoch; x in epochs. Writes up to `most`
  * curves, returns how many there are; the points are the trainer's and stay until it trains on. */
-typedef struct situ_curve { const char *name; const double *x, *y; int64_t count; } situ_curve;
+typedef struct situ_curve {
+    const char *name;
+    const double *x, *y;
+    int64_t count;
+} situ_curve;
 SITU_API int situ_trainer_curves(const situ_trainer *trainer, situ_curve *out, int most);
 
 /* The steps that situ_fit makes, for loops of your own: a network on the trainer's devices (mirrored on several), a

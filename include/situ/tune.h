@@ -25,9 +25,9 @@ enum { SITU_TUNE_MOST = 8 };
 /* What was measured for one size: billions of operations a second of each candidate, and which of them it is from now on. */
 typedef struct situ_tune_result {
     situ_tune_size size;
-    int at, of;                            /* the at-th size of so many, from 1 */
+    int at, of; /* the at-th size of so many, from 1 */
     int count, chosen;
-    const char *name[SITU_TUNE_MOST];      /* "own", "onednn", ... */
+    const char *name[SITU_TUNE_MOST]; /* "own", "onednn", ... */
     double rate[SITU_TUNE_MOST];
 } situ_tune_result;
 
@@ -49,7 +49,8 @@ SITU_API int situ_tune_at(const char *path, const situ_tune_options *options, si
 
 /* What this process chooses by, as a sentence that names the file, its number of sizes, or why a file that is there is not
  * used: it was written on another machine, it is damaged (with the line), it is no regular file, it is neither this user's nor
- * root's, everybody may write it; or SITU_BLAS, and what came of it. Reads the file if that decides and has not been read yet. The text is the library's and stays until situ_shutdown. */
+ * root's, everybody may write it; or SITU_BLAS, and what came of it. Reads the file if that decides and has not been read yet.
+ * The text is the library's and stays until situ_shutdown. */
 SITU_API const char *situ_tuning(void);
 
 #ifdef __cplusplus

@@ -450,7 +450,8 @@ def bits(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str | N
 def uniform(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str | None = None, low: float = 0.0, high:
         float = 1.0, *, device: Device | str | None = None, layout: Literal['default', 'original', 'partitionable'] =
         'default') -> Tensor:
-    """Uniform in [low, high), whose ends and width the dtype must hold; where the two lie close beside each other for the dtype, rounding gives high, too.
+    """Uniform in [low, high), whose ends and width the dtype must hold; where the two lie close beside each other for the dtype,
+    rounding gives high, too.
 
     dtype: of the numbers
     low: where the range begins
@@ -467,8 +468,10 @@ def normal(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str |
 def randint(key: Operand, shape: int | tuple[int, ...], low: int, high: int, dtype: DType | str | None = None, *,
         device: Device | str | None = None, layout: Literal['default', 'original', 'partitionable'] = 'default',
         unbiased: bool = False) -> Tensor:
-    """Integers low <= y < high, which the dtype must hold (high may be the next one); low where that is no range, as in JAX. They are JAX's numbers, bits modulo the width of the range, so
-    that some of a range wider than 2^30 (i32; 2^62 for i64) come up more often than others. With unbiased they are other numbers, the same on every device: random bits of twice the width
+    """Integers low <= y < high, which the dtype must hold (high may be the next one); low where that is no range, as in JAX. They are
+    JAX's numbers, bits modulo the width of the range, so
+    that some of a range wider than 2^30 (i32; 2^62 for i64) come up more often than others. With unbiased they are other numbers,
+    the same on every device: random bits of twice the width
     times the range, without what lies behind the point, so that two numbers differ in probability by less than 2^-32 (i64: 2^-64)
     of it, whatever the range.
 

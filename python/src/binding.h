@@ -58,7 +58,8 @@ typedef struct call {
     Py_ssize_t count;
     bool failed; /* a Python exception is set */
 } call;
-/* false with an exception. `name`: of the function where the user calls the extension itself; NULL: of an operator; "": what is only
+/* false with an exception. `name`: of the function where the user calls the extension itself; NULL: of an operator; "": what is
+ * only
  * computed or read speaks for itself. */
 bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name);
 /* The result as a new object, or NULL with an exception; leaves the library. */
@@ -83,10 +84,10 @@ PyObject *raise_error(void);
 
 enum { MOST_ARGUMENTS = 16 };
 typedef struct signature {
-    const char *name;               /* of the function, or of the class that it makes one of             */
+    const char *name;                   /* of the function, or of the class that it makes one of             */
     uint8_t count, needed, by_position; /* arguments; the first ones that must be given; those that need no name */
     const char *argument[MOST_ARGUMENTS];
-    PyObject *key[MOST_ARGUMENTS];  /* their names as Python has them, made when the first one is looked for  */
+    PyObject *key[MOST_ARGUMENTS]; /* their names as Python has them, made when the first one is looked for  */
 } signature;
 /* As call_begin, with arguments by position and by name brought in order; what is not given is NULL in slot. */
 bool call_take(call *c, signature *s, PyObject *const *arg, Py_ssize_t n, PyObject *named, PyObject **slot);
@@ -108,7 +109,10 @@ situ_shape arg_shape_or_none(call *c, int i);
 int64_t arg_count(call *c, int i, const char *argument);
 
 /* Argument i; NULL: None or nothing is given. After a first error nothing more is asked of Python: it has an exception set. */
-static inline PyObject *given(const call *c, int i) { return !c->failed && i < c->count && c->arg[i] != Py_None ? c->arg[i] : NULL; }
+static inline PyObject *given(const call *c, int i)
+{
+    return !c->failed && i < c->count && c->arg[i] != Py_None ? c->arg[i] : NULL;
+}
 
 /* Arguments by position; None or a missing one gives the default. */
 situ_tensor *arg_tensor(call *c, int i);
@@ -128,7 +132,8 @@ bool parse_device(PyObject *o, situ_device *out);
 bool parse_dtype(PyObject *o, situ_dtype *out);
 PyObject *device_object(situ_device d);
 
-/* The line of Python code that runs now, outside of this package; *name becomes that of the package's function which it called, NULL
+/* The line of Python code that runs now, outside of this package; *name becomes that of the package's function which it called,
+ * NULL
  * if that speaks for nobody, and stays if it called the extension itself. */
 situ_site here(const char **name);
 PyObject *py_mark_internal(PyObject *self, PyObject *code_folder);
@@ -162,7 +167,10 @@ void trainer_end(PyObject *capsule);
     call frame_, *c = &frame_; \
     (void)self; \
     if (!call_begin(c, arg, n, count, name)) return NULL
-#define FAST(name) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL}
+#define FAST(name) \
+    { \
+#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL \
+    }
 
 /* The same for the functions of made_*.c. */
 #define MADE(name) static PyObject *made_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named)
@@ -172,7 +180,10 @@ void trainer_end(PyObject *capsule);
     call frame_, *c = &frame_; \
     (void)self; \
     if (!call_take(c, &known, arg, n, named, slot)) return NULL
-#define MADE_ROW(name, word, doc) {#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc}
+#define MADE_ROW(name, word, doc) \
+    { \
+#name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc \
+    }
 
 /* x[key] with numbers and slices: which elements of each axis of x, and which axis of x each of the result's is. */
 typedef struct selection {

@@ -179,7 +179,8 @@ static situ_tensor *integer(call *c, PyObject *o)
         return situ_scalar_wide(overflow * DBL_MAX, true, overflow * HUGE_VAL);
     }
     PyObject *back = PyLong_FromDouble(nearest);
-    int more = back ? PyObject_RichCompareBool(back, o, Py_NE) : -1, beyond = back ? PyObject_RichCompareBool(back, o, overflow > 0 ? Py_GT : Py_LT) : -1;
+    int more = back ? PyObject_RichCompareBool(back, o, Py_NE) : -1,
+        beyond = back ? PyObject_RichCompareBool(back, o, overflow > 0 ? Py_GT : Py_LT) : -1;
     Py_XDECREF(back);
     if (more < 0 || beyond < 0) {
         c->failed = true;
@@ -192,8 +193,10 @@ static situ_tensor *integer(call *c, PyObject *o)
 /* Dates have an integer as their item, a masked number has 0: neither is that number. */
 static bool stands_for_number(PyObject *o)
 {
-    PyObject *ndim = PyObject_HasAttrString(o, "item") && !PyObject_HasAttrString(o, "filled") ? PyObject_GetAttrString(o, "ndim") : NULL;
-    PyObject *dtype = ndim ? PyObject_GetAttrString(o, "dtype") : NULL, *kind = dtype ? PyObject_GetAttrString(dtype, "kind") : NULL;
+    PyObject *ndim =
+        PyObject_HasAttrString(o, "item") && !PyObject_HasAttrString(o, "filled") ? PyObject_GetAttrString(o, "ndim") : NULL;
+    PyObject *dtype = ndim ? PyObject_GetAttrString(o, "dtype") : NULL,
+             *kind = dtype ? PyObject_GetAttrString(dtype, "kind") : NULL;
     const char *letter = kind && PyUnicode_Check(kind) ? PyUnicode_AsUTF8AndSize(kind, NULL) : NULL;
     bool single = ndim && PyLong_Check(ndim) && PyLong_AsLong(ndim) == 0 && !(letter && strchr("mM", *letter));
     Py_XDECREF(ndim);
@@ -230,7 +233,9 @@ static void fail_type(call *c, int i, const char *what)
     bool array = type && (PyList_Check(c->arg[i]) || PyTuple_Check(c->arg[i]) || PyObject_HasAttrString(c->arg[i], "__array__"));
     if (!PyErr_Occurred() && !c->failed) {
         if (!type) PyErr_Format(PyExc_TypeError, "argument %d, %s, is missing", i + 1, what);
-        else PyErr_Format(PyExc_TypeError, "argument %d must be %s, not %U%s", i + 1, what, type, array && *what == 'a' && what[2] == 't' ? "; write situ.asarray(...) for its numbers" : "");
+        else
+            PyErr_Format(PyExc_TypeError, "argument %d must be %s, not %U%s", i + 1, what, type,
+                array && *what == 'a' && what[2] == 't' ? "; write situ.asarray(...) for its numbers" : "");
     }
     Py_XDECREF(type);
     c->failed = true;
@@ -333,7 +338,8 @@ bool parse_dtype(PyObject *o, situ_dtype *out)
         if (name && !situ_dtype_parse(name, out)) return true;
         if (name) situ_error_take(NULL);
     }
-    PyObject *dtypes = PyErr_Occurred() ? NULL : PyImport_ImportModule("situ._dtypes"), *d = dtypes ? PyObject_CallMethod(dtypes, "parse", "O", o) : NULL;
+    PyObject *dtypes = PyErr_Occurred() ? NULL : PyImport_ImportModule("situ._dtypes"),
+             *d = dtypes ? PyObject_CallMethod(dtypes, "parse", "O", o) : NULL;
     Py_XDECREF(dtypes);
     Py_XDECREF(d); /* hooks has it */
     return d && d != o && parse_dtype(d, out);

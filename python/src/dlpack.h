@@ -10,9 +10,14 @@ enum { DL_READ_ONLY = 1, DL_COPIED = 2 };
 
 typedef struct dl_tensor {
     void *data;
-    struct { int32_t type, index; } device;
+    struct {
+        int32_t type, index;
+    } device;
     int32_t ndim;
-    struct { uint8_t code, bits; uint16_t lanes; } dtype;
+    struct {
+        uint8_t code, bits;
+        uint16_t lanes;
+    } dtype;
     int64_t *shape, *strides;
     uint64_t byte_offset;
 } dl_tensor;
@@ -24,7 +29,9 @@ typedef struct dl_managed {
 } dl_managed;
 
 typedef struct dl_versioned {
-    struct { uint32_t major, minor; } version;
+    struct {
+        uint32_t major, minor;
+    } version;
     void *context;
     void (*deleter)(struct dl_versioned *self);
     uint64_t flags;

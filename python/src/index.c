@@ -126,7 +126,8 @@ static situ_tensor *part_of(situ_tensor *t, const selection *p, situ_site site)
     bool here = place_of_part(t, p, shape, &offset, stride);
     if (here && (!situ_owned_is_float(t) || situ_thread_state.no_grad)) return situ_share_part(t, shape, offset, stride, site);
     situ_tensor *y = record_part(t, p, shape, site);
-    if (here && y != t && !y->buffer && !(y->flags & SITU_NODE_POISON) && situ_store_part(y, t, offset, stride, site)) return situ_poisoned();
+    if (here && y != t && !y->buffer && !(y->flags & SITU_NODE_POISON) && situ_store_part(y, t, offset, stride, site))
+        return situ_poisoned();
     return y;
 }
 

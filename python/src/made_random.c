@@ -150,7 +150,7 @@ PyMethodDef made_random_methods[] = {
     MADE_ROW(uniform, uniform,
         "uniform(key, shape=(), dtype=None, low=0.0, high=1.0, *, device=None, layout='default')\n--\n\nUniform in "
         "[low, high), whose ends and width the dtype must hold; where the two lie close beside each other for the "
-        "dtype, rounding gives high, too.\n\ndtype: of the numbers\nlow: where the range begins\nhigh: where it "
+        "dtype,\nrounding gives high, too.\n\ndtype: of the numbers\nlow: where the range begins\nhigh: where it "
         "ends\ndevice: where the numbers are made; default: the key's\nlayout: how positions become counters"),
     MADE_ROW(normal, normal,
         "normal(key, shape=(), dtype=None, *, device=None, layout='default')\n--\n\nNormal with mean 0 and variance "
@@ -159,8 +159,8 @@ PyMethodDef made_random_methods[] = {
     MADE_ROW(randint, randint,
         "randint(key, shape, low, high, dtype=None, *, device=None, layout='default', unbiased=False)\n--\n\n"
         "Integers low <= y < high, which the dtype must hold (high may be the next one); low where that is no "
-        "range, as in JAX. They are JAX's numbers, bits modulo the width of the range, so\nthat some of a range "
-        "wider than 2^30 (i32; 2^62 for i64) come up more often than others. With unbiased they are other numbers, "
+        "range, as in JAX. They are\nJAX's numbers, bits modulo the width of the range, so\nthat some of a range "
+        "wider than 2^30 (i32; 2^62 for i64) come up more often than others. With unbiased they are other numbers,\n"
         "the same on every device: random bits of twice the width\ntimes the range, without what lies behind the "
         "point, so that two numbers differ in probability by less than 2^-32 (i64: 2^-64)\nof it, whatever the "
         "range.\n\ndtype: of the numbers\ndevice: where the numbers are made; default: the key's\nlayout: how "

@@ -93,8 +93,10 @@ int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
     situ_tensor *t = tensor_of(self);
     view->obj = NULL;
     if (t->device.kind != SITU_CPU || !format_of(t->dtype) || flags & PyBUF_WRITABLE) {
-        PyErr_SetString(PyExc_BufferError, t->device.kind != SITU_CPU ? "the tensor does not live on the CPU; use to_device" :
-                        flags & PyBUF_WRITABLE ? "the memory of a tensor is read-only; take a copy" : "Python's buffers have no bfloat16");
+        PyErr_SetString(PyExc_BufferError,
+            t->device.kind != SITU_CPU ? "the tensor does not live on the CPU; use to_device" :
+                flags & PyBUF_WRITABLE ? "the memory of a tensor is read-only; take a copy" :
+                                         "Python's buffers have no bfloat16");
         return -1;
     }
     bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES && (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS;
@@ -110,8 +112,13 @@ int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
         e->shape[i] = (Py_ssize_t)e->b.dim[i];
         e->stride[i] = (Py_ssize_t)e->b.stride[i] * size;
     }
-    *view = (Py_buffer){.buf = e->b.data, .obj = Py_NewRef(self), .len = (Py_ssize_t)situ_count(t) * size, .itemsize = size, .readonly = 1,
-                        .ndim = e->b.ndim, .internal = e};
+    *view = (Py_buffer){.buf = e->b.data,
+        .obj = Py_NewRef(self),
+        .len = (Py_ssize_t)situ_count(t) * size,
+        .itemsize = size,
+        .readonly = 1,
+        .ndim = e->b.ndim,
+        .internal = e};
     if (flags & PyBUF_FORMAT) view->format = (char *)(uintptr_t)format_of(e->b.dtype);
     if (flags & PyBUF_ND) view->shape = e->shape;
     if ((flags & PyBUF_STRIDES) == PyBUF_STRIDES) view->strides = e->stride;
@@ -187,8 +194,8 @@ static void capsule_end(PyObject *capsule)
 
 static void describe(dl_tensor *d, situ_borrow *b)
 {
-    static const uint8_t code[SITU_DTYPES] = {DL_BOOL, DL_UINT, DL_UINT, DL_UINT, DL_UINT, DL_INT, DL_INT, DL_INT, DL_INT,
-                                              DL_FLOAT, DL_BFLOAT, DL_FLOAT, DL_FLOAT, DL_COMPLEX, DL_COMPLEX};
+    static const uint8_t code[SITU_DTYPES] = {DL_BOOL, DL_UINT, DL_UINT, DL_UINT, DL_UINT, DL_INT, DL_INT, DL_INT, DL_INT, DL_FLOAT,
+        DL_BFLOAT, DL_FLOAT, DL_FLOAT, DL_COMPLEX, DL_COMPLEX};
     d->data = b->data;
     d->device.type = DL_CPU;
     d->device.index = 0;
@@ -219,7 +226,10 @@ static PyObject *capsule_of(PyObject *self, bool versioned, uint64_t flags, bool
     }
     if (goes_back(&o->b)) {
         situ_borrow_close(&o->b);
-        if (!may_copy) PyErr_SetString(PyExc_BufferError, "the elements lie in reverse order, which DLPack's consumers do not take: a copy is needed, but copy=False forbids it");
+        if (!may_copy)
+            PyErr_SetString(PyExc_BufferError,
+                "the elements lie in reverse order, which DLPack's consumers do not take: a copy is needed, but copy=False forbids "
+                "it");
         if (!may_copy || !borrow(self, true, &o->b)) {
             free(o);
             return NULL;
@@ -234,7 +244,8 @@ static PyObject *capsule_of(PyObject *self, bool versioned, uint64_t flags, bool
     o->versioned.version.major = 1;
     o->versioned.version.minor = 1;
     o->versioned.flags = flags;
-    PyObject *capsule = versioned ? PyCapsule_New(&o->versioned, "dltensor_versioned", capsule_end) : PyCapsule_New(&o->managed, "dltensor", capsule_end);
+    PyObject *capsule = versioned ? PyCapsule_New(&o->versioned, "dltensor_versioned", capsule_end) :
+                                    PyCapsule_New(&o->managed, "dltensor", capsule_end);
     if (!capsule) outgoing_end(o);
     return capsule;
 }
@@ -242,7 +253,8 @@ static PyObject *capsule_of(PyObject *self, bool versioned, uint64_t flags, bool
 static bool two_integers(PyObject *o, const char *name, int *a, int *b)
 {
     if (PyTuple_Check(o) && PyArg_ParseTuple(o, "ii", a, b)) return true;
-    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError)) PyErr_Format(PyExc_TypeError, "__dlpack__: %s is a tuple of two integers", name);
+    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError, "__dlpack__: %s is a tuple of two integers", name);
     return false;
 }
 
@@ -253,10 +265,13 @@ static PyObject *placed(PyObject *self, PyObject *dl_device, PyObject *copy)
     bool cpu = t->device.kind == SITU_CPU;
     int type = DL_CPU, index = 0;
     if (dl_device != Py_None && !two_integers(dl_device, "dl_device", &type, &index)) return NULL;
-    if (dl_device == Py_None && !cpu) return PyErr_Format(PyExc_BufferError, "the tensor does not live on the CPU; ask with dl_device=(1, 0) or use to_device");
-    if (type != DL_CPU) return PyErr_Format(PyExc_BufferError, "situ exports memory of the CPU, not of DLPack's device type %d", type);
+    if (dl_device == Py_None && !cpu)
+        return PyErr_Format(PyExc_BufferError, "the tensor does not live on the CPU; ask with dl_device=(1, 0) or use to_device");
+    if (type != DL_CPU)
+        return PyErr_Format(PyExc_BufferError, "situ exports memory of the CPU, not of DLPack's device type %d", type);
     if (cpu && copy != Py_True) return Py_NewRef(self);
-    if (!cpu && copy == Py_False) return PyErr_Format(PyExc_ValueError, "from another device a copy is needed, but copy=False forbids it");
+    if (!cpu && copy == Py_False)
+        return PyErr_Format(PyExc_ValueError, "from another device a copy is needed, but copy=False forbids it");
     call c;
     return call_begin(&c, NULL, 0, 0, "__dlpack__") ? call_end(&c, (situ_copy_to)(t, situ_cpu(), c.site)) : NULL;
 }
@@ -290,7 +305,12 @@ PyObject *tensor_dlpack_device(PyObject *self, PyObject *nothing)
 static int dtype_of(const dl_tensor *d)
 {
     if (d->dtype.lanes != 1) return -1;
-    int log = d->dtype.bits == 8 ? 0 : d->dtype.bits == 16 ? 1 : d->dtype.bits == 32 ? 2 : d->dtype.bits == 64 ? 3 : d->dtype.bits == 128 ? 4 : -1;
+    int log = d->dtype.bits == 8 ? 0 :
+        d->dtype.bits == 16      ? 1 :
+        d->dtype.bits == 32      ? 2 :
+        d->dtype.bits == 64      ? 3 :
+        d->dtype.bits == 128     ? 4 :
+                                   -1;
     if (log < 0) return -1;
     switch (d->dtype.code) {
     case DL_BOOL: return log == 0 ? SITU_BOOL : -1;
@@ -337,11 +357,15 @@ PyObject *py_from_capsule(PyObject *self, PyObject *args)
     void *p = PyCapsule_GetPointer(capsule, versioned ? "dltensor_versioned" : "dltensor");
     if (!p) return NULL;
     const dl_tensor *d = versioned ? &((dl_versioned *)p)->tensor : &((dl_managed *)p)->tensor;
-    if (versioned && ((dl_versioned *)p)->version.major > 1) return PyErr_Format(PyExc_BufferError, "the capsule is of a newer DLPack than version 1");
+    if (versioned && ((dl_versioned *)p)->version.major > 1)
+        return PyErr_Format(PyExc_BufferError, "the capsule is of a newer DLPack than version 1");
     int dtype = dtype_of(d);
-    if (d->device.type != DL_CPU && d->device.type != DL_CUDA_HOST) return PyErr_Format(PyExc_BufferError, "from_dlpack: memory of DLPack's device type %d cannot be shared; move it to the CPU first", (int)d->device.type);
+    if (d->device.type != DL_CPU && d->device.type != DL_CUDA_HOST)
+        return PyErr_Format(PyExc_BufferError,
+            "from_dlpack: memory of DLPack's device type %d cannot be shared; move it to the CPU first", (int)d->device.type);
     if (dtype < 0 || d->ndim > SITU_MAX_DIMS)
-        return PyErr_Format(PyExc_BufferError, dtype < 0 ? "from_dlpack: situ has no such dtype" : "from_dlpack: a tensor has at most 8 dimensions");
+        return PyErr_Format(PyExc_BufferError,
+            dtype < 0 ? "from_dlpack: situ has no such dtype" : "from_dlpack: a tensor has at most 8 dimensions");
     lent *l = calloc(1, sizeof *l);
     if (!l) return PyErr_NoMemory();
     if (versioned) l->versioned = p;
@@ -387,7 +411,8 @@ PyObject *py_from_buffer(PyObject *self, PyObject *args)
     int64_t dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS];
     /* dates of NumPy lend their bytes, without the strides that were asked for */
     bool told = !view->ndim || (view->shape && view->strides);
-    bool fits = told && dtype >= 0 && view->ndim <= SITU_MAX_DIMS, aligned = fits && (uintptr_t)view->buf % (size_t)view->itemsize == 0;
+    bool fits = told && dtype >= 0 && view->ndim <= SITU_MAX_DIMS,
+         aligned = fits && (uintptr_t)view->buf % (size_t)view->itemsize == 0;
     for (int i = 0; fits && i < view->ndim; i++) {
         dim[i] = view->shape[i];
         aligned &= view->strides[i] % view->itemsize == 0;
@@ -404,7 +429,8 @@ PyObject *py_from_buffer(PyObject *self, PyObject *args)
         call c;
         situ_shape shape = {.ndim = view->ndim};
         memcpy(shape.dim, dim, 8 * (size_t)view->ndim);
-        if (call_begin(&c, NULL, 0, 0, "from_buffer")) result = call_end(&c, situ_from_host(packed, shape, .dtype = (situ_dtype)dtype));
+        if (call_begin(&c, NULL, 0, 0, "from_buffer"))
+            result = call_end(&c, situ_from_host(packed, shape, .dtype = (situ_dtype)dtype));
     } else if (!fits) {
         result = Py_NewRef(Py_None);
     }
@@ -421,7 +447,8 @@ PyObject *py_from_bytes(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     char *data = NULL;
     Py_ssize_t size = 0;
     (void)self;
-    if (n < 3 || PyBytes_AsStringAndSize(arg[0], &data, &size)) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "from_bytes(bytes, dtype, shape, device)");
+    if (n < 3 || PyBytes_AsStringAndSize(arg[0], &data, &size))
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "from_bytes(bytes, dtype, shape, device)");
     if (!call_begin(&c, arg, n, 4, "from_bytes")) return NULL;
     situ_from_host_options m = {.size = sizeof m, .unnamed = SITU_NAMED, .dtype = arg_dtype(&c, 1), .device = arg_device(&c, 3)};
     situ_shape shape = arg_shape(&c, 2);

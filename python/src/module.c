@@ -8,8 +8,9 @@ static PyObject *setup(PyObject *self, PyObject *args)
 {
     PyObject *dtypes;
     (void)self;
-    if (!PyArg_ParseTuple(args, "OOOOOOOO", &dtypes, &hooks.device, &hooks.errors, &hooks.getitem, &hooks.setitem, &hooks.namespace, &hooks.array,
-                          &hooks.operand)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOOOOOOO", &dtypes, &hooks.device, &hooks.errors, &hooks.getitem, &hooks.setitem, &hooks.namespace,
+            &hooks.array, &hooks.operand))
+        return NULL;
     for (int d = 0; d < SITU_DTYPES; d++) {
         hooks.dtype[d] = PySequence_GetItem(dtypes, d);
         if (!hooks.dtype[d]) return NULL;
@@ -34,9 +35,10 @@ PyMODINIT_FUNC PyInit__situ(void)
     PyObject *m = PyModule_Create(&definition);
     if (!m) return NULL;
     tensor_type = (PyTypeObject *)PyType_FromSpec(&tensor_spec);
-    bool ok = tensor_type && !PyModule_AddObjectRef(m, "Tensor", (PyObject *)tensor_type) && !PyModule_AddFunctions(m, operation_methods) &&
-              !PyModule_AddFunctions(m, runtime_methods) && !PyModule_AddFunctions(m, network_methods) &&
-              !PyModule_AddFunctions(m, module_methods) && !PyModule_AddFunctions(m, setup_methods);
+    bool ok = tensor_type && !PyModule_AddObjectRef(m, "Tensor", (PyObject *)tensor_type) &&
+        !PyModule_AddFunctions(m, operation_methods) && !PyModule_AddFunctions(m, runtime_methods) &&
+        !PyModule_AddFunctions(m, network_methods) && !PyModule_AddFunctions(m, module_methods) &&
+        !PyModule_AddFunctions(m, setup_methods);
     for (PyMethodDef *const *made = made_tables; *made && ok; made++) ok = !PyModule_AddFunctions(m, *made);
     PyObject *names = ok ? elementwise_names() : NULL;
     ok = names && !PyModule_AddObjectRef(m, "elementwise", names);

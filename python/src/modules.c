@@ -193,5 +193,20 @@ static PyObject *py_same(PyObject *self, PyObject *x)
     return call_begin(&c, NULL, 0, 0, "grad") ? call_end(&c, tensor_of(x)) : NULL;
 }
 
-PyMethodDef module_methods[] = {FAST(module), FAST(attach), FAST(detach), FAST(hold), FAST(drop), FAST(own), FAST(give), FAST(module_devices),
-                                FAST(module_random), FAST(open_call), FAST(close_call), FAST(follow), {"inside", py_inside, METH_O, NULL}, {"same", py_same, METH_O, NULL}, {NULL, NULL, 0, NULL}};
+PyMethodDef module_methods[] = {
+    FAST(module),
+    FAST(attach),
+    FAST(detach),
+    FAST(hold),
+    FAST(drop),
+    FAST(own),
+    FAST(give),
+    FAST(module_devices),
+    FAST(module_random),
+    FAST(open_call),
+    FAST(close_call),
+    FAST(follow),
+    {"inside", py_inside, METH_O, NULL},
+    {"same", py_same, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};

@@ -21,7 +21,8 @@ static int kind_of_number(PyObject *o)
     if (PyLong_Check(o)) return 1;
     if (PyFloat_Check(o)) return 2;
     if (PyComplex_Check(o)) return 3;
-    if (is_tensor(o)) return tensor_of(o)->dtype == SITU_BOOL ? 0 : tensor_of(o)->dtype < SITU_F16 ? 1 : tensor_of(o)->dtype < SITU_C64 ? 2 : 3;
+    if (is_tensor(o))
+        return tensor_of(o)->dtype == SITU_BOOL ? 0 : tensor_of(o)->dtype < SITU_F16 ? 1 : tensor_of(o)->dtype < SITU_C64 ? 2 : 3;
     return PyIndex_Check(o) ? 1 : PyObject_HasAttrString(o, "__float__") ? 2 : -1;
 }
 
@@ -68,8 +69,8 @@ static void fail_number(situ_dtype d, PyObject *o)
     const char *number = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
     PyErr_Clear(); /* an integer of more digits than Python writes */
     const char *name = NULL;
-    situ_fail(SITU_BAD_NUMBER, here(&name), "asarray: %s does not hold the number %.60s%s", situ_dtype_name(d), number ? number : "given",
-              number && strlen(number) > 60 ? "..." : "");
+    situ_fail(SITU_BAD_NUMBER, here(&name), "asarray: %s does not hold the number %.60s%s", situ_dtype_name(d),
+        number ? number : "given", number && strlen(number) > 60 ? "..." : "");
     raise_error();
     Py_XDECREF(text);
 }
@@ -128,7 +129,8 @@ static int put(nested *n, PyObject *o)
     if (!o) return -1;
     if (d >= SITU_C64 || PyComplex_Check(o)) {
         situ_c128 z = {PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)};
-        if (!PyErr_Occurred() && d < SITU_C64) PyErr_SetString(PyExc_TypeError, "asarray: a complex number does not fit a real dtype");
+        if (!PyErr_Occurred() && d < SITU_C64)
+            PyErr_SetString(PyExc_TypeError, "asarray: a complex number does not fit a real dtype");
         if (!PyErr_Occurred()) situ_element_set_c128(d, n->at, z);
     } else if (d == SITU_BOOL) {
         int truth = PyObject_IsTrue(o);

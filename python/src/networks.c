@@ -53,7 +53,8 @@ METHOD(py_call)
     o.of = arg_int(c, 3, o.of);
     o.step = arg_int(c, 4, o.step);
     if (!c->failed && (n < 2 || !is_tensor(arg[1]))) {
-        PyErr_Format(PyExc_TypeError, "call: the input of a network is a tensor, not %R", n < 2 ? Py_None : (PyObject *)Py_TYPE(arg[1]));
+        PyErr_Format(
+            PyExc_TypeError, "call: the input of a network is a tensor, not %R", n < 2 ? Py_None : (PyObject *)Py_TYPE(arg[1]));
         c->failed = true;
     }
     situ_tensor *x = arg_tensor(c, 1);
@@ -87,7 +88,8 @@ METHOD(py_parameters)
     for (int i = 0; m && i < situ_module_count(m) && list; i++) {
         situ_tensor *v = situ_module_parameter(m, i);
         if (situ_failed()) break;
-        PyObject *o = Py_BuildValue("(sNO)", situ_module_name(m, i), tensor_share(v), situ_module_trainable(m, i) ? Py_True : Py_False);
+        PyObject *o =
+            Py_BuildValue("(sNO)", situ_module_name(m, i), tensor_share(v), situ_module_trainable(m, i) ? Py_True : Py_False);
         if (!o || PyList_Append(list, o)) c->failed = true;
         Py_XDECREF(o);
     }
@@ -156,8 +158,9 @@ METHOD(py_step)
         if (PyErr_Occurred()) c->failed = true;
     }
     situ_scope *scope = situ_scope_open(); /* nobody in Python sees the gradients: they go all at once */
-    int rc = c->failed || losses.count > 64 ? -1 : losses.count == 1 ? situ_step_at(opt, losses.tensor[0], c->site)
-                                                                     : situ_step_n_at(opt, losses.tensor, losses.count, weighed ? weights : NULL, c->site);
+    int rc = c->failed || losses.count > 64 ? -1 :
+        losses.count == 1                   ? situ_step_at(opt, losses.tensor[0], c->site) :
+                                              situ_step_n_at(opt, losses.tensor, losses.count, weighed ? weights : NULL, c->site);
     if (!rc) situ_eval_at(losses.tensor, losses.count, c->site);
     situ_scope_close(scope);
     return call_end_code(c, rc);
@@ -220,7 +223,9 @@ METHOD(py_dataset)
         ok = false;
     }
     c->failed = !ok;
-    return end_handle(c, ok ? (situ_dataset_new)((const float *)(void *)x, shape, (const int32_t *)(void *)y, (int)classes, name) : NULL, DATASET, dataset_end);
+    return end_handle(c,
+        ok ? (situ_dataset_new)((const float *)(void *)x, shape, (const int32_t *)(void *)y, (int)classes, name) : NULL, DATASET,
+        dataset_end);
 }
 
 METHOD(py_dataset_info)
@@ -241,7 +246,7 @@ METHOD(py_dataset_arrays)
     situ_dataset *d = arg_dataset(c, 0);
     if (!d) return call_end(c, NULL);
     situ_tensor *part[2] = {situ_from_host(situ_dataset_features(d), situ_dataset_shape(d)),
-                            situ_from_host(situ_dataset_labels(d), SHAPE(situ_dataset_count(d)), .dtype = SITU_I32)};
+        situ_from_host(situ_dataset_labels(d), SHAPE(situ_dataset_count(d)), .dtype = SITU_I32)};
     return call_end_list(c, part, 2);
 }
 
@@ -250,7 +255,8 @@ METHOD(py_dataset_split)
 {
     BEGIN(4, "split");
     situ_dataset *d = arg_dataset(c, 0), *part[2] = {NULL, NULL};
-    situ_split_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .share = arg_double(c, 2, 0.2), .stratified = arg_bool(c, 3, false)};
+    situ_split_options o = {
+        .size = sizeof o, .unnamed = SITU_NAMED, .share = arg_double(c, 2, 0.2), .stratified = arg_bool(c, 3, false)};
     int64_t key = arg_int(c, 1, 0);
     if (!c->failed) (situ_dataset_split)(d, key, &part[0], &part[1], &o, c->site);
     if (!call_leave(c)) return NULL;
@@ -385,9 +391,9 @@ METHOD(py_trainer_state)
     BEGIN(1, "state");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     if (!call_leave(c)) return NULL;
-    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:i,s:i}", "loss", situ_trainer_loss(t), "validation_loss", situ_trainer_validation_loss(t),
-                         "accuracy", situ_trainer_accuracy(t), "seconds", situ_trainer_seconds(t), "epochs", situ_trainer_epochs(t), "gpus",
-                         situ_trainer_gpus(t, NULL, 0));
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:i,s:i}", "loss", situ_trainer_loss(t), "validation_loss",
+        situ_trainer_validation_loss(t), "accuracy", situ_trainer_accuracy(t), "seconds", situ_trainer_seconds(t), "epochs",
+        situ_trainer_epochs(t), "gpus", situ_trainer_gpus(t, NULL, 0));
 }
 
 static PyObject *number_list(const double *value, int64_t count)
@@ -422,9 +428,31 @@ METHOD(py_trainer_curves)
 }
 
 PyMethodDef network_methods[] = {
-    FAST(call), FAST(training), FAST(module_init), FAST(parameters), FAST(module_to), FAST(mirror), FAST(step),
-    FAST(optimizer_hyper), FAST(optimizer_set), FAST(optimizer_steps), FAST(dataset), FAST(dataset_info),
-    FAST(dataset_arrays), FAST(dataset_split), FAST(dataset_standardize), FAST(loader_start), FAST(loader_next),
-    FAST(loader_batches), FAST(fit), FAST(evaluate), FAST(trainer_state), FAST(copies), FAST(prepare_model),
-    FAST(prepare_batch), FAST(trainer_hyper), FAST(trainer_curves),
-    {NULL, NULL, 0, NULL}};
+    FAST(call),
+    FAST(training),
+    FAST(module_init),
+    FAST(parameters),
+    FAST(module_to),
+    FAST(mirror),
+    FAST(step),
+    FAST(optimizer_hyper),
+    FAST(optimizer_set),
+    FAST(optimizer_steps),
+    FAST(dataset),
+    FAST(dataset_info),
+    FAST(dataset_arrays),
+    FAST(dataset_split),
+    FAST(dataset_standardize),
+    FAST(loader_start),
+    FAST(loader_next),
+    FAST(loader_batches),
+    FAST(fit),
+    FAST(evaluate),
+    FAST(trainer_state),
+    FAST(copies),
+    FAST(prepare_model),
+    FAST(prepare_batch),
+    FAST(trainer_hyper),
+    FAST(trainer_curves),
+    {NULL, NULL, 0, NULL},
+};

@@ -20,7 +20,8 @@ situ_tensor *sign_of(situ_tensor *a, situ_site site)
 }
 
 /* Users know some by the standard's names. */
-#define STANDARD(name) (!strcmp(name, "sub") ? "subtract" : !strcmp(name, "mul") ? "multiply" : !strcmp(name, "div") ? "divide" : name)
+#define STANDARD(name) \
+    (!strcmp(name, "sub") ? "subtract" : !strcmp(name, "mul") ? "multiply" : !strcmp(name, "div") ? "divide" : name)
 #define FN(name, count, expression) \
     static PyObject *py_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n) \
     { \
@@ -71,9 +72,12 @@ static PyObject *py_pullback(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     return call_end_list(c, out, wrt.count);
 }
 
-#define EL1(name, kind, value, grad, lo, hi, doc) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x, /)\n--\n\n" doc "."},
-#define EL2(name, kind, value, grad_a, grad_b, lo, hi, doc) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x1, x2, /)\n--\n\n" doc "."},
-#define EL3(name, kind, value, grad_a, grad_b, grad_c, lo, hi, doc) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x1, x2, x3, /)\n--\n\n" doc "."},
+#define EL1(name, kind, value, grad, lo, hi, doc) \
+    {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x, /)\n--\n\n" doc "."},
+#define EL2(name, kind, value, grad_a, grad_b, lo, hi, doc) \
+    {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x1, x2, /)\n--\n\n" doc "."},
+#define EL3(name, kind, value, grad_a, grad_b, grad_c, lo, hi, doc) \
+    {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x1, x2, x3, /)\n--\n\n" doc "."},
 #define FN(name, count, expression) FAST(name),
 PyMethodDef operation_methods[] = {
 #include "op/elementwise.def"

@@ -106,8 +106,8 @@ static PyObject *py_device_info(PyObject *self, PyObject *device)
     if (!parse_device(device, &d)) return NULL;
     if (situ_device_describe(d, &i)) return raise_error();
     return Py_BuildValue("{s:s,s:s,s:s,s:L,s:L,s:d,s:O,s:O}", "backend", i.backend, "name", i.name, "driver", i.driver,
-                         "memory_used", (long long)i.memory_used, "memory_total", (long long)i.memory_total, "utilization", i.utilization,
-                         "bit_equal", i.bit_equal ? Py_True : Py_False, "simulated", i.simulated ? Py_True : Py_False);
+        "memory_used", (long long)i.memory_used, "memory_total", (long long)i.memory_total, "utilization", i.utilization,
+        "bit_equal", i.bit_equal ? Py_True : Py_False, "simulated", i.simulated ? Py_True : Py_False);
 }
 
 /* A list of (process, name, bytes or None). */
@@ -123,7 +123,8 @@ static PyObject *py_device_processes(PyObject *self, PyObject *device)
     PyObject *list = PyList_New(0);
     for (int i = 0; list && i < count && i < MOST; i++) {
         PyObject *memory = p[i].memory < 0 ? Py_NewRef(Py_None) : PyLong_FromLongLong(p[i].memory);
-        PyObject *one = memory ? Py_BuildValue("{s:L,s:s,s:N}", "process", (long long)p[i].pid, "name", p[i].name, "memory", memory) : NULL;
+        PyObject *one =
+            memory ? Py_BuildValue("{s:L,s:s,s:N}", "process", (long long)p[i].pid, "name", p[i].name, "memory", memory) : NULL;
         if (!one || PyList_Append(list, one)) Py_CLEAR(list);
         Py_XDECREF(one);
     }
@@ -161,8 +162,9 @@ static PyObject *py_sim_count(PyObject *self, PyObject *device)
     (void)self;
     if (!parse_device(device, &d)) return NULL;
     if (situ_sim_count(d, &n)) return raise_error();
-    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:d,s:d}", "kernels", (long long)n.kernels, "allocations", (long long)n.allocations, "uploads", (long long)n.upload_count,
-                         "downloads", (long long)n.download_count, "peers", (long long)n.peer_count, "virtual_seconds", n.virtual_seconds, "busy_seconds", n.busy_seconds);
+    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:d,s:d}", "kernels", (long long)n.kernels, "allocations", (long long)n.allocations,
+        "uploads", (long long)n.upload_count, "downloads", (long long)n.download_count, "peers", (long long)n.peer_count,
+        "virtual_seconds", n.virtual_seconds, "busy_seconds", n.busy_seconds);
 }
 static PyObject *py_sim_clock(PyObject *self, PyObject *nothing)
 {
@@ -223,10 +225,11 @@ static PyObject *py_ledger_sum(PyObject *self, PyObject *nothing)
 {
     (void)self, (void)nothing;
     situ_ledger_totals t = situ_ledger_sum();
-    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:d,s:L}", "local_count", (long long)t.local_count, "local_bytes", (long long)t.local_bytes,
-                         "upload_count", (long long)t.upload_count, "upload_bytes", (long long)t.upload_bytes, "download_count", (long long)t.download_count,
-                         "download_bytes", (long long)t.download_bytes, "peer_count", (long long)t.peer_count, "peer_bytes", (long long)t.peer_bytes,
-                         "wait_count", (long long)t.wait_count, "wait_seconds", t.wait_seconds, "recompute_count", (long long)t.recompute_count);
+    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:d,s:L}", "local_count", (long long)t.local_count, "local_bytes",
+        (long long)t.local_bytes, "upload_count", (long long)t.upload_count, "upload_bytes", (long long)t.upload_bytes,
+        "download_count", (long long)t.download_count, "download_bytes", (long long)t.download_bytes, "peer_count",
+        (long long)t.peer_count, "peer_bytes", (long long)t.peer_bytes, "wait_count", (long long)t.wait_count, "wait_seconds",
+        t.wait_seconds, "recompute_count", (long long)t.recompute_count);
 }
 static PyObject *py_ledger_record(PyObject *self, PyObject *most)
 {
@@ -238,16 +241,18 @@ static PyObject *py_ledger_list(PyObject *self, PyObject *most)
 {
     (void)self;
     long n = PyLong_AsLong(most);
-    if (PyErr_Occurred() || n < 0) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "ledger: a number of entries, not %ld", n);
+    if (PyErr_Occurred() || n < 0)
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "ledger: a number of entries, not %ld", n);
     situ_ledger_entry *e = PyMem_Malloc((size_t)(n + 1) * sizeof *e);
     if (!e) return PyErr_NoMemory();
     int count = situ_ledger_list(e, (int)n);
     PyObject *list = PyList_New(count);
     for (int i = 0; i < count && list; i++) {
         char from[32], to[32];
-        PyObject *o = Py_BuildValue("{s:s,s:s,s:s,s:s,s:L,s:z,s:K,s:d,s:d}", "transfer", situ_transfer_name(e[i].transfer), "reason", situ_reason_name(e[i].reason),
-                                    "from", situ_device_name(e[i].from, from), "to", situ_device_name(e[i].to, to), "bytes", (long long)e[i].bytes,
-                                    "site", e[i].site, "thread", (unsigned long long)e[i].thread, "time", e[i].time, "seconds", e[i].seconds);
+        PyObject *o = Py_BuildValue("{s:s,s:s,s:s,s:s,s:L,s:z,s:K,s:d,s:d}", "transfer", situ_transfer_name(e[i].transfer),
+            "reason", situ_reason_name(e[i].reason), "from", situ_device_name(e[i].from, from), "to", situ_device_name(e[i].to, to),
+            "bytes", (long long)e[i].bytes, "site", e[i].site, "thread", (unsigned long long)e[i].thread, "time", e[i].time,
+            "seconds", e[i].seconds);
         if (!o || PyList_SetItem(list, i, o)) Py_CLEAR(list);
     }
     PyMem_Free(e);
@@ -265,7 +270,15 @@ static PyObject *py_guard_open(PyObject *self, PyObject *args)
     int log, nan;
     (void)self;
     if (!PyArg_ParseTuple(args, "LLLLLpp", &host, &device, &peer, &waits, &bytes, &log, &nan)) return NULL;
-    situ_guard_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .to_host = host, .to_device = device, .peer = peer, .waits = waits, .bytes = bytes, .mode = log ? SITU_GUARD_LOG : SITU_GUARD_FAIL, .nan = nan};
+    situ_guard_options o = {.size = sizeof o,
+        .unnamed = SITU_NAMED,
+        .to_host = host,
+        .to_device = device,
+        .peer = peer,
+        .waits = waits,
+        .bytes = bytes,
+        .mode = log ? SITU_GUARD_LOG : SITU_GUARD_FAIL,
+        .nan = nan};
     const char *name = "guard";
     situ_guard g = (situ_guard_open)(&o, here(&name));
     return situ_failed() ? raise_error() : PyLong_FromLong(g.depth);
@@ -301,8 +314,8 @@ static PyObject *py_memory_of(PyObject *self, PyObject *device)
     (void)self;
     if (!parse_device(device, &d)) return NULL;
     if (situ_memory_of(d, &m)) return raise_error();
-    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L}", "in_use", (long long)m.in_use, "peak", (long long)m.peak, "reserved", (long long)m.reserved,
-                         "limit", (long long)m.limit, "allocations", (long long)m.allocations);
+    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L}", "in_use", (long long)m.in_use, "peak", (long long)m.peak, "reserved",
+        (long long)m.reserved, "limit", (long long)m.limit, "allocations", (long long)m.allocations);
 }
 static PyObject *py_memory_limit(PyObject *self, PyObject *args)
 {
@@ -323,7 +336,8 @@ static PyObject *py_plans(PyObject *self, PyObject *nothing)
 {
     (void)self, (void)nothing;
     situ_plan_counters p = situ_plans();
-    return Py_BuildValue("{s:L,s:L,s:L,s:L}", "made", (long long)p.made, "reused", (long long)p.reused, "cached", (long long)p.cached, "bytes", (long long)p.bytes);
+    return Py_BuildValue("{s:L,s:L,s:L,s:L}", "made", (long long)p.made, "reused", (long long)p.reused, "cached",
+        (long long)p.cached, "bytes", (long long)p.bytes);
 }
 static PyObject *py_explain(PyObject *self, PyObject *x)
 {
@@ -347,13 +361,64 @@ static PyObject *py_after_fork(PyObject *self, PyObject *nothing)
     return done(situ_after_fork());
 }
 
-#define ONE(name) {#name, py_##name, METH_O, NULL}
-#define NONE(name) {#name, py_##name, METH_NOARGS, NULL}
-#define ARGS(name) {#name, py_##name, METH_VARARGS, NULL}
+#define ONE(name) \
+    { \
+#name, py_##name, METH_O, NULL \
+    }
+#define NONE(name) \
+    { \
+#name, py_##name, METH_NOARGS, NULL \
+    }
+#define ARGS(name) \
+    { \
+#name, py_##name, METH_VARARGS, NULL \
+    }
 PyMethodDef runtime_methods[] = {
-    FAST(eval), ONE(wait), FAST(variable), FAST(assign), FAST(assign_slice), FAST(from_bytes), ONE(device_exists), ONE(parse_device), ONE(device_info), ONE(device_processes), ONE(print_digits), NONE(num_gpus), NONE(num_tpus),
-    ONE(sim_gpus), ONE(sim_count), NONE(sim_clock), NONE(default_device), ONE(push_device), NONE(pop_device), ONE(strict), ONE(no_grad), ONE(fusing), ONE(random_layout),
-    ONE(set_threads), NONE(threads), NONE(ledger_sum), ONE(ledger_record), ONE(ledger_list), NONE(ledger_reset), ARGS(guard_open), ONE(guard_close),
-    ONE(trace_start), ONE(trace_save), NONE(trace_stop),
-    ONE(memory_of), ARGS(memory_limit), ONE(memory_trim), NONE(plans), ONE(explain), NONE(live), NONE(after_fork), ARGS(from_capsule),
-    ARGS(from_buffer), ARGS(from_nested), ONE(read_bytes), ONE(mark_internal), {NULL, NULL, 0, NULL}};
+    FAST(eval),
+    ONE(wait),
+    FAST(variable),
+    FAST(assign),
+    FAST(assign_slice),
+    FAST(from_bytes),
+    ONE(device_exists),
+    ONE(parse_device),
+    ONE(device_info),
+    ONE(device_processes),
+    ONE(print_digits),
+    NONE(num_gpus),
+    NONE(num_tpus),
+    ONE(sim_gpus),
+    ONE(sim_count),
+    NONE(sim_clock),
+    NONE(default_device),
+    ONE(push_device),
+    NONE(pop_device),
+    ONE(strict),
+    ONE(no_grad),
+    ONE(fusing),
+    ONE(random_layout),
+    ONE(set_threads),
+    NONE(threads),
+    NONE(ledger_sum),
+    ONE(ledger_record),
+    ONE(ledger_list),
+    NONE(ledger_reset),
+    ARGS(guard_open),
+    ONE(guard_close),
+    ONE(trace_start),
+    ONE(trace_save),
+    NONE(trace_stop),
+    ONE(memory_of),
+    ARGS(memory_limit),
+    ONE(memory_trim),
+    NONE(plans),
+    ONE(explain),
+    NONE(live),
+    NONE(after_fork),
+    ARGS(from_capsule),
+    ARGS(from_buffer),
+    ARGS(from_nested),
+    ONE(read_bytes),
+    ONE(mark_internal),
+    {NULL, NULL, 0, NULL},
+};

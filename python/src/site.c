@@ -4,7 +4,7 @@
 typedef struct place {
     PyObject *code; /* owned */
     int last;
-    situ_site site; /* NULL: inside this package */
+    situ_site site;   /* NULL: inside this package */
     const char *name; /* there: of the function, if it is one that users call */
 } place;
 

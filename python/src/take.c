@@ -16,8 +16,11 @@ static bool refuse_positions(const signature *s, Py_ssize_t n)
 {
     char names[LIST];
     list(s, s->by_position, s->count, names, sizeof names);
-    if (s->by_position == s->count) PyErr_Format(PyExc_TypeError, "%s: takes at most %d arguments (%zd given)", s->name, (int)s->count, n);
-    else PyErr_Format(PyExc_TypeError, "%s: takes at most %d arguments by position (%zd given); %s by name", s->name, (int)s->by_position, n, names);
+    if (s->by_position == s->count)
+        PyErr_Format(PyExc_TypeError, "%s: takes at most %d arguments (%zd given)", s->name, (int)s->count, n);
+    else
+        PyErr_Format(PyExc_TypeError, "%s: takes at most %d arguments by position (%zd given); %s by name", s->name,
+            (int)s->by_position, n, names);
     return false;
 }
 
@@ -86,7 +89,12 @@ int arg_word(call *c, int i, const choice *words, int otherwise, const char *arg
     size_t used = 0;
     for (const choice *w = words; w->text; w++) {
         if (text && !strcmp(text, w->text)) return w->value;
-        if (used < sizeof known) used += (size_t)snprintf(known + used, sizeof known - used, "%s\"%s\"", w == words ? "" : w[1].text ? ", " : " or ", w->text);
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s\"%s\"",
+                w == words    ? "" :
+                    w[1].text ? ", " :
+                                " or ",
+                w->text);
     }
     if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "%s is %s, not %R", argument, known, o);
     c->failed = true;
@@ -97,7 +105,10 @@ const char *arg_text(call *c, int i, const char *argument)
 {
     PyObject *o = given(c, i);
     if (!o) return NULL;
-    PyObject *path = PyOS_FSPath(o), *text = path && PyUnicode_Check(path) ? Py_NewRef(path) : path ? PyUnicode_DecodeFSDefault(PyBytes_AsString(path)) : NULL;
+    PyObject *path = PyOS_FSPath(o),
+             *text = path && PyUnicode_Check(path) ? Py_NewRef(path) :
+        path                                       ? PyUnicode_DecodeFSDefault(PyBytes_AsString(path)) :
+                                                     NULL;
     const char *got = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
     if (!text) {
         PyErr_Clear();

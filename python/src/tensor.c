@@ -42,10 +42,13 @@ static situ_tensor *combine(call *c, PyObject *a, PyObject *b, binary_fn fn, boo
     return x && y ? fn(x, y, c->site) : NULL;
 }
 
-/* An array of NumPy is a tensor beside one; what is none of both stays unknown. `equality`: what would be False without a word is an error. */
+/* An array of NumPy is a tensor beside one; what is none of both stays unknown. `equality`: what would be False without a word
+ * is an error. */
 static PyObject *beside(PyObject *o, bool equality)
 {
-    return is_tensor(o) || PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ? Py_NewRef(o) : PyObject_CallFunction(hooks.operand, "Oi", o, (int)equality);
+    return is_tensor(o) || PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ?
+        Py_NewRef(o) :
+        PyObject_CallFunction(hooks.operand, "Oi", o, (int)equality);
 }
 
 static PyObject *binary(PyObject *a, PyObject *b, binary_fn fn);
@@ -79,9 +82,12 @@ static PyObject *in_place(PyObject *a, PyObject *b, binary_fn fn)
     bool same = situ_shape_equal(x->ndim, x->dim, y->ndim, y->dim);
     if (!same || x->dtype != y->dtype || x->flags & SITU_NODE_VARIABLE) {
         const char *is = situ_dtype_name((situ_dtype)x->dtype), *would = situ_dtype_name((situ_dtype)y->dtype);
-        if (x->flags & SITU_NODE_VARIABLE) PyErr_SetString(PyExc_ValueError, "in place: a variable changes by assign(), not in place");
+        if (x->flags & SITU_NODE_VARIABLE)
+            PyErr_SetString(PyExc_ValueError, "in place: a variable changes by assign(), not in place");
         else if (!same) PyErr_SetString(PyExc_ValueError, "in place: the result must have the shape of the left operand");
-        else PyErr_Format(PyExc_TypeError, "in place: a tensor of %s stays one, but the result is %s; write x = x + y, or cast the right operand", is, would);
+        else
+            PyErr_Format(PyExc_TypeError,
+                "in place: a tensor of %s stays one, but the result is %s; write x = x + y, or cast the right operand", is, would);
         Py_DECREF(r);
         return NULL;
     }
@@ -106,8 +112,14 @@ BINARY(nb_or, situ_bitwise_or)
 BINARY(nb_xor, situ_bitwise_xor)
 BINARY(nb_lshift, situ_bitwise_left_shift)
 BINARY(nb_rshift, situ_bitwise_right_shift)
-static PyObject *nb_power(PyObject *a, PyObject *b, PyObject *m) { return m == Py_None ? binary(a, b, (situ_pow)) : Py_NewRef(Py_NotImplemented); }
-static PyObject *nb_power_in_place(PyObject *a, PyObject *b, PyObject *m) { return m == Py_None ? in_place(a, b, (situ_pow)) : Py_NewRef(Py_NotImplemented); }
+static PyObject *nb_power(PyObject *a, PyObject *b, PyObject *m)
+{
+    return m == Py_None ? binary(a, b, (situ_pow)) : Py_NewRef(Py_NotImplemented);
+}
+static PyObject *nb_power_in_place(PyObject *a, PyObject *b, PyObject *m)
+{
+    return m == Py_None ? in_place(a, b, (situ_pow)) : Py_NewRef(Py_NotImplemented);
+}
 static PyObject *nb_negative(PyObject *a) { return unary(a, (situ_negative)); }
 static PyObject *nb_positive(PyObject *a) { return unary(a, (situ_positive)); }
 static PyObject *nb_absolute(PyObject *a) { return unary(a, (situ_abs)); }
@@ -115,8 +127,12 @@ static PyObject *nb_invert(PyObject *a) { return unary(a, (situ_bitwise_invert))
 
 static PyObject *compare(PyObject *a, PyObject *b, int how)
 {
-    static const binary_fn rule[] = {[Py_LT] = (situ_less), [Py_LE] = (situ_less_equal), [Py_EQ] = (situ_equal),
-                                     [Py_NE] = (situ_not_equal), [Py_GT] = (situ_greater), [Py_GE] = (situ_greater_equal)};
+    static const binary_fn rule[] = {[Py_LT] = (situ_less),
+        [Py_LE] = (situ_less_equal),
+        [Py_EQ] = (situ_equal),
+        [Py_NE] = (situ_not_equal),
+        [Py_GT] = (situ_greater),
+        [Py_GE] = (situ_greater_equal)};
     return binary(a, b, rule[how]);
 }
 
@@ -150,7 +166,8 @@ int read_item(PyObject *o, void *out, const char *name)
     call c;
     situ_borrow b;
     if (situ_count(tensor_of(o)) != 1) {
-        PyErr_Format(PyExc_TypeError, "%s: a tensor of %lld elements is no single number", name, (long long)situ_count(tensor_of(o)));
+        PyErr_Format(
+            PyExc_TypeError, "%s: a tensor of %lld elements is no single number", name, (long long)situ_count(tensor_of(o)));
         return -1;
     }
     if (!call_begin(&c, NULL, 0, 0, "")) return -1;
@@ -210,7 +227,9 @@ static PyObject *nb_float(PyObject *self)
     char one[16];
     int d = read_item(self, one, "float");
     if (d < 0) return NULL;
-    if (d < SITU_C64) return PyFloat_FromDouble(d == SITU_U64 ? (double)(uint64_t)situ_element_get_i64(SITU_U64, one) : situ_element_get_f64((situ_dtype)d, one));
+    if (d < SITU_C64)
+        return PyFloat_FromDouble(
+            d == SITU_U64 ? (double)(uint64_t)situ_element_get_i64(SITU_U64, one) : situ_element_get_f64((situ_dtype)d, one));
     PyErr_SetString(PyExc_TypeError, "float: a complex tensor is no float; take situ.real of it");
     return NULL;
 }
@@ -243,7 +262,8 @@ static PyObject *tensor_complex(PyObject *self, PyObject *nothing)
     (void)nothing;
     int d = read_item(self, one, "complex");
     if (d < 0) return NULL;
-    situ_c128 z = d >= SITU_C64 ? situ_element_get_c128((situ_dtype)d, one) : (situ_c128){situ_element_get_f64((situ_dtype)d, one), 0};
+    situ_c128 z =
+        d >= SITU_C64 ? situ_element_get_c128((situ_dtype)d, one) : (situ_c128){situ_element_get_f64((situ_dtype)d, one), 0};
     return PyComplex_FromDoubles(z.re, z.im);
 }
 
@@ -380,7 +400,9 @@ static PyObject *tensor_namespace(PyObject *self, PyObject *args, PyObject *kwar
         static const char *known[] = {"2021.12", "2022.12", "2023.12", "2024.12", "2025.12"};
         bool found = false;
         for (size_t i = 0; i < sizeof known / sizeof *known && text; i++) found |= !strcmp(text, known[i]);
-        if (!found) return PyErr_Format(PyExc_ValueError, "__array_namespace__: version %R of the array API is not known here; the newest known is 2025.12", version);
+        if (!found)
+            return PyErr_Format(PyExc_ValueError,
+                "__array_namespace__: version %R of the array API is not known here; the newest known is 2025.12", version);
     }
     return Py_NewRef(hooks.namespace);
 }
@@ -432,13 +454,14 @@ static PyMethodDef methods[] = {
     {"item", tensor_item, METH_NOARGS, "item()\n--\n\nThe only element as a Python number: computes and waits."},
     {"__complex__", tensor_complex, METH_NOARGS, NULL},
     {"__array_namespace__", (PyCFunction)(void (*)(void))tensor_namespace, METH_VARARGS | METH_KEYWORDS,
-     "__array_namespace__($self, /, *, api_version=None)\n--\n\nThe module situ."},
+        "__array_namespace__($self, /, *, api_version=None)\n--\n\nThe module situ."},
     {"__array__", (PyCFunction)(void (*)(void))tensor_array, METH_VARARGS | METH_KEYWORDS, NULL},
     {"__dlpack__", (PyCFunction)(void (*)(void))tensor_dlpack, METH_VARARGS | METH_KEYWORDS,
-     "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule on the same memory."},
+        "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nA DLPack capsule on the same "
+        "memory."},
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, "__dlpack_device__($self, /)\n--\n\n(device type, index) of DLPack."},
     {"to_device", (PyCFunction)(void (*)(void))tensor_to_device, METH_VARARGS | METH_KEYWORDS,
-     "to_device($self, device, /, *, stream=None)\n--\n\nOn that device: the tensor itself if it is there, else a copy."},
+        "to_device($self, device, /, *, stream=None)\n--\n\nOn that device: the tensor itself if it is there, else a copy."},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef getters[] = {
@@ -457,19 +480,52 @@ static PyGetSetDef getters[] = {
     {"mT", get_transposed, NULL, "The last two axes swapped.", (void *)1},
     {"real", get_real, NULL, "The real part.", NULL},
     {"imag", get_imag, NULL, "The imaginary part.", NULL},
-    {NULL, NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, NULL},
+};
 
-#define BOTH(name) {Py_nb_##name, nb_##name}, {Py_nb_inplace_##name, nb_##name##_in_place}
+#define BOTH(name) \
+    {Py_nb_##name, nb_##name}, { Py_nb_inplace_##name, nb_##name##_in_place }
 static PyType_Slot slots[] = {
     {Py_tp_doc, "A value with a shape, a dtype and a device. Operations record; reading computes."},
-    {Py_tp_dealloc, tensor_dealloc}, {Py_tp_repr, tensor_text}, {Py_tp_str, tensor_text}, {Py_tp_richcompare, compare},
-    {Py_tp_methods, methods}, {Py_tp_getset, getters}, {Py_tp_iter, tensor_iter}, {Py_tp_hash, PyObject_HashNotImplemented},
-    {Py_mp_length, tensor_length}, {Py_mp_subscript, tensor_subscript}, {Py_mp_ass_subscript, tensor_assign_subscript},
-    {Py_sq_length, tensor_length}, {Py_sq_item, sequence_item},
-    {Py_bf_getbuffer, tensor_get_buffer}, {Py_bf_releasebuffer, tensor_release_buffer},
-    BOTH(add), BOTH(subtract), BOTH(multiply), BOTH(true_divide), BOTH(floor_divide), BOTH(remainder), BOTH(matrix_multiply),
-    BOTH(and), BOTH(or), BOTH(xor), BOTH(lshift), BOTH(rshift), BOTH(power),
-    {Py_nb_negative, nb_negative}, {Py_nb_positive, nb_positive}, {Py_nb_absolute, nb_absolute}, {Py_nb_invert, nb_invert},
-    {Py_nb_bool, nb_bool}, {Py_nb_float, nb_float}, {Py_nb_int, nb_int}, {Py_nb_index, nb_index},
-    {0, NULL}};
-PyType_Spec tensor_spec = {.name = "situ.Tensor", .basicsize = sizeof(tensor_object), .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, .slots = slots};
+    {Py_tp_dealloc, tensor_dealloc},
+    {Py_tp_repr, tensor_text},
+    {Py_tp_str, tensor_text},
+    {Py_tp_richcompare, compare},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, getters},
+    {Py_tp_iter, tensor_iter},
+    {Py_tp_hash, PyObject_HashNotImplemented},
+    {Py_mp_length, tensor_length},
+    {Py_mp_subscript, tensor_subscript},
+    {Py_mp_ass_subscript, tensor_assign_subscript},
+    {Py_sq_length, tensor_length},
+    {Py_sq_item, sequence_item},
+    {Py_bf_getbuffer, tensor_get_buffer},
+    {Py_bf_releasebuffer, tensor_release_buffer},
+    BOTH(add),
+    BOTH(subtract),
+    BOTH(multiply),
+    BOTH(true_divide),
+    BOTH(floor_divide),
+    BOTH(remainder),
+    BOTH(matrix_multiply),
+    BOTH(and),
+    BOTH(or),
+    BOTH(xor),
+    BOTH(lshift),
+    BOTH(rshift),
+    BOTH(power),
+    {Py_nb_negative, nb_negative},
+    {Py_nb_positive, nb_positive},
+    {Py_nb_absolute, nb_absolute},
+    {Py_nb_invert, nb_invert},
+    {Py_nb_bool, nb_bool},
+    {Py_nb_float, nb_float},
+    {Py_nb_int, nb_int},
+    {Py_nb_index, nb_index},
+    {0, NULL},
+};
+PyType_Spec tensor_spec = {.name = "situ.Tensor",
+    .basicsize = sizeof(tensor_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = slots};

@@ -1,4 +1,5 @@
-/* Assigning to x[key][...] or x.T[...] assigns to x, as users of NumPy expect. Tensors are values, so a view knows which object it was
+/* Assigning to x[key][...] or x.T[...] assigns to x, as users of NumPy expect. Tensors are values, so a view knows which object it
+ * was
  * taken from (as long as somebody else has that) and which of its elements it stands for: what is written to the view is
  * then written there, too. A view that was taken before keeps its value until it is written to: then it first gets what is there
  * now, so that nothing written in between is lost. */
@@ -7,12 +8,12 @@
 #include "op/support.h"
 
 typedef struct view_link {
-    tensor_object *root;                    /* NULL: it is gone, nobody can look at it */
-    situ_tensor *written;                   /* the root's value after the last write through this */
-    uint64_t seen;                          /* the root's value that it shows          */
-    struct view_link *previous, *next;      /* of the same root                        */
+    tensor_object *root;               /* NULL: it is gone, nobody can look at it */
+    situ_tensor *written;              /* the root's value after the last write through this */
+    uint64_t seen;                     /* the root's value that it shows          */
+    struct view_link *previous, *next; /* of the same root                        */
     int8_t axes, root_axes;
-    int8_t place[SITU_MAX_DIMS];            /* by axis of the view: of the root, or -1 */
+    int8_t place[SITU_MAX_DIMS];                                            /* by axis of the view: of the root, or -1 */
     int64_t start[SITU_MAX_DIMS], step[SITU_MAX_DIMS], size[SITU_MAX_DIMS]; /* by axis of the root */
 } view_link;
 

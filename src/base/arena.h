@@ -14,9 +14,9 @@
 enum { SITU_CHUNK_LINE = 64, SITU_CHUNK_CACHE = 16 << 20 };
 typedef struct situ_chunk {
     _Alignas(SITU_CHUNK_LINE) struct situ_chunk *next; /* older */
-    size_t size;             /* bytes after this header */
-    size_t used;             /* of these, by earlier arenas: the next one begins behind them for a while */
-    size_t shift;            /* where it begins when it begins at the front again */
+    size_t size;                                       /* bytes after this header */
+    size_t used;  /* of these, by earlier arenas: the next one begins behind them for a while */
+    size_t shift; /* where it begins when it begins at the front again */
 } situ_chunk;
 
 /* Chunks kept for later arenas: at most SITU_CHUNK_CACHE bytes. Zero it before use. What an arena held stays as it is for a

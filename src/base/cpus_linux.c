@@ -114,7 +114,8 @@ static int64_t left_of(const char *folder, int64_t limit, const char *usage_file
 
 static int64_t memory_v2(const char *folder, int64_t resident)
 {
-    return left_of(folder, smaller_limit(bytes_of(folder, "memory.max"), bytes_of(folder, "memory.high")), "memory.current", "", resident);
+    return left_of(
+        folder, smaller_limit(bytes_of(folder, "memory.max"), bytes_of(folder, "memory.high")), "memory.current", "", resident);
 }
 
 static int64_t memory_v1(const char *folder, int64_t resident)
@@ -149,8 +150,7 @@ static int64_t find_limit(const char *self, const char *root, const char *contro
             limit = smaller_limit(limit, limit_upwards(root, group + 1, v2, known));
         } else if (has(controller, list + 1, group)) {
             int n = snprintf(base, sizeof base, "%s/%s", root, controller);
-            if (n > 0 && (size_t)n < sizeof base)
-                limit = smaller_limit(limit, limit_upwards(base, group + 1, v1, known));
+            if (n > 0 && (size_t)n < sizeof base) limit = smaller_limit(limit, limit_upwards(base, group + 1, v1, known));
         }
     }
     return limit;

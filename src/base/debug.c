@@ -7,7 +7,10 @@
 
 _Atomic unsigned situ_debug_words;
 
-static const struct { const char *word; unsigned bit; } known[] = {
+static const struct {
+    const char *word;
+    unsigned bit;
+} known[] = {
 #define DEBUG_WORD(word, bit, meaning) {#word, SITU_DEBUG_##bit},
 #include "base/environment.def"
 };

@@ -28,7 +28,8 @@ static void tell_unseen(void)
     if (!situ_debug(SITU_DEBUG_ERRORS)) return;
     if (!situ_error_code && situ_error_late) situ_error_late();
     if (situ_error_code && !seen && !atomic_flag_test_and_set(&told))
-        fprintf(stderr, "situ: an error that the program never looked at: %s (%s)\n", situ_error_message(), situ_code_name(situ_error_code));
+        fprintf(stderr, "situ: an error that the program never looked at: %s (%s)\n", situ_error_message(),
+            situ_code_name(situ_error_code));
 }
 __attribute__((destructor)) static void tell_at_exit(void) { tell_unseen(); }
 
@@ -59,7 +60,7 @@ void situ_say(char *text)
     char *out = text;
     for (const char *in = text; *in; in++) {
         bool option = *in == '.' && (out == text || strchr(" (", out[-1])) && in[1] >= 'a' &&
-                      in[1] <= 'z'; /* .axis: axis in Python; but x.axis stays */
+            in[1] <= 'z'; /* .axis: axis in Python; but x.axis stays */
         if (*in >= 1 && *in <= 3) part = *in == 1 ? C : *in == 2 ? PYTHON : BOTH;
         else if (option && situ_speaks_python) continue;
         else if (part == BOTH || (part == PYTHON) == situ_speaks_python) *out++ = *in;

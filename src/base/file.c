@@ -10,7 +10,8 @@
 
 /* ---- signals ---------------------------------------------------------------------------------------------------------- */
 
-/* A limit on the size of files and a pipe without a reader send a signal to the thread that writes, and it would end the process. */
+/* A limit on the size of files and a pipe without a reader send a signal to the thread that writes, and it would end the
+ * process. */
 static const int signals[2] = {SIGXFSZ, SIGPIPE};
 
 static void hold_signals(situ_file *f)
@@ -53,7 +54,9 @@ static bool is_stream(const char *path, const struct stat *there)
 
 static int open_stream(const char *path)
 {
-    int fd = open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); /* a pipe that nobody reads is an error: waiting might be for ever */
+    int fd = open(path,
+        O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK |
+            O_CLOEXEC); /* a pipe that nobody reads is an error: waiting might be for ever */
     int flags = fd < 0 ? 0 : fcntl(fd, F_GETFL);
     if (fd >= 0) (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
     return fd;
@@ -62,7 +65,8 @@ static int open_stream(const char *path)
 static int open_part(situ_file *f, const char *path, const struct stat *old, bool private)
 {
     for (int i = 0; i < 100; i++) {
-        if (snprintf(f->part, sizeof f->part, "%s.%ld.%d", path, (long)getpid(), i) >= (int)sizeof f->part) return errno = ENAMETOOLONG, -1;
+        if (snprintf(f->part, sizeof f->part, "%s.%ld.%d", path, (long)getpid(), i) >= (int)sizeof f->part)
+            return errno = ENAMETOOLONG, -1;
         int fd = open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, private ? 0600 : 0666);
         if (fd < 0 && errno == EEXIST) continue; /* of another thread, or left by a process that was killed */
         if (fd >= 0 && old) (void)!fchmod(fd, old->st_mode & 0777);
@@ -151,11 +155,11 @@ FILE *situ_file_believed(const char *path, const char **why)
 {
     struct stat s;
     int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); /* opening a pipe would wait */
-    *why = fd < 0 || fstat(fd, &s)                      ? strerror(errno)
-           : !S_ISREG(s.st_mode)                        ? "it is no regular file"
-           : s.st_uid != geteuid() && s.st_uid          ? "it belongs to another user"
-           : s.st_mode & S_IWOTH                        ? "everybody may write it"
-                                                        : NULL;
+    *why = fd < 0 || fstat(fd, &s)        ? strerror(errno) :
+        !S_ISREG(s.st_mode)               ? "it is no regular file" :
+        s.st_uid != geteuid() && s.st_uid ? "it belongs to another user" :
+        s.st_mode & S_IWOTH               ? "everybody may write it" :
+                                            NULL;
     FILE *f = *why ? NULL : fdopen(fd, "rb");
     if (!f && !*why) *why = strerror(errno);
     if (!f && fd >= 0) {

@@ -38,11 +38,13 @@ static struct {
     int (*end)(stream *);
 } zlib;
 
-static const situ_symbol zlib_symbols[] = {{"inflateInit2_", 0, false},
-                                           {"inflate", sizeof(void *), false},
-                                           {"inflateReset", 2 * sizeof(void *), false},
-                                           {"inflateEnd", 3 * sizeof(void *), false},
-                                           {NULL, 0, false}};
+static const situ_symbol zlib_symbols[] = {
+    {"inflateInit2_", 0, false},
+    {"inflate", sizeof(void *), false},
+    {"inflateReset", 2 * sizeof(void *), false},
+    {"inflateEnd", 3 * sizeof(void *), false},
+    {NULL, 0, false},
+};
 
 static const char *const zlib_names[] = {"libz.so.1", "libz.so", "libz.1.dylib", NULL};
 const char *const *situ_test_zlib_names;
@@ -68,9 +70,9 @@ static int open_zlib(const char *name)
     pthread_mutex_unlock(&zlib_lock);
     if (!library)
         status = situ_fail(SITU_NO_LIBRARY, NULL,
-                           "%s is packed by gzip, and zlib to unpack it was not found (%s); install the package "
-                           "zlib1g, or unpack the file with gunzip",
-                           name, reason);
+            "%s is packed by gzip, and zlib to unpack it was not found (%s); install the package "
+            "zlib1g, or unpack the file with gunzip",
+            name, reason);
     return status;
 }
 

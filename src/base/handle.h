@@ -17,7 +17,10 @@ typedef struct situ_handle {
     _Atomic int holders; /* the program, and objects that need this one */
     situ_site ended_at;
 } situ_handle;
-#define SITU_HANDLE_NEW {SITU_HANDLE_ALIVE, 1, NULL}
+#define SITU_HANDLE_NEW \
+    { \
+        SITU_HANDLE_ALIVE, 1, NULL \
+    }
 
 int situ_fail_ended(const situ_handle *h, const char *function, const char *what, situ_site site);
 /* Was it freed (or is it no such object)? Then an error says so. NULL was not. */

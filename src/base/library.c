@@ -66,4 +66,7 @@ int situ_library_symbols(void *library, const situ_symbol *list, void *table, ch
     return status;
 }
 
-bool situ_library_absent(const char *reason) { return strstr(reason, "No such file") || strstr(reason, "cannot open shared object"); }
+bool situ_library_absent(const char *reason)
+{
+    return strstr(reason, "No such file") || strstr(reason, "cannot open shared object");
+}

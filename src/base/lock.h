@@ -23,15 +23,15 @@ void situ_lock_forget(situ_known_lock *known);
 void situ_locks_each(void (*visit)(pthread_mutex_t *lock));
 
 /* One that lives as long as the library; the second form is for one that is declared elsewhere. */
-#define SITU_LOCK(name)            \
-    static pthread_mutex_t name;   \
+#define SITU_LOCK(name) \
+    static pthread_mutex_t name; \
     SITU_LOCK_OF_ALL_THREADS(name) \
     static pthread_mutex_t name = PTHREAD_MUTEX_INITIALIZER
-#define SITU_LOCK_OF_ALL_THREADS(name)                                 \
+#define SITU_LOCK_OF_ALL_THREADS(name) \
     __attribute__((constructor)) static void name##_becomes_known(void) \
-    {                                                                  \
-        static situ_known_lock known;                                  \
-        situ_lock_known(&known, &name);                                \
+    { \
+        static situ_known_lock known; \
+        situ_lock_known(&known, &name); \
     }
 
 #endif

@@ -38,12 +38,11 @@ int situ_set_allocator(const situ_allocator *given)
 {
     SITU_SPEAK_AT("situ_set_allocator");
     if (given && (!given->allocate || !given->resize || !given->release))
-        return situ_fail(SITU_BAD_ARGUMENT, NULL,
-                         "situ_set_allocator: allocate, resize and release must all be functions");
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_set_allocator: allocate, resize and release must all be functions");
     situ_retired_free();
     if (atomic_load(&live_blocks))
-        return situ_fail(SITU_BAD_ARGUMENT, NULL,
-                         "situ_set_allocator: the library holds memory already; call it before anything else");
+        return situ_fail(
+            SITU_BAD_ARGUMENT, NULL, "situ_set_allocator: the library holds memory already; call it before anything else");
     allocator = given ? *given : libc_allocator;
     return 0;
 }

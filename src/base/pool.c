@@ -20,7 +20,9 @@ enum { SPIN_NANOSECONDS = 200000 };
 /* The chunks of a thread, `first` in the upper half of the word, the end in the lower one. It takes them from the front, so
  * that it does the same part of each piece of work and finds in its cache what it left there; others, when they have
  * none left, from the back. */
-typedef struct share { _Alignas(64) _Atomic uint64_t chunks; } share;
+typedef struct share {
+    _Alignas(64) _Atomic uint64_t chunks;
+} share;
 
 /* The state of the piece of work under way: whether workers may still join it, whether its caller sleeps until the
  * last of them leaves, and how many are in it. A worker that has not joined is not waited for, whyever it does not run. */
@@ -37,11 +39,11 @@ enum { NONE = -1, CHANGING = -2 };
 
 typedef struct worker {
     _Alignas(64) pthread_t thread;
-    int number;          /* from 1 on: 0 is who asks for the work */
-    uint32_t turn;       /* when it was started                   */
-    int64_t ran;         /* when it was looked at last            */
-    _Atomic int off;     /* the CPU that it is kept off           */
-    _Atomic bool inside; /* in the piece of work under way        */
+    int number;            /* from 1 on: 0 is who asks for the work */
+    uint32_t turn;         /* when it was started                   */
+    int64_t ran;           /* when it was looked at last            */
+    _Atomic int off;       /* the CPU that it is kept off           */
+    _Atomic bool inside;   /* in the piece of work under way        */
     _Atomic bool intrudes; /* came to the caller's core           */
 } worker;
 
@@ -56,13 +58,13 @@ static struct {
     share share[MOST_SHARES];
     _Alignas(64) _Atomic uint32_t turn; /* grows with each piece of work; idle workers watch it */
     _Atomic int sleeping;
-    _Atomic bool stop, crowded, handed; /* crowded: a worker intrudes; handed: one gave its core to the caller of this piece */
+    _Atomic bool stop, crowded, handed;     /* crowded: a worker intrudes; handed: one gave its core to the caller of this piece */
     _Atomic int64_t to_workers, to_callers; /* cores handed over */
     _Alignas(64) _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its, and those of the work */
     pthread_t caller;
-    int64_t off_until;   /* 0: no worker is kept off                                 */
-    int workers, tried;  /* running, and asked for when they were started            */
-    bool moves;          /* threads may be moved                                     */
+    int64_t off_until;  /* 0: no worker is kept off                                 */
+    int workers, tried; /* running, and asked for when they were started            */
+    bool moves;         /* threads may be moved                                     */
     worker worker[MOST_THREADS];
 } pool;
 
@@ -107,8 +109,7 @@ int situ_set_threads(int count)
     if (situ_forked) return situ_fail_forked(NULL);
     if (count < 0 || count > MOST_THREADS)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
-                         "situ_set_threads: %d threads; from 1 to %d, or 0 for as many as this process may use", count,
-                         MOST_THREADS);
+            "situ_set_threads: %d threads; from 1 to %d, or 0 for as many as this process may use", count, MOST_THREADS);
     atomic_store(&wanted, count);
     return 0;
 }
@@ -118,8 +119,8 @@ int situ_set_pool(const situ_pool_hooks *given)
     SITU_SPEAK_AT("situ_set_pool");
     if (given && !given->run)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
-                         "situ_set_pool: run must be a function; NULL instead of the hooks "
-                         "brings the library's own threads back");
+            "situ_set_pool: run must be a function; NULL instead of the hooks "
+            "brings the library's own threads back");
     pthread_mutex_lock(&hooks_lock);
     hooks = given ? *given : (situ_pool_hooks){0};
     atomic_store(&have_hooks, given != NULL);
@@ -274,7 +275,8 @@ static void *run_worker(void *argument)
         if (atomic_load(&pool.stop)) return NULL;
         __builtin_prefetch(&pool.share[w->number % MOST_SHARES], 1);
         if (!join(w)) continue;
-        for (int i = 0; i < CONTEXT_LINES; i++) __builtin_prefetch((const char *)pool.context + 64 * i); /* the caller has just written it */
+        for (int i = 0; i < CONTEXT_LINES; i++)
+            __builtin_prefetch((const char *)pool.context + 64 * i); /* the caller has just written it */
         if (pool.has_room && situ_cpu_here() == pool.cpu) intrude(w);
         work(w->number);
         leave(w);

@@ -119,7 +119,8 @@ static void pop(situ_queue *q, job *out)
 static bool take_over(situ_queue *q, uint64_t sequence, job *out)
 {
     pthread_mutex_lock(&q->lock);
-    bool got = q->bell >= 0 && q->count && q->ring[q->head].sequence <= sequence && situ_queue_done(q) == q->ring[q->head].sequence - 1;
+    bool got =
+        q->bell >= 0 && q->count && q->ring[q->head].sequence <= sequence && situ_queue_done(q) == q->ring[q->head].sequence - 1;
     if (got) pop(q, out);
     if (got && !q->count) situ_bell_set(q->bell, 0);
     pthread_mutex_unlock(&q->lock);
@@ -219,8 +220,8 @@ static int reserve_locked(situ_queue *q)
     if (q->patience && q->bell < 0) q->bell = situ_bell_new();
     int code = situ_thread_start(&q->worker, work, q, q->name);
     if (code)
-        return situ_fail(SITU_NO_THREAD, NULL, "no thread for the queue %s: %s; allow more threads or processes", q->name,
-                         strerror(code));
+        return situ_fail(
+            SITU_NO_THREAD, NULL, "no thread for the queue %s: %s; allow more threads or processes", q->name, strerror(code));
     q->started = true;
     return 0;
 }

@@ -6,7 +6,8 @@
 
 /* 1 in a child forked after the library was used, until situ_after_fork(). Public calls test it first. */
 extern volatile int situ_forked;
-/* How many forks lie between this process and the one that used the library first: threads that were started at another count are gone. */
+/* How many forks lie between this process and the one that used the library first: threads that were started at another count
+ * are gone. */
 extern volatile int situ_forks;
 
 /* Marks the library as used (installs the fork handler, once); cheap to call again. */

@@ -9,10 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-void situ_wait_word(_Atomic uint32_t *word, uint32_t old)
-{
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0);
-}
+void situ_wait_word(_Atomic uint32_t *word, uint32_t old) { syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, old, NULL, NULL, 0); }
 
 void situ_wait_word_for(_Atomic uint32_t *word, uint32_t old, int64_t nanoseconds)
 {
@@ -20,10 +17,7 @@ void situ_wait_word_for(_Atomic uint32_t *word, uint32_t old, int64_t nanosecond
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, old, &most, NULL, 0);
 }
 
-void situ_wake_word(_Atomic uint32_t *word, int count)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
-}
+void situ_wake_word(_Atomic uint32_t *word, int count) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0); }
 
 int situ_bell_new(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }
 

@@ -77,13 +77,16 @@ static void value_body(situ_source *t, const situ_call_desc *c, const situ_diale
         return;
     }
     const char *part = situ_dtype_name(situ_dtype_real(to));
-    situ_source_add(t, "    c128_F y = %s;\n    E z;\n    z.re = (%s_F)y.re;\n    z.im = (%s_F)y.im;\n    OUT[p] = z;\n", value, part, part);
+    situ_source_add(
+        t, "    c128_F y = %s;\n    E z;\n    z.re = (%s_F)y.re;\n    z.im = (%s_F)y.im;\n    OUT[p] = z;\n", value, part, part);
 }
 
 const situ_call_family situ_call_complex_value = {NULL, NULL, value_body, value_functions};
-const situ_call_family situ_call_complex[] = {{"cast_complex", NULL, cast_body, cast_functions},
-                                              {"real", NULL, part_body, NULL},
-                                              {"imag", NULL, part_body, NULL},
-                                              {"conj", NULL, part_body, NULL},
-                                              {"complex", NULL, part_body, NULL},
-                                              {NULL, NULL, NULL, NULL}};
+const situ_call_family situ_call_complex[] = {
+    {"cast_complex", NULL, cast_body, cast_functions},
+    {"real", NULL, part_body, NULL},
+    {"imag", NULL, part_body, NULL},
+    {"conj", NULL, part_body, NULL},
+    {"complex", NULL, part_body, NULL},
+    {NULL, NULL, NULL, NULL},
+};

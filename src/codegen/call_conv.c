@@ -25,7 +25,8 @@ static situ_product_text product_of(const situ_call_desc *c)
     }
     situ_product_text t = {.left = 1, .wide = most > INT32_MAX / 4 || depth > INT32_MAX / 4};
     if (is_input(c)) {
-        number down = (number)(p.stride[0] < p.image[0] ? p.stride[0] : p.image[0]), right = (number)(p.stride[1] < p.image[1] ? p.stride[1] : p.image[1]);
+        number down = (number)(p.stride[0] < p.image[0] ? p.stride[0] : p.image[0]),
+               right = (number)(p.stride[1] < p.image[1] ? p.stride[1] : p.image[1]);
         t.rows = (number)p.group_in;
         t.columns = (number)p.n * parts((number)p.image[0], (number)p.stride[0]) * parts((number)p.image[1], (number)p.stride[1]);
         t.parts = (number)p.groups * down * right;
@@ -52,90 +53,98 @@ static bool conv_passes(const situ_call_desc *c, const situ_dialect *d, situ_pas
 
 static void write_sizes(situ_source *t, const situ_conv *p)
 {
-    situ_source_add(t, "enum { GROUP_IN = %lld, GROUP_OUT = %lld, IH = %lld, IW = %lld, KH = %lld, KW = %lld, OH = %lld, OW = %lld,\n", (number)p->group_in,
-                  (number)p->group_out, (number)p->image[0], (number)p->image[1], (number)p->kernel[0], (number)p->kernel[1], (number)p->out[0], (number)p->out[1]);
-    situ_source_add(t, "       SH = %lld, SW = %lld, BH = %lld, BW = %lld, DH = %lld, DW = %lld };\n", (number)p->stride[0], (number)p->stride[1],
-                  (number)p->before[0], (number)p->before[1], (number)p->dilation[0], (number)p->dilation[1]);
+    situ_source_add(t,
+        "enum { GROUP_IN = %lld, GROUP_OUT = %lld, IH = %lld, IW = %lld, KH = %lld, KW = %lld, OH = %lld, OW = %lld,\n",
+        (number)p->group_in, (number)p->group_out, (number)p->image[0], (number)p->image[1], (number)p->kernel[0],
+        (number)p->kernel[1], (number)p->out[0], (number)p->out[1]);
+    situ_source_add(t, "       SH = %lld, SW = %lld, BH = %lld, BW = %lld, DH = %lld, DW = %lld };\n", (number)p->stride[0],
+        (number)p->stride[1], (number)p->before[0], (number)p->before[1], (number)p->dilation[0], (number)p->dilation[1]);
 }
 
 static void value_functions(situ_source *t, const situ_conv *p)
 {
-    number area = (number)(p->image[0] * p->image[1]), places = (number)(p->out[0] * p->out[1]), taps = (number)(p->group_in * p->kernel[0] * p->kernel[1]);
+    number area = (number)(p->image[0] * p->image[1]), places = (number)(p->out[0] * p->out[1]),
+           taps = (number)(p->group_in * p->kernel[0] * p->kernel[1]);
     situ_source_add(t,
-                  "FN part_F part_of(u64_F n)\n{\n"
-                  "    part_F p;\n"
-                  "    p.a = (i64_F)n * GROUP_OUT * %lld, p.b = (i64_F)n * GROUP_IN * %lld, p.to = (i64_F)n * GROUP_OUT * %lld;\n"
-                  "    p.columns = %lld, p.depth = %lld;\n"
-                  "    return p;\n}\n",
-                  taps, area, places, (number)p->n * places, taps);
+        "FN part_F part_of(u64_F n)\n{\n"
+        "    part_F p;\n"
+        "    p.a = (i64_F)n * GROUP_OUT * %lld, p.b = (i64_F)n * GROUP_IN * %lld, p.to = (i64_F)n * GROUP_OUT * %lld;\n"
+        "    p.columns = %lld, p.depth = %lld;\n"
+        "    return p;\n}\n",
+        taps, area, places, (number)p->n * places, taps);
     situ_source_add(t,
-                  "FN spot_F spot_of(part_F p, i64_F j)\n{\n"
-                  "    spot_F s;\n"
-                  "    i64_F n = j / %lld;\n"
-                  "    at_F at = (at_F)(j %% %lld);\n"
-                  "    s.top = at / OW * SH - BH, s.left = at %% OW * SW - BW;\n"
-                  "    s.from = p.b + n * %lld, s.to = p.to + n * %lld + at;\n"
-                  "    return s;\n}\n",
-                  places, places, (number)p->channels * area, (number)p->out_channels * places);
+        "FN spot_F spot_of(part_F p, i64_F j)\n{\n"
+        "    spot_F s;\n"
+        "    i64_F n = j / %lld;\n"
+        "    at_F at = (at_F)(j %% %lld);\n"
+        "    s.top = at / OW * SH - BH, s.left = at %% OW * SW - BW;\n"
+        "    s.from = p.b + n * %lld, s.to = p.to + n * %lld + at;\n"
+        "    return s;\n}\n",
+        places, places, (number)p->channels * area, (number)p->out_channels * places);
     situ_source_add(t,
-                  "FN C a_at(GLOBAL const E *w, part_F p, i64_F i, at_F k) { return LOAD(w[p.a + i * %lld + k]); }\n"
-                  "FN C b_at(GLOBAL const E *x, part_F p, spot_F s, at_F k)\n{\n"
-                  "    at_F h = s.top + k / KW %% KH * DH, v = s.left + k %% KW * DW;\n"
-                  "    return h >= 0 && h < IH && v >= 0 && v < IW ? LOAD(x[s.from + (i64_F)(k / (KH * KW)) * %lld + (h * IW + v)]) : ZERO;\n}\n"
-                  "FN i64_F line_at(part_F p, spot_F s, at_F k, at_F *v)\n{\n"
-                  "    at_F h = s.top + k / KW %% KH * DH;\n"
-                  "    *v = s.left + k %% KW * DW;\n"
-                  "    return h >= 0 && h < IH ? s.from + (i64_F)(k / (KH * KW)) * %lld + h * IW : -1;\n}\n",
-                  taps, area, area);
+        "FN C a_at(GLOBAL const E *w, part_F p, i64_F i, at_F k) { return LOAD(w[p.a + i * %lld + k]); }\n"
+        "FN C b_at(GLOBAL const E *x, part_F p, spot_F s, at_F k)\n{\n"
+        "    at_F h = s.top + k / KW %% KH * DH, v = s.left + k %% KW * DW;\n"
+        "    return h >= 0 && h < IH && v >= 0 && v < IW ? LOAD(x[s.from + (i64_F)(k / (KH * KW)) * %lld + (h * IW + v)]) : "
+        "ZERO;\n}\n"
+        "FN i64_F line_at(part_F p, spot_F s, at_F k, at_F *v)\n{\n"
+        "    at_F h = s.top + k / KW %% KH * DH;\n"
+        "    *v = s.left + k %% KW * DW;\n"
+        "    return h >= 0 && h < IH ? s.from + (i64_F)(k / (KH * KW)) * %lld + h * IW : -1;\n}\n",
+        taps, area, area);
 }
 
 /* The places of x that are `y, x` modulo the strides have taps of their own: i0, i0 + step, ... of the kernel. */
 static void input_functions(situ_source *t, const situ_conv *p)
 {
-    number area = (number)(p->image[0] * p->image[1]), places = (number)(p->out[0] * p->out[1]), across = (number)(p->stride[1] < p->image[1] ? p->stride[1] : p->image[1]);
+    number area = (number)(p->image[0] * p->image[1]), places = (number)(p->out[0] * p->out[1]),
+           across = (number)(p->stride[1] < p->image[1] ? p->stride[1] : p->image[1]);
     number phases = across * (number)(p->stride[0] < p->image[0] ? p->stride[0] : p->image[0]), step[2], back[2];
     for (int i = 0; i < 2; i++) {
         step[i] = (number)p->stride[i] / divisor((number)p->stride[i], (number)p->dilation[i]);
         back[i] = (number)p->dilation[i] * step[i] / (number)p->stride[i];
     }
     situ_source_add(t,
-                  "FN part_F part_of(u64_F n)\n{\n"
-                  "    part_F p;\n"
-                  "    i64_F g = (i64_F)(n / %lldu);\n"
-                  "    p.y = (at_F)(n %% %lldu / %lldu), p.x = (at_F)(n %% %lldu);\n"
-                  "    for (p.i0 = 0; p.i0 < KH && (p.y + BH - p.i0 * DH) %% SH; p.i0++) {}\n"
-                  "    for (p.j0 = 0; p.j0 < KW && (p.x + BW - p.j0 * DW) %% SW; p.j0++) {}\n"
-                  "    p.ni = (KH - p.i0 + %lld) / %lld, p.nj = (KW - p.j0 + %lld) / %lld;\n"
-                  "    p.depth = GROUP_OUT * p.ni * p.nj;\n",
-                  phases, phases, across, across, step[0] - 1, step[0], step[1] - 1, step[1]);
+        "FN part_F part_of(u64_F n)\n{\n"
+        "    part_F p;\n"
+        "    i64_F g = (i64_F)(n / %lldu);\n"
+        "    p.y = (at_F)(n %% %lldu / %lldu), p.x = (at_F)(n %% %lldu);\n"
+        "    for (p.i0 = 0; p.i0 < KH && (p.y + BH - p.i0 * DH) %% SH; p.i0++) {}\n"
+        "    for (p.j0 = 0; p.j0 < KW && (p.x + BW - p.j0 * DW) %% SW; p.j0++) {}\n"
+        "    p.ni = (KH - p.i0 + %lld) / %lld, p.nj = (KW - p.j0 + %lld) / %lld;\n"
+        "    p.depth = GROUP_OUT * p.ni * p.nj;\n",
+        phases, phases, across, across, step[0] - 1, step[0], step[1] - 1, step[1]);
     situ_source_add(t,
-                  "    p.columns = (i64_F)%lld * ((IH - p.y + SH - 1) / SH) * ((IW - p.x + SW - 1) / SW);\n"
-                  "    p.a = g * GROUP_OUT * GROUP_IN * KH * KW, p.b = g * GROUP_OUT * %lld, p.to = g * GROUP_IN * %lld;\n"
-                  "    return p;\n}\n"
-                  "FN spot_F spot_of(part_F p, i64_F j)\n{\n"
-                  "    spot_F s;\n"
-                  "    at_F wide = (IW - p.x + SW - 1) / SW, all = (IH - p.y + SH - 1) / SH * wide, at = (at_F)(j %% all);\n"
-                  "    at_F y = p.y + at / wide * SH, x = p.x + at %% wide * SW;\n"
-                  "    s.top = (y + BH - p.i0 * DH) / SH, s.left = (x + BW - p.j0 * DW) / SW;\n"
-                  "    s.from = p.b + j / all * %lld, s.to = p.to + j / all * %lld + y * IW + x;\n"
-                  "    return s;\n}\n",
-                  (number)p->n, places, area, (number)p->out_channels * places, (number)p->channels * area);
+        "    p.columns = (i64_F)%lld * ((IH - p.y + SH - 1) / SH) * ((IW - p.x + SW - 1) / SW);\n"
+        "    p.a = g * GROUP_OUT * GROUP_IN * KH * KW, p.b = g * GROUP_OUT * %lld, p.to = g * GROUP_IN * %lld;\n"
+        "    return p;\n}\n"
+        "FN spot_F spot_of(part_F p, i64_F j)\n{\n"
+        "    spot_F s;\n"
+        "    at_F wide = (IW - p.x + SW - 1) / SW, all = (IH - p.y + SH - 1) / SH * wide, at = (at_F)(j %% all);\n"
+        "    at_F y = p.y + at / wide * SH, x = p.x + at %% wide * SW;\n"
+        "    s.top = (y + BH - p.i0 * DH) / SH, s.left = (x + BW - p.j0 * DW) / SW;\n"
+        "    s.from = p.b + j / all * %lld, s.to = p.to + j / all * %lld + y * IW + x;\n"
+        "    return s;\n}\n",
+        (number)p->n, places, area, (number)p->out_channels * places, (number)p->channels * area);
     /* without strides the compiler knows how many taps there are */
-    situ_source_add(t, "#define TAPS_DOWN %s\n#define TAPS_ACROSS %s\n", p->stride[0] == 1 ? "KH" : "p.ni", p->stride[1] == 1 ? "KW" : "p.nj");
+    situ_source_add(
+        t, "#define TAPS_DOWN %s\n#define TAPS_ACROSS %s\n", p->stride[0] == 1 ? "KH" : "p.ni", p->stride[1] == 1 ? "KW" : "p.nj");
     situ_source_add(t,
-                  "FN C a_at(GLOBAL const E *w, part_F p, i64_F c, at_F k)\n{\n"
-                  "    at_F o = k / (TAPS_DOWN * TAPS_ACROSS), i = p.i0 + k / TAPS_ACROSS %% TAPS_DOWN * %lld, j = p.j0 + k %% TAPS_ACROSS * %lld;\n"
-                  "    return LOAD(w[p.a + ((i64_F)o * GROUP_IN + c) * (KH * KW) + (i * KW + j)]);\n}\n"
-                  "FN C b_at(GLOBAL const E *y, part_F p, spot_F s, at_F k)\n{\n"
-                  "    at_F o = k / (TAPS_DOWN * TAPS_ACROSS), h = s.top - k / TAPS_ACROSS %% TAPS_DOWN * %lld, v = s.left - k %% TAPS_ACROSS * %lld;\n"
-                  "    return h >= 0 && h < OH && v >= 0 && v < OW ? LOAD(y[s.from + (i64_F)o * %lld + (h * OW + v)]) : ZERO;\n}\n",
-                  step[0], step[1], back[0], back[1], places);
+        "FN C a_at(GLOBAL const E *w, part_F p, i64_F c, at_F k)\n{\n"
+        "    at_F o = k / (TAPS_DOWN * TAPS_ACROSS), i = p.i0 + k / TAPS_ACROSS %% TAPS_DOWN * %lld, j = p.j0 + k %% TAPS_ACROSS * "
+        "%lld;\n"
+        "    return LOAD(w[p.a + ((i64_F)o * GROUP_IN + c) * (KH * KW) + (i * KW + j)]);\n}\n"
+        "FN C b_at(GLOBAL const E *y, part_F p, spot_F s, at_F k)\n{\n"
+        "    at_F o = k / (TAPS_DOWN * TAPS_ACROSS), h = s.top - k / TAPS_ACROSS %% TAPS_DOWN * %lld, v = s.left - k %% "
+        "TAPS_ACROSS * %lld;\n"
+        "    return h >= 0 && h < OH && v >= 0 && v < OW ? LOAD(y[s.from + (i64_F)o * %lld + (h * OW + v)]) : ZERO;\n}\n",
+        step[0], step[1], back[0], back[1], places);
     situ_source_add(t,
-                  "FN i64_F line_at(part_F p, spot_F s, at_F k, at_F *v)\n{\n"
-                  "    at_F o = k / (TAPS_DOWN * TAPS_ACROSS), h = s.top - k / TAPS_ACROSS %% TAPS_DOWN * %lld;\n"
-                  "    *v = s.left - k %% TAPS_ACROSS * %lld;\n"
-                  "    return h >= 0 && h < OH ? s.from + (i64_F)o * %lld + h * OW : -1;\n}\n",
-                  back[0], back[1], places);
+        "FN i64_F line_at(part_F p, spot_F s, at_F k, at_F *v)\n{\n"
+        "    at_F o = k / (TAPS_DOWN * TAPS_ACROSS), h = s.top - k / TAPS_ACROSS %% TAPS_DOWN * %lld;\n"
+        "    *v = s.left - k %% TAPS_ACROSS * %lld;\n"
+        "    return h >= 0 && h < OH ? s.from + (i64_F)o * %lld + h * OW : -1;\n}\n",
+        back[0], back[1], places);
 }
 
 static void conv_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
@@ -164,10 +173,12 @@ static void weight_functions(situ_source *t, const situ_call_desc *c, const situ
     situ_conv_weight_functions(t, c, d);
 }
 
-const situ_call_family situ_call_conv[] = {{"conv2d", conv_passes, conv_body, conv_functions},
-                                           {"conv2d_input", conv_passes, conv_body, conv_functions},
-                                           {"conv2d_weight", situ_conv_weight_passes, situ_conv_weight_body, weight_functions},
-                                           {"conv2d_half", conv_passes, conv_body, conv_functions},
-                                           {"conv2d_half_input", conv_passes, conv_body, conv_functions},
-                                           {"conv2d_half_weight", situ_conv_weight_passes, situ_conv_weight_body, weight_functions},
-                                           {NULL, NULL, NULL, NULL}};
+const situ_call_family situ_call_conv[] = {
+    {"conv2d", conv_passes, conv_body, conv_functions},
+    {"conv2d_input", conv_passes, conv_body, conv_functions},
+    {"conv2d_weight", situ_conv_weight_passes, situ_conv_weight_body, weight_functions},
+    {"conv2d_half", conv_passes, conv_body, conv_functions},
+    {"conv2d_half_input", conv_passes, conv_body, conv_functions},
+    {"conv2d_half_weight", situ_conv_weight_passes, situ_conv_weight_body, weight_functions},
+    {NULL, NULL, NULL, NULL},
+};

@@ -77,30 +77,31 @@ static const char root_text[] =
 static void write_stage(situ_source *t, const plan *f, int p)
 {
     situ_source_add(t,
-                  "FN void stage_%d(ROOM const c128_F *x, ROOM c128_F *y, GLOBAL const c128_F *root, u64_F done)\n"
-                  "{\n"
-                  "    EACH(j, %lldu) {\n"
-                  "        u64_F k = j %% done, step = k * (%lldu / done);\n"
-                  "        c128_F v[%d];\n"
-                  "        v[0] = x[j];\n"
-                  "        for (int q = 1; q < %d; q++) v[q] = complex_mul(x[j + q * %lldu], root[q * step]);\n"
-                  "        ROOM c128_F *to = y + (j - k) * %d + k;\n",
-                  p, f->length / p, f->length / p, p, p, f->length / p, p);
+        "FN void stage_%d(ROOM const c128_F *x, ROOM c128_F *y, GLOBAL const c128_F *root, u64_F done)\n"
+        "{\n"
+        "    EACH(j, %lldu) {\n"
+        "        u64_F k = j %% done, step = k * (%lldu / done);\n"
+        "        c128_F v[%d];\n"
+        "        v[0] = x[j];\n"
+        "        for (int q = 1; q < %d; q++) v[q] = complex_mul(x[j + q * %lldu], root[q * step]);\n"
+        "        ROOM c128_F *to = y + (j - k) * %d + k;\n",
+        p, f->length / p, f->length / p, p, p, f->length / p, p);
     if (p == 2) {
         situ_source_append(t, "        to[0] = complex_add(v[0], v[1]);\n        to[done] = complex_sub(v[0], v[1]);\n");
     } else if (p == 4) {
-        situ_source_append(t, "        c128_F a = complex_add(v[0], v[2]), b = complex_sub(v[0], v[2]), c = complex_add(v[1], v[3]);\n"
-                            "        c128_F d = complex_turn_back(complex_sub(v[1], v[3]));\n"
-                            "        to[0] = complex_add(a, c);\n        to[done] = complex_add(b, d);\n"
-                            "        to[2 * done] = complex_sub(a, c);\n        to[3 * done] = complex_sub(b, d);\n");
+        situ_source_append(t,
+            "        c128_F a = complex_add(v[0], v[2]), b = complex_sub(v[0], v[2]), c = complex_add(v[1], v[3]);\n"
+            "        c128_F d = complex_turn_back(complex_sub(v[1], v[3]));\n"
+            "        to[0] = complex_add(a, c);\n        to[done] = complex_add(b, d);\n"
+            "        to[2 * done] = complex_sub(a, c);\n        to[3 * done] = complex_sub(b, d);\n");
     } else {
         situ_source_add(t,
-                      "        for (int r = 0; r < %d; r++) {\n"
-                      "            c128_F s = v[0];\n"
-                      "            for (int q = 1; q < %d; q++) s = complex_add(s, complex_mul(v[q], root[q * r %% %d * %lldu]));\n"
-                      "            to[r * done] = s;\n"
-                      "        }\n",
-                      p, p, p, f->length / p);
+            "        for (int r = 0; r < %d; r++) {\n"
+            "            c128_F s = v[0];\n"
+            "            for (int q = 1; q < %d; q++) s = complex_add(s, complex_mul(v[q], root[q * r %% %d * %lldu]));\n"
+            "            to[r * done] = s;\n"
+            "        }\n",
+            p, p, p, f->length / p);
     }
     situ_source_append(t, "    }\n}\n");
 }
@@ -113,11 +114,14 @@ static void fft_functions(situ_source *t, const situ_call_desc *c, const situ_di
     situ_source_append(t, situ_text_complex_words);
     situ_source_append(t, root_text);
     situ_source_append(t, f.local ? "#define ROOM TO_LOCAL\n" : "#define ROOM GLOBAL\n");
-    situ_source_add(t, "#define EACH(i, end) for (u64_F i##_first = 0, i = THREAD; i##_first < (end); i##_first += %d, i += %d) if (i < (end))\n", f.threads, f.threads);
+    situ_source_add(t,
+        "#define EACH(i, end) for (u64_F i##_first = 0, i = THREAD; i##_first < (end); i##_first += %d, i += %d) if (i < (end))\n",
+        f.threads, f.threads);
     for (int i = 0; i < f.factors; i++)
         if (!i || f.factor[i] != f.factor[i - 1]) write_stage(t, &f, f.factor[i]);
-    situ_source_append(t, "FN void transform(ROOM c128_F *x, ROOM c128_F *y, GLOBAL const c128_F *root)\n{\n"
-                        "    (void)x;\n    (void)y;\n    (void)root;\n    BARRIER_GLOBAL();\n");
+    situ_source_append(t,
+        "FN void transform(ROOM c128_F *x, ROOM c128_F *y, GLOBAL const c128_F *root)\n{\n"
+        "    (void)x;\n    (void)y;\n    (void)root;\n    BARRIER_GLOBAL();\n");
     long long done = 1;
     for (int i = 0; i < f.factors; done *= f.factor[i], i++)
         situ_source_add(t, "    stage_%d(%s, root, %lldu);\n    BARRIER_GLOBAL();\n", f.factor[i], i & 1 ? "y, x" : "x, y", done);
@@ -136,13 +140,13 @@ static void roots_body(situ_source *t, const plan *f)
 static void filter_body(situ_source *t, const plan *f)
 {
     situ_source_add(t,
-                  "    EACH(k, %lldu) {\n"
-                  "        u64_F at = k < %lldu ? k : %lldu - k;\n"
-                  "        x[k] = at < %lldu ? complex_conj(chirp[at]) : complex_of(0, 0);\n"
-                  "    }\n"
-                  "    transform(x, y, root);\n"
-                  "    EACH(k, %lldu) filter[k] = complex_scale(%s[k], 1.0 / %lld);\n",
-                  f->length, f->n, f->length, f->n, f->length, f->factors & 1 ? "y" : "x", f->length);
+        "    EACH(k, %lldu) {\n"
+        "        u64_F at = k < %lldu ? k : %lldu - k;\n"
+        "        x[k] = at < %lldu ? complex_conj(chirp[at]) : complex_of(0, 0);\n"
+        "    }\n"
+        "    transform(x, y, root);\n"
+        "    EACH(k, %lldu) filter[k] = complex_scale(%s[k], 1.0 / %lld);\n",
+        f->length, f->n, f->length, f->n, f->length, f->factors & 1 ? "y" : "x", f->length);
 }
 
 /* "            c128_F z = ...;": element k of the line, 0 behind its end; of Hermitian data the second half mirrors the first. */
@@ -154,14 +158,16 @@ static void write_read(situ_source *t, const situ_call_desc *c, const plan *f)
     if (half) situ_source_add(t, "        u64_F from = k > %lldu ? %lldu - k : k;\n", f->n / 2, f->n);
     else situ_source_append(t, "        u64_F from = k;\n");
     situ_source_add(t,
-                  "        c128_F z = complex_of(0, 0);\n"
-                  "        if (from < %lldu) {\n"
-                  "            u64_F e = (line / %lldu * %lldu + from) * %lldu + line %% %lldu;\n"
-                  "            z = %s;\n"
-                  "        }\n",
-                  have, f->in.inner, f->in.n, f->in.inner, f->in.inner,
-                  situ_dtype_is_complex((situ_dtype)c->in[0].dtype) ? "complex_of(IN0[e].re, IN0[e].im)" : "complex_of(IN0[e], 0)");
-    if (half) situ_source_add(t, "        if (k > %lldu) z.im = -z.im;\n        if (k == 0 || 2 * k == %lldu) z.im = 0;\n", f->n / 2, f->n);
+        "        c128_F z = complex_of(0, 0);\n"
+        "        if (from < %lldu) {\n"
+        "            u64_F e = (line / %lldu * %lldu + from) * %lldu + line %% %lldu;\n"
+        "            z = %s;\n"
+        "        }\n",
+        have, f->in.inner, f->in.n, f->in.inner, f->in.inner,
+        situ_dtype_is_complex((situ_dtype)c->in[0].dtype) ? "complex_of(IN0[e].re, IN0[e].im)" : "complex_of(IN0[e], 0)");
+    if (half)
+        situ_source_add(
+            t, "        if (k > %lldu) z.im = -z.im;\n        if (k == 0 || 2 * k == %lldu) z.im = 0;\n", f->n / 2, f->n);
     if (f->a->inverse) situ_source_append(t, "        z.im = -z.im;\n");
 }
 
@@ -169,15 +175,17 @@ static void write_result(situ_source *t, const situ_call_desc *c, const plan *f,
 {
     situ_dtype dtype = (situ_dtype)c->out.dtype;
     situ_source_add(t,
-                  "    EACH(k, %lldu) {\n"
-                  "        c128_F z = %s;\n"
-                  "        u64_F e = (line / %lldu * %lldu + k) * %lldu + line %% %lldu;\n"
-                  "        f64_F scale = (f64_F)%.17g;\n",
-                  f->out.n, from, f->out.inner, f->out.n, f->out.inner, f->out.inner, situ_fft_scale(f->a));
+        "    EACH(k, %lldu) {\n"
+        "        c128_F z = %s;\n"
+        "        u64_F e = (line / %lldu * %lldu + k) * %lldu + line %% %lldu;\n"
+        "        f64_F scale = (f64_F)%.17g;\n",
+        f->out.n, from, f->out.inner, f->out.n, f->out.inner, f->out.inner, situ_fft_scale(f->a));
     if (!situ_dtype_is_complex(dtype)) situ_source_append(t, "        OUT[e] = (E)(z.re * scale);\n    }\n");
     else
-        situ_source_add(t, "        E w;\n        w.re = (%s_F)(z.re * scale);\n        w.im = (%s_F)(%sz.im * scale);\n        OUT[e] = w;\n    }\n",
-                      situ_dtype_name(situ_dtype_real(dtype)), situ_dtype_name(situ_dtype_real(dtype)), f->a->inverse ? "-" : "");
+        situ_source_add(t,
+            "        E w;\n        w.re = (%s_F)(z.re * scale);\n        w.im = (%s_F)(%sz.im * scale);\n        OUT[e] = w;\n    "
+            "}\n",
+            situ_dtype_name(situ_dtype_real(dtype)), situ_dtype_name(situ_dtype_real(dtype)), f->a->inverse ? "-" : "");
 }
 
 static void lines_body(situ_source *t, const situ_call_desc *c, const plan *f)
@@ -189,10 +197,10 @@ static void lines_body(situ_source *t, const situ_call_desc *c, const plan *f)
     situ_source_append(t, f->chirp ? "        x[k] = complex_mul(z, chirp[k]);\n    }\n" : "        x[k] = z;\n    }\n");
     if (f->chirp) {
         situ_source_add(t,
-                      "    EACH(k, %lldu) x[%lldu + k] = complex_of(0, 0);\n"
-                      "    transform(x, y, root);\n"
-                      "    EACH(k, %lldu) %s[k] = complex_conj(complex_mul(%s[k], filter[k]));\n",
-                      f->length - f->n, f->n, f->length, result, result);
+            "    EACH(k, %lldu) x[%lldu + k] = complex_of(0, 0);\n"
+            "    transform(x, y, root);\n"
+            "    EACH(k, %lldu) %s[k] = complex_conj(complex_mul(%s[k], filter[k]));\n",
+            f->length - f->n, f->n, f->length, result, result);
         situ_source_add(t, "    transform(%s, %s, root);\n", result, other);
         snprintf(from, sizeof from, "complex_mul(complex_conj(x[k]), chirp[k])"); /* twice the stages: back in x */
     } else {
@@ -208,10 +216,11 @@ static void fft_body(situ_source *t, const situ_call_desc *c, const situ_dialect
     plan f = plan_of(c);
     situ_source_append(t, "    GLOBAL c128_F *root = (GLOBAL c128_F *)WORKSPACE;\n    (void)fault;\n    (void)argument;\n");
     if (f.chirp) situ_source_add(t, "    GLOBAL c128_F *chirp = root + %lld, *filter = chirp + %lld;\n", f.length, f.n);
-    if (pass && f.local) situ_source_add(t, "    LOCAL c128_F room[%lld];\n    ROOM c128_F *x = room, *y = room + %lld;\n", 2 * f.length, f.length);
+    if (pass && f.local)
+        situ_source_add(t, "    LOCAL c128_F room[%lld];\n    ROOM c128_F *x = room, *y = room + %lld;\n", 2 * f.length, f.length);
     else if (pass)
-        situ_source_add(t, "    GLOBAL c128_F *x = %s + %lldu + BLOCK * %lldu, *y = x + %lldu;\n", f.chirp ? "filter" : "root", f.length, 2 * f.length,
-                      f.length);
+        situ_source_add(t, "    GLOBAL c128_F *x = %s + %lldu + BLOCK * %lldu, *y = x + %lldu;\n", f.chirp ? "filter" : "root",
+            f.length, 2 * f.length, f.length);
     if (!pass) roots_body(t, &f);
     else if (f.chirp && pass == 1) filter_body(t, &f);
     else lines_body(t, c, &f);

@@ -11,16 +11,18 @@
 #define BEGIN(name) ".globl " #name "\n.hidden " #name "\n" #name ":\n"
 #define END ".byte 0\n"
 extern const char situ_text_linalg[], situ_text_eig[];
-__asm__(".pushsection .rodata\n"
-        BEGIN(situ_text_linalg)
-        ".incbin \"codegen/linalg_text.inc\"\n" END
-        BEGIN(situ_text_eig)
-        ".incbin \"codegen/eig_text.inc\"\n" END
-        ".popsection\n");
+__asm__(".pushsection .rodata\n" BEGIN(situ_text_linalg) ".incbin \"codegen/linalg_text.inc\"\n" END BEGIN(
+    situ_text_eig) ".incbin \"codegen/eig_text.inc\"\n" END ".popsection\n");
 
 static int what_of(const situ_call_desc *c) { return c->attr ? ((const situ_factor_attr *)c->attr)->what : 0; }
-static long long dim_of(const situ_call_desc *c, int operand, int back) { return (long long)c->in[operand].dim[c->in[operand].ndim - back]; }
-static bool is_complex(const situ_call_desc *c) { return situ_dtype_is_complex((situ_dtype)c->in[0].dtype) || c->op == &situ_op_eig; }
+static long long dim_of(const situ_call_desc *c, int operand, int back)
+{
+    return (long long)c->in[operand].dim[c->in[operand].ndim - back];
+}
+static bool is_complex(const situ_call_desc *c)
+{
+    return situ_dtype_is_complex((situ_dtype)c->in[0].dtype) || c->op == &situ_op_eig;
+}
 /* With barriers in nested loops: not every compiler of OpenCL gets those right (PoCL 3.1 does not), so there it is one. */
 static int items_of(const situ_call_desc *c, const situ_dialect *d)
 {
@@ -62,18 +64,20 @@ static bool linalg_passes(const situ_call_desc *c, const situ_dialect *d, situ_p
 
 /* ---------------------------------------------------------------- functions */
 
-static const char real_words[] = "#define NUM f64_F\n#define PLUS(a, b) ((a) + (b))\n#define MINUS(a, b) ((a) - (b))\n#define TIMES(a, b) ((a) * (b))\n"
-                                 "#define OVER(a, b) ((a) / (b))\n#define BY(a, s) ((a) * (s))\n#define PART(a, s) ((a) / (s))\n#define OF(x) ((f64_F)(x))\n"
-                                 "#define CONJ(a) (a)\n#define RE(a) (a)\n#define SIZE(a) library(fabs)(a)\n#define MODULUS(a) library(fabs)(a)\n"
-                                 "#define SQUARE(a) ((a) * (a))\n#define TRUE_REAL(a) 1\n#define NOT_ZERO(a) ((a) != 0)\n";
-static const char complex_words[] = "#define NUM c128_F\n#define PLUS(a, b) complex_add(a, b)\n#define MINUS(a, b) complex_sub(a, b)\n"
-                                    "#define TIMES(a, b) complex_mul(a, b)\n#define OVER(a, b) complex_div(a, b)\n#define BY(a, s) complex_scale(a, s)\n"
-                                    "FN c128_F complex_part(c128_F a, f64_F s) { return complex_of(a.re / s, a.im / s); }\n"
-                                    "FN f64_F complex_size(c128_F a) { return library(fabs)(a.re) + library(fabs)(a.im); }\n"
-                                    "FN f64_F complex_square(c128_F a) { return a.re * a.re + a.im * a.im; }\n"
-                                    "#define PART(a, s) complex_part(a, s)\n#define OF(x) complex_of(x, 0)\n#define CONJ(a) complex_conj(a)\n"
-                                    "#define RE(a) ((a).re)\n#define SIZE(a) complex_size(a)\n#define MODULUS(a) complex_abs(a)\n"
-                                    "#define SQUARE(a) complex_square(a)\n#define TRUE_REAL(a) ((a).im == 0)\n#define NOT_ZERO(a) complex_truth(a)\n";
+static const char real_words[] =
+    "#define NUM f64_F\n#define PLUS(a, b) ((a) + (b))\n#define MINUS(a, b) ((a) - (b))\n#define TIMES(a, b) ((a) * (b))\n"
+    "#define OVER(a, b) ((a) / (b))\n#define BY(a, s) ((a) * (s))\n#define PART(a, s) ((a) / (s))\n#define OF(x) ((f64_F)(x))\n"
+    "#define CONJ(a) (a)\n#define RE(a) (a)\n#define SIZE(a) library(fabs)(a)\n#define MODULUS(a) library(fabs)(a)\n"
+    "#define SQUARE(a) ((a) * (a))\n#define TRUE_REAL(a) 1\n#define NOT_ZERO(a) ((a) != 0)\n";
+static const char complex_words[] =
+    "#define NUM c128_F\n#define PLUS(a, b) complex_add(a, b)\n#define MINUS(a, b) complex_sub(a, b)\n"
+    "#define TIMES(a, b) complex_mul(a, b)\n#define OVER(a, b) complex_div(a, b)\n#define BY(a, s) complex_scale(a, s)\n"
+    "FN c128_F complex_part(c128_F a, f64_F s) { return complex_of(a.re / s, a.im / s); }\n"
+    "FN f64_F complex_size(c128_F a) { return library(fabs)(a.re) + library(fabs)(a.im); }\n"
+    "FN f64_F complex_square(c128_F a) { return a.re * a.re + a.im * a.im; }\n"
+    "#define PART(a, s) complex_part(a, s)\n#define OF(x) complex_of(x, 0)\n#define CONJ(a) complex_conj(a)\n"
+    "#define RE(a) ((a).re)\n#define SIZE(a) complex_size(a)\n#define MODULUS(a) complex_abs(a)\n"
+    "#define SQUARE(a) complex_square(a)\n#define TRUE_REAL(a) ((a).im == 0)\n#define NOT_ZERO(a) complex_truth(a)\n";
 
 static void linalg_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
@@ -81,10 +85,14 @@ static void linalg_functions(situ_source *t, const situ_call_desc *c, const situ
     bool given = situ_dtype_is_complex((situ_dtype)c->in[0].dtype);
     situ_source_append(t, situ_text_complex_words);
     situ_source_append(t, is_complex(c) ? complex_words : real_words);
-    situ_source_add(t, "#define GET(x) %s\n#define ITEMS %d\n", given ? "complex_of((x).re, (x).im)" : is_complex(c) ? "complex_of(x, 0)" : "((f64_F)(x))",
-                  items_of(c, d));
+    situ_source_add(t, "#define GET(x) %s\n#define ITEMS %d\n",
+        given             ? "complex_of((x).re, (x).im)" :
+            is_complex(c) ? "complex_of(x, 0)" :
+                            "((f64_F)(x))",
+        items_of(c, d));
     /* one work-item waits for nobody */
-    if (items_of(c, d) == 1) situ_source_append(t, "#undef BARRIER\n#undef BARRIER_GLOBAL\n#define BARRIER()\n#define BARRIER_GLOBAL()\n");
+    if (items_of(c, d) == 1)
+        situ_source_append(t, "#undef BARRIER\n#undef BARRIER_GLOBAL\n#define BARRIER()\n#define BARRIER_GLOBAL()\n");
     situ_source_append(t, situ_text_linalg);
     if (c->op == &situ_op_eig) situ_source_append(t, situ_text_eig);
     if (!situ_dtype_is_complex(to)) {
@@ -92,7 +100,8 @@ static void linalg_functions(situ_source *t, const situ_call_desc *c, const situ
         return;
     }
     const char *part = situ_dtype_name(situ_dtype_real(to));
-    situ_source_add(t, "FN E put_own(c128_F x) { E y; y.re = (%s_F)x.re; y.im = (%s_F)x.im; return y; }\n#define PUT(x) put_own(x)\n", part, part);
+    situ_source_add(t,
+        "FN E put_own(c128_F x) { E y; y.re = (%s_F)x.re; y.im = (%s_F)x.im; return y; }\n#define PUT(x) put_own(x)\n", part, part);
 }
 
 /* ---------------------------------------------------------------- bodies: of one matrix each */
@@ -102,31 +111,29 @@ static const char cholesky_text[] =
     "    if (!good && THREAD == 0) {\n        REFUSE_AS(SINGULAR, batch);\n    }\n"
     "    EACH(e, 0, N * N) OUT[batch * N * N + e] = PUT(good ? e % N > e / N ? OF(0) : a[e] : OF(f64_not_a_number()));\n";
 
-static const char solve_text[] =
-    "    GLOBAL NUM *b = a + N * N;\n"
-    "    GLOBAL i64_F *pivot = (GLOBAL i64_F *)doubles;\n"
-    "    EACH(e, 0, N * RIGHT) b[e] = GET(IN1[batch * N * RIGHT + e]);\n"
-    "    i64_F zeros = factor_lu(N, a, pivot, share, which);\n"
-    "    if (zeros && THREAD == 0) {\n        REFUSE_AS(SINGULAR, batch);\n    }\n"
-    "    solve_lu(N, a, pivot, RIGHT, b);\n"
-    "    EACH(e, 0, N * RIGHT) OUT[batch * N * RIGHT + e] = PUT(b[e]);\n";
+static const char solve_text[] = "    GLOBAL NUM *b = a + N * N;\n"
+                                 "    GLOBAL i64_F *pivot = (GLOBAL i64_F *)doubles;\n"
+                                 "    EACH(e, 0, N * RIGHT) b[e] = GET(IN1[batch * N * RIGHT + e]);\n"
+                                 "    i64_F zeros = factor_lu(N, a, pivot, share, which);\n"
+                                 "    if (zeros && THREAD == 0) {\n        REFUSE_AS(SINGULAR, batch);\n    }\n"
+                                 "    solve_lu(N, a, pivot, RIGHT, b);\n"
+                                 "    EACH(e, 0, N * RIGHT) OUT[batch * N * RIGHT + e] = PUT(b[e]);\n";
 
-static const char det_text[] =
-    "    GLOBAL i64_F *pivot = (GLOBAL i64_F *)doubles;\n"
-    "    factor_lu(N, a, pivot, share, which);\n"
-    "    if (THREAD == 0) {\n"
-    "        NUM product = OF(1), phase = OF(1);\n"
-    "        f64_F logarithm = 0;\n"
-    "        for (i64_F i = 0; i < N; i++) {\n"
-    "            NUM d = a[i * N + i];\n"
-    "            f64_F size = MODULUS(d);\n"
-    "            if (pivot[i] != i) product = BY(product, -1), phase = BY(phase, -1);\n"
-    "            product = TIMES(product, d);\n"
-    "            phase = size > 0 ? TIMES(phase, PART(d, size)) : OF(size == 0 ? 0 : size);\n"
-    "            logarithm += library(log)(size);\n"
-    "        }\n"
-    "        OUT[batch] = PUT(WANTED);\n"
-    "    }\n";
+static const char det_text[] = "    GLOBAL i64_F *pivot = (GLOBAL i64_F *)doubles;\n"
+                               "    factor_lu(N, a, pivot, share, which);\n"
+                               "    if (THREAD == 0) {\n"
+                               "        NUM product = OF(1), phase = OF(1);\n"
+                               "        f64_F logarithm = 0;\n"
+                               "        for (i64_F i = 0; i < N; i++) {\n"
+                               "            NUM d = a[i * N + i];\n"
+                               "            f64_F size = MODULUS(d);\n"
+                               "            if (pivot[i] != i) product = BY(product, -1), phase = BY(phase, -1);\n"
+                               "            product = TIMES(product, d);\n"
+                               "            phase = size > 0 ? TIMES(phase, PART(d, size)) : OF(size == 0 ? 0 : size);\n"
+                               "            logarithm += library(log)(size);\n"
+                               "        }\n"
+                               "        OUT[batch] = PUT(WANTED);\n"
+                               "    }\n";
 
 static const char qr_text[] =
     "    GLOBAL NUM *q = a + M * N, *t = q + M * K;\n"
@@ -134,20 +141,18 @@ static const char qr_text[] =
     "    EACH(e, 0, M * K) OUT[batch * (M * K + K * N) + e] = PUT(q[e]);\n"
     "    EACH(e, 0, K * N) OUT[batch * (M * K + K * N) + M * K + e] = PUT(e % N < e / N ? OF(0) : a[e]);\n";
 
-static const char eigh_text[] =
-    "    GLOBAL NUM *v = a + N * N, *es = v + N * N;\n"
-    "    GLOBAL f64_F *w = doubles, *cs = w + N;\n"
-    "    GLOBAL i64_F *place = (GLOBAL i64_F *)(cs + N + 2);\n"
-    "    factor_eigh(N, a, w, v, cs, es, share);\n"
-    "    ranks_of(N, w, 0, place);\n";
+static const char eigh_text[] = "    GLOBAL NUM *v = a + N * N, *es = v + N * N;\n"
+                                "    GLOBAL f64_F *w = doubles, *cs = w + N;\n"
+                                "    GLOBAL i64_F *place = (GLOBAL i64_F *)(cs + N + 2);\n"
+                                "    factor_eigh(N, a, w, v, cs, es, share);\n"
+                                "    ranks_of(N, w, 0, place);\n";
 /* NaN has no rank: all are then */
 static const char eigh_values_text[] = "    EACH(k, 0, N) OUT[batch * N + (w[k] == w[k] ? place[k] : k)] = (E)w[k];\n";
-static const char eigh_vectors_text[] =
-    "    EACH(e, 0, N * N) {\n"
-    "        i64_F k = e / N, i = e % N, at = w[k] == w[k] ? place[k] : k;\n"
-    "        OUT[(batch * N + i) * (N + 1) + at] = PUT(CONJ(v[k * N + i]));\n"
-    "        if (i == 0) OUT[(batch * N + at) * (N + 1) + N] = PUT(OF(w[k]));\n"
-    "    }\n";
+static const char eigh_vectors_text[] = "    EACH(e, 0, N * N) {\n"
+                                        "        i64_F k = e / N, i = e % N, at = w[k] == w[k] ? place[k] : k;\n"
+                                        "        OUT[(batch * N + i) * (N + 1) + at] = PUT(CONJ(v[k * N + i]));\n"
+                                        "        if (i == 0) OUT[(batch * N + at) * (N + 1) + N] = PUT(OF(w[k]));\n"
+                                        "    }\n";
 
 /* A wide matrix is factored as its conjugate transpose: TALL by THIN always. */
 static const char svd_load_text[] =
@@ -156,15 +161,13 @@ static const char svd_load_text[] =
     "        a[e] = WIDE ? CONJ(GET(IN0[batch * TALL * THIN + e])) : GET(IN0[batch * TALL * THIN + i * THIN + k]);\n"
     "    }\n"
     "    SYNC();\n";
-static const char svd_room_text[] =
-    "    GLOBAL NUM *v = a + TALL * THIN;\n"
-    "    GLOBAL f64_F *s = doubles;\n"
-    "    GLOBAL i64_F *place = (GLOBAL i64_F *)(s + THIN), *from = place + THIN;\n";
-static const char svd_text[] =
-    "    factor_svd(TALL, THIN, a, s, v, share);\n"
-    "    ranks_of(THIN, s, 1, place);\n"
-    "    EACH(k, 0, THIN) from[s[k] == s[k] ? place[k] : k] = k;\n"
-    "    SYNC();\n";
+static const char svd_room_text[] = "    GLOBAL NUM *v = a + TALL * THIN;\n"
+                                    "    GLOBAL f64_F *s = doubles;\n"
+                                    "    GLOBAL i64_F *place = (GLOBAL i64_F *)(s + THIN), *from = place + THIN;\n";
+static const char svd_text[] = "    factor_svd(TALL, THIN, a, s, v, share);\n"
+                               "    ranks_of(THIN, s, 1, place);\n"
+                               "    EACH(k, 0, THIN) from[s[k] == s[k] ? place[k] : k] = k;\n"
+                               "    SYNC();\n";
 static const char svd_values_text[] = "    EACH(k, 0, THIN) OUT[batch * THIN + k] = (E)s[from[k]];\n";
 /* Columns with s = 0, and those beyond THIN, complete the basis. */
 static const char svd_vectors_text[] =
@@ -191,13 +194,11 @@ static const char svd_vectors_text[] =
     "        else left[e] = PUT(u);\n"
     "    }\n";
 
-static const char eig_text[] =
-    "    GLOBAL NUM *v = a + N * N, *z = v + N * N, *x = z + N * N, *w = x + N * N;\n"
-    "    factor_eig(N, a, w, v, z, x, share);\n";
+static const char eig_text[] = "    GLOBAL NUM *v = a + N * N, *z = v + N * N, *x = z + N * N, *w = x + N * N;\n"
+                               "    factor_eig(N, a, w, v, z, x, share);\n";
 static const char eig_values_text[] = "    EACH(k, 0, N) OUT[batch * N + k] = PUT(w[k]);\n";
-static const char eig_vectors_text[] =
-    "    EACH(e, 0, N * N) OUT[(batch * N + e / N) * (N + 1) + e % N] = PUT(v[e]);\n"
-    "    EACH(k, 0, N) OUT[(batch * N + k) * (N + 1) + N] = PUT(w[k]);\n";
+static const char eig_vectors_text[] = "    EACH(e, 0, N * N) OUT[(batch * N + e / N) * (N + 1) + e % N] = PUT(v[e]);\n"
+                                       "    EACH(k, 0, N) OUT[(batch * N + k) * (N + 1) + N] = PUT(w[k]);\n";
 
 static void write_svd(situ_source *t, const situ_call_desc *c, int pass)
 {
@@ -227,19 +228,22 @@ static void linalg_body(situ_source *t, const situ_call_desc *c, const situ_dial
     bool full = what_of(c) == SITU_FACTOR_FULL;
     room_of(c, &numbers, &doubles);
     situ_source_add(t,
-                  "#define M %lldl\n#define N %lldl\n#define K %lldl\n#define RIGHT %lldl\n#define TALL %lldl\n#define THIN %lldl\n"
-                  "#define FULL %lldl\n#define WIDE %d\n#define SINGULAR %d\n",
-                  m, n, full ? m : thin, c->nin > 1 ? dim_of(c, 1, 1) : 1, tall, thin, full ? tall : thin, m < n, SITU_SINGULAR);
+        "#define M %lldl\n#define N %lldl\n#define K %lldl\n#define RIGHT %lldl\n#define TALL %lldl\n#define THIN %lldl\n"
+        "#define FULL %lldl\n#define WIDE %d\n#define SINGULAR %d\n",
+        m, n, full ? m : thin, c->nin > 1 ? dim_of(c, 1, 1) : 1, tall, thin, full ? tall : thin, m < n, SITU_SINGULAR);
     situ_source_add(t,
-                  "    LOCAL f64_F share[ITEMS];\n    LOCAL i64_F which[ITEMS];\n"
-                  "    GLOBAL NUM *a = (GLOBAL NUM *)(WORKSPACE + BLOCK * %lldu);\n"
-                  "    GLOBAL f64_F *doubles = (GLOBAL f64_F *)(a + %lld);\n"
-                  "    (void)fault;\n    (void)argument;\n    (void)which;\n    (void)doubles;\n"
-                  "    i64_F batch = (i64_F)BLOCK;\n",
-                  numbers * (is_complex(c) ? 16 : 8) + 8 * doubles, numbers);
+        "    LOCAL f64_F share[ITEMS];\n    LOCAL i64_F which[ITEMS];\n"
+        "    GLOBAL NUM *a = (GLOBAL NUM *)(WORKSPACE + BLOCK * %lldu);\n"
+        "    GLOBAL f64_F *doubles = (GLOBAL f64_F *)(a + %lld);\n"
+        "    (void)fault;\n    (void)argument;\n    (void)which;\n    (void)doubles;\n"
+        "    i64_F batch = (i64_F)BLOCK;\n",
+        numbers * (is_complex(c) ? 16 : 8) + 8 * doubles, numbers);
     write_matrix(t, c, pass);
 }
 
-#define ROW_(name) {name, linalg_passes, linalg_body, linalg_functions}
-const situ_call_family situ_call_linalg[] = {ROW_("cholesky"), ROW_("solve"), ROW_("det"), ROW_("qr"),
-                                             ROW_("eigh"), ROW_("svd"), ROW_("eig"), {NULL, NULL, NULL, NULL}};
+#define ROW_(name) \
+    { \
+        name, linalg_passes, linalg_body, linalg_functions \
+    }
+const situ_call_family situ_call_linalg[] = {
+    ROW_("cholesky"), ROW_("solve"), ROW_("det"), ROW_("qr"), ROW_("eigh"), ROW_("svd"), ROW_("eig"), {NULL, NULL, NULL, NULL}};

@@ -12,8 +12,10 @@ static void write_region(situ_source *t, const situ_call_desc *c, const situ_lay
     situ_source_append(t, "    i64_F from = 0;\n    int inside = 1;\n");
     for (int k = c->out.ndim - 1; k >= 0; inner *= (long long)c->out.dim[k], k--) {
         long long by = step ? (long long)step[k] : 1;
-        situ_source_add(t, "    i64_F q%d = (i64_F)(p / %lldu %% %lldu) - (i64_F)argument[%d];\n", k, inner, (long long)c->out.dim[k], first + k);
-        situ_source_add(t, "    inside &= q%d >= 0 && q%d %% %lld == 0 && q%d / %lld < %lld;\n", k, k, by, k, by, (long long)x->dim[k]);
+        situ_source_add(t, "    i64_F q%d = (i64_F)(p / %lldu %% %lldu) - (i64_F)argument[%d];\n", k, inner,
+            (long long)c->out.dim[k], first + k);
+        situ_source_add(
+            t, "    inside &= q%d >= 0 && q%d %% %lld == 0 && q%d / %lld < %lld;\n", k, k, by, k, by, (long long)x->dim[k]);
         situ_source_add(t, "    from += q%d / %lld * %lld;\n", k, by, (long long)x->stride[k]);
     }
 }
@@ -68,8 +70,8 @@ static void write_part(situ_source *t, const situ_call_desc *c)
     situ_call_each(t, update_items(c));
     situ_source_append(t, "    i64_F to = 0;\n");
     for (int k = x->ndim - 1; k >= 0; inner *= (long long)x->dim[k], k--)
-        situ_source_add(t, "    to += ((i64_F)(p / %lldu %% %lldu) + (i64_F)argument[%d]) * %lld;\n", inner, (long long)x->dim[k], k,
-                      (long long)c->out.stride[k]);
+        situ_source_add(t, "    to += ((i64_F)(p / %lldu %% %lldu) + (i64_F)argument[%d]) * %lld;\n", inner, (long long)x->dim[k],
+            k, (long long)c->out.stride[k]);
     situ_source_append(t, "    OUT[to] = IN1[AT1(p)];\n");
 }
 
@@ -103,11 +105,15 @@ static void concat_body(situ_source *t, const situ_call_desc *c, const situ_dial
     long long before = 0;
     for (int i = 0; i < c->nin; i++) {
         long long n = (long long)c->in[i].dim[axis];
-        situ_source_add(t, "    %sif (k < %lldu) OUT[p] = IN%d[AT%d((o * %lldu + k - %lldu) * %lldu + j)];\n", i ? "else " : "", before + n, i, i, n,
-                      before, r.inner);
+        situ_source_add(t, "    %sif (k < %lldu) OUT[p] = IN%d[AT%d((o * %lldu + k - %lldu) * %lldu + j)];\n", i ? "else " : "",
+            before + n, i, i, n, before, r.inner);
         before += n;
     }
 }
 
 const situ_call_family situ_call_move[] = {
-    {"place", NULL, place_body, place_functions}, {"update_slice", update_passes, update_body, NULL}, {"concat", NULL, concat_body, NULL}, {NULL, NULL, NULL, NULL}};
+    {"place", NULL, place_body, place_functions},
+    {"update_slice", update_passes, update_body, NULL},
+    {"concat", NULL, concat_body, NULL},
+    {NULL, NULL, NULL, NULL},
+};

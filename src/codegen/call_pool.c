@@ -11,22 +11,23 @@ static void write_sizes(situ_source *t, const situ_call_desc *c, bool back)
     const situ_pool_attr *a = c->attr;
     const situ_layout *image = back ? &c->out : &c->in[0], *out = back ? &c->in[c->nin - 1] : &c->out;
     int last = image->ndim - 1;
-    situ_source_add(t, "    const i64_F ih = %lld, iw = %lld, oh = %lld, ow = %lld;\n", (long long)image->dim[last - 1], (long long)image->dim[last],
-                  (long long)out->dim[last - 1], (long long)out->dim[last]);
+    situ_source_add(t, "    const i64_F ih = %lld, iw = %lld, oh = %lld, ow = %lld;\n", (long long)image->dim[last - 1],
+        (long long)image->dim[last], (long long)out->dim[last - 1], (long long)out->dim[last]);
     situ_source_add(t, "    const i64_F kh = %lld, kw = %lld, sh = %lld, sw = %lld, bh = %lld, bw = %lld;\n", (long long)a->size[0],
-                  (long long)a->size[1], (long long)a->stride[0], (long long)a->stride[1], (long long)a->before[0], (long long)a->before[1]);
+        (long long)a->size[1], (long long)a->stride[0], (long long)a->stride[1], (long long)a->before[0], (long long)a->before[1]);
 }
 
 /* The window of place (r, v): rows top..bottom, columns left..right. */
 static const char window[] = "top = r * sh - bh, bottom = top + kh, left = v * sw - bw, right = left + kw;\n"
                              "    if (top < 0) top = 0;\n    if (bottom > ih) bottom = ih;\n"
                              "    if (left < 0) left = 0;\n    if (right > iw) right = iw;\n";
-static const char largest[] = "    i64_F best = top * iw + left;\n"
-                              "    for (i64_F i = top; i < bottom; i++)\n"
-                              "        for (i64_F j = left; j < right; j++) {\n"
-                              "            C x = LOAD(IN0[plane * ih * iw + i * iw + j]), most = LOAD(IN0[plane * ih * iw + best]);\n"
-                              "            if (x > most || (x != x && most == most)) best = i * iw + j;\n"
-                              "        }\n";
+static const char largest[] =
+    "    i64_F best = top * iw + left;\n"
+    "    for (i64_F i = top; i < bottom; i++)\n"
+    "        for (i64_F j = left; j < right; j++) {\n"
+    "            C x = LOAD(IN0[plane * ih * iw + i * iw + j]), most = LOAD(IN0[plane * ih * iw + best]);\n"
+    "            if (x > most || (x != x && most == most)) best = i * iw + j;\n"
+    "        }\n";
 
 static void forward_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
@@ -42,11 +43,11 @@ static void forward_body(situ_source *t, const situ_call_desc *c, const situ_dia
         return;
     }
     situ_source_add(t,
-                  "    C sum = ZERO;\n"
-                  "    for (i64_F i = top; i < bottom; i++)\n"
-                  "        for (i64_F j = left; j < right; j++) sum += LOAD(IN0[plane * ih * iw + i * iw + j]);\n"
-                  "    OUT[p] = STORE(sum / (C)(%s));\n",
-                  a->whole ? "kh * kw" : "(bottom - top) * (right - left)");
+        "    C sum = ZERO;\n"
+        "    for (i64_F i = top; i < bottom; i++)\n"
+        "        for (i64_F j = left; j < right; j++) sum += LOAD(IN0[plane * ih * iw + i * iw + j]);\n"
+        "    OUT[p] = STORE(sum / (C)(%s));\n",
+        a->whole ? "kh * kw" : "(bottom - top) * (right - left)");
 }
 
 static void back_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
@@ -58,21 +59,23 @@ static void back_body(situ_source *t, const situ_call_desc *c, const situ_dialec
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
     write_sizes(t, c, true);
     situ_source_append(t,
-                     "    i64_F x0 = p % iw, y0 = p / iw % ih, plane = p / (iw * ih);\n"
-                     "    i64_F r0 = y0 + bh - kh + 1, v0 = x0 + bw - kw + 1;\n"
-                     "    C sum = ZERO;\n"
-                     "    for (i64_F r = r0 <= 0 ? 0 : (r0 + sh - 1) / sh; r < oh && r * sh - bh <= y0; r++)\n"
-                     "    for (i64_F v = v0 <= 0 ? 0 : (v0 + sw - 1) / sw; v < ow && v * sw - bw <= x0; v++) {\n");
+        "    i64_F x0 = p % iw, y0 = p / iw % ih, plane = p / (iw * ih);\n"
+        "    i64_F r0 = y0 + bh - kh + 1, v0 = x0 + bw - kw + 1;\n"
+        "    C sum = ZERO;\n"
+        "    for (i64_F r = r0 <= 0 ? 0 : (r0 + sh - 1) / sh; r < oh && r * sh - bh <= y0; r++)\n"
+        "    for (i64_F v = v0 <= 0 ? 0 : (v0 + sw - 1) / sw; v < ow && v * sw - bw <= x0; v++) {\n");
     situ_source_add(t, "    i64_F %s", window);
     if (mean)
         situ_source_add(t, "    sum += LOAD(IN0[(plane * oh + r) * ow + v]) / (C)(%s);\n    }\n",
-                      a->whole ? "kh * kw" : "(bottom - top) * (right - left)");
+            a->whole ? "kh * kw" : "(bottom - top) * (right - left)");
     else situ_source_add(t, "%s    if (best == y0 * iw + x0) sum += LOAD(IN1[(plane * oh + r) * ow + v]);\n    }\n", largest);
     situ_source_append(t, "    OUT[p] = STORE(sum);\n");
 }
 
-const situ_call_family situ_call_pool[] = {{"max_take", NULL, forward_body, NULL},
-                                           {"max_put", NULL, back_body, NULL},
-                                           {"avg_pool2d", NULL, forward_body, NULL},
-                                           {"avg_spread", NULL, back_body, NULL},
-                                           {NULL, NULL, NULL, NULL}};
+const situ_call_family situ_call_pool[] = {
+    {"max_take", NULL, forward_body, NULL},
+    {"max_put", NULL, back_body, NULL},
+    {"avg_pool2d", NULL, forward_body, NULL},
+    {"avg_spread", NULL, back_body, NULL},
+    {NULL, NULL, NULL, NULL},
+};

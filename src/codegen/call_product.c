@@ -10,12 +10,17 @@
 
 enum { DEPTH = 256, ROWS = 8, COLUMNS = 64, STEP = 16, SQUARE_SIDE = 16 };
 
-typedef struct product { long long m, n, k, batches, rows, columns; } product;
+typedef struct product {
+    long long m, n, k, batches, rows, columns;
+} product;
 
 static product product_of(const situ_call_desc *c)
 {
     const situ_layout *a = &c->in[0], *b = &c->in[1];
-    product p = {.m = (long long)a->dim[a->ndim - 2], .k = (long long)a->dim[a->ndim - 1], .n = (long long)b->dim[b->ndim - 1], .batches = 1};
+    product p = {.m = (long long)a->dim[a->ndim - 2],
+        .k = (long long)a->dim[a->ndim - 1],
+        .n = (long long)b->dim[b->ndim - 1],
+        .batches = 1};
     for (int i = 0; i < c->out.ndim - 2; i++) p.batches *= (long long)c->out.dim[i];
     p.rows = (p.m + ROWS - 1) / ROWS;
     p.columns = (p.n + COLUMNS - 1) / COLUMNS;
@@ -33,7 +38,8 @@ static int square_of(const situ_call_desc *c, const situ_dialect *d)
 static situ_product_text vectors_of(const situ_call_desc *c)
 {
     product p = product_of(c);
-    return (situ_product_text){.rows = p.m, .columns = p.n, .parts = p.batches, .plane = p.n, .right = 1, .chains = true, .wide = p.k > INT32_MAX / 4};
+    return (situ_product_text){
+        .rows = p.m, .columns = p.n, .parts = p.batches, .plane = p.n, .right = 1, .chains = true, .wide = p.k > INT32_MAX / 4};
 }
 
 static bool matmul_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes)
@@ -74,7 +80,8 @@ static void write_steps(situ_source *t)
         for (int r = 0; r < ROWS; r++) situ_source_add(t, " c%d = PRODUCT_ADD(c%d, tile_a[%d][%d], y);", r, r, r, q);
         situ_source_append(t, "\n");
     }
-    situ_source_append(t, "            } else for (int q = 0; q < (int)(end - k); q++) {\n                y = tile_b[q][THREAD];\n               ");
+    situ_source_append(t,
+        "            } else for (int q = 0; q < (int)(end - k); q++) {\n                y = tile_b[q][THREAD];\n               ");
     for (int r = 0; r < ROWS; r++) situ_source_add(t, " c%d = PRODUCT_ADD(c%d, tile_a[%d][q], y);", r, r, r);
     situ_source_append(t, "\n            }\n");
 }
@@ -86,16 +93,18 @@ static void write_tiles(situ_source *t, const situ_call_desc *c, const product *
     long long row = (long long)b->stride[b->ndim - 2], column = (long long)b->stride[b->ndim - 1];
     situ_source_add(t, "            if (j - THREAD + %d <= %lld && end - k >= %d) {\n", COLUMNS, p->n, STEP);
     for (int r = 0; r < STEP; r++)
-        situ_source_add(t, "                tile_b[%d][THREAD] = LOAD(IN1[first_b + (k + %d) * %lld + j * %lld]);\n", r, r, row, column);
+        situ_source_add(
+            t, "                tile_b[%d][THREAD] = LOAD(IN1[first_b + (k + %d) * %lld + j * %lld]);\n", r, r, row, column);
     situ_source_add(t,
-                  "            } else for (int r = 0; r < %d; r++)\n"
-                  "                tile_b[r][THREAD] = k + r < end && j < %lld ? LOAD(IN1[first_b + (k + r) * %lld + j * %lld]) : ZERO;\n"
-                  "            for (int e = THREAD; e < %d; e += %d) {\n"
-                  "                int r = e / %d, q = e %% %d;\n"
-                  "                tile_a[r][q] = i + r < %lld && k + q < end ? LOAD(IN0[first_a + (i + r) * %lld + (k + q) * %lld]) : ZERO;\n"
-                  "            }\n",
-                  STEP, p->n, row, column, ROWS * STEP, COLUMNS, STEP, STEP, p->m, (long long)a->stride[a->ndim - 2],
-                  (long long)a->stride[a->ndim - 1]);
+        "            } else for (int r = 0; r < %d; r++)\n"
+        "                tile_b[r][THREAD] = k + r < end && j < %lld ? LOAD(IN1[first_b + (k + r) * %lld + j * %lld]) : ZERO;\n"
+        "            for (int e = THREAD; e < %d; e += %d) {\n"
+        "                int r = e / %d, q = e %% %d;\n"
+        "                tile_a[r][q] = i + r < %lld && k + q < end ? LOAD(IN0[first_a + (i + r) * %lld + (k + q) * %lld]) : "
+        "ZERO;\n"
+        "            }\n",
+        STEP, p->n, row, column, ROWS * STEP, COLUMNS, STEP, STEP, p->m, (long long)a->stride[a->ndim - 2],
+        (long long)a->stride[a->ndim - 1]);
 }
 
 /* Adjacent work-items read adjacent elements: along k where those are neighbours, else across. */
@@ -103,20 +112,22 @@ static void square_tile(situ_source *t, const situ_layout *x, bool left, const p
 {
     long long across = (long long)x->stride[x->ndim - (left ? 2 : 1)], along = (long long)x->stride[x->ndim - (left ? 1 : 2)];
     bool k_first = along == 1 || across != 1;
-    situ_source_add(t, "#pragma unroll\n            for (int e = THREAD; e < %d; e += %d) {\n                int q = e %s %d, r = e %s %d;\n", side * STEP, SITU_CALL_THREADS,
-                  k_first ? "%" : "/", k_first ? STEP : side, k_first ? "/" : "%", k_first ? STEP : side);
-    situ_source_add(t, "                tile_%c[q][r] = %c + r < %lld && k + q < end ? LOAD(IN%d[first_%c + (%c + r) * %lld + (k + q) * %lld]) : ZERO;\n            }\n",
-                  left ? 'a' : 'b', left ? 'i' : 'j', left ? p->m : p->n, !left, left ? 'a' : 'b', left ? 'i' : 'j', across, along);
+    situ_source_add(t,
+        "#pragma unroll\n            for (int e = THREAD; e < %d; e += %d) {\n                int q = e %s %d, r = e %s %d;\n",
+        side * STEP, SITU_CALL_THREADS, k_first ? "%" : "/", k_first ? STEP : side, k_first ? "/" : "%", k_first ? STEP : side);
+    situ_source_add(t,
+        "                tile_%c[q][r] = %c + r < %lld && k + q < end ? LOAD(IN%d[first_%c + (%c + r) * %lld + (k + q) * %lld]) : "
+        "ZERO;\n            }\n",
+        left ? 'a' : 'b', left ? 'i' : 'j', left ? p->m : p->n, !left, left ? 'a' : 'b', left ? 'i' : 'j', across, along);
 }
 
 static void square_steps(situ_source *t, int n)
 {
-    const char *const step =
-        "                for (int r = 0; r < %d; r++) x[r] = tile_a[q][row + 16 * r];\n"
-        "                for (int r = 0; r < %d; r++) y[r] = tile_b[q][column + 16 * r];\n"
-        "                for (int r = 0; r < %d; r++)\n"
-        "                    for (int s = 0; s < %d; s++) c[r][s] = PRODUCT_ADD(c[r][s], x[r], y[s]);\n"
-        "            }\n";
+    const char *const step = "                for (int r = 0; r < %d; r++) x[r] = tile_a[q][row + 16 * r];\n"
+                             "                for (int r = 0; r < %d; r++) y[r] = tile_b[q][column + 16 * r];\n"
+                             "                for (int r = 0; r < %d; r++)\n"
+                             "                    for (int s = 0; s < %d; s++) c[r][s] = PRODUCT_ADD(c[r][s], x[r], y[s]);\n"
+                             "            }\n";
     situ_source_add(t, "            if (end - k >= %d)\n#pragma unroll\n            for (int q = 0; q < %d; q++) {\n", STEP, STEP);
     situ_source_add(t, step, n, n, n, n);
     situ_source_append(t, "            else\n#pragma unroll 1\n            for (int q = 0; q < (int)(end - k); q++) {\n");
@@ -131,17 +142,21 @@ static void square_body(situ_source *t, const situ_call_desc *c, int n)
     long long columns = (p.n + side - 1) / side, groups = columns * ((p.m + side - 1) / side);
     bool chains = p.k > DEPTH;
     situ_source_add(t,
-                  "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n"
-                  "    u64_F batch = BLOCK / %lldu, group = BLOCK %% %lldu;\n"
-                  "    i64_F i = (i64_F)(group / %lldu) * %d, j = (i64_F)(group %% %lldu) * %d, first_a = BATCH_A(batch), first_b = BATCH_B(batch);\n"
-                  "    int row = THREAD / 16, column = THREAD %% 16;\n"
-                  "    C c[%d][%d], x[%d], y[%d];\n",
-                  STEP, side + 1, STEP, side + 1, groups, groups, columns, side, columns, side, n, n, n, n);
-    const char *const each = "#pragma unroll\n    for (int r = 0; r < %d; r++)\n#pragma unroll\n        for (int s = 0; s < %d; s++) ";
+        "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n"
+        "    u64_F batch = BLOCK / %lldu, group = BLOCK %% %lldu;\n"
+        "    i64_F i = (i64_F)(group / %lldu) * %d, j = (i64_F)(group %% %lldu) * %d, first_a = BATCH_A(batch), first_b = "
+        "BATCH_B(batch);\n"
+        "    int row = THREAD / 16, column = THREAD %% 16;\n"
+        "    C c[%d][%d], x[%d], y[%d];\n",
+        STEP, side + 1, STEP, side + 1, groups, groups, columns, side, columns, side, n, n, n, n);
+    const char *const each =
+        "#pragma unroll\n    for (int r = 0; r < %d; r++)\n#pragma unroll\n        for (int s = 0; s < %d; s++) ";
     if (chains) situ_source_add(t, "    C sum[%d][%d];\n", n, n);
     situ_source_add(t, each, n, n);
-    situ_source_add(t, "c[r][s] = ZERO%s;\n    for (i64_F block = 0; block < %lld; block += %d) {\n        i64_F end = %lld - block < %d ? %lld : block + %d;\n",
-                  chains ? ", sum[r][s] = ZERO" : "", p.k, DEPTH, p.k, DEPTH, p.k, DEPTH);
+    situ_source_add(t,
+        "c[r][s] = ZERO%s;\n    for (i64_F block = 0; block < %lld; block += %d) {\n        i64_F end = %lld - block < %d ? %lld : "
+        "block + %d;\n",
+        chains ? ", sum[r][s] = ZERO" : "", p.k, DEPTH, p.k, DEPTH, p.k, DEPTH);
     situ_source_add(t, "#pragma unroll 1\n        for (i64_F k = block; k < end; k += %d) {\n", STEP);
     square_tile(t, &c->in[0], true, &p, side);
     square_tile(t, &c->in[1], false, &p, side);
@@ -150,14 +165,15 @@ static void square_body(situ_source *t, const situ_call_desc *c, int n)
     situ_source_append(t, "            BARRIER();\n        }\n");
     if (chains) {
         situ_source_add(t, each, n, n);
-        situ_source_append(t, "{\n            sum[r][s] = block ? ADD(sum[r][s], c[r][s]) : c[r][s];\n            c[r][s] = ZERO;\n        }\n");
+        situ_source_append(
+            t, "{\n            sum[r][s] = block ? ADD(sum[r][s], c[r][s]) : c[r][s];\n            c[r][s] = ZERO;\n        }\n");
     }
     situ_source_append(t, "    }\n");
     situ_source_add(t, each, n, n);
     situ_source_add(t,
-                  "{\n            i64_F at = i + row + 16 * r, to = j + column + 16 * s;\n"
-                  "            if (at < %lld && to < %lld) OUT[((i64_F)batch * %lld + at) * %lld + to] = STORE(%s[r][s]);\n        }\n",
-                  p.m, p.n, p.m, p.n, chains ? "sum" : "c");
+        "{\n            i64_F at = i + row + 16 * r, to = j + column + 16 * s;\n"
+        "            if (at < %lld && to < %lld) OUT[((i64_F)batch * %lld + at) * %lld + to] = STORE(%s[r][s]);\n        }\n",
+        p.m, p.n, p.m, p.n, chains ? "sum" : "c");
 }
 
 static void matmul_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
@@ -170,16 +186,17 @@ static void matmul_functions(situ_source *t, const situ_call_desc *c, const situ
     situ_product_text vectors = vectors_of(c);
     situ_product_types(t, &vectors, d, (situ_dtype)c->out.dtype);
     situ_source_add(t,
-                  "FN part_F part_of(u64_F n)\n{\n"
-                  "    part_F p;\n"
-                  "    p.a = BATCH_A(n), p.b = BATCH_B(n), p.to = (i64_F)n * %lld, p.columns = %lld, p.depth = %lld;\n"
-                  "    return p;\n}\n"
-                  "FN spot_F spot_of(part_F p, i64_F j)\n{\n"
-                  "    spot_F s;\n"
-                  "    s.from = p.b + j * %lld, s.to = p.to + j;\n"
-                  "    return s;\n}\n"
-                  "FN C a_at(GLOBAL const E *x, part_F p, i64_F i, at_F k) { return LOAD(x[p.a + i * %lld + (i64_F)k * %lld]); }\n",
-                  p.m * p.n, p.n, p.k, (long long)b->stride[b->ndim - 1], (long long)a->stride[a->ndim - 2], (long long)a->stride[a->ndim - 1]);
+        "FN part_F part_of(u64_F n)\n{\n"
+        "    part_F p;\n"
+        "    p.a = BATCH_A(n), p.b = BATCH_B(n), p.to = (i64_F)n * %lld, p.columns = %lld, p.depth = %lld;\n"
+        "    return p;\n}\n"
+        "FN spot_F spot_of(part_F p, i64_F j)\n{\n"
+        "    spot_F s;\n"
+        "    s.from = p.b + j * %lld, s.to = p.to + j;\n"
+        "    return s;\n}\n"
+        "FN C a_at(GLOBAL const E *x, part_F p, i64_F i, at_F k) { return LOAD(x[p.a + i * %lld + (i64_F)k * %lld]); }\n",
+        p.m * p.n, p.n, p.k, (long long)b->stride[b->ndim - 1], (long long)a->stride[a->ndim - 2],
+        (long long)a->stride[a->ndim - 1]);
 }
 
 /* Whole panels of the right operand are read without a test for each element, so that they may be read as vectors. */
@@ -190,14 +207,16 @@ static void vectors_body(situ_source *t, const situ_call_desc *c, const situ_dia
     situ_product_text vectors = vectors_of(c);
     situ_source fill = {0};
     situ_source_add(&fill,
-                  "            GLOBAL const E *from = IN1 + (p.b + (i64_F)k * %lld + (j + s) * %lld);\n"
-                  "            if (columns - s >= WIDE)\n"
-                  "                for (int q = 0; q < depth; q++)\n"
-                  "                    for (int r = 0; r < WIDE; r++) ((C *)panel)[q * WIDE + r] = LOAD(from[q * (i64_F)%lld + r * (i64_F)%lld]);\n"
-                  "            else\n"
-                  "                for (int q = 0; q < depth; q++)\n"
-                  "                    for (int r = 0; r < WIDE; r++) ((C *)panel)[q * WIDE + r] = s + r < columns ? LOAD(from[q * (i64_F)%lld + r * (i64_F)%lld]) : ZERO;\n",
-                  row, column, row, column, row, column);
+        "            GLOBAL const E *from = IN1 + (p.b + (i64_F)k * %lld + (j + s) * %lld);\n"
+        "            if (columns - s >= WIDE)\n"
+        "                for (int q = 0; q < depth; q++)\n"
+        "                    for (int r = 0; r < WIDE; r++) ((C *)panel)[q * WIDE + r] = LOAD(from[q * (i64_F)%lld + r * "
+        "(i64_F)%lld]);\n"
+        "            else\n"
+        "                for (int q = 0; q < depth; q++)\n"
+        "                    for (int r = 0; r < WIDE; r++) ((C *)panel)[q * WIDE + r] = s + r < columns ? LOAD(from[q * "
+        "(i64_F)%lld + r * (i64_F)%lld]) : ZERO;\n",
+        row, column, row, column, row, column);
     vectors.fill = fill.text;
     if (fill.failed) t->failed = true;
     else situ_product_body(t, &vectors, d, (situ_dtype)c->out.dtype);
@@ -218,15 +237,16 @@ static void matmul_body(situ_source *t, const situ_call_desc *c, const situ_dial
         return;
     }
     situ_source_add(t,
-                  "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n"
-                  "    u64_F batch = BLOCK / %lldu, group = BLOCK %% %lldu;\n"
-                  "    i64_F i = (i64_F)(group / %lldu) * %d, j = (i64_F)(group %% %lldu) * %d + THREAD;\n"
-                  "    i64_F first_a = BATCH_A(batch), first_b = BATCH_B(batch);\n"
-                  "    C y;\n",
-                  ROWS, STEP, STEP, COLUMNS, p.rows * p.columns, p.rows * p.columns, p.columns, ROWS, p.columns, COLUMNS);
+        "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n"
+        "    u64_F batch = BLOCK / %lldu, group = BLOCK %% %lldu;\n"
+        "    i64_F i = (i64_F)(group / %lldu) * %d, j = (i64_F)(group %% %lldu) * %d + THREAD;\n"
+        "    i64_F first_a = BATCH_A(batch), first_b = BATCH_B(batch);\n"
+        "    C y;\n",
+        ROWS, STEP, STEP, COLUMNS, p.rows * p.columns, p.rows * p.columns, p.columns, ROWS, p.columns, COLUMNS);
     for (int r = 0; r < ROWS; r++) situ_source_add(t, chains ? "    C c%d, s%d = ZERO;\n" : "    C c%d = ZERO;\n", r, r);
-    situ_source_add(t, "    for (i64_F block = 0; block < %lld; block += %d) {\n        i64_F end = %lld - block < %d ? %lld : block + %d;\n", p.k, DEPTH,
-                  p.k, DEPTH, p.k, DEPTH);
+    situ_source_add(t,
+        "    for (i64_F block = 0; block < %lld; block += %d) {\n        i64_F end = %lld - block < %d ? %lld : block + %d;\n", p.k,
+        DEPTH, p.k, DEPTH, p.k, DEPTH);
     for (int r = 0; r < ROWS && chains; r++) situ_source_add(t, "        c%d = ZERO;\n", r);
     situ_source_add(t, "        for (i64_F k = block; k < end; k += %d) {\n", STEP);
     write_tiles(t, c, &p);
@@ -236,8 +256,8 @@ static void matmul_body(situ_source *t, const situ_call_desc *c, const situ_dial
     for (int r = 0; r < ROWS && chains; r++) situ_source_add(t, "        s%d = block ? ADD(s%d, c%d) : c%d;\n", r, r, r, r);
     situ_source_append(t, "    }\n");
     for (int r = 0; r < ROWS; r++)
-        situ_source_add(t, "    if (j < %lld && i + %d < %lld) OUT[(batch * %lldu + i + %d) * %lldu + j] = STORE(%c%d);\n", p.n, r, p.m, p.m, r, p.n,
-                      chains ? 's' : 'c', r);
+        situ_source_add(t, "    if (j < %lld && i + %d < %lld) OUT[(batch * %lldu + i + %d) * %lldu + j] = STORE(%c%d);\n", p.n, r,
+            p.m, p.m, r, p.n, chains ? 's' : 'c', r);
 }
 
 const situ_call_family situ_call_product[] = {{"matmul", matmul_passes, matmul_body, matmul_functions}, {NULL, NULL, NULL, NULL}};

@@ -14,9 +14,10 @@ static void fold_in_body(situ_source *t, const situ_call_desc *c, const situ_dia
     (void)pass;
     (void)c;
     situ_call_each(t, 1);
-    situ_source_append(t, "    u32_F k0 = IN0[0], k1 = IN0[1], k2 = k0 ^ k1 ^ 0x1BD11BDAu, x0 = 0, x1 = IN1[0];\n"
-                        "    " ROUNDS "\n"
-                        "    OUT[0] = x0;\n    OUT[1] = x1;\n");
+    situ_source_append(t,
+        "    u32_F k0 = IN0[0], k1 = IN0[1], k2 = k0 ^ k1 ^ 0x1BD11BDAu, x0 = 0, x1 = IN1[0];\n"
+        "    " ROUNDS "\n"
+        "    OUT[0] = x0;\n    OUT[1] = x1;\n");
 }
 
 static void bits_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
@@ -37,7 +38,7 @@ static void bits_body(situ_source *t, const situ_call_desc *c, const situ_dialec
     if (a->partitionable) situ_source_add(t, "    OUT[p] = (E)random_part_32(IN0[0], IN0[1], p, %lldu);\n", (long long)n);
     else
         situ_source_add(t, "    OUT[p] = (E)(random_32(IN0[0], IN0[1], p / %d, %lldu) >> %d * (int)(p %% %d));\n", in_word,
-                      (long long)((n + in_word - 1) / in_word), width, in_word);
+            (long long)((n + in_word - 1) / in_word), width, in_word);
 }
 
 const situ_call_family situ_call_random[] = {

@@ -22,8 +22,11 @@ typedef struct scan {
 static scan scan_of(const situ_call_desc *c, const situ_dialect *d)
 {
     const situ_axis_attr *a = c->attr;
-    scan s = {.r = situ_call_lines(&c->out, a->axis), .sum = !strcmp(c->op->name, "cumsum"), .product = !strcmp(c->op->name, "cumprod"),
-              .linear = c->nin > 1, .reverse = a->flag};
+    scan s = {.r = situ_call_lines(&c->out, a->axis),
+        .sum = !strcmp(c->op->name, "cumsum"),
+        .product = !strcmp(c->op->name, "cumprod"),
+        .linear = c->nin > 1,
+        .reverse = a->flag};
     s.n = s.r.n;
     s.cut = s.sum && s.n ? (s.n + STRIP - 1) / STRIP : 1;
     s.blocks = (s.n + BLOCK - 1) / BLOCK;
@@ -53,64 +56,70 @@ static void scan_functions(situ_source *t, const situ_call_desc *c, const situ_d
     (void)d;
     bool sum = !strcmp(c->op->name, "cumsum");
     if (!sum && situ_dtype_is_complex((situ_dtype)c->out.dtype)) {
-        situ_source_append(t, "FN c128_F own_wide(C x) { c128_F w; w.re = x.re; w.im = x.im; return w; }\n"
-                            "FN C own_narrow(c128_F w) { C x; x.re = w.re; x.im = w.im; return x; }\n"
-                            "#define WIDE c128_F\n#define WIDEN(x) own_wide(x)\n#define NARROW(w) own_narrow(w)\n"
-                            "FN c128_F own_wide_add(c128_F a, c128_F b) { a.re += b.re; a.im += b.im; return a; }\n"
-                            "FN c128_F own_wide_mul(c128_F a, c128_F b)\n"
-                            "{\n"
-                            "    c128_F s;\n"
-                            "    s.re = a.re * b.re - a.im * b.im;\n"
-                            "    s.im = a.re * b.im + a.im * b.re;\n"
-                            "    return s;\n"
-                            "}\n"
-                            "#define WIDE_ADD(a, b) own_wide_add(a, b)\n#define WIDE_MULTIPLY(a, b) own_wide_mul(a, b)\n");
+        situ_source_append(t,
+            "FN c128_F own_wide(C x) { c128_F w; w.re = x.re; w.im = x.im; return w; }\n"
+            "FN C own_narrow(c128_F w) { C x; x.re = w.re; x.im = w.im; return x; }\n"
+            "#define WIDE c128_F\n#define WIDEN(x) own_wide(x)\n#define NARROW(w) own_narrow(w)\n"
+            "FN c128_F own_wide_add(c128_F a, c128_F b) { a.re += b.re; a.im += b.im; return a; }\n"
+            "FN c128_F own_wide_mul(c128_F a, c128_F b)\n"
+            "{\n"
+            "    c128_F s;\n"
+            "    s.re = a.re * b.re - a.im * b.im;\n"
+            "    s.im = a.re * b.im + a.im * b.re;\n"
+            "    return s;\n"
+            "}\n"
+            "#define WIDE_ADD(a, b) own_wide_add(a, b)\n#define WIDE_MULTIPLY(a, b) own_wide_mul(a, b)\n");
     } else if (!sum && situ_dtype_is_float((situ_dtype)c->out.dtype)) {
-        situ_source_append(t, "#define WIDE f64_F\n#define WIDEN(x) ((f64_F)(x))\n#define NARROW(w) ((C)(w))\n"
-                            "#define WIDE_ADD(a, b) ((a) + (b))\n#define WIDE_MULTIPLY(a, b) ((a) * (b))\n");
+        situ_source_append(t,
+            "#define WIDE f64_F\n#define WIDEN(x) ((f64_F)(x))\n#define NARROW(w) ((C)(w))\n"
+            "#define WIDE_ADD(a, b) ((a) + (b))\n#define WIDE_MULTIPLY(a, b) ((a) * (b))\n");
     } else {
-        situ_source_append(t, "#define WIDE C\n#define WIDEN(x) (x)\n#define NARROW(w) (w)\n"
-                            "#define WIDE_ADD(a, b) ADD(a, b)\n#define WIDE_MULTIPLY(a, b) MULTIPLY(a, b)\n");
+        situ_source_append(t,
+            "#define WIDE C\n#define WIDEN(x) (x)\n#define NARROW(w) (w)\n"
+            "#define WIDE_ADD(a, b) ADD(a, b)\n#define WIDE_MULTIPLY(a, b) MULTIPLY(a, b)\n");
     }
 }
 
 static const char *step_of(const scan *s)
 {
-    return s->linear    ? "before = WIDE_ADD(WIDE_MULTIPLY(before, WIDEN(x)), WIDEN(%s));\n"
-           : s->product ? "before = WIDE_MULTIPLY(before, WIDEN(x));\n"
-                        : "before = WIDE_ADD(before, WIDEN(x));\n";
+    return s->linear ? "before = WIDE_ADD(WIDE_MULTIPLY(before, WIDEN(x)), WIDEN(%s));\n" :
+        s->product   ? "before = WIDE_MULTIPLY(before, WIDEN(x));\n" :
+                       "before = WIDE_ADD(before, WIDEN(x));\n";
 }
 
 /* Work-item i < 64 goes along strip i of a tile; all of them copy. */
 static void tiled_body(situ_source *t, const scan *s)
 {
-    const char *const each = "        for (int e = THREAD; e < %d; e += %d) {\n"
-                             "            u64_F strip = first + e / %d, line = strip / %lldu, s = strip %% %lldu * %lldu + start + e %% %d;\n"
-                             "            if (strip < %lldu && s < N) ";
+    const char *const each =
+        "        for (int e = THREAD; e < %d; e += %d) {\n"
+        "            u64_F strip = first + e / %d, line = strip / %lldu, s = strip %% %lldu * %lldu + start + e %% %d;\n"
+        "            if (strip < %lldu && s < N) ";
     const char *place = s->reverse ? "line * N + (N - 1 - s)" : "line * N + s";
     long long strips = s->r.outer * s->cut;
     int places = s->linear ? PLACES / 2 : PLACES; /* two tiles of c128 are too much for a work-group */
     situ_source_add(t,
-                  "    LOCAL C tile[%d][%d]%s;\n"
-                  "    u64_F first = BLOCK * %d;\n"
-                  "    WIDE before = WIDEN(%s);\n"
-                  "    for (u64_F start = 0; start < %lldu; start += %d) {\n",
-                  LINES, places + 1, s->linear ? ", more[64][17]" : "", LINES, s->product ? "ONE" : "ZERO", s->r.n, places);
+        "    LOCAL C tile[%d][%d]%s;\n"
+        "    u64_F first = BLOCK * %d;\n"
+        "    WIDE before = WIDEN(%s);\n"
+        "    for (u64_F start = 0; start < %lldu; start += %d) {\n",
+        LINES, places + 1, s->linear ? ", more[64][17]" : "", LINES, s->product ? "ONE" : "ZERO", s->r.n, places);
     situ_source_add(t, each, LINES * places, SITU_CALL_THREADS, places, s->cut, s->cut, s->r.n, places, strips);
     situ_source_add(t, "tile[e / %d][e %% %d] = LOAD(IN0[%s])", places, places, place);
     if (s->linear) situ_source_add(t, ", more[e / %d][e %% %d] = LOAD(IN1[%s])", places, places, place);
     situ_source_add(t,
-                  ";\n        }\n"
-                  "        BARRIER();\n"
-                  "        if (THREAD < %d && first + THREAD < %lldu)\n"
-                  "            for (int e = 0; e < %d && (first + THREAD) %% %lldu * %lldu + start + e < N; e++) {\n"
-                  "                C x = tile[THREAD][e];\n                ",
-                  LINES, strips, places, s->cut, s->r.n);
+        ";\n        }\n"
+        "        BARRIER();\n"
+        "        if (THREAD < %d && first + THREAD < %lldu)\n"
+        "            for (int e = 0; e < %d && (first + THREAD) %% %lldu * %lldu + start + e < N; e++) {\n"
+        "                C x = tile[THREAD][e];\n                ",
+        LINES, strips, places, s->cut, s->r.n);
     situ_source_add(t, step_of(s), "more[THREAD][e]");
     situ_source_append(t, "                tile[THREAD][e] = NARROW(before);\n            }\n        BARRIER();\n");
     situ_source_add(t, each, LINES * places, SITU_CALL_THREADS, places, s->cut, s->cut, s->r.n, places, strips);
     situ_source_add(t, "OUT[%s] = STORE(tile[e / %d][e %% %d]);\n        }\n        BARRIER();\n    }\n", place, places, places);
-    if (s->cut > 1) situ_source_add(t, "    if (THREAD < %d && first + THREAD < %lldu) STRIPS[first + THREAD] = NARROW(before);\n", LINES, strips);
+    if (s->cut > 1)
+        situ_source_add(
+            t, "    if (THREAD < %d && first + THREAD < %lldu) STRIPS[first + THREAD] = NARROW(before);\n", LINES, strips);
 }
 
 /* Neighbours of lines side by side go to neighbours among the work-items. */
@@ -119,13 +128,13 @@ static void strip_body(situ_source *t, const scan *s)
     long long inner = s->r.inner + !s->r.inner;
     situ_call_each(t, s->r.outer * s->r.inner * s->cut);
     situ_source_add(t,
-                  "    u64_F strip = p / %lldu %% %lldu, line = p / %lldu * %lldu + p %% %lldu, first = p / %lldu * %lldu + p %% %lldu;\n"
-                  "    WIDE before = WIDEN(%s);\n"
-                  "    for (u64_F s = strip * %lldu; s < strip * %lldu + %lldu && s < N; s++) {\n"
-                  "        u64_F i = first + %s * %lldu;\n"
-                  "        C x = LOAD(IN0[i]);\n        ",
-                  inner, s->cut, inner * s->cut, inner, inner, inner * s->cut, s->n * inner, inner, s->product ? "ONE" : "ZERO", s->r.n, s->r.n,
-                  s->r.n, s->reverse ? "(N - 1 - s)" : "s", inner);
+        "    u64_F strip = p / %lldu %% %lldu, line = p / %lldu * %lldu + p %% %lldu, first = p / %lldu * %lldu + p %% %lldu;\n"
+        "    WIDE before = WIDEN(%s);\n"
+        "    for (u64_F s = strip * %lldu; s < strip * %lldu + %lldu && s < N; s++) {\n"
+        "        u64_F i = first + %s * %lldu;\n"
+        "        C x = LOAD(IN0[i]);\n        ",
+        inner, s->cut, inner * s->cut, inner, inner, inner * s->cut, s->n * inner, inner, s->product ? "ONE" : "ZERO", s->r.n,
+        s->r.n, s->r.n, s->reverse ? "(N - 1 - s)" : "s", inner);
     situ_source_add(t, step_of(s), "LOAD(IN1[i])");
     situ_source_append(t, "        OUT[i] = STORE(NARROW(before));\n    }\n");
     if (s->cut > 1) situ_source_add(t, "    STRIPS[line * %lldu + strip] = NARROW(before);\n", s->cut);
@@ -137,44 +146,44 @@ static void block_body(situ_source *t, const scan *s)
 {
     situ_call_each(t, s->r.outer * s->r.inner * s->blocks);
     situ_source_add(t,
-                  "    u64_F line = p / %lldu, block = p %% %lldu;\n"
-                  "    C before = ZERO;\n"
-                  "    for (u64_F k = block * %d; k < (block + 1) * %d && k < %lldu; k++) {\n"
-                  "        C sum = STRIPS[line * %lldu + k];\n"
-                  "        STRIPS[line * %lldu + k] = before;\n"
-                  "        before = ADD(before, sum);\n"
-                  "    }\n"
-                  "    TREE[line * %lldu + block] = before;\n",
-                  s->blocks, s->blocks, BLOCK / STRIP, BLOCK / STRIP, s->cut, s->cut, s->cut, 2 * s->blocks);
+        "    u64_F line = p / %lldu, block = p %% %lldu;\n"
+        "    C before = ZERO;\n"
+        "    for (u64_F k = block * %d; k < (block + 1) * %d && k < %lldu; k++) {\n"
+        "        C sum = STRIPS[line * %lldu + k];\n"
+        "        STRIPS[line * %lldu + k] = before;\n"
+        "        before = ADD(before, sum);\n"
+        "    }\n"
+        "    TREE[line * %lldu + block] = before;\n",
+        s->blocks, s->blocks, BLOCK / STRIP, BLOCK / STRIP, s->cut, s->cut, s->cut, 2 * s->blocks);
 }
 
 /* A line to a work-group: its tree level by level, then for each block the subtrees before it, the largest first. */
 static void tree_body(situ_source *t, const scan *s)
 {
     situ_source_add(t,
-                  "    GLOBAL C *tree = TREE + BLOCK * %lldu, *level = tree;\n"
-                  "    u64_F count = %lldu;\n"
-                  "    for (; count > 1; count /= 2) {\n"
-                  "        for (u64_F i = THREAD; i < count / 2; i += %d) level[count + i] = ADD(level[2 * i], level[2 * i + 1]);\n"
-                  "        level += count;\n"
-                  "        BARRIER_GLOBAL();\n"
-                  "    }\n",
-                  2 * s->blocks, s->blocks, SITU_CALL_THREADS);
+        "    GLOBAL C *tree = TREE + BLOCK * %lldu, *level = tree;\n"
+        "    u64_F count = %lldu;\n"
+        "    for (; count > 1; count /= 2) {\n"
+        "        for (u64_F i = THREAD; i < count / 2; i += %d) level[count + i] = ADD(level[2 * i], level[2 * i + 1]);\n"
+        "        level += count;\n"
+        "        BARRIER_GLOBAL();\n"
+        "    }\n",
+        2 * s->blocks, s->blocks, SITU_CALL_THREADS);
     situ_source_add(t,
-                  "    for (u64_F b = THREAD; b < %lldu; b += %d) {\n"
-                  "        C before = ZERO;\n"
-                  "        int top = 0;\n"
-                  "        while (b >> top > 1) top++;\n"
-                  "        for (; top >= 0; top--) {\n"
-                  "            if (!(b >> top & 1)) continue;\n"
-                  "            GLOBAL C *at = tree;\n"
-                  "            u64_F wide = %lldu;\n"
-                  "            for (int k = 0; k < top; k++) at += wide, wide /= 2;\n"
-                  "            before = ADD(before, at[(b >> top) - 1]);\n"
-                  "        }\n"
-                  "        BEFORE[BLOCK * %lldu + b] = before;\n"
-                  "    }\n",
-                  s->blocks, SITU_CALL_THREADS, s->blocks, s->blocks);
+        "    for (u64_F b = THREAD; b < %lldu; b += %d) {\n"
+        "        C before = ZERO;\n"
+        "        int top = 0;\n"
+        "        while (b >> top > 1) top++;\n"
+        "        for (; top >= 0; top--) {\n"
+        "            if (!(b >> top & 1)) continue;\n"
+        "            GLOBAL C *at = tree;\n"
+        "            u64_F wide = %lldu;\n"
+        "            for (int k = 0; k < top; k++) at += wide, wide /= 2;\n"
+        "            before = ADD(before, at[(b >> top) - 1]);\n"
+        "        }\n"
+        "        BEFORE[BLOCK * %lldu + b] = before;\n"
+        "    }\n",
+        s->blocks, SITU_CALL_THREADS, s->blocks, s->blocks);
 }
 
 static void raise_body(situ_source *t, const scan *s)
@@ -182,11 +191,11 @@ static void raise_body(situ_source *t, const scan *s)
     long long inner = s->r.inner;
     situ_call_each(t, s->r.outer * inner * s->n);
     situ_source_add(t,
-                  "    u64_F line = p / %lldu * %lldu + p %% %lldu, s = p / %lldu %% N;\n"
-                  "%s"
-                  "    if (s < %d) return;\n"
-                  "    OUT[p] = STORE(ADD(ADD(BEFORE[line * %lldu + s / %d], STRIPS[line * %lldu + s / %d]), LOAD(OUT[p])));\n",
-                  s->n * inner, inner, inner, inner, s->reverse ? "    s = N - 1 - s;\n" : "", STRIP, s->blocks, BLOCK, s->cut, STRIP);
+        "    u64_F line = p / %lldu * %lldu + p %% %lldu, s = p / %lldu %% N;\n"
+        "%s"
+        "    if (s < %d) return;\n"
+        "    OUT[p] = STORE(ADD(ADD(BEFORE[line * %lldu + s / %d], STRIPS[line * %lldu + s / %d]), LOAD(OUT[p])));\n",
+        s->n * inner, inner, inner, inner, s->reverse ? "    s = N - 1 - s;\n" : "", STRIP, s->blocks, BLOCK, s->cut, STRIP);
 }
 
 static void scan_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
@@ -195,19 +204,18 @@ static void scan_body(situ_source *t, const situ_call_desc *c, const situ_dialec
     long long lines = s.r.outer * s.r.inner;
     if (!pass) {
         situ_source_add(t, "#define N %lldu\n", s.n);
-        situ_source_add(t, "#define STRIPS ((GLOBAL C *)WORKSPACE)\n#define TREE (STRIPS + %lldu)\n#define BEFORE (TREE + %lldu)\n", lines * s.cut,
-                      2 * lines * s.blocks);
+        situ_source_add(t, "#define STRIPS ((GLOBAL C *)WORKSPACE)\n#define TREE (STRIPS + %lldu)\n#define BEFORE (TREE + %lldu)\n",
+            lines * s.cut, 2 * lines * s.blocks);
         if (s.tiled) tiled_body(t, &s);
         else strip_body(t, &s);
-    } else if (pass == 1)
-        block_body(t, &s);
-    else if (pass == 2)
-        tree_body(t, &s);
-    else
-        raise_body(t, &s);
+    } else if (pass == 1) block_body(t, &s);
+    else if (pass == 2) tree_body(t, &s);
+    else raise_body(t, &s);
 }
 
-const situ_call_family situ_call_scan[] = {{"cumsum", scan_passes, scan_body, scan_functions},
-                                           {"cumprod", scan_passes, scan_body, scan_functions},
-                                           {"linear_scan", scan_passes, scan_body, scan_functions},
-                                           {NULL, NULL, NULL, NULL}};
+const situ_call_family situ_call_scan[] = {
+    {"cumsum", scan_passes, scan_body, scan_functions},
+    {"cumprod", scan_passes, scan_body, scan_functions},
+    {"linear_scan", scan_passes, scan_body, scan_functions},
+    {NULL, NULL, NULL, NULL},
+};

@@ -18,7 +18,8 @@ void situ_call_strided(situ_source *t, const char *name, const situ_layout *l)
     situ_source_add(t, "#define %s(q) (0", name);
     for (int k = n - 1; k >= 0; inner *= dim[k] ? dim[k] : 1, k--)
         if (stride[k])
-            situ_source_add(t, " + (i64_F)((q) / %lldu %% %lldu) * %lld", (long long)inner, (long long)(dim[k] ? dim[k] : 1), (long long)stride[k]);
+            situ_source_add(t, " + (i64_F)((q) / %lldu %% %lldu) * %lld", (long long)inner, (long long)(dim[k] ? dim[k] : 1),
+                (long long)stride[k]);
     situ_source_append(t, ")\n");
 }
 

@@ -71,11 +71,11 @@ static void saturate(situ_source *t, situ_dtype from, situ_dtype to)
         const range *r = &ranges[i];
         if (r->to != to) continue;
         situ_source_add(t,
-                      "    if (x != x) return 0;\n"
-                      "    if (x >= %s%s) return %s;\n"
-                      "    if (x <= %s%s) return %s;\n"
-                      "    return (%s_F)x;\n",
-                      r->limit, f, r->highest, r->lowest, f, r->least, type);
+            "    if (x != x) return 0;\n"
+            "    if (x >= %s%s) return %s;\n"
+            "    if (x <= %s%s) return %s;\n"
+            "    return (%s_F)x;\n",
+            r->limit, f, r->highest, r->lowest, f, r->least, type);
     }
 }
 
@@ -94,8 +94,7 @@ static const char *before_half(situ_dtype from)
 static void complex_cast(situ_source *t, situ_dtype from, situ_dtype to)
 {
     const char *part = to == SITU_C64 ? "f32_F" : "f64_F", *type = situ_dtype_name(to);
-    if (situ_dtype_is_complex(from))
-        situ_source_add(t, "    %s_F y = {(%s)x.re, (%s)x.im};\n    return y;\n", type, part, part);
+    if (situ_dtype_is_complex(from)) situ_source_add(t, "    %s_F y = {(%s)x.re, (%s)x.im};\n    return y;\n", type, part, part);
     else situ_source_add(t, "    %s_F y = {(%s)x, 0};\n    return y;\n", type, part);
 }
 
@@ -104,8 +103,7 @@ static void real_cast(situ_source *t, const situ_dialect *d, situ_dtype from, si
     const char *type = situ_dtype_name(situ_dtype_compute(to));
     if (to == SITU_BOOL) situ_source_append(t, "    return x != 0;\n");
     else if (to == SITU_F16 || to == SITU_BF16)
-        situ_source_add(t, "    return %s_value(%s_code(%s));\n", situ_dtype_name(to), situ_dtype_name(to),
-                      before_half(from));
+        situ_source_add(t, "    return %s_value(%s_code(%s));\n", situ_dtype_name(to), situ_dtype_name(to), before_half(from));
     else if (situ_dtype_is_float(from) && situ_dtype_is_integer(to)) saturate(t, from, to);
     else situ_source_add(t, "    return (%s_F)(%s)x;\n", type, d->type[to]);
 }
@@ -115,7 +113,7 @@ void situ_text_cast(situ_source *t, const situ_dialect *d, situ_dtype from, situ
     const char *a = situ_dtype_name(from), *b = situ_dtype_name(to);
     situ_source_add(t, "#ifndef SITU_CAST_%s_%s\n#define SITU_CAST_%s_%s\n", a, b, a, b);
     situ_source_add(t, "FN %s_F cast_%s_%s(%s_F %s)\n{\n", situ_dtype_name(situ_dtype_compute(to)), a, b, a,
-                  situ_dtype_is_complex(from) && !situ_dtype_is_complex(to) ? "z" : "x");
+        situ_dtype_is_complex(from) && !situ_dtype_is_complex(to) ? "z" : "x");
     if (situ_dtype_is_complex(to)) {
         complex_cast(t, from, to);
     } else if (situ_dtype_is_complex(from)) {

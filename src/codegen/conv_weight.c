@@ -51,15 +51,16 @@ void situ_conv_weight_functions(situ_source *t, const situ_call_desc *c, const s
     situ_conv p = situ_conv_of(c);
     situ_conv_order order = situ_conv_order_of(&p, situ_dtype_compute((situ_dtype)c->out.dtype) == SITU_F64);
     situ_source_add(t,
-                  "enum { PITCH = %lld };\n"
-                  "FN C y_at(GLOBAL const E *y, at_F u)\n{\n"
-                  "    at_F h = u / PITCH, v = u %% PITCH;\n"
-                  "    return h < OH && v < OW ? LOAD(y[h * OW + v]) : ZERO;\n}\n"
-                  "FN C x_at(GLOBAL const E *x, at_F top, at_F left, at_F u)\n{\n"
-                  "    at_F h = u / PITCH, v = u %% PITCH, i = top + h * SH, j = left + v * SW;\n"
-                  "    return h < OH && v < OW && i >= 0 && i < IH && j >= 0 && j < IW ? LOAD(x[i * IW + j]) : ZERO;\n}\n",
-                  (number)order.pitch);
-    if (situ_product_is_vector(d, (situ_dtype)c->out.dtype)) situ_source_append(t, order.lanes == 8 ? "typedef float8 W;\n" : "typedef double4 W;\n");
+        "enum { PITCH = %lld };\n"
+        "FN C y_at(GLOBAL const E *y, at_F u)\n{\n"
+        "    at_F h = u / PITCH, v = u %% PITCH;\n"
+        "    return h < OH && v < OW ? LOAD(y[h * OW + v]) : ZERO;\n}\n"
+        "FN C x_at(GLOBAL const E *x, at_F top, at_F left, at_F u)\n{\n"
+        "    at_F h = u / PITCH, v = u %% PITCH, i = top + h * SH, j = left + v * SW;\n"
+        "    return h < OH && v < OW && i >= 0 && i < IH && j >= 0 && j < IW ? LOAD(x[i * IW + j]) : ZERO;\n}\n",
+        (number)order.pitch);
+    if (situ_product_is_vector(d, (situ_dtype)c->out.dtype))
+        situ_source_append(t, order.lanes == 8 ? "typedef float8 W;\n" : "typedef double4 W;\n");
 }
 
 /* Which block this is: its group, chunk, first row and column. */
@@ -67,11 +68,12 @@ static void write_block(situ_source *t, const weight *w)
 {
     number columns = parts(w->taps, w->columns), rows = parts((number)w->p.group_out, w->rows);
     situ_source_add(t,
-                  "    u64_F rest = BLOCK / %lldu;\n"
-                  "    i64_F j = (i64_F)(BLOCK %% %lldu) * %d, i = (i64_F)(rest %% %lldu) * %d, g = (i64_F)(rest / %lldu %% %lldu), chunk = (i64_F)(rest / %lldu);\n"
-                  "    i64_F begin = chunk * %lld, last = %lld - begin < %lld ? %lld : begin + %lld;\n",
-                  columns, columns, w->columns, rows, w->rows, rows, (number)w->p.groups, rows * (number)w->p.groups, (number)w->order.chunk, (number)w->p.n,
-                  (number)w->order.chunk, (number)w->p.n, (number)w->order.chunk);
+        "    u64_F rest = BLOCK / %lldu;\n"
+        "    i64_F j = (i64_F)(BLOCK %% %lldu) * %d, i = (i64_F)(rest %% %lldu) * %d, g = (i64_F)(rest / %lldu %% %lldu), chunk = "
+        "(i64_F)(rest / %lldu);\n"
+        "    i64_F begin = chunk * %lld, last = %lld - begin < %lld ? %lld : begin + %lld;\n",
+        columns, columns, w->columns, rows, w->rows, rows, (number)w->p.groups, rows * (number)w->p.groups, (number)w->order.chunk,
+        (number)w->p.n, (number)w->order.chunk, (number)w->p.n, (number)w->order.chunk);
 }
 
 /* "OUT[...] = STORE(value);" or to this chunk's part of the workspace. */
@@ -91,15 +93,17 @@ static void square_tiles(situ_source *t, const weight *w)
 {
     number area = (number)(w->p.image[0] * w->p.image[1]), places = (number)(w->p.out[0] * w->p.out[1]);
     situ_source_add(t,
-                  "                for (int r = THREAD / %d; r < %d; r += %d)\n"
-                  "                    tile_a[r][q] = i + r < GROUP_OUT ? y_at(IN1 + ((n * %lld + g * GROUP_OUT + i + r) * %lld), u + q) : ZERO;\n"
-                  "                for (int r = THREAD / %d; r < %d; r += %d) {\n"
-                  "                    at_F k = (at_F)j + r;\n"
-                  "                    tile_b[r][q] = k < %lld ? x_at(IN0 + ((n * %lld + g * GROUP_IN + k / (KH * KW)) * %lld), k / KW %% KH * DH - BH, k %% KW * DW - BW, u + q) : ZERO;\n"
-                  "                }\n"
-                  "                BARRIER();\n",
-                  SPAN, w->rows, SITU_CALL_THREADS / SPAN, (number)w->p.out_channels, places, SPAN, w->columns, SITU_CALL_THREADS / SPAN, w->taps,
-                  (number)w->p.channels, area);
+        "                for (int r = THREAD / %d; r < %d; r += %d)\n"
+        "                    tile_a[r][q] = i + r < GROUP_OUT ? y_at(IN1 + ((n * %lld + g * GROUP_OUT + i + r) * %lld), u + q) : "
+        "ZERO;\n"
+        "                for (int r = THREAD / %d; r < %d; r += %d) {\n"
+        "                    at_F k = (at_F)j + r;\n"
+        "                    tile_b[r][q] = k < %lld ? x_at(IN0 + ((n * %lld + g * GROUP_IN + k / (KH * KW)) * %lld), k / KW %% KH "
+        "* DH - BH, k %% KW * DW - BW, u + q) : ZERO;\n"
+        "                }\n"
+        "                BARRIER();\n",
+        SPAN, w->rows, SITU_CALL_THREADS / SPAN, (number)w->p.out_channels, places, SPAN, w->columns, SITU_CALL_THREADS / SPAN,
+        w->taps, (number)w->p.channels, area);
 }
 
 /* The lanes of each result, which lie with neighbours, are folded by halves: four results of a square at a time. */
@@ -107,55 +111,59 @@ static void square_fold(situ_source *t, const weight *w)
 {
     int squares = SITU_CALL_THREADS / w->lanes, results = squares * EACH;
     situ_source_add(t,
-                  "#pragma unroll\n"
-                  "        for (int r = 0; r < %d; r++) {\n"
-                  "            for (int s = 0; s < %d; s++) lanes[s][THREAD] = c[r][s];\n"
-                  "            BARRIER();\n"
-                  "            if (THREAD < %d) {\n"
-                  "                TO_LOCAL C *v = &lanes[THREAD / %d][THREAD %% %d * %d];\n",
-                  EACH, EACH, results, squares, squares, w->lanes);
-    if (w->lanes == 8) situ_source_append(t, "                C sum = ADD(ADD(ADD(v[0], v[4]), ADD(v[2], v[6])), ADD(ADD(v[1], v[5]), ADD(v[3], v[7])));\n");
+        "#pragma unroll\n"
+        "        for (int r = 0; r < %d; r++) {\n"
+        "            for (int s = 0; s < %d; s++) lanes[s][THREAD] = c[r][s];\n"
+        "            BARRIER();\n"
+        "            if (THREAD < %d) {\n"
+        "                TO_LOCAL C *v = &lanes[THREAD / %d][THREAD %% %d * %d];\n",
+        EACH, EACH, results, squares, squares, w->lanes);
+    if (w->lanes == 8)
+        situ_source_append(
+            t, "                C sum = ADD(ADD(ADD(v[0], v[4]), ADD(v[2], v[6])), ADD(ADD(v[1], v[5]), ADD(v[3], v[7])));\n");
     else situ_source_append(t, "                C sum = ADD(ADD(v[0], v[2]), ADD(v[1], v[3]));\n");
-    situ_source_append(t, "                total[r] = first == begin ? sum : ADD(total[r], sum);\n"
-                        "            }\n"
-                        "            BARRIER();\n        }\n");
+    situ_source_append(t,
+        "                total[r] = first == begin ? sum : ADD(total[r], sum);\n"
+        "            }\n"
+        "            BARRIER();\n        }\n");
 }
 
 static void square_body(situ_source *t, const weight *w)
 {
     int down = w->rows / EACH, squares = SITU_CALL_THREADS / w->lanes, results = squares * EACH;
-    situ_source_add(t, "    LOCAL C tile_a[%d][%d], tile_b[%d][%d], lanes[%d][%d];\n", w->rows, SPAN + 1, w->columns, SPAN + 1, EACH, SITU_CALL_THREADS);
+    situ_source_add(t, "    LOCAL C tile_a[%d][%d], tile_b[%d][%d], lanes[%d][%d];\n", w->rows, SPAN + 1, w->columns, SPAN + 1,
+        EACH, SITU_CALL_THREADS);
     write_block(t, w);
     situ_source_add(t,
-                  "    int lane = THREAD %% %d, row = THREAD / %d / 8, column = THREAD / %d %% 8, q = THREAD %% %d;\n"
-                  "    C c[%d][%d], total[%d], x[%d], y[%d];\n"
-                  "    for (int r = 0; r < %d; r++) total[r] = ZERO;\n"
-                  "    for (i64_F first = begin; first < last; first += %lld) {\n"
-                  "        for (int r = 0; r < %d; r++)\n"
-                  "            for (int s = 0; s < %d; s++) c[r][s] = ZERO;\n"
-                  "        for (i64_F n = first; n < last && n < first + %lld; n++)\n"
-                  "            for (at_F u = 0; u < %lld; u += %d) {\n",
-                  w->lanes, w->lanes, w->lanes, SPAN, EACH, EACH, EACH, EACH, EACH, EACH, (number)w->order.batch, EACH, EACH, (number)w->order.batch,
-                  (number)w->order.vectors * w->lanes, SPAN);
+        "    int lane = THREAD %% %d, row = THREAD / %d / 8, column = THREAD / %d %% 8, q = THREAD %% %d;\n"
+        "    C c[%d][%d], total[%d], x[%d], y[%d];\n"
+        "    for (int r = 0; r < %d; r++) total[r] = ZERO;\n"
+        "    for (i64_F first = begin; first < last; first += %lld) {\n"
+        "        for (int r = 0; r < %d; r++)\n"
+        "            for (int s = 0; s < %d; s++) c[r][s] = ZERO;\n"
+        "        for (i64_F n = first; n < last && n < first + %lld; n++)\n"
+        "            for (at_F u = 0; u < %lld; u += %d) {\n",
+        w->lanes, w->lanes, w->lanes, SPAN, EACH, EACH, EACH, EACH, EACH, EACH, (number)w->order.batch, EACH, EACH,
+        (number)w->order.batch, (number)w->order.vectors * w->lanes, SPAN);
     square_tiles(t, w);
     situ_source_add(t,
-                  "                for (int e = lane; e < %d && u + e < %lld; e += %d) {\n"
-                  "                    for (int r = 0; r < %d; r++) x[r] = tile_a[row + %d * r][e], y[r] = tile_b[column + 8 * r][e];\n"
-                  "                    for (int r = 0; r < %d; r++)\n"
-                  "                        for (int s = 0; s < %d; s++) c[r][s] = PRODUCT_ADD(c[r][s], x[r], y[s]);\n"
-                  "                }\n"
-                  "                BARRIER();\n            }\n",
-                  SPAN, (number)w->order.vectors * w->lanes, w->lanes, EACH, down, EACH, EACH);
+        "                for (int e = lane; e < %d && u + e < %lld; e += %d) {\n"
+        "                    for (int r = 0; r < %d; r++) x[r] = tile_a[row + %d * r][e], y[r] = tile_b[column + 8 * r][e];\n"
+        "                    for (int r = 0; r < %d; r++)\n"
+        "                        for (int s = 0; s < %d; s++) c[r][s] = PRODUCT_ADD(c[r][s], x[r], y[s]);\n"
+        "                }\n"
+        "                BARRIER();\n            }\n",
+        SPAN, (number)w->order.vectors * w->lanes, w->lanes, EACH, down, EACH, EACH);
     square_fold(t, w);
     situ_source_add(t,
-                  "    }\n"
-                  "    if (THREAD >= %d) return;\n"
-                  "    int square = THREAD %% %d, s = THREAD / %d;\n"
-                  "    i64_F to = j + square %% 8 + 8 * s;\n"
-                  "    for (int r = 0; r < %d; r++) {\n"
-                  "        i64_F at = i + square / 8 + %d * r;\n"
-                  "        if (at < GROUP_OUT && to < %lld) ",
-                  results, squares, squares, EACH, down, w->taps);
+        "    }\n"
+        "    if (THREAD >= %d) return;\n"
+        "    int square = THREAD %% %d, s = THREAD / %d;\n"
+        "    i64_F to = j + square %% 8 + 8 * s;\n"
+        "    for (int r = 0; r < %d; r++) {\n"
+        "        i64_F at = i + square / 8 + %d * r;\n"
+        "        if (at < GROUP_OUT && to < %lld) ",
+        results, squares, squares, EACH, down, w->taps);
     write_result(t, w, "at", "to", "total[r]");
     situ_source_append(t, "    }\n");
 }
@@ -170,27 +178,27 @@ static void write_runs(situ_source *t, const weight *w)
                              "                        for (at_F e = low; e < end; e++) to[e] = LOAD(line[e * %s]);\n"
                              "                        for (at_F e = end; e < run; e++) to[e] = ZERO;\n                    }\n";
     situ_source_add(t,
-                  "                for (at_F from = 0, run; from < span; from += run) {\n"
-                  "                    at_F h = (u + from) / PITCH, v = (u + from) %% PITCH, most = h < OH ? OW - v : 0;\n"
-                  "                    run = PITCH - v < span - from ? PITCH - v : span - from;\n"
-                  "                    if (most > run) most = run;\n"
-                  "                    if (most < 0) most = 0;\n"
-                  "                    for (int r = 0; r < (high + %d) / %d * %d; r++) {\n"
-                  "                        C *to = (C *)ys + r * %d + from;\n"
-                  "                        at_F low = 0, end = i + r < GROUP_OUT ? most : 0;\n"
-                  "                        GLOBAL const E *line = IN1 + ((n * %lld + g * GROUP_OUT + i + r) * %lld + h * OW + v);\n",
-                  STRIP - 1, STRIP, STRIP, LONG, (number)w->p.out_channels, places);
+        "                for (at_F from = 0, run; from < span; from += run) {\n"
+        "                    at_F h = (u + from) / PITCH, v = (u + from) %% PITCH, most = h < OH ? OW - v : 0;\n"
+        "                    run = PITCH - v < span - from ? PITCH - v : span - from;\n"
+        "                    if (most > run) most = run;\n"
+        "                    if (most < 0) most = 0;\n"
+        "                    for (int r = 0; r < (high + %d) / %d * %d; r++) {\n"
+        "                        C *to = (C *)ys + r * %d + from;\n"
+        "                        at_F low = 0, end = i + r < GROUP_OUT ? most : 0;\n"
+        "                        GLOBAL const E *line = IN1 + ((n * %lld + g * GROUP_OUT + i + r) * %lld + h * OW + v);\n",
+        STRIP - 1, STRIP, STRIP, LONG, (number)w->p.out_channels, places);
     situ_source_add(t, copy, "1");
     situ_source_add(t,
-                  "                    for (int r = 0; r < (wide + %d) / %d * %d; r++) {\n"
-                  "                        C *to = (C *)xs + r * %d + from;\n"
-                  "                        at_F k = (at_F)j + r, y = k / KW %% KH * DH - BH + h * SH, x = k %% KW * DW - BW + v * SW;\n"
-                  "                        at_F low = x < 0 ? (-x + SW - 1) / SW : 0, end = x < IW ? (IW - 1 - x) / SW + 1 : 0;\n"
-                  "                        if (end > most) end = most;\n"
-                  "                        if (y < 0 || y >= IH || k >= %lld) end = 0;\n"
-                  "                        if (low > end) low = end;\n"
-                  "                        GLOBAL const E *line = IN0 + ((n * %lld + g * GROUP_IN + k / (KH * KW)) * %lld + (y * IW + x));\n",
-                  TAPS - 1, TAPS, TAPS, LONG, w->taps, (number)w->p.channels, area);
+        "                    for (int r = 0; r < (wide + %d) / %d * %d; r++) {\n"
+        "                        C *to = (C *)xs + r * %d + from;\n"
+        "                        at_F k = (at_F)j + r, y = k / KW %% KH * DH - BH + h * SH, x = k %% KW * DW - BW + v * SW;\n"
+        "                        at_F low = x < 0 ? (-x + SW - 1) / SW : 0, end = x < IW ? (IW - 1 - x) / SW + 1 : 0;\n"
+        "                        if (end > most) end = most;\n"
+        "                        if (y < 0 || y >= IH || k >= %lld) end = 0;\n"
+        "                        if (low > end) low = end;\n"
+        "                        GLOBAL const E *line = IN0 + ((n * %lld + g * GROUP_IN + k / (KH * KW)) * %lld + (y * IW + x));\n",
+        TAPS - 1, TAPS, TAPS, LONG, w->taps, (number)w->p.channels, area);
     situ_source_add(t, copy, "SW");
     situ_source_append(t, "                }\n");
 }
@@ -198,19 +206,20 @@ static void write_runs(situ_source *t, const weight *w)
 static void vector_steps(situ_source *t, const weight *w)
 {
     situ_source_add(t,
-                  "                int vectors = (int)span / %d;\n"
-                  "                for (int r = 0; r < high; r += %d)\n"
-                  "                    for (int s = 0; s < wide; s += %d) {\n"
-                  "                        const W *a = ys + r * %d, *b = xs + s * %d;\n"
-                  "                        W *sum = sums + r * %d + s * %d, y",
-                  w->lanes, STRIP, TAPS, LONG / w->lanes, LONG / w->lanes, w->columns, STRIP);
+        "                int vectors = (int)span / %d;\n"
+        "                for (int r = 0; r < high; r += %d)\n"
+        "                    for (int s = 0; s < wide; s += %d) {\n"
+        "                        const W *a = ys + r * %d, *b = xs + s * %d;\n"
+        "                        W *sum = sums + r * %d + s * %d, y",
+        w->lanes, STRIP, TAPS, LONG / w->lanes, LONG / w->lanes, w->columns, STRIP);
     for (int e = 0; e < STRIP * TAPS; e++) situ_source_add(t, ", c%d = sum[%d]", e, e);
     situ_source_append(t, ";\n                        for (int e = 0; e < vectors; e++) {\n                            W ");
     for (int s = 0; s < TAPS; s++) situ_source_add(t, "%sb%d = b[e + %d]", s ? ", " : "", s, s * (LONG / w->lanes));
     situ_source_append(t, ";\n");
     for (int r = 0; r < STRIP; r++) {
         situ_source_add(t, "                            y = a[e + %d];\n", r * (LONG / w->lanes));
-        for (int s = 0; s < TAPS; s++) situ_source_add(t, "                            c%d = VECTOR_ADD(y, b%d, c%d);\n", r * TAPS + s, s, r * TAPS + s);
+        for (int s = 0; s < TAPS; s++)
+            situ_source_add(t, "                            c%d = VECTOR_ADD(y, b%d, c%d);\n", r * TAPS + s, s, r * TAPS + s);
     }
     situ_source_append(t, "                        }\n                        ");
     for (int e = 0; e < STRIP * TAPS; e++) situ_source_add(t, "sum[%d] = c%d%s", e, e, e + 1 < STRIP * TAPS ? ", " : ";\n");
@@ -220,33 +229,37 @@ static void vector_steps(situ_source *t, const weight *w)
 /* The sums of a tile of 4 outputs by 3 taps lie one behind the other. */
 static void vector_body(situ_source *t, const weight *w)
 {
-    situ_source_add(t, "    W sums[%d], ys[%d], xs[%d];\n    C total[%d];\n", w->rows * w->columns, w->rows * LONG / w->lanes, w->columns * LONG / w->lanes,
-                  w->rows * w->columns);
+    situ_source_add(t, "    W sums[%d], ys[%d], xs[%d];\n    C total[%d];\n", w->rows * w->columns, w->rows * LONG / w->lanes,
+        w->columns * LONG / w->lanes, w->rows * w->columns);
     write_block(t, w);
     situ_source_add(t,
-                  "    int high = (int)(GROUP_OUT - i < %d ? GROUP_OUT - i : %d), wide = (int)(%lld - j < %d ? %lld - j : %d);\n"
-                  "    for (int e = 0; e < %d; e++) total[e] = ZERO;\n"
-                  "    for (i64_F first = begin; first < last; first += %lld) {\n"
-                  "        for (int e = 0; e < %d; e++) sums[e] = (W)(ZERO);\n"
-                  "        for (i64_F n = first; n < last && n < first + %lld; n++)\n"
-                  "            for (at_F u = 0; u < %lld; u += %d) {\n"
-                  "                at_F span = %lld - u < %d ? %lld - u : %d;\n",
-                  w->rows, w->rows, w->taps, w->columns, w->taps, w->columns, w->rows * w->columns, (number)w->order.batch, w->rows * w->columns,
-                  (number)w->order.batch, (number)w->order.vectors * w->lanes, LONG, (number)w->order.vectors * w->lanes, LONG,
-                  (number)w->order.vectors * w->lanes, LONG);
+        "    int high = (int)(GROUP_OUT - i < %d ? GROUP_OUT - i : %d), wide = (int)(%lld - j < %d ? %lld - j : %d);\n"
+        "    for (int e = 0; e < %d; e++) total[e] = ZERO;\n"
+        "    for (i64_F first = begin; first < last; first += %lld) {\n"
+        "        for (int e = 0; e < %d; e++) sums[e] = (W)(ZERO);\n"
+        "        for (i64_F n = first; n < last && n < first + %lld; n++)\n"
+        "            for (at_F u = 0; u < %lld; u += %d) {\n"
+        "                at_F span = %lld - u < %d ? %lld - u : %d;\n",
+        w->rows, w->rows, w->taps, w->columns, w->taps, w->columns, w->rows * w->columns, (number)w->order.batch,
+        w->rows * w->columns, (number)w->order.batch, (number)w->order.vectors * w->lanes, LONG,
+        (number)w->order.vectors * w->lanes, LONG, (number)w->order.vectors * w->lanes, LONG);
     write_runs(t, w);
     vector_steps(t, w);
     situ_source_add(t, "        for (int e = 0; e < %d; e++) {\n", w->rows * w->columns);
-    if (w->lanes == 8) situ_source_append(t, "            float8 v = sums[e];\n            float4 half4 = v.lo + v.hi;\n            float2 half2 = half4.lo + half4.hi;\n");
+    if (w->lanes == 8)
+        situ_source_append(t,
+            "            float8 v = sums[e];\n            float4 half4 = v.lo + v.hi;\n            float2 half2 = half4.lo + "
+            "half4.hi;\n");
     else situ_source_append(t, "            double4 v = sums[e];\n            double2 half2 = v.lo + v.hi;\n");
     situ_source_add(t,
-                  "            C sum = half2.x + half2.y;\n"
-                  "            total[e] = first == begin ? sum : ADD(total[e], sum);\n"
-                  "        }\n    }\n"
-                  "    for (int r = 0; r < high; r++)\n"
-                  "        for (int s = 0; s < wide; s++) ");
+        "            C sum = half2.x + half2.y;\n"
+        "            total[e] = first == begin ? sum : ADD(total[e], sum);\n"
+        "        }\n    }\n"
+        "    for (int r = 0; r < high; r++)\n"
+        "        for (int s = 0; s < wide; s++) ");
     char value[128];
-    snprintf(value, sizeof value, "total[r / %d * %d + s / %d * %d + r %% %d * %d + s %% %d]", STRIP, STRIP * w->columns, TAPS, STRIP * TAPS, STRIP, TAPS, TAPS);
+    snprintf(value, sizeof value, "total[r / %d * %d + s / %d * %d + r %% %d * %d + s %% %d]", STRIP, STRIP * w->columns, TAPS,
+        STRIP * TAPS, STRIP, TAPS, TAPS);
     write_result(t, w, "(i + r)", "(j + s)", value);
 }
 
@@ -256,11 +269,11 @@ void situ_conv_weight_body(situ_source *t, const situ_call_desc *c, const situ_d
     if (pass == 1) {
         situ_call_each(t, w.results);
         situ_source_add(t,
-                      "    GLOBAL const C *part = (GLOBAL const C *)WORKSPACE + p;\n"
-                      "    C sum = part[0];\n"
-                      "    for (int chunk = 1; chunk < %lld; chunk++) sum = ADD(sum, part[chunk * %lldull]);\n"
-                      "    OUT[p] = STORE(sum);\n",
-                      (number)w.order.chunks, w.results);
+            "    GLOBAL const C *part = (GLOBAL const C *)WORKSPACE + p;\n"
+            "    C sum = part[0];\n"
+            "    for (int chunk = 1; chunk < %lld; chunk++) sum = ADD(sum, part[chunk * %lldull]);\n"
+            "    OUT[p] = STORE(sum);\n",
+            (number)w.order.chunks, w.results);
     } else if (w.vector) {
         vector_body(t, &w);
     } else {

@@ -35,31 +35,31 @@ static void rows(situ_source *t, const situ_dialect *d, const situ_group *g, con
 {
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype));
     situ_source_add(t,
-                  "    for (i64_F a = 0; a < %lld; a++) {\n"
-                  "        %s_F tree[%d], lane[%d];\n"
-                  "        i64_F blocks = 0, depth = 0;\n"
-                  "        for (i64_F block = 0; block < %lld; block += %d) {\n"
-                  "            i64_F end = %lld - block < %d ? %lld - block : %d;\n"
-                  "            for (int i = 0; i < %d; i++) lane[i] = %s_neutral();\n"
-                  "            for (i64_F i = 0; i < end; i++)\n"
-                  "                lane[i %% %d] = %s_fold(lane[i %% %d], ",
-                  (long long)g->A, type, levels(g->R, BLOCK) + 1, LANES, (long long)g->R, BLOCK, (long long)g->R, BLOCK,
-                  (long long)g->R, BLOCK, LANES, name, LANES, name, LANES);
+        "    for (i64_F a = 0; a < %lld; a++) {\n"
+        "        %s_F tree[%d], lane[%d];\n"
+        "        i64_F blocks = 0, depth = 0;\n"
+        "        for (i64_F block = 0; block < %lld; block += %d) {\n"
+        "            i64_F end = %lld - block < %d ? %lld - block : %d;\n"
+        "            for (int i = 0; i < %d; i++) lane[i] = %s_neutral();\n"
+        "            for (i64_F i = 0; i < end; i++)\n"
+        "                lane[i %% %d] = %s_fold(lane[i %% %d], ",
+        (long long)g->A, type, levels(g->R, BLOCK) + 1, LANES, (long long)g->R, BLOCK, (long long)g->R, BLOCK, (long long)g->R,
+        BLOCK, LANES, name, LANES, name, LANES);
     char position[64];
     snprintf(position, sizeof position, "a * %lld + block + i", (long long)g->R);
     call_at(t, d, g, name, position);
     situ_source_add(t,
-                  ");\n"
-                  "            for (int half = %d; half; half /= 2)\n"
-                  "                for (int i = 0; i < half; i++) lane[i] = %s_fold(lane[i], lane[i + half]);\n"
-                  "            for (i64_F k = blocks++; k & 1; k >>= 1) lane[0] = %s_fold(tree[--depth], lane[0]);\n"
-                  "            tree[depth++] = lane[0];\n"
-                  "        }\n"
-                  "        %s_F sum = depth ? tree[--depth] : %s_neutral();\n"
-                  "        while (depth) sum = %s_fold(tree[--depth], sum);\n"
-                  "        ((%s *)address[%d])[a] = %s_out(sum);\n"
-                  "    }\n",
-                  LANES / 2, name, name, type, name, name, d->type[g->fold_out], g->nstore, name);
+        ");\n"
+        "            for (int half = %d; half; half /= 2)\n"
+        "                for (int i = 0; i < half; i++) lane[i] = %s_fold(lane[i], lane[i + half]);\n"
+        "            for (i64_F k = blocks++; k & 1; k >>= 1) lane[0] = %s_fold(tree[--depth], lane[0]);\n"
+        "            tree[depth++] = lane[0];\n"
+        "        }\n"
+        "        %s_F sum = depth ? tree[--depth] : %s_neutral();\n"
+        "        while (depth) sum = %s_fold(tree[--depth], sum);\n"
+        "        ((%s *)address[%d])[a] = %s_out(sum);\n"
+        "    }\n",
+        LANES / 2, name, name, type, name, name, d->type[g->fold_out], g->nstore, name);
 }
 
 /* Over other axes: blocks of 64 rows in order, for a strip of columns at a time so that rows are read along memory. */
@@ -68,35 +68,34 @@ static void columns(situ_source *t, const situ_dialect *d, const situ_group *g, 
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype));
     long long R = (long long)g->R, C = (long long)g->C;
     situ_source_add(t,
-                  "    for (i64_F a = 0; a < %lld; a++)\n"
-                  "    for (i64_F strip = 0; strip < %lld; strip += %d) {\n"
-                  "        %s_F tree[%d][%d];\n"
-                  "        i64_F wide = %lld - strip < %d ? %lld - strip : %d, blocks = 0, depth = 0;\n"
-                  "        for (i64_F block = 0; block < %lld; block += %d) {\n"
-                  "            i64_F end = %lld - block < %d ? %lld : block + %d;\n"
-                  "            for (i64_F c = 0; c < wide; c++) tree[depth][c] = %s_neutral();\n"
-                  "            for (i64_F r = block; r < end; r++)\n"
-                  "                for (i64_F c = 0; c < wide; c++)\n"
-                  "                    tree[depth][c] = %s_fold(tree[depth][c], ",
-                  (long long)g->A, C, STRIP, type, levels(R, ROWS) + 1, STRIP, C, STRIP, C, STRIP, R, ROWS, R, ROWS, R,
-                  ROWS, name, name);
+        "    for (i64_F a = 0; a < %lld; a++)\n"
+        "    for (i64_F strip = 0; strip < %lld; strip += %d) {\n"
+        "        %s_F tree[%d][%d];\n"
+        "        i64_F wide = %lld - strip < %d ? %lld - strip : %d, blocks = 0, depth = 0;\n"
+        "        for (i64_F block = 0; block < %lld; block += %d) {\n"
+        "            i64_F end = %lld - block < %d ? %lld : block + %d;\n"
+        "            for (i64_F c = 0; c < wide; c++) tree[depth][c] = %s_neutral();\n"
+        "            for (i64_F r = block; r < end; r++)\n"
+        "                for (i64_F c = 0; c < wide; c++)\n"
+        "                    tree[depth][c] = %s_fold(tree[depth][c], ",
+        (long long)g->A, C, STRIP, type, levels(R, ROWS) + 1, STRIP, C, STRIP, C, STRIP, R, ROWS, R, ROWS, R, ROWS, name, name);
     char position[96];
     snprintf(position, sizeof position, "(a * %lld + r) * %lld + strip + c", R, C);
     call_at(t, d, g, name, position);
     situ_source_add(t,
-                  ");\n"
-                  "            for (i64_F k = blocks++; k & 1; k >>= 1, depth--)\n"
-                  "                for (i64_F c = 0; c < wide; c++)\n"
-                  "                    tree[depth - 1][c] = %s_fold(tree[depth - 1][c], tree[depth][c]);\n"
-                  "            depth++;\n"
-                  "        }\n"
-                  "        for (; depth > 1; depth--)\n"
-                  "            for (i64_F c = 0; c < wide; c++)\n"
-                  "                tree[depth - 2][c] = %s_fold(tree[depth - 2][c], tree[depth - 1][c]);\n"
-                  "        for (i64_F c = 0; c < wide; c++)\n"
-                  "            ((%s *)address[%d])[a * %lld + strip + c] = %s_out(depth ? tree[0][c] : %s_neutral());\n"
-                  "    }\n",
-                  name, name, d->type[g->fold_out], g->nstore, C, name, name);
+        ");\n"
+        "            for (i64_F k = blocks++; k & 1; k >>= 1, depth--)\n"
+        "                for (i64_F c = 0; c < wide; c++)\n"
+        "                    tree[depth - 1][c] = %s_fold(tree[depth - 1][c], tree[depth][c]);\n"
+        "            depth++;\n"
+        "        }\n"
+        "        for (; depth > 1; depth--)\n"
+        "            for (i64_F c = 0; c < wide; c++)\n"
+        "                tree[depth - 2][c] = %s_fold(tree[depth - 2][c], tree[depth - 1][c]);\n"
+        "        for (i64_F c = 0; c < wide; c++)\n"
+        "            ((%s *)address[%d])[a * %lld + strip + c] = %s_out(depth ? tree[0][c] : %s_neutral());\n"
+        "    }\n",
+        name, name, d->type[g->fold_out], g->nstore, C, name, name);
 }
 
 static void kernel(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
@@ -123,10 +122,20 @@ const situ_dialect situ_dialect_c = {
     .options = "-std=gnu11 -ffp-contract=off -frounding-math -fwrapv -fno-math-errno -fno-strict-aliasing",
     .words = situ_text_words_c,
     .global = "",
-    .type = {[SITU_BOOL] = "unsigned char", [SITU_U8] = "unsigned char", [SITU_U16] = "unsigned short",
-             [SITU_U32] = "unsigned int", [SITU_U64] = "unsigned long long", [SITU_I8] = "signed char",
-             [SITU_I16] = "short", [SITU_I32] = "int", [SITU_I64] = "long long", [SITU_F16] = "unsigned short",
-             [SITU_BF16] = "unsigned short", [SITU_F32] = "float", [SITU_F64] = "double", [SITU_C64] = "c64_F",
-             [SITU_C128] = "c128_F"},
+    .type = {[SITU_BOOL] = "unsigned char",
+        [SITU_U8] = "unsigned char",
+        [SITU_U16] = "unsigned short",
+        [SITU_U32] = "unsigned int",
+        [SITU_U64] = "unsigned long long",
+        [SITU_I8] = "signed char",
+        [SITU_I16] = "short",
+        [SITU_I32] = "int",
+        [SITU_I64] = "long long",
+        [SITU_F16] = "unsigned short",
+        [SITU_BF16] = "unsigned short",
+        [SITU_F32] = "float",
+        [SITU_F64] = "double",
+        [SITU_C64] = "c64_F",
+        [SITU_C128] = "c128_F"},
     .kernel = kernel,
 };

@@ -16,8 +16,7 @@ static const char *instruction_fault(const situ_group *g, int i)
     if (in->kind > SITU_DO_CAST || !situ_dtype_valid((situ_dtype)in->dtype)) return "an unknown instruction or dtype";
     if ((in->kind == SITU_DO_LOAD || in->kind == SITU_DO_RANDOM) && in->a >= g->nload) return "no such load";
     if (in->kind == SITU_DO_ARGUMENT && in->a >= g->nword) return "no such argument";
-    if (in->kind == SITU_DO_RANDOM && in->dtype != SITU_U32 && in->dtype != SITU_U64)
-        return "random bits of a wrong dtype";
+    if (in->kind == SITU_DO_RANDOM && in->dtype != SITU_U32 && in->dtype != SITU_U64) return "random bits of a wrong dtype";
     if (in->kind >= SITU_DO_ELEMENT && !situ_dtype_valid((situ_dtype)in->from)) return "an unknown dtype";
     if (in->kind == SITU_DO_ELEMENT) {
         if (in->el >= SITU_EL_COUNT) return "an unknown operation";
@@ -31,8 +30,8 @@ static const char *instruction_fault(const situ_group *g, int i)
 
 const char *situ_group_fault(const situ_group *g)
 {
-    if (g->ndim < 0 || g->ndim > 8 || g->ninstruction < 1 || g->ninstruction > SITU_GROUP_INSTRUCTIONS ||
-        g->nload < 0 || g->nload > SITU_GROUP_LOADS || g->nstore < 0 || g->nstore > SITU_GROUP_STORES)
+    if (g->ndim < 0 || g->ndim > 8 || g->ninstruction < 1 || g->ninstruction > SITU_GROUP_INSTRUCTIONS || g->nload < 0 ||
+        g->nload > SITU_GROUP_LOADS || g->nstore < 0 || g->nstore > SITU_GROUP_STORES)
         return "too many dimensions, instructions, loads or stores";
     for (int i = 0; i < g->nload; i++)
         if (!situ_dtype_valid((situ_dtype)g->load[i].dtype)) return "a load of an unknown dtype";

@@ -52,11 +52,10 @@ void situ_group_print(FILE *file, const situ_group *g)
     fprintf(file, "group over %s\n", situ_shape_text(g->ndim, g->dim, text, sizeof text));
     for (int i = 0; i < g->ninstruction; i++) print_instruction(file, g, i);
     for (int i = 0; i < g->nstore; i++)
-        fprintf(file, "  store %d %-5s r%d\n", i, situ_dtype_name((situ_dtype)g->store[i].dtype),
-                g->store[i].from_register);
+        fprintf(file, "  store %d %-5s r%d\n", i, situ_dtype_name((situ_dtype)g->store[i].dtype), g->store[i].from_register);
     if (g->fold < 0) return;
     const int64_t arc[3] = {g->A, g->R, g->C};
     fprintf(file, "  %s of r%d as %s over the middle of %s, stored as %s\n", fold_name(g->fold), g->fold_register,
-            situ_dtype_name((situ_dtype)g->fold_dtype), situ_shape_text(3, arc, text, sizeof text),
-            situ_dtype_name((situ_dtype)g->fold_out));
+        situ_dtype_name((situ_dtype)g->fold_dtype), situ_shape_text(3, arc, text, sizeof text),
+        situ_dtype_name((situ_dtype)g->fold_out));
 }

@@ -154,15 +154,15 @@ static void write_iota(writer *w, const situ_instruction *in)
 {
     char position[96];
     snprintf(position, sizeof position, "(i64_F)(p / %lldu %% %lldu)", (long long)(in->p > 0 ? in->p : 1),
-             (long long)(in->q > 0 ? in->q : 1));
+        (long long)(in->q > 0 ? in->q : 1));
     converted(w, &w->body, position, SITU_I64, (situ_dtype)in->dtype);
 }
 
 static void write_random(writer *w, const situ_instruction *in)
 {
     static const char *const name[2][2] = {{"random_32", "random_64"}, {"random_part_32", "random_part_64"}};
-    situ_source_add(&w->body, "%s(l%d[0], l%d[1], p, %llu)", name[in->p != 0][in->dtype == SITU_U64], in->a, in->a,
-                  (unsigned long long)in->q);
+    situ_source_add(
+        &w->body, "%s(l%d[0], l%d[1], p, %llu)", name[in->p != 0][in->dtype == SITU_U64], in->a, in->a, (unsigned long long)in->q);
 }
 
 /* The function of one operation, guarded: several texts may stand in one file. */
@@ -246,14 +246,12 @@ static void write_at(writer *w)
     char value[16];
     situ_source_add(&w->body, "FN %s%s %s_at(", result ? result : "void", result ? "_F" : "", w->name);
     write_parameters(&w->body, w->d, g);
-    situ_source_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64",
-                  w->narrow ? "u32" : "u64");
+    situ_source_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
     write_position(w);
     if (result) {
         snprintf(value, sizeof value, "r%d", g->fold_register);
         situ_source_append(&w->body, "    return ");
-        converted(w, &w->body, value, situ_group_register(g, g->fold_register),
-                  situ_dtype_compute((situ_dtype)g->fold_dtype));
+        converted(w, &w->body, value, situ_group_register(g, g->fold_register), situ_dtype_compute((situ_dtype)g->fold_dtype));
         situ_source_append(&w->body, ";\n");
     }
     situ_source_append(&w->body, "}\n");
@@ -265,9 +263,9 @@ static void write_pack(writer *w, situ_dtype d)
     const char *name = situ_dtype_name(d);
     size_t bytes = PACK * situ_dtype_size(d);
     situ_source_add(&w->helpers,
-                  "#ifndef SITU_PACK_%s\n#define SITU_PACK_%s\n"
-                  "typedef struct __attribute__((aligned(%zu))) { %s at[%d]; } pack_%s;\n#endif\n",
-                  name, name, bytes < 16 ? bytes : 16, w->d->type[d], PACK, name);
+        "#ifndef SITU_PACK_%s\n#define SITU_PACK_%s\n"
+        "typedef struct __attribute__((aligned(%zu))) { %s at[%d]; } pack_%s;\n#endif\n",
+        name, name, bytes < 16 ? bytes : 16, w->d->type[d], PACK, name);
 }
 
 static void write_four(writer *w)
@@ -291,7 +289,7 @@ static void write_four(writer *w)
         situ_source_add(&w->body, "    pack_%s y%d;\n", situ_dtype_name((situ_dtype)g->store[i].dtype), i);
     }
     situ_source_add(&w->body, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n    %s_F p = (%s_F)first + k;\n", PACK,
-                  w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
+        w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
     write_position(w);
     if (folds) {
         char value[16];
@@ -302,7 +300,8 @@ static void write_four(writer *w)
     }
     situ_source_append(&w->body, "    }\n");
     for (int i = 0; i < g->nstore; i++)
-        situ_source_add(&w->body, "    *(%spack_%s *)(s%d + first) = y%d;\n", w->d->global, situ_dtype_name((situ_dtype)g->store[i].dtype), i, i);
+        situ_source_add(&w->body, "    *(%spack_%s *)(s%d + first) = y%d;\n", w->d->global,
+            situ_dtype_name((situ_dtype)g->store[i].dtype), i, i);
     situ_source_append(&w->body, "}\n");
     w->four = false;
 }
@@ -315,8 +314,8 @@ static void write_tiled(writer *w)
     for (int i = 0; i < g->nload; i++) {
         const char *type = w->d->type[g->load[i].dtype];
         if (!situ_group_is_tiled(g, axis, i)) continue;
-        situ_source_add(&w->body, "FN %s %s_load%d(%sconst %s *l%d, u64_F at)\n{\n    %s_F p = (%s_F)at;\n    return l%d[", type, w->name, i, w->d->global,
-                      type, i, position, position, i);
+        situ_source_add(&w->body, "FN %s %s_load%d(%sconst %s *l%d, u64_F at)\n{\n    %s_F p = (%s_F)at;\n    return l%d[", type,
+            w->name, i, w->d->global, type, i, position, position, i);
         load_index(w, &g->load[i]);
         situ_source_append(&w->body, "];\n}\n");
     }
@@ -335,12 +334,20 @@ static void write_tiled(writer *w)
 /* NAME_neutral, NAME_fold and NAME_out: where a reduction starts, one step of it, and its result as it is stored. */
 static void write_fold(writer *w)
 {
-    static const char *const lowest[SITU_DTYPES] = {
-        [SITU_BOOL] = "0", [SITU_I32] = "-2147483647 - 1", [SITU_U32] = "0", [SITU_I64] = "-9223372036854775807 - 1",
-        [SITU_U64] = "0", [SITU_F32] = "-f32_infinity()", [SITU_F64] = "-f64_infinity()"};
-    static const char *const highest[SITU_DTYPES] = {
-        [SITU_BOOL] = "1", [SITU_I32] = "2147483647", [SITU_U32] = "4294967295u", [SITU_I64] = "9223372036854775807",
-        [SITU_U64] = "18446744073709551615u", [SITU_F32] = "f32_infinity()", [SITU_F64] = "f64_infinity()"};
+    static const char *const lowest[SITU_DTYPES] = {[SITU_BOOL] = "0",
+        [SITU_I32] = "-2147483647 - 1",
+        [SITU_U32] = "0",
+        [SITU_I64] = "-9223372036854775807 - 1",
+        [SITU_U64] = "0",
+        [SITU_F32] = "-f32_infinity()",
+        [SITU_F64] = "-f64_infinity()"};
+    static const char *const highest[SITU_DTYPES] = {[SITU_BOOL] = "1",
+        [SITU_I32] = "2147483647",
+        [SITU_U32] = "4294967295u",
+        [SITU_I64] = "9223372036854775807",
+        [SITU_U64] = "18446744073709551615u",
+        [SITU_F32] = "f32_infinity()",
+        [SITU_F64] = "f64_infinity()"};
     const situ_group *g = w->g;
     situ_dtype d = situ_dtype_compute((situ_dtype)g->fold_dtype);
     const char *type = situ_dtype_name(d);
@@ -350,7 +357,10 @@ static void write_fold(writer *w)
     situ_source_add(&w->body, "FN %s_F %s_neutral(void) { return %s; }\n", type, w->name, neutral[g->fold]);
     bool wraps = (d == SITU_I32 || d == SITU_I64) && g->fold <= SITU_FOLD_PROD; /* as unsigned numbers do */
     situ_source_add(&w->body, "FN %s_F %s_fold(%s_F a, %s_F b) { return (%s_F)(%s%s); }\n", type, w->name, type, type, type,
-                  !wraps ? "" : d == SITU_I32 ? "(u32_F)" : "(u64_F)", step[g->fold]);
+        !wraps            ? "" :
+            d == SITU_I32 ? "(u32_F)" :
+                            "(u64_F)",
+        step[g->fold]);
     situ_source_add(&w->body, "FN %s %s_out(%s_F x) { return ", w->d->type[g->fold_out], w->name, type);
     write_stored(w, &w->body, "x", d, (situ_dtype)g->fold_out);
     situ_source_append(&w->body, "; }\n");
@@ -383,11 +393,10 @@ static int refuse(const situ_group *g)
 {
     const char *fault = situ_group_fault(g);
     if (fault)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL,
-                         "a fused group is not well formed: %s; this is an error in the planner", fault);
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "a fused group is not well formed: %s; this is an error in the planner", fault);
     if (g->fold >= SITU_FOLDS || (g->fold >= 0 && !folds(g->fold, situ_dtype_compute((situ_dtype)g->fold_dtype))))
         return situ_fail(SITU_UNSUPPORTED, NULL, "a reduction has no rule for %s; cast its operand first",
-                         situ_dtype_name((situ_dtype)g->fold_dtype));
+            situ_dtype_name((situ_dtype)g->fold_dtype));
     return 0;
 }
 

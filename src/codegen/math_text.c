@@ -4,10 +4,7 @@
 
 #include "codegen/el_text.h"
 
-static bool in_word(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+static bool in_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /* ---------------------------------------------------------------- finding */
 
@@ -111,8 +108,8 @@ static void write_section(const situ_math_section *s, situ_source *t)
     for (int i = 0; i < s->count; i++) {
         const situ_math_function *f = &s->function[i];
         if (!f->needed) continue;
-        situ_source_add(t, "#ifndef SITU_%s%.*s\n#define SITU_%s%.*s\n", s->prefix, f->length, f->name, s->prefix,
-                      f->length, f->name);
+        situ_source_add(
+            t, "#ifndef SITU_%s%.*s\n#define SITU_%s%.*s\n", s->prefix, f->length, f->name, s->prefix, f->length, f->name);
         write_function(t, s->prefix, f);
         situ_source_append(t, "#endif\n");
     }

@@ -68,14 +68,15 @@ static void write_parameters(situ_source *t, const situ_dialect *d, int naddress
     if (can_fail) situ_source_add(t, "%sGLOBAL int *fault", comma);
 }
 
-void situ_parallel_open(situ_source *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress,
-                        int nword, bool can_fail)
+void situ_parallel_open(
+    situ_source *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress, int nword, bool can_fail)
 {
     bool table = situ_parallel_table(d, naddress, nword);
     int first = d->offsets || table ? naddress : 0;
-    const char *address = !table ? (d->offsets ? "(b##i + w##i)" : "b##i") : d->offsets ? "(b##i + words[i])" : "((GLOBAL char *)words[i])";
-    situ_source_add(t, "#undef ADDRESS\n#define ADDRESS(i) %s\nKERNEL(%d) %s",
-                  address, threads, name);
+    const char *address = !table ? (d->offsets ? "(b##i + w##i)" : "b##i") :
+        d->offsets               ? "(b##i + words[i])" :
+                                   "((GLOBAL char *)words[i])";
+    situ_source_add(t, "#undef ADDRESS\n#define ADDRESS(i) %s\nKERNEL(%d) %s", address, threads, name);
     if (pass) situ_source_add(t, "_%d", pass);
     situ_source_append(t, "(");
     write_parameters(t, d, naddress, nword, can_fail);
@@ -96,7 +97,8 @@ static void open_pass(situ_source *t, const situ_dialect *d, const situ_group *g
 }
 
 /* NAME_at(...) or NAME_four(...) for a position that is given as text. */
-static void call_function(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, const char *function, const char *position)
+static void call_function(
+    situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, const char *function, const char *position)
 {
     situ_source_add(t, "%s_%s(", name, function);
     for (int i = 0; i < g->nstore; i++) situ_source_add(t, "(GLOBAL %s *)ADDRESS(%d), ", d->type[g->store[i].dtype], i);
@@ -125,10 +127,11 @@ static void short_rows(situ_source *t, const situ_dialect *d, const situ_group *
 {
     int64_t lanes = g->R < LANES ? g->R + !g->R : LANES;
     open_pass(t, d, g, name, 0);
-    situ_source_add(t, "    %s_F lane[%lld];\n    u64_F a = BLOCK * %d + THREAD;\n    if (a >= %lldu) return;\n", folding(g), (long long)lanes,
-                  LANES, (long long)g->A);
+    situ_source_add(t, "    %s_F lane[%lld];\n    u64_F a = BLOCK * %d + THREAD;\n    if (a >= %lldu) return;\n", folding(g),
+        (long long)lanes, LANES, (long long)g->A);
     situ_source_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_neutral();\n", (long long)lanes, name);
-    situ_source_add(t, "    for (int i = 0; i < %lld; i++) lane[i %% %d] = %s_fold(lane[i %% %d], ", (long long)g->R, LANES, name, LANES);
+    situ_source_add(
+        t, "    for (int i = 0; i < %lld; i++) lane[i %% %d] = %s_fold(lane[i %% %d], ", (long long)g->R, LANES, name, LANES);
     char position[64];
     snprintf(position, sizeof position, "a * %lldu + i", (long long)g->R);
     call_at(t, d, g, name, position);
@@ -137,7 +140,7 @@ static void short_rows(situ_source *t, const situ_dialect *d, const situ_group *
     for (int64_t step = LANES / 2; step; step /= 2)
         if (step < lanes)
             situ_source_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_fold(lane[i], lane[i + %lld]);\n",
-                          (long long)(lanes - step < step ? lanes - step : step), name, (long long)step);
+                (long long)(lanes - step < step ? lanes - step : step), name, (long long)step);
     situ_source_append(t, "    ");
     result_at(t, d, g, false);
     situ_source_add(t, "a] = %s_out(lane[0]);\n}\n", name);
@@ -166,11 +169,11 @@ static void quarter_lanes(situ_source *t, const situ_dialect *d, const situ_grou
         situ_source_add(t, ";\n            for (int k = 0; k < 4; k++) x[k] = %s_fold(x[k], y[k]);\n        }\n    else\n", name);
     }
     situ_source_add(t,
-                  "%s    for (int i = %spart; i < end; i += %d)\n"
-                  "#pragma unroll\n"
-                  "        for (int k = 0; k < 4; k++)\n"
-                  "            if (i + %sk < end) x[k] = %s_fold(x[k], ",
-                  d->unroll, quads ? "4 * " : "", LANES, quads ? "" : "16 * ", name);
+        "%s    for (int i = %spart; i < end; i += %d)\n"
+        "#pragma unroll\n"
+        "        for (int k = 0; k < 4; k++)\n"
+        "            if (i + %sk < end) x[k] = %s_fold(x[k], ",
+        d->unroll, quads ? "4 * " : "", LANES, quads ? "" : "16 * ", name);
     snprintf(position, sizeof position, "a * %lldu + start + i + %sk", (long long)g->R, quads ? "" : "16 * ");
     call_at(t, d, g, name, position);
     situ_source_append(t, ");\n");
@@ -184,12 +187,13 @@ static void row_quarters(situ_source *t, const situ_dialect *d, const situ_group
     const char *const inside = "    x[0] = %s_fold(%s_fold(x[0], x[2]), %s_fold(x[1], x[3]));\n";
     open_pass(t, d, g, name, 0);
     situ_source_add(t,
-                  "    u64_F unit = BLOCK * %d + THREAD / %d, a = unit / %lldu, start = unit %% %lldu * %d;\n"
-                  "    int part = THREAD %% %d, end = unit >= %lldu ? 0 : (int)(%lldu - start < %d ? %lldu - start : %d);\n"
-                  "    %s_F x[4], y[4];\n"
-                  "    for (int k = 0; k < 4; k++) x[k] = %s_neutral();\n"
-                  "    (void)y;\n",
-                  THREADS / QUARTER, QUARTER, blocks, blocks, BLOCK, QUARTER, units, (long long)g->R, BLOCK, (long long)g->R, BLOCK, folding(g), name);
+        "    u64_F unit = BLOCK * %d + THREAD / %d, a = unit / %lldu, start = unit %% %lldu * %d;\n"
+        "    int part = THREAD %% %d, end = unit >= %lldu ? 0 : (int)(%lldu - start < %d ? %lldu - start : %d);\n"
+        "    %s_F x[4], y[4];\n"
+        "    for (int k = 0; k < 4; k++) x[k] = %s_neutral();\n"
+        "    (void)y;\n",
+        THREADS / QUARTER, QUARTER, blocks, blocks, BLOCK, QUARTER, units, (long long)g->R, BLOCK, (long long)g->R, BLOCK,
+        folding(g), name);
     quarter_lanes(t, d, g, name);
     if (!quads) situ_source_add(t, inside, name, name, name);
     situ_source_add(t, "#pragma unroll\n    for (int step = %d; step; step /= 2)\n", QUARTER / 2);
@@ -207,26 +211,26 @@ static void row_blocks(situ_source *t, const situ_dialect *d, const situ_group *
     int64_t blocks = parts(g->R, BLOCK);
     open_pass(t, d, g, name, 0);
     situ_source_add(t,
-                  "    LOCAL %s_F lane[%d];\n"
-                  "    u64_F a = BLOCK / %lldu, start = BLOCK %% %lldu * %d;\n"
-                  "    int end = (int)(%lldu - start < %d ? %lldu - start : %d);\n"
-                  "    %s_F x = %s_neutral();\n"
-                  "%s    for (int i = THREAD; i < end; i += %d) x = %s_fold(x, ",
-                  folding(g), LANES, (long long)blocks, (long long)blocks, BLOCK, (long long)g->R, BLOCK, (long long)g->R, BLOCK,
-                  folding(g), name, d->unroll, LANES, name);
+        "    LOCAL %s_F lane[%d];\n"
+        "    u64_F a = BLOCK / %lldu, start = BLOCK %% %lldu * %d;\n"
+        "    int end = (int)(%lldu - start < %d ? %lldu - start : %d);\n"
+        "    %s_F x = %s_neutral();\n"
+        "%s    for (int i = THREAD; i < end; i += %d) x = %s_fold(x, ",
+        folding(g), LANES, (long long)blocks, (long long)blocks, BLOCK, (long long)g->R, BLOCK, (long long)g->R, BLOCK, folding(g),
+        name, d->unroll, LANES, name);
     char position[64];
     snprintf(position, sizeof position, "a * %lldu + start + i", (long long)g->R);
     call_at(t, d, g, name, position);
     situ_source_add(t,
-                  ");\n"
-                  "    lane[THREAD] = x;\n"
-                  "    BARRIER();\n"
-                  "    for (int step = %d; step; step /= 2) {\n"
-                  "        if (THREAD < step) lane[THREAD] = %s_fold(lane[THREAD], lane[THREAD + step]);\n"
-                  "        BARRIER();\n"
-                  "    }\n"
-                  "    if (THREAD == 0) ",
-                  LANES / 2, name);
+        ");\n"
+        "    lane[THREAD] = x;\n"
+        "    BARRIER();\n"
+        "    for (int step = %d; step; step /= 2) {\n"
+        "        if (THREAD < step) lane[THREAD] = %s_fold(lane[THREAD], lane[THREAD + step]);\n"
+        "        BARRIER();\n"
+        "    }\n"
+        "    if (THREAD == 0) ",
+        LANES / 2, name);
     result_at(t, d, g, blocks > 1);
     situ_source_add(t, blocks > 1 ? "BLOCK] = lane[0];\n}\n" : "a] = %s_out(lane[0]);\n}\n", name);
 }
@@ -239,20 +243,20 @@ static void row_tree(situ_source *t, const situ_dialect *d, const situ_group *g,
     situ_source_add(t, "    GLOBAL %s *part = &", d->type[situ_dtype_compute((situ_dtype)g->fold_dtype)]);
     result_at(t, d, g, true);
     situ_source_add(t,
-                  "BLOCK * %lldu];\n"
-                  "    (void)argument;\n"
-                  "    for (u64_F n = %lldu; n > 1; n = (n + 1) / 2)\n"
-                  "        for (u64_F start = 0; start < (n + 1) / 2; start += %d) {\n"
-                  "            u64_F i = start + THREAD;\n"
-                  "            %s_F x = %s_neutral();\n"
-                  "            if (2 * i < n) x = part[2 * i];\n"
-                  "            if (2 * i + 1 < n) x = %s_fold(x, part[2 * i + 1]);\n"
-                  "            BARRIER_GLOBAL();\n"
-                  "            if (2 * i < n) part[i] = x;\n"
-                  "            BARRIER_GLOBAL();\n"
-                  "        }\n"
-                  "    if (THREAD == 0) ",
-                  (long long)blocks, (long long)blocks, THREADS, folding(g), name, name);
+        "BLOCK * %lldu];\n"
+        "    (void)argument;\n"
+        "    for (u64_F n = %lldu; n > 1; n = (n + 1) / 2)\n"
+        "        for (u64_F start = 0; start < (n + 1) / 2; start += %d) {\n"
+        "            u64_F i = start + THREAD;\n"
+        "            %s_F x = %s_neutral();\n"
+        "            if (2 * i < n) x = part[2 * i];\n"
+        "            if (2 * i + 1 < n) x = %s_fold(x, part[2 * i + 1]);\n"
+        "            BARRIER_GLOBAL();\n"
+        "            if (2 * i < n) part[i] = x;\n"
+        "            BARRIER_GLOBAL();\n"
+        "        }\n"
+        "    if (THREAD == 0) ",
+        (long long)blocks, (long long)blocks, THREADS, folding(g), name, name);
     result_at(t, d, g, false);
     situ_source_add(t, "BLOCK] = %s_out(part[0]);\n}\n", name);
 }
@@ -264,12 +268,12 @@ static void column_blocks(situ_source *t, const situ_dialect *d, const situ_grou
     long long R = (long long)g->R, C = (long long)g->C, strides = blocks > 1 ? (long long)blocks : 1;
     open_pass(t, d, g, name, 0);
     situ_source_add(t,
-                  "    u64_F at = BLOCK * %d + THREAD, c = at %% %lldu, block = at / %lldu %% %lldu, a = at / %lldu / %lldu;\n"
-                  "    if (at >= %lldu) return;\n"
-                  "    u64_F start = block * %d, end = %lldu - start < %d ? %lldu : start + %d;\n"
-                  "    %s_F x = %s_neutral();\n"
-                  "%s    for (u64_F r = start; r < end; r++) x = %s_fold(x, ",
-                  LANES, C, C, strides, C, strides, (long long)results * strides, ROWS, R, ROWS, R, ROWS, folding(g), name, d->unroll, name);
+        "    u64_F at = BLOCK * %d + THREAD, c = at %% %lldu, block = at / %lldu %% %lldu, a = at / %lldu / %lldu;\n"
+        "    if (at >= %lldu) return;\n"
+        "    u64_F start = block * %d, end = %lldu - start < %d ? %lldu : start + %d;\n"
+        "    %s_F x = %s_neutral();\n"
+        "%s    for (u64_F r = start; r < end; r++) x = %s_fold(x, ",
+        LANES, C, C, strides, C, strides, (long long)results * strides, ROWS, R, ROWS, R, ROWS, folding(g), name, d->unroll, name);
     char position[96];
     snprintf(position, sizeof position, "(a * %lldu + r) * %lldu + c", R, C);
     call_at(t, d, g, name, position);
@@ -286,24 +290,24 @@ static void column_tree(situ_source *t, const situ_dialect *d, const situ_group 
     for (int64_t n = blocks; n > 1; n = (n + 1) / 2) levels++;
     open_pass(t, d, g, name, 1);
     situ_source_add(t,
-                  "    u64_F at = BLOCK * %d + THREAD, c = at %% %lldu, a = at / %lldu;\n"
-                  "    %s_F tree[%d];\n"
-                  "    int depth = 0;\n"
-                  "    (void)argument;\n"
-                  "    if (at >= %lldu) return;\n"
-                  "    for (u64_F block = 0; block < %lldu; block++) {\n"
-                  "        %s_F x = ",
-                  LANES, (long long)g->C, (long long)g->C, folding(g), levels, (long long)(g->A * g->C), (long long)blocks, folding(g));
+        "    u64_F at = BLOCK * %d + THREAD, c = at %% %lldu, a = at / %lldu;\n"
+        "    %s_F tree[%d];\n"
+        "    int depth = 0;\n"
+        "    (void)argument;\n"
+        "    if (at >= %lldu) return;\n"
+        "    for (u64_F block = 0; block < %lldu; block++) {\n"
+        "        %s_F x = ",
+        LANES, (long long)g->C, (long long)g->C, folding(g), levels, (long long)(g->A * g->C), (long long)blocks, folding(g));
     result_at(t, d, g, true);
     situ_source_add(t,
-                  "(a * %lldu + block) * %lldu + c];\n"
-                  "        for (u64_F k = block; k & 1; k >>= 1) x = %s_fold(tree[--depth], x);\n"
-                  "        tree[depth++] = x;\n"
-                  "    }\n"
-                  "    %s_F sum = tree[--depth];\n"
-                  "    while (depth) sum = %s_fold(tree[--depth], sum);\n"
-                  "    ",
-                  (long long)blocks, (long long)g->C, name, folding(g), name);
+        "(a * %lldu + block) * %lldu + c];\n"
+        "        for (u64_F k = block; k & 1; k >>= 1) x = %s_fold(tree[--depth], x);\n"
+        "        tree[depth++] = x;\n"
+        "    }\n"
+        "    %s_F sum = tree[--depth];\n"
+        "    while (depth) sum = %s_fold(tree[--depth], sum);\n"
+        "    ",
+        (long long)blocks, (long long)g->C, name, folding(g), name);
     result_at(t, d, g, false);
     situ_source_add(t, "at] = %s_out(sum);\n}\n", name);
 }
@@ -316,7 +320,8 @@ static void every_four(situ_source *t, const situ_dialect *d, const situ_group *
     all_packed(t, g);
     situ_source_add(t, ";\n    if (first + %d <= %lldu && together %% 16 == 0) ", PACK, count);
     call_function(t, d, g, name, "four", "first");
-    situ_source_add(t, ";\n    else\n#pragma unroll 1\n        for (u64_F at = first; at < first + %d && at < %lldu; at++) ", PACK, count);
+    situ_source_add(
+        t, ";\n    else\n#pragma unroll 1\n        for (u64_F at = first; at < first + %d && at < %lldu; at++) ", PACK, count);
     call_at(t, d, g, name, "at");
     situ_source_append(t, ";\n}\n");
 }
@@ -330,7 +335,8 @@ static void which_tile(situ_source *t, const situ_group *g, int axis)
     for (int i = last; i >= 0; stride *= g->dim[i], i--) {
         int64_t n = i == axis || i == last ? parts(g->dim[i], TILE) : g->dim[i];
         if (i == axis) inner = stride;
-        if (i == axis || i == last) situ_source_add(t, "    %s = rest %% %lldu * %d;\n", i == last ? "left" : "top", (long long)n, TILE);
+        if (i == axis || i == last)
+            situ_source_add(t, "    %s = rest %% %lldu * %d;\n", i == last ? "left" : "top", (long long)n, TILE);
         else situ_source_add(t, "    base += rest %% %lldu * %lldu;\n", (long long)n, (long long)stride);
         situ_source_add(t, "    rest /= %lldu;\n", (long long)n);
     }
@@ -344,19 +350,23 @@ static void every_tile(situ_source *t, const situ_dialect *d, const situ_group *
     int64_t stride = 1;
     for (int i = axis + 1; i <= last; i++) stride *= g->dim[i];
     for (int i = 0; i < g->nload; i++)
-        if (situ_group_is_tiled(g, axis, i)) situ_source_add(t, "    LOCAL %s x%d[%d][%d];\n", d->type[g->load[i].dtype], i, TILE, TILE + 1);
+        if (situ_group_is_tiled(g, axis, i))
+            situ_source_add(t, "    LOCAL %s x%d[%d][%d];\n", d->type[g->load[i].dtype], i, TILE, TILE + 1);
     which_tile(t, g, axis);
     const char *const inside = "    for (int e = THREAD; e < %d; e += %d) {\n"
                                "        u64_F row = e %s %d, column = e %s %d, at = base + row * %lldu + column;\n"
                                "        if (top + row >= %lldu || left + column >= %lldu) continue;\n";
     situ_source_append(t, d->unroll);
-    situ_source_add(t, inside, TILE * TILE, THREADS, "%", TILE, "/", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
+    situ_source_add(
+        t, inside, TILE * TILE, THREADS, "%", TILE, "/", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
     for (int i = 0; i < g->nload; i++)
         if (situ_group_is_tiled(g, axis, i))
-            situ_source_add(t, "        x%d[column][row] = %s_load%d((GLOBAL const %s *)ADDRESS(%d), at);\n", i, name, i, d->type[g->load[i].dtype], results_of(g) + i);
+            situ_source_add(t, "        x%d[column][row] = %s_load%d((GLOBAL const %s *)ADDRESS(%d), at);\n", i, name, i,
+                d->type[g->load[i].dtype], results_of(g) + i);
     situ_source_append(t, "    }\n    BARRIER();\n");
     situ_source_append(t, d->unroll);
-    situ_source_add(t, inside, TILE * TILE, THREADS, "/", TILE, "%", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
+    situ_source_add(
+        t, inside, TILE * TILE, THREADS, "/", TILE, "%", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
     char position[16 + 32 * SITU_GROUP_LOADS] = "at";
     size_t n = 2;
     for (int i = 0; i < g->nload; i++)
@@ -377,7 +387,8 @@ static void every_position(situ_source *t, const situ_dialect *d, const situ_gro
         every_four(t, d, g, name);
         return;
     }
-    situ_source_add(t, "    u64_F at = BLOCK * %d + THREAD;\n    if (at < %lldu) ", THREADS, (long long)situ_shape_count(g->ndim, g->dim));
+    situ_source_add(
+        t, "    u64_F at = BLOCK * %d + THREAD;\n    if (at < %lldu) ", THREADS, (long long)situ_shape_count(g->ndim, g->dim));
     call_at(t, d, g, name, "at");
     situ_source_append(t, ";\n}\n");
 }

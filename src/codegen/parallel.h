@@ -15,7 +15,10 @@
 
 enum { SITU_PASSES = 4, SITU_PARALLEL_PARAMETERS = 1024, SITU_PARALLEL_BYTES = 4000 };
 
-typedef struct situ_pass { int threads; int64_t blocks; } situ_pass;
+typedef struct situ_pass {
+    int threads;
+    int64_t blocks;
+} situ_pass;
 typedef struct situ_passes {
     int count;
     situ_pass pass[SITU_PASSES];
@@ -36,7 +39,7 @@ bool situ_parallel_table(const situ_dialect *d, int naddress, int nword);
 /* dialect->kernel of the parallel ones. */
 void situ_parallel_kernel(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name);
 /* "KERNEL(64) NAME_1(...)\n{\n" and the words as `argument`; addresses are then ADDRESS(0), ADDRESS(1), ... */
-void situ_parallel_open(situ_source *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress,
-                        int nword, bool can_fail);
+void situ_parallel_open(
+    situ_source *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress, int nword, bool can_fail);
 
 #endif

@@ -11,7 +11,7 @@
  *   spot_F spot_of(part_F p, i64_F j)                           column j: where it begins in the right operand, and in the result
  *   C a_at(GLOBAL const E *x, part_F p, i64_F i, at_F k)        element k of row i
  *   C b_at(GLOBAL const E *x, part_F p, spot_F s, at_F k)       element k of a column
- *   i64_F line_at(part_F p, spot_F s, at_F k, at_F *v)       for vectors: where its row begins, or -1 outside; *v: which of the row it is
+ * i64_F line_at(part_F p, spot_F s, at_F k, at_F *v) for vectors: where its row begins, or -1 outside; *v: which of the row it is
  *
  * Result [i, j] goes to OUT[spot.to + i * plane].
  */
@@ -23,12 +23,13 @@
 typedef struct situ_product_text {
     long long rows, columns, parts; /* columns: the most that a part has */
     long long plane;
-    int left, right;                /* operands                          */
-    bool chains;                    /* chains over 256, added up         */
-    bool wide;                      /* positions do not fit 32 bits      */
-    const char *fill;               /* vectors: text that copies a panel of the right operand, whose columns are neighbours in the result, or NULL */
-    int step;                       /* vectors without `fill`: neighbours of a row lie so far apart in the right operand, line_at says where */
-    long long across;               /* ... and rows of it have so many elements */
+    int left, right; /* operands                          */
+    bool chains;     /* chains over 256, added up         */
+    bool wide;       /* positions do not fit 32 bits      */
+    const char
+        *fill; /* vectors: text that copies a panel of the right operand, whose columns are neighbours in the result, or NULL */
+    int step;  /* vectors without `fill`: neighbours of a row lie so far apart in the right operand, line_at says where */
+    long long across; /* ... and rows of it have so many elements */
 } situ_product_text;
 
 /* True: by vectors, f32 and f64 inside. */

@@ -18,10 +18,7 @@ static size_t place_of(const situ_sweep *s, int k)
     return at;
 }
 
-situ_passes situ_sweep_passes(const situ_sweep *s)
-{
-    return (situ_passes){1, {{LANES, s->rows}}, place_of(s, s->nlocal)};
-}
+situ_passes situ_sweep_passes(const situ_sweep *s) { return (situ_passes){1, {{LANES, s->rows}}, place_of(s, s->nlocal)}; }
 
 /* ---------------------------------------------------------------- stages */
 
@@ -62,20 +59,20 @@ static void fold_lanes(writer *w, int stage)
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)w->s->stage[stage].group->fold_dtype));
     if (w->d->packs)
         situ_source_add(w->t,
-                      "        if (THREAD < %d) {\n"
-                      "            %s_F y = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + %d]);\n"
-                      "#pragma unroll\n"
-                      "            for (int step = %d; step; step /= 2) y = %s_%d_fold(y, SHUFFLE_DOWN(y, step));\n"
-                      "            if (THREAD == 0) lane%d[0] = y;\n"
-                      "        }\n",
-                      LANES / 2, type, w->name, stage, stage, stage, LANES / 2, LANES / 4, w->name, stage, stage);
+            "        if (THREAD < %d) {\n"
+            "            %s_F y = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + %d]);\n"
+            "#pragma unroll\n"
+            "            for (int step = %d; step; step /= 2) y = %s_%d_fold(y, SHUFFLE_DOWN(y, step));\n"
+            "            if (THREAD == 0) lane%d[0] = y;\n"
+            "        }\n",
+            LANES / 2, type, w->name, stage, stage, stage, LANES / 2, LANES / 4, w->name, stage, stage);
     else
         situ_source_add(w->t,
-                      "        for (int step = %d; step; step /= 2) {\n"
-                      "            if (THREAD < step) lane%d[THREAD] = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + step]);\n"
-                      "            BARRIER();\n"
-                      "        }\n",
-                      LANES / 2, stage, w->name, stage, stage, stage);
+            "        for (int step = %d; step; step /= 2) {\n"
+            "            if (THREAD < step) lane%d[THREAD] = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + step]);\n"
+            "            BARRIER();\n"
+            "        }\n",
+            LANES / 2, stage, w->name, stage, stage, stage);
 }
 
 /* Blocks of 1024 in 64 lanes, a lane to a work-item. The first work-item holds partial results of 1, 2, 4, ... blocks that
@@ -88,30 +85,30 @@ static void fold_stage(writer *w, int stage)
     char position[96];
     snprintf(position, sizeof position, "BLOCK * %lldu + block + i", (long long)s->length);
     situ_source_add(w->t,
-                  "    TO_LOCAL %s_F *lane%d = (TO_LOCAL %s_F *)lanes, *tree%d = (TO_LOCAL %s_F *)trees;\n"
-                  "    for (u64_F block = 0; block < %lldu; block += %d) {\n"
-                  "        u64_F end = %lldu - block < %d ? %lldu - block : %d;\n"
-                  "        %s_F x = %s_%d_neutral();\n"
-                  "%s        for (u64_F i = THREAD; i < end; i += %d) x = %s_%d_fold(x, ",
-                  type, stage, type, stage, type, (long long)s->length, BLOCK, (long long)s->length, BLOCK, (long long)s->length, BLOCK, type,
-                  w->name, stage, w->d->unroll, LANES, w->name, stage);
+        "    TO_LOCAL %s_F *lane%d = (TO_LOCAL %s_F *)lanes, *tree%d = (TO_LOCAL %s_F *)trees;\n"
+        "    for (u64_F block = 0; block < %lldu; block += %d) {\n"
+        "        u64_F end = %lldu - block < %d ? %lldu - block : %d;\n"
+        "        %s_F x = %s_%d_neutral();\n"
+        "%s        for (u64_F i = THREAD; i < end; i += %d) x = %s_%d_fold(x, ",
+        type, stage, type, stage, type, (long long)s->length, BLOCK, (long long)s->length, BLOCK, (long long)s->length, BLOCK, type,
+        w->name, stage, w->d->unroll, LANES, w->name, stage);
     call_at(w, stage, position);
     situ_source_add(w->t,
-                  ");\n"
-                  "        lane%d[THREAD] = x;\n"
-                  "        BARRIER();\n",
-                  stage);
+        ");\n"
+        "        lane%d[THREAD] = x;\n"
+        "        BARRIER();\n",
+        stage);
     fold_lanes(w, stage);
     situ_source_add(w->t,
-                  "        if (THREAD == 0) {\n"
-                  "            %s_F y = lane%d[0];\n"
-                  "            int level = 0;\n"
-                  "            for (u64_F k = block / %d; k & 1; k >>= 1) y = %s_%d_fold(tree%d[level++], y);\n"
-                  "            tree%d[level] = y;\n"
-                  "        }\n"
-                  "        BARRIER();\n"
-                  "    }\n",
-                  type, stage, BLOCK, w->name, stage, stage, stage);
+        "        if (THREAD == 0) {\n"
+        "            %s_F y = lane%d[0];\n"
+        "            int level = 0;\n"
+        "            for (u64_F k = block / %d; k & 1; k >>= 1) y = %s_%d_fold(tree%d[level++], y);\n"
+        "            tree%d[level] = y;\n"
+        "        }\n"
+        "        BARRIER();\n"
+        "    }\n",
+        type, stage, BLOCK, w->name, stage, stage, stage);
     /* the lowest first: a result of the last blocks */
     int64_t blocks = (s->length + BLOCK - 1) / BLOCK;
     int level = 0;
@@ -146,7 +143,8 @@ static void map_stage(writer *w, int stage)
     if (length % PACK == 0 && length > LANES && situ_group_packs(w->s->stage[stage].group, w->d)) {
         situ_source_append(w->t, "    if ((");
         all_packed(w, &w->s->stage[stage]);
-        situ_source_add(w->t, ") %% 16 == 0)\n%s        for (u64_F i = THREAD * %d; i < %lldu; i += %d) ", w->d->unroll, PACK, length, LANES * PACK);
+        situ_source_add(w->t, ") %% 16 == 0)\n%s        for (u64_F i = THREAD * %d; i < %lldu; i += %d) ", w->d->unroll, PACK,
+            length, LANES * PACK);
         snprintf(position, sizeof position, "BLOCK * %lldu + i", length);
         call_function(w, stage, "four", position);
         situ_source_append(w->t, ";\n    else\n");

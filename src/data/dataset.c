@@ -18,9 +18,8 @@ situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name)
     if (!situ_shape_check(&shape, false, "situ_dataset_new", NULL)) return NULL;
     if (shape.ndim < 1 || classes < 1) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_new: %s",
-                  classes < 1 ? "there is at least one class"
-                              : "the shape has the number of rows in front: " SITU_SAY("SHAPE(rows, features)",
-                                                                                       "(rows, features)"));
+            classes < 1 ? "there is at least one class" :
+                          "the shape has the number of rows in front: " SITU_SAY("SHAPE(rows, features)", "(rows, features)"));
         return NULL;
     }
     int64_t total = 1, row = 1;
@@ -31,13 +30,15 @@ situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name)
     }
     situ_dataset *data = fits && total < INT64_MAX / 4 && shape.dim[0] < INT64_MAX / 4 ? situ_calloc(1, sizeof *data) : NULL;
     if (data) {
-        *data = (situ_dataset){.handle = SITU_HANDLE_NEW, .shape = shape, .row = row, .classes = classes, .name = situ_strdup(name ? name : "data")};
+        *data = (situ_dataset){
+            .handle = SITU_HANDLE_NEW, .shape = shape, .row = row, .classes = classes, .name = situ_strdup(name ? name : "data")};
         data->x = situ_malloc((size_t)total * sizeof *data->x);
         data->y = situ_malloc((size_t)shape.dim[0] * sizeof *data->y);
     }
     if (data && data->name && data->x && data->y) return data;
     situ_dataset_free(data);
-    situ_fail(SITU_NO_MEMORY, NULL, "situ_dataset_new: no host memory for %lld rows of %lld features", (long long)shape.dim[0], (long long)row);
+    situ_fail(SITU_NO_MEMORY, NULL, "situ_dataset_new: no host memory for %lld rows of %lld features", (long long)shape.dim[0],
+        (long long)row);
     return NULL;
 }
 
@@ -65,8 +66,9 @@ static situ_dataset *check_labels(situ_dataset *data)
 {
     for (int64_t i = 0; i < data->shape.dim[0]; i++) {
         if (data->y[i] >= 0 && data->y[i] < data->classes) continue;
-        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_new: the label of row %lld of \"%s\" is %d; labels go from 0 to %d, one for each of %d classes",
-                  (long long)i, data->name, data->y[i], data->classes - 1, data->classes);
+        situ_fail(SITU_BAD_ARGUMENT, NULL,
+            "situ_dataset_new: the label of row %lld of \"%s\" is %d; labels go from 0 to %d, one for each of %d classes",
+            (long long)i, data->name, data->y[i], data->classes - 1, data->classes);
         situ_dataset_free(data);
         return NULL;
     }
@@ -92,7 +94,8 @@ situ_dataset *situ_digits(void)
 {
     SITU_SPEAK_AT("situ_digits");
     enum { VALUES = SITU_DIGITS_COUNT * SITU_DIGITS_PIXELS };
-    situ_dataset *data = situ_dataset_make(SHAPE(SITU_DIGITS_COUNT, SITU_DIGITS_SIDE, SITU_DIGITS_SIDE), SITU_DIGITS_CLASSES, "digits");
+    situ_dataset *data =
+        situ_dataset_make(SHAPE(SITU_DIGITS_COUNT, SITU_DIGITS_SIDE, SITU_DIGITS_SIDE), SITU_DIGITS_CLASSES, "digits");
     uint8_t *bytes = data ? situ_malloc(VALUES + SITU_DIGITS_COUNT) : NULL;
     if (!bytes) {
         if (data) situ_fail(SITU_NO_MEMORY, NULL, "situ_digits: out of host memory");
@@ -106,19 +109,40 @@ situ_dataset *situ_digits(void)
     return data;
 }
 
-int64_t situ_dataset_count(const situ_dataset *data) { return situ_there(data, "situ_dataset_count", "data set") ? data->shape.dim[0] : 0; }
-int situ_dataset_classes(const situ_dataset *data) { return situ_there(data, "situ_dataset_classes", "data set") ? data->classes : 0; }
-const char *situ_dataset_name(const situ_dataset *data) { return situ_there(data, "situ_dataset_name", "data set") ? data->name : ""; }
-situ_shape situ_dataset_shape(const situ_dataset *data) { return situ_there(data, "situ_dataset_shape", "data set") ? data->shape : SHAPE(0); }
-const float *situ_dataset_features(const situ_dataset *data) { return situ_there(data, "situ_dataset_features", "data set") ? data->x : NULL; }
-const int32_t *situ_dataset_labels(const situ_dataset *data) { return situ_there(data, "situ_dataset_labels", "data set") ? data->y : NULL; }
+int64_t situ_dataset_count(const situ_dataset *data)
+{
+    return situ_there(data, "situ_dataset_count", "data set") ? data->shape.dim[0] : 0;
+}
+int situ_dataset_classes(const situ_dataset *data)
+{
+    return situ_there(data, "situ_dataset_classes", "data set") ? data->classes : 0;
+}
+const char *situ_dataset_name(const situ_dataset *data)
+{
+    return situ_there(data, "situ_dataset_name", "data set") ? data->name : "";
+}
+situ_shape situ_dataset_shape(const situ_dataset *data)
+{
+    return situ_there(data, "situ_dataset_shape", "data set") ? data->shape : SHAPE(0);
+}
+const float *situ_dataset_features(const situ_dataset *data)
+{
+    return situ_there(data, "situ_dataset_features", "data set") ? data->x : NULL;
+}
+const int32_t *situ_dataset_labels(const situ_dataset *data)
+{
+    return situ_there(data, "situ_dataset_labels", "data set") ? data->y : NULL;
+}
 
 situ_dataset *(situ_dataset_select)(const situ_dataset *data, const int64_t *rows, int64_t count)
 {
     SITU_SPEAK_AT("situ_dataset_select");
     if (situ_ended(data, "situ_dataset_select", "data set", NULL)) return NULL;
     if (!data || (count && !rows) || count < 0) {
-        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_select: %s", !data ? "the data set is NULL" : rows ? "a negative count" : "rows is NULL");
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_select: %s",
+            !data    ? "the data set is NULL" :
+                rows ? "a negative count" :
+                       "rows is NULL");
         return NULL;
     }
     situ_shape shape = data->shape;
@@ -126,7 +150,8 @@ situ_dataset *(situ_dataset_select)(const situ_dataset *data, const int64_t *row
     situ_dataset *out = situ_dataset_make(shape, data->classes, data->name);
     for (int64_t i = 0; out && i < count; i++) {
         if (rows[i] < 0 || rows[i] >= data->shape.dim[0]) {
-            situ_fail(SITU_BAD_INDEX, NULL, "situ_dataset_select: row %lld of %lld", (long long)rows[i], (long long)data->shape.dim[0]);
+            situ_fail(
+                SITU_BAD_INDEX, NULL, "situ_dataset_select: row %lld of %lld", (long long)rows[i], (long long)data->shape.dim[0]);
             situ_dataset_free(out);
             return NULL;
         }
@@ -190,7 +215,7 @@ static int64_t draw(const situ_dataset *data, const situ_split_options *o, const
 }
 
 int(situ_dataset_split)(const situ_dataset *data, int64_t key, situ_dataset **train, situ_dataset **held_out,
-                        const situ_split_options *options, situ_site site)
+    const situ_split_options *options, situ_site site)
 {
     SITU_SPEAK("situ_dataset_split", site);
     situ_split_options o = {SITU_DEFAULTS(SITU_SPLIT_DEFAULTS)};
@@ -198,10 +223,13 @@ int(situ_dataset_split)(const situ_dataset *data, int64_t key, situ_dataset **tr
     if (held_out) *held_out = NULL;
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_dataset_split", site)) return -situ_error_code;
     if (situ_ended(data, "situ_dataset_split", "data set", site)) return -situ_error_code;
-    if (!data || !train || !held_out) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_dataset_split: %s is NULL", data ? "a result" : "the data set");
+    if (!data || !train || !held_out)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_dataset_split: %s is NULL", data ? "a result" : "the data set");
     int64_t n = data->shape.dim[0];
     if (!n || o.count < 0 || o.count > n || !(o.share >= 0 && o.share <= 1))
-        return situ_fail(SITU_BAD_OPTION, site, "situ_dataset_split: cannot hold out %lld rows (or a share of %g, from 0 to 1) of %lld", (long long)o.count, o.share, (long long)n);
+        return situ_fail(SITU_BAD_OPTION, site,
+            "situ_dataset_split: cannot hold out %lld rows (or a share of %g, from 0 to 1) of %lld", (long long)o.count, o.share,
+            (long long)n);
     int64_t *order = situ_malloc((size_t)n * 2 * sizeof *order), *rows = order + n, held;
     if (!order) return situ_fail(SITU_NO_MEMORY, site, "situ_dataset_split: out of host memory");
     int rc = situ_dataset_order(key, -1, n, order);
@@ -221,10 +249,12 @@ int situ_dataset_standardize(situ_dataset *data, const situ_dataset *like)
 {
     SITU_SPEAK_AT("situ_dataset_standardize");
     if (situ_error_code) return -situ_error_code;
-    if (situ_ended(data, "situ_dataset_standardize", "data set", NULL) || situ_ended(like, "situ_dataset_standardize", "data set", NULL))
+    if (situ_ended(data, "situ_dataset_standardize", "data set", NULL) ||
+        situ_ended(like, "situ_dataset_standardize", "data set", NULL))
         return -situ_error_code;
     if (!data || !like || data->row != like->row || !like->shape.dim[0])
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_standardize: two data sets with the same features, of which the second has rows");
+        return situ_fail(SITU_BAD_ARGUMENT, NULL,
+            "situ_dataset_standardize: two data sets with the same features, of which the second has rows");
     double *mean = situ_calloc((size_t)like->row * 2 + 1, sizeof *mean), *square = mean + like->row, n = (double)like->shape.dim[0];
     float *scale = situ_malloc((size_t)like->row * 2 * sizeof *scale + 1), *shift = scale + like->row;
     for (int64_t i = 0; mean && scale && i < like->shape.dim[0]; i++)

@@ -8,8 +8,8 @@
 struct situ_dataset {
     situ_handle handle;
     char *name;
-    situ_shape shape;  /* [count, ...] */
-    int64_t row;       /* features of one row */
+    situ_shape shape; /* [count, ...] */
+    int64_t row;      /* features of one row */
     int classes;
     float *x;
     int32_t *y;

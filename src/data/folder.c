@@ -33,14 +33,16 @@ static bool earlier(const char *a, const char *b)
 }
 
 /* Finds the first file of the kind; stem: only with this stem (else it is filled in). errno-like on a bad folder. */
-static int find(const char *folder, const char *prefix, const char *end, const char *wanted_stem, char name[NAME_BYTES], char stem[NAME_BYTES])
+static int find(
+    const char *folder, const char *prefix, const char *end, const char *wanted_stem, char name[NAME_BYTES], char stem[NAME_BYTES])
 {
     DIR *d = opendir(folder);
     if (!d) return errno ? errno : EIO;
     name[0] = 0;
     char part[NAME_BYTES];
     for (struct dirent *e; (e = readdir(d));) {
-        if (strlen(e->d_name) >= NAME_BYTES || !matches(e->d_name, prefix, end, part) || (wanted_stem && strcmp(part, wanted_stem))) continue;
+        if (strlen(e->d_name) >= NAME_BYTES || !matches(e->d_name, prefix, end, part) || (wanted_stem && strcmp(part, wanted_stem)))
+            continue;
         if (*name && !earlier(e->d_name, name)) continue;
         strcpy(name, e->d_name);
         strcpy(stem, part);
@@ -55,7 +57,8 @@ static int read_idx(const char *folder, const char *name, int ndim, situ_idx *id
     size_t size;
     int rc = situ_error_code;
     if (rc) return -rc;
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) return situ_fail(SITU_IO, NULL, "%s/%s: the path is too long", folder, name);
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+        return situ_fail(SITU_IO, NULL, "%s/%s: the path is too long", folder, name);
     if ((rc = situ_read_file(path, data, &size))) return rc;
     if ((rc = situ_idx_parse(*data, size, idx))) {
         situ_error e;
@@ -63,13 +66,15 @@ static int read_idx(const char *folder, const char *name, int ndim, situ_idx *id
         return situ_fail(e.code, NULL, "%s: %s", path, e.message);
     }
     if (idx->dtype == SITU_U8 && idx->ndim == ndim) return 0;
-    return situ_fail(SITU_BAD_FORMAT, NULL, "%s: values of %s in %d dimensions; expected u8 in %d", path, situ_dtype_name((situ_dtype)idx->dtype), idx->ndim, ndim);
+    return situ_fail(SITU_BAD_FORMAT, NULL, "%s: values of %s in %d dimensions; expected u8 in %d", path,
+        situ_dtype_name((situ_dtype)idx->dtype), idx->ndim, ndim);
 }
 
 static situ_dataset *assemble(const situ_idx *images, const situ_idx *labels, const char *folder, const char *name)
 {
     if (images->shape[0] != labels->shape[0]) {
-        situ_fail(SITU_BAD_FORMAT, NULL, "%s/%s: %lld images, but %lld labels beside them", folder, name, (long long)images->shape[0], (long long)labels->shape[0]);
+        situ_fail(SITU_BAD_FORMAT, NULL, "%s/%s: %lld images, but %lld labels beside them", folder, name,
+            (long long)images->shape[0], (long long)labels->shape[0]);
         return NULL;
     }
     int classes = 1;
@@ -104,8 +109,13 @@ situ_dataset *situ_idx_folder(const char *folder, const char *prefix)
     if (!why && *images) why = find(folder, NULL, labels_end, stem, labels, same);
     if (why || !*images || !*labels) {
         if (why) situ_fail(SITU_IO, NULL, "%s: %s", folder, strerror(why));
-        else situ_fail(SITU_IO, NULL, "%s: there is no %s%s%s (or with .gz at its end)%s", folder, *images ? stem : prefix ? prefix : "...", *images || !prefix ? "" : "...",
-                       *images ? labels_end : images_end, *images ? ", the labels of the images that are there" : "");
+        else
+            situ_fail(SITU_IO, NULL, "%s: there is no %s%s%s (or with .gz at its end)%s", folder,
+                *images    ? stem :
+                    prefix ? prefix :
+                             "...",
+                *images || !prefix ? "" : "...", *images ? labels_end : images_end,
+                *images ? ", the labels of the images that are there" : "");
         return NULL;
     }
     situ_idx image = {0}, label = {0};

@@ -25,20 +25,18 @@ static size_t type_of(uint8_t byte, int *dtype)
 static int parse_magic(const uint8_t *bytes, size_t size, situ_idx *out)
 {
     if (size < MAGIC_BYTES) {
-        return situ_fail(SITU_BAD_FORMAT, NULL, "an IDX file has at least 4 bytes of header, this one has %zu in all",
-                         size);
+        return situ_fail(SITU_BAD_FORMAT, NULL, "an IDX file has at least 4 bytes of header, this one has %zu in all", size);
     }
     out->item_size = type_of(bytes[2], &out->dtype);
     if (bytes[0] || bytes[1] || !out->item_size) {
         return situ_fail(SITU_BAD_FORMAT, NULL,
-                         "not an IDX file: it starts with bytes %02x %02x %02x %02x, expected 00 00, a type (08 u8, "
-                         "09 i8, 0b i16, 0c i32, 0d f32, 0e f64) and the number of dimensions",
-                         bytes[0], bytes[1], bytes[2], bytes[3]);
+            "not an IDX file: it starts with bytes %02x %02x %02x %02x, expected 00 00, a type (08 u8, "
+            "09 i8, 0b i16, 0c i32, 0d f32, 0e f64) and the number of dimensions",
+            bytes[0], bytes[1], bytes[2], bytes[3]);
     }
     out->ndim = bytes[3];
     if (out->ndim < 1 || out->ndim > SITU_IDX_DIMS) {
-        return situ_fail(SITU_BAD_FORMAT, NULL, "the IDX file has %d dimensions, expected 1 to %d", out->ndim,
-                         SITU_IDX_DIMS);
+        return situ_fail(SITU_BAD_FORMAT, NULL, "the IDX file has %d dimensions, expected 1 to %d", out->ndim, SITU_IDX_DIMS);
     }
     return 0;
 }
@@ -52,9 +50,8 @@ int situ_idx_parse(const void *data, size_t size, situ_idx *out)
     if (status) return status;
     size_t header = MAGIC_BYTES + (size_t)out->ndim * DIMENSION_BYTES;
     if (size < header) {
-        return situ_fail(SITU_BAD_FORMAT, NULL,
-                         "the IDX file ends in its header: %d dimensions need %zu bytes, it has %zu", out->ndim, header,
-                         size);
+        return situ_fail(SITU_BAD_FORMAT, NULL, "the IDX file ends in its header: %d dimensions need %zu bytes, it has %zu",
+            out->ndim, header, size);
     }
     int64_t count = 1, needed;
     bool empty = false, overflow = false;
@@ -69,8 +66,8 @@ int situ_idx_parse(const void *data, size_t size, situ_idx *out)
     if (overflow || (uint64_t)needed != size - header) {
         char expected[32] = "more than 2^63";
         if (!overflow) snprintf(expected, sizeof expected, "%lld", (long long)needed);
-        return situ_fail(SITU_BAD_FORMAT, NULL, "the IDX file's dimensions ask for %s bytes of values, it has %zu",
-                         expected, size - header);
+        return situ_fail(
+            SITU_BAD_FORMAT, NULL, "the IDX file's dimensions ask for %s bytes of values, it has %zu", expected, size - header);
     }
     out->count = count;
     out->data = bytes + header;
@@ -79,12 +76,10 @@ int situ_idx_parse(const void *data, size_t size, situ_idx *out)
 
 int situ_idx_read(const situ_idx *idx, int64_t first, int64_t count, void *out)
 {
-    if (!idx || (!out && count)) {
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_idx_read: %s is NULL", idx ? "out" : "idx");
-    }
+    if (!idx || (!out && count)) { return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_idx_read: %s is NULL", idx ? "out" : "idx"); }
     if (first < 0 || count < 0 || first > idx->count || count > idx->count - first) {
-        return situ_fail(SITU_BAD_INDEX, NULL, "%lld values from %lld on of an IDX file that has %lld",
-                         (long long)count, (long long)first, (long long)idx->count);
+        return situ_fail(SITU_BAD_INDEX, NULL, "%lld values from %lld on of an IDX file that has %lld", (long long)count,
+            (long long)first, (long long)idx->count);
     }
     if (!count) return 0;
     size_t size = idx->item_size;

@@ -22,12 +22,12 @@ struct situ_loader {
     situ_handle handle;
     const situ_dataset *data;
     situ_loader_options o;
-    int64_t epoch, count;           /* count: rows of an epoch */
-    int64_t first, rows;            /* the present batch       */
+    int64_t epoch, count; /* count: rows of an epoch */
+    int64_t first, rows;  /* the present batch       */
     bool started, ended;
     int64_t *order;
     situ_prefetch *prefetch;
-    const float *x;                 /* the present batch, prefetched */
+    const float *x; /* the present batch, prefetched */
     const int32_t *y;
     resident place[RESIDENT_DEVICES];
     int places;
@@ -40,11 +40,12 @@ static int check_options(const situ_dataset *data, situ_loader_options *o, situ_
     if (!situ_take_device(&o->device, "situ_loader_new", site)) return -situ_error_code;
     if (o->batch < 1)
         return situ_fail(SITU_BAD_OPTION, site,
-                         "situ_loader_new: " SITU_SAY(".batch", "batch") " = %lld; a batch has at least 1 row",
-                         (long long)o->batch);
+            "situ_loader_new: " SITU_SAY(".batch", "batch") " = %lld; a batch has at least 1 row", (long long)o->batch);
     if (o->drop_last && o->batch > data->shape.dim[0])
-        return situ_fail(SITU_BAD_OPTION, site, "situ_loader_new: " SITU_SAY(".drop_last", "drop_last") " leaves no batch of %lld rows in a set of %lld; "
-                         "make the batch smaller", (long long)o->batch, (long long)data->shape.dim[0]);
+        return situ_fail(SITU_BAD_OPTION, site,
+            "situ_loader_new: " SITU_SAY(".drop_last", "drop_last") " leaves no batch of %lld rows in a set of %lld; "
+                                                                    "make the batch smaller",
+            (long long)o->batch, (long long)data->shape.dim[0]);
     if (o->batch > data->shape.dim[0] && data->shape.dim[0]) o->batch = data->shape.dim[0];
     return situ_device_resolve(&o->device, site);
 }
@@ -101,7 +102,8 @@ int situ_loader_start(situ_loader *loader, int64_t epoch)
     SITU_SPEAK_AT("situ_loader_start");
     if (situ_error_code) return -situ_error_code;
     if (situ_ended(loader, "situ_loader_start", "loader", NULL)) return -situ_error_code;
-    if (!loader || epoch < 0) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_start: %s", loader ? "a negative epoch" : "the loader is NULL");
+    if (!loader || epoch < 0)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_start: %s", loader ? "a negative epoch" : "the loader is NULL");
     int rc = 0;
     if (loader->prefetch) situ_prefetch_halt(loader->prefetch); /* it reads the order */
     loader->epoch = epoch;
@@ -199,8 +201,8 @@ static situ_tensor *rows_of(situ_tensor *t, int64_t first, int64_t rows, situ_si
 }
 
 /* Rows of the gathered batch, copied to the device. */
-static void bring(const situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features, situ_tensor **labels,
-                  situ_site site)
+static void bring(const situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features,
+    situ_tensor **labels, situ_site site)
 {
     situ_from_host_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_F32, .device = device};
     situ_shape shape = loader->data->shape;
@@ -211,19 +213,21 @@ static void bring(const situ_loader *loader, situ_device device, int64_t first, 
 }
 
 int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features,
-                        situ_tensor **labels, situ_site site)
+    situ_tensor **labels, situ_site site)
 {
     SITU_SPEAK("situ_loader_part", site);
     if (features) *features = situ_poisoned();
     if (labels) *labels = situ_poisoned();
     if (situ_error_code) return -situ_error_code;
     if (situ_ended(loader, "situ_loader_part", "loader", site)) return -situ_error_code;
-    if (!loader || !features || !labels) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_loader_part: %s is NULL", loader ? "a result" : "the loader");
+    if (!loader || !features || !labels)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_loader_part: %s is NULL", loader ? "a result" : "the loader");
     if (loader->rows < 1)
-        return situ_fail(SITU_BAD_ARGUMENT, site,
-                         "situ_loader_part: there is no batch; call " SITU_SAY("situ_loader_next", "next") " first");
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "situ_loader_part: there is no batch; call " SITU_SAY("situ_loader_next", "next") " first");
     if (first < 0 || rows < 1 || rows > loader->rows || first > loader->rows - rows)
-        return situ_fail(SITU_BAD_INDEX, site, "situ_loader_part: %lld rows from row %lld on of a batch of %lld", (long long)rows, (long long)first, (long long)loader->rows);
+        return situ_fail(SITU_BAD_INDEX, site, "situ_loader_part: %lld rows from row %lld on of a batch of %lld", (long long)rows,
+            (long long)first, (long long)loader->rows);
     if (situ_device_resolve(&device, site)) return -situ_error_code;
     if (loader->prefetch) {
         bring(loader, device, first, rows, features, labels, site);
@@ -240,5 +244,6 @@ int situ_loader_batch_at(situ_loader *loader, situ_tensor **features, situ_tenso
 {
     SITU_SPEAK("situ_loader_batch", site);
     if (situ_ended(loader, "situ_loader_batch", "loader", site)) loader = NULL;
-    return situ_loader_part_at(loader, loader ? loader->o.device : situ_cpu(), 0, loader ? loader->rows : 1, features, labels, site);
+    return situ_loader_part_at(
+        loader, loader ? loader->o.device : situ_cpu(), 0, loader ? loader->rows : 1, features, labels, site);
 }

@@ -13,17 +13,17 @@ enum { PREFETCH_SLOTS = 3 };
 struct situ_prefetch {
     const situ_dataset *data;
     int64_t batch;
-    float *x;                    /* [slots][batch][row] */
+    float *x; /* [slots][batch][row] */
     int32_t *y;
     pthread_t thread;
     bool running, stop;
-    int forks;                   /* situ_forks when the thread was started */
-    pthread_mutex_t lock;        /* what follows; the thread only touches slots that are its own */
+    int forks;            /* situ_forks when the thread was started */
+    pthread_mutex_t lock; /* what follows; the thread only touches slots that are its own */
     pthread_cond_t changed;
     const int64_t *order;
     int64_t count, batches;
-    int64_t gathered, given;     /* batches done by the thread, given back by the caller */
-    bool holds;                  /* the caller has batch number `given` */
+    int64_t gathered, given; /* batches done by the thread, given back by the caller */
+    bool holds;              /* the caller has batch number `given` */
 };
 
 static void gather(situ_prefetch *p, const int64_t *order, int64_t count, int64_t b)
@@ -115,8 +115,7 @@ int situ_prefetch_start(situ_prefetch *p, const int64_t *order, int64_t count)
     p->holds = false;
     if (situ_thread_start(&p->thread, work, p, "situ-prefetch"))
         return situ_fail(SITU_NO_THREAD, NULL,
-                         "situ_loader_start: the prefetching thread could not be started; use " SITU_SAY(
-                             ".resident = true", "resident=True"));
+            "situ_loader_start: the prefetching thread could not be started; use " SITU_SAY(".resident = true", "resident=True"));
     p->running = true;
     p->forks = situ_forks;
     return 0;
@@ -125,8 +124,9 @@ int situ_prefetch_start(situ_prefetch *p, const int64_t *order, int64_t count)
 int64_t situ_prefetch_next(situ_prefetch *p, const float **x, const int32_t **y)
 {
     if (p->running && p->forks != situ_forks) {
-        situ_fail(SITU_FORKED, NULL, "situ_loader_next: the thread that gathers batches is not in this child of a fork; begin a pass of its own with " SITU_SAY(
-                                                "situ_loader_start", "iter(loader)"));
+        situ_fail(SITU_FORKED, NULL,
+            "situ_loader_next: the thread that gathers batches is not in this child of a fork; begin a pass of its own "
+            "with " SITU_SAY("situ_loader_start", "iter(loader)"));
         return 0;
     }
     pthread_mutex_lock(&p->lock);

@@ -22,11 +22,11 @@ struct situ_group;       /* plan/kernel.h */
 
 /* The error word of one launch: the first fault of a kernel stays. Written by kernels of any thread. */
 typedef struct situ_fault {
-    _Atomic int code;       /* a situ_code, 0: none                                    */
-    _Atomic int step;       /* the step of the plan that failed                        */
-    _Atomic int64_t value;  /* the offending value (an index), for the message         */
-    _Atomic int64_t bound;  /* the bound it broke                                      */
-    _Atomic int64_t place;  /* 1 + where it stands among the indices; 0: not known     */
+    _Atomic int code;      /* a situ_code, 0: none                                    */
+    _Atomic int step;      /* the step of the plan that failed                        */
+    _Atomic int64_t value; /* the offending value (an index), for the message         */
+    _Atomic int64_t bound; /* the bound it broke                                      */
+    _Atomic int64_t place; /* 1 + where it stands among the indices; 0: not known     */
 } situ_fault;
 /* True: it was the first. */
 static inline bool situ_fault_set_at(situ_fault *f, int code, int64_t value, int64_t bound, int64_t place)
@@ -38,7 +38,10 @@ static inline bool situ_fault_set_at(situ_fault *f, int code, int64_t value, int
     f->place = place;
     return true;
 }
-static inline bool situ_fault_set(situ_fault *f, int code, int64_t value, int64_t bound) { return situ_fault_set_at(f, code, value, bound, 0); }
+static inline bool situ_fault_set(situ_fault *f, int code, int64_t value, int64_t bound)
+{
+    return situ_fault_set_at(f, code, value, bound, 0);
+}
 
 struct situ_backend {
     const char *name;
@@ -93,8 +96,10 @@ struct situ_backend {
     /* Optional: does it compile this composite as a call of its own, instead of what it is made of? Strides of operands are
      * not known yet: they will be contiguous (any, if the operation is strided). */
     bool (*claims)(const struct situ_call_desc *call);
-    /* Optional: elements of a copy of this product's second operand in the order in which the backend's kernel reads it, made once where
-     * a plan multiplies by it several times: by the operation `packed`, and then the product's third operand. 0: it would gain nothing. */
+    /* Optional: elements of a copy of this product's second operand in the order in which the backend's kernel reads it, made once
+     * where
+     * a plan multiplies by it several times: by the operation `packed`, and then the product's third operand. 0: it would gain
+     * nothing. */
     int64_t (*packs)(const struct situ_call_desc *product);
     /* Optional: does it compile this call with what follows it elementwise (plan/kernel.h) as one kernel? Asked before
      * memory is laid out, for the tail as far as it goes; compile must then take it. */
@@ -108,23 +113,26 @@ enum { SITU_LANES = 32 };
 
 struct situ_dev {
     const situ_backend *backend;
-    situ_device device;            /* its public name                              */
-    int index;                     /* which of its backend                         */
-    void *state;                   /* the backend's own                            */
-    struct situ_queue *queue;      /* base/queue.h, where backend->host_queue      */
+    situ_device device;                          /* its public name                              */
+    int index;                                   /* which of its backend                         */
+    void *state;                                 /* the backend's own                            */
+    struct situ_queue *queue;                    /* base/queue.h, where backend->host_queue      */
     struct situ_queue *_Atomic lane[SITU_LANES]; /* beside it, from 1 on (lanes.h)  */
     situ_buffer *arena[SITU_LANES]; /* of the newest launch on each lane, while it lives: under the lock of its pages */
-    struct situ_pages *pages;      /* device/memory.c                              */
-    bool parallel;                 /* kernels may use the pool                     */
-    _Atomic int senders;           /* threads that have launches under way here    */
-    _Atomic double clock;          /* virtual seconds: when its queue's last job ended */
+    struct situ_pages *pages;       /* device/memory.c                              */
+    bool parallel;                  /* kernels may use the pool                     */
+    _Atomic int senders;            /* threads that have launches under way here    */
+    _Atomic double clock;           /* virtual seconds: when its queue's last job ended */
 };
 
 /* The virtual clock of the calling thread: simulated seconds, moved by simulated work alone. A host thread's moves with
  * its own copies and to the end of what it waits for; in a job of a queue it is the time of the step that runs. Starts
  * and ends follow from the program and its dependencies, never from real time. */
 extern __thread double situ_virtual;
-static inline void situ_virtual_reach(double seconds) { if (situ_virtual < seconds) situ_virtual = seconds; }
+static inline void situ_virtual_reach(double seconds)
+{
+    if (situ_virtual < seconds) situ_virtual = seconds;
+}
 
 /* The opened device, or NULL with an error that says what exists and why this one does not. Cheap after the first call. */
 situ_dev *situ_dev_open(situ_device d, situ_site site);
@@ -135,26 +143,26 @@ bool situ_dev_exists(situ_device d);
 
 /* What a tensor's memory is called in an out-of-memory message. */
 typedef struct situ_label {
-    const char *name;  /* the tensor's name or the operation's, static or interned */
+    const char *name; /* the tensor's name or the operation's, static or interned */
     situ_site site;
     uint8_t dtype, ndim;
     int64_t dim[8];
 } situ_label;
 
 struct situ_buffer {
-    _Atomic uint64_t holds;      /* owners, and in the upper half pins: the memory goes with the last of both */
-    bool borrowed;               /* a user's memory: read-only, never donated            */
+    _Atomic uint64_t holds; /* owners, and in the upper half pins: the memory goes with the last of both */
+    bool borrowed;          /* a user's memory: read-only, never donated            */
     situ_dev *dev;
     char *address;
     size_t bytes;
-    _Atomic uint64_t ready;      /* stamp (lanes.h) of the launch that writes it         */
-    _Atomic uint32_t readers;    /* the lanes whose launches read it since               */
-    _Atomic bool launched;       /* a launch has it or had it                            */
-    int8_t arena;                /* the lane whose arena it is, or -1                    */
-    _Atomic double clock;        /* virtual seconds: when its contents were there        */
+    _Atomic uint64_t ready;              /* stamp (lanes.h) of the launch that writes it         */
+    _Atomic uint32_t readers;            /* the lanes whose launches read it since               */
+    _Atomic bool launched;               /* a launch has it or had it                            */
+    int8_t arena;                        /* the lane whose arena it is, or -1                    */
+    _Atomic double clock;                /* virtual seconds: when its contents were there        */
     struct situ_failure *_Atomic failed; /* why its contents never came, graph/failure.h   */
     struct situ_failure *_Atomic missed; /* why a variable's next value never came: what it had stands */
-    void (*release)(void *self); /* borrowed: called when the last reference goes        */
+    void (*release)(void *self);         /* borrowed: called when the last reference goes        */
     void *self;
     situ_label label;
     situ_buffer *next, *previous; /* the device's live buffers                           */
@@ -168,7 +176,11 @@ situ_buffer *situ_buffer_borrow(situ_dev *d, void *address, size_t bytes, void (
 situ_buffer *situ_buffer_arena(situ_dev *d, int lane, size_t bytes, const situ_label *label, situ_site site);
 /* Of the memory that launches on this lane have now; 0: none is under way. */
 int64_t situ_buffer_arena_bytes(situ_dev *d, int lane);
-static inline situ_buffer *situ_buffer_ref(situ_buffer *b) { atomic_fetch_add(&b->holds, 1); return b; }
+static inline situ_buffer *situ_buffer_ref(situ_buffer *b)
+{
+    atomic_fetch_add(&b->holds, 1);
+    return b;
+}
 void situ_buffer_unref(situ_buffer *b); /* NULL is fine */
 /* A pin is a launch in flight on the buffer's own queue. Later work of that queue may still be told to overwrite it, so
  * pins are no owners: whether a variable is updated in place must not depend on how far the queue is. */

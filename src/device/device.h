@@ -4,8 +4,10 @@
 
 #include "device/backend.h"
 
-enum { SITU_DEVICES_EACH = 64,             /* devices of one kind at most */
-       SITU_DEVICE_KINDS = SITU_OPENCL + 1 };
+enum {
+    SITU_DEVICES_EACH = 64, /* devices of one kind at most */
+    SITU_DEVICE_KINDS = SITU_OPENCL + 1
+};
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 

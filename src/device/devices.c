@@ -85,16 +85,15 @@ static void reasons(situ_device_kind kind, char *text, size_t size)
 }
 
 /* What a kind is called, and what to do where it has no device, and where it has others. */
-typedef struct kind_text { const char *title, *name, *none, *others; } kind_text;
+typedef struct kind_text {
+    const char *title, *name, *none, *others;
+} kind_text;
 static const kind_text kind_texts[KINDS] = {
     [SITU_GPU] = {"GPU", "gpu",
-                  "use " SITU_SAY(
-                      "situ_try_gpu(0)",
-                      "situ.try_gpu(0)") " to fall back to the CPU, or set SITU_SIM_GPUS=2 for simulated ones",
-                  SITU_SAY("situ_try_gpu", "situ.try_gpu")},
-    [SITU_TPU] = {"TPU", "tpu",
-                  "use " SITU_SAY("situ_try_tpu_gpu(0)", "situ.try_tpu_gpu(0)") " to fall back to a GPU or the CPU",
-                  SITU_SAY("situ_try_tpu_gpu", "situ.try_tpu_gpu")},
+        "use " SITU_SAY("situ_try_gpu(0)", "situ.try_gpu(0)") " to fall back to the CPU, or set SITU_SIM_GPUS=2 for simulated ones",
+        SITU_SAY("situ_try_gpu", "situ.try_gpu")},
+    [SITU_TPU] = {"TPU", "tpu", "use " SITU_SAY("situ_try_tpu_gpu(0)", "situ.try_tpu_gpu(0)") " to fall back to a GPU or the CPU",
+        SITU_SAY("situ_try_tpu_gpu", "situ.try_tpu_gpu")},
     [SITU_OPENCL] = {"OpenCL device", "opencl", "use " SITU_SAY("situ_cpu()", "situ.cpu()") ", or install one", NULL},
 };
 
@@ -116,7 +115,7 @@ static int fail_absent(situ_device d, situ_site site)
     if (count > 8) snprintf(why + used, sizeof why - used, ", ..., %s(%d)", kind->name, count - 1);
     if (kind->others) snprintf(fall_back, sizeof fall_back, ", or %s(%d) to fall back to the CPU", kind->others, d.index);
     return situ_fail(SITU_NO_DEVICE, site, "%s does not exist: there %s %d %s%s (%s); use one of these%s", name,
-                     count == 1 ? "is" : "are", count, kind->title, count == 1 ? "" : "s", why, fall_back);
+        count == 1 ? "is" : "are", count, kind->title, count == 1 ? "" : "s", why, fall_back);
 }
 
 /* ---- open and close --------------------------------------------------------------------------------------------- */
@@ -174,7 +173,8 @@ int64_t situ_default_limit(int64_t allowed, int64_t resident)
 static void set_target(situ_dev *d)
 {
     const char *wish = situ_env("SITU_CPU_MEMORY");
-    if (d->device.kind == SITU_CPU && !(wish && *wish)) situ_pages_limit(d, situ_default_limit(situ_memory_allowed(), situ_memory_resident()));
+    if (d->device.kind == SITU_CPU && !(wish && *wish))
+        situ_pages_limit(d, situ_default_limit(situ_memory_allowed(), situ_memory_resident()));
     situ_device_info info;
     if (d->device.kind == SITU_CPU && !describe(d, &info)) situ_pages_target(d, info.memory_total / 2);
 }
@@ -226,8 +226,7 @@ situ_dev *situ_dev_open(situ_device d, situ_site site)
     situ_runtime_use();
     pthread_mutex_lock(&lock);
     found = opened[d.kind][d.index];
-    if (!found && (found = open_device(d, site)))
-        atomic_store_explicit(&opened[d.kind][d.index], found, memory_order_release);
+    if (!found && (found = open_device(d, site))) atomic_store_explicit(&opened[d.kind][d.index], found, memory_order_release);
     pthread_mutex_unlock(&lock);
     return found;
 }
@@ -317,6 +316,7 @@ void situ_devices_visit(visitor *visit, void *self)
         if (!count || reason[0]) visit(self, b->name, (situ_device){(int16_t)kind, (int16_t)next[kind]}, NULL, reason);
         if (count && b->lacks) b->lacks(reason, sizeof reason);
         if (count && b->lacks && reason[0]) visit(self, b->name, (situ_device){(int16_t)kind, (int16_t)next[kind]}, NULL, reason);
-        for (int k = 0; k < count && next[kind] < SITU_DEVICES_EACH; k++) visit_device(b, (situ_device){(int16_t)kind, (int16_t)next[kind]++}, visit, self);
+        for (int k = 0; k < count && next[kind] < SITU_DEVICES_EACH; k++)
+            visit_device(b, (situ_device){(int16_t)kind, (int16_t)next[kind]++}, visit, self);
     }
 }

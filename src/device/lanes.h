@@ -20,7 +20,10 @@ static inline struct situ_queue *situ_lane_queue(situ_dev *d, int lane)
 }
 
 enum { SITU_LANE_SHIFT = 58 };
-static inline uint64_t situ_stamp_of(int lane, uint64_t sequence) { return sequence ? (uint64_t)lane << SITU_LANE_SHIFT | sequence : 0; }
+static inline uint64_t situ_stamp_of(int lane, uint64_t sequence)
+{
+    return sequence ? (uint64_t)lane << SITU_LANE_SHIFT | sequence : 0;
+}
 static inline int situ_stamp_lane(uint64_t stamp) { return (int)(stamp >> SITU_LANE_SHIFT); }
 
 /* Is that job done? Waits until it is. A device without queues has nothing to wait for. */

@@ -21,8 +21,8 @@ const char *situ_transfer_name(situ_transfer t)
 
 const char *situ_reason_name(situ_reason r)
 {
-    static const char *const names[SITU_REASONS] = {"copy", "read", "print", "item", "checkpoint",
-                                                    "prefetch", "collective", "shape", "wait", "create", "ahead"};
+    static const char *const names[SITU_REASONS] = {
+        "copy", "read", "print", "item", "checkpoint", "prefetch", "collective", "shape", "wait", "create", "ahead"};
     return (unsigned)r < SITU_REASONS ? names[r] : "?";
 }
 
@@ -54,12 +54,16 @@ situ_ledger_totals situ_ledger_sum(void)
     pthread_mutex_unlock(&lock);
 #define COUNT(t) (s.count[t] - f.count[t])
 #define BYTES(t) (s.bytes[t] - f.bytes[t])
-    return (situ_ledger_totals){
-        .local_count = COUNT(SITU_TRANSFER_LOCAL), .local_bytes = BYTES(SITU_TRANSFER_LOCAL),
-        .upload_count = COUNT(SITU_TRANSFER_UPLOAD), .upload_bytes = BYTES(SITU_TRANSFER_UPLOAD),
-        .download_count = COUNT(SITU_TRANSFER_DOWNLOAD), .download_bytes = BYTES(SITU_TRANSFER_DOWNLOAD),
-        .peer_count = COUNT(SITU_TRANSFER_PEER), .peer_bytes = BYTES(SITU_TRANSFER_PEER),
-        .wait_count = COUNT(SITU_TRANSFER_WAIT), .wait_seconds = s.seconds - f.seconds,
+    return (situ_ledger_totals){.local_count = COUNT(SITU_TRANSFER_LOCAL),
+        .local_bytes = BYTES(SITU_TRANSFER_LOCAL),
+        .upload_count = COUNT(SITU_TRANSFER_UPLOAD),
+        .upload_bytes = BYTES(SITU_TRANSFER_UPLOAD),
+        .download_count = COUNT(SITU_TRANSFER_DOWNLOAD),
+        .download_bytes = BYTES(SITU_TRANSFER_DOWNLOAD),
+        .peer_count = COUNT(SITU_TRANSFER_PEER),
+        .peer_bytes = BYTES(SITU_TRANSFER_PEER),
+        .wait_count = COUNT(SITU_TRANSFER_WAIT),
+        .wait_seconds = s.seconds - f.seconds,
         .recompute_count = COUNT(SITU_TRANSFER_RECOMPUTE)};
 #undef COUNT
 #undef BYTES
@@ -127,31 +131,35 @@ static void list(const situ_ledger_entry *entry)
 
 /* ---- guards of this thread --------------------------------------------------------------------------------------- */
 
-situ_guard (situ_guard_open)(const situ_guard_options *options, situ_site site)
+situ_guard(situ_guard_open)(const situ_guard_options *options, situ_site site)
 {
     SITU_SPEAK("situ_guard_open", site);
     situ_guard_options o = {SITU_DEFAULTS(SITU_GUARD_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, "situ_guard_open", site)) return (situ_guard){0};
     if (o.mode != SITU_GUARD_FAIL && o.mode != SITU_GUARD_LOG) {
         situ_fail(SITU_BAD_OPTION, site,
-                  "situ_guard_open: .mode = %d; write " SITU_SAY("SITU_GUARD_FAIL or SITU_GUARD_LOG", "log=False or log=True"),
-                  (int)o.mode);
+            "situ_guard_open: .mode = %d; write " SITU_SAY("SITU_GUARD_FAIL or SITU_GUARD_LOG", "log=False or log=True"),
+            (int)o.mode);
         return (situ_guard){0};
     }
     situ_device_thread *t = situ_thread_self();
     if (!t || t->guards == SITU_MOST_GUARDS) {
         if (!t) situ_fail(SITU_NO_MEMORY, site, "situ_guard_open: no memory for a guard");
         else
-            situ_fail(
-                SITU_BAD_ARGUMENT, site,
+            situ_fail(SITU_BAD_ARGUMENT, site,
                 "situ_guard_open: %d guards are open; each needs its " SITU_SAY("situ_guard_close()", "with block to end"),
                 SITU_MOST_GUARDS);
         return (situ_guard){0};
     }
-    t->guard[t->guards++] = (situ_budget){
-        .limit = {[SITU_TRANSFER_LOCAL] = -1, [SITU_TRANSFER_UPLOAD] = o.to_device, [SITU_TRANSFER_DOWNLOAD] = o.to_host,
-                  [SITU_TRANSFER_PEER] = o.peer, [SITU_TRANSFER_WAIT] = o.waits, [SITU_TRANSFER_RECOMPUTE] = -1},
-        .bytes_limit = o.bytes, .mode = o.mode, .nan = o.nan};
+    t->guard[t->guards++] = (situ_budget){.limit = {[SITU_TRANSFER_LOCAL] = -1,
+                                              [SITU_TRANSFER_UPLOAD] = o.to_device,
+                                              [SITU_TRANSFER_DOWNLOAD] = o.to_host,
+                                              [SITU_TRANSFER_PEER] = o.peer,
+                                              [SITU_TRANSFER_WAIT] = o.waits,
+                                              [SITU_TRANSFER_RECOMPUTE] = -1},
+        .bytes_limit = o.bytes,
+        .mode = o.mode,
+        .nan = o.nan};
     t->nan_guards += o.nan;
     return (situ_guard){t->guards};
 }
@@ -182,20 +190,20 @@ static bool bytes_break(const situ_budget *b, situ_transfer t, int64_t bytes)
 
 static int fail_budget(const situ_budget *b, situ_transfer t, int64_t bytes, bool count, situ_site site)
 {
-    static const char *const what[SITU_TRANSFERS] = {"reads", "copies to a device", "copies to the host",
-                                                "copies between devices", "waits", "recomputations"};
+    static const char *const what[SITU_TRANSFERS] = {
+        "reads", "copies to a device", "copies to the host", "copies between devices", "waits", "recomputations"};
     static const char *const option[SITU_TRANSFERS] = {"local", "to_device", "to_host", "peer", "waits", "recompute"};
     char text[24];
     if (count)
-        return situ_fail(SITU_BUDGET, site, "a guard allows %lld %s here (.%s = %lld) and %lld %s used; do without this one, "
-                         "or give the guard more", (long long)b->limit[t], what[t], option[t], (long long)b->limit[t],
-                         (long long)b->used[t], b->used[t] == 1 ? "is" : "are");
+        return situ_fail(SITU_BUDGET, site,
+            "a guard allows %lld %s here (.%s = %lld) and %lld %s used; do without this one, "
+            "or give the guard more",
+            (long long)b->limit[t], what[t], option[t], (long long)b->limit[t], (long long)b->used[t],
+            b->used[t] == 1 ? "is" : "are");
     return situ_fail(SITU_BUDGET, site,
-                     "a guard allows %lld bytes of copies here (" SITU_SAY(
-                         ".bytes", "bytes") "), %lld are used, and this %s has %s; "
-                                            "copy less, or give the guard more",
-                     (long long)b->bytes_limit, (long long)b->bytes_used, situ_transfer_name(t),
-                     situ_bytes_text(bytes, text));
+        "a guard allows %lld bytes of copies here (" SITU_SAY(".bytes", "bytes") "), %lld are used, and this %s has %s; "
+                                                                                 "copy less, or give the guard more",
+        (long long)b->bytes_limit, (long long)b->bytes_used, situ_transfer_name(t), situ_bytes_text(bytes, text));
 }
 
 int situ_ledger_allow(situ_transfer k, int64_t count, int64_t bytes, situ_site site)
@@ -219,8 +227,7 @@ void situ_ledger_add(const situ_ledger_entry *e)
     situ_device_thread *t = situ_thread_record;
     for (int i = 0; t && i < t->guards; i++) {
         situ_budget *b = &t->guard[i];
-        if (b->mode == SITU_GUARD_LOG && (count_breaks(b, e->transfer, 1) || bytes_break(b, e->transfer, e->bytes)))
-            b->over++;
+        if (b->mode == SITU_GUARD_LOG && (count_breaks(b, e->transfer, 1) || bytes_break(b, e->transfer, e->bytes))) b->over++;
         b->used[e->transfer]++;
         if (counts_bytes(e->transfer)) b->bytes_used += e->bytes;
     }

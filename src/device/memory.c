@@ -256,8 +256,8 @@ int situ_memory_limit(situ_device d, int64_t bytes)
 {
     SITU_SPEAK_AT("situ_memory_limit");
     if (bytes < 0)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_memory_limit: %lld bytes; give a limit of 1 or more, or 0 for none",
-                         (long long)bytes);
+        return situ_fail(
+            SITU_BAD_ARGUMENT, NULL, "situ_memory_limit: %lld bytes; give a limit of 1 or more, or 0 for none", (long long)bytes);
     situ_dev *dev = situ_dev_open(d, NULL);
     if (!dev) return -situ_error_code;
     situ_pages_limit(dev, bytes);

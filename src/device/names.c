@@ -55,10 +55,7 @@ int situ_try_all_gpus(situ_device *out, int most)
     return 1;
 }
 
-bool situ_device_equal(situ_device a, situ_device b)
-{
-    return a.kind == b.kind && (a.index == b.index || a.kind == SITU_CPU);
-}
+bool situ_device_equal(situ_device a, situ_device b) { return a.kind == b.kind && (a.index == b.index || a.kind == SITU_CPU); }
 
 const char *situ_device_name(situ_device d, char *buffer)
 {
@@ -106,7 +103,10 @@ static int skip_job(const char **at)
 
 static bool skip_kind(const char **at, situ_device_kind *kind)
 {
-    static const struct { const char *word; situ_device_kind kind; } words[] = {
+    static const struct {
+        const char *word;
+        situ_device_kind kind;
+    } words[] = {
         {"cpu", SITU_CPU}, {"gpu", SITU_GPU}, {"cuda", SITU_GPU}, {"tpu", SITU_TPU}, {"null", SITU_NULL}, {"opencl", SITU_OPENCL}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (skip(at, words[i].word)) return *kind = words[i].kind, true;
@@ -139,22 +139,22 @@ static bool skip_index(const char **at, int *index)
 int situ_device_parse(const char *text, situ_device *out)
 {
     SITU_SPEAK_AT("situ_device_parse");
-    if (!text || !out)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_device_parse: %s is NULL", text ? "out" : "text");
+    if (!text || !out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_device_parse: %s is NULL", text ? "out" : "text");
     const char *at = text;
     skip_spaces(&at);
     if (skip_job(&at))
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "device \"%.100s\" belongs to another process; only "
-                         "/job:localhost/replica:0/task:0 is this one; %s", text, forms);
+        return situ_fail(SITU_BAD_ARGUMENT, NULL,
+            "device \"%.100s\" belongs to another process; only "
+            "/job:localhost/replica:0/task:0 is this one; %s",
+            text, forms);
     if (*at == '/') at++;
     (void)skip(&at, "device:");
     situ_device_kind kind;
     int index;
-    if (!skip_kind(&at, &kind))
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "device \"%.100s\" is unknown; %s", text, forms);
+    if (!skip_kind(&at, &kind)) return situ_fail(SITU_BAD_ARGUMENT, NULL, "device \"%.100s\" is unknown; %s", text, forms);
     if (!skip_index(&at, &index))
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "device \"%.100s\" has a bad index, an index is 0..%d; %s", text,
-                         INT16_MAX, forms);
+        return situ_fail(
+            SITU_BAD_ARGUMENT, NULL, "device \"%.100s\" has a bad index, an index is 0..%d; %s", text, INT16_MAX, forms);
     *out = kind == SITU_CPU || kind == SITU_NULL ? make(kind, 0) : make(kind, index);
     return 0;
 }
@@ -176,16 +176,14 @@ int situ_push_device(situ_device d)
 {
     SITU_SPEAK_AT("situ_push_device");
     if (!known(d))
-        return situ_fail(
-            SITU_BAD_DEVICE, NULL,
+        return situ_fail(SITU_BAD_DEVICE, NULL,
             "situ_push_device: not a device; give " SITU_SAY("situ_cpu(), situ_gpu(1)", "situ.cpu(), situ.gpu(1)"));
     situ_device_thread *t = situ_thread_self();
     if (!t) return situ_fail(SITU_NO_MEMORY, NULL, "situ_push_device: no memory for the thread's stack of devices");
     if (t->pushed == SITU_MOST_PUSHED)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
-                         "situ_push_device: %d devices are pushed already; each needs its " SITU_SAY(
-                             "situ_pop_device()", "with block to end"),
-                         SITU_MOST_PUSHED);
+            "situ_push_device: %d devices are pushed already; each needs its " SITU_SAY("situ_pop_device()", "with block to end"),
+            SITU_MOST_PUSHED);
     t->device[t->pushed++] = d;
     return 0;
 }
@@ -196,8 +194,7 @@ int situ_pop_device(void)
     situ_device_thread *t = situ_thread_record;
     if (!t || !t->pushed)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
-                         "situ_pop_device: no device is pushed; call it once per " SITU_SAY("situ_push_device()",
-                                                                                            "device that was entered"));
+            "situ_pop_device: no device is pushed; call it once per " SITU_SAY("situ_push_device()", "device that was entered"));
     t->pushed--;
     return 0;
 }
@@ -217,7 +214,8 @@ static int from_environment(situ_device *d, situ_site site)
     if (packed) *d = make((situ_device_kind)(packed >> 16), packed & 0xffff);
     else if (!text || !*text) *d = situ_cpu_at(0);
     else if (situ_device_parse(text, d))
-        return situ_error_take(NULL), situ_fail(SITU_BAD_ARGUMENT, site, "SITU_DEVICE=%.100s in the environment is no device; %s", text, forms);
+        return situ_error_take(NULL),
+               situ_fail(SITU_BAD_ARGUMENT, site, "SITU_DEVICE=%.100s in the environment is no device; %s", text, forms);
     atomic_store_explicit(&known, (int32_t)d->kind << 16 | d->index, memory_order_relaxed);
     return 0;
 }
@@ -227,18 +225,17 @@ int situ_device_resolve(situ_device *d, situ_site site)
     if (d->kind == SITU_DEVICE_UNSET) {
         if (strict)
             return situ_fail(SITU_BAD_DEVICE, site,
-                             "no device given, and in strict mode there is no default device; write " SITU_SAY(
-                                 ".device = situ_cpu() (or another one), or call situ_strict(false)",
-                                 "device=situ.cpu() (or another one), or leave situ.strict()"));
+                "no device given, and in strict mode there is no default device; write " SITU_SAY(
+                    ".device = situ_cpu() (or another one), or call situ_strict(false)",
+                    "device=situ.cpu() (or another one), or leave situ.strict()"));
         const situ_device_thread *t = situ_thread_record;
         if (t && t->pushed) *d = t->device[t->pushed - 1];
         else if (from_environment(d, site)) return -situ_error_code;
     }
     if (!known(*d))
-        return situ_fail(
-            SITU_BAD_DEVICE, site,
-            "kind %d is not a device; give " SITU_SAY("situ_cpu(), situ_gpu(1) or what situ_device_parse() reads",
-                                                      "situ.cpu(), situ.gpu(1) or a name such as \"gpu:1\""),
+        return situ_fail(SITU_BAD_DEVICE, site,
+            "kind %d is not a device; give " SITU_SAY(
+                "situ_cpu(), situ_gpu(1) or what situ_device_parse() reads", "situ.cpu(), situ.gpu(1) or a name such as \"gpu:1\""),
             d->kind);
     if (d->kind == SITU_CPU || d->kind == SITU_NULL) d->index = 0;
     return 0;

@@ -68,8 +68,7 @@ situ_block *situ_pages_take(struct situ_pages *p, int class, size_t capacity)
     situ_block *found = p->free_first[class];
     if (class == SITU_CLASS_BIG)
         for (situ_block *b = found, *best = found = NULL; b; b = (situ_block *)b->buffer.next)
-            if (b->capacity >= capacity && b->capacity <= capacity + capacity / 8 &&
-                (!best || b->capacity < best->capacity)) {
+            if (b->capacity >= capacity && b->capacity <= capacity + capacity / 8 && (!best || b->capacity < best->capacity)) {
                 found = best = b;
                 if (b->capacity == capacity) break;
             }

@@ -7,9 +7,9 @@
 
 /* A buffer with the memory behind it. Buffer and memory stay together: freeing and reusing moves one pointer. */
 typedef struct situ_block {
-    situ_buffer buffer;                /* its links: live buffers, or free blocks of its class */
-    size_t capacity;                   /* bytes taken from the backend                         */
-    struct situ_block *older, *newer;  /* free blocks by age                                   */
+    situ_buffer buffer;               /* its links: live buffers, or free blocks of its class */
+    size_t capacity;                  /* bytes taken from the backend                         */
+    struct situ_block *older, *newer; /* free blocks by age                                   */
 } situ_block;
 
 enum { SITU_CLASSES = 8 + 15 * 8, SITU_CLASS_BIG = SITU_CLASSES };
@@ -19,11 +19,11 @@ struct situ_pages {
     situ_known_lock known;
     situ_dev *dev;
     situ_memory count;
-    int64_t kept;      /* bytes in free blocks                                              */
-    int64_t target;    /* free blocks are given back from here on, where there is no limit  */
-    int64_t fail_at;   /* the buffer that fails, counted down; 0: none                      */
+    int64_t kept;    /* bytes in free blocks                                              */
+    int64_t target;  /* free blocks are given back from here on, where there is no limit  */
+    int64_t fail_at; /* the buffer that fails, counted down; 0: none                      */
     int64_t live;
-    bool closing;      /* nothing is kept any more; the last buffer destroys the device     */
+    bool closing; /* nothing is kept any more; the last buffer destroys the device     */
     situ_buffer *live_first;
     situ_block *free_first[SITU_CLASSES + 1];
     situ_block *oldest, *newest;
@@ -31,7 +31,8 @@ struct situ_pages {
 
 /* The class of a size; *capacity: what a block of that class holds, at most 1/8 more than asked. */
 int situ_page_class(size_t bytes, size_t *capacity);
-/* Beyond the first `bytes` of a block there is no memory to address sanitizer: beyond a live buffer's end; in a kept block nowhere. */
+/* Beyond the first `bytes` of a block there is no memory to address sanitizer: beyond a live buffer's end; in a kept block
+ * nowhere. */
 void situ_block_guard(const situ_dev *d, const situ_block *b, size_t bytes);
 /* A kept block for so many bytes, or NULL. */
 situ_block *situ_pages_take(struct situ_pages *p, int class, size_t capacity);

@@ -122,12 +122,12 @@ void situ_fail_shortage(struct situ_pages *p, int code, size_t bytes, const situ
     if (p->count.limit) {
         int64_t room = p->count.limit - (p->count.reserved - p->kept);
         write_text(&w, "; the limit is %s, tensors use %s, %s would fit", situ_bytes_text(p->count.limit, limit), used,
-                   situ_bytes_text(room > 0 ? room : 0, fits));
+            situ_bytes_text(room > 0 ? room : 0, fits));
     } else {
         write_text(&w, "; tensors use %s and the system gives no more", used);
     }
     write_largest(&w, p);
     write_text(&w, "%s make the batch smaller, or raise " SITU_SAY("situ_memory_limit()", "device.memory_limit()"),
-               p->live ? "  free some of them," : ";");
+        p->live ? "  free some of them," : ";");
     situ_fail(SITU_DEVICE_MEMORY, site, "%s", w.text);
 }

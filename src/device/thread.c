@@ -44,10 +44,7 @@ static void retire_caller(void)
     retire(t);
 }
 
-static void make_key(void)
-{
-    have_key = !pthread_key_create(&at_exit, retire);
-}
+static void make_key(void) { have_key = !pthread_key_create(&at_exit, retire); }
 
 situ_device_thread *situ_thread_self(void)
 {
@@ -81,11 +78,9 @@ void situ_thread_count(situ_transfer k, int64_t bytes, double seconds)
     }
     /* Only this thread writes: no read-modify-write is needed. */
     atomic_store_explicit(&t->count[k], atomic_load_explicit(&t->count[k], memory_order_relaxed) + 1, memory_order_relaxed);
-    atomic_store_explicit(&t->bytes[k], atomic_load_explicit(&t->bytes[k], memory_order_relaxed) + bytes,
-                          memory_order_relaxed);
+    atomic_store_explicit(&t->bytes[k], atomic_load_explicit(&t->bytes[k], memory_order_relaxed) + bytes, memory_order_relaxed);
     if (seconds != 0)
-        atomic_store_explicit(&t->seconds, atomic_load_explicit(&t->seconds, memory_order_relaxed) + seconds,
-                              memory_order_relaxed);
+        atomic_store_explicit(&t->seconds, atomic_load_explicit(&t->seconds, memory_order_relaxed) + seconds, memory_order_relaxed);
 }
 
 situ_sums situ_thread_sums(void)

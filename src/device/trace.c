@@ -25,10 +25,7 @@ static struct {
 static _Atomic uint64_t launches;
 static const char *file_at_end; /* SITU_TRACE */
 
-static void after_fork(void)
-{
-    file_at_end = NULL; /* the parent writes it */
-}
+static void after_fork(void) { file_at_end = NULL; /* the parent writes it */ }
 
 static int set_ring(int most)
 {
@@ -59,7 +56,8 @@ int situ_trace_start(int most)
 {
     SITU_SPEAK_AT("situ_trace_start");
     if (most < 0 || most > MOST) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trace_start: %d events; 0..%d", most, MOST);
-    if (situ_at_shutdown(SITU_END_RECORDS, close_trace) || situ_at_fork_reset(after_fork) || set_ring(most ? most : USUAL)) return -situ_error_code;
+    if (situ_at_shutdown(SITU_END_RECORDS, close_trace) || situ_at_fork_reset(after_fork) || set_ring(most ? most : USUAL))
+        return -situ_error_code;
     situ_trace_on = true;
     return 0;
 }
@@ -123,19 +121,23 @@ static int64_t row_of(const situ_trace_event *e)
 
 static void put_row_name(FILE *f, const situ_trace_event *e, int process)
 {
-    static const char *const what[SITU_TRACKS] = {"", "", ": copies to it", ": copies to the host", ": copies to and from devices", ""};
+    static const char *const what[SITU_TRACKS] = {
+        "", "", ": copies to it", ": copies to the host", ": copies to and from devices", ""};
     char name[96], device[32];
     if (e->track == SITU_TRACK_HOST) snprintf(name, sizeof name, "thread %llu", (unsigned long long)e->thread);
     else if (e->lane) snprintf(name, sizeof name, "%s: side by side, %d", situ_device_name(e->device, device), e->lane % LANES);
     else snprintf(name, sizeof name, "%s%s", situ_device_name(e->device, device), what[e->track]);
-    fprintf(f, ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%lld,\"args\":{\"name\":", process, (long long)row_of(e));
+    fprintf(
+        f, ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%lld,\"args\":{\"name\":", process, (long long)row_of(e));
     put_text(f, name);
-    fprintf(f, "}},\n{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%d,\"tid\":%lld,\"args\":{\"sort_index\":%lld}}", process, (long long)row_of(e), (long long)row_of(e));
+    fprintf(f, "}},\n{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%d,\"tid\":%lld,\"args\":{\"sort_index\":%lld}}", process,
+        (long long)row_of(e), (long long)row_of(e));
 }
 
 static void put_bar(FILE *f, const situ_trace_event *e, int process, double start, double end)
 {
-    fprintf(f, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%lld,\"ts\":%.3f,\"dur\":%.3f,\"name\":", process, (long long)row_of(e), 1e6 * start, 1e6 * (end - start));
+    fprintf(f, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%lld,\"ts\":%.3f,\"dur\":%.3f,\"name\":", process, (long long)row_of(e),
+        1e6 * start, 1e6 * (end - start));
     put_text(f, e->name ? e->name : "?");
     fprintf(f, ",\"args\":{");
     if (e->site) {
@@ -148,15 +150,16 @@ static void put_bar(FILE *f, const situ_trace_event *e, int process, double star
 
 static void put_arrow(FILE *f, const situ_trace_event *e, const char *end, uint64_t number)
 {
-    fprintf(f, ",\n{\"ph\":\"%s\",\"bp\":\"e\",\"cat\":\"launch\",\"name\":\"launch\",\"id\":%llu,\"pid\":%d,\"tid\":%lld,\"ts\":%.3f}", end,
-            (unsigned long long)number, HOST_PROCESS, (long long)row_of(e), 1e6 * e->start);
+    fprintf(f,
+        ",\n{\"ph\":\"%s\",\"bp\":\"e\",\"cat\":\"launch\",\"name\":\"launch\",\"id\":%llu,\"pid\":%d,\"tid\":%lld,\"ts\":%.3f}",
+        end, (unsigned long long)number, HOST_PROCESS, (long long)row_of(e), 1e6 * e->start);
 }
 
 static void put_memory(FILE *f, const situ_trace_event *e)
 {
     char device[32];
-    fprintf(f, ",\n{\"ph\":\"C\",\"pid\":%d,\"ts\":%.3f,\"name\":\"memory of %s\",\"args\":{\"bytes\":%lld}}", HOST_PROCESS, 1e6 * e->start,
-            situ_device_name(e->device, device), (long long)e->bytes);
+    fprintf(f, ",\n{\"ph\":\"C\",\"pid\":%d,\"ts\":%.3f,\"name\":\"memory of %s\",\"args\":{\"bytes\":%lld}}", HOST_PROCESS,
+        1e6 * e->start, situ_device_name(e->device, device), (long long)e->bytes);
 }
 
 static void put_event(FILE *f, const situ_trace_event *e)
@@ -187,14 +190,16 @@ static void put_all(FILE *f)
     int64_t seen[ROWS];
     int rows = 0;
     int64_t n = ring.added < ring.most ? ring.added : ring.most;
-    fprintf(f, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"lost events\":\"%lld\"},\"traceEvents\":[\n", (long long)(ring.added - n));
+    fprintf(
+        f, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"lost events\":\"%lld\"},\"traceEvents\":[\n", (long long)(ring.added - n));
     fprintf(f, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"time here\"}},\n", HOST_PROCESS);
     fprintf(f, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"simulated time\"}}", SIMULATED_PROCESS);
     for (int64_t i = 0; i < n; i++) {
         const situ_trace_event *e = &ring.event[(ring.added - n + i) % ring.most];
         if (e->track != SITU_TRACK_MEMORY) {
             if (is_new(e, HOST_PROCESS, seen, &rows, ROWS)) put_row_name(f, e, HOST_PROCESS);
-            if (e->virtual_end > e->virtual_start && is_new(e, SIMULATED_PROCESS, seen, &rows, ROWS)) put_row_name(f, e, SIMULATED_PROCESS);
+            if (e->virtual_end > e->virtual_start && is_new(e, SIMULATED_PROCESS, seen, &rows, ROWS))
+                put_row_name(f, e, SIMULATED_PROCESS);
         }
         put_event(f, e);
     }
@@ -207,10 +212,11 @@ int situ_trace_save(const char *path)
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trace_save: no path was given");
     if (!situ_trace_on)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
-                         "situ_trace_save: no trace is being taken; call " SITU_SAY("situ_trace_start before the work",
-                                                                                    "situ.trace around the work"));
+            "situ_trace_save: no trace is being taken; call " SITU_SAY(
+                "situ_trace_start before the work", "situ.trace around the work"));
     situ_file file;
-    if (!situ_file_begin(&file, path, false)) return situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", path, strerror(errno));
+    if (!situ_file_begin(&file, path, false))
+        return situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", path, strerror(errno));
     pthread_mutex_lock(&lock);
     put_all(file.stream);
     pthread_mutex_unlock(&lock);

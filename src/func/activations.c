@@ -136,13 +136,19 @@ static void vjp_mish(situ_vjp *c)
     situ_site site = c->site;
     situ_tensor *x = widen(c->in[0], site), *e = mish_exp(x, site), *n = mish_n(e, site), *under = situ_add(n, 2);
     situ_tensor *curve = situ_div(situ_mul(situ_mul(e, 4), situ_add(e, 1)), situ_square(under));
-    situ_tensor *slope = situ_cast(situ_add(situ_div(n, under), situ_mul(bounded(x, 1000, site), curve)), (situ_dtype)c->in[0]->dtype);
+    situ_tensor *slope =
+        situ_cast(situ_add(situ_div(n, under), situ_mul(bounded(x, 1000, site), curve)), (situ_dtype)c->in[0]->dtype);
     c->out[0] = situ_mul(c->g, slope);
 }
 
-#define ACTIVATION(id)                                                                                              \
-    const situ_op situ_op_##id = {.name = #id, .family = SITU_COMPOSITE, .operands = "x", .infer = infer_float,      \
-                                  .vjp = vjp_##id, .reads = {SITU_READS_A}, .expand = expand_##id};
+#define ACTIVATION(id) \
+    const situ_op situ_op_##id = {.name = #id, \
+        .family = SITU_COMPOSITE, \
+        .operands = "x", \
+        .infer = infer_float, \
+        .vjp = vjp_##id, \
+        .reads = {SITU_READS_A}, \
+        .expand = expand_##id};
 ACTIVATION(gelu)
 ACTIVATION(gelu_share)
 ACTIVATION(gelu_exact)

@@ -51,7 +51,8 @@ static int infer_self_back(situ_infer *c)
 /* Columns first ... first + heads width of x [batch, positions, ...] as [batch, heads, positions, width]. */
 static situ_tensor *heads_of(situ_tensor *x, int64_t first, int64_t heads, int64_t width, situ_site site)
 {
-    situ_tensor *part = situ_slice(x, .start = SHAPE(SITU_FULL, SITU_FULL, first), .stop = SHAPE(SITU_FULL, SITU_FULL, first + heads * width));
+    situ_tensor *part =
+        situ_slice(x, .start = SHAPE(SITU_FULL, SITU_FULL, first), .stop = SHAPE(SITU_FULL, SITU_FULL, first + heads * width));
     return situ_permute(situ_reshape(part, SHAPE(x->dim[0], x->dim[1], heads, width)), AXES(0, 2, 1, 3));
 }
 
@@ -74,7 +75,8 @@ static situ_tensor *expand_self(situ_tensor *const *in, int nin, const void *att
     const situ_attention_attr *a = attr;
     situ_tensor *x = as_batch(in[0], site);
     int64_t all = x->dim[2] / 3, width = all / a->heads;
-    situ_tensor *q = heads_of(x, 0, a->heads, width, site), *k = heads_of(x, all, a->heads, width, site), *v = heads_of(x, 2 * all, a->heads, width, site);
+    situ_tensor *q = heads_of(x, 0, a->heads, width, site), *k = heads_of(x, all, a->heads, width, site),
+                *v = heads_of(x, 2 * all, a->heads, width, site);
     situ_tensor *s = scores(q, k, a->scale, a->causal, site);
     situ_tensor *sum = situ_logsumexp(s, .axes = AXES(-1), .keepdims = true);
     situ_tensor *y = columns_of(situ_matmul(situ_exp(situ_sub(s, sum)), v), site);
@@ -91,27 +93,37 @@ static situ_tensor *expand_self_back(situ_tensor *const *in, int nin, const void
     const situ_attention_attr *a = attr;
     situ_tensor *g = as_batch(in[0], site), *x = as_batch(in[1], site), *y = as_batch(in[2], site);
     int64_t all = x->dim[2] / 3, width = all / a->heads;
-    situ_tensor *q = heads_of(x, 0, a->heads, width, site), *k = heads_of(x, all, a->heads, width, site), *v = heads_of(x, 2 * all, a->heads, width, site);
+    situ_tensor *q = heads_of(x, 0, a->heads, width, site), *k = heads_of(x, all, a->heads, width, site),
+                *v = heads_of(x, 2 * all, a->heads, width, site);
     situ_tensor *by_y = heads_of(g, 0, a->heads, width, site), *by_sum = heads_of(g, all, a->heads, 1, site);
     situ_tensor *p = situ_exp(situ_sub(scores(q, k, a->scale, a->causal, site), heads_of(y, all, a->heads, 1, site)));
     situ_tensor *mean = situ_sum(situ_mul(by_y, heads_of(y, 0, a->heads, width, site)), .axes = AXES(-1), .keepdims = true);
     situ_tensor *by_p = situ_matmul(by_y, situ_transpose(v));
     situ_tensor *by_s = situ_mul(situ_mul(p, situ_add(situ_sub(by_p, mean), by_sum)), a->scale);
     situ_tensor *parts[] = {columns_of(situ_matmul(by_s, k), site), columns_of(situ_matmul(situ_transpose(by_s), q), site),
-                            columns_of(situ_matmul(situ_transpose(p), by_y), site)};
+        columns_of(situ_matmul(situ_transpose(p), by_y), site)};
     return situ_reshape(situ_concat(((situ_list){parts, 3}), .axis = 2), situ_shape_like(in[1]));
 }
 
 static void vjp_self(situ_vjp *c)
 {
     situ_tensor *in[] = {c->g, c->in[0], c->y};
-    c->out[0] = situ_apply(&situ_op_self_attention_back, in, 3, situ_node_attr(c->y), sizeof(situ_attention_attr), NULL, 0, c->site);
+    c->out[0] =
+        situ_apply(&situ_op_self_attention_back, in, 3, situ_node_attr(c->y), sizeof(situ_attention_attr), NULL, 0, c->site);
 }
 
-const situ_op situ_op_self_attention = {.name = "self_attention", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_self, .vjp = vjp_self,
-                                        .reads = {SITU_READS_A | SITU_READS_RESULT}, .expand = expand_self};
-const situ_op situ_op_self_attention_back = {.name = "self_attention_back", .family = SITU_COMPOSITE, .operands = "gradient, x, result",
-                                             .infer = infer_self_back, .expand = expand_self_back};
+const situ_op situ_op_self_attention = {.name = "self_attention",
+    .family = SITU_COMPOSITE,
+    .operands = "x",
+    .infer = infer_self,
+    .vjp = vjp_self,
+    .reads = {SITU_READS_A | SITU_READS_RESULT},
+    .expand = expand_self};
+const situ_op situ_op_self_attention_back = {.name = "self_attention_back",
+    .family = SITU_COMPOSITE,
+    .operands = "gradient, x, result",
+    .infer = infer_self_back,
+    .expand = expand_self_back};
 
 static bool check_scale(double scale, const char *operation, situ_site site)
 {
@@ -125,17 +137,22 @@ situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_att
     SITU_SPEAK("self_attention", site);
     situ_attention_options o = {SITU_DEFAULTS(SITU_ATTENTION_DEFAULTS)};
     char text[SITU_BRIEF_TEXT];
-    if (!situ_usable(&x, 1, "self_attention", site) || !SITU_TAKE_OPTIONS(o, options, "self_attention", site) || !check_scale(o.scale, "self_attention", site)) return situ_poisoned();
-    if (situ_is_number(x) || x->ndim < 2 || !situ_dtype_is_float((situ_dtype)x->dtype) || heads < 1 || heads > INT32_MAX || !x->dim[x->ndim - 1] ||
-        x->dim[x->ndim - 1] % (3 * heads) || !x->dim[x->ndim - 2]) {
-        situ_fail(SITU_BAD_SHAPE, site, "self_attention: x is %s; with %lld heads it must be floats of [..., positions, 3 x %lld x width]: queries, "
-                  "keys, values", situ_brief(x, text), (long long)heads, (long long)heads);
+    if (!situ_usable(&x, 1, "self_attention", site) || !SITU_TAKE_OPTIONS(o, options, "self_attention", site) ||
+        !check_scale(o.scale, "self_attention", site))
+        return situ_poisoned();
+    if (situ_is_number(x) || x->ndim < 2 || !situ_dtype_is_float((situ_dtype)x->dtype) || heads < 1 || heads > INT32_MAX ||
+        !x->dim[x->ndim - 1] || x->dim[x->ndim - 1] % (3 * heads) || !x->dim[x->ndim - 2]) {
+        situ_fail(SITU_BAD_SHAPE, site,
+            "self_attention: x is %s; with %lld heads it must be floats of [..., positions, 3 x %lld x width]: queries, "
+            "keys, values",
+            situ_brief(x, text), (long long)heads, (long long)heads);
         return situ_poisoned();
     }
     situ_dtype dtype = (situ_dtype)x->dtype;
     int64_t all = x->dim[x->ndim - 1] / 3;
     situ_attention_attr a = {o.scale ? o.scale : 1 / sqrt((double)(all / heads)), heads, o.causal};
-    situ_tensor *both = situ_apply1(&situ_op_self_attention, situ_cast(x, dtype == SITU_F64 ? SITU_F64 : SITU_F32), &a, sizeof a, site);
+    situ_tensor *both =
+        situ_apply1(&situ_op_self_attention, situ_cast(x, dtype == SITU_F64 ? SITU_F64 : SITU_F32), &a, sizeof a, site);
     if (!situ_usable(&both, 1, "self_attention", site)) return situ_poisoned();
     situ_shape stop = {.ndim = both->ndim};
     for (int i = 0; i < both->ndim - 1; i++) stop.dim[i] = SITU_FULL;
@@ -143,7 +160,8 @@ situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_att
     return situ_cast(situ_slice(both, .stop = stop), dtype);
 }
 
-/* ---- queries, keys and values of their own -------------------------------------------------------------------------------------- */
+/* ---- queries, keys and values of their own
+ * -------------------------------------------------------------------------------------- */
 
 situ_tensor *(situ_attention)(situ_tensor *q, situ_tensor *k, situ_tensor *v, const situ_attention_options *options, situ_site site)
 {
@@ -151,12 +169,15 @@ situ_tensor *(situ_attention)(situ_tensor *q, situ_tensor *k, situ_tensor *v, co
     situ_attention_options o = {SITU_DEFAULTS(SITU_ATTENTION_DEFAULTS)};
     situ_tensor *in[] = {q, k, v};
     char text[3][SITU_BRIEF_TEXT];
-    if (!situ_together(in, 3, "attention", "q, k, v", site) || !SITU_TAKE_OPTIONS(o, options, "attention", site) || !check_scale(o.scale, "attention", site)) return situ_poisoned();
+    if (!situ_together(in, 3, "attention", "q, k, v", site) || !SITU_TAKE_OPTIONS(o, options, "attention", site) ||
+        !check_scale(o.scale, "attention", site))
+        return situ_poisoned();
     bool fits = true;
     for (int i = 0; i < 3; i++) fits &= !situ_is_number(in[i]) && in[i]->ndim >= 2 && situ_dtype_is_float((situ_dtype)in[i]->dtype);
     if (!fits || q->dim[q->ndim - 1] != k->dim[k->ndim - 1] || k->dim[k->ndim - 2] != v->dim[v->ndim - 2] || !k->dim[k->ndim - 2]) {
-        situ_fail(SITU_BAD_SHAPE, site, "attention: q %s, k %s and v %s must be floats of [..., queries, width], [..., keys, width] and [..., keys, any width]",
-                  situ_brief(q, text[0]), situ_brief(k, text[1]), situ_brief(v, text[2]));
+        situ_fail(SITU_BAD_SHAPE, site,
+            "attention: q %s, k %s and v %s must be floats of [..., queries, width], [..., keys, width] and [..., keys, any width]",
+            situ_brief(q, text[0]), situ_brief(k, text[1]), situ_brief(v, text[2]));
         return situ_poisoned();
     }
     situ_dtype dtype = situ_dtype_promote(situ_dtype_promote((situ_dtype)q->dtype, (situ_dtype)k->dtype), (situ_dtype)v->dtype);

@@ -27,8 +27,8 @@ static situ_dtype unsigned_of(situ_dtype d)
 }
 
 /* The highest bits as a multiple of 2^-mantissa in [0, 1), then scaled. */
-static situ_tensor *uniform(situ_tensor *key, situ_shape shape, double low, double high, situ_dtype dtype,
-                            situ_layout_kind layout, situ_site site)
+static situ_tensor *uniform(
+    situ_tensor *key, situ_shape shape, double low, double high, situ_dtype dtype, situ_layout_kind layout, situ_site site)
 {
     situ_dtype source = dtype == SITU_BF16 ? SITU_U8 : unsigned_of(dtype);
     situ_tensor *bits = situ_bits(key, shape, source, layout, site);
@@ -59,8 +59,11 @@ situ_tensor *(situ_uniform)(situ_tensor *key, situ_shape shape, const situ_unifo
         return situ_poisoned();
     }
     if (!isfinite(rounded(o.low, o.dtype)) || !isfinite(rounded(o.high - o.low, o.dtype)) || !isfinite(rounded(o.high, o.dtype))) {
-        situ_fail(SITU_BAD_OPTION, site, "uniform: numbers of %s do not reach from " SITU_SAY(".low", "low") " = %g to " SITU_SAY(".high", "high") " = %g, "
-                  "which lie %g apart", situ_dtype_name(o.dtype), o.low, o.high, o.high - o.low);
+        situ_fail(SITU_BAD_OPTION, site,
+            "uniform: numbers of %s do not reach from " SITU_SAY(".low", "low") " = %g to " SITU_SAY(
+                ".high", "high") " = %g, "
+                                 "which lie %g apart",
+            situ_dtype_name(o.dtype), o.low, o.high, o.high - o.low);
         return situ_poisoned();
     }
     return uniform(key, shape, o.low, o.high, o.dtype, o.layout, site);
@@ -76,15 +79,16 @@ static situ_tensor *polynomial(const double *c, int n, situ_tensor *x, situ_site
     for (int i = 2; i < n; i++) p = situ_fma(p, x, c[i]);
     return p;
 }
-#define POLYNOMIAL(x, ...) polynomial((const double[]){__VA_ARGS__}, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), x, site)
+#define POLYNOMIAL(x, ...) \
+    polynomial((const double[]){__VA_ARGS__}, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)), x, site)
 
 static situ_tensor *erfinv_f32(situ_tensor *x, situ_site site)
 {
     situ_tensor *w = situ_negative(situ_log1p(situ_negative(situ_square(x))));
     situ_tensor *center = POLYNOMIAL(situ_sub(w, 2.5), 2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06,
-                                     0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941);
+        0.00021858087, -0.00125372503, -0.00417768164, 0.246640727, 1.50140941);
     situ_tensor *tail = POLYNOMIAL(situ_sub(situ_sqrt(w), 3), -0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844,
-                                   0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682);
+        0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682);
     return situ_mul(situ_where(situ_less(w, 5), center, tail), x);
 }
 
@@ -92,10 +96,9 @@ static situ_tensor *erfinv_f32(situ_tensor *x, situ_site site)
 static situ_tensor *log1p_f64(situ_tensor *x, situ_site site)
 {
     situ_tensor *p = POLYNOMIAL(x, 4.5270000862445199635215e-5, 4.9854102823193375972212e-1, 6.5787325942061044846969,
-                                2.9911919328553073277375e1, 6.0949667980987787057556e1, 5.7112963590585538103336e1,
-                                2.0039553499201281259648e1);
+        2.9911919328553073277375e1, 6.0949667980987787057556e1, 5.7112963590585538103336e1, 2.0039553499201281259648e1);
     situ_tensor *q = POLYNOMIAL(x, 1, 1.5062909083469192043167e1, 8.3047565967967209469434e1, 2.2176239823732856465394e2,
-                                3.0909872225312059774938e2, 2.1642788614495947685003e2, 6.0118660497603843919306e1);
+        3.0909872225312059774938e2, 2.1642788614495947685003e2, 6.0118660497603843919306e1);
     situ_tensor *square = situ_square(x);
     situ_tensor *small = situ_add(x, situ_add(situ_mul(square, -0.5), situ_mul(x, situ_mul(square, situ_div(p, q)))));
     return situ_where(situ_less(situ_abs(x), 0.41421356237309504880), small, situ_log(situ_add(x, 1)));
@@ -104,25 +107,23 @@ static situ_tensor *log1p_f64(situ_tensor *x, situ_site site)
 static situ_tensor *erfinv_f64(situ_tensor *x, situ_site site)
 {
     situ_tensor *w = situ_negative(log1p_f64(situ_negative(situ_square(x)), site)), *root = situ_sqrt(w);
-    situ_tensor *center = POLYNOMIAL(situ_sub(w, 3.125),
-        -3.6444120640178196996e-21, -1.685059138182016589e-19, 1.2858480715256400167e-18, 1.115787767802518096e-17,
-        -1.333171662854620906e-16, 2.0972767875968561637e-17, 6.6376381343583238325e-15, -4.0545662729752068639e-14,
-        -8.1519341976054721522e-14, 2.6335093153082322977e-12, -1.2975133253453532498e-11, -5.4154120542946279317e-11,
-        1.051212273321532285e-09, -4.1126339803469836976e-09, -2.9070369957882005086e-08, 4.2347877827932403518e-07,
-        -1.3654692000834678645e-06, -1.3882523362786468719e-05, 0.0001867342080340571352, -0.00074070253416626697512,
-        -0.0060336708714301490533, 0.24015818242558961693, 1.6536545626831027356);
-    situ_tensor *middle = POLYNOMIAL(situ_sub(root, 3.25),
-        2.2137376921775787049e-09, 9.0756561938885390979e-08, -2.7517406297064545428e-07, 1.8239629214389227755e-08,
-        1.5027403968909827627e-06, -4.013867526981545969e-06, 2.9234449089955446044e-06, 1.2475304481671778723e-05,
-        -4.7318229009055733981e-05, 6.8284851459573175448e-05, 2.4031110387097893999e-05, -0.0003550375203628474796,
-        0.00095328937973738049703, -0.0016882755560235047313, 0.0024914420961078508066, -0.0037512085075692412107,
-        0.005370914553590063617, 1.0052589676941592334, 3.0838856104922207635);
-    situ_tensor *tail = POLYNOMIAL(situ_sub(root, 5),
-        -2.7109920616438573243e-11, -2.5556418169965252055e-10, 1.5076572693500548083e-09, -3.7894654401267369937e-09,
-        7.6157012080783393804e-09, -1.4960026627149240478e-08, 2.9147953450901080826e-08, -6.7711997758452339498e-08,
-        2.2900482228026654717e-07, -9.9298272942317002539e-07, 4.5260625972231537039e-06, -1.9681778105531670567e-05,
-        7.5995277030017761139e-05, -0.00021503011930044477347, -0.00013871931833623122026, 1.0103004648645343977,
-        4.8499064014085844221);
+    situ_tensor *center =
+        POLYNOMIAL(situ_sub(w, 3.125), -3.6444120640178196996e-21, -1.685059138182016589e-19, 1.2858480715256400167e-18,
+            1.115787767802518096e-17, -1.333171662854620906e-16, 2.0972767875968561637e-17, 6.6376381343583238325e-15,
+            -4.0545662729752068639e-14, -8.1519341976054721522e-14, 2.6335093153082322977e-12, -1.2975133253453532498e-11,
+            -5.4154120542946279317e-11, 1.051212273321532285e-09, -4.1126339803469836976e-09, -2.9070369957882005086e-08,
+            4.2347877827932403518e-07, -1.3654692000834678645e-06, -1.3882523362786468719e-05, 0.0001867342080340571352,
+            -0.00074070253416626697512, -0.0060336708714301490533, 0.24015818242558961693, 1.6536545626831027356);
+    situ_tensor *middle = POLYNOMIAL(situ_sub(root, 3.25), 2.2137376921775787049e-09, 9.0756561938885390979e-08,
+        -2.7517406297064545428e-07, 1.8239629214389227755e-08, 1.5027403968909827627e-06, -4.013867526981545969e-06,
+        2.9234449089955446044e-06, 1.2475304481671778723e-05, -4.7318229009055733981e-05, 6.8284851459573175448e-05,
+        2.4031110387097893999e-05, -0.0003550375203628474796, 0.00095328937973738049703, -0.0016882755560235047313,
+        0.0024914420961078508066, -0.0037512085075692412107, 0.005370914553590063617, 1.0052589676941592334, 3.0838856104922207635);
+    situ_tensor *tail = POLYNOMIAL(situ_sub(root, 5), -2.7109920616438573243e-11, -2.5556418169965252055e-10,
+        1.5076572693500548083e-09, -3.7894654401267369937e-09, 7.6157012080783393804e-09, -1.4960026627149240478e-08,
+        2.9147953450901080826e-08, -6.7711997758452339498e-08, 2.2900482228026654717e-07, -9.9298272942317002539e-07,
+        4.5260625972231537039e-06, -1.9681778105531670567e-05, 7.5995277030017761139e-05, -0.00021503011930044477347,
+        -0.00013871931833623122026, 1.0103004648645343977, 4.8499064014085844221);
     return situ_mul(situ_where(situ_less(w, 6.25), center, situ_where(situ_less(w, 16), middle, tail)), x);
 }
 
@@ -135,8 +136,12 @@ static situ_tensor *expand_normal(situ_tensor *const *in, int nin, const void *a
     return situ_mul(situ_cast(erfinv_f32(situ_cast(in[0], SITU_F32), site), dtype), sqrt(2));
 }
 
-const situ_op situ_op_normal = {.name = "normal", .family = SITU_COMPOSITE, .operands = "u", .infer = situ_infer_same,
-                                .no_gradient = "its results are random", .expand = expand_normal};
+const situ_op situ_op_normal = {.name = "normal",
+    .family = SITU_COMPOSITE,
+    .operands = "u",
+    .infer = situ_infer_same,
+    .no_gradient = "its results are random",
+    .expand = expand_normal};
 
 /* sqrt(2) erfinv(u), u uniform in (-1, 1). */
 situ_tensor *(situ_normal)(situ_tensor *key, situ_shape shape, const situ_draw_options *options, situ_site site)
@@ -178,11 +183,13 @@ situ_tensor *(situ_categorical)(situ_tensor *key, situ_tensor *logits, const sit
     return situ_argmax(situ_add(noise, logits), .axis = axis);
 }
 
-situ_tensor *(situ_bernoulli)(situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_split_key_options *options, situ_site site)
+situ_tensor *(
+    situ_bernoulli)(situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_split_key_options *options, situ_site site)
 {
     SITU_SPEAK("bernoulli", site);
     situ_split_key_options o = {SITU_DEFAULTS(SITU_SPLIT_KEY_DEFAULTS)};
-    if (!SITU_TAKE_KEY(key, o, options, "bernoulli", site) || !situ_together((situ_tensor *[]){key, p}, 2, "bernoulli", "key, p", site))
+    if (!SITU_TAKE_KEY(key, o, options, "bernoulli", site) ||
+        !situ_together((situ_tensor *[]){key, p}, 2, "bernoulli", "key, p", site))
         return situ_poisoned();
     if (situ_is_number(p) && !(situ_number_f64(p) >= 0 && situ_number_f64(p) <= 1)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "bernoulli: p = %g is no probability; it is 0 to 1", situ_number_f64(p));
@@ -201,8 +208,8 @@ static int64_t clamp(int64_t i, int64_t low, int64_t high) { return i < low ? lo
 
 /* Twice as many random bits as the dtype has, modulo the width of [low, high): (upper 2^bits + lower) mod span. A span
  * of 0 stands for all the numbers there are. */
-static situ_tensor *integers(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, situ_dtype dtype,
-                             situ_layout_kind layout, situ_site site)
+static situ_tensor *integers(
+    situ_tensor *key, situ_shape shape, int64_t low, int64_t high, situ_dtype dtype, situ_layout_kind layout, situ_site site)
 {
     situ_tensor *half[2];
     if (situ_split_key(key, 2, half, .layout = layout)) return situ_poisoned();
@@ -228,7 +235,8 @@ static situ_tensor *upper_half(situ_tensor *a, uint64_t b, bool narrow, situ_sit
     const int64_t low = 0xffffffff;
     situ_tensor *a0 = situ_bitwise_and(a, low), *a1 = situ_bitwise_right_shift(a, 32);
     int64_t b0 = (int64_t)(b & low), b1 = (int64_t)(b >> 32);
-    situ_tensor *middle = situ_add(situ_bitwise_right_shift(situ_mul(a0, b0), 32), narrow ? situ_mul(a1, b0) : situ_bitwise_and(situ_mul(a1, b0), low));
+    situ_tensor *middle = situ_add(
+        situ_bitwise_right_shift(situ_mul(a0, b0), 32), narrow ? situ_mul(a1, b0) : situ_bitwise_and(situ_mul(a1, b0), low));
     if (narrow) return situ_bitwise_right_shift(middle, 32);
     situ_tensor *other = situ_mul(a0, b1), *high = situ_add(situ_mul(a1, b1), situ_bitwise_right_shift(situ_mul(a1, b0), 32));
     middle = situ_add(middle, situ_bitwise_and(other, low));
@@ -236,16 +244,21 @@ static situ_tensor *upper_half(situ_tensor *a, uint64_t b, bool narrow, situ_sit
 }
 
 /* floor(u span / 2^64) of a random u of 64 bits; floor(u span / 2^128) of one of 128 bits where the dtype has 64. */
-static situ_tensor *even_integers(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, situ_dtype dtype, situ_layout_kind layout,
-                                  situ_site site)
+static situ_tensor *even_integers(
+    situ_tensor *key, situ_shape shape, int64_t low, int64_t high, situ_dtype dtype, situ_layout_kind layout, situ_site site)
 {
     bool wide = width(dtype) == 64, beyond = high > most_of(dtype);
     situ_tensor *half[2];
     high = clamp(high, least_of(dtype), most_of(dtype));
     uint64_t span = high <= low ? 1 : (uint64_t)high - (uint64_t)low + beyond;
-    if (!wide) return situ_cast(situ_add(situ_cast(upper_half(situ_bits(key, shape, SITU_U64, layout, site), span, span >> 32 == 0, site), SITU_I64), low), dtype);
+    if (!wide)
+        return situ_cast(
+            situ_add(
+                situ_cast(upper_half(situ_bits(key, shape, SITU_U64, layout, site), span, span >> 32 == 0, site), SITU_I64), low),
+            dtype);
     if (situ_split_key(key, 2, half, .layout = layout)) return situ_poisoned();
-    situ_tensor *upper = situ_bits(half[0], shape, SITU_U64, layout, site), *lower = situ_bits(half[1], shape, SITU_U64, layout, site);
+    situ_tensor *upper = situ_bits(half[0], shape, SITU_U64, layout, site),
+                *lower = situ_bits(half[1], shape, SITU_U64, layout, site);
     situ_tensor *product = situ_mul(upper, span), *sum = situ_add(product, upper_half(lower, span, false, site));
     situ_tensor *offset = situ_add(upper_half(upper, span, false, site), situ_cast(situ_less(sum, product), SITU_U64));
     return situ_add(situ_cast(offset, dtype), low);
@@ -256,12 +269,15 @@ static bool holds_bounds(int64_t low, int64_t high, situ_dtype d, situ_site site
 {
     bool beyond = width(d) < 64 && high > most_of(d) + 1;
     if (low >= least_of(d) && low <= most_of(d) && !beyond) return true;
-    situ_fail(SITU_BAD_NUMBER, site, "randint: %s does not hold the numbers from %lld to below %lld; take a dtype that does, as in "
-              SITU_SAY(".dtype = SITU_I64", "dtype=\"int64\""), situ_dtype_name(d), (long long)low, (long long)high);
+    situ_fail(SITU_BAD_NUMBER, site,
+        "randint: %s does not hold the numbers from %lld to below %lld; take a dtype that does, as in " SITU_SAY(
+            ".dtype = SITU_I64", "dtype=\"int64\""),
+        situ_dtype_name(d), (long long)low, (long long)high);
     return false;
 }
 
-situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, const situ_randint_options *options, situ_site site)
+situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int64_t high, const situ_randint_options *options,
+    situ_site site)
 {
     SITU_SPEAK("randint", site);
     situ_randint_options o = {SITU_DEFAULTS(SITU_RANDINT_DEFAULTS)};

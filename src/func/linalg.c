@@ -38,7 +38,9 @@ situ_tensor *(situ_matrix_rank)(situ_tensor *x, const situ_rank_options *options
 {
     SITU_SPEAK("matrix_rank", site);
     situ_rank_options o = {SITU_DEFAULTS(SITU_RANK_DEFAULTS)};
-    if (!take_matrix(x, "matrix_rank", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_rank", site) || !check_rtol(o.rtol, "matrix_rank", site)) return situ_poisoned();
+    if (!take_matrix(x, "matrix_rank", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_rank", site) ||
+        !check_rtol(o.rtol, "matrix_rank", site))
+        return situ_poisoned();
     situ_tensor *s = situ_svd(x);
     if (s->flags & SITU_NODE_POISON) return s;
     return situ_count_nonzero(significant(x, s, o.rtol, site), .axes = AXES(-1));
@@ -62,7 +64,8 @@ situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_
 {
     SITU_SPEAK("pinv", site);
     situ_rank_options o = {SITU_DEFAULTS(SITU_RANK_DEFAULTS)};
-    if (!take_matrix(x, "pinv", site) || !SITU_TAKE_OPTIONS(o, options, "pinv", site) || !check_rtol(o.rtol, "pinv", site)) return situ_poisoned();
+    if (!take_matrix(x, "pinv", site) || !SITU_TAKE_OPTIONS(o, options, "pinv", site) || !check_rtol(o.rtol, "pinv", site))
+        return situ_poisoned();
     situ_tensor *u, *vh, *s = situ_svd(x, .u = &u, .vh = &vh);
     if (s->flags & SITU_NODE_POISON) return s;
     situ_tensor *inverse = situ_where(significant(x, s, o.rtol, site), situ_reciprocal(s), 0);
@@ -95,9 +98,9 @@ static situ_tensor *induced_norm(situ_tensor *x, double ord, bool keepdims, situ
     double size = fabs(ord);
     if (size != 1 && size != 2 && !isinf(size)) {
         situ_fail(SITU_BAD_ARGUMENT, site,
-                  "matrix_norm: " SITU_SAY(".ord", "ord") " is %g; it may be 1, -1, 2, -2, " SITU_SAY(
-                      "INFINITY or -INFINITY", "inf, -inf, \"fro\" or \"nuc\""),
-                  ord);
+            "matrix_norm: " SITU_SAY(".ord", "ord") " is %g; it may be 1, -1, 2, -2, " SITU_SAY(
+                "INFINITY or -INFINITY", "inf, -inf, \"fro\" or \"nuc\""),
+            ord);
         return situ_poisoned();
     }
     situ_tensor *sums = size == 2 ? situ_svd(x) : situ_sum(situ_abs(x), .axes = AXES(size == 1 ? -2 : -1));
@@ -116,18 +119,16 @@ situ_tensor *(situ_matrix_norm)(situ_tensor *x, const situ_matrix_norm_options *
     if (situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
     if (o.order != SITU_INDUCED && o.ord != 2) {
         situ_fail(SITU_BAD_OPTION, site,
-                  "matrix_norm: .ord = %g belongs to " SITU_SAY(".order = SITU_INDUCED",
-                                                                "induced norms") ", which is not set",
-                  o.ord);
+            "matrix_norm: .ord = %g belongs to " SITU_SAY(".order = SITU_INDUCED", "induced norms") ", which is not set", o.ord);
         return situ_poisoned();
     }
     if (o.order == SITU_FROBENIUS) return situ_norm(x, .axes = AXES(-2, -1), .keepdims = o.keepdims);
     if (o.order == SITU_INDUCED) return induced_norm(x, o.ord, o.keepdims, site);
     if (o.order != SITU_NUCLEAR) {
         situ_fail(SITU_BAD_ARGUMENT, site,
-                  "matrix_norm: order is %d; it may be " SITU_SAY("SITU_FROBENIUS, SITU_NUCLEAR or SITU_INDUCED",
-                                                                  "\"fro\", \"nuc\" or a number"),
-                  (int)o.order);
+            "matrix_norm: order is %d; it may be " SITU_SAY(
+                "SITU_FROBENIUS, SITU_NUCLEAR or SITU_INDUCED", "\"fro\", \"nuc\" or a number"),
+            (int)o.order);
         return situ_poisoned();
     }
     situ_tensor *y = situ_sum(situ_svd(x), .axes = AXES(-1));
@@ -155,7 +156,8 @@ static bool take_vectors(situ_tensor **in, const situ_last_axis_options *options
         in[i] = situ_moveaxis(in[i], axis, -1);
     }
     if (length[0] == length[1]) return !situ_error_code;
-    situ_fail(SITU_BAD_SHAPE, site, "%s: a has %lld elements along the axis, b %lld", operation, (long long)length[0], (long long)length[1]);
+    situ_fail(SITU_BAD_SHAPE, site, "%s: a has %lld elements along the axis, b %lld", operation, (long long)length[0],
+        (long long)length[1]);
     return false;
 }
 
@@ -180,7 +182,8 @@ situ_tensor *(situ_cross)(situ_tensor *a, situ_tensor *b, const situ_last_axis_o
     situ_last_axis_options o = {SITU_DEFAULTS(SITU_LAST_AXIS_DEFAULTS)};
     (void)SITU_TAKE_OPTIONS(o, options, "cross", site);
     if (in[0]->dim[in[0]->ndim - 1] != 3) {
-        situ_fail(SITU_BAD_SHAPE, site, "cross: %lld elements along the axis; the product is of vectors of 3", (long long)in[0]->dim[in[0]->ndim - 1]);
+        situ_fail(SITU_BAD_SHAPE, site, "cross: %lld elements along the axis; the product is of vectors of 3",
+            (long long)in[0]->dim[in[0]->ndim - 1]);
         return situ_poisoned();
     }
     for (int i = 0; i < 3; i++) {
@@ -230,8 +233,7 @@ situ_tensor *(situ_tensordot)(situ_tensor *a, situ_tensor *b, situ_axes axes_a, 
     if (!situ_together((situ_tensor *[]){a, b}, 2, "tensordot", "a, b", site)) return situ_poisoned();
     if (situ_is_number(a) || situ_is_number(b) || !axes_a.given || !axes_b.given || axes_a.count != axes_b.count) {
         situ_fail(SITU_BAD_ARGUMENT, site,
-                  "tensordot: it needs two tensors and as many axes of each, such as " SITU_SAY("AXES(1), AXES(0)",
-                                                                                                "axes=((1,), (0,))"));
+            "tensordot: it needs two tensors and as many axes of each, such as " SITU_SAY("AXES(1), AXES(0)", "axes=((1,), (0,))"));
         return situ_poisoned();
     }
     situ_tensor *x = as_matrix(a, axes_a, true, &shape, site), *y = as_matrix(b, axes_b, false, &shape, site);
@@ -239,7 +241,8 @@ situ_tensor *(situ_tensordot)(situ_tensor *a, situ_tensor *b, situ_axes axes_a, 
     for (int i = 0; i < axes_a.count; i++) {
         int64_t m = a->dim[(axes_a.axis[i] + a->ndim) % a->ndim], n = b->dim[(axes_b.axis[i] + b->ndim) % b->ndim];
         if (m == n) continue;
-        situ_fail(SITU_BAD_SHAPE, site, "tensordot: axis %d of a has %lld elements, axis %d of b %lld", axes_a.axis[i], (long long)m, axes_b.axis[i], (long long)n);
+        situ_fail(SITU_BAD_SHAPE, site, "tensordot: axis %d of a has %lld elements, axis %d of b %lld", axes_a.axis[i],
+            (long long)m, axes_b.axis[i], (long long)n);
         return situ_poisoned();
     }
     return situ_reshape(situ_matmul(x, y), shape);

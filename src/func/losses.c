@@ -11,14 +11,15 @@ static situ_tensor *reduced(situ_tensor *loss, situ_reduction reduction, situ_si
 }
 
 static bool take_loss(situ_tensor *a, situ_tensor *b, situ_loss_options *o, const situ_loss_options *options, const char *operation,
-                      const char *operands, situ_site site)
+    const char *operands, situ_site site)
 {
     *o = (situ_loss_options){SITU_DEFAULTS(SITU_LOSS_DEFAULTS)};
-    if (!situ_together((situ_tensor *[]){a, b}, 2, operation, operands, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
+    if (!situ_together((situ_tensor *[]){a, b}, 2, operation, operands, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site))
+        return false;
     if (o->reduction == SITU_MEAN || o->reduction == SITU_SUM || o->reduction == SITU_NONE) return true;
     situ_fail(SITU_BAD_OPTION, site,
-              "%s: reduction %d; write " SITU_SAY("SITU_MEAN, SITU_SUM or SITU_NONE", "\"mean\", \"sum\" or \"none\""),
-              operation, (int)o->reduction);
+        "%s: reduction %d; write " SITU_SAY("SITU_MEAN, SITU_SUM or SITU_NONE", "\"mean\", \"sum\" or \"none\""), operation,
+        (int)o->reduction);
     return false;
 }
 
@@ -28,14 +29,14 @@ static bool check_labels(const situ_tensor *scores, const situ_tensor *labels, c
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
     if (!situ_dtype_is_integer((situ_dtype)labels->dtype) || situ_is_number(labels)) {
         situ_fail(SITU_BAD_DTYPE, site,
-                  "%s: labels are a tensor of integers, not %s; write " SITU_SAY("situ_cast(labels, SITU_I64)",
-                                                                                 "labels.astype(\"int64\")"),
-                  operation, situ_brief(labels, b));
+            "%s: labels are a tensor of integers, not %s; write " SITU_SAY(
+                "situ_cast(labels, SITU_I64)", "labels.astype(\"int64\")"),
+            operation, situ_brief(labels, b));
         return false;
     }
     if (scores->ndim && situ_shape_equal(scores->ndim - 1, scores->dim, labels->ndim, labels->dim)) return true;
     situ_fail(SITU_BAD_SHAPE, site, "%s: labels %s are not in the shape of logits %s without the last axis", operation,
-              situ_brief(labels, b), situ_brief(scores, a));
+        situ_brief(labels, b), situ_brief(scores, a));
     return false;
 }
 
@@ -58,9 +59,10 @@ situ_tensor *(situ_mse)(situ_tensor *prediction, situ_tensor *target, const situ
     bool single = !prediction->ndim || !target->ndim; /* one number for all */
     if (!single && !situ_shape_equal(prediction->ndim, prediction->dim, target->ndim, target->dim)) {
         char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
-        situ_fail(SITU_BAD_SHAPE, site, "mse: prediction (%s) and target (%s) have different shapes, and each would meet all of the other; write "
-                  SITU_SAY("situ_reshape(target, situ_shape_of(prediction))", "situ.reshape(target, prediction.shape)") " if that is meant",
-                  situ_brief(prediction, a), situ_brief(target, b));
+        situ_fail(SITU_BAD_SHAPE, site,
+            "mse: prediction (%s) and target (%s) have different shapes, and each would meet all of the other; write " SITU_SAY(
+                "situ_reshape(target, situ_shape_of(prediction))", "situ.reshape(target, prediction.shape)") " if that is meant",
+            situ_brief(prediction, a), situ_brief(target, b));
         return situ_poisoned();
     }
     return reduced(situ_square(situ_sub(prediction, target)), o.reduction, site);

@@ -51,8 +51,13 @@ static void vjp_std_root(situ_vjp *c)
     c->out[0] = situ_where(zero, 0, situ_div(situ_mul(0.5, c->g), situ_where(zero, 1, c->y)));
 }
 
-const situ_op situ_op_std_root = {.name = "std", .family = SITU_COMPOSITE, .operands = "variance", .infer = situ_infer_same, .expand = expand_std_root,
-                                  .vjp = vjp_std_root, .reads = {SITU_READS_RESULT}};
+const situ_op situ_op_std_root = {.name = "std",
+    .family = SITU_COMPOSITE,
+    .operands = "variance",
+    .infer = situ_infer_same,
+    .expand = expand_std_root,
+    .vjp = vjp_std_root,
+    .reads = {SITU_READS_RESULT}};
 
 static situ_tensor *variance(situ_tensor *x, const situ_var_options *options, bool root, const char *name, situ_site site)
 {
@@ -61,13 +66,13 @@ static situ_tensor *variance(situ_tensor *x, const situ_var_options *options, bo
     if (!situ_take_reduce(x, &o, mark, options, name, site)) return situ_poisoned();
     if (situ_dtype_is_complex((situ_dtype)x->dtype)) {
         situ_fail(SITU_BAD_DTYPE, site,
-                  "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it",
-                  name, situ_dtype_name((situ_dtype)x->dtype));
+            "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it", name,
+            situ_dtype_name((situ_dtype)x->dtype));
         return situ_poisoned();
     }
     if (!isfinite(o.parameter)) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: " SITU_SAY(".correction", "correction") " = %g; it is taken from the number of elements", name,
-                  o.parameter);
+        situ_fail(SITU_BAD_OPTION, site,
+            "%s: " SITU_SAY(".correction", "correction") " = %g; it is taken from the number of elements", name, o.parameter);
         return situ_poisoned();
     }
     situ_dtype dtype = result_dtype(x, o.dtype);
@@ -144,7 +149,8 @@ static situ_tensor *expand_norm(situ_tensor *const *in, int nin, const void *att
     situ_tensor *x = in[0];
     (void)nin;
     if (a->ord == 2 && x->dtype == SITU_F32)
-        return situ_cast(situ_sqrt(situ_reduce_marked(&situ_op_sum, situ_square(situ_cast(x, SITU_F64)), a->mark, a->keepdims, site)), SITU_F32);
+        return situ_cast(
+            situ_sqrt(situ_reduce_marked(&situ_op_sum, situ_square(situ_cast(x, SITU_F64)), a->mark, a->keepdims, site)), SITU_F32);
     situ_tensor *size = situ_abs(x), *unit = unit_of(size, a, site), *part = situ_div(size, unit);
     part = a->ord == 2 ? situ_square(part) : situ_pow(part, a->ord);
     situ_tensor *sum = situ_reduce_marked(&situ_op_sum, part, a->mark, true, site);
@@ -180,8 +186,13 @@ static void vjp_norm(situ_vjp *c)
     c->out[0] = situ_mul(situ_reshape(c->g, shape), situ_where(none, nothing, slope));
 }
 
-const situ_op situ_op_norm = {.name = "norm", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_norm, .expand = expand_norm, .vjp = vjp_norm,
-                              .reads = {SITU_READS_A | SITU_READS_RESULT}};
+const situ_op situ_op_norm = {.name = "norm",
+    .family = SITU_COMPOSITE,
+    .operands = "x",
+    .infer = infer_norm,
+    .expand = expand_norm,
+    .vjp = vjp_norm,
+    .reads = {SITU_READS_A | SITU_READS_RESULT}};
 
 situ_tensor *(situ_norm)(situ_tensor *x, const situ_norm_options *options, situ_site site)
 {

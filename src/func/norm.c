@@ -8,7 +8,9 @@
 /* last */
 #include "op/here.h"
 
-typedef struct norm_attr { double epsilon; } norm_attr;
+typedef struct norm_attr {
+    double epsilon;
+} norm_attr;
 
 static situ_tensor *apply(const situ_op *op, situ_tensor *const *in, int nin, double epsilon, situ_site site)
 {
@@ -93,7 +95,8 @@ static void vjp_layer_norm(situ_vjp *c)
     if (c->need[2]) c->out[2] = situ_select(sums, 0, 1);
 }
 
-/* ---- batch norm: over all axes but axis 1 ------------------------------------------------------------------------------------- */
+/* ---- batch norm: over all axes but axis 1
+ * ------------------------------------------------------------------------------------- */
 
 static situ_axes all_but_channels(const situ_tensor *x)
 {
@@ -171,23 +174,25 @@ static situ_tensor *expand_batch_norm_input(situ_tensor *const *in, int nin, con
     (void)nin;
     situ_tensor *x = in[1], *factor, *normal = channel_normal(x, in[3], epsilon_of(attr), &factor, site);
     situ_tensor *means = situ_div(in[4], (double)channel_size(x));
-    situ_tensor *along = situ_add(situ_mul(normal, per_channel(situ_select(means, 0, 0), x, site)), per_channel(situ_select(means, 0, 1), x, site));
+    situ_tensor *along =
+        situ_add(situ_mul(normal, per_channel(situ_select(means, 0, 0), x, site)), per_channel(situ_select(means, 0, 1), x, site));
     return situ_mul(situ_sub(in[0], along), situ_mul(factor, per_channel(in[2], x, site)));
 }
 
-#define NORM(id, names, shape, ...)                                                                               \
-    const situ_op situ_op_##id = {.name = #id, .family = SITU_COMPOSITE, .operands = names, .infer = infer_##shape, \
-                                  .expand = expand_##id, __VA_ARGS__};
+#define NORM(id, names, shape, ...) \
+    const situ_op situ_op_##id = { \
+        .name = #id, .family = SITU_COMPOSITE, .operands = names, .infer = infer_##shape, .expand = expand_##id, __VA_ARGS__};
 NORM(layer_norm, "x, scale, shift", first, .vjp = vjp_layer_norm, .reads = {SITU_READS_A | SITU_READS_B, SITU_READS_A})
 NORM(layer_norm_input, "gradient, x, scale", second)
 NORM(layer_norm_sums, "gradient, x", row_sums)
 NORM(channel_moments, "x", channel_sums)
 NORM(batch_norm, "x, scale, moments, shift", first, .vjp = vjp_batch_norm,
-     .reads = {SITU_READS_A | SITU_READS_B | SITU_READS_C, SITU_READS_A | SITU_READS_C})
+    .reads = {SITU_READS_A | SITU_READS_B | SITU_READS_C, SITU_READS_A | SITU_READS_C})
 NORM(batch_norm_input, "gradient, x, scale, moments, sums", second)
 NORM(batch_norm_sums, "gradient, x, moments", channel_sums)
 
-/* ---- the functions ------------------------------------------------------------------------------------------------------------- */
+/* ---- the functions
+ * ------------------------------------------------------------------------------------------------------------- */
 
 /* x of at least `least` dimensions, and vectors as long as its axis. */
 static bool check(situ_tensor *const *in, int n, int least, int axis, const char *operation, const char *names, situ_site site)
@@ -196,14 +201,15 @@ static bool check(situ_tensor *const *in, int n, int least, int axis, const char
     if (!situ_together(in, n, operation, names, site)) return false;
     const situ_tensor *x = in[0];
     if (situ_is_number(x) || x->ndim < least || !situ_dtype_is_float((situ_dtype)x->dtype)) {
-        situ_fail(SITU_BAD_SHAPE, site, "%s: x is %s; it must be floats of at least %d dimension%s", operation, situ_brief(x, text), least, least > 1 ? "s" : "");
+        situ_fail(SITU_BAD_SHAPE, site, "%s: x is %s; it must be floats of at least %d dimension%s", operation, situ_brief(x, text),
+            least, least > 1 ? "s" : "");
         return false;
     }
     int64_t size = x->dim[axis < 0 ? x->ndim - 1 : axis];
     for (int i = 1; i < n; i++) {
-        if (!situ_is_number(in[i]) && in[i]->ndim == 1 && in[i]->dim[0] == size && situ_dtype_is_float((situ_dtype)in[i]->dtype)) continue;
-        situ_fail(
-            SITU_BAD_SHAPE, site,
+        if (!situ_is_number(in[i]) && in[i]->ndim == 1 && in[i]->dim[0] == size && situ_dtype_is_float((situ_dtype)in[i]->dtype))
+            continue;
+        situ_fail(SITU_BAD_SHAPE, site,
             "%s: %s are x and vectors of floats as long as its axis %d; x is %s, operand %d %s; write " SITU_SAY(
                 "situ_ones(SHAPE(", "situ.ones((") "%lld" SITU_SAY("))", ",))") " "
                                                                                 "for a scale that changes nothing",
@@ -217,8 +223,8 @@ static bool check_epsilon(double epsilon, const char *operation, situ_site site)
 {
     if (epsilon >= 0 && epsilon < INFINITY) return true;
     situ_fail(SITU_BAD_OPTION, site,
-              "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0 and finite", operation,
-              epsilon);
+        "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0 and finite", operation,
+        epsilon);
     return false;
 }
 
@@ -229,7 +235,8 @@ static void widen(situ_tensor **in, int n, situ_site site)
     for (int i = 0; i < n; i++) in[i] = situ_cast(in[i], compute);
 }
 
-situ_tensor *(situ_layer_norm)(situ_tensor *x, situ_tensor *scale, situ_tensor *shift, const situ_layer_norm_options *options, situ_site site)
+situ_tensor *(
+    situ_layer_norm)(situ_tensor *x, situ_tensor *scale, situ_tensor *shift, const situ_layer_norm_options *options, situ_site site)
 {
     SITU_SPEAK("layer_norm", site);
     situ_layer_norm_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
@@ -254,7 +261,8 @@ static bool check_running(const situ_tensor *running, const situ_tensor *x, cons
 {
     char text[SITU_BRIEF_TEXT];
     if (!running || (situ_is_variable(running) && running->ndim == 1 && running->dim[0] == x->dim[1])) return true;
-    situ_fail(SITU_BAD_ARGUMENT, site, "batch_norm: %s is %s; it must be a variable as long as axis 1 of x, %lld", name, situ_brief(running, text), (long long)x->dim[1]);
+    situ_fail(SITU_BAD_ARGUMENT, site, "batch_norm: %s is %s; it must be a variable as long as axis 1 of x, %lld", name,
+        situ_brief(running, text), (long long)x->dim[1]);
     return false;
 }
 
@@ -269,7 +277,9 @@ static situ_tensor *normalise(situ_tensor **in, const situ_batch_norm_options *o
     }
     double n = (double)channel_size(x);
     if (n < 1) /* no elements, no moments to follow */
-        return apply(&situ_op_batch_norm, (situ_tensor *[]){x, in[1], situ_ones(SHAPE(2, x->dim[1]), .dtype = (situ_dtype)x->dtype, .device = x->device), in[2]}, 4, o->epsilon, site);
+        return apply(&situ_op_batch_norm,
+            (situ_tensor *[]){x, in[1], situ_ones(SHAPE(2, x->dim[1]), .dtype = (situ_dtype)x->dtype, .device = x->device), in[2]},
+            4, o->epsilon, site);
     situ_tensor *moments = situ_apply1(&situ_op_channel_moments, x, NULL, 0, site);
     if (!situ_usable(&moments, 1, "batch_norm", site)) return situ_poisoned();
     follow(o->mean, situ_select(moments, 0, 0), o->momentum, site);
@@ -277,7 +287,8 @@ static situ_tensor *normalise(situ_tensor **in, const situ_batch_norm_options *o
     return apply(&situ_op_batch_norm, (situ_tensor *[]){x, in[1], moments, in[2]}, 4, o->epsilon, site);
 }
 
-situ_tensor *(situ_batch_norm)(situ_tensor *x, situ_tensor *scale, situ_tensor *shift, const situ_batch_norm_options *options, situ_site site)
+situ_tensor *(
+    situ_batch_norm)(situ_tensor *x, situ_tensor *scale, situ_tensor *shift, const situ_batch_norm_options *options, situ_site site)
 {
     SITU_SPEAK("batch_norm", site);
     situ_batch_norm_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_DEFAULTS)};
@@ -287,20 +298,21 @@ situ_tensor *(situ_batch_norm)(situ_tensor *x, situ_tensor *scale, situ_tensor *
         return situ_poisoned();
     if (!(o.momentum >= 0 && o.momentum <= 1)) {
         situ_fail(SITU_BAD_OPTION, site,
-                  "batch_norm: " SITU_SAY(".momentum", "momentum") " = %g; it is the share of a batch in the running moments, 0 to 1", o.momentum);
+            "batch_norm: " SITU_SAY(".momentum", "momentum") " = %g; it is the share of a batch in the running moments, 0 to 1",
+            o.momentum);
         return situ_poisoned();
     }
     if (o.inference && (!o.mean || !o.variance)) {
         situ_fail(SITU_BAD_OPTION, site,
-                  "batch_norm: " SITU_SAY(".inference needs .mean and .variance",
-                                          "inference=True needs mean and variance") " to normalise with");
+            "batch_norm: " SITU_SAY(
+                ".inference needs .mean and .variance", "inference=True needs mean and variance") " to normalise with");
         return situ_poisoned();
     }
-    if (!o.inference && (!check_running(o.mean, x, SITU_SAY(".mean", "mean"), site) ||
-                         !check_running(o.variance, x, SITU_SAY(".variance", "variance"), site)))
+    if (!o.inference &&
+        (!check_running(o.mean, x, SITU_SAY(".mean", "mean"), site) ||
+            !check_running(o.variance, x, SITU_SAY(".variance", "variance"), site)))
         return situ_poisoned();
-    if (o.inference &&
-        !check((situ_tensor *[]){x, o.mean, o.variance}, 3, 2, 1, "batch_norm", "x, mean, variance", site))
+    if (o.inference && !check((situ_tensor *[]){x, o.mean, o.variance}, 3, 2, 1, "batch_norm", "x, mean, variance", site))
         return situ_poisoned();
     situ_dtype dtype = (situ_dtype)x->dtype;
     widen(in, 3, site);

@@ -3,7 +3,9 @@
 /* last */
 #include "op/here.h"
 
-typedef struct softmax_attr { int32_t axis, unused; } softmax_attr;
+typedef struct softmax_attr {
+    int32_t axis, unused;
+} softmax_attr;
 
 static int infer_softmax(situ_infer *c)
 {
@@ -52,10 +54,20 @@ static void vjp_log_softmax(situ_vjp *c)
     c->out[0] = situ_sub(c->g, situ_mul(situ_exp(c->y), situ_sum(c->g, .axes = AXES(axis), .keepdims = true)));
 }
 
-const situ_op situ_op_softmax = {.name = "softmax", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_softmax,
-                                 .vjp = vjp_softmax, .reads = {SITU_READS_RESULT}, .expand = expand_softmax};
-const situ_op situ_op_log_softmax = {.name = "log_softmax", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_softmax,
-                                     .vjp = vjp_log_softmax, .reads = {SITU_READS_RESULT}, .expand = expand_log_softmax};
+const situ_op situ_op_softmax = {.name = "softmax",
+    .family = SITU_COMPOSITE,
+    .operands = "x",
+    .infer = infer_softmax,
+    .vjp = vjp_softmax,
+    .reads = {SITU_READS_RESULT},
+    .expand = expand_softmax};
+const situ_op situ_op_log_softmax = {.name = "log_softmax",
+    .family = SITU_COMPOSITE,
+    .operands = "x",
+    .infer = infer_softmax,
+    .vjp = vjp_log_softmax,
+    .reads = {SITU_READS_RESULT},
+    .expand = expand_log_softmax};
 
 static situ_tensor *normalise(const situ_op *op, situ_tensor *x, const situ_softmax_options *options, situ_site site)
 {

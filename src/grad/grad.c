@@ -19,7 +19,10 @@ typedef struct pull {
     situ_site site;
 } pull;
 
-static bool is_float(const situ_tensor *t) { return situ_dtype_is_float((situ_dtype)t->dtype) || situ_dtype_is_complex((situ_dtype)t->dtype); }
+static bool is_float(const situ_tensor *t)
+{
+    return situ_dtype_is_float((situ_dtype)t->dtype) || situ_dtype_is_complex((situ_dtype)t->dtype);
+}
 
 /* Another handle on the same tensor: a kept one whose scope has closed, another thread's. Memory alone says nothing: a view
  * that was stored may lie on its operand's. */
@@ -33,13 +36,15 @@ static inline bool stands_for(const situ_tensor *t, const situ_tensor *asked)
 {
     if (!(asked->flags & SITU_NODE_VARIABLE))
         return t == asked || (asked->flags & SITU_NODE_KEPT && situ_heap_target(situ_heap_of(asked)) == t) || same_tensor(t, asked);
-    return situ_node_is_read(t) && situ_node_aside(t)->slot == situ_slot_of(asked) && situ_node_aside(t)->version == situ_slot_version(situ_slot_of(asked));
+    return situ_node_is_read(t) && situ_node_aside(t)->slot == situ_slot_of(asked) &&
+        situ_node_aside(t)->version == situ_slot_version(situ_slot_of(asked));
 }
 
 /* A read of a value that the variable had before it was assigned to. */
 static inline bool is_older(const situ_tensor *t, const situ_tensor *asked)
 {
-    return asked->flags & SITU_NODE_VARIABLE && situ_node_is_read(t) && situ_node_aside(t)->slot == situ_slot_of(asked) && !stands_for(t, asked);
+    return asked->flags & SITU_NODE_VARIABLE && situ_node_is_read(t) && situ_node_aside(t)->slot == situ_slot_of(asked) &&
+        !stands_for(t, asked);
 }
 
 /* Lists the operands by their numbers: what rules record may be planned on the way, which numbers nodes anew. */
@@ -69,7 +74,8 @@ static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
         for (int k = 0; k < count; k++)
             if (stands_for(t, wrt[k]) || is_older(t, wrt[k])) p->needs[i] |= 1;
         if (p->partial && p->needs[i]) continue;
-        for (int k = 0; k < t->nin && !(w->flags[i] & SITU_WALK_LEAF); k++) p->needs[i] |= p->needs[p->in[p->first[i] + (uint32_t)k]] ? 2 : 0;
+        for (int k = 0; k < t->nin && !(w->flags[i] & SITU_WALK_LEAF); k++)
+            p->needs[i] |= p->needs[p->in[p->first[i] + (uint32_t)k]] ? 2 : 0;
     }
     return 0;
 }
@@ -95,7 +101,8 @@ static situ_tensor *like(situ_tensor *g, const situ_tensor *x, situ_site site)
     return g->dtype == x->dtype ? g : (situ_cast)(g, (situ_dtype)x->dtype, site);
 }
 
-static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, bool partial, situ_tensor **out, situ_site site);
+static int pull_through(
+    situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, bool partial, situ_tensor **out, situ_site site);
 
 /* Rules that combine operands which may both be numbers: these become tensors, with the result's dtype and device. */
 static bool lone_numbers(const situ_op *op)
@@ -142,9 +149,8 @@ static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need,
     }
     if (op->family == SITU_COMPOSITE) return through_expansion(t, g, need, out, site);
     return situ_fail(SITU_NO_GRADIENT, site,
-                     "%s has no gradient: %s; wrap its operand in " SITU_SAY(
-                         "situ_stop_gradient", "situ.stop_gradient") " if none should pass",
-                     op->name, op->no_gradient ? op->no_gradient : "it is not differentiable");
+        "%s has no gradient: %s; wrap its operand in " SITU_SAY("situ_stop_gradient", "situ.stop_gradient") " if none should pass",
+        op->name, op->no_gradient ? op->no_gradient : "it is not differentiable");
 }
 
 static int pull_node(pull *p, uint32_t i)
@@ -155,7 +161,8 @@ static int pull_node(pull *p, uint32_t i)
     situ_tensor *few_out[8], **out = few_out;
     void *block = NULL;
     if (t->nin > 8) {
-        if (!(block = situ_malloc(t->nin * (sizeof *need + sizeof *out)))) return situ_fail(SITU_NO_MEMORY, p->site, "situ_grad: out of host memory");
+        if (!(block = situ_malloc(t->nin * (sizeof *need + sizeof *out))))
+            return situ_fail(SITU_NO_MEMORY, p->site, "situ_grad: out of host memory");
         out = block;
         need = (bool *)(out + t->nin);
     }
@@ -178,8 +185,10 @@ static int pull_node(pull *p, uint32_t i)
 static int fail_older(const situ_tensor *asked, situ_site site)
 {
     char text[512];
-    return situ_fail(SITU_OVERWRITTEN, site, "situ_grad: y was computed from a value that %s had before it was assigned to; ask for the gradient before "
-                     "the assignment, or compute y anew", situ_operand_text(asked, text, sizeof text));
+    return situ_fail(SITU_OVERWRITTEN, site,
+        "situ_grad: y was computed from a value that %s had before it was assigned to; ask for the gradient before "
+        "the assignment, or compute y anew",
+        situ_operand_text(asked, text, sizeof text));
 }
 
 /* In Python, where nothing says until when a history is wanted, values that were computed keep the histories of some thousand
@@ -188,9 +197,9 @@ static int fail_forgotten(const situ_tensor *t, const situ_tensor *x, situ_site 
 {
     char a[512], b[512];
     return situ_fail(SITU_NO_GRADIENT, site,
-                     "situ_grad: %s was computed many operations ago, and has forgotten how it came from %s; differentiate by a variable, or a "
-                     "function, which keep longer histories: " SITU_SAY("situ_variable(x)", "situ.variable(x), situ.grad(f)(x)"),
-                     situ_operand_text(t, a, sizeof a), situ_operand_text(x, b, sizeof b));
+        "situ_grad: %s was computed many operations ago, and has forgotten how it came from %s; differentiate by a variable, or a "
+        "function, which keep longer histories: " SITU_SAY("situ_variable(x)", "situ.variable(x), situ.grad(f)(x)"),
+        situ_operand_text(t, a, sizeof a), situ_operand_text(x, b, sizeof b));
 }
 
 static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out)
@@ -206,7 +215,8 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
     for (int k = 0; k < count; k++) {
         out[k] = NULL;
         for (uint32_t i = 0; i < w->count; i++) {
-            if (w->node[i]->flags & SITU_NODE_CUT && situ_history_reached(w->node[i], wrt[k])) return fail_forgotten(w->node[i], wrt[k], p->site);
+            if (w->node[i]->flags & SITU_NODE_CUT && situ_history_reached(w->node[i], wrt[k]))
+                return fail_forgotten(w->node[i], wrt[k], p->site);
             if (!(p->needs[i] & 1) || !p->grad[i]) continue;
             if (is_older(w->node[i], wrt[k])) return fail_older(wrt[k], p->site); /* without it the gradient would be a lie */
             if (!stands_for(w->node[i], wrt[k])) continue;
@@ -217,7 +227,8 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
     return situ_error_code ? -situ_error_code : 0;
 }
 
-static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, bool partial, situ_tensor **out, situ_site site)
+static int pull_through(
+    situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, bool partial, situ_tensor **out, situ_site site)
 {
     pull p = {.partial = partial, .site = site};
     p.walk.through = true;
@@ -241,8 +252,8 @@ static int pull_through(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt,
 static int fail_device(const situ_tensor *y, const situ_tensor *g, situ_site site)
 {
     char a[512], b[512];
-    return situ_fail(SITU_BAD_DEVICE, site, "situ_pullback: y (%s) and its gradient g (%s) live on different devices", situ_operand_text(y, a, sizeof a),
-                     situ_operand_text(g, b, sizeof b));
+    return situ_fail(SITU_BAD_DEVICE, site, "situ_pullback: y (%s) and its gradient g (%s) live on different devices",
+        situ_operand_text(y, a, sizeof a), situ_operand_text(g, b, sizeof b));
 }
 
 /* Of the shape of y, or one number for all of it: anything else would be repeated or added up without a word. */
@@ -254,33 +265,34 @@ static bool is_shaped_like(const situ_tensor *g, const situ_tensor *y)
 static int fail_shape(const situ_tensor *y, const situ_tensor *g, situ_site site)
 {
     char a[512], b[512];
-    return situ_fail(SITU_BAD_SHAPE, site, "situ_pullback: the gradient g (%s) does not have the shape of y (%s)", situ_operand_text(g, a, sizeof a),
-                     situ_operand_text(y, b, sizeof b));
+    return situ_fail(SITU_BAD_SHAPE, site, "situ_pullback: the gradient g (%s) does not have the shape of y (%s)",
+        situ_operand_text(g, a, sizeof a), situ_operand_text(y, b, sizeof b));
 }
 
 static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
 {
     char text[512];
     if (situ_error_code || !situ_thread_get()) return -situ_error_code;
-    if (count < 0 || (count && (!wrt || !out))) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_grad: no tensors to differentiate by, or no place for the gradients");
+    if (count < 0 || (count && (!wrt || !out)))
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_grad: no tensors to differentiate by, or no place for the gradients");
     if (!situ_usable(&y, 1, "situ_grad", site) || !situ_usable(wrt, count, "situ_grad", site)) return -situ_error_code;
     if (!(y = situ_resolve(y, site))) return -situ_error_code;
-    if (!is_float(y)) return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is no float", situ_operand_text(y, text, sizeof text));
+    if (!is_float(y))
+        return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is no float", situ_operand_text(y, text, sizeof text));
     if (!g && situ_dtype_is_complex((situ_dtype)y->dtype))
-        return situ_fail(
-            SITU_NO_GRADIENT, site,
+        return situ_fail(SITU_NO_GRADIENT, site,
             "situ_grad: %s is complex; take " SITU_SAY("situ_real or situ_abs of it, or use situ_pullback",
-                                                       "situ.real or situ.abs of it, or use situ.gradients(y, wrt, g)"),
+                "situ.real or situ.abs of it, or use situ.gradients(y, wrt, g)"),
             situ_operand_text(y, text, sizeof text));
     if (!g && y->ndim)
         return situ_fail(SITU_BAD_SHAPE, site,
-                         "situ_grad: %s is no scalar; reduce it with " SITU_SAY(
-                             "situ_sum or situ_mean, or use situ_pullback",
-                             "situ.sum or situ.mean, or use situ.vjp or situ.gradients(y, wrt, g)"),
-                         situ_operand_text(y, text, sizeof text));
+            "situ_grad: %s is no scalar; reduce it with " SITU_SAY("situ_sum or situ_mean, or use situ_pullback",
+                "situ.sum or situ.mean, or use situ.vjp or situ.gradients(y, wrt, g)"),
+            situ_operand_text(y, text, sizeof text));
     for (int k = 0; k < count; k++)
         if (!is_float(wrt[k]) || wrt[k]->flags & SITU_NODE_SCALAR)
-            return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: cannot differentiate by %s: only float tensors and variables", situ_operand_text(wrt[k], text, sizeof text));
+            return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: cannot differentiate by %s: only float tensors and variables",
+                situ_operand_text(wrt[k], text, sizeof text));
     if (!g) g = (situ_ones_like)(y, NULL, site);
     else if (!situ_usable(&g, 1, "situ_pullback", site) || !(g = situ_resolve(g, site))) return -situ_error_code;
     else if (!(g->flags & SITU_NODE_SCALAR) && !situ_device_equal(g->device, y->device)) return fail_device(y, g, site);

@@ -20,9 +20,11 @@ bool situ_view_same(situ_view *v)
     return true;
 }
 
-const situ_op situ_op_alias = {.name = "alias", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same, .vjp = vjp_same, .view = situ_view_same};
+const situ_op situ_op_alias = {
+    .name = "alias", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same, .vjp = vjp_same, .view = situ_view_same};
 
-const situ_op situ_op_value = {.name = "value", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same, .vjp = vjp_same, .view = situ_view_same};
+const situ_op situ_op_value = {
+    .name = "value", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same, .vjp = vjp_same, .view = situ_view_same};
 
 situ_tensor *situ_watch(situ_tensor *x, situ_site site)
 {

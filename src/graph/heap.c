@@ -78,7 +78,7 @@ void situ_heap_settle(situ_heap *h)
     h->next = h->previous = NULL;
     if (!h->node->buffer) {
         h->node->aside->failure = situ_failure_make(situ_error_code ? situ_error_code : SITU_NO_MEMORY,
-                                                    situ_error_code ? situ_error_message() : "the scope of a kept tensor closed before it could be computed");
+            situ_error_code ? situ_error_message() : "the scope of a kept tensor closed before it could be computed");
         h->node->flags |= SITU_NODE_POISON;
     }
     pthread_mutex_unlock(&situ_planner);
@@ -124,8 +124,7 @@ situ_tensor *situ_keep_at(situ_tensor *t, situ_site site)
     situ_thread *th = situ_thread_get();
     t = th ? situ_value_of(t, site) : NULL;
     if (t && t->flags & SITU_NODE_SCALAR) {
-        situ_fail(
-            SITU_BAD_ARGUMENT, site,
+        situ_fail(SITU_BAD_ARGUMENT, site,
             "situ_keep: a number has no memory to keep; make a tensor of it with " SITU_SAY("situ_full", "situ.full"));
         t = NULL;
     }
@@ -155,8 +154,9 @@ void situ_release_at(situ_tensor *t, situ_site site)
     if (!(t->flags & (SITU_NODE_KEPT | SITU_NODE_VARIABLE))) return;
     situ_heap *h = situ_heap_of(t);
     if (h->released) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "situ_release: this handle (made at %s) was released before%s%s; release each handle once",
-                  t->site ? t->site : "an unknown line", h->released_at ? ", at " : "", h->released_at ? h->released_at : "");
+        situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_release: this handle (made at %s) was released before%s%s; release each handle once",
+            t->site ? t->site : "an unknown line", h->released_at ? ", at " : "", h->released_at ? h->released_at : "");
         return;
     }
     h->released = true;
@@ -175,10 +175,7 @@ SITU_LOCK(slot_lock);
 void situ_slot_lock(void) { pthread_mutex_lock(&slot_lock); }
 void situ_slot_unlock(void) { pthread_mutex_unlock(&slot_lock); }
 
-void situ_graph_after_fork(void)
-{
-    atomic_store(&situ_threads_live, situ_thread_state.ready);
-}
+void situ_graph_after_fork(void) { atomic_store(&situ_threads_live, situ_thread_state.ready); }
 
 static int reserve_read(situ_slot *s)
 {
@@ -290,10 +287,10 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
     if (!rc) return t;
     if (rc > 0)
         situ_fail(SITU_BAD_ARGUMENT, site, "%s (made at %s) has no value%s", aside->name ? aside->name : "the variable",
-                  handle->site ? handle->site : "an unknown line",
-                  atomic_load(&s->owner) ? " yet: it is pending in another thread; call " SITU_SAY(
-                                               "situ_eval", "situ.eval") " on it there before handing it over"
-                                         : ": the plan that should have given it its first one failed");
+            handle->site ? handle->site : "an unknown line",
+            atomic_load(&s->owner) ? " yet: it is pending in another thread; call " SITU_SAY(
+                                         "situ_eval", "situ.eval") " on it there before handing it over" :
+                                     ": the plan that should have given it its first one failed");
     return NULL;
 }
 
@@ -302,8 +299,8 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
 static situ_tensor *fail_foreign(situ_site site)
 {
     situ_fail(SITU_BAD_ARGUMENT, site,
-              "this tensor is not computed yet and belongs to another thread; call " SITU_SAY(
-                  "situ_eval", "situ.eval") " on it there before handing it over");
+        "this tensor is not computed yet and belongs to another thread; call " SITU_SAY(
+            "situ_eval", "situ.eval") " on it there before handing it over");
     return NULL;
 }
 

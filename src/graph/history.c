@@ -30,8 +30,8 @@ static uint64_t marks_of(const situ_tensor *t)
 bool situ_history_reached(const situ_tensor *t, const situ_tensor *x)
 {
     if (!situ_is_owned(t) || t == x || (situ_is_owned(x) && situ_owned_of(t)->birth <= situ_owned_of(x)->birth)) return false;
-    uint64_t asked = x->flags & SITU_NODE_VARIABLE ? marks((uint64_t)(uintptr_t)situ_slot_of(x) >> 4)
-                                                   : marks_of(x->flags & SITU_NODE_KEPT ? situ_heap_target(situ_heap_of(x)) : x);
+    uint64_t asked = x->flags & SITU_NODE_VARIABLE ? marks((uint64_t)(uintptr_t)situ_slot_of(x) >> 4) :
+                                                     marks_of(x->flags & SITU_NODE_KEPT ? situ_heap_target(situ_heap_of(x)) : x);
     return !(asked & ~situ_owned_of(t)->from);
 }
 
@@ -44,7 +44,8 @@ static bool is_way(const situ_tensor *t)
 /* Variables and kept handles: others than Python may have them. */
 static bool may_be_asked(const situ_tensor *x)
 {
-    return situ_owned_is_float(x) && (!situ_is_owned(x) || situ_node_is_read(x) || situ_owned_of(x)->owners || situ_owned_of(x)->asks);
+    return situ_owned_is_float(x) &&
+        (!situ_is_owned(x) || situ_node_is_read(x) || situ_owned_of(x)->owners || situ_owned_of(x)->asks);
 }
 
 static bool asks(const situ_tensor *t)
@@ -128,7 +129,8 @@ static void mark_all(void)
         situ_tensor *t = situ_owned_node(h), **in = situ_node_in(t);
         if (!h->linked || !is_way(t)) continue;
         for (int k = 0; k < t->nin; k++)
-            if (situ_owned_is_float(in[k])) h->from |= marks_of(in[k]) | (situ_is_owned(in[k]) && !situ_node_is_read(in[k]) ? situ_owned_of(in[k])->from : 0);
+            if (situ_owned_is_float(in[k]))
+                h->from |= marks_of(in[k]) | (situ_is_owned(in[k]) && !situ_node_is_read(in[k]) ? situ_owned_of(in[k])->from : 0);
     }
 }
 
@@ -152,7 +154,9 @@ void situ_history_sweep(void)
     if (history.idle < history.allowed && history.idle_bytes < history.allowed_bytes && history.kept < history.allowed_kept) return;
     look_again();
     uint32_t most = history.kept > MOST_KEPT ? MOST_KEPT / 2 : MOST_KEPT;
-    while ((history.kept > most || history.idle_bytes > MOST_IDLE) && forget(history.kept > most ? history.kept - most : history.kept / 4 + 1)) look_again();
+    while ((history.kept > most || history.idle_bytes > MOST_IDLE) &&
+        forget(history.kept > most ? history.kept - most : history.kept / 4 + 1))
+        look_again();
     history.allowed = history.idle + FEW + (uint32_t)situ_owned_live();
     history.allowed_bytes = history.idle_bytes + LITTLE;
     history.allowed_kept = history.kept + MOST_KEPT / 2;

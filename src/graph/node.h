@@ -15,7 +15,7 @@
 typedef struct situ_op situ_op;
 typedef struct situ_scope situ_scope;
 
-enum situ_node_flag { /* RAN to REVIVED: in the order of a walk's, see walk.h */
+enum situ_node_flag {            /* RAN to REVIVED: in the order of a walk's, see walk.h */
     SITU_NODE_SCALAR = 1,        /* a number in the source: has no device and a weak dtype                        */
     SITU_NODE_RAN = 2,           /* ran once: its operands' reader counts are given back; storeless it is dropped */
     SITU_NODE_WANTED = 4,        /* a kept handle stands for it: the next plan that computes it stores it         */
@@ -41,41 +41,50 @@ enum { SITU_NODE_ALIVE = 0x51a7, SITU_NODE_CLOSED = 0xc1d5, SITU_NODE_RELEASED =
 
 /* What few temporaries have, so that the others are small: 100,000 of them go through the caches when they are planned. */
 typedef struct situ_aside {
-    int64_t offset;              /* bytes of the first element in the buffer                                      */
-    const int64_t *stride;       /* stored views: in elements; NULL: contiguous, row-major                        */
-    struct situ_slot *slot;      /* the variable whose value this is, or NULL                                     */
-    uint64_t version;            /* of a read of that variable: which of its values this is; 0: it is no read      */
-    const void *same_as;         /* of a handle on another node's value: that node, to compare, never to look at   */
-    const char *name;            /* given by the user, or NULL                                                    */
+    int64_t offset;                     /* bytes of the first element in the buffer                                      */
+    const int64_t *stride;              /* stored views: in elements; NULL: contiguous, row-major                        */
+    struct situ_slot *slot;             /* the variable whose value this is, or NULL                                     */
+    uint64_t version;                   /* of a read of that variable: which of its values this is; 0: it is no read      */
+    const void *same_as;                /* of a handle on another node's value: that node, to compare, never to look at   */
+    const char *name;                   /* given by the user, or NULL                                                    */
     const struct situ_failure *failure; /* of a poisoned node, or NULL                                            */
-    const char *speaker;         /* whom its message speaks for (base/error.h), or NULL: its operation            */
+    const char *speaker;                /* whom its message speaks for (base/error.h), or NULL: its operation            */
 } situ_aside;
 
 /* First what every walk over a graph looks at. */
 struct situ_tensor {
     const situ_op *op;
-    situ_scope *scope;           /* NULL: on the heap                                                             */
-    situ_buffer *buffer;         /* stored: the memory, counted                                                   */
-    situ_aside *aside;           /* NULL: it has nothing of that                                                  */
-    uint64_t walk;               /* the last walk that came here (under the planner's lock); closed: the line     */
-    uint32_t index;              /* ... and its number there                                                      */
+    situ_scope *scope;   /* NULL: on the heap                                                             */
+    situ_buffer *buffer; /* stored: the memory, counted                                                   */
+    situ_aside *aside;   /* NULL: it has nothing of that                                                  */
+    uint64_t walk;       /* the last walk that came here (under the planner's lock); closed: the line     */
+    uint32_t index;      /* ... and its number there                                                      */
     union {
         struct {
-            uint16_t alive;      /* SITU_NODE_ALIVE while it may be used: looked at where a handle comes in       */
+            uint16_t alive; /* SITU_NODE_ALIVE while it may be used: looked at where a handle comes in       */
             uint16_t flags;
         };
-        uint32_t state;          /* both: one load where operands are looked at, so one store where they are made  */
+        uint32_t state; /* both: one load where operands are looked at, so one store where they are made  */
     };
-    uint32_t readers;            /* recorded operations that read it and have not run                             */
+    uint32_t readers; /* recorded operations that read it and have not run                             */
     uint16_t nin, attr_size;
-    uint8_t dtype, ndim, nword;  /* nword: run-time arguments, no part of a key                                   */
-    uint8_t kind;                /* for scalars: 0 bool, 1 integer, 2 float                                       */
+    uint8_t dtype, ndim, nword; /* nword: run-time arguments, no part of a key                                   */
+    uint8_t kind;               /* for scalars: 0 bool, 1 integer, 2 float                                       */
     situ_device device;
     situ_site site;
-    int64_t dim[];               /* then the operands, the argument words, and the attributes: structure, part of a plan's key */
+    int64_t dim[]; /* then the operands, the argument words, and the attributes: structure, part of a plan's key */
 };
 
-static inline uint32_t situ_node_state(uint16_t alive, uint16_t flags) { return (union { struct { uint16_t alive, flags; } part; uint32_t both; }){{alive, flags}}.both; }
+static inline uint32_t situ_node_state(uint16_t alive, uint16_t flags)
+{
+    return (union {
+        struct {
+            uint16_t alive, flags;
+        } part;
+        uint32_t both;
+    }){{alive, flags}}
+        .both;
+}
 static inline situ_tensor **situ_node_in(const situ_tensor *t) { return (situ_tensor **)(void *)&((situ_tensor *)t)->dim[t->ndim]; }
 static inline uint64_t *situ_node_word(const situ_tensor *t) { return (uint64_t *)(void *)(situ_node_in(t) + t->nin); }
 static inline const void *situ_node_attr(const situ_tensor *t) { return t->attr_size ? situ_node_word(t) + t->nword : NULL; }
@@ -110,6 +119,9 @@ static inline void situ_node_fetch_all(const situ_tensor *t)
 /* The first element of a stored node. */
 static inline char *situ_node_address(const situ_tensor *t) { return t->buffer->address + situ_node_aside(t)->offset; }
 static inline bool situ_node_stored(const situ_tensor *t) { return t->buffer != NULL; }
-static inline size_t situ_node_bytes(const situ_tensor *t) { return (size_t)situ_node_count(t) * situ_dtype_size((situ_dtype)t->dtype); }
+static inline size_t situ_node_bytes(const situ_tensor *t)
+{
+    return (size_t)situ_node_count(t) * situ_dtype_size((situ_dtype)t->dtype);
+}
 
 #endif

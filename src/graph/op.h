@@ -32,13 +32,13 @@ typedef struct situ_call_desc {
     int nin;
     situ_layout out;
     situ_layout *in;
-    bool over;              /* update_slice: the result lies where operand 0 does, so the rest is there already */
-    bool guarded;           /* as of a group (plan/kernel.h) */
+    bool over;    /* update_slice: the result lies where operand 0 does, so the rest is there already */
+    bool guarded; /* as of a group (plan/kernel.h) */
 } situ_call_desc;
 
 /* What a host implementation is run with: the call's run-time words, its workspace, the error word. */
 typedef struct situ_host {
-    bool parallel;          /* may use the pool: see situ_host_for                   */
+    bool parallel; /* may use the pool: see situ_host_for                   */
     situ_fault *fault;
     const uint64_t *word;
     char *workspace;
@@ -49,8 +49,10 @@ typedef void (*situ_host_fn)(const situ_call_desc *c, char *const *address, cons
 
 /* Runs task(context, 0..count-1), on the pool where h allows it. */
 void situ_host_for(const situ_host *h, void (*task)(void *context, int64_t index), void *context, int64_t count);
-/* Cuts 0..n-1 into pieces of at least `least` (all in one if there are fewer) and runs piece(context, first, end) on each; none if n is 0. */
-void situ_host_pieces(const situ_host *h, void (*piece)(void *context, int64_t first, int64_t end), void *context, int64_t n, int64_t least);
+/* Cuts 0..n-1 into pieces of at least `least` (all in one if there are fewer) and runs piece(context, first, end) on each; none
+ * if n is 0. */
+void situ_host_pieces(
+    const situ_host *h, void (*piece)(void *context, int64_t first, int64_t end), void *context, int64_t n, int64_t least);
 
 /* infer reads operands and attributes and fills dtype and shape; it raises what is wrong and returns a negative code. */
 typedef struct situ_infer {
@@ -68,8 +70,8 @@ typedef struct situ_infer {
 /* vjp: for each operand i with need[i], out[i] = (gradient of the result g) times (the Jacobian by operand i), recorded
  * as graph; shapes may still be broadcast (the engine sums them back); NULL means zero. */
 typedef struct situ_vjp {
-    situ_tensor *y;          /* the node                 */
-    situ_tensor *g;          /* gradient by its result   */
+    situ_tensor *y; /* the node                 */
+    situ_tensor *g; /* gradient by its result   */
     int nin;
     situ_tensor *const *in;
     const bool *need;
@@ -81,9 +83,9 @@ typedef struct situ_vjp {
  * nothing asks for the offset of a view without elements. Returns false if these strides cannot express it (the planner
  * then copies the operand first). */
 typedef struct situ_view {
-    const situ_tensor *node;       /* shape and attributes of the view   */
-    int ndim;                      /* of the operand                     */
-    const int64_t *dim, *stride;   /* of the operand                     */
+    const situ_tensor *node;     /* shape and attributes of the view   */
+    int ndim;                    /* of the operand                     */
+    const int64_t *dim, *stride; /* of the operand                     */
     int64_t out_stride[8], base, coefficient[8];
 } situ_view;
 
@@ -92,19 +94,19 @@ enum { SITU_READS_NOTHING = 0, SITU_READS_A = 1, SITU_READS_B = 2, SITU_READS_C 
 struct situ_op {
     const char *name;
     situ_family family;
-    uint16_t code;                     /* elementwise: situ_el; reduce: situ_fold                             */
-    bool strided;                      /* calls: operands may have any strides                                */
-    bool scalars;                      /* operands may be scalars                                             */
-    bool plain;                        /* elementwise: floats of one dtype and shape give that dtype and shape */
-    bool can_fail;                     /* may set the error word                                              */
-    bool any_device;                   /* operands may be on several devices (copies)                         */
-    const char *operands;              /* their names for messages, "x, index"                                */
+    uint16_t code;        /* elementwise: situ_el; reduce: situ_fold                             */
+    bool strided;         /* calls: operands may have any strides                                */
+    bool scalars;         /* operands may be scalars                                             */
+    bool plain;           /* elementwise: floats of one dtype and shape give that dtype and shape */
+    bool can_fail;        /* may set the error word                                              */
+    bool any_device;      /* operands may be on several devices (copies)                         */
+    const char *operands; /* their names for messages, "x, index"                                */
     int (*infer)(situ_infer *c);
     void (*vjp)(situ_vjp *c);
-    const char *no_gradient;           /* where vjp is NULL: why                                              */
-    uint8_t reads[3];                  /* what the gradient by operand i reads, SITU_READS_...                */
+    const char *no_gradient; /* where vjp is NULL: why                                              */
+    uint8_t reads[3];        /* what the gradient by operand i reads, SITU_READS_...                */
     bool (*view)(situ_view *v);
-    situ_host_fn host;                 /* calls: the reference in plain C                                     */
+    situ_host_fn host; /* calls: the reference in plain C                                     */
     size_t (*workspace)(const situ_call_desc *c);
     double (*flops)(const situ_call_desc *c);
     /* composites: records the value from placeholders with the operands' shapes, dtypes and device, and from nothing else: it is
@@ -124,13 +126,14 @@ extern const situ_op situ_op_value;
 /* Records op(in...): checks the operands (NULL, poison, device, scalars), infers, and returns the node; on an error the
  * poisoned tensor. attr is copied and hashed into plan keys: zero its padding. */
 situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,
-                        const uint64_t *word, int nword, situ_site site);
+    const uint64_t *word, int nword, situ_site site);
 /* The same for a `plain` op without attributes where that is easy: tensors of this thread of one float dtype, shape and
  * device, and numbers. Where it is not, what `otherwise` gives: called from here, so that the usual call has nothing to save. */
 typedef situ_tensor *situ_record_fn(const situ_op *op, situ_tensor *const *in, int nin, situ_site site);
 situ_tensor *situ_plain_1(const situ_op *op, situ_tensor *a, situ_site site, situ_record_fn *otherwise);
 situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site, situ_record_fn *otherwise);
-situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site, situ_record_fn *otherwise);
+situ_tensor *situ_plain_3(
+    const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site, situ_record_fn *otherwise);
 /* For one that gives a bool. */
 situ_tensor *situ_plain_test(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_site site, situ_record_fn *otherwise);
 /* Names an operand for a message: "x (f32[2,3] @gpu(0), made at main.c:12)". Returns buffer. */

@@ -20,8 +20,8 @@ const char *situ_operand_text(const situ_tensor *t, char *buffer, size_t size)
     } else {
         const char *name = situ_node_aside(t)->name;
         snprintf(buffer, size, "%s%s%s%s @%s, made at %s", name ? name : "", name ? " = " : "",
-                 situ_dtype_name((situ_dtype)t->dtype), situ_shape_text(t->ndim, t->dim, shape, sizeof shape),
-                 situ_device_name(t->device, device), t->site ? t->site : "an unknown line");
+            situ_dtype_name((situ_dtype)t->dtype), situ_shape_text(t->ndim, t->dim, shape, sizeof shape),
+            situ_device_name(t->device, device), t->site ? t->site : "an unknown line");
     }
     return buffer;
 }
@@ -52,17 +52,18 @@ int situ_fail_gone(const situ_tensor *t, const char *function, int place, situ_s
     if (place) snprintf(operand, sizeof operand, "operand %d", place);
     const situ_heap *h = situ_heap_of(t);
     if (t->alive == SITU_NODE_RELEASED && h->node == t) {
-        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s was released%s%s (it was made at %s); release a handle after its last use", function,
-                         operand, h->released_at ? " at " : "", h->released_at ? h->released_at : "", t->site ? t->site : "an unknown line");
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+            "%s: %s was released%s%s (it was made at %s); release a handle after its last use", function, operand,
+            h->released_at ? " at " : "", h->released_at ? h->released_at : "", t->site ? t->site : "an unknown line");
     }
     if (t->alive != SITU_NODE_CLOSED)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s is no tensor any more: its scope was closed, or its handle released, long ago",
-                         function, operand);
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+            "%s: %s is no tensor any more: its scope was closed, or its handle released, long ago", function, operand);
     situ_site closed = (situ_site)(uintptr_t)t->walk;
     return situ_fail(SITU_BAD_ARGUMENT, site,
-                     "%s: %s (made at %s) is gone: its scope was closed%s%s" SITU_SAY(
-                         "; take it out with situ_scope_close_with(scope, t), or situ_keep it", ""),
-                     function, operand, t->site ? t->site : "an unknown line", closed ? " at " : "", closed ? closed : "");
+        "%s: %s (made at %s) is gone: its scope was closed%s%s" SITU_SAY(
+            "; take it out with situ_scope_close_with(scope, t), or situ_keep it", ""),
+        function, operand, t->site ? t->site : "an unknown line", closed ? " at " : "", closed ? closed : "");
 }
 
 bool situ_handle_is_gone(const situ_tensor *t, const char *function, situ_site site)
@@ -96,8 +97,7 @@ bool situ_usable_after_all(situ_tensor *const *in, int n, const char *op, situ_s
 int situ_fail_devices(const situ_op *op, situ_tensor *const *in, int first, int other, situ_site site)
 {
     char a[512], b[512], to[32], name_a[64], name_b[64];
-    return situ_fail(
-        SITU_BAD_DEVICE, site,
+    return situ_fail(SITU_BAD_DEVICE, site,
         "%s: its operands live on different devices: %s (%s) and %s (%s); nothing is moved for you, "
         "write " SITU_SAY("situ_to(", "") "%s" SITU_SAY(", ", ".to_device(situ.") "%s) for %s if that copy is meant",
         op->name, operand_name(op, first, name_a, sizeof name_a), situ_operand_text(in[first], a, sizeof a),
@@ -109,7 +109,6 @@ int situ_fail_number(const situ_op *op, situ_tensor *const *in, int i, situ_site
 {
     char name[64], value[64];
     return situ_fail(SITU_BAD_ARGUMENT, site,
-                     "%s: %s must be a tensor, not %s; make one with " SITU_SAY("situ_full(SHAPE(...), value)",
-                                                                                "situ.full(shape, value)"),
-                     op->name, operand_name(op, i, name, sizeof name), situ_operand_text(in[i], value, sizeof value));
+        "%s: %s must be a tensor, not %s; make one with " SITU_SAY("situ_full(SHAPE(...), value)", "situ.full(shape, value)"),
+        op->name, operand_name(op, i, name, sizeof name), situ_operand_text(in[i], value, sizeof value));
 }

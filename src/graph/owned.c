@@ -246,8 +246,14 @@ int situ_owned_enter(situ_owned_frame *f)
         s->id = UINT64_MAX;
         s->enqueued = SITU_MOST_PENDING;
     }
-    *f = (situ_owned_frame){.thread = th, .scope = th->scope, .arena = s->arena, .young = s->young,
-                            .id = th->id, .dirty = th->dirty, .dirty_count = th->dirty_count, .dirty_capacity = th->dirty_capacity};
+    *f = (situ_owned_frame){.thread = th,
+        .scope = th->scope,
+        .arena = s->arena,
+        .young = s->young,
+        .id = th->id,
+        .dirty = th->dirty,
+        .dirty_count = th->dirty_count,
+        .dirty_capacity = th->dirty_capacity};
     situ_arena_init(&s->arena, &th->chunks);
     s->young = NULL;
     s->thread = th;

@@ -32,11 +32,11 @@ typedef struct situ_owned_head {
     uint64_t from;                         /* marks of what was cut from it, two bits of 64 each        */
     uint32_t owners, uses;                 /* uses: operands' places, pending assignments               */
     uint16_t size_class;
-    bool young;                            /* made since enter: its uses are not all counted yet        */
-    bool asks;                             /* somebody may ask for a gradient by what it came from      */
-    bool kept;                             /* computed, and keeps its history only for such a gradient  */
-    bool pending;                          /* linked and has not run                                    */
-    bool linked;                           /* its operands' uses are counted                            */
+    bool young;   /* made since enter: its uses are not all counted yet        */
+    bool asks;    /* somebody may ask for a gradient by what it came from      */
+    bool kept;    /* computed, and keeps its history only for such a gradient  */
+    bool pending; /* linked and has not run                                    */
+    bool linked;  /* its operands' uses are counted                            */
     bool dead;
 } situ_owned_head;
 

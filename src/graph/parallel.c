@@ -21,7 +21,8 @@ static void run_piece(void *context, int64_t i)
     c->piece(c->context, first, first + each + (i < more));
 }
 
-void situ_host_pieces(const situ_host *h, void (*piece)(void *context, int64_t first, int64_t end), void *context, int64_t n, int64_t least)
+void situ_host_pieces(
+    const situ_host *h, void (*piece)(void *context, int64_t first, int64_t end), void *context, int64_t n, int64_t least)
 {
     enum { MOST = 256 };
     cut c = {piece, context, n, n / (least > 1 ? least : 1)};

@@ -14,8 +14,8 @@
 
 /* It has room for the most dimensions, and they divide: a composition that fails in its middle may look at the sizes of what
  * an operation gave it, with the number of dimensions that it knows this would have. */
-static situ_tensor poisoned_node = {.op = &situ_op_poison, .alive = SITU_NODE_ALIVE, .flags = SITU_NODE_POISON, .dtype = SITU_F32,
-                                    .dim = {1, 1, 1, 1, 1, 1, 1, 1}};
+static situ_tensor poisoned_node = {
+    .op = &situ_op_poison, .alive = SITU_NODE_ALIVE, .flags = SITU_NODE_POISON, .dtype = SITU_F32, .dim = {1, 1, 1, 1, 1, 1, 1, 1}};
 
 situ_tensor *situ_poisoned(void) { return &poisoned_node; }
 
@@ -51,7 +51,7 @@ static bool grow_list(situ_scope *scope)
 static inline void clear_node(situ_tensor *t)
 {
     typedef long long pair __attribute__((vector_size(16), may_alias));
-    _Pragma("GCC unroll 8") for (size_t i = 0; i < sizeof *t; i += 16) *(pair *)(void *)((char *)t + i) = (pair){0, 0};
+    _Pragma("GCC unroll 8") for (size_t i = 0; i < sizeof *t; i += 16) * (pair *)(void *)((char *)t + i) = (pair){0, 0};
 }
 
 /* A few: a call of memcpy would take longer. */
@@ -63,7 +63,8 @@ static inline void copy_words(void *to, const void *from, int count)
     }
 }
 
-static inline __attribute__((always_inline)) situ_tensor *node_in(situ_thread *th, const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site)
+static inline __attribute__((always_inline)) situ_tensor *node_in(
+    situ_thread *th, const situ_op *op, int ndim, int nin, int nword, size_t attr_size, situ_site site)
 {
     situ_scope *scope = th->scope;
     size_t fixed = sizeof(situ_tensor) + 8 * (size_t)(ndim + nin + nword);
@@ -178,8 +179,10 @@ static __attribute__((noinline, cold)) int fail_lost(const situ_tensor *lost, si
 /* t's operands are at `in`. */
 static inline __attribute__((always_inline)) int link_node(situ_tensor *t, situ_tensor **in, int nin, situ_scope *scope)
 {
-    _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) {
-        const situ_tensor *lost = !in[i]->buffer && in[i]->flags & (SITU_NODE_RAN | SITU_NODE_OVERWRITTEN) ? situ_node_revive(in[i]) : NULL;
+    _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++)
+    {
+        const situ_tensor *lost =
+            !in[i]->buffer && in[i]->flags & (SITU_NODE_RAN | SITU_NODE_OVERWRITTEN) ? situ_node_revive(in[i]) : NULL;
         if (lost) return fail_lost(lost, t, i);
         if (in[i]->scope) {
             in[i]->readers++;
@@ -248,8 +251,9 @@ static inline int check_operands(const situ_op *op, situ_tensor *const *in, int 
             continue;
         }
         if (first < 0) first = i;
-        else if (!op->any_device && (in[first]->device.kind != in[i]->device.kind || in[first]->device.index != in[i]->device.index) &&
-                 !situ_device_equal(in[first]->device, in[i]->device))
+        else if (!op->any_device &&
+            (in[first]->device.kind != in[i]->device.kind || in[first]->device.index != in[i]->device.index) &&
+            !situ_device_equal(in[first]->device, in[i]->device))
             return situ_fail_devices(op, in, first, i, site);
     }
     if (first >= 0) *device = in[first]->device;
@@ -265,24 +269,26 @@ bool situ_together(situ_tensor *const *in, int n, const char *operation, const c
 
 static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
 {
-    if (b->dtype != a->dtype || b->ndim != a->ndim || b->device.kind != a->device.kind || b->device.index != a->device.index) return false;
+    if (b->dtype != a->dtype || b->ndim != a->ndim || b->device.kind != a->device.kind || b->device.index != a->device.index)
+        return false;
     for (int k = 0; k < a->ndim; k++)
         if (b->dim[k] != a->dim[k]) return false;
     return true;
 }
 
 /* The common case, checked in one look: tensors of one float dtype, shape and device, and numbers. NULL: not that. */
-static inline __attribute__((always_inline)) situ_tensor *plain(const situ_op *op, situ_tensor *x, situ_tensor *y, situ_tensor *z,
-                                                                 int nin, bool truth, situ_site site)
+static inline __attribute__((always_inline)) situ_tensor *plain(
+    const situ_op *op, situ_tensor *x, situ_tensor *y, situ_tensor *z, int nin, bool truth, situ_site site)
 {
     situ_thread *th = &situ_thread_state;
     situ_tensor *given[3] = {x, y, z}, *in[3], *a = NULL;
     bool large = false;
     if (__builtin_expect(!th->ready || situ_forked | situ_error_code, 0)) return NULL;
-    _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++) {
+    _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++)
+    {
         if (!(in[i] = situ_operand_here(th, given[i]))) return NULL;
         if (in[i]->flags & SITU_NODE_SCALAR) {
-            if (in[i]->dtype & 4) return NULL; /* u64, f64: an integer beyond i64 */
+            if (in[i]->dtype & 4) return NULL;                                  /* u64, f64: an integer beyond i64 */
             if (in[i]->kind == 1) large |= (uint64_t)in[i]->dim[0] + 256 > 512; /* its word: it has no dims */
             continue;
         }
@@ -314,7 +320,8 @@ situ_tensor *situ_plain_2(const situ_op *op, situ_tensor *a, situ_tensor *b, sit
     return t ? t : otherwise(op, (situ_tensor *[]){a, b}, 2, site);
 }
 
-situ_tensor *situ_plain_3(const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site, situ_record_fn *otherwise)
+situ_tensor *situ_plain_3(
+    const situ_op *op, situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site, situ_record_fn *otherwise)
 {
     situ_tensor *t = plain(op, a, b, c, 3, false, site);
     return t ? t : otherwise(op, (situ_tensor *[]){a, b, c}, 3, site);
@@ -327,7 +334,8 @@ situ_tensor *situ_plain_test(const situ_op *op, situ_tensor *a, situ_tensor *b, 
 }
 
 /* The operands as nodes of this thread, in one look where nothing is to be done; false with an error. */
-static bool take_operands(const situ_thread *th, const situ_op *op, situ_tensor *const *in, int nin, situ_tensor **operand, situ_site site)
+static bool take_operands(
+    const situ_thread *th, const situ_op *op, situ_tensor *const *in, int nin, situ_tensor **operand, situ_site site)
 {
     int i = 0;
     if (situ_error_code) return false;
@@ -343,7 +351,7 @@ static int fail_too_large(const situ_infer *c)
 {
     char shape[SITU_SHAPE_TEXT];
     return situ_fail(SITU_BAD_SHAPE, c->site, "%s: the result %s would have more than 2^63 bytes", c->op->name,
-                     situ_shape_text(c->ndim, c->dim, shape, sizeof shape));
+        situ_shape_text(c->ndim, c->dim, shape, sizeof shape));
 }
 
 /* An operation that may fail when it runs, and that is part of another function, speaks for that one. */
@@ -356,7 +364,7 @@ static int remember_speaker(situ_tensor *t)
 }
 
 situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, const void *attr, size_t attr_size,
-                        const uint64_t *word, int nword, situ_site site)
+    const uint64_t *word, int nword, situ_site site)
 {
     situ_thread *th = situ_thread_get();
     if (!th) return situ_poisoned();

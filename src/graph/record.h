@@ -13,15 +13,15 @@ struct situ_scope {
     situ_scope *parent;
     struct situ_thread *thread;
     situ_arena arena;
-    situ_tensor **node;          /* every node, in the order of recording */
+    situ_tensor **node; /* every node, in the order of recording */
     uint32_t count, capacity;
-    uint32_t enqueued;           /* nodes before this one are past the spill rule */
-    situ_heap **held;            /* kept handles and variables that nodes here read */
+    uint32_t enqueued; /* nodes before this one are past the spill rule */
+    situ_heap **held;  /* kept handles and variables that nodes here read */
     uint32_t held_count, held_capacity;
-    uint64_t id;                 /* never reused */
-    situ_heap *kept;             /* kept handles whose target lies here */
-    situ_site closed_at;         /* of a spare one: who closed it */
-    bool reads_owned;            /* opened where owned nodes are recorded: counts its uses of them */
+    uint64_t id;                   /* never reused */
+    situ_heap *kept;               /* kept handles whose target lies here */
+    situ_site closed_at;           /* of a spare one: who closed it */
+    bool reads_owned;              /* opened where owned nodes are recorded: counts its uses of them */
     struct situ_owned_head *young; /* graph/owned.h: count is that of pending nodes there, enqueued the limit */
 };
 enum { SITU_MOST_PENDING = 65536 };
@@ -29,19 +29,19 @@ enum { SITU_MOST_PENDING = 65536 };
 static inline situ_scope *situ_scope_handle(const situ_scope *s) { return (situ_scope *)(uintptr_t)s->id; }
 
 typedef struct situ_thread {
-    situ_scope *scope;           /* innermost */
+    situ_scope *scope; /* innermost */
     situ_scope root;
-    situ_scope *spare;           /* closed scopes for reuse */
+    situ_scope *spare; /* closed scopes for reuse */
     situ_chunk_cache chunks;
-    int no_grad;                 /* depth of situ_no_grad */
-    int placeholders;            /* inside an expansion: spilling would be wrong */
-    int rules;                   /* depth of gradient rules: what they read may be a released handle's */
+    int no_grad;      /* depth of situ_no_grad */
+    int placeholders; /* inside an expansion: spilling would be wrong */
+    int rules;        /* depth of gradient rules: what they read may be a released handle's */
     bool no_fusing;
-    struct situ_slot **dirty;    /* variables with a pending value, in the order of assignment */
+    struct situ_slot **dirty; /* variables with a pending value, in the order of assignment */
     uint32_t dirty_count, dirty_capacity;
-    struct situ_outbox *outbox;  /* run/: what this thread started and how it ended */
+    struct situ_outbox *outbox; /* run/: what this thread started and how it ended */
     uint64_t id;
-    int lane;                    /* its lane of the CPU (device/lanes.h) + 1, 0: none yet */
+    int lane; /* its lane of the CPU (device/lanes.h) + 1, 0: none yet */
     bool ready;
 } situ_thread;
 
@@ -53,31 +53,31 @@ situ_thread *situ_thread_get(void);
 
 /* Kept handles and variables: a counted head, then the node that the user holds. */
 struct situ_heap {
-    _Atomic int refs;            /* the user's handle, a place in a list, and one of each scope that reads it */
-    _Atomic uint64_t held_by;    /* the last scope that counted it */
-    uint64_t owner;              /* kept: the thread that may use `target` and the list */
-    situ_tensor *target;         /* kept: the node it stands for while that one's scope is open */
+    _Atomic int refs;         /* the user's handle, a place in a list, and one of each scope that reads it */
+    _Atomic uint64_t held_by; /* the last scope that counted it */
+    uint64_t owner;           /* kept: the thread that may use `target` and the list */
+    situ_tensor *target;      /* kept: the node it stands for while that one's scope is open */
     situ_scope *target_scope;
-    situ_heap *next, *previous;  /* in target_scope's list */
-    struct situ_slot *slot;      /* variables */
+    situ_heap *next, *previous; /* in target_scope's list */
+    struct situ_slot *slot;     /* variables */
     bool released;
     situ_site released_at;
-    situ_tensor *node;           /* behind this head */
+    situ_tensor *node; /* behind this head */
 };
 /* A variable's place. Its value is what `buffer` holds or will hold; for the thread that assigned it, `pending` if that
  * is set. The buffer changes under the planner's lock and the list's. */
 typedef struct situ_slot {
     situ_heap *heap;
     situ_buffer *buffer;
-    _Atomic uint64_t owner;      /* the thread with a pending value, 0: none */
-    situ_tensor *pending;        /* assigned, not yet enqueued */
-    situ_tensor *assigned;       /* scratch of the planner: the node that a plan gives to it */
-    situ_tensor **read;          /* live nodes that stand for its value, and the node that was assigned */
+    _Atomic uint64_t owner; /* the thread with a pending value, 0: none */
+    situ_tensor *pending;   /* assigned, not yet enqueued */
+    situ_tensor *assigned;  /* scratch of the planner: the node that a plan gives to it */
+    situ_tensor **read;     /* live nodes that stand for its value, and the node that was assigned */
     uint32_t read_count, read_capacity;
-    uint64_t version;            /* counts assignments: of the value assigned last (under the list's lock) ... */
-    uint64_t stored_version;     /* ... and of the one that `buffer` holds or will hold */
+    uint64_t version;        /* counts assignments: of the value assigned last (under the list's lock) ... */
+    uint64_t stored_version; /* ... and of the one that `buffer` holds or will hold */
     bool trainable;
-    situ_site overwritten_at;    /* the line of the newest assignment */
+    situ_site overwritten_at; /* the line of the newest assignment */
 } situ_slot;
 
 /* A node in the innermost scope with room for dims, operands and words; NULL with an error. Reader counts of the

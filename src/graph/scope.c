@@ -177,10 +177,12 @@ static int fail_not_open(const situ_thread *th, const situ_scope *handle, const 
     for (const situ_scope *s = th->spare; s; s = s->parent) {
         if (situ_scope_handle(s) != handle) continue;
         situ_site at = s->closed_at;
-        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: this scope was closed before%s%s, by itself or with the one around it; close a scope once",
-                         function, at ? ", at " : "", at ? at : "");
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+            "%s: this scope was closed before%s%s, by itself or with the one around it; close a scope once", function,
+            at ? ", at " : "", at ? at : "");
     }
-    return situ_fail(SITU_BAD_ARGUMENT, site, "%s: this scope is not open in this thread; close a scope once, in the thread that opened it", function);
+    return situ_fail(SITU_BAD_ARGUMENT, site,
+        "%s: this scope is not open in this thread; close a scope once, in the thread that opened it", function);
 }
 
 static int close_with(situ_scope *scope, situ_tensor **t, int count, const char *function, situ_site site)
@@ -217,7 +219,9 @@ int situ_scope_close_with_all_at(situ_scope *scope, situ_tensor **tensors, int c
         if (!tensors[i]) situ_fail(SITU_BAD_ARGUMENT, site, "%s: the tensor is NULL", function);
         if (!tensors[i] || situ_handle_is_gone(tensors[i], function, site)) tensors[i] = bad = situ_poisoned();
     }
-    int rc = !scope ? 0 : situ_thread_state.ready ? close_with(scope, tensors, count, function, site) : fail_not_open(&situ_thread_state, scope, function, site);
+    int rc = !scope             ? 0 :
+        situ_thread_state.ready ? close_with(scope, tensors, count, function, site) :
+                                  fail_not_open(&situ_thread_state, scope, function, site);
     if (rc)
         for (int i = 0; i < count; i++) tensors[i] = situ_poisoned();
     return rc || bad || situ_error_code ? -situ_error_code : 0;

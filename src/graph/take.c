@@ -41,7 +41,10 @@ static uint32_t mark(const situ_scope *from, situ_tensor *const *t, int count)
     return marked;
 }
 
-static int no_memory(const situ_tensor *t) { return situ_fail(SITU_NO_MEMORY, t->site, "situ_scope_close_with: out of host memory for the graph"); }
+static int no_memory(const situ_tensor *t)
+{
+    return situ_fail(SITU_NO_MEMORY, t->site, "situ_scope_close_with: out of host memory for the graph");
+}
 
 static situ_tensor *copy_node(const situ_tensor *t, situ_scope *to)
 {
@@ -74,7 +77,8 @@ static int take_one(situ_tensor *t, situ_scope *to)
     if (!n) return no_memory(t);
     for (int k = 0; k < n->nin; k++) {
         if (in[k]->scope == t->scope) in[k] = as_what(in[k]);
-        else if (!in[k]->scope && !(in[k]->flags & SITU_NODE_POISON) && situ_scope_hold(to, situ_heap_of(in[k]))) return -situ_error_code;
+        else if (!in[k]->scope && !(in[k]->flags & SITU_NODE_POISON) && situ_scope_hold(to, situ_heap_of(in[k])))
+            return -situ_error_code;
     }
     situ_slot *slot = situ_node_aside(t)->slot;
     if (slot && (situ_scope_hold(to, slot->heap) || situ_slot_add_read(slot, n))) return -situ_error_code;

@@ -37,11 +37,9 @@ int situ_fail_overwritten(const situ_tensor *lost, situ_site site)
     const situ_slot *s = situ_node_aside(lost)->slot;
     const situ_tensor *v = s ? s->heap->node : lost;
     const char *name = situ_node_aside(v)->name;
-    return situ_fail(
-        SITU_OVERWRITTEN, site,
+    return situ_fail(SITU_OVERWRITTEN, site,
         "this tensor was not stored and computing it again needs the value that %s (made at %s) had before it "
-        "was overwritten at %s; write " SITU_SAY("t = situ_keep(t) or situ_eval(t)",
-                                                 "situ.eval(t)") " before that line",
+        "was overwritten at %s; write " SITU_SAY("t = situ_keep(t) or situ_eval(t)", "situ.eval(t)") " before that line",
         name ? name : "the variable", v->site ? v->site : "an unknown line",
         s && s->overwritten_at ? s->overwritten_at : "an unknown line");
 }
@@ -52,9 +50,9 @@ static int fail_leaf(const situ_tensor *t, situ_site site)
     if (t->flags & SITU_NODE_OVERWRITTEN) return situ_fail_overwritten(t, site);
     char text[512];
     return situ_fail(SITU_BAD_ARGUMENT, site,
-                     "the value of %s is gone, and nothing tells how to compute it again; keep what is needed longer by " SITU_SAY(
-                         "situ_keep", "a name of its own"),
-                     situ_operand_text(t, text, sizeof text));
+        "the value of %s is gone, and nothing tells how to compute it again; keep what is needed longer by " SITU_SAY(
+            "situ_keep", "a name of its own"),
+        situ_operand_text(t, text, sizeof text));
 }
 
 /* A leaf's shape, strides and device are hashed, and what every operation adds to them; what an elementwise operation
@@ -63,7 +61,8 @@ static situ_hash hash_layout(situ_hash h, const situ_tensor *t, bool leaf)
 {
     uint64_t device = (uint64_t)(uint16_t)t->device.kind << 8 | (uint64_t)(uint16_t)t->device.index;
     const int64_t *stride = situ_node_aside(t)->stride;
-    situ_hash_word(&h, (uint64_t)t->dtype | (uint64_t)t->ndim << 8 | (uint64_t)(stride != NULL) << 16 | (uint64_t)t->kind << 24 | device << 32);
+    situ_hash_word(&h,
+        (uint64_t)t->dtype | (uint64_t)t->ndim << 8 | (uint64_t)(stride != NULL) << 16 | (uint64_t)t->kind << 24 | device << 32);
     for (int k = 0; k < t->ndim; k++) situ_hash_word(&h, (uint64_t)t->dim[k]);
     for (int k = 0; leaf && stride && k < t->ndim; k++) situ_hash_word(&h, (uint64_t)stride[k] ^ 0x5354u);
     if (!leaf && t->attr_size) situ_hash_bytes(&h, situ_node_attr(t), t->attr_size);
@@ -75,13 +74,16 @@ enum { NEAR = 1 << 24 };
 static inline __attribute__((always_inline)) situ_hash hash_node(situ_hash h, const situ_tensor *t, uint32_t i, bool leaf)
 {
     situ_tensor **in = situ_node_in(t);
-    if (!leaf && t->op->family == SITU_ELEMENTWISE) { /* one word, if its operands are near: no address of an operation has the upper 16 bits */
+    if (!leaf &&
+        t->op->family ==
+            SITU_ELEMENTWISE) { /* one word, if its operands are near: no address of an operation has the upper 16 bits */
         uint64_t a = i - in[0]->index, b = t->nin > 1 ? i - in[1]->index : 0;
         bool near = (a | b) < NEAR;
         situ_hash_word(&h, near ? ((uint64_t)t->op->code + 1) << 48 | b << 24 | a : (uint64_t)(uintptr_t)t->op);
         if (!near) situ_hash_word(&h, a | b << 32);
         if (t->nin > 2) situ_hash_word(&h, i - in[2]->index);
-        if (in[0]->flags & SITU_NODE_SCALAR) situ_hash_word(&h, (uint64_t)(uint16_t)t->device.kind << 16 | (uint16_t)t->device.index);
+        if (in[0]->flags & SITU_NODE_SCALAR)
+            situ_hash_word(&h, (uint64_t)(uint16_t)t->device.kind << 16 | (uint16_t)t->device.index);
         return h;
     }
     situ_hash_word(&h, (uint64_t)(uintptr_t)(leaf && t->buffer ? &situ_op_stored : t->op));
@@ -91,8 +93,8 @@ static inline __attribute__((always_inline)) situ_hash hash_node(situ_hash h, co
 
 /* Counters of the walk in registers: in memory each node would wait for the store of the one before. */
 typedef struct cursor {
-    uint32_t count, depth;           /* depth: of the stack */
-    uint32_t flags;                  /* of any node that runs */
+    uint32_t count, depth; /* depth: of the stack */
+    uint32_t flags;        /* of any node that runs */
     bool owned, tracks;
     situ_hash structure;
 } cursor;
@@ -118,7 +120,8 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c,
     c->tracks |= t->op == &situ_op_alias || flags & SITU_NODE_TRAINABLE;
     situ_tensor **in = situ_node_in(t);
     uint32_t one = !(flags & SITU_NODE_RAN);
-    w->flags[i] = (uint8_t)(((flags & (SITU_NODE_RAN | SITU_NODE_WANTED | SITU_NODE_RESULT | SITU_NODE_REVIVED)) << 3) ^ SITU_WALK_FIRST);
+    w->flags[i] =
+        (uint8_t)(((flags & (SITU_NODE_RAN | SITU_NODE_WANTED | SITU_NODE_RESULT | SITU_NODE_REVIVED)) << 3) ^ SITU_WALK_FIRST);
     if (flags & ~c->flags && t->op->family != SITU_VIEW) c->flags |= flags; /* views cost nothing */
     for (int k = 0; k < t->nin; k++) {
         w->outside[in[k]->index] -= (int32_t)one;
@@ -137,7 +140,8 @@ static inline bool is_leaf(const situ_tensor *t, bool through)
     return t->buffer || t->flags & SITU_NODE_SCALAR || t->op == &situ_op_placeholder;
 }
 
-static inline __attribute__((always_inline)) int visit_from(situ_walk *w, cursor *c, situ_tensor *t, bool through, bool runs, situ_site site)
+static inline __attribute__((always_inline)) int visit_from(
+    situ_walk *w, cursor *c, situ_tensor *t, bool through, bool runs, situ_site site)
 {
     for (;;) {
         situ_tensor *top = NULL; /* of the stack, and the next of its operands to look at; NULL: to be read there */
@@ -147,8 +151,10 @@ static inline __attribute__((always_inline)) int visit_from(situ_walk *w, cursor
             bool leaf = is_leaf(t, through);
             if (!leaf && t->op->family == SITU_LEAF) return fail_leaf(t, site);
             if (!leaf && t->nin) {
-                if (c->depth == w->stack_capacity && grow((void **)&w->stack, &w->stack_capacity, sizeof *w->stack)) return -SITU_NO_MEMORY;
-                situ_node_fetch_all((const situ_tensor *)(const void *)((const char *)t - AHEAD * 96)); /* often an operand's operand */
+                if (c->depth == w->stack_capacity && grow((void **)&w->stack, &w->stack_capacity, sizeof *w->stack))
+                    return -SITU_NO_MEMORY;
+                situ_node_fetch_all(
+                    (const situ_tensor *)(const void *)((const char *)t - AHEAD * 96)); /* often an operand's operand */
                 w->stack[c->depth++] = top = t;
             } else if (number(w, c, t, leaf, through, runs)) {
                 return -SITU_NO_MEMORY;
@@ -188,8 +194,8 @@ static int visit(situ_walk *w, situ_tensor *root, situ_site site)
     return rc;
 }
 
-int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, situ_slot *const *slot, uint32_t slots,
-                      situ_site site)
+int situ_walk_collect(
+    situ_walk *w, situ_tensor *const *root, uint32_t roots, situ_slot *const *slot, uint32_t slots, situ_site site)
 {
     static uint64_t walks;
     w->id = ++walks;
@@ -201,7 +207,9 @@ int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, si
     for (uint32_t i = slots; i-- > 0;) { /* gradients of the last layers come first: see walk.h */
         if (!slot[i]->pending) continue;
         if (visit(w, slot[i]->pending, site)) return -situ_error_code;
-        if (w->assignments == w->assignment_capacity && grow((void **)&w->assignment, &w->assignment_capacity, sizeof *w->assignment)) return -SITU_NO_MEMORY;
+        if (w->assignments == w->assignment_capacity &&
+            grow((void **)&w->assignment, &w->assignment_capacity, sizeof *w->assignment))
+            return -SITU_NO_MEMORY;
         w->assignment[w->assignments++] = (situ_assignment){.slot = slot[i], .value = slot[i]->pending->index, .old = -1};
     }
     return 0;
@@ -283,7 +291,8 @@ static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t coun
 {
     bool wanted = false;
     for (uint32_t i = 0; i < count; i++)
-        wanted |= !asked[i]->ndim && asked[i]->dtype >= SITU_F16 && asked[i]->dtype <= SITU_F64 && !(asked[i]->flags & SITU_NODE_NO_GRAD);
+        wanted |=
+            !asked[i]->ndim && asked[i]->dtype >= SITU_F16 && asked[i]->dtype <= SITU_F64 && !(asked[i]->flags & SITU_NODE_NO_GRAD);
     for (uint32_t i = 0; i < w->assignments; i++) wanted &= !w->assignment[i].slot->trainable;
     if (!wanted || !w->tracks) return 0;
     uint8_t *needs = situ_calloc(w->count + 1u, 1);
@@ -316,7 +325,8 @@ static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t coun
 int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (asked[i]->walk == w->id && !(w->flags[asked[i]->index] & SITU_WALK_LEAF)) w->flags[asked[i]->index] |= SITU_WALK_STORE | SITU_WALK_ASKED;
+        if (asked[i]->walk == w->id && !(w->flags[asked[i]->index] & SITU_WALK_LEAF))
+            w->flags[asked[i]->index] |= SITU_WALK_STORE | SITU_WALK_ASKED;
     bool updates = w->assignments > 0;
     for (uint32_t i = 0; i < w->assignments; i++) pass_to_reads(w, &w->assignment[i]);
     for (uint32_t i = 0; i < w->count; i++) {

@@ -17,37 +17,40 @@ enum situ_walk_flag {
     SITU_WALK_REVIVED = SITU_NODE_REVIVED << 3
 };
 
-_Static_assert(SITU_WALK_FIRST > SITU_WALK_KEY && SITU_WALK_REVIVED < 256, "what nodes said lies beside what a walk decides, in one byte");
+_Static_assert(
+    SITU_WALK_FIRST > SITU_WALK_KEY && SITU_WALK_REVIVED < 256, "what nodes said lies beside what a walk decides, in one byte");
 
 typedef struct situ_assignment {
     situ_slot *slot;
-    uint32_t value;  /* the node that it gets                                                   */
-    int32_t old;     /* the leaf that stands for its present value, or -1 if none is in the walk */
-    bool donate;     /* its present memory may be overwritten                                   */
+    uint32_t value; /* the node that it gets                                                   */
+    int32_t old;    /* the leaf that stands for its present value, or -1 if none is in the walk */
+    bool donate;    /* its present memory may be overwritten                                   */
 } situ_assignment;
 
 /* Two leaves of a walk that stand for one value of a variable, as reads of an outer and an inner scope do. */
-typedef struct situ_twin { uint32_t later, earlier; } situ_twin;
+typedef struct situ_twin {
+    uint32_t later, earlier;
+} situ_twin;
 
 typedef struct situ_walk {
     uint64_t id;
-    bool through;                        /* for gradients: on through values that are stored     */
-    bool runs;                           /* what it numbers counts as having run, until situ_walk_undo */
+    bool through; /* for gradients: on through values that are stored     */
+    bool runs;    /* what it numbers counts as having run, until situ_walk_undo */
     uint32_t count, capacity;
     situ_tensor **node;
     uint8_t *flags;
-    int32_t *outside;                    /* operations that have not run, read node i and are not in this walk; of nodes on
+    int32_t *outside;    /* operations that have not run, read node i and are not in this walk; of nodes on
                                             the heap not all are counted: may be below 0             */
-    situ_tensor **stack;                 /* their `index` is the number of the next operand to look at */
+    situ_tensor **stack; /* their `index` is the number of the next operand to look at */
     uint32_t stack_capacity;
     situ_assignment *assignment;
     uint32_t assignments, assignment_capacity;
-    situ_twin *twin;                     /* of variables that are assigned */
+    situ_twin *twin; /* of variables that are assigned */
     uint32_t twins, twin_capacity;
-    bool recomputes;                     /* a dropped value is computed again */
-    bool owned;                          /* a node is an owned one (owned.h)  */
-    bool tracks;                         /* a gradient may pass through it    */
-    situ_hash structure;                 /* of all nodes, in order            */
+    bool recomputes;     /* a dropped value is computed again */
+    bool owned;          /* a node is an owned one (owned.h)  */
+    bool tracks;         /* a gradient may pass through it    */
+    situ_hash structure; /* of all nodes, in order            */
 } situ_walk;
 
 /* One walk at a time numbers nodes. */
@@ -55,8 +58,8 @@ extern pthread_mutex_t situ_planner;
 /* Walks from the roots, then from the pending values of the slots, the last assigned first. Parameters are assigned
  * in the order of their layers, so the gradient of the last layer is computed while its operands are in the cache,
  * and frees them. Under the planner's lock. */
-int situ_walk_collect(situ_walk *w, situ_tensor *const *root, uint32_t roots, situ_slot *const *slot, uint32_t slots,
-                      situ_site site);
+int situ_walk_collect(
+    situ_walk *w, situ_tensor *const *root, uint32_t roots, situ_slot *const *slot, uint32_t slots, situ_site site);
 /* Decides what is stored; `asked` roots come first in the walk's roots. */
 int situ_walk_decide(situ_walk *w, situ_tensor *const *asked, uint32_t count);
 /* Undoes what a walk that `runs` did to the nodes, when they are not run after all. */

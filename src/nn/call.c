@@ -18,7 +18,7 @@ static int check_call(const situ_module *net, situ_tensor *x, const situ_call_op
     int64_t rows = x->ndim ? x->dim[0] : 1;
     if (o->first < 0 || (o->of && o->first + rows > o->of) || (o->first && !o->of))
         return situ_fail(SITU_BAD_OPTION, site, "situ_call: rows %lld to %lld are no part of a batch of %lld", (long long)o->first,
-                         (long long)(o->first + rows), (long long)o->of);
+            (long long)(o->first + rows), (long long)o->of);
     return 0;
 }
 
@@ -32,10 +32,10 @@ static int settle_device(situ_module *root, const situ_tensor *x, situ_site site
     }
     if (situ_module_place(root, x->device) >= 0 || !root->total) return 0;
     return situ_fail(SITU_BAD_DEVICE, site,
-                     "situ_call: the input (%s) is not on a device of the network, which is on %s; write " SITU_SAY(
-                         "situ_to(x, ...) or move the network with situ_module_to or situ_mirror",
-                         "x.to_device(device), or move the network with net.to or net.mirror"),
-                     situ_operand_text(x, text, sizeof text), situ_device_name(root->device[0], name));
+        "situ_call: the input (%s) is not on a device of the network, which is on %s; write " SITU_SAY(
+            "situ_to(x, ...) or move the network with situ_module_to or situ_mirror",
+            "x.to_device(device), or move the network with net.to or net.mirror"),
+        situ_operand_text(x, text, sizeof text), situ_device_name(root->device[0], name));
 }
 
 situ_tensor *situ_call_result(situ_tensor *y)
@@ -93,7 +93,8 @@ situ_tensor *(situ_call)(situ_module *net, situ_tensor *x, const situ_call_optio
 {
     SITU_SPEAK("situ_call", site);
     situ_call_options o = {SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_call", site) || check_call(net, x, &o, site)) return situ_poisoned();
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_call", site) || check_call(net, x, &o, site))
+        return situ_poisoned();
     situ_module *root = situ_module_root(net);
     if (situ_frame_now && situ_frame_now->root == root) return call_part(root, net, x, site);
     if (situ_module_settle(root) || !(x = situ_value_of(x, site))) return situ_poisoned();
@@ -127,9 +128,8 @@ static const situ_frame *frame_of(const situ_module *m, const char *operation)
     if (situ_ended(m, operation, "module", NULL)) return NULL;
     if (m && situ_frame_now && situ_frame_now->root == situ_module_root(m)) return situ_frame_now;
     situ_fail(SITU_BAD_ARGUMENT, NULL,
-              "%s: only in the forward function of the module, while " SITU_SAY("situ_call",
-                                                                                "a call of the network") " runs it",
-              operation);
+        "%s: only in the forward function of the module, while " SITU_SAY("situ_call", "a call of the network") " runs it",
+        operation);
     return NULL;
 }
 
@@ -138,19 +138,24 @@ static int check_shape(const situ_parameter *p, const situ_tensor *x, situ_shape
     if (situ_shape_equal((int)p->shape.ndim, p->shape.dim, (int)shape.ndim, shape.dim)) return 0;
     char layer[128], input[512], has[SITU_SHAPE_TEXT], wants[SITU_SHAPE_TEXT];
     return situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s has %s %s, but this input (%s) asks for %s; %s",
-                     situ_module_text(p->owner, layer, sizeof layer), p->name, situ_shape_text((int)p->shape.ndim, p->shape.dim, has, sizeof has),
-                     situ_operand_text(x, input, sizeof input), situ_shape_text((int)shape.ndim, shape.dim, wants, sizeof wants),
-                     p->made ? "the first input decided on the shape" : "its sizes were given");
+        situ_module_text(p->owner, layer, sizeof layer), p->name,
+        situ_shape_text((int)p->shape.ndim, p->shape.dim, has, sizeof has), situ_operand_text(x, input, sizeof input),
+        situ_shape_text((int)shape.ndim, shape.dim, wants, sizeof wants),
+        p->made ? "the first input decided on the shape" : "its sizes were given");
 }
 
-situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_use_options *options, situ_site site)
+situ_tensor *(
+    situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_use_options *options, situ_site site)
 {
     situ_use_options o = {SITU_DEFAULTS(SITU_USE_DEFAULTS)};
     SITU_SPEAK("situ_module_use", site);
     const situ_frame *frame = frame_of(m, "situ_module_use");
-    if (!frame || !SITU_TAKE_OPTIONS(o, options, "situ_module_use", site) || !situ_usable(&x, 1, "situ_module_use", site)) return situ_poisoned();
+    if (!frame || !SITU_TAKE_OPTIONS(o, options, "situ_module_use", site) || !situ_usable(&x, 1, "situ_module_use", site))
+        return situ_poisoned();
     if (!(o.bound >= 0 && o.bound < INFINITY) || !isfinite(o.value) || (o.bound > 0 && o.value != 0)) {
-        situ_fail(SITU_BAD_OPTION, site, "situ_module_use: .bound = %g and .value = %g; first values are uniform within a bound above 0, or one value", o.bound, o.value);
+        situ_fail(SITU_BAD_OPTION, site,
+            "situ_module_use: .bound = %g and .value = %g; first values are uniform within a bound above 0, or one value", o.bound,
+            o.value);
         return situ_poisoned();
     }
     if (i < 0 || i >= m->owns) {
@@ -168,8 +173,8 @@ situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape
     int place = situ_module_place(frame->root, x->device);
     if (place >= 0) return p->copy[place];
     char layer[128], input[512];
-    situ_fail(SITU_BAD_DEVICE, frame->site, "situ_call: %s has no parameters on the device of its input (%s)", situ_module_text(m, layer, sizeof layer),
-              situ_operand_text(x, input, sizeof input));
+    situ_fail(SITU_BAD_DEVICE, frame->site, "situ_call: %s has no parameters on the device of its input (%s)",
+        situ_module_text(m, layer, sizeof layer), situ_operand_text(x, input, sizeof input));
     return situ_poisoned();
 }
 

@@ -12,10 +12,7 @@
 SITU_LOCK(lock);
 static _Atomic uint64_t builder; /* the thread that has the lock */
 
-static void after_fork(void)
-{
-    atomic_store(&builder, 0);
-}
+static void after_fork(void) { atomic_store(&builder, 0); }
 
 /* Not by a language whose own lock orders its threads: it may give that away while a network is called. */
 static bool take_lock(void)

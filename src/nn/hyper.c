@@ -25,8 +25,8 @@ int situ_hyper_check(const situ_hyper_row *rows, int count, const void *options,
         const situ_hyper_row *r = &rows[i];
         double value = situ_hyper_get(r, options);
         if (value >= r->least && (r->open ? value < r->most : value <= r->most)) continue;
-        return situ_fail(SITU_BAD_OPTION, site, "%s: .%s = %g is out of its range, %g to %g%s (%s; default %g)", operation, r->name, value,
-                         r->least, r->most, r->open ? " exclusive" : "", r->help, r->initial);
+        return situ_fail(SITU_BAD_OPTION, site, "%s: .%s = %g is out of its range, %g to %g%s (%s; default %g)", operation, r->name,
+            value, r->least, r->most, r->open ? " exclusive" : "", r->help, r->initial);
     }
     return 0;
 }

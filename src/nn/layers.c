@@ -24,7 +24,10 @@ situ_module *situ_layer(const situ_module_kind *kind, const void *self, size_t s
 
 /* ---- linear ------------------------------------------------------------------------------------------------------------ */
 
-typedef struct linear { int64_t out, in; bool bias; } linear;
+typedef struct linear {
+    int64_t out, in;
+    bool bias;
+} linear;
 
 static situ_tensor *forward_linear(situ_module *m, situ_tensor *x, void *self)
 {
@@ -33,8 +36,9 @@ static situ_tensor *forward_linear(situ_module *m, situ_tensor *x, void *self)
     if (!(x = situ_value_of(x, site))) return situ_poisoned();
     char text[128], input[512];
     if (!x->ndim || (l->in && x->dim[x->ndim - 1] != l->in) || !x->dim[x->ndim - 1]) {
-        situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s takes inputs whose last axis has %s%lld elements, not %s", situ_module_text(m, text, sizeof text),
-                  l->in ? "" : "at least ", l->in ? (long long)l->in : 1ll, situ_operand_text(x, input, sizeof input));
+        situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s takes inputs whose last axis has %s%lld elements, not %s",
+            situ_module_text(m, text, sizeof text), l->in ? "" : "at least ", l->in ? (long long)l->in : 1ll,
+            situ_operand_text(x, input, sizeof input));
         return situ_poisoned();
     }
     int64_t in = x->dim[x->ndim - 1];
@@ -52,15 +56,16 @@ situ_module *(situ_linear)(int64_t out, const situ_linear_options *options, situ
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_linear", site)) return NULL;
     if (out < 1 || o.in < 0) {
         situ_fail(SITU_BAD_ARGUMENT, site,
-                  "situ_linear: %lld outputs and %lld inputs; there is at least 1 of each (" SITU_SAY(
-                      ".in = 0", "inputs=None") ": as the first input has)",
-                  (long long)out, (long long)o.in);
+            "situ_linear: %lld outputs and %lld inputs; there is at least 1 of each (" SITU_SAY(
+                ".in = 0", "inputs=None") ": as the first input has)",
+            (long long)out, (long long)o.in);
         return NULL;
     }
     situ_module *m = situ_layer(&linear_kind, &(linear){out, o.in, o.bias}, sizeof(linear), site);
     const situ_use_options u = {.bound = o.in ? 1 / sqrt((double)o.in) : 0};
     bool made = m && situ_module_declare(m, "weight") >= 0 && (!o.bias || situ_module_declare(m, "bias") >= 0);
-    if (made && o.in) made = !situ_module_expect(m, 0, SHAPE(out, o.in), &u) && (!o.bias || !situ_module_expect(m, 1, SHAPE(out), &u));
+    if (made && o.in)
+        made = !situ_module_expect(m, 0, SHAPE(out, o.in), &u) && (!o.bias || !situ_module_expect(m, 1, SHAPE(out), &u));
     if (made) return m;
     situ_module_free(m);
     return NULL;
@@ -76,19 +81,19 @@ static situ_shape flat_shape(const situ_tensor *x)
     return situ_ndim(x) ? SHAPE(situ_dim(x, 0), rest) : SHAPE(1);
 }
 
-#define ACTIVATION(id, expression)                                              \
+#define ACTIVATION(id, expression) \
     static situ_tensor *forward_##id(situ_module *m, situ_tensor *x, void *self) \
-    {                                                                           \
-        situ_site site = situ_frame_now->site;                                  \
-        (void)m;                                                                \
-        (void)self;                                                             \
-        return expression;                                                      \
-    }                                                                           \
+    { \
+        situ_site site = situ_frame_now->site; \
+        (void)m; \
+        (void)self; \
+        return expression; \
+    } \
     static const situ_module_kind id##_kind = {.name = #id, .forward = forward_##id}; \
-    situ_module *situ_##id##_layer(void)                                                  \
-    {                                                                                     \
-        SITU_SPEAK_AT("situ_" #id "_layer");                                              \
-        return situ_layer(&id##_kind, NULL, 0, NULL);                                     \
+    situ_module *situ_##id##_layer(void) \
+    { \
+        SITU_SPEAK_AT("situ_" #id "_layer"); \
+        return situ_layer(&id##_kind, NULL, 0, NULL); \
     }
 ACTIVATION(relu, situ_relu(x))
 ACTIVATION(sigmoid, situ_sigmoid(x))
@@ -140,10 +145,11 @@ int situ_sequential_add(situ_module *net, situ_module *part)
     SITU_SPEAK_AT("situ_sequential_add");
     char name[16];
     if (situ_ended(part, "situ_sequential_add", "part", NULL)) return -situ_error_code;
-    bool ended = situ_ended(net, "situ_sequential_add", "network", NULL), fits = net && !ended && net->kind == &situ_sequential_kind;
+    bool ended = situ_ended(net, "situ_sequential_add", "network", NULL),
+         fits = net && !ended && net->kind == &situ_sequential_kind;
     if (!fits) {
         int rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sequential_add: the network is %s",
-                           net ? "no " SITU_SAY("situ_sequential", "Sequential") : "NULL");
+            net ? "no " SITU_SAY("situ_sequential", "Sequential") : "NULL");
         if (part && !part->parent) situ_module_free(part);
         return rc;
     }

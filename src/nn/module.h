@@ -14,13 +14,13 @@ enum {
 
 typedef struct situ_parameter {
     situ_module *owner;
-    char *name;                      /* in its module: "weight"                                */
-    char *path;                      /* from the root: "0.weight"                              */
-    int index;                       /* from the root                                          */
-    int64_t id;                      /* of no other parameter                                  */
+    char *name; /* in its module: "weight"                                */
+    char *path; /* from the root: "0.weight"                              */
+    int index;  /* from the root                                          */
+    int64_t id; /* of no other parameter                                  */
     bool made, fixed;
-    bool known;                      /* its shape, before it is made                           */
-    situ_shape shape;                /* once made or known                                     */
+    bool known;       /* its shape, before it is made                           */
+    situ_shape shape; /* once made or known                                     */
     double bound, value;
     situ_tensor *copy[SITU_MIRRORS]; /* variables, by the root's devices                       */
     const situ_tensor *lent;         /* the one of these that others own and this counts on    */
@@ -31,27 +31,27 @@ struct situ_module {
     const situ_module_kind *kind;
     void *self;
     situ_module *parent;
-    char *name;                      /* in its parent: "0"                                     */
-    char *path;                      /* from the root: "1.0", "" for the root                  */
+    char *name; /* in its parent: "0"                                     */
+    char *path; /* from the root: "1.0", "" for the root                  */
     situ_module **child;
     int children;
-    bool others;                     /* not all of them are "0", "1", ... in order             */
+    bool others; /* not all of them are "0", "1", ... in order             */
     situ_parameter **own;
     int owns;
-    int number;                      /* among all modules of the root, for keys                */
-    int first, total;                /* its part (with its children's) of the root's parameters */
-    int height;                      /* of the tree below, once at most                        */
+    int number;       /* among all modules of the root, for keys                */
+    int first, total; /* its part (with its children's) of the root's parameters */
+    int height;       /* of the tree below, once at most                        */
     bool training;
-    bool foreign;                    /* its forward function is the user's                     */
+    bool foreign; /* its forward function is the user's                     */
     /* of the root: */
     situ_parameter **all;
     situ_device device[SITU_MIRRORS];
-    int devices;                     /* 0: not decided                                         */
-    situ_tensor *key;                /* kept; NULL: key 0                                      */
+    int devices;                       /* 0: not decided                                         */
+    situ_tensor *key;                  /* kept; NULL: key 0                                      */
     situ_tensor *key_on[SITU_MIRRORS]; /* kept copies of it, by device                         */
-    int64_t steps;                   /* training calls so far                                  */
-    bool settled;                    /* what is numbered is current: see situ_module_settle    */
-    bool built;                      /* a call has made the parameters: see situ_first_open    */
+    int64_t steps;                     /* training calls so far                                  */
+    bool settled;                      /* what is numbered is current: see situ_module_settle    */
+    bool built;                        /* a call has made the parameters: see situ_first_open    */
 };
 
 /* The call in progress in this thread. */

@@ -13,7 +13,7 @@ static bool enough(const situ_module *m, const situ_tensor *x, int least, const 
     char text[128], input[512];
     if (x->ndim >= least && x->dim[1]) return true;
     situ_fail(SITU_BAD_SHAPE, situ_frame_now->site, "situ_call: %s takes %s, not %s", situ_module_text(m, text, sizeof text), what,
-              situ_operand_text(x, input, sizeof input));
+        situ_operand_text(x, input, sizeof input));
     return false;
 }
 
@@ -44,7 +44,10 @@ static int expect_row(situ_module *m, int i, int64_t count, double value, bool f
 
 /* ---- convolution ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct conv2d { int64_t out, height, width; situ_conv2d_layer_options o; } conv2d;
+typedef struct conv2d {
+    int64_t out, height, width;
+    situ_conv2d_layer_options o;
+} conv2d;
 
 static situ_tensor *forward_conv2d(situ_module *m, situ_tensor *x, void *self)
 {
@@ -54,7 +57,8 @@ static situ_tensor *forward_conv2d(situ_module *m, situ_tensor *x, void *self)
     int64_t in = x->dim[1] / l->o.groups;
     double bound = 1 / sqrt((double)((in ? in : 1) * l->height * l->width));
     situ_tensor *w = situ_module_use(m, 0, x, SHAPE(l->out, in, l->height, l->width), .bound = bound);
-    situ_tensor *y = situ_conv2d(x, w, .stride = l->o.stride, .padding = l->o.padding, .dilation = l->o.dilation, .groups = l->o.groups);
+    situ_tensor *y =
+        situ_conv2d(x, w, .stride = l->o.stride, .padding = l->o.padding, .dilation = l->o.dilation, .groups = l->o.groups);
     return l->o.bias ? situ_add(y, situ_reshape(situ_module_use(m, 1, x, SHAPE(l->out), .bound = bound), SHAPE(l->out, 1, 1))) : y;
 }
 
@@ -64,31 +68,37 @@ situ_module *(situ_conv2d_layer)(int64_t out, situ_shape size, const situ_conv2d
 {
     SITU_SPEAK("situ_conv2d_layer", site);
     conv2d l = {.out = out, .o = {SITU_DEFAULTS(SITU_CONV2D_LAYER_DEFAULTS)}};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, "situ_conv2d_layer", site) || !situ_take_shape(&l.o.stride, ".stride", "situ_conv2d_layer", site) ||
-        !situ_take_shape(&l.o.padding, ".padding", "situ_conv2d_layer", site) || !situ_take_shape(&l.o.dilation, ".dilation", "situ_conv2d_layer", site))
+    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, "situ_conv2d_layer", site) ||
+        !situ_take_shape(&l.o.stride, ".stride", "situ_conv2d_layer", site) ||
+        !situ_take_shape(&l.o.padding, ".padding", "situ_conv2d_layer", site) ||
+        !situ_take_shape(&l.o.dilation, ".dilation", "situ_conv2d_layer", site))
         return NULL;
     bool fits = size.ndim == 1 || size.ndim == 2;
     l.height = fits ? size.dim[0] : 0;
     l.width = fits ? size.dim[size.ndim - 1] : 0;
-    if (out < 1 || l.height < 1 || l.width < 1 || l.height > INT32_MAX || l.width > INT32_MAX || l.o.groups < 1 || l.o.in < 0 || l.o.in % l.o.groups) {
-        situ_fail(
-            SITU_BAD_ARGUMENT, site,
-            "situ_conv2d_layer: %lld outputs, a kernel of %lld x %lld, " SITU_SAY(
-                ".groups", "groups") " = %lld; each is at least 1, as in " SITU_SAY("situ_conv2d_layer(16, SHAPE(3))",
-                                                                                    "Conv2d(16, 3)"),
+    if (out < 1 || l.height < 1 || l.width < 1 || l.height > INT32_MAX || l.width > INT32_MAX || l.o.groups < 1 || l.o.in < 0 ||
+        l.o.in % l.o.groups) {
+        situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_conv2d_layer: %lld outputs, a kernel of %lld x %lld, " SITU_SAY(".groups",
+                "groups") " = %lld; each is at least 1, as in " SITU_SAY("situ_conv2d_layer(16, SHAPE(3))", "Conv2d(16, 3)"),
             (long long)out, (long long)l.height, (long long)l.width, (long long)l.o.groups);
         return NULL;
     }
-    situ_module *m = with_parameters(situ_layer(&conv2d_kind, &l, sizeof l, site), (const char *[]){"weight", l.o.bias ? "bias" : NULL, NULL});
+    situ_module *m =
+        with_parameters(situ_layer(&conv2d_kind, &l, sizeof l, site), (const char *[]){"weight", l.o.bias ? "bias" : NULL, NULL});
     int64_t in = l.o.in / l.o.groups;
     if (!m || !in) return m;
     const situ_use_options u = {.bound = 1 / sqrt((double)(in * l.height * l.width))};
-    return expected(m, situ_module_expect(m, 0, SHAPE(out, in, l.height, l.width), &u) || (l.o.bias && situ_module_expect(m, 1, SHAPE(out), &u)));
+    return expected(m,
+        situ_module_expect(m, 0, SHAPE(out, in, l.height, l.width), &u) || (l.o.bias && situ_module_expect(m, 1, SHAPE(out), &u)));
 }
 
 /* ---- pooling ---------------------------------------------------------------------------------------------------------------- */
 
-typedef struct pool { situ_shape size; situ_avg_pool_options o; } pool; /* a maximum has its first options */
+typedef struct pool {
+    situ_shape size;
+    situ_avg_pool_options o;
+} pool; /* a maximum has its first options */
 
 static situ_tensor *forward_max_pool2d(situ_module *m, situ_tensor *x, void *self)
 {
@@ -112,8 +122,8 @@ static const situ_module_kind avg_pool2d_kind = {.name = "avg_pool2d", .forward 
 static situ_module *pool_layer(const situ_module_kind *kind, situ_shape size, const void *options, situ_site site)
 {
     pool l = {.size = size, .o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, kind->name, site) || !situ_take_shape(&l.o.stride, ".stride", kind->name, site) ||
-        !situ_take_shape(&l.o.padding, ".padding", kind->name, site))
+    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, kind->name, site) ||
+        !situ_take_shape(&l.o.stride, ".stride", kind->name, site) || !situ_take_shape(&l.o.padding, ".padding", kind->name, site))
         return NULL;
     return situ_layer(kind, &l, sizeof l, site);
 }
@@ -130,7 +140,8 @@ situ_module *(situ_avg_pool2d_layer)(situ_shape size, const situ_avg_pool_option
     return pool_layer(&avg_pool2d_kind, size, options, site);
 }
 
-/* ---- normalisation ------------------------------------------------------------------------------------------------------------ */
+/* ---- normalisation
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *self)
 {
@@ -139,10 +150,11 @@ static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *sel
     if (!(x = situ_value_of(x, site)) || !enough(m, x, 2, "[n, channels, ...]")) return situ_poisoned();
     situ_shape shape = SHAPE(x->dim[1]);
     situ_tensor *scale = situ_module_use(m, 0, x, shape, .value = 1), *shift = situ_module_use(m, 1, x, shape);
-    situ_tensor *mean = situ_module_use(m, 2, x, shape, .fixed = true), *variance = situ_module_use(m, 3, x, shape, .value = 1, .fixed = true);
+    situ_tensor *mean = situ_module_use(m, 2, x, shape, .fixed = true),
+                *variance = situ_module_use(m, 3, x, shape, .value = 1, .fixed = true);
     if (situ_error_code) return situ_poisoned();
     return situ_batch_norm(x, scale, shift, .epsilon = o->epsilon, .momentum = o->momentum, .mean = mean, .variance = variance,
-                           .inference = !m->training);
+        .inference = !m->training);
 }
 
 static const situ_module_kind batch_norm_kind = {.name = "batch_norm", .forward = forward_batch_norm, .release = situ_free};
@@ -153,17 +165,18 @@ static bool check_norm(double epsilon, double momentum, int64_t in, const char *
     if (finite && momentum >= 0 && momentum <= 1 && in >= 0) return true;
     if (finite && in >= 0) {
         situ_fail(SITU_BAD_OPTION, site,
-                  "%s: " SITU_SAY(".momentum", "momentum") " = %g; it is the share of a batch in the running moments, 0 to 1", name, momentum);
+            "%s: " SITU_SAY(".momentum", "momentum") " = %g; it is the share of a batch in the running moments, 0 to 1", name,
+            momentum);
         return false;
     }
     if (in < 0) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: %lld inputs; there is at least 1 (" SITU_SAY(".in = 0", "inputs=None") ": as the first input has)",
-                  name, (long long)in);
+        situ_fail(SITU_BAD_OPTION, site,
+            "%s: %lld inputs; there is at least 1 (" SITU_SAY(".in = 0", "inputs=None") ": as the first input has)", name,
+            (long long)in);
         return false;
     }
     situ_fail(SITU_BAD_OPTION, site,
-              "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0 and finite", name,
-              epsilon);
+        "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0 and finite", name, epsilon);
     return false;
 }
 
@@ -171,11 +184,15 @@ situ_module *(situ_batch_norm_layer)(const situ_batch_norm_layer_options *option
 {
     SITU_SPEAK("situ_batch_norm_layer", site);
     situ_batch_norm_layer_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_LAYER_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_batch_norm_layer", site) || !check_norm(o.epsilon, o.momentum, o.in, "situ_batch_norm_layer", site))
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_batch_norm_layer", site) ||
+        !check_norm(o.epsilon, o.momentum, o.in, "situ_batch_norm_layer", site))
         return NULL;
-    situ_module *m = with_parameters(situ_layer(&batch_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", "mean", "variance", NULL});
+    situ_module *m = with_parameters(
+        situ_layer(&batch_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", "mean", "variance", NULL});
     if (!m || !o.in) return m;
-    return expected(m, expect_row(m, 0, o.in, 1, false) || expect_row(m, 1, o.in, 0, false) || expect_row(m, 2, o.in, 0, true) || expect_row(m, 3, o.in, 1, true));
+    return expected(m,
+        expect_row(m, 0, o.in, 1, false) || expect_row(m, 1, o.in, 0, false) || expect_row(m, 2, o.in, 0, true) ||
+            expect_row(m, 3, o.in, 1, true));
 }
 
 static situ_tensor *forward_layer_norm(situ_module *m, situ_tensor *x, void *self)
@@ -184,13 +201,13 @@ static situ_tensor *forward_layer_norm(situ_module *m, situ_tensor *x, void *sel
     char text[128], input[512];
     if (!(x = situ_value_of(x, site))) return situ_poisoned();
     if (!x->ndim || !x->dim[x->ndim - 1]) {
-        situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s normalises rows of at least 1 element, not %s", situ_module_text(m, text, sizeof text),
-                  situ_operand_text(x, input, sizeof input));
+        situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s normalises rows of at least 1 element, not %s",
+            situ_module_text(m, text, sizeof text), situ_operand_text(x, input, sizeof input));
         return situ_poisoned();
     }
     situ_shape shape = SHAPE(x->dim[x->ndim - 1]);
     return situ_layer_norm(x, situ_module_use(m, 0, x, shape, .value = 1), situ_module_use(m, 1, x, shape),
-                           .epsilon = ((const situ_layer_norm_layer_options *)self)->epsilon);
+        .epsilon = ((const situ_layer_norm_layer_options *)self)->epsilon);
 }
 
 static const situ_module_kind layer_norm_kind = {.name = "layer_norm", .forward = forward_layer_norm, .release = situ_free};
@@ -199,15 +216,19 @@ situ_module *(situ_layer_norm_layer)(const situ_layer_norm_layer_options *option
 {
     SITU_SPEAK("situ_layer_norm_layer", site);
     situ_layer_norm_layer_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_LAYER_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) || !check_norm(o.epsilon, 0, o.in, "situ_layer_norm_layer", site))
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) ||
+        !check_norm(o.epsilon, 0, o.in, "situ_layer_norm_layer", site))
         return NULL;
     situ_module *m = with_parameters(situ_layer(&layer_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", NULL});
     return m && o.in ? expected(m, expect_row(m, 0, o.in, 1, false) || expect_row(m, 1, o.in, 0, false)) : m;
 }
 
-/* ---- embedding ------------------------------------------------------------------------------------------------------------------ */
+/* ---- embedding
+ * ------------------------------------------------------------------------------------------------------------------ */
 
-typedef struct embedding { int64_t count, width; } embedding;
+typedef struct embedding {
+    int64_t count, width;
+} embedding;
 
 static situ_tensor *forward_embedding(situ_module *m, situ_tensor *x, void *self)
 {
@@ -224,9 +245,11 @@ situ_module *situ_embedding_layer(int64_t count, int64_t width)
     SITU_SPEAK_AT("situ_embedding_layer");
     if (situ_error_code) return NULL;
     if (count > 0 && width > 0) {
-        situ_module *m = with_parameters(situ_layer(&embedding_kind, &(embedding){count, width}, sizeof(embedding), NULL), (const char *[]){"weight", NULL});
+        situ_module *m = with_parameters(
+            situ_layer(&embedding_kind, &(embedding){count, width}, sizeof(embedding), NULL), (const char *[]){"weight", NULL});
         return m ? expected(m, situ_module_expect(m, 0, SHAPE(count, width), &(const situ_use_options){.bound = sqrt(3)})) : NULL;
     }
-    situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_embedding_layer: %lld rows of %lld; there is at least 1 of each", (long long)count, (long long)width);
+    situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_embedding_layer: %lld rows of %lld; there is at least 1 of each", (long long)count,
+        (long long)width);
     return NULL;
 }

@@ -41,7 +41,8 @@ int situ_parameter_make(situ_parameter *p, situ_site site)
         while (i-- > 0) situ_release(made[i]);
         return -situ_error_code;
     }
-    if (p->fixed && situ_store_first_values(made[0], site)) { /* the layer assigns it before a step can: one that fails is to leave it */
+    if (p->fixed &&
+        situ_store_first_values(made[0], site)) { /* the layer assigns it before a step can: one that fails is to leave it */
         for (int i = 0; i < root->devices; i++) situ_release(made[i]);
         return -situ_error_code;
     }
@@ -56,12 +57,13 @@ int situ_module_init(situ_module *net, situ_tensor *key)
     situ_site site = NULL;
     if (situ_error_code) return -situ_error_code;
     if (situ_ended(net, "situ_module_init", "network", site)) return -situ_error_code;
-    if (!net || net->parent) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_init: %s", net ? "this is a part of a network; initialise the whole" : "the network is NULL");
+    if (!net || net->parent)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_init: %s",
+            net ? "this is a part of a network; initialise the whole" : "the network is NULL");
     if (!situ_usable(&key, 1, "situ_module_init", site)) return -situ_error_code;
     if (situ_dtype_of(key) != SITU_U32 || situ_ndim(key) != 1 || situ_dim(key, 0) != 2)
         return situ_fail(SITU_BAD_ARGUMENT, site,
-                         "situ_module_init: the key is not u32[2]; make one with " SITU_SAY("situ_key(seed)",
-                                                                                            "situ.random.key(seed)"));
+            "situ_module_init: the key is not u32[2]; make one with " SITU_SAY("situ_key(seed)", "situ.random.key(seed)"));
     if (situ_module_settle(net)) return -situ_error_code;
     situ_tensor *kept = situ_keep(key);
     if (kept->flags & SITU_NODE_POISON) return -situ_error_code;
@@ -112,7 +114,10 @@ static int make_known(situ_parameter *p)
 
 /* ---- by number and name ------------------------------------------------------------------------------------------- */
 
-int situ_module_count(const situ_module *net) { return situ_there(net, "situ_module_count", "network") && !situ_module_settle(net) ? net->total : 0; }
+int situ_module_count(const situ_module *net)
+{
+    return situ_there(net, "situ_module_count", "network") && !situ_module_settle(net) ? net->total : 0;
+}
 
 /* The i-th parameter of this part of a network; NULL with an error. */
 static situ_parameter *parameter_at(const situ_module *net, int i, const char *operation)
@@ -120,7 +125,8 @@ static situ_parameter *parameter_at(const situ_module *net, int i, const char *o
     if (situ_ended(net, operation, "network", NULL)) return NULL;
     if (!net) situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: the network is NULL", operation);
     else if (situ_module_settle(net)) return NULL;
-    else if (i < 0 || i >= net->total) situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: there is no parameter %d; the network has %d", operation, i, net->total);
+    else if (i < 0 || i >= net->total)
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: there is no parameter %d; the network has %d", operation, i, net->total);
     else return situ_module_root(net)->all[net->first + i];
     return NULL;
 }
@@ -129,9 +135,8 @@ static situ_tensor *made_copy(situ_parameter *p, int place, const char *operatio
 {
     if (make_known(p)) return situ_poisoned();
     if (p->made) return p->copy[place];
-    situ_fail(SITU_BAD_SHAPE, NULL,
-              "%s: %s has no shape yet; the first " SITU_SAY("situ_call", "call") " of the network tells it", operation,
-              p->path);
+    situ_fail(SITU_BAD_SHAPE, NULL, "%s: %s has no shape yet; the first " SITU_SAY("situ_call", "call") " of the network tells it",
+        operation, p->path);
     return situ_poisoned();
 }
 
@@ -165,9 +170,8 @@ situ_tensor *situ_module_copy(situ_module *net, int i, situ_device device)
     int place = situ_module_place(root, device);
     if (place >= 0) return made_copy(p, place, "situ_module_copy");
     char name[32];
-    situ_fail(SITU_BAD_DEVICE, NULL,
-              "situ_module_copy: %s has no copy on %s; see " SITU_SAY("situ_mirror", "net.mirror"), p->path,
-              situ_device_name(device, name));
+    situ_fail(SITU_BAD_DEVICE, NULL, "situ_module_copy: %s has no copy on %s; see " SITU_SAY("situ_mirror", "net.mirror"), p->path,
+        situ_device_name(device, name));
     return situ_poisoned();
 }
 
@@ -183,7 +187,8 @@ situ_tensor *situ_module_find(situ_module *net, const char *name)
         if (name && !strcmp(candidate, name)) return situ_module_parameter(net, i);
         if (used < sizeof names) used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", candidate);
     }
-    situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_find: there is no parameter \"%s\"; the network has %s", name ? name : "NULL", net && net->total ? names : "none");
+    situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_find: there is no parameter \"%s\"; the network has %s", name ? name : "NULL",
+        net && net->total ? names : "none");
     return situ_poisoned();
 }
 
@@ -206,14 +211,18 @@ static int check_devices(const situ_module *net, const situ_device *devices, int
 {
     if (situ_error_code) return -situ_error_code;
     if (situ_ended(net, "situ_mirror", "network", NULL)) return -situ_error_code;
-    if (!net || net->parent) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %s", net ? "this is a part of a network; move the whole" : "the network is NULL");
-    if (!devices || count < 1 || count > SITU_MIRRORS) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %d devices; 1 to %d are possible", count, SITU_MIRRORS);
+    if (!net || net->parent)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %s",
+            net ? "this is a part of a network; move the whole" : "the network is NULL");
+    if (!devices || count < 1 || count > SITU_MIRRORS)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %d devices; 1 to %d are possible", count, SITU_MIRRORS);
     for (int i = 0; i < count; i++) {
         out[i] = devices[i];
         if (situ_device_resolve(&out[i], NULL) || !situ_dev_open(out[i], NULL)) return -situ_error_code;
         for (int k = 0; k < i; k++) {
             char name[32];
-            if (situ_device_equal(out[i], out[k])) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %s is there twice", situ_device_name(out[i], name));
+            if (situ_device_equal(out[i], out[k]))
+                return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %s is there twice", situ_device_name(out[i], name));
         }
     }
     return 0;
@@ -225,7 +234,8 @@ static int copy_parameter(const situ_module *net, const situ_parameter *p, const
     situ_site site = NULL;
     for (int i = 0; i < count; i++) {
         int place = situ_module_place(net, device[i]);
-        made[i] = place >= 0 ? p->copy[place] : situ_variable(situ_to(p->copy[0], device[i]), .trainable = !p->fixed, .name = p->path);
+        made[i] =
+            place >= 0 ? p->copy[place] : situ_variable(situ_to(p->copy[0], device[i]), .trainable = !p->fixed, .name = p->path);
         if (!situ_error_code) continue;
         while (i-- > 0)
             if (situ_module_place(net, device[i]) < 0) situ_release(made[i]);

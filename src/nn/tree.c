@@ -8,10 +8,7 @@
 #include "base/memory.h"
 #include "nn/module.h"
 
-static int no_memory(const char *operation)
-{
-    return situ_fail(SITU_NO_MEMORY, NULL, "%s: out of host memory", operation);
-}
+static int no_memory(const char *operation) { return situ_fail(SITU_NO_MEMORY, NULL, "%s: out of host memory", operation); }
 
 situ_module *situ_module_custom(const situ_module_kind *kind, void *self)
 {
@@ -215,9 +212,8 @@ static int adopt_devices(situ_module *root, const situ_module *part)
     if (same) return 0;
     char a[32], b[32];
     return situ_fail(SITU_BAD_DEVICE, NULL,
-                     "situ_module_adopt: the part is on %s, the network on %s; move one with " SITU_SAY(
-                         "situ_module_to", "to(device)"),
-                     situ_device_name(part->device[0], a), situ_device_name(root->device[0], b));
+        "situ_module_adopt: the part is on %s, the network on %s; move one with " SITU_SAY("situ_module_to", "to(device)"),
+        situ_device_name(part->device[0], a), situ_device_name(root->device[0], b));
 }
 
 static void drop_keys(situ_module *m)
@@ -236,7 +232,8 @@ int situ_module_attach(situ_module *m, const char *name, situ_module *part)
     int rc = adopt_devices(root, part), above = 0;
     for (const situ_module *outer = m; outer; outer = outer->parent) above++;
     if (!rc && above + part->height >= SITU_MOST_NESTED)
-        rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: modules would lie more than %d deep in each other", SITU_MOST_NESTED);
+        rc = situ_fail(
+            SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: modules would lie more than %d deep in each other", SITU_MOST_NESTED);
     if (rc) return rc;
     situ_module **grown = situ_realloc(m->child, (size_t)(m->children + 1) * sizeof *grown);
     if (!grown) return no_memory("situ_module_adopt");
@@ -263,7 +260,8 @@ int situ_module_adopt(situ_module *m, const char *name, situ_module *part)
     if (part && (part->parent || part == (m ? situ_module_root(m) : NULL)))
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: the part belongs to a network already; make another one");
     int rc = situ_error_code ? -situ_error_code : 0;
-    if (!rc && (!m || !part)) rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: %s is NULL", m ? "the part" : "the module");
+    if (!rc && (!m || !part))
+        rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: %s is NULL", m ? "the part" : "the module");
     else if (!rc && !name_is_good(m, name))
         rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_adopt: \"%s\" is no new name without a point", name ? name : "NULL");
     if (!rc) rc = situ_module_attach(m, name, part);
@@ -303,7 +301,7 @@ int situ_module_hold(situ_module *m, const char *name, situ_tensor *variable)
     if (root->devices && situ_module_place(root, variable->device) != 0) {
         char a[32], b[32];
         return situ_fail(SITU_BAD_DEVICE, NULL, "the variable %s is on %s, the network on %s; make it there", name,
-                         situ_device_name(variable->device, a), situ_device_name(root->device[0], b));
+            situ_device_name(variable->device, a), situ_device_name(root->device[0], b));
     }
     int i = declare(m, name);
     if (i < 0) return i;
@@ -333,7 +331,8 @@ int situ_module_drop(situ_module *m, const char *name)
 
 int situ_module_give(situ_module *m, int i, situ_tensor *variable)
 {
-    if (i < 0 || i >= m->owns) return situ_fail(SITU_BAD_ARGUMENT, NULL, "there is no parameter %d; the module declared %d", i, m->owns);
+    if (i < 0 || i >= m->owns)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "there is no parameter %d; the module declared %d", i, m->owns);
     situ_parameter *p = m->own[i];
     for (int k = 0; k < SITU_MIRRORS; k++) situ_parameter_let_go(p, k);
     m->device[0] = variable->device;

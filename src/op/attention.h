@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
-typedef struct situ_attention_attr { double scale; int64_t heads, causal; } situ_attention_attr;
+typedef struct situ_attention_attr {
+    double scale;
+    int64_t heads, causal;
+} situ_attention_attr;
 
 #endif

@@ -6,13 +6,20 @@
 
 /* Of take, index_add, argmax, argmin; gather, scatter, scatter_add (flag: the indices are labels, which are never negative);
  * argsort (flag: descending); scans (flag: reverse). */
-typedef struct situ_axis_attr { int32_t axis, flag; } situ_axis_attr;
+typedef struct situ_axis_attr {
+    int32_t axis, flag;
+} situ_axis_attr;
 
 /* Word 0 is the number around, an i64 or f64; then the position of x's first element along each axis. */
-typedef struct situ_place_attr { int64_t dim[8], step[8]; int32_t floating, unused; } situ_place_attr;
+typedef struct situ_place_attr {
+    int64_t dim[8], step[8];
+    int32_t floating, unused;
+} situ_place_attr;
 
 /* Of nonzero: how many places the result has; word 0 fills those that are left. */
-typedef struct situ_find_attr { int64_t count; } situ_find_attr;
+typedef struct situ_find_attr {
+    int64_t count;
+} situ_find_attr;
 
 /* Of fft: the length, along an axis. */
 typedef enum situ_fft_kind { SITU_FFT_FULL, SITU_FFT_FROM_REAL, SITU_FFT_TO_REAL } situ_fft_kind;
@@ -25,6 +32,8 @@ double situ_fft_scale(const situ_fft_attr *a);
 
 /* Of factorizations: situ_factor_what; of det: situ_det_what. */
 typedef enum situ_det_what { SITU_DET_PRODUCT, SITU_DET_PHASE, SITU_DET_LOGARITHM } situ_det_what;
-typedef struct situ_factor_attr { int32_t what, unused; } situ_factor_attr;
+typedef struct situ_factor_attr {
+    int32_t what, unused;
+} situ_factor_attr;
 
 #endif

@@ -41,8 +41,12 @@ static void vjp_cast_complex(situ_vjp *c)
     c->out[0] = situ_cast(c->g, (situ_dtype)c->in[0]->dtype);
 }
 
-const situ_op situ_op_cast_complex = {
-    .name = "cast_complex", .family = SITU_CALL, .operands = "x", .infer = infer_cast, .vjp = vjp_cast_complex, .host = host_cast_complex};
+const situ_op situ_op_cast_complex = {.name = "cast_complex",
+    .family = SITU_CALL,
+    .operands = "x",
+    .infer = infer_cast,
+    .vjp = vjp_cast_complex,
+    .host = host_cast_complex};
 
 situ_tensor *(situ_cast)(situ_tensor *x, situ_dtype dtype, situ_site site)
 {
@@ -51,8 +55,7 @@ situ_tensor *(situ_cast)(situ_tensor *x, situ_dtype dtype, situ_site site)
     SITU_SPEAK("cast", site);
     if (!situ_usable(&x, 1, "cast", site)) return situ_poisoned();
     if (!situ_dtype_valid(dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site, "cast: %d is no dtype; write " SITU_SAY("SITU_F32", "\"float32\"") ", ...",
-                  (int)dtype);
+        situ_fail(SITU_BAD_DTYPE, site, "cast: %d is no dtype; write " SITU_SAY("SITU_F32", "\"float32\"") ", ...", (int)dtype);
         return situ_poisoned();
     }
     if (situ_is_number(x)) return situ_full(SHAPE(), x, .dtype = dtype);
@@ -104,8 +107,7 @@ static void part(const situ_call_desc *c, char *const *address, bool imaginary)
 {
     size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
     int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
-    for (int64_t i = 0; i < n; i++)
-        memcpy(address[0] + (size_t)i * size, address[1] + (size_t)(2 * i + imaginary) * size, size);
+    for (int64_t i = 0; i < n; i++) memcpy(address[0] + (size_t)i * size, address[1] + (size_t)(2 * i + imaginary) * size, size);
 }
 
 static void host_real(const situ_call_desc *c, char *const *address, const situ_host *h)
@@ -135,7 +137,7 @@ static int infer_complex(situ_infer *c)
     situ_dtype re = (situ_dtype)c->in[0]->dtype, im = (situ_dtype)c->in[1]->dtype;
     if (re != im || (re != SITU_F32 && re != SITU_F64))
         return situ_fail(SITU_BAD_DTYPE, c->site, "complex: the parts are both f32 or both f64, not %s and %s", situ_dtype_name(re),
-                         situ_dtype_name(im));
+            situ_dtype_name(im));
     if (!situ_shape_equal(c->in[0]->ndim, c->in[0]->dim, c->in[1]->ndim, c->in[1]->dim))
         return situ_fail(SITU_BAD_SHAPE, c->site, "complex: the parts have different shapes");
     situ_infer_same(c);

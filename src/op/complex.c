@@ -64,11 +64,11 @@ static void vjp_complex_atanh(situ_vjp *v)
     v->out[0] = situ_div(v->g, one_less_square(v->in[0], site));
 }
 
-#define ROW(name, value)                                                                                     \
+#define ROW(name, value) \
     static void run_##name(const complex_number *a, const complex_number *b, const complex_number *c, complex_number *y, int n) \
-    {                                                                                                        \
-        (void)b, (void)c;                                                                                    \
-        for (int i = 0; i < n; i++) y[i] = (value);                                                          \
+    { \
+        (void)b, (void)c; \
+        for (int i = 0; i < n; i++) y[i] = (value); \
     }
 #define A a[i]
 #define B b[i]
@@ -162,9 +162,15 @@ static int infer_complex(situ_infer *c)
     return c->ndim < 0 ? c->ndim : 0;
 }
 
-#define OP_(id, names, ...)                                                                                          \
-    [SITU_EL_##id] = {.name = #id, .family = SITU_CALL, .code = SITU_EL_##id, .strided = true, .operands = names,    \
-                      .infer = infer_complex, .host = host_complex, __VA_ARGS__},
+#define OP_(id, names, ...) \
+    [SITU_EL_##id] = {.name = #id, \
+        .family = SITU_CALL, \
+        .code = SITU_EL_##id, \
+        .strided = true, \
+        .operands = names, \
+        .infer = infer_complex, \
+        .host = host_complex, \
+        __VA_ARGS__},
 #define GRADIENT_TABLE(id) .no_gradient = NULL
 #define GRADIENT_RULE(id) .vjp = vjp_complex_##id, .reads = {SITU_READS_A}
 #define GRADIENT_NONE(id) .no_gradient = "its result is a bool"
@@ -204,8 +210,8 @@ situ_tensor *situ_complex_apply(situ_el el, situ_tensor *const *in, int n, situ_
     situ_dtype dtype = situ_infer_promote(&all, first, n - first);
     if (!rules[el].run) {
         situ_fail(SITU_BAD_DTYPE, site,
-                  "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it",
-                  real->name, situ_dtype_name(dtype));
+            "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it", real->name,
+            situ_dtype_name(dtype));
         return situ_poisoned();
     }
     const situ_tensor *some = NULL;

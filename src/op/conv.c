@@ -9,7 +9,8 @@
 /* last */
 #include "op/here.h"
 
-static situ_tensor *apply(const situ_op *op, situ_tensor *a, situ_tensor *b, const situ_conv_attr *attr, const int64_t *size, situ_site site)
+static situ_tensor *apply(
+    const situ_op *op, situ_tensor *a, situ_tensor *b, const situ_conv_attr *attr, const int64_t *size, situ_site site)
 {
     situ_conv_attr own = *attr;
     own.size[0] = size ? size[0] : 0;
@@ -124,61 +125,62 @@ typedef struct work {
 
 /* Calls BODY for each tap of the kernel between input channel c and output channel o of image n, with `image` (x's plane),
  * `plane` (y's), `tap` (w's element), and the places where they meet. */
-#define EACH_TAP(X, Y, W, BODY)                                                                                         \
-    for (int64_t i = 0; i < p->kernel[0]; i++)                                                                          \
-        for (int64_t j = 0; j < p->kernel[1]; j++) {                                                                    \
-            int64_t top, bottom, left, right;                                                                           \
-            situ_conv_range(p, 0, i, &top, &bottom);                                                                    \
-            situ_conv_range(p, 1, j, &left, &right);                                                                    \
-            int64_t area = p->image[0] * p->image[1], places = p->out[0] * p->out[1];                                   \
-            X + (n * p->channels + c) * area + (i * p->dilation[0] - p->before[0]) * p->image[1] + j * p->dilation[1] - p->before[1]; \
-            Y + (n * p->out_channels + o) * places;                                                                    \
-            W + ((o * p->group_in + c % p->group_in) * p->kernel[0] + i) * p->kernel[1] + j;                           \
-            for (int64_t h = top; h < bottom; h++)                                                                      \
-                for (int64_t v = left; v < right; v++) BODY;                                                            \
+#define EACH_TAP(X, Y, W, BODY) \
+    for (int64_t i = 0; i < p->kernel[0]; i++) \
+        for (int64_t j = 0; j < p->kernel[1]; j++) { \
+            int64_t top, bottom, left, right; \
+            situ_conv_range(p, 0, i, &top, &bottom); \
+            situ_conv_range(p, 1, j, &left, &right); \
+            int64_t area = p->image[0] * p->image[1], places = p->out[0] * p->out[1]; \
+            X + (n * p->channels + c) * area + (i * p->dilation[0] - p->before[0]) * p->image[1] + j * p->dilation[1] - \
+                p->before[1]; \
+            Y + (n * p->out_channels + o) * places; \
+            W + ((o * p->group_in + c % p->group_in) * p->kernel[0] + i) * p->kernel[1] + j; \
+            for (int64_t h = top; h < bottom; h++) \
+                for (int64_t v = left; v < right; v++) BODY; \
         }
 #define X_AT image[h * p->stride[0] * p->image[1] + v * p->stride[1]]
 #define Y_AT plane[h * p->out[1] + v]
 
-#define REFERENCES(type)                                                                                                 \
-    static void value_##type(void *context, int64_t n)                                                                   \
-    {                                                                                                                    \
-        const work *k = context;                                                                                         \
-        const situ_conv *p = &k->p;                                                                                      \
-        int64_t size = p->out_channels * p->out[0] * p->out[1];                                                          \
-        memset(k->out + (size_t)(n * size) * sizeof(type), 0, (size_t)size * sizeof(type));                              \
-        for (int64_t o = 0; o < p->out_channels; o++)                                                                    \
-            for (int64_t c = o / p->group_out * p->group_in, end = c + p->group_in; c < end; c++) {                      \
-                const type *x = (const void *)k->a, *w = (const void *)k->b;                                             \
-                type *y = (void *)k->out;                                                                                \
-                EACH_TAP(const type *image = x, type *plane = y, const type *tap = w, Y_AT += X_AT * *tap)               \
-            }                                                                                                            \
-    }                                                                                                                    \
-    static void input_##type(void *context, int64_t n)                                                                   \
-    {                                                                                                                    \
-        const work *k = context;                                                                                         \
-        const situ_conv *p = &k->p;                                                                                      \
-        int64_t size = p->channels * p->image[0] * p->image[1];                                                          \
-        memset(k->out + (size_t)(n * size) * sizeof(type), 0, (size_t)size * sizeof(type));                              \
-        for (int64_t o = 0; o < p->out_channels; o++)                                                                    \
-            for (int64_t c = o / p->group_out * p->group_in, end = c + p->group_in; c < end; c++) {                      \
-                const type *y = (const void *)k->a, *w = (const void *)k->b;                                             \
-                type *x = (void *)k->out;                                                                                \
-                EACH_TAP(type *image = x, const type *plane = y, const type *tap = w, X_AT += Y_AT * *tap)               \
-            }                                                                                                            \
-    }                                                                                                                    \
-    static void weight_##type(void *context, int64_t o)                                                                  \
-    {                                                                                                                    \
-        const work *k = context;                                                                                         \
-        const situ_conv *p = &k->p;                                                                                      \
-        int64_t size = p->group_in * p->kernel[0] * p->kernel[1];                                                        \
-        memset(k->out + (size_t)(o * size) * sizeof(type), 0, (size_t)size * sizeof(type));                              \
-        for (int64_t n = 0; n < p->n; n++)                                                                               \
-            for (int64_t c = o / p->group_out * p->group_in, end = c + p->group_in; c < end; c++) {                      \
-                const type *x = (const void *)k->a, *y = (const void *)k->b;                                             \
-                type *w = (void *)k->out;                                                                                \
-                EACH_TAP(const type *image = x, const type *plane = y, type *tap = w, *tap += X_AT * Y_AT)               \
-            }                                                                                                            \
+#define REFERENCES(type) \
+    static void value_##type(void *context, int64_t n) \
+    { \
+        const work *k = context; \
+        const situ_conv *p = &k->p; \
+        int64_t size = p->out_channels * p->out[0] * p->out[1]; \
+        memset(k->out + (size_t)(n * size) * sizeof(type), 0, (size_t)size * sizeof(type)); \
+        for (int64_t o = 0; o < p->out_channels; o++) \
+            for (int64_t c = o / p->group_out * p->group_in, end = c + p->group_in; c < end; c++) { \
+                const type *x = (const void *)k->a, *w = (const void *)k->b; \
+                type *y = (void *)k->out; \
+                EACH_TAP(const type *image = x, type *plane = y, const type *tap = w, Y_AT += X_AT * *tap) \
+            } \
+    } \
+    static void input_##type(void *context, int64_t n) \
+    { \
+        const work *k = context; \
+        const situ_conv *p = &k->p; \
+        int64_t size = p->channels * p->image[0] * p->image[1]; \
+        memset(k->out + (size_t)(n * size) * sizeof(type), 0, (size_t)size * sizeof(type)); \
+        for (int64_t o = 0; o < p->out_channels; o++) \
+            for (int64_t c = o / p->group_out * p->group_in, end = c + p->group_in; c < end; c++) { \
+                const type *y = (const void *)k->a, *w = (const void *)k->b; \
+                type *x = (void *)k->out; \
+                EACH_TAP(type *image = x, const type *plane = y, const type *tap = w, X_AT += Y_AT * *tap) \
+            } \
+    } \
+    static void weight_##type(void *context, int64_t o) \
+    { \
+        const work *k = context; \
+        const situ_conv *p = &k->p; \
+        int64_t size = p->group_in * p->kernel[0] * p->kernel[1]; \
+        memset(k->out + (size_t)(o * size) * sizeof(type), 0, (size_t)size * sizeof(type)); \
+        for (int64_t n = 0; n < p->n; n++) \
+            for (int64_t c = o / p->group_out * p->group_in, end = c + p->group_in; c < end; c++) { \
+                const type *x = (const void *)k->a, *y = (const void *)k->b; \
+                type *w = (void *)k->out; \
+                EACH_TAP(const type *image = x, const type *plane = y, type *tap = w, *tap += X_AT * Y_AT) \
+            } \
     }
 REFERENCES(float)
 REFERENCES(double)
@@ -209,7 +211,9 @@ static double flops_conv(const situ_call_desc *c)
 
 /* ---- gradients: each is linear in both operands --------------------------------------------------------------------------- */
 
-typedef struct trio { const situ_op *value, *input, *weight; } trio;
+typedef struct trio {
+    const situ_op *value, *input, *weight;
+} trio;
 
 static trio trio_of(const situ_op *op)
 {
@@ -248,23 +252,33 @@ static situ_tensor *expand(const situ_op *op, situ_tensor *const *in, const situ
     return situ_cast(y, (situ_dtype)in[0]->dtype);
 }
 
-#define CONV(id, names, what)                                                                                            \
-    const situ_op situ_op_##id = {.name = #id, .family = SITU_CALL, .operands = names, .infer = infer_##what,            \
-                                  .vjp = vjp_##what, .reads = {SITU_READS_B, SITU_READS_A}, .host = host_##what,         \
-                                  .flops = flops_conv};
+#define CONV(id, names, what) \
+    const situ_op situ_op_##id = {.name = #id, \
+        .family = SITU_CALL, \
+        .operands = names, \
+        .infer = infer_##what, \
+        .vjp = vjp_##what, \
+        .reads = {SITU_READS_B, SITU_READS_A}, \
+        .host = host_##what, \
+        .flops = flops_conv};
 CONV(conv2d, "x, w", conv)
 CONV(conv2d_input, "gradient, w", input)
 CONV(conv2d_weight, "x, gradient", weight)
 
-#define HALF_CONV(id, names, what, of)                                                                                   \
-    static situ_tensor *expand_##what(situ_tensor *const *in, int nin, const void *attr, situ_site site)                 \
-    {                                                                                                                    \
-        (void)nin;                                                                                                       \
-        return expand(&situ_op_##of, in, attr, site);                                                                    \
-    }                                                                                                                    \
-    const situ_op situ_op_##id = {.name = #id, .family = SITU_COMPOSITE, .operands = names, .infer = infer_##what,       \
-                                  .vjp = vjp_##what, .reads = {SITU_READS_B, SITU_READS_A}, .expand = expand_##what,     \
-                                  .flops = flops_conv};
+#define HALF_CONV(id, names, what, of) \
+    static situ_tensor *expand_##what(situ_tensor *const *in, int nin, const void *attr, situ_site site) \
+    { \
+        (void)nin; \
+        return expand(&situ_op_##of, in, attr, site); \
+    } \
+    const situ_op situ_op_##id = {.name = #id, \
+        .family = SITU_COMPOSITE, \
+        .operands = names, \
+        .infer = infer_##what, \
+        .vjp = vjp_##what, \
+        .reads = {SITU_READS_B, SITU_READS_A}, \
+        .expand = expand_##what, \
+        .flops = flops_conv};
 HALF_CONV(conv2d_half, "x, w", conv, conv2d)
 HALF_CONV(conv2d_half_input, "gradient, w", input, conv2d_input)
 HALF_CONV(conv2d_half_weight, "x, gradient", weight, conv2d_weight)
@@ -272,15 +286,15 @@ HALF_CONV(conv2d_half_weight, "x, gradient", weight, conv2d_weight)
 /* ---- the functions --------------------------------------------------------------------------------------------------------- */
 
 /* One number for both axes, or one for each. */
-static bool pair(const situ_shape *given, int64_t initial, int64_t least, const char *option, const char *operation, int64_t *out, situ_site site)
+static bool pair(const situ_shape *given, int64_t initial, int64_t least, const char *option, const char *operation, int64_t *out,
+    situ_site site)
 {
     out[0] = given->ndim > 0 ? given->dim[0] : initial;
     out[1] = given->ndim > 1 ? given->dim[1] : out[0];
     if (given->ndim <= 2 && out[0] >= least && out[1] >= least && out[0] <= INT32_MAX && out[1] <= INT32_MAX) return true;
     situ_fail(SITU_BAD_OPTION, site,
-              "%s: %s is one number or one for each of height and width, at least %lld, as in %s" SITU_SAY(
-                  " = SHAPE(2, 2)", "=(2, 2)"),
-              operation, option, (long long)least, option);
+        "%s: %s is one number or one for each of height and width, at least %lld, as in %s" SITU_SAY(" = SHAPE(2, 2)", "=(2, 2)"),
+        operation, option, (long long)least, option);
     return false;
 }
 
@@ -288,12 +302,14 @@ static bool take_attr(situ_conv_attr *a, const situ_conv_options *options, int a
 {
     situ_conv_options o = {SITU_DEFAULTS(SITU_CONV_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
-    if (!situ_take_shape(&o.stride, SITU_SAY(".stride", "stride"), operation, site) || !situ_take_shape(&o.padding, SITU_SAY(".padding", "padding"), operation, site) ||
+    if (!situ_take_shape(&o.stride, SITU_SAY(".stride", "stride"), operation, site) ||
+        !situ_take_shape(&o.padding, SITU_SAY(".padding", "padding"), operation, site) ||
         !situ_take_shape(&o.dilation, SITU_SAY(".dilation", "dilation"), operation, site))
         return false;
     if (o.stride.ndim > axes || o.padding.ndim > axes || o.dilation.ndim > axes) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: " SITU_SAY(".stride, .padding and .dilation", "stride, padding and dilation") " are one number%s", operation, axes > 1 ? " or one for each of height and width" :
-                  " each: there is one axis");
+        situ_fail(SITU_BAD_OPTION, site,
+            "%s: " SITU_SAY(".stride, .padding and .dilation", "stride, padding and dilation") " are one number%s", operation,
+            axes > 1 ? " or one for each of height and width" : " each: there is one axis");
         return false;
     }
     if (!pair(&o.stride, 1, 1, SITU_SAY(".stride", "stride"), operation, a->stride, site) ||
@@ -304,32 +320,32 @@ static bool take_attr(situ_conv_attr *a, const situ_conv_options *options, int a
     a->after[1] = a->before[1];
     a->groups = o.groups;
     if (o.groups > 0) return true;
-    situ_fail(SITU_BAD_OPTION, site, "%s: " SITU_SAY(".groups", "groups") " = %lld; there is at least 1", operation,
-              (long long)o.groups);
+    situ_fail(
+        SITU_BAD_OPTION, site, "%s: " SITU_SAY(".groups", "groups") " = %lld; there is at least 1", operation, (long long)o.groups);
     return false;
 }
 
 /* Do the operands fit each other and the options? */
-static bool check_operands(const situ_tensor *x, const situ_tensor *w, const situ_conv_attr *a, const char *operation, situ_site site)
+static bool check_operands(
+    const situ_tensor *x, const situ_tensor *w, const situ_conv_attr *a, const char *operation, situ_site site)
 {
     char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
     situ_brief(x, left);
     situ_brief(w, right);
     if (situ_is_number(x) || situ_is_number(w) || x->ndim != 4 || w->ndim != 4) {
         situ_fail(SITU_BAD_SHAPE, site,
-                  "%s: x %s and w %s must be [n, channels, height, width] and [out, channels / groups, height, "
-                  "width]; " SITU_SAY("situ_expand_dims", "situ.expand_dims") " adds an axis of 1",
-                  operation, left, right);
+            "%s: x %s and w %s must be [n, channels, height, width] and [out, channels / groups, height, "
+            "width]; " SITU_SAY("situ_expand_dims", "situ.expand_dims") " adds an axis of 1",
+            operation, left, right);
     } else if (x->dim[1] != w->dim[1] * a->groups || w->dim[0] % a->groups) {
         situ_fail(SITU_BAD_SHAPE, site,
-                  "%s: x %s has %lld channels; w %s with " SITU_SAY(
-                      ".groups", "groups") " = %lld takes %lld, and its first axis must be a multiple of the groups",
-                  operation, left, (long long)x->dim[1], right, (long long)a->groups,
-                  (long long)(w->dim[1] * a->groups));
+            "%s: x %s has %lld channels; w %s with " SITU_SAY(
+                ".groups", "groups") " = %lld takes %lld, and its first axis must be a multiple of the groups",
+            operation, left, (long long)x->dim[1], right, (long long)a->groups, (long long)(w->dim[1] * a->groups));
     } else if (!w->dim[2] || !w->dim[3] || !places(a, 0, x->dim[2], w->dim[2]) || !places(a, 1, x->dim[3], w->dim[3])) {
         situ_fail(SITU_BAD_SHAPE, site,
-                  "%s: the kernel of w %s does not fit into x %s; more " SITU_SAY(".padding", "padding") " makes room",
-                  operation, right, left);
+            "%s: the kernel of w %s does not fit into x %s; more " SITU_SAY(".padding", "padding") " makes room", operation, right,
+            left);
     } else {
         return true;
     }
@@ -342,11 +358,12 @@ static situ_tensor *convolve(situ_tensor *x, situ_tensor *w, const situ_conv_att
     if (!situ_dtype_is_float(dtype)) {
         char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
         situ_fail(SITU_BAD_DTYPE, site,
-                  "%s: x %s and w %s are no floats; write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"),
-                  operation, situ_brief(x, left), situ_brief(w, right));
+            "%s: x %s and w %s are no floats; write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"), operation,
+            situ_brief(x, left), situ_brief(w, right));
         return situ_poisoned();
     }
-    return apply(situ_dtype_compute(dtype) == dtype ? &situ_op_conv2d : &situ_op_conv2d_half, situ_cast(x, dtype), situ_cast(w, dtype), a, NULL, site);
+    return apply(situ_dtype_compute(dtype) == dtype ? &situ_op_conv2d : &situ_op_conv2d_half, situ_cast(x, dtype),
+        situ_cast(w, dtype), a, NULL, site);
 }
 
 situ_tensor *(situ_conv2d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
@@ -363,11 +380,12 @@ situ_tensor *(situ_conv1d)(situ_tensor *x, situ_tensor *w, const situ_conv_optio
 {
     SITU_SPEAK("conv1d", site);
     situ_conv_attr a = {.groups = 1};
-    if (!situ_together((situ_tensor *[]){x, w}, 2, "conv1d", "x, w", site) || !take_attr(&a, options, 1, "conv1d", site)) return situ_poisoned();
+    if (!situ_together((situ_tensor *[]){x, w}, 2, "conv1d", "x, w", site) || !take_attr(&a, options, 1, "conv1d", site))
+        return situ_poisoned();
     if (situ_is_number(x) || situ_is_number(w) || x->ndim != 3 || w->ndim != 3) {
         char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
         situ_fail(SITU_BAD_SHAPE, site, "conv1d: x %s and w %s must be [n, channels, length] and [out, channels / groups, length]",
-                  situ_brief(x, left), situ_brief(w, right));
+            situ_brief(x, left), situ_brief(w, right));
         return situ_poisoned();
     }
     a.stride[0] = a.dilation[0] = 1; /* the only axis is the last */

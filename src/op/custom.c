@@ -40,7 +40,8 @@ static int infer_custom(situ_infer *c)
         code = custom_of(c->op)->infer(&s);
     }
     if (situ_error_code) return -situ_error_code;
-    if (code) return situ_fail(SITU_BAD_SHAPE, c->site, "%s: its infer function refuses these operands with code %d", c->op->name, code);
+    if (code)
+        return situ_fail(SITU_BAD_SHAPE, c->site, "%s: its infer function refuses these operands with code %d", c->op->name, code);
     if (!situ_shape_check(&s.shape, false, c->op->name, c->site)) return -situ_error_code;
     if (!situ_dtype_valid(s.dtype)) return situ_fail(SITU_BAD_DTYPE, c->site, "%s: its infer function gives no dtype", c->op->name);
     c->dtype = s.dtype;
@@ -65,8 +66,14 @@ static void host_custom(const situ_call_desc *c, char *const *address, const sit
         dtype[i] = (situ_dtype)c->in[i].dtype;
         in[i] = address[1 + i];
     }
-    situ_custom_run r = {.attr = c->attr, .inputs = c->nin, .in_shape = shape, .in_dtype = dtype, .shape = layout_shape(&c->out),
-                         .dtype = (situ_dtype)c->out.dtype, .in = in, .out = address[0]};
+    situ_custom_run r = {.attr = c->attr,
+        .inputs = c->nin,
+        .in_shape = shape,
+        .in_dtype = dtype,
+        .shape = layout_shape(&c->out),
+        .dtype = (situ_dtype)c->out.dtype,
+        .in = in,
+        .out = address[0]};
     int code = custom_of(c->op)->run(&r);
     if (code) situ_fault_set(h->fault, SITU_BAD_ARGUMENT, code, 0);
 }
@@ -81,7 +88,8 @@ static void vjp_custom(situ_vjp *c)
     }
 }
 
-const situ_custom *situ_custom_new(const char *name, int inputs, situ_custom_infer_fn infer, situ_custom_run_fn run, situ_custom_grad_fn grad)
+const situ_custom *situ_custom_new(
+    const char *name, int inputs, situ_custom_infer_fn infer, situ_custom_run_fn run, situ_custom_grad_fn grad)
 {
     SITU_SPEAK_AT("situ_custom_new");
     if (situ_error_code) return NULL;
@@ -96,9 +104,14 @@ const situ_custom *situ_custom_new(const char *name, int inputs, situ_custom_inf
         situ_fail(SITU_NO_MEMORY, NULL, "custom_new: out of host memory");
         return NULL;
     }
-    custom->op = (situ_op){.name = name, .family = SITU_CALL, .can_fail = true, .infer = infer_custom, .host = host_custom,
-                           .vjp = grad ? vjp_custom : NULL, .no_gradient = grad ? NULL : "it was registered without one",
-                           .reads = {SITU_READS_A | SITU_READS_B | SITU_READS_C | SITU_READS_RESULT}};
+    custom->op = (situ_op){.name = name,
+        .family = SITU_CALL,
+        .can_fail = true,
+        .infer = infer_custom,
+        .host = host_custom,
+        .vjp = grad ? vjp_custom : NULL,
+        .no_gradient = grad ? NULL : "it was registered without one",
+        .reads = {SITU_READS_A | SITU_READS_B | SITU_READS_C | SITU_READS_RESULT}};
     for (int i = 1; i < 3; i++) custom->op.reads[i] = custom->op.reads[0];
     custom->inputs = inputs;
     custom->infer = infer;
@@ -112,8 +125,10 @@ const situ_custom *situ_custom_new(const char *name, int inputs, situ_custom_inf
 situ_tensor *situ_custom_call_at(const situ_custom *op, situ_list operands, const void *attr, size_t attr_size, situ_site site)
 {
     if (!op || operands.count != op->inputs || attr_size > MOST_ATTR || (attr_size && !attr)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "custom_call: %s", !op ? "the operation is NULL" : operands.count != op->inputs
-                  ? "another number of operands than it was registered with" : "attributes of at most 256 bytes are possible");
+        situ_fail(SITU_BAD_ARGUMENT, site, "custom_call: %s",
+            !op                              ? "the operation is NULL" :
+                operands.count != op->inputs ? "another number of operands than it was registered with" :
+                                               "attributes of at most 256 bytes are possible");
         return situ_poisoned();
     }
     return situ_apply(&op->op, operands.tensor, operands.count, attr, attr_size, NULL, 0, site);
@@ -135,9 +150,13 @@ static void vjp_rule(situ_vjp *c)
         if (c->need[i]) c->out[i] = out[i - 1];
 }
 
-const situ_op situ_op_custom_vjp = {.name = "custom_vjp", .family = SITU_VIEW, .operands = "y", .infer = situ_infer_same,
-                                    .vjp = vjp_rule, .view = situ_view_same,
-                                    .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_B | SITU_READS_RESULT, SITU_READS_C | SITU_READS_RESULT}};
+const situ_op situ_op_custom_vjp = {.name = "custom_vjp",
+    .family = SITU_VIEW,
+    .operands = "y",
+    .infer = situ_infer_same,
+    .vjp = vjp_rule,
+    .view = situ_view_same,
+    .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_B | SITU_READS_RESULT, SITU_READS_C | SITU_READS_RESULT}};
 
 situ_tensor *situ_custom_vjp_at(situ_tensor *y, situ_list inputs, situ_vjp_fn rule, void *self, situ_site site)
 {

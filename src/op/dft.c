@@ -20,7 +20,10 @@ struct situ_dft {
     number root[];               /* by level; Bluestein: the chirp e^(-pi i k^2 / n)                       */
 };
 
-static number times(number a, number b) { return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b)); }
+static number times(number a, number b)
+{
+    return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+}
 
 /* From cosine c and sine s of an angle's distance from a multiple of pi / 2: the point of that eighth, clockwise. */
 static number place(int64_t eighth, double c, double s)

@@ -43,7 +43,7 @@ typedef struct situ_el_row {
     const char *doc;
     int arity;
     situ_el_kind kind;
-    double lo, hi;       /* the range that tests draw operands from               */
+    double lo, hi; /* the range that tests draw operands from               */
 } situ_el_row;
 
 extern const situ_el_row situ_el_rows[SITU_EL_COUNT];

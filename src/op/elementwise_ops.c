@@ -33,24 +33,20 @@ static int infer_dtype(situ_infer *c, situ_dtype d)
     case SITU_EL_FLOAT:
         if (r < 2) c->dtype = SITU_F32;
         if (c->op->code == SITU_EL_nextafter && (d == SITU_F16 || d == SITU_BF16))
-            return refuse(
-                c, d, "the step would be f32's: write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"));
+            return refuse(c, d, "the step would be f32's: write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"));
         return 0;
     case SITU_EL_NUMBER:
     case SITU_EL_ROUND:
-        return r ? 0
-                 : refuse(c, d,
-                          "write " SITU_SAY("situ_cast(x, SITU_I32) or SITU_F32, or a situ_logical_ operation",
-                                            "x.astype(\"int32\") or \"float32\", or a situ.logical_ operation"));
+        return r ? 0 :
+                   refuse(c, d,
+                       "write " SITU_SAY("situ_cast(x, SITU_I32) or SITU_F32, or a situ_logical_ operation",
+                           "x.astype(\"int32\") or \"float32\", or a situ.logical_ operation"));
     case SITU_EL_INTEGER:
-        return r == 1 ? 0
-                      : refuse(c, d,
-                               "it is for integers: write " SITU_SAY("situ_cast(x, SITU_I32)", "x.astype(\"int32\")"));
+        return r == 1 ? 0 : refuse(c, d, "it is for integers: write " SITU_SAY("situ_cast(x, SITU_I32)", "x.astype(\"int32\")"));
     case SITU_EL_BITS:
-        return r < 2 ? 0
-                     : refuse(c, d,
-                              "it is for integers and bool: write " SITU_SAY("situ_cast(x, SITU_I32)",
-                                                                             "x.astype(\"int32\")"));
+        return r < 2 ?
+            0 :
+            refuse(c, d, "it is for integers and bool: write " SITU_SAY("situ_cast(x, SITU_I32)", "x.astype(\"int32\")"));
     case SITU_EL_PREDICATE: c->dtype = SITU_BOOL; return r ? 0 : refuse(c, d, "a bool is always finite");
     case SITU_EL_LOGIC:
     case SITU_EL_COMPARE:
@@ -161,11 +157,17 @@ static situ_tensor *over_square_at(situ_tensor *x, situ_tensor *a, situ_tensor *
 #define GRADIENT_TO_U64(name) .no_gradient = "it reads bits, not values"
 /* Of floats of one dtype and shape it gives that dtype and shape. (nextafter refuses some.) */
 #define PLAIN(id, kind) \
-    (SITU_EL_##id != SITU_EL_nextafter && (SITU_EL_##kind == SITU_EL_FLOAT || SITU_EL_##kind == SITU_EL_NUMBER || SITU_EL_##kind == SITU_EL_ROUND))
+    (SITU_EL_##id != SITU_EL_nextafter && \
+        (SITU_EL_##kind == SITU_EL_FLOAT || SITU_EL_##kind == SITU_EL_NUMBER || SITU_EL_##kind == SITU_EL_ROUND))
 #define OP(id, kind, names) \
-    [SITU_EL_##id] = {.name = #id, .family = SITU_ELEMENTWISE, .code = SITU_EL_##id, .scalars = true, .operands = names, \
-                      .plain = PLAIN(id, kind), \
-                      .infer = infer_elementwise, GRADIENT_##kind(id)},
+    [SITU_EL_##id] = {.name = #id, \
+        .family = SITU_ELEMENTWISE, \
+        .code = SITU_EL_##id, \
+        .scalars = true, \
+        .operands = names, \
+        .plain = PLAIN(id, kind), \
+        .infer = infer_elementwise, \
+        GRADIENT_##kind(id)},
 #define EL1(name, kind, value, ga, lo, hi, doc) OP(name, kind, "a")
 #define EL2(name, kind, value, ga, gb, lo, hi, doc) OP(name, kind, "a, b")
 #define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) OP(name, kind, "a, b, c")
@@ -195,7 +197,8 @@ static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site
     if (power == 2) return situ_square(a);
     if (power == 3) return situ_mul(situ_square(a), a);
     if (!real) return NULL;
-    if (power == 0) return situ_where(situ_scalar_bool(true), 1, a); /* of any a; the rule's 0 a^-1 has no value where 1 / a overflows */
+    if (power == 0)
+        return situ_where(situ_scalar_bool(true), 1, a); /* of any a; the rule's 0 a^-1 has no value where 1 / a overflows */
     if (power == -1) return situ_reciprocal(a);
     if (power != 0.5 && power != -0.5) return NULL;
     situ_tensor *half = situ_pow_half(a);
@@ -245,7 +248,8 @@ static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site 
         in = met;
         op = &ops[el];
     }
-    if (situ_any_complex(in, n) && (el != SITU_EL_where || (in[0] && in[0]->dtype == SITU_BOOL))) return situ_complex_apply(el, in, n, site);
+    if (situ_any_complex(in, n) && (el != SITU_EL_where || (in[0] && in[0]->dtype == SITU_BOOL)))
+        return situ_complex_apply(el, in, n, site);
     if (el == SITU_EL_where) {
         if (!situ_usable(in, n, op->name, site)) return situ_poisoned();
         if (in[0]->dtype != SITU_BOOL) {
@@ -256,27 +260,32 @@ static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site 
     return situ_apply(op, in, n, NULL, 0, NULL, 0, site);
 }
 
-static situ_tensor *record_op(const situ_op *op, situ_tensor *const *in, int n, situ_site site) { return record((situ_el)op->code, in, n, site); }
+static situ_tensor *record_op(const situ_op *op, situ_tensor *const *in, int n, situ_site site)
+{
+    return record((situ_el)op->code, in, n, site);
+}
 
 #define EL1(name, kind, value, ga, lo, hi, doc) \
-    situ_tensor *(situ_##name)(situ_tensor *a, situ_site site) \
+    situ_tensor *(situ_##name)(situ_tensor * a, situ_site site) \
     { \
         const situ_op *op = &ops[SITU_EL_##name]; \
         return PLAIN(name, kind) ? situ_plain_1(op, a, site, record_op) : record_op(op, &a, 1, site); \
     }
 #define EL2(name, kind, value, ga, gb, lo, hi, doc) \
-    situ_tensor *(situ_##name)(situ_tensor *a, situ_tensor *b, situ_site site) \
+    situ_tensor *(situ_##name)(situ_tensor * a, situ_tensor * b, situ_site site) \
     { \
         bool plain = PLAIN(name, kind) && SITU_EL_##name != SITU_EL_pow; /* that one looks at its number */ \
         const situ_op *op = &ops[SITU_EL_##name]; \
         if (plain) return situ_plain_2(op, a, b, site, record_op); \
-        if (SITU_EL_##kind == SITU_EL_COMPARE || SITU_EL_##kind == SITU_EL_EQUAL) return situ_plain_test(op, a, b, site, record_op); \
+        if (SITU_EL_##kind == SITU_EL_COMPARE || SITU_EL_##kind == SITU_EL_EQUAL) \
+            return situ_plain_test(op, a, b, site, record_op); \
         return record_op(op, (situ_tensor *[]){a, b}, 2, site); \
     }
 #define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) \
-    situ_tensor *(situ_##name)(situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site) \
+    situ_tensor *(situ_##name)(situ_tensor * a, situ_tensor * b, situ_tensor * c, situ_site site) \
     { \
         const situ_op *op = &ops[SITU_EL_##name]; \
-        return PLAIN(name, kind) ? situ_plain_3(op, a, b, c, site, record_op) : record_op(op, (situ_tensor *[]){a, b, c}, 3, site); \
+        return PLAIN(name, kind) ? situ_plain_3(op, a, b, c, site, record_op) : \
+                                   record_op(op, (situ_tensor *[]){a, b, c}, 3, site); \
     }
 #include "op/elementwise.def"

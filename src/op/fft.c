@@ -110,8 +110,13 @@ double situ_fft_scale(const situ_fft_attr *a)
 static void host_fft(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     const fft_attr *a = c->attr;
-    job j = {.call = c, .address = address, .host = h, .attr = a, .in = situ_host_around(&c->in[0], a->axis),
-             .out = situ_host_around(&c->out, a->axis), .scale = situ_fft_scale(a)};
+    job j = {.call = c,
+        .address = address,
+        .host = h,
+        .attr = a,
+        .in = situ_host_around(&c->in[0], a->axis),
+        .out = situ_host_around(&c->out, a->axis),
+        .scale = situ_fft_scale(a)};
     if (!situ_layout_count(&c->out)) return; /* no tables for nothing */
     situ_dft *dft = situ_dft_new(a->n);
     if (!dft) {
@@ -166,7 +171,8 @@ static void vjp_fft(situ_vjp *c)
         situ_tensor *alone = situ_equal(situ_remainder(situ_mul(at, 2), a.n), 0);
         situ_shape along = {.ndim = x->ndim - a.axis};
         for (int i = 0; i < along.ndim; i++) along.dim[i] = i ? 1 : half;
-        fft_attr back = {.n = a.n, .axis = a.axis, .kind = FROM_REAL, .norm = a.norm == SITU_NORM_ORTHO ? a.norm : SITU_NORM_FORWARD - a.norm};
+        fft_attr back = {
+            .n = a.n, .axis = a.axis, .kind = FROM_REAL, .norm = a.norm == SITU_NORM_ORTHO ? a.norm : SITU_NORM_FORWARD - a.norm};
         g = situ_conj(situ_apply1(&situ_op_fft, c->g, &back, sizeof back, site));
         g = situ_mul(g, situ_reshape(situ_where(alone, 1, 2), along));
     } else {
@@ -178,13 +184,20 @@ static void vjp_fft(situ_vjp *c)
     c->out[0] = fit(g, a.axis, x->dim[a.axis], site);
 }
 
-const situ_op situ_op_fft = {.name = "fft", .family = SITU_CALL, .can_fail = true, .operands = "x", .infer = infer_fft,
-                             .vjp = vjp_fft, .host = host_fft, .flops = flops_fft};
+const situ_op situ_op_fft = {.name = "fft",
+    .family = SITU_CALL,
+    .can_fail = true,
+    .operands = "x",
+    .infer = infer_fft,
+    .vjp = vjp_fft,
+    .host = host_fft,
+    .flops = flops_fft};
 
 /* ---- the functions ----------------------------------------------------------------------------------------------------- */
 
 /* Along one axis; n = 0: the default. */
-static situ_tensor *along(situ_tensor *x, int64_t n, int axis, int norm, int kind, bool inverse, const char *operation, situ_site site)
+static situ_tensor *along(
+    situ_tensor *x, int64_t n, int axis, int norm, int kind, bool inverse, const char *operation, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
     if (!situ_usable(&x, 1, operation, site)) return situ_poisoned();
@@ -192,15 +205,14 @@ static situ_tensor *along(situ_tensor *x, int64_t n, int axis, int norm, int kin
     if (axis < 0) return situ_poisoned();
     situ_dtype dtype = (situ_dtype)x->dtype;
     if (kind == FROM_REAL && situ_dtype_is_complex(dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site,
-                  "%s: x (%s) must be real; use " SITU_SAY("situ_fft", "situ.fft.fft") " for complex numbers",
-                  operation, situ_brief(x, text));
+        situ_fail(SITU_BAD_DTYPE, site, "%s: x (%s) must be real; use " SITU_SAY("situ_fft", "situ.fft.fft") " for complex numbers",
+            operation, situ_brief(x, text));
         return situ_poisoned();
     }
     if (!n) n = kind == TO_REAL ? 2 * (x->dim[axis] - 1) : x->dim[axis];
     if (n < 1 || n > INT64_C(1) << 48 || norm < SITU_NORM_BACKWARD || norm > SITU_NORM_FORWARD) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s along axis %d of %s", operation, n < 1 || n > INT64_C(1) << 48 ? "no transform has that length" : "no such norm",
-                  axis, situ_brief(x, text));
+        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s along axis %d of %s", operation,
+            n < 1 || n > INT64_C(1) << 48 ? "no transform has that length" : "no such norm", axis, situ_brief(x, text));
         return situ_poisoned();
     }
     bool wide = situ_dtype_real(dtype) == SITU_F64;
@@ -209,20 +221,36 @@ static situ_tensor *along(situ_tensor *x, int64_t n, int axis, int norm, int kin
     return situ_apply1(&situ_op_fft, x, &attr, sizeof attr, site);
 }
 
-static situ_tensor *one(situ_tensor *x, const situ_fft_options *options, int kind, bool inverse, const char *operation, situ_site site)
+static situ_tensor *one(
+    situ_tensor *x, const situ_fft_options *options, int kind, bool inverse, const char *operation, situ_site site)
 {
     situ_fft_options o = {SITU_DEFAULTS(SITU_FFT_DEFAULTS)};
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return situ_poisoned();
     return along(x, o.n, o.axis, o.norm, kind, inverse, operation, site);
 }
 
-situ_tensor *(situ_fft)(situ_tensor *x, const situ_fft_options *options, situ_site site) { return one(x, options, FULL, false, "fft", site); }
-situ_tensor *(situ_ifft)(situ_tensor *x, const situ_fft_options *options, situ_site site) { return one(x, options, FULL, true, "ifft", site); }
-situ_tensor *(situ_rfft)(situ_tensor *x, const situ_fft_options *options, situ_site site) { return one(x, options, FROM_REAL, false, "rfft", site); }
-situ_tensor *(situ_irfft)(situ_tensor *x, const situ_fft_options *options, situ_site site) { return one(x, options, TO_REAL, true, "irfft", site); }
+situ_tensor *(situ_fft)(situ_tensor *x, const situ_fft_options *options, situ_site site)
+{
+    return one(x, options, FULL, false, "fft", site);
+}
+situ_tensor *(situ_ifft)(situ_tensor *x, const situ_fft_options *options, situ_site site)
+{
+    return one(x, options, FULL, true, "ifft", site);
+}
+situ_tensor *(situ_rfft)(situ_tensor *x, const situ_fft_options *options, situ_site site)
+{
+    return one(x, options, FROM_REAL, false, "rfft", site);
+}
+situ_tensor *(situ_irfft)(situ_tensor *x, const situ_fft_options *options, situ_site site)
+{
+    return one(x, options, TO_REAL, true, "irfft", site);
+}
 
 /* Backward and forward change places; what is none of the three stays an error. */
-static int other_norm(int norm) { return norm == SITU_NORM_BACKWARD ? SITU_NORM_FORWARD : norm == SITU_NORM_FORWARD ? SITU_NORM_BACKWARD : norm; }
+static int other_norm(int norm)
+{
+    return norm == SITU_NORM_BACKWARD ? SITU_NORM_FORWARD : norm == SITU_NORM_FORWARD ? SITU_NORM_BACKWARD : norm;
+}
 
 situ_tensor *(situ_hfft)(situ_tensor *x, const situ_fft_options *options, situ_site site)
 {
@@ -251,14 +279,14 @@ static bool take_axes(situ_tensor *x, situ_fftn_options *o, const situ_fftn_opti
     if (o->s.ndim < 0) o->s.ndim = 0;
     if (alone && o->s.ndim && !o->axes.given && x->ndim != 1) {
         situ_fail(SITU_BAD_OPTION, site,
-                  "%s: .s = %lld is one length, but x has %d dimensions; write " SITU_SAY(
-                      ".s = SHAPE(", "s=(") "%lld" SITU_SAY(")", ",)") " for the last of them, or a length for each",
-                  operation, (long long)o->s.dim[0], x->ndim, (long long)o->s.dim[0]);
+            "%s: .s = %lld is one length, but x has %d dimensions; write " SITU_SAY(".s = SHAPE(", "s=(") "%lld" SITU_SAY(
+                ")", ",)") " for the last of them, or a length for each",
+            operation, (long long)o->s.dim[0], x->ndim, (long long)o->s.dim[0]);
         return false;
     }
     if ((o->s.ndim > 0 && o->axes.given && o->axes.count != o->s.ndim) || (!o->axes.given && o->s.ndim > x->ndim)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "%s: .s has %lld lengths, but there are %d axes", operation, (long long)o->s.ndim,
-                  o->axes.given ? o->axes.count : x->ndim);
+            o->axes.given ? o->axes.count : x->ndim);
         return false;
     }
     if (!o->axes.given) {
@@ -269,17 +297,21 @@ static bool take_axes(situ_tensor *x, situ_fftn_options *o, const situ_fftn_opti
     if (!situ_axes_mark(o->axes, x->ndim, mark, operation, site)) return false;
     if (!o->axes.count) situ_fail(SITU_BAD_ARGUMENT, site, "%s: there is no axis to transform along", operation);
     for (int i = 0; i < o->s.ndim; i++)
-        if (o->s.dim[i] < 1) situ_fail(SITU_BAD_ARGUMENT, site, "%s: .s has the length %lld; lengths are at least 1", operation, (long long)o->s.dim[i]);
+        if (o->s.dim[i] < 1)
+            situ_fail(
+                SITU_BAD_ARGUMENT, site, "%s: .s has the length %lld; lengths are at least 1", operation, (long long)o->s.dim[i]);
     return !situ_error_code;
 }
 
 /* Axis number i of the list, with its length. */
-static situ_tensor *ith(situ_tensor *x, const situ_fftn_options *o, int i, int kind, bool inverse, const char *operation, situ_site site)
+static situ_tensor *ith(
+    situ_tensor *x, const situ_fftn_options *o, int i, int kind, bool inverse, const char *operation, situ_site site)
 {
     return along(x, o->s.ndim ? o->s.dim[i] : 0, o->axes.axis[i], o->norm, kind, inverse, operation, site);
 }
 
-static situ_tensor *many(situ_tensor *x, const situ_fftn_options *options, int kind, bool inverse, const char *operation, situ_site site)
+static situ_tensor *many(
+    situ_tensor *x, const situ_fftn_options *options, int kind, bool inverse, const char *operation, situ_site site)
 {
     situ_fftn_options o = {SITU_DEFAULTS(SITU_FFTN_DEFAULTS)};
     if (!take_axes(x, &o, options, operation, site)) return situ_poisoned();
@@ -289,10 +321,22 @@ static situ_tensor *many(situ_tensor *x, const situ_fftn_options *options, int k
     return kind == TO_REAL ? ith(x, &o, last, kind, inverse, operation, site) : x;
 }
 
-situ_tensor *(situ_fftn)(situ_tensor *x, const situ_fftn_options *options, situ_site site) { return many(x, options, FULL, false, "fftn", site); }
-situ_tensor *(situ_ifftn)(situ_tensor *x, const situ_fftn_options *options, situ_site site) { return many(x, options, FULL, true, "ifftn", site); }
-situ_tensor *(situ_rfftn)(situ_tensor *x, const situ_fftn_options *options, situ_site site) { return many(x, options, FROM_REAL, false, "rfftn", site); }
-situ_tensor *(situ_irfftn)(situ_tensor *x, const situ_fftn_options *options, situ_site site) { return many(x, options, TO_REAL, true, "irfftn", site); }
+situ_tensor *(situ_fftn)(situ_tensor *x, const situ_fftn_options *options, situ_site site)
+{
+    return many(x, options, FULL, false, "fftn", site);
+}
+situ_tensor *(situ_ifftn)(situ_tensor *x, const situ_fftn_options *options, situ_site site)
+{
+    return many(x, options, FULL, true, "ifftn", site);
+}
+situ_tensor *(situ_rfftn)(situ_tensor *x, const situ_fftn_options *options, situ_site site)
+{
+    return many(x, options, FROM_REAL, false, "rfftn", site);
+}
+situ_tensor *(situ_irfftn)(situ_tensor *x, const situ_fftn_options *options, situ_site site)
+{
+    return many(x, options, TO_REAL, true, "irfftn", site);
+}
 
 /* ---- frequencies --------------------------------------------------------------------------------------------------------- */
 
@@ -300,7 +344,8 @@ static situ_tensor *frequencies(int64_t n, bool half, const situ_fftfreq_options
 {
     SITU_SPEAK(operation, site);
     situ_fftfreq_options o = {SITU_DEFAULTS(SITU_FFTFREQ_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, operation, site) || !situ_take_device(&o.device, operation, site)) return situ_poisoned();
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, operation, site) || !situ_take_device(&o.device, operation, site))
+        return situ_poisoned();
     if (o.dtype == SITU_DTYPE_DEFAULT) o.dtype = SITU_F32;
     if (!isfinite(o.d) || o.d == 0) {
         situ_fail(SITU_BAD_OPTION, site, "%s: .d = %g is no time between two samples", operation, o.d);
@@ -315,8 +360,14 @@ static situ_tensor *frequencies(int64_t n, bool half, const situ_fftfreq_options
     return situ_cast(situ_div(situ_cast(k, SITU_F64), (double)n * o.d), o.dtype);
 }
 
-situ_tensor *(situ_fftfreq)(int64_t n, const situ_fftfreq_options *options, situ_site site) { return frequencies(n, false, options, "fftfreq", site); }
-situ_tensor *(situ_rfftfreq)(int64_t n, const situ_fftfreq_options *options, situ_site site) { return frequencies(n, true, options, "rfftfreq", site); }
+situ_tensor *(situ_fftfreq)(int64_t n, const situ_fftfreq_options *options, situ_site site)
+{
+    return frequencies(n, false, options, "fftfreq", site);
+}
+situ_tensor *(situ_rfftfreq)(int64_t n, const situ_fftfreq_options *options, situ_site site)
+{
+    return frequencies(n, true, options, "rfftfreq", site);
+}
 
 static situ_tensor *shift(situ_tensor *x, const situ_axes_options *options, bool back, const char *operation, situ_site site)
 {
@@ -331,5 +382,11 @@ static situ_tensor *shift(situ_tensor *x, const situ_axes_options *options, bool
     return situ_itself(x, site);
 }
 
-situ_tensor *(situ_fftshift)(situ_tensor *x, const situ_axes_options *options, situ_site site) { return shift(x, options, false, "fftshift", site); }
-situ_tensor *(situ_ifftshift)(situ_tensor *x, const situ_axes_options *options, situ_site site) { return shift(x, options, true, "ifftshift", site); }
+situ_tensor *(situ_fftshift)(situ_tensor *x, const situ_axes_options *options, situ_site site)
+{
+    return shift(x, options, false, "fftshift", site);
+}
+situ_tensor *(situ_ifftshift)(situ_tensor *x, const situ_axes_options *options, situ_site site)
+{
+    return shift(x, options, true, "ifftshift", site);
+}

@@ -34,8 +34,8 @@ const situ_op situ_op_iota = {.name = "iota", .family = SITU_GENERATE, .infer = 
 static bool check_made(situ_shape *shape, situ_dtype dtype, const char *operation, situ_site site)
 {
     if (!situ_dtype_valid(dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site, "%s: %d is no dtype; write " SITU_SAY("SITU_F32", "\"float32\"") ", ...",
-                  operation, (int)dtype);
+        situ_fail(
+            SITU_BAD_DTYPE, site, "%s: %d is no dtype; write " SITU_SAY("SITU_F32", "\"float32\"") ", ...", operation, (int)dtype);
         return false;
     }
     return situ_shape_check(shape, false, operation, site);
@@ -46,8 +46,8 @@ static bool take_made(situ_made_options *o, const situ_made_options *options, co
     return SITU_TAKE_OPTIONS(*o, options, operation, site) && situ_take_device(&o->device, operation, site);
 }
 
-static situ_tensor *fill(situ_shape shape, situ_tensor *number, situ_dtype dtype, situ_device device, bool cut,
-                         const char *operation, situ_site site)
+static situ_tensor *fill(
+    situ_shape shape, situ_tensor *number, situ_dtype dtype, situ_device device, bool cut, const char *operation, situ_site site)
 {
     if (!check_made(&shape, dtype, operation, site)) return situ_poisoned();
     if (!(number = situ_number_fit(number, dtype, cut, operation, site))) return situ_poisoned();
@@ -72,8 +72,8 @@ situ_tensor *(situ_full)(situ_shape shape, situ_tensor *value, const situ_made_o
     return fill(shape, value, o.dtype == SITU_DTYPE_DEFAULT ? natural : o.dtype, o.device, true, "full", site);
 }
 
-static situ_tensor *same_everywhere(situ_shape shape, int64_t number, const situ_made_options *options,
-                                    const char *operation, situ_site site)
+static situ_tensor *same_everywhere(
+    situ_shape shape, int64_t number, const situ_made_options *options, const char *operation, situ_site site)
 {
     situ_made_options o = {SITU_DEFAULTS(SITU_MADE_DEFAULTS)};
     if (!take_made(&o, options, operation, site)) return situ_poisoned();
@@ -102,20 +102,22 @@ situ_tensor *(situ_full_like)(situ_tensor *x, situ_tensor *value, const situ_mad
     o.unnamed = SITU_NAMED;
     bool cut = o.dtype != SITU_DTYPE_DEFAULT;
     if (!cut) o.dtype = (situ_dtype)x->dtype;
-    if (situ_is_number(value) && situ_dtype_valid(o.dtype) && !(value = situ_number_fit(value, o.dtype, cut, "full_like", site))) return situ_poisoned();
+    if (situ_is_number(value) && situ_dtype_valid(o.dtype) && !(value = situ_number_fit(value, o.dtype, cut, "full_like", site)))
+        return situ_poisoned();
     if (!o.device.kind) o.device = x->device;
     return (situ_full)(situ_shape_like(x), value, &o, site);
 }
 
 /* 0 or 1, which every dtype holds. */
-static situ_tensor *like_everywhere(situ_tensor *x, int64_t number, const situ_made_options *options, const char *operation, situ_site site)
+static situ_tensor *like_everywhere(
+    situ_tensor *x, int64_t number, const situ_made_options *options, const char *operation, situ_site site)
 {
     situ_made_options o = {SITU_DEFAULTS(SITU_MADE_DEFAULTS)};
     if (!situ_usable(&x, 1, operation, site) || !take_made(&o, options, operation, site)) return situ_poisoned();
     situ_tensor *value = situ_scalar_int(number);
     if (!situ_usable(&value, 1, operation, site)) return situ_poisoned();
-    return fill(situ_shape_like(x), value, o.dtype == SITU_DTYPE_DEFAULT ? (situ_dtype)x->dtype : o.dtype, o.device.kind ? o.device : x->device,
-                true, operation, site);
+    return fill(situ_shape_like(x), value, o.dtype == SITU_DTYPE_DEFAULT ? (situ_dtype)x->dtype : o.dtype,
+        o.device.kind ? o.device : x->device, true, operation, site);
 }
 
 situ_tensor *(situ_zeros_like)(situ_tensor *x, const situ_made_options *options, situ_site site)
@@ -151,9 +153,9 @@ static bool no_number(situ_tensor *const *number, const char *operation, situ_si
     for (int i = 0; i < 3; i++) {
         if (situ_is_number(number[i])) continue;
         situ_fail(SITU_BAD_ARGUMENT, site,
-                  "%s: %s must be a number, not a tensor: the shape depends on it; write " SITU_SAY(
-                      "situ_item(", "") "%s" SITU_SAY(")", ".item()"),
-                  operation, name[i], name[i]);
+            "%s: %s must be a number, not a tensor: the shape depends on it; write " SITU_SAY("situ_item(", "") "%s" SITU_SAY(
+                ")", ".item()"),
+            operation, name[i], name[i]);
         return true;
     }
     return false;
@@ -182,7 +184,9 @@ static situ_tensor *whole_sequence(situ_tensor *const *number, int64_t n, situ_d
     int64_t start = situ_number_i64(number[0]), step = n > 1 ? situ_number_i64(number[2]) : 1;
     int64_t last = (int64_t)((uint64_t)start + (uint64_t)step * (uint64_t)(n > 1 ? n - 1 : 0));
     situ_tensor *first = number[0];
-    if (n && (!(first = situ_number_fit(first, dtype, false, "arange", site)) || !situ_number_fit(situ_scalar_int(last), dtype, false, "arange", site)))
+    if (n &&
+        (!(first = situ_number_fit(first, dtype, false, "arange", site)) ||
+            !situ_number_fit(situ_scalar_int(last), dtype, false, "arange", site)))
         return situ_poisoned();
     if (!n) return situ_iota(SHAPE(0), 0, dtype, device, site);
     situ_dtype compute = sequence_dtype(dtype);
@@ -193,13 +197,13 @@ static situ_tensor *whole_sequence(situ_tensor *const *number, int64_t n, situ_d
     return situ_cast(t, dtype);
 }
 
-situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *step, const situ_made_options *options, situ_site site)
+situ_tensor *(
+    situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *step, const situ_made_options *options, situ_site site)
 {
     SITU_SPEAK("arange", site);
     situ_made_options o = {SITU_DEFAULTS(SITU_MADE_DEFAULTS)};
     situ_tensor *number[] = {start, stop, step};
-    if (!situ_usable(number, 3, "arange", site) || !take_made(&o, options, "arange", site) ||
-        no_number(number, "arange", site))
+    if (!situ_usable(number, 3, "arange", site) || !take_made(&o, options, "arange", site) || no_number(number, "arange", site))
         return situ_poisoned();
     bool whole = start->kind < 2 && stop->kind < 2 && step->kind < 2;
     for (int i = 0; i < 3 && whole; i++)
@@ -207,7 +211,7 @@ situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *s
     int64_t n = sequence_count(number, whole);
     if (n < 0) {
         situ_fail(SITU_BAD_ARGUMENT, site, "arange: no sequence goes from %g to %g in steps of %g", situ_number_f64(start),
-                  situ_number_f64(stop), situ_number_f64(step));
+            situ_number_f64(stop), situ_number_f64(step));
         return situ_poisoned();
     }
     situ_dtype dtype = o.dtype != SITU_DTYPE_DEFAULT ? o.dtype : whole ? SITU_I64 : SITU_F32;
@@ -216,7 +220,8 @@ situ_tensor *(situ_arange)(situ_tensor *start, situ_tensor *stop, situ_tensor *s
     if (whole && situ_dtype_is_integer(dtype)) return whole_sequence(number, n, dtype, o.device, site);
     if (n && situ_dtype_is_integer(dtype)) { /* fractions are cut off, the ends must be in range */
         situ_tensor *last = situ_scalar_float(situ_number_f64(start) + (double)(n - 1) * situ_number_f64(step));
-        if (!situ_number_fit(start, dtype, true, "arange", site) || !situ_number_fit(last, dtype, true, "arange", site)) return situ_poisoned();
+        if (!situ_number_fit(start, dtype, true, "arange", site) || !situ_number_fit(last, dtype, true, "arange", site))
+            return situ_poisoned();
     }
     situ_tensor *t = situ_iota(SHAPE(n), 0, compute, o.device, site);
     return situ_cast(situ_add(situ_mul(t, step), start), dtype);
@@ -226,7 +231,8 @@ situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_li
 {
     SITU_SPEAK("linspace", site);
     situ_linspace_options o = {SITU_DEFAULTS(SITU_LINSPACE_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "linspace", site) || !situ_take_device(&o.device, "linspace", site)) return situ_poisoned();
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "linspace", site) || !situ_take_device(&o.device, "linspace", site))
+        return situ_poisoned();
     if (!isfinite(start) || !isfinite(stop)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "linspace: no numbers lie at equal steps from %g to %g", start, stop);
         return situ_poisoned();
@@ -254,13 +260,14 @@ situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_li
 /* column - row over the last two dims */
 static situ_tensor *diagonals(int64_t rows, int64_t columns, situ_device device, situ_site site)
 {
-    return situ_sub(situ_iota(SHAPE(rows, columns), 1, SITU_I64, device, site),
-                    situ_iota(SHAPE(rows, columns), 0, SITU_I64, device, site));
+    return situ_sub(
+        situ_iota(SHAPE(rows, columns), 1, SITU_I64, device, site), situ_iota(SHAPE(rows, columns), 0, SITU_I64, device, site));
 }
 
 static bool take_eye(situ_eye_options *o, int64_t rows, const situ_eye_options *options, const char *operation, situ_site site)
 {
-    if (situ_error_code || !SITU_TAKE_OPTIONS(*o, options, operation, site) || !situ_take_device(&o->device, operation, site)) return false;
+    if (situ_error_code || !SITU_TAKE_OPTIONS(*o, options, operation, site) || !situ_take_device(&o->device, operation, site))
+        return false;
     if (o->dtype == SITU_DTYPE_DEFAULT) o->dtype = SITU_F32;
     if (o->columns == -1) o->columns = rows;
     return check_made(&SHAPE(rows, o->columns), o->dtype, operation, site);

@@ -37,8 +37,12 @@ static void host_nonzero(const situ_call_desc *c, char *const *address, const si
     while (out < end) *out++ = (int64_t)h->word[0];
 }
 
-const situ_op situ_op_nonzero = {.name = "nonzero", .family = SITU_CALL, .operands = "x", .infer = infer_nonzero,
-                                 .no_gradient = "its results are positions", .host = host_nonzero};
+const situ_op situ_op_nonzero = {.name = "nonzero",
+    .family = SITU_CALL,
+    .operands = "x",
+    .infer = infer_nonzero,
+    .no_gradient = "its results are positions",
+    .host = host_nonzero};
 
 situ_tensor *situ_find(situ_tensor *mask, int64_t count, int64_t fill, situ_site site)
 {
@@ -54,9 +58,8 @@ situ_tensor *(situ_one_hot)(situ_tensor *index, int64_t n, const situ_one_hot_op
     if (!situ_usable(&index, 1, "one_hot", site) || !SITU_TAKE_OPTIONS(o, options, "one_hot", site)) return situ_poisoned();
     if (!situ_dtype_is_integer((situ_dtype)index->dtype) || n < 0) {
         situ_fail(SITU_BAD_ARGUMENT, site, "one_hot: %s",
-                  n < 0 ? "a negative number of classes"
-                        : "index has no integer dtype; write " SITU_SAY("situ_cast(index, SITU_I64)",
-                                                                        "index.astype(\"int64\")"));
+            n < 0 ? "a negative number of classes" :
+                    "index has no integer dtype; write " SITU_SAY("situ_cast(index, SITU_I64)", "index.astype(\"int64\")"));
         return situ_poisoned();
     }
     if (index->dtype == SITU_U64) index = situ_cast(index, SITU_I64); /* u64 and i64 have no integer in common */

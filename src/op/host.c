@@ -3,12 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#define COPY(type)                                                                                    \
+#define COPY(type) \
     for (int64_t i = 0; i < n; i++) ((type *)(void *)to)[i * ts] = ((const type *)(const void *)from)[i * fs]
 
 static void copy_line(char *to, int64_t ts, const char *from, int64_t fs, int64_t n, size_t size)
 {
-    typedef struct { uint64_t a, b; } pair;
+    typedef struct {
+        uint64_t a, b;
+    } pair;
     if (ts == 1 && fs == 1) memcpy(to, from, (size_t)n * size);
     else if (size == 1) COPY(uint8_t);
     else if (size == 2) COPY(uint16_t);
@@ -17,8 +19,8 @@ static void copy_line(char *to, int64_t ts, const char *from, int64_t fs, int64_
     else COPY(pair);
 }
 
-void situ_host_copy(char *to, const int64_t *to_stride, const char *from, const int64_t *from_stride, int ndim,
-                    const int64_t *dim, size_t size)
+void situ_host_copy(
+    char *to, const int64_t *to_stride, const char *from, const int64_t *from_stride, int ndim, const int64_t *dim, size_t size)
 {
     int64_t shape[SITU_MAX_DIMS], stride[2][SITU_MAX_DIMS], at[SITU_MAX_DIMS] = {0};
     memcpy(shape, dim, 8 * (size_t)ndim);
@@ -49,7 +51,8 @@ void situ_host_fill(char *to, int64_t n, const void *element, size_t size)
 {
     static const char zero[16];
     if (!memcmp(element, zero, size)) memset(to, 0, (size_t)n * size);
-    else for (int64_t i = 0; i < n; i++) memcpy(to + (size_t)i * size, element, size);
+    else
+        for (int64_t i = 0; i < n; i++) memcpy(to + (size_t)i * size, element, size);
 }
 
 void situ_host_missing(situ_dtype dtype, void *element)
@@ -66,14 +69,14 @@ static inline uint64_t float_key(uint64_t bits, uint64_t sign, uint64_t infinity
     return (sign + ((magnitude ^ negative) - negative)) | is_nan;
 }
 
-#define KEYS_BY(type, expression, stride)                                 \
-    for (int64_t i = 0; i < n; i++) {                                     \
-        type v = ((const type *)(const void *)x)[i * (stride)];           \
-        key[i] = (expression);                                            \
+#define KEYS_BY(type, expression, stride) \
+    for (int64_t i = 0; i < n; i++) { \
+        type v = ((const type *)(const void *)x)[i * (stride)]; \
+        key[i] = (expression); \
     }
-#define KEYS(type, expression)                                            \
-    if (stride == 1) KEYS_BY(type, expression, 1)                         \
-    else KEYS_BY(type, expression, stride)                                \
+#define KEYS(type, expression) \
+    if (stride == 1) KEYS_BY(type, expression, 1) \
+    else KEYS_BY(type, expression, stride) \
     break
 
 void situ_host_keys(uint64_t *key, situ_dtype dtype, const char *x, int64_t stride, int64_t n)

@@ -9,8 +9,8 @@
 #include "tensor/shape.h"
 
 /* Copies an array element by element between any strides (in elements of `size` bytes). */
-void situ_host_copy(char *to, const int64_t *to_stride, const char *from, const int64_t *from_stride, int ndim,
-                    const int64_t *dim, size_t size);
+void situ_host_copy(
+    char *to, const int64_t *to_stride, const char *from, const int64_t *from_stride, int ndim, const int64_t *dim, size_t size);
 /* One of them: what is common without a call. */
 static inline void situ_host_move(char *to, const char *from, size_t size)
 {
@@ -22,7 +22,9 @@ static inline void situ_host_move(char *to, const char *from, size_t size)
 void situ_host_fill(char *to, int64_t n, const void *element, size_t size);
 
 /* An array seen as [outer, n, inner] around one axis. */
-typedef struct situ_around { int64_t outer, n, inner; } situ_around;
+typedef struct situ_around {
+    int64_t outer, n, inner;
+} situ_around;
 static inline situ_around situ_host_around(const situ_layout *l, int axis)
 {
     situ_around a = {1, l->dim[axis], 1};
@@ -32,8 +34,8 @@ static inline situ_around situ_host_around(const situ_layout *l, int axis)
 }
 /* Pieces (situ_host_pieces) of all lines along that axis; of `together` at least where lines lie next to each other. */
 enum { SITU_HOST_LEAST = 8192 }; /* elements of a piece */
-static inline void situ_host_lines(const situ_host *h, void (*piece)(void *context, int64_t first, int64_t end), void *context, situ_around r,
-                                   int64_t together)
+static inline void situ_host_lines(
+    const situ_host *h, void (*piece)(void *context, int64_t first, int64_t end), void *context, situ_around r, int64_t together)
 {
     int64_t least = SITU_HOST_LEAST / (r.n + 1);
     situ_host_pieces(h, piece, context, r.outer * r.inner, r.inner > 1 && least < together ? together : least);

@@ -14,10 +14,9 @@ static int check_index(const situ_infer *c, int which)
 {
     situ_dtype d = (situ_dtype)c->in[which]->dtype;
     if (situ_dtype_is_integer(d)) return 0;
-    return situ_fail(SITU_BAD_DTYPE, c->site, "%s: index has dtype %s, not an integer one; %s", c->op->name,
-                     situ_dtype_name(d),
-                     d == SITU_BOOL ? SITU_SAY("situ_masked takes a mask", "a mask goes into x[mask]")
-                                    : "write " SITU_SAY("situ_cast(index, SITU_I64)", "index.astype(\"int64\")"));
+    return situ_fail(SITU_BAD_DTYPE, c->site, "%s: index has dtype %s, not an integer one; %s", c->op->name, situ_dtype_name(d),
+        d == SITU_BOOL ? SITU_SAY("situ_masked takes a mask", "a mask goes into x[mask]") :
+                         "write " SITU_SAY("situ_cast(index, SITU_I64)", "index.astype(\"int64\")"));
 }
 
 /* ---- take and index_add: whole slices -------------------------------------------------------------------------------- */
@@ -81,8 +80,14 @@ static void vjp_take(situ_vjp *c)
     c->out[0] = situ_index_add(situ_full_like(c->in[0], 0, .dtype = (situ_dtype)c->g->dtype), c->in[1], c->g, .axis = a->axis);
 }
 
-const situ_op situ_op_take = {.name = "take", .family = SITU_CALL, .can_fail = true, .operands = "x, index", .infer = infer_take,
-                              .vjp = vjp_take, .reads = {SITU_READS_B}, .host = host_take};
+const situ_op situ_op_take = {.name = "take",
+    .family = SITU_CALL,
+    .can_fail = true,
+    .operands = "x, index",
+    .infer = infer_take,
+    .vjp = vjp_take,
+    .reads = {SITU_READS_B},
+    .host = host_take};
 
 static int infer_index_add(situ_infer *c)
 {
@@ -92,16 +97,16 @@ static int infer_index_add(situ_infer *c)
     if (!situ_shape_equal(n, dim, c->in[2]->ndim, c->in[2]->dim)) {
         char is[SITU_SHAPE_TEXT], needs[SITU_SHAPE_TEXT];
         return situ_fail(SITU_BAD_SHAPE, c->site, "index_add: value has shape %s, but take(x, index) has %s",
-                         situ_shape_text(c->in[2]->ndim, c->in[2]->dim, is, sizeof is), situ_shape_text(n, dim, needs, sizeof needs));
+            situ_shape_text(c->in[2]->ndim, c->in[2]->dim, is, sizeof is), situ_shape_text(n, dim, needs, sizeof needs));
     }
     return situ_infer_same(c);
 }
 
-#define ADD(type)                                                                                          \
-    {                                                                                                      \
-        type *restrict sum = (type *)(void *)to;                                                           \
-        for (int64_t j = 0; j < n; j++) sum[j] += ((const type *)(const void *)from)[j];                   \
-    }                                                                                                      \
+#define ADD(type) \
+    { \
+        type *restrict sum = (type *)(void *)to; \
+        for (int64_t j = 0; j < n; j++) sum[j] += ((const type *)(const void *)from)[j]; \
+    } \
     break
 
 static void add_line(situ_dtype dtype, char *to, const char *from, int64_t n)
@@ -140,9 +145,14 @@ static void vjp_index_add(situ_vjp *c)
     if (c->need[2]) c->out[2] = situ_take(c->g, c->in[1], .axis = a->axis);
 }
 
-const situ_op situ_op_index_add = {.name = "index_add", .family = SITU_CALL, .can_fail = true, .operands = "x, index, value",
-                                   .infer = infer_index_add, .vjp = vjp_index_add, .reads = {0, 0, SITU_READS_B},
-                                   .host = host_index_add};
+const situ_op situ_op_index_add = {.name = "index_add",
+    .family = SITU_CALL,
+    .can_fail = true,
+    .operands = "x, index, value",
+    .infer = infer_index_add,
+    .vjp = vjp_index_add,
+    .reads = {0, 0, SITU_READS_B},
+    .host = host_index_add};
 
 /* ---- gather and scatter: one element for each index ------------------------------------------------------------------ */
 
@@ -181,7 +191,8 @@ static void host_gather(const situ_call_desc *c, char *const *address, const sit
     situ_host_pieces(h, gather_elements, &j, j.count, SITU_HOST_LEAST);
 }
 
-static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site);
+static situ_tensor *add_at(
+    const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site);
 
 static void vjp_gather(situ_vjp *c)
 {
@@ -190,8 +201,14 @@ static void vjp_gather(situ_vjp *c)
     c->out[0] = add_at(&situ_op_scatter_add, zeros, c->in[1], c->g, *(const index_attr *)situ_node_attr(c->y), site);
 }
 
-const situ_op situ_op_gather = {.name = "gather", .family = SITU_CALL, .can_fail = true, .operands = "x, index",
-                                .infer = infer_gather, .vjp = vjp_gather, .reads = {SITU_READS_B}, .host = host_gather};
+const situ_op situ_op_gather = {.name = "gather",
+    .family = SITU_CALL,
+    .can_fail = true,
+    .operands = "x, index",
+    .infer = infer_gather,
+    .vjp = vjp_gather,
+    .reads = {SITU_READS_B},
+    .host = host_gather};
 
 static int infer_scatter(situ_infer *c)
 {
@@ -243,12 +260,23 @@ static void vjp_scatter(situ_vjp *c)
     c->out[2] = situ_where(last, situ_gather(c->g, index, .axis = a->axis), 0);
 }
 
-const situ_op situ_op_scatter = {.name = "scatter", .family = SITU_CALL, .can_fail = true, .operands = "x, index, value",
-                                 .infer = infer_scatter, .vjp = vjp_scatter, .reads = {SITU_READS_B, 0, SITU_READS_B},
-                                 .host = host_scatter};
-const situ_op situ_op_scatter_add = {.name = "scatter_add", .family = SITU_CALL, .code = 1, .can_fail = true,
-                                     .operands = "x, index, value", .infer = infer_scatter, .vjp = vjp_scatter_add,
-                                     .reads = {0, 0, SITU_READS_B}, .host = host_scatter};
+const situ_op situ_op_scatter = {.name = "scatter",
+    .family = SITU_CALL,
+    .can_fail = true,
+    .operands = "x, index, value",
+    .infer = infer_scatter,
+    .vjp = vjp_scatter,
+    .reads = {SITU_READS_B, 0, SITU_READS_B},
+    .host = host_scatter};
+const situ_op situ_op_scatter_add = {.name = "scatter_add",
+    .family = SITU_CALL,
+    .code = 1,
+    .can_fail = true,
+    .operands = "x, index, value",
+    .infer = infer_scatter,
+    .vjp = vjp_scatter_add,
+    .reads = {0, 0, SITU_READS_B},
+    .host = host_scatter};
 
 bool situ_takes_labels(const situ_call_desc *c)
 {
@@ -261,7 +289,9 @@ bool situ_takes_labels(const situ_call_desc *c)
 static bool take_index(situ_tensor **in, int n, int *axis, const void *options, int other, const char *operation, situ_site site)
 {
     situ_axis_options o = {.axis = other};
-    if (!situ_together(in, n, operation, n > 2 ? "x, index, value" : "x, index", site) || !SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
+    if (!situ_together(in, n, operation, n > 2 ? "x, index, value" : "x, index", site) ||
+        !SITU_TAKE_OPTIONS(o, options, operation, site))
+        return false;
     *axis = situ_axis(o.axis, in[0]->ndim, operation, site);
     if (*axis < 0) return false;
     if (situ_is_number(in[1]) && in[1]->kind == 1) in[1] = situ_as_tensor(in[1], SITU_I64, in[0], operation, site);
@@ -281,7 +311,8 @@ situ_tensor *(situ_take)(situ_tensor *x, situ_tensor *index, const situ_axis_opt
 enum { LONG_SUM = 16384 };
 
 /* Small integers and halves are added in a wider type and narrowed once, and so are long sums of f32: they go in order. */
-static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site)
+static situ_tensor *add_at(
+    const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site)
 {
     situ_dtype dtype = (situ_dtype)x->dtype, compute = situ_dtype_compute(dtype);
     if (dtype == SITU_BOOL) {
@@ -294,7 +325,8 @@ static situ_tensor *add_at(const situ_op *op, situ_tensor *x, situ_tensor *index
     return situ_cast(situ_apply(op, in, 3, &attr, sizeof attr, NULL, 0, site), dtype);
 }
 
-situ_tensor *(situ_index_add)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_axis_options *options, situ_site site)
+situ_tensor *(
+    situ_index_add)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_axis_options *options, situ_site site)
 {
     SITU_SPEAK("index_add", site);
     situ_tensor *in[] = {x, index, value};
@@ -308,7 +340,8 @@ static bool broadcast_around(situ_tensor **in, int n, int axis, const char *oper
 {
     int64_t shape[8], x[8], index[8];
     if (in[1]->ndim != in[0]->ndim) {
-        situ_fail(SITU_BAD_SHAPE, site, "%s: x has %d dimensions, index %d; they must be as many", operation, in[0]->ndim, in[1]->ndim);
+        situ_fail(
+            SITU_BAD_SHAPE, site, "%s: x has %d dimensions, index %d; they must be as many", operation, in[0]->ndim, in[1]->ndim);
         return false;
     }
     int ndim = in[0]->ndim;
@@ -340,10 +373,12 @@ situ_tensor *(situ_gather)(situ_tensor *x, situ_tensor *index, const situ_last_a
 situ_tensor *situ_gather_labels(situ_tensor *scores, situ_tensor *labels, situ_site site)
 {
     index_attr attr = {.axis = scores->ndim - 1, .flag = true};
-    return situ_apply(&situ_op_gather, (situ_tensor *[]){scores, situ_expand_dims(labels, -1)}, 2, &attr, sizeof attr, NULL, 0, site);
+    return situ_apply(
+        &situ_op_gather, (situ_tensor *[]){scores, situ_expand_dims(labels, -1)}, 2, &attr, sizeof attr, NULL, 0, site);
 }
 
-situ_tensor *(situ_scatter)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site)
+situ_tensor *(
+    situ_scatter)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site)
 {
     SITU_SPEAK("scatter", site);
     situ_tensor *in[] = {x, index, value};
@@ -353,12 +388,14 @@ situ_tensor *(situ_scatter)(situ_tensor *x, situ_tensor *index, situ_tensor *val
     return situ_apply(&situ_op_scatter, in, 3, &attr, sizeof attr, NULL, 0, site);
 }
 
-situ_tensor *(situ_scatter_add)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site)
+situ_tensor *(
+    situ_scatter_add)(situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site)
 {
     SITU_SPEAK("scatter_add", site);
     situ_tensor *in[] = {x, index, value};
     index_attr attr = {0};
-    if (!take_index(in, 3, &attr.axis, options, -1, "scatter_add", site) || !broadcast_around(in, 3, attr.axis, "scatter_add", site))
+    if (!take_index(in, 3, &attr.axis, options, -1, "scatter_add", site) ||
+        !broadcast_around(in, 3, attr.axis, "scatter_add", site))
         return situ_poisoned();
     return add_at(&situ_op_scatter_add, in[0], in[1], in[2], attr, site);
 }

@@ -16,7 +16,7 @@ static int infer_concat(situ_infer *c)
         if (!fits) {
             char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
             return situ_fail(SITU_BAD_SHAPE, c->site, "concat: %s and %s differ in more than axis %d", situ_brief(c->in[0], a),
-                             situ_brief(t, b), axis);
+                situ_brief(t, b), axis);
         }
         if (__builtin_add_overflow(c->dim[axis], t->dim[axis], &c->dim[axis]))
             return situ_fail(SITU_BAD_SHAPE, c->site, "concat: more than 2^63 elements");
@@ -46,8 +46,13 @@ static void vjp_concat(situ_vjp *c)
     }
 }
 
-const situ_op situ_op_concat = {.name = "concat", .family = SITU_CALL, .strided = true, .operands = "", .infer = infer_concat,
-                                .vjp = vjp_concat, .host = host_concat};
+const situ_op situ_op_concat = {.name = "concat",
+    .family = SITU_CALL,
+    .strided = true,
+    .operands = "",
+    .infer = infer_concat,
+    .vjp = vjp_concat,
+    .host = host_concat};
 
 enum { MOST_AT_ONCE = 16 };
 
@@ -74,8 +79,7 @@ static bool take_list(situ_list list, situ_tensor **to, const char *operation, s
     for (int i = 0; i < list.count; i++) {
         if (situ_is_number(list.tensor[i])) {
             situ_fail(SITU_BAD_ARGUMENT, site,
-                      "%s: operand %d is a number; make a tensor of it with " SITU_SAY("situ_full", "situ.full"),
-                      operation, i + 1);
+                "%s: operand %d is a number; make a tensor of it with " SITU_SAY("situ_full", "situ.full"), operation, i + 1);
             return false;
         }
         dtype = situ_dtype_promote(dtype, (situ_dtype)list.tensor[i]->dtype);
@@ -145,7 +149,8 @@ situ_tensor *(situ_roll)(situ_tensor *x, int64_t shift, const situ_roll_options 
     situ_roll_options o = {.axis = SITU_ALL_AXES};
     if (!situ_usable(&x, 1, "roll", site) || !SITU_TAKE_OPTIONS(o, options, "roll", site)) return situ_poisoned();
     if (o.axis == SITU_ALL_AXES)
-        return situ_reshape(situ_roll(situ_reshape(x, SHAPE(-1 + (situ_node_count(x) == 0))), shift, .axis = 0), situ_shape_like(x));
+        return situ_reshape(
+            situ_roll(situ_reshape(x, SHAPE(-1 + (situ_node_count(x) == 0))), shift, .axis = 0), situ_shape_like(x));
     int axis = situ_axis(o.axis, x->ndim, "roll", site);
     if (axis < 0) return situ_poisoned();
     int64_t n = x->dim[axis], start[SITU_MAX_DIMS] = {0}, size[SITU_MAX_DIMS];

@@ -14,27 +14,28 @@
 #include "base/memory.h"
 
 /* The routines that are used, by their Fortran names; at the end the lengths of strings. */
-#define ROUTINES(T)                                                                                                       \
-    void (*potrf)(const char *, const int *, T *, const int *, int *, size_t);                                                 \
-    void (*getrf)(const int *, const int *, T *, const int *, int *, int *);                                                   \
+#define ROUTINES(T) \
+    void (*potrf)(const char *, const int *, T *, const int *, int *, size_t); \
+    void (*getrf)(const int *, const int *, T *, const int *, int *, int *); \
     void (*getrs)(const char *, const int *, const int *, const T *, const int *, const int *, T *, const int *, int *, size_t); \
-    void (*geqrf)(const int *, const int *, T *, const int *, T *, T *, const int *, int *);                                   \
+    void (*geqrf)(const int *, const int *, T *, const int *, T *, T *, const int *, int *); \
     void (*orgqr)(const int *, const int *, const int *, T *, const int *, const T *, T *, const int *, int *)
 typedef struct real_routines {
     ROUTINES(double);
-    void (*heevd)(const char *, const char *, const int *, double *, const int *, double *, double *, const int *, int *, const int *, int *, size_t, size_t);
-    void (*gesdd)(const char *, const int *, const int *, double *, const int *, double *, double *, const int *, double *, const int *, double *,
-                  const int *, int *, int *, size_t);
+    void (*heevd)(const char *, const char *, const int *, double *, const int *, double *, double *, const int *, int *,
+        const int *, int *, size_t, size_t);
+    void (*gesdd)(const char *, const int *, const int *, double *, const int *, double *, double *, const int *, double *,
+        const int *, double *, const int *, int *, int *, size_t);
 } real_routines;
 typedef situ_complex_f64 number;
 typedef struct complex_routines {
     ROUTINES(number);
-    void (*heevd)(const char *, const char *, const int *, number *, const int *, double *, number *, const int *, double *, const int *, int *,
-                  const int *, int *, size_t, size_t);
-    void (*gesdd)(const char *, const int *, const int *, number *, const int *, double *, number *, const int *, number *, const int *, number *,
-                  const int *, double *, int *, int *, size_t);
-    void (*geev)(const char *, const char *, const int *, number *, const int *, number *, number *, const int *, number *, const int *, number *,
-                 const int *, double *, int *, size_t, size_t);
+    void (*heevd)(const char *, const char *, const int *, number *, const int *, double *, number *, const int *, double *,
+        const int *, int *, const int *, int *, size_t, size_t);
+    void (*gesdd)(const char *, const int *, const int *, number *, const int *, double *, number *, const int *, number *,
+        const int *, number *, const int *, double *, int *, int *, size_t);
+    void (*geev)(const char *, const char *, const int *, number *, const int *, number *, number *, const int *, number *,
+        const int *, number *, const int *, double *, int *, size_t, size_t);
 } complex_routines;
 typedef struct routines {
     real_routines real;
@@ -44,12 +45,24 @@ typedef struct routines {
 
 #define AT(field) offsetof(routines, field)
 static const situ_symbol symbols[] = {
-    {"dpotrf_", AT(real.potrf), false}, {"dgetrf_", AT(real.getrf), false}, {"dgetrs_", AT(real.getrs), false},
-    {"dgeqrf_", AT(real.geqrf), false}, {"dorgqr_", AT(real.orgqr), false}, {"dsyevd_", AT(real.heevd), false},
-    {"dgesdd_", AT(real.gesdd), false}, {"zpotrf_", AT(complex_.potrf), false}, {"zgetrf_", AT(complex_.getrf), false},
-    {"zgetrs_", AT(complex_.getrs), false}, {"zgeqrf_", AT(complex_.geqrf), false}, {"zungqr_", AT(complex_.orgqr), false},
-    {"zheevd_", AT(complex_.heevd), false}, {"zgesdd_", AT(complex_.gesdd), false}, {"zgeev_", AT(complex_.geev), false},
-    {"openblas_set_num_threads", AT(set_threads), true}, {NULL, 0, false}};
+    {"dpotrf_", AT(real.potrf), false},
+    {"dgetrf_", AT(real.getrf), false},
+    {"dgetrs_", AT(real.getrs), false},
+    {"dgeqrf_", AT(real.geqrf), false},
+    {"dorgqr_", AT(real.orgqr), false},
+    {"dsyevd_", AT(real.heevd), false},
+    {"dgesdd_", AT(real.gesdd), false},
+    {"zpotrf_", AT(complex_.potrf), false},
+    {"zgetrf_", AT(complex_.getrf), false},
+    {"zgetrs_", AT(complex_.getrs), false},
+    {"zgeqrf_", AT(complex_.geqrf), false},
+    {"zungqr_", AT(complex_.orgqr), false},
+    {"zheevd_", AT(complex_.heevd), false},
+    {"zgesdd_", AT(complex_.gesdd), false},
+    {"zgeev_", AT(complex_.geev), false},
+    {"openblas_set_num_threads", AT(set_threads), true},
+    {NULL, 0, false},
+};
 static const char *const files[] = {"libopenblas.so.0", "liblapack.so.3"};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -125,7 +138,7 @@ bool situ_factor_eig_complex(int64_t n, number *a, number *w, number *v, number 
     if (!left) return situ_eig_complex(n, a, w, v, work);
     uint64_t word = situ_fp_save();
     library.complex_.geev(v ? "V" : "N", "N", &size, a, &size, w, left, v ? &size : &one, left, &one, left + n * n, &room,
-                          (double *)(void *)(left + n * n + lwork), &info, 1, 1);
+        (double *)(void *)(left + n * n + lwork), &info, 1, 1);
     situ_fp_restore(word);
     for (int64_t i = 0; v && i < n; i++)
         for (int64_t k = 0; k < n; k++) v[i * n + k] = conj(left[k * n + i]);

@@ -5,13 +5,13 @@
 
 #include "op/matrix.h"
 
-#define SITU_FACTOR_FUNCTIONS_(T, kind)                                                                          \
-    bool situ_factor_cholesky_##kind(int64_t n, T *a);                                                           \
-    int64_t situ_factor_lu_##kind(int64_t n, T *a, int64_t *pivot);                                              \
-    /* Factors a, and b becomes the solution; a is destroyed. False: singular. */                                \
-    bool situ_factor_solve_##kind(int64_t n, T *a, int64_t *pivot, int64_t columns, T *b);                       \
-    void situ_factor_qr_##kind(int64_t m, int64_t n, T *a, int64_t columns, T *q, T *work);                      \
-    void situ_factor_eigh_##kind(int64_t n, T *a, double *w, T *v);                                              \
+#define SITU_FACTOR_FUNCTIONS_(T, kind) \
+    bool situ_factor_cholesky_##kind(int64_t n, T *a); \
+    int64_t situ_factor_lu_##kind(int64_t n, T *a, int64_t *pivot); \
+    /* Factors a, and b becomes the solution; a is destroyed. False: singular. */ \
+    bool situ_factor_solve_##kind(int64_t n, T *a, int64_t *pivot, int64_t columns, T *b); \
+    void situ_factor_qr_##kind(int64_t m, int64_t n, T *a, int64_t columns, T *q, T *work); \
+    void situ_factor_eigh_##kind(int64_t n, T *a, double *w, T *v); \
     void situ_factor_svd_##kind(int64_t m, int64_t n, T *g, double *s, T *v);
 SITU_FACTOR_FUNCTIONS_(double, real)
 SITU_FACTOR_FUNCTIONS_(situ_complex_f64, complex)

@@ -24,7 +24,7 @@ typedef struct job {
     situ_dtype dtype;
     int64_t m, n, k; /* matrices are m by n; solve: n by n and n by m */
     int what;
-    size_t room;     /* elements of working memory for one matrix */
+    size_t room; /* elements of working memory for one matrix */
     void (*real)(const struct job *j, int64_t batch, double *room);
     void (*complex)(const struct job *j, int64_t batch, situ_complex_f64 *room);
 } job;
@@ -135,7 +135,12 @@ static void host_qr(const situ_call_desc *c, char *const *address, const situ_ho
 {
     int64_t m = dim_of(c, 0, 2), n = dim_of(c, 0, 1), k = m < n ? m : n;
     if (((const factor_attr *)c->attr)->what == SITU_FACTOR_FULL) k = m;
-    job j = {.m = m, .n = n, .k = k, .room = (size_t)(m * n + m * k + k * n + 2 * n + k), .real = one_qr_real, .complex = one_qr_complex};
+    job j = {.m = m,
+        .n = n,
+        .k = k,
+        .room = (size_t)(m * n + m * k + k * n + 2 * n + k),
+        .real = one_qr_real,
+        .complex = one_qr_complex};
     run_job(&j, c, address, h);
 }
 
@@ -149,8 +154,11 @@ static void host_eigh(const situ_call_desc *c, char *const *address, const situ_
 static void host_svd(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     int64_t m = dim_of(c, 0, 2), n = dim_of(c, 0, 1), large = m > n ? m : n, small = m + n - large;
-    job j = {.m = m, .n = n, .room = (size_t)(2 * large * small + 4 * large * large + 2 * small * small + 4 * (large + small) + 4),
-             .real = one_svd_real, .complex = one_svd_complex};
+    job j = {.m = m,
+        .n = n,
+        .room = (size_t)(2 * large * small + 4 * large * large + 2 * small * small + 4 * (large + small) + 4),
+        .real = one_svd_real,
+        .complex = one_svd_complex};
     run_job(&j, c, address, h);
 }
 
@@ -170,11 +178,14 @@ static int matrix_of(situ_infer *c, bool square)
     situ_dtype d = (situ_dtype)x->dtype;
     if (d != SITU_F32 && d != SITU_F64 && !situ_dtype_is_complex(d))
         return situ_fail(SITU_BAD_DTYPE, c->site,
-                         "%s: no rule for %s; write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"),
-                         c->op->name, situ_dtype_name(d));
-    if (x->ndim < 2) return situ_fail(SITU_BAD_SHAPE, c->site, "%s: x must be a matrix or a batch of them, not %s", c->op->name, situ_brief(x, text));
+            "%s: no rule for %s; write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"), c->op->name,
+            situ_dtype_name(d));
+    if (x->ndim < 2)
+        return situ_fail(
+            SITU_BAD_SHAPE, c->site, "%s: x must be a matrix or a batch of them, not %s", c->op->name, situ_brief(x, text));
     if (square && x->dim[x->ndim - 1] != x->dim[x->ndim - 2])
-        return situ_fail(SITU_BAD_SHAPE, c->site, "%s: x must be square in its last two axes, not %s", c->op->name, situ_brief(x, text));
+        return situ_fail(
+            SITU_BAD_SHAPE, c->site, "%s: x must be square in its last two axes, not %s", c->op->name, situ_brief(x, text));
     return situ_infer_same(c);
 }
 
@@ -189,7 +200,8 @@ static int infer_solve(situ_infer *c)
     if (failed) return failed;
     char x[SITU_BRIEF_TEXT], y[SITU_BRIEF_TEXT];
     if (b->ndim != a->ndim || b->dim[b->ndim - 2] != a->dim[a->ndim - 1])
-        return situ_fail(SITU_BAD_SHAPE, c->site, "solve: b (%s) has not as many rows as a (%s) has columns", situ_brief(b, y), situ_brief(a, x));
+        return situ_fail(SITU_BAD_SHAPE, c->site, "solve: b (%s) has not as many rows as a (%s) has columns", situ_brief(b, y),
+            situ_brief(a, x));
     c->dim[c->ndim - 1] = b->dim[b->ndim - 1];
     return 0;
 }
@@ -276,7 +288,8 @@ static void vjp_det(situ_vjp *c)
     c->out[0] = situ_mul(situ_reshape(g, shape), by_x);
 }
 
-#define CALL_(id, ...) const situ_op situ_op_##id = {.name = #id, .family = SITU_CALL, .operands = "x", .can_fail = true, __VA_ARGS__}
+#define CALL_(id, ...) \
+    const situ_op situ_op_##id = {.name = #id, .family = SITU_CALL, .operands = "x", .can_fail = true, __VA_ARGS__}
 CALL_(cholesky, .infer = infer_cholesky, .host = host_cholesky, .vjp = vjp_cholesky, .reads = {SITU_READS_RESULT});
 CALL_(solve, .infer = infer_solve, .host = host_solve, .vjp = vjp_solve, .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_A});
 CALL_(det, .infer = infer_det, .host = host_det, .vjp = vjp_det, .reads = {SITU_READS_A | SITU_READS_RESULT});
@@ -335,7 +348,8 @@ situ_tensor *(situ_solve)(situ_tensor *a, situ_tensor *b, situ_site site)
     if (!situ_together(in, 2, "solve", "a, b", site)) return situ_poisoned();
     if (situ_is_number(a) || situ_is_number(b) || a->ndim < 2 || !b->ndim) {
         char x[SITU_BRIEF_TEXT], y[SITU_BRIEF_TEXT];
-        situ_fail(SITU_BAD_SHAPE, site, "solve: a must be a matrix and b a vector or a matrix, not %s and %s", situ_brief(a, x), situ_brief(b, y));
+        situ_fail(SITU_BAD_SHAPE, site, "solve: a must be a matrix and b a vector or a matrix, not %s and %s", situ_brief(a, x),
+            situ_brief(b, y));
         return situ_poisoned();
     }
     situ_dtype dtype = situ_dtype_promote((situ_dtype)a->dtype, (situ_dtype)b->dtype);
@@ -409,8 +423,14 @@ static situ_tensor *eigen(const situ_op *op, situ_tensor *x, const situ_eig_opti
     return op == &situ_op_eigh ? situ_real(values) : values;
 }
 
-situ_tensor *(situ_eigh)(situ_tensor *x, const situ_eig_options *options, situ_site site) { return eigen(&situ_op_eigh, x, options, site); }
-situ_tensor *(situ_eig)(situ_tensor *x, const situ_eig_options *options, situ_site site) { return eigen(&situ_op_eig, x, options, site); }
+situ_tensor *(situ_eigh)(situ_tensor *x, const situ_eig_options *options, situ_site site)
+{
+    return eigen(&situ_op_eigh, x, options, site);
+}
+situ_tensor *(situ_eig)(situ_tensor *x, const situ_eig_options *options, situ_site site)
+{
+    return eigen(&situ_op_eig, x, options, site);
+}
 
 situ_tensor *(situ_svd)(situ_tensor *x, const situ_svd_options *options, situ_site site)
 {
@@ -423,7 +443,8 @@ situ_tensor *(situ_svd)(situ_tensor *x, const situ_svd_options *options, situ_si
     situ_tensor *packed = situ_linalg_factor(&situ_op_svd, x, o.full ? SITU_FACTOR_FULL : SITU_FACTOR_REDUCED, site);
     if (packed->flags & SITU_NODE_POISON) return packed;
     int64_t m = x->dim[x->ndim - 2], n = x->dim[x->ndim - 1], k = m < n ? m : n, first = 0;
-    situ_tensor *u = situ_linalg_unpack(packed, &first, m, o.full ? m : k, site), *s = situ_linalg_unpack(packed, &first, k, -1, site);
+    situ_tensor *u = situ_linalg_unpack(packed, &first, m, o.full ? m : k, site),
+                *s = situ_linalg_unpack(packed, &first, k, -1, site);
     if (o.u) *o.u = u;
     if (o.vh) *o.vh = situ_linalg_unpack(packed, &first, o.full ? n : k, n, site);
     return situ_real(s);

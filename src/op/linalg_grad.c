@@ -42,7 +42,9 @@ static situ_tensor *as_operand(const situ_vjp *c, situ_tensor *gradient)
 }
 
 /* The factors with vectors, if y has the values alone; `gradient` by them likewise. */
-typedef struct parts { situ_tensor *values, *vectors, *by_values, *by_vectors; } parts;
+typedef struct parts {
+    situ_tensor *values, *vectors, *by_values, *by_vectors;
+} parts;
 
 static parts take_eigen(const situ_vjp *c)
 {
@@ -51,7 +53,7 @@ static parts take_eigen(const situ_vjp *c)
     int64_t n = c->in[0]->dim[c->in[0]->ndim - 1], first = 0, of_gradient = 0;
     if (c->y->ndim == c->in[0]->ndim)
         return (parts){situ_select(c->y, -1, n), situ_linalg_unpack(c->y, &first, n, -1, site), situ_select(g, -1, n),
-                       situ_linalg_unpack(g, &of_gradient, n, -1, site)};
+            situ_linalg_unpack(g, &of_gradient, n, -1, site)};
     situ_tensor *whole = situ_linalg_factor(c->y->op, c->in[0], SITU_FACTOR_REDUCED, site);
     return (parts){c->y, situ_linalg_unpack(whole, &first, n, -1, site), g, NULL};
 }
@@ -89,7 +91,9 @@ static situ_tensor *outside(situ_tensor *u, situ_tensor *by_u, situ_tensor *inve
 }
 
 /* A = u diag(s) v^H with gradients by the three, or by s alone (by_u NULL). */
-typedef struct factors { situ_tensor *u, *s, *v, *by_u, *by_s, *by_v; } factors;
+typedef struct factors {
+    situ_tensor *u, *s, *v, *by_u, *by_s, *by_v;
+} factors;
 
 static factors take_svd(const situ_vjp *c, int64_t m, int64_t n, int64_t k)
 {
@@ -119,7 +123,8 @@ void situ_vjp_svd(situ_vjp *c)
     factors f = take_svd(c, m, n, k);
     situ_tensor *up = situ_linalg_adjoint(f.v, site), *middle = spread(f.by_s, site);
     if (f.by_u) {
-        situ_tensor *turn_u = situ_matmul(situ_linalg_adjoint(f.u, site), f.by_u), *turn_v = situ_matmul(up, f.by_v), *square = situ_square(f.s);
+        situ_tensor *turn_u = situ_matmul(situ_linalg_adjoint(f.u, site), f.by_u), *turn_v = situ_matmul(up, f.by_v),
+                    *square = situ_square(f.s);
         situ_tensor *zero = situ_equal(f.s, 0), *inverse = situ_where(zero, 0, situ_div(1, situ_where(zero, 1, f.s)));
         situ_tensor *turned = situ_mul(by_gaps(skew(turn_u, site), square, site), row(f.s, site));
         turned = situ_add(turned, situ_mul(column(f.s, site), by_gaps(skew(turn_v, site), square, site)));
@@ -138,7 +143,8 @@ void situ_vjp_svd(situ_vjp *c)
 /* A = Q R, R square: (Gq + Q H) R^-H, H = X + X^H with X the upper triangle of Gr R^H - Q^H Gq, half its diagonal. */
 static situ_tensor *qr_square(situ_tensor *q, situ_tensor *r, situ_tensor *by_q, situ_tensor *by_r, situ_site site)
 {
-    situ_tensor *x = situ_triu(situ_sub(situ_matmul(by_r, situ_linalg_adjoint(r, site)), situ_matmul(situ_linalg_adjoint(q, site), by_q)), 0);
+    situ_tensor *x =
+        situ_triu(situ_sub(situ_matmul(by_r, situ_linalg_adjoint(r, site)), situ_matmul(situ_linalg_adjoint(q, site), by_q)), 0);
     situ_tensor *half = situ_mul(situ_mul(situ_add(x, situ_linalg_adjoint(x, site)), eye_like(x, site)), 0.5);
     situ_tensor *middle = situ_sub(situ_add(x, situ_linalg_adjoint(x, site)), half);
     situ_tensor *left = situ_add(by_q, situ_matmul(q, middle));
@@ -154,15 +160,16 @@ void situ_vjp_qr(situ_vjp *c)
     int64_t k = full || m < n ? m : n;
     if (full && m > n) {
         situ_fail(SITU_NO_GRADIENT, site,
-                  "qr: with " SITU_SAY(".complete", "mode=\"complete\"") ", a matrix of more rows than columns (%lld x "
-                                                                         "%lld) has no gradient: the columns of Q "
-                                                                         "past %lld may be any; leave " SITU_SAY(
-                                                                             ".complete", "it") " out",
-                  (long long)m, (long long)n, (long long)n);
+            "qr: with " SITU_SAY(".complete", "mode=\"complete\"") ", a matrix of more rows than columns (%lld x "
+                                                                   "%lld) has no gradient: the columns of Q "
+                                                                   "past %lld may be any; leave " SITU_SAY(
+                                                                       ".complete", "it") " out",
+            (long long)m, (long long)n, (long long)n);
         return;
     }
     situ_tensor *q = situ_linalg_unpack(c->y, &at, m, k, site), *r = situ_linalg_unpack(c->y, &at, k, n, site);
-    situ_tensor *by_q = situ_linalg_unpack(g, &of_gradient, m, k, site), *by_r = situ_linalg_unpack(g, &of_gradient, k, n, site), *whole;
+    situ_tensor *by_q = situ_linalg_unpack(g, &of_gradient, m, k, site), *by_r = situ_linalg_unpack(g, &of_gradient, k, n, site),
+                *whole;
     if (n > k) { /* the other columns of A: Q^H times them is what R has of them */
         situ_tensor *by_rest = situ_linalg_columns(by_r, k, n, site), *rest = situ_linalg_columns(x, k, n, site);
         by_q = situ_add(by_q, situ_matmul(rest, situ_linalg_adjoint(by_rest, site)));

@@ -12,18 +12,19 @@ static int infer_matmul(situ_infer *c)
     if (a->dim[a->ndim - 1] != b->dim[b->ndim - 2]) {
         char x[SITU_BRIEF_TEXT], y[SITU_BRIEF_TEXT];
         int64_t k = a->dim[a->ndim - 1];
-        const char *mend =
-            b->dim[b->ndim - 1] == k
-                ? "; its rows fit: write " SITU_SAY("situ_matrix_transpose(b)", "b.mT") " if that is meant"
-            : a->dim[a->ndim - 2] == b->dim[b->ndim - 2]
-                ? "; a's columns fit: write " SITU_SAY("situ_matrix_transpose(a)", "a.mT") " if that is meant"
-                : "; give a[..., m, k] and b[..., k, n]";
-        return situ_fail(SITU_BAD_SHAPE, c->site, "matmul: the last axis of a (%s) is not as long as the last but one of b (%s): %lld and %lld%s",
-                         situ_brief(a, x), situ_brief(b, y), (long long)k, (long long)b->dim[b->ndim - 2], mend);
+        const char *mend = b->dim[b->ndim - 1] == k ?
+            "; its rows fit: write " SITU_SAY("situ_matrix_transpose(b)", "b.mT") " if that is meant" :
+            a->dim[a->ndim - 2] == b->dim[b->ndim - 2] ?
+            "; a's columns fit: write " SITU_SAY("situ_matrix_transpose(a)", "a.mT") " if that is meant" :
+            "; give a[..., m, k] and b[..., k, n]";
+        return situ_fail(SITU_BAD_SHAPE, c->site,
+            "matmul: the last axis of a (%s) is not as long as the last but one of b (%s): %lld and %lld%s", situ_brief(a, x),
+            situ_brief(b, y), (long long)k, (long long)b->dim[b->ndim - 2], mend);
     }
     c->ndim = situ_shape_broadcast(c->site, "matmul", a->ndim - 2, a->dim, b->ndim - 2, b->dim, c->dim);
     if (c->ndim < 0) return c->ndim;
-    if (c->ndim + 2 > SITU_MAX_DIMS) return situ_fail(SITU_BAD_SHAPE, c->site, "matmul: a result of more than %d dimensions", SITU_MAX_DIMS);
+    if (c->ndim + 2 > SITU_MAX_DIMS)
+        return situ_fail(SITU_BAD_SHAPE, c->site, "matmul: a result of more than %d dimensions", SITU_MAX_DIMS);
     c->dim[c->ndim++] = a->dim[a->ndim - 2];
     c->dim[c->ndim++] = b->dim[b->ndim - 1];
     return 0;
@@ -39,19 +40,21 @@ typedef struct matmul {
 } matmul;
 
 /* Row by row: each result adds up its products with k in order. */
-#define MATMUL_ROWS(name, type, add)                                                                                     \
-    static void name(const matmul *p, const type *a, const type *b, type *out)                                          \
-    {                                                                                                                   \
-        for (int64_t i = 0; i < p->m; i++) {                                                                             \
-            type *row = out + i * p->n;                                                                                  \
-            for (int64_t j = 0; j < p->n; j++) row[j] = (type){0};                                                               \
-            for (int64_t k = 0; k < p->k; k++) {                                                                         \
-                type x = a[i * p->a_row + k * p->a_column];                                                              \
-                const type *y = b + k * p->b_row;                                                                        \
-                if (p->b_column == 1) for (int64_t j = 0; j < p->n; j++) row[j] = (type)add(row[j], x, y[j]);                  \
-                else for (int64_t j = 0; j < p->n; j++) row[j] = (type)add(row[j], x, y[j * p->b_column]);                     \
-            }                                                                                                           \
-        }                                                                                                               \
+#define MATMUL_ROWS(name, type, add) \
+    static void name(const matmul *p, const type *a, const type *b, type *out) \
+    { \
+        for (int64_t i = 0; i < p->m; i++) { \
+            type *row = out + i * p->n; \
+            for (int64_t j = 0; j < p->n; j++) row[j] = (type){0}; \
+            for (int64_t k = 0; k < p->k; k++) { \
+                type x = a[i * p->a_row + k * p->a_column]; \
+                const type *y = b + k * p->b_row; \
+                if (p->b_column == 1) \
+                    for (int64_t j = 0; j < p->n; j++) row[j] = (type)add(row[j], x, y[j]); \
+                else \
+                    for (int64_t j = 0; j < p->n; j++) row[j] = (type)add(row[j], x, y[j * p->b_column]); \
+            } \
+        } \
     }
 #define ADD_FLOAT(s, x, y) ((s) + (x) * (y))
 #define ADD_SIGNED32(s, x, y) ((int32_t)((uint32_t)(s) + (uint32_t)(x) * (uint32_t)(y)))
@@ -60,7 +63,10 @@ typedef struct matmul {
 #define ADD_SIGNED16(s, x, y) ((int16_t)(uint32_t)((uint32_t)(s) + (uint32_t)(x) * (uint32_t)(y)))
 #define ADD_UNSIGNED8(s, x, y) ((uint8_t)((s) + (x) * (y)))
 #define ADD_UNSIGNED16(s, x, y) ((uint16_t)((uint32_t)(s) + (uint32_t)(x) * (uint32_t)(y)))
-#define ADD_COMPLEX(s, x, y) {(s).re + ((x).re * (y).re - (x).im * (y).im), (s).im + ((x).re * (y).im + (x).im * (y).re)}
+#define ADD_COMPLEX(s, x, y) \
+    { \
+        (s).re + ((x).re * (y).re - (x).im * (y).im), (s).im + ((x).re * (y).im + (x).im * (y).re) \
+    }
 #define ADD_BOOL(s, x, y) ((uint8_t)((s) | ((x) & (y))))
 MATMUL_ROWS(rows_f32, float, ADD_FLOAT)
 MATMUL_ROWS(rows_f64, double, ADD_FLOAT)
@@ -136,9 +142,17 @@ static void task(void *context, int64_t index)
 static void host_matmul(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     const situ_layout *a = &c->in[0], *b = &c->in[1];
-    matmul p = {.call = c, .m = a->dim[a->ndim - 2], .k = a->dim[a->ndim - 1], .n = b->dim[b->ndim - 1], .batches = 1,
-                .a_row = a->stride[a->ndim - 2], .a_column = a->stride[a->ndim - 1], .b_row = b->stride[b->ndim - 2],
-                .b_column = b->stride[b->ndim - 1], .batch_dims = c->out.ndim - 2, .address = address};
+    matmul p = {.call = c,
+        .m = a->dim[a->ndim - 2],
+        .k = a->dim[a->ndim - 1],
+        .n = b->dim[b->ndim - 1],
+        .batches = 1,
+        .a_row = a->stride[a->ndim - 2],
+        .a_column = a->stride[a->ndim - 1],
+        .b_row = b->stride[b->ndim - 2],
+        .b_column = b->stride[b->ndim - 1],
+        .batch_dims = c->out.ndim - 2,
+        .address = address};
     situ_stride_broadcast(a->ndim - 2, a->dim, a->stride, p.batch_dims, c->out.dim, p.a_stride);
     situ_stride_broadcast(b->ndim - 2, b->dim, b->stride, p.batch_dims, c->out.dim, p.b_stride);
     for (int i = 0; i < p.batch_dims; i++) p.batches *= c->out.dim[i];
@@ -178,9 +192,15 @@ static void vjp_matmul(situ_vjp *c)
     c->out[1] = shared ? by_shared_matrix(c->in[1], c->in[0], c->g, site) : by_second(c->in[1], c->in[0], c->g, site);
 }
 
-const situ_op situ_op_matmul = {.name = "matmul", .family = SITU_CALL, .strided = true, .operands = "a, b",
-                                .infer = infer_matmul, .vjp = vjp_matmul, .reads = {SITU_READS_B, SITU_READS_A},
-                                .host = host_matmul, .flops = flops_matmul};
+const situ_op situ_op_matmul = {.name = "matmul",
+    .family = SITU_CALL,
+    .strided = true,
+    .operands = "a, b",
+    .infer = infer_matmul,
+    .vjp = vjp_matmul,
+    .reads = {SITU_READS_B, SITU_READS_A},
+    .host = host_matmul,
+    .flops = flops_matmul};
 
 /* Checks two tensors for a product and casts them to their common dtype. */
 static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *operation, situ_site site)
@@ -191,9 +211,8 @@ static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *o
         if (situ_is_number(pair[i]) || pair[i]->ndim < least) {
             char text[SITU_BRIEF_TEXT];
             situ_fail(SITU_BAD_SHAPE, site,
-                      "%s: %c must be a tensor of at least %d dimension, not %s; " SITU_SAY(
-                          "situ_mul", "*") " multiplies by numbers",
-                      operation, "ab"[i], least, situ_brief(pair[i], text));
+                "%s: %c must be a tensor of at least %d dimension, not %s; " SITU_SAY("situ_mul", "*") " multiplies by numbers",
+                operation, "ab"[i], least, situ_brief(pair[i], text));
             return false;
         }
     situ_dtype dtype = situ_dtype_promote((situ_dtype)pair[0]->dtype, (situ_dtype)pair[1]->dtype);

@@ -9,21 +9,21 @@
 
 typedef double _Complex situ_complex_f64;
 
-#define SITU_MATRIX_FUNCTIONS_(T, kind)                                                                                  \
+#define SITU_MATRIX_FUNCTIONS_(T, kind) \
     /* a = L L^H in place: L below and on the diagonal, 0 above; reads the lower triangle. False: not positive definite. */ \
-    bool situ_cholesky_##kind(int64_t n, T *a);                                                                          \
-    /* P a = L U in place; row k was swapped with row pivot[k]. Returns the number of pivots that are 0. */              \
-    int64_t situ_lu_##kind(int64_t n, T *a, int64_t *pivot);                                                             \
-    /* b (n by columns) becomes the solution, from such factors. */                                                      \
-    void situ_lu_solve_##kind(int64_t n, const T *a, const int64_t *pivot, int64_t columns, T *b);                       \
+    bool situ_cholesky_##kind(int64_t n, T *a); \
+    /* P a = L U in place; row k was swapped with row pivot[k]. Returns the number of pivots that are 0. */ \
+    int64_t situ_lu_##kind(int64_t n, T *a, int64_t *pivot); \
+    /* b (n by columns) becomes the solution, from such factors. */ \
+    void situ_lu_solve_##kind(int64_t n, const T *a, const int64_t *pivot, int64_t columns, T *b); \
     /* a (m by n) becomes R on and above the diagonal; q gets the first `columns` columns of Q, if not NULL. work: n     \
-     * for the factors, and the larger of n and columns. */                                                             \
-    void situ_qr_##kind(int64_t m, int64_t n, T *a, int64_t columns, T *q, T *work);                                     \
+     * for the factors, and the larger of n and columns. */ \
+    void situ_qr_##kind(int64_t m, int64_t n, T *a, int64_t columns, T *q, T *work); \
     /* Eigenvalues, ascending, and as rows of v the conjugated eigenvectors (v NULL: none); reads the lower triangle;    \
-     * a is destroyed. */                                                                                               \
-    void situ_eigh_##kind(int64_t n, T *a, double *w, T *v);                                                             \
+     * a is destroyed. */ \
+    void situ_eigh_##kind(int64_t n, T *a, double *w, T *v); \
     /* Singular values, descending, of g, whose n rows of length m >= n are the columns of a matrix. g gets s u^T, v (n  \
-     * by n, NULL: none) the right vectors as rows. */                                                                  \
+     * by n, NULL: none) the right vectors as rows. */ \
     void situ_svd_##kind(int64_t m, int64_t n, T *g, double *s, T *v);
 SITU_MATRIX_FUNCTIONS_(double, real)
 SITU_MATRIX_FUNCTIONS_(situ_complex_f64, complex)

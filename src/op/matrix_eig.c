@@ -9,7 +9,10 @@
 
 typedef situ_complex_f64 number;
 
-static number times(number a, number b) { return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b)); }
+static number times(number a, number b)
+{
+    return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+}
 static double size_of(number a) { return fabs(creal(a)) + fabs(cimag(a)); }
 
 /* Columns p and q, and rows p and q, of z <- z H for a reflection H = 1 - t v v^H with v in x[first ... n-1]. */

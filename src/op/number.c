@@ -92,8 +92,14 @@ static bool float_neighbours(number v, situ_dtype d, double *low, double *high)
     return true;
 }
 
-static wide integer_floor(number v) { return v.integer || v.real >= (double)v.whole || fabs(v.real) >= 0x1p100 ? v.whole : v.whole - 1; }
-static wide integer_ceil(number v) { return v.integer || v.real <= (double)v.whole || fabs(v.real) >= 0x1p100 ? v.whole : v.whole + 1; }
+static wide integer_floor(number v)
+{
+    return v.integer || v.real >= (double)v.whole || fabs(v.real) >= 0x1p100 ? v.whole : v.whole - 1;
+}
+static wide integer_ceil(number v)
+{
+    return v.integer || v.real <= (double)v.whole || fabs(v.real) >= 0x1p100 ? v.whole : v.whole + 1;
+}
 
 /* ---- comparisons ----------------------------------------------------------------------------------------------------- */
 
@@ -114,12 +120,30 @@ static situ_el compare_integer(situ_el el, number v, wide least, wide most, wide
     wide low = integer_floor(v), high = integer_ceil(v);
     bool nan = isnan(v.real), always = false;
     switch (el) {
-    case SITU_EL_less: *with = high; always = high > most; break;
-    case SITU_EL_less_equal: *with = low; always = low >= most; break;
-    case SITU_EL_greater: *with = low; always = low < least; break;
-    case SITU_EL_greater_equal: *with = high; always = high <= least; break;
-    case SITU_EL_equal: *with = low; nan |= low != high; break;
-    default: *with = low; nan |= low != high; break;
+    case SITU_EL_less:
+        *with = high;
+        always = high > most;
+        break;
+    case SITU_EL_less_equal:
+        *with = low;
+        always = low >= most;
+        break;
+    case SITU_EL_greater:
+        *with = low;
+        always = low < least;
+        break;
+    case SITU_EL_greater_equal:
+        *with = high;
+        always = high <= least;
+        break;
+    case SITU_EL_equal:
+        *with = low;
+        nan |= low != high;
+        break;
+    default:
+        *with = low;
+        nan |= low != high;
+        break;
     }
     if (!nan && *with >= least && *with <= most) return el;
     if (el == SITU_EL_not_equal) always = true;
@@ -220,10 +244,11 @@ static situ_tensor *refuse(const situ_tensor *t, situ_dtype d, const char *opera
 {
     char text[SITU_NUMBER_TEXT], range[96];
     if (situ_dtype_is_float(d)) snprintf(range, sizeof range, "at most %g", situ_dtype_highest(d));
-    else snprintf(range, sizeof range, "integers from %lld to %llu", (long long)situ_integer_lowest(d),
-                  (unsigned long long)situ_integer_highest(d));
-    situ_fail(SITU_BAD_NUMBER, site, "%s: %s does not hold the number %s, only %s; take a dtype that does, as in %s",
-              operation, situ_dtype_name(d), situ_number_text(t, text), range, dtype_that_holds(number_of(t)));
+    else
+        snprintf(range, sizeof range, "integers from %lld to %llu", (long long)situ_integer_lowest(d),
+            (unsigned long long)situ_integer_highest(d));
+    situ_fail(SITU_BAD_NUMBER, site, "%s: %s does not hold the number %s, only %s; take a dtype that does, as in %s", operation,
+        situ_dtype_name(d), situ_number_text(t, text), range, dtype_that_holds(number_of(t)));
     return NULL;
 }
 
@@ -265,7 +290,8 @@ static void meet_bounds(situ_el el, situ_tensor **in, int n, situ_dtype d)
     for (int i = 0; i < n; i++) {
         if (!situ_is_number(in[i]) || in[i]->kind != 1) continue;
         wide whole = number_of(in[i]).whole;
-        bool lower = el == SITU_EL_maximum || (el == SITU_EL_clip && i == 1), upper = el == SITU_EL_minimum || (el == SITU_EL_clip && i == 2);
+        bool lower = el == SITU_EL_maximum || (el == SITU_EL_clip && i == 1),
+             upper = el == SITU_EL_minimum || (el == SITU_EL_clip && i == 2);
         if (lower && whole < situ_integer_lowest(d)) in[i] = scalar_of(situ_integer_lowest(d));
         if (upper && whole > situ_integer_highest(d)) in[i] = scalar_of(situ_integer_highest(d));
     }
@@ -317,5 +343,6 @@ bool situ_number_is_in(const situ_tensor *t, situ_dtype d)
     double low, high;
     if (situ_dtype_is_complex(d)) d = situ_dtype_real(d);
     if (situ_dtype_is_float(d)) return !v.integer || !float_neighbours(v, d, &low, &high);
-    return !isnan(v.real) && integer_floor(v) == integer_ceil(v) && v.whole >= situ_integer_lowest(d) && v.whole <= situ_integer_highest(d);
+    return !isnan(v.real) && integer_floor(v) == integer_ceil(v) && v.whole >= situ_integer_lowest(d) &&
+        v.whole <= situ_integer_highest(d);
 }

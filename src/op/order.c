@@ -17,7 +17,8 @@ static int infer_arg(situ_infer *c)
     const situ_tensor *x = c->in[0];
     int failed = situ_refuse_complex(c);
     if (failed) return failed;
-    if (!x->dim[a->axis]) return situ_fail(SITU_BAD_SHAPE, c->site, "%s: axis %d has no element to choose from", c->op->name, a->axis);
+    if (!x->dim[a->axis])
+        return situ_fail(SITU_BAD_SHAPE, c->site, "%s: axis %d has no element to choose from", c->op->name, a->axis);
     c->dtype = SITU_I64;
     for (int i = 0; i < x->ndim; i++)
         if (i != a->axis) c->dim[c->ndim++] = x->dim[i];
@@ -95,10 +96,20 @@ static void host_arg(const situ_call_desc *c, char *const *address, const situ_h
     situ_host_lines(h, arg_lines, &j, situ_host_around(&c->in[0], ((const arg_attr *)c->attr)->axis), NEIGHBOURS);
 }
 
-const situ_op situ_op_argmax = {.name = "argmax", .family = SITU_CALL, .code = 1, .operands = "x", .infer = infer_arg,
-                                .no_gradient = positions, .host = host_arg};
-const situ_op situ_op_argmin = {.name = "argmin", .family = SITU_CALL, .code = 0, .operands = "x", .infer = infer_arg,
-                                .no_gradient = positions, .host = host_arg};
+const situ_op situ_op_argmax = {.name = "argmax",
+    .family = SITU_CALL,
+    .code = 1,
+    .operands = "x",
+    .infer = infer_arg,
+    .no_gradient = positions,
+    .host = host_arg};
+const situ_op situ_op_argmin = {.name = "argmin",
+    .family = SITU_CALL,
+    .code = 0,
+    .operands = "x",
+    .infer = infer_arg,
+    .no_gradient = positions,
+    .host = host_arg};
 
 static situ_tensor *arg(const situ_op *op, situ_tensor *x, const situ_arg_options *options, situ_site site)
 {
@@ -133,7 +144,10 @@ situ_tensor *(situ_argmin)(situ_tensor *x, const situ_arg_options *options, situ
 
 /* ---- argsort --------------------------------------------------------------------------------------------------------- */
 
-typedef struct item { uint64_t key; int64_t at; } item;
+typedef struct item {
+    uint64_t key;
+    int64_t at;
+} item;
 enum { RUN = 16 };
 
 static int infer_argsort(situ_infer *c)
@@ -197,8 +211,13 @@ static void host_argsort(const situ_call_desc *c, char *const *address, const si
     }
 }
 
-const situ_op situ_op_argsort = {.name = "argsort", .family = SITU_CALL, .operands = "x", .infer = infer_argsort,
-                                 .no_gradient = positions, .host = host_argsort, .workspace = workspace_argsort};
+const situ_op situ_op_argsort = {.name = "argsort",
+    .family = SITU_CALL,
+    .operands = "x",
+    .infer = infer_argsort,
+    .no_gradient = positions,
+    .host = host_argsort,
+    .workspace = workspace_argsort};
 
 situ_tensor *(situ_argsort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
 {
@@ -227,7 +246,8 @@ situ_tensor *(situ_topk)(situ_tensor *x, int64_t k, const situ_topk_options *opt
     int axis = usable ? situ_axis(o.axis, x->ndim, "topk", site) : -1;
     if (axis < 0) return situ_poisoned();
     if (k < 0 || k > x->dim[axis]) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "topk: %lld of the %lld elements along axis %d", (long long)k, (long long)x->dim[axis], axis);
+        situ_fail(
+            SITU_BAD_ARGUMENT, site, "topk: %lld of the %lld elements along axis %d", (long long)k, (long long)x->dim[axis], axis);
         return situ_poisoned();
     }
     situ_shape stop = {.ndim = axis + 1};
@@ -244,7 +264,8 @@ static int infer_search(situ_infer *c)
 {
     int failed = situ_refuse_complex(c);
     if (failed) return failed;
-    if (c->in[0]->ndim != 1) return situ_fail(SITU_BAD_SHAPE, c->site, "searchsorted: what is searched has %d dimensions, not 1", c->in[0]->ndim);
+    if (c->in[0]->ndim != 1)
+        return situ_fail(SITU_BAD_SHAPE, c->site, "searchsorted: what is searched has %d dimensions, not 1", c->in[0]->ndim);
     c->dtype = SITU_I64;
     situ_infer_dims(c, c->in[1]->ndim, c->in[1]->dim);
     return 0;
@@ -278,8 +299,12 @@ static void host_search(const situ_call_desc *c, char *const *address, const sit
     situ_host_pieces(h, search_values, &j, situ_layout_count(&c->out), LEAST_VALUES);
 }
 
-const situ_op situ_op_searchsorted = {.name = "searchsorted", .family = SITU_CALL, .operands = "sorted, values",
-                                      .infer = infer_search, .no_gradient = positions, .host = host_search};
+const situ_op situ_op_searchsorted = {.name = "searchsorted",
+    .family = SITU_CALL,
+    .operands = "sorted, values",
+    .infer = infer_search,
+    .no_gradient = positions,
+    .host = host_search};
 
 /* Among u64 and a signed dtype: values beyond the searched dtype lie before or behind everything. */
 static situ_tensor *search_integers(situ_tensor *sorted, situ_tensor *values, const situ_search_options *options, situ_site site)
@@ -296,7 +321,8 @@ situ_tensor *(situ_searchsorted)(situ_tensor *sorted, situ_tensor *values, const
     SITU_SPEAK("searchsorted", site);
     situ_search_options o = {SITU_DEFAULTS(SITU_SEARCH_DEFAULTS)};
     situ_tensor *in[] = {sorted, values};
-    if (!situ_together(in, 2, "searchsorted", "sorted, values", site) || !SITU_TAKE_OPTIONS(o, options, "searchsorted", site)) return situ_poisoned();
+    if (!situ_together(in, 2, "searchsorted", "sorted, values", site) || !SITU_TAKE_OPTIONS(o, options, "searchsorted", site))
+        return situ_poisoned();
     situ_infer both = {.nin = 2, .in = in};
     situ_dtype dtype = situ_infer_promote(&both, 0, 2);
     bool right = o.right;
@@ -330,7 +356,8 @@ situ_tensor *(situ_isin)(situ_tensor *x, situ_tensor *values, const situ_isin_op
     for (int i = 0; i < 2 && !situ_is_number(some); i++) {
         if (!situ_is_number(in[i])) continue;
         dtype = (situ_dtype)some->dtype;
-        if (!situ_number_is_in(in[i], dtype)) return situ_full(situ_shape_like(x), o.invert, .dtype = SITU_BOOL, .device = some->device);
+        if (!situ_number_is_in(in[i], dtype))
+            return situ_full(situ_shape_like(x), o.invert, .dtype = SITU_BOOL, .device = some->device);
     }
     for (int i = 0; i < 2; i++) {
         if (situ_is_number(some)) in[i] = situ_full(SHAPE(), in[i], .dtype = dtype);

@@ -49,11 +49,16 @@ static void vjp_place(situ_vjp *c)
     c->out[0] = situ_slice_at(c->g, (const int64_t *)situ_node_word(c->y) + 1, c->in[0]->dim, a->step, c->site);
 }
 
-const situ_op situ_op_place = {.name = "place", .family = SITU_CALL, .strided = true, .operands = "x", .infer = infer_place,
-                               .vjp = vjp_place, .host = host_place};
+const situ_op situ_op_place = {.name = "place",
+    .family = SITU_CALL,
+    .strided = true,
+    .operands = "x",
+    .infer = infer_place,
+    .vjp = vjp_place,
+    .host = host_place};
 
-situ_tensor *situ_place_at(situ_tensor *x, situ_shape shape, const int64_t *start, const int64_t *step, const situ_tensor *number,
-                        situ_site site)
+situ_tensor *situ_place_at(
+    situ_tensor *x, situ_shape shape, const int64_t *start, const int64_t *step, const situ_tensor *number, situ_site site)
 {
     if (!situ_usable(&x, 1, "place", site)) return situ_poisoned();
     place_attr attr = {.floating = number->kind == 2};
@@ -75,7 +80,7 @@ situ_tensor *(situ_pad)(situ_tensor *x, situ_shape before, situ_shape after, con
         return situ_poisoned();
     if (before.ndim != x->ndim || after.ndim != x->ndim) {
         situ_fail(SITU_BAD_SHAPE, site, "pad: %lld and %lld widths for %d dimensions; give one for each, 0 for none",
-                  (long long)before.ndim, (long long)after.ndim, x->ndim);
+            (long long)before.ndim, (long long)after.ndim, x->ndim);
         return situ_poisoned();
     }
     situ_shape shape = situ_shape_like(x);
@@ -85,7 +90,8 @@ situ_tensor *(situ_pad)(situ_tensor *x, situ_shape before, situ_shape after, con
             shape.dim[i] = -1;
     if (!situ_shape_check(&shape, false, "pad", site)) return situ_poisoned();
     situ_tensor *number = situ_scalar_float(o.value);
-    if (!situ_usable(&number, 1, "pad", site) || !(number = situ_number_fit(number, (situ_dtype)x->dtype, false, "pad", site))) return situ_poisoned();
+    if (!situ_usable(&number, 1, "pad", site) || !(number = situ_number_fit(number, (situ_dtype)x->dtype, false, "pad", site)))
+        return situ_poisoned();
     return situ_place_at(x, shape, before.dim, NULL, number, site);
 }
 
@@ -96,16 +102,14 @@ static int infer_update(situ_infer *c)
     const situ_tensor *x = c->in[0], *value = c->in[1];
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
     if (x->dtype != value->dtype)
-        return situ_fail(
-            SITU_BAD_DTYPE, c->site,
+        return situ_fail(SITU_BAD_DTYPE, c->site,
             "update_slice: x is %s but value is %s; write " SITU_SAY("situ_cast(value, ...)", "value.astype(x.dtype)"),
             situ_brief(x, a), situ_brief(value, b));
     bool fits = x->ndim == value->ndim;
-    for (int i = 0; i < x->ndim && fits; i++)
-        fits = (int64_t)c->word[i] >= 0 && (int64_t)c->word[i] <= x->dim[i] - value->dim[i];
+    for (int i = 0; i < x->ndim && fits; i++) fits = (int64_t)c->word[i] >= 0 && (int64_t)c->word[i] <= x->dim[i] - value->dim[i];
     if (!fits)
         return situ_fail(SITU_BAD_SHAPE, c->site, "update_slice: value %s does not fit into x %s at this start",
-                         situ_brief(value, b), situ_brief(x, a));
+            situ_brief(value, b), situ_brief(x, a));
     return situ_infer_same(c);
 }
 
@@ -129,8 +133,13 @@ static void vjp_update(situ_vjp *c)
     if (c->need[1]) c->out[1] = situ_slice_at(c->g, start, c->in[1]->dim, NULL, site);
 }
 
-const situ_op situ_op_update_slice = {.name = "update_slice", .family = SITU_CALL, .strided = true, .operands = "x, value",
-                                      .infer = infer_update, .vjp = vjp_update, .host = host_update};
+const situ_op situ_op_update_slice = {.name = "update_slice",
+    .family = SITU_CALL,
+    .strided = true,
+    .operands = "x, value",
+    .infer = infer_update,
+    .vjp = vjp_update,
+    .host = host_update};
 
 situ_tensor *(situ_update_slice)(situ_tensor *x, situ_tensor *value, situ_shape start, situ_site site)
 {
@@ -138,7 +147,8 @@ situ_tensor *(situ_update_slice)(situ_tensor *x, situ_tensor *value, situ_shape 
     if (!situ_together((situ_tensor *[]){x, value}, 2, "update_slice", "x, value", site)) return situ_poisoned();
     value = situ_as_tensor(value, (situ_dtype)x->dtype, x, "update_slice", site);
     if (start.ndim != x->ndim) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "update_slice: a start of %lld numbers for %d dimensions", (long long)start.ndim, x->ndim);
+        situ_fail(
+            SITU_BAD_ARGUMENT, site, "update_slice: a start of %lld numbers for %d dimensions", (long long)start.ndim, x->ndim);
         return situ_poisoned();
     }
     if (value->ndim < x->ndim) {

@@ -54,73 +54,76 @@ static void window(const work *k, int axis, int64_t at, int64_t *first, int64_t 
     if (*end > k->image[axis]) *end = k->image[axis];
 }
 
-#define EACH_WINDOW                                                                  \
-    for (int64_t r = 0; r < k->out[0]; r++)                                          \
-        for (int64_t c = 0; c < k->out[1]; c++) {                                    \
-            int64_t top, bottom, left, right, at = r * k->out[1] + c;                \
-            window(k, 0, r, &top, &bottom);                                          \
+#define EACH_WINDOW \
+    for (int64_t r = 0; r < k->out[0]; r++) \
+        for (int64_t c = 0; c < k->out[1]; c++) { \
+            int64_t top, bottom, left, right, at = r * k->out[1] + c; \
+            window(k, 0, r, &top, &bottom); \
             window(k, 1, c, &left, &right);
 
-#define REFERENCES(type)                                                                                               \
+#define REFERENCES(type) \
     static int64_t largest_##type(const type *x, int64_t width, int64_t top, int64_t bottom, int64_t left, int64_t right) \
-    {                                                                                                                  \
-        int64_t best = top * width + left;                                                                             \
-        for (int64_t i = top; i < bottom; i++)                                                                         \
-            for (int64_t j = left; j < right; j++) {                                                                   \
-                type v = x[i * width + j], most = x[best];                                                             \
-                if (v > most || (v != v && most == most)) best = i * width + j;                                        \
-            }                                                                                                          \
-        return best;                                                                                                   \
-    }                                                                                                                  \
-    static void take_##type(void *context, int64_t plane)                                                              \
-    {                                                                                                                  \
-        const work *k = context;                                                                                       \
-        int64_t image = plane * k->image[0] * k->image[1];                                                             \
+    { \
+        int64_t best = top * width + left; \
+        for (int64_t i = top; i < bottom; i++) \
+            for (int64_t j = left; j < right; j++) { \
+                type v = x[i * width + j], most = x[best]; \
+                if (v > most || (v != v && most == most)) best = i * width + j; \
+            } \
+        return best; \
+    } \
+    static void take_##type(void *context, int64_t plane) \
+    { \
+        const work *k = context; \
+        int64_t image = plane * k->image[0] * k->image[1]; \
         const type *x = (const type *)(void *)k->address[1] + image, *v = (const type *)(void *)k->address[2] + image; \
-        type *y = (type *)(void *)k->address[0] + plane * k->out[0] * k->out[1];                                       \
-        EACH_WINDOW y[at] = v[largest_##type(x, k->image[1], top, bottom, left, right)]; }                             \
-    }                                                                                                                  \
-    static void put_##type(void *context, int64_t plane)                                                               \
-    {                                                                                                                  \
-        const work *k = context;                                                                                       \
-        int64_t area = k->image[0] * k->image[1];                                                                      \
-        const type *x = (const type *)(void *)k->address[1] + plane * area;                                            \
-        const type *g = (const type *)(void *)k->address[2] + plane * k->out[0] * k->out[1];                           \
-        type *y = (type *)(void *)k->address[0] + plane * area;                                                        \
-        for (int64_t i = 0; i < area; i++) y[i] = 0;                                                                   \
-        EACH_WINDOW y[largest_##type(x, k->image[1], top, bottom, left, right)] += g[at]; }                            \
-    }                                                                                                                  \
-    static void mean_##type(void *context, int64_t plane)                                                              \
-    {                                                                                                                  \
-        const work *k = context;                                                                                       \
-        const type *x = (const type *)(void *)k->address[1] + plane * k->image[0] * k->image[1];                       \
-        type *y = (type *)(void *)k->address[0] + plane * k->out[0] * k->out[1];                                       \
-        EACH_WINDOW                                                                                                    \
-            int64_t count = k->a->whole ? k->a->size[0] * k->a->size[1] : (bottom - top) * (right - left);             \
-            type sum = 0;                                                                                              \
-            for (int64_t i = top; i < bottom; i++)                                                                     \
-                for (int64_t j = left; j < right; j++) sum += x[i * k->image[1] + j];                                  \
-            y[at] = sum / (type)count;                                                                                 \
-        }                                                                                                              \
-    }                                                                                                                  \
-    static void spread_##type(void *context, int64_t plane)                                                            \
-    {                                                                                                                  \
-        const work *k = context;                                                                                       \
-        int64_t area = k->image[0] * k->image[1];                                                                      \
-        const type *g = (const type *)(void *)k->address[1] + plane * k->out[0] * k->out[1];                           \
-        type *y = (type *)(void *)k->address[0] + plane * area;                                                        \
-        for (int64_t i = 0; i < area; i++) y[i] = 0;                                                                   \
-        EACH_WINDOW                                                                                                    \
-            int64_t count = k->a->whole ? k->a->size[0] * k->a->size[1] : (bottom - top) * (right - left);             \
-            type share = g[at] / (type)count;                                                                          \
-            for (int64_t i = top; i < bottom; i++)                                                                     \
-                for (int64_t j = left; j < right; j++) y[i * k->image[1] + j] += share;                                \
-        }                                                                                                              \
+        type *y = (type *)(void *)k->address[0] + plane * k->out[0] * k->out[1]; \
+        EACH_WINDOW y[at] = v[largest_##type(x, k->image[1], top, bottom, left, right)]; \
+    } \
+    } \
+    static void put_##type(void *context, int64_t plane) \
+    { \
+        const work *k = context; \
+        int64_t area = k->image[0] * k->image[1]; \
+        const type *x = (const type *)(void *)k->address[1] + plane * area; \
+        const type *g = (const type *)(void *)k->address[2] + plane * k->out[0] * k->out[1]; \
+        type *y = (type *)(void *)k->address[0] + plane * area; \
+        for (int64_t i = 0; i < area; i++) y[i] = 0; \
+        EACH_WINDOW y[largest_##type(x, k->image[1], top, bottom, left, right)] += g[at]; \
+    } \
+    } \
+    static void mean_##type(void *context, int64_t plane) \
+    { \
+        const work *k = context; \
+        const type *x = (const type *)(void *)k->address[1] + plane * k->image[0] * k->image[1]; \
+        type *y = (type *)(void *)k->address[0] + plane * k->out[0] * k->out[1]; \
+        EACH_WINDOW \
+        int64_t count = k->a->whole ? k->a->size[0] * k->a->size[1] : (bottom - top) * (right - left); \
+        type sum = 0; \
+        for (int64_t i = top; i < bottom; i++) \
+            for (int64_t j = left; j < right; j++) sum += x[i * k->image[1] + j]; \
+        y[at] = sum / (type)count; \
+    } \
+    } \
+    static void spread_##type(void *context, int64_t plane) \
+    { \
+        const work *k = context; \
+        int64_t area = k->image[0] * k->image[1]; \
+        const type *g = (const type *)(void *)k->address[1] + plane * k->out[0] * k->out[1]; \
+        type *y = (type *)(void *)k->address[0] + plane * area; \
+        for (int64_t i = 0; i < area; i++) y[i] = 0; \
+        EACH_WINDOW \
+        int64_t count = k->a->whole ? k->a->size[0] * k->a->size[1] : (bottom - top) * (right - left); \
+        type share = g[at] / (type)count; \
+        for (int64_t i = top; i < bottom; i++) \
+            for (int64_t j = left; j < right; j++) y[i * k->image[1] + j] += share; \
+    } \
     }
 REFERENCES(float)
 REFERENCES(double)
 
-static void run(const situ_call_desc *c, char *const *address, const situ_host *h, bool back, void (*f32)(void *, int64_t), void (*f64)(void *, int64_t))
+static void run(const situ_call_desc *c, char *const *address, const situ_host *h, bool back, void (*f32)(void *, int64_t),
+    void (*f64)(void *, int64_t))
 {
     const situ_layout *image = back ? &c->out : &c->in[0], *out = back ? &c->in[c->nin - 1] : &c->out;
     int last = image->ndim - 1;
@@ -130,10 +133,22 @@ static void run(const situ_call_desc *c, char *const *address, const situ_host *
     situ_host_for(h, c->out.dtype == SITU_F32 ? f32 : f64, &k, planes);
 }
 
-static void host_take(const situ_call_desc *c, char *const *address, const situ_host *h) { run(c, address, h, false, take_float, take_double); }
-static void host_put(const situ_call_desc *c, char *const *address, const situ_host *h) { run(c, address, h, true, put_float, put_double); }
-static void host_mean(const situ_call_desc *c, char *const *address, const situ_host *h) { run(c, address, h, false, mean_float, mean_double); }
-static void host_spread(const situ_call_desc *c, char *const *address, const situ_host *h) { run(c, address, h, true, spread_float, spread_double); }
+static void host_take(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    run(c, address, h, false, take_float, take_double);
+}
+static void host_put(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    run(c, address, h, true, put_float, put_double);
+}
+static void host_mean(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    run(c, address, h, false, mean_float, mean_double);
+}
+static void host_spread(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    run(c, address, h, true, spread_float, spread_double);
+}
 
 /* ---- gradients --------------------------------------------------------------------------------------------------------------- */
 
@@ -152,18 +167,30 @@ static void vjp_put(situ_vjp *c)
 {
     if (c->need[1]) c->out[1] = two(&situ_op_max_take, c->in[0], c->g, situ_node_attr(c->y), c->site);
 }
-static void vjp_mean(situ_vjp *c) { c->out[0] = situ_apply1(&situ_op_avg_spread, c->g, situ_node_attr(c->y), sizeof(situ_pool_attr), c->site); }
-static void vjp_spread(situ_vjp *c) { c->out[0] = situ_apply1(&situ_op_avg_pool2d, c->g, situ_node_attr(c->y), sizeof(situ_pool_attr), c->site); }
+static void vjp_mean(situ_vjp *c)
+{
+    c->out[0] = situ_apply1(&situ_op_avg_spread, c->g, situ_node_attr(c->y), sizeof(situ_pool_attr), c->site);
+}
+static void vjp_spread(situ_vjp *c)
+{
+    c->out[0] = situ_apply1(&situ_op_avg_pool2d, c->g, situ_node_attr(c->y), sizeof(situ_pool_attr), c->site);
+}
 
-#define POOL(id, names, shape, what, ...)                                                                                \
-    const situ_op situ_op_##id = {.name = #id, .family = SITU_CALL, .operands = names, .infer = infer_##shape, .vjp = vjp_##what, \
-                                  .reads = {__VA_ARGS__}, .host = host_##what};
+#define POOL(id, names, shape, what, ...) \
+    const situ_op situ_op_##id = {.name = #id, \
+        .family = SITU_CALL, \
+        .operands = names, \
+        .infer = infer_##shape, \
+        .vjp = vjp_##what, \
+        .reads = {__VA_ARGS__}, \
+        .host = host_##what};
 POOL(max_take, "x, value", pooled, take, SITU_READS_NOTHING, SITU_READS_A)
 POOL(max_put, "x, gradient", image, put, SITU_READS_NOTHING, SITU_READS_A)
 POOL(avg_pool2d, "x", pooled, mean, SITU_READS_NOTHING)
 POOL(avg_spread, "gradient", image, spread, SITU_READS_NOTHING)
 
-/* ---- the functions ------------------------------------------------------------------------------------------------------------ */
+/* ---- the functions
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static bool check_pool(const situ_tensor *x, const situ_pool_attr *a, const char *operation, situ_site site)
 {
@@ -172,17 +199,16 @@ static bool check_pool(const situ_tensor *x, const situ_pool_attr *a, const char
     for (int i = 0; i < 2; i++) {
         if (a->size[i] < 1 || a->stride[i] < 1 || a->before[i] < 0 || a->size[i] > INT_MAX || a->stride[i] > INT_MAX) {
             situ_fail(SITU_BAD_OPTION, site,
-                      "%s: windows of %lld x %lld, " SITU_SAY(".stride", "stride") " %lld x %lld, " SITU_SAY(
-                          ".padding", "padding") " %lld x %lld; windows and strides are at least 1",
-                      operation, (long long)a->size[0], (long long)a->size[1], (long long)a->stride[0],
-                      (long long)a->stride[1], (long long)a->before[0], (long long)a->before[1]);
+                "%s: windows of %lld x %lld, " SITU_SAY(".stride", "stride") " %lld x %lld, " SITU_SAY(
+                    ".padding", "padding") " %lld x %lld; windows and strides are at least 1",
+                operation, (long long)a->size[0], (long long)a->size[1], (long long)a->stride[0], (long long)a->stride[1],
+                (long long)a->before[0], (long long)a->before[1]);
             return false;
         }
         if (a->before[i] > a->size[i] / 2) {
             situ_fail(SITU_BAD_OPTION, site,
-                      "%s: " SITU_SAY(".padding",
-                                      "padding") " = %lld; at most half the window, %lld, so that no window is empty",
-                      operation, (long long)a->before[i], (long long)(a->size[i] / 2));
+                "%s: " SITU_SAY(".padding", "padding") " = %lld; at most half the window, %lld, so that no window is empty",
+                operation, (long long)a->before[i], (long long)(a->size[i] / 2));
             return false;
         }
     }
@@ -191,7 +217,8 @@ static bool check_pool(const situ_tensor *x, const situ_pool_attr *a, const char
         return false;
     }
     if (places(a, 0, x->dim[x->ndim - 2]) && places(a, 1, x->dim[x->ndim - 1])) return true;
-    situ_fail(SITU_BAD_SHAPE, site, "%s: a window of %lld x %lld does not fit into x %s", operation, (long long)a->size[0], (long long)a->size[1], text);
+    situ_fail(SITU_BAD_SHAPE, site, "%s: a window of %lld x %lld does not fit into x %s", operation, (long long)a->size[0],
+        (long long)a->size[1], text);
     return false;
 }
 
@@ -205,16 +232,17 @@ static bool has_elements(const situ_tensor *x, const char *operation, situ_site 
 }
 
 _Static_assert(sizeof(situ_max_pool_options) <= offsetof(situ_avg_pool_options, count_padding), "a maximum counts no padding");
-static bool take_pool(const situ_tensor *x, situ_shape size, const void *options, const char *operation, situ_pool_attr *a, situ_site site)
+static bool take_pool(
+    const situ_tensor *x, situ_shape size, const void *options, const char *operation, situ_pool_attr *a, situ_site site)
 {
     situ_avg_pool_options o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}; /* a maximum has the first of them */
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
-    if (!situ_take_shape(&o.stride, SITU_SAY(".stride", "stride"), operation, site) || !situ_take_shape(&o.padding, SITU_SAY(".padding", "padding"), operation, site)) return false;
+    if (!situ_take_shape(&o.stride, SITU_SAY(".stride", "stride"), operation, site) ||
+        !situ_take_shape(&o.padding, SITU_SAY(".padding", "padding"), operation, site))
+        return false;
     if (size.ndim < 1 || size.ndim > 2 || o.stride.ndim > 2 || o.padding.ndim > 2) {
-        situ_fail(
-            SITU_BAD_OPTION, site,
-            "%s: sizes are one number or one for each of height and width, as in " SITU_SAY("SHAPE(2, 2)", "(2, 2)"),
-            operation);
+        situ_fail(SITU_BAD_OPTION, site,
+            "%s: sizes are one number or one for each of height and width, as in " SITU_SAY("SHAPE(2, 2)", "(2, 2)"), operation);
         return false;
     }
     for (int i = 0; i < 2; i++) {

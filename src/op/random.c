@@ -41,8 +41,13 @@ static situ_tensor *expand_key(situ_tensor *const *in, int nin, const void *attr
     return situ_add(high, low);
 }
 
-const situ_op situ_op_key = {.name = "key", .family = SITU_COMPOSITE, .scalars = true, .operands = "position, high, low",
-                             .infer = infer_key, .no_gradient = no_derivative, .expand = expand_key};
+const situ_op situ_op_key = {.name = "key",
+    .family = SITU_COMPOSITE,
+    .scalars = true,
+    .operands = "position, high, low",
+    .infer = infer_key,
+    .no_gradient = no_derivative,
+    .expand = expand_key};
 
 static situ_tensor *make_key(situ_tensor *high, situ_tensor *low, situ_device device, situ_site site)
 {
@@ -54,7 +59,8 @@ situ_tensor *(situ_key)(int64_t seed, const situ_key_options *options, situ_site
 {
     SITU_SPEAK("key", site);
     situ_key_options o = {SITU_DEFAULTS(SITU_KEY_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "key", site) || !situ_take_device(&o.device, "key", site)) return situ_poisoned();
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "key", site) || !situ_take_device(&o.device, "key", site))
+        return situ_poisoned();
     uint32_t word[2];
     situ_threefry_key((uint64_t)seed, word);
     return make_key(situ_scalar_int(word[0]), situ_scalar_int(word[1]), o.device, site);
@@ -66,15 +72,15 @@ bool situ_take_key(situ_tensor **key, situ_device *device, situ_layout_kind *lay
     if (!situ_take_device(device, operation, site)) return false;
     if (*layout < SITU_LAYOUT_DEFAULT || *layout > SITU_PARTITIONABLE) {
         situ_fail(SITU_BAD_OPTION, site,
-                  "%s: .layout = %d; write " SITU_SAY("SITU_ORIGINAL or SITU_PARTITIONABLE", "\"original\" or \"partitionable\""),
-                  operation, (int)*layout);
+            "%s: .layout = %d; write " SITU_SAY("SITU_ORIGINAL or SITU_PARTITIONABLE", "\"original\" or \"partitionable\""),
+            operation, (int)*layout);
         return false;
     }
     if (k->dtype != SITU_U32 || k->ndim != 1 || k->dim[0] != 2) {
         char text[SITU_BRIEF_TEXT];
         situ_fail(SITU_BAD_ARGUMENT, site,
-                  "%s: the key is %s; a key is u32[2], made by " SITU_SAY("situ_key(seed)", "situ.random.key(seed)"),
-                  operation, situ_brief(k, text));
+            "%s: the key is %s; a key is u32[2], made by " SITU_SAY("situ_key(seed)", "situ.random.key(seed)"), operation,
+            situ_brief(k, text));
         return false;
     }
     if (*layout == SITU_LAYOUT_DEFAULT) *layout = thread_layout;
@@ -87,7 +93,8 @@ bool situ_take_key(situ_tensor **key, situ_device *device, situ_layout_kind *lay
 
 static int infer_fold_in(situ_infer *c)
 {
-    if (c->in[1]->ndim || c->in[1]->dtype != SITU_U32) return situ_fail(SITU_BAD_ARGUMENT, c->site, "fold_in: data is not one integer");
+    if (c->in[1]->ndim || c->in[1]->dtype != SITU_U32)
+        return situ_fail(SITU_BAD_ARGUMENT, c->site, "fold_in: data is not one integer");
     return infer_key(c);
 }
 
@@ -95,19 +102,24 @@ static void host_fold_in(const situ_call_desc *c, char *const *address, const si
 {
     (void)c;
     (void)h;
-    situ_threefry_fold_in((const uint32_t *)(const void *)address[1], *(const uint32_t *)(const void *)address[2],
-                          (uint32_t *)(void *)address[0]);
+    situ_threefry_fold_in(
+        (const uint32_t *)(const void *)address[1], *(const uint32_t *)(const void *)address[2], (uint32_t *)(void *)address[0]);
 }
 
-const situ_op situ_op_fold_in = {.name = "fold_in", .family = SITU_CALL, .operands = "key, data", .infer = infer_fold_in,
-                                 .no_gradient = no_derivative, .host = host_fold_in};
+const situ_op situ_op_fold_in = {.name = "fold_in",
+    .family = SITU_CALL,
+    .operands = "key, data",
+    .infer = infer_fold_in,
+    .no_gradient = no_derivative,
+    .host = host_fold_in};
 
 situ_tensor *(situ_fold_in)(situ_tensor *key, situ_tensor *data, situ_site site)
 {
     SITU_SPEAK("fold_in", site);
     situ_device device = {.kind = 0};
     situ_layout_kind layout = SITU_LAYOUT_DEFAULT;
-    if (!situ_together((situ_tensor *[]){key, data}, 2, "fold_in", "key, data", site) || !situ_take_key(&key, &device, &layout, "fold_in", site))
+    if (!situ_together((situ_tensor *[]){key, data}, 2, "fold_in", "key, data", site) ||
+        !situ_take_key(&key, &device, &layout, "fold_in", site))
         return situ_poisoned();
     if (situ_dtype_kind((situ_dtype)data->dtype) > SITU_KIND_SIGNED) {
         situ_fail(SITU_BAD_DTYPE, site, "fold_in: data must be an integer, not %s", situ_dtype_name((situ_dtype)data->dtype));
@@ -138,7 +150,8 @@ int(situ_split_key)(situ_tensor *key, int count, situ_tensor **out, const situ_s
 {
     SITU_SPEAK("split_key", site);
     for (int i = 0; out && i < count; i++) out[i] = situ_poisoned();
-    if (!out || count < 0) return situ_fail(SITU_BAD_ARGUMENT, site, "split_key: %s", out ? "a negative number of keys" : "out is NULL");
+    if (!out || count < 0)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "split_key: %s", out ? "a negative number of keys" : "out is NULL");
     situ_tensor *keys = (situ_split_keys)(key, count, options, site);
     for (int i = 0; i < count && !situ_error_code; i++) out[i] = situ_select(keys, 0, i);
     return -situ_error_code;
@@ -154,8 +167,8 @@ static int infer_bits(situ_infer *c)
     return 0;
 }
 
-const situ_op situ_op_random_bits = {.name = "random_bits", .family = SITU_GENERATE, .operands = "key", .infer = infer_bits,
-                                     .no_gradient = no_derivative};
+const situ_op situ_op_random_bits = {
+    .name = "random_bits", .family = SITU_GENERATE, .operands = "key", .infer = infer_bits, .no_gradient = no_derivative};
 
 /* Several narrow numbers come from one word: not a matter of one position alone. */
 static void host_narrow_bits(const situ_call_desc *c, char *const *address, const situ_host *h)
@@ -169,8 +182,12 @@ static void host_narrow_bits(const situ_call_desc *c, char *const *address, cons
     else situ_threefry_bits16((uint16_t *)(void *)address[0], key, 0, n, (uint64_t)n, layout);
 }
 
-const situ_op situ_op_narrow_bits = {.name = "narrow_bits", .family = SITU_CALL, .operands = "key", .infer = infer_bits,
-                                     .no_gradient = no_derivative, .host = host_narrow_bits};
+const situ_op situ_op_narrow_bits = {.name = "narrow_bits",
+    .family = SITU_CALL,
+    .operands = "key",
+    .infer = infer_bits,
+    .no_gradient = no_derivative,
+    .host = host_narrow_bits};
 
 situ_tensor *situ_bits(situ_tensor *key, situ_shape shape, situ_dtype dtype, situ_layout_kind layout, situ_site site)
 {

@@ -9,7 +9,7 @@
 /* Options and key of a draw: checks both and brings the key to the device that the options name; the layout is then no default. */
 #define SITU_TAKE_KEY(key, o, given, operation, site) \
     (situ_usable(&(key), 1, operation, site) && SITU_TAKE_OPTIONS(o, given, operation, site) && \
-     situ_take_key(&(key), &(o).device, &(o).layout, operation, site))
+        situ_take_key(&(key), &(o).device, &(o).layout, operation, site))
 bool situ_take_key(situ_tensor **key, situ_device *device, situ_layout_kind *layout, const char *operation, situ_site site);
 /* Random bits of u8, u16, u32 or u64. */
 situ_tensor *situ_bits(situ_tensor *key, situ_shape shape, situ_dtype dtype, situ_layout_kind layout, situ_site site);

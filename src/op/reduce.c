@@ -97,9 +97,9 @@ static void vjp_prod(situ_vjp *c)
     c->out[0] = situ_mul(unfolded(c, c->g, site), situ_reshape(others, situ_shape_like(x)));
 }
 
-#define REDUCE(id, fold, ...)                                                                                       \
-    const situ_op situ_op_##id = {.name = #id, .family = SITU_REDUCE, .code = SITU_FOLD_##fold, .operands = "x",     \
-                                  .infer = infer_reduce, __VA_ARGS__}
+#define REDUCE(id, fold, ...) \
+    const situ_op situ_op_##id = { \
+        .name = #id, .family = SITU_REDUCE, .code = SITU_FOLD_##fold, .operands = "x", .infer = infer_reduce, __VA_ARGS__}
 REDUCE(sum, SUM, .vjp = vjp_sum);
 REDUCE(prod, PROD, .vjp = vjp_prod, .reads = {SITU_READS_A});
 REDUCE(max, MAX, .vjp = vjp_extreme, .reads = {SITU_READS_A | SITU_READS_RESULT});
@@ -212,8 +212,13 @@ static void vjp_apart(situ_vjp *c)
     share(c, a->mark);
 }
 
-static const situ_op extreme_apart = {.name = "max or min", .family = SITU_COMPOSITE, .operands = "x", .infer = infer_apart,
-                                      .expand = expand_apart, .vjp = vjp_apart, .reads = {SITU_READS_A | SITU_READS_RESULT}};
+static const situ_op extreme_apart = {.name = "max or min",
+    .family = SITU_COMPOSITE,
+    .operands = "x",
+    .infer = infer_apart,
+    .expand = expand_apart,
+    .vjp = vjp_apart,
+    .reads = {SITU_READS_A | SITU_READS_RESULT}};
 
 situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site)
 {
@@ -244,7 +249,8 @@ static situ_tensor *total(const situ_op *op, situ_tensor *x, const void *options
     if (!situ_take_reduce(x, &o, mark, options, op->name, site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? sum_dtype((situ_dtype)x->dtype) : o.dtype;
     /* there is no sum of bools: it is their logical one */
-    if (dtype == SITU_BOOL) return situ_reduce_marked(op == &situ_op_sum ? &situ_op_any : &situ_op_all, situ_cast(x, dtype), mark, o.keepdims, site);
+    if (dtype == SITU_BOOL)
+        return situ_reduce_marked(op == &situ_op_sum ? &situ_op_any : &situ_op_all, situ_cast(x, dtype), mark, o.keepdims, site);
     x = situ_cast(x, dtype);
     /* a half is rounded once, not after each fold */
     bool widen = situ_dtype_is_float(dtype) && situ_dtype_size(dtype) == 2 && scattered(mark, x->ndim);
@@ -274,7 +280,7 @@ static situ_tensor *test(const situ_op *op, situ_tensor *x, const void *options,
 }
 
 #define REDUCTION(name, set, how) \
-    situ_tensor *(situ_##name)(situ_tensor *x, const situ_##set##_options *options, situ_site site) \
+    situ_tensor *(situ_##name)(situ_tensor * x, const situ_##set##_options *options, situ_site site) \
     { \
         return how(&situ_op_##name, x, options, site); \
     }

@@ -26,48 +26,49 @@ static inline int64_t vectors(int64_t lines, void *out, const void *a, const voi
 }
 
 /* One step of line j, which waits for its own last result, p. */
-#define STEP(type, wide, expression, across)                                             \
-    {                                                                                    \
-        wide x = a[at + j * (across)], y = b[at + j * (across)], p = before[j];          \
-        (void)y;                                                                         \
-        out[at + j * (across)] = (type)(before[j] = (expression));                       \
+#define STEP(type, wide, expression, across) \
+    { \
+        wide x = a[at + j * (across)], y = b[at + j * (across)], p = before[j]; \
+        (void)y; \
+        out[at + j * (across)] = (type)(before[j] = (expression)); \
     }
 /* Several lines step by step together. */
-#define STEPS(type, wide, expression)                                                    \
-    for (int64_t s = 0; s < r.n; s++) {                                                  \
-        int64_t at = (t->flag ? r.n - 1 - s : s) * r.inner, j = 0;                       \
-        if (r.inner == 1 && lines == BEHIND) {                                           \
+#define STEPS(type, wide, expression) \
+    for (int64_t s = 0; s < r.n; s++) { \
+        int64_t at = (t->flag ? r.n - 1 - s : s) * r.inner, j = 0; \
+        if (r.inner == 1 && lines == BEHIND) { \
             _Pragma("GCC unroll 8") for (; j < BEHIND; j++) STEP(type, wide, expression, r.n) \
-        } else if (r.inner == 1) {                                                       \
-            for (; j < lines; j++) STEP(type, wide, expression, r.n)                     \
-        } else {                                                                         \
+        } else if (r.inner == 1) { \
+            for (; j < lines; j++) STEP(type, wide, expression, r.n) \
+        } else { \
             if (c->out.dtype == SITU_F32) j = vectors(lines, out + at, a + at, product ? NULL : b + at, before); \
-            for (; j < lines; j++) STEP(type, wide, expression, 1)                       \
-        }                                                                                \
+            for (; j < lines; j++) STEP(type, wide, expression, 1) \
+        } \
     }
 /* Lines first..end-1, in order. No order of blocks would do: the product of a block can overflow where no result does. What
  * is carried from step to step is of a wider type instead. */
-#define SCAN(type, wide, expression)                                                                \
-    for (int64_t line = first, lines; line < end; line += lines) {                                  \
-        int64_t place = line % r.inner, skip = line / r.inner * r.n * r.inner + place, most = r.inner > 1 ? r.inner - place : BEHIND; \
-        const type *a = (const type *)(const void *)address[1] + skip;                              \
-        const type *b = (const type *)(const void *)(c->nin > 1 ? address[2] : address[1]) + skip;  \
-        type *out = (type *)(void *)address[0] + skip;                                              \
-        wide before[BESIDE];                                                                        \
-        lines = end - line < most ? end - line : most;                                              \
-        if (lines > BESIDE) lines = BESIDE;                                                         \
-        for (int64_t j = 0; j < lines; j++) before[j] = (wide)product;                                \
-        STEPS(type, wide, expression)                                                               \
+#define SCAN(type, wide, expression) \
+    for (int64_t line = first, lines; line < end; line += lines) { \
+        int64_t place = line % r.inner, skip = line / r.inner * r.n * r.inner + place, \
+                most = r.inner > 1 ? r.inner - place : BEHIND; \
+        const type *a = (const type *)(const void *)address[1] + skip; \
+        const type *b = (const type *)(const void *)(c->nin > 1 ? address[2] : address[1]) + skip; \
+        type *out = (type *)(void *)address[0] + skip; \
+        wide before[BESIDE]; \
+        lines = end - line < most ? end - line : most; \
+        if (lines > BESIDE) lines = BESIDE; \
+        for (int64_t j = 0; j < lines; j++) before[j] = (wide)product; \
+        STEPS(type, wide, expression) \
     }
-#define SCAN_TYPES(expression)                                             \
-    switch (c->out.dtype) {                                                \
-    case SITU_F32: SCAN(float, double, expression) break;                  \
-    case SITU_F64: SCAN(double, double, expression) break;                 \
+#define SCAN_TYPES(expression) \
+    switch (c->out.dtype) { \
+    case SITU_F32: SCAN(float, double, expression) break; \
+    case SITU_F64: SCAN(double, double, expression) break; \
     case SITU_C64: SCAN(float _Complex, double _Complex, expression) break; \
     case SITU_C128: SCAN(double _Complex, double _Complex, expression) break; \
-    case SITU_I32:                                                         \
-    case SITU_U32: SCAN(uint32_t, uint32_t, expression) break;             \
-    default: SCAN(uint64_t, uint64_t, expression) break;                   \
+    case SITU_I32: \
+    case SITU_U32: SCAN(uint32_t, uint32_t, expression) break; \
+    default: SCAN(uint64_t, uint64_t, expression) break; \
     }
 
 typedef struct job {
@@ -95,8 +96,8 @@ static void host_scan(const situ_call_desc *c, char *const *address, const situ_
 
 static int infer_scan(situ_infer *c)
 {
-    if (c->nin > 1 && (c->in[0]->dtype != c->in[1]->dtype ||
-                       !situ_shape_equal(c->in[0]->ndim, c->in[0]->dim, c->in[1]->ndim, c->in[1]->dim)))
+    if (c->nin > 1 &&
+        (c->in[0]->dtype != c->in[1]->dtype || !situ_shape_equal(c->in[0]->ndim, c->in[0]->dim, c->in[1]->ndim, c->in[1]->dim)))
         return situ_fail(SITU_BAD_SHAPE, c->site, "linear_scan: a and b differ in shape or dtype");
     return situ_infer_same(c);
 }
@@ -126,7 +127,8 @@ static void vjp_cumprod(situ_vjp *c)
 {
     situ_site site = c->site;
     const scan_attr *t = situ_node_attr(c->y);
-    situ_tensor *after = situ_linear_scan(neighbour(c->in[0], t->axis, !t->flag, 1, site), c->g, .axis = t->axis, .reverse = !t->flag);
+    situ_tensor *after =
+        situ_linear_scan(neighbour(c->in[0], t->axis, !t->flag, 1, site), c->g, .axis = t->axis, .reverse = !t->flag);
     c->out[0] = situ_mul(neighbour(c->y, t->axis, t->flag, 1, site), after);
 }
 
@@ -134,18 +136,36 @@ static void vjp_linear(situ_vjp *c)
 {
     situ_site site = c->site;
     const scan_attr *t = situ_node_attr(c->y);
-    situ_tensor *by_b = situ_linear_scan(neighbour(c->in[0], t->axis, !t->flag, 1, site), c->g, .axis = t->axis, .reverse = !t->flag);
+    situ_tensor *by_b =
+        situ_linear_scan(neighbour(c->in[0], t->axis, !t->flag, 1, site), c->g, .axis = t->axis, .reverse = !t->flag);
     if (c->need[0]) c->out[0] = situ_mul(by_b, neighbour(c->y, t->axis, t->flag, 0, site));
     c->out[1] = by_b;
 }
 
-const situ_op situ_op_cumsum = {.name = "cumsum", .family = SITU_CALL, .code = SCAN_SUM, .operands = "x", .infer = infer_scan,
-                                .vjp = vjp_cumsum, .host = situ_scan_sum, .workspace = situ_scan_sum_workspace};
-const situ_op situ_op_cumprod = {.name = "cumprod", .family = SITU_CALL, .code = SCAN_PRODUCT, .operands = "x", .infer = infer_scan,
-                                 .vjp = vjp_cumprod, .reads = {SITU_READS_A | SITU_READS_RESULT}, .host = host_scan};
-const situ_op situ_op_linear_scan = {.name = "linear_scan", .family = SITU_CALL, .code = SCAN_LINEAR, .operands = "a, b",
-                                     .infer = infer_scan, .vjp = vjp_linear,
-                                     .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_A}, .host = host_scan};
+const situ_op situ_op_cumsum = {.name = "cumsum",
+    .family = SITU_CALL,
+    .code = SCAN_SUM,
+    .operands = "x",
+    .infer = infer_scan,
+    .vjp = vjp_cumsum,
+    .host = situ_scan_sum,
+    .workspace = situ_scan_sum_workspace};
+const situ_op situ_op_cumprod = {.name = "cumprod",
+    .family = SITU_CALL,
+    .code = SCAN_PRODUCT,
+    .operands = "x",
+    .infer = infer_scan,
+    .vjp = vjp_cumprod,
+    .reads = {SITU_READS_A | SITU_READS_RESULT},
+    .host = host_scan};
+const situ_op situ_op_linear_scan = {.name = "linear_scan",
+    .family = SITU_CALL,
+    .code = SCAN_LINEAR,
+    .operands = "a, b",
+    .infer = infer_scan,
+    .vjp = vjp_linear,
+    .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_A},
+    .host = host_scan};
 
 /* Small integers and halves run in a wider type that rounds or wraps to the same at the end. */
 static situ_dtype scan_dtype(situ_dtype given, situ_dtype x)
@@ -157,8 +177,8 @@ static situ_dtype scan_dtype(situ_dtype given, situ_dtype x)
 
 /* options: situ_scan_options, or situ_linear_scan_options, which has the first of them. */
 _Static_assert(sizeof(situ_linear_scan_options) <= offsetof(situ_scan_options, initial), "a recurrence has no initial");
-static bool take_scan(situ_tensor *const *in, int n, situ_scan_options *o, const void *options, const char *operation,
-                      situ_site site)
+static bool take_scan(
+    situ_tensor *const *in, int n, situ_scan_options *o, const void *options, const char *operation, situ_site site)
 {
     if (!situ_together(in, n, operation, "a, b", site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
     if (o->dtype == SITU_BOOL) situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for bool", operation);

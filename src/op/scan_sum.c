@@ -46,7 +46,8 @@ size_t situ_scan_sum_workspace(const situ_call_desc *c)
 void situ_scan_sum(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     const situ_axis_attr *t = c->attr;
-    job j = {.r = situ_host_around(&c->out, t->axis), .reverse = t->flag, .out = address[0], .x = address[1], .workspace = h->workspace};
+    job j = {
+        .r = situ_host_around(&c->out, t->axis), .reverse = t->flag, .out = address[0], .x = address[1], .workspace = h->workspace};
     if (situ_dtype_is_complex((situ_dtype)c->out.dtype)) j.r.inner *= 2; /* real and imaginary parts are lines of their own */
     switch (c->out.dtype) {
     case SITU_C64:

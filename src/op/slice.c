@@ -28,8 +28,8 @@ static bool view_slice(situ_view *v)
 static void vjp_slice(situ_vjp *c)
 {
     const situ_slice_attr *a = situ_node_attr(c->y);
-    c->out[0] = situ_place_at(c->g, situ_shape_like(c->in[0]), (const int64_t *)situ_node_word(c->y), a->step,
-                           situ_scalar_int(0), c->site);
+    c->out[0] =
+        situ_place_at(c->g, situ_shape_like(c->in[0]), (const int64_t *)situ_node_word(c->y), a->step, situ_scalar_int(0), c->site);
 }
 
 const situ_op situ_op_slice = {
@@ -65,17 +65,18 @@ static bool take_place(situ_shape *s, const char *option, const situ_tensor *x, 
     if ((!s->ndim && !x->ndim) || !situ_take_shape(s, option, "slice", site)) return !situ_error_code;
     if (!number || s->ndim < 0 || x->ndim == 1) return true;
     situ_fail(SITU_BAD_OPTION, site,
-              "slice: %s = %lld is one number, but x has %d dimensions; write %s = " SITU_SAY(
-                  "SHAPE(", "(") "%lld" SITU_SAY(")", ",)") " for the first of them, or a number for each",
-              option, (long long)s->dim[0], x->ndim, option, (long long)s->dim[0]);
+        "slice: %s = %lld is one number, but x has %d dimensions; write %s = " SITU_SAY("SHAPE(", "(") "%lld" SITU_SAY(
+            ")", ",)") " for the first of them, or a number for each",
+        option, (long long)s->dim[0], x->ndim, option, (long long)s->dim[0]);
     return false;
 }
 
 situ_tensor *(situ_slice)(situ_tensor *x, const situ_slice_options *options, situ_site site)
 {
     situ_slice_options o = {SITU_DEFAULTS(SITU_SLICE_DEFAULTS)};
-    if (!situ_usable(&x, 1, "slice", site) || !SITU_TAKE_OPTIONS(o, options, "slice", site) || !take_place(&o.start, ".start", x, site) ||
-        !take_place(&o.stop, ".stop", x, site) || !take_place(&o.step, ".step", x, site))
+    if (!situ_usable(&x, 1, "slice", site) || !SITU_TAKE_OPTIONS(o, options, "slice", site) ||
+        !take_place(&o.start, ".start", x, site) || !take_place(&o.stop, ".stop", x, site) ||
+        !take_place(&o.step, ".step", x, site))
         return situ_poisoned();
     if (o.start.ndim > x->ndim || o.stop.ndim > x->ndim || o.step.ndim > x->ndim) {
         situ_fail(SITU_BAD_ARGUMENT, site, "slice: more positions than the %d dimension%s of x", x->ndim, x->ndim == 1 ? "" : "s");
@@ -101,7 +102,7 @@ situ_tensor *(situ_select)(situ_tensor *x, int axis, int64_t i, situ_site site)
     if (!situ_usable(&x, 1, "select", site) || (axis = situ_axis(axis, x->ndim, "select", site)) < 0) return situ_poisoned();
     if (i < -x->dim[axis] || i >= x->dim[axis]) {
         situ_fail(SITU_BAD_ARGUMENT, site, "select: there is no element %lld along axis %d, which has %lld", (long long)i, axis,
-                  (long long)x->dim[axis]);
+            (long long)x->dim[axis]);
         return situ_poisoned();
     }
     int64_t start[SITU_MAX_DIMS] = {0}, size[SITU_MAX_DIMS];
@@ -157,8 +158,8 @@ static int infer_diagonal(situ_infer *c)
     const int64_t *offset = c->attr;
     const situ_tensor *x = c->in[0];
     int64_t rows = x->dim[x->ndim - 2], columns = x->dim[x->ndim - 1];
-    int64_t n = *offset >= 0 ? (columns - *offset < rows ? columns - *offset : rows)
-                             : (rows + *offset < columns ? rows + *offset : columns);
+    int64_t n = *offset >= 0 ? (columns - *offset < rows ? columns - *offset : rows) :
+                               (rows + *offset < columns ? rows + *offset : columns);
     c->dtype = (situ_dtype)x->dtype;
     situ_infer_dims(c, x->ndim - 1, x->dim);
     c->dim[c->ndim - 1] = n > 0 ? n : 0;
@@ -181,7 +182,8 @@ static void vjp_diagonal(situ_vjp *c)
     int64_t offset = *(const int64_t *)situ_node_attr(c->y), zero[SITU_MAX_DIMS] = {0};
     int64_t rows = x->dim[x->ndim - 2], columns = x->dim[x->ndim - 1];
     situ_tensor *where = situ_equal(situ_sub(situ_iota(SHAPE(rows, columns), 1, SITU_I64, x->device, site),
-                                             situ_iota(SHAPE(rows, columns), 0, SITU_I64, x->device, site)), offset);
+                                        situ_iota(SHAPE(rows, columns), 0, SITU_I64, x->device, site)),
+        offset);
     /* element i lies in row i above the main diagonal, in column i below it */
     situ_shape padded = situ_shape_like(c->g);
     padded.dim[padded.ndim - 1] = offset >= 0 ? rows : columns;
@@ -204,8 +206,12 @@ situ_tensor *(situ_diagonal)(situ_tensor *x, int64_t offset, situ_site site)
 
 /* ---- stop_gradient --------------------------------------------------------------------------------------------------- */
 
-const situ_op situ_op_stop_gradient = {.name = "stop_gradient", .family = SITU_VIEW, .operands = "x", .infer = situ_infer_same,
-                                       .no_gradient = "it is there to stop gradients", .view = situ_view_same};
+const situ_op situ_op_stop_gradient = {.name = "stop_gradient",
+    .family = SITU_VIEW,
+    .operands = "x",
+    .infer = situ_infer_same,
+    .no_gradient = "it is there to stop gradients",
+    .view = situ_view_same};
 
 situ_tensor *(situ_stop_gradient)(situ_tensor *x, situ_site site)
 {

@@ -14,8 +14,9 @@ bool situ_take_shape(situ_shape *s, const char *option, const char *operation, s
         if (s->dim[0] != SITU_FULL) s->ndim = 1; /* a number of its own */
         return true;
     }
-    situ_fail(SITU_BAD_OPTION, site, "%s: %s is no shape; write " SITU_SAY("SHAPE(1, 2), or 1 for one number", "(1, 2), or 1 for one number"),
-              operation, option);
+    situ_fail(SITU_BAD_OPTION, site,
+        "%s: %s is no shape; write " SITU_SAY("SHAPE(1, 2), or 1 for one number", "(1, 2), or 1 for one number"), operation,
+        option);
     return false;
 }
 
@@ -28,9 +29,9 @@ bool situ_take_axes(situ_axes *axes, const char *operation, situ_site site)
         return true;
     }
     situ_fail(SITU_BAD_OPTION, site,
-              "%s: .axes is no list of axes; write " SITU_SAY(".axes = AXES(0, 1), or .axes = 0 for one of them",
-                                                              "axis=(0, 1), or axis=0 for one of them"),
-              operation);
+        "%s: .axes is no list of axes; write " SITU_SAY(
+            ".axes = AXES(0, 1), or .axes = 0 for one of them", "axis=(0, 1), or axis=0 for one of them"),
+        operation);
     return false;
 }
 
@@ -39,9 +40,9 @@ bool situ_take_device(situ_device *d, const char *operation, situ_site site)
     if (d->index != INT16_MIN) return true;
     if (d->kind) {
         situ_fail(SITU_BAD_OPTION, site,
-                  "%s: .device = %d is a number, no device; write " SITU_SAY(
-                      ".device = situ_gpu(", "device=situ.gpu(") "%d), or " SITU_SAY("situ_cpu()", "situ.cpu()"),
-                  operation, d->kind, d->kind);
+            "%s: .device = %d is a number, no device; write " SITU_SAY(
+                ".device = situ_gpu(", "device=situ.gpu(") "%d), or " SITU_SAY("situ_cpu()", "situ.cpu()"),
+            operation, d->kind, d->kind);
         return false;
     }
     d->index = 0;
@@ -52,8 +53,8 @@ int situ_axis(int axis, int ndim, const char *operation, situ_site site)
 {
     if (axis >= -ndim && axis < ndim) return axis < 0 ? axis + ndim : axis;
     if (!ndim) return situ_fail(SITU_BAD_ARGUMENT, site, "%s: axis %d of a 0-d tensor, which has none", operation, axis);
-    return situ_fail(SITU_BAD_ARGUMENT, site, "%s: there is no axis %d in %d dimension%s; axes go from %d to %d", operation,
-                     axis, ndim, ndim == 1 ? "" : "s", -ndim, ndim - 1);
+    return situ_fail(SITU_BAD_ARGUMENT, site, "%s: there is no axis %d in %d dimension%s; axes go from %d to %d", operation, axis,
+        ndim, ndim == 1 ? "" : "s", -ndim, ndim - 1);
 }
 
 bool situ_axes_mark(situ_axes axes, int ndim, bool *mark, const char *operation, situ_site site)
@@ -80,16 +81,16 @@ bool situ_shape_check(const situ_shape *s, bool minus, const char *operation, si
 {
     int open = 0;
     if (s->ndim < 0 || s->ndim > SITU_MAX_DIMS) {
-        situ_fail(SITU_BAD_SHAPE, site, "%s: a shape of %lld dimensions; at most %d are possible", operation,
-                  (long long)s->ndim, SITU_MAX_DIMS);
+        situ_fail(SITU_BAD_SHAPE, site, "%s: a shape of %lld dimensions; at most %d are possible", operation, (long long)s->ndim,
+            SITU_MAX_DIMS);
         return false;
     }
     for (int i = 0; i < s->ndim; i++) {
         if (s->dim[i] >= 0 || (minus && s->dim[i] == -1 && !open++)) continue;
         char text[SITU_SHAPE_TEXT];
         situ_fail(SITU_BAD_SHAPE, site, "%s: %s is no shape: %s", operation,
-                  situ_shape_text((int)s->ndim, s->dim, text, sizeof text),
-                  minus ? "one dimension may be -1, the others may not be negative" : "dimensions may not be negative");
+            situ_shape_text((int)s->ndim, s->dim, text, sizeof text),
+            minus ? "one dimension may be -1, the others may not be negative" : "dimensions may not be negative");
         return false;
     }
     if (!open && !situ_shape_fits((int)s->ndim, s->dim)) {
@@ -123,10 +124,9 @@ int situ_refuse_complex(const situ_infer *c)
 {
     for (int i = 0; i < c->nin; i++)
         if (situ_dtype_is_complex((situ_dtype)c->in[i]->dtype))
-            return situ_fail(
-                SITU_BAD_DTYPE, c->site,
-                "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it",
-                c->op->name, situ_dtype_name((situ_dtype)c->in[i]->dtype));
+            return situ_fail(SITU_BAD_DTYPE, c->site,
+                "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it", c->op->name,
+                situ_dtype_name((situ_dtype)c->in[i]->dtype));
     return 0;
 }
 
@@ -134,8 +134,9 @@ const char *situ_brief(const situ_tensor *t, char *text)
 {
     char shape[SITU_SHAPE_TEXT];
     if (situ_is_number(t)) snprintf(text, SITU_BRIEF_TEXT, "the number %s", situ_number_text(t, shape));
-    else snprintf(text, SITU_BRIEF_TEXT, "%s%s", situ_dtype_name((situ_dtype)t->dtype),
-                  situ_shape_text(t->ndim, t->dim, shape, sizeof shape));
+    else
+        snprintf(text, SITU_BRIEF_TEXT, "%s%s", situ_dtype_name((situ_dtype)t->dtype),
+            situ_shape_text(t->ndim, t->dim, shape, sizeof shape));
     return text;
 }
 

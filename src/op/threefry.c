@@ -8,16 +8,15 @@ enum { PIECE = 256 };
 /* JAX numbers at most this many words by one key and splits the key for more. */
 static const uint64_t MOST_WORDS = UINT32_MAX;
 
-void situ_threefry_blocks(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2],
-                          uint32_t c0, uint32_t step, uint32_t c1, int64_t n)
+void situ_threefry_blocks(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2], uint32_t c0,
+    uint32_t step, uint32_t c1, int64_t n)
 {
     SITU_FOR_ISA(situ_threefry_blocks)(take, out, out_second, key, c0, step, c1, n);
 }
 
 /* ---------------------------------------------------------------- the original layout */
 
-void situ_threefry_pairs32(uint32_t *low, uint32_t *high, const uint32_t key[2], uint64_t first, int64_t n,
-                           uint64_t total)
+void situ_threefry_pairs32(uint32_t *low, uint32_t *high, const uint32_t key[2], uint64_t first, int64_t n, uint64_t total)
 {
     uint64_t half = total / 2 + (total & 1);
     situ_threefry_blocks(SITU_THREEFRY_BOTH, low, high, key, (uint32_t)first, 1, (uint32_t)(first + half), n);
@@ -40,19 +39,17 @@ static void iota_words(uint32_t *out, const uint32_t key[2], uint64_t first, int
     uint32_t c_half = (uint32_t)half;
     if (both >= both_end || n < 2 * PIECE) {
         if (a < low_end)
-            situ_threefry_blocks(SITU_THREEFRY_FIRST, out, NULL, key, (uint32_t)a, 1, (uint32_t)a + c_half,
-                                 (int64_t)(low_end - a));
+            situ_threefry_blocks(SITU_THREEFRY_FIRST, out, NULL, key, (uint32_t)a, 1, (uint32_t)a + c_half, (int64_t)(low_end - a));
         if (b < high_end)
-            situ_threefry_blocks(SITU_THREEFRY_SECOND, out + (b + half - first), NULL, key, (uint32_t)b, 1,
-                                 (uint32_t)b + c_half, (int64_t)(high_end - b));
+            situ_threefry_blocks(SITU_THREEFRY_SECOND, out + (b + half - first), NULL, key, (uint32_t)b, 1, (uint32_t)b + c_half,
+                (int64_t)(high_end - b));
     } else {
         /* At most one of the sides sticks out at either end. */
         if (a < both) iota_words(out, key, a, (int64_t)(both - a), total);
         if (b < both) iota_words(out + (b + half - first), key, b + half, (int64_t)(both - b), total);
-        situ_threefry_blocks(SITU_THREEFRY_BOTH, out + (both - first), out + (both + half - first), key, (uint32_t)both,
-                             1, (uint32_t)both + c_half, (int64_t)(both_end - both));
-        if (low_end > both_end)
-            iota_words(out + (both_end - first), key, both_end, (int64_t)(low_end - both_end), total);
+        situ_threefry_blocks(SITU_THREEFRY_BOTH, out + (both - first), out + (both + half - first), key, (uint32_t)both, 1,
+            (uint32_t)both + c_half, (int64_t)(both_end - both));
+        if (low_end > both_end) iota_words(out + (both_end - first), key, both_end, (int64_t)(low_end - both_end), total);
         if (high_end > both_end)
             iota_words(out + (both_end + half - first), key, both_end + half, (int64_t)(high_end - both_end), total);
     }
@@ -87,8 +84,7 @@ static void original_words(uint32_t *out, const uint32_t key[2], uint64_t first,
 /* ---------------------------------------------------------------- the partitionable layout */
 
 /* Blocks with the 64-bit counters first..first+n-1, high word first. */
-static void counted(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2],
-                    uint64_t first, int64_t n)
+static void counted(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2], uint64_t first, int64_t n)
 {
     while (n > 0) {
         uint64_t left = ((uint64_t)1 << 32) - (first & UINT32_MAX); /* with the same high word */

@@ -13,24 +13,24 @@ enum { SITU_THREEFRY_ORIGINAL = 0, SITU_THREEFRY_PARTITIONABLE = 1 };
 
 /* The 20 rounds as text, for any language whose U is a 32-bit unsigned (scalar or vector): X0, X1 are replaced, K0, K1
  * are the key. ROTATE(x, r) is written with shifts. */
-#define SITU_THREEFRY_ROUND(X0, X1, r)                                                                                 \
-    X0 += X1;                                                                                                          \
-    X1 = X1 << r | X1 >> (32 - r);                                                                                     \
+#define SITU_THREEFRY_ROUND(X0, X1, r) \
+    X0 += X1; \
+    X1 = X1 << r | X1 >> (32 - r); \
     X1 ^= X0;
-#define SITU_THREEFRY_GROUP(X0, X1, a, b, c, d, ka, kb, i)                                                             \
-    SITU_THREEFRY_ROUND(X0, X1, a)                                                                                     \
-    SITU_THREEFRY_ROUND(X0, X1, b)                                                                                     \
-    SITU_THREEFRY_ROUND(X0, X1, c)                                                                                     \
-    SITU_THREEFRY_ROUND(X0, X1, d)                                                                                     \
-    X0 += ka;                                                                                                          \
+#define SITU_THREEFRY_GROUP(X0, X1, a, b, c, d, ka, kb, i) \
+    SITU_THREEFRY_ROUND(X0, X1, a) \
+    SITU_THREEFRY_ROUND(X0, X1, b) \
+    SITU_THREEFRY_ROUND(X0, X1, c) \
+    SITU_THREEFRY_ROUND(X0, X1, d) \
+    X0 += ka; \
     X1 += kb + i;
-#define SITU_THREEFRY(X0, X1, K0, K1, K2)                                                                              \
-    X0 += K0;                                                                                                          \
-    X1 += K1;                                                                                                          \
-    SITU_THREEFRY_GROUP(X0, X1, 13, 15, 26, 6, K1, K2, 1u)                                                             \
-    SITU_THREEFRY_GROUP(X0, X1, 17, 29, 16, 24, K2, K0, 2u)                                                            \
-    SITU_THREEFRY_GROUP(X0, X1, 13, 15, 26, 6, K0, K1, 3u)                                                             \
-    SITU_THREEFRY_GROUP(X0, X1, 17, 29, 16, 24, K1, K2, 4u)                                                            \
+#define SITU_THREEFRY(X0, X1, K0, K1, K2) \
+    X0 += K0; \
+    X1 += K1; \
+    SITU_THREEFRY_GROUP(X0, X1, 13, 15, 26, 6, K1, K2, 1u) \
+    SITU_THREEFRY_GROUP(X0, X1, 17, 29, 16, 24, K2, K0, 2u) \
+    SITU_THREEFRY_GROUP(X0, X1, 13, 15, 26, 6, K0, K1, 3u) \
+    SITU_THREEFRY_GROUP(X0, X1, 17, 29, 16, 24, K1, K2, 4u) \
     SITU_THREEFRY_GROUP(X0, X1, 13, 15, 26, 6, K2, K0, 5u)
 
 /* One block: out = threefry(key, counter). */

@@ -13,19 +13,18 @@ typedef enum situ_threefry_words {
 } situ_threefry_words;
 
 /* Blocks 0..n-1 with the counters {c0 + step * i, c1 + i} (mod 2^32). */
-void situ_threefry_blocks(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2],
-                          uint32_t c0, uint32_t step, uint32_t c1, int64_t n);
+void situ_threefry_blocks(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2], uint32_t c0,
+    uint32_t step, uint32_t c1, int64_t n);
 void situ_threefry_blocks_baseline(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2],
-                                   uint32_t c0, uint32_t step, uint32_t c1, int64_t n);
-void situ_threefry_blocks_avx2(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2],
-                               uint32_t c0, uint32_t step, uint32_t c1, int64_t n);
-void situ_threefry_blocks_avx512(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2],
-                               uint32_t c0, uint32_t step, uint32_t c1, int64_t n);
+    uint32_t c0, uint32_t step, uint32_t c1, int64_t n);
+void situ_threefry_blocks_avx2(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2], uint32_t c0,
+    uint32_t step, uint32_t c1, int64_t n);
+void situ_threefry_blocks_avx512(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2], uint32_t c0,
+    uint32_t step, uint32_t c1, int64_t n);
 
 /* The original layout in pairs, for callers that walk an array from its start and its middle at once: positions
  * first..first+n-1 of bits32(key, total) to low, half+first..half+first+n-1 to high, where half = ceil(total/2).
  * Not for total >= 2^32-1; where total is odd, the partner of position half-1 does not exist: a spare number. */
-void situ_threefry_pairs32(uint32_t *low, uint32_t *high, const uint32_t key[2], uint64_t first, int64_t n,
-                           uint64_t total);
+void situ_threefry_pairs32(uint32_t *low, uint32_t *high, const uint32_t key[2], uint64_t first, int64_t n, uint64_t total);
 
 #endif

@@ -5,7 +5,9 @@
 /* last */
 #include "op/here.h"
 
-typedef struct shape_attr { int64_t ndim, dim[8]; } shape_attr;
+typedef struct shape_attr {
+    int64_t ndim, dim[8];
+} shape_attr;
 
 static int infer_shape(situ_infer *c)
 {
@@ -54,8 +56,8 @@ static bool resolve_reshape(const situ_tensor *x, situ_shape *shape, situ_site s
     if (open < 0 && known == count) return true;
     char from[SITU_SHAPE_TEXT], to[SITU_SHAPE_TEXT];
     situ_fail(SITU_BAD_SHAPE, site, "reshape: %s has %lld elements, which do not fill %s",
-              situ_shape_text(x->ndim, x->dim, from, sizeof from), (long long)count,
-              situ_shape_text((int)shape->ndim, shape->dim, to, sizeof to));
+        situ_shape_text(x->ndim, x->dim, from, sizeof from), (long long)count,
+        situ_shape_text((int)shape->ndim, shape->dim, to, sizeof to));
     return false;
 }
 
@@ -111,8 +113,12 @@ static bool view_broadcast(situ_view *v)
 
 static void vjp_broadcast(situ_vjp *c) { c->out[0] = c->g; }
 
-const situ_op situ_op_broadcast_to = {
-    .name = "broadcast_to", .family = SITU_VIEW, .operands = "x", .infer = infer_shape, .vjp = vjp_broadcast, .view = view_broadcast};
+const situ_op situ_op_broadcast_to = {.name = "broadcast_to",
+    .family = SITU_VIEW,
+    .operands = "x",
+    .infer = infer_shape,
+    .vjp = vjp_broadcast,
+    .view = view_broadcast};
 
 situ_tensor *(situ_broadcast_to)(situ_tensor *x, situ_shape shape, situ_site site)
 {
@@ -127,8 +133,9 @@ situ_tensor *(situ_broadcast_to)(situ_tensor *x, situ_shape shape, situ_site sit
     for (int i = 0; i < x->ndim && fits; i++) fits = x->dim[i] == 1 || x->dim[i] == shape.dim[lead + i];
     if (!fits) {
         char from[SITU_SHAPE_TEXT], to[SITU_SHAPE_TEXT];
-        situ_fail(SITU_BAD_SHAPE, site, "broadcast_to: %s does not broadcast to %s: aligned at the last axis, each dimension must be 1 or equal",
-                  situ_shape_text(x->ndim, x->dim, from, sizeof from), situ_shape_text((int)shape.ndim, shape.dim, to, sizeof to));
+        situ_fail(SITU_BAD_SHAPE, site,
+            "broadcast_to: %s does not broadcast to %s: aligned at the last axis, each dimension must be 1 or equal",
+            situ_shape_text(x->ndim, x->dim, from, sizeof from), situ_shape_text((int)shape.ndim, shape.dim, to, sizeof to));
         return situ_poisoned();
     }
     if (situ_shape_equal(x->ndim, x->dim, (int)shape.ndim, shape.dim)) return situ_itself(x, site);
@@ -137,7 +144,9 @@ situ_tensor *(situ_broadcast_to)(situ_tensor *x, situ_shape shape, situ_site sit
 
 /* ---- permute --------------------------------------------------------------------------------------------------------- */
 
-typedef struct permute_attr { int32_t axis[8]; } permute_attr;
+typedef struct permute_attr {
+    int32_t axis[8];
+} permute_attr;
 
 static int infer_permute(situ_infer *c)
 {
@@ -196,7 +205,8 @@ situ_tensor *(situ_swapaxes)(situ_tensor *x, int a, int b, situ_site site)
     SITU_SPEAK("swapaxes", site);
     if (!situ_usable(&x, 1, "swapaxes", site)) return situ_poisoned();
     situ_axes axes = axes_in_order(x->ndim);
-    if ((a = situ_axis(a, x->ndim, "swapaxes", site)) < 0 || (b = situ_axis(b, x->ndim, "swapaxes", site)) < 0) return situ_poisoned();
+    if ((a = situ_axis(a, x->ndim, "swapaxes", site)) < 0 || (b = situ_axis(b, x->ndim, "swapaxes", site)) < 0)
+        return situ_poisoned();
     axes.axis[a] = b;
     axes.axis[b] = a;
     return situ_permute(x, axes);
@@ -206,7 +216,8 @@ situ_tensor *(situ_moveaxis)(situ_tensor *x, int from, int to, situ_site site)
 {
     SITU_SPEAK("moveaxis", site);
     if (!situ_usable(&x, 1, "moveaxis", site)) return situ_poisoned();
-    if ((from = situ_axis(from, x->ndim, "moveaxis", site)) < 0 || (to = situ_axis(to, x->ndim, "moveaxis", site)) < 0) return situ_poisoned();
+    if ((from = situ_axis(from, x->ndim, "moveaxis", site)) < 0 || (to = situ_axis(to, x->ndim, "moveaxis", site)) < 0)
+        return situ_poisoned();
     situ_axes axes = axes_in_order(x->ndim);
     for (int i = from; i != to; i += to > from ? 1 : -1) axes.axis[i] = axes.axis[i + (to > from ? 1 : -1)];
     axes.axis[to] = from;

@@ -8,15 +8,16 @@
 /* last */
 #include "op/here.h"
 
-situ_optimizer *situ_optimizer_new(const situ_rule *rule, situ_module *net, const situ_optimizer_options *o, double lr, double clip,
-                                   situ_site site)
+situ_optimizer *situ_optimizer_new(
+    const situ_rule *rule, situ_module *net, const situ_optimizer_options *o, double lr, double clip, situ_site site)
 {
     char operation[16] = "situ_";
     strncat(operation, rule->name, sizeof operation - 6);
     if (situ_hyper_check(rule->rows, rule->count, o, operation, site)) return NULL;
     if (situ_ended(net, operation, "network", site)) return NULL;
     if (!net || net->parent) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation, net ? "this is a part of a network; train the whole" : "the network is NULL");
+        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation,
+            net ? "this is a part of a network; train the whole" : "the network is NULL");
         return NULL;
     }
     situ_optimizer *opt = situ_calloc(1, sizeof *opt);
@@ -92,15 +93,25 @@ static int set(situ_optimizer *opt, double *to, double value, const char *operat
 {
     if (situ_ended(opt, operation, "optimizer", NULL)) return -situ_error_code;
     if (!opt) return situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: the optimizer is NULL", operation);
-    if (!(value >= 0 && value <= FLT_MAX)) return situ_fail(SITU_BAD_OPTION, NULL, "%s: %g is out of its range, 0 to %g", operation, value, FLT_MAX);
+    if (!(value >= 0 && value <= FLT_MAX))
+        return situ_fail(SITU_BAD_OPTION, NULL, "%s: %g is out of its range, 0 to %g", operation, value, FLT_MAX);
     *to = value;
     return 0;
 }
 
 double situ_optimizer_lr(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_lr", "optimizer") ? opt->lr : 0; }
-double situ_optimizer_clip(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_clip", "optimizer") ? opt->clip : 0; }
-int64_t situ_optimizer_steps(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_steps", "optimizer") ? opt->steps : 0; }
-const char *situ_optimizer_name(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_name", "optimizer") ? opt->rule->name : ""; }
+double situ_optimizer_clip(const situ_optimizer *opt)
+{
+    return situ_there(opt, "situ_optimizer_clip", "optimizer") ? opt->clip : 0;
+}
+int64_t situ_optimizer_steps(const situ_optimizer *opt)
+{
+    return situ_there(opt, "situ_optimizer_steps", "optimizer") ? opt->steps : 0;
+}
+const char *situ_optimizer_name(const situ_optimizer *opt)
+{
+    return situ_there(opt, "situ_optimizer_name", "optimizer") ? opt->rule->name : "";
+}
 
 int situ_optimizer_set_lr(situ_optimizer *opt, double lr)
 {

@@ -8,7 +8,10 @@
 #include "op/here.h"
 
 #define ROW(T, name_, initial_, least_, most_, open_, help_) \
-    {.name = #name_, .help = help_, .type = SITU_HYPER_DOUBLE, .offset = offsetof(T, name_), .initial = initial_, .least = least_, .most = most_, .open = open_}
+    { \
+        .name = #name_, .help = help_, .type = SITU_HYPER_DOUBLE, .offset = offsetof(T, name_), .initial = initial_, \
+        .least = least_, .most = most_, .open = open_ \
+    }
 
 /* ---- SGD ------------------------------------------------------------------------------------------------------------------ */
 
@@ -18,7 +21,11 @@ static const situ_hyper_row sgd_rows[] = {
     ROW(situ_sgd_options, dampening, 0, 0, 1, false, "how much less the gradient counts in it"),
     ROW(situ_sgd_options, weight_decay, 0, 0, FLT_MAX, false, "adds this times the parameter to its gradient"),
     ROW(situ_sgd_options, clip_norm, 0, 0, FLT_MAX, false, "largest global norm of the gradients, 0: any"),
-    {.name = "nesterov", .help = "looks ahead along the direction", .type = SITU_HYPER_BOOL, .offset = offsetof(situ_sgd_options, nesterov), .most = 1},
+    {.name = "nesterov",
+        .help = "looks ahead along the direction",
+        .type = SITU_HYPER_BOOL,
+        .offset = offsetof(situ_sgd_options, nesterov),
+        .most = 1},
 };
 
 static int sgd_slots(const situ_optimizer_options *o) { return o->sgd.momentum > 0; }
@@ -48,9 +55,8 @@ situ_optimizer *(situ_sgd)(situ_module *net, const situ_sgd_options *options, si
     if (situ_error_code || !SITU_TAKE_OPTIONS(o.sgd, options, "situ_sgd", site)) return NULL;
     if (o.sgd.nesterov && (o.sgd.momentum <= 0 || o.sgd.dampening > 0)) {
         situ_fail(SITU_BAD_OPTION, site,
-                  "situ_sgd: " SITU_SAY(
-                      ".nesterov looks ahead along the direction, so it needs a .momentum above 0 and no .dampening",
-                      "nesterov looks ahead along the direction, so it needs a momentum above 0 and no dampening"));
+            "situ_sgd: " SITU_SAY(".nesterov looks ahead along the direction, so it needs a .momentum above 0 and no .dampening",
+                "nesterov looks ahead along the direction, so it needs a momentum above 0 and no dampening"));
         return NULL;
     }
     return situ_optimizer_new(&sgd_rule, net, &o, o.sgd.lr, o.sgd.clip_norm, site);
@@ -60,11 +66,11 @@ situ_optimizer *(situ_sgd)(situ_module *net, const situ_sgd_options *options, si
 
 #define ADAM_ROWS(decay) \
     ROW(situ_adam_options, lr, 1e-3, 0, FLT_MAX, false, "learning rate: about how far a step goes"), \
-    ROW(situ_adam_options, beta1, 0.9, 0, 1, true, "how slowly the mean of the gradient moves"), \
-    ROW(situ_adam_options, beta2, 0.999, 0, 1, true, "how slowly the mean of its square moves"), \
-    ROW(situ_adam_options, eps, 1e-8, 0, FLT_MAX, false, "keeps the divisor from 0"), \
-    ROW(situ_adam_options, weight_decay, decay, 0, FLT_MAX, false, "how strongly parameters are drawn to 0"), \
-    ROW(situ_adam_options, clip_norm, 0, 0, FLT_MAX, false, "largest global norm of the gradients, 0: any")
+        ROW(situ_adam_options, beta1, 0.9, 0, 1, true, "how slowly the mean of the gradient moves"), \
+        ROW(situ_adam_options, beta2, 0.999, 0, 1, true, "how slowly the mean of its square moves"), \
+        ROW(situ_adam_options, eps, 1e-8, 0, FLT_MAX, false, "keeps the divisor from 0"), \
+        ROW(situ_adam_options, weight_decay, decay, 0, FLT_MAX, false, "how strongly parameters are drawn to 0"), \
+        ROW(situ_adam_options, clip_norm, 0, 0, FLT_MAX, false, "largest global norm of the gradients, 0: any")
 
 static const situ_hyper_row adam_rows[] = {ADAM_ROWS(0)}, adamw_rows[] = {ADAM_ROWS(0.01)};
 

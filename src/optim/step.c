@@ -28,7 +28,8 @@ static void weigh(situ_tensor *const *losses, int n, const double *weights, situ
 static int check_losses(situ_tensor *const *losses, int n, const char *operation, situ_site site)
 {
     if (situ_error_code) return -situ_error_code;
-    if (n < 1 || !losses) return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation, losses ? "there is no loss" : "losses is NULL");
+    if (n < 1 || !losses)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation, losses ? "there is no loss" : "losses is NULL");
     return situ_usable(losses, n, operation, site) ? 0 : -situ_error_code;
 }
 
@@ -58,7 +59,10 @@ typedef struct step {
     situ_tensor **grad;         /* [n][k]           */
     situ_tensor **sum;          /* [k]              */
     situ_tensor **column;       /* [n] scratch, [k] scratch */
-    struct change { situ_tensor *variable, *value, *before; uint64_t version; } *change;
+    struct change {
+        situ_tensor *variable, *value, *before;
+        uint64_t version;
+    } * change;
     int changes;
 } step;
 
@@ -67,7 +71,9 @@ static int step_open(step *s, situ_tensor *const *losses, const double *weights)
     situ_module *net = s->net;
     if (situ_module_settle(net)) return -situ_error_code;
     for (int i = 0; i < net->total; i++) s->k += net->all[i]->made && !net->all[i]->fixed;
-    if (!s->k) return situ_fail(SITU_BAD_ARGUMENT, s->site, "situ_step: the network has no trainable parameters yet; call it before the step");
+    if (!s->k)
+        return situ_fail(
+            SITU_BAD_ARGUMENT, s->site, "situ_step: the network has no trainable parameters yet; call it before the step");
     size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;
     size_t changes = k * (size_t)net->devices * (1 + SITU_OPTIMIZER_SLOTS);
     s->parameter = situ_malloc((k + n + n * k + k + most) * sizeof(void *) + changes * sizeof *s->change);
@@ -99,8 +105,7 @@ static int gradients(step *s)
     for (int i = 0; i < s->n; i++) {
         int place = situ_module_place(s->net, situ_device_of(s->loss[i]));
         if (place < 0)
-            return situ_fail(
-                SITU_BAD_DEVICE, s->site,
+            return situ_fail(SITU_BAD_DEVICE, s->site,
                 "situ_step: loss %d (%s) is on no device of the network; see " SITU_SAY("situ_mirror", "net.mirror"), i,
                 situ_operand_text(s->loss[i], text, sizeof text));
         for (int k = 0; k < s->k; k++) s->column[k] = s->parameter[k]->copy[place];
@@ -108,9 +113,10 @@ static int gradients(step *s)
         if (rc) return rc;
         if (!reaches_one(s->grad + i * s->k, s->k))
             return situ_fail(SITU_BAD_ARGUMENT, s->site,
-                             "situ_step: loss %d (%s) depends on no parameter of this network: it is a constant, another network's, or was "
-                             "recorded without gradients; compute it from the network's result, outside of " SITU_SAY("situ_no_grad", "situ.no_grad()"),
-                             i, situ_operand_text(s->loss[i], text, sizeof text));
+                "situ_step: loss %d (%s) depends on no parameter of this network: it is a constant, another network's, or was "
+                "recorded without gradients; compute it from the network's result, outside of " SITU_SAY(
+                    "situ_no_grad", "situ.no_grad()"),
+                i, situ_operand_text(s->loss[i], text, sizeof text));
     }
     for (int k = 0; k < s->k; k++) {
         for (int i = 0; i < s->n; i++) s->column[i] = s->grad[i * s->k + k];

@@ -74,7 +74,8 @@ static void close_stretch(situ_build *b, stretch *s, int32_t end)
             const situ_work *x = &b->work[b->order[at]];
             const situ_val *v = b->val[x->domain];
             bool group = x->kind == SITU_WORK_GROUP;
-            for (uint32_t i = 0; i < (group ? x->externals : v->nin); i++) keep_until(b, group ? x->external[i] : v->in[i], s->first, end);
+            for (uint32_t i = 0; i < (group ? x->externals : v->nin); i++)
+                keep_until(b, group ? x->external[i] : v->in[i], s->first, end);
         }
     }
     *s = (stretch){.first = end};

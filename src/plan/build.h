@@ -25,60 +25,60 @@ typedef struct situ_val {
     situ_family family;        /* SITU_LEAF, POINTWISE as ELEMENTWISE/CAST/GENERATE, VIEW, REDUCE, CALL, COPY */
     uint8_t dtype, ndim, kind; /* kind: of a scalar                                                        */
     bool scalar, stored, asked, assigned, donated, cone, foreign; /* foreign: read by another device      */
-    bool local;                /* lives inside a row program only                                          */
-    uint8_t late;              /* fuse: goes where its only reader goes, and how many values with it       */
-    int32_t walk;              /* its number in the walk, or -1 for what an expansion made                 */
-    int32_t dev;               /* index into plan->dev                                                     */
-    uint32_t base;             /* the value whose memory this is: itself, unless a view                    */
+    bool local;    /* lives inside a row program only                                          */
+    uint8_t late;  /* fuse: goes where its only reader goes, and how many values with it       */
+    int32_t walk;  /* its number in the walk, or -1 for what an expansion made                 */
+    int32_t dev;   /* index into plan->dev                                                     */
+    uint32_t base; /* the value whose memory this is: itself, unless a view                    */
     uint32_t nin, *in;
-    int64_t offset;            /* elements                                                                 */
-    int32_t dynamic;           /* run-time offset, or -1                                                   */
-    int32_t step, last;        /* the step that makes it, the last that reads its memory                   */
-    int32_t member;            /* its register while its group is emitted                                  */
+    int64_t offset;     /* elements                                                                 */
+    int32_t dynamic;    /* run-time offset, or -1                                                   */
+    int32_t step, last; /* the step that makes it, the last that reads its memory                   */
+    int32_t member;     /* its register while its group is emitted                                  */
     int32_t place;
     uint32_t consumers, reader; /* how many read it; the first of them                                     */
-    uint32_t used;             /* fuse: steps there were when another step than its own read it last, or 0 */
-    uint32_t equal;            /* chain of a hash bucket: number of the next value + 1                     */
-    uint8_t multiplied;        /* import: products that have it as their second operand, up to SITU_REPEATS */
+    uint32_t used;              /* fuse: steps there were when another step than its own read it last, or 0 */
+    uint32_t equal;             /* chain of a hash bucket: number of the next value + 1                     */
+    uint8_t multiplied;         /* import: products that have it as their second operand, up to SITU_REPEATS */
     uint64_t hash;
-    int64_t stride[];          /* ndim, in elements of the base's memory                                   */
+    int64_t stride[]; /* ndim, in elements of the base's memory                                   */
 } situ_val;
 
-typedef struct situ_work {     /* a step in the making */
+typedef struct situ_work { /* a step in the making */
     enum { SITU_WORK_GROUP, SITU_WORK_CALL, SITU_WORK_COPY } kind;
-    uint32_t domain;           /* the value whose shape is the group's; a call's result */
-    uint32_t called;           /* a call: the value it computes itself; where that is not the result, the members follow it (its tail) */
+    uint32_t domain; /* the value whose shape is the group's; a call's result */
+    uint32_t called; /* a call: the value it computes itself; where that is not the result, the members follow it (its tail) */
     int32_t dev;
     bool update, final;
-    int32_t fold;              /* the reduced value, or -1                              */
+    int32_t fold; /* the reduced value, or -1                              */
     uint32_t *member, count, capacity;
     uint32_t external[SITU_GROUP_LOADS], externals;
     uint32_t words, budget;
-    int32_t position;          /* where it runs                                         */
-    int32_t until;             /* a row program begins here and ends before this position; 0: none */
-    int32_t lane, lanes;       /* steps side by side: which, and at the first of them how many lanes   */
-    uint32_t beside;           /* ... and steps: 0 elsewhere                                           */
-    bool followed;             /* a call: the group behind it goes with it                             */
+    int32_t position;    /* where it runs                                         */
+    int32_t until;       /* a row program begins here and ends before this position; 0: none */
+    int32_t lane, lanes; /* steps side by side: which, and at the first of them how many lanes   */
+    uint32_t beside;     /* ... and steps: 0 elsewhere                                           */
+    bool followed;       /* a call: the group behind it goes with it                             */
 } situ_work;
 
 typedef struct situ_build {
     const situ_walk *walk;
     situ_plan *plan;
-    situ_arena arena;          /* dies with the build                                   */
+    situ_arena arena; /* dies with the build                                   */
     situ_site site;
     bool fusing, failed;
     situ_val **val;
     uint32_t count, capacity;
-    uint32_t *value_of;        /* walk number -> value                                  */
-    uint32_t *bucket;          /* numbers of values + 1 by hash                         */
+    uint32_t *value_of; /* walk number -> value                                  */
+    uint32_t *bucket;   /* numbers of values + 1 by hash                         */
     uint32_t buckets;
     struct situ_emitter *spare; /* of the last group                                    */
-    struct situ_made *made;    /* kernels of groups by hash                             */
+    struct situ_made *made;     /* kernels of groups by hash                             */
     situ_work *work;
     uint32_t nwork, work_capacity;
-    int32_t newest_call;       /* fuse: the last call or copy so far, or -1               */
-    uint32_t *order;           /* positions -> work                                     */
-    uint8_t *read;             /* values whose memory another step than their own reads */
+    int32_t newest_call; /* fuse: the last call or copy so far, or -1               */
+    uint32_t *order;     /* positions -> work                                     */
+    uint8_t *read;       /* values whose memory another step than their own reads */
 } situ_build;
 
 static inline bool situ_is_pointwise(const situ_val *v)
@@ -91,7 +91,10 @@ static inline int64_t situ_val_count(const situ_val *v)
     for (int i = 0; i < v->ndim; i++) n *= v->dim[i];
     return n;
 }
-static inline int64_t situ_val_bytes(const situ_val *v) { return situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype); }
+static inline int64_t situ_val_bytes(const situ_val *v)
+{
+    return situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype);
+}
 static inline situ_layout situ_val_layout(const situ_val *v)
 {
     situ_layout l = {.dtype = v->dtype, .ndim = v->ndim};

@@ -55,7 +55,10 @@ static char *text_copy(situ_build *b, const char *text)
 
 /* ---- groups that are the same share a kernel ---------------------------------------------------------------------- */
 
-typedef struct situ_made { situ_hash hash; uint32_t step; } situ_made; /* step: its number + 1 */
+typedef struct situ_made {
+    situ_hash hash;
+    uint32_t step;
+} situ_made; /* step: its number + 1 */
 enum { MADE = 1024 };
 
 static situ_hash hash_group(const situ_group *g, const situ_work *w)
@@ -70,7 +73,7 @@ static situ_hash hash_group(const situ_group *g, const situ_work *w)
     }
     situ_hash_word(&h, (uint64_t)(uint32_t)g->nword << 32 | (uint32_t)g->fold);
     situ_hash_word(&h, (uint64_t)g->fold_register | (uint64_t)g->fold_dtype << 8 | (uint64_t)g->fold_out << 16);
-    for (const int64_t *size[] = {&g->A, &g->R, &g->C}, **at = size; at < size + 3; at++) situ_hash_word(&h, (uint64_t)**at);
+    for (const int64_t *size[] = {&g->A, &g->R, &g->C}, **at = size; at < size + 3; at++) situ_hash_word(&h, (uint64_t) * *at);
     return situ_hash_end(&h);
 }
 
@@ -94,11 +97,21 @@ static void *compile_group(situ_build *b, const situ_work *w, situ_kernel_desc *
 }
 
 static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc, int32_t node, const situ_address *address,
-                       const situ_word_source *word)
+    const situ_word_source *word)
 {
-    situ_plan_step s = {.kind = SITU_PLAN_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .waits_for = -1, .node = node,
-                   .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes,
-                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
+    situ_plan_step s = {.kind = SITU_PLAN_KERNEL,
+        .device = (uint8_t)w->dev,
+        .update = w->update,
+        .waits_for = -1,
+        .node = node,
+        .naddress = (uint32_t)desc->naddress,
+        .nword = (uint32_t)desc->nargument,
+        .flops = desc->flops,
+        .traffic = desc->bytes,
+        .beside = w->beside,
+        .lane = w->lane,
+        .lanes = w->lanes,
+        .result = dims_of(b, w)};
     situ_dev *dev = b->plan->dev[w->dev];
     s.kernel = desc->group ? compile_group(b, w, desc, &s.lent) : dev->backend->compile(dev, desc);
     s.name = text_copy(b, desc->name);
@@ -135,8 +148,12 @@ static int emit_group(situ_build *b, int32_t self)
     situ_emitter *e = situ_emit_group(b, self);
     if (!e) return -1;
     const situ_backend *backend = b->plan->dev[e->work->dev]->backend;
-    situ_kernel_desc desc = {.name = e->name, .group = &e->g, .naddress = e->naddress, .nargument = e->g.nword,
-                             .flops = flops_of(e), .bytes = e->traffic};
+    situ_kernel_desc desc = {.name = e->name,
+        .group = &e->g,
+        .naddress = e->naddress,
+        .nargument = e->g.nword,
+        .flops = flops_of(e),
+        .bytes = e->traffic};
     desc.workspace = backend->workspace ? backend->workspace(&desc) : 0;
     if (add_workspace(b, e->work->dev, &desc, e->address)) return -1;
     b->spare = e;
@@ -195,7 +212,12 @@ static int add_stage(program *p, int32_t self)
     int64_t count = 1;
     for (int i = 0; i < e->g.ndim; i++) count *= e->g.dim[i];
     situ_stage *s = &p->sweep.stage[p->sweep.nstage++];
-    *s = (situ_stage){.group = &e->g, .length = count / p->sweep.rows, .naddress = e->naddress, .word = p->nword, .address = map, .memory = memory};
+    *s = (situ_stage){.group = &e->g,
+        .length = count / p->sweep.rows,
+        .naddress = e->naddress,
+        .word = p->nword,
+        .address = map,
+        .memory = memory};
     for (int k = 0; k < e->naddress; k++) {
         uint32_t x = value_at(e, k);
         if (p->b->val[x]->local) {
@@ -233,8 +255,12 @@ static int emit_sweep(situ_build *b, uint32_t first)
     p->sweep.rows = situ_val_count(fold);
     for (int32_t i = 0; i < stages; i++)
         if (add_stage(p, (int32_t)b->order[first + (uint32_t)i])) return -1;
-    situ_kernel_desc desc = {.name = p->name, .sweep = &p->sweep, .naddress = p->naddress, .nargument = p->nword,
-                             .flops = p->flops, .bytes = p->traffic};
+    situ_kernel_desc desc = {.name = p->name,
+        .sweep = &p->sweep,
+        .naddress = p->naddress,
+        .nargument = p->nword,
+        .flops = p->flops,
+        .bytes = p->traffic};
     const situ_backend *backend = b->plan->dev[w->dev]->backend;
     desc.workspace = backend->workspace ? backend->workspace(&desc) : 0;
     if (add_workspace(b, w->dev, &desc, p->address)) return -1;
@@ -308,16 +334,29 @@ static double add_operands(situ_build *b, const situ_val *v, const situ_emitter 
     return traffic;
 }
 
-static int push_call(situ_build *b, const situ_work *w, situ_kernel_desc *desc, const situ_address *address, const situ_word_source *word)
+static int push_call(
+    situ_build *b, const situ_work *w, situ_kernel_desc *desc, const situ_address *address, const situ_word_source *word)
 {
     const situ_val *v = b->val[w->called], *result = b->val[w->domain];
     situ_dev *dev = b->plan->dev[w->dev];
-    situ_plan_step s = {.kind = SITU_PLAN_KERNEL, .device = (uint8_t)w->dev, .update = w->update, .can_fail = v->op->can_fail, .waits_for = -1, .node = v->walk >= 0 ? v->walk : result->walk,
-                   .naddress = (uint32_t)desc->naddress, .nword = (uint32_t)desc->nargument, .flops = desc->flops, .traffic = desc->bytes,
-                   .beside = w->beside, .lane = w->lane, .lanes = w->lanes, .result = dims_of(b, w)};
+    situ_plan_step s = {.kind = SITU_PLAN_KERNEL,
+        .device = (uint8_t)w->dev,
+        .update = w->update,
+        .can_fail = v->op->can_fail,
+        .waits_for = -1,
+        .node = v->walk >= 0 ? v->walk : result->walk,
+        .naddress = (uint32_t)desc->naddress,
+        .nword = (uint32_t)desc->nargument,
+        .flops = desc->flops,
+        .traffic = desc->bytes,
+        .beside = w->beside,
+        .lane = w->lane,
+        .lanes = w->lanes,
+        .result = dims_of(b, w)};
     s.kernel = dev->backend->compile(dev, desc);
     s.name = text_copy(b, desc->name);
-    if (s.can_fail && v->nin > 1 && situ_dtype_is_integer((situ_dtype)desc->call->in[1].dtype)) s.indices = dims_copy(b, b->val[v->in[1]]);
+    if (s.can_fail && v->nin > 1 && situ_dtype_is_integer((situ_dtype)desc->call->in[1].dtype))
+        s.indices = dims_copy(b, b->val[v->in[1]]);
     s.labels = situ_takes_labels(desc->call);
     if (!s.kernel) return -1;
     if (!push_step(b, &s, address, word)) return 0;
@@ -345,15 +384,21 @@ static int emit_call(situ_build *b, int32_t self, int32_t follower)
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->called];
     const situ_backend *backend = b->plan->dev[w->dev]->backend;
-    situ_emitter *e = w->count ? make_tail(b, self) : follower >= 0 ? situ_emit_group(b, follower) : NULL, *tail = w->count ? e : NULL;
+    situ_emitter *e = w->count ? make_tail(b, self) :
+        follower >= 0          ? situ_emit_group(b, follower) :
+                                 NULL,
+                 *tail = w->count ? e : NULL;
     situ_call_desc call;
     const void *attr = attr_copy(b, v->node);
     size_t more = !e ? 0 : tail ? (size_t)e->g.nload : (size_t)e->naddress, words = e ? (size_t)e->g.nword : 0;
     situ_address *address = situ_build_alloc(b, (v->nin + more + 2) * sizeof *address);
     situ_word_source *word = situ_build_alloc(b, (v->node->nword + words + 1) * sizeof *word);
     if (!attr || !address || !word || (!e && (w->count || follower >= 0)) || !describe_call(b, w, attr, &call)) return -1;
-    situ_kernel_desc desc = {.name = tail ? e->name : v->op->name, .call = &call, .tail = tail ? &e->g : NULL, .naddress = 1,
-                             .nargument = (int)(v->node->nword + words)};
+    situ_kernel_desc desc = {.name = tail ? e->name : v->op->name,
+        .call = &call,
+        .tail = tail ? &e->g : NULL,
+        .naddress = 1,
+        .nargument = (int)(v->node->nword + words)};
     address[0] = situ_emit_result(b, w->domain);
     call.over = writes_over(b, v);
     call.guarded = w->update && backend->guard;
@@ -376,8 +421,13 @@ static int emit_copy(situ_build *b, int32_t self)
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->domain], *x = b->val[v->in[0]], *from = b->val[x->base];
     situ_address address[2] = {situ_emit_result(b, w->domain), situ_emit_address(b, v->in[0])};
-    situ_plan_step s = {.kind = SITU_PLAN_COPY, .device = (uint8_t)w->dev, .from_device = (uint8_t)x->dev, .waits_for = -1, .node = v->walk,
-                   .naddress = 2, .name = text_copy(b, "copy")};
+    situ_plan_step s = {.kind = SITU_PLAN_COPY,
+        .device = (uint8_t)w->dev,
+        .from_device = (uint8_t)x->dev,
+        .waits_for = -1,
+        .node = v->walk,
+        .naddress = 2,
+        .name = text_copy(b, "copy")};
     s.bytes = situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype);
     s.traffic = (double)s.bytes;
     if (from->step >= 0) {
@@ -396,8 +446,13 @@ int situ_build_emit(situ_build *b)
         b->work[self].position = (int32_t)b->plan->nstep; /* from now on the number of its step */
         for (int32_t k = (int32_t)i + 1; k < until; k++) b->work[b->order[k]].position = (int32_t)b->plan->nstep;
         if (follower >= 0) b->work[follower].position = (int32_t)b->plan->nstep;
-        int rc = until ? emit_sweep(b, i) : kind == SITU_WORK_GROUP ? emit_group(b, self) : kind == SITU_WORK_CALL ? emit_call(b, self, follower) : emit_copy(b, self);
-        if (rc) return situ_fail(SITU_NO_MEMORY, b->site, "the planner could not make a kernel for %s", b->val[b->work[self].domain]->op->name);
+        int rc = until              ? emit_sweep(b, i) :
+            kind == SITU_WORK_GROUP ? emit_group(b, self) :
+            kind == SITU_WORK_CALL  ? emit_call(b, self, follower) :
+                                      emit_copy(b, self);
+        if (rc)
+            return situ_fail(
+                SITU_NO_MEMORY, b->site, "the planner could not make a kernel for %s", b->val[b->work[self].domain]->op->name);
         if (until) i = (uint32_t)until - 1;
         if (follower >= 0) i++;
     }

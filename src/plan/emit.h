@@ -13,9 +13,9 @@ typedef struct situ_emitter {
     int naddress;
     situ_word_source word[SITU_GROUP_WORDS];
     int32_t load_register[SITU_GROUP_LOADS];
-    int32_t node;              /* for messages */
+    int32_t node; /* for messages */
     double traffic;
-    size_t named;              /* characters of the name */
+    size_t named; /* characters of the name */
     char name[200];
 } situ_emitter;
 

@@ -87,8 +87,14 @@ static int emit_element(situ_emitter *e, const situ_val *v)
     uint8_t r[3] = {0};
     for (uint32_t i = 0; i < v->nin && i < 3; i++)
         r[i] = (uint8_t)as(e, v->in[i], kind == SITU_EL_SELECT && i == 0 ? SITU_BOOL : d);
-    int out = add(e, (situ_instruction){.kind = SITU_DO_ELEMENT, .dtype = v->dtype, .from = (uint8_t)situ_dtype_compute(d), .a = r[0],
-                                        .b = r[1], .c = r[2], .el = v->op->code});
+    int out = add(e,
+        (situ_instruction){.kind = SITU_DO_ELEMENT,
+            .dtype = v->dtype,
+            .from = (uint8_t)situ_dtype_compute(d),
+            .a = r[0],
+            .b = r[1],
+            .c = r[2],
+            .el = v->op->code});
     if (situ_dtype_compute((situ_dtype)v->dtype) == (situ_dtype)v->dtype) return out;
     return add(e, (situ_instruction){.kind = SITU_DO_CAST, .dtype = v->dtype, .from = v->dtype, .a = (uint8_t)out});
 }
@@ -110,7 +116,9 @@ static int emit_generate(situ_emitter *e, const situ_val *v)
     const situ_random_attr *a = situ_node_attr(v->node);
     int l = situ_emit_load(e, v->in[0] | SITU_EMIT_KEY);
     memset(e->g.load[l].stride, 0, sizeof e->g.load[l].stride);
-    return add(e, (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = v->dtype, .a = (uint8_t)l, .p = a->partitionable, .q = situ_val_count(v)});
+    return add(e,
+        (situ_instruction){
+            .kind = SITU_DO_RANDOM, .dtype = v->dtype, .a = (uint8_t)l, .p = a->partitionable, .q = situ_val_count(v)});
 }
 
 void situ_emit_member(situ_emitter *e, uint32_t id)
@@ -128,8 +136,10 @@ situ_address situ_emit_address(const situ_build *b, uint32_t x)
 {
     const situ_val *v = b->val[x];
     if (b->val[v->base]->local) return (situ_address){.dynamic = -1}; /* a row program says where */
-    return (situ_address){.place = (uint32_t)b->val[v->base]->place, .dynamic = v->dynamic,
-                          .offset = v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype), .dtype = v->dtype};
+    return (situ_address){.place = (uint32_t)b->val[v->base]->place,
+        .dynamic = v->dynamic,
+        .offset = v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype),
+        .dtype = v->dtype};
 }
 
 situ_address situ_emit_result(const situ_build *b, uint32_t x)
@@ -203,7 +213,8 @@ situ_emitter *situ_emit_group(situ_build *b, int32_t self)
     for (int i = 0; i < e->g.nload; i++) {
         e->address[e->naddress++] = situ_emit_address(b, e->loaded[i] & ~SITU_EMIT_KEY);
         if (b->val[b->val[e->loaded[i] & ~SITU_EMIT_KEY]->base]->local) continue;
-        traffic += (double)situ_val_count(b->val[e->loaded[i] & ~SITU_EMIT_KEY]) * (double)situ_dtype_size((situ_dtype)e->g.load[i].dtype);
+        traffic +=
+            (double)situ_val_count(b->val[e->loaded[i] & ~SITU_EMIT_KEY]) * (double)situ_dtype_size((situ_dtype)e->g.load[i].dtype);
     }
     for (uint32_t i = 0; i < w->count; i++) {
         situ_val *v = b->val[w->member[i]];

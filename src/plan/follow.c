@@ -5,7 +5,9 @@
 #include "plan/build.h"
 #include "tensor/shape.h"
 
-static const double least_flops = 1.2e6, most_flops = 4.2e6; /* Only for products big enough for two threads but small enough that one extra barrier shows. */
+static const double least_flops = 1.2e6,
+                    most_flops =
+                        4.2e6; /* Only for products big enough for two threads but small enough that one extra barrier shows. */
 
 /* Does the group read x at its own position only? False if it does not read x. */
 static bool reads_place_by_place(const situ_build *b, const situ_work *group, uint32_t x)
@@ -15,7 +17,8 @@ static bool reads_place_by_place(const situ_build *b, const situ_work *group, ui
     for (uint32_t i = 0; i < group->externals; i++) {
         const situ_val *v = b->val[group->external[i]];
         if (v->base != x) continue;
-        if (v->offset || v->dynamic >= 0 || situ_val_count(v) != count || !situ_is_contiguous(v->ndim, v->dim, v->stride)) return false;
+        if (v->offset || v->dynamic >= 0 || situ_val_count(v) != count || !situ_is_contiguous(v->ndim, v->dim, v->stride))
+            return false;
         reads = true;
     }
     return reads && count == situ_val_count(b->val[x]);

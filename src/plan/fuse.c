@@ -122,7 +122,8 @@ static bool join_call(situ_build *b, uint32_t self)
     situ_work *w = &b->work[call];
     const situ_val *x = b->val[w->domain];
     uint32_t before = w->domain;
-    if (x->consumers != 1 || x->stored || x->asked || x->assigned || w->dev != v->dev || !same_shape(v, x) || w->count == MOST_TAIL) return false;
+    if (x->consumers != 1 || x->stored || x->asked || x->assigned || w->dev != v->dev || !same_shape(v, x) || w->count == MOST_TAIL)
+        return false;
     for (uint32_t i = 0; i < v->nin; i++)
         if (v->in[i] != before && (b->val[v->in[i]]->late || birth_of(b, v->in[i]) >= call)) return false;
     if (!member_room(b, w)) return false;
@@ -150,12 +151,16 @@ static bool may_wait(const situ_build *b, uint32_t self)
     const situ_val *v = b->val[self], *reader = b->val[v->reader];
     if (v->consumers != 1 || v->stored || v->asked || v->assigned || v->family == SITU_GENERATE) return false;
     if (with_waiting(b, v) > MOST_LATE) return false;
-    return situ_is_pointwise(reader) && reader->family != SITU_GENERATE && reader->dev == v->dev && reader->cone == v->cone && same_shape(v, reader);
+    return situ_is_pointwise(reader) && reader->family != SITU_GENERATE && reader->dev == v->dev && reader->cone == v->cone &&
+        same_shape(v, reader);
 }
 
 /* A value used only by updates of variables, whose inputs are in memory: its reader runs after a gradient, and a
  * value computed earlier would need a buffer until then. */
-static bool waits_for_gradient(const situ_build *b, uint32_t self, int32_t newest) { return newest < 0 && b->val[self]->cone && may_wait(b, self); }
+static bool waits_for_gradient(const situ_build *b, uint32_t self, int32_t newest)
+{
+    return newest < 0 && b->val[self]->cone && may_wait(b, self);
+}
 
 /* A value that would be a step of its own, because a call took its operand as a post-op. */
 static bool waits_alone(const situ_build *b, uint32_t self, int32_t newest)
@@ -168,7 +173,8 @@ static bool waits_alone(const situ_build *b, uint32_t self, int32_t newest)
 static bool waits_behind_call(const situ_build *b, uint32_t self, int32_t newest)
 {
     const situ_val *v = b->val[self];
-    if (newest < 0 || newest >= b->newest_call || b->work[newest].kind != SITU_WORK_GROUP || v->cone || !may_wait(b, self)) return false;
+    if (newest < 0 || newest >= b->newest_call || b->work[newest].kind != SITU_WORK_GROUP || v->cone || !may_wait(b, self))
+        return false;
     if (v->dev < 0 || b->plan->dev[v->dev]->backend->takes) return false; /* calls may take it */
     int64_t longer = 0;
     for (uint32_t i = 0; i < v->nin; i++) {

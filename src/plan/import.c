@@ -104,9 +104,14 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
     uint32_t *bucket = &b->bucket[(2 * (uint64_t)newest + v->hash) & (b->buckets - 1)];
     for (uint32_t at = *bucket; at; at = b->val[at - 1]->equal) {
         const situ_val *e = b->val[at - 1];
-        if (e->hash != v->hash || e->op != v->op || key_operands(e) != key_operands(v) || e->dtype != v->dtype || e->dev != v->dev) continue;
-        if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || (v->nin && memcmp(e->in, v->in, 4 * (size_t)key_operands(v)))) continue;
-        if (v->op != &situ_op_contiguous && (e->node->attr_size != t->attr_size || (t->attr_size && memcmp(situ_node_attr(e->node), situ_node_attr(t), t->attr_size)))) continue;
+        if (e->hash != v->hash || e->op != v->op || key_operands(e) != key_operands(v) || e->dtype != v->dtype || e->dev != v->dev)
+            continue;
+        if (!situ_shape_equal(e->ndim, e->dim, v->ndim, v->dim) || (v->nin && memcmp(e->in, v->in, 4 * (size_t)key_operands(v))))
+            continue;
+        if (v->op != &situ_op_contiguous &&
+            (e->node->attr_size != t->attr_size ||
+                (t->attr_size && memcmp(situ_node_attr(e->node), situ_node_attr(t), t->attr_size))))
+            continue;
         if (literal && (!is_literal(e) || situ_node_word(e->node)[0] != situ_node_word(t)[0])) continue;
         b->count--; /* v was the newest */
         return at - 1;
@@ -175,12 +180,14 @@ static int import_view(situ_build *b, uint32_t self)
     situ_val *v = b->val[self];
     const situ_val *from = b->val[v->in[0]];
     situ_view view = {.node = v->node, .ndim = from->ndim, .dim = from->dim, .stride = from->stride};
-    if (from->scalar || !v->op->view(&view)) return situ_fail(SITU_UNSUPPORTED, b->site, "%s: no strides for this view", v->op->name);
+    if (from->scalar || !v->op->view(&view))
+        return situ_fail(SITU_UNSUPPORTED, b->site, "%s: no strides for this view", v->op->name);
     memcpy(v->stride, view.out_stride, 8 * (size_t)v->ndim);
     v->base = from->base;
     v->offset = from->offset;
     v->dynamic = from->dynamic;
-    if (!situ_shape_count(v->ndim, v->dim)) return 0; /* without elements there is no first one, and the offset may lie behind the end */
+    if (!situ_shape_count(v->ndim, v->dim))
+        return 0; /* without elements there is no first one, and the offset may lie behind the end */
     v->offset += view.base;
     bool words = false;
     for (int k = 0; k < v->node->nword && k < 8; k++) {
@@ -290,8 +297,8 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
     for (int k = 0; k < t->nin && !leaf; k++) {
         const situ_val *x = b->val[in[k]];
         bool needs = (family == SITU_CALL && !t->op->strided && (x->scalar || !is_contiguous(x))) ||
-                     (t->op->family == SITU_GENERATE && !is_contiguous(x)) ||
-                     (t->op->family == SITU_COPY && x->dev != dev && !is_contiguous(x));
+            (t->op->family == SITU_GENERATE && !is_contiguous(x)) ||
+            (t->op->family == SITU_COPY && x->dev != dev && !is_contiguous(x));
         operands[k] = needs ? contiguous(b, in[k]) : in[k];
         if (b->failed) return 0;
     }

@@ -43,10 +43,12 @@ typedef struct situ_group {
     int ninstruction, nload, nstore, nword;
     situ_instruction instruction[SITU_GROUP_INSTRUCTIONS];
     situ_load load[SITU_GROUP_LOADS];
-    struct { uint8_t from_register, dtype; } store[SITU_GROUP_STORES];
-    bool guarded;                /* overwrites variables, where the backend has a guard: its kernels have one more parameter, and do
+    struct {
+        uint8_t from_register, dtype;
+    } store[SITU_GROUP_STORES];
+    bool guarded; /* overwrites variables, where the backend has a guard: its kernels have one more parameter, and do
                                   * nothing where the word that it points to is set                      */
-    int fold;                    /* -1 or a situ_fold (base of reduce ops)  */
+    int fold;     /* -1 or a situ_fold (base of reduce ops)  */
     uint8_t fold_register, fold_dtype, fold_out;
     int64_t A, R, C;
 } situ_group;
@@ -57,10 +59,10 @@ typedef struct situ_group {
 enum { SITU_SWEEP_STAGES = 16, SITU_SWEEP_LOCALS = 32 };
 typedef struct situ_stage {
     const situ_group *group;
-    int64_t length;              /* of a row                                                                   */
-    int naddress, word;          /* the group's addresses; its words begin here among the kernel's             */
-    const int16_t *address;      /* numbers of the kernel's addresses, or -1 - k: local value k                */
-    const int16_t *memory;       /* the first address of all stages that is in the same value's memory         */
+    int64_t length;         /* of a row                                                                   */
+    int naddress, word;     /* the group's addresses; its words begin here among the kernel's             */
+    const int16_t *address; /* numbers of the kernel's addresses, or -1 - k: local value k                */
+    const int16_t *memory;  /* the first address of all stages that is in the same value's memory         */
 } situ_stage;
 typedef struct situ_sweep {
     int64_t rows;
@@ -73,18 +75,18 @@ typedef struct situ_sweep {
  * whose load 0 it is (contiguous, rounded to its dtype), with one store, which is the step's result. So the tail's
  * instructions, done on each finished part of the result, give the bits of two steps. Words: the call's, then the tail's. */
 typedef struct situ_kernel_desc {
-    const char *name;            /* for traces: "add+exp+sum", "matmul"                                        */
-    const situ_group *group;     /* one of the three; or, on the CPU, beside call: it reads the call's result place by place */
+    const char *name;        /* for traces: "add+exp+sum", "matmul"                                        */
+    const situ_group *group; /* one of the three; or, on the CPU, beside call: it reads the call's result place by place */
     const situ_call_desc *call;
-    const situ_sweep *sweep;     /* only where the backend says that it runs them                               */
-    const situ_group *tail;      /* beside call, only where the backend took it (`takes`): what follows elementwise */
-    int naddress;                /* group: stores, then the fold's result if any, then loads, workspace if any */
-                                 /* call: result, operands, the tail's loads but the first, workspace if any   */
-                                 /* call and group: the call's, then the group's; words likewise               */
+    const situ_sweep *sweep; /* only where the backend says that it runs them                               */
+    const situ_group *tail;  /* beside call, only where the backend took it (`takes`): what follows elementwise */
+    int naddress;            /* group: stores, then the fold's result if any, then loads, workspace if any */
+                             /* call: result, operands, the tail's loads but the first, workspace if any   */
+                             /* call and group: the call's, then the group's; words likewise               */
     int nargument;
     size_t workspace;
-    double flops, bytes;         /* the cost model's figures                                                   */
-    const char *refusals;        /* out, for situ_explain: which implementations refused and why (may be NULL) */
+    double flops, bytes;  /* the cost model's figures                                                   */
+    const char *refusals; /* out, for situ_explain: which implementations refused and why (may be NULL) */
 } situ_kernel_desc;
 
 #endif

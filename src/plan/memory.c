@@ -9,8 +9,14 @@
 
 enum { ALIGN = 256 };
 
-typedef struct hole { int64_t offset, size; } hole;
-typedef struct heap { hole *free; uint32_t count, capacity; int64_t end; } heap;
+typedef struct hole {
+    int64_t offset, size;
+} hole;
+typedef struct heap {
+    hole *free;
+    uint32_t count, capacity;
+    int64_t end;
+} heap;
 
 static int64_t take(heap *h, int64_t size)
 {
@@ -94,8 +100,8 @@ static bool read_last(const situ_build *b, uint32_t old, const situ_val *v)
         for (uint32_t k = 0; k < operands; k++) {
             const situ_val *x = b->val[operand[k]];
             if (x->base != old) continue;
-            bool same = (int32_t)i == v->step && !(call && k) && !x->offset && x->dynamic < 0 && situ_shape_equal(x->ndim, x->dim, v->ndim, v->dim) &&
-                        situ_is_contiguous(x->ndim, x->dim, x->stride);
+            bool same = (int32_t)i == v->step && !(call && k) && !x->offset && x->dynamic < 0 &&
+                situ_shape_equal(x->ndim, x->dim, v->ndim, v->dim) && situ_is_contiguous(x->ndim, x->dim, x->stride);
             if (!same) return true;
         }
     }
@@ -147,7 +153,9 @@ static int place_updates(situ_build *b)
             }
             continue;
         }
-        if (v->family == SITU_LEAF) return situ_fail(SITU_BAD_ARGUMENT, b->site, "a variable's next value was stored by another plan meanwhile; assign it again");
+        if (v->family == SITU_LEAF)
+            return situ_fail(
+                SITU_BAD_ARGUMENT, b->site, "a variable's next value was stored by another plan meanwhile; assign it again");
         if (v->place < 0) v->place = room_new(b, v, a->value);
         if (v->place >= 0) u->room = (int32_t)b->plan->place[v->place].of;
     }

@@ -10,7 +10,9 @@ enum { BUCKETS = 4096, MOST_BYTES = 256 << 20 };
 
 static situ_plan *table[BUCKETS];
 static situ_plan *newest, *oldest;
-static struct { _Atomic int64_t made, reused, cached, bytes; } counters;
+static struct {
+    _Atomic int64_t made, reused, cached, bytes;
+} counters;
 
 situ_plan_counters situ_plans(void)
 {
@@ -30,7 +32,8 @@ situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site)
     p->apart = situ_plan_comparable || p->watches;
     situ_build b = {.walk = w, .plan = p, .site = site, .fusing = mode & SITU_PLAN_FUSES && !p->apart};
     situ_arena_init(&b.arena, NULL);
-    int rc = situ_build_import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) || (!p->apart && situ_build_beside(&b)) || situ_build_follow(&b) || situ_build_memory(&b) || situ_build_emit(&b);
+    int rc = situ_build_import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) ||
+        (!p->apart && situ_build_beside(&b)) || situ_build_follow(&b) || situ_build_memory(&b) || situ_build_emit(&b);
     if (!rc && b.failed) rc = situ_fail(SITU_NO_MEMORY, site, "out of host memory while planning");
     situ_arena_free(&b.arena);
     situ_free(b.val);
@@ -126,13 +129,16 @@ int situ_plan_verify(const situ_plan *p)
         const situ_plan_step *s = &p->step[i];
         if (s->device >= p->ndev || s->address + s->naddress > p->naddress || s->word + s->nword > p->nword)
             return situ_fail(SITU_UNSUPPORTED, NULL, "internal error: step %u of a plan points outside it", i);
-        if (s->waits_for >= (int32_t)i) return situ_fail(SITU_UNSUPPORTED, NULL, "internal error: step %u of a plan waits for a later one", i);
+        if (s->waits_for >= (int32_t)i)
+            return situ_fail(SITU_UNSUPPORTED, NULL, "internal error: step %u of a plan waits for a later one", i);
         for (uint32_t k = 0; k < s->naddress; k++) {
             const situ_address *a = &p->address[s->address + k];
             bool bad = a->place >= p->nplace;
             if (!bad && p->place[a->place].kind == SITU_PLACE_ARENA)
                 bad = p->place[a->place].offset < 0 || p->place[a->place].offset > p->arena_bytes[p->place[a->place].device];
-            if (bad) return situ_fail(SITU_UNSUPPORTED, NULL, "internal error: step %u (%s) of a plan has no memory for operand %u", i, s->name, k);
+            if (bad)
+                return situ_fail(
+                    SITU_UNSUPPORTED, NULL, "internal error: step %u (%s) of a plan has no memory for operand %u", i, s->name, k);
         }
     }
     return 0;
@@ -149,7 +155,7 @@ void situ_plan_print(FILE *f, const situ_plan *p)
         const situ_plan_step *s = &p->step[i];
         char name[32];
         fprintf(f, "  %3u %-8s %-40s %12.0f flop %12.0f bytes%s%s", i, situ_device_name(p->dev[s->device]->device, name), s->name,
-                s->flops, s->traffic, s->update ? "  in place" : "", s->can_fail ? "  may fail" : "");
+            s->flops, s->traffic, s->update ? "  in place" : "", s->can_fail ? "  may fail" : "");
         if (s->waits_for >= 0) fprintf(f, "  after step %d", s->waits_for);
         if (s->beside) fprintf(f, "  these %u in %d lanes", s->beside, s->lanes);
         const char *chosen = "", *refusals = "";

@@ -12,17 +12,17 @@ enum { SITU_PLAN_DEVICES = 32 };
 /* Where a value lies when the plan runs. */
 typedef struct situ_place {
     enum { SITU_PLACE_LEAF, SITU_PLACE_ARENA, SITU_PLACE_OUTPUT, SITU_PLACE_SLOT } kind;
-    uint32_t of;       /* leaf: node; output, slot: their index                 */
-    uint8_t device;    /* arena: index into plan->dev                           */
-    int64_t offset;    /* arena: bytes                                          */
+    uint32_t of;    /* leaf: node; output, slot: their index                 */
+    uint8_t device; /* arena: index into plan->dev                           */
+    int64_t offset; /* arena: bytes                                          */
 } situ_place;
 
 /* One address of a step: place + offset + a run-time part. All in bytes. */
 typedef struct situ_address {
     uint32_t place;
-    int32_t dynamic;   /* index into plan->dynamic, or -1 */
+    int32_t dynamic; /* index into plan->dynamic, or -1 */
     int64_t offset;
-    int64_t written;   /* so many bytes of `dtype` from there on; 0: only read, or workspace */
+    int64_t written; /* so many bytes of `dtype` from there on; 0: only read, or workspace */
     uint8_t dtype;
 } situ_address;
 
@@ -34,72 +34,95 @@ typedef struct situ_dynamic {
     int64_t coefficient[8];
 } situ_dynamic;
 
-typedef struct situ_word_source { int32_t node; uint32_t index; uint64_t constant; } situ_word_source; /* node -1: constant */
+typedef struct situ_word_source {
+    int32_t node;
+    uint32_t index;
+    uint64_t constant;
+} situ_word_source; /* node -1: constant */
 
 typedef struct situ_plan_step {
     enum { SITU_PLAN_KERNEL, SITU_PLAN_COPY } kind;
-    uint8_t device, from_device;       /* indices into plan->dev                    */
-    bool update;                       /* overwrites variables: skipped after a fault */
+    uint8_t device, from_device; /* indices into plan->dev                    */
+    bool update;                 /* overwrites variables: skipped after a fault */
     bool can_fail;
-    bool signals;                      /* another device waits for it               */
-    int32_t waits_for;                 /* a step of another device, or -1           */
-    int32_t node;                      /* for messages: the walk's node, or -1      */
-    uint32_t address, naddress;        /* range in plan->address                    */
-    uint32_t word, nword;              /* range in plan->word                       */
-    int64_t bytes;                     /* copies                                    */
-    uint32_t beside;                   /* this and the next ones, so many in all, run in `lanes` lanes side by side; 0: no */
+    bool signals;               /* another device waits for it               */
+    int32_t waits_for;          /* a step of another device, or -1           */
+    int32_t node;               /* for messages: the walk's node, or -1      */
+    uint32_t address, naddress; /* range in plan->address                    */
+    uint32_t word, nword;       /* range in plan->word                       */
+    int64_t bytes;              /* copies                                    */
+    uint32_t beside;            /* this and the next ones, so many in all, run in `lanes` lanes side by side; 0: no */
     int32_t lane, lanes;
     void *kernel;
-    bool lent;                         /* the kernel is an earlier step's           */
+    bool lent; /* the kernel is an earlier step's           */
     char *name;
     double flops, traffic;
-    struct situ_dims { int ndim; int64_t dim[8]; } *result; /* shape of what it writes, where plans are compared, else NULL */
-    struct situ_dims *indices;         /* shape of the indices that it may refuse, or NULL */
-    bool labels;                       /* those are labels, with one more axis of 1        */
-    uint32_t ordinal;                  /* among the steps that compute; 0: it moves only    */
+    struct situ_dims {
+        int ndim;
+        int64_t dim[8];
+    } * result;                /* shape of what it writes, where plans are compared, else NULL */
+    struct situ_dims *indices; /* shape of the indices that it may refuse, or NULL */
+    bool labels;               /* those are labels, with one more axis of 1        */
+    uint32_t ordinal;          /* among the steps that compute; 0: it moves only    */
 } situ_plan_step;
 
 /* A node that gets memory: a buffer of its own, or a view of another node's. */
 typedef struct situ_output {
     uint32_t node;
-    int32_t place;        /* SITU_PLACE_OUTPUT or SLOT place it owns or shares; -1: a view of a leaf  */
-    uint32_t leaf;        /* place -1: whose memory                                       */
-    int64_t offset;       /* bytes                                                        */
+    int32_t place;  /* SITU_PLACE_OUTPUT or SLOT place it owns or shares; -1: a view of a leaf  */
+    uint32_t leaf;  /* place -1: whose memory                                       */
+    int64_t offset; /* bytes                                                        */
     int32_t dynamic;
     bool strided;
     int64_t stride[8];
 } situ_output;
 
 /* Memory made at each run. */
-typedef struct situ_room { uint32_t node; uint8_t device; int64_t bytes; } situ_room;
+typedef struct situ_room {
+    uint32_t node;
+    uint8_t device;
+    int64_t bytes;
+} situ_room;
 
 /* A variable's next value: in place, or in a room that becomes its memory. */
-typedef struct situ_update { uint32_t assignment; int32_t room; int64_t bytes; } situ_update;
+typedef struct situ_update {
+    uint32_t assignment;
+    int32_t room;
+    int64_t bytes;
+} situ_update;
 
 typedef struct situ_plan {
     situ_hash key;
     _Atomic int refs;
-    void *_Atomic launch;              /* memory for one, kept from the last; NULL: none */
+    void *_Atomic launch; /* memory for one, kept from the last; NULL: none */
     struct situ_plan *newer, *older, *chain;
     size_t bytes;
-    situ_arena arena;                  /* holds all that follows */
+    situ_arena arena; /* holds all that follows */
     uint32_t nnode;
     int ndev;
     situ_dev *dev[SITU_PLAN_DEVICES];
     int64_t arena_bytes[SITU_PLAN_DEVICES];
-    situ_plan_step *step;  uint32_t nstep;
-    situ_place *place;     uint32_t nplace;
-    situ_address *address; uint32_t naddress;
-    situ_dynamic *dynamic; uint32_t ndynamic;
-    situ_word_source *word; uint32_t nword;
-    situ_output *output;   uint32_t noutput;
-    situ_room *room;       uint32_t nroom;
-    situ_update *update;   uint32_t nupdate;
+    situ_plan_step *step;
+    uint32_t nstep;
+    situ_place *place;
+    uint32_t nplace;
+    situ_address *address;
+    uint32_t naddress;
+    situ_dynamic *dynamic;
+    uint32_t ndynamic;
+    situ_word_source *word;
+    uint32_t nword;
+    situ_output *output;
+    uint32_t noutput;
+    situ_room *room;
+    uint32_t nroom;
+    situ_update *update;
+    uint32_t nupdate;
     uint32_t ordinals;
     bool can_fail;
-    bool apart;                        /* one operation to a step, one step after the other: their results are looked at ... */
-    bool watches;                      /* ... for NaN, which fails the launch         */
-    double cost;                       /* estimated seconds */
+    bool apart;   /* one operation to a step, one step after the other: their results are looked at ... */
+    bool watches; /* ... for NaN, which fails the launch         */
+    double cost;  /* estimated seconds */
 } situ_plan;
 
 /* Plans whose steps' results are compared (run/digest.c): one operation to a step, composites as what they are made of, one

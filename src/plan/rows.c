@@ -70,7 +70,8 @@ static bool reads_in_row(const situ_build *b, const situ_val *x, const situ_val 
 static bool continues(const situ_build *b, int32_t first, int32_t at, int64_t rows, bool *related)
 {
     const situ_work *w = &b->work[b->order[at]];
-    if (w->kind != SITU_WORK_GROUP || w->dev != b->work[b->order[first]].dev || w->update || w->final || makes_random(b, w)) return false;
+    if (w->kind != SITU_WORK_GROUP || w->dev != b->work[b->order[first]].dev || w->update || w->final || makes_random(b, w))
+        return false;
     const situ_val *domain = b->val[w->domain];
     int lead = leading(domain, rows);
     if (lead < 0 || !situ_val_count(domain) || (w->fold >= 0 && rows_of(b, w) != rows)) return false;

@@ -28,7 +28,8 @@ int64_t situ_ahead_bytes(const situ_plan *p, const situ_walk *w, int device)
         if (p->room[i].device == device) bytes += p->room[i].bytes;
     for (uint32_t i = 0; i < p->nplace; i++) {
         const situ_buffer *b = p->place[i].kind == SITU_PLACE_LEAF ? w->node[p->place[i].of]->buffer : NULL;
-        if (b && b->dev == d && !b->borrowed && !atomic_load_explicit(&b->launched, memory_order_relaxed)) bytes += (int64_t)b->bytes;
+        if (b && b->dev == d && !b->borrowed && !atomic_load_explicit(&b->launched, memory_order_relaxed))
+            bytes += (int64_t)b->bytes;
     }
     return bytes + (p->ndev > 1 ? p->arena_bytes[device] : 0);
 }
@@ -82,8 +83,11 @@ void situ_ahead_wait(situ_dev *d, situ_site site)
     double start = situ_seconds();
     if (!stamp || situ_stamp_done(d, stamp)) return;
     situ_stamp_wait(d, stamp);
-    situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT, .reason = SITU_REASON_AHEAD, .from = d->device, .site = site,
-                                         .seconds = situ_seconds() - start});
+    situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT,
+        .reason = SITU_REASON_AHEAD,
+        .from = d->device,
+        .site = site,
+        .seconds = situ_seconds() - start});
 }
 
 void situ_ahead_room(situ_dev *d, int64_t bytes, situ_site site)

@@ -18,7 +18,9 @@ int situ_borrow_open(situ_tensor *t, bool contiguous, situ_borrow *out, situ_sit
     for (int round = 0; round < 2; round++) { /* a plan may store it with strides */
         const int64_t *stride = situ_node_aside(t)->stride;
         bool strided = stride && !situ_is_contiguous(t->ndim, t->dim, stride);
-        if (contiguous && ((!t->buffer && t->op->family == SITU_VIEW && !situ_node_is_read(t)) || strided) && !(t = situ_contiguous(t, site))) return -situ_error_code;
+        if (contiguous && ((!t->buffer && t->op->family == SITU_VIEW && !situ_node_is_read(t)) || strided) &&
+            !(t = situ_contiguous(t, site)))
+            return -situ_error_code;
         int rc = t->buffer || situ_thread_get()->dirty_count ? 1 : situ_run_single(t, site);
         if (rc < 0 || (rc && !t->buffer && situ_compute(&t, 1, false, site))) return -situ_error_code;
         stride = situ_node_aside(t)->stride;
@@ -49,8 +51,11 @@ int situ_borrow_wait(const situ_borrow *b, situ_site site)
     if (situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)) return -situ_error_code;
     double start = situ_seconds();
     int rc = situ_await(b->buffer);
-    situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT, .reason = SITU_REASON_WAIT, .from = b->device, .site = site,
-                                         .seconds = situ_seconds() - start});
+    situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT,
+        .reason = SITU_REASON_WAIT,
+        .from = b->device,
+        .site = site,
+        .seconds = situ_seconds() - start});
     return rc;
 }
 
@@ -58,15 +63,21 @@ void situ_borrow_note(const situ_borrow *b, situ_reason reason, situ_site site)
 {
     size_t bytes = bytes_of(b);
     if (b->device.kind == SITU_CPU && bytes)
-        situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_LOCAL, .reason = reason, .from = b->device, .to = situ_cpu(),
-                                             .bytes = (int64_t)bytes, .site = site});
+        situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_LOCAL,
+            .reason = reason,
+            .from = b->device,
+            .to = situ_cpu(),
+            .bytes = (int64_t)bytes,
+            .site = site});
 }
 
 int situ_borrow_read(const situ_borrow *b, void *out, situ_reason reason, situ_site site)
 {
     size_t bytes = bytes_of(b);
     bool remote = b->device.kind != SITU_CPU;
-    if (remote && (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)bytes, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return -situ_error_code;
+    if (remote &&
+        (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)bytes, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)))
+        return -situ_error_code;
     return situ_download(b->buffer, b->data, out, bytes, reason, site);
 }
 
@@ -78,7 +89,8 @@ void situ_borrow_close(situ_borrow *b)
 
 /* ---- sharing memory ------------------------------------------------------------------------------------------------ */
 
-static situ_tensor *stored_node(situ_dtype dtype, situ_device device, const situ_shape *shape, const int64_t *stride, situ_site site)
+static situ_tensor *stored_node(
+    situ_dtype dtype, situ_device device, const situ_shape *shape, const int64_t *stride, situ_site site)
 {
     situ_tensor *t = situ_node_new(&situ_op_stored, (int)shape->ndim, 0, 0, 0, site);
     if (!t) return NULL;
@@ -91,8 +103,8 @@ static situ_tensor *stored_node(situ_dtype dtype, situ_device device, const situ
     return t;
 }
 
-situ_tensor *situ_share_host(void *data, situ_dtype dtype, situ_shape shape, const int64_t *stride, void (*release)(void *self),
-                             void *self, situ_site site)
+situ_tensor *situ_share_host(
+    void *data, situ_dtype dtype, situ_shape shape, const int64_t *stride, void (*release)(void *self), void *self, situ_site site)
 {
     situ_dev *dev = situ_thread_get() && !situ_error_code ? situ_dev_open(situ_cpu(), site) : NULL;
     if (!dev || !situ_shape_check(&shape, false, "situ_share_host", site)) return situ_poisoned();
@@ -128,7 +140,8 @@ int situ_store_part(situ_tensor *y, const situ_tensor *t, int64_t offset, const 
     if (!situ_is_contiguous(y->ndim, y->dim, stride) && !(y->aside->stride = situ_node_strides(y, stride))) return -situ_error_code;
     pthread_mutex_lock(&situ_planner);
     y->aside->offset = situ_node_aside(t)->offset + offset * (int64_t)situ_dtype_size((situ_dtype)t->dtype);
-    for (situ_tensor *between = situ_node_in(y)[0]; between != t && between->nin; between = situ_node_in(between)[0]) situ_settle_stored(between);
+    for (situ_tensor *between = situ_node_in(y)[0]; between != t && between->nin; between = situ_node_in(between)[0])
+        situ_settle_stored(between);
     situ_settle_with(y, situ_buffer_ref(t->buffer));
     pthread_mutex_unlock(&situ_planner);
     return 0;

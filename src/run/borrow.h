@@ -17,11 +17,11 @@
 #include "graph/node.h"
 
 typedef struct situ_borrow {
-    char *data;             /* of the first element; on the CPU an address of the host */
-    situ_buffer *buffer;    /* NULL: closed                                            */
+    char *data;          /* of the first element; on the CPU an address of the host */
+    situ_buffer *buffer; /* NULL: closed                                            */
     situ_device device;
     uint8_t dtype, ndim;
-    bool contiguous;        /* row-major                                               */
+    bool contiguous;                                   /* row-major                                               */
     int64_t dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS]; /* strides in elements          */
 } situ_borrow;
 
@@ -37,8 +37,8 @@ void situ_borrow_close(situ_borrow *b);
 
 /* A tensor on a user's memory of the CPU, shared until release(self) is called, from any thread; strides in elements
  * (NULL: row-major). On an error (poison) release is not called. */
-situ_tensor *situ_share_host(void *data, situ_dtype dtype, situ_shape shape, const int64_t *stride, void (*release)(void *self),
-                             void *self, situ_site site);
+situ_tensor *situ_share_host(
+    void *data, situ_dtype dtype, situ_shape shape, const int64_t *stride, void (*release)(void *self), void *self, situ_site site);
 /* A part of a stored tensor on the same memory: element `offset` first, then by these strides; NULL if t is not stored. */
 situ_tensor *situ_share_part(situ_tensor *t, situ_shape shape, int64_t offset, const int64_t *stride, situ_site site);
 /* The same for y, which was recorded as that part of t and keeps this history: it is stored. 0 or a negative code with an error. */

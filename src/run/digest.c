@@ -54,13 +54,15 @@ static void put(const char *text, size_t size)
 static void keep(const void *data, size_t bytes)
 {
     situ_file f;
-    if (situ_file_begin(&f, dump_file, true)) situ_file_end(&f, fwrite(data, 1, bytes, f.stream) == bytes); /* whole or not at all: the command says that it is missing */
+    if (situ_file_begin(&f, dump_file, true))
+        situ_file_end(&f, fwrite(data, 1, bytes, f.stream) == bytes); /* whole or not at all: the command says that it is missing */
 }
 
 static size_t dims_text(const struct situ_dims *d, char text[200])
 {
     size_t used = 0;
-    for (int i = 0; d && i < d->ndim; i++) used += (size_t)snprintf(text + used, 200 - used, "%s%lld", i ? "x" : "", (long long)d->dim[i]);
+    for (int i = 0; d && i < d->ndim; i++)
+        used += (size_t)snprintf(text + used, 200 - used, "%s%lld", i ? "x" : "", (long long)d->dim[i]);
     if (!used) used = (size_t)snprintf(text, 200, "-");
     return used;
 }
@@ -73,8 +75,9 @@ static void tell(const situ_launch *l, const situ_plan_step *s, uint32_t k, cons
     char line[1100], name[100], dims[200], device[32];
     dims_text(s->result, dims);
     snprintf(name, sizeof name, "%llu.%llu.%u.%u", (unsigned long long)l->thread, (unsigned long long)l->of_thread, s->ordinal, k);
-    int n = snprintf(line, sizeof line - 1, "%s %016llx%016llx %d %lld %s %.200s\t%s\t%.500s", name, (unsigned long long)h.a, (unsigned long long)h.b, a->dtype,
-                     (long long)a->written, dims, s->name, situ_device_name(l->plan->dev[s->device]->device, device), site ? site : "");
+    int n = snprintf(line, sizeof line - 1, "%s %016llx%016llx %d %lld %s %.200s\t%s\t%.500s", name, (unsigned long long)h.a,
+        (unsigned long long)h.b, a->dtype, (long long)a->written, dims, s->name,
+        situ_device_name(l->plan->dev[s->device]->device, device), site ? site : "");
     line[n++] = '\n';
     pthread_mutex_lock(&lock);
     if (dump_name && !strcmp(name, dump_name)) keep(data, (size_t)a->written);

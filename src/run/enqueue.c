@@ -77,7 +77,9 @@ static situ_plan *plan_for(unsigned mode, situ_site site)
 
 static situ_transfer transfer_of(const situ_dev *from, const situ_dev *to)
 {
-    return from->device.kind == SITU_CPU ? SITU_TRANSFER_UPLOAD : to->device.kind == SITU_CPU ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_PEER;
+    return from->device.kind == SITU_CPU ? SITU_TRANSFER_UPLOAD :
+        to->device.kind == SITU_CPU      ? SITU_TRANSFER_DOWNLOAD :
+                                           SITU_TRANSFER_PEER;
 }
 
 /* Asked before anything runs. */
@@ -102,8 +104,12 @@ static void record_copies(const situ_plan *p, situ_site site)
         const situ_plan_step *s = &p->step[i];
         if (s->kind != SITU_PLAN_COPY || !s->bytes) continue;
         const situ_dev *from = p->dev[s->from_device], *to = p->dev[s->device];
-        situ_ledger_add(&(situ_ledger_entry){.transfer = transfer_of(from, to), .reason = SITU_REASON_COPY, .from = from->device,
-                                             .to = to->device, .bytes = s->bytes, .site = s->node >= 0 ? walk.node[s->node]->site : NULL});
+        situ_ledger_add(&(situ_ledger_entry){.transfer = transfer_of(from, to),
+            .reason = SITU_REASON_COPY,
+            .from = from->device,
+            .to = to->device,
+            .bytes = s->bytes,
+            .site = s->node >= 0 ? walk.node[s->node]->site : NULL});
     }
     if (walk.recomputes) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_RECOMPUTE, .site = site});
 }
@@ -246,8 +252,8 @@ static int launch_walk(bool will_wait, situ_dev **full, situ_site site)
 }
 
 /* Takes the planner's lock. */
-static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, situ_slot *const *slot, uint32_t slots,
-                   bool will_wait, situ_site site)
+static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, situ_slot *const *slot, uint32_t slots, bool will_wait,
+    situ_site site)
 {
     for (;;) {
         situ_dev *full = NULL;
@@ -267,7 +273,8 @@ static int may_compute(situ_site site)
 {
     if (situ_error_code) return -situ_error_code;
     if (situ_launch_inside)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "an operation's own function must not compute tensors; it is given all that it needs");
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "an operation's own function must not compute tensors; it is given all that it needs");
     situ_at_shutdown(SITU_END_WORK, forget_plans);
     return 0;
 }
@@ -316,7 +323,8 @@ int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool 
     if (may_compute(site)) return -situ_error_code;
     int rc = assign && th->dirty_count ? situ_enqueue_parts(site) : 0;
     if (!rc) rc = enqueue(root, roots, asked, th->dirty, assign ? th->dirty_count : 0, will_wait, site);
-    if (rc && roots && assign && th->dirty_count && situ_error_code == SITU_OVERWRITTEN) { /* without the roots, the updates may succeed */
+    if (rc && roots && assign && th->dirty_count &&
+        situ_error_code == SITU_OVERWRITTEN) { /* without the roots, the updates may succeed */
         situ_error why;
         situ_error_take(&why);
         if (enqueue(NULL, 0, 0, th->dirty, th->dirty_count, false, site)) situ_error_take(NULL);
@@ -365,7 +373,8 @@ static int spill(situ_scope *scope, situ_site site)
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = from; i < to; i++) {
             situ_tensor *t = scope->node[i];
-            bool pending = !t->buffer && !(t->flags & (SITU_NODE_RAN | SITU_NODE_POISON | SITU_NODE_SCALAR)) && t->op->family != SITU_LEAF;
+            bool pending =
+                !t->buffer && !(t->flags & (SITU_NODE_RAN | SITU_NODE_POISON | SITU_NODE_SCALAR)) && t->op->family != SITU_LEAF;
             if (!pending || (t->readers == 0) != (pass == 0)) continue;
             root[n++] = t;
             idle += pass == 0;
@@ -441,7 +450,7 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
             if (x->flags & SITU_NODE_POISON) return -situ_error_code;
         }
         pending |= !t[i]->buffer;
-        if (situ_node_is_read(t[i])) continue; /* stored as the variable's value only */
+        if (situ_node_is_read(t[i])) continue;                            /* stored as the variable's value only */
         if (t[i]->flags & SITU_NODE_READ) t[i]->flags |= SITU_NODE_ASKED; /* so far stored as a variable's value only */
         situ_tensor *first = t[asked];
         t[asked++] = t[i];
@@ -473,7 +482,8 @@ int situ_await(situ_buffer *b)
     situ_virtual_reach(b->clock);
     situ_failure *f = atomic_load(&b->failed), *missed = atomic_load(&b->missed);
     situ_thread *th = &situ_thread_state;
-    if (!f && missed && th->outbox && atomic_load(&th->outbox->failure) == missed) { /* not reported yet in the thread that started it */
+    if (!f && missed && th->outbox &&
+        atomic_load(&th->outbox->failure) == missed) { /* not reported yet in the thread that started it */
         atomic_store(&b->missed, NULL);
         f = missed;
     }
@@ -508,8 +518,12 @@ static int wait_all(situ_site site)
         double start = situ_seconds();
         wait_for(o->sent[i].dev, o->sent[i].stamp);
         situ_virtual_reach(o->sent[i].dev->clock);
-        if (remote) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT, .reason = SITU_REASON_WAIT, .from = o->sent[i].dev->device,
-                                                         .site = site, .seconds = situ_seconds() - start});
+        if (remote)
+            situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT,
+                .reason = SITU_REASON_WAIT,
+                .from = o->sent[i].dev->device,
+                .site = site,
+                .seconds = situ_seconds() - start});
     }
     situ_failure *f = o ? atomic_exchange(&o->failure, NULL) : NULL;
     return f ? situ_failure_raise(f) : 0;
@@ -530,8 +544,12 @@ int situ_wait_at(situ_tensor *t, situ_site site)
     if (remote && (rc = situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return rc;
     double start = remote ? situ_seconds() : 0;
     rc = situ_await(t->buffer);
-    if (remote) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT, .reason = SITU_REASON_WAIT, .from = t->device, .site = site,
-                                                     .seconds = situ_seconds() - start});
+    if (remote)
+        situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT,
+            .reason = SITU_REASON_WAIT,
+            .from = t->device,
+            .site = site,
+            .seconds = situ_seconds() - start});
     return rc;
 }
 

@@ -12,7 +12,8 @@ int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool 
 int situ_enqueue_first_values(situ_site site);
 /* The same where this variable is one of them: a plan that fails to give it its next value is to leave it one (variable.c). */
 int situ_store_first_values(situ_tensor *variable, situ_site site);
-/* Starts to compute those pending values of the thread's variables that are a part of the variable, written, and that something reads. */
+/* Starts to compute those pending values of the thread's variables that are a part of the variable, written, and that something
+ * reads. */
 int situ_enqueue_parts(situ_site site);
 /* situ_enqueue for what the user names, with all pending assignments of the thread; handles become nodes, in another order. */
 int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site);

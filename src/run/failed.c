@@ -40,20 +40,24 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     if (l->among) snprintf(others, sizeof others, " (or one of the %d steps after it)", l->among);
     situ_device_name(p->dev[i < p->nstep ? p->step[i].device : 0]->device, device);
     /* a device that is lost among the updates may have made some of them */
-    const char *end = l->updated ? "variables of this device were being written, they have no value any more" : "no variable was changed";
+    const char *end =
+        l->updated ? "variables of this device were being written, they have no value any more" : "no variable was changed";
     int used = site ? snprintf(text, size, "%s: ", site) : 0;
     if (label)
-        snprintf(text + used, size - (size_t)used, "cross_entropy: label %lld%s, the network gives %lld scores (found on %s while computing); %s",
-                 (long long)l->fault.value, place, (long long)l->fault.bound, device, end);
+        snprintf(text + used, size - (size_t)used,
+            "cross_entropy: label %lld%s, the network gives %lld scores (found on %s while computing); %s",
+            (long long)l->fault.value, place, (long long)l->fault.bound, device, end);
     else if (l->fault.code == SITU_BAD_INDEX)
-        snprintf(text + used, size - (size_t)used, "%s: index %lld is out of range for an axis of size %lld%s (found on %s while computing); %s",
-                 name, (long long)l->fault.value, (long long)l->fault.bound, place, device, end);
+        snprintf(text + used, size - (size_t)used,
+            "%s: index %lld is out of range for an axis of size %lld%s (found on %s while computing); %s", name,
+            (long long)l->fault.value, (long long)l->fault.bound, place, device, end);
     else if (l->fault.code == SITU_NAN)
-        snprintf(text + used, size - (size_t)used, "%s: made the first NaN, element %lld of its result on %s (found while computing, by a guard); %s",
-                 name, (long long)l->fault.value, device, end);
+        snprintf(text + used, size - (size_t)used,
+            "%s: made the first NaN, element %lld of its result on %s (found while computing, by a guard); %s", name,
+            (long long)l->fault.value, device, end);
     else
-        snprintf(text + used, size - (size_t)used, "%s%s: %s on %s while computing%s%s; %s", name, others, situ_code_name(l->fault.code), device,
-                 l->why ? ": " : "", l->why ? l->why : "", end);
+        snprintf(text + used, size - (size_t)used, "%s%s: %s on %s while computing%s%s; %s", name, others,
+            situ_code_name(l->fault.code), device, l->why ? ": " : "", l->why ? l->why : "", end);
 }
 
 static void spoil(situ_buffer *b, situ_failure *f)
@@ -82,8 +86,11 @@ static void give_back(const situ_launch *l, situ_failure *f, situ_failure *misse
         spoil(to, rc ? f : atomic_load(&from->failed));
         atomic_store(&to->missed, missed);
         if (!rc && to->dev->device.kind != SITU_CPU)
-            situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER, .reason = SITU_REASON_COPY, .from = from->dev->device,
-                                                 .to = to->dev->device, .bytes = l->fresh[i].bytes});
+            situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER,
+                .reason = SITU_REASON_COPY,
+                .from = from->dev->device,
+                .to = to->dev->device,
+                .bytes = l->fresh[i].bytes});
     }
 }
 
@@ -100,7 +107,8 @@ void situ_launch_spread(situ_launch *l)
 {
     const situ_plan *p = l->plan;
     situ_failure *f = failure_of(l), *unheard = NULL;
-    if (atomic_compare_exchange_strong(&l->outbox->failure, &unheard, f)) unheard = f; /* else an earlier failure is reported, for both */
+    if (atomic_compare_exchange_strong(&l->outbox->failure, &unheard, f))
+        unheard = f; /* else an earlier failure is reported, for both */
     for (uint32_t i = 0; i < p->nplace; i++)
         if (p->place[i].kind == SITU_PLACE_OUTPUT && !made_before(p, i, l->broken - 1)) spoil(l->room[p->place[i].of], f);
     for (uint32_t i = 0; i < l->leaves; i++) {

@@ -7,12 +7,14 @@
 #include "op/here.h"
 
 /* Options whose first is .count. */
-#define TAKE_FIND(o, given, operation, site) (SITU_TAKE_OPTIONS(o, given, operation, site) && check_count((o).count, operation, site))
+#define TAKE_FIND(o, given, operation, site) \
+    (SITU_TAKE_OPTIONS(o, given, operation, site) && check_count((o).count, operation, site))
 
 static bool check_count(int64_t count, const char *operation, situ_site site)
 {
     if (count >= -1) return true;
-    situ_fail(SITU_BAD_OPTION, site, "%s: .count = %lld; it is at least 0, or -1 for as many as there are", operation, (long long)count);
+    situ_fail(
+        SITU_BAD_OPTION, site, "%s: .count = %lld; it is at least 0, or -1 for as many as there are", operation, (long long)count);
     return false;
 }
 
@@ -42,11 +44,13 @@ situ_tensor *(situ_nonzero)(situ_tensor *x, const situ_places_options *options, 
 situ_tensor *(situ_masked)(situ_tensor *x, situ_tensor *mask, const situ_places_options *options, situ_site site)
 {
     situ_places_options o = {SITU_DEFAULTS(SITU_PLACES_DEFAULTS)};
-    if (!situ_together((situ_tensor *[]){x, mask}, 2, "masked", "x, mask", site) || !TAKE_FIND(o, options, "masked", site)) return situ_poisoned();
+    if (!situ_together((situ_tensor *[]){x, mask}, 2, "masked", "x, mask", site) || !TAKE_FIND(o, options, "masked", site))
+        return situ_poisoned();
     bool fits = mask->dtype == SITU_BOOL && mask->ndim <= x->ndim && !memcmp(mask->dim, x->dim, 8 * (size_t)mask->ndim);
     if (!fits || situ_is_number(mask) || situ_is_number(x)) {
         char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
-        situ_fail(SITU_BAD_SHAPE, site, "masked: the mask %s is not a bool with the leading dimensions of x %s", situ_brief(mask, b), situ_brief(x, a));
+        situ_fail(SITU_BAD_SHAPE, site, "masked: the mask %s is not a bool with the leading dimensions of x %s",
+            situ_brief(mask, b), situ_brief(x, a));
         return situ_poisoned();
     }
     int64_t count = count_true(mask, o.count, site);
@@ -112,14 +116,16 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, s
 situ_tensor *(situ_repeat_each)(situ_tensor *x, situ_tensor *counts, const situ_repeat_each_options *options, situ_site site)
 {
     situ_repeat_each_options o = {.total = -1};
-    if (!situ_together((situ_tensor *[]){x, counts}, 2, "repeat_each", "x, counts", site) || !SITU_TAKE_OPTIONS(o, options, "repeat_each", site))
+    if (!situ_together((situ_tensor *[]){x, counts}, 2, "repeat_each", "x, counts", site) ||
+        !SITU_TAKE_OPTIONS(o, options, "repeat_each", site))
         return situ_poisoned();
     int axis = situ_axis(o.axis, x->ndim, "repeat_each", site);
     if (axis < 0) return situ_poisoned();
-    if (situ_is_number(counts) || counts->ndim != 1 || counts->dim[0] != x->dim[axis] || !situ_dtype_is_integer((situ_dtype)counts->dtype)) {
+    if (situ_is_number(counts) || counts->ndim != 1 || counts->dim[0] != x->dim[axis] ||
+        !situ_dtype_is_integer((situ_dtype)counts->dtype)) {
         char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
-        situ_fail(SITU_BAD_SHAPE, site, "repeat_each: counts (%s) is not one integer for each of the %lld slices of x (%s)", situ_brief(counts, b),
-                  (long long)x->dim[axis], situ_brief(x, a));
+        situ_fail(SITU_BAD_SHAPE, site, "repeat_each: counts (%s) is not one integer for each of the %lld slices of x (%s)",
+            situ_brief(counts, b), (long long)x->dim[axis], situ_brief(x, a));
         return situ_poisoned();
     }
     situ_tensor *ends = situ_cumsum(situ_cast(counts, SITU_I64));
@@ -128,11 +134,13 @@ situ_tensor *(situ_repeat_each)(situ_tensor *x, situ_tensor *counts, const situ_
         uint64_t most = 0;
         if (situ_fetch(situ_max(situ_cast(counts, SITU_U64)), &most, sizeof most, SITU_REASON_SHAPE, site)) return situ_poisoned();
         if (most > (uint64_t)(INT64_MAX / n)) {
-            situ_fail(SITU_BAD_ARGUMENT, site, "repeat_each: a count of %lld; counts are not negative, and the result has a place in memory", (long long)most);
+            situ_fail(SITU_BAD_ARGUMENT, site,
+                "repeat_each: a count of %lld; counts are not negative, and the result has a place in memory", (long long)most);
             return situ_poisoned();
         }
     }
-    if (total < 0 && situ_fetch(situ_sum(situ_cast(counts, SITU_I64)), &total, sizeof total, SITU_REASON_SHAPE, site)) return situ_poisoned();
+    if (total < 0 && situ_fetch(situ_sum(situ_cast(counts, SITU_I64)), &total, sizeof total, SITU_REASON_SHAPE, site))
+        return situ_poisoned();
     situ_tensor *at = situ_searchsorted(ends, situ_iota(SHAPE(total < 0 ? 0 : total), 0, SITU_I64, x->device, site), .right = true);
     return situ_take(x, at, .axis = axis);
 }

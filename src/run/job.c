@@ -100,7 +100,8 @@ static int settle(situ_launch *l, int device, uint32_t end)
     l->job[device].started = end;
     if (rc && !l->fault.code && count > 1) l->among = count - 1;
     if (rc) device_fault_at(l, d, -rc, step);
-    else if (found.code && situ_fault_set_at(&l->fault, found.code, found.value, found.bound, found.place)) fault_at(l, found.code, step);
+    else if (found.code && situ_fault_set_at(&l->fault, found.code, found.value, found.bound, found.place))
+        fault_at(l, found.code, step);
     return rc && found.code ? 1 : rc;
 }
 
@@ -150,12 +151,22 @@ static void trace_step(const situ_launch *l, uint32_t i, double start, double vi
     const situ_plan_step *s = &p->step[i];
     const situ_dev *to = p->dev[s->device], *from = p->dev[s->from_device];
     bool copy = s->kind == SITU_PLAN_COPY, first = true;
-    situ_track track = !copy ? SITU_TRACK_COMPUTE : from->device.kind == SITU_CPU ? SITU_TRACK_UPLOAD : to->device.kind == SITU_CPU ? SITU_TRACK_DOWNLOAD : SITU_TRACK_PEER;
+    situ_track track = !copy          ? SITU_TRACK_COMPUTE :
+        from->device.kind == SITU_CPU ? SITU_TRACK_UPLOAD :
+        to->device.kind == SITU_CPU   ? SITU_TRACK_DOWNLOAD :
+                                        SITU_TRACK_PEER;
     for (uint32_t k = 0; k < i && first; k++) first = p->step[k].device != s->device;
-    situ_trace_add(&(situ_trace_event){
-        .name = s->name, .site = l->site ? l->site[i] : NULL, .track = track, .device = track == SITU_TRACK_DOWNLOAD ? from->device : to->device,
-        .lane = s->lane, .start = start, .end = situ_seconds(), .virtual_start = virtual_start, .virtual_end = situ_virtual,
-        .bytes = copy ? s->bytes : 0, .started_by = first ? l->number : 0});
+    situ_trace_add(&(situ_trace_event){.name = s->name,
+        .site = l->site ? l->site[i] : NULL,
+        .track = track,
+        .device = track == SITU_TRACK_DOWNLOAD ? from->device : to->device,
+        .lane = s->lane,
+        .start = start,
+        .end = situ_seconds(),
+        .virtual_start = virtual_start,
+        .virtual_end = situ_virtual,
+        .bytes = copy ? s->bytes : 0,
+        .started_by = first ? l->number : 0});
 }
 
 static void run_step(situ_launch *l, uint32_t i)
@@ -196,7 +207,8 @@ static void decide(situ_launch *l)
 {
     if (l->fault.code) situ_launch_spread(l);
     for (uint32_t i = 0; i < l->leaves && !l->fault.code; i++)
-        if (l->leaf[i].written) atomic_store(&l->leaf[i].buffer->failed, NULL); /* it gets a new value now, even if its last one failed */
+        if (l->leaf[i].written)
+            atomic_store(&l->leaf[i].buffer->failed, NULL); /* it gets a new value now, even if its last one failed */
 }
 
 static void arrive(situ_launch *l, bool waits)
@@ -250,10 +262,17 @@ static void end_clock(situ_launch *l, int device, double before)
     situ_virtual = before;
     situ_memory m;
     if (l->number && !situ_memory_of(p->dev[device]->device, &m))
-        situ_trace_add(&(situ_trace_event){.name = "memory", .track = SITU_TRACK_MEMORY, .device = p->dev[device]->device, .start = situ_seconds(), .bytes = m.in_use});
+        situ_trace_add(&(situ_trace_event){.name = "memory",
+            .track = SITU_TRACK_MEMORY,
+            .device = p->dev[device]->device,
+            .start = situ_seconds(),
+            .bytes = m.in_use});
 }
 
-typedef struct lanes { situ_launch *launch; uint32_t first, end; } lanes;
+typedef struct lanes {
+    situ_launch *launch;
+    uint32_t first, end;
+} lanes;
 
 static void run_lane(void *context, int64_t lane)
 {
@@ -303,7 +322,8 @@ void situ_launch_job(void *argument)
     for (int i = 0; i < job->after; i++) situ_stamp_wait(p->dev[job->device], l->after[i]);
     double clock = start_clock(l, job->device);
     for (uint32_t i = 0; i < l->leaves; i++)
-        if (!l->leaf[i].written && atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed)) fault_at(l, SITU_BAD_ARGUMENT, 0);
+        if (!l->leaf[i].written && atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed))
+            fault_at(l, SITU_BAD_ARGUMENT, 0);
     for (uint32_t i = 0; i < p->nstep; i++) {
         for (uint32_t next; i < p->nstep && p->step[i].beside && (next = run_beside(l, i)) > i;) i = next;
         if (i == p->nstep) break;

@@ -12,7 +12,10 @@
 
 static situ_label label_of(const situ_tensor *t)
 {
-    situ_label l = {.name = situ_node_aside(t)->name ? situ_node_aside(t)->name : t->op->name, .site = t->site, .dtype = t->dtype, .ndim = t->ndim};
+    situ_label l = {.name = situ_node_aside(t)->name ? situ_node_aside(t)->name : t->op->name,
+        .site = t->site,
+        .dtype = t->dtype,
+        .ndim = t->ndim};
     memcpy(l.dim, t->dim, 8 * (size_t)t->ndim);
     return l;
 }
@@ -75,10 +78,11 @@ static int check_devices(const situ_plan *p, const situ_walk *w, situ_site site)
 {
     for (uint32_t i = 0; i < p->nplace; i++) {
         const situ_place *at = &p->place[i];
-        const situ_buffer *b = at->kind == SITU_PLACE_LEAF ? w->node[at->of]->buffer : at->kind == SITU_PLACE_SLOT ? w->assignment[at->of].slot->buffer : NULL;
+        const situ_buffer *b = at->kind == SITU_PLACE_LEAF ? w->node[at->of]->buffer :
+            at->kind == SITU_PLACE_SLOT                    ? w->assignment[at->of].slot->buffer :
+                                                             NULL;
         if (b && b->dev != p->dev[at->device])
-            return situ_fail(
-                SITU_DEVICE_LOST, site,
+            return situ_fail(SITU_DEVICE_LOST, site,
                 "%s was stored before " SITU_SAY(
                     "situ_shutdown", "the end of the library") " closed its device; read it and make it anew",
                 at->kind == SITU_PLACE_LEAF ? w->node[at->of]->op->name : "the variable");
@@ -136,8 +140,9 @@ static void bind_places(situ_launch *l, const situ_walk *w)
 static situ_launch *take_memory(situ_plan *p)
 {
     size_t bytes = sizeof(situ_launch) + p->nplace * (sizeof(char *) + sizeof *((situ_launch *)0)->leaf) + p->ndynamic * 8u +
-                   p->nword * 8u + p->nroom * sizeof(situ_buffer *) + p->nupdate * sizeof *((situ_launch *)0)->fresh +
-                   p->nstep * (sizeof(situ_site) + sizeof(char *)) + (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(double) + sizeof(void *)) : 0);
+        p->nword * 8u + p->nroom * sizeof(situ_buffer *) + p->nupdate * sizeof *((situ_launch *)0)->fresh +
+        p->nstep * (sizeof(situ_site) + sizeof(char *)) +
+        (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(double) + sizeof(void *)) : 0);
     void *kept = atomic_exchange(&p->launch, NULL);
     return kept ? kept : situ_malloc(bytes);
 }
@@ -303,7 +308,8 @@ static void mark_buffers(situ_launch *l, const uint64_t *stamp)
             if (l->leaf[i].written) atomic_store(&b->ready, stamp[k]);
             uint32_t bit = 1u << l->job[k].lane;
             if (l->leaf[i].written) atomic_store_explicit(&b->readers, 0, memory_order_relaxed);
-            else if (!(atomic_load_explicit(&b->readers, memory_order_relaxed) & bit)) atomic_fetch_or_explicit(&b->readers, bit, memory_order_relaxed);
+            else if (!(atomic_load_explicit(&b->readers, memory_order_relaxed) & bit))
+                atomic_fetch_or_explicit(&b->readers, bit, memory_order_relaxed);
         }
     }
 }

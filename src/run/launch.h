@@ -4,28 +4,30 @@
 
 #include "plan/plan.h"
 
-enum { SITU_OUTBOX_DEVICES = 256, /* more than there can be */
-       SITU_MOST_AHEAD = 8 };      /* launches of a thread under way on a device */
+enum {
+    SITU_OUTBOX_DEVICES = 256, /* more than there can be */
+    SITU_MOST_AHEAD = 8
+}; /* launches of a thread under way on a device */
 
 /* What a thread started on a device. */
 typedef struct situ_sent {
     situ_dev *dev;
-    uint64_t stamp;                          /* of the newest job (device/lanes.h)           */
-    _Atomic int launches;                    /* under way ...                                */
-    _Atomic int64_t bytes, nanoseconds;      /* ... what they hold, how long they should take */
-    int64_t last_bytes;                      /* of the newest                                */
+    uint64_t stamp;                     /* of the newest job (device/lanes.h)           */
+    _Atomic int launches;               /* under way ...                                */
+    _Atomic int64_t bytes, nanoseconds; /* ... what they hold, how long they should take */
+    int64_t last_bytes;                 /* of the newest                                */
     double last_cost;
     uint32_t count;
-    uint64_t recent[SITU_MOST_AHEAD];        /* the newest stamps, a ring                    */
+    uint64_t recent[SITU_MOST_AHEAD]; /* the newest stamps, a ring                    */
 } situ_sent;
 
 /* What a thread started, shared with its launches. */
 typedef struct situ_outbox {
     _Atomic int refs;
-    situ_failure *_Atomic failure;           /* the first failure that no barrier has reported */
-    int generation;                          /* of the devices: they close at a shutdown       */
+    situ_failure *_Atomic failure; /* the first failure that no barrier has reported */
+    int generation;                /* of the devices: they close at a shutdown       */
     int devices;
-    _Atomic int launches;                    /* under way on all of them                       */
+    _Atomic int launches; /* under way on all of them                       */
     situ_sent sent[SITU_OUTBOX_DEVICES];
 } situ_outbox;
 extern _Atomic int situ_outbox_generation;
@@ -35,45 +37,52 @@ extern __thread bool situ_launch_inside;
 typedef struct situ_launch {
     situ_plan *plan;
     situ_outbox *outbox;
-    uint64_t number;                         /* in the trace, 0: nobody listens */
-    uint64_t thread, of_thread;              /* who launched it, and its number among that thread's; for `situ diff` */
-    char **base;                             /* by place             */
-    int64_t *dynamic;                        /* bytes, by dynamic    */
+    uint64_t number;            /* in the trace, 0: nobody listens */
+    uint64_t thread, of_thread; /* who launched it, and its number among that thread's; for `situ diff` */
+    char **base;                /* by place             */
+    int64_t *dynamic;           /* bytes, by dynamic    */
     uint64_t *word;
-    situ_site *site;                         /* of steps, where one of them may fail */
-    const char **speaker;                      /* of the same steps                    */
+    situ_site *site;      /* of steps, where one of them may fail */
+    const char **speaker; /* of the same steps                    */
     situ_buffer **room;
     situ_buffer *arena[SITU_PLAN_DEVICES];
-    struct { situ_buffer *buffer; uint32_t place; bool owned, pinned, written; } *leaf;
+    struct {
+        situ_buffer *buffer;
+        uint32_t place;
+        bool owned, pinned, written;
+    } * leaf;
     uint32_t leaves;
-    struct { situ_buffer *before, *after; int64_t bytes; } *fresh; /* variables that got new memory; `after` is a room */
+    struct {
+        situ_buffer *before, *after;
+        int64_t bytes;
+    } * fresh; /* variables that got new memory; `after` is a room */
     uint32_t nfresh;
-    bool pinned;                             /* rooms are: the launch is on its way  */
-    _Atomic int *signal;                     /* by step, only where several devices work */
-    double *signalled;                       /* by step: virtual seconds of its signal   */
-    void **mark;                             /* by step: its place on its device, where that has places to follow */
-    double started, decided_at;              /* virtual seconds of the thread that started it; of the updates */
+    bool pinned;                /* rooms are: the launch is on its way  */
+    _Atomic int *signal;        /* by step, only where several devices work */
+    double *signalled;          /* by step: virtual seconds of its signal   */
+    void **mark;                /* by step: its place on its device, where that has places to follow */
+    double started, decided_at; /* virtual seconds of the thread that started it; of the updates */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    int undecided;                           /* devices that have not run all that comes before the updates */
+    int undecided; /* devices that have not run all that comes before the updates */
     bool decided;
-    _Atomic int unfinished;                  /* devices */
+    _Atomic int unfinished; /* devices */
     situ_fault fault;
-    _Atomic int broken;                      /* 1 + the first step of the plan's order that failed, on whatever device; 0: none */
-    const char *_Atomic why;                 /* what the device said of it, NULL: nothing */
-    _Atomic int among;                       /* how many later launches could be the failing one: the device does not say which */
-    _Atomic bool updated;                    /* a variable was written over */
-    bool failed;                             /* and everybody knows */
+    _Atomic int broken;      /* 1 + the first step of the plan's order that failed, on whatever device; 0: none */
+    const char *_Atomic why; /* what the device said of it, NULL: nothing */
+    _Atomic int among;       /* how many later launches could be the failing one: the device does not say which */
+    _Atomic bool updated;    /* a variable was written over */
+    bool failed;             /* and everybody knows */
     struct {
         struct situ_launch *launch;
         int device;
         bool waits;
-        uint8_t lane, after;                 /* its lane; so many jobs of other lanes come before it       */
-        int16_t sent;                        /* its place in the outbox, -1: none                          */
-        uint32_t started;                    /* the first step that is not known to be over                */
-        int64_t bytes, nanoseconds;          /* see ahead.h                                                */
+        uint8_t lane, after;        /* its lane; so many jobs of other lanes come before it       */
+        int16_t sent;               /* its place in the outbox, -1: none                          */
+        uint32_t started;           /* the first step that is not known to be over                */
+        int64_t bytes, nanoseconds; /* see ahead.h                                                */
     } job[SITU_PLAN_DEVICES];
-    uint64_t after[2 * SITU_LANES];          /* stamps of those jobs: only one device has lanes            */
+    uint64_t after[2 * SITU_LANES]; /* stamps of those jobs: only one device has lanes            */
 } situ_launch;
 
 /* Memory for everything the plan needs: all or nothing. NULL with an error. */

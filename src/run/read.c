@@ -8,10 +8,10 @@
 #include "device/device.h"
 #include "device/thread.h"
 #include "device/trace.h"
+#include "graph/owned.h"
 #include "graph/record.h"
 #include "op/support.h"
 #include "plan/build.h"
-#include "graph/owned.h"
 #include "run/ahead.h"
 #include "run/enqueue.h"
 #include "run/nan.h"
@@ -23,19 +23,28 @@
 static void trace_copy(situ_track track, situ_device device, double start, double virtual_start, size_t bytes, situ_site site)
 {
     if (!situ_tracing() || !bytes) return;
-    situ_trace_add(&(situ_trace_event){.name = track == SITU_TRACK_UPLOAD ? "upload" : "download", .site = site, .track = track, .device = device, .start = start,
-                                       .end = situ_seconds(), .virtual_start = virtual_start, .virtual_end = situ_virtual, .bytes = (int64_t)bytes});
+    situ_trace_add(&(situ_trace_event){.name = track == SITU_TRACK_UPLOAD ? "upload" : "download",
+        .site = site,
+        .track = track,
+        .device = device,
+        .start = start,
+        .end = situ_seconds(),
+        .virtual_start = virtual_start,
+        .virtual_end = situ_virtual,
+        .bytes = (int64_t)bytes});
 }
 
 /* Whether memory of the host that points to `pointed` and has `room` bytes, both where known, may hold such elements. */
-static bool memory_fits(situ_dtype dtype, situ_dtype pointed, size_t bytes, size_t room, const char *operation, const char *name, situ_site site)
+static bool memory_fits(
+    situ_dtype dtype, situ_dtype pointed, size_t bytes, size_t room, const char *operation, const char *name, situ_site site)
 {
-    bool same = pointed == dtype || pointed == SITU_DTYPE_DEFAULT || (pointed == SITU_U8 && dtype == SITU_BOOL) || (pointed == SITU_BOOL && dtype == SITU_U8) ||
-                (pointed == SITU_U16 && (dtype == SITU_F16 || dtype == SITU_BF16)) || (pointed == SITU_F32 && dtype == SITU_C64) ||
-                (pointed == SITU_F64 && dtype == SITU_C128);
+    bool same = pointed == dtype || pointed == SITU_DTYPE_DEFAULT || (pointed == SITU_U8 && dtype == SITU_BOOL) ||
+        (pointed == SITU_BOOL && dtype == SITU_U8) || (pointed == SITU_U16 && (dtype == SITU_F16 || dtype == SITU_BF16)) ||
+        (pointed == SITU_F32 && dtype == SITU_C64) || (pointed == SITU_F64 && dtype == SITU_C128);
     if (!same) {
-        situ_fail(SITU_BAD_DTYPE, site, "%s: %s points to %s, but the elements are %s; an array of those, or (void *)%s if the memory holds them all the same",
-                  operation, name, situ_dtype_name(pointed), situ_dtype_name(dtype), name);
+        situ_fail(SITU_BAD_DTYPE, site,
+            "%s: %s points to %s, but the elements are %s; an array of those, or (void *)%s if the memory holds them all the same",
+            operation, name, situ_dtype_name(pointed), situ_dtype_name(dtype), name);
         return false;
     }
     if (bytes <= room) return true;
@@ -43,17 +52,46 @@ static bool memory_fits(situ_dtype dtype, situ_dtype pointed, size_t bytes, size
     return false;
 }
 
-situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_from_host_options *options, situ_reason reason, situ_site site)
+/* Uploads the data into the new tensor's buffer. */
+static bool fill(situ_tensor *t, situ_dev *dev, const void *data, size_t bytes, situ_reason reason, situ_site site)
+{
+    bool remote = t->device.kind != SITU_CPU;
+    double start = situ_tracing() ? situ_seconds() : 0, virtual_start = situ_virtual;
+    int rc = bytes ? dev->backend->upload(dev, t->buffer->address, data, bytes) : 0;
+    t->buffer->clock = situ_virtual;
+    if (remote) trace_copy(SITU_TRACK_UPLOAD, dev->device, start, virtual_start, bytes, site);
+    if (rc) {
+        char name[32];
+        situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s%s", situ_device_name(t->device, name),
+            situ_code_name(-rc), situ_dev_why(dev));
+        return false;
+    }
+    if (remote && bytes)
+        situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_UPLOAD,
+            .reason = reason,
+            .from = situ_cpu(),
+            .to = dev->device,
+            .bytes = (int64_t)bytes,
+            .site = site});
+    return true;
+}
+
+situ_tensor *situ_bring(
+    const void *data, situ_shape shape, const situ_from_host_options *options, situ_reason reason, situ_site site)
 {
     situ_from_host_options o = {SITU_DEFAULTS(SITU_FROM_HOST_DEFAULTS)};
     situ_thread *th = situ_thread_get();
     if (!th || situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_from_host", site)) return situ_poisoned();
-    if (!situ_shape_check(&shape, false, "situ_from_host", site) || !situ_take_device(&o.device, "situ_from_host", site)) return situ_poisoned();
+    if (!situ_shape_check(&shape, false, "situ_from_host", site) || !situ_take_device(&o.device, "situ_from_host", site))
+        return situ_poisoned();
     situ_dtype pointed = o.pointed > 0 && o.pointed <= SITU_DTYPES ? (situ_dtype)(o.pointed - 1) : SITU_DTYPE_DEFAULT;
     if (o.dtype == SITU_DTYPE_DEFAULT) o.dtype = pointed == SITU_DTYPE_DEFAULT ? SITU_F32 : pointed;
     int64_t count = situ_shape_count((int)shape.ndim, shape.dim);
     if (!situ_dtype_valid(o.dtype) || count < 0 || (count && !data)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "situ_from_host: %s", !situ_dtype_valid(o.dtype) ? "unknown dtype" : count < 0 ? "the shape has too many elements" : "data is NULL");
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_from_host: %s",
+            !situ_dtype_valid(o.dtype) ? "unknown dtype" :
+                count < 0              ? "the shape has too many elements" :
+                                         "data is NULL");
         return situ_poisoned();
     }
     size_t bytes = (size_t)count * situ_dtype_size(o.dtype);
@@ -62,8 +100,7 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_from_host
     if (!dev) return situ_poisoned();
     if (o.borrow && o.device.kind != SITU_CPU) {
         situ_fail(SITU_BAD_ARGUMENT, site,
-                  "situ_from_host: only the CPU can borrow host memory; leave " SITU_SAY(
-                      ".borrow", "copy=False") " out for a copy");
+            "situ_from_host: only the CPU can borrow host memory; leave " SITU_SAY(".borrow", "copy=False") " out for a copy");
         return situ_poisoned();
     }
     situ_label label = {.name = "from_host", .site = site, .dtype = (uint8_t)o.dtype, .ndim = (uint8_t)shape.ndim};
@@ -77,7 +114,8 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_from_host
     }
     if (!o.borrow && situ_ahead_any() && !situ_owned_recording(th)) situ_ahead_room(dev, (int64_t)bytes, site);
     if (remote && situ_ledger_allow(SITU_TRANSFER_UPLOAD, 1, (int64_t)bytes, site)) return situ_poisoned();
-    situ_buffer *b = o.borrow ? situ_buffer_borrow(dev, (void *)(uintptr_t)data, bytes, o.release, o.self) : situ_buffer_new(dev, bytes, &label, site);
+    situ_buffer *b = o.borrow ? situ_buffer_borrow(dev, (void *)(uintptr_t)data, bytes, o.release, o.self) :
+                                situ_buffer_new(dev, bytes, &label, site);
     situ_tensor *t = b ? situ_node_new(&situ_op_stored, (int)shape.ndim, 0, 0, 0, site) : NULL;
     if (!t) {
         situ_buffer_unref(b);
@@ -89,19 +127,7 @@ situ_tensor *situ_bring(const void *data, situ_shape shape, const situ_from_host
     t->flags |= SITU_NODE_ASKED;
     memcpy(t->dim, shape.dim, 8 * (size_t)shape.ndim);
     if (o.borrow) return t;
-    double start = situ_tracing() ? situ_seconds() : 0, virtual_start = situ_virtual;
-    int rc = bytes ? dev->backend->upload(dev, b->address, data, bytes) : 0;
-    b->clock = situ_virtual;
-    if (remote) trace_copy(SITU_TRACK_UPLOAD, dev->device, start, virtual_start, bytes, site);
-    if (rc) {
-        char name[32];
-        situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s%s", situ_device_name(t->device, name), situ_code_name(-rc), situ_dev_why(dev));
-        return situ_poisoned();
-    }
-    if (remote && bytes)
-        situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_UPLOAD, .reason = reason, .from = situ_cpu(), .to = dev->device,
-                                             .bytes = (int64_t)bytes, .site = site});
-    return t;
+    return fill(t, dev, data, bytes, reason, site) ? t : situ_poisoned();
 }
 
 situ_tensor *(situ_from_host)(const void *data, situ_shape shape, const situ_from_host_options *options, situ_site site)
@@ -131,10 +157,15 @@ int situ_download(situ_buffer *b, const char *from, void *out, size_t bytes, sit
     if (remote) trace_copy(SITU_TRACK_DOWNLOAD, device, start + waited, virtual_start, bytes, site);
     if (rc) {
         char name[32];
-        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s%s", situ_device_name(device, name), situ_code_name(-rc), situ_dev_why(b->dev));
+        return situ_fail(-rc, site, "situ_read: %s did not give the data: %s%s", situ_device_name(device, name),
+            situ_code_name(-rc), situ_dev_why(b->dev));
     }
-    situ_ledger_entry e = {.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL, .reason = reason, .from = device, .to = situ_cpu(),
-                           .bytes = (int64_t)bytes, .site = site};
+    situ_ledger_entry e = {.transfer = remote ? SITU_TRANSFER_DOWNLOAD : SITU_TRANSFER_LOCAL,
+        .reason = reason,
+        .from = device,
+        .to = situ_cpu(),
+        .bytes = (int64_t)bytes,
+        .site = site};
     if (bytes) situ_ledger_add(&e);
     if (!remote) return 0;
     e.transfer = SITU_TRANSFER_WAIT;
@@ -151,10 +182,13 @@ static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, si
     size_t size = situ_node_bytes(t);
     if (bytes != size || (size && !out)) {
         char text[512];
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_read: %s has %zu bytes, but room for %zu was given", situ_operand_text(t, text, sizeof text), size, out ? bytes : 0);
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_read: %s has %zu bytes, but room for %zu was given",
+            situ_operand_text(t, text, sizeof text), size, out ? bytes : 0);
     }
     bool remote = t->device.kind != SITU_CPU;
-    if (remote && (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)size, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return -situ_error_code;
+    if (remote &&
+        (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)size, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)))
+        return -situ_error_code;
     situ_tensor *both[2] = {t, t}; /* a view is stored as well: it was asked for */
     bool view = (t->op->family == SITU_VIEW || situ_node_aside(t)->stride) && !situ_node_is_read(t);
     if (view && !(t = both[0] = situ_contiguous(t, site))) return -situ_error_code;
@@ -196,9 +230,8 @@ static int fetch_one(situ_tensor *t, void *out, situ_site site)
     if (situ_node_count(t) != 1) {
         char text[512];
         situ_fail(SITU_BAD_SHAPE, site,
-                  "situ_item: %s has %lld elements, not one; read it with " SITU_SAY("situ_read",
-                                                                                     "tolist() or numpy.asarray"),
-                  situ_operand_text(t, text, sizeof text), (long long)situ_node_count(t));
+            "situ_item: %s has %lld elements, not one; read it with " SITU_SAY("situ_read", "tolist() or numpy.asarray"),
+            situ_operand_text(t, text, sizeof text), (long long)situ_node_count(t));
         return -1;
     }
     if (situ_fetch(t, out, situ_dtype_size((situ_dtype)t->dtype), SITU_REASON_ITEM, site)) return -1;
@@ -222,6 +255,7 @@ int64_t situ_item_int_at(situ_tensor *t, situ_site site)
     int64_t whole = situ_element_get_i64((situ_dtype)d, one);
     double value = situ_element_get_f64((situ_dtype)d, one);
     if (d == SITU_U64 ? whole >= 0 : d < SITU_F16 || (value >= -0x1p63 && value < 0x1p63)) return whole;
-    situ_fail(SITU_BAD_NUMBER, site, "situ_item_int: %g is no int64_t; read it with " SITU_SAY("situ_item, or with situ_read", "item()"), value);
+    situ_fail(SITU_BAD_NUMBER, site,
+        "situ_item_int: %g is no int64_t; read it with " SITU_SAY("situ_item, or with situ_read", "item()"), value);
     return 0;
 }

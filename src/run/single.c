@@ -37,13 +37,16 @@ static bool fits(const situ_tensor *t)
 {
     bool plain = t->op->family == SITU_ELEMENTWISE && t->op->plain && t->device.kind == SITU_CPU && situ_node_count(t) == 1;
     return plain && !t->buffer && !(t->flags & (SITU_NODE_RAN | SITU_NODE_POISON | SITU_NODE_REVIVED)) &&
-           (t->dtype == SITU_F32 || t->dtype == SITU_F64) && !situ_launch_inside;
+        (t->dtype == SITU_F32 || t->dtype == SITU_F64) && !situ_launch_inside;
 }
 
 /* Under the planner's lock: other threads may read the buffer of a kept node. */
 static int store(situ_tensor *t, const char *result, situ_dev *d, situ_site site)
 {
-    situ_label label = {.name = situ_node_aside(t)->name ? situ_node_aside(t)->name : t->op->name, .site = t->site, .dtype = t->dtype, .ndim = t->ndim};
+    situ_label label = {.name = situ_node_aside(t)->name ? situ_node_aside(t)->name : t->op->name,
+        .site = t->site,
+        .dtype = t->dtype,
+        .ndim = t->ndim};
     memcpy(label.dim, t->dim, 8 * (size_t)t->ndim);
     situ_buffer *b = situ_buffer_new(d, situ_dtype_size((situ_dtype)t->dtype), &label, site);
     if (!b) return -situ_error_code;

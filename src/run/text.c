@@ -16,7 +16,11 @@
 
 enum { ALL_BELOW = 1000, EDGE = 3 };
 
-typedef struct text { char *at; size_t used, room; bool failed; } text;
+typedef struct text {
+    char *at;
+    size_t used, room;
+    bool failed;
+} text;
 
 static void put(text *t, const char *format, ...) SITU_PRINTF(2, 3);
 static void put(text *t, const char *format, ...)
@@ -46,7 +50,8 @@ static _Atomic int most_digits; /* 0: those of put_element */
 int situ_set_print_digits(int digits)
 {
     SITU_SPEAK_AT("situ_set_print_digits");
-    if (digits < 0 || digits > 17) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_set_print_digits: %d digits; 1 to 17, or 0 for the usual ones", digits);
+    if (digits < 0 || digits > 17)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_set_print_digits: %d digits; 1 to 17, or 0 for the usual ones", digits);
     atomic_store(&most_digits, digits);
     return 0;
 }
@@ -181,7 +186,8 @@ char *situ_text_at(situ_tensor *t, situ_site site)
     situ_shown l;
     situ_tensor *part = situ_shown_part(t, &l, site);
     char *data = situ_malloc(l.bytes + !l.bytes), *out = NULL;
-    int rc = data ? situ_fetch(part, data, l.bytes, SITU_REASON_PRINT, site) : situ_fail(SITU_NO_MEMORY, site, "situ_print: out of host memory");
+    int rc = data ? situ_fetch(part, data, l.bytes, SITU_REASON_PRINT, site) :
+                    situ_fail(SITU_NO_MEMORY, site, "situ_print: out of host memory");
     if (!rc) out = situ_shown_text(&l, data, site);
     situ_free(data);
     situ_scope_close(scope);

@@ -9,8 +9,8 @@ typedef struct situ_shown {
     int64_t dim[SITU_MAX_DIMS]; /* of what is shown                */
     bool cut[SITU_MAX_DIMS];    /* the first and the last of many  */
     situ_dtype dtype;
-    size_t bytes;               /* of what is shown                */
-    situ_shape of;              /* of the tensor                   */
+    size_t bytes;  /* of what is shown                */
+    situ_shape of; /* of the tensor                   */
     situ_device device;
     const char *data;
 } situ_shown;

@@ -25,7 +25,8 @@ situ_tensor *(situ_variable)(situ_tensor *t, const situ_variable_options *option
 /* The assigned node must not share its memory: a leaf, a view or another variable's value is copied. */
 static situ_tensor *own_value(situ_tensor *value, situ_tensor *variable, situ_site site)
 {
-    bool pending = !value->buffer && value->scope && value->op->family != SITU_LEAF && value->op->family != SITU_VIEW && !situ_node_aside(value)->slot;
+    bool pending = !value->buffer && value->scope && value->op->family != SITU_LEAF && value->op->family != SITU_VIEW &&
+        !situ_node_aside(value)->slot;
     situ_thread *th = situ_thread_get();
     for (uint32_t i = 0; pending && i < th->dirty_count; i++) pending = th->dirty[i]->pending != value;
     if (pending) return value;
@@ -49,9 +50,9 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
     bool first = atomic_compare_exchange_strong(&s->owner, &none, th->id);
     if (!first && none != th->id)
         return situ_fail(SITU_BAD_ARGUMENT, site,
-                         "situ_assign: another thread has assigned to %s and not started to compute it; call " SITU_SAY(
-                             "situ_eval", "situ.eval") " there first",
-                         situ_operand_text(variable, text, sizeof text));
+            "situ_assign: another thread has assigned to %s and not started to compute it; call " SITU_SAY(
+                "situ_eval", "situ.eval") " there first",
+            situ_operand_text(variable, text, sizeof text));
     /* the node may come to stand for the variable's value, so the variable outlives it */
     situ_aside *aside = situ_node_make_aside(value);
     if (!aside || situ_node_hold(value, situ_heap_of(variable)) || situ_thread_dirty(th, s)) {
@@ -96,18 +97,21 @@ int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
     char a[512], b[512];
     if (!(variable->flags & SITU_NODE_VARIABLE))
         return situ_fail(SITU_BAD_ARGUMENT, site,
-                         "situ_assign: %s is no variable; only variables change, make one with " SITU_SAY(
-                             "situ_variable", "situ.variable"),
-                         situ_operand_text(variable, a, sizeof a));
+            "situ_assign: %s is no variable; only variables change, make one with " SITU_SAY("situ_variable", "situ.variable"),
+            situ_operand_text(variable, a, sizeof a));
     if (!(value = situ_resolve(value, site))) return -situ_error_code;
-    if (value->flags & SITU_NODE_SCALAR && !(value = situ_number_fit(value, (situ_dtype)variable->dtype, false, "situ_assign", site))) return -situ_error_code;
+    if (value->flags & SITU_NODE_SCALAR &&
+        !(value = situ_number_fit(value, (situ_dtype)variable->dtype, false, "situ_assign", site)))
+        return -situ_error_code;
     if (value->flags & SITU_NODE_SCALAR) value = (situ_full_like)(variable, value, NULL, site);
     if (value->flags & SITU_NODE_POISON) return -situ_error_code;
     bool fits = value->dtype == variable->dtype && situ_shape_equal(value->ndim, value->dim, variable->ndim, variable->dim);
     if (!fits || !situ_device_equal(value->device, variable->device))
-        return situ_fail(!situ_device_equal(value->device, variable->device) ? SITU_BAD_DEVICE : value->dtype != variable->dtype ? SITU_BAD_DTYPE : SITU_BAD_SHAPE, site,
-                         "situ_assign: the value (%s) must have the variable's shape, dtype and device (%s)", situ_operand_text(value, a, sizeof a),
-                         situ_operand_text(variable, b, sizeof b));
+        return situ_fail(!situ_device_equal(value->device, variable->device) ? SITU_BAD_DEVICE :
+                value->dtype != variable->dtype                              ? SITU_BAD_DTYPE :
+                                                                               SITU_BAD_SHAPE,
+            site, "situ_assign: the value (%s) must have the variable's shape, dtype and device (%s)",
+            situ_operand_text(value, a, sizeof a), situ_operand_text(variable, b, sizeof b));
     if (!(value = own_value(value, variable, site))) return -situ_error_code;
     int rc = make_pending(th, variable, value, site);
     if (!rc) count_version(variable);
@@ -117,7 +121,8 @@ int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
 int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site)
 {
     SITU_SPEAK("situ_assign_slice", site);
-    if (!situ_together((situ_tensor *[]){variable, value}, 2, "situ_assign_slice", "variable, value", site)) return -situ_error_code;
+    if (!situ_together((situ_tensor *[]){variable, value}, 2, "situ_assign_slice", "variable, value", site))
+        return -situ_error_code;
     if (situ_thread_state.dirty_count && situ_enqueue_parts(site)) return -situ_error_code;
     situ_tensor *next = (situ_update_slice)(variable, value, start, site);
     return situ_assign_at(variable, next, site);
@@ -137,7 +142,10 @@ int64_t situ_count(const situ_tensor *t) { return known(t, "situ_count") ? situ_
 situ_dtype situ_dtype_of(const situ_tensor *t) { return known(t, "situ_dtype_of") ? (situ_dtype)t->dtype : SITU_F32; }
 situ_device situ_device_of(const situ_tensor *t) { return known(t, "situ_device_of") ? t->device : situ_cpu(); }
 bool situ_is_variable(const situ_tensor *t) { return known(t, "situ_is_variable") && t->flags & SITU_NODE_VARIABLE; }
-const char *situ_name_of(const situ_tensor *t) { return known(t, "situ_name_of") && situ_node_aside(t)->name ? situ_node_aside(t)->name : ""; }
+const char *situ_name_of(const situ_tensor *t)
+{
+    return known(t, "situ_name_of") && situ_node_aside(t)->name ? situ_node_aside(t)->name : "";
+}
 
 int64_t situ_dim(const situ_tensor *t, int axis)
 {
@@ -167,7 +175,8 @@ situ_tensor *situ_name(situ_tensor *t, const char *name)
     }
     if (!known(t, "situ_name")) return t->alive == SITU_NODE_ALIVE ? t : situ_poisoned();
     if (t->scope && !situ_is_owned(t) && t->scope->thread != &situ_thread_state) { /* its scope's memory is not ours to take from */
-        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_name: the tensor is a temporary of another thread; name it there, or keep it there first");
+        situ_fail(SITU_BAD_ARGUMENT, NULL,
+            "situ_name: the tensor is a temporary of another thread; name it there, or keep it there first");
         return situ_poisoned();
     }
     situ_aside *aside = situ_node_make_aside(t);

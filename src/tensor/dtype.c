@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-#define DTYPE(D, name, long_name, T, C, K)                                                                             \
+#define DTYPE(D, name, long_name, T, C, K) \
     _Static_assert(SITU_##D < SITU_DTYPES && sizeof(T) <= 16, "a row of dtype.def"); /* the enum has it */
 #include "tensor/dtype.def"
 #undef DTYPE
@@ -45,18 +45,15 @@ int situ_dtype_parse(const char *name, situ_dtype *out)
         return 0;
     }
     situ_fail(SITU_BAD_DTYPE, NULL,
-              "no dtype is called \"%s\"; there are bool, u8, u16, u32, u64, i8, i16, i32, i64, f16, bf16, f32, f64, "
-              "c64, c128, and the long names of them such as float32",
-              name);
+        "no dtype is called \"%s\"; there are bool, u8, u16, u32, u64, i8, i16, i32, i64, f16, bf16, f32, f64, "
+        "c64, c128, and the long names of them such as float32",
+        name);
     return -1;
 }
 
 /* ---------------------------------------------------------------- promotion */
 
-static situ_dtype signed_of(size_t size)
-{
-    return size == 1 ? SITU_I8 : size == 2 ? SITU_I16 : size == 4 ? SITU_I32 : SITU_I64;
-}
+static situ_dtype signed_of(size_t size) { return size == 1 ? SITU_I8 : size == 2 ? SITU_I16 : size == 4 ? SITU_I32 : SITU_I64; }
 
 static situ_dtype promote_kind(situ_dtype a, situ_dtype b) /* both of one kind, a != b */
 {

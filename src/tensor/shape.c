@@ -55,8 +55,8 @@ bool situ_is_contiguous(int ndim, const int64_t *dim, const int64_t *stride)
     return fits;
 }
 
-int situ_shape_broadcast(situ_site site, const char *operation, int ndim_a, const int64_t *a, int ndim_b,
-                         const int64_t *b, int64_t *out)
+int situ_shape_broadcast(
+    situ_site site, const char *operation, int ndim_a, const int64_t *a, int ndim_b, const int64_t *b, int64_t *out)
 {
     int ndim = ndim_a > ndim_b ? ndim_a : ndim_b;
     int64_t made[SITU_MAX_DIMS]; /* out may be a or b */
@@ -66,10 +66,10 @@ int situ_shape_broadcast(situ_site site, const char *operation, int ndim_a, cons
         if (da != db && da != 1 && db != 1) {
             char text_a[SITU_SHAPE_TEXT], text_b[SITU_SHAPE_TEXT];
             return situ_fail(SITU_BAD_SHAPE, site,
-                             "%s: shapes %s and %s do not broadcast: axis %d from the right is %lld and %lld; make "
-                             "them equal, or one of them 1",
-                             operation, situ_shape_text(ndim_a, a, text_a, sizeof text_a),
-                             situ_shape_text(ndim_b, b, text_b, sizeof text_b), ndim - i, (long long)da, (long long)db);
+                "%s: shapes %s and %s do not broadcast: axis %d from the right is %lld and %lld; make "
+                "them equal, or one of them 1",
+                operation, situ_shape_text(ndim_a, a, text_a, sizeof text_a), situ_shape_text(ndim_b, b, text_b, sizeof text_b),
+                ndim - i, (long long)da, (long long)db);
         }
         made[i] = da == 1 ? db : da;
     }
@@ -77,8 +77,8 @@ int situ_shape_broadcast(situ_site site, const char *operation, int ndim_a, cons
     return ndim;
 }
 
-bool situ_stride_broadcast(int ndim, const int64_t *dim, const int64_t *stride, int out_ndim, const int64_t *out_dim,
-                           int64_t *out_stride)
+bool situ_stride_broadcast(
+    int ndim, const int64_t *dim, const int64_t *stride, int out_ndim, const int64_t *out_dim, int64_t *out_stride)
 {
     if (ndim > out_ndim) return false;
     int more = out_ndim - ndim;
@@ -105,8 +105,8 @@ static void split_run(const int64_t *new_dim, int64_t *new_stride, int n0, int n
     }
 }
 
-int situ_view_reshape(int ndim, const int64_t *dim, const int64_t *stride, int new_ndim, const int64_t *new_dim,
-                      int64_t *new_stride)
+int situ_view_reshape(
+    int ndim, const int64_t *dim, const int64_t *stride, int new_ndim, const int64_t *new_dim, int64_t *new_stride)
 {
     int64_t count = situ_shape_count(ndim, dim), old_dim[SITU_MAX_DIMS], old_stride[SITU_MAX_DIMS];
     int old_ndim = 0;
@@ -172,8 +172,8 @@ const char *situ_shape_text(int ndim, const int64_t *dim, char *text, size_t n)
     if (!n) return text;
     text[0] = 0;
     for (int i = 0; i <= ndim && used < n; i++) {
-        int k = i < ndim ? snprintf(text + used, n - used, "%s%lld", i ? "," : "[", (long long)dim[i])
-                         : snprintf(text + used, n - used, "%s]", ndim ? "" : "[");
+        int k = i < ndim ? snprintf(text + used, n - used, "%s%lld", i ? "," : "[", (long long)dim[i]) :
+                           snprintf(text + used, n - used, "%s]", ndim ? "" : "[");
         if (k < 0) break;
         used += (size_t)k;
     }

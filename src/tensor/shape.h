@@ -16,16 +16,16 @@ bool situ_is_contiguous(int ndim, const int64_t *dim, const int64_t *stride);
 
 /* NumPy's rule: aligned at the last axis, equal or 1. Writes out (SITU_MAX_DIMS numbers) and returns its ndim, or
  * -SITU_BAD_SHAPE with an error that names both shapes and the axis. */
-int situ_shape_broadcast(situ_site site, const char *operation, int ndim_a, const int64_t *a, int ndim_b,
-                         const int64_t *b, int64_t *out);
+int situ_shape_broadcast(
+    situ_site site, const char *operation, int ndim_a, const int64_t *a, int ndim_b, const int64_t *b, int64_t *out);
 /* The strides of a tensor seen as the larger shape: 0 along broadcast axes. False if it does not broadcast. */
-bool situ_stride_broadcast(int ndim, const int64_t *dim, const int64_t *stride, int out_ndim, const int64_t *out_dim,
-                           int64_t *out_stride);
+bool situ_stride_broadcast(
+    int ndim, const int64_t *dim, const int64_t *stride, int out_ndim, const int64_t *out_dim, int64_t *out_stride);
 
 /* Strides under which the same memory has the new shape (of as many elements); 1 if there are some, 0 if a copy is
  * needed. */
-int situ_view_reshape(int ndim, const int64_t *dim, const int64_t *stride, int new_ndim, const int64_t *new_dim,
-                      int64_t *new_stride);
+int situ_view_reshape(
+    int ndim, const int64_t *dim, const int64_t *stride, int new_ndim, const int64_t *new_dim, int64_t *new_stride);
 
 /* Merges neighbouring axes that are one axis for every operand and drops axes of 1; strides are [nops][SITU_MAX_DIMS].
  * In place; returns the new ndim (0 for a single element). An empty shape becomes one axis of 0. */

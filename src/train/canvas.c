@@ -36,8 +36,8 @@ static int dot_of(const situ_chart_axis *axis, double value, int dots)
     return (int)lround(fmin(fmax(place, -1), dots)); /* what lies outside stays outside, near enough for an int */
 }
 
-void situ_canvas_curve(situ_canvas *canvas, const situ_chart_axis *x, const situ_chart_axis *y, const situ_series *series,
-                       int colour)
+void situ_canvas_curve(
+    situ_canvas *canvas, const situ_chart_axis *x, const situ_chart_axis *y, const situ_series *series, int colour)
 {
     bool pen_down = false;
     int old_x = 0, old_y = 0, wide = 2 * canvas->columns, high = 4 * canvas->rows;

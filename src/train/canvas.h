@@ -14,8 +14,8 @@ typedef struct situ_canvas {
 
 void situ_canvas_clear(situ_canvas *canvas, int columns, int rows);
 /* Joins the points of a curve by lines, scaled so that the axes span the canvas. */
-void situ_canvas_curve(situ_canvas *canvas, const situ_chart_axis *x, const situ_chart_axis *y, const situ_series *series,
-                       int colour);
+void situ_canvas_curve(
+    situ_canvas *canvas, const situ_chart_axis *x, const situ_chart_axis *y, const situ_series *series, int colour);
 /* Writes the UTF-8 text of one cell (3 bytes and a zero); a space where no dot is set. */
 void situ_canvas_cell(const situ_canvas *canvas, int row, int column, char text[4]);
 

@@ -39,17 +39,17 @@ typedef struct fit {
     situ_optimizer *opt;
     situ_loader *loader;
     situ_site site;
-    situ_tensor *log;        /* a variable on the first device: the loss of each batch of this epoch */
-    float *losses;           /* of log, as last read */
-    int64_t batches;         /* of an epoch */
-    int64_t batch, drawn;    /* of this epoch: the next one, points on the board so far */
-    int64_t read_at;         /* when the log was last read */
-    int most;                /* parts of a batch at most */
+    situ_tensor *log;     /* a variable on the first device: the loss of each batch of this epoch */
+    float *losses;        /* of log, as last read */
+    int64_t batches;      /* of an epoch */
+    int64_t batch, drawn; /* of this epoch: the next one, points on the board so far */
+    int64_t read_at;      /* when the log was last read */
+    int most;             /* parts of a batch at most */
     situ_part *part;
     situ_tensor **loss;
     double *weight;
-    double lr;               /* of the optimizer, before the schedule */
-    int64_t step, steps;     /* done and in all, for the schedule */
+    double lr;           /* of the optimizer, before the schedule */
+    int64_t step, steps; /* done and in all, for the schedule */
 } fit;
 
 /* The losses of the parts of a batch, each on its device. */
@@ -104,7 +104,8 @@ static int draw_losses(fit *f)
         double sum = 0;
         if (end > f->batch) break;
         for (int64_t i = first; i < end; i++) sum += (double)f->losses[i];
-        rc = situ_board_add(f->t->board, "train loss", f->t->epochs + (double)end / (double)f->batches, sum / (double)(end - first));
+        rc =
+            situ_board_add(f->t->board, "train loss", f->t->epochs + (double)end / (double)f->batches, sum / (double)(end - first));
     }
     f->read_at = situ_now();
     return rc;
@@ -137,7 +138,9 @@ static int train_epoch(fit *f)
 
 /* ---- measuring ------------------------------------------------------------------------------------------------------------ */
 
-typedef struct measurement { double accuracy, loss; } measurement;
+typedef struct measurement {
+    double accuracy, loss;
+} measurement;
 
 /* Shares and means over all rows; both sums stay on the device until the end. */
 static measurement measure_rows(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
@@ -189,7 +192,10 @@ double situ_evaluate_at(situ_trainer *t, situ_module *net, const situ_dataset *d
         situ_ended(data, "situ_evaluate", "data set", site))
         return (double)NAN;
     if (!t || !net || !data || !situ_dataset_count(data)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "situ_evaluate: %s", !t ? "the trainer is NULL" : !net ? "the network is NULL" : "there are no rows to measure on");
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_evaluate: %s",
+            !t       ? "the trainer is NULL" :
+                !net ? "the network is NULL" :
+                       "there are no rows to measure on");
         return (double)NAN;
     }
     double accuracy = measure(t, net, data, site).accuracy;
@@ -228,7 +234,7 @@ static int fit_open(fit *f, const situ_dataset *train)
     if (t->plot && situ_svg_check(t->plot)) return -situ_error_code;
     for (int i = 1; i < shape.ndim; i++) bytes *= shape.dim[i];
     f->loader = situ_loader_new(train, .batch = t->o.batch, .shuffle = true, .key = t->o.key, .device = t->device[0],
-                                .resident = t->o.resident < 0 ? bytes <= RESIDENT_BYTES : t->o.resident > 0);
+        .resident = t->o.resident < 0 ? bytes <= RESIDENT_BYTES : t->o.resident > 0);
     if (!f->loader) return -situ_error_code;
     f->most = (int)(batch / SITU_SHARD_ROWS) + 1 + t->devices;
     f->part = situ_malloc((size_t)f->most * (sizeof *f->part + sizeof *f->loss + sizeof *f->weight));
@@ -264,8 +270,8 @@ static int fit_epochs(fit *f, const situ_dataset *held_out)
     return rc;
 }
 
-int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out,
-                situ_site site)
+int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train,
+    const situ_dataset *held_out, situ_site site)
 {
     SITU_SPEAK("situ_fit", site);
     if (situ_error_code) return -situ_error_code;
@@ -274,9 +280,14 @@ int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, co
         situ_ended(held_out, "situ_fit", "data set", site))
         return -situ_error_code;
     if (!trainer || !net || !opt || !train)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: the %s is NULL", !trainer ? "trainer" : !net ? "network" : !opt ? "optimizer" : "training data");
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: the %s is NULL",
+            !trainer ? "trainer" :
+                !net ? "network" :
+                !opt ? "optimizer" :
+                       "training data");
     if (situ_module_root(opt->net) != situ_module_root(net))
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: the optimizer was made for another network; make one for this network");
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "situ_fit: the optimizer was made for another network; make one for this network");
     if (!situ_dataset_count(train)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: there are no rows to train on");
     fit f = {.t = trainer, .net = net, .opt = opt, .site = site};
     const char *title = trainer->title ? trainer->title : situ_dataset_name(train);

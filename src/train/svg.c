@@ -28,24 +28,23 @@ typedef struct chart {
 } chart;
 
 /* No CSS variables: not every viewer knows them. */
-static const char style[] =
-    "<style>\n"
-    ".situ text{font:12px system-ui,'Segoe UI',Helvetica,Arial,sans-serif;fill:#1f2328}"
-    ".situ .title{font-size:16px;font-weight:600}.situ .tick{font-size:11px;fill:#59636e}\n"
-    ".situ .paper{fill:#ffffff}.situ .grid{stroke:#e3e7eb}.situ .axis{stroke:#59636e}\n"
-    ".situ .bar{fill:none;stroke-width:13}"
-    ".situ .curve{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\n"
-    ".situ .s0{stroke:#1f6feb}.situ .s1{stroke:#c2410c}.situ .s2{stroke:#1a7f37}.situ .s3{stroke:#8250df}"
-    ".situ .s4{stroke:#b35900}.situ .s5{stroke:#0e7490}.situ .s6{stroke:#bf3989}.situ .s7{stroke:#57606a}\n"
-    "@media (prefers-color-scheme:dark){\n"
-    ".situ text{fill:#e6edf3}.situ .tick{fill:#9198a1}.situ .paper{fill:#0d1117}"
-    ".situ .grid{stroke:#2a313c}.situ .axis{stroke:#9198a1}\n"
-    ".situ .s0{stroke:#58a6ff}.situ .s1{stroke:#ff8b5e}.situ .s2{stroke:#56d364}.situ .s3{stroke:#bc8cff}"
-    ".situ .s4{stroke:#e3b341}.situ .s5{stroke:#39c5cf}.situ .s6{stroke:#f778ba}.situ .s7{stroke:#b1bac4}\n"
-    "}</style>\n";
+static const char style[] = "<style>\n"
+                            ".situ text{font:12px system-ui,'Segoe UI',Helvetica,Arial,sans-serif;fill:#1f2328}"
+                            ".situ .title{font-size:16px;font-weight:600}.situ .tick{font-size:11px;fill:#59636e}\n"
+                            ".situ .paper{fill:#ffffff}.situ .grid{stroke:#e3e7eb}.situ .axis{stroke:#59636e}\n"
+                            ".situ .bar{fill:none;stroke-width:13}"
+                            ".situ .curve{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\n"
+                            ".situ .s0{stroke:#1f6feb}.situ .s1{stroke:#c2410c}.situ .s2{stroke:#1a7f37}.situ .s3{stroke:#8250df}"
+                            ".situ .s4{stroke:#b35900}.situ .s5{stroke:#0e7490}.situ .s6{stroke:#bf3989}.situ .s7{stroke:#57606a}\n"
+                            "@media (prefers-color-scheme:dark){\n"
+                            ".situ text{fill:#e6edf3}.situ .tick{fill:#9198a1}.situ .paper{fill:#0d1117}"
+                            ".situ .grid{stroke:#2a313c}.situ .axis{stroke:#9198a1}\n"
+                            ".situ .s0{stroke:#58a6ff}.situ .s1{stroke:#ff8b5e}.situ .s2{stroke:#56d364}.situ .s3{stroke:#bc8cff}"
+                            ".situ .s4{stroke:#e3b341}.situ .s5{stroke:#39c5cf}.situ .s6{stroke:#f778ba}.situ .s7{stroke:#b1bac4}\n"
+                            "}</style>\n";
 
-static const char *const dashes[] = {"", " stroke-dasharray=\"7 5\"", " stroke-dasharray=\"1.5 5\"",
-                                     " stroke-dasharray=\"9 4 1.5 4\""};
+static const char *const dashes[] = {
+    "", " stroke-dasharray=\"7 5\"", " stroke-dasharray=\"1.5 5\"", " stroke-dasharray=\"9 4 1.5 4\""};
 
 /* Text of the user's, made safe: markup escaped, control characters blanked. */
 static void put_text(FILE *file, const char *text)
@@ -85,8 +84,8 @@ static int legend(FILE *file, int nseries, const situ_series *series)
         if (x > LEFT && x + width > RIGHT) x = LEFT, line++;
         int y = TITLE_HEIGHT + line * LEGEND_LINE + 8;
         if (file) {
-            fprintf(file, "<path class=\"curve s%d\"%s d=\"M%d %dh24\"/><text x=\"%d\" y=\"%d\">", s % COLOURS,
-                    dashes[s % 4], x, y, x + 32, y + 4);
+            fprintf(file, "<path class=\"curve s%d\"%s d=\"M%d %dh24\"/><text x=\"%d\" y=\"%d\">", s % COLOURS, dashes[s % 4], x, y,
+                x + 32, y + 4);
             put_text(file, series[s].name);
             fputs("</text>\n", file);
         }
@@ -156,7 +155,8 @@ static void draw_curve(const chart *c, const situ_series *s, int colour)
 
 static void head(FILE *file, const char *title, int height)
 {
-    fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"situ\" role=\"img\" width=\"%d\" height=\"%d\" ", WIDTH, height);
+    fprintf(
+        file, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"situ\" role=\"img\" width=\"%d\" height=\"%d\" ", WIDTH, height);
     fprintf(file, "viewBox=\"0 0 %d %d\">\n<title>", WIDTH, height);
     put_text(file, title);
     fprintf(file, "</title>\n%s<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", style, WIDTH, height);
@@ -181,7 +181,10 @@ static void draw(chart *c, const char *title, const char *x_label, int nseries, 
     fputs("</svg>\n", c->file);
 }
 
-static int fail_picture(const char *path, int code) { return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(code)); }
+static int fail_picture(const char *path, int code)
+{
+    return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(code));
+}
 
 int situ_svg_check(const char *path)
 {
@@ -193,13 +196,12 @@ int situ_svg_curves(const char *path, const char *title, const char *x_label, in
 {
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_curves: path is NULL; give the file to write");
     if (nseries < 0 || (nseries && !series)) {
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_curves: %d series at %s", nseries,
-                         series ? "an address" : "NULL");
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_curves: %d series at %s", nseries, series ? "an address" : "NULL");
     }
     for (int s = 0; s < nseries; s++) {
         if (series[s].count < 0 || (series[s].count && (!series[s].x || !series[s].y))) {
             return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_curves: series %d (\"%s\") has no values", s,
-                             series[s].name ? series[s].name : "");
+                series[s].name ? series[s].name : "");
         }
     }
     situ_file file;
@@ -217,7 +219,10 @@ enum { BAR_LINE = 24, BAR_LEFT = 290, BAR_RIGHT = WIDTH - 96 };
 static bool drawable(const situ_svg_bar *b) { return situ_point_visible(b->from, b->to) && b->to >= b->from; }
 
 /* The scale: place = (f(value) - low) / (high - low), f the logarithm or not. */
-typedef struct scale { bool powers; double low, high; } scale;
+typedef struct scale {
+    bool powers;
+    double low, high;
+} scale;
 
 static double place(const scale *s, double seconds)
 {
@@ -322,7 +327,8 @@ static int draw_section(FILE *file, const situ_svg_bar *bars, int first, int n, 
 int situ_svg_bars(const char *path, const char *title, int count, const situ_svg_bar *bars)
 {
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_bars: path is NULL; give the file to write");
-    if (count < 0 || (count && !bars)) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_bars: %d bars at %s", count, bars ? "an address" : "NULL");
+    if (count < 0 || (count && !bars))
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_svg_bars: %d bars at %s", count, bars ? "an address" : "NULL");
     situ_file picture;
     FILE *file = situ_file_begin(&picture, path, false);
     if (!file) return fail_picture(path, errno);

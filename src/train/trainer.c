@@ -14,7 +14,10 @@
 #include "op/here.h"
 
 #define ROW(name_, type_, initial_, least_, most_, help_) \
-    {.name = #name_, .help = help_, .type = SITU_HYPER_##type_, .offset = offsetof(situ_trainer_options, name_), .initial = initial_, .least = least_, .most = most_}
+    { \
+        .name = #name_, .help = help_, .type = SITU_HYPER_##type_, .offset = offsetof(situ_trainer_options, name_), \
+        .initial = initial_, .least = least_, .most = most_ \
+    }
 static const situ_hyper_row rows[] = {
     ROW(max_epochs, INT, 10, 0, 1e9, "passes over the training data"),
     ROW(num_gpus, INT, 0, 0, SITU_MIRRORS, "GPUs to train on"),
@@ -53,7 +56,14 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
     }
     if (situ_hyper_check(rows, ROWS, &o, "situ_trainer_new", site)) return NULL;
     situ_trainer *t = situ_calloc(1, sizeof *t);
-    if (t) *t = (situ_trainer){.handle = SITU_HANDLE_NEW, .o = o, .plot = situ_strdup(o.plot), .title = situ_strdup(o.title), .loss = NAN, .validation_loss = NAN, .accuracy = NAN};
+    if (t)
+        *t = (situ_trainer){.handle = SITU_HANDLE_NEW,
+            .o = o,
+            .plot = situ_strdup(o.plot),
+            .title = situ_strdup(o.title),
+            .loss = NAN,
+            .validation_loss = NAN,
+            .accuracy = NAN};
     if (t && t->o.xlim < 0) t->o.xlim = t->o.max_epochs;
     if (!t || (o.plot && !t->plot) || (o.title && !t->title)) {
         situ_fail(SITU_NO_MEMORY, site, "situ_trainer_new: out of host memory");
@@ -76,8 +86,14 @@ void situ_trainer_free_at(situ_trainer *t, situ_site site)
 }
 
 double situ_trainer_loss(const situ_trainer *t) { return situ_there(t, "situ_trainer_loss", "trainer") ? t->loss : (double)NAN; }
-double situ_trainer_validation_loss(const situ_trainer *t) { return situ_there(t, "situ_trainer_validation_loss", "trainer") ? t->validation_loss : (double)NAN; }
-double situ_trainer_accuracy(const situ_trainer *t) { return situ_there(t, "situ_trainer_accuracy", "trainer") ? t->accuracy : (double)NAN; }
+double situ_trainer_validation_loss(const situ_trainer *t)
+{
+    return situ_there(t, "situ_trainer_validation_loss", "trainer") ? t->validation_loss : (double)NAN;
+}
+double situ_trainer_accuracy(const situ_trainer *t)
+{
+    return situ_there(t, "situ_trainer_accuracy", "trainer") ? t->accuracy : (double)NAN;
+}
 double situ_trainer_seconds(const situ_trainer *t) { return situ_there(t, "situ_trainer_seconds", "trainer") ? t->seconds : 0; }
 int situ_trainer_epochs(const situ_trainer *t) { return situ_there(t, "situ_trainer_epochs", "trainer") ? t->epochs : 0; }
 
@@ -121,7 +137,10 @@ int situ_prepare_arrays_at(situ_trainer *t, situ_tensor **batch, int count, situ
 {
     if (situ_ended(t, "situ_prepare_arrays", "trainer", site)) return -situ_error_code;
     if (!t || !batch || count < 0)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_prepare_arrays: %s", !t ? "the trainer is NULL" : !batch ? "the batch is NULL" : "the count is negative");
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_prepare_arrays: %s",
+            !t         ? "the trainer is NULL" :
+                !batch ? "the batch is NULL" :
+                         "the count is negative");
     for (int i = 0; i < count; i++) batch[i] = situ_to(batch[i], t->device[0]);
     return -situ_error_code;
 }
@@ -150,7 +169,8 @@ int situ_save_hyperparameters(const situ_trainer *t, const situ_optimizer *opt, 
     SITU_SPEAK_AT("situ_save_hyperparameters");
     enum { MOST = 32 };
     situ_hyper h[MOST];
-    if (situ_ended(t, "situ_save_hyperparameters", "trainer", NULL) || situ_ended(opt, "situ_save_hyperparameters", "optimizer", NULL))
+    if (situ_ended(t, "situ_save_hyperparameters", "trainer", NULL) ||
+        situ_ended(opt, "situ_save_hyperparameters", "optimizer", NULL))
         return -situ_error_code;
     if (!t || !file) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_save_hyperparameters: the %s is NULL", t ? "file" : "trainer");
     int n = situ_trainer_hyper(t, h, MOST);

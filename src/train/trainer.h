@@ -16,13 +16,16 @@ struct situ_trainer {
     char *plot, *title;
     situ_device device[SITU_MIRRORS];
     int devices, gpus; /* gpus: 0 where it trains on another device */
-    int epochs;              /* done */
+    int epochs;        /* done */
     double loss, validation_loss, accuracy, seconds;
     situ_board *board;
 };
 
 /* One part of a batch: its rows and the device that works on them. */
-typedef struct situ_part { int64_t first, rows; int device; } situ_part;
+typedef struct situ_part {
+    int64_t first, rows;
+    int device;
+} situ_part;
 /* Cuts a batch into parts; returns how many (at most `most`, the number of parts for so many rows is never more than
  * rows / 16 + 1 + devices). */
 int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most);

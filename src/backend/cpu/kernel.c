@@ -7,9 +7,9 @@
 #include <string.h>
 
 typedef struct kernel {
-    situ_program *program; /* a group, alone or behind a call ... */
+    situ_program *program;     /* a group, alone or behind a call ... */
     situ_sweep_program *sweep; /* ... a row program ...         */
-    situ_call_desc call;   /* ... or a call, with its operands */
+    situ_call_desc call;       /* ... or a call, with its operands */
     situ_host_fn run;
     const char *chosen;
     char *refusals;

@@ -11,7 +11,7 @@
 /* Large blocks begin some pages apart from each other's places: arrays walked side by side would otherwise compete for the same
  * sets of the second-level cache, and what was fetched ahead of one would push out another's. */
 enum { HUGE_FROM = 2 << 20, APART_FROM = 512 << 10, APART = 4096, PLACES = 16, ALIGNMENT = 128 << 10 };
-_Static_assert(APART * PLACES < ALIGNMENT, "the block's start is found from the place in it");
+_Static_assert(APART *PLACES < ALIGNMENT, "the block's start is found from the place in it");
 
 int situ_cpu_alloc(situ_dev *d, size_t bytes, void **address)
 {
@@ -20,7 +20,9 @@ int situ_cpu_alloc(situ_dev *d, size_t bytes, void **address)
     size_t apart = bytes < APART_FROM ? 0 : APART * (atomic_fetch_add_explicit(&turn, 1, memory_order_relaxed) % PLACES);
     if (bytes < APART_FROM) *address = situ_aligned_alloc(64, bytes);
     else if (bytes > SIZE_MAX - APART * PLACES) *address = NULL;
-    else *address = bytes < HUGE_FROM ? situ_aligned_alloc(ALIGNMENT, bytes + APART * PLACES) : situ_huge_alloc(bytes + APART * PLACES);
+    else
+        *address =
+            bytes < HUGE_FROM ? situ_aligned_alloc(ALIGNMENT, bytes + APART * PLACES) : situ_huge_alloc(bytes + APART * PLACES);
     if (*address) *address = (char *)*address + apart;
     return *address ? 0 : -SITU_DEVICE_MEMORY;
 }

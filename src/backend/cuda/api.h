@@ -21,7 +21,9 @@ typedef struct cu_function_object *cu_function;
 typedef struct cu_graph_object *cu_graph;
 typedef struct cu_node_object *cu_node;
 typedef struct cu_exec_object *cu_exec;
-typedef struct cu_uuid { unsigned char bytes[16]; } cu_uuid;
+typedef struct cu_uuid {
+    unsigned char bytes[16];
+} cu_uuid;
 
 enum {
     CUDA_SUCCESS = 0,
@@ -49,7 +51,12 @@ enum {
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
     CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76
 };
-enum { CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DISABLE_TIMING = 2, CU_MEMHOSTALLOC_PORTABLE = 1, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1 };
+enum {
+    CU_STREAM_NON_BLOCKING = 1,
+    CU_EVENT_DISABLE_TIMING = 2,
+    CU_MEMHOSTALLOC_PORTABLE = 1,
+    CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1
+};
 
 /* CUDA_KERNEL_NODE_PARAMS_v2. */
 typedef struct cu_kernel_node {
@@ -86,8 +93,8 @@ typedef struct situ_cuda_api {
     int (*MemcpyHtoDAsync)(cu_address to, const void *from, size_t bytes, cu_stream stream);
     int (*MemcpyDtoHAsync)(void *to, cu_address from, size_t bytes, cu_stream stream);
     int (*MemcpyDtoDAsync)(cu_address to, cu_address from, size_t bytes, cu_stream stream);
-    int (*MemcpyPeerAsync)(cu_address to, cu_context to_context, cu_address from, cu_context from_context, size_t bytes,
-                           cu_stream stream);
+    int (*MemcpyPeerAsync)(
+        cu_address to, cu_context to_context, cu_address from, cu_context from_context, size_t bytes, cu_stream stream);
     int (*MemsetD32Async)(cu_address to, unsigned value, size_t count, cu_stream stream);
     int (*StreamCreate)(cu_stream *stream, unsigned flags);
     int (*StreamDestroy)(cu_stream stream);
@@ -105,7 +112,7 @@ typedef struct situ_cuda_api {
     int (*ModuleUnload)(cu_module module);
     int (*ModuleGetFunction)(cu_function *function, cu_module module, const char *name);
     int (*LaunchKernel)(cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                        unsigned block_z, unsigned shared_bytes, cu_stream stream, void **parameters, void **extra);
+        unsigned block_z, unsigned shared_bytes, cu_stream stream, void **parameters, void **extra);
     int (*GraphCreate)(cu_graph *graph, unsigned flags);
     int (*GraphDestroy)(cu_graph graph);
     int (*GraphAddKernelNode)(cu_node *node, cu_graph graph, const cu_node *after, size_t nafter, const cu_kernel_node *what);
@@ -124,7 +131,7 @@ typedef struct situ_nvrtc_api {
     int (*Version)(int *major, int *minor);
     const char *(*GetErrorString)(int code);
     int (*CreateProgram)(nvrtc_program *program, const char *text, const char *name, int headers, const char *const *header,
-                         const char *const *include);
+        const char *const *include);
     int (*DestroyProgram)(nvrtc_program *program);
     int (*CompileProgram)(nvrtc_program program, int options, const char *const *option);
     int (*GetProgramLogSize)(nvrtc_program program, size_t *bytes);
@@ -136,10 +143,18 @@ typedef struct situ_nvrtc_api {
 } situ_nvrtc_api;
 
 typedef struct nvml_device_object *nvml_device;
-typedef struct nvml_memory { unsigned long long total, available, used; } nvml_memory;
-typedef struct nvml_utilization { unsigned gpu, memory; } nvml_utilization;
+typedef struct nvml_memory {
+    unsigned long long total, available, used;
+} nvml_memory;
+typedef struct nvml_utilization {
+    unsigned gpu, memory;
+} nvml_utilization;
 
-typedef struct nvml_process { unsigned pid; unsigned long long memory; unsigned gpu_instance, compute_instance; } nvml_process;
+typedef struct nvml_process {
+    unsigned pid;
+    unsigned long long memory;
+    unsigned gpu_instance, compute_instance;
+} nvml_process;
 
 typedef struct situ_nvml_api {
     int (*Init)(void);
@@ -162,7 +177,11 @@ const situ_nvrtc_api *situ_nvrtc(void);
 int situ_cuda_count(char *reason, size_t size);
 
 /* The i-th usable GPU. */
-typedef struct situ_cuda_card { cu_device device; int ordinal, major, minor; char name[96]; } situ_cuda_card;
+typedef struct situ_cuda_card {
+    cu_device device;
+    int ordinal, major, minor;
+    char name[96];
+} situ_cuda_card;
 const situ_cuda_card *situ_cuda_card_at(int index);
 /* Versions as CUDA counts them: 12040 is 12.4. */
 int situ_cuda_driver_version(void);
@@ -173,9 +192,15 @@ const char *situ_cuda_error(int code);
 
 /* ---- nvml.c: figures that only the tool library has; all of them may be missing ------------------------------------------ */
 
-typedef struct situ_nvml_figures { bool known; int64_t used; double utilization; char driver[48]; } situ_nvml_figures;
+typedef struct situ_nvml_figures {
+    bool known;
+    int64_t used;
+    double utilization;
+    char driver[48];
+} situ_nvml_figures;
 void situ_nvml_look(const cu_uuid *uuid, situ_nvml_figures *out);
-/* Who works on the card: process numbers and bytes (-1: not told). Returns how many, of which up to `most` are written; -1: not known. */
+/* Who works on the card: process numbers and bytes (-1: not told). Returns how many, of which up to `most` are written; -1: not
+ * known. */
 int situ_nvml_processes(const cu_uuid *uuid, situ_device_process *out, int most);
 
 #endif

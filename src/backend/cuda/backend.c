@@ -18,10 +18,10 @@ static const char *why(situ_dev *d)
     const situ_cuda *s = d->state;
     if (!t) return "";
     if (s->lost)
-        snprintf(t->said, sizeof t->said, "%.120s; this device is lost, others are not; CUDA promises it again to a new process only%s", s->lost,
-                 s->waits ? "" : " (SITU_CUDA_SYNC=1 waits after each kernel, to tell which one it was)");
-    else
-        snprintf(t->said, sizeof t->said, "%.120s", situ_cuda_said());
+        snprintf(t->said, sizeof t->said,
+            "%.120s; this device is lost, others are not; CUDA promises it again to a new process only%s", s->lost,
+            s->waits ? "" : " (SITU_CUDA_SYNC=1 waits after each kernel, to tell which one it was)");
+    else snprintf(t->said, sizeof t->said, "%.120s", situ_cuda_said());
     return t->said;
 }
 
@@ -139,7 +139,8 @@ static int open_device(situ_dev *d)
     situ_cuda_forget_said();
     int code = card ? open_context(d, card) : -SITU_NO_DEVICE;
     if (code) {
-        code = situ_fail(SITU_NO_DEVICE, NULL, "gpu(%d) cannot be used: %s", d->index, *situ_cuda_said() ? situ_cuda_said() : "it is gone");
+        code = situ_fail(
+            SITU_NO_DEVICE, NULL, "gpu(%d) cannot be used: %s", d->index, *situ_cuda_said() ? situ_cuda_said() : "it is gone");
         close_device(d);
         return code;
     }
@@ -164,8 +165,8 @@ static int info(situ_dev *d, situ_device_info *out)
     if (code) return code;
     situ_nvml_look(&s->uuid, &more);
     snprintf(out->name, sizeof out->name, "%s", card->name);
-    snprintf(out->driver, sizeof out->driver, "CUDA %d.%d%s%s, NVRTC %d.%d, compute capability %d.%d", driver / 1000, driver % 1000 / 10,
-             more.driver[0] ? ", driver " : "", more.driver, rtc / 1000, rtc % 1000 / 10, s->major, s->minor);
+    snprintf(out->driver, sizeof out->driver, "CUDA %d.%d%s%s, NVRTC %d.%d, compute capability %d.%d", driver / 1000,
+        driver % 1000 / 10, more.driver[0] ? ", driver " : "", more.driver, rtc / 1000, rtc % 1000 / 10, s->major, s->minor);
     out->memory_total = s->memory;
     out->memory_used = more.used >= 0 ? more.used : (int64_t)(total - available);
     out->utilization = more.utilization;
@@ -188,12 +189,33 @@ static void lacks(char *text, size_t size)
 }
 
 const situ_backend situ_backend_cuda = {
-    .name = "cuda", .kind = SITU_GPU, .host_queue = true, .bit_equal = true, .sweeps = true,
-    .count = situ_cuda_count, .open = open_device, .close = close_device,
-    .alloc = situ_cuda_alloc, .free = situ_cuda_free,
-    .upload = situ_cuda_upload, .download = situ_cuda_download, .copy = situ_cuda_copy,
-    .compile = situ_cuda_compile, .drop = situ_cuda_drop, .launch = situ_cuda_launch, .finish = situ_cuda_finish, .guard = situ_cuda_guard,
-    .mark = situ_cuda_mark, .follow = situ_cuda_follow, .unmark = situ_cuda_unmark,
-    .info = info, .processes = processes, .lacks = lacks, .explain = situ_cuda_explain, .claims = situ_cuda_convolution_claims, .takes = situ_cuda_takes,
-    .workspace = situ_cuda_workspace, .why = why,
+    .name = "cuda",
+    .kind = SITU_GPU,
+    .host_queue = true,
+    .bit_equal = true,
+    .sweeps = true,
+    .count = situ_cuda_count,
+    .open = open_device,
+    .close = close_device,
+    .alloc = situ_cuda_alloc,
+    .free = situ_cuda_free,
+    .upload = situ_cuda_upload,
+    .download = situ_cuda_download,
+    .copy = situ_cuda_copy,
+    .compile = situ_cuda_compile,
+    .drop = situ_cuda_drop,
+    .launch = situ_cuda_launch,
+    .finish = situ_cuda_finish,
+    .guard = situ_cuda_guard,
+    .mark = situ_cuda_mark,
+    .follow = situ_cuda_follow,
+    .unmark = situ_cuda_unmark,
+    .info = info,
+    .processes = processes,
+    .lacks = lacks,
+    .explain = situ_cuda_explain,
+    .claims = situ_cuda_convolution_claims,
+    .takes = situ_cuda_takes,
+    .workspace = situ_cuda_workspace,
+    .why = why,
 };

@@ -18,29 +18,39 @@ static const size_t most_workspace = 256 << 20;
 /* A device's share. All calls with the handle are under s->lock: it is not for two threads at once. */
 typedef struct situ_cuda_dnn {
     cudnn_handle handle;
-    const char *why;           /* there is no handle            */
-    cu_stream stream;          /* that the handle is told of    */
+    const char *why;  /* there is no handle            */
+    cu_stream stream; /* that the handle is told of    */
 } situ_cuda_dnn;
 
 struct situ_cuda_convolution {
     situ_cudnn_plan plan;
     situ_cuda_scratch *workspace;
-    cudnn_descriptor pack;     /* the addresses of the last launch, as the library wants them */
+    cudnn_descriptor pack; /* the addresses of the last launch, as the library wants them */
     uint64_t packed[TENSORS];
 };
 
 /* Result, first and second operand are tensors 1, 2 and 3 to the library. */
-typedef struct kind { const char *op, *half; int descriptor, alpha, beta, convolution, tensor[TENSORS]; } kind;
+typedef struct kind {
+    const char *op, *half;
+    int descriptor, alpha, beta, convolution, tensor[TENSORS];
+} kind;
 static const kind kinds[] = {
-    {"conv2d", "conv2d_half", CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
-     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
-     {CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W}},
-    {"conv2d_input", "conv2d_half_input", CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
-     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
-     {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W}},
-    {"conv2d_weight", "conv2d_half_weight", CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA,
-     CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
-     {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY}}};
+    {"conv2d", "conv2d_half", CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
+        CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA,
+        CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
+        {CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W}},
+    {"conv2d_input", "conv2d_half_input", CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR,
+        CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA,
+        CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
+        {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W}},
+    {"conv2d_weight", "conv2d_half_weight", CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR,
+        CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA,
+        CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
+        {CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW, CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY}},
+};
 
 static const kind *kind_of(const situ_call_desc *c)
 {
@@ -71,10 +81,11 @@ static int type_of(situ_dtype d)
 unsigned situ_cuda_convolution_refused(situ_dtype d)
 {
     unsigned refused = 1u << CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC | 1u << CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION |
-                       ~0u << (CUDNN_NUMERICAL_NOTE_STRICT_NAN_PROP + 1);
+        ~0u << (CUDNN_NUMERICAL_NOTE_STRICT_NAN_PROP + 1);
     if (d == SITU_F32 && situ_cuda_tf32()) return refused;
-    refused |= 1u << CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS | 1u << CUDNN_NUMERICAL_NOTE_FFT | 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD |
-               1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4 | 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6 | 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13;
+    refused |= 1u << CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS | 1u << CUDNN_NUMERICAL_NOTE_FFT |
+        1u << CUDNN_NUMERICAL_NOTE_WINOGRAD | 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4 |
+        1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6 | 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13;
     return d == SITU_F32 ? refused | 1u << CUDNN_NUMERICAL_NOTE_TENSOR_CORE : refused;
 }
 
@@ -118,7 +129,8 @@ static cudnn_descriptor make_convolution(const situ_cudnn_api *dnn, const situ_c
 }
 
 /* The result is 1 times the convolution plus 0 times what was there, in the type of the computation. */
-static cudnn_descriptor make_operation(const situ_cudnn_api *dnn, const kind *k, cudnn_descriptor convolution, const cudnn_descriptor *tensor, bool wide, int *status)
+static cudnn_descriptor make_operation(
+    const situ_cudnn_api *dnn, const kind *k, cudnn_descriptor convolution, const cudnn_descriptor *tensor, bool wide, int *status)
 {
     static const double wide_one = 1, wide_zero = 0;
     static const float one = 1, zero = 0;
@@ -281,7 +293,7 @@ static int failed(situ_cuda *s, int status, const char *call)
     char text[96];
     if (!status) return 0;
     bool memory = status == CUDNN8_STATUS_ALLOC_FAILED || status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
-                  status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
+        status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
     snprintf(text, sizeof text, "%s: %s", call, situ_cudnn_status(status));
     return situ_cuda_code(s, memory ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_UNKNOWN, text);
 }

@@ -10,7 +10,8 @@
 
 typedef struct situ_cuda_convolution situ_cuda_convolution;
 
-/* For conv2d, conv2d_input, conv2d_weight and those of halves; NULL: *refusal says why (lives as long as the process), "" for other operations.
+/* For conv2d, conv2d_input, conv2d_weight and those of halves; NULL: *refusal says why (lives as long as the process), "" for
+ * other operations.
  * In the device's context, without its lock. Raises nothing. */
 situ_cuda_convolution *situ_cuda_convolution_new(situ_dev *d, const situ_call_desc *c, const char **refusal);
 /* Slot `claims`: convolutions of halves, where cuDNN is there and has them; else they are computed in f32 between two casts. */
@@ -27,7 +28,9 @@ void situ_cuda_convolution_close(situ_cuda *s);
 /* ---- what it is to the library ---------------------------------------------------------------------------------------- */
 
 /* A call in the words of cuDNN's graph API. */
-typedef struct situ_cudnn_operation { cudnn_descriptor tensor[3], convolution, it; } situ_cudnn_operation;
+typedef struct situ_cudnn_operation {
+    cudnn_descriptor tensor[3], convolution, it;
+} situ_cudnn_operation;
 /* 0, or the status of the first call that failed; either way to be given back. */
 int situ_cuda_convolution_describe(const situ_call_desc *c, situ_cudnn_operation *out);
 void situ_cuda_convolution_forget(situ_cudnn_operation *o);

@@ -14,9 +14,11 @@
 #include "plan/kernel.h"
 
 enum {
-    SITU_CUDA_FAULTS = 64,            /* launches that can fail between two waits             */
-    SITU_CUDA_GUARD = SITU_CUDA_FAULTS, SITU_CUDA_CLEAR, SITU_CUDA_WORDS, /* behind their words: the guard's, and one that is never set */
-    SITU_CUDA_STAGES = 8,             /* pieces of pinned memory on their way up              */
+    SITU_CUDA_FAULTS = 64, /* launches that can fail between two waits             */
+    SITU_CUDA_GUARD = SITU_CUDA_FAULTS,
+    SITU_CUDA_CLEAR,
+    SITU_CUDA_WORDS,      /* behind their words: the guard's, and one that is never set */
+    SITU_CUDA_STAGES = 8, /* pieces of pinned memory on their way up              */
     SITU_CUDA_STAGE_BYTES = 2 << 20
 };
 
@@ -28,7 +30,10 @@ typedef struct situ_cuda_stage {
 } situ_cuda_stage;
 
 /* The error word of a launch, as codegen/call_text.h has it, padded. */
-typedef struct situ_cuda_fault { int32_t set, code; int64_t value, bound, place; } situ_cuda_fault;
+typedef struct situ_cuda_fault {
+    int32_t set, code;
+    int64_t value, bound, place;
+} situ_cuda_fault;
 
 typedef struct situ_cuda {
     cu_device device;
@@ -36,36 +41,36 @@ typedef struct situ_cuda {
     cu_uuid uuid;
     int major, minor;
     int64_t memory;
-    _Atomic int64_t used;               /* bytes that alloc gave                                  */
-    bool waits;                         /* SITU_CUDA_SYNC: after each launch                      */
-    const char *_Atomic lost;           /* what ended it: no call can succeed any more            */
-    _Atomic int target;                 /* program.c: what NVRTC makes for this card              */
-    situ_hash identity;                 /* of card, driver and compiler, for the cache            */
+    _Atomic int64_t used;     /* bytes that alloc gave                                  */
+    bool waits;               /* SITU_CUDA_SYNC: after each launch                      */
+    const char *_Atomic lost; /* what ended it: no call can succeed any more            */
+    _Atomic int target;       /* program.c: what NVRTC makes for this card              */
+    situ_hash identity;       /* of card, driver and compiler, for the cache            */
 
     situ_known_lock known[3];
-    pthread_mutex_t lock;               /* of all that follows, and of what is said to `compute`  */
+    pthread_mutex_t lock; /* of all that follows, and of what is said to `compute`  */
     cu_stream compute;
-    cu_event point;                     /* a place in `compute`                                   */
-    struct situ_cuda_place *marks;      /* places that nobody uses                                */
-    uint64_t seen;                      /* uploads that `compute` has waited for                  */
-    uint64_t peers;                     /* devices that were asked for their memory, by index     */
+    cu_event point;                /* a place in `compute`                                   */
+    struct situ_cuda_place *marks; /* places that nobody uses                                */
+    uint64_t seen;                 /* uploads that `compute` has waited for                  */
+    uint64_t peers;                /* devices that were asked for their memory, by index     */
     uint64_t finishes;
-    int failed;                         /* the code of what failed since the last finish, where nobody was told */
-    int64_t launched;                   /* since the last finish                                  */
-    int faults;                         /* words in use                                           */
+    int failed;       /* the code of what failed since the last finish, where nobody was told */
+    int64_t launched; /* since the last finish                                  */
+    int faults;       /* words in use                                           */
     int64_t fault_launch[SITU_CUDA_FAULTS];
     cu_address fault_at;
-    situ_cuda_fault *fault_host;        /* pinned                                                 */
-    struct situ_cuda_kernel *guard;     /* guard.c                                                */
-    bool guarding;                      /* since the last finish: updates look at the guard's word */
-    bool updating;                      /* ... and one has been started                           */
-    bool faulty;                        /* `found` is the first fault since the last finish       */
+    situ_cuda_fault *fault_host;    /* pinned                                                 */
+    struct situ_cuda_kernel *guard; /* guard.c                                                */
+    bool guarding;                  /* since the last finish: updates look at the guard's word */
+    bool updating;                  /* ... and one has been started                           */
+    bool faulty;                    /* `found` is the first fault since the last finish       */
     situ_cuda_fault found;
     int64_t found_launch;
-    struct situ_cuda_batch *batch;      /* graph.c                                                */
-    const char *_Atomic uncaptured;     /* why a library's work did not go into a graph, or NULL  */
-    struct situ_cuda_products *products; /* product.c                                             */
-    struct situ_cuda_dnn *dnn;          /* convolution.c                                          */
+    struct situ_cuda_batch *batch;        /* graph.c                                                */
+    const char *_Atomic uncaptured;       /* why a library's work did not go into a graph, or NULL  */
+    struct situ_cuda_products *products;  /* product.c                                             */
+    struct situ_cuda_dnn *dnn;            /* convolution.c                                          */
     struct situ_cuda_scratch *workspaces; /* scratch.c                                        */
 
     pthread_mutex_t up_lock;

@@ -145,7 +145,10 @@ const char *situ_cudnn_status(int status);
 /* ---- cudnn_plan.c: how an operation is carried out ------------------------------------------------------------------------ */
 
 /* A plan for one operation, with the engine configuration that it came of. */
-typedef struct situ_cudnn_plan { cudnn_descriptor plan, config; size_t workspace; } situ_cudnn_plan;
+typedef struct situ_cudnn_plan {
+    cudnn_descriptor plan, config;
+    size_t workspace;
+} situ_cudnn_plan;
 
 /* Sets an attribute unless *status already tells of a failure. */
 void situ_cudnn_set(cudnn_descriptor d, int attribute, int type, int64_t count, const void *values, int *status);
@@ -156,7 +159,8 @@ void situ_cudnn_drop(cudnn_descriptor d);
 /* The first plan for a finalized operation among those that the library proposes, best first, with engines that have none of
  * the notes of the set `refused` (bit n for note n) and a workspace of at most `most` bytes. False: *why tells how many were
  * proposed and what became of them (static or interned). */
-bool situ_cudnn_plan_find(cudnn_handle handle, cudnn_descriptor operation, unsigned refused, size_t most, situ_cudnn_plan *out, const char **why);
+bool situ_cudnn_plan_find(
+    cudnn_handle handle, cudnn_descriptor operation, unsigned refused, size_t most, situ_cudnn_plan *out, const char **why);
 void situ_cudnn_plan_drop(situ_cudnn_plan *p);
 
 #endif

@@ -8,11 +8,14 @@
 #include "base/env.h"
 #include "base/library.h"
 
-#define REQUIRED(name) {"cudnn" #name, offsetof(situ_cudnn_api, name), false}
-static const situ_symbol symbols[] = {
-    REQUIRED(GetVersion), REQUIRED(GetErrorString), {"cudnnGetCudartVersion", offsetof(situ_cudnn_api, GetCudartVersion), true},
-    REQUIRED(Create), REQUIRED(Destroy), REQUIRED(SetStream), REQUIRED(BackendCreateDescriptor), REQUIRED(BackendDestroyDescriptor),
-    REQUIRED(BackendSetAttribute), REQUIRED(BackendGetAttribute), REQUIRED(BackendFinalize), REQUIRED(BackendExecute), {NULL, 0, false}};
+#define REQUIRED(name) \
+    { \
+        "cudnn" #name, offsetof(situ_cudnn_api, name), false \
+    }
+static const situ_symbol symbols[] = {REQUIRED(GetVersion), REQUIRED(GetErrorString),
+    {"cudnnGetCudartVersion", offsetof(situ_cudnn_api, GetCudartVersion), true}, REQUIRED(Create), REQUIRED(Destroy),
+    REQUIRED(SetStream), REQUIRED(BackendCreateDescriptor), REQUIRED(BackendDestroyDescriptor), REQUIRED(BackendSetAttribute),
+    REQUIRED(BackendGetAttribute), REQUIRED(BackendFinalize), REQUIRED(BackendExecute), {NULL, 0, false}};
 
 enum { OLDEST = 8900, NINE = 90000 };
 
@@ -46,7 +49,8 @@ static bool find_products(const char *version)
         snprintf(path, sizeof path, "%s%s/%s", folder, places[i], bare);
         if (situ_library_open(found, said, sizeof said)) return true;
     }
-    snprintf(reason, sizeof reason, "cuDNN %s wants %s, which is not there: pip install nvidia-cublas-cu%zu, or set SITU_CUBLASLT to it", version, bare, cuda);
+    snprintf(reason, sizeof reason,
+        "cuDNN %s wants %s, which is not there: pip install nvidia-cublas-cu%zu, or set SITU_CUBLASLT to it", version, bare, cuda);
     return false;
 }
 
@@ -79,8 +83,9 @@ static void open_library(void)
     char said[400];
     void *library = situ_library_open(named ? given : usual, said, sizeof said);
     if (!library && situ_library_absent(said)) {
-        snprintf(reason, sizeof reason, "cuDNN is not there (%.300s): install it, or pip install nvidia-cudnn-cu12 and set SITU_CUDNN to its libcudnn.so.9",
-                 named ? path : usual[0]);
+        snprintf(reason, sizeof reason,
+            "cuDNN is not there (%.300s): install it, or pip install nvidia-cudnn-cu12 and set SITU_CUDNN to its libcudnn.so.9",
+            named ? path : usual[0]);
         return;
     }
     if (!library) {

@@ -16,7 +16,9 @@ static const situ_cudnn_api *dnn(void)
 }
 
 /* What became of proposals. */
-typedef struct tally { int proposed, unsteady, rough, broken, large, status; } tally;
+typedef struct tally {
+    int proposed, unsteady, rough, broken, large, status;
+} tally;
 
 /* ---- descriptors ----------------------------------------------------------------------------------------------------- */
 
@@ -58,11 +60,14 @@ static unsigned notes_of(cudnn_descriptor config, int *status)
     unsigned all = 0;
     int64_t count = 0;
     cudnn_descriptor engine = situ_cudnn_new(CUDNN_BACKEND_ENGINE_DESCRIPTOR, status);
-    if (!*status) *status = dnn()->BackendGetAttribute(config, CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &count, &engine);
+    if (!*status)
+        *status =
+            dnn()->BackendGetAttribute(config, CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &count, &engine);
     count = 0;
-    if (!*status) *status = dnn()->BackendGetAttribute(engine, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, MOST_NOTES, &count, note);
-    for (int64_t i = 0; !*status && i < count && i < MOST_NOTES; i++)
-        all |= 1u << (note[i] >= 0 && note[i] < 32 ? note[i] : 31);
+    if (!*status)
+        *status = dnn()->BackendGetAttribute(
+            engine, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, MOST_NOTES, &count, note);
+    for (int64_t i = 0; !*status && i < count && i < MOST_NOTES; i++) all |= 1u << (note[i] >= 0 && note[i] < 32 ? note[i] : 31);
     situ_cudnn_drop(engine);
     return all;
 }
@@ -81,7 +86,8 @@ static bool take(cudnn_handle handle, cudnn_descriptor config, unsigned refused,
     situ_cudnn_set(plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1, &handle, &status);
     situ_cudnn_set(plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &config, &status);
     finalize(plan, &status);
-    if (!status) status = dnn()->BackendGetAttribute(plan, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &count, &bytes);
+    if (!status)
+        status = dnn()->BackendGetAttribute(plan, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &count, &bytes);
     if (!status && bytes >= 0 && (uint64_t)bytes <= most) {
         *out = (situ_cudnn_plan){plan, config, (size_t)bytes};
         return true;
@@ -94,7 +100,8 @@ static bool take(cudnn_handle handle, cudnn_descriptor config, unsigned refused,
 
 /* ---- all proposals of one kind ---------------------------------------------------------------------------------------------- */
 
-static bool take_first(cudnn_handle handle, cudnn_descriptor heuristics, unsigned refused, size_t most, situ_cudnn_plan *out, tally *t, int *status)
+static bool take_first(
+    cudnn_handle handle, cudnn_descriptor heuristics, unsigned refused, size_t most, situ_cudnn_plan *out, tally *t, int *status)
 {
     cudnn_descriptor config[MOST_PROPOSALS] = {NULL};
     int64_t count = 0, made = 0;
@@ -104,7 +111,8 @@ static bool take_first(cudnn_handle handle, cudnn_descriptor heuristics, unsigne
     while (!*status && made < count)
         if ((config[made] = situ_cudnn_new(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, status))) made++;
     if (!*status && made)
-        *status = dnn()->BackendGetAttribute(heuristics, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, made, &count, config);
+        *status = dnn()->BackendGetAttribute(
+            heuristics, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, made, &count, config);
     for (int64_t i = 0; i < made; i++) {
         if (!*status && !taken && i < count && take(handle, config[i], refused, most, out, t)) taken = true;
         else situ_cudnn_drop(config[i]);
@@ -112,7 +120,8 @@ static bool take_first(cudnn_handle handle, cudnn_descriptor heuristics, unsigne
     return taken;
 }
 
-static bool take_of_mode(cudnn_handle handle, cudnn_descriptor graph, int mode, unsigned refused, size_t most, situ_cudnn_plan *out, tally *t)
+static bool take_of_mode(
+    cudnn_handle handle, cudnn_descriptor graph, int mode, unsigned refused, size_t most, situ_cudnn_plan *out, tally *t)
 {
     int status = 0;
     bool taken = false;
@@ -131,13 +140,18 @@ static const char *tell(const tally *t)
     char text[256], last[96] = "";
     if (t->status) snprintf(last, sizeof last, " (%.80s)", situ_cudnn_status(t->status));
     if (!t->proposed) snprintf(text, sizeof text, "cuDNN proposes no engine for it%s", last);
-    else snprintf(text, sizeof text, "cuDNN proposes %d engines for it: %d do not give the same bits each time, %d do not keep the precision, %d become no plan%s, "
-                  "%d want too much memory", t->proposed, t->unsteady, t->rough, t->broken, last, t->large);
+    else
+        snprintf(text, sizeof text,
+            "cuDNN proposes %d engines for it: %d do not give the same bits each time, %d do not keep the precision, %d become no "
+            "plan%s, "
+            "%d want too much memory",
+            t->proposed, t->unsteady, t->rough, t->broken, last, t->large);
     const char *why = situ_site_intern(text);
     return why ? why : "cuDNN has no engine for it";
 }
 
-bool situ_cudnn_plan_find(cudnn_handle handle, cudnn_descriptor operation, unsigned refused, size_t most, situ_cudnn_plan *out, const char **why)
+bool situ_cudnn_plan_find(
+    cudnn_handle handle, cudnn_descriptor operation, unsigned refused, size_t most, situ_cudnn_plan *out, const char **why)
 {
     static const int modes[] = {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK};
     tally t = {0};

@@ -14,12 +14,17 @@ static bool is_bias(const situ_group *g, const situ_load *l)
     return l->dtype == g->load[0].dtype && (l->stride[last] == 1 || g->dim[last] == 1);
 }
 
-typedef struct reader { const situ_group *group; situ_cuda_epilogue found; int now, bias; } reader; /* registers: the value so far, the row */
+typedef struct reader {
+    const situ_group *group;
+    situ_cuda_epilogue found;
+    int now, bias;
+} reader; /* registers: the value so far, the row */
 
 static bool read_element(reader *r, const situ_instruction *i, int self)
 {
     bool first = i->a == r->now, second = i->b == r->now;
-    if (i->el == SITU_EL_add && !r->found.bias && !r->found.relu && r->bias >= 0 && ((first && i->b == r->bias) || (second && i->a == r->bias))) {
+    if (i->el == SITU_EL_add && !r->found.bias && !r->found.relu && r->bias >= 0 &&
+        ((first && i->b == r->bias) || (second && i->a == r->bias))) {
         r->found.bias = true;
     } else if (i->el == SITU_EL_relu && !r->found.relu && first) {
         r->found.relu = true;
@@ -52,7 +57,8 @@ static bool read_instruction(reader *r, const situ_instruction *i, int self)
 bool situ_cuda_epilogue_of(const situ_group *tail, situ_cuda_epilogue *out)
 {
     reader r = {.group = tail, .now = -1, .bias = -1};
-    if (tail->nstore != 1 || tail->fold >= 0 || tail->nword || tail->ndim < 2 || tail->store[0].dtype != tail->load[0].dtype) return false;
+    if (tail->nstore != 1 || tail->fold >= 0 || tail->nword || tail->ndim < 2 || tail->store[0].dtype != tail->load[0].dtype)
+        return false;
     for (int i = 0; i < tail->ninstruction; i++)
         if (!read_instruction(&r, &tail->instruction[i], i)) return false;
     *out = r.found;

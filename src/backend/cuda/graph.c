@@ -19,8 +19,8 @@ enum { SHORTEST = 2, WORTH = 4, TRIES = 4 };
 
 typedef struct situ_cuda_node {
     situ_cuda_kernel *kernel;
-    int value;                       /* where its parameters begin            */
-    cu_node pass[SITU_PASSES];       /* of a library's work the first one: its graph */
+    int value;                 /* where its parameters begin            */
+    cu_node pass[SITU_PASSES]; /* of a library's work the first one: its graph */
 } situ_cuda_node;
 
 typedef struct situ_cuda_graph {
@@ -30,15 +30,15 @@ typedef struct situ_cuda_graph {
     cu_exec exec;
     int nodes, values, starts;
     situ_cuda_node *node;
-    uint64_t *value;                 /* of the last start                     */
+    uint64_t *value; /* of the last start                     */
 } situ_cuda_graph;
 
 typedef struct situ_cuda_batch {
-    situ_cuda_graph *graphs;         /* all of the device                     */
-    situ_cuda_graph *follows;        /* the run so far is its beginning, and nothing of it was started */
+    situ_cuda_graph *graphs;  /* all of the device                     */
+    situ_cuda_graph *follows; /* the run so far is its beginning, and nothing of it was started */
     int nodes, node_room, values, value_room;
-    bool partial;                    /* there was no memory to note all of it */
-    cu_stream side;                  /* what libraries do is captured from it */
+    bool partial;   /* there was no memory to note all of it */
+    cu_stream side; /* what libraries do is captured from it */
     situ_cuda_node *node;
     uint64_t *value;
 } situ_cuda_batch;
@@ -103,8 +103,14 @@ void situ_cuda_batch_free(situ_cuda *s)
 static cu_kernel_node describe(const situ_cuda_kernel *k, int pass, const uint64_t *value, void **parameter)
 {
     for (int i = 0; i < situ_cuda_parameters(k); i++) parameter[i] = (void *)(uintptr_t)&value[i];
-    return (cu_kernel_node){.function = k->pass[pass], .grid_x = (unsigned)k->passes.pass[pass].blocks, .grid_y = 1, .grid_z = 1,
-                            .block_x = (unsigned)k->passes.pass[pass].threads, .block_y = 1, .block_z = 1, .parameters = parameter};
+    return (cu_kernel_node){.function = k->pass[pass],
+        .grid_x = (unsigned)k->passes.pass[pass].blocks,
+        .grid_y = 1,
+        .grid_z = 1,
+        .block_x = (unsigned)k->passes.pass[pass].threads,
+        .block_y = 1,
+        .block_z = 1,
+        .parameters = parameter};
 }
 
 static int most_values(const situ_cuda_node *node, int nodes)
@@ -131,7 +137,8 @@ static int end_capture(situ_cuda *s, cu_graph *graph)
     int status = 0, code = SITU_CUDA_TRY(s, StreamEndCapture, s->batch->side, graph);
     if (!code) return 0;
     *graph = NULL;
-    if (!cu->StreamIsCapturing(s->batch->side, &status) && status && !cu->StreamEndCapture(s->batch->side, graph) && *graph) cu->GraphDestroy(*graph);
+    if (!cu->StreamIsCapturing(s->batch->side, &status) && status && !cu->StreamEndCapture(s->batch->side, graph) && *graph)
+        cu->GraphDestroy(*graph);
     *graph = NULL;
     return code;
 }
@@ -277,7 +284,8 @@ static int replay(situ_cuda *s, situ_cuda_graph *g)
         size_t bytes = 8 * (size_t)situ_cuda_parameters(node->kernel);
         uint64_t *old = g->value + node->value;
         if (!memcmp(old, b->value + node->value, bytes)) continue;
-        if (!parameter && !(parameter = situ_malloc((size_t)most_values(g->node, g->nodes) * sizeof *parameter))) return start_noted(s, b->nodes);
+        if (!parameter && !(parameter = situ_malloc((size_t)most_values(g->node, g->nodes) * sizeof *parameter)))
+            return start_noted(s, b->nodes);
         memcpy(old, b->value + node->value, bytes);
         code = give_values(s, g, node, parameter);
     }

@@ -6,12 +6,13 @@
 #include "device/device.h"
 
 /* Words are 8 ints apart: situ_cuda_fault. */
-const char situ_cuda_guard_text[] = "extern \"C\" __global__ void __launch_bounds__(1) k(const int *words, int *guard, unsigned long long count)\n"
-                                    "{\n"
-                                    "    int any = 0;\n"
-                                    "    for (unsigned long long i = 0; i < count; i++) any |= words[8 * i];\n"
-                                    "    *guard = any;\n"
-                                    "}\n";
+const char situ_cuda_guard_text[] =
+    "extern \"C\" __global__ void __launch_bounds__(1) k(const int *words, int *guard, unsigned long long count)\n"
+    "{\n"
+    "    int any = 0;\n"
+    "    for (unsigned long long i = 0; i < count; i++) any |= words[8 * i];\n"
+    "    *guard = any;\n"
+    "}\n";
 
 static cu_address word_at(const situ_cuda *s, int i) { return s->fault_at + (uint64_t)i * sizeof(situ_cuda_fault); }
 

@@ -41,9 +41,9 @@ static int make_text(situ_cuda_kernel *k, const situ_kernel_desc *desc, char **t
     } else {
         if (!situ_call_passes(desc->call, d, &k->passes))
             return situ_fail(SITU_UNSUPPORTED, NULL,
-                             "%s has no kernel of CUDA; compute it on the CPU: move its operands with " SITU_SAY(
-                                 "situ_to(x, situ_cpu())", "x.to_device(situ.cpu())"),
-                             desc->name);
+                "%s has no kernel of CUDA; compute it on the CPU: move its operands with " SITU_SAY(
+                    "situ_to(x, situ_cpu())", "x.to_device(situ.cpu())"),
+                desc->name);
         k->can_fail = desc->call->op->can_fail;
         *text = does_nothing(k) ? NULL : situ_call_text(desc->call, desc->nargument, "k", d);
     }
@@ -86,7 +86,8 @@ static int make_unaligned(situ_cuda_kernel *k, char *text, const char *name)
         situ_free(text);
         return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel");
     }
-    *other = (situ_cuda_kernel){.text = text, .name = name, .refusal = "", .passes = k->passes, .naddress = k->naddress, .nvalue = k->nvalue, .on = k->on};
+    *other = (situ_cuda_kernel){
+        .text = text, .name = name, .refusal = "", .passes = k->passes, .naddress = k->naddress, .nvalue = k->nvalue, .on = k->on};
     return 0;
 }
 
@@ -127,7 +128,8 @@ static situ_cuda_kernel *make_kernel(situ_dev *d, const situ_kernel_desc *desc, 
 static situ_cuda_kernel *make_pair(situ_dev *d, const situ_kernel_desc *desc, const char *refusal)
 {
     const situ_group *tail = desc->tail;
-    situ_kernel_desc call = *desc, rest = {.name = desc->name, .group = tail, .naddress = 1 + tail->nload, .nargument = tail->nword};
+    situ_kernel_desc call = *desc,
+                     rest = {.name = desc->name, .group = tail, .naddress = 1 + tail->nload, .nargument = tail->nword};
     call.tail = NULL;
     call.naddress -= tail->nload - 1;
     call.nargument -= tail->nword;

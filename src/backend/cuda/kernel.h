@@ -6,27 +6,27 @@
 #include "codegen/parallel.h"
 
 typedef struct situ_cuda_kernel {
-    cu_module module;                 /* NULL: there is nothing to do, or ...      */
+    cu_module module;                  /* NULL: there is nothing to do, or ...      */
     struct situ_cuda_product *product; /* ... a library does it: this, or this     */
     struct situ_cuda_convolution *convolution;
     struct situ_cuda_kernel *unaligned; /* does the same at addresses that the library does not take */
-    char *text;                       /* what the module is to be made of, at the first launch; else NULL */
+    char *text;                         /* what the module is to be made of, at the first launch; else NULL */
     const char *name;
-    const char *refusal;              /* why no library does it                    */
-    struct situ_cuda_kernel *then;    /* a call whose tail the library refused: the tail, over the result in place */
+    const char *refusal;           /* why no library does it                    */
+    struct situ_cuda_kernel *then; /* a call whose tail the library refused: the tail, over the result in place */
     situ_passes passes;
     cu_function pass[SITU_PASSES];
-    int naddress, nvalue;             /* parameters: addresses, words, fault word  */
-    bool can_fail, guarded;           /* by the last parameter; not both                           */
-    situ_buffer *table;               /* where the values lie, if they are too many for parameters ... */
-    uint64_t *table_host;             /* ... and the pinned memory that they come from             */
-    uint64_t table_used;              /* s->finishes + 1 when they last did                        */
-    struct situ_cuda_graph *graph;    /* the run that begins with this kernel      */
-    situ_hash begun;                  /* the last run that did                     */
-    int graphs;                       /* that it is in                             */
-    int broken;                       /* graphs of that run that served a few times only */
-    const situ_cuda *on;              /* its device                                */
-    bool uncaptured;                  /* the library's work does not go into graphs: it was refused */
+    int naddress, nvalue;          /* parameters: addresses, words, fault word  */
+    bool can_fail, guarded;        /* by the last parameter; not both                           */
+    situ_buffer *table;            /* where the values lie, if they are too many for parameters ... */
+    uint64_t *table_host;          /* ... and the pinned memory that they come from             */
+    uint64_t table_used;           /* s->finishes + 1 when they last did                        */
+    struct situ_cuda_graph *graph; /* the run that begins with this kernel      */
+    situ_hash begun;               /* the last run that did                     */
+    int graphs;                    /* that it is in                             */
+    int broken;                    /* graphs of that run that served a few times only */
+    const situ_cuda *on;           /* its device                                */
+    bool uncaptured;               /* the library's work does not go into graphs: it was refused */
 } situ_cuda_kernel;
 
 /* Does a library do it? Then there is no text; graphs take what it starts on a stream. */
@@ -35,7 +35,8 @@ static inline bool situ_cuda_by_library(const situ_cuda_kernel *k) { return k->p
 /* How many parameters its passes take, or the library's addresses and words. */
 static inline int situ_cuda_parameters(const situ_cuda_kernel *k) { return k->table ? 1 + (k->can_fail || k->guarded) : k->nvalue; }
 
-/* ---- kernel.c, launch.c: slots of the vtable ----------------------------------------------------------------------------------- */
+/* ---- kernel.c, launch.c: slots of the vtable
+ * ----------------------------------------------------------------------------------- */
 
 void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc);
 void situ_cuda_drop(situ_dev *d, void *kernel);

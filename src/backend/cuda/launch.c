@@ -24,7 +24,8 @@ static int settle(situ_cuda *s)
     int code = situ_cuda_flush(s), faults = s->faults;
     s->faults = 0;
     if (faults && !s->lost) {
-        int copied = SITU_CUDA_TRY(s, MemcpyDtoHAsync, s->fault_host, s->fault_at, (size_t)faults * sizeof *s->fault_host, s->compute);
+        int copied =
+            SITU_CUDA_TRY(s, MemcpyDtoHAsync, s->fault_host, s->fault_at, (size_t)faults * sizeof *s->fault_host, s->compute);
         if (!code) code = copied;
     }
     int waited = wait_compute(s);

@@ -14,28 +14,34 @@
 #include "base/library.h"
 #include "device/device.h"
 
-#define REQUIRED(name) {"cu" #name, offsetof(situ_cuda_api, name), false}
-#define SECOND(name) {"cu" #name "_v2", offsetof(situ_cuda_api, name), false}
-static const situ_symbol driver_symbols[] = {
-    REQUIRED(Init), REQUIRED(DriverGetVersion), REQUIRED(GetErrorName), REQUIRED(GetErrorString),
-    REQUIRED(DeviceGetCount), REQUIRED(DeviceGet), REQUIRED(DeviceGetName), REQUIRED(DeviceGetUuid), REQUIRED(DeviceGetAttribute),
-    SECOND(DeviceTotalMem), REQUIRED(DeviceCanAccessPeer), REQUIRED(DevicePrimaryCtxRetain), SECOND(DevicePrimaryCtxRelease),
-    REQUIRED(CtxSetCurrent), REQUIRED(CtxGetCurrent), REQUIRED(CtxEnablePeerAccess),
-    SECOND(MemGetInfo), SECOND(MemAlloc), SECOND(MemFree), REQUIRED(MemHostAlloc), REQUIRED(MemFreeHost),
-    SECOND(MemcpyHtoDAsync), SECOND(MemcpyDtoHAsync), SECOND(MemcpyDtoDAsync), REQUIRED(MemcpyPeerAsync), REQUIRED(MemsetD32Async),
-    REQUIRED(StreamCreate), SECOND(StreamDestroy), REQUIRED(StreamSynchronize), REQUIRED(StreamWaitEvent),
-    SECOND(StreamBeginCapture), REQUIRED(StreamEndCapture), REQUIRED(StreamIsCapturing),
-    REQUIRED(EventCreate), SECOND(EventDestroy), REQUIRED(EventRecord), REQUIRED(EventSynchronize), REQUIRED(EventQuery),
-    REQUIRED(ModuleLoadDataEx), REQUIRED(ModuleUnload), REQUIRED(ModuleGetFunction), REQUIRED(LaunchKernel),
-    REQUIRED(GraphCreate), REQUIRED(GraphDestroy), SECOND(GraphAddKernelNode), REQUIRED(GraphAddChildGraphNode),
-    REQUIRED(GraphInstantiateWithFlags), REQUIRED(GraphExecDestroy), SECOND(GraphExecKernelNodeSetParams),
-    REQUIRED(GraphExecChildGraphNodeSetParams), REQUIRED(GraphLaunch), {NULL, 0, false}};
+#define REQUIRED(name) \
+    { \
+        "cu" #name, offsetof(situ_cuda_api, name), false \
+    }
+#define SECOND(name) \
+    { \
+        "cu" #name "_v2", offsetof(situ_cuda_api, name), false \
+    }
+static const situ_symbol driver_symbols[] = {REQUIRED(Init), REQUIRED(DriverGetVersion), REQUIRED(GetErrorName),
+    REQUIRED(GetErrorString), REQUIRED(DeviceGetCount), REQUIRED(DeviceGet), REQUIRED(DeviceGetName), REQUIRED(DeviceGetUuid),
+    REQUIRED(DeviceGetAttribute), SECOND(DeviceTotalMem), REQUIRED(DeviceCanAccessPeer), REQUIRED(DevicePrimaryCtxRetain),
+    SECOND(DevicePrimaryCtxRelease), REQUIRED(CtxSetCurrent), REQUIRED(CtxGetCurrent), REQUIRED(CtxEnablePeerAccess),
+    SECOND(MemGetInfo), SECOND(MemAlloc), SECOND(MemFree), REQUIRED(MemHostAlloc), REQUIRED(MemFreeHost), SECOND(MemcpyHtoDAsync),
+    SECOND(MemcpyDtoHAsync), SECOND(MemcpyDtoDAsync), REQUIRED(MemcpyPeerAsync), REQUIRED(MemsetD32Async), REQUIRED(StreamCreate),
+    SECOND(StreamDestroy), REQUIRED(StreamSynchronize), REQUIRED(StreamWaitEvent), SECOND(StreamBeginCapture),
+    REQUIRED(StreamEndCapture), REQUIRED(StreamIsCapturing), REQUIRED(EventCreate), SECOND(EventDestroy), REQUIRED(EventRecord),
+    REQUIRED(EventSynchronize), REQUIRED(EventQuery), REQUIRED(ModuleLoadDataEx), REQUIRED(ModuleUnload),
+    REQUIRED(ModuleGetFunction), REQUIRED(LaunchKernel), REQUIRED(GraphCreate), REQUIRED(GraphDestroy), SECOND(GraphAddKernelNode),
+    REQUIRED(GraphAddChildGraphNode), REQUIRED(GraphInstantiateWithFlags), REQUIRED(GraphExecDestroy),
+    SECOND(GraphExecKernelNodeSetParams), REQUIRED(GraphExecChildGraphNodeSetParams), REQUIRED(GraphLaunch), {NULL, 0, false}};
 #undef REQUIRED
-#define REQUIRED(name) {"nvrtc" #name, offsetof(situ_nvrtc_api, name), false}
-static const situ_symbol compiler_symbols[] = {
-    REQUIRED(Version), REQUIRED(GetErrorString), REQUIRED(CreateProgram), REQUIRED(DestroyProgram), REQUIRED(CompileProgram),
-    REQUIRED(GetProgramLogSize), REQUIRED(GetProgramLog), REQUIRED(GetCUBINSize), REQUIRED(GetCUBIN), REQUIRED(GetPTXSize),
-    REQUIRED(GetPTX), {NULL, 0, false}};
+#define REQUIRED(name) \
+    { \
+        "nvrtc" #name, offsetof(situ_nvrtc_api, name), false \
+    }
+static const situ_symbol compiler_symbols[] = {REQUIRED(Version), REQUIRED(GetErrorString), REQUIRED(CreateProgram),
+    REQUIRED(DestroyProgram), REQUIRED(CompileProgram), REQUIRED(GetProgramLogSize), REQUIRED(GetProgramLog),
+    REQUIRED(GetCUBINSize), REQUIRED(GetCUBIN), REQUIRED(GetPTXSize), REQUIRED(GetPTX), {NULL, 0, false}};
 
 enum { OLDEST_DRIVER = 12000, OLDEST_CAPABILITY = 75 };
 
@@ -108,7 +114,7 @@ static bool start_driver(void)
     const char *text = NULL;
     if (code == CUDA_ERROR_NO_DEVICE) {
         because("the NVIDIA driver finds no GPU (cuInit: CUDA_ERROR_NO_DEVICE)%s",
-                situ_env("CUDA_VISIBLE_DEVICES") ? "; CUDA_VISIBLE_DEVICES is set, does it name one that is there?" : "");
+            situ_env("CUDA_VISIBLE_DEVICES") ? "; CUDA_VISIBLE_DEVICES is set, does it name one that is there?" : "");
         return false;
     }
     if (code) {
@@ -121,8 +127,8 @@ static bool start_driver(void)
         return false;
     }
     if (driver_version < OLDEST_DRIVER) {
-        because("the NVIDIA driver is too old: it is for CUDA %d.%d, and situ needs %d.%d or newer; update the driver", driver_version / 1000,
-                driver_version % 1000 / 10, OLDEST_DRIVER / 1000, OLDEST_DRIVER % 1000 / 10);
+        because("the NVIDIA driver is too old: it is for CUDA %d.%d, and situ needs %d.%d or newer; update the driver",
+            driver_version / 1000, driver_version % 1000 / 10, OLDEST_DRIVER / 1000, OLDEST_DRIVER % 1000 / 10);
         return false;
     }
     return true;
@@ -139,21 +145,21 @@ static void add_card(int ordinal)
     if (!code) code = driver.DeviceGetAttribute(&c.minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, c.device);
     if (!code) code = driver.DeviceGetAttribute(&unified, CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, c.device);
     c.name[sizeof c.name - 1] = 0;
-    if (code)
-        because("GPU %d of CUDA does not answer: %s", ordinal, situ_cuda_error(code));
+    if (code) because("GPU %d of CUDA does not answer: %s", ordinal, situ_cuda_error(code));
     else if (10 * c.major + c.minor < OLDEST_CAPABILITY)
-        because("GPU %d of CUDA (%s) is too old: its compute capability is %d.%d, and situ needs 7.5 or more", ordinal, c.name, c.major, c.minor);
-    else if (!unified)
-        because("GPU %d of CUDA (%s) has no unified addresses, which situ needs", ordinal, c.name);
-    else
-        card[cards++] = c;
+        because("GPU %d of CUDA (%s) is too old: its compute capability is %d.%d, and situ needs 7.5 or more", ordinal, c.name,
+            c.major, c.minor);
+    else if (!unified) because("GPU %d of CUDA (%s) has no unified addresses, which situ needs", ordinal, c.name);
+    else card[cards++] = c;
 }
 
 static void find_cards(void)
 {
     int count = 0, code = driver.DeviceGetCount(&count);
     if (code) because("the NVIDIA driver does not count its GPUs: %s", situ_cuda_error(code));
-    else if (!count) because("the NVIDIA driver finds no GPU%s", situ_env("CUDA_VISIBLE_DEVICES") ? "; CUDA_VISIBLE_DEVICES is set, does it name one that is there?" : "");
+    else if (!count)
+        because("the NVIDIA driver finds no GPU%s",
+            situ_env("CUDA_VISIBLE_DEVICES") ? "; CUDA_VISIBLE_DEVICES is set, does it name one that is there?" : "");
     for (int i = 0; i < count && i < SITU_DEVICES_EACH && !code; i++) add_card(i);
 }
 
@@ -175,7 +181,7 @@ static bool check_compiler(const char *name, void *library)
     compiler_version = 1000 * major + 10 * minor;
     if (major < 12 || major > driver_version / 1000) {
         because("%.200s is of CUDA %d.%d, and the driver is for CUDA %d.%d: install NVRTC of CUDA %d", name, major, minor,
-                driver_version / 1000, driver_version % 1000 / 10, driver_version / 1000);
+            driver_version / 1000, driver_version % 1000 / 10, driver_version / 1000);
         return false;
     }
     return true;
@@ -183,7 +189,8 @@ static bool check_compiler(const char *name, void *library)
 
 static void open_compiler(void)
 {
-    static const char *const of13[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so", NULL};
+    static const char *const of13[] = {
+        "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so", NULL};
     const char *name;
     char reason[600];
     int found = cards;
@@ -196,10 +203,10 @@ static void open_compiler(void)
     }
     if (!library && situ_library_absent(reason))
         because("there %s %d GPU%s, but not NVRTC, which compiles kernels (%.200s: not found): install the CUDA toolkit, or pip "
-                "install nvidia-cuda-nvrtc-cu%d and set SITU_NVRTC to its %s", found == 1 ? "is" : "are", found, found == 1 ? "" : "s", name,
-                driver_version / 1000, name == of13[0] ? of13[0] : of13[1]);
-    else if (!library)
-        because("%.200s cannot be loaded: %s", name, reason);
+                "install nvidia-cuda-nvrtc-cu%d and set SITU_NVRTC to its %s",
+            found == 1 ? "is" : "are", found, found == 1 ? "" : "s", name, driver_version / 1000,
+            name == of13[0] ? of13[0] : of13[1]);
+    else if (!library) because("%.200s cannot be loaded: %s", name, reason);
     situ_library_close(library);
 }
 

@@ -192,7 +192,10 @@ int situ_cuda_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, 
 
 /* ---- places ---------------------------------------------------------------------------------------------------------------- */
 
-typedef struct situ_cuda_place { struct situ_cuda_place *next; cu_event event; } situ_cuda_place;
+typedef struct situ_cuda_place {
+    struct situ_cuda_place *next;
+    cu_event event;
+} situ_cuda_place;
 
 /* Under the lock. */
 static situ_cuda_place *take_mark(situ_cuda *s)

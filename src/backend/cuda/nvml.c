@@ -9,9 +9,11 @@
 #include "base/fp.h"
 #include "base/library.h"
 
-#define SYMBOL(text, name) {"nvml" text, offsetof(situ_nvml_api, name), false}
-static const situ_symbol symbols[] = {
-    SYMBOL("Init_v2", Init), SYMBOL("Shutdown", Shutdown), SYMBOL("ErrorString", ErrorString),
+#define SYMBOL(text, name) \
+    { \
+        "nvml" text, offsetof(situ_nvml_api, name), false \
+    }
+static const situ_symbol symbols[] = {SYMBOL("Init_v2", Init), SYMBOL("Shutdown", Shutdown), SYMBOL("ErrorString", ErrorString),
     SYMBOL("SystemGetDriverVersion", SystemGetDriverVersion), SYMBOL("DeviceGetHandleByUUID", DeviceGetHandleByUUID),
     SYMBOL("DeviceGetMemoryInfo", DeviceGetMemoryInfo), SYMBOL("DeviceGetUtilizationRates", DeviceGetUtilizationRates),
     {"nvmlDeviceGetComputeRunningProcesses_v3", offsetof(situ_nvml_api, DeviceGetComputeRunningProcesses), true}, {NULL, 0, false}};
@@ -37,7 +39,8 @@ static bool find_card(const cu_uuid *uuid, nvml_device *device)
     char text[48];
     int used = snprintf(text, sizeof text, "GPU-");
     for (int i = 0; i < 16; i++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid->bytes[i]);
+        used += snprintf(
+            text + used, sizeof text - (size_t)used, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid->bytes[i]);
     return !nvml.DeviceGetHandleByUUID(text, device);
 }
 
@@ -66,6 +69,7 @@ int situ_nvml_processes(const cu_uuid *uuid, situ_device_process *out, int most)
     if (!usable || !nvml.DeviceGetComputeRunningProcesses || !find_card(uuid, &device)) return -1;
     if (nvml.DeviceGetComputeRunningProcesses(device, &count, process) || count > MOST) return -1;
     for (int i = 0; i < (int)count && i < most; i++)
-        out[i] = (situ_device_process){.pid = process[i].pid, .memory = process[i].memory > INT64_MAX ? -1 : (int64_t)process[i].memory};
+        out[i] =
+            (situ_device_process){.pid = process[i].pid, .memory = process[i].memory > INT64_MAX ? -1 : (int64_t)process[i].memory};
     return (int)count;
 }

@@ -21,24 +21,27 @@ static const size_t workspace_bytes = 32 << 20;
 /* A device's share. */
 typedef struct situ_cuda_products {
     cublaslt handle;
-    int status;                /* why there is no handle        */
+    int status; /* why there is no handle        */
 } situ_cuda_products;
 
 enum { RESULT, A, B, BIAS, ADDRESSES };
-typedef struct choice { int alignment[ADDRESSES]; cublaslt_choice it; } choice;
+typedef struct choice {
+    int alignment[ADDRESSES];
+    cublaslt_choice it;
+} choice;
 
 struct situ_cuda_product {
     int type, compute, scale;
     size_t element;
-    bool transposed[2];        /* a, b                          */
+    bool transposed[2]; /* a, b                          */
     int64_t m, n, k, leading[2], batch, batch_stride[3];
-    int calls;                 /* the outer batches: where each begins, in bytes */
+    int calls; /* the outer batches: where each begins, in bytes */
     int64_t (*start)[3];
     situ_cuda_epilogue epilogue;
     cublaslt_desc desc;
     cublaslt_layout layout[3]; /* result, a, b                  */
     situ_cuda_scratch *memory;
-    size_t workspace;          /* at most                       */
+    size_t workspace; /* at most                       */
     int choices;
     choice choice[CHOICES];
 };
@@ -48,8 +51,9 @@ struct situ_cuda_product {
 static bool find_types(situ_cuda_product *p, situ_dtype d)
 {
     bool tf32 = situ_cuda_tf32();
-    static const struct { uint8_t dtype, type, compute, scale; } rows[] = {
-        {SITU_F32, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUDA_R_32F}, {SITU_F64, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUDA_R_64F},
+    static const struct {
+        uint8_t dtype, type, compute, scale;
+    } rows[] = {{SITU_F32, CUDA_R_32F, CUBLAS_COMPUTE_32F, CUDA_R_32F}, {SITU_F64, CUDA_R_64F, CUBLAS_COMPUTE_64F, CUDA_R_64F},
         {SITU_F16, CUDA_R_16F, CUBLAS_COMPUTE_32F, CUDA_R_32F}, {SITU_BF16, CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUDA_R_32F},
         {SITU_C64, CUDA_C_32F, CUBLAS_COMPUTE_32F, CUDA_C_32F}, {SITU_C128, CUDA_C_64F, CUBLAS_COMPUTE_64F, CUDA_C_64F}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -99,7 +103,8 @@ static bool find_batches(situ_cuda_product *p, const situ_call_desc *c)
     for (int o = 1; o < 3; o++) situ_stride_broadcast(l[o]->ndim - 2, l[o]->dim, l[o]->stride, dims, dim, stride[o]);
     dims = situ_collapse(dims, dim, 3, &stride[0][0]);
     p->batch = 1;
-    if (dims && !stride[2][dims - 1] && !p->transposed[0] && stride[1][dims - 1] == p->m * p->leading[0] && (p->m > 1 || p->leading[0] == p->k)) {
+    if (dims && !stride[2][dims - 1] && !p->transposed[0] && stride[1][dims - 1] == p->m * p->leading[0] &&
+        (p->m > 1 || p->leading[0] == p->k)) {
         p->m *= dim[--dims];
     } else if (dims && dim[dims - 1] <= INT32_MAX) {
         p->batch = dim[--dims];
@@ -124,14 +129,16 @@ static const char *read_call(situ_cuda_product *p, const situ_call_desc *c)
 
 /* ---- descriptions --------------------------------------------------------------------------------------------------------- */
 
-static int make_layout(const situ_cublaslt_api *lt, const situ_cuda_product *p, int which, uint64_t rows, uint64_t columns, int64_t leading,
-                       cublaslt_layout *layout)
+static int make_layout(const situ_cublaslt_api *lt, const situ_cuda_product *p, int which, uint64_t rows, uint64_t columns,
+    int64_t leading, cublaslt_layout *layout)
 {
     int32_t batch = (int32_t)p->batch;
     int code = lt->MatrixLayoutCreate(layout, p->type, rows, columns, leading);
     if (code || batch == 1) return code;
     code = lt->MatrixLayoutSetAttribute(*layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch, sizeof batch);
-    return code ? code : lt->MatrixLayoutSetAttribute(*layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &p->batch_stride[which], sizeof(int64_t));
+    return code ? code :
+                  lt->MatrixLayoutSetAttribute(
+                      *layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &p->batch_stride[which], sizeof(int64_t));
 }
 
 static int set_bias(const situ_cublaslt_api *lt, const situ_cuda_product *p, uint64_t address)
@@ -168,21 +175,27 @@ static int prefer(const situ_cublaslt_api *lt, cublaslt_preference preference, s
 {
     const uint32_t parts = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
     const uint64_t most = workspace;
-    const uint32_t align[4] = {(uint32_t)alignment[B], (uint32_t)alignment[A], (uint32_t)alignment[RESULT], (uint32_t)alignment[RESULT]};
+    const uint32_t align[4] = {
+        (uint32_t)alignment[B], (uint32_t)alignment[A], (uint32_t)alignment[RESULT], (uint32_t)alignment[RESULT]};
     int code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most);
-    if (!code) code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &parts, sizeof parts);
+    if (!code)
+        code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &parts, sizeof parts);
     for (int i = 0; i < 4 && !code; i++)
-        code = lt->MatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES + i, &align[i], sizeof align[i]);
+        code = lt->MatmulPreferenceSetAttribute(
+            preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES + i, &align[i], sizeof align[i]);
     return code;
 }
 
-static int ask(const situ_cublaslt_api *lt, situ_cuda *s, const situ_cuda_product *p, size_t workspace, const int *alignment, cublaslt_choice *it)
+static int ask(const situ_cublaslt_api *lt, situ_cuda *s, const situ_cuda_product *p, size_t workspace, const int *alignment,
+    cublaslt_choice *it)
 {
     cublaslt_preference preference = NULL;
     int count = 0, code = lt->MatmulPreferenceCreate(&preference);
     if (code) return code;
     code = prefer(lt, preference, workspace, alignment);
-    if (!code) code = lt->MatmulAlgoGetHeuristic(s->products->handle, p->desc, p->layout[2], p->layout[1], p->layout[0], p->layout[0], preference, 1, it, &count);
+    if (!code)
+        code = lt->MatmulAlgoGetHeuristic(
+            s->products->handle, p->desc, p->layout[2], p->layout[1], p->layout[0], p->layout[0], preference, 1, it, &count);
     if (!code && !count) code = CUBLAS_STATUS_NOT_SUPPORTED;
     if (!code) code = it->state;
     lt->MatmulPreferenceDestroy(preference);
@@ -221,7 +234,9 @@ bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *tai
     situ_cuda_epilogue e;
     const char *why;
     (void)d;
-    if (strcmp(c->op->name, "matmul") != 0 || !has_epilogues(c->out.dtype) || !situ_cuda_epilogue_of(tail, &e) || !situ_cuda_epilogue_wanted(e)) return false;
+    if (strcmp(c->op->name, "matmul") != 0 || !has_epilogues(c->out.dtype) || !situ_cuda_epilogue_of(tail, &e) ||
+        !situ_cuda_epilogue_wanted(e))
+        return false;
     bool takes = situ_cublaslt(&why) && !read_call(&p, c);
     situ_free(p.start);
     return takes;
@@ -243,7 +258,8 @@ situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, c
         const int best[ADDRESSES] = {ALIGNMENT, ALIGNMENT, ALIGNMENT, ALIGNMENT};
         cublaslt_choice it;
         if (!why) find_workspace(d, p, lt);
-        if (!why && ask(lt, s, p, p->workspace, best, &it)) why = tail ? "cuBLASLt has no algorithm for it with what follows" : "cuBLASLt has no algorithm for it";
+        if (!why && ask(lt, s, p, p->workspace, best, &it))
+            why = tail ? "cuBLASLt has no algorithm for it with what follows" : "cuBLASLt has no algorithm for it";
         if (!why) return p;
         situ_cuda_product_free(s, p);
     } else if (p) {
@@ -319,8 +335,8 @@ static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_produc
     if (code) return code;
     void *result = (void *)(uintptr_t)at[0], *workspace = it->workspace ? situ_cuda_scratch_address(p->memory) : NULL;
     const void *a = (const void *)(uintptr_t)at[1], *b = (const void *)(uintptr_t)at[2];
-    code = lt->Matmul(s->products->handle, p->desc, alpha, b, p->layout[2], a, p->layout[1], beta, result, p->layout[0], result, p->layout[0],
-                      &it->algorithm, workspace, it->workspace, stream);
+    code = lt->Matmul(s->products->handle, p->desc, alpha, b, p->layout[2], a, p->layout[1], beta, result, p->layout[0], result,
+        p->layout[0], &it->algorithm, workspace, it->workspace, stream);
     return failed(s, code, "cublasLtMatmul");
 }
 

@@ -17,7 +17,8 @@ bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *tai
 situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const situ_group *tail, const char **refusal);
 /* When nothing that runs uses it any more. */
 void situ_cuda_product_free(situ_cuda *s, situ_cuda_product *p);
-/* Starts it on a stream that comes with the other products' (they share the workspace): result, a, b, bias if any. Under s->lock, in the
+/* Starts it on a stream that comes with the other products' (they share the workspace): result, a, b, bias if any. Under s->lock,
+ * in the
  * device's context. */
 int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, const uint64_t *address, cu_stream stream);
 /* "cuBLASLt 12.4.5" */
@@ -27,7 +28,9 @@ void situ_cuda_product_close(situ_cuda *s);
 
 /* ---- epilogue.c: what of a tail the library does ------------------------------------------------------------------------ */
 
-typedef struct situ_cuda_epilogue { bool bias, relu; } situ_cuda_epilogue;
+typedef struct situ_cuda_epilogue {
+    bool bias, relu;
+} situ_cuda_epilogue;
 /* [x + row] [relu]: false if the tail is something else. */
 bool situ_cuda_epilogue_of(const situ_group *tail, situ_cuda_epilogue *out);
 /* As the environment says. */
@@ -39,7 +42,9 @@ typedef struct cublaslt_object *cublaslt;
 typedef struct cublaslt_desc_object *cublaslt_desc;
 typedef struct cublaslt_layout_object *cublaslt_layout;
 typedef struct cublaslt_preference_object *cublaslt_preference;
-typedef struct cublaslt_algorithm { uint64_t word[8]; } cublaslt_algorithm;
+typedef struct cublaslt_algorithm {
+    uint64_t word[8];
+} cublaslt_algorithm;
 
 typedef struct cublaslt_choice {
     cublaslt_algorithm algorithm;
@@ -50,13 +55,28 @@ typedef struct cublaslt_choice {
 } cublaslt_choice;
 
 enum {
-    CUBLAS_STATUS_ALLOC_FAILED = 3, CUBLAS_STATUS_NOT_SUPPORTED = 15,
-    CUBLAS_COMPUTE_32F = 68, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
-    CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_R_16F = 2, CUDA_C_32F = 4, CUDA_C_64F = 5, CUDA_R_16BF = 14,
-    CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT = 5, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 6,
-    CUBLASLT_MATMUL_DESC_TRANSA = 3, CUBLASLT_MATMUL_DESC_TRANSB = 4, CUBLASLT_MATMUL_DESC_EPILOGUE = 7, CUBLASLT_MATMUL_DESC_BIAS_POINTER = 8,
-    CUBLASLT_EPILOGUE_DEFAULT = 1, CUBLASLT_EPILOGUE_RELU = 2, CUBLASLT_EPILOGUE_BIAS = 4,
-    CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK = 3,
+    CUBLAS_STATUS_ALLOC_FAILED = 3,
+    CUBLAS_STATUS_NOT_SUPPORTED = 15,
+    CUBLAS_COMPUTE_32F = 68,
+    CUBLAS_COMPUTE_64F = 70,
+    CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+    CUDA_R_32F = 0,
+    CUDA_R_64F = 1,
+    CUDA_R_16F = 2,
+    CUDA_C_32F = 4,
+    CUDA_C_64F = 5,
+    CUDA_R_16BF = 14,
+    CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT = 5,
+    CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 6,
+    CUBLASLT_MATMUL_DESC_TRANSA = 3,
+    CUBLASLT_MATMUL_DESC_TRANSB = 4,
+    CUBLASLT_MATMUL_DESC_EPILOGUE = 7,
+    CUBLASLT_MATMUL_DESC_BIAS_POINTER = 8,
+    CUBLASLT_EPILOGUE_DEFAULT = 1,
+    CUBLASLT_EPILOGUE_RELU = 2,
+    CUBLASLT_EPILOGUE_BIAS = 4,
+    CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1,
+    CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK = 3,
     CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES = 5,
     CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE = 2
 };
@@ -75,10 +95,10 @@ typedef struct situ_cublaslt_api {
     int (*MatmulPreferenceDestroy)(cublaslt_preference preference);
     int (*MatmulPreferenceSetAttribute)(cublaslt_preference preference, int attribute, const void *value, size_t bytes);
     int (*MatmulAlgoGetHeuristic)(cublaslt handle, cublaslt_desc desc, cublaslt_layout a, cublaslt_layout b, cublaslt_layout c,
-                                  cublaslt_layout d, cublaslt_preference preference, int most, cublaslt_choice *choices, int *count);
+        cublaslt_layout d, cublaslt_preference preference, int most, cublaslt_choice *choices, int *count);
     int (*Matmul)(cublaslt handle, cublaslt_desc desc, const void *alpha, const void *a, cublaslt_layout a_layout, const void *b,
-                  cublaslt_layout b_layout, const void *beta, const void *c, cublaslt_layout c_layout, void *d,
-                  cublaslt_layout d_layout, const cublaslt_algorithm *algorithm, void *workspace, size_t bytes, cu_stream stream);
+        cublaslt_layout b_layout, const void *beta, const void *c, cublaslt_layout c_layout, void *d, cublaslt_layout d_layout,
+        const cublaslt_algorithm *algorithm, void *workspace, size_t bytes, cu_stream stream);
 } situ_cublaslt_api;
 
 /* NULL: *why (static) says why there is none. */

@@ -7,12 +7,14 @@
 #include "base/env.h"
 #include "base/library.h"
 
-#define REQUIRED(name) {"cublasLt" #name, offsetof(situ_cublaslt_api, name), false}
-static const situ_symbol symbols[] = {
-    REQUIRED(GetVersion), REQUIRED(Create), REQUIRED(Destroy), REQUIRED(MatmulDescCreate), REQUIRED(MatmulDescDestroy),
-    REQUIRED(MatmulDescSetAttribute), REQUIRED(MatrixLayoutCreate), REQUIRED(MatrixLayoutDestroy), REQUIRED(MatrixLayoutSetAttribute),
-    REQUIRED(MatmulPreferenceCreate), REQUIRED(MatmulPreferenceDestroy), REQUIRED(MatmulPreferenceSetAttribute),
-    REQUIRED(MatmulAlgoGetHeuristic), REQUIRED(Matmul), {NULL, 0, false}};
+#define REQUIRED(name) \
+    { \
+        "cublasLt" #name, offsetof(situ_cublaslt_api, name), false \
+    }
+static const situ_symbol symbols[] = {REQUIRED(GetVersion), REQUIRED(Create), REQUIRED(Destroy), REQUIRED(MatmulDescCreate),
+    REQUIRED(MatmulDescDestroy), REQUIRED(MatmulDescSetAttribute), REQUIRED(MatrixLayoutCreate), REQUIRED(MatrixLayoutDestroy),
+    REQUIRED(MatrixLayoutSetAttribute), REQUIRED(MatmulPreferenceCreate), REQUIRED(MatmulPreferenceDestroy),
+    REQUIRED(MatmulPreferenceSetAttribute), REQUIRED(MatmulAlgoGetHeuristic), REQUIRED(Matmul), {NULL, 0, false}};
 
 enum { OLDEST = 120000 };
 
@@ -23,7 +25,8 @@ static char reason[640], name[64];
 
 static void open_library(void)
 {
-    static const char *const usual[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so", "/usr/local/cuda/lib64/libcublasLt.so", NULL};
+    static const char *const usual[] = {
+        "libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so", "/usr/local/cuda/lib64/libcublasLt.so", NULL};
     const char *path = situ_env("SITU_CUBLASLT"), *given[] = {path, NULL};
     if (path && !strcmp(path, "none")) {
         snprintf(reason, sizeof reason, "SITU_CUBLASLT=none");
@@ -32,14 +35,17 @@ static void open_library(void)
     char said[400], missing[400];
     void *library = situ_library_open(path && *path ? given : usual, said, sizeof said);
     if (!library) {
-        snprintf(reason, sizeof reason, "cuBLASLt is not there (%.300s): install the CUDA toolkit, or pip install nvidia-cublas-cu12 and set "
-                 "SITU_CUBLASLT to its libcublasLt.so.12", path && *path ? path : "libcublasLt.so.12");
+        snprintf(reason, sizeof reason,
+            "cuBLASLt is not there (%.300s): install the CUDA toolkit, or pip install nvidia-cublas-cu12 and set "
+            "SITU_CUBLASLT to its libcublasLt.so.12",
+            path && *path ? path : "libcublasLt.so.12");
         return;
     }
     if (situ_library_symbols(library, symbols, &api, missing, sizeof missing)) {
         snprintf(reason, sizeof reason, "cuBLASLt is too old: it lacks %.300s", missing);
     } else if (api.GetVersion() < OLDEST) {
-        snprintf(reason, sizeof reason, "cuBLASLt is too old: its version is %zu, and situ needs %d or newer", api.GetVersion(), OLDEST);
+        snprintf(
+            reason, sizeof reason, "cuBLASLt is too old: its version is %zu, and situ needs %d or newer", api.GetVersion(), OLDEST);
     } else {
         size_t v = api.GetVersion();
         snprintf(name, sizeof name, "cuBLASLt %zu.%zu.%zu", v / 10000, v / 100 % 100, v % 100);

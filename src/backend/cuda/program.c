@@ -45,8 +45,9 @@ static void fail_build(nvrtc_program p, int code, const char *name)
     size_t bytes = 0;
     char *log = p && !rtc->GetProgramLogSize(p, &bytes) && bytes ? situ_calloc(1, bytes + 1) : NULL;
     if (log && rtc->GetProgramLog(p, log)) log[0] = 0;
-    situ_fail(code == NVRTC_ERROR_OUT_OF_MEMORY ? SITU_NO_MEMORY : SITU_UNSUPPORTED, NULL, "NVRTC refuses the kernel of %s: %s%s%.1500s", name,
-              rtc->GetErrorString(code), log && log[0] ? ": " : "", log && log[0] ? log : "");
+    situ_fail(code == NVRTC_ERROR_OUT_OF_MEMORY ? SITU_NO_MEMORY : SITU_UNSUPPORTED, NULL,
+        "NVRTC refuses the kernel of %s: %s%s%.1500s", name, rtc->GetErrorString(code), log && log[0] ? ": " : "",
+        log && log[0] ? log : "");
     situ_free(log);
 }
 
@@ -137,9 +138,11 @@ cu_module situ_cuda_program(situ_cuda *s, const char *source, const char *name)
     else if (code == CUDA_ERROR_OUT_OF_MEMORY)
         situ_fail(SITU_DEVICE_MEMORY, NULL, "no memory on the device for the kernel of %s; free some tensors", name);
     else
-        situ_fail(s->lost ? SITU_DEVICE_LOST : SITU_UNSUPPORTED, NULL, "the NVIDIA driver (CUDA %d.%d) does not take the kernel of %s that NVRTC "
-                  "%d.%d made: %s", situ_cuda_driver_version() / 1000, situ_cuda_driver_version() % 1000 / 10, name, situ_nvrtc_version() / 1000,
-                  situ_nvrtc_version() % 1000 / 10, situ_cuda_error(code));
+        situ_fail(s->lost ? SITU_DEVICE_LOST : SITU_UNSUPPORTED, NULL,
+            "the NVIDIA driver (CUDA %d.%d) does not take the kernel of %s that NVRTC "
+            "%d.%d made: %s",
+            situ_cuda_driver_version() / 1000, situ_cuda_driver_version() % 1000 / 10, name, situ_nvrtc_version() / 1000,
+            situ_nvrtc_version() % 1000 / 10, situ_cuda_error(code));
     situ_free(image);
     return module;
 }

@@ -6,7 +6,8 @@
 
 int situ_cuda_library_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_stream stream)
 {
-    return k->product ? situ_cuda_product_run(s, k->product, value, stream) : situ_cuda_convolution_start(s, k->convolution, value, stream);
+    return k->product ? situ_cuda_product_run(s, k->product, value, stream) :
+                        situ_cuda_convolution_start(s, k->convolution, value, stream);
 }
 
 int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value)
@@ -20,7 +21,9 @@ int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *val
     for (int i = 0; i < n; i++) parameter[i] = (void *)(uintptr_t)&value[i];
     for (int i = 0; i < k->passes.count && !code; i++) {
         const situ_pass *p = &k->passes.pass[i];
-        if (p->blocks) code = cu->LaunchKernel(k->pass[i], (unsigned)p->blocks, 1, 1, (unsigned)p->threads, 1, 1, 0, s->compute, parameter, NULL);
+        if (p->blocks)
+            code =
+                cu->LaunchKernel(k->pass[i], (unsigned)p->blocks, 1, 1, (unsigned)p->threads, 1, 1, 0, s->compute, parameter, NULL);
     }
     if (parameter != few) situ_free(parameter);
     return situ_cuda_code(s, code, "cuLaunchKernel");

@@ -28,14 +28,23 @@ enum {
 };
 
 enum {
-    CL_PLATFORM_VERSION = 0x0901, CL_PLATFORM_NAME = 0x0902,
-    CL_DEVICE_TYPE = 0x1000, CL_DEVICE_MAX_WORK_GROUP_SIZE = 0x1004,
-    CL_DEVICE_MAX_MEM_ALLOC_SIZE = 0x1010, CL_DEVICE_SINGLE_FP_CONFIG = 0x101B,
-    CL_DEVICE_GLOBAL_MEM_SIZE = 0x101F, CL_DEVICE_AVAILABLE = 0x1027,
-    CL_DEVICE_COMPILER_AVAILABLE = 0x1028, CL_DEVICE_NAME = 0x102B,
-    CL_DRIVER_VERSION = 0x102D, CL_DEVICE_VERSION = 0x102F, CL_DEVICE_DOUBLE_FP_CONFIG = 0x1032,
+    CL_PLATFORM_VERSION = 0x0901,
+    CL_PLATFORM_NAME = 0x0902,
+    CL_DEVICE_TYPE = 0x1000,
+    CL_DEVICE_MAX_WORK_GROUP_SIZE = 0x1004,
+    CL_DEVICE_MAX_MEM_ALLOC_SIZE = 0x1010,
+    CL_DEVICE_SINGLE_FP_CONFIG = 0x101B,
+    CL_DEVICE_GLOBAL_MEM_SIZE = 0x101F,
+    CL_DEVICE_AVAILABLE = 0x1027,
+    CL_DEVICE_COMPILER_AVAILABLE = 0x1028,
+    CL_DEVICE_NAME = 0x102B,
+    CL_DRIVER_VERSION = 0x102D,
+    CL_DEVICE_VERSION = 0x102F,
+    CL_DEVICE_DOUBLE_FP_CONFIG = 0x1032,
     CL_DEVICE_HOST_UNIFIED_MEMORY = 0x1035,
-    CL_PROGRAM_BINARY_SIZES = 0x1165, CL_PROGRAM_BINARIES = 0x1166, CL_PROGRAM_BUILD_LOG = 0x1183
+    CL_PROGRAM_BINARY_SIZES = 0x1165,
+    CL_PROGRAM_BINARIES = 0x1166,
+    CL_PROGRAM_BUILD_LOG = 0x1183
 };
 
 #define CL_DEVICE_TYPE_CPU ((uint64_t)1 << 1)
@@ -56,27 +65,27 @@ typedef struct situ_cl_api {
     int32_t (*GetDeviceIDs)(cl_platform p, uint64_t type, uint32_t room, cl_device *out, uint32_t *count);
     int32_t (*GetDeviceInfo)(cl_device d, uint32_t what, size_t size, void *out, size_t *needed);
     cl_context (*CreateContext)(const intptr_t *properties, uint32_t count, const cl_device *d,
-                                void (*notify)(const char *, const void *, size_t, void *), void *self, int32_t *code);
+        void (*notify)(const char *, const void *, size_t, void *), void *self, int32_t *code);
     int32_t (*ReleaseContext)(cl_context c);
     cl_queue (*CreateCommandQueue)(cl_context c, cl_device d, uint64_t properties, int32_t *code);
     int32_t (*ReleaseCommandQueue)(cl_queue q);
     int32_t (*Finish)(cl_queue q);
     cl_mem (*CreateBuffer)(cl_context c, uint64_t flags, size_t bytes, void *host, int32_t *code);
     int32_t (*ReleaseMemObject)(cl_mem m);
-    int32_t (*EnqueueReadBuffer)(cl_queue q, cl_mem m, uint32_t blocking, size_t offset, size_t bytes, void *to,
-                                 uint32_t waits, const cl_event *wait, cl_event *event);
+    int32_t (*EnqueueReadBuffer)(cl_queue q, cl_mem m, uint32_t blocking, size_t offset, size_t bytes, void *to, uint32_t waits,
+        const cl_event *wait, cl_event *event);
     int32_t (*EnqueueWriteBuffer)(cl_queue q, cl_mem m, uint32_t blocking, size_t offset, size_t bytes, const void *from,
-                                  uint32_t waits, const cl_event *wait, cl_event *event);
+        uint32_t waits, const cl_event *wait, cl_event *event);
     int32_t (*EnqueueCopyBuffer)(cl_queue q, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t bytes,
-                                 uint32_t waits, const cl_event *wait, cl_event *event);
-    void *(*EnqueueMapBuffer)(cl_queue q, cl_mem m, uint32_t blocking, uint64_t flags, size_t offset, size_t bytes,
-                              uint32_t waits, const cl_event *wait, cl_event *event, int32_t *code);
+        uint32_t waits, const cl_event *wait, cl_event *event);
+    void *(*EnqueueMapBuffer)(cl_queue q, cl_mem m, uint32_t blocking, uint64_t flags, size_t offset, size_t bytes, uint32_t waits,
+        const cl_event *wait, cl_event *event, int32_t *code);
     int32_t (*EnqueueUnmapMemObject)(cl_queue q, cl_mem m, void *mapped, uint32_t waits, const cl_event *wait, cl_event *event);
     cl_program (*CreateProgramWithSource)(cl_context c, uint32_t count, const char **text, const size_t *length, int32_t *code);
     cl_program (*CreateProgramWithBinary)(cl_context c, uint32_t count, const cl_device *d, const size_t *length,
-                                          const unsigned char **binary, int32_t *status, int32_t *code);
-    int32_t (*BuildProgram)(cl_program p, uint32_t count, const cl_device *d, const char *options,
-                            void (*notify)(cl_program, void *), void *self);
+        const unsigned char **binary, int32_t *status, int32_t *code);
+    int32_t (*BuildProgram)(
+        cl_program p, uint32_t count, const cl_device *d, const char *options, void (*notify)(cl_program, void *), void *self);
     int32_t (*GetProgramInfo)(cl_program p, uint32_t what, size_t size, void *out, size_t *needed);
     int32_t (*GetProgramBuildInfo)(cl_program p, cl_device d, uint32_t what, size_t size, void *out, size_t *needed);
     int32_t (*ReleaseProgram)(cl_program p);
@@ -84,7 +93,7 @@ typedef struct situ_cl_api {
     int32_t (*ReleaseKernel)(cl_kernel k);
     int32_t (*SetKernelArg)(cl_kernel k, uint32_t index, size_t size, const void *value);
     int32_t (*EnqueueNDRangeKernel)(cl_queue q, cl_kernel k, uint32_t dims, const size_t *offset, const size_t *global,
-                                    const size_t *local, uint32_t waits, const cl_event *wait, cl_event *event);
+        const size_t *local, uint32_t waits, const cl_event *wait, cl_event *event);
 } situ_cl_api;
 
 /* The functions, or NULL where there is no OpenCL library (why: situ_cl_count). The first call opens the library. */

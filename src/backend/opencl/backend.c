@@ -55,7 +55,8 @@ static int read_properties(situ_opencl *s, int index)
     s->exact = s->rounds_division && (f32 & needed) == needed && (f64 & needed) == needed;
     s->memory = (int64_t)number(d, CL_DEVICE_GLOBAL_MEM_SIZE, 8);
     s->most_block = (int64_t)number(d, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 8);
-    if (number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)) < 256) return refuse(index, "its work-groups hold fewer than 256 work-items");
+    if (number(d, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)) < 256)
+        return refuse(index, "its work-groups hold fewer than 256 work-items");
     return 0;
 }
 
@@ -143,10 +144,23 @@ static int info(situ_dev *d, situ_device_info *out)
 }
 
 const situ_backend situ_backend_opencl = {
-    .name = "opencl", .kind = SITU_OPENCL, .host_queue = true, .bit_equal = true, .sweeps = true,
-    .count = situ_cl_count, .open = open_device, .close = close_device,
-    .alloc = situ_opencl_alloc, .free = situ_opencl_free,
-    .upload = situ_opencl_upload, .download = situ_opencl_download, .copy = situ_opencl_copy,
-    .compile = situ_opencl_compile, .drop = situ_opencl_drop, .launch = situ_opencl_launch,
-    .info = info, .explain = situ_opencl_explain, .workspace = situ_opencl_workspace,
+    .name = "opencl",
+    .kind = SITU_OPENCL,
+    .host_queue = true,
+    .bit_equal = true,
+    .sweeps = true,
+    .count = situ_cl_count,
+    .open = open_device,
+    .close = close_device,
+    .alloc = situ_opencl_alloc,
+    .free = situ_opencl_free,
+    .upload = situ_opencl_upload,
+    .download = situ_opencl_download,
+    .copy = situ_opencl_copy,
+    .compile = situ_opencl_compile,
+    .drop = situ_opencl_drop,
+    .launch = situ_opencl_launch,
+    .info = info,
+    .explain = situ_opencl_explain,
+    .workspace = situ_opencl_workspace,
 };

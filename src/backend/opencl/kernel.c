@@ -12,8 +12,8 @@
 #include "codegen/parallel.h"
 
 typedef struct kernel {
-    void *cpu;                        /* a kernel of the CPU, or ... */
-    cl_program program;               /* ... text: its passes        */
+    void *cpu;          /* a kernel of the CPU, or ... */
+    cl_program program; /* ... text: its passes        */
     situ_passes passes;
     cl_kernel pass[SITU_PASSES];
     int naddress, nword;
@@ -85,9 +85,9 @@ static int make_call(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
     }
     if (!s->maps)
         return situ_fail(SITU_UNSUPPORTED, NULL,
-                         "%s has no kernel of OpenCL yet; compute it on the CPU: move its operands with " SITU_SAY(
-                             "situ_to(x, situ_cpu())", "x.to_device(situ.cpu())"),
-                         desc->name);
+            "%s has no kernel of OpenCL yet; compute it on the CPU: move its operands with " SITU_SAY(
+                "situ_to(x, situ_cpu())", "x.to_device(situ.cpu())"),
+            desc->name);
     k->cpu = situ_cpu_kernel_new(desc);
     return k->cpu ? 0 : -situ_error_code;
 }
@@ -165,7 +165,10 @@ static int32_t make_table(situ_opencl *s, parameters *p)
 }
 
 /* The error word: see codegen/call_text.h. */
-typedef struct fault_word { int32_t set, code; int64_t value, bound, place; } fault_word;
+typedef struct fault_word {
+    int32_t set, code;
+    int64_t value, bound, place;
+} fault_word;
 
 static int32_t clear_fault(situ_opencl *s, parameters *p)
 {

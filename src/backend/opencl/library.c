@@ -9,15 +9,17 @@
 #include "base/library.h"
 #include "device/device.h"
 
-#define REQUIRED(name) {"cl" #name, offsetof(situ_cl_api, name), false}
-static const situ_symbol symbols[] = {
-    REQUIRED(GetPlatformIDs), REQUIRED(GetPlatformInfo), REQUIRED(GetDeviceIDs), REQUIRED(GetDeviceInfo),
-    REQUIRED(CreateContext), REQUIRED(ReleaseContext), REQUIRED(CreateCommandQueue), REQUIRED(ReleaseCommandQueue),
-    REQUIRED(Finish), REQUIRED(CreateBuffer), REQUIRED(ReleaseMemObject),
+#define REQUIRED(name) \
+    { \
+        "cl" #name, offsetof(situ_cl_api, name), false \
+    }
+static const situ_symbol symbols[] = {REQUIRED(GetPlatformIDs), REQUIRED(GetPlatformInfo), REQUIRED(GetDeviceIDs),
+    REQUIRED(GetDeviceInfo), REQUIRED(CreateContext), REQUIRED(ReleaseContext), REQUIRED(CreateCommandQueue),
+    REQUIRED(ReleaseCommandQueue), REQUIRED(Finish), REQUIRED(CreateBuffer), REQUIRED(ReleaseMemObject),
     REQUIRED(EnqueueReadBuffer), REQUIRED(EnqueueWriteBuffer), REQUIRED(EnqueueCopyBuffer), REQUIRED(EnqueueMapBuffer),
-    REQUIRED(EnqueueUnmapMemObject), REQUIRED(CreateProgramWithSource), REQUIRED(CreateProgramWithBinary),
-    REQUIRED(BuildProgram), REQUIRED(GetProgramInfo), REQUIRED(GetProgramBuildInfo), REQUIRED(ReleaseProgram),
-    REQUIRED(CreateKernel), REQUIRED(ReleaseKernel), REQUIRED(SetKernelArg), REQUIRED(EnqueueNDRangeKernel), {NULL, 0, false}};
+    REQUIRED(EnqueueUnmapMemObject), REQUIRED(CreateProgramWithSource), REQUIRED(CreateProgramWithBinary), REQUIRED(BuildProgram),
+    REQUIRED(GetProgramInfo), REQUIRED(GetProgramBuildInfo), REQUIRED(ReleaseProgram), REQUIRED(CreateKernel),
+    REQUIRED(ReleaseKernel), REQUIRED(SetKernelArg), REQUIRED(EnqueueNDRangeKernel), {NULL, 0, false}};
 
 enum { MOST_PLATFORMS = 16 };
 
@@ -47,8 +49,9 @@ static void find_devices(void)
     uint32_t count = 0;
     int32_t code = api.GetPlatformIDs(MOST_PLATFORMS, platform, &count);
     if (code || !count) {
-        snprintf(why, sizeof why, "libOpenCL.so.1 is installed, but no platform: no driver is listed in /etc/OpenCL/vendors; "
-                 "for the CPU, install pocl-opencl-icd");
+        snprintf(why, sizeof why,
+            "libOpenCL.so.1 is installed, but no platform: no driver is listed in /etc/OpenCL/vendors; "
+            "for the CPU, install pocl-opencl-icd");
         return;
     }
     for (uint32_t i = 0; i < count && i < MOST_PLATFORMS; i++) add_platform(platform[i]);
@@ -65,7 +68,8 @@ static void look(void)
     }
     void *library = situ_library_open(names, reason, sizeof reason);
     if (!library) {
-        if (situ_library_absent(reason)) snprintf(why, sizeof why, "libOpenCL.so.1: not found: no OpenCL loader is installed (ocl-icd-libopencl1)");
+        if (situ_library_absent(reason))
+            snprintf(why, sizeof why, "libOpenCL.so.1: not found: no OpenCL loader is installed (ocl-icd-libopencl1)");
         else snprintf(why, sizeof why, "libOpenCL.so.1 cannot be loaded: %s", reason);
         return;
     }
@@ -105,15 +109,18 @@ cl_device situ_cl_device(int index, cl_platform *platform)
 
 const char *situ_cl_error(int32_t code)
 {
-    static const struct { int32_t code; const char *name; } names[] = {
-        {CL_DEVICE_NOT_FOUND, "CL_DEVICE_NOT_FOUND"}, {-2, "CL_DEVICE_NOT_AVAILABLE"},
-        {CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
-        {CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES"}, {CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY"},
-        {CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"}, {-30, "CL_INVALID_VALUE"}, {-33, "CL_INVALID_DEVICE"},
-        {-42, "CL_INVALID_BINARY"}, {-43, "CL_INVALID_BUILD_OPTIONS"}, {-45, "CL_INVALID_PROGRAM_EXECUTABLE"},
-        {-46, "CL_INVALID_KERNEL_NAME"}, {-51, "CL_INVALID_ARG_SIZE"}, {-52, "CL_INVALID_KERNEL_ARGS"},
-        {-54, "CL_INVALID_WORK_GROUP_SIZE"}, {-59, "CL_INVALID_OPERATION"}, {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"}};
-    static __thread char text[39]; /* "CL_MEM_OBJECT_ALLOCATION_FAILURE (-4)": threads have little room (tests/checks/thread_memory.sh) */
+    static const struct {
+        int32_t code;
+        const char *name;
+    } names[] = {{CL_DEVICE_NOT_FOUND, "CL_DEVICE_NOT_FOUND"}, {-2, "CL_DEVICE_NOT_AVAILABLE"},
+        {CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE"}, {CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES"},
+        {CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY"}, {CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"},
+        {-30, "CL_INVALID_VALUE"}, {-33, "CL_INVALID_DEVICE"}, {-42, "CL_INVALID_BINARY"}, {-43, "CL_INVALID_BUILD_OPTIONS"},
+        {-45, "CL_INVALID_PROGRAM_EXECUTABLE"}, {-46, "CL_INVALID_KERNEL_NAME"}, {-51, "CL_INVALID_ARG_SIZE"},
+        {-52, "CL_INVALID_KERNEL_ARGS"}, {-54, "CL_INVALID_WORK_GROUP_SIZE"}, {-59, "CL_INVALID_OPERATION"},
+        {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"}};
+    static __thread char
+        text[39]; /* "CL_MEM_OBJECT_ALLOCATION_FAILURE (-4)": threads have little room (tests/checks/thread_memory.sh) */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].code == code) {
             snprintf(text, sizeof text, "%s (%d)", names[i].name, code);

@@ -48,8 +48,8 @@ static int unmap_all(situ_opencl *s, mapping *map, int count)
     return situ_cl_code(code ? code : one);
 }
 
-int situ_opencl_mapped(situ_opencl *s, void *cpu_kernel, int naddress, char *const *address, const uint64_t *argument,
-                       situ_fault *fault)
+int situ_opencl_mapped(
+    situ_opencl *s, void *cpu_kernel, int naddress, char *const *address, const uint64_t *argument, situ_fault *fault)
 {
     size_t n = (size_t)naddress + 1;
     int count = 0, *which = situ_malloc(n * sizeof *which);

@@ -24,14 +24,14 @@ typedef struct situ_opencl {
     cl_context context;
     cl_queue work, transfer;
     const struct situ_dialect *dialect;
-    bool maps;                 /* a CPU: the host may work on its mapped memory    */
-    bool exact;                /* gives the CPU's bits                             */
-    bool rounds_division;      /* ... because it is told to round / and sqrt right */
+    bool maps;            /* a CPU: the host may work on its mapped memory    */
+    bool exact;           /* gives the CPU's bits                             */
+    bool rounds_division; /* ... because it is told to round / and sqrt right */
     int64_t memory, most_block;
-    situ_hash identity;        /* of device, driver and platform, for the cache    */
+    situ_hash identity; /* of device, driver and platform, for the cache    */
     situ_known_lock known[2];
-    pthread_mutex_t lock;      /* of all that follows                              */
-    situ_cl_block *block;      /* by address                                       */
+    pthread_mutex_t lock; /* of all that follows                              */
+    situ_cl_block *block; /* by address                                       */
     int64_t blocks, room, used;
     uintptr_t next;
     pthread_mutex_t launching; /* arguments of a kernel and its launch go together */
@@ -60,7 +60,7 @@ cl_program situ_opencl_program(situ_opencl *s, const char *text, const char *nam
 /* ---- mapped.c: kernels of the host, on OpenCL's CPUs -------------------------------------------------------------- */
 
 /* Runs a kernel of the CPU backend (situ_cpu_kernel_new) on the device's memory; 0 or a negative code. */
-int situ_opencl_mapped(situ_opencl *s, void *cpu_kernel, int naddress, char *const *address, const uint64_t *argument,
-                       situ_fault *fault);
+int situ_opencl_mapped(
+    situ_opencl *s, void *cpu_kernel, int naddress, char *const *address, const uint64_t *argument, situ_fault *fault);
 
 #endif

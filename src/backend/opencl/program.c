@@ -27,7 +27,8 @@ static void fail_build(situ_opencl *s, cl_program p, int32_t code, const char *n
         }
         situ_free(full);
     }
-    situ_fail(SITU_UNSUPPORTED, NULL, "OpenCL's compiler refuses the kernel of %s: %s%s%s", name, situ_cl_error(code), log[0] ? ": " : "", log);
+    situ_fail(SITU_UNSUPPORTED, NULL, "OpenCL's compiler refuses the kernel of %s: %s%s%s", name, situ_cl_error(code),
+        log[0] ? ": " : "", log);
 }
 
 /* ---------------------------------------------------------------- the cache */
@@ -65,7 +66,8 @@ static void to_cache(cl_program p, situ_hash key)
     size_t bytes = 0;
     if (cl->GetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) || !bytes) return;
     unsigned char *binary = situ_malloc(bytes);
-    if (binary && !cl->GetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) situ_cache_write("opencl", key, binary, bytes);
+    if (binary && !cl->GetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL))
+        situ_cache_write("opencl", key, binary, bytes);
     situ_free(binary);
 }
 

@@ -19,8 +19,9 @@ static int open_device(situ_dev *d)
     s->options = situ_sim_defaults;
     if (situ_space_grow(&s->space, situ_space_for(s->options.memory))) {
         situ_free(s);
-        return situ_fail(SITU_NO_MEMORY, NULL, "the system gives no address space for a simulated GPU; see ulimit -v and "
-                                               "vm.overcommit_memory");
+        return situ_fail(SITU_NO_MEMORY, NULL,
+            "the system gives no address space for a simulated GPU; see ulimit -v and "
+            "vm.overcommit_memory");
     }
     pthread_mutex_init(&s->lock, NULL);
     situ_lock_known(&s->known, &s->lock);
@@ -185,8 +186,7 @@ static int launch(situ_dev *d, void *it, char *const *address, const uint64_t *a
     const kernel *k = it;
     char *few[MOST_ADDRESSES], **hidden = few;
     double start = situ_seconds(), seconds = 0;
-    if (k->naddress > MOST_ADDRESSES && !(hidden = situ_malloc((size_t)k->naddress * sizeof *hidden)))
-        return -SITU_NO_MEMORY;
+    if (k->naddress > MOST_ADDRESSES && !(hidden = situ_malloc((size_t)k->naddress * sizeof *hidden))) return -SITU_NO_MEMORY;
     pthread_mutex_lock(&s->lock);
     int code = prepare(s, k, address, hidden);
     if (!code) {
@@ -205,9 +205,9 @@ static int info(situ_dev *d, situ_device_info *out)
     situ_sim *s = d->state;
     pthread_mutex_lock(&s->lock);
     snprintf(out->name, sizeof out->name, "simulated GPU %d (%.4g TFLOP/s, %.4g GB/s, link %.4g GB/s)", d->index,
-             s->options.flops / 1e12, s->options.memory_bandwidth / 1e9, s->options.link_bandwidth / 1e9);
-    snprintf(out->driver, sizeof out->driver, "simulated: virtual clock %.6f s%s", s->count.virtual_seconds,
-             s->lost ? ", lost" : "");
+        s->options.flops / 1e12, s->options.memory_bandwidth / 1e9, s->options.link_bandwidth / 1e9);
+    snprintf(
+        out->driver, sizeof out->driver, "simulated: virtual clock %.6f s%s", s->count.virtual_seconds, s->lost ? ", lost" : "");
     out->memory_used = s->space.used;
     out->memory_total = s->options.memory;
     out->simulated = true;
@@ -223,8 +223,23 @@ static void explain(const void *it, const char **chosen, const char **refusals)
 }
 
 const situ_backend situ_backend_sim = {
-    .name = "sim", .kind = SITU_GPU, .host_queue = true, .bit_equal = true,
-    .count = situ_sim_number, .open = open_device, .close = close_device,
-    .alloc = allocate, .free = release, .upload = upload, .download = download, .copy = copy,
-    .compile = compile, .drop = drop, .launch = launch, .info = info, .explain = explain, .claims = situ_cpu_claims, .packs = situ_gemm_packable,
+    .name = "sim",
+    .kind = SITU_GPU,
+    .host_queue = true,
+    .bit_equal = true,
+    .count = situ_sim_number,
+    .open = open_device,
+    .close = close_device,
+    .alloc = allocate,
+    .free = release,
+    .upload = upload,
+    .download = download,
+    .copy = copy,
+    .compile = compile,
+    .drop = drop,
+    .launch = launch,
+    .info = info,
+    .explain = explain,
+    .claims = situ_cpu_claims,
+    .packs = situ_gemm_packable,
 };

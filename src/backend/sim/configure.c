@@ -52,8 +52,7 @@ int situ_sim_number(char *reason, size_t size)
     if (wished(text) < 0) snprintf(reason, size, "SITU_SIM_GPUS=%.20s is no number from 0 to %d", text, SITU_DEVICES_EACH);
     else
         snprintf(reason, size,
-                 "no simulated GPU was asked for: set SITU_SIM_GPUS=2 or call " SITU_SAY("situ_sim_gpus(2)",
-                                                                                         "situ.sim_gpus(2)"));
+            "no simulated GPU was asked for: set SITU_SIM_GPUS=2 or call " SITU_SAY("situ_sim_gpus(2)", "situ.sim_gpus(2)"));
     situ_say(reason);
     return 0;
 }
@@ -68,8 +67,10 @@ int situ_sim_gpus(int count)
     if (count >= now) atomic_store(&number, count);
     pthread_mutex_unlock(&lock);
     if (count >= now) return 0;
-    return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_gpus(%d): there are %d, and tensors may live on them, so the number "
-                     "can only grow; give %d or more", count, now, now);
+    return situ_fail(SITU_BAD_ARGUMENT, NULL,
+        "situ_sim_gpus(%d): there are %d, and tensors may live on them, so the number "
+        "can only grow; give %d or more",
+        count, now, now);
 }
 
 /* ---- what they are like ------------------------------------------------------------------------------------------ */
@@ -80,9 +81,9 @@ static situ_dev *open_simulated(situ_device d, const char *call)
     situ_dev *dev = situ_dev_open(d, NULL);
     if (!dev || dev->backend == &situ_backend_sim) return dev;
     situ_fail(SITU_BAD_DEVICE, NULL,
-              "%s: %s is not simulated; call " SITU_SAY("situ_sim_gpus(1) and give situ_gpu(",
-                                                        "situ.sim_gpus(1) and give situ.gpu(") "%d)",
-              call, situ_device_name(d, name), situ_num_gpus());
+        "%s: %s is not simulated; call " SITU_SAY(
+            "situ_sim_gpus(1) and give situ_gpu(", "situ.sim_gpus(1) and give situ.gpu(") "%d)",
+        call, situ_device_name(d, name), situ_num_gpus());
     return NULL;
 }
 
@@ -106,8 +107,7 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
 {
     SITU_SPEAK_AT("situ_sim_configure");
     if (!options || !options->size)
-        return situ_fail(
-            SITU_BAD_ARGUMENT, NULL,
+        return situ_fail(SITU_BAD_ARGUMENT, NULL,
             "situ_sim_configure: %s; write " SITU_SAY("situ_sim_configure(d, SITU_SIM(.memory = ...))", "its options"),
             options ? "its size is 0" : "options is NULL");
     situ_sim_options o = {.size = sizeof o};
@@ -118,8 +118,8 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
     pthread_mutex_lock(&s->lock);
     const situ_sim_options *p = &s->options;
     bool valid = keep(&o.flops, p->flops) && keep(&o.memory_bandwidth, p->memory_bandwidth) &&
-                 keep(&o.link_bandwidth, p->link_bandwidth) && keep(&o.link_latency, p->link_latency) &&
-                 keep(&o.launch_latency, p->launch_latency) && o.memory >= 0 && o.memory <= (int64_t)1 << 50;
+        keep(&o.link_bandwidth, p->link_bandwidth) && keep(&o.link_latency, p->link_latency) &&
+        keep(&o.launch_latency, p->launch_latency) && o.memory >= 0 && o.memory <= (int64_t)1 << 50;
     valid = valid && isfinite(o.delay);
     o.delay = o.delay == 0 ? p->delay : o.delay > 0 ? o.delay : 0;
     bool resized = o.memory > 0;
@@ -132,10 +132,10 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
     }
     pthread_mutex_unlock(&s->lock);
     if (!valid)
-        return situ_fail(SITU_BAD_OPTION, NULL, "situ_sim_configure: speeds, times and memory are positive numbers, or 0 to "
-                         "leave them; memory is at most 1 PiB");
-    if (code)
-        return situ_fail(SITU_NO_MEMORY, NULL, "situ_sim_configure: the system gives no address space for so much memory");
+        return situ_fail(SITU_BAD_OPTION, NULL,
+            "situ_sim_configure: speeds, times and memory are positive numbers, or 0 to "
+            "leave them; memory is at most 1 PiB");
+    if (code) return situ_fail(SITU_NO_MEMORY, NULL, "situ_sim_configure: the system gives no address space for so much memory");
     if (resized) situ_pages_limit(dev, o.memory);
     if (o.fail_allocation) situ_pages_fail(dev, o.fail_allocation);
     return 0;

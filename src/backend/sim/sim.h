@@ -21,7 +21,9 @@ void situ_range_discard(situ_range *r, size_t offset, size_t bytes);
 
 enum { SITU_SPACE_RANGES = 24 };
 
-typedef struct situ_space_block { size_t offset, bytes; } situ_space_block;
+typedef struct situ_space_block {
+    size_t offset, bytes;
+} situ_space_block;
 
 /* Blocks in use, by address; what lies between them is free. Not locked. */
 typedef struct situ_space {
@@ -54,7 +56,7 @@ typedef struct situ_sim {
     situ_sim_options options;
     situ_sim_counters count;
     situ_space space;
-    int64_t lose_in;  /* counted down by kernels; 0: not asked for */
+    int64_t lose_in; /* counted down by kernels; 0: not asked for */
     bool lost;
 } situ_sim;
 

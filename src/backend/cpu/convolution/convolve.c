@@ -8,7 +8,13 @@
 
 #include <string.h>
 
-enum { ENOUGH_TASKS = 8, PIECE = 1 << 20 /* multiply-adds */, ADD_TASK = 4096 /* elements */, LARGE_KERNELS = 256 << 10, SMALL_IMAGE = 384 << 10 /* bytes */ };
+enum {
+    ENOUGH_TASKS = 8,
+    PIECE = 1 << 20 /* multiply-adds */,
+    ADD_TASK = 4096 /* elements */,
+    LARGE_KERNELS = 256 << 10,
+    SMALL_IMAGE = 384 << 10 /* bytes */
+};
 
 typedef struct convolution {
     situ_conv c;
@@ -19,7 +25,7 @@ typedef struct convolution {
     situ_tap_sum *phase; /* sums, and where their results begin */
     int64_t *start;
     int phases;
-    bool gaps;      /* some places are no phase's: they are 0 */
+    bool gaps;       /* some places are no phase's: they are 0 */
     int64_t weights; /* elements of a group's packed kernel, all phases */
     int64_t packed_bytes, task_bytes, per_task, units;
     int64_t pieces, piece; /* of a unit's outputs; 1 piece: its task packs the image */
@@ -55,8 +61,10 @@ static void begin(convolution *v, const situ_call_desc *call, const situ_host *h
 static void pack_x(convolution *v)
 {
     const situ_conv *c = &v->c;
-    v->packing = (situ_packing){.channels = c->group_in, .image = {c->image[0], c->image[1]}, .step = {c->stride[0], c->stride[1]},
-                                .low = {-c->before[0], -c->before[1]}};
+    v->packing = (situ_packing){.channels = c->group_in,
+        .image = {c->image[0], c->image[1]},
+        .step = {c->stride[0], c->stride[1]},
+        .low = {-c->before[0], -c->before[1]}};
     for (int i = 0; i < 2; i++) {
         int64_t reach = (c->kernel[i] - 1) * c->dilation[i] + 1;
         v->packing.phases[i] = reach < c->stride[i] ? reach : c->stride[i];
@@ -90,21 +98,22 @@ typedef struct kernels_packing {
     int rows;
 } kernels_packing;
 
-#define PACK_STRIP(T)                                                                                                            \
-    static inline __attribute__((always_inline)) void pack_rows_##T(const kernels_packing *w, const T *from, T *to, int rows, int have) \
-    {                                                                                                                            \
-        int64_t apart = w->apart, taps = w->taps;                                                                                \
-        const int64_t *source = w->source;                                                                                       \
-        for (int64_t k = 0; k < taps; k++, to += rows) {                                                                         \
-            const T *at = from + (source ? source[k] : k);                                                                       \
-            _Pragma("GCC unroll 6") for (int r = 0; r < rows; r++) to[r] = r < have ? at[r * apart] : 0;                         \
-        }                                                                                                                        \
-    }                                                                                                                            \
-    static void pack_strip_##T(const kernels_packing *w, const T *from, T *to, int have)                                         \
-    {                                                                                                                            \
-        if (w->rows == 4 && have == 4) pack_rows_##T(w, from, to, 4, 4);                                                         \
-        else if (w->rows == 6 && have == 6) pack_rows_##T(w, from, to, 6, 6);                                                    \
-        else pack_rows_##T(w, from, to, w->rows, have);                                                                          \
+#define PACK_STRIP(T) \
+    static inline \
+        __attribute__((always_inline)) void pack_rows_##T(const kernels_packing *w, const T *from, T *to, int rows, int have) \
+    { \
+        int64_t apart = w->apart, taps = w->taps; \
+        const int64_t *source = w->source; \
+        for (int64_t k = 0; k < taps; k++, to += rows) { \
+            const T *at = from + (source ? source[k] : k); \
+            _Pragma("GCC unroll 6") for (int r = 0; r < rows; r++) to[r] = r < have ? at[r * apart] : 0; \
+        } \
+    } \
+    static void pack_strip_##T(const kernels_packing *w, const T *from, T *to, int have) \
+    { \
+        if (w->rows == 4 && have == 4) pack_rows_##T(w, from, to, 4, 4); \
+        else if (w->rows == 6 && have == 6) pack_rows_##T(w, from, to, 6, 6); \
+        else pack_rows_##T(w, from, to, w->rows, have); \
     }
 PACK_STRIP(float)
 PACK_STRIP(double)
@@ -120,7 +129,10 @@ static void pack_weights_task(void *context, int64_t task)
     else pack_strip_float(w, (const float *)(const void *)from, (float *)(void *)to, have);
 }
 
-static void pack_weights(const kernels_packing *w, const situ_host *h) { situ_host_for(h, pack_weights_task, (void *)(uintptr_t)w, w->v->c.groups * parts(w->outputs, w->rows)); }
+static void pack_weights(const kernels_packing *w, const situ_host *h)
+{
+    situ_host_for(h, pack_weights_task, (void *)(uintptr_t)w, w->v->c.groups * parts(w->outputs, w->rows));
+}
 
 /* ---------------------------------------------------------------- values, and gradients by the image */
 
@@ -181,7 +193,8 @@ static void run_piece(void *context, int64_t task)
     const convolution *v = context;
     char *scratch = scratch_of(v, v->task_bytes);
     if (!scratch) return;
-    int64_t unit = task / v->pieces, first = task % v->pieces * v->piece, end = first + v->piece < v->out_channels ? first + v->piece : v->out_channels;
+    int64_t unit = task / v->pieces, first = task % v->pieces * v->piece,
+            end = first + v->piece < v->out_channels ? first + v->piece : v->out_channels;
     sum_image(v, unit, v->images + unit * v->packed_bytes, first, end, scratch);
 }
 
@@ -195,7 +208,8 @@ static void run_sums(convolution *v, const situ_host *h)
     }
 }
 
-/* Outputs of a piece, in whole strips: where there are few tasks, so many pieces of each that there are enough, but at most `most`. */
+/* Outputs of a piece, in whole strips: where there are few tasks, so many pieces of each that there are enough, but at most
+ * `most`. */
 static int64_t piece_of(int64_t outputs, int rows, int64_t tasks, int64_t most)
 {
     int64_t wanted = tasks > 0 && tasks < ENOUGH_TASKS ? parts(ENOUGH_TASKS, tasks) : 1;
@@ -246,8 +260,15 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     pack_x(&v);
     int64_t taps = c->group_in * c->kernel[0] * c->kernel[1];
     int rows = situ_sum_rows(c->group_out);
-    sum = (situ_tap_sum){.taps = taps, .outputs = c->group_out, .rows = rows, .grid = {c->out[0], c->out[1]}, .pitch = v.packing.pitch, .by_outputs = kernels_are_larger(&v, c->group_out, taps),
-                         .plane = c->out[0] * c->out[1], .row = c->out[1], .column = 1};
+    sum = (situ_tap_sum){.taps = taps,
+        .outputs = c->group_out,
+        .rows = rows,
+        .grid = {c->out[0], c->out[1]},
+        .pitch = v.packing.pitch,
+        .by_outputs = kernels_are_larger(&v, c->group_out, taps),
+        .plane = c->out[0] * c->out[1],
+        .row = c->out[1],
+        .column = 1};
     v.phase = &sum;
     v.start = &start;
     v.phases = 1;
@@ -263,7 +284,15 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     v.images = shared_scratch(&v, images_bytes(&v) + weights + taps * 4);
     if (!v.images) return;
     char *shared = v.images + images_bytes(&v);
-    pack_weights(&(kernels_packing){.v = &v, .from = address[2], .to = shared, .taps = taps, .outputs = c->group_out, .apart = taps, .group = c->group_out * taps, .rows = rows}, h);
+    pack_weights(&(kernels_packing){.v = &v,
+                     .from = address[2],
+                     .to = shared,
+                     .taps = taps,
+                     .outputs = c->group_out,
+                     .apart = taps,
+                     .group = c->group_out * taps,
+                     .rows = rows},
+        h);
     sum.weights = shared;
     sum.offset = (int32_t *)(void *)(shared + weights);
     offsets_of_x(&v, (int32_t *)(void *)(shared + weights));
@@ -278,16 +307,25 @@ static void make_phase(convolution *v, int64_t a, int64_t b, int32_t *offset, in
     int64_t taps = 0, all = c->kernel[0] * c->kernel[1];
     for (int64_t i = 0; i < c->kernel[0]; i++)
         for (int64_t j = 0; j < c->kernel[1]; j++)
-            taps += (a + c->before[0] - i * c->dilation[0]) % c->stride[0] == 0 && (b + c->before[1] - j * c->dilation[1]) % c->stride[1] == 0;
+            taps += (a + c->before[0] - i * c->dilation[0]) % c->stride[0] == 0 &&
+                (b + c->before[1] - j * c->dilation[1]) % c->stride[1] == 0;
     taps *= c->group_out;
     if (!taps) {
         v->gaps = true;
         return;
     }
     situ_tap_sum *s = &v->phase[v->phases];
-    *s = (situ_tap_sum){.taps = taps, .outputs = c->group_in, .rows = situ_sum_rows(c->group_in), .grid = {parts(c->image[0] - a, c->stride[0]), parts(c->image[1] - b, c->stride[1])},
-                        .pitch = p->pitch, .by_outputs = kernels_are_larger(v, c->group_in, taps), .plane = v->out_area, .row = c->stride[0] * c->image[1], .column = c->stride[1], .offset = offset,
-                        .weights = packed};
+    *s = (situ_tap_sum){.taps = taps,
+        .outputs = c->group_in,
+        .rows = situ_sum_rows(c->group_in),
+        .grid = {parts(c->image[0] - a, c->stride[0]), parts(c->image[1] - b, c->stride[1])},
+        .pitch = p->pitch,
+        .by_outputs = kernels_are_larger(v, c->group_in, taps),
+        .plane = v->out_area,
+        .row = c->stride[0] * c->image[1],
+        .column = c->stride[1],
+        .offset = offset,
+        .weights = packed};
     v->start[v->phases++] = a * c->image[1] + b;
     int64_t k = 0;
     for (int64_t o = 0; o < c->group_out; o++)
@@ -295,7 +333,8 @@ static void make_phase(convolution *v, int64_t a, int64_t b, int32_t *offset, in
             for (int64_t j = 0; j < c->kernel[1]; j++) {
                 int64_t row = a + c->before[0] - i * c->dilation[0], column = b + c->before[1] - j * c->dilation[1];
                 if (row % c->stride[0] || column % c->stride[1]) continue;
-                offset[k] = (int32_t)((o * p->rows + row / c->stride[0] - p->low[0]) * p->pitch + column / c->stride[1] - p->low[1]);
+                offset[k] =
+                    (int32_t)((o * p->rows + row / c->stride[0] - p->low[0]) * p->pitch + column / c->stride[1] - p->low[1]);
                 source[k++] = o * c->group_in * all + i * c->kernel[1] + j;
             }
 }
@@ -349,8 +388,16 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
             make_phase(&v, a, b, offset, source, at);
             if (v.phases == before) continue;
             int64_t made = v.phase[before].taps, all = c->kernel[0] * c->kernel[1];
-            pack_weights(&(kernels_packing){.v = &v, .from = address[2], .to = at, .source = source, .taps = made, .outputs = c->group_in, .apart = all,
-                                           .group = c->group_out * c->group_in * all, .rows = rows}, h);
+            pack_weights(&(kernels_packing){.v = &v,
+                             .from = address[2],
+                             .to = at,
+                             .source = source,
+                             .taps = made,
+                             .outputs = c->group_in,
+                             .apart = all,
+                             .group = c->group_out * c->group_in * all,
+                             .rows = rows},
+                h);
             offset += made;
             at += parts(c->group_in, rows) * rows * made * v.size;
         }
@@ -392,20 +439,23 @@ static void run_gradient(void *context, int64_t task)
     const situ_conv *c = &v->c;
     int64_t part = task % v->parts, group = task / v->parts % c->groups, chunk = task / v->parts / c->groups;
     int64_t first = part * v->part, end = first + v->part < c->group_out ? first + v->part : c->group_out;
-    int64_t area = c->image[0] * c->image[1], places = c->out[0] * c->out[1], last = (chunk + 1) * v->chunk < c->n ? (chunk + 1) * v->chunk : c->n;
+    int64_t area = c->image[0] * c->image[1], places = c->out[0] * c->out[1],
+            last = (chunk + 1) * v->chunk < c->n ? (chunk + 1) * v->chunk : c->n;
     char *by = v->partials + ((chunk * c->out_channels + group * c->group_out + first) * v->gradient.taps) * v->size;
     for (int64_t n = chunk * v->chunk; n < last; n += v->batch) {
         int64_t images = last - n < v->batch ? last - n : v->batch;
         const char *y = v->y + (n * c->out_channels + group * c->group_out) * places * v->size;
         for (int64_t i = 0; i < images; i++) {
             v->kernels->pack[v->type](&v->packing, v->in + ((n + i) * c->channels + group * c->group_in) * area * v->size,
-                                      scratch + i * v->image_size * v->size);
+                scratch + i * v->image_size * v->size);
             if (!in_place(v))
-                v->kernels->pack[v->type](&v->y_packing, y + i * c->out_channels * places * v->size, packed_y + i * v->y_size * v->size);
+                v->kernels->pack[v->type](
+                    &v->y_packing, y + i * c->out_channels * places * v->size, packed_y + i * v->y_size * v->size);
         }
         situ_tap_gradient s = v->gradient;
         s.spots = images * count_spots(v);
-        v->kernels->gradient[v->type](&s, scratch, in_place(v) ? y : packed_y, by, packed_y + v->y_bytes, first, end, n == chunk * v->chunk);
+        v->kernels->gradient[v->type](
+            &s, scratch, in_place(v) ? y : packed_y, by, packed_y + v->y_bytes, first, end, n == chunk * v->chunk);
     }
 }
 
@@ -428,7 +478,8 @@ static void cut_gradient(convolution *v)
 static void add_chunks(void *context, int64_t task)
 {
     const convolution *v = context;
-    int64_t n = v->c.out_channels * v->gradient.taps, i = task * ADD_TASK, size = v->size, count = n - i < ADD_TASK ? n - i : ADD_TASK;
+    int64_t n = v->c.out_channels * v->gradient.taps, i = task * ADD_TASK, size = v->size,
+            count = n - i < ADD_TASK ? n - i : ADD_TASK;
     memcpy(v->out + i * size, v->partials + i * size, (size_t)(count * size));
     for (int64_t c = 1; c < v->chunks; c++) v->add(v->out + i * size, v->partials + (c * n + i) * size, count);
 }
@@ -439,7 +490,8 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
     begin(&v, call, h);
     const situ_conv *c = &v.c;
     pack_x(&v);
-    v.gradient = (situ_tap_gradient){.taps = c->group_in * c->kernel[0] * c->kernel[1], .outputs = c->group_out, .plane = c->out[0] * c->out[1]};
+    v.gradient = (situ_tap_gradient){
+        .taps = c->group_in * c->kernel[0] * c->kernel[1], .outputs = c->group_out, .plane = c->out[0] * c->out[1]};
     v.in = address[1];
     v.y = address[2];
     v.image_size = situ_packing_size(&v.packing);
@@ -449,8 +501,12 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
         return;
     }
     if (!in_place(&v)) {
-        v.y_packing = (situ_packing){.channels = c->group_out, .image = {c->out[0], c->out[1]}, .step = {1, 1}, .phases = {1, 1},
-                                     .rows = c->out[0] + v.lanes / v.packing.pitch + 1, .pitch = v.packing.pitch};
+        v.y_packing = (situ_packing){.channels = c->group_out,
+            .image = {c->out[0], c->out[1]},
+            .step = {1, 1},
+            .phases = {1, 1},
+            .rows = c->out[0] + v.lanes / v.packing.pitch + 1,
+            .pitch = v.packing.pitch};
         v.y_size = situ_packing_size(&v.y_packing);
         v.gradient.plane = v.y_packing.rows * v.y_packing.pitch;
     }
@@ -477,8 +533,8 @@ bool situ_convolve_accepts(const situ_call_desc *call, char *reason, size_t size
     situ_conv c = situ_conv_of(call);
     /* offsets have 32 bits, with room for zeros around and for what several images take */
     double image = (double)c.channels * (double)(c.image[0] + c.kernel[0] * c.dilation[0] + 2 * c.before[0] + 8) *
-                   (double)(c.image[1] + c.kernel[1] * c.dilation[1] + 2 * c.before[1] + 8);
+        (double)(c.image[1] + c.kernel[1] * c.dilation[1] + 2 * c.before[1] + 8);
     double out = (double)c.out_channels * (double)(c.out[0] + c.kernel[0] * c.dilation[0] + c.before[0] + 8) *
-                 (double)(c.out[1] + c.kernel[1] * c.dilation[1] + c.before[1] + 8);
+        (double)(c.out[1] + c.kernel[1] * c.dilation[1] + c.before[1] + 8);
     return image < 2.5e8 && out < 2.5e8;
 }

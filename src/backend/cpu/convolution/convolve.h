@@ -46,7 +46,9 @@ static inline int situ_sum_rows(int64_t outputs) { return outputs == 1 ? 1 : sit
 /* Gradient by the kernel: by[m, tap] = sum over spots of y[m plane + spot.y] packed[offset[tap] + spot.x], a vector each. */
 typedef struct situ_tap_gradient {
     int64_t taps, outputs, plane, spots;
-    const struct situ_spot { int32_t x, y; } *spot;
+    const struct situ_spot {
+        int32_t x, y;
+    } * spot;
     const int32_t *offset;
 } situ_tap_gradient;
 
@@ -56,7 +58,7 @@ typedef struct situ_convolve_kernels {
     void (*sum[2])(const situ_tap_sum *s, const void *packed, void *out, void *scratch);
     /* Adds to (or starts with) by[m - first, tap] for outputs first <= m < end; scratch: situ_tap_gradient_scratch bytes. */
     void (*gradient[2])(const situ_tap_gradient *s, const void *packed, const void *y, void *by, void *scratch, int64_t first,
-                        int64_t end, bool start);
+        int64_t end, bool start);
 } situ_convolve_kernels;
 extern const situ_convolve_kernels situ_convolve_baseline;
 #if defined(__x86_64__)
@@ -64,10 +66,17 @@ extern const situ_convolve_kernels situ_convolve_avx2, situ_convolve_avx512;
 #endif
 
 /* Scratch elements of a sum whose results are not laid out as its vectors. */
-static inline int64_t situ_tap_sum_scratch(const situ_tap_sum *s) { return s->outputs * (s->grid[0] * s->pitch + SITU_PACKING_SLACK); }
+static inline int64_t situ_tap_sum_scratch(const situ_tap_sum *s)
+{
+    return s->outputs * (s->grid[0] * s->pitch + SITU_PACKING_SLACK);
+}
 
 enum { SITU_TAP_BLOCK = 1024 };
-/* 12 vectors of 32 bytes for each tile of at least 2 taps, or twice the vector and twice the taps, and 6 planes of y for a block of spots. */
-static inline int64_t situ_tap_gradient_scratch(const situ_tap_gradient *s) { return ((s->taps / 2 + 2) * 12 + 1) * 32 + 6 * SITU_TAP_BLOCK * 8; }
+/* 12 vectors of 32 bytes for each tile of at least 2 taps, or twice the vector and twice the taps, and 6 planes of y for a
+ * block of spots. */
+static inline int64_t situ_tap_gradient_scratch(const situ_tap_gradient *s)
+{
+    return ((s->taps / 2 + 2) * 12 + 1) * 32 + 6 * SITU_TAP_BLOCK * 8;
+}
 
 #endif

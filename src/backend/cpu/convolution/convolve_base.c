@@ -5,32 +5,36 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct f32_lanes { float at[8]; } f32_lanes;
-typedef struct f64_lanes { double at[4]; } f64_lanes;
+typedef struct f32_lanes {
+    float at[8];
+} f32_lanes;
+typedef struct f64_lanes {
+    double at[4];
+} f64_lanes;
 
-#define LANE_WORDS(name, type, lanes, multiply_add)                                                   \
-    static inline name name##_load(const type *p)                                                     \
-    {                                                                                                 \
-        name v;                                                                                       \
-        memcpy(&v, p, sizeof v);                                                                      \
-        return v;                                                                                     \
-    }                                                                                                 \
-    static inline name name##_all(type x)                                                             \
-    {                                                                                                 \
-        name v;                                                                                       \
-        for (int i = 0; i < lanes; i++) v.at[i] = x;                                                  \
-        return v;                                                                                     \
-    }                                                                                                 \
-    static inline name name##_even(const type *p)                                                     \
-    {                                                                                                 \
-        name v;                                                                                       \
-        for (int i = 0; i < lanes; i++) v.at[i] = p[2 * i];                                           \
-        return v;                                                                                     \
-    }                                                                                                 \
-    static inline name name##_fma(name a, name b, name c)                                             \
-    {                                                                                                 \
-        for (int i = 0; i < lanes; i++) c.at[i] = multiply_add(a.at[i], b.at[i], c.at[i]);            \
-        return c;                                                                                     \
+#define LANE_WORDS(name, type, lanes, multiply_add) \
+    static inline name name##_load(const type *p) \
+    { \
+        name v; \
+        memcpy(&v, p, sizeof v); \
+        return v; \
+    } \
+    static inline name name##_all(type x) \
+    { \
+        name v; \
+        for (int i = 0; i < lanes; i++) v.at[i] = x; \
+        return v; \
+    } \
+    static inline name name##_even(const type *p) \
+    { \
+        name v; \
+        for (int i = 0; i < lanes; i++) v.at[i] = p[2 * i]; \
+        return v; \
+    } \
+    static inline name name##_fma(name a, name b, name c) \
+    { \
+        for (int i = 0; i < lanes; i++) c.at[i] = multiply_add(a.at[i], b.at[i], c.at[i]); \
+        return c; \
     }
 LANE_WORDS(f32_lanes, float, 8, fmaf)
 LANE_WORDS(f64_lanes, double, 4, fma)

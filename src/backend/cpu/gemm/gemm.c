@@ -19,17 +19,18 @@ enum {
     LEAST_ROWS = 64,
     LEAST_COLUMNS = 96, /* of a panel                                  */
     MOST_PANELS = 64,
-    LEAST_DOTS = 64,     /* long enough for sums along k, and so many of them for each of few rows */
-    DOT_ROW = 16,        /* elements of k for each of those rows                */
+    LEAST_DOTS = 64,         /* long enough for sums along k, and so many of them for each of few rows */
+    DOT_ROW = 16,            /* elements of k for each of those rows                */
     MOST_COPIED = 128 * 128, /* elements of a transposed b that are copied to multiply directly */
-    DOTS_TASK = 65536,   /* elements of a task of sums along k                  */
-    ROW_COLUMNS = 512,   /* of a task of few rows                               */
-    LEAST_READ = 512 * 512, /* elements of b that few rows read as they lie */
+    DOTS_TASK = 65536,       /* elements of a task of sums along k                  */
+    ROW_COLUMNS = 512,       /* of a task of few rows                               */
+    LEAST_READ = 512 * 512,  /* elements of b that few rows read as they lie */
     SPLIT_DEPTH = 2048,
     MOST_SPLITS = 16,
     MOST_SPLIT_RESULTS = 65536
 };
-static const double panel_work = 3e6, direct_work = 3e5, task_work = 1e6; /* multiply-adds of a panel, of a task of small products */
+static const double panel_work = 3e6, direct_work = 3e5,
+                    task_work = 1e6; /* multiply-adds of a panel, of a task of small products */
 
 typedef enum method { DIRECTLY, DOTS, ROWS, PANELS } method;
 
@@ -39,7 +40,7 @@ typedef struct product {
     method method;
     int type, blas; /* SITU_GEMM_..., SITU_BLAS_... */
     bool tuned;     /* the library was chosen for this shape */
-    int64_t size; /* bytes of an element                                */
+    int64_t size;   /* bytes of an element                                */
     int batch_dims;
     int64_t batches, batch_dim[8], a_batch[8], b_batch[8];
     int64_t panel_rows, panel_columns, grid_rows, grid_columns, units, per_task;
@@ -58,15 +59,15 @@ static void read_call(product *p, const situ_call_desc *c, char *const *address)
 {
     const situ_layout *a = &c->in[0], *b = &c->in[1];
     p->g = (situ_gemm){.m = a->dim[a->ndim - 2],
-                       .k = a->dim[a->ndim - 1],
-                       .n = b->dim[b->ndim - 1],
-                       .a = address[1],
-                       .b = address[2],
-                       .c = address[0],
-                       .a_row = a->stride[a->ndim - 2],
-                       .a_column = a->stride[a->ndim - 1],
-                       .b_row = b->stride[b->ndim - 2],
-                       .b_column = b->stride[b->ndim - 1]};
+        .k = a->dim[a->ndim - 1],
+        .n = b->dim[b->ndim - 1],
+        .a = address[1],
+        .b = address[2],
+        .c = address[0],
+        .a_row = a->stride[a->ndim - 2],
+        .a_column = a->stride[a->ndim - 1],
+        .b_row = b->stride[b->ndim - 2],
+        .b_column = b->stride[b->ndim - 1]};
     p->g.c_row = p->g.n;
     p->type = type_of(c);
     p->size = p->type == SITU_GEMM_F32 ? 4 : 8;
@@ -123,8 +124,7 @@ static void cut_panels(product *p)
     double wanted = work / panel_work > MOST_PANELS ? MOST_PANELS : work / panel_work;
     int64_t rows = 1, columns = 1;
     while ((double)(rows * columns) < wanted) {
-        bool more_rows = parts(p->g.m, rows * 2) >= LEAST_ROWS,
-             more_columns = parts(p->g.n, columns * 2) >= LEAST_COLUMNS;
+        bool more_rows = parts(p->g.m, rows * 2) >= LEAST_ROWS, more_columns = parts(p->g.n, columns * 2) >= LEAST_COLUMNS;
         if (!more_rows && !more_columns) break;
         if (more_rows && (!more_columns || p->g.m / rows >= p->g.n / columns)) rows *= 2;
         else columns *= 2;
@@ -159,7 +159,8 @@ static bool are_dots(const situ_gemm *g)
 static void turn(product *p)
 {
     situ_gemm g = p->g;
-    bool vector = g.m == 1 || g.n == 1, columns_are_contiguous = g.m == 1 ? g.b_column != 1 && g.b_row == 1 : g.a_column != 1 && g.a_row == 1;
+    bool vector = g.m == 1 || g.n == 1,
+         columns_are_contiguous = g.m == 1 ? g.b_column != 1 && g.b_row == 1 : g.a_column != 1 && g.a_row == 1;
     if (!(vector ? columns_are_contiguous : p->blas == SITU_BLAS_OWN && are_dots(&g))) return;
     p->few = !vector;
     for (int i = 0; i < p->batch_dims; i++) {
@@ -168,17 +169,17 @@ static void turn(product *p)
         p->b_batch[i] = batch;
     }
     p->g = (situ_gemm){.m = g.n,
-                       .n = g.m,
-                       .k = g.k,
-                       .a = g.b,
-                       .b = g.a,
-                       .c = g.c,
-                       .a_row = g.b_column,
-                       .a_column = g.b_row,
-                       .b_row = g.a_column,
-                       .b_column = g.a_row,
-                       .c_row = 1,
-                       .c_column = g.n};
+        .n = g.m,
+        .k = g.k,
+        .a = g.b,
+        .b = g.a,
+        .c = g.c,
+        .a_row = g.b_column,
+        .a_column = g.b_row,
+        .b_row = g.a_column,
+        .b_column = g.a_row,
+        .c_row = 1,
+        .c_column = g.n};
 }
 
 static __thread int forced = -1;
@@ -230,7 +231,8 @@ static void choose(product *p)
         p->method = DIRECTLY;
         if (p->batches == 1 && work >= 2 * direct_work) {
             int64_t tasks = (int64_t)(work / direct_work) / 2 * 2, rows = parts(g->m, tasks);
-            p->panel_rows = strips_of(tasks > 2 ? rows : rows + rows / 32); /* of two, the caller, who begins first, has the larger one */
+            p->panel_rows =
+                strips_of(tasks > 2 ? rows : rows + rows / 32); /* of two, the caller, who begins first, has the larger one */
         }
     } else {
         p->method = PANELS;
@@ -345,11 +347,14 @@ bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size)
 {
     (void)reason, (void)size; /* integers and 16-bit floats have the reference only */
     return (call->nin == 2 || call->nin == 3) && (call->out.dtype == SITU_F32 || call->out.dtype == SITU_F64) &&
-           call->in[0].dtype == call->out.dtype && call->in[1].dtype == call->out.dtype;
+        call->in[0].dtype == call->out.dtype && call->in[1].dtype == call->out.dtype;
 }
 
 /* What was turned never is. */
-static bool is_shared(const product *p) { return p->method == PANELS && p->batches == 1 && p->splits == 1 && p->blas == SITU_BLAS_OWN; }
+static bool is_shared(const product *p)
+{
+    return p->method == PANELS && p->batches == 1 && p->splits == 1 && p->blas == SITU_BLAS_OWN;
+}
 
 int64_t situ_gemm_packable(const situ_call_desc *call)
 {

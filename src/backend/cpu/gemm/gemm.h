@@ -18,7 +18,14 @@ void situ_gemm_pack(const situ_call_desc *call, char *const *address, const situ
  * SITU_BLAS=own|onednn|blis|openblas|mkl of the environment asks for one of them. */
 const char *situ_gemm_library(void);
 
-typedef enum situ_blas { SITU_BLAS_OWN, SITU_BLAS_ONEDNN, SITU_BLAS_BLIS, SITU_BLAS_OPENBLAS, SITU_BLAS_MKL, SITU_BLASES } situ_blas;
+typedef enum situ_blas {
+    SITU_BLAS_OWN,
+    SITU_BLAS_ONEDNN,
+    SITU_BLAS_BLIS,
+    SITU_BLAS_OPENBLAS,
+    SITU_BLAS_MKL,
+    SITU_BLASES
+} situ_blas;
 /* "own", "onednn", ...; the number of a key, or -1. */
 const char *situ_blas_key(int blas);
 int situ_blas_of(const char *key);
@@ -47,7 +54,8 @@ typedef struct situ_gemm_ahead {
     int64_t stride, count, bytes;
 } situ_gemm_ahead;
 
-/* An operand of `strips` that lies as it came, and where the tiles that read it first leave it packed, 64-byte aligned: A (a_row == 1), or B
+/* An operand of `strips` that lies as it came, and where the tiles that read it first leave it packed, 64-byte aligned: A (a_row
+ * == 1), or B
  * (b_column == 1); the other one is NULL. */
 typedef struct situ_gemm_packs {
     void *a, *b;
@@ -67,7 +75,8 @@ typedef struct situ_gemm_kernels {
     /* n columns of B in strips of `columns`, m rows of A in strips of 6, over all of g's k. */
     void (*pack_columns[2])(const situ_gemm *g, int64_t first, int64_t n, void *to);
     void (*pack_rows[2])(const situ_gemm *g, int64_t first, int64_t m, void *to);
-    /* C = A B, or C += A B, for b in packed strips; strips of 6 rows of A are `step` elements apart. An operand that `packs` names is
+    /* C = A B, or C += A B, for b in packed strips; strips of 6 rows of A are `step` elements apart. An operand that `packs` names
+     * is
      * packed meanwhile, and `ahead` is asked for; or NULL. */
     void (*strips[2])(const situ_gemm *g, int64_t step, bool add, const situ_gemm_packs *packs, const situ_gemm_ahead *ahead);
     int columns[2];

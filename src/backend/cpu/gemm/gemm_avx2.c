@@ -10,14 +10,8 @@
 static const int32_t set32[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 static const int64_t set64[8] = {-1, -1, -1, -1};
 
-static inline __m256i mask32(int n)
-{
-    return _mm256_loadu_si256((const __m256i *)(const void *)(set32 + 8 - (n < 8 ? n : 8)));
-}
-static inline __m256i mask64(int n)
-{
-    return _mm256_loadu_si256((const __m256i *)(const void *)(set64 + 4 - (n < 4 ? n : 4)));
-}
+static inline __m256i mask32(int n) { return _mm256_loadu_si256((const __m256i *)(const void *)(set32 + 8 - (n < 8 ? n : 8))); }
+static inline __m256i mask64(int n) { return _mm256_loadu_si256((const __m256i *)(const void *)(set64 + 4 - (n < 4 ? n : 4))); }
 
 /* Twelve registers of three vectors each, as with 6 rows of two. */
 #define WIDE_ROWS 4
@@ -66,7 +60,15 @@ static inline __m256i mask64(int n)
 #include "backend/cpu/gemm/gemm.inc"
 
 const situ_gemm_kernels situ_gemm_avx2 = {
-    "avx2", {f32_blocked, f64_blocked}, {f32_direct, f64_direct}, {f32_dots, f64_dots}, {f32_rows, f64_rows},
-    {f32_pack_columns, f64_pack_columns}, {f32_pack_rows, f64_pack_rows}, {f32_strips, f64_strips}, {2 * 8, 2 * 4}, {1024, 256},
+    "avx2",
+    {f32_blocked, f64_blocked},
+    {f32_direct, f64_direct},
+    {f32_dots, f64_dots},
+    {f32_rows, f64_rows},
+    {f32_pack_columns, f64_pack_columns},
+    {f32_pack_rows, f64_pack_rows},
+    {f32_strips, f64_strips},
+    {2 * 8, 2 * 4},
+    {1024, 256},
 };
 #endif

@@ -51,7 +51,15 @@ static inline __mmask8 first8(int n) { return (__mmask8)(n < 8 ? (1u << n) - 1 :
 #include "backend/cpu/gemm/gemm.inc"
 
 const situ_gemm_kernels situ_gemm_avx512 = {
-    "avx512", {f32_blocked, f64_blocked}, {f32_direct, f64_direct}, {f32_dots, f64_dots}, {f32_rows, f64_rows},
-    {f32_pack_columns, f64_pack_columns}, {f32_pack_rows, f64_pack_rows}, {f32_strips, f64_strips}, {2 * 16, 2 * 8}, {1024, 512},
+    "avx512",
+    {f32_blocked, f64_blocked},
+    {f32_direct, f64_direct},
+    {f32_dots, f64_dots},
+    {f32_rows, f64_rows},
+    {f32_pack_columns, f64_pack_columns},
+    {f32_pack_rows, f64_pack_rows},
+    {f32_strips, f64_strips},
+    {2 * 16, 2 * 8},
+    {1024, 512},
 };
 #endif

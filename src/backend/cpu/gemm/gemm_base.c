@@ -6,7 +6,8 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-#define BY_LOOPS /* here they are calls of the C library, which take so long that nothing is gained by code for each number of rows */
+/* here they are calls of the C library, which take so long that nothing is gained by code for each number of rows */
+#define BY_LOOPS
 #endif
 
 typedef float f32_vector __attribute__((vector_size(32)));
@@ -66,6 +67,14 @@ static inline f64_vector f64_fma(f64_vector a, f64_vector b, f64_vector c)
 #include "backend/cpu/gemm/gemm.inc"
 
 const situ_gemm_kernels situ_gemm_baseline = {
-    "baseline", {f32_blocked, f64_blocked}, {f32_direct, f64_direct}, {f32_dots, f64_dots}, {f32_rows, f64_rows},
-    {f32_pack_columns, f64_pack_columns}, {f32_pack_rows, f64_pack_rows}, {f32_strips, f64_strips}, {2 * 8, 2 * 4}, {256, 256},
+    "baseline",
+    {f32_blocked, f64_blocked},
+    {f32_direct, f64_direct},
+    {f32_dots, f64_dots},
+    {f32_rows, f64_rows},
+    {f32_pack_columns, f64_pack_columns},
+    {f32_pack_rows, f64_pack_rows},
+    {f32_strips, f64_strips},
+    {2 * 8, 2 * 4},
+    {256, 256},
 };

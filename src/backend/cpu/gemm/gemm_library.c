@@ -15,11 +15,11 @@
 #include <string.h>
 
 typedef int (*onednn_fn)(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda,
-                         const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
-typedef void (*sgemm_fn)(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
-                         const float *b, int ldb, float beta, float *c, int ldc);
-typedef void (*dgemm_fn)(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda,
-                         const double *b, int ldb, double beta, double *c, int ldc);
+    const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
+typedef void (*sgemm_fn)(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b,
+    int ldb, float beta, float *c, int ldc);
+typedef void (*dgemm_fn)(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda, const double *b,
+    int ldb, double beta, double *c, int ldc);
 enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 };
 
 /* oneDNN's dnnl_version_t, the same in 2 and 3. */
@@ -28,7 +28,10 @@ typedef struct onednn_version {
     const char *hash;
     unsigned cpu_runtime, gpu_runtime;
 } onednn_version;
-enum { ONEDNN_SEQUENTIAL = 1, ONEDNN_OPENMP = 2 }; /* runtimes that can be held to one thread; those with threads of TBB, SYCL or the program cannot */
+enum {
+    ONEDNN_SEQUENTIAL = 1,
+    ONEDNN_OPENMP = 2
+}; /* runtimes that can be held to one thread; those with threads of TBB, SYCL or the program cannot */
 
 /* Entry points; those that a library does not have are NULL. */
 typedef struct functions {
@@ -49,36 +52,20 @@ typedef struct candidate {
 } candidate;
 
 #define AT(field) offsetof(functions, field)
-#define OPENMP                                                                                                         \
+#define OPENMP \
     {"omp_get_max_threads", AT(openmp_threads), true}, { "omp_set_num_threads", AT(set_openmp_threads), true }
 static const candidate candidates[] = {
-    {"onednn",
-     "oneDNN",
-     {"libdnnl.so.3", "libdnnl.so.2", NULL},
-     {{"dnnl_sgemm", AT(onednn), false}, {"dnnl_version", AT(onednn_version), false}, OPENMP, {NULL, 0, false}}},
-    {"blis",
-     "BLIS",
-     {"libblis.so.4", "libblis.so", NULL},
-     {{"cblas_sgemm", AT(sgemm), false},
-      {"cblas_dgemm", AT(dgemm), false},
-      {"bli_thread_set_num_threads", AT(set_threads), true},
-      OPENMP,
-      {NULL, 0, false}}},
-    {"openblas",
-     "OpenBLAS",
-     {"libopenblas.so.0", "libopenblas.so", NULL},
-     {{"cblas_sgemm", AT(sgemm), false},
-      {"cblas_dgemm", AT(dgemm), false},
-      {"openblas_set_num_threads", AT(set_threads), true},
-      OPENMP,
-      {NULL, 0, false}}},
-    {"mkl",
-     "MKL",
-     {"libmkl_rt.so.2", "libmkl_rt.so.3", NULL},
-     {{"cblas_sgemm", AT(sgemm), false},
-      {"cblas_dgemm", AT(dgemm), false},
-      {"MKL_Set_Num_Threads_Local", AT(set_local_threads), false},
-      {NULL, 0, false}}},
+    {"onednn", "oneDNN", {"libdnnl.so.3", "libdnnl.so.2", NULL},
+        {{"dnnl_sgemm", AT(onednn), false}, {"dnnl_version", AT(onednn_version), false}, OPENMP, {NULL, 0, false}}},
+    {"blis", "BLIS", {"libblis.so.4", "libblis.so", NULL},
+        {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false},
+            {"bli_thread_set_num_threads", AT(set_threads), true}, OPENMP, {NULL, 0, false}}},
+    {"openblas", "OpenBLAS", {"libopenblas.so.0", "libopenblas.so", NULL},
+        {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false}, {"openblas_set_num_threads", AT(set_threads), true},
+            OPENMP, {NULL, 0, false}}},
+    {"mkl", "MKL", {"libmkl_rt.so.2", "libmkl_rt.so.3", NULL},
+        {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false},
+            {"MKL_Set_Num_Threads_Local", AT(set_local_threads), false}, {NULL, 0, false}}},
 };
 enum { CANDIDATES = sizeof candidates / sizeof *candidates };
 _Static_assert(CANDIDATES == SITU_BLASES - 1, "in the order of situ_blas, which begins with our own");
@@ -156,10 +143,10 @@ static void choose_default(void)
     if (!asked) return;
     bool known = situ_blas_of(wish) >= 0, served = own || by_default;
     snprintf(wish_text, sizeof wish_text, "SITU_BLAS=%.40s goes before any file%s: %s", wish,
-             served  ? ""
-             : known ? ", but is not found here, or only in a build that cannot be kept to one thread"
-                     : ", but is none of own, onednn, blis, openblas, mkl",
-             by_default ? library_of(by_default)->description : own_description);
+        served    ? "" :
+            known ? ", but is not found here, or only in a build that cannot be kept to one thread" :
+                    ", but is none of own, onednn, blis, openblas, mkl",
+        by_default ? library_of(by_default)->description : own_description);
 }
 
 int situ_blas_default(void)
@@ -174,10 +161,7 @@ bool situ_blas_asked(void)
     return asked;
 }
 
-const char *situ_blas_wish(void)
-{
-    return situ_blas_asked() ? wish_text : NULL;
-}
+const char *situ_blas_wish(void) { return situ_blas_asked() ? wish_text : NULL; }
 
 const char *situ_gemm_library(void)
 {
@@ -210,14 +194,14 @@ static void call(const functions *f, int type, const situ_gemm *p, operand a, op
 {
     int ta = a.transposed ? TRANSPOSED : AS_IS, tb = b.transposed ? TRANSPOSED : AS_IS;
     if (f->onednn)
-        f->onednn(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', p->m, p->n, p->k, 1, p->a, a.leading, p->b,
-                       b.leading, 0, p->c, p->c_row);
+        f->onednn(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', p->m, p->n, p->k, 1, p->a, a.leading, p->b, b.leading, 0,
+            p->c, p->c_row);
     else if (type == SITU_GEMM_F32)
-        f->sgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading,
-                      0, p->c, (int)p->c_row);
+        f->sgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading, 0, p->c,
+            (int)p->c_row);
     else
-        f->dgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading,
-                      0, p->c, (int)p->c_row);
+        f->dgemm(ROW_MAJOR, ta, tb, (int)p->m, (int)p->n, (int)p->k, 1, p->a, (int)a.leading, p->b, (int)b.leading, 0, p->c,
+            (int)p->c_row);
 }
 
 /* The thread's own settings are as before afterwards: it may be the host program's. */
@@ -244,10 +228,8 @@ bool situ_gemm_by_library(int blas, int type, const situ_gemm *p)
 {
     operand a, b;
     if (blas == SITU_BLAS_OWN || !situ_blas_has(blas, type)) return false;
-    if (!describe(&a, p->m, p->k, p->a_row, p->a_column) || !describe(&b, p->k, p->n, p->b_row, p->b_column))
-        return false;
-    if (p->m > INT_MAX || p->n > INT_MAX || p->k > INT_MAX || a.leading > INT_MAX || b.leading > INT_MAX ||
-        p->c_row > INT_MAX)
+    if (!describe(&a, p->m, p->k, p->a_row, p->a_column) || !describe(&b, p->k, p->n, p->b_row, p->b_column)) return false;
+    if (p->m > INT_MAX || p->n > INT_MAX || p->k > INT_MAX || a.leading > INT_MAX || b.leading > INT_MAX || p->c_row > INT_MAX)
         return false;
     call_with_one_thread(&library_of(blas)->f, type, p, a, b);
     return true;

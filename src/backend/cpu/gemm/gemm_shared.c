@@ -11,35 +11,39 @@
 #include <string.h>
 
 enum {
-    PACK_STRIPS = 8, PACK_COLUMNS = 128, /* of a task of packing: strips of rows, columns             */
-    FEWEST_STRIPS = 16,                  /* of a task, where that is enough for the threads           */
-    MOST_PART = 480,                     /* rows or columns of a task                                 */
-    TILE_ROWS = 192, LEAST_TILE = 256,   /* of a task where both sides are long; columns              */
-    TASKS = 2,                           /* for each thread                                           */
-    EIGHTHS = 8, TAIL = 4,               /* pieces of a last task: a half, a quarter, two eighths     */
+    PACK_STRIPS = 8,
+    PACK_COLUMNS = 128, /* of a task of packing: strips of rows, columns             */
+    FEWEST_STRIPS = 16, /* of a task, where that is enough for the threads           */
+    MOST_PART = 480,    /* rows or columns of a task                                 */
+    TILE_ROWS = 192,
+    LEAST_TILE = 256, /* of a task where both sides are long; columns              */
+    TASKS = 2,        /* for each thread                                           */
+    EIGHTHS = 8,
+    TAIL = 4, /* pieces of a last task: a half, a quarter, two eighths     */
     CHUNK_DEPTH = 8192,
     WIDE = 512,
     LARGE = 768,
-    MOST_PACKED_ROWS = 128               /* of products that are worth a packed B before */
+    MOST_PACKED_ROWS = 128 /* of products that are worth a packed B before */
 };
-static const double task_work = 16e6, less_work = 4e6, least_work = 1e6; /* multiply-adds of a task; where that makes few, or too few, for the threads */
-static const int64_t most_packed = 8 << 20;            /* elements of B, and of A, that are packed at a time */
+static const double task_work = 16e6, less_work = 4e6,
+                    least_work = 1e6;       /* multiply-adds of a task; where that makes few, or too few, for the threads */
+static const int64_t most_packed = 8 << 20; /* elements of B, and of A, that are packed at a time */
 
 typedef struct shared {
     const situ_gemm_kernels *kernels;
     int type;
-    int64_t size, columns, tile;                       /* columns of a strip, of a task where both sides are long */
+    int64_t size, columns, tile; /* columns of a strip, of a task where both sides are long */
     int64_t threads;
-    situ_gemm g;                                       /* of this chunk */
-    bool pack_a, by_rows, both;                        /* by_rows: B is for all tasks, else A is; both: tiles */
-    char *b, *a;                                       /* packed for all; NULL: not */
+    situ_gemm g;                /* of this chunk */
+    bool pack_a, by_rows, both; /* by_rows: B is for all tasks, else A is; both: tiles */
+    char *b, *a;                /* packed for all; NULL: not */
     int64_t task_bytes;
     situ_fault *fault;
-    int64_t blocks;                                    /* of k */
-    int64_t column_packs, row_packs;                   /* tasks of packing, for each block of k */
-    int64_t row_tasks, column_tasks;                   /* a task's share: strips / tasks strips of 6 rows, of `columns` columns */
-    bool tails;                                        /* the last task of each thread is done in pieces */
-    int64_t shared_columns;                            /* the rest of n is cut by rows: each task takes some of it, too */
+    int64_t blocks;                  /* of k */
+    int64_t column_packs, row_packs; /* tasks of packing, for each block of k */
+    int64_t row_tasks, column_tasks; /* a task's share: strips / tasks strips of 6 rows, of `columns` columns */
+    bool tails;                      /* the last task of each thread is done in pieces */
+    int64_t shared_columns;          /* the rest of n is cut by rows: each task takes some of it, too */
     bool add;
 } shared;
 
@@ -60,7 +64,10 @@ static situ_gemm block_of(const shared *s, int64_t block)
 }
 
 /* Where the packed strips of a block begin: all columns (rows), then the next block. */
-static char *packed_b(const shared *s, int64_t block) { return s->b + block * SITU_GEMM_KC * round_up(s->g.n, s->columns) * s->size; }
+static char *packed_b(const shared *s, int64_t block)
+{
+    return s->b + block * SITU_GEMM_KC * round_up(s->g.n, s->columns) * s->size;
+}
 static char *packed_a(const shared *s, int64_t block) { return s->a + block * SITU_GEMM_KC * round_up(s->g.m, 6) * s->size; }
 
 static void pack_task(void *context, int64_t task)
@@ -148,7 +155,8 @@ static situ_gemm part_of(const shared *s, int64_t number, int64_t *i, int64_t *j
     piece p = piece_of(s, number);
     bool rows = cuts_rows(s);
     *i = share(p.task % s->row_tasks, s->row_tasks, rows ? p.from : 0, rows ? p.to : EIGHTHS, s->g.m, 6, &part.m);
-    *j = share(p.task / s->row_tasks, s->column_tasks, rows ? 0 : p.from, rows ? EIGHTHS : p.to, s->shared_columns, s->columns, &part.n);
+    *j = share(
+        p.task / s->row_tasks, s->column_tasks, rows ? 0 : p.from, rows ? EIGHTHS : p.to, s->shared_columns, s->columns, &part.n);
     part.c = (char *)s->g.c + (*i * s->g.c_row + *j) * s->size;
     return part;
 }
@@ -164,7 +172,8 @@ static situ_gemm rest_of(const shared *s, int64_t number, int64_t *i)
     return part;
 }
 
-/* Where the rows of A, or the columns of B, that a task alone reads lie in a block: those of the part that begins at row i and column j. */
+/* Where the rows of A, or the columns of B, that a task alone reads lie in a block: those of the part that begins at row i and
+ * column j. */
 static situ_gemm_ahead own_operand(const shared *s, const situ_gemm *part, int64_t block, int64_t i, int64_t j)
 {
     situ_gemm g = block_of(s, block);
@@ -239,9 +248,11 @@ static int64_t cut_strips(const shared *s, int64_t strips, int64_t unit)
  * its rows. */
 static int64_t even_columns(const shared *s, int64_t tasks)
 {
-    int64_t threads = s->threads, m = s->g.m, columns = s->g.n / (threads * s->columns) * (threads * s->columns), left = s->g.n - columns;
+    int64_t threads = s->threads, m = s->g.m, columns = s->g.n / (threads * s->columns) * (threads * s->columns),
+            left = s->g.n - columns;
     if (!columns || tasks % threads || left > MOST_PART) return s->g.n;
-    int64_t rows = parts(parts(m, 6), tasks) * 6 * (tasks / threads), longest = parts(parts(s->g.n, s->columns), threads) * s->columns * m;
+    int64_t rows = parts(parts(m, 6), tasks) * 6 * (tasks / threads),
+            longest = parts(parts(s->g.n, s->columns), threads) * s->columns * m;
     return columns / threads * m + left * rows < longest ? columns : s->g.n;
 }
 
@@ -291,7 +302,11 @@ static bool is_worth_packing(const situ_gemm *g, int64_t size)
 
 static shared shared_of(const situ_gemm_kernels *kernels, int type, const situ_host *h)
 {
-    return (shared){.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type], .fault = h->fault};
+    return (shared){.kernels = kernels,
+        .type = type,
+        .size = type == SITU_GEMM_F32 ? 4 : 8,
+        .columns = kernels->columns[type],
+        .fault = h->fault};
 }
 
 bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const char *packed, const situ_host *h)
@@ -307,7 +322,8 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     int64_t height = all_a ? least(round_up(g->m, 6), round_up(across, 6)) : g->m;
     s.tile = tile_columns(&s, g);
     s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
-    int64_t b_bytes = all_b ? (width * depth * s.size + 63) / 64 * 64 : 0, bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
+    int64_t b_bytes = all_b ? (width * depth * s.size + 63) / 64 * 64 : 0,
+            bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
     char *scratch = situ_scratch((size_t)(s.task_bytes + bytes));
     if (!scratch) {
         situ_fault_set(h->fault, SITU_NO_MEMORY, s.task_bytes + bytes, 0);

@@ -21,11 +21,25 @@ enum { PATH = 1024, LEAST_ROUNDS = 3, MOST_BYTES_SHIFT = 32, SHORTEST_NS = 20000
 static const double better = 1.05; /* than our own kernels, whose bits are the same everywhere */
 
 static const situ_tune_size usual[] = {
-    {32, 32, 32, SITU_F32},      {64, 64, 64, SITU_F32},      {100, 100, 100, SITU_F32},    {128, 128, 128, SITU_F32},
-    {256, 256, 256, SITU_F32},   {512, 512, 512, SITU_F32},   {1024, 1024, 1024, SITU_F32}, {2048, 2048, 2048, SITU_F32},
-    {32, 784, 256, SITU_F32},    {256, 784, 256, SITU_F32},   {784, 256, 256, SITU_F32},    {2048, 128, 512, SITU_F32},
-    {2048, 512, 128, SITU_F32},  {128, 2048, 512, SITU_F32},  {64, 64, 64, SITU_F64},       {128, 128, 128, SITU_F64},
-    {256, 256, 256, SITU_F64},   {512, 512, 512, SITU_F64},   {1024, 1024, 1024, SITU_F64},
+    {32, 32, 32, SITU_F32},
+    {64, 64, 64, SITU_F32},
+    {100, 100, 100, SITU_F32},
+    {128, 128, 128, SITU_F32},
+    {256, 256, 256, SITU_F32},
+    {512, 512, 512, SITU_F32},
+    {1024, 1024, 1024, SITU_F32},
+    {2048, 2048, 2048, SITU_F32},
+    {32, 784, 256, SITU_F32},
+    {256, 784, 256, SITU_F32},
+    {784, 256, 256, SITU_F32},
+    {2048, 128, 512, SITU_F32},
+    {2048, 512, 128, SITU_F32},
+    {128, 2048, 512, SITU_F32},
+    {64, 64, 64, SITU_F64},
+    {128, 128, 128, SITU_F64},
+    {256, 256, 256, SITU_F64},
+    {512, 512, 512, SITU_F64},
+    {1024, 1024, 1024, SITU_F64},
 };
 
 /* ---- measuring ---------------------------------------------------------------------------------------------------- */
@@ -85,7 +99,8 @@ static int measure(const situ_tune_size *s, double seconds, situ_tune_result *r,
     r->count = 0;
     if (!open_bench(&b, s)) {
         close_bench(&b);
-        return situ_fail(SITU_NO_MEMORY, NULL, "situ_tune: no memory for matrices of %lld x %lld x %lld", (long long)s->m, (long long)s->k, (long long)s->n);
+        return situ_fail(SITU_NO_MEMORY, NULL, "situ_tune: no memory for matrices of %lld x %lld x %lld", (long long)s->m,
+            (long long)s->k, (long long)s->n);
     }
     for (int i = 0; i < SITU_BLASES; i++)
         if (situ_blas_has(i, type)) {
@@ -114,7 +129,8 @@ static int measure(const situ_tune_size *s, double seconds, situ_tune_result *r,
 
 static int fail_file(const char *path, situ_site site)
 {
-    return situ_fail(SITU_IO, site, "situ_tune: %s: %s; name another file with SITU_TUNING or `situ tune --output FILE`", path, strerror(errno));
+    return situ_fail(
+        SITU_IO, site, "situ_tune: %s: %s; name another file with SITU_TUNING or `situ tune --output FILE`", path, strerror(errno));
 }
 
 /* The folders above the file. */
@@ -132,8 +148,8 @@ static void make_folders(const char *path)
 
 static void print_row(FILE *f, const situ_tune_result *r)
 {
-    fprintf(f, "%s %6lld %6lld %6lld  %-8s #", r->size.dtype == SITU_F32 ? "f32" : "f64", (long long)r->size.m, (long long)r->size.k,
-            (long long)r->size.n, r->name[r->chosen]);
+    fprintf(f, "%s %6lld %6lld %6lld  %-8s #", r->size.dtype == SITU_F32 ? "f32" : "f64", (long long)r->size.m,
+        (long long)r->size.k, (long long)r->size.n, r->name[r->chosen]);
     for (int i = 0; i < r->count; i++) fprintf(f, " %s %.1f", r->name[i], r->rate[i]);
     fputc('\n', f);
 }
@@ -142,7 +158,9 @@ static int measure_all(FILE *f, const situ_tune_options *o, situ_site site)
 {
     char machine[256];
     situ_tuning_machine(machine, sizeof machine);
-    fprintf(f, "situ tuning 1\nmachine %s\n# written by `situ tune`: dtype, m, k, n of a product, what multiplies it; GFLOP/s of each\n", machine);
+    fprintf(f,
+        "situ tuning 1\nmachine %s\n# written by `situ tune`: dtype, m, k, n of a product, what multiplies it; GFLOP/s of each\n",
+        machine);
     for (int i = 0; i < o->count; i++) {
         situ_tune_result r = {.size = o->sizes[i], .at = i + 1, .of = o->count};
         int blas[SITU_BLASES];
@@ -158,13 +176,15 @@ static int measure_all(FILE *f, const situ_tune_options *o, situ_site site)
 static int check(const situ_tune_options *o, situ_site site)
 {
     if (o->count < 1 || o->count > 4096 || !o->sizes || !(o->seconds >= 0 && o->seconds <= 3600))
-        return situ_fail(SITU_BAD_OPTION, site, "situ_tune: from 1 to 4096 sizes, and from 0 to 3600 seconds for each; got %d and %g", o->count, o->seconds);
+        return situ_fail(SITU_BAD_OPTION, site,
+            "situ_tune: from 1 to 4096 sizes, and from 0 to 3600 seconds for each; got %d and %g", o->count, o->seconds);
     for (int i = 0; i < o->count; i++) {
         const situ_tune_size *s = &o->sizes[i];
         bool fits = s->m > 1 && s->n > 1 && s->k > 0 && s->m <= 65536 && s->k <= 65536 && s->n <= 65536;
         if (!fits || (s->dtype != SITU_F32 && s->dtype != SITU_F64))
-            return situ_fail(SITU_BAD_OPTION, site, "situ_tune: size %d: m and n are from 2 to 65536, k from 1, in f32 or f64; got %lld x %lld x %lld", i + 1,
-                             (long long)s->m, (long long)s->k, (long long)s->n);
+            return situ_fail(SITU_BAD_OPTION, site,
+                "situ_tune: size %d: m and n are from 2 to 65536, k from 1, in f32 or f64; got %lld x %lld x %lld", i + 1,
+                (long long)s->m, (long long)s->k, (long long)s->n);
     }
     return 0;
 }
@@ -180,13 +200,16 @@ int situ_tune_at(const char *path, const situ_tune_options *options, situ_site s
     if (!o.sizes && !o.count) o.sizes = usual, o.count = sizeof usual / sizeof *usual;
     if (check(&o, site) || !situ_dev_open(situ_cpu(), site)) return -situ_error_code;
     if (!path && !situ_tuning_path(usual_path, sizeof usual_path))
-        return situ_fail(SITU_IO, site, "situ_tune: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME says where to write; name a file");
+        return situ_fail(
+            SITU_IO, site, "situ_tune: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME says where to write; name a file");
     if (!path) path = usual_path;
     if (!stat(path, &found) && !S_ISREG(found.st_mode))
-        return situ_fail(SITU_IO, site, "situ_tune: %s is no regular file; name another file with SITU_TUNING or `situ tune --output FILE`", path);
+        return situ_fail(SITU_IO, site,
+            "situ_tune: %s is no regular file; name another file with SITU_TUNING or `situ tune --output FILE`", path);
     char target[PATH_MAX];
     if (realpath(path, target)) path = target; /* a link to a file stays one */
-    if (strlen(path) >= PATH) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_tune: the file's name has more than %d characters", PATH - 1);
+    if (strlen(path) >= PATH)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_tune: the file's name has more than %d characters", PATH - 1);
     make_folders(path);
     if (!situ_file_begin(&file, path, false)) return fail_file(path, site);
     int rc = measure_all(file.stream, &o, site), code = situ_file_end(&file, !rc);

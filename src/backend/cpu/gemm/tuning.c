@@ -68,7 +68,8 @@ static const char *read_row(const char *line, row *r)
 {
     char dtype[8], key[16], more;
     long long m, k, n;
-    if (sscanf(line, "%7s %lld %lld %lld %15s %c", dtype, &m, &k, &n, key, &more) != 5) return "a line is a dtype, three sizes and a name";
+    if (sscanf(line, "%7s %lld %lld %lld %15s %c", dtype, &m, &k, &n, key, &more) != 5)
+        return "a line is a dtype, three sizes and a name";
     r->type = !strcmp(dtype, "f32") ? SITU_GEMM_F32 : !strcmp(dtype, "f64") ? SITU_GEMM_F64 : -1;
     if (r->type < 0) return "the dtype must be f32 or f64";
     if (m < 1 || k < 1 || n < 1 || m > MOST_SIDE || k > MOST_SIDE || n > MOST_SIDE) return "sizes are from 1 to 2^30";
@@ -112,7 +113,8 @@ static void read_lines(table *t, FILE *f, const char *path)
     bool done = false;
     int number = 0;
     const char *wrong = NULL;
-    while (!wrong && fgets(line, sizeof line, f)) wrong = (number++, tidy(line)) ? take_line(t, number, line, &done) : "the line is cut off or too long";
+    while (!wrong && fgets(line, sizeof line, f))
+        wrong = (number++, tidy(line)) ? take_line(t, number, line, &done) : "the line is cut off or too long";
     if (!wrong && ferror(f)) wrong = "it could not be read";
     if (!wrong && !done) wrong = "the end is missing";
     if (!wrong) {
@@ -130,7 +132,8 @@ static table *read_table(const char *given)
     if (!t) return NULL;
     if (given) snprintf(path, sizeof path, "%s", given);
     else if (!situ_tuning_path(path, sizeof path)) {
-        snprintf(t->text, sizeof t->text, "no tuning file: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME names a file of at most 1023 characters");
+        snprintf(t->text, sizeof t->text,
+            "no tuning file: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME names a file of at most 1023 characters");
         return t;
     }
     const char *why;

@@ -23,10 +23,10 @@ typedef struct situ_builder {
     const situ_tiles *tiles;
     situ_value v[SITU_GROUP_INSTRUCTIONS];
     bool contiguous[SITU_GROUP_LOADS], uniform[SITU_GROUP_LOADS];
-    bool rowwise[SITU_GROUP_LOADS];  /* contiguous or constant along rows of p->row positions           */
-    int last_read[SITU_GROUP_LOADS]; /* the instruction after which a load's memory is no longer read */
-    int stored[SITU_GROUP_STORES];   /* register                                                       */
-    bool spoils[SITU_GROUP_STORES];  /* a store that has a hazard                                      */
+    bool rowwise[SITU_GROUP_LOADS];    /* contiguous or constant along rows of p->row positions           */
+    int last_read[SITU_GROUP_LOADS];   /* the instruction after which a load's memory is no longer read */
+    int stored[SITU_GROUP_STORES];     /* register                                                       */
+    bool spoils[SITU_GROUP_STORES];    /* a store that has a hazard                                      */
     const situ_neighbours *neighbours; /* NULL: no stage of a row program                             */
     situ_tile_place place[SITU_GROUP_PLACES];
     uint16_t moving[SITU_GROUP_PLACES];

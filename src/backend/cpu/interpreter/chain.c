@@ -8,14 +8,15 @@
 
 enum {
     LEAST = 2,
-    MOST_STREAMS = 16,        /* their edges fit into a slot                                       */
-    LEAST_COUNT = 512,        /* so wide a slot holds a block of any instruction set, of bools too */
-    LEAST_FAR = 256 << 10,    /* bytes of an operand that does not come from a near cache          */
-    MOST_AHEAD = 4096,        /* lines: a second-level cache has room for them beside what is at work */
-    MOST_COUNTED = 1 << 24    /* positions up to here are exact in f32                          */
+    MOST_STREAMS = 16,     /* their edges fit into a slot                                       */
+    LEAST_COUNT = 512,     /* so wide a slot holds a block of any instruction set, of bools too */
+    LEAST_FAR = 256 << 10, /* bytes of an operand that does not come from a near cache          */
+    MOST_AHEAD = 4096,     /* lines: a second-level cache has room for them beside what is at work */
+    MOST_COUNTED = 1 << 24 /* positions up to here are exact in f32                          */
 };
 
-/* where(position == number, value, x), positions counted from the number at `from` on. All are places; from 0: it is another step. */
+/* where(position == number, value, x), positions counted from the number at `from` on. All are places; from 0: it is another
+ * step. */
 typedef struct choice_pin {
     uint16_t from, number;
 } choice_pin;
@@ -35,7 +36,7 @@ typedef struct chainer {
     int seen[SITU_GROUP_PLACES];         /* the only segment that touches a place, or NONE, MANY */
     situ_link link[SITU_GROUP_LINKS];
     int nlink;
-    int held;                            /* the place whose value is in registers, or -1   */
+    int held; /* the place whose value is in registers, or -1   */
 } chainer;
 
 enum { NONE = -1, MANY = -2 };
@@ -193,7 +194,10 @@ static void find_blocks(chainer *c)
 }
 
 /* A constant of the whole tile, stored once. */
-static bool is_alike(const chainer *c, uint16_t place) { return c->uniform[place] && !c->overwritten[place] && c->p->place[place].fixed; }
+static bool is_alike(const chainer *c, uint16_t place)
+{
+    return c->uniform[place] && !c->overwritten[place] && c->p->place[place].fixed;
+}
 
 static bool goes_aside(const chainer *c, int i);
 
@@ -212,7 +216,8 @@ static bool goes_aside(const chainer *c, int i)
     const situ_tile_step *s = &c->p->body[i], *next = s + 1;
     if (s->kind != SITU_TILE_STEP_ELEMENT || (s->p != SITU_EL_sqrt && s->p != SITU_EL_pow_half)) return false;
     if (i + 1 >= c->p->nbody || c->segment[i + 1] != c->segment[i]) return false;
-    return s->out != s->a && times_read(next, s->a) && !times_read(next, s->out) && held_before(c, i) == s->a && !streams(c, s->out);
+    return s->out != s->a && times_read(next, s->a) && !times_read(next, s->out) && held_before(c, i) == s->a &&
+        !streams(c, s->out);
 }
 
 /* Is the result of step i read by links only? Each reader takes it from the registers, which hold no other operand
@@ -231,14 +236,16 @@ static bool is_held_by_all(const chainer *c, int i)
     return !is_folded(c, place);
 }
 
-/* Where chains count positions from the first one of a tile, that has a place of its own: a chain may write others over the step's. */
+/* Where chains count positions from the first one of a tile, that has a place of its own: a chain may write others over the
+ * step's. */
 static void find_counted(chainer *c)
 {
     const situ_program *p = c->p;
     for (int i = 0; i < p->nbody && p->count <= MOST_COUNTED; i++) {
         situ_tile_step *s = &c->p->body[i];
         const situ_tile_place *at = &p->place[s->out];
-        if (s->kind != SITU_TILE_STEP_IOTA || s->dtype != SITU_F32 || s->p != 1 || s->q < p->count || at->address >= 0 || at->store) continue;
+        if (s->kind != SITU_TILE_STEP_IOTA || s->dtype != SITU_F32 || s->p != 1 || s->q < p->count || at->address >= 0 || at->store)
+            continue;
         if (is_held_by_all(c, i)) s->b = situ_group_place(c->b, (situ_tile_place){.address = -1, .size = 4, .fixed = true});
     }
 }
@@ -276,7 +283,8 @@ static void find_tests(chainer *c)
         bool swapped = is_alike(c, body[i].a);
         uint16_t number = swapped ? body[i].a : body[i].b, from = position_at(c, i, swapped ? body[i].b : body[i].a);
         int choice = only_choice(c, i);
-        if (!from || !is_alike(c, number) || choice == NONE || !is_alike(c, body[choice].b) || body[choice].c == body[i].out) continue;
+        if (!from || !is_alike(c, number) || choice == NONE || !is_alike(c, body[choice].b) || body[choice].c == body[i].out)
+            continue;
         c->pin[choice] = (choice_pin){from, number};
         c->tests[i] = true;
     }
@@ -290,7 +298,8 @@ static bool must_be_saved(const chainer *c, int i)
     if (p->place[out].address >= 0 || is_folded(c, out)) return true;
     for (int k = i + 1; k < p->nbody; k++) {
         int reads = times_read(&p->body[k], out);
-        if (reads && (c->segment[k] != c->segment[i] || held_before(c, k) != out || (reads > 1 && arity(&p->body[k]) > 2))) return true;
+        if (reads && (c->segment[k] != c->segment[i] || held_before(c, k) != out || (reads > 1 && arity(&p->body[k]) > 2)))
+            return true;
         if (p->body[k].out == out) return false;
     }
     return false;

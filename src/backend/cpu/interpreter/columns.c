@@ -66,7 +66,7 @@ static void put(const situ_group_launch *l, int64_t strips, int64_t chunk, int64
     if (l->chunks == 1) situ_group_result(l, at, result, columns);
     else
         memcpy(l->partials + (size_t)(strips * l->chunks * p->columns + chunk * columns) * p->fold_size, result,
-               (size_t)columns * p->fold_size);
+            (size_t)columns * p->fold_size);
 }
 
 /* A unit is a chunk of rows of a strip of up to 1,024 columns of one matrix. */

@@ -19,7 +19,8 @@ static int levels_for(int64_t blocks)
 static int widened(const situ_program *p)
 {
     const situ_tile_step *square = p->body + p->nbody - 1, *convert = square - 1;
-    bool wide = p->nbody >= 2 && square->out == p->fold_place && convert->kind == SITU_TILE_STEP_CONVERT && convert->out == square->a;
+    bool wide =
+        p->nbody >= 2 && square->out == p->fold_place && convert->kind == SITU_TILE_STEP_CONVERT && convert->out == square->a;
     return wide && convert->run.convert == situ_convert(SITU_F32, SITU_F64) && !square->store ? convert->a : -1;
 }
 
@@ -29,7 +30,8 @@ static void find_squares(situ_builder *b, int r)
 {
     situ_program *p = b->p;
     const situ_instruction *in = &b->g->instruction[r];
-    bool squares = in->kind == SITU_DO_ELEMENT && in->el == SITU_EL_square && p->fold == SITU_FOLD_SUM && situ_logical_dtype(b, r) == p->fold_dtype;
+    bool squares = in->kind == SITU_DO_ELEMENT && in->el == SITU_EL_square && p->fold == SITU_FOLD_SUM &&
+        situ_logical_dtype(b, r) == p->fold_dtype;
     situ_fold_fn fold = squares ? situ_squares_get((situ_dtype)p->fold_dtype) : NULL;
     if (!fold || p->C != 1 || p->R <= SITU_TILE / 2 || b->g->nstore) return;
     int operand = p->body->a, steps = 1;
@@ -53,7 +55,7 @@ static int build_fold(situ_builder *b)
     p->add_rows = situ_rows_get((situ_fold)g->fold, dtype);
     if (!p->fold_tile || !p->combine || !p->add_rows)
         return situ_fail(SITU_UNSUPPORTED, NULL, "a reduction has no rule for %s on the CPU; cast its operand first",
-                         situ_dtype_name(g->fold_dtype));
+            situ_dtype_name(g->fold_dtype));
     p->fold = g->fold;
     p->fold_dtype = dtype;
     p->fold_out = g->fold_out;
@@ -90,8 +92,7 @@ static void measure(situ_program *p)
 static void find_copy(situ_builder *b)
 {
     situ_program *p = b->p;
-    if (p->fold >= 0 || p->nprologue || p->nbody < 1 || p->body[0].kind != SITU_TILE_STEP_GATHER || b->g->nstore != 1)
-        return;
+    if (p->fold >= 0 || p->nprologue || p->nbody < 1 || p->body[0].kind != SITU_TILE_STEP_GATHER || b->g->nstore != 1) return;
     const situ_tile_place *out = &p->place[p->body[0].out];
     if (out->address != 0 || p->nbody > 2 || (p->nbody == 2 && !p->body[1].store)) return;
     const situ_gathered *s = &p->gathered[p->body[0].b];
@@ -111,8 +112,7 @@ static void find_pairs(situ_builder *b)
     for (int i = 0; i < p->nbody; i++) {
         situ_tile_step *s = &p->body[i];
         if (s->kind != SITU_TILE_STEP_RANDOM) continue;
-        if (s->dtype != SITU_U32 || s->p != SITU_THREEFRY_ORIGINAL || s->q != p->count || found == SITU_GROUP_PAIRED)
-            return;
+        if (s->dtype != SITU_U32 || s->p != SITU_THREEFRY_ORIGINAL || s->q != p->count || found == SITU_GROUP_PAIRED) return;
         s->b = (uint16_t)found++;
     }
     if (found) p->half = p->count - p->count / 2;
@@ -162,13 +162,9 @@ static void *take(char **at, const void *from, size_t bytes)
 /* The program in one block of its own. */
 static situ_program *finish(const situ_program *p, int loads)
 {
-    const size_t sizes[] = {sizeof *p,
-                            (size_t)(p->nprologue + p->nbody) * sizeof *p->body,
-                            (size_t)p->nplace * sizeof *p->place,
-                            (size_t)p->nmoving * sizeof *p->moving,
-                            (size_t)p->nhazard * sizeof *p->hazard,
-                            (size_t)loads * sizeof *p->gathered,
-                            (size_t)p->nlink * sizeof *p->link};
+    const size_t sizes[] = {sizeof *p, (size_t)(p->nprologue + p->nbody) * sizeof *p->body, (size_t)p->nplace * sizeof *p->place,
+        (size_t)p->nmoving * sizeof *p->moving, (size_t)p->nhazard * sizeof *p->hazard, (size_t)loads * sizeof *p->gathered,
+        (size_t)p->nlink * sizeof *p->link};
     size_t bytes = 0;
     for (int i = 0; i < 7; i++) bytes += (sizes[i] + 7) & ~(size_t)7;
     char *at = situ_malloc(bytes);

@@ -97,8 +97,7 @@ void situ_group_emit_convert(situ_builder *b, bool uniform, uint8_t from, uint8_
 
 static void add_copy(situ_builder *b, uint16_t a, uint16_t out, uint8_t dtype, uint8_t store)
 {
-    add_step(
-        b, false,
+    add_step(b, false,
         (situ_tile_step){.kind = SITU_TILE_STEP_COPY, .a = a, .out = out, .p = (int64_t)situ_dtype_size(dtype), .store = store});
 }
 
@@ -135,13 +134,13 @@ static void emit_spread(situ_builder *b, int i, int load)
     v->spread = true;
     v->place = situ_group_place(b, (situ_tile_place){.address = -1, .size = (uint8_t)situ_dtype_size(compute)});
     add_step(b, false,
-             (situ_tile_step){.kind = SITU_TILE_STEP_SPREAD,
-                         .a = (uint16_t)load_address(b, load),
-                         .b = (uint16_t)load,
-                         .out = v->place,
-                         .dtype = compute,
-                         .from = dtype,
-                         .q = 1});
+        (situ_tile_step){.kind = SITU_TILE_STEP_SPREAD,
+            .a = (uint16_t)load_address(b, load),
+            .b = (uint16_t)load,
+            .out = v->place,
+            .dtype = compute,
+            .from = dtype,
+            .q = 1});
     b->last_read[load] = i;
 }
 
@@ -161,7 +160,12 @@ static int64_t panel_rows(const situ_builder *b, int load, int64_t size)
 /* Gathered tile by tile, each cache line would be loaded several times. */
 static void emit_gather(situ_builder *b, int load, uint16_t out, int64_t size)
 {
-    situ_tile_step s = {.kind = SITU_TILE_STEP_GATHER, .a = (uint16_t)load_address(b, load), .b = (uint16_t)load, .out = out, .p = size, .q = panel_rows(b, load, size)};
+    situ_tile_step s = {.kind = SITU_TILE_STEP_GATHER,
+        .a = (uint16_t)load_address(b, load),
+        .b = (uint16_t)load,
+        .out = out,
+        .p = size,
+        .q = panel_rows(b, load, size)};
     if (s.q) {
         const situ_gathered *g = &b->p->gathered[load];
         s.c = situ_group_place(b, (situ_tile_place){.address = -1, .size = 1});
@@ -181,8 +185,8 @@ static void emit_load(situ_builder *b, int i)
     if (b->uniform[load]) {
         v->place = place_for(b, i);
         add_step(b, true,
-                 (situ_tile_step){
-                     .kind = SITU_TILE_STEP_FILL, .a = (uint16_t)address, .out = v->place, .dtype = compute, .from = dtype});
+            (situ_tile_step){
+                .kind = SITU_TILE_STEP_FILL, .a = (uint16_t)address, .out = v->place, .dtype = compute, .from = dtype});
         return;
     }
     b->p->cost++;
@@ -247,12 +251,13 @@ static void emit_element(situ_builder *b, int i)
     const situ_instruction *in = &b->g->instruction[i];
     const uint8_t operand[3] = {in->a, in->b, in->c};
     situ_value *v = &b->v[i];
-    situ_tile_step s = {.kind = SITU_TILE_STEP_ELEMENT, .run.element = b->tiles->op[in->el][in->from], .dtype = in->from, .p = in->el};
+    situ_tile_step s = {
+        .kind = SITU_TILE_STEP_ELEMENT, .run.element = b->tiles->op[in->el][in->from], .dtype = in->from, .p = in->el};
     uint16_t *place[3] = {&s.a, &s.b, &s.c};
     for (int k = 0; k < situ_operands_of(in); k++) *place[k] = b->v[b->v[operand[k]].alias].place;
     if (!s.run.element && !b->failed)
         b->failed = situ_fail(SITU_UNSUPPORTED, NULL, "%s has no rule for %s on the CPU; cast its operands first",
-                              situ_el_rows[in->el].name, situ_dtype_name(in->from));
+            situ_el_rows[in->el].name, situ_dtype_name(in->from));
     free_operands(b, i, situ_dtype_size(held_dtype(b, i))); /* a tile kernel may work in place */
     s.out = v->place = place_for(b, i);
     if (b->p->count == 1 && in->from == SITU_F32) s.kind = scalar_kind(in->el);
@@ -285,7 +290,7 @@ static void emit(situ_builder *b, int i)
     case SITU_DO_ARGUMENT:
         v->place = place_for(b, i);
         add_step(b, true,
-                 (situ_tile_step){.kind = SITU_TILE_STEP_ARGUMENT, .a = in->a, .b = in->b, .out = v->place, .dtype = in->dtype});
+            (situ_tile_step){.kind = SITU_TILE_STEP_ARGUMENT, .a = in->a, .b = in->b, .out = v->place, .dtype = in->dtype});
         break;
     default: emit_generator(b, i);
     }

@@ -21,17 +21,18 @@ enum {
     SITU_GROUP_HAZARDS = SITU_GROUP_STORES * SITU_GROUP_LOADS,
     SITU_GROUP_PARTIALS = 4096, /* partial results of blocks of rows at most */
     SITU_GROUP_PAIRED = 4,      /* random values of one group that are made in pairs at most */
-    SITU_STREAM_BYTES = 8 << 20 /* larger than a core's share of most last-level caches: such a result is evicted before it is read */
+    /* Larger than a core's share of most last-level caches: such a result is evicted before it is read. */
+    SITU_STREAM_BYTES = 8 << 20
 };
 
 typedef enum situ_tile_step_kind {
-    SITU_TILE_STEP_ELEMENT,  /* out = element(a, b, c), row p of the table for operands of `dtype`       */
-    SITU_TILE_STEP_CHAIN,    /* the chain at link p does the next q steps, of a block at least; b: results go past the caches */
-    SITU_TILE_STEP_CONVERT,  /* out = convert(a)                                                         */
-    SITU_TILE_STEP_COPY,     /* out = a, elements of p bytes; skipped where they are the same memory     */
-    SITU_TILE_STEP_GATHER,   /* out = strided operand a, of load b, elements of p bytes; q: by panels of q rows at place c */
-    SITU_TILE_STEP_SPREAD,   /* out = operand a, of load b, which is the same along a row; a tile full if q, else a block */
-    SITU_TILE_STEP_FILL,     /* out = the one element of operand a, of dtype `from`, as compute dtype; a block if p, else a tile full */
+    SITU_TILE_STEP_ELEMENT, /* out = element(a, b, c), row p of the table for operands of `dtype`       */
+    SITU_TILE_STEP_CHAIN,   /* the chain at link p does the next q steps, of a block at least; b: results go past the caches */
+    SITU_TILE_STEP_CONVERT, /* out = convert(a)                                                         */
+    SITU_TILE_STEP_COPY,    /* out = a, elements of p bytes; skipped where they are the same memory     */
+    SITU_TILE_STEP_GATHER,  /* out = strided operand a, of load b, elements of p bytes; q: by panels of q rows at place c */
+    SITU_TILE_STEP_SPREAD,  /* out = operand a, of load b, which is the same along a row; a tile full if q, else a block */
+    SITU_TILE_STEP_FILL, /* out = the one element of operand a, of dtype `from`, as compute dtype; a block if p, else a tile full */
     SITU_TILE_STEP_ARGUMENT, /* out = argument word a (b: it is an f64) as dtype `dtype`; the same       */
     SITU_TILE_STEP_IOTA,     /* out = (position / p) % q; b: chains count whole blocks from the number at place b on; 0: none */
     SITU_TILE_STEP_RANDOM,   /* out = random bits for the position, of q in all, of layout p, key: a; b: its number */
@@ -95,11 +96,11 @@ typedef struct situ_program {
     int nstream;               /* results that go past the caches: who has run tiles calls situ_drain ... */
     uint16_t stream, edges;    /* ... the places of the first one and of their edges                      */
     int nstore;
-    int64_t row;       /* operands are contiguous or constant along rows of so many positions, and no tile crosses
+    int64_t row;      /* operands are contiguous or constant along rows of so many positions, and no tile crosses
                           the end of one; 0: tiles may lie anywhere                     */
-    int64_t half;      /* random bits are made in pairs: the walk is from the start and from here at once */
-    bool copy;         /* one strided operand to one result, nothing else  */
-    int64_t copy_row;  /* elements, of which it is best cut into as many as a line has */
+    int64_t half;     /* random bits are made in pairs: the walk is from the start and from here at once */
+    bool copy;        /* one strided operand to one result, nothing else  */
+    int64_t copy_row; /* elements, of which it is best cut into as many as a line has */
     /* reduction */
     int fold;
     uint16_t fold_place;
@@ -128,8 +129,7 @@ typedef struct situ_neighbours {
 /* NULL with an error raised. `neighbours` NULL: the group stands alone, and its operands come from memory. */
 situ_program *situ_group_compile(const situ_group *g, const situ_neighbours *neighbours);
 /* Runs it; the addresses are stores, the fold's result if any, loads. */
-void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault,
-                    bool parallel);
+void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
 
 /* ---- what a task has at hand ------------------------------------------------------------------------------------- */
 
@@ -175,7 +175,8 @@ static inline int situ_tile_length(const situ_program *p, int64_t first, int64_t
 }
 /* The body for positions first .. first+n-1, n <= SITU_TILE. */
 void situ_tile_frame_run(situ_tile_frame *f, int64_t first, int n);
-/* Bytes from the start of load `load`, whose rows of p->row positions are contiguous or constant, to the row of position `first`. */
+/* Bytes from the start of load `load`, whose rows of p->row positions are contiguous or constant, to the row of position
+ * `first`. */
 int64_t situ_row_offset(const situ_program *p, int load, int64_t first);
 /* Are they all as far apart, `step` bytes? */
 bool situ_rows_are_even(const situ_program *p, int load, int64_t *step);
@@ -196,8 +197,8 @@ void situ_tile_frame_rows(situ_tile_frame *f, const situ_group_launch *l, int64_
 enum { SITU_FOLLOWER_BLOCKS = 64 };
 typedef struct situ_follower {
     situ_group_launch launch;
-    bool in_parts;                                  /* the call does it part by part            */
-    bool done[SITU_FOLLOWER_BLOCKS];                /* of a reduction: blocks ...               */
+    bool in_parts;                                        /* the call does it part by part            */
+    bool done[SITU_FOLLOWER_BLOCKS];                      /* of a reduction: blocks ...               */
     _Alignas(16) char partial[16 * SITU_FOLLOWER_BLOCKS]; /* ... and what they are folded to    */
 } situ_follower;
 

@@ -7,7 +7,8 @@ static int64_t fold_blocks(const situ_program *p) { return (p->R + SITU_FOLD_BLO
 
 void situ_follower_open(situ_follower *f, const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault)
 {
-    f->launch = (situ_group_launch){.program = p, .address = address, .argument = argument, .fault = fault, .indirect = situ_find_indirect(p, address)};
+    f->launch = (situ_group_launch){
+        .program = p, .address = address, .argument = argument, .fault = fault, .indirect = situ_find_indirect(p, address)};
     f->in_parts = false;
 }
 
@@ -36,7 +37,9 @@ void situ_follower_part(situ_follower *f, int64_t first, int64_t end)
     situ_tile_frame frame;
     if (!situ_tile_frame_open(&frame, &f->launch)) return;
     if (p->fold < 0) situ_tile_frame_span(&frame, first, end);
-    else fold_whole_blocks(f, &frame, (first + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK, end == p->count ? fold_blocks(p) : end / SITU_FOLD_BLOCK);
+    else
+        fold_whole_blocks(
+            f, &frame, (first + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK, end == p->count ? fold_blocks(p) : end / SITU_FOLD_BLOCK);
 }
 
 void situ_follower_close(situ_follower *f, bool parallel)

@@ -21,8 +21,8 @@ enum {
 typedef struct move {
     uint16_t place, source; /* among all stages'                             */
     uint8_t stage, size;
-    int8_t load;            /* its rows lie as this load's do, or -1: densely */
-    bool even;              /* all rows are `step` bytes apart               */
+    int8_t load; /* its rows lie as this load's do, or -1: densely */
+    bool even;   /* all rows are `step` bytes apart               */
     int64_t step;
 } move;
 
@@ -37,10 +37,10 @@ struct situ_pipeline {
     int64_t length; /* elements of a row */
     const situ_chains *chains;
     const situ_program *program[SITU_SWEEP_STAGES];
-    int delay[SITU_SWEEP_STAGES];   /* rows behind the first stage                          */
-    int first[SITU_SWEEP_STAGES];   /* of a stage's sources                                 */
-    int place[SITU_SWEEP_STAGES];   /* the first of its places                              */
-    bool apart[SITU_SWEEP_STAGES];  /* the caller runs it: it makes one value for a row     */
+    int delay[SITU_SWEEP_STAGES];  /* rows behind the first stage                          */
+    int first[SITU_SWEEP_STAGES];  /* of a stage's sources                                 */
+    int place[SITU_SWEEP_STAGES];  /* the first of its places                              */
+    bool apart[SITU_SWEEP_STAGES]; /* the caller runs it: it makes one value for a row     */
     folding fold[SITU_PIPELINE_FOLDS];
     move move[MOST_MOVES], spread[MOST_SPREADS];
     situ_link link[MOST_LINKS];
@@ -64,7 +64,8 @@ static bool fits(const situ_pipeline *l, const situ_program *p, int64_t rows)
     bool folds = p->fold >= 0, plain = !p->nbody && !p->nprologue; /* a fold of an operand as it is */
     if (p->count != rows * l->length || p->half || p->copy || (p->row && p->row != l->length) || !chains_only(p)) return false;
     if (folds && (p->C != 1 || p->R != l->length || p->fold_dtype != SITU_F32 || !l->chains->fold[p->fold])) return false;
-    if (folds && p->fold_tile != situ_fold_get((situ_fold)p->fold, SITU_F32)) return false; /* of squares: lanes are not to be squared again */
+    if (folds && p->fold_tile != situ_fold_get((situ_fold)p->fold, SITU_F32))
+        return false; /* of squares: lanes are not to be squared again */
     return p->nbody || (plain && folds && p->place[p->fold_place].address >= 0 && !p->place[p->fold_place].store);
 }
 
@@ -123,7 +124,10 @@ static bool add_fold(situ_pipeline *l, const situ_program *p, int i, const situ_
     *f = (folding){.stage = i, .place = SITU_PIPELINE_PLACES - 1 - l->nfold++, .source = (uint16_t)(l->first[i] + p->nstore)};
     situ_fold_neutral((situ_fold)p->fold, SITU_F32, &f->neutral, 1);
     if (!last || last->run != l->chains->save || last->a != p->fold_place)
-        l->link[l->nlink++] = (situ_link){.run = l->chains->load_far, .b = SITU_PAGE_LINES, .a = (uint16_t)(l->place[i] + p->fold_place), .walk_a = p->place[p->fold_place].fixed ? 0 : SITU_WALK};
+        l->link[l->nlink++] = (situ_link){.run = l->chains->load_far,
+            .b = SITU_PAGE_LINES,
+            .a = (uint16_t)(l->place[i] + p->fold_place),
+            .walk_a = p->place[p->fold_place].fixed ? 0 : SITU_WALK};
     l->link[l->nlink++] = (situ_link){.run = l->chains->fold[p->fold], .a = (uint16_t)f->place};
     return true;
 }
@@ -145,17 +149,20 @@ static bool add_stage(situ_pipeline *l, const situ_sweep *w, const situ_program 
     l->delay[i] = l->deepest = delay_of(l, w->stage, i);
     l->first[i] = i ? l->first[i - 1] + w->stage[i - 1].naddress : 0;
     l->place[i] = i ? l->place[i - 1] + l->program[i - 1]->nplace : 0;
-    if (l->first[i] + w->stage[i].naddress > SITU_PIPELINE_SOURCES || l->place[i] + p->nplace + SITU_PIPELINE_FOLDS > SITU_PIPELINE_PLACES) return false;
+    if (l->first[i] + w->stage[i].naddress > SITU_PIPELINE_SOURCES ||
+        l->place[i] + p->nplace + SITU_PIPELINE_FOLDS > SITU_PIPELINE_PLACES)
+        return false;
     if ((l->apart[i] = w->stage[i].length == 1 && p->fold < 0)) return true;
-    return w->stage[i].length == l->length && fits(l, p, w->rows) && add_body(l, p, i, &last) && (p->fold < 0 || add_fold(l, p, i, last)) && add_moves(l, p, i);
+    return w->stage[i].length == l->length && fits(l, p, w->rows) && add_body(l, p, i, &last) &&
+        (p->fold < 0 || add_fold(l, p, i, last)) && add_moves(l, p, i);
 }
 
 /* Softmax: replaces these six links by one fused link, unless the next link uses the quotient. */
 static void join_links(situ_pipeline *l)
 {
     const situ_chains *c = l->chains;
-    const situ_link_fn six[] = {c->op[SITU_EL_exp][SITU_LINK_A], c->save, c->fold[SITU_FOLD_SUM], c->load,
-                                c->op[SITU_EL_div][SITU_LINK_A], c->stream};
+    const situ_link_fn six[] = {
+        c->op[SITU_EL_exp][SITU_LINK_A], c->save, c->fold[SITU_FOLD_SUM], c->load, c->op[SITU_EL_div][SITU_LINK_A], c->stream};
     enum { SIX = sizeof six / sizeof *six };
     for (int k = 0, same; k + SIX < l->nlink; k++) {
         for (same = 0; same < SIX && l->link[k + same].run == six[same]; same++) {}
@@ -167,7 +174,9 @@ static void join_links(situ_pipeline *l)
 situ_pipeline *situ_pipeline_compile(const situ_sweep *w, situ_program *const *program)
 {
     situ_pipeline l = {.chains = situ_tiles_best()->chains, .length = w->stage[0].length, .nstage = w->nstage};
-    if (!l.chains || w->rows * l.length * 4 < LEAST_BYTES || l.length < LEAST_ROW || l.length > MOST_ROW || l.length % l.chains->block) return NULL;
+    if (!l.chains || w->rows * l.length * 4 < LEAST_BYTES || l.length < LEAST_ROW || l.length > MOST_ROW ||
+        l.length % l.chains->block)
+        return NULL;
     for (int i = 0; i < w->nstage; i++)
         if (!add_stage(&l, w, program[i], i)) return NULL;
     l.link[l.nlink++] = (situ_link){.run = l.chains->end};
@@ -184,12 +193,15 @@ bool situ_pipeline_apart(const situ_pipeline *l, int stage) { return l->apart[st
 
 void situ_pipeline_open(const situ_pipeline *l, situ_pipeline_task *t, const situ_tile_frame *const *frame)
 {
-    for (int i = 0; i < l->nstage; i++) memcpy(t->place + l->place[i], frame[i]->place, (size_t)l->program[i]->nplace * sizeof *t->place);
+    for (int i = 0; i < l->nstage; i++)
+        memcpy(t->place + l->place[i], frame[i]->place, (size_t)l->program[i]->nplace * sizeof *t->place);
     for (int k = 0; k < l->nfold; k++) t->place[l->fold[k].place] = (char *)t->lanes[k];
 }
 
 /* A row of a stage, and its place in rings. */
-typedef struct at_row { int64_t row, slot; } at_row;
+typedef struct at_row {
+    int64_t row, slot;
+} at_row;
 
 static char *row_of(const situ_pipeline *l, const situ_pipeline_task *t, const move *m, const at_row *at)
 {
@@ -215,7 +227,8 @@ void situ_pipeline_row(const situ_pipeline *l, situ_pipeline_task *t, int64_t ro
     char *start[MOST_MOVES];
     at_row at[SITU_SWEEP_STAGES];
     int64_t first = row % (l->deepest + 1);
-    for (int i = 0; i < l->nstage; i++) at[i] = (at_row){row - l->delay[i], first - l->delay[i] + (first < l->delay[i] ? l->deepest + 1 : 0)};
+    for (int i = 0; i < l->nstage; i++)
+        at[i] = (at_row){row - l->delay[i], first - l->delay[i] + (first < l->delay[i] ? l->deepest + 1 : 0)};
     for (int k = 0; k < l->nmove; k++) start[k] = row_of(l, t, &l->move[k], &at[l->move[k].stage]);
     for (int k = 0; k < l->nspread; k++) {
         const move *m = &l->spread[k];
@@ -229,7 +242,8 @@ void situ_pipeline_row(const situ_pipeline *l, situ_pipeline_task *t, int64_t ro
         for (int k = 0; k < l->nmove; k++) t->place[l->move[k].place] = start[k] + done * l->move[k].size;
         for (int k = 0; k < l->nfold; k++) l->chains->fill(t->lanes[k], l->fold[k].neutral, SITU_PIPELINE_LANES);
         l->chains->run(l->link, t->place, 0, n);
-        for (int k = 0; k < l->nfold; k++) l->program[l->fold[k].stage]->fold_tile(&t->partial[k][blocks], t->lanes[k], SITU_PIPELINE_LANES);
+        for (int k = 0; k < l->nfold; k++)
+            l->program[l->fold[k].stage]->fold_tile(&t->partial[k][blocks], t->lanes[k], SITU_PIPELINE_LANES);
     }
     for (int k = 0; k < l->nfold; k++) finish(l, t, k, blocks, &at[l->fold[k].stage]);
 }

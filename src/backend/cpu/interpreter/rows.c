@@ -88,8 +88,7 @@ static void run_long_rows(void *launch, int64_t index)
 {
     const situ_group_launch *l = launch;
     const situ_program *p = l->program;
-    int64_t unit = index * l->per_task, end = unit + l->per_task,
-            blocks = (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK;
+    int64_t unit = index * l->per_task, end = unit + l->per_task, blocks = (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK;
     if (end > l->units) end = l->units;
     situ_tile_frame f;
     if (!situ_tile_frame_open(&f, l)) return;
@@ -132,8 +131,7 @@ void situ_group_fold_rows(situ_group_launch *l, bool parallel)
     if (l->chunks == 1) return;
     for (int64_t row = 0; row < p->A; row++) {
         uint64_t whole[2];
-        situ_fold_blocks((situ_fold)p->fold, p->fold_dtype, l->partials + row * l->chunks * p->fold_size, l->chunks,
-                         whole);
+        situ_fold_blocks((situ_fold)p->fold, p->fold_dtype, l->partials + row * l->chunks * p->fold_size, l->chunks, whole);
         situ_group_result(l, row, whole, 1);
     }
 }

@@ -54,7 +54,8 @@ static void open_panels(situ_tile_frame *f)
 {
     const situ_program *p = f->program;
     for (int i = 0; i < p->nbody && p->panels; i++)
-        if (p->body[i].kind == SITU_TILE_STEP_GATHER && p->body[i].q) *(situ_panel *)(void *)f->place[p->body[i].c] = (situ_panel){0, 0};
+        if (p->body[i].kind == SITU_TILE_STEP_GATHER && p->body[i].q)
+            *(situ_panel *)(void *)f->place[p->body[i].c] = (situ_panel){0, 0};
 }
 
 static inline float argument_f32(uint64_t word)
@@ -281,7 +282,8 @@ static void run_copy(void *launch, int64_t index)
     int64_t first = index * l->per_task, n = p->count - first < l->per_task ? p->count - first : l->per_task;
     const situ_gathered *g = &p->gathered[s->b];
     bool stream = p->count * s->p >= SITU_STREAM_BYTES;
-    (stream ? situ_strided_stream : situ_strided_read)(l->address[0] + first * s->p, l->address[s->a], s->p, g->ndim, g->dim, g->stride, first, n);
+    (stream ? situ_strided_stream : situ_strided_read)(
+        l->address[0] + first * s->p, l->address[s->a], s->p, g->ndim, g->dim, g->stride, first, n);
 }
 
 void situ_group_tasks(situ_group_launch *l, void (*task)(void *launch, int64_t index), int64_t count, bool parallel)
@@ -297,7 +299,8 @@ static void run_elementwise(situ_group_launch *l, bool parallel)
     if (p->copy) {
         int64_t width = (int64_t)situ_pool_width(), lines = SITU_LINE / p->body->p;
         while (lines > 1 && p->count < lines * p->copy_row * width) lines /= 2;
-        int64_t unit = p->copy_row * lines, least = (COPY_TASK + unit - 1) / unit, wide = p->count / unit / (COPIES_PER_THREAD * width);
+        int64_t unit = p->copy_row * lines, least = (COPY_TASK + unit - 1) / unit,
+                wide = p->count / unit / (COPIES_PER_THREAD * width);
         if (wide > COPY_UNITS) wide = COPY_UNITS;
         l->per_task = (wide > least ? wide : least) * unit;
         situ_group_tasks(l, run_copy, (p->count + l->per_task - 1) / l->per_task, parallel);
@@ -394,15 +397,14 @@ uint64_t situ_find_indirect(const situ_program *p, char *const *address)
 
 bool situ_group_is_large(double cost) { return cost >= PARALLEL_COST && situ_pool_width() > 1; }
 
-void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault,
-                    bool parallel)
+void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)
 {
     situ_group_launch l = {.program = p,
-                     .address = address,
-                     .argument = argument,
-                     .fault = fault,
-                     .per_task = 1,
-                     .indirect = situ_find_indirect(p, address)};
+        .address = address,
+        .argument = argument,
+        .fault = fault,
+        .per_task = 1,
+        .indirect = situ_find_indirect(p, address)};
     if (p->count <= 0) {
         if (p->fold >= 0) fill_neutral(&l);
         return;

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-#define FILL(T)                                                                                                        \
-    {                                                                                                                  \
-        T value, *to = (T *)(void *)out;                                                                               \
-        memcpy(&value, element, sizeof value);                                                                         \
-        for (int i = 0; i < n; i++) to[i] = value;                                                                     \
-        break;                                                                                                         \
+#define FILL(T) \
+    { \
+        T value, *to = (T *)(void *)out; \
+        memcpy(&value, element, sizeof value); \
+        for (int i = 0; i < n; i++) to[i] = value; \
+        break; \
     }
 
 static void fill(char *out, const void *element, size_t size, int n)
@@ -64,14 +64,14 @@ static inline void next(coordinate *c)
     if (++c->value == c->q) c->value = 0;
 }
 
-#define COORDINATES(T, U)                                                                                              \
-    {                                                                                                                  \
-        T *to = (T *)(void *)out;                                                                                      \
-        if (c.p == 1 && c.q - c.value >= n)                                                                            \
-            for (int i = 0; i < n; i++) to[i] = (T)(U)((uint64_t)c.value + (uint64_t)i);                               \
-        else                                                                                                           \
-            for (int i = 0; i < n; i++, next(&c)) to[i] = (T)(U)c.value;                                               \
-        break;                                                                                                         \
+#define COORDINATES(T, U) \
+    { \
+        T *to = (T *)(void *)out; \
+        if (c.p == 1 && c.q - c.value >= n) \
+            for (int i = 0; i < n; i++) to[i] = (T)(U)((uint64_t)c.value + (uint64_t)i); \
+        else \
+            for (int i = 0; i < n; i++, next(&c)) to[i] = (T)(U)c.value; \
+        break; \
     }
 
 void situ_tile_step_iota(const situ_tile_step *s, char *out, int64_t first, int n)

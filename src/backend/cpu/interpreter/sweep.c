@@ -88,7 +88,8 @@ static situ_neighbours neighbours_of(const situ_sweep_program *p, const situ_swe
     for (int k = 0; k < s->group->nstore; k++)
         if (s->address[k] < 0 || uses(w, 0, w->nstage, s->memory[k]) > 1) n.near |= (uint64_t)1 << k;
     for (int k = results(s); k < s->naddress; k++)
-        if (s->address[k] >= 0 && !uses(w, i + 1, w->nstage, s->memory[k]) && !is_made_here(w, s->memory[k])) n.ahead |= (uint64_t)1 << (k - results(s));
+        if (s->address[k] >= 0 && !uses(w, i + 1, w->nstage, s->memory[k]) && !is_made_here(w, s->memory[k]))
+            n.ahead |= (uint64_t)1 << (k - results(s));
     return n;
 }
 
@@ -110,7 +111,10 @@ static int add_stage(situ_sweep_program *p, const situ_sweep *w, int i)
 static size_t lines(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
 
 /* Distance between rows of a local value: padded, so that rows do not map to the same cache sets. */
-static size_t local_step(const situ_sweep_program *p, int local) { return p->pipeline ? lines((size_t)p->local[local]) + 192 : (size_t)p->local[local]; }
+static size_t local_step(const situ_sweep_program *p, int local)
+{
+    return p->pipeline ? lines((size_t)p->local[local]) + 192 : (size_t)p->local[local];
+}
 
 /* Where everything of a task lies: programs' slots, locals, frames with their addresses. */
 static void measure(situ_sweep_program *p)
@@ -124,7 +128,8 @@ static void measure(situ_sweep_program *p)
         p->bytes += lines(side_by_side > in_turn ? side_by_side : in_turn) + 192; /* 4 KiB apart would share places in the cache */
     }
     p->frames = p->bytes;
-    p->bytes += (size_t)p->nstage * (lines(sizeof(situ_tile_frame)) + lines(sizeof(situ_group_launch))) + (size_t)p->naddress * sizeof(char *);
+    p->bytes += (size_t)p->nstage * (lines(sizeof(situ_tile_frame)) + lines(sizeof(situ_group_launch))) +
+        (size_t)p->naddress * sizeof(char *);
 }
 
 situ_sweep_program *situ_sweep_compile(const situ_sweep *from)
@@ -179,7 +184,9 @@ static void bind(const sweep *w, lane *at, int i, char *base, int64_t row, int64
     for (int j = 0; j < s->naddress; j++) {
         int local = -1 - s->address[j];
         if (local < 0) at[i].address[j] = w->address[s->address[j]];
-        else at[i].address[j] = (char *)((uintptr_t)base + p->offset[local] + (uintptr_t)k * local_step(p, local) - (uintptr_t)(row * p->local[local]));
+        else
+            at[i].address[j] = (char *)((uintptr_t)base + p->offset[local] + (uintptr_t)k * local_step(p, local) -
+                (uintptr_t)(row * p->local[local]));
     }
 }
 
@@ -198,12 +205,12 @@ static void open_lanes(const sweep *w, lane *at, char *base, int64_t row)
         const stage *s = &p->stage[i];
         bind(w, at, i, base, row, 0);
         *at[i].launch = (situ_group_launch){.program = s->program,
-                                      .address = at[i].address,
-                                      .argument = w->argument + s->word,
-                                      .fault = w->fault,
-                                      .indirect = situ_find_indirect(s->program, at[i].address),
-                                      .per_task = 1,
-                                      .chunks = 1};
+            .address = at[i].address,
+            .argument = w->argument + s->word,
+            .fault = w->fault,
+            .indirect = situ_find_indirect(s->program, at[i].address),
+            .per_task = 1,
+            .chunks = 1};
         situ_tile_frame_open_at(at[i].frame, at[i].launch, slots);
         slots += lines(s->program->bytes) + 192;
     }

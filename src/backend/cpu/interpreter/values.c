@@ -12,21 +12,17 @@ enum { SHORTEST_ROW = 128 };
 
 int situ_refuse_group(const char *what)
 {
-    return situ_fail(SITU_BAD_ARGUMENT, NULL, "a fused group is not well formed: %s; this is an error in the planner",
-                     what);
+    return situ_fail(SITU_BAD_ARGUMENT, NULL, "a fused group is not well formed: %s; this is an error in the planner", what);
 }
 
 static int check_instruction(const situ_group *g, int i)
 {
     const situ_instruction *in = &g->instruction[i];
-    if (in->kind > SITU_DO_CAST || !situ_dtype_valid(in->dtype))
-        return situ_refuse_group("an unknown instruction or dtype");
+    if (in->kind > SITU_DO_CAST || !situ_dtype_valid(in->dtype)) return situ_refuse_group("an unknown instruction or dtype");
     if (in->kind == SITU_DO_ELEMENT && (in->el >= SITU_EL_COUNT || !situ_dtype_valid(in->from)))
         return situ_refuse_group("an unknown operation");
-    if (in->kind == SITU_DO_CAST && !situ_dtype_valid(in->from))
-        return situ_refuse_group("a cast from an unknown dtype");
-    if ((in->kind == SITU_DO_LOAD || in->kind == SITU_DO_RANDOM) && in->a >= g->nload)
-        return situ_refuse_group("no such load");
+    if (in->kind == SITU_DO_CAST && !situ_dtype_valid(in->from)) return situ_refuse_group("a cast from an unknown dtype");
+    if ((in->kind == SITU_DO_LOAD || in->kind == SITU_DO_RANDOM) && in->a >= g->nload) return situ_refuse_group("no such load");
     if (in->kind == SITU_DO_ARGUMENT && in->a >= g->nword) return situ_refuse_group("no such argument");
     if (in->kind == SITU_DO_RANDOM && in->dtype != SITU_U32 && in->dtype != SITU_U64)
         return situ_refuse_group("random bits that are neither u32 nor u64");
@@ -38,8 +34,8 @@ static int check_instruction(const situ_group *g, int i)
 
 int situ_group_check(const situ_group *g)
 {
-    if (g->ndim < 0 || g->ndim > 8 || g->ninstruction < 1 || g->ninstruction > SITU_GROUP_INSTRUCTIONS ||
-        g->nload < 0 || g->nload > SITU_GROUP_LOADS || g->nstore < 0 || g->nstore > SITU_GROUP_STORES)
+    if (g->ndim < 0 || g->ndim > 8 || g->ninstruction < 1 || g->ninstruction > SITU_GROUP_INSTRUCTIONS || g->nload < 0 ||
+        g->nload > SITU_GROUP_LOADS || g->nstore < 0 || g->nstore > SITU_GROUP_STORES)
         return situ_refuse_group("too many dimensions, instructions, loads or stores");
     int64_t count = situ_shape_count(g->ndim, g->dim);
     if (count < 0) return situ_refuse_group("its shape");

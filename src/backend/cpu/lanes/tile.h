@@ -13,7 +13,7 @@
 #include "op/fold_kind.h"
 
 enum { SITU_LINE = 64, SITU_PAGE_LINES = 4096 / SITU_LINE }; /* bytes of the caches' lines; lines of a page of memory */
-enum { SITU_TILE = 1024 }; /* what the interpreter gives at once; kernels take any n >= 0 */
+enum { SITU_TILE = 1024 };                                   /* what the interpreter gives at once; kernels take any n >= 0 */
 
 typedef void (*situ_tile_fn)(void *out, const void *a, const void *b, const void *c, int n);
 
@@ -23,8 +23,8 @@ typedef void (*situ_tile_fn)(void *out, const void *a, const void *b, const void
 typedef void (*situ_link_fn)(void); /* of a type that only the compiled set knows */
 typedef struct situ_link {
     situ_link_fn run;
-    uint16_t a, b;           /* places of the operands in memory                                           */
-    int64_t walk_a, walk_b;  /* SITU_WALK: an array, 0: one block that is used again and again; b's may be what else a link needs */
+    uint16_t a, b;          /* places of the operands in memory                                           */
+    int64_t walk_a, walk_b; /* SITU_WALK: an array, 0: one block that is used again and again; b's may be what else a link needs */
 } situ_link;
 #define SITU_WALK 0xffffffff
 /* An unfinished line of a streamed result: elements from..to-1 are buffered until the rest follows. line NULL: none. */
@@ -39,14 +39,14 @@ enum { SITU_LINK_A, SITU_LINK_B, SITU_LINK_C, SITU_LINK_AB = 2, SITU_LINK_A_ALIK
 typedef struct situ_chains {
     int block; /* elements that go through a chain at once                                                  */
     situ_link_fn op[SITU_EL_COUNT][SITU_LINK_FORMS]; /* NULL: not in chains                                */
-    situ_link_fn load, load_far; /* far: in no near cache; the lines b lines on are asked for                */
-    situ_link_fn count;          /* place a's first element and those that follow it, each 1 more: integers below 2^24 */
-    situ_link_fn save, stream;   /* stream: past the caches; its edge is at place b, walk_b bytes on        */
+    situ_link_fn load, load_far;                     /* far: in no near cache; the lines b lines on are asked for                */
+    situ_link_fn count;        /* place a's first element and those that follow it, each 1 more: integers below 2^24 */
+    situ_link_fn save, stream; /* stream: past the caches; its edge is at place b, walk_b bytes on        */
     situ_link_fn end;
-    situ_link_fn root[2];        /* sqrt, pow_half: to place a; its operand stays in registers              */
-    situ_link_fn log_and_root[2];/* the same, and the logarithm of the bits walk_b of the operand           */
-    situ_link_fn pin;            /* the number at place walk_b where a position is that at place b; place a has the first element's */
-    situ_link_fn fold[SITU_FOLDS]; /* into 64 lanes at place a (fold.h), which were set before; NULL: not in chains */
+    situ_link_fn root[2];         /* sqrt, pow_half: to place a; its operand stays in registers              */
+    situ_link_fn log_and_root[2]; /* the same, and the logarithm of the bits walk_b of the operand           */
+    situ_link_fn pin; /* the number at place walk_b where a position is that at place b; place a has the first element's */
+    situ_link_fn fold[SITU_FOLDS];    /* into 64 lanes at place a (fold.h), which were set before; NULL: not in chains */
     situ_link_fn exp_beside_quotient; /* an exp and five links behind it: save, the fold of sums, load, div (form A), stream */
     /* Elements first..end-1, a multiple of the block; the chain ends with `end`. */
     void (*run)(const situ_link *chain, char *const *place, int first, int end);

@@ -19,14 +19,15 @@ LINK(link_load)
     EACH(LOAD)
     NEXT
 }
-/* The same, and the lines b lines ahead are asked for: the processor sees lines that follow each other, but only to the end of a page. */
+/* The same, and the lines b lines ahead are asked for: the processor sees lines that follow each other, but only to the end of
+ * a page. */
 LINK(link_load_far)
 {
     OPERAND(a)
     const char *ahead = (const char *)a + (size_t)in->b * SITU_LINE;
-#define LOAD_FAR(r, i)                                                                                                     \
-    r = VECTOR_AT(a, i);                                                                                                   \
-    __asm__ volatile("" : "+x"(r));                                                                                        \
+#define LOAD_FAR(r, i) \
+    r = VECTOR_AT(a, i); \
+    __asm__ volatile("" : "+x"(r)); \
     if (i * VECTOR_BYTES % SITU_LINE == 0) __builtin_prefetch(ahead + i * VECTOR_BYTES, 0, 2);
     EACH(LOAD_FAR)
     NEXT
@@ -141,14 +142,15 @@ LINK(link_stream)
 }
 /* A fold's 64 lanes in memory: element i goes to lane i mod 64, in order (fold.h). */
 #define INTO_LANES(OP, r, i) l = lanes + i * LANES % 64, x = v_load(l), v_store(l, OP(x, r));
-#define FOLD_LINK(name, OP)                                                                      \
-    LINK(name)                                                                                   \
-    {                                                                                            \
-        float *lanes = (float *)(void *)(place[in->a] + at % (64 * 4)), *l;                      \
-        v_F x;                                                                                   \
-        INTO_LANES(OP, r0, 0) INTO_LANES(OP, r1, 1) INTO_LANES(OP, r2, 2) INTO_LANES(OP, r3, 3)  \
-        INTO_LANES(OP, r4, 4) INTO_LANES(OP, r5, 5) INTO_LANES(OP, r6, 6) INTO_LANES(OP, r7, 7)  \
-        NEXT                                                                                     \
+#define FOLD_LINK(name, OP) \
+    LINK(name) \
+    { \
+        float *lanes = (float *)(void *)(place[in->a] + at % (64 * 4)), *l; \
+        v_F x; \
+        INTO_LANES(OP, r0, 0) \
+        INTO_LANES(OP, r1, 1) \
+        INTO_LANES(OP, r2, 2) \
+        INTO_LANES(OP, r3, 3) INTO_LANES(OP, r4, 4) INTO_LANES(OP, r5, 5) INTO_LANES(OP, r6, 6) INTO_LANES(OP, r7, 7) NEXT \
     }
 #define FOLD_SUM(x, y) ((x) + (y))
 #define FOLD_PROD(x, y) ((x) * (y))
@@ -173,24 +175,20 @@ LINK(link_end)
 #define BESIDE(r0, r1) __asm__ volatile("" : "+x"(r0), "+x"(r1));
 #define THEN(r0, r1, r2, r3) BESIDE(r1, r2)
 #endif
-#define BLOCK_OF(f, a0, a1, a2, a3, a4, a5, a6, a7)       \
-    r0 = AS_V_F(f a0);                                    \
-    BESIDE(r0, r1) r1 = AS_V_F(f a1);                     \
-    THEN(r0, r1, r2, r3) r2 = AS_V_F(f a2);               \
-    BESIDE(r2, r3) r3 = AS_V_F(f a3);                     \
-    THEN(r2, r3, r4, r5) r4 = AS_V_F(f a4);               \
-    BESIDE(r4, r5) r5 = AS_V_F(f a5);                     \
-    THEN(r4, r5, r6, r7) r6 = AS_V_F(f a6);               \
+#define BLOCK_OF(f, a0, a1, a2, a3, a4, a5, a6, a7) \
+    r0 = AS_V_F(f a0); \
+    BESIDE(r0, r1) r1 = AS_V_F(f a1); \
+    THEN(r0, r1, r2, r3) r2 = AS_V_F(f a2); \
+    BESIDE(r2, r3) r3 = AS_V_F(f a3); \
+    THEN(r2, r3, r4, r5) r4 = AS_V_F(f a4); \
+    BESIDE(r4, r5) r5 = AS_V_F(f a5); \
+    THEN(r4, r5, r6, r7) r6 = AS_V_F(f a6); \
     BESIDE(r6, r7) r7 = AS_V_F(f a7);
-#define CHAIN_BODY(name, f, operands, ...)                                                                         \
-    LINK(name)                                                                                                     \
-    {                                                                                                              \
-        operands BLOCK_OF(f, __VA_ARGS__)                                                                          \
-        NEXT                                                                                                       \
-    }
-#define CHAIN(name, f, operands, ARGUMENTS)                                                                        \
-    CHAIN_BODY(name, f, operands, ARGUMENTS(r0, 0), ARGUMENTS(r1, 1), ARGUMENTS(r2, 2), ARGUMENTS(r3, 3),           \
-               ARGUMENTS(r4, 4), ARGUMENTS(r5, 5), ARGUMENTS(r6, 6), ARGUMENTS(r7, 7))
+#define CHAIN_BODY(name, f, operands, ...) \
+    LINK(name) { operands BLOCK_OF(f, __VA_ARGS__) NEXT }
+#define CHAIN(name, f, operands, ARGUMENTS) \
+    CHAIN_BODY(name, f, operands, ARGUMENTS(r0, 0), ARGUMENTS(r1, 1), ARGUMENTS(r2, 2), ARGUMENTS(r3, 3), ARGUMENTS(r4, 4), \
+        ARGUMENTS(r5, 5), ARGUMENTS(r6, 6), ARGUMENTS(r7, 7))
 /* The operands of a form: the register, and what is in memory. */
 #define HELD(r, i) (r)
 #define HELD_A(r, i) (r, VECTOR_AT(a, i))
@@ -202,36 +200,40 @@ LINK(link_end)
 #define HELD_B3(r, i) (VECTOR_AT(a, i), r, VECTOR_AT(b, i))
 #define HELD_C3(r, i) (VECTOR_AT(a, i), VECTOR_AT(b, i), r)
 #define CHAIN_1(tile, f) CHAIN(a_##tile, f, , HELD)
-#define CHAIN_2(tile, f)                       \
-    CHAIN(a_##tile, f, OPERAND(a), HELD_A)     \
-    CHAIN(b_##tile, f, OPERAND(a), HELD_B)     \
+#define CHAIN_2(tile, f) \
+    CHAIN(a_##tile, f, OPERAND(a), HELD_A) \
+    CHAIN(b_##tile, f, OPERAND(a), HELD_B) \
     CHAIN(c_##tile, f, , HELD_AB)
 #define CHAIN_ALIKE_1(tile, f)
-#define CHAIN_ALIKE_2(tile, f)                                       \
+#define CHAIN_ALIKE_2(tile, f) \
     CHAIN(d_##tile, f, OPERAND(a) v_F alike = v_load(a);, HELD_A_ALIKE) \
     CHAIN(e_##tile, f, OPERAND(a) v_F alike = v_load(a);, HELD_B_ALIKE)
 #define CHAIN_ALIKE_3(tile, f)
-#define CHAIN_3(tile, f)                                  \
-    CHAIN(a_##tile, f, OPERAND(a) OPERAND(b), HELD_A3)    \
-    CHAIN(b_##tile, f, OPERAND(a) OPERAND(b), HELD_B3)    \
+#define CHAIN_3(tile, f) \
+    CHAIN(a_##tile, f, OPERAND(a) OPERAND(b), HELD_A3) \
+    CHAIN(b_##tile, f, OPERAND(a) OPERAND(b), HELD_B3) \
     CHAIN(c_##tile, f, OPERAND(a) OPERAND(b), HELD_C3)
 
-#define MASK_2(tile, value) FN v_M v_##tile##_value(v_F A, v_F B) { return value; }
+#define MASK_2(tile, value) \
+    FN v_M v_##tile##_value(v_F A, v_F B) { return value; }
 /* Long functions are called, not repeated eight times in each form: the compiler judges. */
-#define MAY_1(tile) static inline v_F may_##tile(v_F A) { return v_##tile##_value(A); }
-#define MAY_2(tile) static inline v_F may_##tile(v_F A, v_F B) { return v_##tile##_value(A, B); }
-#define MAY_3(tile) static inline v_F may_##tile(v_F A, v_F B, v_F C) { return v_##tile##_value(A, B, C); }
+#define MAY_1(tile) \
+    static inline v_F may_##tile(v_F A) { return v_##tile##_value(A); }
+#define MAY_2(tile) \
+    static inline v_F may_##tile(v_F A, v_F B) { return v_##tile##_value(A, B); }
+#define MAY_3(tile) \
+    static inline v_F may_##tile(v_F A, v_F B, v_F C) { return v_##tile##_value(A, B, C); }
 #define KERNEL_FLOAT(arity, tile, value) MAY_##arity(tile) CHAIN_##arity(tile, may_##tile)
 #define KERNEL_NUMBER(arity, tile, value) KERNEL_FLOAT(arity, tile, value) CHAIN_ALIKE_##arity(tile, may_##tile)
 #define KERNEL_ROUND(arity, tile, value) KERNEL_FLOAT(arity, tile, value)
 #define KERNEL_COMPARE(arity, tile, value) MASK_2(tile, value) CHAIN_2(tile, v_##tile##_value)
 #define KERNEL_EQUAL(arity, tile, value) MASK_2(tile, value) CHAIN_2(tile, v_##tile##_value)
-#define KERNEL_SELECT(arity, tile, value)                                                                          \
-    FN v_F v_##tile##_value(v_F mask, v_F B, v_F C)                                                                \
-    {                                                                                                              \
-        const v_M A = (v_M)mask;                                                                                   \
-        return value;                                                                                              \
-    }                                                                                                              \
+#define KERNEL_SELECT(arity, tile, value) \
+    FN v_F v_##tile##_value(v_F mask, v_F B, v_F C) \
+    { \
+        const v_M A = (v_M)mask; \
+        return value; \
+    } \
     CHAIN_3(tile, v_##tile##_value)
 #define KERNEL_INTEGER(arity, tile, value)
 #define KERNEL_BITS(arity, tile, value)
@@ -246,16 +248,16 @@ LINK(link_end)
 
 /* A function with one test for all eight vectors, which its own makes for each; with those that lie far out as ever. */
 #define MOST(r, key) most = v_larger_bits(most, key(r));
-#define MOST_OF(key)     \
-    v_I most = key(r0);  \
+#define MOST_OF(key) \
+    v_I most = key(r0); \
     MOST(r1, key) MOST(r2, key) MOST(r3, key) MOST(r4, key) MOST(r5, key) MOST(r6, key) MOST(r7, key)
-#define TOGETHER(name, f, tile, key, is_far)                                                                       \
-    LINK(name)                                                                                                     \
-    {                                                                                                              \
-        MOST_OF(key)                                                                                               \
-        if (v_any(is_far(most))) return a_##tile(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);                   \
-        BLOCK_OF(f, (r0), (r1), (r2), (r3), (r4), (r5), (r6), (r7))                                                \
-        NEXT                                                                                                       \
+#define TOGETHER(name, f, tile, key, is_far) \
+    LINK(name) \
+    { \
+        MOST_OF(key) \
+        if (v_any(is_far(most))) return a_##tile(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at); \
+        BLOCK_OF(f, (r0), (r1), (r2), (r3), (r4), (r5), (r6), (r7)) \
+        NEXT \
     }
 TOGETHER(exp_together, v_exp_near, tile_exp, v_exp_key, v_exp_is_far)
 TOGETHER(log_together, v_log_near, tile_log, v_log_key, v_log_is_odd)
@@ -278,16 +280,18 @@ LINK(exp_beside_quotient)
 {
     const float *above = (const float *)(const void *)(place[in[3].a] + (at & in[3].walk_a));
     const float *below = (const float *)(const void *)(place[in[4].a] + (at & in[4].walk_a));
-    float *saved = (float *)(void *)(place[in[1].a] + (at & in[1].walk_a)), *streamed = (float *)(void *)(place[in[5].a] + (at & in[5].walk_a));
+    float *saved = (float *)(void *)(place[in[1].a] + (at & in[1].walk_a)),
+          *streamed = (float *)(void *)(place[in[5].a] + (at & in[5].walk_a));
     MOST_OF(v_exp_key)
-    if (at >> 32 || (uintptr_t)streamed % VECTOR_BYTES || v_any(v_exp_is_far(most))) return exp_together(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
-#define TWO_ROWS(r, i)                                                                                               \
-    r = v_exp_near(r);                                                                                               \
-    v_store(saved + i * LANES, r);                                                                                   \
+    if (at >> 32 || (uintptr_t)streamed % VECTOR_BYTES || v_any(v_exp_is_far(most)))
+        return exp_together(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
+#define TWO_ROWS(r, i) \
+    r = v_exp_near(r); \
+    v_store(saved + i * LANES, r); \
     v_stream(streamed + i * LANES, v_tile_div_value(VECTOR_AT(above, i), VECTOR_AT(below, i)));
 #define TWICE(r, s, i) TWO_ROWS(r, i) BESIDE(r, s) TWO_ROWS(s, (i + 1)) __asm__ volatile("" : "+x"(r), "+x"(s) : : "memory");
-    TWICE(r0, r1, 0) TWICE(r2, r3, 2) TWICE(r4, r5, 4) TWICE(r6, r7, 6)
-    float *lanes = (float *)(void *)(place[in[2].a] + at % (64 * 4)), *l;
+    TWICE(r0, r1, 0)
+    TWICE(r2, r3, 2) TWICE(r4, r5, 4) TWICE(r6, r7, 6) float *lanes = (float *)(void *)(place[in[2].a] + at % (64 * 4)), *l;
     v_F x;
 #define ADD_UP(r, i) INTO_LANES(FOLD_SUM, r, i)
     EACH(ADD_UP)
@@ -297,16 +301,11 @@ LINK(exp_beside_quotient)
 /* Square roots go to memory, and their operands stay in registers. */
 #define ROOT_ASIDE(r, i) v_store(to + i * LANES, v_tile_sqrt_value(r));
 #define POW_HALF_ASIDE(r, i) v_store(to + i * LANES, v_tile_pow_half_value(r));
-#define ROOTS_ASIDE(one)                                                                                              \
+#define ROOTS_ASIDE(one) \
     float *a = (float *)(void *)(place[in->a] + (at & in->walk_a)), block[AT_ONCE * LANES], *to = at >> 32 ? block : a; \
-    EACH(one)                                                                                                      \
+    EACH(one) \
     if (at >> 32) copy_part(a, block, at);
-LINK(link_root)
-{
-    ROOTS_ASIDE(ROOT_ASIDE)
-    NEXT
-}
-LINK(link_pow_half)
+LINK(link_root){ROOTS_ASIDE(ROOT_ASIDE) NEXT} LINK(link_pow_half)
 {
     ROOTS_ASIDE(POW_HALF_ASIDE)
     NEXT
@@ -323,23 +322,19 @@ static inline v_F log_beside_root(v_F x, v_F masked, float *to)
     v_store(to, v_tile_sqrt_value(x));
     return v_log_near(masked);
 }
-#define LOG_AND(one)                                                                                               \
-    v_U bits = v_bits(v_constant(0)) | (uint32_t)in->walk_b;                                                         \
-    v_I most = v_log_key(MASKED(r0));                                                                                \
-    EACH(MOST_MASKED)                                                                                                \
-    if (v_any(v_log_is_odd(most)) || at >> 32) {                                                                     \
-        ROOTS_ASIDE(one)                                                                                             \
-        EACH(MASK)                                                                                                   \
-        return a_tile_log(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);                                            \
-    }                                                                                                                \
-    float *to = (float *)(void *)(place[in->a] + (at & in->walk_a));                                                 \
-    BLOCK_OF(log_beside_root, BOTH(r0, 0), BOTH(r1, 1), BOTH(r2, 2), BOTH(r3, 3), BOTH(r4, 4), BOTH(r5, 5), BOTH(r6, 6), BOTH(r7, 7))
-LINK(log_and_root)
-{
-    LOG_AND(ROOT_ASIDE)
-    NEXT
-}
-LINK(log_and_pow_half)
+#define LOG_AND(one) \
+    v_U bits = v_bits(v_constant(0)) | (uint32_t)in->walk_b; \
+    v_I most = v_log_key(MASKED(r0)); \
+    EACH(MOST_MASKED) \
+    if (v_any(v_log_is_odd(most)) || at >> 32) { \
+        ROOTS_ASIDE(one) \
+        EACH(MASK) \
+        return a_tile_log(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at); \
+    } \
+    float *to = (float *)(void *)(place[in->a] + (at & in->walk_a)); \
+    BLOCK_OF( \
+        log_beside_root, BOTH(r0, 0), BOTH(r1, 1), BOTH(r2, 2), BOTH(r3, 3), BOTH(r4, 4), BOTH(r5, 5), BOTH(r6, 6), BOTH(r7, 7))
+LINK(log_and_root){LOG_AND(ROOT_ASIDE) NEXT} LINK(log_and_pow_half)
 {
     LOG_AND(POW_HALF_ASIDE)
     NEXT
@@ -381,12 +376,20 @@ static void iota_f32(float *out, int start, int n)
     for (int i = 0; i < n; i++) out[i] = (float)(start + i);
 }
 
-#define FORMS_1(tile) {(situ_link_fn)a_##tile}
-#define FORMS_2(tile) {(situ_link_fn)a_##tile, (situ_link_fn)b_##tile, (situ_link_fn)c_##tile}
+#define FORMS_1(tile) \
+    { \
+        (situ_link_fn) a_##tile \
+    }
+#define FORMS_2(tile) \
+    { \
+        (situ_link_fn) a_##tile, (situ_link_fn)b_##tile, (situ_link_fn)c_##tile \
+    }
 #define FORMS_3(tile) FORMS_2(tile)
 #define FORMS_ALIKE_1(tile) FORMS_1(tile)
 #define FORMS_ALIKE_2(tile) \
-    {(situ_link_fn)a_##tile, (situ_link_fn)b_##tile, (situ_link_fn)c_##tile, (situ_link_fn)d_##tile, (situ_link_fn)e_##tile}
+    { \
+        (situ_link_fn) a_##tile, (situ_link_fn)b_##tile, (situ_link_fn)c_##tile, (situ_link_fn)d_##tile, (situ_link_fn)e_##tile \
+    }
 #define FORMS_ALIKE_3(tile) FORMS_3(tile)
 #define ENTRY_FLOAT(arity, tile) FORMS_##arity(tile)
 #define ENTRY_NUMBER(arity, tile) FORMS_ALIKE_##arity(tile)
@@ -394,14 +397,38 @@ static void iota_f32(float *out, int start, int n)
 #define ENTRY_COMPARE(arity, tile) FORMS_##arity(tile)
 #define ENTRY_EQUAL(arity, tile) FORMS_##arity(tile)
 #define ENTRY_SELECT(arity, tile) FORMS_##arity(tile)
-#define ENTRY_INTEGER(arity, tile) {NULL}
-#define ENTRY_BITS(arity, tile) {NULL}
-#define ENTRY_LOGIC(arity, tile) {NULL}
-#define ENTRY_PREDICATE(arity, tile) {NULL}
-#define ENTRY_TO_F32(arity, tile) {NULL}
-#define ENTRY_TO_U32(arity, tile) {NULL}
-#define ENTRY_TO_F64(arity, tile) {NULL}
-#define ENTRY_TO_U64(arity, tile) {NULL}
+#define ENTRY_INTEGER(arity, tile) \
+    { \
+        NULL \
+    }
+#define ENTRY_BITS(arity, tile) \
+    { \
+        NULL \
+    }
+#define ENTRY_LOGIC(arity, tile) \
+    { \
+        NULL \
+    }
+#define ENTRY_PREDICATE(arity, tile) \
+    { \
+        NULL \
+    }
+#define ENTRY_TO_F32(arity, tile) \
+    { \
+        NULL \
+    }
+#define ENTRY_TO_U32(arity, tile) \
+    { \
+        NULL \
+    }
+#define ENTRY_TO_F64(arity, tile) \
+    { \
+        NULL \
+    }
+#define ENTRY_TO_U64(arity, tile) \
+    { \
+        NULL \
+    }
 #pragma push_macro("EL1")
 #pragma push_macro("EL2")
 #pragma push_macro("EL3")
@@ -426,9 +453,9 @@ static const situ_chains chains = {
     {(situ_link_fn)log_and_root, (situ_link_fn)log_and_pow_half},
     (situ_link_fn)link_pin,
     {[SITU_FOLD_SUM] = (situ_link_fn)fold_sum,
-     [SITU_FOLD_PROD] = (situ_link_fn)fold_prod,
-     [SITU_FOLD_MAX] = (situ_link_fn)fold_max,
-     [SITU_FOLD_MIN] = (situ_link_fn)fold_min},
+        [SITU_FOLD_PROD] = (situ_link_fn)fold_prod,
+        [SITU_FOLD_MAX] = (situ_link_fn)fold_max,
+        [SITU_FOLD_MIN] = (situ_link_fn)fold_min},
     (situ_link_fn)exp_beside_quotient,
     run_chain,
     part_of_chain,
@@ -443,7 +470,12 @@ static const situ_chains chains = {
 /* exp of whole blocks by its link. */
 static void chain_tile_exp(void *out, const void *a, const void *b, const void *c, int n)
 {
-    const situ_link chain[] = {{chains.load, 0, 0, SITU_WALK, 0}, {chains.op[SITU_EL_exp][SITU_LINK_A], 0, 0, 0, 0}, {chains.save, 1, 0, SITU_WALK, 0}, {chains.end, 0, 0, 0, 0}};
+    const situ_link chain[] = {
+        {chains.load, 0, 0, SITU_WALK, 0},
+        {chains.op[SITU_EL_exp][SITU_LINK_A], 0, 0, 0, 0},
+        {chains.save, 1, 0, SITU_WALK, 0},
+        {chains.end, 0, 0, 0, 0},
+    };
     char *const place[] = {(char *)(uintptr_t)a, out};
     int whole = n - n % chains.block;
     run_chain(chain, place, 0, whole);

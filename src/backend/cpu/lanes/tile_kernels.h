@@ -1,6 +1,8 @@
 /* The kernels of one instruction set, made from elementwise.def and the math texts: f32 arithmetic as vectors by name,
- * all else as plain loops for the compiler to vectorise. Included once by each tiles_*.c, which defines TILES and its name as text. */
-/* Of what O3 does, vectors alone are worth their size. Nobody reads exception flags; minding them, AVX2 would make no vectors of choices. */
+ * all else as plain loops for the compiler to vectorise. Included once by each tiles_*.c, which defines TILES and its name as
+ * text. */
+/* Of what O3 does, vectors alone are worth their size. Nobody reads exception flags; minding them, AVX2 would make no vectors
+ * of choices. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "no-trapping-math")
 #endif
@@ -8,7 +10,8 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #pragma clang diagnostic ignored "-Wunknown-warning-option" /* clangs before 14 do not know the next one */
-#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical" /* the math texts join masks by & and |, be they vectors or scalars */
+#pragma clang diagnostic ignored \
+    "-Wbitwise-instead-of-logical" /* the math texts join masks by & and |, be they vectors or scalars */
 #endif
 #include <stdint.h>
 #include <string.h>
@@ -109,25 +112,52 @@ LOOP_1(bits_64, unsigned long long, unsigned long long, A)
 #define EL1(name, kind, value, ga, lo, hi, doc) [SITU_EL_##name] = ROW_##kind(tile_##name),
 #define EL2(name, kind, value, ga, gb, lo, hi, doc) [SITU_EL_##name] = ROW_##kind(tile_##name),
 #define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) [SITU_EL_##name] = ROW_##kind(tile_##name),
-#define ROW_FLOAT(t) {[SITU_F32] = f32_##t, [SITU_F64] = f64_##t}
+#define ROW_FLOAT(t) \
+    { \
+        [SITU_F32] = f32_##t, [SITU_F64] = f64_##t \
+    }
 #define ROW_NUMBER(t) \
-    {[SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t, [SITU_F32] = f32_##t, \
-     [SITU_F64] = f64_##t}
+    { \
+        [SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t, [SITU_F32] = f32_##t, \
+        [SITU_F64] = f64_##t \
+    }
 #define ROW_ROUND(t) ROW_NUMBER(t)
 #define ROW_PREDICATE(t) ROW_NUMBER(t)
-#define ROW_INTEGER(t) {[SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t}
+#define ROW_INTEGER(t) \
+    { \
+        [SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t \
+    }
 #define ROW_BITS(t) \
-    {[SITU_BOOL] = bool_##t, [SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t}
-#define ROW_LOGIC(t) {[SITU_BOOL] = bool_##t}
+    { \
+        [SITU_BOOL] = bool_##t, [SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t \
+    }
+#define ROW_LOGIC(t) \
+    { \
+        [SITU_BOOL] = bool_##t \
+    }
 #define ROW_COMPARE(t) \
-    {[SITU_BOOL] = bool_##t, [SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t, \
-     [SITU_F32] = f32_##t, [SITU_F64] = f64_##t}
+    { \
+        [SITU_BOOL] = bool_##t, [SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t, \
+        [SITU_F32] = f32_##t, [SITU_F64] = f64_##t \
+    }
 #define ROW_EQUAL(t) ROW_COMPARE(t)
 #define ROW_SELECT(t) ROW_COMPARE(t)
-#define ROW_TO_F32(t) {[SITU_U32] = bits_32}
-#define ROW_TO_U32(t) {[SITU_F32] = bits_32}
-#define ROW_TO_F64(t) {[SITU_U64] = bits_64}
-#define ROW_TO_U64(t) {[SITU_F64] = bits_64}
+#define ROW_TO_F32(t) \
+    { \
+        [SITU_U32] = bits_32 \
+    }
+#define ROW_TO_U32(t) \
+    { \
+        [SITU_F32] = bits_32 \
+    }
+#define ROW_TO_F64(t) \
+    { \
+        [SITU_U64] = bits_64 \
+    }
+#define ROW_TO_U64(t) \
+    { \
+        [SITU_F64] = bits_64 \
+    }
 
 const situ_tiles JOIN(situ_tiles_, TILES) = {
     TILES_NAME,

@@ -2,43 +2,43 @@
  * which kinds of operation it has here. */
 #ifndef LOOP
 #define LOOP(arity, tile, R, value) LOOP_##arity(JOIN(PREFIX, tile), R, TYPE, value)
-#define LOOP_1(tile, R, T, value)                                                                                      \
-    static void tile(void *out, const void *a, const void *b, const void *c, int n)                                    \
-    {                                                                                                                  \
-        const T *x = a;                                                                                                \
-        R *o = out;                                                                                                    \
-        (void)b, (void)c;                                                                                              \
-        INDEPENDENT for (int i = 0; i < n; i++)                                                                        \
-        {                                                                                                              \
-            const T A = x[i];                                                                                          \
-            o[i] = (R)(value);                                                                                         \
-        }                                                                                                              \
+#define LOOP_1(tile, R, T, value) \
+    static void tile(void *out, const void *a, const void *b, const void *c, int n) \
+    { \
+        const T *x = a; \
+        R *o = out; \
+        (void)b, (void)c; \
+        INDEPENDENT for (int i = 0; i < n; i++) \
+        { \
+            const T A = x[i]; \
+            o[i] = (R)(value); \
+        } \
     }
-#define LOOP_2(tile, R, T, value)                                                                                      \
-    static void tile(void *out, const void *a, const void *b, const void *c, int n)                                    \
-    {                                                                                                                  \
-        const T *x = a, *y = b;                                                                                        \
-        R *o = out;                                                                                                    \
-        (void)c;                                                                                                       \
-        INDEPENDENT for (int i = 0; i < n; i++)                                                                        \
-        {                                                                                                              \
-            const T A = x[i], B = y[i];                                                                                \
-            o[i] = (R)(value);                                                                                         \
-        }                                                                                                              \
+#define LOOP_2(tile, R, T, value) \
+    static void tile(void *out, const void *a, const void *b, const void *c, int n) \
+    { \
+        const T *x = a, *y = b; \
+        R *o = out; \
+        (void)c; \
+        INDEPENDENT for (int i = 0; i < n; i++) \
+        { \
+            const T A = x[i], B = y[i]; \
+            o[i] = (R)(value); \
+        } \
     }
 #define LOOP_3(tile, R, T, value) LOOP_3_FROM(tile, R, T, T, value)
-#define LOOP_3_FROM(tile, R, TA, T, value)                                                                             \
-    static void tile(void *out, const void *a, const void *b, const void *c, int n)                                    \
-    {                                                                                                                  \
-        const TA *x = a;                                                                                               \
-        const T *y = b, *z = c;                                                                                        \
-        R *o = out;                                                                                                    \
-        INDEPENDENT for (int i = 0; i < n; i++)                                                                        \
-        {                                                                                                              \
-            const TA A = x[i];                                                                                         \
-            const T B = y[i], C = z[i];                                                                                \
-            o[i] = (R)(value);                                                                                         \
-        }                                                                                                              \
+#define LOOP_3_FROM(tile, R, TA, T, value) \
+    static void tile(void *out, const void *a, const void *b, const void *c, int n) \
+    { \
+        const TA *x = a; \
+        const T *y = b, *z = c; \
+        R *o = out; \
+        INDEPENDENT for (int i = 0; i < n; i++) \
+        { \
+            const TA A = x[i]; \
+            const T B = y[i], C = z[i]; \
+            o[i] = (R)(value); \
+        } \
     }
 #endif
 

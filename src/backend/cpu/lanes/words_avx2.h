@@ -31,8 +31,6 @@ FN v_F v_load_part(const float *p, int n)
 }
 FN void v_store_part(float *p, v_F x, int n)
 {
-    if (n == 1)
-        *p = x[0];
-    else
-        _mm256_maskstore_ps(p, v_first(n), x);
+    if (n == 1) *p = x[0];
+    else _mm256_maskstore_ps(p, v_first(n), x);
 }

@@ -10,7 +10,10 @@
 #include "base/isa.h"
 #include "op/attention.h"
 
-enum { ROWS = 48, CAUSAL_ROWS = 24 }; /* Rows of scores per block, a multiple of 6; fewer when causal, where the row's tail is masked. */
+enum {
+    ROWS = 48,
+    CAUSAL_ROWS = 24
+}; /* Rows of scores per block, a multiple of 6; fewer when causal, where the row's tail is masked. */
 
 typedef struct attention {
     const situ_gemm_kernels *gemm;
@@ -22,7 +25,7 @@ typedef struct attention {
     bool causal;
     const char *x, *y, *g;
     char *out;
-    int64_t bytes, strips;   /* of scratch; elements of a packed [places, width] */
+    int64_t bytes, strips; /* of scratch; elements of a packed [places, width] */
     situ_fault *fault;
 } attention;
 
@@ -55,7 +58,8 @@ static void begin(attention *v, const situ_call_desc *call, const situ_layout *x
     v->fault = h->fault;
 }
 
-/* Where a unit, head unit % heads of batch unit / heads, begins: bytes into x and y (behind all heads' results y has the log-sum-exp of
+/* Where a unit, head unit % heads of batch unit / heads, begins: bytes into x and y (behind all heads' results y has the
+ * log-sum-exp of
  * each row of scores). */
 typedef struct place {
     int64_t x, y, sum;
@@ -65,7 +69,7 @@ static place place_of(const attention *v, int64_t unit)
 {
     int64_t row = unit / v->heads * v->places, head = unit % v->heads;
     return (place){(row * v->x_row + head * v->width) * v->size, (row * v->y_row + head * v->width) * v->size,
-                   (row * v->y_row + v->heads * v->width + head) * v->size};
+        (row * v->y_row + v->heads * v->width + head) * v->size};
 }
 
 /* `part` 0 queries, 1 keys, 2 values. */
@@ -74,8 +78,14 @@ static char *in_x(const attention *v, const char *x, place at, int part, int64_t
     return (char *)x + at.x + (row * v->x_row + part * v->heads * v->width) * v->size;
 }
 static char *in_y(const attention *v, const char *y, place at, int64_t row) { return (char *)y + at.y + row * v->y_row * v->size; }
-static char *sum_of(const attention *v, const char *y, place at, int64_t row) { return (char *)y + at.sum + row * v->y_row * v->size; }
-static double get(const attention *v, const char *p) { return v->type ? *(const double *)(const void *)p : (double)*(const float *)(const void *)p; }
+static char *sum_of(const attention *v, const char *y, place at, int64_t row)
+{
+    return (char *)y + at.sum + row * v->y_row * v->size;
+}
+static double get(const attention *v, const char *p)
+{
+    return v->type ? *(const double *)(const void *)p : (double)*(const float *)(const void *)p;
+}
 static void put(const attention *v, char *p, double x)
 {
     if (v->type) *(double *)(void *)p = x;
@@ -90,12 +100,19 @@ static void pack(const attention *v, const char *from, int64_t row, int64_t k, i
 }
 
 /* c (+)= a b for m x k times k x n; b packed for `packed` >= k rows. Whole strips of columns go to c at once. */
-static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const char *a, int64_t a_row, int64_t a_column, const char *b,
-                     int64_t packed, char *c, int64_t c_row, bool add)
+static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const char *a, int64_t a_row, int64_t a_column,
+    const char *b, int64_t packed, char *c, int64_t c_row, bool add)
 {
     for (int64_t j = 0; j < n; j += v->strip) {
-        situ_gemm g = {.m = m, .n = least(v->strip, n - j), .k = k, .a = a, .a_row = a_row, .a_column = a_column, .b = b + j * packed * v->size,
-                       .c = c + j * v->size, .c_row = c_row};
+        situ_gemm g = {.m = m,
+            .n = least(v->strip, n - j),
+            .k = k,
+            .a = a,
+            .a_row = a_row,
+            .a_column = a_column,
+            .b = b + j * packed * v->size,
+            .c = c + j * v->size,
+            .c_row = c_row};
         v->gemm->strips[v->type](&g, 6 * a_row, add, NULL, NULL);
     }
 }
@@ -114,7 +131,8 @@ static void exp_rows(const attention *v, int64_t first, int64_t rows, int64_t n,
     }
 }
 
-/* The processor does not see which of the rows, some KiB apart, come next: while some rows of a unit are computed, the same ones of the next
+/* The processor does not see which of the rows, some KiB apart, come next: while some rows of a unit are computed, the same ones
+ * of the next
  * unit are asked for. */
 static void ask(const attention *v, const char *row, int64_t stride, int64_t rows)
 {
@@ -125,7 +143,10 @@ static void ask_x(const attention *v, const char *x, place at, int64_t first, in
 {
     for (int part = 0; part < 3; part++) ask(v, in_x(v, x, at, part, first), v->x_row, rows);
 }
-static void ask_y(const attention *v, const char *y, place at, int64_t first, int64_t rows) { ask(v, in_y(v, y, at, first), v->y_row, rows); }
+static void ask_y(const attention *v, const char *y, place at, int64_t first, int64_t rows)
+{
+    ask(v, in_y(v, y, at, first), v->y_row, rows);
+}
 
 /* ---------------------------------------------------------------- values */
 

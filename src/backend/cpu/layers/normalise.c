@@ -172,7 +172,7 @@ static void batch_input_task(void *context, int64_t image)
         double mean = get(v, 4, c), factor = 1 / sqrt(get(v, 4, v->channels + c) + v->epsilon);
         int64_t from = (image * v->channels + c) * v->plane;
         v->kernels->input[v->type](at(v, 1, from), at(v, 2, from), mean, get(v, 5, v->channels + c) / n, get(v, 5, c) / n * factor,
-                                   get(v, 3, c) * factor, v->plane, v->address[0] + from * v->size);
+            get(v, 3, c) * factor, v->plane, v->address[0] + from * v->size);
     }
 }
 
@@ -200,7 +200,8 @@ static void layer_task(void *context, int64_t task)
     int64_t end = (task + 1) * v->per_task < v->rows ? (task + 1) * v->per_task : v->rows;
     for (int64_t r = task * v->per_task; r < end; r++) {
         double factor, mean = row_moments(v, at(v, 1, r * v->width), &factor);
-        v->kernels->row[v->type](at(v, 1, r * v->width), v->address[2], v->address[3], mean, factor, v->width, v->address[0] + r * v->width * v->size);
+        v->kernels->row[v->type](
+            at(v, 1, r * v->width), v->address[2], v->address[3], mean, factor, v->width, v->address[0] + r * v->width * v->size);
     }
 }
 
@@ -223,7 +224,7 @@ static void layer_input_task(void *context, int64_t task)
         double factor, mean = row_moments(v, x, &factor), sum[2] = {0};
         add_products(v, g, x, v->address[3], mean, v->width, sum);
         v->kernels->row_input[v->type](g, x, v->address[3], mean, sum[0] / n, sum[1] / n * factor * factor, factor, v->width,
-                                       v->address[0] + r * v->width * v->size);
+            v->address[0] + r * v->width * v->size);
     }
 }
 

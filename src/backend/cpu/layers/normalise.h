@@ -21,10 +21,11 @@ void situ_layer_norm_sums_run(const situ_call_desc *call, char *const *address, 
 
 typedef struct situ_normalise_kernels {
     double (*sum[2])(const void *x, int64_t n);
-    double (*squares[2])(const void *x, double mean, int64_t n);                          /* sum of (x - mean)^2 */
+    double (*squares[2])(const void *x, double mean, int64_t n);                            /* sum of (x - mean)^2 */
     void (*products[2])(const void *g, const void *x, double mean, int64_t n, double *out); /* sums of g and of g (x - mean) */
     /* out = (g - by_shift - (x - mean) by_scale) factor */
-    void (*input[2])(const void *g, const void *x, double mean, double by_shift, double by_scale, double factor, int64_t n, void *out);
+    void (*input[2])(
+        const void *g, const void *x, double mean, double by_shift, double by_scale, double factor, int64_t n, void *out);
     /* out = (x - mean) factor + shift */
     void (*plane[2])(const void *x, double mean, double factor, double shift, int64_t n, void *out);
     /* out = (x - mean) factor scale + shift */
@@ -32,10 +33,12 @@ typedef struct situ_normalise_kernels {
     /* sums of g scale and of g scale (x - mean) */
     void (*row_products[2])(const void *g, const void *x, const void *scale, double mean, int64_t n, double *out);
     /* out = (g scale - a - (x - mean) b) factor */
-    void (*row_input[2])(const void *g, const void *x, const void *scale, double mean, double a, double b, double factor, int64_t n, void *out);
+    void (*row_input[2])(
+        const void *g, const void *x, const void *scale, double mean, double a, double b, double factor, int64_t n, void *out);
     /* sums[i] += g (x - mean) factor, sums[n + i] += g */
     void (*row_sums[2])(const void *g, const void *x, double mean, double factor, int64_t n, void *sums);
-    /* For attention: the largest; x = x scale - by, then 0 up to `end`, both in rows of whole vectors; x = x factor; out = p (out + by) scale. */
+    /* For attention: the largest; x = x scale - by, then 0 up to `end`, both in rows of whole vectors; x = x factor; out = p
+     * (out + by) scale. */
     double (*largest[2])(const void *x, int64_t n);
     void (*shifted[2])(void *x, double scale, double by, int64_t n, int64_t end);
     void (*times[2])(void *x, double factor, int64_t n);

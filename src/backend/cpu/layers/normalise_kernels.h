@@ -22,6 +22,9 @@ typedef long f64_mask __attribute__((vector_size(VECTOR_BYTES)));
 #define NAME(x) f64_##x
 #include "backend/cpu/layers/normalise.inc"
 
-#define BOTH(name) {f32_##name, f64_##name}
-const situ_normalise_kernels KERNELS = {BOTH(sum), BOTH(squares), BOTH(products), BOTH(input), BOTH(plane), BOTH(row), BOTH(row_products),
-                                        BOTH(row_input), BOTH(row_sums), BOTH(largest), BOTH(shifted), BOTH(times), BOTH(weighted)};
+#define BOTH(name) \
+    { \
+        f32_##name, f64_##name \
+    }
+const situ_normalise_kernels KERNELS = {BOTH(sum), BOTH(squares), BOTH(products), BOTH(input), BOTH(plane), BOTH(row),
+    BOTH(row_products), BOTH(row_input), BOTH(row_sums), BOTH(largest), BOTH(shifted), BOTH(times), BOTH(weighted)};

@@ -54,29 +54,39 @@ static void spread_row(const float *g, float *top, float *bottom, int64_t n)
 static void mean_task(void *context, int64_t task)
 {
     const pooling *p = context;
-    int64_t first = task * p->per_task * p->rows, end = (task + 1) * p->per_task < p->planes ? (task + 1) * p->per_task * p->rows : p->planes * p->rows;
-    for (int64_t r = first; r < end; r++) mean_row(p->in + 2 * r * p->width, p->in + (2 * r + 1) * p->width, p->out + r * p->columns, p->columns);
+    int64_t first = task * p->per_task * p->rows,
+            end = (task + 1) * p->per_task < p->planes ? (task + 1) * p->per_task * p->rows : p->planes * p->rows;
+    for (int64_t r = first; r < end; r++)
+        mean_row(p->in + 2 * r * p->width, p->in + (2 * r + 1) * p->width, p->out + r * p->columns, p->columns);
 }
 
 static void spread_task(void *context, int64_t task)
 {
     const pooling *p = context;
-    int64_t first = task * p->per_task * p->rows, end = (task + 1) * p->per_task < p->planes ? (task + 1) * p->per_task * p->rows : p->planes * p->rows;
-    for (int64_t r = first; r < end; r++) spread_row(p->in + r * p->columns, p->out + 2 * r * p->width, p->out + (2 * r + 1) * p->width, p->columns);
+    int64_t first = task * p->per_task * p->rows,
+            end = (task + 1) * p->per_task < p->planes ? (task + 1) * p->per_task * p->rows : p->planes * p->rows;
+    for (int64_t r = first; r < end; r++)
+        spread_row(p->in + r * p->columns, p->out + 2 * r * p->width, p->out + (2 * r + 1) * p->width, p->columns);
 }
 
 static void run(const situ_layout *pooled, char *const *address, const situ_host *h, void (*task)(void *, int64_t))
 {
-    pooling p = {(const float *)(const void *)address[1], (float *)(void *)address[0], pooled->dim[pooled->ndim - 2], pooled->dim[pooled->ndim - 1],
-                 2 * pooled->dim[pooled->ndim - 1], 1, 1};
+    pooling p = {(const float *)(const void *)address[1], (float *)(void *)address[0], pooled->dim[pooled->ndim - 2],
+        pooled->dim[pooled->ndim - 1], 2 * pooled->dim[pooled->ndim - 1], 1, 1};
     for (int i = 0; i < pooled->ndim - 2; i++) p.planes *= pooled->dim[i];
     int64_t plane = p.rows * p.columns;
     p.per_task = plane < 32768 ? 32768 / (plane + 1) + 1 : 1;
     situ_host_for(h, task, &p, (p.planes + p.per_task - 1) / p.per_task);
 }
 
-void situ_pooling_mean(const situ_call_desc *call, char *const *address, const situ_host *h) { run(&call->out, address, h, mean_task); }
-void situ_pooling_spread(const situ_call_desc *call, char *const *address, const situ_host *h) { run(&call->in[0], address, h, spread_task); }
+void situ_pooling_mean(const situ_call_desc *call, char *const *address, const situ_host *h)
+{
+    run(&call->out, address, h, mean_task);
+}
+void situ_pooling_spread(const situ_call_desc *call, char *const *address, const situ_host *h)
+{
+    run(&call->in[0], address, h, spread_task);
+}
 
 bool situ_pooling_accepts(const situ_call_desc *call, char *reason, size_t size)
 {

@@ -13,17 +13,18 @@ situ_convert_fn situ_convert(situ_dtype from, situ_dtype to);
 /* By instruction set: [from][to]. */
 extern const situ_convert_fn situ_convert_baseline[SITU_DTYPES][SITU_DTYPES], situ_convert_avx2[SITU_DTYPES][SITU_DTYPES];
 
-/* The axis before the last one whose elements lie side by side in memory, where the array is a transposition; -1: none, or it is not. */
+/* The axis before the last one whose elements lie side by side in memory, where the array is a transposition; -1: none, or it
+ * is not. */
 int situ_strided_axis(int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes);
 /* Copies the elements first..first+n-1, in row-major order, of a strided array (size: bytes of an element) to
  * contiguous memory. At most 8 dims; in points to the element at index 0. */
-void situ_strided_read(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
-                 int64_t first, int64_t n);
+void situ_strided_read(
+    void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes, int64_t first, int64_t n);
 /* The same past the caches where it can be, for large results that nobody reads at once; they are in memory when it returns. */
-void situ_strided_stream(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
-                 int64_t first, int64_t n);
+void situ_strided_stream(
+    void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes, int64_t first, int64_t n);
 /* The other way: contiguous elements into places first..first+n-1 of a strided array. */
-void situ_strided_write(char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
-                  int64_t first, int64_t n);
+void situ_strided_write(
+    char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes, int64_t first, int64_t n);
 
 #endif

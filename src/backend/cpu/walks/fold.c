@@ -15,7 +15,10 @@ static uint64_t word_at(const uint8_t *p)
     return word;
 }
 /* 1 for each byte that is not 0. */
-static uint64_t true_bytes(uint64_t word) { return (((word & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) | word) >> 7 & 0x0101010101010101u; }
+static uint64_t true_bytes(uint64_t word)
+{
+    return (((word & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) | word) >> 7 & 0x0101010101010101u;
+}
 
 static void any_block(void *out, const void *in, int n)
 {

@@ -19,8 +19,8 @@ typedef struct walk {
 enum {
     LINE = SITU_LINE,
     PART_LINES = 8, /* of a row that begins anywhere in a line */
-    WIDE = 128, /* tiles: where columns are read so far together, the processor reads ahead */
-    NEAR = 4096 /* bytes that are copied again and again */
+    WIDE = 128,     /* tiles: where columns are read so far together, the processor reads ahead */
+    NEAR = 4096     /* bytes that are copied again and again */
 };
 
 typedef struct bytes16 {
@@ -28,12 +28,12 @@ typedef struct bytes16 {
 } bytes16;
 
 /* n elements of one axis; `packed` is contiguous. memcpy of a constant size is one move of any alignment. */
-#define ROW_LOOP(T)                                                                                                    \
-    for (int64_t i = 0; i < n; i++, packed += sizeof(T), strided += stride)                                            \
+#define ROW_LOOP(T) \
+    for (int64_t i = 0; i < n; i++, packed += sizeof(T), strided += stride) \
         memcpy(to_packed ? packed : strided, to_packed ? strided : packed, sizeof(T));
 
-static inline __attribute__((always_inline)) void move_elements(direction to, char *packed, char *strided,
-                                                                int64_t stride, int64_t n, int64_t size)
+static inline __attribute__((always_inline)) void move_elements(
+    direction to, char *packed, char *strided, int64_t stride, int64_t n, int64_t size)
 {
     const int to_packed = to == GATHER;
     switch (size) {
@@ -49,16 +49,16 @@ static inline __attribute__((always_inline)) void move_elements(direction to, ch
 }
 
 /* Fills a row with one element, in whole lines; the next row overwrites the excess. */
-#define SPREAD(T)                                                                                                      \
-    {                                                                                                                  \
-        typedef T elements __attribute__((vector_size(LINE)));                                                         \
-        T x;                                                                                                           \
-        memcpy(&x, from, sizeof x);                                                                                    \
-        elements line = (elements){0} + x;                                                                             \
-        for (char *stop = packed + row; packed < stop; packed += LINE) {                                               \
-            if (end - packed >= LINE) memcpy(packed, &line, LINE);                                                     \
-            else memcpy(packed, &line, (size_t)(stop - packed));                                                       \
-        }                                                                                                              \
+#define SPREAD(T) \
+    { \
+        typedef T elements __attribute__((vector_size(LINE))); \
+        T x; \
+        memcpy(&x, from, sizeof x); \
+        elements line = (elements){0} + x; \
+        for (char *stop = packed + row; packed < stop; packed += LINE) { \
+            if (end - packed >= LINE) memcpy(packed, &line, LINE); \
+            else memcpy(packed, &line, (size_t)(stop - packed)); \
+        } \
     }
 
 /* Rows of `columns` elements that are the same along the row; the rows' elements are `step` bytes apart. */
@@ -120,19 +120,16 @@ static void advance(walk *w, int axis, int64_t n)
 
 /* Part of a tile of a transposition, through a buffer: each cache line of both sides is touched once, so that rows a power
  * of two apart, which share their places in the cache, do no harm. Columns of the strided side are contiguous. */
-static inline __attribute__((always_inline)) void move_tile(direction to, char *packed, int64_t packed_row,
-                                                            char *strided, int64_t strided_column, int64_t rows,
-                                                            int64_t columns, int64_t size)
+static inline __attribute__((always_inline)) void move_tile(direction to, char *packed, int64_t packed_row, char *strided,
+    int64_t strided_column, int64_t rows, int64_t columns, int64_t size)
 {
     char buffer[LINE * LINE];
     size_t line = (size_t)(rows * size);
     if (to == GATHER) {
         for (int64_t c = 0; c < columns; c++) memcpy(buffer + c * LINE, strided + c * strided_column, line);
-        for (int64_t r = 0; r < rows; r++)
-            move_elements(GATHER, packed + r * packed_row, buffer + r * size, LINE, columns, size);
+        for (int64_t r = 0; r < rows; r++) move_elements(GATHER, packed + r * packed_row, buffer + r * size, LINE, columns, size);
     } else {
-        for (int64_t r = 0; r < rows; r++)
-            move_elements(SCATTER, packed + r * packed_row, buffer + r * size, LINE, columns, size);
+        for (int64_t r = 0; r < rows; r++) move_elements(SCATTER, packed + r * packed_row, buffer + r * size, LINE, columns, size);
         for (int64_t c = 0; c < columns; c++) memcpy(strided + c * strided_column, buffer + c * LINE, line);
     }
 }
@@ -142,7 +139,8 @@ static void turn_tile(char *to, int64_t to_row, const char *from, int64_t from_r
 {
     char line[LINE * LINE] __attribute__((aligned(LINE)));
     int64_t side = LINE / size;
-    for (int64_t c = 0; c < side; c++) move_elements(SCATTER, (char *)(uintptr_t)from + c * from_row, line + c * size, LINE, side, size);
+    for (int64_t c = 0; c < side; c++)
+        move_elements(SCATTER, (char *)(uintptr_t)from + c * from_row, line + c * size, LINE, side, size);
     for (int64_t r = 0; r < side; r++) situ_put_line(to + r * to_row, line + r * LINE, stream);
 }
 
@@ -157,7 +155,8 @@ void situ_turn_32_baseline(char *to, int64_t to_row, const char *from, int64_t f
             for (int i = 0; i < 4; i++) x[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + (c + i) * from_row + r * 4));
             __m128i a = _mm_unpacklo_epi32(x[0], x[1]), b = _mm_unpacklo_epi32(x[2], x[3]);
             __m128i e = _mm_unpackhi_epi32(x[0], x[1]), f = _mm_unpackhi_epi32(x[2], x[3]);
-            __m128i out[4] = {_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b), _mm_unpacklo_epi64(e, f), _mm_unpackhi_epi64(e, f)};
+            __m128i out[4] = {
+                _mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b), _mm_unpacklo_epi64(e, f), _mm_unpackhi_epi64(e, f)};
             for (int i = 0; i < 4; i++) _mm_store_si128((__m128i *)(void *)(line + (r + i) * LINE + c * 4), out[i]);
         }
     for (int r = 0; r < 16; r++) situ_put_line(to + r * to_row, line + r * LINE, stream);
@@ -187,7 +186,8 @@ static void transpose_tiles(const matrix *m, int64_t rows, int64_t columns, bool
         for (int64_t c = 0; c < columns; c += side)
             for (int64_t r = first; r < rows && r < first + WIDE * side; r += side) {
                 const char *from = m->strided + r * size + c * m->strided_column;
-                for (int64_t i = side; i < 2 * side; i++) __builtin_prefetch(from + i * m->strided_column, 0, 2); /* the next row of tiles */
+                for (int64_t i = side; i < 2 * side; i++)
+                    __builtin_prefetch(from + i * m->strided_column, 0, 2); /* the next row of tiles */
                 turn(m->packed + r * m->packed_row + c * size, m->packed_row, from, m->strided_column, size, stream);
             }
 }
@@ -212,8 +212,10 @@ static void transpose_parts(const matrix *m, int64_t rows)
             int64_t n = m->columns - c < most ? m->columns - c : most, whole = n / side * side;
             char *from = m->strided + r * size + c * column;
             for (int64_t i = 0; i < n; i++) __builtin_prefetch(from + i * column + 2 * LINE);
-            for (int64_t t = 0; t < whole; t += side) turn(part[0] + t * size, sizeof part[0], from + t * column, column, size, false);
-            if (whole < n) move_tile(GATHER, part[0] + whole * size, sizeof part[0], from + whole * column, column, side, n - whole, size);
+            for (int64_t t = 0; t < whole; t += side)
+                turn(part[0] + t * size, sizeof part[0], from + t * column, column, size, false);
+            if (whole < n)
+                move_tile(GATHER, part[0] + whole * size, sizeof part[0], from + whole * column, column, side, n - whole, size);
             for (int64_t i = 0; i < side; i++) stream_part(m->packed + (r + i) * m->packed_row + c * size, part[i], n * size);
         }
 }
@@ -263,7 +265,13 @@ static void transpose(direction to, const walk *w, char *packed, int axis, int64
 {
     int last = w->ndim - 1;
     int64_t columns = w->dim[last], row = elements_behind(w, axis), index[SITU_MAX_DIMS] = {0};
-    matrix m = {.packed = packed, .strided = w->at, .packed_row = row * w->size, .strided_column = w->stride[last], .rows = rows, .columns = columns, .size = w->size};
+    matrix m = {.packed = packed,
+        .strided = w->at,
+        .packed_row = row * w->size,
+        .strided_column = w->stride[last],
+        .rows = rows,
+        .columns = columns,
+        .size = w->size};
     for (int64_t done = 0; done < row; done += columns) {
         transpose_matrix(to, &m, w->stream);
         m.packed += columns * w->size;
@@ -328,7 +336,8 @@ static void move(direction to, walk *w, char *packed, int64_t n)
     }
 }
 
-static void read(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride, int64_t first, int64_t n, bool stream)
+static void read(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride, int64_t first,
+    int64_t n, bool stream)
 {
     walk w;
     if (n <= 0) return;
@@ -337,20 +346,20 @@ static void read(void *out, const char *in, int64_t size, int ndim, const int64_
     move(GATHER, &w, out, n);
 }
 
-void situ_strided_read(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
-                 int64_t first, int64_t n)
+void situ_strided_read(
+    void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes, int64_t first, int64_t n)
 {
     read(out, in, size, ndim, dim, stride_bytes, first, n, false);
 }
 
-void situ_strided_stream(void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
-                 int64_t first, int64_t n)
+void situ_strided_stream(
+    void *out, const char *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes, int64_t first, int64_t n)
 {
     read(out, in, size, ndim, dim, stride_bytes, first, n, true);
 }
 
-void situ_strided_write(char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes,
-                  int64_t first, int64_t n)
+void situ_strided_write(
+    char *out, const void *in, int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes, int64_t first, int64_t n)
 {
     walk w;
     if (n <= 0) return;

@@ -16,7 +16,8 @@ static inline void situ_put_line(char *to, const char *line, bool stream)
 {
 #if defined(__SSE2__)
     if (stream) {
-        for (int i = 0; i < SITU_LINE; i += 16) _mm_stream_si128((__m128i *)(void *)(to + i), _mm_loadu_si128((const __m128i *)(const void *)(line + i)));
+        for (int i = 0; i < SITU_LINE; i += 16)
+            _mm_stream_si128((__m128i *)(void *)(to + i), _mm_loadu_si128((const __m128i *)(const void *)(line + i)));
         return;
     }
 #endif
