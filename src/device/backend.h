@@ -48,7 +48,8 @@ struct situ_backend {
     situ_device_kind kind;
     bool host_queue;
     bool bit_equal;
-    bool sweeps; /* runs row programs (plan/kernel.h) */
+    bool sweeps;         /* runs row programs (plan/kernel.h) */
+    bool shares_threads; /* kernels use the host's threads: small steps may run side by side, a group may be a call's post-op */
     /* How many devices there are; where 0, why, in `reason`. Never fails, may be called often. */
     int (*count)(char *reason, size_t size);
     int (*open)(situ_dev *d);
@@ -101,9 +102,9 @@ struct situ_backend {
      * a plan multiplies by it several times: by the operation `packed`, and then the product's third operand. 0: it would gain
      * nothing. */
     int64_t (*packs)(const struct situ_call_desc *product);
-    /* Optional: does it compile this call with what follows it elementwise (plan/kernel.h) as one kernel? Asked before
-     * memory is laid out, for the tail as far as it goes; compile must then take it. */
-    bool (*takes)(situ_dev *d, const struct situ_call_desc *call, const struct situ_group *tail);
+    /* Optional: does it compile this call with this post-op (plan/kernel.h) as one kernel? Asked before memory is laid out,
+     * for the post-op as far as it goes; compile must then take it. */
+    bool (*takes)(situ_dev *d, const struct situ_call_desc *call, const struct situ_group *post_op);
     /* Optional: bytes of workspace that this backend's kernel needs (0: none), where that is not what the operation says;
      * its address comes last. */
     size_t (*workspace)(const struct situ_kernel_desc *desc);

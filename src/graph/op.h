@@ -42,7 +42,7 @@ typedef struct situ_host {
     situ_fault *fault;
     const uint64_t *word;
     char *workspace;
-    struct situ_follower *follower; /* NULL, or what may be done with each part of the result: backend/cpu/interpreter/group.h */
+    struct situ_post_op *post_op; /* NULL, or what may be done with each part of the result: backend/cpu/interpreter/group.h */
 } situ_host;
 /* address[0] is the result (contiguous, row-major), then the operands (strided only if op->strided). */
 typedef void (*situ_host_fn)(const situ_call_desc *c, char *const *address, const situ_host *h);

@@ -41,9 +41,8 @@ static int32_t lane_of(const situ_build *b, const stretch *s, uint32_t x)
 /* The lane that w continues, or a new one; -1: w reads from two lanes. */
 static int32_t choose_lane(const situ_build *b, const stretch *s, const situ_work *w)
 {
-    const situ_val *v = b->val[w->domain];
-    const uint32_t *reads = w->kind == SITU_WORK_GROUP ? w->external : v->in;
-    uint32_t n = w->kind == SITU_WORK_GROUP ? w->externals : v->nin;
+    uint32_t n;
+    const uint32_t *reads = situ_work_reads(b, w, &n);
     int32_t lane = -1;
     for (uint32_t i = 0; i < n; i++) {
         int32_t other = lane_of(b, s, reads[i]);
@@ -71,11 +70,9 @@ static void close_stretch(situ_build *b, stretch *s, int32_t end)
         w->lanes = s->lanes;
         w->beside = (uint32_t)(end - s->first);
         for (int32_t at = s->first; at < end; at++) {
-            const situ_work *x = &b->work[b->order[at]];
-            const situ_val *v = b->val[x->domain];
-            bool group = x->kind == SITU_WORK_GROUP;
-            for (uint32_t i = 0; i < (group ? x->externals : v->nin); i++)
-                keep_until(b, group ? x->external[i] : v->in[i], s->first, end);
+            uint32_t n;
+            const uint32_t *reads = situ_work_reads(b, &b->work[b->order[at]], &n);
+            for (uint32_t i = 0; i < n; i++) keep_until(b, reads[i], s->first, end);
         }
     }
     *s = (stretch){.first = end};
@@ -93,7 +90,7 @@ static void take(const situ_build *b, stretch *s, situ_work *w, int32_t lane)
 
 int situ_build_beside(situ_build *b)
 {
-    if (b->plan->ndev != 1 || b->plan->dev[0]->device.kind != SITU_CPU || !b->fusing) return 0;
+    if (b->plan->ndev != 1 || !b->plan->dev[0]->backend->shares_threads || !b->fusing) return 0;
     stretch *s = situ_build_alloc(b, sizeof *s);
     if (!s) return -1;
     int32_t busy_until = 0;

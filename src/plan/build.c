@@ -25,3 +25,15 @@ void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size)
     *count = n + 1;
     return memset((char *)*array + size * n, 0, size);
 }
+
+bool situ_build_member_room(situ_build *b, situ_work *w)
+{
+    if (w->count < w->capacity) return true;
+    uint32_t more = w->capacity ? w->capacity * 2 : 4;
+    uint32_t *grown = situ_build_alloc(b, more * sizeof *grown);
+    if (!grown) return false;
+    if (w->count) memcpy(grown, w->member, w->count * sizeof *grown);
+    w->member = grown;
+    w->capacity = more;
+    return true;
+}

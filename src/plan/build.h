@@ -5,7 +5,7 @@
  *   order    updates of variables go last
  *   rows     neighbouring groups over the same rows become row programs
  *   beside   small steps that do not read each other get lanes
- *   follow   a group behind a product goes with it, part by part
+ *   post-op  a group behind a small product becomes its post-op
  *   memory   every value that needs memory gets a place
  *   emit     steps become kernels, addresses and words (their groups: emit_group.c)
  */
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "plan/plan.h"
+#include "tensor/shape.h"
 
 enum { SITU_NO_STEP = -1, SITU_REPEATS = 2 /* from the next product on a packed copy is worth making */ };
 
@@ -25,7 +26,7 @@ typedef struct situ_val {
     situ_family family;        /* SITU_LEAF, POINTWISE as ELEMENTWISE/CAST/GENERATE, VIEW, REDUCE, CALL, COPY */
     uint8_t dtype, ndim, kind; /* kind: of a scalar                                                        */
     bool scalar, stored, asked, assigned, donated, cone, foreign; /* foreign: read by another device      */
-    bool local;    /* lives inside a row program only                                          */
+    bool local;    /* lives inside its step only: in a row program, before a post-op           */
     uint8_t late;  /* fuse: goes where its only reader goes, and how many values with it       */
     int32_t walk;  /* its number in the walk, or -1 for what an expansion made                 */
     int32_t dev;   /* index into plan->dev                                                     */
@@ -45,9 +46,9 @@ typedef struct situ_val {
 } situ_val;
 
 typedef struct situ_work { /* a step in the making */
-    enum { SITU_WORK_GROUP, SITU_WORK_CALL, SITU_WORK_COPY } kind;
+    enum { SITU_WORK_GROUP, SITU_WORK_CALL, SITU_WORK_COPY, SITU_WORK_NONE /* became a post-op */ } kind;
+    uint32_t called; /* a call: the value it computes itself; its members and reduction are its post-op (post_op.c) */
     uint32_t domain; /* the value whose shape is the group's; a call's result */
-    uint32_t called; /* a call: the value it computes itself; where that is not the result, the members follow it (its tail) */
     int32_t dev;
     bool update, final;
     int32_t fold; /* the reduced value, or -1                              */
@@ -58,7 +59,6 @@ typedef struct situ_work { /* a step in the making */
     int32_t until;       /* a row program begins here and ends before this position; 0: none */
     int32_t lane, lanes; /* steps side by side: which, and at the first of them how many lanes   */
     uint32_t beside;     /* ... and steps: 0 elsewhere                                           */
-    bool followed;       /* a call: the group behind it goes with it                             */
 } situ_work;
 
 typedef struct situ_build {
@@ -102,21 +102,52 @@ static inline situ_layout situ_val_layout(const situ_val *v)
     memcpy(l.stride, v->stride, 8 * (size_t)v->ndim);
     return l;
 }
+static inline bool situ_same_shape(const situ_val *a, const situ_val *c)
+{
+    return situ_shape_equal(a->ndim, a->dim, c->ndim, c->dim);
+}
+/* The values that a step computes: a call's or copy's own, the members, the reduced one. */
+static inline uint32_t situ_work_values(const situ_work *w)
+{
+    return (w->kind == SITU_WORK_CALL || w->kind == SITU_WORK_COPY) + w->count + (w->fold >= 0);
+}
+static inline uint32_t situ_work_value(const situ_work *w, uint32_t k)
+{
+    bool own = w->kind == SITU_WORK_CALL || w->kind == SITU_WORK_COPY;
+    return own && !k ? w->called : k - own < w->count ? w->member[k - own] : (uint32_t)w->fold;
+}
+/* What it reads, apart from a post-op's operands: a list of *count values. */
+static inline const uint32_t *situ_work_reads(const situ_build *b, const situ_work *w, uint32_t *count)
+{
+    bool group = w->kind == SITU_WORK_GROUP;
+    *count = group ? w->externals : b->val[w->called]->nin;
+    return group ? w->external : b->val[w->called]->in;
+}
+/* The birth of the step that computes x; -1: x is in memory before the plan starts. */
+static inline int32_t situ_birth_of(const situ_build *b, uint32_t x)
+{
+    const situ_val *v = b->val[x];
+    return v->scalar ? -1 : b->val[v->base]->step;
+}
 /* The dtype in which v's row computes: its operands' common one. */
 situ_dtype situ_val_compute(const situ_build *b, const situ_val *v);
 
 /* build.c. Zeroed; NULL marks the build as failed. */
 void *situ_build_alloc(situ_build *b, size_t bytes);
+/* Makes room for one more member. */
+bool situ_build_member_room(situ_build *b, situ_work *w);
 /* Grows an array in the plan's arena by doubling; returns the new element, zeroed. */
 void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size);
 int situ_build_import(situ_build *b);
 int situ_build_fuse(situ_build *b);
-/* emit.c, for fuse: does the device compute call `work` with the tail that it has now? */
+/* post_op.c, for fuse: makes a pointwise value part of the post-op of the call that made its operand, if it may be. */
+bool situ_build_join_call(situ_build *b, uint32_t self);
+/* emit.c: does the device compute call `work` with the post-op that it has now? */
 bool situ_build_takes(situ_build *b, int32_t work);
 int situ_build_order(situ_build *b);
 int situ_build_rows(situ_build *b);
 int situ_build_beside(situ_build *b);
-int situ_build_follow(situ_build *b);
+int situ_build_post_op(situ_build *b);
 int situ_build_memory(situ_build *b);
 int situ_build_emit(situ_build *b);
 

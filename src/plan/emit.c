@@ -96,31 +96,29 @@ static void *compile_group(situ_build *b, const situ_work *w, situ_kernel_desc *
     return dev->backend->compile(dev, desc);
 }
 
-static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc, int32_t node, const situ_address *address,
+/* s: what is not the same for every kernel. */
+static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc, situ_plan_step s, const situ_address *address,
     const situ_word_source *word)
 {
-    situ_plan_step s = {.kind = SITU_PLAN_KERNEL,
-        .device = (uint8_t)w->dev,
-        .update = w->update,
-        .waits_for = -1,
-        .node = node,
-        .naddress = (uint32_t)desc->naddress,
-        .nword = (uint32_t)desc->nargument,
-        .flops = desc->flops,
-        .traffic = desc->bytes,
-        .beside = w->beside,
-        .lane = w->lane,
-        .lanes = w->lanes,
-        .result = dims_of(b, w)};
     situ_dev *dev = b->plan->dev[w->dev];
-    s.kernel = desc->group ? compile_group(b, w, desc, &s.lent) : dev->backend->compile(dev, desc);
+    s.kind = SITU_PLAN_KERNEL;
+    s.device = (uint8_t)w->dev;
+    s.update = w->update;
+    s.waits_for = -1;
+    s.naddress = (uint32_t)desc->naddress;
+    s.nword = (uint32_t)desc->nargument;
+    s.flops = desc->flops;
+    s.traffic = desc->bytes;
+    s.beside = w->beside;
+    s.lane = w->lane;
+    s.lanes = w->lanes;
+    s.result = dims_of(b, w);
+    s.kernel = desc->group && !desc->call ? compile_group(b, w, desc, &s.lent) : dev->backend->compile(dev, desc);
     s.name = text_copy(b, desc->name);
     if (!s.kernel) return -1;
-    if (push_step(b, &s, address, word)) {
-        if (!s.lent) dev->backend->drop(dev, s.kernel);
-        return -1;
-    }
-    return 0;
+    if (!push_step(b, &s, address, word)) return 0;
+    if (!s.lent) dev->backend->drop(dev, s.kernel);
+    return -1;
 }
 
 static double flops_of(const situ_emitter *e)
@@ -157,7 +155,7 @@ static int emit_group(situ_build *b, int32_t self)
     desc.workspace = backend->workspace ? backend->workspace(&desc) : 0;
     if (add_workspace(b, e->work->dev, &desc, e->address)) return -1;
     b->spare = e;
-    return push_kernel(b, e->work, &desc, e->node, e->address, e->word);
+    return push_kernel(b, e->work, &desc, (situ_plan_step){.node = e->node}, e->address, e->word);
 }
 
 /* ---- row programs ------------------------------------------------------------------------------------------------- */
@@ -264,7 +262,7 @@ static int emit_sweep(situ_build *b, uint32_t first)
     const situ_backend *backend = b->plan->dev[w->dev]->backend;
     desc.workspace = backend->workspace ? backend->workspace(&desc) : 0;
     if (add_workspace(b, w->dev, &desc, p->address)) return -1;
-    return push_kernel(b, w, &desc, p->node, p->address, p->word);
+    return push_kernel(b, w, &desc, (situ_plan_step){.node = p->node}, p->address, p->word);
 }
 
 /* Kernels live as long as the plan, nodes only as long as their scope. */
@@ -293,127 +291,77 @@ static bool writes_over(const situ_build *b, const situ_val *v)
     return x->place == v->place || (old >= 0 && x == b->val[b->value_of[old]]);
 }
 
-/* The tail of a call (its post-op) as a group over its result; NULL: failed. */
-static situ_emitter *make_tail(situ_build *b, int32_t self)
-{
-    situ_emitter *e = situ_emit_open(b, self);
-    if (!e) return NULL;
-    const situ_work *w = e->work;
-    situ_emit_name(e->name, sizeof e->name, &e->named, "", b->val[w->called]->op->name);
-    situ_emit_load(e, w->called);
-    for (uint32_t i = 0; i < w->count; i++) situ_emit_member(e, w->member[i]);
-    const situ_val *last = b->val[w->domain];
-    e->g.store[e->g.nstore].from_register = (uint8_t)last->member;
-    e->g.store[e->g.nstore++].dtype = last->dtype;
-    for (uint32_t i = 0; i < w->count; i++) b->val[w->member[i]]->member = -1;
-    return b->failed ? NULL : e;
-}
-
 bool situ_build_takes(situ_build *b, int32_t self)
 {
     const situ_work *w = &b->work[self];
+    const situ_val *last = b->val[w->domain];
     situ_dev *dev = b->plan->dev[w->dev];
     situ_call_desc call;
-    situ_emitter *e = describe_call(b, w, situ_node_attr(b->val[w->called]->node), &call) ? make_tail(b, self) : NULL;
-    bool takes = e && dev->backend->takes(dev, &call, &e->g);
+    situ_emitter *e = situ_emit_group(b, self);
+    if (!e) return false;
     b->spare = e;
-    return takes;
+    e->g.nstore = 1; /* no value has its place yet */
+    e->g.store[0].from_register = (uint8_t)e->last;
+    e->g.store[0].dtype = last->dtype;
+    return describe_call(b, w, situ_node_attr(b->val[w->called]->node), &call) && dev->backend->takes(dev, &call, &e->g);
 }
 
-/* Addresses of the call's operands and of its tail's other operands. Returns their bytes. */
-static double add_operands(situ_build *b, const situ_val *v, const situ_emitter *tail, situ_address *address, int *naddress)
-{
-    double traffic = 0;
-    int loads = tail ? tail->g.nload - 1 : 0;
-    for (int i = 0; i < (int)v->nin + loads; i++) {
-        uint32_t id = i < (int)v->nin ? v->in[i] : tail->loaded[i - (int)v->nin + 1];
-        const situ_val *x = b->val[id];
-        address[(*naddress)++] = situ_emit_address(b, id);
-        traffic += (double)situ_val_count(x) * (double)situ_dtype_size((situ_dtype)x->dtype);
-    }
-    return traffic;
-}
-
-static int push_call(
-    situ_build *b, const situ_work *w, situ_kernel_desc *desc, const situ_address *address, const situ_word_source *word)
-{
-    const situ_val *v = b->val[w->called], *result = b->val[w->domain];
-    situ_dev *dev = b->plan->dev[w->dev];
-    situ_plan_step s = {.kind = SITU_PLAN_KERNEL,
-        .device = (uint8_t)w->dev,
-        .update = w->update,
-        .can_fail = v->op->can_fail,
-        .waits_for = -1,
-        .node = v->walk >= 0 ? v->walk : result->walk,
-        .naddress = (uint32_t)desc->naddress,
-        .nword = (uint32_t)desc->nargument,
-        .flops = desc->flops,
-        .traffic = desc->bytes,
-        .beside = w->beside,
-        .lane = w->lane,
-        .lanes = w->lanes,
-        .result = dims_of(b, w)};
-    s.kernel = dev->backend->compile(dev, desc);
-    s.name = text_copy(b, desc->name);
-    if (s.can_fail && v->nin > 1 && situ_dtype_is_integer((situ_dtype)desc->call->in[1].dtype))
-        s.indices = dims_copy(b, b->val[v->in[1]]);
-    s.labels = situ_takes_labels(desc->call);
-    if (!s.kernel) return -1;
-    if (!push_step(b, &s, address, word)) return 0;
-    dev->backend->drop(dev, s.kernel);
-    return -1;
-}
-
-/* The group that follows a call: its addresses come after the call's. */
-static void add_group(const situ_emitter *e, situ_kernel_desc *desc, situ_address *address, char *name, size_t size)
+/* The post-op of a call: its addresses and words come after the call's. Where the call's own result has no memory, it is
+ * computed where the post-op's lies. */
+static void add_post_op(
+    const situ_emitter *e, bool local, situ_kernel_desc *desc, situ_address *address, situ_word_source *word, char *name)
 {
     size_t named = 0;
-    situ_emit_name(name, size, &named, "", desc->name);
-    situ_emit_name(name, size, &named, " | ", e->name);
+    situ_emit_name(name, sizeof e->name, &named, "", desc->name);
+    situ_emit_name(name, sizeof e->name, &named, local ? "+" : " | ", e->name);
     desc->name = name;
     desc->group = &e->g;
     memcpy(address + desc->naddress, e->address, (size_t)e->naddress * sizeof *address);
+    memcpy(word + desc->nargument, e->word, (size_t)e->g.nword * sizeof *word);
+    if (local) {
+        address[0] = address[desc->naddress + 1] = e->address[0];
+        address[desc->naddress + 1].written = 0;
+    }
     desc->naddress += e->naddress;
+    desc->nargument += e->g.nword;
     desc->flops += flops_of(e);
     desc->bytes += e->traffic;
 }
 
-/* A call, with its tail or its follower. */
-static int emit_call(situ_build *b, int32_t self, int32_t follower)
+static int emit_call(situ_build *b, int32_t self)
 {
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->called];
     const situ_backend *backend = b->plan->dev[w->dev]->backend;
-    situ_emitter *e = w->count ? make_tail(b, self) :
-        follower >= 0          ? situ_emit_group(b, follower) :
-                                 NULL,
-                 *tail = w->count ? e : NULL;
+    bool has_post_op = w->count || w->fold >= 0;
+    situ_emitter *e = has_post_op ? situ_emit_group(b, self) : NULL;
     situ_call_desc call;
     const void *attr = attr_copy(b, v->node);
-    size_t more = !e ? 0 : tail ? (size_t)e->g.nload : (size_t)e->naddress, words = e ? (size_t)e->g.nword : 0;
+    size_t more = e ? (size_t)e->naddress : 0, words = e ? (size_t)e->g.nword : 0;
     situ_address *address = situ_build_alloc(b, (v->nin + more + 2) * sizeof *address);
     situ_word_source *word = situ_build_alloc(b, (v->node->nword + words + 1) * sizeof *word);
-    if (!attr || !address || !word || (!e && (w->count || follower >= 0)) || !describe_call(b, w, attr, &call)) return -1;
-    situ_kernel_desc desc = {.name = tail ? e->name : v->op->name,
-        .call = &call,
-        .tail = tail ? &e->g : NULL,
-        .naddress = 1,
-        .nargument = (int)(v->node->nword + words)};
-    address[0] = situ_emit_result(b, w->domain);
+    if (!attr || !address || !word || (!e && has_post_op) || !describe_call(b, w, attr, &call)) return -1;
+    situ_kernel_desc desc = {.name = v->op->name, .call = &call, .naddress = 1 + (int)v->nin, .nargument = v->node->nword};
     call.over = writes_over(b, v);
     call.guarded = w->update && backend->guard;
-    desc.bytes = (double)address[0].written + add_operands(b, v, tail, address, &desc.naddress);
+    if (!v->local) address[0] = situ_emit_result(b, w->called);
+    desc.bytes = (double)address[0].written;
+    for (uint32_t i = 0; i < v->nin; i++) {
+        address[1 + i] = situ_emit_address(b, v->in[i]);
+        desc.bytes += (double)situ_val_bytes(b->val[v->in[i]]);
+    }
     if (call.over) desc.bytes = 2 * (double)situ_val_bytes(b->val[v->in[1]]);
     desc.flops = v->op->flops ? v->op->flops(&call) : desc.bytes;
     for (uint32_t i = 0; i < v->node->nword; i++) word[i] = situ_emit_word(v, i);
-    if (e) memcpy(word + v->node->nword, e->word, words * sizeof *word);
-    char name[sizeof e->name + 64];
-    if (follower >= 0) add_group(e, &desc, address, name, sizeof name);
+    char name[sizeof e->name];
+    if (e) add_post_op(e, v->local, &desc, address, word, name);
     desc.workspace = backend->workspace ? backend->workspace(&desc) : v->op->workspace ? v->op->workspace(&call) : 0;
     if (add_workspace(b, w->dev, &desc, address)) return -1;
-    int rc = push_call(b, w, &desc, address, word);
+    situ_plan_step s = {.can_fail = v->op->can_fail, .node = v->walk >= 0 ? v->walk : b->val[w->domain]->walk};
+    if (s.can_fail && v->nin > 1 && situ_dtype_is_integer((situ_dtype)call.in[1].dtype)) s.indices = dims_copy(b, b->val[v->in[1]]);
+    s.labels = situ_takes_labels(&call);
     if (e) b->spare = e;
-    return rc;
+    return push_kernel(b, w, &desc, s, address, word);
 }
 
 static int emit_copy(situ_build *b, int32_t self)
@@ -442,19 +390,18 @@ int situ_build_emit(situ_build *b)
     for (uint32_t i = 0; i < b->nwork; i++) {
         int32_t self = (int32_t)b->order[i];
         int kind = b->work[self].kind;
-        int32_t until = b->work[self].until, follower = b->work[self].followed ? (int32_t)b->order[i + 1] : -1;
+        int32_t until = b->work[self].until;
+        if (kind == SITU_WORK_NONE) continue;
         b->work[self].position = (int32_t)b->plan->nstep; /* from now on the number of its step */
         for (int32_t k = (int32_t)i + 1; k < until; k++) b->work[b->order[k]].position = (int32_t)b->plan->nstep;
-        if (follower >= 0) b->work[follower].position = (int32_t)b->plan->nstep;
         int rc = until              ? emit_sweep(b, i) :
             kind == SITU_WORK_GROUP ? emit_group(b, self) :
-            kind == SITU_WORK_CALL  ? emit_call(b, self, follower) :
+            kind == SITU_WORK_CALL  ? emit_call(b, self) :
                                       emit_copy(b, self);
         if (rc)
             return situ_fail(
                 SITU_NO_MEMORY, b->site, "the planner could not make a kernel for %s", b->val[b->work[self].domain]->op->name);
         if (until) i = (uint32_t)until - 1;
-        if (follower >= 0) i++;
     }
     return 0;
 }

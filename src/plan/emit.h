@@ -13,6 +13,7 @@ typedef struct situ_emitter {
     int naddress;
     situ_word_source word[SITU_GROUP_WORDS];
     int32_t load_register[SITU_GROUP_LOADS];
+    int last;     /* register of the last member */
     int32_t node; /* for messages */
     double traffic;
     size_t named; /* characters of the name */
@@ -22,14 +23,8 @@ typedef struct situ_emitter {
 /* A random key is read whole at every position: never through the load of another use. Such a load's value has this bit. */
 #define SITU_EMIT_KEY 0x80000000u
 
-/* Empty, in the memory of the last one if that is spare: what its arrays hold is written before it is read. NULL: failed. */
-situ_emitter *situ_emit_open(situ_build *b, int32_t self);
-/* The group of one step; NULL: failed. */
+/* The group of one step, or the post-op of a call; NULL: failed. */
 situ_emitter *situ_emit_group(situ_build *b, int32_t self);
-/* The number of the load of value x. */
-int situ_emit_load(situ_emitter *e, uint32_t x);
-/* The instructions of a member. */
-void situ_emit_member(situ_emitter *e, uint32_t id);
 /* More of a name of `size` characters, `used` so far, as much as there is room for. */
 void situ_emit_name(char *name, size_t size, size_t *used, const char *between, const char *text);
 /* Where a value lies, and where a result goes; a word of a value. */

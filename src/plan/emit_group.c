@@ -28,7 +28,7 @@ static int add(situ_emitter *e, situ_instruction i)
     return e->g.ninstruction++;
 }
 
-int situ_emit_load(situ_emitter *e, uint32_t x)
+static int load_of(situ_emitter *e, uint32_t x)
 {
     for (int i = 0; i < e->g.nload; i++)
         if (e->loaded[i] == x) return i;
@@ -68,7 +68,7 @@ static int as(situ_emitter *e, uint32_t x, situ_dtype d)
     }
     int r = v->member;
     if (r < 0) {
-        int l = situ_emit_load(e, x);
+        int l = load_of(e, x);
         if (e->load_register[l] < 0) {
             situ_stride_broadcast(v->ndim, v->dim, v->stride, e->g.ndim, e->g.dim, e->g.load[l].stride);
             e->load_register[l] = add(e, (situ_instruction){.kind = SITU_DO_LOAD, .dtype = v->dtype, .a = (uint8_t)l});
@@ -114,14 +114,14 @@ static int emit_generate(situ_emitter *e, const situ_val *v)
         return add(e, (situ_instruction){.kind = SITU_DO_ARGUMENT, .dtype = v->dtype, .a = (uint8_t)word, .b = a->floating != 0});
     }
     const situ_random_attr *a = situ_node_attr(v->node);
-    int l = situ_emit_load(e, v->in[0] | SITU_EMIT_KEY);
+    int l = load_of(e, v->in[0] | SITU_EMIT_KEY);
     memset(e->g.load[l].stride, 0, sizeof e->g.load[l].stride);
     return add(e,
         (situ_instruction){
             .kind = SITU_DO_RANDOM, .dtype = v->dtype, .a = (uint8_t)l, .p = a->partitionable, .q = situ_val_count(v)});
 }
 
-void situ_emit_member(situ_emitter *e, uint32_t id)
+static void emit_member(situ_emitter *e, uint32_t id)
 {
     situ_val *v = e->b->val[id];
     int r;
@@ -166,7 +166,8 @@ static void emit_fold(situ_emitter *e)
     situ_emit_name(e->name, sizeof e->name, &e->named, "+", v->op->name);
 }
 
-situ_emitter *situ_emit_open(situ_build *b, int32_t self)
+/* Empty, in the memory of the last one if that is spare: what its arrays hold is written before it is read. NULL: failed. */
+static situ_emitter *open_emitter(situ_build *b, int32_t self)
 {
     situ_emitter *e = b->spare ? b->spare : situ_build_alloc(b, sizeof *e);
     if (!e) return NULL;
@@ -191,11 +192,13 @@ situ_emitter *situ_emit_open(situ_build *b, int32_t self)
 
 situ_emitter *situ_emit_group(situ_build *b, int32_t self)
 {
-    situ_emitter *e = situ_emit_open(b, self);
+    situ_emitter *e = open_emitter(b, self);
     if (!e) return NULL;
     const situ_work *w = e->work;
     const situ_val *domain = b->val[w->domain];
-    for (uint32_t i = 0; i < w->count; i++) situ_emit_member(e, w->member[i]);
+    if (w->kind == SITU_WORK_CALL && b->val[w->called]->local) load_of(e, w->called);
+    for (uint32_t i = 0; i < w->count; i++) emit_member(e, w->member[i]);
+    e->last = w->count ? b->val[w->domain]->member : -1;
     int32_t first_walk = -1;
     for (uint32_t i = 0; i < w->count; i++) {
         const situ_val *v = b->val[w->member[i]];

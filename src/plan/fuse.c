@@ -6,9 +6,8 @@
 #include "base/memory.h"
 #include "plan/build.h"
 #include "tensor/dtype.h"
-#include "tensor/shape.h"
 
-enum { RECENT = 8, MOST_TAIL = 4, MOST_LATE = 6 /* leaves room for three such operands in a group */, SOON = 6 /* steps */ };
+enum { RECENT = 8, MOST_LATE = 6 /* leaves room for three such operands in a group */, SOON = 6 /* steps */ };
 
 static situ_work *work_new(situ_build *b, int kind, uint32_t domain)
 {
@@ -31,31 +30,10 @@ static situ_work *work_new(situ_build *b, int kind, uint32_t domain)
     return w;
 }
 
-static bool same_shape(const situ_val *a, const situ_val *c) { return situ_shape_equal(a->ndim, a->dim, c->ndim, c->dim); }
-
 static bool in_group(const situ_build *b, uint32_t x, int32_t group)
 {
     const situ_val *v = b->val[x];
     return situ_is_pointwise(v) && v->step == group && v->base == x && b->work[group].kind == SITU_WORK_GROUP;
-}
-
-/* The birth of the step that computes x; -1: x is in memory before the plan starts. */
-static int32_t birth_of(const situ_build *b, uint32_t x)
-{
-    const situ_val *v = b->val[x];
-    return v->scalar ? -1 : b->val[v->base]->step;
-}
-
-static bool member_room(situ_build *b, situ_work *w)
-{
-    if (w->count < w->capacity) return true;
-    uint32_t more = w->capacity ? w->capacity * 2 : 4;
-    uint32_t *grown = situ_build_alloc(b, more * sizeof *grown);
-    if (!grown) return false;
-    if (w->count) memcpy(grown, w->member, w->count * sizeof *grown);
-    w->member = grown;
-    w->capacity = more;
-    return true;
 }
 
 /* v has its step: extends the lifetime of its operands in memory to it. */
@@ -72,7 +50,8 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
 {
     situ_val *v = b->val[self];
     situ_work *w = &b->work[group];
-    if (w->kind != SITU_WORK_GROUP || w->dev != v->dev || w->update != v->cone || !same_shape(v, b->val[w->domain])) return false;
+    if (w->kind != SITU_WORK_GROUP || w->dev != v->dev || w->update != v->cone || !situ_same_shape(v, b->val[w->domain]))
+        return false;
     uint32_t external[8], externals = 0, words = 0, budget = 2;
     for (uint32_t i = 0; i < v->nin; i++) {
         uint32_t x = v->in[i];
@@ -80,7 +59,7 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
         if (b->val[x]->scalar) words++;
         /* a random key is read as a whole: it must be in memory already */
         if (b->val[x]->scalar || (in_group(b, x, group) && v->family != SITU_GENERATE)) continue;
-        if (birth_of(b, x) >= group) return false; /* a view of the group's own results, its reduction, or a later step */
+        if (situ_birth_of(b, x) >= group) return false; /* a view of the group's own results, its reduction, or a later step */
         bool known = false;
         for (uint32_t k = 0; k < w->externals; k++) known |= w->external[k] == x;
         for (uint32_t k = 0; k < externals; k++) known |= external[k] == x;
@@ -89,7 +68,7 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
     words += v->node->nword;
     if (w->externals + externals > SITU_GROUP_LOADS / 2 + 4 || w->words + words > SITU_GROUP_WORDS) return false;
     if (w->budget + budget > SITU_GROUP_INSTRUCTIONS || w->count >= SITU_GROUP_STORES - 1) return false;
-    if (!member_room(b, w)) return false;
+    if (!situ_build_member_room(b, w)) return false;
     memcpy(w->external + w->externals, external, externals * sizeof *external);
     w->externals += externals;
     w->words += words;
@@ -98,43 +77,6 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
     v->step = group;
     note_uses(b, v);
     return true;
-}
-
-/* The newest call whose result is an operand of v, not viewed; -1: none. */
-static int32_t call_before(const situ_build *b, const situ_val *v)
-{
-    int32_t newest = -1;
-    for (uint32_t i = 0; i < v->nin; i++) {
-        const situ_val *x = b->val[v->in[i]];
-        if (x->scalar || x->base != v->in[i] || x->step < 0 || x->step <= newest) continue;
-        if (b->work[x->step].kind == SITU_WORK_CALL && b->work[x->step].domain == v->in[i]) newest = x->step;
-    }
-    return newest;
-}
-
-/* Makes v a post-op of the call, if v is the only reader of its result and the device accepts it. */
-static bool join_call(situ_build *b, uint32_t self)
-{
-    situ_val *v = b->val[self];
-    bool may = v->family != SITU_GENERATE && !v->cone && v->dev >= 0 && b->plan->dev[v->dev]->backend->takes;
-    int32_t call = may ? call_before(b, v) : -1;
-    if (call < 0) return false;
-    situ_work *w = &b->work[call];
-    const situ_val *x = b->val[w->domain];
-    uint32_t before = w->domain;
-    if (x->consumers != 1 || x->stored || x->asked || x->assigned || w->dev != v->dev || !same_shape(v, x) || w->count == MOST_TAIL)
-        return false;
-    for (uint32_t i = 0; i < v->nin; i++)
-        if (v->in[i] != before && (b->val[v->in[i]]->late || birth_of(b, v->in[i]) >= call)) return false;
-    if (!member_room(b, w)) return false;
-    w->member[w->count++] = self;
-    w->domain = self;
-    v->step = call;
-    if (situ_build_takes(b, call)) return true;
-    w->count--;
-    w->domain = before;
-    v->step = SITU_NO_STEP;
-    return false;
 }
 
 /* A value, its operands, and the operands of those that are deferred. */
@@ -152,7 +94,7 @@ static bool may_wait(const situ_build *b, uint32_t self)
     if (v->consumers != 1 || v->stored || v->asked || v->assigned || v->family == SITU_GENERATE) return false;
     if (with_waiting(b, v) > MOST_LATE) return false;
     return situ_is_pointwise(reader) && reader->family != SITU_GENERATE && reader->dev == v->dev && reader->cone == v->cone &&
-        same_shape(v, reader);
+        situ_same_shape(v, reader);
 }
 
 /* A value used only by updates of variables, whose inputs are in memory: its reader runs after a gradient, and a
@@ -204,7 +146,7 @@ static int32_t newest_of(const situ_build *b, const situ_val *v)
     int32_t newest = -1;
     for (uint32_t i = 0; i < v->nin; i++) {
         const situ_val *x = b->val[v->in[i]];
-        int32_t birth = x->late ? newest_of(b, x) : birth_of(b, v->in[i]);
+        int32_t birth = x->late ? newest_of(b, x) : situ_birth_of(b, v->in[i]);
         if (birth > newest) newest = birth;
     }
     return newest;
@@ -213,7 +155,7 @@ static int32_t newest_of(const situ_build *b, const situ_val *v)
 static void place_pointwise(situ_build *b, uint32_t self, int32_t *recent)
 {
     situ_val *v = b->val[self];
-    if (b->fusing && join_call(b, self)) return;
+    if (b->fusing && situ_build_join_call(b, self)) return;
     int32_t newest = newest_of(b, v);
     if (b->fusing) {
         if (waits_for_gradient(b, self, newest) || waits_behind_call(b, self, newest)) {
@@ -284,7 +226,7 @@ static void find_cones(situ_build *b)
             const situ_val *x = b->val[v->in[k]];
             b->val[v->in[k]]->consumers++;
             b->val[v->in[k]]->reader = i;
-            if (!v->cone || v->family == SITU_GENERATE || !same_shape(x, v)) outside[v->in[k]] = outside[x->base] = 1;
+            if (!v->cone || v->family == SITU_GENERATE || !situ_same_shape(x, v)) outside[v->in[k]] = outside[x->base] = 1;
         }
     }
 }

@@ -71,18 +71,16 @@ typedef struct situ_sweep {
     int64_t local[SITU_SWEEP_LOCALS]; /* values that nobody else reads: bytes of a row                          */
 } situ_sweep;
 
-/* A call with a tail gives what the tail makes of the call's own result, which nobody else reads: a group over that result,
- * whose load 0 it is (contiguous, rounded to its dtype), with one store, which is the step's result. So the tail's
- * instructions, done on each finished part of the result, give the bits of two steps. Words: the call's, then the tail's. */
+/* A group beside a call is the call's post-op: it reads the call's result (contiguous, rounded to its dtype) place by place,
+ * so that its instructions, done on each finished part of the result, give the bits of two steps. Where a backend accepted
+ * it (`takes`), the result is the post-op's load 0, is read by nothing else, and has the address of the post-op's one store. */
 typedef struct situ_kernel_desc {
     const char *name;        /* for traces: "add+exp+sum", "matmul"                                        */
-    const situ_group *group; /* one of the three; or, on the CPU, beside call: it reads the call's result place by place */
+    const situ_group *group; /* one of the three; or beside call: its post-op                           */
     const situ_call_desc *call;
     const situ_sweep *sweep; /* only where the backend says that it runs them                               */
-    const situ_group *tail;  /* beside call, only where the backend took it (`takes`): what follows elementwise */
     int naddress;            /* group: stores, then the fold's result if any, then loads, workspace if any */
-                             /* call: result, operands, the tail's loads but the first, workspace if any   */
-                             /* call and group: the call's, then the group's; words likewise               */
+                             /* call: result, operands, then the post-op's; words likewise              */
     int nargument;
     size_t workspace;
     double flops, bytes;  /* the cost model's figures                                                   */

@@ -95,9 +95,9 @@ static bool read_last(const situ_build *b, uint32_t old, const situ_val *v)
     for (uint32_t i = 0; i < b->nwork; i++) {
         const situ_work *w = &b->work[i];
         bool call = w->kind == SITU_WORK_CALL;
-        const uint32_t *operand = call ? b->val[w->called]->in : w->external;
-        uint32_t operands = !w->final ? 0 : call ? b->val[w->called]->nin : w->externals;
-        for (uint32_t k = 0; k < operands; k++) {
+        uint32_t operands;
+        const uint32_t *operand = situ_work_reads(b, w, &operands);
+        for (uint32_t k = 0; w->final && k < operands; k++) {
             const situ_val *x = b->val[operand[k]];
             if (x->base != old) continue;
             bool same = (int32_t)i == v->step && !(call && k) && !x->offset && x->dynamic < 0 &&
@@ -161,13 +161,12 @@ static int place_updates(situ_build *b)
     }
     /* only steps that write over old values are skipped after a fault */
     for (uint32_t i = 0; i < b->nwork; i++) {
-        int32_t place = b->work[i].kind == SITU_WORK_CALL ? b->val[b->work[i].domain]->place : -1;
-        bool over = place >= 0 && b->plan->place[place].kind == SITU_PLACE_SLOT;
-        for (uint32_t k = 0; k < b->work[i].count; k++) {
-            int32_t p = b->val[b->work[i].member[k]]->place;
-            over |= p >= 0 && b->plan->place[p].kind == SITU_PLACE_SLOT;
+        situ_work *w = &b->work[i];
+        w->update = false;
+        for (uint32_t k = 0; k < situ_work_values(w); k++) {
+            int32_t place = b->val[situ_work_value(w, k)]->place;
+            w->update |= place >= 0 && b->plan->place[place].kind == SITU_PLACE_SLOT;
         }
-        b->work[i].update = over;
     }
     return 0;
 }
@@ -198,13 +197,10 @@ static int place_arena(situ_build *b, heap *heaps)
     if (!next || !dies) return -1;
     for (uint32_t at = 0; at < b->nwork; at++) {
         const situ_work *w = &b->work[b->order[at]];
-        uint32_t lone = w->domain, extra = (uint32_t)w->fold;
-        const uint32_t *made = w->kind == SITU_WORK_GROUP ? w->member : &lone;
-        uint32_t n = w->kind == SITU_WORK_GROUP ? w->count : 1;
-        for (uint32_t k = 0; k < n + (w->fold >= 0); k++) {
-            uint32_t id = k < n ? made[k] : extra;
-            if (!b->read[id] && w->kind == SITU_WORK_GROUP && k < n) continue;
+        for (uint32_t k = 0; k < situ_work_values(w); k++) {
+            uint32_t id = situ_work_value(w, k);
             situ_val *v = b->val[id];
+            if (!b->read[id] && situ_is_pointwise(v)) continue; /* read in a register */
             if (v->place >= 0 || v->local) continue;
             int64_t offset = take(&heaps[v->dev], rounded(situ_val_bytes(v)));
             v->place = place_new(b, SITU_PLACE_ARENA, 0, v->dev, offset);

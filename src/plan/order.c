@@ -7,10 +7,9 @@
 /* Does a step that is no update read a result of step w? */
 static bool read_early(const situ_build *b, const situ_work *w)
 {
-    if (w->kind != SITU_WORK_GROUP && b->read[w->domain]) return true;
-    for (uint32_t i = 0; i < w->count; i++)
-        if (b->read[w->member[i]]) return true;
-    return w->fold >= 0 && b->val[w->fold]->consumers > 0;
+    for (uint32_t k = 0; k < situ_work_values(w); k++)
+        if (b->read[situ_work_value(w, k)]) return true;
+    return false;
 }
 
 /* Does v read its operand k from memory: a result of another step, or a view? */
@@ -34,9 +33,7 @@ static void find_final(const situ_build *b)
         situ_work *w = &b->work[i];
         w->final = w->update && !read_early(b, w);
         if (w->final) continue;
-        if (w->kind != SITU_WORK_GROUP) note_reads(b, b->val[w->called]);
-        for (uint32_t k = 0; k < w->count; k++) note_reads(b, b->val[w->member[k]]);
-        if (w->fold >= 0) note_reads(b, b->val[w->fold]);
+        for (uint32_t k = 0; k < situ_work_values(w); k++) note_reads(b, b->val[situ_work_value(w, k)]);
     }
 }
 

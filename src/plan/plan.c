@@ -33,7 +33,7 @@ situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site)
     situ_build b = {.walk = w, .plan = p, .site = site, .fusing = mode & SITU_PLAN_FUSES && !p->apart};
     situ_arena_init(&b.arena, NULL);
     int rc = situ_build_import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) ||
-        (!p->apart && situ_build_beside(&b)) || situ_build_follow(&b) || situ_build_memory(&b) || situ_build_emit(&b);
+        (!p->apart && situ_build_beside(&b)) || situ_build_post_op(&b) || situ_build_memory(&b) || situ_build_emit(&b);
     if (!rc && b.failed) rc = situ_fail(SITU_NO_MEMORY, site, "out of host memory while planning");
     situ_arena_free(&b.arena);
     situ_free(b.val);

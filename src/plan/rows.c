@@ -100,8 +100,7 @@ static void set_lifetimes(situ_build *b, int32_t first, int32_t end)
     int locals = 0;
     for (int32_t at = first; at < end; at++) {
         const situ_work *w = &b->work[b->order[at]];
-        for (uint32_t i = 0; i < w->count; i++) set_lifetime(b->val[w->member[i]], true, first, end, &locals);
-        if (w->fold >= 0) set_lifetime(b->val[w->fold], true, first, end, &locals);
+        for (uint32_t k = 0; k < situ_work_values(w); k++) set_lifetime(b->val[situ_work_value(w, k)], true, first, end, &locals);
         if (w->fold >= 0 && b->val[w->fold]->last < 0) b->val[w->fold]->last = end - 1;
         for (uint32_t i = 0; i < w->externals; i++) {
             situ_val *x = b->val[b->val[w->external[i]]->base];

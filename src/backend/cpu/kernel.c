@@ -7,14 +7,14 @@
 #include <string.h>
 
 typedef struct kernel {
-    situ_program *program;     /* a group, alone or behind a call ... */
+    situ_program *program;     /* a group, or the post-op of a call ... */
     situ_sweep_program *sweep; /* ... a row program ...         */
     situ_call_desc call;       /* ... or a call, with its operands */
     situ_host_fn run;
     const char *chosen;
     char *refusals;
     int workspace; /* its address, -1: none            */
-    int words;     /* of the call; then the group's    */
+    int words;     /* of the call; then the post-op's  */
     situ_layout in[];
 } kernel;
 
@@ -93,14 +93,14 @@ void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
     return NULL;
 }
 
-/* The call, and the group behind it with it, if it knows how. */
-static void run_followed(const kernel *k, char *const *address, situ_host *host)
+/* The call with its post-op: part by part, if it knows how. */
+static void run_with_post_op(const kernel *k, char *const *address, situ_host *host)
 {
-    situ_follower f;
-    situ_follower_open(&f, k->program, address + 1 + k->call.nin, host->word + k->words, host->fault);
-    host->follower = &f;
+    situ_post_op f;
+    situ_post_op_open(&f, k->program, address + 1 + k->call.nin, host->word + k->words, host->fault);
+    host->post_op = &f;
     k->run(&k->call, address, host);
-    situ_follower_close(&f, host->parallel);
+    situ_post_op_close(&f, host->parallel);
 }
 
 int situ_cpu_kernel_run(void *kernel_, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)
@@ -115,7 +115,7 @@ int situ_cpu_kernel_run(void *kernel_, char *const *address, const uint64_t *arg
         return 0;
     }
     situ_host host = {parallel, fault, argument, k->workspace < 0 ? NULL : address[k->workspace], NULL};
-    if (k->program) run_followed(k, address, &host);
+    if (k->program) run_with_post_op(k, address, &host);
     else k->run(&k->call, address, &host);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Tails of products that cuBLASLt has epilogues for: a row added to each row, relu, or both in this order. */
+/* Post-ops of products that cuBLASLt has epilogues for: a row added to each row, relu, or both in this order. */
 #include "backend/cuda/product.h"
 #include "base/env.h"
 
@@ -54,15 +54,16 @@ static bool read_instruction(reader *r, const situ_instruction *i, int self)
     }
 }
 
-bool situ_cuda_epilogue_of(const situ_group *tail, situ_cuda_epilogue *out)
+bool situ_cuda_epilogue_of(const situ_group *post_op, situ_cuda_epilogue *out)
 {
-    reader r = {.group = tail, .now = -1, .bias = -1};
-    if (tail->nstore != 1 || tail->fold >= 0 || tail->nword || tail->ndim < 2 || tail->store[0].dtype != tail->load[0].dtype)
+    reader r = {.group = post_op, .now = -1, .bias = -1};
+    if (post_op->nstore != 1 || post_op->fold >= 0 || post_op->nword || post_op->ndim < 2 ||
+        post_op->store[0].dtype != post_op->load[0].dtype)
         return false;
-    for (int i = 0; i < tail->ninstruction; i++)
-        if (!read_instruction(&r, &tail->instruction[i], i)) return false;
+    for (int i = 0; i < post_op->ninstruction; i++)
+        if (!read_instruction(&r, &post_op->instruction[i], i)) return false;
     *out = r.found;
-    return tail->store[0].from_register == r.now && tail->nload == 1 + r.found.bias && (r.found.bias || r.found.relu);
+    return post_op->store[0].from_register == r.now && post_op->nload == 1 + r.found.bias && (r.found.bias || r.found.relu);
 }
 
 bool situ_cuda_epilogue_wanted(situ_cuda_epilogue e)

@@ -16,6 +16,7 @@
 size_t situ_cuda_workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes;
+    if (desc->call && desc->group) return 0; /* products take none of the plan's */
     if (desc->group) return situ_group_passes(desc->group, &situ_dialect_cuda).workspace;
     if (desc->sweep) return situ_sweep_passes(desc->sweep).workspace;
     return situ_call_passes(desc->call, &situ_dialect_cuda, &passes) ? passes.workspace : 0;
@@ -72,7 +73,7 @@ static int ask_libraries(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_des
     k->refusal = "";
     if (!desc->call) return 0;
     if (situ_cuda_enter(s, &before)) return situ_fail(SITU_DEVICE_LOST, NULL, "%s: the device is lost: %s", desc->name, s->lost);
-    k->product = situ_cuda_product_new(d, desc->call, desc->tail, &k->refusal);
+    k->product = situ_cuda_product_new(d, desc->call, desc->group, &k->refusal);
     if (!k->product && !*k->refusal) k->convolution = situ_cuda_convolution_new(d, desc->call, &k->refusal);
     situ_cuda_leave(before);
     return 0;
@@ -124,15 +125,16 @@ static situ_cuda_kernel *make_kernel(situ_dev *d, const situ_kernel_desc *desc, 
     return NULL;
 }
 
-/* A call whose tail the library does not do is two kernels: the second goes over the result of the first in place. */
+/* A call whose post-op the library does not do is two kernels: the second goes over the result of the first in place. */
 static situ_cuda_kernel *make_pair(situ_dev *d, const situ_kernel_desc *desc, const char *refusal)
 {
-    const situ_group *tail = desc->tail;
-    situ_kernel_desc call = *desc,
-                     rest = {.name = desc->name, .group = tail, .naddress = 1 + tail->nload, .nargument = tail->nword};
-    call.tail = NULL;
-    call.naddress -= tail->nload - 1;
-    call.nargument -= tail->nword;
+    situ_kernel_desc call = *desc, rest = *desc;
+    rest.call = NULL;
+    rest.naddress = 1 + desc->group->nload;
+    rest.nargument = desc->group->nword;
+    call.group = NULL;
+    call.naddress -= rest.naddress;
+    call.nargument -= rest.nargument;
     situ_cuda_kernel *k = make_kernel(d, &call, new_kernel(d, &call));
     if (!k || (k->then = make_kernel(d, &rest, new_kernel(d, &rest)))) {
         if (k) k->refusal = refusal;
@@ -145,7 +147,7 @@ static situ_cuda_kernel *make_pair(situ_dev *d, const situ_kernel_desc *desc, co
 void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc)
 {
     situ_cuda_kernel *k = new_kernel(d, desc);
-    if (!k || !desc->tail || k->product) return make_kernel(d, desc, k);
+    if (!k || !desc->call || !desc->group || k->product) return make_kernel(d, desc, k);
     const char *refusal = k->refusal;
     situ_cuda_drop(d, k);
     return make_pair(d, desc, refusal);

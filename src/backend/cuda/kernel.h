@@ -13,7 +13,7 @@ typedef struct situ_cuda_kernel {
     char *text;                         /* what the module is to be made of, at the first launch; else NULL */
     const char *name;
     const char *refusal;           /* why no library does it                    */
-    struct situ_cuda_kernel *then; /* a call whose tail the library refused: the tail, over the result in place */
+    struct situ_cuda_kernel *then; /* a call whose post-op the library refused: the post-op, over the result in place */
     situ_passes passes;
     cu_function pass[SITU_PASSES];
     int naddress, nvalue;          /* parameters: addresses, words, fault word  */

@@ -134,14 +134,6 @@ static int launch_one(situ_cuda *s, situ_cuda_kernel *k, char *const *address, c
     return code;
 }
 
-/* The tail of a call. */
-static int launch_rest(situ_cuda *s, const situ_cuda_kernel *k, char *const *address, const uint64_t *argument)
-{
-    char *part[1 + SITU_GROUP_LOADS] = {address[0], address[0]};
-    for (int i = 2; i < k->then->naddress; i++) part[i] = address[k->naddress + i - 2];
-    return launch_one(s, k->then, part, argument + (k->nvalue - k->naddress - k->can_fail));
-}
-
 int situ_cuda_launch(situ_dev *d, void *it, char *const *address, const uint64_t *argument, situ_fault *fault)
 {
     situ_cuda *s = d->state;
@@ -153,7 +145,7 @@ int situ_cuda_launch(situ_dev *d, void *it, char *const *address, const uint64_t
     pthread_mutex_lock(&s->lock);
     s->launched++;
     int code = launch_one(s, k, address, argument);
-    if (!code && k->then) code = launch_rest(s, k, address, argument);
+    if (!code && k->then) code = launch_one(s, k->then, address + k->naddress, argument + (k->nvalue - k->naddress - k->can_fail));
     pthread_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
     return code;

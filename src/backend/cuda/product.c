@@ -228,13 +228,13 @@ static void find_workspace(situ_dev *d, situ_cuda_product *p, const situ_cublasl
 /* Sums of these are in f32: what follows is done on them as on f32 elsewhere. */
 static bool has_epilogues(int dtype) { return dtype == SITU_F32 || dtype == SITU_F16 || dtype == SITU_BF16; }
 
-bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *tail)
+bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *post_op)
 {
     situ_cuda_product p = {0};
     situ_cuda_epilogue e;
     const char *why;
     (void)d;
-    if (strcmp(c->op->name, "matmul") != 0 || !has_epilogues(c->out.dtype) || !situ_cuda_epilogue_of(tail, &e) ||
+    if (strcmp(c->op->name, "matmul") != 0 || !has_epilogues(c->out.dtype) || !situ_cuda_epilogue_of(post_op, &e) ||
         !situ_cuda_epilogue_wanted(e))
         return false;
     bool takes = situ_cublaslt(&why) && !read_call(&p, c);
@@ -242,14 +242,14 @@ bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *tai
     return takes;
 }
 
-situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const situ_group *tail, const char **refusal)
+situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const situ_group *post_op, const char **refusal)
 {
     situ_cuda *s = d->state;
     const situ_cublaslt_api *lt;
     if (strcmp(c->op->name, "matmul")) return *refusal = "", NULL;
     situ_cuda_product *p = situ_calloc(1, sizeof *p);
     const char *why = p ? read_call(p, c) : "no memory";
-    if (p && tail && !situ_cuda_epilogue_of(tail, &p->epilogue)) why = "cuBLASLt: no such epilogue";
+    if (p && post_op && !situ_cuda_epilogue_of(post_op, &p->epilogue)) why = "cuBLASLt: no such epilogue";
     if (!why && (lt = situ_cublaslt(&why))) {
         pthread_mutex_lock(&s->lock);
         why = open_share(lt, s);
@@ -259,7 +259,7 @@ situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, c
         cublaslt_choice it;
         if (!why) find_workspace(d, p, lt);
         if (!why && ask(lt, s, p, p->workspace, best, &it))
-            why = tail ? "cuBLASLt has no algorithm for it with what follows" : "cuBLASLt has no algorithm for it";
+            why = post_op ? "cuBLASLt has no algorithm for it with what follows" : "cuBLASLt has no algorithm for it";
         if (!why) return p;
         situ_cuda_product_free(s, p);
     } else if (p) {
@@ -344,8 +344,8 @@ int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, const uint64_t *ad
 {
     const char *why;
     const situ_cublaslt_api *lt = situ_cublaslt(&why);
-    uint64_t at[ADDRESSES] = {0}; /* no bias: as good as one that is aligned */
-    if (p->epilogue.bias) at[BIAS] = address[BIAS];
+    uint64_t at[ADDRESSES] = {0};                            /* no bias: as good as one that is aligned */
+    if (p->epilogue.bias) at[BIAS] = address[ADDRESSES + 1]; /* after the call's: the store, the result as load 0, the row */
     int code = failed(s, p->epilogue.bias ? set_bias(lt, p, at[BIAS]) : 0, "cublasLtMatmulDescSetAttribute");
     for (int i = 0; i < p->calls && !code; i++) {
         for (int o = 0; o < BIAS; o++) at[o] = address[o] + (uint64_t)p->start[i][o];

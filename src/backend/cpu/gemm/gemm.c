@@ -46,8 +46,8 @@ typedef struct product {
     int64_t panel_rows, panel_columns, grid_rows, grid_columns, units, per_task;
     int64_t depth, splits; /* of k: each has its own result, added up in order   */
     char *partials;
-    situ_follower *follower; /* whole rows of the result go to it; NULL: nobody */
-    bool few;                /* rows: the transpose is computed, as sums along k          */
+    situ_post_op *post_op; /* whole rows of the result go to it; NULL: nobody */
+    bool few;              /* rows: the transpose is computed, as sums along k          */
     situ_fault *fault;
 } product;
 
@@ -323,7 +323,7 @@ static void run_unit(const product *p, int64_t unit)
     g.m = g.m - i < p->panel_rows ? g.m - i : p->panel_rows;
     g.n = g.n - j < p->panel_columns ? g.n - j : p->panel_columns;
     multiply(p, &g);
-    if (p->follower) situ_follower_part(p->follower, i * g.n, (i + g.m) * g.n);
+    if (p->post_op) situ_post_op_part(p->post_op, i * g.n, (i + g.m) * g.n);
 }
 
 static void run_task(void *context, int64_t index)
@@ -406,7 +406,7 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
     bool in_scratch = p.method == DIRECTLY && p.batches == 1 && p.g.b_column != 1;
     if (in_scratch && !copy_columns(&p, &p.g)) return; /* for all tasks */
     bool by_rows = p.method == DIRECTLY && p.units > 1 && p.units == p.grid_rows;
-    if (h->follower && h->parallel && by_rows && !in_scratch && situ_follower_take(h->follower)) p.follower = h->follower;
+    if (h->post_op && h->parallel && by_rows && !in_scratch && situ_post_op_take(h->post_op)) p.post_op = h->post_op;
     situ_host_for(h, run_task, &p, parts(p.units, p.per_task));
     if (p.splits > 1) add_splits(&p);
 }

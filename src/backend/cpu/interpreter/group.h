@@ -192,24 +192,24 @@ void situ_tile_frame_blocks(situ_tile_frame *f, int64_t row, int64_t block, int6
 /* Rows first..end-1 of a reduction along the last axis, whole ones. */
 void situ_tile_frame_rows(situ_tile_frame *f, const situ_group_launch *l, int64_t first, int64_t end);
 
-/* ---- groups that go with a call (interpreter/parts.c) ---- */
+/* ---- post-ops of calls (interpreter/post_op.c) ---- */
 
-enum { SITU_FOLLOWER_BLOCKS = 64 };
-typedef struct situ_follower {
+enum { SITU_POST_OP_BLOCKS = 64 };
+typedef struct situ_post_op {
     situ_group_launch launch;
-    bool in_parts;                                        /* the call does it part by part            */
-    bool done[SITU_FOLLOWER_BLOCKS];                      /* of a reduction: blocks ...               */
-    _Alignas(16) char partial[16 * SITU_FOLLOWER_BLOCKS]; /* ... and what they are folded to    */
-} situ_follower;
+    bool in_parts;                                       /* the call does it part by part            */
+    bool done[SITU_POST_OP_BLOCKS];                      /* of a reduction: blocks ...               */
+    _Alignas(16) char partial[16 * SITU_POST_OP_BLOCKS]; /* ... and what they are folded to    */
+} situ_post_op;
 
-void situ_follower_open(situ_follower *f, const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault);
+void situ_post_op_open(situ_post_op *f, const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault);
 /* From the call, before its tasks start. True: it can be done in parts, and the call will do so for each element of its
- * result once, with situ_follower_part; parts take p->bytes of the thread's scratch memory. */
-bool situ_follower_take(situ_follower *f);
+ * result once, with situ_post_op_part; parts take p->bytes of the thread's scratch memory. */
+bool situ_post_op_take(situ_post_op *f);
 /* Positions first .. end-1, whose operand is there. From any task. */
-void situ_follower_part(situ_follower *f, int64_t first, int64_t end);
+void situ_post_op_part(situ_post_op *f, int64_t first, int64_t end);
 /* What is left of it: all, unless it was done in parts. */
-void situ_follower_close(situ_follower *f, bool parallel);
+void situ_post_op_close(situ_post_op *f, bool parallel);
 
 /* ---- row programs (interpreter/sweep.c) ---- */
 

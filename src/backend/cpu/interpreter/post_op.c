@@ -1,27 +1,27 @@
-/* A group that follows a call: applied to each part of the call's result as soon as a task has computed it. */
+/* A post-op, applied to each part of the call's result as soon as a task has computed it. */
 #include "backend/cpu/interpreter/group.h"
 
 #include <string.h>
 
 static int64_t fold_blocks(const situ_program *p) { return (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK; }
 
-void situ_follower_open(situ_follower *f, const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault)
+void situ_post_op_open(situ_post_op *f, const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault)
 {
     f->launch = (situ_group_launch){
         .program = p, .address = address, .argument = argument, .fault = fault, .indirect = situ_find_indirect(p, address)};
     f->in_parts = false;
 }
 
-bool situ_follower_take(situ_follower *f)
+bool situ_post_op_take(situ_post_op *f)
 {
     const situ_program *p = f->launch.program;
     if (p->count <= 0 || p->half || p->copy || p->nstream) return false;
-    if (p->fold >= 0 && (p->A != 1 || p->C != 1 || p->R <= SITU_TILE / 2 || fold_blocks(p) > SITU_FOLLOWER_BLOCKS)) return false;
+    if (p->fold >= 0 && (p->A != 1 || p->C != 1 || p->R <= SITU_TILE / 2 || fold_blocks(p) > SITU_POST_OP_BLOCKS)) return false;
     memset(f->done, 0, sizeof f->done);
     return f->in_parts = true;
 }
 
-static void fold_whole_blocks(situ_follower *f, situ_tile_frame *frame, int64_t first, int64_t end)
+static void fold_whole_blocks(situ_post_op *f, situ_tile_frame *frame, int64_t first, int64_t end)
 {
     const situ_program *p = f->launch.program;
     for (int64_t block = first; block < end; block++) {
@@ -31,7 +31,7 @@ static void fold_whole_blocks(situ_follower *f, situ_tile_frame *frame, int64_t 
     }
 }
 
-void situ_follower_part(situ_follower *f, int64_t first, int64_t end)
+void situ_post_op_part(situ_post_op *f, int64_t first, int64_t end)
 {
     const situ_program *p = f->launch.program;
     situ_tile_frame frame;
@@ -42,7 +42,7 @@ void situ_follower_part(situ_follower *f, int64_t first, int64_t end)
             f, &frame, (first + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK, end == p->count ? fold_blocks(p) : end / SITU_FOLD_BLOCK);
 }
 
-void situ_follower_close(situ_follower *f, bool parallel)
+void situ_post_op_close(situ_post_op *f, bool parallel)
 {
     const situ_program *p = f->launch.program;
     if (!f->in_parts) {
