@@ -105,27 +105,43 @@ static bool place_of_part(const situ_tensor *t, const selection *p, situ_shape s
     return true;
 }
 
-static situ_tensor *record_part(situ_tensor *t, const selection *p, situ_shape shape, situ_site site)
+/* Which elements of x; false: all of them. */
+static bool part_attr(const situ_tensor *t, const selection *p, situ_slice_attr *a)
 {
-    int64_t step[SITU_MAX_DIMS];
     bool whole = true;
+    a->dropped = 0;
     for (int i = 0; i < t->ndim; i++) {
-        step[i] = p->size[i] < 2 ? 1 : p->step[i]; /* one plan for all of them */
-        whole &= !p->start[i] && p->size[i] == t->dim[i] && step[i] == 1;
+        a->axis[i].size = p->size[i];
+        a->axis[i].step = p->size[i] < 2 ? 1 : p->step[i]; /* one plan for all of them */
+        a->dropped |= (uint64_t)p->drop[i] << i;
+        whole &= !p->start[i] && p->size[i] == t->dim[i] && a->axis[i].step == 1;
     }
-    return (situ_reshape)(whole ? t : situ_slice_at(t, p->start, p->size, step, site), shape, site);
+    return !whole;
 }
 
-/* A part of what is stored is stored at once, as another view of its memory; where gradients may pass it is an operation, too. */
+/* A part of what is stored is stored at once, as another view of its memory; gradients know how it was taken. */
 static situ_tensor *part_of(situ_tensor *t, const selection *p, situ_site site)
 {
     situ_shape shape = {.ndim = p->axes};
     int64_t offset = 0, stride[SITU_MAX_DIMS];
-    for (int i = 0; i < p->axes; i++) shape.dim[i] = p->place[i] < 0 ? 1 : p->size[p->place[i]];
+    situ_slice_attr a;
+    bool has_new_axes = false;
+    for (int i = 0; i < p->axes; i++) {
+        has_new_axes |= p->place[i] < 0;
+        shape.dim[i] = p->place[i] < 0 ? 1 : p->size[p->place[i]];
+    }
     if (!(t = situ_value_of(t, site))) return situ_poisoned();
     bool here = place_of_part(t, p, shape, &offset, stride);
-    if (here && (!situ_owned_is_float(t) || situ_thread_state.no_grad)) return situ_share_part(t, shape, offset, stride, site);
-    situ_tensor *y = record_part(t, p, shape, site);
+    if (here && (!situ_owned_is_float(t) || situ_thread_state.no_grad))
+        return situ_share_part(t, shape, offset, stride, NULL, site);
+    situ_tensor *y = t;
+    if (part_attr(t, p, &a)) {
+        situ_way way = {&situ_op_slice, &a, situ_slice_attr_size(t->ndim), (const uint64_t *)p->start, t->ndim};
+        if (here && !has_new_axes) return situ_share_part(t, shape, offset, stride, &way, site);
+        y = situ_apply(way.op, &t, 1, way.attr, way.attr_size, way.word, way.nword, site);
+        if (!has_new_axes) return y;
+    }
+    y = (situ_reshape)(y, shape, site);
     if (here && y != t && !y->buffer && !(y->flags & SITU_NODE_POISON) && situ_store_part(y, t, offset, stride, site))
         return situ_poisoned();
     return y;

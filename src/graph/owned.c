@@ -151,6 +151,15 @@ void situ_owned_link(situ_tensor *t)
     situ_owned_pend(t);
 }
 
+void situ_owned_stored(situ_tensor *t, situ_tensor *x)
+{
+    *situ_node_in(t) = x;
+    situ_owned_use(x);
+    situ_owned_of(t)->linked = true;
+    if (tracked(t)) t->flags |= SITU_NODE_TRACKED;
+    situ_history_settle(t);
+}
+
 void situ_owned_pend(situ_tensor *t)
 {
     situ_owned_head *h = situ_owned_of(t);

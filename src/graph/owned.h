@@ -75,6 +75,8 @@ void situ_owned_unuse(situ_tensor *t);
 int situ_owned_keep_alive(situ_tensor *t, situ_heap *h);
 /* t is complete: counts what it reads; what it reads is not counted again (after an error). */
 void situ_owned_link(situ_tensor *t);
+/* The same for what is stored, and has not been pending: t reads x. */
+void situ_owned_stored(situ_tensor *t, situ_tensor *x);
 void situ_owned_ran(situ_tensor *t);
 void situ_owned_pend(situ_tensor *t);
 /* t has its value and needs its operands no more: it is a leaf. */

@@ -11,15 +11,17 @@ static int infer_slice(situ_infer *c)
 {
     const situ_slice_attr *a = c->attr;
     c->dtype = (situ_dtype)c->in[0]->dtype;
-    situ_infer_dims(c, c->in[0]->ndim, a->size);
+    c->ndim = 0;
+    for (int i = 0; i < c->in[0]->ndim; i++)
+        if (!(a->dropped >> i & 1)) c->dim[c->ndim++] = a->axis[i].size;
     return 0;
 }
 
 static bool view_slice(situ_view *v)
 {
     const situ_slice_attr *a = situ_node_attr(v->node);
-    for (int i = 0; i < v->ndim; i++) {
-        v->out_stride[i] = v->stride[i] * a->step[i];
+    for (int i = 0, k = 0; i < v->ndim; i++) {
+        if (!(a->dropped >> i & 1)) v->out_stride[k++] = v->stride[i] * a->axis[i].step;
         v->coefficient[i] = v->stride[i];
     }
     return true;
@@ -28,19 +30,30 @@ static bool view_slice(situ_view *v)
 static void vjp_slice(situ_vjp *c)
 {
     const situ_slice_attr *a = situ_node_attr(c->y);
-    c->out[0] =
-        situ_place_at(c->g, situ_shape_like(c->in[0]), (const int64_t *)situ_node_word(c->y), a->step, situ_scalar_int(0), c->site);
+    situ_site site = c->site;
+    situ_shape x = situ_shape_like(c->in[0]), part = x;
+    int64_t step[SITU_MAX_DIMS];
+    for (int i = 0; i < x.ndim; i++) {
+        part.dim[i] = a->axis[i].size;
+        step[i] = a->axis[i].step;
+    }
+    situ_tensor *g = a->dropped ? situ_reshape(c->g, part) : c->g;
+    c->out[0] = situ_place_at(g, x, (const int64_t *)situ_node_word(c->y), step, situ_scalar_int(0), site);
 }
 
 const situ_op situ_op_slice = {
     .name = "slice", .family = SITU_VIEW, .operands = "x", .infer = infer_slice, .vjp = vjp_slice, .view = view_slice};
 
-situ_tensor *situ_slice_at(situ_tensor *x, const int64_t *start, const int64_t *size, const int64_t *step, situ_site site)
+situ_tensor *situ_part_at(
+    situ_tensor *x, const int64_t *start, const int64_t *size, const int64_t *step, uint64_t dropped, situ_site site)
 {
-    situ_slice_attr attr = {{0}, {0}};
-    memcpy(attr.size, size, 8 * (size_t)x->ndim);
-    for (int i = 0; i < x->ndim; i++) attr.step[i] = step ? step[i] : 1;
-    return situ_apply(&situ_op_slice, &x, 1, &attr, sizeof attr, (const uint64_t *)start, x->ndim, site);
+    situ_slice_attr attr;
+    attr.dropped = dropped;
+    for (int i = 0; i < x->ndim; i++) {
+        attr.axis[i].size = size[i];
+        attr.axis[i].step = step ? step[i] : 1;
+    }
+    return situ_apply(&situ_op_slice, &x, 1, &attr, situ_slice_attr_size(x->ndim), (const uint64_t *)start, x->ndim, site);
 }
 
 static int64_t clamp(int64_t i, int64_t low, int64_t high) { return i < low ? low : i > high ? high : i; }
@@ -109,10 +122,7 @@ situ_tensor *(situ_select)(situ_tensor *x, int axis, int64_t i, situ_site site)
     memcpy(size, x->dim, 8 * (size_t)x->ndim);
     start[axis] = i < 0 ? i + x->dim[axis] : i;
     size[axis] = 1;
-    situ_shape rest = {.ndim = 0};
-    for (int k = 0; k < x->ndim; k++)
-        if (k != axis) rest.dim[rest.ndim++] = x->dim[k];
-    return situ_reshape(situ_slice_at(x, start, size, NULL, site), rest);
+    return situ_part_at(x, start, size, NULL, UINT64_C(1) << axis, site);
 }
 
 /* ---- flip ------------------------------------------------------------------------------------------------------------ */

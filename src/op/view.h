@@ -2,15 +2,28 @@
 #ifndef SITU_OP_VIEW_H
 #define SITU_OP_VIEW_H
 
+#include <stddef.h>
+
 #include "op/support.h"
 
-extern const situ_op situ_op_permute;
+extern const situ_op situ_op_permute, situ_op_slice;
 
-/* slice: how many elements along each axis and how far apart; word i is the first one's position along axis i. */
+/* slice: of each axis of x how many elements and how far apart; word i is the first one's position along axis i. */
 typedef struct situ_slice_attr {
-    int64_t size[8], step[8];
+    uint64_t dropped; /* bits: axes of x, of one element, that the result does not have */
+    struct {
+        int64_t size, step;
+    } axis[SITU_MAX_DIMS];
 } situ_slice_attr;
-situ_tensor *situ_slice_at(situ_tensor *x, const int64_t *start, const int64_t *size, const int64_t *step, situ_site site);
+static inline size_t situ_slice_attr_size(int ndim) { return offsetof(situ_slice_attr, axis) + 16 * (size_t)ndim; }
+/* step: NULL: 1 everywhere. */
+situ_tensor *situ_part_at(
+    situ_tensor *x, const int64_t *start, const int64_t *size, const int64_t *step, uint64_t dropped, situ_site site);
+static inline situ_tensor *situ_slice_at(
+    situ_tensor *x, const int64_t *start, const int64_t *size, const int64_t *step, situ_site site)
+{
+    return situ_part_at(x, start, size, step, 0, site);
+}
 
 /* A tensor of this shape with x's elements at start + i step along each axis, and `number` everywhere else. */
 situ_tensor *situ_place_at(

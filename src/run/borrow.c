@@ -90,13 +90,18 @@ void situ_borrow_close(situ_borrow *b)
 /* ---- sharing memory ------------------------------------------------------------------------------------------------ */
 
 static situ_tensor *stored_node(
-    situ_dtype dtype, situ_device device, const situ_shape *shape, const int64_t *stride, situ_site site)
+    situ_dtype dtype, situ_device device, const situ_shape *shape, const int64_t *stride, const situ_way *way, situ_site site)
 {
-    situ_tensor *t = situ_node_new(&situ_op_stored, (int)shape->ndim, 0, 0, 0, site);
+    static const situ_way none = {.op = &situ_op_stored};
+    bool recorded = way != NULL;
+    if (!way) way = &none;
+    situ_tensor *t = situ_node_new(way->op, (int)shape->ndim, recorded, way->nword, way->attr_size, site);
     if (!t) return NULL;
     t->dtype = (uint8_t)dtype;
     t->device = device;
-    t->flags |= SITU_NODE_ASKED;
+    t->flags |= SITU_NODE_ASKED | (recorded ? SITU_NODE_RAN : 0);
+    memcpy(situ_node_word(t), way->word, way->nword * sizeof *way->word);
+    memcpy((void *)(uintptr_t)situ_node_attr(t), way->attr, way->attr_size);
     memcpy(t->dim, shape->dim, 8 * (size_t)shape->ndim);
     if (!situ_node_make_aside(t)) return NULL;
     if (stride && !situ_is_contiguous(t->ndim, t->dim, stride) && !(t->aside->stride = situ_node_strides(t, stride))) return NULL;
@@ -108,7 +113,7 @@ situ_tensor *situ_share_host(
 {
     situ_dev *dev = situ_thread_get() && !situ_error_code ? situ_dev_open(situ_cpu(), site) : NULL;
     if (!dev || !situ_shape_check(&shape, false, "situ_share_host", site)) return situ_poisoned();
-    situ_tensor *t = stored_node(dtype, dev->device, &shape, stride, site);
+    situ_tensor *t = stored_node(dtype, dev->device, &shape, stride, NULL, site);
     int64_t low = 0, high = 0;
     for (int i = 0; i < shape.ndim && t && t->aside->stride; i++) {
         int64_t reach = (shape.dim[i] - 1) * stride[i];
@@ -124,13 +129,15 @@ situ_tensor *situ_share_host(
     return t;
 }
 
-situ_tensor *situ_share_part(situ_tensor *t, situ_shape shape, int64_t offset, const int64_t *stride, situ_site site)
+situ_tensor *situ_share_part(
+    situ_tensor *t, situ_shape shape, int64_t offset, const int64_t *stride, const situ_way *way, situ_site site)
 {
     if (!t->buffer) return NULL;
-    situ_tensor *y = stored_node((situ_dtype)t->dtype, t->device, &shape, stride, site);
+    situ_tensor *y = stored_node((situ_dtype)t->dtype, t->device, &shape, stride, way, site);
     if (!y) return situ_poisoned();
     y->buffer = situ_buffer_ref(t->buffer);
     y->aside->offset = situ_node_aside(t)->offset + offset * (int64_t)situ_dtype_size((situ_dtype)t->dtype);
+    if (way) situ_owned_stored(y, t);
     return y;
 }
 

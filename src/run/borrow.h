@@ -39,9 +39,19 @@ void situ_borrow_close(situ_borrow *b);
  * (NULL: row-major). On an error (poison) release is not called. */
 situ_tensor *situ_share_host(
     void *data, situ_dtype dtype, situ_shape shape, const int64_t *stride, void (*release)(void *self), void *self, situ_site site);
-/* A part of a stored tensor on the same memory: element `offset` first, then by these strides; NULL if t is not stored. */
-situ_tensor *situ_share_part(situ_tensor *t, situ_shape shape, int64_t offset, const int64_t *stride, situ_site site);
-/* The same for y, which was recorded as that part of t and keeps this history: it is stored. 0 or a negative code with an error. */
+/* How a part was taken, as an operation of one operand; attributes and words as in situ_apply. */
+typedef struct situ_way {
+    const situ_op *op;
+    const void *attr;
+    size_t attr_size;
+    const uint64_t *word;
+    int nword;
+} situ_way;
+/* A part of a stored tensor on the same memory: element `offset` first, then by these strides; NULL if t is not stored. With `way`,
+ * between situ_owned_enter and leave, it keeps its history as what was recorded and then computed does. */
+situ_tensor *situ_share_part(
+    situ_tensor *t, situ_shape shape, int64_t offset, const int64_t *stride, const situ_way *way, situ_site site);
+/* The same for y, which was recorded as that part of t: it is stored. 0 or a negative code with an error. */
 int situ_store_part(situ_tensor *y, const situ_tensor *t, int64_t offset, const int64_t *stride, situ_site site);
 
 #endif
