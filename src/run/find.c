@@ -33,6 +33,7 @@ static situ_tensor *stored(situ_tensor *t, int64_t count, situ_site site)
 
 situ_tensor *(situ_nonzero)(situ_tensor *x, const situ_places_options *options, situ_site site)
 {
+    SITU_SPEAK("nonzero", site);
     situ_places_options o = {SITU_DEFAULTS(SITU_PLACES_DEFAULTS)};
     if (!situ_usable(&x, 1, "nonzero", site) || !TAKE_FIND(o, options, "nonzero", site)) return situ_poisoned();
     situ_tensor *mask = situ_cast(x, SITU_BOOL);
@@ -43,6 +44,7 @@ situ_tensor *(situ_nonzero)(situ_tensor *x, const situ_places_options *options, 
 
 situ_tensor *(situ_masked)(situ_tensor *x, situ_tensor *mask, const situ_places_options *options, situ_site site)
 {
+    SITU_SPEAK("masked", site);
     situ_places_options o = {SITU_DEFAULTS(SITU_PLACES_DEFAULTS)};
     if (!situ_together((situ_tensor *[]){x, mask}, 2, "masked", "x, mask", site) || !TAKE_FIND(o, options, "masked", site))
         return situ_poisoned();
@@ -115,6 +117,7 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, s
 
 situ_tensor *(situ_repeat_each)(situ_tensor *x, situ_tensor *counts, const situ_repeat_each_options *options, situ_site site)
 {
+    SITU_SPEAK("repeat_each", site);
     situ_repeat_each_options o = {.total = -1};
     if (!situ_together((situ_tensor *[]){x, counts}, 2, "repeat_each", "x, counts", site) ||
         !SITU_TAKE_OPTIONS(o, options, "repeat_each", site))
