@@ -75,7 +75,7 @@ static situ_device best_device(void)
     situ_device_info info;
     if (situ_default_device().kind != SITU_CPU) return situ_default_device(); /* SITU_DEVICE */
     for (int i = 0; i < situ_num_gpus(); i++)
-        if (!situ_device_describe(situ_gpu_at(i), &info) && !info.simulated) return situ_gpu_at(i);
+        if (!situ_device_describe(situ_gpu(i), &info) && !info.simulated) return situ_gpu(i);
     return situ_cpu();
 }
 

@@ -289,8 +289,6 @@ private:
     double moment = 0, power = 2;
 };
 
-inline situ_device cpu(int i = 0) { return situ_cpu_at(i); }
-inline situ_device gpu(int i = 0) { return situ_gpu_at(i); }
 inline situ_device try_gpu(int i = 0) { return situ_try_gpu(i); }
 inline tensor arange(operand a, operand b) { return situ::arange(a, b, operand(1, a.at)); }
 // Values of the host, copied: of T's dtype, or of one that memory of T may hold (uint16_t: f16 and bf16).

@@ -17,9 +17,9 @@ typedef enum situ_device_kind {
     SITU_DEVICE_UNSET = 0, /* in options: the thread's default device                    */
     SITU_CPU = 1,          /* all cores and main memory: there is only one, cpu(0)        */
     SITU_GPU = 2,          /* CUDA cards, then other GPUs, then simulated ones            */
-    SITU_TPU = 3,
-    SITU_NULL = 4,  /* checks everything, computes nothing                         */
-    SITU_OPENCL = 5 /* OpenCL devices, CPUs among them, by platform                */
+    SITU_TPU = 3,          /* TPUs                                                        */
+    SITU_NULL = 4,         /* checks everything, computes nothing                         */
+    SITU_OPENCL = 5,       /* OpenCL devices, CPUs among them, by platform                */
 } situ_device_kind;
 
 typedef struct situ_device {
@@ -27,19 +27,12 @@ typedef struct situ_device {
     int16_t index; /* which of its kind, from 0    */
 } situ_device;
 
-/* cpu(anything) is the same device; a negative index of the others is an error when the device is used. */
-SITU_API situ_device situ_cpu_at(int index);
-SITU_API situ_device situ_gpu_at(int index);
-SITU_API situ_device situ_tpu_at(int index);
-SITU_API situ_device situ_null(void);
-SITU_API situ_device situ_opencl_at(int index);
-/* situ_cpu(), situ_cpu(7), situ_gpu(), situ_gpu(1): without an index it is 0. */
-#define situ_cpu(...) situ_cpu_at(SITU_INDEX_(__VA_ARGS__))
-#define situ_gpu(...) situ_gpu_at(SITU_INDEX_(__VA_ARGS__))
-#define situ_tpu(...) situ_tpu_at(SITU_INDEX_(__VA_ARGS__))
-#define situ_opencl(...) situ_opencl_at(SITU_INDEX_(__VA_ARGS__))
+/* A device of a kind. There is one CPU and one null device, whatever the index; a negative index of the others is an error
+ * when the device is used. In C: each kind has a macro, situ_cpu(), situ_gpu(), situ_gpu(1); without an index it is 0. */
+SITU_API situ_device situ_device_nth(situ_device_kind kind, int index);
 
 /* How many there are: 0 where there is none, never an error. */
+SITU_API int situ_num_devices(situ_device_kind kind);
 SITU_API int situ_num_gpus(void);
 SITU_API int situ_num_tpus(void);
 /* Looks for the OpenCL library, which nothing but this, listing devices and using one does. */

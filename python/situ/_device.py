@@ -4,8 +4,6 @@ import threading
 
 from . import _situ
 
-_KINDS = {0: "unset", 1: "cpu", 2: "gpu", 3: "tpu", 4: "null", 5: "opencl"}
-
 
 class Device:
     """A small value: a kind and an index. Naming a device never fails; using an absent one does."""
@@ -13,11 +11,13 @@ class Device:
     __slots__ = ("_kind", "index")
 
     def __init__(self, kind, index=0):
-        self._kind, self.index = kind, index
+        if not isinstance(kind, int) or kind not in NAMES:
+            raise ValueError(f'{kind!r} is no kind of device; write situ.gpu(0) or situ.device("gpu:0")')
+        self._kind, self.index = kind, 0 if NAMES[kind] in ("cpu", "null") else index  # of these there is one
 
     @property
     def kind(self):
-        return _KINDS[self._kind]
+        return NAMES[self._kind]
 
     def __eq__(self, other):
         if isinstance(other, str):
@@ -73,29 +73,8 @@ class Device:
         return False
 
 
-def cpu(index=0):
-    """All cores and main memory; there is one."""
-    return Device(1, 0)
-
-
-def gpu(index=0):
-    """A GPU: CUDA cards first, then other GPUs, then simulated ones."""
-    return Device(2, index)
-
-
-def tpu(index=0):
-    """A TPU."""
-    return Device(3, index)
-
-
-def opencl(index=0):
-    """An OpenCL device, CPUs among them."""
-    return Device(5, index)
-
-
-def null():
-    """The device that checks everything and computes nothing."""
-    return Device(4, 0)
+from ._made.devices import *  # noqa: E402,F401,F403
+from ._made.devices import NAMES, cpu, gpu, tpu  # noqa: E402
 
 
 def device(name):

@@ -40,6 +40,11 @@ def define(left, right):
     return line if len(line) <= 120 else " \\\n    ".join([f"#define {left}"] + textwrap.wrap(right, 114, break_long_words=False, break_on_hyphens=False))
 
 
+def device_kinds(api):
+    """[("gpu", Enumerator SITU_GPU), ...]"""
+    return [(v.name.removeprefix("SITU_").lower(), v) for v in api.enums["situ_device_kind"].values if v.value]
+
+
 def macro(api, f):
     names = [p.name for p in f.parameters]
     if f.macro in api.macros or f.name in NO_MACRO or f.variadic or not (f.site or f.told):
@@ -76,4 +81,8 @@ def text(api, header):
         lines += ["#endif", ""]
     if told:
         lines += ["#ifdef SITU_LINES_ /* the line of the call */"] + told + ["#endif", ""]
+    if "situ_device_kind" in (i.name for i in header.items if isinstance(i, reader.Enum)):
+        kinds = device_kinds(api)
+        lines += ["/* Without an index it is 0. */"] + [define(f"situ_{word}(...)", f"situ_device_nth({v.name}, SITU_INDEX_(__VA_ARGS__))") for word, v in kinds]
+        lines += [define("SITU_DEVICE_KINDS_(KIND)", " ".join(f"KIND({v.name}, {word})" for word, v in kinds)), ""]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines) + "\n#endif\n")

@@ -6,6 +6,7 @@ name that C++ has for something else defines by hand is left out.
 import re
 
 from . import reader
+from .call import device_kinds
 
 # In C++ they are classes or templates of situ.hpp, or make no sense with exceptions.
 BY_HAND = set("""dtype_of scope_open scope_close scope_close_with scope_close_with_all keep release variable assign from_host grad error_raise
@@ -82,6 +83,8 @@ def text(api, header, hand):
         ended = f.name + "_at" in api.functions
         if not (f.variadic or ended or f.word in hand or f.word in BY_HAND):
             lines += function(f)
+    if "situ_device_kind" in (i.name for i in header.items if isinstance(i, reader.Enum)):
+        lines += [f"inline situ_device {word}(int index = 0) {{ return situ_device_nth({v.name}, index); }}" for word, v in device_kinds(api)]
     return "\n".join(lines + ["", "} // namespace situ", "#endif", ""])
 
 

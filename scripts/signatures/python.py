@@ -7,6 +7,8 @@ A new function, layer, optimizer or data format needs nothing here. What Python 
 import re
 import textwrap
 
+from .call import device_kinds
+
 # Where a header's functions are in Python.
 SPACE = {"create": "", "move": "", "index": "", "reduce": "", "function": "nn", "network": "nn", "linalg": "linalg", "fft": "fft", "random": "random"}
 
@@ -356,6 +358,14 @@ def classes(calls, kind, base, imports):
     return "\n".join(lines) + every(names)
 
 
+def devices(api):
+    lines = [f'"""{MADE}"""', "from .._device import Device", "", "NAMES = {"]
+    lines[-1] += ", ".join(f'{v.value}: "{word}"' for word, v in device_kinds(api)) + "}"
+    for word, v in device_kinds(api):
+        lines += ["", "", f"def {word}(index: int = 0) -> Device:", f'    """{v.meaning[0].upper() + v.meaning[1:]}."""', f"    return Device({v.value}, index)"]
+    return "\n".join(lines) + every([word for word, _ in device_kinds(api)])
+
+
 def data(calls):
     lines, names = [f'"""{MADE}"""', "from .. import _situ", "from ..data import Dataset", ""], []
     for call in calls:
@@ -380,7 +390,7 @@ def outputs(api, root):
            made / "__init__.py": f'"""What the namespaces take from the public headers. {MADE}"""\n',
            made / "functions.py": functions("", calls), made / "layers.py": classes(calls, "layer", "(_Layer)", layer),
            made / "optim.py": classes(calls, "optimizer", "(Optimizer)", ["from .. import _situ", "from ..nn import Module", "from ..optim import Optimizer"]),
-           made / "data.py": data(calls), made / "handle.py": classes(calls, "handle", "", ["from .. import _situ"])}
+           made / "data.py": data(calls), made / "devices.py": devices(api), made / "handle.py": classes(calls, "handle", "", ["from .. import _situ"])}
     for space in ("nn", "linalg", "fft", "random"):
         out[made / f"{space}.py"] = functions(space, calls)
     return out

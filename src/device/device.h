@@ -6,7 +6,9 @@
 
 enum {
     SITU_DEVICES_EACH = 64, /* devices of one kind at most */
-    SITU_DEVICE_KINDS = SITU_OPENCL + 1
+#define ONE(kind, name) +1
+    SITU_DEVICE_KINDS = 1 SITU_DEVICE_KINDS_(ONE)
+#undef ONE
 };
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */

@@ -33,12 +33,12 @@ enum { BACKENDS = sizeof backends / sizeof *backends, KINDS = SITU_DEVICE_KINDS 
 static situ_dev *_Atomic opened[KINDS][SITU_DEVICES_EACH];
 SITU_LOCK(lock);
 
-/* SITU_GPUS=sim|opencl|...: only this backend's devices are gpu(i); OpenCL's are then too. */
+/* SITU_GPUS=sim|opencl|...: only this backend's devices are gpu(i), whatever their kind is without it. */
 static bool serves(const situ_backend *b, situ_device_kind kind)
 {
     const char *wish = kind == SITU_GPU ? situ_env("SITU_GPUS") : NULL;
     if (!wish || !*wish) return b->kind == kind;
-    return !strcmp(b->name, wish) && (b->kind == SITU_GPU || b->kind == SITU_OPENCL);
+    return !strcmp(b->name, wish) && b->kind != SITU_CPU && b->kind != SITU_NULL;
 }
 
 int situ_device_count(situ_device_kind kind)
@@ -94,14 +94,15 @@ static const kind_text kind_texts[KINDS] = {
         SITU_SAY("situ_try_gpu", "situ.try_gpu")},
     [SITU_TPU] = {"TPU", "tpu", "use " SITU_SAY("situ_try_tpu_gpu(0)", "situ.try_tpu_gpu(0)") " to fall back to a GPU or the CPU",
         SITU_SAY("situ_try_tpu_gpu", "situ.try_tpu_gpu")},
-    [SITU_OPENCL] = {"OpenCL device", "opencl", "use " SITU_SAY("situ_cpu()", "situ.cpu()") ", or install one", NULL},
 };
 
 static int fail_absent(situ_device d, situ_site site)
 {
-    static const kind_text other = {"device", "device", "use " SITU_SAY("situ_cpu()", "situ.cpu()"), NULL};
-    char name[32], why[1024], fall_back[96] = "";
+    char name[32], plain[32], title[48], why[1024], fall_back[96] = "";
     situ_device_name(d, name);
+    snprintf(plain, sizeof plain, "%.*s", (int)strcspn(name, "("), name);
+    snprintf(title, sizeof title, "%s device", plain);
+    const kind_text other = {title, plain, "use " SITU_SAY("situ_cpu()", "situ.cpu()") ", or install one", NULL};
     const kind_text *kind = d.kind > 0 && d.kind < KINDS && kind_texts[d.kind].name ? &kind_texts[d.kind] : &other;
     int count = situ_device_count((situ_device_kind)d.kind);
     if (!count) {
@@ -311,7 +312,7 @@ void situ_devices_visit(visitor *visit, void *self)
             snprintf(reason, sizeof reason, "left out: the environment says SITU_GPUS=%.20s", situ_env("SITU_GPUS"));
             count = 0;
         }
-        situ_device_kind kind = serves(b, SITU_GPU) ? SITU_GPU : b->kind; /* OpenCL's may be called so */
+        situ_device_kind kind = serves(b, SITU_GPU) ? SITU_GPU : b->kind;
         /* why there is none, or what else there is that cannot be used */
         if (!count || reason[0]) visit(self, b->name, (situ_device){(int16_t)kind, (int16_t)next[kind]}, NULL, reason);
         if (count && b->lacks) b->lacks(reason, sizeof reason);

@@ -18,32 +18,32 @@ static situ_device make(situ_device_kind kind, int index)
     return (situ_device){(int16_t)kind, (int16_t)index};
 }
 
-situ_device situ_cpu_at(int index) { return (void)index, make(SITU_CPU, 0); }
-situ_device situ_gpu_at(int index) { return make(SITU_GPU, index); }
-situ_device situ_tpu_at(int index) { return make(SITU_TPU, index); }
-situ_device situ_opencl_at(int index) { return make(SITU_OPENCL, index); }
-situ_device situ_null(void) { return make(SITU_NULL, 0); }
+situ_device situ_device_nth(situ_device_kind kind, int index)
+{
+    return make(kind, kind == SITU_CPU || kind == SITU_NULL ? 0 : index);
+}
 
+int situ_num_devices(situ_device_kind kind) { return situ_device_count(kind); }
 int situ_num_gpus(void) { return situ_device_count(SITU_GPU); }
 int situ_num_tpus(void) { return situ_device_count(SITU_TPU); }
 int situ_num_opencl(void) { return situ_device_count(SITU_OPENCL); }
 
 situ_device situ_try_gpu(int index)
 {
-    situ_device d = situ_gpu_at(index);
-    return situ_dev_exists(d) ? d : situ_cpu_at(0);
+    situ_device d = situ_gpu(index);
+    return situ_dev_exists(d) ? d : situ_cpu();
 }
 
 situ_device situ_try_tpu_gpu(int index)
 {
-    situ_device d = situ_tpu_at(index);
+    situ_device d = situ_tpu(index);
     return situ_dev_exists(d) ? d : situ_try_gpu(index);
 }
 
 int situ_all_gpus(situ_device *out, int most)
 {
     int count = situ_num_gpus();
-    for (int i = 0; out && i < count && i < most; i++) out[i] = situ_gpu_at(i);
+    for (int i = 0; out && i < count && i < most; i++) out[i] = situ_gpu(i);
     return count;
 }
 
@@ -51,15 +51,17 @@ int situ_try_all_gpus(situ_device *out, int most)
 {
     int count = situ_all_gpus(out, most);
     if (count) return count;
-    if (out && most > 0) out[0] = situ_cpu_at(0);
+    if (out && most > 0) out[0] = situ_cpu();
     return 1;
 }
 
 bool situ_device_equal(situ_device a, situ_device b) { return a.kind == b.kind && (a.index == b.index || a.kind == SITU_CPU); }
 
+#define NAME(kind, name) [kind] = #name,
+
 const char *situ_device_name(situ_device d, char *buffer)
 {
-    static const char *const kinds[] = {"default", "cpu", "gpu", "tpu", "null", "opencl"};
+    static const char *const kinds[] = {"default", SITU_DEVICE_KINDS_(NAME)};
     if (!buffer) return "?";
     if (d.kind < 0 || d.kind >= SITU_DEVICE_KINDS) snprintf(buffer, 32, "unknown(%d)", d.kind);
     else if (d.kind == SITU_DEVICE_UNSET || d.kind == SITU_NULL) snprintf(buffer, 32, "%s", kinds[d.kind]);
@@ -69,8 +71,10 @@ const char *situ_device_name(situ_device d, char *buffer)
 
 /* ---- parsing ---------------------------------------------------------------------------------------------------- */
 
-static const char forms[] = "valid are cpu, gpu, cuda, tpu, opencl, each alone or with an index as in gpu(1), gpu:1 or "
-                            "/device:GPU:1, and null";
+#define LISTED(kind, name) #name ", "
+static const char forms[] =
+    "valid are " SITU_DEVICE_KINDS_(LISTED) "and cuda for gpu, each alone or with an index as in gpu(1), gpu:1 or "
+                                            "/device:GPU:1";
 
 static bool skip(const char **at, const char *word)
 {
@@ -101,13 +105,14 @@ static int skip_job(const char **at)
     return 0;
 }
 
+#define WORD(kind, name) {#name, kind},
+
 static bool skip_kind(const char **at, situ_device_kind *kind)
 {
     static const struct {
         const char *word;
         situ_device_kind kind;
-    } words[] = {
-        {"cpu", SITU_CPU}, {"gpu", SITU_GPU}, {"cuda", SITU_GPU}, {"tpu", SITU_TPU}, {"null", SITU_NULL}, {"opencl", SITU_OPENCL}};
+    } words[] = {SITU_DEVICE_KINDS_(WORD){"cuda", SITU_GPU}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (skip(at, words[i].word)) return *kind = words[i].kind, true;
     return false;
@@ -212,7 +217,7 @@ static int from_environment(situ_device *d, situ_site site)
     int32_t packed = atomic_load_explicit(&known, memory_order_relaxed);
     const char *text = packed ? NULL : situ_env("SITU_DEVICE");
     if (packed) *d = make((situ_device_kind)(packed >> 16), packed & 0xffff);
-    else if (!text || !*text) *d = situ_cpu_at(0);
+    else if (!text || !*text) *d = situ_cpu();
     else if (situ_device_parse(text, d))
         return situ_error_take(NULL),
                situ_fail(SITU_BAD_ARGUMENT, site, "SITU_DEVICE=%.100s in the environment is no device; %s", text, forms);

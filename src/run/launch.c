@@ -359,7 +359,7 @@ int situ_launch_submit(situ_launch *l, const situ_walk *w, bool will_wait)
     l->unfinished = l->undecided = p->ndev;
     l->started = situ_virtual;
     situ_dev *d = p->dev[0];
-    bool inline_ok = p->ndev == 1 && !l->job[0].after && d->device.kind != SITU_GPU && d->device.kind != SITU_OPENCL;
+    bool inline_ok = p->ndev == 1 && !l->job[0].after && (d->device.kind == SITU_CPU || d->device.kind == SITU_NULL);
     if (!inline_ok || !(p->cost * 1e6 < SMALL_US || (will_wait && situ_threads_live <= 1)) ||
         !situ_queue_run_inline(situ_lane_queue(d, l->job[0].lane), situ_launch_job, &l->job[0], NULL))
         hand_over(l, w);

@@ -38,7 +38,7 @@ static int take_devices(situ_trainer *t, situ_site site)
     t->gpus = there < t->o.num_gpus ? there : t->o.num_gpus;
     t->devices = t->gpus ? t->gpus : 1;
     for (int i = 0; i < t->devices; i++) {
-        t->device[i] = t->gpus ? situ_gpu_at(i) : t->o.device;
+        t->device[i] = t->gpus ? situ_gpu(i) : t->o.device;
         if (situ_device_resolve(&t->device[i], site) || !situ_dev_open(t->device[i], site)) return -situ_error_code;
     }
     return 0;

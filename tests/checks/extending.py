@@ -2,7 +2,8 @@
 """The worked changes of docs/extending are applied to a copy of the tree, which is built and used as the pages say.
 
 "In `FILE`, after `TEXT`:", "In `FILE`, before `TEXT`:" and "New file `FILE`:" say what is done with the code block below them; the text must
-be in the file once or more, the first line with it counts. "A program that uses it:" is compiled and run with a simulated GPU.
+be in the file once or more, the first line with it counts. "A program that uses it:", and the same "in C++:" and "in Python:", are
+compiled and run with a simulated GPU. What a page declares is looked for in the reference, in the C++ header and in Python's stubs.
 """
 import os
 import pathlib
@@ -13,16 +14,17 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STEP = re.compile(r"(?:In `([^`]+)`, (after|before) `([^`]+)`:|New file `([^`]+)`:|(A\s+program\s+that\s+uses\s+it):)\s*\n\n```c\n(.*?)```", re.S)
+STEP = re.compile(r"(?:In `([^`]+)`, (after|before) `([^`]+)`:|New file `([^`]+)`:)\s*\n\n```c\n(.*?)```", re.S)
+PROGRAM = re.compile(r"(?:A\s+program\s+that\s+uses\s+it|The\s+same\s+in\s+(?:C\+\+|Python)):\s*\n\n```(c|cpp|python)\n(.*?)```", re.S)
+DECLARED = re.compile(r"^SITU_API .*?\bsitu_(\w+)\(", re.M)
+FILES = {"backend": 3, "data_format": 2, "elementwise": 1, "layer": 2, "loss": 2, "optimizer": 2, "python_function": 2, "structured": 4}  # at most
 
 
 def apply(copy, page):
-    """Makes the page's changes; (files touched, program) or raises ValueError."""
-    touched, program = [], None
-    for file, where, text, new, uses, code in STEP.findall((ROOT / "docs/extending" / page).read_text()):
-        if uses:
-            program = code
-            continue
+    """Makes the page's changes; (files touched, names declared, programs by language) or raises ValueError."""
+    touched, names, words = [], [], (ROOT / "docs/extending" / page).read_text()
+    for file, where, text, new, code in STEP.findall(words):
+        names += DECLARED.findall(code) + re.findall(r"^EL\d\((\w+),", code)
         path = copy / (file or new)
         touched.append(file or new)
         if new:
@@ -40,7 +42,16 @@ def apply(copy, page):
                 at += 1
         lines.insert(at + (where == "after"), code)
         path.write_text("".join(lines))
-    return sorted(set(touched)), program
+    return sorted(set(touched)), names, dict(PROGRAM.findall(words))
+
+
+def missing(copy, name):
+    """Where a declared name should be found and is not."""
+    has = lambda pattern, *folders: any(re.search(pattern, p.read_text()) for f in folders for p in copy.glob(f) if p.is_file())
+    found = {"the reference": has(rf"situ_{name}\b", "docs/reference/*.md", "docs/operations.md"),
+             "the C++ header": has(rf"\b{name}\(", "include/situ/call/*.hpp", "include/situ.hpp"),
+             "Python": has(rf"(?i)\b(def|class) {name.removesuffix('_layer').replace('_', '_?')}\b", "python/situ/*.pyi", "python/situ/_made/*.py")}
+    return [where for where, there in found.items() if not there]
 
 
 def run(command, folder, **more):
@@ -48,42 +59,76 @@ def run(command, folder, **more):
     return done.returncode, (done.stdout + done.stderr).strip().splitlines()
 
 
+def apply_all(copy):
+    """{page: (names declared, programs)} of the changes made; each page's problems are said."""
+    pages, failed = {}, False
+    for page in sorted(p.name for p in (ROOT / "docs/extending").glob("*.md") if p.name != "README.md"):
+        try:
+            touched, names, programs = apply(copy, page)
+        except (ValueError, OSError) as error:
+            print(f"FAIL extending: {page}: {error}")
+            failed = True
+            continue
+        print(f"     {page}: {len(touched)} files: {', '.join(touched)}")
+        if len(touched) > FILES[page.removesuffix(".md")]:
+            print(f"FAIL extending: {page}: it may touch {FILES[page.removesuffix('.md')]}")
+            failed = True
+        pages[page] = names, programs
+    return pages, failed
+
+
+def use(copy, build, python, language, program):
+    """(status, output) of a page's program."""
+    if language == "python":
+        (copy / "use.py").write_text(program)
+        return run([python, "use.py"], copy, SITU_SIM_GPUS="1", PYTHONPATH=str(copy / "python"))
+    (copy / f"use.{language}").write_text(program)
+    compiler = [os.environ.get("CC", "cc"), "-std=gnu11"] if language == "c" else [os.environ.get("CXX", "c++"), "-std=c++17"]
+    code, log = run([*compiler, "-Wall", "-Iinclude", f"use.{language}", "-o", "use", f"-L{build}", "-lsitu", "-lm", f"-Wl,-rpath,{build}"], copy)
+    return (code, log) if code else run(["./use"], copy, SITU_SIM_GPUS="1", SITU_DEBUG="errors")
+
+
+def extension(copy, build, python):
+    """The command that makes Python's extension, as python/CMakeLists.txt does, but for any CMake."""
+    if not python:
+        return ["true"]
+    include = run([python, "-c", "import sysconfig; print(sysconfig.get_path('include'))"], copy)[1][0]
+    return [os.environ.get("CC", "cc"), "-std=gnu11", "-O0", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-I" + include, "-Iinclude", "-Isrc",
+            *sorted(f"python/src/{p.name}" for p in (ROOT / "python/src").glob("*.c")), str(build / "libsitu.a"), "-lm", "-ldl", "-o", "python/situ/_situ.abi3.so"]
+
+
 def main():
     if not shutil.which("cmake") or not shutil.which(os.environ.get("CC", "cc")):
         print("SKIP extending: no cmake or no C compiler")
         return 0
-    failed = 0
+    python = run(["bash", "-c", ". scripts/lib.sh; find_python_to_build"], ROOT)[1]
+    python = python[0] if python else None
+    lacks = {"cpp": not shutil.which(os.environ.get("CXX", "c++")) and "no C++ compiler", "python": not python and "no Python 3.11 or later with its headers"}
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder)
         run(["bash", "-c", '. scripts/lib.sh; copy_tree "$0"', folder], ROOT)
-        programs = {}
-        for page in sorted(p.name for p in (ROOT / "docs/extending").glob("*.md") if p.name != "README.md"):
-            try:
-                touched, program = apply(copy, page)
-            except (ValueError, OSError) as error:
-                print(f"FAIL extending: {page}: {error}")
-                failed = 1
-                continue
-            print(f"     {page}: {len(touched)} files: {', '.join(touched)}")
-            programs[page] = program
-        code, log = run([sys.executable, "scripts/generate.py"], copy)
+        pages, failed = apply_all(copy)
         build = copy / "out"
-        for step in (["cmake", "-S", ".", "-B", "out", "-DSITU_BUILD_TESTS=OFF", "-DSITU_BUILD_PROGRAMS=OFF"], ["cmake", "--build", "out", "-j", str(os.cpu_count())]):
-            code, log = run(step, copy) if not code else (code, log)
-        if code:
-            wrong = [line for line in log if "error" in line.lower()] or log
-            print(f"FAIL extending: the copy does not build: {' | '.join(wrong[:3])}")
-            return 1
-        for page, program in programs.items():
-            if not program:
-                print(f"PASS extending: {page} builds")
-                continue
-            (copy / "use.c").write_text(program)
-            code, log = run([os.environ.get("CC", "cc"), "-std=gnu11", "-Wall", "-Iinclude", "use.c", "-o", "use", f"-L{build}", "-lsitu", "-lm", f"-Wl,-rpath,{build}"], copy)
-            if not code:
-                code, log = run(["./use"], copy, SITU_SIM_GPUS="1", SITU_DEBUG="errors")
-            print(f"PASS extending: {page}" if not code else f"FAIL extending: {page}: {' | '.join(log[-2:])} (status {code})")
-            failed |= bool(code)
+        for step in ([sys.executable, "scripts/generate.py"],
+                     ["cmake", "-S", ".", "-B", "out", "-DCMAKE_BUILD_TYPE=Debug", "-DSITU_BUILD_TESTS=OFF", "-DSITU_BUILD_PROGRAMS=OFF"],
+                     ["cmake", "--build", "out", "-j", str(os.cpu_count())], extension(copy, build, python)):
+            code, log = run(step, copy)
+            if code:
+                wrong = [line for line in log if "error" in line.lower()] or log
+                print(f"FAIL extending: the copy does not build: {' | '.join(wrong[:3])}")
+                return 1
+        for page, (names, programs) in pages.items():
+            for name in names:
+                for where in missing(copy, name):
+                    print(f"FAIL extending: {page}: situ_{name} is not in {where}")
+                    failed = True
+            for language, program in programs.items():
+                if lacks.get(language):
+                    print(f"SKIP extending: {page} in {language}: {lacks[language]}")
+                    continue
+                code, log = use(copy, build, python, language, program)
+                print(f"PASS extending: {page} in {language}" if not code else f"FAIL extending: {page} in {language}: {' | '.join(log[-2:])} (status {code})")
+                failed |= bool(code)
     return failed
 
 

@@ -56,7 +56,7 @@ def argument(type_, function, outputs):
               "situ_device": "device()", "situ_axes": "axes()", "situ_list": "list()", "double": "real()", "situ_tensor **": "tensors_out()",
               "situ_tensor *const *": "tensors_in()", "const char *": "text()", "bool": "integer() & 1", "situ_dtype": "(situ_dtype)dtype()",
               "situ_dtype *": "&a_dtype", "int64_t *": "numbers_out()", "situ_device *": "devices_out()", "situ_guard": "(situ_guard){few()}",
-              "situ_transfer": "(situ_transfer)integer()", "situ_reason": "(situ_reason)integer()", "situ_layout_kind": "(situ_layout_kind)few()",
+              "situ_transfer": "(situ_transfer)integer()", "situ_device_kind": "(situ_device_kind)integer()", "situ_reason": "(situ_reason)integer()", "situ_layout_kind": "(situ_layout_kind)few()",
               "situ_module *": "module()", "const situ_module *": "module()"}
     if type_ in ("int", "int64_t", "uint64_t"):
         return "few()" if outputs else f"({type_})integer()"

@@ -51,7 +51,7 @@ TEST(without_a_driver)
     }
     CHECK_EQ(situ_num_opencl(), 0);
     CHECK(!situ_dev_open(situ_opencl(), NULL));
-    CHECK(message_has("opencl(0) does not exist: there is no OpenCL device (opencl: libOpenCL.so.1 is installed, but no platform"));
+    CHECK(message_has("opencl(0) does not exist: there is no opencl device (opencl: libOpenCL.so.1 is installed, but no platform"));
     CHECK_CODE(SITU_NO_DEVICE);
 }
 

@@ -13,4 +13,13 @@
 #define situ_pop_device() SITU_AT_(situ_pop_device, )
 #endif
 
+/* Without an index it is 0. */
+#define situ_cpu(...) situ_device_nth(SITU_CPU, SITU_INDEX_(__VA_ARGS__))
+#define situ_gpu(...) situ_device_nth(SITU_GPU, SITU_INDEX_(__VA_ARGS__))
+#define situ_tpu(...) situ_device_nth(SITU_TPU, SITU_INDEX_(__VA_ARGS__))
+#define situ_null(...) situ_device_nth(SITU_NULL, SITU_INDEX_(__VA_ARGS__))
+#define situ_opencl(...) situ_device_nth(SITU_OPENCL, SITU_INDEX_(__VA_ARGS__))
+#define SITU_DEVICE_KINDS_(KIND) \
+    KIND(SITU_CPU, cpu) KIND(SITU_GPU, gpu) KIND(SITU_TPU, tpu) KIND(SITU_NULL, null) KIND(SITU_OPENCL, opencl)
+
 #endif

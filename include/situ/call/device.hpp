@@ -4,11 +4,8 @@
 
 namespace situ {
 
-inline situ_device cpu_at(int index) { return checked(situ_cpu_at(index)); }
-inline situ_device gpu_at(int index) { return checked(situ_gpu_at(index)); }
-inline situ_device tpu_at(int index) { return checked(situ_tpu_at(index)); }
-inline situ_device null() { return checked(situ_null()); }
-inline situ_device opencl_at(int index) { return checked(situ_opencl_at(index)); }
+inline situ_device device_nth(situ_device_kind kind, int index) { return checked(situ_device_nth(kind, index)); }
+inline int num_devices(situ_device_kind kind) { return checked(situ_num_devices(kind)); }
 inline int num_gpus() { return checked(situ_num_gpus()); }
 inline int num_tpus() { return checked(situ_num_tpus()); }
 inline int num_opencl() { return checked(situ_num_opencl()); }
@@ -47,6 +44,11 @@ inline situ_device default_device() { return checked(situ_default_device()); }
 inline int push_device(situ_device d, site at = {}) { situ_called_at(at); return checked(situ_push_device(d)); }
 inline int pop_device(site at = {}) { situ_called_at(at); return checked(situ_pop_device()); }
 inline int strict(bool on) { return checked(situ_strict(on)); }
+inline situ_device cpu(int index = 0) { return situ_device_nth(SITU_CPU, index); }
+inline situ_device gpu(int index = 0) { return situ_device_nth(SITU_GPU, index); }
+inline situ_device tpu(int index = 0) { return situ_device_nth(SITU_TPU, index); }
+inline situ_device null(int index = 0) { return situ_device_nth(SITU_NULL, index); }
+inline situ_device opencl(int index = 0) { return situ_device_nth(SITU_OPENCL, index); }
 
 } // namespace situ
 #endif
