@@ -36,6 +36,6 @@ typedef struct situ_dialect {
     void (*kernel)(situ_source *t, const struct situ_dialect *d, const situ_group *g, const char *name);
 } situ_dialect;
 
-extern const situ_dialect situ_dialect_c, situ_dialect_opencl, situ_dialect_opencl_cpu, situ_dialect_cuda;
+extern const situ_dialect situ_dialect_opencl, situ_dialect_opencl_cpu, situ_dialect_cuda;
 
 #endif

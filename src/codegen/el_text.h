@@ -5,12 +5,8 @@
 
 /* What each language says first; the words of every dtype; their list; functions of f32 (math_wide: the doubles inside
  * some of them, with the prefix d_) and of f64; complex numbers of doubles. Functions start with FN at the start of a line and end
- * on that line or
- * with the next line that is a brace. */
-extern const char situ_text_words_c[], situ_text_words_opencl[], situ_text_words_cuda[], situ_text_words_scalar[],
-    situ_text_vocabulary[], situ_text_math_wide[], situ_text_math_f32[], situ_text_math_f64[], situ_text_complex_words[];
-
-/* All of them in order as one text of C, ended by NULL; the names of the vocabulary are macros in it. */
-extern const char *const situ_text_c[];
+ * on that line or with the next line that is a brace. */
+extern const char situ_text_words_opencl[], situ_text_words_cuda[], situ_text_words_scalar[], situ_text_vocabulary[],
+    situ_text_math_wide[], situ_text_math_f32[], situ_text_math_f64[], situ_text_complex_words[];
 
 #endif

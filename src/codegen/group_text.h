@@ -1,29 +1,20 @@
 /* A fused group as source text: any group that the planner makes, in any dialect.
  *
- *     char *text = situ_group_text(group, "kernel", &situ_dialect_c);   // a whole translation unit, by situ_malloc
+ *     char *text = situ_group_text(group, "kernel", &situ_dialect_cuda);   // a whole translation unit, by situ_malloc
  *
  * The text holds the dialect's words, the operations and casts that the group needs, NAME_at, which does the group's
  * instructions at one position (loads, stores, and the value to fold), and the kernel NAME around it. Several texts may
- * stand in one file: what they share is guarded. In C the kernel is
- *
- *     void NAME(char *const *address, const uint64_t *argument)
- *
- * with the addresses of the stores, of the fold's result if there is one, and of the loads; it is compiled with the
- * dialect's options and gives the bits that the interpreter gives (each operation rounds to its dtype; sums have one
- * written order). A store may be in the memory of a contiguous load.
+ * stand in one file: what they share is guarded. Compiled with the dialect's options it gives the bits that the interpreter gives
+ * (each operation rounds to its dtype; sums have one written order). A store may be in the memory of a contiguous load. Tests have
+ * a dialect of C (tests/support/dialect_c.h).
  */
 #ifndef SITU_CODEGEN_GROUP_TEXT_H
 #define SITU_CODEGEN_GROUP_TEXT_H
-
-#include <stdio.h>
 
 #include "codegen/dialect.h"
 
 /* NULL with an error raised: a group that is not well formed, or no memory. */
 char *situ_group_text(const situ_group *g, const char *function_name, const situ_dialect *d);
-
-/* A listing for people, one line for each instruction: "r3  f32   mul r1 r2". */
-void situ_group_print(FILE *file, const situ_group *g);
 
 /* The text has NAME_four(..., first) as well: positions first to first + 3, whose contiguous loads and stores are packs of
  * four, aligned to 16 bytes. Not where arithmetic counts for more than memory. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen/dialect.h"
+#include "support/dialect_c.h"
 #include "test.h"
 
 typedef void (*kernel_function)(char *const *address, const uint64_t *argument);
@@ -28,7 +28,7 @@ static inline void *compile_text(const char *text, const char *name)
     if (!CHECK(file != NULL)) return NULL;
     bool written = fputs(text, file) >= 0;
     if (!CHECK(!fclose(file) && written)) return NULL;
-    snprintf(command, sizeof command, "cc -O2 -w %s -shared -fPIC -o '%s' '%s' -lm", situ_dialect_c.options, library,
+    snprintf(command, sizeof command, "cc -O2 -w %s -shared -fPIC -o '%s' '%s' -lm", dialect_c.options, library,
              source);
     if (!CHECK(system(command) == 0)) return NULL;
     void *opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);

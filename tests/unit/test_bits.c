@@ -180,7 +180,7 @@ static void *compile_groups(int first, int count)
     char name[32];
     for (int i = first; i < first + count; i++) {
         snprintf(name, sizeof name, "k%d", i);
-        char *text = situ_group_text(&known[i], name, &situ_dialect_c);
+        char *text = situ_group_text(&known[i], name, &dialect_c);
         CHECK_OK();
         situ_source_append(&all, text ? text : "");
         situ_free(text);

@@ -12,6 +12,7 @@
 #include "op/threefry.h"
 #include "support/compile_text.h"
 #include "support/group_data.h"
+#include "support/group_print.h"
 
 enum { BATCH = 200 };
 
@@ -35,7 +36,7 @@ static void report(const specimen *c, const char *set, int threads, int i, int64
     printf("  %s, seed %llu: result %d differs at %lld on %s with %d threads: interpreter %.17g, text %.17g\n",
            c->label, (unsigned long long)c->seed, i, (long long)at, set, threads,
            situ_element_get_f64(d, a + (size_t)at * size), situ_element_get_f64(d, b + (size_t)at * size));
-    situ_group_print(stdout, &c->group);
+    group_print(stdout, &c->group);
 }
 
 /* Where results lie: store 0 may be in an operand's memory. */
@@ -51,7 +52,7 @@ static bool interpret(const specimen *c, group_data *d, char *const *expected, c
     memset(&fault, 0, sizeof fault);
     void *kernel = situ_cpu_kernel_new(&desc);
     if (!CHECK(kernel != NULL)) {
-        situ_group_print(stdout, &c->group);
+        group_print(stdout, &c->group);
         return CHECK_OK();
     }
     data_reset(d);
@@ -101,10 +102,10 @@ static void compare_batch(const specimen *c, int count, const char *name)
     char function[32];
     for (int i = 0; i < count; i++) {
         snprintf(function, sizeof function, "k%d", i);
-        char *text = situ_group_text(&c[i].group, function, &situ_dialect_c);
+        char *text = situ_group_text(&c[i].group, function, &dialect_c);
         if (!CHECK(text != NULL)) {
             CHECK_OK();
-            situ_group_print(stdout, &c[i].group);
+            group_print(stdout, &c[i].group);
         }
         situ_source_append(&all, text ? text : "");
         situ_free(text);
@@ -242,7 +243,7 @@ TEST(random_bits_of_far_positions)
     random_state s = {14};
     situ_group g = bits_group(SITU_U32, 0, 5000);
     situ_source t = {0};
-    char *text = situ_group_text(&g, "k", &situ_dialect_c);
+    char *text = situ_group_text(&g, "k", &dialect_c);
     situ_source_append(&t, text ? text : "");
     situ_source_append(
         &t, "void far(char *const *address, const unsigned long long *a)\n{\n"
@@ -290,17 +291,17 @@ TEST(refuses_groups_that_are_not_well_formed)
 {
     random_state s = {11};
     situ_group good = element_group(&s, SITU_EL_add, SITU_F32), g = good;
-    CHECK(situ_group_text(NULL, "k", &situ_dialect_c) == NULL);
+    CHECK(situ_group_text(NULL, "k", &dialect_c) == NULL);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     g.instruction[2].a = 2;
-    CHECK(situ_group_text(&g, "k", &situ_dialect_c) == NULL);
+    CHECK(situ_group_text(&g, "k", &dialect_c) == NULL);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     g = good;
     g.instruction[2].from = SITU_BOOL;
-    CHECK(situ_group_text(&g, "k", &situ_dialect_c) == NULL);
+    CHECK(situ_group_text(&g, "k", &dialect_c) == NULL);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     g = fold_group(&s, SITU_FOLD_SUM, SITU_BOOL, 2, 3, 1);
-    CHECK(situ_group_text(&g, "k", &situ_dialect_c) == NULL);
+    CHECK(situ_group_text(&g, "k", &dialect_c) == NULL);
     CHECK_CODE(SITU_UNSUPPORTED);
 }
 
@@ -312,7 +313,7 @@ TEST(survives_each_failing_allocation)
     bool struck = true;
     for (int k = 1; struck; k++) {
         situ_test_fail_alloc(k);
-        char *text = situ_group_text(&g, "k", &situ_dialect_c);
+        char *text = situ_group_text(&g, "k", &dialect_c);
         struck = situ_test_fail_struck();
         situ_test_fail_alloc(0);
         CHECK(struck == (text == NULL));
@@ -337,7 +338,7 @@ TEST(lists_a_group_line_by_line)
     g.A = 3, g.R = 700, g.C = 1;
     FILE *file = fmemopen(text, sizeof text, "w");
     if (!CHECK(file != NULL)) return;
-    situ_group_print(file, &g);
+    group_print(file, &g);
     fclose(file);
     CHECK_STR(text, "group over [3,700]\n"
                     "  r0   f16   load 0\n"

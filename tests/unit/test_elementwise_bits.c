@@ -126,7 +126,7 @@ static char *all_text(void)
     enum { SIZE = 1 << 19 };
     char *text = malloc(SIZE), line[2048];
     size_t length = 0;
-    for (int i = 0; text && situ_text_c[i]; i++) length += (size_t)snprintf(text + length, SIZE - length, "%s", situ_text_c[i]);
+    for (int i = 0; text && text_c[i]; i++) length += (size_t)snprintf(text + length, SIZE - length, "%s", text_c[i]);
     for (int op = 0; text && op < SITU_EL_COUNT; op++)
         for (int i = 0; i < COMPUTE_DTYPES; i++) {
             situ_dtype d = compute_dtypes[i];

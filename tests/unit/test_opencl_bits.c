@@ -3,6 +3,7 @@
 #include <situ.h>
 
 #include "support/bulk_group.h"
+#include "support/group_print.h"
 #include "support/opencl_group.h"
 
 static bool need_exact(void)
@@ -101,7 +102,7 @@ TEST(random_groups_give_the_cpus_bits)
         char label[32];
         snprintf(label, sizeof label, "random group %d", i);
         if (has_library_functions(&g)) continue; /* near values may be told apart by what reads them */
-        if (!same_on_opencl(&g, random_u64(&s), label, true)) situ_group_print(stdout, &g);
+        if (!same_on_opencl(&g, random_u64(&s), label, true)) group_print(stdout, &g);
     }
     CHECK_OK();
 }

@@ -1,4 +1,8 @@
-/* C for gcc and clang: a kernel walks the whole domain in one loop, or in the loops of the written order of sums. */
+/* Kernels as C for gcc and clang, which tests compile and compare: a kernel walks the whole domain in one loop, or in the loops of
+ * the written order of sums. */
+#ifndef SITU_TESTS_DIALECT_C_H
+#define SITU_TESTS_DIALECT_C_H
+
 #include "codegen/dialect.h"
 
 #include <stdio.h>
@@ -8,7 +12,29 @@
 #include "op/fold_kind.h"
 #include "tensor/dtype.h"
 
-enum { LANES = 64, BLOCK = 1024, ROWS = 64, STRIP = 64 };
+/* op/words_c.inc, and all that a kernel in C starts with. */
+__asm__(".pushsection .rodata\ntext_words_c:\n.incbin \"op/words_c.inc\"\n.byte 0\n.popsection\n");
+extern const char text_words_c[];
+static const char *const text_c[] __attribute__((unused)) = {
+    text_words_c,
+    situ_text_words_scalar,
+    "#define WORD(x) WORD_(PREFIX, x)\n"
+    "#define WORD_(p, x) WORD__(p, x)\n"
+    "#define WORD__(p, x) p##x\n",
+    situ_text_vocabulary,
+    "#define PREFIX d_\n",
+    situ_text_math_wide,
+    "#undef PREFIX\n"
+    "#define PREFIX f32_\n",
+    situ_text_math_f32,
+    "#undef PREFIX\n"
+    "#define PREFIX f64_\n",
+    situ_text_math_f64,
+    "#undef PREFIX\n",
+    NULL,
+};
+
+enum { C_LANES = 64, C_BLOCK = 1024, C_ROWS = 64, C_STRIP = 64 };
 
 static int first_load(const situ_group *g) { return g->nstore + (g->fold >= 0); }
 
@@ -43,8 +69,8 @@ static void rows(situ_source *t, const situ_dialect *d, const situ_group *g, con
         "            for (int i = 0; i < %d; i++) lane[i] = %s_neutral();\n"
         "            for (i64_F i = 0; i < end; i++)\n"
         "                lane[i %% %d] = %s_fold(lane[i %% %d], ",
-        (long long)g->A, type, levels(g->R, BLOCK) + 1, LANES, (long long)g->R, BLOCK, (long long)g->R, BLOCK, (long long)g->R,
-        BLOCK, LANES, name, LANES, name, LANES);
+        (long long)g->A, type, levels(g->R, C_BLOCK) + 1, C_LANES, (long long)g->R, C_BLOCK, (long long)g->R, C_BLOCK, (long long)g->R,
+        C_BLOCK, C_LANES, name, C_LANES, name, C_LANES);
     char position[64];
     snprintf(position, sizeof position, "a * %lld + block + i", (long long)g->R);
     call_at(t, d, g, name, position);
@@ -59,7 +85,7 @@ static void rows(situ_source *t, const situ_dialect *d, const situ_group *g, con
         "        while (depth) sum = %s_fold(tree[--depth], sum);\n"
         "        ((%s *)address[%d])[a] = %s_out(sum);\n"
         "    }\n",
-        LANES / 2, name, name, type, name, name, d->type[g->fold_out], g->nstore, name);
+        C_LANES / 2, name, name, type, name, name, d->type[g->fold_out], g->nstore, name);
 }
 
 /* Over other axes: blocks of 64 rows in order, for a strip of columns at a time so that rows are read along memory. */
@@ -78,7 +104,7 @@ static void columns(situ_source *t, const situ_dialect *d, const situ_group *g, 
         "            for (i64_F r = block; r < end; r++)\n"
         "                for (i64_F c = 0; c < wide; c++)\n"
         "                    tree[depth][c] = %s_fold(tree[depth][c], ",
-        (long long)g->A, C, STRIP, type, levels(R, ROWS) + 1, STRIP, C, STRIP, C, STRIP, R, ROWS, R, ROWS, R, ROWS, name, name);
+        (long long)g->A, C, C_STRIP, type, levels(R, C_ROWS) + 1, C_STRIP, C, C_STRIP, C, C_STRIP, R, C_ROWS, R, C_ROWS, R, C_ROWS, name, name);
     char position[96];
     snprintf(position, sizeof position, "(a * %lld + r) * %lld + strip + c", R, C);
     call_at(t, d, g, name, position);
@@ -117,10 +143,10 @@ static void kernel(situ_source *t, const situ_dialect *d, const situ_group *g, c
 
 /* -frounding-math: or gcc works out library functions of numbers it comes to know, such as erf(1) where it has followed a
  * NaN through a conversion, rounded otherwise than the C library does. */
-const situ_dialect situ_dialect_c = {
+static const situ_dialect dialect_c __attribute__((unused)) = {
     .name = "C",
     .options = "-std=gnu11 -ffp-contract=off -frounding-math -fwrapv -fno-math-errno -fno-strict-aliasing",
-    .words = situ_text_words_c,
+    .words = text_words_c,
     .global = "",
     .type = {[SITU_BOOL] = "unsigned char",
         [SITU_U8] = "unsigned char",
@@ -139,3 +165,5 @@ const situ_dialect situ_dialect_c = {
         [SITU_C128] = "c128_F"},
     .kernel = kernel,
 };
+
+#endif

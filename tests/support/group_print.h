@@ -1,3 +1,9 @@
+/* A group as a listing, for people who look for what a test found. */
+#ifndef SITU_TESTS_GROUP_PRINT_H
+#define SITU_TESTS_GROUP_PRINT_H
+
+#include <stdio.h>
+
 #include "codegen/group_text.h"
 
 #include "op/fold_kind.h"
@@ -40,7 +46,7 @@ static void print_instruction(FILE *file, const situ_group *g, int i)
     fputc('\n', file);
 }
 
-void situ_group_print(FILE *file, const situ_group *g)
+static void group_print(FILE *file, const situ_group *g)
 {
     char text[SITU_SHAPE_TEXT];
     if (!file || !g) return;
@@ -59,3 +65,5 @@ void situ_group_print(FILE *file, const situ_group *g)
         situ_dtype_name((situ_dtype)g->fold_dtype), situ_shape_text(3, arc, text, sizeof text),
         situ_dtype_name((situ_dtype)g->fold_out));
 }
+
+#endif
