@@ -98,6 +98,13 @@
         _Generic(n, situ_tensor *: situ_scalar_tensor, void *: situ_scalar_pointer)(n); \
     })
 #define SITU_TENSOR(x) SITU_TENSOR_(SITU_JOIN(situ_operand_, __COUNTER__), x)
+/* A tensor, or a bool: an int is what C makes of the comparison of two handles, x > 0 for situ_greater(x, 0). */
+#define SITU_TRUTH_(n, x) \
+    __extension__({ \
+        __auto_type n = (x); \
+        _Generic(n, situ_tensor *: situ_scalar_tensor, void *: situ_scalar_pointer, _Bool: situ_scalar_bool)(n); \
+    })
+#define SITU_TRUTH(x) SITU_TRUTH_(SITU_JOIN(situ_operand_, __COUNTER__), x)
 /* An integer among the arguments: a float, a pointer and a struct are refused while compiling. */
 #define SITU_INTEGER(x) ((x) | 0)
 
@@ -124,6 +131,13 @@
         _Pragma("GCC diagnostic pop") (function)(SITU_UNPACK_ first &n, SITU_HERE); \
     })
 #endif
+/* How many tensors a list has; what is none is refused while compiling, not warned of. */
+#define SITU_COUNT_TENSORS_(n, ...) \
+    ((int)(sizeof((situ_tensor *[]){__VA_ARGS__}) / sizeof(situ_tensor *) + 0 * sizeof(__extension__({ \
+        SITU_STRICT_PUSH_ situ_tensor *const n[] = {__VA_ARGS__}; \
+        _Pragma("GCC diagnostic pop") n[0]; \
+    }))))
+#define SITU_COUNT_TENSORS(...) SITU_COUNT_TENSORS_(SITU_JOIN(situ_list_, __COUNTER__), __VA_ARGS__)
 /* Values stand with their names: where the compiler can tell, another one is a warning. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__cplusplus)
 #define SITU_BY_NAME __attribute__((designated_init))
@@ -162,7 +176,15 @@
                    SITU_NO_ARRAY_)
 #define SITU_ELEMENT_(p) (*_Generic((p), void *: SITU_NO_ARRAY_, const void *: SITU_NO_ARRAY_, default: (p)))
 #define SITU_ROW_(e) (*_Generic((e), SITU_ELEMENT_ENDS_, default: (e)))
+/* An array of pointers is no array of numbers: of an array e, and of one number, e and &SITU_ROW_(e) differ in type. */
+#define SITU_NO_POINTER_(e) \
+    (0 * (int)sizeof(struct { \
+        _Static_assert(!__builtin_types_compatible_p(__typeof__(e), __typeof__(&SITU_ROW_(e))), "pointers, where numbers belong"); \
+        char n; \
+    }))
 #define SITU_DTYPE_OF(p) \
+    (SITU_NO_POINTER_(SITU_ELEMENT_(p)) + SITU_NO_POINTER_(SITU_ROW_(SITU_ELEMENT_(p))) + SITU_DTYPE_BEHIND_(p))
+#define SITU_DTYPE_BEHIND_(p) \
     _Generic(SITU_ELEMENT_(p), SITU_ELEMENT_DTYPES_, default: _Generic(SITU_ROW_(SITU_ELEMENT_(p)), SITU_ELEMENT_DTYPES_, \
              default: _Generic(SITU_ROW_(SITU_ROW_(SITU_ELEMENT_(p))), SITU_ELEMENT_DTYPES_)))
 /* p, if it points to such elements or says nothing of them. */

@@ -8,6 +8,8 @@ import textwrap
 
 from . import reader
 
+# The first operand of these is true or false: an int in its place is a comparison of handles, no number that is meant.
+TRUTHS = {"situ_where", "situ_logical_not", "situ_logical_and", "situ_logical_or", "situ_logical_xor"}
 NO_MACRO = {"situ_read_into_at", "situ_sequential_of"}  # macros of other names call them
 
 
@@ -26,6 +28,10 @@ def defaults_name(f):
 
 def argument(f, p):
     if p.type == "situ_tensor *" and f.site:
+        if f.name in TRUTHS and p is f.parameters[0]:
+            return f"SITU_TRUTH({p.name})"
+        if f.header.name == "reduce" and p.name == "x":
+            return f"SITU_TENSOR({p.name})"  # folds of numbers are none; of x == y, which C compares, they are
         return f"SITU_OPERAND({p.name})" if f.result == "situ_tensor *" else f"SITU_TENSOR({p.name})"
     if p.type in reader.INTEGERS:
         return f"SITU_INTEGER({p.name})"

@@ -56,6 +56,12 @@ situ_tensor *(situ_mse)(situ_tensor *prediction, situ_tensor *target, const situ
     SITU_SPEAK("mse", site);
     situ_loss_options o;
     if (!take_loss(prediction, target, &o, options, "mse", "prediction, target", site)) return situ_poisoned();
+    if (situ_dtype_is_complex(situ_dtype_promote((situ_dtype)prediction->dtype, (situ_dtype)target->dtype))) {
+        situ_fail(SITU_BAD_DTYPE, site,
+            "mse: the square of a complex number is no distance; write " SITU_SAY(
+                "situ_mean(situ_square(situ_abs(situ_sub(a, b))))", "situ.mean(situ.abs(a - b)**2)"));
+        return situ_poisoned();
+    }
     bool single = !prediction->ndim || !target->ndim; /* one number for all */
     if (!single && !situ_shape_equal(prediction->ndim, prediction->dim, target->ndim, target->dim)) {
         char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];

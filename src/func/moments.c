@@ -179,7 +179,7 @@ static void vjp_norm(situ_vjp *c)
         if (a->ord < 2) { /* at 0 that power, or its own slope, is infinite */
             none = situ_logical_or(none, situ_equal(x, 0));
             size = situ_where(none, 1, size);
-            nothing = situ_mul(y, 0); /* beside a NaN it is one */
+            nothing = situ_where(situ_isnan(y), y, 0); /* beside a NaN it is one */
         }
         slope = situ_mul(situ_sign(x), situ_pow(size, a->ord - 1));
     }

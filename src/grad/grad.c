@@ -279,6 +279,12 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int 
     if (!(y = situ_resolve(y, site))) return -situ_error_code;
     if (!is_float(y))
         return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is no float", situ_operand_text(y, text, sizeof text));
+    if (y->flags & SITU_NODE_NO_GRAD)
+        return situ_fail(SITU_NO_GRADIENT, site,
+            "situ_grad: %s was recorded under " SITU_SAY(
+                "situ_no_grad", "situ.no_grad()") ", where nothing has a gradient; record "
+                                                  "it outside, or what should be a constant alone inside",
+            situ_operand_text(y, text, sizeof text));
     if (!g && situ_dtype_is_complex((situ_dtype)y->dtype))
         return situ_fail(SITU_NO_GRADIENT, site,
             "situ_grad: %s is complex; take " SITU_SAY("situ_real or situ_abs of it, or use situ_pullback",

@@ -102,6 +102,13 @@ static situ_tensor *over_square_at(situ_tensor *x, situ_tensor *a, situ_tensor *
     situ_tensor *h = situ_hypot(a, b), *edge = situ_logical_or(situ_equal(h, 0), situ_isinf(h)), *divisor = situ_where(edge, 1, h);
     return situ_where(edge, situ_mul(0, y), situ_div(situ_div(x, divisor), divisor));
 }
+/* The exponent of a^b's slope, b a^(b - 1), where that is no 0 infinity: at b = 0 the slope is 0 of any a, NaN too. */
+static situ_tensor *power_below_at(situ_tensor *a, situ_tensor *b, situ_site site)
+{
+    situ_tensor *inverse = situ_reciprocal(a), *edge = situ_logical_and(situ_logical_not(situ_isfinite(inverse)), situ_equal(b, 0));
+    return situ_where(edge, situ_cast(situ_isinf(inverse), (situ_dtype)b->dtype), situ_sub(b, 1));
+}
+#define power_below(a, b) power_below_at(a, b, site)
 #define where_above(a, b, g) where_above_at(a, b, g, site)
 #define over_square(x, a, b, y) over_square_at(x, a, b, y, site)
 
@@ -205,6 +212,17 @@ static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site
     return power > 0 ? half : situ_reciprocal(half);
 }
 
+/* Integers to a negative power are fractions: of a number that is refused, as NumPy, PyTorch and JAX do. */
+static bool is_no_integer(const situ_tensor *a, const situ_tensor *b, situ_site site)
+{
+    if (!situ_is_number(b) || b->kind != 1 || situ_number_f64(b) >= 0 || !situ_dtype_is_integer((situ_dtype)a->dtype)) return false;
+    situ_fail(SITU_BAD_NUMBER, site,
+        "pow: integers to the power %g are fractions; take floats, as in " SITU_SAY(
+            "situ_cast(x, SITU_F32)", "x.astype(\"float32\")"),
+        situ_number_f64(b));
+    return true;
+}
+
 /* Numbers that every dtype of the operands' kind holds, beside tensors of one dtype: situ_numbers_meet would leave them. */
 static bool numbers_are_small(situ_el_kind kind, situ_tensor *const *in, int n)
 {
@@ -234,6 +252,7 @@ static situ_tensor *record(situ_el el, situ_tensor *const *in, int n, situ_site 
     bool number = false;
     if (el == SITU_EL_pow) {
         if (!situ_usable(in, n, op->name, site)) return situ_poisoned();
+        if (is_no_integer(in[0], in[1], site)) return situ_poisoned();
         situ_tensor *other = common_power(in[0], in[1], site);
         if (other) return other;
     }

@@ -285,6 +285,20 @@ bool situ_takes_labels(const situ_call_desc *c)
 
 /* ---- the functions ------------------------------------------------------------------------------------------------------ */
 
+/* Does x's dtype hold what value has? Of a number that is known, of a tensor it goes by the dtype: a fraction that is cut, an
+ * integer that wraps and an imaginary part that is gone would be said by nobody. Floats round to floats. */
+static bool holds(const situ_tensor *x, const situ_tensor *value, const char *operation, situ_site site)
+{
+    situ_dtype to = (situ_dtype)x->dtype, of = (situ_dtype)value->dtype;
+    if (situ_is_number(value) || (situ_dtype_is_float(of) && situ_dtype_is_float(to))) return true;
+    if (situ_dtype_promote(of, to) == to || situ_dtype_is_complex(to)) return true;
+    if (situ_dtype_is_float(to) && !situ_dtype_is_complex(of)) return true;
+    situ_fail(SITU_BAD_DTYPE, site,
+        "%s: %s does not hold what %s has; write " SITU_SAY("situ_cast(value, dtype)", "value.astype(x.dtype)") " to cut it",
+        operation, situ_dtype_name(to), situ_dtype_name(of));
+    return false;
+}
+
 /* options: situ_axis_options, or situ_last_axis_options, which differ in the default alone. */
 static bool take_index(situ_tensor **in, int n, int *axis, const void *options, int other, const char *operation, situ_site site)
 {
@@ -295,6 +309,7 @@ static bool take_index(situ_tensor **in, int n, int *axis, const void *options, 
     *axis = situ_axis(o.axis, in[0]->ndim, operation, site);
     if (*axis < 0) return false;
     if (situ_is_number(in[1]) && in[1]->kind == 1) in[1] = situ_as_tensor(in[1], SITU_I64, in[0], operation, site);
+    if (n > 2 && !holds(in[0], in[2], operation, site)) return false;
     if (n > 2) in[2] = situ_cast(situ_as_tensor(in[2], (situ_dtype)in[0]->dtype, in[0], operation, site), (situ_dtype)in[0]->dtype);
     return !situ_error_code;
 }

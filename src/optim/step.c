@@ -109,9 +109,10 @@ static int gradients(step *s)
                 "situ_step: loss %d (%s) is on no device of the network; see " SITU_SAY("situ_mirror", "net.mirror"), i,
                 situ_operand_text(s->loss[i], text, sizeof text));
         for (int k = 0; k < s->k; k++) s->column[k] = s->parameter[k]->copy[place];
-        int rc = situ_grad_at(s->loss[i], s->column, s->k, s->grad + i * s->k, s->site);
+        bool recorded = !(s->loss[i]->flags & SITU_NODE_NO_GRAD);
+        int rc = recorded ? situ_grad_at(s->loss[i], s->column, s->k, s->grad + i * s->k, s->site) : 0;
         if (rc) return rc;
-        if (!reaches_one(s->grad + i * s->k, s->k))
+        if (!recorded || !reaches_one(s->grad + i * s->k, s->k))
             return situ_fail(SITU_BAD_ARGUMENT, s->site,
                 "situ_step: loss %d (%s) depends on no parameter of this network: it is a constant, another network's, or was "
                 "recorded without gradients; compute it from the network's result, outside of " SITU_SAY(

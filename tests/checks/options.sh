@@ -61,6 +61,20 @@ show(situ_from_host(bytes, SHAPE(5))) | bytes are needed
 show(situ_from_host(numbers, SHAPE(3), .dtype = SITU_F32)) | points to f64
 printf("%d", situ_read(x, numbers, 8)) | points to f64
 situ_item(2.5) | refused
+show(situ_where(x > 0, x, 0)) | refused
+show(situ_where(situ_greater(x, 0), x, 0)) | [2]
+show(situ_all(x == x)) | refused
+show(situ_any(!x)) | refused
+show(situ_sum(x > x)) | refused
+show(situ_logical_and(x > 0, x < x)) | refused
+show(situ_logical_not(x != x)) | refused
+situ_eval(x, 3) | refused
+show(situ_concat(TENSORS(x, 1))) | refused
+show(situ_concat(TENSORS(x, x))) | [4]
+show(situ_from_host(pointers, SHAPE(2))) | refused
+situ_read(x, pointers, 8) | refused
+show(situ_pow(situ_arange(0, 3, 1), -1)) | fractions
+show(situ_scatter(situ_arange(0, 2, 1), situ_zeros(SHAPE(1), .dtype = SITU_I64), x)) | does not hold
 END
 status=0
 for compiler in gcc clang; do
@@ -83,8 +97,9 @@ int main(void)
     double numbers[] = {1, 2, 3};
     unsigned char bytes[] = {1, 2, 3, 4};
     int table[2][2] = {{1, 2}, {3, 4}};
+    float *pointers[2] = {0};
     situ_tensor *x = ones(2);
-    (void)numbers, (void)bytes, (void)table, (void)x, (void)show;
+    (void)numbers, (void)bytes, (void)table, (void)pointers, (void)x, (void)show;
     $snippet;
     printf("%s", situ_error_message());
     return 0;

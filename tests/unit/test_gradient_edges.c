@@ -1,5 +1,6 @@
 /* Values, gradients and second gradients at the edges: 0, ties, equal elements, infinities, NaN, the least and the largest
  * numbers. docs/gradients.md has the decisions; tests/python/test_reference.py compares with PyTorch and JAX at many points. */
+#include <float.h>
 #include <math.h>
 #include <situ/grad.h>
 #include <situ/linalg.h>
@@ -328,4 +329,32 @@ TEST(edges_on_opencl)
         {"atan2", angle_of, 2, {0, INF}, NULL, V(0, 0), NULL},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) check(&all[i], SITU_F32, tested_device(0));
+}
+
+TEST(a_power_of_zero_is_level_of_any_base)
+{
+    situ_device devices[] = {situ_cpu(), sim_device(0)};
+    for (int i = 0; i < 2; i++) IN_SCOPE {
+        float bases[] = {0, -0.0f, 1, -2, INF, -INF, NAN, 1e-45f, FLT_MAX};
+        situ_tensor *a = situ_from_host(bases, SHAPE(9), .device = devices[i]);
+        situ_tensor *b = situ_zeros(SHAPE(9), .device = devices[i]), *g;
+        situ_grad(situ_sum(situ_pow(a, b)), &a, 1, &g);
+        IS(situ_to(situ_equal(g, 0), situ_cpu()), "[true, true, true, true, true, true, true, true, true] bool[9]");
+        CHECK_OK();
+    }
+}
+
+TEST(the_norm_of_an_infinity_is_level_at_zeros)
+{
+    IN_SCOPE {
+        situ_tensor *x = F32(-INF, 0, 1), *g;
+        for (double ord = 0.5; ord < 2; ord += 0.5) {
+            situ_grad(situ_norm(x, .ord = ord), &x, 1, &g);
+            IS(situ_slice(situ_equal(g, 0), .start = 1, .stop = 2), "[true] bool[1]");
+        }
+        x = F32(NAN, 0, 1);
+        situ_grad(situ_norm(x, .ord = 1.5), &x, 1, &g);
+        IS(situ_all(situ_isnan(g)), "true bool[]");
+        CHECK_OK();
+    }
 }

@@ -159,3 +159,72 @@ TEST(shares_and_counts_are_within_their_range)
         CHECK_OK();
     }
 }
+
+/* Of tensors the dtype decides, since their elements are not known yet: a fraction would be cut, an integer wrap. */
+TEST(what_is_scattered_is_held_by_the_dtype_of_what_it_changes)
+{
+    IN_SCOPE {
+        situ_tensor *first = situ_zeros(SHAPE(1), .dtype = SITU_I32), *bytes = situ_ones(SHAPE(2), .dtype = SITU_I8);
+        situ_tensor *wrong[] = {F32(0.5), I64(300), situ_complex(F32(1), F32(2))};
+        for (int i = 0; i < 3; i++) {
+            (void)situ_scatter(bytes, first, wrong[i]);
+            CHECK_CODE(SITU_BAD_DTYPE);
+            (void)situ_scatter_add(bytes, first, wrong[i]);
+            CHECK_CODE(SITU_BAD_DTYPE);
+            (void)situ_index_add(bytes, first, wrong[i]);
+            CHECK_CODE(SITU_BAD_DTYPE);
+        }
+        (void)situ_scatter(F32(1, 2), first, wrong[2]);
+        CHECK_CODE(SITU_BAD_DTYPE);
+        IS(situ_scatter(F32(1, 2), first, wrong[1]), "[300., 2.] f32[2]");
+        IS(situ_scatter(I64(1, 2), first, situ_full(SHAPE(1), 7, .dtype = SITU_U8)), "[7, 2] i64[2]");
+        IS(situ_scatter_add(situ_cast(F32(1, 2), SITU_F16), first, F32(0.5)), "[1.5, 2.] f16[2]");
+        CHECK_OK();
+    }
+}
+
+TEST(integers_are_not_raised_to_a_negative_number)
+{
+    static const situ_dtype dtypes[] = {SITU_I8, SITU_U8, SITU_I32, SITU_I64, SITU_U64};
+    for (int i = 0; i < 5; i++) IN_SCOPE {
+        (void)situ_pow(situ_full(SHAPE(2), 2, .dtype = dtypes[i]), -1);
+        CHECK_CODE(SITU_BAD_NUMBER);
+        (void)situ_pow(situ_full(SHAPE(2), 2, .dtype = dtypes[i]), -3);
+        CHECK_CODE(SITU_BAD_NUMBER);
+    }
+    IN_SCOPE {
+        IS(situ_pow(I64(2, 4), -1.0), "[0.5, 0.25] f32[2]");
+        IS(situ_pow(F32(2, 4), -1), "[0.5, 0.25] f32[2]");
+        CHECK_OK();
+    }
+}
+
+TEST(what_was_recorded_without_gradients_has_none)
+{
+    for (int computed = 0; computed < 2; computed++) IN_SCOPE {
+        situ_tensor *x = F32(1, 2), *v = situ_variable(x), *g;
+        bool before = situ_no_grad(true);
+        situ_tensor *y = situ_sum(situ_mul(x, v));
+        situ_no_grad(before);
+        if (computed) situ_eval(y);
+        CHECK(situ_grad(y, &x, 1, &g) < 0);
+        CHECK_CODE(SITU_NO_GRADIENT);
+        CHECK(situ_pullback(y, situ_full(SHAPE(), 2.0), &v, 1, &g) < 0);
+        CHECK_CODE(SITU_NO_GRADIENT);
+        CHECK(!situ_grad(situ_add(y, situ_sum(x)), &x, 1, &g)); /* a constant in what has one */
+        IS(g, "[1., 1.] f32[2]");
+        situ_release(v);
+        CHECK_OK();
+    }
+}
+
+TEST(squares_of_complex_numbers_are_no_loss)
+{
+    IN_SCOPE {
+        situ_tensor *z = situ_complex(F32(1), F32(2));
+        (void)situ_mse(z, z);
+        CHECK_CODE(SITU_BAD_DTYPE);
+        (void)situ_mse(F32(1), z);
+        CHECK_CODE(SITU_BAD_DTYPE);
+    }
+}

@@ -13,53 +13,51 @@
 
 #ifndef __cplusplus
 #define situ_sum(...) situ_sum_(__VA_ARGS__, )
-#define situ_sum_(x, ...) SITU_OPTIONS_(situ_sum_options, SITU_SUM_DEFAULTS, situ_sum, (SITU_OPERAND(x),), __VA_ARGS__)
+#define situ_sum_(x, ...) SITU_OPTIONS_(situ_sum_options, SITU_SUM_DEFAULTS, situ_sum, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_prod(...) situ_prod_(__VA_ARGS__, )
-#define situ_prod_(x, ...) \
-    SITU_OPTIONS_(situ_sum_options, SITU_SUM_DEFAULTS, situ_prod, (SITU_OPERAND(x),), __VA_ARGS__)
+#define situ_prod_(x, ...) SITU_OPTIONS_(situ_sum_options, SITU_SUM_DEFAULTS, situ_prod, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_max(...) situ_max_(__VA_ARGS__, )
 #define situ_max_(x, ...) \
-    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_max, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_max, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_min(...) situ_min_(__VA_ARGS__, )
 #define situ_min_(x, ...) \
-    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_min, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_min, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_any(...) situ_any_(__VA_ARGS__, )
 #define situ_any_(x, ...) \
-    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_any, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_any, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_all(...) situ_all_(__VA_ARGS__, )
 #define situ_all_(x, ...) \
-    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_all, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_all, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_count_nonzero(...) situ_count_nonzero_(__VA_ARGS__, )
 #define situ_count_nonzero_(x, ...) \
-    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_count_nonzero, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_count_nonzero, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_mean(...) situ_mean_(__VA_ARGS__, )
-#define situ_mean_(x, ...) \
-    SITU_OPTIONS_(situ_sum_options, SITU_SUM_DEFAULTS, situ_mean, (SITU_OPERAND(x),), __VA_ARGS__)
+#define situ_mean_(x, ...) SITU_OPTIONS_(situ_sum_options, SITU_SUM_DEFAULTS, situ_mean, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_var(...) situ_var_(__VA_ARGS__, )
-#define situ_var_(x, ...) SITU_OPTIONS_(situ_var_options, SITU_VAR_DEFAULTS, situ_var, (SITU_OPERAND(x),), __VA_ARGS__)
+#define situ_var_(x, ...) SITU_OPTIONS_(situ_var_options, SITU_VAR_DEFAULTS, situ_var, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_std(...) situ_std_(__VA_ARGS__, )
-#define situ_std_(x, ...) SITU_OPTIONS_(situ_var_options, SITU_VAR_DEFAULTS, situ_std, (SITU_OPERAND(x),), __VA_ARGS__)
+#define situ_std_(x, ...) SITU_OPTIONS_(situ_var_options, SITU_VAR_DEFAULTS, situ_std, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_logsumexp(...) situ_logsumexp_(__VA_ARGS__, )
 #define situ_logsumexp_(x, ...) \
-    SITU_OPTIONS_(situ_sum_options, SITU_SUM_DEFAULTS, situ_logsumexp, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_sum_options, SITU_SUM_DEFAULTS, situ_logsumexp, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_norm(...) situ_norm_(__VA_ARGS__, )
 #define situ_norm_(x, ...) \
-    SITU_OPTIONS_(situ_norm_options, SITU_NORM_DEFAULTS, situ_norm, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_norm_options, SITU_NORM_DEFAULTS, situ_norm, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_argmax(...) situ_argmax_(__VA_ARGS__, )
 #define situ_argmax_(x, ...) \
-    SITU_OPTIONS_(situ_arg_options, SITU_ARG_DEFAULTS, situ_argmax, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_arg_options, SITU_ARG_DEFAULTS, situ_argmax, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_argmin(...) situ_argmin_(__VA_ARGS__, )
 #define situ_argmin_(x, ...) \
-    SITU_OPTIONS_(situ_arg_options, SITU_ARG_DEFAULTS, situ_argmin, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_arg_options, SITU_ARG_DEFAULTS, situ_argmin, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_cumsum(...) situ_cumsum_(__VA_ARGS__, )
 #define situ_cumsum_(x, ...) \
-    SITU_OPTIONS_(situ_scan_options, SITU_SCAN_DEFAULTS, situ_cumsum, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_scan_options, SITU_SCAN_DEFAULTS, situ_cumsum, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_cumprod(...) situ_cumprod_(__VA_ARGS__, )
 #define situ_cumprod_(x, ...) \
-    SITU_OPTIONS_(situ_scan_options, SITU_SCAN_DEFAULTS, situ_cumprod, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_scan_options, SITU_SCAN_DEFAULTS, situ_cumprod, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_diff(...) situ_diff_(__VA_ARGS__, )
 #define situ_diff_(x, ...) \
-    SITU_OPTIONS_(situ_diff_options, SITU_DIFF_DEFAULTS, situ_diff, (SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_diff_options, SITU_DIFF_DEFAULTS, situ_diff, (SITU_TENSOR(x),), __VA_ARGS__)
 #define situ_linear_scan(...) situ_linear_scan_(__VA_ARGS__, )
 #define situ_linear_scan_(a, b, ...) \
     SITU_OPTIONS_(situ_linear_scan_options, SITU_LINEAR_SCAN_DEFAULTS, situ_linear_scan, (SITU_OPERAND(a), \
@@ -67,7 +65,7 @@
 #define situ_matmul(a, b) (situ_matmul)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
 #define situ_dot(a, b) (situ_dot)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
 #define situ_outer(a, b) (situ_outer)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
-#define situ_trace(x) (situ_trace)(SITU_OPERAND(x), SITU_HERE)
+#define situ_trace(x) (situ_trace)(SITU_TENSOR(x), SITU_HERE)
 #endif
 
 #endif
