@@ -230,6 +230,8 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     dtype = parse(dtype)
     if num < 0:
         raise ValueError(f"linspace: {num} numbers")
+    if (isinstance(start, complex) or isinstance(stop, complex)) and dtype and dtype.kind != "complex floating":
+        raise TypeError(f"linspace: complex numbers do not fit {dtype}")
     if isinstance(start, complex) or isinstance(stop, complex) or (dtype and dtype.kind == "complex floating"):
         real = linspace(complex(start).real, complex(stop).real, num, dtype=float64, device=device, endpoint=endpoint)
         imag = linspace(complex(start).imag, complex(stop).imag, num, dtype=float64, device=device, endpoint=endpoint)

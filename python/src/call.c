@@ -160,7 +160,8 @@ static situ_tensor *complex_number(call *c, double re, double im, const situ_ten
     situ_dtype d = like && (like->dtype == SITU_F64 || like->dtype == SITU_C128) ? SITU_C128 : SITU_C64;
     char one[16];
     situ_element_set_c128(d, one, (situ_c128){re, im});
-    situ_tensor *t = situ_from_host(one, SHAPE(), .dtype = d);
+    situ_from_host_options o = {.dtype = d, .device = SITU_DEVICE_DEFAULT, .unnamed = SITU_NAMED, .size = sizeof o};
+    situ_tensor *t = (situ_from_host)(one, SHAPE(), &o, c->site);
     return like && like->device.kind != SITU_CPU ? (situ_to)(t, like->device, c->site) : t;
 }
 

@@ -193,5 +193,40 @@ def test_what_a_trainer_takes_is_named():
     raises(situ.ArgumentError, lambda: situ.set_threads(-1), "set_threads: -1 threads")
 
 
+def test_what_is_scattered_is_held():
+    for f in (situ.scatter, situ.scatter_add, situ.index_add):
+        for value in ([0.5], [300], [1j]):
+            raises(situ.DTypeError, lambda: f(situ.asarray([1, 2], dtype="int8"), situ.asarray([0]), situ.asarray(value)), "to cut it")
+        raises(situ.DTypeError, lambda: f(situ.asarray([1.0, 2]), situ.asarray([0]), situ.asarray([1j])), "value.astype(x.dtype)")
+    raises(TypeError, lambda: situ.linspace(1 + 2j, 2, 3, dtype=situ.int8), "complex")
+    raises(TypeError, lambda: situ.linspace(1, 2j, 3, dtype=situ.float32), "complex")
+
+
+def test_integers_are_not_raised_to_a_negative_number():
+    for dtype in ("int8", "uint8", "int32", "int64", "uint64"):
+        x = situ.asarray([1, 2, 3], dtype=dtype)
+        raises(situ.NumberError, lambda: x ** -1, 'x.astype("float32")')
+        raises(situ.NumberError, lambda: situ.pow(x, -2), "fractions")
+    assert (situ.asarray([2, 4]) ** -1.0).tolist() == [0.5, 0.25]
+
+
+def test_what_was_recorded_without_gradients_has_none():
+    x = situ.asarray([1.0, 2.0])
+    with situ.no_grad():
+        y = situ.sum(x * x)
+    raises(situ.GradientError, lambda: situ.gradients(y, [x]), "situ.no_grad()")
+    raises(situ.GradientError, lambda: situ.grad(lambda t: y)(x), "situ.no_grad()")
+    assert situ.gradients(y + situ.sum(x), [x])[0].tolist() == [1, 1]
+
+
+def test_a_complex_number_is_named_by_the_line_of_its_use():
+    v = situ.variable(situ.asarray([1.0]))
+    raises(situ.DTypeError, lambda: situ.assign(v, 1j), "refused.py:")
+    try:
+        situ.assign(v, 1j)
+    except situ.DTypeError as e:
+        assert ".c:" not in str(e), e
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
