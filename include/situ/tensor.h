@@ -164,6 +164,8 @@ SITU_API situ_tensor *situ_variable(situ_tensor *t, const situ_variable_options 
 /* Gives it its next value: same shape, dtype and device. Returns 0 or a negative code. A plan that fails leaves it the value
  * that it had; where that was not computed before (nobody has evaluated it, no scope has closed), it has none. */
 SITU_API int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site);
+/* Several at once: all of them change, or none where one of the values does not fit. */
+SITU_API int situ_assign_all_at(situ_tensor *const *variables, situ_tensor *const *values, int count, situ_site site);
 /* A part of it: value goes to the elements that slice(start, size of value, step 1) names. The rest is neither read nor written,
  * unless something still needs the old value. A small part that is read before it is computed is computed first, by itself. */
 SITU_API int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site);

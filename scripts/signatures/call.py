@@ -67,6 +67,21 @@ def macro(api, f):
     return [define(f"{f.macro}({', '.join(names)})", f"({f.name})({given + ', ' if given else ''}SITU_HERE)")]
 
 
+HYPER = ("situ_optimizer *", "situ_trainer *")  # their options are hyper-parameters
+LARGEST = {float("inf"): "3.4028234663852886e+38"}  # what a number of a plan can be: FLT_MAX
+
+
+def hyper(f):
+    """The numbers among a function's options, as rows of a rule."""
+    rows = []
+    for o in f.options.fields:
+        if o.type in ("double", "bool", "int32_t", "int64_t"):
+            low, high, is_open = (o.range.low, o.range.high, o.range.high_open) if o.range else (0, 1, False)
+            open_ = ", .open = true" if is_open and high not in LARGEST else ""
+            rows.append(f'SITU_HYPER({f.options.name}, {o.name}, {f.defaults[o.name].c or 0}, {low:.17g}, {LARGEST.get(high, f"{high:.17g}")}, "{o.meaning}"{open_})')
+    return f"#define {defaults_name(f).replace('_DEFAULTS', '_HYPER')} \\\n    " + ", \\\n    ".join(rows)
+
+
 def text(api, header):
     functions = [i for i in header.items if isinstance(i, reader.Function)]
     structs = [i for i in header.items if isinstance(i, reader.Struct) and i.is_options]
@@ -74,6 +89,7 @@ def text(api, header):
     lists = [(f"SITU_{s.word.upper()}_DEFAULTS", {x.name: x.default for x in s.fields}) for s in structs]
     lists += [(defaults_name(f), f.defaults) for f in functions if f.here]
     lines += [define(name, list_of(defaults)) for name, defaults in lists]
+    lines += dict.fromkeys(hyper(f) for f in functions if f.options and f.result in HYPER)
     both = {f.macro for f in functions if f.macro in api.functions and f.macro != f.name}
     told, plain, ending = [], [], []
     for f in functions:

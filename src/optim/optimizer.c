@@ -8,26 +8,65 @@
 /* last */
 #include "op/here.h"
 
-situ_optimizer *situ_optimizer_new(
-    const situ_rule *rule, situ_module *net, const situ_optimizer_options *o, double lr, double clip, situ_site site)
+/* What the hyper-parameters and the rule itself are checked for. */
+static int check(const situ_optimizer_rule *rule, const situ_module *net, const char *operation, situ_site site)
 {
-    char operation[16] = "situ_";
-    strncat(operation, rule->name, sizeof operation - 6);
-    if (situ_hyper_check(rule->rows, rule->count, o, operation, site)) return NULL;
-    if (situ_ended(net, operation, "network", site)) return NULL;
-    if (!net || net->parent) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation,
+    if (situ_ended(net, operation, "network", site)) return -situ_error_code;
+    if (!net || net->parent)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation,
             net ? "this is a part of a network; train the whole" : "the network is NULL");
-        return NULL;
-    }
-    situ_optimizer *opt = situ_calloc(1, sizeof *opt);
+    if (!rule || !rule->name || !rule->update || !rule->size)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation,
+            rule ? "the rule has no name, no update or no options" : "the rule is NULL");
+    if (!situ_hyper_find(rule->hyper, rule->hypers, "lr", SITU_HYPER_DOUBLE))
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "%s: the rule %s has no double .lr among its hyper-parameters", operation, rule->name);
+    return 0;
+}
+
+static double *number(situ_optimizer *opt, const char *name)
+{
+    const situ_hyper *row = situ_hyper_find(opt->rule->hyper, opt->rule->hypers, name, SITU_HYPER_DOUBLE);
+    return row ? (double *)(void *)(opt->options + row->offset) : &opt->no_clip_norm;
+}
+
+situ_optimizer *situ_optimizer_new(
+    situ_module *net, const situ_optimizer_rule *rule, const void *options, bool foreign, const char *operation, situ_site site)
+{
+    if (check(rule, net, operation, site)) return NULL;
+    situ_optimizer *opt = situ_calloc(1, sizeof *opt + rule->size);
     if (!opt) {
         situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", operation);
         return NULL;
     }
-    *opt = (situ_optimizer){.handle = SITU_HANDLE_NEW, .rule = rule, .net = net, .options = *o, .lr = lr, .clip = clip};
-    situ_handle_hold(net);
-    return opt;
+    *opt = (situ_optimizer){.handle = SITU_HANDLE_NEW, .rule = rule, .foreign = foreign, .net = net};
+    if (options) memcpy(opt->options, options, rule->size);
+    for (int i = 0; !options && i < rule->hypers; i++) situ_hyper_set(&rule->hyper[i], opt->options, rule->hyper[i].value);
+    opt->lr = number(opt, "lr");
+    opt->clip_norm = number(opt, "clip_norm");
+    int slots = rule->slots ? rule->slots(opt->options) : 0;
+    const char *wrong = NULL;
+    if (situ_hyper_check(rule->hyper, rule->hypers, opt->options, operation, site) ||
+        (rule->wrong && (wrong = rule->wrong(opt->options)))) {
+        if (wrong) situ_fail(SITU_BAD_OPTION, site, "%s: %s", operation, wrong);
+    } else if (slots < 0 || slots > SITU_OPTIMIZER_SLOTS) {
+        situ_fail(
+            SITU_BAD_ARGUMENT, site, "%s: a parameter has %d slots; there are 0 to %d", operation, slots, SITU_OPTIMIZER_SLOTS);
+    } else {
+        opt->slots = slots;
+        situ_handle_hold(net);
+        return opt;
+    }
+    situ_free(opt);
+    return NULL;
+}
+
+situ_optimizer *situ_optimizer_custom(situ_module *net, const situ_optimizer_rule *rule, const void *options)
+{
+    situ_site site = situ_speaking.site;
+    SITU_SPEAK_AT("situ_optimizer_custom");
+    if (situ_error_code) return NULL;
+    return situ_optimizer_new(net, rule, options, true, "situ_optimizer_custom", site);
 }
 
 void situ_optimizer_free(situ_optimizer *opt) { situ_optimizer_free_at(opt, NULL); }
@@ -63,15 +102,23 @@ static int row_of(situ_optimizer *opt, const situ_parameter *p, situ_site site)
     return opt->last = opt->rows++;
 }
 
-/* A moment that belongs to p's copy `place`: its own if it lies there, else a copy of any that there is, else zeros. */
-static situ_tensor *moment(situ_moments *all, int place, int slot, situ_tensor *p, situ_site site)
+static situ_tensor *first(const situ_optimizer *opt, int slot, situ_tensor *p, situ_site site)
 {
+    if (!opt->rule->first) return situ_zeros(situ_shape_of(p), .dtype = situ_dtype_of(p), .device = situ_device_of(p));
+    SITU_SPEAK_NOT;
+    return opt->rule->first(p, slot, opt->options);
+}
+
+/* A moment that belongs to p's copy `place`: its own if it lies there, else a copy of any that there is, else the rule's first. */
+static situ_tensor *moment(const situ_optimizer *opt, situ_moments *all, int place, int slot, situ_tensor *p, situ_site site)
+{
+    static const char *const names[SITU_OPTIMIZER_SLOTS] = {"optimizer.m", "optimizer.v", "optimizer.2", "optimizer.3"};
     situ_tensor *own = all[place].slot[slot], *other = own;
     situ_device d = situ_device_of(p);
     if (own && situ_device_equal(situ_device_of(own), d)) return own;
     for (int i = 0; i < SITU_MIRRORS && !other; i++) other = all[i].slot[slot];
-    situ_tensor *start = other ? situ_to(other, d) : situ_zeros(situ_shape_of(p), .dtype = situ_dtype_of(p), .device = d);
-    situ_tensor *made = situ_variable(start, .trainable = false, .name = slot ? "optimizer.v" : "optimizer.m");
+    situ_tensor *start = situ_to(other ? other : first(opt, slot, p, site), d);
+    situ_tensor *made = situ_variable(start, .trainable = false, .name = names[slot]);
     if (situ_error_code) return NULL;
     situ_release(own);
     return all[place].slot[slot] = made;
@@ -82,8 +129,8 @@ situ_moments *situ_optimizer_moments(situ_optimizer *opt, const situ_parameter *
     int row = row_of(opt, p, site);
     if (row < 0) return NULL;
     situ_moments *all = opt->moments + row * SITU_MIRRORS;
-    for (int slot = 0; slot < opt->rule->slots(&opt->options); slot++)
-        if (!moment(all, place, slot, p->copy[place], site)) return NULL;
+    for (int slot = 0; slot < opt->slots; slot++)
+        if (!moment(opt, all, place, slot, p->copy[place], site)) return NULL;
     return &all[place];
 }
 
@@ -99,10 +146,10 @@ static int set(situ_optimizer *opt, double *to, double value, const char *operat
     return 0;
 }
 
-double situ_optimizer_lr(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_lr", "optimizer") ? opt->lr : 0; }
+double situ_optimizer_lr(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_lr", "optimizer") ? *opt->lr : 0; }
 double situ_optimizer_clip(const situ_optimizer *opt)
 {
-    return situ_there(opt, "situ_optimizer_clip", "optimizer") ? opt->clip : 0;
+    return situ_there(opt, "situ_optimizer_clip", "optimizer") ? *opt->clip_norm : 0;
 }
 int64_t situ_optimizer_steps(const situ_optimizer *opt)
 {
@@ -116,13 +163,13 @@ const char *situ_optimizer_name(const situ_optimizer *opt)
 int situ_optimizer_set_lr(situ_optimizer *opt, double lr)
 {
     SITU_SPEAK_AT("situ_optimizer_set_lr");
-    return set(opt, opt ? &opt->lr : NULL, lr, "situ_optimizer_set_lr");
+    return set(opt, opt ? opt->lr : NULL, lr, "situ_optimizer_set_lr");
 }
 
 int situ_optimizer_set_clip(situ_optimizer *opt, double norm)
 {
     SITU_SPEAK_AT("situ_optimizer_set_clip");
-    return set(opt, opt ? &opt->clip : NULL, norm, "situ_optimizer_set_clip");
+    return set(opt, opt ? opt->clip_norm : NULL, norm, "situ_optimizer_set_clip");
 }
 
 int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most)
@@ -130,10 +177,5 @@ int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most)
     SITU_SPEAK_AT("situ_optimizer_hyper");
     if (situ_ended(opt, "situ_optimizer_hyper", "optimizer", NULL)) return -situ_error_code;
     if (!opt) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_optimizer_hyper: the optimizer is NULL");
-    int count = situ_hyper_list(opt->rule->rows, opt->rule->count, &opt->options, out, most);
-    for (int i = 0; out && i < count && i < most; i++) {
-        if (!strcmp(out[i].name, "lr")) out[i].value = opt->lr;
-        if (!strcmp(out[i].name, "clip_norm")) out[i].value = opt->clip;
-    }
-    return count;
+    return situ_hyper_list(opt->rule->hyper, opt->rule->hypers, opt->options, out, most);
 }

@@ -2,35 +2,10 @@
 #ifndef SITU_OPTIM_OPTIMIZER_H
 #define SITU_OPTIM_OPTIMIZER_H
 
-#include "nn/module.h"
+#include <stddef.h>
 
 #include "nn/hyper.h"
-
-enum { SITU_OPTIMIZER_SLOTS = 2 };
-
-typedef union situ_optimizer_options {
-    situ_sgd_options sgd;
-    situ_adam_options adam;
-} situ_optimizer_options;
-
-/* What a rule computes from: all on the parameter's device. */
-typedef struct situ_update_of {
-    const situ_optimizer_options *options;
-    double lr;
-    int64_t step; /* from 1                                     */
-    situ_tensor *p, *g;
-    situ_tensor *slot[SITU_OPTIMIZER_SLOTS]; /* the moments, as they are                   */
-    situ_tensor *next[SITU_OPTIMIZER_SLOTS]; /* filled in: as they shall be                */
-    situ_site site;
-} situ_update_of;
-
-typedef struct situ_rule {
-    const char *name;
-    const situ_hyper_row *rows;
-    int count;
-    int (*slots)(const situ_optimizer_options *o);
-    situ_tensor *(*update)(situ_update_of *u); /* the parameter's next value                 */
-} situ_rule;
+#include "nn/module.h"
 
 /* The moments of one parameter on one device. */
 typedef struct situ_moments {
@@ -39,18 +14,31 @@ typedef struct situ_moments {
 
 struct situ_optimizer {
     situ_handle handle;
-    const situ_rule *rule;
+    const situ_optimizer_rule *rule;
+    bool foreign; /* the rule is the user's */
     situ_module *net;
-    situ_optimizer_options options;
-    double lr, clip;
+    double *lr, *clip_norm; /* in the options */
+    double no_clip_norm;    /* where they have none */
     int64_t steps;
+    int slots;             /* of each parameter */
     int rows, last;        /* parameters that have moments; the row found last */
     situ_moments *moments; /* [row][SITU_MIRRORS]                        */
     int64_t *owner;        /* [row]: the parameter's id; its number changes where parts come and go */
+    _Alignas(max_align_t) char options[];
 };
 
+/* An optimizer by this rule; options NULL: its defaults. */
 situ_optimizer *situ_optimizer_new(
-    const situ_rule *rule, situ_module *net, const situ_optimizer_options *o, double lr, double clip, situ_site site);
+    situ_module *net, const situ_optimizer_rule *rule, const void *options, bool foreign, const char *operation, situ_site site);
+/* The constructor situ_NAME with options T, by the rule NAME_rule; T's defaults are SITU_WORD_DEFAULTS. */
+#define SITU_OPTIMIZER(name, WORD, T) \
+    situ_optimizer *(situ_##name)(situ_module * net, const T *options, situ_site site) \
+    { \
+        SITU_SPEAK("situ_" #name, site); \
+        T o = {SITU_DEFAULTS(SITU_##WORD##_DEFAULTS)}; \
+        if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_" #name, site)) return NULL; \
+        return situ_optimizer_new(net, &name##_rule, &o, false, "situ_" #name, site); \
+    }
 /* The moments of parameter p on device `place` of the network, made or moved there if need be; NULL with an error. */
 situ_moments *situ_optimizer_moments(situ_optimizer *opt, const situ_parameter *p, int place, situ_site site);
 /* Sum of n tensors by adjacent pairs, level by level; each pair on the device of its left one. */

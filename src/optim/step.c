@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "op/generate.h"
 #include "optim/optimizer.h"
-#include "run/enqueue.h"
 /* last */
 #include "op/here.h"
 
@@ -59,10 +58,8 @@ typedef struct step {
     situ_tensor **grad;         /* [n][k]           */
     situ_tensor **sum;          /* [k]              */
     situ_tensor **column;       /* [n] scratch, [k] scratch */
-    struct change {
-        situ_tensor *variable, *value, *before;
-        uint64_t version;
-    } * change;
+    situ_tensor **variable;     /* what changes ... */
+    situ_tensor **value;        /* ... and to what */
     int changes;
 } step;
 
@@ -75,14 +72,15 @@ static int step_open(step *s, situ_tensor *const *losses, const double *weights)
         return situ_fail(
             SITU_BAD_ARGUMENT, s->site, "situ_step: the network has no trainable parameters yet; call it before the step");
     size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;
-    size_t changes = k * (size_t)net->devices * (1 + SITU_OPTIMIZER_SLOTS);
-    s->parameter = situ_malloc((k + n + n * k + k + most) * sizeof(void *) + changes * sizeof *s->change);
+    size_t changes = k * (size_t)net->devices * (size_t)(1 + s->opt->slots);
+    s->parameter = situ_malloc((k + n + n * k + k + most + 2 * changes) * sizeof(void *));
     if (!s->parameter) return situ_fail(SITU_NO_MEMORY, s->site, "situ_step: out of host memory");
     s->loss = (situ_tensor **)(s->parameter + k);
     s->grad = s->loss + n;
     s->sum = s->grad + n * k;
     s->column = s->sum + k;
-    s->change = (struct change *)(s->column + most);
+    s->variable = s->column + most;
+    s->value = s->variable + changes;
     s->k = 0;
     for (int i = 0; i < net->total; i++)
         if (net->all[i]->made && !net->all[i]->fixed) s->parameter[s->k++] = net->all[i];
@@ -129,56 +127,54 @@ static int gradients(step *s)
 static void clip(step *s)
 {
     situ_site site = s->site;
-    if (!(s->opt->clip > 0)) return;
+    if (!(*s->opt->clip_norm > 0)) return;
     situ_tensor *squares = NULL;
     for (int k = 0; k < s->k; k++) {
         situ_tensor *one = situ_sum(situ_square(situ_cast(s->sum[k], SITU_F64))); /* squares of f32 have room there */
         squares = squares ? situ_add(squares, one) : one;
     }
-    situ_tensor *scale = situ_minimum(situ_div(s->opt->clip, situ_add(situ_sqrt(squares), 1e-6)), 1.0);
+    situ_tensor *scale = situ_minimum(situ_div(*s->opt->clip_norm, situ_add(situ_sqrt(squares), 1e-6)), 1.0);
     for (int k = 0; k < s->k; k++) s->sum[k] = situ_mul(s->sum[k], situ_cast(scale, (situ_dtype)s->sum[k]->dtype));
+}
+
+static void change(step *s, situ_tensor *variable, situ_tensor *value)
+{
+    s->variable[s->changes] = variable;
+    s->value[s->changes++] = value;
+}
+
+/* The rule's update of parameter k on one device. The operations of a user's rule speak for themselves. */
+static int update(step *s, int k, int place)
+{
+    situ_optimizer *opt = s->opt;
+    situ_site site = s->site;
+    situ_parameter *parameter = s->parameter[k];
+    const situ_moments *m = situ_optimizer_moments(opt, parameter, place, site);
+    if (!m) return -situ_error_code;
+    situ_optimizer_update u = {.options = opt->options, .step = opt->steps + 1, .p = parameter->copy[place], .site = site};
+    u.g = situ_to(s->sum[k], s->net->device[place]);
+    memcpy(u.slot, m->slot, sizeof u.slot);
+    situ_speaker before = opt->foreign ? situ_speak_not() : situ_speaking;
+    situ_tensor *next = opt->rule->update(&u);
+    if (opt->foreign) situ_spoken(&before);
+    if (situ_error_code) return -situ_error_code;
+    if (!next)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_step: the rule %s gave no value for %s", opt->rule->name, parameter->path);
+    change(s, u.p, next);
+    for (int i = 0; i < opt->slots; i++)
+        if (u.next[i]) change(s, m->slot[i], u.next[i]);
+    return 0;
 }
 
 /* Computes all changes before the first is made, so that a failure changes nothing. */
 static int updates(step *s)
 {
-    situ_optimizer *opt = s->opt;
-    situ_site site = s->site;
-    int slots = opt->rule->slots(&opt->options);
-    for (int place = 0; place < s->net->devices; place++) {
-        for (int k = 0; k < s->k; k++) {
-            situ_tensor *p = s->parameter[k]->copy[place];
-            situ_moments *m = situ_optimizer_moments(opt, s->parameter[k], place, site);
-            if (!m) return -situ_error_code;
-            situ_update_of u = {.options = &opt->options, .lr = opt->lr, .step = opt->steps + 1, .p = p, .site = site};
-            u.g = situ_to(s->sum[k], s->net->device[place]);
-            memcpy(u.slot, m->slot, sizeof u.slot);
-            s->change[s->changes++] = (struct change){.variable = p, .value = opt->rule->update(&u)};
-            for (int i = 0; i < slots; i++) s->change[s->changes++] = (struct change){.variable = m->slot[i], .value = u.next[i]};
-            if (situ_error_code) return -situ_error_code;
-        }
-    }
-    return 0;
-}
-
-static int assign(step *s)
-{
-    for (int i = 0; i < s->changes; i++) /* before the first assignment: what is taken back below stays pending then */
-        if (situ_store_first_values(s->change[i].variable, s->site)) return -situ_error_code;
-    for (int i = 0; i < s->changes; i++) {
-        struct change *c = &s->change[i];
-        c->before = situ_slot_of(c->variable)->pending;
-        c->version = situ_slot_of(c->variable)->version;
-        if (!situ_assign_at(c->variable, c->value, s->site)) continue;
-        while (i-- > 0) {
-            situ_slot *slot = situ_slot_of(s->change[i].variable);
-            situ_slot_pend(slot, s->change[i].before);
-            slot->version = s->change[i].version;
-        }
-        return -situ_error_code;
-    }
-    s->opt->steps++;
-    return 0;
+    int rc = 0;
+    for (int place = 0; !rc && place < s->net->devices; place++)
+        for (int k = 0; !rc && k < s->k; k++) rc = update(s, k, place);
+    if (!rc) rc = situ_assign_all_at(s->variable, s->value, s->changes, s->site);
+    if (!rc) s->opt->steps++;
+    return rc;
 }
 
 int situ_step_n_at(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, situ_site site)
@@ -194,7 +190,6 @@ int situ_step_n_at(situ_optimizer *opt, situ_tensor *const *losses, int n, const
     if (!rc) rc = gradients(&s);
     if (!rc) clip(&s);
     if (!rc) rc = updates(&s);
-    if (!rc) rc = assign(&s);
     situ_free(s.parameter);
     return rc;
 }

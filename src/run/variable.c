@@ -3,6 +3,7 @@
 
 #include <situ/ops.h>
 
+#include "base/memory.h"
 #include "graph/owned.h"
 #include "op/number.h"
 #include "op/support.h"
@@ -115,6 +116,35 @@ int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
     if (!(value = own_value(value, variable, site))) return -situ_error_code;
     int rc = make_pending(th, variable, value, site);
     if (!rc) count_version(variable);
+    return rc;
+}
+
+int situ_assign_all_at(situ_tensor *const *variables, situ_tensor *const *values, int count, situ_site site)
+{
+    SITU_SPEAK("situ_assign_all", site);
+    if (count < 0 || (count && (!variables || !values)))
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "situ_assign_all: %s", count < 0 ? "the count is negative" : "variables or values is NULL");
+    struct {
+        situ_tensor *pending;
+        uint64_t version;
+    } *before = situ_malloc((size_t)count * sizeof *before + 1);
+    if (!before) return situ_fail(SITU_NO_MEMORY, site, "situ_assign_all: out of host memory");
+    int rc = situ_usable(variables, count, "situ_assign_all", site) ? 0 : -situ_error_code;
+    for (int i = 0; !rc && i < count; i++) /* before the first assignment: what is taken back below stays pending then */
+        if (variables[i]->flags & SITU_NODE_VARIABLE) rc = situ_store_first_values(variables[i], site);
+    for (int i = 0; !rc && i < count; i++) {
+        situ_slot *slot = variables[i]->flags & SITU_NODE_VARIABLE ? situ_slot_of(variables[i]) : NULL;
+        if (slot) before[i].pending = slot->pending, before[i].version = slot->version;
+        rc = situ_assign_at(variables[i], values[i], site);
+        for (; rc && i-- > 0;) {
+            slot = situ_slot_of(variables[i]);
+            situ_slot_pend(slot, before[i].pending);
+            slot->version = before[i].version;
+        }
+        if (rc) break;
+    }
+    situ_free(before);
     return rc;
 }
 

@@ -1,9 +1,7 @@
 /* The trainer as an object: options, devices, reports. */
 #include "train/trainer.h"
 
-#include <float.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,22 +11,7 @@
 /* last */
 #include "op/here.h"
 
-#define ROW(name_, type_, initial_, least_, most_, help_) \
-    { \
-        .name = #name_, .help = help_, .type = SITU_HYPER_##type_, .offset = offsetof(situ_trainer_options, name_), \
-        .initial = initial_, .least = least_, .most = most_ \
-    }
-static const situ_hyper_row rows[] = {
-    ROW(max_epochs, INT, 10, 0, 1e9, "passes over the training data"),
-    ROW(num_gpus, INT, 0, 0, SITU_MIRRORS, "GPUs to train on"),
-    ROW(gradient_clip_val, DOUBLE, 0, 0, FLT_MAX, "largest global norm of the gradients, 0: any"),
-    ROW(deterministic, BOOL, 0, 0, 1, "the same bits on any number of devices"),
-    ROW(batch, INT64, 64, 1, 1 << 30, "rows of a batch over all devices"),
-    ROW(key, INT64, 0, -9e18, 9e18, "of the order of rows"),
-    ROW(cosine, BOOL, 0, 0, 1, "the learning rate falls to 0 along half a cosine"),
-    ROW(xlim, DOUBLE, -1, -1, 1e9, "end of the board's horizontal axis in epochs, 0: it grows, -1: max_epochs"),
-    ROW(resident, INT, -1, -1, 1, "1: data on the device, 0: prefetched, -1: by its size"),
-};
+static const situ_hyper rows[] = {SITU_TRAINER_HYPER};
 enum { ROWS = sizeof rows / sizeof *rows };
 
 /* The GPUs that were asked for, as many as there are; without any the device. */
@@ -111,7 +94,7 @@ int situ_trainer_gpus(const situ_trainer *t, situ_device *out, int most)
 
 int situ_trainer_curves(const situ_trainer *t, situ_curve *out, int most)
 {
-    const situ_series *series;
+    const situ_series *series = NULL;
     int n = situ_there(t, "situ_trainer_curves", "trainer") ? situ_board_series(t->board, &series) : 0;
     for (int i = 0; out && i < n && i < most; i++) out[i] = (situ_curve){series[i].name, series[i].x, series[i].y, series[i].count};
     return n;

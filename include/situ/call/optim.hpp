@@ -67,6 +67,10 @@ inline int optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most,
 {
     situ_called_at(at); return checked(situ_optimizer_hyper(opt, out, most));
 }
+inline situ_optimizer *optimizer_custom(situ_module *net, const situ_optimizer_rule *rule, const void *values, site at = {})
+{
+    situ_called_at(at); return checked(situ_optimizer_custom(net, rule, values));
+}
 
 } // namespace situ
 #endif

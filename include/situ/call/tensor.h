@@ -18,6 +18,8 @@
 #define situ_variable(...) situ_variable_(__VA_ARGS__, )
 #define situ_variable_(t, ...) \
     SITU_OPTIONS_(situ_variable_options, SITU_VARIABLE_DEFAULTS, situ_variable, (SITU_OPERAND(t),), __VA_ARGS__)
+#define situ_assign_all(variables, values, count) \
+    (situ_assign_all_at)((variables), (values), SITU_INTEGER(count), SITU_HERE)
 #ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
 #define situ_scope_close(scope) (situ_scope_close_at)((scope), SITU_HERE)
 #define situ_release(t) (situ_release_at)(SITU_TENSOR(t), SITU_HERE)

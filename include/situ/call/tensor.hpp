@@ -54,6 +54,10 @@ inline int eval(situ_tensor *const *tensors, int count, site at = {})
 }
 inline int wait(operand t) { return checked(situ_wait_at(t.t, t.at)); }
 inline const char *state(const tensor &t, site at = {}) { situ_called_at(at); return checked(situ_state(t.c())); }
+inline int assign_all(situ_tensor *const *variables, situ_tensor *const *values, int count, site at = {})
+{
+    return checked(situ_assign_all_at(variables, values, count, at));
+}
 inline int assign_slice(operand variable, operand value, const situ::shape &start)
 {
     return checked(situ_assign_slice_at(variable.t, value.t, start, variable.at));

@@ -4,6 +4,16 @@
 
 #define SITU_TRAINER_DEFAULTS \
     (.max_epochs = 10, .batch = 64, .resident = -1, .device = SITU_DEVICE_DEFAULT, .xlim = -1,)
+#define SITU_TRAINER_HYPER \
+    SITU_HYPER(situ_trainer_options, max_epochs, 10, 0, 1000000000, "passes over the training data"), \
+    SITU_HYPER(situ_trainer_options, num_gpus, 0, 0, 32, "GPUs to train on"), \
+    SITU_HYPER(situ_trainer_options, gradient_clip_val, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_trainer_options, deterministic, 0, 0, 1, "the same bits on any number of devices"), \
+    SITU_HYPER(situ_trainer_options, batch, 64, 1, 1073741824, "rows of a batch over all devices"), \
+    SITU_HYPER(situ_trainer_options, key, 0, -9e+18, 9e+18, "of the order of rows"), \
+    SITU_HYPER(situ_trainer_options, cosine, 0, 0, 1, "the learning rate falls to 0 along half a cosine"), \
+    SITU_HYPER(situ_trainer_options, resident, -1, -1, 1, "1: data on the device, 0: prefetched, -1: by its size"), \
+    SITU_HYPER(situ_trainer_options, xlim, -1, -1, 1000000000, "end of the board's horizontal axis in epochs, 0: it grows, -1: max_epochs")
 
 #ifndef __cplusplus
 #define situ_trainer_new(...) \
