@@ -6,7 +6,7 @@
 #include <situ.h>
 
 #include "backend/cuda/cuda.h"
-#include "backend/cuda/product.h"
+#include "backend/cuda/matmul.h"
 #include "bench.h"
 
 /* ---- situ's work, on the default device ------------------------------------------------------------------------------ */

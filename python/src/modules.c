@@ -139,7 +139,7 @@ METHOD(py_open_call)
     situ_tensor *x = n > 1 && arg[1] != Py_None ? arg_tensor(c, 1) : NULL;
     if (c->failed || (situ_frame_now && situ_frame_now->root == situ_module_root(m))) return call_end_code(c, 0);
     situ_frame *frame = malloc(sizeof *frame);
-    int rc = frame ? situ_call_open(frame, m, x, &o, c->site) : -1;
+    int rc = frame ? situ_forward_open(frame, m, x, &o, c->site) : -1;
     if (call_leave(c) && !rc) return PyCapsule_New(frame, FRAME, frame_end);
     free(frame);
     return PyErr_Occurred() ? NULL : PyErr_NoMemory();
@@ -159,11 +159,11 @@ METHOD(py_close_call)
     (void)self;
     situ_frame *frame = n == 2 ? PyCapsule_GetPointer(arg[0], FRAME) : NULL;
     if (!frame) return NULL;
-    if (situ_frame_now == frame) situ_call_close(frame);
+    if (situ_frame_now == frame) situ_forward_close(frame);
     Py_ssize_t count = PySequence_Size(arg[1]);
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *o = PySequence_GetItem(arg[1], i);
-        if (o && is_tensor(o)) situ_call_result(tensor_of(o));
+        if (o && is_tensor(o)) situ_forward_result(tensor_of(o));
         Py_XDECREF(o);
     }
     Py_RETURN_NONE;

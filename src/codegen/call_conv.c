@@ -2,7 +2,7 @@
  * result, columns its places over all images, the depth goes over (channel, row, column) of the kernel. Gradients by the
  * kernel are in conv_weight.c. All three add up in the order of the CPU's kernels, with 0 for what lies outside. */
 #include "codegen/conv_weight.h"
-#include "codegen/product_text.h"
+#include "codegen/matmul_text.h"
 #include "op/conv.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static number parts(number n, number size) { return (n + size - 1) / size; }
 
 static bool is_input(const situ_call_desc *c) { return strstr(c->op->name, "_input") != NULL; }
 
-static situ_product_text product_of(const situ_call_desc *c)
+static situ_matmul_text product_of(const situ_call_desc *c)
 {
     situ_conv p = situ_conv_of(c);
     number area = (number)(p.image[0] * p.image[1]), places = (number)(p.out[0] * p.out[1]), most = area > places ? area : places;
@@ -23,7 +23,7 @@ static situ_product_text product_of(const situ_call_desc *c)
         number reach = (number)((p.out[i] + p.kernel[i]) * (p.stride[i] + p.dilation[i]) + p.before[i]);
         if (reach > most) most = reach;
     }
-    situ_product_text t = {.left = 1, .wide = most > INT32_MAX / 4 || depth > INT32_MAX / 4};
+    situ_matmul_text t = {.left = 1, .wide = most > INT32_MAX / 4 || depth > INT32_MAX / 4};
     if (is_input(c)) {
         number down = (number)(p.stride[0] < p.image[0] ? p.stride[0] : p.image[0]),
                right = (number)(p.stride[1] < p.image[1] ? p.stride[1] : p.image[1]);
@@ -46,8 +46,8 @@ static situ_product_text product_of(const situ_call_desc *c)
 
 static bool conv_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes)
 {
-    situ_product_text t = product_of(c);
-    situ_product_pass(&t, d, (situ_dtype)c->out.dtype, &passes->pass[0]);
+    situ_matmul_text t = product_of(c);
+    situ_matmul_pass(&t, d, (situ_dtype)c->out.dtype, &passes->pass[0]);
     return true;
 }
 
@@ -150,8 +150,8 @@ static void input_functions(situ_source *t, const situ_conv *p)
 static void conv_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     situ_conv p = situ_conv_of(c);
-    situ_product_text product = product_of(c);
-    situ_product_types(t, &product, d, (situ_dtype)c->out.dtype);
+    situ_matmul_text product = product_of(c);
+    situ_matmul_types(t, &product, d, (situ_dtype)c->out.dtype);
     write_sizes(t, &p);
     if (is_input(c)) input_functions(t, &p);
     else value_functions(t, &p);
@@ -160,15 +160,15 @@ static void conv_functions(situ_source *t, const situ_call_desc *c, const situ_d
 static void conv_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)pass;
-    situ_product_text product = product_of(c);
-    situ_product_body(t, &product, d, (situ_dtype)c->out.dtype);
+    situ_matmul_text product = product_of(c);
+    situ_matmul_body(t, &product, d, (situ_dtype)c->out.dtype);
 }
 
 static void weight_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     situ_conv p = situ_conv_of(c);
-    situ_product_text product = product_of(c);
-    situ_product_types(t, &product, d, (situ_dtype)c->out.dtype);
+    situ_matmul_text product = product_of(c);
+    situ_matmul_types(t, &product, d, (situ_dtype)c->out.dtype);
     write_sizes(t, &p);
     situ_conv_weight_functions(t, c, d);
 }

@@ -8,7 +8,7 @@
 
 #define ROUNDS SITU_TEXT(SITU_THREEFRY(x0, x1, k0, k1, k2))
 
-static void fold_in_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
+static void reduce_in_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
     (void)pass;
@@ -42,4 +42,4 @@ static void bits_body(situ_source *t, const situ_call_desc *c, const situ_dialec
 }
 
 const situ_call_family situ_call_random[] = {
-    {"fold_in", NULL, fold_in_body, NULL}, {"narrow_bits", NULL, bits_body, bits_functions}, {NULL, NULL, NULL, NULL}};
+    {"fold_in", NULL, reduce_in_body, NULL}, {"narrow_bits", NULL, bits_body, bits_functions}, {NULL, NULL, NULL, NULL}};

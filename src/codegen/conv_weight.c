@@ -1,6 +1,6 @@
 #include "codegen/conv_weight.h"
 
-#include "codegen/product_text.h"
+#include "codegen/matmul_text.h"
 #include "op/conv.h"
 #include "tensor/dtype.h"
 
@@ -27,7 +27,7 @@ static weight weight_of(const situ_call_desc *c, const situ_dialect *d)
     w.taps = (number)(w.p.group_in * w.p.kernel[0] * w.p.kernel[1]);
     w.results = (number)w.p.out_channels * w.taps;
     w.lanes = (int)w.order.lanes;
-    w.vector = situ_product_is_vector(d, dtype);
+    w.vector = situ_matmul_is_vector(d, dtype);
     w.rows = w.vector ? HIGH : doubles ? 8 * EACH : 4 * EACH;
     w.columns = w.vector ? BROAD : 8 * EACH;
     return w;
@@ -59,7 +59,7 @@ void situ_conv_weight_functions(situ_source *t, const situ_call_desc *c, const s
         "    at_F h = u / PITCH, v = u %% PITCH, i = top + h * SH, j = left + v * SW;\n"
         "    return h < OH && v < OW && i >= 0 && i < IH && j >= 0 && j < IW ? LOAD(x[i * IW + j]) : ZERO;\n}\n",
         (number)order.pitch);
-    if (situ_product_is_vector(d, (situ_dtype)c->out.dtype))
+    if (situ_matmul_is_vector(d, (situ_dtype)c->out.dtype))
         situ_source_append(t, order.lanes == 8 ? "typedef float8 W;\n" : "typedef double4 W;\n");
 }
 
@@ -106,8 +106,8 @@ static void square_tiles(situ_source *t, const weight *w)
         w->taps, (number)w->p.channels, area);
 }
 
-/* The lanes of each result, which lie with neighbours, are folded by halves: four results of a square at a time. */
-static void square_fold(situ_source *t, const weight *w)
+/* The lanes of each result, which lie with neighbours, are reduced by halves: four results of a square at a time. */
+static void square_reduce(situ_source *t, const weight *w)
 {
     int squares = SITU_CALL_THREADS / w->lanes, results = squares * EACH;
     situ_source_add(t,
@@ -154,7 +154,7 @@ static void square_body(situ_source *t, const weight *w)
         "                }\n"
         "                BARRIER();\n            }\n",
         SPAN, (number)w->order.vectors * w->lanes, w->lanes, EACH, down, EACH, EACH);
-    square_fold(t, w);
+    square_reduce(t, w);
     situ_source_add(t,
         "    }\n"
         "    if (THREAD >= %d) return;\n"

@@ -31,7 +31,7 @@ typedef struct situ_dialect {
     int vector;                    /* bytes of the vectors that a work-item computes with where that is written out; 0: none */
     const char *unroll;            /* in front of loops whose loads should be under way together                 */
     const char *type[SITU_DTYPES]; /* an element in memory                                                       */
-    /* The kernel itself, which calls NAME_at for the positions that are its own and folds what that returns. NULL:
+    /* The kernel itself, which calls NAME_at for the positions that are its own and reduces what that returns. NULL:
      * the functions are for a kernel that is written elsewhere.                                                  */
     void (*kernel)(situ_source *t, const struct situ_dialect *d, const situ_group *g, const char *name);
 } situ_dialect;

@@ -44,10 +44,10 @@ const char *situ_group_fault(const situ_group *g)
             return "a store of an unknown register or dtype";
     int64_t count = situ_shape_count(g->ndim, g->dim);
     if (count < 0) return "its shape";
-    if (g->fold < 0) return NULL;
+    if (g->reduction < 0) return NULL;
     const int64_t arc[3] = {g->A, g->R, g->C};
-    if (g->fold_register >= g->ninstruction || !situ_dtype_valid((situ_dtype)g->fold_dtype) ||
-        !situ_dtype_valid((situ_dtype)g->fold_out) || situ_shape_count(3, arc) != count)
+    if (g->reduce_register >= g->ninstruction || !situ_dtype_valid((situ_dtype)g->reduce_dtype) ||
+        !situ_dtype_valid((situ_dtype)g->reduce_out) || situ_shape_count(3, arc) != count)
         return "its reduction";
     return NULL;
 }

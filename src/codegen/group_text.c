@@ -9,7 +9,7 @@
 #include "codegen/math_text.h"
 #include "codegen/random_text.h"
 #include "codegen/text_op.h"
-#include "op/fold_kind.h"
+#include "op/reduce_kind.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -36,14 +36,14 @@ static bool is_heavy(const situ_group *g)
 
 bool situ_group_packs(const situ_group *g, const situ_dialect *d)
 {
-    return d->packs && g->fold < 0 && !is_heavy(g) && situ_group_tile(g, d) < 0;
+    return d->packs && g->reduction < 0 && !is_heavy(g) && situ_group_tile(g, d) < 0;
 }
 
 bool situ_group_quads(const situ_group *g, const situ_dialect *d)
 {
     bool any = false;
     for (int i = 0; i < g->nload; i++) any |= situ_is_contiguous(g->ndim, g->dim, g->load[i].stride);
-    return d->packs && g->fold >= 0 && g->C == 1 && g->R % PACK == 0 && any && !is_heavy(g);
+    return d->packs && g->reduction >= 0 && g->C == 1 && g->R % PACK == 0 && any && !is_heavy(g);
 }
 
 bool situ_group_is_tiled(const situ_group *g, int axis, int load)
@@ -56,7 +56,7 @@ int situ_group_tile(const situ_group *g, const situ_dialect *d)
 {
     enum { LEAST = 16, MOST_BYTES = 24 }; /* of a row of tiles, in elements of all loads */
     int last = g->ndim - 1;
-    if (!d->packs || g->fold >= 0 || last < 1 || g->dim[last] < LEAST) return -1;
+    if (!d->packs || g->reduction >= 0 || last < 1 || g->dim[last] < LEAST) return -1;
     for (int axis = 0; axis < last; axis++) {
         size_t bytes = 0;
         for (int i = 0; i < g->nload; i++)
@@ -242,16 +242,16 @@ static void write_position(writer *w)
 static void write_at(writer *w)
 {
     const situ_group *g = w->g;
-    const char *result = g->fold >= 0 ? compute_name((situ_dtype)g->fold_dtype) : NULL;
+    const char *result = g->reduction >= 0 ? compute_name((situ_dtype)g->reduce_dtype) : NULL;
     char value[16];
     situ_source_add(&w->body, "FN %s%s %s_at(", result ? result : "void", result ? "_F" : "", w->name);
     write_parameters(&w->body, w->d, g);
     situ_source_add(&w->body, "u64_F at)\n{\n    %s_F p = (%s_F)at;\n", w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
     write_position(w);
     if (result) {
-        snprintf(value, sizeof value, "r%d", g->fold_register);
+        snprintf(value, sizeof value, "r%d", g->reduce_register);
         situ_source_append(&w->body, "    return ");
-        converted(w, &w->body, value, situ_group_register(g, g->fold_register), situ_dtype_compute((situ_dtype)g->fold_dtype));
+        converted(w, &w->body, value, situ_group_register(g, g->reduce_register), situ_dtype_compute((situ_dtype)g->reduce_dtype));
         situ_source_append(&w->body, ";\n");
     }
     situ_source_append(&w->body, "}\n");
@@ -274,9 +274,9 @@ static void write_four(writer *w)
     w->four = true;
     situ_source_add(&w->body, "FN void %s_four(", w->name);
     write_parameters(&w->body, w->d, g);
-    bool folds = g->fold >= 0;
+    bool reductions = g->reduction >= 0;
     situ_source_append(&w->body, "u64_F first");
-    if (folds) situ_source_add(&w->body, ", %s_F *result", compute_name((situ_dtype)g->fold_dtype));
+    if (reductions) situ_source_add(&w->body, ", %s_F *result", compute_name((situ_dtype)g->reduce_dtype));
     situ_source_append(&w->body, ")\n{\n");
     for (int i = 0; i < g->nload; i++) {
         const char *type = situ_dtype_name((situ_dtype)g->load[i].dtype);
@@ -291,11 +291,11 @@ static void write_four(writer *w)
     situ_source_add(&w->body, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n    %s_F p = (%s_F)first + k;\n", PACK,
         w->narrow ? "u32" : "u64", w->narrow ? "u32" : "u64");
     write_position(w);
-    if (folds) {
+    if (reductions) {
         char value[16];
-        snprintf(value, sizeof value, "r%d", g->fold_register);
+        snprintf(value, sizeof value, "r%d", g->reduce_register);
         situ_source_append(&w->body, "    result[k] = ");
-        converted(w, &w->body, value, situ_group_register(g, g->fold_register), situ_dtype_compute((situ_dtype)g->fold_dtype));
+        converted(w, &w->body, value, situ_group_register(g, g->reduce_register), situ_dtype_compute((situ_dtype)g->reduce_dtype));
         situ_source_append(&w->body, ";\n");
     }
     situ_source_append(&w->body, "    }\n");
@@ -331,8 +331,8 @@ static void write_tiled(writer *w)
     w->tile = -1;
 }
 
-/* NAME_neutral, NAME_fold and NAME_out: where a reduction starts, one step of it, and its result as it is stored. */
-static void write_fold(writer *w)
+/* NAME_neutral, NAME_reduce and NAME_out: where a reduction starts, one step of it, and its result as it is stored. */
+static void write_reduce(writer *w)
 {
     static const char *const lowest[SITU_DTYPES] = {[SITU_BOOL] = "0",
         [SITU_I32] = "-2147483647 - 1",
@@ -349,27 +349,27 @@ static void write_fold(writer *w)
         [SITU_F32] = "f32_infinity()",
         [SITU_F64] = "f64_infinity()"};
     const situ_group *g = w->g;
-    situ_dtype d = situ_dtype_compute((situ_dtype)g->fold_dtype);
+    situ_dtype d = situ_dtype_compute((situ_dtype)g->reduce_dtype);
     const char *type = situ_dtype_name(d);
-    const char *const neutral[SITU_FOLDS] = {"0", "1", lowest[d], highest[d], "0", "1"};
-    static const char *const step[SITU_FOLDS] = {
+    const char *const neutral[SITU_REDUCE_KINDS] = {"0", "1", lowest[d], highest[d], "0", "1"};
+    static const char *const step[SITU_REDUCE_KINDS] = {
         "a + b", "a * b", "a == a ? a > b ? a : b : a", "a == a ? a < b ? a : b : a", "a | b", "a & b"};
-    situ_source_add(&w->body, "FN %s_F %s_neutral(void) { return %s; }\n", type, w->name, neutral[g->fold]);
-    bool wraps = (d == SITU_I32 || d == SITU_I64) && g->fold <= SITU_FOLD_PROD; /* as unsigned numbers do */
-    situ_source_add(&w->body, "FN %s_F %s_fold(%s_F a, %s_F b) { return (%s_F)(%s%s); }\n", type, w->name, type, type, type,
+    situ_source_add(&w->body, "FN %s_F %s_neutral(void) { return %s; }\n", type, w->name, neutral[g->reduction]);
+    bool wraps = (d == SITU_I32 || d == SITU_I64) && g->reduction <= SITU_REDUCE_PROD; /* as unsigned numbers do */
+    situ_source_add(&w->body, "FN %s_F %s_reduce(%s_F a, %s_F b) { return (%s_F)(%s%s); }\n", type, w->name, type, type, type,
         !wraps            ? "" :
             d == SITU_I32 ? "(u32_F)" :
                             "(u64_F)",
-        step[g->fold]);
-    situ_source_add(&w->body, "FN %s %s_out(%s_F x) { return ", w->d->type[g->fold_out], w->name, type);
-    write_stored(w, &w->body, "x", d, (situ_dtype)g->fold_out);
+        step[g->reduction]);
+    situ_source_add(&w->body, "FN %s %s_out(%s_F x) { return ", w->d->type[g->reduce_out], w->name, type);
+    write_stored(w, &w->body, "x", d, (situ_dtype)g->reduce_out);
     situ_source_append(&w->body, "; }\n");
 }
 
-static bool folds(int fold, situ_dtype d)
+static bool reductions(int reduction, situ_dtype d)
 {
-    bool logic = fold == SITU_FOLD_ANY || fold == SITU_FOLD_ALL;
-    if (d == SITU_BOOL) return logic || fold == SITU_FOLD_MAX || fold == SITU_FOLD_MIN;
+    bool logic = reduction == SITU_REDUCE_ANY || reduction == SITU_REDUCE_ALL;
+    if (d == SITU_BOOL) return logic || reduction == SITU_REDUCE_MAX || reduction == SITU_REDUCE_MIN;
     return !logic && !situ_dtype_is_complex(d);
 }
 
@@ -394,9 +394,10 @@ static int refuse(const situ_group *g)
     const char *fault = situ_group_fault(g);
     if (fault)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "a fused group is not well formed: %s; this is an error in the planner", fault);
-    if (g->fold >= SITU_FOLDS || (g->fold >= 0 && !folds(g->fold, situ_dtype_compute((situ_dtype)g->fold_dtype))))
+    if (g->reduction >= SITU_REDUCE_KINDS ||
+        (g->reduction >= 0 && !reductions(g->reduction, situ_dtype_compute((situ_dtype)g->reduce_dtype))))
         return situ_fail(SITU_UNSUPPORTED, NULL, "a reduction has no rule for %s; cast its operand first",
-            situ_dtype_name((situ_dtype)g->fold_dtype));
+            situ_dtype_name((situ_dtype)g->reduce_dtype));
     return 0;
 }
 
@@ -421,7 +422,7 @@ char *situ_group_text(const situ_group *g, const char *function_name, const situ
     write_at(w);
     if (situ_group_packs(g, d) || (situ_group_quads(g, d) && d->kernel)) write_four(w);
     if (situ_group_tile(g, d) >= 0 && d->kernel) write_tiled(w);
-    if (g->fold >= 0) write_fold(w);
+    if (g->reduction >= 0) write_reduce(w);
     if (d->kernel) d->kernel(&w->body, d, g, function_name);
     situ_source all = {0};
     write_shared(w, &all);

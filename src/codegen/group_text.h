@@ -3,7 +3,7 @@
  *     char *text = situ_group_text(group, "kernel", &situ_dialect_cuda);   // a whole translation unit, by situ_malloc
  *
  * The text holds the dialect's words, the operations and casts that the group needs, NAME_at, which does the group's
- * instructions at one position (loads, stores, and the value to fold), and the kernel NAME around it. Several texts may
+ * instructions at one position (loads, stores, and the value to reduce), and the kernel NAME around it. Several texts may
  * stand in one file: what they share is guarded. Compiled with the dialect's options it gives the bits that the interpreter gives
  * (each operation rounds to its dtype; sums have one written order). A store may be in the memory of a contiguous load. Tests have
  * a dialect of C (tests/support/dialect_c.h).
@@ -19,7 +19,7 @@ char *situ_group_text(const situ_group *g, const char *function_name, const situ
 /* The text has NAME_four(..., first) as well: positions first to first + 3, whose contiguous loads and stores are packs of
  * four, aligned to 16 bytes. Not where arithmetic counts for more than memory. */
 bool situ_group_packs(const situ_group *g, const situ_dialect *d);
-/* The same of a group that is folded along rows: NAME_four(..., first, result) gives what is folded at the four positions. */
+/* The same of a group that is reduced along rows: NAME_four(..., first, result) gives what is reduced at the four positions. */
 bool situ_group_quads(const situ_group *g, const situ_dialect *d);
 /* The axis along which loads that go across rows have their neighbours: with the last one it is cut into tiles, which go
  * through local memory; -1: there is none. The text has NAME_load0(l0, at), ... for those loads, as they are stored, and

@@ -1,7 +1,7 @@
 #include "codegen/parallel.h"
 
 #include "codegen/group_text.h"
-#include "op/fold_kind.h"
+#include "op/reduce_kind.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -20,7 +20,7 @@ static int64_t tiles_of(const situ_group *g, int axis)
 
 static size_t partials(const situ_group *g, int64_t blocks)
 {
-    return (size_t)(g->A * blocks * g->C) * situ_dtype_size(situ_dtype_compute((situ_dtype)g->fold_dtype));
+    return (size_t)(g->A * blocks * g->C) * situ_dtype_size(situ_dtype_compute((situ_dtype)g->reduce_dtype));
 }
 
 /* 16 work-items with 4 lanes each to a block of a row. */
@@ -32,7 +32,7 @@ situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d)
     int64_t each = situ_group_packs(g, d) ? PACK : 1;
     int axis = situ_group_tile(g, d);
     if (axis >= 0) return (situ_passes){1, {{THREADS, tiles_of(g, axis)}}, 0};
-    if (g->fold < 0) return (situ_passes){1, {{THREADS, parts(situ_shape_count(g->ndim, g->dim), THREADS * each)}}, 0};
+    if (g->reduction < 0) return (situ_passes){1, {{THREADS, parts(situ_shape_count(g->ndim, g->dim), THREADS * each)}}, 0};
     if (g->C == 1 && goes_by_quarters(g, d)) {
         int64_t blocks = parts(g->R, BLOCK), groups = parts(g->A * blocks, THREADS / QUARTER);
         if (blocks == 1) return (situ_passes){1, {{THREADS, groups}}, 0};
@@ -87,7 +87,7 @@ void situ_parallel_open(
 
 /* ---------------------------------------------------------------- groups */
 
-static int results_of(const situ_group *g) { return g->nstore + (g->fold >= 0); }
+static int results_of(const situ_group *g) { return g->nstore + (g->reduction >= 0); }
 
 static void open_pass(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, int pass)
 {
@@ -115,23 +115,23 @@ static void call_at(situ_source *t, const situ_dialect *d, const situ_group *g, 
 /* "    ((GLOBAL float *)ADDRESS(1))[": the result or, where there are more passes, the partial results. */
 static void result_at(situ_source *t, const situ_dialect *d, const situ_group *g, bool partial)
 {
-    situ_dtype compute = situ_dtype_compute((situ_dtype)g->fold_dtype);
+    situ_dtype compute = situ_dtype_compute((situ_dtype)g->reduce_dtype);
     if (partial) situ_source_add(t, "((GLOBAL %s *)ADDRESS(%d))[", d->type[compute], results_of(g) + g->nload);
-    else situ_source_add(t, "((GLOBAL %s *)ADDRESS(%d))[", d->type[g->fold_out], g->nstore);
+    else situ_source_add(t, "((GLOBAL %s *)ADDRESS(%d))[", d->type[g->reduce_out], g->nstore);
 }
 
-static const char *folding(const situ_group *g) { return situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype)); }
+static const char *reducing(const situ_group *g) { return situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype)); }
 
 /* A row to a work-item. */
 static void short_rows(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int64_t lanes = g->R < LANES ? g->R + !g->R : LANES;
     open_pass(t, d, g, name, 0);
-    situ_source_add(t, "    %s_F lane[%lld];\n    u64_F a = BLOCK * %d + THREAD;\n    if (a >= %lldu) return;\n", folding(g),
+    situ_source_add(t, "    %s_F lane[%lld];\n    u64_F a = BLOCK * %d + THREAD;\n    if (a >= %lldu) return;\n", reducing(g),
         (long long)lanes, LANES, (long long)g->A);
     situ_source_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_neutral();\n", (long long)lanes, name);
     situ_source_add(
-        t, "    for (int i = 0; i < %lld; i++) lane[i %% %d] = %s_fold(lane[i %% %d], ", (long long)g->R, LANES, name, LANES);
+        t, "    for (int i = 0; i < %lld; i++) lane[i %% %d] = %s_reduce(lane[i %% %d], ", (long long)g->R, LANES, name, LANES);
     char position[64];
     snprintf(position, sizeof position, "a * %lldu + i", (long long)g->R);
     call_at(t, d, g, name, position);
@@ -139,7 +139,7 @@ static void short_rows(situ_source *t, const situ_dialect *d, const situ_group *
     /* lanes that have no element hold what changes nothing */
     for (int64_t step = LANES / 2; step; step /= 2)
         if (step < lanes)
-            situ_source_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_fold(lane[i], lane[i + %lld]);\n",
+            situ_source_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_reduce(lane[i], lane[i + %lld]);\n",
                 (long long)(lanes - step < step ? lanes - step : step), name, (long long)step);
     situ_source_append(t, "    ");
     result_at(t, d, g, false);
@@ -166,25 +166,25 @@ static void quarter_lanes(situ_source *t, const situ_dialect *d, const situ_grou
         situ_source_add(t, ") %% 16 == 0)\n%s        for (int i = 4 * part; i < end; i += %d) {\n            ", d->unroll, LANES);
         snprintf(position, sizeof position, "a * %lldu + start + i, y", (long long)g->R);
         call_function(t, d, g, name, "four", position);
-        situ_source_add(t, ";\n            for (int k = 0; k < 4; k++) x[k] = %s_fold(x[k], y[k]);\n        }\n    else\n", name);
+        situ_source_add(t, ";\n            for (int k = 0; k < 4; k++) x[k] = %s_reduce(x[k], y[k]);\n        }\n    else\n", name);
     }
     situ_source_add(t,
         "%s    for (int i = %spart; i < end; i += %d)\n"
         "#pragma unroll\n"
         "        for (int k = 0; k < 4; k++)\n"
-        "            if (i + %sk < end) x[k] = %s_fold(x[k], ",
+        "            if (i + %sk < end) x[k] = %s_reduce(x[k], ",
         d->unroll, quads ? "4 * " : "", LANES, quads ? "" : "16 * ", name);
     snprintf(position, sizeof position, "a * %lldu + start + i + %sk", (long long)g->R, quads ? "" : "16 * ");
     call_at(t, d, g, name, position);
     situ_source_append(t, ");\n");
 }
 
-/* A block of a row to 16 work-items of a warp, which fold their lanes without memory. */
+/* A block of a row to 16 work-items of a warp, which reduce their lanes without memory. */
 static void row_quarters(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     long long blocks = (long long)parts(g->R, BLOCK), units = (long long)g->A * blocks;
     bool quads = situ_group_quads(g, d);
-    const char *const inside = "    x[0] = %s_fold(%s_fold(x[0], x[2]), %s_fold(x[1], x[3]));\n";
+    const char *const inside = "    x[0] = %s_reduce(%s_reduce(x[0], x[2]), %s_reduce(x[1], x[3]));\n";
     open_pass(t, d, g, name, 0);
     situ_source_add(t,
         "    u64_F unit = BLOCK * %d + THREAD / %d, a = unit / %lldu, start = unit %% %lldu * %d;\n"
@@ -193,12 +193,12 @@ static void row_quarters(situ_source *t, const situ_dialect *d, const situ_group
         "    for (int k = 0; k < 4; k++) x[k] = %s_neutral();\n"
         "    (void)y;\n",
         THREADS / QUARTER, QUARTER, blocks, blocks, BLOCK, QUARTER, units, (long long)g->R, BLOCK, (long long)g->R, BLOCK,
-        folding(g), name);
+        reducing(g), name);
     quarter_lanes(t, d, g, name);
     if (!quads) situ_source_add(t, inside, name, name, name);
     situ_source_add(t, "#pragma unroll\n    for (int step = %d; step; step /= 2)\n", QUARTER / 2);
-    if (quads) situ_source_add(t, "        for (int k = 0; k < 4; k++) x[k] = %s_fold(x[k], SHUFFLE_DOWN(x[k], step));\n", name);
-    else situ_source_add(t, "        x[0] = %s_fold(x[0], SHUFFLE_DOWN(x[0], step));\n", name);
+    if (quads) situ_source_add(t, "        for (int k = 0; k < 4; k++) x[k] = %s_reduce(x[k], SHUFFLE_DOWN(x[k], step));\n", name);
+    else situ_source_add(t, "        x[0] = %s_reduce(x[0], SHUFFLE_DOWN(x[0], step));\n", name);
     if (quads) situ_source_add(t, inside, name, name, name);
     situ_source_add(t, "    if (part == 0 && unit < %lldu) ", units);
     result_at(t, d, g, blocks > 1);
@@ -215,9 +215,9 @@ static void row_blocks(situ_source *t, const situ_dialect *d, const situ_group *
         "    u64_F a = BLOCK / %lldu, start = BLOCK %% %lldu * %d;\n"
         "    int end = (int)(%lldu - start < %d ? %lldu - start : %d);\n"
         "    %s_F x = %s_neutral();\n"
-        "%s    for (int i = THREAD; i < end; i += %d) x = %s_fold(x, ",
-        folding(g), LANES, (long long)blocks, (long long)blocks, BLOCK, (long long)g->R, BLOCK, (long long)g->R, BLOCK, folding(g),
-        name, d->unroll, LANES, name);
+        "%s    for (int i = THREAD; i < end; i += %d) x = %s_reduce(x, ",
+        reducing(g), LANES, (long long)blocks, (long long)blocks, BLOCK, (long long)g->R, BLOCK, (long long)g->R, BLOCK,
+        reducing(g), name, d->unroll, LANES, name);
     char position[64];
     snprintf(position, sizeof position, "a * %lldu + start + i", (long long)g->R);
     call_at(t, d, g, name, position);
@@ -226,7 +226,7 @@ static void row_blocks(situ_source *t, const situ_dialect *d, const situ_group *
         "    lane[THREAD] = x;\n"
         "    BARRIER();\n"
         "    for (int step = %d; step; step /= 2) {\n"
-        "        if (THREAD < step) lane[THREAD] = %s_fold(lane[THREAD], lane[THREAD + step]);\n"
+        "        if (THREAD < step) lane[THREAD] = %s_reduce(lane[THREAD], lane[THREAD + step]);\n"
         "        BARRIER();\n"
         "    }\n"
         "    if (THREAD == 0) ",
@@ -240,7 +240,7 @@ static void row_tree(situ_source *t, const situ_dialect *d, const situ_group *g,
 {
     int64_t blocks = parts(g->R, BLOCK);
     open_pass(t, d, g, name, 1);
-    situ_source_add(t, "    GLOBAL %s *part = &", d->type[situ_dtype_compute((situ_dtype)g->fold_dtype)]);
+    situ_source_add(t, "    GLOBAL %s *part = &", d->type[situ_dtype_compute((situ_dtype)g->reduce_dtype)]);
     result_at(t, d, g, true);
     situ_source_add(t,
         "BLOCK * %lldu];\n"
@@ -250,13 +250,13 @@ static void row_tree(situ_source *t, const situ_dialect *d, const situ_group *g,
         "            u64_F i = start + THREAD;\n"
         "            %s_F x = %s_neutral();\n"
         "            if (2 * i < n) x = part[2 * i];\n"
-        "            if (2 * i + 1 < n) x = %s_fold(x, part[2 * i + 1]);\n"
+        "            if (2 * i + 1 < n) x = %s_reduce(x, part[2 * i + 1]);\n"
         "            BARRIER_GLOBAL();\n"
         "            if (2 * i < n) part[i] = x;\n"
         "            BARRIER_GLOBAL();\n"
         "        }\n"
         "    if (THREAD == 0) ",
-        (long long)blocks, (long long)blocks, THREADS, folding(g), name, name);
+        (long long)blocks, (long long)blocks, THREADS, reducing(g), name, name);
     result_at(t, d, g, false);
     situ_source_add(t, "BLOCK] = %s_out(part[0]);\n}\n", name);
 }
@@ -272,8 +272,8 @@ static void column_blocks(situ_source *t, const situ_dialect *d, const situ_grou
         "    if (at >= %lldu) return;\n"
         "    u64_F start = block * %d, end = %lldu - start < %d ? %lldu : start + %d;\n"
         "    %s_F x = %s_neutral();\n"
-        "%s    for (u64_F r = start; r < end; r++) x = %s_fold(x, ",
-        LANES, C, C, strides, C, strides, (long long)results * strides, ROWS, R, ROWS, R, ROWS, folding(g), name, d->unroll, name);
+        "%s    for (u64_F r = start; r < end; r++) x = %s_reduce(x, ",
+        LANES, C, C, strides, C, strides, (long long)results * strides, ROWS, R, ROWS, R, ROWS, reducing(g), name, d->unroll, name);
     char position[96];
     snprintf(position, sizeof position, "(a * %lldu + r) * %lldu + c", R, C);
     call_at(t, d, g, name, position);
@@ -297,17 +297,17 @@ static void column_tree(situ_source *t, const situ_dialect *d, const situ_group 
         "    if (at >= %lldu) return;\n"
         "    for (u64_F block = 0; block < %lldu; block++) {\n"
         "        %s_F x = ",
-        LANES, (long long)g->C, (long long)g->C, folding(g), levels, (long long)(g->A * g->C), (long long)blocks, folding(g));
+        LANES, (long long)g->C, (long long)g->C, reducing(g), levels, (long long)(g->A * g->C), (long long)blocks, reducing(g));
     result_at(t, d, g, true);
     situ_source_add(t,
         "(a * %lldu + block) * %lldu + c];\n"
-        "        for (u64_F k = block; k & 1; k >>= 1) x = %s_fold(tree[--depth], x);\n"
+        "        for (u64_F k = block; k & 1; k >>= 1) x = %s_reduce(tree[--depth], x);\n"
         "        tree[depth++] = x;\n"
         "    }\n"
         "    %s_F sum = tree[--depth];\n"
-        "    while (depth) sum = %s_fold(tree[--depth], sum);\n"
+        "    while (depth) sum = %s_reduce(tree[--depth], sum);\n"
         "    ",
-        (long long)blocks, (long long)g->C, name, folding(g), name);
+        (long long)blocks, (long long)g->C, name, reducing(g), name);
     result_at(t, d, g, false);
     situ_source_add(t, "at] = %s_out(sum);\n}\n", name);
 }
@@ -396,7 +396,7 @@ static void every_position(situ_source *t, const situ_dialect *d, const situ_gro
 void situ_parallel_kernel(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int passes = situ_group_passes(g, d).count;
-    if (g->fold < 0) {
+    if (g->reduction < 0) {
         every_position(t, d, g, name);
     } else if (g->C == 1) {
         if (goes_by_quarters(g, d)) row_quarters(t, d, g, name);

@@ -142,7 +142,7 @@ int64_t situ_loader_batches(const situ_loader *loader)
 /* ---- on the device ------------------------------------------------------------------------------------------------------ */
 
 /* Brings the whole set to the device, once. */
-static int settle(situ_loader *loader, resident *r, situ_site site)
+static int upload(situ_loader *loader, resident *r, situ_site site)
 {
     const situ_dataset *d = loader->data;
     situ_scope *scope = situ_scope_open();
@@ -179,7 +179,7 @@ static resident *place_on(situ_loader *loader, situ_device device, situ_site sit
         }
         r = &loader->place[loader->places];
         *r = (resident){.device = device};
-        if (settle(loader, r, site)) {
+        if (upload(loader, r, site)) {
             situ_release(r->x);
             situ_release(r->y);
             return NULL;

@@ -48,7 +48,7 @@ struct situ_backend {
     situ_device_kind kind;
     bool host_queue;
     bool bit_equal;
-    bool sweeps;         /* runs row programs (plan/kernel.h) */
+    bool row_programs;   /* runs row programs (plan/kernel.h) */
     bool shares_threads; /* kernels use the host's threads: small steps may run side by side, a group may be a call's post-op */
     /* How many devices there are; where 0, why, in `reason`. Never fails, may be called often. */
     int (*count)(char *reason, size_t size);

@@ -212,8 +212,8 @@ situ_tensor *(situ_norm)(situ_tensor *x, const situ_norm_options *options, situ_
     }
     if (isinf(o.parameter)) {
         /* the largest of nothing is 0, as an empty sum is */
-        const situ_op *fold = o.parameter < 0 ? &situ_op_min : situ_reduce_count(x, mark) ? &situ_op_max : &situ_op_sum;
-        y = situ_reduce_marked(fold, situ_abs(w), mark, o.keepdims, site);
+        const situ_op *reduction = o.parameter < 0 ? &situ_op_min : situ_reduce_count(x, mark) ? &situ_op_max : &situ_op_sum;
+        y = situ_reduce_marked(reduction, situ_abs(w), mark, o.keepdims, site);
     } else if (o.parameter == 0) {
         y = situ_reduce_marked(&situ_op_sum, situ_cast(situ_not_equal(w, 0), (situ_dtype)w->dtype), mark, o.keepdims, site);
     } else if (o.parameter == 1) {

@@ -250,7 +250,7 @@ situ_tensor *(
 }
 
 /* running = (1 - momentum) running + momentum value. */
-static void follow(situ_tensor *running, situ_tensor *value, double momentum, situ_site site)
+static void update_running(situ_tensor *running, situ_tensor *value, double momentum, situ_site site)
 {
     if (!running || situ_error_code) return;
     value = situ_cast(situ_stop_gradient(value), situ_dtype_of(running));
@@ -282,8 +282,8 @@ static situ_tensor *normalise(situ_tensor **in, const situ_batch_norm_options *o
             4, o->epsilon, site);
     situ_tensor *moments = situ_apply1(&situ_op_channel_moments, x, NULL, 0, site);
     if (!situ_usable(&moments, 1, "batch_norm", site)) return situ_poisoned();
-    follow(o->mean, situ_select(moments, 0, 0), o->momentum, site);
-    follow(o->variance, situ_mul(situ_select(moments, 0, 1), n > 1 ? n / (n - 1) : 1), o->momentum, site);
+    update_running(o->mean, situ_select(moments, 0, 0), o->momentum, site);
+    update_running(o->variance, situ_mul(situ_select(moments, 0, 1), n > 1 ? n / (n - 1) : 1), o->momentum, site);
     return apply(&situ_op_batch_norm, (situ_tensor *[]){x, in[1], moments, in[2]}, 4, o->epsilon, site);
 }
 

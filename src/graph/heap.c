@@ -69,7 +69,7 @@ static void adopt(situ_heap *h)
     __atomic_store_n(&n->buffer, situ_buffer_ref(t->buffer), __ATOMIC_RELEASE);
 }
 
-void situ_heap_settle(situ_heap *h)
+void situ_heap_detach(situ_heap *h)
 {
     pthread_mutex_lock(&situ_planner); /* another thread may be looking for the memory as well */
     adopt(h);

@@ -76,7 +76,7 @@ static void cut(situ_tensor *t)
     situ_owned_cut(t);
 }
 
-void situ_history_settle(situ_tensor *t)
+void situ_history_stored(situ_tensor *t)
 {
     situ_owned_head *h = situ_owned_of(t);
     situ_tensor **in = situ_node_in(t);

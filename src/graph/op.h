@@ -94,7 +94,7 @@ enum { SITU_READS_NOTHING = 0, SITU_READS_A = 1, SITU_READS_B = 2, SITU_READS_C 
 struct situ_op {
     const char *name;
     situ_family family;
-    uint16_t code;        /* elementwise: situ_el; reduce: situ_fold                             */
+    uint16_t code;        /* elementwise: situ_el; reduce: situ_reduce_kind                             */
     bool strided;         /* calls: operands may have any strides                                */
     bool scalars;         /* operands may be scalars                                             */
     bool plain;           /* elementwise: floats of one dtype and shape give that dtype and shape */

@@ -157,7 +157,7 @@ void situ_owned_stored(situ_tensor *t, situ_tensor *x)
     situ_owned_use(x);
     situ_owned_of(t)->linked = true;
     if (tracked(t)) t->flags |= SITU_NODE_TRACKED;
-    situ_history_settle(t);
+    situ_history_stored(t);
 }
 
 void situ_owned_pend(situ_tensor *t)

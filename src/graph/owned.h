@@ -90,7 +90,7 @@ static inline bool situ_owned_is_float(const situ_tensor *t)
 }
 
 /* graph/history.c. t was computed (its value may have been dropped): it is cut if no gradient can be asked for through it. */
-void situ_history_settle(situ_tensor *t);
+void situ_history_stored(situ_tensor *t);
 /* t has lost its last owner, and something still reads it. */
 void situ_history_idle(const situ_tensor *t);
 /* t keeps no history any more. */

@@ -152,7 +152,7 @@ void situ_heap_unref(situ_heap *h);
 /* The node that a kept handle stands for in this thread, or NULL: it stands for itself. */
 situ_tensor *situ_heap_target(const situ_heap *h);
 /* The target's scope closes: takes its memory, or is poisoned. */
-void situ_heap_settle(situ_heap *h);
+void situ_heap_detach(situ_heap *h);
 /* Keeps h until the scope closes; as long as t lives. */
 int situ_scope_hold(situ_scope *scope, situ_heap *h);
 int situ_node_hold(situ_tensor *t, situ_heap *h);

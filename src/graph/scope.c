@@ -18,7 +18,7 @@ static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
 
 static void close_one(situ_thread *th, situ_tensor **t, int count, situ_site site);
 static void scope_empty(situ_scope *s, situ_site site);
-static void settle_kept(situ_scope *s);
+static void detach_kept(situ_scope *s);
 
 static void thread_end(void *state)
 {
@@ -26,7 +26,7 @@ static void thread_end(void *state)
     if (!th->ready) return;
     while (th->scope && th->scope != &th->root) close_one(th, NULL, 0, NULL);
     if (situ_scope_flush && !situ_forked) situ_scope_flush(&th->root, true);
-    settle_kept(&th->root);
+    detach_kept(&th->root);
     scope_empty(&th->root, NULL);
     while (th->dirty_count) situ_thread_clean(th, th->dirty[th->dirty_count - 1]);
     situ_free(th->root.node);
@@ -124,13 +124,13 @@ static void scope_empty(situ_scope *s, situ_site site)
     situ_arena_free(&s->arena);
 }
 
-static void settle_kept(situ_scope *s)
+static void detach_kept(situ_scope *s)
 {
     while (s->kept) {
         situ_heap *h = s->kept;
         s->kept = h->next;
         if (s->kept) s->kept->previous = NULL;
-        situ_heap_settle(h);
+        situ_heap_detach(h);
     }
 }
 
@@ -156,7 +156,7 @@ static void close_one(situ_thread *th, situ_tensor **t, int count, situ_site sit
 {
     situ_scope *s = th->scope;
     flush_with(s, t, count);
-    settle_kept(s);
+    detach_kept(s);
     scope_empty(s, site);
     th->scope = s->parent;
     s->parent = th->spare;

@@ -50,7 +50,7 @@ void situ_first_close(situ_module *root, situ_site site)
 {
     situ_error error = {.code = situ_error_code};
     if (error.code) situ_error_take(&error); /* what was made before it failed is there all the same */
-    int rc = situ_module_settle(root);
+    int rc = situ_module_number(root);
     for (int k = 0; k < root->total && !rc; k++) rc = start_values(root, root->all[k], site);
     if (error.code && rc) situ_error_take(NULL);
     if (error.code) situ_fail_again(error.code, error.message);
@@ -61,7 +61,7 @@ void situ_first_close(situ_module *root, situ_site site)
 int situ_first_use(situ_parameter *p, const situ_parameter *wanted, situ_site site)
 {
     situ_module *root = situ_module_root(p->owner);
-    if (situ_module_settle(root)) return -situ_error_code; /* a forward function may declare more */
+    if (situ_module_number(root)) return -situ_error_code; /* a forward function may declare more */
     bool late = take_lock();
     int rc = 0;
     if (!p->made) {

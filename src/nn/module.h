@@ -50,7 +50,7 @@ struct situ_module {
     situ_tensor *key;                  /* kept; NULL: key 0                                      */
     situ_tensor *key_on[SITU_MIRRORS]; /* kept copies of it, by device                         */
     int64_t steps;                     /* training calls so far                                  */
-    bool settled;                      /* what is numbered is current: see situ_module_settle    */
+    bool numbered;                     /* what is numbered is current: see situ_module_number    */
     bool built;                        /* a call has made the parameters: see situ_first_open    */
 };
 
@@ -64,10 +64,10 @@ typedef struct situ_frame {
 extern __thread situ_frame *situ_frame_now __attribute__((tls_model("initial-exec")));
 
 /* A call: its frame is opened, forward functions run, it is closed. x: the first input, or NULL. */
-int situ_call_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_call_options *options, situ_site site);
-void situ_call_close(const situ_frame *frame);
+int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_call_options *options, situ_site site);
+void situ_forward_close(const situ_frame *frame);
 /* Marks what a network gives, so that it can be read after its variables changed. */
-situ_tensor *situ_call_result(situ_tensor *y);
+situ_tensor *situ_forward_result(situ_tensor *y);
 
 situ_module *situ_module_root(const situ_module *m);
 /* The place of a device in the root's list, or -1. */
@@ -86,7 +86,7 @@ void situ_parameter_let_go(situ_parameter *p, int i);
 int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_use_options *options);
 /* Gives the parts and parameters of m's root their numbers and paths if the tree has changed: before any of them, or `all` or
  * `total`, is read. 0 or a negative code. */
-int situ_module_settle(const situ_module *m);
+int situ_module_number(const situ_module *m);
 
 /* ---- for bindings, whose trees change (attach.c); 0 or a negative code ------------------------------------------- */
 

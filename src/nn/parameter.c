@@ -64,7 +64,7 @@ int situ_module_init(situ_module *net, situ_tensor *key)
     if (situ_dtype_of(key) != SITU_U32 || situ_ndim(key) != 1 || situ_dim(key, 0) != 2)
         return situ_fail(SITU_BAD_ARGUMENT, site,
             "situ_module_init: the key is not u32[2]; make one with " SITU_SAY("situ_key(seed)", "situ.random.key(seed)"));
-    if (situ_module_settle(net)) return -situ_error_code;
+    if (situ_module_number(net)) return -situ_error_code;
     situ_tensor *kept = situ_keep(key);
     if (kept->flags & SITU_NODE_POISON) return -situ_error_code;
     situ_release(net->key);
@@ -116,7 +116,7 @@ static int make_known(situ_parameter *p)
 
 int situ_module_count(const situ_module *net)
 {
-    return situ_there(net, "situ_module_count", "network") && !situ_module_settle(net) ? net->total : 0;
+    return situ_there(net, "situ_module_count", "network") && !situ_module_number(net) ? net->total : 0;
 }
 
 /* The i-th parameter of this part of a network; NULL with an error. */
@@ -124,7 +124,7 @@ static situ_parameter *parameter_at(const situ_module *net, int i, const char *o
 {
     if (situ_ended(net, operation, "network", NULL)) return NULL;
     if (!net) situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: the network is NULL", operation);
-    else if (situ_module_settle(net)) return NULL;
+    else if (situ_module_number(net)) return NULL;
     else if (i < 0 || i >= net->total)
         situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: there is no parameter %d; the network has %d", operation, i, net->total);
     else return situ_module_root(net)->all[net->first + i];
@@ -179,7 +179,7 @@ situ_tensor *situ_module_find(situ_module *net, const char *name)
 {
     SITU_SPEAK_AT("situ_module_find");
     if (situ_ended(net, "situ_module_find", "network", NULL)) return situ_poisoned();
-    if (net && situ_module_settle(net)) return situ_poisoned();
+    if (net && situ_module_number(net)) return situ_poisoned();
     char names[1024] = "";
     size_t used = 0, skip = net && net->parent ? strlen(net->path) + 1 : 0;
     for (int i = 0; net && i < net->total; i++) {
@@ -270,7 +270,7 @@ int situ_mirror(situ_module *net, const situ_device *devices, int count)
     SITU_SPEAK_AT("situ_mirror");
     situ_device device[SITU_MIRRORS];
     int rc = check_devices(net, devices, count, device);
-    if (rc || (rc = situ_module_settle(net))) return rc;
+    if (rc || (rc = situ_module_number(net))) return rc;
     situ_tensor *(*made)[SITU_MIRRORS] = situ_calloc((size_t)net->total + 1, sizeof *made);
     if (!made) return situ_fail(SITU_NO_MEMORY, NULL, "situ_mirror: out of host memory");
     for (int k = 0; k < net->total && !rc; k++) {

@@ -47,7 +47,7 @@ int situ_module_place(const situ_module *root, situ_device d)
 
 const char *situ_module_text(const situ_module *m, char *text, size_t size)
 {
-    (void)situ_module_settle(m);
+    (void)situ_module_number(m);
     if (m->parent) snprintf(text, size, "layer %s (%s)", m->path, m->kind->name ? m->kind->name : "custom");
     else snprintf(text, size, "the network (%s)", m->kind->name ? m->kind->name : "custom");
     return text;
@@ -115,20 +115,20 @@ static int renumber(situ_module *root)
 SITU_LOCK(lock); /* threads may ask for names at the same time */
 
 /* A tree is numbered when somebody asks, not with each part that it gets: that would grow by the square. */
-int situ_module_settle(const situ_module *m)
+int situ_module_number(const situ_module *m)
 {
     situ_module *root = situ_module_root(m);
     int rc = 0;
-    if (__atomic_load_n(&root->settled, __ATOMIC_ACQUIRE)) return 0;
+    if (__atomic_load_n(&root->numbered, __ATOMIC_ACQUIRE)) return 0;
     pthread_mutex_lock(&lock);
-    if (!root->settled && !(rc = renumber(root))) __atomic_store_n(&root->settled, true, __ATOMIC_RELEASE);
+    if (!root->numbered && !(rc = renumber(root))) __atomic_store_n(&root->numbered, true, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&lock);
     return rc;
 }
 
 static void changed(situ_module *root)
 {
-    root->settled = false;
+    root->numbered = false;
     root->built = false; /* of a new part nothing may be made yet */
 }
 
@@ -294,7 +294,7 @@ int situ_module_detach(situ_module *part)
 int situ_module_hold(situ_module *m, const char *name, situ_tensor *variable)
 {
     situ_module *root = situ_module_root(m);
-    if (situ_module_settle(root)) return -situ_error_code;
+    if (situ_module_number(root)) return -situ_error_code;
     for (int i = 0; i < root->total; i++)
         for (int k = 0; k < SITU_MIRRORS; k++)
             if (root->all[i]->copy[k] == variable) return 1;

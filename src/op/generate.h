@@ -31,7 +31,7 @@ typedef struct situ_copy_attr {
     int32_t unused;
 } situ_copy_attr;
 extern const situ_op situ_op_copy;
-/* Reductions: axes first .. first+count-1 of the operand; code is the situ_fold. */
+/* Reductions: axes first .. first+count-1 of the operand; code is the situ_reduce_kind. */
 typedef struct situ_reduce_attr {
     int32_t first, count, keepdims, dtype;
 } situ_reduce_attr;

@@ -1,9 +1,9 @@
-/* One group of neighbouring axes folded in the written order; several groups are folds one after the other. */
+/* One group of neighbouring axes reduced in the written order; several groups are reductions one after the other. */
 #include "op/reduce.h"
 
 #include <math.h>
 
-#include "op/fold_kind.h"
+#include "op/reduce_kind.h"
 #include "op/generate.h"
 /* last */
 #include "op/here.h"
@@ -33,8 +33,8 @@ static int infer_reduce(situ_infer *c)
     return infer_marked(c, mark, a->keepdims);
 }
 
-/* A result with its folded axes back, as 1. */
-static situ_tensor *unfolded(const situ_vjp *c, situ_tensor *t, situ_site site)
+/* A result with its reduced axes back, as 1. */
+static situ_tensor *unreduced(const situ_vjp *c, situ_tensor *t, situ_site site)
 {
     const situ_reduce_attr *a = situ_node_attr(c->y);
     situ_shape shape = situ_shape_like(c->in[0]);
@@ -45,7 +45,7 @@ static situ_tensor *unfolded(const situ_vjp *c, situ_tensor *t, situ_site site)
 static void vjp_sum(situ_vjp *c)
 {
     situ_site site = c->site;
-    c->out[0] = situ_broadcast_to(unfolded(c, c->g, site), situ_shape_like(c->in[0]));
+    c->out[0] = situ_broadcast_to(unreduced(c, c->g, site), situ_shape_like(c->in[0]));
 }
 
 /* Equal shares for the ties along the marked axes, of which there may be more than a half can count. A NaN ties with
@@ -86,20 +86,20 @@ static void vjp_prod(situ_vjp *c)
     situ_site site = c->site;
     const situ_reduce_attr *a = situ_node_attr(c->y);
     const situ_tensor *x = c->in[0];
-    situ_shape folded = SHAPE(1, 1, 1);
-    for (int i = 0; i < x->ndim; i++) folded.dim[i < a->first ? 0 : i < a->first + a->count ? 1 : 2] *= x->dim[i];
-    if (!folded.dim[1]) { /* there are no others, nor elements */
+    situ_shape reduced = SHAPE(1, 1, 1);
+    for (int i = 0; i < x->ndim; i++) reduced.dim[i < a->first ? 0 : i < a->first + a->count ? 1 : 2] *= x->dim[i];
+    if (!reduced.dim[1]) { /* there are no others, nor elements */
         vjp_sum(c);
         return;
     }
-    situ_tensor *flat = situ_reshape(c->in[0], folded);
+    situ_tensor *flat = situ_reshape(c->in[0], reduced);
     situ_tensor *others = situ_mul(exclusive_products(flat, false, site), exclusive_products(flat, true, site));
-    c->out[0] = situ_mul(unfolded(c, c->g, site), situ_reshape(others, situ_shape_like(x)));
+    c->out[0] = situ_mul(unreduced(c, c->g, site), situ_reshape(others, situ_shape_like(x)));
 }
 
-#define REDUCE(id, fold, ...) \
+#define REDUCE(id, reduction, ...) \
     const situ_op situ_op_##id = { \
-        .name = #id, .family = SITU_REDUCE, .code = SITU_FOLD_##fold, .operands = "x", .infer = infer_reduce, __VA_ARGS__}
+        .name = #id, .family = SITU_REDUCE, .code = SITU_REDUCE_##reduction, .operands = "x", .infer = infer_reduce, __VA_ARGS__}
 REDUCE(sum, SUM, .vjp = vjp_sum);
 REDUCE(prod, PROD, .vjp = vjp_prod, .reads = {SITU_READS_A});
 REDUCE(max, MAX, .vjp = vjp_extreme, .reads = {SITU_READS_A | SITU_READS_RESULT});
@@ -142,28 +142,29 @@ int64_t situ_reduce_count(const situ_tensor *x, const bool *mark)
 /* Complex numbers: the parts of a sum are sums. A product is the last running product of its axes. */
 static situ_tensor *complex_product(situ_tensor *x, int first, int count, bool keepdims, situ_site site)
 {
-    situ_shape folded = SHAPE(1, 1, 1), shape = {.ndim = 0};
+    situ_shape reduced = SHAPE(1, 1, 1), shape = {.ndim = 0};
     for (int i = 0; i < x->ndim; i++) {
         bool in = i >= first && i < first + count;
-        folded.dim[i < first ? 0 : in ? 1 : 2] *= x->dim[i];
+        reduced.dim[i < first ? 0 : in ? 1 : 2] *= x->dim[i];
         if (!in || keepdims) shape.dim[shape.ndim++] = in ? 1 : x->dim[i];
     }
-    if (!folded.dim[1]) return situ_ones(shape, .dtype = (situ_dtype)x->dtype, .device = x->device);
-    situ_tensor *running = situ_cumprod(situ_reshape(x, folded), .axis = 1);
-    return situ_reshape(situ_select(running, 1, folded.dim[1] - 1), shape);
+    if (!reduced.dim[1]) return situ_ones(shape, .dtype = (situ_dtype)x->dtype, .device = x->device);
+    situ_tensor *running = situ_cumprod(situ_reshape(x, reduced), .axis = 1);
+    return situ_reshape(situ_select(running, 1, reduced.dim[1] - 1), shape);
 }
 
-static situ_tensor *fold(const situ_op *op, situ_tensor *x, int first, int count, bool keepdims, situ_site site)
+static situ_tensor *reduction(const situ_op *op, situ_tensor *x, int first, int count, bool keepdims, situ_site site)
 {
     if (!situ_dtype_is_complex((situ_dtype)x->dtype) || (op != &situ_op_sum && op != &situ_op_prod)) {
         situ_reduce_attr attr = {.first = first, .count = count, .keepdims = keepdims, .dtype = x->dtype};
         return situ_apply1(op, x, &attr, sizeof attr, site);
     }
     if (op == &situ_op_prod) return complex_product(x, first, count, keepdims, site);
-    return situ_complex(fold(op, situ_real(x), first, count, keepdims, site), fold(op, situ_imag(x), first, count, keepdims, site));
+    return situ_complex(
+        reduction(op, situ_real(x), first, count, keepdims, site), reduction(op, situ_imag(x), first, count, keepdims, site));
 }
 
-static situ_tensor *fold_groups(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site)
+static situ_tensor *reduce_groups(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site)
 {
     int end = x->ndim;
     while (end > 0) {
@@ -173,14 +174,14 @@ static situ_tensor *fold_groups(const situ_op *op, situ_tensor *x, const bool *m
         }
         int first = end - 1;
         while (first > 0 && mark[first - 1]) first--;
-        x = fold(op, x, first, end - first, keepdims, site);
+        x = reduction(op, x, first, end - first, keepdims, site);
         if (x->flags & SITU_NODE_POISON) return x;
         end = first;
     }
     return situ_itself(x, site);
 }
 
-/* Whether the marked axes are not all neighbours: then they are several folds. */
+/* Whether the marked axes are not all neighbours: then they are several reductions. */
 static bool scattered(const bool *mark, int ndim)
 {
     int runs = 0;
@@ -188,7 +189,7 @@ static bool scattered(const bool *mark, int ndim)
     return runs > 1;
 }
 
-/* The same several folds as one operation, whose gradient goes to all ties alike: each fold's own would share by itself. */
+/* The same several reductions as one operation, whose gradient goes to all ties alike: each one's own would share by itself. */
 typedef struct apart_attr {
     bool mark[SITU_MAX_DIMS], keepdims, least;
 } apart_attr;
@@ -203,7 +204,7 @@ static situ_tensor *expand_apart(situ_tensor *const *in, int nin, const void *at
 {
     const apart_attr *a = attr;
     (void)nin;
-    return fold_groups(a->least ? &situ_op_min : &situ_op_max, in[0], a->mark, a->keepdims, site);
+    return reduce_groups(a->least ? &situ_op_min : &situ_op_max, in[0], a->mark, a->keepdims, site);
 }
 
 static void vjp_apart(situ_vjp *c)
@@ -228,10 +229,10 @@ situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *m
         memcpy(attr.mark, mark, (size_t)x->ndim * sizeof *mark);
         return situ_apply1(&extreme_apart, x, &attr, sizeof attr, site);
     }
-    return fold_groups(op, x, mark, keepdims, site);
+    return reduce_groups(op, x, mark, keepdims, site);
 }
 
-/* bool and integers fold as 64-bit integers of their kind. */
+/* bool and integers are reduced as 64-bit integers of their kind. */
 static situ_dtype sum_dtype(situ_dtype d)
 {
     switch (situ_dtype_kind(d)) {
@@ -252,7 +253,7 @@ static situ_tensor *total(const situ_op *op, situ_tensor *x, const void *options
     if (dtype == SITU_BOOL)
         return situ_reduce_marked(op == &situ_op_sum ? &situ_op_any : &situ_op_all, situ_cast(x, dtype), mark, o.keepdims, site);
     x = situ_cast(x, dtype);
-    /* a half is rounded once, not after each fold */
+    /* a half is rounded once, not after each reduction */
     bool widen = situ_dtype_is_float(dtype) && situ_dtype_size(dtype) == 2 && scattered(mark, x->ndim);
     return situ_cast(situ_reduce_marked(op, widen ? situ_cast(x, SITU_F32) : x, mark, o.keepdims, site), dtype);
 }

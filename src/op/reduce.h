@@ -17,7 +17,7 @@ typedef struct situ_reduce_taken {
 } situ_reduce_taken;
 /* A reduce function's operand, options and axes; the parameter is that of *o where it is not given. */
 bool situ_take_reduce(situ_tensor *x, situ_reduce_taken *o, bool *mark, const void *options, const char *operation, situ_site site);
-/* Folds the marked axes: groups of neighbours, the last group first. x already has the dtype to fold in. */
+/* Reduces the marked axes: groups of neighbours, the last group first. x already has the dtype to reduce in. */
 situ_tensor *situ_reduce_marked(const situ_op *op, situ_tensor *x, const bool *mark, bool keepdims, situ_site site);
 /* x's elements along the marked axes: how many fall together. */
 int64_t situ_reduce_count(const situ_tensor *x, const bool *mark);

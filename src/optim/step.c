@@ -66,7 +66,7 @@ typedef struct step {
 static int step_open(step *s, situ_tensor *const *losses, const double *weights)
 {
     situ_module *net = s->net;
-    if (situ_module_settle(net)) return -situ_error_code;
+    if (situ_module_number(net)) return -situ_error_code;
     for (int i = 0; i < net->total; i++) s->k += net->all[i]->made && !net->all[i]->fixed;
     if (!s->k)
         return situ_fail(

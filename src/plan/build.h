@@ -5,7 +5,7 @@
  *   order    updates of variables go last
  *   rows     neighbouring groups over the same rows become row programs
  *   beside   small steps that do not read each other get lanes
- *   post-op  a group behind a small product becomes its post-op
+ *   post_op  a group behind a small product becomes its post-op
  *   memory   every value that needs memory gets a place
  *   emit     steps become kernels, addresses and words (their groups: emit_group.c)
  */
@@ -51,7 +51,7 @@ typedef struct situ_work { /* a step in the making */
     uint32_t domain; /* the value whose shape is the group's; a call's result */
     int32_t dev;
     bool update, final;
-    int32_t fold; /* the reduced value, or -1                              */
+    int32_t reduction; /* the reduced value, or -1                              */
     uint32_t *member, count, capacity;
     uint32_t external[SITU_GROUP_LOADS], externals;
     uint32_t words, budget;
@@ -109,12 +109,12 @@ static inline bool situ_same_shape(const situ_val *a, const situ_val *c)
 /* The values that a step computes: a call's or copy's own, the members, the reduced one. */
 static inline uint32_t situ_work_values(const situ_work *w)
 {
-    return (w->kind == SITU_WORK_CALL || w->kind == SITU_WORK_COPY) + w->count + (w->fold >= 0);
+    return (w->kind == SITU_WORK_CALL || w->kind == SITU_WORK_COPY) + w->count + (w->reduction >= 0);
 }
 static inline uint32_t situ_work_value(const situ_work *w, uint32_t k)
 {
     bool own = w->kind == SITU_WORK_CALL || w->kind == SITU_WORK_COPY;
-    return own && !k ? w->called : k - own < w->count ? w->member[k - own] : (uint32_t)w->fold;
+    return own && !k ? w->called : k - own < w->count ? w->member[k - own] : (uint32_t)w->reduction;
 }
 /* What it reads, apart from a post-op's operands: a list of *count values. */
 static inline const uint32_t *situ_work_reads(const situ_build *b, const situ_work *w, uint32_t *count)

@@ -44,7 +44,9 @@ static struct situ_dims *dims_copy(situ_build *b, const situ_val *v)
 /* Shape and dtype of the step's result, for comparing runs (`situ diff`). */
 static struct situ_dims *dims_of(situ_build *b, const situ_work *w)
 {
-    return b->plan->apart ? dims_copy(b, b->val[w->fold >= 0 && w->kind == SITU_WORK_GROUP ? (uint32_t)w->fold : w->domain]) : NULL;
+    return b->plan->apart ?
+        dims_copy(b, b->val[w->reduction >= 0 && w->kind == SITU_WORK_GROUP ? (uint32_t)w->reduction : w->domain]) :
+        NULL;
 }
 
 static char *text_copy(situ_build *b, const char *text)
@@ -71,8 +73,8 @@ static situ_hash hash_group(const situ_group *g, const situ_work *w)
         situ_hash_word(&h, g->load[i].dtype);
         situ_hash_bytes(&h, g->load[i].stride, 8 * (size_t)g->ndim);
     }
-    situ_hash_word(&h, (uint64_t)(uint32_t)g->nword << 32 | (uint32_t)g->fold);
-    situ_hash_word(&h, (uint64_t)g->fold_register | (uint64_t)g->fold_dtype << 8 | (uint64_t)g->fold_out << 16);
+    situ_hash_word(&h, (uint64_t)(uint32_t)g->nword << 32 | (uint32_t)g->reduction);
+    situ_hash_word(&h, (uint64_t)g->reduce_register | (uint64_t)g->reduce_dtype << 8 | (uint64_t)g->reduce_out << 16);
     for (const int64_t *size[] = {&g->A, &g->R, &g->C}, **at = size; at < size + 3; at++) situ_hash_word(&h, (uint64_t) * *at);
     return situ_hash_end(&h);
 }
@@ -162,10 +164,10 @@ static int emit_group(situ_build *b, int32_t self)
 
 typedef struct program {
     situ_build *b;
-    situ_sweep sweep;
-    uint32_t local[SITU_SWEEP_LOCALS]; /* values */
-    situ_address *address;             /* all stages' */
-    uint32_t *value;                   /* behind each */
+    situ_row_program row_program;
+    uint32_t local[SITU_ROW_LOCALS]; /* values */
+    situ_address *address;           /* all stages' */
+    uint32_t *value;                 /* behind each */
     situ_word_source *word;
     int naddress, nword;
     int32_t node;
@@ -183,11 +185,11 @@ static int64_t row_bytes(const situ_build *b, uint32_t x, int64_t rows)
 /* The number of a local value among the program's. */
 static int local_of(program *p, uint32_t x)
 {
-    for (int i = 0; i < p->sweep.nlocal; i++)
+    for (int i = 0; i < p->row_program.nlocal; i++)
         if (p->local[i] == x) return i;
-    p->local[p->sweep.nlocal] = x;
-    p->sweep.local[p->sweep.nlocal] = row_bytes(p->b, x, p->sweep.rows);
-    return p->sweep.nlocal++;
+    p->local[p->row_program.nlocal] = x;
+    p->row_program.local[p->row_program.nlocal] = row_bytes(p->b, x, p->row_program.rows);
+    return p->row_program.nlocal++;
 }
 
 /* The value behind each address of a group, in the order of situ_emit_group. */
@@ -197,7 +199,7 @@ static uint32_t value_at(const situ_emitter *e, int k)
         const situ_val *v = e->b->val[e->work->member[i]];
         if ((v->place >= 0 || v->local) && k-- == 0) return e->work->member[i];
     }
-    if (e->work->fold >= 0 && k-- == 0) return (uint32_t)e->work->fold;
+    if (e->work->reduction >= 0 && k-- == 0) return (uint32_t)e->work->reduction;
     return e->b->val[e->loaded[k] & ~SITU_EMIT_KEY]->base;
 }
 
@@ -209,9 +211,9 @@ static int add_stage(program *p, int32_t self)
     int16_t *memory = map + e->naddress;
     int64_t count = 1;
     for (int i = 0; i < e->g.ndim; i++) count *= e->g.dim[i];
-    situ_stage *s = &p->sweep.stage[p->sweep.nstage++];
+    situ_stage *s = &p->row_program.stage[p->row_program.nstage++];
     *s = (situ_stage){.group = &e->g,
-        .length = count / p->sweep.rows,
+        .length = count / p->row_program.rows,
         .naddress = e->naddress,
         .word = p->nword,
         .address = map,
@@ -236,7 +238,7 @@ static int add_stage(program *p, int32_t self)
     return 0;
 }
 
-static int emit_sweep(situ_build *b, uint32_t first)
+static int emit_row_program(situ_build *b, uint32_t first)
 {
     const situ_work *w = &b->work[b->order[first]];
     int32_t stages = w->until - (int32_t)first;
@@ -249,12 +251,12 @@ static int emit_sweep(situ_build *b, uint32_t first)
     p->value = situ_build_alloc(b, addresses * sizeof *p->value);
     p->word = situ_build_alloc(b, (size_t)stages * SITU_GROUP_WORDS * sizeof *p->word);
     if (!p->address || !p->value || !p->word) return -1;
-    const situ_val *fold = b->val[w->fold];
-    p->sweep.rows = situ_val_count(fold);
+    const situ_val *reduction = b->val[w->reduction];
+    p->row_program.rows = situ_val_count(reduction);
     for (int32_t i = 0; i < stages; i++)
         if (add_stage(p, (int32_t)b->order[first + (uint32_t)i])) return -1;
     situ_kernel_desc desc = {.name = p->name,
-        .sweep = &p->sweep,
+        .row_program = &p->row_program,
         .naddress = p->naddress,
         .nargument = p->nword,
         .flops = p->flops,
@@ -333,7 +335,7 @@ static int emit_call(situ_build *b, int32_t self)
     const situ_work *w = &b->work[self];
     const situ_val *v = b->val[w->called];
     const situ_backend *backend = b->plan->dev[w->dev]->backend;
-    bool has_post_op = w->count || w->fold >= 0;
+    bool has_post_op = w->count || w->reduction >= 0;
     situ_emitter *e = has_post_op ? situ_emit_group(b, self) : NULL;
     situ_call_desc call;
     const void *attr = attr_copy(b, v->node);
@@ -394,7 +396,7 @@ int situ_build_emit(situ_build *b)
         if (kind == SITU_WORK_NONE) continue;
         b->work[self].position = (int32_t)b->plan->nstep; /* from now on the number of its step */
         for (int32_t k = (int32_t)i + 1; k < until; k++) b->work[b->order[k]].position = (int32_t)b->plan->nstep;
-        int rc = until              ? emit_sweep(b, i) :
+        int rc = until              ? emit_row_program(b, i) :
             kind == SITU_WORK_GROUP ? emit_group(b, self) :
             kind == SITU_WORK_CALL  ? emit_call(b, self) :
                                       emit_copy(b, self);

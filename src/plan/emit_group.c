@@ -149,20 +149,20 @@ situ_address situ_emit_result(const situ_build *b, uint32_t x)
     return a;
 }
 
-static void emit_fold(situ_emitter *e)
+static void emit_reduce(situ_emitter *e)
 {
     situ_group *g = &e->g;
-    const situ_val *v = e->b->val[e->work->fold], *x = e->b->val[v->in[0]];
+    const situ_val *v = e->b->val[e->work->reduction], *x = e->b->val[v->in[0]];
     const situ_reduce_attr *a = situ_node_attr(v->node);
     bool half = v->dtype == SITU_F16 || v->dtype == SITU_BF16;
     situ_dtype acc = half ? SITU_F32 : (situ_dtype)v->dtype;
-    g->fold = v->op->code;
-    g->fold_register = (uint8_t)as(e, v->in[0], acc);
-    g->fold_dtype = (uint8_t)acc;
-    g->fold_out = v->dtype;
+    g->reduction = v->op->code;
+    g->reduce_register = (uint8_t)as(e, v->in[0], acc);
+    g->reduce_dtype = (uint8_t)acc;
+    g->reduce_out = v->dtype;
     g->A = g->R = g->C = 1;
     for (int i = 0; i < x->ndim; i++) *(i < a->first ? &g->A : i < a->first + a->count ? &g->R : &g->C) *= x->dim[i];
-    e->address[e->naddress++] = situ_emit_result(e->b, (uint32_t)e->work->fold);
+    e->address[e->naddress++] = situ_emit_result(e->b, (uint32_t)e->work->reduction);
     situ_emit_name(e->name, sizeof e->name, &e->named, "+", v->op->name);
 }
 
@@ -182,8 +182,8 @@ static situ_emitter *open_emitter(situ_build *b, int32_t self)
     situ_group *g = &e->g;
     g->ninstruction = g->nload = g->nstore = g->nword = 0;
     g->guarded = w->kind == SITU_WORK_GROUP && w->update && b->plan->dev[w->dev]->backend->guard;
-    g->fold = -1;
-    g->fold_register = g->fold_dtype = g->fold_out = 0;
+    g->reduction = -1;
+    g->reduce_register = g->reduce_dtype = g->reduce_out = 0;
     g->A = g->R = g->C = 0;
     g->ndim = domain->ndim;
     memcpy(g->dim, domain->dim, 8 * (size_t)domain->ndim);
@@ -208,9 +208,9 @@ situ_emitter *situ_emit_group(situ_build *b, int32_t self)
         e->g.store[e->g.nstore++].dtype = v->dtype;
         e->address[e->naddress++] = situ_emit_result(b, w->member[i]);
     }
-    if (w->fold >= 0) {
-        emit_fold(e);
-        if (b->val[w->fold]->walk >= 0) first_walk = b->val[w->fold]->walk;
+    if (w->reduction >= 0) {
+        emit_reduce(e);
+        if (b->val[w->reduction]->walk >= 0) first_walk = b->val[w->reduction]->walk;
     }
     double traffic = 0, count = (double)situ_val_count(domain);
     for (int i = 0; i < e->g.nload; i++) {

@@ -26,7 +26,7 @@ static situ_work *work_new(situ_build *b, int kind, uint32_t domain)
     w->kind = kind;
     w->domain = w->called = domain;
     w->dev = b->val[domain]->dev;
-    w->fold = -1;
+    w->reduction = -1;
     return w;
 }
 
@@ -187,7 +187,7 @@ static void place_reduce(situ_build *b, uint32_t self, int32_t *recent)
     situ_val *v = b->val[self];
     uint32_t x = v->in[0];
     int32_t group = b->val[x]->step;
-    bool joins = b->fusing && group >= 0 && in_group(b, x, group) && b->work[group].fold < 0 && !b->work[group].update;
+    bool joins = b->fusing && group >= 0 && in_group(b, x, group) && b->work[group].reduction < 0 && !b->work[group].update;
     if (!joins) {
         situ_work *w = work_new(b, SITU_WORK_GROUP, x);
         if (!w) return;
@@ -199,7 +199,7 @@ static void place_reduce(situ_build *b, uint32_t self, int32_t *recent)
         recent[0] = group;
     }
     b->work[group].budget += 2;
-    b->work[group].fold = (int32_t)self;
+    b->work[group].reduction = (int32_t)self;
     v->step = group;
     note_uses(b, v);
 }

@@ -33,10 +33,10 @@ typedef struct situ_load {
 } situ_load;
 
 /* The domain is ndim dimensions walked in row-major flat order; stores write register `a` contiguously in that order.
- * With fold >= 0 the domain is [A,R,C] as well, and register fold_register is folded over R, in the order that
- * DESIGN.md gives under Numbers, into a contiguous result of A*C elements of fold_out dtype: along the last axis if
+ * With reduction >= 0 the domain is [A,R,C] as well, and register reduce_register is reduced over R, in the order that
+ * DESIGN.md gives under Numbers, into a contiguous result of A*C elements of reduce_out dtype: along the last axis if
  * C == 1 (row rule), else by columns.
- * fold_dtype is the logical dtype that the folding accumulates in. */
+ * reduce_dtype is the logical dtype that the reducing accumulates in. */
 typedef struct situ_group {
     int ndim;
     int64_t dim[8];
@@ -46,17 +46,17 @@ typedef struct situ_group {
     struct {
         uint8_t from_register, dtype;
     } store[SITU_GROUP_STORES];
-    bool guarded; /* overwrites variables, where the backend has a guard: its kernels have one more parameter, and do
+    bool guarded;  /* overwrites variables, where the backend has a guard: its kernels have one more parameter, and do
                                   * nothing where the word that it points to is set                      */
-    int fold;     /* -1 or a situ_fold (base of reduce ops)  */
-    uint8_t fold_register, fold_dtype, fold_out;
+    int reduction; /* -1 or a situ_reduce_kind (base of reduce ops)  */
+    uint8_t reduce_register, reduce_dtype, reduce_out;
     int64_t A, R, C;
 } situ_group;
 
 /* A row program: groups over one number of rows that run one after the other on a few rows at a time, so that what one
  * makes and the next reads stays in the cache. Each group's domain is [rows, length]; reductions are along rows (C = 1);
  * what a group reads of another one's result lies in the same row. */
-enum { SITU_SWEEP_STAGES = 16, SITU_SWEEP_LOCALS = 32 };
+enum { SITU_ROW_STAGES = 16, SITU_ROW_LOCALS = 32 };
 typedef struct situ_stage {
     const situ_group *group;
     int64_t length;         /* of a row                                                                   */
@@ -64,12 +64,12 @@ typedef struct situ_stage {
     const int16_t *address; /* numbers of the kernel's addresses, or -1 - k: local value k                */
     const int16_t *memory;  /* the first address of all stages that is in the same value's memory         */
 } situ_stage;
-typedef struct situ_sweep {
+typedef struct situ_row_program {
     int64_t rows;
     int nstage, nlocal;
-    situ_stage stage[SITU_SWEEP_STAGES];
-    int64_t local[SITU_SWEEP_LOCALS]; /* values that nobody else reads: bytes of a row                          */
-} situ_sweep;
+    situ_stage stage[SITU_ROW_STAGES];
+    int64_t local[SITU_ROW_LOCALS]; /* values that nobody else reads: bytes of a row                          */
+} situ_row_program;
 
 /* A group beside a call is the call's post-op: it reads the call's result (contiguous, rounded to its dtype) place by place,
  * so that its instructions, done on each finished part of the result, give the bits of two steps. Where a backend accepted
@@ -78,9 +78,9 @@ typedef struct situ_kernel_desc {
     const char *name;        /* for traces: "add+exp+sum", "matmul"                                        */
     const situ_group *group; /* one of the three; or beside call: its post-op                           */
     const situ_call_desc *call;
-    const situ_sweep *sweep; /* only where the backend says that it runs them                               */
-    int naddress;            /* group: stores, then the fold's result if any, then loads, workspace if any */
-                             /* call: result, operands, then the post-op's; words likewise              */
+    const situ_row_program *row_program; /* only where the backend says that it runs them                               */
+    int naddress;                        /* group: stores, then the reduction's result if any, then loads, workspace if any */
+                                         /* call: result, operands, then the post-op's; words likewise              */
     int nargument;
     size_t workspace;
     double flops, bytes;  /* the cost model's figures                                                   */

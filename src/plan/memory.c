@@ -115,7 +115,7 @@ static bool in_place(const situ_build *b, const situ_assignment *a, const uint32
     const situ_val *v = b->val[id], *first = v;
     if (!a->donate || v->asked || v->base != id || assigned_times[id] > 1 || v->step < 0) return false;
     const situ_work *own = &b->work[v->step];
-    if (!own->final || own->fold == (int32_t)id) return false;
+    if (!own->final || own->reduction == (int32_t)id) return false;
     for (const situ_val *x = v; x; x = part_before(b, x)) first = x;
     if (a->old < 0) return true;
     uint32_t old = b->value_of[a->old];

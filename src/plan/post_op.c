@@ -1,4 +1,4 @@
-/* post-op: work done by the kernel of the call whose result it reads, which saves a step. It is the work's members and its
+/* post_op: work done by the kernel of the call whose result it reads, which saves a step. It is the work's members and its
  * reduction, as of a group. Where a device says which post-ops it accepts (slot `takes`), fuse asks for each value, and the
  * call's own result is never written to memory. Where kernels share the host's threads, the pass below joins whole groups to
  * small products: each thread applies the group to the part that it has just computed, while that is in its cache; one
@@ -70,13 +70,14 @@ static bool reads_place_by_place(const situ_build *b, const situ_work *group, ui
 static bool has_parts(const situ_build *b, const situ_work *group)
 {
     if (group->kind != SITU_WORK_GROUP || group->until || group->beside || group->update || group->final) return false;
-    if (group->fold >= 0 && (situ_val_count(b->val[group->fold]) != 1 || b->val[group->fold]->assigned)) return false;
+    if (group->reduction >= 0 && (situ_val_count(b->val[group->reduction]) != 1 || b->val[group->reduction]->assigned))
+        return false;
     for (uint32_t i = 0; i < group->count; i++)
         if (b->val[group->member[i]]->family == SITU_GENERATE || b->val[group->member[i]]->assigned) return false;
     return true;
 }
 
-static bool is_small_product(const situ_build *b, const situ_work *w)
+static bool is_small_matmul(const situ_build *b, const situ_work *w)
 {
     const situ_val *v = b->val[w->domain];
     if (w->kind != SITU_WORK_CALL || w->count || w->beside || v->op != &situ_op_matmul) return false;
@@ -92,7 +93,7 @@ static void join_group(situ_build *b, int32_t call, situ_work *group)
     w->domain = group->domain;
     w->member = group->member;
     w->count = group->count;
-    w->fold = group->fold;
+    w->reduction = group->reduction;
     for (uint32_t k = 0; k < situ_work_values(group); k++) b->val[situ_work_value(group, k)]->step = call;
     group->kind = SITU_WORK_NONE;
 }
@@ -104,7 +105,7 @@ int situ_build_post_op(situ_build *b)
         const situ_work *w = &b->work[b->order[at]];
         situ_work *next = &b->work[b->order[at + 1]];
         if (w->beside) at += w->beside - 1; /* side by side with others */
-        else if (is_small_product(b, w) && has_parts(b, next) && reads_place_by_place(b, next, w->domain))
+        else if (is_small_matmul(b, w) && has_parts(b, next) && reads_place_by_place(b, next, w->domain))
             join_group(b, (int32_t)b->order[at], next);
     }
     return 0;

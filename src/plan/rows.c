@@ -30,8 +30,8 @@ static int64_t length_of(const situ_val *v, int lead)
 /* The rows of a group that ends in a reduction along the last axes; 0: it does not. */
 static int64_t rows_of(const situ_build *b, const situ_work *w)
 {
-    if (w->kind != SITU_WORK_GROUP || w->fold < 0) return 0;
-    const situ_val *v = b->val[w->fold], *x = b->val[v->in[0]];
+    if (w->kind != SITU_WORK_GROUP || w->reduction < 0) return 0;
+    const situ_val *v = b->val[w->reduction], *x = b->val[v->in[0]];
     const situ_reduce_attr *a = situ_node_attr(v->node);
     int64_t rows = 1, inner = 1;
     for (int i = 0; i < a->first; i++) rows *= x->dim[i];
@@ -74,7 +74,7 @@ static bool continues(const situ_build *b, int32_t first, int32_t at, int64_t ro
         return false;
     const situ_val *domain = b->val[w->domain];
     int lead = leading(domain, rows);
-    if (lead < 0 || !situ_val_count(domain) || (w->fold >= 0 && rows_of(b, w) != rows)) return false;
+    if (lead < 0 || !situ_val_count(domain) || (w->reduction >= 0 && rows_of(b, w) != rows)) return false;
     for (uint32_t i = 0; i < w->externals; i++) {
         const situ_val *x = b->val[w->external[i]];
         if (position_of(b, b->val[x->base]) < first) continue;
@@ -90,7 +90,7 @@ static void set_lifetime(situ_val *v, bool inside, int32_t first, int32_t end, i
     bool needed = v->stored || v->asked || v->assigned || v->foreign;
     if (v->last < first || v->last >= end) return;
     v->last = end - 1;
-    if (!inside || needed || *locals == SITU_SWEEP_LOCALS) return;
+    if (!inside || needed || *locals == SITU_ROW_LOCALS) return;
     v->local = true;
     ++*locals;
 }
@@ -101,7 +101,7 @@ static void set_lifetimes(situ_build *b, int32_t first, int32_t end)
     for (int32_t at = first; at < end; at++) {
         const situ_work *w = &b->work[b->order[at]];
         for (uint32_t k = 0; k < situ_work_values(w); k++) set_lifetime(b->val[situ_work_value(w, k)], true, first, end, &locals);
-        if (w->fold >= 0 && b->val[w->fold]->last < 0) b->val[w->fold]->last = end - 1;
+        if (w->reduction >= 0 && b->val[w->reduction]->last < 0) b->val[w->reduction]->last = end - 1;
         for (uint32_t i = 0; i < w->externals; i++) {
             situ_val *x = b->val[b->val[w->external[i]]->base];
             if (!x->local) set_lifetime(x, false, first, end, &locals);
@@ -115,11 +115,11 @@ int situ_build_rows(situ_build *b)
         situ_work *w = &b->work[b->order[at]];
         int64_t rows = b->fusing ? rows_of(b, w) : 0, elements = rows ? situ_val_count(b->val[w->domain]) : 0;
         bool related = false;
-        if (rows < LEAST_ROWS || elements < LEAST_ELEMENTS || !b->plan->dev[w->dev]->backend->sweeps) continue;
+        if (rows < LEAST_ROWS || elements < LEAST_ELEMENTS || !b->plan->dev[w->dev]->backend->row_programs) continue;
         if (!continues(b, at, at, rows, &related)) continue;
         int32_t end = at + 1;
         uint32_t words = w->words;
-        for (; end < (int32_t)b->nwork && end - at < SITU_SWEEP_STAGES; end++) {
+        for (; end < (int32_t)b->nwork && end - at < SITU_ROW_STAGES; end++) {
             const situ_work *next = &b->work[b->order[end]];
             related = false;
             if (words + next->words > MOST_WORDS || !continues(b, at, end, rows, &related) || !related) break;

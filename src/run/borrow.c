@@ -148,8 +148,8 @@ int situ_store_part(situ_tensor *y, const situ_tensor *t, int64_t offset, const 
     pthread_mutex_lock(&situ_planner);
     y->aside->offset = situ_node_aside(t)->offset + offset * (int64_t)situ_dtype_size((situ_dtype)t->dtype);
     for (situ_tensor *between = situ_node_in(y)[0]; between != t && between->nin; between = situ_node_in(between)[0])
-        situ_settle_stored(between);
-    situ_settle_with(y, situ_buffer_ref(t->buffer));
+        situ_note_stored(between);
+    situ_store_in(y, situ_buffer_ref(t->buffer));
     pthread_mutex_unlock(&situ_planner);
     return 0;
 }

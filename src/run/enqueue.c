@@ -131,7 +131,7 @@ static int prepare(const situ_plan *p)
     return 0;
 }
 
-static void settle_outputs(const situ_plan *p, const situ_launch *l)
+static void store_outputs(const situ_plan *p, const situ_launch *l)
 {
     for (uint32_t i = 0; i < p->noutput; i++) {
         const situ_output *o = &p->output[i];
@@ -169,7 +169,7 @@ static void overwrite_reads(situ_slot *s, const situ_buffer *old)
 
 /* Read nodes made while the value was pending become stored, as if they had been recorded later. Nodes of older
  * values leave the list. */
-static void settle_reads(situ_slot *s)
+static void store_reads(situ_slot *s)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->read_count; i++) {
@@ -178,7 +178,7 @@ static void settle_reads(situ_slot *s)
         if (!foreign && (!t->aside->version || t->aside->version != s->stored_version)) continue;
         s->read[kept++] = t;
         if (foreign || t->op == &situ_op_stored) continue;
-        situ_settle_ran(t);
+        situ_note_ran(t);
         if (!t->buffer) t->buffer = situ_buffer_ref(s->buffer);
         if (situ_is_owned(t)) situ_owned_cut(t);
         t->op = &situ_op_stored;
@@ -186,7 +186,7 @@ static void settle_reads(situ_slot *s)
     s->read_count = kept;
 }
 
-static void settle_updates(const situ_plan *p, const situ_launch *l, situ_site site)
+static void store_updates(const situ_plan *p, const situ_launch *l, situ_site site)
 {
     for (uint32_t i = 0; i < p->nupdate; i++) {
         const situ_update *u = &p->update[i];
@@ -199,7 +199,7 @@ static void settle_updates(const situ_plan *p, const situ_launch *l, situ_site s
         else s->buffer = situ_buffer_ref(l->room[u->room]);
         s->stored_version = s->version;
         s->overwritten_at = t->site ? t->site : site;
-        settle_reads(s);
+        store_reads(s);
         situ_slot_unlock();
         if (u->room >= 0) situ_buffer_unref(old);
         /* the node stands for the variable's value, also where it is stored for its own sake */
@@ -209,7 +209,7 @@ static void settle_updates(const situ_plan *p, const situ_launch *l, situ_site s
     }
 }
 
-static void settle_owned(void)
+static void note_owned(void)
 {
     for (uint32_t i = 0; i < walk.count; i++) {
         situ_tensor *t = walk.node[i];
@@ -217,7 +217,7 @@ static void settle_owned(void)
     }
     for (uint32_t i = 0; i < walk.count; i++) {
         situ_tensor *t = walk.node[i];
-        if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_settle_stored(t);
+        if (!(walk.flags[i] & SITU_WALK_LEAF)) situ_note_stored(t);
     }
 }
 
@@ -241,9 +241,9 @@ static int launch_walk(bool will_wait, situ_dev **full, situ_site site)
     situ_launch *l = allow_copies(p) || prepare(p) ? NULL : situ_launch_new(p, &walk, site);
     if (l) {
         record_copies(p, site);
-        settle_outputs(p, l);
-        settle_updates(p, l, site);
-        if (walk.owned) settle_owned();
+        store_outputs(p, l);
+        store_updates(p, l, site);
+        if (walk.owned) note_owned();
         if (l->number) trace_host("launch", start, l->number, site);
         situ_launch_submit(l, &walk, will_wait);
     }

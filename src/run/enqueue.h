@@ -22,13 +22,13 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site);
 int situ_run_single(situ_tensor *t, situ_site site);
 /* How this thread's plans are made now: plan/plan.h's SITU_PLAN_ bits. */
 unsigned situ_plan_mode(void);
-/* settle.c. It ran: what it read is read no more by it. */
-void situ_settle_ran(situ_tensor *t);
-/* Called once all that ran with it has been settled: an owned value that is stored forgets how it was made, unless a
+/* note.c. It ran: what it read is read no more by it. */
+void situ_note_ran(situ_tensor *t);
+/* Called once all that ran with it is under way: an owned value that is stored forgets how it was made, unless a
  * gradient may pass through it. */
-void situ_settle_stored(situ_tensor *t);
+void situ_note_stored(situ_tensor *t);
 /* Both, for a pending node whose value is in b without a plan. Under the planner's lock. */
-void situ_settle_with(situ_tensor *t, situ_buffer *b);
+void situ_store_in(situ_tensor *t, situ_buffer *b);
 /* Waits for a buffer's contents; raises what spoiled them. */
 int situ_await(situ_buffer *b);
 

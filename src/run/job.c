@@ -85,7 +85,7 @@ static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t
 
 /* Waits for everything that the device has started up to step `end`. Negative: the device failed; 1: it failed
  * before it overwrote any variable. */
-static int settle(situ_launch *l, int device, uint32_t end)
+static int finish_until(situ_launch *l, int device, uint32_t end)
 {
     situ_dev *d = l->plan->dev[device];
     situ_fault found = {0};
@@ -110,7 +110,7 @@ static void pass_on(situ_launch *l, int device, uint32_t step)
 {
     situ_dev *d = l->plan->dev[device];
     l->mark[step] = d->backend->mark && !l->number && !l->plan->apart ? d->backend->mark(d) : NULL;
-    if (!l->mark[step]) settle(l, device, step + 1);
+    if (!l->mark[step]) finish_until(l, device, step + 1);
     give_signal(l, step);
 }
 
@@ -195,7 +195,7 @@ static void run_step(situ_launch *l, uint32_t i)
     bool alone = (l->number || l->plan->apart) && d->backend->finish; /* so that its time and its results are known separately */
     if (rc) device_fault_at(l, s->kind == SITU_PLAN_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
     else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
-    if (alone) settle(l, s->device, i + 1);
+    if (alone) finish_until(l, s->device, i + 1);
     if (l->number) trace_step(l, i, start, virtual_start);
     int64_t nan = p->apart && !l->fault.code ? situ_digest_step(l, i, address) : -1;
     if (nan >= 0 && situ_fault_set(&l->fault, SITU_NAN, nan, 0)) fault_at(l, SITU_NAN, i);
@@ -307,7 +307,7 @@ static bool before_updates(situ_launch *l, int device, uint32_t step)
 {
     /* a single device whose kernels cannot fail need not wait here */
     bool guarded = l->plan->can_fail && is_guarded(l, device);
-    if (!guarded && (l->plan->ndev > 1 || l->plan->can_fail)) settle(l, device, step);
+    if (!guarded && (l->plan->ndev > 1 || l->plan->can_fail)) finish_until(l, device, step);
     arrive(l, true);
     return guarded;
 }
@@ -339,7 +339,7 @@ void situ_launch_job(void *argument)
         if (updates && !guarded) l->updated = true;
         if (s->signals) pass_on(l, job->device, i);
     }
-    int broke = l->fault.code, rc = settle(l, job->device, p->nstep);
+    int broke = l->fault.code, rc = finish_until(l, job->device, p->nstep);
     if (guarded) l->updated = updates && (broke || rc < 0); /* where an error word was set, they did nothing */
     if (rc > 0 && p->ndev == 1) l->updated = false;
     if (!arrived) arrive(l, job->waits);

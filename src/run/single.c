@@ -52,7 +52,7 @@ static int store(situ_tensor *t, const char *result, situ_dev *d, situ_site site
     if (!b) return -situ_error_code;
     memcpy(b->address, result, situ_dtype_size((situ_dtype)t->dtype));
     pthread_mutex_lock(&situ_planner);
-    situ_settle_with(t, b);
+    situ_store_in(t, b);
     pthread_mutex_unlock(&situ_planner);
     return 0;
 }

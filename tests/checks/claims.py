@@ -50,11 +50,11 @@ def numbers():
     claim("DESIGN.md", "more than 65,536 pending nodes", found("src/graph/record.h", r"SITU_MOST_PENDING = (\d+)"), "65536")
     claim("DESIGN.md", "at most 8 launches under way", found("src/run/launch.h", r"SITU_MOST_AHEAD = (\d+)"), "8")
     claim("DESIGN.md", "a quarter of the memory otherwise in use", found("src/run/ahead.c", r"SHARE = (\d+)"), "4")
-    claim("DESIGN.md", "blocks of 1024", found("src/backend/cpu/walks/fold.h", r"SITU_FOLD_BLOCK (\d+)"), "1024")
-    claim("DESIGN.md", "blocks of 64 rows in order", found("src/backend/cpu/walks/fold.h", r"SITU_FOLD_ROWS (\d+)"), "64")
+    claim("DESIGN.md", "blocks of 1024", found("src/backend/cpu/walks/reduce.h", r"SITU_REDUCE_BLOCK (\d+)"), "1024")
+    claim("DESIGN.md", "blocks of 64 rows in order", found("src/backend/cpu/walks/reduce.h", r"SITU_REDUCE_ROWS (\d+)"), "64")
     claim("docs/cpu.md", "tiles of 1024 elements", found("src/backend/cpu/lanes/tile.h", r"SITU_TILE = (\d+)"), "1024")
     claim("docs/cpu.md", "Results of 8 MiB and more", found("src/backend/cpu/interpreter/group.h", r"SITU_STREAM_BYTES = (8 << 20)"), "8 << 20")
-    claim("docs/cpu.md", "The first eight runs", found("src/backend/cpu/interpreter/sweep.c", r"TRIALS = (\d+)"), "4")
+    claim("docs/cpu.md", "The first eight runs", found("src/backend/cpu/interpreter/row_program.c", r"TRIALS = (\d+)"), "4")
     claim("docs/cpu.md", "looks for work for 200 µs", found("src/base/pool.c", r"SPIN_NANOSECONDS = (\d+)"), "200000")
     claim("docs/cpu.md", "Blocks from 2 MiB get huge pages", found("src/backend/cpu/memory.c", r"HUGE_FROM = ([^,]+),"), "2 << 20")
     claim("docs/cpu.md", "Blocks from 512 KiB begin", found("src/backend/cpu/memory.c", r"APART_FROM = ([^,]+),"), "512 << 10")
@@ -77,7 +77,7 @@ def lists():
     passes = re.findall(r"situ_build_(\w+)\(&b\)", run[0]) if run else []
     for text, where in ((re.findall(r"^\d\. \*\*(\w+)\*\*", read("DESIGN.md").split("## Passes")[1], re.M), "DESIGN.md's passes"),
                         (re.findall(r"^ \*   (\w+)  ", read("src/plan/build.h"), re.M), "build.h's passes"),
-                        (re.findall(r"\b(import|fuse|order|rows|beside|follow|memory|emit)\b ?[▸;│▶]?", read("DESIGN.md").split("```")[1]), "the picture's passes")):
+                        (re.findall(r"\b(import|fuse|order|rows|beside|post_op|memory|emit)\b ?[▸;│▶]?", read("DESIGN.md").split("```")[1]), "the picture's passes")):
         text = [t for t in text if t in passes]
         if text != passes:
             fail(f"{where} are {text}, plan.c's {passes}")

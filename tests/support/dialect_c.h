@@ -9,7 +9,7 @@
 
 #include "codegen/el_text.h"
 #include "codegen/group_text.h"
-#include "op/fold_kind.h"
+#include "op/reduce_kind.h"
 #include "tensor/dtype.h"
 
 /* op/words_c.inc, and all that a kernel in C starts with. */
@@ -36,7 +36,7 @@ static const char *const text_c[] __attribute__((unused)) = {
 
 enum { C_LANES = 64, C_BLOCK = 1024, C_ROWS = 64, C_STRIP = 64 };
 
-static int first_load(const situ_group *g) { return g->nstore + (g->fold >= 0); }
+static int first_load(const situ_group *g) { return g->nstore + (g->reduction >= 0); }
 
 /* NAME_at(...) for a position that is given as text. */
 static void call_at(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
@@ -59,7 +59,7 @@ static int levels(int64_t count, int block)
 /* Along the last axis: blocks of 1024 in 64 lanes, lanes by halves, blocks as they come in pairs. */
 static void rows(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
-    const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype));
+    const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype));
     situ_source_add(t,
         "    for (i64_F a = 0; a < %lld; a++) {\n"
         "        %s_F tree[%d], lane[%d];\n"
@@ -85,13 +85,13 @@ static void rows(situ_source *t, const situ_dialect *d, const situ_group *g, con
         "        while (depth) sum = %s_fold(tree[--depth], sum);\n"
         "        ((%s *)address[%d])[a] = %s_out(sum);\n"
         "    }\n",
-        C_LANES / 2, name, name, type, name, name, d->type[g->fold_out], g->nstore, name);
+        C_LANES / 2, name, name, type, name, name, d->type[g->reduce_out], g->nstore, name);
 }
 
 /* Over other axes: blocks of 64 rows in order, for a strip of columns at a time so that rows are read along memory. */
 static void columns(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
-    const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype));
+    const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype));
     long long R = (long long)g->R, C = (long long)g->C;
     situ_source_add(t,
         "    for (i64_F a = 0; a < %lld; a++)\n"
@@ -121,15 +121,15 @@ static void columns(situ_source *t, const situ_dialect *d, const situ_group *g, 
         "        for (i64_F c = 0; c < wide; c++)\n"
         "            ((%s *)address[%d])[a * %lld + strip + c] = %s_out(depth ? tree[0][c] : %s_neutral());\n"
         "    }\n",
-        name, name, d->type[g->fold_out], g->nstore, C, name, name);
+        name, name, d->type[g->reduce_out], g->nstore, C, name, name);
 }
 
 static void kernel(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     situ_source_add(t, "void %s(char *const *address, const %s *argument)\n{\n", name, d->type[SITU_U64]);
-    if (g->fold >= 0 && g->C == 1) {
+    if (g->reduction >= 0 && g->C == 1) {
         rows(t, d, g, name);
-    } else if (g->fold >= 0) {
+    } else if (g->reduction >= 0) {
         columns(t, d, g, name);
     } else {
         long long count = 1;

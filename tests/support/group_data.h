@@ -24,7 +24,7 @@ typedef struct group_data {
 
 static inline situ_dtype result_dtype(const situ_group *g, int i)
 {
-    return (situ_dtype)(i < g->nstore ? g->store[i].dtype : g->fold_out);
+    return (situ_dtype)(i < g->nstore ? g->store[i].dtype : g->reduce_out);
 }
 
 static inline bool data_load(group_data *d, int i, random_state *s)
@@ -72,7 +72,7 @@ static inline bool data_make(group_data *d, const situ_group *g, random_state *s
 {
     memset(d, 0, sizeof *d);
     d->g = g;
-    d->nresult = g->nstore + (g->fold >= 0);
+    d->nresult = g->nstore + (g->reduction >= 0);
     d->naddress = d->nresult + g->nload;
     bool made = true;
     for (int i = 0; i < d->nresult; i++) {

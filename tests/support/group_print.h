@@ -6,14 +6,14 @@
 
 #include "codegen/group_text.h"
 
-#include "op/fold_kind.h"
+#include "op/reduce_kind.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-static const char *fold_name(int fold)
+static const char *reduce_name(int reduction)
 {
-    static const char *const name[SITU_FOLDS] = {"sum", "prod", "max", "min", "any", "all"};
-    return fold < SITU_FOLDS ? name[fold] : "?";
+    static const char *const name[SITU_REDUCE_KINDS] = {"sum", "prod", "max", "min", "any", "all"};
+    return reduction < SITU_REDUCE_KINDS ? name[reduction] : "?";
 }
 
 static void print_load(FILE *file, const situ_group *g, int index)
@@ -59,11 +59,11 @@ static void group_print(FILE *file, const situ_group *g)
     for (int i = 0; i < g->ninstruction; i++) print_instruction(file, g, i);
     for (int i = 0; i < g->nstore; i++)
         fprintf(file, "  store %d %-5s r%d\n", i, situ_dtype_name((situ_dtype)g->store[i].dtype), g->store[i].from_register);
-    if (g->fold < 0) return;
+    if (g->reduction < 0) return;
     const int64_t arc[3] = {g->A, g->R, g->C};
-    fprintf(file, "  %s of r%d as %s over the middle of %s, stored as %s\n", fold_name(g->fold), g->fold_register,
-        situ_dtype_name((situ_dtype)g->fold_dtype), situ_shape_text(3, arc, text, sizeof text),
-        situ_dtype_name((situ_dtype)g->fold_out));
+    fprintf(file, "  %s of r%d as %s over the middle of %s, stored as %s\n", reduce_name(g->reduction), g->reduce_register,
+        situ_dtype_name((situ_dtype)g->reduce_dtype), situ_shape_text(3, arc, text, sizeof text),
+        situ_dtype_name((situ_dtype)g->reduce_out));
 }
 
 #endif

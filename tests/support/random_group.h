@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "op/fold_kind.h"
+#include "op/reduce_kind.h"
 #include "plan/kernel.h"
 #include "support/random_element.h"
 #include "tensor/dtype.h"
@@ -37,7 +37,7 @@ static inline void random_domain(random_state *s, situ_group *g)
     int64_t few = random_between(s, 1, 40), some = random_between(s, 1, 400), many = random_between(s, 1, 6000);
     bool large = random_chance(s, 8);
     int shape = random_below(s, 8);
-    g->fold = shape < 3 ? -1 : random_below(s, SITU_FOLDS);
+    g->reduction = shape < 3 ? -1 : random_below(s, SITU_REDUCE_KINDS);
     g->A = g->R = g->C = 1;
     if (shape < 3) g->A = large ? 50 * many : random_chance(s, 5) ? 0 : many;
     else if (shape == 3) g->R = large ? 40 * many : many;                                  /* of all */
@@ -46,7 +46,7 @@ static inline void random_domain(random_state *s, situ_group *g)
     else if (shape == 6) g->R = few, g->C = large ? many : some + 1;
     else g->A = few, g->R = random_chance(s, 4) ? 0 : few, g->C = random_between(s, 2, 9);
     random_factors(s, g, g->A, random_below(s, 3) + 1);
-    if (g->fold < 0) return;
+    if (g->reduction < 0) return;
     random_factors(s, g, g->R, random_below(s, 2) + 1);
     if (g->C > 1) random_factors(s, g, g->C, random_below(s, 2) + 1);
 }
@@ -199,21 +199,21 @@ static inline void random_fold(random_state *s, situ_group *g, const int *ready,
     int r = ready[random_below(s, nready)];
     situ_dtype d = register_dtype(g, r);
     if (situ_dtype_is_complex(d)) r = cast_to(g, r, d = SITU_F32);
-    if (g->fold >= SITU_FOLD_MAX && random_chance(s, 50)) { /* of a comparison that the group computes, which a chain may make */
+    if (g->reduction >= SITU_REDUCE_MAX && random_chance(s, 50)) { /* of a comparison that the group computes, which a chain may make */
         static const int compare[] = {SITU_EL_less, SITU_EL_less_equal, SITU_EL_greater, SITU_EL_equal, SITU_EL_not_equal};
         int a = random_operand(s, g, ready, nready, SITU_F32), b = random_operand(s, g, ready, nready, SITU_F32);
         *next_instruction(g) = (situ_instruction){.kind = SITU_DO_ELEMENT, .el = (uint16_t)compare[random_below(s, 5)], .from = SITU_F32,
                                                   .dtype = d = SITU_BOOL, .a = (uint8_t)a, .b = (uint8_t)b};
         r = g->ninstruction - 1;
     }
-    bool logic = g->fold == SITU_FOLD_ANY || g->fold == SITU_FOLD_ALL;
+    bool logic = g->reduction == SITU_REDUCE_ANY || g->reduction == SITU_REDUCE_ALL;
     if (logic && d != SITU_BOOL) r = cast_to(g, r, d = SITU_BOOL);
-    if (g->fold < SITU_FOLD_MAX && d == SITU_BOOL) r = cast_to(g, r, d = SITU_I32);
-    g->fold_register = (uint8_t)r;
-    g->fold_dtype = (uint8_t)d;
-    if (g->fold < SITU_FOLD_MAX && random_chance(s, 50))
-        g->fold_dtype = (uint8_t)(situ_dtype_is_float(d) ? (random_chance(s, 70) ? SITU_F32 : SITU_F64) : SITU_I64);
-    g->fold_out = random_chance(s, 70) ? g->fold_dtype : (uint8_t)d;
+    if (g->reduction < SITU_REDUCE_MAX && d == SITU_BOOL) r = cast_to(g, r, d = SITU_I32);
+    g->reduce_register = (uint8_t)r;
+    g->reduce_dtype = (uint8_t)d;
+    if (g->reduction < SITU_REDUCE_MAX && random_chance(s, 50))
+        g->reduce_dtype = (uint8_t)(situ_dtype_is_float(d) ? (random_chance(s, 70) ? SITU_F32 : SITU_F64) : SITU_I64);
+    g->reduce_out = random_chance(s, 70) ? g->reduce_dtype : (uint8_t)d;
 }
 
 static inline situ_group random_group(random_state *s)
@@ -225,13 +225,13 @@ static inline situ_group random_group(random_state *s)
     int wanted = random_chance(s, 20) ? (int)random_between(s, 1, 3) : (int)random_between(s, 4, 40);
     while (nready < wanted && g.ninstruction < SITU_GROUP_INSTRUCTIONS - 12 && g.nword < SITU_GROUP_WORDS)
         ready[nready] = add_instruction(s, &g, ready, nready), nready++;
-    g.nstore = g.fold < 0 ? (int)random_between(s, 1, 4) : random_below(s, 3);
+    g.nstore = g.reduction < 0 ? (int)random_between(s, 1, 4) : random_below(s, 3);
     for (int i = 0; i < g.nstore; i++) {
         int r = random_chance(s, 50) ? ready[nready - 1] : ready[random_below(s, nready)];
         g.store[i].from_register = (uint8_t)r;
         g.store[i].dtype = (uint8_t)register_dtype(&g, r);
     }
-    if (g.fold >= 0) random_fold(s, &g, ready, nready);
+    if (g.reduction >= 0) random_fold(s, &g, ready, nready);
     return g;
 }
 
@@ -240,7 +240,7 @@ static inline situ_group small_group(int64_t a, int64_t b)
 {
     situ_group g;
     memset(&g, 0, sizeof g);
-    g.fold = -1;
+    g.reduction = -1;
     g.ndim = 2;
     g.dim[0] = a;
     g.dim[1] = b;
@@ -288,10 +288,10 @@ static inline situ_group fold_group(random_state *s, int fold, situ_dtype d, int
 {
     situ_group g = small_group(A, R);
     if (C > 1) g.dim[g.ndim++] = C;
-    g.fold = fold;
+    g.reduction = fold;
     g.A = A, g.R = R, g.C = C;
-    g.fold_register = (uint8_t)add_contiguous(s, &g, d);
-    g.fold_dtype = g.fold_out = (uint8_t)d;
+    g.reduce_register = (uint8_t)add_contiguous(s, &g, d);
+    g.reduce_dtype = g.reduce_out = (uint8_t)d;
     return g;
 }
 

@@ -4,7 +4,7 @@
 #define GROUP_REFERENCE_H
 
 #include "backend/cpu/lanes/tile.h"
-#include "op/fold_kind.h"
+#include "op/reduce_kind.h"
 #include "op/threefry.h"
 #include "plan/kernel.h"
 #include "tensor/dtype.h"
@@ -99,12 +99,12 @@ static inline reference_value reference_instruction(const situ_group *g, const s
 
 #define REFERENCE_OP(field)                                                                                            \
     switch (op) {                                                                                                      \
-    case SITU_FOLD_SUM: a.field = a.field + b.field; break;                                                            \
-    case SITU_FOLD_PROD: a.field = a.field * b.field; break;                                                           \
-    case SITU_FOLD_MAX:                                                                                                \
+    case SITU_REDUCE_SUM: a.field = a.field + b.field; break;                                                            \
+    case SITU_REDUCE_PROD: a.field = a.field * b.field; break;                                                           \
+    case SITU_REDUCE_MAX:                                                                                                \
         if (a.field == a.field && !(a.field > b.field)) a.field = b.field;                                             \
         break;                                                                                                         \
-    case SITU_FOLD_MIN:                                                                                                \
+    case SITU_REDUCE_MIN:                                                                                                \
         if (a.field == a.field && !(a.field < b.field)) a.field = b.field;                                             \
         break;                                                                                                         \
     default: break;                                                                                                    \
@@ -116,20 +116,20 @@ static inline reference_value reference_combine(int op, int dtype, reference_val
     switch (dtype) {
     case SITU_I32:
     case SITU_U32:
-        if (dtype == SITU_U32 || op == SITU_FOLD_SUM || op == SITU_FOLD_PROD) {
+        if (dtype == SITU_U32 || op == SITU_REDUCE_SUM || op == SITU_REDUCE_PROD) {
             REFERENCE_OP(u32)
         }
         REFERENCE_OP(i32)
     case SITU_I64:
     case SITU_U64:
-        if (dtype == SITU_U64 || op == SITU_FOLD_SUM || op == SITU_FOLD_PROD) {
+        if (dtype == SITU_U64 || op == SITU_REDUCE_SUM || op == SITU_REDUCE_PROD) {
             REFERENCE_OP(u64)
         }
         REFERENCE_OP(i64)
     case SITU_F32: REFERENCE_OP(f32)
     case SITU_F64: REFERENCE_OP(f64)
     default:
-        if (op == SITU_FOLD_ANY || op == SITU_FOLD_MAX) a.b |= b.b;
+        if (op == SITU_REDUCE_ANY || op == SITU_REDUCE_MAX) a.b |= b.b;
         else a.b &= b.b;
     }
     return a;
@@ -139,15 +139,15 @@ static inline reference_value reference_neutral(int op, int dtype)
 {
     reference_value v;
     memset(&v, 0, sizeof v);
-    bool product = op == SITU_FOLD_PROD, most = op == SITU_FOLD_MIN;
+    bool product = op == SITU_REDUCE_PROD, most = op == SITU_REDUCE_MIN;
     switch (dtype) {
-    case SITU_BOOL: v.b = op == SITU_FOLD_ALL || most; break;
-    case SITU_I32: v.i32 = product ? 1 : op == SITU_FOLD_SUM ? 0 : most ? INT32_MAX : INT32_MIN; break;
+    case SITU_BOOL: v.b = op == SITU_REDUCE_ALL || most; break;
+    case SITU_I32: v.i32 = product ? 1 : op == SITU_REDUCE_SUM ? 0 : most ? INT32_MAX : INT32_MIN; break;
     case SITU_U32: v.u32 = product ? 1 : most ? UINT32_MAX : 0; break;
-    case SITU_I64: v.i64 = product ? 1 : op == SITU_FOLD_SUM ? 0 : most ? INT64_MAX : INT64_MIN; break;
+    case SITU_I64: v.i64 = product ? 1 : op == SITU_REDUCE_SUM ? 0 : most ? INT64_MAX : INT64_MIN; break;
     case SITU_U64: v.u64 = product ? 1 : most ? UINT64_MAX : 0; break;
-    case SITU_F32: v.f32 = product ? 1 : op == SITU_FOLD_SUM ? 0 : most ? INFINITY : -INFINITY; break;
-    default: v.f64 = product ? 1 : op == SITU_FOLD_SUM ? 0 : most ? INFINITY : -INFINITY; break;
+    case SITU_F32: v.f32 = product ? 1 : op == SITU_REDUCE_SUM ? 0 : most ? INFINITY : -INFINITY; break;
+    default: v.f64 = product ? 1 : op == SITU_REDUCE_SUM ? 0 : most ? INFINITY : -INFINITY; break;
     }
     return v;
 }
@@ -196,9 +196,9 @@ static inline reference_value reference_fold(int op, int dtype, const reference_
 static inline void reference_run(const situ_group *g, char *const *address, const uint64_t *word)
 {
     int64_t count = situ_shape_count(g->ndim, g->dim);
-    char *const *load = address + g->nstore + (g->fold >= 0);
+    char *const *load = address + g->nstore + (g->reduction >= 0);
     reference_value *folded = malloc((size_t)(count + 1) * sizeof *folded), r[SITU_GROUP_INSTRUCTIONS];
-    int accumulate = g->fold < 0 ? 0 : situ_dtype_compute((situ_dtype)g->fold_dtype);
+    int accumulate = g->reduction < 0 ? 0 : situ_dtype_compute((situ_dtype)g->reduce_dtype);
     for (int64_t i = 0; i < count; i++) {
         for (int k = 0; k < g->ninstruction; k++) r[k] = reference_instruction(g, &g->instruction[k], r, load, word, i);
         for (int s = 0; s < g->nstore; s++) {
@@ -208,17 +208,17 @@ static inline void reference_run(const situ_group *g, char *const *address, cons
             size_t size = situ_dtype_size((situ_dtype)g->store[s].dtype);
             memcpy(address[s] + (size_t)i * size, &v, size);
         }
-        if (g->fold < 0) continue;
-        const situ_instruction *in = &g->instruction[g->fold_register];
+        if (g->reduction < 0) continue;
+        const situ_instruction *in = &g->instruction[g->reduce_register];
         int held = situ_dtype_compute((situ_dtype)(in->kind == SITU_DO_LOAD ? g->load[in->a].dtype : in->dtype));
-        folded[i] = reference_cast(held, accumulate, &r[g->fold_register]);
+        folded[i] = reference_cast(held, accumulate, &r[g->reduce_register]);
     }
-    reference_value *column = malloc((size_t)(g->fold < 0 ? 1 : g->R + 1) * sizeof *column);
-    for (int64_t i = 0; g->fold >= 0 && i < g->A * g->C; i++) {
+    reference_value *column = malloc((size_t)(g->reduction < 0 ? 1 : g->R + 1) * sizeof *column);
+    for (int64_t i = 0; g->reduction >= 0 && i < g->A * g->C; i++) {
         for (int64_t k = 0; k < g->R; k++) column[k] = folded[(i / g->C * g->R + k) * g->C + i % g->C];
-        reference_value whole = reference_fold(g->fold, accumulate, column, g->R, g->C == 1);
-        whole = reference_cast(accumulate, g->fold_out, &whole);
-        size_t size = situ_dtype_size((situ_dtype)g->fold_out);
+        reference_value whole = reference_fold(g->reduction, accumulate, column, g->R, g->C == 1);
+        whole = reference_cast(accumulate, g->reduce_out, &whole);
+        size_t size = situ_dtype_size((situ_dtype)g->reduce_out);
         memcpy(address[g->nstore] + (size_t)i * size, &whole, size);
     }
     free(column);

@@ -207,11 +207,11 @@ TEST(sums_give_the_interpreters_bits)
     random_state s = {9};
     if (!collection_open(&c, "sums")) return;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-        for (int fold = 0; fold < SITU_FOLDS; fold++)
+        for (int fold = 0; fold < SITU_REDUCE_KINDS; fold++)
             for (int d = 0; d < SITU_C64; d++) {
-                bool logic = fold == SITU_FOLD_ANY || fold == SITU_FOLD_ALL;
+                bool logic = fold == SITU_REDUCE_ANY || fold == SITU_REDUCE_ALL;
                 if (shapes[k].few && d != SITU_F32 && d != SITU_I64) continue;
-                if (logic != (d == SITU_BOOL) && !(d == SITU_BOOL && (fold == SITU_FOLD_MAX || fold == SITU_FOLD_MIN)))
+                if (logic != (d == SITU_BOOL) && !(d == SITU_BOOL && (fold == SITU_REDUCE_MAX || fold == SITU_REDUCE_MIN)))
                     continue;
                 situ_group g = fold_group(&s, fold, (situ_dtype)d, shapes[k].A, shapes[k].R, shapes[k].C);
                 collect(&c, &g, random_u64(&s), "reduction");
@@ -300,7 +300,7 @@ TEST(refuses_groups_that_are_not_well_formed)
     g.instruction[2].from = SITU_BOOL;
     CHECK(situ_group_text(&g, "k", &dialect_c) == NULL);
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    g = fold_group(&s, SITU_FOLD_SUM, SITU_BOOL, 2, 3, 1);
+    g = fold_group(&s, SITU_REDUCE_SUM, SITU_BOOL, 2, 3, 1);
     CHECK(situ_group_text(&g, "k", &dialect_c) == NULL);
     CHECK_CODE(SITU_UNSUPPORTED);
 }
@@ -331,10 +331,10 @@ TEST(lists_a_group_line_by_line)
     char text[1024] = "";
     g.instruction[2].from = SITU_F32;
     rounded(&g, 2);
-    g.fold = SITU_FOLD_SUM;
-    g.fold_register = 3;
-    g.fold_dtype = SITU_F32;
-    g.fold_out = SITU_F16;
+    g.reduction = SITU_REDUCE_SUM;
+    g.reduce_register = 3;
+    g.reduce_dtype = SITU_F32;
+    g.reduce_out = SITU_F16;
     g.A = 3, g.R = 700, g.C = 1;
     FILE *file = fmemopen(text, sizeof text, "w");
     if (!CHECK(file != NULL)) return;

@@ -171,7 +171,7 @@ TEST(a_row_program_compiles)
 {
     need_nvrtc();
     random_state s = {32};
-    situ_group sum = fold_group(&s, SITU_FOLD_SUM, SITU_F32, 64, 3000, 1), rest = small_group(64, 3000);
+    situ_group sum = fold_group(&s, SITU_REDUCE_SUM, SITU_F32, 64, 3000, 1), rest = small_group(64, 3000);
     situ_instruction in = {.kind = SITU_DO_ELEMENT, .el = SITU_EL_sub, .from = SITU_F32, .dtype = SITU_F32};
     in.a = (uint8_t)add_contiguous(&s, &rest, SITU_F32);
     in.b = (uint8_t)add_contiguous(&s, &rest, SITU_F32);
@@ -179,9 +179,9 @@ TEST(a_row_program_compiles)
     rest.load[1].stride[1] = 0;
     store_that(&rest, in);
     static const int16_t first[] = {-1, 0}, second[] = {1, 0, -1};
-    const situ_sweep sweep = {.rows = 64, .nstage = 2, .nlocal = 1, .local = {4},
+    const situ_row_program sweep = {.rows = 64, .nstage = 2, .nlocal = 1, .local = {4},
                               .stage = {{&sum, 3000, 2, 0, first, first}, {&rest, 3000, 3, 0, second, second}}};
-    compile(situ_sweep_text(&sweep, 3, 0, "k", &situ_dialect_cuda), "row program");
+    compile(situ_row_program_text(&sweep, 3, 0, "k", &situ_dialect_cuda), "row program");
     CHECK_OK();
 }
 
@@ -276,7 +276,7 @@ TEST(rows_are_folded_in_registers)
     need_nvrtc();
     random_state s = {36};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        situ_group g = fold_group(&s, SITU_FOLD_SUM, SITU_F32, 40, rows[i], 1);
+        situ_group g = fold_group(&s, SITU_REDUCE_SUM, SITU_F32, 40, rows[i], 1);
         bool contiguous = false;
         for (int k = 0; k < g.nload; k++) contiguous |= situ_is_contiguous(g.ndim, g.dim, g.load[k].stride);
         char *ptx = assembly(&g);

@@ -1,7 +1,7 @@
 /* Reductions: the written order, to the bit, on each instruction set. */
 #include "test.h"
 
-#include "backend/cpu/walks/fold.h"
+#include "backend/cpu/walks/reduce.h"
 #include "base/isa.h"
 #include "tensor/dtype.h"
 
@@ -18,19 +18,19 @@ static const situ_dtype dtypes[] = {SITU_BOOL, SITU_I32, SITU_U32, SITU_I64, SIT
         T x, y;                                                                                                        \
         memcpy(&x, a, sizeof x);                                                                                       \
         memcpy(&y, b, sizeof y);                                                                                       \
-        if (op == SITU_FOLD_SUM) x = (T)((U)x + (U)y);                                                                 \
-        if (op == SITU_FOLD_PROD) x = (T)((U)x * (U)y);                                                                \
-        if (op == SITU_FOLD_MAX) x = x == x ? (x > y ? x : y) : x;                                                     \
-        if (op == SITU_FOLD_MIN) x = x == x ? (x < y ? x : y) : x;                                                     \
-        if (op == SITU_FOLD_ANY) x = x || y;                                                                           \
-        if (op == SITU_FOLD_ALL) x = x && y;                                                                           \
+        if (op == SITU_REDUCE_SUM) x = (T)((U)x + (U)y);                                                                 \
+        if (op == SITU_REDUCE_PROD) x = (T)((U)x * (U)y);                                                                \
+        if (op == SITU_REDUCE_MAX) x = x == x ? (x > y ? x : y) : x;                                                     \
+        if (op == SITU_REDUCE_MIN) x = x == x ? (x < y ? x : y) : x;                                                     \
+        if (op == SITU_REDUCE_ANY) x = x || y;                                                                           \
+        if (op == SITU_REDUCE_ALL) x = x && y;                                                                           \
         memcpy(a, &x, sizeof x);                                                                                       \
     }
 
-static void step(situ_fold op, situ_dtype d, void *a, const void *b)
+static void step(situ_reduce_kind op, situ_dtype d, void *a, const void *b)
 {
-    if (d == SITU_BOOL && op == SITU_FOLD_MAX) op = SITU_FOLD_ANY;
-    if (d == SITU_BOOL && op == SITU_FOLD_MIN) op = SITU_FOLD_ALL;
+    if (d == SITU_BOOL && op == SITU_REDUCE_MAX) op = SITU_REDUCE_ANY;
+    if (d == SITU_BOOL && op == SITU_REDUCE_MIN) op = SITU_REDUCE_ALL;
     switch (d) {
     case SITU_BOOL: STEP(uint8_t, uint8_t) break;
     case SITU_I32: STEP(int32_t, uint32_t) break;
@@ -42,22 +42,22 @@ static void step(situ_fold op, situ_dtype d, void *a, const void *b)
     }
 }
 
-static void neutral(situ_fold op, situ_dtype d, void *out)
+static void neutral(situ_reduce_kind op, situ_dtype d, void *out)
 {
     switch (op) {
-    case SITU_FOLD_SUM:
-    case SITU_FOLD_ANY: situ_element_set_i64(d, out, 0); break;
-    case SITU_FOLD_PROD:
-    case SITU_FOLD_ALL: situ_element_set_i64(d, out, 1); break;
+    case SITU_REDUCE_SUM:
+    case SITU_REDUCE_ANY: situ_element_set_i64(d, out, 0); break;
+    case SITU_REDUCE_PROD:
+    case SITU_REDUCE_ALL: situ_element_set_i64(d, out, 1); break;
     default:
-        if (situ_dtype_is_float(d)) situ_element_set_f64(d, out, op == SITU_FOLD_MAX ? -INFINITY : INFINITY);
-        else if (d == SITU_I64) situ_element_set_i64(d, out, op == SITU_FOLD_MAX ? INT64_MIN : INT64_MAX);
-        else situ_element_set_f64(d, out, op == SITU_FOLD_MAX ? situ_dtype_lowest(d) : situ_dtype_highest(d));
+        if (situ_dtype_is_float(d)) situ_element_set_f64(d, out, op == SITU_REDUCE_MAX ? -INFINITY : INFINITY);
+        else if (d == SITU_I64) situ_element_set_i64(d, out, op == SITU_REDUCE_MAX ? INT64_MIN : INT64_MAX);
+        else situ_element_set_f64(d, out, op == SITU_REDUCE_MAX ? situ_dtype_lowest(d) : situ_dtype_highest(d));
     }
 }
 
 /* The definition of a block, word for word. */
-static void block(situ_fold op, situ_dtype d, void *out, const char *in, int n)
+static void block(situ_reduce_kind op, situ_dtype d, void *out, const char *in, int n)
 {
     char lane[64][8];
     size_t size = situ_dtype_size(d);
@@ -69,7 +69,7 @@ static void block(situ_fold op, situ_dtype d, void *out, const char *in, int n)
 }
 
 /* The definition of the tree: adjacent pairs level by level, an odd last one moves up. */
-static void tree(situ_fold op, situ_dtype d, char (*p)[8], int64_t count)
+static void tree(situ_reduce_kind op, situ_dtype d, char (*p)[8], int64_t count)
 {
     while (count > 1) {
         for (int64_t i = 0; i < count / 2; i++) {
@@ -116,7 +116,7 @@ static bool same(situ_dtype d, const void *a, const void *b)
 enum { MOST = 1024 * 40 };
 static char data[MOST * 8 + 8];
 
-static void check_blocks(situ_fold op, situ_dtype d, situ_fold_fn fold)
+static void check_blocks(situ_reduce_kind op, situ_dtype d, situ_reduce_fn fold)
 {
     const int lengths[] = {1024, 0, 1, 2, 63, 64, 65, 100, 128, 1000, 1023, 7, 33};
     size_t size = situ_dtype_size(d);
@@ -132,7 +132,7 @@ static void check_blocks(situ_fold op, situ_dtype d, situ_fold_fn fold)
 }
 
 /* Rows one after the other: each as if it were alone. */
-static void check_each(situ_fold op, situ_dtype d)
+static void check_each(situ_reduce_kind op, situ_dtype d)
 {
     enum { ROWS = 9, LONGEST = 70 };
     size_t size = situ_dtype_size(d);
@@ -141,7 +141,7 @@ static void check_each(situ_fold op, situ_dtype d)
         for (int n = 1; n <= LONGEST; n++) {
             char *p = data + (n & 1 ? size : 0);
             fill(d, p, ROWS * n, kind);
-            situ_fold_each_get(op, d)(is, p, n, ROWS);
+            situ_reduce_each_get(op, d)(is, p, n, ROWS);
             for (int r = 0; r < ROWS; r++) {
                 block(op, d, want, p + (size_t)(r * n) * size, n);
                 CHECK(same(d, is + (size_t)r * size, want));
@@ -149,7 +149,7 @@ static void check_each(situ_fold op, situ_dtype d)
         }
 }
 
-static void check_tree(situ_fold op, situ_dtype d)
+static void check_tree(situ_reduce_kind op, situ_dtype d)
 {
     static char partials[40][8], packed[40 * 8];
     const int64_t lengths[] = {MOST,     1024,         1025,     2 * 1024,      3 * 1024 + 5,
@@ -165,29 +165,29 @@ static void check_tree(situ_fold op, situ_dtype d)
             memcpy(packed + (size_t)b * size, partials[b], size);
         }
         tree(op, d, partials, blocks);
-        situ_fold_all(op, d, is, data, n);
+        situ_reduce_all(op, d, is, data, n);
         CHECK(same(d, is, partials[0]));
-        situ_fold_blocks(op, d, packed, blocks, again);
+        situ_reduce_blocks(op, d, packed, blocks, again);
         CHECK(same(d, again, partials[0]));
     }
     char none[8] = "", want[8] = "";
     neutral(op, d, want);
-    situ_fold_all(op, d, none, data, 0);
+    situ_reduce_all(op, d, none, data, 0);
     CHECK(same(d, none, want));
-    situ_fold_blocks(op, d, packed, 0, none);
+    situ_reduce_blocks(op, d, packed, 0, none);
     CHECK(same(d, none, want));
 }
 
 /* Rows accumulated in order, then the tree over blocks of rows; of n columns the last ones are no whole vector. */
-static void check_rows(situ_fold op, situ_dtype d, int n)
+static void check_rows(situ_reduce_kind op, situ_dtype d, int n)
 {
     enum { ROWS = 11, ROW = 83, WIDTH = 77 };
     size_t size = situ_dtype_size(d);
     char acc[WIDTH * 8], one[WIDTH * 8], want[8];
     for (int kind = 0; kind < 2; kind++) {
         fill(d, data, ROWS * ROW, kind);
-        situ_fold_neutral(op, d, acc, n);
-        situ_fold_neutral(op, d, one, n);
+        situ_reduce_neutral(op, d, acc, n);
+        situ_reduce_neutral(op, d, one, n);
         situ_rows_get(op, d)(acc, data, ROW, ROWS, n);
         for (int r = 0; r < ROWS; r++) situ_combine_get(op, d)(one, data + (size_t)(r * ROW) * size, n);
         for (int i = 0; i < n; i++) {
@@ -198,7 +198,7 @@ static void check_rows(situ_fold op, situ_dtype d, int n)
         }
         char column[ROWS][8] = {{0}};
         for (int r = 0; r < ROWS; r++) memcpy(column[r], data + (size_t)(r * n) * size, size);
-        situ_fold_rows(op, d, data, ROWS, n);
+        situ_reduce_rows(op, d, data, ROWS, n);
         tree(op, d, column, ROWS);
         CHECK(same(d, data, column[0]));
     }
@@ -210,22 +210,22 @@ TEST(folds_keep_the_written_order)
     const situ_isa limits[] = {SITU_ISA_BASELINE, SITU_ISA_AVX2, SITU_ISA_AVX512};
     for (int isa = 0; isa < 3; isa++) {
         situ_isa_limit(limits[isa]);
-        for (int op = 0; op < SITU_FOLDS; op++)
+        for (int op = 0; op < SITU_REDUCE_KINDS; op++)
             for (int i = 0; i < 7; i++) {
-                situ_fold_fn fold = situ_fold_get((situ_fold)op, dtypes[i]);
+                situ_reduce_fn fold = situ_reduce_get((situ_reduce_kind)op, dtypes[i]);
                 if (!fold) continue;
                 rules++;
-                check_blocks((situ_fold)op, dtypes[i], fold);
-                check_each((situ_fold)op, dtypes[i]);
-                check_tree((situ_fold)op, dtypes[i]);
-                for (int n = 77; n > 0; n -= 7) check_rows((situ_fold)op, dtypes[i], n);
+                check_blocks((situ_reduce_kind)op, dtypes[i], fold);
+                check_each((situ_reduce_kind)op, dtypes[i]);
+                check_tree((situ_reduce_kind)op, dtypes[i]);
+                for (int n = 77; n > 0; n -= 7) check_rows((situ_reduce_kind)op, dtypes[i], n);
             }
     }
     CHECK_EQ(rules, 3 * (4 * 6 + 4));
-    CHECK(!situ_fold_get(SITU_FOLD_SUM, SITU_BOOL));
-    CHECK(!situ_fold_get(SITU_FOLD_ANY, SITU_F32));
-    CHECK(!situ_fold_get(SITU_FOLD_SUM, SITU_F16));
-    CHECK(!situ_combine_get((situ_fold)99, SITU_F32));
+    CHECK(!situ_reduce_get(SITU_REDUCE_SUM, SITU_BOOL));
+    CHECK(!situ_reduce_get(SITU_REDUCE_ANY, SITU_F32));
+    CHECK(!situ_reduce_get(SITU_REDUCE_SUM, SITU_F16));
+    CHECK(!situ_combine_get((situ_reduce_kind)99, SITU_F32));
 }
 
 TEST(a_single_nan_passes_from_wherever_it_is)
@@ -237,8 +237,8 @@ TEST(a_single_nan_passes_from_wherever_it_is)
     for (int i = 0; i < N; i++) x[i] = (float)(i * 7919 % 1013) - 500;
     for (int isa = 0; isa < 3; isa++) {
         situ_isa_limit(limits[isa]);
-        for (int op = SITU_FOLD_MAX;; op = SITU_FOLD_MIN) {
-            situ_fold_fn fold = situ_fold_get((situ_fold)op, SITU_F32);
+        for (int op = SITU_REDUCE_MAX;; op = SITU_REDUCE_MIN) {
+            situ_reduce_fn fold = situ_reduce_get((situ_reduce_kind)op, SITU_F32);
             for (int k = 0; k < 3; k++)
                 for (int i = -1; i < lengths[k]; i++) {
                     float was = x[i < 0 ? 0 : i], found;
@@ -247,7 +247,7 @@ TEST(a_single_nan_passes_from_wherever_it_is)
                     CHECK((found != found) == (i >= 0));
                     x[i < 0 ? 0 : i] = was;
                 }
-            if (op == SITU_FOLD_MIN) break;
+            if (op == SITU_REDUCE_MIN) break;
         }
     }
 }
@@ -264,14 +264,14 @@ TEST(sums_are_accurate)
         naive += x[i];
     }
     naive_error = fabs(naive - exact) / exact;
-    situ_fold_all(SITU_FOLD_SUM, SITU_F32, &sum, x, N);
+    situ_reduce_all(SITU_REDUCE_SUM, SITU_F32, &sum, x, N);
     CHECK(fabs(sum - exact) / exact < 1e-7);
     CHECK(fabs(sum - exact) / exact <= naive_error);
 }
 
 TEST(sums_of_squares_have_the_bits_of_two_steps)
 {
-    enum { N = SITU_FOLD_RUN * SITU_FOLD_BLOCK };
+    enum { N = SITU_REDUCE_RUN * SITU_REDUCE_BLOCK };
     static float x[N], square[N];
     const situ_isa limits[] = {SITU_ISA_BASELINE, SITU_ISA_AVX2, SITU_ISA_AVX512};
     for (int i = 0; i < N; i++) x[i] = ldexpf((float)(i * 7919 % 1013) - 500.3f, i * 31 % 60 - 40);
@@ -280,7 +280,7 @@ TEST(sums_of_squares_have_the_bits_of_two_steps)
         for (int n = 0; n <= N; n += n < 2100 ? 1 : 997) {
             float apart, together;
             for (int i = n - 998 > 0 ? n - 998 : 0; i < n; i++) square[i] = x[i] * x[i];
-            situ_fold_get(SITU_FOLD_SUM, SITU_F32)(&apart, square, n);
+            situ_reduce_get(SITU_REDUCE_SUM, SITU_F32)(&apart, square, n);
             situ_squares_get(SITU_F32)(&together, x, n);
             CHECK(!memcmp(&apart, &together, sizeof apart));
         }
@@ -296,7 +296,7 @@ TEST(sums_of_squares_have_the_bits_of_two_steps)
 
 TEST(sums_of_squares_in_f64_have_the_bits_of_three_steps)
 {
-    enum { N = SITU_FOLD_RUN * SITU_FOLD_BLOCK };
+    enum { N = SITU_REDUCE_RUN * SITU_REDUCE_BLOCK };
     static float x[N];
     static double square[N];
     const situ_isa limits[] = {SITU_ISA_BASELINE, SITU_ISA_AVX2, SITU_ISA_AVX512};
@@ -307,7 +307,7 @@ TEST(sums_of_squares_in_f64_have_the_bits_of_three_steps)
         for (int n = 0; n <= N; n += n < 2100 ? 1 : 997)
             for (int first = 0; first < 100 && first <= n; first += 99) { /* with the infinity, and behind it */
                 double apart, together;
-                situ_fold_get(SITU_FOLD_SUM, SITU_F64)(&apart, square + first, n - first);
+                situ_reduce_get(SITU_REDUCE_SUM, SITU_F64)(&apart, square + first, n - first);
                 situ_squares_get(SITU_F64)(&together, x + first, n - first);
                 CHECK(!memcmp(&apart, &together, sizeof apart));
             }

@@ -12,7 +12,7 @@
 #include "plan/plan.h"
 #include "tensor/dtype.h"
 
-enum { TRUTHS = 14, FOLDS = 8, PATTERNS = 4, LIMIT = 5 };
+enum { TRUTHS = 14, REDUCTIONS = 8, PATTERNS = 4, LIMIT = 5 };
 
 /* y is x + 2, so that a chain comes before each comparison. */
 static situ_tensor *truth_of(int truth, situ_tensor *x)
@@ -57,11 +57,11 @@ static bool truth_in_c(int truth, double x)
     }
 }
 
-typedef struct fold_case { int truth, fold, ndim; int64_t dim[3]; situ_axes axes; } fold_case;
+typedef struct fold_case { int truth, reduction, ndim; int64_t dim[3]; situ_axes axes; } fold_case;
 
 static situ_tensor *fold_of(const fold_case *c, situ_tensor *t)
 {
-    switch (c->fold) {
+    switch (c->reduction) {
     case 0: return situ_all(t, .axes = c->axes);
     case 1: return situ_any(t, .axes = c->axes);
     case 2: return situ_max(t, .axes = c->axes);
@@ -131,7 +131,7 @@ static bool one_way(const fold_case *c, situ_dtype dtype, situ_device device, in
     int64_t n = size_of(c), wrong = -1;
     double *x = malloc((size_t)n * sizeof *x), *y = malloc((size_t)n * sizeof *y);
     int64_t *ones = malloc((size_t)n * sizeof *ones);
-    fill(x, n, pattern, situ_dtype_is_float(dtype), (unsigned)(n + c->truth * 7 + pattern + c->fold));
+    fill(x, n, pattern, situ_dtype_is_float(dtype), (unsigned)(n + c->truth * 7 + pattern + c->reduction));
     int64_t results = count_in_c(c, x, ones);
     IN_SCOPE {
         situ_shape shape = {.ndim = (int32_t)c->ndim};
@@ -141,13 +141,13 @@ static bool one_way(const fold_case *c, situ_dtype dtype, situ_device device, in
         situ_tensor *f = situ_cast(fold_of(c, truth_of(c->truth, t)), SITU_F64);
         if (situ_read(f, y, (size_t)results * sizeof *y)) wrong = 0;
         for (int64_t i = 0; i < results && wrong < 0; i++)
-            if (y[i] != folded(c->fold, ones[i], n / results)) wrong = i;
+            if (y[i] != folded(c->reduction, ones[i], n / results)) wrong = i;
     }
     if (wrong >= 0) {
         char text[240];
         snprintf(text, sizeof text, "truth %d, fold %d of %s [%lld,%lld,%lld] over %d axes from %d, pattern %d, %s: result %lld is %g, not %g (%s)", c->truth,
-                 c->fold, situ_dtype_name(dtype), (long long)c->dim[0], (long long)c->dim[1], (long long)c->dim[2], c->axes.count, c->axes.axis[0], pattern,
-                 how, (long long)wrong, y[wrong], folded(c->fold, ones[wrong], n / results), situ_error_message());
+                 c->reduction, situ_dtype_name(dtype), (long long)c->dim[0], (long long)c->dim[1], (long long)c->dim[2], c->axes.count, c->axes.axis[0], pattern,
+                 how, (long long)wrong, y[wrong], folded(c->reduction, ones[wrong], n / results), situ_error_message());
         test_check_string(text, "", __FILE__, __LINE__, "fold");
     }
     free(x);
@@ -172,7 +172,7 @@ static fold_case case_of(int truth, int fold, int64_t n, int variant)
                                       {.ndim = 2, .dim = {5, -1, 1}, .axes = SITU_AXES_UNSET}};
     fold_case c = shape[variant];
     c.truth = truth;
-    c.fold = fold;
+    c.reduction = fold;
     for (int i = 0; i < 3; i++)
         if (c.dim[i] < 0) c.dim[i] = n;
     return c;
@@ -196,7 +196,7 @@ static bool all_cases(situ_device device, int sparse, const char *how)
         for (int s = 0; s < SIZES; s++)
             for (int v = 0; v < VARIANTS; v++)
                 for (int t = 0; t < TRUTHS; t++)
-                    for (int f = 0; f < FOLDS; f++) {
+                    for (int f = 0; f < REDUCTIONS; f++) {
                         turn = turn * 1664525 + 1013904223;
                         if ((turn >> 8) % (unsigned)(d ? sparse : (sparse + 15) / 16)) continue;
                         fold_case c = case_of(t, f, sizes[s], v);

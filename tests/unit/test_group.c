@@ -61,15 +61,15 @@ static void store(situ_group *g, int r, int dtype)
 
 static situ_group group(int ndim, int64_t d0, int64_t d1, int64_t d2)
 {
-    return (situ_group){.ndim = ndim, .dim = {d0, d1, d2}, .fold = -1};
+    return (situ_group){.ndim = ndim, .dim = {d0, d1, d2}, .reduction = -1};
 }
 
 static void fold(situ_group *g, int op, int r, int dtype, int out, int64_t A, int64_t R, int64_t C)
 {
-    g->fold = op;
-    g->fold_register = (uint8_t)r;
-    g->fold_dtype = (uint8_t)dtype;
-    g->fold_out = (uint8_t)out;
+    g->reduction = op;
+    g->reduce_register = (uint8_t)r;
+    g->reduce_dtype = (uint8_t)dtype;
+    g->reduce_out = (uint8_t)out;
     g->A = A;
     g->R = R;
     g->C = C;
@@ -131,7 +131,7 @@ static void open_memory(memory *m, const situ_group *g)
     int64_t count = situ_shape_count(g->ndim, g->dim);
     memset(m, 0, sizeof *m);
     for (int i = 0; i < g->nstore; i++) describe(m, g->store[i].dtype, count);
-    if (g->fold >= 0) describe(m, g->fold_out, g->A * g->C);
+    if (g->reduction >= 0) describe(m, g->reduce_out, g->A * g->C);
     m->results = m->n;
     for (int i = 0; i < g->nload; i++) describe(m, g->load[i].dtype, extent(g, &g->load[i]));
     for (int i = 0; i < m->n; i++) {
@@ -180,7 +180,7 @@ static bool same(const memory *m, const char *what)
 static bool launch(const situ_group *g, char *const *address, const uint64_t *word, bool parallel)
 {
     situ_kernel_desc desc = {
-        .name = "test", .group = g, .naddress = g->nstore + (g->fold >= 0) + g->nload, .nargument = g->nword};
+        .name = "test", .group = g, .naddress = g->nstore + (g->reduction >= 0) + g->nload, .nargument = g->nword};
     situ_fault fault = {0};
     void *kernel = situ_cpu_kernel_new(&desc);
     if (!CHECK(kernel)) return CHECK_OK();
@@ -308,7 +308,7 @@ TEST(transposed_operands)
                 situ_group g = group(3, a, b, c);
                 int turned = load(&g, dtype, b * c, 1, b), sum = element(&g, SITU_EL_sub, compute, load_contiguous(&g, dtype), turned, 0);
                 if (way == 0) store(&g, sum, compute);
-                else fold(&g, SITU_FOLD_SUM, sum, compute, compute, way == 1 ? a * b : a, way == 1 ? c : b, way == 1 ? 1 : c);
+                else fold(&g, SITU_REDUCE_SUM, sum, compute, compute, way == 1 ? a * b : a, way == 1 ? c : b, way == 1 ? 1 : c);
                 if (!run(&g, "transposed")) return;
             }
 }
@@ -467,7 +467,7 @@ TEST(sums_in_the_written_order)
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int how = (int)i % 3; how < 8; how += 3)
-            if (!reduce(SITU_FOLD_SUM, SITU_F32, SITU_F32, SITU_F32, shapes[i][0], shapes[i][1], shapes[i][2], how))
+            if (!reduce(SITU_REDUCE_SUM, SITU_F32, SITU_F32, SITU_F32, shapes[i][0], shapes[i][1], shapes[i][2], how))
                 return;
 }
 
@@ -478,14 +478,14 @@ TEST(every_reduction_and_dtype)
     static const int64_t shapes[][3] = {{3, 1500, 1}, {50, 9, 1}, {1, 150, 20}, {9, 3, 4}, {1, 70, 600}};
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
         for (int s = 0; s < 5; s++)
-            for (int op = SITU_FOLD_SUM; op <= SITU_FOLD_MIN; op++)
+            for (int op = SITU_REDUCE_SUM; op <= SITU_REDUCE_MIN; op++)
                 if (!reduce(op, dtypes[i], dtypes[i], dtypes[i], shapes[s][0], shapes[s][1], shapes[s][2], s & 1))
                     return;
     for (int s = 0; s < 5; s++) {
-        reduce(SITU_FOLD_ANY, SITU_BOOL, SITU_BOOL, SITU_BOOL, shapes[s][0], shapes[s][1], shapes[s][2], 0);
-        reduce(SITU_FOLD_ALL, SITU_BOOL, SITU_BOOL, SITU_BOOL, shapes[s][0], shapes[s][1], shapes[s][2], 1);
-        reduce(SITU_FOLD_SUM, SITU_BOOL, SITU_I64, SITU_I64, shapes[s][0], shapes[s][1], shapes[s][2], 0);
-        reduce(SITU_FOLD_SUM, SITU_F32, SITU_F64, SITU_F16, shapes[s][0], shapes[s][1], shapes[s][2], 0);
+        reduce(SITU_REDUCE_ANY, SITU_BOOL, SITU_BOOL, SITU_BOOL, shapes[s][0], shapes[s][1], shapes[s][2], 0);
+        reduce(SITU_REDUCE_ALL, SITU_BOOL, SITU_BOOL, SITU_BOOL, shapes[s][0], shapes[s][1], shapes[s][2], 1);
+        reduce(SITU_REDUCE_SUM, SITU_BOOL, SITU_I64, SITU_I64, shapes[s][0], shapes[s][1], shapes[s][2], 0);
+        reduce(SITU_REDUCE_SUM, SITU_F32, SITU_F64, SITU_F16, shapes[s][0], shapes[s][1], shapes[s][2], 0);
     }
 }
 
@@ -494,7 +494,7 @@ TEST(sums_of_what_is_the_same_everywhere)
     for (int i = 1; i < SIZES; i++) {
         situ_group g = group(1, sizes[i], 0, 0);
         int x = argument(&g, SITU_F32, true);
-        fold(&g, SITU_FOLD_SUM, element(&g, SITU_EL_exp, SITU_F32, x, 0, 0), SITU_F32, SITU_F32, 1, sizes[i], 1);
+        fold(&g, SITU_REDUCE_SUM, element(&g, SITU_EL_exp, SITU_F32, x, 0, 0), SITU_F32, SITU_F32, 1, sizes[i], 1);
         if (!run(&g, "sum of a constant")) return;
     }
 }
@@ -564,9 +564,9 @@ static void random_group(situ_group *g)
         logical[r] = SITU_BOOL;
     }
     if (below(2)) /* bools by the largest and the smallest, any and all */
-        fold(g, (int)(logical[r] == SITU_BOOL ? SITU_FOLD_MAX + below(4) : below(4)), r, logical[r], logical[r], g->dim[0],
+        fold(g, (int)(logical[r] == SITU_BOOL ? SITU_REDUCE_MAX + below(4) : below(4)), r, logical[r], logical[r], g->dim[0],
              below(2) ? g->dim[1] * g->dim[2] : g->dim[1], 0);
-    if (g->fold >= 0) g->C = g->R == g->dim[1] ? g->dim[2] : 1;
+    if (g->reduction >= 0) g->C = g->R == g->dim[1] ? g->dim[2] : 1;
 }
 
 TEST(random_groups)

@@ -66,7 +66,7 @@ static void *add_kernel(situ_dev *d)
         .instruction = {{.kind = SITU_DO_LOAD, .dtype = SITU_F32, .from = SITU_F32, .a = 0},
                         {.kind = SITU_DO_ARGUMENT, .dtype = SITU_F32, .from = SITU_F32, .a = 0, .b = 0},
                         {.kind = SITU_DO_ELEMENT, .dtype = SITU_F32, .from = SITU_F32, .a = 0, .b = 1, .el = SITU_EL_add}},
-        .load = {{.dtype = SITU_F32, .stride = {1}}}, .store = {{.from_register = 2, .dtype = SITU_F32}}, .fold = -1};
+        .load = {{.dtype = SITU_F32, .stride = {1}}}, .store = {{.from_register = 2, .dtype = SITU_F32}}, .reduction = -1};
     situ_kernel_desc desc = {.name = "add", .group = &group, .naddress = 2, .nargument = 1, .flops = 5000, .bytes = 40000};
     return d->backend->compile(d, &desc);
 }

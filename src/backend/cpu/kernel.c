@@ -7,9 +7,9 @@
 #include <string.h>
 
 typedef struct kernel {
-    situ_program *program;     /* a group, or the post-op of a call ... */
-    situ_sweep_program *sweep; /* ... a row program ...         */
-    situ_call_desc call;       /* ... or a call, with its operands */
+    situ_program *program;        /* a group, or the post-op of a call ... */
+    situ_row_kernel *row_program; /* ... a row program ...         */
+    situ_call_desc call;          /* ... or a call, with its operands */
     situ_host_fn run;
     const char *chosen;
     char *refusals;
@@ -64,7 +64,7 @@ static kernel *new_kernel(int nin)
 void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
 {
     const situ_call_desc *call = desc ? desc->call : NULL;
-    if (!desc || (!call && !desc->group && !desc->sweep)) {
+    if (!desc || (!call && !desc->group && !desc->row_program)) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "a kernel is made of a group or a call; got neither");
         return NULL;
     }
@@ -79,10 +79,10 @@ void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
         k->words = desc->nargument - (desc->group ? desc->group->nword : 0);
         failed = choose(k, desc->name);
         if (!failed && desc->group) failed = !(k->program = situ_group_compile(desc->group, NULL));
-    } else if (desc->sweep) {
+    } else if (desc->row_program) {
         k->chosen = "rows";
-        k->sweep = situ_sweep_compile(desc->sweep);
-        failed = !k->sweep;
+        k->row_program = situ_row_program_compile(desc->row_program);
+        failed = !k->row_program;
     } else {
         k->chosen = "tiles";
         k->program = situ_group_compile(desc->group, NULL);
@@ -110,8 +110,8 @@ int situ_cpu_kernel_run(void *kernel_, char *const *address, const uint64_t *arg
         situ_group_run(k->program, address, argument, fault, parallel);
         return 0;
     }
-    if (k->sweep) {
-        situ_sweep_run(k->sweep, address, argument, fault, parallel);
+    if (k->row_program) {
+        situ_row_program_run(k->row_program, address, argument, fault, parallel);
         return 0;
     }
     situ_host host = {parallel, fault, argument, k->workspace < 0 ? NULL : address[k->workspace], NULL};
@@ -125,7 +125,7 @@ void situ_cpu_kernel_free(void *kernel_)
     kernel *k = kernel_;
     if (!k) return;
     situ_free(k->program);
-    situ_sweep_free(k->sweep);
+    situ_row_program_free(k->row_program);
     situ_free(k->refusals);
     situ_free(k);
 }

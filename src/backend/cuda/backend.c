@@ -6,7 +6,7 @@
 #include "backend/cuda/convolution.h"
 #include "base/env.h"
 #include "backend/cuda/kernel.h"
-#include "backend/cuda/product.h"
+#include "backend/cuda/matmul.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/thread.h"
@@ -45,7 +45,7 @@ static void close_context(situ_cuda *s)
     if (s->down) cu->StreamSynchronize(s->down);
     situ_cuda_batch_free(s);
     situ_cuda_guard_close(s);
-    situ_cuda_product_close(s);
+    situ_cuda_matmul_close(s);
     situ_cuda_convolution_close(s);
     for (int i = 0; i < SITU_CUDA_STAGES; i++) close_stage(&s->up_stage[i]);
     for (int i = 0; i < 2; i++) close_stage(&s->down_stage[i]);
@@ -193,7 +193,7 @@ const situ_backend situ_backend_cuda = {
     .kind = SITU_GPU,
     .host_queue = true,
     .bit_equal = true,
-    .sweeps = true,
+    .row_programs = true,
     .count = situ_cuda_count,
     .open = open_device,
     .close = close_device,

@@ -69,7 +69,7 @@ typedef struct situ_cuda {
     int64_t found_launch;
     struct situ_cuda_batch *batch;        /* graph.c                                                */
     const char *_Atomic uncaptured;       /* why a library's work did not go into a graph, or NULL  */
-    struct situ_cuda_products *products;  /* product.c                                             */
+    struct situ_cuda_matmuls *matmuls;    /* matmul.c                                              */
     struct situ_cuda_dnn *dnn;            /* convolution.c                                          */
     struct situ_cuda_scratch *workspaces; /* scratch.c                                        */
 

@@ -1,5 +1,5 @@
 /* Post-ops of products that cuBLASLt has epilogues for: a row added to each row, relu, or both in this order. */
-#include "backend/cuda/product.h"
+#include "backend/cuda/matmul.h"
 #include "base/env.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static bool read_instruction(reader *r, const situ_instruction *i, int self)
 bool situ_cuda_epilogue_of(const situ_group *post_op, situ_cuda_epilogue *out)
 {
     reader r = {.group = post_op, .now = -1, .bias = -1};
-    if (post_op->nstore != 1 || post_op->fold >= 0 || post_op->nword || post_op->ndim < 2 ||
+    if (post_op->nstore != 1 || post_op->reduction >= 0 || post_op->nword || post_op->ndim < 2 ||
         post_op->store[0].dtype != post_op->load[0].dtype)
         return false;
     for (int i = 0; i < post_op->ninstruction; i++)

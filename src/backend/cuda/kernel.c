@@ -1,7 +1,7 @@
 /* Making kernels: generated text, compiled by NVRTC, or a plan of a library. */
 #include "backend/cuda/kernel.h"
 #include "backend/cuda/convolution.h"
-#include "backend/cuda/product.h"
+#include "backend/cuda/matmul.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ size_t situ_cuda_workspace(const struct situ_kernel_desc *desc)
     situ_passes passes;
     if (desc->call && desc->group) return 0; /* products take none of the plan's */
     if (desc->group) return situ_group_passes(desc->group, &situ_dialect_cuda).workspace;
-    if (desc->sweep) return situ_sweep_passes(desc->sweep).workspace;
+    if (desc->row_program) return situ_row_program_passes(desc->row_program).workspace;
     return situ_call_passes(desc->call, &situ_dialect_cuda, &passes) ? passes.workspace : 0;
 }
 
@@ -36,9 +36,9 @@ static int make_text(situ_cuda_kernel *k, const situ_kernel_desc *desc, char **t
     if (desc->group) {
         k->passes = situ_group_passes(desc->group, d);
         *text = does_nothing(k) ? NULL : situ_group_text(desc->group, "k", d);
-    } else if (desc->sweep) {
-        k->passes = situ_sweep_passes(desc->sweep);
-        *text = does_nothing(k) ? NULL : situ_sweep_text(desc->sweep, desc->naddress, desc->nargument, "k", d);
+    } else if (desc->row_program) {
+        k->passes = situ_row_program_passes(desc->row_program);
+        *text = does_nothing(k) ? NULL : situ_row_program_text(desc->row_program, desc->naddress, desc->nargument, "k", d);
     } else {
         if (!situ_call_passes(desc->call, d, &k->passes))
             return situ_fail(SITU_UNSUPPORTED, NULL,
@@ -73,8 +73,8 @@ static int ask_libraries(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_des
     k->refusal = "";
     if (!desc->call) return 0;
     if (situ_cuda_enter(s, &before)) return situ_fail(SITU_DEVICE_LOST, NULL, "%s: the device is lost: %s", desc->name, s->lost);
-    k->product = situ_cuda_product_new(d, desc->call, desc->group, &k->refusal);
-    if (!k->product && !*k->refusal) k->convolution = situ_cuda_convolution_new(d, desc->call, &k->refusal);
+    k->matmul = situ_cuda_matmul_new(d, desc->call, desc->group, &k->refusal);
+    if (!k->matmul && !*k->refusal) k->convolution = situ_cuda_convolution_new(d, desc->call, &k->refusal);
     situ_cuda_leave(before);
     return 0;
 }
@@ -107,7 +107,7 @@ static situ_cuda_kernel *new_kernel(situ_dev *d, const situ_kernel_desc *desc)
 
 static situ_cuda_kernel *make_kernel(situ_dev *d, const situ_kernel_desc *desc, situ_cuda_kernel *k)
 {
-    if (!k || k->product) return k;
+    if (!k || k->matmul) return k;
     char *text = NULL;
     int code = make_text(k, desc, &text);
     k->guarded = desc->group ? desc->group->guarded : desc->call && desc->call->guarded;
@@ -147,7 +147,7 @@ static situ_cuda_kernel *make_pair(situ_dev *d, const situ_kernel_desc *desc, co
 void *situ_cuda_compile(situ_dev *d, const struct situ_kernel_desc *desc)
 {
     situ_cuda_kernel *k = new_kernel(d, desc);
-    if (!k || !desc->call || !desc->group || k->product) return make_kernel(d, desc, k);
+    if (!k || !desc->call || !desc->group || k->matmul) return make_kernel(d, desc, k);
     const char *refusal = k->refusal;
     situ_cuda_drop(d, k);
     return make_pair(d, desc, refusal);
@@ -168,7 +168,7 @@ void situ_cuda_drop(situ_dev *d, void *it)
     if (k->table_host) situ_cuda_driver()->MemFreeHost(k->table_host);
     if (k->convolution) situ_cuda_convolution_free(s, k->convolution);
     situ_cuda_leave(before);
-    if (k->product) situ_cuda_product_free(s, k->product);
+    if (k->matmul) situ_cuda_matmul_free(s, k->matmul);
     situ_buffer_unref(k->table);
     situ_cuda_drop(d, k->unaligned);
     situ_free(k->text);
@@ -178,7 +178,7 @@ void situ_cuda_drop(situ_dev *d, void *it)
 void situ_cuda_explain(const void *kernel, const char **chosen, const char **refusals)
 {
     const situ_cuda_kernel *k = kernel;
-    *chosen = k->product ? situ_cuda_product_name() : k->convolution ? situ_cudnn_name() : "CUDA text";
+    *chosen = k->matmul ? situ_cuda_matmul_name() : k->convolution ? situ_cudnn_name() : "CUDA text";
     const char *uncaptured = situ_cuda_by_library(k) ? k->on->uncaptured : NULL;
     *refusals = uncaptured ? uncaptured : k->refusal;
 }

@@ -6,8 +6,8 @@
 #include "codegen/parallel.h"
 
 typedef struct situ_cuda_kernel {
-    cu_module module;                  /* NULL: there is nothing to do, or ...      */
-    struct situ_cuda_product *product; /* ... a library does it: this, or this     */
+    cu_module module;                /* NULL: there is nothing to do, or ...      */
+    struct situ_cuda_matmul *matmul; /* ... a library does it: this, or this     */
     struct situ_cuda_convolution *convolution;
     struct situ_cuda_kernel *unaligned; /* does the same at addresses that the library does not take */
     char *text;                         /* what the module is to be made of, at the first launch; else NULL */
@@ -30,7 +30,7 @@ typedef struct situ_cuda_kernel {
 } situ_cuda_kernel;
 
 /* Does a library do it? Then there is no text; graphs take what it starts on a stream. */
-static inline bool situ_cuda_by_library(const situ_cuda_kernel *k) { return k->product || k->convolution; }
+static inline bool situ_cuda_by_library(const situ_cuda_kernel *k) { return k->matmul || k->convolution; }
 
 /* How many parameters its passes take, or the library's addresses and words. */
 static inline int situ_cuda_parameters(const situ_cuda_kernel *k) { return k->table ? 1 + (k->can_fail || k->guarded) : k->nvalue; }

@@ -19,7 +19,7 @@ static int wait_compute(situ_cuda *s)
 }
 
 /* Waits, and finds the first launch that set its error word. */
-static int settle(situ_cuda *s)
+static int finish(situ_cuda *s)
 {
     int code = situ_cuda_flush(s), faults = s->faults;
     s->faults = 0;
@@ -46,7 +46,7 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
     if (which) *which = -1;
     if (situ_cuda_enter(s, &before)) situ_cuda_enter_to_free(s, &before); /* what was started must be over all the same */
     pthread_mutex_lock(&s->lock);
-    int code = settle(s);
+    int code = finish(s);
     if (!code) code = s->failed;
     if (s->faulty && !code && fault) {
         situ_fault_set_at(fault, s->found.code ? s->found.code : SITU_BAD_INDEX, s->found.value, s->found.bound, s->found.place);
@@ -65,7 +65,7 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
 /* Room for one more error word. */
 static int ready_faults(situ_cuda *s)
 {
-    int code = s->faults == SITU_CUDA_FAULTS ? settle(s) : 0;
+    int code = s->faults == SITU_CUDA_FAULTS ? finish(s) : 0;
     if (code || s->faults) return code;
     return SITU_CUDA_TRY(s, MemsetD32Async, s->fault_at, 0, SITU_CUDA_FAULTS * sizeof *s->fault_host / 4, s->compute);
 }
@@ -120,7 +120,7 @@ static int launch(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const
     collect(s, k, address, argument, value);
     if (k->table && (code = to_table(s, k, value))) return code;
     code = situ_cuda_run(s, k, value);
-    return !code && s->waits ? settle(s) : code;
+    return !code && s->waits ? finish(s) : code;
 }
 
 /* What nothing has to be done for starts nothing. Under the lock, in the device's context. */

@@ -1,13 +1,13 @@
 /* Starting one kernel on a stream. */
 #include "backend/cuda/convolution.h"
 #include "backend/cuda/kernel.h"
-#include "backend/cuda/product.h"
+#include "backend/cuda/matmul.h"
 #include "base/memory.h"
 
 int situ_cuda_library_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_stream stream)
 {
-    return k->product ? situ_cuda_product_run(s, k->product, value, stream) :
-                        situ_cuda_convolution_start(s, k->convolution, value, stream);
+    return k->matmul ? situ_cuda_matmul_run(s, k->matmul, value, stream) :
+                       situ_cuda_convolution_start(s, k->convolution, value, stream);
 }
 
 int situ_cuda_start(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value)

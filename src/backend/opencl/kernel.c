@@ -27,7 +27,7 @@ size_t situ_opencl_workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes;
     if (desc->group) return situ_group_passes(desc->group, &situ_dialect_opencl).workspace;
-    if (desc->sweep) return situ_sweep_passes(desc->sweep).workspace;
+    if (desc->row_program) return situ_row_program_passes(desc->row_program).workspace;
     if (situ_call_passes(desc->call, &situ_dialect_opencl, &passes)) return passes.workspace;
     return desc->call->op->workspace ? desc->call->op->workspace(desc->call) : 0;
 }
@@ -64,10 +64,10 @@ static int make_group(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
     return code;
 }
 
-static int make_sweep(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
+static int make_row_program(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
-    k->passes = situ_sweep_passes(desc->sweep);
-    char *text = situ_sweep_text(desc->sweep, desc->naddress, desc->nargument, "k", s->dialect);
+    k->passes = situ_row_program_passes(desc->row_program);
+    char *text = situ_row_program_text(desc->row_program, desc->naddress, desc->nargument, "k", s->dialect);
     int code = text ? make_passes(s, k, text, desc->name) : -situ_error_code;
     situ_free(text);
     return code;
@@ -100,7 +100,7 @@ void *situ_opencl_compile(situ_dev *d, const struct situ_kernel_desc *desc)
     k->naddress = desc->naddress;
     k->nword = desc->nargument;
     k->table = situ_parallel_table(s->dialect, k->naddress, k->nword);
-    int code = desc->group ? make_group(s, k, desc) : desc->sweep ? make_sweep(s, k, desc) : make_call(s, k, desc);
+    int code = desc->group ? make_group(s, k, desc) : desc->row_program ? make_row_program(s, k, desc) : make_call(s, k, desc);
     if (!code) return k;
     situ_opencl_drop(d, k);
     return NULL;

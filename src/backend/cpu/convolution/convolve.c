@@ -1,7 +1,7 @@
 /* How a convolution is cut into tasks, and the tables that its kernels read. All of it follows from the shape. */
 #include "backend/cpu/convolution/convolve.h"
 
-#include "backend/cpu/walks/fold.h"
+#include "backend/cpu/walks/reduce.h"
 #include "backend/cpu/scratch.h"
 #include "base/isa.h"
 #include "tensor/dtype.h"
@@ -523,7 +523,7 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
     v.gradient.offset = offset;
     situ_host_for(h, run_gradient, &v, v.chunks * c->groups * v.parts);
     v.out = address[0];
-    v.add = situ_combine_get(SITU_FOLD_SUM, call->out.dtype);
+    v.add = situ_combine_get(SITU_REDUCE_SUM, call->out.dtype);
     situ_host_for(h, add_chunks, &v, parts(c->out_channels * v.gradient.taps, ADD_TASK));
 }
 

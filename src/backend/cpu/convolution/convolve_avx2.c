@@ -19,7 +19,7 @@
 #define LOAD_HALF(p) LOAD(p)
 #define STORE_HALF(p, v) STORE(p, v)
 #define REPEAT(p) LOAD(p)
-#define FOLDED(p) folded32(_mm256_loadu_ps(p))
+#define REDUCED(p) reduced32(_mm256_loadu_ps(p))
 #define EVEN(p) even32(p)
 #include "backend/cpu/convolution/convolve.inc"
 
@@ -36,7 +36,7 @@
 #define LOAD_HALF(p) LOAD(p)
 #define STORE_HALF(p, v) STORE(p, v)
 #define REPEAT(p) LOAD(p)
-#define FOLDED(p) f64_folded(p)
+#define REDUCED(p) f64_reduced(p)
 #define EVEN(p) even64(p)
 #include "backend/cpu/convolution/convolve.inc"
 

@@ -20,7 +20,7 @@
 #define LOAD_PAIR(p, gap) _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(p)), _mm256_loadu_ps((p) + gap), 1)
 #define BROADCAST(x) _mm512_set1_ps(x)
 #define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
-#define FOLDED(p) folded32(_mm256_loadu_ps(p))
+#define REDUCED(p) reduced32(_mm256_loadu_ps(p))
 #define EVEN(p) even32(p)
 #include "backend/cpu/convolution/convolve.inc"
 
@@ -38,7 +38,7 @@
 #define LOAD_PAIR(p, gap) _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(p)), _mm256_loadu_pd((p) + gap), 1)
 #define BROADCAST(x) _mm512_set1_pd(x)
 #define FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
-#define FOLDED(p) f64_folded(p)
+#define REDUCED(p) f64_reduced(p)
 #define EVEN(p) even64(p)
 #include "backend/cpu/convolution/convolve.inc"
 

@@ -52,7 +52,7 @@ LANE_WORDS(f64_lanes, double, 4, fma)
 #define LOAD_HALF(p) LOAD(p)
 #define STORE_HALF(p, v) STORE(p, v)
 #define REPEAT(p) LOAD(p)
-#define FOLDED(p) f32_folded(p)
+#define REDUCED(p) f32_reduced(p)
 #define EVEN(p) f32_lanes_even(p)
 #include "backend/cpu/convolution/convolve.inc"
 
@@ -69,7 +69,7 @@ LANE_WORDS(f64_lanes, double, 4, fma)
 #define LOAD_HALF(p) LOAD(p)
 #define STORE_HALF(p, v) STORE(p, v)
 #define REPEAT(p) LOAD(p)
-#define FOLDED(p) f64_folded(p)
+#define REDUCED(p) f64_reduced(p)
 #define EVEN(p) f64_lanes_even(p)
 #include "backend/cpu/convolution/convolve.inc"
 

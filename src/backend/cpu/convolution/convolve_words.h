@@ -5,7 +5,7 @@
 #include <immintrin.h>
 
 /* By halves: i + (i + 4), then + 2, then + 1. */
-static inline float folded32(__m256 v)
+static inline float reduced32(__m256 v)
 {
     __m128 four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1)),
            two = _mm_add_ps(four, _mm_movehl_ps(four, four));

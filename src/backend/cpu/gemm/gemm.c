@@ -34,7 +34,7 @@ static const double panel_work = 3e6, direct_work = 3e5,
 
 typedef enum method { DIRECTLY, DOTS, ROWS, PANELS } method;
 
-typedef struct product {
+typedef struct matmul {
     situ_gemm g; /* of the first batch                                 */
     const situ_gemm_kernels *kernels;
     method method;
@@ -49,13 +49,13 @@ typedef struct product {
     situ_post_op *post_op; /* whole rows of the result go to it; NULL: nobody */
     bool few;              /* rows: the transpose is computed, as sums along k          */
     situ_fault *fault;
-} product;
+} matmul;
 
 /* ---------------------------------------------------------------- from the call */
 
 static int type_of(const situ_call_desc *c) { return c->out.dtype == SITU_F32 ? SITU_GEMM_F32 : SITU_GEMM_F64; }
 
-static void read_call(product *p, const situ_call_desc *c, char *const *address)
+static void read_call(matmul *p, const situ_call_desc *c, char *const *address)
 {
     const situ_layout *a = &c->in[0], *b = &c->in[1];
     p->g = (situ_gemm){.m = a->dim[a->ndim - 2],
@@ -79,7 +79,7 @@ static void read_call(product *p, const situ_call_desc *c, char *const *address)
 }
 
 /* Batches that share b and lie one after another in a are more rows of one product. */
-static void join_batches(product *p)
+static void join_batches(matmul *p)
 {
     int64_t dim[8], stride[8];
     for (int i = 0; i < p->batch_dims; i++) {
@@ -97,7 +97,7 @@ static void join_batches(product *p)
     p->batch_dims = 0;
 }
 
-static situ_gemm batch_of(const product *p, int64_t batch)
+static situ_gemm batch_of(const matmul *p, int64_t batch)
 {
     situ_gemm g = p->g;
     int64_t a = 0, b = 0, rest = batch;
@@ -118,7 +118,7 @@ static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 static int64_t round_up(int64_t n, int64_t to) { return parts(n, to) * to; }
 
 /* Halves the longer side of the panels until there are enough of them. */
-static void cut_panels(product *p)
+static void cut_panels(matmul *p)
 {
     double work = (double)p->g.m * (double)p->g.n * (double)p->g.k;
     double wanted = work / panel_work > MOST_PANELS ? MOST_PANELS : work / panel_work;
@@ -134,7 +134,7 @@ static void cut_panels(product *p)
 }
 
 /* A deep product with few results is cut along k. */
-static void cut_depth(product *p)
+static void cut_depth(matmul *p)
 {
     p->depth = p->g.k;
     p->splits = 1;
@@ -156,7 +156,7 @@ static bool are_dots(const situ_gemm *g)
 
 /* Matrix times vector, or vector times matrix: computes the transposed product where its kernel suits the layout of
  * the matrix better. The same for few rows, unless a library multiplies them. */
-static void turn(product *p)
+static void turn(matmul *p)
 {
     situ_gemm g = p->g;
     bool vector = g.m == 1 || g.n == 1,
@@ -186,7 +186,7 @@ static __thread int forced = -1;
 void situ_gemm_force(int blas) { forced = blas; }
 
 /* Chooses the implementation: by the environment, the tuning file, the built-in order. */
-static void choose_blas(product *p)
+static void choose_blas(matmul *p)
 {
     int blas = forced;
     if (blas < 0 && !situ_blas_asked()) blas = situ_tuning_find(p->type, p->g.m, p->g.k, p->g.n);
@@ -196,10 +196,7 @@ static void choose_blas(product *p)
 }
 
 /* Few rows by a matrix that does not fit the cache: packing it would take longer than multiplying. */
-static bool is_few(const product *p)
-{
-    return p->g.m <= SITU_GEMM_FEW && p->g.k * p->g.n >= LEAST_READ && p->blas == SITU_BLAS_OWN;
-}
+static bool is_few(const matmul *p) { return p->g.m <= SITU_GEMM_FEW && p->g.k * p->g.n >= LEAST_READ && p->blas == SITU_BLAS_OWN; }
 
 /* Is the product too small for packing to pay? */
 static bool is_direct(const situ_gemm *g)
@@ -211,7 +208,7 @@ static bool is_direct(const situ_gemm *g)
 /* Rows in strips of 6, the last one or two of 4: narrower strips cost the same. */
 static int64_t strips_of(int64_t rows) { return rows > 6 ? round_up(rows, 2) : rows > 4 ? 6 : 4; }
 
-static void choose(product *p)
+static void choose(matmul *p)
 {
     const situ_gemm *g = &p->g;
     p->kernels = SITU_FOR_ISA(&situ_gemm);
@@ -246,7 +243,7 @@ static void choose(product *p)
     p->per_task = p->batches == 1 || unit * 2 >= task_work ? 1 : (int64_t)(task_work / (unit + 16));
 }
 
-static void decide(product *p)
+static void decide(matmul *p)
 {
     join_batches(p);
     choose_blas(p);
@@ -255,7 +252,7 @@ static void decide(product *p)
 }
 
 /* A transposed second operand of a small product is copied first. */
-static bool copy_columns(const product *p, situ_gemm *g)
+static bool copy_columns(const matmul *p, situ_gemm *g)
 {
     char *copy = situ_scratch((size_t)(g->k * g->n * p->size));
     if (!copy) {
@@ -270,12 +267,12 @@ static bool copy_columns(const product *p, situ_gemm *g)
     return true;
 }
 
-static void multiply_directly(const product *p, situ_gemm g)
+static void multiply_directly(const matmul *p, situ_gemm g)
 {
     if (g.b_column == 1 || copy_columns(p, &g)) p->kernels->direct[p->type](&g);
 }
 
-static void multiply_dots(const product *p, situ_gemm g)
+static void multiply_dots(const matmul *p, situ_gemm g)
 {
     if (g.b_row != 1) {
         char *copy = situ_scratch((size_t)(g.k * p->size));
@@ -291,7 +288,7 @@ static void multiply_dots(const product *p, situ_gemm g)
     p->kernels->dots[p->type](&g);
 }
 
-static void multiply(const product *p, const situ_gemm *g)
+static void multiply(const matmul *p, const situ_gemm *g)
 {
     switch (p->method) {
     case DIRECTLY: multiply_directly(p, *g); return;
@@ -305,7 +302,7 @@ static void multiply(const product *p, const situ_gemm *g)
     else situ_fault_set(p->fault, SITU_NO_MEMORY, (int64_t)SITU_GEMM_SCRATCH, 0);
 }
 
-static void run_unit(const product *p, int64_t unit)
+static void run_unit(const matmul *p, int64_t unit)
 {
     int64_t panel = unit % (p->grid_rows * p->grid_columns), rest = unit / (p->grid_rows * p->grid_columns);
     int64_t i = panel / p->grid_columns * p->panel_rows, j = panel % p->grid_columns * p->panel_columns;
@@ -328,12 +325,12 @@ static void run_unit(const product *p, int64_t unit)
 
 static void run_task(void *context, int64_t index)
 {
-    const product *p = context;
+    const matmul *p = context;
     int64_t unit = index * p->per_task, end = unit + p->per_task < p->units ? unit + p->per_task : p->units;
     for (; unit < end; unit++) run_unit(p, unit);
 }
 
-static void add_splits(const product *p)
+static void add_splits(const matmul *p)
 {
     int64_t n = p->g.m * p->g.n;
     for (int64_t s = 0; s + 1 < p->splits; s++)
@@ -351,7 +348,7 @@ bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size)
 }
 
 /* What was turned never is. */
-static bool is_shared(const product *p)
+static bool is_shared(const matmul *p)
 {
     return p->method == PANELS && p->batches == 1 && p->splits == 1 && p->blas == SITU_BLAS_OWN;
 }
@@ -359,7 +356,7 @@ static bool is_shared(const product *p)
 int64_t situ_gemm_packable(const situ_call_desc *call)
 {
     char *address[3] = {0};
-    product p = {0};
+    matmul p = {0};
     if (!situ_gemm_accepts(call, NULL, 0)) return 0;
     read_call(&p, call, address);
     if (!p.batches || !p.g.m || !p.g.n || !p.g.k) return 0;
@@ -382,7 +379,7 @@ void situ_gemm_pack(const situ_call_desc *call, char *const *address, const situ
 
 void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h)
 {
-    product p = {.fault = h->fault};
+    matmul p = {.fault = h->fault};
     read_call(&p, call, address);
     if (!p.batches || !p.g.m || !p.g.n) return;
     if (!p.g.k) {

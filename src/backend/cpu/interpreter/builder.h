@@ -8,7 +8,7 @@ enum { SITU_NOT_READ = -1, SITU_AT_END = 1 << 20 };
 
 typedef struct situ_value {
     int alias;     /* the register that holds the same elements; itself if none        */
-    int last;      /* the last instruction that reads it, SITU_AT_END: a store or the fold   */
+    int last;      /* the last instruction that reads it, SITU_AT_END: a store or the reduction   */
     bool spread;   /* the same at all positions of a tile                                */
     bool uniform;  /* the same at all positions                                         */
     bool raw;      /* a load that is only stored: elements as they are in memory        */

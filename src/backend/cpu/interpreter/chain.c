@@ -74,10 +74,10 @@ static bool could_fit(const chainer *c, const situ_tile_step *s)
     return s->kind == SITU_TILE_STEP_ELEMENT && s->dtype == SITU_F32 && chains->op[s->p][0];
 }
 
-/* Does the fold read this place after the body? */
-static bool is_folded(const chainer *c, uint16_t place) { return c->p->fold >= 0 && c->p->fold_place == place; }
+/* Does the reduction read this place after the body? */
+static bool is_reduced(const chainer *c, uint16_t place) { return c->p->reduction >= 0 && c->p->reduce_place == place; }
 
-/* A mask exists in registers only: its comparison and all of its readers, the fold included, must be in one chain. */
+/* A mask exists in registers only: its comparison and all of its readers, the reduction included, must be in one chain. */
 static bool mask_stays(const chainer *c, int i)
 {
     const situ_tile_step *body = c->p->body;
@@ -88,7 +88,7 @@ static bool mask_stays(const chainer *c, int i)
         if (reads && (c->segment[k] != c->segment[i] || !takes_mask(&body[k]) || reads > 1 || body[k].a != mask)) return false;
         if (body[k].out == mask) return true;
     }
-    return !is_folded(c, mask);
+    return !is_reduced(c, mask);
 }
 
 /* Is the mask of this choice computed in the same segment? */
@@ -116,7 +116,7 @@ static bool streams(const chainer *c, uint16_t place)
     const situ_program *p = c->p;
     const situ_tile_place *at = &p->place[place];
     const situ_neighbours *neighbours = c->b->neighbours;
-    if (p->fold >= 0 || at->address < 0 || !at->store || c->b->spoils[at->store - 1]) return false;
+    if (p->reduction >= 0 || at->address < 0 || !at->store || c->b->spoils[at->store - 1]) return false;
     if (neighbours && neighbours->near >> (at->store - 1) & 1) return false;
     for (int i = 0; i < p->nbody; i++)
         if (times_read(&p->body[i], place)) return false;
@@ -159,7 +159,7 @@ static void touch(chainer *c, uint16_t place, int segment)
 static bool only_chains_read(const chainer *c, uint16_t place)
 {
     const situ_program *p = c->p;
-    if (is_folded(c, place)) return false;
+    if (is_reduced(c, place)) return false;
     for (int k = 0; k < p->nprologue; k++)
         if (times_read(&p->prologue[k], place)) return false;
     for (int k = 0; k < p->nbody; k++)
@@ -189,7 +189,7 @@ static void find_blocks(chainer *c)
     }
     for (int i = 0; i < p->nplace; i++) {
         situ_tile_place *at = &p->place[i];
-        at->fixed = at->address < 0 && !at->store && (c->uniform[i] || (c->seen[i] >= 0 && !is_folded(c, (uint16_t)i)));
+        at->fixed = at->address < 0 && !at->store && (c->uniform[i] || (c->seen[i] >= 0 && !is_reduced(c, (uint16_t)i)));
     }
 }
 
@@ -233,7 +233,7 @@ static bool is_held_by_all(const chainer *c, int i)
         if (reads && held >= 0 && held != place && times_read(s, (uint16_t)held)) return false;
         if (s->out == place) return true; /* another value from here on */
     }
-    return !is_folded(c, place);
+    return !is_reduced(c, place);
 }
 
 /* Where chains count positions from the first one of a tile, that has a place of its own: a chain may write others over the
@@ -295,7 +295,7 @@ static bool must_be_saved(const chainer *c, int i)
 {
     const situ_program *p = c->p;
     uint16_t out = p->body[i].out;
-    if (p->place[out].address >= 0 || is_folded(c, out)) return true;
+    if (p->place[out].address >= 0 || is_reduced(c, out)) return true;
     for (int k = i + 1; k < p->nbody; k++) {
         int reads = times_read(&p->body[k], out);
         if (reads && (c->segment[k] != c->segment[i] || held_before(c, k) != out || (reads > 1 && arity(&p->body[k]) > 2)))
@@ -344,7 +344,7 @@ static int64_t lines_ahead(const chainer *c, uint16_t place)
     const situ_neighbours *neighbours = c->b->neighbours;
     if (at->address < 0 || at->store || c->p->count * at->size < LEAST_FAR) return 0;
     if (!neighbours) return SITU_PAGE_LINES;
-    int load = at->address - c->b->g->nstore - (c->b->g->fold >= 0);
+    int load = at->address - c->b->g->nstore - (c->b->g->reduction >= 0);
     int64_t step = neighbours->length * at->size;
     if (!(neighbours->ahead >> load & 1) || (at->load && !situ_rows_are_even(c->p, load, &step)) || !step) return 0;
     int64_t lines = (neighbours->rows * step + SITU_LINE - 1) / SITU_LINE;

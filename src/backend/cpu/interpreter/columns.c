@@ -25,22 +25,22 @@ static void start(strip *s, const situ_program *p, int64_t columns)
     s->tree.count = 0;
     s->tree.n = columns;
     s->rows = 0;
-    situ_fold_neutral((situ_fold)p->fold, p->fold_dtype, s->block, columns);
+    situ_reduce_neutral((situ_reduce_kind)p->reduction, p->reduce_dtype, s->block, columns);
 }
 
 /* Rows that start `stride` elements apart, in order. */
 static void feed(strip *s, const situ_program *p, const char *row, int64_t stride, int64_t rows)
 {
     while (rows > 0) {
-        if (s->rows == SITU_FOLD_ROWS) {
+        if (s->rows == SITU_REDUCE_ROWS) {
             situ_tree_push(&s->tree, &s->block);
-            situ_fold_neutral((situ_fold)p->fold, p->fold_dtype, s->block, s->tree.n);
+            situ_reduce_neutral((situ_reduce_kind)p->reduction, p->reduce_dtype, s->block, s->tree.n);
             s->rows = 0;
         }
-        int n = rows < SITU_FOLD_ROWS - s->rows ? (int)rows : SITU_FOLD_ROWS - s->rows;
+        int n = rows < SITU_REDUCE_ROWS - s->rows ? (int)rows : SITU_REDUCE_ROWS - s->rows;
         p->add_rows(s->block, row, stride, n, s->tree.n);
         s->rows += n;
-        row += (size_t)(n * stride) * p->fold_size;
+        row += (size_t)(n * stride) * p->reduce_size;
         rows -= n;
     }
 }
@@ -55,7 +55,7 @@ static char *finish(strip *s)
 /* The rows of the launch's chunk number `chunk`. */
 static void chunk_rows(const situ_group_launch *l, int64_t chunk, int64_t *first, int64_t *end)
 {
-    int64_t rows = l->chunk * SITU_FOLD_ROWS;
+    int64_t rows = l->chunk * SITU_REDUCE_ROWS;
     *first = chunk * rows;
     *end = l->program->R - *first < rows ? l->program->R : *first + rows;
 }
@@ -65,8 +65,8 @@ static void put(const situ_group_launch *l, int64_t strips, int64_t chunk, int64
     const situ_program *p = l->program;
     if (l->chunks == 1) situ_group_result(l, at, result, columns);
     else
-        memcpy(l->partials + (size_t)(strips * l->chunks * p->columns + chunk * columns) * p->fold_size, result,
-            (size_t)columns * p->fold_size);
+        memcpy(l->partials + (size_t)(strips * l->chunks * p->columns + chunk * columns) * p->reduce_size, result,
+            (size_t)columns * p->reduce_size);
 }
 
 /* A unit is a chunk of rows of a strip of up to 1,024 columns of one matrix. */
@@ -75,7 +75,7 @@ static void run_wide(void *launch, int64_t index)
     const situ_group_launch *l = launch;
     const situ_program *p = l->program;
     int64_t strips = (p->C + SITU_TILE - 1) / SITU_TILE, end = (index + 1) * l->per_task;
-    const situ_tile_place *at_rest = &p->place[p->fold_place]; /* nothing to compute: rows as they lie there */
+    const situ_tile_place *at_rest = &p->place[p->reduce_place]; /* nothing to compute: rows as they lie there */
     bool in_memory = !p->nbody && at_rest->address >= 0 && !at_rest->load;
     situ_tile_frame f;
     strip s;
@@ -87,9 +87,9 @@ static void run_wide(void *launch, int64_t index)
         chunk_rows(l, unit % l->chunks, &row, &last);
         start(&s, p, columns);
         for (int64_t rows; row < last; row += rows) {
-            rows = !in_memory ? 1 : last - row < SITU_FOLD_ROWS ? last - row : SITU_FOLD_ROWS;
+            rows = !in_memory ? 1 : last - row < SITU_REDUCE_ROWS ? last - row : SITU_REDUCE_ROWS;
             situ_tile_frame_run(&f, (matrix * p->R + row) * p->C + column, (int)columns);
-            feed(&s, p, f.place[p->fold_place], p->C, rows);
+            feed(&s, p, f.place[p->reduce_place], p->C, rows);
         }
         put(l, at, unit % l->chunks, matrix * p->C + column, finish(&s), columns);
     }
@@ -112,7 +112,7 @@ static void run_narrow(void *launch, int64_t index)
         for (; row < last; row += most) {
             int64_t rows = last - row < most ? last - row : most;
             situ_tile_frame_run(&f, (matrix * p->R + row) * p->C, (int)(rows * p->C));
-            feed(&s, p, f.place[p->fold_place], p->C, rows);
+            feed(&s, p, f.place[p->reduce_place], p->C, rows);
         }
         put(l, matrix, unit % l->chunks, matrix * p->C, finish(&s), p->C);
     }
@@ -134,7 +134,7 @@ static void run_small(void *launch, int64_t index)
         situ_tile_frame_run(&f, matrix * elements, (int)(n * elements));
         for (int64_t i = 0; i < n; i++) {
             start(&s, p, p->C);
-            feed(&s, p, f.place[p->fold_place] + (size_t)(i * elements) * p->fold_size, p->C, p->R);
+            feed(&s, p, f.place[p->reduce_place] + (size_t)(i * elements) * p->reduce_size, p->C, p->R);
             situ_group_result(l, (matrix + i) * p->C, finish(&s), p->C);
         }
     }
@@ -144,7 +144,7 @@ static void run_small(void *launch, int64_t index)
  * same. */
 static void choose_chunks(situ_group_launch *l, int64_t strips, bool parallel)
 {
-    int64_t blocks = (l->program->R + SITU_FOLD_ROWS - 1) / SITU_FOLD_ROWS, chunk = 1;
+    int64_t blocks = (l->program->R + SITU_REDUCE_ROWS - 1) / SITU_REDUCE_ROWS, chunk = 1;
     l->chunk = blocks;
     l->chunks = 1;
     if (!parallel || strips > MOST_PARTIALS / 2) return;
@@ -159,13 +159,13 @@ static void join_chunks(const situ_group_launch *l, int64_t strips_per_matrix)
     for (int64_t i = 0; i < p->A * strips_per_matrix; i++) {
         int64_t matrix = i / strips_per_matrix, column = i % strips_per_matrix * SITU_TILE;
         int64_t columns = p->C - column < SITU_TILE ? p->C - column : SITU_TILE;
-        char *partials = l->partials + (size_t)(i * l->chunks * p->columns) * p->fold_size;
-        situ_fold_rows((situ_fold)p->fold, p->fold_dtype, partials, l->chunks, columns);
+        char *partials = l->partials + (size_t)(i * l->chunks * p->columns) * p->reduce_size;
+        situ_reduce_rows((situ_reduce_kind)p->reduction, p->reduce_dtype, partials, l->chunks, columns);
         situ_group_result(l, matrix * p->C + column, partials, columns);
     }
 }
 
-void situ_group_fold_columns(situ_group_launch *l, bool parallel)
+void situ_group_reduce_columns(situ_group_launch *l, bool parallel)
 {
     const situ_program *p = l->program;
     int64_t strips = p->C > WIDE ? (p->C + SITU_TILE - 1) / SITU_TILE : 1;

@@ -20,52 +20,52 @@ static int widened(const situ_program *p)
 {
     const situ_tile_step *square = p->body + p->nbody - 1, *convert = square - 1;
     bool wide =
-        p->nbody >= 2 && square->out == p->fold_place && convert->kind == SITU_TILE_STEP_CONVERT && convert->out == square->a;
+        p->nbody >= 2 && square->out == p->reduce_place && convert->kind == SITU_TILE_STEP_CONVERT && convert->out == square->a;
     return wide && convert->run.convert == situ_convert(SITU_F32, SITU_F64) && !square->store ? convert->a : -1;
 }
 
-/* A sum of squares of long contiguous rows has a fold of its own. In f32 that is for operands in memory: others are
+/* A sum of squares of long contiguous rows has a reduction of its own. In f32 that is for operands in memory: others are
  * squared by the chain that makes them. */
 static void find_squares(situ_builder *b, int r)
 {
     situ_program *p = b->p;
     const situ_instruction *in = &b->g->instruction[r];
-    bool squares = in->kind == SITU_DO_ELEMENT && in->el == SITU_EL_square && p->fold == SITU_FOLD_SUM &&
-        situ_logical_dtype(b, r) == p->fold_dtype;
-    situ_fold_fn fold = squares ? situ_squares_get((situ_dtype)p->fold_dtype) : NULL;
-    if (!fold || p->C != 1 || p->R <= SITU_TILE / 2 || b->g->nstore) return;
+    bool squares = in->kind == SITU_DO_ELEMENT && in->el == SITU_EL_square && p->reduction == SITU_REDUCE_SUM &&
+        situ_logical_dtype(b, r) == p->reduce_dtype;
+    situ_reduce_fn reduction = squares ? situ_squares_get((situ_dtype)p->reduce_dtype) : NULL;
+    if (!reduction || p->C != 1 || p->R <= SITU_TILE / 2 || b->g->nstore) return;
     int operand = p->body->a, steps = 1;
-    if (p->fold_dtype == SITU_F64) operand = widened(p), steps = 2;
+    if (p->reduce_dtype == SITU_F64) operand = widened(p), steps = 2;
     else if (p->nprologue || p->nbody != 1 || p->place[operand].address < 0) return;
     if (operand < 0) return;
-    p->fold_tile = fold;
-    p->fold_place = (uint16_t)operand;
+    p->reduce_tile = reduction;
+    p->reduce_place = (uint16_t)operand;
     p->nbody -= steps;
 }
 
-static int build_fold(situ_builder *b)
+static int build_reduce(situ_builder *b)
 {
     const situ_group *g = b->g;
     situ_program *p = b->p;
-    int r = b->v[g->fold_register].alias;
-    uint8_t held = situ_dtype_compute(situ_logical_dtype(b, r)), dtype = situ_dtype_compute(g->fold_dtype);
-    p->fold_tile = situ_fold_get((situ_fold)g->fold, dtype);
-    p->fold_each = situ_fold_each_get((situ_fold)g->fold, dtype);
-    p->combine = situ_combine_get((situ_fold)g->fold, dtype);
-    p->add_rows = situ_rows_get((situ_fold)g->fold, dtype);
-    if (!p->fold_tile || !p->combine || !p->add_rows)
+    int r = b->v[g->reduce_register].alias;
+    uint8_t held = situ_dtype_compute(situ_logical_dtype(b, r)), dtype = situ_dtype_compute(g->reduce_dtype);
+    p->reduce_tile = situ_reduce_get((situ_reduce_kind)g->reduction, dtype);
+    p->reduce_each = situ_reduce_each_get((situ_reduce_kind)g->reduction, dtype);
+    p->combine = situ_combine_get((situ_reduce_kind)g->reduction, dtype);
+    p->add_rows = situ_rows_get((situ_reduce_kind)g->reduction, dtype);
+    if (!p->reduce_tile || !p->combine || !p->add_rows)
         return situ_fail(SITU_UNSUPPORTED, NULL, "a reduction has no rule for %s on the CPU; cast its operand first",
-            situ_dtype_name(g->fold_dtype));
-    p->fold = g->fold;
-    p->fold_dtype = dtype;
-    p->fold_out = g->fold_out;
-    p->fold_size = (uint8_t)situ_dtype_size(dtype);
-    p->out_size = (uint8_t)situ_dtype_size(g->fold_out);
-    p->fold_convert = g->fold_out == dtype ? NULL : situ_convert(dtype, g->fold_out);
-    p->fold_place = b->v[r].place;
+            situ_dtype_name(g->reduce_dtype));
+    p->reduction = g->reduction;
+    p->reduce_dtype = dtype;
+    p->reduce_out = g->reduce_out;
+    p->reduce_size = (uint8_t)situ_dtype_size(dtype);
+    p->out_size = (uint8_t)situ_dtype_size(g->reduce_out);
+    p->reduce_convert = g->reduce_out == dtype ? NULL : situ_convert(dtype, g->reduce_out);
+    p->reduce_place = b->v[r].place;
     if (held != dtype) {
-        p->fold_place = situ_group_slot(b, p->fold_size);
-        situ_group_emit_convert(b, false, held, dtype, b->v[r].place, p->fold_place);
+        p->reduce_place = situ_group_slot(b, p->reduce_size);
+        situ_group_emit_convert(b, false, held, dtype, b->v[r].place, p->reduce_place);
     }
     p->A = g->A;
     p->R = g->R;
@@ -80,8 +80,8 @@ static void measure(situ_program *p)
 {
     p->bytes = (p->slots + 63) & ~(size_t)63;
     if (p->half) p->bytes += (size_t)SITU_GROUP_PAIRED * SITU_TILE * 4;
-    if (p->fold < 0) return;
-    int64_t block = p->C == 1 ? SITU_FOLD_BLOCK : SITU_FOLD_ROWS;
+    if (p->reduction < 0) return;
+    int64_t block = p->C == 1 ? SITU_REDUCE_BLOCK : SITU_REDUCE_ROWS;
     p->levels = levels_for(p->R / block + 1);
     p->columns = p->C < SITU_TILE ? (int)p->C : SITU_TILE;
     p->bytes += situ_strip_bytes(p) * (size_t)(p->levels + 1);
@@ -92,7 +92,7 @@ static void measure(situ_program *p)
 static void find_copy(situ_builder *b)
 {
     situ_program *p = b->p;
-    if (p->fold >= 0 || p->nprologue || p->nbody < 1 || p->body[0].kind != SITU_TILE_STEP_GATHER || b->g->nstore != 1) return;
+    if (p->reduction >= 0 || p->nprologue || p->nbody < 1 || p->body[0].kind != SITU_TILE_STEP_GATHER || b->g->nstore != 1) return;
     const situ_tile_place *out = &p->place[p->body[0].out];
     if (out->address != 0 || p->nbody > 2 || (p->nbody == 2 && !p->body[1].store)) return;
     const situ_gathered *s = &p->gathered[p->body[0].b];
@@ -108,7 +108,7 @@ static void find_pairs(situ_builder *b)
 {
     situ_program *p = b->p;
     int found = 0;
-    if (p->fold >= 0 || p->count < 2 * SITU_TILE || p->count >= UINT32_MAX) return;
+    if (p->reduction >= 0 || p->count < 2 * SITU_TILE || p->count >= UINT32_MAX) return;
     for (int i = 0; i < p->nbody; i++) {
         situ_tile_step *s = &p->body[i];
         if (s->kind != SITU_TILE_STEP_RANDOM) continue;
@@ -132,7 +132,7 @@ static void open_builder(situ_builder *b, situ_program *p, const situ_group *g)
     p->link = b->link;
     p->count = situ_shape_count(g->ndim, g->dim);
     p->width = p->count < SITU_TILE ? (int)p->count : SITU_TILE;
-    p->fold = -1;
+    p->reduction = -1;
     p->nstore = g->nstore;
 }
 
@@ -142,7 +142,7 @@ static int build(situ_builder *b)
     situ_group_find_values(b);
     situ_group_emit(b);
     int failed = b->failed;
-    if (!failed && g->fold >= 0) failed = build_fold(b);
+    if (!failed && g->reduction >= 0) failed = build_reduce(b);
     if (failed || b->failed) return failed ? failed : b->failed;
     find_copy(b);
     find_pairs(b);

@@ -57,7 +57,7 @@ static void free_operands(situ_builder *b, int i, size_t size)
     }
 }
 
-static int load_address(const situ_builder *b, int load) { return b->g->nstore + (b->g->fold >= 0) + load; }
+static int load_address(const situ_builder *b, int load) { return b->g->nstore + (b->g->reduction >= 0) + load; }
 
 static uint8_t held_dtype(const situ_builder *b, int i)
 {
@@ -104,8 +104,8 @@ static void add_copy(situ_builder *b, uint16_t a, uint16_t out, uint8_t dtype, u
 /* Values read at the end of the program, after results are written, must not be in the memory of a result. */
 static bool spoilt_at_end(const situ_builder *b, int i)
 {
-    bool folded = b->g->fold >= 0 && b->v[b->g->fold_register].alias == i;
-    return b->v[i].last == SITU_AT_END && b->g->nstore + folded > 1;
+    bool reduced = b->g->reduction >= 0 && b->v[b->g->reduce_register].alias == i;
+    return b->v[i].last == SITU_AT_END && b->g->nstore + reduced > 1;
 }
 
 static void emit_contiguous_load(situ_builder *b, int i, int load, bool as_it_is)
@@ -149,7 +149,7 @@ static int64_t panel_rows(const situ_builder *b, int load, int64_t size)
 {
     const situ_gathered *s = &b->p->gathered[load];
     int last = s->ndim - 1, axis = situ_strided_axis(size, s->ndim, s->dim, s->stride);
-    bool one_after_the_other = b->g->fold < 0 || b->g->C == 1, there = !b->neighbours || b->neighbours->ahead >> load & 1;
+    bool one_after_the_other = b->g->reduction < 0 || b->g->C == 1, there = !b->neighbours || b->neighbours->ahead >> load & 1;
     if (axis < 0 || axis != last - 1 || !one_after_the_other || !there) return 0;
     int64_t rows = SITU_LINE / size, most = PANEL_BYTES / (s->dim[last] * size);
     if (rows > most) rows = most;

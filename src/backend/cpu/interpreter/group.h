@@ -8,7 +8,7 @@
 #define SITU_CPU_GROUP_H
 
 #include "backend/cpu/walks/convert.h"
-#include "backend/cpu/walks/fold.h"
+#include "backend/cpu/walks/reduce.h"
 #include "backend/cpu/lanes/tile.h"
 #include "plan/kernel.h"
 
@@ -102,19 +102,19 @@ typedef struct situ_program {
     bool copy;        /* one strided operand to one result, nothing else  */
     int64_t copy_row; /* elements, of which it is best cut into as many as a line has */
     /* reduction */
-    int fold;
-    uint16_t fold_place;
-    uint8_t fold_dtype, fold_out, fold_size, out_size; /* compute dtype and result's, bytes of each */
+    int reduction;
+    uint16_t reduce_place;
+    uint8_t reduce_dtype, reduce_out, reduce_size, out_size; /* compute dtype and result's, bytes of each */
     int64_t A, R, C;
-    situ_fold_fn fold_tile;
-    situ_fold_each_fn fold_each;
+    situ_reduce_fn reduce_tile;
+    situ_reduce_each_fn reduce_each;
     situ_combine_fn combine;
     situ_rows_fn add_rows;
-    situ_convert_fn fold_convert;  /* NULL: none needed                               */
-    int levels;                    /* of the tree over blocks                          */
-    int columns;                   /* elements of an accumulator strip (C > 1)         */
-    size_t slots, bytes, partials; /* scratch memory: slots; of a task; of the caller */
-    size_t memory;                 /* bytes of this program                            */
+    situ_convert_fn reduce_convert; /* NULL: none needed                               */
+    int levels;                     /* of the tree over blocks                          */
+    int columns;                    /* elements of an accumulator strip (C > 1)         */
+    size_t slots, bytes, partials;  /* scratch memory: slots; of a task; of the caller */
+    size_t memory;                  /* bytes of this program                            */
 } situ_program;
 
 static inline bool situ_is_indirect(uint64_t indirect, int store) { return store && indirect >> (store - 1) & 1; }
@@ -128,7 +128,7 @@ typedef struct situ_neighbours {
 } situ_neighbours;
 /* NULL with an error raised. `neighbours` NULL: the group stands alone, and its operands come from memory. */
 situ_program *situ_group_compile(const situ_group *g, const situ_neighbours *neighbours);
-/* Runs it; the addresses are stores, the fold's result if any, loads. */
+/* Runs it; the addresses are stores, the reduction's result if any, loads. */
 void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
 
 /* ---- what a task has at hand ------------------------------------------------------------------------------------- */
@@ -199,7 +199,7 @@ typedef struct situ_post_op {
     situ_group_launch launch;
     bool in_parts;                                       /* the call does it part by part            */
     bool done[SITU_POST_OP_BLOCKS];                      /* of a reduction: blocks ...               */
-    _Alignas(16) char partial[16 * SITU_POST_OP_BLOCKS]; /* ... and what they are folded to    */
+    _Alignas(16) char partial[16 * SITU_POST_OP_BLOCKS]; /* ... and what they are reduced to    */
 } situ_post_op;
 
 void situ_post_op_open(situ_post_op *f, const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault);
@@ -211,18 +211,18 @@ void situ_post_op_part(situ_post_op *f, int64_t first, int64_t end);
 /* What is left of it: all, unless it was done in parts. */
 void situ_post_op_close(situ_post_op *f, bool parallel);
 
-/* ---- row programs (interpreter/sweep.c) ---- */
+/* ---- row programs (interpreter/row_program.c) ---- */
 
-typedef struct situ_sweep_program situ_sweep_program;
+typedef struct situ_row_kernel situ_row_kernel;
 /* NULL with an error raised. */
-situ_sweep_program *situ_sweep_compile(const situ_sweep *s);
-void situ_sweep_run(situ_sweep_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
-void situ_sweep_free(situ_sweep_program *p);
+situ_row_kernel *situ_row_program_compile(const situ_row_program *s);
+void situ_row_program_run(situ_row_kernel *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
+void situ_row_program_free(situ_row_kernel *p);
 
 /* ---- reductions (interpreter/rows.c, interpreter/columns.c) ---- */
 
-void situ_group_fold_rows(situ_group_launch *l, bool parallel);
-void situ_group_fold_columns(situ_group_launch *l, bool parallel);
+void situ_group_reduce_rows(situ_group_launch *l, bool parallel);
+void situ_group_reduce_columns(situ_group_launch *l, bool parallel);
 
 /* At the end of a task. */
 static inline void situ_drain(const situ_tile_frame *f)
@@ -245,7 +245,7 @@ static inline size_t situ_strip_bytes(const situ_program *p)
     return p->C == 1 ? 16 : (((size_t)p->columns * 8 + 63) & ~(size_t)63) + 192;
 }
 
-/* Partial results of blocks, folded as they come by the tree: adjacent pairs level by level, an odd last one moves up.
+/* Partial results of blocks, reduced as they come by the tree: adjacent pairs level by level, an odd last one moves up.
  */
 typedef struct situ_tree {
     situ_combine_fn combine;

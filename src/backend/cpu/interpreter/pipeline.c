@@ -1,6 +1,6 @@
 /* Row programs as a pipeline: each stage works on a row a few behind that of the previous stage. While exponentials
  * of a row are computed, the next row is read and the previous one written. The chains of all stages become one, so
- * that arithmetic overlaps with memory access. Folds keep their 64 lanes in memory between links. Every element is
+ * that arithmetic overlaps with memory access. Reductions keep their 64 lanes in memory between links. Every element is
  * computed, and every lane summed, as when the stages run one after the other. */
 #include "backend/cpu/interpreter/pipeline.h"
 
@@ -26,22 +26,22 @@ typedef struct move {
     int64_t step;
 } move;
 
-typedef struct folding {
+typedef struct reducing {
     int stage, place;
     uint16_t source; /* where the result goes */
     float neutral;
-} folding;
+} reducing;
 
 struct situ_pipeline {
-    int nstage, nlink, nmove, nspread, nfold, deepest;
+    int nstage, nlink, nmove, nspread, nreduction, deepest;
     int64_t length; /* elements of a row */
     const situ_chains *chains;
-    const situ_program *program[SITU_SWEEP_STAGES];
-    int delay[SITU_SWEEP_STAGES];  /* rows behind the first stage                          */
-    int first[SITU_SWEEP_STAGES];  /* of a stage's sources                                 */
-    int place[SITU_SWEEP_STAGES];  /* the first of its places                              */
-    bool apart[SITU_SWEEP_STAGES]; /* the caller runs it: it makes one value for a row     */
-    folding fold[SITU_PIPELINE_FOLDS];
+    const situ_program *program[SITU_ROW_STAGES];
+    int delay[SITU_ROW_STAGES];  /* rows behind the first stage                          */
+    int first[SITU_ROW_STAGES];  /* of a stage's sources                                 */
+    int place[SITU_ROW_STAGES];  /* the first of its places                              */
+    bool apart[SITU_ROW_STAGES]; /* the caller runs it: it makes one value for a row     */
+    reducing reduction[SITU_PIPELINE_REDUCTIONS];
     move move[MOST_MOVES], spread[MOST_SPREADS];
     situ_link link[MOST_LINKS];
 };
@@ -61,12 +61,13 @@ static bool chains_only(const situ_program *p)
 
 static bool fits(const situ_pipeline *l, const situ_program *p, int64_t rows)
 {
-    bool folds = p->fold >= 0, plain = !p->nbody && !p->nprologue; /* a fold of an operand as it is */
+    bool reductions = p->reduction >= 0, plain = !p->nbody && !p->nprologue; /* a reduction of an operand as it is */
     if (p->count != rows * l->length || p->half || p->copy || (p->row && p->row != l->length) || !chains_only(p)) return false;
-    if (folds && (p->C != 1 || p->R != l->length || p->fold_dtype != SITU_F32 || !l->chains->fold[p->fold])) return false;
-    if (folds && p->fold_tile != situ_fold_get((situ_fold)p->fold, SITU_F32))
+    if (reductions && (p->C != 1 || p->R != l->length || p->reduce_dtype != SITU_F32 || !l->chains->reduction[p->reduction]))
+        return false;
+    if (reductions && p->reduce_tile != situ_reduce_get((situ_reduce_kind)p->reduction, SITU_F32))
         return false; /* of squares: lanes are not to be squared again */
-    return p->nbody || (plain && folds && p->place[p->fold_place].address >= 0 && !p->place[p->fold_place].store);
+    return p->nbody || (plain && reductions && p->place[p->reduce_place].address >= 0 && !p->place[p->reduce_place].store);
 }
 
 static move move_of(const situ_pipeline *l, const situ_program *p, int i, int place, int address, uint8_t size, int load)
@@ -81,7 +82,7 @@ static int delay_of(const situ_pipeline *l, const situ_stage *stage, int i)
 {
     int delay = i ? l->delay[i - 1] : 0;
     for (int j = 0; j < i; j++)
-        for (int k = 0; k < l->program[j]->nstore + (l->program[j]->fold >= 0); k++)
+        for (int k = 0; k < l->program[j]->nstore + (l->program[j]->reduction >= 0); k++)
             for (int m = 0; m < stage[i].naddress; m++)
                 if (stage[i].memory[m] == stage[j].memory[k] && delay <= l->delay[j]) delay = l->delay[j] + 1;
     return delay;
@@ -117,18 +118,18 @@ static bool add_body(situ_pipeline *l, const situ_program *p, int i, const situ_
     return true;
 }
 
-static bool add_fold(situ_pipeline *l, const situ_program *p, int i, const situ_link *last)
+static bool add_reduce(situ_pipeline *l, const situ_program *p, int i, const situ_link *last)
 {
-    if (l->nfold == SITU_PIPELINE_FOLDS || l->nlink + 3 > MOST_LINKS) return false;
-    folding *f = &l->fold[l->nfold];
-    *f = (folding){.stage = i, .place = SITU_PIPELINE_PLACES - 1 - l->nfold++, .source = (uint16_t)(l->first[i] + p->nstore)};
-    situ_fold_neutral((situ_fold)p->fold, SITU_F32, &f->neutral, 1);
-    if (!last || last->run != l->chains->save || last->a != p->fold_place)
+    if (l->nreduction == SITU_PIPELINE_REDUCTIONS || l->nlink + 3 > MOST_LINKS) return false;
+    reducing *f = &l->reduction[l->nreduction];
+    *f = (reducing){.stage = i, .place = SITU_PIPELINE_PLACES - 1 - l->nreduction++, .source = (uint16_t)(l->first[i] + p->nstore)};
+    situ_reduce_neutral((situ_reduce_kind)p->reduction, SITU_F32, &f->neutral, 1);
+    if (!last || last->run != l->chains->save || last->a != p->reduce_place)
         l->link[l->nlink++] = (situ_link){.run = l->chains->load_far,
             .b = SITU_PAGE_LINES,
-            .a = (uint16_t)(l->place[i] + p->fold_place),
-            .walk_a = p->place[p->fold_place].fixed ? 0 : SITU_WALK};
-    l->link[l->nlink++] = (situ_link){.run = l->chains->fold[p->fold], .a = (uint16_t)f->place};
+            .a = (uint16_t)(l->place[i] + p->reduce_place),
+            .walk_a = p->place[p->reduce_place].fixed ? 0 : SITU_WALK};
+    l->link[l->nlink++] = (situ_link){.run = l->chains->reduction[p->reduction], .a = (uint16_t)f->place};
     return true;
 }
 
@@ -142,7 +143,7 @@ static bool add_moves(situ_pipeline *l, const situ_program *p, int i)
     return true;
 }
 
-static bool add_stage(situ_pipeline *l, const situ_sweep *w, const situ_program *p, int i)
+static bool add_stage(situ_pipeline *l, const situ_row_program *w, const situ_program *p, int i)
 {
     const situ_link *last = NULL;
     l->program[i] = p;
@@ -150,19 +151,19 @@ static bool add_stage(situ_pipeline *l, const situ_sweep *w, const situ_program 
     l->first[i] = i ? l->first[i - 1] + w->stage[i - 1].naddress : 0;
     l->place[i] = i ? l->place[i - 1] + l->program[i - 1]->nplace : 0;
     if (l->first[i] + w->stage[i].naddress > SITU_PIPELINE_SOURCES ||
-        l->place[i] + p->nplace + SITU_PIPELINE_FOLDS > SITU_PIPELINE_PLACES)
+        l->place[i] + p->nplace + SITU_PIPELINE_REDUCTIONS > SITU_PIPELINE_PLACES)
         return false;
-    if ((l->apart[i] = w->stage[i].length == 1 && p->fold < 0)) return true;
+    if ((l->apart[i] = w->stage[i].length == 1 && p->reduction < 0)) return true;
     return w->stage[i].length == l->length && fits(l, p, w->rows) && add_body(l, p, i, &last) &&
-        (p->fold < 0 || add_fold(l, p, i, last)) && add_moves(l, p, i);
+        (p->reduction < 0 || add_reduce(l, p, i, last)) && add_moves(l, p, i);
 }
 
 /* Softmax: replaces these six links by one fused link, unless the next link uses the quotient. */
 static void join_links(situ_pipeline *l)
 {
     const situ_chains *c = l->chains;
-    const situ_link_fn six[] = {
-        c->op[SITU_EL_exp][SITU_LINK_A], c->save, c->fold[SITU_FOLD_SUM], c->load, c->op[SITU_EL_div][SITU_LINK_A], c->stream};
+    const situ_link_fn six[] = {c->op[SITU_EL_exp][SITU_LINK_A], c->save, c->reduction[SITU_REDUCE_SUM], c->load,
+        c->op[SITU_EL_div][SITU_LINK_A], c->stream};
     enum { SIX = sizeof six / sizeof *six };
     for (int k = 0, same; k + SIX < l->nlink; k++) {
         for (same = 0; same < SIX && l->link[k + same].run == six[same]; same++) {}
@@ -171,7 +172,7 @@ static void join_links(situ_pipeline *l)
     }
 }
 
-situ_pipeline *situ_pipeline_compile(const situ_sweep *w, situ_program *const *program)
+situ_pipeline *situ_pipeline_compile(const situ_row_program *w, situ_program *const *program)
 {
     situ_pipeline l = {.chains = situ_tiles_best()->chains, .length = w->stage[0].length, .nstage = w->nstage};
     if (!l.chains || w->rows * l.length * 4 < LEAST_BYTES || l.length < LEAST_ROW || l.length > MOST_ROW ||
@@ -195,7 +196,7 @@ void situ_pipeline_open(const situ_pipeline *l, situ_pipeline_task *t, const sit
 {
     for (int i = 0; i < l->nstage; i++)
         memcpy(t->place + l->place[i], frame[i]->place, (size_t)l->program[i]->nplace * sizeof *t->place);
-    for (int k = 0; k < l->nfold; k++) t->place[l->fold[k].place] = (char *)t->lanes[k];
+    for (int k = 0; k < l->nreduction; k++) t->place[l->reduction[k].place] = (char *)t->lanes[k];
 }
 
 /* A row of a stage, and its place in rings. */
@@ -212,20 +213,20 @@ static char *row_of(const situ_pipeline *l, const situ_pipeline_task *t, const m
 
 static void finish(const situ_pipeline *l, situ_pipeline_task *t, int k, int64_t blocks, const at_row *at)
 {
-    const folding *f = &l->fold[k];
+    const reducing *f = &l->reduction[k];
     const situ_program *p = l->program[f->stage];
     const situ_source *s = &t->source[f->source];
     float *partial = t->partial[k];
     char *to = s->start + (s->ring ? at->slot * s->step : at->row * p->out_size);
-    if (blocks > 1) situ_fold_blocks((situ_fold)p->fold, SITU_F32, partial, blocks, partial);
-    if (p->fold_convert) p->fold_convert(to, partial, 1);
+    if (blocks > 1) situ_reduce_blocks((situ_reduce_kind)p->reduction, SITU_F32, partial, blocks, partial);
+    if (p->reduce_convert) p->reduce_convert(to, partial, 1);
     else memcpy(to, partial, sizeof *partial);
 }
 
 void situ_pipeline_row(const situ_pipeline *l, situ_pipeline_task *t, int64_t row)
 {
     char *start[MOST_MOVES];
-    at_row at[SITU_SWEEP_STAGES];
+    at_row at[SITU_ROW_STAGES];
     int64_t first = row % (l->deepest + 1);
     for (int i = 0; i < l->nstage; i++)
         at[i] = (at_row){row - l->delay[i], first - l->delay[i] + (first < l->delay[i] ? l->deepest + 1 : 0)};
@@ -240,10 +241,10 @@ void situ_pipeline_row(const situ_pipeline *l, situ_pipeline_task *t, int64_t ro
     for (int64_t done = 0; done < l->length; done += SITU_TILE, blocks++) {
         int n = (int)(l->length - done < SITU_TILE ? l->length - done : SITU_TILE);
         for (int k = 0; k < l->nmove; k++) t->place[l->move[k].place] = start[k] + done * l->move[k].size;
-        for (int k = 0; k < l->nfold; k++) l->chains->fill(t->lanes[k], l->fold[k].neutral, SITU_PIPELINE_LANES);
+        for (int k = 0; k < l->nreduction; k++) l->chains->fill(t->lanes[k], l->reduction[k].neutral, SITU_PIPELINE_LANES);
         l->chains->run(l->link, t->place, 0, n);
-        for (int k = 0; k < l->nfold; k++)
-            l->program[l->fold[k].stage]->fold_tile(&t->partial[k][blocks], t->lanes[k], SITU_PIPELINE_LANES);
+        for (int k = 0; k < l->nreduction; k++)
+            l->program[l->reduction[k].stage]->reduce_tile(&t->partial[k][blocks], t->lanes[k], SITU_PIPELINE_LANES);
     }
-    for (int k = 0; k < l->nfold; k++) finish(l, t, k, blocks, &at[l->fold[k].stage]);
+    for (int k = 0; k < l->nreduction; k++) finish(l, t, k, blocks, &at[l->reduction[k].stage]);
 }

@@ -4,7 +4,7 @@
 
 #include "backend/cpu/interpreter/group.h"
 
-enum { SITU_PIPELINE_PLACES = 96, SITU_PIPELINE_SOURCES = 48, SITU_PIPELINE_FOLDS = 4, SITU_PIPELINE_LANES = 64 };
+enum { SITU_PIPELINE_PLACES = 96, SITU_PIPELINE_SOURCES = 48, SITU_PIPELINE_REDUCTIONS = 4, SITU_PIPELINE_LANES = 64 };
 
 /* Memory of an address of a stage: of all rows, or a ring of a few, `step` bytes apart. */
 typedef struct situ_source {
@@ -16,13 +16,13 @@ typedef struct situ_source {
 typedef struct situ_pipeline_task {
     situ_source source[SITU_PIPELINE_SOURCES]; /* all stages' addresses, one stage after the other; set by the caller */
     char *place[SITU_PIPELINE_PLACES];
-    float lanes[SITU_PIPELINE_FOLDS][SITU_PIPELINE_LANES] __attribute__((aligned(64)));
-    float partial[SITU_PIPELINE_FOLDS][8];
+    float lanes[SITU_PIPELINE_REDUCTIONS][SITU_PIPELINE_LANES] __attribute__((aligned(64)));
+    float partial[SITU_PIPELINE_REDUCTIONS][8];
 } situ_pipeline_task;
 
 typedef struct situ_pipeline situ_pipeline;
 /* NULL: these stages do not work side by side. Freed by situ_free. */
-situ_pipeline *situ_pipeline_compile(const situ_sweep *w, situ_program *const *program);
+situ_pipeline *situ_pipeline_compile(const situ_row_program *w, situ_program *const *program);
 /* How many rows the stage is behind the first one; -1: the last stage. A ring has one more. */
 int situ_pipeline_delay(const situ_pipeline *l, int stage);
 /* The caller runs this stage, before the others: it makes one value for a row. */

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-enum { FEW_ROWS = 64, BLOCKS_PER_CHUNK = SITU_FOLD_RUN };
+enum { FEW_ROWS = 64, BLOCKS_PER_CHUNK = SITU_REDUCE_RUN };
 
 /* How many rows make a tile. */
 static int64_t short_rows(const situ_program *p) { return p->row ? 1 : SITU_TILE / p->R; }
 
 /* Rows that fit into a tile are evaluated several at once. */
-static void fold_short_rows(situ_tile_frame *f, const situ_group_launch *l, int64_t row, int64_t end)
+static void reduce_short_rows(situ_tile_frame *f, const situ_group_launch *l, int64_t row, int64_t end)
 {
     const situ_program *p = l->program;
     int64_t rows = short_rows(p);
@@ -17,7 +17,7 @@ static void fold_short_rows(situ_tile_frame *f, const situ_group_launch *l, int6
         int n = end - row < rows ? (int)(end - row) : (int)rows;
         situ_tile_frame_run(f, row * p->R, n * (int)p->R);
         uint64_t results[SITU_TILE];
-        p->fold_each(results, f->place[p->fold_place], (int)p->R, n);
+        p->reduce_each(results, f->place[p->reduce_place], (int)p->R, n);
         situ_group_result(l, row, (char *)results, n);
     }
 }
@@ -28,55 +28,56 @@ static void run_short_rows(void *launch, int64_t index)
     const situ_group_launch *l = launch;
     int64_t rows = short_rows(l->program), row = index * l->per_task * rows, end = row + l->per_task * rows;
     situ_tile_frame f;
-    if (situ_tile_frame_open(&f, l)) fold_short_rows(&f, l, row, end < l->program->A ? end : l->program->A);
+    if (situ_tile_frame_open(&f, l)) reduce_short_rows(&f, l, row, end < l->program->A ? end : l->program->A);
 }
 
-/* The operand, if it can be folded directly from memory without computing anything; else NULL. */
+/* The operand, if it can be reduced directly from memory without computing anything; else NULL. */
 static const char *plain_operand(const situ_tile_frame *f)
 {
     const situ_program *p = f->program;
-    const situ_tile_place *from = &p->place[p->fold_place];
+    const situ_tile_place *from = &p->place[p->reduce_place];
     return p->nbody || p->nprologue || from->address < 0 || from->load || from->store ? NULL : f->address[from->address];
 }
 
-/* Folds elements of a row from `at` on to one value. */
-static inline void fold_stretch(situ_tile_frame *f, const char *plain, int64_t row, int64_t at, int64_t end, char *to)
+/* Reductions elements of a row from `at` on to one value. */
+static inline void reduce_stretch(situ_tile_frame *f, const char *plain, int64_t row, int64_t at, int64_t end, char *to)
 {
     const situ_program *p = f->program;
     int n = (int)((end < p->R ? end : p->R) - at);
     if (!plain) situ_tile_frame_run(f, row * p->R + at, n);
-    p->fold_tile(to, plain ? plain + (row * p->R + at) * p->place[p->fold_place].size : f->place[p->fold_place], n);
+    p->reduce_tile(to, plain ? plain + (row * p->R + at) * p->place[p->reduce_place].size : f->place[p->reduce_place], n);
 }
 
-/* If nothing is computed, folds runs of SITU_FOLD_RUN blocks at a time: these are subtrees of the row's tree, or of the
+/* If nothing is computed, Reduces runs of SITU_REDUCE_RUN blocks at a time: these are subtrees of the row's tree, or of the
  * chunk's. */
 void situ_tile_frame_blocks(situ_tile_frame *f, int64_t row, int64_t block, int64_t end, char *to)
 {
     const situ_program *p = f->program;
     const char *plain = plain_operand(f);
     if (end - block == 1) {
-        fold_stretch(f, plain, row, block * SITU_FOLD_BLOCK, end * SITU_FOLD_BLOCK, to);
+        reduce_stretch(f, plain, row, block * SITU_REDUCE_BLOCK, end * SITU_REDUCE_BLOCK, to);
         return;
     }
     situ_tree t = {.combine = p->combine, .n = 1};
     char *partial = f->extra;
-    int64_t step = plain ? SITU_FOLD_RUN : 1;
+    int64_t step = plain ? SITU_REDUCE_RUN : 1;
     for (int i = 0; i < p->levels; i++) t.level[i] = f->extra + 16 * (i + 1);
     for (; block < end; block += step) {
-        fold_stretch(f, plain, row, block * SITU_FOLD_BLOCK, (end - block < step ? end : block + step) * SITU_FOLD_BLOCK, partial);
+        reduce_stretch(
+            f, plain, row, block * SITU_REDUCE_BLOCK, (end - block < step ? end : block + step) * SITU_REDUCE_BLOCK, partial);
         situ_tree_push(&t, &partial);
     }
-    memcpy(to, situ_tree_finish(&t), p->fold_size);
+    memcpy(to, situ_tree_finish(&t), p->reduce_size);
 }
 
 void situ_tile_frame_rows(situ_tile_frame *f, const situ_group_launch *l, int64_t first, int64_t end)
 {
     const situ_program *p = l->program;
     if (p->R <= SITU_TILE / 2) {
-        fold_short_rows(f, l, first, end);
+        reduce_short_rows(f, l, first, end);
         return;
     }
-    for (int64_t blocks = (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK; first < end; first++) {
+    for (int64_t blocks = (p->R + SITU_REDUCE_BLOCK - 1) / SITU_REDUCE_BLOCK; first < end; first++) {
         uint64_t whole[2];
         situ_tile_frame_blocks(f, first, 0, blocks, (char *)whole);
         situ_group_result(l, first, whole, 1);
@@ -88,14 +89,14 @@ static void run_long_rows(void *launch, int64_t index)
 {
     const situ_group_launch *l = launch;
     const situ_program *p = l->program;
-    int64_t unit = index * l->per_task, end = unit + l->per_task, blocks = (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK;
+    int64_t unit = index * l->per_task, end = unit + l->per_task, blocks = (p->R + SITU_REDUCE_BLOCK - 1) / SITU_REDUCE_BLOCK;
     if (end > l->units) end = l->units;
     situ_tile_frame f;
     if (!situ_tile_frame_open(&f, l)) return;
     for (; unit < end; unit++) {
         int64_t row = unit / l->chunks, first = unit % l->chunks * l->chunk, last = first + l->chunk;
         uint64_t whole[2];
-        char *to = l->chunks > 1 ? l->partials + unit * p->fold_size : (char *)whole;
+        char *to = l->chunks > 1 ? l->partials + unit * p->reduce_size : (char *)whole;
         situ_tile_frame_blocks(&f, row, first, last < blocks ? last : blocks, to);
         if (l->chunks == 1) situ_group_result(l, row, whole, 1);
     }
@@ -105,7 +106,7 @@ static void run_long_rows(void *launch, int64_t index)
 static void choose_chunks(situ_group_launch *l, bool parallel)
 {
     const situ_program *p = l->program;
-    int64_t blocks = (p->R + SITU_FOLD_BLOCK - 1) / SITU_FOLD_BLOCK;
+    int64_t blocks = (p->R + SITU_REDUCE_BLOCK - 1) / SITU_REDUCE_BLOCK;
     l->chunk = blocks;
     l->chunks = 1;
     if (!parallel || p->A >= FEW_ROWS || blocks <= BLOCKS_PER_CHUNK) return;
@@ -115,7 +116,7 @@ static void choose_chunks(situ_group_launch *l, bool parallel)
     l->chunks = (blocks + chunk - 1) / chunk;
 }
 
-void situ_group_fold_rows(situ_group_launch *l, bool parallel)
+void situ_group_reduce_rows(situ_group_launch *l, bool parallel)
 {
     const situ_program *p = l->program;
     if (p->R <= SITU_TILE / 2) {
@@ -131,7 +132,8 @@ void situ_group_fold_rows(situ_group_launch *l, bool parallel)
     if (l->chunks == 1) return;
     for (int64_t row = 0; row < p->A; row++) {
         uint64_t whole[2];
-        situ_fold_blocks((situ_fold)p->fold, p->fold_dtype, l->partials + row * l->chunks * p->fold_size, l->chunks, whole);
+        situ_reduce_blocks(
+            (situ_reduce_kind)p->reduction, p->reduce_dtype, l->partials + row * l->chunks * p->reduce_size, l->chunks, whole);
         situ_group_result(l, row, whole, 1);
     }
 }

@@ -326,7 +326,7 @@ void situ_group_result(const situ_group_launch *l, int64_t at, const void *from,
 {
     const situ_program *p = l->program;
     char *to = l->address[p->nstore] + at * p->out_size;
-    if (p->fold_convert) p->fold_convert(to, from, n);
+    if (p->reduce_convert) p->reduce_convert(to, from, n);
     else memcpy(to, from, (size_t)n * p->out_size);
 }
 
@@ -352,7 +352,7 @@ static void fill_neutral(const situ_group_launch *l)
 {
     const situ_program *p = l->program;
     char neutral[SITU_TILE * 8];
-    situ_fold_neutral((situ_fold)p->fold, p->fold_dtype, neutral, SITU_TILE);
+    situ_reduce_neutral((situ_reduce_kind)p->reduction, p->reduce_dtype, neutral, SITU_TILE);
     for (int64_t i = 0, count = p->A * p->C; i < count; i += SITU_TILE)
         situ_group_result(l, i, neutral, count - i < SITU_TILE ? count - i : SITU_TILE);
 }
@@ -406,11 +406,11 @@ void situ_group_run(const situ_program *p, char *const *address, const uint64_t 
         .per_task = 1,
         .indirect = situ_find_indirect(p, address)};
     if (p->count <= 0) {
-        if (p->fold >= 0) fill_neutral(&l);
+        if (p->reduction >= 0) fill_neutral(&l);
         return;
     }
     if (parallel) parallel = situ_group_is_large((double)p->count * (double)p->cost);
-    if (p->fold < 0) run_elementwise(&l, parallel);
-    else if (p->C == 1) situ_group_fold_rows(&l, parallel);
-    else situ_group_fold_columns(&l, parallel);
+    if (p->reduction < 0) run_elementwise(&l, parallel);
+    else if (p->C == 1) situ_group_reduce_rows(&l, parallel);
+    else situ_group_reduce_columns(&l, parallel);
 }

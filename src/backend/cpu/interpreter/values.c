@@ -48,10 +48,10 @@ int situ_group_check(const situ_group *g)
     for (int i = 0; i < g->nstore; i++)
         if (g->store[i].from_register >= g->ninstruction || !situ_dtype_valid(g->store[i].dtype))
             return situ_refuse_group("a store of an unknown register or dtype");
-    if (g->fold < 0) return 0;
+    if (g->reduction < 0) return 0;
     const int64_t arc[3] = {g->A, g->R, g->C};
-    if (g->fold >= SITU_FOLDS || g->fold_register >= g->ninstruction || !situ_dtype_valid(g->fold_dtype) ||
-        !situ_dtype_valid(g->fold_out) || situ_shape_count(3, arc) != count)
+    if (g->reduction >= SITU_REDUCE_KINDS || g->reduce_register >= g->ninstruction || !situ_dtype_valid(g->reduce_dtype) ||
+        !situ_dtype_valid(g->reduce_out) || situ_shape_count(3, arc) != count)
         return situ_refuse_group("its reduction");
     return 0;
 }
@@ -77,7 +77,7 @@ static void classify_loads(situ_builder *b)
 /* Does no tile cross the end of a row of n positions? */
 static bool rows_hold_tiles(const situ_group *g, int64_t n)
 {
-    if (g->fold < 0) return n >= SHORTEST_ROW;
+    if (g->reduction < 0) return n >= SHORTEST_ROW;
     int64_t whole = g->C == 1 ? g->R : g->C;
     if (g->C > 1 && whole <= SITU_TILE / 2) return false;
     return n >= SHORTEST_ROW && (n == whole || (whole % n == 0 && n % SITU_TILE == 0));
@@ -160,7 +160,7 @@ static void find_stores(situ_builder *b)
 static void find_readers(situ_builder *b)
 {
     find_stores(b);
-    if (b->g->fold >= 0) read_by(b, b->g->fold_register, SITU_AT_END, false);
+    if (b->g->reduction >= 0) read_by(b, b->g->reduce_register, SITU_AT_END, false);
     for (int i = b->g->ninstruction - 1; i >= 0; i--) {
         const situ_instruction *in = &b->g->instruction[i];
         const uint8_t operand[3] = {in->a, in->b, in->c};

@@ -10,7 +10,7 @@
 #define SITU_BACKEND_CPU_TILE_H
 
 #include "op/elementwise.h"
-#include "op/fold_kind.h"
+#include "op/reduce_kind.h"
 
 enum { SITU_LINE = 64, SITU_PAGE_LINES = 4096 / SITU_LINE }; /* bytes of the caches' lines; lines of a page of memory */
 enum { SITU_TILE = 1024 };                                   /* what the interpreter gives at once; kernels take any n >= 0 */
@@ -46,8 +46,8 @@ typedef struct situ_chains {
     situ_link_fn root[2];         /* sqrt, pow_half: to place a; its operand stays in registers              */
     situ_link_fn log_and_root[2]; /* the same, and the logarithm of the bits walk_b of the operand           */
     situ_link_fn pin; /* the number at place walk_b where a position is that at place b; place a has the first element's */
-    situ_link_fn fold[SITU_FOLDS];    /* into 64 lanes at place a (fold.h), which were set before; NULL: not in chains */
-    situ_link_fn exp_beside_quotient; /* an exp and five links behind it: save, the fold of sums, load, div (form A), stream */
+    situ_link_fn reduction[SITU_REDUCE_KINDS]; /* into 64 lanes at place a (reduce.h), which were set before; NULL: not in chains */
+    situ_link_fn exp_beside_quotient; /* an exp and five links behind it: save, the reduction of sums, load, div (form A), stream */
     /* Elements first..end-1, a multiple of the block; the chain ends with `end`. */
     void (*run)(const situ_link *chain, char *const *place, int first, int end);
     /* The block at `first`, of which elements from..to-1 are saved; the others may have been overwritten before. */

@@ -140,9 +140,9 @@ LINK(link_stream)
     }
     NEXT
 }
-/* A fold's 64 lanes in memory: element i goes to lane i mod 64, in order (fold.h). */
+/* A reduction's 64 lanes in memory: element i goes to lane i mod 64, in order (reduce.h). */
 #define INTO_LANES(OP, r, i) l = lanes + i * LANES % 64, x = v_load(l), v_store(l, OP(x, r));
-#define FOLD_LINK(name, OP) \
+#define REDUCE_LINK(name, OP) \
     LINK(name) \
     { \
         float *lanes = (float *)(void *)(place[in->a] + at % (64 * 4)), *l; \
@@ -152,12 +152,12 @@ LINK(link_stream)
         INTO_LANES(OP, r2, 2) \
         INTO_LANES(OP, r3, 3) INTO_LANES(OP, r4, 4) INTO_LANES(OP, r5, 5) INTO_LANES(OP, r6, 6) INTO_LANES(OP, r7, 7) NEXT \
     }
-#define FOLD_SUM(x, y) ((x) + (y))
-#define FOLD_PROD(x, y) ((x) * (y))
-FOLD_LINK(fold_sum, FOLD_SUM)
-FOLD_LINK(fold_prod, FOLD_PROD)
-FOLD_LINK(fold_max, v_maximum)
-FOLD_LINK(fold_min, v_minimum)
+#define REDUCE_SUM(x, y) ((x) + (y))
+#define REDUCE_PROD(x, y) ((x) * (y))
+REDUCE_LINK(reduce_sum, REDUCE_SUM)
+REDUCE_LINK(reduce_prod, REDUCE_PROD)
+REDUCE_LINK(reduce_max, v_maximum)
+REDUCE_LINK(reduce_min, v_minimum)
 LINK(link_end)
 {
     (void)r1, (void)r2, (void)r3, (void)r4, (void)r5, (void)r6, (void)r7, (void)in, (void)place, (void)at;
@@ -293,7 +293,7 @@ LINK(exp_beside_quotient)
     TWICE(r0, r1, 0)
     TWICE(r2, r3, 2) TWICE(r4, r5, 4) TWICE(r6, r7, 6) float *lanes = (float *)(void *)(place[in[2].a] + at % (64 * 4)), *l;
     v_F x;
-#define ADD_UP(r, i) INTO_LANES(FOLD_SUM, r, i)
+#define ADD_UP(r, i) INTO_LANES(REDUCE_SUM, r, i)
     EACH(ADD_UP)
     return ((chain_fn)in[6].run)(r0, r1, r2, r3, r4, r5, r6, r7, in + 6, place, at);
 }
@@ -452,10 +452,10 @@ static const situ_chains chains = {
     {(situ_link_fn)link_root, (situ_link_fn)link_pow_half},
     {(situ_link_fn)log_and_root, (situ_link_fn)log_and_pow_half},
     (situ_link_fn)link_pin,
-    {[SITU_FOLD_SUM] = (situ_link_fn)fold_sum,
-        [SITU_FOLD_PROD] = (situ_link_fn)fold_prod,
-        [SITU_FOLD_MAX] = (situ_link_fn)fold_max,
-        [SITU_FOLD_MIN] = (situ_link_fn)fold_min},
+    {[SITU_REDUCE_SUM] = (situ_link_fn)reduce_sum,
+        [SITU_REDUCE_PROD] = (situ_link_fn)reduce_prod,
+        [SITU_REDUCE_MAX] = (situ_link_fn)reduce_max,
+        [SITU_REDUCE_MIN] = (situ_link_fn)reduce_min},
     (situ_link_fn)exp_beside_quotient,
     run_chain,
     part_of_chain,

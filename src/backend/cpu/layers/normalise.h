@@ -1,6 +1,6 @@
 /* Batch and layer norm in few sweeps: each plane or row is read once or twice while it is in the cache.
  *
- * A sum along a run of elements has 32 lanes from +0 (element i to lane i mod 32), folded by halves; the sums of a channel's
+ * A sum along a run of elements has 32 lanes from +0 (element i to lane i mod 32), reduced by halves; the sums of a channel's
  * planes add up in double, image by image. Every instruction set and number of threads gives the same bits. */
 #ifndef SITU_CPU_NORMALISE_H
 #define SITU_CPU_NORMALISE_H

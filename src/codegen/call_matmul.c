@@ -1,8 +1,8 @@
-/* Products of matrices. On a CPU of OpenCL by vectors (product_text.h); else 8 by 64 results to a work-group, a column of 8
+/* Products of matrices. On a CPU of OpenCL by vectors (matmul_text.h); else 8 by 64 results to a work-group, a column of 8
  * to a work-item, or where there are many registers 64 by 64 or 128 by 128, a square of 4 or 8 to a work-item; 16 of k of both
  * operands in local memory at a time. Products are added up in chains of multiply-adds over 256 of k, chains in order, as
  * the CPU's own kernels do it. */
-#include "codegen/product_text.h"
+#include "codegen/matmul_text.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -35,10 +35,10 @@ static int square_of(const situ_call_desc *c, const situ_dialect *d)
     return p.m >= 128 && p.n >= 128 && situ_dtype_size(situ_dtype_compute((situ_dtype)c->out.dtype)) <= 4 ? 8 : 4;
 }
 
-static situ_product_text vectors_of(const situ_call_desc *c)
+static situ_matmul_text vectors_of(const situ_call_desc *c)
 {
     product p = product_of(c);
-    return (situ_product_text){
+    return (situ_matmul_text){
         .rows = p.m, .columns = p.n, .parts = p.batches, .plane = p.n, .right = 1, .chains = true, .wide = p.k > INT32_MAX / 4};
 }
 
@@ -46,9 +46,9 @@ static bool matmul_passes(const situ_call_desc *c, const situ_dialect *d, situ_p
 {
     product p = product_of(c);
     long long side = (long long)SQUARE_SIDE * square_of(c, d);
-    if (situ_product_is_vector(d, (situ_dtype)c->out.dtype)) {
-        situ_product_text vectors = vectors_of(c);
-        situ_product_pass(&vectors, d, (situ_dtype)c->out.dtype, &passes->pass[0]);
+    if (situ_matmul_is_vector(d, (situ_dtype)c->out.dtype)) {
+        situ_matmul_text vectors = vectors_of(c);
+        situ_matmul_pass(&vectors, d, (situ_dtype)c->out.dtype, &passes->pass[0]);
         return true;
     }
     if (side) {
@@ -181,10 +181,10 @@ static void matmul_functions(situ_source *t, const situ_call_desc *c, const situ
     const situ_layout *a = &c->in[0], *b = &c->in[1];
     write_batch(t, "BATCH_A", c, a);
     write_batch(t, "BATCH_B", c, b);
-    if (!situ_product_is_vector(d, (situ_dtype)c->out.dtype)) return;
+    if (!situ_matmul_is_vector(d, (situ_dtype)c->out.dtype)) return;
     product p = product_of(c);
-    situ_product_text vectors = vectors_of(c);
-    situ_product_types(t, &vectors, d, (situ_dtype)c->out.dtype);
+    situ_matmul_text vectors = vectors_of(c);
+    situ_matmul_types(t, &vectors, d, (situ_dtype)c->out.dtype);
     situ_source_add(t,
         "FN part_F part_of(u64_F n)\n{\n"
         "    part_F p;\n"
@@ -204,7 +204,7 @@ static void vectors_body(situ_source *t, const situ_call_desc *c, const situ_dia
 {
     const situ_layout *b = &c->in[1];
     long long row = (long long)b->stride[b->ndim - 2], column = (long long)b->stride[b->ndim - 1];
-    situ_product_text vectors = vectors_of(c);
+    situ_matmul_text vectors = vectors_of(c);
     situ_source fill = {0};
     situ_source_add(&fill,
         "            GLOBAL const E *from = IN1 + (p.b + (i64_F)k * %lld + (j + s) * %lld);\n"
@@ -219,7 +219,7 @@ static void vectors_body(situ_source *t, const situ_call_desc *c, const situ_dia
         row, column, row, column, row, column);
     vectors.fill = fill.text;
     if (fill.failed) t->failed = true;
-    else situ_product_body(t, &vectors, d, (situ_dtype)c->out.dtype);
+    else situ_matmul_body(t, &vectors, d, (situ_dtype)c->out.dtype);
     situ_source_drop(&fill);
 }
 
@@ -228,7 +228,7 @@ static void matmul_body(situ_source *t, const situ_call_desc *c, const situ_dial
     (void)pass;
     product p = product_of(c);
     bool chains = p.k > DEPTH;
-    if (situ_product_is_vector(d, (situ_dtype)c->out.dtype)) {
+    if (situ_matmul_is_vector(d, (situ_dtype)c->out.dtype)) {
         vectors_body(t, c, d);
         return;
     }
@@ -260,4 +260,4 @@ static void matmul_body(situ_source *t, const situ_call_desc *c, const situ_dial
             p.m, p.m, r, p.n, chains ? 's' : 'c', r);
 }
 
-const situ_call_family situ_call_product[] = {{"matmul", matmul_passes, matmul_body, matmul_functions}, {NULL, NULL, NULL, NULL}};
+const situ_call_family situ_call_matmul[] = {{"matmul", matmul_passes, matmul_body, matmul_functions}, {NULL, NULL, NULL, NULL}};

@@ -2,20 +2,20 @@
 #include "graph/owned.h"
 #include "run/enqueue.h"
 
-void situ_settle_ran(situ_tensor *t)
+void situ_note_ran(situ_tensor *t)
 {
     if (!(t->flags & SITU_NODE_RAN)) situ_node_set_pending(t, false);
 }
 
-void situ_settle_stored(situ_tensor *t)
+void situ_note_stored(situ_tensor *t)
 {
-    if (situ_is_owned(t)) situ_history_settle(t);
+    if (situ_is_owned(t)) situ_history_stored(t);
 }
 
-void situ_settle_with(situ_tensor *t, situ_buffer *b)
+void situ_store_in(situ_tensor *t, situ_buffer *b)
 {
     t->flags |= SITU_NODE_ASKED;
     t->buffer = b;
-    situ_settle_ran(t);
-    situ_settle_stored(t);
+    situ_note_ran(t);
+    situ_note_stored(t);
 }

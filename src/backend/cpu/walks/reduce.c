@@ -1,6 +1,6 @@
-#define FOLD_TABLE situ_fold_baseline
+#define REDUCE_TABLE situ_reduce_baseline
 #define SQUARES situ_squares_baseline
-#include "backend/cpu/walks/fold.inc"
+#include "backend/cpu/walks/reduce.inc"
 
 #include "base/isa.h"
 #include "tensor/dtype.h"
@@ -82,38 +82,38 @@ static void all_rows(void *acc, const void *in, int64_t row, int rows, int64_t n
 static void any_combine(void *acc, const void *in, int64_t n) { any_rows(acc, in, 0, 1, n); }
 static void all_combine(void *acc, const void *in, int64_t n) { all_rows(acc, in, 0, 1, n); }
 
-static const situ_fold_entry any_entry = {any_block, any_each, any_combine, any_rows};
-static const situ_fold_entry all_entry = {all_block, all_each, all_combine, all_rows};
+static const situ_reduce_entry any_entry = {any_block, any_each, any_combine, any_rows};
+static const situ_reduce_entry all_entry = {all_block, all_each, all_combine, all_rows};
 
 /* ---------------------------------------------------------------- choosing */
 
-static situ_fold_entry entry(situ_fold op, situ_dtype dtype)
+static situ_reduce_entry entry(situ_reduce_kind op, situ_dtype dtype)
 {
-    if ((unsigned)op >= SITU_FOLDS || !situ_dtype_valid(dtype)) return (situ_fold_entry){0};
+    if ((unsigned)op >= SITU_REDUCE_KINDS || !situ_dtype_valid(dtype)) return (situ_reduce_entry){0};
     if (dtype == SITU_BOOL) {
-        if (op == SITU_FOLD_ANY || op == SITU_FOLD_MAX) return any_entry;
-        if (op == SITU_FOLD_ALL || op == SITU_FOLD_MIN) return all_entry;
-        return (situ_fold_entry){0};
+        if (op == SITU_REDUCE_ANY || op == SITU_REDUCE_MAX) return any_entry;
+        if (op == SITU_REDUCE_ALL || op == SITU_REDUCE_MIN) return all_entry;
+        return (situ_reduce_entry){0};
     }
-    return SITU_FOR_ISA(situ_fold)[op][dtype];
+    return SITU_FOR_ISA(situ_reduce)[op][dtype];
 }
 
-situ_fold_fn situ_fold_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).fold; }
-situ_fold_each_fn situ_fold_each_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).each; }
-situ_fold_fn situ_squares_get(situ_dtype dtype)
+situ_reduce_fn situ_reduce_get(situ_reduce_kind op, situ_dtype dtype) { return entry(op, dtype).reduction; }
+situ_reduce_each_fn situ_reduce_each_get(situ_reduce_kind op, situ_dtype dtype) { return entry(op, dtype).each; }
+situ_reduce_fn situ_squares_get(situ_dtype dtype)
 {
     return dtype == SITU_F32 || dtype == SITU_F64 ? SITU_FOR_ISA(situ_squares)[dtype == SITU_F64] : NULL;
 }
-situ_combine_fn situ_combine_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).combine; }
-situ_rows_fn situ_rows_get(situ_fold op, situ_dtype dtype) { return entry(op, dtype).rows; }
+situ_combine_fn situ_combine_get(situ_reduce_kind op, situ_dtype dtype) { return entry(op, dtype).combine; }
+situ_rows_fn situ_rows_get(situ_reduce_kind op, situ_dtype dtype) { return entry(op, dtype).rows; }
 
-void situ_fold_neutral(situ_fold op, situ_dtype dtype, void *out, int64_t n)
+void situ_reduce_neutral(situ_reduce_kind op, situ_dtype dtype, void *out, int64_t n)
 {
     uint64_t value = 0;
-    situ_fold_fn fold = situ_fold_get(op, dtype);
+    situ_reduce_fn reduction = situ_reduce_get(op, dtype);
     size_t size = situ_dtype_size(dtype);
-    if (!fold) return;
-    fold(&value, &value, 0);
+    if (!reduction) return;
+    reduction(&value, &value, 0);
     for (int64_t i = 0; i < n; i++) memcpy((char *)out + (size_t)i * size, &value, size);
 }
 
@@ -128,40 +128,40 @@ static void tree(situ_combine_fn combine, char *partials, int64_t count, int64_t
             combine(partials + (size_t)i * row, partials + (size_t)(i + step) * row, n);
 }
 
-void situ_fold_blocks(situ_fold op, situ_dtype dtype, void *partials, int64_t count, void *out)
+void situ_reduce_blocks(situ_reduce_kind op, situ_dtype dtype, void *partials, int64_t count, void *out)
 {
     situ_combine_fn combine = situ_combine_get(op, dtype);
     size_t size = situ_dtype_size(dtype);
     if (!combine) return;
     if (count <= 0) {
-        situ_fold_neutral(op, dtype, out, 1);
+        situ_reduce_neutral(op, dtype, out, 1);
         return;
     }
     tree(combine, partials, count, 1, size);
     memcpy(out, partials, size);
 }
 
-void situ_fold_rows(situ_fold op, situ_dtype dtype, void *partials, int64_t count, int64_t n)
+void situ_reduce_rows(situ_reduce_kind op, situ_dtype dtype, void *partials, int64_t count, int64_t n)
 {
     situ_combine_fn combine = situ_combine_get(op, dtype);
     if (combine) tree(combine, partials, count, n, (size_t)n * situ_dtype_size(dtype));
 }
 
-/* A binary counter: slot k holds the fold of 2^k runs of blocks, or nothing. */
-void situ_fold_all(situ_fold op, situ_dtype dtype, void *out, const void *in, int64_t n)
+/* A binary counter: slot k holds the reduction of 2^k runs of blocks, or nothing. */
+void situ_reduce_all(situ_reduce_kind op, situ_dtype dtype, void *out, const void *in, int64_t n)
 {
-    situ_fold_entry e = entry(op, dtype);
+    situ_reduce_entry e = entry(op, dtype);
     size_t size = situ_dtype_size(dtype);
     uint64_t slot[64], now;
     const char *p = in;
-    int64_t runs = 0, run = (int64_t)SITU_FOLD_RUN * SITU_FOLD_BLOCK;
-    if (!e.fold) return;
+    int64_t runs = 0, run = (int64_t)SITU_REDUCE_RUN * SITU_REDUCE_BLOCK;
+    if (!e.reduction) return;
     if (n <= 0) {
-        situ_fold_neutral(op, dtype, out, 1);
+        situ_reduce_neutral(op, dtype, out, 1);
         return;
     }
     for (; n > 0; n -= run, p += (size_t)run * size, runs++) {
-        e.fold(&now, p, (int)(n < run ? n : run));
+        e.reduction(&now, p, (int)(n < run ? n : run));
         int k = 0;
         for (; runs >> k & 1; k++) {
             e.combine(&slot[k], &now, 1);

@@ -4,7 +4,7 @@
  * Batches with one distance between them are one call; where b is the same for all and the rows of a go on from one batch to
  * the next they are one larger product; other batches are several calls. Which algorithm serves a product is asked of the
  * library once for each alignment that its addresses have. */
-#include "backend/cuda/product.h"
+#include "backend/cuda/matmul.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +19,10 @@ enum { MOST_CALLS = 64, CHOICES = 4, ALIGNMENT = 256 };
 static const size_t workspace_bytes = 32 << 20;
 
 /* A device's share. */
-typedef struct situ_cuda_products {
+typedef struct situ_cuda_matmuls {
     cublaslt handle;
     int status; /* why there is no handle        */
-} situ_cuda_products;
+} situ_cuda_matmuls;
 
 enum { RESULT, A, B, BIAS, ADDRESSES };
 typedef struct choice {
@@ -30,7 +30,7 @@ typedef struct choice {
     cublaslt_choice it;
 } choice;
 
-struct situ_cuda_product {
+struct situ_cuda_matmul {
     int type, compute, scale;
     size_t element;
     bool transposed[2]; /* a, b                          */
@@ -48,7 +48,7 @@ struct situ_cuda_product {
 
 /* ---- what it is to the library --------------------------------------------------------------------------------------------- */
 
-static bool find_types(situ_cuda_product *p, situ_dtype d)
+static bool find_types(situ_cuda_matmul *p, situ_dtype d)
 {
     bool tf32 = situ_cuda_tf32();
     static const struct {
@@ -68,7 +68,7 @@ static bool find_types(situ_cuda_product *p, situ_dtype d)
 }
 
 /* Rows that follow each other at a distance, or columns that do. */
-static bool find_matrix(situ_cuda_product *p, int which, int64_t rows, int64_t columns, int64_t row, int64_t column)
+static bool find_matrix(situ_cuda_matmul *p, int which, int64_t rows, int64_t columns, int64_t row, int64_t column)
 {
     bool as_is = (columns == 1 || column == 1) && (rows == 1 || row >= columns);
     bool turned = (rows == 1 || row == 1) && (columns == 1 || column >= rows);
@@ -77,7 +77,7 @@ static bool find_matrix(situ_cuda_product *p, int which, int64_t rows, int64_t c
     return as_is || turned;
 }
 
-static int outer_batches(situ_cuda_product *p, int dims, const int64_t *dim, int64_t (*stride)[SITU_MAX_DIMS])
+static int outer_batches(situ_cuda_matmul *p, int dims, const int64_t *dim, int64_t (*stride)[SITU_MAX_DIMS])
 {
     int64_t count = 1;
     for (int i = 0; i < dims; i++) count *= dim[i];
@@ -93,7 +93,7 @@ static int outer_batches(situ_cuda_product *p, int dims, const int64_t *dim, int
 }
 
 /* The last batch axis goes into the call, or into its rows. */
-static bool find_batches(situ_cuda_product *p, const situ_call_desc *c)
+static bool find_batches(situ_cuda_matmul *p, const situ_call_desc *c)
 {
     const situ_layout *l[3] = {&c->out, &c->in[0], &c->in[1]};
     int64_t dim[SITU_MAX_DIMS] = {0}, stride[3][SITU_MAX_DIMS] = {{0}};
@@ -113,7 +113,7 @@ static bool find_batches(situ_cuda_product *p, const situ_call_desc *c)
     return outer_batches(p, dims, dim, stride) == 0;
 }
 
-static const char *read_call(situ_cuda_product *p, const situ_call_desc *c)
+static const char *read_call(situ_cuda_matmul *p, const situ_call_desc *c)
 {
     const situ_layout *a = &c->in[0], *b = &c->in[1];
     if (!find_types(p, (situ_dtype)c->out.dtype)) return "cuBLASLt: not for this dtype";
@@ -129,7 +129,7 @@ static const char *read_call(situ_cuda_product *p, const situ_call_desc *c)
 
 /* ---- descriptions --------------------------------------------------------------------------------------------------------- */
 
-static int make_layout(const situ_cublaslt_api *lt, const situ_cuda_product *p, int which, uint64_t rows, uint64_t columns,
+static int make_layout(const situ_cublaslt_api *lt, const situ_cuda_matmul *p, int which, uint64_t rows, uint64_t columns,
     int64_t leading, cublaslt_layout *layout)
 {
     int32_t batch = (int32_t)p->batch;
@@ -141,7 +141,7 @@ static int make_layout(const situ_cublaslt_api *lt, const situ_cuda_product *p, 
                       *layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &p->batch_stride[which], sizeof(int64_t));
 }
 
-static int set_bias(const situ_cublaslt_api *lt, const situ_cuda_product *p, uint64_t address)
+static int set_bias(const situ_cublaslt_api *lt, const situ_cuda_matmul *p, uint64_t address)
 {
     const void *at = (const void *)(uintptr_t)address;
     return lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &at, sizeof at);
@@ -149,7 +149,7 @@ static int set_bias(const situ_cublaslt_api *lt, const situ_cuda_product *p, uin
 
 /* Its bias has as many elements as the library's result has rows: that is ours by columns. Some address is there from the
  * beginning: who looks for an algorithm goes by its alignment. */
-static int describe_epilogue(const situ_cublaslt_api *lt, const situ_cuda *s, const situ_cuda_product *p)
+static int describe_epilogue(const situ_cublaslt_api *lt, const situ_cuda *s, const situ_cuda_matmul *p)
 {
     const int32_t kind = (p->epilogue.bias ? CUBLASLT_EPILOGUE_BIAS : 0) | (p->epilogue.relu ? CUBLASLT_EPILOGUE_RELU : 0);
     int code = kind ? lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &kind, sizeof kind) : 0;
@@ -157,7 +157,7 @@ static int describe_epilogue(const situ_cublaslt_api *lt, const situ_cuda *s, co
 }
 
 /* Columns for rows: the library's first operand is b, its second a. */
-static int describe(const situ_cublaslt_api *lt, situ_cuda_product *p)
+static int describe(const situ_cublaslt_api *lt, situ_cuda_matmul *p)
 {
     const int32_t first = p->transposed[1], second = p->transposed[0];
     const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k;
@@ -186,7 +186,7 @@ static int prefer(const situ_cublaslt_api *lt, cublaslt_preference preference, s
     return code;
 }
 
-static int ask(const situ_cublaslt_api *lt, situ_cuda *s, const situ_cuda_product *p, size_t workspace, const int *alignment,
+static int ask(const situ_cublaslt_api *lt, situ_cuda *s, const situ_cuda_matmul *p, size_t workspace, const int *alignment,
     cublaslt_choice *it)
 {
     cublaslt_preference preference = NULL;
@@ -195,7 +195,7 @@ static int ask(const situ_cublaslt_api *lt, situ_cuda *s, const situ_cuda_produc
     code = prefer(lt, preference, workspace, alignment);
     if (!code)
         code = lt->MatmulAlgoGetHeuristic(
-            s->products->handle, p->desc, p->layout[2], p->layout[1], p->layout[0], p->layout[0], preference, 1, it, &count);
+            s->matmuls->handle, p->desc, p->layout[2], p->layout[1], p->layout[0], p->layout[0], preference, 1, it, &count);
     if (!code && !count) code = CUBLAS_STATUS_NOT_SUPPORTED;
     if (!code) code = it->state;
     lt->MatmulPreferenceDestroy(preference);
@@ -206,17 +206,17 @@ static int ask(const situ_cublaslt_api *lt, situ_cuda *s, const situ_cuda_produc
 
 static const char *open_share(const situ_cublaslt_api *lt, situ_cuda *s)
 {
-    if (!s->products && !(s->products = situ_calloc(1, sizeof *s->products))) return "no memory";
-    if (!s->products->handle && !s->products->status) s->products->status = lt->Create(&s->products->handle);
-    if (!s->products->status) return NULL;
+    if (!s->matmuls && !(s->matmuls = situ_calloc(1, sizeof *s->matmuls))) return "no memory";
+    if (!s->matmuls->handle && !s->matmuls->status) s->matmuls->status = lt->Create(&s->matmuls->handle);
+    if (!s->matmuls->status) return NULL;
     char text[128];
-    snprintf(text, sizeof text, "cuBLASLt does not start: %s", situ_cublas_status(s->products->status));
+    snprintf(text, sizeof text, "cuBLASLt does not start: %s", situ_cublas_status(s->matmuls->status));
     const char *why = situ_site_intern(text);
     return why ? why : "cuBLASLt does not start";
 }
 
 /* Where there is no memory, algorithms that need none are taken. */
-static void find_workspace(situ_dev *d, situ_cuda_product *p, const situ_cublaslt_api *lt)
+static void find_workspace(situ_dev *d, situ_cuda_matmul *p, const situ_cublaslt_api *lt)
 {
     situ_cuda *s = d->state;
     const int best[ADDRESSES] = {ALIGNMENT, ALIGNMENT, ALIGNMENT, ALIGNMENT};
@@ -230,7 +230,7 @@ static bool has_epilogues(int dtype) { return dtype == SITU_F32 || dtype == SITU
 
 bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *post_op)
 {
-    situ_cuda_product p = {0};
+    situ_cuda_matmul p = {0};
     situ_cuda_epilogue e;
     const char *why;
     (void)d;
@@ -242,12 +242,12 @@ bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *pos
     return takes;
 }
 
-situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const situ_group *post_op, const char **refusal)
+situ_cuda_matmul *situ_cuda_matmul_new(situ_dev *d, const situ_call_desc *c, const situ_group *post_op, const char **refusal)
 {
     situ_cuda *s = d->state;
     const situ_cublaslt_api *lt;
     if (strcmp(c->op->name, "matmul")) return *refusal = "", NULL;
-    situ_cuda_product *p = situ_calloc(1, sizeof *p);
+    situ_cuda_matmul *p = situ_calloc(1, sizeof *p);
     const char *why = p ? read_call(p, c) : "no memory";
     if (p && post_op && !situ_cuda_epilogue_of(post_op, &p->epilogue)) why = "cuBLASLt: no such epilogue";
     if (!why && (lt = situ_cublaslt(&why))) {
@@ -261,7 +261,7 @@ situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, c
         if (!why && ask(lt, s, p, p->workspace, best, &it))
             why = post_op ? "cuBLASLt has no algorithm for it with what follows" : "cuBLASLt has no algorithm for it";
         if (!why) return p;
-        situ_cuda_product_free(s, p);
+        situ_cuda_matmul_free(s, p);
     } else if (p) {
         situ_free(p->start);
         situ_free(p);
@@ -270,7 +270,7 @@ situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, c
     return NULL;
 }
 
-void situ_cuda_product_free(situ_cuda *s, situ_cuda_product *p)
+void situ_cuda_matmul_free(situ_cuda *s, situ_cuda_matmul *p)
 {
     const char *why;
     const situ_cublaslt_api *lt = situ_cublaslt(&why);
@@ -282,12 +282,12 @@ void situ_cuda_product_free(situ_cuda *s, situ_cuda_product *p)
     situ_free(p);
 }
 
-void situ_cuda_product_close(situ_cuda *s)
+void situ_cuda_matmul_close(situ_cuda *s)
 {
     const char *why;
-    if (s->products && s->products->handle) situ_cublaslt(&why)->Destroy(s->products->handle);
-    situ_free(s->products);
-    s->products = NULL;
+    if (s->matmuls && s->matmuls->handle) situ_cublaslt(&why)->Destroy(s->matmuls->handle);
+    situ_free(s->matmuls);
+    s->matmuls = NULL;
 }
 
 /* ---- running -------------------------------------------------------------------------------------------------------------- */
@@ -307,7 +307,7 @@ static int alignment_of(uint64_t address)
     return n;
 }
 
-static int choose(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *p, const uint64_t *at, const cublaslt_choice **it)
+static int choose(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_matmul *p, const uint64_t *at, const cublaslt_choice **it)
 {
     int alignment[ADDRESSES];
     for (int o = 0; o < ADDRESSES; o++) alignment[o] = alignment_of(at[o]);
@@ -324,7 +324,7 @@ static int choose(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *
     return 0;
 }
 
-static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_product *p, const uint64_t *at, cu_stream stream)
+static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_matmul *p, const uint64_t *at, cu_stream stream)
 {
     static const float one[2] = {1, 0}, zero[2];
     static const double wide_one[2] = {1, 0}, wide_zero[2];
@@ -335,12 +335,12 @@ static int start_one(const situ_cublaslt_api *lt, situ_cuda *s, situ_cuda_produc
     if (code) return code;
     void *result = (void *)(uintptr_t)at[0], *workspace = it->workspace ? situ_cuda_scratch_address(p->memory) : NULL;
     const void *a = (const void *)(uintptr_t)at[1], *b = (const void *)(uintptr_t)at[2];
-    code = lt->Matmul(s->products->handle, p->desc, alpha, b, p->layout[2], a, p->layout[1], beta, result, p->layout[0], result,
+    code = lt->Matmul(s->matmuls->handle, p->desc, alpha, b, p->layout[2], a, p->layout[1], beta, result, p->layout[0], result,
         p->layout[0], &it->algorithm, workspace, it->workspace, stream);
     return failed(s, code, "cublasLtMatmul");
 }
 
-int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, const uint64_t *address, cu_stream stream)
+int situ_cuda_matmul_run(situ_cuda *s, situ_cuda_matmul *p, const uint64_t *address, cu_stream stream)
 {
     const char *why;
     const situ_cublaslt_api *lt = situ_cublaslt(&why);

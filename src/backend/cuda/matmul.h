@@ -3,28 +3,28 @@
  * SITU_CUBLASLT=path, else under its usual names; SITU_CUBLASLT=none does without. What it does not take (integers, strides
  * that are no matrix's) is left to generated text. Its sums are in another order than the CPU's.
  */
-#ifndef SITU_BACKEND_CUDA_PRODUCT_H
-#define SITU_BACKEND_CUDA_PRODUCT_H
+#ifndef SITU_BACKEND_CUDA_MATMUL_H
+#define SITU_BACKEND_CUDA_MATMUL_H
 
 #include "backend/cuda/cuda.h"
 
-typedef struct situ_cuda_product situ_cuda_product;
+typedef struct situ_cuda_matmul situ_cuda_matmul;
 
 /* The slot `takes`. */
 bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *post_op);
 /* For a matmul, with its post-op if there is one, or NULL: *refusal says why (static). In the device's context, without its lock.
  * Raises nothing. */
-situ_cuda_product *situ_cuda_product_new(situ_dev *d, const situ_call_desc *c, const situ_group *post_op, const char **refusal);
+situ_cuda_matmul *situ_cuda_matmul_new(situ_dev *d, const situ_call_desc *c, const situ_group *post_op, const char **refusal);
 /* When nothing that runs uses it any more. */
-void situ_cuda_product_free(situ_cuda *s, situ_cuda_product *p);
+void situ_cuda_matmul_free(situ_cuda *s, situ_cuda_matmul *p);
 /* Starts it on a stream that comes with the other products' (they share the workspace): result, a, b, bias if any. Under s->lock,
  * in the
  * device's context. */
-int situ_cuda_product_run(situ_cuda *s, situ_cuda_product *p, const uint64_t *address, cu_stream stream);
+int situ_cuda_matmul_run(situ_cuda *s, situ_cuda_matmul *p, const uint64_t *address, cu_stream stream);
 /* "cuBLASLt 12.4.5" */
-const char *situ_cuda_product_name(void);
+const char *situ_cuda_matmul_name(void);
 /* Before the device's context goes: after its last product went. */
-void situ_cuda_product_close(situ_cuda *s);
+void situ_cuda_matmul_close(situ_cuda *s);
 
 /* ---- epilogue.c: what of a post-op the library does ------------------------------------------------------------------------ */
 
@@ -36,7 +36,7 @@ bool situ_cuda_epilogue_of(const situ_group *post_op, situ_cuda_epilogue *out);
 /* As the environment says. */
 bool situ_cuda_epilogue_wanted(situ_cuda_epilogue e);
 
-/* ---- product_library.c ------------------------------------------------------------------------------------------------ */
+/* ---- matmul_library.c ------------------------------------------------------------------------------------------------ */
 
 typedef struct cublaslt_object *cublaslt;
 typedef struct cublaslt_desc_object *cublaslt_desc;

@@ -11,20 +11,23 @@ enum { LANES = 64, BLOCK = 1024, LEVELS = 56, PACK = 4 };
 static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
 
 /* Where local value k begins in the workspace; k == nlocal: its size. */
-static size_t place_of(const situ_sweep *s, int k)
+static size_t place_of(const situ_row_program *s, int k)
 {
     size_t at = 0;
     for (int i = 0; i < k; i++) at += round_up((size_t)(s->rows * s->local[i]));
     return at;
 }
 
-situ_passes situ_sweep_passes(const situ_sweep *s) { return (situ_passes){1, {{LANES, s->rows}}, place_of(s, s->nlocal)}; }
+situ_passes situ_row_program_passes(const situ_row_program *s)
+{
+    return (situ_passes){1, {{LANES, s->rows}}, place_of(s, s->nlocal)};
+}
 
 /* ---------------------------------------------------------------- stages */
 
 typedef struct writer {
     situ_source *t;
-    const situ_sweep *s;
+    const situ_row_program *s;
     const situ_dialect *d;
     const char *name;
     int workspace; /* the number of its address */
@@ -46,30 +49,30 @@ static void call_function(writer *w, int stage, const char *function, const char
     int k = 0;
     situ_source_add(w->t, "%s_%d_%s(", w->name, stage, function);
     for (int i = 0; i < g->nstore; i++, situ_source_append(w->t, ", ")) write_address(w, s, k++, w->d->type[g->store[i].dtype]);
-    k += g->fold >= 0;
+    k += g->reduction >= 0;
     for (int i = 0; i < g->nload; i++, situ_source_append(w->t, ", ")) write_address(w, s, k++, w->d->type[g->load[i].dtype]);
     situ_source_add(w->t, "argument + %d, %s)", s->word, position);
 }
 
 static void call_at(writer *w, int stage, const char *position) { call_function(w, stage, "at", position); }
 
-/* By halves: of CUDA's two warps the first one folds its lanes without memory. */
-static void fold_lanes(writer *w, int stage)
+/* By halves: of CUDA's two warps the first one reduces its lanes without memory. */
+static void reduce_lanes(writer *w, int stage)
 {
-    const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)w->s->stage[stage].group->fold_dtype));
+    const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)w->s->stage[stage].group->reduce_dtype));
     if (w->d->packs)
         situ_source_add(w->t,
             "        if (THREAD < %d) {\n"
-            "            %s_F y = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + %d]);\n"
+            "            %s_F y = %s_%d_reduce(lane%d[THREAD], lane%d[THREAD + %d]);\n"
             "#pragma unroll\n"
-            "            for (int step = %d; step; step /= 2) y = %s_%d_fold(y, SHUFFLE_DOWN(y, step));\n"
+            "            for (int step = %d; step; step /= 2) y = %s_%d_reduce(y, SHUFFLE_DOWN(y, step));\n"
             "            if (THREAD == 0) lane%d[0] = y;\n"
             "        }\n",
             LANES / 2, type, w->name, stage, stage, stage, LANES / 2, LANES / 4, w->name, stage, stage);
     else
         situ_source_add(w->t,
             "        for (int step = %d; step; step /= 2) {\n"
-            "            if (THREAD < step) lane%d[THREAD] = %s_%d_fold(lane%d[THREAD], lane%d[THREAD + step]);\n"
+            "            if (THREAD < step) lane%d[THREAD] = %s_%d_reduce(lane%d[THREAD], lane%d[THREAD + step]);\n"
             "            BARRIER();\n"
             "        }\n",
             LANES / 2, stage, w->name, stage, stage, stage);
@@ -77,11 +80,11 @@ static void fold_lanes(writer *w, int stage)
 
 /* Blocks of 1024 in 64 lanes, a lane to a work-item. The first work-item holds partial results of 1, 2, 4, ... blocks that
  * wait for their neighbour; which ones there are follows from the number of the block. */
-static void fold_stage(writer *w, int stage)
+static void reduce_stage(writer *w, int stage)
 {
     const situ_stage *s = &w->s->stage[stage];
     const situ_group *g = s->group;
-    const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->fold_dtype));
+    const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype));
     char position[96];
     snprintf(position, sizeof position, "BLOCK * %lldu + block + i", (long long)s->length);
     situ_source_add(w->t,
@@ -89,7 +92,7 @@ static void fold_stage(writer *w, int stage)
         "    for (u64_F block = 0; block < %lldu; block += %d) {\n"
         "        u64_F end = %lldu - block < %d ? %lldu - block : %d;\n"
         "        %s_F x = %s_%d_neutral();\n"
-        "%s        for (u64_F i = THREAD; i < end; i += %d) x = %s_%d_fold(x, ",
+        "%s        for (u64_F i = THREAD; i < end; i += %d) x = %s_%d_reduce(x, ",
         type, stage, type, stage, type, (long long)s->length, BLOCK, (long long)s->length, BLOCK, (long long)s->length, BLOCK, type,
         w->name, stage, w->d->unroll, LANES, w->name, stage);
     call_at(w, stage, position);
@@ -98,12 +101,12 @@ static void fold_stage(writer *w, int stage)
         "        lane%d[THREAD] = x;\n"
         "        BARRIER();\n",
         stage);
-    fold_lanes(w, stage);
+    reduce_lanes(w, stage);
     situ_source_add(w->t,
         "        if (THREAD == 0) {\n"
         "            %s_F y = lane%d[0];\n"
         "            int level = 0;\n"
-        "            for (u64_F k = block / %d; k & 1; k >>= 1) y = %s_%d_fold(tree%d[level++], y);\n"
+        "            for (u64_F k = block / %d; k & 1; k >>= 1) y = %s_%d_reduce(tree%d[level++], y);\n"
         "            tree%d[level] = y;\n"
         "        }\n"
         "        BARRIER();\n"
@@ -115,9 +118,9 @@ static void fold_stage(writer *w, int stage)
     while (!(blocks >> level & 1)) level++;
     situ_source_add(w->t, "    if (THREAD == 0) {\n        %s_F y = tree%d[%d];\n", type, stage, level);
     for (level++; blocks >> level; level++)
-        if (blocks >> level & 1) situ_source_add(w->t, "        y = %s_%d_fold(tree%d[%d], y);\n", w->name, stage, stage, level);
+        if (blocks >> level & 1) situ_source_add(w->t, "        y = %s_%d_reduce(tree%d[%d], y);\n", w->name, stage, stage, level);
     situ_source_append(w->t, "        (");
-    write_address(w, s, g->nstore, w->d->type[g->fold_out]);
+    write_address(w, s, g->nstore, w->d->type[g->reduce_out]);
     situ_source_add(w->t, ")[BLOCK] = %s_%d_out(y);\n    }\n", w->name, stage);
 }
 
@@ -158,7 +161,7 @@ static void map_stage(writer *w, int stage)
 
 /* ---------------------------------------------------------------- the whole */
 
-char *situ_sweep_text(const situ_sweep *s, int naddress, int nargument, const char *name, const situ_dialect *d)
+char *situ_row_program_text(const situ_row_program *s, int naddress, int nargument, const char *name, const situ_dialect *d)
 {
     situ_source all = {0};
     situ_dialect functions = *d;
@@ -178,7 +181,7 @@ char *situ_sweep_text(const situ_sweep *s, int naddress, int nargument, const ch
     situ_parallel_open(&all, d, name, 0, LANES, naddress, nargument, false);
     situ_source_add(&all, "    LOCAL u64_F lanes[%d], trees[%d];\n", LANES, LEVELS);
     for (int i = 0; i < s->nstage; i++) {
-        if (s->stage[i].group->fold >= 0) fold_stage(&w, i);
+        if (s->stage[i].group->reduction >= 0) reduce_stage(&w, i);
         else map_stage(&w, i);
         if (i + 1 < s->nstage) situ_source_append(&all, "    BARRIER_GLOBAL();\n");
     }

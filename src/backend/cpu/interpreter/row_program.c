@@ -30,30 +30,30 @@ typedef struct trial {
     _Atomic int64_t runs, shortest[2]; /* ns, by: side by side? */
 } trial;
 
-struct situ_sweep_program {
+struct situ_row_kernel {
     int nstage, nlocal, naddress; /* addresses of all stages */
     int64_t rows, chunk;          /* rows at a time          */
-    int64_t local[SITU_SWEEP_LOCALS];
-    size_t offset[SITU_SWEEP_LOCALS], frames, bytes; /* in the scratch memory: of locals, of frames */
+    int64_t local[SITU_ROW_LOCALS];
+    size_t offset[SITU_ROW_LOCALS], frames, bytes; /* in the scratch memory: of locals, of frames */
     double cost;
     situ_pipeline *pipeline; /* NULL: one stage after the other */
     trial trial;             /* with a pipeline */
-    stage stage[SITU_SWEEP_STAGES];
+    stage stage[SITU_ROW_STAGES];
 };
 
-typedef struct sweep {
-    const situ_sweep_program *program;
+typedef struct launch {
+    const situ_row_kernel *program;
     char *const *address;
     const uint64_t *argument;
     situ_fault *fault;
     int64_t per_task; /* rows */
     bool side_by_side;
-} sweep;
+} launch;
 
 /* ---------------------------------------------------------------- compiling */
 
 /* The first addresses are its results'. */
-static int results(const situ_stage *s) { return s->group->nstore + (s->group->fold >= 0); }
+static int results(const situ_stage *s) { return s->group->nstore + (s->group->reduction >= 0); }
 
 static int64_t row_bytes(const situ_group *g, int64_t length)
 {
@@ -64,7 +64,7 @@ static int64_t row_bytes(const situ_group *g, int64_t length)
 }
 
 /* How many addresses of the stages first..end-1 are in this memory. */
-static int uses(const situ_sweep *w, int first, int end, int16_t memory)
+static int uses(const situ_row_program *w, int first, int end, int16_t memory)
 {
     int n = 0;
     for (int i = first; i < end; i++)
@@ -72,7 +72,7 @@ static int uses(const situ_sweep *w, int first, int end, int16_t memory)
     return n;
 }
 
-static bool is_made_here(const situ_sweep *w, int16_t memory)
+static bool is_made_here(const situ_row_program *w, int16_t memory)
 {
     for (int i = 0; i < w->nstage; i++)
         for (int j = 0, n = results(&w->stage[i]); j < n; j++)
@@ -81,7 +81,7 @@ static bool is_made_here(const situ_sweep *w, int16_t memory)
 }
 
 /* Local values and what another stage reads stay with the rows at hand. */
-static situ_neighbours neighbours_of(const situ_sweep_program *p, const situ_sweep *w, int i)
+static situ_neighbours neighbours_of(const situ_row_kernel *p, const situ_row_program *w, int i)
 {
     const situ_stage *s = &w->stage[i];
     situ_neighbours n = {.rows = p->chunk, .length = s->length};
@@ -93,7 +93,7 @@ static situ_neighbours neighbours_of(const situ_sweep_program *p, const situ_swe
     return n;
 }
 
-static int add_stage(situ_sweep_program *p, const situ_sweep *w, int i)
+static int add_stage(situ_row_kernel *p, const situ_row_program *w, int i)
 {
     const situ_stage *from = &w->stage[i];
     stage *s = &p->stage[p->nstage++];
@@ -111,13 +111,13 @@ static int add_stage(situ_sweep_program *p, const situ_sweep *w, int i)
 static size_t lines(size_t bytes) { return (bytes + 63) & ~(size_t)63; }
 
 /* Distance between rows of a local value: padded, so that rows do not map to the same cache sets. */
-static size_t local_step(const situ_sweep_program *p, int local)
+static size_t local_step(const situ_row_kernel *p, int local)
 {
     return p->pipeline ? lines((size_t)p->local[local]) + 192 : (size_t)p->local[local];
 }
 
 /* Where everything of a task lies: programs' slots, locals, frames with their addresses. */
-static void measure(situ_sweep_program *p)
+static void measure(situ_row_kernel *p)
 {
     int64_t kept = p->pipeline ? situ_pipeline_delay(p->pipeline, -1) + 1 : 0;
     p->bytes = 0;
@@ -132,9 +132,9 @@ static void measure(situ_sweep_program *p)
         (size_t)p->naddress * sizeof(char *);
 }
 
-situ_sweep_program *situ_sweep_compile(const situ_sweep *from)
+situ_row_kernel *situ_row_program_compile(const situ_row_program *from)
 {
-    situ_sweep_program *p = situ_calloc(1, sizeof *p);
+    situ_row_kernel *p = situ_calloc(1, sizeof *p);
     int64_t longest = 1;
     bool failed = !p;
     for (int i = 0; i < from->nstage; i++) {
@@ -145,20 +145,20 @@ situ_sweep_program *situ_sweep_compile(const situ_sweep *from)
     for (int i = 0; i < from->nstage && !failed; i++) failed = add_stage(p, from, i);
     if (failed) {
         if (!situ_error_code) situ_fail(SITU_NO_MEMORY, NULL, "no memory for a row program of %d groups", from->nstage);
-        situ_sweep_free(p);
+        situ_row_program_free(p);
         return NULL;
     }
     p->rows = from->rows;
     p->nlocal = from->nlocal;
     memcpy(p->local, from->local, sizeof p->local);
-    situ_program *program[SITU_SWEEP_STAGES];
+    situ_program *program[SITU_ROW_STAGES];
     for (int i = 0; i < p->nstage; i++) program[i] = p->stage[i].program;
     p->pipeline = situ_pipeline_compile(from, program);
     measure(p);
     return p;
 }
 
-void situ_sweep_free(situ_sweep_program *p)
+void situ_row_program_free(situ_row_kernel *p)
 {
     for (int i = 0; p && i < p->nstage; i++) {
         situ_free(p->stage[i].program);
@@ -177,9 +177,9 @@ typedef struct lane { /* one stage in one task */
 } lane;
 
 /* Local values of stage i lie where they would if all rows before were there too: row `row` is the k-th that is kept. */
-static void bind(const sweep *w, lane *at, int i, char *base, int64_t row, int64_t k)
+static void bind(const launch *w, lane *at, int i, char *base, int64_t row, int64_t k)
 {
-    const situ_sweep_program *p = w->program;
+    const situ_row_kernel *p = w->program;
     const stage *s = &p->stage[i];
     for (int j = 0; j < s->naddress; j++) {
         int local = -1 - s->address[j];
@@ -190,9 +190,9 @@ static void bind(const sweep *w, lane *at, int i, char *base, int64_t row, int64
     }
 }
 
-static void open_lanes(const sweep *w, lane *at, char *base, int64_t row)
+static void open_lanes(const launch *w, lane *at, char *base, int64_t row)
 {
-    const situ_sweep_program *p = w->program;
+    const situ_row_kernel *p = w->program;
     char *slots = base, *frames = base + p->frames, *launches = frames + (size_t)p->nstage * lines(sizeof(situ_tile_frame));
     char **address = (char **)(void *)(launches + (size_t)p->nstage * lines(sizeof(situ_group_launch)));
     for (int i = 0; i < p->nstage; i++) {
@@ -216,17 +216,17 @@ static void open_lanes(const sweep *w, lane *at, char *base, int64_t row)
     }
 }
 
-static void run_stage(const sweep *w, lane *at, int i, int64_t row, int64_t end)
+static void run_stage(const launch *w, lane *at, int i, int64_t row, int64_t end)
 {
     const stage *s = &w->program->stage[i];
-    if (s->program->fold < 0) situ_tile_frame_span(at[i].frame, row * s->length, end * s->length);
+    if (s->program->reduction < 0) situ_tile_frame_span(at[i].frame, row * s->length, end * s->length);
     else situ_tile_frame_rows(at[i].frame, at[i].launch, row, end);
 }
 
 /* Takes a few rows through all stages, one stage after the other. */
-static void run_chunks(const sweep *w, lane *at, char *base, int64_t row, int64_t end)
+static void run_chunks(const launch *w, lane *at, char *base, int64_t row, int64_t end)
 {
-    const situ_sweep_program *p = w->program;
+    const situ_row_kernel *p = w->program;
     for (int64_t next; row < end; row = next) {
         next = end - row < p->chunk ? end : row + p->chunk;
         for (int i = 0; i < p->nstage; i++) {
@@ -236,10 +236,10 @@ static void run_chunks(const sweep *w, lane *at, char *base, int64_t row, int64_
     }
 }
 
-static void open_pipeline(const sweep *w, const lane *at, char *base, situ_pipeline_task *t)
+static void open_pipeline(const launch *w, const lane *at, char *base, situ_pipeline_task *t)
 {
-    const situ_sweep_program *p = w->program;
-    const situ_tile_frame *frame[SITU_SWEEP_STAGES];
+    const situ_row_kernel *p = w->program;
+    const situ_tile_frame *frame[SITU_ROW_STAGES];
     int n = 0;
     for (int i = 0; i < p->nstage; i++) {
         frame[i] = at[i].frame;
@@ -253,9 +253,9 @@ static void open_pipeline(const sweep *w, const lane *at, char *base, situ_pipel
 }
 
 /* The pipeline. While it fills and drains, some stages are idle. */
-static bool run_pipeline(const sweep *w, lane *at, char *base, int64_t row, int64_t end)
+static bool run_pipeline(const launch *w, lane *at, char *base, int64_t row, int64_t end)
 {
-    const situ_sweep_program *p = w->program;
+    const situ_row_kernel *p = w->program;
     situ_pipeline_task t;
     for (int i = 0; i < p->nstage; i++)
         if (at[i].launch->indirect) return false;
@@ -277,10 +277,10 @@ static bool run_pipeline(const sweep *w, lane *at, char *base, int64_t row, int6
 
 static void run_task(void *context, int64_t index)
 {
-    const sweep *w = context;
-    const situ_sweep_program *p = w->program;
+    const launch *w = context;
+    const situ_row_kernel *p = w->program;
     int64_t row = index * w->per_task, end = row + w->per_task;
-    lane at[SITU_SWEEP_STAGES];
+    lane at[SITU_ROW_STAGES];
     char *base = situ_scratch(p->bytes);
     if (!base) {
         situ_fault_set(w->fault, SITU_NO_MEMORY, (int64_t)p->bytes, 0);
@@ -292,23 +292,23 @@ static void run_task(void *context, int64_t index)
     for (int i = 0; i < p->nstage; i++) situ_drain(at[i].frame);
 }
 
-static bool is_side_by_side(const situ_sweep_program *p)
+static bool is_side_by_side(const situ_row_kernel *p)
 {
     if (!p->pipeline) return false;
     int64_t run = p->trial.runs;
     return run < 2 * TRIALS ? run % 2 == 0 : p->trial.shortest[1] <= p->trial.shortest[0];
 }
 
-static void note(situ_sweep_program *p, bool side_by_side, int64_t ns)
+static void note(situ_row_kernel *p, bool side_by_side, int64_t ns)
 {
     _Atomic int64_t *shortest = &p->trial.shortest[side_by_side];
     if (!*shortest || ns < *shortest) *shortest = ns;
     p->trial.runs++;
 }
 
-void situ_sweep_run(situ_sweep_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)
+void situ_row_program_run(situ_row_kernel *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)
 {
-    sweep w = {.program = p, .address = address, .argument = argument, .fault = fault};
+    launch w = {.program = p, .address = address, .argument = argument, .fault = fault};
     int64_t chunks = (p->rows + p->chunk - 1) / p->chunk, tasks = 1;
     if (parallel && situ_group_is_large(p->cost)) tasks = (int64_t)situ_pool_width() * TASKS_PER_THREAD;
     if (tasks > chunks) tasks = chunks;

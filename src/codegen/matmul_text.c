@@ -1,4 +1,4 @@
-#include "codegen/product_text.h"
+#include "codegen/matmul_text.h"
 
 #include "tensor/dtype.h"
 
@@ -7,7 +7,7 @@ enum { DEPTH = 256, STEP = 16, STRIP = 6, HIGH = 48, BROAD = 256, NARROW = 128, 
 
 static long long parts(long long n, long long size) { return (n + size - 1) / size; }
 
-bool situ_product_is_vector(const situ_dialect *d, situ_dtype dtype)
+bool situ_matmul_is_vector(const situ_dialect *d, situ_dtype dtype)
 {
     situ_dtype compute = situ_dtype_compute(dtype);
     return d->vector && (compute == SITU_F32 || compute == SITU_F64);
@@ -22,13 +22,13 @@ typedef struct block {
 } block;
 
 /* Of a work-item's results: few rows leave registers for more columns. */
-static block rectangle_of(const situ_product_text *p)
+static block rectangle_of(const situ_matmul_text *p)
 {
     if (p->rows > 32) return (block){4, 4};
     return (block){p->rows > 16 ? 2 : 1, p->columns > 64 ? 8 : 4};
 }
 
-static block block_of(const situ_product_text *p, bool vector)
+static block block_of(const situ_matmul_text *p, bool vector)
 {
     if (!vector) {
         block b = rectangle_of(p);
@@ -39,28 +39,28 @@ static block block_of(const situ_product_text *p, bool vector)
     return (block){(int)high, tiles < ENOUGH ? NARROW : BROAD};
 }
 
-void situ_product_pass(const situ_product_text *p, const situ_dialect *d, situ_dtype dtype, situ_pass *pass)
+void situ_matmul_pass(const situ_matmul_text *p, const situ_dialect *d, situ_dtype dtype, situ_pass *pass)
 {
-    bool vector = situ_product_is_vector(d, dtype);
+    bool vector = situ_matmul_is_vector(d, dtype);
     block b = block_of(p, vector);
     *pass = (situ_pass){vector ? 1 : SITU_CALL_THREADS, p->parts * parts(p->rows, b.rows) * parts(p->columns, b.columns)};
 }
 
-void situ_product_types(situ_source *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype)
+void situ_matmul_types(situ_source *t, const situ_matmul_text *p, const situ_dialect *d, situ_dtype dtype)
 {
     situ_source_add(t,
         "typedef %s at_F;\n"
         "typedef struct part_F { i64_F a, b, to, columns; at_F depth, y, x, i0, j0, ni, nj; } part_F;\n"
         "typedef struct spot_F { i64_F from, to; at_F top, left; } spot_F;\n",
         p->wide ? "i64_F" : "int");
-    if (!situ_product_is_vector(d, dtype)) return;
+    if (!situ_matmul_is_vector(d, dtype)) return;
     bool doubles = situ_dtype_compute(dtype) == SITU_F64;
     situ_source_add(t, "typedef %s%d V;\n#define VECTOR_ADD(f, x, s) FMA%s(f, x, s)\n", doubles ? "double" : "float",
         lanes_of(d, dtype), doubles ? "" : "f");
 }
 
 /* Which block this is: part, i, j. */
-static void write_block(situ_source *t, const situ_product_text *p, block b)
+static void write_block(situ_source *t, const situ_matmul_text *p, block b)
 {
     long long columns = parts(p->columns, b.columns), groups = columns * parts(p->rows, b.rows);
     situ_source_add(t,
@@ -73,7 +73,7 @@ static void write_block(situ_source *t, const situ_product_text *p, block b)
 
 /* ---------------------------------------------------------------- squares */
 
-static void write_tiles(situ_source *t, const situ_product_text *p, block b)
+static void write_tiles(situ_source *t, const situ_matmul_text *p, block b)
 {
     situ_source_add(t,
         "#pragma unroll\n"
@@ -105,7 +105,7 @@ static void write_steps(situ_source *t, block each)
 }
 
 /* Results lie 16 apart, so that the work-items of a row read neighbours of a tile. Not for chains. */
-static void square_body(situ_source *t, const situ_product_text *p)
+static void square_body(situ_source *t, const situ_matmul_text *p)
 {
     block each = rectangle_of(p), b = block_of(p, false);
     situ_source_add(t, "    LOCAL C tile_a[%d][%d], tile_b[%d][%d];\n", STEP, b.rows + 1, STEP, b.columns + 1);
@@ -140,7 +140,7 @@ static void square_body(situ_source *t, const situ_product_text *p)
 
 /* Columns one by one, or in runs that are neighbours in the operand as well: `first` of each run, of which [low, end) lie
  * inside. */
-static void write_columns(situ_source *t, const situ_product_text *p, int wide)
+static void write_columns(situ_source *t, const situ_matmul_text *p, int wide)
 {
     situ_source_add(t,
         "            spot_F spot[%d];\n"
@@ -172,7 +172,7 @@ static void write_columns(situ_source *t, const situ_product_text *p, int wide)
 }
 
 /* Strips of 6 rows, element by element of the depth; columns of two vectors. Both as they are read, what is not there as 0. */
-static void write_panels(situ_source *t, const situ_product_text *p, int wide, bool rows)
+static void write_panels(situ_source *t, const situ_matmul_text *p, int wide, bool rows)
 {
     if (rows)
         situ_source_add(t,
@@ -185,7 +185,7 @@ static void write_panels(situ_source *t, const situ_product_text *p, int wide, b
 }
 
 /* 12 sums in registers over the depth of a block. */
-static void write_strip(situ_source *t, const situ_product_text *p, int broad, int lanes)
+static void write_strip(situ_source *t, const situ_matmul_text *p, int broad, int lanes)
 {
     situ_source_add(t,
         "            for (int strip = 0; strip < high; strip += %d) {\n"
@@ -221,7 +221,7 @@ static void write_strip(situ_source *t, const situ_product_text *p, int broad, i
     situ_source_append(t, "            }\n");
 }
 
-static void vector_body(situ_source *t, const situ_product_text *p, int lanes)
+static void vector_body(situ_source *t, const situ_matmul_text *p, int lanes)
 {
     block b = block_of(p, true);
     write_block(t, p, b);
@@ -256,8 +256,8 @@ static void vector_body(situ_source *t, const situ_product_text *p, int lanes)
             p->plane, p->plane, b.columns);
 }
 
-void situ_product_body(situ_source *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype)
+void situ_matmul_body(situ_source *t, const situ_matmul_text *p, const situ_dialect *d, situ_dtype dtype)
 {
-    if (situ_product_is_vector(d, dtype)) vector_body(t, p, lanes_of(d, dtype));
+    if (situ_matmul_is_vector(d, dtype)) vector_body(t, p, lanes_of(d, dtype));
     else square_body(t, p);
 }

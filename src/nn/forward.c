@@ -9,7 +9,7 @@
 
 __thread situ_frame *situ_frame_now;
 
-static int check_call(const situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
+static int check_input(const situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
 {
     if (situ_ended(net, "situ_call", "network", site)) return -situ_error_code;
     if (!net) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_call: the network is NULL");
@@ -23,7 +23,7 @@ static int check_call(const situ_module *net, situ_tensor *x, const situ_call_op
 }
 
 /* The first input says where a network lives; later ones must be there. */
-static int settle_device(situ_module *root, const situ_tensor *x, situ_site site)
+static int check_device(situ_module *root, const situ_tensor *x, situ_site site)
 {
     char text[512], name[32];
     if (!root->devices) {
@@ -38,7 +38,7 @@ static int settle_device(situ_module *root, const situ_tensor *x, situ_site site
         situ_operand_text(x, text, sizeof text), situ_device_name(root->device[0], name));
 }
 
-situ_tensor *situ_call_result(situ_tensor *y)
+situ_tensor *situ_forward_result(situ_tensor *y)
 {
     if (y && y->scope && !(y->flags & (SITU_NODE_POISON | SITU_NODE_SCALAR))) y->flags |= SITU_NODE_RESULT;
     return y;
@@ -56,10 +56,10 @@ static situ_tensor *forward(situ_module *m, situ_tensor *x, situ_site site)
     return situ_poisoned();
 }
 
-int situ_call_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
+int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
 {
     situ_module *root = situ_module_root(net);
-    if (situ_module_settle(root) || (x && settle_device(root, x, site))) return -situ_error_code;
+    if (situ_module_number(root) || (x && check_device(root, x, site))) return -situ_error_code;
     *frame = (situ_frame){.root = root, .first = o->first, .of = o->of, .step = o->step, .site = site, .outer = situ_frame_now};
     if (!frame->of) frame->of = x && x->ndim ? x->dim[0] : 1;
     if (frame->step < 0) frame->step = net->training ? __atomic_fetch_add(&root->steps, 1, __ATOMIC_RELAXED) : 0;
@@ -67,25 +67,25 @@ int situ_call_open(situ_frame *frame, situ_module *net, situ_tensor *x, const si
     return 0;
 }
 
-void situ_call_close(const situ_frame *frame) { situ_frame_now = frame->outer; }
+void situ_forward_close(const situ_frame *frame) { situ_frame_now = frame->outer; }
 
 /* A part, called by the whole: a forward function in another language has lines of its own. */
-static situ_tensor *call_part(situ_module *root, situ_module *part, situ_tensor *x, situ_site site)
+static situ_tensor *forward_part(situ_module *root, situ_module *part, situ_tensor *x, situ_site site)
 {
     situ_site whole = situ_frame_now->site;
-    if (!root->devices && (!(x = situ_value_of(x, site)) || settle_device(root, x, site))) return situ_poisoned();
+    if (!root->devices && (!(x = situ_value_of(x, site)) || check_device(root, x, site))) return situ_poisoned();
     if (site) situ_frame_now->site = site;
     situ_tensor *y = forward(part, x, site);
     situ_frame_now->site = whole;
     return y;
 }
 
-static situ_tensor *call_whole(situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
+static situ_tensor *forward_whole(situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
 {
     situ_frame frame;
-    if (situ_call_open(&frame, net, x, o, site)) return situ_poisoned();
+    if (situ_forward_open(&frame, net, x, o, site)) return situ_poisoned();
     situ_tensor *y = forward(net, x, site);
-    situ_call_close(&frame);
+    situ_forward_close(&frame);
     return y;
 }
 
@@ -93,15 +93,15 @@ situ_tensor *(situ_call)(situ_module *net, situ_tensor *x, const situ_call_optio
 {
     SITU_SPEAK("situ_call", site);
     situ_call_options o = {SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_call", site) || check_call(net, x, &o, site))
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_call", site) || check_input(net, x, &o, site))
         return situ_poisoned();
     situ_module *root = situ_module_root(net);
-    if (situ_frame_now && situ_frame_now->root == root) return call_part(root, net, x, site);
-    if (situ_module_settle(root) || !(x = situ_value_of(x, site))) return situ_poisoned();
+    if (situ_frame_now && situ_frame_now->root == root) return forward_part(root, net, x, site);
+    if (situ_module_number(root) || !(x = situ_value_of(x, site))) return situ_poisoned();
     bool first = situ_first_open(root);
-    situ_tensor *y = call_whole(net, x, &o, site);
+    situ_tensor *y = forward_whole(net, x, &o, site);
     if (first) situ_first_close(root, site);
-    return situ_error_code ? situ_poisoned() : situ_call_result(y);
+    return situ_error_code ? situ_poisoned() : situ_forward_result(y);
 }
 
 static void set_training(situ_module *m, bool on)
@@ -188,7 +188,7 @@ situ_tensor *situ_module_key(situ_module *m, situ_tensor *x)
     if (!frame || !situ_usable(&x, 1, "situ_module_key", frame->site)) return situ_poisoned();
     situ_site site = frame->site;
     situ_module *root = situ_module_root(m);
-    if (situ_module_settle(root)) return situ_poisoned(); /* a forward function may add parts */
+    if (situ_module_number(root)) return situ_poisoned(); /* a forward function may add parts */
     int place = situ_module_place(root, x->device);
     if (place < 0) {
         situ_tensor *at = root->key ? root->key : situ_key(0, .device = x->device);

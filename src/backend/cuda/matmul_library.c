@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cuda/product.h"
+#include "backend/cuda/matmul.h"
 #include "base/env.h"
 #include "base/library.h"
 
@@ -62,7 +62,7 @@ const situ_cublaslt_api *situ_cublaslt(const char **why)
     return there ? &api : NULL;
 }
 
-const char *situ_cuda_product_name(void) { return name; }
+const char *situ_cuda_matmul_name(void) { return name; }
 
 const char *situ_cublas_status(int status)
 {

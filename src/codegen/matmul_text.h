@@ -5,7 +5,7 @@
  *   squares   256 work-items share tiles in local memory, a rectangle of results to each: GPUs
  *   vectors   a work-item alone, 6 rows of 2 vectors at a time: CPUs (dialects with `vector`)
  *
- * The family has written before the kernel, on top of situ_product_types:
+ * The family has written before the kernel, on top of situ_matmul_types:
  *
  *   part_F part_of(u64_F n)                                     product n of those that are side by side
  *   spot_F spot_of(part_F p, i64_F j)                           column j: where it begins in the right operand, and in the result
@@ -15,12 +15,12 @@
  *
  * Result [i, j] goes to OUT[spot.to + i * plane].
  */
-#ifndef SITU_CODEGEN_PRODUCT_TEXT_H
-#define SITU_CODEGEN_PRODUCT_TEXT_H
+#ifndef SITU_CODEGEN_MATMUL_TEXT_H
+#define SITU_CODEGEN_MATMUL_TEXT_H
 
 #include "codegen/call_text.h"
 
-typedef struct situ_product_text {
+typedef struct situ_matmul_text {
     long long rows, columns, parts; /* columns: the most that a part has */
     long long plane;
     int left, right; /* operands                          */
@@ -30,13 +30,13 @@ typedef struct situ_product_text {
         *fill; /* vectors: text that copies a panel of the right operand, whose columns are neighbours in the result, or NULL */
     int step;  /* vectors without `fill`: neighbours of a row lie so far apart in the right operand, line_at says where */
     long long across; /* ... and rows of it have so many elements */
-} situ_product_text;
+} situ_matmul_text;
 
 /* True: by vectors, f32 and f64 inside. */
-bool situ_product_is_vector(const situ_dialect *d, situ_dtype dtype);
-void situ_product_pass(const situ_product_text *p, const situ_dialect *d, situ_dtype dtype, situ_pass *pass);
+bool situ_matmul_is_vector(const situ_dialect *d, situ_dtype dtype);
+void situ_matmul_pass(const situ_matmul_text *p, const situ_dialect *d, situ_dtype dtype, situ_pass *pass);
 /* part_F, spot_F, at_F and V. */
-void situ_product_types(situ_source *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype);
-void situ_product_body(situ_source *t, const situ_product_text *p, const situ_dialect *d, situ_dtype dtype);
+void situ_matmul_types(situ_source *t, const situ_matmul_text *p, const situ_dialect *d, situ_dtype dtype);
+void situ_matmul_body(situ_source *t, const situ_matmul_text *p, const situ_dialect *d, situ_dtype dtype);
 
 #endif
