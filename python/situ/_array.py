@@ -37,7 +37,7 @@ def operand(a, how):
         if isinstance(a, numpy.matrix):
             raise TypeError("operator: numpy.matrix has products of its own; write situ.asarray(matrix) for a tensor")
         return asarray(a if isinstance(a, numpy.ndarray) else numpy.asarray(a))  # bytes of NumPy are no numbers
-    if how and isinstance(a, (list, tuple, range, memoryview)):
+    if how and (isinstance(a, (list, tuple, range, memoryview)) or hasattr(type(a), "__dlpack__") or hasattr(type(a), "__array__")):
         raise TypeError(f"operator: == and != compare a tensor with numbers, tensors and arrays, not with a {type(a).__name__}; write x == situ.asarray(...)")
     return NotImplemented
 

@@ -86,6 +86,8 @@ def _renamed(e, name, args):
         line, front, rest = re.match(r"(\S+:\d+: )?([\w.]+: )?(.*)", text, re.DOTALL).groups()
         own = not front or front == f"{name}: " or "while computing" in rest or "out of host memory" in rest
         return None if own else type(e)(f"{line or ''}{name}: {rest}")
+    if isinstance(e, RecursionError):
+        return ValueError(f"{name}: lies deeper in itself than Python's stack; sys.setrecursionlimit() allows more")
     if isinstance(e, _INTERNAL) or isinstance(e, TypeError) and type(e) is not TypeError:  # NumPy has classes of its own
         return TypeError(f"{name}: {_argument(args)}")
     if type(e) not in _PLAIN or text.startswith((f"{name}: ", f"{name}(", f"{name} ")):

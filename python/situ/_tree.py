@@ -16,13 +16,13 @@ _native = ()  # the forward functions that the library has itself
 class Node:
     """What a module knows about itself in the library."""
 
-    __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native")
+    __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native", "alone")
 
 
 def new(m):
     node = Node()
     node.handle, node.make, node.own, node.whole, node.members = _situ.module(), None, frozenset(), None, []
-    node.version, node.loose, node.native = -1, False, False
+    node.version, node.loose, node.native, node.alone = -1, False, False, False
     object.__setattr__(m, "_node", node)
 
 
@@ -33,16 +33,17 @@ def layer(m, make):
         raise ValueError(f"{type(m).__name__}: a part of a network cannot be made anew")
     node.handle, node.make = getattr(_situ, make[0])(*make[1:]), make
     node.own = frozenset(name for name, _, _ in _situ.own(node.handle))
-    changed(m, None)
+    changed(m, m, None)
 
 
 def may_have_parts(value):
     return isinstance(value, (Tensor,) + _CONTAINERS) or hasattr(value, "_node")
 
 
-def changed(before, after):
+def changed(m, before, after):
+    """An attribute of m; while m is in no tree, none becomes another one."""
     global _version
-    if may_have_parts(before) or may_have_parts(after):
+    if (m._node.version >= 0 or m._node.whole is not None) and (may_have_parts(before) or may_have_parts(after)):
         _version += 1
 
 
@@ -69,8 +70,26 @@ def _find(name, value, out, inside):
     return not isinstance(value, tuple)
 
 
-def _wanted(m, seen, out):
-    """[(module, its members, whether containers are among its attributes)], parts after their whole, each once."""
+def _is_done(m):
+    """Whether m is a tree of its own that is as its attributes are, and shares no variable: a whole that grows part by part,
+    Sequential(Sequential(...)), need not look into it."""
+    node = m._node
+    return node.version == _version and node.whole is None and node.alone
+
+
+def _wanted(root, anew):
+    """[(module, its members, whether containers are among its attributes)], parts after their whole, each once; without anew,
+    not within trees that are done. No recursion: a network may be deeper than Python's stack."""
+    seen, out, left = {id(root)}, [], [root]
+    while left:
+        m = left.pop()
+        members, loose = _members(m, seen)
+        out.append((m, members, loose))
+        left += [v for _, v in reversed(members) if not isinstance(v, Tensor) and (anew or not _is_done(v))]
+    return out
+
+
+def _members(m, seen):
     found, members, loose = [(str(i), p) for i, p in enumerate(m._parts)], [], False
     for name, value in vars(m).items():
         if name not in ("_node", "_parts") and not isinstance(value, _PLAIN):
@@ -84,10 +103,7 @@ def _wanted(m, seen, out):
             raise ValueError(f"{type(m).__name__}: two of its parts are called {name!r}")
         names.add(name)
         members.append((name, v))
-    out.append((m, members, loose))
-    for _, v in members:
-        if not isinstance(v, Tensor):
-            _wanted(v, seen, out)
+    return members, loose
 
 
 def _same(a, b):
@@ -123,14 +139,16 @@ def _take(m, members):
 
 
 def _arrange(root):
-    plan, version = [], _version
-    _wanted(root, {id(root)}, plan)
+    plan, version = _wanted(root, False), _version
+    if any(not isinstance(v, Tensor) and v._node.whole not in (None, m) for m, members, _ in plan for _, v in members):
+        plan = _wanted(root, True)  # shared with a tree that is done
     differ = [(m, members) for m, members, _ in plan if not _same(m._node.members, members)]
     for m, _ in differ:
         _let_go(m)
     for m, members in differ:
         _take(m, members)
-    for m, members, _ in reversed(plan):
+    for m, members, loose in reversed(plan):
+        m._node.alone = not loose and not any(isinstance(v, Tensor) or not v._node.alone for _, v in members)
         chain = m._node.make is not None or len(members) == len(m._parts) and all(v._node.native for v in m._parts) and bool(members)
         m._node.native = chain and "forward" not in vars(m) and type(m).forward in _native
     root._node.loose = any(loose for _, _, loose in plan)
@@ -157,11 +175,12 @@ def children(m):
     return [(name, v) for name, v in m._node.members if not isinstance(v, Tensor)]
 
 
-def named(m, path="", out=None):
-    out = {} if out is None else out
-    out[path] = m
-    for name, part in children(m):
-        named(part, f"{path}.{name}" if path else name, out)
+def named(m):
+    out, left = {}, [("", m)]
+    while left:
+        path, m = left.pop()
+        out[path] = m
+        left += [(f"{path}.{name}" if path else name, part) for name, part in reversed(children(m))]
     return out
 
 
@@ -251,7 +270,7 @@ def set_state(m, state):
         _situ.give(handle, i, value, trainable)
     _situ.training(handle, state["training"])
     vars(m).update(state["attributes"])
-    changed(m, None)
+    changed(m, m, None)
     if state.get("devices"):
         _situ.mirror(sync(m), state["devices"])
         follow(m)

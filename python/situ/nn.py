@@ -57,11 +57,11 @@ class Module:
     def __setattr__(self, name, value):
         if name in self._node.own:
             raise TypeError(f"{name} is a parameter of {type(self).__name__}; write situ.assign(layer.{name}, value)")
-        _tree.changed(vars(self).get(name), value)
+        _tree.changed(self, vars(self).get(name), value)
         object.__setattr__(self, name, value)
 
     def __delattr__(self, name):
-        _tree.changed(vars(self).get(name), None)
+        _tree.changed(self, vars(self).get(name), None)
         object.__delattr__(self, name)
 
     def __getattr__(self, name):

@@ -22,11 +22,18 @@ situ_tensor *sign_of(situ_tensor *a, situ_site site)
 /* Users know some by the standard's names. */
 #define STANDARD(name) \
     (!strcmp(name, "sub") ? "subtract" : !strcmp(name, "mul") ? "multiply" : !strcmp(name, "div") ? "divide" : name)
+static PyObject *fail_by_name(const char *function, PyObject *names)
+{
+    return PyErr_Format(
+        PyExc_TypeError, "%s takes its arguments by position, and has none of the name %R", function, PyTuple_GetItem(names, 0));
+}
+
 #define FN(name, count, expression) \
-    static PyObject *py_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n) \
+    static PyObject *py_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *names) \
     { \
         call frame_, *c = &frame_; \
         (void)self; \
+        if (names) return fail_by_name(STANDARD(#name), names); \
         if (!call_begin(c, arg, n, count, STANDARD(#name))) return NULL; \
         return call_end(c, expression); \
     }
@@ -73,12 +80,12 @@ static PyObject *py_pullback(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 }
 
 #define EL1(name, kind, value, grad, lo, hi, doc) \
-    {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x, /)\n--\n\n" doc "."},
+    {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL | METH_KEYWORDS, #name "(x, /)\n--\n\n" doc "."},
 #define EL2(name, kind, value, grad_a, grad_b, lo, hi, doc) \
-    {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x1, x2, /)\n--\n\n" doc "."},
+    {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL | METH_KEYWORDS, #name "(x1, x2, /)\n--\n\n" doc "."},
 #define EL3(name, kind, value, grad_a, grad_b, grad_c, lo, hi, doc) \
-    {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, #name "(x1, x2, x3, /)\n--\n\n" doc "."},
-#define FN(name, count, expression) FAST(name),
+    {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL | METH_KEYWORDS, #name "(x1, x2, x3, /)\n--\n\n" doc "."},
+#define FN(name, count, expression) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL | METH_KEYWORDS, NULL},
 PyMethodDef operation_methods[] = {
 #include "op/elementwise.def"
 #include "functions.def"

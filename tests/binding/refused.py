@@ -3,6 +3,7 @@ import copy
 import pickle
 import sys
 import threading
+import time
 
 import numpy as np
 
@@ -226,6 +227,57 @@ def test_a_complex_number_is_named_by_the_line_of_its_use():
         situ.assign(v, 1j)
     except situ.DTypeError as e:
         assert ".c:" not in str(e), e
+
+
+def test_what_is_an_array_elsewhere_is_not_unequal():
+    class Foreign:
+        def __dlpack__(self, **options):
+            raise BufferError
+
+    class Like:
+        def __array__(self, dtype=None, copy=None):
+            return np.ones(2)
+
+    x = situ.ones(2)
+    for a in (Foreign(), Like()):
+        for compare in (lambda: x == a, lambda: x != a, lambda: a == x):
+            raises(TypeError, compare, "situ.asarray(...)")
+    assert (x == None) is False and (x != "a") is True  # noqa: E711
+
+
+def test_elementwise_functions_have_no_arguments_by_name():
+    for name in ("exp", "add", "where", "divide", "logical_not", "clip"):
+        try:
+            getattr(situ, name)(situ.ones(2), foo=3)
+        except TypeError as e:
+            assert str(e).startswith(name) and "_situ" not in str(e) and "foo" in str(e), e
+        else:
+            raise AssertionError(name)
+
+
+def test_modules_lie_deep_in_each_other():
+    seconds = []
+    for n in (250, 2000):
+        start = time.perf_counter()
+        net = situ.nn.Linear(2, inputs=2)
+        for _ in range(n):
+            net = situ.nn.Sequential(net)
+        assert len(net.parameters()) == 2 and net.eval()(situ.ones((1, 2))).shape == (1, 2)
+        seconds.append(time.perf_counter() - start)
+    assert seconds[1] < 30 * seconds[0] + 1, seconds  # by the square it would be 64 times
+
+    class Shares(situ.nn.Module):
+        def __init__(self, part, whole):
+            self.whole, self.part = whole, part
+
+        def forward(self, x):
+            return self.part(self.whole(x))
+
+    part = situ.nn.Linear(2, inputs=2)
+    net = Shares(part, situ.nn.Sequential(part))
+    assert sorted(net.parameters()) == ["part.bias", "part.weight"], net.parameters()
+    net.whole.more = situ.nn.Linear(1, inputs=1)
+    assert "whole.more.bias" in net.parameters()
 
 
 if __name__ == "__main__":
