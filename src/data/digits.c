@@ -12,8 +12,6 @@ __asm__(".pushsection .rodata\n"
         ".size situ_digits_packed, . - situ_digits_packed\n"
         ".popsection\n");
 
-extern const uint8_t situ_digits_packed[SITU_DIGITS_COUNT * DIGIT_BYTES] __attribute__((visibility("hidden")));
-
 int situ_digits_unpack(uint8_t *pixels, uint8_t *labels)
 {
     for (int i = 0; i < SITU_DIGITS_COUNT; i++) {

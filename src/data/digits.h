@@ -15,6 +15,8 @@ enum {
     SITU_DIGITS_CLASSES = 10
 };
 
+/* The file digits.bin, which the assembler includes. */
+extern const uint8_t situ_digits_packed[] __attribute__((visibility("hidden")));
 /* Fills pixels[1797 * 64] with 0..16, row by row, and labels[1797] with 0..9; either may be NULL. Returns 0. */
 int situ_digits_unpack(uint8_t *pixels, uint8_t *labels);
 

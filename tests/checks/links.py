@@ -8,7 +8,9 @@ Reads the object files of the library's build (SITU_BUILD_DIR, default build) wi
   - a function pointer that a header declares, for another folder to set;
   - a circle of files inside a folder.
 links.txt lists those that are there on purpose, each with its reason. A line of it that nothing needs is reported as well.
-With --circles it prints the circles with the symbols that tie them, and checks nothing.
+With --circles it prints the circles with the symbols that tie them, with --structure the folders, arrows to later folders
+and circles; both check nothing. SITU_TREE names another tree with a build, such as an earlier commit's, to set side by side:
+  SITU_TREE=OLD SITU_BUILD_DIR=OLD/build tests/checks/links.py --structure
 """
 import collections
 import os
@@ -18,7 +20,7 @@ import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(os.environ.get("SITU_TREE", pathlib.Path(__file__).resolve().parents[2]))
 SRC = ROOT / "src"
 ORDER = re.search(r'ORDER = "([^"]+)"', (ROOT / "tests/checks/includes.py").read_text())[1].split()
 LIST = ROOT / "tests/checks/links.txt"
@@ -98,6 +100,23 @@ def problems(defined, used):
                 yield f"header {file} <- {defined[name]} {name}"
 
 
+def structure(defined, used, rings):
+    """Folders with files, lines and the folders that they use; arrows to later folders by file; circles of files."""
+    to = collections.defaultdict(set)
+    for file, names in used.items():
+        to[folder(file)] |= {folder(defined[n]) for n in names if n in defined} - {folder(file)}
+    for name in ORDER:
+        files = [p for p in (SRC / name).rglob("*") if p.suffix in (".c", ".h", ".inc", ".def")]
+        print(f"{name:8} {len(files):3} files {sum(p.read_bytes().count(10) for p in files):6} lines, uses {' '.join(sorted(to[name], key=ORDER.index))}")
+    up = sorted({(f, defined[n]) for f, names in used.items() for n in names if n in defined and later(defined[n], f)})
+    print(f"{len(up)} arrows to later folders")
+    for arrow in up:
+        print("    %s -> %s" % arrow)
+    print(f"{len(rings)} circles of files, {sum(map(len, rings))} files in them")
+    for ring in rings:
+        print("   ", len(ring), " ".join(ring))
+
+
 def main():
     build = pathlib.Path(os.environ.get("SITU_BUILD_DIR", ROOT / "build"))
     if not shutil.which("nm"):
@@ -109,6 +128,9 @@ def main():
         return 0
     graph = {f: sorted({defined[n] for n in names if n in defined and room(defined[n]) == room(f)} - {f}) for f, names in used.items()}
     rings = circles(graph)
+    if "--structure" in sys.argv:
+        structure(defined, used, rings)
+        return 0
     if "--circles" in sys.argv:
         for ring in rings:
             print(f"{len(ring)} files: {' '.join(ring)}")

@@ -1,0 +1,71 @@
+/* How many simulated GPUs there are, and what each is like at first. */
+#include "backend/sim/configure.h"
+#include "base/env.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/lock.h"
+#include "device/device.h"
+
+const situ_sim_options situ_sim_defaults = {
+    .size = sizeof(situ_sim_options),
+    .memory = (int64_t)8 << 30,
+    .flops = 10e12,
+    .memory_bandwidth = 500e9,
+    .link_bandwidth = 16e9,
+    .link_latency = 10e-6,
+    .launch_latency = 5e-6,
+};
+
+SITU_LOCK(lock);
+static _Atomic int number = -1; /* the environment was not read yet */
+
+/* Reads SITU_SIM_GPUS: 0..64, or -1 if it is no such number. */
+static int wished(const char *text)
+{
+    char *end;
+    if (!text || !*text) return 0;
+    long value = strtol(text, &end, 10);
+    return *end || value < 0 || value > SITU_DEVICES_EACH ? -1 : (int)value;
+}
+
+static int current_number(void)
+{
+    int n = atomic_load(&number);
+    if (n >= 0) return n;
+    int from_environment = wished(situ_env("SITU_SIM_GPUS"));
+    if (from_environment < 0) from_environment = 0;
+    /* A call that came first counts more. */
+    return atomic_compare_exchange_strong(&number, &n, from_environment) ? from_environment : n;
+}
+
+int situ_sim_number(char *reason, size_t size)
+{
+    int n = current_number();
+    if (n) return n;
+    const char *text = situ_env("SITU_SIM_GPUS");
+    if (wished(text) < 0) snprintf(reason, size, "SITU_SIM_GPUS=%.20s is no number from 0 to %d", text, SITU_DEVICES_EACH);
+    else
+        snprintf(reason, size,
+            "no simulated GPU was asked for: set SITU_SIM_GPUS=2 or call " SITU_SAY("situ_sim_gpus(2)", "situ.sim_gpus(2)"));
+    situ_say(reason);
+    return 0;
+}
+
+int situ_sim_gpus(int count)
+{
+    SITU_SPEAK_AT("situ_sim_gpus");
+    if (count < 0 || count > SITU_DEVICES_EACH)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_gpus(%d): there can be 0 to %d", count, SITU_DEVICES_EACH);
+    pthread_mutex_lock(&lock);
+    int now = current_number();
+    if (count >= now) atomic_store(&number, count);
+    pthread_mutex_unlock(&lock);
+    if (count >= now) return 0;
+    return situ_fail(SITU_BAD_ARGUMENT, NULL,
+        "situ_sim_gpus(%d): there are %d, and tensors may live on them, so the number "
+        "can only grow; give %d or more",
+        count, now, now);
+}
