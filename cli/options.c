@@ -142,11 +142,19 @@ bool cli_read_int(const char *command, const char *option, const char *text, int
     return false;
 }
 
+/* Without the line of this program, and the function that it called there. */
+static const char *plain(const char *message)
+{
+    if (!strncmp(message, "cli/", 4)) message += strcspn(message, " ") + 1;
+    size_t name = strncmp(message, "situ_", 5) ? 0 : strspn(message, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return name && !strncmp(message + name, ": ", 2) ? message + name + 2 : message;
+}
+
 int cli_fail(const char *command)
 {
     situ_error e;
     fflush(stdout);
-    if (situ_error_take(&e)) fprintf(stderr, "situ %s: %s\n", command, e.message);
+    if (situ_error_take(&e)) fprintf(stderr, "situ %s: %s\n", command, plain(e.message));
     else fprintf(stderr, "situ %s: failed\n", command);
     return EXIT_FAILED;
 }

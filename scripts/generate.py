@@ -4,7 +4,7 @@
 From src/op/elementwise.def and complex.def: include/situ/elementwise.h, docs/operations.md, python/situ/_elementwise.pyi.
 From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, docs/reference/*.md,
 scripts/signatures/layouts.txt (a struct may grow at its end only; --moved accepts another layout), and for Python
-python/src/made*.c, python/situ/_made and the end of python/situ/_situ.pyi.
+python/src/made*.c and python/situ/_made.
 """
 import pathlib
 import re

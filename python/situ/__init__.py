@@ -6,7 +6,7 @@ import os as _os
 from math import e, inf, nan, pi
 
 from . import _situ
-from ._situ import Tensor
+from ._situ import Tensor, asarray, permute_dims, reshape, where  # noqa: F401
 
 _situ.mark_internal(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 
@@ -23,16 +23,15 @@ from ._dtypes import bool_ as bool  # noqa: E402
 from ._device import (Device, all_gpus, default_device, device, guard, ledger, num_gpus, num_tpus, sim_clock, sim_gpus, strict,  # noqa: E402
                       try_all_gpus, try_gpu, try_tpu_gpu)
 from ._made.devices import *  # noqa: E402,F401,F403
-from ._creation import (arange, asarray, empty, empty_like, eye, from_dlpack, full, full_like, linspace, meshgrid,  # noqa: E402
-                        ones, ones_like, tril, triu, zeros, zeros_like)
+from ._creation import arange, from_dlpack, full, full_like, linspace, meshgrid  # noqa: E402
 from . import _made  # noqa: E402
 from ._made.functions import *  # noqa: E402,F401,F403
 from ._functions import (all, any, argmax, argmin, argsort, astype, broadcast_arrays, broadcast_shapes, broadcast_to,  # noqa: E402
-                         clip, concat, count_nonzero, cumulative_prod, cumulative_sum, diff, expand_dims, flip, isin, matmul,
-                         matrix_transpose, max, mean, min, moveaxis, nonzero, permute_dims, prod, repeat, reshape, roll,
-                         searchsorted, sort, squeeze, stack, std, sum, take, take_along_axis, tensordot, tile, unique_all,
-                         unique_counts, unique_inverse, unique_values, unstack, var, vecdot, where)
-from ._grad import grad, gradients, no_grad, stop_gradient, value_and_grad, vjp  # noqa: E402
+                         clip, concat, count_nonzero, cumulative_prod, cumulative_sum, diff, expand_dims, isin, matmul,
+                         matrix_transpose, max, mean, min, moveaxis, nonzero,  prod, repeat, roll,
+                         searchsorted, sort, std, sum, take, take_along_axis, tensordot, tile, unique_all,
+                         unique_counts, unique_inverse, unique_values, unstack, var, vecdot)
+from ._grad import grad, gradients, no_grad, value_and_grad, vjp  # noqa: E402
 from ._info import __array_namespace_info__  # noqa: E402
 from ._runtime import (after_fork, assign, eval, explain, fusing, plans, printoptions, set_printoptions, set_threads, threads, trace, variable,
                        wait)  # noqa: E402

@@ -4,6 +4,7 @@ import operator
 
 from . import _situ
 from ._dtypes import bfloat16, bool_, complex64, float32, float64, int64, parse, result_type
+from ._errors import named
 from ._situ import Tensor
 
 
@@ -24,6 +25,7 @@ def _placed(x, dtype, device, copy):
     return y
 
 
+@named
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
     """A tensor of the numbers in obj: a number, nested lists, a tensor, anything with a buffer, __dlpack__ or __array__.
 
@@ -132,21 +134,6 @@ def from_dlpack(x, /, *, device=None, copy=None):
     return _placed(_situ.from_capsule(capsule, copy is True), None, device, False if copy is False else None)
 
 
-def zeros(shape, *, dtype=None, device=None):
-    """0 everywhere; float32 if no dtype is given."""
-    return _situ.zeros(shape, parse(dtype), device)
-
-
-def ones(shape, *, dtype=None, device=None):
-    """1 everywhere; float32 if no dtype is given."""
-    return _situ.ones(shape, parse(dtype), device)
-
-
-def empty(shape, *, dtype=None, device=None):
-    """Zeros: situ has no tensors without a value."""
-    return _situ.zeros(shape, parse(dtype), device)
-
-
 def _default_dtype(value):
     if isinstance(value, Tensor):
         return value.dtype
@@ -160,21 +147,6 @@ def full(shape, fill_value, *, dtype=None, device=None):
         value = _situ.from_nested(fill_value, dtype if not (isinstance(fill_value, int) and dtype.kind == "bool") else None, device)
         return _situ.full(shape, value, dtype, device)
     return _situ.full(shape, fill_value, dtype, device)
-
-
-def zeros_like(x, /, *, dtype=None, device=None):
-    """Zeros with x's shape, and its dtype and device if none are given."""
-    return _situ.zeros(x.shape, parse(dtype) or x.dtype, device or x.device)
-
-
-def ones_like(x, /, *, dtype=None, device=None):
-    """Ones with x's shape, and its dtype and device if none are given."""
-    return _situ.ones(x.shape, parse(dtype) or x.dtype, device or x.device)
-
-
-def empty_like(x, /, *, dtype=None, device=None):
-    """As zeros_like."""
-    return zeros_like(x, dtype=dtype, device=device)
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
@@ -209,7 +181,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
         raise ValueError(f"arange: a sequence of {count:.3g} numbers has no place in memory")
     if whole and (dtype is None or dtype.kind.endswith("integer")):
         if count == 0:
-            return zeros((0,), dtype=dtype or int64, device=device)
+            return _situ.zeros((0,), dtype=dtype or int64, device=device)
         last = start + (count - 1) * step
         if -2**63 <= min(start, last) and max(start, last) < 2**63 - 1:
             return _situ.arange(start, last + (1 if step > 0 else -1) if last > -2**63 else last, step if count > 1 else 1 if step > 0 else -1, dtype or int64, device)
@@ -242,21 +214,6 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
     wide = dtype if dtype in (float32, float64) else float64
     y = _situ.linspace(float(start), float(stop), num, wide, device, endpoint)
     return _situ.cast(y, dtype) if dtype is not wide else y
-
-
-def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
-    """1 on the k-th diagonal, else 0."""
-    return _situ.eye(n_rows, dtype, device, n_cols, k)
-
-
-def tril(x, /, *, k=0):
-    """x up to the k-th diagonal, else 0; over the last two axes."""
-    return _situ.tril(x, k)
-
-
-def triu(x, /, *, k=0):
-    """x from the k-th diagonal on, else 0; over the last two axes."""
-    return _situ.triu(x, k)
 
 
 def meshgrid(*arrays, indexing="xy"):

@@ -1,8 +1,10 @@
 """Where tensors live."""
 import contextlib
 import threading
+from operator import index as _index
 
 from . import _situ
+from ._situ import default_device, num_gpus, num_tpus, sim_clock, sim_gpus  # noqa: F401
 
 
 class Device:
@@ -82,16 +84,6 @@ def device(name):
     return name if isinstance(name, Device) else _situ.parse_device(name)
 
 
-def num_gpus():
-    """How many GPUs there are."""
-    return _situ.num_gpus()
-
-
-def num_tpus():
-    """How many TPUs there are."""
-    return _situ.num_tpus()
-
-
 def try_gpu(index=0):
     """gpu(index) if it exists, else the CPU."""
     return gpu(index) if index < num_gpus() else cpu()
@@ -107,24 +99,9 @@ def all_gpus():
     return [gpu(i) for i in range(num_gpus())]
 
 
-def sim_clock():
-    """The virtual clock of this thread in seconds: a timeline of simulated devices, moved by waits and reads."""
-    return _situ.sim_clock()
-
-
 def try_all_gpus():
     """All GPUs, or the CPU if there is none."""
     return [gpu(i) for i in range(num_gpus())] or [cpu()]
-
-
-def sim_gpus(count):
-    """Adds simulated GPUs so that there are `count` of them."""
-    _situ.sim_gpus(count)
-
-
-def default_device():
-    """Where this thread makes tensors if nothing is said."""
-    return _situ.default_device()
 
 
 @contextlib.contextmanager
@@ -167,7 +144,9 @@ class ledger:
     """Every copy and every wait. with situ.ledger() as l: ...; l.entries lists them, l.totals sums them up."""
 
     def __init__(self, most=4096):
-        self._most, self.entries, self.totals = most, [], {}
+        self._most, self.entries, self.totals = _index(most), [], {}
+        if self._most < 0:
+            raise ValueError(f"a number of entries, not {most}")
 
     _open = []  # blocks may be nested or of several threads, the library's list is one
 

@@ -1,14 +1,14 @@
 """What one element of a tensor is."""
-from ._situ import Tensor
+from ._situ import Tensor, promote
 
 
 class DType:
     """One of situ's dtypes; there is one object of each."""
 
-    __slots__ = ("name", "short", "kind", "itemsize", "_rank")
+    __slots__ = ("name", "short", "kind", "itemsize")
 
-    def __init__(self, name, short, kind, itemsize, rank):
-        self.name, self.short, self.kind, self.itemsize, self._rank = name, short, kind, itemsize, rank
+    def __init__(self, name, short, kind, itemsize):
+        self.name, self.short, self.kind, self.itemsize = name, short, kind, itemsize
 
     def __repr__(self):
         return f"situ.{self.name}"
@@ -42,7 +42,7 @@ _ROWS = [("bool", "bool", "bool", 1), ("uint8", "u8", "unsigned integer", 1), ("
          ("int16", "i16", "signed integer", 2), ("int32", "i32", "signed integer", 4), ("int64", "i64", "signed integer", 8),
          ("float16", "f16", "real floating", 2), ("bfloat16", "bf16", "real floating", 2), ("float32", "f32", "real floating", 4),
          ("float64", "f64", "real floating", 8), ("complex64", "c64", "complex floating", 8), ("complex128", "c128", "complex floating", 16)]
-ALL = tuple(DType(name, short, kind, size, i) for i, (name, short, kind, size) in enumerate(_ROWS))
+ALL = tuple(DType(*row) for row in _ROWS)
 _NAMES = {d.name: d for d in ALL}
 _NAMES.update({d.short: d for d in ALL})
 (bool_, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128) = ALL
@@ -77,30 +77,6 @@ def isdtype(dtype, kind):
     if isinstance(kind, DType):
         return dtype is kind
     raise ValueError(f"{kind!r} is no kind of dtypes; write one of {', '.join(map(repr, _KINDS))}")
-
-
-_SIGNED = {1: int8, 2: int16, 4: int32, 8: int64}
-
-
-def promote(a, b):
-    """The dtype that holds both."""
-    if a is b:
-        return a
-    if a._rank > b._rank:
-        a, b = b, a
-    if a.kind == "bool":
-        return b
-    if b.kind == "complex floating":
-        return complex128 if b is complex128 or a in (float64, complex128) else complex64
-    if b.kind == "real floating":
-        if a.kind != "real floating":
-            return b
-        return float32 if (a, b) == (float16, bfloat16) else b
-    if a.kind == b.kind:
-        return b if b.itemsize > a.itemsize else a
-    if b.itemsize > a.itemsize:
-        return b
-    return _SIGNED.get(2 * a.itemsize, float64)
 
 
 def of_scalar(value, with_dtype):

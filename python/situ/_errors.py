@@ -113,6 +113,11 @@ def _named(function, name):
     return functools.update_wrapper(call, function)
 
 
+def named(function):
+    """For a function that the extension calls for what it does not do itself."""
+    return _named(function, function.__name__)
+
+
 def _is_own(value):
     return isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__") and value.__code__.co_filename.startswith(_FOLDER)
 
@@ -120,7 +125,7 @@ def _is_own(value):
 def _only_calls_c(function):
     """Whether the extension alone says what is wrong; it names the function itself."""
     from . import _situ
-    names, known = function.__code__.co_names, function.__globals__
+    names, known = [n for n in function.__code__.co_names if n != "_handle"], function.__globals__
     if len(names) > 2 or function.__code__.co_flags & inspect.CO_VARARGS or any(i.opname.startswith(("BINARY", "COMPARE")) for i in dis.get_instructions(function)):
         return False
     return all(name == "_situ" or hasattr(_situ, name) and "_situ" in names or isinstance(known.get(name), types.BuiltinFunctionType) for name in names)
@@ -140,3 +145,10 @@ def name_functions(space, but=()):
             for method, own in list(vars(value).items()):
                 if _is_own(own) and not method.startswith("_") and method != "forward":
                     setattr(value, method, _named(own, method))
+
+
+def handle(function, what, value, kind):
+    """The handle of an argument that is to be a `kind`."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{function}: {what} is a situ.{kind.__module__.split('.')[-1]}.{kind.__name__}, not {type(value).__name__}")
+    return value._handle

@@ -8,6 +8,7 @@ from operator import index as _index
 from . import _situ
 from ._creation import asarray
 from ._made.functions import *  # noqa: F401,F403
+from ._errors import named
 from ._dtypes import bool_, iinfo, int64, parse
 from ._situ import Tensor
 
@@ -81,6 +82,7 @@ def _bound_tensor(x, b, inwards):
     return _situ.cast(b, x.dtype)
 
 
+@named
 def where(condition, x1=None, x2=None, /):
     """x1 where the condition is true, else x2; of the condition alone, as in NumPy, what nonzero gives."""
     condition = _tensor(condition)
@@ -114,12 +116,6 @@ def _number_or_tensor(x):
 # ---- shapes
 
 
-def reshape(x, /, shape, *, copy=None):
-    """The same elements in row-major order under a new shape; one dim may be -1."""
-    y = _situ.reshape(x, shape)
-    return _situ.copy_to(y, y.device) if copy else y
-
-
 def expand_dims(x, /, axis=0):
     """New axes of 1 at these places of the result."""
     axis = axis if isinstance(axis, (tuple, list)) else (axis,)
@@ -131,23 +127,6 @@ def expand_dims(x, /, axis=0):
     return x
 
 
-def squeeze(x, /, axis):
-    """Without these axes of 1."""
-    return _situ.squeeze(x, axis if isinstance(axis, (tuple, list)) else (axis,))
-
-
-def flip(x, /, *, axis=None):
-    """In reverse order along all or the named axes."""
-    if x.ndim == 0:
-        return x
-    return _situ.flip(x, _axes(axis, x.ndim))
-
-
-def permute_dims(x, /, axes):
-    """Axis i of the result is axis axes[i] of x."""
-    return _situ.permute(x, axes)
-
-
 def moveaxis(x, source, destination, /):
     """Axes moved to other places; the others keep their order."""
     source = _axes(source, x.ndim)
@@ -157,7 +136,7 @@ def moveaxis(x, source, destination, /):
     order = [a for a in range(x.ndim) if a not in source]
     for to, a in sorted(zip(destination, source)):
         order.insert(to, a)
-    return _situ.permute(x, order)
+    return _situ.permute_dims(x, order)
 
 
 def broadcast_shapes(*shapes):
@@ -191,11 +170,6 @@ def concat(arrays, /, *, axis=0):
     """One after the other along an axis; axis=None flattens them first."""
     arrays = [_situ.reshape(a, (-1,)) for a in arrays] if axis is None else list(arrays)
     return _situ.concat(arrays, axis or 0)
-
-
-def stack(arrays, /, *, axis=0):
-    """Along a new axis."""
-    return _situ.stack(list(arrays), axis)
 
 
 def unstack(x, /, *, axis=0):
@@ -295,7 +269,7 @@ def sort(x, /, *, axis=-1, descending=False, stable=True):
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
     """The positions that bring elements in order; equal ones keep theirs."""
-    return _situ.argsort(x, axis, descending) if x.ndim else _situ.zeros((), int64, x.device)
+    return _situ.argsort(x, axis, descending) if x.ndim else _situ.zeros((), dtype=int64, device=x.device)
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):

@@ -1,38 +1,13 @@
 """Gradients as functions of functions."""
 import contextlib
 
-from . import _situ
+from . import _situ, _trees
 from ._errors import GradientError
 from ._situ import Tensor
 
 
 def _floats(x):
     return isinstance(x, Tensor) and x.dtype.kind == "real floating"
-
-
-def _flatten(tree, out):
-    """The tensors of nested dicts, lists and tuples, in order."""
-    if isinstance(tree, Tensor):
-        out.append(tree)
-    elif isinstance(tree, dict):
-        for k in tree:
-            _flatten(tree[k], out)
-    elif isinstance(tree, (list, tuple)):
-        for v in tree:
-            _flatten(v, out)
-    return out
-
-
-def _rebuild(tree, leaves):
-    if isinstance(tree, Tensor):
-        return next(leaves)
-    if isinstance(tree, dict):
-        return {k: _rebuild(tree[k], leaves) for k in tree}
-    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*[_rebuild(v, leaves) for v in tree])
-    if isinstance(tree, (list, tuple)):
-        return type(tree)(_rebuild(v, leaves) for v in tree)
-    return tree
 
 
 def _gradients_are_recorded(function):
@@ -58,9 +33,10 @@ def value_and_grad(f, argnums=0, has_aux=False):
         trees = [args[i] for i in numbers]
         watched = []
         for i, tree in zip(numbers, trees):
-            leaves = [_situ.watch(t) if _floats(t) else t for t in _flatten(tree, [])]
+            leaves = [_situ.watch(t) if _floats(t) else t for t in _trees.tensors(tree)]
             watched.append(leaves)
-            args[i] = _rebuild(tree, iter([_situ.same(t) for t in leaves]))
+            same = iter([_situ.same(t) for t in leaves])
+            args[i] = _trees.mapped(tree, lambda _: next(same))
         result = f(*args, **kwargs)
         y = result[0] if has_aux else result
         if not isinstance(y, Tensor):
@@ -70,7 +46,7 @@ def value_and_grad(f, argnums=0, has_aux=False):
             if not _floats(t):
                 raise TypeError(f"grad: cannot differentiate by a tensor of dtype {t.dtype}; only by floats")
         grads = iter(_situ.pullback(y, None, wrt))
-        out = [_rebuild(tree, grads) for tree in trees]
+        out = [_trees.mapped(tree, lambda _: next(grads)) for tree in trees]
         return result, out[0] if not isinstance(argnums, (tuple, list)) else tuple(out)
 
     value_and_grad.__name__ = getattr(f, "__name__", "f") + "_value_and_grad"
@@ -115,8 +91,3 @@ def no_grad():
         yield
     finally:
         _situ.no_grad(before)
-
-
-def stop_gradient(x):
-    """x, as a constant."""
-    return _situ.stop_gradient(x)

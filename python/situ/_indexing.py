@@ -66,7 +66,7 @@ def _plan(x, key):
             elif k.dtype is bool_:
                 shape = x.shape[len([b for b in basic if b is not None]):][:k.ndim]
                 if shape != k.shape and 0 in k.shape and all(m in (0, n) for m, n in zip(k.shape, shape)):
-                    k = _situ.zeros(shape, bool_, x.device)
+                    k = _situ.zeros(shape, dtype=bool_, device=x.device)
                 elif shape != k.shape:
                     raise IndexError(f"x[...]: the mask {k.shape} does not fit the axes {shape} that it stands for")
                 for p in _mask_positions(k):
@@ -128,7 +128,7 @@ def getitem(x, key):
     rest = [y.shape[a] for a in order[len(axes):]]
     if len(axes) == 1 and index[0].ndim == 1 and place == axes[0]:
         return _situ.take(y, index[0], axes[0])
-    moved = _situ.permute(y, order) if order != sorted(order) else y
+    moved = _situ.permute_dims(y, order) if order != sorted(order) else y
     n = 1
     for a in axes:
         n *= y.shape[a]
@@ -138,7 +138,7 @@ def getitem(x, key):
     z = _situ.reshape(_situ.take(flat, _situ.reshape(at, (-1,)), 0), shape + rest)
     if place:
         k = len(shape)
-        z = _situ.permute(z, list(range(k, k + place)) + list(range(k)) + list(range(k + place, z.ndim)))
+        z = _situ.permute_dims(z, list(range(k, k + place)) + list(range(k)) + list(range(k + place, z.ndim)))
     return z
 
 

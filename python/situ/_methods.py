@@ -42,7 +42,7 @@ def _tolist(x):
     if x.size == 0:
         return _empty(x.shape)
     if x.dtype.kind == "complex floating":
-        parts = _situ.stack([_situ.real(x), _situ.imag(x)], 0).tolist()
+        parts = _situ.stack([_situ.real(x), _situ.imag(x)]).tolist()
         return _paired(*parts)
     if x.dtype.name not in _FORMATS:  # float16 and bfloat16
         x = _situ.cast(x, "float32")
@@ -61,30 +61,18 @@ def _bundle(x, include=None, exclude=None):
     return {"text/plain": text, "text/html": f"<div><small>{escape(head)}</small><pre>{escape(text)}</pre></div>"}
 
 
-def _of_function(name, *positional):
-    """The function of this name as a method; these of its keywords may also come by position."""
-    function = getattr(_functions, name)
-
-    def method(x, *args, **kwargs):
-        kwargs.update(zip(positional, args))
-        return function(x, *args[len(positional):], **kwargs)
-
-    method.__name__, method.__doc__ = name, function.__doc__
-    return method
-
-
 def _sizes(values):
     return values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
 
 
 def _reshape(x, *shape):
     """The same elements under a new shape: x.reshape(2, 3) or x.reshape((2, 3)); one dim may be -1."""
-    return _functions.reshape(x, _sizes(shape))
+    return _situ.reshape(x, _sizes(shape))
 
 
 def _transpose(x, *axes):
     """The axes in this order, or reversed."""
-    return _situ.permute(x, _sizes(axes) or tuple(range(x.ndim))[::-1])
+    return _situ.permute_dims(x, _sizes(axes) or tuple(range(x.ndim))[::-1])
 
 
 def _flatten(x):
@@ -94,7 +82,7 @@ def _flatten(x):
 
 def _squeeze(x, axis=None):
     """Without these axes of 1, or without all of them."""
-    return _functions.squeeze(x, tuple(i for i, n in enumerate(x.shape) if n == 1) if axis is None else axis)
+    return _situ.squeeze(x, tuple(i for i, n in enumerate(x.shape) if n == 1) if axis is None else axis)
 
 
 def _rounded(x, digits=0):
@@ -103,13 +91,10 @@ def _rounded(x, digits=0):
     return _situ.round(x)
 
 
-for _name in ("sum", "prod", "mean", "max", "min", "std", "var", "all", "any", "argmax", "argmin"):
-    setattr(Tensor, _name, _of_function(_name, "axis"))
-for _name in ("astype", "clip", "take", "repeat"):
-    setattr(Tensor, _name, _of_function(_name))
+for _function in (_functions.astype, _functions.clip, _functions.take, _functions.repeat):
+    setattr(Tensor, _function.__name__, _function)
 Tensor.reshape, Tensor.transpose, Tensor.flatten, Tensor.ravel, Tensor.squeeze = _reshape, _transpose, _flatten, _flatten, _squeeze
 Tensor.copy = _copy
-Tensor.conj = lambda x: _situ.conj(x)
 Tensor.__round__ = _rounded
 Tensor._repr_mimebundle_ = _bundle
 Tensor.__reduce__ = _reduce

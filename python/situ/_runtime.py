@@ -3,7 +3,7 @@ import contextlib
 
 from . import _situ
 from ._creation import asarray
-from ._situ import Tensor
+from ._situ import Tensor, after_fork, explain, plans, set_threads, threads  # noqa: F401
 
 
 def eval(*tensors):
@@ -47,8 +47,9 @@ def set_printoptions(precision):
 
     8 is what NumPy and JAX print; None: the usual 6 (f64 8, halves 4)."""
     global _digits
-    _situ.print_digits(precision or 0)
-    _digits = precision or 0
+    digits = 0 if precision is None else precision
+    _situ.print_digits(digits)
+    _digits = digits
 
 
 @contextlib.contextmanager
@@ -60,16 +61,6 @@ def printoptions(precision):
         yield
     finally:
         set_printoptions(before)
-
-
-def plans():
-    """Plans made and reused, cached, and their bytes: a dict."""
-    return _situ.plans()
-
-
-def explain(x):
-    """How x would be computed: groups, implementations, bytes."""
-    return _situ.explain(x)
 
 
 @contextlib.contextmanager
@@ -96,18 +87,3 @@ def trace(path, most=0):
             _situ.trace_save(str(path))
         finally:
             _situ.trace_stop()
-
-
-def threads():
-    """How many threads share the work of one operation of the CPU."""
-    return _situ.threads()
-
-
-def set_threads(count):
-    """At most so many threads; 0: automatic."""
-    _situ.set_threads(count)
-
-
-def after_fork():
-    """In a child made by fork after situ was used: makes it usable again."""
-    _situ.after_fork()

@@ -4,7 +4,7 @@ Attributes change at any time, and lists of parts without anybody knowing; so th
 whenever the network is used, and arranged anew where they differ."""
 import inspect
 
-from . import _situ
+from . import _situ, _trees
 from ._situ import Tensor
 
 _PLAIN = (int, float, complex, bool, str, bytes)
@@ -199,7 +199,7 @@ def follow(m):
 def chain(m, inputs):
     """One part after the other."""
     if not m._parts:
-        raise TypeError(f"{type(m).__name__} has no forward(): define how it is called")
+        raise TypeError(f"call: {type(m).__name__} has no forward(): define how it is called")
     for part in m._parts:
         inputs = (part(*inputs),)
     return inputs[0]
@@ -207,18 +207,6 @@ def chain(m, inputs):
 
 def leaf(m, x):
     return _situ.call(m._node.handle, x)
-
-
-def _tensors(tree, out):
-    if isinstance(tree, Tensor):
-        out.append(tree)
-    elif isinstance(tree, (list, tuple)):
-        for v in tree:
-            _tensors(v, out)
-    elif isinstance(tree, dict):
-        for v in tree.values():
-            _tensors(v, out)
-    return out
 
 
 def call(m, inputs, options):
@@ -233,16 +221,16 @@ def call(m, inputs, options):
         rows = {k: options.pop(k) for k in ("first", "of", "step") if k in options and k not in takes}
     if node.native:
         if len(inputs) != 1 or options:
-            raise TypeError(f"{type(m).__name__} takes one input, net(x), and first, of and step by name")
+            raise TypeError(f"call: a {type(m).__name__} takes one input, net(x), and first, of and step by name")
         return _situ.call(node.handle, inputs[0], rows.get("first"), rows.get("of"), rows.get("step"))
-    given = _tensors(inputs, []) or _tensors(options, [])
+    given = _trees.tensors(inputs) or _trees.tensors(options)
     frame, result = _situ.open_call(node.handle, given[0] if given else None, rows.get("first"), rows.get("of"), rows.get("step")), None
     try:
         result = m.forward(*inputs, **options)
         return result
     finally:
         if frame is not None:
-            _situ.close_call(frame, _tensors(result, []))
+            _situ.close_call(frame, _trees.tensors(result))
 
 
 # ---- copies and files

@@ -1,7 +1,6 @@
 """Data sets in host memory and loaders that bring batches of them to devices."""
 from . import _situ
-from ._creation import asarray
-from ._dtypes import float32, int32
+from ._errors import handle as _handle_of
 from ._made import handle as _made
 
 
@@ -10,14 +9,14 @@ class Dataset:
 
     def __init__(self, features=None, labels=None, classes=None, name="data", *, _handle=None):
         if _handle is None:
-            y = asarray(labels)
-            y = asarray(y, dtype=int32) if y.shape == (0,) else y  # an empty list has no numbers that say which
+            y = _situ.asarray(labels)
+            y = _situ.asarray(y, dtype="int32") if y.shape == (0,) else y  # an empty list has no numbers that say which
             if not y.dtype.kind.endswith("integer"):
                 raise TypeError(f"Dataset: labels are integers, not {y.dtype}; write labels.astype(\"int32\") if they are whole")
             if y.size and (int(_situ.min(y)) < 0 or int(_situ.max(y)) >= (2**31 - 1 if classes is None else classes)):
                 raise ValueError(f"Dataset: labels go from {int(_situ.min(y))} to {int(_situ.max(y))}; they count from 0" +
                                  (f", and there are {classes} classes" if classes is not None else ""))
-            x, y = asarray(features, dtype=float32), asarray(y, dtype=int32)
+            x, y = _situ.asarray(features, dtype="float32"), _situ.asarray(y, dtype="int32")
             classes = classes if classes is not None else int(_situ.max(y)) + 1 if y.size else 1
             _handle = _situ.dataset(_situ.read_bytes(x), x.shape, _situ.read_bytes(y), classes, name)
         self._handle = _handle
@@ -43,18 +42,11 @@ class Dataset:
 
     def standardize(self, like=None):
         """(x - mean) / deviation of each feature, as in `like`."""
-        _situ.dataset_standardize(self._handle, handle("standardize", "like", self if like is None else like, Dataset))
+        _situ.dataset_standardize(self._handle, _handle_of("standardize", "like", self if like is None else like, Dataset))
         return self
 
     def __repr__(self):
         return f"Dataset({self.name!r}, shape={self.shape}, classes={self.classes})"
-
-
-def handle(function, what, value, kind):
-    """The handle of an argument that is to be a `kind`."""
-    if not isinstance(value, kind):
-        raise TypeError(f"{function}: {what} is a situ.{kind.__module__.split('.')[-1]}.{kind.__name__}, not {type(value).__name__}")
-    return value._handle
 
 
 class Loader(_made.Loader):
@@ -62,7 +54,7 @@ class Loader(_made.Loader):
 
     def _make(self, make, data, *options):
         self._data, self.epoch = data, 0
-        self._handle = make(handle("Loader", "what it loads", data, Dataset), *options)
+        self._handle = make(_handle_of("Loader", "what it loads", data, Dataset), *options)
 
     def __len__(self):
         return _situ.loader_batches(self._handle)

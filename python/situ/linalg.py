@@ -1,41 +1,12 @@
 """Linear algebra: the linalg extension of the array API. The last two axes are the matrix, those before a batch."""
-from collections import namedtuple
+from collections import namedtuple as _namedtuple
 
 from . import _situ
-from ._functions import _axes, matmul, matrix_transpose, outer, sum, tensordot, vecdot  # noqa: F401
+from ._functions import _axes, matmul, matrix_transpose, outer, tensordot, vecdot  # noqa: F401
 from ._made.linalg import *  # noqa: F401,F403
-from ._situ import Tensor
+from ._situ import eigvals, eigvalsh, svdvals  # noqa: F401
 
-_Eigh = namedtuple("EighResult", "eigenvalues eigenvectors")
-_Eig = namedtuple("EigResult", "eigenvalues eigenvectors")
-_QR = namedtuple("QRResult", "Q R")
-_SlogDet = namedtuple("SlogdetResult", "sign logabsdet")
-_SVD = namedtuple("SVDResult", "U S Vh")
-
-
-def diagonal(x, /, *, offset=0):
-    """The diagonal of the last two axes."""
-    return _situ.diagonal(x, offset)
-
-
-def eigh(x, /):
-    """Eigenvalues and eigenvectors of a Hermitian matrix."""
-    return _Eigh(*_situ.eigh(x))
-
-
-def eigvalsh(x, /):
-    """Eigenvalues of a Hermitian matrix."""
-    return _situ.eigvalsh(x)
-
-
-def eig(x, /):
-    """Eigenvalues and eigenvectors of any square matrix, complex."""
-    return _Eig(*_situ.eig(x))
-
-
-def eigvals(x, /):
-    """Eigenvalues of any square matrix, complex."""
-    return _situ.eigvals(x)
+_QR = _namedtuple("QRResult", "Q R")
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
@@ -52,7 +23,7 @@ def _thresholds(x, rtol):
 
 def matrix_rank(x, /, *, rtol=None):
     """How many singular values are above rtol times the largest."""
-    if isinstance(rtol, Tensor):
+    if isinstance(rtol, _situ.Tensor):
         s, least = _thresholds(x, rtol)
         return _situ.count_nonzero(s > least, axis=-1)
     return _situ.matrix_rank(x, rtol)
@@ -60,8 +31,8 @@ def matrix_rank(x, /, *, rtol=None):
 
 def pinv(x, /, *, rtol=None):
     """The pseudo-inverse."""
-    if isinstance(rtol, Tensor):
-        s, u, vh = _situ.svd(x, False)
+    if isinstance(rtol, _situ.Tensor):
+        u, s, vh = _situ.svd(x, full_matrices=False)
         largest = _situ.max(s, axis=-1, keepdims=True)
         least = _situ.cast(_situ.expand_dims(rtol, -1) if rtol.ndim else rtol, s.dtype) * largest
         inverse = _situ.where(s > least, 1 / s, 0 * s)
@@ -76,25 +47,9 @@ def qr(x, /, *, mode="reduced"):
     return _QR(*_situ.qr(x, mode == "complete"))
 
 
-def slogdet(x, /):
-    """det / |det| and log|det|."""
-    return _SlogDet(*_situ.slogdet(x))
-
-
-def svd(x, /, *, full_matrices=True):
-    """U, S, Vh with x = U diag(S) Vh."""
-    s, u, vh = _situ.svd(x, full_matrices)
-    return _SVD(u, s, vh)
-
-
-def svdvals(x, /):
-    """Singular values, descending."""
-    return _situ.svdvals(x)
-
-
 def trace(x, /, *, offset=0, dtype=None):
     """The sum of a diagonal of the last two axes."""
-    return sum(_situ.diagonal(x, offset), axis=-1, dtype=dtype)
+    return _situ.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):

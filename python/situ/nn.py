@@ -3,9 +3,7 @@
     net = situ.nn.Sequential(situ.nn.Linear(128), situ.nn.ReLU(), situ.nn.Linear(10))
     logits = net(images)
 """
-from . import _situ, _tree
-from ._creation import asarray
-from ._situ import Tensor
+from . import _situ, _tree, _trees
 from ._situ import relu, sigmoid, softplus  # noqa: F401
 
 
@@ -73,6 +71,9 @@ class Module:
     def __call__(self, *inputs, **options):
         """net(x), on x's device; x may be rows first, first + 1, ... of a batch of `of`. forward() of your own takes any inputs
         and keywords and returns what it likes."""
+        node = self._node
+        if node.native and node.version == _tree._version and not node.loose and node.whole is None and len(inputs) == 1 and not options:
+            return _situ.call(node.handle, inputs[0])  # a whole network whose tree is as its attributes are
         return _tree.call(self, inputs, options)
 
     def __getitem__(self, i):
@@ -132,7 +133,7 @@ class Module:
         for module in self.modules().values():
             for name, value in list(vars(module).items()):
                 if not name.startswith("_"):
-                    moved = _moved(value, device)
+                    moved = _trees.mapped(value, lambda t: t if t.is_variable else t.to_device(device))
                     if moved is not value:
                         setattr(module, name, moved)
         return self.to(device)
@@ -154,7 +155,7 @@ class Module:
             raise TypeError(f"load_state takes a dict of values by name, as state() gives it, not {type(state).__name__}")
         if set(own) != set(state):
             raise ValueError(f"load_state: the parameters are {sorted(own)}, not {sorted(map(str, state))}")
-        values = {name: asarray(value, device=own[name].device) for name, value in state.items()}
+        values = {name: _situ.asarray(value, device=own[name].device) for name, value in state.items()}
         for name, value in values.items():
             if tuple(value.shape) != tuple(own[name].shape) or value.dtype is not own[name].dtype:
                 raise ValueError(f"load_state: {name} has shape {tuple(own[name].shape)} and {own[name].dtype}, not {tuple(value.shape)} and {value.dtype}")
@@ -187,19 +188,6 @@ class _Layer(Module):
 
 
 _tree._native = (Module.forward, _Layer.forward)
-
-
-def _moved(value, device):
-    """The value with its tensors (not variables) on the device; the same object where nothing moves."""
-    if isinstance(value, Tensor):
-        return value if value.is_variable else value.to_device(device)
-    if isinstance(value, dict):
-        items = {k: _moved(v, device) for k, v in value.items()}
-        return items if any(items[k] is not v for k, v in value.items()) else value
-    if type(value) in (list, tuple):
-        items = [_moved(v, device) for v in value]
-        return type(value)(items) if any(a is not b for a, b in zip(items, value)) else value
-    return value
 
 
 class Sequential(Module):

@@ -4,16 +4,16 @@
     loss = situ.nn.cross_entropy(net(images), labels)
     opt.step(loss)
 """
-from . import _situ
-from ._situ import Tensor
-from .nn import Module
+from . import _situ, nn as _nn
 
 
 class Optimizer:
     """Steps down the gradient of a loss."""
 
+    _handle = None
+
     def _make(self, make, net, *options):
-        if not isinstance(net, Module):
+        if not isinstance(net, _nn.Module):
             raise TypeError(f"{type(self).__name__} takes a network (a situ.nn.Module), not {type(net).__name__}")
         self._net, self._handle = net, make(net._handle, *options)
 
@@ -22,11 +22,7 @@ class Optimizer:
 
     def step(self, loss, weights=None):
         """One step. With several losses (one for each device) each counts by its weight."""
-        losses = list(loss) if isinstance(loss, (list, tuple)) else [loss]
-        for one in losses:
-            if not isinstance(one, Tensor):
-                raise TypeError(f"step: a loss is a tensor, not {type(one).__name__}; compute it by situ, from the network's result")
-        _situ.step(self._handle, losses, weights)
+        _situ.step(self._handle, loss, weights)
 
     @property
     def lr(self):

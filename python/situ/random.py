@@ -6,7 +6,6 @@
 Use a key once; split it for more."""
 from . import _situ
 from ._made.random import *  # noqa: F401,F403
-from ._situ import Tensor
 
 
 def split(key, count=2):
@@ -17,7 +16,7 @@ def split(key, count=2):
 
 def bernoulli(key, p=0.5, shape=None, *, device=None):
     """True with probability p."""
-    shape = shape if shape is not None else p.shape if isinstance(p, Tensor) else ()
+    shape = shape if shape is not None else p.shape if isinstance(p, _situ.Tensor) else ()
     return _situ.bernoulli(key, p, shape, device)
 
 

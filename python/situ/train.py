@@ -1,10 +1,7 @@
 """The trainer: brings model and batches to its devices, trains, measures on held-out data, draws."""
-from . import _situ
-from ._device import gpu
-from ._made import handle as _made
-from .data import Dataset, handle
-from .nn import Module
-from .optim import Optimizer
+from . import _situ, _trees, data as _data, nn as _nn, optim as _optim
+from ._errors import handle as _handle_of
+from ._made import devices as _devices, handle as _made
 
 
 class Board:
@@ -21,17 +18,6 @@ class Board:
         return _situ.trainer_curves(self._handle)
 
 
-def _prepared(batch, move):
-    """The batch with each of its tensors moved: a tensor, or tensors in tuples, lists and dicts."""
-    if isinstance(batch, dict):
-        return {name: _prepared(b, move) for name, b in batch.items()}
-    if isinstance(batch, tuple) and hasattr(batch, "_fields"):
-        return type(batch)(*(_prepared(b, move) for b in batch))
-    if isinstance(batch, (list, tuple)):
-        return type(batch)(_prepared(b, move) for b in batch)
-    return move(batch)
-
-
 def _axis_end(xlim, max_epochs):
     """xlim=10, or (0, 10), or None or -1: the last epoch."""
     if xlim is None or xlim == -1:
@@ -41,6 +27,10 @@ def _axis_end(xlim, max_epochs):
             raise ValueError(f"Trainer: xlim={xlim!r}; the axis begins at epoch 0: give its end, or (0, end)")
         xlim = xlim[1]
     return xlim
+
+
+def _of_state(name, doc):
+    return property(lambda self: _situ.trainer_state(self._handle)[name], doc=doc)
 
 
 class Trainer(_made.Trainer):
@@ -56,13 +46,13 @@ class Trainer(_made.Trainer):
     @property
     def gpus(self):
         """The GPUs that it trains on; [] where it trains on another device."""
-        return [gpu(i) for i in range(_situ.trainer_state(self._handle)["gpus"])]
+        return [_devices.gpu(i) for i in range(_situ.trainer_state(self._handle)["gpus"])]
 
     def fit(self, net, optimizer, train, held_out=None):
         """Trains for max_epochs by cross entropy; a second call goes on."""
-        given = (handle("fit", "the network", net, Module), handle("fit", "the optimizer", optimizer, Optimizer),
-                 handle("fit", "the training data", train, Dataset),
-                 handle("fit", "the held-out data", held_out, Dataset) if held_out is not None else None)
+        given = (_handle_of("fit", "the network", net, _nn.Module), _handle_of("fit", "the optimizer", optimizer, _optim.Optimizer),
+                 _handle_of("fit", "the training data", train, _data.Dataset),
+                 _handle_of("fit", "the held-out data", held_out, _data.Dataset) if held_out is not None else None)
         if net._composed:
             raise TypeError("the trainer works without Python's lock and cannot call forward(); write the loop: opt.step(loss)")
         _situ.fit(self._handle, *given)
@@ -70,7 +60,7 @@ class Trainer(_made.Trainer):
 
     def evaluate(self, net, data):
         """The share of rows whose largest score is at their label."""
-        given = handle("evaluate", "the network", net, Module), handle("evaluate", "the data", data, Dataset)
+        given = _handle_of("evaluate", "the network", net, _nn.Module), _handle_of("evaluate", "the data", data, _data.Dataset)
         if net._composed:
             raise TypeError("the trainer works without Python's lock and cannot call forward(); use situ.nn.accuracy")
         return _situ.evaluate(self._handle, *given)
@@ -78,7 +68,7 @@ class Trainer(_made.Trainer):
     def prepare_model(self, net):
         """Puts a network on the trainer's devices, mirrored on several: what fit does first. On one device, tensors that the
         network keeps itself go with it."""
-        handle("prepare_model", "the network", net, Module)
+        _handle_of("prepare_model", "the network", net, _nn.Module)
         if len(self.gpus) == 1:
             net.set_scratch_params_device(self.gpus[0])
         _situ.prepare_model(self._handle, net._handle)
@@ -86,32 +76,15 @@ class Trainer(_made.Trainer):
 
     def prepare_batch(self, batch):
         """A batch on the trainer's first device: a tensor, or several in a tuple, a list or a dict."""
-        return _prepared(batch, lambda x: _situ.prepare_batch(self._handle, x))
+        move = lambda x: _situ.prepare_batch(self._handle, x)
+        return _trees.mapped(batch, move, move)
 
     def hyper(self):
         """Its hyper-parameters with their values."""
         return _situ.trainer_hyper(self._handle)
 
-    @property
-    def loss(self):
-        """Mean training loss of the last epoch."""
-        return _situ.trainer_state(self._handle)["loss"]
-
-    @property
-    def validation_loss(self):
-        """Mean loss on held-out data, after the last epoch."""
-        return _situ.trainer_state(self._handle)["validation_loss"]
-
-    @property
-    def accuracy(self):
-        """On held-out data, after the last epoch."""
-        return _situ.trainer_state(self._handle)["accuracy"]
-
-    @property
-    def seconds(self):
-        """Seconds of training so far."""
-        return _situ.trainer_state(self._handle)["seconds"]
-
-    @property
-    def epochs(self):
-        return _situ.trainer_state(self._handle)["epochs"]
+    loss = _of_state("loss", "Mean training loss of the last epoch.")
+    validation_loss = _of_state("validation_loss", "Mean loss on held-out data, after the last epoch.")
+    accuracy = _of_state("accuracy", "On held-out data, after the last epoch.")
+    seconds = _of_state("seconds", "Seconds of training so far.")
+    epochs = _of_state("epochs", "Epochs of training so far.")

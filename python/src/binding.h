@@ -31,7 +31,7 @@ typedef struct tensor_object {
 } tensor_object;
 
 extern PyTypeObject *tensor_type;
-static inline bool is_tensor(PyObject *o) { return Py_TYPE(o) == tensor_type || PyObject_TypeCheck(o, tensor_type); }
+static inline bool is_tensor(PyObject *o) { return Py_TYPE(o) == tensor_type; } /* it has no subclasses */
 static inline situ_tensor *tensor_of(PyObject *o) { return ((tensor_object *)(void *)o)->t; }
 
 /* What situ/__init__.py gives to the extension: classes and the functions written in Python. */
@@ -54,6 +54,7 @@ typedef struct call {
     situ_site site;
     situ_speaker before; /* who spoke before */
     const char *name;    /* of the function that the user called; NULL: an operator */
+    PyObject *made;      /* a list of what came as an iterator, until the end; NULL: none */
     PyObject *const *arg;
     Py_ssize_t count;
     bool failed; /* a Python exception is set */
@@ -89,8 +90,11 @@ typedef struct signature {
     const char *argument[MOST_ARGUMENTS];
     PyObject *key[MOST_ARGUMENTS]; /* their names as Python has them, made when the first one is looked for  */
 } signature;
-/* As call_begin, with arguments by position and by name brought in order; what is not given is NULL in slot. */
-bool call_take(call *c, signature *s, PyObject *const *arg, Py_ssize_t n, PyObject *named, PyObject **slot);
+/* As call_begin, with arguments by position and by name brought in order; what is not given is NULL in slot. Of a method `self` is
+ * the first argument, and one more may come by position. */
+bool call_take(call *c, signature *s, PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named, PyObject **slot);
+/* Functions of made_*.c become methods of Tensor. */
+bool add_methods(void);
 typedef struct choice {
     const char *text;
     int value;
@@ -99,6 +103,8 @@ typedef struct choice {
 int arg_word(call *c, int i, const choice *words, int otherwise, const char *argument);
 const char *arg_text(call *c, int i, const char *argument);
 PyObject *call_end_tuple(call *c, situ_tensor *const *t, int count);
+/* An object of that class, which a module of Python has. */
+PyObject *call_end_named(call *c, situ_tensor *const *t, int count, const char *module, const char *class_name);
 /* None or nothing: NULL. */
 situ_tensor *arg_optional(call *c, int i);
 situ_module *arg_module(call *c, int i);
@@ -178,8 +184,7 @@ void trainer_end(PyObject *capsule);
     static signature known = {__VA_ARGS__}; \
     PyObject *slot[MOST_ARGUMENTS]; \
     call frame_, *c = &frame_; \
-    (void)self; \
-    if (!call_take(c, &known, arg, n, named, slot)) return NULL
+    if (!call_take(c, &known, self, arg, n, named, slot)) return NULL
 #define MADE_ROW(name, word, doc) \
     { \
 #name, (PyCFunction)(void (*)(void))made_##word, METH_FASTCALL | METH_KEYWORDS, doc \
@@ -206,8 +211,6 @@ bool view_is_there(PyObject *self, const selection *p, PyObject *value);
 PyObject *tensor_subscript(PyObject *self, PyObject *key);
 int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value);
 
-PyObject *py_permute(PyObject *self, PyObject *const *arg, Py_ssize_t n);
-
 /* memory.c */
 int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags);
 void tensor_release_buffer(PyObject *self, Py_buffer *view);
@@ -227,7 +230,7 @@ void give_back_lent(void);
 /* The names of the table's rows. */
 PyObject *elementwise_names(void);
 extern PyType_Spec tensor_spec;
-extern PyMethodDef operation_methods[], runtime_methods[], network_methods[], module_methods[];
+extern PyMethodDef operation_methods[], index_methods[], quick_methods[], runtime_methods[], network_methods[], module_methods[];
 extern PyMethodDef *const made_tables[]; /* up to a NULL */
 
 #endif

@@ -56,6 +56,7 @@ bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t want
     c->arg = arg;
     c->count = count;
     c->failed = false;
+    c->made = NULL;
     c->name = name;
     c->site = here(&c->name);
     if (name && !*name) c->name = NULL;
@@ -91,6 +92,7 @@ bool call_leave(call *c)
 {
     situ_owned_leave(&c->frame);
     situ_spoken(&c->before);
+    if (c->made) Py_CLEAR(c->made);
     if (c->failed) {
         if (c->name && PyErr_Occurred()) name_exception(c->name);
         if (situ_failed()) situ_error_take(NULL);
@@ -408,7 +410,8 @@ situ_list arg_list(call *c, int i)
 {
     situ_list list = {NULL, 0};
     PyObject *o = given(c, i);
-    Py_ssize_t n = o ? PySequence_Size(o) : 0;
+    if (o && !PyList_Check(o) && !PyTuple_Check(o) && !c->made) o = c->made = PySequence_List(o);
+    Py_ssize_t n = o ? PySequence_Size(o) : PyErr_Occurred() ? -1 : 0;
     if (n < 0) {
         c->failed = true;
         return list;

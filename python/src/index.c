@@ -185,11 +185,15 @@ int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
     return view_written(to) ? 0 : -1;
 }
 
-PyObject *py_permute(PyObject *self, PyObject *const *arg, Py_ssize_t n)
+MADE(permute_dims)
 {
-    BEGIN(2, "permute");
+    TAKE("permute_dims", 2, 2, 2, {"x", "axes"}, {NULL});
     situ_axes order = arg_axes(c, 1);
-    PyObject *o = call_end(c, c->failed ? NULL : (situ_permute)(arg_tensor(c, 0), order, c->site));
-    if (o) view_permuted(o, arg[0], &order);
+    PyObject *x = given(c, 0), *o = call_end(c, c->failed ? NULL : (situ_permute)(arg_tensor(c, 0), order, c->site));
+    if (o) view_permuted(o, x, &order);
     return o;
 }
+
+PyMethodDef index_methods[] = {
+    MADE_ROW(permute_dims, permute_dims, "permute_dims(x, axes)\n--\n\nAxis i of the result is axis axes[i] of x."),
+    {NULL, NULL, 0, NULL}};

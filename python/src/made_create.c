@@ -3,7 +3,17 @@
 
 MADE(zeros)
 {
-    TAKE("zeros", 3, 1, 3, {"shape", "dtype", "device"}, {NULL});
+    TAKE("zeros", 3, 1, 1, {"shape", "dtype", "device"}, {NULL});
+    situ_shape shape_ = arg_shape(c, 0);
+    situ_made_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.dtype = arg_dtype(c, 1);
+    o.device = arg_device(c, 2);
+    return call_end(c, c->failed ? NULL : (situ_zeros)(shape_, &o, c->site));
+}
+
+MADE(empty)
+{
+    TAKE("empty", 3, 1, 1, {"shape", "dtype", "device"}, {NULL});
     situ_shape shape_ = arg_shape(c, 0);
     situ_made_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.dtype = arg_dtype(c, 1);
@@ -13,7 +23,7 @@ MADE(zeros)
 
 MADE(ones)
 {
-    TAKE("ones", 3, 1, 3, {"shape", "dtype", "device"}, {NULL});
+    TAKE("ones", 3, 1, 1, {"shape", "dtype", "device"}, {NULL});
     situ_shape shape_ = arg_shape(c, 0);
     situ_made_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.dtype = arg_dtype(c, 1);
@@ -34,7 +44,17 @@ MADE(full)
 
 MADE(zeros_like)
 {
-    TAKE("zeros_like", 3, 1, 3, {"x", "dtype", "device"}, {NULL});
+    TAKE("zeros_like", 3, 1, 1, {"x", "dtype", "device"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_made_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.dtype = arg_dtype(c, 1);
+    o.device = arg_device(c, 2);
+    return call_end(c, c->failed ? NULL : (situ_zeros_like)(x_, &o, c->site));
+}
+
+MADE(empty_like)
+{
+    TAKE("empty_like", 3, 1, 1, {"x", "dtype", "device"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_made_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.dtype = arg_dtype(c, 1);
@@ -44,7 +64,7 @@ MADE(zeros_like)
 
 MADE(ones_like)
 {
-    TAKE("ones_like", 3, 1, 3, {"x", "dtype", "device"}, {NULL});
+    TAKE("ones_like", 3, 1, 1, {"x", "dtype", "device"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_made_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.dtype = arg_dtype(c, 1);
@@ -90,13 +110,13 @@ MADE(linspace)
 
 MADE(eye)
 {
-    TAKE("eye", 5, 1, 5, {"rows", "dtype", "device", "columns", "diagonal"}, {NULL});
+    TAKE("eye", 5, 1, 2, {"n_rows", "n_cols", "k", "dtype", "device"}, {NULL});
     int64_t rows_ = arg_int(c, 0, 0);
     situ_eye_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
-    o.dtype = arg_dtype(c, 1);
-    o.device = arg_device(c, 2);
-    o.columns = arg_int(c, 3, -1);
-    o.diagonal = arg_int(c, 4, 0);
+    o.columns = arg_int(c, 1, -1);
+    o.diagonal = arg_int(c, 2, 0);
+    o.dtype = arg_dtype(c, 3);
+    o.device = arg_device(c, 4);
     return call_end(c, c->failed ? NULL : (situ_eye)(rows_, &o, c->site));
 }
 
@@ -114,7 +134,7 @@ MADE(tri)
 
 MADE(tril)
 {
-    TAKE("tril", 2, 2, 2, {"x", "diagonal"}, {NULL});
+    TAKE("tril", 2, 1, 1, {"x", "k"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     int64_t diagonal_ = arg_int(c, 1, 0);
     return call_end(c, c->failed ? NULL : (situ_tril)(x_, diagonal_, c->site));
@@ -122,7 +142,7 @@ MADE(tril)
 
 MADE(triu)
 {
-    TAKE("triu", 2, 2, 2, {"x", "diagonal"}, {NULL});
+    TAKE("triu", 2, 1, 1, {"x", "k"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     int64_t diagonal_ = arg_int(c, 1, 0);
     return call_end(c, c->failed ? NULL : (situ_triu)(x_, diagonal_, c->site));
@@ -190,21 +210,27 @@ MADE(stop_gradient)
 
 PyMethodDef made_create_methods[] = {
     MADE_ROW(zeros, zeros,
-        "zeros(shape, dtype=None, device=None)\n--\n\n0 everywhere.\n\ndtype: of the result; see each function\n"
+        "zeros(shape, *, dtype=None, device=None)\n--\n\n0 everywhere.\n\ndtype: of the result; see each function\n"
         "device: where it is made; default: the thread's default device"),
+    MADE_ROW(empty, empty,
+        "empty(shape, *, dtype=None, device=None)\n--\n\nZeros: situ has no tensors without a value.\n\ndtype: of "
+        "the result; see each function\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(ones, ones,
-        "ones(shape, dtype=None, device=None)\n--\n\n1 everywhere.\n\ndtype: of the result; see each function\n"
+        "ones(shape, *, dtype=None, device=None)\n--\n\n1 everywhere.\n\ndtype: of the result; see each function\n"
         "device: where it is made; default: the thread's default device"),
     MADE_ROW(full, full,
         "full(shape, value, dtype=None, device=None)\n--\n\n`value` everywhere: a number (then the dtype is bool, "
         "i64 or f32 by its kind), or a tensor that broadcasts.\n\ndtype: of the result; see each function\ndevice: "
         "where it is made; default: the thread's default device"),
     MADE_ROW(zeros_like, zeros_like,
-        "zeros_like(x, dtype=None, device=None)\n--\n\nzeros_like, ones_like, full_like: The same with x's shape, "
-        "dtype and device.\n\ndtype: of the result; see each function\ndevice: where it is made; default: the "
-        "thread's default device"),
+        "zeros_like(x, *, dtype=None, device=None)\n--\n\nzeros_like, ones_like, full_like: The same with x's "
+        "shape, dtype and device.\n\ndtype: of the result; see each function\ndevice: where it is made; default: "
+        "the thread's default device"),
+    MADE_ROW(empty_like, empty_like,
+        "empty_like(x, *, dtype=None, device=None)\n--\n\nAs zeros_like: situ has no tensors without a value.\n\n"
+        "dtype: of the result; see each function\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(ones_like, ones_like,
-        "ones_like(x, dtype=None, device=None)\n--\n\nzeros_like, ones_like, full_like: The same with x's shape, "
+        "ones_like(x, *, dtype=None, device=None)\n--\n\nzeros_like, ones_like, full_like: The same with x's shape, "
         "dtype and device.\n\ndtype: of the result; see each function\ndevice: where it is made; default: the "
         "thread's default device"),
     MADE_ROW(full_like, full_like,
@@ -220,17 +246,17 @@ PyMethodDef made_create_methods[] = {
         "i (stop - start) / (n - 1), or / n without the endpoint.\n\ndtype: of the result\ndevice: where it is "
         "made; default: the thread's default device\nendpoint: the last number is stop, exactly"),
     MADE_ROW(eye, eye,
-        "eye(rows, dtype=None, device=None, columns=-1, diagonal=0)\n--\n\n1 where column - row == diagonal, else "
-        "0.\n\ndtype: of the result\ndevice: where it is made; default: the thread's default device\ncolumns: how "
-        "many; -1: as many as rows\ndiagonal: 0: the main one; positive above it, negative below"),
+        "eye(n_rows, n_cols=-1, *, k=0, dtype=None, device=None)\n--\n\n1 where column - row == diagonal, else 0.\n"
+        "\nn_cols: how many; -1: as many as rows\nk: 0: the main one; positive above it, negative below\ndtype: of "
+        "the result\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(tri, tri,
         "tri(rows, dtype=None, device=None, columns=-1, diagonal=0)\n--\n\n1 where column - row <= diagonal, else "
         "0.\n\ndtype: of the result\ndevice: where it is made; default: the thread's default device\ncolumns: how "
         "many; -1: as many as rows\ndiagonal: 0: the main one; positive above it, negative below"),
     MADE_ROW(tril, tril,
-        "tril(x, diagonal)\n--\n\nX where column - row <= diagonal (tril) or >= diagonal (triu), else 0."),
+        "tril(x, *, k=0)\n--\n\nX where column - row <= diagonal (tril) or >= diagonal (triu), else 0."),
     MADE_ROW(triu, triu,
-        "triu(x, diagonal)\n--\n\nOver the last two axes."),
+        "triu(x, *, k=0)\n--\n\nOver the last two axes."),
     MADE_ROW(cast, cast,
         "cast(x, dtype)\n--\n\nAnother dtype: floats to integers truncate and saturate (NaN gives 0), integers "
         "wrap, anything to bool is != 0,\ncomplex to real takes the real part. The same tensor if it has that "

@@ -41,7 +41,8 @@ MADE(slogdet)
     situ_tensor *part[2] = {NULL};
     situ_slogdet_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .log = &part[1]};
     if (!c->failed) part[0] = (situ_slogdet)(x_, &o, c->site);
-    return call_end_tuple(c, part, 2);
+    situ_tensor *named_part[] = {part[0], part[1]};
+    return call_end_named(c, named_part, 2, "situ._made.linalg", "SlogdetResult");
 }
 
 MADE(qr)
@@ -62,7 +63,8 @@ MADE(eigh)
     situ_tensor *part[2] = {NULL};
     situ_eig_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .vectors = &part[1]};
     if (!c->failed) part[0] = (situ_eigh)(x_, &o, c->site);
-    return call_end_tuple(c, part, 2);
+    situ_tensor *named_part[] = {part[0], part[1]};
+    return call_end_named(c, named_part, 2, "situ._made.linalg", "EighResult");
 }
 
 MADE(eig)
@@ -72,18 +74,20 @@ MADE(eig)
     situ_tensor *part[2] = {NULL};
     situ_eig_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .vectors = &part[1]};
     if (!c->failed) part[0] = (situ_eig)(x_, &o, c->site);
-    return call_end_tuple(c, part, 2);
+    situ_tensor *named_part[] = {part[0], part[1]};
+    return call_end_named(c, named_part, 2, "situ._made.linalg", "EigResult");
 }
 
 MADE(svd)
 {
-    TAKE("svd", 2, 1, 2, {"x", "full"}, {NULL});
+    TAKE("svd", 2, 1, 1, {"x", "full_matrices"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_tensor *part[3] = {NULL};
     situ_svd_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .u = &part[1], .vh = &part[2]};
     o.full = arg_bool(c, 1, false);
     if (!c->failed) part[0] = (situ_svd)(x_, &o, c->site);
-    return call_end_tuple(c, part, 3);
+    situ_tensor *named_part[] = {part[1], part[0], part[2]};
+    return call_end_named(c, named_part, 3, "situ._made.linalg", "SVDResult");
 }
 
 MADE(matrix_rank)
@@ -176,8 +180,9 @@ PyMethodDef made_linalg_methods[] = {
         "eig(x)\n--\n\nEigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR "
         "iteration."),
     MADE_ROW(svd, svd,
-        "svd(x, full=False)\n--\n\nSingular values, real, descending: one-sided Jacobi rotations.\n\nfull: u [m,m] "
-        "and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the others are ignored"),
+        "svd(x, *, full_matrices=False)\n--\n\nSingular values, real, descending: one-sided Jacobi rotations.\n\n"
+        "full_matrices: u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the others are "
+        "ignored"),
     MADE_ROW(matrix_rank, matrix_rank,
         "matrix_rank(x, rtol=-1.0)\n--\n\nHow many singular values are above rtol times the largest, i64.\n\nrtol: "
         "at least 0; -1: max(m, n) times the epsilon of the dtype"),

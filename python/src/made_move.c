@@ -1,14 +1,6 @@
 /* situ/move.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-MADE(reshape)
-{
-    TAKE("reshape", 2, 2, 2, {"x", "shape"}, {NULL});
-    situ_tensor *x_ = arg_tensor(c, 0);
-    situ_shape shape_ = arg_shape(c, 1);
-    return call_end(c, c->failed ? NULL : (situ_reshape)(x_, shape_, c->site));
-}
-
 MADE(transpose)
 {
     TAKE("transpose", 1, 1, 1, {"x"}, {NULL});
@@ -68,7 +60,7 @@ MADE(select)
 
 MADE(diagonal)
 {
-    TAKE("diagonal", 2, 2, 2, {"x", "offset"}, {NULL});
+    TAKE("diagonal", 2, 1, 1, {"x", "offset"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     int64_t offset_ = arg_int(c, 1, 0);
     return call_end(c, c->failed ? NULL : (situ_diagonal)(x_, offset_, c->site));
@@ -76,7 +68,7 @@ MADE(diagonal)
 
 MADE(squeeze)
 {
-    TAKE("squeeze", 2, 1, 2, {"x", "axis"}, {NULL});
+    TAKE("squeeze", 2, 2, 2, {"x", "axis"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_axes_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.axes = arg_axes(c, 1);
@@ -85,7 +77,7 @@ MADE(squeeze)
 
 MADE(flip)
 {
-    TAKE("flip", 2, 1, 2, {"x", "axis"}, {NULL});
+    TAKE("flip", 2, 1, 1, {"x", "axis"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_axes_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.axes = arg_axes(c, 1);
@@ -123,7 +115,7 @@ MADE(concat)
 
 MADE(stack)
 {
-    TAKE("stack", 2, 1, 2, {"tensors", "axis"}, {NULL});
+    TAKE("stack", 2, 1, 1, {"arrays", "axis"}, {NULL});
     situ_list tensors_ = arg_list(c, 0);
     situ_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.axis = arg_int32(c, 1, 0);
@@ -170,8 +162,6 @@ MADE(repeat)
 }
 
 PyMethodDef made_move_methods[] = {
-    MADE_ROW(reshape, reshape,
-        "reshape(x, shape)\n--\n\nIn row-major order, with a new shape; one dim may be -1: what is left."),
     MADE_ROW(transpose, transpose,
         "transpose(x)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped (transpose "
         "and matrix_transpose are one); any two swapped; one moved to another place."),
@@ -192,11 +182,11 @@ PyMethodDef made_move_methods[] = {
     MADE_ROW(select, select,
         "select(x, axis, i)\n--\n\nElement i of an axis, which goes away: x[..., i, ...]."),
     MADE_ROW(diagonal, diagonal,
-        "diagonal(x, offset)\n--\n\nThe diagonal of the last two axes: y[..., i] = x[..., i, i + offset]."),
+        "diagonal(x, *, offset=0)\n--\n\nThe diagonal of the last two axes: y[..., i] = x[..., i, i + offset]."),
     MADE_ROW(squeeze, squeeze,
-        "squeeze(x, axis=None)\n--\n\nWithout its axes of 1: all, or those named.\n\naxis: which"),
+        "squeeze(x, axis)\n--\n\nWithout its axes of 1: all, or those named.\n\naxis: which"),
     MADE_ROW(flip, flip,
-        "flip(x, axis=None)\n--\n\nIn reverse order along all or the named axes.\n\naxis: which"),
+        "flip(x, *, axis=None)\n--\n\nIn reverse order along all or the named axes.\n\naxis: which"),
     MADE_ROW(slice, slice,
         "slice(x, start=0, stop=None, step=1)\n--\n\nx[start:stop:step] with Python's rules: negative positions "
         "count from the end, positions beyond are clamped, steps\nmay be negative. Where a slice starts is an "
@@ -208,8 +198,8 @@ PyMethodDef made_move_methods[] = {
         "concat(tensors, axis=0)\n--\n\nconcat, stack: One after the other along an axis (default 0); stack makes a "
         "new axis. Their dtypes promote.\n\naxis: along which"),
     MADE_ROW(stack, stack,
-        "stack(tensors, axis=0)\n--\n\nconcat, stack: One after the other along an axis (default 0); stack makes a "
-        "new axis. Their dtypes promote.\n\naxis: along which"),
+        "stack(arrays, *, axis=0)\n--\n\nconcat, stack: One after the other along an axis (default 0); stack makes "
+        "a new axis. Their dtypes promote.\n\naxis: along which"),
     MADE_ROW(roll, roll,
         "roll(x, shift, axis=None)\n--\n\ny[i] = x[(i - shift) mod n].\n\naxis: along which; all: of the flattened "
         "tensor"),

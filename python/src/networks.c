@@ -22,7 +22,7 @@ END(trainer_end, TRAINER, situ_trainer, situ_trainer_free)
 #define ARG_HANDLE(c, i, T, label) ((T *)arg_handle(c, i, label))
 static void *arg_handle(call *c, int i, const char *label)
 {
-    void *p = i < c->count ? handle_of(c->arg[i], label) : NULL;
+    void *p = i < c->count && PyCapsule_IsValid(c->arg[i], label) ? handle_of(c->arg[i], label) : NULL;
     if (p) return p;
     if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "argument %d must be a %s", i + 1, label);
     c->failed = true;
@@ -143,12 +143,17 @@ METHOD(py_mirror)
 
 /* ---- optimizers ---------------------------------------------------------------------------------------------------------- */
 
-/* step(opt, [losses], [weights] or None): recorded and started at once. */
+/* step(opt, loss or losses, weights or None): recorded and started at once. */
 METHOD(py_step)
 {
     BEGIN(3, "step");
     situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
-    situ_list losses = arg_list(c, 1);
+    situ_tensor *one = n > 1 && is_tensor(arg[1]) ? tensor_of(arg[1]) : NULL;
+    if (!c->failed && !one && !PyList_Check(arg[1]) && !PyTuple_Check(arg[1])) {
+        PyErr_Format(PyExc_TypeError, "a loss is a tensor, not %R; compute it by situ, from the network's result", Py_TYPE(arg[1]));
+        c->failed = true;
+    }
+    situ_list losses = one ? (situ_list){&one, 1} : arg_list(c, 1);
     double weights[64];
     bool weighed = n > 2 && arg[2] != Py_None;
     for (int i = 0; weighed && i < losses.count && i < 64 && !c->failed; i++) {

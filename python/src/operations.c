@@ -28,7 +28,7 @@ static PyObject *fail_by_name(const char *function, PyObject *names)
         PyExc_TypeError, "%s takes its arguments by position, and has none of the name %R", function, PyTuple_GetItem(names, 0));
 }
 
-#define FN(name, count, expression) \
+#define FN(name, count, expression, doc) \
     static PyObject *py_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *names) \
     { \
         call frame_, *c = &frame_; \
@@ -37,10 +37,16 @@ static PyObject *fail_by_name(const char *function, PyObject *names)
         if (!call_begin(c, arg, n, count, STANDARD(#name))) return NULL; \
         return call_end(c, expression); \
     }
-#define EL1(name, kind, value, grad, lo, hi, doc) FN(name, 1, (situ_##name)(X(0), c->site))
-#define EL2(name, kind, value, grad_a, grad_b, lo, hi, doc) FN(name, 2, (situ_##name)(X(0), X(1), c->site))
-#define EL3(name, kind, value, grad_a, grad_b, grad_c, lo, hi, doc) FN(name, 3, (situ_##name)(X(0), X(1), X(2), c->site))
+#define EL1(name, kind, value, grad, lo, hi, doc) FN(name, 1, (situ_##name)(X(0), c->site), doc)
+#define EL2(name, kind, value, grad_a, grad_b, lo, hi, doc) FN(name, 2, (situ_##name)(X(0), X(1), c->site), doc)
+#define EL3(name, kind, value, grad_a, grad_b, grad_c, lo, hi, doc) FN(name, 3, (situ_##name)(X(0), X(1), X(2), c->site), doc)
+#undef situ_floor_divide
+#undef situ_sign
+#define situ_floor_divide floor_divide /* with the standard's values */
+#define situ_sign sign_of
 #include "op/elementwise.def"
+#undef situ_floor_divide
+#undef situ_sign
 #include "functions.def"
 #undef EL1
 #undef EL2
@@ -85,11 +91,11 @@ static PyObject *py_pullback(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL | METH_KEYWORDS, #name "(x1, x2, /)\n--\n\n" doc "."},
 #define EL3(name, kind, value, grad_a, grad_b, grad_c, lo, hi, doc) \
     {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL | METH_KEYWORDS, #name "(x1, x2, x3, /)\n--\n\n" doc "."},
-#define FN(name, count, expression) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL | METH_KEYWORDS, NULL},
+#define FN(name, count, expression, doc) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL | METH_KEYWORDS, doc},
 PyMethodDef operation_methods[] = {
 #include "op/elementwise.def"
 #include "functions.def"
-    FAST(permute), FAST(split), FAST(pullback), {NULL, NULL, 0, NULL}};
+    FAST(split), FAST(pullback), {NULL, NULL, 0, NULL}};
 
 #undef EL1
 #undef EL2

@@ -80,30 +80,17 @@ static PyObject *done(int rc)
     Py_RETURN_NONE;
 }
 
-static PyObject *py_device_exists(PyObject *self, PyObject *device)
+static bool exists(situ_device d)
 {
-    situ_device d;
-    (void)self;
-    if (!parse_device(device, &d)) return NULL;
     situ_device_info info;
     int rc = situ_device_describe(d, &info);
     if (rc) situ_error_take(NULL);
-    return PyBool_FromLong(!rc);
+    return !rc;
 }
 
-static PyObject *py_parse_device(PyObject *self, PyObject *text)
+static PyObject *device_facts(situ_device d)
 {
-    situ_device d;
-    (void)self;
-    return parse_device(text, &d) ? device_object(d) : NULL;
-}
-
-static PyObject *py_device_info(PyObject *self, PyObject *device)
-{
-    situ_device d;
     situ_device_info i;
-    (void)self;
-    if (!parse_device(device, &d)) return NULL;
     if (situ_device_describe(d, &i)) return raise_error();
     return Py_BuildValue("{s:s,s:s,s:s,s:L,s:L,s:d,s:O,s:O}", "backend", i.backend, "name", i.name, "driver", i.driver,
         "memory_used", (long long)i.memory_used, "memory_total", (long long)i.memory_total, "utilization", i.utilization,
@@ -111,13 +98,10 @@ static PyObject *py_device_info(PyObject *self, PyObject *device)
 }
 
 /* A list of (process, name, bytes or None). */
-static PyObject *py_device_processes(PyObject *self, PyObject *device)
+static PyObject *process_list(situ_device d)
 {
     enum { MOST = 128 };
-    situ_device d;
     situ_device_process p[MOST];
-    (void)self;
-    if (!parse_device(device, &d)) return NULL;
     int count = situ_device_processes(d, p, MOST);
     if (count < 0) return raise_error();
     PyObject *list = PyList_New(0);
@@ -131,99 +115,19 @@ static PyObject *py_device_processes(PyObject *self, PyObject *device)
     return list;
 }
 
-static PyObject *py_print_digits(PyObject *self, PyObject *digits)
-{
-    (void)self;
-    long n = PyLong_AsLong(digits);
-    return n == -1 && PyErr_Occurred() ? NULL : done(situ_set_print_digits(n < -1 ? -1 : n > 18 ? 18 : (int)n));
-}
-
-static PyObject *py_num_gpus(PyObject *self, PyObject *nothing)
-{
-    (void)self, (void)nothing;
-    return PyLong_FromLong(situ_num_gpus());
-}
-static PyObject *py_num_tpus(PyObject *self, PyObject *nothing)
-{
-    (void)self, (void)nothing;
-    return PyLong_FromLong(situ_num_tpus());
-}
-static PyObject *py_sim_gpus(PyObject *self, PyObject *count)
-{
-    (void)self;
-    long n = PyLong_AsLong(count);
-    return PyErr_Occurred() ? NULL : done(situ_sim_gpus((int)n));
-}
 /* sim_count(device): its own counters as a dict */
-static PyObject *py_sim_count(PyObject *self, PyObject *device)
+static PyObject *sim_counters(situ_device d)
 {
-    situ_device d;
     situ_sim_counters n = {0};
-    (void)self;
-    if (!parse_device(device, &d)) return NULL;
     if (situ_sim_count(d, &n)) return raise_error();
     return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:d,s:d}", "kernels", (long long)n.kernels, "allocations", (long long)n.allocations,
         "uploads", (long long)n.upload_count, "downloads", (long long)n.download_count, "peers", (long long)n.peer_count,
         "virtual_seconds", n.virtual_seconds, "busy_seconds", n.busy_seconds);
 }
-static PyObject *py_sim_clock(PyObject *self, PyObject *nothing)
-{
-    (void)self, (void)nothing;
-    return PyFloat_FromDouble(situ_sim_clock());
-}
-static PyObject *py_default_device(PyObject *self, PyObject *nothing)
-{
-    (void)self, (void)nothing;
-    return device_object(situ_default_device());
-}
-static PyObject *py_push_device(PyObject *self, PyObject *device)
-{
-    situ_device d;
-    (void)self;
-    return parse_device(device, &d) ? done(situ_push_device(d)) : NULL;
-}
-static PyObject *py_pop_device(PyObject *self, PyObject *nothing)
-{
-    (void)self, (void)nothing;
-    return done(situ_pop_device());
-}
-static PyObject *py_strict(PyObject *self, PyObject *on)
-{
-    (void)self;
-    return done(situ_strict(PyObject_IsTrue(on) == 1));
-}
-static PyObject *py_no_grad(PyObject *self, PyObject *on)
-{
-    (void)self;
-    return PyBool_FromLong(situ_no_grad(PyObject_IsTrue(on) == 1));
-}
-static PyObject *py_fusing(PyObject *self, PyObject *on)
-{
-    (void)self;
-    return PyBool_FromLong(situ_fusing(PyObject_IsTrue(on) == 1));
-}
-static PyObject *py_random_layout(PyObject *self, PyObject *kind)
-{
-    (void)self;
-    return PyLong_FromLong(situ_random_layout((situ_layout_kind)PyLong_AsLong(kind)));
-}
-static PyObject *py_set_threads(PyObject *self, PyObject *count)
-{
-    (void)self;
-    long n = PyLong_AsLong(count);
-    return PyErr_Occurred() ? NULL : done(situ_set_threads((int)n));
-}
-static PyObject *py_threads(PyObject *self, PyObject *nothing)
-{
-    (void)self, (void)nothing;
-    return PyLong_FromLong(situ_threads());
-}
-
 /* ---- ledger and guards --------------------------------------------------------------------------------------------------- */
 
-static PyObject *py_ledger_sum(PyObject *self, PyObject *nothing)
+static PyObject *ledger_totals(void)
 {
-    (void)self, (void)nothing;
     situ_ledger_totals t = situ_ledger_sum();
     return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:d,s:L}", "local_count", (long long)t.local_count, "local_bytes",
         (long long)t.local_bytes, "upload_count", (long long)t.upload_count, "upload_bytes", (long long)t.upload_bytes,
@@ -231,21 +135,12 @@ static PyObject *py_ledger_sum(PyObject *self, PyObject *nothing)
         (long long)t.peer_count, "peer_bytes", (long long)t.peer_bytes, "wait_count", (long long)t.wait_count, "wait_seconds",
         t.wait_seconds, "recompute_count", (long long)t.recompute_count);
 }
-static PyObject *py_ledger_record(PyObject *self, PyObject *most)
+static PyObject *ledger_entries(int n)
 {
-    (void)self;
-    long n = PyLong_AsLong(most);
-    return PyErr_Occurred() ? NULL : done(situ_ledger_record((int)n));
-}
-static PyObject *py_ledger_list(PyObject *self, PyObject *most)
-{
-    (void)self;
-    long n = PyLong_AsLong(most);
-    if (PyErr_Occurred() || n < 0)
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "ledger: a number of entries, not %ld", n);
+    if (n < 0) return PyErr_Format(PyExc_ValueError, "ledger: a number of entries, not %d", n);
     situ_ledger_entry *e = PyMem_Malloc((size_t)(n + 1) * sizeof *e);
     if (!e) return PyErr_NoMemory();
-    int count = situ_ledger_list(e, (int)n);
+    int count = situ_ledger_list(e, n);
     PyObject *list = PyList_New(count);
     for (int i = 0; i < count && list; i++) {
         char from[32], to[32];
@@ -258,18 +153,15 @@ static PyObject *py_ledger_list(PyObject *self, PyObject *most)
     PyMem_Free(e);
     return list;
 }
-static PyObject *py_ledger_reset(PyObject *self, PyObject *nothing)
-{
-    (void)self, (void)nothing;
-    situ_ledger_reset();
-    Py_RETURN_NONE;
-}
 static PyObject *py_guard_open(PyObject *self, PyObject *args)
 {
     long long host, device, peer, waits, bytes;
     int log, nan;
     (void)self;
-    if (!PyArg_ParseTuple(args, "LLLLLpp", &host, &device, &peer, &waits, &bytes, &log, &nan)) return NULL;
+    if (!PyArg_ParseTuple(args, "LLLLLpp", &host, &device, &peer, &waits, &bytes, &log, &nan)) {
+        name_exception("guard");
+        return NULL;
+    }
     situ_guard_options o = {.size = sizeof o,
         .unnamed = SITU_NAMED,
         .to_host = host,
@@ -283,36 +175,15 @@ static PyObject *py_guard_open(PyObject *self, PyObject *args)
     situ_guard g = (situ_guard_open)(&o, here(&name));
     return situ_failed() ? raise_error() : PyLong_FromLong(g.depth);
 }
-static PyObject *py_guard_close(PyObject *self, PyObject *depth)
-{
-    (void)self;
-    int64_t over = situ_guard_close((situ_guard){(int32_t)PyLong_AsLong(depth)});
-    return situ_failed() ? raise_error() : PyLong_FromLongLong(over);
-}
-static PyObject *py_trace_start(PyObject *self, PyObject *most)
-{
-    (void)self;
-    long n = PyLong_AsLong(most);
-    return PyErr_Occurred() ? NULL : done(situ_trace_start((int)n));
-}
 static PyObject *py_trace_save(PyObject *self, PyObject *path)
 {
     (void)self;
     const char *text = PyUnicode_AsUTF8AndSize(path, NULL);
     return text ? done(situ_trace_save(text)) : NULL;
 }
-static PyObject *py_trace_stop(PyObject *self, PyObject *nothing)
+static PyObject *memory_counters(situ_device d)
 {
-    (void)self, (void)nothing;
-    situ_trace_stop();
-    Py_RETURN_NONE;
-}
-static PyObject *py_memory_of(PyObject *self, PyObject *device)
-{
-    situ_device d;
     situ_memory m;
-    (void)self;
-    if (!parse_device(device, &d)) return NULL;
     if (situ_memory_of(d, &m)) return raise_error();
     return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L}", "in_use", (long long)m.in_use, "peak", (long long)m.peak, "reserved",
         (long long)m.reserved, "limit", (long long)m.limit, "allocations", (long long)m.allocations);
@@ -326,99 +197,99 @@ static PyObject *py_memory_limit(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "OL", &device, &bytes) || !parse_device(device, &d)) return NULL;
     return done(situ_memory_limit(d, bytes));
 }
-static PyObject *py_memory_trim(PyObject *self, PyObject *device)
+static PyObject *plan_counters(void)
 {
-    situ_device d;
-    (void)self;
-    return parse_device(device, &d) ? done(situ_memory_trim(d)) : NULL;
-}
-static PyObject *py_plans(PyObject *self, PyObject *nothing)
-{
-    (void)self, (void)nothing;
     situ_plan_counters p = situ_plans();
     return Py_BuildValue("{s:L,s:L,s:L,s:L}", "made", (long long)p.made, "reused", (long long)p.reused, "cached",
         (long long)p.cached, "bytes", (long long)p.bytes);
 }
-static PyObject *py_explain(PyObject *self, PyObject *x)
+static PyObject *py_explain(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 {
     call c;
     (void)self;
-    if (!is_tensor(x)) return PyErr_Format(PyExc_TypeError, "explain takes a tensor, not %R", (PyObject *)Py_TYPE(x));
+    if (n != 1 || !is_tensor(*arg)) return PyErr_Format(PyExc_TypeError, "explain takes one tensor");
     if (!call_begin(&c, NULL, 0, 0, "explain")) return NULL;
-    char *text = situ_explain(tensor_of(x));
+    char *text = situ_explain(tensor_of(*arg));
     PyObject *o = call_leave(&c) && text ? PyUnicode_FromString(text) : NULL;
     free(text);
     return o || PyErr_Occurred() ? o : PyErr_NoMemory();
 }
-static PyObject *py_live(PyObject *self, PyObject *nothing)
+/* promote(dtype, dtype): the dtype that holds both */
+METHOD(py_promote)
 {
-    (void)self, (void)nothing;
-    return PyLong_FromLongLong(situ_owned_live());
-}
-static PyObject *py_after_fork(PyObject *self, PyObject *nothing)
-{
-    (void)self, (void)nothing;
-    return done(situ_after_fork());
+    situ_dtype a, b;
+    (void)self;
+    if (n != 2 || !parse_dtype(arg[0], &a) || !parse_dtype(arg[1], &b)) return NULL;
+    return Py_NewRef(hooks.dtype[situ_dtype_promote(a, b)]);
 }
 
-#define ONE(name) \
-    { \
-#name, py_##name, METH_O, NULL \
+static PyObject *guard_over(int64_t over) { return situ_failed() ? raise_error() : PyLong_FromLongLong(over); }
+
+/* The one argument, which may have its name; its value is not cut to fit. */
+static bool take_count(const char *name, PyObject *const *arg, Py_ssize_t n, PyObject *named, int *out)
+{
+    if (n + (named ? PyTuple_Size(named) : 0) != 1) {
+        PyErr_Format(PyExc_TypeError, "%s: takes one argument, a whole number", name);
+        return false;
     }
-#define NONE(name) \
+    int overflow = 0;
+    PyObject *index = PyNumber_Index(arg[0]);
+    long long value = index ? PyLong_AsLongLongAndOverflow(index, &overflow) : 0;
+    Py_XDECREF(index);
+    *out = (int)value;
+    if (index && (overflow || value != *out)) PyErr_Format(PyExc_OverflowError, "%s: %R is too large", name, arg[0]);
+    if (PyErr_Occurred()) name_exception(name);
+    return !PyErr_Occurred();
+}
+
+#define GET(name, value, doc) \
+    static PyObject *py_##name(PyObject *self, PyObject *const *arg, Py_ssize_t n) \
     { \
-#name, py_##name, METH_NOARGS, NULL \
+        (void)self, (void)arg; \
+        return n ? PyErr_Format(PyExc_TypeError, "%s: takes no arguments (%zd given)", #name, n) : value; \
     }
-#define ARGS(name) \
+#define COUNT(name, who, value, doc) \
+    static PyObject *py_##name(PyObject *self, PyObject *const *arg, Py_ssize_t count, PyObject *named) \
     { \
-#name, py_##name, METH_VARARGS, NULL \
+        int n; \
+        const char *name_ = who; \
+        (void)self; \
+        if (!take_count(who, arg, count, named, &n)) return NULL; \
+        situ_speaker before = situ_speak_instead(who, here(&name_)); \
+        PyObject *result = value; \
+        situ_spoken(&before); \
+        return result; \
     }
+#define SWITCH(name, value, doc) \
+    static PyObject *py_##name(PyObject *self, PyObject *o) \
+    { \
+        int on = PyObject_IsTrue(o); \
+        (void)self; \
+        if (on < 0) name_exception(#name); \
+        return on < 0 ? NULL : value; \
+    }
+#define PLACE(name, value, doc) \
+    static PyObject *py_##name(PyObject *self, PyObject *o) \
+    { \
+        situ_device d; \
+        (void)self; \
+        return parse_device(o, &d) ? value : NULL; \
+    }
+#include "runtime.def"
+#undef GET
+#undef COUNT
+#undef SWITCH
+#undef PLACE
+
+#define ROW(name, flags, doc) {#name, (PyCFunction)(void (*)(void))py_##name, flags, doc},
+#define GET(name, value, doc) ROW(name, METH_FASTCALL, doc)
+#define COUNT(name, who, value, doc) ROW(name, METH_FASTCALL | METH_KEYWORDS, doc)
+#define SWITCH(name, value, doc) ROW(name, METH_O, doc)
+#define PLACE(name, value, doc) ROW(name, METH_O, doc)
 PyMethodDef runtime_methods[] = {
-    FAST(eval),
-    ONE(wait),
-    FAST(variable),
-    FAST(assign),
-    FAST(assign_slice),
-    FAST(from_bytes),
-    ONE(device_exists),
-    ONE(parse_device),
-    ONE(device_info),
-    ONE(device_processes),
-    ONE(print_digits),
-    NONE(num_gpus),
-    NONE(num_tpus),
-    ONE(sim_gpus),
-    ONE(sim_count),
-    NONE(sim_clock),
-    NONE(default_device),
-    ONE(push_device),
-    NONE(pop_device),
-    ONE(strict),
-    ONE(no_grad),
-    ONE(fusing),
-    ONE(random_layout),
-    ONE(set_threads),
-    NONE(threads),
-    NONE(ledger_sum),
-    ONE(ledger_record),
-    ONE(ledger_list),
-    NONE(ledger_reset),
-    ARGS(guard_open),
-    ONE(guard_close),
-    ONE(trace_start),
-    ONE(trace_save),
-    NONE(trace_stop),
-    ONE(memory_of),
-    ARGS(memory_limit),
-    ONE(memory_trim),
-    NONE(plans),
-    ONE(explain),
-    NONE(live),
-    NONE(after_fork),
-    ARGS(from_capsule),
-    ARGS(from_buffer),
-    ARGS(from_nested),
-    ONE(read_bytes),
-    ONE(mark_internal),
-    {NULL, NULL, 0, NULL},
-};
+#include "runtime.def"
+    ROW(explain, METH_FASTCALL, "explain(x)\n--\n\nHow x would be computed: groups, implementations, bytes.") ROW(wait, METH_O, "")
+        ROW(trace_save, METH_O, "") ROW(read_bytes, METH_O, "") ROW(mark_internal, METH_O, "") ROW(guard_open, METH_VARARGS, "")
+            ROW(memory_limit, METH_VARARGS, "") ROW(from_capsule, METH_VARARGS, "") ROW(from_buffer, METH_VARARGS, "")
+                ROW(from_nested, METH_VARARGS, "") FAST(eval),
+    FAST(variable), FAST(assign), FAST(assign_slice), FAST(from_bytes), FAST(promote), {NULL, NULL, 0, NULL}};

@@ -12,15 +12,14 @@ static void list(const signature *s, int first, int end, char *out, size_t size)
 
 enum { LIST = 256 };
 
-static bool refuse_positions(const signature *s, Py_ssize_t n)
+static bool refuse_positions(const signature *s, int most, Py_ssize_t n)
 {
     char names[LIST];
-    list(s, s->by_position, s->count, names, sizeof names);
-    if (s->by_position == s->count)
-        PyErr_Format(PyExc_TypeError, "%s: takes at most %d arguments (%zd given)", s->name, (int)s->count, n);
+    list(s, most, s->count, names, sizeof names);
+    if (most == s->count) PyErr_Format(PyExc_TypeError, "%s: takes at most %d arguments (%zd given)", s->name, most, n);
     else
-        PyErr_Format(PyExc_TypeError, "%s: takes at most %d arguments by position (%zd given); %s by name", s->name,
-            (int)s->by_position, n, names);
+        PyErr_Format(
+            PyExc_TypeError, "%s: takes at most %d arguments by position (%zd given); %s by name", s->name, most, n, names);
     return false;
 }
 
@@ -41,10 +40,12 @@ static int find(signature *s, PyObject *name)
     return -1;
 }
 
-static bool by_name(signature *s, PyObject *const *arg, Py_ssize_t n, PyObject *named, PyObject **slot)
+static bool by_name(signature *s, PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named, PyObject **slot)
 {
     Py_ssize_t names = named ? PyTuple_Size(named) : 0;
-    for (int i = 0; i < s->count; i++) slot[i] = i < n ? arg[i] : NULL;
+    int first = self != NULL;
+    slot[0] = self;
+    for (int i = first; i < s->count; i++) slot[i] = i < n + first ? arg[i - first] : NULL;
     for (Py_ssize_t k = 0; k < names; k++) {
         int i = find(s, PyTuple_GetItem(named, k));
         if (i < 0) return false;
@@ -62,11 +63,28 @@ static bool by_name(signature *s, PyObject *const *arg, Py_ssize_t n, PyObject *
     return true;
 }
 
-bool call_take(call *c, signature *s, PyObject *const *arg, Py_ssize_t n, PyObject *named, PyObject **slot)
+bool call_take(call *c, signature *s, PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named, PyObject **slot)
 {
-    if (n > s->by_position) return refuse_positions(s, n);
-    if (!named && n >= s->needed) return call_begin(c, arg, n, n, s->name);
-    return by_name(s, arg, n, named, slot) && call_begin(c, slot, s->count, s->count, s->name);
+    bool is_method = self && is_tensor(self);
+    int most = s->by_position + (is_method && s->by_position < s->count);
+    if (n + is_method > most) return refuse_positions(s, most, n + is_method);
+    if (!named && n >= s->needed && !is_method) return call_begin(c, arg, n, n, s->name);
+    return by_name(s, is_method ? self : NULL, arg, n, named, slot) && call_begin(c, slot, s->count, s->count, s->name);
+}
+
+bool add_methods(void)
+{
+    static const char *const name[] = {"sum", "prod", "mean", "max", "min", "std", "var", "all", "any", "argmax", "argmin", "conj"};
+    bool ok = true;
+    for (PyMethodDef *const *made = made_tables; *made && ok; made++)
+        for (PyMethodDef *f = *made; f->ml_name && ok; f++)
+            for (size_t i = 0; i < sizeof name / sizeof *name && ok; i++) {
+                if (strcmp(f->ml_name, name[i]) != 0) continue;
+                PyObject *method = PyDescr_NewMethod(tensor_type, f);
+                ok = method && !PyObject_SetAttrString((PyObject *)tensor_type, name[i], method);
+                Py_XDECREF(method);
+            }
+    return ok;
 }
 
 situ_shape arg_shape_or_none(call *c, int i) { return given(c, i) ? arg_shape(c, i) : SHAPE(); }
@@ -126,4 +144,14 @@ PyObject *call_end_tuple(call *c, situ_tensor *const *t, int count)
     PyObject *list = call_end_list(c, t, count), *tuple = list ? PyList_AsTuple(list) : NULL;
     Py_XDECREF(list);
     return tuple;
+}
+
+PyObject *call_end_named(call *c, situ_tensor *const *t, int count, const char *module, const char *class_name)
+{
+    PyObject *parts = call_end_tuple(c, t, count), *m = parts ? PyImport_ImportModule(module) : NULL,
+             *class = m ? PyObject_GetAttrString(m, class_name) : NULL, *o = class ? PyObject_Call(class, parts, NULL) : NULL;
+    Py_XDECREF(class);
+    Py_XDECREF(m);
+    Py_XDECREF(parts);
+    return o;
 }

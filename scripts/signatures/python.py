@@ -1,5 +1,5 @@
-"""What Python has of the public headers: the binding of each function (python/src/made_NAME.c), stubs (the end of
-python/situ/_situ.pyi) and the modules of python/situ/_made, from which situ's namespaces take what they do not say themselves.
+"""What Python has of the public headers: the binding of each function (python/src/made_NAME.c), stubs
+(python/situ/_made/signatures.pyi) and the modules of python/situ/_made, from which situ's namespaces take what they do not say themselves.
 
     outputs(read(ROOT), ROOT)     # {path: text}
 
@@ -14,24 +14,23 @@ SPACE = {"create": "", "move": "", "index": "", "reduce": "", "function": "nn", 
 
 # Functions with rules of the array API (or of Python), which python/situ/*.py adds by hand to what is made here: why.
 BY_HAND = {
-    "zeros ones full arange linspace eye tri tril triu zeros_like ones_like full_like": "values of Python as shapes, dtypes and devices; NumPy's arrays as examples",
-    "cast complex to copy_to stop_gradient real imag conj": "methods and astype(copy=, device=)",
-    "reshape": "copy=", "permute transpose": "permute_dims, x.T and x.transpose are views in Python",
+    "full arange linspace full_like": "the dtype follows from Python's numbers", "tri": "eye, tril and triu are in the standard",
+    "cast complex to copy_to": "methods and astype(copy=, device=)",
+    "permute transpose": "permute_dims, x.T and x.transpose are views in Python",
     "moveaxis expand_dims roll": "several axes at once", "tile": "fewer counts than axes", "repeat repeat_each": "one function: a count, or one for each",
-    "broadcast_to": "gives back x where nothing is to be done", "squeeze": "the axis must be named", "flip": "0 dimensions stay", "diagonal": "offset= by name",
-    "concat": "axis=None", "stack": "any sequence", "select slice update_slice masked": "x[...]",
+    "broadcast_to": "gives back x where nothing is to be done", "concat": "axis=None", "select slice update_slice masked": "x[...]",
     "take": "axis=None",
     "sort argsort": "0 dimensions, stable=", "searchsorted": "side=, sorter=", "isin": "numbers and lists on either side",
     "nonzero": "a tuple with a vector for each axis", "unique": "four functions with named results",
     "cumsum cumprod": "cumulative_sum: axis=None, 0 dimensions, include_initial=", "norm": "vector_norm",
     "trace": "linalg.trace(offset=, dtype=); situ.trace is the profiler", "tensordot": "axes=2", "vecdot": "the axis counts from the end",
-    "slogdet qr eigh eig svd": "named results, mode=", "matrix_rank pinv": "a tensor as rtol", "matrix_norm": "ord=\"fro\" and \"nuc\"",
+    "qr": "mode=", "matrix_rank pinv": "a tensor as rtol", "matrix_norm": "ord=\"fro\" and \"nuc\"",
     "split_keys": "split() gives a list of keys", "bernoulli": "the shape is that of p",
 }
 BY_HAND = {name: reason for names, reason in BY_HAND.items() for name in names.split()}
 
 # Arguments in Python where they are not C's parameters, then its options by name alone. "name=value": it may be left out;
-# "new:name": another name. What stands before * may come by position.
+# "name!": it must be given; "new:name": another name. What stands before * may come by position.
 SPELT = {
     "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim",
     "softmax": "x, axis, *", "log_softmax": "x, axis, *", "gelu": "x, exact, *", "one_hot": "index, n, dtype, *",
@@ -40,15 +39,23 @@ SPELT = {
     "uniform": "key, shape=(), dtype, low, high, *, device, layout", "normal": "key, shape=(), dtype, *, device, layout",
     "gumbel": "key, shape=(), dtype, *, device, layout", "randint": "key, shape, low, high, dtype, *, device, layout, unbiased",
     "categorical": "key, logits, axis, *, device, layout", "idx_folder": "folder, prefix=None, *",
+    "zeros": "shape, *, dtype, device", "ones": "shape, *, dtype, device", "zeros_like": "x, *, dtype, device", "ones_like": "x, *, dtype, device",
+    "eye": "n_rows:rows, n_cols:columns, *, k:diagonal, dtype, device", "tril": "x, *, k:diagonal=0", "triu": "x, *, k:diagonal=0",
+    "diagonal": "x, *, offset=0", "squeeze": "x, axes!, *", "stack": "arrays:tensors, *, axis", "svd": "x, *, full_matrices:full",
     "solve": "x1:a, x2:b, *", "outer": "x1:a, x2:b, *", "matmul": "x1:a, x2:b, *", "cross": "x1:a, x2:b, *, axis",
 }
-PLACE = {"one_hot": "nn"}  # where else than the other functions of the header
+PLACE = {"one_hot": "nn", "diagonal": "linalg"}  # where else than the other functions of the header
 NAMES = {"random_bits": "bits"}
 CLASSES = {"relu_layer": "ReLU", "gelu_layer": "GELU", "sgd": "SGD", "adamw": "AdamW"}
 ARGUMENTS = {"in": "inputs", "axes": "axis"}  # fft has axes, as in the standard
 
+# Another function of Python that is the same: its name, and its words.
+ALSO = {"zeros": ("empty", "Zeros: situ has no tensors without a value."), "zeros_like": ("empty_like", "As zeros_like: situ has no tensors without a value.")}
+# Classes of several results: the order of the names is Python's, the number that of C.
+RESULTS = {"eigh": "EighResult eigenvalues:0 eigenvectors:1", "eig": "EigResult eigenvalues:0 eigenvectors:1", "slogdet": "SlogdetResult sign:0 logabsdet:1", "svd": "SVDResult U:1 S:0 Vh:2"}
+
 # No binding is made of these.
-NOT_MADE = {"permute": "of views: python/src/view.c"}
+NOT_MADE = {"reshape": "copy=: python/src/quick.c", "permute": "of views: python/src/index.c"}
 
 INTEGERS = ("int", "int64_t", "int32_t")
 PLAIN = {"situ_tensor *", "int", "int64_t", "int32_t", "double", "bool", "situ_shape", "situ_axes", "situ_dtype", "situ_device", "situ_list", "const char *", "FILE *"}
@@ -62,6 +69,7 @@ class Argument:
 
     def __init__(self, api, c_name, kind, option=None, default=None):
         self.api, self.c_name, self.kind, self.option, self.default, self.name = api, c_name, kind, option, default, c_name
+        self.must = False
 
     @property
     def is_word(self):
@@ -69,7 +77,7 @@ class Argument:
 
     @property
     def needed(self):
-        return not self.option and self.default is None
+        return self.must or not self.option and self.default is None
 
     @property
     def unset(self):
@@ -86,7 +94,7 @@ class Argument:
     @property
     def value(self):
         """The default as Python writes it."""
-        if not self.option:
+        if not self.option or self.default:
             return self.default
         d = self.option.default
         if self.kind == "FILE *":
@@ -106,7 +114,7 @@ class Argument:
 
     def c(self, i):
         """The expression that takes argument i."""
-        d = self.option.default.c or "0" if self.option else "0"
+        d = (self.option.default.c or "0") if self.option and not self.default else {"True": "true", None: "0"}.get(self.default, self.default)
         if self.kind == "situ_tensor *":
             return f"arg_optional(c, {i})" if self.option else f"arg_tensor(c, {i})"
         if self.is_word:
@@ -116,7 +124,7 @@ class Argument:
         if self.kind in INTEGERS and self.unset:
             return f"{'' if self.kind == 'int64_t' else f'({self.kind})'}arg_count(c, {i}, \"{self.name}\")"
         calls = {"int": f"arg_int32(c, {i}, {d})", "int32_t": f"arg_int32(c, {i}, {d})", "int64_t": f"arg_int(c, {i}, {d})",
-                 "double": f"arg_double(c, {i}, {self.default or d})", "bool": f"arg_bool(c, {i}, {d if d != '0' else 'false'})", "situ_shape": f"arg_shape(c, {i})",
+                 "double": f"arg_double(c, {i}, {d})", "bool": f"arg_bool(c, {i}, {d if d != '0' else 'false'})", "situ_shape": f"arg_shape(c, {i})",
                  "situ_axes": f"arg_axes(c, {i})", "situ_dtype": f"arg_dtype(c, {i})", "situ_device": f"arg_device(c, {i})", "situ_list": f"arg_list(c, {i})",
                  "FILE *": f"arg_bool(c, {i}, false) ? stdout : NULL", "const char *": f"arg_text(c, {i}, \"{self.name}\")"}
         return calls[self.kind]
@@ -125,8 +133,8 @@ class Argument:
 class Call:
     """One function of C as Python has it."""
 
-    def __init__(self, api, f):
-        self.api, self.f = api, f
+    def __init__(self, api, f, also=None):
+        self.api, self.f, self.told = api, f, also and also[1]
         self.kind = KINDS.get(f.result)
         self.space = PLACE.get(f.word, SPACE.get(f.header.name)) if self.kind == "function" else self.kind
         self.owner = HANDLES.get(f.parameters[0].type) if self.kind in ("optimizer", "handle") and f.parameters else None
@@ -137,8 +145,9 @@ class Call:
         elif self.kind == "layer":
             self.name = CLASSES.get(f.word, camel(re.sub("_layer$", "", f.word)))
         else:
-            self.name = NAMES.get(f.word, f.word)
+            self.name = also[0] if also else NAMES.get(f.word, f.word)
         self.raw = self.name if self.kind == "function" else f.word
+        self.word = also[0] if also else f.word
         self.by_hand = f.word in BY_HAND
         self.results = [o for o in f.options.fields if o.type == "situ_tensor **"] if f.options else []
         self.arguments, self.first_named = self.spell()
@@ -154,10 +163,10 @@ class Call:
         known, order = {a.c_name: a for a in own + options}, []
         before, after = ([p.strip() for p in parts.split(",") if p.strip()] for parts in (before, after))
         for part in before + after:
-            name, _, default = part.partition("=")
+            must, (name, _, default) = part.endswith("!"), part.rstrip("!").partition("=")
             new, _, old = name.rpartition(":")
             a = known[old or name]
-            a.name, a.default = new or a.name, default or None
+            a.name, a.default, a.must = new or a.name, default or None, must
             order.append(a)
         return order, len(before)
 
@@ -189,12 +198,12 @@ class Call:
     def doc(self):
         """The header's words in Python's: the function, then each option."""
         alike = [g for g in self.f.header.items if getattr(g, "doc", None) == self.f.doc and getattr(g, "result", None) == self.f.result]
-        text = words(self.api, self.f.doc) or "As in C."
+        text = self.told or words(self.api, self.f.doc) or "As in C."
         parts = re.split(r"[;:] ", text.rstrip("."))
-        if len(parts) == len(alike) and "." not in re.sub(r"\.\w|\w\.\.\.", "", text.rstrip(".")):
+        if not self.told and len(parts) == len(alike) and "." not in re.sub(r"\.\w|\w\.\.\.", "", text.rstrip(".")):
             text = parts[alike.index(self.f)] + "."
             text = text[0].upper() + text[1:] if re.match(r"[a-z]+ [a-z]", text) else text
-        elif len(alike) > 1:
+        elif len(alike) > 1 and not self.told:
             text = ", ".join(Call(self.api, g).name for g in alike) + ": " + text
         told = []
         for a in self.arguments:
@@ -236,7 +245,7 @@ def binding(call):
     first = 1 if call.owner else 0
     names = ([call.owner] if first else []) + [a.name for a in call.arguments]
     key = "{" + ", ".join(f'"{n}"' for n in names) + "}"
-    lines = [f"MADE({f.word})", "{", f'    TAKE("{call.name}", {len(names)}, {call.needed + first}, {call.by_position + first}, {key if names else "{NULL}"}, {{NULL}});']
+    lines = [f"MADE({call.word})", "{", f'    TAKE("{call.name}", {len(names)}, {call.needed + first}, {call.by_position + first}, {key if names else "{NULL}"}, {{NULL}});']
     if first:
         lines.append(f"    {f.parameters[0].type}{call.owner}_ = {'arg_module' if call.owner == 'net' else 'arg_dataset'}(c, 0);")
     for i, a in enumerate(call.arguments):
@@ -255,7 +264,13 @@ def binding(call):
         given.append("c->site")
     expression = f"({f.name})({', '.join(given)})"
     if call.results:
-        lines += [f"    if (!c->failed) part[0] = {expression};", f"    return call_end_tuple(c, part, {len(call.results) + 1});"]
+        lines.append(f"    if (!c->failed) part[0] = {expression};")
+        if f.word in RESULTS:
+            name, *order = RESULTS[f.word].split()
+            lines += [f"    situ_tensor *named_part[] = {{{', '.join(f'part[{n.split(chr(58))[1]}]' for n in order)}}};",
+                      f"    return call_end_named(c, named_part, {len(order)}, \"situ._made.{call.space}\", \"{name}\");"]
+        else:
+            lines.append(f"    return call_end_tuple(c, part, {len(call.results) + 1});")
     elif call.kind == "function":
         lines.append(f"    return call_end(c, c->failed ? NULL : {expression});")
     else:
@@ -269,7 +284,7 @@ def methods(calls, header):
         signature = call.signature(False)
         if call.owner:
             signature = call.owner + (", " + signature if signature else "")
-        rows.append(f"    MADE_ROW({call.raw}, {call.f.word},\n        {quoted(f'{call.raw}({signature})' + chr(10) + '--' + chr(10) + chr(10) + call.doc())}),")
+        rows.append(f"    MADE_ROW({call.raw}, {call.word},\n        {quoted(f'{call.raw}({signature})' + chr(10) + '--' + chr(10) + chr(10) + call.doc())}),")
     return f"PyMethodDef made_{header}_methods[] = {{\n" + "\n".join(wrapped(row) for row in rows) + "\n    {NULL, NULL, 0, NULL}};\n"
 
 
@@ -327,17 +342,22 @@ def every(names):
 
 
 def stubs(calls):
-    lines = []
+    lines = [f'"""Signatures of functions. {MADE}"""', "from collections.abc import Sequence", "from typing import Literal", "", "from .._device import Device",
+             "from .._dtypes import DType", "from .._situ import Operand, Tensor", ""]
     for call in calls:
         if call.kind == "function" and not call.by_hand:
-            lines += [cut(f"def {call.raw}({call.signature(True)}) -> {'tuple[Tensor, ...]' if call.results else 'Tensor'}:", 8), docstring(call, 4)]
+            result = "tuple[Tensor, ...]" if call.results else "Tensor"
+            lines += [cut(f"def {call.raw}({call.signature(True)})\0->\0{result}:", 8).replace("\0", " "), docstring(call, 4)]
     return "\n".join(lines) + "\n"
 
 
 def functions(space, calls):
     names = sorted(call.raw for call in calls if call.space == space and not call.by_hand)
     listed = textwrap.fill(", ".join(names) + ")", 118, initial_indent="    ", subsequent_indent="    ")
-    return f'"""Functions of situ{"." + space if space else ""}. {MADE}"""\nfrom .._situ import (  # noqa: F401\n{listed}\n'
+    results = [RESULTS[call.f.word].split() for call in calls if call.space == space and call.f.word in RESULTS]
+    head = "from collections import namedtuple as _namedtuple\n\n" if results else ""
+    named = "".join(f'{name} = _namedtuple("{name}", "{" ".join(n.split(":")[0] for n in order)}")\n' for name, *order in results)
+    return f'"""Functions of situ{"." + space if space else ""}. {MADE}"""\n{head}from .._situ import (  # noqa: F401\n{listed}\n' + ("\n" + named if named else "")
 
 
 def classes(calls, kind, base, imports):
@@ -376,17 +396,13 @@ def data(calls):
     return "\n".join(lines) + every(names)
 
 
-STUB_LINE = "# ---- " + MADE
-
-
 def outputs(api, root):
-    calls = [call for call in (Call(api, f) for f in api.functions.values()) if call.fits]
+    calls = [call for f in api.functions.values() for call in [Call(api, f)] + [Call(api, f, also) for also in (ALSO.get(f.word),) if also] if call.fits]
     made = root / "python/situ/_made"
     layer = ["from typing import Literal", "", "from .._device import Device", "from .._dtypes import DType", "from ..nn import Module, _Layer"]
-    stub = (root / "python/situ/_situ.pyi").read_text().partition(STUB_LINE)[0]
     headers = list(dict.fromkeys(call.f.header.name for call in calls))
     out = {root / f"python/src/made_{h}.c": extension(api, [call for call in calls if call.f.header.name == h], h) for h in headers}
-    out |= {root / "python/src/made.c": tables(headers), root / "python/situ/_situ.pyi": stub.rstrip() + "\n\n" + STUB_LINE + "\n\n" + stubs(calls),
+    out |= {root / "python/src/made.c": tables(headers), made / "signatures.pyi": stubs(calls),
            made / "__init__.py": f'"""What the namespaces take from the public headers. {MADE}"""\n',
            made / "functions.py": functions("", calls), made / "layers.py": classes(calls, "layer", "(_Layer)", layer),
            made / "optim.py": classes(calls, "optimizer", "(Optimizer)", ["from .. import _situ", "from ..nn import Module", "from ..optim import Optimizer"]),

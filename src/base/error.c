@@ -58,8 +58,10 @@ void situ_say(char *text)
 {
     enum { BOTH, C, PYTHON } part = BOTH;
     char *out = text;
+    bool quoted = false; /* the user's words stay as they are */
     for (const char *in = text; *in; in++) {
-        bool option = *in == '.' && (out == text || strchr(" (", out[-1])) && in[1] >= 'a' &&
+        quoted ^= *in == '"';
+        bool option = !quoted && *in == '.' && (out == text || strchr(" (", out[-1])) && in[1] >= 'a' &&
             in[1] <= 'z'; /* .axis: axis in Python; but x.axis stays */
         if (*in >= 1 && *in <= 3) part = *in == 1 ? C : *in == 2 ? PYTHON : BOTH;
         else if (option && situ_speaks_python) continue;

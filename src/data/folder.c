@@ -108,9 +108,9 @@ situ_dataset *situ_idx_folder(const char *folder, const char *prefix)
     int why = find(folder, prefix, images_end, NULL, images, stem);
     if (!why && *images) why = find(folder, NULL, labels_end, stem, labels, same);
     if (why || !*images || !*labels) {
-        if (why) situ_fail(SITU_IO, NULL, "%s: %s", folder, strerror(why));
+        if (why) situ_fail(SITU_IO, NULL, "\"%s\": %s", folder, strerror(why));
         else
-            situ_fail(SITU_IO, NULL, "%s: there is no %s%s%s (or with .gz at its end)%s", folder,
+            situ_fail(SITU_IO, NULL, "\"%s\": there is no %s%s%s (or with \".gz\" at its end)%s", folder,
                 *images    ? stem :
                     prefix ? prefix :
                              "...",

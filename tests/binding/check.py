@@ -1,8 +1,10 @@
 """Tests of the Python package as it is installed: prints PASS, FAIL or SKIP for each function test_..."""
+import ast
 import copy
 import gc
 import multiprocessing
 import os
+import pathlib
 import pickle
 import resource
 import signal
@@ -445,6 +447,33 @@ def test_the_namespace_is_the_standard_s():
     assert {"linalg", "fft", "asarray", "searchsorted", "take_along_axis"} <= set(dir(situ))
     np.testing.assert_allclose(np.asarray(situ.linalg.inv(situ.asarray([[2.0, 1], [1, 3]]))), np.linalg.inv([[2, 1], [1, 3]]), rtol=1e-6)
     np.testing.assert_allclose(np.asarray(situ.fft.rfft(situ.arange(6, dtype=situ.float64))), np.fft.rfft(np.arange(6)), rtol=1e-12)
+
+
+def test_a_namespace_has_nothing_but_its_own():
+    spaces = [situ.linalg, situ.fft, situ.random, situ.nn, situ.optim, situ.data, situ.train]
+    both = {"matmul", "matrix_transpose", "outer", "tensordot", "vecdot", "relu", "sigmoid", "softplus"}  # the standard, and PyTorch, have these twice
+    other = {"trace", "fft"}  # two things: of a matrix and the profiler; the function and its module
+    for space in spaces:
+        for name in dir(space):
+            value = getattr(space, name)
+            if name.startswith("_") or name in both | other:
+                continue
+            assert not hasattr(situ, name) and not any(hasattr(s, name) for s in spaces if s is not space), (space.__name__, name)
+            assert callable(value) and value.__module__.startswith("situ") and value.__doc__, (space.__name__, name)
+    for name in dir(situ):
+        value = getattr(situ, name)
+        if not name.startswith("_") and callable(value):
+            assert getattr(value, "__module__", "situ").startswith("situ") and value.__doc__, name
+
+
+def test_stubs_are_python_and_have_what_there_is():
+    folder = pathlib.Path(situ.__file__).parent
+    stubs = {path: ast.parse(path.read_text()) for path in folder.rglob("*.pyi")}
+    assert {"_situ.pyi", "_elementwise.pyi", "signatures.pyi"} <= {path.name for path in stubs}
+    for path, tree in stubs.items():
+        for f in tree.body:
+            if isinstance(f, ast.FunctionDef) and f.name != "__getattr__":
+                assert callable(getattr(situ._situ, f.name, None) or getattr(situ, f.name, None)), (path, f.name)
 
 
 def main(tests):

@@ -24,6 +24,12 @@ def test_labels_that_are_none_are_named():
     raises(IndexError, lambda: [v.tolist() for v in net.parameters().values()], "label -1")
 
 
+def test_the_user_s_words_stay_as_they_are():
+    raises(situ.FileError, lambda: situ.data.idx_folder("abc"), 'idx_folder: "abc": No such file')
+    raises(situ.FileError, lambda: situ.data.idx_folder("a .hidden one"), '"a .hidden one": No such file')
+    raises(situ.FileError, lambda: situ.data.idx_folder("/"), 'or with ".gz" at its end')
+
+
 def test_losses_do_not_broadcast():
     for a, b in (((3, 1), (3,)), ((3,), (3, 1)), ((3,), (1,)), ((2, 3), (3,))):
         raises(situ.ShapeError, lambda: situ.nn.mse(situ.ones(a), situ.ones(b)), "reshape")

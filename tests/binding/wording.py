@@ -6,18 +6,20 @@ import random
 import re
 import resource
 import sys
+import tempfile
 import time
 
 import numpy as np
 
 import situ
 
+FOLDER = tempfile.mkdtemp()
 TAKEN = (TypeError, ValueError, IndexError, OverflowError, BufferError, MemoryError, FileNotFoundError, situ.Error)
 OF_C = re.compile(r"situ_[a-z0-9_]+|SITU_|SHAPE\(|AXES\(|\.axes =|\.[a-z]+ = [A-Z{]|\bNULL\b|\bpointer\b|_situ\b|const char|int64_t|size_t|NotImplemented")
 # Not called: they change the process, or are no functions of arguments.
-LEFT_OUT = {"after_fork", "set_threads", "sim_gpus", "trace", "guard", "ledger", "strict", "no_grad", "default_device", "printoptions", "set_printoptions", "plans", "fusing",
-            "tensor", "DType"}
+LEFT_OUT = {"after_fork", "set_threads", "sim_gpus", "default_device", "set_printoptions", "plans", "tensor", "DType"}
 STATEFUL = {"forward", "memory_limit"}  # the user's own; what the other calls need
+BLOCKS = ("guard", "ledger", "strict", "no_grad", "printoptions", "fusing", "trace")  # entered with these arguments, and left
 METHODS_LEFT_OUT = {"__class__", "__init_subclass__", "__subclasshook__", "__new__", "__init__", "__setattr__", "__delattr__", "__getattribute__", "__dir__", "__sizeof__", "__repr__", "__str__",
                     "__format__", "__reduce_ex__", "__buffer__", "__release_buffer__", "__getstate__"}
 # Python itself says these, before any function of situ is asked.
@@ -46,12 +48,48 @@ def values(rng):
                          slice(None), ..., "float32", "gpu:9", situ.int8, situ.cpu(), lambda *a: 1, [x, x], [x, 1], [None], Exception, Strange()]
 
 
+def in_block(kind):
+    def enter(*args, **named):
+        with kind(*args, **named) as block:
+            situ.wait(situ.ones(2, device=situ.cpu()) + 1)
+            return block
+    return enter
+
+
+def of_object(make, name):
+    """The method of a new object: a wrong call must not spoil the next ones."""
+    def call(*args, **named):
+        one = make()
+        return {"set": lambda: setattr(one, *args), "get": lambda: getattr(one, *args)}.get(name, lambda: getattr(one, name)(*args, **named))()
+    return call
+
+
+def objects():
+    """(name in messages, function) of whatever has methods besides a tensor."""
+    x, key = situ.ones((2, 3)), situ.random.key(0)
+    net = situ.nn.Sequential(situ.nn.Linear(3), situ.nn.ReLU())
+    net(x)
+    data = situ.data.Dataset(x, [0, 1])
+    trainer = situ.train.Trainer(max_epochs=1)
+    makers = {"Loader": lambda: situ.data.Loader(data, batch=1), "Trainer": lambda: trainer, "Board": lambda: trainer.board, "SGD": lambda: situ.optim.SGD(net),
+              "AdamW": lambda: situ.optim.AdamW(net), "Sequential": lambda: net, "Dataset": lambda: data, "Device": situ.cpu, "guard": situ.guard, "ledger": situ.ledger}
+    for kind, make in makers.items():
+        one = make()
+        for name in sorted(set(dir(type(one))) - set(dir(object)) - STATEFUL):
+            if callable(getattr(one, name, None)) and (not name.startswith("_") or name in ("__call__", "__getitem__", "__len__", "__iter__", "__enter__")):
+                yield "call" if name == "__call__" else name, of_object(make, name)
+    for name in ("lr",):
+        yield name, lambda value=None: setattr(situ.optim.SGD(net), "lr", value)
+    for kind in BLOCKS:
+        yield kind, in_block(getattr(situ, kind) if kind != "trace" else lambda *a, **k: situ.trace(os.path.join(FOLDER, "trace"), *a, **k))
+
+
 def functions():
-    found = []
-    for space in (situ, situ.linalg, situ.fft, situ.random, situ.nn, situ.data, situ.optim):
+    found = list(objects())
+    for space in (situ, situ.linalg, situ.fft, situ.random, situ.nn, situ.data, situ.optim, situ.train):
         for name in sorted(dir(space)):
             f = getattr(space, name)
-            if not name.startswith("_") and name not in LEFT_OUT and callable(f) and getattr(f, "__module__", "situ") not in ("collections", "contextlib") and not (isinstance(f, type) and issubclass(f, BaseException)):
+            if name not in BLOCKS and not name.startswith("_") and name not in LEFT_OUT and callable(f) and getattr(f, "__module__", "situ") not in ("collections", "contextlib") and not (isinstance(f, type) and issubclass(f, BaseException)):
                 found.append((name, f))
     x, net = situ.ones((2, 3)), situ.nn.Sequential(situ.nn.Linear(3), situ.nn.ReLU())
     net(x)

@@ -14,7 +14,7 @@ expect() {
     shift 4
     "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
     got=$?
-    [ "$got" -eq "$code" ] || problem="ended with $got, not $code"
+    [[ "$got" =~ ^$code$ ]] || problem="ended with $got, not $code"
     for stream in out err; do
         local pattern="${!stream}"
         if [ -z "$pattern" ]; then
@@ -42,6 +42,23 @@ for command in devices train tune chapter diff; do
     expect "help $command" 0 "^usage: situ $command" "" "$situ" help "$command"
     expect "$command with an unknown option" 2 "" "unknown option --hlep; did you mean --help" "$situ" "$command" --hlep
 done
+for command in train tune chapter diff; do # each option with each of these: an error speaks of the command, not of C
+    for option in $("$situ" "$command" --help | grep -oE -- "--[a-z-]+" | sort -u | grep -vxE -- "--(help|plot|output|list|show)"); do
+        for value in "" abc -1 1e99 99999999999999999999 nan "$scratch/none" .hidden; do
+            case $command in train) more="--epochs 1 --quiet" ;; *) more="--no-such-option" ;; esac
+            SITU_SIM_GPUS=1 timeout 20 "$situ" "$command" "$option" "$value" $more >"$scratch/out" 2>"$scratch/err" </dev/null
+            code=$?
+            [ $code -eq 0 ] && [ $command = train ] && continue
+            [ $code -le 2 ] && [ -s "$scratch/err" ] && ! grep -qE "situ_[a-z]|SHAPE\(|AXES\(|NULL|cli/" "$scratch/err" && continue
+            echo "FAIL command: $command $option '$value': $(head -n 1 "$scratch/err")"
+            status=1
+        done
+    done
+done
+for wrong in "--data abc" "--data ." "--data /" "--device abc" "--plot $scratch/none/x --epochs 1 --quiet"; do
+    expect "train $wrong" "[12]" "*" "^situ train: [^_]*$" "$situ" train $wrong
+done
+expect "a folder that is not there" "[12]" "*" '"abc": No such file' "$situ" train --data abc
 expect "devices" 0 "^cpu\(0\) .*bit-equal" "" env SITU_SIM_GPUS=2 "$situ" devices
 expect "devices: absent ones" 0 "cuda: |^gpu\(0\)" "" env SITU_SIM_GPUS=0 "$situ" devices
 expect "a default device from the environment" 0 "accuracy" "" env SITU_SIM_GPUS=1 SITU_DEVICE="gpu(0)" "$situ" train --quiet --epochs 1

@@ -50,7 +50,7 @@ def missing(copy, name):
     has = lambda pattern, *folders: any(re.search(pattern, p.read_text()) for f in folders for p in copy.glob(f) if p.is_file())
     found = {"the reference": has(rf"situ_{name}\b", "docs/reference/*.md", "docs/operations.md"),
              "the C++ header": has(rf"\b{name}\(", "include/situ/call/*.hpp", "include/situ.hpp"),
-             "Python": has(rf"(?i)\b(def|class) {name.removesuffix('_layer').replace('_', '_?')}\b", "python/situ/*.pyi", "python/situ/_made/*.py")}
+             "Python": has(rf"(?i)\b(def|class) {name.removesuffix('_layer').replace('_', '_?')}\b", "python/situ/*.pyi", "python/situ/_made/*.py*")}
     return [where for where, there in found.items() if not there]
 
 

@@ -104,7 +104,7 @@ def says(error, work):
         return error in str(e) or print(e)
 
 x, y = situ.asarray([1.0, 2.0]), situ.asarray([3.0, 6.0])
-stub = pathlib.Path("python/situ/_situ.pyi").read_text()
+stub = pathlib.Path("python/situ/_made/signatures.pyi").read_text()
 net = situ.nn.Plain(3, inputs=2)
 checks = {
     "a function with options": lambda: situ.nn.blend(x, y).tolist() == [2, 4] and situ.nn.blend(x, y, share=0.25).tolist() == [1.5, 3],

@@ -20,6 +20,27 @@ if ! PATH="$folder/build/bin:$PATH" pip build wheel --no-build-isolation --no-de
     exit 0
 fi
 echo "PASS python: pip builds the wheel $(basename "$folder"/wheel/*.whl)"
+(cd "$root/python" && find situ -name '*.py' -o -name '*.pyi' -o -name py.typed) | sort >"$folder/files"
+"$python" -m zipfile -l "$folder"/wheel/*.whl | awk '/^situ\// { print $1 }' | sort >"$folder/packed"
+if missing=$(comm -23 "$folder/files" "$folder/packed") && [ -z "$missing" ]; then echo "PASS python: the wheel has every module and stub"; else
+    echo "FAIL python: the wheel has no $missing"
+fi
+"$python" -m venv "$folder/plain" && CC=/bin/false pip plain install --no-index "$folder"/wheel/*.whl >"$folder/log" 2>&1
+cat >"$folder/step.py" <<'P'
+import situ
+
+x, y = situ.random.normal(situ.random.key(0), (32, 4)), situ.arange(32) % 3
+net = situ.nn.Sequential(situ.nn.Linear(8), situ.nn.ReLU(), situ.nn.Linear(3))
+before = situ.nn.cross_entropy(net(x), y)
+opt = situ.optim.Adam(net, lr=0.01)
+for _ in range(20):
+    opt.step(situ.nn.cross_entropy(net(x), y))
+assert opt.steps == 20 and float(situ.nn.cross_entropy(net(x), y)) < float(before)
+P
+if (cd "$folder" && plain/bin/python step.py >log 2>&1); then echo "PASS python: the wheel alone, without NumPy, trains a network"; else
+    tail -n 5 "$folder/log"
+    echo "FAIL python: the wheel alone, without NumPy, trains a network"
+fi
 "$python" -m venv "$folder/use"
 pip use install numpy >"$folder/log" 2>&1 || skip "NumPy cannot be installed"
 if ! CC=/bin/false PATH="$folder/use/bin:/bin" pip use install --no-index "$folder"/wheel/*.whl >"$folder/log" 2>&1; then

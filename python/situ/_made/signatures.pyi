@@ -1,0 +1,488 @@
+"""Signatures of functions. Made by scripts/generate.py from include/situ: change that."""
+from collections.abc import Sequence
+from typing import Literal
+
+from .._device import Device
+from .._dtypes import DType
+from .._situ import Operand, Tensor
+
+def zeros(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """0 everywhere.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def empty(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """Zeros: situ has no tensors without a value.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def ones(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """1 everywhere.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def zeros_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
+    """zeros_like, ones_like, full_like: The same with x's shape, dtype and device.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def empty_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
+    """As zeros_like: situ has no tensors without a value.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def ones_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
+    """zeros_like, ones_like, full_like: The same with x's shape, dtype and device.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def eye(n_rows: int, n_cols: int = -1, *, k: int = 0, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """1 where column - row == diagonal, else 0.
+
+    n_cols: how many; -1: as many as rows
+    k: 0: the main one; positive above it, negative below
+    dtype: of the result
+    device: where it is made; default: the thread's default device"""
+def tril(x: Operand, *, k: int = 0) -> Tensor:
+    """X where column - row <= diagonal (tril) or >= diagonal (triu), else 0."""
+def triu(x: Operand, *, k: int = 0) -> Tensor:
+    """Over the last two axes."""
+def real(x: Operand) -> Tensor:
+    """complex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of one; re - i im. Real tensors are their own."""
+def imag(x: Operand) -> Tensor:
+    """complex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of one; re - i im. Real tensors are their own."""
+def conj(x: Operand) -> Tensor:
+    """complex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of one; re - i im. Real tensors are their own."""
+def stop_gradient(x: Operand) -> Tensor:
+    """x, as a constant: gradients do not pass."""
+def matrix_transpose(x: Operand) -> Tensor:
+    """transpose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped (transpose and matrix_transpose are one); any two swapped; one moved to another place."""
+def swapaxes(x: Operand, a: int, b: int) -> Tensor:
+    """transpose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped (transpose and matrix_transpose are one); any two swapped; one moved to another place."""
+def diagonal(x: Operand, *, offset: int = 0) -> Tensor:
+    """The diagonal of the last two axes: y[..., i] = x[..., i, i + offset]."""
+def squeeze(x: Operand, axis: int | tuple[int, ...] | None) -> Tensor:
+    """Without its axes of 1: all, or those named.
+
+    axis: which"""
+def flip(x: Operand, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
+    """In reverse order along all or the named axes.
+
+    axis: which"""
+def stack(arrays: Sequence[Tensor], *, axis: int = 0) -> Tensor:
+    """concat, stack: One after the other along an axis (default 0); stack makes a new axis. Their dtypes promote.
+
+    axis: along which"""
+def pad(x: Operand, before: int | tuple[int, ...], after: int | tuple[int, ...], *, value: float = 0.0) -> Tensor:
+    """`before` and `after` more elements along each axis.
+
+    value: of the new elements"""
+def fft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """Complex to complex.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def ifft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """Real x is made complex.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def rfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """Of real x, the first n / 2 + 1 of fft.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def irfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """And back, real.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def hfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """The transform of a signal with a real spectrum, from its first half.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def ihfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """And back.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def fftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
+    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
+
+    s: lengths along the axes, one number only where there is one axis; default: as n of fft
+    axes: along which; all, or the last ones if there is s
+    norm: which direction is divided"""
+def ifftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
+    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
+
+    s: lengths along the axes, one number only where there is one axis; default: as n of fft
+    axes: along which; all, or the last ones if there is s
+    norm: which direction is divided"""
+def rfftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
+    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
+
+    s: lengths along the axes, one number only where there is one axis; default: as n of fft
+    axes: along which; all, or the last ones if there is s
+    norm: which direction is divided"""
+def irfftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
+    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
+
+    s: lengths along the axes, one number only where there is one axis; default: as n of fft
+    axes: along which; all, or the last ones if there is s
+    norm: which direction is divided"""
+def fftfreq(n: int, *, d: float = 1.0, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """fftfreq, rfftfreq: The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.
+
+    d: the time between two samples
+    dtype: of the result
+    device: where it is made; default: the thread's default device"""
+def rfftfreq(n: int, *, d: float = 1.0, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """fftfreq, rfftfreq: The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.
+
+    d: the time between two samples
+    dtype: of the result
+    device: where it is made; default: the thread's default device"""
+def fftshift(x: Operand, *, axes: int | tuple[int, ...] | None = None) -> Tensor:
+    """Frequency 0 to the middle of all (or the named) axes.
+
+    axes: which"""
+def ifftshift(x: Operand, *, axes: int | tuple[int, ...] | None = None) -> Tensor:
+    """And back.
+
+    axes: which"""
+def sum(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str | None =
+        None) -> Tensor:
+    """Sum and product.
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element
+    dtype: of the result; default: see the function"""
+def prod(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str | None =
+        None) -> Tensor:
+    """Bool and signed integers give i64, unsigned ones u64, floats their own dtype (f16 adds in f32).
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element
+    dtype: of the result; default: see the function"""
+def max(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+    """max, min: Largest and smallest; NaN wins; an empty axis is an error. The gradient goes to the ties in equal shares.
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element"""
+def min(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+    """max, min: Largest and smallest; NaN wins; an empty axis is an error. The gradient goes to the ties in equal shares.
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element"""
+def any(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+    """any, all, count_nonzero: Is one, are all of them nonzero? bool. How many are? i64.
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element"""
+def all(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+    """any, all, count_nonzero: Is one, are all of them nonzero? bool. How many are? i64.
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element"""
+def count_nonzero(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+    """any, all, count_nonzero: Is one, are all of them nonzero? bool. How many are? i64.
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element"""
+def mean(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str | None =
+        None) -> Tensor:
+    """sum(x) / n; integers give f32.
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element
+    dtype: of the result; default: see the function"""
+def var(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str | None =
+        None, correction: float = 0.0) -> Tensor:
+    """sum((x - mean(x))^2) / (n - correction).
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element
+    dtype: of the result; default: x's, f32 for integers
+    correction: the divisor is n - correction"""
+def std(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str | None =
+        None, correction: float = 0.0) -> Tensor:
+    """Its square root.
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element
+    dtype: of the result; default: x's, f32 for integers
+    correction: the divisor is n - correction"""
+def logsumexp(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str |
+        None = None) -> Tensor:
+    """log(sum(exp(x))), without overflow.
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element
+    dtype: of the result; default: see the function"""
+def argmax(x: Operand, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """Where the largest or smallest element is, i64.
+
+    axis: along which; all: of the flattened tensor
+    keepdims: the axis stays, with 1 element"""
+def argmin(x: Operand, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """The first of equal ones, the first NaN if there is one.
+
+    axis: along which; all: of the flattened tensor
+    keepdims: the axis stays, with 1 element"""
+def diff(x: Operand, n: int = 1, axis: int = -1, *, prepend: Operand | None = None, append: Operand | None =
+        None) -> Tensor:
+    """The differences of neighbours along an axis, taken n times; bools: whether they differ.
+
+    n: how many times
+    axis: along which; -1 is the last
+    prepend: comes before x along the axis; its other dims broadcast to x's
+    append: comes after x along the axis; its other dims broadcast to x's"""
+def linear_scan(a: Operand, b: Operand, *, axis: int = -1, reverse: bool = False, dtype: DType | str | None =
+        None) -> Tensor:
+    """s[i] = a[i] s[i-1] + b[i], s[-1] = 0: in order, carried and rounded as running products are.
+
+    axis: along which; -1 is the last
+    reverse: from the end
+    dtype: of the result; default: as of sum"""
+def matmul(x1: Operand, x2: Operand) -> Tensor:
+    """Matrix product over the last axis of a and the last but one of b; leading axes broadcast, vectors as in NumPy."""
+def dot(a: Operand, b: Operand) -> Tensor:
+    """dot, outer, trace: sum_i a[..., i] b[..., i]; a[i] b[j]; the sum of the diagonal of the last two axes."""
+def outer(x1: Operand, x2: Operand) -> Tensor:
+    """dot, outer, trace: sum_i a[..., i] b[..., i]; a[i] b[j]; the sum of the diagonal of the last two axes."""
+def gelu(x: Operand, exact: bool = False) -> Tensor:
+    """x / (1 + exp(-2u)), u = sqrt(2 / pi) (x + 0.044715 x^3): the tanh form of gelu.
+
+    exact: x (1 + erf(x / sqrt 2)) / 2 instead of the usual approximation"""
+def silu(x: Operand) -> Tensor:
+    """x / (1 + exp(-x))."""
+def mish(x: Operand) -> Tensor:
+    """X tanh(log(1 + exp(x)))."""
+def leaky_relu(x: Operand, slope: Operand) -> Tensor:
+    """X where x >= 0, else slope x."""
+def elu(x: Operand, alpha: Operand) -> Tensor:
+    """X where x > 0, else alpha (exp(x) - 1)."""
+def softmax(x: Operand, axis: int = -1) -> Tensor:
+    """exp(x) / sum(exp(x)).
+
+    axis: along which; -1 is the last"""
+def log_softmax(x: Operand, axis: int = -1) -> Tensor:
+    """x - log(sum(exp(x))).
+
+    axis: along which; -1 is the last"""
+def cross_entropy(logits: Operand, labels: Operand, reduction: Literal['mean', 'sum', 'none'] = 'mean') -> Tensor:
+    """-log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis.
+    A label that is not from 0 to the number of scores - 1 is bad_index where the loss is computed.
+
+    reduction: of the losses of all elements"""
+def mse(prediction: Operand, target: Operand, reduction: Literal['mean', 'sum', 'none'] = 'mean') -> Tensor:
+    """(prediction - target)^2; both of one shape, or one of them a single number.
+
+    reduction: of the losses of all elements"""
+def accuracy(logits: Operand, labels: Operand) -> Tensor:
+    """The share of rows whose largest score is at the label; a 0-d f32."""
+def dropout(x: Operand, key: Operand, rate: Operand) -> Tensor:
+    """Elements become 0 with probability rate, the others are divided by 1 - rate."""
+def gather(x: Operand, index: Operand, *, axis: int = -1) -> Tensor:
+    """One element for each index, along an axis (default: the last): y[i, j] = x[i, index[i, j]].
+
+    axis: along which; -1 is the last"""
+def scatter(x: Operand, index: Operand, value: Operand, *, axis: int = -1) -> Tensor:
+    """scatter, scatter_add: x with y[i, index[i, j]] = value[i, j] (of equal indices the last one counts), or += value[i, j], in order;
+    in f64 from 16,384 indices on, as sums in order drift.
+
+    axis: along which; -1 is the last"""
+def scatter_add(x: Operand, index: Operand, value: Operand, *, axis: int = -1) -> Tensor:
+    """scatter, scatter_add: x with y[i, index[i, j]] = value[i, j] (of equal indices the last one counts), or += value[i, j], in order;
+    in f64 from 16,384 indices on, as sums in order drift.
+
+    axis: along which; -1 is the last"""
+def index_add(x: Operand, index: Operand, value: Operand, *, axis: int = 0) -> Tensor:
+    """x with value's slices added to the slices that index names: the reverse of take, added as scatter_add adds.
+
+    axis: along which"""
+def one_hot(index: Operand, n: int, dtype: DType | str | None = None) -> Tensor:
+    """A new last axis of n: 1 at the index, else 0 (everywhere if it is out of range).
+
+    dtype: of the result"""
+def topk(x: Operand, k: int, *, axis: int = -1, smallest: bool = False) -> tuple[Tensor, ...]:
+    """The k largest, in descending order.
+
+    axis: along which; -1 is the last
+    smallest: the k smallest instead of the k largest"""
+def cholesky(x: Operand, *, upper: bool = False) -> Tensor:
+    """The lower triangular L with x = L L^H, of a Hermitian positive definite x (only its lower triangle is read).
+
+    upper: U with x = U^H U instead"""
+def solve(x1: Operand, x2: Operand) -> Tensor:
+    """y with a y = b, by LU factors with partial pivoting; b[n] or b[..., n, k], leading axes broadcast."""
+def inv(x: Operand) -> Tensor:
+    """x^-1."""
+def det(x: Operand) -> Tensor:
+    """The determinant (0 for a singular matrix, whose gradient is an error)."""
+def slogdet(x: Operand) -> tuple[Tensor, ...]:
+    """det / |det|, or 0."""
+def eigh(x: Operand) -> tuple[Tensor, ...]:
+    """Eigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's rotations."""
+def eig(x: Operand) -> tuple[Tensor, ...]:
+    """Eigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR iteration."""
+def svd(x: Operand, *, full_matrices: bool = False) -> tuple[Tensor, ...]:
+    """Singular values, real, descending: one-sided Jacobi rotations.
+
+    full_matrices: u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the others are ignored"""
+def matrix_power(x: Operand, n: int) -> Tensor:
+    """x^n by squaring; negative powers are those of the inverse."""
+def cross(x1: Operand, x2: Operand, *, axis: int = -1) -> Tensor:
+    """a x b for vectors of 3 along an axis (default: the last); others broadcast.
+
+    axis: along which; -1 is the last"""
+def conv2d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0, dilation:
+        int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
+    """y[n,o,h,v] = sum over c, i, j of x[n, c, h stride + i dilation - padding, v ...] w[o,c,i,j], zeros outside of x.
+    x [n, channels, height, width], w [out, channels / groups, kernel height, kernel width].
+
+    stride: from one window to the next: one number, or one for height and width
+    padding: zeros on either side of an axis
+    dilation: from one tap of the kernel to the next
+    groups: channels are cut into groups of their own"""
+def conv1d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0, dilation:
+        int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
+    """The same without height: x [n, channels, length], w [out, channels / groups, kernel length].
+
+    stride: from one window to the next: one number, or one for height and width
+    padding: zeros on either side of an axis
+    dilation: from one tap of the kernel to the next
+    groups: channels are cut into groups of their own"""
+def max_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0) -> Tensor:
+    """max_pool2d, avg_pool2d: The largest element, the mean, of each window over the last two axes. Of equal elements the first takes the gradient;
+    NaN is the largest. An image without rows or columns, of which windows hold padding alone, is an error; its means
+    over whole windows are 0.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window"""
+def avg_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0, count_padding: bool = True) -> Tensor:
+    """max_pool2d, avg_pool2d: The largest element, the mean, of each window over the last two axes. Of equal elements the first takes the gradient;
+    NaN is the largest. An image without rows or columns, of which windows hold padding alone, is an error; its means
+    over whole windows are 0.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    count_padding: means are over whole windows, zeros added"""
+def layer_norm(x: Operand, scale: Operand, shift: Operand, *, epsilon: float = 1e-05) -> Tensor:
+    """(x - mean) / sqrt(variance + epsilon) scale + shift, with the moments of each row: of x along its last axis. scale and
+    shift are as long as that axis.
+
+    epsilon: added to the variance"""
+def batch_norm(x: Operand, scale: Operand, shift: Operand, *, epsilon: float = 1e-05, momentum: float = 0.1, mean:
+        Operand | None = None, variance: Operand | None = None, inference: bool = False) -> Tensor:
+    """The same with the moments of each channel: of x over all axes but axis 1. scale and shift are as long as axis 1.
+
+    epsilon: added to the variance
+    momentum: running = (1 - momentum) running + momentum value, the variance times n / (n - 1)
+    mean: a variable that follows the means
+    variance: a variable that follows the variances
+    inference: normalise with mean and variance, which may be any tensors then, and change nothing"""
+def embedding(table: Operand, index: Operand) -> Tensor:
+    """Rows of a table [count, width]: table[index]. Rows that are asked for more than once add up their gradients in order."""
+def attention(q: Operand, k: Operand, v: Operand, *, causal: bool = False, scale: float = 0.0) -> Tensor:
+    """softmax(q k^T scale) v; q [..., queries, width], k [..., keys, width], v [..., keys, any width].
+
+    causal: query i sees keys 0 ... i only
+    scale: of the scores; 0: 1 / sqrt(width)"""
+def self_attention(x: Operand, heads: int, *, causal: bool = False, scale: float = 0.0) -> Tensor:
+    """The same for x [..., positions, 3 heads width] that holds queries, keys and values of each head, one after the other;
+    the heads' results lie side by side: [..., positions, heads width].
+
+    causal: query i sees keys 0 ... i only
+    scale: of the scores; 0: 1 / sqrt(width)"""
+def key(seed: int, *, device: Device | str | None = None) -> Tensor:
+    """The key of a seed.
+
+    device: where the key is made; default: the thread's default device"""
+def fold_in(key: Operand, data: Operand) -> Tensor:
+    """A new key from a key and a number (an integer tensor or a number, taken modulo 2^32)."""
+def bits(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str | None = None, *, device: Device | str |
+        None = None, layout: Literal['default', 'original', 'partitionable'] = 'default') -> Tensor:
+    """Uniform bits: u8, u16, u32 or u64.
+
+    dtype: of the numbers; default: f32, of random_bits u32
+    device: where the numbers are made; default: the key's
+    layout: how positions become counters"""
+def uniform(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str | None = None, low: float = 0.0, high:
+        float = 1.0, *, device: Device | str | None = None, layout: Literal['default', 'original', 'partitionable'] =
+        'default') -> Tensor:
+    """Uniform in [low, high), whose ends and width the dtype must hold; where the two lie close beside each other for the dtype,
+    rounding gives high, too.
+
+    dtype: of the numbers
+    low: where the range begins
+    high: where it ends
+    device: where the numbers are made; default: the key's
+    layout: how positions become counters"""
+def normal(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str | None = None, *, device: Device | str
+        | None = None, layout: Literal['default', 'original', 'partitionable'] = 'default') -> Tensor:
+    """Normal with mean 0 and variance 1.
+
+    dtype: of the numbers; default: f32, of random_bits u32
+    device: where the numbers are made; default: the key's
+    layout: how positions become counters"""
+def randint(key: Operand, shape: int | tuple[int, ...], low: int, high: int, dtype: DType | str | None = None, *,
+        device: Device | str | None = None, layout: Literal['default', 'original', 'partitionable'] = 'default',
+        unbiased: bool = False) -> Tensor:
+    """Integers low <= y < high, which the dtype must hold (high may be the next one); low where that is no range, as in JAX. They are
+    JAX's numbers, bits modulo the width of the range, so
+    that some of a range wider than 2^30 (i32; 2^62 for i64) come up more often than others. With unbiased they are other numbers,
+    the same on every device: random bits of twice the width
+    times the range, without what lies behind the point, so that two numbers differ in probability by less than 2^-32 (i64: 2^-64)
+    of it, whatever the range.
+
+    dtype: of the numbers
+    device: where the numbers are made; default: the key's
+    layout: how positions become counters
+    unbiased: each number as often as the others"""
+def permutation(key: Operand, n: int, *, device: Device | str | None = None, layout: Literal['default', 'original',
+        'partitionable'] = 'default', dtype: DType | str | None = None) -> Tensor:
+    """0 ... n-1 in random order, i64.
+
+    device: where the numbers are made; default: the key's
+    layout: how positions become counters
+    dtype: of the numbers; default: f32, of random_bits u32"""
+def gumbel(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str | None = None, *, device: Device | str
+        | None = None, layout: Literal['default', 'original', 'partitionable'] = 'default') -> Tensor:
+    """-log(-log(u)): the Gumbel distribution.
+
+    dtype: of the numbers; default: f32, of random_bits u32
+    device: where the numbers are made; default: the key's
+    layout: how positions become counters"""
+def categorical(key: Operand, logits: Operand, axis: int = -1, *, device: Device | str | None = None, layout:
+        Literal['default', 'original', 'partitionable'] = 'default') -> Tensor:
+    """One index along axis for each distribution softmax(logits), i64.
+
+    axis: of the distributions; -1 is the last
+    device: where the numbers are made; default: the key's
+    layout: how positions become counters"""

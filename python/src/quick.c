@@ -1,0 +1,111 @@
+/* Functions whose usual arguments are taken here; for all others there is a rule in Python, which also says what is wrong. */
+#include "binding.h"
+
+/* The function of that module of situ with these arguments. */
+static PyObject *by_rule(const char *module, const char *name, PyObject *const *arg, Py_ssize_t n, PyObject *named)
+{
+    Py_ssize_t names = named ? PyTuple_Size(named) : 0;
+    PyObject *m = PyImport_ImportModule(module), *rule = m ? PyObject_GetAttrString(m, name) : NULL, *result = NULL;
+    PyObject *args = PyTuple_New(n), *options = names ? PyDict_New() : NULL;
+    bool ok = rule && args && (options || !names);
+    for (Py_ssize_t i = 0; i < n && ok; i++) ok = !PyTuple_SetItem(args, i, Py_NewRef(arg[i]));
+    for (Py_ssize_t k = 0; k < names && ok; k++) ok = !PyDict_SetItem(options, PyTuple_GetItem(named, k), arg[n + k]);
+    if (ok) result = PyObject_Call(rule, args, options);
+    Py_XDECREF(options);
+    Py_XDECREF(args);
+    Py_XDECREF(rule);
+    Py_XDECREF(m);
+    return result;
+}
+
+static bool is_number(PyObject *o) { return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o); }
+
+MADE(where)
+{
+    (void)self;
+    if (n == 3 && !named && is_tensor(arg[0]) && (is_tensor(arg[1]) || is_tensor(arg[2])) &&
+        (is_tensor(arg[1]) || is_number(arg[1])) && (is_tensor(arg[2]) || is_number(arg[2]))) {
+        BEGIN(3, "where");
+        return call_end(c, (situ_where)(arg_tensor(c, 0), arg_tensor(c, 1), arg_tensor(c, 2), c->site));
+    }
+    return by_rule("situ._functions", "where", arg, n, named);
+}
+
+MADE(reshape)
+{
+    TAKE("reshape", 3, 2, 2, {"x", "shape", "copy"}, {NULL});
+    situ_tensor *x = arg_tensor(c, 0);
+    situ_shape shape = arg_shape(c, 1);
+    bool copies = arg_bool(c, 2, false);
+    if (c->failed) return call_end(c, NULL);
+    x = (situ_reshape)(x, shape, c->site);
+    return call_end(c, copies ? (situ_copy_to)(x, x->device, c->site) : x);
+}
+
+/* Numbers, or lists of lists of them: the first one tells. */
+static bool is_of_numbers(PyObject *o)
+{
+    enum { DEEP = 9 }; /* a list may hold itself */
+    for (int i = 0; i < DEEP && (PyList_CheckExact(o) || PyTuple_CheckExact(o)); i++) {
+        bool list = PyList_CheckExact(o);
+        if (!(list ? PyList_Size(o) : PyTuple_Size(o))) return true;
+        o = list ? PyList_GetItem(o, 0) : PyTuple_GetItem(o, 0);
+    }
+    return is_number(o) || PyComplex_CheckExact(o);
+}
+
+/* Without subclasses, which may have masks. */
+static bool is_array(PyObject *o)
+{
+    static PyTypeObject *known;
+    if (Py_TYPE(o) == known) return true;
+    if (known || is_tensor(o) || !PyObject_HasAttrString(o, "__array__")) return false;
+    PyObject *numpy = PyImport_ImportModule("numpy"), *type = numpy ? PyObject_GetAttrString(numpy, "ndarray") : NULL;
+    PyErr_Clear();
+    Py_XDECREF(numpy);
+    known = (PyTypeObject *)(void *)type; /* for good */
+    return Py_TYPE(o) == known;
+}
+
+/* NULL without an exception: not by this way. */
+static PyObject *usual_array(PyObject *o, PyObject *named, PyObject *const *option)
+{
+    PyObject *dtype = Py_None, *device = Py_None;
+    for (Py_ssize_t k = 0; named && k < PyTuple_Size(named); k++) {
+        PyObject *name = PyTuple_GetItem(named, k);
+        if (!PyUnicode_CompareWithASCIIString(name, "dtype")) dtype = option[k];
+        else if (!PyUnicode_CompareWithASCIIString(name, "device")) device = option[k];
+        else return NULL;
+    }
+    PyObject *args = NULL, *x = NULL;
+    if (is_of_numbers(o)) {
+        args = PyTuple_Pack(3, o, dtype, device);
+        x = args ? py_from_nested(NULL, args) : NULL;
+    } else if (dtype == Py_None && device == Py_None && is_array(o)) {
+        args = PyTuple_Pack(2, o, Py_True);
+        x = args ? py_from_buffer(NULL, args) : NULL;
+    }
+    Py_XDECREF(args);
+    if (x == Py_None) Py_CLEAR(x);
+    if (!x && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+    return x;
+}
+
+MADE(asarray)
+{
+    (void)self;
+    PyObject *x = n == 1 ? usual_array(arg[0], named, arg + 1) : NULL;
+    return x || PyErr_Occurred() ? x : by_rule("situ._creation", "asarray", arg, n, named);
+}
+
+PyMethodDef quick_methods[] = {MADE_ROW(where, where,
+                                   "where(condition, x1=None, x2=None, /)\n--\n\nx1 where the condition is true, else x2; of the "
+                                   "condition alone, as in NumPy, "
+                                   "what nonzero gives."),
+    MADE_ROW(reshape, reshape,
+        "reshape(x, /, shape, *, copy=None)\n--\n\nThe same elements in row-major order under a new shape; one dim may be -1."),
+    MADE_ROW(asarray, asarray,
+        "asarray(obj, /, *, dtype=None, device=None, copy=None)\n--\n\nA tensor of the numbers in obj: a number, nested lists, a "
+        "tensor, anything with a buffer, __dlpack__ or __array__.\n\nMemory of others is copied, unless copy=False says that it "
+        "shall be shared."),
+    {NULL, NULL, 0, NULL}};
