@@ -10,7 +10,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-const situ_call_family *const situ_call_families[] = {situ_call_index, situ_call_move, situ_call_matmul, situ_call_conv,
+const situ_call_family *const situ_call_families[] = {situ_call_move, situ_call_matmul, situ_call_conv,
     situ_call_order, situ_call_scan, situ_call_pool, situ_call_random, situ_call_complex, situ_call_find, situ_call_fft,
     situ_call_linalg, NULL};
 
@@ -24,6 +24,7 @@ static bool is_ours(const situ_op *op)
 
 static const situ_call_family *family_of(const situ_call_desc *c)
 {
+    if (c->op->kernel) return &situ_call_kernel;
     if (situ_complex_value(c->op)) return &situ_call_complex_value;
     for (int i = 0; situ_call_families[i] && is_ours(c->op); i++)
         for (const situ_call_family *f = situ_call_families[i]; f->op; f++)

@@ -106,7 +106,8 @@ struct situ_op {
     const char *no_gradient; /* where vjp is NULL: why                                              */
     uint8_t reads[3];        /* what the gradient by operand i reads, SITU_READS_...                */
     bool (*view)(situ_view *v);
-    situ_host_fn host; /* calls: the reference in plain C                                     */
+    situ_host_fn host;                /* calls: the reference in plain C                                     */
+    const struct situ_kernel *kernel; /* calls: NULL, or one body for all devices: op/kernel.h               */
     size_t (*workspace)(const situ_call_desc *c);
     double (*flops)(const situ_call_desc *c);
     /* composites: records the value from placeholders with the operands' shapes, dtypes and device, and from nothing else: it is

@@ -55,6 +55,15 @@ void situ_host_fill(char *to, int64_t n, const void *element, size_t size)
         for (int64_t i = 0; i < n; i++) memcpy(to + (size_t)i * size, element, size);
 }
 
+int64_t situ_host_index_any(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n, bool labels)
+{
+    int64_t given = situ_element_get_i64(dtype, indices + (size_t)i * situ_dtype_size(dtype));
+    int64_t at = given < 0 && dtype != SITU_U64 && !labels ? given + n : given;
+    if (at >= 0 && at < n) return at;
+    situ_fault_set_at(h->fault, SITU_BAD_INDEX, given, n, i + 1);
+    return -1;
+}
+
 void situ_host_missing(situ_dtype dtype, void *element)
 {
     memset(element, 0, situ_dtype_size(dtype));

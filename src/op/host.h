@@ -49,23 +49,13 @@ static inline int64_t situ_layout_count(const situ_layout *l)
 
 /* Element i of an array of indices; negative ones count from the end of n, unless they are labels. Out of range: -1, and the
  * fault is set. */
+int64_t situ_host_index_any(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n, bool labels);
 static inline int64_t situ_host_index(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n, bool labels)
 {
-    int64_t at, given;
-    int32_t narrow;
-    switch (dtype) {
-    case SITU_I64: memcpy(&at, indices + i * 8, 8); break;
-    case SITU_I32:
-        memcpy(&narrow, indices + i * 4, 4);
-        at = narrow;
-        break;
-    default: at = situ_element_get_i64(dtype, indices + (size_t)i * situ_dtype_size(dtype));
-    }
-    given = at;
-    if (at < 0 && dtype != SITU_U64 && !labels) at += n;
-    if (at >= 0 && at < n) return at;
-    situ_fault_set_at(h->fault, SITU_BAD_INDEX, given, n, i + 1);
-    return -1;
+    int64_t at = dtype == SITU_I64 ? ((const int64_t *)(const void *)indices)[i] :
+        dtype == SITU_I32          ? ((const int32_t *)(const void *)indices)[i] :
+                                     -1;
+    return at >= 0 && at < n ? at : situ_host_index_any(h, dtype, indices, i, n, labels);
 }
 /* What stands in for an element that is not there: NaN, or 0 where there is none. */
 void situ_host_missing(situ_dtype dtype, void *element);

@@ -3,6 +3,7 @@
 #include "op/attr.h"
 #include "op/host.h"
 #include "op/index.h"
+#include "op/kernel.h"
 #include "op/support.h"
 #include "op/table.h"
 /* last */
@@ -43,34 +44,23 @@ static int infer_take(situ_infer *c)
     return c->ndim < 0 ? c->ndim : 0;
 }
 
-/* A call under way, and what its parts share. Of several indices out of range any may be the one that is told. */
-typedef struct job {
-    const situ_call_desc *call;
-    char *const *address;
-    const situ_host *h;
-    situ_around r;
-    int64_t count; /* of the indices */
-} job;
+/* Where indices choose among n elements along an axis: [outer, as many as there are, inner]. */
+#define CHOOSE(k, around, count) \
+    const index_attr *a = c->attr; \
+    situ_around r = situ_host_around(around, a->axis); \
+    (k)->outer = r.outer, (k)->rows = (count), (k)->inner = r.inner; \
+    (k)->from_end = c->in[1].dtype != SITU_U64 && !a->flag
 
-static void take_slices(void *context, int64_t first, int64_t end)
-{
-    const job *j = context;
-    situ_dtype dtype = (situ_dtype)j->call->out.dtype, index = (situ_dtype)j->call->in[1].dtype;
-    situ_around r = j->r;
-    size_t size = situ_dtype_size(dtype), slice = (size_t)r.inner * size;
-    char missing[16], *out = j->address[0] + (size_t)first * slice;
-    situ_host_missing(dtype, missing);
-    for (int64_t i = first; i < end; i++, out += slice) {
-        int64_t at = situ_host_index(j->h, index, j->address[2], i % j->count, r.n, false);
-        if (at < 0) situ_host_fill(out, r.inner, missing, size);
-        else memcpy(out, j->address[1] + (size_t)(i / j->count * r.n + at) * slice, slice);
-    }
-}
+SITU_KERNEL(take, SITU_BY_SIZE, (), {
+    i64_F at = INDEX(i, K.n);
+    if (at < 0) EACH_J OUT[row * K.inner + j] = MISSING;
+    else EACH_J OUT[row * K.inner + j] = IN0[(o * K.n + at) * K.inner + j];
+})
 
-static void host_take(const situ_call_desc *c, char *const *address, const situ_host *h)
+static void take_shape(const situ_call_desc *c, struct take *k)
 {
-    job j = {c, address, h, situ_host_around(&c->in[0], ((const index_attr *)c->attr)->axis), situ_layout_count(&c->in[1])};
-    situ_host_pieces(h, take_slices, &j, j.r.outer * j.count, SITU_HOST_LEAST / (j.r.inner + 1));
+    CHOOSE(k, &c->in[0], situ_layout_count(&c->in[1]));
+    k->n = r.n;
 }
 
 static void vjp_take(situ_vjp *c)
@@ -87,7 +77,7 @@ const situ_op situ_op_take = {.name = "take",
     .infer = infer_take,
     .vjp = vjp_take,
     .reads = {SITU_READS_B},
-    .host = host_take};
+    SITU_ONE_KERNEL(take)};
 
 static int infer_index_add(situ_infer *c)
 {
@@ -102,39 +92,15 @@ static int infer_index_add(situ_infer *c)
     return situ_infer_same(c);
 }
 
-#define ADD(type) \
-    { \
-        type *restrict sum = (type *)(void *)to; \
-        for (int64_t j = 0; j < n; j++) sum[j] += ((const type *)(const void *)from)[j]; \
-    } \
-    break
+SITU_KERNEL(index_add, SITU_NUMBERS, (), {
+    i64_F at = INDEX(i, K.n);
+    if (at >= 0) EACH_J ADD_TO(at, IN2[row * K.inner + j]);
+})
 
-static void add_line(situ_dtype dtype, char *to, const char *from, int64_t n)
+static void index_add_shape(const situ_call_desc *c, struct index_add *k)
 {
-    switch (dtype) {
-    case SITU_F32: ADD(float);
-    case SITU_F64: ADD(double);
-    case SITU_C64: ADD(float _Complex);
-    case SITU_C128: ADD(double _Complex);
-    case SITU_I32:
-    case SITU_U32: ADD(uint32_t);
-    default: ADD(uint64_t);
-    }
-}
-
-static void host_index_add(const situ_call_desc *c, char *const *address, const situ_host *h)
-{
-    situ_around r = situ_host_around(&c->out, ((const index_attr *)c->attr)->axis);
-    situ_dtype dtype = (situ_dtype)c->out.dtype, index = (situ_dtype)c->in[1].dtype;
-    size_t slice = (size_t)r.inner * situ_dtype_size(dtype);
-    int64_t count = situ_layout_count(&c->in[1]);
-    const char *value = address[3];
-    if (address[0] != address[1]) memcpy(address[0], address[1], (size_t)(r.outer * r.n) * slice);
-    for (int64_t o = 0; o < r.outer; o++)
-        for (int64_t i = 0; i < count; i++, value += slice) {
-            int64_t at = situ_host_index(h, index, address[2], i, r.n, false);
-            if (at >= 0) add_line(dtype, address[0] + (size_t)(o * r.n + at) * slice, value, r.inner);
-        }
+    CHOOSE(k, &c->out, situ_layout_count(&c->in[1]));
+    k->n = r.n, k->ordered = 1;
 }
 
 static void vjp_index_add(situ_vjp *c)
@@ -152,7 +118,7 @@ const situ_op situ_op_index_add = {.name = "index_add",
     .infer = infer_index_add,
     .vjp = vjp_index_add,
     .reads = {0, 0, SITU_READS_B},
-    .host = host_index_add};
+    SITU_ONE_KERNEL(index_add)};
 
 /* ---- gather and scatter: one element for each index ------------------------------------------------------------------ */
 
@@ -164,31 +130,17 @@ static int infer_gather(situ_infer *c)
     return failed;
 }
 
-static void gather_elements(void *context, int64_t first, int64_t end)
-{
-    const job *j = context;
-    situ_dtype dtype = (situ_dtype)j->call->out.dtype, index = (situ_dtype)j->call->in[1].dtype;
-    size_t size = situ_dtype_size(dtype);
-    const index_attr *a = j->call->attr;
-    int64_t n = j->call->in[0].dim[a->axis], inner = j->r.inner, plane = j->r.n * inner;
-    const char *indices = j->address[2];
-    char missing[16], *out = j->address[0] + (size_t)first * size;
-    situ_host_missing(dtype, missing);
-    const char *slab = j->address[1] + (size_t)(first / plane * n * inner) * size; /* what the indices of a plane choose from */
-    for (int64_t i = first, k = first % inner, left = plane - first % plane; i < end; i++, out += size) {
-        int64_t at = situ_host_index(j->h, index, indices, i, n, a->flag);
-        situ_host_move(out, at < 0 ? missing : slab + (size_t)(at * inner + k) * size, size);
-        if (++k == inner) k = 0;
-        if (--left) continue;
-        left = plane;
-        slab += (size_t)(n * inner) * size;
-    }
+SITU_KERNEL(gather, SITU_BY_SIZE, (), {
+    EACH_J {
+        i64_F p = row * K.inner + j, at = INDEX(p, K.n);
+        OUT[p] = at < 0 ? MISSING : IN0[(o * K.n + at) * K.inner + j];
 }
+})
 
-static void host_gather(const situ_call_desc *c, char *const *address, const situ_host *h)
+static void gather_shape(const situ_call_desc *c, struct gather *k)
 {
-    job j = {c, address, h, situ_host_around(&c->out, ((const index_attr *)c->attr)->axis), situ_layout_count(&c->in[1])};
-    situ_host_pieces(h, gather_elements, &j, j.count, SITU_HOST_LEAST);
+    CHOOSE(k, &c->out, r.n);
+    k->n = c->in[0].dim[a->axis];
 }
 
 static situ_tensor *add_at(
@@ -208,7 +160,7 @@ const situ_op situ_op_gather = {.name = "gather",
     .infer = infer_gather,
     .vjp = vjp_gather,
     .reads = {SITU_READS_B},
-    .host = host_gather};
+    SITU_ONE_KERNEL(gather)};
 
 static int infer_scatter(situ_infer *c)
 {
@@ -217,25 +169,20 @@ static int infer_scatter(situ_infer *c)
     return failed;
 }
 
-static void host_scatter(const situ_call_desc *c, char *const *address, const situ_host *h)
-{
-    const index_attr *a = c->attr;
-    situ_around r = situ_host_around(&c->in[1], a->axis);
-    situ_dtype dtype = (situ_dtype)c->out.dtype, index = (situ_dtype)c->in[1].dtype;
-    size_t size = situ_dtype_size(dtype);
-    int64_t n = c->out.dim[a->axis], i = 0;
-    if (address[0] != address[1]) memcpy(address[0], address[1], (size_t)situ_layout_count(&c->out) * size);
-    for (int64_t o = 0; o < r.outer; o++)
-        for (int64_t k = 0; k < r.n; k++)
-            for (int64_t j = 0; j < r.inner; j++, i++) {
-                int64_t at = situ_host_index(h, index, address[2], i, n, a->flag);
-                char *to = address[0] + (size_t)((o * n + at) * r.inner + j) * size;
-                const char *from = address[3] + (size_t)i * size;
-                if (at < 0) continue;
-                if (c->op->code) add_line(dtype, to, from, 1);
-                else situ_host_move(to, from, size);
-            }
-}
+#define SCATTER(id, TYPES, write) \
+    SITU_KERNEL(id, TYPES, (), { \
+        EACH_J { \
+            i64_F p = row * K.inner + j, at = INDEX(p, K.n); \
+            if (at >= 0) write(at, IN2[p]); \
+    } \
+    }) \
+    static void id##_shape(const situ_call_desc *c, struct id *k) \
+    { \
+        CHOOSE(k, &c->in[1], r.n); \
+        k->n = c->out.dim[a->axis], k->ordered = 1; \
+    }
+SCATTER(scatter, SITU_BY_SIZE, PUT)
+SCATTER(scatter_add, SITU_NUMBERS, ADD_TO)
 
 static void vjp_scatter_add(situ_vjp *c)
 {
@@ -267,16 +214,15 @@ const situ_op situ_op_scatter = {.name = "scatter",
     .infer = infer_scatter,
     .vjp = vjp_scatter,
     .reads = {SITU_READS_B, 0, SITU_READS_B},
-    .host = host_scatter};
+    SITU_ONE_KERNEL(scatter)};
 const situ_op situ_op_scatter_add = {.name = "scatter_add",
     .family = SITU_CALL,
-    .code = 1,
     .can_fail = true,
     .operands = "x, index, value",
     .infer = infer_scatter,
     .vjp = vjp_scatter_add,
     .reads = {0, 0, SITU_READS_B},
-    .host = host_scatter};
+    SITU_ONE_KERNEL(scatter_add)};
 
 bool situ_takes_labels(const situ_call_desc *c)
 {

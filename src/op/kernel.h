@@ -1,0 +1,139 @@
+/* One body for all devices. A structured operation that does the same at each position is written once, between the braces of
+ * SITU_KERNEL: compiled here for the host, quoted into OpenCL and CUDA by codegen/call_kernel.c. Its row of the operation:
+ *
+ *     SITU_KERNEL(turn, SITU_BY_SIZE, (by), {
+ *         EACH_J OUT[row * K.inner + j] = IN0[row * K.inner + (j + K.inner - (i64_F)WORD(0)) % K.inner];
+ *     })
+ *     static void turn_shape(const situ_call_desc *c, struct turn *k) { ... }      // fills K
+ *     const situ_op situ_op_turn = {.name = "turn", ..., SITU_ONE_KERNEL(turn)};
+ *
+ * Positions are (o, i, j) in [K.outer, K.rows, K.inner]. row is o * K.rows + i. The host walks along j, a GPU has a work-item for each position: what
+ * stands behind EACH_J is done for each j, what stands before it does not depend on j. K has the fields of the list as well, all
+ * of them i64_F. K.ordered: all i of one (o, j) in order, on what operand 0 holds; the body then writes by PUT and ADD_TO.
+ *
+ * In a body: OUT, IN0, IN1, IN2, pointers to elements; E, the type of the result's, T, that of IN0's; WORD(k), a run-time word, u64_F;
+ * INDEX(k, n), element k of IN1 as an index into n (from the end where K.from_end and negative), -1 with the fault set where
+ * there is no such element; MISSING, what stands in for it; PUT(at, x), ADD_TO(at, x): element j of slice `at` of K.n becomes
+ * x, or is added to; KEY(x), in which order elements of IN0 stand, u64_F. No preprocessor lines, no `continue` outside of loops.
+ */
+#ifndef SITU_OP_KERNEL_H
+#define SITU_OP_KERNEL_H
+
+#include "op/host.h"
+
+enum { SITU_KERNEL_FIELDS = 24 };
+
+/* What every K begins with. */
+typedef struct situ_domain {
+    int64_t outer, rows, inner, n, from_end, ordered, work; /* work: how many simple steps a position costs, 1 */
+} situ_domain;
+
+/* A call under way on the host. Of several indices out of range any may be the one that is told. */
+typedef struct situ_part {
+    int64_t k[SITU_KERNEL_FIELDS];
+    const situ_call_desc *call;
+    const situ_host *host;
+    char *out;
+    const char *in[3];
+    situ_dtype index; /* of IN1 */
+    char missing[16];
+} situ_part;
+
+typedef struct situ_kernel {
+    const char *fields, *text; /* as written: "(kh, kw)" */
+    int count;                 /* of K's fields */
+    void (*shape)(const situ_call_desc *c, int64_t *k);
+    void (*run[SITU_DTYPES])(
+        const situ_part *part, int64_t first, int64_t end); /* by the dtype of operand 0; NULL: the host has its own */
+} situ_kernel;
+
+void situ_kernel_shape(const situ_call_desc *c, int64_t *k);
+void situ_kernel_host(const situ_call_desc *c, char *const *address, const situ_host *h);
+
+#define SITU_ONE_KERNEL(id) .kernel = &id##_kernel, .host = situ_kernel_host
+
+#define SITU_KERNEL(id, TYPES, fields_, ...) \
+    SITU_KERNEL_SHAPE_(id, fields_) \
+    TYPES##_FUNCTIONS_(id, __VA_ARGS__) static const situ_kernel id##_kernel = { \
+        #fields_, #__VA_ARGS__, sizeof(struct id) / 8, id##_shape_, {TYPES##_TABLE_(id)}};
+/* For the texts alone: the host has a function of its own. */
+#define SITU_KERNEL_TEXT(id, fields_, ...) \
+    SITU_KERNEL_SHAPE_(id, fields_) \
+    static const situ_kernel id##_kernel = {#fields_, #__VA_ARGS__, sizeof(struct id) / 8, id##_shape_, {NULL}};
+
+#define SITU_KERNEL_FIELDS_(...) __VA_OPT__(int64_t __VA_ARGS__;)
+#define SITU_KERNEL_SHAPE_(id, fields_) \
+    struct id { \
+        int64_t outer, rows, inner, n, from_end, ordered, work; \
+        SITU_KERNEL_FIELDS_ fields_ \
+    }; \
+    _Static_assert(sizeof(struct id) <= 8 * SITU_KERNEL_FIELDS, "fields"); \
+    static void id##_shape(const situ_call_desc *c, struct id *k); \
+    static void id##_shape_(const situ_call_desc *c, int64_t *k) { id##_shape(c, (struct id *)(void *)k); }
+
+/* ---- the host's words ------------------------------------------------------------------------------------------------- */
+
+typedef int64_t i64_F;
+typedef uint64_t u64_F;
+typedef uint32_t u32_F;
+typedef struct situ_pair {
+    uint64_t a, b;
+} situ_pair;
+
+#define SITU_KERNEL_FUNCTION_(id, name, E_, T_, ...) \
+    static inline __attribute__((always_inline)) void id##_each_##name(const situ_part *part_, const struct id K, \
+        E_ *restrict OUT, const T_ *IN0, const T_ *IN1, const E_ *IN2, E_ MISSING, int64_t first_, int64_t end_) \
+    { \
+        typedef E_ E __attribute__((unused)); \
+        typedef T_ T __attribute__((unused)); \
+        int64_t row = first_ / K.inner, o = row / K.rows, i = row % K.rows, from_ = first_ % K.inner, left_ = end_ - first_, to_; \
+        (void)part_, (void)OUT, (void)IN0, (void)IN1, (void)IN2, (void)MISSING; \
+        for (; left_ > 0; i = 0, o++) \
+            for (; i < K.rows && left_ > 0; i++, row++, left_ -= to_ - from_, from_ = 0) { \
+                to_ = K.inner == 1 || from_ + left_ >= K.inner ? K.inner : from_ + left_; \
+                if (K.inner == 1) from_ = 0; \
+                __VA_ARGS__ \
+            } \
+    } \
+    static void id##_##name(const situ_part *part_, int64_t first_, int64_t end_) \
+    { \
+        struct id k = *(const struct id *)(const void *)part_->k; \
+        const void *const *in = (const void *const *)part_->in; \
+        E_ missing; \
+        memcpy(&missing, part_->missing, sizeof missing); \
+        if (k.inner != 1) id##_each_##name(part_, k, (E_ *)(void *)part_->out, in[0], in[1], in[2], missing, first_, end_); \
+        else k.inner = 1, id##_each_##name(part_, k, (E_ *)(void *)part_->out, in[0], in[1], in[2], missing, first_, end_); \
+    }
+#define EACH_J for (int64_t j = from_; j < to_; j++)
+#define WORD(k) part_->host->word[k]
+#define INDEX(k, n) situ_host_index(part_->host, part_->index, part_->in[1], k, n, !K.from_end)
+#define PUT(at, x) OUT[(o * K.n + (at)) * K.inner + j] = (x)
+#define ADD_TO(at, x) OUT[(o * K.n + (at)) * K.inner + j] += (x)
+
+/* Elements that are moved alone, by their size. */
+#define SITU_BY_SIZE_FUNCTIONS_(id, ...) \
+    SITU_KERNEL_FUNCTION_(id, 1, uint8_t, uint8_t, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, 2, uint16_t, uint16_t, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, 4, uint32_t, uint32_t, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, 8, uint64_t, uint64_t, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, 16, situ_pair, situ_pair, __VA_ARGS__)
+#define SITU_BY_SIZE_TABLE_(id) \
+    [SITU_BOOL] = id##_1, [SITU_U8] = id##_1, [SITU_I8] = id##_1, [SITU_U16] = id##_2, [SITU_I16] = id##_2, [SITU_F16] = id##_2, \
+    [SITU_BF16] = id##_2, [SITU_U32] = id##_4, [SITU_I32] = id##_4, [SITU_F32] = id##_4, [SITU_U64] = id##_8, [SITU_I64] = id##_8, \
+    [SITU_F64] = id##_8, [SITU_C64] = id##_8, [SITU_C128] = id##_16
+/* Elements that are computed with, after casts. */
+#define SITU_FLOATS_FUNCTIONS_(id, ...) \
+    SITU_KERNEL_FUNCTION_(id, f32, float, float, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, f64, double, double, __VA_ARGS__)
+#define SITU_FLOATS_TABLE_(id) [SITU_F32] = id##_f32, [SITU_F64] = id##_f64
+#define SITU_NUMBERS_FUNCTIONS_(id, ...) \
+    SITU_FLOATS_FUNCTIONS_(id, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, c64, float _Complex, float _Complex, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, c128, double _Complex, double _Complex, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, u32, uint32_t, uint32_t, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, u64, uint64_t, uint64_t, __VA_ARGS__)
+#define SITU_NUMBERS_TABLE_(id) \
+    SITU_FLOATS_TABLE_(id), [SITU_C64] = id##_c64, [SITU_C128] = id##_c128, [SITU_U32] = id##_u32, [SITU_I32] = id##_u32, \
+                            [SITU_U64] = id##_u64, [SITU_I64] = id##_u64
+
+#endif
