@@ -1,5 +1,5 @@
 /* The interface of an operation. docs/extending says how to add one: a line in op/elementwise.def, or a file in op/
- * that ends in a `const situ_op`, its row in ops.def, its declaration, and its text for GPUs. */
+ * that ends in a `const situ_op`, its row in ops.def and its declaration. */
 #ifndef SITU_GRAPH_OP_H
 #define SITU_GRAPH_OP_H
 

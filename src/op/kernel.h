@@ -1,20 +1,21 @@
 /* One body for all devices. A structured operation that does the same at each position is written once, between the braces of
- * SITU_KERNEL: compiled here for the host, quoted into OpenCL and CUDA by codegen/call_kernel.c. Its row of the operation:
+ * SITU_KERNEL: compiled here for the host, quoted into OpenCL and CUDA by codegen/call_kernel.c. The operation names it:
  *
- *     SITU_KERNEL(turn, SITU_BY_SIZE, (by), {
+ *     SITU_KERNEL(turn, SITU_BY_SIZE, (), {
  *         EACH_J OUT[row * K.inner + j] = IN0[row * K.inner + (j + K.inner - (i64_F)WORD(0)) % K.inner];
  *     })
  *     static void turn_shape(const situ_call_desc *c, struct turn *k) { ... }      // fills K
  *     const situ_op situ_op_turn = {.name = "turn", ..., SITU_ONE_KERNEL(turn)};
  *
- * Positions are (o, i, j) in [K.outer, K.rows, K.inner]. row is o * K.rows + i. The host walks along j, a GPU has a work-item for each position: what
- * stands behind EACH_J is done for each j, what stands before it does not depend on j. K has the fields of the list as well, all
- * of them i64_F. K.ordered: all i of one (o, j) in order, on what operand 0 holds; the body then writes by PUT and ADD_TO.
+ * Positions are (o, i, j) in [K.outer, K.rows, K.inner]; row is o * K.rows + i. The host walks along j, a GPU has a work-item for
+ * each position. What stands behind EACH_J is done for each j; what stands before it does not depend on j. The list in parentheses
+ * has further fields of K, all of them i64_F. K.ordered: all i of one (o, j) in order, on what operand 0 holds; the body then
+ * writes by PUT and ADD_TO.
  *
- * In a body: OUT, IN0, IN1, IN2, pointers to elements; E, the type of the result's, T, that of IN0's; WORD(k), a run-time word, u64_F;
- * INDEX(k, n), element k of IN1 as an index into n (from the end where K.from_end and negative), -1 with the fault set where
- * there is no such element; MISSING, what stands in for it; PUT(at, x), ADD_TO(at, x): element j of slice `at` of K.n becomes
- * x, or is added to; KEY(x), in which order elements of IN0 stand, u64_F. No preprocessor lines, no `continue` outside of loops.
+ * In a body: OUT, IN0, IN1, IN2, pointers to elements; E, the type of OUT and IN2, T, that of IN0 and IN1; WORD(k), a run-time
+ * word, u64_F; INDEX(k, n), element k of IN1 as an index into n (from the end where K.from_end and negative), -1 with the fault
+ * set where there is no such element; MISSING, what stands in for it; PUT(at, x), ADD_TO(at, x): element j of slice `at` of K.n
+ * becomes x, or x is added to it. No lines of the preprocessor; no `continue` but in loops of the body's own.
  */
 #ifndef SITU_OP_KERNEL_H
 #define SITU_OP_KERNEL_H
