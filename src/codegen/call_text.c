@@ -10,9 +10,8 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-const situ_call_family *const situ_call_families[] = {situ_call_move, situ_call_matmul, situ_call_conv,
-    situ_call_order, situ_call_scan, situ_call_pool, situ_call_random, situ_call_complex, situ_call_find, situ_call_fft,
-    situ_call_linalg, NULL};
+const situ_call_family *const situ_call_families[] = {situ_call_move, situ_call_matmul, situ_call_conv, situ_call_order,
+    situ_call_scan, situ_call_pool, situ_call_random, situ_call_complex, situ_call_find, situ_call_fft, situ_call_linalg, NULL};
 
 /* A program's own operations may have any name. */
 static bool is_ours(const situ_op *op)
