@@ -219,15 +219,6 @@ static bool check(situ_tensor *const *in, int n, int least, int axis, const char
     return true;
 }
 
-static bool check_epsilon(double epsilon, const char *operation, situ_site site)
-{
-    if (epsilon >= 0 && epsilon < INFINITY) return true;
-    situ_fail(SITU_BAD_OPTION, site,
-        "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0 and finite", operation,
-        epsilon);
-    return false;
-}
-
 /* Everything in f32 or f64. */
 static void widen(situ_tensor **in, int n, situ_site site)
 {
@@ -242,7 +233,7 @@ situ_tensor *(
     situ_layer_norm_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
     situ_tensor *in[] = {x, scale, shift};
     if (!check(in, 3, 1, -1, "layer_norm", "x, scale, shift", site) || !SITU_TAKE_OPTIONS(o, options, "layer_norm", site) ||
-        !check_epsilon(o.epsilon, "layer_norm", site))
+        !situ_check_epsilon(o.epsilon, "layer_norm", site))
         return situ_poisoned();
     situ_dtype dtype = (situ_dtype)x->dtype;
     widen(in, 3, site);
@@ -294,7 +285,7 @@ situ_tensor *(
     situ_batch_norm_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_DEFAULTS)};
     situ_tensor *in[] = {x, scale, shift};
     if (!check(in, 3, 2, 1, "batch_norm", "x, scale, shift", site) || !SITU_TAKE_OPTIONS(o, options, "batch_norm", site) ||
-        !check_epsilon(o.epsilon, "batch_norm", site))
+        !situ_check_epsilon(o.epsilon, "batch_norm", site))
         return situ_poisoned();
     if (!(o.momentum >= 0 && o.momentum <= 1)) {
         situ_fail(SITU_BAD_OPTION, site,

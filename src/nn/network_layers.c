@@ -1,5 +1,4 @@
 /* Layers of situ/network.h: convolution, pooling, normalisation, embedding. */
-#include <float.h>
 #include <math.h>
 
 #include "base/memory.h"
@@ -161,23 +160,15 @@ static const situ_module_kind batch_norm_kind = {.name = "batch_norm", .forward 
 
 static bool check_norm(double epsilon, double momentum, int64_t in, const char *name, situ_site site)
 {
-    bool finite = epsilon >= 0 && epsilon <= DBL_MAX;
-    if (finite && momentum >= 0 && momentum <= 1 && in >= 0) return true;
-    if (finite && in >= 0) {
-        situ_fail(SITU_BAD_OPTION, site,
-            "%s: " SITU_SAY(".momentum", "momentum") " = %g; it is the share of a batch in the running moments, 0 to 1", name,
-            momentum);
-        return false;
-    }
-    if (in < 0) {
-        situ_fail(SITU_BAD_OPTION, site,
+    if (in < 0)
+        return !situ_fail(SITU_BAD_OPTION, site,
             "%s: %lld inputs; there is at least 1 (" SITU_SAY(".in = 0", "inputs=None") ": as the first input has)", name,
             (long long)in);
-        return false;
-    }
-    situ_fail(SITU_BAD_OPTION, site,
-        "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0 and finite", name, epsilon);
-    return false;
+    if (!situ_check_epsilon(epsilon, name, site)) return false;
+    if (momentum >= 0 && momentum <= 1) return true;
+    return !situ_fail(SITU_BAD_OPTION, site,
+        "%s: " SITU_SAY(".momentum", "momentum") " = %g; it is the share of a batch in the running moments, 0 to 1", name,
+        momentum);
 }
 
 situ_module *(situ_batch_norm_layer)(const situ_batch_norm_layer_options *options, situ_site site)

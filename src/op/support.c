@@ -1,5 +1,6 @@
 #include "op/support.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "op/generate.h"
@@ -158,4 +159,13 @@ situ_dtype situ_infer_promote(const situ_infer *c, int first, int count)
     /* a number takes the tensors' dtype unless it is of a higher kind */
     if (d == SITU_DTYPE_DEFAULT || number > situ_dtype_rank(d)) d = number == 1 && large ? SITU_U64 : weak[number < 0 ? 0 : number];
     return d;
+}
+
+bool situ_check_epsilon(double epsilon, const char *operation, situ_site site)
+{
+    if (epsilon >= 0 && epsilon < INFINITY) return true;
+    situ_fail(SITU_BAD_OPTION, site,
+        "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0 and finite", operation,
+        epsilon);
+    return false;
 }

@@ -3,6 +3,7 @@
  * whose last reader is in such a stretch keeps its memory until the stretch ends. */
 #include "op/table.h"
 #include "plan/build.h"
+#include "plan/cost.h"
 
 enum { MOST_LANES = 64, MOST_BYTES = 8 << 20 };
 static const double most_seconds = 200e-6 /* of a step: larger ones use all threads already */, least_seconds = 25e-6 /* saved */;
@@ -17,9 +18,7 @@ static double seconds_of(const situ_build *b, const situ_work *w)
 {
     const situ_val *v = b->val[w->domain];
     double count = (double)situ_val_count(v);
-    if (w->kind == SITU_WORK_GROUP) return 3e-7 + count * w->count * 1e-10;
-    const situ_val *a = b->val[v->in[0]];
-    return 3e-7 + 2 * count * (double)a->dim[a->ndim - 1] / 8e10;
+    return w->kind == SITU_WORK_GROUP ? situ_cost_group(count, w->count) : situ_cost_matmul(situ_matmul_flops(b, v));
 }
 
 static bool fits(const situ_build *b, const situ_work *w, int32_t at, int32_t *busy_until)

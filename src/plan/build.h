@@ -123,6 +123,11 @@ static inline const uint32_t *situ_work_reads(const situ_build *b, const situ_wo
     *count = group ? w->externals : b->val[w->called]->nin;
     return group ? w->external : b->val[w->called]->in;
 }
+static inline double situ_matmul_flops(const situ_build *b, const situ_val *v)
+{
+    const situ_val *a = b->val[v->in[0]];
+    return 2 * (double)situ_val_count(v) * (double)a->dim[a->ndim - 1];
+}
 /* The birth of the step that computes x; -1: x is in memory before the plan starts. */
 static inline int32_t situ_birth_of(const situ_build *b, uint32_t x)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "op/index.h"
+#include "plan/cost.h"
 #include "tensor/dtype.h"
 
 static int push_step(situ_build *b, const situ_plan_step *s, const situ_address *address, const situ_word_source *word)
@@ -27,8 +28,7 @@ static int push_step(situ_build *b, const situ_plan_step *s, const situ_address 
         *w = word[i];
     }
     p->can_fail |= s->can_fail;
-    double seconds = s->flops / 2e10 + s->traffic / 2e10 + 2e-7;
-    p->cost += seconds;
+    p->cost += situ_cost_step(s->flops, s->traffic);
     return 0;
 }
 

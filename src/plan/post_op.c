@@ -5,10 +5,9 @@
  * barrier is saved, and values and memory are those of two steps. */
 #include "op/table.h"
 #include "plan/build.h"
+#include "plan/cost.h"
 
 enum { MOST_MEMBERS = 4 };
-/* Only for products big enough for two threads but small enough that one extra barrier shows. */
-static const double least_flops = 1.2e6, most_flops = 4.2e6;
 
 /* The newest call whose result is an operand of v, not viewed; -1: none. */
 static int32_t call_before(const situ_build *b, const situ_val *v)
@@ -81,9 +80,7 @@ static bool is_small_matmul(const situ_build *b, const situ_work *w)
 {
     const situ_val *v = b->val[w->domain];
     if (w->kind != SITU_WORK_CALL || w->count || w->beside || v->op != &situ_op_matmul) return false;
-    const situ_val *a = b->val[v->in[0]];
-    double flops = 2.0 * (double)situ_val_count(v) * (double)a->dim[a->ndim - 1];
-    return flops >= least_flops && flops <= most_flops;
+    return situ_cost_barrier_shows(situ_matmul_flops(b, v));
 }
 
 /* The group becomes the post-op of the call. */
