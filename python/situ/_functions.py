@@ -7,6 +7,7 @@ from operator import index as _index
 
 from . import _situ
 from ._creation import asarray
+from ._device import cpu
 from ._made.functions import *  # noqa: F401,F403
 from ._errors import named
 from ._dtypes import bool_, iinfo, int64, parse
@@ -200,15 +201,20 @@ def repeat(x, repeats, /, *, axis=None):
     if axis is None:
         x, axis = _situ.reshape(x, (-1,)), 0
     axis = _axis(axis, x.ndim)
-    if not isinstance(repeats, Tensor) and not hasattr(type(repeats), "__index__"):
-        repeats = asarray(repeats, device=x.device)
+    total = -1
+    if not isinstance(repeats, Tensor) and (getattr(repeats, "ndim", 0) or not hasattr(type(repeats), "__index__")):
+        counts = asarray(repeats, device=cpu())
+        if counts.ndim == 1 and counts.dtype.kind.endswith("integer"):
+            known = counts.tolist()  # here, so that nothing is read from x's device
+            total = builtins.sum(known) if builtins.min(known, default=0) >= 0 and builtins.sum(known) < 2**63 else -1
+        repeats = counts.to_device(x.device)
     if not isinstance(repeats, Tensor):
         return _situ.repeat(x, _index(repeats), axis)
     if not repeats.dtype.kind.endswith("integer"):
         raise TypeError(f"repeat: counts are integers, not {repeats.dtype}")
     if repeats.size == 1:
         return _situ.repeat(x, int(_situ.reshape(repeats, ())), axis)
-    return _situ.repeat_each(x, repeats, axis)
+    return _situ.repeat_each(x, repeats, axis, total)
 
 
 def tile(x, repetitions, /):

@@ -286,5 +286,19 @@ def test_modules_lie_deep_in_each_other():
     assert "whole.more.bias" in net.parameters()
 
 
+def test_counts_of_the_host_are_known_without_a_copy():
+    for device in (situ.cpu(), *situ.all_gpus()):
+        x = situ.asarray([4, 5, 6], device=device)
+        for counts in ([1, 2, 0], (1, 2, 0), np.array([1, 2, 0]), np.array([1, 2, 0], dtype="u1")):
+            with situ.guard(to_host=0):
+                y = situ.repeat(x, counts)
+                situ.eval(y)
+            assert y.tolist() == [4, 5, 5] and y.device == device, y
+        assert situ.repeat(x, np.int64(2)).tolist() == situ.repeat(x, np.array([2])).tolist() == [4, 4, 5, 5, 6, 6]
+        raises(ValueError, lambda: situ.repeat(x, np.array([1, -1, 1])), "-1")
+        raises(ValueError, lambda: situ.repeat(x, [1, 2]), "each of the 3")
+        raises(TypeError, lambda: situ.repeat(x, np.array([1.0, 2, 3])), "integers")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
