@@ -54,6 +54,18 @@ ALSO = {"zeros": ("empty", "Zeros: situ has no tensors without a value."), "zero
 # Classes of several results: the order of the names is Python's, the number that of C.
 RESULTS = {"eigh": "EighResult eigenvalues:0 eigenvectors:1", "eig": "EigResult eigenvalues:0 eigenvectors:1", "slogdet": "SlogdetResult sign:0 logabsdet:1", "svd": "SVDResult U:1 S:0 Vh:2"}
 
+# The exception of each code, and what Python raises for such a mistake.
+ERRORS = {
+    "NO_MEMORY": "HostMemoryError MemoryError", "NO_LIBRARY": "LibraryError OSError", "FORKED": "ForkError RuntimeError",
+    "NO_THREAD": "ThreadError RuntimeError", "BAD_ARGUMENT": "ArgumentError ValueError", "BAD_SHAPE": "ShapeError ValueError",
+    "BAD_DTYPE": "DTypeError TypeError", "BAD_DEVICE": "DeviceMismatchError ValueError", "BAD_INDEX": "OutOfRangeError IndexError",
+    "BAD_OPTION": "OptionError ValueError", "OVERWRITTEN": "OverwrittenError RuntimeError", "BUDGET": "BudgetError RuntimeError",
+    "SINGULAR": "SingularError ArithmeticError", "BAD_NUMBER": "NumberError OverflowError", "NAN": "NaNError ArithmeticError",
+    "UNSUPPORTED": "UnsupportedError NotImplementedError", "NO_GRADIENT": "GradientError TypeError",
+    "NO_DEVICE": "NoDeviceError RuntimeError", "DEVICE_MEMORY": "DeviceMemoryError MemoryError",
+    "DEVICE_LOST": "DeviceLostError RuntimeError", "IO": "FileError OSError", "BAD_FORMAT": "FormatError ValueError"
+}
+
 # No binding is made of these.
 NOT_MADE = {"reshape": "copy=: python/src/quick.c", "permute": "of views: python/src/index.c"}
 
@@ -396,13 +408,19 @@ def data(calls):
     return "\n".join(lines) + every(names)
 
 
+def errors(api):
+    rows = [(v.value, *ERRORS[v.name[5:]].split(), words(api, v.meaning)) for v in api.enums["situ_code"].values if v.value]
+    text = [f'        ({code}, "{name}", {base}, "{meaning[0].upper()}{meaning[1:].rstrip(".")}."),' for code, name, base, meaning in rows]
+    return f'"""{MADE}"""\nROWS = [  # code, class, base, words\n' + "\n".join(line[4:] for line in text) + "\n]\n"
+
+
 def outputs(api, root):
     calls = [call for f in api.functions.values() for call in [Call(api, f)] + [Call(api, f, also) for also in (ALSO.get(f.word),) if also] if call.fits]
     made = root / "python/situ/_made"
     layer = ["from typing import Literal", "", "from .._device import Device", "from .._dtypes import DType", "from ..nn import Module, _Layer"]
     headers = list(dict.fromkeys(call.f.header.name for call in calls))
     out = {root / f"python/src/made_{h}.c": extension(api, [call for call in calls if call.f.header.name == h], h) for h in headers}
-    out |= {root / "python/src/made.c": tables(headers), made / "signatures.pyi": stubs(calls),
+    out |= {root / "python/src/made.c": tables(headers), made / "signatures.pyi": stubs(calls), made / "errors.py": errors(api),
            made / "__init__.py": f'"""What the namespaces take from the public headers. {MADE}"""\n',
            made / "functions.py": functions("", calls), made / "layers.py": classes(calls, "layer", "(_Layer)", layer),
            made / "optim.py": classes(calls, "optimizer", "(Optimizer)", ["from .. import _situ", "from ..nn import Module", "from ..optim import Optimizer"]),
