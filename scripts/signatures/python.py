@@ -54,6 +54,7 @@ ALSO = {"zeros": ("empty", "Zeros: situ has no tensors without a value."), "zero
 # Classes of several results: the order of the names is Python's, the number that of C.
 RESULTS = {"eigh": "EighResult eigenvalues:0 eigenvectors:1", "eig": "EigResult eigenvalues:0 eigenvectors:1", "slogdet": "SlogdetResult sign:0 logabsdet:1", "svd": "SVDResult U:1 S:0 Vh:2"}
 
+METHODS = "sum prod mean max min std var all any argmax argmin conj".split()  # of Tensor: python/src/take.c
 # The exception of each code, and what Python raises for such a mistake.
 ERRORS = {
     "NO_MEMORY": "HostMemoryError MemoryError", "NO_LIBRARY": "LibraryError OSError", "FORKED": "ForkError RuntimeError",
@@ -198,13 +199,14 @@ class Call:
     def needed(self):
         return len([a for a in self.arguments if a.needed])
 
-    def signature(self, hints):
-        """(x, axis=-1, *, ...) with or without hints."""
-        parts = []
+    def signature(self, hints, of_method=False):
+        """(x, axis=-1, *, ...) with or without hints. Of a method: self, and one more that may come by position."""
+        parts = ["self"] if of_method else []
         for i, a in enumerate(self.arguments):
-            if i == self.first_named:
+            if i == self.first_named + of_method:
                 parts.append("*")
-            parts.append(a.name + (f": {a.hint}" if hints else "") + ("" if a.needed else (" = " if hints else "=") + a.value))
+            if i or not of_method:
+                parts.append(a.name + (f": {a.hint}" if hints else "") + ("" if a.needed else (" = " if hints else "=") + a.value))
         return ", ".join(parts)
 
     def doc(self):
@@ -355,12 +357,25 @@ def every(names):
 
 def stubs(calls):
     lines = [f'"""Signatures of functions. {MADE}"""', "from collections.abc import Sequence", "from typing import Literal", "", "from .._device import Device",
-             "from .._dtypes import DType", "from .._situ import Operand, Tensor", ""]
+             "from .._dtypes import DType", "from .._situ import Operand, Tensor", ""] + operators(calls)
     for call in calls:
         if call.kind == "function" and not call.by_hand:
             result = "tuple[Tensor, ...]" if call.results else "Tensor"
             lines += [cut(f"def {call.raw}({call.signature(True)})\0->\0{result}:", 8).replace("\0", " "), docstring(call, 4)]
     return "\n".join(lines) + "\n"
+
+
+def operators(calls):
+    """What Tensor has by its operators, and the functions that are methods of it (python/src/take.c)."""
+    both, one, test = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift", "neg pos abs invert", "lt le gt ge eq ne"
+    binary = [f"{r}{name}" for name in both.split() for r in ("", "r")]
+    lines = ["class Operators:"] + [f"    def __{name}__(self, other: Operand, /) -> Tensor: ..." for name in binary + test.split()[:4]]
+    lines += [f"    def __{name}__(self, other: Operand, /) -> Tensor: ...  # type: ignore[override]" for name in test.split()[4:]]
+    lines += [f"    def __{name}__(self) -> Tensor: ..." for name in one.split()]
+    for call in calls:
+        if call.raw in METHODS:
+            lines.append(cut(f"    def {call.raw}({call.signature(True, True)})\0->\0Tensor: ...", 12).replace("\0", " "))
+    return lines + [""]
 
 
 def functions(space, calls):
