@@ -17,7 +17,7 @@ typedef struct writer {
     const situ_group *g;
     const situ_dialect *d;
     const char *name;
-    situ_source helpers, body; /* what stands before NAME_at, and from there on */
+    situ_source helpers, body; /* the text before NAME_at, and the rest */
     situ_math math;
     bool cast[SITU_DTYPES][SITU_DTYPES];
     bool narrow; /* positions fit 32 bits, in which they are divided faster */
@@ -129,7 +129,7 @@ static void write_load(writer *w, int index)
     situ_source_add(&w->body, "]%s", after);
 }
 
-/* What goes to memory for a value of compute dtype that is rounded already. */
+/* The stored form of a value that is held in its compute dtype and already rounded. */
 static void write_stored(writer *w, situ_source *t, const char *value, situ_dtype held, situ_dtype to)
 {
     situ_dtype compute = situ_dtype_compute(to);

@@ -71,7 +71,7 @@ void situ_math_need(situ_math *m, situ_dtype d, const char *value)
     if (d == SITU_F64) mark(&m->f64, value, value + strlen(value));
 }
 
-/* What a function calls stands before it. */
+/* Adds the functions that the chosen ones call: the text defines each before its use. */
 static void close_over(situ_math_section *s, situ_math_section *inside)
 {
     for (int i = s->count - 1; i >= 0; i--) {

@@ -2,7 +2,7 @@
 
 #include "tensor/dtype.h"
 
-/* Depth: of what is copied at a time. */
+/* DEPTH: how much of k is copied at a time. */
 enum { DEPTH = 256, STEP = 16, STRIP = 6, HIGH = 48, BROAD = 256, NARROW = 128, ENOUGH = 64 };
 
 static long long parts(long long n, long long size) { return (n + size - 1) / size; }

@@ -136,7 +136,7 @@ static void short_rows(situ_source *t, const situ_dialect *d, const situ_group *
     snprintf(position, sizeof position, "a * %lldu + i", (long long)g->R);
     call_at(t, d, g, name, position);
     situ_source_append(t, ");\n");
-    /* lanes that have no element hold what changes nothing */
+    /* lanes without an element hold the neutral value */
     for (int64_t step = LANES / 2; step; step /= 2)
         if (step < lanes)
             situ_source_add(t, "    for (int i = 0; i < %lld; i++) lane[i] = %s_reduce(lane[i], lane[i + %lld]);\n",
@@ -235,7 +235,7 @@ static void row_blocks(situ_source *t, const situ_dialect *d, const situ_group *
     situ_source_add(t, blocks > 1 ? "BLOCK] = lane[0];\n}\n" : "a] = %s_out(lane[0]);\n}\n", name);
 }
 
-/* The blocks of a row to a work-group: pairs, level by level. Who reads far is never behind who writes near. */
+/* The blocks of a row to a work-group: pairs, level by level. No work-item writes a place that another has still to read. */
 static void row_tree(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     int64_t blocks = parts(g->R, BLOCK);

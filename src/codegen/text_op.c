@@ -33,7 +33,7 @@ static void put_value(line *t, const char *value, const char *dtype)
     }
 }
 
-/* Sums and products of signed integers wrap as unsigned ones do; what a compiler makes of overflow is its own affair. */
+/* Signed sums and products are computed as unsigned ones, which wrap: signed overflow is undefined in C. */
 static bool wraps(const situ_el_row *row, situ_dtype d)
 {
     return (d == SITU_I32 || d == SITU_I64) && row->kind == SITU_EL_NUMBER && !row->value[strcspn(row->value, "(<>=/%&|^")];

@@ -2,8 +2,6 @@
  * are sums and elementwise work like any other. */
 #include "op/support.h"
 
-#include <math.h>
-
 #include "op/table.h"
 /* last */
 #include "op/here.h"

@@ -200,7 +200,7 @@ static int place_arena(situ_build *b, heap *heaps)
         for (uint32_t k = 0; k < situ_work_values(w); k++) {
             uint32_t id = situ_work_value(w, k);
             situ_val *v = b->val[id];
-            if (!b->read[id] && situ_is_pointwise(v)) continue; /* read in a register */
+            if (!b->read[id] && situ_is_pointwise(v)) continue; /* only read in registers */
             if (v->place >= 0 || v->local) continue;
             int64_t offset = take(&heaps[v->dev], rounded(situ_val_bytes(v)));
             v->place = place_new(b, SITU_PLACE_ARENA, 0, v->dev, offset);

@@ -1,13 +1,13 @@
-/* Run-ahead: how far a thread may be ahead of the device that runs its launches. Who would go further waits for the oldest of
- * them, before it takes memory (the ledger's reason: ahead). Bounds are each thread's own. */
+/* Run-ahead: how far a thread may be ahead of the device that runs its launches. At the limit it waits for its oldest
+ * launch before it takes memory (the ledger's reason: ahead). Each thread has its own limits. */
 #ifndef SITU_RUN_AHEAD_H
 #define SITU_RUN_AHEAD_H
 
 #include "graph/record.h"
 #include "run/launch.h"
 
-/* What this launch holds of the device's memory until it is done, and nobody held before: its results, operands that no launch
- * had, and intermediate values where launches do not share the room for them. */
+/* Bytes of the device's memory that this launch newly holds until it ends: its results, operands that no other launch holds,
+ * and the arena where launches do not share one. */
 int64_t situ_ahead_bytes(const situ_plan *p, const situ_walk *w, int device);
 /* Has the calling thread anything under way? Nearly always where work is small: it ran in the caller. */
 static inline bool situ_ahead_any(void)
@@ -28,7 +28,8 @@ void situ_ahead_less(situ_launch *l, int device);
  * it is like the last one? Its oldest job; wait by situ_stamp_wait or in slices. */
 situ_dev *situ_ahead_pending(uint64_t *stamp);
 
-/* For who has to hear signals while it waits: is what the calling thread has started there short, so that it may run it itself? */
+/* Is the work that the calling thread has started there so short that the thread may run it itself? For callers that must
+ * notice signals while they wait. */
 bool situ_ahead_short(const situ_dev *d);
 /* The i-th device that the calling thread has started work on, and the last of it; NULL: there are no more. */
 situ_dev *situ_ahead_started(int i, uint64_t *stamp);

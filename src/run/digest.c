@@ -27,7 +27,7 @@ __attribute__((constructor)) static void from_environment(void)
     if (!fd || !*fd) return;
     char *end;
     long number = strtol(fd, &end, 10);
-    if (*end || number < 3 || number > INT_MAX || fcntl((int)number, F_GETFD) < 0) return; /* of nobody who listens */
+    if (*end || number < 3 || number > INT_MAX || fcntl((int)number, F_GETFD) < 0) return; /* not an open pipe */
     out = (int)number;
     situ_plan_comparable = true;
     dump_file = wish ? strdup(wish) : NULL;
@@ -47,7 +47,7 @@ static void put(const char *text, size_t size)
     for (ssize_t n; size > 0; text += n, size -= (size_t)n) {
         n = write(out, text, size);
         if (n < 0 && errno == EINTR) n = 0;
-        if (n < 0) return; /* nobody reads any more */
+        if (n < 0) return; /* the reader is gone */
     }
 }
 

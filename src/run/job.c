@@ -138,7 +138,7 @@ static void wait_leaf(situ_launch *l, uint32_t step)
     }
 }
 
-/* May step i be skipped? After a failure nobody is given the results of later steps. */
+/* May step i be skipped? After a failure, results of later steps are never handed out. */
 static bool is_pointless(situ_launch *l, uint32_t i)
 {
     int failed = atomic_load_explicit(&l->broken, memory_order_relaxed);

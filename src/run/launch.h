@@ -37,7 +37,7 @@ extern __thread bool situ_launch_inside;
 typedef struct situ_launch {
     situ_plan *plan;
     situ_outbox *outbox;
-    uint64_t number;            /* in the trace, 0: nobody listens */
+    uint64_t number;            /* in the trace; 0: no trace       */
     uint64_t thread, of_thread; /* who launched it, and its number among that thread's; for `situ diff` */
     char **base;                /* by place             */
     int64_t *dynamic;           /* bytes, by dynamic    */
@@ -55,7 +55,7 @@ typedef struct situ_launch {
     struct {
         situ_buffer *before, *after;
         int64_t bytes;
-    } * fresh; /* variables that got new memory; `after` is a room */
+    } * fresh; /* variables that got new memory: `after` */
     uint32_t nfresh;
     bool pinned;                /* rooms are: the launch is on its way  */
     _Atomic int *signal;        /* by step, only where several devices work */

@@ -199,8 +199,8 @@ typedef struct situ_nvml_figures {
     char driver[48];
 } situ_nvml_figures;
 void situ_nvml_look(const cu_uuid *uuid, situ_nvml_figures *out);
-/* Who works on the card: process numbers and bytes (-1: not told). Returns how many, of which up to `most` are written; -1: not
- * known. */
+/* The processes on the card: numbers and bytes (-1: unknown). Writes up to `most` and returns how many there are; -1:
+ * unknown. */
 int situ_nvml_processes(const cu_uuid *uuid, situ_device_process *out, int most);
 
 #endif

@@ -58,7 +58,7 @@ int situ_cuda_enter(situ_cuda *s, cu_context *before)
     if (*before == s->context || !cu->CtxSetCurrent(s->context)) return 0;
     int code = cu->CtxSetCurrent(s->context), failed = situ_cuda_code(s, code, "cuCtxSetCurrent");
     const char *none = NULL;
-    if (failed) atomic_compare_exchange_strong(&s->lost, &none, situ_cuda_error(code)); /* nobody can wait for it any more */
+    if (failed) atomic_compare_exchange_strong(&s->lost, &none, situ_cuda_error(code)); /* the device is lost */
     return failed;
 }
 

@@ -1,6 +1,6 @@
 /* CUDA devices: inside. A device has three streams: kernels and copies between devices go to `compute` in the order of
- * the plan; `up` and `down` carry what the host gives and takes, through pinned memory. What goes up is waited for by
- * whatever `compute` or `down` does next; what comes down has been waited for by the host.
+ * the plan; `up` and `down` carry uploads and downloads through pinned memory. `compute` and `down` wait for earlier
+ * uploads by events; the host waits for its downloads.
  *
  * launch and copy only start work. finish waits for it and finds which launch failed.
  */
@@ -51,11 +51,11 @@ typedef struct situ_cuda {
     pthread_mutex_t lock; /* of all that follows, and of what is said to `compute`  */
     cu_stream compute;
     cu_event point;                /* a place in `compute`                                   */
-    struct situ_cuda_place *marks; /* places that nobody uses                                */
+    struct situ_cuda_place *marks; /* unused events                                          */
     uint64_t seen;                 /* uploads that `compute` has waited for                  */
     uint64_t peers;                /* devices that were asked for their memory, by index     */
     uint64_t finishes;
-    int failed;       /* the code of what failed since the last finish, where nobody was told */
+    int failed;       /* the first code since the last finish that was not returned to a caller */
     int64_t launched; /* since the last finish                                  */
     int faults;       /* words in use                                           */
     int64_t fault_launch[SITU_CUDA_FAULTS];
@@ -90,10 +90,10 @@ extern const situ_backend situ_backend_cuda;
 
 /* ---- context.c ----------------------------------------------------------------------------------------------------- */
 
-/* Makes the device's context current in this thread, until leave, which brings back what the host program had. 0, or a
- * negative code: it is lost. */
+/* Makes the device's context current in this thread, until leave restores the host program's. 0, or a negative code: the
+ * device is lost. */
 int situ_cuda_enter(situ_cuda *s, cu_context *before);
-/* Also of a lost device: what can be given back is. */
+/* The same for freeing; goes on where the device is lost. */
 void situ_cuda_enter_to_free(situ_cuda *s, cu_context *before);
 void situ_cuda_leave(cu_context before);
 /* The negative situ_code for a result of `call` (0 for 0). Remembers what happened for situ_cuda_why, and whether the
@@ -117,7 +117,7 @@ void *situ_cuda_mark(situ_dev *d);
 int situ_cuda_follow(situ_dev *d, situ_dev *marked, void *mark);
 void situ_cuda_unmark(situ_dev *marked, void *mark);
 void situ_cuda_close_marks(situ_cuda *s);
-/* `compute` waits for what has gone up to `source` so far. Under s->lock. */
+/* `compute` waits for all uploads to `source` so far. Under s->lock. */
 int situ_cuda_after_uploads(situ_cuda *s, situ_cuda *source);
 
 /* ---- scratch.c: memory that all calls of libraries share --------------------------------------------------------------- */

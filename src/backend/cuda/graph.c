@@ -143,8 +143,8 @@ static int end_capture(situ_cuda *s, cu_graph *graph)
     return code;
 }
 
-/* What a library does with these addresses, as a graph. Calls that may wait or move memory are errors meanwhile (in this
- * thread): a library that makes one is not replayed. */
+/* Captures the library's work with these addresses as a graph. While capturing, calls that may wait or allocate are errors
+ * in this thread; a library that makes one is not replayed. */
 static int capture(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_graph *graph)
 {
     *graph = NULL;
@@ -195,7 +195,7 @@ static int add_nodes(situ_cuda *s, situ_cuda_graph *g, void **parameter)
     return code ? code : SITU_CUDA_TRY(s, GraphInstantiateWithFlags, &g->exec, g->graph, 0);
 }
 
-/* There was no graph with what libraries do in it: from now on that is started by itself. */
+/* The capture was refused: from now on the libraries' work of this run is started directly. */
 static void leave_out(situ_cuda *s)
 {
     situ_cuda_batch *b = s->batch;

@@ -65,7 +65,7 @@ static int make_table(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *
     return code ? situ_fail(-code, NULL, "no pinned memory for the parameters of %s%s", desc->name, situ_dev_why(d)) : 0;
 }
 
-/* What a library does takes no text, or no compiled one. */
+/* Asks cuBLASLt and cuDNN. A kernel that one of them serves needs no compiled text. */
 static int ask_libraries(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *desc)
 {
     situ_cuda *s = d->state;
@@ -92,7 +92,7 @@ static int make_unaligned(situ_cuda_kernel *k, char *text, const char *name)
     return 0;
 }
 
-/* With what libraries do of it. */
+/* With the library that serves it, if any. */
 static situ_cuda_kernel *new_kernel(situ_dev *d, const situ_kernel_desc *desc)
 {
     situ_cuda_kernel *k = situ_calloc(1, sizeof *k);

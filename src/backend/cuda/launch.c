@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Waits for `compute`. A wait that fails says nothing of what runs: only a second one tells whether the device is there. */
+/* Waits for `compute`. A failed wait may report an earlier kernel's error; only a second one tells whether the device is lost. */
 static int wait_compute(situ_cuda *s)
 {
     const situ_cuda_api *cu = situ_cuda_driver();
@@ -44,7 +44,7 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
     situ_cuda *s = d->state;
     cu_context before;
     if (which) *which = -1;
-    if (situ_cuda_enter(s, &before)) situ_cuda_enter_to_free(s, &before); /* what was started must be over all the same */
+    if (situ_cuda_enter(s, &before)) situ_cuda_enter_to_free(s, &before); /* started work must end even if the device is lost */
     pthread_mutex_lock(&s->lock);
     int code = finish(s);
     if (!code) code = s->failed;
@@ -82,12 +82,12 @@ static void collect(situ_cuda *s, const situ_cuda_kernel *k, char *const *addres
     value[k->nvalue - 1] = s->fault_at + (uint64_t)s->faults++ * sizeof(situ_cuda_fault);
 }
 
-/* What does not fit among parameters goes up; the parameters are where it lies, and the error word. */
+/* Values that do not fit among the parameters are uploaded as a table; the parameters are its address and the error word. */
 static int to_table(situ_cuda *s, situ_cuda_kernel *k, uint64_t *value)
 {
     size_t n = (size_t)(k->nvalue - (k->can_fail || k->guarded));
     int code = 0;
-    if (k->table_used == s->finishes + 1) { /* what was launched then reads it, or is only noted */
+    if (k->table_used == s->finishes + 1) { /* an earlier launch, started or noted, still reads the table */
         code = situ_cuda_flush(s);
         if (!code) code = wait_compute(s);
     }
@@ -123,7 +123,7 @@ static int launch(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const
     return !code && s->waits ? finish(s) : code;
 }
 
-/* What nothing has to be done for starts nothing. Under the lock, in the device's context. */
+/* Starts nothing for an empty result. Under the lock, in the device's context. */
 static int launch_one(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const uint64_t *argument)
 {
     uint64_t few[128], *value = few;

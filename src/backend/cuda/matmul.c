@@ -147,8 +147,8 @@ static int set_bias(const situ_cublaslt_api *lt, const situ_cuda_matmul *p, uint
     return lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &at, sizeof at);
 }
 
-/* Its bias has as many elements as the library's result has rows: that is ours by columns. Some address is there from the
- * beginning: who looks for an algorithm goes by its alignment. */
+/* The library's result is ours transposed, so its bias has an element for each of our columns. The pointer is set before an
+ * algorithm is chosen, since the choice depends on its alignment. */
 static int describe_epilogue(const situ_cublaslt_api *lt, const situ_cuda *s, const situ_cuda_matmul *p)
 {
     const int32_t kind = (p->epilogue.bias ? CUBLASLT_EPILOGUE_BIAS : 0) | (p->epilogue.relu ? CUBLASLT_EPILOGUE_RELU : 0);
@@ -225,7 +225,7 @@ static void find_workspace(situ_dev *d, situ_cuda_matmul *p, const situ_cublaslt
     if ((p->memory = situ_cuda_scratch_take(d, workspace_bytes))) p->workspace = workspace_bytes;
 }
 
-/* Sums of these are in f32: what follows is done on them as on f32 elsewhere. */
+/* Of dtypes whose sums are f32: the epilogue works on the f32 sum.  */
 static bool has_epilogues(int dtype) { return dtype == SITU_F32 || dtype == SITU_F16 || dtype == SITU_BF16; }
 
 bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *post_op)

@@ -21,7 +21,7 @@ int situ_cuda_alloc(situ_dev *d, size_t bytes, void **address)
     return 0;
 }
 
-/* Nobody computes with it any more; yet what was sent up to it may still be on its way. */
+/* No kernel uses the block any more, but an upload to it may still be under way. */
 void situ_cuda_free(situ_dev *d, void *address, size_t bytes)
 {
     situ_cuda *s = d->state;
@@ -92,7 +92,7 @@ int situ_cuda_upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
     int code = bytes && d->queue && situ_queue_inside(d->queue) ? up_after_compute(s) : 0;
     pthread_mutex_lock(&s->up_lock);
     if (bytes && !code && (code = send_up(s, (cu_address)(uintptr_t)to, from_host, bytes))) {
-        /* what was sent may be on its way all the same, and nothing else would wait for it */
+        /* a part may still be under way, and nothing else would wait for it */
         situ_cuda_driver()->StreamSynchronize(s->up);
         for (int i = 0; i < SITU_CUDA_STAGES; i++) s->up_stage[i].used = false;
     }
