@@ -14,7 +14,7 @@ enum { STEPS = 40, ROWS = 256, WIDTH = 512, CALLS = 2000 };
 
 static situ_module *network(void)
 {
-    return situ_sequential(situ_linear(WIDTH), situ_relu_layer(), situ_linear(WIDTH), situ_relu_layer(), situ_linear(10));
+    return situ_sequential(situ_linear_layer(WIDTH), situ_relu_layer(), situ_linear_layer(WIDTH), situ_relu_layer(), situ_linear_layer(10));
 }
 
 /* Seconds and peak bytes of the loop's second half. */
@@ -32,8 +32,8 @@ static int loop(int reads, double *seconds, int64_t *peak)
             start = bench_clock();
         }
         IN_SCOPE {
-            situ_tensor *loss = situ_mean(situ_square(situ_call(net, situ_from_host(batch, SHAPE(ROWS, WIDTH)))));
-            if (!rc) rc = situ_step(opt, loss);
+            situ_tensor *loss = situ_mean(situ_square(situ_module_call(net, situ_from_host(batch, SHAPE(ROWS, WIDTH)))));
+            if (!rc) rc = situ_optimizer_step(opt, loss);
             if (!rc && reads) situ_item(loss);
         }
     }
@@ -71,7 +71,7 @@ static void *train(void *nothing)
     situ_module *net = network();
     situ_optimizer *opt = situ_sgd(net, .lr = 0.01);
     while (!stop && !situ_failed())
-        IN_SCOPE situ_step(opt, situ_mean(situ_square(situ_call(net, situ_uniform(situ_key(1), SHAPE(ROWS, WIDTH))))));
+        IN_SCOPE situ_optimizer_step(opt, situ_mean(situ_square(situ_module_call(net, situ_uniform(situ_key(1), SHAPE(ROWS, WIDTH))))));
     situ_wait(NULL);
     situ_optimizer_free(opt);
     situ_module_free(net);
@@ -88,12 +88,12 @@ int bench_beside(void)
 {
     static double time[CALLS];
     pthread_t thread;
-    situ_module *net = situ_sequential(situ_linear(64), situ_relu_layer(), situ_linear(10));
+    situ_module *net = situ_sequential(situ_linear_layer(64), situ_relu_layer(), situ_linear_layer(10));
     if (pthread_create(&thread, NULL, train, NULL)) return 1;
     situ_no_grad(true);
     for (int i = -100; i < CALLS; i++) {
         double start = bench_clock();
-        IN_SCOPE situ_item(situ_max(situ_call(net, situ_full(SHAPE(1, 32), (double)i))));
+        IN_SCOPE situ_item(situ_max(situ_module_call(net, situ_full(SHAPE(1, 32), (double)i))));
         if (i >= 0) time[i] = bench_clock() - start;
     }
     stop = true;

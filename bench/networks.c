@@ -28,7 +28,7 @@ static int prepare_images(situ_shape shape, situ_device device)
 
 static int prepare_mlp_on(situ_device device)
 {
-    net = situ_sequential(situ_linear(256), situ_relu_layer(), situ_linear(10));
+    net = situ_sequential(situ_linear_layer(256), situ_relu_layer(), situ_linear_layer(10));
     return prepare_images(SHAPE(256, 784), device);
 }
 
@@ -43,7 +43,7 @@ static int prepare_lenet(int64_t n)
     (void)n;
     net = situ_sequential(situ_conv2d_layer(6, SHAPE(5), .padding = SHAPE(2)), situ_sigmoid_layer(), situ_avg_pool2d_layer(SHAPE(2)),
                           situ_conv2d_layer(16, SHAPE(5)), situ_sigmoid_layer(), situ_avg_pool2d_layer(SHAPE(2)), situ_flatten_layer(),
-                          situ_linear(120), situ_sigmoid_layer(), situ_linear(84), situ_sigmoid_layer(), situ_linear(10));
+                          situ_linear_layer(120), situ_sigmoid_layer(), situ_linear_layer(84), situ_sigmoid_layer(), situ_linear_layer(10));
     return prepare_images(SHAPE(256, 1, 28, 28), situ_default_device());
 }
 
@@ -52,9 +52,9 @@ static int prepare_lenet(int64_t n)
 static situ_tensor *forward_block(situ_module *m, situ_tensor *x, void *self)
 {
     (void)self;
-    situ_tensor *y = situ_relu(situ_call(situ_module_child(m, 1), situ_call(situ_module_child(m, 0), x)));
-    y = situ_call(situ_module_child(m, 3), situ_call(situ_module_child(m, 2), y));
-    return situ_relu(situ_add(y, situ_module_children(m) > 4 ? situ_call(situ_module_child(m, 4), x) : x));
+    situ_tensor *y = situ_relu(situ_module_call(situ_module_child(m, 1), situ_module_call(situ_module_child(m, 0), x)));
+    y = situ_module_call(situ_module_child(m, 3), situ_module_call(situ_module_child(m, 2), y));
+    return situ_relu(situ_add(y, situ_module_children(m) > 4 ? situ_module_call(situ_module_child(m, 4), x) : x));
 }
 
 static situ_module *block(int64_t in, int64_t out, int64_t stride)
@@ -79,7 +79,7 @@ static int prepare_resnet(int64_t n)
         for (int k = 0; k < 3; k++, in = out) situ_sequential_add(net, block(in, out, k == 0 && out > 16 ? 2 : 1));
     situ_sequential_add(net, situ_avg_pool2d_layer(SHAPE(8)));
     situ_sequential_add(net, situ_flatten_layer());
-    situ_sequential_add(net, situ_linear(10));
+    situ_sequential_add(net, situ_linear_layer(10));
     return prepare_images(SHAPE(64, 3, 32, 32), situ_default_device());
 }
 
@@ -90,10 +90,10 @@ enum { WIDTH = 128, HEADS = 4, LETTERS = 65, PLACES = 64, SEQUENCES = 32, BLOCKS
 static situ_tensor *forward_transformer(situ_module *m, situ_tensor *x, void *self)
 {
     (void)self;
-    situ_tensor *qkv = situ_call(situ_module_child(m, 1), situ_call(situ_module_child(m, 0), x));
-    x = situ_add(x, situ_call(situ_module_child(m, 2), situ_self_attention(qkv, HEADS, .causal = true)));
-    situ_tensor *wide = situ_gelu(situ_call(situ_module_child(m, 4), situ_call(situ_module_child(m, 3), x)));
-    return situ_add(x, situ_call(situ_module_child(m, 5), wide));
+    situ_tensor *qkv = situ_module_call(situ_module_child(m, 1), situ_module_call(situ_module_child(m, 0), x));
+    x = situ_add(x, situ_module_call(situ_module_child(m, 2), situ_self_attention(qkv, HEADS, .causal = true)));
+    situ_tensor *wide = situ_gelu(situ_module_call(situ_module_child(m, 4), situ_module_call(situ_module_child(m, 3), x)));
+    return situ_add(x, situ_module_call(situ_module_child(m, 5), wide));
 }
 
 static situ_module *transformer(void)
@@ -101,11 +101,11 @@ static situ_module *transformer(void)
     static const situ_module_kind kind = {.name = "transformer", .forward = forward_transformer};
     situ_module *m = situ_module_custom(&kind, NULL);
     situ_module_adopt(m, "l1", situ_layer_norm_layer());
-    situ_module_adopt(m, "qkv", situ_linear(3 * WIDTH));
-    situ_module_adopt(m, "o", situ_linear(WIDTH));
+    situ_module_adopt(m, "qkv", situ_linear_layer(3 * WIDTH));
+    situ_module_adopt(m, "o", situ_linear_layer(WIDTH));
     situ_module_adopt(m, "l2", situ_layer_norm_layer());
-    situ_module_adopt(m, "f1", situ_linear(4 * WIDTH));
-    situ_module_adopt(m, "f2", situ_linear(WIDTH));
+    situ_module_adopt(m, "f1", situ_linear_layer(4 * WIDTH));
+    situ_module_adopt(m, "f2", situ_linear_layer(WIDTH));
     return m;
 }
 
@@ -131,7 +131,7 @@ static int prepare_gpt(int64_t n)
     net = situ_sequential(situ_embedding_layer(LETTERS, WIDTH), p);
     for (int i = 0; i < BLOCKS; i++) situ_sequential_add(net, transformer());
     situ_sequential_add(net, situ_layer_norm_layer());
-    situ_sequential_add(net, situ_linear(LETTERS));
+    situ_sequential_add(net, situ_linear_layer(LETTERS));
     situ_sequential_add(net, situ_module_custom(&flat, NULL));
     optimizer = situ_adamw(net, .lr = 1e-3);
     situ_scope *scope = situ_scope_open();
@@ -147,8 +147,8 @@ static int prepare_gpt(int64_t n)
 
 static situ_tensor *record_step(void)
 {
-    situ_tensor *loss = situ_cross_entropy(situ_call(net, images), labels);
-    situ_step(optimizer, loss);
+    situ_tensor *loss = situ_cross_entropy(situ_module_call(net, images), labels);
+    situ_optimizer_step(optimizer, loss);
     return loss;
 }
 

@@ -7,10 +7,6 @@
 
 #include "command.h"
 
-#ifndef SITU_VERSION
-#define SITU_VERSION "0.1.0"
-#endif
-
 static const cli_command *const commands[] = {&cli_devices, &cli_train, &cli_tune, &cli_chapter, &cli_diff};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

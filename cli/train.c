@@ -99,8 +99,8 @@ static int load(const settings *s, situ_dataset **train, situ_dataset **held_out
 
 static situ_module *network(const settings *s, int classes)
 {
-    return situ_sequential(
-        situ_flatten_layer(), situ_linear(s->hidden), situ_relu_layer(), situ_dropout_layer(s->dropout), situ_linear(classes));
+    return situ_sequential(situ_flatten_layer(), situ_linear_layer(s->hidden), situ_relu_layer(), situ_dropout_layer(s->dropout),
+        situ_linear_layer(classes));
 }
 
 static int64_t features(const situ_dataset *data)
@@ -121,7 +121,7 @@ static int train_and_tell(const settings *s)
     situ_module_init(net, situ_fold_in(situ_key(s->key), -1)); /* epochs fold in 0, 1, ... for the order of rows */
     situ_optimizer *opt = situ_adam(net, .lr = s->rate);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = (int32_t)s->epochs, .num_gpus = (int32_t)s->gpus, .device = s->device,
-        .batch = s->batch, .key = s->key, .gradient_clip_val = s->clip, .deterministic = s->deterministic, .cosine = true,
+        .batch = s->batch, .key = s->key, .clip_norm = s->clip, .deterministic = s->deterministic, .cosine = true,
         .board = s->quiet ? NULL : stdout, .plot = s->plot);
     char name[32];
     situ_device first = {0, 0};
@@ -131,7 +131,7 @@ static int train_and_tell(const settings *s)
             printf("%s: %lld rows to train on, %lld held out; a network of %lld - %lld - %d on %s%s\n", situ_dataset_name(train),
                 (long long)situ_dataset_count(train), (long long)situ_dataset_count(held_out), (long long)features(train),
                 (long long)s->hidden, situ_dataset_classes(train), situ_device_name(first, name), devices > 1 ? " and others" : "");
-        situ_fit(trainer, net, opt, train, held_out);
+        situ_trainer_fit(trainer, net, opt, train, held_out);
         accuracy = situ_trainer_accuracy(trainer);
         seconds = situ_trainer_seconds(trainer);
     }

@@ -34,12 +34,12 @@ int main(void)
 {
     situ_dataset *digits = situ_digits(), *train = NULL, *held_out = NULL;
     situ_dataset_split(digits, 0, &train, &held_out, .stratified = true);
-    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear(64), situ_relu_layer(), situ_linear(10));
+    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(64), situ_relu_layer(), situ_linear_layer(10));
     situ_optimizer *opt = situ_optimizer_custom(net, &rule, NULL); /* its defaults; or &(lion_options){...} */
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 10, .num_gpus = 2, .cosine = true);
 
-    situ_fit(trainer, net, opt, train, held_out);
-    situ_save_hyperparameters(trainer, opt, stdout);
+    situ_trainer_fit(trainer, net, opt, train, held_out);
+    situ_trainer_save_hyperparameters(trainer, opt, stdout);
     printf("held-out accuracy: %.2f %%\n", 100 * situ_trainer_accuracy(trainer));
     if (situ_failed()) fprintf(stderr, "%s\n", situ_error_message());
 

@@ -10,7 +10,7 @@ int main(void)
 
     /* A key is used once; for more, it is split. */
     situ_tensor *key[3];
-    situ_split_key(situ_key(42), 3, key);
+    situ_key_split_into(situ_key(42), 3, key);
     situ_print(situ_normal(key[0], SHAPE(2, 4)));
     situ_print(situ_randint(key[1], SHAPE(10), 0, 6));
     situ_print(situ_permutation(key[2], 8));

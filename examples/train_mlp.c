@@ -28,7 +28,7 @@ int main(void)
 
     situ_scope *scope = situ_scope_open();
     situ_tensor *key[2];
-    situ_split_key(situ_key(0), 2, key);
+    situ_key_split_into(situ_key(0), 2, key);
     situ_tensor *p[4] = {weight(key[0], 64, HIDDEN), situ_variable(situ_zeros(SHAPE(HIDDEN))),
                          weight(key[1], HIDDEN, 10), situ_variable(situ_zeros(SHAPE(10)))};
     situ_tensor *total = situ_variable(situ_zeros(SHAPE()), .trainable = false); /* the loss, summed where it is made */

@@ -2,11 +2,13 @@
 #ifndef SITU_H
 #define SITU_H
 
+#define SITU_VERSION "0.2.0"
+
 #include <situ/error.h>
 #include <situ/dtype.h>
 #include <situ/device.h>
 #include <situ/ledger.h>
-#include <situ/trace.h>
+#include <situ/profile.h>
 #include <situ/runtime.h>
 #include <situ/tensor.h>
 #include <situ/ops.h>

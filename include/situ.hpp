@@ -112,25 +112,25 @@ public:
     situ_dtype dtype() const { return situ_dtype_of(t); }
     situ_device device() const { return situ_device_of(t); }
     // Reading is a barrier.
-    double item(site at = {}) const { return checked(situ_item_at(t, at)); }
+    double item(site at = {}) const { return checked((situ_item)(t, at)); }
     template <class T> std::vector<T> read(site at = {}) const
     {
         static_assert(!std::is_same<T, bool>::value, "std::vector<bool> has no memory to read to: use uint8_t");
         std::vector<T> values(static_cast<std::size_t>(count()));
         const std::size_t bytes = values.size() * sizeof(T);
-        situ_read_into_at(t, values.data(), bytes, dtype_of<T>::value, bytes, at);
+        (situ_read_into)(t, values.data(), bytes, dtype_of<T>::value, bytes, at);
         check();
         return values;
     }
     std::string text(site at = {}) const
     {
-        return std::unique_ptr<char, void (*)(void *)>(checked(situ_text_at(t, at)), std::free).get();
+        return std::unique_ptr<char, void (*)(void *)>(checked((situ_text)(t, at)), std::free).get();
     }
 };
-inline tensor scope::close_with(const tensor &t, site at) { return situ_scope_close_with_at(std::exchange(s, nullptr), t.c(), at); }
+inline tensor scope::close_with(const tensor &t, site at) { return (situ_scope_close_with)(std::exchange(s, nullptr), t.c(), at); }
 inline std::ostream &operator<<(std::ostream &out, const tensor &t)
 {
-    return out << std::unique_ptr<char, void (*)(void *)>(checked(situ_text_at(t.c(), nullptr)), std::free).get(); // no line of the caller's is known
+    return out << std::unique_ptr<char, void (*)(void *)>(checked((situ_text)(t.c(), nullptr)), std::free).get(); // no line of the caller's is known
 }
 
 // Handles that own: a value that outlives its scope, and a variable.
@@ -145,12 +145,12 @@ public:
     situ_tensor *c() const { return t.get(); }
 };
 struct kept : owner {
-    explicit kept(const tensor &value, site at = {}) : owner(situ_keep_at(value.c(), at)) {}
+    explicit kept(const tensor &value, site at = {}) : owner((situ_keep)(value.c(), at)) {}
 };
 struct variable : owner {
     explicit variable(const tensor &value, bool trainable = true, const char *name = nullptr, site at = {})
         : owner(make(value.c(), trainable, name, at)) {}
-    void assign(const tensor &value, site at = {}) { situ_assign_at(t.get(), value.c(), at); check(); }
+    void assign(const tensor &value, site at = {}) { (situ_assign)(t.get(), value.c(), at); check(); }
 
 private:
     static situ_tensor *make(situ_tensor *value, bool trainable, const char *name, site at)
@@ -251,7 +251,7 @@ public:
 #include <situ/call/random.hpp>
 #include <situ/call/optim.hpp>
 #include <situ/call/runtime.hpp>
-#include <situ/call/trace.hpp>
+#include <situ/call/profile.hpp>
 #include <situ/call/train.hpp>
 #include <situ/call/tune.hpp>
 
@@ -317,7 +317,7 @@ inline std::vector<tensor> grad(const tensor &y, std::initializer_list<tensor> w
 {
     std::vector<situ_tensor *> in, out(wrt.size());
     for (const tensor &x : wrt) in.push_back(x.c());
-    situ_grad_at(y.c(), in.data(), static_cast<int>(in.size()), out.data(), at);
+    (situ_grad)(y.c(), in.data(), static_cast<int>(in.size()), out.data(), at);
     check();
     return std::vector<tensor>(out.begin(), out.end());
 }

@@ -23,7 +23,7 @@ def random_cases(layout):
         key = r.PRNGKey(seed)
         yield "key", seed, {}, key
         for n in [1, 2, 3, 7]:
-            yield "split_keys", seed, {"count": n}, r.split(key, n)
+            yield "key_split", seed, {"count": n}, r.split(key, n)
         for data in [0, 1, 12345]:
             yield "fold_in", seed, {"data": data}, r.fold_in(key, data)
         for bits in [8, 16, 32, 64]:

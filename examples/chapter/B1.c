@@ -18,9 +18,9 @@ int row_B1(void)
 
     situ_tensor *x = situ_ones(SHAPE(4000000), .device = situ_cpu(7));
     situ_set_threads(4);
-    situ_set_pool(&(situ_pool_hooks){.run = run});
+    situ_set_thread_pool(&(situ_thread_pool_hooks){.run = run});
     double sum = situ_item(situ_sum(situ_exp(x)));
-    situ_set_pool(NULL);
+    situ_set_thread_pool(NULL);
     situ_set_threads(0);
 
     printf("sum of exp(1), 4,000,000 times: %.7g; cut into %lld pieces for 4 threads; this machine gives %d\n", sum,

@@ -5,12 +5,12 @@ int row_G2(void)
 {
     two_gpus();
     situ_scope *scope = situ_scope_open();
-    situ_module *net = situ_sequential(situ_linear(4), situ_relu_layer(), situ_linear(1));
+    situ_module *net = situ_sequential(situ_linear_layer(4), situ_relu_layer(), situ_linear_layer(1));
     situ_device devices[] = {situ_gpu(0), situ_gpu(1)};
-    situ_mirror(net, devices, 2);
+    situ_module_mirror(net, devices, 2);
 
     for (int d = 0; d < 2; d++) {
-        situ_tensor *y = situ_call(net, situ_ones(SHAPE(2, 3), .device = devices[d]));
+        situ_tensor *y = situ_module_call(net, situ_ones(SHAPE(2, 3), .device = devices[d]));
         situ_print(y);
         HOLDS(situ_device_equal(situ_device_of(y), devices[d]));
     }
@@ -24,7 +24,7 @@ int row_G2(void)
         }
     HOLDS(situ_module_count(net) == 4);
 
-    situ_call(net, situ_ones(SHAPE(2, 3))); /* there is no copy on the CPU, and nothing is moved for you */
+    situ_module_call(net, situ_ones(SHAPE(2, 3))); /* there is no copy on the CPU, and nothing is moved for you */
     HOLDS(REFUSED(SITU_BAD_DEVICE, "cpu(0)", "gpu(0)", "G2.c:"));
     situ_module_free(net);
     situ_scope_close(scope);

@@ -7,12 +7,12 @@ int row_H1(void)
     situ_scope *scope = situ_scope_open();
     situ_dataset *digits = situ_digits(), *train = NULL, *held_out = NULL;
     situ_dataset_split(digits, 0, &train, &held_out, .stratified = true);
-    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear(64), situ_relu_layer(), situ_linear(10));
+    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(64), situ_relu_layer(), situ_linear_layer(10));
     situ_optimizer *sgd = situ_sgd(net, .lr = 0.1, .momentum = 0.9);
-    situ_trainer *trainer = situ_trainer_new(.max_epochs = 3, .num_gpus = 1, .gradient_clip_val = 1, .board = stdout);
-    situ_save_hyperparameters(trainer, sgd, stdout);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 3, .num_gpus = 1, .clip_norm = 1, .board = stdout);
+    situ_trainer_save_hyperparameters(trainer, sgd, stdout);
 
-    HOLDS(situ_fit(trainer, net, sgd, train, held_out) == 0);
+    HOLDS(situ_trainer_fit(trainer, net, sgd, train, held_out) == 0);
     printf("accuracy on held-out data: %.2f %%\n", 100 * situ_trainer_accuracy(trainer));
     HOLDS(situ_trainer_accuracy(trainer) > 0.85);
     situ_device gpu[4];
@@ -27,13 +27,13 @@ int row_H1(void)
         printf("%-20s %3lld points, the last one at (%g, %.6g)\n", curve[i].name, (long long)curve[i].count, curve[i].x[curve[i].count - 1],
                curve[i].y[curve[i].count - 1]);
     HOLDS(curves == 3 && curve[0].count == 3 * 23 && curve[1].count == 3);
-    HOLDS(situ_optimizer_clip(sgd) == 1);
+    HOLDS(situ_optimizer_clip_norm(sgd) == 1);
 
     /* The same by hand: what fit does for each batch. */
-    situ_prepare_model(trainer, net);
+    situ_trainer_prepare_model(trainer, net);
     situ_tensor *batch[] = {situ_zeros(SHAPE(16, 8, 8)), situ_zeros(SHAPE(16), .dtype = SITU_I32)}; /* a batch is several arrays */
-    HOLDS(situ_prepare_arrays(trainer, batch, 2) == 0);
-    situ_tensor *loss = situ_cross_entropy(situ_call(net, batch[0]), batch[1]);
+    HOLDS(situ_trainer_prepare_arrays(trainer, batch, 2) == 0);
+    situ_tensor *loss = situ_cross_entropy(situ_module_call(net, batch[0]), batch[1]);
     situ_print(loss);
     HOLDS(situ_device_equal(situ_device_of(loss), situ_gpu(0)));
 

@@ -12,10 +12,10 @@ int row_K2(void)
     two_gpus();
     situ_scope *scope = situ_scope_open();
     situ_device gpu = situ_gpu(0);
-    situ_module *net = situ_sequential(situ_linear(256));
+    situ_module *net = situ_sequential(situ_linear_layer(256));
     situ_module_to(net, gpu);
     situ_module_init(net, situ_key(0));
-    situ_wait(situ_call(net, situ_zeros(SHAPE(1, 784), .device = gpu)));
+    situ_wait(situ_module_call(net, situ_zeros(SHAPE(1, 784), .device = gpu)));
     situ_tensor *weight = situ_module_find(net, "0.weight");
 
     enum { N = 256 * 784 };

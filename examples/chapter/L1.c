@@ -11,7 +11,7 @@ int row_L1(void)
     situ_print(situ_exp(situ_div(x, 50)));
 
     situ_tensor *pair[2];
-    situ_split_key(situ_key(0), 2, pair);
+    situ_key_split_into(situ_key(0), 2, pair);
     situ_print(pair[0]);
     situ_tensor *normal = situ_normal(pair[1], SHAPE(10));
     situ_print(normal);

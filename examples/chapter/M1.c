@@ -6,10 +6,10 @@
 static double train_on(int gpus, const situ_dataset *train, const situ_dataset *held_out, float *out, size_t bytes)
 {
     situ_scope *scope = situ_scope_open();
-    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear(32), situ_relu_layer(), situ_linear(10));
+    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(32), situ_relu_layer(), situ_linear_layer(10));
     situ_optimizer *adam = situ_adam(net, .lr = 0.01);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = (int)row_size(3, 1), .num_gpus = gpus, .deterministic = true);
-    situ_fit(trainer, net, adam, train, held_out);
+    situ_trainer_fit(trainer, net, adam, train, held_out);
     situ_device last = gpus ? situ_gpu(gpus - 1) : situ_cpu();
     situ_read(situ_module_copy(net, 0, last), out, bytes); /* the copy on the last device */
     double accuracy = situ_trainer_accuracy(trainer);

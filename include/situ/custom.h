@@ -58,14 +58,14 @@ typedef situ_tensor *(*situ_custom_grad_fn)(const situ_custom_grad *c); /* NULL:
 SITU_API SITU_TOLD const situ_custom *situ_custom_new(
     const char *name, int inputs, situ_custom_infer_fn infer, situ_custom_run_fn run, situ_custom_grad_fn grad);
 /* Records a call; attr (at most 256 bytes) is copied and belongs to the structure of plans: zero its padding. */
-SITU_API situ_tensor *situ_custom_call_at(
+SITU_API situ_tensor *situ_custom_call(
     const situ_custom *op, situ_list operands, const void *attr, size_t attr_size, situ_site site);
 
 /* The gradients by all operands of situ_custom_vjp's list: fill out[i] (NULL: zero). */
 typedef void (*situ_vjp_fn)(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out);
 /* y, with another gradient: instead of differentiating what made it, rule(self, ...) gives those by the inputs. Plans
  * do not know of `self`; it must stay valid as long as gradients may be asked for. */
-SITU_API situ_tensor *situ_custom_vjp_at(situ_tensor *y, situ_list inputs, situ_vjp_fn rule, void *self, situ_site site);
+SITU_API situ_tensor *situ_custom_vjp(situ_tensor *y, situ_list inputs, situ_vjp_fn rule, void *self, situ_site site);
 
 #ifdef __cplusplus
 }

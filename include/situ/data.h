@@ -87,9 +87,9 @@ SITU_API SITU_TOLD int situ_loader_start(situ_loader *loader, int64_t epoch);
  * all starts epoch 0. */
 SITU_API SITU_TOLD int64_t situ_loader_next(situ_loader *loader);
 /* The batch as temporaries of the scope, on the loader's device: f32 [rows, ...] and i32 [rows]. */
-SITU_API int situ_loader_batch_at(situ_loader *loader, situ_tensor **features, situ_tensor **labels, situ_site site);
+SITU_API int situ_loader_batch(situ_loader *loader, situ_tensor **features, situ_tensor **labels, situ_site site);
 /* Some of its rows, on any device. */
-SITU_API int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features,
+SITU_API int situ_loader_part(situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features,
     situ_tensor **labels, situ_site site);
 /* Batches of an epoch. */
 SITU_API int64_t situ_loader_batches(const situ_loader *loader);

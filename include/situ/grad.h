@@ -22,10 +22,9 @@ extern "C" {
 
 /* out[i] = d y / d wrt[i] for a float scalar y (0-d) and tensors or variables wrt, with the shape and dtype of wrt[i];
  * zeros where y does not depend on it. 0, or a negative code and poisoned tensors. */
-SITU_API int situ_grad_at(situ_tensor *y, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
+SITU_API int situ_grad(situ_tensor *y, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
 /* The same for any y, pulled back from a given gradient g by y (of the shape of y, or one number): out[i] = g . dy/dwrt[i]. */
-SITU_API int situ_pullback_at(
-    situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
+SITU_API int situ_pullback(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
 /* While on, what this thread records has no gradient and nothing is stored for one. Returns the old setting. */
 SITU_API bool situ_no_grad(bool on);
 

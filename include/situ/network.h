@@ -50,16 +50,16 @@ SITU_API situ_tensor *situ_avg_pool2d(situ_tensor *x, situ_shape size, const sit
 
 typedef struct SITU_BY_NAME situ_layer_norm_options {
     SITU_OPTION_HEAD;
-    double epsilon; /* = 1e-5 in [0, inf): added to the variance */
+    double eps; /* = 1e-5 in [0, inf): added to the variance */
 } situ_layer_norm_options;
-/* (x - mean) / sqrt(variance + epsilon) scale + shift, with the moments of each row: of x along its last axis. scale and
+/* (x - mean) / sqrt(variance + eps) scale + shift, with the moments of each row: of x along its last axis. scale and
  * shift are as long as that axis. */
 SITU_API situ_tensor *situ_layer_norm(
     situ_tensor *x, situ_tensor *scale, situ_tensor *shift, const situ_layer_norm_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_batch_norm_options {
     SITU_OPTION_HEAD;
-    double epsilon;        /* = 1e-5 in [0, inf): added to the variance */
+    double eps;            /* = 1e-5 in [0, inf): added to the variance */
     double momentum;       /* = 0.1 in [0, 1]: running = (1 - momentum) running + momentum value, the variance times
                             * n / (n - 1) */
     situ_tensor *mean;     /* = none: a variable that follows the means */

@@ -1,8 +1,8 @@
 /* Optimizers: gradient, clipping and update, recorded with the loss and run as one plan when something is read.
  *
  *     situ_optimizer *opt = situ_adam(net, .lr = 1e-3);
- *     situ_tensor *loss = situ_cross_entropy(situ_call(net, images), labels);
- *     situ_step(opt, loss);                                         // nothing is computed yet
+ *     situ_tensor *loss = situ_cross_entropy(situ_module_call(net, images), labels);
+ *     situ_optimizer_step(opt, loss);                                         // nothing is computed yet
  *     printf("%g\n", situ_item(loss));                              // forward, backward and update: one plan
  *     situ_optimizer_free(opt);
  *
@@ -54,19 +54,19 @@ SITU_API void situ_optimizer_free(situ_optimizer *opt);
 SITU_API void situ_optimizer_free_at(situ_optimizer *opt, situ_site site);
 
 /* One step down the gradient of a scalar loss by the network's trainable parameters; 0 or a negative code. */
-SITU_API int situ_step_at(situ_optimizer *opt, situ_tensor *loss, situ_site site);
+SITU_API int situ_optimizer_step(situ_optimizer *opt, situ_tensor *loss, situ_site site);
 /* The same for a network on several devices: loss i is the mean over its part of the batch and counts weights[i] (its
  * share of the whole; NULL: all alike). Gradients are added by one binary tree in the order of the losses, so that
  * which device had which part changes no bit; every copy then gets the same update. */
-SITU_API int situ_step_n_at(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, situ_site site);
+SITU_API int situ_optimizer_step_n(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, situ_site site);
 /* The loss of the whole batch: sum of weights[i] losses[i], by the same tree, on the first loss's device. */
-SITU_API situ_tensor *situ_mean_loss_at(situ_tensor *const *losses, int n, const double *weights, situ_site site);
+SITU_API situ_tensor *situ_mean_loss(situ_tensor *const *losses, int n, const double *weights, situ_site site);
 
 SITU_API double situ_optimizer_lr(const situ_optimizer *opt);
 SITU_API SITU_TOLD int situ_optimizer_set_lr(situ_optimizer *opt, double lr);
 /* Scales all gradients by min(1, norm / (their global norm + 1e-6)); 0: no clipping (the first norm makes a new plan). */
-SITU_API double situ_optimizer_clip(const situ_optimizer *opt);
-SITU_API SITU_TOLD int situ_optimizer_set_clip(situ_optimizer *opt, double norm);
+SITU_API double situ_optimizer_clip_norm(const situ_optimizer *opt);
+SITU_API SITU_TOLD int situ_optimizer_set_clip_norm(situ_optimizer *opt, double norm);
 /* Steps made so far; one that is found to fail only while it is computed counts, though it changes nothing. */
 SITU_API int64_t situ_optimizer_steps(const situ_optimizer *opt);
 /* "sgd", "adam", "adamw". */

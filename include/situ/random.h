@@ -3,7 +3,7 @@
  *     situ_tensor *key = situ_key(0);
  *     situ_tensor *x = situ_uniform(key, SHAPE(2, 3));           // 0.57450044, 0.09968603, ...
  *     situ_tensor *pair[2];
- *     situ_split_key(key, 2, pair);                              // two independent keys
+ *     situ_key_split_into(key, 2, pair);                              // two independent keys
  *
  * A key is a u32[2] tensor (JAX's key data for Threefry-2x32). Numbers are made where the key is; .device makes them
  * elsewhere and moves the key. Use a key once: split it for more.
@@ -28,11 +28,11 @@ typedef struct SITU_BY_NAME situ_key_options {
     situ_device device; /* = default: where the key is made; default: the thread's default device */
 } situ_key_options;
 
-typedef struct SITU_BY_NAME situ_split_key_options {
+typedef struct SITU_BY_NAME situ_key_split_options {
     SITU_OPTION_HEAD;
     situ_device device;      /* = default: where the numbers are made; default: the key's */
     situ_layout_kind layout; /* = SITU_LAYOUT_DEFAULT: how positions become counters */
-} situ_split_key_options;
+} situ_key_split_options;
 
 typedef struct SITU_BY_NAME situ_draw_options {
     SITU_OPTION_HEAD;
@@ -68,8 +68,9 @@ typedef struct SITU_BY_NAME situ_categorical_options {
 /* The key of a seed. */
 SITU_API situ_tensor *situ_key(int64_t seed, const situ_key_options *options, situ_site site);
 /* count new keys, u32[count, 2]; each by itself in out[0..count-1]: 0 or a code. */
-SITU_API situ_tensor *situ_split_keys(situ_tensor *key, int64_t count, const situ_split_key_options *options, situ_site site);
-SITU_API int situ_split_key(situ_tensor *key, int count, situ_tensor **out, const situ_split_key_options *options, situ_site site);
+SITU_API situ_tensor *situ_key_split(situ_tensor *key, int64_t count, const situ_key_split_options *options, situ_site site);
+SITU_API int situ_key_split_into(
+    situ_tensor *key, int count, situ_tensor **out, const situ_key_split_options *options, situ_site site);
 /* A new key from a key and a number (an integer tensor or a number, taken modulo 2^32). */
 SITU_API situ_tensor *situ_fold_in(situ_tensor *key, situ_tensor *data, situ_site site);
 
@@ -90,7 +91,7 @@ SITU_API situ_tensor *situ_randint(
     situ_tensor *key, situ_shape shape, int64_t low, int64_t high, const situ_randint_options *options, situ_site site);
 /* true with probability p (a number, or a tensor that broadcasts to the shape). */
 SITU_API situ_tensor *situ_bernoulli(
-    situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_split_key_options *options, situ_site site);
+    situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_key_split_options *options, situ_site site);
 /* 0 ... n-1 in random order, i64. */
 SITU_API situ_tensor *situ_permutation(situ_tensor *key, int64_t n, const situ_draw_options *options, situ_site site);
 /* -log(-log(u)): the Gumbel distribution. */

@@ -53,14 +53,14 @@ SITU_API int situ_threads(void);
 
 /* A host program's own threads: run() calls task(context, i) once for each i of 0..count-1, on any of its threads,
  * in any order, and returns when all calls have returned. It may be called from several threads at once. */
-typedef struct situ_pool_hooks {
+typedef struct situ_thread_pool_hooks {
     void *self;
     void (*run)(void *self, void (*task)(void *context, int64_t index), void *context, int64_t count);
-} situ_pool_hooks;
+} situ_thread_pool_hooks;
 
 /* Hands the library's parallel work to *hooks (copied); NULL: the library's own threads again. Takes effect with the
  * next parallel piece of work; the hooks must stay valid until work that has begun is done. */
-SITU_API SITU_TOLD int situ_set_pool(const situ_pool_hooks *hooks);
+SITU_API SITU_TOLD int situ_set_thread_pool(const situ_thread_pool_hooks *hooks);
 
 /* In a child made by fork after the library was used: drops what did not survive the fork (threads) so that the
  * library can be used again. Without it every call in the child is an error. Returns 0. */

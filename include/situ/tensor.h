@@ -79,11 +79,11 @@ SITU_API void situ_scope_close_at(situ_scope *scope, situ_site site);
  *         return situ_scope_close_with(scope, y);
  *     }
  */
-SITU_API situ_tensor *situ_scope_close_with_at(situ_scope *scope, situ_tensor *t, situ_site site);
+SITU_API situ_tensor *situ_scope_close_with(situ_scope *scope, situ_tensor *t, situ_site site);
 /* The same for several, each replaced in its place; 0 or a negative code. The scope closes in any case. */
-SITU_API int situ_scope_close_with_all_at(situ_scope *scope, situ_tensor **tensors, int count, situ_site site);
+SITU_API int situ_scope_close_with_all(situ_scope *scope, situ_tensor **tensors, int count, situ_site site);
 /* A handle that outlives the scope, to give back with situ_release. The old one stays an alias until its scope closes. */
-SITU_API situ_tensor *situ_keep_at(situ_tensor *t, situ_site site);
+SITU_API situ_tensor *situ_keep(situ_tensor *t, situ_site site);
 /* Gives a kept handle or a variable back, once: a second time is SITU_BAD_ARGUMENT. NULL and temporaries are fine (they die with
  * their scope). */
 SITU_API void situ_release(situ_tensor *t);
@@ -126,26 +126,26 @@ SITU_API situ_tensor *situ_from_host(const void *data, situ_shape shape, const s
 /* ---- reading them: the barriers ----------------------------------------------------------------------------------- */
 
 /* Computes and copies all elements, contiguous and row-major, to `out` of `bytes` bytes; 0 or a negative code. */
-SITU_API int situ_read_at(situ_tensor *t, void *out, size_t bytes, situ_site site);
+SITU_API int situ_read(situ_tensor *t, void *out, size_t bytes, situ_site site);
 /* The same where more is known of out: what it points to (else SITU_DTYPE_DEFAULT), and the bytes that are there (else
  * SIZE_MAX). What the tensor does not fit is an error before anything is computed. situ_read calls this. */
-SITU_API int situ_read_into_at(situ_tensor *t, void *out, size_t bytes, situ_dtype pointed, size_t room, situ_site site);
+SITU_API int situ_read_into(situ_tensor *t, void *out, size_t bytes, situ_dtype pointed, size_t room, situ_site site);
 /* The only element of a tensor as a number; NaN or 0 on an error. */
-SITU_API double situ_item_at(situ_tensor *t, situ_site site);
-SITU_API int64_t situ_item_int_at(situ_tensor *t, situ_site site);
+SITU_API double situ_item(situ_tensor *t, situ_site site);
+SITU_API int64_t situ_item_int(situ_tensor *t, situ_site site);
 /* Prints values, dtype, shape and device: "[[1, 2]] f32[1,2] @gpu(0)"; large tensors in summary. */
-SITU_API int situ_print_at(situ_tensor *t, situ_site site);
-SITU_API int situ_fprint_at(FILE *file, situ_tensor *t, situ_site site);
+SITU_API int situ_print(situ_tensor *t, situ_site site);
+SITU_API int situ_fprint(FILE *file, situ_tensor *t, situ_site site);
 /* How tensors of floats are printed from now on, in all threads: as few digits as give the same element again, and at most
  * so many (8: what NumPy and JAX print); 0 (at first): 6 digits, of f64 8, of halves 4. 0 or a negative code. */
 SITU_API SITU_TOLD int situ_set_print_digits(int digits);
 /* The same as text, to free with free(); NULL on an error. */
-SITU_API char *situ_text_at(situ_tensor *t, situ_site site);
+SITU_API char *situ_text(situ_tensor *t, situ_site site);
 
 /* Starts computing (and storing) tensors, without waiting; the variables' pending assignments go with it. */
-SITU_API int situ_eval_at(situ_tensor *const *tensors, int count, situ_site site);
+SITU_API int situ_eval(situ_tensor *const *tensors, int count, situ_site site);
 /* Waits until the tensor is computed (NULL: until everything that this thread started is). */
-SITU_API int situ_wait_at(situ_tensor *t, situ_site site);
+SITU_API int situ_wait(situ_tensor *t, situ_site site);
 
 /* Computed, and where? "pending", "stored", "dropped", "poisoned", "variable". */
 SITU_API SITU_TOLD const char *situ_state(const situ_tensor *t);
@@ -163,12 +163,12 @@ typedef struct SITU_BY_NAME situ_variable_options {
 SITU_API situ_tensor *situ_variable(situ_tensor *t, const situ_variable_options *options, situ_site site);
 /* Gives it its next value: same shape, dtype and device. Returns 0 or a negative code. A plan that fails leaves it the value
  * that it had; where that was not computed before (nobody has evaluated it, no scope has closed), it has none. */
-SITU_API int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site);
+SITU_API int situ_assign(situ_tensor *variable, situ_tensor *value, situ_site site);
 /* Several at once: all of them change, or none where one of the values does not fit. */
-SITU_API int situ_assign_all_at(situ_tensor *const *variables, situ_tensor *const *values, int count, situ_site site);
+SITU_API int situ_assign_all(situ_tensor *const *variables, situ_tensor *const *values, int count, situ_site site);
 /* A part of it: value goes to the elements that slice(start, size of value, step 1) names. The rest is neither read nor written,
  * unless something still needs the old value. A small part that is read before it is computed is computed first, by itself. */
-SITU_API int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site);
+SITU_API int situ_assign_slice(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site);
 
 /* ---- plans -------------------------------------------------------------------------------------------------------- */
 
@@ -182,10 +182,10 @@ SITU_API SITU_TOLD char *situ_explain(situ_tensor *t);
 SITU_API bool situ_fusing(bool on);
 
 #ifndef __cplusplus
-#define situ_keep(t) situ_keep_at(SITU_TENSOR(t), SITU_HERE)
+#define situ_keep(t) (situ_keep)(SITU_TENSOR(t), SITU_HERE)
 #define situ_read(t, out, bytes) \
-    situ_read_into_at(SITU_TENSOR(t), (out), (bytes), SITU_DTYPE_OF(out), __builtin_object_size((out), 0), SITU_HERE)
-#define situ_eval(...) situ_eval_at((situ_tensor *[]){__VA_ARGS__}, SITU_COUNT_TENSORS(__VA_ARGS__), SITU_HERE)
+    (situ_read_into)(SITU_TENSOR(t), (out), (bytes), SITU_DTYPE_OF(out), __builtin_object_size((out), 0), SITU_HERE)
+#define situ_eval(...) (situ_eval)((situ_tensor *[]){__VA_ARGS__}, SITU_COUNT_TENSORS(__VA_ARGS__), SITU_HERE)
 #define situ_from_host(...) situ_from_host_(__VA_ARGS__, )
 #define situ_from_host_(data, shape, ...) situ_from_host_n_(SITU_JOIN(situ_options_, __COUNTER__), data, shape, __VA_ARGS__)
 #define situ_from_host_n_(n, data, shape, ...) \
@@ -196,8 +196,8 @@ SITU_API bool situ_fusing(bool on);
             (SITU_UNPACK_ SITU_FROM_HOST_DEFAULTS.pointed = SITU_JOIN(n, _pointed), .room = SITU_JOIN(n, _room), ), \
             situ_from_host, ((data), (shape), ), __VA_ARGS__); \
     })
-#define situ_assign(v, t) situ_assign_at(SITU_TENSOR(v), SITU_OPERAND(t), SITU_HERE)
-#define situ_assign_slice(v, t, start) situ_assign_slice_at(SITU_TENSOR(v), SITU_OPERAND(t), (start), SITU_HERE)
+#define situ_assign(v, t) (situ_assign)(SITU_TENSOR(v), SITU_OPERAND(t), SITU_HERE)
+#define situ_assign_slice(v, t, start) (situ_assign_slice)(SITU_TENSOR(v), SITU_OPERAND(t), (start), SITU_HERE)
 #endif
 
 #ifdef __cplusplus

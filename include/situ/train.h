@@ -1,7 +1,7 @@
 /* The trainer: brings model and batches to its devices, trains, measures on held-out data, and draws while it does.
  *
- *     situ_trainer *trainer = situ_trainer_new(.max_epochs = 10, .num_gpus = 1, .gradient_clip_val = 1, .board = stdout);
- *     situ_fit(trainer, net, situ_adam(net), train, held_out);
+ *     situ_trainer *trainer = situ_trainer_new(.max_epochs = 10, .num_gpus = 1, .clip_norm = 1, .board = stdout);
+ *     situ_trainer_fit(trainer, net, situ_adam(net), train, held_out);
  *     printf("%.2f %%\n", 100 * situ_trainer_accuracy(trainer));
  *     situ_trainer_free(trainer);
  *
@@ -27,19 +27,19 @@ typedef struct situ_trainer situ_trainer;
 
 typedef struct SITU_BY_NAME situ_trainer_options {
     SITU_OPTION_HEAD;
-    int32_t max_epochs;       /* = 10 in [0, 1e9]: passes over the training data */
-    int32_t num_gpus;         /* = 0 in [0, 32]: GPUs to train on */
-    double gradient_clip_val; /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    bool deterministic;       /* = false: the same bits on any number of devices */
-    int64_t batch;            /* = 64 in [1, 1073741824]: rows of a batch over all devices */
-    int64_t key;              /* = 0 in [-9e18, 9e18]: of the order of rows */
-    bool cosine;              /* = false: the learning rate falls to 0 along half a cosine */
-    int32_t resident;         /* = -1 in [-1, 1]: 1: data on the device, 0: prefetched, -1: by its size */
-    situ_device device;       /* = default: where it trains; default: the thread's default device */
-    FILE *board;              /* = none: draws curves here while training: a terminal or a file */
-    const char *plot;         /* = none: writes them here at the end, as SVG */
-    const char *title;        /* = none: of the drawings; none: the name of the data */
-    double xlim;              /* = -1 in [-1, 1e9]: end of the board's horizontal axis in epochs, 0: it grows, -1:
+    int32_t max_epochs; /* = 10 in [0, 1e9]: passes over the training data */
+    int32_t num_gpus;   /* = 0 in [0, 32]: GPUs to train on */
+    double clip_norm;   /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    bool deterministic; /* = false: the same bits on any number of devices */
+    int64_t batch;      /* = 64 in [1, 1073741824]: rows of a batch over all devices */
+    int64_t key;        /* = 0 in [-9e18, 9e18]: of the order of rows */
+    bool cosine;        /* = false: the learning rate falls to 0 along half a cosine */
+    int32_t resident;   /* = -1 in [-1, 1]: 1: data on the device, 0: prefetched, -1: by its size */
+    situ_device device; /* = default: where it trains; default: the thread's default device */
+    FILE *board;        /* = none: draws curves here while training: a terminal or a file */
+    const char *plot;   /* = none: writes them here at the end, as SVG */
+    const char *title;  /* = none: of the drawings; none: the name of the data */
+    double xlim;        /* = -1 in [-1, 1e9]: end of the board's horizontal axis in epochs, 0: it grows, -1:
                                * max_epochs */
 } situ_trainer_options;
 /* NULL on an error: a device that is not there, an option out of its range. */
@@ -49,10 +49,10 @@ SITU_API void situ_trainer_free_at(situ_trainer *trainer, situ_site site);
 
 /* Trains for max_epochs by cross entropy; the network ends in one score for each class. held_out may be NULL. Returns 0
  * or a negative code. A second call goes on with the next epochs. */
-SITU_API int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train,
+SITU_API int situ_trainer_fit(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train,
     const situ_dataset *held_out, situ_site site);
 /* The share of rows whose largest score is at their label, NaN on an error; the network is not in training meanwhile. */
-SITU_API double situ_evaluate_at(situ_trainer *trainer, situ_module *net, const situ_dataset *data, situ_site site);
+SITU_API double situ_trainer_evaluate(situ_trainer *trainer, situ_module *net, const situ_dataset *data, situ_site site);
 
 /* Of the last epoch: mean training loss; mean loss and accuracy on held-out data (NaN without any); seconds of training
  * so far. */
@@ -76,15 +76,15 @@ typedef struct situ_curve {
 } situ_curve;
 SITU_API int situ_trainer_curves(const situ_trainer *trainer, situ_curve *out, int most);
 
-/* The steps that situ_fit makes, for loops of your own: a network on the trainer's devices (mirrored on several), a
+/* The steps that situ_trainer_fit makes, for loops of your own: a network on the trainer's devices (mirrored on several), a
  * tensor on the first. */
-SITU_API SITU_TOLD int situ_prepare_model(situ_trainer *trainer, situ_module *net);
-SITU_API situ_tensor *situ_prepare_batch_at(situ_trainer *trainer, situ_tensor *batch, situ_site site);
+SITU_API SITU_TOLD int situ_trainer_prepare_model(situ_trainer *trainer, situ_module *net);
+SITU_API situ_tensor *situ_trainer_prepare_batch(situ_trainer *trainer, situ_tensor *batch, situ_site site);
 /* The same for a batch of several tensors, each of which is replaced; 0 or a negative code. */
-SITU_API int situ_prepare_arrays_at(situ_trainer *trainer, situ_tensor **batch, int count, situ_site site);
+SITU_API int situ_trainer_prepare_arrays(situ_trainer *trainer, situ_tensor **batch, int count, situ_site site);
 /* The trainer's hyper-parameters, as situ_optimizer_hyper; and both as lines "name = value" to a file. */
 SITU_API SITU_TOLD int situ_trainer_hyper(const situ_trainer *trainer, situ_hyper *out, int most);
-SITU_API SITU_TOLD int situ_save_hyperparameters(const situ_trainer *trainer, const situ_optimizer *opt, FILE *file);
+SITU_API SITU_TOLD int situ_trainer_save_hyperparameters(const situ_trainer *trainer, const situ_optimizer *opt, FILE *file);
 
 #ifdef __cplusplus
 }

@@ -45,7 +45,7 @@ typedef struct SITU_BY_NAME situ_tune_options {
  * in XDG_CONFIG_HOME or ~/.config): whole, or not at all. Our own kernels are chosen unless another candidate is 5 %
  * faster. 0 or a negative code: bad options, no folder to write to or no regular file (SITU_IO), no memory. Other
  * processes choose by the new file from their start; this one goes on as it began. */
-SITU_API int situ_tune_at(const char *path, const situ_tune_options *options, situ_site site);
+SITU_API int situ_tune(const char *path, const situ_tune_options *options, situ_site site);
 
 /* What this process chooses by, as a sentence that names the file, its number of sizes, or why a file that is there is not
  * used: it was written on another machine, it is damaged (with the line), it is no regular file, it is neither this user's nor

@@ -74,8 +74,8 @@ def fusing(on):
 
 
 @contextlib.contextmanager
-def trace(path, most=0):
-    """What ran when and where, written to path for https://ui.perfetto.dev: with situ.trace("run.json"): ...
+def profile(path, most=0):
+    """What ran when and where, written to path for https://ui.perfetto.dev: with situ.profile("run.json"): ...
 
     Keeps the newest `most` events (0: 262,144). The file is written at the end, also after an error."""
     _situ.trace_start(most)

@@ -10,7 +10,7 @@ from ._made.random import *  # noqa: F401,F403
 
 def split(key, count=2):
     """count independent keys."""
-    keys = _situ.split_keys(key, count)
+    keys = _situ.key_split(key, count)
     return [keys[i] for i in range(count)]
 
 

@@ -52,23 +52,23 @@ MADE(avg_pool2d)
 
 MADE(layer_norm)
 {
-    TAKE("layer_norm", 4, 3, 3, {"x", "scale", "shift", "epsilon"}, {NULL});
+    TAKE("layer_norm", 4, 3, 3, {"x", "scale", "shift", "eps"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_tensor *scale_ = arg_tensor(c, 1);
     situ_tensor *shift_ = arg_tensor(c, 2);
     situ_layer_norm_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
-    o.epsilon = arg_double(c, 3, 1e-5);
+    o.eps = arg_double(c, 3, 1e-5);
     return call_end(c, c->failed ? NULL : (situ_layer_norm)(x_, scale_, shift_, &o, c->site));
 }
 
 MADE(batch_norm)
 {
-    TAKE("batch_norm", 8, 3, 3, {"x", "scale", "shift", "epsilon", "momentum", "mean", "variance", "inference"}, {NULL});
+    TAKE("batch_norm", 8, 3, 3, {"x", "scale", "shift", "eps", "momentum", "mean", "variance", "inference"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_tensor *scale_ = arg_tensor(c, 1);
     situ_tensor *shift_ = arg_tensor(c, 2);
     situ_batch_norm_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
-    o.epsilon = arg_double(c, 3, 1e-5);
+    o.eps = arg_double(c, 3, 1e-5);
     o.momentum = arg_double(c, 4, 0.1);
     o.mean = arg_optional(c, 5);
     o.variance = arg_optional(c, 6);
@@ -133,16 +133,16 @@ PyMethodDef made_network_methods[] = {
         "window, so that they do not overlap\npadding: at most half a window\ncount_padding: means are over whole "
         "windows, zeros added"),
     MADE_ROW(layer_norm, layer_norm,
-        "layer_norm(x, scale, shift, *, epsilon=1e-05)\n--\n\n(x - mean) / sqrt(variance + epsilon) scale + shift, "
-        "with the moments of each row: of x along its last axis. scale and\nshift are as long as that axis.\n\n"
-        "epsilon: added to the variance"),
+        "layer_norm(x, scale, shift, *, eps=1e-05)\n--\n\n(x - mean) / sqrt(variance + eps) scale + shift, with the "
+        "moments of each row: of x along its last axis. scale and\nshift are as long as that axis.\n\neps: added to "
+        "the variance"),
     MADE_ROW(batch_norm, batch_norm,
-        "batch_norm(x, scale, shift, *, epsilon=1e-05, momentum=0.1, mean=None, variance=None, inference=False)\n"
-        "--\n\nThe same with the moments of each channel: of x over all axes but axis 1. scale and shift are as "
-        "long as axis 1.\n\nepsilon: added to the variance\nmomentum: running = (1 - momentum) running + momentum "
-        "value, the variance times n / (n - 1)\nmean: a variable that follows the means\nvariance: a variable that "
-        "follows the variances\ninference: normalise with mean and variance, which may be any tensors then, and "
-        "change nothing"),
+        "batch_norm(x, scale, shift, *, eps=1e-05, momentum=0.1, mean=None, variance=None, inference=False)\n--\n\n"
+        "The same with the moments of each channel: of x over all axes but axis 1. scale and shift are as long as "
+        "axis 1.\n\neps: added to the variance\nmomentum: running = (1 - momentum) running + momentum value, the "
+        "variance times n / (n - 1)\nmean: a variable that follows the means\nvariance: a variable that follows the "
+        "variances\ninference: normalise with mean and variance, which may be any tensors then, and change "
+        "nothing"),
     MADE_ROW(embedding, embedding,
         "embedding(table, index)\n--\n\nRows of a table [count, width]: table[index]. Rows that are asked for more "
         "than once add up their gradients in order."),

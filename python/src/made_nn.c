@@ -1,14 +1,14 @@
 /* situ/nn.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-MADE(linear)
+MADE(linear_layer)
 {
     TAKE("Linear", 3, 1, 3, {"out", "bias", "inputs"}, {NULL});
     int64_t out_ = arg_int(c, 0, 0);
-    situ_linear_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    situ_linear_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.bias = arg_bool(c, 1, true);
     o.in = arg_count(c, 2, "inputs");
-    return end_handle(c, c->failed ? NULL : (situ_linear)(out_, &o, c->site), MODULE, module_end);
+    return end_handle(c, c->failed ? NULL : (situ_linear_layer)(out_, &o, c->site), MODULE, module_end);
 }
 
 MADE(relu_layer)
@@ -86,9 +86,9 @@ MADE(avg_pool2d_layer)
 
 MADE(batch_norm_layer)
 {
-    TAKE("BatchNorm", 3, 0, 3, {"epsilon", "momentum", "inputs"}, {NULL});
+    TAKE("BatchNorm", 3, 0, 3, {"eps", "momentum", "inputs"}, {NULL});
     situ_batch_norm_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
-    o.epsilon = arg_double(c, 0, 1e-5);
+    o.eps = arg_double(c, 0, 1e-5);
     o.momentum = arg_double(c, 1, 0.1);
     o.in = arg_count(c, 2, "inputs");
     return end_handle(c, c->failed ? NULL : (situ_batch_norm_layer)(&o, c->site), MODULE, module_end);
@@ -96,9 +96,9 @@ MADE(batch_norm_layer)
 
 MADE(layer_norm_layer)
 {
-    TAKE("LayerNorm", 2, 0, 2, {"epsilon", "inputs"}, {NULL});
+    TAKE("LayerNorm", 2, 0, 2, {"eps", "inputs"}, {NULL});
     situ_layer_norm_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
-    o.epsilon = arg_double(c, 0, 1e-5);
+    o.eps = arg_double(c, 0, 1e-5);
     o.in = arg_count(c, 1, "inputs");
     return end_handle(c, c->failed ? NULL : (situ_layer_norm_layer)(&o, c->site), MODULE, module_end);
 }
@@ -112,10 +112,10 @@ MADE(embedding_layer)
 }
 
 PyMethodDef made_nn_methods[] = {
-    MADE_ROW(linear, linear,
-        "linear(out, *, bias=True, inputs=None)\n--\n\ny = x W^T + b over the last axis; weight [out, in] and bias "
-        "[out] start uniform in +-1/sqrt(in).\n\nbias: adds b\ninputs: size of the input; None: that of the first "
-        "one"),
+    MADE_ROW(linear_layer, linear_layer,
+        "linear_layer(out, *, bias=True, inputs=None)\n--\n\ny = x W^T + b over the last axis; weight [out, in] and "
+        "bias [out] start uniform in +-1/sqrt(in).\n\nbias: adds b\ninputs: size of the input; None: that of the "
+        "first one"),
     MADE_ROW(relu_layer, relu_layer,
         "relu_layer()\n--\n\nmax(x, 0)."),
     MADE_ROW(sigmoid_layer, sigmoid_layer,
@@ -129,7 +129,7 @@ PyMethodDef made_nn_methods[] = {
     MADE_ROW(dropout_layer, dropout_layer,
         "dropout_layer(rate=0.5)\n--\n\nWhile training: elements become 0 with probability rate, the others are "
         "divided by 1 - rate. The mask depends on the\nnetwork's key, the layer, the step, and the positions in the "
-        "whole batch (see call)."),
+        "whole batch (see module_call)."),
     MADE_ROW(conv2d_layer, conv2d_layer,
         "conv2d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None)\n--\n\n"
         "conv2d with a kernel of this size (one number: a square), plus a bias for each output; weight [out, "
@@ -145,16 +145,16 @@ PyMethodDef made_nn_methods[] = {
         "max_pool2d and avg_pool2d.\n\nstride: from one window to the next; default: the window, so that they do "
         "not overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added"),
     MADE_ROW(batch_norm_layer, batch_norm_layer,
-        "batch_norm_layer(*, epsilon=1e-05, momentum=0.1, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm: "
-        "weight (1 at first) and bias (0), and the moments that the training calls left, mean and variance,\nwith "
-        "which it normalises otherwise. layer_norm: weight and bias.\n\nepsilon: added to the variance\nmomentum: "
-        "share of a batch in the running moments, as in batch_norm\ninputs: channels of the input; None: as the "
-        "first one has"),
+        "batch_norm_layer(*, eps=1e-05, momentum=0.1, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm: weight "
+        "(1 at first) and bias (0), and the moments that the training calls left, mean and variance,\nwith which it "
+        "normalises otherwise. layer_norm: weight and bias.\n\neps: added to the variance\nmomentum: share of a "
+        "batch in the running moments, as in batch_norm\ninputs: channels of the input; None: as the first one "
+        "has"),
     MADE_ROW(layer_norm_layer, layer_norm_layer,
-        "layer_norm_layer(*, epsilon=1e-05, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm: weight (1 at "
-        "first) and bias (0), and the moments that the training calls left, mean and variance,\nwith which it "
-        "normalises otherwise. layer_norm: weight and bias.\n\nepsilon: added to the variance\ninputs: elements of "
-        "a row; None: as the first input's rows have"),
+        "layer_norm_layer(*, eps=1e-05, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm: weight (1 at first) "
+        "and bias (0), and the moments that the training calls left, mean and variance,\nwith which it normalises "
+        "otherwise. layer_norm: weight and bias.\n\neps: added to the variance\ninputs: elements of a row; None: as "
+        "the first input's rows have"),
     MADE_ROW(embedding_layer, embedding_layer,
         "embedding_layer(count, width)\n--\n\nRows of weight [count, width] by integers; they start uniform in "
         "+-sqrt(3), with variance 1."),

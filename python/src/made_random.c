@@ -12,15 +12,15 @@ MADE(key)
     return call_end(c, c->failed ? NULL : (situ_key)(seed_, &o, c->site));
 }
 
-MADE(split_keys)
+MADE(key_split)
 {
-    TAKE("split_keys", 4, 2, 4, {"key", "count", "device", "layout"}, {NULL});
+    TAKE("key_split", 4, 2, 4, {"key", "count", "device", "layout"}, {NULL});
     situ_tensor *key_ = arg_tensor(c, 0);
     int64_t count_ = arg_int(c, 1, 0);
-    situ_split_key_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    situ_key_split_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.device = arg_device(c, 2);
     o.layout = (situ_layout_kind)arg_word(c, 3, words_layout_kind, 0, "layout");
-    return call_end(c, c->failed ? NULL : (situ_split_keys)(key_, count_, &o, c->site));
+    return call_end(c, c->failed ? NULL : (situ_key_split)(key_, count_, &o, c->site));
 }
 
 MADE(fold_in)
@@ -90,7 +90,7 @@ MADE(bernoulli)
     situ_tensor *key_ = arg_tensor(c, 0);
     situ_tensor *p_ = arg_tensor(c, 1);
     situ_shape shape_ = arg_shape(c, 2);
-    situ_split_key_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    situ_key_split_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.device = arg_device(c, 3);
     o.layout = (situ_layout_kind)arg_word(c, 4, words_layout_kind, 0, "layout");
     return call_end(c, c->failed ? NULL : (situ_bernoulli)(key_, p_, shape_, &o, c->site));
@@ -136,8 +136,8 @@ PyMethodDef made_random_methods[] = {
     MADE_ROW(key, key,
         "key(seed, *, device=None)\n--\n\nThe key of a seed.\n\ndevice: where the key is made; default: the "
         "thread's default device"),
-    MADE_ROW(split_keys, split_keys,
-        "split_keys(key, count, device=None, layout='default')\n--\n\ncount new keys, u32[count, 2]; each by itself "
+    MADE_ROW(key_split, key_split,
+        "key_split(key, count, device=None, layout='default')\n--\n\ncount new keys, u32[count, 2]; each by itself "
         "in out[0..count-1]: 0 or a code.\n\ndevice: where the numbers are made; default: the key's\nlayout: how "
         "positions become counters"),
     MADE_ROW(fold_in, fold_in,

@@ -7,7 +7,7 @@ MADE(trainer_new)
     situ_trainer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.max_epochs = arg_int32(c, 0, 10);
     o.num_gpus = arg_int32(c, 1, 0);
-    o.gradient_clip_val = arg_double(c, 2, 0);
+    o.clip_norm = arg_double(c, 2, 0);
     o.deterministic = arg_bool(c, 3, false);
     o.batch = arg_int(c, 4, 64);
     o.key = arg_int(c, 5, 0);

@@ -15,7 +15,7 @@ static const char *text_arg(call *c, int i)
 METHOD(py_module)
 {
     BEGIN(0, "Module");
-    return end_handle(c, situ_sequential_of(NULL, 0, c->site), MODULE, module_end);
+    return end_handle(c, (situ_sequential)(NULL, 0, c->site), MODULE, module_end);
 }
 
 /* attach(whole, name, part): the whole frees the part now */
@@ -132,7 +132,7 @@ METHOD(py_open_call)
 {
     BEGIN(5, "Module");
     situ_module *m = arg_module(c, 0);
-    situ_call_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
+    situ_module_call_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_MODULE_CALL_DEFAULTS)};
     o.first = arg_int(c, 2, o.first);
     o.of = arg_int(c, 3, o.of);
     o.step = arg_int(c, 4, o.step);

@@ -48,7 +48,7 @@ METHOD(py_call)
     BEGIN(5, "call");
     situ_module *m = arg_module(c, 0);
     if (!m) return call_end(c, NULL);
-    situ_call_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
+    situ_module_call_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_MODULE_CALL_DEFAULTS)};
     o.first = arg_int(c, 2, o.first);
     o.of = arg_int(c, 3, o.of);
     o.step = arg_int(c, 4, o.step);
@@ -58,15 +58,15 @@ METHOD(py_call)
         c->failed = true;
     }
     situ_tensor *x = arg_tensor(c, 1);
-    return call_end(c, c->failed ? NULL : (situ_call)(m, x, &o, c->site));
+    return call_end(c, c->failed ? NULL : (situ_module_call)(m, x, &o, c->site));
 }
 
 METHOD(py_training)
 {
     BEGIN(2, "training");
     situ_module *m = arg_module(c, 0);
-    bool before = m && situ_is_training(m);
-    if (m && n > 1) situ_training(m, arg_bool(c, 1, true));
+    bool before = m && situ_module_training(m);
+    if (m && n > 1) situ_module_set_training(m, arg_bool(c, 1, true));
     if (!call_leave(c)) return NULL;
     return PyBool_FromLong(before);
 }
@@ -138,7 +138,7 @@ METHOD(py_mirror)
         Py_XDECREF(o);
     }
     if (c->failed && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "mirror takes a list of at most 64 devices");
-    return call_end_code(c, c->failed ? 0 : situ_mirror(m, d, (int)count));
+    return call_end_code(c, c->failed ? 0 : situ_module_mirror(m, d, (int)count));
 }
 
 /* ---- optimizers ---------------------------------------------------------------------------------------------------------- */
@@ -164,9 +164,9 @@ METHOD(py_step)
     }
     situ_scope *scope = situ_scope_open(); /* nobody in Python sees the gradients: they go all at once */
     int rc = c->failed || losses.count > 64 ? -1 :
-        losses.count == 1                   ? situ_step_at(opt, losses.tensor[0], c->site) :
-                                              situ_step_n_at(opt, losses.tensor, losses.count, weighed ? weights : NULL, c->site);
-    if (!rc) situ_eval_at(losses.tensor, losses.count, c->site);
+        losses.count == 1                   ? (situ_optimizer_step)(opt, losses.tensor[0], c->site) :
+                            (situ_optimizer_step_n)(opt, losses.tensor, losses.count, weighed ? weights : NULL, c->site);
+    if (!rc) (situ_eval)(losses.tensor, losses.count, c->site);
     situ_scope_close(scope);
     return call_end_code(c, rc);
 }
@@ -199,7 +199,7 @@ METHOD(py_optimizer_set)
     double value = arg_double(c, 2, 0);
     const char *name = n > 1 ? PyUnicode_AsUTF8AndSize(arg[1], NULL) : NULL;
     if (!name) c->failed = true;
-    int rc = c->failed ? 0 : !strcmp(name, "lr") ? situ_optimizer_set_lr(opt, value) : situ_optimizer_set_clip(opt, value);
+    int rc = c->failed ? 0 : !strcmp(name, "lr") ? situ_optimizer_set_lr(opt, value) : situ_optimizer_set_clip_norm(opt, value);
     return call_end_code(c, rc);
 }
 
@@ -290,7 +290,7 @@ METHOD(py_loader_next)
     situ_loader *l = ARG_HANDLE(c, 0, situ_loader, LOADER);
     situ_tensor *part[2];
     int64_t rows = l ? situ_loader_next(l) : 0;
-    if (rows > 0 && !situ_loader_batch_at(l, &part[0], &part[1], c->site)) return call_end_list(c, part, 2);
+    if (rows > 0 && !(situ_loader_batch)(l, &part[0], &part[1], c->site)) return call_end_list(c, part, 2);
     return call_end_code(c, 0);
 }
 
@@ -335,13 +335,13 @@ METHOD(py_fit)
     situ_optimizer *opt = c->failed ? NULL : ARG_HANDLE(c, 2, situ_optimizer, OPTIMIZER);
     situ_dataset *train = c->failed ? NULL : arg_dataset(c, 3);
     situ_dataset *held_out = !c->failed && n > 4 && arg[4] != Py_None ? arg_dataset(c, 4) : NULL;
-    if (!c->failed) situ_eval_at(NULL, 0, c->site); /* variables have their values */
+    if (!c->failed) (situ_eval)(NULL, 0, c->site); /* variables have their values */
     if (!call_leave(c)) return NULL;
     int rc;
     training = true;
     situ_train_interrupted = signal_came;
     Py_BEGIN_ALLOW_THREADS
-    rc = situ_fit_at(t, m, opt, train, held_out, c->site);
+    rc = (situ_trainer_fit)(t, m, opt, train, held_out, c->site);
     Py_END_ALLOW_THREADS
     training = false;
     if (rc) return interruption();
@@ -354,13 +354,13 @@ METHOD(py_evaluate)
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     situ_module *m = arg_module(c, 1);
     situ_dataset *d = c->failed ? NULL : arg_dataset(c, 2);
-    if (!c->failed) situ_eval_at(NULL, 0, c->site);
+    if (!c->failed) (situ_eval)(NULL, 0, c->site);
     if (!call_leave(c)) return NULL;
     double share;
     training = true;
     situ_train_interrupted = signal_came;
     Py_BEGIN_ALLOW_THREADS
-    share = situ_evaluate_at(t, m, d, c->site);
+    share = (situ_trainer_evaluate)(t, m, d, c->site);
     Py_END_ALLOW_THREADS
     training = false;
     return situ_failed() ? interruption() : PyFloat_FromDouble(share);
@@ -371,7 +371,7 @@ METHOD(py_prepare_model)
     BEGIN(2, "prepare_model");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     situ_module *m = c->failed ? NULL : arg_module(c, 1);
-    return call_end_code(c, c->failed ? 0 : situ_prepare_model(t, m));
+    return call_end_code(c, c->failed ? 0 : situ_trainer_prepare_model(t, m));
 }
 
 METHOD(py_prepare_batch)
@@ -379,7 +379,7 @@ METHOD(py_prepare_batch)
     BEGIN(2, "prepare_batch");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     situ_tensor *x = arg_tensor(c, 1);
-    return call_end(c, c->failed ? NULL : situ_prepare_batch_at(t, x, c->site));
+    return call_end(c, c->failed ? NULL : (situ_trainer_prepare_batch)(t, x, c->site));
 }
 
 METHOD(py_trainer_hyper)

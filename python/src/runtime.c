@@ -8,7 +8,7 @@ static PyObject *py_eval(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     (void)self;
     if (!call_begin(&c, arg, n, 1, "")) return NULL;
     situ_list list = arg_list(&c, 0);
-    return call_end_code(&c, c.failed ? 0 : situ_eval_at(list.tensor, list.count, c.site));
+    return call_end_code(&c, c.failed ? 0 : (situ_eval)(list.tensor, list.count, c.site));
 }
 
 /* wait(tensor or None): without Python's lock. */
@@ -18,7 +18,7 @@ static PyObject *py_wait(PyObject *self, PyObject *x)
     (void)self;
     if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
     situ_borrow b = {0};
-    int rc = is_tensor(x) ? situ_borrow_open(tensor_of(x), false, &b, c.site) : situ_eval_at(NULL, 0, c.site);
+    int rc = is_tensor(x) ? situ_borrow_open(tensor_of(x), false, &b, c.site) : (situ_eval)(NULL, 0, c.site);
     if (!call_leave(&c) || rc) return NULL;
     uint64_t stamp = 0;
     bool heard = !b.buffer || wait_for_buffer(&b);
@@ -32,7 +32,7 @@ static PyObject *py_wait(PyObject *self, PyObject *x)
         return NULL;
     }
     Py_BEGIN_ALLOW_THREADS
-    rc = b.buffer ? situ_borrow_wait(&b, c.site) : situ_wait_at(NULL, c.site);
+    rc = b.buffer ? situ_borrow_wait(&b, c.site) : (situ_wait)(NULL, c.site);
     situ_borrow_close(&b);
     Py_END_ALLOW_THREADS
     if (rc) return raise_error();
@@ -58,8 +58,8 @@ static PyObject *py_assign(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     situ_tensor *v = arg_tensor(&c, 0), *x = arg_tensor(&c, 1);
     int rc = 0;
     /* one plan for each turn of a loop that reads nothing */
-    if (!c.failed && situ_is_variable(v) && situ_slot_of(v)->pending) rc = situ_eval_at(NULL, 0, c.site);
-    return call_end_code(&c, c.failed || rc ? rc : situ_assign_at(v, x, c.site));
+    if (!c.failed && situ_is_variable(v) && situ_slot_of(v)->pending) rc = (situ_eval)(NULL, 0, c.site);
+    return call_end_code(&c, c.failed || rc ? rc : (situ_assign)(v, x, c.site));
 }
 
 static PyObject *py_assign_slice(PyObject *self, PyObject *const *arg, Py_ssize_t n)
@@ -70,8 +70,8 @@ static PyObject *py_assign_slice(PyObject *self, PyObject *const *arg, Py_ssize_
     situ_tensor *v = arg_tensor(&c, 0), *x = arg_tensor(&c, 1);
     situ_shape start = arg_shape(&c, 2);
     int rc = 0;
-    if (!c.failed && situ_is_variable(v) && situ_slot_of(v)->pending) rc = situ_eval_at(NULL, 0, c.site);
-    return call_end_code(&c, c.failed || rc ? rc : situ_assign_slice_at(v, x, start, c.site));
+    if (!c.failed && situ_is_variable(v) && situ_slot_of(v)->pending) rc = (situ_eval)(NULL, 0, c.site);
+    return call_end_code(&c, c.failed || rc ? rc : (situ_assign_slice)(v, x, start, c.site));
 }
 
 static PyObject *done(int rc)
@@ -179,7 +179,7 @@ static PyObject *py_trace_save(PyObject *self, PyObject *path)
 {
     (void)self;
     const char *text = PyUnicode_AsUTF8AndSize(path, NULL);
-    return text ? done(situ_trace_save(text)) : NULL;
+    return text ? done(situ_profile_save(text)) : NULL;
 }
 static PyObject *memory_counters(situ_device d)
 {

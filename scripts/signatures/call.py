@@ -10,7 +10,7 @@ from . import reader
 
 # The first operand of these is true or false: an int in its place is a comparison of handles, no number that is meant.
 TRUTHS = {"situ_where", "situ_logical_not", "situ_logical_and", "situ_logical_or", "situ_logical_xor"}
-NO_MACRO = {"situ_read_into_at", "situ_sequential_of"}  # macros of other names call them
+NO_MACRO = {"situ_read_into", "situ_sequential"}  # macros of other names call them
 
 
 def head(header, origin):

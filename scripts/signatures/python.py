@@ -23,16 +23,16 @@ BY_HAND = {
     "sort argsort": "0 dimensions, stable=", "searchsorted": "side=, sorter=", "isin": "numbers and lists on either side",
     "nonzero": "a tuple with a vector for each axis", "unique": "four functions with named results",
     "cumsum cumprod": "cumulative_sum: axis=None, 0 dimensions, include_initial=", "norm": "vector_norm",
-    "trace": "linalg.trace(offset=, dtype=); situ.trace is the profiler", "tensordot": "axes=2", "vecdot": "the axis counts from the end",
+    "trace": "linalg.trace(offset=, dtype=)", "tensordot": "axes=2", "vecdot": "the axis counts from the end",
     "qr": "mode=", "matrix_rank pinv": "a tensor as rtol", "matrix_norm": "ord=\"fro\" and \"nuc\"",
-    "split_keys": "split() gives a list of keys", "bernoulli": "the shape is that of p",
+    "key_split": "split() gives a list of keys", "bernoulli": "the shape is that of p",
 }
 BY_HAND = {name: reason for names, reason in BY_HAND.items() for name in names.split()}
 
 # Arguments in Python where they are not C's parameters, then its options by name alone. "name=value": it may be left out;
 # "name!": it must be given; "new:name": another name. What stands before * may come by position.
 SPELT = {
-    "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim",
+    "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val:clip_norm, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim",
     "softmax": "x, axis, *", "log_softmax": "x, axis, *", "gelu": "x, exact, *", "one_hot": "index, n, dtype, *",
     "cross_entropy": "logits, labels, reduction, *", "mse": "prediction, target, reduction, *", "dropout_layer": "rate=0.5, *",
     "diff": "x, n, axis, *, prepend, append", "random_bits": "key, shape=(), dtype, *, device, layout",

@@ -72,7 +72,7 @@ static _Atomic int wanted; /* set by the user, 0: automatic */
 static _Atomic int automatic;
 
 SITU_LOCK(hooks_lock);
-static situ_pool_hooks hooks;
+static situ_thread_pool_hooks hooks;
 static _Atomic bool have_hooks;
 
 static __thread bool inside, serial;
@@ -114,15 +114,15 @@ int situ_set_threads(int count)
     return 0;
 }
 
-int situ_set_pool(const situ_pool_hooks *given)
+int situ_set_thread_pool(const situ_thread_pool_hooks *given)
 {
-    SITU_SPEAK_AT("situ_set_pool");
+    SITU_SPEAK_AT("situ_set_thread_pool");
     if (given && !given->run)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
-            "situ_set_pool: run must be a function; NULL instead of the hooks "
+            "situ_set_thread_pool: run must be a function; NULL instead of the hooks "
             "brings the library's own threads back");
     pthread_mutex_lock(&hooks_lock);
-    hooks = given ? *given : (situ_pool_hooks){0};
+    hooks = given ? *given : (situ_thread_pool_hooks){0};
     atomic_store(&have_hooks, given != NULL);
     pthread_mutex_unlock(&hooks_lock);
     return 0;
@@ -444,7 +444,7 @@ static void run_hosted(void *argument, int64_t index)
 static bool run_on_host(void (*task)(void *, int64_t), void *context, int64_t count)
 {
     pthread_mutex_lock(&hooks_lock);
-    situ_pool_hooks now = hooks;
+    situ_thread_pool_hooks now = hooks;
     pthread_mutex_unlock(&hooks_lock);
     if (!now.run) return false;
     hosted h = {task, context};

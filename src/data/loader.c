@@ -159,7 +159,7 @@ static int shuffle(situ_loader *loader, resident *r, situ_site site)
     situ_tensor *key = situ_fold_in(situ_key(loader->o.key, .device = r->device), loader->epoch);
     situ_tensor *order = situ_permutation(key, loader->data->shape.dim[0], .layout = SITU_ORIGINAL);
     situ_tensor *both[2] = {situ_take(r->x, order), situ_take(r->y, order)};
-    if (!situ_eval_at(both, 2, site)) {
+    if (!(situ_eval)(both, 2, site)) {
         r->x_epoch = situ_keep(both[0]);
         r->y_epoch = situ_keep(both[1]);
     }
@@ -212,7 +212,7 @@ static void bring(const situ_loader *loader, situ_device device, int64_t first, 
     *labels = situ_bring(loader->y + first, SHAPE(rows), &o, SITU_REASON_PREFETCH, site);
 }
 
-int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features,
+int(situ_loader_part)(situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features,
     situ_tensor **labels, situ_site site)
 {
     SITU_SPEAK("situ_loader_part", site);
@@ -240,10 +240,9 @@ int situ_loader_part_at(situ_loader *loader, situ_device device, int64_t first, 
     return situ_error_code ? -situ_error_code : 0;
 }
 
-int situ_loader_batch_at(situ_loader *loader, situ_tensor **features, situ_tensor **labels, situ_site site)
+int(situ_loader_batch)(situ_loader *loader, situ_tensor **features, situ_tensor **labels, situ_site site)
 {
     SITU_SPEAK("situ_loader_batch", site);
     if (situ_ended(loader, "situ_loader_batch", "loader", site)) loader = NULL;
-    return situ_loader_part_at(
-        loader, loader ? loader->o.device : situ_cpu(), 0, loader ? loader->rows : 1, features, labels, site);
+    return (situ_loader_part)(loader, loader ? loader->o.device : situ_cpu(), 0, loader ? loader->rows : 1, features, labels, site);
 }

@@ -43,26 +43,26 @@ static int set_ring(int most)
 
 static void close_trace(void)
 {
-    if (file_at_end && situ_trace_on && situ_trace_save(file_at_end)) {
+    if (file_at_end && situ_trace_on && situ_profile_save(file_at_end)) {
         situ_error error;
         situ_error_take(&error);
         fprintf(stderr, "SITU_TRACE: %s\n", error.message);
     }
     file_at_end = NULL;
-    situ_trace_stop();
+    situ_profile_stop();
 }
 
-int situ_trace_start(int most)
+int situ_profile_start(int most)
 {
-    SITU_SPEAK_AT("situ_trace_start");
-    if (most < 0 || most > MOST) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trace_start: %d events; 0..%d", most, MOST);
+    SITU_SPEAK_AT("situ_profile_start");
+    if (most < 0 || most > MOST) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_profile_start: %d events; 0..%d", most, MOST);
     if (situ_at_shutdown(SITU_END_RECORDS, close_trace) || situ_at_fork_reset(after_fork) || set_ring(most ? most : USUAL))
         return -situ_error_code;
     situ_trace_on = true;
     return 0;
 }
 
-void situ_trace_stop(void)
+void situ_profile_stop(void)
 {
     situ_trace_on = false;
     set_ring(0);
@@ -81,7 +81,7 @@ static void start_from_environment(void)
 {
     static _Atomic bool begun;
     if (!file_at_end || atomic_exchange(&begun, true)) return;
-    if (situ_trace_start(0)) situ_trace_on = false;
+    if (situ_profile_start(0)) situ_trace_on = false;
     else atexit(close_trace);
 }
 
@@ -206,20 +206,20 @@ static void put_all(FILE *f)
     fprintf(f, "\n]}\n");
 }
 
-int situ_trace_save(const char *path)
+int situ_profile_save(const char *path)
 {
-    SITU_SPEAK_AT("situ_trace_save");
-    if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trace_save: no path was given");
+    SITU_SPEAK_AT("situ_profile_save");
+    if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_profile_save: no path was given");
     if (!situ_trace_on)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
-            "situ_trace_save: no trace is being taken; call " SITU_SAY(
-                "situ_trace_start before the work", "situ.trace around the work"));
+            "situ_profile_save: no trace is being taken; call " SITU_SAY(
+                "situ_profile_start before the work", "situ.trace around the work"));
     situ_file file;
     if (!situ_file_begin(&file, path, false))
-        return situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", path, strerror(errno));
+        return situ_fail(SITU_IO, NULL, "situ_profile_save: %s cannot be written: %s", path, strerror(errno));
     pthread_mutex_lock(&lock);
     put_all(file.stream);
     pthread_mutex_unlock(&lock);
     int code = situ_file_end(&file, true);
-    return code ? situ_fail(SITU_IO, NULL, "situ_trace_save: %s cannot be written: %s", path, strerror(code)) : 0;
+    return code ? situ_fail(SITU_IO, NULL, "situ_profile_save: %s cannot be written: %s", path, strerror(code)) : 0;
 }

@@ -1,8 +1,8 @@
-/* Events for the trace (situ/trace.h): who works adds them where situ_tracing() says that somebody listens. */
+/* Events for the trace (situ/profile.h): who works adds them where situ_tracing() says that somebody listens. */
 #ifndef SITU_DEVICE_TRACE_H
 #define SITU_DEVICE_TRACE_H
 
-#include <situ/trace.h>
+#include <situ/profile.h>
 
 #include "device/device.h"
 

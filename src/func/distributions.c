@@ -184,10 +184,10 @@ situ_tensor *(situ_categorical)(situ_tensor *key, situ_tensor *logits, const sit
 }
 
 situ_tensor *(
-    situ_bernoulli)(situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_split_key_options *options, situ_site site)
+    situ_bernoulli)(situ_tensor *key, situ_tensor *p, situ_shape shape, const situ_key_split_options *options, situ_site site)
 {
     SITU_SPEAK("bernoulli", site);
-    situ_split_key_options o = {SITU_DEFAULTS(SITU_SPLIT_KEY_DEFAULTS)};
+    situ_key_split_options o = {SITU_DEFAULTS(SITU_KEY_SPLIT_DEFAULTS)};
     if (!SITU_TAKE_KEY(key, o, options, "bernoulli", site) ||
         !situ_together((situ_tensor *[]){key, p}, 2, "bernoulli", "key, p", site))
         return situ_poisoned();
@@ -212,7 +212,7 @@ static situ_tensor *integers(
     situ_tensor *key, situ_shape shape, int64_t low, int64_t high, situ_dtype dtype, situ_layout_kind layout, situ_site site)
 {
     situ_tensor *half[2];
-    if (situ_split_key(key, 2, half, .layout = layout)) return situ_poisoned();
+    if (situ_key_split_into(key, 2, half, .layout = layout)) return situ_poisoned();
     int bits = width(dtype);
     uint64_t mask = bits == 64 ? UINT64_MAX : (1ull << bits) - 1;
     bool beyond = high > most_of(dtype);
@@ -256,7 +256,7 @@ static situ_tensor *even_integers(
             situ_add(
                 situ_cast(upper_half(situ_bits(key, shape, SITU_U64, layout, site), span, span >> 32 == 0, site), SITU_I64), low),
             dtype);
-    if (situ_split_key(key, 2, half, .layout = layout)) return situ_poisoned();
+    if (situ_key_split_into(key, 2, half, .layout = layout)) return situ_poisoned();
     situ_tensor *upper = situ_bits(half[0], shape, SITU_U64, layout, site),
                 *lower = situ_bits(half[1], shape, SITU_U64, layout, site);
     situ_tensor *product = situ_mul(upper, span), *sum = situ_add(product, upper_half(lower, span, false, site));
@@ -309,7 +309,7 @@ situ_tensor *(situ_permutation)(situ_tensor *key, int64_t n, const situ_draw_opt
     int rounds = (int)ceil(3 * log(n > 1 ? (double)n : 1) / log(4294967295.0));
     for (int i = 0; i < rounds; i++) {
         situ_tensor *pair[2];
-        if (situ_split_key(key, 2, pair, .layout = o.layout)) return situ_poisoned();
+        if (situ_key_split_into(key, 2, pair, .layout = o.layout)) return situ_poisoned();
         key = pair[0];
         order = situ_take(order, situ_argsort(situ_bits(pair[1], SHAPE(n), SITU_U32, o.layout, site)));
     }

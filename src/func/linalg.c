@@ -71,7 +71,7 @@ situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_
     situ_tensor *inverse = situ_where(significant(x, s, o.rtol, site), situ_reciprocal(s), 0);
     situ_tensor *v = situ_conj(situ_transpose(vh));
     situ_tensor *y = situ_matmul(situ_mul(v, situ_expand_dims(inverse, -2)), situ_conj(situ_transpose(u)));
-    return situ_custom_vjp_at(y, TENSORS(x), vjp_pinv, NULL, site);
+    return (situ_custom_vjp)(y, TENSORS(x), vjp_pinv, NULL, site);
 }
 
 situ_tensor *(situ_matrix_power)(situ_tensor *x, int64_t n, situ_site site)

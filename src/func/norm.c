@@ -7,16 +7,16 @@
 #include "op/here.h"
 
 typedef struct norm_attr {
-    double epsilon;
+    double eps;
 } norm_attr;
 
-static situ_tensor *apply(const situ_op *op, situ_tensor *const *in, int nin, double epsilon, situ_site site)
+static situ_tensor *apply(const situ_op *op, situ_tensor *const *in, int nin, double eps, situ_site site)
 {
-    norm_attr attr = {epsilon};
+    norm_attr attr = {eps};
     return situ_apply(op, in, nin, &attr, sizeof attr, NULL, 0, site);
 }
 
-static double epsilon_of(const void *attr) { return ((const norm_attr *)attr)->epsilon; }
+static double epsilon_of(const void *attr) { return ((const norm_attr *)attr)->eps; }
 
 /* x's shape, dtype and device: for composites whose operands the functions below have checked. */
 static int infer_first(situ_infer *c) { return situ_infer_same(c); }
@@ -42,12 +42,12 @@ static int infer_channel_sums(situ_infer *c) { return infer_two(c, 1); }
 
 static situ_tensor *row_mean(situ_tensor *x, situ_site site) { return situ_mean(x, .axes = AXES(-1), .keepdims = true); }
 
-/* (x - mean) / sqrt(variance + epsilon); gives the factor too. */
-static situ_tensor *row_normal(situ_tensor *x, double epsilon, situ_tensor **factor, situ_site site)
+/* (x - mean) / sqrt(variance + eps); gives the factor too. */
+static situ_tensor *row_normal(situ_tensor *x, double eps, situ_tensor **factor, situ_site site)
 {
     situ_tensor *centered = situ_sub(x, row_mean(x, site));
     situ_tensor *squares = situ_square(situ_cast(centered, SITU_F64)); /* those of f32 have room there */
-    *factor = situ_cast(situ_rsqrt(situ_add(row_mean(squares, site), epsilon)), (situ_dtype)x->dtype);
+    *factor = situ_cast(situ_rsqrt(situ_add(row_mean(squares, site), eps)), (situ_dtype)x->dtype);
     return situ_mul(centered, *factor);
 }
 
@@ -85,10 +85,10 @@ static situ_tensor *expand_layer_norm_sums(situ_tensor *const *in, int nin, cons
 static void vjp_layer_norm(situ_vjp *c)
 {
     situ_site site = c->site;
-    double epsilon = epsilon_of(situ_node_attr(c->y));
-    if (c->need[0]) c->out[0] = apply(&situ_op_layer_norm_input, (situ_tensor *[]){c->g, c->in[0], c->in[1]}, 3, epsilon, site);
+    double eps = epsilon_of(situ_node_attr(c->y));
+    if (c->need[0]) c->out[0] = apply(&situ_op_layer_norm_input, (situ_tensor *[]){c->g, c->in[0], c->in[1]}, 3, eps, site);
     if (!c->need[1] && !c->need[2]) return;
-    situ_tensor *sums = apply(&situ_op_layer_norm_sums, (situ_tensor *[]){c->g, c->in[0]}, 2, epsilon, site);
+    situ_tensor *sums = apply(&situ_op_layer_norm_sums, (situ_tensor *[]){c->g, c->in[0]}, 2, eps, site);
     if (c->need[1]) c->out[1] = situ_select(sums, 0, 0);
     if (c->need[2]) c->out[2] = situ_select(sums, 0, 1);
 }
@@ -129,9 +129,9 @@ static situ_tensor *expand_channel_moments(situ_tensor *const *in, int nin, cons
     return situ_stack(TENSORS(situ_mean(in[0], .axes = axes), situ_var(in[0], .axes = axes)));
 }
 
-static situ_tensor *channel_normal(situ_tensor *x, situ_tensor *moments, double epsilon, situ_tensor **factor, situ_site site)
+static situ_tensor *channel_normal(situ_tensor *x, situ_tensor *moments, double eps, situ_tensor **factor, situ_site site)
 {
-    *factor = per_channel(situ_rsqrt(situ_add(situ_select(moments, 0, 1), epsilon)), x, site);
+    *factor = per_channel(situ_rsqrt(situ_add(situ_select(moments, 0, 1), eps)), x, site);
     return situ_mul(*factor, situ_sub(x, per_channel(situ_select(moments, 0, 0), x, site)));
 }
 
@@ -158,12 +158,12 @@ static situ_tensor *expand_batch_norm_sums(situ_tensor *const *in, int nin, cons
 static void vjp_batch_norm(situ_vjp *c)
 {
     situ_site site = c->site;
-    double epsilon = epsilon_of(situ_node_attr(c->y));
-    situ_tensor *x = c->in[0], *sums = apply(&situ_op_batch_norm_sums, (situ_tensor *[]){c->g, x, c->in[2]}, 3, epsilon, site);
+    double eps = epsilon_of(situ_node_attr(c->y));
+    situ_tensor *x = c->in[0], *sums = apply(&situ_op_batch_norm_sums, (situ_tensor *[]){c->g, x, c->in[2]}, 3, eps, site);
     if (c->need[1]) c->out[1] = situ_select(sums, 0, 0);
     if (c->need[3]) c->out[3] = situ_select(sums, 0, 1);
     if (!c->need[0]) return;
-    c->out[0] = apply(&situ_op_batch_norm_input, (situ_tensor *[]){c->g, x, c->in[1], c->in[2], sums}, 5, epsilon, site);
+    c->out[0] = apply(&situ_op_batch_norm_input, (situ_tensor *[]){c->g, x, c->in[1], c->in[2], sums}, 5, eps, site);
 }
 
 /* By x, from the gradient g. Operands g, x, scale, moments, and the sums above. */
@@ -231,11 +231,11 @@ situ_tensor *(
     situ_layer_norm_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_DEFAULTS)};
     situ_tensor *in[] = {x, scale, shift};
     if (!check(in, 3, 1, -1, "layer_norm", "x, scale, shift", site) || !SITU_TAKE_OPTIONS(o, options, "layer_norm", site) ||
-        !situ_check_epsilon(o.epsilon, "layer_norm", site))
+        !situ_check_epsilon(o.eps, "layer_norm", site))
         return situ_poisoned();
     situ_dtype dtype = (situ_dtype)x->dtype;
     widen(in, 3, site);
-    return situ_cast(apply(&situ_op_layer_norm, in, 3, o.epsilon, site), dtype);
+    return situ_cast(apply(&situ_op_layer_norm, in, 3, o.eps, site), dtype);
 }
 
 /* running = (1 - momentum) running + momentum value. */
@@ -243,7 +243,7 @@ static void update_running(situ_tensor *running, situ_tensor *value, double mome
 {
     if (!running || situ_error_code) return;
     value = situ_cast(situ_stop_gradient(value), situ_dtype_of(running));
-    situ_assign_at(running, situ_add(situ_mul(running, 1 - momentum), situ_mul(value, momentum)), site);
+    (situ_assign)(running, situ_add(situ_mul(running, 1 - momentum), situ_mul(value, momentum)), site);
 }
 
 static bool check_running(const situ_tensor *running, const situ_tensor *x, const char *name, situ_site site)
@@ -260,7 +260,7 @@ static situ_tensor *normalise(situ_tensor **in, const situ_batch_norm_options *o
     situ_tensor *x = in[0];
     if (o->inference) {
         situ_dtype compute = (situ_dtype)x->dtype;
-        situ_tensor *factor = situ_mul(situ_rsqrt(situ_add(situ_cast(o->variance, compute), o->epsilon)), in[1]);
+        situ_tensor *factor = situ_mul(situ_rsqrt(situ_add(situ_cast(o->variance, compute), o->eps)), in[1]);
         situ_tensor *centered = situ_sub(x, per_channel(situ_cast(o->mean, compute), x, site));
         return situ_add(situ_mul(centered, per_channel(factor, x, site)), per_channel(in[2], x, site));
     }
@@ -268,12 +268,12 @@ static situ_tensor *normalise(situ_tensor **in, const situ_batch_norm_options *o
     if (n < 1) /* no elements, no moments to follow */
         return apply(&situ_op_batch_norm,
             (situ_tensor *[]){x, in[1], situ_ones(SHAPE(2, x->dim[1]), .dtype = (situ_dtype)x->dtype, .device = x->device), in[2]},
-            4, o->epsilon, site);
+            4, o->eps, site);
     situ_tensor *moments = situ_apply1(&situ_op_channel_moments, x, NULL, 0, site);
     if (!situ_usable(&moments, 1, "batch_norm", site)) return situ_poisoned();
     update_running(o->mean, situ_select(moments, 0, 0), o->momentum, site);
     update_running(o->variance, situ_mul(situ_select(moments, 0, 1), n > 1 ? n / (n - 1) : 1), o->momentum, site);
-    return apply(&situ_op_batch_norm, (situ_tensor *[]){x, in[1], moments, in[2]}, 4, o->epsilon, site);
+    return apply(&situ_op_batch_norm, (situ_tensor *[]){x, in[1], moments, in[2]}, 4, o->eps, site);
 }
 
 situ_tensor *(
@@ -283,7 +283,7 @@ situ_tensor *(
     situ_batch_norm_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_DEFAULTS)};
     situ_tensor *in[] = {x, scale, shift};
     if (!check(in, 3, 2, 1, "batch_norm", "x, scale, shift", site) || !SITU_TAKE_OPTIONS(o, options, "batch_norm", site) ||
-        !situ_check_epsilon(o.epsilon, "batch_norm", site))
+        !situ_check_epsilon(o.eps, "batch_norm", site))
         return situ_poisoned();
     if (!(o.momentum >= 0 && o.momentum <= 1)) {
         situ_fail(SITU_BAD_OPTION, site,

@@ -307,7 +307,7 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int 
     return g->flags & SITU_NODE_POISON ? -situ_error_code : pull_through(y, g, wrt, count, false, out, site);
 }
 
-int situ_pullback_at(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
+int(situ_pullback)(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
 {
     SITU_SPEAK("situ_pullback", site);
     int rc = checked(y, g, wrt, count, out, site);
@@ -315,10 +315,10 @@ int situ_pullback_at(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, in
     return rc;
 }
 
-int situ_grad_at(situ_tensor *y, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
+int(situ_grad)(situ_tensor *y, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
 {
     SITU_SPEAK("situ_grad", site);
-    return situ_pullback_at(y, NULL, wrt, count, out, site);
+    return (situ_pullback)(y, NULL, wrt, count, out, site);
 }
 
 bool situ_no_grad(bool on)

@@ -117,7 +117,7 @@ static void unlist_kept(situ_heap *h)
     situ_heap_unref(h);
 }
 
-situ_tensor *situ_keep_at(situ_tensor *t, situ_site site)
+situ_tensor *(situ_keep)(situ_tensor *t, situ_site site)
 {
     /* Works while an error sticks, so that earlier results can be kept. */
     if (situ_error_code ? !t || t->flags & SITU_NODE_POISON : !situ_usable(&t, 1, "situ_keep", site)) return situ_poisoned();

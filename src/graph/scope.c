@@ -206,7 +206,7 @@ void situ_scope_close_at(situ_scope *scope, situ_site site)
 
 void situ_scope_close(situ_scope *scope) { situ_scope_close_at(scope, NULL); }
 
-int situ_scope_close_with_all_at(situ_scope *scope, situ_tensor **tensors, int count, situ_site site)
+int(situ_scope_close_with_all)(situ_scope *scope, situ_tensor **tensors, int count, situ_site site)
 {
     SITU_SPEAK("situ_scope_close_with_all", site);
     const char *function = "situ_scope_close_with";
@@ -227,9 +227,9 @@ int situ_scope_close_with_all_at(situ_scope *scope, situ_tensor **tensors, int c
     return rc || bad || situ_error_code ? -situ_error_code : 0;
 }
 
-situ_tensor *situ_scope_close_with_at(situ_scope *scope, situ_tensor *t, situ_site site)
+situ_tensor *(situ_scope_close_with)(situ_scope *scope, situ_tensor *t, situ_site site)
 {
     SITU_SPEAK("situ_scope_close_with", site);
-    situ_scope_close_with_all_at(scope, &t, 1, site);
+    (situ_scope_close_with_all)(scope, &t, 1, site);
     return t;
 }

@@ -9,16 +9,16 @@
 
 __thread situ_frame *situ_frame_now;
 
-static int check_input(const situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
+static int check_input(const situ_module *net, situ_tensor *x, const situ_module_call_options *o, situ_site site)
 {
-    if (situ_ended(net, "situ_call", "network", site)) return -situ_error_code;
-    if (!net) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_call: the network is NULL");
-    if (!situ_usable(&x, 1, "situ_call", site)) return -situ_error_code;
-    if (situ_is_number(x)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_call: the input must be a tensor, not a number");
+    if (situ_ended(net, "situ_module_call", "network", site)) return -situ_error_code;
+    if (!net) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the network is NULL");
+    if (!situ_usable(&x, 1, "situ_module_call", site)) return -situ_error_code;
+    if (situ_is_number(x)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the input must be a tensor, not a number");
     int64_t rows = x->ndim ? x->dim[0] : 1;
     if (o->first < 0 || (o->of && o->first + rows > o->of) || (o->first && !o->of))
-        return situ_fail(SITU_BAD_OPTION, site, "situ_call: rows %lld to %lld are no part of a batch of %lld", (long long)o->first,
-            (long long)(o->first + rows), (long long)o->of);
+        return situ_fail(SITU_BAD_OPTION, site, "situ_module_call: rows %lld to %lld are no part of a batch of %lld",
+            (long long)o->first, (long long)(o->first + rows), (long long)o->of);
     return 0;
 }
 
@@ -32,8 +32,8 @@ static int check_device(situ_module *root, const situ_tensor *x, situ_site site)
     }
     if (situ_module_place(root, x->device) >= 0 || !root->total) return 0;
     return situ_fail(SITU_BAD_DEVICE, site,
-        "situ_call: the input (%s) is not on a device of the network, which is on %s; write " SITU_SAY(
-            "situ_to(x, ...) or move the network with situ_module_to or situ_mirror",
+        "situ_module_call: the input (%s) is not on a device of the network, which is on %s; write " SITU_SAY(
+            "situ_to(x, ...) or move the network with situ_module_to or situ_module_mirror",
             "x.to_device(device), or move the network with net.to or net.mirror"),
         situ_operand_text(x, text, sizeof text), situ_device_name(root->device[0], name));
 }
@@ -52,11 +52,12 @@ static situ_tensor *forward(situ_module *m, situ_tensor *x, situ_site site)
     situ_spoken(&whole);
     if (y || situ_error_code) return y ? y : situ_poisoned();
     char text[128];
-    situ_fail(SITU_BAD_ARGUMENT, site, "situ_call: the forward function of %s gave NULL", situ_module_text(m, text, sizeof text));
+    situ_fail(
+        SITU_BAD_ARGUMENT, site, "situ_module_call: the forward function of %s gave NULL", situ_module_text(m, text, sizeof text));
     return situ_poisoned();
 }
 
-int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
+int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_module_call_options *o, situ_site site)
 {
     situ_module *root = situ_module_root(net);
     if (situ_module_number(root) || (x && check_device(root, x, site))) return -situ_error_code;
@@ -80,7 +81,7 @@ static situ_tensor *forward_part(situ_module *root, situ_module *part, situ_tens
     return y;
 }
 
-static situ_tensor *forward_whole(situ_module *net, situ_tensor *x, const situ_call_options *o, situ_site site)
+static situ_tensor *forward_whole(situ_module *net, situ_tensor *x, const situ_module_call_options *o, situ_site site)
 {
     situ_frame frame;
     if (situ_forward_open(&frame, net, x, o, site)) return situ_poisoned();
@@ -89,11 +90,11 @@ static situ_tensor *forward_whole(situ_module *net, situ_tensor *x, const situ_c
     return y;
 }
 
-situ_tensor *(situ_call)(situ_module *net, situ_tensor *x, const situ_call_options *options, situ_site site)
+situ_tensor *(situ_module_call)(situ_module *net, situ_tensor *x, const situ_module_call_options *options, situ_site site)
 {
-    SITU_SPEAK("situ_call", site);
-    situ_call_options o = {SITU_DEFAULTS(SITU_CALL_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_call", site) || check_input(net, x, &o, site))
+    SITU_SPEAK("situ_module_call", site);
+    situ_module_call_options o = {SITU_DEFAULTS(SITU_MODULE_CALL_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_module_call", site) || check_input(net, x, &o, site))
         return situ_poisoned();
     situ_module *root = situ_module_root(net);
     if (situ_frame_now && situ_frame_now->root == root) return forward_part(root, net, x, site);
@@ -110,16 +111,16 @@ static void set_training(situ_module *m, bool on)
     for (int i = 0; i < m->children; i++) set_training(m->child[i], on);
 }
 
-int situ_training(situ_module *net, bool on)
+int situ_module_set_training(situ_module *net, bool on)
 {
-    SITU_SPEAK_AT("situ_training");
-    if (situ_ended(net, "situ_training", "network", NULL)) return -situ_error_code;
-    if (!net) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_training: the network is NULL");
+    SITU_SPEAK_AT("situ_module_set_training");
+    if (situ_ended(net, "situ_module_set_training", "network", NULL)) return -situ_error_code;
+    if (!net) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_set_training: the network is NULL");
     set_training(net, on);
     return 0;
 }
 
-bool situ_is_training(const situ_module *net) { return situ_there(net, "situ_is_training", "network") && net->training; }
+bool situ_module_training(const situ_module *net) { return situ_there(net, "situ_module_training", "network") && net->training; }
 
 /* ---- for forward functions -------------------------------------------------------------------------------------------- */
 
@@ -128,7 +129,7 @@ static const situ_frame *frame_of(const situ_module *m, const char *operation)
     if (situ_ended(m, operation, "module", NULL)) return NULL;
     if (m && situ_frame_now && situ_frame_now->root == situ_module_root(m)) return situ_frame_now;
     situ_fail(SITU_BAD_ARGUMENT, NULL,
-        "%s: only in the forward function of the module, while " SITU_SAY("situ_call", "a call of the network") " runs it",
+        "%s: only in the forward function of the module, while " SITU_SAY("situ_module_call", "a call of the network") " runs it",
         operation);
     return NULL;
 }
@@ -137,17 +138,17 @@ static int check_shape(const situ_parameter *p, const situ_tensor *x, situ_shape
 {
     if (situ_shape_equal((int)p->shape.ndim, p->shape.dim, (int)shape.ndim, shape.dim)) return 0;
     char layer[128], input[512], has[SITU_SHAPE_TEXT], wants[SITU_SHAPE_TEXT];
-    return situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s has %s %s, but this input (%s) asks for %s; %s",
+    return situ_fail(SITU_BAD_SHAPE, site, "situ_module_call: %s has %s %s, but this input (%s) asks for %s; %s",
         situ_module_text(p->owner, layer, sizeof layer), p->name,
         situ_shape_text((int)p->shape.ndim, p->shape.dim, has, sizeof has), situ_operand_text(x, input, sizeof input),
         situ_shape_text((int)shape.ndim, shape.dim, wants, sizeof wants),
         p->made ? "the first input decided on the shape" : "its sizes were given");
 }
 
-situ_tensor *(
-    situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_use_options *options, situ_site site)
+situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_module_use_options *options,
+    situ_site site)
 {
-    situ_use_options o = {SITU_DEFAULTS(SITU_USE_DEFAULTS)};
+    situ_module_use_options o = {SITU_DEFAULTS(SITU_MODULE_USE_DEFAULTS)};
     SITU_SPEAK("situ_module_use", site);
     const situ_frame *frame = frame_of(m, "situ_module_use");
     if (!frame || !SITU_TAKE_OPTIONS(o, options, "situ_module_use", site) || !situ_usable(&x, 1, "situ_module_use", site))
@@ -173,7 +174,7 @@ situ_tensor *(
     int place = situ_module_place(frame->root, x->device);
     if (place >= 0) return p->copy[place];
     char layer[128], input[512];
-    situ_fail(SITU_BAD_DEVICE, frame->site, "situ_call: %s has no parameters on the device of its input (%s)",
+    situ_fail(SITU_BAD_DEVICE, frame->site, "situ_module_call: %s has no parameters on the device of its input (%s)",
         situ_module_text(m, layer, sizeof layer), situ_operand_text(x, input, sizeof input));
     return situ_poisoned();
 }

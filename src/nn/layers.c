@@ -36,7 +36,7 @@ static situ_tensor *forward_linear(situ_module *m, situ_tensor *x, void *self)
     if (!(x = situ_value_of(x, site))) return situ_poisoned();
     char text[128], input[512];
     if (!x->ndim || (l->in && x->dim[x->ndim - 1] != l->in) || !x->dim[x->ndim - 1]) {
-        situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s takes inputs whose last axis has %s%lld elements, not %s",
+        situ_fail(SITU_BAD_SHAPE, site, "situ_module_call: %s takes inputs whose last axis has %s%lld elements, not %s",
             situ_module_text(m, text, sizeof text), l->in ? "" : "at least ", l->in ? (long long)l->in : 1ll,
             situ_operand_text(x, input, sizeof input));
         return situ_poisoned();
@@ -49,20 +49,20 @@ static situ_tensor *forward_linear(situ_module *m, situ_tensor *x, void *self)
 
 static const situ_module_kind linear_kind = {.name = "linear", .forward = forward_linear, .release = situ_free};
 
-situ_module *(situ_linear)(int64_t out, const situ_linear_options *options, situ_site site)
+situ_module *(situ_linear_layer)(int64_t out, const situ_linear_layer_options *options, situ_site site)
 {
-    SITU_SPEAK("situ_linear", site);
-    situ_linear_options o = {SITU_DEFAULTS(SITU_LINEAR_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_linear", site)) return NULL;
+    SITU_SPEAK("situ_linear_layer", site);
+    situ_linear_layer_options o = {SITU_DEFAULTS(SITU_LINEAR_LAYER_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_linear_layer", site)) return NULL;
     if (out < 1 || o.in < 0) {
         situ_fail(SITU_BAD_ARGUMENT, site,
-            "situ_linear: %lld outputs and %lld inputs; there is at least 1 of each (" SITU_SAY(
+            "situ_linear_layer: %lld outputs and %lld inputs; there is at least 1 of each (" SITU_SAY(
                 ".in = 0", "inputs=None") ": as the first input has)",
             (long long)out, (long long)o.in);
         return NULL;
     }
     situ_module *m = situ_layer(&linear_kind, &(linear){out, o.in, o.bias}, sizeof(linear), site);
-    const situ_use_options u = {.bound = o.in ? 1 / sqrt((double)o.in) : 0};
+    const situ_module_use_options u = {.bound = o.in ? 1 / sqrt((double)o.in) : 0};
     bool made = m && situ_module_declare(m, "weight") >= 0 && (!o.bias || situ_module_declare(m, "bias") >= 0);
     if (made && o.in)
         made = !situ_module_expect(m, 0, SHAPE(out, o.in), &u) && (!o.bias || !situ_module_expect(m, 1, SHAPE(out), &u));
@@ -134,7 +134,7 @@ situ_module *situ_dropout_layer(double rate)
 static situ_tensor *forward_sequential(situ_module *m, situ_tensor *x, void *self)
 {
     (void)self;
-    for (int i = 0; i < m->children && !situ_error_code; i++) x = (situ_call)(m->child[i], x, NULL, situ_frame_now->site);
+    for (int i = 0; i < m->children && !situ_error_code; i++) x = (situ_module_call)(m->child[i], x, NULL, situ_frame_now->site);
     return x;
 }
 
@@ -166,7 +166,7 @@ static situ_module *free_parts(situ_module *const *parts, int count)
     return NULL;
 }
 
-situ_module *situ_sequential_of(situ_module *const *parts, int count, situ_site site)
+situ_module *(situ_sequential)(situ_module *const *parts, int count, situ_site site)
 {
     SITU_SPEAK("situ_sequential", site);
     if (count < 0 || (count && !parts)) {

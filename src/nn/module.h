@@ -64,7 +64,7 @@ typedef struct situ_frame {
 extern __thread situ_frame *situ_frame_now __attribute__((tls_model("initial-exec")));
 
 /* A call: its frame is opened, forward functions run, it is closed. x: the first input, or NULL. */
-int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_call_options *options, situ_site site);
+int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_module_call_options *options, situ_site site);
 void situ_forward_close(const situ_frame *frame);
 /* Marks what a network gives, so that it can be read after its variables changed. */
 situ_tensor *situ_forward_result(situ_tensor *y);
@@ -83,7 +83,7 @@ int situ_parameter_make(situ_parameter *p, situ_site site);
 /* Gives its variable on the i-th device back. */
 void situ_parameter_let_go(situ_parameter *p, int i);
 /* Own parameter i will have this shape: it can be made before the first call. */
-int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_use_options *options);
+int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_module_use_options *options);
 /* Gives the parts and parameters of m's root their numbers and paths if the tree has changed: before any of them, or `all` or
  * `total`, is read. 0 or a negative code. */
 int situ_module_number(const situ_module *m);

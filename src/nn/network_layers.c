@@ -11,8 +11,8 @@ static bool enough(const situ_module *m, const situ_tensor *x, int least, const 
 {
     char text[128], input[512];
     if (x->ndim >= least && x->dim[1]) return true;
-    situ_fail(SITU_BAD_SHAPE, situ_frame_now->site, "situ_call: %s takes %s, not %s", situ_module_text(m, text, sizeof text), what,
-        situ_operand_text(x, input, sizeof input));
+    situ_fail(SITU_BAD_SHAPE, situ_frame_now->site, "situ_module_call: %s takes %s, not %s", situ_module_text(m, text, sizeof text),
+        what, situ_operand_text(x, input, sizeof input));
     return false;
 }
 
@@ -38,7 +38,7 @@ static situ_module *expected(situ_module *m, int rc)
 /* Own parameter i is a vector of so many elements, all `value` at first. */
 static int expect_row(situ_module *m, int i, int64_t count, double value, bool fixed)
 {
-    return situ_module_expect(m, i, SHAPE(count), &(const situ_use_options){.value = value, .fixed = fixed});
+    return situ_module_expect(m, i, SHAPE(count), &(const situ_module_use_options){.value = value, .fixed = fixed});
 }
 
 /* ---- convolution ---------------------------------------------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ situ_module *(situ_conv2d_layer)(int64_t out, situ_shape size, const situ_conv2d
         with_parameters(situ_layer(&conv2d_kind, &l, sizeof l, site), (const char *[]){"weight", l.o.bias ? "bias" : NULL, NULL});
     int64_t in = l.o.in / l.o.groups;
     if (!m || !in) return m;
-    const situ_use_options u = {.bound = 1 / sqrt((double)(in * l.height * l.width))};
+    const situ_module_use_options u = {.bound = 1 / sqrt((double)(in * l.height * l.width))};
     return expected(m,
         situ_module_expect(m, 0, SHAPE(out, in, l.height, l.width), &u) || (l.o.bias && situ_module_expect(m, 1, SHAPE(out), &u)));
 }
@@ -152,19 +152,19 @@ static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *sel
     situ_tensor *mean = situ_module_use(m, 2, x, shape, .fixed = true),
                 *variance = situ_module_use(m, 3, x, shape, .value = 1, .fixed = true);
     if (situ_error_code) return situ_poisoned();
-    return situ_batch_norm(x, scale, shift, .epsilon = o->epsilon, .momentum = o->momentum, .mean = mean, .variance = variance,
-        .inference = !m->training);
+    return situ_batch_norm(
+        x, scale, shift, .eps = o->eps, .momentum = o->momentum, .mean = mean, .variance = variance, .inference = !m->training);
 }
 
 static const situ_module_kind batch_norm_kind = {.name = "batch_norm", .forward = forward_batch_norm, .release = situ_free};
 
-static bool check_norm(double epsilon, double momentum, int64_t in, const char *name, situ_site site)
+static bool check_norm(double eps, double momentum, int64_t in, const char *name, situ_site site)
 {
     if (in < 0)
         return !situ_fail(SITU_BAD_OPTION, site,
             "%s: %lld inputs; there is at least 1 (" SITU_SAY(".in = 0", "inputs=None") ": as the first input has)", name,
             (long long)in);
-    if (!situ_check_epsilon(epsilon, name, site)) return false;
+    if (!situ_check_epsilon(eps, name, site)) return false;
     if (momentum >= 0 && momentum <= 1) return true;
     return !situ_fail(SITU_BAD_OPTION, site,
         "%s: " SITU_SAY(".momentum", "momentum") " = %g; it is the share of a batch in the running moments, 0 to 1", name,
@@ -176,7 +176,7 @@ situ_module *(situ_batch_norm_layer)(const situ_batch_norm_layer_options *option
     SITU_SPEAK("situ_batch_norm_layer", site);
     situ_batch_norm_layer_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_LAYER_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_batch_norm_layer", site) ||
-        !check_norm(o.epsilon, o.momentum, o.in, "situ_batch_norm_layer", site))
+        !check_norm(o.eps, o.momentum, o.in, "situ_batch_norm_layer", site))
         return NULL;
     situ_module *m = with_parameters(
         situ_layer(&batch_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", "mean", "variance", NULL});
@@ -192,13 +192,13 @@ static situ_tensor *forward_layer_norm(situ_module *m, situ_tensor *x, void *sel
     char text[128], input[512];
     if (!(x = situ_value_of(x, site))) return situ_poisoned();
     if (!x->ndim || !x->dim[x->ndim - 1]) {
-        situ_fail(SITU_BAD_SHAPE, site, "situ_call: %s normalises rows of at least 1 element, not %s",
+        situ_fail(SITU_BAD_SHAPE, site, "situ_module_call: %s normalises rows of at least 1 element, not %s",
             situ_module_text(m, text, sizeof text), situ_operand_text(x, input, sizeof input));
         return situ_poisoned();
     }
     situ_shape shape = SHAPE(x->dim[x->ndim - 1]);
     return situ_layer_norm(x, situ_module_use(m, 0, x, shape, .value = 1), situ_module_use(m, 1, x, shape),
-        .epsilon = ((const situ_layer_norm_layer_options *)self)->epsilon);
+        .eps = ((const situ_layer_norm_layer_options *)self)->eps);
 }
 
 static const situ_module_kind layer_norm_kind = {.name = "layer_norm", .forward = forward_layer_norm, .release = situ_free};
@@ -208,7 +208,7 @@ situ_module *(situ_layer_norm_layer)(const situ_layer_norm_layer_options *option
     SITU_SPEAK("situ_layer_norm_layer", site);
     situ_layer_norm_layer_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_LAYER_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) ||
-        !check_norm(o.epsilon, 0, o.in, "situ_layer_norm_layer", site))
+        !check_norm(o.eps, 0, o.in, "situ_layer_norm_layer", site))
         return NULL;
     situ_module *m = with_parameters(situ_layer(&layer_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", NULL});
     return m && o.in ? expected(m, expect_row(m, 0, o.in, 1, false) || expect_row(m, 1, o.in, 0, false)) : m;
@@ -238,7 +238,8 @@ situ_module *situ_embedding_layer(int64_t count, int64_t width)
     if (count > 0 && width > 0) {
         situ_module *m = with_parameters(
             situ_layer(&embedding_kind, &(embedding){count, width}, sizeof(embedding), NULL), (const char *[]){"weight", NULL});
-        return m ? expected(m, situ_module_expect(m, 0, SHAPE(count, width), &(const situ_use_options){.bound = sqrt(3)})) : NULL;
+        return m ? expected(m, situ_module_expect(m, 0, SHAPE(count, width), &(const situ_module_use_options){.bound = sqrt(3)})) :
+                   NULL;
     }
     situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_embedding_layer: %lld rows of %lld; there is at least 1 of each", (long long)count,
         (long long)width);

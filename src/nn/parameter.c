@@ -82,7 +82,7 @@ int situ_module_init(situ_module *net, situ_tensor *key)
     return 0;
 }
 
-int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_use_options *options)
+int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_module_use_options *options)
 {
     if (situ_error_code || !situ_shape_check(&shape, false, m->kind->name, NULL)) return -situ_error_code;
     situ_parameter *p = m->own[i];
@@ -135,8 +135,8 @@ static situ_tensor *made_copy(situ_parameter *p, int place, const char *operatio
 {
     if (make_known(p)) return situ_poisoned();
     if (p->made) return p->copy[place];
-    situ_fail(SITU_BAD_SHAPE, NULL, "%s: %s has no shape yet; the first " SITU_SAY("situ_call", "call") " of the network tells it",
-        operation, p->path);
+    situ_fail(SITU_BAD_SHAPE, NULL,
+        "%s: %s has no shape yet; the first " SITU_SAY("situ_module_call", "call") " of the network tells it", operation, p->path);
     return situ_poisoned();
 }
 
@@ -170,8 +170,8 @@ situ_tensor *situ_module_copy(situ_module *net, int i, situ_device device)
     int place = situ_module_place(root, device);
     if (place >= 0) return made_copy(p, place, "situ_module_copy");
     char name[32];
-    situ_fail(SITU_BAD_DEVICE, NULL, "situ_module_copy: %s has no copy on %s; see " SITU_SAY("situ_mirror", "net.mirror"), p->path,
-        situ_device_name(device, name));
+    situ_fail(SITU_BAD_DEVICE, NULL, "situ_module_copy: %s has no copy on %s; see " SITU_SAY("situ_module_mirror", "net.mirror"),
+        p->path, situ_device_name(device, name));
     return situ_poisoned();
 }
 
@@ -210,19 +210,19 @@ int situ_module_devices(const situ_module *net, situ_device *out, int most)
 static int check_devices(const situ_module *net, const situ_device *devices, int count, situ_device *out)
 {
     if (situ_error_code) return -situ_error_code;
-    if (situ_ended(net, "situ_mirror", "network", NULL)) return -situ_error_code;
+    if (situ_ended(net, "situ_module_mirror", "network", NULL)) return -situ_error_code;
     if (!net || net->parent)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %s",
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_mirror: %s",
             net ? "this is a part of a network; move the whole" : "the network is NULL");
     if (!devices || count < 1 || count > SITU_MIRRORS)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %d devices; 1 to %d are possible", count, SITU_MIRRORS);
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_mirror: %d devices; 1 to %d are possible", count, SITU_MIRRORS);
     for (int i = 0; i < count; i++) {
         out[i] = devices[i];
         if (situ_device_resolve(&out[i], NULL) || !situ_dev_open(out[i], NULL)) return -situ_error_code;
         for (int k = 0; k < i; k++) {
             char name[32];
             if (situ_device_equal(out[i], out[k]))
-                return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_mirror: %s is there twice", situ_device_name(out[i], name));
+                return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_mirror: %s is there twice", situ_device_name(out[i], name));
         }
     }
     return 0;
@@ -265,14 +265,14 @@ static void take_devices(situ_module *net, const situ_device *device, int count,
     net->devices = count;
 }
 
-int situ_mirror(situ_module *net, const situ_device *devices, int count)
+int situ_module_mirror(situ_module *net, const situ_device *devices, int count)
 {
-    SITU_SPEAK_AT("situ_mirror");
+    SITU_SPEAK_AT("situ_module_mirror");
     situ_device device[SITU_MIRRORS];
     int rc = check_devices(net, devices, count, device);
     if (rc || (rc = situ_module_number(net))) return rc;
     situ_tensor *(*made)[SITU_MIRRORS] = situ_calloc((size_t)net->total + 1, sizeof *made);
-    if (!made) return situ_fail(SITU_NO_MEMORY, NULL, "situ_mirror: out of host memory");
+    if (!made) return situ_fail(SITU_NO_MEMORY, NULL, "situ_module_mirror: out of host memory");
     for (int k = 0; k < net->total && !rc; k++) {
         if (!net->all[k]->made || !(rc = copy_parameter(net, net->all[k], device, count, made[k]))) continue;
         while (k-- > 0)
@@ -288,5 +288,5 @@ int situ_mirror(situ_module *net, const situ_device *devices, int count)
 int situ_module_to(situ_module *net, situ_device device)
 {
     SITU_SPEAK_AT("situ_module_to");
-    return situ_mirror(net, &device, 1);
+    return situ_module_mirror(net, &device, 1);
 }

@@ -122,7 +122,7 @@ const situ_custom *situ_custom_new(
     return custom;
 }
 
-situ_tensor *situ_custom_call_at(const situ_custom *op, situ_list operands, const void *attr, size_t attr_size, situ_site site)
+situ_tensor *(situ_custom_call)(const situ_custom *op, situ_list operands, const void *attr, size_t attr_size, situ_site site)
 {
     if (!op || operands.count != op->inputs || attr_size > MOST_ATTR || (attr_size && !attr)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "custom_call: %s",
@@ -158,7 +158,7 @@ const situ_op situ_op_custom_vjp = {.name = "custom_vjp",
     .view = situ_view_same,
     .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_B | SITU_READS_RESULT, SITU_READS_C | SITU_READS_RESULT}};
 
-situ_tensor *situ_custom_vjp_at(situ_tensor *y, situ_list inputs, situ_vjp_fn rule, void *self, situ_site site)
+situ_tensor *(situ_custom_vjp)(situ_tensor *y, situ_list inputs, situ_vjp_fn rule, void *self, situ_site site)
 {
     SITU_SPEAK("custom_vjp", site);
     situ_tensor *in[1 + MOST_INPUTS] = {y};

@@ -130,13 +130,13 @@ situ_tensor *(situ_fold_in)(situ_tensor *key, situ_tensor *data, situ_site site)
     return situ_apply(&situ_op_fold_in, (situ_tensor *[]){key, data}, 2, NULL, 0, NULL, 0, site);
 }
 
-situ_tensor *(situ_split_keys)(situ_tensor *key, int64_t count, const situ_split_key_options *options, situ_site site)
+situ_tensor *(situ_key_split)(situ_tensor *key, int64_t count, const situ_key_split_options *options, situ_site site)
 {
-    SITU_SPEAK("split_keys", site);
-    situ_split_key_options o = {SITU_DEFAULTS(SITU_SPLIT_KEY_DEFAULTS)};
-    if (!SITU_TAKE_KEY(key, o, options, "split_keys", site)) return situ_poisoned();
+    SITU_SPEAK("key_split", site);
+    situ_key_split_options o = {SITU_DEFAULTS(SITU_KEY_SPLIT_DEFAULTS)};
+    if (!SITU_TAKE_KEY(key, o, options, "key_split", site)) return situ_poisoned();
     if (count < 0 || count > INT64_MAX / 4) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "split_keys: into %lld keys", (long long)count);
+        situ_fail(SITU_BAD_ARGUMENT, site, "key_split: into %lld keys", (long long)count);
         return situ_poisoned();
     }
     if (o.layout == SITU_ORIGINAL) return situ_reshape(situ_bits(key, SHAPE(2 * count), SITU_U32, o.layout, site), SHAPE(count, 2));
@@ -146,13 +146,13 @@ situ_tensor *(situ_split_keys)(situ_tensor *key, int64_t count, const situ_split
     return situ_cast(situ_bitwise_right_shift(block, shift), SITU_U32);
 }
 
-int(situ_split_key)(situ_tensor *key, int count, situ_tensor **out, const situ_split_key_options *options, situ_site site)
+int(situ_key_split_into)(situ_tensor *key, int count, situ_tensor **out, const situ_key_split_options *options, situ_site site)
 {
-    SITU_SPEAK("split_key", site);
+    SITU_SPEAK("key_split_into", site);
     for (int i = 0; out && i < count; i++) out[i] = situ_poisoned();
     if (!out || count < 0)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "split_key: %s", out ? "a negative number of keys" : "out is NULL");
-    situ_tensor *keys = (situ_split_keys)(key, count, options, site);
+        return situ_fail(SITU_BAD_ARGUMENT, site, "key_split_into: %s", out ? "a negative number of keys" : "out is NULL");
+    situ_tensor *keys = (situ_key_split)(key, count, options, site);
     for (int i = 0; i < count && !situ_error_code; i++) out[i] = situ_select(keys, 0, i);
     return -situ_error_code;
 }

@@ -161,11 +161,10 @@ situ_dtype situ_infer_promote(const situ_infer *c, int first, int count)
     return d;
 }
 
-bool situ_check_epsilon(double epsilon, const char *operation, situ_site site)
+bool situ_check_epsilon(double eps, const char *operation, situ_site site)
 {
-    if (epsilon >= 0 && epsilon < INFINITY) return true;
+    if (eps >= 0 && eps < INFINITY) return true;
     situ_fail(SITU_BAD_OPTION, site,
-        "%s: " SITU_SAY(".epsilon", "epsilon") " = %g; it is added to a variance, so it is at least 0 and finite", operation,
-        epsilon);
+        "%s: " SITU_SAY(".eps", "eps") " = %g; it is added to a variance, so it is at least 0 and finite", operation, eps);
     return false;
 }

@@ -62,6 +62,6 @@ static inline situ_tensor *situ_apply1(const situ_op *op, situ_tensor *x, const 
 #define SITU_BRIEF_TEXT 224
 const char *situ_brief(const situ_tensor *t, char *text);
 /* True: what is added to a variance is at least 0 and finite. Else an error is raised. */
-bool situ_check_epsilon(double epsilon, const char *operation, situ_site site);
+bool situ_check_epsilon(double eps, const char *operation, situ_site site);
 
 #endif

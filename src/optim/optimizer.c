@@ -93,7 +93,7 @@ static int row_of(situ_optimizer *opt, const situ_parameter *p, situ_site site)
     if (owner) opt->owner = owner;
     situ_moments *grown = owner ? situ_realloc(opt->moments, (size_t)(opt->rows + 1) * SITU_MIRRORS * sizeof *grown) : NULL;
     if (!grown) {
-        situ_fail(SITU_NO_MEMORY, site, "situ_step: out of host memory");
+        situ_fail(SITU_NO_MEMORY, site, "situ_optimizer_step: out of host memory");
         return -1;
     }
     opt->moments = grown;
@@ -147,9 +147,9 @@ static int set(situ_optimizer *opt, double *to, double value, const char *operat
 }
 
 double situ_optimizer_lr(const situ_optimizer *opt) { return situ_there(opt, "situ_optimizer_lr", "optimizer") ? *opt->lr : 0; }
-double situ_optimizer_clip(const situ_optimizer *opt)
+double situ_optimizer_clip_norm(const situ_optimizer *opt)
 {
-    return situ_there(opt, "situ_optimizer_clip", "optimizer") ? *opt->clip_norm : 0;
+    return situ_there(opt, "situ_optimizer_clip_norm", "optimizer") ? *opt->clip_norm : 0;
 }
 int64_t situ_optimizer_steps(const situ_optimizer *opt)
 {
@@ -166,10 +166,10 @@ int situ_optimizer_set_lr(situ_optimizer *opt, double lr)
     return set(opt, opt ? opt->lr : NULL, lr, "situ_optimizer_set_lr");
 }
 
-int situ_optimizer_set_clip(situ_optimizer *opt, double norm)
+int situ_optimizer_set_clip_norm(situ_optimizer *opt, double norm)
 {
-    SITU_SPEAK_AT("situ_optimizer_set_clip");
-    return set(opt, opt ? opt->clip_norm : NULL, norm, "situ_optimizer_set_clip");
+    SITU_SPEAK_AT("situ_optimizer_set_clip_norm");
+    return set(opt, opt ? opt->clip_norm : NULL, norm, "situ_optimizer_set_clip_norm");
 }
 
 int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most)

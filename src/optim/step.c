@@ -32,7 +32,7 @@ static int check_losses(situ_tensor *const *losses, int n, const char *operation
     return situ_usable(losses, n, operation, site) ? 0 : -situ_error_code;
 }
 
-situ_tensor *situ_mean_loss_at(situ_tensor *const *losses, int n, const double *weights, situ_site site)
+situ_tensor *(situ_mean_loss)(situ_tensor *const *losses, int n, const double *weights, situ_site site)
 {
     SITU_SPEAK("situ_mean_loss", site);
     if (check_losses(losses, n, "situ_mean_loss", site)) return situ_poisoned();
@@ -69,12 +69,12 @@ static int step_open(step *s, situ_tensor *const *losses, const double *weights)
     if (situ_module_number(net)) return -situ_error_code;
     for (int i = 0; i < net->total; i++) s->k += net->all[i]->made && !net->all[i]->fixed;
     if (!s->k)
-        return situ_fail(
-            SITU_BAD_ARGUMENT, s->site, "situ_step: the network has no trainable parameters yet; call it before the step");
+        return situ_fail(SITU_BAD_ARGUMENT, s->site,
+            "situ_optimizer_step: the network has no trainable parameters yet; call it before the step");
     size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;
     size_t changes = k * (size_t)net->devices * (size_t)(1 + s->opt->slots);
     s->parameter = situ_malloc((k + n + n * k + k + most + 2 * changes) * sizeof(void *));
-    if (!s->parameter) return situ_fail(SITU_NO_MEMORY, s->site, "situ_step: out of host memory");
+    if (!s->parameter) return situ_fail(SITU_NO_MEMORY, s->site, "situ_optimizer_step: out of host memory");
     s->loss = (situ_tensor **)(s->parameter + k);
     s->grad = s->loss + n;
     s->sum = s->grad + n * k;
@@ -104,15 +104,17 @@ static int gradients(step *s)
         int place = situ_module_place(s->net, situ_device_of(s->loss[i]));
         if (place < 0)
             return situ_fail(SITU_BAD_DEVICE, s->site,
-                "situ_step: loss %d (%s) is on no device of the network; see " SITU_SAY("situ_mirror", "net.mirror"), i,
-                situ_operand_text(s->loss[i], text, sizeof text));
+                "situ_optimizer_step: loss %d (%s) is on no device of the network; see " SITU_SAY(
+                    "situ_module_mirror", "net.mirror"),
+                i, situ_operand_text(s->loss[i], text, sizeof text));
         for (int k = 0; k < s->k; k++) s->column[k] = s->parameter[k]->copy[place];
         bool recorded = !(s->loss[i]->flags & SITU_NODE_NO_GRAD);
-        int rc = recorded ? situ_grad_at(s->loss[i], s->column, s->k, s->grad + i * s->k, s->site) : 0;
+        int rc = recorded ? (situ_grad)(s->loss[i], s->column, s->k, s->grad + i * s->k, s->site) : 0;
         if (rc) return rc;
         if (!recorded || !reaches_one(s->grad + i * s->k, s->k))
             return situ_fail(SITU_BAD_ARGUMENT, s->site,
-                "situ_step: loss %d (%s) depends on no parameter of this network: it is a constant, another network's, or was "
+                "situ_optimizer_step: loss %d (%s) depends on no parameter of this network: it is a constant, another network's, "
+                "or was "
                 "recorded without gradients; compute it from the network's result, outside of " SITU_SAY(
                     "situ_no_grad", "situ.no_grad()"),
                 i, situ_operand_text(s->loss[i], text, sizeof text));
@@ -159,7 +161,8 @@ static int update(step *s, int k, int place)
     if (opt->foreign) situ_spoken(&before);
     if (situ_error_code) return -situ_error_code;
     if (!next)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_step: the rule %s gave no value for %s", opt->rule->name, parameter->path);
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "situ_optimizer_step: the rule %s gave no value for %s", opt->rule->name, parameter->path);
     change(s, u.p, next);
     for (int i = 0; i < opt->slots; i++)
         if (u.next[i]) change(s, m->slot[i], u.next[i]);
@@ -172,18 +175,19 @@ static int updates(step *s)
     int rc = 0;
     for (int place = 0; !rc && place < s->net->devices; place++)
         for (int k = 0; !rc && k < s->k; k++) rc = update(s, k, place);
-    if (!rc) rc = situ_assign_all_at(s->variable, s->value, s->changes, s->site);
+    if (!rc) rc = (situ_assign_all)(s->variable, s->value, s->changes, s->site);
     if (!rc) s->opt->steps++;
     return rc;
 }
 
-int situ_step_n_at(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, situ_site site)
+int(situ_optimizer_step_n)(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, situ_site site)
 {
-    SITU_SPEAK("situ_step_n", site);
-    if (situ_ended(opt, "situ_step", "optimizer", site) || (opt && situ_ended(opt->net, "situ_step", "optimizer's network", site)))
+    SITU_SPEAK("situ_optimizer_step_n", site);
+    if (situ_ended(opt, "situ_optimizer_step", "optimizer", site) ||
+        (opt && situ_ended(opt->net, "situ_optimizer_step", "optimizer's network", site)))
         return -situ_error_code;
-    if (!opt) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_step: the optimizer is NULL");
-    int rc = check_losses(losses, n, "situ_step", site);
+    if (!opt) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_optimizer_step: the optimizer is NULL");
+    int rc = check_losses(losses, n, "situ_optimizer_step", site);
     if (rc) return rc;
     step s = {.opt = opt, .net = opt->net, .n = n, .site = site};
     rc = step_open(&s, losses, weights);
@@ -194,8 +198,8 @@ int situ_step_n_at(situ_optimizer *opt, situ_tensor *const *losses, int n, const
     return rc;
 }
 
-int situ_step_at(situ_optimizer *opt, situ_tensor *loss, situ_site site)
+int(situ_optimizer_step)(situ_optimizer *opt, situ_tensor *loss, situ_site site)
 {
-    SITU_SPEAK("situ_step", site);
-    return situ_step_n_at(opt, &loss, 1, NULL, site);
+    SITU_SPEAK("situ_optimizer_step", site);
+    return (situ_optimizer_step_n)(opt, &loss, 1, NULL, site);
 }

@@ -495,7 +495,7 @@ int situ_await(situ_buffer *b)
     return situ_failure_raise(f);
 }
 
-int situ_eval_at(situ_tensor *const *tensors, int count, situ_site site)
+int(situ_eval)(situ_tensor *const *tensors, int count, situ_site site)
 {
     if (situ_error_code) return -situ_error_code;
     if (count < 0 || (count && !tensors)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_eval: no tensors were given");
@@ -529,7 +529,7 @@ static int wait_all(situ_site site)
     return f ? situ_failure_raise(f) : 0;
 }
 
-int situ_wait_at(situ_tensor *t, situ_site site)
+int(situ_wait)(situ_tensor *t, situ_site site)
 {
     SITU_SPEAK("situ_wait", site);
     if (situ_error_code) return -situ_error_code;

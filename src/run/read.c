@@ -209,12 +209,12 @@ int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ
     return rc;
 }
 
-int situ_read_at(situ_tensor *t, void *out, size_t bytes, situ_site site)
+int(situ_read)(situ_tensor *t, void *out, size_t bytes, situ_site site)
 {
     return situ_fetch(t, out, bytes, SITU_REASON_READ, site);
 }
 
-int situ_read_into_at(situ_tensor *t, void *out, size_t bytes, situ_dtype pointed, size_t room, situ_site site)
+int(situ_read_into)(situ_tensor *t, void *out, size_t bytes, situ_dtype pointed, size_t room, situ_site site)
 {
     SITU_SPEAK("situ_read", site);
     if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site)) return -situ_error_code;
@@ -238,7 +238,7 @@ static int fetch_one(situ_tensor *t, void *out, situ_site site)
     return t->dtype;
 }
 
-double situ_item_at(situ_tensor *t, situ_site site)
+double(situ_item)(situ_tensor *t, situ_site site)
 {
     SITU_SPEAK("situ_item", site);
     char one[16];
@@ -246,7 +246,7 @@ double situ_item_at(situ_tensor *t, situ_site site)
     return d < 0 ? (double)NAN : situ_element_get_f64((situ_dtype)d, one);
 }
 
-int64_t situ_item_int_at(situ_tensor *t, situ_site site)
+int64_t(situ_item_int)(situ_tensor *t, situ_site site)
 {
     SITU_SPEAK("situ_item_int", site);
     char one[16];

@@ -178,7 +178,7 @@ char *situ_shown_text(situ_shown *l, const void *data, situ_site site)
     return NULL;
 }
 
-char *situ_text_at(situ_tensor *t, situ_site site)
+char *(situ_text)(situ_tensor *t, situ_site site)
 {
     SITU_SPEAK("situ_text", site);
     if (!(t = situ_take_operand(situ_thread_get(), t, "situ_print", site))) return NULL;
@@ -194,19 +194,19 @@ char *situ_text_at(situ_tensor *t, situ_site site)
     return out;
 }
 
-int situ_fprint_at(FILE *file, situ_tensor *t, situ_site site)
+int(situ_fprint)(FILE *file, situ_tensor *t, situ_site site)
 {
     SITU_SPEAK("situ_fprint", site);
     if (!file) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fprint: the file is NULL");
-    char *s = situ_text_at(t, site);
+    char *s = (situ_text)(t, site);
     if (!s) return -situ_error_code;
     int rc = fprintf(file, "%s\n", s) < 0 ? situ_fail(SITU_IO, site, "situ_print: the text could not be written") : 0;
     free(s);
     return rc;
 }
 
-int situ_print_at(situ_tensor *t, situ_site site)
+int(situ_print)(situ_tensor *t, situ_site site)
 {
     SITU_SPEAK("situ_print", site);
-    return situ_fprint_at(stdout, t, site);
+    return (situ_fprint)(stdout, t, site);
 }

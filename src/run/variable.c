@@ -18,7 +18,7 @@ situ_tensor *(situ_variable)(situ_tensor *t, const situ_variable_options *option
     if (t->flags & SITU_NODE_SCALAR) t = (situ_add)(t, situ_scalar_int(0), site);
     situ_tensor *v = t->flags & SITU_NODE_POISON ? t : situ_variable_new(t, o.trainable, o.name, site);
     if (v->flags & SITU_NODE_POISON) return situ_poisoned();
-    if (!situ_assign_at(v, t, site)) return v;
+    if (!(situ_assign)(v, t, site)) return v;
     situ_release(v);
     return situ_poisoned();
 }
@@ -88,7 +88,7 @@ int situ_store_first_values(situ_tensor *variable, situ_site site)
     return 0;
 }
 
-int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
+int(situ_assign)(situ_tensor *variable, situ_tensor *value, situ_site site)
 {
     SITU_SPEAK("situ_assign", site);
     situ_thread *th = situ_thread_get();
@@ -119,7 +119,7 @@ int situ_assign_at(situ_tensor *variable, situ_tensor *value, situ_site site)
     return rc;
 }
 
-int situ_assign_all_at(situ_tensor *const *variables, situ_tensor *const *values, int count, situ_site site)
+int(situ_assign_all)(situ_tensor *const *variables, situ_tensor *const *values, int count, situ_site site)
 {
     SITU_SPEAK("situ_assign_all", site);
     if (count < 0 || (count && (!variables || !values)))
@@ -136,7 +136,7 @@ int situ_assign_all_at(situ_tensor *const *variables, situ_tensor *const *values
     for (int i = 0; !rc && i < count; i++) {
         situ_slot *slot = variables[i]->flags & SITU_NODE_VARIABLE ? situ_slot_of(variables[i]) : NULL;
         if (slot) before[i].pending = slot->pending, before[i].version = slot->version;
-        rc = situ_assign_at(variables[i], values[i], site);
+        rc = (situ_assign)(variables[i], values[i], site);
         for (; rc && i-- > 0;) {
             slot = situ_slot_of(variables[i]);
             situ_slot_pend(slot, before[i].pending);
@@ -148,14 +148,14 @@ int situ_assign_all_at(situ_tensor *const *variables, situ_tensor *const *values
     return rc;
 }
 
-int situ_assign_slice_at(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site)
+int(situ_assign_slice)(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site)
 {
     SITU_SPEAK("situ_assign_slice", site);
     if (!situ_together((situ_tensor *[]){variable, value}, 2, "situ_assign_slice", "variable, value", site))
         return -situ_error_code;
     if (situ_thread_state.dirty_count && situ_enqueue_parts(site)) return -situ_error_code;
     situ_tensor *next = (situ_update_slice)(variable, value, start, site);
-    return situ_assign_at(variable, next, site);
+    return (situ_assign)(variable, next, site);
 }
 
 /* ---- getters ---------------------------------------------------------------------------------------------------------- */

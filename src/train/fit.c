@@ -59,9 +59,9 @@ static int losses(fit *f, int64_t rows, int n)
         const situ_part *p = &f->part[i];
         situ_site site = f->site;
         situ_tensor *x, *y;
-        int rc = situ_loader_part_at(f->loader, f->t->device[p->device], p->first, p->rows, &x, &y, site);
+        int rc = (situ_loader_part)(f->loader, f->t->device[p->device], p->first, p->rows, &x, &y, site);
         if (rc) return rc;
-        situ_tensor *scores = situ_call(f->net, x, .first = p->first, .of = rows, .step = situ_optimizer_steps(f->opt));
+        situ_tensor *scores = situ_module_call(f->net, x, .first = p->first, .of = rows, .step = situ_optimizer_steps(f->opt));
         f->loss[i] = situ_cross_entropy(scores, y);
         f->weight[i] = (double)p->rows / (double)rows;
     }
@@ -79,16 +79,16 @@ static int interrupted(const char *operation, situ_site site)
 static int train_batch(fit *f, int64_t rows)
 {
     situ_site site = f->site;
-    if (interrupted("situ_fit", site)) return -situ_error_code;
+    if (interrupted("situ_trainer_fit", site)) return -situ_error_code;
     int n = situ_trainer_cut(f->t, rows, f->part, f->most);
     int rc = losses(f, rows, n);
     const double *weight = n > 1 ? f->weight : NULL;
     if (rc) return rc;
     if (f->t->o.cosine) rc = situ_optimizer_set_lr(f->opt, f->lr * 0.5 * (1 + cos(M_PI * (double)f->step / (double)f->steps)));
     f->step++;
-    if (!rc) rc = situ_step_n_at(f->opt, f->loss, n, weight, site);
+    if (!rc) rc = (situ_optimizer_step_n)(f->opt, f->loss, n, weight, site);
     if (rc) return rc;
-    situ_tensor *mean = situ_mean_loss_at(f->loss, n, weight, site);
+    situ_tensor *mean = (situ_mean_loss)(f->loss, n, weight, site);
     return situ_assign_slice(f->log, situ_reshape(mean, SHAPE(1)), SHAPE(f->batch++));
 }
 
@@ -115,7 +115,7 @@ static int train_epoch(fit *f)
 {
     int64_t rows, all = 0, last = 0;
     int rc = situ_loader_start(f->loader, f->t->epochs);
-    if (!rc) rc = situ_training(f->net, true);
+    if (!rc) rc = situ_module_set_training(f->net, true);
     f->batch = f->drawn = 0;
     f->read_at = situ_now();
     while (!rc && (rows = situ_loader_next(f->loader))) {
@@ -151,11 +151,11 @@ static measurement measure_rows(situ_trainer *t, situ_module *net, const situ_da
     situ_tensor *right = situ_keep(situ_zeros(SHAPE(), .dtype = SITU_I64, .device = t->device[0]));
     situ_tensor *loss = situ_keep(situ_zeros(SHAPE(), .device = t->device[0]));
     int64_t rows;
-    while (loader && (rows = situ_loader_next(loader)) > 0 && !interrupted("situ_evaluate", site)) {
+    while (loader && (rows = situ_loader_next(loader)) > 0 && !interrupted("situ_trainer_evaluate", site)) {
         situ_scope *scope = situ_scope_open();
         situ_tensor *x, *y;
-        situ_loader_batch_at(loader, &x, &y, site);
-        situ_tensor *scores = situ_call(net, x);
+        (situ_loader_batch)(loader, &x, &y, site);
+        situ_tensor *scores = situ_module_call(net, x);
         situ_tensor *hits = situ_cast(situ_equal(situ_argmax(scores, .axis = -1), y), SITU_I64);
         situ_tensor *rights = situ_keep(situ_add(right, situ_sum(hits)));
         situ_tensor *losses = situ_keep(situ_add(loss, situ_mul(situ_cross_entropy(scores, y), (double)rows)));
@@ -176,23 +176,23 @@ static measurement measure_rows(situ_trainer *t, situ_module *net, const situ_da
 
 static measurement measure(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
 {
-    bool training = situ_is_training(net), no_grad = situ_no_grad(true);
-    situ_training(net, false);
+    bool training = situ_module_training(net), no_grad = situ_no_grad(true);
+    situ_module_set_training(net, false);
     measurement m = measure_rows(t, net, data, site);
-    situ_training(net, training);
+    situ_module_set_training(net, training);
     situ_no_grad(no_grad);
     return m;
 }
 
-double situ_evaluate_at(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
+double(situ_trainer_evaluate)(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
 {
-    SITU_SPEAK("situ_evaluate", site);
+    SITU_SPEAK("situ_trainer_evaluate", site);
     if (situ_error_code) return (double)NAN;
-    if (situ_ended(t, "situ_evaluate", "trainer", site) || situ_ended(net, "situ_evaluate", "network", site) ||
-        situ_ended(data, "situ_evaluate", "data set", site))
+    if (situ_ended(t, "situ_trainer_evaluate", "trainer", site) || situ_ended(net, "situ_trainer_evaluate", "network", site) ||
+        situ_ended(data, "situ_trainer_evaluate", "data set", site))
         return (double)NAN;
     if (!t || !net || !data || !situ_dataset_count(data)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "situ_evaluate: %s",
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_evaluate: %s",
             !t       ? "the trainer is NULL" :
                 !net ? "the network is NULL" :
                        "there are no rows to measure on");
@@ -240,14 +240,14 @@ static int fit_open(fit *f, const situ_dataset *train)
     f->part = situ_malloc((size_t)f->most * (sizeof *f->part + sizeof *f->loss + sizeof *f->weight));
     f->batches = situ_loader_batches(f->loader);
     f->losses = situ_malloc((size_t)f->batches * sizeof *f->losses);
-    if (!f->part || !f->losses) return situ_fail(SITU_NO_MEMORY, site, "situ_fit: out of host memory");
+    if (!f->part || !f->losses) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_fit: out of host memory");
     f->weight = (double *)(void *)(f->part + f->most);
     f->loss = (situ_tensor **)(f->weight + f->most);
     f->log = situ_variable(situ_zeros(SHAPE(f->batches), .device = t->device[0]), .trainable = false, .name = "losses");
     f->lr = situ_optimizer_lr(f->opt);
     f->steps = f->batches * t->o.max_epochs;
-    if (t->o.gradient_clip_val > 0) situ_optimizer_set_clip(f->opt, t->o.gradient_clip_val);
-    return situ_error_code ? -situ_error_code : situ_prepare_model(t, f->net);
+    if (t->o.clip_norm > 0) situ_optimizer_set_clip_norm(f->opt, t->o.clip_norm);
+    return situ_error_code ? -situ_error_code : situ_trainer_prepare_model(t, f->net);
 }
 
 static int fit_epochs(fit *f, const situ_dataset *held_out)
@@ -270,25 +270,25 @@ static int fit_epochs(fit *f, const situ_dataset *held_out)
     return rc;
 }
 
-int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train,
+int(situ_trainer_fit)(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train,
     const situ_dataset *held_out, situ_site site)
 {
-    SITU_SPEAK("situ_fit", site);
+    SITU_SPEAK("situ_trainer_fit", site);
     if (situ_error_code) return -situ_error_code;
-    if (situ_ended(trainer, "situ_fit", "trainer", site) || situ_ended(net, "situ_fit", "network", site) ||
-        situ_ended(opt, "situ_fit", "optimizer", site) || situ_ended(train, "situ_fit", "data set", site) ||
-        situ_ended(held_out, "situ_fit", "data set", site))
+    if (situ_ended(trainer, "situ_trainer_fit", "trainer", site) || situ_ended(net, "situ_trainer_fit", "network", site) ||
+        situ_ended(opt, "situ_trainer_fit", "optimizer", site) || situ_ended(train, "situ_trainer_fit", "data set", site) ||
+        situ_ended(held_out, "situ_trainer_fit", "data set", site))
         return -situ_error_code;
     if (!trainer || !net || !opt || !train)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: the %s is NULL",
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_fit: the %s is NULL",
             !trainer ? "trainer" :
                 !net ? "network" :
                 !opt ? "optimizer" :
                        "training data");
     if (situ_module_root(opt->net) != situ_module_root(net))
         return situ_fail(
-            SITU_BAD_ARGUMENT, site, "situ_fit: the optimizer was made for another network; make one for this network");
-    if (!situ_dataset_count(train)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fit: there are no rows to train on");
+            SITU_BAD_ARGUMENT, site, "situ_trainer_fit: the optimizer was made for another network; make one for this network");
+    if (!situ_dataset_count(train)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_fit: there are no rows to train on");
     fit f = {.t = trainer, .net = net, .opt = opt, .site = site};
     const char *title = trainer->title ? trainer->title : situ_dataset_name(train);
     int rc = 0;
@@ -296,7 +296,7 @@ int situ_fit_at(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, co
     if (!rc) rc = fit_open(&f, train);
     if (!rc) rc = fit_epochs(&f, held_out && situ_dataset_count(held_out) ? held_out : NULL);
     if (!rc) rc = draw(trainer, title);
-    situ_training(net, false);
+    situ_module_set_training(net, false);
     if (f.loader) situ_optimizer_set_lr(opt, f.lr);
     situ_release(f.log);
     situ_free(f.losses);

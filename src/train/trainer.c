@@ -100,27 +100,27 @@ int situ_trainer_curves(const situ_trainer *t, situ_curve *out, int most)
     return n;
 }
 
-int situ_prepare_model(situ_trainer *t, situ_module *net)
+int situ_trainer_prepare_model(situ_trainer *t, situ_module *net)
 {
-    SITU_SPEAK_AT("situ_prepare_model");
-    if (situ_ended(t, "situ_prepare_model", "trainer", NULL)) return -situ_error_code;
-    if (!t) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_prepare_model: the trainer is NULL");
-    return situ_mirror(net, t->device, t->devices);
+    SITU_SPEAK_AT("situ_trainer_prepare_model");
+    if (situ_ended(t, "situ_trainer_prepare_model", "trainer", NULL)) return -situ_error_code;
+    if (!t) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trainer_prepare_model: the trainer is NULL");
+    return situ_module_mirror(net, t->device, t->devices);
 }
 
-situ_tensor *situ_prepare_batch_at(situ_trainer *t, situ_tensor *batch, situ_site site)
+situ_tensor *(situ_trainer_prepare_batch)(situ_trainer *t, situ_tensor *batch, situ_site site)
 {
-    if (situ_ended(t, "situ_prepare_batch", "trainer", site)) return situ_poisoned();
+    if (situ_ended(t, "situ_trainer_prepare_batch", "trainer", site)) return situ_poisoned();
     if (t) return situ_to(batch, t->device[0]);
-    situ_fail(SITU_BAD_ARGUMENT, site, "situ_prepare_batch: the trainer is NULL");
+    situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_prepare_batch: the trainer is NULL");
     return situ_poisoned();
 }
 
-int situ_prepare_arrays_at(situ_trainer *t, situ_tensor **batch, int count, situ_site site)
+int(situ_trainer_prepare_arrays)(situ_trainer *t, situ_tensor **batch, int count, situ_site site)
 {
-    if (situ_ended(t, "situ_prepare_arrays", "trainer", site)) return -situ_error_code;
+    if (situ_ended(t, "situ_trainer_prepare_arrays", "trainer", site)) return -situ_error_code;
     if (!t || !batch || count < 0)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_prepare_arrays: %s",
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_prepare_arrays: %s",
             !t         ? "the trainer is NULL" :
                 !batch ? "the batch is NULL" :
                          "the count is negative");
@@ -147,15 +147,16 @@ static void print_number(FILE *file, const char *name, double value)
     fprintf(file, "%s = %s\n", name, text);
 }
 
-int situ_save_hyperparameters(const situ_trainer *t, const situ_optimizer *opt, FILE *file)
+int situ_trainer_save_hyperparameters(const situ_trainer *t, const situ_optimizer *opt, FILE *file)
 {
-    SITU_SPEAK_AT("situ_save_hyperparameters");
+    SITU_SPEAK_AT("situ_trainer_save_hyperparameters");
     enum { MOST = 32 };
     situ_hyper h[MOST];
-    if (situ_ended(t, "situ_save_hyperparameters", "trainer", NULL) ||
-        situ_ended(opt, "situ_save_hyperparameters", "optimizer", NULL))
+    if (situ_ended(t, "situ_trainer_save_hyperparameters", "trainer", NULL) ||
+        situ_ended(opt, "situ_trainer_save_hyperparameters", "optimizer", NULL))
         return -situ_error_code;
-    if (!t || !file) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_save_hyperparameters: the %s is NULL", t ? "file" : "trainer");
+    if (!t || !file)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trainer_save_hyperparameters: the %s is NULL", t ? "file" : "trainer");
     int n = situ_trainer_hyper(t, h, MOST);
     for (int i = 0; i < n; i++) print_number(file, h[i].name, h[i].value);
     if (opt) {
@@ -163,5 +164,5 @@ int situ_save_hyperparameters(const situ_trainer *t, const situ_optimizer *opt, 
         n = situ_optimizer_hyper(opt, h, MOST);
         for (int i = 0; i < n; i++) print_number(file, h[i].name, h[i].value);
     }
-    return ferror(file) ? situ_fail(SITU_IO, NULL, "situ_save_hyperparameters: the file could not be written") : 0;
+    return ferror(file) ? situ_fail(SITU_IO, NULL, "situ_trainer_save_hyperparameters: the file could not be written") : 0;
 }

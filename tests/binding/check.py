@@ -452,7 +452,7 @@ def test_the_namespace_is_the_standard_s():
 def test_a_namespace_has_nothing_but_its_own():
     spaces = [situ.linalg, situ.fft, situ.random, situ.nn, situ.optim, situ.data, situ.train]
     both = {"matmul", "matrix_transpose", "outer", "tensordot", "vecdot", "relu", "sigmoid", "softplus"}  # the standard, and PyTorch, have these twice
-    other = {"trace", "fft"}  # two things: of a matrix and the profiler; the function and its module
+    other = {"fft"}  # two things: the function and its module
     for space in spaces:
         for name in dir(space):
             value = getattr(space, name)

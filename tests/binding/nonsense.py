@@ -12,7 +12,7 @@ import numpy as np
 import situ
 
 TAKEN = (TypeError, ValueError, IndexError, KeyError, OverflowError, BufferError, MemoryError, FileNotFoundError, situ.Error, StopIteration, AttributeError)
-LEFT_OUT = {"after_fork", "set_threads", "sim_gpus", "trace", "guard", "ledger", "strict", "no_grad", "default_device", "printoptions", "tensor"}
+LEFT_OUT = {"after_fork", "set_threads", "sim_gpus", "profile", "guard", "ledger", "strict", "no_grad", "default_device", "printoptions", "tensor"}
 
 
 class Strange:

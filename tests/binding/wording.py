@@ -19,7 +19,7 @@ OF_C = re.compile(r"situ_[a-z0-9_]+|SITU_|SHAPE\(|AXES\(|\.axes =|\.[a-z]+ = [A-
 # Not called: they change the process, or are no functions of arguments.
 LEFT_OUT = {"after_fork", "set_threads", "sim_gpus", "default_device", "set_printoptions", "plans", "tensor", "DType"}
 STATEFUL = {"forward", "memory_limit"}  # the user's own; what the other calls need
-BLOCKS = ("guard", "ledger", "strict", "no_grad", "printoptions", "fusing", "trace")  # entered with these arguments, and left
+BLOCKS = ("guard", "ledger", "strict", "no_grad", "printoptions", "fusing", "profile")  # entered with these arguments, and left
 METHODS_LEFT_OUT = {"__class__", "__init_subclass__", "__subclasshook__", "__new__", "__init__", "__setattr__", "__delattr__", "__getattribute__", "__dir__", "__sizeof__", "__repr__", "__str__",
                     "__format__", "__reduce_ex__", "__buffer__", "__release_buffer__", "__getstate__"}
 # Python itself says these, before any function of situ is asked.

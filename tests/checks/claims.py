@@ -60,7 +60,9 @@ def numbers():
     claim("docs/cpu.md", "Blocks from 512 KiB begin", found("src/backend/cpu/memory.c", r"APART_FROM = ([^,]+),"), "512 << 10")
     claim("docs/cpu.md", "Up to 8 rows by a large matrix", found("src/backend/cpu/gemm/gemm.h", r"SITU_GEMM_FEW = (\d+)"), "8")
     claim("docs/gpu.md", "64 of them between two waits", found("src/backend/cuda/cuda.h", r"SITU_CUDA_FAULTS = (\d+)"), "64")
-    claim("README.md", "This is version 0.1.", found("CMakeLists.txt", r"project\(situ VERSION (\d+\.\d+)"), "0.1")
+    claim("README.md", "This is version 0.2.", found("CMakeLists.txt", r"project\(situ VERSION (\d+\.\d+\.\d+)"), "0.2.0")
+    claim("docs/abi.md", "SITU_VERSION", found("include/situ.h", r'SITU_VERSION "([^"]+)"'), "0.2.0")
+    claim("docs/abi.md", "situ.__version__", found("python/situ/__init__.py", r'__version__ = "([^"]+)"'), "0.2.0")
     claim("README.md", "the array API standard (2025.12)", found("python/situ/__init__.py", r'__array_api_version__ = "([^"]+)"'), "2025.12")
     claim("README.md", "the 1,797 digits", found("src/data/digits.h", r"SITU_DIGITS_COUNT = (\d+)"), "1797")
     claim("README.md", "`docs/speed.md` has the tables of five machines", len(re.findall(r"^## AVX", read("docs/speed.md"), re.M)), 5)
@@ -86,7 +88,7 @@ def lists():
     if sorted(said) != sorted(families[1:]):
         fail(f"DESIGN.md's families are {said}, op.h's {families[1:]}")
     nn, layers = read("include/situ/nn.h"), plain(read("README.md")).split("**Layers** (`include/situ/nn.h`): ")[1].split(".")[0]
-    for word, name in {"linear": "situ_linear(", "convolution": "situ_conv2d_layer(", "pooling": "situ_max_pool2d_layer(", "batch": "situ_batch_norm_layer(",
+    for word, name in {"linear": "situ_linear_layer(", "convolution": "situ_conv2d_layer(", "pooling": "situ_max_pool2d_layer(", "batch": "situ_batch_norm_layer(",
                        "layer norm": "situ_layer_norm_layer(", "embedding": "situ_embedding_layer(", "dropout": "situ_dropout_layer(", "activations": "situ_relu_layer("}.items():
         if word not in layers or name not in nn:
             fail(f"README.md's layers and nn.h disagree about {word}")

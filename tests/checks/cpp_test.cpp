@@ -117,13 +117,13 @@ static void every_function()
     CHECK(situ::sum(x, situ::sum_options({-1}).keepdims()).dim(3) == 1 && situ::sum(x, {0, 1, 2, 3}).item() == 10);
     CHECK(situ::concat({x, x}, situ::axis_options().axis(1)).dim(1) == 2);
     CHECK(situ::std(situ::reshape(x, {4}), situ::var_options().correction(1)).item() > 1.29);
-    CHECK(situ::squeeze(x, {0, 1}).ndim() == 2 && situ::gpu_at(1).index == 1);
+    CHECK(situ::squeeze(x, {0, 1}).ndim() == 2 && situ::gpu(1).index == 1);
     CHECK(!has_ord<situ::sum_options>(0) && has_ord<situ::norm_options>(0));
-    situ_module *net = situ::linear(3, situ::linear_options().in(2));
+    situ_module *net = situ::linear_layer(3, situ::linear_layer_options().in(2));
     situ_optimizer *opt = situ::adamw(net, situ::adamw_options().lr(0.5));
     situ_hyper rows[8];
     CHECK(situ::optimizer_hyper(opt, rows, 8) == 6 && rows[4].value == 0.01 && situ::optimizer_lr(opt) == 0.5);
-    CHECK(situ::step(opt, situ::mean(situ::call(net, situ::ones({1, 2})))) == 0 && situ::optimizer_steps(opt) == 1);
+    CHECK(situ::optimizer_step(opt, situ::mean(situ::module_call(net, situ::ones({1, 2})))) == 0 && situ::optimizer_steps(opt) == 1);
     CHECK(throws_at(SITU_BAD_OPTION, "cpp_test.cpp:", [] { situ::trainer_new(situ::trainer_options().batch(0)); }));
     CHECK(throws_at(SITU_BAD_ARGUMENT, "cpp_test.cpp:", [] { situ::sum(situ::ones({2}), {3}); }));
     situ::optimizer_free(opt), situ::module_free(net);

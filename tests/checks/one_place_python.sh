@@ -36,7 +36,7 @@ typedef struct SITU_BY_NAME situ_plain_layer_options {
     SITU_OPTION_HEAD;
     int64_t in; /* = 0 in [0, inf): size of the input; 0: that of the first one */
 } situ_plain_layer_options;
-/* situ_linear without a bias. */
+/* situ_linear_layer without a bias. */
 SITU_API situ_module *situ_plain_layer(int64_t out, const situ_plain_layer_options *options, situ_site site);
 C
 row optim <<'C'
@@ -75,7 +75,7 @@ situ_module *(situ_plain_layer)(int64_t out, const situ_plain_layer_options *opt
 {
     situ_plain_layer_options o = {SITU_DEFAULTS(SITU_PLAIN_LAYER_DEFAULTS)};
     (void)site;
-    return SITU_TAKE_OPTIONS(o, options, "plain", site) ? situ_linear(out, .bias = false, .in = o.in) : NULL;
+    return SITU_TAKE_OPTIONS(o, options, "plain", site) ? situ_linear_layer(out, .bias = false, .in = o.in) : NULL;
 }
 
 situ_optimizer *(situ_careful)(situ_module *net, const situ_careful_options *options, situ_site site)

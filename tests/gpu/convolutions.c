@@ -16,8 +16,8 @@ int main(void)
     for (int i = 0; i < 4; i++) {
         situ_scope *step = situ_scope_open();
         situ_tensor *x = situ_uniform(situ_key(i + 1, .device = gpu), SHAPE(64, 1, 28, 28));
-        situ_tensor *loss = situ_mean(situ_square(situ_call(net, x)));
-        situ_step(opt, loss);
+        situ_tensor *loss = situ_mean(situ_square(situ_module_call(net, x)));
+        situ_optimizer_step(opt, loss);
         printf("%.9g\n", situ_item(loss));
         situ_scope_close(step);
     }

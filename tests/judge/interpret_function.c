@@ -151,7 +151,7 @@ void interpret_loss(call *c)
     else cross_entropy(c);
 }
 
-/* Layer norm: x, scale, shift along the last axis; real[0]: epsilon. */
+/* Layer norm: x, scale, shift along the last axis; real[0]: eps. */
 void interpret_norm_layer(call *c)
 {
     value x = c->in[0], scale = c->in[1], shift = c->in[2];

@@ -121,7 +121,7 @@ RECORD(loss)
 
 RECORD(layer_norm)
 {
-    situ_layer_norm_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .epsilon = s->real[0]};
+    situ_layer_norm_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .eps = s->real[0]};
     return (situ_layer_norm)(in[0], in[1], in[2], &o, site);
 }
 
@@ -146,7 +146,7 @@ RECORD(random)
     situ_shape shape = shape_from(a[0], a + 1);
     situ_layout_kind layout = a[9] ? SITU_PARTITIONABLE : SITU_ORIGINAL;
     situ_draw_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT, .layout = layout};
-    situ_split_key_options plain = {.size = sizeof plain, .unnamed = SITU_NAMED, .device = SITU_DEVICE_DEFAULT, .layout = layout};
+    situ_key_split_options plain = {.size = sizeof plain, .unnamed = SITU_NAMED, .device = SITU_DEVICE_DEFAULT, .layout = layout};
     situ_randint_options r = {.size = sizeof r, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT, .layout = layout};
     situ_uniform_options u = {.size = sizeof u, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT, .layout = layout,
                               .low = s->real[0], .high = s->real[1]};
@@ -158,7 +158,7 @@ RECORD(random)
     case N_BERNOULLI: return (situ_bernoulli)(in[0], situ_scalar_float(s->real[0]), shape, &plain, site);
     case N_PERMUTATION: return (situ_permutation)(in[0], a[1], &o, site);
     case N_GUMBEL: return (situ_gumbel)(in[0], shape, &o, site);
-    default: return (situ_split_keys)(in[0], a[1], &plain, site);
+    default: return (situ_key_split)(in[0], a[1], &plain, site);
     }
 }
 
@@ -173,8 +173,8 @@ RECORD(variable)
 
 RECORD(assign)
 {
-    if (rows[s->row].variant) situ_assign_slice_at(in[0], in[1], shape_from(s->attr[0], s->attr + 1), site);
-    else situ_assign_at(in[0], in[1], site);
+    if (rows[s->row].variant) (situ_assign_slice)(in[0], in[1], shape_from(s->attr[0], s->attr + 1), site);
+    else (situ_assign)(in[0], in[1], site);
     return NULL;
 }
 
@@ -183,6 +183,6 @@ RECORD(gradient)
     situ_sum_options all = {.size = sizeof all, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT};
     situ_tensor *y = situ_ndim(in[0]) ? (situ_sum)(in[0], &all, site) : in[0], *g = NULL;
     (void)s;
-    if (situ_grad_at(y, &in[1], 1, &g, site)) return NULL;
+    if ((situ_grad)(y, &in[1], 1, &g, site)) return NULL;
     return g;
 }

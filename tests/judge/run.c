@@ -31,7 +31,7 @@ static int fetch(situ_tensor *t, value *v, arena *memory, situ_site site)
     int failed = situ_failed();
     size_t bytes = failed || v->dtype >= SITU_DTYPES ? 0 : (size_t)v->count * size_of(v->dtype);
     v->bits = take(memory, bytes + 16);
-    if (!failed && situ_read_at(t, v->bits, bytes, site)) failed = situ_failed();
+    if (!failed && (situ_read)(t, v->bits, bytes, site)) failed = situ_failed();
     if (failed) situ_error_take(NULL);
     v->status = failed ? LATE : FINE;
     return failed;
@@ -83,16 +83,16 @@ static void effect(runner *x, int i)
     char *text;
     switch (rows[s->row].variant) {
     case S_KEEP:
-        x->tensor[i] = situ_keep_at(x->tensor[of], site_of(i));
+        x->tensor[i] = (situ_keep)(x->tensor[of], site_of(i));
         x->owned[i] = x->tensor[i] != NULL;
         break;
     case S_READ: see(x, of, false); break;
-    case S_EVAL: situ_eval_at(&x->tensor[of], 1, site_of(i)); break;
+    case S_EVAL: (situ_eval)(&x->tensor[of], 1, site_of(i)); break;
     case S_TEXT:
-        text = situ_text_at(x->tensor[of], site_of(i));
+        text = (situ_text)(x->tensor[of], site_of(i));
         free(text);
         break;
-    case S_WAIT: situ_wait_at(NULL, site_of(i)); break;
+    case S_WAIT: (situ_wait)(NULL, site_of(i)); break;
     case S_OPEN:
         if (x->depth < 15) x->scope[++x->depth] = situ_scope_open();
         break;
@@ -136,9 +136,9 @@ static void maybe_eval(runner *x, int i)
 {
     bool eager = x->way == W_EAGER || x->way == W_GPU_EAGER || (x->way == W_SOME && rng_chance(&x->r, 35));
     if (!eager || !x->tensor[i]) return;
-    situ_eval_at(&x->tensor[i], 1, site_of(i));
+    (situ_eval)(&x->tensor[i], 1, site_of(i));
     note_error(x->o);
-    if (x->way == W_SOME && rng_chance(&x->r, 30)) situ_wait_at(x->tensor[i], site_of(i));
+    if (x->way == W_SOME && rng_chance(&x->r, 30)) (situ_wait)(x->tensor[i], site_of(i));
     note_error(x->o);
 }
 
@@ -151,7 +151,7 @@ static void finish(runner *x)
     for (int i = 0; i < x->p->count; i++)
         if (x->owned[i]) situ_release(x->tensor[i]);
     situ_scope_close(x->scope[0]);
-    situ_wait_at(NULL, SITU_HERE); /* a late error nobody read is this program's */
+    (situ_wait)(NULL, SITU_HERE); /* a late error nobody read is this program's */
     note_error(x->o);
 }
 
@@ -180,7 +180,7 @@ static void injure(runner *x)
 
 static void heal(runner *x)
 {
-    if (x->o->hurt && situ_wait_at(NULL, SITU_HERE)) x->o->errors++, situ_error_take(NULL);
+    if (x->o->hurt && (situ_wait)(NULL, SITU_HERE)) x->o->errors++, situ_error_take(NULL);
     if (x->way == W_FAIL) situ_sim_configure(situ_gpu(0), SITU_SIM(.fail_allocation = -1, .lose_at = -1));
     if (x->way == W_TIGHT) situ_memory_limit(situ_gpu(0), 0);
     if (situ_failed()) situ_error_take(NULL);

@@ -21,7 +21,7 @@ import tempfile
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HEADERS = ["error", "dtype", "runtime", "device", "ledger", "trace", "tensor", "create", "elementwise", "move", "reduce", "linalg", "fft", "index",
+HEADERS = ["error", "dtype", "runtime", "device", "ledger", "profile", "tensor", "create", "elementwise", "move", "reduce", "linalg", "fft", "index",
            "random", "function", "network", "grad", "custom"]
 SHARED_NAMES = {"bool": "bool", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "i8": "int8",
                 "i16": "int16", "i32": "int32", "i64": "int64", "f16": "float16", "f32": "float32", "f64": "float64",
@@ -124,7 +124,7 @@ class Tensor:
         """Its values (a barrier); bf16 as the float32 of the same value."""
         dtype = self.dtype
         out = np.empty(self.shape, np.uint16 if dtype == "bf16" else NUMPY[dtype])
-        situ.lib.situ_read_at(self.handle, out.ctypes.data, out.nbytes, caller())
+        situ.lib.situ_read(self.handle, out.ctypes.data, out.nbytes, caller())
         situ.check()
         return from_bf16(out) if dtype == "bf16" else out
 
@@ -454,7 +454,7 @@ class Library:
 
     def evaluate(self, *tensors):
         handles = (ctypes.c_void_p * len(tensors))(*[t.handle for t in tensors])
-        self.lib.situ_eval_at(ctypes.addressof(handles), len(tensors), caller())
+        self.lib.situ_eval(ctypes.addressof(handles), len(tensors), caller())
         self.check()
 
     def gradients(self, y, wrt, g=None):
@@ -462,14 +462,14 @@ class Library:
         n = len(wrt)
         handles, out = (ctypes.c_void_p * n)(*[t.handle for t in wrt]), (ctypes.c_void_p * n)()
         if g is None:
-            self.lib.situ_grad_at(y.handle, ctypes.addressof(handles), n, ctypes.addressof(out), caller())
+            self.lib.situ_grad(y.handle, ctypes.addressof(handles), n, ctypes.addressof(out), caller())
         else:
-            self.lib.situ_pullback_at(y.handle, g.handle, ctypes.addressof(handles), n, ctypes.addressof(out), caller())
+            self.lib.situ_pullback(y.handle, g.handle, ctypes.addressof(handles), n, ctypes.addressof(out), caller())
         self.check()
         return [Tensor(out[i]) for i in range(n)]
 
     def text_of(self, t):
-        pointer = self.lib.situ_text_at(t.handle, caller())
+        pointer = self.lib.situ_text(t.handle, caller())
         self.check()
         try:
             return ctypes.string_at(pointer).decode()
@@ -481,6 +481,9 @@ class Library:
 
     def gpu(self, index=0):
         return Device(self.enums["SITU_GPU"], index)
+
+    def null(self):
+        return Device(self.enums["SITU_NULL"], 0)
 
     def opencl(self, index=0):
         return Device(self.enums["SITU_OPENCL"], index)

@@ -338,14 +338,14 @@ def in_range(case):
 CONSTANT, RANDOM, POSITIONS, TRUTH = "made of numbers", "random from a key", "its results are positions", "its result is a bool"
 NO_GRADIENT = {
     **dict.fromkeys(["zeros", "ones", "zeros_like", "ones_like", "arange", "linspace", "eye", "tri", "from_host"], CONSTANT),
-    **dict.fromkeys(["key", "split_keys", "split_key", "fold_in", "random_bits", "uniform", "normal", "randint", "bernoulli", "permutation",
+    **dict.fromkeys(["key", "key_split", "key_split_into", "fold_in", "random_bits", "uniform", "normal", "randint", "bernoulli", "permutation",
                      "gumbel", "categorical"], RANDOM),
     **dict.fromkeys(["argmax", "argmin", "argsort", "searchsorted", "nonzero", "one_hot", "accuracy"], POSITIONS),
     **dict.fromkeys(["fftfreq", "rfftfreq"], CONSTANT), "matrix_rank": "it counts",
     **dict.fromkeys(["any", "all", "isin"], TRUTH), "count_nonzero": "it counts", "stop_gradient": "it is there to stop gradients",
     "variable": "a variable is what gradients are asked for; see test_variables",
-    "grad_at": "it makes gradients: every case here", "pullback_at": "it makes gradients: see test_pullback",
-    "custom_call_at": "the user's own: tests/unit", "custom_vjp_at": "the user's own: tests/unit",
+    "grad": "it makes gradients: every case here", "pullback": "it makes gradients: see test_pullback",
+    "custom_call": "the user's own: tests/unit",
     "scalar_bool": CONSTANT, "scalar_int": CONSTANT, "scalar_float": CONSTANT, "name": "it names",
     "nextafter": "its gradient is 1 by a and 0 by b, which differences cannot see; see test_nextafter",
 }
@@ -380,8 +380,8 @@ def test_structured():
 
 def test_every_operation_is_here():
     """An operation of the headers is tested above, or listed with the reason why it has no gradient."""
-    tested = {case.name for case in structured_cases()} | {"keep_at"}
-    tested |= {"scope_close_with_at", "scope_close_with_all_at"}  # tests/unit/test_close_with.c
+    tested = {case.name for case in structured_cases()} | {"keep"}
+    tested |= {"scope_close_with", "scope_close_with_all"}  # tests/unit/test_close_with.c
     for row in ROWS.values():
         tested |= {case.name for case in row_cases(row)}
     names = {f.name[5:] for f in situ.operations()}

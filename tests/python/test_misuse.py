@@ -9,7 +9,7 @@ from operands import COMPLEX, REALS, values
 from situ_ctypes import Out, SituError, Tensor, cases, run_tests, situ
 
 # They take memory or functions of the caller, which no check can tell from wrong ones.
-POINTERS = {"situ_from_host", "situ_from_memory", "situ_custom_call_at", "situ_custom_vjp_at", "situ_view_host"}
+POINTERS = {"situ_from_host", "situ_from_memory", "situ_custom_call", "situ_custom_vjp", "situ_view_host"}
 KNOWN = {"situ_tensor *", "situ_shape", "situ_axes", "situ_list", "int64_t", "int", "int32_t", "uint64_t", "uint32_t", "double", "bool", "situ_dtype",
          "situ_device", "situ_site", "situ_tensor * const *"}
 WHOLE = [0, 1, 2, 3, -1, -2, -3, 5, 8, 9, -9, 100, 2**31 - 1, -2**31, 2**40, -2**40, 2**62, -2**62, 2**63 - 1, -2**63]

@@ -191,14 +191,14 @@ def test_norms():
         dtype = ("f32", "f64")[k % 2]
         shape = [int(rng.integers(1, 6)) for _ in range(rng.integers(0, 3))] + [int(rng.choice([2, 3, 8, 17, 64, 129, 1500]))]
         x, scale, shift = draw(rng, *shape), draw(rng, shape[-1]), draw(rng, shape[-1])
-        y = on_devices(lambda *t: situ.layer_norm(*t, epsilon=1e-3), [x, scale, shift], dtype)[0]
+        y = on_devices(lambda *t: situ.layer_norm(*t, eps=1e-3), [x, scale, shift], dtype)[0]
         want = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-3) * scale + shift
         close(y, want, 1e4 * EPS[dtype], f"layer_norm {shape}")
         maps = [int(rng.integers(2, 6)), int(rng.integers(1, 5)), *[int(rng.integers(1, 9)) for _ in range(rng.integers(0, 3))]]
         x, scale, shift = draw(rng, *maps), draw(rng, maps[1]), draw(rng, maps[1])
         over = tuple(i for i in range(len(maps)) if i != 1)
         wide = [1, maps[1]] + [1] * (len(maps) - 2)
-        y = on_devices(lambda *t: situ.batch_norm(*t, epsilon=1e-2), [x, scale, shift], dtype)[0]
+        y = on_devices(lambda *t: situ.batch_norm(*t, eps=1e-2), [x, scale, shift], dtype)[0]
         want = (x - x.mean(over, keepdims=True)) / np.sqrt(x.var(over, keepdims=True) + 1e-2) * scale.reshape(wide) + shift.reshape(wide)
         close(y, want, 1e4 * EPS[dtype], f"batch_norm {maps}")
 

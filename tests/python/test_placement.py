@@ -10,7 +10,7 @@ import numpy as np
 from situ_ctypes import SituError, Tensor, at, run_tests, situ
 
 # Not operations on several tensors of one device: lifetimes and gradients take values wherever they are.
-OTHER = {"situ_keep_at", "situ_grad_at", "situ_pullback_at", "situ_custom_call_at", "situ_custom_vjp_at", "situ_eval_at"}
+OTHER = {"situ_keep", "situ_grad", "situ_pullback", "situ_custom_call", "situ_custom_vjp", "situ_eval"}
 
 # Operands that are not plain 2x2 f32 matrices: function -> {operand: array}
 BOOL, INDEX = np.array([[True, False], [False, True]]), np.array([[0, 1], [1, 0]])
@@ -30,7 +30,7 @@ ARRAYS = {
     **{f"situ_bitwise_{n}": {"a": INDEX, "b": INDEX} for n in ("and", "or", "xor", "left_shift", "right_shift")},
 }
 # Arguments that are not tensors, in the order of the prototype.
-PLAIN = {"situ_update_slice": [(0, 0)], "situ_bernoulli": [(2, 2)], "situ_full": [(2, 2)], "situ_assign_slice_at": [(0, 0)],
+PLAIN = {"situ_update_slice": [(0, 0)], "situ_bernoulli": [(2, 2)], "situ_full": [(2, 2)], "situ_assign_slice": [(0, 0)],
          "situ_tensordot": [(1,), (0,)]}
 # Operands that must be numbers (creation), or that only lend a shape.
 NUMBERS = {"situ_arange", "situ_full", "situ_full_like"}
@@ -73,7 +73,7 @@ def call(function, tensors):
 def several():
     """The operations with two or more tensor operands."""
     functions = {f.name: f for f in situ.operations()}
-    for name in ("situ_assign_at", "situ_assign_slice_at"):
+    for name in ("situ_assign", "situ_assign_slice"):
         functions[name] = situ.functions[name]
     return [f for f in functions.values() if len(operands_of(f)) > 1 and f.name not in OTHER | NUMBERS]
 

@@ -33,10 +33,10 @@ def make_random(case, logits, device):
     call = case["call"]
     if call == "key":
         return key
-    if call == "split_keys":
-        parts = situ.split_key(key, a["count"], layout=layout)
-        keys = situ.split_keys(key, a["count"], layout=layout)
-        assert all((p.numpy() == k).all() for p, k in zip(parts, keys.numpy())), "split_key and split_keys differ"
+    if call == "key_split":
+        parts = situ.key_split_into(key, a["count"], layout=layout)
+        keys = situ.key_split(key, a["count"], layout=layout)
+        assert all((p.numpy() == k).all() for p, k in zip(parts, keys.numpy())), "key_split_into and key_split differ"
         return keys
     if call == "fold_in":
         return situ.fold_in(key, a["data"])
@@ -86,7 +86,7 @@ def test_random():
                 if t.dtype != LONG[case["dtype"]] or t.shape != want.shape:
                     failures.append(f"{what}: {t.dtype}{t.shape}, not {case['dtype']}{want.shape}")
                     break
-                situ.lib.situ_read_at(t.handle, bits.ctypes.data, bits.nbytes, None)
+                situ.lib.situ_read(t.handle, bits.ctypes.data, bits.nbytes, None)
                 situ.check()
             if case["call"] in MOST_UNITS:
                 if far(case["call"], bits, want):

@@ -115,7 +115,7 @@ class Situ:
 
     def layer_norm(self, x):
         scale, shift = (situ.full(x.shape[-1:], value, **self.options) for value in (1.0, 0.0))
-        return self.done(situ.layer_norm(x, scale, shift, epsilon=0.3))
+        return self.done(situ.layer_norm(x, scale, shift, eps=0.3))
 
     def cut(self, x, axis, start, stop, step):
         none = [FULL] * axis

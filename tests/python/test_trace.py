@@ -12,7 +12,7 @@ from test_ledger import gpus, ledger
 
 
 def save(path):
-    situ.trace_save(path.encode())
+    situ.profile_save(path.encode())
     with open(path, encoding="utf-8") as f:
         return json.load(f)
 
@@ -50,10 +50,10 @@ def test_trace():
     devices = gpus()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "run.json")
-        situ.trace_start(0)
+        situ.profile_start(0)
         counted = work(devices)
         trace = save(path)
-        situ.trace_stop()
+        situ.profile_stop()
         assert os.listdir(folder) == ["run.json"]
     rows, found = row_names(trace), bars(trace)
     by_row = {}
@@ -83,13 +83,13 @@ def test_an_update_is_one_step_behind_its_gradient():
     with tempfile.TemporaryDirectory() as folder, situ.scope():
         p, m = situ.variable(situ.array(start)), situ.variable(situ.array(np.zeros_like(start)))
         situ.evaluate(p, m)
-        situ.trace_start(0)
+        situ.profile_start(0)
         momentum = situ.add(situ.mul(m, 0.9), situ.mul(situ.matmul(p, p), 0.1))
         situ.assign(m, momentum)
         situ.assign(p, situ.sub(situ.mul(p, 0.99), situ.mul(momentum, 0.5)))
         situ.evaluate(p, m)
         trace = save(os.path.join(folder, "run.json"))
-        situ.trace_stop()
+        situ.profile_stop()
         expected = start @ start * np.float32(0.1)
         np.testing.assert_allclose(m.numpy(), expected, rtol=1e-4, atol=1e-5)
         np.testing.assert_allclose(p.numpy(), start * np.float32(0.99) - expected * np.float32(0.5), rtol=1e-4, atol=1e-5)
@@ -100,11 +100,11 @@ def test_an_update_is_one_step_behind_its_gradient():
 def test_newest_events_stay():
     devices = gpus()
     with tempfile.TemporaryDirectory() as folder:
-        situ.trace_start(5)
+        situ.profile_start(5)
         for _ in range(20):
             work(devices)
         trace = save(os.path.join(folder, "run.json"))
-        situ.trace_stop()
+        situ.profile_stop()
     assert len(bars(trace)) + len([e for e in trace["traceEvents"] if e["ph"] == "C"]) == 5
     assert int(trace["otherData"]["lost events"]) > 50
 
@@ -119,11 +119,11 @@ def refused(words, call, *arguments):
 
 
 def test_errors():
-    refused("no trace is being taken", situ.trace_save, b"none.json")
-    refused("events", situ.trace_start, -1)
-    situ.trace_start(0)
-    refused("No such file", situ.trace_save, b"/no/such/folder/run.json")
-    situ.trace_stop()
+    refused("no trace is being taken", situ.profile_save, b"none.json")
+    refused("events", situ.profile_start, -1)
+    situ.profile_start(0)
+    refused("No such file", situ.profile_save, b"/no/such/folder/run.json")
+    situ.profile_stop()
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ from signatures import reader  # noqa: E402
 OUT = ROOT / "tests/support/every_call.inc"
 
 # They end, replace or limit the library for good, wait for the user's data, or write to the terminal or to files.
-LEFT_OUT = """situ_shutdown situ_set_allocator situ_set_pool situ_after_fork situ_error_raise situ_memory_limit situ_print_at
-situ_devices_visit situ_scope_close situ_release situ_trace_save situ_sim_gpus situ_set_threads situ_sim_configure situ_custom_new situ_tune_at situ_called_at""".split()
+LEFT_OUT = """situ_shutdown situ_set_allocator situ_set_thread_pool situ_after_fork situ_error_raise situ_memory_limit situ_print
+situ_devices_visit situ_scope_close situ_release situ_profile_save situ_sim_gpus situ_set_threads situ_sim_configure situ_custom_new situ_tune situ_called_at""".split()
 # Freed after the call.
 OWNED = {"situ_module *": "situ_module_free", "situ_optimizer *": "situ_optimizer_free", "situ_dataset *": "situ_dataset_free",
          "situ_loader *": "situ_loader_free", "situ_trainer *": "situ_trainer_free", "char *": "free", "situ_scope *": "situ_scope_close"}
@@ -62,7 +62,7 @@ def argument(type_, function, outputs):
         return "few()" if outputs else f"({type_})integer()"
     if type_ == "size_t":
         return "(size_t)few()"
-    if type_ == "void *" and function in ("situ_read_at",):
+    if type_ == "void *" and function in ("situ_read",):
         return "room()"
     return simple.get(type_, "NULL")
 
@@ -72,7 +72,7 @@ def calls():
     for result, name, types in declarations(API):
         frees = name.endswith(("_free", "_free_at"))
         outputs = any(t in ("situ_tensor **", "situ_tensor *const *", "int64_t *", "situ_device *") for t in types)
-        takes = name in ("situ_sequential_of", "situ_sequential_add", "situ_module_adopt", "situ_mirror", "situ_module_to")
+        takes = name in ("situ_sequential", "situ_sequential_add", "situ_module_adopt", "situ_module_mirror", "situ_module_to")
         drawn = ["NULL" if (frees or takes) and "*" in t and t != "situ_site" else argument(t, name, outputs) for t in types]
         call = f"({name})({', '.join(drawn)})"
         told = "" if "situ_site" in types or name not in told_lines else 'situ_called_at("every_call.c:1"); '

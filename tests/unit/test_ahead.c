@@ -21,8 +21,8 @@ static situ_tensor *turn(loop kind, situ_tensor *x, situ_module *net, situ_optim
 {
     situ_tensor *y = NULL;
     if (kind == STEP) {
-        y = situ_mean(situ_square(situ_call(net, x)));
-        CHECK_EQ(situ_step(opt, y), 0);
+        y = situ_mean(situ_square(situ_module_call(net, x)));
+        CHECK_EQ(situ_optimizer_step(opt, y), 0);
     } else if (kind == ASSIGN) {
         y = situ_matmul(situ_add(situ_mul(state, 0.5), x), situ_matmul(situ_transpose(x), x));
         CHECK_EQ(situ_assign(state, situ_tanh(y)), 0);
@@ -38,7 +38,7 @@ static situ_tensor *turn(loop kind, situ_tensor *x, situ_module *net, situ_optim
 static int64_t peak_of(situ_device d, loop kind, bool reads)
 {
     float *batch = calloc((size_t)ROWS * WIDTH, sizeof *batch);
-    situ_module *net = situ_sequential(situ_linear(WIDTH), situ_relu_layer(), situ_linear(WIDTH), situ_relu_layer(), situ_linear(10));
+    situ_module *net = situ_sequential(situ_linear_layer(WIDTH), situ_relu_layer(), situ_linear_layer(WIDTH), situ_relu_layer(), situ_linear_layer(10));
     situ_optimizer *opt = situ_adam(net);
     situ_tensor *state = NULL, *kept = NULL;
     situ_memory m;
@@ -221,10 +221,10 @@ static _Atomic bool stop;
 
 static void *train(void *argument)
 {
-    situ_module *net = situ_sequential(situ_linear(64), situ_relu_layer(), situ_linear(10));
+    situ_module *net = situ_sequential(situ_linear_layer(64), situ_relu_layer(), situ_linear_layer(10));
     situ_optimizer *opt = situ_sgd(net, .lr = 0.01);
     for (int i = 0; i < 2000 && !stop; i++)
-        IN_SCOPE CHECK_EQ(situ_step(opt, situ_mean(situ_square(situ_call(net, situ_uniform(situ_key(1), SHAPE(512, 64)))))), 0);
+        IN_SCOPE CHECK_EQ(situ_optimizer_step(opt, situ_mean(situ_square(situ_module_call(net, situ_uniform(situ_key(1), SHAPE(512, 64)))))), 0);
     CHECK_EQ(situ_wait(NULL), 0);
     *(int64_t *)argument = situ_optimizer_steps(opt);
     situ_optimizer_free(opt);
@@ -278,20 +278,20 @@ TEST(waiting_for_a_device_is_in_the_ledger)
     CHECK_OK();
 }
 
-/* ---- situ_fit ----------------------------------------------------------------------------------------------------------- */
+/* ---- situ_trainer_fit ----------------------------------------------------------------------------------------------------------- */
 
 enum { IMAGES = 1024, SIDE = 12, BATCH = 64 };
 
 static situ_module *small_cnn(void)
 {
-    return situ_sequential(situ_conv2d_layer(8, SHAPE(3, 3)), situ_relu_layer(), situ_max_pool2d_layer(SHAPE(2, 2)), situ_flatten_layer(), situ_linear(10));
+    return situ_sequential(situ_conv2d_layer(8, SHAPE(3, 3)), situ_relu_layer(), situ_max_pool2d_layer(SHAPE(2, 2)), situ_flatten_layer(), situ_linear_layer(10));
 }
 
 static void fit_images(situ_module *net, situ_optimizer *opt, const float *pixels, const int32_t *labels)
 {
     situ_dataset *data = situ_dataset_new(pixels, SHAPE(IMAGES, 1, SIDE, SIDE), labels, 10, "images");
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = BATCH, .num_gpus = 0);
-    CHECK_EQ(situ_fit(trainer, net, opt, data, NULL), 0);
+    CHECK_EQ(situ_trainer_fit(trainer, net, opt, data, NULL), 0);
     situ_trainer_free(trainer);
     situ_dataset_free(data);
 }
@@ -301,8 +301,8 @@ static void read_each_step(situ_module *net, situ_optimizer *opt, const float *p
     for (int i = 0; i < IMAGES; i += BATCH)
         IN_SCOPE {
             situ_tensor *x = situ_from_host(pixels + i * SIDE * SIDE, SHAPE(BATCH, 1, SIDE, SIDE));
-            situ_tensor *loss = situ_cross_entropy(situ_call(net, x), situ_from_host(labels + i, SHAPE(BATCH), .dtype = SITU_I32));
-            CHECK_EQ(situ_step(opt, loss), 0);
+            situ_tensor *loss = situ_cross_entropy(situ_module_call(net, x), situ_from_host(labels + i, SHAPE(BATCH), .dtype = SITU_I32));
+            CHECK_EQ(situ_optimizer_step(opt, loss), 0);
             CHECK(situ_item(loss) > 0);
         }
 }
@@ -330,7 +330,7 @@ TEST(fit_takes_no_more_memory_than_a_loop_that_reads)
         situ_module_free(net);
     }
     if (!CHECK(peak[1] <= 1.3 * (double)peak[0] + 2 * (double)images))
-        fprintf(stderr, "  situ_fit %lld bytes, a loop %lld, the images %lld\n", (long long)peak[1], (long long)peak[0], (long long)images);
+        fprintf(stderr, "  situ_trainer_fit %lld bytes, a loop %lld, the images %lld\n", (long long)peak[1], (long long)peak[0], (long long)images);
     free(pixels);
     free(labels);
     CHECK_OK();

@@ -172,7 +172,7 @@ TEST(variables_change_in_functions)
 
 TEST(views_numbers_and_results_of_networks_leave)
 {
-    situ_module *net = situ_sequential(situ_linear(2, .in = 3), situ_relu_layer());
+    situ_module *net = situ_sequential(situ_linear_layer(2, .in = 3), situ_relu_layer());
     IN_SCOPE {
         situ_scope *scope = situ_scope_open();
         situ_tensor *x = situ_reshape(situ_arange(0, 6, 1, .dtype = SITU_F32), SHAPE(2, 3));
@@ -185,13 +185,13 @@ TEST(views_numbers_and_results_of_networks_leave)
         situ_tensor *two = situ_scope_close_with(scope, 2);
         IS(situ_add(part, two), "[[3., 6.],\n [4., 7.]] f32[2,2]");
         scope = situ_scope_open();
-        situ_tensor *loss = situ_scope_close_with(scope, situ_mean(situ_square(situ_call(net, situ_ones(SHAPE(4, 3))))));
+        situ_tensor *loss = situ_scope_close_with(scope, situ_mean(situ_square(situ_module_call(net, situ_ones(SHAPE(4, 3))))));
         situ_optimizer *opt = situ_sgd(net, .lr = 0.1);
         double first = situ_item(loss);
         for (int i = 0; i < 3; i++) {
-            situ_step(opt, loss);
+            situ_optimizer_step(opt, loss);
             scope = situ_scope_open();
-            loss = situ_scope_close_with(scope, situ_mean(situ_square(situ_call(net, situ_ones(SHAPE(4, 3))))));
+            loss = situ_scope_close_with(scope, situ_mean(situ_square(situ_module_call(net, situ_ones(SHAPE(4, 3))))));
         }
         CHECK(situ_item(loss) < first);
         situ_optimizer_free(opt);

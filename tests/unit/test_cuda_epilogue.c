@@ -200,7 +200,7 @@ static void train(float *weights)
 {
     enum { STEPS = 8 };
     situ_dtype d = SITU_F32;
-    situ_module *net = situ_sequential(situ_linear(70), situ_relu_layer(), situ_linear(5));
+    situ_module *net = situ_sequential(situ_linear_layer(70), situ_relu_layer(), situ_linear_layer(5));
     situ_module_to(net, situ_gpu());
     situ_optimizer *opt = situ_adam(net, .lr = 1e-2);
     situ_scope *outer = situ_scope_open();
@@ -208,8 +208,8 @@ static void train(float *weights)
     for (int i = 0; i < STEPS; i++) {
         situ_scope *scope = situ_scope_open();
         long before = calls_of("cuGraphLaunch");
-        situ_tensor *loss = situ_mse(situ_call(net, x), y);
-        CHECK_EQ(situ_step(opt, loss), 0);
+        situ_tensor *loss = situ_mse(situ_module_call(net, x), y);
+        CHECK_EQ(situ_optimizer_step(opt, loss), 0);
         CHECK_EQ(situ_eval(loss), 0);
         CHECK_EQ(situ_wait(NULL), 0);
         if (i >= 4) CHECK_EQ(calls_of("cuGraphLaunch") - before, 1);
@@ -244,18 +244,18 @@ TEST(a_layer_of_a_network_is_one_step)
     if (!with_library("a_layer_of_a_network", "SITU_CUDA_EPILOGUE=relu")) return;
     situ_scope *scope = situ_scope_open();
     situ_dtype d = SITU_F32;
-    situ_module *net = situ_sequential(situ_linear(70), situ_relu_layer(), situ_linear(5));
+    situ_module *net = situ_sequential(situ_linear_layer(70), situ_relu_layer(), situ_linear_layer(5));
     situ_module_to(net, situ_gpu());
     situ_tensor *x = S(8, 12);
-    CHECK_EQ(situ_eval(situ_call(net, x)), 0);
-    char *text = situ_explain(situ_call(net, x));
+    CHECK_EQ(situ_eval(situ_module_call(net, x)), 0);
+    char *text = situ_explain(situ_module_call(net, x));
     const char *first = text ? strstr(text, " matmul+add+relu ") : NULL;
     CHECK(text && strstr(text, ": 2 steps") && first && strstr(first, " matmul+add "));
     free(text);
-    situ_tensor *loss = situ_mse(situ_call(net, x), S(8, 5)), *weight = situ_module_parameter(net, 0), *g = NULL;
+    situ_tensor *loss = situ_mse(situ_module_call(net, x), S(8, 5)), *weight = situ_module_parameter(net, 0), *g = NULL;
     CHECK_EQ(situ_eval(loss), 0);
     CHECK_EQ(situ_grad(loss, &weight, 1, &g), 0);
-    text = situ_explain(situ_mse(situ_call(net, x), S(8, 5))); /* with all that a gradient will read */
+    text = situ_explain(situ_mse(situ_module_call(net, x), S(8, 5))); /* with all that a gradient will read */
     if (!CHECK(text && strstr(text, " matmul+add+relu "))) printf("%s\n", text ? text : "");
     CHECK_EQ(situ_eval(g), 0);
     free(text);

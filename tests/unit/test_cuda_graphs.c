@@ -46,7 +46,7 @@ static situ_tensor *some(int rows, int columns, int salt, situ_device d)
 static void train(situ_device d, int batches, int steps, void (*of)(int step, counts before), trained *out)
 {
     situ_tensor *x[4], *y = NULL;
-    situ_module *net = situ_sequential(situ_linear(HIDDEN), situ_relu_layer(), situ_linear(OUT));
+    situ_module *net = situ_sequential(situ_linear_layer(HIDDEN), situ_relu_layer(), situ_linear_layer(OUT));
     situ_module_to(net, d);
     situ_optimizer *opt = situ_adam(net, .lr = 1e-2);
     situ_scope *scope = situ_scope_open();
@@ -57,8 +57,8 @@ static void train(situ_device d, int batches, int steps, void (*of)(int step, co
         scope = situ_scope_open();
         situ_wait(NULL);
         counts before = now();
-        situ_tensor *loss = situ_mse(situ_call(net, x[i % batches]), y);
-        CHECK_EQ(situ_step(opt, loss), 0);
+        situ_tensor *loss = situ_mse(situ_module_call(net, x[i % batches]), y);
+        CHECK_EQ(situ_optimizer_step(opt, loss), 0);
         CHECK_EQ(situ_eval(loss), 0);
         CHECK_EQ(situ_wait(NULL), 0);
         if (of) of(i, before);
@@ -144,7 +144,7 @@ TEST(a_step_is_one_start_in_any_order)
 static void train_labels(int bad, int unstarted, float *weights)
 {
     int64_t labels[2][ROWS] = {{0, 1, 2, 3, 4, 0, 1, 2}, {0, 1, 2, OUT + 4, 4, 0, 1, 2}};
-    situ_module *net = situ_sequential(situ_linear(HIDDEN), situ_relu_layer(), situ_linear(OUT));
+    situ_module *net = situ_sequential(situ_linear_layer(HIDDEN), situ_relu_layer(), situ_linear_layer(OUT));
     situ_module_to(net, situ_gpu());
     situ_optimizer *opt = situ_sgd(net, .lr = 0.1, .momentum = 0.5);
     situ_scope *outer = situ_scope_open();
@@ -155,8 +155,8 @@ static void train_labels(int bad, int unstarted, float *weights)
         situ_scope *scope = situ_scope_open();
         situ_wait(NULL);
         counts before = now();
-        situ_tensor *loss = situ_cross_entropy(situ_call(net, x), y[i == bad]);
-        CHECK_EQ(situ_step(opt, loss), 0);
+        situ_tensor *loss = situ_cross_entropy(situ_module_call(net, x), y[i == bad]);
+        CHECK_EQ(situ_optimizer_step(opt, loss), 0);
         if (i == unstarted) fail_call("cuGraphLaunch", 1, 2);
         CHECK_EQ(situ_eval(loss), 0);
         CHECK_EQ(situ_wait(NULL), i == bad ? -SITU_BAD_INDEX : i == unstarted ? -SITU_DEVICE_MEMORY : 0);
@@ -198,15 +198,15 @@ TEST(a_step_that_can_fail_with_waits)
     if (!with_library("a_step_that_can_fail_with", "SITU_CUDA_SYNC=1")) return;
     float loss = 0, before[OUT * HIDDEN], after[OUT * HIDDEN];
     int64_t label = 7;
-    situ_module *net = situ_sequential(situ_linear(HIDDEN), situ_linear(OUT));
+    situ_module *net = situ_sequential(situ_linear_layer(HIDDEN), situ_linear_layer(OUT));
     situ_module_to(net, situ_gpu());
     situ_optimizer *opt = situ_sgd(net, .lr = 0.1);
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = some(1, IN, 1, situ_gpu()), *y = situ_from_host(&label, SHAPE(1), .dtype = SITU_I64, .device = situ_gpu());
-    CHECK_EQ(situ_eval(situ_call(net, x)), 0);
+    CHECK_EQ(situ_eval(situ_module_call(net, x)), 0);
     CHECK_EQ(situ_read(situ_module_parameter(net, 2), before, sizeof before), 0);
-    situ_tensor *l = situ_cross_entropy(situ_call(net, x), y);
-    situ_step(opt, l);
+    situ_tensor *l = situ_cross_entropy(situ_module_call(net, x), y);
+    situ_optimizer_step(opt, l);
     CHECK_EQ(situ_read(l, &loss, sizeof loss), -SITU_BAD_INDEX);
     situ_error_take(NULL);
     CHECK_EQ(situ_read(situ_module_parameter(net, 2), after, sizeof after), 0);
@@ -223,7 +223,7 @@ static void train_convolutions(situ_device d, float *loss)
 {
     static float image[4 * 2 * 6 * 6];
     for (int i = 0; i < 4 * 2 * 6 * 6; i++) image[i] = (float)(i * 5 % 11) * 0.125f - 0.5f;
-    situ_module *net = situ_sequential(situ_conv2d_layer(3, SHAPE(3), .padding = SHAPE(1)), situ_relu_layer(), situ_flatten_layer(), situ_linear(OUT));
+    situ_module *net = situ_sequential(situ_conv2d_layer(3, SHAPE(3), .padding = SHAPE(1)), situ_relu_layer(), situ_flatten_layer(), situ_linear_layer(OUT));
     situ_module_to(net, d);
     situ_optimizer *opt = situ_sgd(net, .lr = 0.05);
     situ_scope *outer = situ_scope_open();
@@ -233,8 +233,8 @@ static void train_convolutions(situ_device d, float *loss)
         situ_wait(NULL);
         counts before = now();
         long executed = calls_of("cudnnBackendExecute");
-        situ_tensor *l = situ_mse(situ_call(net, x), y);
-        CHECK_EQ(situ_step(opt, l), 0);
+        situ_tensor *l = situ_mse(situ_module_call(net, x), y);
+        CHECK_EQ(situ_optimizer_step(opt, l), 0);
         CHECK_EQ(situ_eval(l), 0);
         CHECK_EQ(situ_wait(NULL), 0);
         if (i >= 4 && !getenv("SITU_CUDA_GRAPHS")) {
@@ -373,7 +373,7 @@ TEST(a_device_is_lost_in_a_graph)
     if (!with_library("a_device_is_lost", "")) return;
     trained plain;
     train_without(situ_gpu(1), 1, &plain);
-    situ_module *net = situ_sequential(situ_linear(HIDDEN), situ_relu_layer(), situ_linear(OUT));
+    situ_module *net = situ_sequential(situ_linear_layer(HIDDEN), situ_relu_layer(), situ_linear_layer(OUT));
     situ_module_to(net, situ_gpu(0));
     situ_optimizer *opt = situ_sgd(net, .lr = 0.1);
     situ_scope *outer = situ_scope_open();
@@ -381,9 +381,9 @@ TEST(a_device_is_lost_in_a_graph)
     int rc = 0;
     for (int i = 0; i < 8; i++) {
         situ_scope *scope = situ_scope_open();
-        situ_tensor *loss = situ_mse(situ_call(net, x), y);
+        situ_tensor *loss = situ_mse(situ_module_call(net, x), y);
         if (i == 6) fail_call("kernel", 5, 700);
-        rc = situ_step(opt, loss);
+        rc = situ_optimizer_step(opt, loss);
         if (!rc) rc = situ_eval(loss);
         if (!rc) rc = situ_wait(loss);
         CHECK_EQ(rc, i < 6 ? 0 : -SITU_DEVICE_LOST);

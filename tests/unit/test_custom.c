@@ -111,17 +111,17 @@ TEST(no_call_minds_a_null)
             OPTIONS(argsort), TRY("topk", (situ_topk)(n, 1, NULL, at)), TWO(searchsorted), OPTIONS(nonzero), TWO(masked), OPTIONS(unique),
             OPTIONS(gelu), ONE(silu), ONE(mish), TRY("leaky_relu", (situ_leaky_relu)(n, x, at)), TRY("elu", (situ_elu)(x, n, at)),
             OPTIONS(softmax), OPTIONS(log_softmax), TWO(cross_entropy), TWO(mse), TRY("accuracy", (situ_accuracy)(n, x, at)),
-            TRY("dropout", (situ_dropout)(x, n, x, at)), TRY("split_keys", (situ_split_keys)(n, 2, NULL, at)),
+            TRY("dropout", (situ_dropout)(x, n, x, at)), TRY("key_split", (situ_key_split)(n, 2, NULL, at)),
             TRY("fold_in", (situ_fold_in)(n, x, at)), TRY("random_bits", (situ_random_bits)(n, SHAPE(1), NULL, at)),
             TRY("uniform", (situ_uniform)(n, SHAPE(1), NULL, at)), TRY("normal", (situ_normal)(n, SHAPE(1), NULL, at)),
             TRY("gumbel", (situ_gumbel)(n, SHAPE(1), NULL, at)), TRY("randint", (situ_randint)(n, SHAPE(1), 0, 1, NULL, at)),
             TRY("bernoulli", (situ_bernoulli)(n, x, SHAPE(2), NULL, at)), TRY("permutation", (situ_permutation)(n, 2, NULL, at)),
-            TRY("categorical", (situ_categorical)(n, x, NULL, at)), TRY("custom_call", situ_custom_call_at(NULL, TENSORS(x), NULL, 0, at)),
-            TRY("custom_vjp", situ_custom_vjp_at(n, TENSORS(x), clipped, NULL, at));
+            TRY("categorical", (situ_categorical)(n, x, NULL, at)), TRY("custom_call", (situ_custom_call)(NULL, TENSORS(x), NULL, 0, at)),
+            TRY("custom_vjp", (situ_custom_vjp)(n, TENSORS(x), clipped, NULL, at));
         /* clang-format on */
         CHECK((situ_split)(n, 2, out, NULL, at) < 0);
         CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK((situ_split_key)(n, 2, out, NULL, at) < 0);
+        CHECK((situ_key_split_into)(n, 2, out, NULL, at) < 0);
         CHECK_CODE(SITU_BAD_ARGUMENT);
         situ_tensor *poisoned = situ_exp(n);
         situ_error_take(NULL);

@@ -305,8 +305,8 @@ TEST(every_function_survives_nonsense)
 
 TEST(every_function_of_a_network_survives_nonsense)
 {
-    network = situ_sequential(situ_linear(4), situ_relu_layer());
-    IN_SCOPE situ_call(network, situ_ones(SHAPE(2, 3)));
+    network = situ_sequential(situ_linear_layer(4), situ_relu_layer());
+    IN_SCOPE situ_module_call(network, situ_ones(SHAPE(2, 3)));
     call_each(40);
     situ_module_free(network);
     network = NULL;

@@ -240,11 +240,11 @@ TEST(the_first_step_of_all_may_fail)
     const int32_t label[2][2] = {{0, 77}, {0, 1}};
     for (int fails = 0; fails < 2; fails++) {
         situ_scope *all = situ_scope_open();
-        situ_module *net = situ_sequential(situ_batch_norm_layer(), situ_linear(4));
+        situ_module *net = situ_sequential(situ_batch_norm_layer(), situ_linear_layer(4));
         situ_optimizer *opt = situ_sgd(net, .lr = 0.1, .momentum = 0.9);
         for (int i = !fails; i < 3; i++) {
-            situ_tensor *loss = situ_cross_entropy(situ_call(net, situ_from_host(x, SHAPE(2, 3))), situ_from_host(label[i > 0], SHAPE(2), .dtype = SITU_I32));
-            CHECK_EQ(situ_step(opt, loss), 0);
+            situ_tensor *loss = situ_cross_entropy(situ_module_call(net, situ_from_host(x, SHAPE(2, 3))), situ_from_host(label[i > 0], SHAPE(2), .dtype = SITU_I32));
+            CHECK_EQ(situ_optimizer_step(opt, loss), 0);
             double value = situ_item(loss);
             CHECK_EQ(situ_error_take(NULL), i ? 0 : SITU_BAD_INDEX);
             CHECK(!i || value > 0);

@@ -17,7 +17,7 @@
 #include "train/svg.h"
 
 #include <situ/error.h>
-#include <situ/trace.h>
+#include <situ/profile.h>
 #include <situ/tune.h>
 
 static char folder[64], path[128], other[256];
@@ -232,9 +232,9 @@ TEST(a_killed_process_leaves_the_old_file_or_the_new)
 
 static int save_trace(const char *where)
 {
-    CHECK_EQ(situ_trace_start(16), 0);
-    int rc = situ_trace_save(where);
-    situ_trace_stop();
+    CHECK_EQ(situ_profile_start(16), 0);
+    int rc = situ_profile_save(where);
+    situ_profile_stop();
     return rc;
 }
 

@@ -97,8 +97,8 @@ static void *make_networks(void *unused)
 {
     while (!stop) {
         situ_scope *s = situ_scope_open();
-        situ_module *net = situ_sequential(situ_linear(4), situ_relu_layer(), situ_linear(2));
-        situ_item(situ_sum(situ_call(net, situ_ones(SHAPE(2, 3)))));
+        situ_module *net = situ_sequential(situ_linear_layer(4), situ_relu_layer(), situ_linear_layer(2));
+        situ_item(situ_sum(situ_module_call(net, situ_ones(SHAPE(2, 3)))));
         situ_module_free(net);
         situ_scope_close(s);
     }
@@ -110,8 +110,8 @@ static int work_in_child(void)
     situ_tensor *early = situ_ones(SHAPE(3));
     if (!early || situ_error_take(NULL) != SITU_FORKED) return 1;
     if (situ_after_fork()) return 2;
-    situ_module *net = situ_sequential(situ_linear(4, .in = 3), situ_linear(2));
-    situ_tensor *y = situ_call(net, situ_ones(SHAPE(2, 3)));
+    situ_module *net = situ_sequential(situ_linear_layer(4, .in = 3), situ_linear_layer(2));
+    situ_tensor *y = situ_module_call(net, situ_ones(SHAPE(2, 3)));
     if (situ_module_count(net) != 4 || !(situ_item(situ_sum(situ_square(y))) >= 0)) return 3;
     if (situ_item(situ_sum(situ_add(situ_arange(0, 100, 1), 1))) != 5050) return 4;
     if (situ_item(situ_sum(situ_ones(SHAPE(50), .device = sim_device(0)))) != 50) return 5;

@@ -241,16 +241,16 @@ TEST(what_a_network_gave_can_be_read_after_the_step)
 {
     float expected[ROWS * CLASSES], found[ROWS * CLASSES];
     for (int after = 0; after < 2; after++) {
-        situ_module *net = situ_sequential(situ_linear(WIDE), situ_relu_layer(), situ_linear(CLASSES));
+        situ_module *net = situ_sequential(situ_linear_layer(WIDE), situ_relu_layer(), situ_linear_layer(CLASSES));
         situ_optimizer *opt = NULL;
         IN_SCOPE situ_module_init(net, situ_key(3));
         for (int step = 0; step < 3; step++)
             IN_SCOPE {
-                situ_tensor *x = situ_uniform(situ_key(7), SHAPE(ROWS, IN)), *prediction = situ_call(net, x);
+                situ_tensor *x = situ_uniform(situ_key(7), SHAPE(ROWS, IN)), *prediction = situ_module_call(net, x);
                 if (!opt) opt = situ_sgd(net, .lr = 0.1, .momentum = 0.9);
                 situ_tensor *loss = situ_mean(situ_square(prediction));
                 if (!after) CHECK_EQ(situ_read(prediction, expected, sizeof expected), 0);
-                situ_step(opt, loss);
+                situ_optimizer_step(opt, loss);
                 CHECK(situ_item(loss) > 0);
                 if (after) CHECK_EQ(situ_read(prediction, found, sizeof found), 0);
             }

@@ -234,7 +234,7 @@ TEST(what_reads_a_released_handle_goes_on)
 
 /* ---- networks, optimizers, data ------------------------------------------------------------------------------------ */
 
-static situ_module *a_network(void) { return situ_sequential(situ_linear(3, .in = 2), situ_relu_layer()); }
+static situ_module *a_network(void) { return situ_sequential(situ_linear_layer(3, .in = 2), situ_relu_layer()); }
 
 TEST(a_network_is_freed_once)
 {
@@ -244,23 +244,23 @@ TEST(a_network_is_freed_once)
     situ_module_free(net);
     SAYS(at);
     IN_SCOPE {
-        situ_call(net, situ_ones(SHAPE(1, 2)));
-        SAYS("situ_call: the network was freed before");
-        situ_step(opt, situ_mean(situ_ones(SHAPE(2))));
+        situ_module_call(net, situ_ones(SHAPE(1, 2)));
+        SAYS("situ_module_call: the network was freed before");
+        situ_optimizer_step(opt, situ_mean(situ_ones(SHAPE(2))));
         SAYS("the optimizer's network was freed");
     }
     situ_module_parameter(net, 0);
     SAYS("situ_module_parameter");
     CHECK_EQ(situ_module_count(net), 0);
     SAYS("situ_module_count");
-    situ_training(net, true);
-    SAYS("situ_training");
+    situ_module_set_training(net, true);
+    SAYS("situ_module_set_training");
     situ_adam(net);
     SAYS("was freed");
     situ_sequential_add(net, situ_relu_layer());
     SAYS("was freed");
     for (int i = 0; i < 200; i++) situ_module_free(situ_relu_layer()); /* the optimizer holds it */
-    IN_SCOPE situ_step(opt, situ_mean(situ_ones(SHAPE(2))));
+    IN_SCOPE situ_optimizer_step(opt, situ_mean(situ_ones(SHAPE(2))));
     SAYS("the optimizer's network was freed");
     situ_optimizer_free(opt);
     situ_optimizer_free(opt);
@@ -305,8 +305,8 @@ TEST(data_trainers_and_loaders_are_freed_once)
     SAYS("situ_trainer_loss");
     situ_module *net = a_network();
     situ_optimizer *opt = situ_sgd(net);
-    situ_fit(trainer, net, opt, data, NULL);
-    SAYS("situ_fit: the trainer was freed");
+    situ_trainer_fit(trainer, net, opt, data, NULL);
+    SAYS("situ_trainer_fit: the trainer was freed");
     situ_optimizer_free(opt);
     situ_module_free(net);
     CHECK_OK();

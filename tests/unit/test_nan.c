@@ -51,15 +51,15 @@ TEST(no_variable_is_changed_by_a_nan_that_is_forbidden)
 {
     char text[4200];
     IN_SCOPE {
-        situ_module *net = situ_linear(1);
+        situ_module *net = situ_linear_layer(1);
         situ_tensor *x = situ_ones(SHAPE(2, 3));
-        CHECK(situ_call(net, x));
+        CHECK(situ_module_call(net, x));
         situ_tensor *w = situ_module_parameter(net, 0);
         situ_optimizer *opt = situ_sgd(net, .lr = 0.1);
         char *before = situ_text(w);
         situ_guard guard = situ_guard_open(.nan = true);
-        situ_tensor *y = situ_call(net, x), *loss = situ_mean(situ_mul(y, situ_div(situ_zeros(SHAPE(2, 1)), situ_zeros(SHAPE(2, 1)))));
-        situ_step(opt, loss);
+        situ_tensor *y = situ_module_call(net, x), *loss = situ_mean(situ_mul(y, situ_div(situ_zeros(SHAPE(2, 1)), situ_zeros(SHAPE(2, 1)))));
+        situ_optimizer_step(opt, loss);
         CHECK(code_of(loss, text) == SITU_NAN && strstr(text, "no variable was changed"));
         situ_guard_close(guard);
         situ_error_take(NULL);

@@ -15,7 +15,7 @@ static bool has_word(const char *word)
 
 static situ_module *small(void)
 {
-    return situ_sequential(situ_linear(4), situ_relu_layer(), situ_linear(2, .bias = false));
+    return situ_sequential(situ_linear_layer(4), situ_relu_layer(), situ_linear_layer(2, .bias = false));
 }
 
 /* Of values near 1000, and of planes and rows so long that a sum in f32 would lose them. */
@@ -36,11 +36,11 @@ TEST(norms_of_long_runs_are_exact)
 TEST(linear_is_a_product_and_a_sum)
 {
     situ_scope *scope = situ_scope_open();
-    situ_module *net = situ_linear(2);
+    situ_module *net = situ_linear_layer(2);
     float x[6], w[6], b[2], y[4];
     situ_tensor *input = situ_normal(situ_key(3), SHAPE(2, 3));
     situ_read(input, x, sizeof x);
-    situ_read(situ_call(net, input), y, sizeof y);
+    situ_read(situ_module_call(net, input), y, sizeof y);
     situ_read(situ_module_find(net, "weight"), w, sizeof w);
     situ_read(situ_module_find(net, "bias"), b, sizeof b);
     for (int i = 0; i < 2; i++)
@@ -65,13 +65,13 @@ TEST(sizes_come_from_the_first_call)
     CHECK_STR(situ_module_name(situ_module_child(net, 2), 0), "weight");
     situ_module_parameter(net, 0);
     CHECK_CODE(SITU_BAD_SHAPE);
-    situ_tensor *y = situ_call(net, situ_ones(SHAPE(5, 7)));
+    situ_tensor *y = situ_module_call(net, situ_ones(SHAPE(5, 7)));
     CHECK_EQ(situ_dim(y, 0), 5);
     CHECK_EQ(situ_dim(y, 1), 2);
     CHECK_EQ(situ_dim(situ_module_find(net, "0.weight"), 1), 7);
     CHECK_EQ(situ_dim(situ_module_find(net, "2.weight"), 1), 4);
     CHECK(situ_is_variable(situ_module_parameter(net, 1)));
-    situ_call(net, situ_ones(SHAPE(5, 8)));
+    situ_module_call(net, situ_ones(SHAPE(5, 8)));
     CHECK(has_word("layer 0 (linear)"));
     situ_module_find(net, "1.weight");
     CHECK(has_word("0.weight, 0.bias, 2.weight"));
@@ -87,9 +87,9 @@ TEST(first_values_are_uniform_and_come_from_the_key)
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_ones(SHAPE(1, 100));
     for (int turn = 0; turn < 3; turn++) {
-        situ_module *net = situ_sequential(situ_linear(64));
+        situ_module *net = situ_sequential(situ_linear_layer(64));
         if (turn) situ_module_init(net, situ_key(turn - 1));
-        situ_call(net, x);
+        situ_module_call(net, x);
         situ_read(situ_module_parameter(net, 0), turn == 0 ? a : turn == 1 ? b : c, sizeof a);
         situ_module_free(net);
     }
@@ -115,8 +115,8 @@ TEST(init_makes_parameters_anew)
 {
     float before[6], after[6], again[6];
     situ_scope *scope = situ_scope_open();
-    situ_module *net = situ_linear(2);
-    situ_call(net, situ_ones(SHAPE(1, 3)));
+    situ_module *net = situ_linear_layer(2);
+    situ_module_call(net, situ_ones(SHAPE(1, 3)));
     situ_read(situ_module_parameter(net, 0), before, sizeof before);
     situ_module_init(net, situ_key(5));
     situ_read(situ_module_parameter(net, 0), after, sizeof after);
@@ -135,7 +135,7 @@ TEST(a_network_owns_its_parts)
     situ_module *part = situ_relu_layer(), *net = situ_sequential(part);
     CHECK(situ_sequential_add(net, part) < 0);
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK_EQ(situ_sequential_add(net, situ_linear(3)), 0);
+    CHECK_EQ(situ_sequential_add(net, situ_linear_layer(3)), 0);
     CHECK_EQ(situ_module_children(net), 2);
     CHECK(situ_sequential_add(net, NULL) < 0);
     CHECK_CODE(SITU_BAD_ARGUMENT);
@@ -150,18 +150,18 @@ TEST(a_network_owns_its_parts)
 
 TEST(bad_layers_are_refused)
 {
-    CHECK(!situ_linear(0));
+    CHECK(!situ_linear_layer(0));
     CHECK_CODE(SITU_BAD_ARGUMENT);
     CHECK(!situ_dropout_layer(1));
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    situ_call(NULL, situ_ones(SHAPE(2)));
+    situ_module_call(NULL, situ_ones(SHAPE(2)));
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    situ_module *net = situ_linear(3, .in = 4);
-    situ_call(net, situ_ones(SHAPE(2, 5)));
+    situ_module *net = situ_linear_layer(3, .in = 4);
+    situ_module_call(net, situ_ones(SHAPE(2, 5)));
     CHECK_CODE(SITU_BAD_SHAPE);
-    situ_call(net, situ_ones(SHAPE()));
+    situ_module_call(net, situ_ones(SHAPE()));
     CHECK_CODE(SITU_BAD_SHAPE);
-    situ_call(net, 2.0);
+    situ_module_call(net, 2.0);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     situ_module_free(net);
 }
@@ -174,13 +174,13 @@ TEST(activations_are_layers)
     double expected[] = {0.5, 1 / (1 + exp(-0.5)), tanh(0.5), 0.345714, 0.5};
     for (int i = 0; i < 5; i++) {
         float y[2] = {0};
-        situ_read(situ_call(net[i], x), y, sizeof y);
+        situ_read(situ_module_call(net[i], x), y, sizeof y);
         CHECK_NEAR(y[1], expected[i], 1e-5);
         situ_module_free(net[i]);
     }
     situ_module *flat = situ_flatten_layer();
-    CHECK_EQ(situ_dim(situ_call(flat, situ_ones(SHAPE(3, 4, 5))), 1), 20);
-    CHECK_EQ(situ_dim(situ_call(flat, situ_ones(SHAPE(0, 4, 5))), 1), 20);
+    CHECK_EQ(situ_dim(situ_module_call(flat, situ_ones(SHAPE(3, 4, 5))), 1), 20);
+    CHECK_EQ(situ_dim(situ_module_call(flat, situ_ones(SHAPE(0, 4, 5))), 1), 20);
     situ_module_free(flat);
     situ_scope_close(scope);
     CHECK_OK();
@@ -193,14 +193,14 @@ TEST(dropout_follows_step_and_place_in_the_batch)
     situ_scope *scope = situ_scope_open();
     situ_module *net = situ_sequential(situ_dropout_layer(0.25));
     situ_tensor *x = situ_ones(SHAPE(ROWS, WIDE));
-    situ_read(situ_call(net, x, .step = 3), whole, sizeof whole);
+    situ_read(situ_module_call(net, x, .step = 3), whole, sizeof whole);
     for (int first = 0; first < ROWS; first += 16) {
         int rows = ROWS - first < 16 ? ROWS - first : 16;
-        situ_tensor *part = situ_call(net, situ_ones(SHAPE(rows, WIDE)), .first = first, .of = ROWS, .step = 3);
+        situ_tensor *part = situ_module_call(net, situ_ones(SHAPE(rows, WIDE)), .first = first, .of = ROWS, .step = 3);
         situ_read(part, parts + first * WIDE, (size_t)(rows * WIDE) * sizeof(float));
     }
     CHECK(!memcmp(whole, parts, sizeof whole));
-    situ_read(situ_call(net, x, .step = 4), next, sizeof next);
+    situ_read(situ_module_call(net, x, .step = 4), next, sizeof next);
     CHECK(memcmp(whole, next, sizeof whole));
     int kept = 0;
     for (int i = 0; i < N; i++) {
@@ -208,10 +208,10 @@ TEST(dropout_follows_step_and_place_in_the_batch)
         if (whole[i] != 0) CHECK_NEAR(whole[i], 4.0 / 3, 1e-6);
     }
     CHECK(kept > N * 0.65 && kept < N * 0.85);
-    situ_training(net, false);
-    situ_read(situ_call(net, x), still, sizeof still);
+    situ_module_set_training(net, false);
+    situ_read(situ_module_call(net, x), still, sizeof still);
     for (int i = 0; i < N; i++) CHECK(still[i] == 1);
-    situ_call(net, x, .first = 8, .of = 30);
+    situ_module_call(net, x, .first = 8, .of = 30);
     CHECK_CODE(SITU_BAD_OPTION);
     situ_module_free(net);
     situ_scope_close(scope);
@@ -225,7 +225,7 @@ static situ_tensor *forward_own(situ_module *m, situ_tensor *x, void *self)
 {
     (void)self;
     situ_tensor *scaled = situ_mul(x, situ_module_use(m, 0, x, SHAPE(situ_dim(x, -1)), .value = 2));
-    return situ_add(scaled, situ_call(situ_module_child(m, 0), x));
+    return situ_add(scaled, situ_module_call(situ_module_child(m, 0), x));
 }
 static const situ_module_kind own_kind = {.name = "own", .forward = forward_own, .release = release};
 
@@ -236,12 +236,12 @@ TEST(modules_of_ones_own)
     CHECK_EQ(situ_module_declare(own, "factor"), 0);
     CHECK(situ_module_declare(own, "factor") < 0);
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK_EQ(situ_module_adopt(own, "inner", situ_linear(3, .bias = false)), 0);
+    CHECK_EQ(situ_module_adopt(own, "inner", situ_linear_layer(3, .bias = false)), 0);
     situ_module *net = situ_sequential(situ_relu_layer(), own);
     CHECK_STR(situ_module_name(net, 0), "1.factor");
     CHECK_STR(situ_module_name(net, 1), "1.inner.weight");
     float y[3], w[9];
-    situ_read(situ_call(net, situ_ones(SHAPE(1, 3))), y, sizeof y);
+    situ_read(situ_module_call(net, situ_ones(SHAPE(1, 3))), y, sizeof y);
     situ_read(situ_module_find(net, "1.inner.weight"), w, sizeof w);
     for (int i = 0; i < 3; i++) CHECK_NEAR(y[i], 2 + w[3 * i] + w[3 * i + 1] + w[3 * i + 2], 1e-6);
     situ_module_free(net);
@@ -256,32 +256,32 @@ TEST(parameters_live_where_they_are_put)
     if (situ_num_gpus() < 2) SKIP("set SITU_SIM_GPUS=2");
     float on[3][15];
     situ_scope *scope = situ_scope_open();
-    situ_module *net = situ_linear(5, .bias = false);
+    situ_module *net = situ_linear_layer(5, .bias = false);
     situ_module_to(net, situ_gpu(1));
-    situ_call(net, situ_ones(SHAPE(2, 3)));
+    situ_module_call(net, situ_ones(SHAPE(2, 3)));
     CHECK_CODE(SITU_BAD_DEVICE);
-    situ_tensor *y = situ_call(net, situ_ones(SHAPE(2, 3), .device = situ_gpu(1)));
+    situ_tensor *y = situ_module_call(net, situ_ones(SHAPE(2, 3), .device = situ_gpu(1)));
     CHECK(situ_device_equal(situ_device_of(y), situ_gpu(1)));
     CHECK(situ_device_equal(situ_device_of(situ_module_parameter(net, 0)), situ_gpu(1)));
     situ_read(situ_module_parameter(net, 0), on[0], sizeof *on);
     situ_device both[] = {situ_gpu(0), situ_gpu(1)};
-    situ_mirror(net, both, 2);
+    situ_module_mirror(net, both, 2);
     for (int i = 0; i < 2; i++) {
         situ_tensor *copy = situ_module_copy(net, 0, both[i]);
         CHECK(situ_device_equal(situ_device_of(copy), both[i]));
         situ_read(copy, on[i + 1], sizeof *on);
         CHECK(!memcmp(on[0], on[i + 1], sizeof *on));
-        y = situ_call(net, situ_ones(SHAPE(2, 3), .device = both[i]));
+        y = situ_module_call(net, situ_ones(SHAPE(2, 3), .device = both[i]));
         CHECK(situ_device_equal(situ_device_of(y), both[i]));
     }
     situ_module_copy(net, 0, situ_cpu());
     CHECK_CODE(SITU_BAD_DEVICE);
     both[1] = both[0];
-    CHECK(situ_mirror(net, both, 2) < 0);
+    CHECK(situ_module_mirror(net, both, 2) < 0);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     situ_module_free(net);
-    net = situ_linear(5, .bias = false); /* the same first values on any device */
-    situ_call(net, situ_ones(SHAPE(2, 3)));
+    net = situ_linear_layer(5, .bias = false); /* the same first values on any device */
+    situ_module_call(net, situ_ones(SHAPE(2, 3)));
     situ_read(situ_module_parameter(net, 0), on[1], sizeof *on);
     CHECK(!memcmp(on[0], on[1], sizeof *on));
     situ_module_free(net);
@@ -293,28 +293,28 @@ TEST(parameters_whose_sizes_are_given_exist_before_the_first_call)
 {
     IN_SCOPE {
         situ_module *net = situ_sequential(situ_conv2d_layer(4, SHAPE(3), .in = 2), situ_batch_norm_layer(.in = 4), situ_flatten_layer(),
-                                           situ_linear(3, .in = 36), situ_layer_norm_layer(.in = 3));
+                                           situ_linear_layer(3, .in = 36), situ_layer_norm_layer(.in = 3));
         CHECK_EQ(situ_module_count(net), 10);
         CHECK_EQ(situ_dim(situ_module_find(net, "0.weight"), 1), 2);
         CHECK(!situ_module_trainable(net, 4) && situ_module_trainable(net, 3));
         CHECK_EQ(situ_item(situ_sum(situ_module_find(net, "1.weight"))), 4);
         CHECK_EQ(situ_item(situ_sum(situ_module_find(net, "1.mean"))), 0);
         situ_tensor *before = situ_copy_to(situ_module_find(net, "3.weight"), situ_cpu());
-        situ_call(net, situ_ones(SHAPE(1, 2, 5, 5)));
+        situ_module_call(net, situ_ones(SHAPE(1, 2, 5, 5)));
         CHECK(situ_item(situ_all(situ_equal(before, situ_module_find(net, "3.weight")))));
-        situ_call(net, situ_ones(SHAPE(1, 3, 5, 5)));
+        situ_module_call(net, situ_ones(SHAPE(1, 3, 5, 5)));
         CHECK_CODE(SITU_BAD_SHAPE);
         situ_module_free(net);
 
-        situ_module *one = situ_sequential(situ_linear(3, .in = 36)), *same = situ_sequential(situ_linear(3, .in = 36));
-        situ_call(same, situ_ones(SHAPE(1, 36))); /* asked for or called first: the same values */
+        situ_module *one = situ_sequential(situ_linear_layer(3, .in = 36)), *same = situ_sequential(situ_linear_layer(3, .in = 36));
+        situ_module_call(same, situ_ones(SHAPE(1, 36))); /* asked for or called first: the same values */
         CHECK(situ_item(situ_all(situ_equal(situ_module_find(one, "0.weight"), situ_module_find(same, "0.weight")))));
         situ_module_free(one);
         situ_module_free(same);
     }
     IN_SCOPE { /* and a network that was not asked still goes where its first input is */
-        situ_module *net = situ_sequential(situ_linear(3, .in = 4));
-        situ_call(net, situ_ones(SHAPE(1, 4), .device = situ_null()));
+        situ_module *net = situ_sequential(situ_linear_layer(3, .in = 4));
+        situ_module_call(net, situ_ones(SHAPE(1, 4), .device = situ_null()));
         CHECK_EQ(situ_module_device(net).kind, SITU_NULL);
         situ_module_free(net);
     }
@@ -324,8 +324,8 @@ TEST(parameters_whose_sizes_are_given_exist_before_the_first_call)
 
 static situ_module *nested(int depth)
 {
-    situ_module *net = situ_linear(2);
-    for (int i = 0; i < depth && net; i++) net = situ_sequential_of(&net, 1, SITU_HERE);
+    situ_module *net = situ_linear_layer(2);
+    for (int i = 0; i < depth && net; i++) net = (situ_sequential)(&net, 1, SITU_HERE);
     return net;
 }
 
@@ -333,10 +333,10 @@ TEST(modules_may_lie_deep_in_each_other)
 {
     situ_module *net = nested(2000);
     IN_SCOPE {
-        IS(situ_sum(situ_mul(situ_call(net, situ_ones(SHAPE(1, 3))), 0)), "0. f32[]");
+        IS(situ_sum(situ_mul(situ_module_call(net, situ_ones(SHAPE(1, 3))), 0)), "0. f32[]");
         CHECK_EQ(situ_module_count(net), 2);
         CHECK_EQ(strlen(situ_module_name(net, 0)), 2 * 2000 + strlen("weight"));
-        CHECK_EQ(situ_training(net, false), 0);
+        CHECK_EQ(situ_module_set_training(net, false), 0);
     }
     situ_module_free(net);
     CHECK_OK();
@@ -347,8 +347,8 @@ TEST(modules_may_lie_deep_in_each_other)
 
 TEST(a_module_may_have_many_parts)
 {
-    situ_module *net = situ_sequential_of(NULL, 0, SITU_HERE);
-    for (int i = 0; i < 20000; i++) CHECK_EQ(situ_sequential_add(net, situ_linear(2)), 0);
+    situ_module *net = (situ_sequential)(NULL, 0, SITU_HERE);
+    for (int i = 0; i < 20000; i++) CHECK_EQ(situ_sequential_add(net, situ_linear_layer(2)), 0);
     CHECK_EQ(situ_module_count(net), 40000);
     CHECK_STR(situ_module_name(net, 39999), "19999.bias");
     CHECK(situ_module_adopt(net, "7", situ_relu_layer()) < 0);

@@ -90,8 +90,8 @@ TEST(factorizations) { compositions(SITU_F64, true, false); }
 
 static situ_module *small_network(void)
 {
-    situ_module *inner = situ_sequential(situ_linear(5), situ_batch_norm_layer(), situ_relu_layer(), situ_dropout_layer(0.5));
-    return situ_sequential(situ_flatten_layer(), inner, situ_layer_norm_layer(), situ_linear(3));
+    situ_module *inner = situ_sequential(situ_linear_layer(5), situ_batch_norm_layer(), situ_relu_layer(), situ_dropout_layer(0.5));
+    return situ_sequential(situ_flatten_layer(), inner, situ_layer_norm_layer(), situ_linear_layer(3));
 }
 
 static void run_network(outcome *o, const void *data)
@@ -101,12 +101,12 @@ static void run_network(outcome *o, const void *data)
     situ_optimizer *opt = rule == 0 ? situ_sgd(net, .lr = 0.1, .momentum = 0.9) : rule == 1 ? situ_adam(net) : situ_adamw(net, .clip_norm = 1);
     inputs in = inputs_of(SITU_F32, rule == 2 ? sim_device(0) : situ_cpu());
     for (int i = 0; i < 2; i++) {
-        situ_tensor *loss = situ_cross_entropy(situ_call(net, in.x), in.labels);
-        situ_step(opt, loss);
+        situ_tensor *loss = situ_cross_entropy(situ_module_call(net, in.x), in.labels);
+        situ_optimizer_step(opt, loss);
         outcome_add(o, loss);
     }
-    situ_training(net, false);
-    outcome_add(o, situ_call(net, in.x));
+    situ_module_set_training(net, false);
+    outcome_add(o, situ_module_call(net, in.x));
     if (!situ_failed()) outcome_add(o, situ_module_find(net, "3.weight"));
     situ_optimizer_free(opt);
     situ_module_free(net);
@@ -126,10 +126,10 @@ static void run_images(outcome *o, const void *data)
 {
     (void)data;
     inputs in = inputs_of(SITU_F32, situ_cpu());
-    situ_module *net = situ_sequential(situ_conv2d_layer(3, SHAPE(3, 3)), situ_max_pool2d_layer(SHAPE(2, 2)), situ_gelu_layer(), situ_flatten_layer(), situ_linear(2));
-    outcome_add(o, situ_call(net, in.image));
+    situ_module *net = situ_sequential(situ_conv2d_layer(3, SHAPE(3, 3)), situ_max_pool2d_layer(SHAPE(2, 2)), situ_gelu_layer(), situ_flatten_layer(), situ_linear_layer(2));
+    outcome_add(o, situ_module_call(net, in.image));
     if (!situ_failed()) situ_module_to(net, sim_device(1));
-    if (!situ_failed()) outcome_add(o, situ_call(net, situ_to(in.image, sim_device(1))));
+    if (!situ_failed()) outcome_add(o, situ_module_call(net, situ_to(in.image, sim_device(1))));
     situ_module_free(net);
 }
 
@@ -149,10 +149,10 @@ static void run_fit(outcome *o, const void *data)
     situ_dataset *all = situ_dataset_new(feature, SHAPE(12, 2), ((int32_t[]){0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0}), 2, "twelve"), *train = NULL, *held_out = NULL;
     if (!situ_failed()) situ_dataset_split(all, 1, &train, &held_out);
     if (!situ_failed()) situ_dataset_standardize(train, train);
-    situ_module *net = situ_sequential(situ_linear(4), situ_tanh_layer(), situ_linear(2));
+    situ_module *net = situ_sequential(situ_linear_layer(4), situ_tanh_layer(), situ_linear_layer(2));
     situ_optimizer *opt = situ_sgd(net, .lr = 0.1);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 4, .plot = plot ? test_path("no_memory.svg") : NULL);
-    if (!situ_failed()) situ_fit(trainer, net, opt, train, held_out);
+    if (!situ_failed()) situ_trainer_fit(trainer, net, opt, train, held_out);
     if (!situ_failed()) o->length += (size_t)snprintf(o->text, 200, "%.9g %.9g", situ_trainer_loss(trainer), situ_trainer_accuracy(trainer));
     situ_trainer_free(trainer);
     situ_optimizer_free(opt);
@@ -178,10 +178,10 @@ static void run_rest(outcome *o, const void *data)
 {
     (void)data;
     situ_tensor *x = situ_arange(0, 6, 1, .dtype = SITU_F32), *key = situ_key(2);
-    situ_trace_start(100);
+    situ_profile_start(100);
     outcome_add(o, situ_matmul(situ_reshape(x, SHAPE(2, 3)), situ_reshape(x, SHAPE(3, 2))));
-    if (!situ_failed()) situ_trace_save(test_path("no_memory.json"));
-    situ_trace_stop();
+    if (!situ_failed()) situ_profile_save(test_path("no_memory.json"));
+    situ_profile_stop();
     double at[] = {1, 2, 3};
     situ_series s = {.name = "a", .x = at, .y = at, .count = 3};
     if (!situ_failed()) situ_svg_curves(test_path("no_memory_curve.svg"), "title", "x", 1, &s);

@@ -39,12 +39,12 @@ TEST(clipping_keeps_the_direction_of_any_gradient)
     static const double sizes[] = {1, 1e10, 1e20, 1e30, 1e-30};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         IN_SCOPE {
-            situ_module *net = situ_linear(1, .in = 2, .bias = false);
+            situ_module *net = situ_linear_layer(1, .in = 2, .bias = false);
             situ_optimizer *opt = situ_sgd(net, .lr = 1, .clip_norm = 1);
-            situ_tensor *x = situ_cast(situ_reshape(F64(3 * sizes[i], 4 * sizes[i]), SHAPE(1, 2)), SITU_F32), *y = situ_sum(situ_call(net, x));
+            situ_tensor *x = situ_cast(situ_reshape(F64(3 * sizes[i], 4 * sizes[i]), SHAPE(1, 2)), SITU_F32), *y = situ_sum(situ_module_call(net, x));
             situ_tensor *before = situ_keep(situ_mul(situ_module_parameter(net, 0), 1));
             situ_wait(before);
-            CHECK_EQ(situ_step(opt, y), 0);
+            CHECK_EQ(situ_optimizer_step(opt, y), 0);
             double moved = situ_item(situ_norm(situ_sub(situ_module_parameter(net, 0), before)));
             if (sizes[i] >= 1) CHECK_NEAR(moved, 1, 1e-5);
             situ_release(before);
@@ -64,7 +64,7 @@ TEST(deviations_do_not_overflow)
         IS(situ_std(situ_cast(F32(300, -300), SITU_F16)), "300. f16[]");
         IS(situ_var(F32(1e20f, -1e20f)), "inf f32[]");
         situ_tensor *x = F32(1e20f, -1e20f, 0), *g;
-        situ_grad_at(situ_std(x), &x, 1, &g, SITU_HERE);
+        (situ_grad)(situ_std(x), &x, 1, &g, SITU_HERE);
         IS(g, "[0.408248, -0.408248, 0.] f32[3]");
         CHECK_OK();
     }
@@ -76,11 +76,11 @@ static void rows_of_large_numbers(situ_device d)
         situ_tensor *x = situ_to(situ_reshape(F32(1e20f, -1e20f, 3e38f, -3e38f, 1e-20f, -1e-20f), SHAPE(3, 2)), d);
         situ_tensor *one = situ_ones(SHAPE(2), .device = d), *zero = situ_zeros(SHAPE(2), .device = d), *g;
         float y[6];
-        CHECK(!situ_read(situ_layer_norm(x, one, zero, .epsilon = 1e-30), y, sizeof y));
+        CHECK(!situ_read(situ_layer_norm(x, one, zero, .eps = 1e-30), y, sizeof y));
         for (int i = 0; i < 6; i++) CHECK_NEAR(y[i], i % 2 ? -1 : 1, i < 4 ? 1e-6 : 1);
         x = situ_to(F32(1e20f, -1e20f, 0), d);
         situ_tensor *shift = situ_zeros(SHAPE(3), .device = d), *loss = situ_select(situ_layer_norm(x, situ_ones(SHAPE(3), .device = d), shift), 0, 0);
-        situ_grad_at(loss, &x, 1, &g, SITU_HERE);
+        (situ_grad)(loss, &x, 1, &g, SITU_HERE);
         CHECK(!situ_read(g, y, 12));
         for (int i = 0; i < 3; i++) CHECK_NEAR(y[i] * 1e21, i < 2 ? 2.0412415 : -4.0824829, 1e-5);
         CHECK_OK();

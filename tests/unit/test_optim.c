@@ -30,7 +30,7 @@ static const float input[N] = {0.5f, -1, 2, 0.25f, -0.75f, 1.5f};
 /* loss = sum((p x)^2 / 2 + p x): gradient (p x + 1) x. */
 static situ_tensor *loss_of(situ_module *net)
 {
-    situ_tensor *y = situ_call(net, situ_from_host(input, SHAPE(N)));
+    situ_tensor *y = situ_module_call(net, situ_from_host(input, SHAPE(N)));
     return situ_sum(situ_add(situ_mul(situ_square(y), 0.5), y));
 }
 static double slope(double p, double x) { return (p * x + 1) * x; }
@@ -73,7 +73,7 @@ static void compare(situ_module *net, situ_optimizer *opt, reference r)
     situ_read(situ_module_parameter(net, 0), p, sizeof p);
     for (int i = 0; i < N; i++) r.p[i] = p[i];
     for (int t = 1; t <= STEPS; t++) {
-        CHECK_EQ(situ_step(opt, loss_of(net)), 0);
+        CHECK_EQ(situ_optimizer_step(opt, loss_of(net)), 0);
         reference_step(&r, t);
         situ_read(situ_module_parameter(net, 0), p, sizeof p);
         for (int i = 0; i < N; i++) CHECK_NEAR(p[i], r.p[i], 2e-6);
@@ -140,9 +140,9 @@ TEST(options_out_of_range_are_refused)
     situ_optimizer *opt = situ_adam(net);
     CHECK(situ_optimizer_set_lr(opt, -1) < 0);
     CHECK_CODE(SITU_BAD_OPTION);
-    CHECK(situ_step(opt, situ_ones(SHAPE())) < 0); /* nothing to train yet */
+    CHECK(situ_optimizer_step(opt, situ_ones(SHAPE())) < 0); /* nothing to train yet */
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK(situ_step(NULL, situ_ones(SHAPE())) < 0);
+    CHECK(situ_optimizer_step(NULL, situ_ones(SHAPE())) < 0);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     situ_optimizer_free(opt);
     situ_module_free(net);
@@ -171,11 +171,11 @@ TEST(nothing_runs_before_the_loss_is_read)
     situ_module *net = vector();
     situ_optimizer *opt = situ_adam(net);
     situ_item(loss_of(net));
-    situ_step(opt, loss_of(net));
+    situ_optimizer_step(opt, loss_of(net));
     situ_item(loss_of(net));
     situ_plan_counters before = situ_plans();
     situ_tensor *loss = loss_of(net);
-    situ_step(opt, loss);
+    situ_optimizer_step(opt, loss);
     situ_plan_counters after = situ_plans();
     CHECK_EQ(after.made + after.reused, before.made + before.reused);
     CHECK(isfinite(situ_item(loss)));
@@ -194,7 +194,7 @@ TEST(a_thousand_steps_make_few_plans)
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_keep(situ_normal(situ_key(1), SHAPE(ROWS, WIDE))), *y = situ_keep(situ_randint(situ_key(2), SHAPE(ROWS), 0, 3));
     situ_eval(x, y);
-    situ_module *net = situ_sequential(situ_linear(16), situ_relu_layer(), situ_dropout_layer(0.3), situ_linear(3));
+    situ_module *net = situ_sequential(situ_linear_layer(16), situ_relu_layer(), situ_dropout_layer(0.3), situ_linear_layer(3));
     situ_optimizer *opt = situ_adam(net, .clip_norm = 1);
     int64_t before = situ_plans().made;
     double last = 0;
@@ -204,8 +204,8 @@ TEST(a_thousand_steps_make_few_plans)
         situ_tensor *rows = situ_slice(x, .start = SHAPE(first), .stop = SHAPE(first + BATCH));
         situ_tensor *labels = situ_slice(y, .start = SHAPE(first), .stop = SHAPE(first + BATCH));
         situ_optimizer_set_lr(opt, 0.01 * (1 + cos(3.14159 * i / 1000)) / 2);
-        situ_tensor *loss = situ_cross_entropy(situ_call(net, rows), labels);
-        situ_step(opt, loss);
+        situ_tensor *loss = situ_cross_entropy(situ_module_call(net, rows), labels);
+        situ_optimizer_step(opt, loss);
         last = situ_item(loss);
         situ_scope_close(step);
     }
@@ -227,13 +227,13 @@ TEST(parts_on_two_devices_are_one_batch)
     situ_device both[] = {situ_gpu(0), situ_gpu(1)};
     for (int turn = 0; turn < 2; turn++) {
         situ_scope *scope = situ_scope_open();
-        situ_module *net = situ_sequential(situ_linear(3));
+        situ_module *net = situ_sequential(situ_linear_layer(3));
         situ_optimizer *opt = situ_sgd(net, .lr = 0.5, .momentum = 0.9, .clip_norm = 0.5);
-        if (turn) situ_mirror(net, both, 2);
+        if (turn) situ_module_mirror(net, both, 2);
         for (int step = 0; step < 3; step++) {
             situ_tensor *x = situ_normal(situ_key(step), SHAPE(ROWS, WIDE)), *y = situ_randint(situ_key(step + 9), SHAPE(ROWS), 0, 3);
             if (!turn) {
-                situ_step(opt, situ_cross_entropy(situ_call(net, x), y));
+                situ_optimizer_step(opt, situ_cross_entropy(situ_module_call(net, x), y));
                 continue;
             }
             situ_tensor *loss[2];
@@ -242,9 +242,9 @@ TEST(parts_on_two_devices_are_one_batch)
                 int64_t first = i ? 8 : 0, stop = i ? ROWS : 8;
                 situ_tensor *part = situ_to(situ_slice(x, .start = SHAPE(first), .stop = SHAPE(stop)), both[i]);
                 situ_tensor *labels = situ_to(situ_slice(y, .start = SHAPE(first), .stop = SHAPE(stop)), both[i]);
-                loss[i] = situ_cross_entropy(situ_call(net, part, .first = first, .of = ROWS), labels);
+                loss[i] = situ_cross_entropy(situ_module_call(net, part, .first = first, .of = ROWS), labels);
             }
-            CHECK_EQ(situ_step_n(opt, loss, 2, weight), 0);
+            CHECK_EQ(situ_optimizer_step_n(opt, loss, 2, weight), 0);
             situ_mean_loss(loss, 2, weight);
         }
         if (!turn) situ_read(situ_module_parameter(net, 0), one, sizeof one);
@@ -269,8 +269,8 @@ TEST(moments_follow_a_network_that_moves)
         for (int step = 0; step < 4; step++) {
             if (turn && step == 2) situ_module_to(net, situ_gpu(1));
             situ_device d = turn && step >= 2 ? situ_gpu(1) : situ_cpu();
-            situ_tensor *y = situ_call(net, situ_from_host(input, SHAPE(N), .device = d));
-            CHECK_EQ(situ_step(opt, situ_sum(situ_square(y))), 0);
+            situ_tensor *y = situ_module_call(net, situ_from_host(input, SHAPE(N), .device = d));
+            CHECK_EQ(situ_optimizer_step(opt, situ_sum(situ_square(y))), 0);
         }
         situ_read(situ_module_parameter(net, 0), turn ? moved : stays, sizeof stays);
         situ_optimizer_free(opt);
@@ -302,7 +302,7 @@ typedef struct model {
 
 static model model_on(situ_device d)
 {
-    model m = {situ_sequential(situ_linear(5), situ_relu_layer(), situ_dropout_layer(0.2), situ_linear(3)), NULL, d};
+    model m = {situ_sequential(situ_linear_layer(5), situ_relu_layer(), situ_dropout_layer(0.2), situ_linear_layer(3)), NULL, d};
     m.opt = situ_adam(m.net, .lr = 0.1, .clip_norm = 1);
     return m;
 }
@@ -312,8 +312,8 @@ static void step_with(const model *m, int32_t label)
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_normal(situ_key(1, .device = m->device), SHAPE(4, 4));
     situ_tensor *y = situ_from_host(((int32_t[]){0, 1, 2, label}), SHAPE(4), .dtype = SITU_I32, .device = m->device);
-    situ_tensor *loss = situ_cross_entropy(situ_call(m->net, x, .step = 1), y);
-    situ_step(m->opt, loss);
+    situ_tensor *loss = situ_cross_entropy(situ_module_call(m->net, x, .step = 1), y);
+    situ_optimizer_step(m->opt, loss);
     situ_item(loss);
     situ_scope_close(scope);
 }

@@ -219,8 +219,8 @@ TEST(pool_refuses_bad_settings)
     CHECK_CODE(SITU_BAD_ARGUMENT);
     CHECK_EQ(situ_set_threads(1025), -SITU_BAD_ARGUMENT);
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    situ_pool_hooks none = {NULL, NULL};
-    CHECK_EQ(situ_set_pool(&none), -SITU_BAD_ARGUMENT);
+    situ_thread_pool_hooks none = {NULL, NULL};
+    CHECK_EQ(situ_set_thread_pool(&none), -SITU_BAD_ARGUMENT);
     CHECK_CODE(SITU_BAD_ARGUMENT);
 }
 
@@ -244,12 +244,12 @@ TEST(pool_of_the_host_is_used)
 {
     static marks m;
     int64_t tasks = 0;
-    situ_pool_hooks hooks = {&tasks, backwards};
+    situ_thread_pool_hooks hooks = {&tasks, backwards};
     memset(&m, 0, sizeof m);
     situ_set_threads(2);
-    CHECK_EQ(situ_set_pool(&hooks), 0);
+    CHECK_EQ(situ_set_thread_pool(&hooks), 0);
     situ_pool_run(mark, &m, 77);
-    CHECK_EQ(situ_set_pool(NULL), 0);
+    CHECK_EQ(situ_set_thread_pool(NULL), 0);
     CHECK(all_once(&m, 77));
     CHECK_EQ(tasks, 77);
     situ_pool_run(mark, &m, 77);

@@ -41,7 +41,7 @@ TEST(keys)
 {
     IN_SCOPE {
         situ_tensor *pair[2];
-        CHECK_EQ(situ_split_key(situ_key(0), 2, pair), 0);
+        CHECK_EQ(situ_key_split_into(situ_key(0), 2, pair), 0);
         IS(pair[0], "[4146024105, 967050713] u32[2]");
         IS(pair[1], "[2718843009, 1272950319] u32[2]");
         IS(situ_key(1ll << 32 | 5), "[1, 5] u32[2]");
@@ -80,7 +80,7 @@ TEST(figures_of_both_layouts)
         IS(situ_normal(key, SHAPE(5)), all[i].normal);
         IS(situ_randint(key, SHAPE(6), 0, 100), all[i].integers);
         IS(situ_permutation(key, 8), all[i].order);
-        IS(situ_split_keys(key, 2), all[i].keys);
+        IS(situ_key_split(key, 2), all[i].keys);
         IS(situ_categorical(key, situ_zeros(SHAPE(4, 5))), all[i].classes);
         IS(situ_random_bits(key, SHAPE(3), .dtype = SITU_U8), all[i].bytes);
         IS(situ_fold_in(key, 7), "[2547012911, 1371500959] u32[2]");

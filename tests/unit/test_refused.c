@@ -21,7 +21,7 @@ static void labels_are_refused(situ_device device)
         snprintf(text, sizeof text, "label %lld", (long long)wrong[i].label);
         if (!CHECK(strstr(situ_error_message(), text))) printf("  %s\n", situ_error_message());
         CHECK_CODE(SITU_BAD_INDEX);
-        situ_grad_at(situ_cross_entropy(scores, labels), &scores, 1, &g, SITU_HERE);
+        (situ_grad)(situ_cross_entropy(scores, labels), &scores, 1, &g, SITU_HERE);
         situ_item(situ_sum(g));
         CHECK_CODE(SITU_BAD_INDEX);
         situ_release(scores);
@@ -82,23 +82,23 @@ TEST(a_loss_does_not_broadcast)
 
 TEST(a_step_on_a_loss_that_reaches_no_parameter_is_refused)
 {
-    situ_module *net = situ_linear(2), *other = situ_linear(2);
+    situ_module *net = situ_linear_layer(2), *other = situ_linear_layer(2);
     situ_optimizer *opt = situ_sgd(net, .lr = 0.1);
     IN_SCOPE {
         situ_tensor *x = situ_ones(SHAPE(4, 3));
-        CHECK_EQ(situ_step(opt, situ_mean(situ_square(situ_call(net, x)))), 0);
-        CHECK(situ_step(opt, situ_full(SHAPE(), 1.0)) < 0);
+        CHECK_EQ(situ_optimizer_step(opt, situ_mean(situ_square(situ_module_call(net, x)))), 0);
+        CHECK(situ_optimizer_step(opt, situ_full(SHAPE(), 1.0)) < 0);
         CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK(situ_step(opt, situ_mean(situ_call(other, x))) < 0);
+        CHECK(situ_optimizer_step(opt, situ_mean(situ_module_call(other, x))) < 0);
         CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK(situ_step(opt, situ_mean(situ_stop_gradient(situ_call(net, x)))) < 0);
+        CHECK(situ_optimizer_step(opt, situ_mean(situ_stop_gradient(situ_module_call(net, x)))) < 0);
         CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK(situ_step(opt, situ_mean(situ_floor(situ_call(net, x)))) < 0);
+        CHECK(situ_optimizer_step(opt, situ_mean(situ_floor(situ_module_call(net, x)))) < 0);
         CHECK_CODE(SITU_BAD_ARGUMENT);
         situ_no_grad(true);
-        situ_tensor *unseen = situ_mean(situ_call(net, x));
+        situ_tensor *unseen = situ_mean(situ_module_call(net, x));
         situ_no_grad(false);
-        CHECK(situ_step(opt, unseen) < 0);
+        CHECK(situ_optimizer_step(opt, unseen) < 0);
         CHECK_CODE(SITU_BAD_ARGUMENT);
         CHECK_EQ(situ_optimizer_steps(opt), 1);
     }
@@ -148,7 +148,7 @@ TEST(shares_and_counts_are_within_their_range)
         if (i == 0 || i == 1) continue;
         (void)situ_var(x, .correction = wrong[i]);
         CHECK_CODE(SITU_BAD_OPTION);
-        CHECK(!situ_layer_norm_layer(.epsilon = wrong[i]));
+        CHECK(!situ_layer_norm_layer(.eps = wrong[i]));
         CHECK_CODE(SITU_BAD_OPTION);
     }
     IN_SCOPE {

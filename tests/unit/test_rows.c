@@ -254,7 +254,7 @@ static uint64_t side_by_side_bits(int which, situ_tensor *x, situ_tensor *bias, 
             if (which > WAYS + 2) t[4] = situ_where(situ_less_equal(t[0], x), x, bias);
         }
         int first = stored ? 0 : 4; /* all are asked for, or the last one only */
-        CHECK_EQ(situ_eval_at(t + first, 5 - first, NULL), 0);
+        CHECK_EQ((situ_eval)(t + first, 5 - first, NULL), 0);
         for (int i = first; i < 5; i++) hash = hash * 31 + hash_of_floats(t[i]);
         situ_fusing(true);
     }

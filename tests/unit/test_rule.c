@@ -24,7 +24,7 @@ static const situ_optimizer_rule own_rule = {
 
 static situ_module *small(void)
 {
-    situ_module *net = situ_sequential(situ_linear(5, .in = 3), situ_tanh_layer(), situ_linear(2, .in = 5));
+    situ_module *net = situ_sequential(situ_linear_layer(5, .in = 3), situ_tanh_layer(), situ_linear_layer(2, .in = 5));
     situ_module_init(net, situ_key(7));
     return net;
 }
@@ -39,16 +39,16 @@ static void trained(bool own, int gpus, float *out, int64_t *steps)
                                 situ_sgd(net, .lr = 0.1, .momentum = 0.9, .clip_norm = 0.5);
     situ_device device[2] = {gpus ? situ_gpu(0) : situ_cpu(), gpus > 1 ? situ_gpu(1) : situ_cpu()};
     int n = gpus > 1 ? gpus : 1;
-    if (n > 1) situ_mirror(net, device, n);
+    if (n > 1) situ_module_mirror(net, device, n);
     else situ_module_to(net, device[0]);
     for (int step = 0; step < 5; step++) {
         if (step == 3) situ_optimizer_set_lr(opt, 0.05);
         situ_tensor *x = situ_normal(situ_key(step), SHAPE(4, 3)), *loss[2];
         for (int i = 0; i < n; i++) {
             situ_tensor *part = situ_to(situ_slice(x, .start = SHAPE(4 / n * i, 0), .stop = SHAPE(4 / n * (i + 1), 3)), device[i]);
-            loss[i] = situ_mean(situ_square(situ_call(net, part)));
+            loss[i] = situ_mean(situ_square(situ_module_call(net, part)));
         }
-        situ_step_n(opt, loss, n, NULL);
+        situ_optimizer_step_n(opt, loss, n, NULL);
     }
     int64_t at = 0;
     for (int i = 0; i < situ_module_count(net); i++) {
@@ -108,12 +108,12 @@ TEST(a_rule_says_what_its_slots_begin_with)
     situ_hyper h[4];
     CHECK_EQ(situ_optimizer_hyper(opt, h, 4), 2);
     CHECK(h[0].value == 0.5 && h[1].value == 2 && h[1].most == 100);
-    CHECK(situ_optimizer_lr(opt) == 0.5 && situ_optimizer_clip(opt) == 0);
+    CHECK(situ_optimizer_lr(opt) == 0.5 && situ_optimizer_clip_norm(opt) == 0);
     CHECK_STR(situ_optimizer_name(opt), "count");
-    CHECK_EQ(situ_optimizer_set_clip(opt, 2), 0);
-    CHECK(situ_optimizer_clip(opt) == 2);
+    CHECK_EQ(situ_optimizer_set_clip_norm(opt, 2), 0);
+    CHECK(situ_optimizer_clip_norm(opt) == 2);
     for (int step = 0; step < 3; step++) {
-        situ_step(opt, situ_mean(situ_call(net, situ_ones(SHAPE(2, 3)))));
+        situ_optimizer_step(opt, situ_mean(situ_module_call(net, situ_ones(SHAPE(2, 3)))));
         CHECK_NEAR(situ_item(situ_mean(situ_module_parameter(net, 0))), 10 * (3 + step), 0);
     }
     CHECK_OK();
@@ -163,7 +163,7 @@ TEST(a_wrong_rule_is_an_error_that_changes_nothing)
         rule = own_rule, rule.update = wrong[i];
         situ_optimizer *opt = situ_optimizer_custom(net, &rule, NULL);
         if (!CHECK(opt)) continue;
-        CHECK(situ_step(opt, situ_mean(situ_call(net, situ_ones(SHAPE(2, 3))))) < 0);
+        CHECK(situ_optimizer_step(opt, situ_mean(situ_module_call(net, situ_ones(SHAPE(2, 3))))) < 0);
         says(words[i]);
         CHECK_EQ(situ_optimizer_steps(opt), 0);
         CHECK(situ_item(situ_sum(situ_module_parameter(net, 0))) == before);

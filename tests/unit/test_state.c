@@ -32,16 +32,16 @@ static situ_optimizer *optimizer_of(const rule *r, situ_module *net)
 /* The first step and the ones after it: one plan, and no more memory than parameters, moments and gradients. */
 static void takes_what_it_needs(situ_device d, const rule *r, bool reads_first)
 {
-    situ_module *net = situ_sequential(situ_linear(WIDTH), situ_relu_layer(), situ_linear(WIDTH), situ_relu_layer(), situ_linear(WIDTH));
+    situ_module *net = situ_sequential(situ_linear_layer(WIDTH), situ_relu_layer(), situ_linear_layer(WIDTH), situ_relu_layer(), situ_linear_layer(WIDTH));
     situ_optimizer *opt = optimizer_of(r, net);
     int64_t start = memory_in_use(d), made = 0, need = (int64_t)(1 + r->slots + 1) * PARAMETERS * 4, room = 1 << 18;
     CHECK_EQ(situ_memory_reset_peak(d), 0);
     for (int i = 0; i < 3; i++) {
         IN_SCOPE {
-            situ_tensor *loss = situ_mean(situ_square(situ_call(net, situ_ones(SHAPE(8, WIDTH), .device = d))));
+            situ_tensor *loss = situ_mean(situ_square(situ_module_call(net, situ_ones(SHAPE(8, WIDTH), .device = d))));
             if (reads_first) CHECK(situ_item(loss) > 0);
             situ_scope *inner = reads_first ? situ_scope_open() : NULL; /* what is read in two scopes is one value, too */
-            CHECK_EQ(situ_step(opt, reads_first ? situ_mul(loss, 1) : loss), 0);
+            CHECK_EQ(situ_optimizer_step(opt, reads_first ? situ_mul(loss, 1) : loss), 0);
             if (inner) situ_scope_close(inner);
         }
         CHECK_EQ(situ_wait(NULL), 0);

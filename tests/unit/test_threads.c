@@ -325,7 +325,7 @@ static void *call_fresh(void *argument)
     caller *c = argument;
     pthread_barrier_wait(&together);
     for (int i = 0; i < 3; i++)
-        IN_SCOPE c->result = situ_item(situ_sum(situ_call(fresh, situ_ones(SHAPE(2, c->width)))));
+        IN_SCOPE c->result = situ_item(situ_sum(situ_module_call(fresh, situ_ones(SHAPE(2, c->width)))));
     situ_error e;
     c->code = situ_error_take(&e);
     if (c->code) snprintf(c->message, sizeof c->message, "%s", e.message);
@@ -347,7 +347,7 @@ static void call_net_together(situ_module *net, caller *c, int odd_width)
 
 static void call_together(caller *c, int odd_width)
 {
-    call_net_together(situ_sequential(situ_linear(16), situ_relu_layer(), situ_linear(16), situ_layer_norm_layer(), situ_linear(4)), c, odd_width);
+    call_net_together(situ_sequential(situ_linear_layer(16), situ_relu_layer(), situ_linear_layer(16), situ_layer_norm_layer(), situ_linear_layer(4)), c, odd_width);
 }
 
 TEST(four_threads_may_be_the_first_to_call_a_network)
@@ -368,7 +368,7 @@ TEST(parameters_that_were_asked_for_are_there_for_other_threads)
 {
     caller c[CALLERS];
     for (int turn = 0; turn < 10; turn++) {
-        situ_module *net = situ_sequential(situ_linear(16, .in = 8), situ_relu_layer(), situ_linear(4, .in = 16));
+        situ_module *net = situ_sequential(situ_linear_layer(16, .in = 8), situ_relu_layer(), situ_linear_layer(4, .in = 16));
         CHECK(situ_ndim(situ_module_parameter(net, 0)) == 2 && situ_ndim(situ_module_find(net, "2.bias")) == 1);
         call_net_together(net, c, 8);
         for (int i = 0; i < CALLERS; i++)
@@ -398,9 +398,9 @@ TEST(threads_that_call_a_new_network_with_other_shapes_are_told)
 /* A first call that goes wrong leaves what it made to the next one. */
 TEST(a_first_call_may_fail_and_the_next_one_go_well)
 {
-    situ_module *net = situ_sequential(situ_linear(4), situ_embedding_layer(4, 3));
+    situ_module *net = situ_sequential(situ_linear_layer(4), situ_embedding_layer(4, 3));
     IN_SCOPE {
-        situ_call(net, situ_ones(SHAPE(2, 8)));
+        situ_module_call(net, situ_ones(SHAPE(2, 8)));
         CHECK(situ_error_take(NULL) != 0);
     }
     IN_SCOPE CHECK(situ_item(situ_sum(situ_square(situ_module_find(net, "0.weight")))) > 0);
@@ -447,7 +447,7 @@ static void *share_all(void *nothing)
             CHECK_EQ(situ_item(situ_sum(situ_mul(all.view, round))), 4.0 * round);
             CHECK_EQ(situ_read(all.kept, out, sizeof out), 0);
             CHECK(out[7] == 1.0f && situ_count(all.kept) == 8 && situ_dim(all.view, 0) == 4 && *situ_state(all.kept));
-            CHECK_EQ(situ_item(situ_sum(situ_call(all.net, situ_reshape(all.kept, SHAPE(1, 8))))), all.expected);
+            CHECK_EQ(situ_item(situ_sum(situ_module_call(all.net, situ_reshape(all.kept, SHAPE(1, 8))))), all.expected);
             if (i == 0) { /* one thread writes, whole versions are read */
                 CHECK_EQ(situ_assign(all.variable, situ_add(all.variable, 1)), 0);
                 CHECK_EQ(situ_eval(all.variable), 0);
@@ -468,14 +468,14 @@ TEST(kept_tensors_variables_and_networks_are_shared_by_threads)
 {
     pthread_t thread[THREADS];
     all.started = 0;
-    all.net = situ_sequential(situ_linear(16), situ_relu_layer(), situ_dropout_layer(0.5), situ_linear(4));
-    situ_training(all.net, false);
+    all.net = situ_sequential(situ_linear_layer(16), situ_relu_layer(), situ_dropout_layer(0.5), situ_linear_layer(4));
+    situ_module_set_training(all.net, false);
     IN_SCOPE {
         all.kept = situ_keep(situ_ones(SHAPE(8)));
         all.view = situ_keep(situ_slice(all.kept, .start = SHAPE(2), .stop = SHAPE(6)));
         all.variable = situ_variable(situ_zeros(SHAPE(64)), .trainable = false);
         CHECK_EQ(situ_eval(all.kept, all.view, all.variable), 0);
-        all.expected = situ_item(situ_sum(situ_call(all.net, situ_reshape(all.kept, SHAPE(1, 8)))));
+        all.expected = situ_item(situ_sum(situ_module_call(all.net, situ_reshape(all.kept, SHAPE(1, 8)))));
     }
     for (int i = 0; i < THREADS; i++) pthread_create(&thread[i], NULL, share_all, NULL);
     for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);

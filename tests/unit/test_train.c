@@ -10,7 +10,7 @@
 
 static situ_module *network(void)
 {
-    return situ_sequential(situ_flatten_layer(), situ_linear(32), situ_relu_layer(), situ_dropout_layer(0.1), situ_linear(10));
+    return situ_sequential(situ_flatten_layer(), situ_linear_layer(32), situ_relu_layer(), situ_dropout_layer(0.1), situ_linear_layer(10));
 }
 
 /* The first `rows` digits by key 0, and some to measure on. */
@@ -35,7 +35,7 @@ TEST(a_full_disk_costs_the_picture_and_not_the_training)
     situ_optimizer *opt = situ_adam(net, .lr = 5e-3);
     FILE *board = fopen("/dev/full", "w");
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 32, .cosine = true, .plot = "/dev/full", .board = board);
-    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), -SITU_IO);
+    CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, held_out), -SITU_IO);
     CHECK(strstr(situ_error_message(), "/dev/full"));
     CHECK_CODE(SITU_IO);
     CHECK_EQ(situ_trainer_epochs(trainer), 2);
@@ -43,8 +43,8 @@ TEST(a_full_disk_costs_the_picture_and_not_the_training)
     CHECK_NEAR(situ_optimizer_lr(opt), 5e-3, 0);
     double accuracy = situ_trainer_accuracy(trainer);
     CHECK(accuracy > 0.2);
-    CHECK_NEAR(situ_evaluate(trainer, net, held_out), accuracy, 0);
-    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), -SITU_IO);
+    CHECK_NEAR(situ_trainer_evaluate(trainer, net, held_out), accuracy, 0);
+    CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, held_out), -SITU_IO);
     CHECK_CODE(SITU_IO);
     CHECK_EQ(situ_trainer_epochs(trainer), 4);
     situ_trainer_free(trainer);
@@ -63,17 +63,17 @@ TEST(it_learns_the_digits)
     situ_module *net = network();
     situ_optimizer *opt = situ_adam(net, .lr = 5e-3);
     const char *plot = test_path("curves.svg");
-    situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 32, .gradient_clip_val = 5, .plot = plot);
-    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), 0);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 32, .clip_norm = 5, .plot = plot);
+    CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, held_out), 0);
     double first = situ_trainer_loss(trainer);
     CHECK(situ_trainer_accuracy(trainer) > 0.8);
     CHECK_EQ(situ_trainer_epochs(trainer), 2);
-    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), 0); /* goes on */
+    CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, held_out), 0); /* goes on */
     CHECK_EQ(situ_trainer_epochs(trainer), 4);
     CHECK(situ_trainer_loss(trainer) < first);
     CHECK_EQ(situ_optimizer_steps(opt), 4 * 44);
-    CHECK(situ_optimizer_clip(opt) == 5);
-    CHECK_NEAR(situ_evaluate(trainer, net, held_out), situ_trainer_accuracy(trainer), 0);
+    CHECK(situ_optimizer_clip_norm(opt) == 5);
+    CHECK_NEAR(situ_trainer_evaluate(trainer, net, held_out), situ_trainer_accuracy(trainer), 0);
     FILE *f = fopen(plot, "r");
     char line[64] = "";
     if (CHECK(f != NULL)) {
@@ -93,12 +93,12 @@ TEST(hyperparameters_are_told)
     char text[2048] = "";
     situ_module *net = network();
     situ_optimizer *opt = situ_sgd(net, .lr = 0.25);
-    situ_trainer *trainer = situ_trainer_new(.max_epochs = 7, .gradient_clip_val = 0.5);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 7, .clip_norm = 0.5);
     FILE *f = fmemopen(text, sizeof text, "w");
-    CHECK_EQ(situ_save_hyperparameters(trainer, opt, f), 0);
+    CHECK_EQ(situ_trainer_save_hyperparameters(trainer, opt, f), 0);
     fclose(f);
     CHECK(strstr(text, "max_epochs = 7\n"));
-    CHECK(strstr(text, "gradient_clip_val = 0.5\n"));
+    CHECK(strstr(text, "clip_norm = 0.5\n"));
     CHECK(strstr(text, "optimizer = sgd\n"));
     CHECK(strstr(text, "lr = 0.25\n"));
     situ_trainer_free(trainer);
@@ -146,7 +146,7 @@ TEST(the_board_keeps_minibatches_and_epochs)
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 56);
     situ_curve curve[4];
     CHECK_EQ(situ_trainer_curves(trainer, curve, 4), 0);
-    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), 0);
+    CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, held_out), 0);
     int n = situ_trainer_curves(trainer, curve, 4);
     CHECK_EQ(n, 3);
     const situ_curve *loss = find_curve(curve, n, "train loss"), *held = find_curve(curve, n, "validation loss"),
@@ -169,7 +169,7 @@ TEST(the_board_keeps_minibatches_and_epochs)
     int64_t rows = situ_dataset_count(held_out);
     situ_shape shape = situ_dataset_shape(held_out);
     situ_tensor *x = situ_from_host(situ_dataset_features(held_out), shape), *y = situ_from_host(situ_dataset_labels(held_out), SHAPE(rows), .dtype = SITU_I32);
-    CHECK_NEAR(situ_item(situ_cross_entropy(situ_call(net, x), y)), held->y[1], 1e-5);
+    CHECK_NEAR(situ_item(situ_cross_entropy(situ_module_call(net, x), y)), held->y[1], 1e-5);
     situ_scope_close(scope);
     situ_trainer_free(trainer);
     situ_optimizer_free(opt);
@@ -184,10 +184,10 @@ TEST(a_long_epoch_has_two_hundred_points)
 {
     situ_dataset *train, *held_out;
     digits(1200, &train, &held_out);
-    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear(10));
+    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(10));
     situ_optimizer *opt = situ_sgd(net, .lr = 0.01);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 1, .batch = 2);
-    CHECK_EQ(situ_fit(trainer, net, opt, train, NULL), 0);
+    CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, NULL), 0);
     situ_curve curve;
     CHECK_EQ(situ_trainer_curves(trainer, &curve, 1), 1);
     CHECK_EQ(curve.count, 200);
@@ -209,10 +209,10 @@ TEST(a_batch_of_several_tensors_is_prepared)
     situ_scope *scope = situ_scope_open();
     situ_trainer *trainer = situ_trainer_new(.num_gpus = 1);
     situ_tensor *batch[] = {situ_ones(SHAPE(4, 3)), situ_ones(SHAPE(4)), situ_ones(SHAPE(4), .device = situ_gpu(0))}, *there = batch[2];
-    CHECK_EQ(situ_prepare_arrays(trainer, batch, 3), 0);
+    CHECK_EQ(situ_trainer_prepare_arrays(trainer, batch, 3), 0);
     for (int i = 0; i < 3; i++) CHECK(situ_device_equal(situ_device_of(batch[i]), situ_gpu(0)));
     CHECK(batch[2] == there);
-    CHECK(situ_prepare_arrays(NULL, batch, 3) < 0);
+    CHECK(situ_trainer_prepare_arrays(NULL, batch, 3) < 0);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     situ_trainer_free(trainer);
     situ_scope_close(scope);
@@ -227,8 +227,8 @@ static void train_on(int gpus, bool deterministic, bool resident, float *weights
     situ_module *net = network();
     situ_optimizer *opt = situ_adam(net, .lr = 5e-3);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 56, .num_gpus = gpus, .deterministic = deterministic, .resident = resident,
-                                             .gradient_clip_val = 1, .cosine = true);
-    CHECK_EQ(situ_fit(trainer, net, opt, train, held_out), 0);
+                                             .clip_norm = 1, .cosine = true);
+    CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, held_out), 0);
     *accuracy = situ_trainer_accuracy(trainer);
     int last = situ_module_count(net) - 2;
     situ_scope *scope = situ_scope_open();
@@ -277,17 +277,17 @@ TEST(fit_refuses_what_it_cannot_do)
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 1);
     situ_dataset *train, *held_out;
     digits(64, &train, &held_out);
-    situ_module *net = network(), *narrow = situ_sequential(situ_flatten_layer(), situ_linear(3));
+    situ_module *net = network(), *narrow = situ_sequential(situ_flatten_layer(), situ_linear_layer(3));
     situ_optimizer *opt = situ_adam(net), *other = situ_adam(narrow);
-    CHECK(situ_fit(NULL, net, opt, train, held_out) < 0);
+    CHECK(situ_trainer_fit(NULL, net, opt, train, held_out) < 0);
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK(situ_fit(trainer, NULL, opt, train, held_out) < 0);
+    CHECK(situ_trainer_fit(trainer, NULL, opt, train, held_out) < 0);
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK(situ_fit(trainer, net, opt, NULL, held_out) < 0);
+    CHECK(situ_trainer_fit(trainer, net, opt, NULL, held_out) < 0);
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK(situ_fit(trainer, narrow, other, train, held_out) < 0); /* labels beyond its scores */
+    CHECK(situ_trainer_fit(trainer, narrow, other, train, held_out) < 0); /* labels beyond its scores */
     CHECK_CODE(SITU_BAD_INDEX);
-    CHECK_EQ(situ_fit(trainer, net, opt, train, NULL), 0);
+    CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, NULL), 0);
     CHECK(isnan(situ_trainer_accuracy(trainer)));
     situ_trainer_free(trainer);
     situ_optimizer_free(opt);
@@ -301,10 +301,10 @@ TEST(fit_refuses_what_it_cannot_do)
 TEST(an_optimizer_of_another_network_is_refused)
 {
     situ_dataset *data = situ_digits();
-    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear(10)), *other = situ_sequential(situ_flatten_layer(), situ_linear(10));
+    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(10)), *other = situ_sequential(situ_flatten_layer(), situ_linear_layer(10));
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 1);
     situ_optimizer *opt = situ_sgd(other);
-    CHECK(situ_fit(trainer, net, opt, data, NULL) < 0);
+    CHECK(situ_trainer_fit(trainer, net, opt, data, NULL) < 0);
     CHECK(strstr(situ_error_message(), "made for another network"));
     CHECK_CODE(SITU_BAD_ARGUMENT);
     situ_optimizer_free(opt);

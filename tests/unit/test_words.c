@@ -101,12 +101,12 @@ TEST(functions_without_a_line_know_it_by_their_macros)
     const int32_t y[2] = {0, 2};
     situ_dtype d;
     situ_device device;
-    situ_module *net = situ_linear(1);
+    situ_module *net = situ_linear_layer(1);
     situ_dataset_new(x, SHAPE(2, 1), y, 2, "mine"), says("situ_dataset_new: the label of row 1 of \"mine\" is 2");
     situ_dataset_new(x, SHAPE(), y, 2, "mine"), says("situ_dataset_new: ");
     situ_idx_folder("/nowhere", NULL), says("situ_idx_folder: /nowhere");
     situ_loader_next(NULL), says("situ_loader_next: ");
-    situ_training(NULL, true), says("situ_training: ");
+    situ_module_set_training(NULL, true), says("situ_module_set_training: ");
     situ_module_find(net, "nothing"), says("situ_module_find: ");
     situ_module_init(net, NULL), says("situ_module_init: ");
     situ_module_to(NULL, situ_cpu()), says("situ_module_to: ");
@@ -118,9 +118,9 @@ TEST(functions_without_a_line_know_it_by_their_macros)
     situ_device_parse("gqu", &device), says("situ_device_parse: ");
     situ_pop_device(), says("situ_pop_device: ");
     situ_memory_trim(situ_gpu(99)), says("situ_memory_trim: ");
-    situ_prepare_model(NULL, net), says("situ_prepare_model: ");
-    (situ_training)(NULL, true); /* by no macro: no line of an earlier call */
-    CHECK(!strncmp(situ_error_message(), "situ_training: ", 15));
+    situ_trainer_prepare_model(NULL, net), says("situ_trainer_prepare_model: ");
+    (situ_module_set_training)(NULL, true); /* by no macro: no line of an earlier call */
+    CHECK(!strncmp(situ_error_message(), "situ_module_set_training: ", 15));
     situ_error_take(NULL);
     situ_module_free(net);
     CHECK_OK();
@@ -148,11 +148,11 @@ TEST(what_the_user_wrote_speaks_for_itself_within_a_call)
 {
     static const situ_module_kind kind = {.name = "own", .forward = own_forward};
     int yes = 1;
-    situ_module *bad = situ_module_custom(&kind, &yes), *late = situ_module_custom(&kind, NULL), *linear = situ_linear(2, .in = 3);
+    situ_module *bad = situ_module_custom(&kind, &yes), *late = situ_module_custom(&kind, NULL), *linear = situ_linear_layer(2, .in = 3);
     IN_SCOPE {
-        situ_call(bad, situ_ones(SHAPE(2, 2))), says("add: ");
-        tells(situ_call(late, situ_zeros(SHAPE(2, 2))), "inv: ");
-        situ_call(linear, situ_ones(SHAPE(2, 2))), says("situ_call: ");
+        situ_module_call(bad, situ_ones(SHAPE(2, 2))), says("add: ");
+        tells(situ_module_call(late, situ_zeros(SHAPE(2, 2))), "inv: ");
+        situ_module_call(linear, situ_ones(SHAPE(2, 2))), says("situ_module_call: ");
         situ_tensor *x = situ_ones(SHAPE(2));
         situ_custom_call(situ_custom_new("own", 1, raising_infer, no_run, NULL), TENSORS(x), NULL, 0);
         CHECK_STR(situ_error_message(), "add: said by the program itself");

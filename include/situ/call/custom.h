@@ -4,9 +4,8 @@
 
 #ifndef __cplusplus
 #define situ_custom_call(op, operands, attr, attr_size) \
-    (situ_custom_call_at)((op), (operands), (attr), SITU_INTEGER(attr_size), SITU_HERE)
-#define situ_custom_vjp(y, inputs, rule, self) \
-    (situ_custom_vjp_at)(SITU_OPERAND(y), (inputs), (rule), (self), SITU_HERE)
+    (situ_custom_call)((op), (operands), (attr), SITU_INTEGER(attr_size), SITU_HERE)
+#define situ_custom_vjp(y, inputs, rule, self) (situ_custom_vjp)(SITU_OPERAND(y), (inputs), (rule), (self), SITU_HERE)
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */

@@ -10,11 +10,11 @@ inline const situ_custom *custom_new(const char *name, int inputs, situ_custom_i
 }
 inline tensor custom_call(const situ_custom *op, const situ::list &operands, const void *attr, size_t attr_size, site at = {})
 {
-    return situ_custom_call_at(op, operands, attr, attr_size, at);
+    return situ_custom_call(op, operands, attr, attr_size, at);
 }
 inline tensor custom_vjp(operand y, const situ::list &inputs, situ_vjp_fn rule, void *self)
 {
-    return situ_custom_vjp_at(y.t, inputs, rule, self, y.at);
+    return situ_custom_vjp(y.t, inputs, rule, self, y.at);
 }
 
 } // namespace situ

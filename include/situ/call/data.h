@@ -13,10 +13,9 @@
 #define situ_loader_new(...) situ_loader_new_(__VA_ARGS__, )
 #define situ_loader_new_(data, ...) \
     SITU_OPTIONS_(situ_loader_options, SITU_LOADER_DEFAULTS, situ_loader_new, ((data),), __VA_ARGS__)
-#define situ_loader_batch(loader, features, labels) (situ_loader_batch_at)((loader), (features), (labels), SITU_HERE)
+#define situ_loader_batch(loader, features, labels) (situ_loader_batch)((loader), (features), (labels), SITU_HERE)
 #define situ_loader_part(loader, device, first, rows, features, labels) \
-    (situ_loader_part_at)((loader), (device), SITU_INTEGER(first), SITU_INTEGER(rows), (features), (labels), \
-    SITU_HERE)
+    (situ_loader_part)((loader), (device), SITU_INTEGER(first), SITU_INTEGER(rows), (features), (labels), SITU_HERE)
 #ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
 #define situ_dataset_free(data) (situ_dataset_free_at)((data), SITU_HERE)
 #define situ_loader_free(loader) (situ_loader_free_at)((loader), SITU_HERE)

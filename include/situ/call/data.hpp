@@ -64,11 +64,11 @@ inline int64_t loader_next(situ_loader *loader, site at = {})
 }
 inline int loader_batch(situ_loader *loader, situ_tensor **features, situ_tensor **labels, site at = {})
 {
-    return checked(situ_loader_batch_at(loader, features, labels, at));
+    return checked(situ_loader_batch(loader, features, labels, at));
 }
 inline int loader_part(situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features, situ_tensor **labels, site at = {})
 {
-    return checked(situ_loader_part_at(loader, device, first, rows, features, labels, at));
+    return checked(situ_loader_part(loader, device, first, rows, features, labels, at));
 }
 inline int64_t loader_batches(const situ_loader *loader) { return checked(situ_loader_batches(loader)); }
 

@@ -6,7 +6,7 @@ namespace situ {
 
 inline int pullback(operand y, operand g, situ_tensor *const *wrt, int count, situ_tensor **out)
 {
-    return checked(situ_pullback_at(y.t, g.t, wrt, count, out, y.at));
+    return checked(situ_pullback(y.t, g.t, wrt, count, out, y.at));
 }
 inline bool no_grad(bool on) { return checked(situ_no_grad(on)); }
 

@@ -6,8 +6,8 @@
     (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET, .groups = 1,)
 #define SITU_MAX_POOL_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET,)
 #define SITU_AVG_POOL_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .count_padding = true,)
-#define SITU_LAYER_NORM_DEFAULTS (.epsilon = 1e-5,)
-#define SITU_BATCH_NORM_DEFAULTS (.epsilon = 1e-5, .momentum = 0.1,)
+#define SITU_LAYER_NORM_DEFAULTS (.eps = 1e-5,)
+#define SITU_BATCH_NORM_DEFAULTS (.eps = 1e-5, .momentum = 0.1,)
 #define SITU_ATTENTION_DEFAULTS ()
 
 #ifndef __cplusplus

@@ -27,10 +27,10 @@ struct avg_pool_options : options<situ_avg_pool_options> {
     avg_pool_options &count_padding(bool v = true) { return situ_avg_pool_options::count_padding = v, *this; }
 };
 struct layer_norm_options : options<situ_layer_norm_options> {
-    layer_norm_options &epsilon(double v) { return situ_layer_norm_options::epsilon = v, *this; }
+    layer_norm_options &eps(double v) { return situ_layer_norm_options::eps = v, *this; }
 };
 struct batch_norm_options : options<situ_batch_norm_options> {
-    batch_norm_options &epsilon(double v) { return situ_batch_norm_options::epsilon = v, *this; }
+    batch_norm_options &eps(double v) { return situ_batch_norm_options::eps = v, *this; }
     batch_norm_options &momentum(double v) { return situ_batch_norm_options::momentum = v, *this; }
     batch_norm_options &mean(situ_tensor *v) { return situ_batch_norm_options::mean = v, *this; }
     batch_norm_options &variance(situ_tensor *v) { return situ_batch_norm_options::variance = v, *this; }

@@ -2,19 +2,20 @@
 #ifndef SITU_CALL_NN_H
 #define SITU_CALL_NN_H
 
-#define SITU_LINEAR_DEFAULTS (.bias = true,)
+#define SITU_LINEAR_LAYER_DEFAULTS (.bias = true,)
 #define SITU_CONV2D_LAYER_DEFAULTS \
     (.bias = true, .stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET, .groups = \
     1,)
-#define SITU_BATCH_NORM_LAYER_DEFAULTS (.epsilon = 1e-5, .momentum = 0.1,)
-#define SITU_LAYER_NORM_LAYER_DEFAULTS (.epsilon = 1e-5,)
-#define SITU_CALL_DEFAULTS (.step = -1,)
-#define SITU_USE_DEFAULTS ()
+#define SITU_BATCH_NORM_LAYER_DEFAULTS (.eps = 1e-5, .momentum = 0.1,)
+#define SITU_LAYER_NORM_LAYER_DEFAULTS (.eps = 1e-5,)
+#define SITU_MODULE_CALL_DEFAULTS (.step = -1,)
+#define SITU_MODULE_USE_DEFAULTS ()
 
 #ifndef __cplusplus
-#define situ_linear(...) situ_linear_(__VA_ARGS__, )
-#define situ_linear_(out, ...) \
-    SITU_OPTIONS_(situ_linear_options, SITU_LINEAR_DEFAULTS, situ_linear, (SITU_INTEGER(out),), __VA_ARGS__)
+#define situ_linear_layer(...) situ_linear_layer_(__VA_ARGS__, )
+#define situ_linear_layer_(out, ...) \
+    SITU_OPTIONS_(situ_linear_layer_options, SITU_LINEAR_LAYER_DEFAULTS, situ_linear_layer, (SITU_INTEGER(out),), \
+    __VA_ARGS__)
 #define situ_conv2d_layer(...) situ_conv2d_layer_(__VA_ARGS__, )
 #define situ_conv2d_layer_(out, size, ...) \
     SITU_OPTIONS_(situ_conv2d_layer_options, SITU_CONV2D_LAYER_DEFAULTS, situ_conv2d_layer, (SITU_INTEGER(out), \
@@ -31,13 +32,14 @@
 #define situ_layer_norm_layer(...) \
     SITU_OPTIONS_(situ_layer_norm_layer_options, SITU_LAYER_NORM_LAYER_DEFAULTS, situ_layer_norm_layer, (), \
     __VA_ARGS__)
-#define situ_call(...) situ_call_(__VA_ARGS__, )
-#define situ_call_(net, x, ...) \
-    SITU_OPTIONS_(situ_call_options, SITU_CALL_DEFAULTS, situ_call, ((net), SITU_OPERAND(x),), __VA_ARGS__)
+#define situ_module_call(...) situ_module_call_(__VA_ARGS__, )
+#define situ_module_call_(net, x, ...) \
+    SITU_OPTIONS_(situ_module_call_options, SITU_MODULE_CALL_DEFAULTS, situ_module_call, ((net), SITU_OPERAND(x),), \
+    __VA_ARGS__)
 #define situ_module_use(...) situ_module_use_(__VA_ARGS__, )
 #define situ_module_use_(m, i, x, shape, ...) \
-    SITU_OPTIONS_(situ_use_options, SITU_USE_DEFAULTS, situ_module_use, ((m), SITU_INTEGER(i), SITU_OPERAND(x), \
-    (shape),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_module_use_options, SITU_MODULE_USE_DEFAULTS, situ_module_use, ((m), SITU_INTEGER(i), \
+    SITU_OPERAND(x), (shape),), __VA_ARGS__)
 #ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
 #define situ_module_free(net) (situ_module_free_at)((net), SITU_HERE)
 #endif
@@ -52,7 +54,7 @@
 #define situ_dropout_layer(...) SITU_AT_(situ_dropout_layer, __VA_ARGS__)
 #define situ_embedding_layer(...) SITU_AT_(situ_embedding_layer, __VA_ARGS__)
 #define situ_sequential_add(...) SITU_AT_(situ_sequential_add, __VA_ARGS__)
-#define situ_training(...) SITU_AT_(situ_training, __VA_ARGS__)
+#define situ_module_set_training(...) SITU_AT_(situ_module_set_training, __VA_ARGS__)
 #define situ_module_init(...) SITU_AT_(situ_module_init, __VA_ARGS__)
 #define situ_module_parameter(...) SITU_AT_(situ_module_parameter, __VA_ARGS__)
 #define situ_module_name(...) SITU_AT_(situ_module_name, __VA_ARGS__)
@@ -60,7 +62,7 @@
 #define situ_module_find(...) SITU_AT_(situ_module_find, __VA_ARGS__)
 #define situ_module_copy(...) SITU_AT_(situ_module_copy, __VA_ARGS__)
 #define situ_module_to(...) SITU_AT_(situ_module_to, __VA_ARGS__)
-#define situ_mirror(...) SITU_AT_(situ_mirror, __VA_ARGS__)
+#define situ_module_mirror(...) SITU_AT_(situ_module_mirror, __VA_ARGS__)
 #define situ_module_custom(...) SITU_AT_(situ_module_custom, __VA_ARGS__)
 #define situ_module_declare(...) SITU_AT_(situ_module_declare, __VA_ARGS__)
 #define situ_module_adopt(...) SITU_AT_(situ_module_adopt, __VA_ARGS__)

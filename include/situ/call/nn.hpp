@@ -4,9 +4,9 @@
 
 namespace situ {
 
-struct linear_options : options<situ_linear_options> {
-    linear_options &bias(bool v = true) { return situ_linear_options::bias = v, *this; }
-    linear_options &in(int64_t v) { return situ_linear_options::in = v, *this; }
+struct linear_layer_options : options<situ_linear_layer_options> {
+    linear_layer_options &bias(bool v = true) { return situ_linear_layer_options::bias = v, *this; }
+    linear_layer_options &in(int64_t v) { return situ_linear_layer_options::in = v, *this; }
 };
 struct conv2d_layer_options : options<situ_conv2d_layer_options> {
     conv2d_layer_options &bias(bool v = true) { return situ_conv2d_layer_options::bias = v, *this; }
@@ -20,27 +20,27 @@ struct conv2d_layer_options : options<situ_conv2d_layer_options> {
     conv2d_layer_options &in(int64_t v) { return situ_conv2d_layer_options::in = v, *this; }
 };
 struct batch_norm_layer_options : options<situ_batch_norm_layer_options> {
-    batch_norm_layer_options &epsilon(double v) { return situ_batch_norm_layer_options::epsilon = v, *this; }
+    batch_norm_layer_options &eps(double v) { return situ_batch_norm_layer_options::eps = v, *this; }
     batch_norm_layer_options &momentum(double v) { return situ_batch_norm_layer_options::momentum = v, *this; }
     batch_norm_layer_options &in(int64_t v) { return situ_batch_norm_layer_options::in = v, *this; }
 };
 struct layer_norm_layer_options : options<situ_layer_norm_layer_options> {
-    layer_norm_layer_options &epsilon(double v) { return situ_layer_norm_layer_options::epsilon = v, *this; }
+    layer_norm_layer_options &eps(double v) { return situ_layer_norm_layer_options::eps = v, *this; }
     layer_norm_layer_options &in(int64_t v) { return situ_layer_norm_layer_options::in = v, *this; }
 };
-struct call_options : options<situ_call_options> {
-    call_options &first(int64_t v) { return situ_call_options::first = v, *this; }
-    call_options &of(int64_t v) { return situ_call_options::of = v, *this; }
-    call_options &step(int64_t v) { return situ_call_options::step = v, *this; }
+struct module_call_options : options<situ_module_call_options> {
+    module_call_options &first(int64_t v) { return situ_module_call_options::first = v, *this; }
+    module_call_options &of(int64_t v) { return situ_module_call_options::of = v, *this; }
+    module_call_options &step(int64_t v) { return situ_module_call_options::step = v, *this; }
 };
-struct use_options : options<situ_use_options> {
-    use_options &bound(double v) { return situ_use_options::bound = v, *this; }
-    use_options &value(double v) { return situ_use_options::value = v, *this; }
-    use_options &fixed(bool v = true) { return situ_use_options::fixed = v, *this; }
+struct module_use_options : options<situ_module_use_options> {
+    module_use_options &bound(double v) { return situ_module_use_options::bound = v, *this; }
+    module_use_options &value(double v) { return situ_module_use_options::value = v, *this; }
+    module_use_options &fixed(bool v = true) { return situ_module_use_options::fixed = v, *this; }
 };
-inline situ_module *linear(int64_t out, const linear_options &o = {}, site at = {})
+inline situ_module *linear_layer(int64_t out, const linear_layer_options &o = {}, site at = {})
 {
-    return checked(situ_linear(out, &o, at));
+    return checked(situ_linear_layer(out, &o, at));
 }
 inline situ_module *relu_layer(site at = {}) { situ_called_at(at); return checked(situ_relu_layer()); }
 inline situ_module *sigmoid_layer(site at = {}) { situ_called_at(at); return checked(situ_sigmoid_layer()); }
@@ -75,21 +75,24 @@ inline situ_module *embedding_layer(int64_t count, int64_t width, site at = {})
 {
     situ_called_at(at); return checked(situ_embedding_layer(count, width));
 }
-inline situ_module *sequential_of(situ_module *const *parts, int count, site at = {})
+inline situ_module *sequential(situ_module *const *parts, int count, site at = {})
 {
-    return checked(situ_sequential_of(parts, count, at));
+    return checked(situ_sequential(parts, count, at));
 }
 inline int sequential_add(situ_module *net, situ_module *part, site at = {})
 {
     situ_called_at(at); return checked(situ_sequential_add(net, part));
 }
 inline void module_free(situ_module *net, site at = {}) { situ_module_free_at(net, at); check(); }
-inline tensor call(situ_module *net, operand x, const call_options &o = {}) { return situ_call(net, x.t, &o, x.at); }
-inline int training(situ_module *net, bool on, site at = {})
+inline tensor module_call(situ_module *net, operand x, const module_call_options &o = {})
 {
-    situ_called_at(at); return checked(situ_training(net, on));
+    return situ_module_call(net, x.t, &o, x.at);
 }
-inline bool is_training(const situ_module *net) { return checked(situ_is_training(net)); }
+inline int module_set_training(situ_module *net, bool on, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_set_training(net, on));
+}
+inline bool module_training(const situ_module *net) { return checked(situ_module_training(net)); }
 inline int module_init(situ_module *net, operand key)
 {
     situ_called_at(key.at); return checked(situ_module_init(net, key.t));
@@ -119,9 +122,9 @@ inline int module_to(situ_module *net, situ_device device, site at = {})
 {
     situ_called_at(at); return checked(situ_module_to(net, device));
 }
-inline int mirror(situ_module *net, const situ_device *devices, int count, site at = {})
+inline int module_mirror(situ_module *net, const situ_device *devices, int count, site at = {})
 {
-    situ_called_at(at); return checked(situ_mirror(net, devices, count));
+    situ_called_at(at); return checked(situ_module_mirror(net, devices, count));
 }
 inline situ_device module_device(const situ_module *net) { return checked(situ_module_device(net)); }
 inline int module_devices(const situ_module *net, situ_device *out, int most)
@@ -145,7 +148,7 @@ inline situ_module *module_child(const situ_module *m, int i, site at = {})
     situ_called_at(at); return checked(situ_module_child(m, i));
 }
 inline int module_children(const situ_module *m) { return checked(situ_module_children(m)); }
-inline tensor module_use(situ_module *m, int i, operand x, const situ::shape &shape, const use_options &o = {})
+inline tensor module_use(situ_module *m, int i, operand x, const situ::shape &shape, const module_use_options &o = {})
 {
     return situ_module_use(m, i, x.t, shape, &o, x.at);
 }

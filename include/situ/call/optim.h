@@ -34,9 +34,10 @@
 #define situ_adam_(net, ...) SITU_OPTIONS_(situ_adam_options, SITU_ADAM_DEFAULTS, situ_adam, ((net),), __VA_ARGS__)
 #define situ_adamw(...) situ_adamw_(__VA_ARGS__, )
 #define situ_adamw_(net, ...) SITU_OPTIONS_(situ_adam_options, SITU_ADAMW_DEFAULTS, situ_adamw, ((net),), __VA_ARGS__)
-#define situ_step(opt, loss) (situ_step_at)((opt), SITU_TENSOR(loss), SITU_HERE)
-#define situ_step_n(opt, losses, n, weights) (situ_step_n_at)((opt), (losses), SITU_INTEGER(n), (weights), SITU_HERE)
-#define situ_mean_loss(losses, n, weights) (situ_mean_loss_at)((losses), SITU_INTEGER(n), (weights), SITU_HERE)
+#define situ_optimizer_step(opt, loss) (situ_optimizer_step)((opt), SITU_TENSOR(loss), SITU_HERE)
+#define situ_optimizer_step_n(opt, losses, n, weights) \
+    (situ_optimizer_step_n)((opt), (losses), SITU_INTEGER(n), (weights), SITU_HERE)
+#define situ_mean_loss(losses, n, weights) (situ_mean_loss)((losses), SITU_INTEGER(n), (weights), SITU_HERE)
 #ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
 #define situ_optimizer_free(opt) (situ_optimizer_free_at)((opt), SITU_HERE)
 #endif
@@ -44,7 +45,7 @@
 
 #ifdef SITU_LINES_ /* the line of the call */
 #define situ_optimizer_set_lr(...) SITU_AT_(situ_optimizer_set_lr, __VA_ARGS__)
-#define situ_optimizer_set_clip(...) SITU_AT_(situ_optimizer_set_clip, __VA_ARGS__)
+#define situ_optimizer_set_clip_norm(...) SITU_AT_(situ_optimizer_set_clip_norm, __VA_ARGS__)
 #define situ_optimizer_hyper(...) SITU_AT_(situ_optimizer_hyper, __VA_ARGS__)
 #define situ_optimizer_custom(...) SITU_AT_(situ_optimizer_custom, __VA_ARGS__)
 #endif

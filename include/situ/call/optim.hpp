@@ -42,24 +42,27 @@ inline situ_optimizer *adamw(situ_module *net, const adamw_options &o = {}, site
     return checked(situ_adamw(net, &o, at));
 }
 inline void optimizer_free(situ_optimizer *opt, site at = {}) { situ_optimizer_free_at(opt, at); check(); }
-inline int step(situ_optimizer *opt, operand loss) { return checked(situ_step_at(opt, loss.t, loss.at)); }
-inline int step_n(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, site at = {})
+inline int optimizer_step(situ_optimizer *opt, operand loss)
 {
-    return checked(situ_step_n_at(opt, losses, n, weights, at));
+    return checked(situ_optimizer_step(opt, loss.t, loss.at));
+}
+inline int optimizer_step_n(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, site at = {})
+{
+    return checked(situ_optimizer_step_n(opt, losses, n, weights, at));
 }
 inline tensor mean_loss(situ_tensor *const *losses, int n, const double *weights, site at = {})
 {
-    return situ_mean_loss_at(losses, n, weights, at);
+    return situ_mean_loss(losses, n, weights, at);
 }
 inline double optimizer_lr(const situ_optimizer *opt) { return checked(situ_optimizer_lr(opt)); }
 inline int optimizer_set_lr(situ_optimizer *opt, double lr, site at = {})
 {
     situ_called_at(at); return checked(situ_optimizer_set_lr(opt, lr));
 }
-inline double optimizer_clip(const situ_optimizer *opt) { return checked(situ_optimizer_clip(opt)); }
-inline int optimizer_set_clip(situ_optimizer *opt, double norm, site at = {})
+inline double optimizer_clip_norm(const situ_optimizer *opt) { return checked(situ_optimizer_clip_norm(opt)); }
+inline int optimizer_set_clip_norm(situ_optimizer *opt, double norm, site at = {})
 {
-    situ_called_at(at); return checked(situ_optimizer_set_clip(opt, norm));
+    situ_called_at(at); return checked(situ_optimizer_set_clip_norm(opt, norm));
 }
 inline int64_t optimizer_steps(const situ_optimizer *opt) { return checked(situ_optimizer_steps(opt)); }
 inline const char *optimizer_name(const situ_optimizer *opt) { return checked(situ_optimizer_name(opt)); }

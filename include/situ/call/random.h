@@ -3,7 +3,7 @@
 #define SITU_CALL_RANDOM_H
 
 #define SITU_KEY_DEFAULTS (.device = SITU_DEVICE_DEFAULT,)
-#define SITU_SPLIT_KEY_DEFAULTS (.device = SITU_DEVICE_DEFAULT,)
+#define SITU_KEY_SPLIT_DEFAULTS (.device = SITU_DEVICE_DEFAULT,)
 #define SITU_DRAW_DEFAULTS (.device = SITU_DEVICE_DEFAULT, .dtype = SITU_DTYPE_DEFAULT,)
 #define SITU_RANDINT_DEFAULTS (.device = SITU_DEVICE_DEFAULT, .dtype = SITU_DTYPE_DEFAULT,)
 #define SITU_UNIFORM_DEFAULTS (.device = SITU_DEVICE_DEFAULT, .dtype = SITU_DTYPE_DEFAULT, .high = 1,)
@@ -13,13 +13,13 @@
 #define situ_key(...) situ_key_(__VA_ARGS__, )
 #define situ_key_(seed, ...) \
     SITU_OPTIONS_(situ_key_options, SITU_KEY_DEFAULTS, situ_key, (SITU_INTEGER(seed),), __VA_ARGS__)
-#define situ_split_keys(...) situ_split_keys_(__VA_ARGS__, )
-#define situ_split_keys_(key, count, ...) \
-    SITU_OPTIONS_(situ_split_key_options, SITU_SPLIT_KEY_DEFAULTS, situ_split_keys, (SITU_OPERAND(key), \
+#define situ_key_split(...) situ_key_split_(__VA_ARGS__, )
+#define situ_key_split_(key, count, ...) \
+    SITU_OPTIONS_(situ_key_split_options, SITU_KEY_SPLIT_DEFAULTS, situ_key_split, (SITU_OPERAND(key), \
     SITU_INTEGER(count),), __VA_ARGS__)
-#define situ_split_key(...) situ_split_key_(__VA_ARGS__, )
-#define situ_split_key_(key, count, out, ...) \
-    SITU_OPTIONS_(situ_split_key_options, SITU_SPLIT_KEY_DEFAULTS, situ_split_key, (SITU_TENSOR(key), \
+#define situ_key_split_into(...) situ_key_split_into_(__VA_ARGS__, )
+#define situ_key_split_into_(key, count, out, ...) \
+    SITU_OPTIONS_(situ_key_split_options, SITU_KEY_SPLIT_DEFAULTS, situ_key_split_into, (SITU_TENSOR(key), \
     SITU_INTEGER(count), (out),), __VA_ARGS__)
 #define situ_fold_in(key, data) (situ_fold_in)(SITU_OPERAND(key), SITU_OPERAND(data), SITU_HERE)
 #define situ_random_bits(...) situ_random_bits_(__VA_ARGS__, )
@@ -38,7 +38,7 @@
     SITU_INTEGER(low), SITU_INTEGER(high),), __VA_ARGS__)
 #define situ_bernoulli(...) situ_bernoulli_(__VA_ARGS__, )
 #define situ_bernoulli_(key, p, shape, ...) \
-    SITU_OPTIONS_(situ_split_key_options, SITU_SPLIT_KEY_DEFAULTS, situ_bernoulli, (SITU_OPERAND(key), \
+    SITU_OPTIONS_(situ_key_split_options, SITU_KEY_SPLIT_DEFAULTS, situ_bernoulli, (SITU_OPERAND(key), \
     SITU_OPERAND(p), (shape),), __VA_ARGS__)
 #define situ_permutation(...) situ_permutation_(__VA_ARGS__, )
 #define situ_permutation_(key, n, ...) \

@@ -7,9 +7,9 @@ namespace situ {
 struct key_options : options<situ_key_options> {
     key_options &device(situ_device v) { return situ_key_options::device = v, *this; }
 };
-struct split_key_options : options<situ_split_key_options> {
-    split_key_options &device(situ_device v) { return situ_split_key_options::device = v, *this; }
-    split_key_options &layout(situ_layout_kind v) { return situ_split_key_options::layout = v, *this; }
+struct key_split_options : options<situ_key_split_options> {
+    key_split_options &device(situ_device v) { return situ_key_split_options::device = v, *this; }
+    key_split_options &layout(situ_layout_kind v) { return situ_key_split_options::layout = v, *this; }
 };
 struct draw_options : options<situ_draw_options> {
     draw_options &device(situ_device v) { return situ_draw_options::device = v, *this; }
@@ -36,13 +36,13 @@ struct categorical_options : options<situ_categorical_options> {
 };
 inline situ_layout_kind random_layout(situ_layout_kind layout) { return checked(situ_random_layout(layout)); }
 inline tensor key(int64_t seed, const key_options &o = {}, site at = {}) { return situ_key(seed, &o, at); }
-inline tensor split_keys(operand key, int64_t count, const split_key_options &o = {})
+inline tensor key_split(operand key, int64_t count, const key_split_options &o = {})
 {
-    return situ_split_keys(key.t, count, &o, key.at);
+    return situ_key_split(key.t, count, &o, key.at);
 }
-inline int split_key(operand key, int count, situ_tensor **out, const split_key_options &o = {})
+inline int key_split_into(operand key, int count, situ_tensor **out, const key_split_options &o = {})
 {
-    return checked(situ_split_key(key.t, count, out, &o, key.at));
+    return checked(situ_key_split_into(key.t, count, out, &o, key.at));
 }
 inline tensor fold_in(operand key, operand data) { return situ_fold_in(key.t, data.t, key.at); }
 inline tensor random_bits(operand key, const situ::shape &shape, const draw_options &o = {})
@@ -61,7 +61,7 @@ inline tensor randint(operand key, const situ::shape &shape, int64_t low, int64_
 {
     return situ_randint(key.t, shape, low, high, &o, key.at);
 }
-inline tensor bernoulli(operand key, operand p, const situ::shape &shape, const split_key_options &o = {})
+inline tensor bernoulli(operand key, operand p, const situ::shape &shape, const key_split_options &o = {})
 {
     return situ_bernoulli(key.t, p.t, shape, &o, key.at);
 }

@@ -5,7 +5,7 @@
 #ifdef SITU_LINES_ /* the line of the call */
 #define situ_set_allocator(...) SITU_AT_(situ_set_allocator, __VA_ARGS__)
 #define situ_set_threads(...) SITU_AT_(situ_set_threads, __VA_ARGS__)
-#define situ_set_pool(...) SITU_AT_(situ_set_pool, __VA_ARGS__)
+#define situ_set_thread_pool(...) SITU_AT_(situ_set_thread_pool, __VA_ARGS__)
 #define situ_after_fork() SITU_AT_(situ_after_fork, )
 #endif
 

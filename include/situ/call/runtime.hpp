@@ -10,9 +10,9 @@ inline int set_allocator(const situ_allocator *allocator, site at = {})
 }
 inline int set_threads(int count, site at = {}) { situ_called_at(at); return checked(situ_set_threads(count)); }
 inline int threads() { return checked(situ_threads()); }
-inline int set_pool(const situ_pool_hooks *hooks, site at = {})
+inline int set_thread_pool(const situ_thread_pool_hooks *hooks, site at = {})
 {
-    situ_called_at(at); return checked(situ_set_pool(hooks));
+    situ_called_at(at); return checked(situ_set_thread_pool(hooks));
 }
 inline int after_fork(site at = {}) { situ_called_at(at); return checked(situ_after_fork()); }
 inline void shutdown() { situ_shutdown(); check(); }

@@ -39,28 +39,28 @@ inline bool is_variable(const tensor &t, site at = {})
 }
 inline int read_into(operand t, void *out, size_t bytes, situ_dtype pointed, size_t room)
 {
-    return checked(situ_read_into_at(t.t, out, bytes, pointed, room, t.at));
+    return checked(situ_read_into(t.t, out, bytes, pointed, room, t.at));
 }
-inline int64_t item_int(operand t) { return checked(situ_item_int_at(t.t, t.at)); }
-inline int print(operand t) { return checked(situ_print_at(t.t, t.at)); }
-inline int fprint(FILE *file, operand t) { return checked(situ_fprint_at(file, t.t, t.at)); }
+inline int64_t item_int(operand t) { return checked(situ_item_int(t.t, t.at)); }
+inline int print(operand t) { return checked(situ_print(t.t, t.at)); }
+inline int fprint(FILE *file, operand t) { return checked(situ_fprint(file, t.t, t.at)); }
 inline int set_print_digits(int digits, site at = {})
 {
     situ_called_at(at); return checked(situ_set_print_digits(digits));
 }
 inline int eval(situ_tensor *const *tensors, int count, site at = {})
 {
-    return checked(situ_eval_at(tensors, count, at));
+    return checked(situ_eval(tensors, count, at));
 }
-inline int wait(operand t) { return checked(situ_wait_at(t.t, t.at)); }
+inline int wait(operand t) { return checked(situ_wait(t.t, t.at)); }
 inline const char *state(const tensor &t, site at = {}) { situ_called_at(at); return checked(situ_state(t.c())); }
 inline int assign_all(situ_tensor *const *variables, situ_tensor *const *values, int count, site at = {})
 {
-    return checked(situ_assign_all_at(variables, values, count, at));
+    return checked(situ_assign_all(variables, values, count, at));
 }
 inline int assign_slice(operand variable, operand value, const situ::shape &start)
 {
-    return checked(situ_assign_slice_at(variable.t, value.t, start, variable.at));
+    return checked(situ_assign_slice(variable.t, value.t, start, variable.at));
 }
 inline situ_plan_counters plans() { return checked(situ_plans()); }
 inline char *explain(operand t) { situ_called_at(t.at); return checked(situ_explain(t.t)); }

@@ -7,7 +7,7 @@
 #define SITU_TRAINER_HYPER \
     SITU_HYPER(situ_trainer_options, max_epochs, 10, 0, 1000000000, "passes over the training data"), \
     SITU_HYPER(situ_trainer_options, num_gpus, 0, 0, 32, "GPUs to train on"), \
-    SITU_HYPER(situ_trainer_options, gradient_clip_val, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_trainer_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
     SITU_HYPER(situ_trainer_options, deterministic, 0, 0, 1, "the same bits on any number of devices"), \
     SITU_HYPER(situ_trainer_options, batch, 64, 1, 1073741824, "rows of a batch over all devices"), \
     SITU_HYPER(situ_trainer_options, key, 0, -9e+18, 9e+18, "of the order of rows"), \
@@ -18,21 +18,22 @@
 #ifndef __cplusplus
 #define situ_trainer_new(...) \
     SITU_OPTIONS_(situ_trainer_options, SITU_TRAINER_DEFAULTS, situ_trainer_new, (), __VA_ARGS__)
-#define situ_fit(trainer, net, opt, train, held_out) \
-    (situ_fit_at)((trainer), (net), (opt), (train), (held_out), SITU_HERE)
-#define situ_evaluate(trainer, net, data) (situ_evaluate_at)((trainer), (net), (data), SITU_HERE)
-#define situ_prepare_batch(trainer, batch) (situ_prepare_batch_at)((trainer), SITU_OPERAND(batch), SITU_HERE)
-#define situ_prepare_arrays(trainer, batch, count) \
-    (situ_prepare_arrays_at)((trainer), (batch), SITU_INTEGER(count), SITU_HERE)
+#define situ_trainer_fit(trainer, net, opt, train, held_out) \
+    (situ_trainer_fit)((trainer), (net), (opt), (train), (held_out), SITU_HERE)
+#define situ_trainer_evaluate(trainer, net, data) (situ_trainer_evaluate)((trainer), (net), (data), SITU_HERE)
+#define situ_trainer_prepare_batch(trainer, batch) \
+    (situ_trainer_prepare_batch)((trainer), SITU_OPERAND(batch), SITU_HERE)
+#define situ_trainer_prepare_arrays(trainer, batch, count) \
+    (situ_trainer_prepare_arrays)((trainer), (batch), SITU_INTEGER(count), SITU_HERE)
 #ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
 #define situ_trainer_free(trainer) (situ_trainer_free_at)((trainer), SITU_HERE)
 #endif
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
-#define situ_prepare_model(...) SITU_AT_(situ_prepare_model, __VA_ARGS__)
+#define situ_trainer_prepare_model(...) SITU_AT_(situ_trainer_prepare_model, __VA_ARGS__)
 #define situ_trainer_hyper(...) SITU_AT_(situ_trainer_hyper, __VA_ARGS__)
-#define situ_save_hyperparameters(...) SITU_AT_(situ_save_hyperparameters, __VA_ARGS__)
+#define situ_trainer_save_hyperparameters(...) SITU_AT_(situ_trainer_save_hyperparameters, __VA_ARGS__)
 #endif
 
 #endif

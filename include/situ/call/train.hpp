@@ -7,7 +7,7 @@ namespace situ {
 struct trainer_options : options<situ_trainer_options> {
     trainer_options &max_epochs(int32_t v) { return situ_trainer_options::max_epochs = v, *this; }
     trainer_options &num_gpus(int32_t v) { return situ_trainer_options::num_gpus = v, *this; }
-    trainer_options &gradient_clip_val(double v) { return situ_trainer_options::gradient_clip_val = v, *this; }
+    trainer_options &clip_norm(double v) { return situ_trainer_options::clip_norm = v, *this; }
     trainer_options &deterministic(bool v = true) { return situ_trainer_options::deterministic = v, *this; }
     trainer_options &batch(int64_t v) { return situ_trainer_options::batch = v, *this; }
     trainer_options &key(int64_t v) { return situ_trainer_options::key = v, *this; }
@@ -24,13 +24,13 @@ inline situ_trainer *trainer_new(const trainer_options &o = {}, site at = {})
     return checked(situ_trainer_new(&o, at));
 }
 inline void trainer_free(situ_trainer *trainer, site at = {}) { situ_trainer_free_at(trainer, at); check(); }
-inline int fit(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out, site at = {})
+inline int trainer_fit(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out, site at = {})
 {
-    return checked(situ_fit_at(trainer, net, opt, train, held_out, at));
+    return checked(situ_trainer_fit(trainer, net, opt, train, held_out, at));
 }
-inline double evaluate(situ_trainer *trainer, situ_module *net, const situ_dataset *data, site at = {})
+inline double trainer_evaluate(situ_trainer *trainer, situ_module *net, const situ_dataset *data, site at = {})
 {
-    return checked(situ_evaluate_at(trainer, net, data, at));
+    return checked(situ_trainer_evaluate(trainer, net, data, at));
 }
 inline double trainer_loss(const situ_trainer *trainer) { return checked(situ_trainer_loss(trainer)); }
 inline double trainer_validation_loss(const situ_trainer *trainer)
@@ -52,25 +52,25 @@ inline int trainer_curves(const situ_trainer *trainer, situ_curve *out, int most
 {
     return checked(situ_trainer_curves(trainer, out, most));
 }
-inline int prepare_model(situ_trainer *trainer, situ_module *net, site at = {})
+inline int trainer_prepare_model(situ_trainer *trainer, situ_module *net, site at = {})
 {
-    situ_called_at(at); return checked(situ_prepare_model(trainer, net));
+    situ_called_at(at); return checked(situ_trainer_prepare_model(trainer, net));
 }
-inline tensor prepare_batch(situ_trainer *trainer, operand batch)
+inline tensor trainer_prepare_batch(situ_trainer *trainer, operand batch)
 {
-    return situ_prepare_batch_at(trainer, batch.t, batch.at);
+    return situ_trainer_prepare_batch(trainer, batch.t, batch.at);
 }
-inline int prepare_arrays(situ_trainer *trainer, situ_tensor **batch, int count, site at = {})
+inline int trainer_prepare_arrays(situ_trainer *trainer, situ_tensor **batch, int count, site at = {})
 {
-    return checked(situ_prepare_arrays_at(trainer, batch, count, at));
+    return checked(situ_trainer_prepare_arrays(trainer, batch, count, at));
 }
 inline int trainer_hyper(const situ_trainer *trainer, situ_hyper *out, int most, site at = {})
 {
     situ_called_at(at); return checked(situ_trainer_hyper(trainer, out, most));
 }
-inline int save_hyperparameters(const situ_trainer *trainer, const situ_optimizer *opt, FILE *file, site at = {})
+inline int trainer_save_hyperparameters(const situ_trainer *trainer, const situ_optimizer *opt, FILE *file, site at = {})
 {
-    situ_called_at(at); return checked(situ_save_hyperparameters(trainer, opt, file));
+    situ_called_at(at); return checked(situ_trainer_save_hyperparameters(trainer, opt, file));
 }
 
 } // namespace situ

@@ -6,7 +6,7 @@
 
 #ifndef __cplusplus
 #define situ_tune(...) situ_tune_(__VA_ARGS__, )
-#define situ_tune_(path, ...) SITU_OPTIONS_(situ_tune_options, SITU_TUNE_DEFAULTS, situ_tune_at, ((path),), __VA_ARGS__)
+#define situ_tune_(path, ...) SITU_OPTIONS_(situ_tune_options, SITU_TUNE_DEFAULTS, situ_tune, ((path),), __VA_ARGS__)
 #endif
 
 #endif

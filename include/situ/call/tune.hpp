@@ -13,7 +13,7 @@ struct tune_options : options<situ_tune_options> {
 };
 inline int tune(const char *path, const tune_options &o = {}, site at = {})
 {
-    return checked(situ_tune_at(path, &o, at));
+    return checked(situ_tune(path, &o, at));
 }
 inline const char *tuning() { return checked(situ_tuning()); }
 

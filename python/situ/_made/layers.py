@@ -17,7 +17,7 @@ class Linear(_Layer):
     _shown = 1
 
     def __init__(self, out: int, *, bias: bool = True, inputs: int | None = None) -> None:
-        Module.__init__(self, _make=("linear", out, bias, inputs,))
+        Module.__init__(self, _make=("linear_layer", out, bias, inputs,))
 
 
 class ReLU(_Layer):
@@ -67,7 +67,7 @@ class Flatten(_Layer):
 
 class Dropout(_Layer):
     """While training: elements become 0 with probability rate, the others are divided by 1 - rate. The mask depends on the
-    network's key, the layer, the step, and the positions in the whole batch (see call)."""
+    network's key, the layer, the step, and the positions in the whole batch (see module_call)."""
 
     _shown = 1
 
@@ -125,27 +125,27 @@ class BatchNorm(_Layer):
     """BatchNorm, LayerNorm: batch_norm: weight (1 at first) and bias (0), and the moments that the training calls left, mean and variance,
     with which it normalises otherwise. layer_norm: weight and bias.
 
-    epsilon: added to the variance
+    eps: added to the variance
     momentum: share of a batch in the running moments, as in batch_norm
     inputs: channels of the input; None: as the first one has"""
 
     _shown = 0
 
-    def __init__(self, *, epsilon: float = 1e-05, momentum: float = 0.1, inputs: int | None = None) -> None:
-        Module.__init__(self, _make=("batch_norm_layer", epsilon, momentum, inputs,))
+    def __init__(self, *, eps: float = 1e-05, momentum: float = 0.1, inputs: int | None = None) -> None:
+        Module.__init__(self, _make=("batch_norm_layer", eps, momentum, inputs,))
 
 
 class LayerNorm(_Layer):
     """BatchNorm, LayerNorm: batch_norm: weight (1 at first) and bias (0), and the moments that the training calls left, mean and variance,
     with which it normalises otherwise. layer_norm: weight and bias.
 
-    epsilon: added to the variance
+    eps: added to the variance
     inputs: elements of a row; None: as the first input's rows have"""
 
     _shown = 0
 
-    def __init__(self, *, epsilon: float = 1e-05, inputs: int | None = None) -> None:
-        Module.__init__(self, _make=("layer_norm_layer", epsilon, inputs,))
+    def __init__(self, *, eps: float = 1e-05, inputs: int | None = None) -> None:
+        Module.__init__(self, _make=("layer_norm_layer", eps, inputs,))
 
 
 class Embedding(_Layer):

@@ -448,16 +448,16 @@ def avg_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[i
     stride: from one window to the next; default: the window, so that they do not overlap
     padding: at most half a window
     count_padding: means are over whole windows, zeros added"""
-def layer_norm(x: Operand, scale: Operand, shift: Operand, *, epsilon: float = 1e-05) -> Tensor:
-    """(x - mean) / sqrt(variance + epsilon) scale + shift, with the moments of each row: of x along its last axis. scale and
+def layer_norm(x: Operand, scale: Operand, shift: Operand, *, eps: float = 1e-05) -> Tensor:
+    """(x - mean) / sqrt(variance + eps) scale + shift, with the moments of each row: of x along its last axis. scale and
     shift are as long as that axis.
 
-    epsilon: added to the variance"""
-def batch_norm(x: Operand, scale: Operand, shift: Operand, *, epsilon: float = 1e-05, momentum: float = 0.1, mean:
-        Operand | None = None, variance: Operand | None = None, inference: bool = False) -> Tensor:
+    eps: added to the variance"""
+def batch_norm(x: Operand, scale: Operand, shift: Operand, *, eps: float = 1e-05, momentum: float = 0.1, mean: Operand
+        | None = None, variance: Operand | None = None, inference: bool = False) -> Tensor:
     """The same with the moments of each channel: of x over all axes but axis 1. scale and shift are as long as axis 1.
 
-    epsilon: added to the variance
+    eps: added to the variance
     momentum: running = (1 - momentum) running + momentum value, the variance times n / (n - 1)
     mean: a variable that follows the means
     variance: a variable that follows the variances

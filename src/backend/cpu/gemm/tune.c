@@ -189,7 +189,7 @@ static int check(const situ_tune_options *o, situ_site site)
     return 0;
 }
 
-int situ_tune_at(const char *path, const situ_tune_options *options, situ_site site)
+int(situ_tune)(const char *path, const situ_tune_options *options, situ_site site)
 {
     situ_tune_options o = {.seconds = 0.1};
     char usual_path[PATH];

@@ -19,7 +19,7 @@ typedef struct norm {
     int type;
     int64_t size, images, channels, plane; /* batch norm       */
     int64_t rows, width, per_task;         /* layer norm       */
-    double epsilon;
+    double eps;
     char *partials;
 } norm;
 
@@ -31,7 +31,7 @@ static void begin(norm *v, const situ_call_desc *call, char *const *address)
     v->address = address;
     v->type = call->out.dtype == SITU_F64;
     v->size = v->type ? 8 : 4;
-    memcpy(&v->epsilon, call->attr, call->op == &situ_op_channel_moments ? 0 : sizeof v->epsilon);
+    memcpy(&v->eps, call->attr, call->op == &situ_op_channel_moments ? 0 : sizeof v->eps);
 }
 
 static void take_channels(norm *v, const situ_layout *x)
@@ -128,7 +128,7 @@ static void batch_task(void *context, int64_t image)
 {
     const norm *v = context;
     for (int64_t c = 0; c < v->channels; c++) {
-        double mean = get(v, 3, c), factor = get(v, 2, c) / sqrt(get(v, 3, v->channels + c) + v->epsilon);
+        double mean = get(v, 3, c), factor = get(v, 2, c) / sqrt(get(v, 3, v->channels + c) + v->eps);
         int64_t from = (image * v->channels + c) * v->plane;
         v->kernels->plane[v->type](at(v, 1, from), mean, factor, get(v, 4, c), v->plane, v->address[0] + from * v->size);
     }
@@ -146,7 +146,7 @@ void situ_batch_norm_run(const situ_call_desc *call, char *const *address, const
 static void sums_task(void *context, int64_t c)
 {
     const norm *v = context;
-    double mean = get(v, 3, c), factor = 1 / sqrt(get(v, 3, v->channels + c) + v->epsilon), sum[2] = {0};
+    double mean = get(v, 3, c), factor = 1 / sqrt(get(v, 3, v->channels + c) + v->eps), sum[2] = {0};
     for (int64_t i = 0; i < v->images; i++) {
         int64_t from = (i * v->channels + c) * v->plane;
         add_products(v, at(v, 1, from), at(v, 2, from), NULL, mean, v->plane, sum);
@@ -169,7 +169,7 @@ static void batch_input_task(void *context, int64_t image)
     const norm *v = context;
     double n = (double)(v->images * v->plane);
     for (int64_t c = 0; c < v->channels; c++) {
-        double mean = get(v, 4, c), factor = 1 / sqrt(get(v, 4, v->channels + c) + v->epsilon);
+        double mean = get(v, 4, c), factor = 1 / sqrt(get(v, 4, v->channels + c) + v->eps);
         int64_t from = (image * v->channels + c) * v->plane;
         v->kernels->input[v->type](at(v, 1, from), at(v, 2, from), mean, get(v, 5, v->channels + c) / n, get(v, 5, c) / n * factor,
             get(v, 3, c) * factor, v->plane, v->address[0] + from * v->size);
@@ -190,7 +190,7 @@ static double row_moments(const norm *v, const char *x, double *factor)
 {
     double n = (double)v->width, mean = sum_of(v, x, v->width) / n;
     if (!v->type) mean = (double)(float)mean;
-    *factor = 1 / sqrt(squares_of(v, x, mean, v->width) / n + v->epsilon);
+    *factor = 1 / sqrt(squares_of(v, x, mean, v->width) / n + v->eps);
     return mean;
 }
 

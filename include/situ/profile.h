@@ -3,15 +3,15 @@
  * it and its bytes; arrows lead from the call that started work to the work. Simulated devices appear twice: with the
  * time that the work took here, and, in a process of its own, with simulated time.
  *
- *     situ_trace_start(0);
+ *     situ_profile_start(0);
  *     ...                              // what is to be seen
- *     situ_trace_save("run.json");
- *     situ_trace_stop();
+ *     situ_profile_save("run.json");
+ *     situ_profile_stop();
  *
  * Or without a change to the program: SITU_TRACE=run.json ./program, written when the process ends.
  */
-#ifndef SITU_TRACE_H
-#define SITU_TRACE_H
+#ifndef SITU_PROFILE_H
+#define SITU_PROFILE_H
 
 #include <situ/error.h>
 
@@ -21,18 +21,18 @@ extern "C" {
 
 /* Keeps the newest `most` events from now on (0: 262,144, about 25 MB); what an earlier trace had is forgotten. Work on
  * real GPUs is waited for step by step while a trace is taken, so that each bar has its own length. */
-SITU_API SITU_TOLD int situ_trace_start(int most);
+SITU_API SITU_TOLD int situ_profile_start(int most);
 /* Writes what has been kept as JSON (Trace Event Format), over an older file only when it is whole; more may follow.
  * A link is replaced, not followed; a pipe (somebody must be at its other end) or a device is written to. Errors: no trace was
  * started; SITU_IO. */
-SITU_API SITU_TOLD int situ_trace_save(const char *path);
+SITU_API SITU_TOLD int situ_profile_save(const char *path);
 /* Ends it and frees its memory. */
-SITU_API void situ_trace_stop(void);
+SITU_API void situ_profile_stop(void);
 
 #ifdef __cplusplus
 }
 #endif
 
-#include <situ/call/trace.h>
+#include <situ/call/profile.h>
 
 #endif
