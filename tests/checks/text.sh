@@ -31,5 +31,8 @@ for file in $files; do
     iconv -f UTF-8 -t UTF-8 "$file" >/dev/null 2>&1 || { echo "FAIL text: $file is not UTF-8"; status=1; }
     [ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] || { echo "FAIL text: no line end at the end of $file"; status=1; }
 done
+for patch in tests/judge/mutations/*.patch; do
+    git apply --check "$patch" 2>/dev/null || { echo "FAIL text: $patch does not apply any more"; status=1; }
+done
 [ $status -ne 0 ] || echo "PASS text: $(printf '%s\n' "$files" | wc -l) files"
 exit $status
