@@ -106,14 +106,12 @@ def _broadcast(arrays):
 
 
 def _flat_index(shape, axes, arrays):
-    """One index into the flattened axes."""
+    """One index into the flattened axes. Each is looked up in its own axis: what is out of range there shall be named as it was
+    written, and not be in range of the whole."""
     total = None
     for a, i in zip(axes, arrays):
-        i = _situ.cast(i, int64)
-        n = shape[a]
-        i = _situ.where(i < 0, i + n, i)
-        # out of range in one axis shall not be in range of the whole
-        total = i if total is None else _situ.where((i >= 0) & (i < n), total * n + i, 2**62)
+        i = _situ.take(_situ.arange(0, shape[a], 1, int64, i.device), i, 0)
+        total = i if total is None else total * shape[a] + i
     return total
 
 

@@ -73,6 +73,30 @@ static PyObject *binary(PyObject *a, PyObject *b, binary_fn fn)
     return call_leave(&c) ? binary_beside(a, b, fn) : NULL;
 }
 
+/* The user wrote -, * or /: the exception names it as the standard does. Only here, where one is raised: a name for each node
+ * would cost every operation. */
+static PyObject *named_as_standard(PyObject *result, binary_fn fn)
+{
+    bool minus = fn == situ_sub, times = fn == situ_mul;
+    if (result || !PyErr_Occurred() || !(minus || times || fn == situ_div)) return result;
+    PyObject *type, *value, *trace, *text, *from, *to, *whole = NULL;
+    PyErr_Fetch(&type, &value, &trace);
+    text = value ? PyObject_Str(value) : NULL;
+    from = PyUnicode_FromString(minus ? ": sub: " : times ? ": mul: " : ": div: ");
+    to = PyUnicode_FromString(minus ? ": subtract: " : times ? ": multiply: " : ": divide: ");
+    if (text && from && to && PyUnicode_Find(text, from, 0, PY_SSIZE_T_MAX, 1) >= 0) whole = PyUnicode_Replace(text, from, to, 1);
+    PyErr_Clear();
+    if (whole) {
+        Py_XDECREF(value);
+        value = whole;
+    }
+    PyErr_Restore(type, value, trace);
+    Py_XDECREF(text);
+    Py_XDECREF(from);
+    Py_XDECREF(to);
+    return NULL;
+}
+
 /* The object gets another value; it must fit. */
 static PyObject *in_place(PyObject *a, PyObject *b, binary_fn fn)
 {
@@ -98,8 +122,8 @@ static PyObject *in_place(PyObject *a, PyObject *b, binary_fn fn)
 }
 
 #define BINARY(slot, fn) \
-    static PyObject *slot(PyObject *a, PyObject *b) { return binary(a, b, (fn)); } \
-    static PyObject *slot##_in_place(PyObject *a, PyObject *b) { return in_place(a, b, (fn)); }
+    static PyObject *slot(PyObject *a, PyObject *b) { return named_as_standard(binary(a, b, (fn)), (fn)); } \
+    static PyObject *slot##_in_place(PyObject *a, PyObject *b) { return named_as_standard(in_place(a, b, (fn)), (fn)); }
 BINARY(nb_add, situ_add)
 BINARY(nb_subtract, situ_sub)
 BINARY(nb_multiply, situ_mul)

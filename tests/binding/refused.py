@@ -300,5 +300,20 @@ def test_counts_of_the_host_are_known_without_a_copy():
         raises(TypeError, lambda: situ.repeat(x, np.array([1.0, 2, 3])), "integers")
 
 
+def test_operators_and_indices_are_named_as_they_were_written():
+    x, y = situ.ones(2), situ.ones(3)
+    for operator, name in ((lambda a, b: a - b, "subtract"), (lambda a, b: a * b, "multiply"), (lambda a, b: a / b, "divide"), (lambda a, b: a + b, "add")):
+        raises(situ.ShapeError, lambda: operator(x, y), f": {name}: shapes")
+    raises(situ.NumberError, lambda: situ.asarray([1], dtype="uint8") - 300, ": subtract: ")
+    for device in (situ.cpu(), *situ.all_gpus()):
+        m = situ.asarray([[1, 2], [3, 4], [5, 6]], device=device)
+        raises(IndexError, lambda: m[[0, 1], [0, 4]].tolist(), "index 4 is out of range for an axis of size 2, at [1]")
+        raises(IndexError, lambda: m[[0, -7], [0, 1]].tolist(), "index -7 is out of range for an axis of size 3, at [1]")
+        raises(IndexError, lambda: m[[[0], [3]], [0, 1]].tolist(), "index 3")
+        assert m[[0, -1], [-1, 0]].tolist() == [2, 5] and m[[[0], [2]], [0, 1]].tolist() == [[1, 2], [5, 6]]
+        m[[0, -1], [-1, 0]] = 9
+        assert m.tolist() == [[1, 9], [3, 4], [9, 6]]
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
