@@ -81,7 +81,7 @@ static void body(situ_source *t, const situ_call_desc *c, const situ_dialect *d,
     inner += !inner;
     situ_call_each(t, k.d.ordered && (k.looks || !pass) ? k.results : k.d.outer * k.d.inner * (k.d.ordered ? 1 : k.d.rows));
     if (k.d.ordered && !k.looks && !pass) {
-        situ_source_append(t, "    (void)fault;\n    OUT[p] = IN0[p];\n");
+        situ_source_append(t, c->op->can_fail ? "    (void)fault;\n    OUT[p] = IN0[p];\n" : "    OUT[p] = IN0[p];\n");
         return;
     }
     write_fields(t, c->op->kernel, k.k);

@@ -52,9 +52,10 @@ static inline int64_t situ_layout_count(const situ_layout *l)
 int64_t situ_host_index_any(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n, bool labels);
 static inline int64_t situ_host_index(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n, bool labels)
 {
-    int64_t at = dtype == SITU_I64 ? ((const int64_t *)(const void *)indices)[i] :
-        dtype == SITU_I32          ? ((const int32_t *)(const void *)indices)[i] :
-                                     -1;
+    int64_t at = -1;
+    int32_t narrow;
+    if (dtype == SITU_I64) memcpy(&at, indices + i * 8, 8);
+    else if (dtype == SITU_I32) memcpy(&narrow, indices + i * 4, 4), at = narrow;
     return at >= 0 && at < n ? at : situ_host_index_any(h, dtype, indices, i, n, labels);
 }
 /* What stands in for an element that is not there: NaN, or 0 where there is none. */
