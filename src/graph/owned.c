@@ -100,7 +100,7 @@ situ_tensor *situ_own(situ_tensor *t)
     if (!t || !situ_is_owned(t) || t->flags & SITU_NODE_POISON) return t;
     situ_owned_of(t)->owners++;
     t->flags |= SITU_NODE_WANTED;
-    situ_node_revive(t);
+    if (t->flags & SITU_NODE_RAN) situ_node_revive(t); /* nothing else was dropped */
     return t;
 }
 
