@@ -78,12 +78,12 @@ def profile(path, most=0):
     """What ran when and where, written to path for https://ui.perfetto.dev: with situ.profile("run.json"): ...
 
     Keeps the newest `most` events (0: 262,144). The file is written at the end, also after an error."""
-    _situ.trace_start(most)
+    _situ.profile_start(most)
     try:
         yield
         wait()
     finally:
         try:
-            _situ.trace_save(str(path))
+            _situ.profile_save(str(path))
         finally:
-            _situ.trace_stop()
+            _situ.profile_stop()

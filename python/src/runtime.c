@@ -175,7 +175,7 @@ static PyObject *py_guard_open(PyObject *self, PyObject *args)
     situ_guard g = (situ_guard_open)(&o, here(&name));
     return situ_failed() ? raise_error() : PyLong_FromLong(g.depth);
 }
-static PyObject *py_trace_save(PyObject *self, PyObject *path)
+static PyObject *py_profile_save(PyObject *self, PyObject *path)
 {
     (void)self;
     const char *text = PyUnicode_AsUTF8AndSize(path, NULL);
@@ -289,7 +289,7 @@ static bool take_count(const char *name, PyObject *const *arg, Py_ssize_t n, PyO
 PyMethodDef runtime_methods[] = {
 #include "runtime.def"
     ROW(explain, METH_FASTCALL, "explain(x)\n--\n\nHow x would be computed: groups, implementations, bytes.") ROW(wait, METH_O, "")
-        ROW(trace_save, METH_O, "") ROW(read_bytes, METH_O, "") ROW(mark_internal, METH_O, "") ROW(guard_open, METH_VARARGS, "")
+        ROW(profile_save, METH_O, "") ROW(read_bytes, METH_O, "") ROW(mark_internal, METH_O, "") ROW(guard_open, METH_VARARGS, "")
             ROW(memory_limit, METH_VARARGS, "") ROW(from_capsule, METH_VARARGS, "") ROW(from_buffer, METH_VARARGS, "")
                 ROW(from_nested, METH_VARARGS, "") FAST(eval),
     FAST(variable), FAST(assign), FAST(assign_slice), FAST(from_bytes), FAST(promote), {NULL, NULL, 0, NULL}};

@@ -47,7 +47,7 @@ static situ_site describe(PyObject *code, PyFrameObject *frame)
     return site;
 }
 
-/* A class speaks for its constructor; operators and calls of networks let each operation speak for itself. */
+/* A class speaks for its constructor; operators let each operation speak for itself. */
 static const char *public_name(PyObject *code)
 {
     PyObject *o = PyObject_GetAttrString(code, "co_qualname");
@@ -59,6 +59,7 @@ static const char *public_name(PyObject *code)
         if (end) *end = 0;
         char *own = end || !last ? name : last + 1;
         if (!strcmp(own, "getitem") || !strcmp(own, "setitem")) own = strcpy(name, "x[...]");
+        else if (!strcmp(own, "__call__")) own = strcpy(name, "call");
         if (strncmp(own, "__", 2) != 0 && *own != '<') result = situ_site_intern(own + (*own == '_'));
     }
     PyErr_Clear();

@@ -81,7 +81,7 @@ def objects():
     for name in ("lr",):
         yield name, lambda value=None: setattr(situ.optim.SGD(net), "lr", value)
     for kind in BLOCKS:
-        yield kind, in_block(getattr(situ, kind) if kind != "trace" else lambda *a, **k: situ.trace(os.path.join(FOLDER, "trace"), *a, **k))
+        yield kind, in_block(getattr(situ, kind) if kind != "profile" else lambda *a, **k: situ.profile(os.path.join(FOLDER, "profile"), *a, **k))
 
 
 def functions():
