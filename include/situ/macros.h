@@ -131,13 +131,13 @@
         _Pragma("GCC diagnostic pop") (function)(SITU_UNPACK_ first &n, SITU_HERE); \
     })
 #endif
-/* How many tensors a list has; what is none is refused while compiling, not warned of. */
-#define SITU_COUNT_TENSORS_(n, ...) \
-    ((int)(sizeof((situ_tensor *[]){__VA_ARGS__}) / sizeof(situ_tensor *) + 0 * sizeof(__extension__({ \
-        SITU_STRICT_PUSH_ situ_tensor *const n[] = {__VA_ARGS__}; \
-        _Pragma("GCC diagnostic pop") n[0]; \
-    }))))
-#define SITU_COUNT_TENSORS(...) SITU_COUNT_TENSORS_(SITU_JOIN(situ_list_, __COUNTER__), __VA_ARGS__)
+/* How many elements a list of pointers to T has; what is none is refused while compiling, not warned of. */
+#define SITU_COUNT_OF_N_(n, T, ...) \
+    ((int)sizeof(__extension__({ \
+        SITU_STRICT_PUSH_ T *const n[] = {__VA_ARGS__}; \
+        _Pragma("GCC diagnostic pop")(struct { char c[sizeof n / sizeof *n]; }){{0}}; \
+    })))
+#define SITU_COUNT_OF(T, ...) SITU_COUNT_OF_N_(SITU_JOIN(situ_list_, __COUNTER__), T, __VA_ARGS__)
 /* Values stand with their names: where the compiler can tell, another one is a warning. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__cplusplus)
 #define SITU_BY_NAME __attribute__((designated_init))

@@ -20,7 +20,7 @@ typedef struct situ_list {
     situ_tensor *const *tensor;
     int count;
 } situ_list;
-#define TENSORS(...) ((situ_list){(situ_tensor *[]){__VA_ARGS__}, SITU_COUNT_TENSORS(__VA_ARGS__)})
+#define TENSORS(...) ((situ_list){(situ_tensor *[]){__VA_ARGS__}, SITU_COUNT_OF(situ_tensor, __VA_ARGS__)})
 
 /* In row-major order, with a new shape; one dim may be -1: what is left. */
 SITU_API situ_tensor *situ_reshape(situ_tensor *x, situ_shape shape, situ_site site);

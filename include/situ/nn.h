@@ -165,8 +165,7 @@ SITU_API SITU_TOLD void situ_module_rows(const situ_module *m, situ_tensor *x, i
 
 #ifndef __cplusplus
 #define situ_sequential(...) \
-    (situ_sequential)((situ_module *[]){NULL, __VA_ARGS__} + 1, \
-        (int)(sizeof((situ_module *[]){NULL, __VA_ARGS__}) / sizeof(situ_module *)) - 1, SITU_HERE)
+    (situ_sequential)((situ_module *[]){NULL, __VA_ARGS__} + 1, SITU_COUNT_OF(situ_module, NULL, __VA_ARGS__) - 1, SITU_HERE)
 #endif
 
 #ifdef __cplusplus

@@ -185,7 +185,7 @@ SITU_API bool situ_fusing(bool on);
 #define situ_keep(t) (situ_keep)(SITU_TENSOR(t), SITU_HERE)
 #define situ_read(t, out, bytes) \
     (situ_read_into)(SITU_TENSOR(t), (out), (bytes), SITU_DTYPE_OF(out), __builtin_object_size((out), 0), SITU_HERE)
-#define situ_eval(...) (situ_eval)((situ_tensor *[]){__VA_ARGS__}, SITU_COUNT_TENSORS(__VA_ARGS__), SITU_HERE)
+#define situ_eval(...) (situ_eval)((situ_tensor *[]){__VA_ARGS__}, SITU_COUNT_OF(situ_tensor, __VA_ARGS__), SITU_HERE)
 #define situ_from_host(...) situ_from_host_(__VA_ARGS__, )
 #define situ_from_host_(data, shape, ...) situ_from_host_n_(SITU_JOIN(situ_options_, __COUNTER__), data, shape, __VA_ARGS__)
 #define situ_from_host_n_(n, data, shape, ...) \

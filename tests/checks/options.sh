@@ -73,6 +73,8 @@ show(situ_concat(TENSORS(x, 1))) | refused
 show(situ_concat(TENSORS(x, x))) | [4]
 show(situ_from_host(pointers, SHAPE(2))) | refused
 situ_read(x, pointers, 8) | refused
+situ_sequential(situ_relu_layer(), 3) | refused
+printf("%d", situ_sequential(situ_relu_layer()) && situ_sequential()) | 1
 show(situ_pow(situ_arange(0, 3, 1), -1)) | fractions
 show(situ_scatter(situ_arange(0, 2, 1), situ_zeros(SHAPE(1), .dtype = SITU_I64), x)) | does not hold
 END
