@@ -40,12 +40,29 @@ static void help(FILE *to)
 {
     fprintf(to, "usage: situ COMMAND [options]\n\nsitu: deep learning in C. The commands:\n\n");
     for (int i = 0; i < COMMANDS; i++) fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(to, "  %-10s %s\n\n", "help", "this text, or that of a command (situ help train) or of the environment");
+    fprintf(to, "  %-10s %s\n\n", "help",
+        "this text, or that of a command (situ help train), a function of C (situ help softmax) or the environment");
     fprintf(to, "Options: --help, --version. `situ COMMAND --help` tells about a command.\n\n");
     environment(to, false);
     fprintf(to,
         "  `situ help environment` lists all of them\n\n"
         "exit status: 0 done, 1 failed (the reason is on stderr), 2 not understood\n");
+}
+
+static const struct {
+    const char *name, *header, *text;
+} functions[] = {
+#include "base/functions_made.inc"
+};
+
+/* What the headers say about a function, by its name with or without situ_; false: there is none. */
+static bool describe(const char *name)
+{
+    int found = 0;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!strcmp(functions[i].name, name) || !strcmp(functions[i].name + 5, name))
+            printf("%s%s\n#include <situ/%s.h>\n", found++ ? "\n" : "", functions[i].text, functions[i].header);
+    return found;
 }
 
 static const cli_command *find(const char *name)
@@ -82,6 +99,9 @@ static int run(int argc, char **argv)
         environment(stdout, true);
         return EXIT_DONE;
     }
+    bool is_command = false;
+    for (int i = 0; i < COMMANDS; i++) is_command |= asked && !strcmp(commands[i]->name, argv[2]);
+    if (asked && !is_command && describe(argv[2])) return EXIT_DONE;
     const cli_command *command = find(asked ? argv[2] : first);
     if (!command) return EXIT_USAGE;
     if (asked) {

@@ -33,6 +33,8 @@ expect() {
 expect "no command" 2 "" "usage" "$situ"
 expect "help" 0 "devices" "" "$situ" help
 expect "help environment" 0 "SITU_SIM_REALTIME=1   .default: 0." "" "$situ" help environment
+expect "help of a function" 0 "axis = -1: along which" "" "$situ" help softmax
+expect "help of a function by its whole name" 0 "weight_decay = 0.01 in" "" "$situ" help situ_adamw
 expect "--help" 0 "exit status" "" "$situ" --help
 expect "--version" 0 "^situ [0-9]+\.[0-9]+\.[0-9]+$" "" "$situ" --version
 [ ! -w /dev/full ] || "$situ" --version >/dev/full 2>"$scratch/err" && { echo "FAIL command: output that cannot be written: ended with 0"; status=1; }
