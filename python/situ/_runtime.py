@@ -1,5 +1,6 @@
 """Computing, waiting, variables, plans, threads."""
 import contextlib
+import os
 
 from . import _situ
 from ._creation import asarray
@@ -78,12 +79,14 @@ def profile(path, most=0):
     """What ran when and where, written to path for https://ui.perfetto.dev: with situ.profile("run.json"): ...
 
     Keeps the newest `most` events (0: 262,144). The file is written at the end, also after an error."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"profile: the path must be a str, not {type(path).__name__}")
     _situ.profile_start(most)
     try:
         yield
         wait()
     finally:
         try:
-            _situ.profile_save(str(path))
+            _situ.profile_save(os.fspath(path))
         finally:
             _situ.profile_stop()

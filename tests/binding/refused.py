@@ -27,6 +27,8 @@ def test_labels_that_are_none_are_named():
 def test_the_user_s_words_stay_as_they_are():
     raises(situ.FileError, lambda: situ.data.idx_folder("abc"), 'idx_folder: "abc": No such file')
     raises(situ.FileError, lambda: situ.data.idx_folder("a .hidden one"), '"a .hidden one": No such file')
+    for path in ((0, 1), 3, None, b"x"):
+        raises(TypeError, lambda: situ.profile(path).__enter__(), "profile: the path must be a str")
     raises(situ.FileError, lambda: situ.data.idx_folder("/"), 'or with ".gz" at its end')
 
 
