@@ -19,6 +19,12 @@ static bool has_name(const statement *s, const char *name) { return !strcmp(rows
 /* Are two operands equal somewhere? The larger and the smaller of these have a convention for their slopes. */
 static bool may_tie(const slope *a, const statement *s)
 {
+    if (has_name(s, "copysign")) { /* |a| has a convention at 0, which copysign(a, a), a straight line, does not show */
+        const value *a0 = s->in[0] < 0 ? NULL : &a->m->value[s->in[0]];
+        if (a0 && !a0->bits) return true;
+        for (int64_t i = 0; a0 && i < a0->count; i++)
+            if (get_f(a0, i) == 0) return true;
+    }
     if (!has_name(s, "clip") && !has_name(s, "maximum") && !has_name(s, "minimum")) return false;
     for (int k = 0; k < s->nin; k++)
         for (int l = 0; l < k; l++) {
