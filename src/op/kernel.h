@@ -12,10 +12,10 @@
  * has further fields of K, all of them i64_F. K.ordered: all i of one (o, j) in order, on what operand 0 holds; the body then
  * writes by PUT and ADD_TO.
  *
- * In a body: OUT, IN0, IN1, IN2, pointers to elements; E, the type of OUT and IN2, T, that of IN0 and IN1; WORD(k), a run-time
- * word, u64_F; INDEX(k, n), element k of IN1 as an index into n (from the end where K.from_end and negative), -1 with the fault
- * set where there is no such element; MISSING, what stands in for it; PUT(at, x), ADD_TO(at, x): element j of slice `at` of K.n
- * becomes x, or x is added to it. No lines of the preprocessor; no `continue` but in loops of the body's own.
+ * In a body: OUT, IN0, IN1, IN2, pointers to elements; E, the type of OUT and IN2; WORD(k), a run-time word, u64_F; INDEX(k, n),
+ * element k of IN1 as an index into n (from the end where K.from_end and negative), -1 with the fault set where there is no such
+ * element; MISSING, what stands in for it; PUT(at, x), ADD_TO(at, x): element j of slice `at` of K.n becomes x, or x is added to
+ * it. No lines of the preprocessor; no `continue` but in loops of the body's own.
  */
 #ifndef SITU_OP_KERNEL_H
 #define SITU_OP_KERNEL_H
@@ -44,8 +44,7 @@ typedef struct situ_kernel {
     const char *fields, *text; /* as written: "(kh, kw)" */
     int count;                 /* of K's fields */
     void (*shape)(const situ_call_desc *c, int64_t *k);
-    void (*run[SITU_DTYPES])(
-        const situ_part *part, int64_t first, int64_t end); /* by the dtype of operand 0; NULL: the host has its own */
+    void (*run[SITU_DTYPES])(const situ_part *part, int64_t first, int64_t end); /* by the dtype of operand 0 */
 } situ_kernel;
 
 void situ_kernel_shape(const situ_call_desc *c, int64_t *k);
@@ -57,10 +56,6 @@ void situ_kernel_host(const situ_call_desc *c, char *const *address, const situ_
     SITU_KERNEL_SHAPE_(id, fields_) \
     TYPES##_FUNCTIONS_(id, __VA_ARGS__) static const situ_kernel id##_kernel = { \
         #fields_, #__VA_ARGS__, sizeof(struct id) / 8, id##_shape_, {TYPES##_TABLE_(id)}};
-/* For the texts alone: the host has a function of its own. */
-#define SITU_KERNEL_TEXT(id, fields_, ...) \
-    SITU_KERNEL_SHAPE_(id, fields_) \
-    static const situ_kernel id##_kernel = {#fields_, #__VA_ARGS__, sizeof(struct id) / 8, id##_shape_, {NULL}};
 
 #define SITU_KERNEL_FIELDS_(...) __VA_OPT__(int64_t __VA_ARGS__;)
 #define SITU_KERNEL_SHAPE_(id, fields_) \
@@ -86,7 +81,6 @@ typedef struct situ_pair {
         E_ *restrict OUT, const T_ *IN0, const T_ *IN1, const E_ *IN2, E_ MISSING, int64_t first_, int64_t end_) \
     { \
         typedef E_ E __attribute__((unused)); \
-        typedef T_ T __attribute__((unused)); \
         int64_t row = first_ / K.inner, o = row / K.rows, i = row % K.rows, from_ = first_ % K.inner, left_ = end_ - first_, to_; \
         (void)part_, (void)OUT, (void)IN0, (void)IN1, (void)IN2, (void)MISSING; \
         for (; left_ > 0; i = 0, o++) \
