@@ -68,7 +68,7 @@ static void rows(situ_source *t, const situ_dialect *d, const situ_group *g, con
         "            i64_F end = %lld - block < %d ? %lld - block : %d;\n"
         "            for (int i = 0; i < %d; i++) lane[i] = %s_neutral();\n"
         "            for (i64_F i = 0; i < end; i++)\n"
-        "                lane[i %% %d] = %s_fold(lane[i %% %d], ",
+        "                lane[i %% %d] = %s_reduce(lane[i %% %d], ",
         (long long)g->A, type, levels(g->R, C_BLOCK) + 1, C_LANES, (long long)g->R, C_BLOCK, (long long)g->R, C_BLOCK, (long long)g->R,
         C_BLOCK, C_LANES, name, C_LANES, name, C_LANES);
     char position[64];
@@ -77,12 +77,12 @@ static void rows(situ_source *t, const situ_dialect *d, const situ_group *g, con
     situ_source_add(t,
         ");\n"
         "            for (int half = %d; half; half /= 2)\n"
-        "                for (int i = 0; i < half; i++) lane[i] = %s_fold(lane[i], lane[i + half]);\n"
-        "            for (i64_F k = blocks++; k & 1; k >>= 1) lane[0] = %s_fold(tree[--depth], lane[0]);\n"
+        "                for (int i = 0; i < half; i++) lane[i] = %s_reduce(lane[i], lane[i + half]);\n"
+        "            for (i64_F k = blocks++; k & 1; k >>= 1) lane[0] = %s_reduce(tree[--depth], lane[0]);\n"
         "            tree[depth++] = lane[0];\n"
         "        }\n"
         "        %s_F sum = depth ? tree[--depth] : %s_neutral();\n"
-        "        while (depth) sum = %s_fold(tree[--depth], sum);\n"
+        "        while (depth) sum = %s_reduce(tree[--depth], sum);\n"
         "        ((%s *)address[%d])[a] = %s_out(sum);\n"
         "    }\n",
         C_LANES / 2, name, name, type, name, name, d->type[g->reduce_out], g->nstore, name);
@@ -103,7 +103,7 @@ static void columns(situ_source *t, const situ_dialect *d, const situ_group *g, 
         "            for (i64_F c = 0; c < wide; c++) tree[depth][c] = %s_neutral();\n"
         "            for (i64_F r = block; r < end; r++)\n"
         "                for (i64_F c = 0; c < wide; c++)\n"
-        "                    tree[depth][c] = %s_fold(tree[depth][c], ",
+        "                    tree[depth][c] = %s_reduce(tree[depth][c], ",
         (long long)g->A, C, C_STRIP, type, levels(R, C_ROWS) + 1, C_STRIP, C, C_STRIP, C, C_STRIP, R, C_ROWS, R, C_ROWS, R, C_ROWS, name, name);
     char position[96];
     snprintf(position, sizeof position, "(a * %lld + r) * %lld + strip + c", R, C);
@@ -112,12 +112,12 @@ static void columns(situ_source *t, const situ_dialect *d, const situ_group *g, 
         ");\n"
         "            for (i64_F k = blocks++; k & 1; k >>= 1, depth--)\n"
         "                for (i64_F c = 0; c < wide; c++)\n"
-        "                    tree[depth - 1][c] = %s_fold(tree[depth - 1][c], tree[depth][c]);\n"
+        "                    tree[depth - 1][c] = %s_reduce(tree[depth - 1][c], tree[depth][c]);\n"
         "            depth++;\n"
         "        }\n"
         "        for (; depth > 1; depth--)\n"
         "            for (i64_F c = 0; c < wide; c++)\n"
-        "                tree[depth - 2][c] = %s_fold(tree[depth - 2][c], tree[depth - 1][c]);\n"
+        "                tree[depth - 2][c] = %s_reduce(tree[depth - 2][c], tree[depth - 1][c]);\n"
         "        for (i64_F c = 0; c < wide; c++)\n"
         "            ((%s *)address[%d])[a * %lld + strip + c] = %s_out(depth ? tree[0][c] : %s_neutral());\n"
         "    }\n",
