@@ -104,7 +104,7 @@ TEST(functions_without_a_line_know_it_by_their_macros)
     situ_module *net = situ_linear_layer(1);
     situ_dataset_new(x, SHAPE(2, 1), y, 2, "mine"), says("situ_dataset_new: the label of row 1 of \"mine\" is 2");
     situ_dataset_new(x, SHAPE(), y, 2, "mine"), says("situ_dataset_new: ");
-    situ_idx_folder("/nowhere", NULL), says("situ_idx_folder: /nowhere");
+    situ_idx_folder("/nowhere", NULL), says("situ_idx_folder: \"/nowhere\"");
     situ_loader_next(NULL), says("situ_loader_next: ");
     situ_module_set_training(NULL, true), says("situ_module_set_training: ");
     situ_module_find(net, "nothing"), says("situ_module_find: ");
