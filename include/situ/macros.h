@@ -176,14 +176,13 @@
                    SITU_NO_ARRAY_)
 #define SITU_ELEMENT_(p) (*_Generic((p), void *: SITU_NO_ARRAY_, const void *: SITU_NO_ARRAY_, default: (p)))
 #define SITU_ROW_(e) (*_Generic((e), SITU_ELEMENT_ENDS_, default: (e)))
-/* An array of pointers is no array of numbers: of an array e, and of one number, e and &SITU_ROW_(e) differ in type. */
-#define SITU_NO_POINTER_(e) \
-    (0 * (int)sizeof(struct { \
-        _Static_assert(!__builtin_types_compatible_p(__typeof__(e), __typeof__(&SITU_ROW_(e))), "pointers, where numbers belong"); \
-        char n; \
-    }))
+/* An array of pointers is no array of numbers: of an array e, and of one number, e and &SITU_ROW_(e) differ in type. No struct with an
+ * assertion: clang takes a compound literal in one for one outside of functions, whose elements are constants. */
+#define SITU_POINTERS_WHERE_NUMBERS_BELONG_(e) \
+    (0 * (int)sizeof(char[1 - 2 * __builtin_types_compatible_p(__typeof__(e), __typeof__(&SITU_ROW_(e)))]))
 #define SITU_DTYPE_OF(p) \
-    (SITU_NO_POINTER_(SITU_ELEMENT_(p)) + SITU_NO_POINTER_(SITU_ROW_(SITU_ELEMENT_(p))) + SITU_DTYPE_BEHIND_(p))
+    (SITU_POINTERS_WHERE_NUMBERS_BELONG_(SITU_ELEMENT_(p)) + SITU_POINTERS_WHERE_NUMBERS_BELONG_(SITU_ROW_(SITU_ELEMENT_(p))) + \
+        SITU_DTYPE_BEHIND_(p))
 #define SITU_DTYPE_BEHIND_(p) \
     _Generic(SITU_ELEMENT_(p), SITU_ELEMENT_DTYPES_, default: _Generic(SITU_ROW_(SITU_ELEMENT_(p)), SITU_ELEMENT_DTYPES_, \
              default: _Generic(SITU_ROW_(SITU_ROW_(SITU_ELEMENT_(p))), SITU_ELEMENT_DTYPES_)))
