@@ -176,8 +176,8 @@
                    SITU_NO_ARRAY_)
 #define SITU_ELEMENT_(p) (*_Generic((p), void *: SITU_NO_ARRAY_, const void *: SITU_NO_ARRAY_, default: (p)))
 #define SITU_ROW_(e) (*_Generic((e), SITU_ELEMENT_ENDS_, default: (e)))
-/* An array of pointers is no array of numbers: of an array e, and of one number, e and &SITU_ROW_(e) differ in type. No struct with an
- * assertion: clang takes a compound literal in one for one outside of functions, whose elements are constants. */
+/* An array of pointers is no array of numbers: of an array e, and of one number, e and &SITU_ROW_(e) differ in type. This is no
+ * assertion in a struct: clang would take a compound literal there for one outside of functions, whose elements are constants. */
 #define SITU_POINTERS_WHERE_NUMBERS_BELONG_(e) \
     (0 * (int)sizeof(char[1 - 2 * __builtin_types_compatible_p(__typeof__(e), __typeof__(&SITU_ROW_(e)))]))
 #define SITU_DTYPE_OF(p) \
