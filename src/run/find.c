@@ -55,6 +55,12 @@ situ_tensor *(situ_masked)(situ_tensor *x, situ_tensor *mask, const situ_places_
             situ_brief(mask, b), situ_brief(x, a));
         return situ_poisoned();
     }
+    if (x->ndim - mask->ndim >= SITU_MAX_DIMS) {
+        situ_fail(SITU_BAD_SHAPE, site,
+            "masked: by a mask without dimensions the result has one more than x has, %d; at most %d are possible", x->ndim + 1,
+            SITU_MAX_DIMS);
+        return situ_poisoned();
+    }
     int64_t count = count_true(mask, o.count, site);
     situ_shape rows = {.ndim = 1 + x->ndim - mask->ndim, .dim = {situ_node_count(mask)}};
     for (int i = mask->ndim; i < x->ndim; i++) rows.dim[1 + i - mask->ndim] = x->dim[i];

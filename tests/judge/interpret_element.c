@@ -209,7 +209,7 @@ void interpret_element(call *c)
     for (int i = 0; i < r->arity; i++) {
         bool meets = c->is_number[i] && i >= first && r->kind != K_COMPARE && r->kind != K_EQUAL && r->kind != K_LOGIC;
         if (meets && !fits(r->variant, i, d, &c->in[i])) return refuse(c);
-        if (meets && i && r->variant == EL_pow && is_integer(c->in[0].dtype) && rank_of(d) < 2 && get_f(&c->in[i], 0) < 0)
+        if (meets && i && c->in[i].bits && r->variant == EL_pow && is_integer(c->in[0].dtype) && rank_of(d) < 2 && get_f(&c->in[i], 0) < 0)
             return refuse(c); /* integers to a negative number are fractions */
         in[i] = as_is ? c->in[i] : cast_value(c, &c->in[i], i < first ? SITU_BOOL : d);
     }

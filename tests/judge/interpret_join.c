@@ -11,7 +11,7 @@ void interpret_join(call *c)
     bool stack = rows[c->s->row].variant == M_STACK;
     int n = c->s->nin, ndim = c->in[0].ndim + stack;
     int axis = axis_of(c->s->attr[0], ndim);
-    if (axis < 0) return refuse(c);
+    if (axis < 0 || ndim > SITU_MAX_DIMS) return refuse(c);
     situ_dtype d = c->in[0].dtype;
     int64_t dim[SITU_MAX_DIMS], along = 0;
     for (int i = 0; i < n; i++) {

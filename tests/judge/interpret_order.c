@@ -127,7 +127,7 @@ static void nonzero(call *c)
 static void masked(call *c)
 {
     value v = c->in[0], mask = c->in[1];
-    if (mask.dtype != SITU_BOOL || mask.ndim > v.ndim) return refuse(c);
+    if (mask.dtype != SITU_BOOL || mask.ndim > v.ndim || v.ndim - mask.ndim >= SITU_MAX_DIMS) return refuse(c);
     for (int i = 0; i < mask.ndim; i++)
         if (mask.dim[i] != v.dim[i]) return refuse(c);
     int64_t dim[SITU_MAX_DIMS] = {0}, inner = 1, n = 0;

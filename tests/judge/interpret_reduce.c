@@ -1,4 +1,5 @@
 /* Many elements to one. attr: [0] how many axes are named (-1: all go), [1..] the axes, [8] keepdims. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -168,6 +169,8 @@ static void finish(call *c, int kind, const accumulator *a, int64_t i, int64_t n
         situ_dtype wide = out->dtype == SITU_F64 ? SITU_F64 : SITU_F32;
         out->slack[i] = (double)(n + 2) * ulp_of(wide, size) + (wide != out->dtype ? ulp_of(out->dtype, size) : 0);
         if (kind == R_PROD) out->unknown = out->unknown || a->up > 120 || a->down < -120;
+        /* finite numbers of both signs whose parts overflow: an infinity, two of them or none, as the order has it */
+        if (kind == R_SUM) out->unknown = out->unknown || (isfinite(size) && size > (wide == SITU_F64 ? DBL_MAX / 2 : FLT_MAX));
     }
 }
 

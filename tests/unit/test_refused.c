@@ -228,3 +228,15 @@ TEST(squares_of_complex_numbers_are_no_loss)
         CHECK_CODE(SITU_BAD_DTYPE);
     }
 }
+
+TEST(a_mask_without_dimensions_gives_eight_at_most)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(1, 1, 1, 1, 1, 1, 2)), *all = situ_full(SHAPE(), 1, .dtype = SITU_BOOL);
+        CHECK_EQ(situ_shape_of(situ_masked(x, all)).ndim, 8);
+        CHECK_OK();
+        situ_masked(situ_expand_dims(x, 0), all);
+        CHECK(strstr(situ_error_message(), "one more than x has, 9; at most 8"));
+        CHECK_CODE(SITU_BAD_SHAPE);
+    }
+}
