@@ -84,7 +84,7 @@ MADE(svd)
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_tensor *part[3] = {NULL};
     situ_svd_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .u = &part[1], .vh = &part[2]};
-    o.full = arg_bool(c, 1, false);
+    o.full = arg_bool(c, 1, true);
     if (!c->failed) part[0] = (situ_svd)(x_, &o, c->site);
     situ_tensor *named_part[] = {part[1], part[0], part[2]};
     return call_end_named(c, named_part, 3, "situ._made.linalg", "SVDResult");
@@ -180,7 +180,7 @@ PyMethodDef made_linalg_methods[] = {
         "eig(x)\n--\n\nEigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR "
         "iteration."),
     MADE_ROW(svd, svd,
-        "svd(x, *, full_matrices=False)\n--\n\nSingular values, real, descending: one-sided Jacobi rotations.\n\n"
+        "svd(x, *, full_matrices=True)\n--\n\nSingular values, real, descending: one-sided Jacobi rotations.\n\n"
         "full_matrices: u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the others are "
         "ignored"),
     MADE_ROW(matrix_rank, matrix_rank,

@@ -41,7 +41,7 @@ SPELT = {
     "categorical": "key, logits, axis, *, device, layout", "idx_folder": "folder, prefix=None, *",
     "zeros": "shape, *, dtype, device", "ones": "shape, *, dtype, device", "zeros_like": "x, *, dtype, device", "ones_like": "x, *, dtype, device",
     "eye": "n_rows:rows, n_cols:columns, *, k:diagonal, dtype, device", "tril": "x, *, k:diagonal=0", "triu": "x, *, k:diagonal=0",
-    "diagonal": "x, *, offset=0", "squeeze": "x, axes!, *", "stack": "arrays:tensors, *, axis", "svd": "x, *, full_matrices:full",
+    "diagonal": "x, *, offset=0", "squeeze": "x, axes!, *", "stack": "arrays:tensors, *, axis", "svd": "x, *, full_matrices:full=True",
     "solve": "x1:a, x2:b, *", "outer": "x1:a, x2:b, *", "matmul": "x1:a, x2:b, *", "cross": "x1:a, x2:b, *, axis",
 }
 PLACE = {"one_hot": "nn", "diagonal": "linalg"}  # where else than the other functions of the header

@@ -449,6 +449,12 @@ def test_the_namespace_is_the_standard_s():
     np.testing.assert_allclose(np.asarray(situ.fft.rfft(situ.arange(6, dtype=situ.float64))), np.fft.rfft(np.arange(6)), rtol=1e-12)
 
 
+def test_svd_gives_full_matrices_unless_told():
+    u, s, vh = situ.linalg.svd(situ.ones((2, 3)))
+    assert (u.shape, s.shape, vh.shape) == ((2, 2), (2,), (3, 3))
+    assert situ.linalg.svd(situ.ones((2, 3)), full_matrices=False).Vh.shape == (2, 3)
+
+
 def test_a_namespace_has_nothing_but_its_own():
     spaces = [situ.linalg, situ.fft, situ.random, situ.nn, situ.optim, situ.data, situ.train]
     both = {"matmul", "matrix_transpose", "outer", "tensordot", "vecdot", "relu", "sigmoid", "softplus"}  # the standard, and PyTorch, have these twice

@@ -404,7 +404,7 @@ def eigh(x: Operand) -> tuple[Tensor, ...]:
     """Eigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's rotations."""
 def eig(x: Operand) -> tuple[Tensor, ...]:
     """Eigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR iteration."""
-def svd(x: Operand, *, full_matrices: bool = False) -> tuple[Tensor, ...]:
+def svd(x: Operand, *, full_matrices: bool = True) -> tuple[Tensor, ...]:
     """Singular values, real, descending: one-sided Jacobi rotations.
 
     full_matrices: u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the others are ignored"""
