@@ -52,7 +52,7 @@ static void help(FILE *to)
 static const struct {
     const char *name, *header, *text;
 } functions[] = {
-#include "base/functions_made.inc"
+#include "functions_made.inc"
 };
 
 /* What the headers say about a function, by its name with or without situ_; false: there is none. */

@@ -54,7 +54,7 @@ def page(header):
 
 
 def functions(api):
-    """src/base/functions_made.inc: what `situ help FUNCTION` says."""
+    """cli/functions_made.inc: what `situ help FUNCTION` says."""
     rows = []
     for f in api.functions.values():
         if f.macro != f.name and f.macro in api.functions:

@@ -19,8 +19,6 @@ int situ_device_resolve(situ_device *d, situ_site site);
 
 /* ---- the table of devices --------------------------------------------------------------------------------------- */
 
-/* How many devices of this kind there are, over all backends. */
-int situ_device_count(situ_device_kind kind);
 /* The opened device or NULL; opens nothing. */
 situ_dev *situ_dev_opened(situ_device d);
 /* What a slot that failed just now in this thread met: ": CUDA_ERROR_..." or "", in a buffer of the thread's. */

@@ -41,7 +41,7 @@ static bool serves(const situ_backend *b, situ_device_kind kind)
     return !strcmp(b->name, wish) && b->kind != SITU_CPU && b->kind != SITU_NULL;
 }
 
-int situ_device_count(situ_device_kind kind)
+int situ_num_devices(situ_device_kind kind)
 {
     int count = 0;
     char reason[256];
@@ -104,7 +104,7 @@ static int fail_absent(situ_device d, situ_site site)
     snprintf(title, sizeof title, "%s device", plain);
     const kind_text other = {title, plain, "use " SITU_SAY("situ_cpu()", "situ.cpu()") ", or install one", NULL};
     const kind_text *kind = d.kind > 0 && d.kind < KINDS && kind_texts[d.kind].name ? &kind_texts[d.kind] : &other;
-    int count = situ_device_count((situ_device_kind)d.kind);
+    int count = situ_num_devices((situ_device_kind)d.kind);
     if (!count) {
         reasons((situ_device_kind)d.kind, why, sizeof why);
         return situ_fail(SITU_NO_DEVICE, site, "%s does not exist: there is no %s (%s); %s", name, kind->title, why, kind->none);

@@ -23,10 +23,9 @@ situ_device situ_device_nth(situ_device_kind kind, int index)
     return make(kind, kind == SITU_CPU || kind == SITU_NULL ? 0 : index);
 }
 
-int situ_num_devices(situ_device_kind kind) { return situ_device_count(kind); }
-int situ_num_gpus(void) { return situ_device_count(SITU_GPU); }
-int situ_num_tpus(void) { return situ_device_count(SITU_TPU); }
-int situ_num_opencl(void) { return situ_device_count(SITU_OPENCL); }
+int situ_num_gpus(void) { return situ_num_devices(SITU_GPU); }
+int situ_num_tpus(void) { return situ_num_devices(SITU_TPU); }
+int situ_num_opencl(void) { return situ_num_devices(SITU_OPENCL); }
 
 situ_device situ_try_gpu(int index)
 {
@@ -160,7 +159,7 @@ int situ_device_parse(const char *text, situ_device *out)
     if (!skip_index(&at, &index))
         return situ_fail(
             SITU_BAD_ARGUMENT, NULL, "device \"%.100s\" has a bad index, an index is 0..%d; %s", text, INT16_MAX, forms);
-    *out = kind == SITU_CPU || kind == SITU_NULL ? make(kind, 0) : make(kind, index);
+    *out = situ_device_nth(kind, index);
     return 0;
 }
 

@@ -213,7 +213,7 @@ int situ_profile_save(const char *path)
     if (!situ_trace_on)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
             "situ_profile_save: no trace is being taken; call " SITU_SAY(
-                "situ_profile_start before the work", "situ.trace around the work"));
+                "situ_profile_start before the work", "situ.profile around the work"));
     situ_file file;
     if (!situ_file_begin(&file, path, false))
         return situ_fail(SITU_IO, NULL, "situ_profile_save: %s cannot be written: %s", path, strerror(errno));

@@ -12,7 +12,7 @@
  * has further fields of K, all of them i64_F. K.ordered: all i of one (o, j) in order, on what operand 0 holds; the body then
  * writes by PUT and ADD_TO.
  *
- * In a body: OUT, IN0, IN1, IN2, pointers to elements; E, the type of OUT and IN2; WORD(k), a run-time word, u64_F; INDEX(k, n),
+ * In a body: OUT, IN0, IN1, IN2, pointers to elements; E, their type; WORD(k), a run-time word, u64_F; INDEX(k, n),
  * element k of IN1 as an index into n (from the end where K.from_end and negative), -1 with the fault set where there is no such
  * element; MISSING, what stands in for it; PUT(at, x), ADD_TO(at, x): element j of slice `at` of K.n becomes x, or x is added to
  * it. No lines of the preprocessor; no `continue` but in loops of the body's own.
@@ -76,9 +76,9 @@ typedef struct situ_pair {
     uint64_t a, b;
 } situ_pair;
 
-#define SITU_KERNEL_FUNCTION_(id, name, E_, T_, ...) \
+#define SITU_KERNEL_FUNCTION_(id, name, E_, ...) \
     static inline __attribute__((always_inline)) void id##_each_##name(const situ_part *part_, const struct id K, \
-        E_ *restrict OUT, const T_ *IN0, const T_ *IN1, const E_ *IN2, E_ MISSING, int64_t first_, int64_t end_) \
+        E_ *restrict OUT, const E_ *IN0, const E_ *IN1, const E_ *IN2, E_ MISSING, int64_t first_, int64_t end_) \
     { \
         typedef E_ E __attribute__((unused)); \
         int64_t row = first_ / K.inner, o = row / K.rows, i = row % K.rows, from_ = first_ % K.inner, left_ = end_ - first_, to_; \
@@ -107,26 +107,26 @@ typedef struct situ_pair {
 
 /* Elements that are moved alone, by their size. */
 #define SITU_BY_SIZE_FUNCTIONS_(id, ...) \
-    SITU_KERNEL_FUNCTION_(id, 1, uint8_t, uint8_t, __VA_ARGS__) \
-    SITU_KERNEL_FUNCTION_(id, 2, uint16_t, uint16_t, __VA_ARGS__) \
-    SITU_KERNEL_FUNCTION_(id, 4, uint32_t, uint32_t, __VA_ARGS__) \
-    SITU_KERNEL_FUNCTION_(id, 8, uint64_t, uint64_t, __VA_ARGS__) \
-    SITU_KERNEL_FUNCTION_(id, 16, situ_pair, situ_pair, __VA_ARGS__)
+    SITU_KERNEL_FUNCTION_(id, 1, uint8_t, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, 2, uint16_t, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, 4, uint32_t, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, 8, uint64_t, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, 16, situ_pair, __VA_ARGS__)
 #define SITU_BY_SIZE_TABLE_(id) \
     [SITU_BOOL] = id##_1, [SITU_U8] = id##_1, [SITU_I8] = id##_1, [SITU_U16] = id##_2, [SITU_I16] = id##_2, [SITU_F16] = id##_2, \
     [SITU_BF16] = id##_2, [SITU_U32] = id##_4, [SITU_I32] = id##_4, [SITU_F32] = id##_4, [SITU_U64] = id##_8, [SITU_I64] = id##_8, \
     [SITU_F64] = id##_8, [SITU_C64] = id##_8, [SITU_C128] = id##_16
 /* Elements that are computed with, after casts. */
 #define SITU_FLOATS_FUNCTIONS_(id, ...) \
-    SITU_KERNEL_FUNCTION_(id, f32, float, float, __VA_ARGS__) \
-    SITU_KERNEL_FUNCTION_(id, f64, double, double, __VA_ARGS__)
+    SITU_KERNEL_FUNCTION_(id, f32, float, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, f64, double, __VA_ARGS__)
 #define SITU_FLOATS_TABLE_(id) [SITU_F32] = id##_f32, [SITU_F64] = id##_f64
 #define SITU_NUMBERS_FUNCTIONS_(id, ...) \
     SITU_FLOATS_FUNCTIONS_(id, __VA_ARGS__) \
-    SITU_KERNEL_FUNCTION_(id, c64, float _Complex, float _Complex, __VA_ARGS__) \
-    SITU_KERNEL_FUNCTION_(id, c128, double _Complex, double _Complex, __VA_ARGS__) \
-    SITU_KERNEL_FUNCTION_(id, u32, uint32_t, uint32_t, __VA_ARGS__) \
-    SITU_KERNEL_FUNCTION_(id, u64, uint64_t, uint64_t, __VA_ARGS__)
+    SITU_KERNEL_FUNCTION_(id, c64, float _Complex, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, c128, double _Complex, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, u32, uint32_t, __VA_ARGS__) \
+    SITU_KERNEL_FUNCTION_(id, u64, uint64_t, __VA_ARGS__)
 #define SITU_NUMBERS_TABLE_(id) \
     SITU_FLOATS_TABLE_(id), [SITU_C64] = id##_c64, [SITU_C128] = id##_c128, [SITU_U32] = id##_u32, [SITU_I32] = id##_u32, \
                             [SITU_U64] = id##_u64, [SITU_I64] = id##_u64
