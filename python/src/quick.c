@@ -100,8 +100,7 @@ MADE(asarray)
 
 PyMethodDef quick_methods[] = {MADE_ROW(where, where,
                                    "where(condition, x1=None, x2=None, /)\n--\n\nx1 where the condition is true, else x2; of the "
-                                   "condition alone, as in NumPy, "
-                                   "what nonzero gives."),
+                                   "condition alone, as in NumPy, what nonzero gives."),
     MADE_ROW(reshape, reshape,
         "reshape(x, /, shape, *, copy=None)\n--\n\nThe same elements in row-major order under a new shape; one dim may be -1."),
     MADE_ROW(asarray, asarray,

@@ -70,8 +70,8 @@ static int open_zlib(const char *name)
     pthread_mutex_unlock(&zlib_lock);
     if (!library)
         status = situ_fail(SITU_NO_LIBRARY, NULL,
-            "%s is packed by gzip, and zlib to unpack it was not found (%s); install the package "
-            "zlib1g, or unpack the file with gunzip",
+            "%s is packed by gzip, and zlib to unpack it was not found (%s); install the package zlib1g, or unpack the file with "
+            "gunzip",
             name, reason);
     return status;
 }

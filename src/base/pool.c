@@ -119,8 +119,7 @@ int situ_set_thread_pool(const situ_thread_pool_hooks *given)
     SITU_SPEAK_AT("situ_set_thread_pool");
     if (given && !given->run)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
-            "situ_set_thread_pool: run must be a function; NULL instead of the hooks "
-            "brings the library's own threads back");
+            "situ_set_thread_pool: run must be a function; NULL instead of the hooks brings the library's own threads back");
     pthread_mutex_lock(&hooks_lock);
     hooks = given ? *given : (situ_thread_pool_hooks){0};
     atomic_store(&have_hooks, given != NULL);

@@ -32,8 +32,8 @@ void situ_runtime_use(void) { pthread_once(&once, install); }
 int situ_fail_forked(situ_site site)
 {
     return situ_fail(SITU_FORKED, site,
-        "the process was forked after the library was used, and its threads and devices are not in this "
-        "child; call " SITU_SAY("situ_after_fork()", "situ.after_fork()") " first in the child, or fork before the first use");
+        "the process was forked after the library was used, and its threads and devices are not in this child; call " SITU_SAY(
+            "situ_after_fork()", "situ.after_fork()") " first in the child, or fork before the first use");
 }
 
 static int add(functions *to, situ_end when, void (*function)(void), const char *what)

@@ -30,8 +30,8 @@ static int parse_magic(const uint8_t *bytes, size_t size, situ_idx *out)
     out->item_size = type_of(bytes[2], &out->dtype);
     if (bytes[0] || bytes[1] || !out->item_size) {
         return situ_fail(SITU_BAD_FORMAT, NULL,
-            "not an IDX file: it starts with bytes %02x %02x %02x %02x, expected 00 00, a type (08 u8, "
-            "09 i8, 0b i16, 0c i32, 0d f32, 0e f64) and the number of dimensions",
+            "not an IDX file: it starts with bytes %02x %02x %02x %02x, expected 00 00, a type (08 u8, 09 i8, 0b i16, 0c i32, 0d "
+            "f32, 0e f64) and the number of dimensions",
             bytes[0], bytes[1], bytes[2], bytes[3]);
     }
     out->ndim = bytes[3];

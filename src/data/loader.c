@@ -43,8 +43,8 @@ static int check_options(const situ_dataset *data, situ_loader_options *o, situ_
             "situ_loader_new: " SITU_SAY(".batch", "batch") " = %lld; a batch has at least 1 row", (long long)o->batch);
     if (o->drop_last && o->batch > data->shape.dim[0])
         return situ_fail(SITU_BAD_OPTION, site,
-            "situ_loader_new: " SITU_SAY(".drop_last", "drop_last") " leaves no batch of %lld rows in a set of %lld; "
-                                                                    "make the batch smaller",
+            "situ_loader_new: " SITU_SAY(
+                ".drop_last", "drop_last") " leaves no batch of %lld rows in a set of %lld; make the batch smaller",
             (long long)o->batch, (long long)data->shape.dim[0]);
     if (o->batch > data->shape.dim[0] && data->shape.dim[0]) o->batch = data->shape.dim[0];
     return situ_device_resolve(&o->device, site);

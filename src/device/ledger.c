@@ -196,13 +196,12 @@ static int fail_budget(const situ_budget *b, situ_transfer t, int64_t bytes, boo
     char text[24];
     if (count)
         return situ_fail(SITU_BUDGET, site,
-            "a guard allows %lld %s here (.%s = %lld) and %lld %s used; do without this one, "
-            "or give the guard more",
+            "a guard allows %lld %s here (.%s = %lld) and %lld %s used; do without this one, or give the guard more",
             (long long)b->limit[t], what[t], option[t], (long long)b->limit[t], (long long)b->used[t],
             b->used[t] == 1 ? "is" : "are");
     return situ_fail(SITU_BUDGET, site,
-        "a guard allows %lld bytes of copies here (" SITU_SAY(".bytes", "bytes") "), %lld are used, and this %s has %s; "
-                                                                                 "copy less, or give the guard more",
+        "a guard allows %lld bytes of copies here (" SITU_SAY(
+            ".bytes", "bytes") "), %lld are used, and this %s has %s; copy less, or give the guard more",
         (long long)b->bytes_limit, (long long)b->bytes_used, situ_transfer_name(t), situ_bytes_text(bytes, text));
 }
 

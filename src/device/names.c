@@ -72,8 +72,7 @@ const char *situ_device_name(situ_device d, char *buffer)
 
 #define LISTED(kind, name) #name ", "
 static const char forms[] =
-    "valid are " SITU_DEVICE_KINDS_(LISTED) "and cuda for gpu, each alone or with an index as in gpu(1), gpu:1 or "
-                                            "/device:GPU:1";
+    "valid are " SITU_DEVICE_KINDS_(LISTED) "and cuda for gpu, each alone or with an index as in gpu(1), gpu:1 or /device:GPU:1";
 
 static bool skip(const char **at, const char *word)
 {
@@ -148,9 +147,7 @@ int situ_device_parse(const char *text, situ_device *out)
     skip_spaces(&at);
     if (skip_job(&at))
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
-            "device \"%.100s\" belongs to another process; only "
-            "/job:localhost/replica:0/task:0 is this one; %s",
-            text, forms);
+            "device \"%.100s\" belongs to another process; only /job:localhost/replica:0/task:0 is this one; %s", text, forms);
     if (*at == '/') at++;
     (void)skip(&at, "device:");
     situ_device_kind kind;

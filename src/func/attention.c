@@ -143,8 +143,8 @@ situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_att
     if (situ_is_number(x) || x->ndim < 2 || !situ_dtype_is_float((situ_dtype)x->dtype) || heads < 1 || heads > INT32_MAX ||
         !x->dim[x->ndim - 1] || x->dim[x->ndim - 1] % (3 * heads) || !x->dim[x->ndim - 2]) {
         situ_fail(SITU_BAD_SHAPE, site,
-            "self_attention: x is %s; with %lld heads it must be floats of [..., positions, 3 x %lld x width]: queries, "
-            "keys, values",
+            "self_attention: x is %s; with %lld heads it must be floats of [..., positions, 3 x %lld x width]: queries, keys, "
+            "values",
             situ_brief(x, text), (long long)heads, (long long)heads);
         return situ_poisoned();
     }

@@ -61,8 +61,7 @@ situ_tensor *(situ_uniform)(situ_tensor *key, situ_shape shape, const situ_unifo
     if (!isfinite(rounded(o.low, o.dtype)) || !isfinite(rounded(o.high - o.low, o.dtype)) || !isfinite(rounded(o.high, o.dtype))) {
         situ_fail(SITU_BAD_OPTION, site,
             "uniform: numbers of %s do not reach from " SITU_SAY(".low", "low") " = %g to " SITU_SAY(
-                ".high", "high") " = %g, "
-                                 "which lie %g apart",
+                ".high", "high") " = %g, which lie %g apart",
             situ_dtype_name(o.dtype), o.low, o.high, o.high - o.low);
         return situ_poisoned();
     }

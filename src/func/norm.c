@@ -209,8 +209,7 @@ static bool check(situ_tensor *const *in, int n, int least, int axis, const char
             continue;
         situ_fail(SITU_BAD_SHAPE, site,
             "%s: %s are x and vectors of floats as long as its axis %d; x is %s, operand %d %s; write " SITU_SAY(
-                "situ_ones(SHAPE(", "situ.ones((") "%lld" SITU_SAY("))", ",))") " "
-                                                                                "for a scale that changes nothing",
+                "situ_ones(SHAPE(", "situ.ones((") "%lld" SITU_SAY("))", ",))") " for a scale that changes nothing",
             operation, names, axis, situ_brief(x, text), i, situ_brief(in[i], other), (long long)size);
         return false;
     }

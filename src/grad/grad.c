@@ -186,8 +186,8 @@ static int fail_older(const situ_tensor *asked, situ_site site)
 {
     char text[512];
     return situ_fail(SITU_OVERWRITTEN, site,
-        "situ_grad: y was computed from a value that %s had before it was assigned to; ask for the gradient before "
-        "the assignment, or compute y anew",
+        "situ_grad: y was computed from a value that %s had before it was assigned to; ask for the gradient before the assignment, "
+        "or compute y anew",
         situ_operand_text(asked, text, sizeof text));
 }
 
@@ -281,9 +281,8 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int 
         return situ_fail(SITU_NO_GRADIENT, site, "situ_grad: %s is no float", situ_operand_text(y, text, sizeof text));
     if (y->flags & SITU_NODE_NO_GRAD)
         return situ_fail(SITU_NO_GRADIENT, site,
-            "situ_grad: %s was recorded under " SITU_SAY(
-                "situ_no_grad", "situ.no_grad()") ", where nothing has a gradient; record "
-                                                  "it outside, or what should be a constant alone inside",
+            "situ_grad: %s was recorded under " SITU_SAY("situ_no_grad",
+                "situ.no_grad()") ", where nothing has a gradient; record it outside, or what should be a constant alone inside",
             situ_operand_text(y, text, sizeof text));
     if (!g && situ_dtype_is_complex((situ_dtype)y->dtype))
         return situ_fail(SITU_NO_GRADIENT, site,

@@ -98,8 +98,8 @@ int situ_fail_devices(const situ_op *op, situ_tensor *const *in, int first, int 
 {
     char a[512], b[512], to[32], name_a[64], name_b[64];
     return situ_fail(SITU_BAD_DEVICE, site,
-        "%s: its operands live on different devices: %s (%s) and %s (%s); nothing is moved for you, "
-        "write " SITU_SAY("situ_to(", "") "%s" SITU_SAY(", ", ".to_device(situ.") "%s) for %s if that copy is meant",
+        "%s: its operands live on different devices: %s (%s) and %s (%s); nothing is moved for you, write " SITU_SAY(
+            "situ_to(", "") "%s" SITU_SAY(", ", ".to_device(situ.") "%s) for %s if that copy is meant",
         op->name, operand_name(op, first, name_a, sizeof name_a), situ_operand_text(in[first], a, sizeof a),
         operand_name(op, other, name_b, sizeof name_b), situ_operand_text(in[other], b, sizeof b), name_b,
         situ_device_name(in[first]->device, to), name_b);

@@ -334,8 +334,8 @@ static bool check_operands(
     situ_brief(w, right);
     if (situ_is_number(x) || situ_is_number(w) || x->ndim != 4 || w->ndim != 4) {
         situ_fail(SITU_BAD_SHAPE, site,
-            "%s: x %s and w %s must be [n, channels, height, width] and [out, channels / groups, height, "
-            "width]; " SITU_SAY("situ_expand_dims", "situ.expand_dims") " adds an axis of 1",
+            "%s: x %s and w %s must be [n, channels, height, width] and [out, channels / groups, height, width]; " SITU_SAY(
+                "situ_expand_dims", "situ.expand_dims") " adds an axis of 1",
             operation, left, right);
     } else if (x->dim[1] != w->dim[1] * a->groups || w->dim[0] % a->groups) {
         situ_fail(SITU_BAD_SHAPE, site,

@@ -160,10 +160,9 @@ void situ_vjp_qr(situ_vjp *c)
     int64_t k = full || m < n ? m : n;
     if (full && m > n) {
         situ_fail(SITU_NO_GRADIENT, site,
-            "qr: with " SITU_SAY(".complete", "mode=\"complete\"") ", a matrix of more rows than columns (%lld x "
-                                                                   "%lld) has no gradient: the columns of Q "
-                                                                   "past %lld may be any; leave " SITU_SAY(
-                                                                       ".complete", "it") " out",
+            "qr: with " SITU_SAY(
+                ".complete", "mode=\"complete\"") ", a matrix of more rows than columns (%lld x %lld) has no gradient: the columns "
+                                                  "of Q past %lld may be any; leave " SITU_SAY(".complete", "it") " out",
             (long long)m, (long long)n, (long long)n);
         return;
     }

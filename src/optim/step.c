@@ -114,8 +114,7 @@ static int gradients(step *s)
         if (!recorded || !reaches_one(s->grad + i * s->k, s->k))
             return situ_fail(SITU_BAD_ARGUMENT, s->site,
                 "situ_optimizer_step: loss %d (%s) depends on no parameter of this network: it is a constant, another network's, "
-                "or was "
-                "recorded without gradients; compute it from the network's result, outside of " SITU_SAY(
+                "or was recorded without gradients; compute it from the network's result, outside of " SITU_SAY(
                     "situ_no_grad", "situ.no_grad()"),
                 i, situ_operand_text(s->loss[i], text, sizeof text));
     }

@@ -45,8 +45,8 @@ int situ_dtype_parse(const char *name, situ_dtype *out)
         return 0;
     }
     situ_fail(SITU_BAD_DTYPE, NULL,
-        "no dtype is called \"%s\"; there are bool, u8, u16, u32, u64, i8, i16, i32, i64, f16, bf16, f32, f64, "
-        "c64, c128, and the long names of them such as float32",
+        "no dtype is called \"%s\"; there are bool, u8, u16, u32, u64, i8, i16, i32, i64, f16, bf16, f32, f64, c64, c128, and the "
+        "long names of them such as float32",
         name);
     return -1;
 }

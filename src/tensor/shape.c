@@ -66,8 +66,7 @@ int situ_shape_broadcast(
         if (da != db && da != 1 && db != 1) {
             char text_a[SITU_SHAPE_TEXT], text_b[SITU_SHAPE_TEXT];
             return situ_fail(SITU_BAD_SHAPE, site,
-                "%s: shapes %s and %s do not broadcast: axis %d from the right is %lld and %lld; make "
-                "them equal, or one of them 1",
+                "%s: shapes %s and %s do not broadcast: axis %d from the right is %lld and %lld; make them equal, or one of them 1",
                 operation, situ_shape_text(ndim_a, a, text_a, sizeof text_a), situ_shape_text(ndim_b, b, text_b, sizeof text_b),
                 ndim - i, (long long)da, (long long)db);
         }

@@ -28,20 +28,20 @@ typedef struct chart {
 } chart;
 
 /* No CSS variables: not every viewer knows them. */
-static const char style[] = "<style>\n"
-                            ".situ text{font:12px system-ui,'Segoe UI',Helvetica,Arial,sans-serif;fill:#1f2328}"
-                            ".situ .title{font-size:16px;font-weight:600}.situ .tick{font-size:11px;fill:#59636e}\n"
-                            ".situ .paper{fill:#ffffff}.situ .grid{stroke:#e3e7eb}.situ .axis{stroke:#59636e}\n"
-                            ".situ .bar{fill:none;stroke-width:13}"
-                            ".situ .curve{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\n"
-                            ".situ .s0{stroke:#1f6feb}.situ .s1{stroke:#c2410c}.situ .s2{stroke:#1a7f37}.situ .s3{stroke:#8250df}"
-                            ".situ .s4{stroke:#b35900}.situ .s5{stroke:#0e7490}.situ .s6{stroke:#bf3989}.situ .s7{stroke:#57606a}\n"
-                            "@media (prefers-color-scheme:dark){\n"
-                            ".situ text{fill:#e6edf3}.situ .tick{fill:#9198a1}.situ .paper{fill:#0d1117}"
-                            ".situ .grid{stroke:#2a313c}.situ .axis{stroke:#9198a1}\n"
-                            ".situ .s0{stroke:#58a6ff}.situ .s1{stroke:#ff8b5e}.situ .s2{stroke:#56d364}.situ .s3{stroke:#bc8cff}"
-                            ".situ .s4{stroke:#e3b341}.situ .s5{stroke:#39c5cf}.situ .s6{stroke:#f778ba}.situ .s7{stroke:#b1bac4}\n"
-                            "}</style>\n";
+static const char style[] =
+    "<style>\n"
+    ".situ text{font:12px system-ui,'Segoe UI',Helvetica,Arial,sans-serif;fill:#1f2328}.situ "
+    ".title{font-size:16px;font-weight:600}.situ .tick{font-size:11px;fill:#59636e}\n"
+    ".situ .paper{fill:#ffffff}.situ .grid{stroke:#e3e7eb}.situ .axis{stroke:#59636e}\n"
+    ".situ .bar{fill:none;stroke-width:13}.situ .curve{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\n"
+    ".situ .s0{stroke:#1f6feb}.situ .s1{stroke:#c2410c}.situ .s2{stroke:#1a7f37}.situ .s3{stroke:#8250df}.situ "
+    ".s4{stroke:#b35900}.situ .s5{stroke:#0e7490}.situ .s6{stroke:#bf3989}.situ .s7{stroke:#57606a}\n"
+    "@media (prefers-color-scheme:dark){\n"
+    ".situ text{fill:#e6edf3}.situ .tick{fill:#9198a1}.situ .paper{fill:#0d1117}.situ .grid{stroke:#2a313c}.situ "
+    ".axis{stroke:#9198a1}\n"
+    ".situ .s0{stroke:#58a6ff}.situ .s1{stroke:#ff8b5e}.situ .s2{stroke:#56d364}.situ .s3{stroke:#bc8cff}.situ "
+    ".s4{stroke:#e3b341}.situ .s5{stroke:#39c5cf}.situ .s6{stroke:#f778ba}.situ .s7{stroke:#b1bac4}\n"
+    "}</style>\n";
 
 static const char *const dashes[] = {
     "", " stroke-dasharray=\"7 5\"", " stroke-dasharray=\"1.5 5\"", " stroke-dasharray=\"9 4 1.5 4\""};

@@ -25,18 +25,18 @@ static int check_environment(void)
     const char *threads = situ_env("SITU_THREADS"), *isa = situ_env("SITU_ISA"), *blas = situ_env("SITU_BLAS");
     if (threads && situ_threads_of(threads) < 0)
         return situ_fail(SITU_BAD_OPTION, NULL,
-            "SITU_THREADS=%.40s in the environment is no number of threads; write 1 to 1024, or "
-            "unset it for as many as there are CPUs",
+            "SITU_THREADS=%.40s in the environment is no number of threads; write 1 to 1024, or unset it for as many as there are "
+            "CPUs",
             threads);
     if (isa && *isa && situ_isa_of(isa) < 0)
         return situ_fail(SITU_BAD_OPTION, NULL,
-            "SITU_ISA=%.40s in the environment is no instruction set; write baseline, avx2 or avx512, "
-            "or unset it for the best that the machine has",
+            "SITU_ISA=%.40s in the environment is no instruction set; write baseline, avx2 or avx512, or unset it for the best "
+            "that the machine has",
             isa);
     if (blas && *blas && situ_blas_of(blas) < 0)
         return situ_fail(SITU_BAD_OPTION, NULL,
-            "SITU_BLAS=%.40s in the environment is no implementation of products; write own, onednn, "
-            "blis, openblas or mkl, or unset it",
+            "SITU_BLAS=%.40s in the environment is no implementation of products; write own, onednn, blis, openblas or mkl, or "
+            "unset it",
             blas);
     return 0;
 }

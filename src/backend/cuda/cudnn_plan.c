@@ -143,8 +143,7 @@ static const char *tell(const tally *t)
     else
         snprintf(text, sizeof text,
             "cuDNN proposes %d engines for it: %d do not give the same bits each time, %d do not keep the precision, %d become no "
-            "plan%s, "
-            "%d want too much memory",
+            "plan%s, %d want too much memory",
             t->proposed, t->unsteady, t->rough, t->broken, last, t->large);
     const char *why = situ_site_intern(text);
     return why ? why : "cuDNN has no engine for it";

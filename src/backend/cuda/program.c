@@ -139,8 +139,7 @@ cu_module situ_cuda_program(situ_cuda *s, const char *source, const char *name)
         situ_fail(SITU_DEVICE_MEMORY, NULL, "no memory on the device for the kernel of %s; free some tensors", name);
     else
         situ_fail(s->lost ? SITU_DEVICE_LOST : SITU_UNSUPPORTED, NULL,
-            "the NVIDIA driver (CUDA %d.%d) does not take the kernel of %s that NVRTC "
-            "%d.%d made: %s",
+            "the NVIDIA driver (CUDA %d.%d) does not take the kernel of %s that NVRTC %d.%d made: %s",
             situ_cuda_driver_version() / 1000, situ_cuda_driver_version() % 1000 / 10, name, situ_nvrtc_version() / 1000,
             situ_nvrtc_version() % 1000 / 10, situ_cuda_error(code));
     situ_free(image);

@@ -50,8 +50,8 @@ static void find_devices(void)
     int32_t code = api.GetPlatformIDs(MOST_PLATFORMS, platform, &count);
     if (code || !count) {
         snprintf(why, sizeof why,
-            "libOpenCL.so.1 is installed, but no platform: no driver is listed in /etc/OpenCL/vendors; "
-            "for the CPU, install pocl-opencl-icd");
+            "libOpenCL.so.1 is installed, but no platform: no driver is listed in /etc/OpenCL/vendors; for the CPU, install "
+            "pocl-opencl-icd");
         return;
     }
     for (uint32_t i = 0; i < count && i < MOST_PLATFORMS; i++) add_platform(platform[i]);

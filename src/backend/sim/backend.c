@@ -19,9 +19,8 @@ static int open_device(situ_dev *d)
     s->options = situ_sim_defaults;
     if (situ_space_grow(&s->space, situ_space_for(s->options.memory))) {
         situ_free(s);
-        return situ_fail(SITU_NO_MEMORY, NULL,
-            "the system gives no address space for a simulated GPU; see ulimit -v and "
-            "vm.overcommit_memory");
+        return situ_fail(
+            SITU_NO_MEMORY, NULL, "the system gives no address space for a simulated GPU; see ulimit -v and vm.overcommit_memory");
     }
     pthread_mutex_init(&s->lock, NULL);
     situ_lock_known(&s->known, &s->lock);

@@ -65,8 +65,7 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
     pthread_mutex_unlock(&s->lock);
     if (!valid)
         return situ_fail(SITU_BAD_OPTION, NULL,
-            "situ_sim_configure: speeds, times and memory are positive numbers, or 0 to "
-            "leave them; memory is at most 1 PiB");
+            "situ_sim_configure: speeds, times and memory are positive numbers, or 0 to leave them; memory is at most 1 PiB");
     if (code) return situ_fail(SITU_NO_MEMORY, NULL, "situ_sim_configure: the system gives no address space for so much memory");
     if (resized) situ_pages_limit(dev, o.memory);
     if (o.fail_allocation) situ_pages_fail(dev, o.fail_allocation);

@@ -65,7 +65,6 @@ int situ_sim_gpus(int count)
     pthread_mutex_unlock(&lock);
     if (count >= now) return 0;
     return situ_fail(SITU_BAD_ARGUMENT, NULL,
-        "situ_sim_gpus(%d): there are %d, and tensors may live on them, so the number "
-        "can only grow; give %d or more",
-        count, now, now);
+        "situ_sim_gpus(%d): there are %d, and tensors may live on them, so the number can only grow; give %d or more", count, now,
+        now);
 }
