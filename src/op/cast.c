@@ -1,6 +1,7 @@
 /* Another dtype, another device, and the parts of complex numbers. */
 #include "op/generate.h"
 #include "op/support.h"
+#include "tensor/half.h"
 /* last */
 #include "op/here.h"
 
@@ -28,7 +29,11 @@ static void host_cast_complex(const situ_call_desc *c, char *const *address, con
     size_t from_size = situ_dtype_size(from), to_size = situ_dtype_size(to);
     int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
     for (int64_t i = 0; i < n; i++) {
-        situ_c128 value = situ_element_get_c128(from, address[1] + (size_t)i * from_size);
+        const char *x = address[1] + (size_t)i * from_size;
+        situ_c128 value = situ_element_get_c128(from, x);
+        /* f64 does not hold all of these: rounded to it first they would be rounded to f32 twice */
+        if (to == SITU_C64 && from == SITU_U64) value.re = situ_f64_sticky_u64(*(const uint64_t *)(const void *)x);
+        if (to == SITU_C64 && from == SITU_I64) value.re = situ_f64_sticky_i64(*(const int64_t *)(const void *)x);
         /* to bool: either part may be the one that is not 0 */
         if (to == SITU_BOOL) address[0][i] = value.re != 0 || value.im != 0;
         else situ_element_set_c128(to, address[0] + (size_t)i * to_size, value);
