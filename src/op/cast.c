@@ -1,7 +1,6 @@
 /* Another dtype, another device, and the parts of complex numbers. */
 #include "op/generate.h"
 #include "op/support.h"
-#include "tensor/half.h"
 /* last */
 #include "op/here.h"
 
@@ -32,8 +31,8 @@ static void host_cast_complex(const situ_call_desc *c, char *const *address, con
         const char *x = address[1] + (size_t)i * from_size;
         situ_c128 value = situ_element_get_c128(from, x);
         /* f64 does not hold all of these: rounded to it first they would be rounded to f32 twice */
-        if (to == SITU_C64 && from == SITU_U64) value.re = situ_f64_sticky_u64(*(const uint64_t *)(const void *)x);
-        if (to == SITU_C64 && from == SITU_I64) value.re = situ_f64_sticky_i64(*(const int64_t *)(const void *)x);
+        if (to == SITU_C64 && from == SITU_U64) value.re = (float)*(const uint64_t *)(const void *)x;
+        if (to == SITU_C64 && from == SITU_I64) value.re = (float)*(const int64_t *)(const void *)x;
         /* to bool: either part may be the one that is not 0 */
         if (to == SITU_BOOL) address[0][i] = value.re != 0 || value.im != 0;
         else situ_element_set_c128(to, address[0] + (size_t)i * to_size, value);

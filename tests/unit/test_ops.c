@@ -257,10 +257,11 @@ TEST(products)
 /* 2^64 - 2^39 - 1 lies nearer to 2^64 - 2^40, what f64 makes of it in the middle. */
 TEST(integers_are_rounded_once_to_complex_numbers)
 {
-    const uint64_t large[] = {18446743523953737727u, 18446743523953737729u, 16777217, ((uint64_t)1 << 60) + ((uint64_t)1 << 36) + 1};
+    const uint64_t large[] = {
+        18446743523953737727u, 18446743523953737729u, 16777217, ((uint64_t)1 << 60) + ((uint64_t)1 << 36) + 1, 180436507748u, 5000000001u};
     for (int d = 0; d < 1 + (situ_num_gpus() > 0); d++)
         for (int is_signed = 0; is_signed < 2; is_signed++) IN_SCOPE {
-            situ_tensor *x = situ_from_host(large, SHAPE(4), .dtype = SITU_U64, .device = d ? situ_gpu(0) : situ_cpu());
+            situ_tensor *x = situ_from_host(large, SHAPE(6), .dtype = SITU_U64, .device = d ? situ_gpu(0) : situ_cpu());
             if (is_signed) x = situ_negative(situ_cast(situ_slice(x, .start = 2), SITU_I64));
             CHECK(situ_item(situ_all(situ_equal(situ_real(situ_cast(x, SITU_C64)), situ_cast(x, SITU_F32)))) == 1);
             CHECK_OK();
