@@ -152,7 +152,7 @@ typedef struct question {
     matrix a, b; /* b: the right side */
     const value *got;
     int64_t batch;
-    double unit;
+    double unit, least; /* least: the distance of the numbers nearest to 0, for an element of the result and in sums of MOST */
 } question;
 
 static double complex number_at(const question *q)
@@ -166,7 +166,7 @@ static double of_numbers(const question *q)
 {
     double bound, tolerance;
     double complex d = determinant(q->a, &bound), got = number_at(q);
-    tolerance = q->unit * (bound + cabs(d)) + 1e-300;
+    tolerance = q->unit * (bound + cabs(d)) + q->least;
     if (q->kind == L_DET) return cabs(got - d) / tolerance;
     if (cabs(d) < 1e4 * tolerance) return 0; /* it may be singular as well */
     if (q->kind == L_SIGN) return cabs(got - d / cabs(d)) / (tolerance / cabs(d) + q->unit);
@@ -186,8 +186,8 @@ static double of_spectra(const question *q)
         before = w;
         squares += w * w, sum += w, trace += creal(a.e[i][i]);
     }
-    double off = fabs(squares - size * size) / (q->unit * size * size + 1e-300);
-    return q->kind == L_EIGH ? fmax(off, fabs(sum - trace) / (q->unit * size + 1e-300)) : off;
+    double off = fabs(squares - size * size) / (q->unit * size * size + 2 * size * q->least + 1e-300);
+    return q->kind == L_EIGH ? fmax(off, fabs(sum - trace) / (q->unit * size + q->least)) : off;
 }
 
 static double of_columns(const question *q, const matrix *v)
@@ -217,13 +217,13 @@ static double of_products(const question *q, const matrix *x)
         left = q->all ? times(&h, x) : times(x, &h);
         right = hermitian(a);
         return fmax(apart(&left, &right) / (q->unit * size + 1e-300), beside(x, !q->all, q->all) > 0 ? 1e30 : 0);
-    case L_SOLVE: left = times(a, x); return apart(&left, &q->b) / (q->unit * (size * own + norm(&q->b)) + 1e-300);
+    case L_SOLVE: left = times(a, x); return apart(&left, &q->b) / (q->unit * (size * own + norm(&q->b)) + size * q->least + 1e-300);
     case L_INV:
         left = times(a, x), right = identity(a->n);
-        return apart(&left, &right) / (q->unit * size * own + 1e-300);
+        return apart(&left, &right) / (q->unit * size * own + size * q->least + 1e-300);
     case L_R:
         left = times(&h, x), right = adjoint(a), right = times(&right, a);
-        return fmax(apart(&left, &right) / (q->unit * size * size + 1e-300), beside(x, false, true) > 0 ? 1e30 : 0);
+        return fmax(apart(&left, &right) / (q->unit * size * size + 2 * size * q->least + 1e-300), beside(x, false, true) > 0 ? 1e30 : 0);
     case L_PINV:
         if (size * own > 1e3) return 0; /* which singular values count as 0 is another matter */
         left = times(a, x), right = adjoint(&left);
@@ -239,7 +239,7 @@ static double of_powers(const question *q, const matrix *x, int64_t n)
     matrix want = identity(q->a.n);
     double size = 1;
     for (int64_t i = 0; i < n; i++) want = times(&want, &q->a), size *= norm(&q->a);
-    return n < 0 ? 0 : apart(x, &want) / (q->unit * size * 4 + 1e-300);
+    return n < 0 ? 0 : apart(x, &want) / (q->unit * size * 4 + q->least * fmax(1, size) + 1e-300);
 }
 
 CHECK_ROW(matrix)
@@ -257,6 +257,7 @@ CHECK_ROW(matrix)
         if (!load(&q.a, a, q.batch) || q.kind == L_RANK || (q.kind == L_SOLVE && !load(&q.b, &m->value[s->in[1]], q.batch))) return true;
         if (!numbers && !spectra && !load(&x, got, q.batch)) return true;
         q.unit = (wide ? 0x1p-52 : 0x1p-23) * 64 * MOST;
+        q.least = (wide ? 0x1p-1074 : 0x1p-149) * 2 * MOST;
         double off = numbers ? of_numbers(&q) : spectra ? of_spectra(&q) : q.kind == L_POWER ? of_powers(&q, &x, s->attr[0]) :
                      q.kind == L_Q || q.kind == L_VECTORS || q.kind == L_U || q.kind == L_VH ? of_columns(&q, &x) : of_products(&q, &x);
         if (off <= 1) continue;
