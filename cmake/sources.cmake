@@ -1,7 +1,7 @@
 # situ_sources(<variable> <pattern> [RECURSE]): the C files that match, with the flags that their names ask for.
 #
 # - *_avx2.c and *_avx512.c are compiled for that instruction set on x86-64 (chosen at run time, not here).
-# - gemm_base.c is compiled for size there: without those sets its multiply-adds are calls of the C library's fma.
+# - *_base.c, the same kernels for processors without AVX2 (sold before 2014), are compiled for size there.
 # - A file with `.incbin "path"` (relative to src/ or to the root) is compiled again when the embedded file changes.
 function(situ_sources variable pattern)
   if("RECURSE" IN_LIST ARGN)
@@ -26,7 +26,7 @@ function(situ_instruction_set source)
   elseif(source MATCHES "_avx512\\.c$")
     set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS
       "-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512;-mfma")
-  elseif(source MATCHES "/gemm_base\\.c$")
+  elseif(source MATCHES "/[a-z_]+_base\\.c$")
     set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-Os")
   endif()
 endfunction()

@@ -1,7 +1,7 @@
-#define CONVERT_TABLE situ_convert_baseline
-#include "backend/cpu/walks/convert.inc"
+#include "backend/cpu/walks/convert.h"
 
 #include "base/isa.h"
+#include "tensor/dtype.h"
 
 #if !defined(__x86_64__)
 #define situ_convert_avx2 situ_convert_baseline
