@@ -5,10 +5,9 @@
  *
  * A variable is a leaf. The gradient by it is by the reads of its present value that were made through the variable, in any scope;
  * the tensor that was assigned to it has a gradient of its own, and none passes an assignment (unroll steps with tensors). If y
- * also depends on a value that the variable had before it was assigned to, that is SITU_OVERWRITTEN: ask before the assignment,
- * or take situ_stop_gradient of what was read before. None of this depends on what has been computed. One error does: a gradient
- * by another tensor may need values on the way to y that were computed and not stored. They are computed again, and that is
- * SITU_OVERWRITTEN where a variable that they read was assigned to; while y is pending the variable's old value is held for it.
+ * also depends on a value that some variable had before it was assigned to, that is SITU_OVERWRITTEN, whatever the gradient is
+ * asked by: ask before the assignment, compute y anew, or take situ_stop_gradient of what was read before. None of this depends
+ * on what has been computed.
  * A kept tensor has its history until the scope that it was made in closes.
  */
 #ifndef SITU_GRAD_H

@@ -40,11 +40,11 @@ static inline bool stands_for(const situ_tensor *t, const situ_tensor *asked)
         situ_node_aside(t)->version == situ_slot_version(situ_slot_of(asked));
 }
 
-/* A read of a value that the variable had before it was assigned to. */
-static inline bool is_older(const situ_tensor *t, const situ_tensor *asked)
+/* The variable that t read before it was assigned to, or NULL. */
+static inline const situ_tensor *overwritten_since(const situ_tensor *t)
 {
-    return asked->flags & SITU_NODE_VARIABLE && situ_node_is_read(t) && situ_node_aside(t)->slot == situ_slot_of(asked) &&
-        !stands_for(t, asked);
+    const situ_slot *s = situ_node_is_read(t) ? situ_node_aside(t)->slot : NULL;
+    return s && situ_node_aside(t)->version != situ_slot_version(s) ? s->heap->node : NULL;
 }
 
 /* Lists the operands by their numbers: what rules record may be planned on the way, which numbers nodes anew. */
@@ -65,14 +65,26 @@ static int list_operands(pull *p)
     return 0;
 }
 
+static int fail_older(const situ_tensor *variable, situ_site site)
+{
+    char text[512];
+    return situ_fail(SITU_OVERWRITTEN, site,
+        "situ_grad: y was computed from a value that %s had before it was assigned to; ask for the gradient before the assignment, "
+        "or compute y anew",
+        situ_operand_text(variable, text, sizeof text));
+}
+
 static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
 {
     situ_walk *w = &p->walk;
     for (uint32_t i = 0; i < w->count; i++) {
-        const situ_tensor *t = w->node[i];
+        const situ_tensor *t = w->node[i], *variable = p->partial ? NULL : overwritten_since(t);
+        /* Also where the gradient asked for does not pass it: whether the rules' operands can still be computed would depend
+         * on what was computed before. */
+        if (variable) return fail_older(variable, p->site);
         if (!is_float(t)) continue;
         for (int k = 0; k < count; k++)
-            if (stands_for(t, wrt[k]) || is_older(t, wrt[k])) p->needs[i] |= 1;
+            if (stands_for(t, wrt[k])) p->needs[i] |= 1;
         if (p->partial && p->needs[i]) continue;
         for (int k = 0; k < t->nin && !(w->flags[i] & SITU_WALK_LEAF); k++)
             p->needs[i] |= p->needs[p->in[p->first[i] + (uint32_t)k]] ? 2 : 0;
@@ -182,15 +194,6 @@ static int pull_node(pull *p, uint32_t i)
     return rc;
 }
 
-static int fail_older(const situ_tensor *asked, situ_site site)
-{
-    char text[512];
-    return situ_fail(SITU_OVERWRITTEN, site,
-        "situ_grad: y was computed from a value that %s had before it was assigned to; ask for the gradient before the assignment, "
-        "or compute y anew",
-        situ_operand_text(asked, text, sizeof text));
-}
-
 /* In Python, where nothing says until when a history is wanted, values that were computed keep the histories of some thousand
  * operations (graph/history.c). */
 static int fail_forgotten(const situ_tensor *t, const situ_tensor *x, situ_site site)
@@ -218,7 +221,6 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
             if (w->node[i]->flags & SITU_NODE_CUT && situ_history_reached(w->node[i], wrt[k]))
                 return fail_forgotten(w->node[i], wrt[k], p->site);
             if (!(p->needs[i] & 1) || !p->grad[i]) continue;
-            if (is_older(w->node[i], wrt[k])) return fail_older(wrt[k], p->site); /* without it the gradient would be a lie */
             if (!stands_for(w->node[i], wrt[k])) continue;
             out[k] = out[k] ? (situ_add)(out[k], p->grad[i], p->site) : p->grad[i];
         }

@@ -83,7 +83,7 @@ static bool calls_differ(const program *p, const machine *m, const outcome *o, v
         int code = o->call_code[i];
         if (code < 0 || p->s[i].off) continue;
         if ((code > 0) == (m->value[i].status == REFUSED)) continue;
-        if (code == SITU_OVERWRITTEN && needs_old(p, i, i)) continue;
+        if (code == SITU_OVERWRITTEN && needs_old(p, i, i) && rows[p->s[i].row].group != G_GRADIENT) continue;
         v->where = i;
         snprintf(v->what, sizeof v->what, code ? "is refused (%s), at once it is taken" : "is taken, at once it is refused", situ_code_name(code));
         return true;

@@ -1,6 +1,7 @@
 /* Meaning never depends on what was computed when: random programs of variables, assignments, aliases and gradients are run as
  * they are and with evaluations, reads, prints, kept handles, scopes and waits put between their lines; every value,
  * gradient and error is the same. */
+#include <math.h>
 #include <situ.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -307,6 +308,26 @@ TEST(a_gradient_that_would_leave_out_an_older_read_is_an_error)
             CHECK(situ_text(gradient_of(y, v)) == NULL);
             CHECK_CODE(SITU_OVERWRITTEN);
             IS(gradient_of(situ_sum(situ_mul(situ_stop_gradient(before), v)), v), "[4.] f32[1]");
+            situ_release(v);
+        }
+    CHECK_OK();
+}
+
+/* ... nor by anything else: whether its rules' operands can be computed again would depend on what was stored. */
+TEST(a_gradient_of_what_read_an_older_value_is_an_error_whatever_it_is_asked_by)
+{
+    for (int time = 0; time < 4; time++)
+        for (int past_a_stop = 0; past_a_stop < 2; past_a_stop++) IN_SCOPE {
+            situ_tensor *v = situ_variable(F32(2)), *x = situ_exp(F32(0)), *read = situ_square(v);
+            if (past_a_stop) read = situ_eval(read) ? NULL : situ_stop_gradient(read);
+            situ_tensor *z = situ_tanh(situ_mul(x, read)), *y = situ_sum(situ_mul(z, z));
+            if (time == 1) situ_eval(y);
+            CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+            if (time == 2) situ_eval(v);
+            if (time == 3) situ_eval(z);
+            situ_tensor *g = gradient_of(y, x);
+            if (past_a_stop) CHECK(fabs(situ_item(g) - 8 * tanh(4) * (1 - tanh(4) * tanh(4))) < 1e-5);
+            else CHECK(situ_text(g) == NULL && situ_error_take(NULL) == SITU_OVERWRITTEN);
             situ_release(v);
         }
     CHECK_OK();
