@@ -45,7 +45,7 @@ SITU_API situ_tensor *situ_cross_entropy(
     situ_tensor *logits, situ_tensor *labels, const situ_loss_options *options, situ_site site);
 /* (prediction - target)^2; both of one shape, or one of them a single number. */
 SITU_API situ_tensor *situ_mse(situ_tensor *prediction, situ_tensor *target, const situ_loss_options *options, situ_site site);
-/* The share of rows whose largest score is at the label; a 0-d f32. */
+/* The share of rows whose largest score is at the label; a 0-d f32. Labels as in cross_entropy. */
 SITU_API situ_tensor *situ_accuracy(situ_tensor *logits, situ_tensor *labels, situ_site site);
 
 /* Elements become 0 with probability rate, the others are divided by 1 - rate. */

@@ -30,6 +30,10 @@ def to_numpy(x, dtype=None, copy=None):
     return a.copy() if copy else a
 
 
+# What has one of these has a value: a comparison with it that says False would be a wrong answer.
+_OF_VALUES = ("__float__", "__index__", "__complex__", "__getitem__", "__dlpack__", "__array__")
+
+
 def operand(a, how):
     """What stands beside a tensor, as a tensor: an array of NumPy; NotImplemented if it is none. `how` is of a comparison: True for == and !=."""
     numpy = sys.modules.get("numpy")
@@ -37,8 +41,9 @@ def operand(a, how):
         if isinstance(a, numpy.matrix):
             raise TypeError("operator: numpy.matrix has products of its own; write situ.asarray(matrix) for a tensor")
         return asarray(a if isinstance(a, numpy.ndarray) else numpy.asarray(a))  # bytes of NumPy are no numbers
-    if how and (isinstance(a, (list, tuple, range, memoryview)) or hasattr(type(a), "__dlpack__") or hasattr(type(a), "__array__")):
-        raise TypeError(f"operator: == and != compare a tensor with numbers, tensors and arrays, not with a {type(a).__name__}; write x == situ.asarray(...)")
+    if how and not isinstance(a, (str, bytes)) and not hasattr(a, "keys") and any(hasattr(type(a), name) for name in _OF_VALUES):
+        mend = "float(...)" if hasattr(type(a), "__float__") and not hasattr(type(a), "__array__") else "situ.asarray(...)"
+        raise TypeError(f"operator: == and != compare a tensor with numbers, tensors and arrays, not with a {type(a).__name__}; write x == {mend}")
     return NotImplemented
 
 

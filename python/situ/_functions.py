@@ -91,27 +91,31 @@ def where(condition, x1=None, x2=None, /):
         if x1 is not x2:
             raise TypeError("where takes a condition, or a condition and two values")
         return nonzero(condition)
+    x1, x2 = _beside(x1), _beside(x2)
     if not isinstance(x1, Tensor) and not isinstance(x2, Tensor):
         x1 = asarray(x1, device=condition.device)
     if isinstance(x1, Tensor) != isinstance(x2, Tensor):
-        like = x1 if isinstance(x1, Tensor) else x2
-        number = x2 if isinstance(x1, Tensor) else x1
+        like, number = (x1, x2) if isinstance(x1, Tensor) else (x2, x1)
         if isinstance(number, complex):
             from ._dtypes import result_type
             number = asarray(number, dtype=result_type(like, number), device=like.device)
-        elif not isinstance(number, (bool, int, float)):
-            number = asarray(number, device=like.device)
         x1, x2 = (x1, number) if isinstance(x1, Tensor) else (number, x2)
     return _situ.where(condition, x1, x2)
 
 
 def isin(x1, x2, /, *, invert=False):
     """Whether each element of x1 is one of x2's."""
-    return _situ.isin(_number_or_tensor(x1), _number_or_tensor(x2), invert)
+    return _situ.isin(_tensor(x1), _beside(x2), invert)
 
 
-def _number_or_tensor(x):
-    return x if isinstance(x, (Tensor, bool, int, float, complex)) else asarray(x)
+def _beside(values):
+    """What stands beside a tensor: a tensor, a number of Python, which takes the tensor's dtype, or a tensor of the host."""
+    if hasattr(values, "dtype") and getattr(values, "ndim", None) == 0 and not isinstance(values, Tensor) and hasattr(values, "item"):
+        values = values.item()
+    for kind in (bool, int, float, complex):
+        if isinstance(values, kind):
+            return kind(values)
+    return values if isinstance(values, Tensor) else asarray(values)
 
 
 # ---- shapes
@@ -283,9 +287,7 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     if not isinstance(side, str) or side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is \"left\" or \"right\", not {side!r}")
     x1 = _situ.take(x1, sorter, 0) if sorter is not None else x1
-    if not isinstance(x2, (Tensor, bool, int, float)):
-        x2 = asarray(x2, device=x1.device)
-    return _situ.searchsorted(x1, x2, side == "right")
+    return _situ.searchsorted(x1, _beside(x2), side == "right")
 
 
 def nonzero(x, /):

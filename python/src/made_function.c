@@ -121,7 +121,8 @@ PyMethodDef made_function_methods[] = {
         "mse(prediction, target, reduction='mean')\n--\n\n(prediction - target)^2; both of one shape, or one of "
         "them a single number.\n\nreduction: of the losses of all elements"),
     MADE_ROW(accuracy, accuracy,
-        "accuracy(logits, labels)\n--\n\nThe share of rows whose largest score is at the label; a 0-d f32."),
+        "accuracy(logits, labels)\n--\n\nThe share of rows whose largest score is at the label; a 0-d f32. Labels "
+        "as in cross_entropy."),
     MADE_ROW(dropout, dropout,
         "dropout(x, key, rate)\n--\n\nElements become 0 with probability rate, the others are divided by 1 - "
         "rate."),

@@ -4,12 +4,21 @@
 
 #define X(i) arg_tensor(c, i)
 
+/* As an element of q's dtype, in which a large number may be infinite and a bool has an answer. */
+static situ_tensor *is_infinite(situ_tensor *a, situ_tensor *q, situ_site site)
+{
+    situ_made_options o = {SITU_DEFAULTS(SITU_MADE_DEFAULTS).size = sizeof o, .unnamed = SITU_NAMED};
+    o.dtype = (situ_dtype)q->dtype, o.device = q->device;
+    bool number = situ_is_number(a) && !situ_is_number(q);
+    return (situ_isinf)(number ? (situ_full)(SHAPE(), a, &o, site) : (situ_cast)(a, (situ_dtype)q->dtype, site), site);
+}
+
 situ_tensor *floor_divide(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     situ_tensor *q = (situ_floor_divide)(a, b, site);
     if (q->flags & SITU_NODE_POISON || q->dtype < SITU_F16) return q;
-    situ_tensor *far = (situ_logical_or)((situ_isinf)(a, site), (situ_isinf)(b, site), site);
-    return (situ_where)(far, (situ_div)(a, b, site), q, site);
+    situ_tensor *far = (situ_logical_or)(is_infinite(a, q, site), is_infinite(b, q, site), site);
+    return (situ_where)(far, (situ_stop_gradient)((situ_div)(a, b, site), site), q, site);
 }
 
 situ_tensor *sign_of(situ_tensor *a, situ_site site)

@@ -80,8 +80,9 @@ situ_tensor *(situ_accuracy)(situ_tensor *logits, situ_tensor *labels, situ_site
     if (!situ_together((situ_tensor *[]){logits, labels}, 2, "accuracy", "logits, labels", site) ||
         !check_labels(logits, labels, "accuracy", site))
         return situ_poisoned();
-    situ_tensor *right = situ_equal(situ_argmax(logits, .axis = -1), labels);
-    return situ_mean(situ_cast(right, SITU_F32));
+    /* by a gather, which finds labels that the network has no score for, as cross_entropy does */
+    situ_tensor *best = situ_one_hot(situ_argmax(logits, .axis = -1), logits->dim[logits->ndim - 1], .dtype = SITU_BOOL);
+    return situ_mean(situ_cast(situ_gather_labels(best, labels, site), SITU_F32));
 }
 
 situ_tensor *(situ_dropout)(situ_tensor *x, situ_tensor *key, situ_tensor *rate, situ_site site)

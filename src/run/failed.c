@@ -45,8 +45,8 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     int used = site ? snprintf(text, size, "%s: ", site) : 0;
     if (label)
         snprintf(text + used, size - (size_t)used,
-            "cross_entropy: label %lld%s, the network gives %lld scores (found on %s while computing); %s",
-            (long long)l->fault.value, place, (long long)l->fault.bound, device, end);
+            "%s: label %lld%s, the network gives %lld scores (found on %s while computing); %s", name, (long long)l->fault.value,
+            place, (long long)l->fault.bound, device, end);
     else if (l->fault.code == SITU_BAD_INDEX)
         snprintf(text + used, size - (size_t)used,
             "%s: index %lld is out of range for an axis of size %lld%s (found on %s while computing); %s", name,

@@ -179,5 +179,28 @@ def test_arrays_that_a_dtype_does_not_hold_are_refused():
     assert situ.tile(situ.asarray([1, 2]), 2).tolist() == [1, 2, 1, 2]
 
 
+def test_single_numbers_beside_tensors_keep_the_dtype():
+    x = situ.asarray([1.0, 2], dtype="float16")
+    for number in (2, 2.0, True, np.float64(2), np.float32(2), np.int64(2), np.bool_(True), np.asarray(2.0), np.asarray(2)):
+        for got in (situ.where(x > 1, x, number), situ.where(x > 1, number, x)):
+            assert got.dtype is situ.float16 and got.tolist() in ([float(number), 2], [1, float(number)]), number
+        assert situ.isin(x, number).tolist() == (x == number).tolist() and situ.searchsorted(x, number).item() == int(number != 1)
+    assert situ.where(x > 1, np.float64(1), np.int64(2)).tolist() == [2, 1]
+
+
+def test_floor_division_has_floats_of_every_kind():
+    devices = [situ.cpu()] + [situ.gpu(0)] * (situ.num_gpus() > 0)
+    for device in devices:
+        x = situ.asarray([1.0, -2.0, math.inf, -math.inf, math.nan], device=device)
+        same = lambda got, want: np.testing.assert_array_equal(got.to_device(situ.cpu()).tolist(), want)
+        same(x // 2**64, [0, -1, math.inf, -math.inf, math.nan])
+        same(2**64 // x, [2.0**64, -(2.0**63), 0, -0.0, math.nan])
+        same(x // 1e40, [0, 0, math.nan, math.nan, math.nan])
+        same(situ.astype(x, "float16") // 70000.0, [0, 0, math.nan, math.nan, math.nan])
+        same(situ.asarray([True, False], device=device) // 0.5, [2, 0])
+        for slope in (lambda v: situ.sum(v // 0.0), lambda v: situ.sum(3.0 // v), lambda v: situ.sum(v // math.inf)):
+            same(situ.grad(slope)(situ.asarray([0.0, 2, math.inf], device=device)), [0, 0, 0])
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

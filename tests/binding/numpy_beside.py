@@ -1,9 +1,13 @@
 """Arrays of NumPy beside tensors: the right answer or one clear error of situ, never False without a word, an array of objects or
 a copy off a device that nobody asked for. Prints PASS or FAIL for each function test_..."""
+import array
+import collections
 import math
 import operator
 import random
 import sys
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
@@ -109,7 +113,10 @@ def test_arrays_without_numbers_are_refused():
 
 def test_other_sequences_are_not_silently_unequal():
     x = situ.asarray([1.0, 2, 3])
-    for other in ([1, 2, 3], (1, 2, 3), range(3), memoryview(b"abc")):
+    for other in (Decimal("0.5"), Fraction(1, 2)):
+        for compare in (lambda: x == other, lambda: other == x, lambda: x != other):
+            raises(TypeError, compare, f"not with a {type(other).__name__}; write x == float(...)")
+    for other in ([1, 2, 3], (1, 2, 3), range(3), memoryview(b"abc"), array.array("f", [1, 2, 3]), collections.deque([1, 2, 3])):
         for op in (operator.eq, operator.ne):
             raises(TypeError, lambda: op(x, other), "asarray")
             if not isinstance(other, memoryview):  # it compares bytes itself
@@ -187,9 +194,11 @@ def test_nothing_leaves_a_device_unasked():
     cases += [lambda op=op: op(a, g) for op in (operator.add, operator.eq, operator.matmul, operator.isub, operator.lt, divmod)]
     cases += [lambda f=f: f(g) for f in (np.sum, np.mean, np.sin, np.isfinite, np.sort, np.linalg.norm, np.add.reduce, np.ones_like, np.exp)]
     cases += [lambda: np.add(g, g), lambda: np.concatenate([a, g]), lambda: np.where(g > 1, a, a), lambda: np.add(g, 1), lambda: np.save("never", g), lambda: np.copyto(a, g)]
+    cases += [lambda: situ.where(g > 1, g, a), lambda: situ.where(g > 1, [1, 2, 3], g), lambda: situ.where(a > 1, g, g), lambda: situ.isin(g, a), lambda: situ.searchsorted(g, a)]
     with situ.ledger() as log, situ.guard(to_host=0):
         for case in cases:
             raises(situ.DeviceMismatchError, case, "gpu(0)", "to_device")
+        assert situ.where(g > 1, g, np.float64(2)).device == situ.isin(g, np.float32(1)).device == situ.searchsorted(g, np.asarray(2.0)).device == gpu
         raises(situ.DeviceMismatchError, lambda: np.stack([g, g]), "numpy.stack: ")
         raises(situ.DeviceMismatchError, lambda: np.exp(g), "numpy.exp: ")
         for asked in (lambda: np.asarray(g), lambda: np.array([g, g]), lambda: a[situ.astype(g, "int64")]):

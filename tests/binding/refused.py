@@ -1,5 +1,6 @@
 """What would go on with a wrong result is refused, and blocks may be nested: prints PASS or FAIL for each function test_..."""
 import copy
+import math
 import pickle
 import sys
 import threading
@@ -16,6 +17,8 @@ def test_labels_that_are_none_are_named():
     for dtype, label in (("int8", -1), ("int32", -1), ("int64", 2), ("uint8", 200), ("int64", -2**40)):
         raises(IndexError, lambda: situ.nn.cross_entropy(x, situ.asarray([0, label], dtype=dtype)).item(), f"label {label}")
     raises(IndexError, lambda: situ.nn.cross_entropy(x, situ.asarray([0, 7])).item(), "cross_entropy: label 7 in row 1, the network gives 2 scores")
+    raises(IndexError, lambda: situ.nn.accuracy(x, situ.asarray([-1, 1])).item(), "accuracy: label -1 in row 0, the network gives 2 scores")
+    assert situ.nn.accuracy(situ.asarray([[1.0, 1], [3, 4], [math.nan, 1]]), situ.asarray([0, 0, 0])).item() == np.float32(2 / 3)
     raises(IndexError, lambda: situ.take(x, situ.asarray([0, 1, 1, 9]), axis=0).tolist(), "at [3] of the indices")
     net = situ.nn.Linear(2)
     opt = situ.optim.SGD(net, lr=0.1)

@@ -51,6 +51,8 @@ static void places_are_named(situ_device device)
         says(situ_cross_entropy(scores, index), "cross_entropy: label 10 in row 3, the network gives 10 scores");
         says(situ_mul(situ_cross_entropy(situ_mul(scores, 2), situ_add(index, 0), .reduction = SITU_NONE), 3), "label 10 in row 3, ");
         says(situ_cross_entropy(situ_reshape(scores, SHAPE(2, 3, 10)), two), "label 10 at [1, 0], the network gives 10 scores");
+        says(situ_accuracy(scores, index), "accuracy: label 10 in row 3, the network gives 10 scores");
+        says(situ_accuracy(situ_reshape(scores, SHAPE(2, 3, 10)), two), "accuracy: label 10 at [1, 0], ");
         if (i) continue;
         says(situ_take(x, index), "take: index 10 is out of range for an axis of size 6, at [3] of the indices");
         says(situ_take(x, two), "size 6, at [1, 0] of the indices");

@@ -358,7 +358,7 @@ def mse(prediction: Operand, target: Operand, reduction: Literal['mean', 'sum', 
 
     reduction: of the losses of all elements"""
 def accuracy(logits: Operand, labels: Operand) -> Tensor:
-    """The share of rows whose largest score is at the label; a 0-d f32."""
+    """The share of rows whose largest score is at the label; a 0-d f32. Labels as in cross_entropy."""
 def dropout(x: Operand, key: Operand, rate: Operand) -> Tensor:
     """Elements become 0 with probability rate, the others are divided by 1 - rate."""
 def gather(x: Operand, index: Operand, *, axis: int = -1) -> Tensor:
