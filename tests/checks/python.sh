@@ -61,6 +61,8 @@ if "$folder/use/bin/python" "$folder/readme.py" >"$folder/log" 2>&1; then echo "
     echo "FAIL python: the program of the README"
 fi
 
+"$folder/use/bin/python" "$root/tests/checks/tutorial.py" --python "$folder/use/bin/python"
+
 rows=""
 for edition in mxnet mxnet_np pytorch tensorflow jax; do
     script="$root/examples/python/chapter_$edition.py"

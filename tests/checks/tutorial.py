@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""The programs of docs/tutorial are compiled without a warning and run; what they print is what the page says.
+
+A block of text behind a program is its output. Numbers agree to 0.2 %: the last digits of products of matrices depend on the processor. "..."
+stands for anything. With --python INTERPRETER the pages' Python programs are run instead of those in C.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = (ROOT / os.environ.get("SITU_BUILD_DIR", "build")).resolve()
+PROGRAM = re.compile(r"^```(c|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.S | re.M)
+NUMBER = re.compile(r"[-+]?\d+\.\d+(?:e[-+]?\d+)?")
+
+
+def agree(said, printed):
+    """Is every number near the said one, and all else the same?"""
+    if not said:
+        return True
+    pattern = re.escape(" ".join(NUMBER.sub("#", said).split())).replace(r"\.\.\.", ".*")
+    if not re.fullmatch(pattern, " ".join(NUMBER.sub("#", printed).split()), re.S):
+        return False
+    if "..." in said:
+        return True
+    pairs = zip(map(float, NUMBER.findall(said)), map(float, NUMBER.findall(printed)))
+    return all(abs(a - b) <= 2e-3 * max(abs(a), abs(b)) + 1e-6 for a, b in pairs)
+
+
+def run(source, folder, python):
+    """What it printed; ValueError with what went wrong."""
+    env = {**os.environ, "SITU_SIM_GPUS": "2", "SITU_GPUS": "sim"}
+    steps = [[python, source]] if python else [
+        [os.environ.get("CC", "cc"), "-std=gnu11", "-Wall", "-Wextra", "-Wshadow", "-Werror", f"-I{ROOT}/include", source, f"-L{BUILD}", "-lsitu", "-lm",
+         f"-Wl,-rpath,{BUILD}"], ["./a.out"]]
+    for step in steps:
+        done = subprocess.run(step, cwd=folder, capture_output=True, text=True, timeout=300, env=env)
+        if done.returncode:
+            raise ValueError(f"{step[0]}: {(done.stdout + done.stderr).strip()}")
+    return done.stdout
+
+
+def main():
+    python = sys.argv[sys.argv.index("--python") + 1] if "--python" in sys.argv else None
+    wanted = "python" if python else "c"
+    for page in sorted((ROOT / "docs/tutorial").glob("[0-9]*.md")):
+        found = [(code, said) for language, code, said in PROGRAM.findall(page.read_text()) if language == wanted]
+        for number, (code, said) in enumerate(found, 1):
+            name = f"tutorial: {page.stem}, program {number} in {'Python' if python else 'C'}"
+            with tempfile.TemporaryDirectory() as folder:
+                source = "main.py" if python else "main.c"
+                pathlib.Path(folder, source).write_text(code)
+                try:
+                    printed = run(source, folder, python)
+                except (ValueError, subprocess.TimeoutExpired) as error:
+                    print(f"FAIL {name}: {error}")
+                    continue
+            print(f"PASS {name}" if agree(said, printed) else f"FAIL {name} prints:\n{printed}")
+
+
+main()
