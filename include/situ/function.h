@@ -39,12 +39,117 @@ typedef struct SITU_BY_NAME situ_loss_options {
     SITU_OPTION_HEAD;
     situ_reduction reduction; /* = SITU_MEAN: of the losses of all elements */
 } situ_loss_options;
-/* -log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis.
- * A label that is not from 0 to the number of scores - 1 is SITU_BAD_INDEX where the loss is computed. */
+typedef struct SITU_BY_NAME situ_cross_entropy_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all elements; the mean divides by the sum of their weights */
+    int32_t axis;             /* = -1: of the scores of one element; -1 is the last */
+    double smoothing;         /* = 0 in [0, 1]: this share of the target is spread evenly over all classes */
+    situ_tensor *weights;     /* = none: a vector of the classes' weights */
+    situ_tensor *ignored;     /* = none: the label, an integer, of elements that do not count; none: every element counts */
+} situ_cross_entropy_options;
+/* -log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis, or probabilities (floats)
+ * in the shape of logits: -sum(labels log_softmax(logits)). A label that is not from 0 to the number of scores - 1 is
+ * SITU_BAD_INDEX where the loss is computed. The mean of no elements is NaN. */
 SITU_API situ_tensor *situ_cross_entropy(
-    situ_tensor *logits, situ_tensor *labels, const situ_loss_options *options, situ_site site);
+    situ_tensor *logits, situ_tensor *labels, const situ_cross_entropy_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_nll_loss_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all elements; the mean divides by the sum of their weights */
+    int32_t axis;             /* = -1: of the classes of one element; -1 is the last */
+    situ_tensor *weights;     /* = none: a vector of the classes' weights */
+    situ_tensor *ignored;     /* = none: the label, an integer, of elements that do not count; none: every element counts */
+} situ_nll_loss_options;
+/* -log_probs[..., label]: cross entropy of what log_softmax gives. */
+SITU_API situ_tensor *situ_nll_loss(
+    situ_tensor *log_probs, situ_tensor *labels, const situ_nll_loss_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_binary_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all elements */
+    situ_tensor *weights;     /* = none: of the elements; broadcasts */
+} situ_binary_options;
+/* -(target log(p) + (1 - target) log(1 - p)) for probabilities p; both of one shape. A logarithm is -100 where it would be
+ * of 0, and has no gradient there: situ_binary_cross_entropy_with_logits has. */
+SITU_API situ_tensor *situ_binary_cross_entropy(
+    situ_tensor *p, situ_tensor *target, const situ_binary_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_binary_logits_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all elements */
+    situ_tensor *weights;     /* = none: of the elements; broadcasts */
+    situ_tensor *pos_weights; /* = none: of the part of target alone; broadcasts */
+} situ_binary_logits_options;
+/* The same for p = sigmoid(logits), without overflow: (1 - target) logits + pos log(1 + exp(-logits)),
+ * pos = 1 + (pos_weights - 1) target. */
+SITU_API situ_tensor *situ_binary_cross_entropy_with_logits(
+    situ_tensor *logits, situ_tensor *target, const situ_binary_logits_options *options, situ_site site);
+
 /* (prediction - target)^2; both of one shape, or one of them a single number. */
 SITU_API situ_tensor *situ_mse(situ_tensor *prediction, situ_tensor *target, const situ_loss_options *options, situ_site site);
+/* |prediction - target|; shapes as of situ_mse. */
+SITU_API situ_tensor *situ_l1_loss(situ_tensor *prediction, situ_tensor *target, const situ_loss_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_smooth_l1_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all elements */
+    double beta;              /* = 1 in [0, inf): up to which difference it is a square */
+} situ_smooth_l1_options;
+/* d^2 / (2 beta) where d = |prediction - target| < beta, else d - beta / 2; shapes as of situ_mse. */
+SITU_API situ_tensor *situ_smooth_l1_loss(
+    situ_tensor *prediction, situ_tensor *target, const situ_smooth_l1_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_huber_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all elements */
+    double delta;             /* = 1 in (0, inf): up to which difference it is a square */
+} situ_huber_options;
+/* d^2 / 2 where d = |prediction - target| <= delta, else delta (d - delta / 2); shapes as of situ_mse. */
+SITU_API situ_tensor *situ_huber_loss(
+    situ_tensor *prediction, situ_tensor *target, const situ_huber_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_kl_div_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all elements; the divergence of rows is SITU_SUM by their number */
+    bool log_target;          /* = false: target has logarithms of probabilities */
+} situ_kl_div_options;
+/* target (log(target) - log_probs), 0 where target is; both of one shape. */
+SITU_API situ_tensor *situ_kl_div(situ_tensor *log_probs, situ_tensor *target, const situ_kl_div_options *options, situ_site site);
+
+/* max(0, 1 - score * sign), where sign is -1 or 1; both of one shape. */
+SITU_API situ_tensor *situ_hinge_loss(situ_tensor *score, situ_tensor *sign, const situ_loss_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_hinge_embedding_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all elements */
+    double margin;            /* = 1 in (-inf, inf): beyond which a distance is large enough */
+} situ_hinge_embedding_options;
+/* distance where sign is 1, max(0, margin - distance) where it is -1; both of one shape. */
+SITU_API situ_tensor *situ_hinge_embedding_loss(
+    situ_tensor *distance, situ_tensor *sign, const situ_hinge_embedding_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_cosine_embedding_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all rows */
+    double margin;            /* = 0 in [-1, 1]: up to which a cosine is small enough */
+} situ_cosine_embedding_options;
+/* With the cosine of a and b along the last axis: 1 - cosine where sign is 1, max(0, cosine - margin) where it is -1; sign in
+ * the shape of a without its last axis. */
+SITU_API situ_tensor *situ_cosine_embedding_loss(
+    situ_tensor *a, situ_tensor *b, situ_tensor *sign, const situ_cosine_embedding_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_margin_ranking_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all elements */
+    double margin;            /* = 0 in (-inf, inf): how far apart they are to be */
+} situ_margin_ranking_options;
+/* max(0, margin - sign (a - b)): a above b where sign is 1, below where it is -1; all of one shape. */
+SITU_API situ_tensor *situ_margin_ranking_loss(
+    situ_tensor *a, situ_tensor *b, situ_tensor *sign, const situ_margin_ranking_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_triplet_margin_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction; /* = SITU_MEAN: of the losses of all rows */
+    double margin;            /* = 1 in (0, inf): how much farther the negative is to be */
+    double ord;               /* = 2 in (0, inf]: the power of the distance */
+    double eps;               /* = 1e-6 in [0, inf): is added to differences */
+    bool swap;                /* = false: the smaller of the distances of the negative to the anchor and to the positive */
+} situ_triplet_margin_options;
+/* max(0, margin + distance(anchor, positive) - distance(anchor, negative)) by norms along the last axis; all of one shape. */
+SITU_API situ_tensor *situ_triplet_margin_loss(
+    situ_tensor *anchor, situ_tensor *positive, situ_tensor *negative, const situ_triplet_margin_options *options, situ_site site);
+
 /* The share of rows whose largest score is at the label; a 0-d f32. Labels as in cross_entropy. */
 SITU_API situ_tensor *situ_accuracy(situ_tensor *logits, situ_tensor *labels, situ_site site);
 

@@ -62,12 +62,52 @@ MADE(log_softmax)
 
 MADE(cross_entropy)
 {
-    TAKE("cross_entropy", 3, 2, 3, {"logits", "labels", "reduction"}, {NULL});
+    TAKE("cross_entropy", 7, 2, 3, {"logits", "labels", "reduction", "axis", "smoothing", "weights", "ignored"}, {NULL});
     situ_tensor *logits_ = arg_tensor(c, 0);
     situ_tensor *labels_ = arg_tensor(c, 1);
-    situ_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    situ_cross_entropy_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    o.axis = arg_int32(c, 3, -1);
+    o.smoothing = arg_double(c, 4, 0);
+    o.weights = arg_optional(c, 5);
+    o.ignored = arg_optional(c, 6);
     return call_end(c, c->failed ? NULL : (situ_cross_entropy)(logits_, labels_, &o, c->site));
+}
+
+MADE(nll_loss)
+{
+    TAKE("nll_loss", 6, 2, 2, {"log_probs", "labels", "reduction", "axis", "weights", "ignored"}, {NULL});
+    situ_tensor *log_probs_ = arg_tensor(c, 0);
+    situ_tensor *labels_ = arg_tensor(c, 1);
+    situ_nll_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    o.axis = arg_int32(c, 3, -1);
+    o.weights = arg_optional(c, 4);
+    o.ignored = arg_optional(c, 5);
+    return call_end(c, c->failed ? NULL : (situ_nll_loss)(log_probs_, labels_, &o, c->site));
+}
+
+MADE(binary_cross_entropy)
+{
+    TAKE("binary_cross_entropy", 4, 2, 2, {"p", "target", "reduction", "weights"}, {NULL});
+    situ_tensor *p_ = arg_tensor(c, 0);
+    situ_tensor *target_ = arg_tensor(c, 1);
+    situ_binary_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    o.weights = arg_optional(c, 3);
+    return call_end(c, c->failed ? NULL : (situ_binary_cross_entropy)(p_, target_, &o, c->site));
+}
+
+MADE(binary_cross_entropy_with_logits)
+{
+    TAKE("binary_cross_entropy_with_logits", 5, 2, 2, {"logits", "target", "reduction", "weights", "pos_weights"}, {NULL});
+    situ_tensor *logits_ = arg_tensor(c, 0);
+    situ_tensor *target_ = arg_tensor(c, 1);
+    situ_binary_logits_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    o.weights = arg_optional(c, 3);
+    o.pos_weights = arg_optional(c, 4);
+    return call_end(c, c->failed ? NULL : (situ_binary_cross_entropy_with_logits)(logits_, target_, &o, c->site));
 }
 
 MADE(mse)
@@ -78,6 +118,109 @@ MADE(mse)
     situ_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
     return call_end(c, c->failed ? NULL : (situ_mse)(prediction_, target_, &o, c->site));
+}
+
+MADE(l1_loss)
+{
+    TAKE("l1_loss", 3, 2, 3, {"prediction", "target", "reduction"}, {NULL});
+    situ_tensor *prediction_ = arg_tensor(c, 0);
+    situ_tensor *target_ = arg_tensor(c, 1);
+    situ_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    return call_end(c, c->failed ? NULL : (situ_l1_loss)(prediction_, target_, &o, c->site));
+}
+
+MADE(smooth_l1_loss)
+{
+    TAKE("smooth_l1_loss", 4, 2, 2, {"prediction", "target", "reduction", "beta"}, {NULL});
+    situ_tensor *prediction_ = arg_tensor(c, 0);
+    situ_tensor *target_ = arg_tensor(c, 1);
+    situ_smooth_l1_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    o.beta = arg_double(c, 3, 1);
+    return call_end(c, c->failed ? NULL : (situ_smooth_l1_loss)(prediction_, target_, &o, c->site));
+}
+
+MADE(huber_loss)
+{
+    TAKE("huber_loss", 4, 2, 2, {"prediction", "target", "reduction", "delta"}, {NULL});
+    situ_tensor *prediction_ = arg_tensor(c, 0);
+    situ_tensor *target_ = arg_tensor(c, 1);
+    situ_huber_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    o.delta = arg_double(c, 3, 1);
+    return call_end(c, c->failed ? NULL : (situ_huber_loss)(prediction_, target_, &o, c->site));
+}
+
+MADE(kl_div)
+{
+    TAKE("kl_div", 4, 2, 2, {"log_probs", "target", "reduction", "log_target"}, {NULL});
+    situ_tensor *log_probs_ = arg_tensor(c, 0);
+    situ_tensor *target_ = arg_tensor(c, 1);
+    situ_kl_div_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    o.log_target = arg_bool(c, 3, false);
+    return call_end(c, c->failed ? NULL : (situ_kl_div)(log_probs_, target_, &o, c->site));
+}
+
+MADE(hinge_loss)
+{
+    TAKE("hinge_loss", 3, 2, 2, {"score", "sign", "reduction"}, {NULL});
+    situ_tensor *score_ = arg_tensor(c, 0);
+    situ_tensor *sign_ = arg_tensor(c, 1);
+    situ_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    return call_end(c, c->failed ? NULL : (situ_hinge_loss)(score_, sign_, &o, c->site));
+}
+
+MADE(hinge_embedding_loss)
+{
+    TAKE("hinge_embedding_loss", 4, 2, 2, {"distance", "sign", "reduction", "margin"}, {NULL});
+    situ_tensor *distance_ = arg_tensor(c, 0);
+    situ_tensor *sign_ = arg_tensor(c, 1);
+    situ_hinge_embedding_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    o.margin = arg_double(c, 3, 1);
+    return call_end(c, c->failed ? NULL : (situ_hinge_embedding_loss)(distance_, sign_, &o, c->site));
+}
+
+MADE(cosine_embedding_loss)
+{
+    TAKE("cosine_embedding_loss", 5, 3, 3, {"a", "b", "sign", "reduction", "margin"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    situ_tensor *sign_ = arg_tensor(c, 2);
+    situ_cosine_embedding_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 3, words_reduction, 0, "reduction");
+    o.margin = arg_double(c, 4, 0);
+    return call_end(c, c->failed ? NULL : (situ_cosine_embedding_loss)(a_, b_, sign_, &o, c->site));
+}
+
+MADE(margin_ranking_loss)
+{
+    TAKE("margin_ranking_loss", 5, 3, 3, {"a", "b", "sign", "reduction", "margin"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    situ_tensor *sign_ = arg_tensor(c, 2);
+    situ_margin_ranking_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 3, words_reduction, 0, "reduction");
+    o.margin = arg_double(c, 4, 0);
+    return call_end(c, c->failed ? NULL : (situ_margin_ranking_loss)(a_, b_, sign_, &o, c->site));
+}
+
+MADE(triplet_margin_loss)
+{
+    TAKE("triplet_margin_loss", 8, 3, 3, {"anchor", "positive", "negative", "reduction", "margin", "ord", "eps", "swap"}, {NULL});
+    situ_tensor *anchor_ = arg_tensor(c, 0);
+    situ_tensor *positive_ = arg_tensor(c, 1);
+    situ_tensor *negative_ = arg_tensor(c, 2);
+    situ_triplet_margin_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 3, words_reduction, 0, "reduction");
+    o.margin = arg_double(c, 4, 1);
+    o.ord = arg_double(c, 5, 2);
+    o.eps = arg_double(c, 6, 1e-6);
+    o.swap = arg_bool(c, 7, false);
+    return call_end(c, c->failed ? NULL : (situ_triplet_margin_loss)(anchor_, positive_, negative_, &o, c->site));
 }
 
 MADE(accuracy)
@@ -114,12 +257,70 @@ PyMethodDef made_function_methods[] = {
     MADE_ROW(log_softmax, log_softmax,
         "log_softmax(x, axis=-1)\n--\n\nx - log(sum(exp(x))).\n\naxis: along which; -1 is the last"),
     MADE_ROW(cross_entropy, cross_entropy,
-        "cross_entropy(logits, labels, reduction='mean')\n--\n\n-log_softmax(logits)[..., label]; labels: integers, "
-        "in the shape of logits without its last axis.\nA label that is not from 0 to the number of scores - 1 is "
-        "bad_index where the loss is computed.\n\nreduction: of the losses of all elements"),
+        "cross_entropy(logits, labels, reduction='mean', *, axis=-1, smoothing=0.0, weights=None, ignored=None)\n"
+        "--\n\n-log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis, or "
+        "probabilities (floats)\nin the shape of logits: -sum(labels log_softmax(logits)). A label that is not from "
+        "0 to the number of scores - 1 is\nbad_index where the loss is computed. The mean of no elements is NaN.\n\n"
+        "reduction: of the losses of all elements; the mean divides by the sum of their weights\naxis: of the "
+        "scores of one element; -1 is the last\nsmoothing: this share of the target is spread evenly over all "
+        "classes\nweights: a vector of the classes' weights\nignored: the label, an integer, of elements that do "
+        "not count; none: every element counts"),
+    MADE_ROW(nll_loss, nll_loss,
+        "nll_loss(log_probs, labels, *, reduction='mean', axis=-1, weights=None, ignored=None)\n--\n\n"
+        "-log_probs[..., label]: cross entropy of what log_softmax gives.\n\nreduction: of the losses of all "
+        "elements; the mean divides by the sum of their weights\naxis: of the classes of one element; -1 is the "
+        "last\nweights: a vector of the classes' weights\nignored: the label, an integer, of elements that do not "
+        "count; none: every element counts"),
+    MADE_ROW(binary_cross_entropy, binary_cross_entropy,
+        "binary_cross_entropy(p, target, *, reduction='mean', weights=None)\n--\n\n-(target log(p) + (1 - target) "
+        "log(1 - p)) for probabilities p; both of one shape. A logarithm is -100 where it would be\nof 0, and has "
+        "no gradient there: binary_cross_entropy_with_logits has.\n\nreduction: of the losses of all elements\n"
+        "weights: of the elements; broadcasts"),
+    MADE_ROW(binary_cross_entropy_with_logits, binary_cross_entropy_with_logits,
+        "binary_cross_entropy_with_logits(logits, target, *, reduction='mean', weights=None, pos_weights=None)\n--\n"
+        "\nThe same for p = sigmoid(logits), without overflow: (1 - target) logits + pos log(1 + exp(-logits)),\n"
+        "pos = 1 + (pos_weights - 1) target.\n\nreduction: of the losses of all elements\nweights: of the elements; "
+        "broadcasts\npos_weights: of the part of target alone; broadcasts"),
     MADE_ROW(mse, mse,
         "mse(prediction, target, reduction='mean')\n--\n\n(prediction - target)^2; both of one shape, or one of "
         "them a single number.\n\nreduction: of the losses of all elements"),
+    MADE_ROW(l1_loss, l1_loss,
+        "l1_loss(prediction, target, reduction='mean')\n--\n\n|prediction - target|; shapes as of mse.\n\n"
+        "reduction: of the losses of all elements"),
+    MADE_ROW(smooth_l1_loss, smooth_l1_loss,
+        "smooth_l1_loss(prediction, target, *, reduction='mean', beta=1.0)\n--\n\nd^2 / (2 beta) where d = "
+        "|prediction - target| < beta, else d - beta / 2; shapes as of mse.\n\nreduction: of the losses of all "
+        "elements\nbeta: up to which difference it is a square"),
+    MADE_ROW(huber_loss, huber_loss,
+        "huber_loss(prediction, target, *, reduction='mean', delta=1.0)\n--\n\nd^2 / 2 where d = |prediction - "
+        "target| <= delta, else delta (d - delta / 2); shapes as of mse.\n\nreduction: of the losses of all "
+        "elements\ndelta: up to which difference it is a square"),
+    MADE_ROW(kl_div, kl_div,
+        "kl_div(log_probs, target, *, reduction='mean', log_target=False)\n--\n\ntarget (log(target) - log_probs), "
+        "0 where target is; both of one shape.\n\nreduction: of the losses of all elements; the divergence of rows "
+        "is sum by their number\nlog_target: target has logarithms of probabilities"),
+    MADE_ROW(hinge_loss, hinge_loss,
+        "hinge_loss(score, sign, *, reduction='mean')\n--\n\nmax(0, 1 - score * sign), where sign is -1 or 1; both "
+        "of one shape.\n\nreduction: of the losses of all elements"),
+    MADE_ROW(hinge_embedding_loss, hinge_embedding_loss,
+        "hinge_embedding_loss(distance, sign, *, reduction='mean', margin=1.0)\n--\n\ndistance where sign is 1, "
+        "max(0, margin - distance) where it is -1; both of one shape.\n\nreduction: of the losses of all elements\n"
+        "margin: beyond which a distance is large enough"),
+    MADE_ROW(cosine_embedding_loss, cosine_embedding_loss,
+        "cosine_embedding_loss(a, b, sign, *, reduction='mean', margin=0.0)\n--\n\nWith the cosine of a and b along "
+        "the last axis: 1 - cosine where sign is 1, max(0, cosine - margin) where it is -1; sign in\nthe shape of a "
+        "without its last axis.\n\nreduction: of the losses of all rows\nmargin: up to which a cosine is small "
+        "enough"),
+    MADE_ROW(margin_ranking_loss, margin_ranking_loss,
+        "margin_ranking_loss(a, b, sign, *, reduction='mean', margin=0.0)\n--\n\nmax(0, margin - sign (a - b)): a "
+        "above b where sign is 1, below where it is -1; all of one shape.\n\nreduction: of the losses of all "
+        "elements\nmargin: how far apart they are to be"),
+    MADE_ROW(triplet_margin_loss, triplet_margin_loss,
+        "triplet_margin_loss(anchor, positive, negative, *, reduction='mean', margin=1.0, ord=2.0, eps=1e-06, "
+        "swap=False)\n--\n\nmax(0, margin + distance(anchor, positive) - distance(anchor, negative)) by norms along "
+        "the last axis; all of one shape.\n\nreduction: of the losses of all rows\nmargin: how much farther the "
+        "negative is to be\nord: the power of the distance\neps: is added to differences\nswap: the smaller of the "
+        "distances of the negative to the anchor and to the positive"),
     MADE_ROW(accuracy, accuracy,
         "accuracy(logits, labels)\n--\n\nThe share of rows whose largest score is at the label; a 0-d f32. Labels "
         "as in cross_entropy."),

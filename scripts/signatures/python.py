@@ -34,7 +34,7 @@ BY_HAND = {name: reason for names, reason in BY_HAND.items() for name in names.s
 SPELT = {
     "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val:clip_norm, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim",
     "softmax": "x, axis, *", "log_softmax": "x, axis, *", "gelu": "x, exact, *", "one_hot": "index, n, dtype, *",
-    "cross_entropy": "logits, labels, reduction, *", "mse": "prediction, target, reduction, *", "dropout_layer": "rate=0.5, *",
+    "cross_entropy": "logits, labels, reduction, *, axis, smoothing, weights, ignored", "mse": "prediction, target, reduction, *", "l1_loss": "prediction, target, reduction, *", "dropout_layer": "rate=0.5, *",
     "diff": "x, n, axis, *, prepend, append", "random_bits": "key, shape=(), dtype, *, device, layout",
     "uniform": "key, shape=(), dtype, low, high, *, device, layout", "normal": "key, shape=(), dtype, *, device, layout",
     "gumbel": "key, shape=(), dtype, *, device, layout", "randint": "key, shape, low, high, dtype, *, device, layout, unbiased",

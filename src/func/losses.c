@@ -1,4 +1,6 @@
 /* Losses, and what is reported beside them. */
+#include <math.h>
+
 #include "op/index.h"
 #include "op/support.h"
 /* last */
@@ -10,18 +12,59 @@ static situ_tensor *reduced(situ_tensor *loss, situ_reduction reduction, situ_si
     return reduction == SITU_SUM ? situ_sum(loss) : situ_mean(loss);
 }
 
+/* The operands, then the caller's options over the defaults in `o`, which begin with the reduction. */
+static bool take(
+    situ_tensor **in, int n, void *o, size_t size, const void *given, const char *operation, const char *operands, situ_site site)
+{
+    if (!situ_together(in, n, operation, operands, site) || !situ_take_options(o, size, given, operation, site)) return false;
+    situ_reduction reduction = ((const situ_loss_options *)o)->reduction;
+    if (reduction == SITU_MEAN || reduction == SITU_SUM || reduction == SITU_NONE) return true;
+    situ_fail(SITU_BAD_OPTION, site,
+        "%s: reduction %d; write " SITU_SAY("SITU_MEAN, SITU_SUM or SITU_NONE", "\"mean\", \"sum\" or \"none\""), operation,
+        (int)reduction);
+    return false;
+}
+
 static bool take_loss(situ_tensor *a, situ_tensor *b, situ_loss_options *o, const situ_loss_options *options, const char *operation,
     const char *operands, situ_site site)
 {
     *o = (situ_loss_options){SITU_DEFAULTS(SITU_LOSS_DEFAULTS)};
-    if (!situ_together((situ_tensor *[]){a, b}, 2, operation, operands, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site))
-        return false;
-    if (o->reduction == SITU_MEAN || o->reduction == SITU_SUM || o->reduction == SITU_NONE) return true;
-    situ_fail(SITU_BAD_OPTION, site,
-        "%s: reduction %d; write " SITU_SAY("SITU_MEAN, SITU_SUM or SITU_NONE", "\"mean\", \"sum\" or \"none\""), operation,
-        (int)o->reduction);
+    return take((situ_tensor *[]){a, b}, 2, o, sizeof *o, options, operation, operands, site);
+}
+
+static bool refuse_option(double value, bool right, const char *name, const char *range, const char *operation, situ_site site)
+{
+    if (right) return true;
+    situ_fail(SITU_BAD_OPTION, site, "%s: .%s = %g; it is %s", operation, name, value, range);
     return false;
 }
+
+/* Both have one shape, or one of them is a single number; integers of the second become floats of the first. */
+static bool alike(situ_tensor *a, situ_tensor **b, const char *operation, const char *a_name, const char *b_name, situ_site site)
+{
+    char a_text[SITU_BRIEF_TEXT], b_text[SITU_BRIEF_TEXT];
+    situ_tensor *other = *b;
+    situ_dtype d = (situ_dtype)a->dtype, e = (situ_dtype)other->dtype;
+    if (situ_dtype_is_complex(situ_dtype_promote(d, e))) {
+        situ_fail(SITU_BAD_DTYPE, site,
+            "%s: the square of a complex number is no distance; write " SITU_SAY(
+                "situ_mean(situ_square(situ_abs(situ_sub(a, b))))", "situ.mean(situ.abs(a - b)**2)"),
+            operation);
+        return false;
+    }
+    bool single = !a->ndim || !other->ndim; /* one number for all */
+    if (!single && !situ_shape_equal(a->ndim, a->dim, other->ndim, other->dim)) {
+        situ_fail(SITU_BAD_SHAPE, site,
+            "%s: %s (%s) and %s (%s) have different shapes, and each would meet all of the other; write " SITU_SAY(
+                "situ_reshape(%s, situ_shape_of(%s))", "situ.reshape(%s, %s.shape)") " if that is meant",
+            operation, a_name, situ_brief(a, a_text), b_name, situ_brief(other, b_text), b_name, a_name, b_name, a_name);
+        return false;
+    }
+    if (situ_dtype_is_float(d) && !situ_dtype_is_float(e) && !situ_is_number(other)) *b = situ_cast(other, d);
+    return true;
+}
+
+/* ---- classes ---------------------------------------------------------------------------------------------------------------- */
 
 /* Labels fit if they are scores without their last axis. */
 static bool check_labels(const situ_tensor *scores, const situ_tensor *labels, const char *operation, situ_site site)
@@ -40,39 +83,287 @@ static bool check_labels(const situ_tensor *scores, const situ_tensor *labels, c
     return false;
 }
 
-situ_tensor *(situ_cross_entropy)(situ_tensor *logits, situ_tensor *labels, const situ_loss_options *options, situ_site site)
+/* The classes' axis becomes the last; weights and the ignored label fit. */
+static situ_tensor *classes_last(situ_tensor *scores, const situ_cross_entropy_options *o, const char *operation, situ_site site)
+{
+    char text[SITU_BRIEF_TEXT];
+    if (scores->ndim && o->axis != -1) {
+        int axis = situ_axis(o->axis, scores->ndim, operation, site);
+        if (axis < 0) return NULL;
+        scores = situ_moveaxis(scores, axis, -1);
+    }
+    const situ_tensor *w = o->weights, *ignored = o->ignored;
+    if (w && (w->ndim != 1 || !scores->ndim || w->dim[0] != scores->dim[scores->ndim - 1])) {
+        situ_fail(SITU_BAD_SHAPE, site, "%s: weights (%s) are not one for each of the %lld classes", operation, situ_brief(w, text),
+            scores->ndim ? (long long)scores->dim[scores->ndim - 1] : 1);
+        return NULL;
+    }
+    if (ignored && (ignored->ndim || !situ_dtype_is_integer((situ_dtype)ignored->dtype))) {
+        situ_fail(SITU_BAD_DTYPE, site, "%s: the ignored label is one integer, not %s", operation, situ_brief(ignored, text));
+        return NULL;
+    }
+    return situ_error_code ? NULL : scores;
+}
+
+/* -sum over classes of target log_probs, the mean of rows by their number. A class without a share counts nothing, though its
+ * probability be 0. */
+static situ_tensor *soft_labels(situ_tensor *log_probs, situ_tensor *target, const situ_cross_entropy_options *o, situ_site site)
+{
+    if (o->smoothing > 0) {
+        double share = o->smoothing / (double)log_probs->dim[log_probs->ndim - 1];
+        target = situ_add(situ_mul(target, 1 - o->smoothing), share);
+    }
+    situ_tensor *each = situ_where(situ_equal(target, 0), 0, situ_mul(target, log_probs));
+    if (o->weights) each = situ_mul(each, o->weights);
+    return reduced(situ_negative(situ_sum(each, .axes = AXES(-1))), o->reduction, site);
+}
+
+static situ_tensor *hard_labels(situ_tensor *log_probs, situ_tensor *labels, const situ_cross_entropy_options *o, situ_site site)
+{
+    situ_tensor *counts = o->ignored ? situ_not_equal(labels, o->ignored) : NULL, *weight = NULL;
+    if (counts) labels = situ_where(counts, labels, 0);
+    situ_tensor *loss = situ_negative(situ_squeeze(situ_gather_labels(log_probs, labels, site), .axes = AXES(-1)));
+    if (o->weights) {
+        situ_tensor *table = situ_broadcast_to(o->weights, situ_shape_like(log_probs));
+        weight = situ_squeeze(situ_gather_labels(table, labels, site), .axes = AXES(-1));
+        loss = situ_mul(loss, weight);
+    }
+    if (o->smoothing > 0) {
+        situ_tensor *all = o->weights ? situ_mul(log_probs, o->weights) : log_probs;
+        double share = o->smoothing / (double)log_probs->dim[log_probs->ndim - 1];
+        loss = situ_sub(situ_mul(loss, 1 - o->smoothing), situ_mul(situ_sum(all, .axes = AXES(-1)), share));
+    }
+    if (counts) {
+        loss = situ_where(counts, loss, 0);
+        weight = weight ? situ_where(counts, weight, 0) : situ_cast(counts, (situ_dtype)loss->dtype);
+    }
+    if (o->reduction == SITU_MEAN && weight) return situ_div(situ_sum(loss), situ_sum(weight));
+    return reduced(loss, o->reduction, site);
+}
+
+situ_tensor *(
+    situ_cross_entropy)(situ_tensor *logits, situ_tensor *labels, const situ_cross_entropy_options *options, situ_site site)
 {
     SITU_SPEAK("cross_entropy", site);
-    situ_loss_options o;
-    if (!take_loss(logits, labels, &o, options, "cross_entropy", "logits, labels", site) ||
-        !check_labels(logits, labels, "cross_entropy", site))
+    situ_cross_entropy_options o = {SITU_DEFAULTS(SITU_CROSS_ENTROPY_DEFAULTS)};
+    if (!take((situ_tensor *[]){logits, labels}, 2, &o, sizeof o, options, "cross_entropy", "logits, labels", site))
         return situ_poisoned();
-    situ_tensor *picked = situ_gather_labels(situ_log_softmax(logits), labels, site);
-    return reduced(situ_negative(situ_squeeze(picked, .axes = AXES(-1))), o.reduction, site);
+    bool soft = logits->ndim && situ_dtype_is_float((situ_dtype)labels->dtype) &&
+        situ_shape_equal(logits->ndim, logits->dim, labels->ndim, labels->dim);
+    if (!refuse_option(o.smoothing, o.smoothing >= 0 && o.smoothing <= 1, "smoothing", "from 0 to 1", "cross_entropy", site) ||
+        !(logits = classes_last(logits, &o, "cross_entropy", site)))
+        return situ_poisoned();
+    if (soft) {
+        if (o.ignored) {
+            situ_fail(SITU_BAD_OPTION, site,
+                "cross_entropy: labels that are probabilities have none that is .ignored; weigh the rows' losses instead");
+            return situ_poisoned();
+        }
+        return soft_labels(situ_log_softmax(logits), o.axis == -1 ? labels : situ_moveaxis(labels, o.axis, -1), &o, site);
+    }
+    if (!check_labels(logits, labels, "cross_entropy", site)) return situ_poisoned();
+    return hard_labels(situ_log_softmax(logits), labels, &o, site);
 }
+
+situ_tensor *(situ_nll_loss)(situ_tensor *log_probs, situ_tensor *labels, const situ_nll_loss_options *options, situ_site site)
+{
+    SITU_SPEAK("nll_loss", site);
+    situ_nll_loss_options o = {SITU_DEFAULTS(SITU_NLL_LOSS_DEFAULTS)};
+    if (!take((situ_tensor *[]){log_probs, labels}, 2, &o, sizeof o, options, "nll_loss", "log_probs, labels", site))
+        return situ_poisoned();
+    situ_cross_entropy_options all = {.reduction = o.reduction, .axis = o.axis, .weights = o.weights, .ignored = o.ignored};
+    if (!(log_probs = classes_last(log_probs, &all, "nll_loss", site)) || !check_labels(log_probs, labels, "nll_loss", site))
+        return situ_poisoned();
+    return hard_labels(log_probs, labels, &all, site);
+}
+
+/* log(p), -100 where p is 0. */
+static situ_tensor *bounded_log(situ_tensor *p, situ_site site)
+{
+    situ_tensor *there = situ_greater(p, 0);
+    return situ_where(there, situ_maximum(situ_log(situ_where(there, p, 1)), -100), -100);
+}
+
+situ_tensor *(situ_binary_cross_entropy)(situ_tensor *p, situ_tensor *target, const situ_binary_options *options, situ_site site)
+{
+    SITU_SPEAK("binary_cross_entropy", site);
+    situ_binary_options o = {SITU_DEFAULTS(SITU_BINARY_DEFAULTS)};
+    if (!take((situ_tensor *[]){p, target}, 2, &o, sizeof o, options, "binary_cross_entropy", "p, target", site) ||
+        !alike(p, &target, "binary_cross_entropy", "p", "target", site))
+        return situ_poisoned();
+    situ_tensor *yes = situ_mul(target, bounded_log(p, site));
+    situ_tensor *loss = situ_negative(situ_add(yes, situ_mul(situ_sub(1, target), bounded_log(situ_sub(1, p), site))));
+    return reduced(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, site);
+}
+
+situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_tensor *target,
+    const situ_binary_logits_options *options, situ_site site)
+{
+    static const char name[] = "binary_cross_entropy_with_logits";
+    SITU_SPEAK(name, site);
+    situ_binary_logits_options o = {SITU_DEFAULTS(SITU_BINARY_LOGITS_DEFAULTS)};
+    if (!take((situ_tensor *[]){logits, target}, 2, &o, sizeof o, options, name, "logits, target", site) ||
+        !alike(logits, &target, name, "logits", "target", site))
+        return situ_poisoned();
+    situ_tensor *yes = situ_softplus(situ_negative(logits));
+    if (o.pos_weights) yes = situ_mul(yes, situ_add(1, situ_mul(situ_sub(o.pos_weights, 1), target)));
+    situ_tensor *loss = situ_add(situ_mul(situ_sub(1, target), logits), yes);
+    return reduced(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, site);
+}
+
+/* ---- distances -------------------------------------------------------------------------------------------------------------- */
 
 situ_tensor *(situ_mse)(situ_tensor *prediction, situ_tensor *target, const situ_loss_options *options, situ_site site)
 {
     SITU_SPEAK("mse", site);
     situ_loss_options o;
-    if (!take_loss(prediction, target, &o, options, "mse", "prediction, target", site)) return situ_poisoned();
-    if (situ_dtype_is_complex(situ_dtype_promote((situ_dtype)prediction->dtype, (situ_dtype)target->dtype))) {
-        situ_fail(SITU_BAD_DTYPE, site,
-            "mse: the square of a complex number is no distance; write " SITU_SAY(
-                "situ_mean(situ_square(situ_abs(situ_sub(a, b))))", "situ.mean(situ.abs(a - b)**2)"));
+    if (!take_loss(prediction, target, &o, options, "mse", "prediction, target", site) ||
+        !alike(prediction, &target, "mse", "prediction", "target", site))
         return situ_poisoned();
-    }
-    bool single = !prediction->ndim || !target->ndim; /* one number for all */
-    if (!single && !situ_shape_equal(prediction->ndim, prediction->dim, target->ndim, target->dim)) {
-        char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
-        situ_fail(SITU_BAD_SHAPE, site,
-            "mse: prediction (%s) and target (%s) have different shapes, and each would meet all of the other; write " SITU_SAY(
-                "situ_reshape(target, situ_shape_of(prediction))", "situ.reshape(target, prediction.shape)") " if that is meant",
-            situ_brief(prediction, a), situ_brief(target, b));
-        return situ_poisoned();
-    }
     return reduced(situ_square(situ_sub(prediction, target)), o.reduction, site);
 }
+
+situ_tensor *(situ_l1_loss)(situ_tensor *prediction, situ_tensor *target, const situ_loss_options *options, situ_site site)
+{
+    SITU_SPEAK("l1_loss", site);
+    situ_loss_options o;
+    if (!take_loss(prediction, target, &o, options, "l1_loss", "prediction, target", site) ||
+        !alike(prediction, &target, "l1_loss", "prediction", "target", site))
+        return situ_poisoned();
+    return reduced(situ_abs(situ_sub(prediction, target)), o.reduction, site);
+}
+
+/* d^2 / 2 where |d| < delta, else delta (|d| - delta / 2): a value and slopes at every d. */
+static situ_tensor *huber(situ_tensor *d, double delta, situ_site site)
+{
+    situ_tensor *size = situ_abs(d);
+    return situ_where(situ_less(size, delta), situ_mul(situ_square(d), 0.5), situ_mul(situ_sub(size, delta / 2), delta));
+}
+
+situ_tensor *(
+    situ_smooth_l1_loss)(situ_tensor *prediction, situ_tensor *target, const situ_smooth_l1_options *options, situ_site site)
+{
+    SITU_SPEAK("smooth_l1_loss", site);
+    situ_smooth_l1_options o = {SITU_DEFAULTS(SITU_SMOOTH_L1_DEFAULTS)};
+    if (!take((situ_tensor *[]){prediction, target}, 2, &o, sizeof o, options, "smooth_l1_loss", "prediction, target", site) ||
+        !refuse_option(o.beta, o.beta >= 0 && o.beta < INFINITY, "beta", "at least 0 and finite", "smooth_l1_loss", site) ||
+        !alike(prediction, &target, "smooth_l1_loss", "prediction", "target", site))
+        return situ_poisoned();
+    situ_tensor *d = situ_sub(prediction, target);
+    return reduced(o.beta > 0 ? situ_div(huber(d, o.beta, site), o.beta) : situ_abs(d), o.reduction, site);
+}
+
+situ_tensor *(situ_huber_loss)(situ_tensor *prediction, situ_tensor *target, const situ_huber_options *options, situ_site site)
+{
+    SITU_SPEAK("huber_loss", site);
+    situ_huber_options o = {SITU_DEFAULTS(SITU_HUBER_DEFAULTS)};
+    if (!take((situ_tensor *[]){prediction, target}, 2, &o, sizeof o, options, "huber_loss", "prediction, target", site) ||
+        !refuse_option(o.delta, o.delta > 0 && o.delta < INFINITY, "delta", "above 0 and finite", "huber_loss", site) ||
+        !alike(prediction, &target, "huber_loss", "prediction", "target", site))
+        return situ_poisoned();
+    return reduced(huber(situ_sub(prediction, target), o.delta, site), o.reduction, site);
+}
+
+situ_tensor *(situ_kl_div)(situ_tensor *log_probs, situ_tensor *target, const situ_kl_div_options *options, situ_site site)
+{
+    SITU_SPEAK("kl_div", site);
+    situ_kl_div_options o = {SITU_DEFAULTS(SITU_KL_DIV_DEFAULTS)};
+    if (!take((situ_tensor *[]){log_probs, target}, 2, &o, sizeof o, options, "kl_div", "log_probs, target", site) ||
+        !alike(log_probs, &target, "kl_div", "log_probs", "target", site))
+        return situ_poisoned();
+    situ_tensor *loss;
+    if (o.log_target) {
+        loss = situ_mul(situ_exp(target), situ_sub(target, log_probs));
+    } else { /* 0 log(0) is 0 */
+        situ_tensor *there = situ_not_equal(target, 0);
+        loss = situ_where(there, situ_mul(target, situ_sub(situ_log(situ_where(there, target, 1)), log_probs)), 0);
+    }
+    return reduced(loss, o.reduction, site);
+}
+
+/* ---- margins ---------------------------------------------------------------------------------------------------------------- */
+
+situ_tensor *(situ_hinge_loss)(situ_tensor *score, situ_tensor *sign, const situ_loss_options *options, situ_site site)
+{
+    SITU_SPEAK("hinge_loss", site);
+    situ_loss_options o;
+    if (!take_loss(score, sign, &o, options, "hinge_loss", "score, sign", site) ||
+        !alike(score, &sign, "hinge_loss", "score", "sign", site))
+        return situ_poisoned();
+    return reduced(situ_relu(situ_sub(1, situ_mul(score, sign))), o.reduction, site);
+}
+
+/* yes where sign is 1, no where it is -1, else 0. */
+static situ_tensor *by_sign(situ_tensor *sign, situ_tensor *yes, situ_tensor *no, situ_site site)
+{
+    return situ_where(situ_equal(sign, 1), yes, situ_where(situ_equal(sign, -1), no, 0));
+}
+
+situ_tensor *(situ_hinge_embedding_loss)(situ_tensor *distance, situ_tensor *sign, const situ_hinge_embedding_options *options,
+    situ_site site)
+{
+    SITU_SPEAK("hinge_embedding_loss", site);
+    situ_hinge_embedding_options o = {SITU_DEFAULTS(SITU_HINGE_EMBEDDING_DEFAULTS)};
+    situ_tensor *in[] = {distance, sign};
+    if (!take(in, 2, &o, sizeof o, options, "hinge_embedding_loss", "distance, sign", site) ||
+        !alike(distance, &sign, "hinge_embedding_loss", "distance", "sign", site))
+        return situ_poisoned();
+    return reduced(by_sign(sign, distance, situ_relu(situ_sub(o.margin, distance)), site), o.reduction, site);
+}
+
+situ_tensor *(situ_cosine_embedding_loss)(situ_tensor *a, situ_tensor *b, situ_tensor *sign,
+    const situ_cosine_embedding_options *options, situ_site site)
+{
+    SITU_SPEAK("cosine_embedding_loss", site);
+    situ_cosine_embedding_options o = {SITU_DEFAULTS(SITU_COSINE_EMBEDDING_DEFAULTS)};
+    situ_tensor *in[] = {a, b, sign};
+    if (!take(in, 3, &o, sizeof o, options, "cosine_embedding_loss", "a, b, sign", site) ||
+        !refuse_option(o.margin, o.margin >= -1 && o.margin <= 1, "margin", "from -1 to 1", "cosine_embedding_loss", site) ||
+        !alike(a, &b, "cosine_embedding_loss", "a", "b", site))
+        return situ_poisoned();
+    situ_tensor *dot = situ_sum(situ_mul(a, b), .axes = AXES(-1));
+    situ_tensor *squares = situ_mul(situ_add(situ_sum(situ_square(a), .axes = AXES(-1)), 1e-12),
+        situ_add(situ_sum(situ_square(b), .axes = AXES(-1)), 1e-12)); /* has a gradient where one is 0; PyTorch's number */
+    situ_tensor *cosine = situ_div(dot, situ_sqrt(squares));
+    if (situ_error_code || !alike(cosine, &sign, "cosine_embedding_loss", "the cosine", "sign", site)) return situ_poisoned();
+    return reduced(by_sign(sign, situ_sub(1, cosine), situ_relu(situ_sub(cosine, o.margin)), site), o.reduction, site);
+}
+
+situ_tensor *(situ_margin_ranking_loss)(situ_tensor *a, situ_tensor *b, situ_tensor *sign,
+    const situ_margin_ranking_options *options, situ_site site)
+{
+    SITU_SPEAK("margin_ranking_loss", site);
+    situ_margin_ranking_options o = {SITU_DEFAULTS(SITU_MARGIN_RANKING_DEFAULTS)};
+    situ_tensor *in[] = {a, b, sign};
+    if (!take(in, 3, &o, sizeof o, options, "margin_ranking_loss", "a, b, sign", site) ||
+        !alike(a, &b, "margin_ranking_loss", "a", "b", site) || !alike(a, &sign, "margin_ranking_loss", "a", "sign", site))
+        return situ_poisoned();
+    return reduced(situ_relu(situ_sub(o.margin, situ_mul(sign, situ_sub(a, b)))), o.reduction, site);
+}
+
+static situ_tensor *distance(situ_tensor *a, situ_tensor *b, const situ_triplet_margin_options *o, situ_site site)
+{
+    return situ_norm(situ_add(situ_sub(a, b), o->eps), .axes = AXES(-1), .ord = o->ord);
+}
+
+situ_tensor *(situ_triplet_margin_loss)(situ_tensor *anchor, situ_tensor *positive, situ_tensor *negative,
+    const situ_triplet_margin_options *options, situ_site site)
+{
+    static const char name[] = "triplet_margin_loss";
+    SITU_SPEAK(name, site);
+    situ_triplet_margin_options o = {SITU_DEFAULTS(SITU_TRIPLET_MARGIN_DEFAULTS)};
+    situ_tensor *in[] = {anchor, positive, negative};
+    if (!take(in, 3, &o, sizeof o, options, name, "anchor, positive, negative", site) ||
+        !refuse_option(o.margin, o.margin > 0 && o.margin < INFINITY, "margin", "above 0 and finite", name, site) ||
+        !refuse_option(o.ord, o.ord > 0, "ord", "above 0", name, site) || !situ_check_epsilon(o.eps, name, site) ||
+        !alike(anchor, &positive, name, "anchor", "positive", site) || !alike(anchor, &negative, name, "anchor", "negative", site))
+        return situ_poisoned();
+    situ_tensor *near = distance(anchor, positive, &o, site), *far = distance(anchor, negative, &o, site);
+    if (o.swap) far = situ_minimum(far, distance(positive, negative, &o, site));
+    return reduced(situ_relu(situ_add(situ_sub(near, far), o.margin)), o.reduction, site);
+}
+
+/* ---- beside losses ---------------------------------------------------------------------------------------------------------- */
 
 situ_tensor *(situ_accuracy)(situ_tensor *logits, situ_tensor *labels, situ_site site)
 {

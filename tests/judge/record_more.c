@@ -116,7 +116,8 @@ RECORD(activation)
 RECORD(loss)
 {
     situ_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .reduction = (situ_reduction)s->attr[0]};
-    return (rows[s->row].variant ? (situ_mse) : (situ_cross_entropy))(in[0], in[1], &o, site);
+    situ_cross_entropy_options e = {.size = sizeof e, .unnamed = SITU_NAMED, .reduction = o.reduction, .axis = -1};
+    return rows[s->row].variant ? (situ_mse)(in[0], in[1], &o, site) : (situ_cross_entropy)(in[0], in[1], &e, site);
 }
 
 RECORD(layer_norm)

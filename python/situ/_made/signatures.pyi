@@ -348,15 +348,98 @@ def log_softmax(x: Operand, axis: int = -1) -> Tensor:
     """x - log(sum(exp(x))).
 
     axis: along which; -1 is the last"""
-def cross_entropy(logits: Operand, labels: Operand, reduction: Literal['mean', 'sum', 'none'] = 'mean') -> Tensor:
-    """-log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis.
-    A label that is not from 0 to the number of scores - 1 is bad_index where the loss is computed.
+def cross_entropy(logits: Operand, labels: Operand, reduction: Literal['mean', 'sum', 'none'] = 'mean', *, axis: int =
+        -1, smoothing: float = 0.0, weights: Operand | None = None, ignored: Operand | None = None) -> Tensor:
+    """-log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis, or probabilities (floats)
+    in the shape of logits: -sum(labels log_softmax(logits)). A label that is not from 0 to the number of scores - 1 is
+    bad_index where the loss is computed. The mean of no elements is NaN.
 
-    reduction: of the losses of all elements"""
+    reduction: of the losses of all elements; the mean divides by the sum of their weights
+    axis: of the scores of one element; -1 is the last
+    smoothing: this share of the target is spread evenly over all classes
+    weights: a vector of the classes' weights
+    ignored: the label, an integer, of elements that do not count; none: every element counts"""
+def nll_loss(log_probs: Operand, labels: Operand, *, reduction: Literal['mean', 'sum', 'none'] = 'mean', axis: int =
+        -1, weights: Operand | None = None, ignored: Operand | None = None) -> Tensor:
+    """-log_probs[..., label]: cross entropy of what log_softmax gives.
+
+    reduction: of the losses of all elements; the mean divides by the sum of their weights
+    axis: of the classes of one element; -1 is the last
+    weights: a vector of the classes' weights
+    ignored: the label, an integer, of elements that do not count; none: every element counts"""
+def binary_cross_entropy(p: Operand, target: Operand, *, reduction: Literal['mean', 'sum', 'none'] = 'mean', weights:
+        Operand | None = None) -> Tensor:
+    """-(target log(p) + (1 - target) log(1 - p)) for probabilities p; both of one shape. A logarithm is -100 where it would be
+    of 0, and has no gradient there: binary_cross_entropy_with_logits has.
+
+    reduction: of the losses of all elements
+    weights: of the elements; broadcasts"""
+def binary_cross_entropy_with_logits(logits: Operand, target: Operand, *, reduction: Literal['mean', 'sum', 'none'] =
+        'mean', weights: Operand | None = None, pos_weights: Operand | None = None) -> Tensor:
+    """The same for p = sigmoid(logits), without overflow: (1 - target) logits + pos log(1 + exp(-logits)),
+    pos = 1 + (pos_weights - 1) target.
+
+    reduction: of the losses of all elements
+    weights: of the elements; broadcasts
+    pos_weights: of the part of target alone; broadcasts"""
 def mse(prediction: Operand, target: Operand, reduction: Literal['mean', 'sum', 'none'] = 'mean') -> Tensor:
     """(prediction - target)^2; both of one shape, or one of them a single number.
 
     reduction: of the losses of all elements"""
+def l1_loss(prediction: Operand, target: Operand, reduction: Literal['mean', 'sum', 'none'] = 'mean') -> Tensor:
+    """|prediction - target|; shapes as of mse.
+
+    reduction: of the losses of all elements"""
+def smooth_l1_loss(prediction: Operand, target: Operand, *, reduction: Literal['mean', 'sum', 'none'] = 'mean', beta:
+        float = 1.0) -> Tensor:
+    """d^2 / (2 beta) where d = |prediction - target| < beta, else d - beta / 2; shapes as of mse.
+
+    reduction: of the losses of all elements
+    beta: up to which difference it is a square"""
+def huber_loss(prediction: Operand, target: Operand, *, reduction: Literal['mean', 'sum', 'none'] = 'mean', delta:
+        float = 1.0) -> Tensor:
+    """d^2 / 2 where d = |prediction - target| <= delta, else delta (d - delta / 2); shapes as of mse.
+
+    reduction: of the losses of all elements
+    delta: up to which difference it is a square"""
+def kl_div(log_probs: Operand, target: Operand, *, reduction: Literal['mean', 'sum', 'none'] = 'mean', log_target:
+        bool = False) -> Tensor:
+    """target (log(target) - log_probs), 0 where target is; both of one shape.
+
+    reduction: of the losses of all elements; the divergence of rows is sum by their number
+    log_target: target has logarithms of probabilities"""
+def hinge_loss(score: Operand, sign: Operand, *, reduction: Literal['mean', 'sum', 'none'] = 'mean') -> Tensor:
+    """max(0, 1 - score * sign), where sign is -1 or 1; both of one shape.
+
+    reduction: of the losses of all elements"""
+def hinge_embedding_loss(distance: Operand, sign: Operand, *, reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        margin: float = 1.0) -> Tensor:
+    """distance where sign is 1, max(0, margin - distance) where it is -1; both of one shape.
+
+    reduction: of the losses of all elements
+    margin: beyond which a distance is large enough"""
+def cosine_embedding_loss(a: Operand, b: Operand, sign: Operand, *, reduction: Literal['mean', 'sum', 'none'] =
+        'mean', margin: float = 0.0) -> Tensor:
+    """With the cosine of a and b along the last axis: 1 - cosine where sign is 1, max(0, cosine - margin) where it is -1; sign in
+    the shape of a without its last axis.
+
+    reduction: of the losses of all rows
+    margin: up to which a cosine is small enough"""
+def margin_ranking_loss(a: Operand, b: Operand, sign: Operand, *, reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        margin: float = 0.0) -> Tensor:
+    """max(0, margin - sign (a - b)): a above b where sign is 1, below where it is -1; all of one shape.
+
+    reduction: of the losses of all elements
+    margin: how far apart they are to be"""
+def triplet_margin_loss(anchor: Operand, positive: Operand, negative: Operand, *, reduction: Literal['mean', 'sum',
+        'none'] = 'mean', margin: float = 1.0, ord: float = 2.0, eps: float = 1e-06, swap: bool = False) -> Tensor:
+    """max(0, margin + distance(anchor, positive) - distance(anchor, negative)) by norms along the last axis; all of one shape.
+
+    reduction: of the losses of all rows
+    margin: how much farther the negative is to be
+    ord: the power of the distance
+    eps: is added to differences
+    swap: the smaller of the distances of the negative to the anchor and to the positive"""
 def accuracy(logits: Operand, labels: Operand) -> Tensor:
     """The share of rows whose largest score is at the label; a 0-d f32. Labels as in cross_entropy."""
 def dropout(x: Operand, key: Operand, rate: Operand) -> Tensor:
