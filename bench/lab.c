@@ -203,7 +203,7 @@ static void operands(situ_shape sa, situ_shape sb)
     if (a) situ_release(a), situ_release(b);
     a = situ_keep(situ_uniform(situ_key(0), sa));
     b = situ_keep(situ_uniform(situ_key(1), sb));
-    situ_eval(a, b);
+    situ_eval(TENSORS(a, b));
     situ_wait(a), situ_wait(b);
     situ_scope_close(scope);
 }

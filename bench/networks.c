@@ -20,7 +20,7 @@ static int prepare_images(situ_shape shape, situ_device device)
     images = situ_keep(situ_normal(situ_key(1, .device = device), shape));
     labels = situ_keep(situ_randint(situ_key(2, .device = device), SHAPE(shape.dim[0]), 0, 10));
     optimizer = situ_sgd(net, .lr = 0.1);
-    situ_eval(images, labels);
+    situ_eval(TENSORS(images, labels));
     situ_scope_close(scope);
     situ_wait(NULL);
     return -situ_failed();
@@ -137,7 +137,7 @@ static int prepare_gpt(int64_t n)
     situ_scope *scope = situ_scope_open();
     images = situ_keep(situ_randint(situ_key(1), SHAPE(SEQUENCES, PLACES), 0, LETTERS));
     labels = situ_keep(situ_randint(situ_key(2), SHAPE(SEQUENCES * PLACES), 0, LETTERS));
-    situ_eval(images, labels);
+    situ_eval(TENSORS(images, labels));
     situ_scope_close(scope);
     situ_wait(NULL);
     return -situ_failed();
@@ -171,7 +171,7 @@ int bench_planning(void)
         double start = bench_clock();
         situ_tensor *loss = record_step();
         double recorded = bench_clock();
-        situ_eval(loss);
+        situ_eval(TENSORS(loss));
         double planned = bench_clock();
         situ_scope_close(scope);
         end = fmin(end, bench_clock() - planned);

@@ -61,7 +61,7 @@ int bench_nodes(void)
     costs c[SIZES];
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_keep(situ_ones(SHAPE(1))), *nothing = situ_keep(situ_ones(SHAPE(1), .device = situ_null()));
-    situ_eval(x, nothing);
+    situ_eval(TENSORS(x, nothing));
     situ_scope_close(scope);
     for (int i = 0; i < SIZES; i++) c[i] = (costs){1e9, 1e9, 1e9, 1e9};
     for (int round = 0; round < ROUNDS; round++)

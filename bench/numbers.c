@@ -144,7 +144,7 @@ static int four_million_twice(int64_t n)
     situ_scope *scope = situ_scope_open();
     x = situ_keep(situ_normal(situ_key(0), SHAPE(4000000)));
     b = situ_keep(situ_normal(situ_key(1), SHAPE(4000000)));
-    situ_eval(x, b);
+    situ_eval(TENSORS(x, b));
     situ_wait(x);
     return finish(scope, b);
 }

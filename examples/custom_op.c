@@ -33,9 +33,9 @@ int main(void)
     situ_tensor *x = situ_linspace(-2, 2, 5), *g, *gg;
     situ_tensor *y = situ_custom_call(softsign, TENSORS(x), NULL, 0);
     situ_print(y);
-    situ_grad(situ_sum(y), &x, 1, &g);
+    situ_grad(situ_sum(y), TENSORS(x), &g);
     situ_print(g);
-    situ_grad(situ_sum(g), &x, 1, &gg); /* the gradient is made of operations, so it has one too */
+    situ_grad(situ_sum(g), TENSORS(x), &gg); /* the gradient is made of operations, so it has one too */
     situ_print(gg);
 
     situ_custom_call(softsign, TENSORS(situ_arange(0, 3, 1)), NULL, 0);

@@ -9,7 +9,7 @@ int main(void)
     situ_tensor *x = situ_uniform(situ_key(0, .device = best), SHAPE(2, 3));
     situ_tensor *y = situ_mul(situ_exp(situ_add(x, 2)), x); /* nests like the formula; numbers welcome */
     situ_tensor *loss = situ_mean(y), *gradient;
-    situ_grad(loss, &x, 1, &gradient);                     /* still nothing has been computed          */
+    situ_grad(loss, TENSORS(x), &gradient);                /* still nothing has been computed          */
 
     situ_print(gradient);                                  /* now: one plan, run where x lives         */
     printf("loss %.6f\n", situ_item(loss));

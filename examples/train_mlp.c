@@ -41,7 +41,7 @@ int main(void)
             situ_tensor *images, *labels, *g[4];
             situ_loader_batch(loader, &images, &labels);
             situ_tensor *loss = situ_cross_entropy(predict(p, images), labels);
-            situ_grad(loss, p, 4, g);
+            situ_grad(loss, TENSORS_OF(p, 4), g);
             for (int i = 0; i < 4; i++) situ_assign(p[i], situ_sub(p[i], situ_mul(g[i], 0.5)));
             situ_assign(total, situ_add(total, loss));
             situ_scope_close(turn); /* starts the turn's work and goes on */

@@ -313,11 +313,10 @@ inline tensor operator/(operand a, operand b) { return div(a, b); }
 inline tensor operator-(operand a) { return negative(a); }
 
 // d y / d wrt[i] for a scalar y.
-inline std::vector<tensor> grad(const tensor &y, std::initializer_list<tensor> wrt, site at = {})
+inline std::vector<tensor> grad(const tensor &y, const list &wrt, site at = {})
 {
-    std::vector<situ_tensor *> in, out(wrt.size());
-    for (const tensor &x : wrt) in.push_back(x.c());
-    (situ_grad)(y.c(), in.data(), static_cast<int>(in.size()), out.data(), at);
+    std::vector<situ_tensor *> out(static_cast<std::size_t>(situ_list(wrt).count));
+    situ_grad(y.c(), wrt, out.data(), at);
     check();
     return std::vector<tensor>(out.begin(), out.end());
 }

@@ -15,7 +15,7 @@ int row_D1(void)
     int64_t cpu = used(situ_cpu()), gpu0 = used(situ_gpu(0)), gpu1 = used(situ_gpu(1));
     situ_tensor *x = situ_ones(SHAPE(2, 3), .device = situ_try_gpu(0));
     situ_tensor *big = situ_uniform(situ_key(1, .device = situ_gpu(1)), SHAPE(1000, 1000));
-    situ_eval(big);
+    situ_eval(TENSORS(big));
     situ_wait(big);
     printf("memory in use: cpu %+lld, gpu(0) %+lld, gpu(1) %+lld bytes\n", (long long)(used(situ_cpu()) - cpu),
            (long long)(used(situ_gpu(0)) - gpu0), (long long)(used(situ_gpu(1)) - gpu1));

@@ -19,17 +19,17 @@ int row_D2(void)
 
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_name(situ_ones(SHAPE(1 << 20), .device = gpu), "activations"); /* 4 MiB */
-    situ_eval(x);
+    situ_eval(TENSORS(x));
     situ_wait(x);
     show("4 MiB", gpu);
-    situ_eval(situ_zeros(SHAPE(4, 1 << 20), .device = gpu)); /* 16 MiB more */
+    situ_eval(TENSORS(situ_zeros(SHAPE(4, 1 << 20), .device = gpu))); /* 16 MiB more */
     HOLDS(REFUSED(SITU_DEVICE_MEMORY, "gpu(0)", "activations", "f32[1048576]", "D2.c:"));
     show("after the refusal", gpu);
     situ_memory_of(gpu, &after);
     HOLDS(after.peak <= before.in_use + (10 << 20));
 
     situ_tensor *smaller = situ_zeros(SHAPE(1 << 20), .device = gpu); /* the next smaller one runs */
-    situ_eval(smaller);
+    situ_eval(TENSORS(smaller));
     HOLDS(situ_wait(smaller) == 0);
     situ_scope_close(scope);
     situ_memory_limit(gpu, before.limit);

@@ -13,13 +13,13 @@ int row_E2(void)
     two_gpus();
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_ones(SHAPE(1024), .device = situ_gpu(1));
-    situ_eval(x);
+    situ_eval(TENSORS(x));
     situ_wait(x);
 
     situ_wait(NULL); /* what came before has given its memory back */
     int64_t before = blocks(situ_gpu(1));
     situ_tensor *here = situ_copy_to(x, situ_gpu(1)), *there = situ_copy_to(x, situ_gpu(0));
-    situ_eval(here, there);
+    situ_eval(TENSORS(here, there));
     situ_wait(here);
     situ_wait(there);
     printf("gpu(1) holds %lld bytes more\n", (long long)(blocks(situ_gpu(1)) - before));

@@ -6,14 +6,14 @@ int row_E3(void)
     two_gpus();
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_ones(SHAPE(1024), .device = situ_gpu(1));
-    situ_eval(x);
+    situ_eval(TENSORS(x));
     situ_wait(x);
     situ_memory before, after;
     situ_memory_of(situ_gpu(1), &before);
     situ_ledger_totals totals = situ_ledger_sum();
 
     situ_tensor *same = situ_to(x, situ_gpu(1));
-    situ_eval(same);
+    situ_eval(TENSORS(same));
     situ_memory_of(situ_gpu(1), &after);
     printf("situ_to(x, gpu(1)) is x: %d; %lld bytes and %lld allocations more\n", same == x, (long long)(after.in_use - before.in_use),
            (long long)(after.allocations - before.allocations));

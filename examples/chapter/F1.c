@@ -14,7 +14,7 @@ int row_F1(void)
     situ_sim_count(situ_gpu(0), &other);
 
     situ_tensor *w = situ_mul(situ_exp(situ_add(z, 2)), y);
-    situ_eval(w);
+    situ_eval(TENSORS(w));
     situ_wait(w);
     char name[32];
     printf("w is on %s; %lld copies to the host\n", situ_device_name(situ_device_of(w), name),

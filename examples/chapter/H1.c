@@ -32,7 +32,7 @@ int row_H1(void)
     /* The same by hand: what fit does for each batch. */
     situ_trainer_prepare_model(trainer, net);
     situ_tensor *batch[] = {situ_zeros(SHAPE(16, 8, 8)), situ_zeros(SHAPE(16), .dtype = SITU_I32)}; /* a batch is several arrays */
-    HOLDS(situ_trainer_prepare_arrays(trainer, batch, 2) == 0);
+    HOLDS(situ_trainer_prepare_arrays(trainer, TENSORS_OF(batch, 2), batch) == 0);
     situ_tensor *loss = situ_cross_entropy(situ_module_call(net, batch[0]), batch[1]);
     situ_print(loss);
     HOLDS(situ_device_equal(situ_device_of(loss), situ_gpu(0)));

@@ -5,7 +5,7 @@ int row_I1(void)
 {
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_uniform(situ_key(0), SHAPE(row_size(4000000, 200000)));
-    situ_eval(x);
+    situ_eval(TENSORS(x));
     situ_wait(x);
 
     row_runs called = {0}, waited = {0};
@@ -16,7 +16,7 @@ int row_I1(void)
         if (run) row_ran(&called, row_clock() - start);
         if (run == 7) printf("after the call: %s\n", situ_state(y));
         if (run == 7) HOLDS(!strcmp(situ_state(y), "pending"));
-        situ_eval(y); /* starts the work ... */
+        situ_eval(TENSORS(y)); /* starts the work ... */
         situ_wait(y); /* ... and waits for it, without copying anything: block_until_ready() */
         if (run) row_ran(&waited, row_clock() - start);
     }

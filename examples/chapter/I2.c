@@ -13,7 +13,7 @@ int row_I2(void)
         double start = row_clock();
         situ_tensor *x = situ_linspace(0, 100 + r, n); /* another argument in each run: everything is computed anew */
         situ_tensor *y = situ_sub(situ_pow(x, 0.5), situ_log(situ_abs(x)));
-        situ_eval(y);
+        situ_eval(TENSORS(y));
         situ_wait(y);
         double seconds = row_clock() - start;
         if (r > 0) row_ran(&runs, seconds); /* the first one also makes the plan and gets the memory from the system */

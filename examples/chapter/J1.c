@@ -9,7 +9,7 @@ static situ_tensor *minibatch(situ_tensor *w, int step)
 {
     situ_tensor *key = situ_fold_in(situ_key(0, .device = situ_device_of(w)), step);
     situ_tensor *loss = situ_mse(situ_matmul(situ_uniform(key, SHAPE(32, 8)), w), 1), *g;
-    situ_grad(loss, &w, 1, &g);
+    situ_grad(loss, TENSORS(w), &g);
     situ_assign(w, situ_sub(w, situ_mul(g, 0.1)));
     return loss;
 }

@@ -9,7 +9,7 @@ static result products(situ_device d, int count, bool each)
     situ_scope *scope = situ_scope_open();
     situ_tensor *b = situ_uniform(situ_key(1, .device = d), SHAPE(100, 100));
     situ_tensor *a = situ_uniform(situ_key(2, .device = d), SHAPE(count, 100, 100));
-    situ_eval(a, b);
+    situ_eval(TENSORS(a, b));
     situ_wait(a);
     situ_wait(b);
     situ_ledger_totals before = situ_ledger_sum();

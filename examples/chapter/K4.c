@@ -23,7 +23,7 @@ static times two_products(situ_device first, situ_device second, int64_t n)
     double begin = row_virtual(situ_gpu(0)), start = row_clock();
     for (int i = 0; i < 2; i++) {
         c[i] = situ_matmul(a[i], a[i]);
-        situ_eval(c[i]); /* starts it and goes on */
+        situ_eval(TENSORS(c[i])); /* starts it and goes on */
     }
     for (int i = 0; i < 2; i++) situ_wait(c[i]);
     times t = {.wall = row_clock() - start, .clock = row_virtual(situ_gpu(0)) - begin};

@@ -1,7 +1,7 @@
 /* Gradients: more graph, recorded from the operations' rules; so a gradient has gradients too.
  *
- *     situ_tensor *wrt[] = {w, b}, *grad[2];
- *     situ_grad(loss, wrt, 2, grad);            // grad[i] = d loss / d wrt[i], pending like any value
+ *     situ_tensor *grad[2];
+ *     situ_grad(loss, TENSORS(w, b), grad);     // d loss / d w and d loss / d b, pending like any value
  *
  * A variable is a leaf. The gradient by it is by the reads of its present value that were made through the variable, in any scope;
  * the tensor that was assigned to it has a gradient of its own, and none passes an assignment (unroll steps with tensors). If y
@@ -21,9 +21,9 @@ extern "C" {
 
 /* out[i] = d y / d wrt[i] for a float scalar y (0-d) and tensors or variables wrt, with the shape and dtype of wrt[i];
  * zeros where y does not depend on it. 0, or a negative code and poisoned tensors. */
-SITU_API int situ_grad(situ_tensor *y, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
+SITU_API int situ_grad(situ_tensor *y, situ_list wrt, situ_tensor **out, situ_site site);
 /* The same for any y, pulled back from a given gradient g by y (of the shape of y, or one number): out[i] = g . dy/dwrt[i]. */
-SITU_API int situ_pullback(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site);
+SITU_API int situ_pullback(situ_tensor *y, situ_tensor *g, situ_list wrt, situ_tensor **out, situ_site site);
 /* While on, what this thread records has no gradient and nothing is stored for one. Returns the old setting. */
 SITU_API bool situ_no_grad(bool on);
 

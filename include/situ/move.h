@@ -15,13 +15,6 @@
 extern "C" {
 #endif
 
-/* Several tensors: TENSORS(a, b, c). */
-typedef struct situ_list {
-    situ_tensor *const *tensor;
-    int count;
-} situ_list;
-#define TENSORS(...) ((situ_list){(situ_tensor *[]){__VA_ARGS__}, SITU_COUNT_OF(situ_tensor, __VA_ARGS__)})
-
 /* In row-major order, with a new shape; one dim may be -1: what is left. */
 SITU_API situ_tensor *situ_reshape(situ_tensor *x, situ_shape shape, situ_site site);
 /* Axis i of the result is axis axes[i] of x. */

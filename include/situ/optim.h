@@ -58,9 +58,9 @@ SITU_API int situ_optimizer_step(situ_optimizer *opt, situ_tensor *loss, situ_si
 /* The same for a network on several devices: loss i is the mean over its part of the batch and counts weights[i] (its
  * share of the whole; NULL: all alike). Gradients are added by one binary tree in the order of the losses, so that
  * which device had which part changes no bit; every copy then gets the same update. */
-SITU_API int situ_optimizer_step_n(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, situ_site site);
+SITU_API int situ_optimizer_step_n(situ_optimizer *opt, situ_list losses, const double *weights, situ_site site);
 /* The loss of the whole batch: sum of weights[i] losses[i], by the same tree, on the first loss's device. */
-SITU_API situ_tensor *situ_mean_loss(situ_tensor *const *losses, int n, const double *weights, situ_site site);
+SITU_API situ_tensor *situ_mean_loss(situ_list losses, const double *weights, situ_site site);
 
 SITU_API double situ_optimizer_lr(const situ_optimizer *opt);
 SITU_API SITU_TOLD int situ_optimizer_set_lr(situ_optimizer *opt, double lr);

@@ -57,6 +57,14 @@ static inline situ_tensor *situ_scalar_tensor(situ_tensor *t) { return t; }
 /* NULL in the source: an error of the call, not a number. */
 static inline situ_tensor *situ_scalar_pointer(void *t) { return (situ_tensor *)t; }
 
+/* Several tensors: TENSORS(a, b, c), or TENSORS_OF(array, count). */
+typedef struct situ_list {
+    situ_tensor *const *tensor;
+    int count;
+} situ_list;
+#define TENSORS(...) ((situ_list){(situ_tensor *[]){__VA_ARGS__}, SITU_COUNT_OF(situ_tensor, __VA_ARGS__)})
+#define TENSORS_OF(array, count) (__extension__(situ_list){(array), (count)})
+
 /* ---- scopes and lifetimes ------------------------------------------------------------------------------------- */
 
 /* Temporaries belong to the innermost open scope of their thread. Without one they belong to the thread. */
@@ -80,8 +88,9 @@ SITU_API void situ_scope_close_at(situ_scope *scope, situ_site site);
  *     }
  */
 SITU_API situ_tensor *situ_scope_close_with(situ_scope *scope, situ_tensor *t, situ_site site);
-/* The same for several, each replaced in its place; 0 or a negative code. The scope closes in any case. */
-SITU_API int situ_scope_close_with_all(situ_scope *scope, situ_tensor **tensors, int count, situ_site site);
+/* The same for several; out[i], which may be their array, is what to use of tensor i from then on. 0 or a negative code. The scope
+ * closes in any case. */
+SITU_API int situ_scope_close_with_all(situ_scope *scope, situ_list tensors, situ_tensor **out, situ_site site);
 /* A handle that outlives the scope, to give back with situ_release. The old one stays an alias until its scope closes. */
 SITU_API situ_tensor *situ_keep(situ_tensor *t, situ_site site);
 /* Gives a kept handle or a variable back, once: a second time is SITU_BAD_ARGUMENT. NULL and temporaries are fine (they die with
@@ -143,7 +152,7 @@ SITU_API SITU_TOLD int situ_set_print_digits(int digits);
 SITU_API char *situ_text(situ_tensor *t, situ_site site);
 
 /* Starts computing (and storing) tensors, without waiting; the variables' pending assignments go with it. */
-SITU_API int situ_eval(situ_tensor *const *tensors, int count, situ_site site);
+SITU_API int situ_eval(situ_list tensors, situ_site site);
 /* Waits until the tensor is computed (NULL: until everything that this thread started is). */
 SITU_API int situ_wait(situ_tensor *t, situ_site site);
 
@@ -165,7 +174,7 @@ SITU_API situ_tensor *situ_variable(situ_tensor *t, const situ_variable_options 
  * that it had; where that was not computed before (nobody has evaluated it, no scope has closed), it has none. */
 SITU_API int situ_assign(situ_tensor *variable, situ_tensor *value, situ_site site);
 /* Several at once: all of them change, or none where one of the values does not fit. */
-SITU_API int situ_assign_all(situ_tensor *const *variables, situ_tensor *const *values, int count, situ_site site);
+SITU_API int situ_assign_all(situ_list variables, situ_list values, situ_site site);
 /* A part of it: value goes to the elements that slice(start, size of value, step 1) names. The rest is neither read nor written,
  * unless something still needs the old value. A small part that is read before it is computed is computed first, by itself. */
 SITU_API int situ_assign_slice(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site);
@@ -185,7 +194,6 @@ SITU_API bool situ_fusing(bool on);
 #define situ_keep(t) (situ_keep)(SITU_TENSOR(t), SITU_HERE)
 #define situ_read(t, out, bytes) \
     (situ_read_into)(SITU_TENSOR(t), (out), (bytes), SITU_DTYPE_OF(out), __builtin_object_size((out), 0), SITU_HERE)
-#define situ_eval(...) (situ_eval)((situ_tensor *[]){__VA_ARGS__}, SITU_COUNT_OF(situ_tensor, __VA_ARGS__), SITU_HERE)
 #define situ_from_host(...) situ_from_host_(__VA_ARGS__, )
 #define situ_from_host_(data, shape, ...) situ_from_host_n_(SITU_JOIN(situ_options_, __COUNTER__), data, shape, __VA_ARGS__)
 #define situ_from_host_n_(n, data, shape, ...) \

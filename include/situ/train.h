@@ -80,8 +80,8 @@ SITU_API int situ_trainer_curves(const situ_trainer *trainer, situ_curve *out, i
  * tensor on the first. */
 SITU_API SITU_TOLD int situ_trainer_prepare_model(situ_trainer *trainer, situ_module *net);
 SITU_API situ_tensor *situ_trainer_prepare_batch(situ_trainer *trainer, situ_tensor *batch, situ_site site);
-/* The same for a batch of several tensors, each of which is replaced; 0 or a negative code. */
-SITU_API int situ_trainer_prepare_arrays(situ_trainer *trainer, situ_tensor **batch, int count, situ_site site);
+/* The same for a batch of several tensors, into out[i], which may be their array; 0 or a negative code. */
+SITU_API int situ_trainer_prepare_arrays(situ_trainer *trainer, situ_list batch, situ_tensor **out, situ_site site);
 /* The trainer's hyper-parameters, as situ_optimizer_hyper; and both as lines "name = value" to a file. */
 SITU_API SITU_TOLD int situ_trainer_hyper(const situ_trainer *trainer, situ_hyper *out, int most);
 SITU_API SITU_TOLD int situ_trainer_save_hyperparameters(const situ_trainer *trainer, const situ_optimizer *opt, FILE *file);

@@ -337,7 +337,7 @@ static PyObject *take_lent(lent *l, void *data, situ_dtype dtype, int ndim, cons
     bool mine = t->flags & SITU_NODE_POISON;
     if (!mine && copy) {
         t = (situ_copy_to)(t, situ_cpu(), c.site);
-        (situ_eval)(&t, 1, c.site);
+        (situ_eval)(TENSORS(t), c.site);
         (situ_wait)(t, c.site); /* before its owner may write again */
     }
     PyObject *o = call_end(&c, t);

@@ -165,8 +165,8 @@ METHOD(py_step)
     situ_scope *scope = situ_scope_open(); /* nobody in Python sees the gradients: they go all at once */
     int rc = c->failed || losses.count > 64 ? -1 :
         losses.count == 1                   ? (situ_optimizer_step)(opt, losses.tensor[0], c->site) :
-                            (situ_optimizer_step_n)(opt, losses.tensor, losses.count, weighed ? weights : NULL, c->site);
-    if (!rc) (situ_eval)(losses.tensor, losses.count, c->site);
+                                              (situ_optimizer_step_n)(opt, losses, weighed ? weights : NULL, c->site);
+    if (!rc) (situ_eval)(losses, c->site);
     situ_scope_close(scope);
     return call_end_code(c, rc);
 }
@@ -335,7 +335,7 @@ METHOD(py_fit)
     situ_optimizer *opt = c->failed ? NULL : ARG_HANDLE(c, 2, situ_optimizer, OPTIMIZER);
     situ_dataset *train = c->failed ? NULL : arg_dataset(c, 3);
     situ_dataset *held_out = !c->failed && n > 4 && arg[4] != Py_None ? arg_dataset(c, 4) : NULL;
-    if (!c->failed) (situ_eval)(NULL, 0, c->site); /* variables have their values */
+    if (!c->failed) (situ_eval)(TENSORS_OF(NULL, 0), c->site); /* variables have their values */
     if (!call_leave(c)) return NULL;
     int rc;
     training = true;
@@ -354,7 +354,7 @@ METHOD(py_evaluate)
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     situ_module *m = arg_module(c, 1);
     situ_dataset *d = c->failed ? NULL : arg_dataset(c, 2);
-    if (!c->failed) (situ_eval)(NULL, 0, c->site);
+    if (!c->failed) (situ_eval)(TENSORS_OF(NULL, 0), c->site);
     if (!call_leave(c)) return NULL;
     double share;
     training = true;

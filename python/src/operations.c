@@ -90,7 +90,7 @@ static PyObject *py_pullback(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     situ_tensor *y = X(0), *g = n > 1 && arg[1] != Py_None ? X(1) : NULL;
     situ_list wrt = arg_list(c, 2);
     situ_tensor **out = situ_arena_alloc(&situ_owned_scope.arena, (size_t)(wrt.count + 1) * sizeof(*out));
-    if (!out || c->failed || (situ_pullback)(y, g, wrt.tensor, wrt.count, out, c->site)) return call_end(c, NULL);
+    if (!out || c->failed || (situ_pullback)(y, g, wrt, out, c->site)) return call_end(c, NULL);
     return call_end_list(c, out, wrt.count);
 }
 

@@ -8,7 +8,7 @@ static PyObject *py_eval(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     (void)self;
     if (!call_begin(&c, arg, n, 1, "")) return NULL;
     situ_list list = arg_list(&c, 0);
-    return call_end_code(&c, c.failed ? 0 : (situ_eval)(list.tensor, list.count, c.site));
+    return call_end_code(&c, c.failed ? 0 : (situ_eval)(list, c.site));
 }
 
 /* wait(tensor or None): without Python's lock. */
@@ -18,7 +18,7 @@ static PyObject *py_wait(PyObject *self, PyObject *x)
     (void)self;
     if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
     situ_borrow b = {0};
-    int rc = is_tensor(x) ? situ_borrow_open(tensor_of(x), false, &b, c.site) : (situ_eval)(NULL, 0, c.site);
+    int rc = is_tensor(x) ? situ_borrow_open(tensor_of(x), false, &b, c.site) : (situ_eval)(TENSORS_OF(NULL, 0), c.site);
     if (!call_leave(&c) || rc) return NULL;
     uint64_t stamp = 0;
     bool heard = !b.buffer || wait_for_buffer(&b);
@@ -58,7 +58,7 @@ static PyObject *py_assign(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     situ_tensor *v = arg_tensor(&c, 0), *x = arg_tensor(&c, 1);
     int rc = 0;
     /* one plan for each turn of a loop that reads nothing */
-    if (!c.failed && situ_is_variable(v) && situ_slot_of(v)->pending) rc = (situ_eval)(NULL, 0, c.site);
+    if (!c.failed && situ_is_variable(v) && situ_slot_of(v)->pending) rc = (situ_eval)(TENSORS_OF(NULL, 0), c.site);
     return call_end_code(&c, c.failed || rc ? rc : (situ_assign)(v, x, c.site));
 }
 
@@ -70,7 +70,7 @@ static PyObject *py_assign_slice(PyObject *self, PyObject *const *arg, Py_ssize_
     situ_tensor *v = arg_tensor(&c, 0), *x = arg_tensor(&c, 1);
     situ_shape start = arg_shape(&c, 2);
     int rc = 0;
-    if (!c.failed && situ_is_variable(v) && situ_slot_of(v)->pending) rc = (situ_eval)(NULL, 0, c.site);
+    if (!c.failed && situ_is_variable(v) && situ_slot_of(v)->pending) rc = (situ_eval)(TENSORS_OF(NULL, 0), c.site);
     return call_end_code(&c, c.failed || rc ? rc : (situ_assign_slice)(v, x, start, c.site));
 }
 

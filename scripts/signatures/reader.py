@@ -271,7 +271,7 @@ class Reader:
         elif words[0] == "define":
             parts = re.match(r"#define (\w+)(\([^)]*\))?\s*(.*)", text, re.S)
             macro = Macro(parts[1], parts[2] or "", " ".join(parts[3].split()), self.header, self.line(found.start()))
-            if not parts[1].startswith(("SITU_", "situ_")) and parts[1] not in ("SHAPE", "AXES", "TENSORS"):
+            if not parts[1].startswith(("SITU_", "situ_")) and parts[1] not in ("SHAPE", "AXES", "TENSORS", "TENSORS_OF"):
                 self.fail(f"the name {parts[1]} does not begin with situ", found.start())
             self.api.macros[macro.name] = macro
             self.header.items.append(macro)

@@ -159,7 +159,7 @@ static int shuffle(situ_loader *loader, resident *r, situ_site site)
     situ_tensor *key = situ_fold_in(situ_key(loader->o.key, .device = r->device), loader->epoch);
     situ_tensor *order = situ_permutation(key, loader->data->shape.dim[0], .layout = SITU_ORIGINAL);
     situ_tensor *both[2] = {situ_take(r->x, order), situ_take(r->y, order)};
-    if (!(situ_eval)(both, 2, site)) {
+    if (!(situ_eval)(TENSORS_OF(both, 2), site)) {
         r->x_epoch = situ_keep(both[0]);
         r->y_epoch = situ_keep(both[1]);
     }

@@ -271,8 +271,10 @@ static int fail_shape(const situ_tensor *y, const situ_tensor *g, situ_site site
         situ_operand_text(g, a, sizeof a), situ_operand_text(y, b, sizeof b));
 }
 
-static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
+static int checked(situ_tensor *y, situ_tensor *g, situ_list by, situ_tensor **out, situ_site site)
 {
+    situ_tensor *const *wrt = by.tensor;
+    int count = by.count;
     char text[512];
     if (situ_error_code || !situ_thread_get()) return -situ_error_code;
     if (count < 0 || (count && (!wrt || !out)))
@@ -308,18 +310,18 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int 
     return g->flags & SITU_NODE_POISON ? -situ_error_code : pull_through(y, g, wrt, count, false, out, site);
 }
 
-int(situ_pullback)(situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
+int(situ_pullback)(situ_tensor *y, situ_tensor *g, situ_list wrt, situ_tensor **out, situ_site site)
 {
     SITU_SPEAK("situ_pullback", site);
-    int rc = checked(y, g, wrt, count, out, site);
-    for (int k = 0; k < count && rc && out; k++) out[k] = situ_poisoned();
+    int rc = checked(y, g, wrt, out, site);
+    for (int k = 0; k < wrt.count && rc && out; k++) out[k] = situ_poisoned();
     return rc;
 }
 
-int(situ_grad)(situ_tensor *y, situ_tensor *const *wrt, int count, situ_tensor **out, situ_site site)
+int(situ_grad)(situ_tensor *y, situ_list wrt, situ_tensor **out, situ_site site)
 {
     SITU_SPEAK("situ_grad", site);
-    return (situ_pullback)(y, NULL, wrt, count, out, site);
+    return (situ_pullback)(y, NULL, wrt, out, site);
 }
 
 bool situ_no_grad(bool on)

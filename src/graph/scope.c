@@ -206,30 +206,32 @@ void situ_scope_close_at(situ_scope *scope, situ_site site)
 
 void situ_scope_close(situ_scope *scope) { situ_scope_close_at(scope, NULL); }
 
-int(situ_scope_close_with_all)(situ_scope *scope, situ_tensor **tensors, int count, situ_site site)
+int(situ_scope_close_with_all)(situ_scope *scope, situ_list tensors, situ_tensor **out, situ_site site)
 {
     SITU_SPEAK("situ_scope_close_with_all", site);
     const char *function = "situ_scope_close_with";
     situ_tensor *bad = NULL;
-    if (count < 0 || (count && !tensors)) {
+    int count = tensors.count;
+    if (count < 0 || (count && (!tensors.tensor || !out))) {
         situ_scope_close_at(scope, site);
         return situ_fail(SITU_BAD_ARGUMENT, site, "%s: no tensors were given", function);
     }
     for (int i = 0; i < count; i++) {
-        if (!tensors[i]) situ_fail(SITU_BAD_ARGUMENT, site, "%s: the tensor is NULL", function);
-        if (!tensors[i] || situ_handle_is_gone(tensors[i], function, site)) tensors[i] = bad = situ_poisoned();
+        out[i] = tensors.tensor[i];
+        if (!out[i]) situ_fail(SITU_BAD_ARGUMENT, site, "%s: the tensor is NULL", function);
+        if (!out[i] || situ_handle_is_gone(out[i], function, site)) out[i] = bad = situ_poisoned();
     }
     int rc = !scope             ? 0 :
-        situ_thread_state.ready ? close_with(scope, tensors, count, function, site) :
+        situ_thread_state.ready ? close_with(scope, out, count, function, site) :
                                   fail_not_open(&situ_thread_state, scope, function, site);
     if (rc)
-        for (int i = 0; i < count; i++) tensors[i] = situ_poisoned();
+        for (int i = 0; i < count; i++) out[i] = situ_poisoned();
     return rc || bad || situ_error_code ? -situ_error_code : 0;
 }
 
 situ_tensor *(situ_scope_close_with)(situ_scope *scope, situ_tensor *t, situ_site site)
 {
     SITU_SPEAK("situ_scope_close_with", site);
-    (situ_scope_close_with_all)(scope, &t, 1, site);
+    (situ_scope_close_with_all)(scope, TENSORS(t), &t, site);
     return t;
 }

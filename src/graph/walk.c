@@ -39,7 +39,7 @@ int situ_fail_overwritten(const situ_tensor *lost, situ_site site)
     const char *name = situ_node_aside(v)->name;
     return situ_fail(SITU_OVERWRITTEN, site,
         "this tensor was not stored and computing it again needs the value that %s (made at %s) had before it was overwritten at "
-        "%s; write " SITU_SAY("t = situ_keep(t) or situ_eval(t)", "situ.eval(t)") " before that line",
+        "%s; write " SITU_SAY("t = situ_keep(t) or situ_eval(TENSORS(t))", "situ.eval(t)") " before that line",
         name ? name : "the variable", v->site ? v->site : "an unknown line",
         s && s->overwritten_at ? s->overwritten_at : "an unknown line");
 }

@@ -19,30 +19,32 @@ situ_tensor *situ_tree_sum(situ_tensor **value, int n, situ_site site)
 }
 
 /* out[i] = weights[i] losses[i]: the gradient of that is the part's share of the whole one. */
-static void weigh(situ_tensor *const *losses, int n, const double *weights, situ_tensor **out, situ_site site)
+static void weigh(situ_list losses, const double *weights, situ_tensor **out, situ_site site)
 {
-    for (int i = 0; i < n; i++) out[i] = n == 1 && !weights ? losses[i] : situ_mul(losses[i], weights ? weights[i] : 1.0 / n);
+    int n = losses.count;
+    for (int i = 0; i < n; i++)
+        out[i] = n == 1 && !weights ? losses.tensor[i] : situ_mul(losses.tensor[i], weights ? weights[i] : 1.0 / n);
 }
 
-static int check_losses(situ_tensor *const *losses, int n, const char *operation, situ_site site)
+static int check_losses(situ_list losses, const char *operation, situ_site site)
 {
     if (situ_error_code) return -situ_error_code;
-    if (n < 1 || !losses)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation, losses ? "there is no loss" : "losses is NULL");
-    return situ_usable(losses, n, operation, site) ? 0 : -situ_error_code;
+    if (losses.count < 1 || !losses.tensor)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation, losses.tensor ? "there is no loss" : "losses is NULL");
+    return situ_usable(losses.tensor, losses.count, operation, site) ? 0 : -situ_error_code;
 }
 
-situ_tensor *(situ_mean_loss)(situ_tensor *const *losses, int n, const double *weights, situ_site site)
+situ_tensor *(situ_mean_loss)(situ_list losses, const double *weights, situ_site site)
 {
     SITU_SPEAK("situ_mean_loss", site);
-    if (check_losses(losses, n, "situ_mean_loss", site)) return situ_poisoned();
-    situ_tensor **part = situ_malloc((size_t)n * sizeof *part);
+    if (check_losses(losses, "situ_mean_loss", site)) return situ_poisoned();
+    situ_tensor **part = situ_malloc((size_t)losses.count * sizeof *part);
     if (!part) {
         situ_fail(SITU_NO_MEMORY, site, "situ_mean_loss: out of host memory");
         return situ_poisoned();
     }
-    weigh(losses, n, weights, part, site);
-    situ_tensor *sum = situ_tree_sum(part, n, site);
+    weigh(losses, weights, part, site);
+    situ_tensor *sum = situ_tree_sum(part, losses.count, site);
     situ_free(part);
     return sum;
 }
@@ -63,7 +65,7 @@ typedef struct step {
     int changes;
 } step;
 
-static int step_open(step *s, situ_tensor *const *losses, const double *weights)
+static int step_open(step *s, situ_list losses, const double *weights)
 {
     situ_module *net = s->net;
     if (situ_module_number(net)) return -situ_error_code;
@@ -84,7 +86,7 @@ static int step_open(step *s, situ_tensor *const *losses, const double *weights)
     s->k = 0;
     for (int i = 0; i < net->total; i++)
         if (net->all[i]->made && !net->all[i]->fixed) s->parameter[s->k++] = net->all[i];
-    weigh(losses, s->n, weights, s->loss, s->site);
+    weigh(losses, weights, s->loss, s->site);
     return situ_error_code ? -situ_error_code : 0;
 }
 
@@ -109,7 +111,7 @@ static int gradients(step *s)
                 i, situ_operand_text(s->loss[i], text, sizeof text));
         for (int k = 0; k < s->k; k++) s->column[k] = s->parameter[k]->copy[place];
         bool recorded = !(s->loss[i]->flags & SITU_NODE_NO_GRAD);
-        int rc = recorded ? (situ_grad)(s->loss[i], s->column, s->k, s->grad + i * s->k, s->site) : 0;
+        int rc = recorded ? (situ_grad)(s->loss[i], TENSORS_OF(s->column, s->k), s->grad + i * s->k, s->site) : 0;
         if (rc) return rc;
         if (!recorded || !reaches_one(s->grad + i * s->k, s->k))
             return situ_fail(SITU_BAD_ARGUMENT, s->site,
@@ -174,21 +176,21 @@ static int updates(step *s)
     int rc = 0;
     for (int place = 0; !rc && place < s->net->devices; place++)
         for (int k = 0; !rc && k < s->k; k++) rc = update(s, k, place);
-    if (!rc) rc = (situ_assign_all)(s->variable, s->value, s->changes, s->site);
+    if (!rc) rc = (situ_assign_all)(TENSORS_OF(s->variable, s->changes), TENSORS_OF(s->value, s->changes), s->site);
     if (!rc) s->opt->steps++;
     return rc;
 }
 
-int(situ_optimizer_step_n)(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, situ_site site)
+int(situ_optimizer_step_n)(situ_optimizer *opt, situ_list losses, const double *weights, situ_site site)
 {
     SITU_SPEAK("situ_optimizer_step_n", site);
     if (situ_ended(opt, "situ_optimizer_step", "optimizer", site) ||
         (opt && situ_ended(opt->net, "situ_optimizer_step", "optimizer's network", site)))
         return -situ_error_code;
     if (!opt) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_optimizer_step: the optimizer is NULL");
-    int rc = check_losses(losses, n, "situ_optimizer_step", site);
+    int rc = check_losses(losses, "situ_optimizer_step", site);
     if (rc) return rc;
-    step s = {.opt = opt, .net = opt->net, .n = n, .site = site};
+    step s = {.opt = opt, .net = opt->net, .n = losses.count, .site = site};
     rc = step_open(&s, losses, weights);
     if (!rc) rc = gradients(&s);
     if (!rc) clip(&s);
@@ -200,5 +202,5 @@ int(situ_optimizer_step_n)(situ_optimizer *opt, situ_tensor *const *losses, int 
 int(situ_optimizer_step)(situ_optimizer *opt, situ_tensor *loss, situ_site site)
 {
     SITU_SPEAK("situ_optimizer_step", site);
-    return (situ_optimizer_step_n)(opt, &loss, 1, NULL, site);
+    return (situ_optimizer_step_n)(opt, TENSORS(loss), NULL, site);
 }

@@ -495,13 +495,14 @@ int situ_await(situ_buffer *b)
     return situ_failure_raise(f);
 }
 
-int(situ_eval)(situ_tensor *const *tensors, int count, situ_site site)
+int(situ_eval)(situ_list tensors, situ_site site)
 {
+    int count = tensors.count;
     if (situ_error_code) return -situ_error_code;
-    if (count < 0 || (count && !tensors)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_eval: no tensors were given");
+    if (count < 0 || (count && !tensors.tensor)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_eval: no tensors were given");
     situ_tensor *few[8], **t = count > 8 ? situ_malloc(sizeof *t * (size_t)count) : few;
     if (!t) return situ_fail(SITU_NO_MEMORY, site, "situ_eval: out of host memory");
-    for (int i = 0; i < count; i++) t[i] = tensors[i];
+    for (int i = 0; i < count; i++) t[i] = tensors.tensor[i];
     int rc = situ_compute(t, count, false, site);
     if (t != few) situ_free(t);
     return rc;

@@ -27,7 +27,7 @@ static int64_t count_true(situ_tensor *mask, int64_t count, situ_site site)
 /* A result that was waited for is stored. */
 static situ_tensor *stored(situ_tensor *t, int64_t count, situ_site site)
 {
-    if (count < 0 && situ_eval(t)) return situ_poisoned();
+    if (count < 0 && situ_eval(TENSORS(t))) return situ_poisoned();
     return t;
 }
 

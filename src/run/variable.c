@@ -119,12 +119,16 @@ int(situ_assign)(situ_tensor *variable, situ_tensor *value, situ_site site)
     return rc;
 }
 
-int(situ_assign_all)(situ_tensor *const *variables, situ_tensor *const *values, int count, situ_site site)
+int(situ_assign_all)(situ_list these, situ_list values, situ_site site)
 {
+    situ_tensor *const *variables = these.tensor;
+    int count = these.count;
     SITU_SPEAK("situ_assign_all", site);
-    if (count < 0 || (count && (!variables || !values)))
+    if (count < 0 || (count && (!variables || !values.tensor)))
         return situ_fail(
             SITU_BAD_ARGUMENT, site, "situ_assign_all: %s", count < 0 ? "the count is negative" : "variables or values is NULL");
+    if (count != values.count)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_assign_all: %d variables, %d values", count, values.count);
     struct {
         situ_tensor *pending;
         uint64_t version;
@@ -136,7 +140,7 @@ int(situ_assign_all)(situ_tensor *const *variables, situ_tensor *const *values, 
     for (int i = 0; !rc && i < count; i++) {
         situ_slot *slot = variables[i]->flags & SITU_NODE_VARIABLE ? situ_slot_of(variables[i]) : NULL;
         if (slot) before[i].pending = slot->pending, before[i].version = slot->version;
-        rc = (situ_assign)(variables[i], values[i], site);
+        rc = (situ_assign)(variables[i], values.tensor[i], site);
         for (; rc && i-- > 0;) {
             slot = situ_slot_of(variables[i]);
             situ_slot_pend(slot, before[i].pending);

@@ -86,9 +86,9 @@ static int train_batch(fit *f, int64_t rows)
     if (rc) return rc;
     if (f->t->o.cosine) rc = situ_optimizer_set_lr(f->opt, f->lr * 0.5 * (1 + cos(M_PI * (double)f->step / (double)f->steps)));
     f->step++;
-    if (!rc) rc = (situ_optimizer_step_n)(f->opt, f->loss, n, weight, site);
+    if (!rc) rc = (situ_optimizer_step_n)(f->opt, TENSORS_OF(f->loss, n), weight, site);
     if (rc) return rc;
-    situ_tensor *mean = (situ_mean_loss)(f->loss, n, weight, site);
+    situ_tensor *mean = (situ_mean_loss)(TENSORS_OF(f->loss, n), weight, site);
     return situ_assign_slice(f->log, situ_reshape(mean, SHAPE(1)), SHAPE(f->batch++));
 }
 

@@ -116,15 +116,15 @@ situ_tensor *(situ_trainer_prepare_batch)(situ_trainer *t, situ_tensor *batch, s
     return situ_poisoned();
 }
 
-int(situ_trainer_prepare_arrays)(situ_trainer *t, situ_tensor **batch, int count, situ_site site)
+int(situ_trainer_prepare_arrays)(situ_trainer *t, situ_list batch, situ_tensor **out, situ_site site)
 {
     if (situ_ended(t, "situ_trainer_prepare_arrays", "trainer", site)) return -situ_error_code;
-    if (!t || !batch || count < 0)
+    if (!t || !batch.tensor || !out || batch.count < 0)
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_prepare_arrays: %s",
-            !t         ? "the trainer is NULL" :
-                !batch ? "the batch is NULL" :
-                         "the count is negative");
-    for (int i = 0; i < count; i++) batch[i] = situ_to(batch[i], t->device[0]);
+            !t                      ? "the trainer is NULL" :
+                batch.tensor && out ? "the count is negative" :
+                                      "the batch is NULL");
+    for (int i = 0; i < batch.count; i++) out[i] = situ_to(batch.tensor[i], t->device[0]);
     return -situ_error_code;
 }
 

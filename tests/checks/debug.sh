@@ -35,8 +35,8 @@ int main(int argc, char **argv)
         situ_mul(situ_sqrt(x), 0)), *z = situ_add(y, 1);
     if (argc == 2)
         z = situ_div(situ_sub(z, 1), situ_mul(y, 2));
-    situ_grad(z, &x, 1, &g);
-    situ_eval(z, g);
+    situ_grad(z, TENSORS(x), &g);
+    situ_eval(TENSORS(z, g));
     return situ_wait(NULL);
 }
 END

@@ -23,7 +23,7 @@ int main(void)
         float at[3] = {-2, 0.5f, 3}, y[3], dy[3];
         situ_tensor *x = situ_from_host(at, SHAPE(3), .device = d ? situ_gpu(0) : situ_cpu()), *grad;
         situ_tensor *value = situ_xtanh(x);
-        situ_grad(situ_sum(value), &x, 1, &grad);
+        situ_grad(situ_sum(value), TENSORS(x), &grad);
         situ_read(value, y, sizeof y);
         situ_read(grad, dy, sizeof dy);
         for (int i = 0; i < 3; i++) {

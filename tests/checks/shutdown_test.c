@@ -9,7 +9,7 @@ int main(int arguments, char **argument)
         situ_tensor *kept = NULL, *variable = NULL;
         for (int i = 0, rest = order; i < 5; i++, rest /= 5) {
             switch (rest % 5) {
-            case 0: situ_eval(situ_add(situ_scalar_int(1), 2)); break; /* numbers alone: no device is open yet */
+            case 0: situ_eval(TENSORS(situ_add(situ_scalar_int(1), 2))); break; /* numbers alone: no device is open yet */
             case 1: if (!kept) kept = situ_keep(situ_exp(situ_ones(SHAPE(2000)))); break; /* still pending at the end */
             case 2: situ_item(situ_sum(situ_ones(SHAPE(3), .device = situ_gpu(0)))); break;
             case 3: if (!variable) variable = situ_variable(situ_mul(situ_ones(SHAPE(4)), 2)); break;

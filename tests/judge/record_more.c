@@ -184,6 +184,6 @@ RECORD(gradient)
     situ_sum_options all = {.size = sizeof all, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT};
     situ_tensor *y = situ_ndim(in[0]) ? (situ_sum)(in[0], &all, site) : in[0], *g = NULL;
     (void)s;
-    if ((situ_grad)(y, &in[1], 1, &g, site)) return NULL;
+    if ((situ_grad)(y, TENSORS(in[1]), &g, site)) return NULL;
     return g;
 }

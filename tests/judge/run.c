@@ -87,7 +87,7 @@ static void effect(runner *x, int i)
         x->owned[i] = x->tensor[i] != NULL;
         break;
     case S_READ: see(x, of, false); break;
-    case S_EVAL: (situ_eval)(&x->tensor[of], 1, site_of(i)); break;
+    case S_EVAL: (situ_eval)(TENSORS(x->tensor[of]), site_of(i)); break;
     case S_TEXT:
         text = (situ_text)(x->tensor[of], site_of(i));
         free(text);
@@ -136,7 +136,7 @@ static void maybe_eval(runner *x, int i)
 {
     bool eager = x->way == W_EAGER || x->way == W_GPU_EAGER || (x->way == W_SOME && rng_chance(&x->r, 35));
     if (!eager || !x->tensor[i]) return;
-    (situ_eval)(&x->tensor[i], 1, site_of(i));
+    (situ_eval)(TENSORS(x->tensor[i]), site_of(i));
     note_error(x->o);
     if (x->way == W_SOME && rng_chance(&x->r, 30)) (situ_wait)(x->tensor[i], site_of(i));
     note_error(x->o);

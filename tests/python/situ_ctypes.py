@@ -86,6 +86,11 @@ def from_bf16(bits):
     return (np.asarray(bits, np.uint16).astype(np.uint32) << np.uint32(16)).view(np.float32)
 
 
+def list_of(tensors):
+    array = (ctypes.c_void_p * max(len(tensors), 1))(*[t.handle for t in tensors])
+    return List(ctypes.cast(array, ctypes.POINTER(ctypes.c_void_p)), len(tensors))
+
+
 def shape_of(dims):
     dims = (dims,) if isinstance(dims, (int, np.integer)) else dims
     return Shape((ctypes.c_int64 * 8)(*[int(d) for d in dims]), len(dims))
@@ -416,10 +421,7 @@ class Library:
         if kind == "situ_axes":
             return axes_of(value)
         if kind == "situ_list":
-            array = (ctypes.c_void_p * max(len(value), 1))(*[t.handle for t in value])
-            return List(ctypes.cast(array, ctypes.POINTER(ctypes.c_void_p)), len(value))
-        if kind == "situ_tensor * const *":
-            return (ctypes.c_void_p * max(len(value), 1))(*[t.handle for t in value])
+            return list_of(value)
         if kind == "situ_dtype" and isinstance(value, str):
             return NUMBER[value]
         if isinstance(value, str):
@@ -453,18 +455,17 @@ class Library:
         return self.from_host(data.ctypes.data, values.shape, **options)
 
     def evaluate(self, *tensors):
-        handles = (ctypes.c_void_p * len(tensors))(*[t.handle for t in tensors])
-        self.lib.situ_eval(ctypes.addressof(handles), len(tensors), caller())
+        self.lib.situ_eval(list_of(tensors), caller())
         self.check()
 
     def gradients(self, y, wrt, g=None):
         """The gradients of the scalar y (or the pullback of g through y) by each tensor of wrt."""
         n = len(wrt)
-        handles, out = (ctypes.c_void_p * n)(*[t.handle for t in wrt]), (ctypes.c_void_p * n)()
+        out = (ctypes.c_void_p * n)()
         if g is None:
-            self.lib.situ_grad(y.handle, ctypes.addressof(handles), n, ctypes.addressof(out), caller())
+            self.lib.situ_grad(y.handle, list_of(wrt), ctypes.addressof(out), caller())
         else:
-            self.lib.situ_pullback(y.handle, g.handle, ctypes.addressof(handles), n, ctypes.addressof(out), caller())
+            self.lib.situ_pullback(y.handle, g.handle, list_of(wrt), ctypes.addressof(out), caller())
         self.check()
         return [Tensor(out[i]) for i in range(n)]
 

@@ -11,7 +11,7 @@ from situ_ctypes import Out, SituError, Tensor, cases, run_tests, situ
 # They take memory or functions of the caller, which no check can tell from wrong ones.
 POINTERS = {"situ_from_host", "situ_from_memory", "situ_custom_call", "situ_custom_vjp", "situ_view_host"}
 KNOWN = {"situ_tensor *", "situ_shape", "situ_axes", "situ_list", "int64_t", "int", "int32_t", "uint64_t", "uint32_t", "double", "bool", "situ_dtype",
-         "situ_device", "situ_site", "situ_tensor * const *"}
+         "situ_device", "situ_site"}
 WHOLE = [0, 1, 2, 3, -1, -2, -3, 5, 8, 9, -9, 100, 2**31 - 1, -2**31, 2**40, -2**40, 2**62, -2**62, 2**63 - 1, -2**63]
 REAL = [0.0, 1.0, -1.0, 0.5, 2.0, -0.3, 1e-40, 1e300, float("inf"), float("-inf"), float("nan")]
 LIMIT = 64 << 20
@@ -49,7 +49,7 @@ class Caller:
     def value(self, kind, name):
         if kind == "situ_tensor *":
             return self.tensor()
-        if kind in ("situ_list", "situ_tensor * const *"):
+        if kind == "situ_list":
             tensors = [self.tensor() for _ in range(self.rng.integers(0, 4))]
             return [t for t in tensors if isinstance(t, Tensor)]
         if kind == "situ_shape":

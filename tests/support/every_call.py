@@ -54,12 +54,14 @@ def argument(type_, function, outputs):
         return f"OPTIONS({options[1]}, {wild(options[1])})"
     simple = {"situ_tensor *": "tensor()", "const situ_tensor *": "tensor()", "situ_site": '"every_call.c:1"', "situ_shape": "shape()",
               "situ_device": "device()", "situ_axes": "axes()", "situ_list": "list()", "double": "real()", "situ_tensor **": "tensors_out()",
-              "situ_tensor *const *": "tensors_in()", "const char *": "text()", "bool": "integer() & 1", "situ_dtype": "(situ_dtype)dtype()",
+              "const char *": "text()", "bool": "integer() & 1", "situ_dtype": "(situ_dtype)dtype()",
               "situ_dtype *": "&a_dtype", "int64_t *": "numbers_out()", "situ_device *": "devices_out()", "situ_guard": "(situ_guard){few()}",
               "situ_transfer": "(situ_transfer)integer()", "situ_device_kind": "(situ_device_kind)integer()", "situ_reason": "(situ_reason)integer()", "situ_layout_kind": "(situ_layout_kind)few()",
               "situ_module *": "module()", "const situ_module *": "module()"}
     if type_ in ("int", "int64_t", "uint64_t"):
         return "few()" if outputs else f"({type_})integer()"
+    if type_ == "situ_list" and outputs:
+        return "(situ_list){tensors_in(), few()}"
     if type_ == "size_t":
         return "(size_t)few()"
     if type_ == "void *" and function in ("situ_read",):
@@ -71,7 +73,7 @@ def calls():
     macros, told_lines = macros_of_headers(API)
     for result, name, types in declarations(API):
         frees = name.endswith(("_free", "_free_at"))
-        outputs = any(t in ("situ_tensor **", "situ_tensor *const *", "int64_t *", "situ_device *") for t in types)
+        outputs = any(t in ("situ_tensor **", "int64_t *", "situ_device *") for t in types)
         takes = name in ("situ_sequential", "situ_sequential_add", "situ_module_adopt", "situ_module_mirror", "situ_module_to")
         drawn = ["NULL" if (frees or takes) and "*" in t and t != "situ_site" else argument(t, name, outputs) for t in types]
         call = f"({name})({', '.join(drawn)})"

@@ -124,7 +124,7 @@ static situ_tensor *start_held(situ_tensor *x)
     situ_tensor *y = situ_custom_call(held(), TENSORS(x), NULL, 0);
     situ_tensor *much = situ_matmul(situ_ones(SHAPE(256, 256)), situ_ones(SHAPE(256, 256)));
     y = situ_add(y, situ_cast(situ_mul(situ_sum(much), 0), SITU_F64));
-    CHECK_EQ(situ_eval(y), 0);
+    CHECK_EQ(situ_eval(TENSORS(y)), 0);
     while (!begun) usleep(100);
     return y;
 }
@@ -171,7 +171,7 @@ TEST(a_thread_sees_whole_versions_of_a_variable)
     IN_SCOPE CHECK_EQ(situ_wait(v), 0);
     IN_SCOPE {
         CHECK_EQ(situ_assign(v, situ_add(situ_mul(start_held(F64(7, 8)), 1), 0)), 0);
-        CHECK_EQ(situ_eval(v), 0); /* its next value is on its way, behind what is held */
+        CHECK_EQ(situ_eval(TENSORS(v)), 0); /* its next value is on its way, behind what is held */
         pthread_create(&thread, NULL, read_variable, &v);
         usleep(20000);
         gate = 1;
@@ -261,7 +261,7 @@ TEST(waiting_for_a_device_is_in_the_ledger)
     situ_guard guard = situ_guard_open(.waits = 0); /* it is no wait of the program's */
     IN_SCOPE {
         situ_tensor *x = situ_zeros(SHAPE(8), .device = d);
-        for (int i = 0; i < 3 * SITU_MOST_AHEAD; i++) CHECK_EQ(situ_eval(x = situ_add(x, 1)), 0);
+        for (int i = 0; i < 3 * SITU_MOST_AHEAD; i++) CHECK_EQ(situ_eval(TENSORS(x = situ_add(x, 1))), 0);
     }
     CHECK_EQ(situ_guard_close(guard), 0);
     int n = situ_ledger_list(list, 64), ahead = 0;

@@ -50,7 +50,7 @@ static bool run_program(uint64_t seed, situ_device device, outcome *o)
     situ_scope *scope = situ_scope_open();
     *o = (outcome){0};
     program_record(&p, seed, device);
-    bool good = !(situ_eval)(p.result, p.results, SITU_HERE);
+    bool good = !(situ_eval)(TENSORS_OF(p.result, p.results), SITU_HERE);
     for (int i = 0; i < p.results && good; i++) good = read_result(o, p.result[i]);
     situ_scope_close(scope);
     if (!good || situ_failed()) {

@@ -47,7 +47,7 @@ TEST(gradients_go_through_functions)
         for (int evaluated = 0; evaluated < 2; evaluated++) {
             situ_tensor *y = two_layers(x, v); /* sum x v v */
             if (evaluated) IS(y, "70. f32[]");
-            situ_grad(y, by, 2, g);
+            situ_grad(y, TENSORS_OF(by, 2), g);
             IS(g[0], "[4., 9., 16.] f32[3]");
             IS(g[1], "[4., 12., 24.] f32[3]");
         }
@@ -62,9 +62,9 @@ TEST(several_leave_together)
     IN_SCOPE {
         situ_scope *scope = situ_scope_open();
         situ_tensor *x = F32(1, 2), *y = situ_sum(situ_square(x)), *both[3] = {x, y, y}, *g;
-        CHECK_EQ(situ_scope_close_with_all(scope, both, 3), 0);
+        CHECK_EQ(situ_scope_close_with_all(scope, TENSORS_OF(both, 3), both), 0);
         CHECK(both[1] == both[2]);
-        situ_grad(both[1], both, 1, &g);
+        situ_grad(both[1], TENSORS_OF(both, 1), &g);
         IS(g, "[2., 4.] f32[2]");
         IS(both[0], "[1., 2.] f32[2]");
     }
@@ -87,9 +87,9 @@ TEST(nothing_is_computed_or_copied_for_it)
         CHECK_EQ(computed(), plans);
         CHECK_STR(situ_state(y), "pending");
         scope = situ_scope_open();
-        situ_eval(y);
+        situ_eval(TENSORS(y));
         situ_tensor *stored = situ_negative(y);
-        situ_eval(stored);
+        situ_eval(TENSORS(stored));
         situ_scope_close_with(scope, stored);
         CHECK_EQ(situ_ledger_sum().recompute_count, again);
     }
@@ -124,7 +124,7 @@ TEST(a_kept_tensor_may_leave_and_be_kept)
         kept = situ_keep(y);
         y = situ_scope_close_with(scope, y);
         situ_tensor *z = situ_sum(situ_square(y));
-        situ_grad(z, &kept, 1, &g); /* two handles on one tensor, still */
+        situ_grad(z, TENSORS(kept), &g); /* two handles on one tensor, still */
         IS(g, "[2., 2.] f32[2]");
         CHECK(situ_scope_close_with(NULL, kept) == kept);
     }
@@ -163,7 +163,7 @@ TEST(variables_change_in_functions)
         IS(a, "[12., 23.] f32[2]");
         IS(b, "[23., 34.] f32[2]");
         situ_tensor *y = situ_sum(count_up(v)), *g;
-        CHECK_EQ(situ_grad(y, &v, 1, &g), -SITU_OVERWRITTEN); /* as without the function: y has a part by the value before */
+        CHECK_EQ(situ_grad(y, TENSORS(v), &g), -SITU_OVERWRITTEN); /* as without the function: y has a part by the value before */
         situ_error_take(NULL);
         situ_release(v);
     }
@@ -176,9 +176,9 @@ TEST(views_numbers_and_results_of_networks_leave)
     IN_SCOPE {
         situ_scope *scope = situ_scope_open();
         situ_tensor *x = situ_reshape(situ_arange(0, 6, 1, .dtype = SITU_F32), SHAPE(2, 3));
-        situ_eval(x);
+        situ_eval(TENSORS(x));
         situ_tensor *part = situ_slice(situ_transpose(x), .start = SHAPE(1));
-        situ_eval(part);
+        situ_eval(TENSORS(part));
         part = situ_scope_close_with(scope, part);
         IS(part, "[[1., 4.],\n [2., 5.]] f32[2,2]");
         scope = situ_scope_open();
@@ -238,7 +238,7 @@ TEST(errors_at_the_end_of_a_function)
         situ_tensor *good = situ_mul(out, 2);
         situ_tensor *bad = situ_reshape(good, SHAPE(7));
         situ_tensor *both[2] = {good, bad};
-        CHECK(situ_scope_close_with_all(scope, both, 2) < 0);
+        CHECK(situ_scope_close_with_all(scope, TENSORS_OF(both, 2), both) < 0);
         CHECK_EQ(situ_error_take(NULL), SITU_BAD_SHAPE);
         IS(both[0], "[4., 6.] f32[2]");
         situ_exp(both[1]);
@@ -254,7 +254,7 @@ TEST(it_survives_without_memory)
     for (int k = 1, struck = 1; struck; k++) {
         IN_SCOPE {
             situ_tensor *v = situ_variable(F32(1, 2)), *w = situ_keep(F32(3, 4));
-            situ_eval(v);
+            situ_eval(TENSORS(v));
             situ_scope *scope = situ_scope_open();
             situ_tensor *y = situ_flip(situ_mul(situ_exp(v), w));
             for (int i = 0; i < 700; i++) y = situ_add(y, v);
@@ -263,7 +263,7 @@ TEST(it_survives_without_memory)
             struck = situ_test_fail_struck();
             situ_test_fail_alloc(0);
             if (struck) CHECK_EQ(situ_error_take(NULL), SITU_NO_MEMORY);
-            else situ_eval(y);
+            else situ_eval(TENSORS(y));
             CHECK_OK();
             situ_release(v);
             situ_release(w);

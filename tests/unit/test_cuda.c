@@ -367,7 +367,7 @@ TEST(out_of_memory_lists_the_largest)
     free(host);
     CHECK_EQ(situ_memory_limit(situ_gpu(), 0), 0); /* it is the driver that says no */
     situ_tensor *more = situ_exp(big);
-    CHECK_EQ(situ_eval(more), -SITU_DEVICE_MEMORY);
+    CHECK_EQ(situ_eval(TENSORS(more)), -SITU_DEVICE_MEMORY);
     if (!CHECK(message_has("out of memory on gpu(0): 40 MiB asked for by \"exp\" f32[10,1048576]") && message_has("\"from_host\" f32[10,1048576] 40 MiB, made at tests/unit/test_cuda.c:")))
         printf("  it says %s\n", situ_error_message());
     CHECK_CODE(SITU_DEVICE_MEMORY);
@@ -477,7 +477,7 @@ TEST(cards_follow_each_other_by_events)
         situ_tensor *x = situ_from_host(in, SHAPE(64), .device = situ_gpu(0));
         situ_tensor *y = situ_add(situ_to(situ_cumsum(situ_mul(x, 2)), situ_gpu(1)), turn);
         long waits = calls_of("cuStreamSynchronize"), events = calls_of("cuStreamWaitEvent");
-        CHECK_EQ(situ_eval(y), 0);
+        CHECK_EQ(situ_eval(TENSORS(y)), 0);
         CHECK_EQ(situ_wait(y), 0);
         CHECK_EQ(situ_wait(NULL), 0);
         CHECK_EQ(calls_of("cuStreamSynchronize") - waits, 2);

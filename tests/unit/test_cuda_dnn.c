@@ -58,7 +58,7 @@ static situ_tensor *make(const geometry *g, int which, situ_dtype d, situ_device
     situ_tensor *in[] = {some(shape_of(g->x, 4), d, where), some(shape_of(g->w, 4), d, where)}, *by[2] = {NULL, NULL};
     situ_tensor *y = convolution(g, in[0], in[1]);
     if (which == VALUE) return y;
-    CHECK_EQ(situ_grad(situ_sum(situ_mul(y, some(shape_of((int64_t[]){situ_dim(y, 0), situ_dim(y, 1), situ_dim(y, 2), situ_dim(y, 3)}, 4), d, where))), in, 2, by), 0);
+    CHECK_EQ(situ_grad(situ_sum(situ_mul(y, some(shape_of((int64_t[]){situ_dim(y, 0), situ_dim(y, 1), situ_dim(y, 2), situ_dim(y, 3)}, 4), d, where))), TENSORS_OF(in, 2), by), 0);
     return by[which - BY_X];
 }
 
@@ -105,8 +105,8 @@ static int64_t second(const geometry *g, int first, situ_dtype d, situ_device wh
     situ_tensor *in[] = {some(shape_of(g->x, 4), d, where), some(shape_of(g->w, 4), d, where)}, *by = NULL, *twice = NULL;
     situ_tensor *y = convolution(g, in[0], in[1]);
     situ_tensor *c = some(shape_of((int64_t[]){situ_dim(y, 0), situ_dim(y, 1), situ_dim(y, 2), situ_dim(y, 3)}, 4), d, where);
-    CHECK_EQ(situ_grad(situ_sum(situ_mul(y, c)), &in[first], 1, &by), 0);
-    CHECK_EQ(situ_grad(situ_sum(situ_mul(by, some(shape_of(first ? g->w : g->x, 4), d, where))), &in[!first], 1, &twice), 0);
+    CHECK_EQ(situ_grad(situ_sum(situ_mul(y, c)), TENSORS(in[first]), &by), 0);
+    CHECK_EQ(situ_grad(situ_sum(situ_mul(by, some(shape_of(first ? g->w : g->x, 4), d, where))), TENSORS_OF(&in[!first], 1), &twice), 0);
     int64_t n = situ_count(twice);
     CHECK_EQ(situ_read(situ_cast(twice, SITU_F64), out, (size_t)n * 8), 0);
     situ_scope_close(scope);
@@ -396,7 +396,7 @@ static float train_a_little(situ_device where, int steps)
         situ_tensor *y = situ_tanh(situ_conv2d(some(SHAPE(2, 2, 8, 8), SITU_F32, where), w, .padding = SHAPE(1, 1)));
         situ_tensor *z = situ_tanh(situ_conv2d(y, situ_div(some(SHAPE(2, 4, 3, 3), SITU_F32, where), 64), .stride = SHAPE(2, 2)));
         situ_tensor *loss = situ_sum(situ_square(z));
-        situ_grad(loss, &w, 1, &by);
+        situ_grad(loss, TENSORS(w), &by);
         situ_assign(w, situ_sub(w, situ_mul(by, 0.01)));
         situ_read(loss, &sum, sizeof sum);
         situ_scope_close(scope);

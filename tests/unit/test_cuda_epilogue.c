@@ -27,7 +27,7 @@ static situ_tensor *some(situ_shape shape, situ_dtype dtype)
     for (int64_t i = 0; i < n; i++) data[i] = (float)((i * 37 + n) % 101) * 0.0193f - 0.97f;
     situ_tensor *t = situ_cast(situ_from_host(data, shape, .device = situ_gpu()), dtype);
     free(data);
-    situ_eval(t); /* so that a plan is about what is made of it */
+    situ_eval(TENSORS(t)); /* so that a plan is about what is made of it */
     return t;
 }
 #define S(...) some(SHAPE(__VA_ARGS__), d)
@@ -210,7 +210,7 @@ static void train(float *weights)
         long before = calls_of("cuGraphLaunch");
         situ_tensor *loss = situ_mse(situ_module_call(net, x), y);
         CHECK_EQ(situ_optimizer_step(opt, loss), 0);
-        CHECK_EQ(situ_eval(loss), 0);
+        CHECK_EQ(situ_eval(TENSORS(loss)), 0);
         CHECK_EQ(situ_wait(NULL), 0);
         if (i >= 4) CHECK_EQ(calls_of("cuGraphLaunch") - before, 1);
         situ_scope_close(scope);
@@ -247,17 +247,17 @@ TEST(a_layer_of_a_network_is_one_step)
     situ_module *net = situ_sequential(situ_linear_layer(70), situ_relu_layer(), situ_linear_layer(5));
     situ_module_to(net, situ_gpu());
     situ_tensor *x = S(8, 12);
-    CHECK_EQ(situ_eval(situ_module_call(net, x)), 0);
+    CHECK_EQ(situ_eval(TENSORS(situ_module_call(net, x))), 0);
     char *text = situ_explain(situ_module_call(net, x));
     const char *first = text ? strstr(text, " matmul+add+relu ") : NULL;
     CHECK(text && strstr(text, ": 2 steps") && first && strstr(first, " matmul+add "));
     free(text);
     situ_tensor *loss = situ_mse(situ_module_call(net, x), S(8, 5)), *weight = situ_module_parameter(net, 0), *g = NULL;
-    CHECK_EQ(situ_eval(loss), 0);
-    CHECK_EQ(situ_grad(loss, &weight, 1, &g), 0);
+    CHECK_EQ(situ_eval(TENSORS(loss)), 0);
+    CHECK_EQ(situ_grad(loss, TENSORS(weight), &g), 0);
     text = situ_explain(situ_mse(situ_module_call(net, x), S(8, 5))); /* with all that a gradient will read */
     if (!CHECK(text && strstr(text, " matmul+add+relu "))) printf("%s\n", text ? text : "");
-    CHECK_EQ(situ_eval(g), 0);
+    CHECK_EQ(situ_eval(TENSORS(g)), 0);
     free(text);
     situ_module_free(net);
     situ_scope_close(scope);

@@ -59,7 +59,7 @@ static void train(situ_device d, int batches, int steps, void (*of)(int step, co
         counts before = now();
         situ_tensor *loss = situ_mse(situ_module_call(net, x[i % batches]), y);
         CHECK_EQ(situ_optimizer_step(opt, loss), 0);
-        CHECK_EQ(situ_eval(loss), 0);
+        CHECK_EQ(situ_eval(TENSORS(loss)), 0);
         CHECK_EQ(situ_wait(NULL), 0);
         if (of) of(i, before);
         if (out && i < STEPS) CHECK_EQ(situ_read(loss, &out->loss[i], sizeof(float)), 0);
@@ -158,7 +158,7 @@ static void train_labels(int bad, int unstarted, float *weights)
         situ_tensor *loss = situ_cross_entropy(situ_module_call(net, x), y[i == bad]);
         CHECK_EQ(situ_optimizer_step(opt, loss), 0);
         if (i == unstarted) fail_call("cuGraphLaunch", 1, 2);
-        CHECK_EQ(situ_eval(loss), 0);
+        CHECK_EQ(situ_eval(TENSORS(loss)), 0);
         CHECK_EQ(situ_wait(NULL), i == bad ? -SITU_BAD_INDEX : i == unstarted ? -SITU_DEVICE_MEMORY : 0);
         if (i == unstarted && !CHECK(strstr(situ_error_message(), "no variable was changed"))) printf("  it says %s\n", situ_error_message());
         if (i == bad && !CHECK(strstr(situ_error_message(), "cross_entropy: label 9 in row 3, the network gives 5 scores") && strstr(situ_error_message(), "no variable was changed")))
@@ -203,7 +203,7 @@ TEST(a_step_that_can_fail_with_waits)
     situ_optimizer *opt = situ_sgd(net, .lr = 0.1);
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = some(1, IN, 1, situ_gpu()), *y = situ_from_host(&label, SHAPE(1), .dtype = SITU_I64, .device = situ_gpu());
-    CHECK_EQ(situ_eval(situ_module_call(net, x)), 0);
+    CHECK_EQ(situ_eval(TENSORS(situ_module_call(net, x))), 0);
     CHECK_EQ(situ_read(situ_module_parameter(net, 2), before, sizeof before), 0);
     situ_tensor *l = situ_cross_entropy(situ_module_call(net, x), y);
     situ_optimizer_step(opt, l);
@@ -235,7 +235,7 @@ static void train_convolutions(situ_device d, float *loss)
         long executed = calls_of("cudnnBackendExecute");
         situ_tensor *l = situ_mse(situ_module_call(net, x), y);
         CHECK_EQ(situ_optimizer_step(opt, l), 0);
-        CHECK_EQ(situ_eval(l), 0);
+        CHECK_EQ(situ_eval(TENSORS(l)), 0);
         CHECK_EQ(situ_wait(NULL), 0);
         if (i >= 4 && !getenv("SITU_CUDA_GRAPHS")) {
             expect_since(before, 1, 0, 0, 0);
@@ -306,7 +306,7 @@ TEST(runs_that_are_never_the_same_are_no_graphs)
         situ_scope *scope = situ_scope_open();
         int column = i / 2 % 2; /* twice the same, which makes a graph, then another one */
         situ_tensor *part = situ_slice(all, .start = SHAPE(0, column), .stop = SHAPE(ROWS, column + 3));
-        CHECK_EQ(situ_eval(situ_sum(situ_add(situ_matmul(part, w), 0.5), .axes = AXES(0))), 0);
+        CHECK_EQ(situ_eval(TENSORS(situ_sum(situ_add(situ_matmul(part, w), 0.5), .axes = AXES(0)))), 0);
         CHECK_EQ(situ_wait(NULL), 0);
         if (i == 30) made = calls_of("cuGraphInstantiateWithFlags");
         situ_scope_close(scope);
@@ -384,7 +384,7 @@ TEST(a_device_is_lost_in_a_graph)
         situ_tensor *loss = situ_mse(situ_module_call(net, x), y);
         if (i == 6) fail_call("kernel", 5, 700);
         rc = situ_optimizer_step(opt, loss);
-        if (!rc) rc = situ_eval(loss);
+        if (!rc) rc = situ_eval(TENSORS(loss));
         if (!rc) rc = situ_wait(loss);
         CHECK_EQ(rc, i < 6 ? 0 : -SITU_DEVICE_LOST);
         if (i == 6 && !CHECK(strstr(situ_error_message(), "CUDA_ERROR_ILLEGAL_ADDRESS"))) printf("  it says %s\n", situ_error_message());

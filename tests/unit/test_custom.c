@@ -34,7 +34,7 @@ TEST(an_operation_of_a_program)
         situ_tensor *x = F64(1, 2, 3), *g;
         situ_tensor *y = situ_custom_call(twice, TENSORS(x), NULL, 0);
         IS(situ_add(y, 1), "[3., 5., 7.] f64[3]");
-        CHECK_EQ(situ_grad(situ_sum(situ_square(situ_custom_call(twice, TENSORS(x), NULL, 0))), &x, 1, &g), 0);
+        CHECK_EQ(situ_grad(situ_sum(situ_square(situ_custom_call(twice, TENSORS(x), NULL, 0))), TENSORS(x), &g), 0);
         IS(g, "[8., 16., 24.] f64[3]");
         CHECK_OK();
         situ_custom_call(twice, TENSORS(F32(1)), NULL, 0);
@@ -63,7 +63,7 @@ TEST(a_gradient_of_a_program)
         situ_tensor *x = F64(0.25, 3), *g;
         situ_tensor *y = situ_custom_vjp(situ_square(x), TENSORS(x), clipped, &most);
         IS(y, "[0.0625, 9.] f64[2]");
-        CHECK_EQ(situ_grad(situ_sum(situ_mul(y, F64(0.5, 4))), &x, 1, &g), 0);
+        CHECK_EQ(situ_grad(situ_sum(situ_mul(y, F64(0.5, 4))), TENSORS(x), &g), 0);
         IS(g, "[0.5, 1.] f64[2]");
         CHECK_OK();
     }

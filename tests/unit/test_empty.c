@@ -222,7 +222,7 @@ static void attempt(const trial *t, int v, situ_shape s, situ_dtype dtype, situ_
         o->code = situ_error_take(&e);
         if (o->code || (situ_dtype_of(y) != SITU_F32 && situ_dtype_of(y) != SITU_F64)) continue;
         situ_tensor *g = situ_ones(situ_shape_of(y), .dtype = situ_dtype_of(y), .device = d);
-        if (!situ_pullback(y, g, &x, 1, &by)) o->ngradient = read_all(by, o->gradient);
+        if (!situ_pullback(y, g, TENSORS(x), &by)) o->ngradient = read_all(by, o->gradient);
         o->code = situ_error_take(&e);
     }
 }

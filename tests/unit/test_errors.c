@@ -34,7 +34,7 @@ TEST(the_first_error_sticks_until_it_is_taken)
         CHECK_STR(situ_state(later), "poisoned");
         CHECK_STR(situ_state(situ_add(x, 1)), "poisoned"); /* nothing is built meanwhile */
         CHECK_EQ(situ_read(x, out, sizeof out), -SITU_BAD_SHAPE);
-        CHECK_EQ(situ_eval(x), -SITU_BAD_SHAPE);
+        CHECK_EQ(situ_eval(TENSORS(x)), -SITU_BAD_SHAPE);
         CHECK_EQ(situ_wait(x), -SITU_BAD_SHAPE);
         CHECK_EQ(situ_print(x), -SITU_BAD_SHAPE);
         CHECK(situ_item(situ_sum(x)) != 3);
@@ -62,7 +62,7 @@ TEST(a_plan_that_failed_spoils_what_it_should_have_stored_and_what_is_made_of_it
     IN_SCOPE {
         situ_tensor *bad = out_of_range(), *sum = situ_sum(bad), *more = situ_mul(sum, 2);
         kept = situ_keep(situ_add(bad, 1));
-        CHECK_EQ(situ_eval(sum, bad), 0); /* the call is right: the error shows on the device */
+        CHECK_EQ(situ_eval(TENSORS(sum, bad)), 0); /* the call is right: the error shows on the device */
         situ_wait(NULL);
         CHECK(said(SITU_BAD_INDEX, "index 7 is out of range for an axis of size 3, at [1] of the indices"));
         CHECK(situ_item(sum) != situ_item(sum));
@@ -113,9 +113,9 @@ TEST(an_index_out_of_range_reads_zero_or_nan_and_changes_no_variable)
 {
     IN_SCOPE {
         situ_tensor *v = situ_variable(F32(1, 2, 3));
-        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_eval(TENSORS(v)), 0);
         CHECK_EQ(situ_assign(v, situ_scatter(v, I64(5), F32(9))), 0);
-        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_eval(TENSORS(v)), 0);
         CHECK_EQ(situ_wait(NULL), -SITU_BAD_INDEX);
         CHECK(said(SITU_BAD_INDEX, "no variable was changed"));
         IS(v, "[1., 2., 3.] f32[3]");
@@ -158,7 +158,7 @@ TEST(failed_updates_nobody_has_heard_of)
         for (int i = 0; i < 2; i++) {
             situ_tensor *index = situ_from_host(&at[i], SHAPE(1), .dtype = SITU_I64);
             CHECK_EQ(situ_assign(v, situ_add(v, situ_take(situ_ones(SHAPE(5)), index))), 0);
-            CHECK_EQ(situ_eval(v), 0);
+            CHECK_EQ(situ_eval(TENSORS(v)), 0);
         }
         CHECK_EQ(situ_read(v, out, sizeof out), -SITU_BAD_INDEX);
         CHECK(strstr(situ_error_message(), "index 9"));
@@ -166,7 +166,7 @@ TEST(failed_updates_nobody_has_heard_of)
         CHECK_EQ(situ_read(v, out, sizeof out), 0);
         situ_tensor *index = situ_from_host(&at[1], SHAPE(1), .dtype = SITU_I64);
         CHECK_EQ(situ_assign(v, situ_add(v, situ_take(situ_ones(SHAPE(5)), index))), 0);
-        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_eval(TENSORS(v)), 0);
         situ_release(v);
     }
     IN_SCOPE {
@@ -182,10 +182,10 @@ TEST(waits_on_others_succeed_while_a_plan_has_failed)
     IN_SCOPE {
         situ_tensor *good = situ_keep(situ_add(situ_ones(SHAPE(2), .device = d), 1)), *x = situ_to(F32(1, 2, 3), d);
         situ_tensor *bad = situ_take(x, situ_to(I64(0, 7), d));
-        CHECK_EQ(situ_eval(good), 0);
-        CHECK_EQ(situ_eval(bad), 0);
+        CHECK_EQ(situ_eval(TENSORS(good)), 0);
+        CHECK_EQ(situ_eval(TENSORS(bad)), 0);
         situ_tensor *after = situ_add(good, 1);
-        CHECK_EQ(situ_eval(after), 0);
+        CHECK_EQ(situ_eval(TENSORS(after)), 0);
         CHECK_EQ(situ_wait(good), 0);
         CHECK_EQ(situ_wait(after), 0);
         IS(after, "[3., 3.] f32[2]");
@@ -267,7 +267,7 @@ TEST(operations_of_the_users_own_may_fail)
         situ_custom_call(situ_custom_new("refusing", 1, refuse, failing, NULL), TENSORS(x), NULL, 0);
         CHECK(said(SITU_BAD_SHAPE, "refusing"));
         situ_tensor *y = situ_custom_call(situ_custom_new("failing", 1, same, failing, NULL), TENSORS(x), NULL, 0);
-        CHECK_EQ(situ_eval(y), 0);
+        CHECK_EQ(situ_eval(TENSORS(y)), 0);
         CHECK(situ_item(situ_sum(y)) != 0);
         CHECK(said(SITU_BAD_ARGUMENT, "failing"));
         situ_wait(NULL);
@@ -297,7 +297,7 @@ TEST(what_did_not_run_is_as_it_was)
         situ_tensor *up = situ_to(situ_mul(y, dropped), d);
         int64_t recomputed = situ_ledger_sum().recompute_count;
         situ_guard guard = situ_guard_open(.to_device = 0);
-        CHECK_EQ(situ_eval(up), -SITU_BUDGET);
+        CHECK_EQ(situ_eval(TENSORS(up)), -SITU_BUDGET);
         CHECK_CODE(SITU_BUDGET);
         situ_guard_close(guard);
         CHECK_STR(situ_state(up), "pending");
@@ -327,7 +327,7 @@ TEST(a_budget_fails_before_anything_runs)
         situ_guard guard = situ_guard_open(.to_host = 0);
         CHECK_EQ(situ_read(y, out, sizeof out), -SITU_BUDGET);
         CHECK(said(SITU_BUDGET, ".to_host = 0"));
-        CHECK_EQ(situ_eval(host), -SITU_BUDGET);
+        CHECK_EQ(situ_eval(TENSORS(host)), -SITU_BUDGET);
         CHECK(said(SITU_BUDGET, "test_errors.c:"));
         CHECK_STR(situ_state(y), "pending");
         CHECK_EQ(situ_guard_close(guard), 2);
@@ -336,7 +336,7 @@ TEST(a_budget_fails_before_anything_runs)
         CHECK_CODE(SITU_BUDGET);
         CHECK_EQ(situ_wait(y), -SITU_BUDGET);
         CHECK_CODE(SITU_BUDGET);
-        CHECK_EQ(situ_eval(up), -SITU_BUDGET);
+        CHECK_EQ(situ_eval(TENSORS(up)), -SITU_BUDGET);
         CHECK_CODE(SITU_BUDGET);
         situ_from_host(out, SHAPE(4), .device = d);
         CHECK_CODE(SITU_BUDGET);
@@ -457,7 +457,7 @@ static int child_after_shutdown(void)
         situ_read(situ_add(kept, 1), out, sizeof out);
         situ_error_take(NULL);
         situ_assign(v, situ_add(v, 1));
-        situ_eval(v);
+        situ_eval(TENSORS(v));
         situ_error_take(NULL);
     }
     situ_error_take(NULL);

@@ -70,7 +70,7 @@ static situ_tensor *network_loss(const network *n, const int64_t *label)
 static void network_update(const network *n, situ_tensor *loss)
 {
     situ_tensor *grad[PARAMETERS];
-    if (situ_grad(loss, n->variable, PARAMETERS, grad)) return;
+    if (situ_grad(loss, TENSORS_OF(n->variable, PARAMETERS), grad)) return;
     for (int i = 0; i < PARAMETERS; i++) {
         situ_tensor *m = n->variable[PARAMETERS + i];
         situ_assign(m, situ_add(situ_mul(m, 0.9), grad[i]));
@@ -185,7 +185,7 @@ static void bad_label(situ_device d)
         line = __LINE__ + 1;
         situ_tensor *loss = network_loss(&n, bad), *other = situ_add(F32(1), 1);
         network_update(&n, loss);
-        CHECK_EQ(situ_eval(loss), 0);
+        CHECK_EQ(situ_eval(TENSORS(loss)), 0);
         IS(other, "[2.] f32[1]"); /* waits on others succeed */
         (void)line;
         CHECK(situ_item(loss) != situ_item(loss));
@@ -284,8 +284,8 @@ static int mirrored_step(const network *a, const network *b, const int64_t *labe
     situ_tensor *grad_a[PARAMETERS], *grad_b[PARAMETERS];
     IN_SCOPE {
         situ_tensor *loss_a = network_loss(a, label_a), *loss_b = network_loss(b, label_b);
-        situ_grad(loss_a, a->variable, PARAMETERS, grad_a);
-        situ_grad(loss_b, b->variable, PARAMETERS, grad_b);
+        situ_grad(loss_a, TENSORS_OF(a->variable, PARAMETERS), grad_a);
+        situ_grad(loss_b, TENSORS_OF(b->variable, PARAMETERS), grad_b);
         for (int i = 0; i < PARAMETERS && !situ_failed(); i++) {
             situ_tensor *sum = situ_add(grad_a[i], situ_to(grad_b[i], a->device)), *back = situ_to(sum, b->device);
             situ_assign(a->variable[i], situ_sub(a->variable[i], situ_mul(sum, 0.1)));
@@ -415,7 +415,7 @@ TEST(over_the_limit_the_largest_tensors_are_listed_and_a_smaller_program_runs)
     IN_SCOPE {
         situ_tensor *x = situ_ones(SHAPE(600, 600), .device = d), *y = situ_matmul(x, x);
         CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-        CHECK_EQ(situ_eval(y), -SITU_DEVICE_MEMORY);
+        CHECK_EQ(situ_eval(TENSORS(y)), -SITU_DEVICE_MEMORY);
         CHECK(strstr(situ_error_message(), "\"big\" f32[300,300]") || strstr(situ_error_message(), "f32[300,300] 351.6 KiB"));
         CHECK(strstr(situ_error_message(), "\"state\" f32[1000]") || strstr(situ_error_message(), "f32[1000]"));
         CHECK(strstr(situ_error_message(), "the limit is"));

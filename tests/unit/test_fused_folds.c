@@ -252,7 +252,7 @@ TEST(a_mask_has_several_readers)
                 if (reader == 2) also = situ_logical_not(mask);
                 if (reader == 3) also = situ_keep(mask);
                 if (reader == 4) also = situ_where(mask, situ_cast(mask, SITU_F32), y);
-                situ_eval(also, whole);
+                situ_eval(TENSORS(also, whole));
                 CHECK(situ_item(whole) == 1);
                 if (reader == 3) situ_release(also);
             }

@@ -11,7 +11,7 @@
 static situ_tensor *grad_of(situ_tensor *y, situ_tensor *by)
 {
     situ_tensor *g = NULL;
-    situ_grad(y, &by, 1, &g);
+    situ_grad(y, TENSORS(by), &g);
     return g;
 }
 
@@ -78,7 +78,7 @@ TEST(by_a_variable_that_was_assigned_to_since_is_an_error)
             situ_tensor *v = situ_variable(F32(2), .name = "weight"), *y = situ_sum(situ_square(v));
             if (computed) CHECK_NEAR(situ_item(y), 4, 0);
             CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-            if (computed) CHECK_EQ(situ_eval(v), 0);
+            if (computed) CHECK_EQ(situ_eval(TENSORS(v)), 0);
             CHECK(situ_text(grad_of(y, v)) == NULL);
             CHECK(strstr(situ_error_message(), "weight") && strstr(situ_error_message(), "before"));
             CHECK_CODE(SITU_OVERWRITTEN);
@@ -94,7 +94,7 @@ TEST(assignments_are_where_gradients_end)
         IN_SCOPE {
             situ_tensor *start = F32(3), *v = situ_variable(start), *next = situ_sub(start, situ_mul(start, 2));
             CHECK_EQ(situ_assign(v, next), 0);
-            if (computed) CHECK_EQ(situ_eval(v), 0);
+            if (computed) CHECK_EQ(situ_eval(TENSORS(v)), 0);
             situ_tensor *y = situ_sum(situ_square(v));
             IS(grad_of(y, start), "[0.] f32[1]");
             IS(grad_of(y, next), "[0.] f32[1]");
@@ -167,7 +167,7 @@ static situ_tensor *model_loss(const model *m, situ_tensor **prediction)
 static void model_step(const model *m, situ_tensor *loss)
 {
     situ_tensor *g[4];
-    CHECK_EQ(situ_grad(loss, m->w, 4, g), 0);
+    CHECK_EQ(situ_grad(loss, TENSORS_OF(m->w, 4), g), 0);
     for (int i = 0; i < 4; i++) CHECK_EQ(situ_assign(m->w[i], situ_sub(m->w[i], situ_mul(g[i], 0.1))), 0);
 }
 
@@ -227,7 +227,7 @@ TEST(a_prediction_read_after_the_step_is_the_one_before_it)
             situ_tensor *k = kept ? situ_keep(prediction) : NULL;
             model_step(&m, loss);
             if (kept) CHECK(situ_item(loss) > 0);
-            if (!kept) CHECK_EQ(situ_eval(prediction), 0);
+            if (!kept) CHECK_EQ(situ_eval(TENSORS(prediction)), 0);
             CHECK_EQ(situ_read(prediction, kept ? found : expected, sizeof found), 0);
             situ_release(k);
         }
@@ -299,19 +299,19 @@ TEST(what_has_no_gradient_says_why)
         CHECK_CODE(SITU_NO_GRADIENT);
         CHECK(grad_of(situ_sum(x), I64(1)));
         CHECK_CODE(SITU_NO_GRADIENT);
-        CHECK_EQ(situ_grad(situ_sum(x), NULL, 1, out), -SITU_BAD_ARGUMENT);
+        CHECK_EQ(situ_grad(situ_sum(x), TENSORS_OF(NULL, 1), out), -SITU_BAD_ARGUMENT);
         CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK_EQ(situ_grad(NULL, &x, 1, out), -SITU_BAD_ARGUMENT);
+        CHECK_EQ(situ_grad(NULL, TENSORS(x), out), -SITU_BAD_ARGUMENT);
         CHECK_STR(situ_state(out[0]), "poisoned");
         CHECK_CODE(SITU_BAD_ARGUMENT);
         situ_tensor *two[] = {x, NULL};
-        CHECK_EQ(situ_grad(situ_sum(x), two, 2, out), -SITU_BAD_ARGUMENT);
+        CHECK_EQ(situ_grad(situ_sum(x), TENSORS_OF(two, 2), out), -SITU_BAD_ARGUMENT);
         CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK_EQ(situ_grad(situ_sum(x), &x, -1, out), -SITU_BAD_ARGUMENT);
+        CHECK_EQ(situ_grad(situ_sum(x), TENSORS_OF(&x, -1), out), -SITU_BAD_ARGUMENT);
         CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK_EQ(situ_pullback(x, F32(1, 2, 3), &x, 1, out), -SITU_BAD_SHAPE);
+        CHECK_EQ(situ_pullback(x, F32(1, 2, 3), TENSORS(x), out), -SITU_BAD_SHAPE);
         CHECK_CODE(SITU_BAD_SHAPE);
-        CHECK_EQ(situ_pullback(x, situ_ones(SHAPE(2), .device = sim_device(0)), &x, 1, out), -SITU_BAD_DEVICE);
+        CHECK_EQ(situ_pullback(x, situ_ones(SHAPE(2), .device = sim_device(0)), TENSORS(x), out), -SITU_BAD_DEVICE);
         CHECK_CODE(SITU_BAD_DEVICE);
     }
 }
@@ -326,7 +326,7 @@ TEST(each_allocation_of_a_gradient)
         situ_scope *scope = situ_scope_open();
         situ_tensor *loss = model_loss(&m, NULL), *g[4];
         situ_test_fail_alloc(k);
-        int rc = situ_grad(loss, m.w, 4, g);
+        int rc = situ_grad(loss, TENSORS_OF(m.w, 4), g);
         struck = situ_test_fail_struck();
         situ_test_fail_alloc(0);
         CHECK(!rc == !situ_failed());
@@ -346,13 +346,13 @@ TEST(what_is_pulled_back_has_the_shape_of_the_result)
         situ_tensor *x = situ_ones(SHAPE(3)), *y = situ_mul(x, 2), *out;
         situ_tensor *bad[] = {situ_ones(SHAPE(2, 3)), situ_ones(SHAPE(1)), situ_ones(SHAPE(1, 3)), situ_ones(SHAPE(4))};
         for (int i = 0; i < 4; i++) {
-            CHECK(situ_pullback(y, bad[i], &x, 1, &out) < 0);
+            CHECK(situ_pullback(y, bad[i], TENSORS(x), &out) < 0);
             CHECK(strstr(situ_error_message(), "does not have the shape of y"));
             CHECK_CODE(SITU_BAD_SHAPE);
         }
-        CHECK(!situ_pullback(y, situ_ones(SHAPE()), &x, 1, &out));
+        CHECK(!situ_pullback(y, situ_ones(SHAPE()), TENSORS(x), &out));
         IS(out, "[2., 2., 2.] f32[3]");
-        CHECK(!situ_pullback(y, situ_ones(SHAPE(3)), &x, 1, &out));
+        CHECK(!situ_pullback(y, situ_ones(SHAPE(3)), TENSORS(x), &out));
         IS(out, "[2., 2., 2.] f32[3]");
     }
 }

@@ -38,7 +38,7 @@ TEST(a_tensor_of_a_closed_scope_is_refused_with_both_lines)
         SAYS("situ_ndim");
         situ_keep(x);
         SAYS("situ_keep");
-        situ_eval(x, y);
+        situ_eval(TENSORS(x, y));
         SAYS("situ_eval");
         situ_release(y); /* of a temporary does nothing */
     }
@@ -105,7 +105,7 @@ TEST(it_is_always_refused_under_the_debug_word)
 static void *make_and_end(void *out)
 {
     situ_tensor *t = situ_add(situ_ones(SHAPE(3)), 1);
-    situ_eval(t);
+    situ_eval(TENSORS(t));
     *(situ_tensor **)out = t;
     return NULL;
 }
@@ -222,7 +222,7 @@ TEST(what_reads_a_released_handle_goes_on)
     IN_SCOPE {
         situ_tensor *v = situ_variable(F32(1, 2, 3)), *y = situ_sum(situ_mul(situ_mul(kept, kept), situ_square(v))), *g;
         situ_release(kept);
-        situ_grad(y, &v, 1, &g);
+        situ_grad(y, TENSORS(v), &g);
         IS(g, "[8., 16., 24.] f32[3]");
         situ_exp(kept);
         SAYS("was released");

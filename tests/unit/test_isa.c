@@ -138,7 +138,7 @@ static bool results(const work *w, situ_tensor *const *operand, void *part[MOST_
     situ_scope *scope = situ_scope_open();
     situ_tensor *y = w->run(operand[0], operand[1], w->variant), *by[2] = {NULL};
     situ_tensor *seed = situ_cos(situ_cast(situ_arange(0, (double)situ_count(y), 1), situ_dtype_of(y)));
-    bool good = !situ_pullback(y, situ_reshape(seed, situ_shape_of(y)), operand, 2, by);
+    bool good = !situ_pullback(y, situ_reshape(seed, situ_shape_of(y)), TENSORS_OF(operand, 2), by);
     situ_tensor *all[MOST_PARTS] = {y, by[0], by[1]};
     for (int i = 0; i < MOST_PARTS && good; i++) {
         bytes[i] = (size_t)situ_count(all[i]) * situ_dtype_size(situ_dtype_of(all[i]));

@@ -105,7 +105,7 @@ static void gradient(machine *m, const line *l)
 {
     situ_tensor *y = any(m, l->a), *wrt[2] = {any(m, l->b), any(m, l->c)}, *g[2];
     if (l->d & 1) y = situ_mul(y, any(m, l->d));
-    int rc = situ_grad(situ_sum(y), wrt, 2, g);
+    int rc = situ_grad(situ_sum(y), TENSORS_OF(wrt, 2), g);
     situ_error_take(NULL);
     note(m, rc, NULL);
     for (int i = 0; i < 2; i++) m->handle[m->handles++] = rc ? constant(m, 2, 0) : g[i];
@@ -142,15 +142,15 @@ static void insert(machine *m, unsigned what)
     double out[ELEMENTS];
     char *text;
     switch (what % 10) {
-    case 0: situ_eval(t); break;
-    case 1: if (v) situ_eval(v); break;
+    case 0: situ_eval(TENSORS(t)); break;
+    case 1: if (v) situ_eval(TENSORS(v)); break;
     case 2: situ_read(t, (void *)out, (size_t)situ_count(t) * (situ_dtype_of(t) == SITU_F64 ? 8 : situ_dtype_of(t) == SITU_F32 ? 4 : 2)); break;
     case 3: free(text = situ_text(v ? v : t)); break;
     case 4: situ_wait(NULL); break;
     case 5: m->released[m->releases++] = situ_keep(t); break;
     case 6: IN_SCOPE situ_item(situ_sum(situ_mul(v ? v : t, t))); break;
     case 7: IN_SCOPE situ_release(situ_keep(situ_add(v ? v : t, 1))); break;
-    case 8: for (int i = 0; i < m->handles; i++) situ_eval(m->handle[i]); break;
+    case 8: for (int i = 0; i < m->handles; i++) situ_eval(TENSORS(m->handle[i])); break;
     default: IN_SCOPE free(situ_text(situ_add(v ? v : t, t))); break;
     }
     if (situ_error_take(NULL)) m->out->given_up = true;
@@ -224,7 +224,7 @@ enum { PENDING, TENSOR_EVALUATED, VARIABLE_EVALUATED, BOTH, EVALUATED_LATER, OTH
 static situ_tensor *gradient_of(situ_tensor *y, situ_tensor *x)
 {
     situ_tensor *g;
-    situ_grad(y, &x, 1, &g);
+    situ_grad(y, TENSORS(x), &g);
     return g;
 }
 
@@ -234,12 +234,12 @@ TEST(a_gradient_by_a_variable_is_by_its_reads)
         for (int remote = 0; remote < 2; remote++)
             IN_SCOPE {
                 situ_tensor *x = situ_to(F32(1, 2, 3), remote ? sim_device(0) : situ_cpu()), *t = situ_mul(x, 1);
-                if (time == TENSOR_EVALUATED || time == BOTH) situ_eval(t);
+                if (time == TENSOR_EVALUATED || time == BOTH) situ_eval(TENSORS(t));
                 situ_tensor *v = situ_variable(t);
-                if (time == VARIABLE_EVALUATED || time == BOTH) situ_eval(v);
+                if (time == VARIABLE_EVALUATED || time == BOTH) situ_eval(TENSORS(v));
                 situ_scope *inner = time == OTHER_SCOPE ? situ_scope_open() : NULL;
                 situ_tensor *y = situ_mul(situ_sum(situ_square(t)), situ_sum(v));
-                if (time == EVALUATED_LATER) situ_eval(y, v, t);
+                if (time == EVALUATED_LATER) situ_eval(TENSORS(y, v, t));
                 IS(gradient_of(y, v), "[14., 14., 14.] f32[3]");
                 IS(gradient_of(y, t), "[12., 24., 36.] f32[3]");
                 IS(gradient_of(y, x), "[12., 24., 36.] f32[3]");
@@ -258,17 +258,17 @@ TEST(what_gives_its_operand_back_is_a_value_of_its_own_for_a_variable)
             IN_SCOPE {
                 machine m = {.device = situ_cpu(), .dtype = SITU_F32};
                 situ_tensor *v = situ_variable(F32(1, 2, 3));
-                if (time & 1) situ_eval(v);
+                if (time & 1) situ_eval(TENSORS(v));
                 situ_tensor *a = alias_of(&m, v, which);
-                if (time & 2) situ_eval(a);
+                if (time & 2) situ_eval(TENSORS(a));
                 situ_tensor *y = situ_sum(situ_mul(v, a));
                 IS(gradient_of(y, a), "[1., 2., 3.] f32[3]");
                 IS(gradient_of(y, v), which == 10 ? "[1., 2., 3.] f32[3]" : "[2., 4., 6.] f32[3]");
-                situ_eval(a); /* keeps it, whatever the variable does */
+                situ_eval(TENSORS(a)); /* keeps it, whatever the variable does */
                 CHECK_EQ(situ_assign(v, situ_mul(v, -1)), 0);
-                situ_eval(v);
+                situ_eval(TENSORS(v));
                 CHECK_EQ(situ_assign(v, situ_mul(v, 2)), 0);
-                situ_eval(v);
+                situ_eval(TENSORS(v));
                 IS(a, "[1., 2., 3.] f32[3]");
                 IS(v, "[-2., -4., -6.] f32[3]");
                 for (int i = 0; i < m.releases; i++) situ_release(m.released[i]);
@@ -283,7 +283,7 @@ TEST(variables_of_one_value_have_gradients_of_their_own)
     for (int time = 0; time < 4; time++)
         IN_SCOPE {
             situ_tensor *t = situ_mul(F32(1, 2), 1), *v = situ_variable(t), *w = situ_variable(time & 1 ? v : t);
-            if (time & 2) situ_eval(v);
+            if (time & 2) situ_eval(TENSORS(v));
             CHECK_EQ(situ_assign(w, w), 0); /* itself */
             situ_tensor *y = situ_sum(situ_mul(situ_mul(v, 3), w));
             IS(gradient_of(y, v), "[3., 6.] f32[2]");
@@ -301,9 +301,9 @@ TEST(a_gradient_that_would_leave_out_an_older_read_is_an_error)
     for (int time = 0; time < 3; time++)
         IN_SCOPE {
             situ_tensor *v = situ_variable(F32(2)), *before = situ_square(v);
-            if (time == 1) situ_eval(before);
+            if (time == 1) situ_eval(TENSORS(before));
             CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-            if (time == 2) situ_eval(v);
+            if (time == 2) situ_eval(TENSORS(v));
             situ_tensor *y = situ_sum(situ_mul(before, v));
             CHECK(situ_text(gradient_of(y, v)) == NULL);
             CHECK_CODE(SITU_OVERWRITTEN);
@@ -339,7 +339,7 @@ TEST(a_stored_view_on_all_of_its_operands_memory_is_not_its_operand)
     for (int stored = 0; stored < 2; stored++)
         IN_SCOPE {
             situ_tensor *x = F32(1, 2, 3), *back = situ_flip(situ_flip(x));
-            if (stored) situ_eval(back);
+            if (stored) situ_eval(TENSORS(back));
             IS(gradient_of(situ_sum(situ_mul(x, back)), back), "[1., 2., 3.] f32[3]");
             IS(gradient_of(situ_sum(situ_square(x)), back), "[0., 0., 0.] f32[3]");
         }
@@ -350,11 +350,11 @@ TEST(a_view_that_was_read_stays_readable)
 {
     IN_SCOPE {
         situ_tensor *v = situ_variable(F32(1, 2, 3)), *view = situ_flip(v);
-        situ_eval(v);
+        situ_eval(TENSORS(v));
         for (int i = 0; i < 3; i++) {
             IS(view, "[3., 2., 1.] f32[3]");
             CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-            situ_eval(v);
+            situ_eval(TENSORS(v));
         }
         situ_release(v);
     }
@@ -367,12 +367,12 @@ TEST(an_assigned_tensor_can_be_read_after_the_next_assignment)
     for (int time = 0; time < 3; time++)
         IN_SCOPE {
             situ_tensor *t = situ_mul(F32(1, 2), 3);
-            if (time == 1) situ_eval(t);
+            if (time == 1) situ_eval(TENSORS(t));
             situ_tensor *v = situ_variable(t);
-            if (time == 2) situ_eval(v);
+            if (time == 2) situ_eval(TENSORS(v));
             for (int i = 0; i < 3; i++) {
                 CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-                situ_eval(v);
+                situ_eval(TENSORS(v));
             }
             IS(t, "[3., 6.] f32[2]");
             IS(v, "[6., 9.] f32[2]");
@@ -412,13 +412,13 @@ TEST(a_variable_takes_what_any_composite_gives)
                 situ_push_device(gpu ? situ_gpu(0) : situ_cpu());
                 situ_tensor *x = situ_from_host(data, SHAPE(4, 3), .dtype = SITU_F64), *f = situ_cast(x, SITU_F32);
                 situ_tensor *at_once = composite(i, x, f);
-                situ_eval(at_once);
+                situ_eval(TENSORS(at_once));
                 char *want = situ_text(at_once), *place = strstr(want, " @");
                 if (place) *place = 0;
                 situ_tensor *v = situ_variable(composite(i, x, f)), *w = situ_variable(situ_zeros_like(at_once));
                 IS(v, want);
                 situ_assign(w, composite(i, x, f));
-                situ_eval(w);
+                situ_eval(TENSORS(w));
                 IS(w, want);
                 free(want);
                 situ_release(v);
@@ -434,12 +434,12 @@ TEST(an_update_survives_a_read_that_fails)
     for (int way = 0; way < 4; way++)
         IN_SCOPE {
             situ_tensor *v = situ_variable(F32(1, 2)), *w = situ_variable(F32(5)), *old = situ_mul(v, 10);
-            situ_eval(situ_sum(old));
+            situ_eval(TENSORS(situ_sum(old)));
             CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-            situ_eval(v);
+            situ_eval(TENSORS(v));
             CHECK_EQ(situ_assign(v, situ_mul(v, 3)), 0);
             CHECK_EQ(situ_assign(w, situ_add(w, situ_sum(v))), 0);
-            if (way == 0) situ_eval(old);
+            if (way == 0) situ_eval(TENSORS(old));
             if (way == 1) free(situ_text(old));
             if (way == 2) situ_read(old, ((float[2]){0}), 8);
             if (way == 3) {

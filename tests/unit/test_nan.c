@@ -80,7 +80,7 @@ TEST(a_guard_forbids_nan_in_every_float_dtype_and_in_data_of_the_host)
         for (int i = 0; i < 6; i++) {
             situ_tensor *x = situ_cast(F32(0, 1), dtypes[i]);
             situ_tensor *y = situ_div(x, situ_mul(x, 0));
-            if (!situ_eval(y)) situ_wait(y);
+            if (!situ_eval(TENSORS(y))) situ_wait(y);
             CHECK_CODE(SITU_NAN);
         }
         CHECK(!code_of(situ_div(F32(0, 1), 0.5), text));

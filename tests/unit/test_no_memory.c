@@ -62,7 +62,7 @@ static void run_composition(outcome *o, const void *data)
     situ_tensor *y = c->make(in);
     outcome_add(o, y);
     if (!situ_failed() && (situ_dtype_of(y) == SITU_F32 || situ_dtype_of(y) == SITU_F64 || situ_dtype_of(y) == SITU_F16)) {
-        if (!situ_grad(situ_sum(y), wrt, 2, grad)) outcome_add(o, grad[0]), outcome_add(o, grad[1]);
+        if (!situ_grad(situ_sum(y), TENSORS_OF(wrt, 2), grad)) outcome_add(o, grad[0]), outcome_add(o, grad[1]);
     }
     situ_release(v);
     situ_release(picture);

@@ -64,7 +64,7 @@ TEST(deviations_do_not_overflow)
         IS(situ_std(situ_cast(F32(300, -300), SITU_F16)), "300. f16[]");
         IS(situ_var(F32(1e20f, -1e20f)), "inf f32[]");
         situ_tensor *x = F32(1e20f, -1e20f, 0), *g;
-        (situ_grad)(situ_std(x), &x, 1, &g, SITU_HERE);
+        (situ_grad)(situ_std(x), TENSORS(x), &g, SITU_HERE);
         IS(g, "[0.408248, -0.408248, 0.] f32[3]");
         CHECK_OK();
     }
@@ -80,7 +80,7 @@ static void rows_of_large_numbers(situ_device d)
         for (int i = 0; i < 6; i++) CHECK_NEAR(y[i], i % 2 ? -1 : 1, i < 4 ? 1e-6 : 1);
         x = situ_to(F32(1e20f, -1e20f, 0), d);
         situ_tensor *shift = situ_zeros(SHAPE(3), .device = d), *loss = situ_select(situ_layer_norm(x, situ_ones(SHAPE(3), .device = d), shift), 0, 0);
-        (situ_grad)(loss, &x, 1, &g, SITU_HERE);
+        (situ_grad)(loss, TENSORS(x), &g, SITU_HERE);
         CHECK(!situ_read(g, y, 12));
         for (int i = 0; i < 3; i++) CHECK_NEAR(y[i] * 1e21, i < 2 ? 2.0412415 : -4.0824829, 1e-5);
         CHECK_OK();

@@ -210,7 +210,7 @@ TEST(arithmetic_refuses_integers_that_the_dtype_does_not_hold)
     CHECK_OK();
 }
 
-#define REFUSED(call) (situ_eval(call), CHECK_CODE(SITU_BAD_NUMBER))
+#define REFUSED(call) (situ_eval(TENSORS(call)), CHECK_CODE(SITU_BAD_NUMBER))
 #define REFUSED_CODE(call) ((void)(call), CHECK_CODE(SITU_BAD_NUMBER))
 
 TEST(filling_and_assigning_refuse_what_the_dtype_does_not_hold)

@@ -165,7 +165,7 @@ TEST(limit_is_hard)
     CHECK_EQ(m.in_use, before + (1 << 20));
     CHECK_EQ(situ_memory_limit(d, m.reserved + (1 << 16)), 0);
     situ_tensor *t = situ_zeros(SHAPE(1 << 20), .device = d);
-    CHECK(situ_eval(t) == -SITU_DEVICE_MEMORY && message_has(situ_device_name(tested_device(0), (char[32]){0})));
+    CHECK(situ_eval(TENSORS(t)) == -SITU_DEVICE_MEMORY && message_has(situ_device_name(tested_device(0), (char[32]){0})));
     CHECK_CODE(SITU_DEVICE_MEMORY);
     CHECK_EQ(situ_memory_limit(d, limit), 0);
     situ_buffer_unref(b);

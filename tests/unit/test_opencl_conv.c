@@ -30,7 +30,7 @@ static situ_tensor *convolved(void)
                                         .dilation = SHAPE(s->dilation[0], s->dilation[1]), .groups = s->groups);
     if (!what) return y;
     situ_shape shape = situ_shape_of(y);
-    situ_grad(situ_sum(situ_mul(y, some(shape, s->dtype))), in, 2, g);
+    situ_grad(situ_sum(situ_mul(y, some(shape, s->dtype))), TENSORS_OF(in, 2), g);
     return g[what - 1];
 }
 

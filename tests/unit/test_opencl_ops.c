@@ -60,7 +60,7 @@ static situ_tensor *pool_gradient(void)
 {
     situ_tensor *x = F32(2, 2, 9, 9), *g;
     situ_tensor *y = situ_add(situ_max_pool2d(x, SHAPE(3, 3), .stride = SHAPE(2, 2)), situ_avg_pool2d(x, SHAPE(3, 3), .stride = SHAPE(2, 2)));
-    situ_grad(situ_sum(situ_square(y)), &x, 1, &g);
+    situ_grad(situ_sum(situ_square(y)), TENSORS(x), &g);
     return g;
 }
 
@@ -135,7 +135,7 @@ TEST(what_has_no_text_is_refused_or_mapped)
     here = tested_device(0);
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = F32(3, 3), *first = situ_custom_call(take_first, TENSORS(x), NULL, 0);
-    CHECK(situ_eval(first) == -SITU_UNSUPPORTED);
+    CHECK(situ_eval(TENSORS(first)) == -SITU_UNSUPPORTED);
     CHECK(strstr(situ_error_message(), testing_cuda() ? "take has no kernel of CUDA" : "take has no kernel of OpenCL") && strstr(situ_error_message(), "situ_to(x, situ_cpu())"));
     CHECK_CODE(SITU_UNSUPPORTED);
     situ_scope_close(scope);

@@ -193,7 +193,7 @@ TEST(a_thousand_steps_make_few_plans)
     enum { ROWS = 1000, BATCH = 20, WIDE = 8 };
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_keep(situ_normal(situ_key(1), SHAPE(ROWS, WIDE))), *y = situ_keep(situ_randint(situ_key(2), SHAPE(ROWS), 0, 3));
-    situ_eval(x, y);
+    situ_eval(TENSORS(x, y));
     situ_module *net = situ_sequential(situ_linear_layer(16), situ_relu_layer(), situ_dropout_layer(0.3), situ_linear_layer(3));
     situ_optimizer *opt = situ_adam(net, .clip_norm = 1);
     int64_t before = situ_plans().made;
@@ -244,8 +244,8 @@ TEST(parts_on_two_devices_are_one_batch)
                 situ_tensor *labels = situ_to(situ_slice(y, .start = SHAPE(first), .stop = SHAPE(stop)), both[i]);
                 loss[i] = situ_cross_entropy(situ_module_call(net, part, .first = first, .of = ROWS), labels);
             }
-            CHECK_EQ(situ_optimizer_step_n(opt, loss, 2, weight), 0);
-            situ_mean_loss(loss, 2, weight);
+            CHECK_EQ(situ_optimizer_step_n(opt, TENSORS_OF(loss, 2), weight), 0);
+            situ_mean_loss(TENSORS_OF(loss, 2), weight);
         }
         if (!turn) situ_read(situ_module_parameter(net, 0), one, sizeof one);
         for (int i = 0; turn && i < 2; i++) situ_read(situ_module_copy(net, 0, both[i]), two[i], sizeof *two);

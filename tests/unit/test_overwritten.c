@@ -14,11 +14,11 @@ static situ_tensor *lost_product(situ_tensor *v)
 {
     bool before = situ_no_grad(true);
     situ_tensor *product = situ_mul(v, 2);
-    CHECK_EQ(situ_eval(situ_sum(product)), 0);
+    CHECK_EQ(situ_eval(TENSORS(situ_sum(product))), 0);
     situ_no_grad(before);
     CHECK_STR(situ_state(product), "dropped");
     CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-    CHECK_EQ(situ_eval(v), 0);
+    CHECK_EQ(situ_eval(TENSORS(v)), 0);
     return product;
 }
 
@@ -43,7 +43,7 @@ static void error_where_it_is_used(situ_device d)
             if (way == 0) situ_add(1, lost);
             if (way == 1) situ_release(situ_keep(lost));
             if (way == 2) situ_assign(w, lost);
-            if (way == 3) situ_eval(lost);
+            if (way == 3) situ_eval(TENSORS(lost));
             if (way == 4) situ_read(lost, out, sizeof out);
             is_refused_here(__LINE__ - 5 + way);
             situ_wait(NULL);
@@ -87,7 +87,7 @@ TEST(what_is_assigned_keeps_the_value_that_it_was_made_from)
     IN_SCOPE {
         situ_no_grad(true);
         situ_tensor *v = situ_variable(situ_full(SHAPE(MANY), 3.0)), *w = situ_variable(situ_zeros(SHAPE(MANY))), *product = situ_mul(v, 2);
-        CHECK_EQ(situ_eval(situ_sum(product)), 0);
+        CHECK_EQ(situ_eval(TENSORS(situ_sum(product))), 0);
         CHECK_STR(situ_state(product), "dropped");
         CHECK_EQ(situ_assign(w, product), 0);
         CHECK_EQ(situ_assign_slice(v, F32(7), SHAPE(0)), 0);
@@ -107,10 +107,10 @@ TEST(an_operation_on_a_lost_value_changes_nothing)
         situ_tensor *v = situ_variable(F32(1, 2)), *u = situ_variable(F32(5, 6));
         bool before = situ_no_grad(true);
         situ_tensor *a = situ_mul(v, 2), *b = situ_mul(u, 3), *both = situ_sub(b, a), *more = situ_exp(situ_add(both, a));
-        CHECK_EQ(situ_eval(situ_sum(more)), 0);
+        CHECK_EQ(situ_eval(TENSORS(situ_sum(more))), 0);
         situ_no_grad(before);
         CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_eval(TENSORS(v)), 0);
         for (int time = 0; time < 3; time++) {
             situ_add(b, more);
             CHECK_EQ(situ_error_take(NULL), SITU_OVERWRITTEN);
@@ -122,7 +122,7 @@ TEST(an_operation_on_a_lost_value_changes_nothing)
         (void)again;
         CHECK_OK();
         IS(b, "[15., 18.] f32[2]");
-        CHECK_EQ(situ_eval(u), 0);
+        CHECK_EQ(situ_eval(TENSORS(u)), 0);
         IS(u, "[6., 7.] f32[2]");
         situ_release(v);
         situ_release(u);

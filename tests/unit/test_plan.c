@@ -81,7 +81,7 @@ static void many_steps(situ_device d, int steps)
             situ_tensor *y = situ_slice(label, .start = SHAPE(start), .stop = SHAPE(start + 20)), *g[2];
             situ_tensor *hidden = situ_dropout(situ_relu(situ_matmul(x, w[0])), situ_fold_in(situ_key(9, .device = d), step), 0.1);
             situ_tensor *loss = situ_cross_entropy(situ_matmul(hidden, w[1]), y);
-            CHECK_EQ(situ_grad(loss, w, 2, g), 0);
+            CHECK_EQ(situ_grad(loss, TENSORS_OF(w, 2), g), 0);
             situ_tensor *norm = situ_sqrt(situ_add(situ_sum(situ_square(g[0])), situ_sum(situ_square(g[1]))));
             situ_tensor *scale = situ_minimum(1.0, situ_div(0.5, norm));
             for (int i = 0; i < 2; i++) {
@@ -175,10 +175,10 @@ static uint64_t graph_bits(int seed, situ_device d, bool fusing, int shape)
         while (count < VALUES) {
             value[count] = grown(value, count);
             count++;
-            if (pick(8) == 0) situ_eval(value[count - 1]); /* cuts elsewhere */
+            if (pick(8) == 0) situ_eval(TENSORS(value[count - 1])); /* cuts elsewhere */
         }
         situ_tensor *g = NULL, *y = situ_sum(situ_mul(value[VALUES - 1], 0.001)), *results[] = {value[VALUES - 1], value[VALUES - 2], value[VALUES / 2], y, NULL};
-        if (!situ_grad(y, &first, 1, &g)) results[4] = g;
+        if (!situ_grad(y, TENSORS(first), &g)) results[4] = g;
         for (int i = 0; i < 5; i++) {
             size_t bytes = (size_t)situ_count(results[i]) * situ_dtype_size(situ_dtype_of(results[i]));
             unsigned char *data = malloc(bytes + 1);
@@ -223,7 +223,7 @@ static void norms_of_products(float *norm)
 {
     IN_SCOPE {
         situ_tensor *list[PRODUCTS], *a = situ_uniform(situ_key(0), SHAPE(PRODUCTS, 100, 100)), *b = situ_uniform(situ_key(1), SHAPE(100, 100)), *last = b;
-        situ_eval(a, b);
+        situ_eval(TENSORS(a, b));
         for (int i = 0; i < PRODUCTS; i++) {
             situ_tensor *y = situ_matmul(situ_squeeze(situ_slice(a, .start = SHAPE(i), .stop = SHAPE(i + 1))), i % 7 ? b : last);
             if (i % 7 == 3) last = situ_mul(y, 0.01);
@@ -296,7 +296,7 @@ static bool run_follower(int f, int p, char *bytes, size_t *size)
         situ_tensor *a = situ_uniform(situ_key(1), SHAPE(m, k), .dtype = following[p].dtype);
         situ_tensor *b = situ_uniform(situ_key(2), following[p].turned ? SHAPE(n, k) : SHAPE(k, n), .dtype = following[p].dtype);
         situ_tensor *row = situ_uniform(situ_key(3), SHAPE(n), .dtype = following[p].dtype, .low = -30);
-        situ_eval(a, b, row);
+        situ_eval(TENSORS(a, b, row));
         situ_tensor *y = followers[f].make(situ_matmul(a, following[p].turned ? situ_transpose(b) : b), row, a);
         char *text = situ_explain(y);
         follows = text && strstr(text, "matmul |");
@@ -367,7 +367,7 @@ static void recur(situ_tensor *first, situ_tensor *w, bool turned, bool together
             char *text = situ_explain(t);
             if (own_products()) CHECK_EQ(times_in(text, "packed"), 1);
             free(text);
-            situ_eval(h[0], h[1], h[2], h[3], h[4], h[5]);
+            situ_eval(TENSORS(h[0], h[1], h[2], h[3], h[4], h[5]));
         }
         for (int i = 0; i < STEPS; i++) situ_read(h[i], out + (size_t)i * bytes, bytes);
     }
@@ -384,7 +384,7 @@ TEST(a_matrix_that_repeats_is_packed_once)
         IN_SCOPE {
             first = situ_keep(situ_uniform(situ_key(1), SHAPE(m, k), .dtype = dtype));
             w = situ_keep(situ_mul(situ_sub(situ_uniform(situ_key(2), SHAPE(k, k), .dtype = dtype), 0.5), 0.3));
-            situ_eval(first, w);
+            situ_eval(TENSORS(first, w));
         }
         size_t bytes = (size_t)(m * k) * situ_dtype_size(dtype);
         char *one = malloc(STEPS * bytes), *each = malloc(STEPS * bytes);
@@ -406,7 +406,7 @@ TEST(a_product_with_a_packed_matrix_is_found_again)
     IN_SCOPE {
         situ_tensor *w = situ_ones(SHAPE(520, 520)), *x[4], *sum = NULL;
         for (int i = 0; i < 4; i++) x[i] = situ_uniform(situ_key(i), SHAPE(20, 520));
-        situ_eval(w, x[0], x[1], x[2], x[3]);
+        situ_eval(TENSORS(w, x[0], x[1], x[2], x[3]));
         for (int i = 0; i < 8; i++) sum = sum ? situ_add(sum, situ_matmul(x[i % 4], w)) : situ_matmul(x[0], w);
         char *text = situ_explain(sum);
         CHECK_EQ(times_in(text, "matmul"), 4);

@@ -141,7 +141,7 @@ TEST(bounds_of_integers_are_numbers_of_their_dtype)
     for (size_t i = 0; i < sizeof range / sizeof *range; i++)
         for (int even = 0; even < 2; even++) IN_SCOPE {
             situ_tensor *y = situ_randint(situ_key(5), SHAPE(8), range[i].low, range[i].high, .dtype = range[i].dtype, .unbiased = even);
-            situ_eval(y);
+            situ_eval(TENSORS(y));
             if (!CHECK_EQ(situ_failed(), range[i].holds ? 0 : SITU_BAD_NUMBER)) printf("  range %d: %s\n", (int)i, situ_error_message());
             situ_error_take(NULL);
         }

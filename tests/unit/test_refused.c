@@ -21,7 +21,7 @@ static void labels_are_refused(situ_device device)
         snprintf(text, sizeof text, "label %lld", (long long)wrong[i].label);
         if (!CHECK(strstr(situ_error_message(), text))) printf("  %s\n", situ_error_message());
         CHECK_CODE(SITU_BAD_INDEX);
-        (situ_grad)(situ_cross_entropy(scores, labels), &scores, 1, &g, SITU_HERE);
+        (situ_grad)(situ_cross_entropy(scores, labels), TENSORS(scores), &g, SITU_HERE);
         situ_item(situ_sum(g));
         CHECK_CODE(SITU_BAD_INDEX);
         situ_release(scores);
@@ -208,12 +208,12 @@ TEST(what_was_recorded_without_gradients_has_none)
         bool before = situ_no_grad(true);
         situ_tensor *y = situ_sum(situ_mul(x, v));
         situ_no_grad(before);
-        if (computed) situ_eval(y);
-        CHECK(situ_grad(y, &x, 1, &g) < 0);
+        if (computed) situ_eval(TENSORS(y));
+        CHECK(situ_grad(y, TENSORS(x), &g) < 0);
         CHECK_CODE(SITU_NO_GRADIENT);
-        CHECK(situ_pullback(y, situ_full(SHAPE(), 2.0), &v, 1, &g) < 0);
+        CHECK(situ_pullback(y, situ_full(SHAPE(), 2.0), TENSORS(v), &g) < 0);
         CHECK_CODE(SITU_NO_GRADIENT);
-        CHECK(!situ_grad(situ_add(y, situ_sum(x)), &x, 1, &g)); /* a constant in what has one */
+        CHECK(!situ_grad(situ_add(y, situ_sum(x)), TENSORS(x), &g)); /* a constant in what has one */
         IS(g, "[1., 1.] f32[2]");
         situ_release(v);
         CHECK_OK();

@@ -166,7 +166,7 @@ static uint64_t way_bits(int which, situ_shape shape, situ_dtype dtype, bool fus
     IN_SCOPE {
         situ_tensor *x = situ_cast(situ_normal(situ_key(which), shape), dtype);
         situ_tensor *bias = situ_cast(situ_normal(situ_key(99), SHAPE(shape.dim[shape.ndim - 1])), dtype);
-        situ_eval(x, bias);
+        situ_eval(TENSORS(x, bias));
         situ_fusing(fusing);
         hash = hash_of(way(which, x, bias));
         situ_fusing(true);
@@ -217,7 +217,7 @@ static uint64_t hash_of_floats(situ_tensor *t)
 static void scrub(situ_shape shape)
 {
     IN_SCOPE {
-        for (int i = 0; i < 5; i++) CHECK_EQ(situ_eval(situ_full(shape, 7.5), situ_full(SHAPE(shape.dim[0], 1), 7.5)), 0);
+        for (int i = 0; i < 5; i++) CHECK_EQ(situ_eval(TENSORS(situ_full(shape, 7.5), situ_full(SHAPE(shape.dim[0], 1), 7.5))), 0);
     }
 }
 
@@ -230,7 +230,7 @@ static void make_operands(int which, situ_shape shape, situ_tensor **x, situ_ten
         made = situ_where(situ_greater(pick, 0.9999), -INFINITY, made);
         *x = situ_keep(situ_where(situ_less(situ_abs(situ_sub(pick, 0.5)), 0.01), -0.0, made));
         *bias = situ_keep(situ_normal(situ_key(99), SHAPE(shape.dim[1])));
-        CHECK_EQ(situ_eval(*x, *bias), 0);
+        CHECK_EQ(situ_eval(TENSORS(*x, *bias)), 0);
     }
 }
 
@@ -254,7 +254,7 @@ static uint64_t side_by_side_bits(int which, situ_tensor *x, situ_tensor *bias, 
             if (which > WAYS + 2) t[4] = situ_where(situ_less_equal(t[0], x), x, bias);
         }
         int first = stored ? 0 : 4; /* all are asked for, or the last one only */
-        CHECK_EQ((situ_eval)(t + first, 5 - first, NULL), 0);
+        CHECK_EQ((situ_eval)(TENSORS_OF(t + first, 5 - first), NULL), 0);
         for (int i = first; i < 5; i++) hash = hash * 31 + hash_of_floats(t[i]);
         situ_fusing(true);
     }
@@ -328,15 +328,15 @@ TEST(values_inside_of_row_programs)
     IN_SCOPE {
         situ_tensor *x = situ_normal(situ_key(3), SHAPE(64, 200)), *most = situ_max(x, .axes = AXES(-1), .keepdims = true);
         situ_tensor *e = situ_exp(situ_sub(x, most)), *sum = situ_sum(e, .axes = AXES(-1), .keepdims = true), *y = situ_div(e, sum);
-        CHECK_EQ(situ_eval(y, e, sum), 0);
+        CHECK_EQ(situ_eval(TENSORS(y, e, sum)), 0);
         CHECK_EQ(hash_of(y), hash_of(situ_softmax(x)));
         CHECK_EQ(hash_of(e), hash_of(situ_exp(situ_sub(x, situ_max(x, .axes = AXES(-1), .keepdims = true)))));
         CHECK_STR(situ_state(most), "dropped");
         situ_tensor *g = NULL, *loss = situ_sum(situ_square(situ_softmax(x)));
-        CHECK_EQ(situ_grad(loss, &x, 1, &g), 0);
+        CHECK_EQ(situ_grad(loss, TENSORS(x), &g), 0);
         uint64_t fused = hash_of(g);
         situ_fusing(false);
-        CHECK_EQ(situ_grad(situ_sum(situ_square(situ_softmax(x))), &x, 1, &g), 0);
+        CHECK_EQ(situ_grad(situ_sum(situ_square(situ_softmax(x))), TENSORS(x), &g), 0);
         CHECK_EQ(fused, hash_of(g));
         situ_fusing(true);
     }
@@ -366,11 +366,11 @@ TEST(large_results_have_the_bits_of_small_ones)
         for (int which = 0; which < 4 && CHECK(whole && again); which++)
             IN_SCOPE {
                 situ_tensor *x = situ_normal(situ_key(5), SHAPE(rows * PARTS, columns[c]));
-                situ_eval(x);
+                situ_eval(TENSORS(x));
                 CHECK_EQ(situ_read(some_of(x, which), whole, part * PARTS), 0);
                 for (int i = 0; i < PARTS; i++) {
                     situ_tensor *some = situ_copy_to(situ_slice(x, .start = SHAPE(rows * i), .stop = SHAPE(rows * (i + 1))), situ_device_of(x));
-                    situ_eval(some);
+                    situ_eval(TENSORS(some));
                     CHECK_EQ(situ_read(some_of(some, which), again, part), 0);
                     if (!CHECK(!memcmp(whole + part * (size_t)i, again, part))) printf("  which %d, part %d, %lld columns\n", which, i, (long long)columns[c]);
                 }
@@ -395,9 +395,9 @@ TEST(rows_changed_in_place)
                 CHECK_EQ(situ_read(x, expect, bytes), 0);
                 CHECK_EQ(situ_read(scale, by, sizeof *by * (size_t)rows), 0);
                 situ_tensor *v = situ_variable(x);
-                situ_eval(v);
+                situ_eval(TENSORS(v));
                 CHECK_EQ(situ_assign(v, situ_sub(situ_mul(v, scale), 0.25)), 0);
-                situ_eval(situ_sum(scale));
+                situ_eval(TENSORS(situ_sum(scale)));
                 CHECK_EQ(situ_read(v, data, bytes), 0);
                 situ_release(v);
                 for (int64_t i = 0; i < rows * columns[c]; i++) {

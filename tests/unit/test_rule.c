@@ -48,7 +48,7 @@ static void trained(bool own, int gpus, float *out, int64_t *steps)
             situ_tensor *part = situ_to(situ_slice(x, .start = SHAPE(4 / n * i, 0), .stop = SHAPE(4 / n * (i + 1), 3)), device[i]);
             loss[i] = situ_mean(situ_square(situ_module_call(net, part)));
         }
-        situ_optimizer_step_n(opt, loss, n, NULL);
+        situ_optimizer_step_n(opt, TENSORS_OF(loss, n), NULL);
     }
     int64_t at = 0;
     for (int i = 0; i < situ_module_count(net); i++) {
@@ -182,17 +182,17 @@ TEST(several_variables_change_together_or_not_at_all)
     situ_tensor *first[3] = {situ_add(v[0], 10), situ_add(v[1], 10), situ_add(v[0], 10)}; /* the last one's shape is wrong */
     for (int pending = 0; pending < 2; pending++) {
         if (pending) situ_assign(v[0], situ_mul(v[0], 1));
-        CHECK(situ_assign_all(v, first, 3) < 0);
+        CHECK(situ_assign_all(TENSORS_OF(v, 3), TENSORS_OF(first, 3)) < 0);
         says("must have the variable's shape");
         CHECK(situ_item(situ_sum(v[0])) == 2 && situ_item(situ_sum(v[1])) == 6 && situ_item(v[2]) == 3);
     }
     situ_tensor *swap[3] = {situ_add(v[0], 1), situ_add(v[1], v[2]), situ_sum(v[0])}; /* all read what was before */
-    CHECK_EQ(situ_assign_all(v, swap, 3), 0);
+    CHECK_EQ(situ_assign_all(TENSORS_OF(v, 3), TENSORS_OF(swap, 3)), 0);
     CHECK(situ_item(situ_sum(v[0])) == 4 && situ_item(situ_sum(v[1])) == 15 && situ_item(v[2]) == 2);
-    CHECK_EQ(situ_assign_all(v, swap, 0), 0);
-    CHECK(situ_assign_all(v, swap, -1) < 0 && says("negative"));
-    CHECK(situ_assign_all(NULL, swap, 1) < 0 && says("NULL"));
-    CHECK(situ_assign_all(swap, swap, 1) < 0 && says("is no variable"));
+    CHECK_EQ(situ_assign_all(TENSORS_OF(v, 0), TENSORS_OF(swap, 0)), 0);
+    CHECK(situ_assign_all(TENSORS_OF(v, -1), TENSORS_OF(swap, -1)) < 0 && says("negative"));
+    CHECK(situ_assign_all(TENSORS_OF(NULL, 1), TENSORS_OF(swap, 1)) < 0 && says("NULL"));
+    CHECK(situ_assign_all(TENSORS_OF(swap, 1), TENSORS_OF(swap, 1)) < 0 && says("is no variable"));
     CHECK_OK();
     for (int i = 0; i < 3; i++) situ_release(v[i]);
     situ_scope_close(scope);

@@ -125,7 +125,7 @@ TEST(long_running_sums_are_accurate)
         CHECK_NEAR(last_of(situ_linear_scan(situ_ones(SHAPE(n)), situ_full(SHAPE(n), 0.0005))), n * each, n * each * 1e-7);
         CHECK_NEAR(last_of(situ_cumprod(situ_full(SHAPE(n), 1 + 0x1p-20))), exp(n * log1p(0x1p-20)), 1e-7 * exp(n * 0x1p-20));
         situ_tensor *x = situ_ones(SHAPE(n)), *g; /* its gradient is a sum from the end */
-        situ_grad(situ_sum(situ_mul(situ_cumsum(x), situ_full(SHAPE(n), 0.0005))), &x, 1, &g);
+        situ_grad(situ_sum(situ_mul(situ_cumsum(x), situ_full(SHAPE(n), 0.0005))), TENSORS(x), &g);
         CHECK_NEAR(last_of(situ_flip(g)), n * each, n * each * 1e-6);
         CHECK_OK();
     }
@@ -160,7 +160,7 @@ TEST(long_sums_at_one_index_are_accurate)
         CHECK_NEAR(last_of(situ_index_add(situ_zeros(SHAPE(1)), zeros, values)), n * each, n * each * 1e-7);
         CHECK_NEAR(last_of(situ_scatter_add(situ_zeros(SHAPE(1)), zeros, values)), n * each, n * each * 1e-7);
         situ_tensor *table = situ_ones(SHAPE(1));
-        situ_grad(situ_sum(situ_mul(situ_take(table, zeros), values)), &table, 1, &g);
+        situ_grad(situ_sum(situ_mul(situ_take(table, zeros), values)), TENSORS(table), &g);
         CHECK_NEAR(last_of(g), n * each, n * each * 1e-7);
         CHECK_OK();
     }

@@ -73,7 +73,7 @@ TEST(eval_stores_many_at_once)
     int64_t buffers = situ_test_live_buffers();
     IN_SCOPE {
         situ_tensor *x = F32(1, 2), *y = situ_add(x, 1), *z = situ_add(y, 1), *w = situ_negative(z);
-        CHECK_EQ(situ_eval(y, z, w, x), 0);
+        CHECK_EQ(situ_eval(TENSORS(y, z, w, x)), 0);
         CHECK_STR(situ_state(y), "stored");
         CHECK_STR(situ_state(z), "stored");
         CHECK_STR(situ_state(w), "stored");
@@ -88,7 +88,7 @@ TEST(numbers_can_be_read_and_evaluated)
     IN_SCOPE {
         CHECK_NEAR(situ_item(situ_scalar_float(2.5)), 2.5, 0);
         CHECK_EQ(situ_item_int(situ_scalar_int(-7)), -7);
-        CHECK_EQ(situ_eval(situ_scalar_int(3)), 0);
+        CHECK_EQ(situ_eval(TENSORS(situ_scalar_int(3))), 0);
         CHECK_EQ(situ_wait(situ_scalar_float(3)), 0);
         char *text = situ_text(situ_scalar_int(3));
         CHECK_STR(text, "3 i64[] @cpu(0)");
@@ -167,7 +167,7 @@ TEST(keep_outlives_the_scope)
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = F32(1, 2, 3), *early = situ_keep(situ_add(x, 1)); /* pending */
     situ_tensor *stored = situ_mul(x, 2);
-    CHECK_EQ(situ_eval(stored), 0);
+    CHECK_EQ(situ_eval(TENSORS(stored)), 0);
     situ_tensor *late = situ_keep(stored);
     situ_tensor *view = situ_keep(situ_flip(x)), *part = situ_keep(situ_slice(stored, .start = SHAPE(1)));
     situ_tensor *again = situ_keep(early);

@@ -207,7 +207,7 @@ TEST(views_without_elements_have_an_address_of_their_operand)
                            situ_diagonal(situ_flip(x), 4), situ_diagonal(situ_flip(x), -3)};
     for (int i = 0; i < (int)(sizeof view / sizeof *view); i++) {
         CHECK_EQ(situ_wait(situ_add(view[i], 1.0f)), 0);
-        CHECK_EQ(situ_eval(view[i]), 0);
+        CHECK_EQ(situ_eval(TENSORS(view[i])), 0);
         CHECK_EQ(situ_wait(situ_add(situ_flip(view[i]), 1.0f)), 0); /* of what is stored */
     }
     CHECK_OK();
@@ -365,8 +365,8 @@ static double two_products(situ_device a, situ_device b)
     situ_tensor *x = square_on(a, 128), *y = square_on(b, 128);
     double start = situ_sim_clock();
     situ_tensor *u = situ_matmul(x, x), *v = situ_matmul(y, y);
-    situ_eval(u);
-    situ_eval(v);
+    situ_eval(TENSORS(u));
+    situ_eval(TENSORS(v));
     CHECK(situ_sim_clock() == start); /* nobody waited yet */
     situ_wait(u);
     situ_wait(v);

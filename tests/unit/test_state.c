@@ -109,9 +109,9 @@ TEST(what_was_assigned_keeps_its_own_value)
         situ_tensor *first = situ_arange(0, 3, 1, .dtype = SITU_F32);
         v = situ_variable(first, .trainable = false);
         situ_tensor *read = situ_add(v, 0), *own = situ_mul(first, 10);
-        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_eval(TENSORS(v)), 0);
         CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_eval(TENSORS(v)), 0);
         CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
         IS(v, "[2., 3., 4.] f32[3]");
         IS(first, "[0., 1., 2.] f32[3]");
@@ -225,7 +225,7 @@ static void keeps_old_values(situ_device d, int64_t rows)
         (void)sum;
     }
     IN_SCOPE { /* the gradient reads what the variable was */
-        situ_grad(situ_sum(situ_square(v)), &v, 1, &g);
+        situ_grad(situ_sum(situ_square(v)), TENSORS(v), &g);
         CHECK_EQ(situ_assign_slice(v, situ_zeros(SHAPE(3, 8), .device = d), SHAPE(0, 0)), 0);
         situ_tensor *head = situ_reshape(situ_slice(g, .start = SHAPE(0, 0), .stop = SHAPE(4, 1)), SHAPE(4));
         IS(head, "[2., 10., 20., 2.] f32[4]");

@@ -46,7 +46,7 @@ static void *train_alone(void *argument)
             situ_tensor *x = situ_uniform(situ_fold_in(situ_key(1, .device = d), i), SHAPE(16, 20)), *g;
             situ_tensor *y = situ_remainder(situ_arange(0, 16, 1, .device = d), 4);
             situ_tensor *loss = situ_cross_entropy(situ_mul(situ_matmul(x, w), situ_gelu(situ_matmul(x, w))), y);
-            CHECK_EQ(situ_grad(loss, &w, 1, &g), 0);
+            CHECK_EQ(situ_grad(loss, TENSORS(w), &g), 0);
             CHECK_EQ(situ_assign(w, situ_sub(w, situ_mul(g, 0.5))), 0);
             if (i % 7 == 0) CHECK(situ_item(loss) > 0);
         }
@@ -97,7 +97,7 @@ TEST(stored_and_kept_tensors_and_variables_are_shared)
         s.variable = situ_variable(situ_mul(x, 2));
     }
     s.temporary = situ_add(s.kept, 1);
-    CHECK_EQ(situ_eval(s.temporary), 0);
+    CHECK_EQ(situ_eval(TENSORS(s.temporary)), 0);
     in_threads(read_shared, &s);
     for (int i = 1; i < THREADS; i++) CHECK(s.result[i] == s.result[0]);
     situ_scope_close(scope);
@@ -122,7 +122,7 @@ static void *refuse_pending(void *argument)
         CHECK_STR(situ_state(situ_name(s->temporary, "t")), "poisoned");
         CHECK(strstr(situ_error_message(), "a temporary of another thread"));
         CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK(situ_eval(s->pending) < 0);
+        CHECK(situ_eval(TENSORS(s->pending)) < 0);
         CHECK_CODE(SITU_BAD_ARGUMENT);
         CHECK_STR(situ_state(situ_add(s->pending_variable, 1)), "poisoned");
         CHECK(strstr(situ_error_message(), "pending in another thread"));
@@ -181,7 +181,7 @@ TEST(another_thread_may_release_a_handle)
     IN_SCOPE {
         s.kept = situ_keep(situ_add(F32(1), 1));
         s.variable = situ_variable(F32(7));
-        CHECK_EQ(situ_eval(s.kept, s.variable), 0);
+        CHECK_EQ(situ_eval(TENSORS(s.kept, s.variable)), 0);
         in_threads(take_over, &s);
     }
     CHECK_EQ(situ_test_live_buffers(), buffers);
@@ -426,7 +426,7 @@ static void hand_over_one(int i, int round)
     situ_tensor *mine = NULL;
     IN_SCOPE {
         mine = situ_keep(situ_add(situ_mul(all.kept, 2), (double)round));
-        CHECK_EQ(situ_eval(mine), 0);
+        CHECK_EQ(situ_eval(TENSORS(mine)), 0);
     }
     situ_tensor *theirs = atomic_exchange(&all.place[(i + round) % PLACES], mine);
     if (!theirs) return;
@@ -450,7 +450,7 @@ static void *share_all(void *nothing)
             CHECK_EQ(situ_item(situ_sum(situ_module_call(all.net, situ_reshape(all.kept, SHAPE(1, 8))))), all.expected);
             if (i == 0) { /* one thread writes, whole versions are read */
                 CHECK_EQ(situ_assign(all.variable, situ_add(all.variable, 1)), 0);
-                CHECK_EQ(situ_eval(all.variable), 0);
+                CHECK_EQ(situ_eval(TENSORS(all.variable)), 0);
             }
             situ_tensor *now = situ_add(all.variable, 0);
             CHECK_EQ(situ_item(situ_sub(situ_max(now), situ_min(now))), 0.0);
@@ -474,7 +474,7 @@ TEST(kept_tensors_variables_and_networks_are_shared_by_threads)
         all.kept = situ_keep(situ_ones(SHAPE(8)));
         all.view = situ_keep(situ_slice(all.kept, .start = SHAPE(2), .stop = SHAPE(6)));
         all.variable = situ_variable(situ_zeros(SHAPE(64)), .trainable = false);
-        CHECK_EQ(situ_eval(all.kept, all.view, all.variable), 0);
+        CHECK_EQ(situ_eval(TENSORS(all.kept, all.view, all.variable)), 0);
         all.expected = situ_item(situ_sum(situ_module_call(all.net, situ_reshape(all.kept, SHAPE(1, 8)))));
     }
     for (int i = 0; i < THREADS; i++) pthread_create(&thread[i], NULL, share_all, NULL);

@@ -209,10 +209,10 @@ TEST(a_batch_of_several_tensors_is_prepared)
     situ_scope *scope = situ_scope_open();
     situ_trainer *trainer = situ_trainer_new(.num_gpus = 1);
     situ_tensor *batch[] = {situ_ones(SHAPE(4, 3)), situ_ones(SHAPE(4)), situ_ones(SHAPE(4), .device = situ_gpu(0))}, *there = batch[2];
-    CHECK_EQ(situ_trainer_prepare_arrays(trainer, batch, 3), 0);
+    CHECK_EQ(situ_trainer_prepare_arrays(trainer, TENSORS_OF(batch, 3), batch), 0);
     for (int i = 0; i < 3; i++) CHECK(situ_device_equal(situ_device_of(batch[i]), situ_gpu(0)));
     CHECK(batch[2] == there);
-    CHECK(situ_trainer_prepare_arrays(NULL, batch, 3) < 0);
+    CHECK(situ_trainer_prepare_arrays(NULL, TENSORS_OF(batch, 3), batch) < 0);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     situ_trainer_free(trainer);
     situ_scope_close(scope);

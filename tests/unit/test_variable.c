@@ -38,7 +38,7 @@ TEST(a_value_read_after_the_assignment_ran_is_the_new_one)
         IS(v, "[1.] f32[1]");
         situ_tensor *kept = situ_keep(v); /* so the next value needs memory of its own */
         CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_eval(TENSORS(v)), 0);
         IS(v, "[2.] f32[1]");
         IS(situ_add(v, 0), "[2.] f32[1]");
         IS(kept, "[1.] f32[1]");
@@ -110,7 +110,7 @@ TEST(variables_swap)
             situ_tensor *old = situ_add(a, 0);
             CHECK_EQ(situ_assign(a, b), 0);
             CHECK_EQ(situ_assign(b, old), 0);
-            CHECK_EQ(situ_eval(a, b), 0);
+            CHECK_EQ(situ_eval(TENSORS(a, b)), 0);
         }
         IS(a, "[1.] f32[1]");
         IS(b, "[2.] f32[1]");
@@ -126,7 +126,7 @@ TEST(two_variables_of_one_value_are_still_two)
         situ_tensor *x = situ_add(F32(1), 1), *a = situ_variable(x), *b = situ_variable(x), *c = situ_variable(F32(3));
         CHECK_EQ(situ_assign(c, x), 0);
         for (int i = 0; i < 3; i++) CHECK_EQ(situ_assign(a, situ_add(a, 1)), 0);
-        CHECK_EQ(situ_eval(a, b), 0);
+        CHECK_EQ(situ_eval(TENSORS(a, b)), 0);
         CHECK_EQ(situ_assign(b, situ_mul(b, 10)), 0);
         IS(a, "[5.] f32[1]");
         IS(b, "[20.] f32[1]");
@@ -188,10 +188,10 @@ TEST(views_and_kept_tensors_of_an_old_value_keep_it)
         whole = situ_keep(v);
         view = situ_keep(situ_transpose(v)); /* pending */
         situ_tensor *row = situ_select(v, 0, 1);
-        CHECK_EQ(situ_eval(row), 0);
+        CHECK_EQ(situ_eval(TENSORS(row)), 0);
         stored_view = situ_keep(row);
         CHECK_EQ(situ_assign(v, situ_mul(v, -1)), 0);
-        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_eval(TENSORS(v)), 0);
         CHECK_EQ(situ_assign(v, situ_sub(v, 1)), 0);
     }
     IN_SCOPE {
@@ -244,7 +244,7 @@ TEST(first_values_that_read_what_is_assigned)
         IS(v, "[10., 20.] f32[2]");
         IS(r, "[-10., -20.] f32[2]");
         situ_tensor *p = situ_variable(F32(1, 2));
-        CHECK_EQ(situ_eval(p), 0);
+        CHECK_EQ(situ_eval(TENSORS(p)), 0);
         CHECK_EQ(situ_assign(p, situ_add(p, 1)), 0);
         situ_tensor *mean = situ_variable(p);
         CHECK_EQ(situ_assign(mean, situ_add(situ_mul(mean, 0.5), situ_mul(p, 0.25))), 0);
@@ -262,11 +262,11 @@ TEST(a_pending_reader_of_the_old_value_still_gets_it)
 {
     IN_SCOPE {
         situ_tensor *v = counter(1);
-        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_eval(TENSORS(v)), 0);
         situ_tensor *y = situ_mul(v, 10), *far = situ_flip(situ_add(v, 0.5));
         for (int i = 0; i < 3; i++) {
             CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-            CHECK_EQ(situ_eval(v), 0);
+            CHECK_EQ(situ_eval(TENSORS(v)), 0);
         }
         IS(y, "[10.] f32[1]");
         IS(far, "[1.5] f32[1]");
@@ -280,7 +280,7 @@ TEST(reading_what_needs_an_overwritten_value_names_both_lines_and_the_mend)
 {
     IN_SCOPE {
         situ_tensor *w = situ_variable(F32(1, 2), .name = "weight", .trainable = false);
-        CHECK_EQ(situ_eval(w), 0);
+        CHECK_EQ(situ_eval(TENSORS(w)), 0);
         situ_no_grad(true);
         situ_tensor *hidden = situ_exp(w), *sum = situ_sum(hidden);
         situ_no_grad(false);
@@ -288,7 +288,7 @@ TEST(reading_what_needs_an_overwritten_value_names_both_lines_and_the_mend)
         CHECK_STR(situ_state(hidden), "dropped");
         int assigned = __LINE__ + 1;
         CHECK_EQ(situ_assign(w, situ_mul(w, 2)), 0);
-        CHECK_EQ(situ_eval(w), 0);
+        CHECK_EQ(situ_eval(TENSORS(w)), 0);
         float out[2];
         CHECK_EQ(situ_read(hidden, out, sizeof out), -SITU_OVERWRITTEN);
         char line[32];
@@ -357,7 +357,7 @@ TEST(gradients_of_layers_do_not_wait_for_each_other)
     IN_SCOPE {
         situ_tensor *x = situ_ones(SHAPE(ROWS, WIDTH), .device = d);
         for (int i = 0; i < LAYERS; i++) x = situ_tanh(situ_matmul(x, w[i]));
-        CHECK_EQ(situ_grad(situ_sum(x), w, LAYERS, g), 0);
+        CHECK_EQ(situ_grad(situ_sum(x), TENSORS_OF(w, LAYERS), g), 0);
         for (int i = 0; i < LAYERS; i++) CHECK_EQ(situ_assign(w[i], situ_sub(w[i], g[i])), 0);
     }
     CHECK_EQ(situ_wait(NULL), 0);
@@ -398,7 +398,7 @@ TEST(borrowed_memory_is_never_written)
         situ_tensor *v = situ_variable(situ_from_host(mine, SHAPE(4), .borrow = true));
         for (int i = 0; i < 3; i++) {
             CHECK_EQ(situ_assign(v, situ_mul(v, 2)), 0);
-            CHECK_EQ(situ_eval(v), 0);
+            CHECK_EQ(situ_eval(TENSORS(v)), 0);
         }
         IS(v, "[8., 16., 24., 32.] f32[4]");
         situ_release(v);
@@ -418,7 +418,7 @@ TEST(a_variable_may_go_before_what_was_made_from_it)
         situ_release(v);
         IS(y, "[6.] f32[1]");
         v = counter(4);
-        CHECK_EQ(situ_eval(v), 0);
+        CHECK_EQ(situ_eval(TENSORS(v)), 0);
         situ_release(v); /* the node that stands for its value lives on in this scope */
         v = counter(5);
         CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);

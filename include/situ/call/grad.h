@@ -3,9 +3,8 @@
 #define SITU_CALL_GRAD_H
 
 #ifndef __cplusplus
-#define situ_grad(y, wrt, count, out) (situ_grad)(SITU_TENSOR(y), (wrt), SITU_INTEGER(count), (out), SITU_HERE)
-#define situ_pullback(y, g, wrt, count, out) \
-    (situ_pullback)(SITU_TENSOR(y), SITU_TENSOR(g), (wrt), SITU_INTEGER(count), (out), SITU_HERE)
+#define situ_grad(y, wrt, out) (situ_grad)(SITU_TENSOR(y), (wrt), (out), SITU_HERE)
+#define situ_pullback(y, g, wrt, out) (situ_pullback)(SITU_TENSOR(y), SITU_TENSOR(g), (wrt), (out), SITU_HERE)
 #endif
 
 #endif

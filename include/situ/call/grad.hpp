@@ -4,9 +4,9 @@
 
 namespace situ {
 
-inline int pullback(operand y, operand g, situ_tensor *const *wrt, int count, situ_tensor **out)
+inline int pullback(operand y, operand g, const situ::list &wrt, situ_tensor **out)
 {
-    return checked(situ_pullback(y.t, g.t, wrt, count, out, y.at));
+    return checked(situ_pullback(y.t, g.t, wrt, out, y.at));
 }
 inline bool no_grad(bool on) { return checked(situ_no_grad(on)); }
 

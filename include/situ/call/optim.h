@@ -35,9 +35,8 @@
 #define situ_adamw(...) situ_adamw_(__VA_ARGS__, )
 #define situ_adamw_(net, ...) SITU_OPTIONS_(situ_adam_options, SITU_ADAMW_DEFAULTS, situ_adamw, ((net),), __VA_ARGS__)
 #define situ_optimizer_step(opt, loss) (situ_optimizer_step)((opt), SITU_TENSOR(loss), SITU_HERE)
-#define situ_optimizer_step_n(opt, losses, n, weights) \
-    (situ_optimizer_step_n)((opt), (losses), SITU_INTEGER(n), (weights), SITU_HERE)
-#define situ_mean_loss(losses, n, weights) (situ_mean_loss)((losses), SITU_INTEGER(n), (weights), SITU_HERE)
+#define situ_optimizer_step_n(opt, losses, weights) (situ_optimizer_step_n)((opt), (losses), (weights), SITU_HERE)
+#define situ_mean_loss(losses, weights) (situ_mean_loss)((losses), (weights), SITU_HERE)
 #ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
 #define situ_optimizer_free(opt) (situ_optimizer_free_at)((opt), SITU_HERE)
 #endif

@@ -46,13 +46,13 @@ inline int optimizer_step(situ_optimizer *opt, operand loss)
 {
     return checked(situ_optimizer_step(opt, loss.t, loss.at));
 }
-inline int optimizer_step_n(situ_optimizer *opt, situ_tensor *const *losses, int n, const double *weights, site at = {})
+inline int optimizer_step_n(situ_optimizer *opt, const situ::list &losses, const double *weights, site at = {})
 {
-    return checked(situ_optimizer_step_n(opt, losses, n, weights, at));
+    return checked(situ_optimizer_step_n(opt, losses, weights, at));
 }
-inline tensor mean_loss(situ_tensor *const *losses, int n, const double *weights, site at = {})
+inline tensor mean_loss(const situ::list &losses, const double *weights, site at = {})
 {
-    return situ_mean_loss(losses, n, weights, at);
+    return situ_mean_loss(losses, weights, at);
 }
 inline double optimizer_lr(const situ_optimizer *opt) { return checked(situ_optimizer_lr(opt)); }
 inline int optimizer_set_lr(situ_optimizer *opt, double lr, site at = {})

@@ -7,19 +7,18 @@
 
 #ifndef __cplusplus
 #define situ_scope_close_with(scope, t) (situ_scope_close_with)((scope), SITU_OPERAND(t), SITU_HERE)
-#define situ_scope_close_with_all(scope, tensors, count) \
-    (situ_scope_close_with_all)((scope), (tensors), SITU_INTEGER(count), SITU_HERE)
+#define situ_scope_close_with_all(scope, tensors, out) (situ_scope_close_with_all)((scope), (tensors), (out), SITU_HERE)
 #define situ_item(t) (situ_item)(SITU_TENSOR(t), SITU_HERE)
 #define situ_item_int(t) (situ_item_int)(SITU_TENSOR(t), SITU_HERE)
 #define situ_print(t) (situ_print)(SITU_TENSOR(t), SITU_HERE)
 #define situ_fprint(file, t) (situ_fprint)((file), SITU_TENSOR(t), SITU_HERE)
 #define situ_text(t) (situ_text)(SITU_TENSOR(t), SITU_HERE)
+#define situ_eval(tensors) (situ_eval)((tensors), SITU_HERE)
 #define situ_wait(t) (situ_wait)(SITU_TENSOR(t), SITU_HERE)
 #define situ_variable(...) situ_variable_(__VA_ARGS__, )
 #define situ_variable_(t, ...) \
     SITU_OPTIONS_(situ_variable_options, SITU_VARIABLE_DEFAULTS, situ_variable, (SITU_OPERAND(t),), __VA_ARGS__)
-#define situ_assign_all(variables, values, count) \
-    (situ_assign_all)((variables), (values), SITU_INTEGER(count), SITU_HERE)
+#define situ_assign_all(variables, values) (situ_assign_all)((variables), (values), SITU_HERE)
 #ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
 #define situ_scope_close(scope) (situ_scope_close_at)((scope), SITU_HERE)
 #define situ_release(t) (situ_release_at)(SITU_TENSOR(t), SITU_HERE)

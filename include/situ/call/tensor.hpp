@@ -48,15 +48,12 @@ inline int set_print_digits(int digits, site at = {})
 {
     situ_called_at(at); return checked(situ_set_print_digits(digits));
 }
-inline int eval(situ_tensor *const *tensors, int count, site at = {})
-{
-    return checked(situ_eval(tensors, count, at));
-}
+inline int eval(const situ::list &tensors, site at = {}) { return checked(situ_eval(tensors, at)); }
 inline int wait(operand t) { return checked(situ_wait(t.t, t.at)); }
 inline const char *state(const tensor &t, site at = {}) { situ_called_at(at); return checked(situ_state(t.c())); }
-inline int assign_all(situ_tensor *const *variables, situ_tensor *const *values, int count, site at = {})
+inline int assign_all(const situ::list &variables, const situ::list &values, site at = {})
 {
-    return checked(situ_assign_all(variables, values, count, at));
+    return checked(situ_assign_all(variables, values, at));
 }
 inline int assign_slice(operand variable, operand value, const situ::shape &start)
 {

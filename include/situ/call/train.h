@@ -23,8 +23,8 @@
 #define situ_trainer_evaluate(trainer, net, data) (situ_trainer_evaluate)((trainer), (net), (data), SITU_HERE)
 #define situ_trainer_prepare_batch(trainer, batch) \
     (situ_trainer_prepare_batch)((trainer), SITU_OPERAND(batch), SITU_HERE)
-#define situ_trainer_prepare_arrays(trainer, batch, count) \
-    (situ_trainer_prepare_arrays)((trainer), (batch), SITU_INTEGER(count), SITU_HERE)
+#define situ_trainer_prepare_arrays(trainer, batch, out) \
+    (situ_trainer_prepare_arrays)((trainer), (batch), (out), SITU_HERE)
 #ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
 #define situ_trainer_free(trainer) (situ_trainer_free_at)((trainer), SITU_HERE)
 #endif

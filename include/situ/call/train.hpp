@@ -60,9 +60,9 @@ inline tensor trainer_prepare_batch(situ_trainer *trainer, operand batch)
 {
     return situ_trainer_prepare_batch(trainer, batch.t, batch.at);
 }
-inline int trainer_prepare_arrays(situ_trainer *trainer, situ_tensor **batch, int count, site at = {})
+inline int trainer_prepare_arrays(situ_trainer *trainer, const situ::list &batch, situ_tensor **out, site at = {})
 {
-    return checked(situ_trainer_prepare_arrays(trainer, batch, count, at));
+    return checked(situ_trainer_prepare_arrays(trainer, batch, out, at));
 }
 inline int trainer_hyper(const situ_trainer *trainer, situ_hyper *out, int most, site at = {})
 {
