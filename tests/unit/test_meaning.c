@@ -319,12 +319,12 @@ TEST(a_gradient_of_what_read_an_older_value_is_an_error_whatever_it_is_asked_by)
     for (int time = 0; time < 4; time++)
         for (int past_a_stop = 0; past_a_stop < 2; past_a_stop++) IN_SCOPE {
             situ_tensor *v = situ_variable(F32(2)), *x = situ_exp(F32(0)), *read = situ_square(v);
-            if (past_a_stop) read = situ_eval(read) ? NULL : situ_stop_gradient(read);
+            if (past_a_stop) read = situ_eval(TENSORS(read)) ? NULL : situ_stop_gradient(read);
             situ_tensor *z = situ_tanh(situ_mul(x, read)), *y = situ_sum(situ_mul(z, z));
-            if (time == 1) situ_eval(y);
+            if (time == 1) situ_eval(TENSORS(y));
             CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-            if (time == 2) situ_eval(v);
-            if (time == 3) situ_eval(z);
+            if (time == 2) situ_eval(TENSORS(v));
+            if (time == 3) situ_eval(TENSORS(z));
             situ_tensor *g = gradient_of(y, x);
             if (past_a_stop) CHECK(fabs(situ_item(g) - 8 * tanh(4) * (1 - tanh(4) * tanh(4))) < 1e-5);
             else CHECK(situ_text(g) == NULL && situ_error_take(NULL) == SITU_OVERWRITTEN);
