@@ -13,7 +13,7 @@ int main(void)
     situ_tensor *ratings = situ_add(truth, situ_mul(situ_normal(key[2], SHAPE(USERS, FILMS)), 0.1));
     situ_tensor *known = situ_cast(situ_less(situ_uniform(key[3], SHAPE(USERS, FILMS)), 0.2), SITU_F32);
     situ_tensor *fixed[3] = {truth, ratings, known};
-    situ_eval(fixed[0]), situ_eval(fixed[1]), situ_eval(fixed[2]);
+    situ_eval(TENSORS(fixed[0])), situ_eval(TENSORS(fixed[1])), situ_eval(TENSORS(fixed[2]));
 
     situ_tensor *p[2] = {situ_variable(situ_mul(situ_normal(key[4], SHAPE(USERS, TASTES)), 0.3)),
         situ_variable(situ_mul(situ_normal(key[5], SHAPE(TASTES, FILMS)), 0.3))};
@@ -24,7 +24,7 @@ int main(void)
         situ_tensor *size = situ_add(situ_sum(situ_square(p[0])), situ_sum(situ_square(p[1])));
         situ_tensor *error = situ_sqrt(situ_mean(situ_square(situ_sub(guess, truth)))); /* over all ratings, known or not */
         if (step % 20 == 0) printf("step %3d: off by %.2f on average\n", step, situ_item(error));
-        situ_grad(situ_add(missed, situ_mul(size, 0.1)), p, 2, g);
+        situ_grad(situ_add(missed, situ_mul(size, 0.1)), TENSORS_OF(p, 2), g);
         for (int i = 0; i < 2; i++) situ_assign(p[i], situ_sub(p[i], situ_mul(g[i], 0.01)));
         situ_scope_close(turn);
     }

@@ -15,7 +15,7 @@ static situ_tensor *u(situ_module *net, situ_tensor *x) { return situ_mul(situ_m
 static situ_tensor *slope(situ_tensor *y, situ_tensor *x)
 {
     situ_tensor *g;
-    situ_grad(situ_sum(y), &x, 1, &g);
+    situ_grad(situ_sum(y), TENSORS(x), &g);
     return g;
 }
 
