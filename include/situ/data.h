@@ -1,4 +1,5 @@
-/* Data sets: features and labels in host memory, and loaders that bring batches of them to devices.
+/* Data sets and loaders. A data set has rows in host memory, each with some inputs and targets of any shapes and dtypes; a loader
+ * brings batches of them to devices.
  *
  *     situ_dataset *digits = situ_digits(), *train, *test;
  *     situ_dataset_split(digits, 0, &train, &test, .share = 0.2, .stratified = true);
@@ -15,19 +16,75 @@
 #ifndef SITU_DATA_H
 #define SITU_DATA_H
 
-#include <situ/tensor.h>
+#include <situ/move.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- data sets: f32 features [n, ...] and integer labels [n] in 0 ... classes - 1 ------------------------------- */
+/* ---- data sets --------------------------------------------------------------------------------------------------- */
 
 typedef struct situ_dataset situ_dataset;
+enum { SITU_FIELDS = 16 }; /* inputs and targets of a data set at most */
 
-/* From arrays, which are copied: features in row-major order, of the whole shape [n, ...]. NULL on an error. */
+/* One input or target of all rows. */
+typedef struct situ_field {
+    const char *name;
+    situ_dtype dtype;
+    situ_shape shape; /* [count, ...]; of rows of different lengths [count, longest, ...] */
+    bool target;      /* inputs come first, then targets */
+    bool ragged;      /* rows have different lengths; batches are padded */
+    const void *data; /* row after row; NULL where the rows do not lie in memory one after the other */
+} situ_field;
+
+/* From arrays, which are copied: one input of f32 in row-major order, of the whole shape [n, ...], and one target: labels from 0 to
+ * classes - 1. NULL on an error. */
 SITU_API situ_dataset *situ_dataset_new(
     const float *features, situ_shape shape, const int32_t *labels, int classes, const char *name);
+
+typedef struct SITU_BY_NAME situ_tensor_dataset_options {
+    SITU_OPTION_HEAD;
+    int32_t targets;   /* = 1 in [0, 16]: how many of the tensors, the last ones, are targets */
+    int32_t classes;   /* = 0 in [0, inf): the first target holds labels below this; 0: finds that out of integers [n] from 0 on */
+    const char *names; /* = none: of the tensors, with commas between them */
+    const char *name;  /* = none: of the data set */
+} situ_tensor_dataset_options;
+/* From tensors [n, ...] of any dtypes and as many rows each: inputs, then targets. Their values are read. NULL on an error. */
+SITU_API situ_dataset *situ_tensor_dataset(situ_list tensors, const situ_tensor_dataset_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_ragged_dataset_options {
+    SITU_OPTION_HEAD;
+    int32_t targets;   /* = 1 in [0, 16]: how many of the tensors, the last ones, are targets */
+    int32_t classes;   /* = 0 in [0, inf): as in situ_tensor_dataset */
+    double fill;       /* = 0: what shorter rows are padded with */
+    const char *names; /* = none: of the rows' values and of the tensors, with commas between them */
+    const char *name;  /* = none: of the data set */
+} situ_ragged_dataset_options;
+/* Rows of different lengths: `values` [total, ...] has them one after the other, `lengths` [n] (integers) says how long each is.
+ * A batch has them padded to its longest one, [rows, longest, ...], as its first input, and their lengths, i32 [rows], as its
+ * second one; then the tensors [n, ...], of which the last ones are targets. NULL on an error. */
+SITU_API situ_dataset *situ_ragged_dataset(
+    situ_tensor *values, situ_tensor *lengths, situ_list tensors, const situ_ragged_dataset_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_window_dataset_options {
+    SITU_OPTION_HEAD;
+    int64_t stride;   /* = 0 in [0, inf): from one window to the next; 0: as far as a window is long */
+    const char *name; /* = none: of the data set */
+} situ_window_dataset_options;
+/* Windows of a sequence [n, ...]: the input of row i is the elements from i stride on, `length` of them, its target the same one
+ * element later: what a model of the next element learns from. They share the memory of one copy. NULL on an error. */
+SITU_API situ_dataset *situ_window_dataset(
+    situ_tensor *sequence, int64_t length, const situ_window_dataset_options *options, situ_site site);
+
+/* Writes a row: field i to fields[i], contiguous. Returns 0; 1: there is no such row, the set has ended; or a negative number: an
+ * error, which ends the loader's pass. */
+typedef int (*situ_row_fn)(void *self, int64_t row, void *const *fields);
+/* Rows by a function of yours. The fields say name, dtype, whether they are targets (the last ones), and in .shape that of one row.
+ * With a count below 0 the set is a stream, whose rows are asked for in order from 0 on, by one thread, and whose passes go on
+ * where the last one was. Otherwise rows are asked for in any order, by the loader's threads. NULL on an error. */
+SITU_API SITU_TOLD situ_dataset *situ_callback_dataset(
+    int64_t count, const situ_field *fields, int number, situ_row_fn row, void *self, const char *name);
+
 /* 1,797 handwritten digits of 8 by 8 pixels, 0 to 1 (UCI, E. Alpaydin and C. Kaynak, 1998, CC BY 4.0). */
 SITU_API SITU_TOLD situ_dataset *situ_digits(void);
 /* IDX files of a folder, plain or gzip: <prefix>*images-idx3-ubyte[.gz] and the labels of the same name
@@ -39,13 +96,17 @@ SITU_API bool situ_idx_folder_has(const char *folder, const char *prefix);
 SITU_API void situ_dataset_free(situ_dataset *data);
 SITU_API void situ_dataset_free_at(situ_dataset *data, situ_site site);
 
+/* Rows; -1: a stream. Classes of the labels; 0: its targets are no labels. */
 SITU_API int64_t situ_dataset_count(const situ_dataset *data);
 SITU_API int situ_dataset_classes(const situ_dataset *data);
 SITU_API const char *situ_dataset_name(const situ_dataset *data);
-/* The shape with the count in front; the memory itself (borrowed). */
+/* The first input: its shape with the count in front; the memory itself (borrowed; NULL unless it is of f32). The labels: NULL
+ * unless the first target is of i32 [n]. */
 SITU_API situ_shape situ_dataset_shape(const situ_dataset *data);
 SITU_API const float *situ_dataset_features(const situ_dataset *data);
 SITU_API const int32_t *situ_dataset_labels(const situ_dataset *data);
+/* All inputs and targets, borrowed: writes up to `most` to out, returns how many there are. */
+SITU_API int situ_dataset_fields(const situ_dataset *data, situ_field *out, int most);
 
 /* A new set of those rows, in that order. NULL on an error. */
 SITU_API situ_dataset *situ_dataset_select(const situ_dataset *data, const int64_t *rows, int64_t count);
@@ -60,8 +121,40 @@ typedef struct SITU_BY_NAME situ_split_options {
  * Both new sets are to be freed. 0 or a negative code. */
 SITU_API int situ_dataset_split(const situ_dataset *data, int64_t key, situ_dataset **train, situ_dataset **held_out,
     const situ_split_options *options, situ_site site);
-/* (x - mean) / deviation, with the mean and deviation of each feature in `like` (constant features stay 0). */
+typedef struct SITU_BY_NAME situ_fold_options {
+    SITU_OPTION_HEAD;
+    bool stratified; /* = false: the same share of each label in each fold */
+} situ_fold_options;
+/* Fold `fold` of `folds`: situ_permutation(situ_key(key), n) orders the rows, every folds-th of them (of each label), from the
+ * fold's on, is held out. So each row is held out once over all folds. Both new sets are to be freed. 0 or a negative code. */
+SITU_API int situ_dataset_fold(const situ_dataset *data, int64_t key, int fold, int folds, situ_dataset **train,
+    situ_dataset **held_out, const situ_fold_options *options, situ_site site);
+/* (x - mean) / deviation, with the mean and deviation of each feature in `like` (constant ones become 0); the first input, f32. */
 SITU_API SITU_TOLD int situ_dataset_standardize(situ_dataset *data, const situ_dataset *like);
+
+/* ---- transforms ------------------------------------------------------------------------------------------------- */
+
+typedef struct SITU_BY_NAME situ_augment_options {
+    SITU_OPTION_HEAD;
+    int32_t crop;      /* = 0 in [0, 1024]: shifts by up to so many pixels in each direction; 0 comes in from outside */
+    double flip;       /* = 0 in [0, 1]: mirrors left and right with this probability */
+    double rotate;     /* = 0 in [0, 180]: turns by up to so many degrees, bilinear; 0 comes in from outside */
+    double brightness; /* = 0 in [0, inf): adds a number up to this, to all pixels the same */
+    double contrast;   /* = 0 in [0, 1]: multiplies distances from the row's mean by 1 - this to 1 + this */
+    double mean;       /* = 0: at last: (x - mean) / deviation */
+    double deviation;  /* = 1 in (0, inf): see mean */
+    double mix_up;     /* = 0 in [0, inf): lambda x + (1 - lambda) x' with a row x' by chance, and the labels as so many shares: f32
+                        * [classes]; lambda is drawn from Beta(mix_up, mix_up) */
+} situ_augment_options;
+/* Changes the first input of each row of f32 (or pixels of u8, which are divided by 255) on its way into a batch, in the order of
+ * the options: another way in each epoch, by the loader's key, the epoch and the row. The last two axes are height and width. A
+ * further call changes what the one before gives. Do this after splitting: the new sets of a split have the transforms of the old
+ * one. 0 or a negative code. */
+SITU_API int situ_dataset_augment(situ_dataset *data, const situ_augment_options *options, situ_site site);
+/* Changes the first input of a row, f32 [count] elements, in place. `key` is random bits: by the loader's key, the epoch and the
+ * row. Called by the loader's threads. */
+typedef void (*situ_row_map_fn)(void *self, uint64_t key, float *row, int64_t count);
+SITU_API SITU_TOLD int situ_dataset_map(situ_dataset *data, situ_row_map_fn map, void *self);
 
 /* ---- loaders --------------------------------------------------------------------------------------------------- */
 
@@ -76,22 +169,46 @@ typedef struct SITU_BY_NAME situ_loader_options {
     bool resident;      /* = true: the set lies on the device and batches are slices of it; false: a thread gathers
                          * the next batches on the host while the device works */
     situ_device device; /* = default: where batches are; default: the thread's default device */
+    int32_t workers;    /* = 1 in [1, 64]: threads that gather batches (of a stream: one) */
+    int64_t batches;    /* = 0 in [0, inf): of an epoch at most; 0: all (of a stream: until it ends) */
+    bool stratified;    /* = false: each batch has about the same share of each label */
+    bool buckets;       /* = false: rows of about one length come together, so that less is padded */
+    int64_t multiple;   /* = 1 in [1, inf): padded lengths are multiples of this: fewer plans are made */
 } situ_loader_options;
-/* The data set must outlive the loader. NULL on an error. */
+/* The data set must outlive the loader. Rows that are changed, made or padded on their way, and windows, are gathered by threads
+ * also where .resident is set. NULL on an error. */
 SITU_API situ_loader *situ_loader_new(const situ_dataset *data, const situ_loader_options *options, situ_site site);
 SITU_API void situ_loader_free(situ_loader *loader);
 SITU_API void situ_loader_free_at(situ_loader *loader, situ_site site);
+/* From the next epoch on rows are drawn with these weights (none below 0), as many as there are, with replacement; NULL: no more.
+ * `count` is that of the data set. They are copied. 0 or a negative code. */
+SITU_API SITU_TOLD int situ_loader_weights(situ_loader *loader, const double *weights, int64_t count);
 /* Begins an epoch: order = permutation(fold_in(key(.key), epoch), n). 0 or a negative code. */
 SITU_API SITU_TOLD int situ_loader_start(situ_loader *loader, int64_t epoch);
 /* Goes to the next batch: its rows, 0 from the last one on until an epoch is started, or a negative code. The first call of
  * all starts epoch 0. */
 SITU_API SITU_TOLD int64_t situ_loader_next(situ_loader *loader);
-/* The batch as temporaries of the scope, on the loader's device: f32 [rows, ...] and i32 [rows]. */
+/* The batch as temporaries of the scope, on the loader's device: the input and the target of a set that has one of each. */
 SITU_API int situ_loader_batch(situ_loader *loader, situ_tensor **features, situ_tensor **labels, situ_site site);
 /* Some of its rows, on any device. */
 SITU_API int situ_loader_part(situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **features,
     situ_tensor **labels, situ_site site);
-/* Batches of an epoch. */
+
+/* A batch, or the part of one that a device has, as temporaries of the scope. */
+typedef struct situ_batch {
+    situ_tensor *field[SITU_FIELDS]; /* inputs, then targets */
+    int32_t fields, inputs;
+    int64_t rows;      /* in these tensors */
+    int64_t first, of; /* they are rows first, first + 1, ... of a batch of `of` */
+    int64_t step;      /* of the optimizer, for situ_module_call (trainer; else -1) */
+    int32_t device;    /* which of the trainer's devices */
+    bool training;     /* false: only measured */
+} situ_batch;
+/* All inputs and targets of the batch, on the loader's device; some of its rows, on any device. 0 or a negative code. */
+SITU_API int situ_loader_get(situ_loader *loader, situ_batch *out, situ_site site);
+SITU_API int situ_loader_get_part(
+    situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_batch *out, situ_site site);
+/* Batches of an epoch; -1: of a stream. */
 SITU_API int64_t situ_loader_batches(const situ_loader *loader);
 
 #ifndef __cplusplus

@@ -4,60 +4,135 @@ from ._errors import handle as _handle_of
 from ._made import handle as _made
 
 
-class Dataset:
-    """float32 features [n, ...] and integer labels [n]."""
+def _tensors(function, given, prefix, dtype, single):
+    """[(name, tensor)] of one array, a tuple of arrays or a dict of them. Floats become `dtype`; `single` is that of an only array."""
+    if given is None:
+        return []
+    arrays = isinstance(given, tuple) and given and all(hasattr(v, "shape") or isinstance(v, list) for v in given)
+    named = list(given.items()) if isinstance(given, dict) else [(f"{prefix}{i}", v) for i, v in enumerate(given)] if arrays else [(prefix, given)]
+    out = []
+    for name, value in named:
+        if not isinstance(name, str) or "," in name:
+            raise TypeError(f"{function}: the name of an array is a str without a comma, not {name!r}")
+        t = _situ.asarray(value, dtype=single) if single is not None and len(named) == 1 else _situ.asarray(value)
+        out.append((name, _situ.asarray(t, dtype=dtype) if dtype is not None and t.dtype.kind == "real floating" else t))
+    return out
 
-    def __init__(self, features=None, labels=None, classes=None, name="data", *, _handle=None):
+
+def _labels(y, classes):
+    """Integers that count classes, checked."""
+    if not y.dtype.kind.endswith("integer"):
+        raise TypeError(f"Dataset: labels of classes are integers, not {y.dtype}; write labels.astype(\"int32\") if they are whole")
+    if y.size and (int(_situ.min(y)) < 0 or int(_situ.max(y)) >= (2**31 - 1 if classes is None else classes)):
+        raise ValueError(f"Dataset: labels go from {int(_situ.min(y))} to {int(_situ.max(y))}; they count from 0" +
+                         (f", and there are {classes} classes" if classes is not None else "; numbers to regress are floats"))
+    return _situ.asarray(y, dtype="int32")
+
+
+class Dataset:
+    """Rows with any number of inputs and targets of any dtype.
+
+        Dataset(images, labels)                    # an array each: float32, and integers that count classes
+        Dataset(x, y)                              # float targets: regression
+        Dataset({"user": u, "item": i}, {"stars": s})  # several, by name, or as tuples; they keep their dtypes
+        Dataset(tokens, dtype=None)                # no targets; an only input keeps its dtype as well
+
+    Floats become `dtype`, and so does an only input that is none."""
+
+    def __init__(self, features=None, labels=None, classes=None, name="data", *, dtype="float32", _handle=None):
         if _handle is None:
-            y = _situ.asarray(labels)
-            y = _situ.asarray(y, dtype="int32") if y.shape == (0,) else y  # an empty list has no numbers that say which
-            if not y.dtype.kind.endswith("integer"):
-                raise TypeError(f"Dataset: labels are integers, not {y.dtype}; write labels.astype(\"int32\") if they are whole")
-            if y.size and (int(_situ.min(y)) < 0 or int(_situ.max(y)) >= (2**31 - 1 if classes is None else classes)):
-                raise ValueError(f"Dataset: labels go from {int(_situ.min(y))} to {int(_situ.max(y))}; they count from 0" +
-                                 (f", and there are {classes} classes" if classes is not None else ""))
-            x, y = _situ.asarray(features, dtype="float32"), _situ.asarray(y, dtype="int32")
-            classes = classes if classes is not None else int(_situ.max(y)) + 1 if y.size else 1
-            _handle = _situ.dataset(_situ.read_bytes(x), x.shape, _situ.read_bytes(y), classes, name)
+            inputs = _tensors("Dataset", features, "input", dtype, dtype)
+            targets = _tensors("Dataset", labels, "target", dtype, None)
+            if not inputs:
+                raise TypeError("Dataset: there is no input; give an array, a tuple of arrays or a dict of them")
+            if targets:
+                key, y = targets[0]
+                y = _situ.asarray(y, dtype="int32") if y.shape == (0,) and not isinstance(labels, dict) else y  # an empty list has no numbers that say which
+                if classes is not None or len(targets) == 1 and len(y.shape) == 1 and y.dtype.kind.endswith("integer"):
+                    y = _labels(y, classes)
+                    classes = classes if classes is not None else int(_situ.max(y)) + 1 if y.size else 1
+                targets[0] = (key, y)
+            names, tensors = zip(*inputs, *targets)
+            _handle = _situ.tensor_dataset(tensors, len(targets), classes, ",".join(names), name)
         self._handle = _handle
-        self.name, self.shape, self.classes = _situ.dataset_info(_handle)
+        self.name, self.shape, self.classes, self._inputs, self.names = _situ.dataset_info(_handle)
 
     def __len__(self):
+        if self.shape[0] < 0:
+            raise TypeError(f"{self.name!r} is a stream: it has no length")
         return self.shape[0]
 
     def __reduce__(self):
-        return Dataset, (self.features, self.labels, self.classes, self.name)
+        arrays = self.arrays
+        inputs, targets = ({n: arrays[n] for n in names} for names in (self.names[:self._inputs], self.names[self._inputs:]))
+        return _rebuilt, (inputs, targets or None, self.classes or None, self.name)
+
+    @property
+    def arrays(self):
+        """All inputs and targets by name."""
+        return dict(zip(self.names, _situ.dataset_arrays(self._handle)))
 
     @property
     def features(self):
+        """The first input."""
         return _situ.dataset_arrays(self._handle)[0]
 
     @property
     def labels(self):
-        return _situ.dataset_arrays(self._handle)[1]
+        """The first target; None if there is none."""
+        return _situ.dataset_arrays(self._handle)[self._inputs] if len(self.names) > self._inputs else None
 
     def split(self, key=0, *, share=0.2, stratified=False):
         """(train, held out): rows drawn by a key."""
         return tuple(Dataset(_handle=h) for h in _situ.dataset_split(self._handle, key, share, stratified))
+
+    def folds(self, k, key=0, *, stratified=False):
+        """k pairs (train, held out); each row is held out once."""
+        for i in range(k):
+            yield tuple(Dataset(_handle=h) for h in _situ.dataset_fold(self._handle, key, i, k, stratified))
+
+    def select(self, rows):
+        """A new set of those rows, in that order."""
+        return Dataset(_handle=_situ.dataset_select(self._handle, _situ.read_bytes(_situ.asarray(rows, dtype="int64"))))
 
     def standardize(self, like=None):
         """(x - mean) / deviation of each feature, as in `like`."""
         _situ.dataset_standardize(self._handle, _handle_of("standardize", "like", self if like is None else like, Dataset))
         return self
 
+    def augment(self, *, crop=0, flip=0.0, rotate=0.0, brightness=0.0, contrast=0.0, mean=0.0, deviation=1.0, mix_up=0.0):
+        """Changes the first input of each row on its way into a batch, another way in each epoch: shifts by up to `crop` pixels, mirrors
+        with probability `flip`, turns by up to `rotate` degrees, adds up to `brightness`, scales the contrast by 1 - `contrast` to
+        1 + `contrast`, then (x - mean) / deviation; `mix_up` mixes each row with another one, and the labels as shares of the classes.
+        A further call changes what the one before gives. Split first: both parts of a split have the transforms of the whole."""
+        _situ.dataset_augment(self._handle, crop, flip, rotate, brightness, contrast, mean, deviation, mix_up)
+        return self
+
     def __repr__(self):
         return f"Dataset({self.name!r}, shape={self.shape}, classes={self.classes})"
 
 
+def _rebuilt(inputs, targets, classes, name):
+    return Dataset(inputs, targets, classes, name, dtype=None)
+
+
 class Loader(_made.Loader):
-    """Batches of a data set: for images, labels in loader: ... Each pass is an epoch with its own order, one at a time."""
+    """Batches of a data set: for images, labels in loader: ... Each pass is an epoch with its own order, one at a time. A batch has
+    all inputs, then all targets."""
 
     def _make(self, make, data, *options):
         self._data, self.epoch = data, 0
         self._handle = make(_handle_of("Loader", "what it loads", data, Dataset), *options)
 
+    def weights(self, weights):
+        """From the next pass on rows are drawn with these weights, with replacement; None: no more."""
+        _situ.loader_weights(self._handle, None if weights is None else _situ.read_bytes(_situ.asarray(weights, dtype="float64")))
+        return self
+
     def __len__(self):
-        return _situ.loader_batches(self._handle)
+        if (count := _situ.loader_batches(self._handle)) < 0:
+            raise TypeError("Loader: a stream has no length; batches=... says how many an epoch has")
+        return count
 
     def __iter__(self):
         _situ.loader_start(self._handle, self.epoch)

@@ -1,6 +1,44 @@
 /* situ/data.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
+MADE(tensor_dataset)
+{
+    TAKE("tensor_dataset", 5, 1, 5, {"tensors", "targets", "classes", "names", "name"}, {NULL});
+    situ_list tensors_ = arg_list(c, 0);
+    situ_tensor_dataset_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.targets = arg_int32(c, 1, 1);
+    o.classes = (int32_t)arg_count(c, 2, "classes");
+    o.names = arg_text(c, 3, "names");
+    o.name = arg_text(c, 4, "name");
+    return end_handle(c, c->failed ? NULL : (situ_tensor_dataset)(tensors_, &o, c->site), DATASET, dataset_end);
+}
+
+MADE(ragged_dataset)
+{
+    TAKE("ragged_dataset", 8, 3, 8, {"values", "lengths", "tensors", "targets", "classes", "fill", "names", "name"}, {NULL});
+    situ_tensor *values_ = arg_tensor(c, 0);
+    situ_tensor *lengths_ = arg_tensor(c, 1);
+    situ_list tensors_ = arg_list(c, 2);
+    situ_ragged_dataset_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.targets = arg_int32(c, 3, 1);
+    o.classes = arg_int32(c, 4, 0);
+    o.fill = arg_double(c, 5, 0);
+    o.names = arg_text(c, 6, "names");
+    o.name = arg_text(c, 7, "name");
+    return end_handle(c, c->failed ? NULL : (situ_ragged_dataset)(values_, lengths_, tensors_, &o, c->site), DATASET, dataset_end);
+}
+
+MADE(window_dataset)
+{
+    TAKE("window_dataset", 4, 2, 4, {"sequence", "length", "stride", "name"}, {NULL});
+    situ_tensor *sequence_ = arg_tensor(c, 0);
+    int64_t length_ = arg_int(c, 1, 0);
+    situ_window_dataset_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.stride = arg_count(c, 2, "stride");
+    o.name = arg_text(c, 3, "name");
+    return end_handle(c, c->failed ? NULL : (situ_window_dataset)(sequence_, length_, &o, c->site), DATASET, dataset_end);
+}
+
 MADE(digits)
 {
     TAKE("digits", 0, 0, 0, {NULL}, {NULL});
@@ -17,7 +55,7 @@ MADE(idx_folder)
 
 MADE(loader_new)
 {
-    TAKE("Loader", 7, 1, 7, {"data", "batch", "shuffle", "key", "drop_last", "resident", "device"}, {NULL});
+    TAKE("Loader", 12, 1, 12, {"data", "batch", "shuffle", "key", "drop_last", "resident", "device", "workers", "batches", "stratified", "buckets", "multiple"}, {NULL});
     const situ_dataset *data_ = arg_dataset(c, 0);
     situ_loader_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.batch = arg_int(c, 1, 64);
@@ -26,10 +64,33 @@ MADE(loader_new)
     o.drop_last = arg_bool(c, 4, false);
     o.resident = arg_bool(c, 5, true);
     o.device = arg_device(c, 6);
+    o.workers = arg_int32(c, 7, 1);
+    o.batches = arg_count(c, 8, "batches");
+    o.stratified = arg_bool(c, 9, false);
+    o.buckets = arg_bool(c, 10, false);
+    o.multiple = arg_int(c, 11, 1);
     return end_handle(c, c->failed ? NULL : (situ_loader_new)(data_, &o, c->site), LOADER, loader_end);
 }
 
 PyMethodDef made_data_methods[] = {
+    MADE_ROW(tensor_dataset, tensor_dataset,
+        "tensor_dataset(tensors, *, targets=1, classes=None, names=None, name=None)\n--\n\nFrom tensors [n, ...] of "
+        "any dtypes and as many rows each: inputs, then targets. Their values are read.\n\ntargets: how many of the "
+        "tensors, the last ones, are targets\nclasses: the first target holds labels below this; None: finds that "
+        "out of integers [n] from 0 on\nnames: of the tensors, with commas between them\nname: of the data set"),
+    MADE_ROW(ragged_dataset, ragged_dataset,
+        "ragged_dataset(values, lengths, tensors, *, targets=1, classes=0, fill=0.0, names=None, name=None)\n--\n\n"
+        "Rows of different lengths: `values` [total, ...] has them one after the other, `lengths` [n] (integers) "
+        "says how long each is.\nA batch has them padded to its longest one, [rows, longest, ...], as its first "
+        "input, and their lengths, i32 [rows], as its\nsecond one; then the tensors [n, ...], of which the last "
+        "ones are targets.\n\ntargets: how many of the tensors, the last ones, are targets\nclasses: as in "
+        "tensor_dataset\nfill: what shorter rows are padded with\nnames: of the rows' values and of the tensors, "
+        "with commas between them\nname: of the data set"),
+    MADE_ROW(window_dataset, window_dataset,
+        "window_dataset(sequence, length, *, stride=None, name=None)\n--\n\nWindows of a sequence [n, ...]: the "
+        "input of row i is the elements from i stride on, `length` of them, its target the same one\nelement later: "
+        "what a model of the next element learns from. They share the memory of one copy.\n\nstride: from one "
+        "window to the next; None: as far as a window is long\nname: of the data set"),
     MADE_ROW(digits, digits,
         "digits()\n--\n\n1,797 handwritten digits of 8 by 8 pixels, 0 to 1 (UCI, E. Alpaydin and C. Kaynak, 1998, "
         "CC BY 4.0)."),
@@ -39,10 +100,15 @@ PyMethodDef made_data_methods[] = {
         "to 255 become 0 to 1. None prefix: the first pair in order of names,\nbut one that begins with \"train\" "
         "before others."),
     MADE_ROW(loader_new, loader_new,
-        "loader_new(data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None)\n--\n\n"
-        "The data set must outlive the loader.\n\nbatch: rows of a batch; the last one of an epoch may have fewer\n"
-        "shuffle: a new order in each epoch, by key and epoch\nkey: of the order of rows\ndrop_last: leaves a short "
-        "last batch out; an error if none is left\nresident: the set lies on the device and batches are slices of "
-        "it; false: a thread gathers the next batches on the host while the device works\ndevice: where batches "
-        "are; default: the thread's default device"),
+        "loader_new(data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None, "
+        "workers=1, batches=None, stratified=False, buckets=False, multiple=1)\n--\n\nThe data set must outlive the "
+        "loader. Rows that are changed, made or padded on their way, and windows, are gathered by threads\nalso "
+        "where resident is set.\n\nbatch: rows of a batch; the last one of an epoch may have fewer\nshuffle: a new "
+        "order in each epoch, by key and epoch\nkey: of the order of rows\ndrop_last: leaves a short last batch "
+        "out; an error if none is left\nresident: the set lies on the device and batches are slices of it; false: a "
+        "thread gathers the next batches on the host while the device works\ndevice: where batches are; default: "
+        "the thread's default device\nworkers: threads that gather batches (of a stream: one)\nbatches: of an epoch "
+        "at most; None: all (of a stream: until it ends)\nstratified: each batch has about the same share of each "
+        "label\nbuckets: rows of about one length come together, so that less is padded\nmultiple: padded lengths "
+        "are multiples of this: fewer plans are made"),
     {NULL, NULL, 0, NULL}};

@@ -213,46 +213,55 @@ METHOD(py_optimizer_steps)
 
 /* ---- data ------------------------------------------------------------------------------------------------------------------ */
 
-/* dataset(features: f32 bytes, shape, labels: i32 bytes, classes, name) */
-METHOD(py_dataset)
+static PyObject *shape_tuple(const int64_t *dim, int count)
 {
-    BEGIN(5, "dataset");
-    char *x = NULL, *y = NULL;
-    Py_ssize_t nx = 0, ny = 0;
-    const char *name = n == 5 ? PyUnicode_AsUTF8AndSize(arg[4], NULL) : NULL;
-    situ_shape shape = arg_shape(c, 1);
-    int64_t classes = arg_int(c, 3, 0);
-    bool ok = name && !PyBytes_AsStringAndSize(arg[0], &x, &nx) && !PyBytes_AsStringAndSize(arg[2], &y, &ny) && !c->failed;
-    if (ok && (nx != 4 * situ_shape_count((int)shape.ndim, shape.dim) || ny != 4 * shape.dim[0])) {
-        PyErr_SetString(PyExc_ValueError, "dataset: as many labels as rows of features");
-        ok = false;
-    }
-    c->failed = !ok;
-    return end_handle(c,
-        ok ? (situ_dataset_new)((const float *)(void *)x, shape, (const int32_t *)(void *)y, (int)classes, name) : NULL, DATASET,
-        dataset_end);
+    PyObject *shape = PyTuple_New((Py_ssize_t)count);
+    for (int i = 0; i < count && shape; i++) PyTuple_SetItem(shape, i, PyLong_FromLongLong(dim[i]));
+    return shape;
 }
 
+/* info(dataset): its name, the shape of the first input, classes, how many inputs, names of the fields, ragged ones among them */
 METHOD(py_dataset_info)
 {
     BEGIN(1, "info");
     situ_dataset *d = arg_dataset(c, 0);
     if (!call_leave(c)) return NULL;
+    situ_field field[SITU_FIELDS];
+    int count = situ_dataset_fields(d, field, SITU_FIELDS), inputs = 0;
     situ_shape s = situ_dataset_shape(d);
-    PyObject *shape = PyTuple_New((Py_ssize_t)s.ndim);
-    for (int i = 0; i < s.ndim && shape; i++) PyTuple_SetItem(shape, i, PyLong_FromLongLong(s.dim[i]));
-    return Py_BuildValue("(sNi)", situ_dataset_name(d), shape, situ_dataset_classes(d));
+    PyObject *names = PyTuple_New(count);
+    for (int i = 0; names && i < count; i++) {
+        inputs += !field[i].target;
+        PyTuple_SetItem(names, i, PyUnicode_FromString(field[i].name));
+    }
+    return Py_BuildValue("(sNiiN)", situ_dataset_name(d), shape_tuple(s.dim, (int)s.ndim), situ_dataset_classes(d), inputs, names);
 }
 
-/* arrays(dataset): features and labels as new tensors */
+/* arrays(dataset): all inputs and targets as new tensors */
 METHOD(py_dataset_arrays)
 {
     BEGIN(1, "arrays");
     situ_dataset *d = arg_dataset(c, 0);
     if (!d) return call_end(c, NULL);
-    situ_tensor *part[2] = {situ_from_host(situ_dataset_features(d), situ_dataset_shape(d)),
-        situ_from_host(situ_dataset_labels(d), SHAPE(situ_dataset_count(d)), .dtype = SITU_I32)};
-    return call_end_list(c, part, 2);
+    situ_field field[SITU_FIELDS];
+    situ_tensor *part[SITU_FIELDS] = {NULL};
+    int count = situ_dataset_fields(d, field, SITU_FIELDS);
+    for (int i = 0; i < count && !c->failed; i++) {
+        situ_from_host_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = field[i].dtype, .device = situ_cpu()};
+        if (field[i].data) part[i] = (situ_from_host)(field[i].data, field[i].shape, &o, c->site);
+        else {
+            PyErr_Format(PyExc_ValueError, "the rows of \"%s\" do not lie in memory one after the other; a Loader gives them",
+                field[i].name);
+            c->failed = true;
+        }
+    }
+    return call_end_list(c, part, count);
+}
+
+static PyObject *two_sets(call *c, situ_dataset *const part[2])
+{
+    if (!call_leave(c)) return NULL;
+    return Py_BuildValue("(NN)", PyCapsule_New(part[0], DATASET, dataset_end), PyCapsule_New(part[1], DATASET, dataset_end));
 }
 
 /* split(dataset, key, share, stratified): two datasets */
@@ -264,8 +273,49 @@ METHOD(py_dataset_split)
         .size = sizeof o, .unnamed = SITU_NAMED, .share = arg_double(c, 2, 0.2), .stratified = arg_bool(c, 3, false)};
     int64_t key = arg_int(c, 1, 0);
     if (!c->failed) (situ_dataset_split)(d, key, &part[0], &part[1], &o, c->site);
-    if (!call_leave(c)) return NULL;
-    return Py_BuildValue("(NN)", PyCapsule_New(part[0], DATASET, dataset_end), PyCapsule_New(part[1], DATASET, dataset_end));
+    return two_sets(c, part);
+}
+
+/* fold(dataset, key, fold, folds, stratified): two datasets */
+METHOD(py_dataset_fold)
+{
+    BEGIN(5, "fold");
+    situ_dataset *d = arg_dataset(c, 0), *part[2] = {NULL, NULL};
+    situ_fold_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .stratified = arg_bool(c, 4, false)};
+    int64_t key = arg_int(c, 1, 0);
+    int32_t fold = arg_int32(c, 2, 0), folds = arg_int32(c, 3, 0);
+    if (!c->failed) (situ_dataset_fold)(d, key, fold, folds, &part[0], &part[1], &o, c->site);
+    return two_sets(c, part);
+}
+
+/* augment(dataset, crop, flip, rotate, brightness, contrast, mean, deviation, mix_up) */
+METHOD(py_dataset_augment)
+{
+    BEGIN(9, "augment");
+    situ_dataset *d = arg_dataset(c, 0);
+    situ_augment_options o = {.size = sizeof o,
+        .unnamed = SITU_NAMED,
+        .crop = arg_int32(c, 1, 0),
+        .flip = arg_double(c, 2, 0),
+        .rotate = arg_double(c, 3, 0),
+        .brightness = arg_double(c, 4, 0),
+        .contrast = arg_double(c, 5, 0),
+        .mean = arg_double(c, 6, 0),
+        .deviation = arg_double(c, 7, 1),
+        .mix_up = arg_double(c, 8, 0)};
+    return call_end_code(c, c->failed ? 0 : (situ_dataset_augment)(d, &o, c->site));
+}
+
+/* select(dataset, rows: i64 bytes) */
+METHOD(py_dataset_select)
+{
+    BEGIN(2, "select");
+    char *rows = NULL;
+    Py_ssize_t bytes = 0;
+    situ_dataset *d = arg_dataset(c, 0);
+    c->failed |= PyBytes_AsStringAndSize(arg[1], &rows, &bytes) != 0;
+    situ_dataset *out = c->failed ? NULL : (situ_dataset_select)(d, (const int64_t *)(void *)rows, bytes / 8);
+    return end_handle(c, out, DATASET, dataset_end);
 }
 
 METHOD(py_dataset_standardize)
@@ -283,14 +333,29 @@ METHOD(py_loader_start)
     return call_end_code(c, c->failed ? 0 : situ_loader_start(l, epoch));
 }
 
-/* next(loader): [features, labels] or None */
+/* weights(loader, f64 bytes) */
+METHOD(py_loader_weights)
+{
+    BEGIN(2, "weights");
+    char *w = NULL;
+    Py_ssize_t bytes = 0;
+    situ_loader *l = ARG_HANDLE(c, 0, situ_loader, LOADER);
+    if (n > 1 && arg[1] != Py_None) c->failed |= PyBytes_AsStringAndSize(arg[1], &w, &bytes) != 0;
+    return call_end_code(c, c->failed ? 0 : situ_loader_weights(l, (const double *)(void *)w, bytes / 8));
+}
+
+/* next(loader): [inputs ..., targets ...] or None. It may wait for a thread, which may need Python's lock. */
 METHOD(py_loader_next)
 {
+    situ_batch batch;
+    situ_loader *l = n == 1 ? handle_of(arg[0], LOADER) : NULL;
+    int64_t rows;
+    if (!l) return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    rows = situ_loader_next(l);
+    Py_END_ALLOW_THREADS
     BEGIN(1, "next");
-    situ_loader *l = ARG_HANDLE(c, 0, situ_loader, LOADER);
-    situ_tensor *part[2];
-    int64_t rows = l ? situ_loader_next(l) : 0;
-    if (rows > 0 && !(situ_loader_batch)(l, &part[0], &part[1], c->site)) return call_end_list(c, part, 2);
+    if (rows > 0 && !(situ_loader_get)(l, &batch, c->site)) return call_end_list(c, batch.field, batch.fields);
     return call_end_code(c, 0);
 }
 
@@ -443,13 +508,16 @@ PyMethodDef network_methods[] = {
     FAST(optimizer_hyper),
     FAST(optimizer_set),
     FAST(optimizer_steps),
-    FAST(dataset),
     FAST(dataset_info),
     FAST(dataset_arrays),
     FAST(dataset_split),
+    FAST(dataset_fold),
+    FAST(dataset_augment),
+    FAST(dataset_select),
     FAST(dataset_standardize),
     FAST(loader_start),
     FAST(loader_next),
+    FAST(loader_weights),
     FAST(loader_batches),
     FAST(fit),
     FAST(evaluate),

@@ -414,7 +414,9 @@ def devices(api):
 
 
 def data(calls):
-    lines, names = [f'"""{MADE}"""', "from .. import _situ", "from ..data import Dataset", ""], []
+    types = ["from typing import TYPE_CHECKING", "", "from .. import _situ", "from ..data import Dataset", "", "if TYPE_CHECKING:",
+             "    from collections.abc import Sequence", "", "    from .._device import Device", "    from .._situ import Operand, Tensor", ""]
+    lines, names = [f'"""{MADE}"""', "from __future__ import annotations", ""] + types, []
     for call in calls:
         if call.kind == "data":
             names.append(call.name)

@@ -1,16 +1,61 @@
 /* Data sets in host memory. */
 #include "data/dataset.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <situ/random.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/digits.h"
 #include "op/support.h"
+#include "tensor/dtype.h"
+
+int64_t situ_column_count(const situ_column *c) { return situ_shape_count((int)c->shape.ndim, c->shape.dim); }
+
+void *situ_dataset_block(situ_dataset *data, size_t bytes)
+{
+    void *p = situ_calloc(1, bytes + 1);
+    if (p) data->block[data->blocks++] = p;
+    return p;
+}
+
+/* Bytes of a row and of all of them; false if there is no such number. */
+static bool measure(situ_column *c, int64_t count, int64_t *all)
+{
+    int64_t row = (int64_t)situ_dtype_size(c->dtype);
+    bool fits = true;
+    for (int i = 0; i < c->shape.ndim; i++) fits &= !__builtin_mul_overflow(row, c->shape.dim[i], &row);
+    c->bytes = c->pitch = row;
+    fits &= !__builtin_mul_overflow(row, count < 0 ? 0 : count, all);
+    return fits && *all < INT64_MAX / 4;
+}
+
+situ_dataset *situ_dataset_frame(int64_t count, const situ_column *fields, int number, int inputs, int classes, const char *name)
+{
+    if (situ_error_code) return NULL;
+    situ_dataset *data = count < INT64_MAX / 8 ? situ_calloc(1, sizeof *data) : NULL;
+    bool fits = data != NULL;
+    if (data)
+        *data = (situ_dataset){.handle = SITU_HANDLE_NEW,
+            .count = count,
+            .classes = classes,
+            .fields = number,
+            .inputs = inputs,
+            .name = situ_strdup(name ? name : "data")};
+    for (int i = 0; fits && i < number; i++) {
+        situ_column *c = &data->field[i];
+        int64_t all = 0;
+        *c = fields[i];
+        c->name = situ_strdup(fields[i].name);
+        fits = c->name && measure(c, count, &all);
+        if (fits && !c->data) fits = (c->data = situ_dataset_block(data, (size_t)all)) != NULL;
+    }
+    if (fits && data->name) return data;
+    situ_dataset_free(data);
+    situ_fail(
+        SITU_NO_MEMORY, NULL, "situ_dataset_new: no host memory for %lld rows of %d inputs and targets", (long long)count, number);
+    return NULL;
+}
 
 situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name)
 {
@@ -22,31 +67,18 @@ situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name)
                           "the shape has the number of rows in front: " SITU_SAY("SHAPE(rows, features)", "(rows, features)"));
         return NULL;
     }
-    int64_t total = 1, row = 1;
-    bool fits = true;
-    for (int i = 0; i < shape.ndim; i++) {
-        fits &= !__builtin_mul_overflow(total, shape.dim[i], &total);
-        if (i) fits &= !__builtin_mul_overflow(row, shape.dim[i], &row);
-    }
-    situ_dataset *data = fits && total < INT64_MAX / 4 && shape.dim[0] < INT64_MAX / 4 ? situ_calloc(1, sizeof *data) : NULL;
-    if (data) {
-        *data = (situ_dataset){
-            .handle = SITU_HANDLE_NEW, .shape = shape, .row = row, .classes = classes, .name = situ_strdup(name ? name : "data")};
-        data->x = situ_malloc((size_t)total * sizeof *data->x);
-        data->y = situ_malloc((size_t)shape.dim[0] * sizeof *data->y);
-    }
-    if (data && data->name && data->x && data->y) return data;
-    situ_dataset_free(data);
-    situ_fail(SITU_NO_MEMORY, NULL, "situ_dataset_new: no host memory for %lld rows of %lld features", (long long)shape.dim[0],
-        (long long)row);
-    return NULL;
+    situ_column field[2] = {
+        {.name = "features", .dtype = SITU_F32, .shape.ndim = shape.ndim - 1}, {.name = "labels", .dtype = SITU_I32}};
+    memcpy(field[0].shape.dim, shape.dim + 1, sizeof shape.dim - sizeof *shape.dim);
+    return situ_dataset_frame(shape.dim[0], field, 2, 1, classes, name);
 }
 
 static void dataset_free(situ_dataset *data)
 {
     situ_free(data->name);
-    situ_free(data->x);
-    situ_free(data->y);
+    situ_free(data->stage);
+    for (int i = 0; i < data->fields; i++) situ_free(data->field[i].name);
+    for (int i = 0; i < data->blocks; i++) situ_free(data->block[i]);
     situ_retire(data);
 }
 
@@ -62,17 +94,47 @@ void situ_dataset_let_go(const situ_dataset *data)
     if (situ_handle_let_go(data)) dataset_free((situ_dataset *)(uintptr_t)data);
 }
 
-static situ_dataset *check_labels(situ_dataset *data)
+/* ---- labels ------------------------------------------------------------------------------------------------------------- */
+
+/* Integers of any width become i32 where that holds them, in place: labels as everything takes them. */
+static bool narrow(situ_dataset *data, situ_column *c)
 {
-    for (int64_t i = 0; i < data->shape.dim[0]; i++) {
-        if (data->y[i] >= 0 && data->y[i] < data->classes) continue;
-        situ_fail(SITU_BAD_ARGUMENT, NULL,
-            "situ_dataset_new: the label of row %lld of \"%s\" is %d; labels go from 0 to %d, one for each of %d classes",
-            (long long)i, data->name, data->y[i], data->classes - 1, data->classes);
-        situ_dataset_free(data);
-        return NULL;
+    size_t size = situ_dtype_size(c->dtype);
+    if (c->dtype == SITU_I32) return true;
+    int32_t *to = situ_dataset_block(data, (size_t)data->count * sizeof *to);
+    if (!to) return false;
+    for (int64_t i = 0; i < data->count; i++) {
+        int64_t v = situ_element_get_i64(c->dtype, c->data + i * (int64_t)size);
+        if (v != (int32_t)v) return true;
+        to[i] = (int32_t)v;
     }
-    return data;
+    *c = (situ_column){.name = c->name, .dtype = SITU_I32, .bytes = 4, .pitch = 4, .data = (char *)to};
+    return true;
+}
+
+situ_dataset *situ_dataset_checked(situ_dataset *data, const char *operation)
+{
+    situ_column *c = data && data->fields > data->inputs ? &data->field[data->inputs] : NULL;
+    if (!c || (!data->classes && (c->shape.ndim || !situ_dtype_is_integer(c->dtype)))) return data;
+    if (c->shape.ndim || !situ_dtype_is_integer(c->dtype)) {
+        situ_fail(SITU_BAD_ARGUMENT, NULL,
+            "%s: labels of classes are integers [n]; the target \"%s\" has values of %s in %d dimensions", operation, c->name,
+            situ_dtype_name(c->dtype), (int)c->shape.ndim + 1);
+    } else if (!narrow(data, c)) {
+        situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the labels", operation);
+    } else {
+        const int32_t *y = c->dtype == SITU_I32 ? (const int32_t *)(void *)c->data : NULL;
+        int64_t at = 0, most = -1;
+        for (; y && at < data->count && y[at] >= 0 && (!data->classes || y[at] < data->classes); at++)
+            most = y[at] > most ? y[at] : most;
+        if (y && at == data->count && !data->classes) data->classes = most >= 0 && most < 1 << 20 ? (int)most + 1 : 0;
+        if (!data->classes || (y && at == data->count)) return data;
+        situ_fail(SITU_BAD_ARGUMENT, NULL,
+            "%s: the label of row %lld of \"%s\" is %d; labels go from 0 to %d, one for each of %d classes", operation,
+            (long long)at, data->name, y ? y[at] : 0, data->classes - 1, data->classes);
+    }
+    situ_dataset_free(data);
+    return NULL;
 }
 
 situ_dataset *(situ_dataset_new)(const float *features, situ_shape shape, const int32_t *labels, int classes, const char *name)
@@ -85,9 +147,9 @@ situ_dataset *(situ_dataset_new)(const float *features, situ_shape shape, const 
     situ_dataset *data = situ_dataset_make(shape, classes, name);
     if (!data) return NULL;
     int64_t n = shape.dim[0];
-    if (n && data->row) memcpy(data->x, features, (size_t)(n * data->row) * sizeof *data->x);
-    if (n) memcpy(data->y, labels, (size_t)n * sizeof *data->y);
-    return check_labels(data);
+    memcpy(data->field[0].data, features, (size_t)(n * data->field[0].bytes));
+    memcpy(data->field[1].data, labels, (size_t)n * sizeof *labels);
+    return situ_dataset_checked(data, "situ_dataset_new");
 }
 
 situ_dataset *situ_digits(void)
@@ -103,15 +165,17 @@ situ_dataset *situ_digits(void)
         return NULL;
     }
     situ_digits_unpack(bytes, bytes + VALUES);
-    for (int i = 0; i < VALUES; i++) data->x[i] = (float)bytes[i] / SITU_DIGITS_WHITE;
-    for (int i = 0; i < SITU_DIGITS_COUNT; i++) data->y[i] = bytes[VALUES + i];
+    for (int i = 0; i < VALUES; i++) situ_dataset_values(data)[i] = (float)bytes[i] / SITU_DIGITS_WHITE;
+    for (int i = 0; i < SITU_DIGITS_COUNT; i++) situ_dataset_label(data)[i] = bytes[VALUES + i];
     situ_free(bytes);
     return data;
 }
 
+/* ---- what it has ---------------------------------------------------------------------------------------------------------- */
+
 int64_t situ_dataset_count(const situ_dataset *data)
 {
-    return situ_there(data, "situ_dataset_count", "data set") ? data->shape.dim[0] : 0;
+    return situ_there(data, "situ_dataset_count", "data set") ? data->count : 0;
 }
 int situ_dataset_classes(const situ_dataset *data)
 {
@@ -121,157 +185,113 @@ const char *situ_dataset_name(const situ_dataset *data)
 {
     return situ_there(data, "situ_dataset_name", "data set") ? data->name : "";
 }
+
+static situ_shape whole_shape(const situ_dataset *data, const situ_column *c)
+{
+    situ_shape shape = {.ndim = c->shape.ndim + 1};
+    shape.dim[0] = data->count;
+    memcpy(shape.dim + 1, c->shape.dim, (size_t)c->shape.ndim * sizeof *shape.dim);
+    return shape;
+}
+
 situ_shape situ_dataset_shape(const situ_dataset *data)
 {
-    return situ_there(data, "situ_dataset_shape", "data set") ? data->shape : SHAPE(0);
+    return situ_there(data, "situ_dataset_shape", "data set") && data->fields ? whole_shape(data, &data->field[0]) : SHAPE(0);
 }
 const float *situ_dataset_features(const situ_dataset *data)
 {
-    return situ_there(data, "situ_dataset_features", "data set") ? data->x : NULL;
+    if (!situ_there(data, "situ_dataset_features", "data set") || !data->fields) return NULL;
+    const situ_column *c = &data->field[0];
+    return c->dtype == SITU_F32 && c->pitch == c->bytes && !c->start ? situ_dataset_values(data) : NULL;
 }
 const int32_t *situ_dataset_labels(const situ_dataset *data)
 {
-    return situ_there(data, "situ_dataset_labels", "data set") ? data->y : NULL;
+    return situ_there(data, "situ_dataset_labels", "data set") ? situ_dataset_label(data) : NULL;
+}
+
+int situ_dataset_fields(const situ_dataset *data, situ_field *out, int most)
+{
+    if (!situ_there(data, "situ_dataset_fields", "data set")) return 0;
+    for (int i = 0; out && i < data->fields && i < most; i++) {
+        const situ_column *c = &data->field[i];
+        out[i] = (situ_field){.name = c->name,
+            .dtype = c->dtype,
+            .shape = whole_shape(data, c),
+            .target = i >= data->inputs,
+            .ragged = c->start != NULL,
+            .data = c->pitch == c->bytes && !c->start ? c->data : NULL};
+    }
+    return data->fields;
+}
+
+/* ---- some rows -------------------------------------------------------------------------------------------------------------- */
+
+static bool keep_stages(situ_dataset *out, const situ_dataset *data)
+{
+    size_t bytes = (size_t)data->stages * sizeof *data->stage;
+    out->stage = bytes ? situ_malloc(bytes) : NULL;
+    if (out->stage) memcpy(out->stage, data->stage, bytes);
+    out->stages = out->stage ? data->stages : 0;
+    return out->stages == data->stages;
+}
+
+/* The rows of a column whose rows have different lengths. */
+static bool select_ragged(situ_dataset *out, situ_column *to, const situ_column *from, const int64_t *rows, int64_t count)
+{
+    int64_t total = 0;
+    for (int64_t i = 0; i < count; i++) total += situ_column_length(from, rows[i]);
+    to->start = situ_dataset_block(out, (size_t)(count + 1) * sizeof *to->start);
+    to->data = situ_dataset_block(out, (size_t)(total * from->bytes));
+    to->bytes = to->pitch = from->bytes;
+    if (!to->start || !to->data) return false;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t length = situ_column_length(from, rows[i]);
+        memcpy(to->data + to->start[i] * to->bytes, from->data + from->start[rows[i]] * to->bytes, (size_t)(length * to->bytes));
+        to->start[i + 1] = to->start[i] + length;
+    }
+    return true;
+}
+
+static situ_dataset *select_rows(const situ_dataset *data, const int64_t *rows, int64_t count)
+{
+    situ_column field[SITU_FIELDS];
+    static char none[1];
+    for (int k = 0; k < data->fields; k++) {
+        field[k] = data->field[k];
+        field[k].data = field[k].start ? none : NULL; /* those are filled in below */
+    }
+    situ_dataset *out = situ_dataset_frame(count, field, data->fields, data->inputs, data->classes, data->name);
+    bool fits = out && keep_stages(out, data);
+    for (int k = 0; fits && k < data->fields; k++) {
+        const situ_column *from = &data->field[k];
+        situ_column *to = &out->field[k];
+        if (from->start) fits = select_ragged(out, to, from, rows, count);
+        else
+            for (int64_t i = 0; i < count; i++)
+                memcpy(to->data + i * to->pitch, from->data + rows[i] * from->pitch, (size_t)to->bytes);
+    }
+    if (fits) return out;
+    situ_dataset_free(out);
+    situ_fail(SITU_NO_MEMORY, NULL, "situ_dataset_select: no host memory for %lld rows", (long long)count);
+    return NULL;
 }
 
 situ_dataset *(situ_dataset_select)(const situ_dataset *data, const int64_t *rows, int64_t count)
 {
     SITU_SPEAK_AT("situ_dataset_select");
-    if (situ_ended(data, "situ_dataset_select", "data set", NULL)) return NULL;
-    if (!data || (count && !rows) || count < 0) {
+    if (situ_error_code || situ_ended(data, "situ_dataset_select", "data set", NULL)) return NULL;
+    if (!data || (count && !rows) || count < 0 || data->row) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_select: %s",
-            !data    ? "the data set is NULL" :
-                rows ? "a negative count" :
-                       "rows is NULL");
+            !data         ? "the data set is NULL" :
+                data->row ? "the rows come from a function; they cannot be taken out" :
+                rows      ? "a negative count" :
+                            "rows is NULL");
         return NULL;
     }
-    situ_shape shape = data->shape;
-    shape.dim[0] = count;
-    situ_dataset *out = situ_dataset_make(shape, data->classes, data->name);
-    for (int64_t i = 0; out && i < count; i++) {
-        if (rows[i] < 0 || rows[i] >= data->shape.dim[0]) {
-            situ_fail(
-                SITU_BAD_INDEX, NULL, "situ_dataset_select: row %lld of %lld", (long long)rows[i], (long long)data->shape.dim[0]);
-            situ_dataset_free(out);
-            return NULL;
-        }
-        memcpy(out->x + i * data->row, data->x + rows[i] * data->row, (size_t)data->row * sizeof *out->x);
-        out->y[i] = data->y[rows[i]];
+    for (int64_t i = 0; i < count; i++) {
+        if (rows[i] >= 0 && rows[i] < data->count) continue;
+        situ_fail(SITU_BAD_INDEX, NULL, "situ_dataset_select: row %lld of %lld", (long long)rows[i], (long long)data->count);
+        return NULL;
     }
-    return out;
-}
-
-int situ_dataset_order(int64_t key, int64_t epoch, int64_t n, int64_t *order)
-{
-    situ_scope *scope = situ_scope_open();
-    situ_tensor *k = situ_key(key, .device = situ_cpu());
-    if (epoch >= 0) k = situ_fold_in(k, epoch);
-    int rc = situ_read(situ_permutation(k, n, .layout = SITU_ORIGINAL), order, (size_t)n * sizeof *order);
-    situ_scope_close(scope);
-    return rc;
-}
-
-/* ---- splitting -------------------------------------------------------------------------------------------------------- */
-
-/* How many of each label to hold out, in the place of how many there are: the nearest to its share; or, where `exactly` so many are
- * asked for, one more of those whose shares were cut the most. */
-static int64_t quotas(int64_t *left, int classes, int64_t n, int64_t held, bool exactly)
-{
-    int64_t sum = 0;
-    for (int c = 0; c < classes && !exactly; c++) sum += left[c] = llround((double)held / (double)n * (double)left[c]);
-    if (!exactly) return sum;
-    int64_t *cut = situ_calloc((size_t)classes, sizeof *cut);
-    if (!cut) return situ_fail(SITU_NO_MEMORY, NULL, "situ_dataset_split: out of host memory");
-    for (int c = 0; c < classes; c++) { /* counts of rows: far from 2^31 squared */
-        cut[c] = left[c] * held % n;
-        sum += left[c] = left[c] * held / n;
-    }
-    for (; sum < held; sum++) {
-        int most = 0;
-        for (int c = 1; c < classes; c++)
-            if (cut[c] > cut[most]) most = c;
-        left[most]++;
-        cut[most] = -1;
-    }
-    situ_free(cut);
-    return held;
-}
-
-/* Puts the rows to hold out first: of each label its share, or `count` of all. Returns how many. */
-static int64_t draw(const situ_dataset *data, const situ_split_options *o, const int64_t *order, int64_t *rows)
-{
-    int64_t n = data->shape.dim[0], held = o->count ? o->count : llround(o->share * (double)n), h = 0, t = held;
-    if (!o->stratified) {
-        memcpy(rows, order, (size_t)n * sizeof *rows);
-        return held;
-    }
-    int64_t *left = situ_calloc((size_t)data->classes, sizeof *left);
-    if (!left) return situ_fail(SITU_NO_MEMORY, NULL, "situ_dataset_split: out of host memory");
-    for (int64_t i = 0; i < n; i++) left[data->y[i]]++;
-    t = held = quotas(left, data->classes, n, held, o->count > 0);
-    for (int64_t i = 0; i < n && held >= 0; i++) rows[left[data->y[order[i]]]-- > 0 ? h++ : t++] = order[i];
-    situ_free(left);
-    return held;
-}
-
-int(situ_dataset_split)(const situ_dataset *data, int64_t key, situ_dataset **train, situ_dataset **held_out,
-    const situ_split_options *options, situ_site site)
-{
-    SITU_SPEAK("situ_dataset_split", site);
-    situ_split_options o = {SITU_DEFAULTS(SITU_SPLIT_DEFAULTS)};
-    if (train) *train = NULL;
-    if (held_out) *held_out = NULL;
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_dataset_split", site)) return -situ_error_code;
-    if (situ_ended(data, "situ_dataset_split", "data set", site)) return -situ_error_code;
-    if (!data || !train || !held_out)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_dataset_split: %s is NULL", data ? "a result" : "the data set");
-    int64_t n = data->shape.dim[0];
-    if (!n || o.count < 0 || o.count > n || !(o.share >= 0 && o.share <= 1))
-        return situ_fail(SITU_BAD_OPTION, site,
-            "situ_dataset_split: cannot hold out %lld rows (or a share of %g, from 0 to 1) of %lld", (long long)o.count, o.share,
-            (long long)n);
-    int64_t *order = situ_malloc((size_t)n * 2 * sizeof *order), *rows = order + n, held;
-    if (!order) return situ_fail(SITU_NO_MEMORY, site, "situ_dataset_split: out of host memory");
-    int rc = situ_dataset_order(key, -1, n, order);
-    if (!rc && (held = draw(data, &o, order, rows)) >= 0) {
-        *held_out = situ_dataset_select(data, rows, held);
-        *train = situ_dataset_select(data, rows + held, n - held);
-    }
-    situ_free(order);
-    if (*train && *held_out) return 0;
-    situ_dataset_free(*train);
-    situ_dataset_free(*held_out);
-    *train = *held_out = NULL;
-    return -situ_error_code;
-}
-
-int situ_dataset_standardize(situ_dataset *data, const situ_dataset *like)
-{
-    SITU_SPEAK_AT("situ_dataset_standardize");
-    if (situ_error_code) return -situ_error_code;
-    if (situ_ended(data, "situ_dataset_standardize", "data set", NULL) ||
-        situ_ended(like, "situ_dataset_standardize", "data set", NULL))
-        return -situ_error_code;
-    if (!data || !like || data->row != like->row || !like->shape.dim[0])
-        return situ_fail(SITU_BAD_ARGUMENT, NULL,
-            "situ_dataset_standardize: two data sets with the same features, of which the second has rows");
-    double *mean = situ_calloc((size_t)like->row * 2 + 1, sizeof *mean), *square = mean + like->row, n = (double)like->shape.dim[0];
-    float *scale = situ_malloc((size_t)like->row * 2 * sizeof *scale + 1), *shift = scale + like->row;
-    for (int64_t i = 0; mean && scale && i < like->shape.dim[0]; i++)
-        for (int64_t k = 0; k < like->row; k++) {
-            double x = like->x[i * like->row + k];
-            mean[k] += x;
-            square[k] += x * x;
-        }
-    for (int64_t k = 0; mean && scale && k < like->row; k++) {
-        double m = mean[k] / n, variance = square[k] / n - m * m;
-        scale[k] = variance > 1e-12 ? (float)(1 / sqrt(variance)) : 0;
-        shift[k] = (float)m;
-    }
-    for (int64_t i = 0; mean && scale && i < data->shape.dim[0]; i++)
-        for (int64_t k = 0; k < data->row; k++) data->x[i * data->row + k] = (data->x[i * data->row + k] - shift[k]) * scale[k];
-    bool done = mean && scale;
-    situ_free(mean);
-    situ_free(scale);
-    return done ? 0 : situ_fail(SITU_NO_MEMORY, NULL, "situ_dataset_standardize: out of host memory");
+    return select_rows(data, rows, count);
 }

@@ -5,21 +5,66 @@
 
 #include "base/handle.h"
 
+/* One input or target of all rows. */
+typedef struct situ_column {
+    char *name;
+    situ_dtype dtype;
+    situ_shape shape; /* of one row; ragged: the first dimension is that of the longest */
+    int64_t bytes;    /* of one row; ragged: of one element along its first dimension   */
+    int64_t pitch;    /* from one row to the next: less than `bytes` where rows overlap */
+    char *data;       /* in a block of the set; NULL: rows come from a function         */
+    int64_t *start;   /* ragged: where each row starts, in elements, [count + 1]; lies in a block, too */
+    double fill;      /* ragged: behind the end of a row                                */
+    bool pixels;      /* u8 that batches have as f32, divided by 255                    */
+} situ_column;
+
+/* What is done to the first input of a row on its way: the options, or a function of the user's. */
+typedef struct situ_stage {
+    situ_augment_options o;
+    situ_row_map_fn map;
+    void *self;
+} situ_stage;
+
 struct situ_dataset {
     situ_handle handle;
     char *name;
-    situ_shape shape; /* [count, ...] */
-    int64_t row;      /* features of one row */
-    int classes;
-    float *x;
-    int32_t *y;
+    int64_t count; /* -1: a stream */
+    int classes, fields, inputs;
+    situ_column field[SITU_FIELDS];
+    void *block[2 * SITU_FIELDS]; /* memory of the columns */
+    int blocks, stages;
+    situ_stage *stage;
+    situ_row_fn row; /* NULL: the columns are in memory */
+    void *self;
+    int64_t taken; /* rows of a stream so far */
 };
 
-/* An empty frame for values to be filled in; NULL with an error. */
+/* A frame for values to be filled in: memory for `count` rows of these columns, whose name, dtype, shape and pixels are taken. NULL
+ * with an error. */
+situ_dataset *situ_dataset_frame(int64_t count, const situ_column *fields, int number, int inputs, int classes, const char *name);
+/* The same for one input of f32 and labels of i32; `shape` has the count in front. */
 situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name);
+/* Zeroed memory that lives as long as the set; NULL without an error. */
+void *situ_dataset_block(situ_dataset *data, size_t bytes);
+/* Are the labels from 0 to classes - 1? Finds out how many there are where that is 0 and the first target may be labels. Else the
+ * set is freed: NULL with an error. */
+situ_dataset *situ_dataset_checked(situ_dataset *data, const char *operation);
+/* The labels, i32, or NULL. */
+static inline int32_t *situ_dataset_label(const situ_dataset *data)
+{
+    const situ_column *c = data->fields > data->inputs ? &data->field[data->inputs] : NULL;
+    return c && data->classes && c->dtype == SITU_I32 && !c->shape.ndim ? (int32_t *)(void *)c->data : NULL;
+}
+/* The first input's values, f32. */
+static inline float *situ_dataset_values(const situ_dataset *data) { return (float *)(void *)data->field[0].data; }
+/* Elements of a row. */
+int64_t situ_column_count(const situ_column *c);
+static inline int64_t situ_column_length(const situ_column *c, int64_t row) { return c->start[row + 1] - c->start[row]; }
 /* A loader needs it no more. */
 void situ_dataset_let_go(const situ_dataset *data);
 /* order[0..n-1] = permutation(key(key)), or of fold_in(key(key), epoch) for epoch >= 0; 0 or a negative code. */
 int situ_dataset_order(int64_t key, int64_t epoch, int64_t n, int64_t *order);
+/* Puts rows of like labels far from each other: each stretch of the order has about the same share of each label. */
+int situ_dataset_spread(const situ_dataset *data, int64_t *order, int64_t n);
 
 #endif

@@ -84,8 +84,8 @@ static situ_dataset *assemble(const situ_idx *images, const situ_idx *labels, co
     memcpy(shape.dim, images->shape, sizeof(int64_t) * (size_t)images->ndim);
     situ_dataset *data = situ_dataset_make(shape, classes, name);
     if (!data) return NULL;
-    for (int64_t i = 0; i < images->count; i++) data->x[i] = (float)images->data[i] / 255;
-    for (int64_t i = 0; i < labels->count; i++) data->y[i] = labels->data[i];
+    for (int64_t i = 0; i < images->count; i++) situ_dataset_values(data)[i] = (float)images->data[i] / 255;
+    for (int64_t i = 0; i < labels->count; i++) situ_dataset_label(data)[i] = labels->data[i];
     return data;
 }
 

@@ -7,54 +7,63 @@
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "base/wait.h"
+#include "data/gather.h"
 
-enum { PREFETCH_SLOTS = 3 };
+enum { SPARE_SLOTS = 2, MOST_WORKERS = 64, MOST_SLOTS = MOST_WORKERS + SPARE_SLOTS };
+
+typedef struct worker {
+    situ_prefetch *of;
+    pthread_t thread;
+    float *scratch; /* two rows of the first input */
+} worker;
 
 struct situ_prefetch {
     const situ_dataset *data;
     int64_t batch;
-    float *x; /* [slots][batch][row] */
-    int32_t *y;
-    pthread_t thread;
-    bool running, stop;
-    int forks;            /* situ_forks when the thread was started */
-    pthread_mutex_t lock; /* what follows; the thread only touches slots that are its own */
+    int workers, slots, running; /* running: threads */
+    worker worker[MOST_WORKERS];
+    situ_gathered_rows slot[MOST_SLOTS];
+    bool stop;
+    int forks;            /* situ_forks when the threads were started */
+    pthread_mutex_t lock; /* what follows; a thread only touches a slot that is its own */
     pthread_cond_t changed;
-    const int64_t *order;
-    int64_t count, batches;
-    int64_t gathered, given; /* batches done by the thread, given back by the caller */
-    bool holds;              /* the caller has batch number `given` */
+    situ_data_pass pass;
+    int64_t batches;
+    int64_t taken, given;     /* batches that a thread began, given back by the caller */
+    int64_t done[MOST_SLOTS]; /* 1 + the number of the batch that is whole in this slot */
+    int rc[MOST_SLOTS];       /* what came of it, and of which row                       */
+    int64_t bad[MOST_SLOTS];
+    bool holds; /* the caller has batch number `given` */
 };
 
-static void gather(situ_prefetch *p, const int64_t *order, int64_t count, int64_t b)
+static int64_t rows_of(const situ_prefetch *p, int64_t b)
 {
-    const situ_dataset *d = p->data;
-    int64_t slot = b % PREFETCH_SLOTS, first = b * p->batch, rows = count - first < p->batch ? count - first : p->batch;
-    float *x = p->x + slot * p->batch * d->row;
-    int32_t *y = p->y + slot * p->batch;
-    for (int64_t i = 0; i < rows; i++) {
-        int64_t from = order[first + i];
-        memcpy(x + i * d->row, d->x + from * d->row, (size_t)d->row * sizeof *x);
-        y[i] = d->y[from];
-    }
+    int64_t left = p->pass.count - b * p->batch;
+    return left < p->batch ? left : p->batch;
 }
 
 static void *work(void *argument)
 {
-    situ_prefetch *p = argument;
+    worker *w = argument;
+    situ_prefetch *p = w->of;
     pthread_mutex_lock(&p->lock);
     while (!p->stop) {
-        if (p->gathered < p->batches && p->gathered < p->given + PREFETCH_SLOTS) {
-            const int64_t *order = p->order;
-            int64_t count = p->count, b = p->gathered;
-            pthread_mutex_unlock(&p->lock);
-            gather(p, order, count, b);
-            pthread_mutex_lock(&p->lock);
-            p->gathered++;
-            pthread_cond_broadcast(&p->changed);
-        } else {
+        if (p->taken >= p->batches || p->taken >= p->given + p->slots) {
             pthread_cond_wait(&p->changed, &p->lock);
+            continue;
         }
+        int64_t b = p->taken++, rows = rows_of(p, b);
+        int i = (int)(b % p->slots);
+        situ_data_pass pass = p->pass;
+        pthread_mutex_unlock(&p->lock);
+        int64_t bad = 0;
+        int rc = situ_data_gather(p->data, &pass, b * p->batch, rows, &p->slot[i], w->scratch, &bad);
+        pthread_mutex_lock(&p->lock);
+        p->done[i] = b + 1;
+        p->rc[i] = rc;
+        p->bad[i] = bad;
+        if (rc && b + 1 < p->batches) p->batches = b + 1;
+        pthread_cond_broadcast(&p->changed);
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
@@ -63,32 +72,43 @@ static void *work(void *argument)
 void situ_prefetch_halt(situ_prefetch *p)
 {
     if (!p->running) return;
-    if (p->forks != situ_forks) { /* it is not in this process */
+    if (p->forks != situ_forks) { /* they are not in this process */
         pthread_mutex_init(&p->lock, NULL);
         pthread_cond_init(&p->changed, NULL);
-        p->running = p->stop = false;
+        p->running = 0;
+        p->stop = false;
         return;
     }
     pthread_mutex_lock(&p->lock);
     p->stop = true;
     pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->lock);
-    pthread_join(p->thread, NULL);
-    p->running = p->stop = false;
+    for (int i = 0; i < p->running; i++) pthread_join(p->worker[i].thread, NULL);
+    p->running = 0;
+    p->stop = false;
 }
 
-situ_prefetch *situ_prefetch_new(const situ_dataset *data, int64_t batch)
+situ_prefetch *situ_prefetch_new(const situ_dataset *data, int64_t batch, int64_t multiple, int workers)
 {
     situ_prefetch *p = situ_calloc(1, sizeof *p);
+    bool fits = p != NULL;
     if (p) {
         p->data = data;
         p->batch = batch;
-        p->x = situ_malloc((size_t)(PREFETCH_SLOTS * batch * data->row) * sizeof *p->x);
-        p->y = situ_malloc((size_t)(PREFETCH_SLOTS * batch) * sizeof *p->y);
+        p->workers = data->count < 0 ? 1 : workers < MOST_WORKERS ? workers : MOST_WORKERS;
+        p->slots = p->workers + SPARE_SLOTS;
         pthread_mutex_init(&p->lock, NULL);
         pthread_cond_init(&p->changed, NULL);
     }
-    if (p && p->x && p->y) return p;
+    for (int i = 0; fits && i < p->slots; i++)
+        for (int k = 0; fits && k < data->fields; k++)
+            fits = (p->slot[i].field[k] = situ_malloc(situ_slot_bytes(data, k, batch, multiple) + 1)) != NULL;
+    for (int i = 0; fits && i < p->workers && data->fields && !data->field[0].start; i++) {
+        p->worker[i].of = p;
+        fits = (p->worker[i].scratch = situ_malloc((size_t)situ_column_count(&data->field[0]) * 2 * sizeof(float) + 1)) != NULL;
+    }
+    for (int i = 0; p && i < p->workers; i++) p->worker[i].of = p;
+    if (fits) return p;
     situ_prefetch_free(p);
     situ_fail(SITU_NO_MEMORY, NULL, "situ_loader_new: out of host memory for prefetched batches");
     return NULL;
@@ -100,34 +120,38 @@ void situ_prefetch_free(situ_prefetch *p)
     situ_prefetch_halt(p);
     pthread_mutex_destroy(&p->lock);
     pthread_cond_destroy(&p->changed);
-    situ_free(p->x);
-    situ_free(p->y);
+    for (int i = 0; i < p->slots; i++)
+        for (int k = 0; k < p->data->fields; k++) situ_free(p->slot[i].field[k]);
+    for (int i = 0; i < p->workers; i++) situ_free(p->worker[i].scratch);
     situ_free(p);
 }
 
-int situ_prefetch_start(situ_prefetch *p, const int64_t *order, int64_t count)
+int situ_prefetch_start(situ_prefetch *p, const situ_data_pass *pass)
 {
     situ_prefetch_halt(p);
-    p->order = order;
-    p->count = count;
-    p->batches = (count + p->batch - 1) / p->batch;
-    p->gathered = p->given = 0;
+    p->pass = *pass;
+    p->batches = pass->count / p->batch + (pass->count % p->batch != 0);
+    p->taken = p->given = 0;
+    memset(p->done, 0, sizeof p->done);
     p->holds = false;
-    if (situ_thread_start(&p->thread, work, p, "situ-prefetch"))
+    p->forks = situ_forks;
+    for (; p->running < p->workers; p->running++) {
+        worker *w = &p->worker[p->running];
+        if (!situ_thread_start(&w->thread, work, w, "situ-prefetch")) continue;
+        if (p->running) break; /* fewer are enough */
         return situ_fail(SITU_NO_THREAD, NULL,
             "situ_loader_start: the prefetching thread could not be started; use " SITU_SAY(".resident = true", "resident=True"));
-    p->running = true;
-    p->forks = situ_forks;
+    }
     return 0;
 }
 
-int64_t situ_prefetch_next(situ_prefetch *p, const float **x, const int32_t **y)
+const situ_gathered_rows *situ_prefetch_next(situ_prefetch *p)
 {
     if (p->running && p->forks != situ_forks) {
         situ_fail(SITU_FORKED, NULL,
             "situ_loader_next: the thread that gathers batches is not in this child of a fork; begin a pass of its own "
             "with " SITU_SAY("situ_loader_start", "iter(loader)"));
-        return 0;
+        return NULL;
     }
     pthread_mutex_lock(&p->lock);
     if (p->holds) {
@@ -136,12 +160,16 @@ int64_t situ_prefetch_next(situ_prefetch *p, const float **x, const int32_t **y)
         pthread_cond_broadcast(&p->changed);
     }
     int64_t b = p->given;
-    while (b < p->batches && p->gathered <= b) pthread_cond_wait(&p->changed, &p->lock);
+    int i = (int)(b % p->slots);
+    while (b < p->batches && p->done[i] != b + 1) pthread_cond_wait(&p->changed, &p->lock);
     p->holds = b < p->batches;
+    int rc = p->holds ? p->rc[i] : 0;
+    int64_t bad = p->bad[i];
     pthread_mutex_unlock(&p->lock);
-    if (b >= p->batches) return 0;
-    *x = p->x + b % PREFETCH_SLOTS * p->batch * p->data->row;
-    *y = p->y + b % PREFETCH_SLOTS * p->batch;
-    int64_t left = p->count - b * p->batch;
-    return left < p->batch ? left : p->batch;
+    if (rc < 0 || (rc && p->data->count >= 0)) {
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_next: the function of the data set \"%s\" gave %d for row %lld",
+            p->data->name, rc, (long long)bad);
+        return NULL;
+    }
+    return p->holds && p->slot[i].rows ? &p->slot[i] : NULL;
 }

@@ -1,4 +1,4 @@
-/* Gathers the rows of coming batches on a thread, while the caller works on the present one. */
+/* Gathers the rows of coming batches on threads, while the caller works on the present one. */
 #ifndef SITU_DATA_PREFETCH_H
 #define SITU_DATA_PREFETCH_H
 
@@ -6,14 +6,30 @@
 
 typedef struct situ_prefetch situ_prefetch;
 
+/* A batch that was gathered: rows one after the other. */
+typedef struct situ_gathered_rows {
+    char *field[SITU_FIELDS];
+    int64_t rows, length; /* length: that ragged rows are padded to */
+} situ_gathered_rows;
+
+/* What is asked of it, until the next start. */
+typedef struct situ_data_pass {
+    const int64_t *order; /* NULL: of a stream */
+    int64_t count;        /* rows, INT64_MAX of a stream */
+    int64_t key, epoch, multiple;
+} situ_data_pass;
+
+/* A field as batches have it: its dtype, the shape of a row and its bytes. */
+situ_column situ_gathered(const situ_dataset *data, int field);
+
 /* Batches of up to `batch` rows of data; NULL with an error. */
-situ_prefetch *situ_prefetch_new(const situ_dataset *data, int64_t batch);
+situ_prefetch *situ_prefetch_new(const situ_dataset *data, int64_t batch, int64_t multiple, int workers);
 void situ_prefetch_free(situ_prefetch *p);
-/* Stops the thread: what it gathered is lost. */
+/* Stops the threads: what they gathered is lost. */
 void situ_prefetch_halt(situ_prefetch *p);
-/* From now on: the batches of rows order[0..count-1], which stay valid until the next start or free. */
-int situ_prefetch_start(situ_prefetch *p, const int64_t *order, int64_t count);
-/* Releases the previous batch and waits for the next. Returns its row count, 0 at the end and on an error. */
-int64_t situ_prefetch_next(situ_prefetch *p, const float **x, const int32_t **y);
+/* From now on: the batches of this pass, whose order stays valid until the next start or free. */
+int situ_prefetch_start(situ_prefetch *p, const situ_data_pass *pass);
+/* Releases the previous batch and waits for the next. NULL at the end and on an error. */
+const situ_gathered_rows *situ_prefetch_next(situ_prefetch *p);
 
 #endif

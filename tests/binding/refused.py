@@ -141,7 +141,7 @@ def test_an_inner_ledger_leaves_the_outer_one():
 
 def test_data_sets_have_whole_labels():
     x = situ.ones((2, 3))
-    raises(TypeError, lambda: situ.data.Dataset(x, [0.5, 1.0]), "integers")
+    raises(TypeError, lambda: situ.data.Dataset(x, [0.5, 1.0], classes=2), "integers")
     raises(ValueError, lambda: situ.data.Dataset(x, [0, -1]))
     raises(ValueError, lambda: situ.data.Dataset(x, [0, 3], classes=2), "classes")
     raises((ValueError, OverflowError), lambda: situ.data.Dataset(x, [0, 2**40]))

@@ -146,7 +146,7 @@ static situ_loader *loader;
 static int go_on_loading(void)
 {
     if (situ_after_fork()) return 1;
-    if (situ_loader_next(loader) != 0 || situ_error_take(NULL) != SITU_FORKED) return 2;
+    if (situ_loader_next(loader) != -SITU_FORKED || situ_error_take(NULL) != SITU_FORKED) return 2;
 #ifndef THREAD_SANITIZER
     situ_loader_start(loader, 1);
     int rows = 0;

@@ -2,20 +2,48 @@
 #ifndef SITU_CALL_DATA_H
 #define SITU_CALL_DATA_H
 
+#define SITU_TENSOR_DATASET_DEFAULTS (.targets = 1,)
+#define SITU_RAGGED_DATASET_DEFAULTS (.targets = 1,)
+#define SITU_WINDOW_DATASET_DEFAULTS ()
 #define SITU_SPLIT_DEFAULTS (.share = 0.2,)
-#define SITU_LOADER_DEFAULTS (.batch = 64, .resident = true, .device = SITU_DEVICE_DEFAULT,)
+#define SITU_FOLD_DEFAULTS ()
+#define SITU_AUGMENT_DEFAULTS (.deviation = 1,)
+#define SITU_LOADER_DEFAULTS \
+    (.batch = 64, .resident = true, .device = SITU_DEVICE_DEFAULT, .workers = 1, .multiple = 1,)
 
 #ifndef __cplusplus
+#define situ_tensor_dataset(...) situ_tensor_dataset_(__VA_ARGS__, )
+#define situ_tensor_dataset_(tensors, ...) \
+    SITU_OPTIONS_(situ_tensor_dataset_options, SITU_TENSOR_DATASET_DEFAULTS, situ_tensor_dataset, ((tensors),), \
+    __VA_ARGS__)
+#define situ_ragged_dataset(...) situ_ragged_dataset_(__VA_ARGS__, )
+#define situ_ragged_dataset_(values, lengths, tensors, ...) \
+    SITU_OPTIONS_(situ_ragged_dataset_options, SITU_RAGGED_DATASET_DEFAULTS, situ_ragged_dataset, \
+    (SITU_TENSOR(values), SITU_TENSOR(lengths), (tensors),), __VA_ARGS__)
+#define situ_window_dataset(...) situ_window_dataset_(__VA_ARGS__, )
+#define situ_window_dataset_(sequence, length, ...) \
+    SITU_OPTIONS_(situ_window_dataset_options, SITU_WINDOW_DATASET_DEFAULTS, situ_window_dataset, \
+    (SITU_TENSOR(sequence), SITU_INTEGER(length),), __VA_ARGS__)
 #define situ_dataset_split(...) situ_dataset_split_(__VA_ARGS__, )
 #define situ_dataset_split_(data, key, train, held_out, ...) \
     SITU_OPTIONS_(situ_split_options, SITU_SPLIT_DEFAULTS, situ_dataset_split, ((data), SITU_INTEGER(key), (train), \
     (held_out),), __VA_ARGS__)
+#define situ_dataset_fold(...) situ_dataset_fold_(__VA_ARGS__, )
+#define situ_dataset_fold_(data, key, fold, folds, train, held_out, ...) \
+    SITU_OPTIONS_(situ_fold_options, SITU_FOLD_DEFAULTS, situ_dataset_fold, ((data), SITU_INTEGER(key), \
+    SITU_INTEGER(fold), SITU_INTEGER(folds), (train), (held_out),), __VA_ARGS__)
+#define situ_dataset_augment(...) situ_dataset_augment_(__VA_ARGS__, )
+#define situ_dataset_augment_(data, ...) \
+    SITU_OPTIONS_(situ_augment_options, SITU_AUGMENT_DEFAULTS, situ_dataset_augment, ((data),), __VA_ARGS__)
 #define situ_loader_new(...) situ_loader_new_(__VA_ARGS__, )
 #define situ_loader_new_(data, ...) \
     SITU_OPTIONS_(situ_loader_options, SITU_LOADER_DEFAULTS, situ_loader_new, ((data),), __VA_ARGS__)
 #define situ_loader_batch(loader, features, labels) (situ_loader_batch)((loader), (features), (labels), SITU_HERE)
 #define situ_loader_part(loader, device, first, rows, features, labels) \
     (situ_loader_part)((loader), (device), SITU_INTEGER(first), SITU_INTEGER(rows), (features), (labels), SITU_HERE)
+#define situ_loader_get(loader, out) (situ_loader_get)((loader), (out), SITU_HERE)
+#define situ_loader_get_part(loader, device, first, rows, out) \
+    (situ_loader_get_part)((loader), (device), SITU_INTEGER(first), SITU_INTEGER(rows), (out), SITU_HERE)
 #ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
 #define situ_dataset_free(data) (situ_dataset_free_at)((data), SITU_HERE)
 #define situ_loader_free(loader) (situ_loader_free_at)((loader), SITU_HERE)
@@ -23,9 +51,12 @@
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
+#define situ_callback_dataset(...) SITU_AT_(situ_callback_dataset, __VA_ARGS__)
 #define situ_digits() SITU_AT_(situ_digits, )
 #define situ_idx_folder(...) SITU_AT_(situ_idx_folder, __VA_ARGS__)
 #define situ_dataset_standardize(...) SITU_AT_(situ_dataset_standardize, __VA_ARGS__)
+#define situ_dataset_map(...) SITU_AT_(situ_dataset_map, __VA_ARGS__)
+#define situ_loader_weights(...) SITU_AT_(situ_loader_weights, __VA_ARGS__)
 #define situ_loader_start(...) SITU_AT_(situ_loader_start, __VA_ARGS__)
 #define situ_loader_next(...) SITU_AT_(situ_loader_next, __VA_ARGS__)
 #endif

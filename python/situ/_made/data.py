@@ -1,6 +1,50 @@
 """Made by scripts/generate.py from include/situ: change that."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import _situ
 from ..data import Dataset
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._device import Device
+    from .._situ import Operand, Tensor
+
+
+def tensor_dataset(tensors: Sequence[Tensor], *, targets: int = 1, classes: int | None = None, names: str | None =
+        None, name: str | None = None) -> Dataset:
+    """From tensors [n, ...] of any dtypes and as many rows each: inputs, then targets. Their values are read.
+
+    targets: how many of the tensors, the last ones, are targets
+    classes: the first target holds labels below this; None: finds that out of integers [n] from 0 on
+    names: of the tensors, with commas between them
+    name: of the data set"""
+    return Dataset(_handle=_situ.tensor_dataset(tensors, targets, classes, names, name))
+
+
+def ragged_dataset(values: Operand, lengths: Operand, tensors: Sequence[Tensor], *, targets: int = 1, classes: int =
+        0, fill: float = 0.0, names: str | None = None, name: str | None = None) -> Dataset:
+    """Rows of different lengths: `values` [total, ...] has them one after the other, `lengths` [n] (integers) says how long each is.
+    A batch has them padded to its longest one, [rows, longest, ...], as its first input, and their lengths, i32 [rows], as its
+    second one; then the tensors [n, ...], of which the last ones are targets.
+
+    targets: how many of the tensors, the last ones, are targets
+    classes: as in tensor_dataset
+    fill: what shorter rows are padded with
+    names: of the rows' values and of the tensors, with commas between them
+    name: of the data set"""
+    return Dataset(_handle=_situ.ragged_dataset(values, lengths, tensors, targets, classes, fill, names, name))
+
+
+def window_dataset(sequence: Operand, length: int, *, stride: int | None = None, name: str | None = None) -> Dataset:
+    """Windows of a sequence [n, ...]: the input of row i is the elements from i stride on, `length` of them, its target the same one
+    element later: what a model of the next element learns from. They share the memory of one copy.
+
+    stride: from one window to the next; None: as far as a window is long
+    name: of the data set"""
+    return Dataset(_handle=_situ.window_dataset(sequence, length, stride, name))
 
 
 def digits() -> Dataset:
@@ -15,4 +59,4 @@ def idx_folder(folder: str, prefix: str | None = None) -> Dataset:
     return Dataset(_handle=_situ.idx_folder(folder, prefix))
 
 
-__all__ = ["digits", "idx_folder"]
+__all__ = ["tensor_dataset", "ragged_dataset", "window_dataset", "digits", "idx_folder"]

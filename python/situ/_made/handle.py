@@ -5,18 +5,26 @@ from .. import _situ
 
 
 class Loader:
-    """The data set must outlive the loader.
+    """The data set must outlive the loader. Rows that are changed, made or padded on their way, and windows, are gathered by threads
+    also where resident is set.
 
     batch: rows of a batch; the last one of an epoch may have fewer
     shuffle: a new order in each epoch, by key and epoch
     key: of the order of rows
     drop_last: leaves a short last batch out; an error if none is left
     resident: the set lies on the device and batches are slices of it; false: a thread gathers the next batches on the host while the device works
-    device: where batches are; default: the thread's default device"""
+    device: where batches are; default: the thread's default device
+    workers: threads that gather batches (of a stream: one)
+    batches: of an epoch at most; None: all (of a stream: until it ends)
+    stratified: each batch has about the same share of each label
+    buckets: rows of about one length come together, so that less is padded
+    multiple: padded lengths are multiples of this: fewer plans are made"""
 
     def __init__(self, data: Dataset, *, batch: int = 64, shuffle: bool = False, key: int = 0, drop_last: bool =
-                 False, resident: bool = True, device: Device | str | None = None) -> None:
-        self._make(_situ.loader_new, data, batch, shuffle, key, drop_last, resident, device)
+                 False, resident: bool = True, device: Device | str | None = None, workers: int = 1, batches: int |
+                 None = None, stratified: bool = False, buckets: bool = False, multiple: int = 1) -> None:
+        self._make(_situ.loader_new, data, batch, shuffle, key, drop_last, resident, device, workers, batches,
+            stratified, buckets, multiple)
 
 
 class Trainer:
