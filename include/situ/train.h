@@ -5,6 +5,18 @@
  *     printf("%.2f %%\n", 100 * situ_trainer_accuracy(trainer));
  *     situ_trainer_free(trainer);
  *
+ * It trains by cross entropy, by another .loss of the network's result and the target, or by a .step of yours, which computes the
+ * loss of a batch as it likes and logs values beside it. What is logged stays on the device and is read once an epoch, or once in
+ * .log_every steps: between two readings nothing waits.
+ *
+ *     static situ_tensor *step(situ_trainer *trainer, situ_module *net, const situ_batch *batch, void *self)
+ *     {
+ *         situ_tensor *y = situ_module_call(net, batch->field[0]), *error = situ_sub(y, batch->field[1]);
+ *         situ_trainer_log(trainer, "mae", situ_mean(situ_abs(error)));
+ *         return situ_mean(situ_square(error));
+ *     }
+ *     situ_trainer *trainer = situ_trainer_new(.step = step, .patience = 5, .keep_best = true);
+ *
  * With several GPUs every batch is cut into as many parts; gradients are weighed and added up, and the copies of the
  * network stay equal. In deterministic mode a batch is cut into shards of 16 rows, whatever the devices: the final
  * weights are the same bits on any number of them. The moments that batch norm keeps for inference are no weights: each
@@ -25,34 +37,84 @@ extern "C" {
 
 typedef struct situ_trainer situ_trainer;
 
+/* The loss of a result of the network, a scalar. */
+typedef situ_tensor *(*situ_loss_fn)(situ_tensor *prediction, situ_tensor *target);
+/* The loss of a batch, or of one device's part of it: a scalar, the mean over its rows. Where the trainer steps optimizers of yours
+ * (its own is NULL), this steps them if batch->training. */
+typedef situ_tensor *(*situ_step_fn)(situ_trainer *trainer, situ_module *net, const situ_batch *batch, void *self);
+/* 0: go on; above 0: end the training here; a negative code: it failed. */
+typedef int (*situ_trainer_fn)(situ_trainer *trainer, void *self);
+
 typedef struct SITU_BY_NAME situ_trainer_options {
     SITU_OPTION_HEAD;
-    int32_t max_epochs; /* = 10 in [0, 1e9]: passes over the training data */
-    int32_t num_gpus;   /* = 0 in [0, 32]: GPUs to train on */
-    double clip_norm;   /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    bool deterministic; /* = false: the same bits on any number of devices */
-    int64_t batch;      /* = 64 in [1, 1073741824]: rows of a batch over all devices */
-    int64_t key;        /* = 0 in [-9e18, 9e18]: of the order of rows */
-    bool cosine;        /* = false: the learning rate falls to 0 along half a cosine */
-    int32_t resident;   /* = -1 in [-1, 1]: 1: data on the device, 0: prefetched, -1: by its size */
-    situ_device device; /* = default: where it trains; default: the thread's default device */
-    FILE *board;        /* = none: draws curves here while training: a terminal or a file */
-    const char *plot;   /* = none: writes them here at the end, as SVG */
-    const char *title;  /* = none: of the drawings; none: the name of the data */
-    double xlim;        /* = -1 in [-1, 1e9]: end of the board's horizontal axis in epochs, 0: it grows, -1:
+    int32_t max_epochs;       /* = 10 in [0, 1e9]: passes over the training data */
+    int32_t num_gpus;         /* = 0 in [0, 32]: GPUs to train on */
+    double clip_norm;         /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    bool deterministic;       /* = false: the same bits on any number of devices */
+    int64_t batch;            /* = 64 in [1, 1073741824]: rows of a batch over all devices */
+    int64_t key;              /* = 0 in [-9e18, 9e18]: of the order of rows */
+    bool cosine;              /* = false: the learning rate falls to 0 along half a cosine */
+    int32_t resident;         /* = -1 in [-1, 1]: 1: data on the device, 0: prefetched, -1: by its size */
+    situ_device device;       /* = default: where it trains; default: the thread's default device */
+    FILE *board;              /* = none: draws curves here while training: a terminal or a file */
+    const char *plot;         /* = none: writes them here at the end, as SVG */
+    const char *title;        /* = none: of the drawings; none: the name of the data */
+    double xlim;              /* = -1 in [-1, 1e9]: end of the board's horizontal axis in epochs, 0: it grows, -1:
                                * max_epochs */
+    situ_loss_fn loss;        /* = none: of the network's result for the first input, and the first target; none: cross entropy */
+    situ_step_fn step;        /* = none: computes the loss of a batch; none: by .loss */
+    void *self;               /* = none: for .step, .on_step and .on_epoch */
+    situ_trainer_fn on_step;  /* = none: called after each step, which may not have run yet */
+    situ_trainer_fn on_epoch; /* = none: called after each epoch, when its values are known */
+    int32_t patience;         /* = 0 in [0, 1e9]: ends after so many epochs without a better monitored value; 0: never */
+    double min_delta;         /* = 0 in [0, inf): by how much a value is better at least */
+    bool keep_best;           /* = false: at the end the network has the weights of its best epoch */
+    const char *monitor;      /* = none: "validation loss" or another value's name; none: that, or the loss without held-out data */
+    bool maximize;            /* = false: larger values are better, as of an accuracy */
+    int64_t log_every;     /* = 0 in [0, 1e9]: steps between two readings of what is logged; 0: an epoch, with a board a second */
+    int64_t epoch_batches; /* = 0 in [0, 1e15]: batches of an epoch; 0: all rows (a stream needs it) */
+    int32_t accumulate;    /* = 1 in [1, 1e6]: a batch is computed in so many pieces, one after the other, for one step */
+    int32_t workers;       /* = 1 in [1, 64]: threads that gather batches of data that does not lie on the device */
+    bool nan;              /* = false: stops at the first NaN and names the operation that made it (slow); false: a loss that
+                               * is NaN stops it, when it is read */
+    bool interrupt;        /* = false: Ctrl-C ends the training after its step, a second Ctrl-C the program */
+    FILE *progress;        /* = none: writes lines there: where it is, rows a second, and where the time went */
 } situ_trainer_options;
 /* NULL on an error: a device that is not there, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new(const situ_trainer_options *options, situ_site site);
 SITU_API void situ_trainer_free(situ_trainer *trainer);
 SITU_API void situ_trainer_free_at(situ_trainer *trainer, situ_site site);
 
-/* Trains for max_epochs by cross entropy; the network ends in one score for each class. held_out may be NULL. Returns 0
- * or a negative code. A second call goes on with the next epochs. */
+/* Trains for max_epochs. By cross entropy the network ends in one score for each class. held_out may be NULL, and so may opt where
+ * .step steps its own. Returns 0 or a negative code. A second call goes on with the next epochs. */
 SITU_API int situ_trainer_fit(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train,
     const situ_dataset *held_out, situ_site site);
 /* The share of rows whose largest score is at their label, NaN on an error; the network is not in training meanwhile. */
 SITU_API double situ_trainer_evaluate(situ_trainer *trainer, situ_module *net, const situ_dataset *data, situ_site site);
+
+/* The mean loss over all rows, NaN on an error; what else is logged is situ_trainer_value "validation NAME" then. */
+SITU_API double situ_trainer_measure(situ_trainer *trainer, situ_module *net, const situ_dataset *data, situ_site site);
+
+/* In a step: a value of this batch, a scalar, which counts by its rows; the same names in each step. 0 or a negative code. */
+SITU_API int situ_trainer_log(situ_trainer *trainer, const char *name, situ_tensor *value, situ_site site);
+
+/* The loop that situ_trainer_fit runs, for steps that no function can be called for:
+ *
+ *     situ_trainer_begin(trainer, net, opt, train, held_out);
+ *     for (situ_batch batch; situ_trainer_next(trainer, &batch) > 0;) situ_trainer_give(trainer, step(trainer, net, &batch, self));
+ *     situ_trainer_end(trainer);
+ *
+ * next gives the rows of the next batch, or part of a batch, and 0 at the end; a negative code is an error. Each batch has a scope
+ * of its own, which next and end close. end is called in any case. */
+SITU_API int situ_trainer_begin(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train,
+    const situ_dataset *held_out, situ_site site);
+SITU_API SITU_TOLD int64_t situ_trainer_next(situ_trainer *trainer, situ_batch *out);
+SITU_API int situ_trainer_give(situ_trainer *trainer, situ_tensor *loss, situ_site site);
+SITU_API SITU_TOLD int situ_trainer_end(situ_trainer *trainer);
+/* The training ends after this step; in a step or a callback. */
+SITU_API void situ_trainer_stop(situ_trainer *trainer);
+/* Why it ended: "epochs", "patience", "stopped", "interrupted", "error"; "" before. */
+SITU_API const char *situ_trainer_ended(const situ_trainer *trainer);
 
 /* Of the last epoch: mean training loss; mean loss and accuracy on held-out data (NaN without any); seconds of training
  * so far. */
@@ -61,6 +123,17 @@ SITU_API double situ_trainer_validation_loss(const situ_trainer *trainer);
 SITU_API double situ_trainer_accuracy(const situ_trainer *trainer);
 SITU_API double situ_trainer_seconds(const situ_trainer *trainer);
 SITU_API int situ_trainer_epochs(const situ_trainer *trainer);
+/* Steps so far; the epoch that was best, from 1 (0: none was measured). */
+SITU_API int64_t situ_trainer_steps(const situ_trainer *trainer);
+SITU_API int situ_trainer_best(const situ_trainer *trainer);
+/* The last mean of a value by its name: "loss", "NAME" and "validation NAME" of what is logged; NaN: there is none. */
+SITU_API double situ_trainer_value(const situ_trainer *trainer, const char *name);
+/* Where the time of training went, in shares of `seconds`: waiting for rows, copying them to devices, and the rest, which is
+ * recording and computing. `rows` and `steps` are a second. */
+typedef struct situ_trainer_rates {
+    double seconds, waited, copied, computed, rows, steps;
+} situ_trainer_rates;
+SITU_API situ_trainer_rates situ_trainer_rates_of(const situ_trainer *trainer);
 /* Its devices: writes up to `most`, returns how many. */
 SITU_API int situ_trainer_devices(const situ_trainer *trainer, situ_device *out, int most);
 /* The GPUs among them: the first num_gpus that there are, 0 of them where it trains on another device. */

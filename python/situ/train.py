@@ -1,4 +1,6 @@
 """The trainer: brings model and batches to its devices, trains, measures on held-out data, draws."""
+import inspect as _inspect
+
 from . import _situ, _trees, data as _data, nn as _nn, optim as _optim
 from ._errors import handle as _handle_of
 from ._made import devices as _devices, handle as _made
@@ -33,14 +35,36 @@ def _of_state(name, doc):
     return property(lambda self: _situ.trainer_state(self._handle)[name], doc=doc)
 
 
+class Batch(tuple):
+    """The tensors of a batch, inputs before targets: x, y = batch. `rows` rows, `first` and on of a batch of `of`; `step` is the
+    number of the optimizer's step; not `training`: it is only measured."""
+
+    def __new__(cls, tensors, inputs, rows, first, of, step, training):
+        self = super().__new__(cls, tensors)
+        self.inputs, self.targets = tuple(tensors[:inputs]), tuple(tensors[inputs:])
+        self.rows, self.first, self.of, self.step, self.training = rows, first, of, step, training
+        return self
+
+
 class Trainer(_made.Trainer):
     """trainer = Trainer(max_epochs=10); trainer.fit(net, opt, train, held_out); trainer.accuracy
 
-    Trains on the first num_gpus GPUs, on as many as there are: trainer.gpus. Without any it trains on `device`."""
+    Trains on the first num_gpus GPUs, on as many as there are: trainer.gpus. Without any it trains on `device`.
+
+    loss(prediction, target) is a function as situ.nn.mse; without it cross entropy is meant. step(net, batch) computes the loss of a
+    batch as it likes, and may log values beside it: return loss, {"mae": ...}. on_step(trainer) and on_epoch(trainer) are called after
+    each step and epoch; what they return ends the training if it is true."""
+
+    def __init__(self, *, loss=None, step=None, on_step=None, on_epoch=None, **options):
+        for name, function in (("loss", loss), ("step", step), ("on_step", on_step), ("on_epoch", on_epoch)):
+            if function is not None and not callable(function):
+                raise TypeError(f"Trainer: {name} is a function, not {type(function).__name__}")
+        self._loss, self._step, self.on_step, self.on_epoch = loss, step, on_step, on_epoch
+        super().__init__(**options)
 
     def _make(self, make, max_epochs, *options):
-        end = _axis_end(options[-1], max_epochs)
-        self._handle = make(max_epochs, *options[:-1], end)
+        end = _axis_end(options[11], max_epochs)
+        self._handle = make(max_epochs, *options[:11], end, *options[12:])
         self.board = Board(self._handle, (0, end))
 
     @property
@@ -48,22 +72,87 @@ class Trainer(_made.Trainer):
         """The GPUs that it trains on; [] where it trains on another device."""
         return [_devices.gpu(i) for i in range(_situ.trainer_state(self._handle)["gpus"])]
 
+    def _own(self, net):
+        """Whether anything of it is written in Python: then the loop is, too."""
+        return net._composed or any(f is not None for f in (self._loss, self._step, self.on_step, self.on_epoch))
+
+    def _loss_of(self, net, batch):
+        if self._step is not None:
+            return self._step(net, batch)
+        if not batch.targets:
+            raise TypeError("Trainer: the data has no targets; a step(net, batch) of yours computes the loss")
+        y = net(*batch.inputs) if net._composed or len(batch.inputs) != 1 else _situ.call(net._handle, batch[0], batch.first, batch.of, batch.step)
+        if self._loss is not None:
+            return self._loss(y, batch.targets[0])
+        loss = _nn.cross_entropy(y, batch.targets[0])
+        return loss if batch.training else (loss, {"accuracy": _nn.accuracy(y, batch.targets[0])})
+
+    def _run(self, net, *given):
+        held, epochs, steps = [], self.epochs, self.steps
+        try:
+            _situ.trainer_begin(self._handle, *given)
+            while (part := _situ.trainer_next(self._handle)) is not None:
+                batch = Batch(*part)
+                if self.epochs != epochs and batch.training:  # it was measured, too
+                    epochs = self.epochs
+                    if self.on_epoch is not None and self.on_epoch(self):
+                        _situ.trainer_stop(self._handle)
+                        break
+                result = self._loss_of(net, batch)
+                loss, logged = result if isinstance(result, tuple) and len(result) == 2 else (result, {})
+                if not isinstance(logged, dict):
+                    raise TypeError(f"Trainer: a step gives its loss, or its loss and a dict of values, not {type(logged).__name__}")
+                held = [] if batch.first == 0 else held
+                held.append((loss, logged))  # until the last part of the batch
+                _situ.trainer_give(self._handle, loss, logged)
+                if self.on_step is not None and self.steps != steps:
+                    steps = self.steps
+                    if self.on_step(self):
+                        _situ.trainer_stop(self._handle)
+            else:
+                if self.on_epoch is not None and self.epochs != epochs:
+                    self.on_epoch(self)
+        except BaseException:
+            try:
+                _situ.trainer_end(self._handle)
+            except Exception:  # noqa: BLE001, the first one counts
+                pass
+            raise
+        _situ.trainer_end(self._handle)
+
     def fit(self, net, optimizer, train, held_out=None):
-        """Trains for max_epochs by cross entropy; a second call goes on."""
-        given = (_handle_of("fit", "the network", net, _nn.Module), _handle_of("fit", "the optimizer", optimizer, _optim.Optimizer),
+        """Trains for max_epochs; a second call goes on. optimizer=None: the step makes those of its own."""
+        given = (_handle_of("fit", "the network", net, _nn.Module),
+                 _handle_of("fit", "the optimizer", optimizer, _optim.Optimizer) if optimizer is not None or self._step is None else None,
                  _handle_of("fit", "the training data", train, _data.Dataset),
                  _handle_of("fit", "the held-out data", held_out, _data.Dataset) if held_out is not None else None)
-        if net._composed:
-            raise TypeError("the trainer works without Python's lock and cannot call forward(); write the loop: opt.step(loss)")
-        _situ.fit(self._handle, *given)
+        if self._own(net):
+            self._run(net, *given)
+        else:
+            _situ.fit(self._handle, *given)
         return self
+
+    def measure(self, net, data):
+        """The means of the loss and of what steps log over all rows, by name."""
+        given = _handle_of("measure", "the network", net, _nn.Module), _handle_of("measure", "the data", data, _data.Dataset)
+        if self._own(net):
+            self._run(net, given[0], None, None, given[1])
+        else:
+            _situ.measure(self._handle, *given)
+        return {name[len("validation "):]: v for name, v in self.values.items() if name.startswith("validation ")}
 
     def evaluate(self, net, data):
         """The share of rows whose largest score is at their label."""
         given = _handle_of("evaluate", "the network", net, _nn.Module), _handle_of("evaluate", "the data", data, _data.Dataset)
-        if net._composed:
-            raise TypeError("the trainer works without Python's lock and cannot call forward(); use situ.nn.accuracy")
-        return _situ.evaluate(self._handle, *given)
+        if not self._own(net):
+            return _situ.evaluate(self._handle, *given)
+        if (accuracy := self.measure(net, data).get("accuracy")) is None:
+            raise ValueError("evaluate: the trainer's steps log no accuracy; measure() gives what they log")
+        return accuracy
+
+    def stop(self):
+        """Ends the training after this step; in a step or a callback."""
+        _situ.trainer_stop(self._handle)
 
     def prepare_model(self, net):
         """Puts a network on the trainer's devices, mirrored on several: what fit does first. On one device, tensors that the
@@ -88,3 +177,13 @@ class Trainer(_made.Trainer):
     accuracy = _of_state("accuracy", "On held-out data, after the last epoch.")
     seconds = _of_state("seconds", "Seconds of training so far.")
     epochs = _of_state("epochs", "Epochs of training so far.")
+    steps = _of_state("steps", "Steps of training so far.")
+    best_epoch = _of_state("best_epoch", "The epoch that was best, from 1; 0: none was measured.")
+    ended = _of_state("ended", "Why the training ended: \"epochs\", \"patience\", \"stopped\", \"interrupted\", \"error\".")
+    values = _of_state("values", "The last means by name: \"loss\", \"NAME\", \"validation NAME\".")
+    rates = _of_state("rates", "Rows and steps a second, and shares of the time: waited for data, copied, computed.")
+
+
+Trainer.__signature__ = _inspect.Signature(
+    [p for p in _inspect.signature(Trainer.__init__).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    + [p for p in _inspect.signature(_made.Trainer.__init__).parameters.values() if p.kind is p.KEYWORD_ONLY])

@@ -83,7 +83,7 @@ PyObject *raise_error(void);
 
 /* ---- arguments by name (take.c), for the functions that are made from the headers ---- */
 
-enum { MOST_ARGUMENTS = 16 };
+enum { MOST_ARGUMENTS = 24 };
 typedef struct signature {
     const char *name;                   /* of the function, or of the class that it makes one of             */
     uint8_t count, needed, by_position; /* arguments; the first ones that must be given; those that need no name */

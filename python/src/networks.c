@@ -2,7 +2,7 @@
 #include "binding.h"
 #include "base/wait.h"
 #include "op/support.h"
-#include "train/trainer.h"
+#include "train/fit.h"
 
 #define END(name, label, T, give_back) \
     void name(PyObject *capsule) \
@@ -413,22 +413,99 @@ METHOD(py_fit)
     Py_RETURN_NONE;
 }
 
-METHOD(py_evaluate)
+/* The share of right rows, or the mean loss: without Python's lock. */
+static PyObject *measure(PyObject *self, PyObject *const *arg, Py_ssize_t n, const char *name,
+    double (*function)(situ_trainer *, situ_module *, const situ_dataset *, situ_site))
 {
-    BEGIN(3, "evaluate");
+    BEGIN(3, name);
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     situ_module *m = arg_module(c, 1);
     situ_dataset *d = c->failed ? NULL : arg_dataset(c, 2);
     if (!c->failed) (situ_eval)(TENSORS_OF(NULL, 0), c->site);
     if (!call_leave(c)) return NULL;
-    double share;
+    double mean;
     training = true;
     situ_train_interrupted = signal_came;
     Py_BEGIN_ALLOW_THREADS
-    share = (situ_trainer_evaluate)(t, m, d, c->site);
+    mean = function(t, m, d, c->site);
     Py_END_ALLOW_THREADS
     training = false;
-    return situ_failed() ? interruption() : PyFloat_FromDouble(share);
+    return situ_failed() ? interruption() : PyFloat_FromDouble(mean);
+}
+
+METHOD(py_evaluate) { return measure(self, arg, n, "evaluate", situ_trainer_evaluate); }
+METHOD(py_measure) { return measure(self, arg, n, "measure", situ_trainer_measure); }
+
+/* Never called: that there is one says that optimizers may be the step's own. */
+static situ_tensor *foreign_step(situ_trainer *t, situ_module *net, const situ_batch *batch, void *self)
+{
+    (void)t, (void)net, (void)batch, (void)self;
+    return NULL;
+}
+
+/* begin(trainer, net, optimizer or None, train or None, data to measure on or None): a loop in Python, with its step */
+METHOD(py_trainer_begin)
+{
+    BEGIN(5, "fit");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    situ_module *m = c->failed ? NULL : arg_module(c, 1);
+    situ_optimizer *opt = !given(c, 2) ? NULL : ARG_HANDLE(c, 2, situ_optimizer, OPTIMIZER);
+    situ_dataset *train = given(c, 3) ? arg_dataset(c, 3) : NULL, *held_out = given(c, 4) ? arg_dataset(c, 4) : NULL;
+    if (c->failed) return call_end_code(c, 0);
+    if (train) t->o.step = foreign_step;
+    int rc = train ? (situ_trainer_begin)(t, m, opt, train, held_out, c->site) :
+                     situ_trainer_begin_measuring(t, m, held_out, "measure", c->site);
+    return call_end_code(c, rc);
+}
+
+/* next(trainer): ([inputs ..., targets ...], inputs, rows, first, of, step, training) or None */
+METHOD(py_trainer_next)
+{
+    BEGIN(1, "fit");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    situ_batch b;
+    int64_t rows = t ? situ_trainer_next(t, &b) : 0;
+    if (rows <= 0) return call_end_code(c, 0);
+    PyObject *list = call_end_list(c, b.field, b.fields);
+    if (!list) return NULL;
+    return Py_BuildValue("(NiLLLLO)", list, (int)b.inputs, (long long)b.rows, (long long)b.first, (long long)b.of,
+        (long long)b.step, b.training ? Py_True : Py_False);
+}
+
+/* give(trainer, loss, {name: value}) */
+METHOD(py_trainer_give)
+{
+    BEGIN(3, "fit");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    situ_tensor *loss = arg_tensor(c, 1);
+    PyObject *name, *value;
+    int rc = 0;
+    for (Py_ssize_t at = 0; !c->failed && !rc && PyDict_Next(arg[2], &at, &name, &value);) {
+        const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+        situ_tensor *logged = text ? operand(c, value, NULL) : NULL;
+        if (!logged) {
+            if (!PyErr_Occurred())
+                PyErr_Format(
+                    PyExc_TypeError, "a step logs numbers or scalar tensors by str, not %R: %R", name, (PyObject *)Py_TYPE(value));
+            c->failed = true;
+        } else rc = (situ_trainer_log)(t, text, logged, c->site);
+    }
+    return call_end_code(c, c->failed || rc ? rc : (situ_trainer_give)(t, loss, c->site));
+}
+
+METHOD(py_trainer_end)
+{
+    BEGIN(1, "fit");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    return call_end_code(c, t ? situ_trainer_end(t) : 0);
+}
+
+METHOD(py_trainer_stop)
+{
+    BEGIN(1, "stop");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    if (t) situ_trainer_stop(t);
+    return call_end_code(c, 0);
 }
 
 METHOD(py_prepare_model)
@@ -461,9 +538,18 @@ METHOD(py_trainer_state)
     BEGIN(1, "state");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     if (!call_leave(c)) return NULL;
-    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:i,s:i}", "loss", situ_trainer_loss(t), "validation_loss",
-        situ_trainer_validation_loss(t), "accuracy", situ_trainer_accuracy(t), "seconds", situ_trainer_seconds(t), "epochs",
-        situ_trainer_epochs(t), "gpus", situ_trainer_gpus(t, NULL, 0));
+    situ_trainer_rates r = situ_trainer_rates_of(t);
+    PyObject *values = PyDict_New();
+    for (int i = 0; values && i < t->values; i++) {
+        PyObject *mean = PyFloat_FromDouble(t->value[i].mean);
+        if (!mean || PyDict_SetItemString(values, t->value[i].name, mean)) Py_CLEAR(values);
+        Py_XDECREF(mean);
+    }
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:i,s:i,s:L,s:i,s:s,s:N,s:{s:d,s:d,s:d,s:d,s:d}}", "loss", situ_trainer_loss(t),
+        "validation_loss", situ_trainer_validation_loss(t), "accuracy", situ_trainer_accuracy(t), "seconds",
+        situ_trainer_seconds(t), "epochs", situ_trainer_epochs(t), "gpus", situ_trainer_gpus(t, NULL, 0), "steps",
+        (long long)t->steps, "best_epoch", t->best_epoch, "ended", t->ended, "values", values, "rates", "waited", r.waited,
+        "copied", r.copied, "computed", r.computed, "rows", r.rows, "steps", r.steps);
 }
 
 static PyObject *number_list(const double *value, int64_t count)
@@ -479,7 +565,7 @@ static PyObject *number_list(const double *value, int64_t count)
 /* The curves of the board: a dict of name: (x, y). */
 METHOD(py_trainer_curves)
 {
-    enum { MOST = 8 };
+    enum { MOST = 2 * SITU_LOGS };
     BEGIN(1, "curves");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     situ_curve curve[MOST];
@@ -521,7 +607,13 @@ PyMethodDef network_methods[] = {
     FAST(loader_batches),
     FAST(fit),
     FAST(evaluate),
+    FAST(measure),
     FAST(trainer_state),
+    FAST(trainer_begin),
+    FAST(trainer_next),
+    FAST(trainer_give),
+    FAST(trainer_end),
+    FAST(trainer_stop),
     FAST(copies),
     FAST(prepare_model),
     FAST(prepare_batch),

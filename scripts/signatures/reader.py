@@ -393,7 +393,7 @@ class Reader:
             return Default(text, unset[kind], None, chosen)
         if word == "all" and kind in ("situ_axes", "int32_t"):
             return Default(text, unset.get(kind, "SITU_ALL_AXES"))
-        if word == "none" and "*" in kind:
+        if word == "none" and ("*" in kind or kind in self.api.callbacks):
             return Default(text, "")
         if kind == "bool" and word in ("true", "false"):
             return Default(text, "true" if word == "true" else "", word == "true")

@@ -1,29 +1,33 @@
-/* Training: batches cut into parts, one plan a step, a measurement and a point on the board every epoch. */
+/* Training: batches cut into parts, one plan a step, a measurement and a point on the board every epoch. The loop is turned inside
+ * out: situ_trainer_next gives the next part of a batch, situ_trainer_give takes its loss; situ_trainer_fit calls both. */
 #define _GNU_SOURCE
+#include "train/fit.h"
+
 #include <math.h>
 #include <string.h>
 
-#include <situ/grad.h>
-
 #include "base/memory.h"
+#include "base/runtime.h"
 #include "base/wait.h"
-#include "nn/module.h"
+#include "data/dataset.h"
+#include "graph/owned.h"
 #include "optim/optimizer.h"
 #include "train/svg.h"
-#include "train/trainer.h"
 /* last */
 #include "op/here.h"
 
 enum {
     RESIDENT_BYTES = 256 << 20, /* sets up to this size lie on the device by default */
     EVALUATION_ROWS = 1000,
-    EPOCH_POINTS = 200 /* of the training curve in an epoch at most */
+    EPOCH_POINTS = 200, /* of the training curve in an epoch at most */
+    LOG_ROOM = 1 << 16  /* batches between two readings at most */
 };
 static const int64_t reading_pause = 1000000000; /* nanoseconds between two readings of the losses of a long epoch */
 
 int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most)
 {
-    int64_t size = t->o.deterministic ? SITU_SHARD_ROWS : (rows + t->devices - 1) / t->devices;
+    int64_t pieces = (int64_t)t->devices * t->o.accumulate;
+    int64_t size = t->o.deterministic ? SITU_SHARD_ROWS : (rows + pieces - 1) / pieces;
     int64_t parts = (rows + size - 1) / size;
     int n = 0;
     for (int64_t first = 0; first < rows && n < most; first += size, n++)
@@ -31,187 +35,280 @@ int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int mo
     return n;
 }
 
-/* ---- one epoch ------------------------------------------------------------------------------------------------------------ */
+bool (*situ_train_interrupted)(void);
 
-typedef struct fit {
-    situ_trainer *t;
-    situ_module *net;
-    situ_optimizer *opt;
-    situ_loader *loader;
-    situ_site site;
-    situ_tensor *log;     /* a variable on the first device: the loss of each batch of this epoch */
-    float *losses;        /* of log, as last read */
-    int64_t batches;      /* of an epoch */
-    int64_t batch, drawn; /* of this epoch: the next one, points on the board so far */
-    int64_t read_at;      /* when the log was last read */
-    int most;             /* parts of a batch at most */
-    situ_part *part;
-    situ_tensor **loss;
-    double *weight;
-    double lr;           /* of the optimizer, before the schedule */
-    int64_t step, steps; /* done and in all, for the schedule */
-} fit;
-
-/* The losses of the parts of a batch, each on its device. */
-static int losses(fit *f, int64_t rows, int n)
+static int interrupted(const situ_fit *f)
 {
-    for (int i = 0; i < n; i++) {
-        const situ_part *p = &f->part[i];
-        situ_site site = f->site;
-        situ_tensor *x, *y;
-        int rc = (situ_loader_part)(f->loader, f->t->device[p->device], p->first, p->rows, &x, &y, site);
-        if (rc) return rc;
-        situ_tensor *scores = situ_module_call(f->net, x, .first = p->first, .of = rows, .step = situ_optimizer_steps(f->opt));
-        f->loss[i] = situ_cross_entropy(scores, y);
-        f->weight[i] = (double)p->rows / (double)rows;
+    if (!situ_train_interrupted || !situ_train_interrupted()) return 0;
+    return situ_fail(SITU_BAD_ARGUMENT, f->site, "situ_trainer_%s: it was interrupted", f->train ? "fit" : "evaluate");
+}
+
+/* ---- begin ------------------------------------------------------------------------------------------------------------------- */
+
+static int check(const situ_trainer *t, const situ_module *net, const situ_optimizer *opt, const situ_dataset *train,
+    const situ_dataset *held_out, situ_site site)
+{
+    if (situ_ended(t, "situ_trainer_fit", "trainer", site) || situ_ended(net, "situ_trainer_fit", "network", site) ||
+        situ_ended(opt, "situ_trainer_fit", "optimizer", site) || situ_ended(train, "situ_trainer_fit", "data set", site) ||
+        situ_ended(held_out, "situ_trainer_fit", "data set", site))
+        return -situ_error_code;
+    if (!t || !net || !train || (!opt && !t->o.step))
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_fit: the %s is NULL%s",
+            !t         ? "trainer" :
+                !net   ? "network" :
+                !train ? "training data" :
+                         "optimizer",
+            t && net && train ? "; that is for a " SITU_SAY(".step", "step") " that steps optimizers of its own" : "");
+    if (!opt && t->devices > 1)
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_trainer_fit: a step with optimizers of its own trains on one device, not on %d", t->devices);
+    if (!opt && t->o.accumulate > 1)
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "situ_trainer_fit: " SITU_SAY(".accumulate", "accumulate") " needs the trainer's optimizer");
+    if (opt && situ_module_root(opt->net) != situ_module_root(net))
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "situ_trainer_fit: the optimizer was made for another network; make one for this network");
+    if (!train->count) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_fit: there are no rows to train on");
+    if (train->count < 0 && !t->o.epoch_batches)
+        return situ_fail(SITU_BAD_OPTION, site,
+            "situ_trainer_fit: \"%s\" is a stream: " SITU_SAY(".epoch_batches", "epoch_batches") " says how many "
+                                                                                                 "batches an epoch has",
+            train->name);
+    if (held_out && held_out->count < 0)
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "situ_trainer_fit: \"%s\" is a stream; what is held out has an end", held_out->name);
+    return 0;
+}
+
+static bool is_small(const situ_trainer *t, const situ_dataset *data)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < data->fields; i++) bytes += data->count * data->field[i].bytes;
+    return t->o.resident < 0 ? bytes <= RESIDENT_BYTES : t->o.resident > 0;
+}
+
+static int room_for_parts(situ_fit *f, int64_t batch)
+{
+    f->most = (int)(batch / SITU_SHARD_ROWS) + 1 + f->t->devices * f->t->o.accumulate;
+    f->part = situ_malloc((size_t)f->most * (sizeof *f->part + sizeof *f->weight + SITU_LOGS * sizeof(situ_tensor *)));
+    if (!f->part) return situ_fail(SITU_NO_MEMORY, f->site, "situ_trainer_fit: out of host memory");
+    f->weight = (double *)(void *)(f->part + f->most);
+    f->value = (situ_tensor **)(f->weight + f->most);
+    return 0;
+}
+
+static int open_training(situ_fit *f)
+{
+    situ_trainer *t = f->t;
+    int64_t count = f->train->count, batch = count >= 0 && t->o.batch > count ? count : t->o.batch;
+    if (t->plot && situ_svg_check(t->plot)) return -situ_error_code;
+    situ_site site = f->site;
+    f->loader = situ_loader_new(f->train, .batch = t->o.batch, .shuffle = count >= 0, .key = t->o.key, .device = t->device[0],
+        .resident = is_small(t, f->train), .workers = t->o.workers, .batches = t->o.epoch_batches);
+    if (!f->loader || room_for_parts(f, batch)) return -situ_error_code;
+    f->batches = situ_loader_batches(f->loader);
+    int64_t room = t->o.log_every ? t->o.log_every : f->batches;
+    if (situ_log_open(&f->log[0], room < LOG_ROOM ? room : LOG_ROOM)) return -situ_error_code;
+    f->lr = f->opt ? situ_optimizer_lr(f->opt) : 0;
+    f->planned = f->batches * t->o.max_epochs;
+    f->last = t->epochs + t->o.max_epochs;
+    if (t->o.clip_norm > 0 && f->opt) situ_optimizer_set_clip_norm(f->opt, t->o.clip_norm);
+    if (situ_error_code || situ_module_mirror(f->net, t->device, t->devices)) return -situ_error_code;
+    return t->o.max_epochs ? situ_fit_epoch(f) : 0;
+}
+
+static int open_measuring(situ_fit *f)
+{
+    situ_trainer *t = f->t;
+    situ_site site = f->site;
+    int64_t batch = t->o.step ? t->o.batch : EVALUATION_ROWS, count = f->held_out->count;
+    f->held_loader = situ_loader_new(
+        f->held_out, .batch = batch, .device = t->device[0], .resident = is_small(t, f->held_out), .workers = t->o.workers);
+    if (!f->held_loader || (!f->part && room_for_parts(f, 0))) return -situ_error_code;
+    int64_t batches = (count + batch - 1) / batch;
+    return situ_log_open(&f->log[1], batches < LOG_ROOM ? batches : LOG_ROOM);
+}
+
+/* train NULL: only measures. */
+static int begin(
+    situ_trainer *t, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out, situ_site site)
+{
+    const char *title = t->title ? t->title : situ_dataset_name(train ? train : held_out);
+    situ_fit *f = situ_calloc(1, sizeof *f);
+    if (!f) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_fit: out of host memory");
+    *f = (situ_fit){.t = t,
+        .net = net,
+        .opt = opt,
+        .train = train,
+        .site = site,
+        .phase = FIT_DONE,
+        .outer = t->fit,
+        .held_out = held_out && held_out->count ? held_out : NULL};
+    t->fit = f;
+    if (train) {
+        t->stop = false;
+        t->ended = "";
+        f->nan = t->o.nan ? situ_guard_open(.nan = true) : (situ_guard){0};
+        if (t->o.interrupt) situ_fit_listen(f);
+    }
+    if (train && !t->board && !(t->board = situ_board_open(t->o.board, title, t->o.xlim))) return -situ_error_code;
+    if (f->held_out && open_measuring(f)) return -situ_error_code;
+    return train ? open_training(f) : situ_fit_measure(f);
+}
+
+int(situ_trainer_begin)(
+    situ_trainer *t, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out, situ_site site)
+{
+    SITU_SPEAK("situ_trainer_fit", site);
+    if (situ_error_code) return -situ_error_code;
+    int rc = check(t, net, opt, train, held_out, site);
+    if (rc) return rc;
+    if (t->fit)
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "situ_trainer_fit: this trainer trains already; end that with situ_trainer_end first");
+    return begin(t, net, opt, train, held_out, site);
+}
+
+/* ---- parts of a batch -------------------------------------------------------------------------------------- */
+
+/* Hands out the next part. */
+static int64_t hand(situ_fit *f, situ_batch *out)
+{
+    const situ_part *p = &f->part[f->handed];
+    situ_loader *loader = f->phase == FIT_TRAIN ? f->loader : f->held_loader;
+    if ((situ_loader_get_part)(loader, f->t->device[p->device], p->first, p->rows, out, f->site)) return -situ_error_code;
+    out->step = f->phase == FIT_MEASURE ? -1 : f->opt ? situ_optimizer_steps(f->opt) : f->t->steps;
+    out->device = p->device;
+    out->training = f->phase == FIT_TRAIN;
+    memset(f->value + f->handed * SITU_LOGS, 0, SITU_LOGS * sizeof *f->value);
+    f->weight[f->handed++] = (double)p->rows / (double)f->rows;
+    return p->rows;
+}
+
+static void close_batch(situ_fit *f)
+{
+    if (f->scope) situ_scope_close(f->scope);
+    f->scope = NULL;
+}
+
+int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
+{
+    SITU_SPEAK_AT("situ_trainer_next");
+    if (situ_error_code || situ_ended(t, "situ_trainer_next", "trainer", NULL)) return -situ_error_code;
+    situ_fit *f = t ? t->fit : NULL;
+    if (!f || !out)
+        return situ_fail(
+            SITU_BAD_ARGUMENT, NULL, "situ_trainer_next: %s", f ? "the batch is NULL" : "call situ_trainer_begin first");
+    if (f->given < f->handed)
+        return situ_fail(
+            SITU_BAD_ARGUMENT, f->site, "situ_trainer_next: the batch before has no loss yet; give it to situ_trainer_give");
+    if (f->handed < f->parts) return hand(f, out);
+    close_batch(f);
+    while (f->phase != FIT_DONE && !situ_error_code) {
+        if (interrupted(f)) break;
+        if (situ_fit_heard(f)) t->stop = true;
+        f->rows = f->phase == FIT_TRAIN && t->stop ? 0 : situ_loader_next(f->phase == FIT_TRAIN ? f->loader : f->held_loader);
+        if (f->rows < 0 || situ_error_code) break;
+        if (f->rows) {
+            if (!situ_owned_recording(situ_thread_get())) f->scope = situ_scope_open();
+            f->parts = f->phase == FIT_TRAIN ? situ_trainer_cut(t, f->rows, f->part, f->most) : 1;
+            if (f->phase == FIT_MEASURE) f->part[0] = (situ_part){0, f->rows, 0};
+            f->handed = f->given = 0;
+            return hand(f, out);
+        }
+        f->parts = f->handed = f->given = 0;
+        if (f->phase == FIT_TRAIN ? situ_fit_trained(f) : situ_fit_measured(f)) break;
     }
     return situ_error_code ? -situ_error_code : 0;
 }
 
-bool (*situ_train_interrupted)(void);
-
-static int interrupted(const char *operation, situ_site site)
-{
-    if (!situ_train_interrupted || !situ_train_interrupted()) return 0;
-    return situ_fail(SITU_BAD_ARGUMENT, site, "%s: it was interrupted", operation);
-}
-
-static int train_batch(fit *f, int64_t rows)
-{
-    situ_site site = f->site;
-    if (interrupted("situ_trainer_fit", site)) return -situ_error_code;
-    int n = situ_trainer_cut(f->t, rows, f->part, f->most);
-    int rc = losses(f, rows, n);
-    const double *weight = n > 1 ? f->weight : NULL;
-    if (rc) return rc;
-    if (f->t->o.cosine) rc = situ_optimizer_set_lr(f->opt, f->lr * 0.5 * (1 + cos(M_PI * (double)f->step / (double)f->steps)));
-    f->step++;
-    if (!rc) rc = (situ_optimizer_step_n)(f->opt, TENSORS_OF(f->loss, n), weight, site);
-    if (rc) return rc;
-    situ_tensor *mean = (situ_mean_loss)(TENSORS_OF(f->loss, n), weight, site);
-    return situ_assign_slice(f->log, situ_reshape(mean, SHAPE(1)), SHAPE(f->batch++));
-}
-
-/* Reads the log, which waits for the device, and draws the points that have come since. A point is the mean of as many
- * batches as leave EPOCH_POINTS in an epoch, at the place where the last of them ended. */
-static int draw_losses(fit *f)
-{
-    situ_site site = f->site;
-    int64_t each = (f->batches + EPOCH_POINTS - 1) / EPOCH_POINTS;
-    int rc = situ_read(f->log, f->losses, (size_t)f->batches * sizeof *f->losses);
-    for (; !rc && f->drawn * each < f->batch; f->drawn++) {
-        int64_t first = f->drawn * each, end = first + each < f->batches ? first + each : f->batches;
-        double sum = 0;
-        if (end > f->batch) break;
-        for (int64_t i = first; i < end; i++) sum += (double)f->losses[i];
-        rc =
-            situ_board_add(f->t->board, "train loss", f->t->epochs + (double)end / (double)f->batches, sum / (double)(end - first));
-    }
-    f->read_at = situ_now();
-    return rc;
-}
-
-static int train_epoch(fit *f)
-{
-    int64_t rows, all = 0, last = 0;
-    int rc = situ_loader_start(f->loader, f->t->epochs);
-    if (!rc) rc = situ_module_set_training(f->net, true);
-    f->batch = f->drawn = 0;
-    f->read_at = situ_now();
-    while (!rc && (rows = situ_loader_next(f->loader))) {
-        if (rows < 0) return (int)rows;
-        situ_scope *scope = situ_scope_open();
-        rc = train_batch(f, rows);
-        situ_scope_close(scope);
-        if (!rc) rc = -situ_error_code;
-        if (!rc && f->t->o.board && situ_now() - f->read_at >= reading_pause) rc = draw_losses(f);
-        all += rows;
-        last = rows;
-    }
-    if (!rc) rc = draw_losses(f);
-    if (rc) return rc;
-    double sum = 0, each = f->batches > 1 ? (double)(all - last) / (double)(f->batches - 1) : 0; /* only the last batch is short */
-    for (int64_t i = 0; i < f->batches; i++) sum += (double)f->losses[i] * (i < f->batches - 1 ? each : (double)last);
-    f->t->loss = sum / (double)(all ? all : 1);
-    return -situ_error_code;
-}
-
-/* ---- measuring ------------------------------------------------------------------------------------------------------------ */
-
-typedef struct measurement {
-    double accuracy, loss;
-} measurement;
-
-/* Shares and means over all rows; both sums stay on the device until the end. */
-static measurement measure_rows(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
-{
-    measurement m = {(double)NAN, (double)NAN};
-    situ_loader *loader = situ_loader_new(data, .batch = EVALUATION_ROWS, .device = t->device[0]);
-    situ_scope *outer = situ_scope_open();
-    situ_tensor *right = situ_keep(situ_zeros(SHAPE(), .dtype = SITU_I64, .device = t->device[0]));
-    situ_tensor *loss = situ_keep(situ_zeros(SHAPE(), .device = t->device[0]));
-    int64_t rows;
-    while (loader && (rows = situ_loader_next(loader)) > 0 && !interrupted("situ_trainer_evaluate", site)) {
-        situ_scope *scope = situ_scope_open();
-        situ_tensor *x, *y;
-        (situ_loader_batch)(loader, &x, &y, site);
-        situ_tensor *scores = situ_module_call(net, x);
-        situ_tensor *hits = situ_cast(situ_equal(situ_argmax(scores, .axis = -1), y), SITU_I64);
-        situ_tensor *rights = situ_keep(situ_add(right, situ_sum(hits)));
-        situ_tensor *losses = situ_keep(situ_add(loss, situ_mul(situ_cross_entropy(scores, y), (double)rows)));
-        situ_scope_close(scope);
-        situ_release(right);
-        situ_release(loss);
-        right = rights;
-        loss = losses;
-    }
-    if (!situ_error_code) m.accuracy = (double)situ_item_int(right) / (double)situ_dataset_count(data);
-    if (!situ_error_code) m.loss = situ_item(loss) / (double)situ_dataset_count(data);
-    situ_release(right);
-    situ_release(loss);
-    situ_scope_close(outer);
-    situ_loader_free(loader);
-    return m;
-}
-
-static measurement measure(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
-{
-    bool training = situ_module_training(net), no_grad = situ_no_grad(true);
-    situ_module_set_training(net, false);
-    measurement m = measure_rows(t, net, data, site);
-    situ_module_set_training(net, training);
-    situ_no_grad(no_grad);
-    return m;
-}
-
-double(situ_trainer_evaluate)(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
-{
-    SITU_SPEAK("situ_trainer_evaluate", site);
-    if (situ_error_code) return (double)NAN;
-    if (situ_ended(t, "situ_trainer_evaluate", "trainer", site) || situ_ended(net, "situ_trainer_evaluate", "network", site) ||
-        situ_ended(data, "situ_trainer_evaluate", "data set", site))
-        return (double)NAN;
-    if (!t || !net || !data || !situ_dataset_count(data)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_evaluate: %s",
-            !t       ? "the trainer is NULL" :
-                !net ? "the network is NULL" :
-                       "there are no rows to measure on");
-        return (double)NAN;
-    }
-    double accuracy = measure(t, net, data, site).accuracy;
-    return situ_error_code ? (double)NAN : accuracy;
-}
-
-/* ---- the board ------------------------------------------------------------------------------------------------------------ */
-
-static int report(fit *f, const situ_dataset *held_out, int last)
+/* All parts have their losses. */
+static int finish_batch(situ_fit *f)
 {
     situ_trainer *t = f->t;
-    char note[160];
-    int rc = held_out ? situ_board_add(t->board, "validation loss", t->epochs, t->validation_loss) : 0;
-    if (!rc && held_out) rc = situ_board_add(t->board, "validation accuracy", t->epochs, t->accuracy);
-    snprintf(note, sizeof note, "epoch %d of %d, %.1f s, mean loss %.4g", t->epochs, last, t->seconds, t->loss);
-    return rc ? rc : situ_board_note(t->board, note);
+    situ_site site = f->site;
+    int n = f->parts, rc = 0;
+    const double *weight = n > 1 ? f->weight : NULL;
+    situ_step_log *log = &f->log[f->phase == FIT_MEASURE];
+    situ_tensor *all[SITU_LOGS] = {NULL}, **column = situ_malloc((size_t)n * sizeof(situ_tensor *));
+    if (!column) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_give: out of host memory");
+    for (int c = 0; c < log->columns && !rc; c++) {
+        bool there = true;
+        for (int i = 0; i < n; i++) there &= (column[i] = f->value[i * SITU_LOGS + c]) != NULL;
+        if (!c && f->phase == FIT_TRAIN && f->opt) {
+            if (t->o.cosine)
+                rc = situ_optimizer_set_lr(f->opt, f->lr * 0.5 * (1 + cos(M_PI * (double)f->step / (double)f->planned)));
+            if (!rc) rc = (situ_optimizer_step_n)(f->opt, TENSORS_OF(column, n), weight, site);
+        }
+        if (!rc && there) all[c] = n > 1 ? (situ_mean_loss)(TENSORS_OF(column, n), weight, site) : column[0];
+    }
+    situ_free(column);
+    if (!rc) rc = situ_log_add(log, all, f->rows, site);
+    if (rc) return rc;
+    if (f->phase == FIT_MEASURE) return log->at == log->room ? situ_fit_read_measured(f) : 0;
+    f->step++;
+    f->batch++;
+    t->steps++;
+    t->rows += f->rows;
+    bool shown = t->o.board || t->o.progress;
+    if (log->at == log->room || (shown && !t->o.log_every && situ_now() - f->read_at >= reading_pause)) rc = situ_fit_read(f);
+    return rc ? rc : situ_fit_call(f, t->o.on_step);
+}
+
+int(situ_trainer_give)(situ_trainer *t, situ_tensor *loss, situ_site site)
+{
+    SITU_SPEAK("situ_trainer_give", site);
+    if (situ_error_code || situ_ended(t, "situ_trainer_give", "trainer", site)) return -situ_error_code;
+    situ_fit *f = t ? t->fit : NULL;
+    if (!f || f->given == f->handed)
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "situ_trainer_give: there is no batch without a loss; call situ_trainer_next first");
+    if (!situ_usable(&loss, 1, "situ_trainer_give", site)) return -situ_error_code;
+    if (loss->ndim)
+        return situ_fail(SITU_BAD_SHAPE, site,
+            "situ_trainer_give: the loss has %d dimensions; it is a scalar, the mean over the batch", loss->ndim);
+    f->value[f->given++ * SITU_LOGS] = loss;
+    return f->given == f->parts ? finish_batch(f) : 0;
+}
+
+int(situ_trainer_log)(situ_trainer *t, const char *name, situ_tensor *value, situ_site site)
+{
+    SITU_SPEAK("situ_trainer_log", site);
+    if (situ_error_code || situ_ended(t, "situ_trainer_log", "trainer", site)) return -situ_error_code;
+    situ_fit *f = t ? t->fit : NULL;
+    if (!f || f->given == f->handed || !name)
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "situ_trainer_log: %s", name ? "only while a step computes a batch" : "the name is NULL");
+    if (!situ_usable(&value, 1, "situ_trainer_log", site)) return -situ_error_code;
+    if (value->ndim)
+        return situ_fail(
+            SITU_BAD_SHAPE, site, "situ_trainer_log: \"%s\" has %d dimensions; a value is a scalar", name, value->ndim);
+    if (situ_is_number(value)) value = situ_full(SHAPE(), value, .device = t->device[f->part[f->given].device]);
+    int column = situ_log_column(&f->log[f->phase == FIT_MEASURE], name, site);
+    if (column < 1)
+        return column ? column : situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_log: \"loss\" is what the step returns");
+    f->value[f->given * SITU_LOGS + column] = value;
+    return 0;
+}
+
+/* ---- end ------------------------------------------------------------------------------------------------------ */
+
+void situ_fit_close(situ_trainer *t)
+{
+    situ_fit *f = t->fit;
+    close_batch(f);
+    situ_fit_leave_measuring(f);
+    if (f->train) situ_module_set_training(f->net, false);
+    if (f->loader && f->opt) situ_optimizer_set_lr(f->opt, f->lr);
+    for (int i = 0; i < 2; i++) situ_log_close(&f->log[i]);
+    situ_weights_free(&f->best);
+    situ_free(f->part);
+    situ_loader_free(f->loader);
+    situ_loader_free(f->held_loader);
+    situ_fit_deafen(f);
+    if (f->nan.depth) situ_guard_close(f->nan);
+    t->fit = f->outer;
+    situ_free(f);
 }
 
 static int draw(situ_trainer *t, const char *title)
@@ -222,52 +319,64 @@ static int draw(situ_trainer *t, const char *title)
     return situ_svg_curves(t->plot, title, "epoch", n, series);
 }
 
-/* ---- all epochs ------------------------------------------------------------------------------------------------------------ */
-
-static int fit_open(fit *f, const situ_dataset *train)
+int situ_trainer_end(situ_trainer *t)
 {
-    situ_site site = f->site;
-    situ_trainer *t = f->t;
-    int64_t batch = t->o.batch < situ_dataset_count(train) ? t->o.batch : situ_dataset_count(train);
-    int64_t bytes = situ_dataset_count(train) * 4;
-    situ_shape shape = situ_dataset_shape(train);
-    if (t->plot && situ_svg_check(t->plot)) return -situ_error_code;
-    for (int i = 1; i < shape.ndim; i++) bytes *= shape.dim[i];
-    f->loader = situ_loader_new(train, .batch = t->o.batch, .shuffle = true, .key = t->o.key, .device = t->device[0],
-        .resident = t->o.resident < 0 ? bytes <= RESIDENT_BYTES : t->o.resident > 0);
-    if (!f->loader) return -situ_error_code;
-    f->most = (int)(batch / SITU_SHARD_ROWS) + 1 + t->devices;
-    f->part = situ_malloc((size_t)f->most * (sizeof *f->part + sizeof *f->loss + sizeof *f->weight));
-    f->batches = situ_loader_batches(f->loader);
-    f->losses = situ_malloc((size_t)f->batches * sizeof *f->losses);
-    if (!f->part || !f->losses) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_fit: out of host memory");
-    f->weight = (double *)(void *)(f->part + f->most);
-    f->loss = (situ_tensor **)(f->weight + f->most);
-    f->log = situ_variable(situ_zeros(SHAPE(f->batches), .device = t->device[0]), .trainable = false, .name = "losses");
-    f->lr = situ_optimizer_lr(f->opt);
-    f->steps = f->batches * t->o.max_epochs;
-    if (t->o.clip_norm > 0) situ_optimizer_set_clip_norm(f->opt, t->o.clip_norm);
-    return situ_error_code ? -situ_error_code : situ_trainer_prepare_model(t, f->net);
+    SITU_SPEAK_AT("situ_trainer_fit");
+    if (situ_ended(t, "situ_trainer_end", "trainer", NULL)) return -situ_error_code;
+    if (!t || !t->fit) return -situ_error_code;
+    situ_fit *f = t->fit;
+    if (!situ_error_code && f->best.count) situ_weights_give(&f->best, f->net, f->site);
+    if (!situ_error_code && f->train) draw(t, t->title ? t->title : situ_dataset_name(f->train));
+    if (f->train && (situ_error_code || !*t->ended)) t->ended = situ_error_code ? "error" : "stopped";
+    situ_fit_close(t);
+    return -situ_error_code;
 }
 
-static int fit_epochs(fit *f, const situ_dataset *held_out)
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
+
+/* The loss of the network's result; and the accuracy, where it is measured by labels. */
+static situ_tensor *usual(const situ_fit *f, situ_trainer *t, const situ_batch *b)
 {
-    situ_trainer *t = f->t;
-    int last = t->epochs + t->o.max_epochs, rc = 0;
-    while (t->epochs < last && !rc) {
-        int64_t start = situ_now();
-        situ_scope *scope = situ_scope_open();
-        rc = train_epoch(f);
-        situ_scope_close(scope);
-        if (rc) break;
-        t->seconds += 1e-9 * (double)(situ_now() - start);
-        t->epochs++;
-        measurement m = held_out ? measure(t, f->net, held_out, f->site) : (measurement){(double)NAN, (double)NAN};
-        t->accuracy = m.accuracy;
-        t->validation_loss = m.loss;
-        rc = situ_error_code ? -situ_error_code : report(f, held_out, last);
+    situ_site site = f->site;
+    const situ_dataset *data = b->training ? f->train : f->held_out;
+    if (b->inputs != 1 || b->fields == 1) {
+        situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_trainer_fit: \"%s\" has %d inputs and %d targets; a " SITU_SAY(
+                ".step", "step") " of yours calls the network with them and computes the loss",
+            data->name, b->inputs, b->fields - b->inputs);
+        return situ_poisoned();
     }
-    return rc;
+    situ_tensor *y = situ_module_call(f->net, b->field[0], .first = b->first, .of = b->of, .step = b->step), *target = b->field[1];
+    if (t->o.loss) {
+        SITU_SPEAK_NOT;
+        return t->o.loss(y, target);
+    }
+    if (!data->classes && situ_dtype_is_float((situ_dtype)target->dtype)) {
+        situ_fail(SITU_BAD_DTYPE, site,
+            "situ_trainer_fit: the target \"%s\" holds numbers (%s), no labels; give the trainer a " SITU_SAY(
+                ".loss, as one that returns situ_mse(prediction, target)", "loss, as situ.nn.mse"),
+            data->field[1].name, situ_dtype_name((situ_dtype)target->dtype));
+        return situ_poisoned();
+    }
+    if (!b->training) (situ_trainer_log)(t, "accuracy", situ_accuracy(y, target), site);
+    return situ_cross_entropy(y, target);
+}
+
+static int run(situ_trainer *t)
+{
+    situ_fit *f = t->fit;
+    situ_batch b;
+    int64_t rows;
+    while ((rows = situ_trainer_next(t, &b)) > 0) {
+        situ_tensor *loss = NULL;
+        if (t->o.step) {
+            SITU_SPEAK_NOT;
+            loss = t->o.step(t, f->net, &b, t->o.self);
+        } else loss = usual(f, t, &b);
+        if (!loss && !situ_error_code) situ_fail(SITU_BAD_ARGUMENT, f->site, "situ_trainer_fit: the step gave NULL for a loss");
+        if (situ_error_code || (situ_trainer_give)(t, loss, f->site)) break;
+    }
+    return -situ_error_code;
 }
 
 int(situ_trainer_fit)(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train,
@@ -275,32 +384,53 @@ int(situ_trainer_fit)(situ_trainer *trainer, situ_module *net, situ_optimizer *o
 {
     SITU_SPEAK("situ_trainer_fit", site);
     if (situ_error_code) return -situ_error_code;
-    if (situ_ended(trainer, "situ_trainer_fit", "trainer", site) || situ_ended(net, "situ_trainer_fit", "network", site) ||
-        situ_ended(opt, "situ_trainer_fit", "optimizer", site) || situ_ended(train, "situ_trainer_fit", "data set", site) ||
-        situ_ended(held_out, "situ_trainer_fit", "data set", site))
+    int rc = check(trainer, net, opt, train, held_out, site);
+    if (!rc && trainer->fit) return (situ_trainer_begin)(trainer, net, opt, train, held_out, site);
+    if (rc) return rc;
+    situ_scope *scope = situ_scope_open();
+    if (!begin(trainer, net, opt, train, held_out, site)) run(trainer);
+    situ_trainer_end(trainer);
+    situ_scope_close(scope);
+    return -situ_error_code;
+}
+
+int situ_trainer_begin_measuring(situ_trainer *t, situ_module *net, const situ_dataset *data, const char *operation, situ_site site)
+{
+    if (situ_error_code || situ_ended(t, operation, "trainer", site) || situ_ended(net, operation, "network", site) ||
+        situ_ended(data, operation, "data set", site))
         return -situ_error_code;
-    if (!trainer || !net || !opt || !train)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_fit: the %s is NULL",
-            !trainer ? "trainer" :
-                !net ? "network" :
-                !opt ? "optimizer" :
-                       "training data");
-    if (situ_module_root(opt->net) != situ_module_root(net))
-        return situ_fail(
-            SITU_BAD_ARGUMENT, site, "situ_trainer_fit: the optimizer was made for another network; make one for this network");
-    if (!situ_dataset_count(train)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_fit: there are no rows to train on");
-    fit f = {.t = trainer, .net = net, .opt = opt, .site = site};
-    const char *title = trainer->title ? trainer->title : situ_dataset_name(train);
-    int rc = 0;
-    if (!trainer->board && !(trainer->board = situ_board_open(trainer->o.board, title, trainer->o.xlim))) rc = -situ_error_code;
-    if (!rc) rc = fit_open(&f, train);
-    if (!rc) rc = fit_epochs(&f, held_out && situ_dataset_count(held_out) ? held_out : NULL);
-    if (!rc) rc = draw(trainer, title);
-    situ_module_set_training(net, false);
-    if (f.loader) situ_optimizer_set_lr(opt, f.lr);
-    situ_release(f.log);
-    situ_free(f.losses);
-    situ_free(f.part);
-    situ_loader_free(f.loader);
-    return rc;
+    if (!t || !net || !data || data->count < 1)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation,
+            !t       ? "the trainer is NULL" :
+                !net ? "the network is NULL" :
+                       "there are no rows to measure on");
+    return begin(t, net, NULL, NULL, data, site);
+}
+
+/* Measures; true if it went well. */
+static bool measure(situ_trainer *t, situ_module *net, const situ_dataset *data, const char *operation, situ_site site)
+{
+    situ_fit *before = t ? t->fit : NULL;
+    situ_scope *scope = situ_scope_open();
+    if (!situ_trainer_begin_measuring(t, net, data, operation, site)) run(t);
+    if (t && !situ_ended(t, operation, "trainer", site) && t->fit != before) situ_trainer_end(t);
+    situ_scope_close(scope);
+    return !situ_error_code;
+}
+
+double(situ_trainer_measure)(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
+{
+    SITU_SPEAK("situ_trainer_measure", site);
+    return measure(t, net, data, "situ_trainer_measure", site) ? situ_trainer_value(t, "validation loss") : (double)NAN;
+}
+
+double(situ_trainer_evaluate)(situ_trainer *t, situ_module *net, const situ_dataset *data, situ_site site)
+{
+    SITU_SPEAK("situ_trainer_evaluate", site);
+    if (!measure(t, net, data, "situ_trainer_evaluate", site)) return (double)NAN;
+    double accuracy = situ_trainer_value(t, "validation accuracy");
+    if (isnan(accuracy))
+        situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_trainer_evaluate: the trainer's steps log no \"accuracy\"; situ_trainer_measure gives the mean loss");
+    return accuracy;
 }

@@ -44,11 +44,13 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
             .o = o,
             .plot = situ_strdup(o.plot),
             .title = situ_strdup(o.title),
+            .monitor = situ_strdup(o.monitor),
+            .ended = "",
             .loss = NAN,
             .validation_loss = NAN,
             .accuracy = NAN};
     if (t && t->o.xlim < 0) t->o.xlim = t->o.max_epochs;
-    if (!t || (o.plot && !t->plot) || (o.title && !t->title)) {
+    if (!t || (o.plot && !t->plot) || (o.title && !t->title) || (o.monitor && !t->monitor)) {
         situ_fail(SITU_NO_MEMORY, site, "situ_trainer_new: out of host memory");
     } else if (!take_devices(t, site)) {
         return t;
@@ -62,7 +64,9 @@ void situ_trainer_free(situ_trainer *t) { situ_trainer_free_at(t, NULL); }
 void situ_trainer_free_at(situ_trainer *t, situ_site site)
 {
     if (!t || situ_ended(t, "situ_trainer_free", "trainer", site)) return;
+    while (t->fit) situ_fit_close(t);
     situ_board_close(t->board);
+    situ_free(t->monitor);
     situ_free(t->plot);
     situ_free(t->title);
     if (situ_handle_end(t, site)) situ_retire(t);
@@ -78,6 +82,14 @@ double situ_trainer_accuracy(const situ_trainer *t)
     return situ_there(t, "situ_trainer_accuracy", "trainer") ? t->accuracy : (double)NAN;
 }
 double situ_trainer_seconds(const situ_trainer *t) { return situ_there(t, "situ_trainer_seconds", "trainer") ? t->seconds : 0; }
+int64_t situ_trainer_steps(const situ_trainer *t) { return situ_there(t, "situ_trainer_steps", "trainer") ? t->steps : 0; }
+int situ_trainer_best(const situ_trainer *t) { return situ_there(t, "situ_trainer_best", "trainer") ? t->best_epoch : 0; }
+const char *situ_trainer_ended(const situ_trainer *t) { return situ_there(t, "situ_trainer_ended", "trainer") ? t->ended : ""; }
+void situ_trainer_stop(situ_trainer *t)
+{
+    if (situ_there(t, "situ_trainer_stop", "trainer")) t->stop = true;
+}
+
 int situ_trainer_epochs(const situ_trainer *t) { return situ_there(t, "situ_trainer_epochs", "trainer") ? t->epochs : 0; }
 
 int situ_trainer_devices(const situ_trainer *t, situ_device *out, int most)

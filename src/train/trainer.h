@@ -6,19 +6,36 @@
 #include <situ/train.h>
 
 #include "train/board.h"
+#include "train/log.h"
 
 /* Rows of a logical shard in deterministic mode: by position in the batch, whatever the devices. */
-enum { SITU_SHARD_ROWS = 16 };
+enum { SITU_SHARD_ROWS = 16, SITU_VALUES = 2 * SITU_LOGS };
+
+typedef struct situ_fit situ_fit;
+
+/* The last mean of what is logged. */
+typedef struct situ_value {
+    char name[SITU_LOG_NAME + 16];
+    double mean;
+} situ_value;
 
 struct situ_trainer {
     situ_handle handle;
     situ_trainer_options o;
-    char *plot, *title;
+    char *plot, *title, *monitor;
     situ_device device[SITU_MIRRORS];
     int devices, gpus; /* gpus: 0 where it trains on another device */
     int epochs;        /* done */
     double loss, validation_loss, accuracy, seconds;
+    int64_t steps, rows, waited, copied; /* so far; nanoseconds */
+    situ_value value[SITU_VALUES];
+    int values;
+    double best;
+    int best_epoch; /* 0: none */
+    const char *ended;
+    bool stop;
     situ_board *board;
+    situ_fit *fit; /* between begin and end */
 };
 
 /* One part of a batch: its rows and the device that works on them. */
@@ -27,10 +44,25 @@ typedef struct situ_part {
     int device;
 } situ_part;
 /* Cuts a batch into parts; returns how many (at most `most`, the number of parts for so many rows is never more than
- * rows / 16 + 1 + devices). */
+ * rows / 16 + 1 + devices * accumulate). */
 int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most);
+
+/* Sets the mean of what is logged under "<before><name>". */
+void situ_trainer_set_value(situ_trainer *t, const char *before, const char *name, double mean);
+/* Ends what begin has opened. */
+void situ_fit_close(situ_trainer *t);
 
 /* Set by a binding: asked before each batch; true ends the training or measuring. */
 extern bool (*situ_train_interrupted)(void);
+
+/* Weights of a network, kept in memory (best.c). */
+typedef struct situ_weights {
+    int count;
+    situ_tensor **value; /* kept */
+} situ_weights;
+/* Replaces what w has by the network's present values; NULLs where a parameter is not made. 0 or a negative code. */
+int situ_weights_take(situ_weights *w, situ_module *net, situ_site site);
+int situ_weights_give(const situ_weights *w, situ_module *net, situ_site site);
+void situ_weights_free(situ_weights *w);
 
 #endif

@@ -153,7 +153,7 @@ TEST(shorter_rows_are_padded_to_the_longest_of_their_batch)
     situ_dataset_free(part);
     situ_dataset_free(data);
     length[0] = 1;
-    CHECK(!situ_ragged_dataset(situ_from_host(value, SHAPE(n)), situ_from_host(length, SHAPE(ROWS)), TENSORS()));
+    CHECK(!situ_ragged_dataset(situ_from_host(value, SHAPE(n)), situ_from_host(length, SHAPE(ROWS)), TENSORS_OF(NULL, 0)));
     CHECK(strstr(situ_error_message(), "row 59 has length 59, where 58"));
     situ_error_take(NULL);
     situ_scope_close(scope);

@@ -3,7 +3,8 @@
 #define SITU_CALL_TRAIN_H
 
 #define SITU_TRAINER_DEFAULTS \
-    (.max_epochs = 10, .batch = 64, .resident = -1, .device = SITU_DEVICE_DEFAULT, .xlim = -1,)
+    (.max_epochs = 10, .batch = 64, .resident = -1, .device = SITU_DEVICE_DEFAULT, .xlim = -1, .accumulate = 1, \
+    .workers = 1,)
 #define SITU_TRAINER_HYPER \
     SITU_HYPER(situ_trainer_options, max_epochs, 10, 0, 1000000000, "passes over the training data"), \
     SITU_HYPER(situ_trainer_options, num_gpus, 0, 0, 32, "GPUs to train on"), \
@@ -13,7 +14,17 @@
     SITU_HYPER(situ_trainer_options, key, 0, -9e+18, 9e+18, "of the order of rows"), \
     SITU_HYPER(situ_trainer_options, cosine, 0, 0, 1, "the learning rate falls to 0 along half a cosine"), \
     SITU_HYPER(situ_trainer_options, resident, -1, -1, 1, "1: data on the device, 0: prefetched, -1: by its size"), \
-    SITU_HYPER(situ_trainer_options, xlim, -1, -1, 1000000000, "end of the board's horizontal axis in epochs, 0: it grows, -1: max_epochs")
+    SITU_HYPER(situ_trainer_options, xlim, -1, -1, 1000000000, "end of the board's horizontal axis in epochs, 0: it grows, -1: max_epochs"), \
+    SITU_HYPER(situ_trainer_options, patience, 0, 0, 1000000000, "ends after so many epochs without a better monitored value; 0: never"), \
+    SITU_HYPER(situ_trainer_options, min_delta, 0, 0, 3.4028234663852886e+38, "by how much a value is better at least"), \
+    SITU_HYPER(situ_trainer_options, keep_best, 0, 0, 1, "at the end the network has the weights of its best epoch"), \
+    SITU_HYPER(situ_trainer_options, maximize, 0, 0, 1, "larger values are better, as of an accuracy"), \
+    SITU_HYPER(situ_trainer_options, log_every, 0, 0, 1000000000, "steps between two readings of what is logged; 0: an epoch, with a board a second"), \
+    SITU_HYPER(situ_trainer_options, epoch_batches, 0, 0, 1000000000000000, "batches of an epoch; 0: all rows (a stream needs it)"), \
+    SITU_HYPER(situ_trainer_options, accumulate, 1, 1, 1000000, "a batch is computed in so many pieces, one after the other, for one step"), \
+    SITU_HYPER(situ_trainer_options, workers, 1, 1, 64, "threads that gather batches of data that does not lie on the device"), \
+    SITU_HYPER(situ_trainer_options, nan, 0, 0, 1, "stops at the first NaN and names the operation that made it (slow); false: a loss that is NaN stops it, when it is read"), \
+    SITU_HYPER(situ_trainer_options, interrupt, 0, 0, 1, "Ctrl-C ends the training after its step, a second Ctrl-C the program")
 
 #ifndef __cplusplus
 #define situ_trainer_new(...) \
@@ -21,6 +32,11 @@
 #define situ_trainer_fit(trainer, net, opt, train, held_out) \
     (situ_trainer_fit)((trainer), (net), (opt), (train), (held_out), SITU_HERE)
 #define situ_trainer_evaluate(trainer, net, data) (situ_trainer_evaluate)((trainer), (net), (data), SITU_HERE)
+#define situ_trainer_measure(trainer, net, data) (situ_trainer_measure)((trainer), (net), (data), SITU_HERE)
+#define situ_trainer_log(trainer, name, value) (situ_trainer_log)((trainer), (name), SITU_TENSOR(value), SITU_HERE)
+#define situ_trainer_begin(trainer, net, opt, train, held_out) \
+    (situ_trainer_begin)((trainer), (net), (opt), (train), (held_out), SITU_HERE)
+#define situ_trainer_give(trainer, loss) (situ_trainer_give)((trainer), SITU_TENSOR(loss), SITU_HERE)
 #define situ_trainer_prepare_batch(trainer, batch) \
     (situ_trainer_prepare_batch)((trainer), SITU_OPERAND(batch), SITU_HERE)
 #define situ_trainer_prepare_arrays(trainer, batch, out) \
@@ -31,6 +47,8 @@
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
+#define situ_trainer_next(...) SITU_AT_(situ_trainer_next, __VA_ARGS__)
+#define situ_trainer_end(...) SITU_AT_(situ_trainer_end, __VA_ARGS__)
 #define situ_trainer_prepare_model(...) SITU_AT_(situ_trainer_prepare_model, __VA_ARGS__)
 #define situ_trainer_hyper(...) SITU_AT_(situ_trainer_hyper, __VA_ARGS__)
 #define situ_trainer_save_hyperparameters(...) SITU_AT_(situ_trainer_save_hyperparameters, __VA_ARGS__)

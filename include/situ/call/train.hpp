@@ -18,6 +18,23 @@ struct trainer_options : options<situ_trainer_options> {
     trainer_options &plot(const char *v) { return situ_trainer_options::plot = v, *this; }
     trainer_options &title(const char *v) { return situ_trainer_options::title = v, *this; }
     trainer_options &xlim(double v) { return situ_trainer_options::xlim = v, *this; }
+    trainer_options &loss(situ_loss_fn v) { return situ_trainer_options::loss = v, *this; }
+    trainer_options &step(situ_step_fn v) { return situ_trainer_options::step = v, *this; }
+    trainer_options &self(void *v) { return situ_trainer_options::self = v, *this; }
+    trainer_options &on_step(situ_trainer_fn v) { return situ_trainer_options::on_step = v, *this; }
+    trainer_options &on_epoch(situ_trainer_fn v) { return situ_trainer_options::on_epoch = v, *this; }
+    trainer_options &patience(int32_t v) { return situ_trainer_options::patience = v, *this; }
+    trainer_options &min_delta(double v) { return situ_trainer_options::min_delta = v, *this; }
+    trainer_options &keep_best(bool v = true) { return situ_trainer_options::keep_best = v, *this; }
+    trainer_options &monitor(const char *v) { return situ_trainer_options::monitor = v, *this; }
+    trainer_options &maximize(bool v = true) { return situ_trainer_options::maximize = v, *this; }
+    trainer_options &log_every(int64_t v) { return situ_trainer_options::log_every = v, *this; }
+    trainer_options &epoch_batches(int64_t v) { return situ_trainer_options::epoch_batches = v, *this; }
+    trainer_options &accumulate(int32_t v) { return situ_trainer_options::accumulate = v, *this; }
+    trainer_options &workers(int32_t v) { return situ_trainer_options::workers = v, *this; }
+    trainer_options &nan(bool v = true) { return situ_trainer_options::nan = v, *this; }
+    trainer_options &interrupt(bool v = true) { return situ_trainer_options::interrupt = v, *this; }
+    trainer_options &progress(FILE *v) { return situ_trainer_options::progress = v, *this; }
 };
 inline situ_trainer *trainer_new(const trainer_options &o = {}, site at = {})
 {
@@ -32,6 +49,32 @@ inline double trainer_evaluate(situ_trainer *trainer, situ_module *net, const si
 {
     return checked(situ_trainer_evaluate(trainer, net, data, at));
 }
+inline double trainer_measure(situ_trainer *trainer, situ_module *net, const situ_dataset *data, site at = {})
+{
+    return checked(situ_trainer_measure(trainer, net, data, at));
+}
+inline int trainer_log(situ_trainer *trainer, const char *name, operand value)
+{
+    return checked(situ_trainer_log(trainer, name, value.t, value.at));
+}
+inline int trainer_begin(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out, site at = {})
+{
+    return checked(situ_trainer_begin(trainer, net, opt, train, held_out, at));
+}
+inline int64_t trainer_next(situ_trainer *trainer, situ_batch *out, site at = {})
+{
+    situ_called_at(at); return checked(situ_trainer_next(trainer, out));
+}
+inline int trainer_give(situ_trainer *trainer, operand loss)
+{
+    return checked(situ_trainer_give(trainer, loss.t, loss.at));
+}
+inline int trainer_end(situ_trainer *trainer, site at = {})
+{
+    situ_called_at(at); return checked(situ_trainer_end(trainer));
+}
+inline void trainer_stop(situ_trainer *trainer) { situ_trainer_stop(trainer); check(); }
+inline const char *trainer_ended(const situ_trainer *trainer) { return checked(situ_trainer_ended(trainer)); }
 inline double trainer_loss(const situ_trainer *trainer) { return checked(situ_trainer_loss(trainer)); }
 inline double trainer_validation_loss(const situ_trainer *trainer)
 {
@@ -40,6 +83,16 @@ inline double trainer_validation_loss(const situ_trainer *trainer)
 inline double trainer_accuracy(const situ_trainer *trainer) { return checked(situ_trainer_accuracy(trainer)); }
 inline double trainer_seconds(const situ_trainer *trainer) { return checked(situ_trainer_seconds(trainer)); }
 inline int trainer_epochs(const situ_trainer *trainer) { return checked(situ_trainer_epochs(trainer)); }
+inline int64_t trainer_steps(const situ_trainer *trainer) { return checked(situ_trainer_steps(trainer)); }
+inline int trainer_best(const situ_trainer *trainer) { return checked(situ_trainer_best(trainer)); }
+inline double trainer_value(const situ_trainer *trainer, const char *name)
+{
+    return checked(situ_trainer_value(trainer, name));
+}
+inline situ_trainer_rates trainer_rates_of(const situ_trainer *trainer)
+{
+    return checked(situ_trainer_rates_of(trainer));
+}
 inline int trainer_devices(const situ_trainer *trainer, situ_device *out, int most)
 {
     return checked(situ_trainer_devices(trainer, out, most));

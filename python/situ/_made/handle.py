@@ -42,14 +42,28 @@ class Trainer:
     title: of the drawings; none: the name of the data
     board: draws curves here while training: a terminal or a file
     resident: 1: data on the device, 0: prefetched, -1: by its size
-    xlim: end of the board's horizontal axis in epochs, 0: it grows, -1: max_epochs"""
+    xlim: end of the board's horizontal axis in epochs, 0: it grows, -1: max_epochs
+    patience: ends after so many epochs without a better monitored value; None: never
+    min_delta: by how much a value is better at least
+    keep_best: at the end the network has the weights of its best epoch
+    monitor: 'validation loss' or another value's name; none: that, or the loss without held-out data
+    maximize: larger values are better, as of an accuracy
+    log_every: steps between two readings of what is logged; None: an epoch, with a board a second
+    epoch_batches: batches of an epoch; None: all rows (a stream needs it)
+    accumulate: a batch is computed in so many pieces, one after the other, for one step
+    workers: threads that gather batches of data that does not lie on the device
+    nan: stops at the first NaN and names the operation that made it (slow); false: a loss that is NaN stops it, when it is read
+    progress: writes lines there: where it is, rows a second, and where the time went"""
 
     def __init__(self, *, max_epochs: int = 10, num_gpus: int = 0, gradient_clip_val: float = 0.0, deterministic: bool
                  = False, batch: int = 64, key: int = 0, cosine: bool = False, device: Device | str | None = None,
                  plot: str | None = None, title: str | None = None, board: bool = False, resident: int = -1, xlim:
-                 float = -1.0) -> None:
+                 float = -1.0, patience: int | None = None, min_delta: float = 0.0, keep_best: bool = False, monitor:
+                 str | None = None, maximize: bool = False, log_every: int | None = None, epoch_batches: int | None =
+                 None, accumulate: int = 1, workers: int = 1, nan: bool = False, progress: bool = False) -> None:
         self._make(_situ.trainer_new, max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine,
-            device, plot, title, board, resident, xlim)
+            device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every,
+            epoch_batches, accumulate, workers, nan, progress)
 
 
 __all__ = ["Loader", "Trainer"]

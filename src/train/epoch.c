@@ -1,0 +1,257 @@
+/* What happens around the steps: epochs, readings of the log, the best epoch, progress, Ctrl-C. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <situ/grad.h>
+
+#include "base/memory.h"
+#include "base/wait.h"
+#include "train/fit.h"
+/* last */
+#include "op/here.h"
+
+enum { EPOCH_POINTS = 200 }; /* of the training curve in an epoch at most */
+
+/* ---- Ctrl-C ------------------------------------------------------------------------------------------------------------------ */
+
+static volatile sig_atomic_t heard;
+static struct sigaction before_listening;
+
+static void hear(int number)
+{
+    heard = 1;
+    sigaction(number, &before_listening, NULL); /* the second one does what it did before */
+}
+
+void situ_fit_listen(situ_fit *f)
+{
+    struct sigaction mine = {.sa_handler = hear, .sa_flags = SA_RESTART};
+    sigemptyset(&mine.sa_mask);
+    heard = 0;
+    f->listens = !sigaction(SIGINT, NULL, &before_listening);
+    f->before = before_listening;
+    if (f->listens) sigaction(SIGINT, &mine, NULL);
+}
+
+void situ_fit_deafen(situ_fit *f)
+{
+    if (f->listens) sigaction(SIGINT, &f->before, NULL);
+    f->listens = false;
+}
+
+bool situ_fit_heard(const situ_fit *f) { return f->listens && heard; }
+
+/* ---- progress ---------------------------------------------------------------------------------------------- */
+
+static void time_went(situ_fit *f)
+{
+    situ_trainer *t = f->t;
+    int64_t now = situ_now();
+    situ_loader_times times = situ_loader_times_of(f->loader);
+    t->seconds += 1e-9 * (double)(now - f->began);
+    f->began = now;
+    t->waited += times.waited - f->times.waited;
+    t->copied += times.copied - f->times.copied;
+    f->times = times;
+}
+
+/* One line of where it is and where the time went. */
+static int note(situ_fit *f, const char *event)
+{
+    situ_trainer *t = f->t;
+    situ_trainer_rates r = situ_trainer_rates_of(t);
+    char text[256];
+    if (*event)
+        snprintf(text, sizeof text, "%s after step %lld, in epoch %d of %d", event, (long long)t->steps, t->epochs + 1, f->last);
+    else if (f->batch < f->batches && f->phase == FIT_TRAIN)
+        snprintf(text, sizeof text, "epoch %d of %d, step %lld of %lld", t->epochs + 1, f->last, (long long)f->batch,
+            (long long)f->batches);
+    else snprintf(text, sizeof text, "epoch %d of %d, %.1f s, mean loss %.4g", t->epochs, f->last, t->seconds, t->loss);
+    int rc = situ_board_note(t->board, text);
+    if (rc || !t->o.progress) return rc;
+    fprintf(t->o.progress, "%s", text);
+    for (int i = 0; i < t->values && f->phase != FIT_TRAIN; i++)
+        if (strcmp(t->value[i].name, "loss")) fprintf(t->o.progress, ", %s %.4g", t->value[i].name, t->value[i].mean);
+    fprintf(t->o.progress, "; %.3g rows/s, %.3g steps/s; waited for data %.0f %%, copies %.0f %%, computing %.0f %%\n", r.rows,
+        r.steps, 100 * r.waited, 100 * r.copied, 100 * r.computed);
+    fflush(t->o.progress);
+    return 0;
+}
+
+/* ---- readings ------------------------------------------------------------------------------------------------- */
+
+/* A point of each curve: the mean of as many as leave EPOCH_POINTS in an epoch, at the place where the last of them ended. */
+static int add_point(situ_fit *f, int64_t end)
+{
+    char name[SITU_LOG_NAME + 16];
+    int rc = 0;
+    for (int c = 0; c < f->log[0].columns && !rc; c++) {
+        snprintf(name, sizeof name, "train %s", f->log[0].name[c]);
+        rc = situ_board_add(f->t->board, name, f->t->epochs + (double)end / (double)f->batches, f->point[c] / (double)f->points);
+    }
+    memset(f->point, 0, sizeof f->point);
+    f->points = 0;
+    return rc;
+}
+
+int situ_fit_read(situ_fit *f)
+{
+    situ_step_log *log = &f->log[0];
+    int64_t each = (f->batches + EPOCH_POINTS - 1) / EPOCH_POINTS, first = f->batch - log->at;
+    int rc = situ_log_read(log, f->site);
+    for (int64_t i = 0; i < log->at && !rc; i++) {
+        for (int c = 0; c < log->columns; c++) f->point[c] += (double)log->value[i * log->columns + c];
+        if (isnan(log->value[i * log->columns]))
+            rc = situ_fail(SITU_NAN, f->site,
+                "situ_trainer_fit: the loss of batch %lld of epoch %d is NaN; train anew with " SITU_SAY(
+                    ".nan = true", "nan=True") ", which names the operation that made the first one",
+                (long long)(first + i + 1), f->t->epochs + 1);
+        if (++f->points == each && !rc) rc = add_point(f, first + i + 1);
+    }
+    log->at = 0;
+    f->read_at = situ_now();
+    time_went(f);
+    if (!rc && f->batch < f->batches && !f->t->stop) rc = note(f, "");
+    return rc;
+}
+
+int situ_fit_read_measured(situ_fit *f)
+{
+    int rc = situ_log_read(&f->log[1], f->site);
+    f->log[1].at = 0;
+    return rc;
+}
+
+/* ---- epochs ----------------------------------------------------------------------------------------------------- */
+
+int situ_fit_epoch(situ_fit *f)
+{
+    f->phase = FIT_TRAIN;
+    f->batch = f->points = 0;
+    memset(f->point, 0, sizeof f->point);
+    situ_log_begin(&f->log[0]);
+    f->began = f->read_at = situ_now();
+    int rc = situ_loader_start(f->loader, f->t->epochs);
+    return rc ? rc : situ_module_set_training(f->net, true);
+}
+
+int situ_fit_measure(situ_fit *f)
+{
+    f->phase = FIT_MEASURE;
+    f->measuring = true;
+    f->was_training = situ_module_training(f->net);
+    situ_module_set_training(f->net, false);
+    f->no_grad = situ_no_grad(true);
+    situ_log_begin(&f->log[1]);
+    return situ_loader_start(f->held_loader, 0);
+}
+
+void situ_fit_leave_measuring(situ_fit *f)
+{
+    if (!f->measuring) return;
+    f->measuring = false;
+    situ_module_set_training(f->net, f->was_training);
+    situ_no_grad(f->no_grad);
+}
+
+int situ_fit_call(situ_fit *f, situ_trainer_fn function)
+{
+    if (!function) return 0;
+    SITU_SPEAK_NOT;
+    int rc = function(f->t, f->t->o.self);
+    if (rc > 0) f->t->stop = true;
+    if (rc < 0 && !situ_error_code) situ_fail(SITU_BAD_ARGUMENT, f->site, "situ_trainer_fit: a callback gave %d", rc);
+    return -situ_error_code;
+}
+
+static void set_values(situ_fit *f, int which)
+{
+    const situ_step_log *log = &f->log[which];
+    for (int c = 0; c < log->columns; c++)
+        situ_trainer_set_value(
+            f->t, which ? "validation " : "", log->name[c], log->weight ? log->sum[c] / (double)log->weight : (double)NAN);
+}
+
+/* Is this epoch the best so far? Then its weights are kept. */
+static int judge(situ_fit *f)
+{
+    situ_trainer *t = f->t;
+    const char *name = t->monitor ? t->monitor : f->held_out ? "validation loss" : "loss";
+    if (!t->monitor && !t->o.patience && !t->o.keep_best) return 0;
+    bool known = false;
+    for (int i = 0; i < t->values; i++) known |= !strcmp(t->value[i].name, name);
+    if (!known)
+        return situ_fail(SITU_BAD_OPTION, f->site,
+            "situ_trainer_fit: " SITU_SAY(".monitor", "monitor") " = \"%s\", but nothing of that name is logged", name);
+    double now = situ_trainer_value(t, name), gain = t->o.maximize ? now - t->best : t->best - now;
+    if (!isnan(now) && (!t->best_epoch || gain > t->o.min_delta)) {
+        t->best = now;
+        t->best_epoch = t->epochs;
+        return t->o.keep_best ? situ_weights_take(&f->best, f->net, f->site) : 0;
+    }
+    if (t->o.patience && t->epochs - t->best_epoch >= t->o.patience) {
+        t->stop = true;
+        t->ended = "patience";
+    }
+    return 0;
+}
+
+static int end_epoch(situ_fit *f)
+{
+    situ_trainer *t = f->t;
+    char name[SITU_LOG_NAME + 16];
+    int rc = 0;
+    for (int c = 0; f->held_out && c < f->log[1].columns && !rc; c++) {
+        snprintf(name, sizeof name, "validation %s", f->log[1].name[c]);
+        rc = situ_board_add(t->board, name, t->epochs, situ_trainer_value(t, name));
+    }
+    if (!rc) rc = note(f, "");
+    if (!rc) rc = judge(f);
+    if (!rc) rc = situ_fit_call(f, t->o.on_epoch);
+    if (rc) return rc;
+    f->phase = FIT_DONE;
+    if (t->stop && !*t->ended) t->ended = situ_fit_heard(f) ? "interrupted" : "stopped";
+    if (t->stop) return 0;
+    if (t->epochs < f->last) return situ_fit_epoch(f);
+    t->ended = "epochs";
+    return 0;
+}
+
+int situ_fit_trained(situ_fit *f)
+{
+    situ_trainer *t = f->t;
+    int rc = situ_fit_read(f);
+    if (!rc && f->points) rc = add_point(f, f->batch);
+    if (rc) return rc;
+    set_values(f, 0);
+    t->loss = situ_trainer_value(t, "loss");
+    if (t->stop && f->batch < f->batches) { /* in the middle of an epoch */
+        t->ended = situ_fit_heard(f) ? "interrupted" : "stopped";
+        rc = note(f, t->ended);
+        f->phase = FIT_DONE;
+        return rc;
+    }
+    t->epochs++;
+    f->phase = FIT_MEASURE;
+    if (f->held_out) return situ_fit_measure(f);
+    t->accuracy = t->validation_loss = NAN;
+    return end_epoch(f);
+}
+
+int situ_fit_measured(situ_fit *f)
+{
+    situ_trainer *t = f->t;
+    int rc = situ_fit_read_measured(f);
+    situ_fit_leave_measuring(f);
+    if (rc) return rc;
+    set_values(f, 1);
+    if (!f->train) {
+        f->phase = FIT_DONE;
+        return 0;
+    }
+    t->validation_loss = situ_trainer_value(t, "validation loss");
+    t->accuracy = situ_trainer_value(t, "validation accuracy");
+    return end_epoch(f);
+}

@@ -1,0 +1,65 @@
+/* A training in progress. */
+#ifndef SITU_TRAIN_FIT_H
+#define SITU_TRAIN_FIT_H
+
+#include <signal.h>
+
+#include <situ/ledger.h>
+
+#include "data/loader.h"
+#include "train/trainer.h"
+
+typedef enum situ_phase { FIT_TRAIN, FIT_MEASURE, FIT_DONE } situ_phase;
+
+struct situ_fit {
+    situ_trainer *t;
+    situ_fit *outer; /* measuring inside of training */
+    situ_module *net;
+    situ_optimizer *opt;
+    const situ_dataset *train, *held_out; /* train NULL: it only measures */
+    situ_loader *loader, *held_loader;
+    situ_site site;
+    situ_phase phase;
+    situ_step_log log[2]; /* of training, of measuring */
+    situ_scope *scope;
+    int64_t batches;     /* of an epoch */
+    int64_t batch, rows; /* of this epoch: batches so far; rows of this batch */
+    int64_t read_at;     /* when the log was last read */
+    int64_t began;       /* the epoch */
+    int64_t points;      /* batches of the point of the curve that is next */
+    double point[SITU_LOGS];
+    int most, parts, handed, given; /* parts of a batch: at most, of this one, handed out, with a loss */
+    situ_part *part;
+    double *weight;
+    situ_tensor **value;                   /* [parts][SITU_LOGS] */
+    double lr;                             /* of the optimizer, before the schedule */
+    int64_t step, planned;                 /* done and in all, for the schedule */
+    int last;                              /* epoch */
+    bool measuring, was_training, no_grad; /* before measuring */
+    situ_weights best;
+    situ_guard nan;
+    situ_loader_times times; /* of the loader, as last asked */
+    bool listens;
+    struct sigaction before;
+};
+
+int situ_trainer_begin_measuring(
+    situ_trainer *t, situ_module *net, const situ_dataset *data, const char *operation, situ_site site);
+/* Begins an epoch, measuring. */
+int situ_fit_epoch(situ_fit *f);
+int situ_fit_measure(situ_fit *f);
+void situ_fit_leave_measuring(situ_fit *f);
+/* All rows of an epoch were trained, or measured. */
+int situ_fit_trained(situ_fit *f);
+int situ_fit_measured(situ_fit *f);
+/* Reads what was logged so far, and draws it. */
+int situ_fit_read(situ_fit *f);
+int situ_fit_read_measured(situ_fit *f);
+/* A callback of the user's; NULL is fine. */
+int situ_fit_call(situ_fit *f, situ_trainer_fn function);
+/* Ctrl-C. */
+void situ_fit_listen(situ_fit *f);
+void situ_fit_deafen(situ_fit *f);
+bool situ_fit_heard(const situ_fit *f);
+
+#endif
