@@ -154,6 +154,8 @@ int read_item(PyObject *o, void *out, const char *name);
 
 /* A network's variable. */
 PyObject *tensor_share(situ_tensor *variable);
+/* The end of an object of a tensor: what it stands for goes with its owner, or with the last that shares it. */
+void tensor_let_go(const tensor_object *o);
 /* The network (or what else `name` says) of a capsule; NULL with an exception. */
 void *handle_of(PyObject *capsule, const char *name);
 /* What a call has made, in a capsule that frees it. */

@@ -437,8 +437,25 @@ void *handle_of(PyObject *capsule, const char *name) { return PyCapsule_GetPoint
 
 PyObject *tensor_share(situ_tensor *variable)
 {
-    atomic_fetch_add(&situ_heap_of(variable)->refs, 1);
+    situ_heap *h = situ_heap_of(variable);
+    atomic_fetch_add(&h->refs, 1);
     tensor_object *o = (tensor_object *)(void *)tensor_new(variable);
-    if (o) o->shared = true;
+    if (!o) return NULL;
+    o->shared = true;
+    h->shares++;
     return (PyObject *)o;
+}
+
+void tensor_let_go(const tensor_object *o)
+{
+    bool handle = !situ_is_owned(o->t) && o->t->flags & (SITU_NODE_KEPT | SITU_NODE_VARIABLE);
+    situ_heap *h = handle ? situ_heap_of(o->t) : NULL;
+    if (o->shared) {
+        if (!--h->shares && h->left) situ_release(o->t);
+        situ_heap_unref(h);
+    } else if (h && h->shares) {
+        h->left = true;
+    } else {
+        situ_disown(o->t);
+    }
 }

@@ -114,7 +114,7 @@ int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
     }
     *view = (Py_buffer){.buf = e->b.data,
         .obj = Py_NewRef(self),
-        .len = (Py_ssize_t)situ_count(t) * size,
+        .len = (Py_ssize_t)situ_node_count(t) * size,
         .itemsize = size,
         .readonly = 1,
         .ndim = e->b.ndim,

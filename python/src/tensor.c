@@ -14,8 +14,7 @@ static void tensor_dealloc(PyObject *self)
     situ_owned_frame f;
     view_cut((tensor_object *)(void *)self);
     if (t && !situ_owned_enter(&f)) {
-        if (((tensor_object *)(void *)self)->shared) situ_heap_unref(situ_heap_of(t));
-        else situ_disown(t);
+        tensor_let_go((tensor_object *)(void *)self);
         situ_owned_leave(&f);
     }
     PyObject_Free(self);
@@ -189,13 +188,13 @@ int read_item(PyObject *o, void *out, const char *name)
 {
     call c;
     situ_borrow b;
-    if (situ_count(tensor_of(o)) != 1) {
+    if (situ_node_count(tensor_of(o)) != 1) {
         PyErr_Format(
-            PyExc_TypeError, "%s: a tensor of %lld elements is no single number", name, (long long)situ_count(tensor_of(o)));
+            PyExc_TypeError, "%s: a tensor of %lld elements is no single number", name, (long long)situ_node_count(tensor_of(o)));
         return -1;
     }
-    if (!call_begin(&c, NULL, 0, 0, "")) return -1;
-    int rc = situ_borrow_open(viewed(tensor_of(o)), false, &b, c.site);
+    if (!call_begin(&c, NULL, 0, 0, name)) return -1;
+    int rc = situ_handle_is_gone(tensor_of(o), name, c.site) ? -1 : situ_borrow_open(viewed(tensor_of(o)), false, &b, c.site);
     if (!call_leave(&c) || rc) return -1;
     if (b.device.kind == SITU_CPU) {
         rc = wait_unlocked(&b, c.site);
@@ -298,8 +297,10 @@ static PyObject *tensor_text(PyObject *self)
     call c;
     situ_borrow b;
     situ_shown l;
-    if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
-    int rc = situ_borrow_open(situ_shown_part(tensor_of(self), &l, c.site), true, &b, c.site);
+    if (!call_begin(&c, NULL, 0, 0, "print")) return NULL;
+    int rc = situ_handle_is_gone(tensor_of(self), "print", c.site) ?
+        -1 :
+        situ_borrow_open(situ_shown_part(tensor_of(self), &l, c.site), true, &b, c.site);
     if (!call_leave(&c) || rc) return NULL;
     char *data = wait_for_buffer(&b) ? malloc(l.bytes + !l.bytes) : NULL, *text = NULL;
     if (data) {
@@ -343,7 +344,7 @@ static PyObject *get_ndim(PyObject *self, void *unused)
 static PyObject *get_size(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyLong_FromLongLong(situ_count(tensor_of(self)));
+    return PyLong_FromLongLong(situ_node_count(tensor_of(self)));
 }
 static PyObject *get_itemsize(PyObject *self, void *unused)
 {
@@ -358,24 +359,27 @@ static PyObject *get_nbytes(PyObject *self, void *unused)
 static PyObject *get_state(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyUnicode_FromString(situ_state(tensor_of(self)));
+    const char *state = situ_state(tensor_of(self));
+    return situ_failed() ? raise_error() : PyUnicode_FromString(state);
 }
 static PyObject *get_name(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyUnicode_FromString(situ_name_of(tensor_of(self)));
+    const char *name = situ_node_aside(tensor_of(self))->name;
+    return PyUnicode_FromString(name ? name : "");
 }
 static int set_name(PyObject *self, PyObject *value, void *unused)
 {
     (void)unused;
     const char *text = value ? PyUnicode_AsUTF8AndSize(value, NULL) : "";
     if (text) situ_name(tensor_of(self), text);
-    return text ? 0 : -1;
+    if (situ_failed()) raise_error();
+    return PyErr_Occurred() ? -1 : 0;
 }
 static PyObject *get_is_variable(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyBool_FromLong(situ_is_variable(tensor_of(self)));
+    return PyBool_FromLong(tensor_of(self)->flags & SITU_NODE_VARIABLE ? 1 : 0);
 }
 static PyObject *get_trainable(PyObject *self, void *unused)
 {

@@ -43,7 +43,7 @@ void view_of(PyObject *view, PyObject *parent, const selection *p)
 {
     tensor_object *of = (tensor_object *)(void *)parent, *root = root_of(of), *o = (tensor_object *)(void *)view;
     const view_link *from = root == of ? NULL : of->link;
-    if (of->shared || tensor_of(parent)->flags & SITU_NODE_VARIABLE || !situ_count(o->t)) return;
+    if (of->shared || tensor_of(parent)->flags & SITU_NODE_VARIABLE || !situ_node_count(o->t)) return;
     for (int i = 0; from && i < tensor_of(parent)->ndim; i++)
         if (from->place[i] < 0 && p->size[i] != 1) return;
     view_link *l = spare;

@@ -53,8 +53,10 @@ int situ_fail_gone(const situ_tensor *t, const char *function, int place, situ_s
     const situ_heap *h = situ_heap_of(t);
     if (t->alive == SITU_NODE_RELEASED && h->node == t) {
         return situ_fail(SITU_BAD_ARGUMENT, site,
-            "%s: %s was released%s%s (it was made at %s); release a handle after its last use", function, operand,
-            h->released_at ? " at " : "", h->released_at ? h->released_at : "", t->site ? t->site : "an unknown line");
+            "%s: %s was released%s%s (it was made at %s); " SITU_SAY("release a handle after its last use",
+                "its network was moved or took another in its place, take it from net.parameters() again"),
+            function, operand, h->released_at ? " at " : "", h->released_at ? h->released_at : "",
+            t->site ? t->site : "an unknown line");
     }
     if (t->alive != SITU_NODE_CLOSED)
         return situ_fail(SITU_BAD_ARGUMENT, site,

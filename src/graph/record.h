@@ -61,6 +61,8 @@ struct situ_heap {
     situ_heap *next, *previous; /* in target_scope's list */
     struct situ_slot *slot;     /* variables */
     bool released;
+    bool left;      /* its owner is gone: the last of `shares` ends it */
+    int32_t shares; /* objects of a binding that stand for it beside its owner, a network or another object */
     situ_site released_at;
     situ_tensor *node; /* behind this head */
 };

@@ -163,7 +163,11 @@ void situ_parameter_let_go(situ_parameter *p, int i)
 static void parameter_free(situ_parameter *p)
 {
     if (!p) return;
-    for (int i = 0; i < SITU_MIRRORS; i++) situ_parameter_let_go(p, i);
+    for (int i = 0; i < SITU_MIRRORS; i++) {
+        situ_heap *h = p->copy[i] && p->copy[i] != p->lent ? situ_heap_of(p->copy[i]) : NULL;
+        if (h && h->shares) h->left = true; /* a program has it still */
+        else situ_parameter_let_go(p, i);
+    }
     situ_free(p->name);
     situ_free(p->path);
     situ_free(p);

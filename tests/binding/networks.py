@@ -1,5 +1,6 @@
 """Networks, optimizers, trainers, as the package is installed."""
 import copy
+import gc
 import pickle
 import sys
 
@@ -179,6 +180,51 @@ def test_parameters_whose_sizes_are_given_can_be_loaded_before_the_first_call():
     net.load_state({"0.weight": np.ones((3, 5), "f"), "0.bias": np.ones(3, "f"), "1.weight": np.ones(3, "f"), "1.bias": np.zeros(3, "f")})
     assert situ.all(net[0](situ.ones((1, 5))) == 6)
     assert situ.nn.Conv2d(2, 3, inputs=4).parameters()["weight"].shape == (2, 4, 3, 3)
+
+
+def test_parameters_outlive_their_network():
+    def made(key):
+        net = situ.nn.Sequential(situ.nn.Linear(2, inputs=3), situ.nn.Tanh())
+        net.init(situ.random.key(key))
+        return net, net.parameters(), net.parameters()
+
+    net, kept, again = made(1)
+    before = {name: v.tolist() for name, v in kept.items()}
+    del net, again
+    gc.collect()
+    situ.assign(kept["0.bias"], situ.asarray([5.0, 6]))  # it is a variable still
+    assert {name: v.tolist() for name, v in kept.items() if name != "0.bias"} == {name: v for name, v in before.items() if name != "0.bias"}
+    assert kept["0.bias"].tolist() == [5, 6] and kept["0.weight"].is_variable and situ.grad(lambda w: situ.sum(w * w))(kept["0.weight"]).shape == (2, 3)
+
+    def changed():
+        net = made(2)[0]
+        situ.assign(net.parameters()["0.bias"], situ.asarray([7.0, 8]))  # pending when the network ends
+        return net.parameters()["0.bias"]
+
+    for _ in range(3):
+        assert changed().tolist() == [7, 8]
+
+    class Own(situ.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = situ.variable(2.0, trainable=True)
+
+        def forward(self, x):
+            return x * self.scale
+
+    own = Own()
+    variable, shared = own.scale, own.parameters()["scale"]
+    del own
+    gc.collect()
+    assert variable.item() == shared.item() == 2
+    del variable
+    assert shared.item() == 2
+    if situ.num_gpus():
+        net, kept, again = made(3)
+        net.to(situ.gpu(0))
+        for use in (lambda: str(kept["0.bias"]), lambda: kept["0.bias"] + 1, lambda: kept["0.bias"].tolist(), lambda: situ.assign(kept["0.bias"], 0.0)):
+            raises(situ.ArgumentError, use, "was released", "its network was moved", "net.parameters()")
+        raises(situ.ArgumentError, lambda: kept["0.bias"].state, "was released")
 
 
 if __name__ == "__main__":
