@@ -11,6 +11,7 @@
 
 __thread int situ_error_code;
 __thread situ_speaker situ_speaking;
+_Atomic int situ_speakers_wanted;
 
 /* Only a pointer is thread-local: a library that is opened late finds little room there. */
 enum { MESSAGE = sizeof((situ_error *)0)->message };

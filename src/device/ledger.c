@@ -161,6 +161,7 @@ situ_guard(situ_guard_open)(const situ_guard_options *options, situ_site site)
         .mode = o.mode,
         .nan = o.nan};
     t->nan_guards += o.nan;
+    situ_speakers_wanted += o.nan;
     return (situ_guard){t->guards};
 }
 
@@ -169,7 +170,11 @@ int64_t situ_guard_close(situ_guard guard)
     situ_device_thread *t = situ_thread_record;
     if (!t || guard.depth <= 0 || guard.depth > t->guards) return 0;
     /* An inner guard that was left open by an early return goes too. */
-    for (; t->guards >= guard.depth; t->guards--) t->nan_guards -= t->guard[t->guards - 1].nan;
+    for (; t->guards >= guard.depth; t->guards--) {
+        bool nan = t->guard[t->guards - 1].nan;
+        t->nan_guards -= nan;
+        situ_speakers_wanted -= nan;
+    }
     return t->guard[t->guards].over;
 }
 

@@ -276,6 +276,8 @@ static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
     return true;
 }
 
+static inline int speakers_wanted(void) { return atomic_load_explicit(&situ_speakers_wanted, memory_order_relaxed); }
+
 /* The common case, checked in one look: tensors of one float dtype, shape and device, and numbers. NULL: not that. */
 static inline __attribute__((always_inline)) situ_tensor *plain(
     const situ_op *op, situ_tensor *x, situ_tensor *y, situ_tensor *z, int nin, bool truth, situ_site site)
@@ -283,7 +285,7 @@ static inline __attribute__((always_inline)) situ_tensor *plain(
     situ_thread *th = &situ_thread_state;
     situ_tensor *given[3] = {x, y, z}, *in[3], *a = NULL;
     bool large = false;
-    if (__builtin_expect(!th->ready || situ_forked | situ_error_code, 0)) return NULL;
+    if (__builtin_expect(!th->ready || situ_forked | situ_error_code | speakers_wanted(), 0)) return NULL;
     _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++)
     {
         if (!(in[i] = situ_operand_here(th, given[i]))) return NULL;
@@ -354,7 +356,9 @@ static int fail_too_large(const situ_infer *c)
         situ_shape_text(c->ndim, c->dim, shape, sizeof shape));
 }
 
-/* An operation that may fail when it runs, and that is part of another function, speaks for that one. */
+/* An operation that may fail when it runs, and that is part of another function, speaks for that one. So do all where NaN are
+ * looked for, but for gradients, which are no part of what the user called. */
+
 static int remember_speaker(situ_tensor *t)
 {
     if (!situ_speaking.name || !strcmp(situ_speaking.name, t->op->name)) return 0;
@@ -395,7 +399,7 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
     copy_words(situ_node_in(t), operand, nin);
     copy_words(situ_node_word(t), word, nword);
     if (attr_size) memcpy((void *)(uintptr_t)situ_node_attr(t), attr, attr_size);
-    if (op->can_fail && remember_speaker(t)) return situ_poisoned();
+    if ((op->can_fail || (speakers_wanted() && !th->rules)) && remember_speaker(t)) return situ_poisoned();
     return link_node(t, situ_node_in(t), nin, th->scope) ? situ_poisoned() : t;
 }
 

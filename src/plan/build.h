@@ -29,6 +29,7 @@ typedef struct situ_val {
     bool local;    /* lives inside its step only: in a row program, before a post-op           */
     uint8_t late;  /* fuse: goes where its only reader goes, and how many values with it       */
     int32_t walk;  /* its number in the walk, or -1 for what an expansion made                 */
+    int32_t told;  /* of whom messages speak: its number, or that of the composite it is part of */
     int32_t dev;   /* index into plan->dev                                                     */
     uint32_t base; /* the value whose memory this is: itself, unless a view                    */
     uint32_t nin, *in;
@@ -70,6 +71,7 @@ typedef struct situ_build {
     situ_val **val;
     uint32_t count, capacity;
     uint32_t *value_of; /* walk number -> value                                  */
+    int32_t within;     /* import: the composite that is being expanded, or -1    */
     uint32_t *bucket;   /* numbers of values + 1 by hash                         */
     uint32_t buckets;
     struct situ_emitter *spare; /* of the last group                                    */

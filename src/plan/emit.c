@@ -359,7 +359,7 @@ static int emit_call(situ_build *b, int32_t self)
     if (e) add_post_op(e, v->local, &desc, address, word, name);
     desc.workspace = backend->workspace ? backend->workspace(&desc) : v->op->workspace ? v->op->workspace(&call) : 0;
     if (add_workspace(b, w->dev, &desc, address)) return -1;
-    situ_plan_step s = {.can_fail = v->op->can_fail, .node = v->walk >= 0 ? v->walk : b->val[w->domain]->walk};
+    situ_plan_step s = {.can_fail = v->op->can_fail, .node = v->told >= 0 ? v->told : b->val[w->domain]->told};
     if (s.can_fail && v->nin > 1 && situ_dtype_is_integer((situ_dtype)call.in[1].dtype)) s.indices = dims_copy(b, b->val[v->in[1]]);
     s.labels = situ_takes_labels(&call);
     if (e) b->spare = e;
@@ -375,7 +375,7 @@ static int emit_copy(situ_build *b, int32_t self)
         .device = (uint8_t)w->dev,
         .from_device = (uint8_t)x->dev,
         .waits_for = -1,
-        .node = v->walk,
+        .node = v->told,
         .naddress = 2,
         .name = text_copy(b, "copy")};
     s.bytes = situ_val_count(v) * (int64_t)situ_dtype_size((situ_dtype)v->dtype);

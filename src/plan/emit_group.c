@@ -199,10 +199,10 @@ situ_emitter *situ_emit_group(situ_build *b, int32_t self)
     if (w->kind == SITU_WORK_CALL && b->val[w->called]->local) load_of(e, w->called);
     for (uint32_t i = 0; i < w->count; i++) emit_member(e, w->member[i]);
     e->last = w->count ? b->val[w->domain]->member : -1;
-    int32_t first_walk = -1;
+    int32_t told = -1;
     for (uint32_t i = 0; i < w->count; i++) {
         const situ_val *v = b->val[w->member[i]];
-        if (v->walk >= 0) first_walk = v->walk;
+        if (v->told >= 0) told = v->told;
         if (v->place < 0 && !v->local) continue;
         e->g.store[e->g.nstore].from_register = (uint8_t)v->member;
         e->g.store[e->g.nstore++].dtype = v->dtype;
@@ -210,7 +210,7 @@ situ_emitter *situ_emit_group(situ_build *b, int32_t self)
     }
     if (w->reduction >= 0) {
         emit_reduce(e);
-        if (b->val[w->reduction]->walk >= 0) first_walk = b->val[w->reduction]->walk;
+        if (b->val[w->reduction]->told >= 0) told = b->val[w->reduction]->told;
     }
     double traffic = 0, count = (double)situ_val_count(domain);
     for (int i = 0; i < e->g.nload; i++) {
@@ -224,7 +224,7 @@ situ_emitter *situ_emit_group(situ_build *b, int32_t self)
         if (v->place >= 0) traffic += count * (double)situ_dtype_size((situ_dtype)v->dtype);
         v->member = -1;
     }
-    e->node = first_walk;
+    e->node = told;
     e->traffic = traffic;
     return b->failed ? NULL : e;
 }

@@ -43,6 +43,7 @@ static situ_val *val_new(situ_build *b, const situ_tensor *t, int32_t walk)
     v->kind = t->kind;
     v->scalar = (t->flags & SITU_NODE_SCALAR) != 0;
     v->walk = walk;
+    v->told = walk >= 0 ? walk : b->within;
     v->dynamic = -1;
     v->step = v->last = SITU_NO_STEP;
     v->place = v->member = -1;
@@ -210,7 +211,7 @@ static int import_view(situ_build *b, uint32_t self)
 static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, const uint32_t *in, bool leaf);
 
 /* A composite: its expansion is recorded from placeholders, and its nodes become values here. */
-static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
+static uint32_t expand(situ_build *b, const situ_tensor *t, int32_t walk, const uint32_t *in)
 {
     situ_thread *th = situ_thread_get();
     situ_scope *scope = th ? situ_scope_open() : NULL;
@@ -233,6 +234,8 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
     }
     situ_tensor *y = situ_error_code ? situ_poisoned() : t->op->expand(hold, t->nin, situ_node_attr(t), t->site);
     situ_walk inner = {0};
+    int32_t within = b->within;
+    if (walk >= 0) b->within = walk;
     if (situ_error_code || y->flags & SITU_NODE_POISON || situ_walk_collect(&inner, &y, 1, NULL, 0, t->site)) {
         b->failed = true;
     } else {
@@ -256,6 +259,7 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, const uint32_t *in)
         if (map && inner.count) result = map[inner.count - 1];
     }
     situ_walk_free(&inner);
+    b->within = within;
     th->placeholders--;
     situ_scope_close(scope);
     return result;
@@ -289,7 +293,7 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
         return 0;
     }
     bool claimed = !leaf && t->op->family == SITU_COMPOSITE && claims(b, t, dev);
-    if (!leaf && t->op->family == SITU_COMPOSITE && !claimed) return expand(b, t, in);
+    if (!leaf && t->op->family == SITU_COMPOSITE && !claimed) return expand(b, t, walk, in);
     situ_family family = claimed ? SITU_CALL : t->op->family;
     uint32_t *operands = leaf ? NULL : situ_build_alloc(b, 4 * ((size_t)t->nin + 1));
     if (b->failed) return 0;

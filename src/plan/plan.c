@@ -30,7 +30,7 @@ situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site)
     p->nnode = w->count;
     p->can_fail = p->watches = mode & SITU_PLAN_WATCHES;
     p->apart = situ_plan_comparable || p->watches;
-    situ_build b = {.walk = w, .plan = p, .site = site, .fusing = mode & SITU_PLAN_FUSES && !p->apart};
+    situ_build b = {.walk = w, .within = -1, .plan = p, .site = site, .fusing = mode & SITU_PLAN_FUSES && !p->apart};
     situ_arena_init(&b.arena, NULL);
     int rc = situ_build_import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) ||
         (!p->apart && situ_build_beside(&b)) || situ_build_post_op(&b) || situ_build_memory(&b) || situ_build_emit(&b);

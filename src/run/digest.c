@@ -23,7 +23,7 @@ static char *dump_file, *dump_name;
 __attribute__((constructor)) static void from_environment(void)
 {
     const char *fd = situ_env("SITU_DIGEST"), *wish = situ_env("SITU_DIGEST_DUMP");
-    if (situ_nan_wanted()) situ_plan_comparable = true;
+    if (situ_nan_wanted()) situ_plan_comparable = true, situ_speakers_wanted++;
     if (!fd || !*fd) return;
     char *end;
     long number = strtol(fd, &end, 10);
@@ -96,7 +96,9 @@ int64_t situ_digest_step(const situ_launch *l, uint32_t step, char *const *addre
         void *copy = a->written ? situ_malloc((size_t)a->written) : NULL;
         if (copy && !d->backend->download(d, copy, address[k], (size_t)a->written)) {
             situ_site site = l->site ? l->site[step] : NULL;
-            if (situ_nan_wanted()) situ_nan_look((situ_dtype)a->dtype, copy, (size_t)a->written, s->name, false, d->device, site);
+            const char *part, *name = situ_launch_speaker(l, step, &part);
+            if (situ_nan_wanted())
+                situ_nan_look((situ_dtype)a->dtype, copy, (size_t)a->written, name, part, false, d->device, site);
             if (out >= 0) tell(l, s, k, a, site, copy);
             if (p->watches && !s->update && nan < 0) nan = situ_nan_find((situ_dtype)a->dtype, copy, (size_t)a->written);
         }

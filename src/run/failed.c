@@ -26,14 +26,30 @@ static void place_of(const struct situ_dims *d, int64_t place, bool label, char 
     snprintf(text + used, size - (size_t)used, label ? "]" : "] of the indices");
 }
 
+/* An operation as users of this language know it. */
+static const char *known_as(const char *name)
+{
+    static const char *const standard[][2] = {{"sub", "subtract"}, {"mul", "multiply"}, {"div", "divide"}}; /* of operators */
+    if (!situ_speaks_python) return name;
+    for (int k = 0; k < 3; k++)
+        if (!strcmp(name, standard[k][0])) return standard[k][1];
+    return strncmp(name, "situ_", 5) ? name : name + 5;
+}
+
+const char *situ_launch_speaker(const situ_launch *l, uint32_t step, const char **part)
+{
+    const char *own = step < l->plan->nstep ? known_as(l->plan->step[step].name) : "a step";
+    const char *name = l->site && step < l->plan->nstep && l->speaker[step] ? known_as(l->speaker[step]) : own;
+    *part = strcmp(name, own) ? own : NULL;
+    return name;
+}
+
 static void message_of(const situ_launch *l, char *text, size_t size)
 {
     const situ_plan *p = l->plan;
     uint32_t i = l->fault.step ? (uint32_t)l->fault.step - 1 : 0;
     situ_site site = l->site && i < p->nstep ? l->site[i] : NULL;
-    const char *spoken = l->site && i < p->nstep ? l->speaker[i] : NULL;
-    const char *name = spoken ? spoken : i < p->nstep ? p->step[i].name : "a step";
-    if (situ_speaks_python && !strncmp(name, "situ_", 5)) name += 5;
+    const char *part, *name = situ_launch_speaker(l, i, &part);
     char device[32], others[64] = "", place[256];
     bool label = l->fault.code == SITU_BAD_INDEX && i < p->nstep && p->step[i].labels;
     place_of(i < p->nstep ? p->step[i].indices : NULL, l->fault.place, label, place, sizeof place);
@@ -53,8 +69,8 @@ static void message_of(const situ_launch *l, char *text, size_t size)
             (long long)l->fault.value, (long long)l->fault.bound, place, device, end);
     else if (l->fault.code == SITU_NAN)
         snprintf(text + used, size - (size_t)used,
-            "%s: made the first NaN, element %lld of its result on %s (found while computing, by a guard); %s", name,
-            (long long)l->fault.value, device, end);
+            "%s: %s%s%smade the first NaN, element %lld of its result on %s (found while computing, by a guard); %s", name,
+            part ? "its " : "", part ? part : "", part ? " " : "", (long long)l->fault.value, device, end);
     else
         snprintf(text + used, size - (size_t)used, "%s%s: %s on %s while computing%s%s; %s", name, others,
             situ_code_name(l->fault.code), device, l->why ? ": " : "", l->why ? l->why : "", end);

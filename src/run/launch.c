@@ -38,6 +38,7 @@ static void bind_dynamic(situ_launch *l, const situ_walk *w)
         const situ_tensor *t = p->step[i].node >= 0 ? w->node[p->step[i].node] : NULL;
         l->site[i] = t ? t->site : NULL;
         l->speaker[i] = t ? situ_node_aside(t)->speaker : NULL;
+        if (t && !l->speaker[i] && t->op->family == SITU_COMPOSITE) l->speaker[i] = t->op->name;
     }
 }
 

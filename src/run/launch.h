@@ -98,6 +98,8 @@ void situ_launch_free(situ_launch *l);
 void situ_launch_job(void *job);
 /* Tells all who wait for the launch that it failed; its variables keep their values. */
 void situ_launch_spread(situ_launch *l);
+/* Whom messages of a step speak for: what the user called, as far as it is known, and which operation of that it is, if another. */
+const char *situ_launch_speaker(const situ_launch *l, uint32_t step, const char **part);
 
 situ_outbox *situ_outbox_get(void);
 void situ_outbox_unref(situ_outbox *o);

@@ -32,14 +32,14 @@ int64_t situ_nan_find(situ_dtype dtype, const void *data, size_t bytes)
     return i == bytes / size ? -1 : (int64_t)(i / (parts ? 2 : 1));
 }
 
-void situ_nan_look(
-    situ_dtype dtype, const void *data, size_t bytes, const char *name, bool host, situ_device device, situ_site site)
+void situ_nan_look(situ_dtype dtype, const void *data, size_t bytes, const char *name, const char *part, bool host,
+    situ_device device, situ_site site)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     int64_t at = situ_nan_find(dtype, data, bytes);
     if (at < 0 || atomic_flag_test_and_set(&told)) return;
     char text[32];
-    fprintf(stderr, "situ: the first NaN %s %s (element %lld of its %s, on %s), called at %s\n",
-        host ? "came in with the data of" : "was made by", name, (long long)at, situ_dtype_name(dtype),
-        situ_device_name(device, text), site ? site : "an unknown line");
+    fprintf(stderr, "situ: the first NaN %s %s%s%s (element %lld of its %s, on %s), called at %s\n",
+        host ? "came in with the data of" : "was made by", part ? part : "", part ? " of " : "", name, (long long)at,
+        situ_dtype_name(dtype), situ_device_name(device, text), site ? site : "an unknown line");
 }

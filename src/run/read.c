@@ -106,7 +106,7 @@ situ_tensor *situ_bring(
     situ_label label = {.name = "from_host", .site = site, .dtype = (uint8_t)o.dtype, .ndim = (uint8_t)shape.ndim};
     memcpy(label.dim, shape.dim, sizeof label.dim);
     bool remote = o.device.kind != SITU_CPU;
-    if (situ_nan_wanted()) situ_nan_look(o.dtype, data, bytes, "situ_from_host", true, o.device, site);
+    if (situ_nan_wanted()) situ_nan_look(o.dtype, data, bytes, "situ_from_host", NULL, true, o.device, site);
     int64_t nan = situ_guards_nan() ? situ_nan_find(o.dtype, data, bytes) : -1;
     if (nan >= 0) {
         situ_fail(SITU_NAN, site, "situ_from_host: element %lld of the data is a NaN, which a guard forbids", (long long)nan);

@@ -47,6 +47,45 @@ TEST(a_guard_names_what_makes_the_first_nan)
     names_the_first(sim_device(0));
 }
 
+/* What the user called is named, with its line, whatever it is made of. */
+#define NAMES(call, words) \
+    do { \
+        char text[4200], where[64]; \
+        snprintf(where, sizeof where, "test_nan.c:%d: " words, __LINE__); \
+        CHECK(code_of(call, text) == SITU_NAN); \
+        if (!CHECK(strstr(text, where))) printf("  %s\n  instead of %s\n", text, where); \
+    } while (0)
+static void names_what_was_called(situ_device d)
+{
+    situ_guard guard = situ_guard_open(.nan = true);
+    IN_SCOPE {
+        situ_tensor *x = situ_full(SHAPE(2, 3), INFINITY, .device = d), *one = situ_ones(SHAPE(3), .device = d);
+        situ_tensor *labels = situ_zeros(SHAPE(2), .dtype = SITU_I64, .device = d), *none = situ_ones(SHAPE(0), .device = d);
+        NAMES(situ_softmax(x), "softmax: its sub made the first NaN, element 0 ");
+        NAMES(situ_log_softmax(x), "log_softmax: its sub made ");
+        NAMES(situ_layer_norm(x, one, one), "layer_norm: its ");
+        NAMES(situ_batch_norm(x, one, one), "batch_norm: its ");
+        NAMES(situ_cross_entropy(x, labels), "cross_entropy: its ");
+        NAMES(situ_mse(x, x), "mse: its sub made ");
+        NAMES(situ_attention(x, x, situ_zeros_like(x)), "attention: its ");
+        NAMES(situ_mean(none), "mean: its div made ");
+        NAMES(situ_var(one, .correction = 3), "var: its div made ");
+        NAMES(situ_sub(x, x), "sub: made ");
+        NAMES(situ_gelu(situ_sub(x, x)), "sub: made ");
+        situ_module *net = situ_linear_layer(2);
+        situ_module_to(net, d);
+        NAMES(situ_module_call(net, x), "situ_module_call: its ");
+        situ_module_free(net);
+    }
+    situ_guard_close(guard);
+}
+
+TEST(a_guard_names_the_function_that_was_called)
+{
+    names_what_was_called(situ_cpu());
+    names_what_was_called(sim_device(0));
+}
+
 TEST(no_variable_is_changed_by_a_nan_that_is_forbidden)
 {
     char text[4200];
