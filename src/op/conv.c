@@ -325,43 +325,43 @@ static bool take_attr(situ_conv_attr *a, const situ_conv_options *options, int a
     return false;
 }
 
-/* Do the operands fit each other and the options? */
+/* Do the operands, as they were given, with one axis or two, fit each other and the options? */
 static bool check_operands(
-    const situ_tensor *x, const situ_tensor *w, const situ_conv_attr *a, const char *operation, situ_site site)
+    const situ_tensor *x, const situ_tensor *w, const situ_conv_attr *a, int axes, const char *operation, situ_site site)
 {
     char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
     situ_brief(x, left);
     situ_brief(w, right);
-    if (situ_is_number(x) || situ_is_number(w) || x->ndim != 4 || w->ndim != 4) {
+    if (situ_is_number(x) || situ_is_number(w) || x->ndim != axes + 2 || w->ndim != axes + 2) {
+        const char *size = axes > 1 ? "height, width" : "length";
         situ_fail(SITU_BAD_SHAPE, site,
-            "%s: x %s and w %s must be [n, channels, height, width] and [out, channels / groups, height, width]; " SITU_SAY(
+            "%s: x %s and w %s must be [n, channels, %s] and [out, channels / groups, %s]; " SITU_SAY(
                 "situ_expand_dims", "situ.expand_dims") " adds an axis of 1",
-            operation, left, right);
-    } else if (x->dim[1] != w->dim[1] * a->groups || w->dim[0] % a->groups) {
+            operation, left, right, size, size);
+        return false;
+    }
+    int64_t rows = axes > 1 ? x->dim[2] : 1, high = axes > 1 ? w->dim[2] : 1, columns = x->dim[axes + 1], wide = w->dim[axes + 1];
+    if (x->dim[1] != w->dim[1] * a->groups || w->dim[0] % a->groups)
         situ_fail(SITU_BAD_SHAPE, site,
             "%s: x %s has %lld channels; w %s with " SITU_SAY(
                 ".groups", "groups") " = %lld takes %lld, and its first axis must be a multiple of the groups",
             operation, left, (long long)x->dim[1], right, (long long)a->groups, (long long)(w->dim[1] * a->groups));
-    } else if (!w->dim[2] || !w->dim[3] || !places(a, 0, x->dim[2], w->dim[2]) || !places(a, 1, x->dim[3], w->dim[3])) {
+    else if (!high || !wide) situ_fail(SITU_BAD_SHAPE, site, "%s: the kernel of w %s has no elements", operation, right);
+    else if (!places(a, 0, rows, high) || !places(a, 1, columns, wide))
         situ_fail(SITU_BAD_SHAPE, site,
             "%s: the kernel of w %s does not fit into x %s; more " SITU_SAY(".padding", "padding") " makes room", operation, right,
             left);
-    } else {
-        return true;
-    }
+    else if (!situ_dtype_is_float(situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype)))
+        situ_fail(SITU_BAD_DTYPE, site,
+            "%s: x %s and w %s are no floats; write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"), operation, left,
+            right);
+    else return true;
     return false;
 }
 
-static situ_tensor *convolve(situ_tensor *x, situ_tensor *w, const situ_conv_attr *a, const char *operation, situ_site site)
+static situ_tensor *convolve(situ_tensor *x, situ_tensor *w, const situ_conv_attr *a, situ_site site)
 {
     situ_dtype dtype = situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype);
-    if (!situ_dtype_is_float(dtype)) {
-        char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
-        situ_fail(SITU_BAD_DTYPE, site,
-            "%s: x %s and w %s are no floats; write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"), operation,
-            situ_brief(x, left), situ_brief(w, right));
-        return situ_poisoned();
-    }
     return apply(situ_dtype_compute(dtype) == dtype ? &situ_op_conv2d : &situ_op_conv2d_half, situ_cast(x, dtype),
         situ_cast(w, dtype), a, NULL, site);
 }
@@ -371,9 +371,9 @@ situ_tensor *(situ_conv2d)(situ_tensor *x, situ_tensor *w, const situ_conv_optio
     SITU_SPEAK("conv2d", site);
     situ_conv_attr a = {.groups = 1};
     if (!situ_together((situ_tensor *[]){x, w}, 2, "conv2d", "x, w", site) || !take_attr(&a, options, 2, "conv2d", site) ||
-        !check_operands(x, w, &a, "conv2d", site))
+        !check_operands(x, w, &a, 2, "conv2d", site))
         return situ_poisoned();
-    return convolve(x, w, &a, "conv2d", site);
+    return convolve(x, w, &a, site);
 }
 
 situ_tensor *(situ_conv1d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
@@ -382,16 +382,8 @@ situ_tensor *(situ_conv1d)(situ_tensor *x, situ_tensor *w, const situ_conv_optio
     situ_conv_attr a = {.groups = 1};
     if (!situ_together((situ_tensor *[]){x, w}, 2, "conv1d", "x, w", site) || !take_attr(&a, options, 1, "conv1d", site))
         return situ_poisoned();
-    if (situ_is_number(x) || situ_is_number(w) || x->ndim != 3 || w->ndim != 3) {
-        char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
-        situ_fail(SITU_BAD_SHAPE, site, "conv1d: x %s and w %s must be [n, channels, length] and [out, channels / groups, length]",
-            situ_brief(x, left), situ_brief(w, right));
-        return situ_poisoned();
-    }
     a.stride[0] = a.dilation[0] = 1; /* the only axis is the last */
     a.before[0] = a.after[0] = 0;
-    x = situ_expand_dims(x, 2);
-    w = situ_expand_dims(w, 2);
-    if (!check_operands(x, w, &a, "conv1d", site)) return situ_poisoned();
-    return situ_squeeze(convolve(x, w, &a, "conv1d", site), .axes = AXES(2));
+    if (!check_operands(x, w, &a, 1, "conv1d", site)) return situ_poisoned();
+    return situ_squeeze(convolve(situ_expand_dims(x, 2), situ_expand_dims(w, 2), &a, site), .axes = AXES(2));
 }

@@ -35,6 +35,15 @@ def test_the_user_s_words_stay_as_they_are():
     raises(situ.FileError, lambda: situ.data.idx_folder("/"), 'or with ".gz" at its end')
 
 
+def test_shapes_in_messages_are_those_that_were_given():
+    x, w = situ.ones((1, 1, 4)), situ.ones((2, 1, 5))
+    raises(situ.ShapeError, lambda: situ.nn.conv1d(x, w), "conv1d: the kernel of w f32[2,1,5] does not fit into x f32[1,1,4]")
+    raises(situ.ShapeError, lambda: situ.nn.conv1d(x, situ.ones((2, 3, 2))), "conv1d: x f32[1,1,4] has 1 channels; w f32[2,3,2] ")
+    raises(situ.ShapeError, lambda: situ.nn.conv1d(x, situ.ones((2, 1, 0))), "conv1d: the kernel of w f32[2,1,0] has no elements")
+    raises(situ.ShapeError, lambda: situ.nn.conv1d(x, situ.ones((1, 2))), "[n, channels, length]")
+    raises(situ.DTypeError, lambda: situ.nn.conv1d(situ.astype(x, "int32"), situ.astype(w[:, :, :2], "int32")), "x i32[1,1,4] and w i32[2,1,2]")
+
+
 def test_losses_do_not_broadcast():
     for a, b in (((3, 1), (3,)), ((3,), (3, 1)), ((3,), (1,)), ((2, 3), (3,))):
         raises(situ.ShapeError, lambda: situ.nn.mse(situ.ones(a), situ.ones(b)), "reshape")
