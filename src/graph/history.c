@@ -13,6 +13,7 @@ enum { MOST_KEPT = 1024, MOST_IDLE = 16 << 20, FEW = 1024, LITTLE = 1 << 20, LAR
 static struct {
     int64_t idle_bytes, allowed_bytes;
     uint32_t idle, allowed, kept, allowed_kept;
+    bool unwatched; /* something is watched no more */
 } history = {.allowed_bytes = LITTLE, .allowed = FEW, .allowed_kept = MOST_KEPT};
 
 static uint64_t marks(uint64_t number)
@@ -104,9 +105,30 @@ static void drop(situ_owned_head *h)
     t->buffer = NULL;
 }
 
+void situ_history_unwatched(situ_tensor *t)
+{
+    if (!(t->flags & SITU_NODE_TRACKED)) return;
+    history.unwatched = true;
+    history.idle++;
+    history.idle_bytes += (int64_t)situ_node_bytes(t);
+}
+
+/* What was made of a watched value is tracked no longer than that is watched: it has the history of any other value then. */
+static void untrack(void)
+{
+    history.unwatched = false;
+    for (situ_owned_head *h = situ_owned_oldest(); h; h = h->newer) {
+        situ_tensor *t = situ_owned_node(h);
+        if (!(t->flags & SITU_NODE_TRACKED) || !h->linked || situ_owned_tracked(t)) continue;
+        t->flags &= (uint16_t)~SITU_NODE_TRACKED;
+        if (t->buffer) situ_history_stored(t);
+    }
+}
+
 /* What nobody can ask for, and the memory that the rest holds. */
 static void look_again(void)
 {
+    if (history.unwatched) untrack();
     history.idle = 0;
     history.idle_bytes = 0;
     for (situ_owned_head *h = situ_owned_oldest(); h; h = h->newer) {

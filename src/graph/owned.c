@@ -114,6 +114,7 @@ void situ_disown(situ_tensor *t)
     situ_owned_head *h = situ_owned_of(t);
     if (--h->owners) return;
     t->flags &= (uint16_t)~SITU_NODE_WANTED;
+    if (t->op == &situ_op_alias) situ_history_unwatched(t);
     if (h->uses) situ_history_idle(t);
     look(h);
 }
@@ -129,9 +130,9 @@ int situ_owned_keep_alive(situ_tensor *t, situ_heap *heap)
     return 0;
 }
 
-/* Do gradients pass through t to something that they may be asked for? */
-static bool tracked(const situ_tensor *t)
+bool situ_owned_tracked(const situ_tensor *t)
 {
+    if (t->op == &situ_op_alias && situ_owned_of(t)->owners) return true; /* watched */
     if (!situ_owned_is_float(t) || t->flags & SITU_NODE_NO_GRAD) return false;
     situ_tensor **in = situ_node_in(t);
     for (int k = 0; k < t->nin; k++) {
@@ -146,7 +147,7 @@ void situ_owned_link(situ_tensor *t)
     situ_owned_head *h = situ_owned_of(t);
     situ_tensor **in = situ_node_in(t);
     for (int k = 0; k < t->nin; k++) situ_owned_use(in[k]);
-    if (tracked(t)) t->flags |= SITU_NODE_TRACKED;
+    if (situ_owned_tracked(t)) t->flags |= SITU_NODE_TRACKED;
     h->linked = true;
     situ_owned_pend(t);
 }
@@ -156,7 +157,7 @@ void situ_owned_stored(situ_tensor *t, situ_tensor *x)
     *situ_node_in(t) = x;
     situ_owned_use(x);
     situ_owned_of(t)->linked = true;
-    if (tracked(t)) t->flags |= SITU_NODE_TRACKED;
+    if (situ_owned_tracked(t)) t->flags |= SITU_NODE_TRACKED;
     situ_history_stored(t);
 }
 

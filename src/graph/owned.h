@@ -79,6 +79,8 @@ void situ_owned_link(situ_tensor *t);
 void situ_owned_stored(situ_tensor *t, situ_tensor *x);
 void situ_owned_ran(situ_tensor *t);
 void situ_owned_pend(situ_tensor *t);
+/* Do gradients pass through t to something that they may be asked for: a watched value, a trainable variable? */
+bool situ_owned_tracked(const situ_tensor *t);
 /* t has its value and needs its operands no more: it is a leaf. */
 void situ_owned_cut(situ_tensor *t);
 /* The first of those that live. */
@@ -93,6 +95,8 @@ static inline bool situ_owned_is_float(const situ_tensor *t)
 void situ_history_stored(situ_tensor *t);
 /* t has lost its last owner, and something still reads it. */
 void situ_history_idle(const situ_tensor *t);
+/* t, which was watched, has lost its last owner. */
+void situ_history_unwatched(situ_tensor *t);
 /* t keeps no history any more. */
 void situ_history_gone(situ_owned_head *h);
 /* Cuts what nobody can ask for any more, and the oldest where histories hold too much. Nobody goes through the graph. */
