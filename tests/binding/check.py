@@ -264,7 +264,7 @@ def test_a_guard_names_what_makes_the_first_nan():
     for d in [situ.cpu(), *situ.all_gpus()[:1]]:
         x = situ.asarray([1.0, 0.0, 2.0], device=d)
         with situ.guard(nan=True):
-            raises(situ.NaNError, lambda: (x * 2 / x + 1).tolist(), "div: made the first NaN, element 1")
+            raises(situ.NaNError, lambda: (x * 2 / x + 1).tolist(), "divide: made the first NaN, element 1")
             raises(situ.NaNError, lambda: situ.asarray([1.0, float("nan")], device=d), "asarray: element 1")
             assert (x + 1).tolist() == [2, 1, 3]
         assert str((x * 2 / x).tolist()) == "[2.0, nan, 2.0]"
