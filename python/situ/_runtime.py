@@ -87,6 +87,6 @@ def profile(path, most=0):
         wait()
     finally:
         try:
-            _situ.profile_save(os.fspath(path))
+            _situ.profile_save(os.fsdecode(path))
         finally:
             _situ.profile_stop()

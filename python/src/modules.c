@@ -6,7 +6,7 @@
 
 static const char *text_arg(call *c, int i)
 {
-    const char *text = i < c->count && PyUnicode_Check(c->arg[i]) ? PyUnicode_AsUTF8AndSize(c->arg[i], NULL) : NULL;
+    const char *text = i < c->count && PyUnicode_Check(c->arg[i]) ? text_of(c->arg[i], "name") : NULL;
     if (!text) c->failed = true;
     return text;
 }

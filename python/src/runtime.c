@@ -44,7 +44,7 @@ static PyObject *py_variable(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     call c;
     (void)self;
     if (!call_begin(&c, arg, n, 3, "variable")) return NULL;
-    const char *name = n > 2 && arg[2] != Py_None ? PyUnicode_AsUTF8AndSize(arg[2], NULL) : NULL;
+    const char *name = n > 2 && arg[2] != Py_None ? text_of(arg[2], "name") : NULL;
     if (PyErr_Occurred()) c.failed = true;
     situ_variable_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .trainable = arg_bool(&c, 1, true), .name = name};
     return call_end(&c, (situ_variable)(arg_tensor(&c, 0), &o, c.site));
@@ -178,8 +178,10 @@ static PyObject *py_guard_open(PyObject *self, PyObject *args)
 static PyObject *py_profile_save(PyObject *self, PyObject *path)
 {
     (void)self;
-    const char *text = PyUnicode_AsUTF8AndSize(path, NULL);
-    return text ? done(situ_profile_save(text)) : NULL;
+    const char *text = text_of(path, "profile: path");
+    if (!text) return NULL;
+    SITU_SPEAK_INSTEAD("profile", NULL);
+    return done(situ_profile_save(text));
 }
 static PyObject *memory_counters(situ_device d)
 {

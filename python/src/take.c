@@ -119,6 +119,15 @@ int arg_word(call *c, int i, const choice *words, int otherwise, const char *arg
     return otherwise;
 }
 
+const char *text_of(PyObject *o, const char *argument)
+{
+    Py_ssize_t size = 0;
+    const char *text = PyUnicode_AsUTF8AndSize(o, &size);
+    if (!text || (Py_ssize_t)strlen(text) == size) return text;
+    PyErr_Format(PyExc_ValueError, "%s: %R has a null character in it", argument, o);
+    return NULL;
+}
+
 const char *arg_text(call *c, int i, const char *argument)
 {
     PyObject *o = given(c, i);
@@ -127,7 +136,7 @@ const char *arg_text(call *c, int i, const char *argument)
              *text = path && PyUnicode_Check(path) ? Py_NewRef(path) :
         path                                       ? PyUnicode_DecodeFSDefault(PyBytes_AsString(path)) :
                                                      NULL;
-    const char *got = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    const char *got = text ? text_of(text, argument) : NULL;
     if (!text) {
         PyErr_Clear();
         PyErr_Format(PyExc_TypeError, "%s must be a str, not %R", argument, (PyObject *)Py_TYPE(o));

@@ -371,7 +371,7 @@ static PyObject *get_name(PyObject *self, void *unused)
 static int set_name(PyObject *self, PyObject *value, void *unused)
 {
     (void)unused;
-    const char *text = value ? PyUnicode_AsUTF8AndSize(value, NULL) : "";
+    const char *text = value ? text_of(value, "name") : "";
     if (text) situ_name(tensor_of(self), text);
     if (situ_failed()) raise_error();
     return PyErr_Occurred() ? -1 : 0;

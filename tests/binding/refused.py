@@ -1,8 +1,11 @@
 """What would go on with a wrong result is refused, and blocks may be nested: prints PASS or FAIL for each function test_..."""
 import copy
 import math
+import os
 import pickle
+import shutil
 import sys
+import tempfile
 import threading
 import time
 
@@ -42,6 +45,25 @@ def test_shapes_in_messages_are_those_that_were_given():
     raises(situ.ShapeError, lambda: situ.nn.conv1d(x, situ.ones((2, 1, 0))), "conv1d: the kernel of w f32[2,1,0] has no elements")
     raises(situ.ShapeError, lambda: situ.nn.conv1d(x, situ.ones((1, 2))), "[n, channels, length]")
     raises(situ.DTypeError, lambda: situ.nn.conv1d(situ.astype(x, "int32"), situ.astype(w[:, :, :2], "int32")), "x i32[1,1,4] and w i32[2,1,2]")
+
+
+def test_texts_with_a_null_character_are_refused():
+    folder = tempfile.mkdtemp()
+
+    def profiled(path):
+        with situ.profile(path):
+            situ.eval(situ.ones(2) + 1)
+
+    def named():
+        situ.variable(situ.ones(2)).name = "a\0b"
+
+    for wrong in (lambda: profiled(os.path.join(folder, "a\0b")), lambda: situ.data.idx_folder(folder + "\0"), lambda: situ.variable(situ.ones(2), name="a\0b"), named):
+        raises(ValueError, wrong, "null character")
+    assert not os.listdir(folder)
+    profiled(os.path.join(folder, "run.json"))
+    assert os.listdir(folder) == ["run.json"]
+    raises(situ.FileError, lambda: profiled(os.path.join(folder, "none", "x")), 'profile: "', 'none/x" cannot be written: No such file')
+    shutil.rmtree(folder)
 
 
 def test_losses_do_not_broadcast():
