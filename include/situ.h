@@ -13,6 +13,7 @@
 #include <situ/tensor.h>
 #include <situ/ops.h>
 #include <situ/grad.h>
+#include <situ/metric.h>
 #include <situ/nn.h>
 #include <situ/optim.h>
 #include <situ/data.h>

@@ -153,6 +153,9 @@ SITU_API situ_tensor *situ_triplet_margin_loss(
 /* The share of rows whose largest score is at the label; a 0-d f32. Labels as in cross_entropy. */
 SITU_API situ_tensor *situ_accuracy(situ_tensor *logits, situ_tensor *labels, situ_site site);
 
+/* sqrt of the sum of all squares of some tensors on one device, in f64: 0-d. Squares of f32 neither overflow nor vanish. */
+SITU_API situ_tensor *situ_global_norm(situ_list tensors, situ_site site);
+
 /* Elements become 0 with probability rate, the others are divided by 1 - rate. */
 SITU_API situ_tensor *situ_dropout(situ_tensor *x, situ_tensor *key, situ_tensor *rate, situ_site site);
 

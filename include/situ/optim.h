@@ -30,6 +30,7 @@ typedef struct SITU_BY_NAME situ_sgd_options {
     double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
     bool nesterov;       /* = false: looks ahead along the direction */
+    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
 } situ_sgd_options;
 /* g += weight_decay p;  m = momentum m + (1 - dampening) g;  p -= lr m, with nesterov p -= lr (g + momentum m).
  * The first m is g, as in PyTorch. */
@@ -43,12 +44,162 @@ typedef struct SITU_BY_NAME situ_adam_options {
     double eps;          /* = 1e-8 in [0, inf): keeps the divisor from 0 */
     double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
 } situ_adam_options;
 /* g += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2;
  * p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps). */
 SITU_API situ_optimizer *situ_adam(situ_module *net, const situ_adam_options *options, situ_site site);
 /* The same with p -= lr weight_decay p instead of decay in the gradient. Here .weight_decay = 0.01. */
 SITU_API situ_optimizer *situ_adamw(situ_module *net, const situ_adam_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_adagrad_options {
+    SITU_OPTION_HEAD;
+    double lr;           /* = 0.01 in [0, inf): learning rate: how far a step goes */
+    double lr_decay;     /* = 0 in [0, inf): how fast it falls: it is divided by 1 + (t - 1) lr_decay */
+    double initial;      /* = 0 in [0, inf): what the sum of squares begins with */
+    double eps;          /* = 1e-10 in [0, inf): keeps the divisor from 0 */
+    double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
+    double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+} situ_adagrad_options;
+/* g += weight_decay p;  s += g^2;  p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps). */
+SITU_API situ_optimizer *situ_adagrad(situ_module *net, const situ_adagrad_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_rmsprop_options {
+    SITU_OPTION_HEAD;
+    double lr;           /* = 0.01 in [0, inf): learning rate: how far a step goes */
+    double alpha;        /* = 0.99 in [0, 1): how slowly the mean square moves */
+    double eps;          /* = 1e-8 in [0, inf): keeps the divisor from 0 */
+    double momentum;     /* = 0 in [0, 1): how much of the last direction stays */
+    bool centered;       /* = false: the mean is taken from the square */
+    double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
+    double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+} situ_rmsprop_options;
+/* g += weight_decay p;  v = alpha v + (1 - alpha) g^2;  d = g / (sqrt(v) + eps), centered: v less the square of g's mean;
+ * with momentum m = momentum m + d and p -= lr m, else p -= lr d. */
+SITU_API situ_optimizer *situ_rmsprop(situ_module *net, const situ_rmsprop_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_adadelta_options {
+    SITU_OPTION_HEAD;
+    double lr;           /* = 1 in [0, inf): learning rate: how far a step goes */
+    double rho;          /* = 0.9 in [0, 1): how slowly the mean squares move */
+    double eps;          /* = 1e-6 in [0, inf): keeps the divisor from 0 */
+    double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
+    double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+} situ_adadelta_options;
+/* g += weight_decay p;  v = rho v + (1 - rho) g^2;  d = sqrt(a + eps) / sqrt(v + eps) g;  a = rho a + (1 - rho) d^2;
+ * p -= lr d. */
+SITU_API situ_optimizer *situ_adadelta(situ_module *net, const situ_adadelta_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_adamax_options {
+    SITU_OPTION_HEAD;
+    double lr;           /* = 2e-3 in [0, inf): learning rate: about how far a step goes */
+    double beta1;        /* = 0.9 in [0, 1): how slowly the mean of the gradient moves */
+    double beta2;        /* = 0.999 in [0, 1): how slowly its largest size falls */
+    double eps;          /* = 1e-8 in [0, inf): keeps the divisor from 0 */
+    double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
+    double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+} situ_adamax_options;
+/* g += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = max(beta2 v, |g| + eps);  p -= lr / (1 - beta1^t) m / v. */
+SITU_API situ_optimizer *situ_adamax(situ_module *net, const situ_adamax_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_nadam_options {
+    SITU_OPTION_HEAD;
+    double lr;             /* = 2e-3 in [0, inf): learning rate: about how far a step goes */
+    double beta1;          /* = 0.9 in [0, 1): how slowly the mean of the gradient moves */
+    double beta2;          /* = 0.999 in [0, 1): how slowly the mean of its square moves */
+    double eps;            /* = 1e-8 in [0, inf): keeps the divisor from 0 */
+    double momentum_decay; /* = 4e-3 in [0, inf): how fast the momentum comes to beta1 */
+    bool decoupled;        /* = false: decay beside the gradient, as of situ_adamw */
+    double weight_decay;   /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double clip_norm;      /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value;     /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+} situ_nadam_options;
+/* Adam with Nesterov's momentum (Dozat 2016): with m, v as of situ_adam and mu_t = beta1 (1 - 0.96^(t momentum_decay) / 2),
+ * p -= lr (mu_t+1 m / (1 - mu_1 ... mu_t+1) + (1 - mu_t) g / (1 - mu_1 ... mu_t)) / (sqrt(v) / sqrt(1 - beta2^t) + eps). */
+SITU_API situ_optimizer *situ_nadam(situ_module *net, const situ_nadam_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_radam_options {
+    SITU_OPTION_HEAD;
+    double lr;           /* = 1e-3 in [0, inf): learning rate: about how far a step goes */
+    double beta1;        /* = 0.9 in [0, 1): how slowly the mean of the gradient moves */
+    double beta2;        /* = 0.999 in [0, 1): how slowly the mean of its square moves */
+    double eps;          /* = 1e-8 in [0, inf): keeps the divisor from 0 */
+    bool decoupled;      /* = false: decay beside the gradient, as of situ_adamw */
+    double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+} situ_radam_options;
+/* Rectified Adam (Liu et al. 2019): without the divisor, p -= lr m / (1 - beta1^t), while
+ * r = q - 2 t beta2^t / (1 - beta2^t), q = 2 / (1 - beta2) - 1, is 5 at most; then Adam's step times
+ * sqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor (sqrt(v) + eps) / sqrt(1 - beta2^t). */
+SITU_API situ_optimizer *situ_radam(situ_module *net, const situ_radam_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_lion_options {
+    SITU_OPTION_HEAD;
+    double lr;           /* = 1e-4 in [0, inf): learning rate: how far each element goes */
+    double beta1;        /* = 0.9 in [0, 1): how much of the direction is in a step */
+    double beta2;        /* = 0.99 in [0, 1): how slowly the direction moves */
+    double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+} situ_lion_options;
+/* p -= lr (sign(beta1 m + (1 - beta1) g) + weight_decay p);  m = beta2 m + (1 - beta2) g (Chen et al. 2023). */
+SITU_API situ_optimizer *situ_lion(situ_module *net, const situ_lion_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_lamb_options {
+    SITU_OPTION_HEAD;
+    double lr;           /* = 1e-3 in [0, inf): learning rate: a step's share of the parameter's norm */
+    double beta1;        /* = 0.9 in [0, 1): how slowly the mean of the gradient moves */
+    double beta2;        /* = 0.999 in [0, 1): how slowly the mean of its square moves */
+    double eps;          /* = 1e-6 in [0, inf): keeps the divisor from 0 */
+    double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+} situ_lamb_options;
+/* d = Adam's step for lr = 1, plus weight_decay p;  p -= lr |p| / |d| d, by norms of each parameter; where one is 0 the
+ * quotient is 1 (You et al. 2019). */
+SITU_API situ_optimizer *situ_lamb(situ_module *net, const situ_lamb_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_adafactor_options {
+    SITU_OPTION_HEAD;
+    double lr;           /* = 0.01 in [0, inf): largest learning rate: a step's share of the parameter's root mean square */
+    double beta2_decay;  /* = -0.8 in [-1, 0]: the mean squares move by t^beta2_decay */
+    double eps1;         /* = 0 in [0, inf): keeps the divisor from 0; 0: what 1 has as its last place */
+    double eps2;         /* = 1e-3 in [0, inf): least root mean square of a parameter */
+    double threshold;    /* = 1 in (0, inf): largest root mean square of a step */
+    double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+} situ_adafactor_options;
+/* Adam without momentum, whose mean squares are kept by rows and columns of the last two axes alone, so that a matrix needs
+ * little memory (Shazeer and Stern 2018; as in PyTorch): p -= max(eps2, rms(p)) min(lr, 1 / sqrt(t)) d / max(1, rms(d) /
+ * threshold), d = g / sqrt(v). */
+SITU_API situ_optimizer *situ_adafactor(situ_module *net, const situ_adafactor_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_muon_options {
+    SITU_OPTION_HEAD;
+    double lr;           /* = 1e-3 in [0, inf): learning rate of matrices */
+    double momentum;     /* = 0.95 in [0, 1): how slowly the direction of matrices moves */
+    bool nesterov;       /* = true: looks ahead along the direction */
+    int32_t steps;       /* = 5 in [0, 99]: of the iteration that makes the direction orthogonal */
+    double weight_decay; /* = 0.1 in [0, inf): how strongly parameters are drawn to 0 */
+    bool orthogonal;     /* = true: matrices have steps of their own */
+    double adam_lr;      /* = 3e-4 in [0, inf): learning rate of what is no matrix */
+    double beta1;        /* = 0.9 in [0, 1): of what is no matrix, as of situ_adamw */
+    double beta2;        /* = 0.999 in [0, 1): of what is no matrix, as of situ_adamw */
+    double eps;          /* = 1e-8 in [0, inf): of what is no matrix, as of situ_adamw */
+    double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+} situ_muon_options;
+/* m = momentum m + (1 - momentum) g;  p -= lr sqrt(max(1, rows / columns)) o, where o is nearly the orthogonal factor of m, with
+ * nesterov of (1 - momentum) g + momentum m (Jordan 2024). A convolution's weight is a matrix with a row for each output. Other
+ * parameters, and those for which situ_optimizer_set says .orthogonal = 0, are changed as by situ_adamw: say so for embeddings
+ * and the last layer. A schedule counts for .adam_lr, too. */
+SITU_API situ_optimizer *situ_muon(situ_module *net, const situ_muon_options *options, situ_site site);
+
 /* NULL is fine. The network is not freed; it must live as long as steps are made. */
 SITU_API void situ_optimizer_free(situ_optimizer *opt);
 SITU_API void situ_optimizer_free_at(situ_optimizer *opt, situ_site site);
@@ -62,6 +213,7 @@ SITU_API int situ_optimizer_step_n(situ_optimizer *opt, situ_list losses, const 
 /* The loss of the whole batch: sum of weights[i] losses[i], by the same tree, on the first loss's device. */
 SITU_API situ_tensor *situ_mean_loss(situ_list losses, const double *weights, situ_site site);
 
+/* What the next step will have, by the schedule; and what a schedule multiplies. */
 SITU_API double situ_optimizer_lr(const situ_optimizer *opt);
 SITU_API SITU_TOLD int situ_optimizer_set_lr(situ_optimizer *opt, double lr);
 /* Scales all gradients by min(1, norm / (their global norm + 1e-6)); 0: no clipping (the first norm makes a new plan). */
@@ -69,7 +221,7 @@ SITU_API double situ_optimizer_clip_norm(const situ_optimizer *opt);
 SITU_API SITU_TOLD int situ_optimizer_set_clip_norm(situ_optimizer *opt, double norm);
 /* Steps made so far; one that is found to fail only while it is computed counts, though it changes nothing. */
 SITU_API int64_t situ_optimizer_steps(const situ_optimizer *opt);
-/* "sgd", "adam", "adamw". */
+/* "sgd", "adam", "adamw", ... */
 SITU_API const char *situ_optimizer_name(const situ_optimizer *opt);
 
 /* A hyper-parameter: a number among the options. */
@@ -88,6 +240,75 @@ typedef struct situ_hyper {
 } situ_hyper;
 /* Writes up to `most` of the optimizer's hyper-parameters with their present values; returns how many there are. */
 SITU_API SITU_TOLD int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most);
+
+/* ---- groups, accumulation, averages ------------------------------------------------------------------------------- */
+
+/* Sets a hyper-parameter, by its name, of the parameters whose path matches: "*.bias", "head.*"; * stands for any text. Where
+ * several such words match, the last one counts; .lr of a group goes with the schedule as that of all. NULL as paths: of all
+ * parameters that no such word matches. 0, or a negative code: no such parameter or hyper-parameter, out of its range. */
+SITU_API SITU_TOLD int situ_optimizer_set(situ_optimizer *opt, const char *paths, const char *hyper, double value);
+/* Largest size of an element of the gradients: what is above becomes that, before the norm is taken; 0: any. */
+SITU_API SITU_TOLD int situ_optimizer_set_clip_value(situ_optimizer *opt, double value);
+/* From now on every n-th call of situ_optimizer_step is a step, by the mean of the gradients of n calls; n = 1: every call. */
+SITU_API SITU_TOLD int situ_optimizer_set_accumulation(situ_optimizer *opt, int n);
+/* From the next step on keeps a moving average of the parameters: average = decay average + (1 - decay) p; the first is p. 0:
+ * no longer. */
+SITU_API SITU_TOLD int situ_optimizer_set_average(situ_optimizer *opt, double decay);
+/* Exchanges the parameters with their averages, to measure or save these; the next call brings them back. A step in between is
+ * an error. */
+SITU_API int situ_optimizer_swap_average(situ_optimizer *opt, situ_site site);
+
+/* ---- schedules: how the learning rate goes -------------------------------------------------------------------------
+ *
+ *     situ_schedule_warmup(opt, 100, 0);
+ *     situ_schedule_cosine(opt, 2000, .least = 0.01);
+ *
+ * A schedule is a factor of the learning rate by the number of steps made, t = 0 at the first. A new one takes the place of the
+ * one before. Each gives 0 or a negative code. */
+
+/* t counts from the end of the warm-up; before it the factor rises from `start` to 1 in so many steps. 0 steps: none. */
+SITU_API SITU_TOLD int situ_schedule_warmup(situ_optimizer *opt, int64_t steps, double start);
+/* 1; gamma^(t / every), rounded down; gamma^(how many of the n ascending numbers `at` are t or less); gamma^t. */
+SITU_API SITU_TOLD int situ_schedule_constant(situ_optimizer *opt);
+SITU_API SITU_TOLD int situ_schedule_step(situ_optimizer *opt, int64_t every, double gamma);
+SITU_API SITU_TOLD int situ_schedule_multi_step(situ_optimizer *opt, const int64_t *at, int n, double gamma);
+SITU_API SITU_TOLD int situ_schedule_exponential(situ_optimizer *opt, double gamma);
+/* least + (1 - least) (1 - t / steps)^power; `least` from t = steps on. */
+SITU_API SITU_TOLD int situ_schedule_polynomial(situ_optimizer *opt, int64_t steps, double power, double least);
+typedef struct SITU_BY_NAME situ_cosine_options {
+    SITU_OPTION_HEAD;
+    double least;  /* = 0 in [0, 1]: the factor at the end */
+    bool restarts; /* = false: begins anew at the end */
+    double growth; /* = 1 in [1, inf): how much longer each time is than the one before */
+} situ_cosine_options;
+/* least + (1 - least) (1 + cos(pi t / steps)) / 2; `least` from t = steps on, or anew from 1. */
+SITU_API int situ_schedule_cosine(situ_optimizer *opt, int64_t steps, const situ_cosine_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_one_cycle_options {
+    SITU_OPTION_HEAD;
+    double rise;  /* = 0.3 in [0, 1]: the share of the steps until the factor is 1 */
+    double start; /* = 25 in [1, inf): it begins with 1 by this */
+    double end;   /* = 1e4 in [1, inf): and ends with the first by this */
+} situ_one_cycle_options;
+/* Up along half a cosine, then down along another, in so many steps: .lr is the peak (Smith 2018). */
+SITU_API int situ_schedule_one_cycle(situ_optimizer *opt, int64_t steps, const situ_one_cycle_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_plateau_options {
+    SITU_OPTION_HEAD;
+    double factor;    /* = 0.1 in [0, 1): what the rate is multiplied with */
+    int64_t patience; /* = 10 in [0, inf): how many reports without a better value are borne */
+    double threshold; /* = 1e-4 in [0, 1): a value is better by this share */
+    int64_t cooldown; /* = 0 in [0, inf): how many reports are not counted after a fall */
+    double least;     /* = 0 in [0, 1]: least factor */
+    bool largest;     /* = false: larger values are better */
+} situ_plateau_options;
+/* Multiplies by `factor` where what situ_schedule_report says has not become better. */
+SITU_API int situ_schedule_plateau(situ_optimizer *opt, const situ_plateau_options *options, situ_site site);
+/* A value of what is watched, a validation loss. An error if the schedule is another one. */
+SITU_API SITU_TOLD int situ_schedule_report(situ_optimizer *opt, double value);
+/* Of your own: the factor at step t; at least 0 and finite. */
+typedef double (*situ_schedule_function)(int64_t t, void *user);
+SITU_API SITU_TOLD int situ_schedule_custom(situ_optimizer *opt, situ_schedule_function function, void *user);
+/* The factor at step t (plateau: that of now), to draw it; NaN on an error. */
+SITU_API SITU_TOLD double situ_schedule_at(situ_optimizer *opt, int64_t t);
 
 /* ---- optimizers of your own ---------------------------------------------------------------------------------------
  *
@@ -121,14 +342,15 @@ typedef struct situ_optimizer_update {
     situ_site site;                          /* the line of the step */
 } situ_optimizer_update;
 typedef struct situ_optimizer_rule {
-    const char *name;                  /* for messages and situ_optimizer_name */
-    const situ_hyper *hyper;           /* hyper-parameters; one must be a double .lr; .clip_norm is known to all, too */
-    int hypers;                        /* how many */
-    size_t size;                       /* of the options */
+    const char *name;        /* for messages and situ_optimizer_name */
+    const situ_hyper *hyper; /* hyper-parameters; one must be a double .lr; .clip_norm and .clip_value are known to all, too */
+    int hypers;              /* how many */
+    size_t size;             /* of the options */
     int (*slots)(const void *options); /* of a parameter; NULL: 0 */
-    situ_tensor *(*first)(situ_tensor *p, int slot, const void *options); /* what a slot begins with; NULL: zeros like p */
-    situ_tensor *(*update)(situ_optimizer_update *u);                     /* the parameter's next value */
-    const char *(*wrong)(const void *options);                            /* what ranges cannot tell, or NULL; may be NULL */
+    situ_tensor *(*first)(
+        situ_tensor *p, int slot, const void *options); /* what a slot begins with (NULL: p has no such slot); NULL: zeros like p */
+    situ_tensor *(*update)(situ_optimizer_update *u);   /* the parameter's next value */
+    const char *(*wrong)(const void *options);          /* what ranges cannot tell, or NULL; may be NULL */
 } situ_optimizer_rule;
 /* One row of a rule; more fields may follow the help text: .open = true. And all of them, as fields of a rule. */
 #define SITU_HYPER(T, field, initial, least_, most_, ...) \

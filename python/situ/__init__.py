@@ -36,12 +36,12 @@ from ._info import __array_namespace_info__  # noqa: E402
 from ._runtime import (after_fork, assign, eval, explain, fusing, plans, printoptions, set_printoptions, set_threads, threads, profile, variable,
                        wait)  # noqa: E402
 from ._elementwise import *  # noqa: E402,F401,F403
-from . import data, fft, linalg, nn, optim, random, train  # noqa: E402
+from . import data, fft, linalg, metrics, nn, optim, random, train  # noqa: E402
 
 newaxis = None
 tensor = asarray
 __array_api_version__ = "2025.12"
 __version__ = "0.2.0"
 
-for _space in (_sys.modules[__name__], fft, linalg, nn, random, data, optim, train, _made.handle, Tensor):
+for _space in (_sys.modules[__name__], fft, linalg, metrics, nn, random, data, optim, train, _made.handle, Tensor):
     _errors.name_functions(_space, but=("no_grad", "strict", "printoptions", "profile", "__array_function__", "__array_ufunc__"))

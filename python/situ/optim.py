@@ -3,7 +3,16 @@
     opt = situ.optim.Adam(net, lr=1e-3)
     loss = situ.nn.cross_entropy(net(images), labels)
     opt.step(loss)
+
+A schedule is a factor of the learning rate by the number of steps made; each takes the place of the one before:
+
+    situ.optim.warmup(opt, 100)
+    situ.optim.cosine_schedule(opt, 2000, least=0.01)
+
+Parameters may have options of their own, by their names: opt.set("*.bias", weight_decay=0).
 """
+import contextlib as _contextlib
+
 from . import _situ, nn as _nn
 
 
@@ -26,7 +35,8 @@ class Optimizer:
 
     @property
     def lr(self):
-        return _situ.optimizer_hyper(self._handle)["lr"]
+        """The learning rate of the next step, by the schedule; setting it sets what the schedule multiplies."""
+        return _situ.optimizer_rate(self._handle, -1)
 
     @lr.setter
     def lr(self, value):
@@ -39,11 +49,111 @@ class Optimizer:
 
     def clip(self, norm):
         """Scales gradients so that their global norm is at most this; 0: no clipping."""
-        _situ.optimizer_set(self._handle, "clip", norm)
+        _situ.optimizer_set(self._handle, "clip_norm", norm)
+
+    def clip_value(self, value):
+        """Elements of gradients become at most this in size, before their norm is taken; 0: no clipping."""
+        _situ.optimizer_set(self._handle, "clip_value", value)
+
+    def set(self, paths=None, **hyper):
+        """Sets hyper-parameters of the parameters whose name matches ("*.bias", "head.*"; * is any text), of all others without a
+        name. Where several such names match, the last call counts."""
+        for name, value in hyper.items():
+            _situ.optimizer_set(self._handle, name, value, paths)
+        return self
+
+    def set_accumulation(self, n):
+        """Every n-th call of step() is a step, by the mean of the gradients of n calls."""
+        _situ.optimizer_set(self._handle, "accumulation", n)
+
+    def set_average(self, decay):
+        """Keeps a moving average of the parameters from the next step on: average = decay average + (1 - decay) p; 0: none."""
+        _situ.optimizer_set(self._handle, "average", decay)
+
+    def swap_average(self):
+        """Exchanges the parameters with their averages; the next call brings them back."""
+        _situ.optimizer_swap(self._handle)
+
+    @_contextlib.contextmanager
+    def averaged(self):
+        """with opt.averaged(): the network has the averages of its parameters."""
+        self.swap_average()
+        try:
+            yield self._net
+        finally:
+            self.swap_average()
+
+    def factor(self, t):
+        """The schedule's factor of the learning rate at step t, 0 at the first."""
+        return _situ.optimizer_rate(self._handle, _at_least_0(t))
+
+    def report(self, value):
+        """Says to a plateau_schedule what the watched value, a validation loss, is now."""
+        _situ.optimizer_schedule(self._handle, "report", value)
 
     def hyper(self):
         """Its hyper-parameters with their values."""
         return _situ.optimizer_hyper(self._handle)
+
+
+def _at_least_0(t):
+    if t < 0:
+        raise ValueError(f"factor: step {t}; it is at least 0")
+    return t
+
+
+def warmup(opt, steps, start=0.0):
+    """The factor rises from start to 1 in so many steps; the schedule begins then. 0 steps: none."""
+    _situ.optimizer_schedule(opt._handle, "warmup", steps, start)
+
+
+def constant_schedule(opt):
+    """1."""
+    _situ.optimizer_schedule(opt._handle, "constant")
+
+
+def step_schedule(opt, every, gamma=0.1):
+    """gamma^(t / every), rounded down."""
+    _situ.optimizer_schedule(opt._handle, "step", every, gamma)
+
+
+def multi_step_schedule(opt, at, gamma=0.1):
+    """gamma^(how many of the ascending numbers `at` are t or less)."""
+    _situ.optimizer_multi_step(opt._handle, at, gamma)
+
+
+def exponential_schedule(opt, gamma):
+    """gamma^t."""
+    _situ.optimizer_schedule(opt._handle, "exponential", gamma)
+
+
+def polynomial_schedule(opt, steps, power=1.0, least=0.0):
+    """least + (1 - least) (1 - t / steps)^power; `least` from t = steps on."""
+    _situ.optimizer_schedule(opt._handle, "polynomial", steps, power, least)
+
+
+def cosine_schedule(opt, steps, *, least=0.0, restarts=False, growth=1.0):
+    """least + (1 - least) (1 + cos(pi t / steps)) / 2; `least` from t = steps on, or anew from 1, each time `growth` longer."""
+    _situ.optimizer_schedule(opt._handle, "cosine", steps, least, restarts, growth)
+
+
+def one_cycle_schedule(opt, steps, *, rise=0.3, start=25.0, end=1e4):
+    """From 1 / start up to 1 along half a cosine in `rise` of the steps, then down to 1 / start / end: lr is the peak."""
+    _situ.optimizer_schedule(opt._handle, "one_cycle", steps, rise, start, end)
+
+
+def plateau_schedule(opt, *, factor=0.1, patience=10, threshold=1e-4, cooldown=0, least=0.0, largest=False):
+    """Multiplies by factor where what opt.report() says has not become better by the share `threshold` for more than `patience`
+    reports; then `cooldown` reports do not count."""
+    _situ.optimizer_schedule(opt._handle, "plateau", factor, patience, threshold, cooldown, least, largest)
+
+
+def custom_schedule(opt, function):
+    """function(t): the factor, at least 0 and finite."""
+    if not callable(function):
+        raise TypeError(f"custom_schedule takes a function of the step, not {type(function).__name__}")
+    _situ.optimizer_custom(opt._handle, function)
+    opt._schedule = function  # lives as long as the optimizer may call it
 
 
 from ._made.optim import *  # noqa: E402,F401,F403

@@ -165,7 +165,9 @@ PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObj
 #define MODULE "situ.module"
 void module_end(PyObject *capsule);
 #define OPTIMIZER "situ.optimizer"
+#define METRIC "situ.metric"
 void optimizer_end(PyObject *capsule);
+void metric_end(PyObject *capsule);
 #define DATASET "situ.dataset"
 void dataset_end(PyObject *capsule);
 #define LOADER "situ.loader"

@@ -231,6 +231,13 @@ MADE(accuracy)
     return call_end(c, c->failed ? NULL : (situ_accuracy)(logits_, labels_, c->site));
 }
 
+MADE(global_norm)
+{
+    TAKE("global_norm", 1, 1, 1, {"tensors"}, {NULL});
+    situ_list tensors_ = arg_list(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_global_norm)(tensors_, c->site));
+}
+
 MADE(dropout)
 {
     TAKE("dropout", 3, 3, 3, {"x", "key", "rate"}, {NULL});
@@ -324,6 +331,9 @@ PyMethodDef made_function_methods[] = {
     MADE_ROW(accuracy, accuracy,
         "accuracy(logits, labels)\n--\n\nThe share of rows whose largest score is at the label; a 0-d f32. Labels "
         "as in cross_entropy."),
+    MADE_ROW(global_norm, global_norm,
+        "global_norm(tensors)\n--\n\nsqrt of the sum of all squares of some tensors on one device, in f64: 0-d. "
+        "Squares of f32 neither overflow nor vanish."),
     MADE_ROW(dropout, dropout,
         "dropout(x, key, rate)\n--\n\nElements become 0 with probability rate, the others are divided by 1 - "
         "rate."),

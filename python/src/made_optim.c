@@ -3,7 +3,7 @@
 
 MADE(sgd)
 {
-    TAKE("SGD", 7, 1, 7, {"net", "lr", "momentum", "dampening", "weight_decay", "clip_norm", "nesterov"}, {NULL});
+    TAKE("SGD", 8, 1, 8, {"net", "lr", "momentum", "dampening", "weight_decay", "clip_norm", "nesterov", "clip_value"}, {NULL});
     situ_module *net_ = arg_module(c, 0);
     situ_sgd_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.lr = arg_double(c, 1, 0.01);
@@ -12,12 +12,13 @@ MADE(sgd)
     o.weight_decay = arg_double(c, 4, 0);
     o.clip_norm = arg_double(c, 5, 0);
     o.nesterov = arg_bool(c, 6, false);
+    o.clip_value = arg_double(c, 7, 0);
     return end_handle(c, c->failed ? NULL : (situ_sgd)(net_, &o, c->site), OPTIMIZER, optimizer_end);
 }
 
 MADE(adam)
 {
-    TAKE("Adam", 7, 1, 7, {"net", "lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm"}, {NULL});
+    TAKE("Adam", 8, 1, 8, {"net", "lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm", "clip_value"}, {NULL});
     situ_module *net_ = arg_module(c, 0);
     situ_adam_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.lr = arg_double(c, 1, 1e-3);
@@ -26,12 +27,13 @@ MADE(adam)
     o.eps = arg_double(c, 4, 1e-8);
     o.weight_decay = arg_double(c, 5, 0);
     o.clip_norm = arg_double(c, 6, 0);
+    o.clip_value = arg_double(c, 7, 0);
     return end_handle(c, c->failed ? NULL : (situ_adam)(net_, &o, c->site), OPTIMIZER, optimizer_end);
 }
 
 MADE(adamw)
 {
-    TAKE("AdamW", 7, 1, 7, {"net", "lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm"}, {NULL});
+    TAKE("AdamW", 8, 1, 8, {"net", "lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm", "clip_value"}, {NULL});
     situ_module *net_ = arg_module(c, 0);
     situ_adam_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.lr = arg_double(c, 1, 1e-3);
@@ -40,28 +42,274 @@ MADE(adamw)
     o.eps = arg_double(c, 4, 1e-8);
     o.weight_decay = arg_double(c, 5, 0.01);
     o.clip_norm = arg_double(c, 6, 0);
+    o.clip_value = arg_double(c, 7, 0);
     return end_handle(c, c->failed ? NULL : (situ_adamw)(net_, &o, c->site), OPTIMIZER, optimizer_end);
+}
+
+MADE(adagrad)
+{
+    TAKE("Adagrad", 8, 1, 8, {"net", "lr", "lr_decay", "initial", "eps", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    situ_module *net_ = arg_module(c, 0);
+    situ_adagrad_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.lr = arg_double(c, 1, 0.01);
+    o.lr_decay = arg_double(c, 2, 0);
+    o.initial = arg_double(c, 3, 0);
+    o.eps = arg_double(c, 4, 1e-10);
+    o.weight_decay = arg_double(c, 5, 0);
+    o.clip_norm = arg_double(c, 6, 0);
+    o.clip_value = arg_double(c, 7, 0);
+    return end_handle(c, c->failed ? NULL : (situ_adagrad)(net_, &o, c->site), OPTIMIZER, optimizer_end);
+}
+
+MADE(rmsprop)
+{
+    TAKE("RMSprop", 9, 1, 9, {"net", "lr", "alpha", "eps", "momentum", "centered", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    situ_module *net_ = arg_module(c, 0);
+    situ_rmsprop_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.lr = arg_double(c, 1, 0.01);
+    o.alpha = arg_double(c, 2, 0.99);
+    o.eps = arg_double(c, 3, 1e-8);
+    o.momentum = arg_double(c, 4, 0);
+    o.centered = arg_bool(c, 5, false);
+    o.weight_decay = arg_double(c, 6, 0);
+    o.clip_norm = arg_double(c, 7, 0);
+    o.clip_value = arg_double(c, 8, 0);
+    return end_handle(c, c->failed ? NULL : (situ_rmsprop)(net_, &o, c->site), OPTIMIZER, optimizer_end);
+}
+
+MADE(adadelta)
+{
+    TAKE("Adadelta", 7, 1, 7, {"net", "lr", "rho", "eps", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    situ_module *net_ = arg_module(c, 0);
+    situ_adadelta_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.lr = arg_double(c, 1, 1);
+    o.rho = arg_double(c, 2, 0.9);
+    o.eps = arg_double(c, 3, 1e-6);
+    o.weight_decay = arg_double(c, 4, 0);
+    o.clip_norm = arg_double(c, 5, 0);
+    o.clip_value = arg_double(c, 6, 0);
+    return end_handle(c, c->failed ? NULL : (situ_adadelta)(net_, &o, c->site), OPTIMIZER, optimizer_end);
+}
+
+MADE(adamax)
+{
+    TAKE("Adamax", 8, 1, 8, {"net", "lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    situ_module *net_ = arg_module(c, 0);
+    situ_adamax_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.lr = arg_double(c, 1, 2e-3);
+    o.beta1 = arg_double(c, 2, 0.9);
+    o.beta2 = arg_double(c, 3, 0.999);
+    o.eps = arg_double(c, 4, 1e-8);
+    o.weight_decay = arg_double(c, 5, 0);
+    o.clip_norm = arg_double(c, 6, 0);
+    o.clip_value = arg_double(c, 7, 0);
+    return end_handle(c, c->failed ? NULL : (situ_adamax)(net_, &o, c->site), OPTIMIZER, optimizer_end);
+}
+
+MADE(nadam)
+{
+    TAKE("NAdam", 10, 1, 10, {"net", "lr", "beta1", "beta2", "eps", "momentum_decay", "decoupled", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    situ_module *net_ = arg_module(c, 0);
+    situ_nadam_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.lr = arg_double(c, 1, 2e-3);
+    o.beta1 = arg_double(c, 2, 0.9);
+    o.beta2 = arg_double(c, 3, 0.999);
+    o.eps = arg_double(c, 4, 1e-8);
+    o.momentum_decay = arg_double(c, 5, 4e-3);
+    o.decoupled = arg_bool(c, 6, false);
+    o.weight_decay = arg_double(c, 7, 0);
+    o.clip_norm = arg_double(c, 8, 0);
+    o.clip_value = arg_double(c, 9, 0);
+    return end_handle(c, c->failed ? NULL : (situ_nadam)(net_, &o, c->site), OPTIMIZER, optimizer_end);
+}
+
+MADE(radam)
+{
+    TAKE("RAdam", 9, 1, 9, {"net", "lr", "beta1", "beta2", "eps", "decoupled", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    situ_module *net_ = arg_module(c, 0);
+    situ_radam_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.lr = arg_double(c, 1, 1e-3);
+    o.beta1 = arg_double(c, 2, 0.9);
+    o.beta2 = arg_double(c, 3, 0.999);
+    o.eps = arg_double(c, 4, 1e-8);
+    o.decoupled = arg_bool(c, 5, false);
+    o.weight_decay = arg_double(c, 6, 0);
+    o.clip_norm = arg_double(c, 7, 0);
+    o.clip_value = arg_double(c, 8, 0);
+    return end_handle(c, c->failed ? NULL : (situ_radam)(net_, &o, c->site), OPTIMIZER, optimizer_end);
+}
+
+MADE(lion)
+{
+    TAKE("Lion", 7, 1, 7, {"net", "lr", "beta1", "beta2", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    situ_module *net_ = arg_module(c, 0);
+    situ_lion_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.lr = arg_double(c, 1, 1e-4);
+    o.beta1 = arg_double(c, 2, 0.9);
+    o.beta2 = arg_double(c, 3, 0.99);
+    o.weight_decay = arg_double(c, 4, 0);
+    o.clip_norm = arg_double(c, 5, 0);
+    o.clip_value = arg_double(c, 6, 0);
+    return end_handle(c, c->failed ? NULL : (situ_lion)(net_, &o, c->site), OPTIMIZER, optimizer_end);
+}
+
+MADE(lamb)
+{
+    TAKE("Lamb", 8, 1, 8, {"net", "lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    situ_module *net_ = arg_module(c, 0);
+    situ_lamb_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.lr = arg_double(c, 1, 1e-3);
+    o.beta1 = arg_double(c, 2, 0.9);
+    o.beta2 = arg_double(c, 3, 0.999);
+    o.eps = arg_double(c, 4, 1e-6);
+    o.weight_decay = arg_double(c, 5, 0);
+    o.clip_norm = arg_double(c, 6, 0);
+    o.clip_value = arg_double(c, 7, 0);
+    return end_handle(c, c->failed ? NULL : (situ_lamb)(net_, &o, c->site), OPTIMIZER, optimizer_end);
+}
+
+MADE(adafactor)
+{
+    TAKE("Adafactor", 9, 1, 9, {"net", "lr", "beta2_decay", "eps1", "eps2", "threshold", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    situ_module *net_ = arg_module(c, 0);
+    situ_adafactor_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.lr = arg_double(c, 1, 0.01);
+    o.beta2_decay = arg_double(c, 2, -0.8);
+    o.eps1 = arg_double(c, 3, 0);
+    o.eps2 = arg_double(c, 4, 1e-3);
+    o.threshold = arg_double(c, 5, 1);
+    o.weight_decay = arg_double(c, 6, 0);
+    o.clip_norm = arg_double(c, 7, 0);
+    o.clip_value = arg_double(c, 8, 0);
+    return end_handle(c, c->failed ? NULL : (situ_adafactor)(net_, &o, c->site), OPTIMIZER, optimizer_end);
+}
+
+MADE(muon)
+{
+    TAKE("Muon", 13, 1, 13, {"net", "lr", "momentum", "nesterov", "steps", "weight_decay", "orthogonal", "adam_lr", "beta1", "beta2", "eps", "clip_norm", "clip_value"}, {NULL});
+    situ_module *net_ = arg_module(c, 0);
+    situ_muon_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.lr = arg_double(c, 1, 1e-3);
+    o.momentum = arg_double(c, 2, 0.95);
+    o.nesterov = arg_bool(c, 3, true);
+    o.steps = arg_int32(c, 4, 5);
+    o.weight_decay = arg_double(c, 5, 0.1);
+    o.orthogonal = arg_bool(c, 6, true);
+    o.adam_lr = arg_double(c, 7, 3e-4);
+    o.beta1 = arg_double(c, 8, 0.9);
+    o.beta2 = arg_double(c, 9, 0.999);
+    o.eps = arg_double(c, 10, 1e-8);
+    o.clip_norm = arg_double(c, 11, 0);
+    o.clip_value = arg_double(c, 12, 0);
+    return end_handle(c, c->failed ? NULL : (situ_muon)(net_, &o, c->site), OPTIMIZER, optimizer_end);
 }
 
 PyMethodDef made_optim_methods[] = {
     MADE_ROW(sgd, sgd,
-        "sgd(net, *, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, clip_norm=0.0, nesterov=False)\n--\n\n"
-        "g += weight_decay p;  m = momentum m + (1 - dampening) g;  p -= lr m, with nesterov p -= lr (g + momentum "
-        "m).\nThe first m is g, as in PyTorch.\n\nlr: learning rate: how far a step goes\nmomentum: how much of the "
-        "last direction stays\ndampening: how much less the gradient counts in it\nweight_decay: adds this times "
-        "the parameter to its gradient\nclip_norm: largest global norm of the gradients, 0: any\nnesterov: looks "
-        "ahead along the direction"),
+        "sgd(net, *, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, clip_norm=0.0, nesterov=False, "
+        "clip_value=0.0)\n--\n\ng += weight_decay p;  m = momentum m + (1 - dampening) g;  p -= lr m, with nesterov "
+        "p -= lr (g + momentum m).\nThe first m is g, as in PyTorch.\n\nlr: learning rate: how far a step goes\n"
+        "momentum: how much of the last direction stays\ndampening: how much less the gradient counts in it\n"
+        "weight_decay: adds this times the parameter to its gradient\nclip_norm: largest global norm of the "
+        "gradients, 0: any\nnesterov: looks ahead along the direction\nclip_value: largest size of an element of "
+        "the gradients, 0: any"),
     MADE_ROW(adam, adam,
-        "adam(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.0, clip_norm=0.0)\n--\n\ng += "
-        "weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2;\np -= lr / (1 - beta1^t) m / "
-        "(sqrt(v) / sqrt(1 - beta2^t) + eps).\n\nlr: learning rate: about how far a step goes\nbeta1: how slowly "
-        "the mean of the gradient moves\nbeta2: how slowly the mean of its square moves\neps: keeps the divisor "
-        "from 0\nweight_decay: how strongly parameters are drawn to 0\nclip_norm: largest global norm of the "
-        "gradients, 0: any"),
+        "adam(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.0, clip_norm=0.0, "
+        "clip_value=0.0)\n--\n\ng += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2;\n"
+        "p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps).\n\nlr: learning rate: about how far a "
+        "step goes\nbeta1: how slowly the mean of the gradient moves\nbeta2: how slowly the mean of its square "
+        "moves\neps: keeps the divisor from 0\nweight_decay: how strongly parameters are drawn to 0\nclip_norm: "
+        "largest global norm of the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: "
+        "any"),
     MADE_ROW(adamw, adamw,
-        "adamw(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.01, clip_norm=0.0)\n--\n\nThe "
-        "same with p -= lr weight_decay p instead of decay in the gradient. Here weight_decay = 0.01.\n\nlr: "
-        "learning rate: about how far a step goes\nbeta1: how slowly the mean of the gradient moves\nbeta2: how "
-        "slowly the mean of its square moves\neps: keeps the divisor from 0\nweight_decay: how strongly parameters "
-        "are drawn to 0\nclip_norm: largest global norm of the gradients, 0: any"),
+        "adamw(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.01, clip_norm=0.0, "
+        "clip_value=0.0)\n--\n\nThe same with p -= lr weight_decay p instead of decay in the gradient. Here "
+        "weight_decay = 0.01.\n\nlr: learning rate: about how far a step goes\nbeta1: how slowly the mean of the "
+        "gradient moves\nbeta2: how slowly the mean of its square moves\neps: keeps the divisor from 0\n"
+        "weight_decay: how strongly parameters are drawn to 0\nclip_norm: largest global norm of the gradients, 0: "
+        "any\nclip_value: largest size of an element of the gradients, 0: any"),
+    MADE_ROW(adagrad, adagrad,
+        "adagrad(net, *, lr=0.01, lr_decay=0.0, initial=0.0, eps=1e-10, weight_decay=0.0, clip_norm=0.0, "
+        "clip_value=0.0)\n--\n\ng += weight_decay p;  s += g^2;  p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + "
+        "eps).\n\nlr: learning rate: how far a step goes\nlr_decay: how fast it falls: it is divided by 1 + (t - 1) "
+        "lr_decay\ninitial: what the sum of squares begins with\neps: keeps the divisor from 0\nweight_decay: adds "
+        "this times the parameter to its gradient\nclip_norm: largest global norm of the gradients, 0: any\n"
+        "clip_value: largest size of an element of the gradients, 0: any"),
+    MADE_ROW(rmsprop, rmsprop,
+        "rmsprop(net, *, lr=0.01, alpha=0.99, eps=1e-08, momentum=0.0, centered=False, weight_decay=0.0, "
+        "clip_norm=0.0, clip_value=0.0)\n--\n\ng += weight_decay p;  v = alpha v + (1 - alpha) g^2;  d = g / "
+        "(sqrt(v) + eps), centered: v less the square of g's mean;\nwith momentum m = momentum m + d and p -= lr m, "
+        "else p -= lr d.\n\nlr: learning rate: how far a step goes\nalpha: how slowly the mean square moves\neps: "
+        "keeps the divisor from 0\nmomentum: how much of the last direction stays\ncentered: the mean is taken from "
+        "the square\nweight_decay: adds this times the parameter to its gradient\nclip_norm: largest global norm of "
+        "the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any"),
+    MADE_ROW(adadelta, adadelta,
+        "adadelta(net, *, lr=1.0, rho=0.9, eps=1e-06, weight_decay=0.0, clip_norm=0.0, clip_value=0.0)\n--\n\ng += "
+        "weight_decay p;  v = rho v + (1 - rho) g^2;  d = sqrt(a + eps) / sqrt(v + eps) g;  a = rho a + (1 - rho) "
+        "d^2;\np -= lr d.\n\nlr: learning rate: how far a step goes\nrho: how slowly the mean squares move\neps: "
+        "keeps the divisor from 0\nweight_decay: adds this times the parameter to its gradient\nclip_norm: largest "
+        "global norm of the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any"),
+    MADE_ROW(adamax, adamax,
+        "adamax(net, *, lr=0.002, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.0, clip_norm=0.0, "
+        "clip_value=0.0)\n--\n\ng += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = max(beta2 v, |g| + eps);  p "
+        "-= lr / (1 - beta1^t) m / v.\n\nlr: learning rate: about how far a step goes\nbeta1: how slowly the mean "
+        "of the gradient moves\nbeta2: how slowly its largest size falls\neps: keeps the divisor from 0\n"
+        "weight_decay: adds this times the parameter to its gradient\nclip_norm: largest global norm of the "
+        "gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any"),
+    MADE_ROW(nadam, nadam,
+        "nadam(net, *, lr=0.002, beta1=0.9, beta2=0.999, eps=1e-08, momentum_decay=0.004, decoupled=False, "
+        "weight_decay=0.0, clip_norm=0.0, clip_value=0.0)\n--\n\nAdam with Nesterov's momentum (Dozat 2016): with "
+        "m, v as of adam and mu_t = beta1 (1 - 0.96^(t momentum_decay) / 2),\np -= lr (mu_t+1 m / (1 - mu_1 ... "
+        "mu_t+1) + (1 - mu_t) g / (1 - mu_1 ... mu_t)) / (sqrt(v) / sqrt(1 - beta2^t) + eps).\n\nlr: learning rate: "
+        "about how far a step goes\nbeta1: how slowly the mean of the gradient moves\nbeta2: how slowly the mean of "
+        "its square moves\neps: keeps the divisor from 0\nmomentum_decay: how fast the momentum comes to beta1\n"
+        "decoupled: decay beside the gradient, as of adamw\nweight_decay: how strongly parameters are drawn to 0\n"
+        "clip_norm: largest global norm of the gradients, 0: any\nclip_value: largest size of an element of the "
+        "gradients, 0: any"),
+    MADE_ROW(radam, radam,
+        "radam(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, decoupled=False, weight_decay=0.0, "
+        "clip_norm=0.0, clip_value=0.0)\n--\n\nRectified Adam (Liu et al. 2019): without the divisor, p -= lr m / "
+        "(1 - beta1^t), while\nr = q - 2 t beta2^t / (1 - beta2^t), q = 2 / (1 - beta2) - 1, is 5 at most; then "
+        "Adam's step times\nsqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor (sqrt(v) + eps) / sqrt(1 - "
+        "beta2^t).\n\nlr: learning rate: about how far a step goes\nbeta1: how slowly the mean of the gradient "
+        "moves\nbeta2: how slowly the mean of its square moves\neps: keeps the divisor from 0\ndecoupled: decay "
+        "beside the gradient, as of adamw\nweight_decay: how strongly parameters are drawn to 0\nclip_norm: largest "
+        "global norm of the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any"),
+    MADE_ROW(lion, lion,
+        "lion(net, *, lr=0.0001, beta1=0.9, beta2=0.99, weight_decay=0.0, clip_norm=0.0, clip_value=0.0)\n--\n\np "
+        "-= lr (sign(beta1 m + (1 - beta1) g) + weight_decay p);  m = beta2 m + (1 - beta2) g (Chen et al. 2023).\n"
+        "\nlr: learning rate: how far each element goes\nbeta1: how much of the direction is in a step\nbeta2: how "
+        "slowly the direction moves\nweight_decay: how strongly parameters are drawn to 0\nclip_norm: largest "
+        "global norm of the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any"),
+    MADE_ROW(lamb, lamb,
+        "lamb(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-06, weight_decay=0.0, clip_norm=0.0, "
+        "clip_value=0.0)\n--\n\nd = Adam's step for lr = 1, plus weight_decay p;  p -= lr |p| / |d| d, by norms of "
+        "each parameter; where one is 0 the\nquotient is 1 (You et al. 2019).\n\nlr: learning rate: a step's share "
+        "of the parameter's norm\nbeta1: how slowly the mean of the gradient moves\nbeta2: how slowly the mean of "
+        "its square moves\neps: keeps the divisor from 0\nweight_decay: how strongly parameters are drawn to 0\n"
+        "clip_norm: largest global norm of the gradients, 0: any\nclip_value: largest size of an element of the "
+        "gradients, 0: any"),
+    MADE_ROW(adafactor, adafactor,
+        "adafactor(net, *, lr=0.01, beta2_decay=-0.8, eps1=0.0, eps2=0.001, threshold=1.0, weight_decay=0.0, "
+        "clip_norm=0.0, clip_value=0.0)\n--\n\nAdam without momentum, whose mean squares are kept by rows and "
+        "columns of the last two axes alone, so that a matrix needs\nlittle memory (Shazeer and Stern 2018; as in "
+        "PyTorch): p -= max(eps2, rms(p)) min(lr, 1 / sqrt(t)) d / max(1, rms(d) /\nthreshold), d = g / sqrt(v).\n\n"
+        "lr: largest learning rate: a step's share of the parameter's root mean square\nbeta2_decay: the mean "
+        "squares move by t^beta2_decay\neps1: keeps the divisor from 0; 0: what 1 has as its last place\neps2: "
+        "least root mean square of a parameter\nthreshold: largest root mean square of a step\nweight_decay: how "
+        "strongly parameters are drawn to 0\nclip_norm: largest global norm of the gradients, 0: any\nclip_value: "
+        "largest size of an element of the gradients, 0: any"),
+    MADE_ROW(muon, muon,
+        "muon(net, *, lr=0.001, momentum=0.95, nesterov=True, steps=5, weight_decay=0.1, orthogonal=True, "
+        "adam_lr=0.0003, beta1=0.9, beta2=0.999, eps=1e-08, clip_norm=0.0, clip_value=0.0)\n--\n\nm = momentum m + "
+        "(1 - momentum) g;  p -= lr sqrt(max(1, rows / columns)) o, where o is nearly the orthogonal factor of m, "
+        "with\nnesterov of (1 - momentum) g + momentum m (Jordan 2024). A convolution's weight is a matrix with a "
+        "row for each output. Other\nparameters, and those for which optimizer_set says orthogonal = 0, are changed "
+        "as by adamw: say so for embeddings\nand the last layer. A schedule counts for adam_lr, too.\n\nlr: "
+        "learning rate of matrices\nmomentum: how slowly the direction of matrices moves\nnesterov: looks ahead "
+        "along the direction\nsteps: of the iteration that makes the direction orthogonal\nweight_decay: how "
+        "strongly parameters are drawn to 0\northogonal: matrices have steps of their own\nadam_lr: learning rate "
+        "of what is no matrix\nbeta1: of what is no matrix, as of adamw\nbeta2: of what is no matrix, as of adamw\n"
+        "eps: of what is no matrix, as of adamw\nclip_norm: largest global norm of the gradients, 0: any\n"
+        "clip_value: largest size of an element of the gradients, 0: any"),
     {NULL, NULL, 0, NULL}};

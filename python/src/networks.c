@@ -1,4 +1,6 @@
 /* Networks, optimizers, data, the trainer: handles in capsules; situ/nn.py and its neighbours are their classes. */
+#include <math.h>
+
 #include "binding.h"
 #include "base/wait.h"
 #include "op/support.h"
@@ -15,6 +17,7 @@
     }
 END(module_end, MODULE, situ_module, situ_module_free)
 END(optimizer_end, OPTIMIZER, situ_optimizer, situ_optimizer_free)
+END(metric_end, METRIC, situ_metric, situ_metric_free)
 END(dataset_end, DATASET, situ_dataset, situ_dataset_free)
 END(loader_end, LOADER, situ_loader, situ_loader_free)
 END(trainer_end, TRAINER, situ_trainer, situ_trainer_free)
@@ -171,7 +174,7 @@ METHOD(py_step)
     return call_end_code(c, rc);
 }
 
-/* hyper(opt): {name: value}; set_lr, set_clip, steps */
+/* hyper(opt): {name: value}; set(opt, name, value, paths or None); steps; schedule(opt, name, numbers...); custom(opt, function) */
 static PyObject *hyper_dict(const situ_hyper *h, int count)
 {
     PyObject *d = PyDict_New();
@@ -194,13 +197,112 @@ METHOD(py_optimizer_hyper)
 
 METHOD(py_optimizer_set)
 {
-    BEGIN(3, "set");
+    BEGIN(4, "set");
     situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
     double value = arg_double(c, 2, 0);
     const char *name = n > 1 ? PyUnicode_AsUTF8AndSize(arg[1], NULL) : NULL;
-    if (!name) c->failed = true;
-    int rc = c->failed ? 0 : !strcmp(name, "lr") ? situ_optimizer_set_lr(opt, value) : situ_optimizer_set_clip_norm(opt, value);
+    const char *paths = name && n > 3 && arg[3] != Py_None ? PyUnicode_AsUTF8AndSize(arg[3], NULL) : NULL;
+    if (!name || PyErr_Occurred()) c->failed = true;
+    int rc = 0;
+    if (c->failed) rc = 0;
+    else if (!paths && !strcmp(name, "lr")) rc = situ_optimizer_set_lr(opt, value);
+    else if (!paths && !strcmp(name, "clip_norm")) rc = situ_optimizer_set_clip_norm(opt, value);
+    else if (!paths && !strcmp(name, "clip_value")) rc = situ_optimizer_set_clip_value(opt, value);
+    else if (!strcmp(name, "accumulation")) rc = situ_optimizer_set_accumulation(opt, (int)value);
+    else if (!strcmp(name, "average")) rc = situ_optimizer_set_average(opt, value);
+    else rc = situ_optimizer_set(opt, paths, name, value);
     return call_end_code(c, rc);
+}
+
+METHOD(py_optimizer_swap)
+{
+    BEGIN(1, "swap_average");
+    situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
+    return call_end_code(c, c->failed ? 0 : (situ_optimizer_swap_average)(opt, c->site));
+}
+
+static int schedule(situ_optimizer *opt, const char *name, const double *a, situ_site site)
+{
+    situ_cosine_options cosine = {
+        .size = sizeof cosine, .unnamed = SITU_NAMED, .least = a[1], .restarts = a[2] != 0, .growth = a[3]};
+    situ_one_cycle_options cycle = {.size = sizeof cycle, .unnamed = SITU_NAMED, .rise = a[1], .start = a[2], .end = a[3]};
+    situ_plateau_options plateau = {.size = sizeof plateau,
+        .unnamed = SITU_NAMED,
+        .factor = a[0],
+        .patience = (int64_t)a[1],
+        .threshold = a[2],
+        .cooldown = (int64_t)a[3],
+        .least = a[4],
+        .largest = a[5] != 0};
+    if (!strcmp(name, "warmup")) return situ_schedule_warmup(opt, (int64_t)a[0], a[1]);
+    if (!strcmp(name, "step")) return situ_schedule_step(opt, (int64_t)a[0], a[1]);
+    if (!strcmp(name, "exponential")) return situ_schedule_exponential(opt, a[0]);
+    if (!strcmp(name, "polynomial")) return situ_schedule_polynomial(opt, (int64_t)a[0], a[1], a[2]);
+    if (!strcmp(name, "cosine")) return (situ_schedule_cosine)(opt, (int64_t)a[0], &cosine, site);
+    if (!strcmp(name, "one_cycle")) return (situ_schedule_one_cycle)(opt, (int64_t)a[0], &cycle, site);
+    if (!strcmp(name, "plateau")) return (situ_schedule_plateau)(opt, &plateau, site);
+    if (!strcmp(name, "report")) return situ_schedule_report(opt, a[0]);
+    return situ_schedule_constant(opt);
+}
+
+/* schedule(opt, name, numbers...): that of C. Missing numbers are 0. */
+METHOD(py_optimizer_schedule)
+{
+    BEGIN(8, "schedule");
+    situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
+    const char *name = n > 1 ? PyUnicode_AsUTF8AndSize(arg[1], NULL) : NULL;
+    double a[6];
+    for (int i = 0; i < 6; i++) a[i] = arg_double(c, 2 + i, 0);
+    if (!name) c->failed = true;
+    return call_end_code(c, c->failed ? 0 : schedule(opt, name, a, c->site));
+}
+
+METHOD(py_optimizer_multi_step)
+{
+    BEGIN(3, "multi_step_schedule");
+    situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
+    double gamma = arg_double(c, 2, 0);
+    PyObject *list = c->failed ? NULL : PySequence_List(arg[1]);
+    Py_ssize_t count = list ? PyList_Size(list) : 0;
+    int64_t *at = list ? PyMem_Malloc((size_t)count * sizeof *at + 1) : NULL;
+    for (Py_ssize_t i = 0; at && i < count; i++) at[i] = PyLong_AsLongLong(PyList_GetItem(list, i));
+    c->failed = c->failed || !at || PyErr_Occurred();
+    int rc = c->failed ? 0 : situ_schedule_multi_step(opt, at, (int)count, gamma);
+    PyMem_Free(at);
+    Py_XDECREF(list);
+    return call_end_code(c, rc);
+}
+
+/* The factor by a function of Python, in whatever thread makes the step; NaN, which the step refuses, where it raises. */
+static double python_factor(int64_t t, void *function)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *result = PyObject_CallFunction(function, "L", (long long)t);
+    double factor = result ? PyFloat_AsDouble(result) : NAN;
+    if (PyErr_Occurred()) {
+        factor = NAN;
+        PyErr_WriteUnraisable(function);
+    }
+    Py_XDECREF(result);
+    PyGILState_Release(state);
+    return factor;
+}
+
+/* custom(opt, function): the caller keeps the function. */
+METHOD(py_optimizer_custom)
+{
+    BEGIN(2, "custom_schedule");
+    situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
+    return call_end_code(c, c->failed ? 0 : situ_schedule_custom(opt, python_factor, arg[1]));
+}
+
+METHOD(py_optimizer_rate)
+{
+    BEGIN(2, "rate");
+    situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
+    int64_t t = arg_int(c, 1, 0);
+    double rate = c->failed ? 0 : t < 0 ? situ_optimizer_lr(opt) : situ_schedule_at(opt, t);
+    return call_leave(c) ? PyFloat_FromDouble(rate) : NULL;
 }
 
 METHOD(py_optimizer_steps)
@@ -209,6 +311,25 @@ METHOD(py_optimizer_steps)
     situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
     int64_t steps = opt ? situ_optimizer_steps(opt) : 0;
     return call_leave(c) ? PyLong_FromLongLong(steps) : NULL;
+}
+
+/* ---- metrics ------------------------------------------------------------------------------------------------------------- */
+
+/* metric(metric, "update", prediction, target or None); (metric, "reset"); (metric, "value"); (metric, "result") */
+METHOD(py_metric)
+{
+    BEGIN(4, "metric");
+    situ_metric *m = ARG_HANDLE(c, 0, situ_metric, METRIC);
+    const char *what = n > 1 ? PyUnicode_AsUTF8AndSize(arg[1], NULL) : NULL;
+    if (!what) c->failed = true;
+    if (what && !strcmp(what, "result")) return call_end(c, c->failed ? NULL : (situ_metric_result)(m, c->site));
+    if (what && !strcmp(what, "value")) {
+        double value = c->failed ? 0 : (situ_metric_value)(m, c->site);
+        return call_leave(c) ? PyFloat_FromDouble(value) : NULL;
+    }
+    if (what && !strcmp(what, "reset")) return call_end_code(c, c->failed ? 0 : (situ_metric_reset)(m, c->site));
+    situ_tensor *prediction = arg_tensor(c, 2), *target = n > 3 ? arg_optional(c, 3) : NULL;
+    return call_end_code(c, c->failed ? 0 : (situ_metric_update)(m, prediction, target, c->site));
 }
 
 /* ---- data ------------------------------------------------------------------------------------------------------------------ */
@@ -594,6 +715,12 @@ PyMethodDef network_methods[] = {
     FAST(optimizer_hyper),
     FAST(optimizer_set),
     FAST(optimizer_steps),
+    FAST(optimizer_swap),
+    FAST(optimizer_schedule),
+    FAST(optimizer_multi_step),
+    FAST(optimizer_custom),
+    FAST(optimizer_rate),
+    FAST(metric),
     FAST(dataset_info),
     FAST(dataset_arrays),
     FAST(dataset_split),

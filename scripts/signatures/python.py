@@ -46,7 +46,7 @@ SPELT = {
 }
 PLACE = {"one_hot": "nn", "diagonal": "linalg"}  # where else than the other functions of the header
 NAMES = {"random_bits": "bits"}
-CLASSES = {"relu_layer": "ReLU", "gelu_layer": "GELU", "sgd": "SGD", "adamw": "AdamW"}
+CLASSES = {"auc_metric": "AUC", "mae_metric": "MAE", "mse_metric": "MSE", "confusion_metric": "ConfusionMatrix", "rmsprop": "RMSprop", "nadam": "NAdam", "radam": "RAdam", "relu_layer": "ReLU", "gelu_layer": "GELU", "sgd": "SGD", "adamw": "AdamW"}
 ARGUMENTS = {"in": "inputs", "axes": "axis"}  # fft has axes, as in the standard
 
 # Another function of Python that is the same: its name, and its words.
@@ -74,7 +74,7 @@ INTEGERS = ("int", "int64_t", "int32_t")
 PLAIN = {"situ_tensor *", "int", "int64_t", "int32_t", "double", "bool", "situ_shape", "situ_axes", "situ_dtype", "situ_device", "situ_list", "const char *", "FILE *"}
 # What an optimizer or a loader is made for: the argument, and how it is taken.
 HANDLES = {"situ_module *": "net", "const situ_dataset *": "data"}
-KINDS = {"situ_tensor *": "function", "situ_module *": "layer", "situ_optimizer *": "optimizer", "situ_dataset *": "data", "situ_loader *": "handle", "situ_trainer *": "handle"}
+KINDS = {"situ_tensor *": "function", "situ_module *": "layer", "situ_optimizer *": "optimizer", "situ_dataset *": "data", "situ_loader *": "handle", "situ_trainer *": "handle", "situ_metric *": "metric"}
 
 
 class Argument:
@@ -155,6 +155,8 @@ class Call:
             self.name = camel(f.word.removesuffix("_new"))
         elif self.kind == "optimizer":
             self.name = CLASSES.get(f.word, camel(f.word))
+        elif self.kind == "metric":
+            self.name = CLASSES.get(f.word, camel(f.word.removesuffix("_metric")))
         elif self.kind == "layer":
             self.name = CLASSES.get(f.word, camel(re.sub("_layer$", "", f.word)))
         else:
@@ -192,7 +194,7 @@ class Call:
     def fits(self):
         kinds = [a.kind for a in self.arguments]
         return (self.kind is not None and self.f.word not in NOT_MADE and (self.kind != "optimizer" or self.owner) and (self.space is not None)
-                and self.f.header.name in (*SPACE, "nn", "optim", "data", "train")
+                and self.f.header.name in (*SPACE, "nn", "optim", "data", "train", "metric")
                 and all(k in PLAIN or k in self.api.enums for k in kinds) and len(kinds) <= 24)
 
     @property
@@ -251,7 +253,7 @@ def quoted(text):
 # ---- the binding in C
 
 END = {"situ_module *": "MODULE, module_end", "situ_optimizer *": "OPTIMIZER, optimizer_end", "situ_dataset *": "DATASET, dataset_end",
-       "situ_loader *": "LOADER, loader_end", "situ_trainer *": "TRAINER, trainer_end"}
+       "situ_loader *": "LOADER, loader_end", "situ_trainer *": "TRAINER, trainer_end", "situ_metric *": "METRIC, metric_end"}
 
 
 def binding(call):
@@ -441,6 +443,7 @@ def outputs(api, root):
            made / "__init__.py": f'"""What the namespaces take from the public headers. {MADE}"""\n',
            made / "functions.py": functions("", calls), made / "layers.py": classes(calls, "layer", "(_Layer)", layer),
            made / "optim.py": classes(calls, "optimizer", "(Optimizer)", ["from .. import _situ", "from ..nn import Module", "from ..optim import Optimizer"]),
+           made / "metrics.py": classes(calls, "metric", "(Metric)", ["from typing import Literal", "", "from .. import _situ", "from ..metrics import Metric"]),
            made / "data.py": data(calls), made / "devices.py": devices(api), made / "handle.py": classes(calls, "handle", "", ["from .. import _situ"])}
     for space in ("nn", "linalg", "fft", "random"):
         out[made / f"{space}.py"] = functions(space, calls)

@@ -1,8 +1,8 @@
 /* Losses, and what is reported beside them. */
 #include <math.h>
 
+#include "func/losses.h"
 #include "op/index.h"
-#include "op/support.h"
 /* last */
 #include "op/here.h"
 
@@ -40,7 +40,7 @@ static bool refuse_option(double value, bool right, const char *name, const char
 }
 
 /* Both have one shape, or one of them is a single number; integers of the second become floats of the first. */
-static bool alike(situ_tensor *a, situ_tensor **b, const char *operation, const char *a_name, const char *b_name, situ_site site)
+bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const char *a_name, const char *b_name, situ_site site)
 {
     char a_text[SITU_BRIEF_TEXT], b_text[SITU_BRIEF_TEXT];
     situ_tensor *other = *b;
@@ -67,7 +67,7 @@ static bool alike(situ_tensor *a, situ_tensor **b, const char *operation, const 
 /* ---- classes ---------------------------------------------------------------------------------------------------------------- */
 
 /* Labels fit if they are scores without their last axis. */
-static bool check_labels(const situ_tensor *scores, const situ_tensor *labels, const char *operation, situ_site site)
+bool situ_check_labels(const situ_tensor *scores, const situ_tensor *labels, const char *operation, situ_site site)
 {
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
     if (!situ_dtype_is_integer((situ_dtype)labels->dtype) || situ_is_number(labels)) {
@@ -161,7 +161,7 @@ situ_tensor *(
         }
         return soft_labels(situ_log_softmax(logits), o.axis == -1 ? labels : situ_moveaxis(labels, o.axis, -1), &o, site);
     }
-    if (!check_labels(logits, labels, "cross_entropy", site)) return situ_poisoned();
+    if (!situ_check_labels(logits, labels, "cross_entropy", site)) return situ_poisoned();
     return hard_labels(situ_log_softmax(logits), labels, &o, site);
 }
 
@@ -172,7 +172,7 @@ situ_tensor *(situ_nll_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
     if (!take((situ_tensor *[]){log_probs, labels}, 2, &o, sizeof o, options, "nll_loss", "log_probs, labels", site))
         return situ_poisoned();
     situ_cross_entropy_options all = {.reduction = o.reduction, .axis = o.axis, .weights = o.weights, .ignored = o.ignored};
-    if (!(log_probs = classes_last(log_probs, &all, "nll_loss", site)) || !check_labels(log_probs, labels, "nll_loss", site))
+    if (!(log_probs = classes_last(log_probs, &all, "nll_loss", site)) || !situ_check_labels(log_probs, labels, "nll_loss", site))
         return situ_poisoned();
     return hard_labels(log_probs, labels, &all, site);
 }
@@ -189,7 +189,7 @@ situ_tensor *(situ_binary_cross_entropy)(situ_tensor *p, situ_tensor *target, co
     SITU_SPEAK("binary_cross_entropy", site);
     situ_binary_options o = {SITU_DEFAULTS(SITU_BINARY_DEFAULTS)};
     if (!take((situ_tensor *[]){p, target}, 2, &o, sizeof o, options, "binary_cross_entropy", "p, target", site) ||
-        !alike(p, &target, "binary_cross_entropy", "p", "target", site))
+        !situ_alike(p, &target, "binary_cross_entropy", "p", "target", site))
         return situ_poisoned();
     situ_tensor *yes = situ_mul(target, bounded_log(p, site));
     situ_tensor *loss = situ_negative(situ_add(yes, situ_mul(situ_sub(1, target), bounded_log(situ_sub(1, p), site))));
@@ -203,7 +203,7 @@ situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_t
     SITU_SPEAK(name, site);
     situ_binary_logits_options o = {SITU_DEFAULTS(SITU_BINARY_LOGITS_DEFAULTS)};
     if (!take((situ_tensor *[]){logits, target}, 2, &o, sizeof o, options, name, "logits, target", site) ||
-        !alike(logits, &target, name, "logits", "target", site))
+        !situ_alike(logits, &target, name, "logits", "target", site))
         return situ_poisoned();
     situ_tensor *yes = situ_softplus(situ_negative(logits));
     if (o.pos_weights) yes = situ_mul(yes, situ_add(1, situ_mul(situ_sub(o.pos_weights, 1), target)));
@@ -218,7 +218,7 @@ situ_tensor *(situ_mse)(situ_tensor *prediction, situ_tensor *target, const situ
     SITU_SPEAK("mse", site);
     situ_loss_options o;
     if (!take_loss(prediction, target, &o, options, "mse", "prediction, target", site) ||
-        !alike(prediction, &target, "mse", "prediction", "target", site))
+        !situ_alike(prediction, &target, "mse", "prediction", "target", site))
         return situ_poisoned();
     return reduced(situ_square(situ_sub(prediction, target)), o.reduction, site);
 }
@@ -228,7 +228,7 @@ situ_tensor *(situ_l1_loss)(situ_tensor *prediction, situ_tensor *target, const 
     SITU_SPEAK("l1_loss", site);
     situ_loss_options o;
     if (!take_loss(prediction, target, &o, options, "l1_loss", "prediction, target", site) ||
-        !alike(prediction, &target, "l1_loss", "prediction", "target", site))
+        !situ_alike(prediction, &target, "l1_loss", "prediction", "target", site))
         return situ_poisoned();
     return reduced(situ_abs(situ_sub(prediction, target)), o.reduction, site);
 }
@@ -247,7 +247,7 @@ situ_tensor *(
     situ_smooth_l1_options o = {SITU_DEFAULTS(SITU_SMOOTH_L1_DEFAULTS)};
     if (!take((situ_tensor *[]){prediction, target}, 2, &o, sizeof o, options, "smooth_l1_loss", "prediction, target", site) ||
         !refuse_option(o.beta, o.beta >= 0 && o.beta < INFINITY, "beta", "at least 0 and finite", "smooth_l1_loss", site) ||
-        !alike(prediction, &target, "smooth_l1_loss", "prediction", "target", site))
+        !situ_alike(prediction, &target, "smooth_l1_loss", "prediction", "target", site))
         return situ_poisoned();
     situ_tensor *d = situ_sub(prediction, target);
     return reduced(o.beta > 0 ? situ_div(huber(d, o.beta, site), o.beta) : situ_abs(d), o.reduction, site);
@@ -259,7 +259,7 @@ situ_tensor *(situ_huber_loss)(situ_tensor *prediction, situ_tensor *target, con
     situ_huber_options o = {SITU_DEFAULTS(SITU_HUBER_DEFAULTS)};
     if (!take((situ_tensor *[]){prediction, target}, 2, &o, sizeof o, options, "huber_loss", "prediction, target", site) ||
         !refuse_option(o.delta, o.delta > 0 && o.delta < INFINITY, "delta", "above 0 and finite", "huber_loss", site) ||
-        !alike(prediction, &target, "huber_loss", "prediction", "target", site))
+        !situ_alike(prediction, &target, "huber_loss", "prediction", "target", site))
         return situ_poisoned();
     return reduced(huber(situ_sub(prediction, target), o.delta, site), o.reduction, site);
 }
@@ -269,7 +269,7 @@ situ_tensor *(situ_kl_div)(situ_tensor *log_probs, situ_tensor *target, const si
     SITU_SPEAK("kl_div", site);
     situ_kl_div_options o = {SITU_DEFAULTS(SITU_KL_DIV_DEFAULTS)};
     if (!take((situ_tensor *[]){log_probs, target}, 2, &o, sizeof o, options, "kl_div", "log_probs, target", site) ||
-        !alike(log_probs, &target, "kl_div", "log_probs", "target", site))
+        !situ_alike(log_probs, &target, "kl_div", "log_probs", "target", site))
         return situ_poisoned();
     situ_tensor *loss;
     if (o.log_target) {
@@ -288,7 +288,7 @@ situ_tensor *(situ_hinge_loss)(situ_tensor *score, situ_tensor *sign, const situ
     SITU_SPEAK("hinge_loss", site);
     situ_loss_options o;
     if (!take_loss(score, sign, &o, options, "hinge_loss", "score, sign", site) ||
-        !alike(score, &sign, "hinge_loss", "score", "sign", site))
+        !situ_alike(score, &sign, "hinge_loss", "score", "sign", site))
         return situ_poisoned();
     return reduced(situ_relu(situ_sub(1, situ_mul(score, sign))), o.reduction, site);
 }
@@ -306,7 +306,7 @@ situ_tensor *(situ_hinge_embedding_loss)(situ_tensor *distance, situ_tensor *sig
     situ_hinge_embedding_options o = {SITU_DEFAULTS(SITU_HINGE_EMBEDDING_DEFAULTS)};
     situ_tensor *in[] = {distance, sign};
     if (!take(in, 2, &o, sizeof o, options, "hinge_embedding_loss", "distance, sign", site) ||
-        !alike(distance, &sign, "hinge_embedding_loss", "distance", "sign", site))
+        !situ_alike(distance, &sign, "hinge_embedding_loss", "distance", "sign", site))
         return situ_poisoned();
     return reduced(by_sign(sign, distance, situ_relu(situ_sub(o.margin, distance)), site), o.reduction, site);
 }
@@ -319,13 +319,13 @@ situ_tensor *(situ_cosine_embedding_loss)(situ_tensor *a, situ_tensor *b, situ_t
     situ_tensor *in[] = {a, b, sign};
     if (!take(in, 3, &o, sizeof o, options, "cosine_embedding_loss", "a, b, sign", site) ||
         !refuse_option(o.margin, o.margin >= -1 && o.margin <= 1, "margin", "from -1 to 1", "cosine_embedding_loss", site) ||
-        !alike(a, &b, "cosine_embedding_loss", "a", "b", site))
+        !situ_alike(a, &b, "cosine_embedding_loss", "a", "b", site))
         return situ_poisoned();
     situ_tensor *dot = situ_sum(situ_mul(a, b), .axes = AXES(-1));
     situ_tensor *squares = situ_mul(situ_add(situ_sum(situ_square(a), .axes = AXES(-1)), 1e-12),
         situ_add(situ_sum(situ_square(b), .axes = AXES(-1)), 1e-12)); /* has a gradient where one is 0; PyTorch's number */
     situ_tensor *cosine = situ_div(dot, situ_sqrt(squares));
-    if (situ_error_code || !alike(cosine, &sign, "cosine_embedding_loss", "the cosine", "sign", site)) return situ_poisoned();
+    if (situ_error_code || !situ_alike(cosine, &sign, "cosine_embedding_loss", "the cosine", "sign", site)) return situ_poisoned();
     return reduced(by_sign(sign, situ_sub(1, cosine), situ_relu(situ_sub(cosine, o.margin)), site), o.reduction, site);
 }
 
@@ -336,7 +336,8 @@ situ_tensor *(situ_margin_ranking_loss)(situ_tensor *a, situ_tensor *b, situ_ten
     situ_margin_ranking_options o = {SITU_DEFAULTS(SITU_MARGIN_RANKING_DEFAULTS)};
     situ_tensor *in[] = {a, b, sign};
     if (!take(in, 3, &o, sizeof o, options, "margin_ranking_loss", "a, b, sign", site) ||
-        !alike(a, &b, "margin_ranking_loss", "a", "b", site) || !alike(a, &sign, "margin_ranking_loss", "a", "sign", site))
+        !situ_alike(a, &b, "margin_ranking_loss", "a", "b", site) ||
+        !situ_alike(a, &sign, "margin_ranking_loss", "a", "sign", site))
         return situ_poisoned();
     return reduced(situ_relu(situ_sub(o.margin, situ_mul(sign, situ_sub(a, b)))), o.reduction, site);
 }
@@ -356,7 +357,8 @@ situ_tensor *(situ_triplet_margin_loss)(situ_tensor *anchor, situ_tensor *positi
     if (!take(in, 3, &o, sizeof o, options, name, "anchor, positive, negative", site) ||
         !refuse_option(o.margin, o.margin > 0 && o.margin < INFINITY, "margin", "above 0 and finite", name, site) ||
         !refuse_option(o.ord, o.ord > 0, "ord", "above 0", name, site) || !situ_check_epsilon(o.eps, name, site) ||
-        !alike(anchor, &positive, name, "anchor", "positive", site) || !alike(anchor, &negative, name, "anchor", "negative", site))
+        !situ_alike(anchor, &positive, name, "anchor", "positive", site) ||
+        !situ_alike(anchor, &negative, name, "anchor", "negative", site))
         return situ_poisoned();
     situ_tensor *near = distance(anchor, positive, &o, site), *far = distance(anchor, negative, &o, site);
     if (o.swap) far = situ_minimum(far, distance(positive, negative, &o, site));
@@ -369,11 +371,27 @@ situ_tensor *(situ_accuracy)(situ_tensor *logits, situ_tensor *labels, situ_site
 {
     SITU_SPEAK("accuracy", site);
     if (!situ_together((situ_tensor *[]){logits, labels}, 2, "accuracy", "logits, labels", site) ||
-        !check_labels(logits, labels, "accuracy", site))
+        !situ_check_labels(logits, labels, "accuracy", site))
         return situ_poisoned();
     /* by a gather, which finds labels that the network has no score for, as cross_entropy does */
     situ_tensor *best = situ_one_hot(situ_argmax(logits, .axis = -1), logits->dim[logits->ndim - 1], .dtype = SITU_BOOL);
     return situ_mean(situ_cast(situ_gather_labels(best, labels, site), SITU_F32));
+}
+
+situ_tensor *(situ_global_norm)(situ_list tensors, situ_site site)
+{
+    SITU_SPEAK("global_norm", site);
+    if (tensors.count < 1 || !tensors.tensor) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "global_norm: there are no tensors");
+        return situ_poisoned();
+    }
+    if (!situ_usable(tensors.tensor, tensors.count, "global_norm", site)) return situ_poisoned();
+    situ_tensor *squares = NULL;
+    for (int i = 0; i < tensors.count; i++) {
+        situ_tensor *one = situ_sum(situ_square(situ_cast(tensors.tensor[i], SITU_F64)));
+        squares = squares ? situ_add(squares, one) : one;
+    }
+    return situ_sqrt(squares);
 }
 
 situ_tensor *(situ_dropout)(situ_tensor *x, situ_tensor *key, situ_tensor *rate, situ_site site)

@@ -7,23 +7,54 @@
 #include "nn/hyper.h"
 #include "nn/module.h"
 
+/* Behind a rule's slots: the sum of gradients that wait for the step, the parameter's moving average. */
+enum { SITU_SLOT_HELD = SITU_OPTIMIZER_SLOTS, SITU_SLOT_AVERAGE, SITU_SLOTS };
 /* The moments of one parameter on one device. */
 typedef struct situ_moments {
-    situ_tensor *slot[SITU_OPTIMIZER_SLOTS]; /* variables, NULL: not made                  */
+    situ_tensor *slot[SITU_SLOTS]; /* variables, NULL: not made                  */
 } situ_moments;
+
+/* A factor of the learning rate by the number of steps made; rate NULL: 1. */
+typedef struct situ_schedule {
+    double (*rate)(const struct situ_schedule *s, double t);
+    double a[6];    /* what it was made with */
+    int64_t warmup; /* steps of it, from a factor of ... */
+    double start;
+    int64_t *mark; /* owned */
+    int marks;
+    double now;          /* the factor of this step */
+    double factor, best; /* of a plateau: now; the best value so far ... */
+    int64_t worse, rest; /* ... reports since; reports that do not count */
+    situ_schedule_function function;
+    void *user;
+} situ_schedule;
+
+/* A hyper-parameter of the parameters whose path matches. */
+typedef struct situ_special {
+    char *paths; /* owned */
+    const situ_hyper *row;
+    double value;
+} situ_special;
 
 struct situ_optimizer {
     situ_handle handle;
     const situ_optimizer_rule *rule;
     bool foreign; /* the rule is the user's */
     situ_module *net;
-    double *lr, *clip_norm; /* in the options */
-    double no_clip_norm;    /* where they have none */
+    double *lr, *clip_norm, *clip_value; /* in the options */
+    double no_clip_norm, no_clip_value;  /* where they have none */
     int64_t steps;
-    int slots;             /* of each parameter */
+    situ_schedule schedule;
+    situ_special *special; /* owned: what groups have of their own */
+    int specials;
+    int every, held;       /* calls of a step; those since the last one */
+    double average;        /* how slowly the averages move, 0: there are none */
+    int64_t averaged;      /* steps that they have seen */
+    bool swapped;          /* the parameters are the averages, and the other way round */
     int rows, last;        /* parameters that have moments; the row found last */
     situ_moments *moments; /* [row][SITU_MIRRORS]                        */
     int64_t *owner;        /* [row]: the parameter's id; its number changes where parts come and go */
+    char *present;         /* options as one parameter has them in this step */
     _Alignas(max_align_t) char options[];
 };
 
@@ -39,8 +70,17 @@ situ_optimizer *situ_optimizer_new(
         if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_" #name, site)) return NULL; \
         return situ_optimizer_new(net, &name##_rule, &o, false, "situ_" #name, site); \
     }
-/* The moments of parameter p on device `place` of the network, made or moved there if need be; NULL with an error. */
-situ_moments *situ_optimizer_moments(situ_optimizer *opt, const situ_parameter *p, int place, situ_site site);
+/* The moments of parameter p on device `place` of the network: those of the rule, made or moved there if need be by what
+ * situ_optimizer_present gives; NULL with an error. */
+situ_moments *situ_optimizer_moments(situ_optimizer *opt, const situ_parameter *p, int place, const void *options, situ_site site);
+/* One more of them, SITU_SLOT_...: zeros at first. */
+situ_tensor *situ_optimizer_slot(
+    situ_optimizer *opt, situ_moments *m, int slot, const situ_parameter *p, int place, situ_site site);
+/* The options of this parameter in the next step, by its group and the schedule. They hold until the next call. */
+const void *situ_optimizer_present(situ_optimizer *opt, const situ_parameter *p);
+double situ_schedule_factor(const situ_optimizer *opt, int64_t step);
+/* AdamW's rule, with its options in u. */
+situ_tensor *situ_adamw_update(situ_optimizer_update *u);
 /* Sum of n tensors by adjacent pairs, level by level; each pair on the device of its left one. */
 situ_tensor *situ_tree_sum(situ_tensor **value, int n, situ_site site);
 

@@ -66,7 +66,7 @@ static situ_tensor *adam_update(situ_optimizer_update *u)
     return adam_step(u, u->p, decay > 0 ? situ_add(u->g, situ_mul(u->p, decay)) : u->g);
 }
 
-static situ_tensor *adamw_update(situ_optimizer_update *u)
+situ_tensor *situ_adamw_update(situ_optimizer_update *u)
 {
     const situ_adam_options *o = u->options;
     situ_site site = u->site;
@@ -76,7 +76,7 @@ static situ_tensor *adamw_update(situ_optimizer_update *u)
 static const situ_optimizer_rule adam_rule = {
     .name = "adam", .slots = adam_slots, .update = adam_update, SITU_HYPERS(situ_adam_options, SITU_ADAM_HYPER)};
 static const situ_optimizer_rule adamw_rule = {
-    .name = "adamw", .slots = adam_slots, .update = adamw_update, SITU_HYPERS(situ_adam_options, SITU_ADAMW_HYPER)};
+    .name = "adamw", .slots = adam_slots, .update = situ_adamw_update, SITU_HYPERS(situ_adam_options, SITU_ADAMW_HYPER)};
 
 SITU_OPTIMIZER(adam, ADAM, situ_adam_options)
 SITU_OPTIMIZER(adamw, ADAMW, situ_adam_options)

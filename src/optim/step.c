@@ -1,4 +1,5 @@
 /* One training step: gradients of all losses, one sum, clipping, and the same update on every device. */
+#include <float.h>
 #include <string.h>
 
 #include <situ/grad.h>
@@ -74,7 +75,7 @@ static int step_open(step *s, situ_list losses, const double *weights)
         return situ_fail(SITU_BAD_ARGUMENT, s->site,
             "situ_optimizer_step: the network has no trainable parameters yet; call it before the step");
     size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;
-    size_t changes = k * (size_t)net->devices * (size_t)(1 + s->opt->slots);
+    size_t changes = k * (size_t)net->devices * (1 + (size_t)SITU_SLOTS);
     s->parameter = situ_malloc((k + n + n * k + k + most + 2 * changes) * sizeof(void *));
     if (!s->parameter) return situ_fail(SITU_NO_MEMORY, s->site, "situ_optimizer_step: out of host memory");
     s->loss = (situ_tensor **)(s->parameter + k);
@@ -130,13 +131,11 @@ static int gradients(step *s)
 static void clip(step *s)
 {
     situ_site site = s->site;
+    double most = *s->opt->clip_value;
+    for (int k = 0; most > 0 && k < s->k; k++) s->sum[k] = situ_clip(s->sum[k], -most, most);
     if (!(*s->opt->clip_norm > 0)) return;
-    situ_tensor *squares = NULL;
-    for (int k = 0; k < s->k; k++) {
-        situ_tensor *one = situ_sum(situ_square(situ_cast(s->sum[k], SITU_F64))); /* squares of f32 have room there */
-        squares = squares ? situ_add(squares, one) : one;
-    }
-    situ_tensor *scale = situ_minimum(situ_div(*s->opt->clip_norm, situ_add(situ_sqrt(squares), 1e-6)), 1.0);
+    situ_tensor *norm = (situ_global_norm)(TENSORS_OF(s->sum, s->k), site);
+    situ_tensor *scale = situ_minimum(situ_div(*s->opt->clip_norm, situ_add(norm, 1e-6)), 1.0);
     for (int k = 0; k < s->k; k++) s->sum[k] = situ_mul(s->sum[k], situ_cast(scale, (situ_dtype)s->sum[k]->dtype));
 }
 
@@ -152,9 +151,10 @@ static int update(step *s, int k, int place)
     situ_optimizer *opt = s->opt;
     situ_site site = s->site;
     situ_parameter *parameter = s->parameter[k];
-    const situ_moments *m = situ_optimizer_moments(opt, parameter, place, site);
+    const void *options = situ_optimizer_present(opt, parameter);
+    situ_moments *m = situ_optimizer_moments(opt, parameter, place, options, site);
     if (!m) return -situ_error_code;
-    situ_optimizer_update u = {.options = opt->options, .step = opt->steps + 1, .p = parameter->copy[place], .site = site};
+    situ_optimizer_update u = {.options = options, .step = opt->steps + 1, .p = parameter->copy[place], .site = site};
     u.g = situ_to(s->sum[k], s->net->device[place]);
     memcpy(u.slot, m->slot, sizeof u.slot);
     situ_speaker before = opt->foreign ? situ_speak_not() : situ_speaking;
@@ -165,9 +165,36 @@ static int update(step *s, int k, int place)
         return situ_fail(
             SITU_BAD_ARGUMENT, site, "situ_optimizer_step: the rule %s gave no value for %s", opt->rule->name, parameter->path);
     change(s, u.p, next);
-    for (int i = 0; i < opt->slots; i++)
-        if (u.next[i]) change(s, m->slot[i], u.next[i]);
+    for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++)
+        if (u.next[i] && m->slot[i]) change(s, m->slot[i], u.next[i]);
+    if (opt->average > 0) {
+        situ_tensor *average = situ_optimizer_slot(opt, m, SITU_SLOT_AVERAGE, parameter, place, site);
+        if (!average) return -situ_error_code;
+        situ_tensor *moved = situ_add(situ_mul(average, opt->average), situ_mul(next, 1 - opt->average));
+        change(s, average, opt->averaged ? moved : next);
+    }
     return 0;
+}
+
+/* Adds the gradients to those that wait, each with its share of the mean. 1: more are to come before the step. */
+static int hold(step *s)
+{
+    situ_optimizer *opt = s->opt;
+    situ_site site = s->site;
+    if (opt->every == 1) return 0;
+    int place = situ_module_place(s->net, situ_device_of(s->sum[0]));
+    for (int k = 0; k < s->k; k++) {
+        situ_moments *m = situ_optimizer_moments(opt, s->parameter[k], place, situ_optimizer_present(opt, s->parameter[k]), site);
+        situ_tensor *held = m ? situ_optimizer_slot(opt, m, SITU_SLOT_HELD, s->parameter[k], place, site) : NULL;
+        if (!held) return -situ_error_code;
+        s->sum[k] = situ_mul(s->sum[k], 1.0 / opt->every);
+        if (opt->held) s->sum[k] = situ_add(held, s->sum[k]);
+        if (opt->held + 1 < opt->every) change(s, held, s->sum[k]);
+    }
+    if (opt->held + 1 == opt->every) return 0;
+    int rc = (situ_assign_all)(TENSORS_OF(s->variable, s->changes), TENSORS_OF(s->value, s->changes), site);
+    if (!rc) opt->held++;
+    return rc ? rc : 1;
 }
 
 /* Computes all changes before the first is made, so that a failure changes nothing. */
@@ -177,8 +204,25 @@ static int updates(step *s)
     for (int place = 0; !rc && place < s->net->devices; place++)
         for (int k = 0; !rc && k < s->k; k++) rc = update(s, k, place);
     if (!rc) rc = (situ_assign_all)(TENSORS_OF(s->variable, s->changes), TENSORS_OF(s->value, s->changes), s->site);
-    if (!rc) s->opt->steps++;
-    return rc;
+    if (rc) return rc;
+    s->opt->steps++;
+    s->opt->held = 0;
+    s->opt->averaged += s->opt->average > 0;
+    return 0;
+}
+
+/* What the step would do is known to make sense. */
+static int check_state(situ_optimizer *opt, situ_site site)
+{
+    if (opt->swapped)
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_optimizer_step: the network has the averages of its parameters; bring the parameters back by " SITU_SAY(
+                "situ_optimizer_swap_average", "swap_average") " first");
+    double factor = opt->schedule.now = situ_schedule_factor(opt, opt->steps);
+    if (factor >= 0 && factor <= FLT_MAX) return 0;
+    return situ_fail(SITU_BAD_NUMBER, site,
+        "situ_optimizer_step: the schedule's factor at step %lld is %g; it is at least 0 and finite", (long long)opt->steps,
+        factor);
 }
 
 int(situ_optimizer_step_n)(situ_optimizer *opt, situ_list losses, const double *weights, situ_site site)
@@ -189,18 +233,50 @@ int(situ_optimizer_step_n)(situ_optimizer *opt, situ_list losses, const double *
         return -situ_error_code;
     if (!opt) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_optimizer_step: the optimizer is NULL");
     int rc = check_losses(losses, "situ_optimizer_step", site);
+    if (!rc) rc = check_state(opt, site);
     if (rc) return rc;
     step s = {.opt = opt, .net = opt->net, .n = losses.count, .site = site};
     rc = step_open(&s, losses, weights);
     if (!rc) rc = gradients(&s);
+    if (!rc) rc = hold(&s);
     if (!rc) clip(&s);
     if (!rc) rc = updates(&s);
     situ_free(s.parameter);
-    return rc;
+    return rc > 0 ? 0 : rc;
 }
 
 int(situ_optimizer_step)(situ_optimizer *opt, situ_tensor *loss, situ_site site)
 {
     SITU_SPEAK("situ_optimizer_step", site);
     return (situ_optimizer_step_n)(opt, TENSORS(loss), NULL, site);
+}
+
+int(situ_optimizer_swap_average)(situ_optimizer *opt, situ_site site)
+{
+    static const char name[] = "situ_optimizer_swap_average";
+    SITU_SPEAK(name, site);
+    if (situ_error_code || situ_ended(opt, name, "optimizer", site) ||
+        (opt && situ_ended(opt->net, name, "optimizer's network", site)))
+        return -situ_error_code;
+    if (!opt) return situ_fail(SITU_BAD_ARGUMENT, site, "%s: the optimizer is NULL", name);
+    if (!opt->averaged)
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+            "%s: no step has been made since averages are kept (" SITU_SAY("situ_optimizer_set_average", "set_average") ")", name);
+    step s = {.opt = opt, .net = opt->net, .site = site};
+    int rc = step_open(&s, TENSORS_OF(NULL, 0), NULL);
+    for (int place = 0; !rc && place < s.net->devices; place++)
+        for (int k = 0; !rc && k < s.k; k++) {
+            situ_parameter *p = s.parameter[k];
+            situ_moments *m = situ_optimizer_moments(opt, p, place, situ_optimizer_present(opt, p), site);
+            situ_tensor *average = m ? situ_optimizer_slot(opt, m, SITU_SLOT_AVERAGE, p, place, site) : NULL;
+            rc = average ? 0 : -situ_error_code;
+            if (rc) break;
+            situ_tensor *now = situ_itself(p->copy[place], site);
+            change(&s, p->copy[place], situ_itself(average, site));
+            change(&s, average, now);
+        }
+    if (!rc) rc = (situ_assign_all)(TENSORS_OF(s.variable, s.changes), TENSORS_OF(s.value, s.changes), site);
+    if (!rc) opt->swapped = !opt->swapped;
+    situ_free(s.parameter);
+    return rc;
 }

@@ -155,13 +155,74 @@ TEST(tables_say_what_the_macros_do)
     situ_hyper h[16];
     for (int i = 0; i < 3; i++) {
         int n = situ_optimizer_hyper(opts[i], h, 16);
-        CHECK_EQ(n, 6);
+        CHECK_EQ(n, 7);
         CHECK_STR(h[0].name, "lr");
         CHECK(h[0].value == (i ? 1e-3 : 0.01));
         situ_optimizer_free(opts[i]);
     }
     CHECK(h[4].value == 0.01); /* adamw's decay */
     situ_module_free(net);
+    CHECK_OK();
+}
+
+TEST(settings_out_of_range_and_groups_that_are_not_there_are_errors)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = vector();
+    situ_item(loss_of(net));
+    situ_optimizer *opt = situ_lion(net, .lr = 0.5);
+    CHECK(situ_optimizer_set(opt, "q", "lr", 1) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_optimizer_set(opt, "*", "speed", 1) < 0);
+    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK(situ_optimizer_set(opt, "p*", "beta1", 1) < 0);
+    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK(situ_schedule_step(opt, 0, 0.1) < 0);
+    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK(situ_schedule_report(opt, 1) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_optimizer_swap_average(opt) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_EQ(situ_optimizer_set(opt, "*p", "lr", 0.25), 0);
+    CHECK_EQ(situ_schedule_step(opt, 1, 0.5), 0);
+    float before[N], after[N];
+    for (int t = 0; t < 2; t++) { /* each element goes the group's rate, then half of it */
+        situ_read(situ_module_parameter(net, 0), before, sizeof before);
+        CHECK_EQ(situ_optimizer_step(opt, loss_of(net)), 0);
+        situ_read(situ_module_parameter(net, 0), after, sizeof after);
+        for (int i = 0; i < N; i++) CHECK_NEAR(fabs(after[i] - before[i]), t ? 0.125 : 0.25, 1e-6);
+    }
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+static situ_tensor *largest(situ_tensor *counts, situ_tensor *prediction, situ_tensor *target, const void *self)
+{
+    (void)self;
+    return situ_maximum(counts, situ_cast(situ_max(situ_abs(situ_sub(prediction, target))), SITU_F64));
+}
+TEST(a_metric_of_the_program_s_own_counts_as_ours_do)
+{
+    static const situ_metric_kind kind = {.name = "largest_error", .counts = 1, .add = largest};
+    situ_scope *scope = situ_scope_open();
+    situ_metric *own = situ_metric_custom(&kind, NULL), *mean = situ_mean_metric();
+    CHECK(isnan(situ_metric_value(own)));
+    for (int i = 1; i <= 3; i++) {
+        situ_tensor *x = situ_full(SHAPE(4), i);
+        CHECK_EQ(situ_metric_update(own, x, situ_ones(SHAPE(4))), 0);
+        CHECK_EQ(situ_metric_update(mean, x, NULL), 0);
+    }
+    CHECK_NEAR(situ_metric_value(own), 2, 0);
+    CHECK_NEAR(situ_metric_value(mean), 2, 1e-12);
+    CHECK(situ_metric_update(own, situ_ones(SHAPE(2)), situ_ones(SHAPE(3))) < 0);
+    CHECK_CODE(SITU_BAD_SHAPE);
+    CHECK_EQ(situ_metric_reset(own), 0);
+    CHECK(isnan(situ_metric_value(own)));
+    situ_metric_free(own);
+    situ_metric_free(mean);
+    situ_scope_close(scope);
     CHECK_OK();
 }
 

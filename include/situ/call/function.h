@@ -88,6 +88,7 @@
     SITU_OPTIONS_(situ_triplet_margin_options, SITU_TRIPLET_MARGIN_DEFAULTS, situ_triplet_margin_loss, \
     (SITU_OPERAND(anchor), SITU_OPERAND(positive), SITU_OPERAND(negative),), __VA_ARGS__)
 #define situ_accuracy(logits, labels) (situ_accuracy)(SITU_OPERAND(logits), SITU_OPERAND(labels), SITU_HERE)
+#define situ_global_norm(tensors) (situ_global_norm)((tensors), SITU_HERE)
 #define situ_dropout(x, key, rate) (situ_dropout)(SITU_OPERAND(x), SITU_OPERAND(key), SITU_OPERAND(rate), SITU_HERE)
 #endif
 

@@ -130,6 +130,7 @@ inline tensor triplet_margin_loss(operand anchor, operand positive, operand nega
     return situ_triplet_margin_loss(anchor.t, positive.t, negative.t, &o, anchor.at);
 }
 inline tensor accuracy(operand logits, operand labels) { return situ_accuracy(logits.t, labels.t, logits.at); }
+inline tensor global_norm(const situ::list &tensors, site at = {}) { return situ_global_norm(tensors, at); }
 inline tensor dropout(operand x, operand key, operand rate) { return situ_dropout(x.t, key.t, rate.t, x.at); }
 
 } // namespace situ

@@ -4,6 +4,21 @@
 
 #define SITU_SGD_DEFAULTS (.lr = 0.01,)
 #define SITU_ADAM_DEFAULTS (.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,)
+#define SITU_ADAGRAD_DEFAULTS (.lr = 0.01, .eps = 1e-10,)
+#define SITU_RMSPROP_DEFAULTS (.lr = 0.01, .alpha = 0.99, .eps = 1e-8,)
+#define SITU_ADADELTA_DEFAULTS (.lr = 1, .rho = 0.9, .eps = 1e-6,)
+#define SITU_ADAMAX_DEFAULTS (.lr = 2e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,)
+#define SITU_NADAM_DEFAULTS (.lr = 2e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .momentum_decay = 4e-3,)
+#define SITU_RADAM_DEFAULTS (.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,)
+#define SITU_LION_DEFAULTS (.lr = 1e-4, .beta1 = 0.9, .beta2 = 0.99,)
+#define SITU_LAMB_DEFAULTS (.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-6,)
+#define SITU_ADAFACTOR_DEFAULTS (.lr = 0.01, .beta2_decay = -0.8, .eps2 = 1e-3, .threshold = 1,)
+#define SITU_MUON_DEFAULTS \
+    (.lr = 1e-3, .momentum = 0.95, .nesterov = true, .steps = 5, .weight_decay = 0.1, .orthogonal = true, .adam_lr = \
+    3e-4, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,)
+#define SITU_COSINE_DEFAULTS (.growth = 1,)
+#define SITU_ONE_CYCLE_DEFAULTS (.rise = 0.3, .start = 25, .end = 1e4,)
+#define SITU_PLATEAU_DEFAULTS (.factor = 0.1, .patience = 10, .threshold = 1e-4,)
 #define SITU_ADAMW_DEFAULTS (.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .weight_decay = 0.01,)
 #define SITU_SGD_HYPER \
     SITU_HYPER(situ_sgd_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: how far a step goes"), \
@@ -11,21 +26,112 @@
     SITU_HYPER(situ_sgd_options, dampening, 0, 0, 1, "how much less the gradient counts in it"), \
     SITU_HYPER(situ_sgd_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
     SITU_HYPER(situ_sgd_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_sgd_options, nesterov, 0, 0, 1, "looks ahead along the direction")
+    SITU_HYPER(situ_sgd_options, nesterov, 0, 0, 1, "looks ahead along the direction"), \
+    SITU_HYPER(situ_sgd_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
 #define SITU_ADAM_HYPER \
     SITU_HYPER(situ_adam_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
     SITU_HYPER(situ_adam_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
     SITU_HYPER(situ_adam_options, beta2, 0.999, 0, 1, "how slowly the mean of its square moves", .open = true), \
     SITU_HYPER(situ_adam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
     SITU_HYPER(situ_adam_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
-    SITU_HYPER(situ_adam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any")
+    SITU_HYPER(situ_adam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_adam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
 #define SITU_ADAMW_HYPER \
     SITU_HYPER(situ_adam_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
     SITU_HYPER(situ_adam_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
     SITU_HYPER(situ_adam_options, beta2, 0.999, 0, 1, "how slowly the mean of its square moves", .open = true), \
     SITU_HYPER(situ_adam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
     SITU_HYPER(situ_adam_options, weight_decay, 0.01, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
-    SITU_HYPER(situ_adam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any")
+    SITU_HYPER(situ_adam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_adam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+#define SITU_ADAGRAD_HYPER \
+    SITU_HYPER(situ_adagrad_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: how far a step goes"), \
+    SITU_HYPER(situ_adagrad_options, lr_decay, 0, 0, 3.4028234663852886e+38, "how fast it falls: it is divided by 1 + (t - 1) lr_decay"), \
+    SITU_HYPER(situ_adagrad_options, initial, 0, 0, 3.4028234663852886e+38, "what the sum of squares begins with"), \
+    SITU_HYPER(situ_adagrad_options, eps, 1e-10, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
+    SITU_HYPER(situ_adagrad_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
+    SITU_HYPER(situ_adagrad_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_adagrad_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+#define SITU_RMSPROP_HYPER \
+    SITU_HYPER(situ_rmsprop_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: how far a step goes"), \
+    SITU_HYPER(situ_rmsprop_options, alpha, 0.99, 0, 1, "how slowly the mean square moves", .open = true), \
+    SITU_HYPER(situ_rmsprop_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
+    SITU_HYPER(situ_rmsprop_options, momentum, 0, 0, 1, "how much of the last direction stays", .open = true), \
+    SITU_HYPER(situ_rmsprop_options, centered, 0, 0, 1, "the mean is taken from the square"), \
+    SITU_HYPER(situ_rmsprop_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
+    SITU_HYPER(situ_rmsprop_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_rmsprop_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+#define SITU_ADADELTA_HYPER \
+    SITU_HYPER(situ_adadelta_options, lr, 1, 0, 3.4028234663852886e+38, "learning rate: how far a step goes"), \
+    SITU_HYPER(situ_adadelta_options, rho, 0.9, 0, 1, "how slowly the mean squares move", .open = true), \
+    SITU_HYPER(situ_adadelta_options, eps, 1e-6, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
+    SITU_HYPER(situ_adadelta_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
+    SITU_HYPER(situ_adadelta_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_adadelta_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+#define SITU_ADAMAX_HYPER \
+    SITU_HYPER(situ_adamax_options, lr, 2e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
+    SITU_HYPER(situ_adamax_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
+    SITU_HYPER(situ_adamax_options, beta2, 0.999, 0, 1, "how slowly its largest size falls", .open = true), \
+    SITU_HYPER(situ_adamax_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
+    SITU_HYPER(situ_adamax_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
+    SITU_HYPER(situ_adamax_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_adamax_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+#define SITU_NADAM_HYPER \
+    SITU_HYPER(situ_nadam_options, lr, 2e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
+    SITU_HYPER(situ_nadam_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
+    SITU_HYPER(situ_nadam_options, beta2, 0.999, 0, 1, "how slowly the mean of its square moves", .open = true), \
+    SITU_HYPER(situ_nadam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
+    SITU_HYPER(situ_nadam_options, momentum_decay, 4e-3, 0, 3.4028234663852886e+38, "how fast the momentum comes to beta1"), \
+    SITU_HYPER(situ_nadam_options, decoupled, 0, 0, 1, "decay beside the gradient, as of situ_adamw"), \
+    SITU_HYPER(situ_nadam_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_nadam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_nadam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+#define SITU_RADAM_HYPER \
+    SITU_HYPER(situ_radam_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
+    SITU_HYPER(situ_radam_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
+    SITU_HYPER(situ_radam_options, beta2, 0.999, 0, 1, "how slowly the mean of its square moves", .open = true), \
+    SITU_HYPER(situ_radam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
+    SITU_HYPER(situ_radam_options, decoupled, 0, 0, 1, "decay beside the gradient, as of situ_adamw"), \
+    SITU_HYPER(situ_radam_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_radam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_radam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+#define SITU_LION_HYPER \
+    SITU_HYPER(situ_lion_options, lr, 1e-4, 0, 3.4028234663852886e+38, "learning rate: how far each element goes"), \
+    SITU_HYPER(situ_lion_options, beta1, 0.9, 0, 1, "how much of the direction is in a step", .open = true), \
+    SITU_HYPER(situ_lion_options, beta2, 0.99, 0, 1, "how slowly the direction moves", .open = true), \
+    SITU_HYPER(situ_lion_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_lion_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_lion_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+#define SITU_LAMB_HYPER \
+    SITU_HYPER(situ_lamb_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: a step's share of the parameter's norm"), \
+    SITU_HYPER(situ_lamb_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
+    SITU_HYPER(situ_lamb_options, beta2, 0.999, 0, 1, "how slowly the mean of its square moves", .open = true), \
+    SITU_HYPER(situ_lamb_options, eps, 1e-6, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
+    SITU_HYPER(situ_lamb_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_lamb_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_lamb_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+#define SITU_ADAFACTOR_HYPER \
+    SITU_HYPER(situ_adafactor_options, lr, 0.01, 0, 3.4028234663852886e+38, "largest learning rate: a step's share of the parameter's root mean square"), \
+    SITU_HYPER(situ_adafactor_options, beta2_decay, -0.8, -1, 0, "the mean squares move by t^beta2_decay"), \
+    SITU_HYPER(situ_adafactor_options, eps1, 0, 0, 3.4028234663852886e+38, "keeps the divisor from 0; 0: what 1 has as its last place"), \
+    SITU_HYPER(situ_adafactor_options, eps2, 1e-3, 0, 3.4028234663852886e+38, "least root mean square of a parameter"), \
+    SITU_HYPER(situ_adafactor_options, threshold, 1, 0, 3.4028234663852886e+38, "largest root mean square of a step"), \
+    SITU_HYPER(situ_adafactor_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_adafactor_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_adafactor_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+#define SITU_MUON_HYPER \
+    SITU_HYPER(situ_muon_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate of matrices"), \
+    SITU_HYPER(situ_muon_options, momentum, 0.95, 0, 1, "how slowly the direction of matrices moves", .open = true), \
+    SITU_HYPER(situ_muon_options, nesterov, true, 0, 1, "looks ahead along the direction"), \
+    SITU_HYPER(situ_muon_options, steps, 5, 0, 99, "of the iteration that makes the direction orthogonal"), \
+    SITU_HYPER(situ_muon_options, weight_decay, 0.1, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_muon_options, orthogonal, true, 0, 1, "matrices have steps of their own"), \
+    SITU_HYPER(situ_muon_options, adam_lr, 3e-4, 0, 3.4028234663852886e+38, "learning rate of what is no matrix"), \
+    SITU_HYPER(situ_muon_options, beta1, 0.9, 0, 1, "of what is no matrix, as of situ_adamw", .open = true), \
+    SITU_HYPER(situ_muon_options, beta2, 0.999, 0, 1, "of what is no matrix, as of situ_adamw", .open = true), \
+    SITU_HYPER(situ_muon_options, eps, 1e-8, 0, 3.4028234663852886e+38, "of what is no matrix, as of situ_adamw"), \
+    SITU_HYPER(situ_muon_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_muon_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
 
 #ifndef __cplusplus
 #define situ_sgd(...) situ_sgd_(__VA_ARGS__, )
@@ -34,9 +140,46 @@
 #define situ_adam_(net, ...) SITU_OPTIONS_(situ_adam_options, SITU_ADAM_DEFAULTS, situ_adam, ((net),), __VA_ARGS__)
 #define situ_adamw(...) situ_adamw_(__VA_ARGS__, )
 #define situ_adamw_(net, ...) SITU_OPTIONS_(situ_adam_options, SITU_ADAMW_DEFAULTS, situ_adamw, ((net),), __VA_ARGS__)
+#define situ_adagrad(...) situ_adagrad_(__VA_ARGS__, )
+#define situ_adagrad_(net, ...) \
+    SITU_OPTIONS_(situ_adagrad_options, SITU_ADAGRAD_DEFAULTS, situ_adagrad, ((net),), __VA_ARGS__)
+#define situ_rmsprop(...) situ_rmsprop_(__VA_ARGS__, )
+#define situ_rmsprop_(net, ...) \
+    SITU_OPTIONS_(situ_rmsprop_options, SITU_RMSPROP_DEFAULTS, situ_rmsprop, ((net),), __VA_ARGS__)
+#define situ_adadelta(...) situ_adadelta_(__VA_ARGS__, )
+#define situ_adadelta_(net, ...) \
+    SITU_OPTIONS_(situ_adadelta_options, SITU_ADADELTA_DEFAULTS, situ_adadelta, ((net),), __VA_ARGS__)
+#define situ_adamax(...) situ_adamax_(__VA_ARGS__, )
+#define situ_adamax_(net, ...) \
+    SITU_OPTIONS_(situ_adamax_options, SITU_ADAMAX_DEFAULTS, situ_adamax, ((net),), __VA_ARGS__)
+#define situ_nadam(...) situ_nadam_(__VA_ARGS__, )
+#define situ_nadam_(net, ...) SITU_OPTIONS_(situ_nadam_options, SITU_NADAM_DEFAULTS, situ_nadam, ((net),), __VA_ARGS__)
+#define situ_radam(...) situ_radam_(__VA_ARGS__, )
+#define situ_radam_(net, ...) SITU_OPTIONS_(situ_radam_options, SITU_RADAM_DEFAULTS, situ_radam, ((net),), __VA_ARGS__)
+#define situ_lion(...) situ_lion_(__VA_ARGS__, )
+#define situ_lion_(net, ...) SITU_OPTIONS_(situ_lion_options, SITU_LION_DEFAULTS, situ_lion, ((net),), __VA_ARGS__)
+#define situ_lamb(...) situ_lamb_(__VA_ARGS__, )
+#define situ_lamb_(net, ...) SITU_OPTIONS_(situ_lamb_options, SITU_LAMB_DEFAULTS, situ_lamb, ((net),), __VA_ARGS__)
+#define situ_adafactor(...) situ_adafactor_(__VA_ARGS__, )
+#define situ_adafactor_(net, ...) \
+    SITU_OPTIONS_(situ_adafactor_options, SITU_ADAFACTOR_DEFAULTS, situ_adafactor, ((net),), __VA_ARGS__)
+#define situ_muon(...) situ_muon_(__VA_ARGS__, )
+#define situ_muon_(net, ...) SITU_OPTIONS_(situ_muon_options, SITU_MUON_DEFAULTS, situ_muon, ((net),), __VA_ARGS__)
 #define situ_optimizer_step(opt, loss) (situ_optimizer_step)((opt), SITU_TENSOR(loss), SITU_HERE)
 #define situ_optimizer_step_n(opt, losses, weights) (situ_optimizer_step_n)((opt), (losses), (weights), SITU_HERE)
 #define situ_mean_loss(losses, weights) (situ_mean_loss)((losses), (weights), SITU_HERE)
+#define situ_optimizer_swap_average(opt) (situ_optimizer_swap_average)((opt), SITU_HERE)
+#define situ_schedule_cosine(...) situ_schedule_cosine_(__VA_ARGS__, )
+#define situ_schedule_cosine_(opt, steps, ...) \
+    SITU_OPTIONS_(situ_cosine_options, SITU_COSINE_DEFAULTS, situ_schedule_cosine, ((opt), SITU_INTEGER(steps),), \
+    __VA_ARGS__)
+#define situ_schedule_one_cycle(...) situ_schedule_one_cycle_(__VA_ARGS__, )
+#define situ_schedule_one_cycle_(opt, steps, ...) \
+    SITU_OPTIONS_(situ_one_cycle_options, SITU_ONE_CYCLE_DEFAULTS, situ_schedule_one_cycle, ((opt), \
+    SITU_INTEGER(steps),), __VA_ARGS__)
+#define situ_schedule_plateau(...) situ_schedule_plateau_(__VA_ARGS__, )
+#define situ_schedule_plateau_(opt, ...) \
+    SITU_OPTIONS_(situ_plateau_options, SITU_PLATEAU_DEFAULTS, situ_schedule_plateau, ((opt),), __VA_ARGS__)
 #ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
 #define situ_optimizer_free(opt) (situ_optimizer_free_at)((opt), SITU_HERE)
 #endif
@@ -46,6 +189,19 @@
 #define situ_optimizer_set_lr(...) SITU_AT_(situ_optimizer_set_lr, __VA_ARGS__)
 #define situ_optimizer_set_clip_norm(...) SITU_AT_(situ_optimizer_set_clip_norm, __VA_ARGS__)
 #define situ_optimizer_hyper(...) SITU_AT_(situ_optimizer_hyper, __VA_ARGS__)
+#define situ_optimizer_set(...) SITU_AT_(situ_optimizer_set, __VA_ARGS__)
+#define situ_optimizer_set_clip_value(...) SITU_AT_(situ_optimizer_set_clip_value, __VA_ARGS__)
+#define situ_optimizer_set_accumulation(...) SITU_AT_(situ_optimizer_set_accumulation, __VA_ARGS__)
+#define situ_optimizer_set_average(...) SITU_AT_(situ_optimizer_set_average, __VA_ARGS__)
+#define situ_schedule_warmup(...) SITU_AT_(situ_schedule_warmup, __VA_ARGS__)
+#define situ_schedule_constant(...) SITU_AT_(situ_schedule_constant, __VA_ARGS__)
+#define situ_schedule_step(...) SITU_AT_(situ_schedule_step, __VA_ARGS__)
+#define situ_schedule_multi_step(...) SITU_AT_(situ_schedule_multi_step, __VA_ARGS__)
+#define situ_schedule_exponential(...) SITU_AT_(situ_schedule_exponential, __VA_ARGS__)
+#define situ_schedule_polynomial(...) SITU_AT_(situ_schedule_polynomial, __VA_ARGS__)
+#define situ_schedule_report(...) SITU_AT_(situ_schedule_report, __VA_ARGS__)
+#define situ_schedule_custom(...) SITU_AT_(situ_schedule_custom, __VA_ARGS__)
+#define situ_schedule_at(...) SITU_AT_(situ_schedule_at, __VA_ARGS__)
 #define situ_optimizer_custom(...) SITU_AT_(situ_optimizer_custom, __VA_ARGS__)
 #endif
 

@@ -15,11 +15,12 @@ class SGD(Optimizer):
     dampening: how much less the gradient counts in it
     weight_decay: adds this times the parameter to its gradient
     clip_norm: largest global norm of the gradients, 0: any
-    nesterov: looks ahead along the direction"""
+    nesterov: looks ahead along the direction
+    clip_value: largest size of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 0.01, momentum: float = 0.0, dampening: float = 0.0, weight_decay:
-                 float = 0.0, clip_norm: float = 0.0, nesterov: bool = False) -> None:
-        self._make(_situ.sgd, net, lr, momentum, dampening, weight_decay, clip_norm, nesterov)
+                 float = 0.0, clip_norm: float = 0.0, nesterov: bool = False, clip_value: float = 0.0) -> None:
+        self._make(_situ.sgd, net, lr, momentum, dampening, weight_decay, clip_norm, nesterov, clip_value)
 
 
 class Adam(Optimizer):
@@ -31,11 +32,12 @@ class Adam(Optimizer):
     beta2: how slowly the mean of its square moves
     eps: keeps the divisor from 0
     weight_decay: how strongly parameters are drawn to 0
-    clip_norm: largest global norm of the gradients, 0: any"""
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, eps: float =
-                 1e-08, weight_decay: float = 0.0, clip_norm: float = 0.0) -> None:
-        self._make(_situ.adam, net, lr, beta1, beta2, eps, weight_decay, clip_norm)
+                 1e-08, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
+        self._make(_situ.adam, net, lr, beta1, beta2, eps, weight_decay, clip_norm, clip_value)
 
 
 class AdamW(Optimizer):
@@ -46,11 +48,199 @@ class AdamW(Optimizer):
     beta2: how slowly the mean of its square moves
     eps: keeps the divisor from 0
     weight_decay: how strongly parameters are drawn to 0
-    clip_norm: largest global norm of the gradients, 0: any"""
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, eps: float =
-                 1e-08, weight_decay: float = 0.01, clip_norm: float = 0.0) -> None:
-        self._make(_situ.adamw, net, lr, beta1, beta2, eps, weight_decay, clip_norm)
+                 1e-08, weight_decay: float = 0.01, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
+        self._make(_situ.adamw, net, lr, beta1, beta2, eps, weight_decay, clip_norm, clip_value)
 
 
-__all__ = ["SGD", "Adam", "AdamW"]
+class Adagrad(Optimizer):
+    """g += weight_decay p;  s += g^2;  p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps).
+
+    lr: learning rate: how far a step goes
+    lr_decay: how fast it falls: it is divided by 1 + (t - 1) lr_decay
+    initial: what the sum of squares begins with
+    eps: keeps the divisor from 0
+    weight_decay: adds this times the parameter to its gradient
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
+
+    def __init__(self, net: Module, *, lr: float = 0.01, lr_decay: float = 0.0, initial: float = 0.0, eps: float =
+                 1e-10, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
+        self._make(_situ.adagrad, net, lr, lr_decay, initial, eps, weight_decay, clip_norm, clip_value)
+
+
+class RMSprop(Optimizer):
+    """g += weight_decay p;  v = alpha v + (1 - alpha) g^2;  d = g / (sqrt(v) + eps), centered: v less the square of g's mean;
+    with momentum m = momentum m + d and p -= lr m, else p -= lr d.
+
+    lr: learning rate: how far a step goes
+    alpha: how slowly the mean square moves
+    eps: keeps the divisor from 0
+    momentum: how much of the last direction stays
+    centered: the mean is taken from the square
+    weight_decay: adds this times the parameter to its gradient
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
+
+    def __init__(self, net: Module, *, lr: float = 0.01, alpha: float = 0.99, eps: float = 1e-08, momentum: float =
+                 0.0, centered: bool = False, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float =
+                 0.0) -> None:
+        self._make(_situ.rmsprop, net, lr, alpha, eps, momentum, centered, weight_decay, clip_norm, clip_value)
+
+
+class Adadelta(Optimizer):
+    """g += weight_decay p;  v = rho v + (1 - rho) g^2;  d = sqrt(a + eps) / sqrt(v + eps) g;  a = rho a + (1 - rho) d^2;
+    p -= lr d.
+
+    lr: learning rate: how far a step goes
+    rho: how slowly the mean squares move
+    eps: keeps the divisor from 0
+    weight_decay: adds this times the parameter to its gradient
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
+
+    def __init__(self, net: Module, *, lr: float = 1.0, rho: float = 0.9, eps: float = 1e-06, weight_decay: float =
+                 0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
+        self._make(_situ.adadelta, net, lr, rho, eps, weight_decay, clip_norm, clip_value)
+
+
+class Adamax(Optimizer):
+    """g += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = max(beta2 v, |g| + eps);  p -= lr / (1 - beta1^t) m / v.
+
+    lr: learning rate: about how far a step goes
+    beta1: how slowly the mean of the gradient moves
+    beta2: how slowly its largest size falls
+    eps: keeps the divisor from 0
+    weight_decay: adds this times the parameter to its gradient
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
+
+    def __init__(self, net: Module, *, lr: float = 0.002, beta1: float = 0.9, beta2: float = 0.999, eps: float =
+                 1e-08, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
+        self._make(_situ.adamax, net, lr, beta1, beta2, eps, weight_decay, clip_norm, clip_value)
+
+
+class NAdam(Optimizer):
+    """Adam with Nesterov's momentum (Dozat 2016): with m, v as of adam and mu_t = beta1 (1 - 0.96^(t momentum_decay) / 2),
+    p -= lr (mu_t+1 m / (1 - mu_1 ... mu_t+1) + (1 - mu_t) g / (1 - mu_1 ... mu_t)) / (sqrt(v) / sqrt(1 - beta2^t) + eps).
+
+    lr: learning rate: about how far a step goes
+    beta1: how slowly the mean of the gradient moves
+    beta2: how slowly the mean of its square moves
+    eps: keeps the divisor from 0
+    momentum_decay: how fast the momentum comes to beta1
+    decoupled: decay beside the gradient, as of adamw
+    weight_decay: how strongly parameters are drawn to 0
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
+
+    def __init__(self, net: Module, *, lr: float = 0.002, beta1: float = 0.9, beta2: float = 0.999, eps: float =
+                 1e-08, momentum_decay: float = 0.004, decoupled: bool = False, weight_decay: float = 0.0, clip_norm:
+                 float = 0.0, clip_value: float = 0.0) -> None:
+        self._make(_situ.nadam, net, lr, beta1, beta2, eps, momentum_decay, decoupled, weight_decay, clip_norm,
+            clip_value)
+
+
+class RAdam(Optimizer):
+    """Rectified Adam (Liu et al. 2019): without the divisor, p -= lr m / (1 - beta1^t), while
+    r = q - 2 t beta2^t / (1 - beta2^t), q = 2 / (1 - beta2) - 1, is 5 at most; then Adam's step times
+    sqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor (sqrt(v) + eps) / sqrt(1 - beta2^t).
+
+    lr: learning rate: about how far a step goes
+    beta1: how slowly the mean of the gradient moves
+    beta2: how slowly the mean of its square moves
+    eps: keeps the divisor from 0
+    decoupled: decay beside the gradient, as of adamw
+    weight_decay: how strongly parameters are drawn to 0
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
+
+    def __init__(self, net: Module, *, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, eps: float =
+                 1e-08, decoupled: bool = False, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float
+                 = 0.0) -> None:
+        self._make(_situ.radam, net, lr, beta1, beta2, eps, decoupled, weight_decay, clip_norm, clip_value)
+
+
+class Lion(Optimizer):
+    """p -= lr (sign(beta1 m + (1 - beta1) g) + weight_decay p);  m = beta2 m + (1 - beta2) g (Chen et al. 2023).
+
+    lr: learning rate: how far each element goes
+    beta1: how much of the direction is in a step
+    beta2: how slowly the direction moves
+    weight_decay: how strongly parameters are drawn to 0
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
+
+    def __init__(self, net: Module, *, lr: float = 0.0001, beta1: float = 0.9, beta2: float = 0.99, weight_decay:
+                 float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
+        self._make(_situ.lion, net, lr, beta1, beta2, weight_decay, clip_norm, clip_value)
+
+
+class Lamb(Optimizer):
+    """d = Adam's step for lr = 1, plus weight_decay p;  p -= lr |p| / |d| d, by norms of each parameter; where one is 0 the
+    quotient is 1 (You et al. 2019).
+
+    lr: learning rate: a step's share of the parameter's norm
+    beta1: how slowly the mean of the gradient moves
+    beta2: how slowly the mean of its square moves
+    eps: keeps the divisor from 0
+    weight_decay: how strongly parameters are drawn to 0
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
+
+    def __init__(self, net: Module, *, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, eps: float =
+                 1e-06, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
+        self._make(_situ.lamb, net, lr, beta1, beta2, eps, weight_decay, clip_norm, clip_value)
+
+
+class Adafactor(Optimizer):
+    """Adam without momentum, whose mean squares are kept by rows and columns of the last two axes alone, so that a matrix needs
+    little memory (Shazeer and Stern 2018; as in PyTorch): p -= max(eps2, rms(p)) min(lr, 1 / sqrt(t)) d / max(1, rms(d) /
+    threshold), d = g / sqrt(v).
+
+    lr: largest learning rate: a step's share of the parameter's root mean square
+    beta2_decay: the mean squares move by t^beta2_decay
+    eps1: keeps the divisor from 0; 0: what 1 has as its last place
+    eps2: least root mean square of a parameter
+    threshold: largest root mean square of a step
+    weight_decay: how strongly parameters are drawn to 0
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
+
+    def __init__(self, net: Module, *, lr: float = 0.01, beta2_decay: float = -0.8, eps1: float = 0.0, eps2: float =
+                 0.001, threshold: float = 1.0, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float =
+                 0.0) -> None:
+        self._make(_situ.adafactor, net, lr, beta2_decay, eps1, eps2, threshold, weight_decay, clip_norm, clip_value)
+
+
+class Muon(Optimizer):
+    """m = momentum m + (1 - momentum) g;  p -= lr sqrt(max(1, rows / columns)) o, where o is nearly the orthogonal factor of m, with
+    nesterov of (1 - momentum) g + momentum m (Jordan 2024). A convolution's weight is a matrix with a row for each output. Other
+    parameters, and those for which optimizer_set says orthogonal = 0, are changed as by adamw: say so for embeddings
+    and the last layer. A schedule counts for adam_lr, too.
+
+    lr: learning rate of matrices
+    momentum: how slowly the direction of matrices moves
+    nesterov: looks ahead along the direction
+    steps: of the iteration that makes the direction orthogonal
+    weight_decay: how strongly parameters are drawn to 0
+    orthogonal: matrices have steps of their own
+    adam_lr: learning rate of what is no matrix
+    beta1: of what is no matrix, as of adamw
+    beta2: of what is no matrix, as of adamw
+    eps: of what is no matrix, as of adamw
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
+
+    def __init__(self, net: Module, *, lr: float = 0.001, momentum: float = 0.95, nesterov: bool = True, steps: int =
+                 5, weight_decay: float = 0.1, orthogonal: bool = True, adam_lr: float = 0.0003, beta1: float = 0.9,
+                 beta2: float = 0.999, eps: float = 1e-08, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
+        self._make(_situ.muon, net, lr, momentum, nesterov, steps, weight_decay, orthogonal, adam_lr, beta1, beta2,
+            eps, clip_norm, clip_value)
+
+
+__all__ = ["SGD", "Adam", "AdamW", "Adagrad", "RMSprop", "Adadelta", "Adamax", "NAdam", "RAdam", "Lion", "Lamb",
+           "Adafactor", "Muon"]

@@ -442,6 +442,8 @@ def triplet_margin_loss(anchor: Operand, positive: Operand, negative: Operand, *
     swap: the smaller of the distances of the negative to the anchor and to the positive"""
 def accuracy(logits: Operand, labels: Operand) -> Tensor:
     """The share of rows whose largest score is at the label; a 0-d f32. Labels as in cross_entropy."""
+def global_norm(tensors: Sequence[Tensor]) -> Tensor:
+    """sqrt of the sum of all squares of some tensors on one device, in f64: 0-d. Squares of f32 neither overflow nor vanish."""
 def dropout(x: Operand, key: Operand, rate: Operand) -> Tensor:
     """Elements become 0 with probability rate, the others are divided by 1 - rate."""
 def gather(x: Operand, index: Operand, *, axis: int = -1) -> Tensor:

@@ -1,0 +1,43 @@
+/* Calls of situ/metric.h. Made by scripts/generate.py from include/situ/metric.h: change that. */
+#ifndef SITU_CALL_METRIC_H
+#define SITU_CALL_METRIC_H
+
+#define SITU_ACCURACY_METRIC_DEFAULTS (.k = 1,)
+#define SITU_SCORE_METRIC_DEFAULTS ()
+#define SITU_AUC_METRIC_DEFAULTS (.bins = 65536,)
+
+#ifndef __cplusplus
+#define situ_accuracy_metric(...) \
+    SITU_OPTIONS_(situ_accuracy_metric_options, SITU_ACCURACY_METRIC_DEFAULTS, situ_accuracy_metric, (), __VA_ARGS__)
+#define situ_confusion_metric(classes) (situ_confusion_metric)(SITU_INTEGER(classes), SITU_HERE)
+#define situ_precision_metric(...) situ_precision_metric_(__VA_ARGS__, )
+#define situ_precision_metric_(classes, ...) \
+    SITU_OPTIONS_(situ_score_metric_options, SITU_SCORE_METRIC_DEFAULTS, situ_precision_metric, \
+    (SITU_INTEGER(classes),), __VA_ARGS__)
+#define situ_recall_metric(...) situ_recall_metric_(__VA_ARGS__, )
+#define situ_recall_metric_(classes, ...) \
+    SITU_OPTIONS_(situ_score_metric_options, SITU_SCORE_METRIC_DEFAULTS, situ_recall_metric, (SITU_INTEGER(classes),), \
+    __VA_ARGS__)
+#define situ_f1_metric(...) situ_f1_metric_(__VA_ARGS__, )
+#define situ_f1_metric_(classes, ...) \
+    SITU_OPTIONS_(situ_score_metric_options, SITU_SCORE_METRIC_DEFAULTS, situ_f1_metric, (SITU_INTEGER(classes),), \
+    __VA_ARGS__)
+#define situ_auc_metric(...) \
+    SITU_OPTIONS_(situ_auc_metric_options, SITU_AUC_METRIC_DEFAULTS, situ_auc_metric, (), __VA_ARGS__)
+#define situ_perplexity_metric() (situ_perplexity_metric)(SITU_HERE)
+#define situ_mae_metric() (situ_mae_metric)(SITU_HERE)
+#define situ_mse_metric() (situ_mse_metric)(SITU_HERE)
+#define situ_r2_metric() (situ_r2_metric)(SITU_HERE)
+#define situ_mean_metric() (situ_mean_metric)(SITU_HERE)
+#define situ_metric_update(metric, prediction, target) \
+    (situ_metric_update)((metric), SITU_TENSOR(prediction), SITU_TENSOR(target), SITU_HERE)
+#define situ_metric_value(metric) (situ_metric_value)((metric), SITU_HERE)
+#define situ_metric_result(metric) (situ_metric_result)((metric), SITU_HERE)
+#define situ_metric_reset(metric) (situ_metric_reset)((metric), SITU_HERE)
+#define situ_metric_custom(kind, self) (situ_metric_custom)((kind), (self), SITU_HERE)
+#ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
+#define situ_metric_free(metric) (situ_metric_free_at)((metric), SITU_HERE)
+#endif
+#endif
+
+#endif

@@ -1,0 +1,44 @@
+"""Metrics: what is counted over many batches, on the device, and read once.
+
+    accuracy = situ.metrics.Accuracy()
+    for x, y in batches:
+        accuracy.update(net(x), y)      # nothing is read
+    print(float(accuracy))              # one number comes to the host
+"""
+from . import _situ
+
+
+class Metric:
+    """Counts on the device of the first update's operands."""
+
+    _handle = None
+
+    def _make(self, make, *options):
+        self._handle = make(*options)
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"{type(self).__name__}: a metric is not copied or pickled; make another one")
+
+    def update(self, prediction, target=None):
+        """Counts a batch; started, not waited for."""
+        _situ.metric(self._handle, "update", prediction, target)
+        return self
+
+    def value(self):
+        """Its value so far, a number; NaN before the first update."""
+        return _situ.metric(self._handle, "value")
+
+    def __float__(self):
+        return self.value()
+
+    def result(self):
+        """The value as a tensor on the device, by class where the metric counts classes."""
+        return _situ.metric(self._handle, "result")
+
+    def reset(self):
+        """Forgets what was counted."""
+        _situ.metric(self._handle, "reset")
+        return self
+
+
+from ._made.metrics import *  # noqa: E402,F401,F403

@@ -1,0 +1,280 @@
+/* Rules beside SGD and Adam. Where a formula has a correction that depends on the step alone, it is a number of the host. */
+#include <float.h>
+#include <math.h>
+
+#include "optim/optimizer.h"
+/* last */
+#include "op/here.h"
+
+static int one_slot(const void *options)
+{
+    (void)options;
+    return 1;
+}
+
+static int two_slots(const void *options)
+{
+    (void)options;
+    return 2;
+}
+
+/* old + share (new - old), as a weighed mean. */
+static situ_tensor *toward(situ_tensor *old, situ_tensor *new_value, double keep, situ_site site)
+{
+    return situ_add(situ_mul(old, keep), situ_mul(new_value, 1 - keep));
+}
+
+static situ_tensor *with_decay(const situ_optimizer_update *u, double decay)
+{
+    situ_site site = u->site;
+    return decay > 0 ? situ_add(u->g, situ_mul(u->p, decay)) : u->g;
+}
+
+/* p (1 - rate): decay that the gradient does not know of. */
+static situ_tensor *decayed(const situ_optimizer_update *u, double rate)
+{
+    situ_site site = u->site;
+    return rate > 0 ? situ_mul(u->p, 1 - rate) : u->p;
+}
+
+/* ---- of squares ------------------------------------------------------------------------------------------------------------- */
+
+static situ_tensor *adagrad_first(situ_tensor *p, int slot, const void *options)
+{
+    (void)slot;
+    const char *site = NULL;
+    return situ_full_like(p, ((const situ_adagrad_options *)options)->initial);
+}
+
+static situ_tensor *adagrad_update(situ_optimizer_update *u)
+{
+    const situ_adagrad_options *o = u->options;
+    situ_site site = u->site;
+    situ_tensor *g = with_decay(u, o->weight_decay);
+    u->next[0] = situ_add(u->slot[0], situ_square(g));
+    double rate = o->lr / (1 + (double)(u->step - 1) * o->lr_decay);
+    return situ_sub(u->p, situ_div(situ_mul(g, rate), situ_add(situ_sqrt(u->next[0]), o->eps)));
+}
+
+/* The mean square, then the direction if there is momentum, then the mean if centred. */
+static int rmsprop_slots(const void *options)
+{
+    const situ_rmsprop_options *o = options;
+    return 1 + (o->momentum > 0) + o->centered;
+}
+
+static situ_tensor *rmsprop_update(situ_optimizer_update *u)
+{
+    const situ_rmsprop_options *o = u->options;
+    situ_site site = u->site;
+    situ_tensor *g = with_decay(u, o->weight_decay), *spread = toward(u->slot[0], situ_square(g), o->alpha, site);
+    int mean = o->momentum > 0 ? 2 : 1;
+    u->next[0] = spread;
+    if (o->centered) {
+        u->next[mean] = toward(u->slot[mean], g, o->alpha, site);
+        spread = situ_relu(situ_sub(spread, situ_square(u->next[mean]))); /* rounding may make it negative */
+    }
+    situ_tensor *step = situ_div(g, situ_add(situ_sqrt(spread), o->eps));
+    if (o->momentum > 0) step = u->next[1] = situ_add(situ_mul(u->slot[1], o->momentum), step);
+    return situ_sub(u->p, situ_mul(step, o->lr));
+}
+
+static situ_tensor *adadelta_update(situ_optimizer_update *u)
+{
+    const situ_adadelta_options *o = u->options;
+    situ_site site = u->site;
+    situ_tensor *g = with_decay(u, o->weight_decay);
+    u->next[0] = toward(u->slot[0], situ_square(g), o->rho, site);
+    situ_tensor *step = situ_mul(situ_div(situ_sqrt(situ_add(u->slot[1], o->eps)), situ_sqrt(situ_add(u->next[0], o->eps))), g);
+    u->next[1] = toward(u->slot[1], situ_square(step), o->rho, site);
+    return situ_sub(u->p, situ_mul(step, o->lr));
+}
+
+/* ---- Adam's relatives ------------------------------------------------------------------------------------------------------- */
+
+static situ_tensor *adamax_update(situ_optimizer_update *u)
+{
+    const situ_adamax_options *o = u->options;
+    situ_site site = u->site;
+    situ_tensor *g = with_decay(u, o->weight_decay);
+    u->next[0] = toward(u->slot[0], g, o->beta1, site);
+    u->next[1] = situ_maximum(situ_mul(u->slot[1], o->beta2), situ_add(situ_abs(g), o->eps));
+    return situ_sub(u->p, situ_div(situ_mul(u->next[0], o->lr / (1 - pow(o->beta1, (double)u->step))), u->next[1]));
+}
+
+/* mu_1 ... mu_t, 0 where no double sees the rest; mu_t = beta1 (1 - 0.96^(t decay) / 2). */
+static double nadam_product(const situ_nadam_options *o, int64_t t)
+{
+    double product = 1, ratio = pow(0.96, o->momentum_decay), power = 1;
+    for (int64_t i = 1; i <= t && product > 1e-18; i++) {
+        power *= ratio;
+        product *= o->beta1 * (1 - 0.5 * power);
+    }
+    return product;
+}
+
+static situ_tensor *nadam_update(situ_optimizer_update *u)
+{
+    const situ_nadam_options *o = u->options;
+    situ_site site = u->site;
+    double t = (double)u->step, product = nadam_product(o, u->step);
+    double mu = o->beta1 * (1 - 0.5 * pow(0.96, t * o->momentum_decay));
+    double next = o->beta1 * (1 - 0.5 * pow(0.96, (t + 1) * o->momentum_decay));
+    situ_tensor *p = o->decoupled ? decayed(u, o->lr * o->weight_decay) : u->p;
+    situ_tensor *g = o->decoupled ? u->g : with_decay(u, o->weight_decay);
+    u->next[0] = toward(u->slot[0], g, o->beta1, site);
+    u->next[1] = toward(u->slot[1], situ_square(g), o->beta2, site);
+    situ_tensor *divisor = situ_add(situ_div(situ_sqrt(u->next[1]), sqrt(1 - pow(o->beta2, t))), o->eps);
+    situ_tensor *step =
+        situ_add(situ_mul(g, o->lr * (1 - mu) / (1 - product)), situ_mul(u->next[0], o->lr * next / (1 - product * next)));
+    return situ_sub(p, situ_div(step, divisor));
+}
+
+static situ_tensor *radam_update(situ_optimizer_update *u)
+{
+    const situ_radam_options *o = u->options;
+    situ_site site = u->site;
+    double t = (double)u->step, power = pow(o->beta2, t), most = 2 / (1 - o->beta2) - 1,
+           length = most - 2 * t * power / (1 - power);
+    situ_tensor *p = o->decoupled ? decayed(u, o->lr * o->weight_decay) : u->p;
+    situ_tensor *g = o->decoupled ? u->g : with_decay(u, o->weight_decay);
+    u->next[0] = toward(u->slot[0], g, o->beta1, site);
+    u->next[1] = toward(u->slot[1], situ_square(g), o->beta2, site);
+    double rate = o->lr / (1 - pow(o->beta1, t));
+    if (!(length > 5)) return situ_sub(p, situ_mul(u->next[0], rate)); /* too few steps: the spread is not known yet */
+    rate *= sqrt((length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)) * sqrt(1 - power);
+    return situ_sub(p, situ_div(situ_mul(u->next[0], rate), situ_add(situ_sqrt(u->next[1]), o->eps)));
+}
+
+static situ_tensor *lion_update(situ_optimizer_update *u)
+{
+    const situ_lion_options *o = u->options;
+    situ_site site = u->site;
+    situ_tensor *direction = situ_sign(toward(u->slot[0], u->g, o->beta1, site));
+    u->next[0] = toward(u->slot[0], u->g, o->beta2, site);
+    return situ_sub(decayed(u, o->lr * o->weight_decay), situ_mul(direction, o->lr));
+}
+
+/* The 2-norm in f64, where squares of f32 have room. */
+static situ_tensor *norm_of(situ_tensor *x, situ_site site) { return situ_sqrt(situ_sum(situ_square(situ_cast(x, SITU_F64)))); }
+
+static situ_tensor *lamb_update(situ_optimizer_update *u)
+{
+    const situ_lamb_options *o = u->options;
+    situ_site site = u->site;
+    double t = (double)u->step;
+    u->next[0] = toward(u->slot[0], u->g, o->beta1, site);
+    u->next[1] = toward(u->slot[1], situ_square(u->g), o->beta2, site);
+    situ_tensor *divisor = situ_add(situ_div(situ_sqrt(u->next[1]), sqrt(1 - pow(o->beta2, t))), o->eps);
+    situ_tensor *step = situ_div(situ_div(u->next[0], 1 - pow(o->beta1, t)), divisor);
+    if (o->weight_decay > 0) step = situ_add(step, situ_mul(u->p, o->weight_decay));
+    situ_tensor *size = norm_of(u->p, site), *length = norm_of(step, site);
+    situ_tensor *known = situ_logical_and(situ_greater(size, 0), situ_greater(length, 0));
+    situ_tensor *trust = situ_where(known, situ_div(size, situ_where(known, length, 1)), 1);
+    return situ_sub(u->p, situ_mul(step, situ_cast(situ_mul(trust, o->lr), situ_dtype_of(u->p))));
+}
+
+/* ---- of matrices ------------------------------------------------------------------------------------------------------------ */
+
+/* The mean square of a matrix's rows and of its columns; of anything else that of each element, and one number for nothing. */
+static situ_tensor *adafactor_first(situ_tensor *p, int slot, const void *options)
+{
+    (void)options;
+    const char *site = NULL;
+    int ndim = situ_ndim(p);
+    situ_shape shape = situ_shape_of(p);
+    if (ndim > 1) shape.dim[slot ? ndim - 2 : ndim - 1] = 1;
+    else if (slot) return NULL;
+    return situ_zeros(shape, .dtype = situ_dtype_of(p), .device = situ_device_of(p));
+}
+
+static situ_tensor *adafactor_update(situ_optimizer_update *u)
+{
+    const situ_adafactor_options *o = u->options;
+    situ_site site = u->site;
+    situ_dtype dtype = situ_dtype_of(u->p);
+    double t = (double)u->step, keep = 1 - pow(t, o->beta2_decay), root = sqrt((double)situ_count(u->p));
+    double least = o->eps1 > 0 ? o->eps1 : dtype == SITU_F64 ? DBL_EPSILON : FLT_EPSILON;
+    situ_tensor *size = situ_maximum(situ_div(norm_of(u->p, site), root), o->eps2), *spread;
+    if (situ_ndim(u->p) > 1) {
+        situ_tensor *square = situ_square(u->g);
+        u->next[0] = toward(u->slot[0], situ_mean(square, .axes = AXES(-1), .keepdims = true), keep, site);
+        u->next[1] = toward(u->slot[1], situ_mean(square, .axes = AXES(-2), .keepdims = true), keep, site);
+        situ_tensor *mean = situ_maximum(situ_mean(u->next[0], .axes = AXES(-2), .keepdims = true), least);
+        spread = situ_mul(situ_div(u->next[0], mean), u->next[1]);
+    } else {
+        spread = u->next[0] = toward(u->slot[0], situ_square(u->g), keep, site);
+    }
+    situ_tensor *step = situ_mul(situ_rsqrt(situ_maximum(spread, least * least)), u->g);
+    situ_tensor *divisor = situ_maximum(situ_div(norm_of(step, site), root * o->threshold), 1);
+    situ_tensor *rate = situ_mul(situ_div(size, divisor), fmin(o->lr, 1 / sqrt(t)));
+    return situ_sub(decayed(u, o->lr * o->weight_decay), situ_mul(step, situ_cast(rate, dtype)));
+}
+
+/* Nearly the orthogonal factor of a matrix, by Newton-Schulz steps of fifth degree; singular values end up near 1. */
+static situ_tensor *orthogonal(situ_tensor *x, int steps, situ_site site)
+{
+    situ_shape shape = situ_shape_of(x);
+    bool tall = shape.dim[0] > shape.dim[1];
+    if (tall) x = situ_transpose(x);
+    x = situ_div(x, situ_cast(situ_maximum(norm_of(x, site), 1e-7), situ_dtype_of(x)));
+    for (int i = 0; i < steps; i++) {
+        situ_tensor *gram = situ_matmul(x, situ_transpose(x));
+        situ_tensor *more = situ_add(situ_mul(gram, -4.775), situ_mul(situ_matmul(gram, gram), 2.0315));
+        x = situ_add(situ_mul(x, 3.4445), situ_matmul(more, x));
+    }
+    return tall ? situ_transpose(x) : x;
+}
+
+static bool by_matrix(const situ_tensor *p, const situ_muon_options *o)
+{
+    return o->orthogonal && situ_ndim(p) >= 2 && situ_count(p) > 0;
+}
+
+/* A matrix has a direction; what is none has the moments of Adam. */
+static situ_tensor *muon_first(situ_tensor *p, int slot, const void *options)
+{
+    const char *site = NULL;
+    return slot && by_matrix(p, options) ? NULL : situ_zeros_like(p);
+}
+
+static situ_tensor *muon_update(situ_optimizer_update *u)
+{
+    const situ_muon_options *o = u->options;
+    situ_site site = u->site;
+    if (!by_matrix(u->p, o)) {
+        situ_adam_options adam = {
+            .lr = o->adam_lr, .beta1 = o->beta1, .beta2 = o->beta2, .eps = o->eps, .weight_decay = o->weight_decay};
+        u->options = &adam;
+        situ_tensor *next = situ_adamw_update(u);
+        u->options = o;
+        return next;
+    }
+    u->next[0] = toward(u->slot[0], u->g, o->momentum, site);
+    situ_tensor *step = o->nesterov ? toward(u->next[0], u->g, o->momentum, site) : u->next[0];
+    situ_shape shape = situ_shape_of(u->p);
+    double rows = (double)shape.dim[0], columns = (double)situ_count(u->p) / rows;
+    step = situ_reshape(orthogonal(situ_reshape(step, SHAPE(shape.dim[0], -1)), o->steps, site), shape);
+    return situ_sub(decayed(u, o->lr * o->weight_decay), situ_mul(step, o->lr * sqrt(fmax(1, rows / columns))));
+}
+
+/* ---- the rules -------------------------------------------------------------------------------------------------------------- */
+
+#define RULE(word, WORD, slots_, ...) \
+    static const situ_optimizer_rule word##_rule = {.name = #word, \
+        .slots = slots_, \
+        .update = word##_update, \
+        SITU_HYPERS(situ_##word##_options, SITU_##WORD##_HYPER), \
+        __VA_ARGS__}; \
+    SITU_OPTIMIZER(word, WORD, situ_##word##_options)
+
+RULE(adagrad, ADAGRAD, one_slot, .first = adagrad_first)
+RULE(rmsprop, RMSPROP, rmsprop_slots)
+RULE(adadelta, ADADELTA, two_slots)
+RULE(adamax, ADAMAX, two_slots)
+RULE(nadam, NADAM, two_slots)
+RULE(radam, RADAM, two_slots)
+RULE(lion, LION, one_slot)
+RULE(lamb, LAMB, two_slots)
+RULE(adafactor, ADAFACTOR, two_slots, .first = adafactor_first)
+RULE(muon, MUON, two_slots, .first = muon_first)
