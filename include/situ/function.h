@@ -150,6 +150,19 @@ typedef struct SITU_BY_NAME situ_triplet_margin_options {
 SITU_API situ_tensor *situ_triplet_margin_loss(
     situ_tensor *anchor, situ_tensor *positive, situ_tensor *negative, const situ_triplet_margin_options *options, situ_site site);
 
+typedef struct SITU_BY_NAME situ_ctc_loss_options {
+    SITU_OPTION_HEAD;
+    situ_reduction reduction;    /* = SITU_MEAN: of the losses of all rows; the mean is of losses by their labels' number */
+    situ_tensor *input_lengths;  /* = none: integers[N], steps of each row that count; none: all */
+    situ_tensor *target_lengths; /* = none: integers[N], labels of each row that count; none: all */
+    int64_t blank;               /* = 0 in [0, inf): the class that stands for no label */
+    bool zero_infinity;          /* = false: rows whose steps are too few for their labels cost 0 instead of infinity */
+} situ_ctc_loss_options;
+/* -log of the probability that steps give the labels when repeated classes become one and blanks go (Graves et al. 2006).
+ * log_probs: f32[N, steps, classes], log_softmax along the last axis; labels: integers[N, most labels], none of them blank. */
+SITU_API situ_tensor *situ_ctc_loss(
+    situ_tensor *log_probs, situ_tensor *labels, const situ_ctc_loss_options *options, situ_site site);
+
 /* The share of rows whose largest score is at the label; a 0-d f32. Labels as in cross_entropy. */
 SITU_API situ_tensor *situ_accuracy(situ_tensor *logits, situ_tensor *labels, situ_site site);
 

@@ -223,6 +223,20 @@ MADE(triplet_margin_loss)
     return call_end(c, c->failed ? NULL : (situ_triplet_margin_loss)(anchor_, positive_, negative_, &o, c->site));
 }
 
+MADE(ctc_loss)
+{
+    TAKE("ctc_loss", 7, 2, 2, {"log_probs", "labels", "reduction", "input_lengths", "target_lengths", "blank", "zero_infinity"}, {NULL});
+    situ_tensor *log_probs_ = arg_tensor(c, 0);
+    situ_tensor *labels_ = arg_tensor(c, 1);
+    situ_ctc_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.reduction = (situ_reduction)arg_word(c, 2, words_reduction, 0, "reduction");
+    o.input_lengths = arg_optional(c, 3);
+    o.target_lengths = arg_optional(c, 4);
+    o.blank = arg_int(c, 5, 0);
+    o.zero_infinity = arg_bool(c, 6, false);
+    return call_end(c, c->failed ? NULL : (situ_ctc_loss)(log_probs_, labels_, &o, c->site));
+}
+
 MADE(accuracy)
 {
     TAKE("accuracy", 2, 2, 2, {"logits", "labels"}, {NULL});
@@ -328,6 +342,15 @@ PyMethodDef made_function_methods[] = {
         "the last axis; all of one shape.\n\nreduction: of the losses of all rows\nmargin: how much farther the "
         "negative is to be\nord: the power of the distance\neps: is added to differences\nswap: the smaller of the "
         "distances of the negative to the anchor and to the positive"),
+    MADE_ROW(ctc_loss, ctc_loss,
+        "ctc_loss(log_probs, labels, *, reduction='mean', input_lengths=None, target_lengths=None, blank=0, "
+        "zero_infinity=False)\n--\n\n-log of the probability that steps give the labels when repeated classes "
+        "become one and blanks go (Graves et al. 2006).\nlog_probs: f32[N, steps, classes], log_softmax along the "
+        "last axis; labels: integers[N, most labels], none of them blank.\n\nreduction: of the losses of all rows; "
+        "the mean is of losses by their labels' number\ninput_lengths: integers[N], steps of each row that count; "
+        "none: all\ntarget_lengths: integers[N], labels of each row that count; none: all\nblank: the class that "
+        "stands for no label\nzero_infinity: rows whose steps are too few for their labels cost 0 instead of "
+        "infinity"),
     MADE_ROW(accuracy, accuracy,
         "accuracy(logits, labels)\n--\n\nThe share of rows whose largest score is at the label; a 0-d f32. Labels "
         "as in cross_entropy."),

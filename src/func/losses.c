@@ -6,14 +6,14 @@
 /* last */
 #include "op/here.h"
 
-static situ_tensor *reduced(situ_tensor *loss, situ_reduction reduction, situ_site site)
+situ_tensor *situ_reduced(situ_tensor *loss, situ_reduction reduction, situ_site site)
 {
     if (reduction == SITU_NONE) return loss;
     return reduction == SITU_SUM ? situ_sum(loss) : situ_mean(loss);
 }
 
 /* The operands, then the caller's options over the defaults in `o`, which begin with the reduction. */
-static bool take(
+bool situ_take_loss(
     situ_tensor **in, int n, void *o, size_t size, const void *given, const char *operation, const char *operands, situ_site site)
 {
     if (!situ_together(in, n, operation, operands, site) || !situ_take_options(o, size, given, operation, site)) return false;
@@ -29,7 +29,7 @@ static bool take_loss(situ_tensor *a, situ_tensor *b, situ_loss_options *o, cons
     const char *operands, situ_site site)
 {
     *o = (situ_loss_options){SITU_DEFAULTS(SITU_LOSS_DEFAULTS)};
-    return take((situ_tensor *[]){a, b}, 2, o, sizeof *o, options, operation, operands, site);
+    return situ_take_loss((situ_tensor *[]){a, b}, 2, o, sizeof *o, options, operation, operands, site);
 }
 
 static bool refuse_option(double value, bool right, const char *name, const char *range, const char *operation, situ_site site)
@@ -115,7 +115,7 @@ static situ_tensor *soft_labels(situ_tensor *log_probs, situ_tensor *target, con
     }
     situ_tensor *each = situ_where(situ_equal(target, 0), 0, situ_mul(target, log_probs));
     if (o->weights) each = situ_mul(each, o->weights);
-    return reduced(situ_negative(situ_sum(each, .axes = AXES(-1))), o->reduction, site);
+    return situ_reduced(situ_negative(situ_sum(each, .axes = AXES(-1))), o->reduction, site);
 }
 
 static situ_tensor *hard_labels(situ_tensor *log_probs, situ_tensor *labels, const situ_cross_entropy_options *o, situ_site site)
@@ -138,7 +138,7 @@ static situ_tensor *hard_labels(situ_tensor *log_probs, situ_tensor *labels, con
         weight = weight ? situ_where(counts, weight, 0) : situ_cast(counts, (situ_dtype)loss->dtype);
     }
     if (o->reduction == SITU_MEAN && weight) return situ_div(situ_sum(loss), situ_sum(weight));
-    return reduced(loss, o->reduction, site);
+    return situ_reduced(loss, o->reduction, site);
 }
 
 situ_tensor *(
@@ -146,7 +146,7 @@ situ_tensor *(
 {
     SITU_SPEAK("cross_entropy", site);
     situ_cross_entropy_options o = {SITU_DEFAULTS(SITU_CROSS_ENTROPY_DEFAULTS)};
-    if (!take((situ_tensor *[]){logits, labels}, 2, &o, sizeof o, options, "cross_entropy", "logits, labels", site))
+    if (!situ_take_loss((situ_tensor *[]){logits, labels}, 2, &o, sizeof o, options, "cross_entropy", "logits, labels", site))
         return situ_poisoned();
     bool soft = logits->ndim && situ_dtype_is_float((situ_dtype)labels->dtype) &&
         situ_shape_equal(logits->ndim, logits->dim, labels->ndim, labels->dim);
@@ -169,7 +169,7 @@ situ_tensor *(situ_nll_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
 {
     SITU_SPEAK("nll_loss", site);
     situ_nll_loss_options o = {SITU_DEFAULTS(SITU_NLL_LOSS_DEFAULTS)};
-    if (!take((situ_tensor *[]){log_probs, labels}, 2, &o, sizeof o, options, "nll_loss", "log_probs, labels", site))
+    if (!situ_take_loss((situ_tensor *[]){log_probs, labels}, 2, &o, sizeof o, options, "nll_loss", "log_probs, labels", site))
         return situ_poisoned();
     situ_cross_entropy_options all = {.reduction = o.reduction, .axis = o.axis, .weights = o.weights, .ignored = o.ignored};
     if (!(log_probs = classes_last(log_probs, &all, "nll_loss", site)) || !situ_check_labels(log_probs, labels, "nll_loss", site))
@@ -188,12 +188,12 @@ situ_tensor *(situ_binary_cross_entropy)(situ_tensor *p, situ_tensor *target, co
 {
     SITU_SPEAK("binary_cross_entropy", site);
     situ_binary_options o = {SITU_DEFAULTS(SITU_BINARY_DEFAULTS)};
-    if (!take((situ_tensor *[]){p, target}, 2, &o, sizeof o, options, "binary_cross_entropy", "p, target", site) ||
+    if (!situ_take_loss((situ_tensor *[]){p, target}, 2, &o, sizeof o, options, "binary_cross_entropy", "p, target", site) ||
         !situ_alike(p, &target, "binary_cross_entropy", "p", "target", site))
         return situ_poisoned();
     situ_tensor *yes = situ_mul(target, bounded_log(p, site));
     situ_tensor *loss = situ_negative(situ_add(yes, situ_mul(situ_sub(1, target), bounded_log(situ_sub(1, p), site))));
-    return reduced(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, site);
+    return situ_reduced(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, site);
 }
 
 situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_tensor *target,
@@ -202,13 +202,13 @@ situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_t
     static const char name[] = "binary_cross_entropy_with_logits";
     SITU_SPEAK(name, site);
     situ_binary_logits_options o = {SITU_DEFAULTS(SITU_BINARY_LOGITS_DEFAULTS)};
-    if (!take((situ_tensor *[]){logits, target}, 2, &o, sizeof o, options, name, "logits, target", site) ||
+    if (!situ_take_loss((situ_tensor *[]){logits, target}, 2, &o, sizeof o, options, name, "logits, target", site) ||
         !situ_alike(logits, &target, name, "logits", "target", site))
         return situ_poisoned();
     situ_tensor *yes = situ_softplus(situ_negative(logits));
     if (o.pos_weights) yes = situ_mul(yes, situ_add(1, situ_mul(situ_sub(o.pos_weights, 1), target)));
     situ_tensor *loss = situ_add(situ_mul(situ_sub(1, target), logits), yes);
-    return reduced(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, site);
+    return situ_reduced(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, site);
 }
 
 /* ---- distances -------------------------------------------------------------------------------------------------------------- */
@@ -220,7 +220,7 @@ situ_tensor *(situ_mse)(situ_tensor *prediction, situ_tensor *target, const situ
     if (!take_loss(prediction, target, &o, options, "mse", "prediction, target", site) ||
         !situ_alike(prediction, &target, "mse", "prediction", "target", site))
         return situ_poisoned();
-    return reduced(situ_square(situ_sub(prediction, target)), o.reduction, site);
+    return situ_reduced(situ_square(situ_sub(prediction, target)), o.reduction, site);
 }
 
 situ_tensor *(situ_l1_loss)(situ_tensor *prediction, situ_tensor *target, const situ_loss_options *options, situ_site site)
@@ -230,7 +230,7 @@ situ_tensor *(situ_l1_loss)(situ_tensor *prediction, situ_tensor *target, const 
     if (!take_loss(prediction, target, &o, options, "l1_loss", "prediction, target", site) ||
         !situ_alike(prediction, &target, "l1_loss", "prediction", "target", site))
         return situ_poisoned();
-    return reduced(situ_abs(situ_sub(prediction, target)), o.reduction, site);
+    return situ_reduced(situ_abs(situ_sub(prediction, target)), o.reduction, site);
 }
 
 /* d^2 / 2 where |d| < delta, else delta (|d| - delta / 2): a value and slopes at every d. */
@@ -245,30 +245,32 @@ situ_tensor *(
 {
     SITU_SPEAK("smooth_l1_loss", site);
     situ_smooth_l1_options o = {SITU_DEFAULTS(SITU_SMOOTH_L1_DEFAULTS)};
-    if (!take((situ_tensor *[]){prediction, target}, 2, &o, sizeof o, options, "smooth_l1_loss", "prediction, target", site) ||
+    if (!situ_take_loss(
+            (situ_tensor *[]){prediction, target}, 2, &o, sizeof o, options, "smooth_l1_loss", "prediction, target", site) ||
         !refuse_option(o.beta, o.beta >= 0 && o.beta < INFINITY, "beta", "at least 0 and finite", "smooth_l1_loss", site) ||
         !situ_alike(prediction, &target, "smooth_l1_loss", "prediction", "target", site))
         return situ_poisoned();
     situ_tensor *d = situ_sub(prediction, target);
-    return reduced(o.beta > 0 ? situ_div(huber(d, o.beta, site), o.beta) : situ_abs(d), o.reduction, site);
+    return situ_reduced(o.beta > 0 ? situ_div(huber(d, o.beta, site), o.beta) : situ_abs(d), o.reduction, site);
 }
 
 situ_tensor *(situ_huber_loss)(situ_tensor *prediction, situ_tensor *target, const situ_huber_options *options, situ_site site)
 {
     SITU_SPEAK("huber_loss", site);
     situ_huber_options o = {SITU_DEFAULTS(SITU_HUBER_DEFAULTS)};
-    if (!take((situ_tensor *[]){prediction, target}, 2, &o, sizeof o, options, "huber_loss", "prediction, target", site) ||
+    if (!situ_take_loss(
+            (situ_tensor *[]){prediction, target}, 2, &o, sizeof o, options, "huber_loss", "prediction, target", site) ||
         !refuse_option(o.delta, o.delta > 0 && o.delta < INFINITY, "delta", "above 0 and finite", "huber_loss", site) ||
         !situ_alike(prediction, &target, "huber_loss", "prediction", "target", site))
         return situ_poisoned();
-    return reduced(huber(situ_sub(prediction, target), o.delta, site), o.reduction, site);
+    return situ_reduced(huber(situ_sub(prediction, target), o.delta, site), o.reduction, site);
 }
 
 situ_tensor *(situ_kl_div)(situ_tensor *log_probs, situ_tensor *target, const situ_kl_div_options *options, situ_site site)
 {
     SITU_SPEAK("kl_div", site);
     situ_kl_div_options o = {SITU_DEFAULTS(SITU_KL_DIV_DEFAULTS)};
-    if (!take((situ_tensor *[]){log_probs, target}, 2, &o, sizeof o, options, "kl_div", "log_probs, target", site) ||
+    if (!situ_take_loss((situ_tensor *[]){log_probs, target}, 2, &o, sizeof o, options, "kl_div", "log_probs, target", site) ||
         !situ_alike(log_probs, &target, "kl_div", "log_probs", "target", site))
         return situ_poisoned();
     situ_tensor *loss;
@@ -278,7 +280,7 @@ situ_tensor *(situ_kl_div)(situ_tensor *log_probs, situ_tensor *target, const si
         situ_tensor *there = situ_not_equal(target, 0);
         loss = situ_where(there, situ_mul(target, situ_sub(situ_log(situ_where(there, target, 1)), log_probs)), 0);
     }
-    return reduced(loss, o.reduction, site);
+    return situ_reduced(loss, o.reduction, site);
 }
 
 /* ---- margins ---------------------------------------------------------------------------------------------------------------- */
@@ -290,7 +292,7 @@ situ_tensor *(situ_hinge_loss)(situ_tensor *score, situ_tensor *sign, const situ
     if (!take_loss(score, sign, &o, options, "hinge_loss", "score, sign", site) ||
         !situ_alike(score, &sign, "hinge_loss", "score", "sign", site))
         return situ_poisoned();
-    return reduced(situ_relu(situ_sub(1, situ_mul(score, sign))), o.reduction, site);
+    return situ_reduced(situ_relu(situ_sub(1, situ_mul(score, sign))), o.reduction, site);
 }
 
 /* yes where sign is 1, no where it is -1, else 0. */
@@ -305,10 +307,10 @@ situ_tensor *(situ_hinge_embedding_loss)(situ_tensor *distance, situ_tensor *sig
     SITU_SPEAK("hinge_embedding_loss", site);
     situ_hinge_embedding_options o = {SITU_DEFAULTS(SITU_HINGE_EMBEDDING_DEFAULTS)};
     situ_tensor *in[] = {distance, sign};
-    if (!take(in, 2, &o, sizeof o, options, "hinge_embedding_loss", "distance, sign", site) ||
+    if (!situ_take_loss(in, 2, &o, sizeof o, options, "hinge_embedding_loss", "distance, sign", site) ||
         !situ_alike(distance, &sign, "hinge_embedding_loss", "distance", "sign", site))
         return situ_poisoned();
-    return reduced(by_sign(sign, distance, situ_relu(situ_sub(o.margin, distance)), site), o.reduction, site);
+    return situ_reduced(by_sign(sign, distance, situ_relu(situ_sub(o.margin, distance)), site), o.reduction, site);
 }
 
 situ_tensor *(situ_cosine_embedding_loss)(situ_tensor *a, situ_tensor *b, situ_tensor *sign,
@@ -317,7 +319,7 @@ situ_tensor *(situ_cosine_embedding_loss)(situ_tensor *a, situ_tensor *b, situ_t
     SITU_SPEAK("cosine_embedding_loss", site);
     situ_cosine_embedding_options o = {SITU_DEFAULTS(SITU_COSINE_EMBEDDING_DEFAULTS)};
     situ_tensor *in[] = {a, b, sign};
-    if (!take(in, 3, &o, sizeof o, options, "cosine_embedding_loss", "a, b, sign", site) ||
+    if (!situ_take_loss(in, 3, &o, sizeof o, options, "cosine_embedding_loss", "a, b, sign", site) ||
         !refuse_option(o.margin, o.margin >= -1 && o.margin <= 1, "margin", "from -1 to 1", "cosine_embedding_loss", site) ||
         !situ_alike(a, &b, "cosine_embedding_loss", "a", "b", site))
         return situ_poisoned();
@@ -326,7 +328,7 @@ situ_tensor *(situ_cosine_embedding_loss)(situ_tensor *a, situ_tensor *b, situ_t
         situ_add(situ_sum(situ_square(b), .axes = AXES(-1)), 1e-12)); /* has a gradient where one is 0; PyTorch's number */
     situ_tensor *cosine = situ_div(dot, situ_sqrt(squares));
     if (situ_error_code || !situ_alike(cosine, &sign, "cosine_embedding_loss", "the cosine", "sign", site)) return situ_poisoned();
-    return reduced(by_sign(sign, situ_sub(1, cosine), situ_relu(situ_sub(cosine, o.margin)), site), o.reduction, site);
+    return situ_reduced(by_sign(sign, situ_sub(1, cosine), situ_relu(situ_sub(cosine, o.margin)), site), o.reduction, site);
 }
 
 situ_tensor *(situ_margin_ranking_loss)(situ_tensor *a, situ_tensor *b, situ_tensor *sign,
@@ -335,11 +337,11 @@ situ_tensor *(situ_margin_ranking_loss)(situ_tensor *a, situ_tensor *b, situ_ten
     SITU_SPEAK("margin_ranking_loss", site);
     situ_margin_ranking_options o = {SITU_DEFAULTS(SITU_MARGIN_RANKING_DEFAULTS)};
     situ_tensor *in[] = {a, b, sign};
-    if (!take(in, 3, &o, sizeof o, options, "margin_ranking_loss", "a, b, sign", site) ||
+    if (!situ_take_loss(in, 3, &o, sizeof o, options, "margin_ranking_loss", "a, b, sign", site) ||
         !situ_alike(a, &b, "margin_ranking_loss", "a", "b", site) ||
         !situ_alike(a, &sign, "margin_ranking_loss", "a", "sign", site))
         return situ_poisoned();
-    return reduced(situ_relu(situ_sub(o.margin, situ_mul(sign, situ_sub(a, b)))), o.reduction, site);
+    return situ_reduced(situ_relu(situ_sub(o.margin, situ_mul(sign, situ_sub(a, b)))), o.reduction, site);
 }
 
 static situ_tensor *distance(situ_tensor *a, situ_tensor *b, const situ_triplet_margin_options *o, situ_site site)
@@ -354,7 +356,7 @@ situ_tensor *(situ_triplet_margin_loss)(situ_tensor *anchor, situ_tensor *positi
     SITU_SPEAK(name, site);
     situ_triplet_margin_options o = {SITU_DEFAULTS(SITU_TRIPLET_MARGIN_DEFAULTS)};
     situ_tensor *in[] = {anchor, positive, negative};
-    if (!take(in, 3, &o, sizeof o, options, name, "anchor, positive, negative", site) ||
+    if (!situ_take_loss(in, 3, &o, sizeof o, options, name, "anchor, positive, negative", site) ||
         !refuse_option(o.margin, o.margin > 0 && o.margin < INFINITY, "margin", "above 0 and finite", name, site) ||
         !refuse_option(o.ord, o.ord > 0, "ord", "above 0", name, site) || !situ_check_epsilon(o.eps, name, site) ||
         !situ_alike(anchor, &positive, name, "anchor", "positive", site) ||
@@ -362,7 +364,7 @@ situ_tensor *(situ_triplet_margin_loss)(situ_tensor *anchor, situ_tensor *positi
         return situ_poisoned();
     situ_tensor *near = distance(anchor, positive, &o, site), *far = distance(anchor, negative, &o, site);
     if (o.swap) far = situ_minimum(far, distance(positive, negative, &o, site));
-    return reduced(situ_relu(situ_add(situ_sub(near, far), o.margin)), o.reduction, site);
+    return situ_reduced(situ_relu(situ_add(situ_sub(near, far), o.margin)), o.reduction, site);
 }
 
 /* ---- beside losses ---------------------------------------------------------------------------------------------------------- */

@@ -234,6 +234,61 @@ def test_losses_as_pytorch_stored_them():
     judge([({**case, "arrays": [np.array(a) for a in case["arrays"]]}, case["want"]) for case in stored["cases"]])
 
 
+def ctc(seed):
+    """A case of situ.nn.ctc_loss and PyTorch's value and gradient by logits."""
+    rng = np.random.default_rng(seed)
+    n, steps, k, most = (int(v) for v in rng.integers((1, 2, 2, 1), (4, 12, 6, 5)))
+    logits, blank = rng.normal(size=(n, steps, k)), int(rng.integers(0, k))
+    labels = rng.choice([c for c in range(k) if c != blank], (n, most))
+    how = {"blank": blank, "zero_infinity": bool(rng.random() < 0.7), **reduction(rng)}
+    lengths = {"input_lengths": rng.integers(1, steps + 1, n), "target_lengths": rng.integers(0, most + 1, n)}
+    if rng.random() < 0.3:
+        lengths = {"input_lengths": np.full(n, steps), "target_lengths": np.full(n, most)}
+    x = torch.tensor(logits, requires_grad=True)
+    value = F.ctc_loss(F.log_softmax(x, -1).transpose(0, 1), torch.tensor(labels), *(torch.tensor(v) for v in lengths.values()), **how)
+    finite = bool(torch.isfinite(value).all())
+    return logits, labels, lengths, how, value.detach().numpy(), torch.autograd.grad(value.sum(), x)[0].numpy() if finite else None
+
+
+def test_ctc_is_that_of_pytorch():
+    if torch is None:
+        return
+    count, wrong = 0, []
+    for device in devices():
+        for dtype, rtol in ((np.float64, 1e-8), (np.float32, 1e-3)):
+            for seed in range(2 * CASES):
+                logits, labels, lengths, how, value, gradient = ctc(seed)
+                on = lambda a: situ.asarray(a, device=device)
+                loss = lambda x: situ.nn.ctc_loss(situ.nn.log_softmax(x), on(labels), **{k: on(v) for k, v in lengths.items()}, **how)
+                x = on(logits.astype(dtype))
+                count += 1
+                same = np.allclose(np.asarray(loss(x)), value, rtol=rtol)
+                if same and gradient is not None:
+                    same = np.allclose(np.asarray(situ.grad(lambda x: situ.sum(loss(x)))(x)), gradient, rtol=rtol, atol=rtol)
+                if not same:
+                    wrong.append(f"seed {seed} {how} {lengths} on {device} in {dtype.__name__}")
+    print(f"     {count - len(wrong)} of {count} agree on {', '.join(map(str, devices()))}")
+    assert not wrong, f"{len(wrong)} of {count}: " + " | ".join(wrong[:4])
+
+
+def test_ctc_of_two_steps_by_hand():
+    """p(label 1) = all ways of two steps: 11, 01, 10; of a row of one step: 1; too short for two labels: never."""
+    p = situ.asarray([[[0.4, 0.6], [0.7, 0.3]]] * 2)
+    one = situ.nn.ctc_loss(situ.log(p), situ.asarray([[1], [1]]), input_lengths=situ.asarray([2, 1]), reduction="none")
+    np.testing.assert_allclose(np.asarray(one), -np.log([0.6 * 0.3 + 0.4 * 0.3 + 0.6 * 0.7, 0.6]), rtol=1e-6)
+    never = situ.nn.ctc_loss(situ.log(p), situ.asarray([[1, 1], [1, 1]]), reduction="none")
+    assert never.tolist() == [np.inf, np.inf]
+    value, gradient = situ.value_and_grad(lambda x: situ.nn.ctc_loss(x, situ.asarray([[1, 1], [1, 0]]), zero_infinity=True,
+                                                                     target_lengths=situ.asarray([2, 1])))(situ.log(p))
+    assert np.isfinite(float(value)) and not np.asarray(gradient)[0].any() and np.asarray(gradient)[1].any()
+    x, y = situ.log(p), situ.asarray([[1], [1]])
+    raises(IndexError, lambda: situ.nn.ctc_loss(x, situ.asarray([[1], [2]])).tolist(), "label 2 at [1, 0]", "2 scores")
+    raises(ValueError, lambda: situ.nn.ctc_loss(x, situ.asarray([1, 1])), "[N, steps, classes]")
+    raises(ValueError, lambda: situ.nn.ctc_loss(x, y, input_lengths=situ.asarray([2])), "input_lengths", "2 rows")
+    raises(ValueError, lambda: situ.nn.ctc_loss(x, y, blank=2), "blank = 2", "2 classes")
+    raises(TypeError, lambda: situ.nn.ctc_loss(x, situ.astype(y, "float32")), "labels integers")
+
+
 def test_losses_are_those_of_pytorch():
     if torch is None:
         return

@@ -16,6 +16,7 @@
 #define SITU_COSINE_EMBEDDING_DEFAULTS ()
 #define SITU_MARGIN_RANKING_DEFAULTS ()
 #define SITU_TRIPLET_MARGIN_DEFAULTS (.margin = 1, .ord = 2, .eps = 1e-6,)
+#define SITU_CTC_LOSS_DEFAULTS ()
 
 #ifndef __cplusplus
 #define situ_gelu(...) situ_gelu_(__VA_ARGS__, )
@@ -87,6 +88,10 @@
 #define situ_triplet_margin_loss_(anchor, positive, negative, ...) \
     SITU_OPTIONS_(situ_triplet_margin_options, SITU_TRIPLET_MARGIN_DEFAULTS, situ_triplet_margin_loss, \
     (SITU_OPERAND(anchor), SITU_OPERAND(positive), SITU_OPERAND(negative),), __VA_ARGS__)
+#define situ_ctc_loss(...) situ_ctc_loss_(__VA_ARGS__, )
+#define situ_ctc_loss_(log_probs, labels, ...) \
+    SITU_OPTIONS_(situ_ctc_loss_options, SITU_CTC_LOSS_DEFAULTS, situ_ctc_loss, (SITU_OPERAND(log_probs), \
+    SITU_OPERAND(labels),), __VA_ARGS__)
 #define situ_accuracy(logits, labels) (situ_accuracy)(SITU_OPERAND(logits), SITU_OPERAND(labels), SITU_HERE)
 #define situ_global_norm(tensors) (situ_global_norm)((tensors), SITU_HERE)
 #define situ_dropout(x, key, rate) (situ_dropout)(SITU_OPERAND(x), SITU_OPERAND(key), SITU_OPERAND(rate), SITU_HERE)

@@ -66,6 +66,13 @@ struct triplet_margin_options : options<situ_triplet_margin_options> {
     triplet_margin_options &eps(double v) { return situ_triplet_margin_options::eps = v, *this; }
     triplet_margin_options &swap(bool v = true) { return situ_triplet_margin_options::swap = v, *this; }
 };
+struct ctc_loss_options : options<situ_ctc_loss_options> {
+    ctc_loss_options &reduction(situ_reduction v) { return situ_ctc_loss_options::reduction = v, *this; }
+    ctc_loss_options &input_lengths(situ_tensor *v) { return situ_ctc_loss_options::input_lengths = v, *this; }
+    ctc_loss_options &target_lengths(situ_tensor *v) { return situ_ctc_loss_options::target_lengths = v, *this; }
+    ctc_loss_options &blank(int64_t v) { return situ_ctc_loss_options::blank = v, *this; }
+    ctc_loss_options &zero_infinity(bool v = true) { return situ_ctc_loss_options::zero_infinity = v, *this; }
+};
 inline tensor gelu(operand x, const gelu_options &o = {}) { return situ_gelu(x.t, &o, x.at); }
 inline tensor silu(operand x) { return situ_silu(x.t, x.at); }
 inline tensor mish(operand x) { return situ_mish(x.t, x.at); }
@@ -128,6 +135,10 @@ inline tensor margin_ranking_loss(operand a, operand b, operand sign, const marg
 inline tensor triplet_margin_loss(operand anchor, operand positive, operand negative, const triplet_margin_options &o = {})
 {
     return situ_triplet_margin_loss(anchor.t, positive.t, negative.t, &o, anchor.at);
+}
+inline tensor ctc_loss(operand log_probs, operand labels, const ctc_loss_options &o = {})
+{
+    return situ_ctc_loss(log_probs.t, labels.t, &o, log_probs.at);
 }
 inline tensor accuracy(operand logits, operand labels) { return situ_accuracy(logits.t, labels.t, logits.at); }
 inline tensor global_norm(const situ::list &tensors, site at = {}) { return situ_global_norm(tensors, at); }

@@ -440,6 +440,17 @@ def triplet_margin_loss(anchor: Operand, positive: Operand, negative: Operand, *
     ord: the power of the distance
     eps: is added to differences
     swap: the smaller of the distances of the negative to the anchor and to the positive"""
+def ctc_loss(log_probs: Operand, labels: Operand, *, reduction: Literal['mean', 'sum', 'none'] = 'mean',
+        input_lengths: Operand | None = None, target_lengths: Operand | None = None, blank: int = 0, zero_infinity:
+        bool = False) -> Tensor:
+    """-log of the probability that steps give the labels when repeated classes become one and blanks go (Graves et al. 2006).
+    log_probs: f32[N, steps, classes], log_softmax along the last axis; labels: integers[N, most labels], none of them blank.
+
+    reduction: of the losses of all rows; the mean is of losses by their labels' number
+    input_lengths: integers[N], steps of each row that count; none: all
+    target_lengths: integers[N], labels of each row that count; none: all
+    blank: the class that stands for no label
+    zero_infinity: rows whose steps are too few for their labels cost 0 instead of infinity"""
 def accuracy(logits: Operand, labels: Operand) -> Tensor:
     """The share of rows whose largest score is at the label; a 0-d f32. Labels as in cross_entropy."""
 def global_norm(tensors: Sequence[Tensor]) -> Tensor:
