@@ -200,6 +200,19 @@ typedef struct SITU_BY_NAME situ_muon_options {
  * and the last layer. A schedule counts for .adam_lr, too. */
 SITU_API situ_optimizer *situ_muon(situ_module *net, const situ_muon_options *options, situ_site site);
 
+typedef struct SITU_BY_NAME situ_lbfgs_options {
+    SITU_OPTION_HEAD;
+    double lr;         /* = 1 in [0, inf): learning rate: the share of the direction that a step goes */
+    int32_t history;   /* = 10 in [1, 100]: how many steps the curvature is known by */
+    double clip_norm;  /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
+    double clip_value; /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+} situ_lbfgs_options;
+/* The direction of Newton's method by the curvature along the last steps (Nocedal 1980), of all parameters as one vector; the
+ * first step is the gradient's, by lr min(1, 1 / sum|g|). Without a search along the direction, one iteration a step, as
+ * PyTorch's for max_iter = 1: for a loss of the same data in every step. A parameter has 2 history + 2 slots. Groups have no
+ * options of their own. */
+SITU_API situ_optimizer *situ_lbfgs(situ_module *net, const situ_lbfgs_options *options, situ_site site);
+
 /* NULL is fine. The network is not freed; it must live as long as steps are made. */
 SITU_API void situ_optimizer_free(situ_optimizer *opt);
 SITU_API void situ_optimizer_free_at(situ_optimizer *opt, situ_site site);
@@ -351,6 +364,7 @@ typedef struct situ_optimizer_rule {
         situ_tensor *p, int slot, const void *options); /* what a slot begins with (NULL: p has no such slot); NULL: zeros like p */
     situ_tensor *(*update)(situ_optimizer_update *u);   /* the parameter's next value */
     const char *(*wrong)(const void *options);          /* what ranges cannot tell, or NULL; may be NULL */
+    bool whole; /* p, g and the next value are one vector of all parameters, which have one dtype */
 } situ_optimizer_rule;
 /* One row of a rule; more fields may follow the help text: .open = true. And all of them, as fields of a rule. */
 #define SITU_HYPER(T, field, initial, least_, most_, ...) \

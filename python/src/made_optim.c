@@ -204,6 +204,18 @@ MADE(muon)
     return end_handle(c, c->failed ? NULL : (situ_muon)(net_, &o, c->site), OPTIMIZER, optimizer_end);
 }
 
+MADE(lbfgs)
+{
+    TAKE("LBFGS", 5, 1, 5, {"net", "lr", "history", "clip_norm", "clip_value"}, {NULL});
+    situ_module *net_ = arg_module(c, 0);
+    situ_lbfgs_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.lr = arg_double(c, 1, 1);
+    o.history = arg_int32(c, 2, 10);
+    o.clip_norm = arg_double(c, 3, 0);
+    o.clip_value = arg_double(c, 4, 0);
+    return end_handle(c, c->failed ? NULL : (situ_lbfgs)(net_, &o, c->site), OPTIMIZER, optimizer_end);
+}
+
 PyMethodDef made_optim_methods[] = {
     MADE_ROW(sgd, sgd,
         "sgd(net, *, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, clip_norm=0.0, nesterov=False, "
@@ -312,4 +324,12 @@ PyMethodDef made_optim_methods[] = {
         "of what is no matrix\nbeta1: of what is no matrix, as of adamw\nbeta2: of what is no matrix, as of adamw\n"
         "eps: of what is no matrix, as of adamw\nclip_norm: largest global norm of the gradients, 0: any\n"
         "clip_value: largest size of an element of the gradients, 0: any"),
+    MADE_ROW(lbfgs, lbfgs,
+        "lbfgs(net, *, lr=1.0, history=10, clip_norm=0.0, clip_value=0.0)\n--\n\nThe direction of Newton's method "
+        "by the curvature along the last steps (Nocedal 1980), of all parameters as one vector; the\nfirst step is "
+        "the gradient's, by lr min(1, 1 / sum|g|). Without a search along the direction, one iteration a step, as\n"
+        "PyTorch's for max_iter = 1: for a loss of the same data in every step. A parameter has 2 history + 2 "
+        "slots. Groups have no\noptions of their own.\n\nlr: learning rate: the share of the direction that a step "
+        "goes\nhistory: how many steps the curvature is known by\nclip_norm: largest global norm of the gradients, "
+        "0: any\nclip_value: largest size of an element of the gradients, 0: any"),
     {NULL, NULL, 0, NULL}};

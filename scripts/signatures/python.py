@@ -46,7 +46,7 @@ SPELT = {
 }
 PLACE = {"one_hot": "nn", "diagonal": "linalg"}  # where else than the other functions of the header
 NAMES = {"random_bits": "bits"}
-CLASSES = {"auc_metric": "AUC", "mae_metric": "MAE", "mse_metric": "MSE", "confusion_metric": "ConfusionMatrix", "rmsprop": "RMSprop", "nadam": "NAdam", "radam": "RAdam", "relu_layer": "ReLU", "gelu_layer": "GELU", "sgd": "SGD", "adamw": "AdamW"}
+CLASSES = {"auc_metric": "AUC", "mae_metric": "MAE", "mse_metric": "MSE", "confusion_metric": "ConfusionMatrix", "rmsprop": "RMSprop", "lbfgs": "LBFGS", "nadam": "NAdam", "radam": "RAdam", "relu_layer": "ReLU", "gelu_layer": "GELU", "sgd": "SGD", "adamw": "AdamW"}
 ARGUMENTS = {"in": "inputs", "axes": "axis"}  # fft has axes, as in the standard
 
 # Another function of Python that is the same: its name, and its words.

@@ -83,8 +83,7 @@ situ_tensor *(situ_ctc_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
     SITU_SPEAK("ctc_loss", site);
     situ_ctc_loss_options o = {SITU_DEFAULTS(SITU_CTC_LOSS_DEFAULTS)};
     situ_tensor *in[] = {log_probs, labels};
-    if (!situ_take_loss(in, 2, &o, sizeof o, options, "ctc_loss", "log_probs, labels", site) ||
-        !check(log_probs, labels, &o, site))
+    if (!situ_take_loss(in, 2, &o, sizeof o, options, "ctc_loss", "log_probs, labels", site) || !check(log_probs, labels, &o, site))
         return situ_poisoned();
     int64_t rows = labels->dim[0], most = labels->dim[1];
     situ_dtype dtype = (situ_dtype)log_probs->dtype == SITU_F64 ? SITU_F64 : SITU_F32;

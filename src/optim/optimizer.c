@@ -134,13 +134,14 @@ static situ_tensor *moment(
     return all[place].slot[slot] = made;
 }
 
-situ_moments *situ_optimizer_moments(situ_optimizer *opt, const situ_parameter *p, int place, const void *options, situ_site site)
+situ_moments *situ_optimizer_moments(
+    situ_optimizer *opt, const situ_parameter *p, situ_tensor *value, int place, const void *options, situ_site site)
 {
-    int row = row_of(opt, p, site), slots = opt->rule->slots ? opt->rule->slots(options) : 0;
+    int row = row_of(opt, p, site), slots = options && opt->rule->slots ? opt->rule->slots(options) : 0;
     if (row < 0) return NULL;
     situ_moments *all = opt->moments + row * SITU_MIRRORS;
     for (int slot = 0; slot < slots; slot++)
-        if (!moment(opt, all, place, slot, p->copy[place], options, site) && situ_error_code) return NULL;
+        if (!moment(opt, all, place, slot, value, options, site) && situ_error_code) return NULL;
     return &all[place];
 }
 
@@ -231,6 +232,9 @@ int situ_optimizer_set(situ_optimizer *opt, const char *paths, const char *hyper
         return situ_fail(
             SITU_BAD_ARGUMENT, site, "situ_optimizer_set: the %s is NULL", opt ? "hyper-parameter's name" : "optimizer");
     const situ_hyper *row = known(opt, hyper, value, site);
+    if (row && paths && opt->rule->whole)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_optimizer_set: %s changes all parameters as one vector; pass NULL as paths",
+            opt->rule->name);
     if (!row || (paths && !some_match(opt, paths, site))) return -situ_error_code;
     if (paths &&
         (row->offset == (size_t)((char *)opt->clip_norm - opt->options) ||

@@ -70,9 +70,10 @@ situ_optimizer *situ_optimizer_new(
         if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_" #name, site)) return NULL; \
         return situ_optimizer_new(net, &name##_rule, &o, false, "situ_" #name, site); \
     }
-/* The moments of parameter p on device `place` of the network: those of the rule, made or moved there if need be by what
- * situ_optimizer_present gives; NULL with an error. */
-situ_moments *situ_optimizer_moments(situ_optimizer *opt, const situ_parameter *p, int place, const void *options, situ_site site);
+/* The moments of parameter p on device `place` of the network: those of the rule for `value` (p, or all of them), made or moved
+ * there if need be by what situ_optimizer_present gives (options NULL: none); NULL with an error. */
+situ_moments *situ_optimizer_moments(
+    situ_optimizer *opt, const situ_parameter *p, situ_tensor *value, int place, const void *options, situ_site site);
 /* One more of them, SITU_SLOT_...: zeros at first. */
 situ_tensor *situ_optimizer_slot(
     situ_optimizer *opt, situ_moments *m, int slot, const situ_parameter *p, int place, situ_site site);

@@ -258,6 +258,72 @@ static situ_tensor *muon_update(situ_optimizer_update *u)
     return situ_sub(decayed(u, o->lr * o->weight_decay), situ_mul(step, o->lr * sqrt(fmax(1, rows / columns))));
 }
 
+/* ---- of all parameters as one vector ---------------------------------------------------------------------------------------- */
+
+static int lbfgs_slots(const void *options)
+{
+    (void)options;
+    return 4;
+}
+
+/* Steps, and changes of the gradient, oldest first; the last gradient and step; 1 / (y s) of each pair, 0 where there is none, and
+ * then y s / (y y) of the last one. */
+static situ_tensor *lbfgs_first(situ_tensor *p, int slot, const void *options)
+{
+    situ_site site = NULL;
+    int64_t history = ((const situ_lbfgs_options *)options)->history, n = situ_count(p);
+    situ_shape shape = slot < 2 ? SHAPE(history, n) : slot == 2 ? SHAPE(2, n) : SHAPE(history + 1);
+    situ_tensor *zeros = situ_zeros(shape, .dtype = situ_dtype_of(p), .device = situ_device_of(p));
+    return slot == 3 ? situ_pad(situ_slice(zeros, .stop = SHAPE(history)), SHAPE(0), SHAPE(1), .value = 1) : zeros;
+}
+
+static situ_tensor *dot(situ_tensor *a, situ_tensor *b, situ_site site) { return situ_sum(situ_mul(a, b)); }
+
+/* x with one more row at the end, without its first one. */
+static situ_tensor *pushed(situ_tensor *x, situ_tensor *row, situ_site site)
+{
+    return situ_concat(TENSORS(situ_slice(x, .start = SHAPE(1)), situ_expand_dims(row, 0)));
+}
+
+/* The direction by the pairs that there are, from the newest to the oldest and back. */
+static situ_tensor *lbfgs_direction(situ_tensor *const *slot, situ_tensor *g, int n, situ_site site)
+{
+    situ_tensor *q = situ_negative(g), *share[100];
+    for (int i = n - 1; i >= 0; i--) {
+        share[i] = situ_mul(situ_select(slot[3], 0, i), dot(situ_select(slot[0], 0, i), q, site));
+        q = situ_sub(q, situ_mul(situ_select(slot[1], 0, i), share[i]));
+    }
+    q = situ_mul(q, situ_select(slot[3], 0, n));
+    for (int i = 0; i < n; i++) {
+        situ_tensor *back = situ_mul(situ_select(slot[3], 0, i), dot(situ_select(slot[1], 0, i), q, site));
+        q = situ_add(q, situ_mul(situ_select(slot[0], 0, i), situ_sub(share[i], back)));
+    }
+    return q;
+}
+
+static situ_tensor *lbfgs_update(situ_optimizer_update *u)
+{
+    const situ_lbfgs_options *o = u->options;
+    situ_site site = u->site;
+    situ_tensor *g = u->g, *step;
+    int n = o->history;
+    if (u->step == 1) {
+        step = situ_mul(g, situ_mul(situ_minimum(situ_div(1, situ_sum(situ_abs(g))), 1), -o->lr));
+    } else {
+        situ_tensor *s = situ_select(u->slot[2], 0, 1), *y = situ_sub(g, situ_select(u->slot[2], 0, 0)), *ys = dot(y, s, site);
+        situ_tensor *curved = situ_greater(ys, 1e-10), *safe = situ_where(curved, ys, 1); /* else it is no minimum along s */
+        situ_tensor *rho = situ_slice(u->slot[3], .start = SHAPE(1), .stop = SHAPE(n)), *last = situ_div(safe, dot(y, y, site));
+        situ_tensor *one = situ_expand_dims(situ_reciprocal(safe), 0);
+        situ_tensor *with = situ_concat(TENSORS(rho, one, situ_expand_dims(last, 0)));
+        u->next[0] = situ_where(curved, pushed(u->slot[0], s, site), u->slot[0]);
+        u->next[1] = situ_where(curved, pushed(u->slot[1], y, site), u->slot[1]);
+        u->next[3] = situ_where(curved, with, u->slot[3]);
+        step = situ_mul(lbfgs_direction(u->next, g, n, site), o->lr);
+    }
+    u->next[2] = situ_stack(TENSORS(g, step));
+    return situ_add(u->p, step);
+}
+
 /* ---- the rules -------------------------------------------------------------------------------------------------------------- */
 
 #define RULE(word, WORD, slots_, ...) \
@@ -278,3 +344,4 @@ RULE(lion, LION, one_slot)
 RULE(lamb, LAMB, two_slots)
 RULE(adafactor, ADAFACTOR, two_slots, .first = adafactor_first)
 RULE(muon, MUON, two_slots, .first = muon_first)
+RULE(lbfgs, LBFGS, lbfgs_slots, .first = lbfgs_first, .whole = true)

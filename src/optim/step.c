@@ -145,35 +145,76 @@ static void change(step *s, situ_tensor *variable, situ_tensor *value)
     s->value[s->changes++] = value;
 }
 
-/* The rule's update of parameter k on one device. The operations of a user's rule speak for themselves. */
-static int update(step *s, int k, int place)
+/* The rule's update of `value` by gradient g, with parameter k's moments; NULL with an error. The operations of a user's rule
+ * speak for themselves. */
+static situ_tensor *next_value(step *s, int k, int place, situ_tensor *value, situ_tensor *g)
 {
     situ_optimizer *opt = s->opt;
-    situ_site site = s->site;
     situ_parameter *parameter = s->parameter[k];
     const void *options = situ_optimizer_present(opt, parameter);
-    situ_moments *m = situ_optimizer_moments(opt, parameter, place, options, site);
-    if (!m) return -situ_error_code;
-    situ_optimizer_update u = {.options = options, .step = opt->steps + 1, .p = parameter->copy[place], .site = site};
-    u.g = situ_to(s->sum[k], s->net->device[place]);
+    situ_moments *m = situ_optimizer_moments(opt, parameter, value, place, options, s->site);
+    if (!m) return NULL;
+    situ_optimizer_update u = {.options = options, .step = opt->steps + 1, .p = value, .g = g, .site = s->site};
     memcpy(u.slot, m->slot, sizeof u.slot);
     situ_speaker before = opt->foreign ? situ_speak_not() : situ_speaking;
     situ_tensor *next = opt->rule->update(&u);
     if (opt->foreign) situ_spoken(&before);
-    if (situ_error_code) return -situ_error_code;
+    if (situ_error_code) return NULL;
     if (!next)
-        return situ_fail(
-            SITU_BAD_ARGUMENT, site, "situ_optimizer_step: the rule %s gave no value for %s", opt->rule->name, parameter->path);
-    change(s, u.p, next);
+        situ_fail(
+            SITU_BAD_ARGUMENT, s->site, "situ_optimizer_step: the rule %s gave no value for %s", opt->rule->name, parameter->path);
     for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++)
         if (u.next[i] && m->slot[i]) change(s, m->slot[i], u.next[i]);
-    if (opt->average > 0) {
-        situ_tensor *average = situ_optimizer_slot(opt, m, SITU_SLOT_AVERAGE, parameter, place, site);
-        if (!average) return -situ_error_code;
-        situ_tensor *moved = situ_add(situ_mul(average, opt->average), situ_mul(next, 1 - opt->average));
-        change(s, average, opt->averaged ? moved : next);
-    }
+    return next;
+}
+
+/* Parameter k changes, and its moving average with it. */
+static int give(step *s, int k, int place, situ_tensor *next)
+{
+    situ_optimizer *opt = s->opt;
+    situ_site site = s->site;
+    if (!next || situ_error_code) return -situ_error_code;
+    change(s, s->parameter[k]->copy[place], next);
+    if (!(opt->average > 0)) return 0;
+    situ_moments *m = situ_optimizer_moments(opt, s->parameter[k], NULL, place, NULL, site);
+    situ_tensor *average = m ? situ_optimizer_slot(opt, m, SITU_SLOT_AVERAGE, s->parameter[k], place, site) : NULL;
+    if (!average) return -situ_error_code;
+    situ_tensor *moved = situ_add(situ_mul(average, opt->average), situ_mul(next, 1 - opt->average));
+    change(s, average, opt->averaged ? moved : next);
     return 0;
+}
+
+static int update(step *s, int k, int place)
+{
+    situ_site site = s->site;
+    situ_tensor *g = situ_to(s->sum[k], s->net->device[place]);
+    return give(s, k, place, next_value(s, k, place, s->parameter[k]->copy[place], g));
+}
+
+static situ_tensor *flat(situ_tensor **part, int n, situ_site site)
+{
+    for (int k = 0; k < n; k++) part[k] = situ_reshape(part[k], SHAPE(-1));
+    return situ_concat(TENSORS_OF(part, n));
+}
+
+/* The same of all parameters as one vector. */
+static int update_whole(step *s, int place)
+{
+    situ_site site = s->site;
+    for (int k = 0; k < s->k; k++) s->column[k] = s->parameter[k]->copy[place];
+    situ_tensor *value = flat(s->column, s->k, site);
+    for (int k = 0; k < s->k; k++) s->column[k] = situ_to(s->sum[k], s->net->device[place]);
+    situ_tensor *next = next_value(s, 0, place, value, flat(s->column, s->k, site));
+    int64_t at = 0;
+    int rc = next ? 0 : -situ_error_code;
+    for (int k = 0; !rc && k < s->k; k++) {
+        situ_tensor *p = s->parameter[k]->copy[place];
+        int64_t n = situ_node_count(p);
+        situ_tensor *part = situ_slice(next, .start = SHAPE(at), .stop = SHAPE(at + n));
+        rc = give(s, k, place, situ_reshape(part, situ_shape_like(p)));
+        at += n;
+    }
+    return rc;
 }
 
 /* Adds the gradients to those that wait, each with its share of the mean. 1: more are to come before the step. */
@@ -184,7 +225,7 @@ static int hold(step *s)
     if (opt->every == 1) return 0;
     int place = situ_module_place(s->net, situ_device_of(s->sum[0]));
     for (int k = 0; k < s->k; k++) {
-        situ_moments *m = situ_optimizer_moments(opt, s->parameter[k], place, situ_optimizer_present(opt, s->parameter[k]), site);
+        situ_moments *m = situ_optimizer_moments(opt, s->parameter[k], NULL, place, NULL, site);
         situ_tensor *held = m ? situ_optimizer_slot(opt, m, SITU_SLOT_HELD, s->parameter[k], place, site) : NULL;
         if (!held) return -situ_error_code;
         s->sum[k] = situ_mul(s->sum[k], 1.0 / opt->every);
@@ -201,8 +242,10 @@ static int hold(step *s)
 static int updates(step *s)
 {
     int rc = 0;
-    for (int place = 0; !rc && place < s->net->devices; place++)
-        for (int k = 0; !rc && k < s->k; k++) rc = update(s, k, place);
+    for (int place = 0; !rc && place < s->net->devices; place++) {
+        if (s->opt->rule->whole) rc = update_whole(s, place);
+        for (int k = 0; !rc && !s->opt->rule->whole && k < s->k; k++) rc = update(s, k, place);
+    }
     if (!rc) rc = (situ_assign_all)(TENSORS_OF(s->variable, s->changes), TENSORS_OF(s->value, s->changes), s->site);
     if (rc) return rc;
     s->opt->steps++;
@@ -267,7 +310,7 @@ int(situ_optimizer_swap_average)(situ_optimizer *opt, situ_site site)
     for (int place = 0; !rc && place < s.net->devices; place++)
         for (int k = 0; !rc && k < s.k; k++) {
             situ_parameter *p = s.parameter[k];
-            situ_moments *m = situ_optimizer_moments(opt, p, place, situ_optimizer_present(opt, p), site);
+            situ_moments *m = situ_optimizer_moments(opt, p, NULL, place, NULL, site);
             situ_tensor *average = m ? situ_optimizer_slot(opt, m, SITU_SLOT_AVERAGE, p, place, site) : NULL;
             rc = average ? 0 : -situ_error_code;
             if (rc) break;

@@ -69,10 +69,12 @@ def options(name, rng):
         how |= {"lr": some(rng, 0.05, 0.9), "beta2_decay": some(rng, -0.9, -0.5), "threshold": some(rng, 1, 2), "eps1": 1e-6}
     if name == "Muon":
         how |= {"momentum": some(rng, 0.5, 0.95), "nesterov": bool(rng.random() < 0.5), "adam_lr": some(rng, 0.01, 0.1)}
+    if name == "LBFGS":
+        how = {"lr": some(rng, 0.3, 1), "history": int(rng.integers(1, 6))}
     return how
 
 
-RULES = "SGD Adam AdamW Adagrad RMSprop Adadelta Adamax NAdam RAdam Lion Lamb Adafactor Muon".split()
+RULES = "SGD Adam AdamW Adagrad RMSprop Adadelta Adamax NAdam RAdam Lion Lamb Adafactor Muon LBFGS".split()
 
 
 def torch_optimizer(name, parameters, how):
@@ -82,6 +84,8 @@ def torch_optimizer(name, parameters, how):
     for ours, theirs in (("decoupled", "decoupled_weight_decay"), ("initial", "initial_accumulator_value"), ("threshold", "d")):
         if ours in how:
             how[theirs] = how.pop(ours)
+    if name == "LBFGS":
+        return torch.optim.LBFGS(parameters, lr=how["lr"], history_size=how["history"], max_iter=1)
     if name == "Adafactor":
         how["eps"] = (how.pop("eps1"), 1e-3)
     if name == "AdamW":
@@ -136,7 +140,7 @@ def torch_steps(case):
             q.grad = None
         torch_loss(p, x, c).backward()
         if opt:
-            opt.step()
+            opt.step(*[lambda: torch_loss(p, x, c)] * (name == "LBFGS"))
             continue
         with torch.no_grad():
             for q, state in zip(p, states):
@@ -356,6 +360,15 @@ def test_a_schedule_is_taken_by_the_steps():
                   lambda: situ.optim.plateau_schedule(opt, factor=1)):
         raises(ValueError, wrong)
     raises(TypeError, lambda: situ.optim.custom_schedule(opt, 3), "function")
+
+
+def test_lbfgs_finds_a_minimum_and_has_no_groups():
+    net, (x, c) = a_net()
+    opt = situ.optim.LBFGS(net, lr=0.5)
+    for _ in range(60):
+        opt.step(net(x, c))
+    assert max(np.abs(g).max() for g in gradients(net, x, c)) < 1e-6
+    raises(ValueError, lambda: opt.set("b", lr=0.1), "one vector")
 
 
 def test_many_steps_keep_memory_flat():

@@ -16,6 +16,7 @@
 #define SITU_MUON_DEFAULTS \
     (.lr = 1e-3, .momentum = 0.95, .nesterov = true, .steps = 5, .weight_decay = 0.1, .orthogonal = true, .adam_lr = \
     3e-4, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,)
+#define SITU_LBFGS_DEFAULTS (.lr = 1, .history = 10,)
 #define SITU_COSINE_DEFAULTS (.growth = 1,)
 #define SITU_ONE_CYCLE_DEFAULTS (.rise = 0.3, .start = 25, .end = 1e4,)
 #define SITU_PLATEAU_DEFAULTS (.factor = 0.1, .patience = 10, .threshold = 1e-4,)
@@ -132,6 +133,11 @@
     SITU_HYPER(situ_muon_options, eps, 1e-8, 0, 3.4028234663852886e+38, "of what is no matrix, as of situ_adamw"), \
     SITU_HYPER(situ_muon_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
     SITU_HYPER(situ_muon_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+#define SITU_LBFGS_HYPER \
+    SITU_HYPER(situ_lbfgs_options, lr, 1, 0, 3.4028234663852886e+38, "learning rate: the share of the direction that a step goes"), \
+    SITU_HYPER(situ_lbfgs_options, history, 10, 1, 100, "how many steps the curvature is known by"), \
+    SITU_HYPER(situ_lbfgs_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_lbfgs_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
 
 #ifndef __cplusplus
 #define situ_sgd(...) situ_sgd_(__VA_ARGS__, )
@@ -165,6 +171,8 @@
     SITU_OPTIONS_(situ_adafactor_options, SITU_ADAFACTOR_DEFAULTS, situ_adafactor, ((net),), __VA_ARGS__)
 #define situ_muon(...) situ_muon_(__VA_ARGS__, )
 #define situ_muon_(net, ...) SITU_OPTIONS_(situ_muon_options, SITU_MUON_DEFAULTS, situ_muon, ((net),), __VA_ARGS__)
+#define situ_lbfgs(...) situ_lbfgs_(__VA_ARGS__, )
+#define situ_lbfgs_(net, ...) SITU_OPTIONS_(situ_lbfgs_options, SITU_LBFGS_DEFAULTS, situ_lbfgs, ((net),), __VA_ARGS__)
 #define situ_optimizer_step(opt, loss) (situ_optimizer_step)((opt), SITU_TENSOR(loss), SITU_HERE)
 #define situ_optimizer_step_n(opt, losses, weights) (situ_optimizer_step_n)((opt), (losses), (weights), SITU_HERE)
 #define situ_mean_loss(losses, weights) (situ_mean_loss)((losses), (weights), SITU_HERE)

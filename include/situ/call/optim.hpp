@@ -120,6 +120,12 @@ struct muon_options : options<situ_muon_options> {
     muon_options &clip_norm(double v) { return situ_muon_options::clip_norm = v, *this; }
     muon_options &clip_value(double v) { return situ_muon_options::clip_value = v, *this; }
 };
+struct lbfgs_options : options<situ_lbfgs_options> {
+    lbfgs_options &lr(double v) { return situ_lbfgs_options::lr = v, *this; }
+    lbfgs_options &history(int32_t v) { return situ_lbfgs_options::history = v, *this; }
+    lbfgs_options &clip_norm(double v) { return situ_lbfgs_options::clip_norm = v, *this; }
+    lbfgs_options &clip_value(double v) { return situ_lbfgs_options::clip_value = v, *this; }
+};
 struct cosine_options : options<situ_cosine_options> {
     cosine_options &least(double v) { return situ_cosine_options::least = v, *this; }
     cosine_options &restarts(bool v = true) { return situ_cosine_options::restarts = v, *this; }
@@ -199,6 +205,10 @@ inline situ_optimizer *adafactor(situ_module *net, const adafactor_options &o = 
 inline situ_optimizer *muon(situ_module *net, const muon_options &o = {}, site at = {})
 {
     return checked(situ_muon(net, &o, at));
+}
+inline situ_optimizer *lbfgs(situ_module *net, const lbfgs_options &o = {}, site at = {})
+{
+    return checked(situ_lbfgs(net, &o, at));
 }
 inline void optimizer_free(situ_optimizer *opt, site at = {}) { situ_optimizer_free_at(opt, at); check(); }
 inline int optimizer_step(situ_optimizer *opt, operand loss)

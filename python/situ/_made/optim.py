@@ -242,5 +242,21 @@ class Muon(Optimizer):
             eps, clip_norm, clip_value)
 
 
+class LBFGS(Optimizer):
+    """The direction of Newton's method by the curvature along the last steps (Nocedal 1980), of all parameters as one vector; the
+    first step is the gradient's, by lr min(1, 1 / sum|g|). Without a search along the direction, one iteration a step, as
+    PyTorch's for max_iter = 1: for a loss of the same data in every step. A parameter has 2 history + 2 slots. Groups have no
+    options of their own.
+
+    lr: learning rate: the share of the direction that a step goes
+    history: how many steps the curvature is known by
+    clip_norm: largest global norm of the gradients, 0: any
+    clip_value: largest size of an element of the gradients, 0: any"""
+
+    def __init__(self, net: Module, *, lr: float = 1.0, history: int = 10, clip_norm: float = 0.0, clip_value: float =
+                 0.0) -> None:
+        self._make(_situ.lbfgs, net, lr, history, clip_norm, clip_value)
+
+
 __all__ = ["SGD", "Adam", "AdamW", "Adagrad", "RMSprop", "Adadelta", "Adamax", "NAdam", "RAdam", "Lion", "Lamb",
-           "Adafactor", "Muon"]
+           "Adafactor", "Muon", "LBFGS"]
