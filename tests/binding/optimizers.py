@@ -362,6 +362,23 @@ def test_a_schedule_is_taken_by_the_steps():
     raises(TypeError, lambda: situ.optim.custom_schedule(opt, 3), "function")
 
 
+def test_what_went_wrong_elsewhere_stays_finite():
+    """Rounding makes a centred variance negative; the square of an f16 gradient overflows; a schedule goes up again at its end."""
+    net = Net([np.zeros((3, 4)), np.zeros(3), np.zeros((2, 3, 2))], situ.cpu(), np.float32)
+    opt, large = situ.optim.RMSprop(net, lr=1e-3, centered=True), situ.asarray([1e4, 1e4 + 1, -3e4], dtype="float32")
+    for _ in range(300):
+        opt.step(situ.sum(net.b * large))
+    assert np.isfinite(np.asarray(net.b)).all() and (np.abs(np.asarray(net.b)) < 10).all()
+    half = Net([np.zeros((3, 4)), np.zeros(3), np.zeros((2, 3, 2))], situ.cpu(), np.float16)
+    opt = situ.optim.SGD(half, lr=1, clip_norm=1)
+    opt.step(situ.sum(half.b * situ.asarray(np.array([300, 0, 0], np.float16))))
+    assert half.b.tolist() == [-1, 0, 0]
+    situ.optim.one_cycle_schedule(opt, 50)
+    assert abs(opt.factor(49) - 4e-6) < 1e-15 and opt.factor(80) == opt.factor(49)
+    situ.optim.cosine_schedule(opt, 50, least=0.1)
+    assert opt.factor(50) == opt.factor(80) == 0.1
+
+
 def test_lbfgs_finds_a_minimum_and_has_no_groups():
     net, (x, c) = a_net()
     opt = situ.optim.LBFGS(net, lr=0.5)
