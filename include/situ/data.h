@@ -93,8 +93,7 @@ SITU_API SITU_TOLD situ_dataset *situ_digits(void);
 SITU_API SITU_TOLD situ_dataset *situ_idx_folder(const char *folder, const char *prefix);
 /* Does the folder have such a pair? Raises nothing. */
 SITU_API bool situ_idx_folder_has(const char *folder, const char *prefix);
-SITU_API void situ_dataset_free(situ_dataset *data);
-SITU_API void situ_dataset_free_at(situ_dataset *data, situ_site site);
+SITU_API SITU_TOLD void situ_dataset_free(situ_dataset *data);
 
 /* Rows; -1: a stream. Classes of the labels; 0: its targets are no labels. */
 SITU_API int64_t situ_dataset_count(const situ_dataset *data);
@@ -178,8 +177,7 @@ typedef struct SITU_BY_NAME situ_loader_options {
 /* The data set must outlive the loader. Rows that are changed, made or padded on their way, and windows, are gathered by threads
  * also where .resident is set. NULL on an error. */
 SITU_API situ_loader *situ_loader_new(const situ_dataset *data, const situ_loader_options *options, situ_site site);
-SITU_API void situ_loader_free(situ_loader *loader);
-SITU_API void situ_loader_free_at(situ_loader *loader, situ_site site);
+SITU_API SITU_TOLD void situ_loader_free(situ_loader *loader);
 /* From the next epoch on rows are drawn with these weights (none below 0), as many as there are, with replacement; NULL: no more.
  * `count` is that of the data set. They are copied. 0 or a negative code. */
 SITU_API SITU_TOLD int situ_loader_weights(situ_loader *loader, const double *weights, int64_t count);

@@ -67,8 +67,7 @@ SITU_API situ_tensor *situ_metric_result(situ_metric *metric, situ_site site);
 /* Forgets what was counted. */
 SITU_API int situ_metric_reset(situ_metric *metric, situ_site site);
 /* NULL is fine. */
-SITU_API void situ_metric_free(situ_metric *metric);
-SITU_API void situ_metric_free_at(situ_metric *metric, situ_site site);
+SITU_API SITU_TOLD void situ_metric_free(situ_metric *metric);
 
 /* ---- metrics of your own -------------------------------------------------------------------------------------------
  *

@@ -81,8 +81,7 @@ SITU_API situ_module *situ_sequential(situ_module *const *parts, int count, situ
 SITU_API SITU_TOLD int situ_sequential_add(situ_module *net, situ_module *part);
 
 /* Frees a network and its parts; NULL is fine. */
-SITU_API void situ_module_free(situ_module *net);
-SITU_API void situ_module_free_at(situ_module *net, situ_site site);
+SITU_API SITU_TOLD void situ_module_free(situ_module *net);
 
 /* ---- using a network ---------------------------------------------------------------------------------------------- */
 

@@ -214,8 +214,7 @@ typedef struct SITU_BY_NAME situ_lbfgs_options {
 SITU_API situ_optimizer *situ_lbfgs(situ_module *net, const situ_lbfgs_options *options, situ_site site);
 
 /* NULL is fine. The network is not freed; it must live as long as steps are made. */
-SITU_API void situ_optimizer_free(situ_optimizer *opt);
-SITU_API void situ_optimizer_free_at(situ_optimizer *opt, situ_site site);
+SITU_API SITU_TOLD void situ_optimizer_free(situ_optimizer *opt);
 
 /* One step down the gradient of a scalar loss by the network's trainable parameters; 0 or a negative code. */
 SITU_API int situ_optimizer_step(situ_optimizer *opt, situ_tensor *loss, situ_site site);

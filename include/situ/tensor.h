@@ -73,8 +73,7 @@ SITU_API situ_scope *situ_scope_open(void);
  * Scopes that were opened inside and are still open are closed first. NULL is fine; closing one twice, or another thread's, is
  * SITU_BAD_ARGUMENT. So is any later use of a tensor that lay in it; long after, when its memory was used again often, that is
  * certain under SITU_DEBUG=scopes only. */
-SITU_API void situ_scope_close(situ_scope *scope);
-SITU_API void situ_scope_close_at(situ_scope *scope, situ_site site);
+SITU_API SITU_TOLD void situ_scope_close(situ_scope *scope);
 /* The end of a function that returns a tensor: the scope closes, and t goes to the one around it, as what it is: pending, stored
  * or dropped, with what it was made of; nothing is computed for it and no value is copied. The tensor to use from then on is the
  * one returned; t itself is gone with the scope. A number goes along, too. What does not lie in the scope (a kept handle, a
@@ -95,8 +94,7 @@ SITU_API int situ_scope_close_with_all(situ_scope *scope, situ_list tensors, sit
 SITU_API situ_tensor *situ_keep(situ_tensor *t, situ_site site);
 /* Gives a kept handle or a variable back, once: a second time is SITU_BAD_ARGUMENT. NULL and temporaries are fine (they die with
  * their scope). */
-SITU_API void situ_release(situ_tensor *t);
-SITU_API void situ_release_at(situ_tensor *t, situ_site site);
+SITU_API SITU_TOLD void situ_release(situ_tensor *t);
 /* Names a tensor for messages (the text is copied); returns t. A temporary is named by the thread that made it: another one gets
  * SITU_BAD_ARGUMENT. */
 SITU_API SITU_TOLD situ_tensor *situ_name(situ_tensor *t, const char *name);

@@ -82,8 +82,7 @@ typedef struct SITU_BY_NAME situ_trainer_options {
 } situ_trainer_options;
 /* NULL on an error: a device that is not there, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new(const situ_trainer_options *options, situ_site site);
-SITU_API void situ_trainer_free(situ_trainer *trainer);
-SITU_API void situ_trainer_free_at(situ_trainer *trainer, situ_site site);
+SITU_API SITU_TOLD void situ_trainer_free(situ_trainer *trainer);
 
 /* Trains for max_epochs. By cross entropy the network ends in one score for each class. held_out may be NULL, and so may opt where
  * .step steps its own. Returns 0 or a negative code. A second call goes on with the next epochs. */

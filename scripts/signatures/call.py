@@ -53,18 +53,18 @@ def device_kinds(api):
 
 def macro(api, f):
     names = [p.name for p in f.parameters]
-    if f.macro in api.macros or f.name in NO_MACRO or f.variadic or not (f.site or f.told):
+    if f.name in api.macros or f.name in NO_MACRO or f.variadic or not (f.site or f.told):
         return []
     given = ", ".join(argument(f, p) for p in f.parameters)
     if f.options:
         first = f"({given},)" if given else "()"
         call = f"SITU_OPTIONS_({f.options.name}, {defaults_name(f)}, {f.name}, {first}, __VA_ARGS__)"
         if not names:
-            return [define(f"{f.macro}(...)", call)]
-        return [define(f"{f.macro}(...)", f"{f.macro}_(__VA_ARGS__, )"), define(f"{f.macro}_({', '.join(names)}, ...)", call)]
+            return [define(f"{f.name}(...)", call)]
+        return [define(f"{f.name}(...)", f"{f.name}_(__VA_ARGS__, )"), define(f"{f.name}_({', '.join(names)}, ...)", call)]
     if f.told:
-        return [define(f"{f.macro}({'...' if names else ''})", f"SITU_AT_({f.name}, {'__VA_ARGS__' if names else ''})")]
-    return [define(f"{f.macro}({', '.join(names)})", f"({f.name})({given + ', ' if given else ''}SITU_HERE)")]
+        return [define(f"{f.name}({'...' if names else ''})", f"SITU_AT_({f.name}, {'__VA_ARGS__' if names else ''})")]
+    return [define(f"{f.name}({', '.join(names)})", f"({f.name})({given + ', ' if given else ''}SITU_HERE)")]
 
 
 HYPER = ("situ_optimizer *", "situ_trainer *")  # their options are hyper-parameters
@@ -90,17 +90,13 @@ def text(api, header):
     lists += [(defaults_name(f), f.defaults) for f in functions if f.here]
     lines += [define(name, list_of(defaults)) for name, defaults in lists]
     lines += dict.fromkeys(hyper(f) for f in functions if f.options and f.result in HYPER)
-    both = {f.macro for f in functions if f.macro in api.functions and f.macro != f.name}
-    told, plain, ending = [], [], []
+    told, plain = [], []
     for f in functions:
-        (told if f.told else ending if f.macro in both and f.name != f.macro else plain).extend(macro(api, f))
+        (told if f.told else plain).extend(macro(api, f))
     if lists:
         lines.append("")
-    if plain or ending:
-        lines += ["#ifndef __cplusplus"] + plain
-        if ending:
-            lines += ["#ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */"] + ending + ["#endif"]
-        lines += ["#endif", ""]
+    if plain:
+        lines += ["#ifndef __cplusplus"] + plain + ["#endif", ""]
     if told:
         lines += ["#ifdef SITU_LINES_ /* the line of the call */"] + told + ["#endif", ""]
     if "situ_device_kind" in (i.name for i in header.items if isinstance(i, reader.Enum)):

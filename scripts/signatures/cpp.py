@@ -80,8 +80,7 @@ def text(api, header, hand):
     for f in functions:
         if f.here:
             lines += setters(f.word, f.options, f.here)
-        ended = f.name + "_at" in api.functions
-        if not (f.variadic or ended or f.word in hand or f.word in BY_HAND):
+        if not (f.variadic or f.word in hand or f.word in BY_HAND):
             lines += function(f)
     if "situ_device_kind" in (i.name for i in header.items if isinstance(i, reader.Enum)):
         lines += [f"inline situ_device {word}(int index = 0) {{ return situ_device_nth({v.name}, index); }}" for word, v in device_kinds(api)]

@@ -6,7 +6,7 @@
     f.options                               # Struct "situ_softmax_options", or None; f.defaults are those of this function
     f.site                                  # it takes the line of the call as its last argument
     f.told                                  # it takes none, its macro tells it before (SITU_TOLD)
-    f.word, f.macro                         # "item" of situ_item; what is typed in C: "situ_item"
+    f.word                                  # "item" of situ_item
     f.doc, f.example, f.header              # the comment directly above its prototypes; code that is indented in it; Header
     f.options.fields[0]                     # Field("int32_t", "axis", meaning="...", default=Default(...), range=Range(...))
 
@@ -135,11 +135,7 @@ class Function:
 
     @property
     def word(self):
-        return re.sub("_at$" if self.site else "$", "", self.name[len("situ_"):])
-
-    @property
-    def macro(self):
-        return "situ_" + self.word
+        return self.name[len("situ_"):]
 
     @property
     def defaults(self):

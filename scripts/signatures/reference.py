@@ -10,7 +10,7 @@ def prototype(f):
     given = [f"{p.type}{'' if p.type.endswith('*') else ' '}{p.name}" for p in f.parameters]
     given += ["options ..."] if f.options else []
     result = f.result if f.result.endswith("*") else f.result + " "
-    return f"{result}{f.macro}({', '.join(given) or 'void'})"
+    return f"{result}{f.name}({', '.join(given) or 'void'})"
 
 
 def options(f):
@@ -39,7 +39,7 @@ def page(header):
         elif isinstance(item, reader.Callback):
             lines += ["", f"### {item.name}", "", item.doc]
         elif isinstance(item, reader.Function):
-            lines += ["", f"### {item.macro}", "", "```c", prototype(item), "```"]
+            lines += ["", f"### {item.name}", "", "```c", prototype(item), "```"]
             text = "\n".join(part for part in (item.doc, item.doc_c) if part)
             if text and text == before:
                 lines += ["", "As the one above."]
@@ -57,13 +57,11 @@ def functions(api):
     """cli/functions_made.inc: what `situ help FUNCTION` says."""
     rows = []
     for f in api.functions.values():
-        if f.macro != f.name and f.macro in api.functions:
-            continue
         text = "\n".join(part for part in (f.doc, f.doc_c) if part) + "\n"
         for field in f.options.fields if f.options else []:
             text += f"\n  .{field.name} = {f.defaults[field.name].text}{' in ' + field.range.text if field.range else ''}: {field.meaning}"
         quoted = (f"{prototype(f)}\n\n{text.rstrip()}").replace("\\", "\\\\").replace('"', '\\"').split("\n")
-        rows.append(f'    {{"{f.macro}", "{f.header.name}",\n' + "\n".join(f'        "{line}\\n"' for line in quoted) + "},")
+        rows.append(f'    {{"{f.name}", "{f.header.name}",\n' + "\n".join(f'        "{line}\\n"' for line in quoted) + "},")
     return ("/* What `situ help FUNCTION` says. Made by scripts/generate.py from include/situ: change that. */\n" + "\n".join(rows) + "\n")
 
 

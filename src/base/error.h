@@ -48,6 +48,13 @@ static inline situ_speaker situ_speak_at(const char *name)
     if (!before.name) situ_speaking.name = name, before.site = NULL;
     return before;
 }
+/* The line that the macro of a function without a site told it, where the function speaks for itself in no other way. */
+static inline situ_site situ_told(void)
+{
+    situ_site site = situ_speaking.site;
+    if (!situ_speaking.name) situ_speaking.site = NULL;
+    return site;
+}
 /* Functions of the user's are called: their operations speak for themselves. */
 static inline situ_speaker situ_speak_not(void)
 {

@@ -41,10 +41,7 @@ static __thread situ_queue *current;
 situ_queue *situ_queue_new(const char *name, bool patience)
 {
     situ_queue *q = situ_aligned_alloc(64, sizeof *q);
-    if (!q) {
-        situ_fail(SITU_NO_MEMORY, NULL, "no memory for a queue");
-        return NULL;
-    }
+    if (!q) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a queue"), NULL;
     memset(q, 0, sizeof *q);
     q->patience = patience;
     q->bell = -1;

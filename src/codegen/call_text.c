@@ -132,10 +132,8 @@ char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, c
     const situ_call_family *f = family_of(c);
     situ_passes passes;
     situ_source t = {0};
-    if (!f || !situ_call_passes(c, d, &passes)) {
-        situ_fail(SITU_UNSUPPORTED, NULL, "%s has no text of %s", c->op->name, d->name);
-        return NULL;
-    }
+    if (!f || !situ_call_passes(c, d, &passes))
+        return situ_fail(SITU_UNSUPPORTED, NULL, "%s has no text of %s", c->op->name, d->name), NULL;
     situ_source_append(&t, d->words);
     situ_source_append(&t, situ_text_words_scalar);
     situ_source_append(&t, situ_text_complex);

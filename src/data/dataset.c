@@ -82,12 +82,11 @@ static void dataset_free(situ_dataset *data)
     situ_retire(data);
 }
 
-void situ_dataset_free_at(situ_dataset *data, situ_site site)
+void situ_dataset_free(situ_dataset *data)
 {
+    situ_site site = situ_told();
     if (data && !situ_ended(data, "situ_dataset_free", "data set", site) && situ_handle_end(data, site)) dataset_free(data);
 }
-
-void situ_dataset_free(situ_dataset *data) { situ_dataset_free_at(data, NULL); }
 
 void situ_dataset_let_go(const situ_dataset *data)
 {

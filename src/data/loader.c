@@ -122,10 +122,9 @@ static void forget_epoch(const situ_loader *loader, resident *r)
     memset(r->epoch, 0, sizeof r->epoch);
 }
 
-void situ_loader_free(situ_loader *loader) { situ_loader_free_at(loader, NULL); }
-
-void situ_loader_free_at(situ_loader *loader, situ_site site)
+void situ_loader_free(situ_loader *loader)
 {
+    situ_site site = situ_told();
     if (!loader || situ_ended(loader, "situ_loader_free", "loader", site)) return;
     situ_prefetch_free(loader->prefetch);
     for (int i = 0; i < loader->places; i++) {

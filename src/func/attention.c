@@ -141,13 +141,11 @@ situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_att
         !check_scale(o.scale, "self_attention", site))
         return situ_poisoned();
     if (situ_is_number(x) || x->ndim < 2 || !situ_dtype_is_float((situ_dtype)x->dtype) || heads < 1 || heads > INT32_MAX ||
-        !x->dim[x->ndim - 1] || x->dim[x->ndim - 1] % (3 * heads) || !x->dim[x->ndim - 2]) {
-        situ_fail(SITU_BAD_SHAPE, site,
+        !x->dim[x->ndim - 1] || x->dim[x->ndim - 1] % (3 * heads) || !x->dim[x->ndim - 2])
+        return situ_refused(SITU_BAD_SHAPE, site,
             "self_attention: x is %s; with %lld heads it must be floats of [..., positions, 3 x %lld x width]: queries, keys, "
             "values",
             situ_brief(x, text), (long long)heads, (long long)heads);
-        return situ_poisoned();
-    }
     situ_dtype dtype = (situ_dtype)x->dtype;
     int64_t all = x->dim[x->ndim - 1] / 3;
     situ_attention_attr a = {o.scale ? o.scale : 1 / sqrt((double)(all / heads)), heads, o.causal};
@@ -174,12 +172,10 @@ situ_tensor *(situ_attention)(situ_tensor *q, situ_tensor *k, situ_tensor *v, co
         return situ_poisoned();
     bool fits = true;
     for (int i = 0; i < 3; i++) fits &= !situ_is_number(in[i]) && in[i]->ndim >= 2 && situ_dtype_is_float((situ_dtype)in[i]->dtype);
-    if (!fits || q->dim[q->ndim - 1] != k->dim[k->ndim - 1] || k->dim[k->ndim - 2] != v->dim[v->ndim - 2] || !k->dim[k->ndim - 2]) {
-        situ_fail(SITU_BAD_SHAPE, site,
+    if (!fits || q->dim[q->ndim - 1] != k->dim[k->ndim - 1] || k->dim[k->ndim - 2] != v->dim[v->ndim - 2] || !k->dim[k->ndim - 2])
+        return situ_refused(SITU_BAD_SHAPE, site,
             "attention: q %s, k %s and v %s must be floats of [..., queries, width], [..., keys, width] and [..., keys, any width]",
             situ_brief(q, text[0]), situ_brief(k, text[1]), situ_brief(v, text[2]));
-        return situ_poisoned();
-    }
     situ_dtype dtype = situ_dtype_promote(situ_dtype_promote((situ_dtype)q->dtype, (situ_dtype)k->dtype), (situ_dtype)v->dtype);
     for (int i = 0; i < 3; i++) in[i] = situ_cast(in[i], dtype == SITU_F64 ? SITU_F64 : SITU_F32);
     double scale = o.scale ? o.scale : 1 / sqrt((double)(q->dim[q->ndim - 1] ? q->dim[q->ndim - 1] : 1));

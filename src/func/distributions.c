@@ -54,17 +54,13 @@ situ_tensor *(situ_uniform)(situ_tensor *key, situ_shape shape, const situ_unifo
     SITU_SPEAK("uniform", site);
     situ_uniform_options o = {SITU_DEFAULTS(SITU_UNIFORM_DEFAULTS)};
     if (!SITU_TAKE_KEY(key, o, options, "uniform", site) || !take_float(&o.dtype, "uniform", site)) return situ_poisoned();
-    if (!(o.low <= o.high) || !isfinite(o.low) || !isfinite(o.high)) {
-        situ_fail(SITU_BAD_OPTION, site, "uniform: no range goes from .low = %g to .high = %g", o.low, o.high);
-        return situ_poisoned();
-    }
-    if (!isfinite(rounded(o.low, o.dtype)) || !isfinite(rounded(o.high - o.low, o.dtype)) || !isfinite(rounded(o.high, o.dtype))) {
-        situ_fail(SITU_BAD_OPTION, site,
+    if (!(o.low <= o.high) || !isfinite(o.low) || !isfinite(o.high))
+        return situ_refused(SITU_BAD_OPTION, site, "uniform: no range goes from .low = %g to .high = %g", o.low, o.high);
+    if (!isfinite(rounded(o.low, o.dtype)) || !isfinite(rounded(o.high - o.low, o.dtype)) || !isfinite(rounded(o.high, o.dtype)))
+        return situ_refused(SITU_BAD_OPTION, site,
             "uniform: numbers of %s do not reach from " SITU_SAY(".low", "low") " = %g to " SITU_SAY(
                 ".high", "high") " = %g, which lie %g apart",
             situ_dtype_name(o.dtype), o.low, o.high, o.high - o.low);
-        return situ_poisoned();
-    }
     return uniform(key, shape, o.low, o.high, o.dtype, o.layout, site);
 }
 
@@ -190,10 +186,8 @@ situ_tensor *(
     if (!SITU_TAKE_KEY(key, o, options, "bernoulli", site) ||
         !situ_together((situ_tensor *[]){key, p}, 2, "bernoulli", "key, p", site))
         return situ_poisoned();
-    if (situ_is_number(p) && !(situ_number_f64(p) >= 0 && situ_number_f64(p) <= 1)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "bernoulli: p = %g is no probability; it is 0 to 1", situ_number_f64(p));
-        return situ_poisoned();
-    }
+    if (situ_is_number(p) && !(situ_number_f64(p) >= 0 && situ_number_f64(p) <= 1))
+        return situ_refused(SITU_BAD_ARGUMENT, site, "bernoulli: p = %g is no probability; it is 0 to 1", situ_number_f64(p));
     situ_dtype dtype = situ_dtype_is_float((situ_dtype)p->dtype) ? (situ_dtype)p->dtype : SITU_F32;
     return situ_less(uniform(key, shape, 0, 1, dtype, o.layout, site), p);
 }
@@ -282,10 +276,8 @@ situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int
     situ_randint_options o = {SITU_DEFAULTS(SITU_RANDINT_DEFAULTS)};
     if (!SITU_TAKE_KEY(key, o, options, "randint", site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_I32 : o.dtype;
-    if (!situ_dtype_is_integer(dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site, "randint: it makes integers, not %s", situ_dtype_name(dtype));
-        return situ_poisoned();
-    }
+    if (!situ_dtype_is_integer(dtype))
+        return situ_refused(SITU_BAD_DTYPE, site, "randint: it makes integers, not %s", situ_dtype_name(dtype));
     if (!holds_bounds(low, high, dtype, site)) return situ_poisoned();
     if (o.unbiased) return even_integers(key, shape, low, high, dtype, o.layout, site);
     if (width(dtype) >= 32) return integers(key, shape, low, high, dtype, o.layout, site);
@@ -299,10 +291,7 @@ situ_tensor *(situ_permutation)(situ_tensor *key, int64_t n, const situ_draw_opt
     SITU_SPEAK("permutation", site);
     situ_draw_options o = {SITU_DEFAULTS(SITU_DRAW_DEFAULTS)};
     if (!SITU_TAKE_KEY(key, o, options, "permutation", site)) return situ_poisoned();
-    if (n < 0) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "permutation: of %lld; it is at least 0", (long long)n);
-        return situ_poisoned();
-    }
+    if (n < 0) return situ_refused(SITU_BAD_ARGUMENT, site, "permutation: of %lld; it is at least 0", (long long)n);
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_I64 : o.dtype;
     situ_tensor *order = situ_arange(0, n, 1, .dtype = dtype, .device = key->device);
     int rounds = (int)ceil(3 * log(n > 1 ? (double)n : 1) / log(4294967295.0));

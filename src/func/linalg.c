@@ -96,13 +96,11 @@ situ_tensor *(situ_matrix_power)(situ_tensor *x, int64_t n, situ_site site)
 static situ_tensor *induced_norm(situ_tensor *x, double ord, bool keepdims, situ_site site)
 {
     double size = fabs(ord);
-    if (size != 1 && size != 2 && !isinf(size)) {
-        situ_fail(SITU_BAD_ARGUMENT, site,
+    if (size != 1 && size != 2 && !isinf(size))
+        return situ_refused(SITU_BAD_ARGUMENT, site,
             "matrix_norm: " SITU_SAY(".ord", "ord") " is %g; it may be 1, -1, 2, -2, " SITU_SAY(
                 "INFINITY or -INFINITY", "inf, -inf, \"fro\" or \"nuc\""),
             ord);
-        return situ_poisoned();
-    }
     situ_tensor *sums = size == 2 ? situ_svd(x) : situ_sum(situ_abs(x), .axes = AXES(size == 1 ? -2 : -1));
     if (sums->flags & SITU_NODE_POISON) return sums;
     situ_tensor *y;
@@ -117,20 +115,16 @@ situ_tensor *(situ_matrix_norm)(situ_tensor *x, const situ_matrix_norm_options *
     situ_matrix_norm_options o = {SITU_DEFAULTS(SITU_MATRIX_NORM_DEFAULTS)};
     if (!take_matrix(x, "matrix_norm", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_norm", site)) return situ_poisoned();
     if (situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
-    if (o.order != SITU_INDUCED && o.ord != 2) {
-        situ_fail(SITU_BAD_OPTION, site,
+    if (o.order != SITU_INDUCED && o.ord != 2)
+        return situ_refused(SITU_BAD_OPTION, site,
             "matrix_norm: .ord = %g belongs to " SITU_SAY(".order = SITU_INDUCED", "induced norms") ", which is not set", o.ord);
-        return situ_poisoned();
-    }
     if (o.order == SITU_FROBENIUS) return situ_norm(x, .axes = AXES(-2, -1), .keepdims = o.keepdims);
     if (o.order == SITU_INDUCED) return induced_norm(x, o.ord, o.keepdims, site);
-    if (o.order != SITU_NUCLEAR) {
-        situ_fail(SITU_BAD_ARGUMENT, site,
+    if (o.order != SITU_NUCLEAR)
+        return situ_refused(SITU_BAD_ARGUMENT, site,
             "matrix_norm: order is %d; it may be " SITU_SAY(
                 "SITU_FROBENIUS, SITU_NUCLEAR or SITU_INDUCED", "\"fro\", \"nuc\" or a number"),
             (int)o.order);
-        return situ_poisoned();
-    }
     situ_tensor *y = situ_sum(situ_svd(x), .axes = AXES(-1));
     return o.keepdims ? situ_expand_dims(situ_expand_dims(y, -1), -1) : y;
 }
@@ -181,11 +175,9 @@ situ_tensor *(situ_cross)(situ_tensor *a, situ_tensor *b, const situ_last_axis_o
     if (!take_vectors(in, options, "cross", site)) return situ_poisoned();
     situ_last_axis_options o = {SITU_DEFAULTS(SITU_LAST_AXIS_DEFAULTS)};
     (void)SITU_TAKE_OPTIONS(o, options, "cross", site);
-    if (in[0]->dim[in[0]->ndim - 1] != 3) {
-        situ_fail(SITU_BAD_SHAPE, site, "cross: %lld elements along the axis; the product is of vectors of 3",
+    if (in[0]->dim[in[0]->ndim - 1] != 3)
+        return situ_refused(SITU_BAD_SHAPE, site, "cross: %lld elements along the axis; the product is of vectors of 3",
             (long long)in[0]->dim[in[0]->ndim - 1]);
-        return situ_poisoned();
-    }
     for (int i = 0; i < 3; i++) {
         x[i] = situ_select(in[0], -1, i);
         y[i] = situ_select(in[1], -1, i);
@@ -217,10 +209,8 @@ static situ_tensor *as_matrix(situ_tensor *x, situ_axes axes, bool behind, situ_
                 if (mark[i]) continue;
                 order.axis[order.count++] = i;
                 outer *= x->dim[i];
-                if (shape->ndim >= SITU_MAX_DIMS) {
-                    situ_fail(SITU_BAD_SHAPE, site, "tensordot: a result of more than %d dimensions", SITU_MAX_DIMS);
-                    return situ_poisoned();
-                }
+                if (shape->ndim >= SITU_MAX_DIMS)
+                    return situ_refused(SITU_BAD_SHAPE, site, "tensordot: a result of more than %d dimensions", SITU_MAX_DIMS);
                 shape->dim[shape->ndim++] = x->dim[i];
             }
     return situ_reshape(situ_permute(x, order), behind ? SHAPE(outer, inner) : SHAPE(inner, outer));
@@ -231,11 +221,9 @@ situ_tensor *(situ_tensordot)(situ_tensor *a, situ_tensor *b, situ_axes axes_a, 
     SITU_SPEAK("tensordot", site);
     situ_shape shape = {.ndim = 0};
     if (!situ_together((situ_tensor *[]){a, b}, 2, "tensordot", "a, b", site)) return situ_poisoned();
-    if (situ_is_number(a) || situ_is_number(b) || !axes_a.given || !axes_b.given || axes_a.count != axes_b.count) {
-        situ_fail(SITU_BAD_ARGUMENT, site,
+    if (situ_is_number(a) || situ_is_number(b) || !axes_a.given || !axes_b.given || axes_a.count != axes_b.count)
+        return situ_refused(SITU_BAD_ARGUMENT, site,
             "tensordot: it needs two tensors and as many axes of each, such as " SITU_SAY("AXES(1), AXES(0)", "axes=((1,), (0,))"));
-        return situ_poisoned();
-    }
     situ_tensor *x = as_matrix(a, axes_a, true, &shape, site), *y = as_matrix(b, axes_b, false, &shape, site);
     if (situ_error_code) return situ_poisoned();
     for (int i = 0; i < axes_a.count; i++) {

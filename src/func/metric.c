@@ -406,10 +406,9 @@ int(situ_metric_reset)(situ_metric *metric, situ_site site)
     return 0;
 }
 
-void situ_metric_free(situ_metric *metric) { situ_metric_free_at(metric, NULL); }
-
-void situ_metric_free_at(situ_metric *metric, situ_site site)
+void situ_metric_free(situ_metric *metric)
 {
+    situ_site site = situ_told();
     if (!metric || situ_ended(metric, "situ_metric_free", "metric", site)) return;
     situ_release(metric->count);
     if (situ_handle_end(metric, site)) situ_retire(metric);

@@ -64,17 +64,13 @@ static situ_tensor *variance(situ_tensor *x, const situ_var_options *options, bo
     situ_reduce_taken o = {.parameter = 0};
     bool mark[SITU_MAX_DIMS];
     if (!situ_take_reduce(x, &o, mark, options, name, site)) return situ_poisoned();
-    if (situ_dtype_is_complex((situ_dtype)x->dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site,
+    if (situ_dtype_is_complex((situ_dtype)x->dtype))
+        return situ_refused(SITU_BAD_DTYPE, site,
             "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it", name,
             situ_dtype_name((situ_dtype)x->dtype));
-        return situ_poisoned();
-    }
-    if (!isfinite(o.parameter)) {
-        situ_fail(SITU_BAD_OPTION, site,
+    if (!isfinite(o.parameter))
+        return situ_refused(SITU_BAD_OPTION, site,
             "%s: " SITU_SAY(".correction", "correction") " = %g; it is taken from the number of elements", name, o.parameter);
-        return situ_poisoned();
-    }
     situ_dtype dtype = result_dtype(x, o.dtype);
     double n = (double)situ_reduce_count(x, mark);
     situ_tensor *w = wide(x, site);
@@ -200,10 +196,7 @@ situ_tensor *(situ_norm)(situ_tensor *x, const situ_norm_options *options, situ_
     situ_reduce_taken o = {.parameter = 2};
     bool mark[SITU_MAX_DIMS];
     if (!situ_take_reduce(x, &o, mark, options, "norm", site)) return situ_poisoned();
-    if (isnan(o.parameter)) {
-        situ_fail(SITU_BAD_OPTION, site, "norm: .ord is NaN");
-        return situ_poisoned();
-    }
+    if (isnan(o.parameter)) return situ_refused(SITU_BAD_OPTION, site, "norm: .ord is NaN");
     situ_dtype dtype = result_dtype(x, o.dtype);
     situ_tensor *w = wide(x, site), *y;
     if (situ_dtype_is_complex((situ_dtype)w->dtype)) {

@@ -284,18 +284,14 @@ situ_tensor *(
     if (!check(in, 3, 2, 1, "batch_norm", "x, scale, shift", site) || !SITU_TAKE_OPTIONS(o, options, "batch_norm", site) ||
         !situ_check_epsilon(o.eps, "batch_norm", site))
         return situ_poisoned();
-    if (!(o.momentum >= 0 && o.momentum <= 1)) {
-        situ_fail(SITU_BAD_OPTION, site,
+    if (!(o.momentum >= 0 && o.momentum <= 1))
+        return situ_refused(SITU_BAD_OPTION, site,
             "batch_norm: " SITU_SAY(".momentum", "momentum") " = %g; it is the share of a batch in the running moments, 0 to 1",
             o.momentum);
-        return situ_poisoned();
-    }
-    if (o.inference && (!o.mean || !o.variance)) {
-        situ_fail(SITU_BAD_OPTION, site,
+    if (o.inference && (!o.mean || !o.variance))
+        return situ_refused(SITU_BAD_OPTION, site,
             "batch_norm: " SITU_SAY(
                 ".inference needs .mean and .variance", "inference=True needs mean and variance") " to normalise with");
-        return situ_poisoned();
-    }
     if (!o.inference &&
         (!check_running(o.mean, x, SITU_SAY(".mean", "mean"), site) ||
             !check_running(o.variance, x, SITU_SAY(".variance", "variance"), site)))

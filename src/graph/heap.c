@@ -15,10 +15,7 @@ static situ_heap *heap_new(const situ_tensor *t, const situ_op *op, situ_site si
 {
     size_t bytes = SITU_HEAP_HEAD + sizeof(situ_tensor) + 8 * ((size_t)t->ndim + 1);
     situ_heap *h = situ_calloc(1, bytes + sizeof(situ_aside));
-    if (!h) {
-        situ_fail(SITU_NO_MEMORY, site, "out of host memory for a handle");
-        return NULL;
-    }
+    if (!h) return situ_fail(SITU_NO_MEMORY, site, "out of host memory for a handle"), NULL;
     situ_tensor *n = (situ_tensor *)(void *)((char *)h + SITU_HEAP_HEAD);
     h->refs = 1;
     h->node = n;
@@ -146,10 +143,9 @@ situ_tensor *(situ_keep)(situ_tensor *t, situ_site site)
     return situ_poisoned();
 }
 
-void situ_release(situ_tensor *t) { situ_release_at(t, NULL); }
-
-void situ_release_at(situ_tensor *t, situ_site site)
+void situ_release(situ_tensor *t)
 {
+    situ_site site = situ_told();
     if (!t || (t->alive != SITU_NODE_ALIVE && t->alive != SITU_NODE_RELEASED)) return; /* a temporary of a closed scope */
     if (!(t->flags & (SITU_NODE_KEPT | SITU_NODE_VARIABLE))) return;
     situ_heap *h = situ_heap_of(t);

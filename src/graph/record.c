@@ -212,10 +212,7 @@ situ_aside *situ_node_make_aside(situ_tensor *t)
 {
     if (t->aside) return t->aside; /* nodes on the heap, and owned ones, are made with it */
     situ_aside *aside = situ_arena_alloc(&t->scope->arena, sizeof *aside);
-    if (!aside) {
-        situ_fail(SITU_NO_MEMORY, t->site, "out of host memory for the graph");
-        return NULL;
-    }
+    if (!aside) return situ_fail(SITU_NO_MEMORY, t->site, "out of host memory for the graph"), NULL;
     *aside = situ_no_aside;
     __atomic_store_n(&t->aside, aside, __ATOMIC_RELEASE);
     return aside;
@@ -225,10 +222,7 @@ const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride)
 {
     size_t bytes = 8 * (size_t)(t->ndim + !t->ndim);
     int64_t *copy = t->scope && !situ_is_owned(t) ? situ_arena_alloc(&t->scope->arena, bytes) : situ_malloc(bytes);
-    if (!copy) {
-        situ_fail(SITU_NO_MEMORY, t->site, "out of host memory for the graph");
-        return NULL;
-    }
+    if (!copy) return situ_fail(SITU_NO_MEMORY, t->site, "out of host memory for the graph"), NULL;
     memcpy(copy, stride, 8 * (size_t)t->ndim);
     return copy;
 }
@@ -373,14 +367,10 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
     situ_thread *th = situ_thread_get();
     if (!th) return situ_poisoned();
     situ_tensor *few[8], **operand = few;
-    if (nin > UINT16_MAX || attr_size > UINT16_MAX || nword > UINT8_MAX) {
-        situ_fail(SITU_UNSUPPORTED, site, "%s: %d operands; at most %d are possible at once", op->name, nin, UINT16_MAX);
-        return situ_poisoned();
-    }
-    if (nin > 8 && !(operand = situ_arena_alloc(&th->scope->arena, sizeof *operand * (size_t)nin))) {
-        situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
-        return situ_poisoned();
-    }
+    if (nin > UINT16_MAX || attr_size > UINT16_MAX || nword > UINT8_MAX)
+        return situ_refused(SITU_UNSUPPORTED, site, "%s: %d operands; at most %d are possible at once", op->name, nin, UINT16_MAX);
+    if (nin > 8 && !(operand = situ_arena_alloc(&th->scope->arena, sizeof *operand * (size_t)nin)))
+        return situ_refused(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
     if (!take_operands(th, op, in, nin, operand, site)) return situ_poisoned();
     situ_infer c; /* infer fills as much of dim as it says in ndim */
     c.op = op, c.site = site, c.nin = nin, c.in = operand, c.attr = attr, c.word = word;

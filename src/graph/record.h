@@ -103,6 +103,8 @@ const int64_t *situ_node_strides(situ_tensor *t, const int64_t *stride);
 situ_tensor *situ_scalar_wide(double toward_zero, bool more, double nearest);
 
 situ_tensor *situ_poisoned(void);
+/* A call that is refused: its error is raised, and this is its result. */
+#define situ_refused(...) (situ_fail(__VA_ARGS__), situ_poisoned())
 /* A node poisoned by this failure. */
 situ_tensor *situ_poisoned_by(const situ_failure *f);
 /* False if an error sticks or an operand is NULL or poisoned (raised then): return situ_poisoned(). */

@@ -85,10 +85,7 @@ situ_scope *situ_scope_open(void)
     if (s) {
         th->spare = s->parent;
     } else {
-        if (!(s = situ_calloc(1, sizeof *s))) {
-            situ_fail(SITU_NO_MEMORY, NULL, "situ_scope_open: out of host memory");
-            return NULL;
-        }
+        if (!(s = situ_calloc(1, sizeof *s))) return situ_fail(SITU_NO_MEMORY, NULL, "situ_scope_open: out of host memory"), NULL;
         situ_arena_init(&s->arena, &th->chunks);
         s->thread = th;
     }
@@ -197,14 +194,13 @@ static int close_with(situ_scope *scope, situ_tensor **t, int count, const char 
     return 0;
 }
 
-void situ_scope_close_at(situ_scope *scope, situ_site site)
+void situ_scope_close(situ_scope *scope)
 {
+    situ_site site = situ_told();
     if (!scope) return;
     if (situ_thread_state.ready) close_with(scope, NULL, 0, "situ_scope_close", site);
     else if (!situ_forked && atomic_load(&situ_threads_live)) fail_not_open(&situ_thread_state, scope, "situ_scope_close", site);
 }
-
-void situ_scope_close(situ_scope *scope) { situ_scope_close_at(scope, NULL); }
 
 int(situ_scope_close_with_all)(situ_scope *scope, situ_list tensors, situ_tensor **out, situ_site site)
 {
@@ -213,7 +209,7 @@ int(situ_scope_close_with_all)(situ_scope *scope, situ_list tensors, situ_tensor
     situ_tensor *bad = NULL;
     int count = tensors.count;
     if (count < 0 || (count && (!tensors.tensor || !out))) {
-        situ_scope_close_at(scope, site);
+        situ_scope_close(scope);
         return situ_fail(SITU_BAD_ARGUMENT, site, "%s: no tensors were given", function);
     }
     for (int i = 0; i < count; i++) {

@@ -373,10 +373,9 @@ static void module_free(situ_module *m, situ_site site)
     if (situ_handle_end(m, site)) situ_retire(m);
 }
 
-void situ_module_free(situ_module *net) { situ_module_free_at(net, NULL); }
-
-void situ_module_free_at(situ_module *net, situ_site site)
+void situ_module_free(situ_module *net)
 {
+    situ_site site = situ_told();
     if (!net || situ_ended(net, "situ_module_free", "network", site)) return;
     if (net->parent) situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_free: this is a part of a network; free the whole");
     else module_free(net, site);

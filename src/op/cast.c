@@ -58,10 +58,9 @@ situ_tensor *(situ_cast)(situ_tensor *x, situ_dtype dtype, situ_site site)
     if (same) return same;
     SITU_SPEAK("cast", site);
     if (!situ_usable(&x, 1, "cast", site)) return situ_poisoned();
-    if (!situ_dtype_valid(dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site, "cast: %d is no dtype; write " SITU_SAY("SITU_F32", "\"float32\"") ", ...", (int)dtype);
-        return situ_poisoned();
-    }
+    if (!situ_dtype_valid(dtype))
+        return situ_refused(
+            SITU_BAD_DTYPE, site, "cast: %d is no dtype; write " SITU_SAY("SITU_F32", "\"float32\"") ", ...", (int)dtype);
     if (situ_is_number(x)) return situ_full(SHAPE(), x, .dtype = dtype);
     if ((situ_dtype)x->dtype == dtype) return situ_itself(x, site);
     int32_t attr = (int32_t)dtype;

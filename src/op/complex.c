@@ -208,12 +208,10 @@ situ_tensor *situ_complex_apply(situ_el el, situ_tensor *const *in, int n, situ_
     int first = situ_el_rows[el].kind == SITU_EL_SELECT;
     situ_infer all = {.op = real, .site = site, .nin = n, .in = in};
     situ_dtype dtype = situ_infer_promote(&all, first, n - first);
-    if (!rules[el].run) {
-        situ_fail(SITU_BAD_DTYPE, site,
+    if (!rules[el].run)
+        return situ_refused(SITU_BAD_DTYPE, site,
             "%s: no rule for %s; take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it", real->name,
             situ_dtype_name(dtype));
-        return situ_poisoned();
-    }
     const situ_tensor *some = NULL;
     for (int i = 0; i < n; i++)
         if (!situ_is_number(in[i])) some = in[i];

@@ -124,13 +124,11 @@ const situ_custom *situ_custom_new(
 
 situ_tensor *(situ_custom_call)(const situ_custom *op, situ_list operands, const void *attr, size_t attr_size, situ_site site)
 {
-    if (!op || operands.count != op->inputs || attr_size > MOST_ATTR || (attr_size && !attr)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "custom_call: %s",
+    if (!op || operands.count != op->inputs || attr_size > MOST_ATTR || (attr_size && !attr))
+        return situ_refused(SITU_BAD_ARGUMENT, site, "custom_call: %s",
             !op                              ? "the operation is NULL" :
                 operands.count != op->inputs ? "another number of operands than it was registered with" :
                                                "attributes of at most 256 bytes are possible");
-        return situ_poisoned();
-    }
     return situ_apply(&op->op, operands.tensor, operands.count, attr, attr_size, NULL, 0, site);
 }
 
@@ -163,10 +161,8 @@ situ_tensor *(situ_custom_vjp)(situ_tensor *y, situ_list inputs, situ_vjp_fn rul
     SITU_SPEAK("custom_vjp", site);
     situ_tensor *in[1 + MOST_INPUTS] = {y};
     uint64_t word[2] = {0};
-    if (!rule || inputs.count < 1 || inputs.count > MOST_INPUTS || !inputs.tensor) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "custom_vjp: it needs a rule and 1 to %d inputs", MOST_INPUTS);
-        return situ_poisoned();
-    }
+    if (!rule || inputs.count < 1 || inputs.count > MOST_INPUTS || !inputs.tensor)
+        return situ_refused(SITU_BAD_ARGUMENT, site, "custom_vjp: it needs a rule and 1 to %d inputs", MOST_INPUTS);
     memcpy(&word[0], &rule, sizeof rule);
     memcpy(&word[1], &self, sizeof self);
     memcpy(in + 1, inputs.tensor, sizeof *in * (size_t)inputs.count);

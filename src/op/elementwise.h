@@ -48,13 +48,22 @@ typedef struct situ_el_row {
 
 extern const situ_el_row situ_el_rows[SITU_EL_COUNT];
 
+/* What the operations of a kind take and give: the one place of their dtypes. Classes of dtypes are bits: 1 << situ_dtype_rank. */
+typedef struct situ_el_rule {
+    uint8_t takes;           /* operands of these classes, when an operation is recorded ... */
+    uint8_t computes;        /* ... and these its kernels compute in: others are converted before */
+    uint8_t only;            /* 1 + the one dtype that it takes, 0: all of those classes */
+    uint8_t gives;           /* 1 + the dtype of the result, 0: that of the operands */
+    const char *mend;        /* what to write where it takes no such operands */
+    const char *no_gradient; /* why its rows say NONE */
+} situ_el_rule;
+extern const situ_el_rule situ_el_rules[];
+
 /* Whether op is defined for operands of compute dtype d (for `where`: of its second and third operand). */
 bool situ_el_takes(situ_el op, situ_dtype d);
 /* The dtype of the result for operands of compute dtype d. */
 situ_dtype situ_el_result(situ_el op, situ_dtype d);
 /* What the gradient by an operand reads: 1, 2, 4 for operands a, b, c and 128 for the result. */
 unsigned situ_el_grad_reads(situ_el op, int operand);
-/* Why a row says NONE, for messages: "its result is a bool". */
-const char *situ_el_no_gradient(situ_el op);
 
 #endif

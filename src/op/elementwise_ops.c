@@ -15,48 +15,17 @@ static int refuse(const situ_infer *c, situ_dtype d, const char *mend)
     return situ_fail(SITU_BAD_DTYPE, c->site, "%s: no rule for %s; %s", c->op->name, situ_dtype_name(d), mend);
 }
 
-static int refuse_bits(const situ_infer *c, situ_dtype d, situ_dtype need)
-{
-    char mend[64];
-    snprintf(mend, sizeof mend, "it takes %s", situ_dtype_name(need));
-    return refuse(c, d, mend);
-}
-
 /* The dtype of the result from the operands' common one. */
 static int infer_dtype(situ_infer *c, situ_dtype d)
 {
-    situ_el_kind kind = situ_el_rows[c->op->code].kind;
+    situ_el op = (situ_el)c->op->code;
+    const situ_el_rule *rule = &situ_el_rules[situ_el_rows[op].kind];
     int r = situ_dtype_rank(d);
     if (r == 3) return refuse(c, d, "take " SITU_SAY("situ_real and situ_imag", "situ.real and situ.imag") " of it");
-    c->dtype = d;
-    switch (kind) {
-    case SITU_EL_FLOAT:
-        if (r < 2) c->dtype = SITU_F32;
-        if (c->op->code == SITU_EL_nextafter && (d == SITU_F16 || d == SITU_BF16))
-            return refuse(c, d, "the step would be f32's: write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"));
-        return 0;
-    case SITU_EL_NUMBER:
-    case SITU_EL_ROUND:
-        return r ? 0 :
-                   refuse(c, d,
-                       "write " SITU_SAY("situ_cast(x, SITU_I32) or SITU_F32, or a situ_logical_ operation",
-                           "x.astype(\"int32\") or \"float32\", or a situ.logical_ operation"));
-    case SITU_EL_INTEGER:
-        return r == 1 ? 0 : refuse(c, d, "it is for integers: write " SITU_SAY("situ_cast(x, SITU_I32)", "x.astype(\"int32\")"));
-    case SITU_EL_BITS:
-        return r < 2 ?
-            0 :
-            refuse(c, d, "it is for integers and bool: write " SITU_SAY("situ_cast(x, SITU_I32)", "x.astype(\"int32\")"));
-    case SITU_EL_PREDICATE: c->dtype = SITU_BOOL; return r ? 0 : refuse(c, d, "a bool is always finite");
-    case SITU_EL_LOGIC:
-    case SITU_EL_COMPARE:
-    case SITU_EL_EQUAL: c->dtype = SITU_BOOL; return 0;
-    case SITU_EL_SELECT: return 0;
-    case SITU_EL_TO_F32: c->dtype = SITU_F32; return d == SITU_U32 ? 0 : refuse_bits(c, d, SITU_U32);
-    case SITU_EL_TO_U32: c->dtype = SITU_U32; return d == SITU_F32 ? 0 : refuse_bits(c, d, SITU_F32);
-    case SITU_EL_TO_F64: c->dtype = SITU_F64; return d == SITU_U64 ? 0 : refuse_bits(c, d, SITU_U64);
-    case SITU_EL_TO_U64: c->dtype = SITU_U64; return d == SITU_F64 ? 0 : refuse_bits(c, d, SITU_F64);
-    }
+    if (!(rule->takes >> r & 1) || (rule->only && rule->only != 1 + d)) return refuse(c, d, rule->mend);
+    if (op == SITU_EL_nextafter && (d == SITU_F16 || d == SITU_BF16))
+        return refuse(c, d, "the step would be f32's: write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"));
+    c->dtype = situ_el_rows[op].kind == SITU_EL_FLOAT && r < 2 ? SITU_F32 : situ_el_result(op, d);
     return 0;
 }
 
@@ -148,20 +117,20 @@ static situ_tensor *power_below_at(situ_tensor *a, situ_tensor *b, situ_site sit
 
 /* ---- the operations ------------------------------------------------------------------------------------------------ */
 
-#define GRADIENT_FLOAT(name) .vjp = vjp_##name
-#define GRADIENT_NUMBER(name) .vjp = vjp_##name
-#define GRADIENT_ROUND(name) .vjp = vjp_##name
-#define GRADIENT_SELECT(name) .vjp = vjp_##name
-#define GRADIENT_INTEGER(name) .no_gradient = "its operands are integers"
-#define GRADIENT_BITS(name) .no_gradient = "its operands are integers or bools"
-#define GRADIENT_LOGIC(name) .no_gradient = "its result is a bool"
-#define GRADIENT_COMPARE(name) .no_gradient = "its result is a bool"
-#define GRADIENT_EQUAL(name) .no_gradient = "its result is a bool"
-#define GRADIENT_PREDICATE(name) .no_gradient = "its result is a bool"
-#define GRADIENT_TO_F32(name) .no_gradient = "it reads bits, not values"
-#define GRADIENT_TO_U32(name) .no_gradient = "it reads bits, not values"
-#define GRADIENT_TO_F64(name) .no_gradient = "it reads bits, not values"
-#define GRADIENT_TO_U64(name) .no_gradient = "it reads bits, not values"
+#define VJP_FLOAT(name) vjp_##name
+#define VJP_NUMBER(name) vjp_##name
+#define VJP_ROUND(name) vjp_##name
+#define VJP_SELECT(name) vjp_##name
+#define VJP_INTEGER(name) NULL
+#define VJP_BITS(name) NULL
+#define VJP_LOGIC(name) NULL
+#define VJP_COMPARE(name) NULL
+#define VJP_EQUAL(name) NULL
+#define VJP_PREDICATE(name) NULL
+#define VJP_TO_F32(name) NULL
+#define VJP_TO_U32(name) NULL
+#define VJP_TO_F64(name) NULL
+#define VJP_TO_U64(name) NULL
 /* Of floats of one dtype and shape it gives that dtype and shape. (nextafter refuses some.) */
 #define PLAIN(id, kind) \
     (SITU_EL_##id != SITU_EL_nextafter && \
@@ -174,7 +143,7 @@ static situ_tensor *power_below_at(situ_tensor *a, situ_tensor *b, situ_site sit
         .operands = names, \
         .plain = PLAIN(id, kind), \
         .infer = infer_elementwise, \
-        GRADIENT_##kind(id)},
+        .vjp = VJP_##kind(id)},
 #define EL1(name, kind, value, ga, lo, hi, doc) OP(name, kind, "a")
 #define EL2(name, kind, value, ga, gb, lo, hi, doc) OP(name, kind, "a, b")
 #define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) OP(name, kind, "a, b, c")
@@ -186,10 +155,10 @@ static situ_op ops[SITU_EL_COUNT] = {
 #undef EL3
 const situ_op *const situ_el_ops = ops;
 
-/* What a gradient reads is found in its text; written once, before main. */
+/* What a gradient reads is found in its text, why there is none in the kind's rule; written once, before main. */
 __attribute__((constructor)) static void find_reads(void)
 {
-    for (int i = 0; i < SITU_EL_COUNT; i++)
+    for (int i = 0; i < SITU_EL_COUNT; ops[i].no_gradient = situ_el_rules[situ_el_rows[i].kind].no_gradient, i++)
         for (int k = 0; k < situ_el_rows[i].arity; k++) ops[i].reads[k] = (uint8_t)situ_el_grad_reads((situ_el)i, k);
 }
 

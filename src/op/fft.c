@@ -204,17 +204,14 @@ static situ_tensor *along(
     axis = situ_axis(axis, x->ndim, operation, site);
     if (axis < 0) return situ_poisoned();
     situ_dtype dtype = (situ_dtype)x->dtype;
-    if (kind == FROM_REAL && situ_dtype_is_complex(dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site, "%s: x (%s) must be real; use " SITU_SAY("situ_fft", "situ.fft.fft") " for complex numbers",
-            operation, situ_brief(x, text));
-        return situ_poisoned();
-    }
+    if (kind == FROM_REAL && situ_dtype_is_complex(dtype))
+        return situ_refused(SITU_BAD_DTYPE, site,
+            "%s: x (%s) must be real; use " SITU_SAY("situ_fft", "situ.fft.fft") " for complex numbers", operation,
+            situ_brief(x, text));
     if (!n) n = kind == TO_REAL ? 2 * (x->dim[axis] - 1) : x->dim[axis];
-    if (n < 1 || n > INT64_C(1) << 48 || norm < SITU_NORM_BACKWARD || norm > SITU_NORM_FORWARD) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s along axis %d of %s", operation,
+    if (n < 1 || n > INT64_C(1) << 48 || norm < SITU_NORM_BACKWARD || norm > SITU_NORM_FORWARD)
+        return situ_refused(SITU_BAD_ARGUMENT, site, "%s: %s along axis %d of %s", operation,
             n < 1 || n > INT64_C(1) << 48 ? "no transform has that length" : "no such norm", axis, situ_brief(x, text));
-        return situ_poisoned();
-    }
     bool wide = situ_dtype_real(dtype) == SITU_F64;
     x = situ_cast(x, kind == FROM_REAL ? wide ? SITU_F64 : SITU_F32 : wide ? SITU_C128 : SITU_C64);
     fft_attr attr = {.n = n, .axis = axis, .kind = kind, .inverse = inverse, .norm = norm};
@@ -347,14 +344,10 @@ static situ_tensor *frequencies(int64_t n, bool half, const situ_fftfreq_options
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, operation, site) || !situ_take_device(&o.device, operation, site))
         return situ_poisoned();
     if (o.dtype == SITU_DTYPE_DEFAULT) o.dtype = SITU_F32;
-    if (!isfinite(o.d) || o.d == 0) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: .d = %g is no time between two samples", operation, o.d);
-        return situ_poisoned();
-    }
-    if (n < 1 || !situ_dtype_is_float(o.dtype)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", operation, n < 1 ? "n is below 1" : "the dtype is not a float");
-        return situ_poisoned();
-    }
+    if (!isfinite(o.d) || o.d == 0)
+        return situ_refused(SITU_BAD_OPTION, site, "%s: .d = %g is no time between two samples", operation, o.d);
+    if (n < 1 || !situ_dtype_is_float(o.dtype))
+        return situ_refused(SITU_BAD_ARGUMENT, site, "%s: %s", operation, n < 1 ? "n is below 1" : "the dtype is not a float");
     situ_tensor *k = situ_iota(SHAPE(half ? n / 2 + 1 : n), 0, SITU_I64, o.device, site);
     if (!half) k = situ_where(situ_less(k, (n + 1) / 2), k, situ_sub(k, n));
     return situ_cast(situ_div(situ_cast(k, SITU_F64), (double)n * o.d), o.dtype);

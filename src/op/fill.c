@@ -209,11 +209,9 @@ situ_tensor *(
     for (int i = 0; i < 3 && whole; i++)
         if (!(number[i] = situ_number_fit(number[i], SITU_I64, false, "arange", site))) return situ_poisoned();
     int64_t n = sequence_count(number, whole);
-    if (n < 0) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "arange: no sequence goes from %g to %g in steps of %g", situ_number_f64(start),
-            situ_number_f64(stop), situ_number_f64(step));
-        return situ_poisoned();
-    }
+    if (n < 0)
+        return situ_refused(SITU_BAD_ARGUMENT, site, "arange: no sequence goes from %g to %g in steps of %g",
+            situ_number_f64(start), situ_number_f64(stop), situ_number_f64(step));
     situ_dtype dtype = o.dtype != SITU_DTYPE_DEFAULT ? o.dtype : whole ? SITU_I64 : SITU_F32;
     if (!check_made(&(situ_shape){.ndim = 1, .dim = {n}}, dtype, "arange", site)) return situ_poisoned();
     situ_dtype compute = whole || situ_dtype_kind(dtype) > SITU_KIND_SIGNED ? sequence_dtype(dtype) : SITU_F64;
@@ -233,10 +231,8 @@ situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_li
     situ_linspace_options o = {SITU_DEFAULTS(SITU_LINSPACE_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "linspace", site) || !situ_take_device(&o.device, "linspace", site))
         return situ_poisoned();
-    if (!isfinite(start) || !isfinite(stop)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "linspace: no numbers lie at equal steps from %g to %g", start, stop);
-        return situ_poisoned();
-    }
+    if (!isfinite(start) || !isfinite(stop))
+        return situ_refused(SITU_BAD_ARGUMENT, site, "linspace: no numbers lie at equal steps from %g to %g", start, stop);
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.dtype;
     if (!check_made(&(situ_shape){.ndim = 1, .dim = {n}}, dtype, "linspace", site)) return situ_poisoned();
     for (int i = 0; i < 2 && situ_dtype_is_integer(dtype) && n > i; i++)
@@ -292,10 +288,8 @@ situ_tensor *(situ_tri)(int64_t rows, const situ_eye_options *options, situ_site
 static situ_tensor *triangle(situ_tensor *x, int64_t diagonal, bool lower, const char *operation, situ_site site)
 {
     if (!situ_usable(&x, 1, operation, site)) return situ_poisoned();
-    if (x->ndim < 2) {
-        situ_fail(SITU_BAD_SHAPE, site, "%s: a matrix has two dimensions, this tensor %d", operation, x->ndim);
-        return situ_poisoned();
-    }
+    if (x->ndim < 2)
+        return situ_refused(SITU_BAD_SHAPE, site, "%s: a matrix has two dimensions, this tensor %d", operation, x->ndim);
     situ_tensor *d = diagonals(x->dim[x->ndim - 2], x->dim[x->ndim - 1], x->device, site);
     return situ_where(lower ? situ_less_equal(d, diagonal) : situ_greater_equal(d, diagonal), x, (bool)0); /* false has any dtype */
 }

@@ -56,12 +56,10 @@ situ_tensor *(situ_one_hot)(situ_tensor *index, int64_t n, const situ_one_hot_op
     SITU_SPEAK("one_hot", site);
     situ_one_hot_options o = {SITU_DEFAULTS(SITU_ONE_HOT_DEFAULTS)};
     if (!situ_usable(&index, 1, "one_hot", site) || !SITU_TAKE_OPTIONS(o, options, "one_hot", site)) return situ_poisoned();
-    if (!situ_dtype_is_integer((situ_dtype)index->dtype) || n < 0) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "one_hot: %s",
+    if (!situ_dtype_is_integer((situ_dtype)index->dtype) || n < 0)
+        return situ_refused(SITU_BAD_ARGUMENT, site, "one_hot: %s",
             n < 0 ? "a negative number of classes" :
                     "index has no integer dtype; write " SITU_SAY("situ_cast(index, SITU_I64)", "index.astype(\"int64\")"));
-        return situ_poisoned();
-    }
     if (index->dtype == SITU_U64) index = situ_cast(index, SITU_I64); /* u64 and i64 have no integer in common */
     situ_tensor *classes = situ_iota(SHAPE(n), 0, SITU_I64, index->device, site);
     return situ_cast(situ_equal(situ_expand_dims(index, -1), classes), o.dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.dtype);

@@ -276,10 +276,7 @@ static situ_tensor *add_at(
     const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site)
 {
     situ_dtype dtype = (situ_dtype)x->dtype, compute = situ_dtype_compute(dtype);
-    if (dtype == SITU_BOOL) {
-        situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for %s", op->name, situ_dtype_name(dtype));
-        return situ_poisoned();
-    }
+    if (dtype == SITU_BOOL) return situ_refused(SITU_BAD_DTYPE, site, "%s: no rule for %s", op->name, situ_dtype_name(dtype));
     int64_t count = op == &situ_op_index_add ? situ_node_count(index) : index->dim[attr.axis];
     if (count >= LONG_SUM) compute = compute == SITU_F32 ? SITU_F64 : compute == SITU_C64 ? SITU_C128 : compute;
     situ_tensor *in[] = {situ_cast(x, compute), index, situ_cast(value, compute)};

@@ -95,18 +95,15 @@ static situ_tensor *join(situ_list list, const situ_axis_options *options, bool 
     const char *name = stack ? "stack" : "concat";
     situ_axis_options o = {SITU_DEFAULTS(SITU_AXIS_DEFAULTS)};
     situ_tensor *t[MOST_TENSORS];
-    if (list.count < 1 || !list.tensor || list.count > MOST_TENSORS) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s: a list of %d tensors; 1 to %d are possible", name, list.count, MOST_TENSORS);
-        return situ_poisoned();
-    }
+    if (list.count < 1 || !list.tensor || list.count > MOST_TENSORS)
+        return situ_refused(
+            SITU_BAD_ARGUMENT, site, "%s: a list of %d tensors; 1 to %d are possible", name, list.count, MOST_TENSORS);
     if (!take_list(list, t, name, site) || !SITU_TAKE_OPTIONS(o, options, name, site)) return situ_poisoned();
     int axis = situ_axis(o.axis, t[0]->ndim + stack, name, site);
     if (axis < 0) return situ_poisoned();
     for (int i = 0; i < list.count && stack; i++) {
-        if (i && !situ_shape_equal(list.tensor[i]->ndim, list.tensor[i]->dim, list.tensor[0]->ndim, list.tensor[0]->dim)) {
-            situ_fail(SITU_BAD_SHAPE, site, "stack: tensors 1 and %d have different shapes", i + 1);
-            return situ_poisoned();
-        }
+        if (i && !situ_shape_equal(list.tensor[i]->ndim, list.tensor[i]->dim, list.tensor[0]->ndim, list.tensor[0]->dim))
+            return situ_refused(SITU_BAD_SHAPE, site, "stack: tensors 1 and %d have different shapes", i + 1);
         t[i] = situ_expand_dims(t[i], axis);
     }
     return concat(t, list.count, axis, site);
@@ -197,10 +194,8 @@ situ_tensor *(situ_repeat)(situ_tensor *x, int64_t count, const situ_roll_option
     int64_t before = 1, after = 1;
     for (int i = 0; i < x->ndim; i++) *(i <= axis ? &before : &after) *= x->dim[i];
     situ_shape whole = situ_shape_like(x);
-    if (count < 0 || __builtin_mul_overflow(whole.dim[axis], count, &whole.dim[axis])) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "repeat: %lld times is not possible", (long long)count);
-        return situ_poisoned();
-    }
+    if (count < 0 || __builtin_mul_overflow(whole.dim[axis], count, &whole.dim[axis]))
+        return situ_refused(SITU_BAD_ARGUMENT, site, "repeat: %lld times is not possible", (long long)count);
     x = situ_broadcast_to(situ_reshape(x, SHAPE(before, 1, after)), SHAPE(before, count, after));
     return situ_reshape(x, whole);
 }

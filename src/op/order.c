@@ -245,11 +245,9 @@ situ_tensor *(situ_topk)(situ_tensor *x, int64_t k, const situ_topk_options *opt
     if (o.indices) *o.indices = situ_poisoned();
     int axis = usable ? situ_axis(o.axis, x->ndim, "topk", site) : -1;
     if (axis < 0) return situ_poisoned();
-    if (k < 0 || k > x->dim[axis]) {
-        situ_fail(
+    if (k < 0 || k > x->dim[axis])
+        return situ_refused(
             SITU_BAD_ARGUMENT, site, "topk: %lld of the %lld elements along axis %d", (long long)k, (long long)x->dim[axis], axis);
-        return situ_poisoned();
-    }
     situ_shape stop = {.ndim = axis + 1};
     for (int i = 0; i < axis; i++) stop.dim[i] = SITU_FULL;
     stop.dim[axis] = k;

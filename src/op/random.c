@@ -121,10 +121,9 @@ situ_tensor *(situ_fold_in)(situ_tensor *key, situ_tensor *data, situ_site site)
     if (!situ_together((situ_tensor *[]){key, data}, 2, "fold_in", "key, data", site) ||
         !situ_take_key(&key, &device, &layout, "fold_in", site))
         return situ_poisoned();
-    if (situ_dtype_kind((situ_dtype)data->dtype) > SITU_KIND_SIGNED) {
-        situ_fail(SITU_BAD_DTYPE, site, "fold_in: data must be an integer, not %s", situ_dtype_name((situ_dtype)data->dtype));
-        return situ_poisoned();
-    }
+    if (situ_dtype_kind((situ_dtype)data->dtype) > SITU_KIND_SIGNED)
+        return situ_refused(
+            SITU_BAD_DTYPE, site, "fold_in: data must be an integer, not %s", situ_dtype_name((situ_dtype)data->dtype));
     if (situ_is_number(data)) data = situ_scalar_int((uint32_t)situ_node_word(data)[0]);
     data = situ_cast(situ_as_tensor(data, SITU_U32, key, "fold_in", site), SITU_U32);
     return situ_apply(&situ_op_fold_in, (situ_tensor *[]){key, data}, 2, NULL, 0, NULL, 0, site);
@@ -135,10 +134,8 @@ situ_tensor *(situ_key_split)(situ_tensor *key, int64_t count, const situ_key_sp
     SITU_SPEAK("key_split", site);
     situ_key_split_options o = {SITU_DEFAULTS(SITU_KEY_SPLIT_DEFAULTS)};
     if (!SITU_TAKE_KEY(key, o, options, "key_split", site)) return situ_poisoned();
-    if (count < 0 || count > INT64_MAX / 4) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "key_split: into %lld keys", (long long)count);
-        return situ_poisoned();
-    }
+    if (count < 0 || count > INT64_MAX / 4)
+        return situ_refused(SITU_BAD_ARGUMENT, site, "key_split: into %lld keys", (long long)count);
     if (o.layout == SITU_ORIGINAL) return situ_reshape(situ_bits(key, SHAPE(2 * count), SITU_U32, o.layout, site), SHAPE(count, 2));
     /* both words of one block for each key */
     situ_tensor *block = situ_expand_dims(situ_bits(key, SHAPE(count), SITU_U64, o.layout, site), 1);
@@ -204,9 +201,7 @@ situ_tensor *(situ_random_bits)(situ_tensor *key, situ_shape shape, const situ_d
     situ_draw_options o = {SITU_DEFAULTS(SITU_DRAW_DEFAULTS)};
     if (!SITU_TAKE_KEY(key, o, options, "random_bits", site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_U32 : o.dtype;
-    if (situ_dtype_kind(dtype) != SITU_KIND_UNSIGNED) {
-        situ_fail(SITU_BAD_DTYPE, site, "random_bits: u8, u16, u32 or u64, not %s", situ_dtype_name(dtype));
-        return situ_poisoned();
-    }
+    if (situ_dtype_kind(dtype) != SITU_KIND_UNSIGNED)
+        return situ_refused(SITU_BAD_DTYPE, site, "random_bits: u8, u16, u32 or u64, not %s", situ_dtype_name(dtype));
     return situ_bits(key, shape, dtype, o.layout, site);
 }

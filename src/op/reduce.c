@@ -124,10 +124,8 @@ bool situ_take_reduce(situ_tensor *x, situ_reduce_taken *o, bool *mark, const vo
 {
     *o = (situ_reduce_taken){.axes = SITU_AXES_UNSET, .dtype = SITU_DTYPE_DEFAULT, .parameter = o->parameter};
     if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
-    if (o->dtype != SITU_DTYPE_DEFAULT && !situ_dtype_valid(o->dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site, "%s: %d is no dtype", operation, (int)o->dtype);
-        return false;
-    }
+    if (o->dtype != SITU_DTYPE_DEFAULT && !situ_dtype_valid(o->dtype))
+        return situ_fail(SITU_BAD_DTYPE, site, "%s: %d is no dtype", operation, (int)o->dtype), false;
     return situ_take_axes(&o->axes, operation, site) && situ_axes_mark(o->axes, x->ndim, mark, operation, site);
 }
 

@@ -237,10 +237,7 @@ situ_tensor *(situ_diff)(situ_tensor *x, const situ_diff_options *options, situ_
     if (!situ_usable(&x, 1, "diff", site) || !SITU_TAKE_OPTIONS(o, options, "diff", site)) return situ_poisoned();
     int axis = situ_axis(o.axis, x->ndim, "diff", site);
     if (axis < 0) return situ_poisoned();
-    if (o.n < 0) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "diff: %lld times; .n is at least 0", (long long)o.n);
-        return situ_poisoned();
-    }
+    if (o.n < 0) return situ_refused(SITU_BAD_ARGUMENT, site, "diff: %lld times; .n is at least 0", (long long)o.n);
     situ_tensor *parts[] = {x, o.prepend ? o.prepend : x, o.append ? o.append : x};
     if (!situ_together(parts, 3, "diff", "x, prepend, append", site)) return situ_poisoned();
     x = between(o.prepend, x, o.append, axis, site);

@@ -91,18 +91,14 @@ situ_tensor *(situ_slice)(situ_tensor *x, const situ_slice_options *options, sit
         !take_place(&o.start, ".start", x, site) || !take_place(&o.stop, ".stop", x, site) ||
         !take_place(&o.step, ".step", x, site))
         return situ_poisoned();
-    if (o.start.ndim > x->ndim || o.stop.ndim > x->ndim || o.step.ndim > x->ndim) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "slice: more positions than the %d dimension%s of x", x->ndim, x->ndim == 1 ? "" : "s");
-        return situ_poisoned();
-    }
+    if (o.start.ndim > x->ndim || o.stop.ndim > x->ndim || o.step.ndim > x->ndim)
+        return situ_refused(
+            SITU_BAD_ARGUMENT, site, "slice: more positions than the %d dimension%s of x", x->ndim, x->ndim == 1 ? "" : "s");
     int64_t start[SITU_MAX_DIMS], size[SITU_MAX_DIMS], step[SITU_MAX_DIMS];
     for (int i = 0; i < x->ndim; i++) {
         step[i] = i < o.step.ndim && o.step.dim[i] != SITU_FULL ? o.step.dim[i] : 1;
         start[i] = i < o.start.ndim ? o.start.dim[i] : SITU_FULL;
-        if (!step[i]) {
-            situ_fail(SITU_BAD_ARGUMENT, site, "slice: a step of 0 along axis %d", i);
-            return situ_poisoned();
-        }
+        if (!step[i]) return situ_refused(SITU_BAD_ARGUMENT, site, "slice: a step of 0 along axis %d", i);
         size[i] = resolve_slice(x->dim[i], &start[i], i < o.stop.ndim ? o.stop.dim[i] : SITU_FULL, step[i]);
         if (size[i] < 2) step[i] = 1; /* one plan for all of them */
     }
@@ -113,11 +109,9 @@ situ_tensor *(situ_select)(situ_tensor *x, int axis, int64_t i, situ_site site)
 {
     SITU_SPEAK("select", site);
     if (!situ_usable(&x, 1, "select", site) || (axis = situ_axis(axis, x->ndim, "select", site)) < 0) return situ_poisoned();
-    if (i < -x->dim[axis] || i >= x->dim[axis]) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "select: there is no element %lld along axis %d, which has %lld", (long long)i, axis,
-            (long long)x->dim[axis]);
-        return situ_poisoned();
-    }
+    if (i < -x->dim[axis] || i >= x->dim[axis])
+        return situ_refused(SITU_BAD_ARGUMENT, site, "select: there is no element %lld along axis %d, which has %lld", (long long)i,
+            axis, (long long)x->dim[axis]);
     int64_t start[SITU_MAX_DIMS] = {0}, size[SITU_MAX_DIMS];
     memcpy(size, x->dim, 8 * (size_t)x->ndim);
     start[axis] = i < 0 ? i + x->dim[axis] : i;
@@ -207,10 +201,7 @@ const situ_op situ_op_diagonal = {
 situ_tensor *(situ_diagonal)(situ_tensor *x, int64_t offset, situ_site site)
 {
     if (!situ_usable(&x, 1, "diagonal", site)) return situ_poisoned();
-    if (x->ndim < 2) {
-        situ_fail(SITU_BAD_SHAPE, site, "diagonal: a matrix has two dimensions, this tensor %d", x->ndim);
-        return situ_poisoned();
-    }
+    if (x->ndim < 2) return situ_refused(SITU_BAD_SHAPE, site, "diagonal: a matrix has two dimensions, this tensor %d", x->ndim);
     return situ_apply1(&situ_op_diagonal, x, &offset, sizeof offset, site);
 }
 

@@ -94,10 +94,8 @@ bool situ_shape_check(const situ_shape *s, bool minus, const char *operation, si
             minus ? "one dimension may be -1, the others may not be negative" : "dimensions may not be negative");
         return false;
     }
-    if (!open && !situ_shape_fits((int)s->ndim, s->dim)) {
-        situ_fail(SITU_BAD_SHAPE, site, "%s: a shape of more than 2^63 bytes", operation);
-        return false;
-    }
+    if (!open && !situ_shape_fits((int)s->ndim, s->dim))
+        return situ_fail(SITU_BAD_SHAPE, site, "%s: a shape of more than 2^63 bytes", operation), false;
     return true;
 }
 

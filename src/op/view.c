@@ -76,10 +76,9 @@ situ_tensor *(situ_expand_dims)(situ_tensor *x, int axis, situ_site site)
     if (!situ_usable(&x, 1, "expand_dims", site)) return situ_poisoned();
     axis = situ_axis(axis, x->ndim + 1, "expand_dims", site);
     if (axis < 0) return situ_poisoned();
-    if (x->ndim == SITU_MAX_DIMS) {
-        situ_fail(SITU_BAD_SHAPE, site, "expand_dims: x has %d dimensions already, as many as a tensor may have", x->ndim);
-        return situ_poisoned();
-    }
+    if (x->ndim == SITU_MAX_DIMS)
+        return situ_refused(
+            SITU_BAD_SHAPE, site, "expand_dims: x has %d dimensions already, as many as a tensor may have", x->ndim);
     situ_shape shape = {.ndim = x->ndim + 1};
     for (int i = 0; i <= x->ndim; i++) shape.dim[i] = i == axis ? 1 : x->dim[i - (i > axis)];
     return situ_reshape(x, shape);
@@ -95,10 +94,8 @@ situ_tensor *(situ_squeeze)(situ_tensor *x, const situ_axes_options *options, si
         return situ_poisoned();
     situ_shape shape = {.ndim = 0};
     for (int i = 0; i < x->ndim; i++) {
-        if (mark[i] && x->dim[i] != 1 && o.axes.given) {
-            situ_fail(SITU_BAD_SHAPE, site, "squeeze: axis %d has %lld elements, not 1", i, (long long)x->dim[i]);
-            return situ_poisoned();
-        }
+        if (mark[i] && x->dim[i] != 1 && o.axes.given)
+            return situ_refused(SITU_BAD_SHAPE, site, "squeeze: axis %d has %lld elements, not 1", i, (long long)x->dim[i]);
         if (!mark[i] || x->dim[i] != 1) shape.dim[shape.ndim++] = x->dim[i];
     }
     return situ_reshape(x, shape);
@@ -180,10 +177,9 @@ situ_tensor *(situ_permute)(situ_tensor *x, situ_axes axes, situ_site site)
     bool mark[SITU_MAX_DIMS];
     axes.given = 1;
     if (!situ_usable(&x, 1, "permute", site) || !situ_axes_mark(axes, x->ndim, mark, "permute", site)) return situ_poisoned();
-    if (axes.count != x->ndim) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "permute: %d axes for %d dimensions; name each axis once", axes.count, x->ndim);
-        return situ_poisoned();
-    }
+    if (axes.count != x->ndim)
+        return situ_refused(
+            SITU_BAD_ARGUMENT, site, "permute: %d axes for %d dimensions; name each axis once", axes.count, x->ndim);
     permute_attr attr = {{0}};
     bool same = !situ_is_number(x);
     for (int i = 0; i < x->ndim; i++) {
@@ -228,10 +224,8 @@ situ_tensor *(situ_transpose)(situ_tensor *x, situ_site site)
 {
     SITU_SPEAK("transpose", site);
     if (!situ_usable(&x, 1, "transpose", site)) return situ_poisoned();
-    if (x->ndim < 2) {
-        situ_fail(SITU_BAD_SHAPE, site, "transpose: it swaps the last two axes, and this tensor has %d", x->ndim);
-        return situ_poisoned();
-    }
+    if (x->ndim < 2)
+        return situ_refused(SITU_BAD_SHAPE, site, "transpose: it swaps the last two axes, and this tensor has %d", x->ndim);
     return situ_swapaxes(x, -2, -1);
 }
 

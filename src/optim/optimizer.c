@@ -72,10 +72,9 @@ situ_optimizer *situ_optimizer_custom(situ_module *net, const situ_optimizer_rul
     return situ_optimizer_new(net, rule, options, true, "situ_optimizer_custom", site);
 }
 
-void situ_optimizer_free(situ_optimizer *opt) { situ_optimizer_free_at(opt, NULL); }
-
-void situ_optimizer_free_at(situ_optimizer *opt, situ_site site)
+void situ_optimizer_free(situ_optimizer *opt)
 {
+    situ_site site = situ_told();
     if (!opt || situ_ended(opt, "situ_optimizer_free", "optimizer", site)) return;
     for (int i = 0; i < opt->rows * SITU_MIRRORS; i++)
         for (int k = 0; k < SITU_SLOTS; k++) situ_release(opt->moments[i].slot[k]);

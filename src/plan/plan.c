@@ -22,10 +22,7 @@ situ_plan_counters situ_plans(void)
 situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site)
 {
     situ_plan *p = situ_calloc(1, sizeof *p);
-    if (!p) {
-        situ_fail(SITU_NO_MEMORY, site, "out of host memory for a plan");
-        return NULL;
-    }
+    if (!p) return situ_fail(SITU_NO_MEMORY, site, "out of host memory for a plan"), NULL;
     situ_arena_init(&p->arena, NULL);
     p->nnode = w->count;
     p->can_fail = p->watches = mode & SITU_PLAN_WATCHES;

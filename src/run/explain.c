@@ -30,10 +30,7 @@ char *situ_explain(situ_tensor *t)
     char *text = NULL, operand[512];
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
-    if (!f) {
-        situ_fail(SITU_NO_MEMORY, NULL, "situ_explain: out of host memory");
-        return NULL;
-    }
+    if (!f) return situ_fail(SITU_NO_MEMORY, NULL, "situ_explain: out of host memory"), NULL;
     fprintf(f, "%s is %s\n", situ_operand_text(t, operand, sizeof operand), situ_state(t));
     int rc = t->buffer || t->flags & SITU_NODE_SCALAR ? 0 : print_plan(f, t);
     fclose(f);

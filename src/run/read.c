@@ -87,31 +87,26 @@ situ_tensor *situ_bring(
     situ_dtype pointed = o.pointed > 0 && o.pointed <= SITU_DTYPES ? (situ_dtype)(o.pointed - 1) : SITU_DTYPE_DEFAULT;
     if (o.dtype == SITU_DTYPE_DEFAULT) o.dtype = pointed == SITU_DTYPE_DEFAULT ? SITU_F32 : pointed;
     int64_t count = situ_shape_count((int)shape.ndim, shape.dim);
-    if (!situ_dtype_valid(o.dtype) || count < 0 || (count && !data)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "situ_from_host: %s",
+    if (!situ_dtype_valid(o.dtype) || count < 0 || (count && !data))
+        return situ_refused(SITU_BAD_ARGUMENT, site, "situ_from_host: %s",
             !situ_dtype_valid(o.dtype) ? "unknown dtype" :
                 count < 0              ? "the shape has too many elements" :
                                          "data is NULL");
-        return situ_poisoned();
-    }
     size_t bytes = (size_t)count * situ_dtype_size(o.dtype);
     if (!memory_fits(o.dtype, pointed, bytes, o.room ? o.room : SIZE_MAX, "situ_from_host", "data", site)) return situ_poisoned();
     situ_dev *dev = situ_device_resolve(&o.device, site) ? NULL : situ_dev_open(o.device, site);
     if (!dev) return situ_poisoned();
-    if (o.borrow && o.device.kind != SITU_CPU) {
-        situ_fail(SITU_BAD_ARGUMENT, site,
+    if (o.borrow && o.device.kind != SITU_CPU)
+        return situ_refused(SITU_BAD_ARGUMENT, site,
             "situ_from_host: only the CPU can borrow host memory; leave " SITU_SAY(".borrow", "copy=False") " out for a copy");
-        return situ_poisoned();
-    }
     situ_label label = {.name = "from_host", .site = site, .dtype = (uint8_t)o.dtype, .ndim = (uint8_t)shape.ndim};
     memcpy(label.dim, shape.dim, sizeof label.dim);
     bool remote = o.device.kind != SITU_CPU;
     if (situ_nan_wanted()) situ_nan_look(o.dtype, data, bytes, "situ_from_host", NULL, true, o.device, site);
     int64_t nan = situ_guards_nan() ? situ_nan_find(o.dtype, data, bytes) : -1;
-    if (nan >= 0) {
-        situ_fail(SITU_NAN, site, "situ_from_host: element %lld of the data is a NaN, which a guard forbids", (long long)nan);
-        return situ_poisoned();
-    }
+    if (nan >= 0)
+        return situ_refused(
+            SITU_NAN, site, "situ_from_host: element %lld of the data is a NaN, which a guard forbids", (long long)nan);
     if (!o.borrow && situ_ahead_any() && !situ_owned_recording(th)) situ_ahead_room(dev, (int64_t)bytes, site);
     if (remote && situ_ledger_allow(SITU_TRANSFER_UPLOAD, 1, (int64_t)bytes, site)) return situ_poisoned();
     situ_buffer *b = o.borrow ? situ_buffer_borrow(dev, (void *)(uintptr_t)data, bytes, o.release, o.self) :

@@ -203,10 +203,7 @@ situ_shape situ_shape_of(const situ_tensor *t)
 situ_tensor *situ_name(situ_tensor *t, const char *name)
 {
     SITU_SPEAK_AT("situ_name");
-    if (!t) {
-        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_name: the tensor is NULL");
-        return situ_poisoned();
-    }
+    if (!t) return situ_refused(SITU_BAD_ARGUMENT, NULL, "situ_name: the tensor is NULL");
     if (!known(t, "situ_name")) return t->alive == SITU_NODE_ALIVE ? t : situ_poisoned();
     if (t->scope && !situ_is_owned(t) && t->scope->thread != &situ_thread_state) { /* its scope's memory is not ours to take from */
         situ_fail(SITU_BAD_ARGUMENT, NULL,

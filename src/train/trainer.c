@@ -59,10 +59,9 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
     return NULL;
 }
 
-void situ_trainer_free(situ_trainer *t) { situ_trainer_free_at(t, NULL); }
-
-void situ_trainer_free_at(situ_trainer *t, situ_site site)
+void situ_trainer_free(situ_trainer *t)
 {
+    situ_site site = situ_told();
     if (!t || situ_ended(t, "situ_trainer_free", "trainer", site)) return;
     while (t->fit) situ_fit_close(t);
     situ_board_close(t->board);

@@ -36,7 +36,7 @@ def wild(struct):
 
 def macros_of_headers(api):
     """Which macro calls which function, and the functions to which a macro tells the line."""
-    macros = {f.name: {f.macro} for f in api.functions.values()}
+    macros = {f.name: {f.name} for f in api.functions.values()}
     for macro in api.macros.values():
         for name in re.findall(r"\bsitu_\w+\b", macro.body):
             macros.setdefault(name, set()).add(re.sub("(_n)?_$", "", macro.name))
@@ -72,7 +72,7 @@ def argument(type_, function, outputs):
 def calls():
     macros, told_lines = macros_of_headers(API)
     for result, name, types in declarations(API):
-        frees = name.endswith(("_free", "_free_at"))
+        frees = name.endswith("_free")
         outputs = any(t in ("situ_tensor **", "int64_t *", "situ_device *") for t in types)
         takes = name in ("situ_sequential", "situ_sequential_add", "situ_module_adopt", "situ_module_mirror", "situ_module_to")
         drawn = ["NULL" if (frees or takes) and "*" in t and t != "situ_site" else argument(t, name, outputs) for t in types]
@@ -81,7 +81,7 @@ def calls():
         if result == "situ_tensor *" and name not in BORROWED:
             body = f"check({call});"
         elif result in OWNED and name not in BORROWED:
-            body = f"{OWNED[result]}({call});"
+            body = f"({OWNED[result]})({call});"
         else:
             body = f"(void){call};"
         yield name, told + body, spoken(name, macros) if "situ_site" in types or told else ""

@@ -44,18 +44,16 @@
 #define situ_loader_get(loader, out) (situ_loader_get)((loader), (out), SITU_HERE)
 #define situ_loader_get_part(loader, device, first, rows, out) \
     (situ_loader_get_part)((loader), (device), SITU_INTEGER(first), SITU_INTEGER(rows), (out), SITU_HERE)
-#ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
-#define situ_dataset_free(data) (situ_dataset_free_at)((data), SITU_HERE)
-#define situ_loader_free(loader) (situ_loader_free_at)((loader), SITU_HERE)
-#endif
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
 #define situ_callback_dataset(...) SITU_AT_(situ_callback_dataset, __VA_ARGS__)
 #define situ_digits() SITU_AT_(situ_digits, )
 #define situ_idx_folder(...) SITU_AT_(situ_idx_folder, __VA_ARGS__)
+#define situ_dataset_free(...) SITU_AT_(situ_dataset_free, __VA_ARGS__)
 #define situ_dataset_standardize(...) SITU_AT_(situ_dataset_standardize, __VA_ARGS__)
 #define situ_dataset_map(...) SITU_AT_(situ_dataset_map, __VA_ARGS__)
+#define situ_loader_free(...) SITU_AT_(situ_loader_free, __VA_ARGS__)
 #define situ_loader_weights(...) SITU_AT_(situ_loader_weights, __VA_ARGS__)
 #define situ_loader_start(...) SITU_AT_(situ_loader_start, __VA_ARGS__)
 #define situ_loader_next(...) SITU_AT_(situ_loader_next, __VA_ARGS__)

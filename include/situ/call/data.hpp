@@ -81,7 +81,7 @@ inline bool idx_folder_has(const char *folder, const char *prefix)
 {
     return checked(situ_idx_folder_has(folder, prefix));
 }
-inline void dataset_free(situ_dataset *data, site at = {}) { situ_dataset_free_at(data, at); check(); }
+inline void dataset_free(situ_dataset *data, site at = {}) { situ_called_at(at); situ_dataset_free(data); check(); }
 inline int64_t dataset_count(const situ_dataset *data) { return checked(situ_dataset_count(data)); }
 inline int dataset_classes(const situ_dataset *data) { return checked(situ_dataset_classes(data)); }
 inline const char *dataset_name(const situ_dataset *data) { return checked(situ_dataset_name(data)); }
@@ -120,7 +120,7 @@ inline situ_loader *loader_new(const situ_dataset *data, const loader_options &o
 {
     return checked(situ_loader_new(data, &o, at));
 }
-inline void loader_free(situ_loader *loader, site at = {}) { situ_loader_free_at(loader, at); check(); }
+inline void loader_free(situ_loader *loader, site at = {}) { situ_called_at(at); situ_loader_free(loader); check(); }
 inline int loader_weights(situ_loader *loader, const double *weights, int64_t count, site at = {})
 {
     situ_called_at(at); return checked(situ_loader_weights(loader, weights, count));

@@ -35,9 +35,10 @@
 #define situ_metric_result(metric) (situ_metric_result)((metric), SITU_HERE)
 #define situ_metric_reset(metric) (situ_metric_reset)((metric), SITU_HERE)
 #define situ_metric_custom(kind, self) (situ_metric_custom)((kind), (self), SITU_HERE)
-#ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
-#define situ_metric_free(metric) (situ_metric_free_at)((metric), SITU_HERE)
 #endif
+
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_metric_free(...) SITU_AT_(situ_metric_free, __VA_ARGS__)
 #endif
 
 #endif

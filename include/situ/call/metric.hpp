@@ -49,7 +49,7 @@ inline int metric_update(situ_metric *metric, operand prediction, operand target
 inline double metric_value(situ_metric *metric, site at = {}) { return checked(situ_metric_value(metric, at)); }
 inline tensor metric_result(situ_metric *metric, site at = {}) { return situ_metric_result(metric, at); }
 inline int metric_reset(situ_metric *metric, site at = {}) { return checked(situ_metric_reset(metric, at)); }
-inline void metric_free(situ_metric *metric, site at = {}) { situ_metric_free_at(metric, at); check(); }
+inline void metric_free(situ_metric *metric, site at = {}) { situ_called_at(at); situ_metric_free(metric); check(); }
 inline situ_metric *metric_custom(const situ_metric_kind *kind, void *self, site at = {})
 {
     return checked(situ_metric_custom(kind, self, at));

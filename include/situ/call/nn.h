@@ -40,9 +40,6 @@
 #define situ_module_use_(m, i, x, shape, ...) \
     SITU_OPTIONS_(situ_module_use_options, SITU_MODULE_USE_DEFAULTS, situ_module_use, ((m), SITU_INTEGER(i), \
     SITU_OPERAND(x), (shape),), __VA_ARGS__)
-#ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
-#define situ_module_free(net) (situ_module_free_at)((net), SITU_HERE)
-#endif
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
@@ -54,6 +51,7 @@
 #define situ_dropout_layer(...) SITU_AT_(situ_dropout_layer, __VA_ARGS__)
 #define situ_embedding_layer(...) SITU_AT_(situ_embedding_layer, __VA_ARGS__)
 #define situ_sequential_add(...) SITU_AT_(situ_sequential_add, __VA_ARGS__)
+#define situ_module_free(...) SITU_AT_(situ_module_free, __VA_ARGS__)
 #define situ_module_set_training(...) SITU_AT_(situ_module_set_training, __VA_ARGS__)
 #define situ_module_init(...) SITU_AT_(situ_module_init, __VA_ARGS__)
 #define situ_module_parameter(...) SITU_AT_(situ_module_parameter, __VA_ARGS__)

@@ -83,7 +83,7 @@ inline int sequential_add(situ_module *net, situ_module *part, site at = {})
 {
     situ_called_at(at); return checked(situ_sequential_add(net, part));
 }
-inline void module_free(situ_module *net, site at = {}) { situ_module_free_at(net, at); check(); }
+inline void module_free(situ_module *net, site at = {}) { situ_called_at(at); situ_module_free(net); check(); }
 inline tensor module_call(situ_module *net, operand x, const module_call_options &o = {})
 {
     return situ_module_call(net, x.t, &o, x.at);

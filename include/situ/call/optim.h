@@ -188,12 +188,10 @@
 #define situ_schedule_plateau(...) situ_schedule_plateau_(__VA_ARGS__, )
 #define situ_schedule_plateau_(opt, ...) \
     SITU_OPTIONS_(situ_plateau_options, SITU_PLATEAU_DEFAULTS, situ_schedule_plateau, ((opt),), __VA_ARGS__)
-#ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
-#define situ_optimizer_free(opt) (situ_optimizer_free_at)((opt), SITU_HERE)
-#endif
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
+#define situ_optimizer_free(...) SITU_AT_(situ_optimizer_free, __VA_ARGS__)
 #define situ_optimizer_set_lr(...) SITU_AT_(situ_optimizer_set_lr, __VA_ARGS__)
 #define situ_optimizer_set_clip_norm(...) SITU_AT_(situ_optimizer_set_clip_norm, __VA_ARGS__)
 #define situ_optimizer_hyper(...) SITU_AT_(situ_optimizer_hyper, __VA_ARGS__)

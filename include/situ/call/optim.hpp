@@ -210,7 +210,10 @@ inline situ_optimizer *lbfgs(situ_module *net, const lbfgs_options &o = {}, site
 {
     return checked(situ_lbfgs(net, &o, at));
 }
-inline void optimizer_free(situ_optimizer *opt, site at = {}) { situ_optimizer_free_at(opt, at); check(); }
+inline void optimizer_free(situ_optimizer *opt, site at = {})
+{
+    situ_called_at(at); situ_optimizer_free(opt); check();
+}
 inline int optimizer_step(situ_optimizer *opt, operand loss)
 {
     return checked(situ_optimizer_step(opt, loss.t, loss.at));

@@ -19,13 +19,11 @@
 #define situ_variable_(t, ...) \
     SITU_OPTIONS_(situ_variable_options, SITU_VARIABLE_DEFAULTS, situ_variable, (SITU_OPERAND(t),), __VA_ARGS__)
 #define situ_assign_all(variables, values) (situ_assign_all)((variables), (values), SITU_HERE)
-#ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
-#define situ_scope_close(scope) (situ_scope_close_at)((scope), SITU_HERE)
-#define situ_release(t) (situ_release_at)(SITU_TENSOR(t), SITU_HERE)
-#endif
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
+#define situ_scope_close(...) SITU_AT_(situ_scope_close, __VA_ARGS__)
+#define situ_release(...) SITU_AT_(situ_release, __VA_ARGS__)
 #define situ_name(...) SITU_AT_(situ_name, __VA_ARGS__)
 #define situ_name_of(...) SITU_AT_(situ_name_of, __VA_ARGS__)
 #define situ_ndim(...) SITU_AT_(situ_ndim, __VA_ARGS__)

@@ -41,12 +41,10 @@
     (situ_trainer_prepare_batch)((trainer), SITU_OPERAND(batch), SITU_HERE)
 #define situ_trainer_prepare_arrays(trainer, batch, out) \
     (situ_trainer_prepare_arrays)((trainer), (batch), (out), SITU_HERE)
-#ifndef SITU_BUILD /* the line where a handle ends is said to who uses it later */
-#define situ_trainer_free(trainer) (situ_trainer_free_at)((trainer), SITU_HERE)
-#endif
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
+#define situ_trainer_free(...) SITU_AT_(situ_trainer_free, __VA_ARGS__)
 #define situ_trainer_next(...) SITU_AT_(situ_trainer_next, __VA_ARGS__)
 #define situ_trainer_end(...) SITU_AT_(situ_trainer_end, __VA_ARGS__)
 #define situ_trainer_prepare_model(...) SITU_AT_(situ_trainer_prepare_model, __VA_ARGS__)

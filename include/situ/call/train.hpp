@@ -40,7 +40,10 @@ inline situ_trainer *trainer_new(const trainer_options &o = {}, site at = {})
 {
     return checked(situ_trainer_new(&o, at));
 }
-inline void trainer_free(situ_trainer *trainer, site at = {}) { situ_trainer_free_at(trainer, at); check(); }
+inline void trainer_free(situ_trainer *trainer, site at = {})
+{
+    situ_called_at(at); situ_trainer_free(trainer); check();
+}
 inline int trainer_fit(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out, site at = {})
 {
     return checked(situ_trainer_fit(trainer, net, opt, train, held_out, at));

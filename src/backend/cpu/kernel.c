@@ -64,10 +64,8 @@ static kernel *new_kernel(int nin)
 void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
 {
     const situ_call_desc *call = desc ? desc->call : NULL;
-    if (!desc || (!call && !desc->group && !desc->row_program)) {
-        situ_fail(SITU_BAD_ARGUMENT, NULL, "a kernel is made of a group or a call; got neither");
-        return NULL;
-    }
+    if (!desc || (!call && !desc->group && !desc->row_program))
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "a kernel is made of a group or a call; got neither"), NULL;
     kernel *k = new_kernel(call ? call->nin : 0);
     if (!k) return NULL;
     int failed;
