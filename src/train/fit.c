@@ -109,7 +109,7 @@ static int open_training(situ_fit *f)
     f->batches = situ_loader_batches(f->loader);
     int64_t room = t->o.log_every ? t->o.log_every : f->batches;
     if (situ_log_open(&f->log[0], room < LOG_ROOM ? room : LOG_ROOM)) return -situ_error_code;
-    f->lr = f->opt ? situ_optimizer_lr(f->opt) : 0;
+    f->lr = f->opt ? *f->opt->lr : 0; /* without the factor of its schedule */
     f->planned = f->batches * t->o.max_epochs;
     f->last = t->epochs + t->o.max_epochs;
     if (t->o.clip_norm > 0 && f->opt) situ_optimizer_set_clip_norm(f->opt, t->o.clip_norm);

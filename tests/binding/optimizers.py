@@ -362,6 +362,15 @@ def test_a_schedule_is_taken_by_the_steps():
     raises(TypeError, lambda: situ.optim.custom_schedule(opt, 3), "function")
 
 
+def test_a_trainer_leaves_the_rate_that_a_schedule_multiplies():
+    data = situ.data.digits()
+    net = situ.nn.Sequential(situ.nn.Flatten(), situ.nn.Linear(10))
+    opt = situ.optim.SGD(net, lr=0.1)
+    situ.optim.warmup(opt, 4)
+    situ.train.Trainer(max_epochs=1, num_gpus=0).fit(net, opt, data)
+    assert opt.lr == 0.1 and opt.steps > 4
+
+
 def test_what_went_wrong_elsewhere_stays_finite():
     """Rounding makes a centred variance negative; the square of an f16 gradient overflows; a schedule goes up again at its end."""
     net = Net([np.zeros((3, 4)), np.zeros(3), np.zeros((2, 3, 2))], situ.cpu(), np.float32)
