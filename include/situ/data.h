@@ -93,6 +93,38 @@ SITU_API SITU_TOLD situ_dataset *situ_digits(void);
 SITU_API SITU_TOLD situ_dataset *situ_idx_folder(const char *folder, const char *prefix);
 /* Does the folder have such a pair? Raises nothing. */
 SITU_API bool situ_idx_folder_has(const char *folder, const char *prefix);
+
+typedef struct SITU_BY_NAME situ_csv_options {
+    SITU_OPTION_HEAD;
+    const char *inputs;     /* = none: columns by name, or number from 0, with commas between them; none: all that are no targets */
+    const char *targets;    /* = none: columns, as above; none: the last one */
+    const char *categories; /* = none: columns whose numbers are categories, as text always is */
+    bool header;            /* = true: the first line names the columns */
+    bool skip_empty;        /* = false: rows with an empty cell are left out; false: they are an error */
+    const char *separator;  /* = none: one character between cells; none: a comma */
+} situ_csv_options;
+/* A text file of columns, plain or gzip, quoted as in RFC 4180. The input columns of numbers are one field, f32 [n, columns], and
+ * each one of text is another, i32 [n]: the number of its category in the order of the alphabet. So are the targets; a first one of
+ * categories are labels. NULL on an error that names the line. */
+SITU_API situ_dataset *situ_csv(const char *path, const situ_csv_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_numpy_options {
+    SITU_OPTION_HEAD;
+    const char *inputs;  /* = none: names of arrays, with commas between them; none: all that are no targets, as they come */
+    const char *targets; /* = none: names of arrays; none: there are no targets */
+    bool f64;            /* = false: arrays of f64 stay so; false: they become f32 */
+} situ_numpy_options;
+/* A NumPy file, .npy (an input of the name "input") or .npz: arrays [n, ...] of numbers, as many rows each. NULL on an error. */
+SITU_API situ_dataset *situ_numpy(const char *path, const situ_numpy_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_cifar_options {
+    SITU_OPTION_HEAD;
+    bool test; /* = false: the images to test with, instead of those to train with */
+} situ_cifar_options;
+/* The binary files of CIFAR-10 (data_batch_1.bin to 5, test_batch.bin) or CIFAR-100 (train.bin, test.bin; the fine labels) in a
+ * folder: images of [3, 32, 32], which batches have as f32 from 0 to 1. NULL on an error. */
+SITU_API situ_dataset *situ_cifar(const char *folder, const situ_cifar_options *options, situ_site site);
+
 SITU_API SITU_TOLD void situ_dataset_free(situ_dataset *data);
 
 /* Rows; -1: a stream. Classes of the labels; 0: its targets are no labels. */

@@ -53,6 +53,40 @@ MADE(idx_folder)
     return end_handle(c, c->failed ? NULL : (situ_idx_folder)(folder_, prefix_), DATASET, dataset_end);
 }
 
+MADE(csv)
+{
+    TAKE("csv", 7, 1, 7, {"path", "inputs", "targets", "categories", "header", "skip_empty", "separator"}, {NULL});
+    const char *path_ = arg_text(c, 0, "path");
+    situ_csv_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.inputs = arg_text(c, 1, "inputs");
+    o.targets = arg_text(c, 2, "targets");
+    o.categories = arg_text(c, 3, "categories");
+    o.header = arg_bool(c, 4, true);
+    o.skip_empty = arg_bool(c, 5, false);
+    o.separator = arg_text(c, 6, "separator");
+    return end_handle(c, c->failed ? NULL : (situ_csv)(path_, &o, c->site), DATASET, dataset_end);
+}
+
+MADE(numpy)
+{
+    TAKE("numpy", 4, 1, 4, {"path", "inputs", "targets", "f64"}, {NULL});
+    const char *path_ = arg_text(c, 0, "path");
+    situ_numpy_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.inputs = arg_text(c, 1, "inputs");
+    o.targets = arg_text(c, 2, "targets");
+    o.f64 = arg_bool(c, 3, false);
+    return end_handle(c, c->failed ? NULL : (situ_numpy)(path_, &o, c->site), DATASET, dataset_end);
+}
+
+MADE(cifar)
+{
+    TAKE("cifar", 2, 1, 2, {"folder", "test"}, {NULL});
+    const char *folder_ = arg_text(c, 0, "folder");
+    situ_cifar_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.test = arg_bool(c, 1, false);
+    return end_handle(c, c->failed ? NULL : (situ_cifar)(folder_, &o, c->site), DATASET, dataset_end);
+}
+
 MADE(loader_new)
 {
     TAKE("Loader", 12, 1, 12, {"data", "batch", "shuffle", "key", "drop_last", "resident", "device", "workers", "batches", "stratified", "buckets", "multiple"}, {NULL});
@@ -99,6 +133,24 @@ PyMethodDef made_data_methods[] = {
         "<prefix>*images-idx3-ubyte[gz] and the labels of the same name\n(<prefix>*labels-idx1-ubyte[gz]); pixels 0 "
         "to 255 become 0 to 1. None prefix: the first pair in order of names,\nbut one that begins with \"train\" "
         "before others."),
+    MADE_ROW(csv, csv,
+        "csv(path, *, inputs=None, targets=None, categories=None, header=True, skip_empty=False, separator=None)\n"
+        "--\n\nA text file of columns, plain or gzip, quoted as in RFC 4180. The input columns of numbers are one "
+        "field, f32 [n, columns], and\neach one of text is another, i32 [n]: the number of its category in the "
+        "order of the alphabet. So are the targets; a first one of\ncategories are labels.\n\ninputs: columns by "
+        "name, or number from 0, with commas between them; none: all that are no targets\ntargets: columns, as "
+        "above; none: the last one\ncategories: columns whose numbers are categories, as text always is\nheader: "
+        "the first line names the columns\nskip_empty: rows with an empty cell are left out; false: they are an "
+        "error\nseparator: one character between cells; none: a comma"),
+    MADE_ROW(numpy, numpy,
+        "numpy(path, *, inputs=None, targets=None, f64=False)\n--\n\nA NumPy file, npy (an input of the name "
+        "\"input\") or npz: arrays [n, ...] of numbers, as many rows each.\n\ninputs: names of arrays, with commas "
+        "between them; none: all that are no targets, as they come\ntargets: names of arrays; none: there are no "
+        "targets\nf64: arrays of f64 stay so; false: they become f32"),
+    MADE_ROW(cifar, cifar,
+        "cifar(folder, *, test=False)\n--\n\nThe binary files of CIFAR-10 (data_batch_1.bin to 5, test_batch.bin) "
+        "or CIFAR-100 (train.bin, test.bin; the fine labels) in a\nfolder: images of [3, 32, 32], which batches "
+        "have as f32 from 0 to 1.\n\ntest: the images to test with, instead of those to train with"),
     MADE_ROW(loader_new, loader_new,
         "loader_new(data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None, "
         "workers=1, batches=None, stratified=False, buckets=False, multiple=1)\n--\n\nThe data set must outlive the "

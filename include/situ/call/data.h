@@ -5,6 +5,9 @@
 #define SITU_TENSOR_DATASET_DEFAULTS (.targets = 1,)
 #define SITU_RAGGED_DATASET_DEFAULTS (.targets = 1,)
 #define SITU_WINDOW_DATASET_DEFAULTS ()
+#define SITU_CSV_DEFAULTS (.header = true,)
+#define SITU_NUMPY_DEFAULTS ()
+#define SITU_CIFAR_DEFAULTS ()
 #define SITU_SPLIT_DEFAULTS (.share = 0.2,)
 #define SITU_FOLD_DEFAULTS ()
 #define SITU_AUGMENT_DEFAULTS (.deviation = 1,)
@@ -24,6 +27,14 @@
 #define situ_window_dataset_(sequence, length, ...) \
     SITU_OPTIONS_(situ_window_dataset_options, SITU_WINDOW_DATASET_DEFAULTS, situ_window_dataset, \
     (SITU_TENSOR(sequence), SITU_INTEGER(length),), __VA_ARGS__)
+#define situ_csv(...) situ_csv_(__VA_ARGS__, )
+#define situ_csv_(path, ...) SITU_OPTIONS_(situ_csv_options, SITU_CSV_DEFAULTS, situ_csv, ((path),), __VA_ARGS__)
+#define situ_numpy(...) situ_numpy_(__VA_ARGS__, )
+#define situ_numpy_(path, ...) \
+    SITU_OPTIONS_(situ_numpy_options, SITU_NUMPY_DEFAULTS, situ_numpy, ((path),), __VA_ARGS__)
+#define situ_cifar(...) situ_cifar_(__VA_ARGS__, )
+#define situ_cifar_(folder, ...) \
+    SITU_OPTIONS_(situ_cifar_options, SITU_CIFAR_DEFAULTS, situ_cifar, ((folder),), __VA_ARGS__)
 #define situ_dataset_split(...) situ_dataset_split_(__VA_ARGS__, )
 #define situ_dataset_split_(data, key, train, held_out, ...) \
     SITU_OPTIONS_(situ_split_options, SITU_SPLIT_DEFAULTS, situ_dataset_split, ((data), SITU_INTEGER(key), (train), \

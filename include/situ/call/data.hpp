@@ -21,6 +21,22 @@ struct window_dataset_options : options<situ_window_dataset_options> {
     window_dataset_options &stride(int64_t v) { return situ_window_dataset_options::stride = v, *this; }
     window_dataset_options &name(const char *v) { return situ_window_dataset_options::name = v, *this; }
 };
+struct csv_options : options<situ_csv_options> {
+    csv_options &inputs(const char *v) { return situ_csv_options::inputs = v, *this; }
+    csv_options &targets(const char *v) { return situ_csv_options::targets = v, *this; }
+    csv_options &categories(const char *v) { return situ_csv_options::categories = v, *this; }
+    csv_options &header(bool v = true) { return situ_csv_options::header = v, *this; }
+    csv_options &skip_empty(bool v = true) { return situ_csv_options::skip_empty = v, *this; }
+    csv_options &separator(const char *v) { return situ_csv_options::separator = v, *this; }
+};
+struct numpy_options : options<situ_numpy_options> {
+    numpy_options &inputs(const char *v) { return situ_numpy_options::inputs = v, *this; }
+    numpy_options &targets(const char *v) { return situ_numpy_options::targets = v, *this; }
+    numpy_options &f64(bool v = true) { return situ_numpy_options::f64 = v, *this; }
+};
+struct cifar_options : options<situ_cifar_options> {
+    cifar_options &test(bool v = true) { return situ_cifar_options::test = v, *this; }
+};
 struct split_options : options<situ_split_options> {
     split_options &share(double v) { return situ_split_options::share = v, *this; }
     split_options &count(int64_t v) { return situ_split_options::count = v, *this; }
@@ -80,6 +96,18 @@ inline situ_dataset *idx_folder(const char *folder, const char *prefix, site at 
 inline bool idx_folder_has(const char *folder, const char *prefix)
 {
     return checked(situ_idx_folder_has(folder, prefix));
+}
+inline situ_dataset *csv(const char *path, const csv_options &o = {}, site at = {})
+{
+    return checked(situ_csv(path, &o, at));
+}
+inline situ_dataset *numpy(const char *path, const numpy_options &o = {}, site at = {})
+{
+    return checked(situ_numpy(path, &o, at));
+}
+inline situ_dataset *cifar(const char *folder, const cifar_options &o = {}, site at = {})
+{
+    return checked(situ_cifar(folder, &o, at));
 }
 inline void dataset_free(situ_dataset *data, site at = {}) { situ_called_at(at); situ_dataset_free(data); check(); }
 inline int64_t dataset_count(const situ_dataset *data) { return checked(situ_dataset_count(data)); }

@@ -59,4 +59,36 @@ def idx_folder(folder: str, prefix: str | None = None) -> Dataset:
     return Dataset(_handle=_situ.idx_folder(folder, prefix))
 
 
-__all__ = ["tensor_dataset", "ragged_dataset", "window_dataset", "digits", "idx_folder"]
+def csv(path: str, *, inputs: str | None = None, targets: str | None = None, categories: str | None = None, header:
+        bool = True, skip_empty: bool = False, separator: str | None = None) -> Dataset:
+    """A text file of columns, plain or gzip, quoted as in RFC 4180. The input columns of numbers are one field, f32 [n, columns], and
+    each one of text is another, i32 [n]: the number of its category in the order of the alphabet. So are the targets; a first one of
+    categories are labels.
+
+    inputs: columns by name, or number from 0, with commas between them; none: all that are no targets
+    targets: columns, as above; none: the last one
+    categories: columns whose numbers are categories, as text always is
+    header: the first line names the columns
+    skip_empty: rows with an empty cell are left out; false: they are an error
+    separator: one character between cells; none: a comma"""
+    return Dataset(_handle=_situ.csv(path, inputs, targets, categories, header, skip_empty, separator))
+
+
+def numpy(path: str, *, inputs: str | None = None, targets: str | None = None, f64: bool = False) -> Dataset:
+    """A NumPy file, npy (an input of the name 'input') or npz: arrays [n, ...] of numbers, as many rows each.
+
+    inputs: names of arrays, with commas between them; none: all that are no targets, as they come
+    targets: names of arrays; none: there are no targets
+    f64: arrays of f64 stay so; false: they become f32"""
+    return Dataset(_handle=_situ.numpy(path, inputs, targets, f64))
+
+
+def cifar(folder: str, *, test: bool = False) -> Dataset:
+    """The binary files of CIFAR-10 (data_batch_1.bin to 5, test_batch.bin) or CIFAR-100 (train.bin, test.bin; the fine labels) in a
+    folder: images of [3, 32, 32], which batches have as f32 from 0 to 1.
+
+    test: the images to test with, instead of those to train with"""
+    return Dataset(_handle=_situ.cifar(folder, test))
+
+
+__all__ = ["tensor_dataset", "ragged_dataset", "window_dataset", "digits", "idx_folder", "csv", "numpy", "cifar"]

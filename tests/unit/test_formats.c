@@ -1,0 +1,155 @@
+/* Readers of data: CSV, NumPy's files, CIFAR's; good ones and damaged ones. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <situ.h>
+
+#include "test.h"
+
+static const char *file_of(const char *name, const void *bytes, size_t size)
+{
+    const char *path = test_path(name);
+    FILE *f = fopen(path, "w");
+    if (CHECK(f != NULL)) {
+        fwrite(bytes, 1, size, f);
+        fclose(f);
+    }
+    return path;
+}
+static const char *text_file(const char *text) { return file_of("table.csv", text, strlen(text)); }
+
+TEST(columns_are_taken_by_name_and_type)
+{
+    const char *path = text_file("age, city,income,\"the, name\",kind\n"
+                                 "31,\"Bonn\",1e3,\"a \"\"b\"\"\",yes\r\n"
+                                 "\n"
+                                 "45,Aachen,-2.5,c,no\n"
+                                 "28,Bonn,0,d,yes");
+    situ_dataset *data = situ_csv(path, .inputs = "age,income,city");
+    situ_field field[SITU_FIELDS];
+    CHECK_EQ(situ_dataset_fields(data, field, SITU_FIELDS), 3);
+    CHECK_EQ(situ_dataset_count(data), 3);
+    CHECK(field[0].dtype == SITU_F32 && field[0].shape.dim[1] == 2 && !strcmp(field[1].name, "city") && !strcmp(field[2].name, "kind"));
+    const float *x = field[0].data;
+    const int32_t *city = field[1].data, *kind = situ_dataset_labels(data);
+    CHECK(x[0] == 31 && x[1] == 1e3f && x[3] == -2.5f && x[4] == 28);
+    CHECK(city[0] == 1 && city[1] == 0 && city[2] == 1);
+    CHECK(kind[0] == 1 && kind[1] == 0 && kind[2] == 1);
+    CHECK_EQ(situ_dataset_classes(data), 2);
+    situ_dataset_free(data);
+    data = situ_csv(path, .inputs = "2", .targets = "age");
+    CHECK_EQ(situ_dataset_fields(data, field, SITU_FIELDS), 2);
+    CHECK(field[1].target && field[1].shape.ndim == 2 && ((const float *)field[1].data)[1] == 45 && !situ_dataset_classes(data));
+    situ_dataset_free(data);
+    data = situ_csv(text_file("1;2;7\n3;4;9\n5;;7\n"), .header = false, .separator = ";", .categories = "2", .skip_empty = true);
+    CHECK(situ_dataset_count(data) == 2 && situ_dataset_features(data)[3] == 4 && situ_dataset_labels(data)[1] == 1);
+    situ_dataset_free(data);
+    CHECK_OK();
+}
+
+TEST(tables_that_are_none_are_refused_with_their_line)
+{
+    const struct {
+        const char *text, *inputs, *words;
+    } cases[] = {{"a,b\n1,2\n3\n", NULL, "table.csv:3: 1 cells"}, {"a,b\n1,\n", NULL, "an empty cell"}, {"a,b\n", NULL, "there are no rows"},
+        {"", NULL, "there are no rows"}, {"a,b\n1,\"2\n", NULL, "a quotation does not end"}, {"a,b\n1,2\n", "c", "there is no column \"c\""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK(!situ_csv(text_file(cases[i].text), .inputs = cases[i].inputs));
+        if (!CHECK(strstr(situ_error_message(), cases[i].words))) fprintf(stderr, "%s\n", situ_error_message());
+        situ_error_take(NULL);
+    }
+    CHECK(!situ_csv(file_of("zero.csv", "a,b\n1,\0\n", 8)));
+    CHECK(strstr(situ_error_message(), "zero byte"));
+    situ_error_take(NULL);
+    CHECK(!situ_csv("/no/such/file"));
+    CHECK_CODE(SITU_IO);
+    CHECK(!situ_csv(text_file("a\n1\n"), .separator = "ab"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+}
+
+/* A file of NumPy's; returns its size. */
+static size_t npy(uint8_t *out, const char *dict, const void *values, size_t bytes)
+{
+    size_t length = strlen(dict) + 1;
+    memcpy(out, "\x93NUMPY\1\0", 8);
+    out[8] = (uint8_t)length;
+    out[9] = 0;
+    memcpy(out + 10, dict, length - 1);
+    out[9 + length] = '\n';
+    memcpy(out + 10 + length, values, bytes);
+    return 10 + length + bytes;
+}
+
+TEST(arrays_of_numpy_are_read_in_any_order_of_bytes_and_axes)
+{
+    uint8_t file[512];
+    const uint8_t big[] = {0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6};
+    size_t size = npy(file, "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3), }", big, sizeof big);
+    situ_dataset *data = situ_numpy(file_of("a.npy", file, size));
+    situ_field field;
+    CHECK_EQ(situ_dataset_fields(data, &field, 1), 1);
+    const int16_t *x = field.data;
+    CHECK(field.dtype == SITU_I16 && situ_dataset_count(data) == 2 && x[0] == 1 && x[1] == 3 && x[2] == 5 && x[3] == 2 && x[5] == 6);
+    situ_dataset_free(data);
+    const double values[4] = {1.5, -2, 3, 4};
+    for (int f64 = 0; f64 < 2; f64++) {
+        size = npy(file, "{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }", values, sizeof values);
+        data = situ_numpy(file_of("a.npy", file, size), .f64 = f64);
+        situ_dataset_fields(data, &field, 1);
+        CHECK(field.dtype == (f64 ? SITU_F64 : SITU_F32) && (f64 ? ((const double *)field.data)[0] == 1.5 : ((const float *)field.data)[0] == 1.5f));
+        situ_dataset_free(data);
+    }
+    const char *const bad[] = {"{'descr': '<f8', 'fortran_order': False, 'shape': (5,), }", "{'descr': '|O', 'fortran_order': False, 'shape': (4,), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (-4,), }", "{'shape': (4,), }", "{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        size = npy(file, bad[i], values, sizeof values);
+        CHECK(!situ_numpy(file_of("a.npy", file, size)));
+        CHECK_CODE(SITU_BAD_FORMAT);
+    }
+    CHECK(!situ_numpy(file_of("a.npy", "PK\5\6", 4)));
+    CHECK_CODE(SITU_BAD_FORMAT);
+}
+
+TEST(pixels_of_cifar_are_bytes_until_a_batch_needs_them)
+{
+    enum { ROW = 3073, ROWS = 3 };
+    static uint8_t file[ROW * ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        file[i * ROW] = (uint8_t)(i + 4);
+        for (int k = 1; k < ROW; k++) file[i * ROW + k] = (uint8_t)(k + i);
+    }
+    char folder[256];
+    snprintf(folder, sizeof folder, "%s", test_path("cifar"));
+    mkdir(folder, 0700);
+    char path[300];
+    snprintf(path, sizeof path, "%s/data_batch_1.bin", folder);
+    FILE *f = fopen(path, "w");
+    if (!CHECK(f != NULL)) return;
+    fwrite(file, 1, sizeof file, f);
+    fclose(f);
+    situ_dataset *data = situ_cifar(folder);
+    CHECK(situ_dataset_count(data) == ROWS && situ_dataset_classes(data) == 10 && situ_dataset_labels(data)[2] == 6);
+    float first[ROW - 1] = {0};
+    for (int resident = 0; resident < 2; resident++) {
+        situ_scope *scope = situ_scope_open();
+        situ_loader *loader = situ_loader_new(data, .batch = 2, .resident = resident);
+        situ_tensor *x, *y;
+        CHECK_EQ(situ_loader_next(loader), 2);
+        situ_loader_batch(loader, &x, &y);
+        CHECK(situ_ndim(x) == 4 && situ_dim(x, 1) == 3);
+        situ_read(situ_slice(x, .start = SHAPE(1)), first, sizeof first);
+        for (int k = 0; k < ROW - 1; k++) CHECK(first[k] == (float)(uint8_t)(k + 2) / 255);
+        situ_loader_free(loader);
+        situ_scope_close(scope);
+    }
+    situ_dataset_free(data);
+    CHECK(!situ_cifar(folder, .test = true));
+    CHECK(strstr(situ_error_message(), "neither test_batch.bin nor test.bin"));
+    situ_error_take(NULL);
+    if (!truncate(path, 100)) CHECK(!situ_cifar(folder));
+    CHECK(strstr(situ_error_message(), "100 bytes are no whole rows"));
+    situ_error_take(NULL);
+}
