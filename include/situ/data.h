@@ -125,6 +125,25 @@ typedef struct SITU_BY_NAME situ_cifar_options {
  * folder: images of [3, 32, 32], which batches have as f32 from 0 to 1. NULL on an error. */
 SITU_API situ_dataset *situ_cifar(const char *folder, const situ_cifar_options *options, situ_site site);
 
+typedef struct SITU_BY_NAME situ_text_dataset_options {
+    SITU_OPTION_HEAD;
+    bool words;   /* = false: tokens are words and marks between them, without white space; false: characters of UTF-8 */
+    int32_t most; /* = 0 in [0, inf): the vocabulary has this many tokens at most, the most frequent; the others are token 0, ""; 0:
+                     * all */
+    int64_t stride; /* = 0 in [0, inf): as in situ_window_dataset */
+} situ_text_dataset_options;
+/* Windows of a text file, plain or gzip, as situ_window_dataset makes them of the numbers of its tokens, i32. The vocabulary is in
+ * the order of bytes; situ_dataset_classes says how large it is. NULL on an error. */
+SITU_API situ_dataset *situ_text_dataset(
+    const char *path, int64_t length, const situ_text_dataset_options *options, situ_site site);
+/* Token i of the vocabulary, borrowed; NULL: there is none. The set that was read has it, not its parts after a split. */
+SITU_API const char *situ_dataset_token(const situ_dataset *data, int i);
+/* The numbers of a text's tokens, up to `most` of them; returns how many the text has, or a negative code: one is not in the
+ * vocabulary, which has no token 0 for such. */
+SITU_API SITU_TOLD int64_t situ_dataset_encode(const situ_dataset *data, const char *text, int32_t *out, int64_t most);
+
+SITU_API void situ_dataset_free_at(situ_dataset *data, situ_site site);
+
 SITU_API SITU_TOLD void situ_dataset_free(situ_dataset *data);
 
 /* Rows; -1: a stream. Classes of the labels; 0: its targets are no labels. */

@@ -82,6 +82,15 @@ class Dataset:
         """The first target; None if there is none."""
         return _situ.dataset_arrays(self._handle)[self._inputs] if len(self.names) > self._inputs else None
 
+    @property
+    def tokens(self):
+        """The vocabulary of a text; () of other data."""
+        return _situ.dataset_tokens(self._handle)
+
+    def encode(self, text):
+        """The numbers of a text's tokens, a list."""
+        return _situ.dataset_encode(self._handle, text)
+
     def split(self, key=0, *, share=0.2, stratified=False):
         """(train, held out): rows drawn by a key."""
         return tuple(Dataset(_handle=h) for h in _situ.dataset_split(self._handle, key, share, stratified))

@@ -87,6 +87,18 @@ MADE(cifar)
     return end_handle(c, c->failed ? NULL : (situ_cifar)(folder_, &o, c->site), DATASET, dataset_end);
 }
 
+MADE(text_dataset)
+{
+    TAKE("text_dataset", 5, 2, 5, {"path", "length", "words", "most", "stride"}, {NULL});
+    const char *path_ = arg_text(c, 0, "path");
+    int64_t length_ = arg_int(c, 1, 0);
+    situ_text_dataset_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.words = arg_bool(c, 2, false);
+    o.most = (int32_t)arg_count(c, 3, "most");
+    o.stride = arg_int(c, 4, 0);
+    return end_handle(c, c->failed ? NULL : (situ_text_dataset)(path_, length_, &o, c->site), DATASET, dataset_end);
+}
+
 MADE(loader_new)
 {
     TAKE("Loader", 12, 1, 12, {"data", "batch", "shuffle", "key", "drop_last", "resident", "device", "workers", "batches", "stratified", "buckets", "multiple"}, {NULL});
@@ -151,6 +163,12 @@ PyMethodDef made_data_methods[] = {
         "cifar(folder, *, test=False)\n--\n\nThe binary files of CIFAR-10 (data_batch_1.bin to 5, test_batch.bin) "
         "or CIFAR-100 (train.bin, test.bin; the fine labels) in a\nfolder: images of [3, 32, 32], which batches "
         "have as f32 from 0 to 1.\n\ntest: the images to test with, instead of those to train with"),
+    MADE_ROW(text_dataset, text_dataset,
+        "text_dataset(path, length, *, words=False, most=None, stride=0)\n--\n\nWindows of a text file, plain or "
+        "gzip, as window_dataset makes them of the numbers of its tokens, i32. The vocabulary is in\nthe order of "
+        "bytes; dataset_classes says how large it is.\n\nwords: tokens are words and marks between them, without "
+        "white space; false: characters of UTF-8\nmost: the vocabulary has this many tokens at most, the most "
+        "frequent; the others are token 0, \"\"; None: all\nstride: as in window_dataset"),
     MADE_ROW(loader_new, loader_new,
         "loader_new(data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None, "
         "workers=1, batches=None, stratified=False, buckets=False, multiple=1)\n--\n\nThe data set must outlive the "

@@ -427,6 +427,39 @@ METHOD(py_dataset_augment)
     return call_end_code(c, c->failed ? 0 : (situ_dataset_augment)(d, &o, c->site));
 }
 
+/* tokens(dataset): the vocabulary of a text, () without one */
+METHOD(py_dataset_tokens)
+{
+    BEGIN(1, "tokens");
+    situ_dataset *d = arg_dataset(c, 0);
+    if (!call_leave(c)) return NULL;
+    int count = situ_dataset_token(d, 0) ? situ_dataset_classes(d) : 0;
+    PyObject *all = PyTuple_New(count);
+    for (int i = 0; all && i < count; i++) {
+        const char *text = situ_dataset_token(d, i);
+        PyObject *one = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
+        if (!one || PyTuple_SetItem(all, i, one)) Py_CLEAR(all);
+    }
+    return all;
+}
+
+/* encode(dataset, text): [number] */
+METHOD(py_dataset_encode)
+{
+    BEGIN(2, "encode");
+    situ_dataset *d = arg_dataset(c, 0);
+    const char *text = n > 1 && PyUnicode_Check(arg[1]) ? PyUnicode_AsUTF8AndSize(arg[1], NULL) : NULL;
+    if (!text && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "encode takes a str");
+    c->failed |= !text;
+    int64_t room = text ? (int64_t)strlen(text) : 0, count = 0;
+    int32_t *id = malloc((size_t)room * sizeof *id + 1);
+    if (!c->failed && id) count = situ_dataset_encode(d, text, id, room);
+    PyObject *list = !call_leave(c) ? NULL : id ? PyList_New((Py_ssize_t)count) : PyErr_NoMemory();
+    for (int64_t i = 0; list && i < count; i++) PyList_SetItem(list, (Py_ssize_t)i, PyLong_FromLong(id[i]));
+    free(id);
+    return list;
+}
+
 /* select(dataset, rows: i64 bytes) */
 METHOD(py_dataset_select)
 {
@@ -727,6 +760,8 @@ PyMethodDef network_methods[] = {
     FAST(dataset_fold),
     FAST(dataset_augment),
     FAST(dataset_select),
+    FAST(dataset_tokens),
+    FAST(dataset_encode),
     FAST(dataset_standardize),
     FAST(loader_start),
     FAST(loader_next),

@@ -37,6 +37,8 @@ struct situ_dataset {
     situ_row_fn row; /* NULL: the columns are in memory */
     void *self;
     int64_t taken; /* rows of a stream so far */
+    char **token;  /* of a text: its vocabulary, `classes` long; lies in a block */
+    bool words;
 };
 
 /* A frame for values to be filled in: memory for `count` rows of these columns, whose name, dtype, shape and pixels are taken. NULL
@@ -44,6 +46,9 @@ struct situ_dataset {
 situ_dataset *situ_dataset_frame(int64_t count, const situ_column *fields, int number, int inputs, int classes, const char *name);
 /* The same for one input of f32 and labels of i32; `shape` has the count in front. */
 situ_dataset *situ_dataset_make(situ_shape shape, int classes, const char *name);
+/* Windows of a sequence of n elements, whose memory is to be filled in: *block. NULL with an error. */
+situ_dataset *situ_dataset_windows(
+    const situ_column *element, int64_t n, int64_t length, int64_t stride, const char *name, char **block, const char *operation);
 /* Zeroed memory that lives as long as the set; NULL without an error. */
 void *situ_dataset_block(situ_dataset *data, size_t bytes);
 /* Are the labels from 0 to classes - 1? Finds out how many there are where that is 0 and the first target may be labels. Else the

@@ -182,6 +182,37 @@ situ_dataset *(situ_ragged_dataset)(situ_tensor *values, situ_tensor *lengths, s
 
 /* ---- windows -------------------------------------------------------------------------------------------------------------- */
 
+situ_dataset *situ_dataset_windows(
+    const situ_column *element, int64_t n, int64_t length, int64_t stride, const char *name, char **block, const char *operation)
+{
+    if (!stride) stride = length;
+    if (length < 1 || stride < 1 || n <= length || element->shape.ndim > SITU_MAX_DIMS - 2) {
+        situ_fail(SITU_BAD_ARGUMENT, NULL,
+            "%s: windows of %lld elements, one each %lld, of a sequence [n, ...] that has %lld; it needs one more than a window",
+            operation, (long long)length, (long long)stride, (long long)n);
+        return NULL;
+    }
+    situ_column field[2] = {*element};
+    memmove(field[0].shape.dim + 1, element->shape.dim, (size_t)element->shape.ndim * sizeof *element->shape.dim);
+    field[0].shape.ndim++;
+    field[0].shape.dim[0] = length;
+    field[0].data = rows_elsewhere;
+    field[1] = field[0];
+    field[0].name = input_name;
+    field[1].name = target_name;
+    situ_dataset *data = situ_dataset_frame((n - length - 1) / stride + 1, field, 2, 1, 0, name);
+    int64_t size = data ? data->field[0].bytes / length : 0;
+    *block = data ? situ_dataset_block(data, (size_t)(n * size)) : NULL;
+    for (int i = 0; *block && i < 2; i++) {
+        data->field[i].data = *block + i * size;
+        data->field[i].pitch = stride * size;
+    }
+    if (*block) return data;
+    if (data) situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for %lld elements", operation, (long long)n);
+    situ_dataset_free(data);
+    return NULL;
+}
+
 situ_dataset *(
     situ_window_dataset)(situ_tensor *sequence, int64_t length, const situ_window_dataset_options *options, situ_site site)
 {
@@ -190,31 +221,14 @@ situ_dataset *(
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_window_dataset", site) ||
         !situ_usable(&sequence, 1, "situ_window_dataset", site))
         return NULL;
-    int64_t n = sequence->ndim ? sequence->dim[0] : 0, stride = o.stride ? o.stride : length;
-    if (length < 1 || stride < 1 || n <= length || sequence->ndim == SITU_MAX_DIMS) {
-        situ_fail(SITU_BAD_ARGUMENT, site,
-            "situ_window_dataset: windows of %lld elements, one each %lld, of a sequence [n, ...] that has %lld; it needs one more "
-            "than a "
-            "window",
-            (long long)length, (long long)stride, (long long)n);
-        return NULL;
-    }
-    situ_column field[2] = {{.dtype = (situ_dtype)sequence->dtype}};
-    field[0].shape = situ_shape_of(sequence);
-    field[0].shape.dim[0] = length;
-    field[0].data = rows_elsewhere;
-    field[1] = field[0];
-    field[0].name = input_name;
-    field[1].name = target_name;
-    situ_dataset *data = situ_dataset_frame((n - length - 1) / stride + 1, field, 2, 1, 0, o.name);
-    int64_t element = data ? data->field[0].bytes / length : 0;
-    char *block = data ? situ_dataset_block(data, (size_t)(n * element)) : NULL;
-    for (int i = 0; block && i < 2; i++) {
-        data->field[i].data = block + i * element;
-        data->field[i].pitch = stride * element;
-    }
-    if (block && !situ_read(sequence, block, (size_t)(n * element))) return data;
-    if (data && !block) situ_fail(SITU_NO_MEMORY, site, "situ_window_dataset: no host memory for %lld elements", (long long)n);
+    situ_column element = {0};
+    int64_t n = sequence->ndim ? sequence->dim[0] : 0;
+    if (sequence->ndim && column_of(&element, sequence, n, "situ_window_dataset", site)) return NULL;
+    char *block;
+    situ_dataset *data = situ_dataset_windows(&element, n, length, o.stride, o.name, &block, "situ_window_dataset");
+    if (!data ||
+        !(situ_read)(sequence, block, (size_t)n * situ_dtype_size(element.dtype) * (size_t)situ_column_count(&element), site))
+        return data;
     situ_dataset_free(data);
     return NULL;
 }

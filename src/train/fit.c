@@ -159,7 +159,7 @@ static int begin(
 int(situ_trainer_begin)(
     situ_trainer *t, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out, situ_site site)
 {
-    SITU_SPEAK("situ_trainer_fit", site);
+    SITU_SPEAK("situ_trainer_begin", site);
     if (situ_error_code) return -situ_error_code;
     int rc = check(t, net, opt, train, held_out, site);
     if (rc) return rc;
@@ -321,7 +321,7 @@ static int draw(situ_trainer *t, const char *title)
 
 int situ_trainer_end(situ_trainer *t)
 {
-    SITU_SPEAK_AT("situ_trainer_fit");
+    SITU_SPEAK_AT("situ_trainer_end");
     if (situ_ended(t, "situ_trainer_end", "trainer", NULL)) return -situ_error_code;
     if (!t || !t->fit) return -situ_error_code;
     situ_fit *f = t->fit;

@@ -153,3 +153,38 @@ TEST(pixels_of_cifar_are_bytes_until_a_batch_needs_them)
     CHECK(strstr(situ_error_message(), "100 bytes are no whole rows"));
     situ_error_take(NULL);
 }
+
+TEST(a_text_is_windows_of_the_numbers_of_its_tokens)
+{
+    const char *path = text_file("the cat\xc3\xa9 saw the dog.");
+    situ_dataset *data = situ_text_dataset(path, 4, .stride = 1);
+    situ_scope *scope = situ_scope_open();
+    CHECK_EQ(situ_dataset_count(data), 17); /* 21 characters */
+    CHECK_EQ(situ_dataset_classes(data), 13);
+    CHECK(!strcmp(situ_dataset_token(data, 0), " ") && !strcmp(situ_dataset_token(data, 12), "\xc3\xa9") && !situ_dataset_token(data, 13));
+    int32_t id[8], x[17][4];
+    CHECK_EQ(situ_dataset_encode(data, "the cat\xc3\xa9", id, 8), 8);
+    situ_loader *loader = situ_loader_new(data);
+    situ_tensor *in, *out;
+    situ_loader_next(loader);
+    situ_loader_batch(loader, &in, &out);
+    situ_read(out, x, sizeof x);
+    CHECK(!memcmp(x[3], id + 4, sizeof x[3]));
+    CHECK(situ_dataset_encode(data, "z", id, 8) < 0);
+    CHECK(strstr(situ_error_message(), "\"z\" is not in the vocabulary"));
+    situ_error_take(NULL);
+    situ_loader_free(loader);
+    situ_dataset_free(data);
+    data = situ_text_dataset(path, 2, .words = true, .most = 3);
+    CHECK(situ_dataset_classes(data) == 3 && !*situ_dataset_token(data, 0) && !strcmp(situ_dataset_token(data, 2), "the"));
+    CHECK_EQ(situ_dataset_encode(data, "the whale, the", id, 8), 4);
+    CHECK(id[0] == 2 && id[1] == 0 && id[2] == 0 && id[3] == 2);
+    situ_dataset_free(data);
+    CHECK(!situ_text_dataset(path, 30));
+    CHECK(strstr(situ_error_message(), "one more than a window"));
+    situ_error_take(NULL);
+    CHECK(!situ_text_dataset(path, 3, .most = 1));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_scope_close(scope);
+    CHECK_OK();
+}

@@ -8,6 +8,7 @@
 #define SITU_CSV_DEFAULTS (.header = true,)
 #define SITU_NUMPY_DEFAULTS ()
 #define SITU_CIFAR_DEFAULTS ()
+#define SITU_TEXT_DATASET_DEFAULTS ()
 #define SITU_SPLIT_DEFAULTS (.share = 0.2,)
 #define SITU_FOLD_DEFAULTS ()
 #define SITU_AUGMENT_DEFAULTS (.deviation = 1,)
@@ -35,6 +36,11 @@
 #define situ_cifar(...) situ_cifar_(__VA_ARGS__, )
 #define situ_cifar_(folder, ...) \
     SITU_OPTIONS_(situ_cifar_options, SITU_CIFAR_DEFAULTS, situ_cifar, ((folder),), __VA_ARGS__)
+#define situ_text_dataset(...) situ_text_dataset_(__VA_ARGS__, )
+#define situ_text_dataset_(path, length, ...) \
+    SITU_OPTIONS_(situ_text_dataset_options, SITU_TEXT_DATASET_DEFAULTS, situ_text_dataset, ((path), \
+    SITU_INTEGER(length),), __VA_ARGS__)
+#define situ_dataset_free_at(data) (situ_dataset_free_at)((data), SITU_HERE)
 #define situ_dataset_split(...) situ_dataset_split_(__VA_ARGS__, )
 #define situ_dataset_split_(data, key, train, held_out, ...) \
     SITU_OPTIONS_(situ_split_options, SITU_SPLIT_DEFAULTS, situ_dataset_split, ((data), SITU_INTEGER(key), (train), \
@@ -61,6 +67,7 @@
 #define situ_callback_dataset(...) SITU_AT_(situ_callback_dataset, __VA_ARGS__)
 #define situ_digits() SITU_AT_(situ_digits, )
 #define situ_idx_folder(...) SITU_AT_(situ_idx_folder, __VA_ARGS__)
+#define situ_dataset_encode(...) SITU_AT_(situ_dataset_encode, __VA_ARGS__)
 #define situ_dataset_free(...) SITU_AT_(situ_dataset_free, __VA_ARGS__)
 #define situ_dataset_standardize(...) SITU_AT_(situ_dataset_standardize, __VA_ARGS__)
 #define situ_dataset_map(...) SITU_AT_(situ_dataset_map, __VA_ARGS__)

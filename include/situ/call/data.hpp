@@ -37,6 +37,11 @@ struct numpy_options : options<situ_numpy_options> {
 struct cifar_options : options<situ_cifar_options> {
     cifar_options &test(bool v = true) { return situ_cifar_options::test = v, *this; }
 };
+struct text_dataset_options : options<situ_text_dataset_options> {
+    text_dataset_options &words(bool v = true) { return situ_text_dataset_options::words = v, *this; }
+    text_dataset_options &most(int32_t v) { return situ_text_dataset_options::most = v, *this; }
+    text_dataset_options &stride(int64_t v) { return situ_text_dataset_options::stride = v, *this; }
+};
 struct split_options : options<situ_split_options> {
     split_options &share(double v) { return situ_split_options::share = v, *this; }
     split_options &count(int64_t v) { return situ_split_options::count = v, *this; }
@@ -109,6 +114,16 @@ inline situ_dataset *cifar(const char *folder, const cifar_options &o = {}, site
 {
     return checked(situ_cifar(folder, &o, at));
 }
+inline situ_dataset *text_dataset(const char *path, int64_t length, const text_dataset_options &o = {}, site at = {})
+{
+    return checked(situ_text_dataset(path, length, &o, at));
+}
+inline const char *dataset_token(const situ_dataset *data, int i) { return checked(situ_dataset_token(data, i)); }
+inline int64_t dataset_encode(const situ_dataset *data, const char *text, int32_t *out, int64_t most, site at = {})
+{
+    situ_called_at(at); return checked(situ_dataset_encode(data, text, out, most));
+}
+inline void dataset_free_at(situ_dataset *data, site at = {}) { situ_dataset_free_at(data, at); check(); }
 inline void dataset_free(situ_dataset *data, site at = {}) { situ_called_at(at); situ_dataset_free(data); check(); }
 inline int64_t dataset_count(const situ_dataset *data) { return checked(situ_dataset_count(data)); }
 inline int dataset_classes(const situ_dataset *data) { return checked(situ_dataset_classes(data)); }

@@ -91,4 +91,15 @@ def cifar(folder: str, *, test: bool = False) -> Dataset:
     return Dataset(_handle=_situ.cifar(folder, test))
 
 
-__all__ = ["tensor_dataset", "ragged_dataset", "window_dataset", "digits", "idx_folder", "csv", "numpy", "cifar"]
+def text_dataset(path: str, length: int, *, words: bool = False, most: int | None = None, stride: int = 0) -> Dataset:
+    """Windows of a text file, plain or gzip, as window_dataset makes them of the numbers of its tokens, i32. The vocabulary is in
+    the order of bytes; dataset_classes says how large it is.
+
+    words: tokens are words and marks between them, without white space; false: characters of UTF-8
+    most: the vocabulary has this many tokens at most, the most frequent; the others are token 0, ''; None: all
+    stride: as in window_dataset"""
+    return Dataset(_handle=_situ.text_dataset(path, length, words, most, stride))
+
+
+__all__ = ["tensor_dataset", "ragged_dataset", "window_dataset", "digits", "idx_folder", "csv", "numpy", "cifar",
+           "text_dataset"]
