@@ -1,7 +1,8 @@
 #include "data/digits.h"
 
-/* A digit is 64 pixels of 5 bits, the first in the lowest bits of the first byte, and a byte for the label. */
-enum { PIXEL_BITS = 5, PIXEL_BYTES = SITU_DIGITS_PIXELS * PIXEL_BITS / 8, DIGIT_BYTES = PIXEL_BYTES + 1 };
+/* How many bits the Huffman code of each value of a pixel has; the labels; the pixels by their canonical codes, the first bit in
+ * the lowest bit of the first byte (scripts/make_digits.py). */
+enum { VALUES = SITU_DIGITS_WHITE + 1, MOST_BITS = 16 };
 
 __asm__(".pushsection .rodata\n"
         ".globl situ_digits_packed\n"
@@ -12,16 +13,34 @@ __asm__(".pushsection .rodata\n"
         ".size situ_digits_packed, . - situ_digits_packed\n"
         ".popsection\n");
 
+/* The next value: canonical codes of a length are numbers that follow each other. */
+static uint8_t decode(const uint8_t *bits, int64_t *at, const int *count, const uint8_t *value)
+{
+    int code = 0, first = 0;
+    for (int length = 1; length <= MOST_BITS; length++) {
+        code = code << 1 | (bits[*at / 8] >> *at % 8 & 1);
+        ++*at;
+        first <<= 1;
+        if (code - first < count[length]) return value[code - first];
+        value += count[length];
+        first += count[length];
+    }
+    return 0;
+}
+
 int situ_digits_unpack(uint8_t *pixels, uint8_t *labels)
 {
-    for (int i = 0; i < SITU_DIGITS_COUNT; i++) {
-        const uint8_t *digit = situ_digits_packed + i * DIGIT_BYTES;
-        for (int p = 0; pixels && p < SITU_DIGITS_PIXELS; p++) {
-            int bit = p * PIXEL_BITS, byte = bit / 8;
-            unsigned window = digit[byte] | (unsigned)digit[byte + 1] << 8; /* the last one reads the label, unused */
-            pixels[i * SITU_DIGITS_PIXELS + p] = (uint8_t)(window >> bit % 8 & 31);
+    const uint8_t *length = situ_digits_packed, *label = length + VALUES, *bits = label + SITU_DIGITS_COUNT;
+    int count[MOST_BITS + 1] = {0}, known = 0;
+    uint8_t value[VALUES];
+    int64_t at = 0;
+    for (int bit = 1; bit <= MOST_BITS; bit++)
+        for (int v = 0; v < VALUES; v++) {
+            if (length[v] != bit) continue;
+            value[known++] = (uint8_t)v;
+            count[bit]++;
         }
-        if (labels) labels[i] = digit[PIXEL_BYTES];
-    }
+    for (int i = 0; pixels && i < SITU_DIGITS_COUNT * SITU_DIGITS_PIXELS; i++) pixels[i] = decode(bits, &at, count, value);
+    for (int i = 0; labels && i < SITU_DIGITS_COUNT; i++) labels[i] = label[i];
     return 0;
 }
