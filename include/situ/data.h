@@ -142,8 +142,6 @@ SITU_API const char *situ_dataset_token(const situ_dataset *data, int i);
  * vocabulary, which has no token 0 for such. */
 SITU_API SITU_TOLD int64_t situ_dataset_encode(const situ_dataset *data, const char *text, int32_t *out, int64_t most);
 
-SITU_API void situ_dataset_free_at(situ_dataset *data, situ_site site);
-
 SITU_API SITU_TOLD void situ_dataset_free(situ_dataset *data);
 
 /* Rows; -1: a stream. Classes of the labels; 0: its targets are no labels. */

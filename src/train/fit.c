@@ -48,12 +48,12 @@ static int interrupted(const situ_fit *f)
 static int check(const situ_trainer *t, const situ_module *net, const situ_optimizer *opt, const situ_dataset *train,
     const situ_dataset *held_out, situ_site site)
 {
-    if (situ_ended(t, "situ_trainer_fit", "trainer", site) || situ_ended(net, "situ_trainer_fit", "network", site) ||
-        situ_ended(opt, "situ_trainer_fit", "optimizer", site) || situ_ended(train, "situ_trainer_fit", "data set", site) ||
-        situ_ended(held_out, "situ_trainer_fit", "data set", site))
+    const char *who = situ_speaking.name ? situ_speaking.name : "situ_trainer_fit";
+    if (situ_ended(t, who, "trainer", site) || situ_ended(net, who, "network", site) || situ_ended(opt, who, "optimizer", site) ||
+        situ_ended(train, who, "data set", site) || situ_ended(held_out, who, "data set", site))
         return -situ_error_code;
     if (!t || !net || !train || (!opt && !t->o.step))
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_fit: the %s is NULL%s",
+        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: the %s is NULL%s", who,
             !t         ? "trainer" :
                 !net   ? "network" :
                 !train ? "training data" :

@@ -40,7 +40,6 @@
 #define situ_text_dataset_(path, length, ...) \
     SITU_OPTIONS_(situ_text_dataset_options, SITU_TEXT_DATASET_DEFAULTS, situ_text_dataset, ((path), \
     SITU_INTEGER(length),), __VA_ARGS__)
-#define situ_dataset_free_at(data) (situ_dataset_free_at)((data), SITU_HERE)
 #define situ_dataset_split(...) situ_dataset_split_(__VA_ARGS__, )
 #define situ_dataset_split_(data, key, train, held_out, ...) \
     SITU_OPTIONS_(situ_split_options, SITU_SPLIT_DEFAULTS, situ_dataset_split, ((data), SITU_INTEGER(key), (train), \

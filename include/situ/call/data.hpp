@@ -123,7 +123,6 @@ inline int64_t dataset_encode(const situ_dataset *data, const char *text, int32_
 {
     situ_called_at(at); return checked(situ_dataset_encode(data, text, out, most));
 }
-inline void dataset_free_at(situ_dataset *data, site at = {}) { situ_dataset_free_at(data, at); check(); }
 inline void dataset_free(situ_dataset *data, site at = {}) { situ_called_at(at); situ_dataset_free(data); check(); }
 inline int64_t dataset_count(const situ_dataset *data) { return checked(situ_dataset_count(data)); }
 inline int dataset_classes(const situ_dataset *data) { return checked(situ_dataset_classes(data)); }
