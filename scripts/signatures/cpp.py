@@ -50,11 +50,12 @@ def function(f):
     if f.options:
         taken.append(f"const {f.word if f.here else f.options.word}_options &o = {{}}")
         given.append("&o")
-    line = f"{operand}.at" if operand else "at"
+    here = "here" if any(p.name == "at" for p in f.parameters) else "at"
+    line = f"{operand}.at" if operand else here
     if f.site:
         given.append(line)
     if (f.site or f.told) and not operand:
-        taken.append("site at = {}")
+        taken.append(f"site {here} = {{}}")
     call = f"{f.name}({', '.join(given)})"
     told = f"situ_called_at({line}); " if f.told else ""
     if f.name.startswith(QUIET):

@@ -274,9 +274,9 @@ inline int schedule_step(situ_optimizer *opt, int64_t every, double gamma, site 
 {
     situ_called_at(at); return checked(situ_schedule_step(opt, every, gamma));
 }
-inline int schedule_multi_step(situ_optimizer *opt, const int64_t *at, int n, double gamma, site at = {})
+inline int schedule_multi_step(situ_optimizer *opt, const int64_t *at, int n, double gamma, site here = {})
 {
-    situ_called_at(at); return checked(situ_schedule_multi_step(opt, at, n, gamma));
+    situ_called_at(here); return checked(situ_schedule_multi_step(opt, at, n, gamma));
 }
 inline int schedule_exponential(situ_optimizer *opt, double gamma, site at = {})
 {
