@@ -15,6 +15,7 @@
 #include <situ/grad.h>
 #include <situ/metric.h>
 #include <situ/nn.h>
+#include <situ/sequence.h>
 #include <situ/optim.h>
 #include <situ/data.h>
 #include <situ/train.h>

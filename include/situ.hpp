@@ -248,6 +248,7 @@ public:
 #include <situ/call/linalg.hpp>
 #include <situ/call/network.hpp>
 #include <situ/call/nn.hpp>
+#include <situ/call/sequence.hpp>
 #include <situ/call/random.hpp>
 #include <situ/call/optim.hpp>
 #include <situ/call/runtime.hpp>

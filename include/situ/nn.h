@@ -20,6 +20,14 @@ extern "C" {
 
 typedef struct situ_module situ_module;
 
+/* Modules in a row, as SITU_PARTS(a, b) writes them. */
+typedef struct situ_parts {
+    situ_module *const *part;
+    int count;
+} situ_parts;
+#define SITU_PARTS(...) ((situ_parts){(situ_module *[]){__VA_ARGS__}, SITU_COUNT_OF(situ_module, __VA_ARGS__)})
+enum { SITU_MODULE_MOST = 16 /* inputs, and results, of a module at most */ };
+
 /* ---- layers: NULL on an error ------------------------------------------------------------------------------------ */
 
 typedef struct SITU_BY_NAME situ_linear_layer_options {
@@ -35,11 +43,35 @@ SITU_API SITU_TOLD situ_module *situ_relu_layer(void);
 SITU_API SITU_TOLD situ_module *situ_sigmoid_layer(void);
 SITU_API SITU_TOLD situ_module *situ_tanh_layer(void);
 SITU_API SITU_TOLD situ_module *situ_gelu_layer(void);
+/* x / (1 + e^-x); x tanh(log(1 + e^x)); log(1 + e^x); min(max(x, 0), 6); x / (1 + |x|). */
+SITU_API SITU_TOLD situ_module *situ_silu_layer(void);
+SITU_API SITU_TOLD situ_module *situ_mish_layer(void);
+SITU_API SITU_TOLD situ_module *situ_softplus_layer(void);
+SITU_API SITU_TOLD situ_module *situ_relu6_layer(void);
+SITU_API SITU_TOLD situ_module *situ_softsign_layer(void);
+/* x where x >= 0, else slope x; x where x > 0, else alpha (e^x - 1); exp(x) / sum(exp(x)) along an axis, and its logarithm. */
+SITU_API SITU_TOLD situ_module *situ_leaky_relu_layer(double slope);
+SITU_API SITU_TOLD situ_module *situ_elu_layer(double alpha);
+SITU_API SITU_TOLD situ_module *situ_softmax_layer(int axis);
+SITU_API SITU_TOLD situ_module *situ_log_softmax_layer(int axis);
+/* x where x >= 0, else weight x: a parameter [count], 0.25 at first: one for all, or one for each channel (axis 1). */
+SITU_API SITU_TOLD situ_module *situ_prelu_layer(int64_t count);
 /* [batch, ...] becomes [batch, all the rest]. */
 SITU_API SITU_TOLD situ_module *situ_flatten_layer(void);
 /* While training: elements become 0 with probability rate, the others are divided by 1 - rate. The mask depends on the
  * network's key, the layer, the step, and the positions in the whole batch (see situ_module_call). */
 SITU_API SITU_TOLD situ_module *situ_dropout_layer(double rate);
+
+/* The same for whole channels: of x [batch, channels, ...] all elements of a channel stay or become 0 together. */
+SITU_API SITU_TOLD situ_module *situ_channel_dropout_layer(double rate);
+
+typedef struct SITU_BY_NAME situ_bilinear_layer_options {
+    SITU_OPTION_HEAD;
+    bool bias; /* = true: adds b */
+} situ_bilinear_layer_options;
+/* y_k = a W_k b' + b_k over the last axes of two inputs a and b; weight [out, size of a, size of b] and bias [out] start uniform in
+ * +-1/sqrt(size of a). */
+SITU_API situ_module *situ_bilinear_layer(int64_t out, const situ_bilinear_layer_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_conv2d_layer_options {
     SITU_OPTION_HEAD;
@@ -57,6 +89,29 @@ SITU_API situ_module *situ_conv2d_layer(int64_t out, situ_shape size, const situ
 SITU_API situ_module *situ_max_pool2d_layer(situ_shape size, const situ_max_pool_options *options, situ_site site);
 SITU_API situ_module *situ_avg_pool2d_layer(situ_shape size, const situ_avg_pool_options *options, situ_site site);
 
+typedef struct SITU_BY_NAME situ_rms_norm_layer_options {
+    SITU_OPTION_HEAD;
+    double eps; /* = 1e-6 in [0, inf): added to the mean square */
+    int64_t in; /* = 0 in [0, inf): elements of a row; 0: as the first input's rows have */
+} situ_rms_norm_layer_options;
+/* x / sqrt(mean x^2 + eps) weight over the last axis; weight starts as ones. */
+SITU_API situ_module *situ_rms_norm_layer(const situ_rms_norm_layer_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_group_norm_layer_options {
+    SITU_OPTION_HEAD;
+    double eps;  /* = 1e-5 in [0, inf): added to the variance */
+    bool affine; /* = true: multiplies by weight and adds bias, one for each channel */
+    int64_t in;  /* = 0 in [0, inf): channels of the input; 0: as the first one has */
+} situ_group_norm_layer_options;
+/* (x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each group of channels in each row. An
+ * instance norm
+ * has a group for each channel. Here .affine = false. */
+SITU_API situ_module *situ_instance_norm_layer(const situ_group_norm_layer_options *options, situ_site site);
+/* (x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each of so many groups of channels in each
+ * row; weight
+ * (1 at first) and bias (0) for each channel. */
+SITU_API situ_module *situ_group_norm_layer(int64_t count, const situ_group_norm_layer_options *options, situ_site site);
+
 typedef struct SITU_BY_NAME situ_batch_norm_layer_options {
     SITU_OPTION_HEAD;
     double eps;      /* = 1e-5 in [0, inf): added to the variance */
@@ -68,17 +123,46 @@ typedef struct SITU_BY_NAME situ_layer_norm_layer_options {
     double eps; /* = 1e-5 in [0, inf): added to the variance */
     int64_t in; /* = 0 in [0, inf): elements of a row; 0: as the first input's rows have */
 } situ_layer_norm_layer_options;
-/* situ_batch_norm: weight (1 at first) and bias (0), and the moments that the training calls left, mean and variance,
- * with which it normalises otherwise. situ_layer_norm: weight and bias. */
+/* situ_batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
+ * running_mean and
+ * running_var, with which it normalises otherwise. situ_layer_norm: weight and bias. */
 SITU_API situ_module *situ_batch_norm_layer(const situ_batch_norm_layer_options *options, situ_site site);
 SITU_API situ_module *situ_layer_norm_layer(const situ_layer_norm_layer_options *options, situ_site site);
 /* Rows of weight [count, width] by integers; they start uniform in +-sqrt(3), with variance 1. */
 SITU_API SITU_TOLD situ_module *situ_embedding_layer(int64_t count, int64_t width);
 
+typedef enum situ_bag { SITU_BAG_MEAN = 0, SITU_BAG_SUM = 1, SITU_BAG_MAX = 2 } situ_bag;
+typedef struct SITU_BY_NAME situ_embedding_bag_layer_options {
+    SITU_OPTION_HEAD;
+    situ_bag mode; /* = SITU_BAG_MEAN: of the rows of a bag */
+} situ_embedding_bag_layer_options;
+/* Of index [batch, n] the mean, sum or largest of n rows of weight [count, width], which start as those of situ_embedding_layer;
+ * an index
+ * of -1 is none. A second input, weights [batch, n], multiplies the rows of a sum. */
+SITU_API situ_module *situ_embedding_bag_layer(
+    int64_t count, int64_t width, const situ_embedding_bag_layer_options *options, situ_site site);
+
 /* One after the other; parameters are named by position, "0.weight". Takes the parts over, also when it fails. */
 SITU_API situ_module *situ_sequential(situ_module *const *parts, int count, situ_site site);
 /* One more part at the end; 0 or a negative code. */
 SITU_API SITU_TOLD int situ_sequential_add(situ_module *net, situ_module *part);
+
+/* x + part(x), with one number for each element of x. */
+SITU_API SITU_TOLD situ_module *situ_residual(situ_module *part);
+
+typedef enum situ_join { SITU_JOIN_NONE = 0, SITU_JOIN_SUM = 1, SITU_JOIN_CONCAT = 2 } situ_join;
+typedef struct SITU_BY_NAME situ_parallel_options {
+    SITU_OPTION_HEAD;
+    situ_join join; /* = SITU_JOIN_NONE: the parts' results as they are, their sum, or one behind the other */
+    int32_t axis;   /* = 1: along which they are concatenated */
+} situ_parallel_options;
+/* Every part with the same inputs. Takes the parts over, also when it fails. */
+SITU_API situ_module *situ_parallel(situ_parts parts, const situ_parallel_options *options, situ_site site);
+/* Parts for a forward function of one's own to call (situ_module_child), named "0", "1", ..., or by these names. A list itself
+ * cannot
+ * be called. Takes the parts over, also when it fails. */
+SITU_API SITU_TOLD situ_module *situ_module_list(situ_parts parts);
+SITU_API SITU_TOLD situ_module *situ_module_dict(const char *const *names, situ_parts parts);
 
 /* Frees a network and its parts; NULL is fine. */
 SITU_API SITU_TOLD void situ_module_free(situ_module *net);
@@ -91,8 +175,17 @@ typedef struct SITU_BY_NAME situ_module_call_options {
     int64_t of;    /* = 0 in [0, inf): of so many rows; 0: x is all of it */
     int64_t step;  /* = -1 in [-1, inf): number of this training step; -1: the network counts its training calls */
 } situ_module_call_options;
-/* net(x), on x's device. */
+/* net(x), on x's device; of several results the first. */
 SITU_API situ_tensor *situ_module_call(situ_module *net, situ_tensor *x, const situ_module_call_options *options, situ_site site);
+/* net(a, b, ...): the first `most` results go to `results`; gives how many there are, or a negative code. The first input says
+ * where
+ * and how many rows; one that may be left out is NULL:
+ *
+ *     situ_tensor *out[2];
+ *     situ_module_call_n(gru, TENSORS(x, NULL, lengths), out, 2);
+ */
+SITU_API int situ_module_call_n(
+    situ_module *net, situ_list inputs, situ_tensor **results, int most, const situ_module_call_options *options, situ_site site);
 /* Training (at first) or not: only layers like dropout behave differently. 0 or a negative code. */
 SITU_API SITU_TOLD int situ_module_set_training(situ_module *net, bool on);
 SITU_API bool situ_module_training(const situ_module *net);
@@ -122,6 +215,64 @@ SITU_API SITU_TOLD int situ_module_mirror(situ_module *net, const situ_device *d
 SITU_API situ_device situ_module_device(const situ_module *net);
 SITU_API int situ_module_devices(const situ_module *net, situ_device *out, int most);
 
+/* ---- changing a network --------------------------------------------------------------------------------------------- */
+
+/* Its parameters (those of its parts, too) stay as they are in optimizer steps, until it is called with false. 0 or a negative
+ * code. */
+SITU_API SITU_TOLD int situ_module_freeze(situ_module *net, bool on);
+/* Parameters of m become those that `with` has under the same name: a decoder that uses an embedding's table, a layer at two
+ * places. Both are parts of one network, and of one shape. How many are shared, or a negative code. */
+SITU_API SITU_TOLD int situ_module_share(situ_module *m, situ_module *with);
+/* The part of this name ("1.0") is another one from now on, which is taken over, also when it fails; gives back the old one, a
+ * whole
+ * of its own that is to be freed, or NULL. */
+SITU_API SITU_TOLD situ_module *situ_module_replace(situ_module *net, const char *name, situ_module *part);
+/* The part of this name ("1.0"), borrowed; an unknown one is an error. */
+SITU_API SITU_TOLD situ_module *situ_module_part(situ_module *net, const char *name);
+/* Another network with the same parts, devices and values, of a network or a part of one. NULL on an error. */
+SITU_API SITU_TOLD situ_module *situ_module_clone(situ_module *net);
+
+typedef struct SITU_BY_NAME situ_module_summary_options {
+    SITU_OPTION_HEAD;
+    FILE *file; /* = none: where it is printed; none: the standard output */
+} situ_module_summary_options;
+/* Prints a table with a line for each part: the shapes of its results for these inputs (which are not computed), its parameters,
+ * and how
+ * many operations it records; then sums, bytes and devices. Without inputs: the parameters. 0 or a negative code. */
+SITU_API int situ_module_summary(situ_module *net, situ_list inputs, const situ_module_summary_options *options, situ_site site);
+
+/* ---- first values ----------------------------------------------------------------------------------------------------
+ *
+ * fan_in is the number of products in a sum of a layer, fan_out that of the other direction: of a weight [out, in, ...window]
+ * they are
+ * in and out times the window's size; of a vector both are its length. */
+typedef enum situ_init {
+    SITU_INIT_LAYER = 0,           /* the layer's own, as its comment says */
+    SITU_INIT_CONSTANT = 1,        /* value */
+    SITU_INIT_UNIFORM = 2,         /* uniform in value +- gain */
+    SITU_INIT_NORMAL = 3,          /* normal: mean value, deviation gain */
+    SITU_INIT_XAVIER_UNIFORM = 4,  /* uniform in +- gain sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010) */
+    SITU_INIT_XAVIER_NORMAL = 5,   /* deviation gain sqrt(2 / (fan_in + fan_out)) */
+    SITU_INIT_KAIMING_UNIFORM = 6, /* uniform in +- gain sqrt(3 / fan_in) (He et al. 2015; gain sqrt 2 before a relu) */
+    SITU_INIT_KAIMING_NORMAL = 7,  /* deviation gain sqrt(1 / fan_in) */
+    SITU_INIT_TRUNCATED = 8,       /* normal, mean value and deviation gain, cut at two deviations */
+    SITU_INIT_ORTHOGONAL = 9,      /* gain times a matrix [first axis, the others] with orthonormal rows or columns */
+    SITU_INIT_EYE = 10             /* gain times ones on the diagonal of a matrix */
+} situ_init;
+typedef struct SITU_BY_NAME situ_initial_options {
+    SITU_OPTION_HEAD;
+    double gain;  /* = 1: as the table says */
+    double value; /* = 0: as the table says */
+} situ_initial_options;
+/* A tensor of this shape, f32, on the key's device. */
+SITU_API situ_tensor *situ_initial(
+    situ_tensor *key, situ_shape shape, situ_init how, const situ_initial_options *options, situ_site site);
+/* How parameters begin whose name is this or ends in it behind a point ("weight": all weights; "" all), those that are to be
+ * made as
+ * well. How many, or a negative code. */
+SITU_API int situ_module_initialize(
+    situ_module *net, const char *name, situ_init how, const situ_initial_options *options, situ_site site);
+
 /* ---- modules of your own ------------------------------------------------------------------------------------------
  *
  *     static situ_tensor *scale(situ_module *m, situ_tensor *x, void *self)
@@ -133,10 +284,18 @@ SITU_API int situ_module_devices(const situ_module *net, situ_device *out, int m
  *     situ_module *m = situ_module_custom(&scale_kind, NULL);
  *     situ_module_declare(m, "factor");
  */
+/* forward_n is for several inputs or results: in has the inputs (NULL: left out), out takes SITU_MODULE_MOST results at most; it
+ * gives
+ * how many there are, or a negative code. */
 typedef struct situ_module_kind {
     const char *name; /* for messages */
     situ_tensor *(*forward)(situ_module *m, situ_tensor *x, void *self);
-    void (*release)(void *self); /* at situ_module_free; may be NULL */
+    void (*release)(void *self);                                                   /* at situ_module_free; may be NULL */
+    int (*forward_n)(situ_module *m, situ_list in, situ_tensor **out, void *self); /* instead of forward */
+    const char *inputs; /* their names: "x, mask?"; "?": may be left out; "x, ...": any number; NULL: one */
+    const char
+        *results; /* their names: "y; h, c"; behind ";": states, which a sequence does not hand on; NULL: as many as it gives */
+    void *(*copy)(const void *self); /* for situ_module_clone; NULL: only a module whose self is NULL can be cloned */
 } situ_module_kind;
 /* `kind` must outlive the module; self belongs to it. NULL on an error (self is released then). */
 SITU_API SITU_TOLD situ_module *situ_module_custom(const situ_module_kind *kind, void *self);
@@ -150,9 +309,10 @@ SITU_API int situ_module_children(const situ_module *m);
 
 typedef struct SITU_BY_NAME situ_module_use_options {
     SITU_OPTION_HEAD;
-    double bound; /* = 0 in [0, inf): starts uniform in [-bound, bound) ... */
-    double value; /* = 0: ... or, where bound is 0, with this value */
-    bool fixed;   /* = false: no gradient and no optimizer: a running mean, a counter */
+    double bound;     /* = 0 in [0, inf): starts uniform in [-bound, bound) ... */
+    double value;     /* = 0: ... or, where bound is 0, with this value */
+    bool fixed;       /* = false: no gradient and no optimizer: a running mean, a counter */
+    double deviation; /* = 0 in [0, inf): ... or, where it is not 0, normal with this deviation */
 } situ_module_use_options;
 /* In a forward function: own parameter i on x's device. The first time it is made, with this shape; later shapes must
  * be the same. */

@@ -37,6 +37,7 @@ from ._runtime import (after_fork, assign, eval, explain, fusing, plans, printop
                        wait)  # noqa: E402
 from ._elementwise import *  # noqa: E402,F401,F403
 from . import data, fft, linalg, metrics, nn, optim, random, train  # noqa: E402
+from .nn import Module  # noqa: E402
 
 newaxis = None
 tensor = asarray

@@ -16,13 +16,14 @@ _native = ()  # the forward functions that the library has itself
 class Node:
     """What a module knows about itself in the library."""
 
-    __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native", "alone")
+    __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native", "alone", "shares")
 
 
 def new(m):
     node = Node()
     node.handle, node.make, node.own, node.whole, node.members = _situ.module(), None, frozenset(), None, []
     node.version, node.loose, node.native, node.alone = -1, False, False, False
+    node.shares = []
     object.__setattr__(m, "_node", node)
 
 
@@ -91,8 +92,9 @@ def _wanted(root, anew):
 
 def _members(m, seen):
     found, members, loose = [(str(i), p) for i, p in enumerate(m._parts)], [], False
+    found += vars(m).get("_named", {}).items()
     for name, value in vars(m).items():
-        if name not in ("_node", "_parts") and not isinstance(value, _PLAIN):
+        if name not in ("_node", "_parts", "_named") and not isinstance(value, _PLAIN):
             loose |= _find(name, value, found, frozenset())
     names = set()
     for name, v in found:
@@ -149,8 +151,11 @@ def _arrange(root):
         _take(m, members)
     for m, members, loose in reversed(plan):
         m._node.alone = not loose and not any(isinstance(v, Tensor) or not v._node.alone for _, v in members)
-        chain = m._node.make is not None or len(members) == len(m._parts) and all(v._node.native for v in m._parts) and bool(members)
+        chain = len(members) == len(m._parts) and all(v._node.native for v in m._parts) and (bool(members) or m._node.make is not None)
         m._node.native = chain and "forward" not in vars(m) and type(m).forward in _native
+    for m, _, _ in plan:
+        for other in m._node.shares:
+            _situ.module_share(m._node.handle, other._node.handle)
     root._node.loose = any(loose for _, _, loose in plan)
     root._node.version = version
 
@@ -200,13 +205,35 @@ def chain(m, inputs):
     """One part after the other."""
     if not m._parts:
         raise TypeError(f"call: {type(m).__name__} has no forward(): define how it is called")
-    for part in m._parts:
-        inputs = (part(*inputs),)
-    return inputs[0]
+    for i, part in enumerate(m._parts):
+        result = part(*inputs)
+        inputs = handed_on(part, result) if i < len(m._parts) - 1 else result
+    return inputs
 
 
-def leaf(m, x):
-    return _situ.call(m._node.handle, x)
+def handed_on(part, result):
+    """What a sequence gives to the next part: all results but states."""
+    names = _situ.module_says(part._node.handle)[1] if part._node.native else None
+    result = result if isinstance(result, tuple) else (result,)
+    return result[:names.split(";")[0].count(",") + 1] if names else result
+
+
+def leaf(m, inputs, options):
+    return _situ.call(m._node.handle, arranged(m, inputs, options))
+
+
+def arranged(m, inputs, options):
+    """The inputs of a layer of the library in their order, None where one is left out; states may come as a tuple."""
+    flat = [t for x in inputs for t in (x if isinstance(x, (tuple, list)) else (x,))]
+    names = [n.strip(" ?") for n in (_situ.module_says(m._node.handle)[0] or "").split(",")]
+    for name, value in options.items():
+        if name not in names or name == "...":
+            raise TypeError(f"call: {type(m).__name__} has no input {name!r}; it takes {', '.join(filter(None, names)) or 'one input'}")
+        if names.index(name) < len(flat):
+            raise TypeError(f"call: {type(m).__name__} was given its input {name} twice")
+        if value is not None:
+            flat += [None] * (names.index(name) - len(flat)) + [value]
+    return tuple(flat)
 
 
 def call(m, inputs, options):
@@ -220,9 +247,7 @@ def call(m, inputs, options):
         takes = () if node.native else inspect.signature(m.forward).parameters
         rows = {k: options.pop(k) for k in ("first", "of", "step") if k in options and k not in takes}
     if node.native:
-        if len(inputs) != 1 or options:
-            raise TypeError(f"call: a {type(m).__name__} takes one input, net(x), and first, of and step by name")
-        return _situ.call(node.handle, inputs[0], rows.get("first"), rows.get("of"), rows.get("step"))
+        return _situ.call(node.handle, arranged(m, inputs, options), rows.get("first"), rows.get("of"), rows.get("step"))
     given = _trees.tensors(inputs) or _trees.tensors(options)
     frame, result = _situ.open_call(node.handle, given[0] if given else None, rows.get("first"), rows.get("of"), rows.get("step")), None
     try:
@@ -239,7 +264,8 @@ def call(m, inputs, options):
 def get_state(m):
     sync(m)
     node = m._node
-    state = {"attributes": {k: v for k, v in vars(m).items() if k != "_node"}, "make": node.make, "training": m.training, "own": []}
+    state = {"attributes": {k: v for k, v in vars(m).items() if k != "_node"}, "make": node.make, "training": m.training, "own": [],
+             "frozen": _situ.module_says(node.handle)[2], "shares": list(node.shares)}
     for i, (name, v, trainable) in enumerate(_situ.own(node.handle)):
         if v is not None and name in node.own:
             state["own"].append((i, _situ.copy_to(v, v.device), trainable))
@@ -257,6 +283,8 @@ def set_state(m, state):
     for i, value, trainable in state["own"]:
         _situ.give(handle, i, value, trainable)
     _situ.training(handle, state["training"])
+    _situ.module_freeze(handle, bool(state.get("frozen")))
+    m._node.shares = list(state.get("shares", ()))
     vars(m).update(state["attributes"])
     changed(m, m, None)
     if state.get("devices"):

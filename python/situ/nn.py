@@ -4,7 +4,19 @@
     logits = net(images)
 """
 from . import _situ, _tree, _trees
+from ._functions import concat
 from ._situ import relu, sigmoid, softplus  # noqa: F401
+
+
+_INITIALIZERS = ("layer constant uniform normal xavier_uniform xavier_normal kaiming_uniform kaiming_normal truncated orthogonal "
+                 "eye").split()
+
+
+class _Text(str):
+    """Text that is shown as it is."""
+
+    def __repr__(self):
+        return str(self)
 
 
 class Module:
@@ -144,6 +156,43 @@ class Module:
         _tree.follow(self)
         return self
 
+    def freeze(self, on=True):
+        """Its parameters stay as they are in optimizer steps."""
+        _situ.module_freeze(_tree.sync(self), on)
+        return self
+
+    def unfreeze(self):
+        """Its parameters are trained again."""
+        return self.freeze(False)
+
+    def share(self, other):
+        """Parameters of this part become those that another part of the network has under the same name: a decoder that uses an
+        embedding's table."""
+        root = _tree.root_of(self)
+        _tree.sync(self)
+        if self is other or _tree.root_of(other) is not root:
+            raise ValueError("share: both must be different parts of one network")
+        _situ.module_share(self._node.handle, other._node.handle)
+        self._node.shares.append(other)
+        return self
+
+    def initialize(self, name, how, gain=1.0, value=0.0):
+        """First values, now and when they are made, of the parameters that have this name or end in it ("weight": all weights; "": all):
+        how is one of those of situ.nn.initial, or "layer": as the layer does by itself."""
+        if how not in _INITIALIZERS:
+            raise ValueError(f"initialize: {how!r} is none of {', '.join(_INITIALIZERS)}")
+        _situ.module_initialize(_tree.sync(self), name, _INITIALIZERS.index(how), gain, value)
+        return self
+
+    def summary(self, *inputs):
+        """A table with a line for each part: the shapes of its results for these inputs, its parameters, the operations that it
+        records; then sums, bytes and devices. Without inputs: the parameters."""
+        handle = _tree.sync(self)
+        if inputs and not self._node.native:
+            self(*inputs)  # makes what is to be made; parts in Python are not followed
+            inputs = ()
+        return _Text(_situ.module_summary(handle, list(inputs)))
+
     def state(self):
         """The values of the parameters by name."""
         return {name: _situ.copy_to(v, v.device) for name, v in self.parameters().items()}
@@ -180,24 +229,157 @@ class _Layer(Module):
 
     _shown = 0  # so many arguments are shown
 
-    def forward(self, x):
-        return _tree.leaf(self, x)
+    def forward(self, *inputs, **options):
+        return _tree.leaf(self, inputs, options)
 
     def __repr__(self):
         return f"{type(self).__name__}({', '.join(map(repr, self._node.make[1:1 + self._shown]))})"
 
 
-_tree._native = (Module.forward, _Layer.forward)
-
-
 class Sequential(Module):
-    """One after the other; parameters are named by position, "0.weight"."""
+    """One after the other; parameters are named by position, "0.weight". A part takes the results of the one before, without the
+    states that recurrent layers give besides."""
 
     def __len__(self):
         return len(self._parts)
 
     def __bool__(self):
         return True
+
+
+class Residual(Module):
+    """x + part(x)."""
+
+    def __init__(self, part):
+        super().__init__(part, _make=("module", 1))
+
+    def forward(self, x):
+        return x + self._parts[0](x)
+
+
+class Parallel(Module):
+    """Every part with the same inputs. join: None gives a tuple of results, "sum" their sum, "concat" one behind the other along axis."""
+
+    def __init__(self, *parts, join=None, axis=1):
+        joins = {None: 0, "none": 0, "sum": 1, "concat": 2}
+        if join not in joins:
+            raise ValueError(f'Parallel: join is None, "sum" or "concat", not {join!r}')
+        if not parts:
+            raise ValueError("Parallel: there is at least one part")
+        super().__init__(*parts, _make=("module", 2, joins[join], axis))
+
+    def forward(self, *inputs):
+        results = [part(*inputs) for part in self._parts]
+        _, _, join, axis = self._node.make
+        return concat(results, axis=axis) if join == 2 else sum(results[1:], results[0]) if join else tuple(results)
+
+
+class ModuleList(Module):
+    """Parts in a list, for a forward() that calls them."""
+
+    def __init__(self, parts=()):
+        super().__init__(*parts)
+
+    def forward(self, *inputs):
+        raise TypeError("call: a ModuleList is a list of modules; call them one by one, or make a Sequential of them")
+
+    def __len__(self):
+        return len(self._parts)
+
+    def __bool__(self):
+        return bool(self._parts)
+
+    def _set(self, parts):
+        for p in parts:
+            if not isinstance(p, Module):
+                raise TypeError(f"ModuleList: a part is a Module, not {type(p).__name__}")
+        before, self._parts = self._parts, tuple(parts)
+        _tree.changed(self, before, self._parts)
+        return self
+
+    def append(self, part):
+        """One more part at the end."""
+        return self._set(self._parts + (part,))
+
+    def extend(self, parts):
+        """More parts at the end."""
+        return self._set(self._parts + tuple(parts))
+
+    def insert(self, at, part):
+        """A part before the one that is at this place."""
+        parts = list(self._parts)
+        parts.insert(at, part)
+        self._set(parts)
+
+    def __setitem__(self, at, part):
+        parts = list(self._parts)
+        parts[at] = part
+        self._set(parts)
+
+    def __delitem__(self, at):
+        parts = list(self._parts)
+        del parts[at]
+        self._set(parts)
+
+
+class ModuleDict(Module):
+    """Parts by name, for a forward() that calls them."""
+
+    def __init__(self, parts=()):
+        super().__init__()
+        self._named = {}
+        self.update(parts)
+
+    def forward(self, *inputs):
+        raise TypeError("call: a ModuleDict is a dict of modules; call them by name")
+
+    def update(self, parts):
+        """More parts, by name."""
+        for name, part in dict(parts).items():
+            self[name] = part
+
+    def __setitem__(self, name, part):
+        if not isinstance(part, Module):
+            raise TypeError(f"ModuleDict: a part is a Module, not {type(part).__name__}")
+        if not isinstance(name, str) or not name or "." in name:
+            raise KeyError(f"ModuleDict: {name!r} is no name without a point")
+        before = self._named.get(name)
+        self._named[name] = part
+        _tree.changed(self, before, part)
+
+    def __delitem__(self, name):
+        before = self._named.pop(name)
+        _tree.changed(self, before, None)
+
+    def __getitem__(self, name):
+        return self._named[name]
+
+    def __contains__(self, name):
+        return name in self._named
+
+    def __iter__(self):
+        return iter(self._named)
+
+    def __len__(self):
+        return len(self._named)
+
+    def __bool__(self):
+        return bool(self._named)
+
+    def keys(self):
+        """The names."""
+        return self._named.keys()
+
+    def values(self):
+        """The parts."""
+        return self._named.values()
+
+    def items(self):
+        """Names and parts."""
+        return self._named.items()
+
+
+_tree._native = (Module.forward, _Layer.forward, Residual.forward, Parallel.forward)
 
 
 from ._made.layers import *  # noqa: E402,F401,F403

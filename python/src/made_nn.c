@@ -1,6 +1,9 @@
 /* situ/nn.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
+static const choice words_bag[] = {{"mean", SITU_BAG_MEAN}, {"sum", SITU_BAG_SUM}, {"max", SITU_BAG_MAX}, {NULL, 0}};
+static const choice words_init[] = {{"layer", SITU_INIT_LAYER}, {"constant", SITU_INIT_CONSTANT}, {"uniform", SITU_INIT_UNIFORM}, {"normal", SITU_INIT_NORMAL}, {"xavier_uniform", SITU_INIT_XAVIER_UNIFORM}, {"xavier_normal", SITU_INIT_XAVIER_NORMAL}, {"kaiming_uniform", SITU_INIT_KAIMING_UNIFORM}, {"kaiming_normal", SITU_INIT_KAIMING_NORMAL}, {"truncated", SITU_INIT_TRUNCATED}, {"orthogonal", SITU_INIT_ORTHOGONAL}, {"eye", SITU_INIT_EYE}, {NULL, 0}};
+
 MADE(linear_layer)
 {
     TAKE("Linear", 3, 1, 3, {"out", "bias", "inputs"}, {NULL});
@@ -35,6 +38,71 @@ MADE(gelu_layer)
     return end_handle(c, c->failed ? NULL : (situ_gelu_layer)(), MODULE, module_end);
 }
 
+MADE(silu_layer)
+{
+    TAKE("SiLU", 0, 0, 0, {NULL}, {NULL});
+    return end_handle(c, c->failed ? NULL : (situ_silu_layer)(), MODULE, module_end);
+}
+
+MADE(mish_layer)
+{
+    TAKE("Mish", 0, 0, 0, {NULL}, {NULL});
+    return end_handle(c, c->failed ? NULL : (situ_mish_layer)(), MODULE, module_end);
+}
+
+MADE(softplus_layer)
+{
+    TAKE("Softplus", 0, 0, 0, {NULL}, {NULL});
+    return end_handle(c, c->failed ? NULL : (situ_softplus_layer)(), MODULE, module_end);
+}
+
+MADE(relu6_layer)
+{
+    TAKE("ReLU6", 0, 0, 0, {NULL}, {NULL});
+    return end_handle(c, c->failed ? NULL : (situ_relu6_layer)(), MODULE, module_end);
+}
+
+MADE(softsign_layer)
+{
+    TAKE("Softsign", 0, 0, 0, {NULL}, {NULL});
+    return end_handle(c, c->failed ? NULL : (situ_softsign_layer)(), MODULE, module_end);
+}
+
+MADE(leaky_relu_layer)
+{
+    TAKE("LeakyReLU", 1, 0, 1, {"slope"}, {NULL});
+    double slope_ = arg_double(c, 0, 0.01);
+    return end_handle(c, c->failed ? NULL : (situ_leaky_relu_layer)(slope_), MODULE, module_end);
+}
+
+MADE(elu_layer)
+{
+    TAKE("ELU", 1, 0, 1, {"alpha"}, {NULL});
+    double alpha_ = arg_double(c, 0, 1.0);
+    return end_handle(c, c->failed ? NULL : (situ_elu_layer)(alpha_), MODULE, module_end);
+}
+
+MADE(softmax_layer)
+{
+    TAKE("Softmax", 1, 0, 1, {"axis"}, {NULL});
+    int axis_ = arg_int32(c, 0, -1);
+    return end_handle(c, c->failed ? NULL : (situ_softmax_layer)(axis_), MODULE, module_end);
+}
+
+MADE(log_softmax_layer)
+{
+    TAKE("LogSoftmax", 1, 0, 1, {"axis"}, {NULL});
+    int axis_ = arg_int32(c, 0, -1);
+    return end_handle(c, c->failed ? NULL : (situ_log_softmax_layer)(axis_), MODULE, module_end);
+}
+
+MADE(prelu_layer)
+{
+    TAKE("PReLU", 1, 0, 1, {"count"}, {NULL});
+    int64_t count_ = arg_int(c, 0, 1);
+    return end_handle(c, c->failed ? NULL : (situ_prelu_layer)(count_), MODULE, module_end);
+}
+
 MADE(flatten_layer)
 {
     TAKE("Flatten", 0, 0, 0, {NULL}, {NULL});
@@ -46,6 +114,22 @@ MADE(dropout_layer)
     TAKE("Dropout", 1, 0, 1, {"rate"}, {NULL});
     double rate_ = arg_double(c, 0, 0.5);
     return end_handle(c, c->failed ? NULL : (situ_dropout_layer)(rate_), MODULE, module_end);
+}
+
+MADE(channel_dropout_layer)
+{
+    TAKE("ChannelDropout", 1, 0, 1, {"rate"}, {NULL});
+    double rate_ = arg_double(c, 0, 0.5);
+    return end_handle(c, c->failed ? NULL : (situ_channel_dropout_layer)(rate_), MODULE, module_end);
+}
+
+MADE(bilinear_layer)
+{
+    TAKE("Bilinear", 2, 1, 2, {"out", "bias"}, {NULL});
+    int64_t out_ = arg_int(c, 0, 0);
+    situ_bilinear_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.bias = arg_bool(c, 1, true);
+    return end_handle(c, c->failed ? NULL : (situ_bilinear_layer)(out_, &o, c->site), MODULE, module_end);
 }
 
 MADE(conv2d_layer)
@@ -84,6 +168,36 @@ MADE(avg_pool2d_layer)
     return end_handle(c, c->failed ? NULL : (situ_avg_pool2d_layer)(size_, &o, c->site), MODULE, module_end);
 }
 
+MADE(rms_norm_layer)
+{
+    TAKE("RMSNorm", 2, 0, 2, {"eps", "inputs"}, {NULL});
+    situ_rms_norm_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.eps = arg_double(c, 0, 1e-6);
+    o.in = arg_count(c, 1, "inputs");
+    return end_handle(c, c->failed ? NULL : (situ_rms_norm_layer)(&o, c->site), MODULE, module_end);
+}
+
+MADE(instance_norm_layer)
+{
+    TAKE("InstanceNorm", 3, 0, 3, {"eps", "affine", "inputs"}, {NULL});
+    situ_group_norm_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.eps = arg_double(c, 0, 1e-5);
+    o.affine = arg_bool(c, 1, false);
+    o.in = arg_count(c, 2, "inputs");
+    return end_handle(c, c->failed ? NULL : (situ_instance_norm_layer)(&o, c->site), MODULE, module_end);
+}
+
+MADE(group_norm_layer)
+{
+    TAKE("GroupNorm", 4, 1, 4, {"count", "eps", "affine", "inputs"}, {NULL});
+    int64_t count_ = arg_int(c, 0, 0);
+    situ_group_norm_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.eps = arg_double(c, 1, 1e-5);
+    o.affine = arg_bool(c, 2, true);
+    o.in = arg_count(c, 3, "inputs");
+    return end_handle(c, c->failed ? NULL : (situ_group_norm_layer)(count_, &o, c->site), MODULE, module_end);
+}
+
 MADE(batch_norm_layer)
 {
     TAKE("BatchNorm", 3, 0, 3, {"eps", "momentum", "inputs"}, {NULL});
@@ -111,6 +225,28 @@ MADE(embedding_layer)
     return end_handle(c, c->failed ? NULL : (situ_embedding_layer)(count_, width_), MODULE, module_end);
 }
 
+MADE(embedding_bag_layer)
+{
+    TAKE("EmbeddingBag", 3, 2, 3, {"count", "width", "mode"}, {NULL});
+    int64_t count_ = arg_int(c, 0, 0);
+    int64_t width_ = arg_int(c, 1, 0);
+    situ_embedding_bag_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.mode = (situ_bag)arg_word(c, 2, words_bag, 0, "mode");
+    return end_handle(c, c->failed ? NULL : (situ_embedding_bag_layer)(count_, width_, &o, c->site), MODULE, module_end);
+}
+
+MADE(initial)
+{
+    TAKE("initial", 5, 3, 3, {"key", "shape", "how", "gain", "value"}, {NULL});
+    situ_tensor *key_ = arg_tensor(c, 0);
+    situ_shape shape_ = arg_shape(c, 1);
+    situ_init how_ = (situ_init)arg_word(c, 2, words_init, 0, "how");
+    situ_initial_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.gain = arg_double(c, 3, 1);
+    o.value = arg_double(c, 4, 0);
+    return call_end(c, c->failed ? NULL : (situ_initial)(key_, shape_, how_, &o, c->site));
+}
+
 PyMethodDef made_nn_methods[] = {
     MADE_ROW(linear_layer, linear_layer,
         "linear_layer(out, *, bias=True, inputs=None)\n--\n\ny = x W^T + b over the last axis; weight [out, in] and "
@@ -124,12 +260,43 @@ PyMethodDef made_nn_methods[] = {
         "tanh_layer()\n--\n\nTanh x."),
     MADE_ROW(gelu_layer, gelu_layer,
         "gelu_layer()\n--\n\nGelu x (tanh form)."),
+    MADE_ROW(silu_layer, silu_layer,
+        "silu_layer()\n--\n\nx / (1 + e^-x)."),
+    MADE_ROW(mish_layer, mish_layer,
+        "mish_layer()\n--\n\nX tanh(log(1 + e^x))."),
+    MADE_ROW(softplus_layer, softplus_layer,
+        "softplus_layer()\n--\n\nlog(1 + e^x)."),
+    MADE_ROW(relu6_layer, relu6_layer,
+        "relu6_layer()\n--\n\nmin(max(x, 0), 6)."),
+    MADE_ROW(softsign_layer, softsign_layer,
+        "softsign_layer()\n--\n\nx / (1 + |x|)."),
+    MADE_ROW(leaky_relu_layer, leaky_relu_layer,
+        "leaky_relu_layer(slope=0.01)\n--\n\nLeakyReLU, ELU, Softmax, LogSoftmax: x where x >= 0, else slope x; x "
+        "where x > 0, else alpha (e^x - 1); exp(x) / sum(exp(x)) along an axis, and its logarithm."),
+    MADE_ROW(elu_layer, elu_layer,
+        "elu_layer(alpha=1.0)\n--\n\nLeakyReLU, ELU, Softmax, LogSoftmax: x where x >= 0, else slope x; x where x > "
+        "0, else alpha (e^x - 1); exp(x) / sum(exp(x)) along an axis, and its logarithm."),
+    MADE_ROW(softmax_layer, softmax_layer,
+        "softmax_layer(axis=-1)\n--\n\nLeakyReLU, ELU, Softmax, LogSoftmax: x where x >= 0, else slope x; x where x "
+        "> 0, else alpha (e^x - 1); exp(x) / sum(exp(x)) along an axis, and its logarithm."),
+    MADE_ROW(log_softmax_layer, log_softmax_layer,
+        "log_softmax_layer(axis=-1)\n--\n\nLeakyReLU, ELU, Softmax, LogSoftmax: x where x >= 0, else slope x; x "
+        "where x > 0, else alpha (e^x - 1); exp(x) / sum(exp(x)) along an axis, and its logarithm."),
+    MADE_ROW(prelu_layer, prelu_layer,
+        "prelu_layer(count=1)\n--\n\nx where x >= 0, else weight x: a parameter [count], 0.25 at first: one for "
+        "all, or one for each channel (axis 1)."),
     MADE_ROW(flatten_layer, flatten_layer,
         "flatten_layer()\n--\n\n[batch, ...] becomes [batch, all the rest]."),
     MADE_ROW(dropout_layer, dropout_layer,
         "dropout_layer(rate=0.5)\n--\n\nWhile training: elements become 0 with probability rate, the others are "
         "divided by 1 - rate. The mask depends on the\nnetwork's key, the layer, the step, and the positions in the "
         "whole batch (see module_call)."),
+    MADE_ROW(channel_dropout_layer, channel_dropout_layer,
+        "channel_dropout_layer(rate=0.5)\n--\n\nThe same for whole channels: of x [batch, channels, ...] all "
+        "elements of a channel stay or become 0 together."),
+    MADE_ROW(bilinear_layer, bilinear_layer,
+        "bilinear_layer(out, *, bias=True)\n--\n\ny_k = a W_k b' + b_k over the last axes of two inputs a and b; "
+        "weight [out, size of a, size of b] and bias [out] start uniform in\n+-1/sqrt(size of a).\n\nbias: adds b"),
     MADE_ROW(conv2d_layer, conv2d_layer,
         "conv2d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None)\n--\n\n"
         "conv2d with a kernel of this size (one number: a square), plus a bias for each output; weight [out, "
@@ -144,18 +311,39 @@ PyMethodDef made_nn_methods[] = {
         "avg_pool2d_layer(size, *, stride=None, padding=0, count_padding=True)\n--\n\nMaxPool2d, AvgPool2d: "
         "max_pool2d and avg_pool2d.\n\nstride: from one window to the next; default: the window, so that they do "
         "not overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added"),
+    MADE_ROW(rms_norm_layer, rms_norm_layer,
+        "rms_norm_layer(*, eps=1e-06, inputs=None)\n--\n\nx / sqrt(mean x^2 + eps) weight over the last axis; "
+        "weight starts as ones.\n\neps: added to the mean square\ninputs: elements of a row; None: as the first "
+        "input's rows have"),
+    MADE_ROW(instance_norm_layer, instance_norm_layer,
+        "instance_norm_layer(*, eps=1e-05, affine=False, inputs=None)\n--\n\n(x - mean) / sqrt(variance + eps) of x "
+        "[batch, channels, ...] with the moments of each group of channels in each row. An\ninstance norm\nhas a "
+        "group for each channel. Here affine = false.\n\neps: added to the variance\naffine: multiplies by weight "
+        "and adds bias, one for each channel\ninputs: channels of the input; None: as the first one has"),
+    MADE_ROW(group_norm_layer, group_norm_layer,
+        "group_norm_layer(count, *, eps=1e-05, affine=True, inputs=None)\n--\n\n(x - mean) / sqrt(variance + eps) "
+        "of x [batch, channels, ...] with the moments of each of so many groups of channels in each\nrow; weight\n"
+        "(1 at first) and bias (0) for each channel.\n\neps: added to the variance\naffine: multiplies by weight "
+        "and adds bias, one for each channel\ninputs: channels of the input; None: as the first one has"),
     MADE_ROW(batch_norm_layer, batch_norm_layer,
-        "batch_norm_layer(*, eps=1e-05, momentum=0.1, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm: weight "
-        "(1 at first) and bias (0), and the moments that the training calls left, mean and variance,\nwith which it "
-        "normalises otherwise. layer_norm: weight and bias.\n\neps: added to the variance\nmomentum: share of a "
-        "batch in the running moments, as in batch_norm\ninputs: channels of the input; None: as the first one "
-        "has"),
+        "batch_norm_layer(*, eps=1e-05, momentum=0.1, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm of [n, "
+        "channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,\n"
+        "running_mean and\nrunning_var, with which it normalises otherwise. layer_norm: weight and bias.\n\neps: "
+        "added to the variance\nmomentum: share of a batch in the running moments, as in batch_norm\ninputs: "
+        "channels of the input; None: as the first one has"),
     MADE_ROW(layer_norm_layer, layer_norm_layer,
-        "layer_norm_layer(*, eps=1e-05, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm: weight (1 at first) "
-        "and bias (0), and the moments that the training calls left, mean and variance,\nwith which it normalises "
-        "otherwise. layer_norm: weight and bias.\n\neps: added to the variance\ninputs: elements of a row; None: as "
-        "the first input's rows have"),
+        "layer_norm_layer(*, eps=1e-05, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm of [n, channels, ...]: "
+        "weight (1 at first) and bias (0), and the moments that the training calls left,\nrunning_mean and\n"
+        "running_var, with which it normalises otherwise. layer_norm: weight and bias.\n\neps: added to the "
+        "variance\ninputs: elements of a row; None: as the first input's rows have"),
     MADE_ROW(embedding_layer, embedding_layer,
         "embedding_layer(count, width)\n--\n\nRows of weight [count, width] by integers; they start uniform in "
         "+-sqrt(3), with variance 1."),
+    MADE_ROW(embedding_bag_layer, embedding_bag_layer,
+        "embedding_bag_layer(count, width, *, mode='mean')\n--\n\nOf index [batch, n] the mean, sum or largest of n "
+        "rows of weight [count, width], which start as those of Embedding;\nan index\nof -1 is none. A second "
+        "input, weights [batch, n], multiplies the rows of a sum.\n\nmode: of the rows of a bag"),
+    MADE_ROW(initial, initial,
+        "initial(key, shape, how, *, gain=1.0, value=0.0)\n--\n\nA tensor of this shape, f32, on the key's device.\n"
+        "\ngain: as the table says\nvalue: as the table says"),
     {NULL, NULL, 0, NULL}};

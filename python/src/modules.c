@@ -11,11 +11,67 @@ static const char *text_arg(call *c, int i)
     return text;
 }
 
-/* module(): a whole without a layer of its own */
+/* module([kind, join, axis]): a whole without a layer of its own: sequential, or residual (1), parallel (2) */
 METHOD(py_module)
 {
-    BEGIN(0, "Module");
-    return end_handle(c, (situ_sequential)(NULL, 0, c->site), MODULE, module_end);
+    BEGIN(3, "Module");
+    int kind = arg_int32(c, 0, 0);
+    situ_parallel_options o = {.join = (situ_join)arg_int32(c, 1, 0), .axis = arg_int32(c, 2, 1)};
+    situ_module *m = kind == 1 ? situ_layer(&situ_residual_kind, NULL, 0, c->site) :
+        kind == 2              ? situ_layer(&situ_parallel_kind, &o, sizeof o, c->site) :
+                                 (situ_sequential)(NULL, 0, c->site);
+    return end_handle(c, m, MODULE, module_end);
+}
+
+METHOD(py_module_freeze)
+{
+    BEGIN(2, "freeze");
+    situ_module *m = arg_module(c, 0);
+    return call_end_code(c, c->failed ? 0 : situ_module_freeze(m, arg_bool(c, 1, true)));
+}
+
+METHOD(py_module_share)
+{
+    BEGIN(2, "share");
+    situ_module *m = arg_module(c, 0), *with = c->failed ? NULL : arg_module(c, 1);
+    return call_end_code(c, c->failed ? 0 : situ_module_share(m, with));
+}
+
+/* initialize(net, name, how, gain, value) */
+METHOD(py_module_initialize)
+{
+    BEGIN(5, "initialize");
+    situ_module *m = arg_module(c, 0);
+    situ_initial_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .gain = arg_double(c, 3, 1), .value = arg_double(c, 4, 0)};
+    const char *name = text_arg(c, 1);
+    situ_init how = (situ_init)arg_int32(c, 2, 0);
+    return call_end_code(c, c->failed ? 0 : (situ_module_initialize)(m, name, how, &o, c->site));
+}
+
+/* inputs(net): the names of its inputs and of its results, as its kind says them, and whether it is frozen */
+METHOD(py_module_says)
+{
+    BEGIN(1, "Module");
+    situ_module *m = arg_module(c, 0);
+    if (!call_leave(c)) return NULL;
+    return Py_BuildValue("(zzi)", m->kind->inputs, m->kind->results, m->owns && m->own[0]->frozen);
+}
+
+/* summary(net, tuple of inputs): the text */
+METHOD(py_module_summary)
+{
+    BEGIN(2, "summary");
+    situ_module *m = arg_module(c, 0);
+    situ_list inputs = c->failed ? (situ_list){NULL, 0} : arg_list(c, 1);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = c->failed ? NULL : open_memstream(&text, &size);
+    situ_module_summary_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .file = file};
+    if (file) (situ_module_summary)(m, inputs, &o, c->site);
+    if (file) fclose(file);
+    PyObject *string = call_leave(c) && text ? PyUnicode_FromStringAndSize(text, (Py_ssize_t)size) : NULL;
+    free(text);
+    return string || PyErr_Occurred() ? string : PyErr_NoMemory();
 }
 
 /* attach(whole, name, part): the whole frees the part now */
@@ -124,6 +180,71 @@ METHOD(py_module_random)
 
 /* ---- calls ------------------------------------------------------------------------------------------------------------ */
 
+/* The results of a network as Python has them: one, or a tuple in which several states are a tuple of their own. */
+static PyObject *results_of(call *c, const situ_module *m, situ_tensor *const *t, int count)
+{
+    int first = count > 1 ? situ_handed_on(m, count) : 1;
+    if (count == 1) return call_end(c, t[0]);
+    PyObject *list = call_end_list(c, t, count);
+    if (!list) return NULL;
+    PyObject *all = PySequence_Tuple(list), *states = NULL, *both = NULL;
+    Py_DECREF(list);
+    if (!all || count - first < 2) return all;
+    PyObject *head = PySequence_GetSlice(all, 0, first);
+    if ((states = PySequence_GetSlice(all, first, count))) {
+        PyObject *one = PyTuple_Pack(1, states);
+        if (one && head) both = PySequence_Concat(head, one);
+        Py_XDECREF(one);
+    }
+    Py_XDECREF(head);
+    Py_XDECREF(states);
+    Py_DECREF(all);
+    return both;
+}
+
+/* Several inputs, of which None are left out. */
+static PyObject *call_several(call *c, situ_module *m, const situ_module_call_options *o)
+{
+    situ_tensor *in[SITU_MODULE_MOST] = {NULL}, *out[SITU_MODULE_MOST];
+    bool one_only = !PyTuple_Check(c->arg[1]);
+    Py_ssize_t count = one_only ? 1 : PyTuple_Size(c->arg[1]);
+    if (count < 1 || count > SITU_MODULE_MOST) {
+        PyErr_Format(PyExc_TypeError, "call: a network takes 1 to %d tensors, not %zd", SITU_MODULE_MOST, count);
+        c->failed = true;
+    }
+    for (Py_ssize_t i = 0; i < count && !c->failed; i++) {
+        PyObject *one = one_only ? c->arg[1] : PyTuple_GetItem(c->arg[1], i);
+        if (one && is_tensor(one)) in[i] = tensor_of(one);
+        else if (one != Py_None) {
+            PyErr_Format(PyExc_TypeError, "call: input %zd of a network is a tensor, not %R", i + 1,
+                one ? (PyObject *)Py_TYPE(one) : Py_None);
+            c->failed = true;
+        }
+    }
+    int results = c->failed ? -1 : (situ_module_call_n)(m, (situ_list){in, (int)count}, out, SITU_MODULE_MOST, o, c->site);
+    return results > 0 ? results_of(c, m, out, results) : call_end(c, NULL);
+}
+
+/* call(net, x or a tuple of inputs, first, of, step) */
+METHOD(py_call)
+{
+    BEGIN(5, "call");
+    situ_module *m = arg_module(c, 0);
+    if (!m) return call_end(c, NULL);
+    situ_module_call_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_MODULE_CALL_DEFAULTS)};
+    o.first = arg_int(c, 2, o.first);
+    o.of = arg_int(c, 3, o.of);
+    o.step = arg_int(c, 4, o.step);
+    if (n > 1 && !c->failed && (PyTuple_Check(arg[1]) || (is_tensor(arg[1]) && m->kind->forward_n))) return call_several(c, m, &o);
+    if (!c->failed && (n < 2 || !is_tensor(arg[1]))) {
+        PyErr_Format(
+            PyExc_TypeError, "call: the input of a network is a tensor, not %R", n < 2 ? Py_None : (PyObject *)Py_TYPE(arg[1]));
+        c->failed = true;
+    }
+    situ_tensor *x = arg_tensor(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_module_call)(m, x, &o, c->site));
+}
+
 #define FRAME "situ.frame"
 static void frame_end(PyObject *capsule) { free(PyCapsule_GetPointer(capsule, FRAME)); }
 
@@ -194,7 +315,13 @@ static PyObject *py_same(PyObject *self, PyObject *x)
 }
 
 PyMethodDef module_methods[] = {
+    FAST(call),
     FAST(module),
+    FAST(module_freeze),
+    FAST(module_share),
+    FAST(module_initialize),
+    FAST(module_says),
+    FAST(module_summary),
     FAST(attach),
     FAST(detach),
     FAST(hold),

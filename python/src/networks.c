@@ -3,6 +3,7 @@
 
 #include "binding.h"
 #include "base/wait.h"
+#include "nn/module.h"
 #include "op/support.h"
 #include "train/fit.h"
 
@@ -44,25 +45,6 @@ PyObject *end_handle(call *c, void *handle, const char *label, void (*end)(PyObj
 }
 
 /* ---- networks ----------------------------------------------------------------------------------------------------------- */
-
-/* call(net, x, first, of, step) */
-METHOD(py_call)
-{
-    BEGIN(5, "call");
-    situ_module *m = arg_module(c, 0);
-    if (!m) return call_end(c, NULL);
-    situ_module_call_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_MODULE_CALL_DEFAULTS)};
-    o.first = arg_int(c, 2, o.first);
-    o.of = arg_int(c, 3, o.of);
-    o.step = arg_int(c, 4, o.step);
-    if (!c->failed && (n < 2 || !is_tensor(arg[1]))) {
-        PyErr_Format(
-            PyExc_TypeError, "call: the input of a network is a tensor, not %R", n < 2 ? Py_None : (PyObject *)Py_TYPE(arg[1]));
-        c->failed = true;
-    }
-    situ_tensor *x = arg_tensor(c, 1);
-    return call_end(c, c->failed ? NULL : (situ_module_call)(m, x, &o, c->site));
-}
 
 METHOD(py_training)
 {
@@ -738,7 +720,6 @@ METHOD(py_trainer_curves)
 }
 
 PyMethodDef network_methods[] = {
-    FAST(call),
     FAST(training),
     FAST(module_init),
     FAST(parameters),

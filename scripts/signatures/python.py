@@ -10,7 +10,7 @@ import textwrap
 from .call import device_kinds
 
 # Where a header's functions are in Python.
-SPACE = {"create": "", "move": "", "index": "", "reduce": "", "function": "nn", "network": "nn", "linalg": "linalg", "fft": "fft", "random": "random"}
+SPACE = {"nn": "nn", "create": "", "move": "", "index": "", "reduce": "", "function": "nn", "network": "nn", "linalg": "linalg", "fft": "fft", "random": "random"}
 
 # Functions with rules of the array API (or of Python), which python/situ/*.py adds by hand to what is made here: why.
 BY_HAND = {
@@ -34,7 +34,8 @@ BY_HAND = {name: reason for names, reason in BY_HAND.items() for name in names.s
 SPELT = {
     "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val:clip_norm, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every, epoch_batches, accumulate, workers, nan, progress",
     "softmax": "x, axis, *", "log_softmax": "x, axis, *", "gelu": "x, exact, *", "one_hot": "index, n, dtype, *",
-    "cross_entropy": "logits, labels, reduction, *, axis, smoothing, weights, ignored", "mse": "prediction, target, reduction, *", "l1_loss": "prediction, target, reduction, *", "dropout_layer": "rate=0.5, *",
+    "cross_entropy": "logits, labels, reduction, *, axis, smoothing, weights, ignored", "mse": "prediction, target, reduction, *", "l1_loss": "prediction, target, reduction, *", "dropout_layer": "rate=0.5, *", "channel_dropout_layer": "rate=0.5, *", "leaky_relu_layer": "slope=0.01, *", "elu_layer": "alpha=1.0, *",
+    "softmax_layer": "axis=-1, *", "log_softmax_layer": "axis=-1, *", "prelu_layer": "count=1, *",
     "diff": "x, n, axis, *, prepend, append", "random_bits": "key, shape=(), dtype, *, device, layout",
     "uniform": "key, shape=(), dtype, low, high, *, device, layout", "normal": "key, shape=(), dtype, *, device, layout",
     "gumbel": "key, shape=(), dtype, *, device, layout", "randint": "key, shape, low, high, dtype, *, device, layout, unbiased",
@@ -47,6 +48,9 @@ SPELT = {
 PLACE = {"one_hot": "nn", "diagonal": "linalg"}  # where else than the other functions of the header
 NAMES = {"random_bits": "bits"}
 CLASSES = {"auc_metric": "AUC", "mae_metric": "MAE", "mse_metric": "MSE", "confusion_metric": "ConfusionMatrix", "rmsprop": "RMSprop", "lbfgs": "LBFGS", "nadam": "NAdam", "radam": "RAdam", "relu_layer": "ReLU", "gelu_layer": "GELU", "sgd": "SGD", "adamw": "AdamW"}
+CLASSES |= {"silu_layer": "SiLU", "leaky_relu_layer": "LeakyReLU", "elu_layer": "ELU", "relu6_layer": "ReLU6", "prelu_layer": "PReLU", "rms_norm_layer": "RMSNorm",
+            "swiglu_layer": "SwiGLU", "transformer_encoder_layer": "TransformerEncoderLayer", "transformer_decoder_layer": "TransformerDecoderLayer",
+            "rnn_layer": "RNN", "gru_layer": "GRU", "lstm_layer": "LSTM"}
 ARGUMENTS = {"in": "inputs", "axes": "axis"}  # fft has axes, as in the standard
 
 # Another function of Python that is the same: its name, and its words.
@@ -194,7 +198,7 @@ class Call:
     def fits(self):
         kinds = [a.kind for a in self.arguments]
         return (self.kind is not None and self.f.word not in NOT_MADE and (self.kind != "optimizer" or self.owner) and (self.space is not None)
-                and self.f.header.name in (*SPACE, "nn", "optim", "data", "train", "metric")
+                and self.f.header.name in (*SPACE, "sequence", "optim", "data", "train", "metric")
                 and all(k in PLAIN or k in self.api.enums for k in kinds) and len(kinds) <= 24)
 
     @property

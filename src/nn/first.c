@@ -68,6 +68,7 @@ int situ_first_use(situ_parameter *p, const situ_parameter *wanted, situ_site si
         if (!p->known) p->shape = wanted->shape;
         p->bound = wanted->bound;
         p->value = wanted->value;
+        p->deviation = wanted->deviation;
         p->fixed = wanted->fixed;
         rc = situ_parameter_make(p, site);
         if (!rc && late) rc = start_values(root, p, site);

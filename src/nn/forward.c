@@ -8,11 +8,13 @@
 #include "op/here.h"
 
 __thread situ_frame *situ_frame_now;
+__thread situ_call_watch *situ_watch_now;
 
 static int check_input(const situ_module *net, situ_tensor *x, const situ_module_call_options *o, situ_site site)
 {
     if (situ_ended(net, "situ_module_call", "network", site)) return -situ_error_code;
     if (!net) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the network is NULL");
+    if (!x) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the first input is NULL");
     if (!situ_usable(&x, 1, "situ_module_call", site)) return -situ_error_code;
     if (situ_is_number(x)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the input must be a tensor, not a number");
     int64_t rows = x->ndim ? x->dim[0] : 1;
@@ -44,24 +46,73 @@ situ_tensor *situ_forward_result(situ_tensor *y)
     return y;
 }
 
-static situ_tensor *forward(situ_module *m, situ_tensor *x, situ_site site)
+/* How many inputs a kind takes at least and at most: those that its names say, or one. */
+static int count_inputs(const situ_module_kind *kind, int *most)
+{
+    int least = 1;
+    *most = 1;
+    if (!kind->inputs) return least;
+    for (const char *c = kind->inputs; *c; c++) {
+        *most += *c == ',';
+        least += (*c == ',') - (*c == '?');
+    }
+    if (!strstr(kind->inputs, "...")) return least;
+    *most = SITU_MODULE_MOST;
+    return least - 1;
+}
+
+static int check_inputs(const situ_module *m, situ_tensor *const *in, int count, situ_site site)
+{
+    char text[128];
+    int most, least = count_inputs(m->kind, &most);
+    for (int i = 0; i < count; i++)
+        if (!in[i] && i < least)
+            return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: input %d of %s is missing: it takes %s", i,
+                situ_module_text(m, text, sizeof text), m->kind->inputs ? m->kind->inputs : "one");
+    if (count >= least && count <= most) return 0;
+    return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: %s takes %s%s, not %d inputs",
+        situ_module_text(m, text, sizeof text), m->kind->inputs ? "the inputs " : "one input",
+        m->kind->inputs ? m->kind->inputs : "", count);
+}
+
+/* What m gives for these inputs: its results go to out (SITU_MODULE_MOST of them at most); how many, or a negative code. */
+static int forward(situ_module *m, situ_tensor *const *in, int count, situ_tensor **out, situ_site site)
 {
     situ_speaker whole = situ_speaking;
+    int results = 1;
+    if (check_inputs(m, in, count, site)) return -situ_error_code;
     if (m->foreign) situ_speak_not();
-    situ_tensor *y = m->kind->forward(m, x, m->self);
+    situ_call_watch *watch = situ_frame_now->watch;
+    uint64_t row = watch ? watch->begin(watch, m) : 0;
+    if (m->kind->forward_n) results = m->kind->forward_n(m, (situ_list){(situ_tensor **)(uintptr_t)in, count}, out, m->self);
+    else out[0] = m->kind->forward(m, in[0], m->self);
     situ_spoken(&whole);
-    if (y || situ_error_code) return y ? y : situ_poisoned();
+    if (situ_error_code) return -situ_error_code;
     char text[128];
-    situ_fail(
-        SITU_BAD_ARGUMENT, site, "situ_module_call: the forward function of %s gave NULL", situ_module_text(m, text, sizeof text));
-    return situ_poisoned();
+    if (results < 1 || results > SITU_MODULE_MOST)
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_module_call: the forward function of %s gave %d results; 1 to %d are possible",
+            situ_module_text(m, text, sizeof text), results, SITU_MODULE_MOST);
+    for (int i = 0; i < results; i++)
+        if (!out[i])
+            return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the forward function of %s gave NULL",
+                situ_module_text(m, text, sizeof text));
+    if (watch) watch->after(watch, row, out, results);
+    return results;
 }
 
 int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_module_call_options *o, situ_site site)
 {
     situ_module *root = situ_module_root(net);
     if (situ_module_number(root) || (x && check_device(root, x, site))) return -situ_error_code;
-    *frame = (situ_frame){.root = root, .first = o->first, .of = o->of, .step = o->step, .site = site, .outer = situ_frame_now};
+    *frame = (situ_frame){.root = root,
+        .first = o->first,
+        .of = o->of,
+        .step = o->step,
+        .site = site,
+        .outer = situ_frame_now,
+        .watch = situ_watch_now};
+    situ_watch_now = NULL;
     if (!frame->of) frame->of = x && x->ndim ? x->dim[0] : 1;
     if (frame->step < 0) frame->step = net->training ? __atomic_fetch_add(&root->steps, 1, __ATOMIC_RELAXED) : 0;
     situ_frame_now = frame;
@@ -71,38 +122,71 @@ int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const
 void situ_forward_close(const situ_frame *frame) { situ_frame_now = frame->outer; }
 
 /* A part, called by the whole: a forward function in another language has lines of its own. */
-static situ_tensor *forward_part(situ_module *root, situ_module *part, situ_tensor *x, situ_site site)
+static int forward_part(situ_module *root, situ_module *part, situ_tensor **in, int count, situ_tensor **out, situ_site site)
 {
     situ_site whole = situ_frame_now->site;
-    if (!root->devices && (!(x = situ_value_of(x, site)) || check_device(root, x, site))) return situ_poisoned();
+    if (!root->devices && (!(in[0] = situ_value_of(in[0], site)) || check_device(root, in[0], site))) return -situ_error_code;
     if (site) situ_frame_now->site = site;
-    situ_tensor *y = forward(part, x, site);
+    int results = forward(part, in, count, out, site);
     situ_frame_now->site = whole;
-    return y;
+    return results;
 }
 
-static situ_tensor *forward_whole(situ_module *net, situ_tensor *x, const situ_module_call_options *o, situ_site site)
+static int forward_whole(
+    situ_module *net, situ_tensor **in, int count, const situ_module_call_options *o, situ_tensor **out, situ_site site)
 {
     situ_frame frame;
-    if (situ_forward_open(&frame, net, x, o, site)) return situ_poisoned();
-    situ_tensor *y = forward(net, x, site);
+    if (situ_forward_open(&frame, net, in[0], o, site)) return -situ_error_code;
+    int results = forward(net, in, count, out, site);
     situ_forward_close(&frame);
-    return y;
+    return results;
+}
+
+/* The one way into a network: in[0] is there and is a tensor. The inputs are replaced by their values. */
+static int call(situ_module *net, situ_tensor **in, int count, const situ_module_call_options *o, situ_tensor **out, situ_site site)
+{
+    situ_module *root = situ_module_root(net);
+    if (situ_frame_now && situ_frame_now->root == root) return forward_part(root, net, in, count, out, site);
+    if (situ_module_number(root)) return -situ_error_code;
+    for (int i = 0; i < count; i++)
+        if (in[i] && !(in[i] = situ_value_of(in[i], site))) return -situ_error_code;
+    bool first = situ_first_open(root);
+    int results = forward_whole(net, in, count, o, out, site);
+    if (first) situ_first_close(root, site);
+    for (int i = 0; i < results && !situ_error_code; i++) situ_forward_result(out[i]);
+    return situ_error_code ? -situ_error_code : results;
 }
 
 situ_tensor *(situ_module_call)(situ_module *net, situ_tensor *x, const situ_module_call_options *options, situ_site site)
 {
     SITU_SPEAK("situ_module_call", site);
     situ_module_call_options o = {SITU_DEFAULTS(SITU_MODULE_CALL_DEFAULTS)};
+    situ_tensor *out[SITU_MODULE_MOST];
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_module_call", site) || check_input(net, x, &o, site))
         return situ_poisoned();
-    situ_module *root = situ_module_root(net);
-    if (situ_frame_now && situ_frame_now->root == root) return forward_part(root, net, x, site);
-    if (situ_module_number(root) || !(x = situ_value_of(x, site))) return situ_poisoned();
-    bool first = situ_first_open(root);
-    situ_tensor *y = forward_whole(net, x, &o, site);
-    if (first) situ_first_close(root, site);
-    return situ_error_code ? situ_poisoned() : situ_forward_result(y);
+    return call(net, &x, 1, &o, out, site) < 0 ? situ_poisoned() : out[0];
+}
+
+int(situ_module_call_n)(
+    situ_module *net, situ_list inputs, situ_tensor **results, int most, const situ_module_call_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_module_call_n", site);
+    situ_module_call_options o = {SITU_DEFAULTS(SITU_MODULE_CALL_DEFAULTS)};
+    situ_tensor *in[SITU_MODULE_MOST], *out[SITU_MODULE_MOST];
+    for (int i = 0; results && i < most; i++) results[i] = situ_poisoned();
+    if (situ_error_code) return -situ_error_code;
+    if (inputs.count < 1 || inputs.count > SITU_MODULE_MOST || !inputs.tensor || most < 0 || (most && !results))
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call_n: %d inputs and room for %d results; there are 1 to %d inputs",
+            inputs.count, most, SITU_MODULE_MOST);
+    if (!SITU_TAKE_OPTIONS(o, options, "situ_module_call_n", site) || check_input(net, inputs.tensor[0], &o, site))
+        return -situ_error_code;
+    for (int i = 0; i < inputs.count; i++) {
+        in[i] = inputs.tensor[i];
+        if (in[i] && !situ_usable(in + i, 1, "situ_module_call_n", site)) return -situ_error_code;
+    }
+    int count = call(net, in, inputs.count, &o, out, site);
+    for (int i = 0; i < count && i < most; i++) results[i] = out[i];
+    return count;
 }
 
 static void set_training(situ_module *m, bool on)
@@ -153,7 +237,8 @@ situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape
     const situ_frame *frame = frame_of(m, "situ_module_use");
     if (!frame || !SITU_TAKE_OPTIONS(o, options, "situ_module_use", site) || !situ_usable(&x, 1, "situ_module_use", site))
         return situ_poisoned();
-    if (!(o.bound >= 0 && o.bound < INFINITY) || !isfinite(o.value) || (o.bound > 0 && o.value != 0)) {
+    if (!(o.bound >= 0 && o.bound < INFINITY) || !isfinite(o.value) || (o.bound > 0 && o.value != 0) ||
+        !(o.deviation >= 0 && o.deviation < INFINITY)) {
         situ_fail(SITU_BAD_OPTION, site,
             "situ_module_use: .bound = %g and .value = %g; first values are uniform within a bound above 0, or one value", o.bound,
             o.value);
@@ -166,7 +251,7 @@ situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape
     if (!situ_shape_check(&shape, false, "situ_module_use", site)) return situ_poisoned();
     situ_parameter *p = m->own[i];
     if (!__atomic_load_n(&p->made, __ATOMIC_ACQUIRE)) {
-        situ_parameter wanted = {.shape = shape, .bound = o.bound, .value = o.value, .fixed = o.fixed};
+        situ_parameter wanted = {.shape = shape, .bound = o.bound, .value = o.value, .deviation = o.deviation, .fixed = o.fixed};
         if (p->known && check_shape(p, x, shape, frame->site)) return situ_poisoned();
         if (situ_first_use(p, &wanted, frame->site)) return situ_poisoned();
     }

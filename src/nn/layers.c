@@ -18,8 +18,36 @@ situ_module *situ_layer(const situ_module_kind *kind, const void *self, size_t s
     }
     if (size) memcpy(copy, self, size);
     situ_module *m = situ_module_custom(kind, copy);
-    if (m) m->foreign = false;
+    if (m) {
+        m->foreign = false;
+        m->self_size = size;
+    }
     return m;
+}
+
+situ_module *situ_with_parameters(situ_module *m, const char *const *names)
+{
+    for (; m && *names; names++)
+        if (situ_module_declare(m, *names) < 0) {
+            situ_module_free(m);
+            return NULL;
+        }
+    return m;
+}
+
+situ_module *situ_expected(situ_module *m, int rc)
+{
+    if (!rc) return m;
+    situ_module_free(m);
+    return NULL;
+}
+
+situ_tensor *situ_refuse_input(const situ_module *m, const situ_tensor *x, const char *what)
+{
+    char text[128], input[512];
+    situ_fail(SITU_BAD_SHAPE, situ_frame_now->site, "situ_module_call: %s takes %s, not %s", situ_module_text(m, text, sizeof text),
+        what, situ_operand_text(x, input, sizeof input));
+    return situ_poisoned();
 }
 
 /* ---- linear ------------------------------------------------------------------------------------------------------------ */
@@ -99,92 +127,141 @@ ACTIVATION(relu, situ_relu(x))
 ACTIVATION(sigmoid, situ_sigmoid(x))
 ACTIVATION(tanh, situ_tanh(x))
 ACTIVATION(gelu, situ_gelu(x))
+ACTIVATION(silu, situ_silu(x))
+ACTIVATION(mish, situ_mish(x))
+ACTIVATION(softplus, situ_softplus(x))
+ACTIVATION(relu6, situ_clip(x, 0, 6))
+ACTIVATION(softsign, situ_div(x, situ_add(situ_abs(x), 1)))
 ACTIVATION(flatten, situ_reshape(x, flat_shape(x)))
+
+/* The same with a number that the layer has. */
+#define ACTIVATION_OF(id, type, number, expression) \
+    static situ_tensor *forward_##id(situ_module *m, situ_tensor *x, void *self) \
+    { \
+        situ_site site = situ_frame_now->site; \
+        type number = *(const type *)self; \
+        (void)m; \
+        return expression; \
+    } \
+    static const situ_module_kind id##_kind = {.name = #id, .forward = forward_##id, .release = situ_free}; \
+    situ_module *situ_##id##_layer(type number) \
+    { \
+        SITU_SPEAK_AT("situ_" #id "_layer"); \
+        return situ_layer(&id##_kind, &number, sizeof number, NULL); \
+    }
+ACTIVATION_OF(leaky_relu, double, slope, situ_leaky_relu(x, slope))
+ACTIVATION_OF(elu, double, alpha, situ_elu(x, alpha))
+ACTIVATION_OF(softmax, int, axis, situ_softmax(x, .axis = axis))
+ACTIVATION_OF(log_softmax, int, axis, situ_log_softmax(x, .axis = axis))
+
+static situ_tensor *forward_prelu(situ_module *m, situ_tensor *x, void *self)
+{
+    int64_t count = *(const int64_t *)self;
+    situ_site site = situ_frame_now->site;
+    if (!(x = situ_value_of(x, site))) return situ_poisoned();
+    if (count > 1 && (x->ndim < 2 || x->dim[1] != count))
+        return situ_refuse_input(m, x, "[batch, channels, ...] of as many channels as it has slopes");
+    situ_shape shape = SHAPE(count);
+    for (int i = 2; count > 1 && i < x->ndim; i++) shape.dim[shape.ndim++] = 1;
+    situ_tensor *slope = situ_module_use(m, 0, x, SHAPE(count), .value = 0.25);
+    return situ_error_code ? situ_poisoned() : situ_where(situ_greater_equal(x, 0), x, situ_mul(x, situ_reshape(slope, shape)));
+}
+
+static const situ_module_kind prelu_kind = {.name = "prelu", .forward = forward_prelu, .release = situ_free};
+
+situ_module *situ_prelu_layer(int64_t count)
+{
+    SITU_SPEAK_AT("situ_prelu_layer");
+    if (count < 1) {
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_prelu_layer: %lld slopes; there is at least 1", (long long)count);
+        return NULL;
+    }
+    situ_module *m = situ_with_parameters(situ_layer(&prelu_kind, &count, sizeof count, NULL), (const char *[]){"weight", NULL});
+    return m ? situ_expected(m, situ_module_expect(m, 0, SHAPE(count), &(const situ_module_use_options){.value = 0.25})) : NULL;
+}
+
+/* ---- bilinear -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct bilinear {
+    int64_t out;
+    bool bias;
+} bilinear;
+
+static int forward_bilinear(situ_module *m, situ_list in, situ_tensor **out, void *self)
+{
+    const bilinear *l = self;
+    situ_site site = situ_frame_now->site;
+    situ_tensor *a = situ_value_of(in.tensor[0], site), *b = situ_value_of(in.tensor[1], site);
+    if (!a || !b) return -situ_error_code;
+    char text[128], one[SITU_BRIEF_TEXT], two[SITU_BRIEF_TEXT];
+    bool fits = a->ndim && a->ndim == b->ndim && a->dim[a->ndim - 1] && b->dim[b->ndim - 1];
+    for (int i = 0; fits && i < a->ndim - 1; i++) fits = a->dim[i] == b->dim[i];
+    if (!fits)
+        return situ_fail(SITU_BAD_SHAPE, site,
+            "situ_module_call: %s takes [..., size] twice, alike but for the sizes; not %s and %s",
+            situ_module_text(m, text, sizeof text), situ_brief(a, one), situ_brief(b, two));
+    int64_t p = a->dim[a->ndim - 1], q = b->dim[b->ndim - 1], rows = 1;
+    for (int i = 0; i < a->ndim - 1; i++) rows *= a->dim[i];
+    double bound = 1 / sqrt((double)p);
+    situ_tensor *w = situ_module_use(m, 0, a, SHAPE(l->out, p, q), .bound = bound);
+    /* [rows, p] W [p, out q], then its rows of q times b */
+    situ_tensor *wide = situ_reshape(situ_permute(w, AXES(1, 0, 2)), SHAPE(p, l->out * q));
+    situ_tensor *half = situ_reshape(situ_matmul(situ_reshape(a, SHAPE(rows, p)), wide), SHAPE(rows, l->out, q));
+    situ_tensor *y = situ_matmul(half, situ_reshape(b, SHAPE(rows, q, 1)));
+    situ_shape shape = situ_shape_like(a);
+    shape.dim[shape.ndim - 1] = l->out;
+    out[0] = situ_reshape(y, shape);
+    if (l->bias) out[0] = situ_add(out[0], situ_module_use(m, 1, a, SHAPE(l->out), .bound = bound));
+    return 1;
+}
+
+static const situ_module_kind bilinear_kind = {
+    .name = "bilinear", .forward_n = forward_bilinear, .release = situ_free, .inputs = "a, b"};
+
+situ_module *(situ_bilinear_layer)(int64_t out, const situ_bilinear_layer_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_bilinear_layer", site);
+    situ_bilinear_layer_options o = {SITU_DEFAULTS(SITU_BILINEAR_LAYER_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_bilinear_layer", site)) return NULL;
+    if (out < 1) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_bilinear_layer: %lld outputs; there is at least 1", (long long)out);
+        return NULL;
+    }
+    return situ_with_parameters(situ_layer(&bilinear_kind, &(bilinear){out, o.bias}, sizeof(bilinear), site),
+        (const char *[]){"weight", o.bias ? "bias" : NULL, NULL});
+}
 
 /* ---- dropout --------------------------------------------------------------------------------------------------------------- */
 
 /* The mask is that of the whole batch, of which x has some rows: so any cut of the batch gives the same numbers. */
-static situ_tensor *forward_dropout(situ_module *m, situ_tensor *x, void *self)
+static situ_tensor *dropped(situ_module *m, situ_tensor *x, double rate, bool channels)
 {
     SITU_SPEAK_AT("situ_dropout_layer");
     situ_site site = situ_frame_now->site;
-    double rate = *(const double *)self;
     if (!(x = situ_value_of(x, site))) return situ_poisoned();
+    if (channels && x->ndim < 2) return situ_refuse_input(m, x, "[batch, channels, ...]");
     if (!m->training || rate == 0 || !x->ndim) return x;
     situ_shape whole = situ_shape_like(x), start = {.ndim = 1}, stop = {.ndim = 1};
     situ_module_rows(m, x, &start.dim[0], &whole.dim[0]);
     stop.dim[0] = start.dim[0] + x->dim[0];
+    for (int i = 2; channels && i < whole.ndim; i++) whole.dim[i] = 1;
     situ_tensor *kept = situ_bernoulli(situ_module_key(m, x), 1 - rate, whole, .layout = SITU_ORIGINAL);
     if (whole.dim[0] != x->dim[0]) kept = situ_slice(kept, .start = start, .stop = stop);
     return situ_where(kept, situ_div(x, 1 - rate), 0);
 }
 
-static const situ_module_kind dropout_kind = {.name = "dropout", .forward = forward_dropout, .release = situ_free};
-
-situ_module *situ_dropout_layer(double rate)
-{
-    SITU_SPEAK_AT("situ_dropout_layer");
-    if (rate >= 0 && rate < 1) return situ_layer(&dropout_kind, &rate, sizeof rate, NULL);
-    situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dropout_layer: a rate of %g; it is at least 0 and less than 1", rate);
-    return NULL;
-}
-
-/* ---- sequential ------------------------------------------------------------------------------------------------------------ */
-
-static situ_tensor *forward_sequential(situ_module *m, situ_tensor *x, void *self)
-{
-    (void)self;
-    for (int i = 0; i < m->children && !situ_error_code; i++) x = (situ_module_call)(m->child[i], x, NULL, situ_frame_now->site);
-    return x;
-}
-
-const situ_module_kind situ_sequential_kind = {.name = "sequential", .forward = forward_sequential};
-
-int situ_sequential_add(situ_module *net, situ_module *part)
-{
-    SITU_SPEAK_AT("situ_sequential_add");
-    char name[16];
-    if (situ_ended(part, "situ_sequential_add", "part", NULL)) return -situ_error_code;
-    bool ended = situ_ended(net, "situ_sequential_add", "network", NULL),
-         fits = net && !ended && net->kind == &situ_sequential_kind;
-    if (!fits) {
-        int rc = situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sequential_add: the network is %s",
-            net ? "no " SITU_SAY("situ_sequential", "Sequential") : "NULL");
-        if (part && !part->parent) situ_module_free(part);
-        return rc;
+#define DROPOUT(id, channels) \
+    static situ_tensor *forward_##id(situ_module *m, situ_tensor *x, void *self) \
+    { \
+        return dropped(m, x, *(const double *)self, channels); \
+    } \
+    static const situ_module_kind id##_kind = {.name = #id, .forward = forward_##id, .release = situ_free}; \
+    situ_module *situ_##id##_layer(double rate) \
+    { \
+        SITU_SPEAK_AT("situ_" #id "_layer"); \
+        if (rate >= 0 && rate < 1) return situ_layer(&id##_kind, &rate, sizeof rate, NULL); \
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_" #id "_layer: a rate of %g; it is at least 0 and less than 1", rate); \
+        return NULL; \
     }
-    snprintf(name, sizeof name, "%d", net->children);
-    int rc = situ_module_adopt(net, name, part);
-    return rc < 0 ? rc : 0;
-}
-
-/* One of them was freed already. */
-static situ_module *free_parts(situ_module *const *parts, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (parts[i] && parts[i]->handle.alive == SITU_HANDLE_ALIVE) situ_module_free(parts[i]);
-    return NULL;
-}
-
-situ_module *(situ_sequential)(situ_module *const *parts, int count, situ_site site)
-{
-    SITU_SPEAK("situ_sequential", site);
-    if (count < 0 || (count && !parts)) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "situ_sequential: no parts were given");
-        return NULL;
-    }
-    for (int i = 0; i < count; i++)
-        if (situ_ended(parts[i], "situ_sequential", "part", site)) return free_parts(parts, count);
-    situ_module *net = situ_layer(&situ_sequential_kind, NULL, 0, site);
-    for (int i = 0; i < count; i++) {
-        if (!net || !parts[i]) { /* an error of this call or of the part's */
-            if (net && !situ_error_code) situ_fail(SITU_BAD_ARGUMENT, site, "situ_sequential: part %d is NULL", i);
-            situ_module_free(parts[i]);
-        } else {
-            situ_sequential_add(net, parts[i]);
-        }
-    }
-    if (!situ_error_code) return net;
-    situ_module_free(net);
-    return NULL;
-}
+DROPOUT(dropout, false)
+DROPOUT(channel_dropout, true)

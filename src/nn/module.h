@@ -21,7 +21,12 @@ typedef struct situ_parameter {
     bool made, fixed;
     bool known;       /* its shape, before it is made                           */
     situ_shape shape; /* once made or known                                     */
-    double bound, value;
+    bool frozen;      /* see situ_module_freeze                               */
+    int holders;      /* modules that have it: see situ_module_share          */
+    uint32_t pass;    /* of numbering: the last one that came here            */
+    double bound, value, deviation;
+    situ_init how;                   /* another first value than its layer's ...           */
+    double gain, mean;               /* ... with these                                     */
     situ_tensor *copy[SITU_MIRRORS]; /* variables, by the root's devices                       */
     const situ_tensor *lent;         /* the one of these that others own and this counts on    */
 } situ_parameter;
@@ -30,6 +35,7 @@ struct situ_module {
     situ_handle handle;
     const situ_module_kind *kind;
     void *self;
+    size_t self_size; /* of the library's own kinds */
     situ_module *parent;
     char *name; /* in its parent: "0"                                     */
     char *path; /* from the root: "1.0", "" for the root                  */
@@ -54,13 +60,22 @@ struct situ_module {
     bool built;                        /* a call has made the parameters: see situ_first_open    */
 };
 
+/* Who watches a call: told where a part begins (it gives a number), and what it gave. */
+typedef struct situ_call_watch {
+    uint64_t (*begin)(struct situ_call_watch *w, const situ_module *m);
+    void (*after)(struct situ_call_watch *w, uint64_t number, situ_tensor *const *out, int results);
+} situ_call_watch;
+
 /* The call in progress in this thread. */
 typedef struct situ_frame {
     const situ_module *root;
     int64_t first, of, step;
     situ_site site;
     struct situ_frame *outer;
+    situ_call_watch *watch; /* or NULL */
 } situ_frame;
+/* Set where the next call is to be watched. */
+extern __thread situ_call_watch *situ_watch_now;
 extern __thread situ_frame *situ_frame_now __attribute__((tls_model("initial-exec")));
 
 /* A call: its frame is opened, forward functions run, it is closed. x: the first input, or NULL. */
@@ -76,10 +91,17 @@ int situ_module_place(const situ_module *root, situ_device d);
 bool situ_first_open(situ_module *root);
 void situ_first_close(situ_module *root, situ_site site);
 static inline bool situ_built(const situ_module *root) { return __atomic_load_n(&root->built, __ATOMIC_ACQUIRE); }
+static inline bool situ_parameter_trains(const situ_parameter *p) { return p->made && !p->fixed && !p->frozen; }
 /* Makes p, where no other thread has, with the shape and first values of `wanted`. */
 int situ_first_use(situ_parameter *p, const situ_parameter *wanted, situ_site site);
 /* Makes parameter p on all devices of the root, by its key. */
 int situ_parameter_make(situ_parameter *p, situ_site site);
+/* The tree below this root is another one: what is numbered is not current. */
+void situ_module_changed(situ_module *root);
+/* One module fewer has p; frees it with the last one. */
+void situ_parameter_free(situ_parameter *p);
+/* Its first value again, if it is made. */
+int situ_parameter_anew(situ_parameter *p, situ_site site);
 /* Gives its variable on the i-th device back. */
 void situ_parameter_let_go(situ_parameter *p, int i);
 /* Own parameter i will have this shape: it can be made before the first call. */
@@ -106,7 +128,19 @@ situ_tensor *situ_module_root_key(situ_module *root, int i, situ_site site);
 const char *situ_module_text(const situ_module *m, char *text, size_t size);
 /* A module of this kind with a copy of `self` (size bytes, 0: none), which its release frees; NULL with an error. */
 situ_module *situ_layer(const situ_module_kind *kind, const void *self, size_t size, situ_site site);
-/* The kind of sequential networks. */
-extern const situ_module_kind situ_sequential_kind;
+/* The kinds of containers that are called. */
+extern const situ_module_kind situ_sequential_kind, situ_residual_kind, situ_parallel_kind;
+/* Takes parts over (names NULL: "0", "1", ...) into net, which is freed with an error if one is NULL or ended: then NULL. */
+situ_module *situ_with_parts(situ_module *net, const char *const *names, situ_parts parts, const char *function, situ_site site);
+/* Declares the names (up to a NULL); frees the module and gives NULL if that fails. */
+situ_module *situ_with_parameters(situ_module *m, const char *const *names);
+/* m, whose shapes are known; freed if they make no sense (rc is not 0). */
+situ_module *situ_expected(situ_module *m, int rc);
+/* An error of a layer whose input does not fit: "layer 0 (linear) takes WHAT, not x". Gives the poisoned tensor. */
+situ_tensor *situ_refuse_input(const situ_module *m, const situ_tensor *x, const char *what);
+/* How the results of m are shared out: those that a sequence hands on, of so many. */
+int situ_handed_on(const situ_module *m, int results);
+/* The module of path `name` below m, or NULL. */
+situ_module *situ_module_below(situ_module *m, const char *name);
 
 #endif

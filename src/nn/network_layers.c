@@ -9,30 +9,9 @@
 /* Raises it if x has fewer dimensions. */
 static bool enough(const situ_module *m, const situ_tensor *x, int least, const char *what)
 {
-    char text[128], input[512];
     if (x->ndim >= least && x->dim[1]) return true;
-    situ_fail(SITU_BAD_SHAPE, situ_frame_now->site, "situ_module_call: %s takes %s, not %s", situ_module_text(m, text, sizeof text),
-        what, situ_operand_text(x, input, sizeof input));
+    situ_refuse_input(m, x, what);
     return false;
-}
-
-/* Declares the names (up to a NULL); frees the module and gives NULL if that fails. */
-static situ_module *with_parameters(situ_module *m, const char *const *names)
-{
-    for (; m && *names; names++)
-        if (situ_module_declare(m, *names) < 0) {
-            situ_module_free(m);
-            return NULL;
-        }
-    return m;
-}
-
-/* m, whose shapes are known; freed if they make no sense. */
-static situ_module *expected(situ_module *m, int rc)
-{
-    if (!rc) return m;
-    situ_module_free(m);
-    return NULL;
 }
 
 /* Own parameter i is a vector of so many elements, all `value` at first. */
@@ -83,12 +62,12 @@ situ_module *(situ_conv2d_layer)(int64_t out, situ_shape size, const situ_conv2d
             (long long)out, (long long)l.height, (long long)l.width, (long long)l.o.groups);
         return NULL;
     }
-    situ_module *m =
-        with_parameters(situ_layer(&conv2d_kind, &l, sizeof l, site), (const char *[]){"weight", l.o.bias ? "bias" : NULL, NULL});
+    situ_module *m = situ_with_parameters(
+        situ_layer(&conv2d_kind, &l, sizeof l, site), (const char *[]){"weight", l.o.bias ? "bias" : NULL, NULL});
     int64_t in = l.o.in / l.o.groups;
     if (!m || !in) return m;
     const situ_module_use_options u = {.bound = 1 / sqrt((double)(in * l.height * l.width))};
-    return expected(m,
+    return situ_expected(m,
         situ_module_expect(m, 0, SHAPE(out, in, l.height, l.width), &u) || (l.o.bias && situ_module_expect(m, 1, SHAPE(out), &u)));
 }
 
@@ -178,10 +157,10 @@ situ_module *(situ_batch_norm_layer)(const situ_batch_norm_layer_options *option
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_batch_norm_layer", site) ||
         !check_norm(o.eps, o.momentum, o.in, "situ_batch_norm_layer", site))
         return NULL;
-    situ_module *m = with_parameters(
-        situ_layer(&batch_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", "mean", "variance", NULL});
+    situ_module *m = situ_with_parameters(
+        situ_layer(&batch_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", "running_mean", "running_var", NULL});
     if (!m || !o.in) return m;
-    return expected(m,
+    return situ_expected(m,
         expect_row(m, 0, o.in, 1, false) || expect_row(m, 1, o.in, 0, false) || expect_row(m, 2, o.in, 0, true) ||
             expect_row(m, 3, o.in, 1, true));
 }
@@ -210,8 +189,94 @@ situ_module *(situ_layer_norm_layer)(const situ_layer_norm_layer_options *option
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) ||
         !check_norm(o.eps, 0, o.in, "situ_layer_norm_layer", site))
         return NULL;
-    situ_module *m = with_parameters(situ_layer(&layer_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", NULL});
-    return m && o.in ? expected(m, expect_row(m, 0, o.in, 1, false) || expect_row(m, 1, o.in, 0, false)) : m;
+    situ_module *m =
+        situ_with_parameters(situ_layer(&layer_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", NULL});
+    return m && o.in ? situ_expected(m, expect_row(m, 0, o.in, 1, false) || expect_row(m, 1, o.in, 0, false)) : m;
+}
+
+typedef struct group_norm {
+    int64_t groups; /* 0: as many as channels */
+    situ_group_norm_layer_options o;
+} group_norm;
+
+/* The rows of a group are those of a layer norm. */
+static situ_tensor *forward_group_norm(situ_module *m, situ_tensor *x, void *self)
+{
+    const group_norm *l = self;
+    situ_site site = situ_frame_now->site;
+    if (!(x = situ_value_of(x, site)) || !enough(m, x, 2, "[batch, channels, ...]")) return situ_poisoned();
+    int64_t channels = x->dim[1], groups = l->groups ? l->groups : channels, size = channels / groups;
+    situ_shape each = {.ndim = 1, .dim = {channels}};
+    for (int i = 2; i < x->ndim; i++) {
+        size *= x->dim[i];
+        each.dim[each.ndim++] = 1;
+    }
+    if (channels % groups || !size) return situ_refuse_input(m, x, "channels in equal groups, with at least one element");
+    situ_dtype dtype = (situ_dtype)x->dtype;
+    situ_tensor *one = situ_ones(SHAPE(size), .dtype = dtype, .device = x->device),
+                *zero = situ_zeros(SHAPE(size), .dtype = dtype, .device = x->device);
+    situ_tensor *y = situ_reshape(
+        situ_layer_norm(situ_reshape(x, SHAPE(x->dim[0], groups, size)), one, zero, .eps = l->o.eps), situ_shape_like(x));
+    if (!l->o.affine) return y;
+    situ_tensor *w = situ_module_use(m, 0, x, SHAPE(channels), .value = 1), *b = situ_module_use(m, 1, x, SHAPE(channels));
+    return situ_error_code ? situ_poisoned() : situ_add(situ_mul(y, situ_reshape(w, each)), situ_reshape(b, each));
+}
+
+static const situ_module_kind group_norm_kind = {.name = "group_norm", .forward = forward_group_norm, .release = situ_free};
+static const situ_module_kind instance_norm_kind = {.name = "instance_norm", .forward = forward_group_norm, .release = situ_free};
+
+static situ_module *group_norm_of(const situ_module_kind *kind, group_norm l, const void *options, const char *name, situ_site site)
+{
+    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, name, site) || !check_norm(l.o.eps, 0, l.o.in, name, site)) return NULL;
+    if (l.groups < 0 || (l.groups && l.o.in % l.groups)) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "%s: %lld groups of %lld channels; there is at least one, and all are equal", name,
+            (long long)l.groups, (long long)l.o.in);
+        return NULL;
+    }
+    situ_module *m = situ_with_parameters(
+        situ_layer(kind, &l, sizeof l, site), l.o.affine ? (const char *[]){"weight", "bias", NULL} : (const char *[]){NULL});
+    return m && l.o.in && l.o.affine ? situ_expected(m, expect_row(m, 0, l.o.in, 1, false) || expect_row(m, 1, l.o.in, 0, false)) :
+                                       m;
+}
+
+situ_module *(situ_group_norm_layer)(int64_t count, const situ_group_norm_layer_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_group_norm_layer", site);
+    group_norm l = {.groups = count > 0 ? count : -1, .o = {SITU_DEFAULTS(SITU_GROUP_NORM_LAYER_DEFAULTS)}};
+    return group_norm_of(&group_norm_kind, l, options, "situ_group_norm_layer", site);
+}
+
+situ_module *(situ_instance_norm_layer)(const situ_group_norm_layer_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_instance_norm_layer", site);
+    group_norm l = {.o = {SITU_DEFAULTS(SITU_INSTANCE_NORM_LAYER_DEFAULTS)}};
+    return group_norm_of(&instance_norm_kind, l, options, "situ_instance_norm_layer", site);
+}
+
+static situ_tensor *forward_rms_norm(situ_module *m, situ_tensor *x, void *self)
+{
+    situ_site site = situ_frame_now->site;
+    if (!(x = situ_value_of(x, site))) return situ_poisoned();
+    if (!x->ndim || !x->dim[x->ndim - 1] || !situ_dtype_is_float((situ_dtype)x->dtype))
+        return situ_refuse_input(m, x, "rows of at least 1 float");
+    situ_tensor *w = situ_module_use(m, 0, x, SHAPE(x->dim[x->ndim - 1]), .value = 1);
+    situ_tensor *wide = x->dtype == SITU_F64 ? x : situ_cast(x, SITU_F32); /* squares of halves have room there */
+    situ_tensor *mean = situ_mean(situ_square(wide), .axes = AXES(-1), .keepdims = true);
+    situ_tensor *y = situ_mul(wide, situ_rsqrt(situ_add(mean, ((const situ_rms_norm_layer_options *)self)->eps)));
+    return situ_error_code ? situ_poisoned() : situ_mul(situ_cast(y, (situ_dtype)x->dtype), w);
+}
+
+static const situ_module_kind rms_norm_kind = {.name = "rms_norm", .forward = forward_rms_norm, .release = situ_free};
+
+situ_module *(situ_rms_norm_layer)(const situ_rms_norm_layer_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_rms_norm_layer", site);
+    situ_rms_norm_layer_options o = {SITU_DEFAULTS(SITU_RMS_NORM_LAYER_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_rms_norm_layer", site) ||
+        !check_norm(o.eps, 0, o.in, "situ_rms_norm_layer", site))
+        return NULL;
+    situ_module *m = situ_with_parameters(situ_layer(&rms_norm_kind, &o, sizeof o, site), (const char *[]){"weight", NULL});
+    return m && o.in ? situ_expected(m, expect_row(m, 0, o.in, 1, false)) : m;
 }
 
 /* ---- embedding
@@ -236,12 +301,67 @@ situ_module *situ_embedding_layer(int64_t count, int64_t width)
     SITU_SPEAK_AT("situ_embedding_layer");
     if (situ_error_code) return NULL;
     if (count > 0 && width > 0) {
-        situ_module *m = with_parameters(
+        situ_module *m = situ_with_parameters(
             situ_layer(&embedding_kind, &(embedding){count, width}, sizeof(embedding), NULL), (const char *[]){"weight", NULL});
-        return m ? expected(m, situ_module_expect(m, 0, SHAPE(count, width), &(const situ_module_use_options){.bound = sqrt(3)})) :
-                   NULL;
+        return m ?
+            situ_expected(m, situ_module_expect(m, 0, SHAPE(count, width), &(const situ_module_use_options){.bound = sqrt(3)})) :
+            NULL;
     }
     situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_embedding_layer: %lld rows of %lld; there is at least 1 of each", (long long)count,
         (long long)width);
     return NULL;
+}
+
+typedef struct bag {
+    int64_t count, width;
+    situ_bag mode;
+} bag;
+
+static int forward_bag(situ_module *m, situ_list in, situ_tensor **out, void *self)
+{
+    const bag *l = self;
+    situ_site site = situ_frame_now->site;
+    situ_tensor *x = situ_value_of(in.tensor[0], site), *weights = in.count > 1 ? in.tensor[1] : NULL;
+    char text[128], one[SITU_BRIEF_TEXT];
+    if (!x) return -situ_error_code;
+    if (x->ndim != 2 || !x->dim[1] || !situ_dtype_is_integer((situ_dtype)x->dtype)) {
+        situ_refuse_input(m, x, "integers of [batch, n]");
+        return -situ_error_code;
+    }
+    if (weights && (l->mode != SITU_BAG_SUM || !situ_shape_equal(weights->ndim, weights->dim, x->ndim, x->dim)))
+        return situ_fail(SITU_BAD_SHAPE, site, "situ_module_call: %s takes weights like its indices, for sums; not %s",
+            situ_module_text(m, text, sizeof text), situ_brief(weights, one));
+    situ_tensor *some = situ_not_equal(x, -1), *there = situ_expand_dims(some, 2);
+    situ_tensor *rows =
+        situ_embedding(situ_module_use(m, 0, x, SHAPE(l->count, l->width), .bound = sqrt(3)), situ_where(some, x, 0));
+    if (weights) rows = situ_mul(rows, situ_expand_dims(weights, 2));
+    situ_tensor *many = situ_sum(situ_cast(there, SITU_F32), .axes = AXES(1));
+    if (l->mode == SITU_BAG_MAX) {
+        situ_tensor *most = situ_max(situ_where(there, rows, -INFINITY), .axes = AXES(1));
+        out[0] = situ_where(situ_greater(many, 0), most, 0);
+        return 1;
+    }
+    out[0] = situ_sum(situ_where(there, rows, 0), .axes = AXES(1));
+    if (l->mode == SITU_BAG_MEAN) out[0] = situ_div(out[0], situ_maximum(many, 1));
+    return 1;
+}
+
+static const situ_module_kind bag_kind = {
+    .name = "embedding_bag", .forward_n = forward_bag, .release = situ_free, .inputs = "index, weights?"};
+
+situ_module *(
+    situ_embedding_bag_layer)(int64_t count, int64_t width, const situ_embedding_bag_layer_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_embedding_bag_layer", site);
+    situ_embedding_bag_layer_options o = {SITU_DEFAULTS(SITU_EMBEDDING_BAG_LAYER_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_embedding_bag_layer", site)) return NULL;
+    if (count < 1 || width < 1 || (unsigned)o.mode > SITU_BAG_MAX) {
+        situ_fail(SITU_BAD_ARGUMENT, site, "situ_embedding_bag_layer: %lld rows of %lld; there is at least 1 of each",
+            (long long)count, (long long)width);
+        return NULL;
+    }
+    situ_module *m = situ_with_parameters(
+        situ_layer(&bag_kind, &(bag){count, width, o.mode}, sizeof(bag), site), (const char *[]){"weight", NULL});
+    return m ? situ_expected(m, situ_module_expect(m, 0, SHAPE(count, width), &(const situ_module_use_options){.bound = sqrt(3)})) :
+               NULL;
 }

@@ -26,6 +26,12 @@ situ_tensor *situ_module_root_key(situ_module *root, int i, situ_site site)
 static situ_tensor *first_value(const situ_parameter *p, situ_module *root, int i, situ_site site)
 {
     situ_device d = root->device[i];
+    if (p->how != SITU_INIT_LAYER)
+        return situ_initial(
+            situ_fold_in(situ_module_root_key(root, i, site), p->index), p->shape, p->how, .gain = p->gain, .value = p->mean);
+    if (p->deviation > 0)
+        return situ_initial(
+            situ_fold_in(situ_module_root_key(root, i, site), p->index), p->shape, SITU_INIT_NORMAL, .gain = p->deviation);
     if (p->bound == 0) return situ_full(p->shape, p->value, .dtype = SITU_F32, .device = d);
     situ_tensor *key = situ_fold_in(situ_module_root_key(root, i, site), p->index);
     return situ_uniform(key, p->shape, .low = -p->bound, .high = p->bound, .layout = SITU_ORIGINAL);
@@ -48,6 +54,14 @@ int situ_parameter_make(situ_parameter *p, situ_site site)
     }
     memcpy(p->copy, made, sizeof *made * (size_t)root->devices);
     __atomic_store_n(&p->made, true, __ATOMIC_RELEASE);
+    return 0;
+}
+
+int situ_parameter_anew(situ_parameter *p, situ_site site)
+{
+    situ_module *root = situ_module_root(p->owner);
+    for (int i = 0; p->made && i < root->devices; i++)
+        if (situ_assign(p->copy[i], first_value(p, root, i, site))) return -situ_error_code;
     return 0;
 }
 
@@ -76,8 +90,7 @@ int situ_module_init(situ_module *net, situ_tensor *key)
     net->steps = 0;
     for (int k = 0; k < net->total; k++) {
         situ_parameter *p = net->all[k];
-        for (int i = 0; p->made && i < net->devices; i++)
-            if (situ_assign(p->copy[i], first_value(p, net, i, site))) return -situ_error_code;
+        if (situ_parameter_anew(p, site)) return -situ_error_code;
     }
     return 0;
 }
@@ -89,6 +102,7 @@ int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_modul
     p->shape = shape;
     p->bound = options->bound;
     p->value = options->value;
+    p->deviation = options->deviation;
     p->fixed = options->fixed;
     p->known = true;
     return 0;
@@ -158,7 +172,7 @@ bool situ_module_trainable(const situ_module *net, int i)
 {
     SITU_SPEAK_AT("situ_module_trainable");
     const situ_parameter *p = parameter_at(net, i, "situ_module_trainable");
-    return p && !p->fixed;
+    return p && !p->fixed && !p->frozen;
 }
 
 situ_tensor *situ_module_copy(situ_module *net, int i, situ_device device)

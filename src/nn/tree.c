@@ -14,7 +14,8 @@ situ_module *situ_module_custom(const situ_module_kind *kind, void *self)
 {
     SITU_SPEAK_AT("situ_module_custom");
     situ_module *m = NULL;
-    if (!kind || !kind->forward) situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_custom: the kind has no forward function");
+    if (!kind || (!kind->forward && !kind->forward_n))
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_custom: the kind has no forward function");
     else if (!(m = situ_calloc(1, sizeof *m))) no_memory("situ_module_custom");
     if (!m) {
         if (kind && kind->release) kind->release(self);
@@ -71,16 +72,19 @@ static int count_parameters(const situ_module *m)
 }
 
 /* Gives m and its parts their paths and places in `all`; depth is that of the user's nesting. */
-static int number(situ_module *m, situ_parameter **all, int *parameters, int *modules)
+static int number(situ_module *m, situ_parameter **all, int *parameters, int *modules, uint32_t pass)
 {
     m->number = (*modules)++;
     m->first = *parameters;
     for (int i = 0; i < m->owns; i++) {
         situ_parameter *p = m->own[i];
+        if (p->pass == pass && p->owner != m) continue; /* shared: another one has it */
         char *path = join(m->path, p->name);
         if (!path) return no_memory("situ_module_adopt");
         situ_free(p->path);
         p->path = path;
+        p->pass = pass;
+        p->owner = m;
         p->index = *parameters;
         all[(*parameters)++] = p;
     }
@@ -90,18 +94,20 @@ static int number(situ_module *m, situ_parameter **all, int *parameters, int *mo
         if (!path) return no_memory("situ_module_adopt");
         situ_free(c->path);
         c->path = path;
-        int rc = number(c, all, parameters, modules);
+        int rc = number(c, all, parameters, modules, pass);
         if (rc) return rc;
     }
     m->total = *parameters - m->first;
     return 0;
 }
 
+static uint32_t passes; /* of all networks: under the lock below */
+
 static int renumber(situ_module *root)
 {
     int parameters = 0, modules = 0;
     situ_parameter **all = situ_calloc((size_t)count_parameters(root) + 1, sizeof *all);
-    int rc = all ? number(root, all, &parameters, &modules) : no_memory("situ_module_adopt");
+    int rc = all ? number(root, all, &parameters, &modules, ++passes) : no_memory("situ_module_adopt");
     if (rc) {
         situ_free(all);
         root->total = 0; /* of `all` as it was nothing is read */
@@ -126,7 +132,7 @@ int situ_module_number(const situ_module *m)
     return rc;
 }
 
-static void changed(situ_module *root)
+void situ_module_changed(situ_module *root)
 {
     root->numbered = false;
     root->built = false; /* of a new part nothing may be made yet */
@@ -160,9 +166,9 @@ void situ_parameter_let_go(situ_parameter *p, int i)
     else situ_release(v);
 }
 
-static void parameter_free(situ_parameter *p)
+void situ_parameter_free(situ_parameter *p)
 {
-    if (!p) return;
+    if (!p || --p->holders > 0) return;
     for (int i = 0; i < SITU_MIRRORS; i++) {
         situ_heap *h = p->copy[i] && p->copy[i] != p->lent ? situ_heap_of(p->copy[i]) : NULL;
         if (h && h->shares) h->left = true; /* a program has it still */
@@ -182,13 +188,14 @@ static int declare(situ_module *m, const char *name)
     m->own = grown;
     situ_parameter *p = situ_calloc(1, sizeof *p);
     if (!p || !(p->name = situ_strdup(name))) {
-        parameter_free(p);
+        situ_parameter_free(p);
         return no_memory("situ_module_declare");
     }
     p->owner = m;
+    p->holders = 1;
     p->id = ++ids;
     m->own[m->owns++] = p;
-    changed(situ_module_root(m));
+    situ_module_changed(situ_module_root(m));
     return m->owns - 1;
 }
 
@@ -249,7 +256,7 @@ int situ_module_attach(situ_module *m, const char *name, situ_module *part)
     m->child[m->children++] = part;
     for (situ_module *inner = part, *outer = m; outer && outer->height <= inner->height; inner = outer, outer = outer->parent)
         outer->height = inner->height + 1;
-    changed(root);
+    situ_module_changed(root);
     situ_free(part->all);
     part->all = NULL;
     drop_keys(part);
@@ -287,8 +294,8 @@ int situ_module_detach(situ_module *part)
     m->others = true;
     situ_free(part->path);
     part->path = path;
-    changed(part);
-    changed(root);
+    situ_module_changed(part);
+    situ_module_changed(root);
     memcpy(part->device, root->device, sizeof part->device);
     part->devices = root->devices;
     part->steps = root->steps;
@@ -328,8 +335,8 @@ int situ_module_drop(situ_module *m, const char *name)
     if (at == m->owns) return 0;
     situ_parameter *p = m->own[at];
     memmove(m->own + at, m->own + at + 1, (size_t)(--m->owns - at) * sizeof *m->own);
-    parameter_free(p);
-    changed(situ_module_root(m));
+    situ_parameter_free(p);
+    situ_module_changed(situ_module_root(m));
     return 0;
 }
 
@@ -362,7 +369,7 @@ int situ_module_children(const situ_module *m) { return situ_there(m, "situ_modu
 static void module_free(situ_module *m, situ_site site)
 {
     for (int i = 0; i < m->children; i++) module_free(m->child[i], site);
-    for (int i = 0; i < m->owns; i++) parameter_free(m->own[i]);
+    for (int i = 0; i < m->owns; i++) situ_parameter_free(m->own[i]);
     drop_keys(m);
     if (m->kind->release) m->kind->release(m->self);
     situ_free(m->child);

@@ -70,7 +70,7 @@ static int step_open(step *s, situ_list losses, const double *weights)
 {
     situ_module *net = s->net;
     if (situ_module_number(net)) return -situ_error_code;
-    for (int i = 0; i < net->total; i++) s->k += net->all[i]->made && !net->all[i]->fixed;
+    for (int i = 0; i < net->total; i++) s->k += situ_parameter_trains(net->all[i]);
     if (!s->k)
         return situ_fail(SITU_BAD_ARGUMENT, s->site,
             "situ_optimizer_step: the network has no trainable parameters yet; call it before the step");
@@ -86,7 +86,7 @@ static int step_open(step *s, situ_list losses, const double *weights)
     s->value = s->variable + changes;
     s->k = 0;
     for (int i = 0; i < net->total; i++)
-        if (net->all[i]->made && !net->all[i]->fixed) s->parameter[s->k++] = net->all[i];
+        if (situ_parameter_trains(net->all[i])) s->parameter[s->k++] = net->all[i];
     weigh(losses, weights, s->loss, s->site);
     return situ_error_code ? -situ_error_code : 0;
 }

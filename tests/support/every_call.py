@@ -11,12 +11,12 @@ from signatures import reader  # noqa: E402
 OUT = ROOT / "tests/support/every_call.inc"
 
 # They end, replace or limit the library for good, wait for the user's data, or write to the terminal or to files.
-LEFT_OUT = """situ_shutdown situ_set_allocator situ_set_thread_pool situ_after_fork situ_error_raise situ_memory_limit situ_print
+LEFT_OUT = """situ_module_summary situ_shutdown situ_set_allocator situ_set_thread_pool situ_after_fork situ_error_raise situ_memory_limit situ_print
 situ_devices_visit situ_scope_close situ_release situ_profile_save situ_sim_gpus situ_set_threads situ_sim_configure situ_custom_new situ_tune situ_called_at""".split()
 # Freed after the call.
 OWNED = {"situ_module *": "situ_module_free", "situ_optimizer *": "situ_optimizer_free", "situ_dataset *": "situ_dataset_free",
          "situ_loader *": "situ_loader_free", "situ_trainer *": "situ_trainer_free", "char *": "free", "situ_scope *": "situ_scope_close"}
-BORROWED = "situ_module_child situ_module_parameter situ_module_find situ_module_copy situ_module_use".split()
+BORROWED = "situ_module_child situ_module_parameter situ_module_find situ_module_copy situ_module_use situ_module_part".split()
 
 API = reader.read(ROOT)
 
@@ -57,7 +57,8 @@ def argument(type_, function, outputs):
               "const char *": "text()", "bool": "integer() & 1", "situ_dtype": "(situ_dtype)dtype()",
               "situ_dtype *": "&a_dtype", "int64_t *": "numbers_out()", "situ_device *": "devices_out()", "situ_guard": "(situ_guard){few()}",
               "situ_transfer": "(situ_transfer)integer()", "situ_device_kind": "(situ_device_kind)integer()", "situ_reason": "(situ_reason)integer()", "situ_layout_kind": "(situ_layout_kind)few()",
-              "situ_module *": "module()", "const situ_module *": "module()"}
+              "situ_module *": "module()", "const situ_module *": "module()",
+              "situ_parts": "(situ_parts){NULL, few()}", "situ_init": "(situ_init)integer()"}
     if type_ in ("int", "int64_t", "uint64_t"):
         return "few()" if outputs else f"({type_})integer()"
     if type_ == "situ_list" and outputs:
@@ -74,7 +75,7 @@ def calls():
     for result, name, types in declarations(API):
         frees = name.endswith("_free")
         outputs = any(t in ("situ_tensor **", "int64_t *", "situ_device *") for t in types)
-        takes = name in ("situ_sequential", "situ_sequential_add", "situ_module_adopt", "situ_module_mirror", "situ_module_to")
+        takes = name in ("situ_sequential", "situ_residual", "situ_module_replace", "situ_sequential_add", "situ_module_adopt", "situ_module_mirror", "situ_module_to")
         drawn = ["NULL" if (frees or takes) and "*" in t and t != "situ_site" else argument(t, name, outputs) for t in types]
         call = f"({name})({', '.join(drawn)})"
         told = "" if "situ_site" in types or name not in told_lines else 'situ_called_at("every_call.c:1"); '

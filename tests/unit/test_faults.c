@@ -250,7 +250,7 @@ TEST(the_first_step_of_all_may_fail)
             CHECK(!i || value > 0);
         }
         CHECK_EQ(situ_read(situ_slice(situ_module_find(net, "1.weight"), .start = SHAPE(0, 0), .stop = SHAPE(4, 2)), weight[fails], sizeof *weight), 0);
-        CHECK_EQ(situ_read(situ_module_find(net, "0.mean"), mean[fails], sizeof *mean), 0);
+        CHECK_EQ(situ_read(situ_module_find(net, "0.running_mean"), mean[fails], sizeof *mean), 0);
         situ_optimizer_free(opt);
         situ_module_free(net);
         situ_scope_close(all);

@@ -298,7 +298,7 @@ TEST(parameters_whose_sizes_are_given_exist_before_the_first_call)
         CHECK_EQ(situ_dim(situ_module_find(net, "0.weight"), 1), 2);
         CHECK(!situ_module_trainable(net, 4) && situ_module_trainable(net, 3));
         CHECK_EQ(situ_item(situ_sum(situ_module_find(net, "1.weight"))), 4);
-        CHECK_EQ(situ_item(situ_sum(situ_module_find(net, "1.mean"))), 0);
+        CHECK_EQ(situ_item(situ_sum(situ_module_find(net, "1.running_mean"))), 0);
         situ_tensor *before = situ_copy_to(situ_module_find(net, "3.weight"), situ_cpu());
         situ_module_call(net, situ_ones(SHAPE(1, 2, 5, 5)));
         CHECK(situ_item(situ_all(situ_equal(before, situ_module_find(net, "3.weight")))));

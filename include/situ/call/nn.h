@@ -3,19 +3,31 @@
 #define SITU_CALL_NN_H
 
 #define SITU_LINEAR_LAYER_DEFAULTS (.bias = true,)
+#define SITU_BILINEAR_LAYER_DEFAULTS (.bias = true,)
 #define SITU_CONV2D_LAYER_DEFAULTS \
     (.bias = true, .stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET, .groups = \
     1,)
+#define SITU_RMS_NORM_LAYER_DEFAULTS (.eps = 1e-6,)
+#define SITU_GROUP_NORM_LAYER_DEFAULTS (.eps = 1e-5, .affine = true,)
 #define SITU_BATCH_NORM_LAYER_DEFAULTS (.eps = 1e-5, .momentum = 0.1,)
 #define SITU_LAYER_NORM_LAYER_DEFAULTS (.eps = 1e-5,)
+#define SITU_EMBEDDING_BAG_LAYER_DEFAULTS ()
+#define SITU_PARALLEL_DEFAULTS (.axis = 1,)
 #define SITU_MODULE_CALL_DEFAULTS (.step = -1,)
+#define SITU_MODULE_SUMMARY_DEFAULTS ()
+#define SITU_INITIAL_DEFAULTS (.gain = 1,)
 #define SITU_MODULE_USE_DEFAULTS ()
+#define SITU_INSTANCE_NORM_LAYER_DEFAULTS (.eps = 1e-5,)
 
 #ifndef __cplusplus
 #define situ_linear_layer(...) situ_linear_layer_(__VA_ARGS__, )
 #define situ_linear_layer_(out, ...) \
     SITU_OPTIONS_(situ_linear_layer_options, SITU_LINEAR_LAYER_DEFAULTS, situ_linear_layer, (SITU_INTEGER(out),), \
     __VA_ARGS__)
+#define situ_bilinear_layer(...) situ_bilinear_layer_(__VA_ARGS__, )
+#define situ_bilinear_layer_(out, ...) \
+    SITU_OPTIONS_(situ_bilinear_layer_options, SITU_BILINEAR_LAYER_DEFAULTS, situ_bilinear_layer, \
+    (SITU_INTEGER(out),), __VA_ARGS__)
 #define situ_conv2d_layer(...) situ_conv2d_layer_(__VA_ARGS__, )
 #define situ_conv2d_layer_(out, size, ...) \
     SITU_OPTIONS_(situ_conv2d_layer_options, SITU_CONV2D_LAYER_DEFAULTS, situ_conv2d_layer, (SITU_INTEGER(out), \
@@ -26,15 +38,47 @@
 #define situ_avg_pool2d_layer(...) situ_avg_pool2d_layer_(__VA_ARGS__, )
 #define situ_avg_pool2d_layer_(size, ...) \
     SITU_OPTIONS_(situ_avg_pool_options, SITU_AVG_POOL_DEFAULTS, situ_avg_pool2d_layer, ((size),), __VA_ARGS__)
+#define situ_rms_norm_layer(...) \
+    SITU_OPTIONS_(situ_rms_norm_layer_options, SITU_RMS_NORM_LAYER_DEFAULTS, situ_rms_norm_layer, (), __VA_ARGS__)
+#define situ_instance_norm_layer(...) \
+    SITU_OPTIONS_(situ_group_norm_layer_options, SITU_INSTANCE_NORM_LAYER_DEFAULTS, situ_instance_norm_layer, (), \
+    __VA_ARGS__)
+#define situ_group_norm_layer(...) situ_group_norm_layer_(__VA_ARGS__, )
+#define situ_group_norm_layer_(count, ...) \
+    SITU_OPTIONS_(situ_group_norm_layer_options, SITU_GROUP_NORM_LAYER_DEFAULTS, situ_group_norm_layer, \
+    (SITU_INTEGER(count),), __VA_ARGS__)
 #define situ_batch_norm_layer(...) \
     SITU_OPTIONS_(situ_batch_norm_layer_options, SITU_BATCH_NORM_LAYER_DEFAULTS, situ_batch_norm_layer, (), \
     __VA_ARGS__)
 #define situ_layer_norm_layer(...) \
     SITU_OPTIONS_(situ_layer_norm_layer_options, SITU_LAYER_NORM_LAYER_DEFAULTS, situ_layer_norm_layer, (), \
     __VA_ARGS__)
+#define situ_embedding_bag_layer(...) situ_embedding_bag_layer_(__VA_ARGS__, )
+#define situ_embedding_bag_layer_(count, width, ...) \
+    SITU_OPTIONS_(situ_embedding_bag_layer_options, SITU_EMBEDDING_BAG_LAYER_DEFAULTS, situ_embedding_bag_layer, \
+    (SITU_INTEGER(count), SITU_INTEGER(width),), __VA_ARGS__)
+#define situ_parallel(...) situ_parallel_(__VA_ARGS__, )
+#define situ_parallel_(parts, ...) \
+    SITU_OPTIONS_(situ_parallel_options, SITU_PARALLEL_DEFAULTS, situ_parallel, ((parts),), __VA_ARGS__)
 #define situ_module_call(...) situ_module_call_(__VA_ARGS__, )
 #define situ_module_call_(net, x, ...) \
     SITU_OPTIONS_(situ_module_call_options, SITU_MODULE_CALL_DEFAULTS, situ_module_call, ((net), SITU_OPERAND(x),), \
+    __VA_ARGS__)
+#define situ_module_call_n(...) situ_module_call_n_(__VA_ARGS__, )
+#define situ_module_call_n_(net, inputs, results, most, ...) \
+    SITU_OPTIONS_(situ_module_call_options, SITU_MODULE_CALL_DEFAULTS, situ_module_call_n, ((net), (inputs), \
+    (results), SITU_INTEGER(most),), __VA_ARGS__)
+#define situ_module_summary(...) situ_module_summary_(__VA_ARGS__, )
+#define situ_module_summary_(net, inputs, ...) \
+    SITU_OPTIONS_(situ_module_summary_options, SITU_MODULE_SUMMARY_DEFAULTS, situ_module_summary, ((net), (inputs),), \
+    __VA_ARGS__)
+#define situ_initial(...) situ_initial_(__VA_ARGS__, )
+#define situ_initial_(key, shape, how, ...) \
+    SITU_OPTIONS_(situ_initial_options, SITU_INITIAL_DEFAULTS, situ_initial, (SITU_OPERAND(key), (shape), (how),), \
+    __VA_ARGS__)
+#define situ_module_initialize(...) situ_module_initialize_(__VA_ARGS__, )
+#define situ_module_initialize_(net, name, how, ...) \
+    SITU_OPTIONS_(situ_initial_options, SITU_INITIAL_DEFAULTS, situ_module_initialize, ((net), (name), (how),), \
     __VA_ARGS__)
 #define situ_module_use(...) situ_module_use_(__VA_ARGS__, )
 #define situ_module_use_(m, i, x, shape, ...) \
@@ -47,10 +91,24 @@
 #define situ_sigmoid_layer() SITU_AT_(situ_sigmoid_layer, )
 #define situ_tanh_layer() SITU_AT_(situ_tanh_layer, )
 #define situ_gelu_layer() SITU_AT_(situ_gelu_layer, )
+#define situ_silu_layer() SITU_AT_(situ_silu_layer, )
+#define situ_mish_layer() SITU_AT_(situ_mish_layer, )
+#define situ_softplus_layer() SITU_AT_(situ_softplus_layer, )
+#define situ_relu6_layer() SITU_AT_(situ_relu6_layer, )
+#define situ_softsign_layer() SITU_AT_(situ_softsign_layer, )
+#define situ_leaky_relu_layer(...) SITU_AT_(situ_leaky_relu_layer, __VA_ARGS__)
+#define situ_elu_layer(...) SITU_AT_(situ_elu_layer, __VA_ARGS__)
+#define situ_softmax_layer(...) SITU_AT_(situ_softmax_layer, __VA_ARGS__)
+#define situ_log_softmax_layer(...) SITU_AT_(situ_log_softmax_layer, __VA_ARGS__)
+#define situ_prelu_layer(...) SITU_AT_(situ_prelu_layer, __VA_ARGS__)
 #define situ_flatten_layer() SITU_AT_(situ_flatten_layer, )
 #define situ_dropout_layer(...) SITU_AT_(situ_dropout_layer, __VA_ARGS__)
+#define situ_channel_dropout_layer(...) SITU_AT_(situ_channel_dropout_layer, __VA_ARGS__)
 #define situ_embedding_layer(...) SITU_AT_(situ_embedding_layer, __VA_ARGS__)
 #define situ_sequential_add(...) SITU_AT_(situ_sequential_add, __VA_ARGS__)
+#define situ_residual(...) SITU_AT_(situ_residual, __VA_ARGS__)
+#define situ_module_list(...) SITU_AT_(situ_module_list, __VA_ARGS__)
+#define situ_module_dict(...) SITU_AT_(situ_module_dict, __VA_ARGS__)
 #define situ_module_free(...) SITU_AT_(situ_module_free, __VA_ARGS__)
 #define situ_module_set_training(...) SITU_AT_(situ_module_set_training, __VA_ARGS__)
 #define situ_module_init(...) SITU_AT_(situ_module_init, __VA_ARGS__)
@@ -61,6 +119,11 @@
 #define situ_module_copy(...) SITU_AT_(situ_module_copy, __VA_ARGS__)
 #define situ_module_to(...) SITU_AT_(situ_module_to, __VA_ARGS__)
 #define situ_module_mirror(...) SITU_AT_(situ_module_mirror, __VA_ARGS__)
+#define situ_module_freeze(...) SITU_AT_(situ_module_freeze, __VA_ARGS__)
+#define situ_module_share(...) SITU_AT_(situ_module_share, __VA_ARGS__)
+#define situ_module_replace(...) SITU_AT_(situ_module_replace, __VA_ARGS__)
+#define situ_module_part(...) SITU_AT_(situ_module_part, __VA_ARGS__)
+#define situ_module_clone(...) SITU_AT_(situ_module_clone, __VA_ARGS__)
 #define situ_module_custom(...) SITU_AT_(situ_module_custom, __VA_ARGS__)
 #define situ_module_declare(...) SITU_AT_(situ_module_declare, __VA_ARGS__)
 #define situ_module_adopt(...) SITU_AT_(situ_module_adopt, __VA_ARGS__)

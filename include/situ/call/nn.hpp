@@ -8,6 +8,9 @@ struct linear_layer_options : options<situ_linear_layer_options> {
     linear_layer_options &bias(bool v = true) { return situ_linear_layer_options::bias = v, *this; }
     linear_layer_options &in(int64_t v) { return situ_linear_layer_options::in = v, *this; }
 };
+struct bilinear_layer_options : options<situ_bilinear_layer_options> {
+    bilinear_layer_options &bias(bool v = true) { return situ_bilinear_layer_options::bias = v, *this; }
+};
 struct conv2d_layer_options : options<situ_conv2d_layer_options> {
     conv2d_layer_options &bias(bool v = true) { return situ_conv2d_layer_options::bias = v, *this; }
     conv2d_layer_options &stride(const situ::shape &v) { return situ_conv2d_layer_options::stride = v, *this; }
@@ -19,6 +22,15 @@ struct conv2d_layer_options : options<situ_conv2d_layer_options> {
     conv2d_layer_options &groups(int64_t v) { return situ_conv2d_layer_options::groups = v, *this; }
     conv2d_layer_options &in(int64_t v) { return situ_conv2d_layer_options::in = v, *this; }
 };
+struct rms_norm_layer_options : options<situ_rms_norm_layer_options> {
+    rms_norm_layer_options &eps(double v) { return situ_rms_norm_layer_options::eps = v, *this; }
+    rms_norm_layer_options &in(int64_t v) { return situ_rms_norm_layer_options::in = v, *this; }
+};
+struct group_norm_layer_options : options<situ_group_norm_layer_options> {
+    group_norm_layer_options &eps(double v) { return situ_group_norm_layer_options::eps = v, *this; }
+    group_norm_layer_options &affine(bool v = true) { return situ_group_norm_layer_options::affine = v, *this; }
+    group_norm_layer_options &in(int64_t v) { return situ_group_norm_layer_options::in = v, *this; }
+};
 struct batch_norm_layer_options : options<situ_batch_norm_layer_options> {
     batch_norm_layer_options &eps(double v) { return situ_batch_norm_layer_options::eps = v, *this; }
     batch_norm_layer_options &momentum(double v) { return situ_batch_norm_layer_options::momentum = v, *this; }
@@ -28,15 +40,30 @@ struct layer_norm_layer_options : options<situ_layer_norm_layer_options> {
     layer_norm_layer_options &eps(double v) { return situ_layer_norm_layer_options::eps = v, *this; }
     layer_norm_layer_options &in(int64_t v) { return situ_layer_norm_layer_options::in = v, *this; }
 };
+struct embedding_bag_layer_options : options<situ_embedding_bag_layer_options> {
+    embedding_bag_layer_options &mode(situ_bag v) { return situ_embedding_bag_layer_options::mode = v, *this; }
+};
+struct parallel_options : options<situ_parallel_options> {
+    parallel_options &join(situ_join v) { return situ_parallel_options::join = v, *this; }
+    parallel_options &axis(int32_t v) { return situ_parallel_options::axis = v, *this; }
+};
 struct module_call_options : options<situ_module_call_options> {
     module_call_options &first(int64_t v) { return situ_module_call_options::first = v, *this; }
     module_call_options &of(int64_t v) { return situ_module_call_options::of = v, *this; }
     module_call_options &step(int64_t v) { return situ_module_call_options::step = v, *this; }
 };
+struct module_summary_options : options<situ_module_summary_options> {
+    module_summary_options &file(FILE *v) { return situ_module_summary_options::file = v, *this; }
+};
+struct initial_options : options<situ_initial_options> {
+    initial_options &gain(double v) { return situ_initial_options::gain = v, *this; }
+    initial_options &value(double v) { return situ_initial_options::value = v, *this; }
+};
 struct module_use_options : options<situ_module_use_options> {
     module_use_options &bound(double v) { return situ_module_use_options::bound = v, *this; }
     module_use_options &value(double v) { return situ_module_use_options::value = v, *this; }
     module_use_options &fixed(bool v = true) { return situ_module_use_options::fixed = v, *this; }
+    module_use_options &deviation(double v) { return situ_module_use_options::deviation = v, *this; }
 };
 inline situ_module *linear_layer(int64_t out, const linear_layer_options &o = {}, site at = {})
 {
@@ -46,10 +73,43 @@ inline situ_module *relu_layer(site at = {}) { situ_called_at(at); return checke
 inline situ_module *sigmoid_layer(site at = {}) { situ_called_at(at); return checked(situ_sigmoid_layer()); }
 inline situ_module *tanh_layer(site at = {}) { situ_called_at(at); return checked(situ_tanh_layer()); }
 inline situ_module *gelu_layer(site at = {}) { situ_called_at(at); return checked(situ_gelu_layer()); }
+inline situ_module *silu_layer(site at = {}) { situ_called_at(at); return checked(situ_silu_layer()); }
+inline situ_module *mish_layer(site at = {}) { situ_called_at(at); return checked(situ_mish_layer()); }
+inline situ_module *softplus_layer(site at = {}) { situ_called_at(at); return checked(situ_softplus_layer()); }
+inline situ_module *relu6_layer(site at = {}) { situ_called_at(at); return checked(situ_relu6_layer()); }
+inline situ_module *softsign_layer(site at = {}) { situ_called_at(at); return checked(situ_softsign_layer()); }
+inline situ_module *leaky_relu_layer(double slope, site at = {})
+{
+    situ_called_at(at); return checked(situ_leaky_relu_layer(slope));
+}
+inline situ_module *elu_layer(double alpha, site at = {})
+{
+    situ_called_at(at); return checked(situ_elu_layer(alpha));
+}
+inline situ_module *softmax_layer(int axis, site at = {})
+{
+    situ_called_at(at); return checked(situ_softmax_layer(axis));
+}
+inline situ_module *log_softmax_layer(int axis, site at = {})
+{
+    situ_called_at(at); return checked(situ_log_softmax_layer(axis));
+}
+inline situ_module *prelu_layer(int64_t count, site at = {})
+{
+    situ_called_at(at); return checked(situ_prelu_layer(count));
+}
 inline situ_module *flatten_layer(site at = {}) { situ_called_at(at); return checked(situ_flatten_layer()); }
 inline situ_module *dropout_layer(double rate, site at = {})
 {
     situ_called_at(at); return checked(situ_dropout_layer(rate));
+}
+inline situ_module *channel_dropout_layer(double rate, site at = {})
+{
+    situ_called_at(at); return checked(situ_channel_dropout_layer(rate));
+}
+inline situ_module *bilinear_layer(int64_t out, const bilinear_layer_options &o = {}, site at = {})
+{
+    return checked(situ_bilinear_layer(out, &o, at));
 }
 inline situ_module *conv2d_layer(int64_t out, const situ::shape &size, const conv2d_layer_options &o = {}, site at = {})
 {
@@ -63,6 +123,24 @@ inline situ_module *avg_pool2d_layer(const situ::shape &size, const avg_pool_opt
 {
     return checked(situ_avg_pool2d_layer(size, &o, at));
 }
+inline situ_module *rms_norm_layer(const rms_norm_layer_options &o = {}, site at = {})
+{
+    return checked(situ_rms_norm_layer(&o, at));
+}
+struct instance_norm_layer_options : options<situ_group_norm_layer_options> {
+    instance_norm_layer_options() { situ_group_norm_layer_options::affine = 0; }
+    instance_norm_layer_options &eps(double v) { return situ_group_norm_layer_options::eps = v, *this; }
+    instance_norm_layer_options &affine(bool v = true) { return situ_group_norm_layer_options::affine = v, *this; }
+    instance_norm_layer_options &in(int64_t v) { return situ_group_norm_layer_options::in = v, *this; }
+};
+inline situ_module *instance_norm_layer(const instance_norm_layer_options &o = {}, site at = {})
+{
+    return checked(situ_instance_norm_layer(&o, at));
+}
+inline situ_module *group_norm_layer(int64_t count, const group_norm_layer_options &o = {}, site at = {})
+{
+    return checked(situ_group_norm_layer(count, &o, at));
+}
 inline situ_module *batch_norm_layer(const batch_norm_layer_options &o = {}, site at = {})
 {
     return checked(situ_batch_norm_layer(&o, at));
@@ -75,6 +153,10 @@ inline situ_module *embedding_layer(int64_t count, int64_t width, site at = {})
 {
     situ_called_at(at); return checked(situ_embedding_layer(count, width));
 }
+inline situ_module *embedding_bag_layer(int64_t count, int64_t width, const embedding_bag_layer_options &o = {}, site at = {})
+{
+    return checked(situ_embedding_bag_layer(count, width, &o, at));
+}
 inline situ_module *sequential(situ_module *const *parts, int count, site at = {})
 {
     return checked(situ_sequential(parts, count, at));
@@ -83,10 +165,30 @@ inline int sequential_add(situ_module *net, situ_module *part, site at = {})
 {
     situ_called_at(at); return checked(situ_sequential_add(net, part));
 }
+inline situ_module *residual(situ_module *part, site at = {})
+{
+    situ_called_at(at); return checked(situ_residual(part));
+}
+inline situ_module *parallel(situ_parts parts, const parallel_options &o = {}, site at = {})
+{
+    return checked(situ_parallel(parts, &o, at));
+}
+inline situ_module *module_list(situ_parts parts, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_list(parts));
+}
+inline situ_module *module_dict(const char *const *names, situ_parts parts, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_dict(names, parts));
+}
 inline void module_free(situ_module *net, site at = {}) { situ_called_at(at); situ_module_free(net); check(); }
 inline tensor module_call(situ_module *net, operand x, const module_call_options &o = {})
 {
     return situ_module_call(net, x.t, &o, x.at);
+}
+inline int module_call_n(situ_module *net, const situ::list &inputs, situ_tensor **results, int most, const module_call_options &o = {}, site at = {})
+{
+    return checked(situ_module_call_n(net, inputs, results, most, &o, at));
 }
 inline int module_set_training(situ_module *net, bool on, site at = {})
 {
@@ -130,6 +232,38 @@ inline situ_device module_device(const situ_module *net) { return checked(situ_m
 inline int module_devices(const situ_module *net, situ_device *out, int most)
 {
     return checked(situ_module_devices(net, out, most));
+}
+inline int module_freeze(situ_module *net, bool on, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_freeze(net, on));
+}
+inline int module_share(situ_module *m, situ_module *with, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_share(m, with));
+}
+inline situ_module *module_replace(situ_module *net, const char *name, situ_module *part, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_replace(net, name, part));
+}
+inline situ_module *module_part(situ_module *net, const char *name, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_part(net, name));
+}
+inline situ_module *module_clone(situ_module *net, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_clone(net));
+}
+inline int module_summary(situ_module *net, const situ::list &inputs, const module_summary_options &o = {}, site at = {})
+{
+    return checked(situ_module_summary(net, inputs, &o, at));
+}
+inline tensor initial(operand key, const situ::shape &shape, situ_init how, const initial_options &o = {})
+{
+    return situ_initial(key.t, shape, how, &o, key.at);
+}
+inline int module_initialize(situ_module *net, const char *name, situ_init how, const initial_options &o = {}, site at = {})
+{
+    return checked(situ_module_initialize(net, name, how, &o, at));
 }
 inline situ_module *module_custom(const situ_module_kind *kind, void *self, site at = {})
 {

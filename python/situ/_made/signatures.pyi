@@ -571,6 +571,13 @@ def self_attention(x: Operand, heads: int, *, causal: bool = False, scale: float
 
     causal: query i sees keys 0 ... i only
     scale: of the scores; 0: 1 / sqrt(width)"""
+def initial(key: Operand, shape: int | tuple[int, ...], how: Literal['layer', 'constant', 'uniform', 'normal',
+        'xavier_uniform', 'xavier_normal', 'kaiming_uniform', 'kaiming_normal', 'truncated', 'orthogonal', 'eye'], *,
+        gain: float = 1.0, value: float = 0.0) -> Tensor:
+    """A tensor of this shape, f32, on the key's device.
+
+    gain: as the table says
+    value: as the table says"""
 def key(seed: int, *, device: Device | str | None = None) -> Tensor:
     """The key of a seed.
 

@@ -1,0 +1,221 @@
+/* Layers beside formulas in plain C: recurrent ones, attention, norms. tests/python/layers.py compares all with PyTorch's. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <situ.h>
+
+#include "values.h"
+
+static bool has_word(const char *word)
+{
+    situ_error e;
+    situ_error_take(&e);
+    if (!strstr(e.message, word)) printf("    the message is \"%s\"\n", e.message);
+    return strstr(e.message, word) != NULL;
+}
+
+enum { B = 2, T = 4, I = 3, H = 5 };
+
+static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
+
+/* sum of rows first ... of a [gates width, n] weight with x, plus bias. */
+static double dot(const float *w, const float *bias, int row, int n, const double *x)
+{
+    double sum = bias[row];
+    for (int i = 0; i < n; i++) sum += w[row * n + i] * x[i];
+    return sum;
+}
+
+/* One row of a batch through an LSTM or GRU; y [T][H]. */
+static void loop(bool lstm, const float *w, const float *v, const float *b, const float *d, const float *x, int length, bool back,
+    double (*y)[H])
+{
+    double h[H] = {0}, c[H] = {0};
+    for (int t = 0; t < T; t++) memset(y[t], 0, sizeof *y);
+    for (int k = 0; k < length; k++) {
+        int t = back ? length - 1 - k : k;
+        double in[I], next[H];
+        for (int i = 0; i < I; i++) in[i] = x[t * I + i];
+        for (int j = 0; j < H; j++) {
+            if (lstm) {
+                double gate[4];
+                for (int g = 0; g < 4; g++) gate[g] = dot(w, b, g * H + j, I, in) + dot(v, d, g * H + j, H, h);
+                c[j] = sigmoid(gate[1]) * c[j] + sigmoid(gate[0]) * tanh(gate[2]);
+                next[j] = sigmoid(gate[3]) * tanh(c[j]);
+            } else {
+                double r = sigmoid(dot(w, b, j, I, in) + dot(v, d, j, H, h)), z = sigmoid(dot(w, b, H + j, I, in) + dot(v, d, H + j, H, h));
+                double n = tanh(dot(w, b, 2 * H + j, I, in) + r * dot(v, d, 2 * H + j, H, h));
+                next[j] = (1 - z) * n + z * h[j];
+            }
+        }
+        memcpy(h, next, sizeof h);
+        memcpy(y[t], h, sizeof h);
+    }
+}
+
+static void check_recurrent(bool lstm, situ_device device)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = lstm ? situ_lstm_layer(H, .bidirectional = true) : situ_gru_layer(H, .bidirectional = true);
+    situ_tensor *x = situ_normal(situ_key(1, .device = device), SHAPE(B, T, I)), *out[3];
+    static const int32_t lengths[] = {T, 2};
+    situ_tensor *many = situ_to(situ_from_host(lengths, SHAPE(B)), device);
+    int count = lstm ? situ_module_call_n(m, TENSORS(x, NULL, NULL, many), out, 3) : situ_module_call_n(m, TENSORS(x, NULL, many), out, 3);
+    CHECK_EQ(count, lstm ? 3 : 2);
+    float in[B][T * I], y[B][T][2 * H], last[2][B][H], p[8][4 * H * H];
+    situ_read(x, in, sizeof in);
+    situ_read(out[0], y, sizeof y);
+    situ_read(out[1], last, sizeof last);
+    for (int i = 0; i < 8; i++) {
+        situ_tensor *v = situ_module_parameter(m, i);
+        situ_read(v, p[i], (size_t)situ_count(v) * sizeof(float));
+    }
+    for (int row = 0; row < B; row++)
+        for (int back = 0; back < 2; back++) {
+            double expected[T][H];
+            loop(lstm, p[4 * back], p[4 * back + 1], p[4 * back + 2], p[4 * back + 3], in[row], lengths[row], back, expected);
+            for (int t = 0; t < T; t++)
+                for (int j = 0; j < H; j++) CHECK_NEAR(y[row][t][back * H + j], expected[t][j], 1e-6);
+            for (int j = 0; j < H; j++) CHECK_NEAR(last[back][row][j], expected[back ? 0 : lengths[row] - 1][j], 1e-6);
+        }
+    situ_module_free(m);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(recurrent_layers_are_loops)
+{
+    check_recurrent(true, situ_cpu());
+    check_recurrent(false, situ_cpu());
+}
+
+TEST(recurrent_layers_are_loops_on_a_gpu)
+{
+    if (situ_num_gpus() < 1) CHECK_EQ(situ_sim_gpus(1), 0);
+    check_recurrent(true, situ_gpu());
+    check_recurrent(false, situ_gpu());
+}
+
+/* Central differences of the loss by each number that is asked for. */
+TEST(gradients_of_recurrent_layers_are_slopes)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = situ_gru_layer(2, .in = 2);
+    situ_tensor *x = situ_normal(situ_key(1), SHAPE(1, 3, 2)), *v = situ_module_find(m, "weight_hh_l0"), *d;
+    situ_grad(situ_sum(situ_square(situ_module_call(m, x))), TENSORS(v), &d);
+    float slope[12], value[12];
+    situ_read(d, slope, sizeof slope);
+    situ_read(v, value, sizeof value);
+    for (int i = 0; i < 12; i++) {
+        double side[2];
+        for (int k = 0; k < 2; k++) {
+            float moved[12];
+            memcpy(moved, value, sizeof moved);
+            moved[i] += k ? 0.01f : -0.01f;
+            situ_assign(v, situ_from_host(moved, SHAPE(6, 2)));
+            side[k] = situ_item(situ_sum(situ_square(situ_module_call(m, x))));
+        }
+        CHECK_NEAR(slope[i], (side[1] - side[0]) / 0.02, 1e-3);
+    }
+    situ_module_free(m);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(a_query_that_sees_nothing_gets_zeros_and_no_nan)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = situ_multihead_attention_layer(4, 2, .bias = false);
+    situ_tensor *x = situ_normal(situ_key(1), SHAPE(2, 3, 4)), *y, *d, *w;
+    situ_tensor *lengths = situ_from_host(((int32_t[]){0, 2}), SHAPE(2));
+    CHECK_EQ(situ_module_call_n(m, TENSORS(x, NULL, NULL, NULL, lengths), &y, 1), 1);
+    CHECK_NEAR(situ_item(situ_max(situ_abs(situ_select(y, 0, 0)))), 0, 0);
+    CHECK(situ_item(situ_max(situ_abs(situ_select(y, 0, 1)))) > 0);
+    w = situ_module_find(m, "in_proj_weight");
+    situ_grad(situ_sum(situ_square(y)), TENSORS(w), &d);
+    CHECK(isfinite(situ_item(situ_sum(d))));
+    situ_module_free(m);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(a_cache_gives_what_all_positions_give)
+{
+    enum { N = 6, MOST = 8 };
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = situ_multihead_attention_layer(8, 4, .kv_heads = 2, .causal = true, .rotary = 10000);
+    situ_tensor *x = situ_normal(situ_key(1), SHAPE(1, N, 8)), *all = situ_module_call(m, x), *out[3];
+    situ_tensor *k = situ_zeros(SHAPE(1, 2, MOST, 2)), *v = k;
+    for (int i = 0; i < N; i++) {
+        situ_tensor *at = situ_full(SHAPE(), i, .dtype = SITU_I32);
+        situ_tensor *one = situ_slice(x, .start = SHAPE(SITU_FULL, i), .stop = SHAPE(SITU_FULL, i + 1));
+        CHECK_EQ(situ_module_call_n(m, TENSORS(one, NULL, NULL, NULL, NULL, k, v, at), out, 3), 3);
+        CHECK_NEAR(situ_item(situ_max(situ_abs(situ_sub(situ_select(out[0], 1, 0), situ_select(all, 1, i))))), 0, 1e-6);
+        k = out[1];
+        v = out[2];
+    }
+    situ_module_free(m);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(norms_of_groups_have_mean_0_and_variance_1)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_add(situ_mul(situ_normal(situ_key(1), SHAPE(2, 6, 5)), 3), 7);
+    situ_module *net[] = {situ_group_norm_layer(2), situ_instance_norm_layer()};
+    for (int i = 0; i < 2; i++) {
+        situ_tensor *y = situ_reshape(situ_module_call(net[i], x), i ? SHAPE(12, 5) : SHAPE(4, 15));
+        CHECK_NEAR(situ_item(situ_max(situ_abs(situ_mean(y, .axes = AXES(1))))), 0, 1e-6);
+        CHECK_NEAR(situ_item(situ_max(situ_var(y, .axes = AXES(1)))), 1, 1e-4);
+        CHECK_EQ(situ_module_count(net[i]), i ? 0 : 2);
+        situ_module_free(net[i]);
+    }
+    situ_module *rms = situ_rms_norm_layer();
+    CHECK_NEAR(situ_item(situ_mean(situ_square(situ_module_call(rms, x)))), 1, 1e-5);
+    situ_module_free(rms);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(whole_channels_are_dropped)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = situ_channel_dropout_layer(0.5);
+    situ_tensor *y = situ_module_call(m, situ_ones(SHAPE(4, 32, 3, 3))), *sums = situ_sum(y, .axes = AXES(2, 3));
+    CHECK_NEAR(situ_item(situ_sum(situ_logical_or(situ_equal(sums, 0), situ_equal(sums, 18)))), 128, 0);
+    double share = situ_item(situ_mean(situ_cast(situ_equal(sums, 0), SITU_F32)));
+    CHECK(share > 0.3 && share < 0.7);
+    situ_module_set_training(m, false);
+    CHECK_NEAR(situ_item(situ_mean(situ_module_call(m, situ_ones(SHAPE(4, 32, 3))))), 1, 0);
+    situ_module_free(m);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(layers_of_sequences_refuse_what_does_not_fit)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = situ_lstm_layer(4);
+    situ_tensor *x = situ_ones(SHAPE(2, 3, 4)), *out[3];
+    situ_module_call(m, situ_ones(SHAPE(2, 4)));
+    CHECK(has_word("takes floats of [batch, time, width], not f32[2,4]"));
+    situ_module_call_n(m, TENSORS(x, situ_ones(SHAPE(1, 3, 4))), out, 3);
+    CHECK(has_word("must be [1,2,4]: layers, batch, width"));
+    situ_module_call_n(m, TENSORS(x, NULL, NULL, situ_ones(SHAPE(2))), out, 3);
+    CHECK(has_word("integers of [2], one for each row"));
+    situ_module_free(m);
+    CHECK(!situ_gru_layer(4, .dropout = 1));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(!situ_multihead_attention_layer(5, 2));
+    CHECK(has_word("heads divide the width"));
+    CHECK(!situ_transformer_encoder_layer(4, 3));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    m = situ_transformer_decoder_layer(4, 2);
+    situ_module_call(m, x);
+    CHECK(has_word("takes the inputs x, memory, mask?"));
+    situ_module_free(m);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
