@@ -30,6 +30,8 @@ SITU_API situ_tensor *situ_expand_dims(situ_tensor *x, int axis, situ_site site)
 SITU_API situ_tensor *situ_broadcast_to(situ_tensor *x, situ_shape shape, situ_site site);
 /* Element i of an axis, which goes away: x[..., i, ...]. */
 SITU_API situ_tensor *situ_select(situ_tensor *x, int axis, int64_t i, situ_site site);
+/* The square matrix with a vector on a diagonal and 0 elsewhere; of a matrix its diagonal, as situ_diagonal. */
+SITU_API situ_tensor *situ_diag(situ_tensor *x, int64_t offset, situ_site site);
 /* The diagonal of the last two axes: y[..., i] = x[..., i, i + offset]. */
 SITU_API situ_tensor *situ_diagonal(situ_tensor *x, int64_t offset, situ_site site);
 
@@ -66,6 +68,13 @@ typedef struct SITU_BY_NAME situ_last_axis_options {
 /* One after the other along an axis (default 0); stack makes a new axis. Their dtypes promote. */
 SITU_API situ_tensor *situ_concat(situ_list tensors, const situ_axis_options *options, situ_site site);
 SITU_API situ_tensor *situ_stack(situ_list tensors, const situ_axis_options *options, situ_site site);
+/* At least one, two or three axes, as in NumPy: of [n] they make [1, n] and [1, n, 1], of [m, n] [m, n, 1]. */
+SITU_API situ_tensor *situ_atleast_1d(situ_tensor *x, situ_site site);
+SITU_API situ_tensor *situ_atleast_2d(situ_tensor *x, situ_site site);
+SITU_API situ_tensor *situ_atleast_3d(situ_tensor *x, situ_site site);
+/* Rows above each other: concat along axis 0 of at least two axes. Side by side: along axis 1, vectors along their only one. */
+SITU_API situ_tensor *situ_vstack(situ_list tensors, situ_site site);
+SITU_API situ_tensor *situ_hstack(situ_list tensors, situ_site site);
 /* Cuts an axis (default 0) into `count` parts, out[0..count-1], as equal as possible, larger ones first. 0 or a code. */
 SITU_API int situ_split(situ_tensor *x, int count, situ_tensor **out, const situ_axis_options *options, situ_site site);
 
@@ -76,11 +85,18 @@ typedef struct SITU_BY_NAME situ_roll_options {
 /* y[i] = x[(i - shift) mod n]. */
 SITU_API situ_tensor *situ_roll(situ_tensor *x, int64_t shift, const situ_roll_options *options, situ_site site);
 
+typedef enum situ_pad_mode {
+    SITU_PAD_CONSTANT = 0, /* .value                                    */
+    SITU_PAD_REFLECT = 1,  /* c b | a b c | b a: mirrored at the ends   */
+    SITU_PAD_EDGE = 2,     /* a a | a b c | c c: the ends, repeated     */
+    SITU_PAD_CIRCULAR = 3  /* b c | a b c | a b: as if x were repeated  */
+} situ_pad_mode;
 typedef struct SITU_BY_NAME situ_pad_options {
     SITU_OPTION_HEAD;
-    double value; /* = 0: of the new elements */
+    double value;       /* = 0: of the new elements, if they are constant */
+    situ_pad_mode mode; /* = SITU_PAD_CONSTANT: what the new elements are */
 } situ_pad_options;
-/* `before` and `after` more elements along each axis. */
+/* `before` and `after` more elements along each axis: any number, also in the other modes, as in NumPy. */
 SITU_API situ_tensor *situ_pad(
     situ_tensor *x, situ_shape before, situ_shape after, const situ_pad_options *options, situ_site site);
 /* x repeated as a whole, counts[i] times along axis i; each element repeated (default: flattened). */

@@ -29,6 +29,41 @@ SITU_API situ_tensor *situ_conv2d(situ_tensor *x, situ_tensor *w, const situ_con
 /* The same without height: x [n, channels, length], w [out, channels / groups, kernel length]. */
 SITU_API situ_tensor *situ_conv1d(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site);
 
+/* With a depth: x [n, channels, depth, height, width], w [out, channels / groups, kernel depth, height, width]; options are one
+ * number, or one for each of the three axes. */
+SITU_API situ_tensor *situ_conv3d(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_conv_transpose_options {
+    SITU_OPTION_HEAD;
+    situ_shape stride;         /* = default 1 in [1, inf): of the convolution: one number, or one for each axis */
+    situ_shape padding;        /* = default 0 in [0, inf): of the convolution: so much is cut off on either side */
+    situ_shape dilation;       /* = default 1 in [1, inf): from one tap of the kernel to the next */
+    situ_shape output_padding; /* = default 0 in [0, inf): more elements at the end, fewer than the stride: which of the
+                                * sizes that a convolution takes to the same one */
+    int64_t groups;            /* = 1 in [1, inf): channels are cut into groups of their own */
+} situ_conv_transpose_options;
+/* Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
+ * w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
+ * + output_padding + 1. */
+SITU_API situ_tensor *situ_conv_transpose1d(
+    situ_tensor *x, situ_tensor *w, const situ_conv_transpose_options *options, situ_site site);
+SITU_API situ_tensor *situ_conv_transpose2d(
+    situ_tensor *x, situ_tensor *w, const situ_conv_transpose_options *options, situ_site site);
+SITU_API situ_tensor *situ_conv_transpose3d(
+    situ_tensor *x, situ_tensor *w, const situ_conv_transpose_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_window_options {
+    SITU_OPTION_HEAD;
+    situ_shape stride;   /* = default 1 in [1, inf): from one window to the next: one number, or one for each axis */
+    situ_shape padding;  /* = default 0 in [0, inf): zeros on either side of an axis */
+    situ_shape dilation; /* = default 1 in [1, inf): from one element of a window to the next */
+} situ_window_options;
+/* The windows of the last two axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the
+ * reverse: columns go to their places in images of `image` (height and width), where those that meet are added. */
+SITU_API situ_tensor *situ_unfold(situ_tensor *x, situ_shape window, const situ_window_options *options, situ_site site);
+SITU_API situ_tensor *situ_fold(
+    situ_tensor *x, situ_shape image, situ_shape window, const situ_window_options *options, situ_site site);
+
 typedef struct SITU_BY_NAME situ_max_pool_options {
     SITU_OPTION_HEAD;
     situ_shape stride;  /* = default in [1, inf): from one window to the next; default: the window, so that they do
@@ -47,6 +82,51 @@ typedef struct SITU_BY_NAME situ_avg_pool_options {
  * over whole windows are 0. */
 SITU_API situ_tensor *situ_max_pool2d(situ_tensor *x, situ_shape size, const situ_max_pool_options *options, situ_site site);
 SITU_API situ_tensor *situ_avg_pool2d(situ_tensor *x, situ_shape size, const situ_avg_pool_options *options, situ_site site);
+
+/* The same over the last axis, and over the last three; sizes are one number, or one for each axis. */
+SITU_API situ_tensor *situ_max_pool1d(situ_tensor *x, situ_shape size, const situ_max_pool_options *options, situ_site site);
+SITU_API situ_tensor *situ_avg_pool1d(situ_tensor *x, situ_shape size, const situ_avg_pool_options *options, situ_site site);
+SITU_API situ_tensor *situ_max_pool3d(situ_tensor *x, situ_shape size, const situ_max_pool_options *options, situ_site site);
+SITU_API situ_tensor *situ_avg_pool3d(situ_tensor *x, situ_shape size, const situ_avg_pool_options *options, situ_site site);
+/* Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+ * those from floor(i n / m) to before ceil((i + 1) n / m). */
+SITU_API situ_tensor *situ_adaptive_max_pool1d(situ_tensor *x, situ_shape size, situ_site site);
+SITU_API situ_tensor *situ_adaptive_max_pool2d(situ_tensor *x, situ_shape size, situ_site site);
+SITU_API situ_tensor *situ_adaptive_max_pool3d(situ_tensor *x, situ_shape size, situ_site site);
+SITU_API situ_tensor *situ_adaptive_avg_pool1d(situ_tensor *x, situ_shape size, situ_site site);
+SITU_API situ_tensor *situ_adaptive_avg_pool2d(situ_tensor *x, situ_shape size, situ_site site);
+SITU_API situ_tensor *situ_adaptive_avg_pool3d(situ_tensor *x, situ_shape size, situ_site site);
+
+typedef enum situ_interpolation {
+    SITU_NEAREST = 0,       /* element floor(i n / m)                                             */
+    SITU_NEAREST_EXACT = 1, /* element floor((i + 0.5) n / m): the nearest one                    */
+    SITU_LINEAR = 2,        /* between the two neighbours along each axis, weighted by distance   */
+    SITU_BILINEAR = 2,      /* the same, of two axes                                              */
+    SITU_TRILINEAR = 2      /* the same, of three axes                                            */
+} situ_interpolation;
+typedef struct SITU_BY_NAME situ_interpolate_options {
+    SITU_OPTION_HEAD;
+    situ_interpolation mode; /* = SITU_NEAREST: how */
+    bool align_corners;      /* = false: the first and last elements lie on those of x; else elements are areas, and x's
+                              * and the result's begin and end together; linear alone */
+} situ_interpolate_options;
+/* The last axes with other sizes, one number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing. */
+SITU_API situ_tensor *situ_interpolate(situ_tensor *x, situ_shape size, const situ_interpolate_options *options, situ_site site);
+
+typedef enum situ_outside {
+    SITU_OUTSIDE_ZEROS = 0,     /* 0                                */
+    SITU_OUTSIDE_BORDER = 1,    /* the nearest element at the end   */
+    SITU_OUTSIDE_REFLECTION = 2 /* mirrored at the ends             */
+} situ_outside;
+typedef struct SITU_BY_NAME situ_grid_sample_options {
+    SITU_OPTION_HEAD;
+    situ_interpolation mode; /* = SITU_BILINEAR: how: linear, or SITU_NEAREST (halves to even) */
+    situ_outside padding;    /* = SITU_OUTSIDE_ZEROS: what is outside of x */
+    bool align_corners;      /* = false: -1 and 1 are the middles of the first and last elements, else their outer ends */
+} situ_grid_sample_options;
+/* x [n, channels, height, width] at places grid [n, rows, columns, 2], (across, down) from -1 to 1: [n, channels, rows, columns].
+ * As torch.nn.functional.grid_sample. */
+SITU_API situ_tensor *situ_grid_sample(situ_tensor *x, situ_tensor *grid, const situ_grid_sample_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_layer_norm_options {
     SITU_OPTION_HEAD;

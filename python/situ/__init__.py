@@ -26,10 +26,10 @@ from ._made.devices import *  # noqa: E402,F401,F403
 from ._creation import arange, from_dlpack, full, full_like, linspace, meshgrid  # noqa: E402
 from . import _made  # noqa: E402
 from ._made.functions import *  # noqa: E402,F401,F403
-from ._functions import (all, any, argmax, argmin, argsort, astype, broadcast_arrays, broadcast_shapes, broadcast_to,  # noqa: E402
-                         clip, concat, count_nonzero, cumulative_prod, cumulative_sum, diff, expand_dims, isin, matmul,
+from ._functions import (all, any, argmax, argmin, argsort, array_split, astype, broadcast_arrays, broadcast_shapes, broadcast_to,  # noqa: E402
+                         chunk, clip, concat, count_nonzero, cumulative_prod, cumulative_sum, diff, expand_dims, isin, matmul,
                          matrix_transpose, max, mean, min, moveaxis, nonzero,  prod, repeat, roll,
-                         searchsorted, sort, std, sum, take, take_along_axis, tensordot, tile, unique_all,
+                         searchsorted, sort, split, std, sum, take, take_along_axis, tensordot, tile, top_k, unique_all,
                          unique_counts, unique_inverse, unique_values, unstack, var, vecdot)
 from ._grad import grad, gradients, no_grad, value_and_grad, vjp  # noqa: E402
 from ._info import __array_namespace_info__  # noqa: E402

@@ -184,6 +184,46 @@ def unstack(x, /, *, axis=0):
     return tuple(x[key + (i,)] for i in range(x.shape[axis]))
 
 
+def _cut(x, axis, ends):
+    starts = [0, *ends[:-1]]
+    return [x[(slice(None),) * axis + (slice(a, b),)] for a, b in zip(starts, ends)]
+
+
+def _sections(count, name):
+    count = _index(count)
+    if count < 1:
+        raise ValueError(f"{name}: into {count} parts; there is at least 1")
+    return count
+
+
+def split(x, indices_or_sections, /, *, axis=0):
+    """A list of equal parts along an axis, or of those that end at the given positions, as NumPy cuts them. array_split and chunk
+    take any number of parts."""
+    axis = _axis(axis, x.ndim)
+    n = x.shape[axis]
+    if not hasattr(indices_or_sections, "__index__"):
+        return _cut(x, axis, [_index(i) for i in indices_or_sections] + [n])
+    count = _sections(indices_or_sections, "split")
+    if n % count:
+        raise ValueError(f"split: {n} elements along axis {axis} are not {count} equal parts; array_split and chunk make unequal ones, "
+                         "and split takes positions")
+    return array_split(x, count, axis=axis)
+
+
+def array_split(x, sections, /, *, axis=0):
+    """A list of parts along an axis, as equal as possible, larger ones first."""
+    axis, count = _axis(axis, x.ndim), _sections(sections, "array_split")
+    size, more = divmod(x.shape[axis], count)
+    return _cut(x, axis, [(i + 1) * size + builtins.min(i + 1, more) for i in range(count)])
+
+
+def chunk(x, chunks, /, *, axis=0):
+    """A list of at most so many parts along an axis, all of one size but the last, as PyTorch cuts them."""
+    axis, n = _axis(axis, x.ndim), x.shape[axis]
+    size = -(-n // _sections(chunks, "chunk")) or 1
+    return _cut(x, axis, [builtins.min(i + size, n) for i in range(0, n, size)] or [0])
+
+
 def roll(x, /, shift, *, axis=None):
     """Elements moved by shift places along axes; what leaves at the end comes in at the start."""
     if x.size == 0 or x.ndim == 0:
@@ -288,6 +328,14 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
         raise ValueError(f"searchsorted: side is \"left\" or \"right\", not {side!r}")
     x1 = _situ.take(x1, sorter, 0) if sorter is not None else x1
     return _situ.searchsorted(x1, _beside(x2), side == "right")
+
+
+_TopK = namedtuple("TopKResult", "values indices")
+
+
+def top_k(x, k, /, *, axis=-1, largest=True):
+    """The k largest (or smallest) elements along an axis, the largest (smallest) first, and their positions."""
+    return _TopK(*_situ.topk(x, k, axis=axis, smallest=not largest))
 
 
 def nonzero(x, /):

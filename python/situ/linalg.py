@@ -15,6 +15,20 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return _situ.matrix_norm(x, order, keepdims, ord if order == "induced" else 2.0)
 
 
+def norm(x, /, ord=None, axis=None, keepdims=False):
+    """As NumPy's: of all elements without ord and axis, of vectors along one axis, of matrices over two (or of a matrix by ord)."""
+    if axis is None and (ord is None or x.ndim == 1):
+        return vector_norm(x, keepdims=keepdims, ord=2 if ord is None else ord)
+    axes = _axes(axis, x.ndim)
+    if len(axes) == 1:
+        return vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
+    if len(axes) != 2 or axes[0] == axes[1]:
+        raise ValueError(f"norm: axis={axis!r} of a tensor of {x.ndim} dimensions; a norm is along one axis or over two")
+    rest = [a for a in range(x.ndim) if a not in axes]
+    y = matrix_norm(_situ.permute_dims(x, rest + list(axes)), ord="fro" if ord is None else ord)
+    return _situ.reshape(y, [1 if a in axes else n for a, n in enumerate(x.shape)]) if keepdims else y
+
+
 def _thresholds(x, rtol):
     s = _situ.svdvals(x)
     largest = _situ.max(s, axis=-1, keepdims=True)

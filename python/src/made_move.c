@@ -1,6 +1,8 @@
 /* situ/move.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
+static const choice words_pad_mode[] = {{"constant", SITU_PAD_CONSTANT}, {"reflect", SITU_PAD_REFLECT}, {"edge", SITU_PAD_EDGE}, {"circular", SITU_PAD_CIRCULAR}, {NULL, 0}};
+
 MADE(transpose)
 {
     TAKE("transpose", 1, 1, 1, {"x"}, {NULL});
@@ -56,6 +58,14 @@ MADE(select)
     int axis_ = arg_int32(c, 1, 0);
     int64_t i_ = arg_int(c, 2, 0);
     return call_end(c, c->failed ? NULL : (situ_select)(x_, axis_, i_, c->site));
+}
+
+MADE(diag)
+{
+    TAKE("diag", 2, 2, 2, {"x", "offset"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    int64_t offset_ = arg_int(c, 1, 0);
+    return call_end(c, c->failed ? NULL : (situ_diag)(x_, offset_, c->site));
 }
 
 MADE(diagonal)
@@ -122,6 +132,41 @@ MADE(stack)
     return call_end(c, c->failed ? NULL : (situ_stack)(tensors_, &o, c->site));
 }
 
+MADE(atleast_1d)
+{
+    TAKE("atleast_1d", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_atleast_1d)(x_, c->site));
+}
+
+MADE(atleast_2d)
+{
+    TAKE("atleast_2d", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_atleast_2d)(x_, c->site));
+}
+
+MADE(atleast_3d)
+{
+    TAKE("atleast_3d", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_atleast_3d)(x_, c->site));
+}
+
+MADE(vstack)
+{
+    TAKE("vstack", 1, 1, 1, {"tensors"}, {NULL});
+    situ_list tensors_ = arg_list(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_vstack)(tensors_, c->site));
+}
+
+MADE(hstack)
+{
+    TAKE("hstack", 1, 1, 1, {"tensors"}, {NULL});
+    situ_list tensors_ = arg_list(c, 0);
+    return call_end(c, c->failed ? NULL : (situ_hstack)(tensors_, c->site));
+}
+
 MADE(roll)
 {
     TAKE("roll", 3, 2, 3, {"x", "shift", "axis"}, {NULL});
@@ -134,12 +179,13 @@ MADE(roll)
 
 MADE(pad)
 {
-    TAKE("pad", 4, 3, 3, {"x", "before", "after", "value"}, {NULL});
+    TAKE("pad", 5, 3, 3, {"x", "before", "after", "value", "mode"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_shape before_ = arg_shape(c, 1);
     situ_shape after_ = arg_shape(c, 2);
     situ_pad_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.value = arg_double(c, 3, 0);
+    o.mode = (situ_pad_mode)arg_word(c, 4, words_pad_mode, 0, "mode");
     return call_end(c, c->failed ? NULL : (situ_pad)(x_, before_, after_, &o, c->site));
 }
 
@@ -181,6 +227,9 @@ PyMethodDef made_move_methods[] = {
         "shape; -1 keeps a dim."),
     MADE_ROW(select, select,
         "select(x, axis, i)\n--\n\nElement i of an axis, which goes away: x[..., i, ...]."),
+    MADE_ROW(diag, diag,
+        "diag(x, offset)\n--\n\nThe square matrix with a vector on a diagonal and 0 elsewhere; of a matrix its "
+        "diagonal, as diagonal."),
     MADE_ROW(diagonal, diagonal,
         "diagonal(x, *, offset=0)\n--\n\nThe diagonal of the last two axes: y[..., i] = x[..., i, i + offset]."),
     MADE_ROW(squeeze, squeeze,
@@ -200,12 +249,28 @@ PyMethodDef made_move_methods[] = {
     MADE_ROW(stack, stack,
         "stack(arrays, *, axis=0)\n--\n\nconcat, stack: One after the other along an axis (default 0); stack makes "
         "a new axis. Their dtypes promote.\n\naxis: along which"),
+    MADE_ROW(atleast_1d, atleast_1d,
+        "atleast_1d(x)\n--\n\natleast_1d, atleast_2d, atleast_3d: At least one, two or three axes, as in NumPy: of "
+        "[n] they make [1, n] and [1, n, 1], of [m, n] [m, n, 1]."),
+    MADE_ROW(atleast_2d, atleast_2d,
+        "atleast_2d(x)\n--\n\natleast_1d, atleast_2d, atleast_3d: At least one, two or three axes, as in NumPy: of "
+        "[n] they make [1, n] and [1, n, 1], of [m, n] [m, n, 1]."),
+    MADE_ROW(atleast_3d, atleast_3d,
+        "atleast_3d(x)\n--\n\natleast_1d, atleast_2d, atleast_3d: At least one, two or three axes, as in NumPy: of "
+        "[n] they make [1, n] and [1, n, 1], of [m, n] [m, n, 1]."),
+    MADE_ROW(vstack, vstack,
+        "vstack(tensors)\n--\n\nvstack, hstack: Rows above each other: concat along axis 0 of at least two axes. "
+        "Side by side: along axis 1, vectors along their only one."),
+    MADE_ROW(hstack, hstack,
+        "hstack(tensors)\n--\n\nvstack, hstack: Rows above each other: concat along axis 0 of at least two axes. "
+        "Side by side: along axis 1, vectors along their only one."),
     MADE_ROW(roll, roll,
         "roll(x, shift, axis=None)\n--\n\ny[i] = x[(i - shift) mod n].\n\naxis: along which; all: of the flattened "
         "tensor"),
     MADE_ROW(pad, pad,
-        "pad(x, before, after, *, value=0.0)\n--\n\n`before` and `after` more elements along each axis.\n\nvalue: "
-        "of the new elements"),
+        "pad(x, before, after, *, value=0.0, mode='constant')\n--\n\n`before` and `after` more elements along each "
+        "axis: any number, also in the other modes, as in NumPy.\n\nvalue: of the new elements, if they are "
+        "constant\nmode: what the new elements are"),
     MADE_ROW(tile, tile,
         "tile(x, counts)\n--\n\ntile, repeat: x repeated as a whole, counts[i] times along axis i; each element "
         "repeated (default: flattened)."),

@@ -1,6 +1,9 @@
 /* situ/network.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
+static const choice words_interpolation[] = {{"nearest", SITU_NEAREST}, {"nearest_exact", SITU_NEAREST_EXACT}, {"linear", SITU_LINEAR}, {"bilinear", SITU_BILINEAR}, {"trilinear", SITU_TRILINEAR}, {NULL, 0}};
+static const choice words_outside[] = {{"zeros", SITU_OUTSIDE_ZEROS}, {"border", SITU_OUTSIDE_BORDER}, {"reflection", SITU_OUTSIDE_REFLECTION}, {NULL, 0}};
+
 MADE(conv2d)
 {
     TAKE("conv2d", 6, 2, 2, {"x", "w", "stride", "padding", "dilation", "groups"}, {NULL});
@@ -27,6 +30,86 @@ MADE(conv1d)
     return call_end(c, c->failed ? NULL : (situ_conv1d)(x_, w_, &o, c->site));
 }
 
+MADE(conv3d)
+{
+    TAKE("conv3d", 6, 2, 2, {"x", "w", "stride", "padding", "dilation", "groups"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *w_ = arg_tensor(c, 1);
+    situ_conv_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.stride = arg_shape(c, 2);
+    o.padding = arg_shape(c, 3);
+    o.dilation = arg_shape(c, 4);
+    o.groups = arg_int(c, 5, 1);
+    return call_end(c, c->failed ? NULL : (situ_conv3d)(x_, w_, &o, c->site));
+}
+
+MADE(conv_transpose1d)
+{
+    TAKE("conv_transpose1d", 7, 2, 2, {"x", "w", "stride", "padding", "dilation", "output_padding", "groups"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *w_ = arg_tensor(c, 1);
+    situ_conv_transpose_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.stride = arg_shape(c, 2);
+    o.padding = arg_shape(c, 3);
+    o.dilation = arg_shape(c, 4);
+    o.output_padding = arg_shape(c, 5);
+    o.groups = arg_int(c, 6, 1);
+    return call_end(c, c->failed ? NULL : (situ_conv_transpose1d)(x_, w_, &o, c->site));
+}
+
+MADE(conv_transpose2d)
+{
+    TAKE("conv_transpose2d", 7, 2, 2, {"x", "w", "stride", "padding", "dilation", "output_padding", "groups"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *w_ = arg_tensor(c, 1);
+    situ_conv_transpose_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.stride = arg_shape(c, 2);
+    o.padding = arg_shape(c, 3);
+    o.dilation = arg_shape(c, 4);
+    o.output_padding = arg_shape(c, 5);
+    o.groups = arg_int(c, 6, 1);
+    return call_end(c, c->failed ? NULL : (situ_conv_transpose2d)(x_, w_, &o, c->site));
+}
+
+MADE(conv_transpose3d)
+{
+    TAKE("conv_transpose3d", 7, 2, 2, {"x", "w", "stride", "padding", "dilation", "output_padding", "groups"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *w_ = arg_tensor(c, 1);
+    situ_conv_transpose_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.stride = arg_shape(c, 2);
+    o.padding = arg_shape(c, 3);
+    o.dilation = arg_shape(c, 4);
+    o.output_padding = arg_shape(c, 5);
+    o.groups = arg_int(c, 6, 1);
+    return call_end(c, c->failed ? NULL : (situ_conv_transpose3d)(x_, w_, &o, c->site));
+}
+
+MADE(unfold)
+{
+    TAKE("unfold", 5, 2, 2, {"x", "window", "stride", "padding", "dilation"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape window_ = arg_shape(c, 1);
+    situ_window_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.stride = arg_shape(c, 2);
+    o.padding = arg_shape(c, 3);
+    o.dilation = arg_shape(c, 4);
+    return call_end(c, c->failed ? NULL : (situ_unfold)(x_, window_, &o, c->site));
+}
+
+MADE(fold)
+{
+    TAKE("fold", 6, 3, 3, {"x", "image", "window", "stride", "padding", "dilation"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape image_ = arg_shape(c, 1);
+    situ_shape window_ = arg_shape(c, 2);
+    situ_window_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.stride = arg_shape(c, 3);
+    o.padding = arg_shape(c, 4);
+    o.dilation = arg_shape(c, 5);
+    return call_end(c, c->failed ? NULL : (situ_fold)(x_, image_, window_, &o, c->site));
+}
+
 MADE(max_pool2d)
 {
     TAKE("max_pool2d", 4, 2, 2, {"x", "size", "stride", "padding"}, {NULL});
@@ -48,6 +131,123 @@ MADE(avg_pool2d)
     o.padding = arg_shape(c, 3);
     o.count_padding = arg_bool(c, 4, true);
     return call_end(c, c->failed ? NULL : (situ_avg_pool2d)(x_, size_, &o, c->site));
+}
+
+MADE(max_pool1d)
+{
+    TAKE("max_pool1d", 4, 2, 2, {"x", "size", "stride", "padding"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape size_ = arg_shape(c, 1);
+    situ_max_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.stride = arg_shape(c, 2);
+    o.padding = arg_shape(c, 3);
+    return call_end(c, c->failed ? NULL : (situ_max_pool1d)(x_, size_, &o, c->site));
+}
+
+MADE(avg_pool1d)
+{
+    TAKE("avg_pool1d", 5, 2, 2, {"x", "size", "stride", "padding", "count_padding"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape size_ = arg_shape(c, 1);
+    situ_avg_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.stride = arg_shape(c, 2);
+    o.padding = arg_shape(c, 3);
+    o.count_padding = arg_bool(c, 4, true);
+    return call_end(c, c->failed ? NULL : (situ_avg_pool1d)(x_, size_, &o, c->site));
+}
+
+MADE(max_pool3d)
+{
+    TAKE("max_pool3d", 4, 2, 2, {"x", "size", "stride", "padding"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape size_ = arg_shape(c, 1);
+    situ_max_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.stride = arg_shape(c, 2);
+    o.padding = arg_shape(c, 3);
+    return call_end(c, c->failed ? NULL : (situ_max_pool3d)(x_, size_, &o, c->site));
+}
+
+MADE(avg_pool3d)
+{
+    TAKE("avg_pool3d", 5, 2, 2, {"x", "size", "stride", "padding", "count_padding"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape size_ = arg_shape(c, 1);
+    situ_avg_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.stride = arg_shape(c, 2);
+    o.padding = arg_shape(c, 3);
+    o.count_padding = arg_bool(c, 4, true);
+    return call_end(c, c->failed ? NULL : (situ_avg_pool3d)(x_, size_, &o, c->site));
+}
+
+MADE(adaptive_max_pool1d)
+{
+    TAKE("adaptive_max_pool1d", 2, 2, 2, {"x", "size"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape size_ = arg_shape(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_adaptive_max_pool1d)(x_, size_, c->site));
+}
+
+MADE(adaptive_max_pool2d)
+{
+    TAKE("adaptive_max_pool2d", 2, 2, 2, {"x", "size"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape size_ = arg_shape(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_adaptive_max_pool2d)(x_, size_, c->site));
+}
+
+MADE(adaptive_max_pool3d)
+{
+    TAKE("adaptive_max_pool3d", 2, 2, 2, {"x", "size"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape size_ = arg_shape(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_adaptive_max_pool3d)(x_, size_, c->site));
+}
+
+MADE(adaptive_avg_pool1d)
+{
+    TAKE("adaptive_avg_pool1d", 2, 2, 2, {"x", "size"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape size_ = arg_shape(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_adaptive_avg_pool1d)(x_, size_, c->site));
+}
+
+MADE(adaptive_avg_pool2d)
+{
+    TAKE("adaptive_avg_pool2d", 2, 2, 2, {"x", "size"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape size_ = arg_shape(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_adaptive_avg_pool2d)(x_, size_, c->site));
+}
+
+MADE(adaptive_avg_pool3d)
+{
+    TAKE("adaptive_avg_pool3d", 2, 2, 2, {"x", "size"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape size_ = arg_shape(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_adaptive_avg_pool3d)(x_, size_, c->site));
+}
+
+MADE(interpolate)
+{
+    TAKE("interpolate", 4, 2, 2, {"x", "size", "mode", "align_corners"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_shape size_ = arg_shape(c, 1);
+    situ_interpolate_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.mode = (situ_interpolation)arg_word(c, 2, words_interpolation, 0, "mode");
+    o.align_corners = arg_bool(c, 3, false);
+    return call_end(c, c->failed ? NULL : (situ_interpolate)(x_, size_, &o, c->site));
+}
+
+MADE(grid_sample)
+{
+    TAKE("grid_sample", 5, 2, 2, {"x", "grid", "mode", "padding", "align_corners"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *grid_ = arg_tensor(c, 1);
+    situ_grid_sample_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.mode = (situ_interpolation)arg_word(c, 2, words_interpolation, SITU_BILINEAR, "mode");
+    o.padding = (situ_outside)arg_word(c, 3, words_outside, 0, "padding");
+    o.align_corners = arg_bool(c, 4, false);
+    return call_end(c, c->failed ? NULL : (situ_grid_sample)(x_, grid_, &o, c->site));
 }
 
 MADE(layer_norm)
@@ -119,6 +319,51 @@ PyMethodDef made_network_methods[] = {
         "length], w [out, channels / groups, kernel length].\n\nstride: from one window to the next: one number, or "
         "one for height and width\npadding: zeros on either side of an axis\ndilation: from one tap of the kernel "
         "to the next\ngroups: channels are cut into groups of their own"),
+    MADE_ROW(conv3d, conv3d,
+        "conv3d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\nWith a depth: x [n, channels, depth, "
+        "height, width], w [out, channels / groups, kernel depth, height, width]; options are one\nnumber, or one "
+        "for each of the three axes.\n\nstride: from one window to the next: one number, or one for height and "
+        "width\npadding: zeros on either side of an axis\ndilation: from one tap of the kernel to the next\ngroups: "
+        "channels are cut into groups of their own"),
+    MADE_ROW(conv_transpose1d, conv_transpose1d,
+        "conv_transpose1d(x, w, *, stride=1, padding=0, dilation=1, output_padding=0, groups=1)\n--\n\n"
+        "conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to "
+        "the gradient of its result. x [n, channels, ...],\nw [channels, out / groups, kernel ...]; an axis of n "
+        "elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)\n+ output_padding + 1.\n\n"
+        "stride: of the convolution: one number, or one for each axis\npadding: of the convolution: so much is cut "
+        "off on either side\ndilation: from one tap of the kernel to the next\noutput_padding: more elements at the "
+        "end, fewer than the stride: which of the sizes that a convolution takes to the same one\ngroups: channels "
+        "are cut into groups of their own"),
+    MADE_ROW(conv_transpose2d, conv_transpose2d,
+        "conv_transpose2d(x, w, *, stride=1, padding=0, dilation=1, output_padding=0, groups=1)\n--\n\n"
+        "conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to "
+        "the gradient of its result. x [n, channels, ...],\nw [channels, out / groups, kernel ...]; an axis of n "
+        "elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)\n+ output_padding + 1.\n\n"
+        "stride: of the convolution: one number, or one for each axis\npadding: of the convolution: so much is cut "
+        "off on either side\ndilation: from one tap of the kernel to the next\noutput_padding: more elements at the "
+        "end, fewer than the stride: which of the sizes that a convolution takes to the same one\ngroups: channels "
+        "are cut into groups of their own"),
+    MADE_ROW(conv_transpose3d, conv_transpose3d,
+        "conv_transpose3d(x, w, *, stride=1, padding=0, dilation=1, output_padding=0, groups=1)\n--\n\n"
+        "conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to "
+        "the gradient of its result. x [n, channels, ...],\nw [channels, out / groups, kernel ...]; an axis of n "
+        "elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)\n+ output_padding + 1.\n\n"
+        "stride: of the convolution: one number, or one for each axis\npadding: of the convolution: so much is cut "
+        "off on either side\ndilation: from one tap of the kernel to the next\noutput_padding: more elements at the "
+        "end, fewer than the stride: which of the sizes that a convolution takes to the same one\ngroups: channels "
+        "are cut into groups of their own"),
+    MADE_ROW(unfold, unfold,
+        "unfold(x, window, *, stride=1, padding=0, dilation=1)\n--\n\nunfold, fold: The windows of the last two "
+        "axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the\n"
+        "reverse: columns go to their places in images of `image` (height and width), where those that meet are "
+        "added.\n\nstride: from one window to the next: one number, or one for each axis\npadding: zeros on either "
+        "side of an axis\ndilation: from one element of a window to the next"),
+    MADE_ROW(fold, fold,
+        "fold(x, image, window, *, stride=1, padding=0, dilation=1)\n--\n\nunfold, fold: The windows of the last "
+        "two axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the\n"
+        "reverse: columns go to their places in images of `image` (height and width), where those that meet are "
+        "added.\n\nstride: from one window to the next: one number, or one for each axis\npadding: zeros on either "
+        "side of an axis\ndilation: from one element of a window to the next"),
     MADE_ROW(max_pool2d, max_pool2d,
         "max_pool2d(x, size, *, stride=None, padding=0)\n--\n\nmax_pool2d, avg_pool2d: The largest element, the "
         "mean, of each window over the last two axes. Of equal elements the first takes the gradient;\nNaN is the "
@@ -132,6 +377,67 @@ PyMethodDef made_network_methods[] = {
         "an error; its means\nover whole windows are 0.\n\nstride: from one window to the next; default: the "
         "window, so that they do not overlap\npadding: at most half a window\ncount_padding: means are over whole "
         "windows, zeros added"),
+    MADE_ROW(max_pool1d, max_pool1d,
+        "max_pool1d(x, size, *, stride=None, padding=0)\n--\n\nmax_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The "
+        "same over the last axis, and over the last three; sizes are one number, or one for each axis.\n\nstride: "
+        "from one window to the next; default: the window, so that they do not overlap\npadding: at most half a "
+        "window"),
+    MADE_ROW(avg_pool1d, avg_pool1d,
+        "avg_pool1d(x, size, *, stride=None, padding=0, count_padding=True)\n--\n\nmax_pool1d, avg_pool1d, "
+        "max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one "
+        "for each axis.\n\nstride: from one window to the next; default: the window, so that they do not overlap\n"
+        "padding: at most half a window\ncount_padding: means are over whole windows, zeros added"),
+    MADE_ROW(max_pool3d, max_pool3d,
+        "max_pool3d(x, size, *, stride=None, padding=0)\n--\n\nmax_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The "
+        "same over the last axis, and over the last three; sizes are one number, or one for each axis.\n\nstride: "
+        "from one window to the next; default: the window, so that they do not overlap\npadding: at most half a "
+        "window"),
+    MADE_ROW(avg_pool3d, avg_pool3d,
+        "avg_pool3d(x, size, *, stride=None, padding=0, count_padding=True)\n--\n\nmax_pool1d, avg_pool1d, "
+        "max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one "
+        "for each axis.\n\nstride: from one window to the next; default: the window, so that they do not overlap\n"
+        "padding: at most half a window\ncount_padding: means are over whole windows, zeros added"),
+    MADE_ROW(adaptive_max_pool1d, adaptive_max_pool1d,
+        "adaptive_max_pool1d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
+        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
+        "m) to before ceil((i + 1) n / m)."),
+    MADE_ROW(adaptive_max_pool2d, adaptive_max_pool2d,
+        "adaptive_max_pool2d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
+        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
+        "m) to before ceil((i + 1) n / m)."),
+    MADE_ROW(adaptive_max_pool3d, adaptive_max_pool3d,
+        "adaptive_max_pool3d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
+        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
+        "m) to before ceil((i + 1) n / m)."),
+    MADE_ROW(adaptive_avg_pool1d, adaptive_avg_pool1d,
+        "adaptive_avg_pool1d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
+        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
+        "m) to before ceil((i + 1) n / m)."),
+    MADE_ROW(adaptive_avg_pool2d, adaptive_avg_pool2d,
+        "adaptive_avg_pool2d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
+        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
+        "m) to before ceil((i + 1) n / m)."),
+    MADE_ROW(adaptive_avg_pool3d, adaptive_avg_pool3d,
+        "adaptive_avg_pool3d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
+        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
+        "m) to before ceil((i + 1) n / m)."),
+    MADE_ROW(interpolate, interpolate,
+        "interpolate(x, size, *, mode='nearest', align_corners=False)\n--\n\nThe last axes with other sizes, one "
+        "number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing.\n\nmode: how\n"
+        "align_corners: the first and last elements lie on those of x; else elements are areas, and x's and the "
+        "result's begin and end together; linear alone"),
+    MADE_ROW(grid_sample, grid_sample,
+        "grid_sample(x, grid, *, mode='bilinear', padding='zeros', align_corners=False)\n--\n\nx [n, channels, "
+        "height, width] at places grid [n, rows, columns, 2], (across, down) from -1 to 1: [n, channels, rows, "
+        "columns].\nAs torch.nn.functional.grid_sample.\n\nmode: how: linear, or nearest (halves to even)\npadding: "
+        "what is outside of x\nalign_corners: -1 and 1 are the middles of the first and last elements, else their "
+        "outer ends"),
     MADE_ROW(layer_norm, layer_norm,
         "layer_norm(x, scale, shift, *, eps=1e-05)\n--\n\n(x - mean) / sqrt(variance + eps) scale + shift, with the "
         "moments of each row: of x along its last axis. scale and\nshift are as long as that axis.\n\neps: added to "

@@ -131,6 +131,40 @@ MADE(norm)
     return call_end(c, c->failed ? NULL : (situ_norm)(x_, &o, c->site));
 }
 
+MADE(isclose)
+{
+    TAKE("isclose", 5, 2, 2, {"a", "b", "rtol", "atol", "equal_nan"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    situ_close_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.rtol = arg_double(c, 2, 1e-5);
+    o.atol = arg_double(c, 3, 1e-8);
+    o.equal_nan = arg_bool(c, 4, false);
+    return call_end(c, c->failed ? NULL : (situ_isclose)(a_, b_, &o, c->site));
+}
+
+MADE(allclose)
+{
+    TAKE("allclose", 5, 2, 2, {"a", "b", "rtol", "atol", "equal_nan"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    situ_close_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.rtol = arg_double(c, 2, 1e-5);
+    o.atol = arg_double(c, 3, 1e-8);
+    o.equal_nan = arg_bool(c, 4, false);
+    return call_end(c, c->failed ? NULL : (situ_allclose)(a_, b_, &o, c->site));
+}
+
+MADE(array_equal)
+{
+    TAKE("array_equal", 3, 2, 2, {"a", "b", "equal_nan"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    situ_equal_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.equal_nan = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_array_equal)(a_, b_, &o, c->site));
+}
+
 MADE(argmax)
 {
     TAKE("argmax", 3, 1, 1, {"x", "axis", "keepdims"}, {NULL});
@@ -275,6 +309,19 @@ PyMethodDef made_reduce_methods[] = {
         "together; ord 0 counts, INFINITY is the largest |x|. Integers give f32; a power\nthat overflows or "
         "vanishes is no matter.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the "
         "result; default: x's, f32 for integers\nord: the power"),
+    MADE_ROW(isclose, isclose,
+        "isclose(a, b, *, rtol=1e-05, atol=1e-08, equal_nan=False)\n--\n\nisclose, allclose: |a - b| <= atol + rtol "
+        "|b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. Halves\n"
+        "are compared in f32, integers in f64.\n\nrtol: share of |b| that they may be apart\natol: what they may be "
+        "apart besides\nequal_nan: NaN is close to NaN"),
+    MADE_ROW(allclose, allclose,
+        "allclose(a, b, *, rtol=1e-05, atol=1e-08, equal_nan=False)\n--\n\nisclose, allclose: |a - b| <= atol + "
+        "rtol |b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. "
+        "Halves\nare compared in f32, integers in f64.\n\nrtol: share of |b| that they may be apart\natol: what "
+        "they may be apart besides\nequal_nan: NaN is close to NaN"),
+    MADE_ROW(array_equal, array_equal,
+        "array_equal(a, b, *, equal_nan=False)\n--\n\nAre shapes and all elements equal? 0-d bool; other shapes are "
+        "no error.\n\nequal_nan: NaN is equal to NaN"),
     MADE_ROW(argmax, argmax,
         "argmax(x, *, axis=None, keepdims=False)\n--\n\nWhere the largest or smallest element is, i64.\n\naxis: "
         "along which; all: of the flattened tensor\nkeepdims: the axis stays, with 1 element"),

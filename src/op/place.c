@@ -71,6 +71,40 @@ situ_tensor *situ_place_at(
     return situ_apply(&situ_op_place, &x, 1, &attr, sizeof attr, word, 1 + x->ndim, site);
 }
 
+/* The positions before 0 and from n on are counted as the mode says; x's slices at all of them. */
+static situ_tensor *pad_axis(situ_tensor *x, int axis, int64_t before, int64_t after, situ_pad_mode mode, situ_site site)
+{
+    int64_t n = x->dim[axis], period = n > 1 ? 2 * (n - 1) : 1;
+    situ_tensor *at = situ_arange(-before, n + after, 1, .device = x->device);
+    if (mode == SITU_PAD_EDGE) at = situ_minimum(situ_maximum(at, 0), n - 1);
+    else at = situ_remainder(at, mode == SITU_PAD_CIRCULAR ? n : period);
+    if (mode == SITU_PAD_REFLECT) at = situ_minimum(at, situ_sub(period, at));
+    return situ_take(x, at, .axis = axis);
+}
+
+static situ_tensor *pad_from_within(situ_tensor *x, situ_shape before, situ_shape after, situ_pad_mode mode, situ_site site)
+{
+    char text[SITU_BRIEF_TEXT];
+    if (mode != SITU_PAD_REFLECT && mode != SITU_PAD_EDGE && mode != SITU_PAD_CIRCULAR) {
+        situ_fail(SITU_BAD_OPTION, site,
+            "pad: " SITU_SAY(".mode", "mode") " = %d; it is " SITU_SAY(
+                "SITU_PAD_CONSTANT, _REFLECT, _EDGE or _CIRCULAR", "\"constant\", \"reflect\", \"edge\" or \"circular\""),
+            (int)mode);
+        return situ_poisoned();
+    }
+    for (int i = 0; i < x->ndim; i++) {
+        if (!before.dim[i] && !after.dim[i]) continue;
+        if (!x->dim[i]) {
+            situ_fail(
+                SITU_BAD_SHAPE, site, "pad: x %s has no elements along axis %d to take new ones from", situ_brief(x, text), i);
+            return situ_poisoned();
+        }
+        x = pad_axis(x, i, before.dim[i], after.dim[i], mode, site);
+        if (situ_error_code) return situ_poisoned();
+    }
+    return situ_itself(x, site);
+}
+
 situ_tensor *(situ_pad)(situ_tensor *x, situ_shape before, situ_shape after, const situ_pad_options *options, situ_site site)
 {
     SITU_SPEAK("pad", site);
@@ -89,6 +123,7 @@ situ_tensor *(situ_pad)(situ_tensor *x, situ_shape before, situ_shape after, con
             __builtin_add_overflow(shape.dim[i], after.dim[i], &shape.dim[i]))
             shape.dim[i] = -1;
     if (!situ_shape_check(&shape, false, "pad", site)) return situ_poisoned();
+    if (o.mode != SITU_PAD_CONSTANT) return pad_from_within(x, before, after, o.mode, site);
     situ_tensor *number = situ_scalar_float(o.value);
     if (!situ_usable(&number, 1, "pad", site) || !(number = situ_number_fit(number, (situ_dtype)x->dtype, false, "pad", site)))
         return situ_poisoned();

@@ -19,6 +19,7 @@
 #define situ_expand_dims(x, axis) (situ_expand_dims)(SITU_OPERAND(x), SITU_INTEGER(axis), SITU_HERE)
 #define situ_broadcast_to(x, shape) (situ_broadcast_to)(SITU_OPERAND(x), (shape), SITU_HERE)
 #define situ_select(x, axis, i) (situ_select)(SITU_OPERAND(x), SITU_INTEGER(axis), SITU_INTEGER(i), SITU_HERE)
+#define situ_diag(x, offset) (situ_diag)(SITU_OPERAND(x), SITU_INTEGER(offset), SITU_HERE)
 #define situ_diagonal(x, offset) (situ_diagonal)(SITU_OPERAND(x), SITU_INTEGER(offset), SITU_HERE)
 #define situ_squeeze(...) situ_squeeze_(__VA_ARGS__, )
 #define situ_squeeze_(x, ...) \
@@ -36,6 +37,11 @@
 #define situ_stack(...) situ_stack_(__VA_ARGS__, )
 #define situ_stack_(tensors, ...) \
     SITU_OPTIONS_(situ_axis_options, SITU_AXIS_DEFAULTS, situ_stack, ((tensors),), __VA_ARGS__)
+#define situ_atleast_1d(x) (situ_atleast_1d)(SITU_OPERAND(x), SITU_HERE)
+#define situ_atleast_2d(x) (situ_atleast_2d)(SITU_OPERAND(x), SITU_HERE)
+#define situ_atleast_3d(x) (situ_atleast_3d)(SITU_OPERAND(x), SITU_HERE)
+#define situ_vstack(tensors) (situ_vstack)((tensors), SITU_HERE)
+#define situ_hstack(tensors) (situ_hstack)((tensors), SITU_HERE)
 #define situ_split(...) situ_split_(__VA_ARGS__, )
 #define situ_split_(x, count, out, ...) \
     SITU_OPTIONS_(situ_axis_options, SITU_AXIS_DEFAULTS, situ_split, (SITU_TENSOR(x), SITU_INTEGER(count), (out),), \

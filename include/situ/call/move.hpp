@@ -28,6 +28,7 @@ struct roll_options : options<situ_roll_options> {
 };
 struct pad_options : options<situ_pad_options> {
     pad_options &value(double v) { return situ_pad_options::value = v, *this; }
+    pad_options &mode(situ_pad_mode v) { return situ_pad_options::mode = v, *this; }
 };
 inline tensor reshape(operand x, const situ::shape &shape) { return situ_reshape(x.t, shape, x.at); }
 inline tensor permute(operand x, const situ::axes &axes) { return situ_permute(x.t, axes, x.at); }
@@ -38,6 +39,7 @@ inline tensor moveaxis(operand x, int from, int to) { return situ_moveaxis(x.t, 
 inline tensor expand_dims(operand x, int axis) { return situ_expand_dims(x.t, axis, x.at); }
 inline tensor broadcast_to(operand x, const situ::shape &shape) { return situ_broadcast_to(x.t, shape, x.at); }
 inline tensor select(operand x, int axis, int64_t i) { return situ_select(x.t, axis, i, x.at); }
+inline tensor diag(operand x, int64_t offset) { return situ_diag(x.t, offset, x.at); }
 inline tensor diagonal(operand x, int64_t offset) { return situ_diagonal(x.t, offset, x.at); }
 inline tensor squeeze(operand x, const axes_options &o = {}) { return situ_squeeze(x.t, &o, x.at); }
 inline tensor flip(operand x, const axes_options &o = {}) { return situ_flip(x.t, &o, x.at); }
@@ -54,6 +56,11 @@ inline tensor stack(const situ::list &tensors, const axis_options &o = {}, site 
 {
     return situ_stack(tensors, &o, at);
 }
+inline tensor atleast_1d(operand x) { return situ_atleast_1d(x.t, x.at); }
+inline tensor atleast_2d(operand x) { return situ_atleast_2d(x.t, x.at); }
+inline tensor atleast_3d(operand x) { return situ_atleast_3d(x.t, x.at); }
+inline tensor vstack(const situ::list &tensors, site at = {}) { return situ_vstack(tensors, at); }
+inline tensor hstack(const situ::list &tensors, site at = {}) { return situ_hstack(tensors, at); }
 inline int split(operand x, int count, situ_tensor **out, const axis_options &o = {})
 {
     return checked(situ_split(x.t, count, out, &o, x.at));

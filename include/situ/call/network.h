@@ -4,8 +4,14 @@
 
 #define SITU_CONV_DEFAULTS \
     (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET, .groups = 1,)
+#define SITU_CONV_TRANSPOSE_DEFAULTS \
+    (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET, .output_padding = \
+    SITU_SHAPE_UNSET, .groups = 1,)
+#define SITU_WINDOW_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET,)
 #define SITU_MAX_POOL_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET,)
 #define SITU_AVG_POOL_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .count_padding = true,)
+#define SITU_INTERPOLATE_DEFAULTS ()
+#define SITU_GRID_SAMPLE_DEFAULTS (.mode = SITU_BILINEAR,)
 #define SITU_LAYER_NORM_DEFAULTS (.eps = 1e-5,)
 #define SITU_BATCH_NORM_DEFAULTS (.eps = 1e-5, .momentum = 0.1,)
 #define SITU_ATTENTION_DEFAULTS ()
@@ -19,6 +25,29 @@
 #define situ_conv1d_(x, w, ...) \
     SITU_OPTIONS_(situ_conv_options, SITU_CONV_DEFAULTS, situ_conv1d, (SITU_OPERAND(x), SITU_OPERAND(w),), \
     __VA_ARGS__)
+#define situ_conv3d(...) situ_conv3d_(__VA_ARGS__, )
+#define situ_conv3d_(x, w, ...) \
+    SITU_OPTIONS_(situ_conv_options, SITU_CONV_DEFAULTS, situ_conv3d, (SITU_OPERAND(x), SITU_OPERAND(w),), \
+    __VA_ARGS__)
+#define situ_conv_transpose1d(...) situ_conv_transpose1d_(__VA_ARGS__, )
+#define situ_conv_transpose1d_(x, w, ...) \
+    SITU_OPTIONS_(situ_conv_transpose_options, SITU_CONV_TRANSPOSE_DEFAULTS, situ_conv_transpose1d, (SITU_OPERAND(x), \
+    SITU_OPERAND(w),), __VA_ARGS__)
+#define situ_conv_transpose2d(...) situ_conv_transpose2d_(__VA_ARGS__, )
+#define situ_conv_transpose2d_(x, w, ...) \
+    SITU_OPTIONS_(situ_conv_transpose_options, SITU_CONV_TRANSPOSE_DEFAULTS, situ_conv_transpose2d, (SITU_OPERAND(x), \
+    SITU_OPERAND(w),), __VA_ARGS__)
+#define situ_conv_transpose3d(...) situ_conv_transpose3d_(__VA_ARGS__, )
+#define situ_conv_transpose3d_(x, w, ...) \
+    SITU_OPTIONS_(situ_conv_transpose_options, SITU_CONV_TRANSPOSE_DEFAULTS, situ_conv_transpose3d, (SITU_OPERAND(x), \
+    SITU_OPERAND(w),), __VA_ARGS__)
+#define situ_unfold(...) situ_unfold_(__VA_ARGS__, )
+#define situ_unfold_(x, window, ...) \
+    SITU_OPTIONS_(situ_window_options, SITU_WINDOW_DEFAULTS, situ_unfold, (SITU_OPERAND(x), (window),), __VA_ARGS__)
+#define situ_fold(...) situ_fold_(__VA_ARGS__, )
+#define situ_fold_(x, image, window, ...) \
+    SITU_OPTIONS_(situ_window_options, SITU_WINDOW_DEFAULTS, situ_fold, (SITU_OPERAND(x), (image), (window),), \
+    __VA_ARGS__)
 #define situ_max_pool2d(...) situ_max_pool2d_(__VA_ARGS__, )
 #define situ_max_pool2d_(x, size, ...) \
     SITU_OPTIONS_(situ_max_pool_options, SITU_MAX_POOL_DEFAULTS, situ_max_pool2d, (SITU_OPERAND(x), (size),), \
@@ -27,6 +56,36 @@
 #define situ_avg_pool2d_(x, size, ...) \
     SITU_OPTIONS_(situ_avg_pool_options, SITU_AVG_POOL_DEFAULTS, situ_avg_pool2d, (SITU_OPERAND(x), (size),), \
     __VA_ARGS__)
+#define situ_max_pool1d(...) situ_max_pool1d_(__VA_ARGS__, )
+#define situ_max_pool1d_(x, size, ...) \
+    SITU_OPTIONS_(situ_max_pool_options, SITU_MAX_POOL_DEFAULTS, situ_max_pool1d, (SITU_OPERAND(x), (size),), \
+    __VA_ARGS__)
+#define situ_avg_pool1d(...) situ_avg_pool1d_(__VA_ARGS__, )
+#define situ_avg_pool1d_(x, size, ...) \
+    SITU_OPTIONS_(situ_avg_pool_options, SITU_AVG_POOL_DEFAULTS, situ_avg_pool1d, (SITU_OPERAND(x), (size),), \
+    __VA_ARGS__)
+#define situ_max_pool3d(...) situ_max_pool3d_(__VA_ARGS__, )
+#define situ_max_pool3d_(x, size, ...) \
+    SITU_OPTIONS_(situ_max_pool_options, SITU_MAX_POOL_DEFAULTS, situ_max_pool3d, (SITU_OPERAND(x), (size),), \
+    __VA_ARGS__)
+#define situ_avg_pool3d(...) situ_avg_pool3d_(__VA_ARGS__, )
+#define situ_avg_pool3d_(x, size, ...) \
+    SITU_OPTIONS_(situ_avg_pool_options, SITU_AVG_POOL_DEFAULTS, situ_avg_pool3d, (SITU_OPERAND(x), (size),), \
+    __VA_ARGS__)
+#define situ_adaptive_max_pool1d(x, size) (situ_adaptive_max_pool1d)(SITU_OPERAND(x), (size), SITU_HERE)
+#define situ_adaptive_max_pool2d(x, size) (situ_adaptive_max_pool2d)(SITU_OPERAND(x), (size), SITU_HERE)
+#define situ_adaptive_max_pool3d(x, size) (situ_adaptive_max_pool3d)(SITU_OPERAND(x), (size), SITU_HERE)
+#define situ_adaptive_avg_pool1d(x, size) (situ_adaptive_avg_pool1d)(SITU_OPERAND(x), (size), SITU_HERE)
+#define situ_adaptive_avg_pool2d(x, size) (situ_adaptive_avg_pool2d)(SITU_OPERAND(x), (size), SITU_HERE)
+#define situ_adaptive_avg_pool3d(x, size) (situ_adaptive_avg_pool3d)(SITU_OPERAND(x), (size), SITU_HERE)
+#define situ_interpolate(...) situ_interpolate_(__VA_ARGS__, )
+#define situ_interpolate_(x, size, ...) \
+    SITU_OPTIONS_(situ_interpolate_options, SITU_INTERPOLATE_DEFAULTS, situ_interpolate, (SITU_OPERAND(x), (size),), \
+    __VA_ARGS__)
+#define situ_grid_sample(...) situ_grid_sample_(__VA_ARGS__, )
+#define situ_grid_sample_(x, grid, ...) \
+    SITU_OPTIONS_(situ_grid_sample_options, SITU_GRID_SAMPLE_DEFAULTS, situ_grid_sample, (SITU_OPERAND(x), \
+    SITU_OPERAND(grid),), __VA_ARGS__)
 #define situ_layer_norm(...) situ_layer_norm_(__VA_ARGS__, )
 #define situ_layer_norm_(x, scale, shift, ...) \
     SITU_OPTIONS_(situ_layer_norm_options, SITU_LAYER_NORM_DEFAULTS, situ_layer_norm, (SITU_OPERAND(x), \

@@ -13,6 +13,25 @@ struct conv_options : options<situ_conv_options> {
     conv_options &dilation(int64_t each) { return situ_conv_options::dilation.dim[0] = each, *this; }
     conv_options &groups(int64_t v) { return situ_conv_options::groups = v, *this; }
 };
+struct conv_transpose_options : options<situ_conv_transpose_options> {
+    conv_transpose_options &stride(const situ::shape &v) { return situ_conv_transpose_options::stride = v, *this; }
+    conv_transpose_options &stride(int64_t each) { return situ_conv_transpose_options::stride.dim[0] = each, *this; }
+    conv_transpose_options &padding(const situ::shape &v) { return situ_conv_transpose_options::padding = v, *this; }
+    conv_transpose_options &padding(int64_t each) { return situ_conv_transpose_options::padding.dim[0] = each, *this; }
+    conv_transpose_options &dilation(const situ::shape &v) { return situ_conv_transpose_options::dilation = v, *this; }
+    conv_transpose_options &dilation(int64_t each) { return situ_conv_transpose_options::dilation.dim[0] = each, *this; }
+    conv_transpose_options &output_padding(const situ::shape &v) { return situ_conv_transpose_options::output_padding = v, *this; }
+    conv_transpose_options &output_padding(int64_t each) { return situ_conv_transpose_options::output_padding.dim[0] = each, *this; }
+    conv_transpose_options &groups(int64_t v) { return situ_conv_transpose_options::groups = v, *this; }
+};
+struct window_options : options<situ_window_options> {
+    window_options &stride(const situ::shape &v) { return situ_window_options::stride = v, *this; }
+    window_options &stride(int64_t each) { return situ_window_options::stride.dim[0] = each, *this; }
+    window_options &padding(const situ::shape &v) { return situ_window_options::padding = v, *this; }
+    window_options &padding(int64_t each) { return situ_window_options::padding.dim[0] = each, *this; }
+    window_options &dilation(const situ::shape &v) { return situ_window_options::dilation = v, *this; }
+    window_options &dilation(int64_t each) { return situ_window_options::dilation.dim[0] = each, *this; }
+};
 struct max_pool_options : options<situ_max_pool_options> {
     max_pool_options &stride(const situ::shape &v) { return situ_max_pool_options::stride = v, *this; }
     max_pool_options &stride(int64_t each) { return situ_max_pool_options::stride.dim[0] = each, *this; }
@@ -25,6 +44,15 @@ struct avg_pool_options : options<situ_avg_pool_options> {
     avg_pool_options &padding(const situ::shape &v) { return situ_avg_pool_options::padding = v, *this; }
     avg_pool_options &padding(int64_t each) { return situ_avg_pool_options::padding.dim[0] = each, *this; }
     avg_pool_options &count_padding(bool v = true) { return situ_avg_pool_options::count_padding = v, *this; }
+};
+struct interpolate_options : options<situ_interpolate_options> {
+    interpolate_options &mode(situ_interpolation v) { return situ_interpolate_options::mode = v, *this; }
+    interpolate_options &align_corners(bool v = true) { return situ_interpolate_options::align_corners = v, *this; }
+};
+struct grid_sample_options : options<situ_grid_sample_options> {
+    grid_sample_options &mode(situ_interpolation v) { return situ_grid_sample_options::mode = v, *this; }
+    grid_sample_options &padding(situ_outside v) { return situ_grid_sample_options::padding = v, *this; }
+    grid_sample_options &align_corners(bool v = true) { return situ_grid_sample_options::align_corners = v, *this; }
 };
 struct layer_norm_options : options<situ_layer_norm_options> {
     layer_norm_options &eps(double v) { return situ_layer_norm_options::eps = v, *this; }
@@ -42,6 +70,27 @@ struct attention_options : options<situ_attention_options> {
 };
 inline tensor conv2d(operand x, operand w, const conv_options &o = {}) { return situ_conv2d(x.t, w.t, &o, x.at); }
 inline tensor conv1d(operand x, operand w, const conv_options &o = {}) { return situ_conv1d(x.t, w.t, &o, x.at); }
+inline tensor conv3d(operand x, operand w, const conv_options &o = {}) { return situ_conv3d(x.t, w.t, &o, x.at); }
+inline tensor conv_transpose1d(operand x, operand w, const conv_transpose_options &o = {})
+{
+    return situ_conv_transpose1d(x.t, w.t, &o, x.at);
+}
+inline tensor conv_transpose2d(operand x, operand w, const conv_transpose_options &o = {})
+{
+    return situ_conv_transpose2d(x.t, w.t, &o, x.at);
+}
+inline tensor conv_transpose3d(operand x, operand w, const conv_transpose_options &o = {})
+{
+    return situ_conv_transpose3d(x.t, w.t, &o, x.at);
+}
+inline tensor unfold(operand x, const situ::shape &window, const window_options &o = {})
+{
+    return situ_unfold(x.t, window, &o, x.at);
+}
+inline tensor fold(operand x, const situ::shape &image, const situ::shape &window, const window_options &o = {})
+{
+    return situ_fold(x.t, image, window, &o, x.at);
+}
 inline tensor max_pool2d(operand x, const situ::shape &size, const max_pool_options &o = {})
 {
     return situ_max_pool2d(x.t, size, &o, x.at);
@@ -49,6 +98,54 @@ inline tensor max_pool2d(operand x, const situ::shape &size, const max_pool_opti
 inline tensor avg_pool2d(operand x, const situ::shape &size, const avg_pool_options &o = {})
 {
     return situ_avg_pool2d(x.t, size, &o, x.at);
+}
+inline tensor max_pool1d(operand x, const situ::shape &size, const max_pool_options &o = {})
+{
+    return situ_max_pool1d(x.t, size, &o, x.at);
+}
+inline tensor avg_pool1d(operand x, const situ::shape &size, const avg_pool_options &o = {})
+{
+    return situ_avg_pool1d(x.t, size, &o, x.at);
+}
+inline tensor max_pool3d(operand x, const situ::shape &size, const max_pool_options &o = {})
+{
+    return situ_max_pool3d(x.t, size, &o, x.at);
+}
+inline tensor avg_pool3d(operand x, const situ::shape &size, const avg_pool_options &o = {})
+{
+    return situ_avg_pool3d(x.t, size, &o, x.at);
+}
+inline tensor adaptive_max_pool1d(operand x, const situ::shape &size)
+{
+    return situ_adaptive_max_pool1d(x.t, size, x.at);
+}
+inline tensor adaptive_max_pool2d(operand x, const situ::shape &size)
+{
+    return situ_adaptive_max_pool2d(x.t, size, x.at);
+}
+inline tensor adaptive_max_pool3d(operand x, const situ::shape &size)
+{
+    return situ_adaptive_max_pool3d(x.t, size, x.at);
+}
+inline tensor adaptive_avg_pool1d(operand x, const situ::shape &size)
+{
+    return situ_adaptive_avg_pool1d(x.t, size, x.at);
+}
+inline tensor adaptive_avg_pool2d(operand x, const situ::shape &size)
+{
+    return situ_adaptive_avg_pool2d(x.t, size, x.at);
+}
+inline tensor adaptive_avg_pool3d(operand x, const situ::shape &size)
+{
+    return situ_adaptive_avg_pool3d(x.t, size, x.at);
+}
+inline tensor interpolate(operand x, const situ::shape &size, const interpolate_options &o = {})
+{
+    return situ_interpolate(x.t, size, &o, x.at);
+}
+inline tensor grid_sample(operand x, operand grid, const grid_sample_options &o = {})
+{
+    return situ_grid_sample(x.t, grid.t, &o, x.at);
 }
 inline tensor layer_norm(operand x, operand scale, operand shift, const layer_norm_options &o = {})
 {

@@ -6,6 +6,8 @@
 #define SITU_SUM_DEFAULTS (.axes = SITU_AXES_UNSET, .dtype = SITU_DTYPE_DEFAULT,)
 #define SITU_VAR_DEFAULTS (.axes = SITU_AXES_UNSET, .dtype = SITU_DTYPE_DEFAULT,)
 #define SITU_NORM_DEFAULTS (.axes = SITU_AXES_UNSET, .dtype = SITU_DTYPE_DEFAULT, .ord = 2,)
+#define SITU_CLOSE_DEFAULTS (.rtol = 1e-5, .atol = 1e-8,)
+#define SITU_EQUAL_DEFAULTS ()
 #define SITU_ARG_DEFAULTS (.axis = SITU_ALL_AXES,)
 #define SITU_SCAN_DEFAULTS (.axis = -1, .dtype = SITU_DTYPE_DEFAULT,)
 #define SITU_DIFF_DEFAULTS (.axis = -1, .n = 1,)
@@ -43,6 +45,18 @@
 #define situ_norm(...) situ_norm_(__VA_ARGS__, )
 #define situ_norm_(x, ...) \
     SITU_OPTIONS_(situ_norm_options, SITU_NORM_DEFAULTS, situ_norm, (SITU_TENSOR(x),), __VA_ARGS__)
+#define situ_isclose(...) situ_isclose_(__VA_ARGS__, )
+#define situ_isclose_(a, b, ...) \
+    SITU_OPTIONS_(situ_close_options, SITU_CLOSE_DEFAULTS, situ_isclose, (SITU_OPERAND(a), SITU_OPERAND(b),), \
+    __VA_ARGS__)
+#define situ_allclose(...) situ_allclose_(__VA_ARGS__, )
+#define situ_allclose_(a, b, ...) \
+    SITU_OPTIONS_(situ_close_options, SITU_CLOSE_DEFAULTS, situ_allclose, (SITU_OPERAND(a), SITU_OPERAND(b),), \
+    __VA_ARGS__)
+#define situ_array_equal(...) situ_array_equal_(__VA_ARGS__, )
+#define situ_array_equal_(a, b, ...) \
+    SITU_OPTIONS_(situ_equal_options, SITU_EQUAL_DEFAULTS, situ_array_equal, (SITU_OPERAND(a), SITU_OPERAND(b),), \
+    __VA_ARGS__)
 #define situ_argmax(...) situ_argmax_(__VA_ARGS__, )
 #define situ_argmax_(x, ...) \
     SITU_OPTIONS_(situ_arg_options, SITU_ARG_DEFAULTS, situ_argmax, (SITU_TENSOR(x),), __VA_ARGS__)

@@ -33,6 +33,14 @@ struct norm_options : options<situ_norm_options> {
     norm_options &dtype(situ_dtype v) { return situ_norm_options::dtype = v, *this; }
     norm_options &ord(double v) { return situ_norm_options::ord = v, *this; }
 };
+struct close_options : options<situ_close_options> {
+    close_options &rtol(double v) { return situ_close_options::rtol = v, *this; }
+    close_options &atol(double v) { return situ_close_options::atol = v, *this; }
+    close_options &equal_nan(bool v = true) { return situ_close_options::equal_nan = v, *this; }
+};
+struct equal_options : options<situ_equal_options> {
+    equal_options &equal_nan(bool v = true) { return situ_equal_options::equal_nan = v, *this; }
+};
 struct arg_options : options<situ_arg_options> {
     arg_options &axis(int32_t v) { return situ_arg_options::axis = v, *this; }
     arg_options &keepdims(bool v = true) { return situ_arg_options::keepdims = v, *this; }
@@ -66,6 +74,15 @@ inline tensor var(operand x, const var_options &o = {}) { return situ_var(x.t, &
 inline tensor std(operand x, const var_options &o = {}) { return situ_std(x.t, &o, x.at); }
 inline tensor logsumexp(operand x, const sum_options &o = {}) { return situ_logsumexp(x.t, &o, x.at); }
 inline tensor norm(operand x, const norm_options &o = {}) { return situ_norm(x.t, &o, x.at); }
+inline tensor isclose(operand a, operand b, const close_options &o = {}) { return situ_isclose(a.t, b.t, &o, a.at); }
+inline tensor allclose(operand a, operand b, const close_options &o = {})
+{
+    return situ_allclose(a.t, b.t, &o, a.at);
+}
+inline tensor array_equal(operand a, operand b, const equal_options &o = {})
+{
+    return situ_array_equal(a.t, b.t, &o, a.at);
+}
 inline tensor argmax(operand x, const arg_options &o = {}) { return situ_argmax(x.t, &o, x.at); }
 inline tensor argmin(operand x, const arg_options &o = {}) { return situ_argmin(x.t, &o, x.at); }
 inline tensor cumsum(operand x, const scan_options &o = {}) { return situ_cumsum(x.t, &o, x.at); }

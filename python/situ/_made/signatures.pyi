@@ -118,6 +118,8 @@ def matrix_transpose(x: Operand) -> Tensor:
     """transpose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped (transpose and matrix_transpose are one); any two swapped; one moved to another place."""
 def swapaxes(x: Operand, a: int, b: int) -> Tensor:
     """transpose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped (transpose and matrix_transpose are one); any two swapped; one moved to another place."""
+def diag(x: Operand, offset: int) -> Tensor:
+    """The square matrix with a vector on a diagonal and 0 elsewhere; of a matrix its diagonal, as diagonal."""
 def diagonal(x: Operand, *, offset: int = 0) -> Tensor:
     """The diagonal of the last two axes: y[..., i] = x[..., i, i + offset]."""
 def squeeze(x: Operand, axis: int | tuple[int, ...] | None) -> Tensor:
@@ -132,10 +134,22 @@ def stack(arrays: Sequence[Tensor], *, axis: int = 0) -> Tensor:
     """concat, stack: One after the other along an axis (default 0); stack makes a new axis. Their dtypes promote.
 
     axis: along which"""
-def pad(x: Operand, before: int | tuple[int, ...], after: int | tuple[int, ...], *, value: float = 0.0) -> Tensor:
-    """`before` and `after` more elements along each axis.
+def atleast_1d(x: Operand) -> Tensor:
+    """atleast_1d, atleast_2d, atleast_3d: At least one, two or three axes, as in NumPy: of [n] they make [1, n] and [1, n, 1], of [m, n] [m, n, 1]."""
+def atleast_2d(x: Operand) -> Tensor:
+    """atleast_1d, atleast_2d, atleast_3d: At least one, two or three axes, as in NumPy: of [n] they make [1, n] and [1, n, 1], of [m, n] [m, n, 1]."""
+def atleast_3d(x: Operand) -> Tensor:
+    """atleast_1d, atleast_2d, atleast_3d: At least one, two or three axes, as in NumPy: of [n] they make [1, n] and [1, n, 1], of [m, n] [m, n, 1]."""
+def vstack(tensors: Sequence[Tensor]) -> Tensor:
+    """vstack, hstack: Rows above each other: concat along axis 0 of at least two axes. Side by side: along axis 1, vectors along their only one."""
+def hstack(tensors: Sequence[Tensor]) -> Tensor:
+    """vstack, hstack: Rows above each other: concat along axis 0 of at least two axes. Side by side: along axis 1, vectors along their only one."""
+def pad(x: Operand, before: int | tuple[int, ...], after: int | tuple[int, ...], *, value: float = 0.0, mode:
+        Literal['constant', 'reflect', 'edge', 'circular'] = 'constant') -> Tensor:
+    """`before` and `after` more elements along each axis: any number, also in the other modes, as in NumPy.
 
-    value: of the new elements"""
+    value: of the new elements, if they are constant
+    mode: what the new elements are"""
 def fft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
         'backward') -> Tensor:
     """Complex to complex.
@@ -297,6 +311,24 @@ def logsumexp(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims
     axis: which go away
     keepdims: reduced axes stay, with 1 element
     dtype: of the result; default: see the function"""
+def isclose(a: Operand, b: Operand, *, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """isclose, allclose: |a - b| <= atol + rtol |b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. Halves
+    are compared in f32, integers in f64.
+
+    rtol: share of |b| that they may be apart
+    atol: what they may be apart besides
+    equal_nan: NaN is close to NaN"""
+def allclose(a: Operand, b: Operand, *, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """isclose, allclose: |a - b| <= atol + rtol |b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. Halves
+    are compared in f32, integers in f64.
+
+    rtol: share of |b| that they may be apart
+    atol: what they may be apart besides
+    equal_nan: NaN is close to NaN"""
+def array_equal(a: Operand, b: Operand, *, equal_nan: bool = False) -> Tensor:
+    """Are shapes and all elements equal? 0-d bool; other shapes are no error.
+
+    equal_nan: NaN is equal to NaN"""
 def argmax(x: Operand, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Where the largest or smallest element is, i64.
 
@@ -527,6 +559,64 @@ def conv1d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding
     padding: zeros on either side of an axis
     dilation: from one tap of the kernel to the next
     groups: channels are cut into groups of their own"""
+def conv3d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0, dilation:
+        int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
+    """With a depth: x [n, channels, depth, height, width], w [out, channels / groups, kernel depth, height, width]; options are one
+    number, or one for each of the three axes.
+
+    stride: from one window to the next: one number, or one for height and width
+    padding: zeros on either side of an axis
+    dilation: from one tap of the kernel to the next
+    groups: channels are cut into groups of their own"""
+def conv_transpose1d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
+    """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
+    w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
+    + output_padding + 1.
+
+    stride: of the convolution: one number, or one for each axis
+    padding: of the convolution: so much is cut off on either side
+    dilation: from one tap of the kernel to the next
+    output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
+    groups: channels are cut into groups of their own"""
+def conv_transpose2d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
+    """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
+    w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
+    + output_padding + 1.
+
+    stride: of the convolution: one number, or one for each axis
+    padding: of the convolution: so much is cut off on either side
+    dilation: from one tap of the kernel to the next
+    output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
+    groups: channels are cut into groups of their own"""
+def conv_transpose3d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
+    """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
+    w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
+    + output_padding + 1.
+
+    stride: of the convolution: one number, or one for each axis
+    padding: of the convolution: so much is cut off on either side
+    dilation: from one tap of the kernel to the next
+    output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
+    groups: channels are cut into groups of their own"""
+def unfold(x: Operand, window: int | tuple[int, ...], *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int,
+        ...] = 0, dilation: int | tuple[int, ...] = 1) -> Tensor:
+    """unfold, fold: The windows of the last two axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the
+    reverse: columns go to their places in images of `image` (height and width), where those that meet are added.
+
+    stride: from one window to the next: one number, or one for each axis
+    padding: zeros on either side of an axis
+    dilation: from one element of a window to the next"""
+def fold(x: Operand, image: int | tuple[int, ...], window: int | tuple[int, ...], *, stride: int | tuple[int, ...] =
+        1, padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1) -> Tensor:
+    """unfold, fold: The windows of the last two axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the
+    reverse: columns go to their places in images of `image` (height and width), where those that meet are added.
+
+    stride: from one window to the next: one number, or one for each axis
+    padding: zeros on either side of an axis
+    dilation: from one element of a window to the next"""
 def max_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
         tuple[int, ...] = 0) -> Tensor:
     """max_pool2d, avg_pool2d: The largest element, the mean, of each window over the last two axes. Of equal elements the first takes the gradient;
@@ -544,6 +634,65 @@ def avg_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[i
     stride: from one window to the next; default: the window, so that they do not overlap
     padding: at most half a window
     count_padding: means are over whole windows, zeros added"""
+def max_pool1d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0) -> Tensor:
+    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window"""
+def avg_pool1d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0, count_padding: bool = True) -> Tensor:
+    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    count_padding: means are over whole windows, zeros added"""
+def max_pool3d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0) -> Tensor:
+    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window"""
+def avg_pool3d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0, count_padding: bool = True) -> Tensor:
+    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    count_padding: means are over whole windows, zeros added"""
+def adaptive_max_pool1d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def adaptive_max_pool2d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def adaptive_max_pool3d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def adaptive_avg_pool1d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def adaptive_avg_pool2d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def adaptive_avg_pool3d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def interpolate(x: Operand, size: int | tuple[int, ...], *, mode: Literal['nearest', 'nearest_exact', 'linear',
+        'bilinear', 'trilinear'] = 'nearest', align_corners: bool = False) -> Tensor:
+    """The last axes with other sizes, one number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing.
+
+    mode: how
+    align_corners: the first and last elements lie on those of x; else elements are areas, and x's and the result's begin and end together; linear alone"""
+def grid_sample(x: Operand, grid: Operand, *, mode: Literal['nearest', 'nearest_exact', 'linear', 'bilinear',
+        'trilinear'] = 'bilinear', padding: Literal['zeros', 'border', 'reflection'] = 'zeros', align_corners: bool =
+        False) -> Tensor:
+    """x [n, channels, height, width] at places grid [n, rows, columns, 2], (across, down) from -1 to 1: [n, channels, rows, columns].
+    As torch.nn.functional.grid_sample.
+
+    mode: how: linear, or nearest (halves to even)
+    padding: what is outside of x
+    align_corners: -1 and 1 are the middles of the first and last elements, else their outer ends"""
 def layer_norm(x: Operand, scale: Operand, shift: Operand, *, eps: float = 1e-05) -> Tensor:
     """(x - mean) / sqrt(variance + eps) scale + shift, with the moments of each row: of x along its last axis. scale and
     shift are as long as that axis.

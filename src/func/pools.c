@@ -1,0 +1,168 @@
+/* Pools of one and three axes, made of those of two, and adaptive ones. */
+#include <situ/network.h>
+
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+enum { MOST = 3 };
+/* Sizes, strides and padding of the last n axes. */
+typedef struct pool {
+    int n;
+    bool mean, whole;
+    int64_t size[MOST], stride[MOST], padding[MOST];
+} pool;
+
+static situ_tensor *pool2d(situ_tensor *x, const pool *p, int64_t *const *of, situ_site site)
+{
+    situ_shape s[3]; /* sizes, strides, padding: of[i] has axis i's, NULL stands for an axis that stays */
+    for (int k = 0; k < 3; k++) s[k] = SHAPE(k < 2 ? 1 : 0, k < 2 ? 1 : 0);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3 && of[i]; k++) s[k].dim[i] = of[i][k * MOST];
+    if (p->mean) return situ_avg_pool2d(x, s[0], .stride = s[1], .padding = s[2], .count_padding = p->whole);
+    return situ_max_pool2d(x, s[0], .stride = s[1], .padding = s[2]);
+}
+
+/* The last n axes, one or two at a time: the largest of the largest, the mean of means over equal shares. */
+static situ_tensor *run(situ_tensor *x, pool *p, situ_site site)
+{
+    if (p->n == 1) return situ_squeeze(pool2d(situ_expand_dims(x, -2), p, (int64_t *[]){NULL, p->size}, site), .axes = AXES(-2));
+    x = pool2d(x, p, (int64_t *[]){p->size + p->n - 2, p->size + p->n - 1}, site);
+    if (p->n == 2 || situ_error_code) return x;
+    situ_shape shape = situ_shape_like(x), flat = {.ndim = x->ndim - 1};
+    int last = x->ndim - 1;
+    for (int i = 0; i < last; i++) flat.dim[i] = shape.dim[i];
+    flat.dim[last - 1] *= shape.dim[last];
+    x = pool2d(situ_reshape(x, flat), p, (int64_t *[]){p->size, NULL}, site);
+    if (situ_error_code) return situ_poisoned();
+    shape.dim[last - 2] = x->dim[last - 2];
+    return situ_reshape(x, shape);
+}
+
+/* Floats with elements along n axes? */
+static bool fits(const situ_tensor *x, int n, const char *operation, situ_site site)
+{
+    char text[SITU_BRIEF_TEXT];
+    bool right = !situ_is_number(x) && x->ndim >= n && situ_dtype_is_float((situ_dtype)x->dtype);
+    for (int i = 0; i < n && right; i++) right = x->dim[x->ndim - 1 - i] > 0;
+    if (right) return true;
+    situ_fail(SITU_BAD_SHAPE, site, "%s: x is %s; it pools floats over the last %d of its axes, each with elements", operation,
+        situ_brief(x, text), n);
+    return false;
+}
+
+static bool take(pool *p, situ_shape s, int64_t initial, const int64_t *otherwise, int64_t *out, const char *option,
+    const char *operation, situ_site site)
+{
+    if (!situ_take_shape(&s, option, operation, site)) return false;
+    bool right = s.ndim <= 1 || s.ndim == p->n;
+    for (int i = 0; i < p->n && right; i++) {
+        out[i] = s.ndim >= 1 ? s.dim[s.ndim == 1 ? 0 : i] : otherwise ? otherwise[i] : initial;
+        right = out[i] >= initial && out[i] <= INT32_MAX;
+    }
+    if (right) return true;
+    situ_fail(SITU_BAD_OPTION, site, "%s: %s is one number or one for each of %d axes, at least %lld", operation, option, p->n,
+        (long long)initial);
+    return false;
+}
+
+_Static_assert(sizeof(situ_max_pool_options) <= offsetof(situ_avg_pool_options, count_padding), "a maximum counts no padding");
+static situ_tensor *pooled(
+    situ_tensor *x, situ_shape size, const void *options, int n, bool mean, const char *operation, situ_site site)
+{
+    char text[SITU_BRIEF_TEXT];
+    pool p = {.n = n, .mean = mean};
+    situ_avg_pool_options o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}; /* a maximum has the first of them */
+    if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(o, options, operation, site) ||
+        !take(&p, size, 1, NULL, p.size, "the window", operation, site) ||
+        !take(&p, o.stride, 1, p.size, p.stride, SITU_SAY(".stride", "stride"), operation, site) ||
+        !take(&p, o.padding, 0, NULL, p.padding, SITU_SAY(".padding", "padding"), operation, site) || !fits(x, n, operation, site))
+        return situ_poisoned();
+    for (int i = 0; i < n; i++) {
+        if (p.padding[i] <= p.size[i] / 2 && p.size[i] <= x->dim[x->ndim - n + i] + 2 * p.padding[i]) continue;
+        situ_fail(SITU_BAD_SHAPE, site,
+            "%s: a window of %lld with " SITU_SAY(
+                ".padding", "padding") " = %lld for axis %d of x %s; it must fit, and half of it be no padding",
+            operation, (long long)p.size[i], (long long)p.padding[i], x->ndim - n + i, situ_brief(x, text));
+        return situ_poisoned();
+    }
+    p.whole = o.count_padding;
+    return run(x, &p, site);
+}
+
+#define POOL(what, mean, n) \
+    situ_tensor *(situ_##what##_pool##n##d)( \
+        situ_tensor * x, situ_shape size, const situ_##what##_pool_options *options, situ_site site) \
+    { \
+        SITU_SPEAK(#what "_pool" #n "d", site); \
+        return pooled(x, size, options, n, mean, #what "_pool" #n "d", site); \
+    }
+POOL(max, false, 1)
+POOL(avg, true, 1)
+POOL(max, false, 3)
+POOL(avg, true, 3)
+
+/* ---- adaptive ------------------------------------------------------------------------------------------------------------ */
+
+/* One axis of n elements into m parts of different lengths: those of each beside each other, the last again in a shorter part. */
+static situ_tensor *parts(situ_tensor *x, int axis, int64_t m, bool mean, situ_site site)
+{
+    int64_t n = x->dim[axis], most = 0;
+    for (int64_t i = 0; i < m && most <= n / m + 1; i++) {
+        int64_t length = ((i + 1) * n + m - 1) / m - i * n / m;
+        if (length > most) most = length;
+    }
+    situ_tensor *i = situ_expand_dims(situ_arange(0, m, 1, .device = x->device), 1),
+                *j = situ_arange(0, most, 1, .device = x->device);
+    situ_tensor *start = situ_floor_divide(situ_mul(i, n), m);
+    situ_tensor *end = situ_floor_divide(situ_add(situ_mul(i, n), n + m - 1), m), *at = situ_add(start, j);
+    situ_shape shape = situ_shape_like(x), rest = {.ndim = x->ndim - axis + 1, .dim = {m, most, 1, 1, 1, 1, 1, 1}}, line = rest;
+    for (int k = shape.ndim++; k > axis; k--) shape.dim[k] = k > axis + 1 ? shape.dim[k - 1] : most;
+    shape.dim[axis] = m;
+    situ_tensor *taken = situ_take(x, situ_reshape(situ_minimum(at, situ_sub(end, 1)), SHAPE(m * most)), .axis = axis);
+    taken = situ_reshape(taken, shape);
+    if (!mean) return situ_max(taken, .axes = AXES(axis + 1));
+    situ_tensor *kept = situ_where(situ_reshape(situ_less(at, end), rest), taken, 0);
+    line.ndim--;
+    line.dim[1] = 1;
+    return situ_div(
+        situ_sum(kept, .axes = AXES(axis + 1)), situ_cast(situ_reshape(situ_sub(end, start), line), (situ_dtype)x->dtype));
+}
+
+static situ_tensor *adaptive(situ_tensor *x, situ_shape size, int n, bool mean, const char *operation, situ_site site)
+{
+    pool p = {.n = n, .mean = mean};
+    int64_t out[MOST];
+    bool even = true;
+    if (!situ_usable(&x, 1, operation, site) || !fits(x, n, operation, site) ||
+        !take(&p, size, 1, NULL, out, "the size", operation, site))
+        return situ_poisoned();
+    for (int i = 0; i < n; i++) {
+        int64_t length = x->dim[x->ndim - n + i];
+        even = even && length % out[i] == 0;
+        p.size[i] = p.stride[i] = length / out[i];
+    }
+    if (even) return run(x, &p, site);
+    if (x->ndim == SITU_MAX_DIMS) {
+        situ_fail(
+            SITU_BAD_SHAPE, site, "%s: x has %d axes; parts of different lengths are possible with one less", operation, x->ndim);
+        return situ_poisoned();
+    }
+    situ_dtype dtype = (situ_dtype)x->dtype;
+    situ_tensor *y = situ_cast(x, situ_dtype_compute(dtype));
+    for (int i = 0; i < n && !situ_error_code; i++) y = parts(y, x->ndim - n + i, out[i], mean, site);
+    return situ_cast(y, dtype);
+}
+
+#define ADAPTIVE(what, mean, n) \
+    situ_tensor *(situ_adaptive_##what##_pool##n##d)(situ_tensor * x, situ_shape size, situ_site site) \
+    { \
+        SITU_SPEAK("adaptive_" #what "_pool" #n "d", site); \
+        return adaptive(x, size, n, mean, "adaptive_" #what "_pool" #n "d", site); \
+    }
+ADAPTIVE(max, false, 1)
+ADAPTIVE(max, false, 2)
+ADAPTIVE(max, false, 3)
+ADAPTIVE(avg, true, 1)
+ADAPTIVE(avg, true, 2)
+ADAPTIVE(avg, true, 3)

@@ -1,0 +1,271 @@
+"""Functions of situ beside PyTorch's over random sizes and options: values, gradients and gradients of gradients, in f64 and f32, on
+the CPU, a simulated GPU and OpenCL's first device.
+
+    python tests/interop/functions.py [SECONDS [NAME]]    # prints PASS or FAIL and how many cases of each agree
+"""
+import sys
+import time
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+import situ
+
+situ.sim_gpus(1)
+DEVICES = [situ.cpu(), situ.gpu(0)]
+try:
+    DEVICES.append(situ.zeros(1, device=situ.opencl(0)).device)
+except situ.Error:
+    pass
+CASES = {}
+
+
+def case(function):
+    """A function of a random generator that gives (arrays, situ's function, PyTorch's function)."""
+    CASES[function.__name__] = function
+    return function
+
+
+def numbers(rng, n, low, high):
+    """One number, or one for each axis."""
+    return int(rng.integers(low, high)) if rng.random() < 0.4 else tuple(int(rng.integers(low, high)) for _ in range(n))
+
+
+def each(value, n):
+    return (value,) * n if isinstance(value, int) else value
+
+
+def shape(rng, n, low=1, high=5):
+    return tuple(int(rng.integers(low, high)) for _ in range(n))
+
+
+# ---- networks
+
+
+def conv(rng, n):
+    groups = int(rng.integers(1, 3))
+    channels, out = groups * int(rng.integers(1, 4)), groups * int(rng.integers(1, 4))
+    kernel = shape(rng, n, 1, 4)
+    stride, padding, dilation = numbers(rng, n, 1, 4), numbers(rng, n, 0, 3), numbers(rng, n, 1, 3)
+    image = tuple((k - 1) * d + int(rng.integers(1, 5)) for k, d in zip(kernel, each(dilation, n)))
+    how = dict(stride=stride, padding=padding, dilation=dilation, groups=groups)
+    x, w = rng.normal(size=(int(rng.integers(1, 4)), channels, *image)), rng.normal(size=(out, channels // groups, *kernel))
+    ours, theirs = getattr(situ.nn, f"conv{n}d"), getattr(F, f"conv{n}d")
+    return [x, w], lambda x, w: ours(x, w, **how), lambda x, w: theirs(x, w, **how)
+
+
+def transposed(rng, n):
+    groups = int(rng.integers(1, 3))
+    channels, out = groups * int(rng.integers(1, 4)), int(rng.integers(1, 4))
+    kernel, image = shape(rng, n, 1, 4), shape(rng, n, 1, 5)
+    stride, dilation = numbers(rng, n, 1, 4), numbers(rng, n, 1, 3)
+    extra = tuple(int(rng.integers(0, s)) for s in each(stride, n))
+    padding = tuple(int(rng.integers(0, max(1, ((i - 1) * s + d * (k - 1) + e + 2) // 2)))
+                    for i, s, d, k, e in zip(image, each(stride, n), each(dilation, n), kernel, extra))
+    how = dict(stride=stride, padding=padding, dilation=dilation, groups=groups, output_padding=extra)
+    x, w = rng.normal(size=(int(rng.integers(1, 4)), channels, *image)), rng.normal(size=(channels, out, *kernel))
+    ours, theirs = getattr(situ.nn, f"conv_transpose{n}d"), getattr(F, f"conv_transpose{n}d")
+    return [x, w], lambda x, w: ours(x, w, **how), lambda x, w: theirs(x, w, **how)
+
+
+def pool(rng, n, mean):
+    size = numbers(rng, n, 1, 4)
+    padding = tuple(int(rng.integers(0, s // 2 + 1)) for s in each(size, n))
+    how = dict(stride=numbers(rng, n, 1, 4), padding=padding) if rng.random() < 0.8 else dict()
+    image = tuple(s + int(rng.integers(0, 6)) for s in each(size, n))
+    ours, theirs = getattr(situ.nn, f"{'avg' if mean else 'max'}_pool{n}d"), getattr(F, f"{'avg' if mean else 'max'}_pool{n}d")
+    more, other = {}, {}
+    if mean and rng.random() < 0.5:
+        more, other = {"count_padding": False}, {"count_include_pad": False}
+    return [rng.normal(size=(2, int(rng.integers(1, 3)), *image))], lambda x: ours(x, size, **how, **more), lambda x: theirs(x, size, **how, **other)
+
+
+def adaptive(rng, n, mean):
+    size = numbers(rng, n, 1, 6)
+    kind = "avg" if mean else "max"
+    ours, theirs = getattr(situ.nn, f"adaptive_{kind}_pool{n}d"), getattr(F, f"adaptive_{kind}_pool{n}d")
+    return [rng.normal(size=(2, 2, *shape(rng, n, 1, 11)))], lambda x: ours(x, size), lambda x: theirs(x, size)
+
+
+for _n in (1, 2, 3):
+    CASES[f"conv{_n}d"] = lambda rng, n=_n: conv(rng, n)
+    CASES[f"conv_transpose{_n}d"] = lambda rng, n=_n: transposed(rng, n)
+    for _mean in (False, True):
+        CASES[f"{'avg' if _mean else 'max'}_pool{_n}d"] = lambda rng, n=_n, mean=_mean: pool(rng, n, mean)
+        CASES[f"adaptive_{'avg' if _mean else 'max'}_pool{_n}d"] = lambda rng, n=_n, mean=_mean: adaptive(rng, n, mean)
+
+
+def columns(rng):
+    window = numbers(rng, 2, 1, 4)
+    how = dict(stride=numbers(rng, 2, 1, 4), padding=numbers(rng, 2, 0, 3), dilation=numbers(rng, 2, 1, 3))
+    image = tuple((k - 1) * d + int(rng.integers(1, 6)) for k, d in zip(each(window, 2), each(how["dilation"], 2)))
+    return rng.normal(size=(2, int(rng.integers(1, 4)), *image)), window, how
+
+
+@case
+def unfold(rng):
+    x, window, how = columns(rng)
+    return [x], lambda x: situ.nn.unfold(x, window, **how), lambda x: F.unfold(x, window, **how)
+
+
+@case
+def fold(rng):
+    x, window, how = columns(rng)
+    image, y = x.shape[2:], F.unfold(torch.tensor(x), window, **how)
+    return [rng.normal(size=tuple(y.shape))], lambda y: situ.nn.fold(y, image, window, **how), lambda y: F.fold(y, image, window, **how)
+
+
+@case
+def interpolate(rng):
+    n = int(rng.integers(1, 4))
+    size, x = shape(rng, n, 1, 9), rng.normal(size=(2, 2, *shape(rng, n, 1, 8)))
+    mode = str(rng.choice(["nearest", "nearest_exact", "linear"]))
+    name = {"linear": ("linear", "bilinear", "trilinear")[n - 1], "nearest_exact": "nearest-exact"}.get(mode, mode)
+    corners = bool(rng.random() < 0.5) if mode == "linear" else None
+    return ([x], lambda x: situ.nn.interpolate(x, size, mode=mode, align_corners=bool(corners)),
+            lambda x: F.interpolate(x, size, mode=name, align_corners=corners))
+
+
+@case
+def grid_sample(rng):
+    x = rng.normal(size=(2, int(rng.integers(1, 4)), *shape(rng, 2, 2, 6)))
+    grid = rng.uniform(-1.6, 1.6, size=(2, *shape(rng, 2), 2))
+    mode, padding, corners = str(rng.choice(["nearest", "bilinear"])), str(rng.choice(["zeros", "border", "reflection"])), bool(rng.random() < 0.5)
+    return ([x, grid], lambda x, g: situ.nn.grid_sample(x, g, mode=mode, padding=padding, align_corners=corners),
+            lambda x, g: F.grid_sample(x, g, mode=mode, padding_mode=padding, align_corners=corners))
+
+
+# ---- arrangements
+
+
+@case
+def pad(rng):
+    n, mode = int(rng.integers(1, 4)), str(rng.choice(["constant", "reflect", "edge", "circular"]))
+    x = rng.normal(size=(2, 2, *shape(rng, n, 2, 6)))
+    before, after = ([int(rng.integers(0, s)) for s in x.shape[2:]] for _ in range(2))
+    widths = [w for a, b in zip(reversed(before), reversed(after)) for w in (a, b)]
+    name = {"edge": "replicate"}.get(mode, mode)
+    return [x], lambda x: situ.pad(x, (0, 0, *before), (0, 0, *after), mode=mode), lambda x: F.pad(x, widths, mode=name)
+
+
+@case
+def diag(rng):
+    k, x = int(rng.integers(-3, 4)), rng.normal(size=shape(rng, int(rng.integers(1, 3)), 4, 7))
+    return [x], lambda x: situ.diag(x, k), lambda x: torch.diag(x, k)
+
+
+@case
+def stacks(rng):
+    n = int(rng.integers(0, 4))
+    arrays, name = [rng.normal(size=shape(rng, n))], str(rng.choice(["vstack", "hstack"]))
+    arrays.append(rng.normal(size=arrays[0].shape))
+    return arrays, lambda *t: getattr(situ, name)(t), lambda *t: getattr(torch, name)(t)
+
+
+@case
+def atleast(rng):
+    n = int(rng.integers(1, 4))
+    return [rng.normal(size=shape(rng, int(rng.integers(0, 4))))], getattr(situ, f"atleast_{n}d"), getattr(torch, f"atleast_{n}d")
+
+
+@case
+def parts(rng):
+    x, axis = rng.normal(size=shape(rng, 3, 2, 8)), int(rng.integers(-3, 3))
+    count = int(rng.integers(1, 5))
+    which = int(rng.integers(0, len(torch.chunk(torch.tensor(x), count, axis))))
+    return [x], lambda x: situ.chunk(x, count, axis=axis)[which], lambda x: torch.chunk(x, count, axis)[which]
+
+
+@case
+def top_k(rng):
+    x, axis, largest = rng.normal(size=shape(rng, 3, 2, 8)), int(rng.integers(-3, 3)), bool(rng.random() < 0.5)
+    k = int(rng.integers(1, x.shape[axis] + 1))
+    return [x], lambda x: situ.top_k(x, k, axis=axis, largest=largest).values, lambda x: torch.topk(x, k, axis, largest).values
+
+
+@case
+def norm(rng):
+    x = rng.normal(size=shape(rng, 3, 2, 5))
+    axis = [None, int(rng.integers(-3, 3)), (0, 2), (2, 1)][rng.integers(4)]
+    order = None if axis is None else rng.choice(["2", "1", "inf", "fro" if isinstance(axis, tuple) else "3"])
+    order = float(order) if order not in (None, "fro") else order
+    keep = bool(rng.random() < 0.5)
+    return [x], lambda x: situ.linalg.norm(x, order, axis, keep), lambda x: torch.linalg.norm(x, order, axis, keep)
+
+
+# ---- the comparison
+
+
+def gradients(y, wrt, weight, twice, sum, gradient):
+    """The gradients of sum(y weight), and those of sum(gradient^2) by them."""
+    first = gradient(sum(y * weight), wrt)
+    if not twice:
+        return first, []
+    return first, gradient(sum(sum(g * g * 0.5 + g) for g in first), wrt)
+
+
+def torch_side(arrays, function, weight_of):
+    tensors = [torch.tensor(a, requires_grad=True) for a in arrays]
+    y = function(*tensors)
+    weight = weight_of(tuple(y.shape))
+
+    def gradient(y, wrt):
+        if not y.requires_grad:
+            return [torch.zeros_like(t) for t in wrt]
+        return [torch.zeros_like(t) if g is None else g for g, t in zip(torch.autograd.grad(y, wrt, create_graph=True, allow_unused=True), wrt)]
+    sum = lambda t: t.sum() if isinstance(t, torch.Tensor) else __builtins__.sum(t)
+    try:
+        first, second = gradients(y, tensors, torch.tensor(weight), True, sum, gradient)
+    except (RuntimeError, NotImplementedError):  # PyTorch has no second gradient
+        y = function(*tensors)
+        first, second = gradients(y, tensors, torch.tensor(weight), False, sum, gradient)
+    return [t.detach().numpy() for t in [y, *first, *second]], weight
+
+
+def situ_side(arrays, function, weight, device, twice):
+    tensors = [situ.asarray(a, device=device) for a in arrays]
+    y = function(*tensors)
+    sum = lambda t: situ.sum(t) if isinstance(t, situ.Tensor) else __builtins__.sum(t)
+    first, second = gradients(y, tensors, situ.asarray(weight, device=device), twice, sum, situ.gradients)
+    return [np.asarray(t.to_device(situ.cpu())) for t in [y, *first, *second]]
+
+
+def agree(name, seed):
+    """None, or what differs."""
+    rng = np.random.default_rng([seed, *name.encode()])
+    arrays, ours, theirs = CASES[name](rng)
+    dtype, device = (np.float64, np.float32)[rng.random() < 0.25], DEVICES[min(int(rng.choice(3, p=[0.6, 0.3, 0.1])), len(DEVICES) - 1)]
+    arrays = [a.astype(dtype) for a in arrays]
+    want, weight = torch_side(arrays, theirs, lambda shape: rng.normal(size=shape).astype(dtype))
+    got = situ_side(arrays, ours, weight, device, len(want) > 1 + len(arrays))
+    for i, (g, w) in enumerate(zip(got, want, strict=True)):
+        what = ["value", *[f"gradient {k}" for k in range(len(arrays))], *[f"second gradient {k}" for k in range(len(arrays))]][i]
+        if g.shape != w.shape or g.dtype != w.dtype:
+            return f"{name} seed {seed} {what} on {device}: {g.dtype}{g.shape}, not {w.dtype}{w.shape}"
+        bound = (1e-10 if dtype == np.float64 else 2e-4) * (1 + np.abs(w).max(initial=0))
+        if not np.allclose(g, w, rtol=0, atol=bound, equal_nan=True):
+            return f"{name} seed {seed} {what} on {device}: off by {np.abs(g - w).max()} of {np.abs(w).max()}"
+    return None
+
+
+def main():
+    seconds, only = float(sys.argv[1]) if len(sys.argv) > 1 else 60, sys.argv[2] if len(sys.argv) > 2 else ""
+    names, wrong, total = [n for n in CASES if only in n], 0, 0
+    for name in names:
+        end, count, bad = time.time() + seconds / len(names), 0, []
+        while time.time() < end or not count:
+            try:
+                problem = agree(name, count)
+            except situ.Error as e:
+                problem = f"{name} seed {count}: {e}"
+            bad += [problem] if problem else []
+            count += 1
+        print(f"{'FAIL' if bad else 'PASS'} functions beside PyTorch: {name}: {count - len(bad)} of {count} agree" + "".join(f"\n    {b}" for b in bad[:3]), flush=True)
+        wrong, total = wrong + len(bad), total + count
+    print(f"{'FAIL' if wrong else 'PASS'} functions beside PyTorch: {total - wrong} of {total} cases of {len(names)} functions agree on {len(DEVICES)} kinds of devices")
+    return wrong != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
