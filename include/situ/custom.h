@@ -67,6 +67,40 @@ typedef void (*situ_vjp_fn)(void *self, situ_tensor *g, situ_list inputs, situ_t
  * do not know of `self`; it must stay valid as long as gradients may be asked for. */
 SITU_API situ_tensor *situ_custom_vjp(situ_tensor *y, situ_list inputs, situ_vjp_fn rule, void *self, situ_site site);
 
+/* ---- loops and choices --------------------------------------------------------------------------------------------
+ *
+ *     static int decay(void *self, situ_tensor **state, situ_list x, situ_tensor **y)
+ *     {
+ *         state[0] = situ_add(situ_mul(state[0], 0.9), x.tensor[0]);
+ *         y[0] = situ_square(state[0]);
+ *         return 0;
+ *     }
+ *
+ *     situ_tensor *last, *squares;
+ *     situ_scan(decay, NULL, TENSORS(situ_zeros(SHAPE(3))), TENSORS(sequence), &last, &squares, 1);
+ *     // sequence [steps, 3]; last [3], squares [steps, 3]
+ *
+ * A body records a step: it changes the state in its place, with the same shapes and dtypes, and gives its results in y. Nonzero:
+ * it failed. Gradients pass through scan and branch as through what their bodies record; a step of while is computed before the
+ * next one is recorded. */
+typedef int (*situ_body_fn)(void *self, situ_tensor **state, situ_list x, situ_tensor **y);
+typedef situ_tensor *(*situ_test_fn)(void *self, situ_tensor *const *state); /* one number or bool: go on? */
+typedef struct SITU_BY_NAME situ_steps_options {
+    SITU_OPTION_HEAD;
+    int64_t length; /* = -1 in [-1, inf): how many steps; -1: as many as the sequences have */
+    bool reverse;   /* = false: from the last element of the sequences to the first */
+} situ_steps_options;
+/* A body over the first axis of sequences xs (none: .length steps), from the state `start` on; the last one goes to state[0..],
+ * the steps' results, stacked, to ys[0..outputs-1]. At most 4096 steps; all are recorded, so that a plan grows with them. 0, or a
+ * negative code and poisoned tensors. */
+SITU_API int situ_scan(situ_body_fn body, void *self, situ_list start, situ_list xs, situ_tensor **state, situ_tensor **ys,
+    int outputs, const situ_steps_options *options, situ_site site);
+/* A body as long as the test is not 0: a barrier in each step. 0, or a negative code and poisoned tensors. */
+SITU_API int situ_while(situ_test_fn test, situ_body_fn body, void *self, situ_list start, situ_tensor **state, situ_site site);
+/* One of two bodies (NULL: nothing), as the condition says: a barrier. Only that one is recorded; it may leave other shapes. */
+SITU_API int situ_branch(situ_tensor *condition, situ_body_fn then, situ_body_fn otherwise, void *self, situ_list start,
+    situ_tensor **state, situ_site site);
+
 #ifdef __cplusplus
 }
 #endif

@@ -70,6 +70,27 @@ typedef struct SITU_BY_NAME situ_isin_options {
 /* Whether each element of x is one of the values, bool; NaN is not. */
 SITU_API situ_tensor *situ_isin(situ_tensor *x, situ_tensor *values, const situ_isin_options *options, situ_site site);
 
+typedef struct SITU_BY_NAME situ_bincount_options {
+    SITU_OPTION_HEAD;
+    situ_tensor *weights; /* = none: added instead of 1, in the shape of x */
+    int64_t least;        /* = 0 in [0, inf): at least so many results */
+    int64_t count;        /* = -1 in [-1, inf): exactly so many, without a barrier; -1: as the largest of x says */
+} situ_bincount_options;
+/* How often each integer from 0 on is there, i64; with weights their sums. Negative ones, and those beyond .count, are errors at
+ * the next barrier. Without .count the largest one is read: a barrier. */
+SITU_API situ_tensor *situ_bincount(situ_tensor *x, const situ_bincount_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_histogram_options {
+    SITU_OPTION_HEAD;
+    double low;           /* = 0: where the first bin begins ... */
+    double high;          /* = 0: ... and the last one ends; both 0: at the smallest and the largest element */
+    situ_tensor *weights; /* = none: added instead of 1, in the shape of x */
+    bool density;         /* = false: divided by width and sum, so that the integral is 1 */
+    situ_tensor **edges;  /* = none: where to put the bins + 1 edges */
+} situ_histogram_options;
+/* How many elements are in each of `bins` equal bins, i64; with weights their sums. The last bin has its upper edge too; what is
+ * outside is not counted. Gradients go to weights alone. */
+SITU_API situ_tensor *situ_histogram(situ_tensor *x, int64_t bins, const situ_histogram_options *options, situ_site site);
+
 /* The shape of these depends on the data: they are barriers (they compute, count, and return stored tensors), unless
  * .count says how many there are to be: then they stay pending, and .fill takes the places that are left. */
 typedef struct SITU_BY_NAME situ_places_options {
@@ -83,13 +104,14 @@ typedef struct SITU_BY_NAME situ_unique_options {
     situ_tensor **index;   /* = none: where to put the first positions, i64 */
     situ_tensor **inverse; /* = none: where to put the positions in y: x = y[inverse] */
     situ_tensor **counts;  /* = none: where to put how often each is there */
+    int32_t axis;          /* = all: along which whole slices are compared; all: the flattened tensor */
 } situ_unique_options;
 /* Positions of the elements that are not 0, in row-major order: i64[count, ndim]. */
 SITU_API situ_tensor *situ_nonzero(situ_tensor *x, const situ_places_options *options, situ_site site);
 /* The elements (leading axes as mask has them) where mask is true: x[mask]. */
 SITU_API situ_tensor *situ_masked(situ_tensor *x, situ_tensor *mask, const situ_places_options *options, situ_site site);
 /* The different elements in ascending order (complex: by real, then imaginary part); a fixed count beyond them repeats the
- * first. NaNs are all different. */
+ * first. NaNs are all different. Along an axis: the different slices, in the order of their first elements that differ. */
 SITU_API situ_tensor *situ_unique(situ_tensor *x, const situ_unique_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_repeat_each_options {
     SITU_OPTION_HEAD;

@@ -28,6 +28,22 @@ SITU_API situ_tensor *situ_cholesky(situ_tensor *x, const situ_cholesky_options 
 
 /* y with a y = b, by LU factors with partial pivoting; b[n] or b[..., n, k], leading axes broadcast. */
 SITU_API situ_tensor *situ_solve(situ_tensor *a, situ_tensor *b, situ_site site);
+typedef struct SITU_BY_NAME situ_triangular_options {
+    SITU_OPTION_HEAD;
+    bool upper;         /* = false: a is upper triangular; else lower */
+    bool transposed;    /* = false: a^T y = b instead */
+    bool unit_diagonal; /* = false: a's diagonal is taken as 1 */
+} situ_triangular_options;
+/* y with a y = b for a triangular a, whose other triangle is not read. */
+SITU_API situ_tensor *situ_solve_triangular(situ_tensor *a, situ_tensor *b, const situ_triangular_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_lu_options {
+    SITU_OPTION_HEAD;
+    situ_tensor **lower; /* = none: where to put the lower triangular L [m, k], k = min(m, n), with 1 on its diagonal */
+    situ_tensor **upper; /* = none: where to put the upper triangular U [k, n] */
+} situ_lu_options;
+/* The permutation matrix P [m, m] of x = P L U, by partial pivoting. Recorded column by column: for matrices of some hundred
+ * columns at most; equations are solved by situ_solve. */
+SITU_API situ_tensor *situ_lu(situ_tensor *x, const situ_lu_options *options, situ_site site);
 /* x^-1; the determinant (0 for a singular matrix, whose gradient is an error). */
 SITU_API situ_tensor *situ_inv(situ_tensor *x, situ_site site);
 SITU_API situ_tensor *situ_det(situ_tensor *x, situ_site site);
@@ -73,6 +89,15 @@ typedef struct SITU_BY_NAME situ_rank_options {
 SITU_API situ_tensor *situ_matrix_rank(situ_tensor *x, const situ_rank_options *options, situ_site site);
 /* The pseudo-inverse, in which singular values up to rtol times the largest count as 0. */
 SITU_API situ_tensor *situ_pinv(situ_tensor *x, const situ_rank_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_lstsq_options {
+    SITU_OPTION_HEAD;
+    double rtol;             /* = -1 in [-1, inf]: as in situ_pinv */
+    situ_tensor **residuals; /* = none: where to put the sums of |a y - b|^2 */
+    situ_tensor **rank;      /* = none: where to put the rank of a, i64 */
+    situ_tensor **values;    /* = none: where to put the singular values of a */
+} situ_lstsq_options;
+/* The shortest y with the least |a y - b|, by the pseudo-inverse: a [..., m, n] of any rank, b [m] or [..., m, k]. */
+SITU_API situ_tensor *situ_lstsq(situ_tensor *a, situ_tensor *b, const situ_lstsq_options *options, situ_site site);
 /* x^n by squaring; negative powers are those of the inverse. */
 SITU_API situ_tensor *situ_matrix_power(situ_tensor *x, int64_t n, situ_site site);
 
@@ -90,6 +115,15 @@ typedef struct SITU_BY_NAME situ_matrix_norm_options {
 } situ_matrix_norm_options;
 /* A norm over the last two axes, real. */
 SITU_API situ_tensor *situ_matrix_norm(situ_tensor *x, const situ_matrix_norm_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_matrix_cond_options {
+    SITU_OPTION_HEAD;
+    situ_matrix_order order; /* = SITU_INDUCED: which norm */
+    double ord;              /* = 2: as in situ_matrix_norm */
+} situ_matrix_cond_options;
+/* The condition: the norm of x times that of x^-1; for 2 (-2) the largest singular value by the smallest (the reverse), also of a
+ * matrix that is not square or has no inverse (inf). */
+SITU_API situ_tensor *situ_cond(situ_tensor *x, const situ_matrix_cond_options *options, situ_site site);
 
 /* a x b for vectors of 3 along an axis (default: the last); others broadcast. */
 SITU_API situ_tensor *situ_cross(situ_tensor *a, situ_tensor *b, const situ_last_axis_options *options, situ_site site);

@@ -64,6 +64,28 @@ SITU_API situ_tensor *situ_logsumexp(situ_tensor *x, const situ_sum_options *opt
  * that overflows or vanishes is no matter. */
 SITU_API situ_tensor *situ_norm(situ_tensor *x, const situ_norm_options *options, situ_site site);
 
+typedef enum situ_quantile_method {
+    SITU_QUANTILE_LINEAR = 0,  /* between two neighbours, weighted by distance */
+    SITU_QUANTILE_LOWER = 1,   /* the lower of two neighbours                  */
+    SITU_QUANTILE_HIGHER = 2,  /* the higher of two neighbours                 */
+    SITU_QUANTILE_NEAREST = 3, /* the nearer one; in the middle the even one   */
+    SITU_QUANTILE_MIDPOINT = 4 /* the mean of two neighbours                   */
+} situ_quantile_method;
+typedef struct SITU_BY_NAME situ_quantile_options {
+    SITU_OPTION_HEAD;
+    situ_axes axes;              /* = all: which go away */
+    bool keepdims;               /* = false: reduced axes stay, with 1 element */
+    situ_quantile_method method; /* = SITU_QUANTILE_LINEAR: between two elements */
+} situ_quantile_options;
+/* The element at place q (n - 1) of n in order: q is a number from 0 to 1, or a vector of them, whose results lie along a new first
+ * axis. NaN if there is one. Integers give f32. The gradient goes to the neighbours. */
+SITU_API situ_tensor *situ_quantile(situ_tensor *x, situ_tensor *q, const situ_quantile_options *options, situ_site site);
+/* The one in the middle; of an even number the mean of the two there, as in NumPy (PyTorch takes the lower). */
+SITU_API situ_tensor *situ_median(situ_tensor *x, const situ_extreme_options *options, situ_site site);
+/* sum(x weights) / sum(weights); weights in the shape of x, or a vector along its one axis. */
+SITU_API situ_tensor *situ_weighted_average(
+    situ_tensor *x, situ_tensor *weights, const situ_extreme_options *options, situ_site site);
+
 typedef struct SITU_BY_NAME situ_close_options {
     SITU_OPTION_HEAD;
     double rtol;    /* = 1e-5 in [0, inf): share of |b| that they may be apart */
@@ -124,6 +146,10 @@ SITU_API situ_tensor *situ_linear_scan(situ_tensor *a, situ_tensor *b, const sit
 
 /* Matrix product over the last axis of a and the last but one of b; leading axes broadcast, vectors as in NumPy. */
 SITU_API situ_tensor *situ_matmul(situ_tensor *a, situ_tensor *b, situ_site site);
+/* Sums of products: "ij,jk->ik" names the axes of each operand by letters; those that the result does not have are summed. A
+ * letter twice is a diagonal, "..." the other axes in order; axes of 1 are repeated. Without "->" the result has the letters that
+ * are there once, in the order of the alphabet. Operands are multiplied from the left to the right, two at a time. */
+SITU_API situ_tensor *situ_einsum(const char *subscripts, situ_list operands, situ_site site);
 /* sum_i a[..., i] b[..., i]; a[i] b[j]; the sum of the diagonal of the last two axes. */
 SITU_API situ_tensor *situ_dot(situ_tensor *a, situ_tensor *b, situ_site site);
 SITU_API situ_tensor *situ_outer(situ_tensor *a, situ_tensor *b, situ_site site);

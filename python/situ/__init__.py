@@ -27,11 +27,12 @@ from ._creation import arange, from_dlpack, full, full_like, linspace, meshgrid 
 from . import _made  # noqa: E402
 from ._made.functions import *  # noqa: E402,F401,F403
 from ._functions import (all, any, argmax, argmin, argsort, array_split, astype, broadcast_arrays, broadcast_shapes, broadcast_to,  # noqa: E402
-                         chunk, clip, concat, count_nonzero, cumulative_prod, cumulative_sum, diff, expand_dims, isin, matmul,
+                         chunk, clip, concat, count_nonzero, cumulative_prod, cumulative_sum, diff, einsum, expand_dims, histogram, isin, matmul,
                          matrix_transpose, max, mean, min, moveaxis, nonzero,  prod, repeat, roll,
-                         searchsorted, sort, split, std, sum, take, take_along_axis, tensordot, tile, top_k, unique_all,
+                         searchsorted, sort, split, std, sum, take, take_along_axis, tensordot, tile, top_k, unique, unique_all,
                          unique_counts, unique_inverse, unique_values, unstack, var, vecdot)
-from ._grad import grad, gradients, no_grad, value_and_grad, vjp  # noqa: E402
+from ._control import cond, scan, vmap, while_loop  # noqa: E402
+from ._grad import grad, gradients, hvp, jvp, no_grad, value_and_grad, vjp  # noqa: E402
 from ._info import __array_namespace_info__  # noqa: E402
 from ._runtime import (after_fork, assign, eval, explain, fusing, plans, printoptions, set_printoptions, set_threads, threads, profile, variable,
                        wait)  # noqa: E402

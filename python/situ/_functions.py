@@ -373,7 +373,31 @@ def unique_values(x, /):
     return _situ.unique(x)[0]
 
 
+def unique(x, /, *, axis=None, return_index=False, return_inverse=False, return_counts=False):
+    """The different elements in ascending order, or the different slices along an axis; first positions, numbers and counts where asked
+    for, as NumPy gives them."""
+    y = _situ.unique(x) if axis is None else _situ.unique(x, -1, _axis(axis, x.ndim))
+    wanted = [part for part, asked in zip(y, (True, return_index, return_inverse, return_counts)) if asked]
+    return wanted[0] if len(wanted) == 1 else tuple(wanted)
+
+
+def histogram(x, bins=10, /, range=None, *, density=False, weights=None):
+    """(counts, edges) of equal bins over a range (low, high), or from the smallest to the largest element."""
+    low, high = (0.0, 0.0) if range is None else (float(v) for v in range)
+    if range is not None and low == high:
+        low, high = low - 0.5, high + 0.5
+    if range is not None and low == high == 0:
+        raise ValueError("histogram: the range is empty")
+    return _situ.histogram(x, bins, low, high, weights, density)
+
+
 # ---- products
+
+
+def einsum(subscripts, /, *operands):
+    """Sums of products: "ij,jk->ik" names the axes of each operand by letters; those that the result does not have are summed."""
+    return _situ.einsum(subscripts, [_tensor(t) for t in operands])
+
 
 
 def tensordot(x1, x2, /, *, axes=2):

@@ -76,6 +76,44 @@ def vjp(f, *args):
     return y, vjp
 
 
+def jvp(f, primals, tangents):
+    """(y, dy): y = f(*primals), dy = its derivative along the tangents, one for each."""
+    _gradients_are_recorded("jvp")
+    watched = _directions("jvp", primals, tangents)
+    y = f(*[_situ.same(t) for t in watched])
+    if not isinstance(y, Tensor):
+        raise TypeError(f"jvp: the function to differentiate returned {type(y).__name__}, not a tensor")
+    u = _situ.watch(_situ.zeros_like(y))
+    return y, _situ.pullback(_along(_situ.pullback(y, u, watched), tangents), None, [u])[0]
+
+
+def hvp(f, primals, tangents):
+    """(y, products): y = f(*primals), a scalar; the products of its second derivatives with the tangents, one for each argument."""
+    _gradients_are_recorded("hvp")
+    watched = _directions("hvp", primals, tangents)
+    y = f(*[_situ.same(t) for t in watched])
+    if not isinstance(y, Tensor):
+        raise TypeError(f"hvp: the function to differentiate returned {type(y).__name__}, not a tensor")
+    return y, tuple(_situ.pullback(_along(_situ.pullback(y, None, watched), tangents), None, watched))
+
+
+def _directions(name, primals, tangents):
+    if isinstance(primals, Tensor) or isinstance(tangents, Tensor) or len(primals) != len(tangents) or not primals:
+        raise TypeError(f"{name}: arguments and directions are two lists or tuples of as many tensors")
+    for i, (p, t) in enumerate(zip(primals, tangents)):
+        if not _floats(p) or not isinstance(t, Tensor) or p.shape != t.shape:
+            raise ValueError(f"{name}: argument {i} and its direction are tensors of floats of one shape")
+    return [_situ.watch(p) for p in primals]
+
+
+def _along(gradients, tangents):
+    total = None
+    for g, t in zip(gradients, tangents):
+        part = _situ.sum(g * t)
+        total = part if total is None else total + part
+    return total
+
+
 def gradients(y, wrt, g=None):
     """d y / d t for each tensor or variable t of wrt: y is a scalar, or g says what to pull back."""
     if isinstance(wrt, Tensor):

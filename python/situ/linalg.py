@@ -15,6 +15,26 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return _situ.matrix_norm(x, order, keepdims, ord if order == "induced" else 2.0)
 
 
+_LU = _namedtuple("LUResult", "P L U")
+_LSTSQ = _namedtuple("LstsqResult", "solution residuals rank singular_values")
+
+
+def lu(x, /):
+    """P, L, U with x = P L U: a permutation, a lower triangular matrix with 1 on its diagonal, an upper triangular one."""
+    return _LU(*_situ.lu(x))
+
+
+def lstsq(a, b, /, *, rtol=None):
+    """The shortest y with the least |a y - b|, the sums of |a y - b|^2, the rank and the singular values of a."""
+    return _LSTSQ(*_situ.lstsq(a, b, -1.0 if rtol is None else rtol))
+
+
+def cond(x, /, ord=2):
+    """The condition of a matrix: its norm times that of its inverse; by default by singular values."""
+    order = {"fro": "frobenius", "nuc": "nuclear"}.get(ord, "induced") if isinstance(ord, str) else "induced"
+    return _situ.cond(x, order, 2.0 if isinstance(ord, str) else ord)
+
+
 def norm(x, /, ord=None, axis=None, keepdims=False):
     """As NumPy's: of all elements without ord and axis, of vectors along one axis, of matrices over two (or of a matrix by ord)."""
     if axis is None and (ord is None or x.ndim == 1):

@@ -117,6 +117,32 @@ MADE(isin)
     return call_end(c, c->failed ? NULL : (situ_isin)(x_, values_, &o, c->site));
 }
 
+MADE(bincount)
+{
+    TAKE("bincount", 4, 1, 1, {"x", "weights", "least", "count"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_bincount_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.weights = arg_optional(c, 1);
+    o.least = arg_int(c, 2, 0);
+    o.count = arg_int(c, 3, -1);
+    return call_end(c, c->failed ? NULL : (situ_bincount)(x_, &o, c->site));
+}
+
+MADE(histogram)
+{
+    TAKE("histogram", 6, 2, 6, {"x", "bins", "low", "high", "weights", "density"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    int64_t bins_ = arg_int(c, 1, 0);
+    situ_tensor *part[2] = {NULL};
+    situ_histogram_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .edges = &part[1]};
+    o.low = arg_double(c, 2, 0);
+    o.high = arg_double(c, 3, 0);
+    o.weights = arg_optional(c, 4);
+    o.density = arg_bool(c, 5, false);
+    if (!c->failed) part[0] = (situ_histogram)(x_, bins_, &o, c->site);
+    return call_end_tuple(c, part, 2);
+}
+
 MADE(nonzero)
 {
     TAKE("nonzero", 3, 1, 3, {"x", "count", "fill"}, {NULL});
@@ -140,11 +166,12 @@ MADE(masked)
 
 MADE(unique)
 {
-    TAKE("unique", 2, 1, 2, {"x", "count"}, {NULL});
+    TAKE("unique", 3, 1, 3, {"x", "count", "axis"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_tensor *part[4] = {NULL};
     situ_unique_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .index = &part[1], .inverse = &part[2], .counts = &part[3]};
     o.count = arg_int(c, 1, -1);
+    o.axis = arg_int32(c, 2, SITU_ALL_AXES);
     if (!c->failed) part[0] = (situ_unique)(x_, &o, c->site);
     return call_end_tuple(c, part, 4);
 }
@@ -198,6 +225,17 @@ PyMethodDef made_index_methods[] = {
     MADE_ROW(isin, isin,
         "isin(x, values, invert=False)\n--\n\nWhether each element of x is one of the values, bool; NaN is not.\n\n"
         "invert: whether it is none of them"),
+    MADE_ROW(bincount, bincount,
+        "bincount(x, *, weights=None, least=0, count=-1)\n--\n\nHow often each integer from 0 on is there, i64; "
+        "with weights their sums. Negative ones, and those beyond count, are errors at\nthe next barrier. Without "
+        "count the largest one is read: a barrier.\n\nweights: added instead of 1, in the shape of x\nleast: at "
+        "least so many results\ncount: exactly so many, without a barrier; -1: as the largest of x says"),
+    MADE_ROW(histogram, histogram,
+        "histogram(x, bins, low=0.0, high=0.0, weights=None, density=False)\n--\n\nHow many elements are in each of "
+        "`bins` equal bins, i64; with weights their sums. The last bin has its upper edge too; what is\noutside is "
+        "not counted. Gradients go to weights alone.\n\nlow: where the first bin begins ...\nhigh: ... and the last "
+        "one ends; both 0: at the smallest and the largest element\nweights: added instead of 1, in the shape of x\n"
+        "density: divided by width and sum, so that the integral is 1"),
     MADE_ROW(nonzero, nonzero,
         "nonzero(x, count=-1, fill=0)\n--\n\nPositions of the elements that are not 0, in row-major order: "
         "i64[count, ndim].\n\ncount: how many there are to be; -1: as many as there are\nfill: takes the places "
@@ -207,9 +245,10 @@ PyMethodDef made_index_methods[] = {
         "x[mask].\n\ncount: how many there are to be; -1: as many as there are\nfill: takes the places that are "
         "left"),
     MADE_ROW(unique, unique,
-        "unique(x, count=-1)\n--\n\nThe different elements in ascending order (complex: by real, then imaginary "
-        "part); a fixed count beyond them repeats the\nfirst. NaNs are all different.\n\ncount: how many there are "
-        "to be; -1: as many as there are"),
+        "unique(x, count=-1, axis=None)\n--\n\nThe different elements in ascending order (complex: by real, then "
+        "imaginary part); a fixed count beyond them repeats the\nfirst. NaNs are all different. Along an axis: the "
+        "different slices, in the order of their first elements that differ.\n\ncount: how many there are to be; "
+        "-1: as many as there are\naxis: along which whole slices are compared; all: the flattened tensor"),
     MADE_ROW(repeat_each, repeat_each,
         "repeat_each(x, counts, axis=0, total=-1)\n--\n\nSlice i along an axis counts[i] times: integers, not "
         "negative, as many as the axis is long.\n\naxis: along which\ntotal: the sum of the counts, if it is known: "

@@ -20,6 +20,28 @@ MADE(solve)
     return call_end(c, c->failed ? NULL : (situ_solve)(a_, b_, c->site));
 }
 
+MADE(solve_triangular)
+{
+    TAKE("solve_triangular", 5, 2, 2, {"a", "b", "upper", "transposed", "unit_diagonal"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    situ_triangular_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.upper = arg_bool(c, 2, false);
+    o.transposed = arg_bool(c, 3, false);
+    o.unit_diagonal = arg_bool(c, 4, false);
+    return call_end(c, c->failed ? NULL : (situ_solve_triangular)(a_, b_, &o, c->site));
+}
+
+MADE(lu)
+{
+    TAKE("lu", 1, 1, 1, {"x"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *part[3] = {NULL};
+    situ_lu_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .lower = &part[1], .upper = &part[2]};
+    if (!c->failed) part[0] = (situ_lu)(x_, &o, c->site);
+    return call_end_tuple(c, part, 3);
+}
+
 MADE(inv)
 {
     TAKE("inv", 1, 1, 1, {"x"}, {NULL});
@@ -108,6 +130,18 @@ MADE(pinv)
     return call_end(c, c->failed ? NULL : (situ_pinv)(x_, &o, c->site));
 }
 
+MADE(lstsq)
+{
+    TAKE("lstsq", 3, 2, 3, {"a", "b", "rtol"}, {NULL});
+    situ_tensor *a_ = arg_tensor(c, 0);
+    situ_tensor *b_ = arg_tensor(c, 1);
+    situ_tensor *part[4] = {NULL};
+    situ_lstsq_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .residuals = &part[1], .rank = &part[2], .values = &part[3]};
+    o.rtol = arg_double(c, 2, -1);
+    if (!c->failed) part[0] = (situ_lstsq)(a_, b_, &o, c->site);
+    return call_end_tuple(c, part, 4);
+}
+
 MADE(matrix_power)
 {
     TAKE("matrix_power", 2, 2, 2, {"x", "n"}, {NULL});
@@ -125,6 +159,16 @@ MADE(matrix_norm)
     o.keepdims = arg_bool(c, 2, false);
     o.ord = arg_double(c, 3, 2);
     return call_end(c, c->failed ? NULL : (situ_matrix_norm)(x_, &o, c->site));
+}
+
+MADE(cond)
+{
+    TAKE("cond", 3, 1, 3, {"x", "order", "ord"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_matrix_cond_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.order = (situ_matrix_order)arg_word(c, 1, words_matrix_order, SITU_INDUCED, "order");
+    o.ord = arg_double(c, 2, 2);
+    return call_end(c, c->failed ? NULL : (situ_cond)(x_, &o, c->site));
 }
 
 MADE(cross)
@@ -164,6 +208,13 @@ PyMethodDef made_linalg_methods[] = {
     MADE_ROW(solve, solve,
         "solve(x1, x2)\n--\n\ny with a y = b, by LU factors with partial pivoting; b[n] or b[..., n, k], leading "
         "axes broadcast."),
+    MADE_ROW(solve_triangular, solve_triangular,
+        "solve_triangular(a, b, *, upper=False, transposed=False, unit_diagonal=False)\n--\n\nY with a y = b for a "
+        "triangular a, whose other triangle is not read.\n\nupper: a is upper triangular; else lower\ntransposed: "
+        "a^T y = b instead\nunit_diagonal: a's diagonal is taken as 1"),
+    MADE_ROW(lu, lu,
+        "lu(x)\n--\n\nThe permutation matrix P [m, m] of x = P L U, by partial pivoting. Recorded column by column: "
+        "for matrices of some hundred\ncolumns at most; equations are solved by solve."),
     MADE_ROW(inv, inv,
         "inv(x)\n--\n\nx^-1."),
     MADE_ROW(det, det,
@@ -189,12 +240,19 @@ PyMethodDef made_linalg_methods[] = {
     MADE_ROW(pinv, pinv,
         "pinv(x, rtol=-1.0)\n--\n\nThe pseudo-inverse, in which singular values up to rtol times the largest count "
         "as 0.\n\nrtol: at least 0; -1: max(m, n) times the epsilon of the dtype"),
+    MADE_ROW(lstsq, lstsq,
+        "lstsq(a, b, rtol=-1.0)\n--\n\nThe shortest y with the least |a y - b|, by the pseudo-inverse: a [..., m, "
+        "n] of any rank, b [m] or [..., m, k].\n\nrtol: as in pinv"),
     MADE_ROW(matrix_power, matrix_power,
         "matrix_power(x, n)\n--\n\nx^n by squaring; negative powers are those of the inverse."),
     MADE_ROW(matrix_norm, matrix_norm,
         "matrix_norm(x, order='frobenius', keepdims=False, ord=2.0)\n--\n\nA norm over the last two axes, real.\n\n"
         "order: which norm\nkeepdims: the two axes stay, with 1 element\nord: induced: largest (smallest) column "
         "sum for 1 (-1), row sum for inf (-inf), singular value for 2 (-2)"),
+    MADE_ROW(cond, cond,
+        "cond(x, order='induced', ord=2.0)\n--\n\nThe condition: the norm of x times that of x^-1; for 2 (-2) the "
+        "largest singular value by the smallest (the reverse), also of a\nmatrix that is not square or has no "
+        "inverse (inf).\n\norder: which norm\nord: as in matrix_norm"),
     MADE_ROW(cross, cross,
         "cross(x1, x2, *, axis=-1)\n--\n\na x b for vectors of 3 along an axis (default: the last); others "
         "broadcast.\n\naxis: along which; -1 is the last"),

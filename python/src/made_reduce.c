@@ -1,6 +1,8 @@
 /* situ/reduce.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
+static const choice words_quantile_method[] = {{"linear", SITU_QUANTILE_LINEAR}, {"lower", SITU_QUANTILE_LOWER}, {"higher", SITU_QUANTILE_HIGHER}, {"nearest", SITU_QUANTILE_NEAREST}, {"midpoint", SITU_QUANTILE_MIDPOINT}, {NULL, 0}};
+
 MADE(sum)
 {
     TAKE("sum", 4, 1, 1, {"x", "axis", "keepdims", "dtype"}, {NULL});
@@ -131,6 +133,39 @@ MADE(norm)
     return call_end(c, c->failed ? NULL : (situ_norm)(x_, &o, c->site));
 }
 
+MADE(quantile)
+{
+    TAKE("quantile", 5, 2, 2, {"x", "q", "axis", "keepdims", "method"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *q_ = arg_tensor(c, 1);
+    situ_quantile_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 2);
+    o.keepdims = arg_bool(c, 3, false);
+    o.method = (situ_quantile_method)arg_word(c, 4, words_quantile_method, 0, "method");
+    return call_end(c, c->failed ? NULL : (situ_quantile)(x_, q_, &o, c->site));
+}
+
+MADE(median)
+{
+    TAKE("median", 3, 1, 1, {"x", "axis", "keepdims"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_extreme_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 1);
+    o.keepdims = arg_bool(c, 2, false);
+    return call_end(c, c->failed ? NULL : (situ_median)(x_, &o, c->site));
+}
+
+MADE(weighted_average)
+{
+    TAKE("average", 4, 2, 2, {"x", "weights", "axis", "keepdims"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *weights_ = arg_tensor(c, 1);
+    situ_extreme_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.axes = arg_axes(c, 2);
+    o.keepdims = arg_bool(c, 3, false);
+    return call_end(c, c->failed ? NULL : (situ_weighted_average)(x_, weights_, &o, c->site));
+}
+
 MADE(isclose)
 {
     TAKE("isclose", 5, 2, 2, {"a", "b", "rtol", "atol", "equal_nan"}, {NULL});
@@ -241,6 +276,14 @@ MADE(matmul)
     return call_end(c, c->failed ? NULL : (situ_matmul)(a_, b_, c->site));
 }
 
+MADE(einsum)
+{
+    TAKE("einsum", 2, 2, 2, {"subscripts", "operands"}, {NULL});
+    const char *subscripts_ = arg_text(c, 0, "subscripts");
+    situ_list operands_ = arg_list(c, 1);
+    return call_end(c, c->failed ? NULL : (situ_einsum)(subscripts_, operands_, c->site));
+}
+
 MADE(dot)
 {
     TAKE("dot", 2, 2, 2, {"a", "b"}, {NULL});
@@ -309,6 +352,19 @@ PyMethodDef made_reduce_methods[] = {
         "together; ord 0 counts, INFINITY is the largest |x|. Integers give f32; a power\nthat overflows or "
         "vanishes is no matter.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the "
         "result; default: x's, f32 for integers\nord: the power"),
+    MADE_ROW(quantile, quantile,
+        "quantile(x, q, *, axis=None, keepdims=False, method='linear')\n--\n\nThe element at place q (n - 1) of n "
+        "in order: q is a number from 0 to 1, or a vector of them, whose results lie along a new first\naxis. NaN "
+        "if there is one. Integers give f32. The gradient goes to the neighbours.\n\naxis: which go away\nkeepdims: "
+        "reduced axes stay, with 1 element\nmethod: between two elements"),
+    MADE_ROW(median, median,
+        "median(x, *, axis=None, keepdims=False)\n--\n\nThe one in the middle; of an even number the mean of the "
+        "two there, as in NumPy (PyTorch takes the lower).\n\naxis: which go away\nkeepdims: reduced axes stay, "
+        "with 1 element"),
+    MADE_ROW(average, weighted_average,
+        "average(x, weights, *, axis=None, keepdims=False)\n--\n\nsum(x weights) / sum(weights); weights in the "
+        "shape of x, or a vector along its one axis.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 "
+        "element"),
     MADE_ROW(isclose, isclose,
         "isclose(a, b, *, rtol=1e-05, atol=1e-08, equal_nan=False)\n--\n\nisclose, allclose: |a - b| <= atol + rtol "
         "|b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. Halves\n"
@@ -360,6 +416,11 @@ PyMethodDef made_reduce_methods[] = {
     MADE_ROW(matmul, matmul,
         "matmul(x1, x2)\n--\n\nMatrix product over the last axis of a and the last but one of b; leading axes "
         "broadcast, vectors as in NumPy."),
+    MADE_ROW(einsum, einsum,
+        "einsum(subscripts, operands)\n--\n\nSums of products: \"ij,jk->ik\" names the axes of each operand by "
+        "letters; those that the result does not have are summed. A\nletter twice is a diagonal, \"...\" the other "
+        "axes in order; axes of 1 are repeated. Without \"->\" the result has the letters that\nare there once, in "
+        "the order of the alphabet. Operands are multiplied from the left to the right, two at a time."),
     MADE_ROW(dot, dot,
         "dot(a, b)\n--\n\ndot, outer, trace: sum_i a[..., i] b[..., i]; a[i] b[j]; the sum of the diagonal of the "
         "last two axes."),

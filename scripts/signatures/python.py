@@ -25,6 +25,7 @@ BY_HAND = {
     "cumsum cumprod": "cumulative_sum: axis=None, 0 dimensions, include_initial=", "norm": "vector_norm",
     "trace": "linalg.trace(offset=, dtype=)", "tensordot": "axes=2", "vecdot": "the axis counts from the end",
     "qr": "mode=", "matrix_rank pinv": "a tensor as rtol", "matrix_norm": "ord=\"fro\" and \"nuc\"",
+    "einsum": "operands one by one", "cond": "ord=\"fro\" and \"nuc\"", "lstsq": "a result with names", "lu": "a result with names", "histogram": "a range",
     "key_split": "split() gives a list of keys", "bernoulli": "the shape is that of p",
 }
 BY_HAND = {name: reason for names, reason in BY_HAND.items() for name in names.split()}
@@ -46,7 +47,7 @@ SPELT = {
     "solve": "x1:a, x2:b, *", "outer": "x1:a, x2:b, *", "matmul": "x1:a, x2:b, *", "cross": "x1:a, x2:b, *, axis",
 }
 PLACE = {"one_hot": "nn", "diagonal": "linalg"}  # where else than the other functions of the header
-NAMES = {"random_bits": "bits"}
+NAMES = {"random_bits": "bits", "weighted_average": "average"}
 CLASSES = {"auc_metric": "AUC", "mae_metric": "MAE", "mse_metric": "MSE", "confusion_metric": "ConfusionMatrix", "rmsprop": "RMSprop", "lbfgs": "LBFGS", "nadam": "NAdam", "radam": "RAdam", "relu_layer": "ReLU", "gelu_layer": "GELU", "sgd": "SGD", "adamw": "AdamW"}
 CLASSES |= {"silu_layer": "SiLU", "leaky_relu_layer": "LeakyReLU", "elu_layer": "ELU", "relu6_layer": "ReLU6", "prelu_layer": "PReLU", "rms_norm_layer": "RMSNorm",
             "swiglu_layer": "SwiGLU", "transformer_encoder_layer": "TransformerEncoderLayer", "transformer_decoder_layer": "TransformerDecoderLayer",

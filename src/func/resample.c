@@ -1,4 +1,6 @@
 /* Images in other sizes, and at any places. */
+#include <math.h>
+
 #include <situ/network.h>
 
 #include "op/support.h"
@@ -115,8 +117,8 @@ static situ_tensor *neighbour(situ_tensor *x, situ_tensor *row, situ_tensor *col
         situ_add(situ_mul(situ_cast(situ_where(in, row, 0), SITU_I64), width), situ_cast(situ_where(in, column, 0), SITU_I64));
     at = situ_broadcast_to(situ_expand_dims(at, 1), SHAPE(n, channels, count));
     situ_tensor *y = situ_gather(situ_reshape(x, SHAPE(n, channels, height * width)), at);
-    y = situ_where(situ_expand_dims(in, 1), y, 0);
-    return share ? situ_mul(y, situ_expand_dims(share, 1)) : y;
+    if (share) y = situ_mul(y, situ_expand_dims(share, 1));
+    return situ_where(situ_expand_dims(in, 1), y, 0); /* also where a share of an infinite place has no value */
 }
 
 static situ_tensor *sampled(situ_tensor *x, situ_tensor *grid, const situ_grid_sample_options *o, situ_site site)
@@ -125,7 +127,8 @@ static situ_tensor *sampled(situ_tensor *x, situ_tensor *grid, const situ_grid_s
     situ_tensor *flat = situ_reshape(grid, SHAPE(n, count, 2));
     situ_tensor *across = positions(situ_select(flat, 2, 0), x->dim[3], o, site);
     situ_tensor *down = positions(situ_select(flat, 2, 1), x->dim[2], o, site);
-    if (o->mode == SITU_NEAREST) return neighbour(x, situ_round(down), situ_round(across), NULL, site);
+    situ_tensor *nowhere = situ_expand_dims(situ_logical_or(situ_isnan(across), situ_isnan(down)), 1);
+    if (o->mode == SITU_NEAREST) return situ_where(nowhere, NAN, neighbour(x, situ_round(down), situ_round(across), NULL, site));
     situ_tensor *left = situ_floor(across), *top = situ_floor(down), *u = situ_sub(across, left), *v = situ_sub(down, top),
                 *y = NULL;
     for (int k = 0; k < 4; k++) {
@@ -133,7 +136,7 @@ static situ_tensor *sampled(situ_tensor *x, situ_tensor *grid, const situ_grid_s
         situ_tensor *part = neighbour(x, situ_add(top, k >> 1), situ_add(left, k & 1), share, site);
         y = y ? situ_add(y, part) : part;
     }
-    return y;
+    return situ_where(nowhere, NAN, y);
 }
 
 situ_tensor *(situ_grid_sample)(situ_tensor *x, situ_tensor *grid, const situ_grid_sample_options *options, situ_site site)

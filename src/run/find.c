@@ -89,6 +89,15 @@ static situ_tensor *order_of(situ_tensor *x, situ_site site)
     return situ_take(order, situ_argsort(situ_take(situ_real(x), order)));
 }
 
+/* The order of rows by their first elements, equal ones by the next. The last is sorted first: equals keep their order. */
+static situ_tensor *order_of_rows(situ_tensor *rows, situ_site site)
+{
+    situ_tensor *order = situ_iota(SHAPE(rows->dim[0]), 0, SITU_I64, rows->device, site);
+    for (int64_t i = rows->dim[1]; i-- > 0 && !situ_error_code;)
+        order = situ_take(order, order_of(situ_take(situ_select(rows, 1, i), order), site));
+    return order;
+}
+
 situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, situ_site site)
 {
     SITU_SPEAK("unique", site);
@@ -100,10 +109,22 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, s
     if (!usable) return situ_poisoned();
     situ_shape shape = situ_shape_like(x);
     int64_t n = situ_node_count(x);
-    x = situ_reshape(x, SHAPE(n));
-    situ_tensor *order = order_of(x, site), *sorted = situ_take(x, order);
+    bool slices = o.axis != SITU_ALL_AXES;
+    int axis = slices ? situ_axis(o.axis, x->ndim, "unique", site) : 0;
+    if (axis < 0) return situ_poisoned();
+    if (slices) {
+        int64_t count = n;
+        x = situ_moveaxis(x, axis, 0);
+        shape = situ_shape_like(x);
+        n = x->dim[0];
+        x = situ_reshape(x, SHAPE(n, n ? count / n : 0));
+    } else {
+        x = situ_reshape(x, SHAPE(n));
+    }
+    situ_tensor *order = slices ? order_of_rows(x, site) : order_of(x, site), *sorted = situ_take(x, order);
     /* the first of each run of equal ones */
     situ_tensor *begins = situ_not_equal(situ_slice(sorted, .start = SHAPE(1)), situ_slice(sorted, .stop = SHAPE(n ? n - 1 : 0)));
+    if (slices) begins = situ_any(begins, .axes = AXES(1));
     situ_tensor *first = n ? situ_concat(TENSORS(situ_full(SHAPE(1), 1, .dtype = SITU_BOOL, .device = x->device), begins)) : begins;
     int64_t count = count_true(first, o.count, site);
     if (situ_error_code) return situ_poisoned();
@@ -116,9 +137,14 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, s
     }
     if (o.inverse) {
         situ_tensor *inverse = situ_scatter(situ_zeros(SHAPE(n), .dtype = SITU_I64, .device = x->device), order, group);
-        *o.inverse = stored(situ_reshape(inverse, shape), o.count, site);
+        *o.inverse = stored(slices ? inverse : situ_reshape(inverse, shape), o.count, site);
     }
-    return stored(situ_take(sorted, at), o.count, site);
+    situ_tensor *y = situ_take(sorted, at);
+    if (slices) {
+        shape.dim[0] = count;
+        y = situ_moveaxis(situ_reshape(y, shape), 0, axis);
+    }
+    return stored(y, o.count, site);
 }
 
 situ_tensor *(situ_repeat_each)(situ_tensor *x, situ_tensor *counts, const situ_repeat_each_options *options, situ_site site)

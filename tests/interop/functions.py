@@ -1,7 +1,7 @@
 """Functions of situ beside PyTorch's over random sizes and options: values, gradients and gradients of gradients, in f64 and f32, on
 the CPU, a simulated GPU and OpenCL's first device.
 
-    python tests/interop/functions.py [SECONDS [NAME]]    # prints PASS or FAIL and how many cases of each agree
+    python tests/interop/functions.py [SECONDS [PARTS,OF,NAMES]]    # prints PASS or FAIL and how many cases of each agree
 """
 import sys
 import time
@@ -194,6 +194,172 @@ def norm(rng):
     return [x], lambda x: situ.linalg.norm(x, order, axis, keep), lambda x: torch.linalg.norm(x, order, axis, keep)
 
 
+# ---- statistics
+
+
+@case
+def quantile(rng):
+    x, axis, keep = rng.normal(size=shape(rng, 3, 1, 6)), [None, int(rng.integers(-3, 3))][rng.integers(2)], bool(rng.random() < 0.5)
+    q = float(rng.random()) if rng.random() < 0.5 else rng.random(3)
+    how = str(rng.choice(["linear", "lower", "higher", "midpoint"]))
+    to = lambda x: q if isinstance(q, float) else situ.asarray(q, device=x.device)
+    # PyTorch takes q in x's dtype: places that fall on an element in one dtype only are no case
+    other = lambda x: torch.quantile(x.double(), torch.tensor(q, dtype=torch.float64), axis, keep, interpolation=how).to(x.dtype)
+    return [x], lambda x: situ.quantile(x, to(x), axis=axis, keepdims=keep, method=how), other
+
+
+@case
+def median(rng):
+    x, axis = rng.normal(size=shape(rng, 3, 1, 6)), int(rng.integers(-3, 3))
+    return [x], lambda x: situ.median(x, axis=axis), lambda x: torch.quantile(x, 0.5, axis, interpolation="midpoint")
+
+
+@case
+def average(rng):
+    x, axis = rng.normal(size=shape(rng, 3, 1, 6)), int(rng.integers(0, 3))
+    w = rng.uniform(0.1, 1, size=x.shape if rng.random() < 0.5 else x.shape[axis])
+
+    def other(x, w):
+        w = w if w.ndim == 3 else w.reshape([-1 if i == axis else 1 for i in range(3)]).expand(x.shape)
+        return (x * w).sum(axis) / w.sum(axis)
+    return [x, w], lambda x, w: situ.average(x, w, axis=axis), other
+
+
+@case
+def bincount(rng):
+    at, least = rng.integers(0, 7, size=int(rng.integers(1, 30))), int(rng.integers(0, 12))
+    ours = lambda w: situ.bincount(situ.asarray(at, device=w.device), weights=w, least=least)
+    return [rng.normal(size=at.shape)], ours, lambda w: torch.zeros(max(least, at.max() + 1), dtype=w.dtype).index_add(0, torch.tensor(at), w)
+
+
+@case
+def histogram(rng):
+    x, bins = rng.normal(size=int(rng.integers(1, 60))), int(rng.integers(1, 9))
+    low = None if rng.random() < 0.5 else (-1.0, float(rng.uniform(-0.5, 2)))
+    density = bool(rng.random() < 0.3) and (low is None or ((x >= low[0]) & (x <= low[1])).any())
+    want = lambda x: np.histogram(x.detach().numpy(), bins, range=low, density=density)[0]
+    return ([x], lambda x: situ.astype(situ.histogram(x, bins, low, density=density)[0], x.dtype) + 0 * situ.sum(x),
+            lambda x: torch.tensor(want(x)).to(x.dtype) + 0 * x.sum())
+
+
+@case
+def einsum(rng):
+    text = str(rng.choice(["ij,jk->ik", "ij,jk", "bij,bjk->bik", "ii->i", "ii", "ij->ji", "i,j->ij", "ij,ij->", "...ij,...jk->...ik", "...i->...", "ij,jk,kl->il",
+                           "abc,cd,be->ade", "ij,i->j", "bhqd,bhkd->bhqk", "iij->ij", "ab,ab,ab->ab", "ba", "i...,j...->ij...", "a,b,c", "iji->j", "...,...->...", "ab,cb->"]))
+    sizes = {c: int(rng.integers(1, 5)) for c in "abcdehijklq"}
+    dots = shape(rng, 2)
+    arrays = []
+    for term in text.split("->")[0].split(","):
+        parts = []
+        for c in term.replace("...", "."):
+            parts += [int(n) if rng.random() < 0.8 else 1 for n in dots[int(rng.integers(0, 3)):]] if c == "." else [sizes[c]]
+        arrays.append(rng.normal(size=parts))
+    return arrays, lambda *t: situ.einsum(text, *t), lambda *t: torch.einsum(text, *t)
+
+
+@case
+def unique(rng):
+    a, axis = rng.integers(0, 2, size=shape(rng, 3)), int(rng.integers(-3, 3))
+    want = np.unique(a, axis=axis, return_index=True, return_inverse=True, return_counts=True)
+
+    def ours(x):
+        got = situ.unique(situ.asarray(a, device=x.device), axis=axis, return_index=True, return_inverse=True, return_counts=True)
+        assert all(np.array_equal(np.asarray(g.to_device(situ.cpu())), w.reshape(g.shape)) for g, w in zip(got, want)), (a, axis)
+        return x * 1
+    return [rng.normal(size=2)], ours, lambda x: x * 1
+
+
+# ---- linear algebra
+
+
+def matrix(rng, m, n, batch=True):
+    return rng.normal(size=(*(shape(rng, 1) if batch and rng.random() < 0.5 else ()), m, n))
+
+
+@case
+def solve_triangular(rng):
+    n, k = int(rng.integers(1, 6)), int(rng.integers(1, 4))
+    upper, unit = bool(rng.random() < 0.5), bool(rng.random() < 0.5)
+    a = matrix(rng, n, n) + 3 * np.eye(n)
+    return ([a, rng.normal(size=(n, k))], lambda a, b: situ.linalg.solve_triangular(a, b, upper=upper, unit_diagonal=unit),
+            lambda a, b: torch.linalg.solve_triangular(a, b.expand(*a.shape[:-2], n, k), upper=upper, unitriangular=unit))
+
+
+@case
+def lu(rng):
+    n = int(rng.integers(1, 6))
+    x, which = matrix(rng, n + int(rng.integers(0, 2)), n), int(rng.integers(0, 3))
+    return [x], lambda x: situ.linalg.lu(x)[which], lambda x: torch.linalg.lu(x)[which]
+
+
+@case
+def lstsq(rng):
+    n = int(rng.integers(1, 5))
+    a = rng.normal(size=(n + int(rng.integers(0, 4)), n))
+    return [a, rng.normal(size=(a.shape[0], 2))], lambda a, b: situ.linalg.lstsq(a, b).solution, lambda a, b: torch.linalg.pinv(a) @ b
+
+
+@case
+def cond(rng):
+    n, order = int(rng.integers(1, 5)), [2, -2, 1, -1, float("inf"), "fro", "nuc"][rng.integers(7)]
+    norm = lambda x: torch.linalg.matrix_norm(x, order)  # torch.linalg.cond has no gradient for these
+    other = (lambda x: torch.linalg.cond(x, order)) if order in (2, -2) else lambda x: norm(x) * norm(torch.linalg.inv(x))
+    return [matrix(rng, n, n) + 2 * np.eye(n)], lambda x: situ.linalg.cond(x, order), other
+
+
+# ---- directions, loops
+
+
+def bowl(m, x, w):
+    return m.sum(m.tanh(x @ w) ** 3 + m.exp(0.1 * (x @ w)))
+
+
+@case
+def jvp(rng):
+    n, k = int(rng.integers(1, 5)), int(rng.integers(1, 4))
+    f = lambda m: lambda x, w: m.tanh(x @ w) ** 3
+    arrays = [rng.normal(size=(3, n)), rng.normal(size=(n, k)), rng.normal(size=(3, n)), rng.normal(size=(n, k))]
+    return (arrays, lambda x, w, dx, dw: situ.jvp(f(situ), (x, w), (dx, dw))[1],
+            lambda x, w, dx, dw: torch.autograd.functional.jvp(f(torch), (x, w), (dx, dw), create_graph=True)[1])
+
+
+@case
+def hvp(rng):
+    n, k = int(rng.integers(1, 5)), int(rng.integers(1, 4))
+    arrays = [rng.normal(size=(3, n)), rng.normal(size=(n, k)), rng.normal(size=(3, n)), rng.normal(size=(n, k))]
+    which = int(rng.integers(2))
+    return (arrays, lambda x, w, dx, dw: situ.hvp(lambda x, w: bowl(situ, x, w), (x, w), (dx, dw))[1][which],
+            lambda x, w, dx, dw: torch.autograd.functional.hvp(lambda x, w: bowl(torch, x, w), (x, w), (dx, dw), create_graph=True)[1][which])
+
+
+@case
+def scan(rng):
+    n, steps = int(rng.integers(1, 4)), int(rng.integers(1, 6))
+    f = lambda m: lambda h, x: (m.tanh(h @ w_of[m] + x), h * x)
+    w_of, back = {}, bool(rng.random() < 0.5)
+
+    def ours(x, h, w):
+        w_of[situ] = w
+        state, ys = situ.scan(f(situ), h, x, reverse=back)
+        return situ.concat([ys, situ.expand_dims(state)])
+
+    def theirs(x, h, w):
+        w_of[torch] = w
+        ys = [None] * steps
+        for i in range(steps - 1, -1, -1) if back else range(steps):
+            h, ys[i] = f(torch)(h, x[i])
+        return torch.cat([torch.stack(ys), h[None]])
+    return [rng.normal(size=(steps, 2, n)), rng.normal(size=(2, n)), rng.normal(size=(n, n))], ours, theirs
+
+
+@case
+def vmap(rng):
+    n, a, out = int(rng.integers(1, 4)), int(rng.integers(0, 2)), int(rng.integers(0, 2))
+    f = lambda m: lambda x, w: m.tanh(x @ w) * x[0]
+    arrays = [rng.normal(size=(5, n) if a == 0 else (n, 5)), rng.normal(size=(n, n))]
+    return arrays, situ.vmap(f(situ), (a, None), out), torch.func.vmap(f(torch), (a, None), out)
+
+
 # ---- the comparison
 
 
@@ -220,7 +386,7 @@ def torch_side(arrays, function, weight_of):
     except (RuntimeError, NotImplementedError):  # PyTorch has no second gradient
         y = function(*tensors)
         first, second = gradients(y, tensors, torch.tensor(weight), False, sum, gradient)
-    return [t.detach().numpy() for t in [y, *first, *second]], weight
+    return [t.detach().numpy(force=True) for t in [y, *first, *second]], weight
 
 
 def situ_side(arrays, function, weight, device, twice):
@@ -251,7 +417,7 @@ def agree(name, seed):
 
 def main():
     seconds, only = float(sys.argv[1]) if len(sys.argv) > 1 else 60, sys.argv[2] if len(sys.argv) > 2 else ""
-    names, wrong, total = [n for n in CASES if only in n], 0, 0
+    names, wrong, total = [n for n in CASES if any(part in n for part in only.split(","))], 0, 0
     for name in names:
         end, count, bad = time.time() + seconds / len(names), 0, []
         while time.time() < end or not count:

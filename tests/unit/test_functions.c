@@ -116,3 +116,169 @@ TEST(windows_of_one_and_three_axes_are_refused_where_they_do_not_fit)
         CHECK_CODE(SITU_BAD_SHAPE);
     }
 }
+
+TEST(quantiles_lie_between_neighbours_and_beside_infinities)
+{
+    IN_SCOPE {
+        situ_tensor *x = F64(4, 1, 3, 2);
+        CHECK(IS(situ_median(x), "2.5 f64[]"));
+        CHECK(IS(situ_median(I64(3, 1, 2)), "2. f32[]"));
+        CHECK(IS(situ_quantile(x, F64(0, 0.5, 1)), "[1., 2.5, 4.] f64[3]"));
+        CHECK(IS(situ_quantile(x, 0.4, .method = SITU_QUANTILE_LOWER, .keepdims = true), "[2.] f64[1]"));
+        CHECK(IS(situ_quantile(F64(0, INFINITY), F64(0, 0.4, 0.6, 1)), "[0., inf, inf, inf] f64[4]"));
+        CHECK(IS(situ_quantile(F64(-INFINITY, -INFINITY, 3, 4), F64(0, 0.2, 0.5, 1)), "[-inf, -inf, -inf, 4.] f64[4]"));
+        CHECK(isnan(situ_item(situ_quantile(F64(1, NAN, 2), 0))));
+        CHECK(IS(situ_weighted_average(F64(1, 2, 3), F64(1, 1, 2)), "2.25 f64[]"));
+        CHECK_OK();
+        situ_quantile(x, 1.5);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        situ_median(situ_zeros(SHAPE(0)));
+        CHECK_CODE(SITU_BAD_SHAPE);
+        situ_median(situ_cast(x, SITU_C128));
+        CHECK_CODE(SITU_BAD_DTYPE);
+        situ_weighted_average(x, F64(1, 2));
+        CHECK_CODE(SITU_BAD_SHAPE);
+    }
+}
+
+TEST(integers_and_bins_are_counted)
+{
+    IN_SCOPE {
+        situ_tensor *edges;
+        CHECK(IS(situ_bincount(I64(0, 3, 3)), "[1, 0, 0, 2] i64[4]"));
+        CHECK(IS(situ_bincount(I64(1), .least = 3, .weights = F64(0.5)), "[0., 0.5, 0.] f64[3]"));
+        CHECK(IS(situ_bincount(situ_zeros(SHAPE(0), .dtype = SITU_I32)), "[] i64[0]"));
+        CHECK(IS(situ_histogram(F64(0, 0.5, 1, 2, 9), 2, .high = 2, .edges = &edges), "[2, 2] i64[2]"));
+        CHECK(IS(edges, "[0., 1., 2.] f64[3]"));
+        CHECK(IS(situ_histogram(F64(3, 3), 2), "[0, 2] i64[2]"));
+        CHECK_OK();
+        situ_item(situ_sum(situ_bincount(I64(1, -1))));
+        CHECK_CODE(SITU_BAD_INDEX);
+        situ_bincount(F64(1));
+        CHECK_CODE(SITU_BAD_DTYPE);
+        situ_histogram(F64(1), 0);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        situ_histogram(F64(1), 2, .low = 3, .high = 1);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        situ_tensor *rows = situ_reshape(I64(1, 2, 0, 5, 1, 2), SHAPE(3, 2)), *inverse;
+        CHECK(IS(situ_unique(rows, .axis = 0, .inverse = &inverse), "[[0, 5],\n [1, 2]] i64[2,2]"));
+        CHECK(IS(inverse, "[1, 0, 1] i64[3]"));
+        situ_unique(rows, .axis = 2);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+    }
+}
+
+TEST(letters_name_the_axes_of_a_sum_of_products)
+{
+    IN_SCOPE {
+        situ_tensor *a = situ_reshape(situ_arange(0, 6, 1), SHAPE(2, 3)), *b = I64(1, 0, 2);
+        CHECK(IS(situ_einsum("ij,j->i", TENSORS(a, b)), "[4, 13] i64[2]"));
+        CHECK(IS(situ_einsum("ji", TENSORS(a)), "[[0, 3],\n [1, 4],\n [2, 5]] i64[3,2]"));
+        CHECK(IS(situ_einsum("ii", TENSORS(situ_eye(3))), "3. f32[]"));
+        CHECK(IS(situ_einsum("i...->i", TENSORS(a)), "[3, 12] i64[2]"));
+        CHECK(IS(situ_einsum("i, i ->", TENSORS(b, I64(2))), "6 i64[]"));
+        CHECK_OK();
+        static const char *const wrong[] = {"ij,jk->ik", "i->i", "ij->ijj", "ij->ik", "i!->i", "ij->i->j", "ij-", "i....->i", "ijk", "..."};
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong - 1; i++) {
+            situ_einsum(wrong[i], TENSORS(a));
+            CHECK_CODE(SITU_BAD_ARGUMENT);
+        }
+        situ_einsum("ij,j->i", TENSORS(a, I64(1, 2)));
+        CHECK_CODE(SITU_BAD_SHAPE);
+        situ_einsum(NULL, TENSORS(a));
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+    }
+}
+
+TEST(equations_are_solved_by_triangles_and_least_squares)
+{
+    IN_SCOPE {
+        situ_tensor *a = situ_reshape(F64(2, 9, 1, 4), SHAPE(2, 2)), *b = F64(2, 9), *lower, *upper;
+        CHECK(IS(situ_solve_triangular(a, b), "[1., 2.] f64[2]"));
+        CHECK(IS(situ_solve_triangular(a, b, .unit_diagonal = true), "[2., 7.] f64[2]"));
+        CHECK(IS(situ_solve_triangular(a, F64(4, 26), .upper = true, .transposed = true), "[2., 2.] f64[2]"));
+        situ_tensor *p = situ_lu(a, .lower = &lower, .upper = &upper);
+        CHECK(situ_item(situ_allclose(situ_matmul(p, situ_matmul(lower, upper)), a)) == 1);
+        p = situ_lu(situ_zeros(SHAPE(2, 3)), .lower = &lower, .upper = &upper);
+        CHECK(IS(lower, "[[1., 0.],\n [0., 1.]] f32[2,2]"));
+        CHECK_NEAR(situ_item(situ_cond(situ_diag(F64(2, 8), 0))), 4, 1e-12);
+        CHECK(isinf(situ_item(situ_cond(situ_zeros(SHAPE(2, 2)))) ) || isnan(situ_item(situ_cond(situ_zeros(SHAPE(2, 2))))));
+        situ_tensor *y = situ_lstsq(situ_reshape(F64(1, 0, 1, 1, 1, 2), SHAPE(3, 2)), F64(1, 3, 5));
+        CHECK(situ_item(situ_allclose(y, F64(1, 2))) == 1);
+        CHECK_OK();
+        situ_solve_triangular(situ_ones(SHAPE(2, 3)), b);
+        CHECK_CODE(SITU_BAD_SHAPE);
+        situ_lstsq(a, F64(1, 2, 3));
+        CHECK_CODE(SITU_BAD_SHAPE);
+        situ_cond(situ_zeros(SHAPE(0, 0)));
+        CHECK_CODE(SITU_BAD_SHAPE);
+        situ_lu(b);
+        CHECK_CODE(SITU_BAD_SHAPE);
+    }
+}
+
+static int decay(void *self, situ_tensor **state, situ_list x, situ_tensor **y)
+{
+    (void)self;
+    state[0] = situ_add(situ_mul(state[0], 0.5), x.tensor[0]);
+    y[0] = situ_square(state[0]);
+    return 0;
+}
+static int doubled(void *self, situ_tensor **state, situ_list x, situ_tensor **y)
+{
+    (void)self, (void)x, (void)y;
+    state[0] = situ_mul(state[0], 2);
+    return 0;
+}
+static int wider(void *self, situ_tensor **state, situ_list x, situ_tensor **y)
+{
+    (void)self, (void)x, (void)y;
+    state[0] = situ_concat(TENSORS(state[0], state[0]));
+    return 0;
+}
+static situ_tensor *below_100(void *self, situ_tensor *const *state)
+{
+    (void)self;
+    return situ_less(situ_sum(state[0]), 100);
+}
+
+TEST(bodies_run_over_sequences_while_a_test_holds_and_by_choice)
+{
+    IN_SCOPE {
+        situ_tensor *start = F64(1), *state, *squares, *g, *x = situ_reshape(F64(1, 2, 3), SHAPE(3, 1));
+        CHECK_EQ(situ_scan(decay, NULL, TENSORS(start), TENSORS(x), &state, &squares, 1), 0);
+        CHECK(IS(state, "[4.375] f64[1]"));
+        CHECK(IS(situ_reshape(squares, SHAPE(3)), "[2.25, 7.5625, 19.140625] f64[3]"));
+        CHECK_EQ(situ_grad(situ_sum(state), TENSORS(start), &g), 0);
+        CHECK(IS(g, "[0.125] f64[1]"));
+        CHECK_EQ(situ_while(below_100, doubled, NULL, TENSORS(start), &state), 0);
+        CHECK(IS(state, "[128.] f64[1]"));
+        CHECK_EQ(situ_branch(situ_sum(start), doubled, NULL, NULL, TENSORS(start), &state), 0);
+        CHECK(IS(state, "[2.] f64[1]"));
+        CHECK_EQ(situ_branch(situ_sum(situ_less(start, 0)), doubled, NULL, NULL, TENSORS(start), &state), 0);
+        CHECK(IS(state, "[1.] f64[1]"));
+        situ_tensor *cube = situ_sum(situ_pow(start, 3)), *h;
+        CHECK(IS(situ_jvp(cube, TENSORS(start), TENSORS(F64(2))), "6. f64[]"));
+        CHECK_EQ(situ_hvp(cube, TENSORS(start), TENSORS(F64(2)), &h), 0);
+        CHECK(IS(h, "[12.] f64[1]"));
+        CHECK_OK();
+        CHECK(situ_while(below_100, wider, NULL, TENSORS(start), &state) < 0);
+        CHECK_CODE(SITU_BAD_SHAPE);
+        CHECK(situ_scan(doubled, NULL, TENSORS(start), ((situ_list){NULL, 0}), &state, NULL, 0) < 0);
+        CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK(situ_scan(doubled, NULL, TENSORS(start), TENSORS(x, F64(1, 2)), &state, NULL, 0) < 0);
+        CHECK_CODE(SITU_BAD_SHAPE);
+        situ_jvp(cube, TENSORS(start), TENSORS(F64(1, 2)));
+        CHECK_CODE(SITU_BAD_SHAPE);
+    }
+}
+
+TEST(a_place_that_is_nowhere_has_no_value_and_one_far_away_is_outside)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(1, 1, 2, 2)), *grid = situ_reshape(F64(INFINITY, 0, NAN, 0, 0, 0), SHAPE(1, 1, 3, 2));
+        CHECK(IS(situ_reshape(situ_grid_sample(situ_cast(x, SITU_F64), grid), SHAPE(3)), "[0., nan, 1.] f64[3]"));
+        CHECK(IS(situ_reshape(situ_grid_sample(situ_cast(x, SITU_F64), grid, .padding = SITU_OUTSIDE_BORDER, .mode = SITU_NEAREST), SHAPE(3)), "[1., nan, 1.] f64[3]"));
+        CHECK_OK();
+    }
+}

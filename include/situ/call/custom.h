@@ -2,10 +2,19 @@
 #ifndef SITU_CALL_CUSTOM_H
 #define SITU_CALL_CUSTOM_H
 
+#define SITU_STEPS_DEFAULTS (.length = -1,)
+
 #ifndef __cplusplus
 #define situ_custom_call(op, operands, attr, attr_size) \
     (situ_custom_call)((op), (operands), (attr), SITU_INTEGER(attr_size), SITU_HERE)
 #define situ_custom_vjp(y, inputs, rule, self) (situ_custom_vjp)(SITU_OPERAND(y), (inputs), (rule), (self), SITU_HERE)
+#define situ_scan(...) situ_scan_(__VA_ARGS__, )
+#define situ_scan_(body, self, start, xs, state, ys, outputs, ...) \
+    SITU_OPTIONS_(situ_steps_options, SITU_STEPS_DEFAULTS, situ_scan, ((body), (self), (start), (xs), (state), (ys), \
+    SITU_INTEGER(outputs),), __VA_ARGS__)
+#define situ_while(test, body, self, start, state) (situ_while)((test), (body), (self), (start), (state), SITU_HERE)
+#define situ_branch(condition, then, otherwise, self, start, state) \
+    (situ_branch)(SITU_TENSOR(condition), (then), (otherwise), (self), (start), (state), SITU_HERE)
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */

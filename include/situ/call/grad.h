@@ -5,6 +5,8 @@
 #ifndef __cplusplus
 #define situ_grad(y, wrt, out) (situ_grad)(SITU_TENSOR(y), (wrt), (out), SITU_HERE)
 #define situ_pullback(y, g, wrt, out) (situ_pullback)(SITU_TENSOR(y), SITU_TENSOR(g), (wrt), (out), SITU_HERE)
+#define situ_jvp(y, wrt, directions) (situ_jvp)(SITU_OPERAND(y), (wrt), (directions), SITU_HERE)
+#define situ_hvp(y, wrt, directions, out) (situ_hvp)(SITU_TENSOR(y), (wrt), (directions), (out), SITU_HERE)
 #endif
 
 #endif

@@ -7,8 +7,10 @@
 #define SITU_TOPK_DEFAULTS (.axis = -1,)
 #define SITU_SEARCH_DEFAULTS ()
 #define SITU_ISIN_DEFAULTS ()
+#define SITU_BINCOUNT_DEFAULTS (.count = -1,)
+#define SITU_HISTOGRAM_DEFAULTS ()
 #define SITU_PLACES_DEFAULTS (.count = -1,)
-#define SITU_UNIQUE_DEFAULTS (.count = -1,)
+#define SITU_UNIQUE_DEFAULTS (.count = -1, .axis = SITU_ALL_AXES,)
 #define SITU_REPEAT_EACH_DEFAULTS (.total = -1,)
 
 #ifndef __cplusplus
@@ -53,6 +55,13 @@
 #define situ_isin_(x, values, ...) \
     SITU_OPTIONS_(situ_isin_options, SITU_ISIN_DEFAULTS, situ_isin, (SITU_OPERAND(x), SITU_OPERAND(values),), \
     __VA_ARGS__)
+#define situ_bincount(...) situ_bincount_(__VA_ARGS__, )
+#define situ_bincount_(x, ...) \
+    SITU_OPTIONS_(situ_bincount_options, SITU_BINCOUNT_DEFAULTS, situ_bincount, (SITU_OPERAND(x),), __VA_ARGS__)
+#define situ_histogram(...) situ_histogram_(__VA_ARGS__, )
+#define situ_histogram_(x, bins, ...) \
+    SITU_OPTIONS_(situ_histogram_options, SITU_HISTOGRAM_DEFAULTS, situ_histogram, (SITU_OPERAND(x), \
+    SITU_INTEGER(bins),), __VA_ARGS__)
 #define situ_nonzero(...) situ_nonzero_(__VA_ARGS__, )
 #define situ_nonzero_(x, ...) \
     SITU_OPTIONS_(situ_places_options, SITU_PLACES_DEFAULTS, situ_nonzero, (SITU_OPERAND(x),), __VA_ARGS__)

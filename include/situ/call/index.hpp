@@ -22,6 +22,18 @@ struct search_options : options<situ_search_options> {
 struct isin_options : options<situ_isin_options> {
     isin_options &invert(bool v = true) { return situ_isin_options::invert = v, *this; }
 };
+struct bincount_options : options<situ_bincount_options> {
+    bincount_options &weights(situ_tensor *v) { return situ_bincount_options::weights = v, *this; }
+    bincount_options &least(int64_t v) { return situ_bincount_options::least = v, *this; }
+    bincount_options &count(int64_t v) { return situ_bincount_options::count = v, *this; }
+};
+struct histogram_options : options<situ_histogram_options> {
+    histogram_options &low(double v) { return situ_histogram_options::low = v, *this; }
+    histogram_options &high(double v) { return situ_histogram_options::high = v, *this; }
+    histogram_options &weights(situ_tensor *v) { return situ_histogram_options::weights = v, *this; }
+    histogram_options &density(bool v = true) { return situ_histogram_options::density = v, *this; }
+    histogram_options &edges(situ_tensor **v) { return situ_histogram_options::edges = v, *this; }
+};
 struct places_options : options<situ_places_options> {
     places_options &count(int64_t v) { return situ_places_options::count = v, *this; }
     places_options &fill(int64_t v) { return situ_places_options::fill = v, *this; }
@@ -31,6 +43,7 @@ struct unique_options : options<situ_unique_options> {
     unique_options &index(situ_tensor **v) { return situ_unique_options::index = v, *this; }
     unique_options &inverse(situ_tensor **v) { return situ_unique_options::inverse = v, *this; }
     unique_options &counts(situ_tensor **v) { return situ_unique_options::counts = v, *this; }
+    unique_options &axis(int32_t v) { return situ_unique_options::axis = v, *this; }
 };
 struct repeat_each_options : options<situ_repeat_each_options> {
     repeat_each_options &axis(int32_t v) { return situ_repeat_each_options::axis = v, *this; }
@@ -67,6 +80,11 @@ inline tensor searchsorted(operand sorted, operand values, const search_options 
 inline tensor isin(operand x, operand values, const isin_options &o = {})
 {
     return situ_isin(x.t, values.t, &o, x.at);
+}
+inline tensor bincount(operand x, const bincount_options &o = {}) { return situ_bincount(x.t, &o, x.at); }
+inline tensor histogram(operand x, int64_t bins, const histogram_options &o = {})
+{
+    return situ_histogram(x.t, bins, &o, x.at);
 }
 inline tensor nonzero(operand x, const places_options &o = {}) { return situ_nonzero(x.t, &o, x.at); }
 inline tensor masked(operand x, operand mask, const places_options &o = {})

@@ -3,18 +3,28 @@
 #define SITU_CALL_LINALG_H
 
 #define SITU_CHOLESKY_DEFAULTS ()
+#define SITU_TRIANGULAR_DEFAULTS ()
+#define SITU_LU_DEFAULTS ()
 #define SITU_SLOGDET_DEFAULTS ()
 #define SITU_QR_DEFAULTS ()
 #define SITU_EIG_DEFAULTS ()
 #define SITU_SVD_DEFAULTS ()
 #define SITU_RANK_DEFAULTS (.rtol = -1,)
+#define SITU_LSTSQ_DEFAULTS (.rtol = -1,)
 #define SITU_MATRIX_NORM_DEFAULTS (.ord = 2,)
+#define SITU_MATRIX_COND_DEFAULTS (.order = SITU_INDUCED, .ord = 2,)
 
 #ifndef __cplusplus
 #define situ_cholesky(...) situ_cholesky_(__VA_ARGS__, )
 #define situ_cholesky_(x, ...) \
     SITU_OPTIONS_(situ_cholesky_options, SITU_CHOLESKY_DEFAULTS, situ_cholesky, (SITU_OPERAND(x),), __VA_ARGS__)
 #define situ_solve(a, b) (situ_solve)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
+#define situ_solve_triangular(...) situ_solve_triangular_(__VA_ARGS__, )
+#define situ_solve_triangular_(a, b, ...) \
+    SITU_OPTIONS_(situ_triangular_options, SITU_TRIANGULAR_DEFAULTS, situ_solve_triangular, (SITU_OPERAND(a), \
+    SITU_OPERAND(b),), __VA_ARGS__)
+#define situ_lu(...) situ_lu_(__VA_ARGS__, )
+#define situ_lu_(x, ...) SITU_OPTIONS_(situ_lu_options, SITU_LU_DEFAULTS, situ_lu, (SITU_OPERAND(x),), __VA_ARGS__)
 #define situ_inv(x) (situ_inv)(SITU_OPERAND(x), SITU_HERE)
 #define situ_det(x) (situ_det)(SITU_OPERAND(x), SITU_HERE)
 #define situ_slogdet(...) situ_slogdet_(__VA_ARGS__, )
@@ -35,11 +45,18 @@
 #define situ_pinv(...) situ_pinv_(__VA_ARGS__, )
 #define situ_pinv_(x, ...) \
     SITU_OPTIONS_(situ_rank_options, SITU_RANK_DEFAULTS, situ_pinv, (SITU_OPERAND(x),), __VA_ARGS__)
+#define situ_lstsq(...) situ_lstsq_(__VA_ARGS__, )
+#define situ_lstsq_(a, b, ...) \
+    SITU_OPTIONS_(situ_lstsq_options, SITU_LSTSQ_DEFAULTS, situ_lstsq, (SITU_OPERAND(a), SITU_OPERAND(b),), \
+    __VA_ARGS__)
 #define situ_matrix_power(x, n) (situ_matrix_power)(SITU_OPERAND(x), SITU_INTEGER(n), SITU_HERE)
 #define situ_matrix_norm(...) situ_matrix_norm_(__VA_ARGS__, )
 #define situ_matrix_norm_(x, ...) \
     SITU_OPTIONS_(situ_matrix_norm_options, SITU_MATRIX_NORM_DEFAULTS, situ_matrix_norm, (SITU_OPERAND(x),), \
     __VA_ARGS__)
+#define situ_cond(...) situ_cond_(__VA_ARGS__, )
+#define situ_cond_(x, ...) \
+    SITU_OPTIONS_(situ_matrix_cond_options, SITU_MATRIX_COND_DEFAULTS, situ_cond, (SITU_OPERAND(x),), __VA_ARGS__)
 #define situ_cross(...) situ_cross_(__VA_ARGS__, )
 #define situ_cross_(a, b, ...) \
     SITU_OPTIONS_(situ_last_axis_options, SITU_LAST_AXIS_DEFAULTS, situ_cross, (SITU_OPERAND(a), SITU_OPERAND(b),), \

@@ -6,6 +6,7 @@
 #define SITU_SUM_DEFAULTS (.axes = SITU_AXES_UNSET, .dtype = SITU_DTYPE_DEFAULT,)
 #define SITU_VAR_DEFAULTS (.axes = SITU_AXES_UNSET, .dtype = SITU_DTYPE_DEFAULT,)
 #define SITU_NORM_DEFAULTS (.axes = SITU_AXES_UNSET, .dtype = SITU_DTYPE_DEFAULT, .ord = 2,)
+#define SITU_QUANTILE_DEFAULTS (.axes = SITU_AXES_UNSET,)
 #define SITU_CLOSE_DEFAULTS (.rtol = 1e-5, .atol = 1e-8,)
 #define SITU_EQUAL_DEFAULTS ()
 #define SITU_ARG_DEFAULTS (.axis = SITU_ALL_AXES,)
@@ -45,6 +46,17 @@
 #define situ_norm(...) situ_norm_(__VA_ARGS__, )
 #define situ_norm_(x, ...) \
     SITU_OPTIONS_(situ_norm_options, SITU_NORM_DEFAULTS, situ_norm, (SITU_TENSOR(x),), __VA_ARGS__)
+#define situ_quantile(...) situ_quantile_(__VA_ARGS__, )
+#define situ_quantile_(x, q, ...) \
+    SITU_OPTIONS_(situ_quantile_options, SITU_QUANTILE_DEFAULTS, situ_quantile, (SITU_TENSOR(x), SITU_OPERAND(q),), \
+    __VA_ARGS__)
+#define situ_median(...) situ_median_(__VA_ARGS__, )
+#define situ_median_(x, ...) \
+    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_median, (SITU_TENSOR(x),), __VA_ARGS__)
+#define situ_weighted_average(...) situ_weighted_average_(__VA_ARGS__, )
+#define situ_weighted_average_(x, weights, ...) \
+    SITU_OPTIONS_(situ_extreme_options, SITU_EXTREME_DEFAULTS, situ_weighted_average, (SITU_TENSOR(x), \
+    SITU_OPERAND(weights),), __VA_ARGS__)
 #define situ_isclose(...) situ_isclose_(__VA_ARGS__, )
 #define situ_isclose_(a, b, ...) \
     SITU_OPTIONS_(situ_close_options, SITU_CLOSE_DEFAULTS, situ_isclose, (SITU_OPERAND(a), SITU_OPERAND(b),), \
@@ -77,6 +89,7 @@
     SITU_OPTIONS_(situ_linear_scan_options, SITU_LINEAR_SCAN_DEFAULTS, situ_linear_scan, (SITU_OPERAND(a), \
     SITU_OPERAND(b),), __VA_ARGS__)
 #define situ_matmul(a, b) (situ_matmul)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
+#define situ_einsum(subscripts, operands) (situ_einsum)((subscripts), (operands), SITU_HERE)
 #define situ_dot(a, b) (situ_dot)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
 #define situ_outer(a, b) (situ_outer)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
 #define situ_trace(x) (situ_trace)(SITU_TENSOR(x), SITU_HERE)

@@ -33,6 +33,13 @@ struct norm_options : options<situ_norm_options> {
     norm_options &dtype(situ_dtype v) { return situ_norm_options::dtype = v, *this; }
     norm_options &ord(double v) { return situ_norm_options::ord = v, *this; }
 };
+struct quantile_options : options<situ_quantile_options> {
+    quantile_options() = default;
+    quantile_options(std::initializer_list<int> list) { situ_quantile_options::axes = situ::axes(list); }
+    quantile_options &axes(const situ::axes &v) { return situ_quantile_options::axes = v, *this; }
+    quantile_options &keepdims(bool v = true) { return situ_quantile_options::keepdims = v, *this; }
+    quantile_options &method(situ_quantile_method v) { return situ_quantile_options::method = v, *this; }
+};
 struct close_options : options<situ_close_options> {
     close_options &rtol(double v) { return situ_close_options::rtol = v, *this; }
     close_options &atol(double v) { return situ_close_options::atol = v, *this; }
@@ -74,6 +81,15 @@ inline tensor var(operand x, const var_options &o = {}) { return situ_var(x.t, &
 inline tensor std(operand x, const var_options &o = {}) { return situ_std(x.t, &o, x.at); }
 inline tensor logsumexp(operand x, const sum_options &o = {}) { return situ_logsumexp(x.t, &o, x.at); }
 inline tensor norm(operand x, const norm_options &o = {}) { return situ_norm(x.t, &o, x.at); }
+inline tensor quantile(operand x, operand q, const quantile_options &o = {})
+{
+    return situ_quantile(x.t, q.t, &o, x.at);
+}
+inline tensor median(operand x, const extreme_options &o = {}) { return situ_median(x.t, &o, x.at); }
+inline tensor weighted_average(operand x, operand weights, const extreme_options &o = {})
+{
+    return situ_weighted_average(x.t, weights.t, &o, x.at);
+}
 inline tensor isclose(operand a, operand b, const close_options &o = {}) { return situ_isclose(a.t, b.t, &o, a.at); }
 inline tensor allclose(operand a, operand b, const close_options &o = {})
 {
@@ -93,6 +109,10 @@ inline tensor linear_scan(operand a, operand b, const linear_scan_options &o = {
     return situ_linear_scan(a.t, b.t, &o, a.at);
 }
 inline tensor matmul(operand a, operand b) { return situ_matmul(a.t, b.t, a.at); }
+inline tensor einsum(const char *subscripts, const situ::list &operands, site at = {})
+{
+    return situ_einsum(subscripts, operands, at);
+}
 inline tensor dot(operand a, operand b) { return situ_dot(a.t, b.t, a.at); }
 inline tensor outer(operand a, operand b) { return situ_outer(a.t, b.t, a.at); }
 inline tensor trace(operand x) { return situ_trace(x.t, x.at); }

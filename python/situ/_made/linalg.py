@@ -2,7 +2,7 @@
 from collections import namedtuple as _namedtuple
 
 from .._situ import (  # noqa: F401
-    cholesky, cross, det, diagonal, eig, eigh, inv, matrix_power, slogdet, solve, svd)
+    cholesky, cross, det, diagonal, eig, eigh, inv, matrix_power, slogdet, solve, solve_triangular, svd)
 
 SlogdetResult = _namedtuple("SlogdetResult", "sign logabsdet")
 EighResult = _namedtuple("EighResult", "eigenvalues eigenvectors")

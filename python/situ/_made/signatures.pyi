@@ -311,6 +311,25 @@ def logsumexp(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims
     axis: which go away
     keepdims: reduced axes stay, with 1 element
     dtype: of the result; default: see the function"""
+def quantile(x: Operand, q: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, method:
+        Literal['linear', 'lower', 'higher', 'nearest', 'midpoint'] = 'linear') -> Tensor:
+    """The element at place q (n - 1) of n in order: q is a number from 0 to 1, or a vector of them, whose results lie along a new first
+    axis. NaN if there is one. Integers give f32. The gradient goes to the neighbours.
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element
+    method: between two elements"""
+def median(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+    """The one in the middle; of an even number the mean of the two there, as in NumPy (PyTorch takes the lower).
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element"""
+def average(x: Operand, weights: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool =
+        False) -> Tensor:
+    """sum(x weights) / sum(weights); weights in the shape of x, or a vector along its one axis.
+
+    axis: which go away
+    keepdims: reduced axes stay, with 1 element"""
 def isclose(a: Operand, b: Operand, *, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """isclose, allclose: |a - b| <= atol + rtol |b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. Halves
     are compared in f32, integers in f64.
@@ -516,12 +535,26 @@ def topk(x: Operand, k: int, *, axis: int = -1, smallest: bool = False) -> tuple
 
     axis: along which; -1 is the last
     smallest: the k smallest instead of the k largest"""
+def bincount(x: Operand, *, weights: Operand | None = None, least: int = 0, count: int = -1) -> Tensor:
+    """How often each integer from 0 on is there, i64; with weights their sums. Negative ones, and those beyond count, are errors at
+    the next barrier. Without count the largest one is read: a barrier.
+
+    weights: added instead of 1, in the shape of x
+    least: at least so many results
+    count: exactly so many, without a barrier; -1: as the largest of x says"""
 def cholesky(x: Operand, *, upper: bool = False) -> Tensor:
     """The lower triangular L with x = L L^H, of a Hermitian positive definite x (only its lower triangle is read).
 
     upper: U with x = U^H U instead"""
 def solve(x1: Operand, x2: Operand) -> Tensor:
     """y with a y = b, by LU factors with partial pivoting; b[n] or b[..., n, k], leading axes broadcast."""
+def solve_triangular(a: Operand, b: Operand, *, upper: bool = False, transposed: bool = False, unit_diagonal: bool =
+        False) -> Tensor:
+    """Y with a y = b for a triangular a, whose other triangle is not read.
+
+    upper: a is upper triangular; else lower
+    transposed: a^T y = b instead
+    unit_diagonal: a's diagonal is taken as 1"""
 def inv(x: Operand) -> Tensor:
     """x^-1."""
 def det(x: Operand) -> Tensor:

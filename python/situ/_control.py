@@ -1,0 +1,82 @@
+"""Loops, choices and maps over functions of one's own."""
+from . import _situ, _trees
+from ._situ import Tensor
+
+
+def _alike(name, before, after):
+    a, b = _trees.tensors(before), _trees.tensors(after)
+    if [(t.shape, t.dtype) for t in a] != [(t.shape, t.dtype) for t in b]:
+        raise ValueError(f"{name}: the body leaves a state of {[f'{t.dtype}{list(t.shape)}' for t in b]}, which was "
+                         f"{[f'{t.dtype}{list(t.shape)}' for t in a]}; the next step would be another one")
+
+
+def _stacked(name, parts):
+    rows = [_trees.tensors(p) for p in parts]
+    if len({len(r) for r in rows}) != 1:
+        raise ValueError(f"{name}: the steps give different numbers of tensors")
+    columns = iter([_situ.stack(list(column), axis=0) for column in zip(*rows)])
+    return _trees.mapped(parts[0], lambda _: next(columns))
+
+
+def scan(f, init, xs=None, length=None, reverse=False):
+    """(state, ys): state, y = f(state, x) for each x along the first axis of xs, from init on; ys are the y, stacked. xs, states and
+    results may be nested dicts, lists and tuples of tensors. Gradients pass. All steps are recorded: a plan grows with them."""
+    leaves = _trees.tensors(xs) if xs is not None else []
+    lengths = {t.shape[0] if t.ndim else -1 for t in leaves} | ({length} if length is not None else set())
+    if len(lengths) != 1 or -1 in lengths:
+        raise ValueError(f"scan: sequences and length say {sorted(lengths)} steps; they have the same number, along the first axis")
+    n, state, ys = lengths.pop(), init, []
+    for i in range(n - 1, -1, -1) if reverse else range(n):
+        x = _trees.mapped(xs, lambda t: t[i]) if xs is not None else None
+        before = state
+        state, y = f(state, x)
+        _alike("scan", before, state)
+        ys.append(y)
+    if reverse:
+        ys.reverse()
+    if not ys:
+        raise ValueError("scan: no step, so there is nothing to stack")
+    return state, None if ys[0] is None else _stacked("scan", ys)
+
+
+def while_loop(cond_fun, body_fun, init_val):
+    """body_fun(...body_fun(init_val)) as long as cond_fun is true: each step is computed before the next."""
+    state = init_val
+    while bool(cond_fun(state)):
+        before = state
+        state = body_fun(state)
+        _alike("while_loop", before, state)
+        _situ.eval(*_trees.tensors(state))
+    return state
+
+
+def cond(pred, true_fun, false_fun, *operands):
+    """true_fun(*operands) or false_fun(*operands): pred is read, and only that one is recorded. Gradients pass."""
+    return true_fun(*operands) if bool(pred) else false_fun(*operands)
+
+
+def vmap(f, in_axes=0, out_axes=0):
+    """f over slices of its arguments along their axes (None: the whole for each), its results stacked along out_axes. f may be any
+    function; it is recorded once for each slice."""
+    def vmap(*args):  # this name stands in messages
+        axes = list(in_axes) if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
+        if len(axes) != len(args):
+            raise ValueError(f"vmap: {len(axes)} in_axes for {len(args)} arguments")
+        sizes = {t.shape[a] for arg, a in zip(args, axes) if a is not None for t in _trees.tensors(arg)}
+        if len(sizes) != 1:
+            raise ValueError(f"vmap: the arguments have {sorted(sizes)} slices; they have the same number, at least one along an axis")
+        part = lambda arg, a, i: arg if a is None else _trees.mapped(arg, lambda t: t[(slice(None),) * (a % t.ndim) + (i,)])
+        parts = [f(*[part(arg, a, i) for arg, a in zip(args, axes)]) for i in range(sizes.pop())]
+        if not parts:
+            raise ValueError("vmap: no slice, so there is nothing to stack")
+        y = _stacked("vmap", parts)
+        return y if out_axes == 0 else _trees.mapped(y, lambda t: _moved(t, out_axes))
+
+    vmap.__name__ = getattr(f, "__name__", "f") + "_vmap"
+    return vmap
+
+
+def _moved(t: Tensor, axis):
+    order = list(range(1, t.ndim))
+    order.insert(axis % t.ndim, 0)
+    return _situ.permute_dims(t, order)

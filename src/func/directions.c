@@ -1,0 +1,60 @@
+/* Derivatives along directions: by pulling back twice. */
+#include <situ/elementwise.h>
+#include <situ/grad.h>
+#include <situ/reduce.h>
+
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+/* sum of the products of gradients and directions, or NULL. */
+static situ_tensor *along(situ_tensor *const *g, situ_tensor *const *v, int count, const char *operation, situ_site site)
+{
+    char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
+    situ_tensor *sum = NULL;
+    for (int i = 0; i < count; i++) {
+        if (!situ_usable(&v[i], 1, operation, site)) return NULL;
+        if (!situ_is_number(v[i]) && !situ_shape_equal(v[i]->ndim, v[i]->dim, g[i]->ndim, g[i]->dim)) {
+            situ_fail(SITU_BAD_SHAPE, site, "%s: direction %d is %s; it has the shape of what it belongs to, %s", operation, i + 1,
+                situ_brief(v[i], a), situ_brief(g[i], b));
+            return NULL;
+        }
+        situ_tensor *part = situ_sum(situ_mul(g[i], v[i]));
+        sum = sum ? situ_add(sum, situ_cast(part, (situ_dtype)sum->dtype)) : part;
+    }
+    return situ_error_code ? NULL : sum;
+}
+
+enum { MOST = 4096 };
+
+static bool check(situ_list wrt, situ_list v, const char *operation, situ_site site)
+{
+    if (wrt.count >= 1 && wrt.count <= MOST && wrt.count == v.count && wrt.tensor && v.tensor) return true;
+    situ_fail(SITU_BAD_ARGUMENT, site,
+        "%s: %d tensors to differentiate by and %d directions; 1 to %d are possible, each with a direction", operation, wrt.count,
+        v.count, MOST);
+    return false;
+}
+
+/* The pullback of u is linear in u; its derivative by u, along the directions, is y's. Its value at u does not matter. */
+situ_tensor *(situ_jvp)(situ_tensor *y, situ_list wrt, situ_list directions, situ_site site)
+{
+    SITU_SPEAK("jvp", site);
+    situ_tensor *g[MOST], *out;
+    if (!check(wrt, directions, "jvp", site) || !situ_usable(&y, 1, "jvp", site)) return situ_poisoned();
+    situ_tensor *u = situ_zeros_like(y);
+    if ((situ_pullback)(y, u, wrt, g, site)) return situ_poisoned();
+    situ_tensor *sum = along(g, directions.tensor, wrt.count, "jvp", site);
+    return !sum || (situ_pullback)(sum, situ_ones_like(sum), (situ_list){&u, 1}, &out, site) ? situ_poisoned() : out;
+}
+
+int(situ_hvp)(situ_tensor *y, situ_list wrt, situ_list directions, situ_tensor **out, situ_site site)
+{
+    SITU_SPEAK("hvp", site);
+    situ_tensor *g[MOST];
+    if (!out) return situ_fail(SITU_BAD_ARGUMENT, site, "hvp: out is NULL");
+    for (int i = 0; i < wrt.count; i++) out[i] = situ_poisoned();
+    if (!check(wrt, directions, "hvp", site) || (situ_grad)(y, wrt, g, site)) return -situ_error_code;
+    situ_tensor *sum = along(g, directions.tensor, wrt.count, "hvp", site);
+    return sum ? (situ_grad)(sum, wrt, out, site) : -situ_error_code;
+}
