@@ -433,8 +433,9 @@ int(situ_loader_part)(situ_loader *loader, situ_device device, int64_t first, in
     if (situ_error_code || situ_ended(loader, "situ_loader_part", "loader", site)) return -situ_error_code;
     if (loader && (loader->data->fields != 2 || loader->data->inputs != 1))
         return situ_fail(SITU_BAD_ARGUMENT, site,
-            "situ_loader_part: \"%s\" has %d inputs and %d targets; take all of them by situ_loader_get", loader->data->name,
-            loader->data->inputs, loader->data->fields - loader->data->inputs);
+            "situ_loader_part: \"%s\" has %d inputs and %d targets; take all of them by " SITU_SAY(
+                "situ_loader_get", "iterating over the loader"),
+            loader->data->name, loader->data->inputs, loader->data->fields - loader->data->inputs);
     int rc = get_part(loader, device, first, rows, features && labels ? &batch : NULL, "situ_loader_part", site);
     if (rc) return rc;
     *features = batch.field[0];

@@ -164,8 +164,8 @@ int(situ_trainer_begin)(
     int rc = check(t, net, opt, train, held_out, site);
     if (rc) return rc;
     if (t->fit)
-        return situ_fail(
-            SITU_BAD_ARGUMENT, site, "situ_trainer_fit: this trainer trains already; end that with situ_trainer_end first");
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_trainer_fit: this trainer trains already; end that " SITU_SAY("with situ_trainer_end ", "") "first");
     return begin(t, net, opt, train, held_out, site);
 }
 
@@ -197,11 +197,11 @@ int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
     if (situ_error_code || situ_ended(t, "situ_trainer_next", "trainer", NULL)) return -situ_error_code;
     situ_fit *f = t ? t->fit : NULL;
     if (!f || !out)
-        return situ_fail(
-            SITU_BAD_ARGUMENT, NULL, "situ_trainer_next: %s", f ? "the batch is NULL" : "call situ_trainer_begin first");
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trainer_next: %s",
+            f ? "the batch is NULL" : SITU_SAY("call situ_trainer_begin first", "nothing trains"));
     if (f->given < f->handed)
-        return situ_fail(
-            SITU_BAD_ARGUMENT, f->site, "situ_trainer_next: the batch before has no loss yet; give it to situ_trainer_give");
+        return situ_fail(SITU_BAD_ARGUMENT, f->site,
+            "situ_trainer_next: the batch before has no loss yet" SITU_SAY("; give it to situ_trainer_give", ""));
     if (f->handed < f->parts) return hand(f, out);
     close_batch(f);
     while (f->phase != FIT_DONE && !situ_error_code) {
@@ -261,8 +261,8 @@ int(situ_trainer_give)(situ_trainer *t, situ_tensor *loss, situ_site site)
     if (situ_error_code || situ_ended(t, "situ_trainer_give", "trainer", site)) return -situ_error_code;
     situ_fit *f = t ? t->fit : NULL;
     if (!f || f->given == f->handed)
-        return situ_fail(
-            SITU_BAD_ARGUMENT, site, "situ_trainer_give: there is no batch without a loss; call situ_trainer_next first");
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_trainer_give: there is no batch without a loss" SITU_SAY("; call situ_trainer_next first", ""));
     if (!situ_usable(&loss, 1, "situ_trainer_give", site)) return -situ_error_code;
     if (loss->ndim)
         return situ_fail(SITU_BAD_SHAPE, site,
@@ -431,6 +431,7 @@ double(situ_trainer_evaluate)(situ_trainer *t, situ_module *net, const situ_data
     double accuracy = situ_trainer_value(t, "validation accuracy");
     if (isnan(accuracy))
         situ_fail(SITU_BAD_ARGUMENT, site,
-            "situ_trainer_evaluate: the trainer's steps log no \"accuracy\"; situ_trainer_measure gives the mean loss");
+            "situ_trainer_evaluate: the trainer's steps log no \"accuracy\"; " SITU_SAY(
+                "situ_trainer_measure", "trainer.measure") " gives the mean loss");
     return accuracy;
 }
