@@ -14,6 +14,7 @@ Parameters may have options of their own, by their names: opt.set("*.bias", weig
 import contextlib as _contextlib
 
 from . import _situ, nn as _nn
+from ._errors import handle as _handle_of
 
 
 class Optimizer:
@@ -104,55 +105,55 @@ def _at_least_0(t):
 
 def warmup(opt, steps, start=0.0):
     """The factor rises from start to 1 in so many steps; the schedule begins then. 0 steps: none."""
-    _situ.optimizer_schedule(opt._handle, "warmup", steps, start)
+    _situ.optimizer_schedule(_handle_of("warmup", "the optimizer", opt, Optimizer), "warmup", steps, start)
 
 
 def constant_schedule(opt):
     """1."""
-    _situ.optimizer_schedule(opt._handle, "constant")
+    _situ.optimizer_schedule(_handle_of("constant_schedule", "the optimizer", opt, Optimizer), "constant")
 
 
 def step_schedule(opt, every, gamma=0.1):
     """gamma^(t / every), rounded down."""
-    _situ.optimizer_schedule(opt._handle, "step", every, gamma)
+    _situ.optimizer_schedule(_handle_of("step_schedule", "the optimizer", opt, Optimizer), "step", every, gamma)
 
 
 def multi_step_schedule(opt, at, gamma=0.1):
     """gamma^(how many of the ascending numbers `at` are t or less)."""
-    _situ.optimizer_multi_step(opt._handle, at, gamma)
+    _situ.optimizer_multi_step(_handle_of("multi_step_schedule", "the optimizer", opt, Optimizer), at, gamma)
 
 
 def exponential_schedule(opt, gamma):
     """gamma^t."""
-    _situ.optimizer_schedule(opt._handle, "exponential", gamma)
+    _situ.optimizer_schedule(_handle_of("exponential_schedule", "the optimizer", opt, Optimizer), "exponential", gamma)
 
 
 def polynomial_schedule(opt, steps, power=1.0, least=0.0):
     """least + (1 - least) (1 - t / steps)^power; `least` from t = steps on."""
-    _situ.optimizer_schedule(opt._handle, "polynomial", steps, power, least)
+    _situ.optimizer_schedule(_handle_of("polynomial_schedule", "the optimizer", opt, Optimizer), "polynomial", steps, power, least)
 
 
 def cosine_schedule(opt, steps, *, least=0.0, restarts=False, growth=1.0):
     """least + (1 - least) (1 + cos(pi t / steps)) / 2; `least` from t = steps on, or anew from 1, each time `growth` longer."""
-    _situ.optimizer_schedule(opt._handle, "cosine", steps, least, restarts, growth)
+    _situ.optimizer_schedule(_handle_of("cosine_schedule", "the optimizer", opt, Optimizer), "cosine", steps, least, restarts, growth)
 
 
 def one_cycle_schedule(opt, steps, *, rise=0.3, start=25.0, end=1e4):
     """From 1 / start up to 1 along half a cosine in `rise` of the steps, then down to 1 / start / end: lr is the peak."""
-    _situ.optimizer_schedule(opt._handle, "one_cycle", steps, rise, start, end)
+    _situ.optimizer_schedule(_handle_of("one_cycle_schedule", "the optimizer", opt, Optimizer), "one_cycle", steps, rise, start, end)
 
 
 def plateau_schedule(opt, *, factor=0.1, patience=10, threshold=1e-4, cooldown=0, least=0.0, largest=False):
     """Multiplies by factor where what opt.report() says has not become better by the share `threshold` for more than `patience`
     reports; then `cooldown` reports do not count."""
-    _situ.optimizer_schedule(opt._handle, "plateau", factor, patience, threshold, cooldown, least, largest)
+    _situ.optimizer_schedule(_handle_of("plateau_schedule", "the optimizer", opt, Optimizer), "plateau", factor, patience, threshold, cooldown, least, largest)
 
 
 def custom_schedule(opt, function):
     """function(t): the factor, at least 0 and finite."""
     if not callable(function):
         raise TypeError(f"custom_schedule takes a function of the step, not {type(function).__name__}")
-    _situ.optimizer_custom(opt._handle, function)
+    _situ.optimizer_custom(_handle_of("custom_schedule", "the optimizer", opt, Optimizer), function)
     opt._schedule = function  # lives as long as the optimizer may call it
 
 
