@@ -146,26 +146,31 @@ static void change(step *s, situ_tensor *variable, situ_tensor *value)
 }
 
 /* The rule's update of `value` by gradient g, with parameter k's moments; NULL with an error. The operations of a user's rule
- * speak for themselves. */
-static situ_tensor *next_value(step *s, int k, int place, situ_tensor *value, situ_tensor *g)
+ * speak for themselves. What the moments become is in u. */
+static situ_tensor *next_value(step *s, int k, int place, situ_tensor *value, situ_tensor *g, situ_optimizer_update *u)
 {
     situ_optimizer *opt = s->opt;
     situ_parameter *parameter = s->parameter[k];
     const void *options = situ_optimizer_present(opt, parameter);
     situ_moments *m = situ_optimizer_moments(opt, parameter, value, place, options, s->site);
     if (!m) return NULL;
-    situ_optimizer_update u = {.options = options, .step = opt->steps + 1, .p = value, .g = g, .site = s->site};
-    memcpy(u.slot, m->slot, sizeof u.slot);
+    *u = (situ_optimizer_update){.options = options, .step = opt->steps + 1, .p = value, .g = g, .site = s->site};
+    memcpy(u->slot, m->slot, sizeof u->slot);
     situ_speaker before = opt->foreign ? situ_speak_not() : situ_speaking;
-    situ_tensor *next = opt->rule->update(&u);
+    situ_tensor *next = opt->rule->update(u);
     if (opt->foreign) situ_spoken(&before);
     if (situ_error_code) return NULL;
     if (!next)
         situ_fail(
             SITU_BAD_ARGUMENT, s->site, "situ_optimizer_step: the rule %s gave no value for %s", opt->rule->name, parameter->path);
-    for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++)
-        if (u.next[i] && m->slot[i]) change(s, m->slot[i], u.next[i]);
     return next;
+}
+
+/* After the parameter itself: in this order each step of the plan has the fewest values beside it. */
+static void change_moments(step *s, const situ_optimizer_update *u)
+{
+    for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++)
+        if (u->next[i] && u->slot[i]) change(s, u->slot[i], u->next[i]);
 }
 
 /* Parameter k changes, and its moving average with it. */
@@ -188,7 +193,10 @@ static int update(step *s, int k, int place)
 {
     situ_site site = s->site;
     situ_tensor *g = situ_to(s->sum[k], s->net->device[place]);
-    return give(s, k, place, next_value(s, k, place, s->parameter[k]->copy[place], g));
+    situ_optimizer_update u;
+    int rc = give(s, k, place, next_value(s, k, place, s->parameter[k]->copy[place], g, &u));
+    if (!rc) change_moments(s, &u);
+    return rc;
 }
 
 static situ_tensor *flat(situ_tensor **part, int n, situ_site site)
@@ -204,7 +212,8 @@ static int update_whole(step *s, int place)
     for (int k = 0; k < s->k; k++) s->column[k] = s->parameter[k]->copy[place];
     situ_tensor *value = flat(s->column, s->k, site);
     for (int k = 0; k < s->k; k++) s->column[k] = situ_to(s->sum[k], s->net->device[place]);
-    situ_tensor *next = next_value(s, 0, place, value, flat(s->column, s->k, site));
+    situ_optimizer_update u;
+    situ_tensor *next = next_value(s, 0, place, value, flat(s->column, s->k, site), &u);
     int64_t at = 0;
     int rc = next ? 0 : -situ_error_code;
     for (int k = 0; !rc && k < s->k; k++) {
@@ -214,6 +223,7 @@ static int update_whole(step *s, int place)
         rc = give(s, k, place, situ_reshape(part, situ_shape_like(p)));
         at += n;
     }
+    if (!rc) change_moments(s, &u);
     return rc;
 }
 
