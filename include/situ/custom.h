@@ -96,7 +96,8 @@ typedef struct SITU_BY_NAME situ_steps_options {
 SITU_API int situ_scan(situ_body_fn body, void *self, situ_list start, situ_list xs, situ_tensor **state, situ_tensor **ys,
     int outputs, const situ_steps_options *options, situ_site site);
 /* A body as long as the test is not 0: a barrier in each step. 0, or a negative code and poisoned tensors. */
-SITU_API int situ_while(situ_test_fn test, situ_body_fn body, void *self, situ_list start, situ_tensor **state, situ_site site);
+SITU_API int situ_while_loop(
+    situ_test_fn test, situ_body_fn body, void *self, situ_list start, situ_tensor **state, situ_site site);
 /* One of two bodies (NULL: nothing), as the condition says: a barrier. Only that one is recorded; it may leave other shapes. */
 SITU_API int situ_branch(situ_tensor *condition, situ_body_fn then, situ_body_fn otherwise, void *self, situ_list start,
     situ_tensor **state, situ_site site);

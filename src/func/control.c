@@ -106,19 +106,19 @@ int(situ_scan)(situ_body_fn body, void *self, situ_list start, situ_list xs, sit
     return rc;
 }
 
-int(situ_while)(situ_test_fn test, situ_body_fn body, void *self, situ_list start, situ_tensor **state, situ_site site)
+int(situ_while_loop)(situ_test_fn test, situ_body_fn body, void *self, situ_list start, situ_tensor **state, situ_site site)
 {
     int states = start.count;
-    SITU_SPEAK("while", site);
-    if (!begin(start, state, "while", site)) return -situ_error_code;
-    if (!test || !body) return situ_fail(SITU_BAD_ARGUMENT, site, "while: no test, or no body");
+    SITU_SPEAK("while_loop", site);
+    if (!begin(start, state, "while_loop", site)) return -situ_error_code;
+    if (!test || !body) return situ_fail(SITU_BAD_ARGUMENT, site, "while_loop: no test, or no body");
     int rc = 0;
     for (;;) {
         situ_scope *scope = situ_scope_open(); /* what a step made goes with it, but for the state */
         situ_tensor *on = test(self, state);
-        double value = situ_usable(&on, 1, "while", site) ? situ_item(on) : 0;
+        double value = situ_usable(&on, 1, "while_loop", site) ? situ_item(on) : 0;
         rc = -situ_error_code;
-        if (!rc && value != 0) rc = step(body, self, state, states, (situ_list){NULL, 0}, NULL, 0, "while", site);
+        if (!rc && value != 0) rc = step(body, self, state, states, (situ_list){NULL, 0}, NULL, 0, "while_loop", site);
         if ((situ_scope_close_with_all)(scope, (situ_list){state, states}, state, site) && !rc) rc = -situ_error_code;
         if (rc || value == 0) break;
     }

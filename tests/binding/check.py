@@ -456,9 +456,10 @@ def test_svd_gives_full_matrices_unless_told():
 
 
 def test_a_namespace_has_nothing_but_its_own():
-    spaces = [situ.linalg, situ.fft, situ.random, situ.nn, situ.optim, situ.data, situ.train]
-    both = {"matmul", "matrix_transpose", "outer", "tensordot", "vecdot", "relu", "sigmoid", "softplus"}  # the standard, and PyTorch, have these twice
-    other = {"fft", "cond"}  # two things: the function and its module; a choice and the condition of a matrix
+    spaces = [situ.linalg, situ.fft, situ.random, situ.nn, situ.optim, situ.data, situ.train, situ.metrics]
+    both = {"Module", "matmul", "matrix_transpose", "outer", "tensordot", "vecdot", "relu", "sigmoid", "softplus"}  # the standard, and PyTorch, have these twice; one class
+    # two things: the function and its module; a choice and the condition of a matrix; of an array and of a key, as JAX has it
+    other = {"fft", "cond", "split"}
     for space in spaces:
         for name in dir(space):
             value = getattr(space, name)

@@ -128,7 +128,7 @@ def test_layers_and_modules_of_one_s_own():
         opt.step(loss)
         losses.append(float(loss))
     assert losses[-1] < losses[0] / 4, losses[::13]
-    assert net.parameters()["8.0.weight"].shape == (36, 36) and net.parameters()["1.mean"].shape == (6,) and "1.mean" not in net.trainable()
+    assert net.parameters()["8.0.weight"].shape == (36, 36) and net.parameters()["1.running_mean"].shape == (6,) and "1.running_mean" not in net.trainable()
     assert nn.Embedding(5, 3)(situ.asarray([1, 2])).shape == (2, 3)
     raises(ValueError, lambda: nn.Sequential(net[0]), "once")
     q = situ.random.normal(situ.random.key(1), (2, 4, 8))

@@ -117,18 +117,18 @@ C
     [ $status -ne 0 ] || echo "PASS options: $count snippets by $compiler"
 done
 
-# the bytes of each struct, field by field in memory that was zero before
+# the bytes of each struct, without those between and behind the fields, which nobody writes
 names=$(sed -n 's/^SITU_HPP_DEFAULTS(\([a-z0-9_]*\), .*/\1/p' include/situ/call/defaults.hpp)
 { echo '#include <situ.h>
 #include <string.h>
 static void bytes(const char *name, const void *p, size_t n) { printf("%s", name); for (size_t i = 0; i < n; i++) printf("%02x", ((const unsigned char *)p)[i]); printf("\n"); }
 int main(void) {'
-  for n in $names; do echo "{ static const situ_${n}_options o = {SITU_DEFAULTS(SITU_$(echo "$n" | tr a-z A-Z)_DEFAULTS) .size = sizeof o, .unnamed = SITU_NAMED}; bytes(\"$n \", &o, sizeof o); }"; done
+  for n in $names; do echo "{ situ_${n}_options o = {SITU_DEFAULTS(SITU_$(echo "$n" | tr a-z A-Z)_DEFAULTS) .size = sizeof o, .unnamed = SITU_NAMED}; __builtin_clear_padding(&o); bytes(\"$n \", &o, sizeof o); }"; done
   echo 'return 0; }'; } >"$place/c.c"
 { echo '#include <situ.hpp>
 #include <cstring>
 #include <cstdio>
-template <class T> void bytes(const char *name) { alignas(T) unsigned char m[sizeof(T)]; std::memset(m, 0, sizeof m); new (m) situ::options<T>; std::printf("%s", name); for (unsigned char b : m) std::printf("%02x", b); std::printf("\n"); }
+template <class T> void bytes(const char *name) { alignas(T) unsigned char m[sizeof(T)]; std::memset(m, 0, sizeof m); __builtin_clear_padding(new (m) situ::options<T>); std::printf("%s", name); for (unsigned char b : m) std::printf("%02x", b); std::printf("\n"); }
 int main() {'
   for n in $names; do echo "bytes<situ_${n}_options>(\"$n \");"; done
   echo '}'; } >"$place/cpp.cpp"

@@ -251,7 +251,7 @@ TEST(bodies_run_over_sequences_while_a_test_holds_and_by_choice)
         CHECK(IS(situ_reshape(squares, SHAPE(3)), "[2.25, 7.5625, 19.140625] f64[3]"));
         CHECK_EQ(situ_grad(situ_sum(state), TENSORS(start), &g), 0);
         CHECK(IS(g, "[0.125] f64[1]"));
-        CHECK_EQ(situ_while(below_100, doubled, NULL, TENSORS(start), &state), 0);
+        CHECK_EQ(situ_while_loop(below_100, doubled, NULL, TENSORS(start), &state), 0);
         CHECK(IS(state, "[128.] f64[1]"));
         CHECK_EQ(situ_branch(situ_sum(start), doubled, NULL, NULL, TENSORS(start), &state), 0);
         CHECK(IS(state, "[2.] f64[1]"));
@@ -262,7 +262,7 @@ TEST(bodies_run_over_sequences_while_a_test_holds_and_by_choice)
         CHECK_EQ(situ_hvp(cube, TENSORS(start), TENSORS(F64(2)), &h), 0);
         CHECK(IS(h, "[12.] f64[1]"));
         CHECK_OK();
-        CHECK(situ_while(below_100, wider, NULL, TENSORS(start), &state) < 0);
+        CHECK(situ_while_loop(below_100, wider, NULL, TENSORS(start), &state) < 0);
         CHECK_CODE(SITU_BAD_SHAPE);
         CHECK(situ_scan(doubled, NULL, TENSORS(start), ((situ_list){NULL, 0}), &state, NULL, 0) < 0);
         CHECK_CODE(SITU_BAD_ARGUMENT);

@@ -12,7 +12,8 @@
 #define situ_scan_(body, self, start, xs, state, ys, outputs, ...) \
     SITU_OPTIONS_(situ_steps_options, SITU_STEPS_DEFAULTS, situ_scan, ((body), (self), (start), (xs), (state), (ys), \
     SITU_INTEGER(outputs),), __VA_ARGS__)
-#define situ_while(test, body, self, start, state) (situ_while)((test), (body), (self), (start), (state), SITU_HERE)
+#define situ_while_loop(test, body, self, start, state) \
+    (situ_while_loop)((test), (body), (self), (start), (state), SITU_HERE)
 #define situ_branch(condition, then, otherwise, self, start, state) \
     (situ_branch)(SITU_TENSOR(condition), (then), (otherwise), (self), (start), (state), SITU_HERE)
 #endif

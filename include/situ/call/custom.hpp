@@ -24,9 +24,9 @@ inline int scan(situ_body_fn body, void *self, const situ::list &start, const si
 {
     return checked(situ_scan(body, self, start, xs, state, ys, outputs, &o, at));
 }
-inline int while(situ_test_fn test, situ_body_fn body, void *self, const situ::list &start, situ_tensor **state, site at = {})
+inline int while_loop(situ_test_fn test, situ_body_fn body, void *self, const situ::list &start, situ_tensor **state, site at = {})
 {
-    return checked(situ_while(test, body, self, start, state, at));
+    return checked(situ_while_loop(test, body, self, start, state, at));
 }
 inline int branch(operand condition, situ_body_fn then, situ_body_fn otherwise, void *self, const situ::list &start, situ_tensor **state)
 {
