@@ -77,7 +77,6 @@ typedef struct SITU_BY_NAME situ_trainer_options {
     int32_t workers;       /* = 1 in [1, 64]: threads that gather batches of data that does not lie on the device */
     bool nan;              /* = false: stops at the first NaN and names the operation that made it (slow); false: a loss that
                                * is NaN stops it, when it is read */
-    bool interrupt;        /* = false: Ctrl-C ends the training after its step, a second Ctrl-C the program */
     FILE *progress;        /* = none: writes lines there: where it is, rows a second, and where the time went */
 } situ_trainer_options;
 /* NULL on an error: a device that is not there, an option out of its range. */
@@ -110,9 +109,10 @@ SITU_API int situ_trainer_begin(situ_trainer *trainer, situ_module *net, situ_op
 SITU_API SITU_TOLD int64_t situ_trainer_next(situ_trainer *trainer, situ_batch *out);
 SITU_API int situ_trainer_give(situ_trainer *trainer, situ_tensor *loss, situ_site site);
 SITU_API SITU_TOLD int situ_trainer_end(situ_trainer *trainer);
-/* The training ends after this step; in a step or a callback. */
+/* The training ends after this step. For steps, callbacks, and a program's own signal handler: Ctrl-C then ends the training and
+ * not the program (examples/softmax_regression.c). */
 SITU_API void situ_trainer_stop(situ_trainer *trainer);
-/* Why it ended: "epochs", "patience", "stopped", "interrupted", "error"; "" before. */
+/* Why it ended: "epochs", "patience", "stopped", "error"; "" before. */
 SITU_API const char *situ_trainer_ended(const situ_trainer *trainer);
 
 /* Of the last epoch: mean training loss; mean loss and accuracy on held-out data (NaN without any); seconds of training

@@ -179,7 +179,7 @@ class Trainer(_made.Trainer):
     epochs = _of_state("epochs", "Epochs of training so far.")
     steps = _of_state("steps", "Steps of training so far.")
     best_epoch = _of_state("best_epoch", "The epoch that was best, from 1; 0: none was measured.")
-    ended = _of_state("ended", "Why the training ended: \"epochs\", \"patience\", \"stopped\", \"interrupted\", \"error\".")
+    ended = _of_state("ended", "Why the training ended: \"epochs\", \"patience\", \"stopped\", \"error\".")
     values = _of_state("values", "The last means by name: \"loss\", \"NAME\", \"validation NAME\".")
     rates = _of_state("rates", "Rows and steps a second, and shares of the time: waited for data, copied, computed.")
 

@@ -272,7 +272,7 @@ static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, sit
 static int may_compute(situ_site site)
 {
     if (situ_error_code) return -situ_error_code;
-    if (situ_launch_inside)
+    if (situ_thread_state.in_launch)
         return situ_fail(
             SITU_BAD_ARGUMENT, site, "an operation's own function must not compute tensors; it is given all that it needs");
     situ_at_shutdown(SITU_END_WORK, forget_plans);

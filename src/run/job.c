@@ -235,8 +235,6 @@ static void finish(situ_launch *l)
     situ_launch_free(l);
 }
 
-__thread bool situ_launch_inside;
-
 /* Virtual clock: the job starts after the device's last job and after the call that started it (before: the caller's
  * clock). */
 static double start_clock(situ_launch *l, int device)
@@ -317,8 +315,8 @@ void situ_launch_job(void *argument)
     typeof(((situ_launch *)0)->job[0]) *job = argument;
     situ_launch *l = job->launch;
     const situ_plan *p = l->plan;
-    bool arrived = false, guarded = false, updates = false, before = situ_launch_inside;
-    situ_launch_inside = true;
+    bool arrived = false, guarded = false, updates = false, before = situ_thread_state.in_launch;
+    situ_thread_state.in_launch = true;
     for (int i = 0; i < job->after; i++) situ_stamp_wait(p->dev[job->device], l->after[i]);
     double clock = start_clock(l, job->device);
     for (uint32_t i = 0; i < l->leaves; i++)
@@ -346,5 +344,5 @@ void situ_launch_job(void *argument)
     end_clock(l, job->device, clock);
     situ_ahead_less(l, job->device);
     if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);
-    situ_launch_inside = before;
+    situ_thread_state.in_launch = before;
 }

@@ -31,8 +31,6 @@ typedef struct situ_outbox {
     situ_sent sent[SITU_OUTBOX_DEVICES];
 } situ_outbox;
 extern _Atomic int situ_outbox_generation;
-/* Is the calling thread running a launch? */
-extern __thread bool situ_launch_inside;
 
 typedef struct situ_launch {
     situ_plan *plan;

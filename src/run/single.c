@@ -37,7 +37,7 @@ static bool fits(const situ_tensor *t)
 {
     bool plain = t->op->family == SITU_ELEMENTWISE && t->op->plain && t->device.kind == SITU_CPU && situ_node_count(t) == 1;
     return plain && !t->buffer && !(t->flags & (SITU_NODE_RAN | SITU_NODE_POISON | SITU_NODE_REVIVED)) &&
-        (t->dtype == SITU_F32 || t->dtype == SITU_F64) && !situ_launch_inside;
+        (t->dtype == SITU_F32 || t->dtype == SITU_F64) && !situ_thread_state.in_launch;
 }
 
 /* Under the planner's lock: other threads may read the buffer of a kept node. */

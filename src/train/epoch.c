@@ -1,4 +1,4 @@
-/* What happens around the steps: epochs, readings of the log, the best epoch, progress, Ctrl-C. */
+/* What happens around the steps: epochs, readings of the log, the best epoch, progress. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -13,35 +13,6 @@
 #include "op/here.h"
 
 enum { EPOCH_POINTS = 200 }; /* of the training curve in an epoch at most */
-
-/* ---- Ctrl-C ------------------------------------------------------------------------------------------------------------------ */
-
-static volatile sig_atomic_t heard;
-static struct sigaction before_listening;
-
-static void hear(int number)
-{
-    heard = 1;
-    sigaction(number, &before_listening, NULL); /* the second one does what it did before */
-}
-
-void situ_fit_listen(situ_fit *f)
-{
-    struct sigaction mine = {.sa_handler = hear, .sa_flags = SA_RESTART};
-    sigemptyset(&mine.sa_mask);
-    heard = 0;
-    f->listens = !sigaction(SIGINT, NULL, &before_listening);
-    f->before = before_listening;
-    if (f->listens) sigaction(SIGINT, &mine, NULL);
-}
-
-void situ_fit_deafen(situ_fit *f)
-{
-    if (f->listens) sigaction(SIGINT, &f->before, NULL);
-    f->listens = false;
-}
-
-bool situ_fit_heard(const situ_fit *f) { return f->listens && heard; }
 
 /* ---- progress ---------------------------------------------------------------------------------------------- */
 
@@ -212,7 +183,7 @@ static int end_epoch(situ_fit *f)
     if (!rc) rc = situ_fit_call(f, t->o.on_epoch);
     if (rc) return rc;
     f->phase = FIT_DONE;
-    if (t->stop && !*t->ended) t->ended = situ_fit_heard(f) ? "interrupted" : "stopped";
+    if (t->stop && !*t->ended) t->ended = "stopped";
     if (t->stop) return 0;
     if (t->epochs < f->last) return situ_fit_epoch(f);
     t->ended = "epochs";
@@ -228,7 +199,7 @@ int situ_fit_trained(situ_fit *f)
     set_values(f, 0);
     t->loss = situ_trainer_value(t, "loss");
     if (t->stop && f->batch < f->batches) { /* in the middle of an epoch */
-        t->ended = situ_fit_heard(f) ? "interrupted" : "stopped";
+        t->ended = "stopped";
         rc = note(f, t->ended);
         f->phase = FIT_DONE;
         return rc;

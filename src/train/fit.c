@@ -149,7 +149,6 @@ static int begin(
         t->stop = false;
         t->ended = "";
         f->nan = t->o.nan ? situ_guard_open(.nan = true) : (situ_guard){0};
-        if (t->o.interrupt) situ_fit_listen(f);
     }
     if (train && !t->board && !(t->board = situ_board_open(t->o.board, title, t->o.xlim))) return -situ_error_code;
     if (f->held_out && open_measuring(f)) return -situ_error_code;
@@ -206,7 +205,6 @@ int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
     close_batch(f);
     while (f->phase != FIT_DONE && !situ_error_code) {
         if (interrupted(f)) break;
-        if (situ_fit_heard(f)) t->stop = true;
         f->rows = f->phase == FIT_TRAIN && t->stop ? 0 : situ_loader_next(f->phase == FIT_TRAIN ? f->loader : f->held_loader);
         if (f->rows < 0 || situ_error_code) break;
         if (f->rows) {
@@ -305,7 +303,6 @@ void situ_fit_close(situ_trainer *t)
     situ_free(f->part);
     situ_loader_free(f->loader);
     situ_loader_free(f->held_loader);
-    situ_fit_deafen(f);
     if (f->nan.depth) situ_guard_close(f->nan);
     t->fit = f->outer;
     situ_free(f);

@@ -2,8 +2,6 @@
 #ifndef SITU_TRAIN_FIT_H
 #define SITU_TRAIN_FIT_H
 
-#include <signal.h>
-
 #include <situ/ledger.h>
 
 #include "data/loader.h"
@@ -39,8 +37,6 @@ struct situ_fit {
     situ_weights best;
     situ_guard nan;
     situ_loader_times times; /* of the loader, as last asked */
-    bool listens;
-    struct sigaction before;
 };
 
 int situ_trainer_begin_measuring(
@@ -57,9 +53,5 @@ int situ_fit_read(situ_fit *f);
 int situ_fit_read_measured(situ_fit *f);
 /* A callback of the user's; NULL is fine. */
 int situ_fit_call(situ_fit *f, situ_trainer_fn function);
-/* Ctrl-C. */
-void situ_fit_listen(situ_fit *f);
-void situ_fit_deafen(situ_fit *f);
-bool situ_fit_heard(const situ_fit *f);
 
 #endif

@@ -1,6 +1,8 @@
 #ifndef SITU_TRAIN_TRAINER_H
 #define SITU_TRAIN_TRAINER_H
 
+#include <signal.h>
+
 #include "nn/module.h"
 
 #include <situ/train.h>
@@ -33,7 +35,7 @@ struct situ_trainer {
     double best;
     int best_epoch; /* 0: none */
     const char *ended;
-    bool stop;
+    volatile sig_atomic_t stop; /* also set by signal handlers */
     situ_board *board;
     situ_fit *fit; /* between begin and end */
 };

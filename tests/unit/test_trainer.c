@@ -239,6 +239,13 @@ TEST(a_loss_that_is_nan_stops_the_training_and_its_operation_is_named)
     CHECK_OK();
 }
 
+static situ_trainer *training;
+static void on_ctrl_c(int number)
+{
+    (void)number;
+    situ_trainer_stop(training);
+}
+
 static int press_ctrl_c(situ_trainer *trainer, void *self)
 {
     (void)self;
@@ -254,16 +261,19 @@ TEST(ctrl_c_finishes_the_step_and_says_so)
     char text[4096] = "";
     FILE *progress = fmemopen(text, sizeof text, "w");
     situ_trainer *trainer = situ_trainer_new(
-        .max_epochs = 5, .batch = 100, .step = step, .on_step = press_ctrl_c, .interrupt = true, .progress = progress);
+        .max_epochs = 5, .batch = 100, .step = step, .on_step = press_ctrl_c, .progress = progress);
+    training = trainer;
+    void (*before)(int) = signal(SIGINT, on_ctrl_c);
     CHECK_EQ(situ_trainer_fit(trainer, net, opt, data, NULL), 0);
-    CHECK(!strcmp(situ_trainer_ended(trainer), "interrupted"));
+    CHECK(!strcmp(situ_trainer_ended(trainer), "stopped"));
     CHECK_EQ(situ_trainer_steps(trainer), 4);
     CHECK_EQ(situ_optimizer_steps(opt), 4);
-    CHECK(strstr(text, "interrupted after step 4, in epoch 1 of 5") && strstr(text, "waited for data"));
+    CHECK(strstr(text, "stopped after step 4, in epoch 1 of 5") && strstr(text, "waited for data"));
     CHECK_EQ(situ_trainer_fit(trainer, net, opt, data, NULL), 0);
     CHECK(!strcmp(situ_trainer_ended(trainer), "epochs") && strstr(text, "epoch 5 of 5"));
     situ_trainer_rates r = situ_trainer_rates_of(trainer);
     CHECK(r.rows > 0 && r.waited >= 0 && r.copied >= 0 && r.computed > 0 && fabs(r.waited + r.copied + r.computed - 1) < 1e-9);
+    signal(SIGINT, before);
     fclose(progress);
     situ_trainer_free(trainer);
     situ_optimizer_free(opt);

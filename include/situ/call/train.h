@@ -23,8 +23,7 @@
     SITU_HYPER(situ_trainer_options, epoch_batches, 0, 0, 1000000000000000, "batches of an epoch; 0: all rows (a stream needs it)"), \
     SITU_HYPER(situ_trainer_options, accumulate, 1, 1, 1000000, "a batch is computed in so many pieces, one after the other, for one step"), \
     SITU_HYPER(situ_trainer_options, workers, 1, 1, 64, "threads that gather batches of data that does not lie on the device"), \
-    SITU_HYPER(situ_trainer_options, nan, 0, 0, 1, "stops at the first NaN and names the operation that made it (slow); false: a loss that is NaN stops it, when it is read"), \
-    SITU_HYPER(situ_trainer_options, interrupt, 0, 0, 1, "Ctrl-C ends the training after its step, a second Ctrl-C the program")
+    SITU_HYPER(situ_trainer_options, nan, 0, 0, 1, "stops at the first NaN and names the operation that made it (slow); false: a loss that is NaN stops it, when it is read")
 
 #ifndef __cplusplus
 #define situ_trainer_new(...) \

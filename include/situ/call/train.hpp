@@ -33,7 +33,6 @@ struct trainer_options : options<situ_trainer_options> {
     trainer_options &accumulate(int32_t v) { return situ_trainer_options::accumulate = v, *this; }
     trainer_options &workers(int32_t v) { return situ_trainer_options::workers = v, *this; }
     trainer_options &nan(bool v = true) { return situ_trainer_options::nan = v, *this; }
-    trainer_options &interrupt(bool v = true) { return situ_trainer_options::interrupt = v, *this; }
     trainer_options &progress(FILE *v) { return situ_trainer_options::progress = v, *this; }
 };
 inline situ_trainer *trainer_new(const trainer_options &o = {}, site at = {})
