@@ -4,7 +4,7 @@
     logits = net(images)
 """
 from . import _situ, _tree, _trees
-from ._functions import concat
+from ._functions import concat as _concat
 from ._situ import relu, sigmoid, softplus  # noqa: F401
 
 
@@ -271,7 +271,7 @@ class Parallel(Module):
     def forward(self, *inputs):
         results = [part(*inputs) for part in self._parts]
         _, _, join, axis = self._node.make
-        return concat(results, axis=axis) if join == 2 else sum(results[1:], results[0]) if join else tuple(results)
+        return _concat(results, axis=axis) if join == 2 else sum(results[1:], results[0]) if join else tuple(results)
 
 
 class ModuleList(Module):

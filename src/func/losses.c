@@ -387,7 +387,7 @@ situ_tensor *(situ_global_norm)(situ_list tensors, situ_site site)
         situ_fail(SITU_BAD_ARGUMENT, site, "global_norm: there are no tensors");
         return situ_poisoned();
     }
-    if (!situ_usable(tensors.tensor, tensors.count, "global_norm", site)) return situ_poisoned();
+    if (!situ_together(tensors.tensor, tensors.count, "global_norm", "", site)) return situ_poisoned();
     situ_tensor *squares = NULL;
     for (int i = 0; i < tensors.count; i++) {
         situ_tensor *one = situ_sum(situ_square(situ_cast(tensors.tensor[i], SITU_F64)));

@@ -90,6 +90,7 @@ static bool is_small(const situ_trainer *t, const situ_dataset *data)
 static int room_for_parts(situ_fit *f, int64_t batch)
 {
     f->most = (int)(batch / SITU_SHARD_ROWS) + 1 + f->t->devices * f->t->o.accumulate;
+    situ_free(f->part); /* that of measuring, which needs fewer */
     f->part = situ_malloc((size_t)f->most * (sizeof *f->part + sizeof *f->weight + SITU_LOGS * sizeof(situ_tensor *)));
     if (!f->part) return situ_fail(SITU_NO_MEMORY, f->site, "situ_trainer_fit: out of host memory");
     f->weight = (double *)(void *)(f->part + f->most);

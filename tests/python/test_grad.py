@@ -210,6 +210,9 @@ def structured_cases():
     yield Case("leaky_relu", s.leaky_relu, x, uniform("m", (4,)))
     yield Case("elu", s.elu, x, uniform("m", (4,)))
     yield from network_cases()
+    yield from window_cases()
+    yield from loss_cases()
+    yield from statistics_cases()
     yield from linear_cases()
     yield from fourier_cases()
     for reduction in range(3):
@@ -241,6 +244,57 @@ def network_cases():
     yield Case("attention", lambda q, k, v: s.attention(q, k, v, causal=True, scale=0.3), q, k, v)
     yield Case("self_attention", lambda x: s.self_attention(x, 2), uniform("x", (2, 3, 12)))
     yield Case("self_attention", lambda x: s.self_attention(x, 1, causal=True), uniform("x", (4, 6)))
+
+
+def window_cases():
+    s, spaces = situ, {1: (7,), 2: (5, 4), 3: (3, 4, 3)}
+    for n, space in spaces.items():
+        planes = apart(f"planes{n}", (2, 2, *space))
+        for name in ("max_pool", "avg_pool"):
+            yield Case(f"{name}{n}d", lambda x, f=getattr(s, f"{name}{n}d"): s.square(f(x, 2, stride=1)), planes)
+            yield Case(f"adaptive_{name}{n}d", lambda x, f=getattr(s, f"adaptive_{name}{n}d"): s.square(f(x, 2)), planes)
+        yield Case(f"conv_transpose{n}d", lambda x, w, f=getattr(s, f"conv_transpose{n}d"): f(x, w, stride=2, padding=1),
+                   uniform(f"t{n}", (1, 2, *space)), uniform(f"k{n}", (2, 3, *[2] * n)))
+    yield Case("conv3d", lambda x, w: s.conv3d(x, w, stride=2, padding=1), uniform("i3", (1, 2, 3, 4, 3)), uniform("k3", (2, 2, 2, 3, 2)))
+    x = uniform("image", (2, 2, 5, 4))
+    yield Case("unfold", lambda x: s.square(s.unfold(x, (2, 3), padding=1)), x)
+    yield Case("fold", lambda x: s.square(s.fold(x, (4, 3), (2, 2))), uniform("columns", (2, 8, 6)))
+    for mode in range(3):
+        yield Case("interpolate", lambda x, mode=mode: s.square(s.interpolate(x, (7, 3), mode=mode)), x)
+    grid = uniform("grid", (2, 3, 2, 2), -0.9, 0.9)
+    yield Case("grid_sample", lambda x, g: s.square(s.grid_sample(x, g)), x, grid)
+
+
+def loss_cases():
+    s, shape = situ, (3, 4)
+    a, b, sign = uniform("la", shape), uniform("lb", shape) + 0.1, np.where(numbers("sign", 3).random(shape) < 0.5, -1.0, 1.0)
+    p, q, labels = uniform("lp", shape, 0.1, 0.9), uniform("lq", shape, 0.1, 0.9), np.array([1, 3, 0])
+    yield Case("nll_loss", lambda t: s.nll_loss(t, on(t, labels)), a)
+    yield Case("binary_cross_entropy", s.binary_cross_entropy, p, q)
+    yield Case("binary_cross_entropy_with_logits", s.binary_cross_entropy_with_logits, a, q)
+    for name in ("l1_loss", "smooth_l1_loss", "huber_loss"):
+        yield Case(name, getattr(s, name), a, b)
+    yield Case("kl_div", s.kl_div, a, p)
+    for name in ("hinge_loss", "hinge_embedding_loss"):
+        yield Case(name, lambda t, f=getattr(s, name): f(t, on(t, sign)), a)
+    yield Case("cosine_embedding_loss", lambda x, y: s.cosine_embedding_loss(x, y, on(x, np.array([1.0, -1.0, 1.0]))), a, b)
+    yield Case("margin_ranking_loss", lambda x, y: s.margin_ranking_loss(x, y, on(x, sign), margin=0.1), a, b)
+    yield Case("triplet_margin_loss", s.triplet_margin_loss, a, b, uniform("lc", shape))
+    yield Case("ctc_loss", lambda t: s.ctc_loss(s.log_softmax(t), on(t, np.array([[1, 2], [2, 2]]))), uniform("steps", (2, 5, 3)))
+    yield Case("global_norm", lambda x, y: s.global_norm([x, s.square(y)]), a, uniform("lv", (2,)))
+
+
+def statistics_cases():
+    s, x, order = situ, uniform("x", (3, 4)), apart("statistics", (3, 4))
+    for name, call in [("diag", lambda t: s.square(s.diag(t, 1))), ("diag", lambda t: s.square(s.diag(s.select(t, 0, 1), -1))),
+                       ("atleast_1d", s.atleast_1d), ("atleast_2d", s.atleast_2d), ("atleast_3d", s.atleast_3d),
+                       ("vstack", lambda t: s.square(s.vstack([t, s.select(t, 0, 0)]))), ("hstack", lambda t: s.square(s.hstack([t, t])))]:
+        yield Case(name, call, x)
+    yield Case("quantile", lambda t: s.square(s.quantile(t, on(t, np.array([0.1, 0.6])), axes=(1,))), order)
+    yield Case("median", lambda t: s.square(s.median(t, axes=(1,))), order)
+    yield Case("weighted_average", lambda t, w: s.weighted_average(t, w, axes=(1,)), x, uniform("weights", (3, 4), 0.5, 2))
+    yield Case("einsum", lambda a, b: s.einsum("ij,kj->ki", [a, b]), x, uniform("e", (2, 4)))
+    yield Case("einsum", lambda a: s.einsum("ii", [s.matmul(a, s.transpose(a))]), x)
 
 
 def matrix(name, shape, scale=0.5):
@@ -294,6 +348,11 @@ def linear_cases():
             yield Case(name, call, array, tolerance=2e-5)
     yield Case("qr", lambda t: qr(t, True), wide, tolerance=2e-5)
     yield Case("pinv", s.pinv, np.eye(3))  # values that are equal
+    yield Case("solve_triangular", lambda t, b: s.solve_triangular(t, b), a, uniform("b", (3, 2)))
+    yield Case("solve_triangular", lambda t, b: s.solve_triangular(t, b, upper=True), a, uniform("b", (3, 2)))
+    yield Case("lu", s.lu, a, tolerance=2e-5)
+    yield Case("lstsq", s.lstsq, tall, uniform("r", (4, 3)), tolerance=2e-5)
+    yield Case("cond", s.cond, a, tolerance=2e-5)
     yield Case("cross", s.cross, uniform("c", (2, 3)), uniform("d", (2, 3)))
     yield Case("vecdot", s.vecdot, uniform("c", (2, 3)), uniform("d", (3,)))
     yield Case("tensordot", lambda x, y: s.tensordot(x, y, (0, 2), (1, 0)), uniform("c", (2, 3, 4)), uniform("d", (4, 2)))
@@ -346,6 +405,9 @@ NO_GRADIENT = {
     "variable": "a variable is what gradients are asked for; see test_variables",
     "grad": "it makes gradients: every case here", "pullback": "it makes gradients: see test_pullback",
     "custom_call": "the user's own: tests/unit",
+    **dict.fromkeys(["isclose", "allclose", "array_equal"], TRUTH), **dict.fromkeys(["bincount", "histogram"], "they count"),
+    **dict.fromkeys(["jvp", "hvp"], "they make derivatives: tests/unit/test_functions.c"),
+    **dict.fromkeys(["scan", "while_loop", "branch"], "they run functions of the user's: tests/unit/test_functions.c"),
     "scalar_bool": CONSTANT, "scalar_int": CONSTANT, "scalar_float": CONSTANT, "name": "it names",
     "nextafter": "its gradient is 1 by a and 0 by b, which differences cannot see; see test_nextafter",
 }
