@@ -157,7 +157,8 @@
 /* What a pointer points to, as a dtype, while compiling: p is a pointer to numbers or an array of one to three dimensions;
  * SITU_DTYPE_DEFAULT for void * and char *. No association: not a dtype. */
 #ifdef __FLT16_MAX__
-#define SITU_HALF_IS_(value) _Float16: value,
+__extension__ typedef _Float16 situ_half_element_; /* a name, since -Wpedantic warns of the type itself wherever it is written */
+#define SITU_HALF_IS_(value) situ_half_element_: value,
 #else
 #define SITU_HALF_IS_(value)
 #endif
