@@ -35,9 +35,8 @@ static situ_tensor *loss_of(situ_module *net, situ_module *slow, int known)
     situ_tensor *aim = situ_add(
         situ_from_host(&earned[0][0], SHAPE(BATCH, 1)), situ_mul(situ_mul(next, situ_from_host(&on[0][0], SHAPE(BATCH, 1))), 0.99));
     situ_tensor *values = situ_module_call(net, situ_from_host(&before[0][0], SHAPE(BATCH, 4)));
-    situ_tensor *miss =
-        situ_abs(situ_sub(situ_gather(values, situ_from_host(&action[0][0], SHAPE(BATCH, 1))), situ_stop_gradient(aim)));
-    return situ_mean(situ_where(situ_less(miss, 1), situ_mul(situ_square(miss), 0.5), situ_sub(miss, 0.5))); /* Huber's */
+    situ_tensor *chosen = situ_gather(values, situ_from_host(&action[0][0], SHAPE(BATCH, 1)));
+    return situ_smooth_l1_loss(chosen, situ_stop_gradient(aim));
 }
 
 int main(void)

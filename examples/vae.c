@@ -38,8 +38,8 @@ int main(void)
             situ_tensor *noise = situ_normal(situ_key(step++), situ_shape_of(mean));
             situ_tensor *z = situ_add(mean, situ_mul(situ_exp(situ_mul(logvar, 0.5)), noise));
             situ_tensor *score = situ_module_call(decoder, z);
-            /* binary cross entropy from scores, summed over pixels; the divergence from a normal distribution */
-            situ_tensor *missed = situ_sum(situ_sub(situ_softplus(score), situ_mul(score, x)), .axes = 1);
+            /* over the pixels of an image; and how far its codes are from a normal distribution */
+            situ_tensor *missed = situ_sum(situ_binary_cross_entropy_with_logits(score, x, .reduction = SITU_NONE), .axes = 1);
             situ_tensor *apart = situ_sum(situ_sub(situ_add(situ_square(mean), situ_exp(logvar)), situ_add(logvar, 1)), .axes = 1);
             situ_tensor *loss = situ_mean(situ_add(missed, situ_mul(apart, 0.5)));
             situ_optimizer_step(adam, loss);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The programs of docs/tutorial are compiled without a warning and run; what they print is what the page says.
+"""The programs of README.md and docs/tutorial are compiled without a warning and run; what they print is what the page says.
 
 A block of text behind a program is its output. Numbers agree to 0.2 %: the last digits of products of matrices depend on the processor. "..."
 stands for anything. With --python INTERPRETER the pages' Python programs are run instead of those in C.
@@ -34,7 +34,7 @@ def run(source, folder, python):
     """What it printed; ValueError with what went wrong."""
     env = {**os.environ, "SITU_SIM_GPUS": "2", "SITU_GPUS": "sim"}
     steps = [[python, source]] if python else [
-        [os.environ.get("CC", "cc"), "-std=gnu11", "-Wall", "-Wextra", "-Wshadow", "-Werror", f"-I{ROOT}/include", source, f"-L{BUILD}", "-lsitu", "-lm",
+        [os.environ.get("CC", "cc"), "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{ROOT}/include", source, f"-L{BUILD}", "-lsitu", "-lm",
          f"-Wl,-rpath,{BUILD}"], ["./a.out"]]
     for step in steps:
         done = subprocess.run(step, cwd=folder, capture_output=True, text=True, timeout=300, env=env)
@@ -46,10 +46,12 @@ def run(source, folder, python):
 def main():
     python = sys.argv[sys.argv.index("--python") + 1] if "--python" in sys.argv else None
     wanted = "python" if python else "c"
-    for page in sorted((ROOT / "docs/tutorial").glob("[0-9]*.md")):
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs/tutorial").glob("[0-9]*.md"))]:
         found = [(code, said) for language, code, said in PROGRAM.findall(page.read_text()) if language == wanted]
+        if not found:
+            print(f"FAIL programs: {page.stem} has none in {wanted}")
         for number, (code, said) in enumerate(found, 1):
-            name = f"tutorial: {page.stem}, program {number} in {'Python' if python else 'C'}"
+            name = f"programs: {page.stem}, program {number} in {'Python' if python else 'C'}"
             with tempfile.TemporaryDirectory() as folder:
                 source = "main.py" if python else "main.c"
                 pathlib.Path(folder, source).write_text(code)

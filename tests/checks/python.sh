@@ -55,13 +55,7 @@ for tests in check gradients networks losses optimizers metrics training when ex
     "$folder/use/bin/python" "$root/tests/binding/$tests.py"
 done
 
-awk '/^```python$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$root/README.md" >"$folder/readme.py"
-if "$folder/use/bin/python" "$folder/readme.py" >"$folder/log" 2>&1; then echo "PASS python: the program of the README"; else
-    tail -n 5 "$folder/log"
-    echo "FAIL python: the program of the README"
-fi
-
-"$folder/use/bin/python" "$root/tests/checks/tutorial.py" --python "$folder/use/bin/python"
+"$folder/use/bin/python" "$root/tests/checks/programs.py" --python "$folder/use/bin/python"
 
 rows=""
 for edition in mxnet mxnet_np pytorch tensorflow jax; do
