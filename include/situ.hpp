@@ -246,6 +246,7 @@ public:
 #include <situ/call/index.hpp>
 #include <situ/call/ledger.hpp>
 #include <situ/call/linalg.hpp>
+#include <situ/call/metric.hpp>
 #include <situ/call/network.hpp>
 #include <situ/call/nn.hpp>
 #include <situ/call/sequence.hpp>

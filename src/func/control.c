@@ -8,16 +8,36 @@
 
 enum { MOST_STATES = 64 };
 
-/* The first state, in its place. */
-static bool begin(situ_list start, situ_tensor **state, const char *operation, situ_site site)
+/* Up to 64 tensors, in their places in `out`. */
+static bool take(situ_list list, situ_tensor **out, const char *what, const char *operation, situ_site site)
 {
-    int states = start.count;
-    if (states >= 0 && states <= MOST_STATES && ((state && start.tensor) || !states)) {
-        for (int i = 0; i < states; i++) state[i] = start.tensor[i];
-        return situ_usable(state, states, operation, site);
+    if (list.count >= 0 && list.count <= MOST_STATES && ((out && list.tensor) || !list.count)) {
+        for (int i = 0; i < list.count; i++) out[i] = list.tensor[i];
+        return situ_usable(out, list.count, operation, site);
     }
-    situ_fail(SITU_BAD_ARGUMENT, site, "%s: a state of %d tensors; 0 to %d are possible", operation, states, MOST_STATES);
+    situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s of %d tensors; 0 to %d are possible", operation, what, list.count, MOST_STATES);
     return false;
+}
+
+/* What a call that failed leaves to its caller. */
+static int poison(int rc, situ_tensor **state, int states)
+{
+    for (int i = 0; rc && state && i < states; i++) state[i] = situ_poisoned();
+    return rc;
+}
+
+/* The body records; its operations speak for themselves. A negative code where it says that it failed, with an error if it raised
+ * none. */
+static int record(
+    situ_body_fn body, void *self, situ_tensor **state, situ_list x, situ_tensor **y, const char *operation, situ_site site)
+{
+    int rc;
+    {
+        SITU_SPEAK_NOT;
+        rc = body(self, state, x, y);
+    }
+    if (situ_error_code) return -situ_error_code;
+    return rc ? situ_fail(SITU_BAD_ARGUMENT, site, "%s: the body returned %d", operation, rc) : 0;
 }
 
 /* What a body leaves has the shapes and dtypes of what it was given: else the next step is another one than this. */
@@ -35,23 +55,15 @@ static bool same(situ_tensor *const *before, situ_tensor *const *after, int stat
     return true;
 }
 
-/* -1 where the body says so, with an error if it raised none. */
-static int failed(int rc, const char *operation, situ_site site)
-{
-    if (situ_error_code) return -situ_error_code;
-    return rc ? situ_fail(SITU_BAD_ARGUMENT, site, "%s: the body returned %d", operation, rc) : 0;
-}
-
 static int step(situ_body_fn body, void *self, situ_tensor **state, int states, situ_list x, situ_tensor **y, int ys,
     const char *operation, situ_site site)
 {
     situ_tensor *before[MOST_STATES];
     for (int i = 0; i < states; i++) before[i] = state[i];
     for (int i = 0; i < ys; i++) y[i] = NULL;
-    int rc = failed(body(self, state, x, y), operation, site);
-    return rc || !same(before, state, states, operation, site) || !situ_usable(y, ys, operation, site) ?
-        (rc ? rc : -situ_error_code) :
-        0;
+    int rc = record(body, self, state, x, y, operation, site);
+    if (rc) return rc;
+    return same(before, state, states, operation, site) && situ_usable(y, ys, operation, site) ? 0 : -situ_error_code;
 }
 
 /* How many steps: what the sequences say, or the option. */
@@ -60,32 +72,31 @@ static int64_t length_of(situ_list xs, int64_t length, const char *operation, si
     char text[SITU_BRIEF_TEXT];
     for (int i = 0; i < xs.count; i++) {
         const situ_tensor *x = xs.tensor[i];
-        if (!situ_is_number(x) && x->ndim && (length < 0 || x->dim[0] == length)) {
-            length = x->dim[0];
-            continue;
-        }
-        situ_fail(SITU_BAD_SHAPE, site, "%s: sequence %d is %s; all have the steps as their first axis, %lld", operation, i + 1,
-            situ_brief(x, text), (long long)length);
-        return -1;
+        if (situ_is_number(x) || !x->ndim)
+            return situ_fail(SITU_BAD_SHAPE, site, "%s: sequence %d is %s; the steps are the first axis of a sequence", operation,
+                i + 1, situ_brief(x, text));
+        if (length >= 0 && x->dim[0] != length)
+            return situ_fail(SITU_BAD_SHAPE, site, "%s: sequence %d is %s; the others have %lld steps, along their first axis",
+                operation, i + 1, situ_brief(x, text), (long long)length);
+        length = x->dim[0];
     }
-    if (length < 0) situ_fail(SITU_BAD_ARGUMENT, site, "%s: without sequences .length says how many steps there are", operation);
-    return length;
+    if (length >= 0) return length;
+    return situ_fail(SITU_BAD_ARGUMENT, site, "%s: without sequences .length says how many steps there are", operation);
 }
 
-int(situ_scan)(situ_body_fn body, void *self, situ_list start, situ_list xs, situ_tensor **state, situ_tensor **ys, int outputs,
+static int scan(situ_body_fn body, void *self, situ_list start, situ_list xs, situ_tensor **state, situ_tensor **ys, int outputs,
     const situ_steps_options *options, situ_site site)
 {
-    int states = start.count;
-    SITU_SPEAK("scan", site);
     enum { MOST_STEPS = 4096 };
     situ_steps_options o = {SITU_DEFAULTS(SITU_STEPS_DEFAULTS)};
     situ_tensor *x[MOST_STATES], *y[MOST_STATES];
-    if (!SITU_TAKE_OPTIONS(o, options, "scan", site) || !begin(start, state, "scan", site) || !begin(xs, x, "scan", site))
-        return -situ_error_code;
     if (!body || outputs < 0 || outputs > MOST_STATES || (outputs && !ys))
         return situ_fail(SITU_BAD_ARGUMENT, site, "scan: no body, or no place for %d results", outputs);
+    if (!SITU_TAKE_OPTIONS(o, options, "scan", site) || !take(start, state, "a state", "scan", site) ||
+        !take(xs, x, "sequences", "scan", site))
+        return -situ_error_code;
     int64_t n = length_of(xs, o.length, "scan", site);
-    if (n < 0) return -situ_error_code;
+    if (n < 0) return (int)n;
     if ((!n && outputs) || n > MOST_STEPS)
         return situ_fail(SITU_BAD_ARGUMENT, site, "scan: %lld steps; 1 to %d are recorded at once", (long long)n, MOST_STEPS);
     situ_tensor **all = situ_calloc((size_t)(n * outputs + 1), sizeof *all);
@@ -94,49 +105,64 @@ int(situ_scan)(situ_body_fn body, void *self, situ_list start, situ_list xs, sit
     for (int64_t k = 0; k < n && !rc; k++) {
         int64_t at = o.reverse ? n - 1 - k : k;
         for (int i = 0; i < xs.count; i++) x[i] = situ_select(xs.tensor[i], 0, at);
-        rc = step(body, self, state, states, (situ_list){x, xs.count}, y, outputs, "scan", site);
+        rc = step(body, self, state, start.count, TENSORS_OF(x, xs.count), y, outputs, "scan", site);
         for (int i = 0; i < outputs && !rc; i++) all[i * n + at] = y[i];
     }
-    for (int i = 0; i < outputs; i++) {
-        ys[i] = rc ? situ_poisoned() : situ_stack(((situ_list){all + i * n, (int)n}));
-        if (!rc && situ_error_code) rc = -situ_error_code;
+    for (int i = 0; i < outputs && !rc; i++) {
+        ys[i] = situ_stack(TENSORS_OF(all + i * n, (int)n));
+        rc = -situ_error_code;
     }
-    for (int i = 0; i < states && rc; i++) state[i] = situ_poisoned();
     situ_free(all);
     return rc;
 }
 
-int(situ_while_loop)(situ_test_fn test, situ_body_fn body, void *self, situ_list start, situ_tensor **state, situ_site site)
+int(situ_scan)(situ_body_fn body, void *self, situ_list start, situ_list xs, situ_tensor **state, situ_tensor **ys, int outputs,
+    const situ_steps_options *options, situ_site site)
 {
-    int states = start.count;
-    SITU_SPEAK("while_loop", site);
-    if (!begin(start, state, "while_loop", site)) return -situ_error_code;
+    SITU_SPEAK("scan", site);
+    int rc = scan(body, self, start, xs, state, ys, outputs, options, site);
+    poison(rc, ys, outputs);
+    return poison(rc, state, start.count);
+}
+
+static int while_loop(situ_test_fn test, situ_body_fn body, void *self, situ_list start, situ_tensor **state, situ_site site)
+{
     if (!test || !body) return situ_fail(SITU_BAD_ARGUMENT, site, "while_loop: no test, or no body");
-    int rc = 0;
+    if (!take(start, state, "a state", "while_loop", site)) return -situ_error_code;
     for (;;) {
         situ_scope *scope = situ_scope_open(); /* what a step made goes with it, but for the state */
-        situ_tensor *on = test(self, state);
+        situ_tensor *on;
+        {
+            SITU_SPEAK_NOT;
+            on = test(self, state);
+        }
         double value = situ_usable(&on, 1, "while_loop", site) ? situ_item(on) : 0;
-        rc = -situ_error_code;
-        if (!rc && value != 0) rc = step(body, self, state, states, (situ_list){NULL, 0}, NULL, 0, "while_loop", site);
-        if ((situ_scope_close_with_all)(scope, (situ_list){state, states}, state, site) && !rc) rc = -situ_error_code;
-        if (rc || value == 0) break;
+        int rc = -situ_error_code;
+        if (!rc && value != 0) rc = step(body, self, state, start.count, TENSORS_OF(NULL, 0), NULL, 0, "while_loop", site);
+        if ((situ_scope_close_with_all)(scope, TENSORS_OF(state, start.count), state, site) && !rc) rc = -situ_error_code;
+        if (rc || value == 0) return rc;
     }
-    for (int i = 0; i < states && rc; i++) state[i] = situ_poisoned();
-    return rc;
+}
+
+int(situ_while_loop)(situ_test_fn test, situ_body_fn body, void *self, situ_list start, situ_tensor **state, situ_site site)
+{
+    SITU_SPEAK("while_loop", site);
+    return poison(while_loop(test, body, self, start, state, site), state, start.count);
+}
+
+static int branch(situ_tensor *condition, situ_body_fn then, situ_body_fn otherwise, void *self, situ_list start,
+    situ_tensor **state, situ_site site)
+{
+    if (!situ_usable(&condition, 1, "branch", site) || !take(start, state, "a state", "branch", site)) return -situ_error_code;
+    situ_body_fn body = situ_item(condition) != 0 ? then : otherwise;
+    if (situ_error_code) return -situ_error_code;
+    int rc = body ? record(body, self, state, TENSORS_OF(NULL, 0), NULL, "branch", site) : 0;
+    return rc || situ_usable(state, start.count, "branch", site) ? rc : -situ_error_code;
 }
 
 int(situ_branch)(situ_tensor *condition, situ_body_fn then, situ_body_fn otherwise, void *self, situ_list start,
     situ_tensor **state, situ_site site)
 {
-    int states = start.count;
     SITU_SPEAK("branch", site);
-    if (!situ_usable(&condition, 1, "branch", site) || !begin(start, state, "branch", site)) return -situ_error_code;
-    double value = situ_item(condition);
-    situ_body_fn body = value != 0 ? then : otherwise;
-    if (situ_error_code) return -situ_error_code;
-    int rc = body ? failed(body(self, state, (situ_list){NULL, 0}, NULL), "branch", site) : 0;
-    if (!rc && !situ_usable(state, states, "branch", site)) rc = -situ_error_code;
-    for (int i = 0; i < states && rc; i++) state[i] = situ_poisoned();
-    return rc;
+    return poison(branch(condition, then, otherwise, self, start, state, site), state, start.count);
 }

@@ -129,8 +129,30 @@ static void every_function()
     situ::optimizer_free(opt), situ::module_free(net);
 }
 
+static situ::tensor misfit(situ_tensor *x) { return situ::tensor(x) * situ::ones({3}); }
+static int body(void *, situ_tensor **state, situ_list, situ_tensor **) { return state[0] = misfit(state[0]).c(), 0; }
+static situ_tensor *add(situ_tensor *counts, situ_tensor *x, situ_tensor *, const void *) { return (situ::sum(misfit(x)) + situ::tensor(counts)).c(); }
+static situ_metric *metric;
+
+// What is thrown in a user's function reaches who called the library, which speaks for nobody afterwards.
+static void functions_of_the_users_throw()
+{
+    static const situ_metric_kind kind = {"misfit", 1, add, nullptr, nullptr};
+    metric = situ::metric_custom(&kind, nullptr);
+    situ::scope scope;
+    static situ_tensor *state;
+    void (*const calls[])() = {[] { situ::scan(body, nullptr, {situ::ones({2})}, {situ::ones({1})}, &state, nullptr, 0); },
+        [] { situ::metric_update(metric, situ::ones({2}), situ::ones({2})); }};
+    for (auto call : calls) {
+        CHECK(throws_at(SITU_BAD_SHAPE, ": mul: shapes [2] and [3] do not broadcast", call));
+        CHECK(throws_at(SITU_BAD_SHAPE, ": add: shapes ", [] { situ::ones({2}) + situ::ones({3}); }));
+    }
+    situ::metric_free(metric);
+}
+
 int main()
 {
+    functions_of_the_users_throw();
     every_function();
     operators();
     lifetimes();

@@ -32,4 +32,7 @@ for compiler in g++ clang++; do
     echo '#include <string>' | $compiler -x c++ -fsyntax-only - 2>/dev/null || { echo "SKIP headers: no working $compiler"; continue; }
     compile $compiler c++ c++17 situ.hpp "" && echo "PASS headers: situ.hpp by $compiler"
 done
+for part in include/situ/call/*.hpp; do
+    grep -qF "#include <${part#include/}>" include/situ.hpp || { echo "FAIL headers: situ.hpp does not include ${part#include/}"; status=1; }
+done
 exit $status

@@ -2,6 +2,7 @@
 #include <situ.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "values.h"
 
@@ -178,8 +179,8 @@ TEST(letters_name_the_axes_of_a_sum_of_products)
         CHECK(IS(situ_einsum("i...->i", TENSORS(a)), "[3, 12] i64[2]"));
         CHECK(IS(situ_einsum("i, i ->", TENSORS(b, I64(2))), "6 i64[]"));
         CHECK_OK();
-        static const char *const wrong[] = {"ij,jk->ik", "i->i", "ij->ijj", "ij->ik", "i!->i", "ij->i->j", "ij-", "i....->i", "ijk", "..."};
-        for (size_t i = 0; i < sizeof wrong / sizeof *wrong - 1; i++) {
+        static const char *const wrong[] = {"ij,jk->ik", "i->i", "ij->ijj", "ij->ik", "i!->i", "ij->i->j", "ij-", "i....->i", "ijk"};
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
             situ_einsum(wrong[i], TENSORS(a));
             CHECK_CODE(SITU_BAD_ARGUMENT);
         }
@@ -270,6 +271,60 @@ TEST(bodies_run_over_sequences_while_a_test_holds_and_by_choice)
         CHECK_CODE(SITU_BAD_SHAPE);
         situ_jvp(cube, TENSORS(start), TENSORS(F64(1, 2)));
         CHECK_CODE(SITU_BAD_SHAPE);
+    }
+}
+
+static int misfit(void *self, situ_tensor **state, situ_list x, situ_tensor **y)
+{
+    (void)self, (void)x, (void)y;
+    state[0] = situ_add(state[0], situ_ones(SHAPE(2)));
+    return 0;
+}
+static situ_tensor *misfit_test(void *self, situ_tensor *const *state)
+{
+    (void)self;
+    return situ_add(state[0], situ_ones(SHAPE(2)));
+}
+
+/* An error in a body names the operation and its line, not the loop around it. */
+TEST(what_a_body_records_speaks_for_itself)
+{
+    static const char words[] = "add: shapes [3] and [2] do not broadcast";
+    situ_error e;
+    IN_SCOPE {
+        situ_tensor *start = F64(1, 2, 3), *state, *rows = situ_ones(SHAPE(2, 1));
+        for (int i = 0; i < 4; i++) {
+            int rc = i == 0 ? situ_scan(misfit, NULL, TENSORS(start), TENSORS(rows), &state, NULL, 0) :
+                i == 1      ? situ_while_loop(misfit_test, misfit, NULL, TENSORS(start), &state) :
+                i == 2      ? situ_while_loop(below_100, misfit, NULL, TENSORS(start), &state) :
+                              situ_branch(situ_ones(SHAPE()), misfit, NULL, NULL, TENSORS(start), &state);
+            CHECK_EQ(rc, -SITU_BAD_SHAPE);
+            CHECK_EQ(situ_error_take(&e), SITU_BAD_SHAPE);
+            if (!CHECK(strstr(e.message, words))) printf("  %s\n", e.message);
+        }
+    }
+}
+
+/* Whatever the error is, what a loop has to give is safe to pass on. */
+TEST(a_loop_that_fails_gives_poisoned_tensors)
+{
+    IN_SCOPE {
+        situ_tensor *start = F64(1), *rows = situ_ones(SHAPE(2, 1)), *state, *y, *garbage = (situ_tensor *)(void *)8;
+        for (int i = 0; i < 8; i++) {
+            state = y = garbage;
+            int rc = i == 0 ? situ_scan(NULL, NULL, TENSORS(start), TENSORS(rows), &state, &y, 1) :
+                i == 1      ? situ_scan(decay, NULL, TENSORS(start), TENSORS(situ_ones(SHAPE())), &state, &y, 1) :
+                i == 2      ? situ_scan(decay, NULL, TENSORS(start), TENSORS(rows), &state, &y, 1, .length = 3) :
+                i == 3      ? situ_scan(decay, NULL, TENSORS(NULL), TENSORS(rows), &state, &y, 1) :
+                i == 4      ? situ_while_loop(NULL, doubled, NULL, TENSORS(start), &state) :
+                i == 5      ? situ_while_loop(misfit_test, doubled, NULL, TENSORS(rows), &state) :
+                i == 6      ? situ_branch(NULL, doubled, NULL, NULL, TENSORS(start), &state) :
+                              situ_branch(rows, doubled, NULL, NULL, TENSORS(start), &state);
+            CHECK(rc < 0 && state != garbage && (i > 3 || y != garbage));
+            CHECK(situ_error_take(NULL) == -rc);
+            situ_tensor *more = situ_add(state, i > 3 ? state : y);
+            CHECK(more && situ_error_take(NULL));
+        }
     }
 }
 
