@@ -2,38 +2,42 @@
 #include <situ/network.h>
 
 #include "op/support.h"
+#include "op/window.h"
 /* last */
 #include "op/here.h"
 
-enum { MOST = 3 };
-/* Sizes, strides and padding of the last n axes. */
 typedef struct pool {
-    int n;
+    situ_window at;
     bool mean, whole;
-    int64_t size[MOST], stride[MOST], padding[MOST];
 } pool;
 
-static situ_tensor *pool2d(situ_tensor *x, const pool *p, int64_t *const *of, situ_site site)
+/* Over the last two axes of x, by what is said of axes `high` and `wide`; -1: that axis stays. */
+static situ_tensor *pool2d(situ_tensor *x, const pool *p, int high, int wide, situ_site site)
 {
-    situ_shape s[3]; /* sizes, strides, padding: of[i] has axis i's, NULL stands for an axis that stays */
-    for (int k = 0; k < 3; k++) s[k] = SHAPE(k < 2 ? 1 : 0, k < 2 ? 1 : 0);
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 3 && of[i]; k++) s[k].dim[i] = of[i][k * MOST];
-    if (p->mean) return situ_avg_pool2d(x, s[0], .stride = s[1], .padding = s[2], .count_padding = p->whole);
-    return situ_max_pool2d(x, s[0], .stride = s[1], .padding = s[2]);
+    const int axis[] = {high, wide};
+    situ_shape size = SHAPE(1, 1), stride = SHAPE(1, 1), padding = SHAPE(0, 0);
+    for (int i = 0; i < 2; i++) {
+        if (axis[i] < 0) continue;
+        size.dim[i] = p->at.size[axis[i]];
+        stride.dim[i] = p->at.stride[axis[i]];
+        padding.dim[i] = p->at.padding[axis[i]];
+    }
+    if (p->mean) return situ_avg_pool2d(x, size, .stride = stride, .padding = padding, .count_padding = p->whole);
+    return situ_max_pool2d(x, size, .stride = stride, .padding = padding);
 }
 
-/* The last n axes, one or two at a time: the largest of the largest, the mean of means over equal shares. */
-static situ_tensor *run(situ_tensor *x, pool *p, situ_site site)
+/* The last axes, one or two at a time: the largest of the largest, the mean of means over equal shares. */
+static situ_tensor *run(situ_tensor *x, const pool *p, situ_site site)
 {
-    if (p->n == 1) return situ_squeeze(pool2d(situ_expand_dims(x, -2), p, (int64_t *[]){NULL, p->size}, site), .axes = AXES(-2));
-    x = pool2d(x, p, (int64_t *[]){p->size + p->n - 2, p->size + p->n - 1}, site);
-    if (p->n == 2 || situ_error_code) return x;
+    int n = p->at.n;
+    if (n == 1) return situ_squeeze(pool2d(situ_expand_dims(x, -2), p, -1, 0, site), .axes = AXES(-2));
+    x = pool2d(x, p, n - 2, n - 1, site);
+    if (n == 2 || situ_error_code) return x;
     situ_shape shape = situ_shape_like(x), flat = {.ndim = x->ndim - 1};
     int last = x->ndim - 1;
     for (int i = 0; i < last; i++) flat.dim[i] = shape.dim[i];
     flat.dim[last - 1] *= shape.dim[last];
-    x = pool2d(situ_reshape(x, flat), p, (int64_t *[]){p->size, NULL}, site);
+    x = pool2d(situ_reshape(x, flat), p, 0, -1, site);
     if (situ_error_code) return situ_poisoned();
     shape.dim[last - 2] = x->dim[last - 2];
     return situ_reshape(x, shape);
@@ -51,43 +55,26 @@ static bool fits(const situ_tensor *x, int n, const char *operation, situ_site s
     return false;
 }
 
-static bool take(pool *p, situ_shape s, int64_t initial, const int64_t *otherwise, int64_t *out, const char *option,
-    const char *operation, situ_site site)
-{
-    if (!situ_take_shape(&s, option, operation, site)) return false;
-    bool right = s.ndim <= 1 || s.ndim == p->n;
-    for (int i = 0; i < p->n && right; i++) {
-        out[i] = s.ndim >= 1 ? s.dim[s.ndim == 1 ? 0 : i] : otherwise ? otherwise[i] : initial;
-        right = out[i] >= initial && out[i] <= INT32_MAX;
-    }
-    if (right) return true;
-    situ_fail(SITU_BAD_OPTION, site, "%s: %s is one number or one for each of %d axes, at least %lld", operation, option, p->n,
-        (long long)initial);
-    return false;
-}
-
 _Static_assert(sizeof(situ_max_pool_options) <= offsetof(situ_avg_pool_options, count_padding), "a maximum counts no padding");
 static situ_tensor *pooled(
     situ_tensor *x, situ_shape size, const void *options, int n, bool mean, const char *operation, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
-    pool p = {.n = n, .mean = mean};
+    situ_window w = {.n = n, .dilation = {1, 1, 1}};
     situ_avg_pool_options o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}; /* a maximum has the first of them */
     if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(o, options, operation, site) ||
-        !take(&p, size, 1, NULL, p.size, "the window", operation, site) ||
-        !take(&p, o.stride, 1, p.size, p.stride, SITU_SAY(".stride", "stride"), operation, site) ||
-        !take(&p, o.padding, 0, NULL, p.padding, SITU_SAY(".padding", "padding"), operation, site) || !fits(x, n, operation, site))
+        !situ_take_each(size, n, 1, NULL, w.size, "the window", operation, site) ||
+        !situ_take_each(o.stride, n, 1, w.size, w.stride, SITU_SAY(".stride", "stride"), operation, site) ||
+        !situ_take_each(o.padding, n, 0, NULL, w.padding, SITU_SAY(".padding", "padding"), operation, site) ||
+        !fits(x, n, operation, site))
         return situ_poisoned();
-    for (int i = 0; i < n; i++) {
-        if (p.padding[i] <= p.size[i] / 2 && p.size[i] <= x->dim[x->ndim - n + i] + 2 * p.padding[i]) continue;
-        situ_fail(SITU_BAD_SHAPE, site,
-            "%s: a window of %lld with " SITU_SAY(
-                ".padding", "padding") " = %lld for axis %d of x %s; it must fit, and half of it be no padding",
-            operation, (long long)p.size[i], (long long)p.padding[i], x->ndim - n + i, situ_brief(x, text));
-        return situ_poisoned();
-    }
-    p.whole = o.count_padding;
-    return run(x, &p, site);
+    for (int i = 0; i < n; i++)
+        if (w.padding[i] > w.size[i] / 2 || !situ_window_places(&w, i, x->dim[x->ndim - n + i]))
+            return situ_refused(SITU_BAD_SHAPE, site,
+                "%s: a window of %lld with " SITU_SAY(
+                    ".padding", "padding") " = %lld for axis %d of x %s; it must fit, and half of it be no padding",
+                operation, (long long)w.size[i], (long long)w.padding[i], x->ndim - n + i, situ_brief(x, text));
+    return run(x, &(pool){w, mean, o.count_padding}, site);
 }
 
 #define POOL(what, mean, n) \
@@ -107,7 +94,7 @@ POOL(avg, true, 3)
 /* One axis of n elements into m parts of different lengths: those of each beside each other, the last again in a shorter part. */
 static situ_tensor *parts(situ_tensor *x, int axis, int64_t m, bool mean, situ_site site)
 {
-    int64_t n = x->dim[axis], most = 0;
+    int64_t n = x->dim[axis], most = 0; /* elements of the longest part: n / m + 2 at most */
     for (int64_t i = 0; i < m && most <= n / m + 1; i++) {
         int64_t length = ((i + 1) * n + m - 1) / m - i * n / m;
         if (length > most) most = length;
@@ -131,23 +118,21 @@ static situ_tensor *parts(situ_tensor *x, int axis, int64_t m, bool mean, situ_s
 
 static situ_tensor *adaptive(situ_tensor *x, situ_shape size, int n, bool mean, const char *operation, situ_site site)
 {
-    pool p = {.n = n, .mean = mean};
-    int64_t out[MOST];
+    pool p = {.at = {.n = n}, .mean = mean};
+    int64_t out[SITU_WINDOW_AXES];
     bool even = true;
     if (!situ_usable(&x, 1, operation, site) || !fits(x, n, operation, site) ||
-        !take(&p, size, 1, NULL, out, "the size", operation, site))
+        !situ_take_each(size, n, 1, NULL, out, "the size", operation, site))
         return situ_poisoned();
     for (int i = 0; i < n; i++) {
         int64_t length = x->dim[x->ndim - n + i];
         even = even && length % out[i] == 0;
-        p.size[i] = p.stride[i] = length / out[i];
+        p.at.size[i] = p.at.stride[i] = length / out[i];
     }
     if (even) return run(x, &p, site);
-    if (x->ndim == SITU_MAX_DIMS) {
-        situ_fail(
+    if (x->ndim == SITU_MAX_DIMS)
+        return situ_refused(
             SITU_BAD_SHAPE, site, "%s: x has %d axes; parts of different lengths are possible with one less", operation, x->ndim);
-        return situ_poisoned();
-    }
     situ_dtype dtype = (situ_dtype)x->dtype;
     situ_tensor *y = situ_cast(x, situ_dtype_compute(dtype));
     for (int i = 0; i < n && !situ_error_code; i++) y = parts(y, x->ndim - n + i, out[i], mean, site);

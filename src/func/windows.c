@@ -9,79 +9,12 @@
 /* last */
 #include "op/here.h"
 
-enum { MOST = 3 };
-/* Of the last n axes. */
-typedef struct window {
-    int n;
-    int64_t size[MOST], stride[MOST], padding[MOST], dilation[MOST], extra[MOST];
-} window;
-
-/* One number for all axes, or one for each. */
-static bool numbers(situ_shape given, int n, int64_t initial, int64_t least, int64_t *out, const char *option,
-    const char *operation, situ_site site)
-{
-    if (!situ_take_shape(&given, option, operation, site)) return false;
-    bool right = given.ndim <= 1 || given.ndim == n;
-    for (int i = 0; i < n && right; i++) {
-        out[i] = given.ndim < 1 ? initial : given.dim[given.ndim == 1 ? 0 : i];
-        right = out[i] >= least && out[i] <= INT32_MAX;
-    }
-    if (right) return true;
-    situ_fail(SITU_BAD_OPTION, site, "%s: %s is one number or one for each of %d ax%cs, at least %lld", operation, option, n,
-        n > 1 ? 'e' : 'i', (long long)least);
-    return false;
-}
-
-#define NUMBERS(w, field, initial, least) \
-    numbers(o.field, (w)->n, initial, least, (w)->field, SITU_SAY("." #field, #field), operation, site)
-
-static bool take_conv(window *w, const situ_conv_options *options, int64_t *groups, const char *operation, situ_site site)
-{
-    situ_conv_options o = {SITU_DEFAULTS(SITU_CONV_DEFAULTS)};
-    if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
-    *groups = o.groups;
-    return NUMBERS(w, stride, 1, 1) && NUMBERS(w, padding, 0, 0) && NUMBERS(w, dilation, 1, 1);
-}
-
-static bool take_transposed(
-    window *w, const situ_conv_transpose_options *options, int64_t *groups, const char *operation, situ_site site)
-{
-    situ_conv_transpose_options o = {SITU_DEFAULTS(SITU_CONV_TRANSPOSE_DEFAULTS)};
-    if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
-    *groups = o.groups;
-    if (!NUMBERS(w, stride, 1, 1) || !NUMBERS(w, padding, 0, 0) || !NUMBERS(w, dilation, 1, 1) ||
-        !numbers(o.output_padding, w->n, 0, 0, w->extra, SITU_SAY(".output_padding", "output_padding"), operation, site))
-        return false;
-    for (int i = 0; i < w->n; i++)
-        if (w->extra[i] >= w->stride[i]) {
-            situ_fail(SITU_BAD_OPTION, site,
-                "%s: " SITU_SAY(".output_padding", "output_padding") " = %lld is not less than the stride, %lld", operation,
-                (long long)w->extra[i], (long long)w->stride[i]);
-            return false;
-        }
-    return true;
-}
-
-static bool take_window(window *w, situ_shape size, const situ_window_options *options, const char *operation, situ_site site)
-{
-    situ_window_options o = {SITU_DEFAULTS(SITU_WINDOW_DEFAULTS)};
-    return SITU_TAKE_OPTIONS(o, options, operation, site) && numbers(size, w->n, 1, 1, w->size, "the window", operation, site) &&
-        NUMBERS(w, stride, 1, 1) && NUMBERS(w, padding, 0, 0) && NUMBERS(w, dilation, 1, 1);
-}
-
-/* Windows along an axis of so many elements. */
-static int64_t places(const window *w, int i, int64_t image)
-{
-    int64_t room = image + 2 * w->padding[i] - (w->size[i] - 1) * w->dilation[i] - 1;
-    return room < 0 ? 0 : room / w->stride[i] + 1;
-}
-
 /* ---- windows along one axis ---------------------------------------------------------------------------------------------- */
 
 /* The axis becomes two: element of the window, window. */
-static situ_tensor *spread(situ_tensor *x, int axis, const window *w, int i, situ_site site)
+static situ_tensor *spread(situ_tensor *x, int axis, const situ_window *w, int i, situ_site site)
 {
-    int64_t n = places(w, i, x->dim[axis]), start[SITU_MAX_DIMS] = {0}, size[SITU_MAX_DIMS], step[SITU_MAX_DIMS];
+    int64_t n = situ_window_places(w, i, x->dim[axis]), start[SITU_MAX_DIMS] = {0}, size[SITU_MAX_DIMS], step[SITU_MAX_DIMS];
     if (w->padding[i]) {
         situ_shape more = {.ndim = x->ndim};
         more.dim[axis] = w->padding[i];
@@ -92,18 +25,18 @@ static situ_tensor *spread(situ_tensor *x, int axis, const window *w, int i, sit
     size[axis] = n;
     step[axis] = w->stride[i];
     situ_tensor **part = situ_calloc((size_t)w->size[i], sizeof *part), *y;
-    if (!part) return situ_fail(SITU_NO_MEMORY, site, "%s", "no host memory for a window"), situ_poisoned();
+    if (!part) return situ_refused(SITU_NO_MEMORY, site, "no host memory for a window");
     for (int64_t t = 0; t < w->size[i]; t++) {
         start[axis] = t * w->dilation[i];
         part[t] = situ_slice_at(x, start, size, step, site);
     }
-    y = situ_stack(((situ_list){part, (int)w->size[i]}), .axis = axis);
+    y = situ_stack(TENSORS_OF(part, (int)w->size[i]), .axis = axis);
     situ_free(part);
     return y;
 }
 
 /* The reverse: windows are added at their places in an axis of `image` elements, from which padding was cut off. */
-static situ_tensor *gather_windows(situ_tensor *x, int axis, int64_t image, const window *w, int i, situ_site site)
+static situ_tensor *gather_windows(situ_tensor *x, int axis, int64_t image, const situ_window *w, int i, situ_site site)
 {
     int64_t start[SITU_MAX_DIMS] = {0}, step[SITU_MAX_DIMS];
     situ_shape shape = {.ndim = x->ndim - 1};
@@ -124,50 +57,7 @@ static situ_tensor *gather_windows(situ_tensor *x, int axis, int64_t image, cons
 
 /* ---- convolutions -------------------------------------------------------------------------------------------------------- */
 
-/* Operands of n axes behind the first two: do they fit each other? */
-static bool fit(
-    const situ_tensor *x, const situ_tensor *w, int n, int64_t groups, bool transposed, const char *operation, situ_site site)
-{
-    static const char *const axes[] = {"length", "height, width", "depth, height, width"};
-    char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
-    situ_brief(x, a);
-    situ_brief(w, b);
-    if (groups < 1) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: " SITU_SAY(".groups", "groups") " = %lld; there is at least 1", operation,
-            (long long)groups);
-    } else if (situ_is_number(x) || situ_is_number(w) || x->ndim != n + 2 || w->ndim != n + 2) {
-        situ_fail(SITU_BAD_SHAPE, site, "%s: x %s and w %s must be [n, channels, %s] and [%s, kernel ...]", operation, a, b,
-            axes[n - 1], transposed ? "channels, out / groups" : "out, channels / groups");
-    } else if (!situ_dtype_is_float(situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype))) {
-        situ_fail(SITU_BAD_DTYPE, site,
-            "%s: x %s and w %s are no floats; write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"), operation, a, b);
-    } else if (transposed ? x->dim[1] != w->dim[0] || x->dim[1] % groups : x->dim[1] != w->dim[1] * groups || w->dim[0] % groups) {
-        situ_fail(SITU_BAD_SHAPE, site,
-            "%s: x %s has %lld channels; w %s takes %lld, and its first axis must be a multiple of " SITU_SAY(
-                ".groups", "groups") " = %lld",
-            operation, a, (long long)x->dim[1], b, (long long)(transposed ? w->dim[0] : w->dim[1] * groups), (long long)groups);
-    } else {
-        return true;
-    }
-    return false;
-}
-
-static bool kernel_fits(const situ_tensor *x, window *w, const char *operation, situ_site site)
-{
-    char a[SITU_BRIEF_TEXT];
-    for (int i = 0; i < w->n; i++) {
-        if (w->size[i] && places(w, i, x->dim[x->ndim - w->n + i])) continue;
-        situ_fail(SITU_BAD_SHAPE, site,
-            "%s: a window of %lld elements, dilated to %lld, does not fit into axis %d of x %s; more " SITU_SAY(
-                ".padding", "padding") " makes room",
-            operation, (long long)w->size[i], (long long)((w->size[i] - 1) * w->dilation[i] + 1), x->ndim - w->n + i,
-            situ_brief(x, a));
-        return false;
-    }
-    return true;
-}
-
-/* x [n, channels, depth, ...] and back: depths side by side in the batch. */
+/* x [n, channels, depth, ...]: depths side by side in the batch. */
 static situ_tensor *depth_to_batch(situ_tensor *x, situ_site site)
 {
     x = situ_moveaxis(x, 2, 1);
@@ -178,13 +68,9 @@ static situ_tensor *depth_to_batch(situ_tensor *x, situ_site site)
 situ_tensor *(situ_conv3d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
 {
     SITU_SPEAK("conv3d", site);
-    window k = {.n = 3};
+    situ_window k = {.n = 3};
     int64_t groups;
-    if (!situ_together((situ_tensor *[]){x, w}, 2, "conv3d", "x, w", site) || !take_conv(&k, options, &groups, "conv3d", site) ||
-        !fit(x, w, 3, groups, false, "conv3d", site))
-        return situ_poisoned();
-    for (int i = 0; i < 3; i++) k.size[i] = w->dim[2 + i];
-    if (!kernel_fits(x, &k, "conv3d", site)) return situ_poisoned();
+    if (!situ_take_conv(x, w, options, &k, &groups, "conv3d", site)) return situ_poisoned();
     int64_t n = x->dim[0], channels = x->dim[1], out = w->dim[0];
     situ_tensor *taps = spread(x, 2, &k, 0, site); /* [n, channels, taps, depth, height, width] */
     if (situ_error_code) return situ_poisoned();
@@ -197,27 +83,20 @@ situ_tensor *(situ_conv3d)(situ_tensor *x, situ_tensor *w, const situ_conv_optio
     return situ_moveaxis(situ_reshape(y, SHAPE(n, depth, out, y->dim[2], y->dim[3])), 1, 2);
 }
 
-/* The gradient of a convolution of the last two axes by its image. */
+/* The gradient of a convolution of the last two axes, or of the only one, by its image. */
 static situ_tensor *transposed2d(
-    situ_tensor *x, situ_tensor *w, const window *k, int64_t groups, const int64_t *size, situ_site site)
+    situ_tensor *x, situ_tensor *w, const situ_window *k, int64_t groups, const int64_t *size, situ_site site)
 {
     situ_dtype dtype = situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype);
-    situ_conv_attr a = {.groups = groups, .stride = {1, 1}, .dilation = {1, 1}, .size = {1, 1}};
-    int last = k->n < 2 ? k->n : 2;
-    for (int i = 0; i < last; i++) {
-        int to = 2 - last + i, from = k->n - last + i;
-        a.stride[to] = k->stride[from];
-        a.before[to] = a.after[to] = k->padding[from];
-        a.dilation[to] = k->dilation[from];
-        a.size[to] = size[from];
-    }
+    situ_conv_attr a = situ_conv_attr_of(k, groups);
+    for (int to = 1, from = k->n - 1; to >= 0 && from >= 0; to--, from--) a.size[to] = size[from];
     situ_tensor *in[] = {situ_cast(x, dtype), situ_cast(w, dtype)};
     const situ_op *op = situ_dtype_compute(dtype) == dtype ? &situ_op_conv2d_input : &situ_op_conv2d_half_input;
     return situ_apply(op, in, 2, &a, sizeof a, NULL, 0, site);
 }
 
 static situ_tensor *transposed3d(
-    situ_tensor *x, situ_tensor *w, const window *k, int64_t groups, const int64_t *size, situ_site site)
+    situ_tensor *x, situ_tensor *w, const situ_window *k, int64_t groups, const int64_t *size, situ_site site)
 {
     int64_t n = x->dim[0], depth = x->dim[2], out = w->dim[1] * groups;
     situ_tensor *kernel = situ_reshape(w, SHAPE(w->dim[0], w->dim[1] * k->size[0], k->size[1], k->size[2]));
@@ -230,24 +109,30 @@ static situ_tensor *transposed(
     situ_tensor *x, situ_tensor *w, int n, const situ_conv_transpose_options *options, const char *name, situ_site site)
 {
     char a[SITU_BRIEF_TEXT];
-    window k = {.n = n};
-    int64_t groups, size[MOST];
-    if (!situ_together((situ_tensor *[]){x, w}, 2, name, "x, w", site) || !take_transposed(&k, options, &groups, name, site) ||
-        !fit(x, w, n, groups, true, name, site))
+    situ_conv_transpose_options o = {SITU_DEFAULTS(SITU_CONV_TRANSPOSE_DEFAULTS)};
+    situ_window k = {.n = n};
+    int64_t size[SITU_WINDOW_AXES], extra[SITU_WINDOW_AXES];
+    if (!situ_together((situ_tensor *[]){x, w}, 2, name, "x, w", site) || !SITU_TAKE_OPTIONS(o, options, name, site) ||
+        !situ_take_window(&k, o.stride, o.padding, o.dilation, name, site) ||
+        !situ_take_each(o.output_padding, n, 0, NULL, extra, SITU_SAY(".output_padding", "output_padding"), name, site) ||
+        !situ_conv_fits(x, w, n, o.groups, true, name, site))
         return situ_poisoned();
     for (int i = 0; i < n; i++) {
+        if (extra[i] >= k.stride[i])
+            return situ_refused(SITU_BAD_OPTION, site,
+                "%s: " SITU_SAY(".output_padding", "output_padding") " = %lld is not less than the stride, %lld", name,
+                (long long)extra[i], (long long)k.stride[i]);
         k.size[i] = w->dim[2 + i];
-        size[i] = (x->dim[2 + i] - 1) * k.stride[i] - 2 * k.padding[i] + k.dilation[i] * (k.size[i] - 1) + k.extra[i] + 1;
-        if (x->dim[2 + i] && k.size[i] && size[i] > 0) continue;
-        situ_fail(SITU_BAD_SHAPE, site,
-            "%s: axis %d of x %s with a kernel of %lld would have %lld elements; less " SITU_SAY(
-                ".padding", "padding") " leaves some",
-            name, 2 + i, situ_brief(x, a), (long long)k.size[i], (long long)size[i]);
-        return situ_poisoned();
+        size[i] = (x->dim[2 + i] - 1) * k.stride[i] - 2 * k.padding[i] + k.dilation[i] * (k.size[i] - 1) + extra[i] + 1;
+        if (!x->dim[2 + i] || !k.size[i] || size[i] <= 0)
+            return situ_refused(SITU_BAD_SHAPE, site,
+                "%s: axis %d of x %s with a kernel of %lld would have %lld elements; less " SITU_SAY(
+                    ".padding", "padding") " leaves some",
+                name, 2 + i, situ_brief(x, a), (long long)k.size[i], (long long)size[i]);
     }
-    if (n == 3) return transposed3d(x, w, &k, groups, size, site);
-    if (n == 2) return transposed2d(x, w, &k, groups, size, site);
-    return situ_squeeze(transposed2d(situ_expand_dims(x, 2), situ_expand_dims(w, 2), &k, groups, size, site), .axes = AXES(2));
+    if (n == 3) return transposed3d(x, w, &k, o.groups, size, site);
+    if (n == 2) return transposed2d(x, w, &k, o.groups, size, site);
+    return situ_squeeze(transposed2d(situ_expand_dims(x, 2), situ_expand_dims(w, 2), &k, o.groups, size, site), .axes = AXES(2));
 }
 
 #define TRANSPOSED(n) \
@@ -263,17 +148,28 @@ TRANSPOSED(3)
 
 /* ---- windows as columns -------------------------------------------------------------------------------------------------- */
 
+static bool take_columns(
+    situ_tensor *x, situ_shape size, const situ_window_options *options, situ_window *w, const char *operation, situ_site site)
+{
+    situ_window_options o = {SITU_DEFAULTS(SITU_WINDOW_DEFAULTS)};
+    return situ_usable(&x, 1, operation, site) && SITU_TAKE_OPTIONS(o, options, operation, site) &&
+        situ_take_each(size, 2, 1, NULL, w->size, "the window", operation, site) &&
+        situ_take_window(w, o.stride, o.padding, o.dilation, operation, site);
+}
+
 situ_tensor *(situ_unfold)(situ_tensor *x, situ_shape size, const situ_window_options *options, situ_site site)
 {
     SITU_SPEAK("unfold", site);
     char a[SITU_BRIEF_TEXT];
-    window w = {.n = 2};
-    if (!situ_usable(&x, 1, "unfold", site) || !take_window(&w, size, options, "unfold", site)) return situ_poisoned();
-    if (situ_is_number(x) || x->ndim != 4) {
-        situ_fail(SITU_BAD_SHAPE, site, "unfold: x must be [n, channels, height, width], not %s", situ_brief(x, a));
-        return situ_poisoned();
-    }
-    if (!kernel_fits(x, &w, "unfold", site)) return situ_poisoned();
+    situ_window w = {.n = 2};
+    if (!take_columns(x, size, options, &w, "unfold", site)) return situ_poisoned();
+    if (situ_is_number(x) || x->ndim != 4)
+        return situ_refused(SITU_BAD_SHAPE, site, "unfold: x must be [n, channels, height, width], not %s", situ_brief(x, a));
+    if (!situ_window_places(&w, 0, x->dim[2]) || !situ_window_places(&w, 1, x->dim[3]))
+        return situ_refused(SITU_BAD_SHAPE, site,
+            "unfold: a window of %lld x %lld, dilated by %lld x %lld, does not fit into x %s; more " SITU_SAY(
+                ".padding", "padding") " makes room",
+            (long long)w.size[0], (long long)w.size[1], (long long)w.dilation[0], (long long)w.dilation[1], situ_brief(x, a));
     situ_tensor *y = spread(spread(x, 3, &w, 1, site), 2, &w, 0, site); /* [n, channels, i, row, j, column] */
     if (situ_error_code) return situ_poisoned();
     int64_t count = y->dim[3] * y->dim[5];
@@ -284,19 +180,16 @@ situ_tensor *(situ_fold)(situ_tensor *x, situ_shape image, situ_shape size, cons
 {
     SITU_SPEAK("fold", site);
     char a[SITU_BRIEF_TEXT];
-    window w = {.n = 2};
+    situ_window w = {.n = 2};
     int64_t out[2];
-    if (!situ_usable(&x, 1, "fold", site) || !take_window(&w, size, options, "fold", site) ||
-        !numbers(image, 2, 1, 1, out, "the image", "fold", site))
+    if (!take_columns(x, size, options, &w, "fold", site) || !situ_take_each(image, 2, 1, NULL, out, "the image", "fold", site))
         return situ_poisoned();
-    int64_t rows = places(&w, 0, out[0]), columns = places(&w, 1, out[1]), area = w.size[0] * w.size[1];
-    if (situ_is_number(x) || x->ndim != 3 || x->dim[1] % area || x->dim[2] != rows * columns || !x->dim[2]) {
-        situ_fail(SITU_BAD_SHAPE, site,
+    int64_t rows = situ_window_places(&w, 0, out[0]), columns = situ_window_places(&w, 1, out[1]), area = w.size[0] * w.size[1];
+    if (situ_is_number(x) || x->ndim != 3 || x->dim[1] % area || x->dim[2] != rows * columns || !x->dim[2])
+        return situ_refused(SITU_BAD_SHAPE, site,
             "fold: x is %s; it must be [n, channels * %lld, %lld]: %lld x %lld windows of %lld x %lld in %lld x %lld",
             situ_brief(x, a), (long long)area, (long long)(rows * columns), (long long)rows, (long long)columns,
             (long long)w.size[0], (long long)w.size[1], (long long)out[0], (long long)out[1]);
-        return situ_poisoned();
-    }
     situ_tensor *y = situ_reshape(x, SHAPE(x->dim[0], x->dim[1] / area, w.size[0], w.size[1], rows, columns));
     y = gather_windows(situ_permute(y, AXES(0, 1, 2, 4, 3, 5)), 4, out[1], &w, 1, site);
     return situ_error_code ? situ_poisoned() : gather_windows(y, 2, out[0], &w, 0, site);

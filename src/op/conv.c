@@ -285,72 +285,32 @@ HALF_CONV(conv2d_half_weight, "x, gradient", weight, conv2d_weight)
 
 /* ---- the functions --------------------------------------------------------------------------------------------------------- */
 
-/* One number for both axes, or one for each. */
-static bool pair(const situ_shape *given, int64_t initial, int64_t least, const char *option, const char *operation, int64_t *out,
-    situ_site site)
+bool situ_conv_fits(
+    const situ_tensor *x, const situ_tensor *w, int axes, int64_t groups, bool transposed, const char *operation, situ_site site)
 {
-    out[0] = given->ndim > 0 ? given->dim[0] : initial;
-    out[1] = given->ndim > 1 ? given->dim[1] : out[0];
-    if (given->ndim <= 2 && out[0] >= least && out[1] >= least && out[0] <= INT32_MAX && out[1] <= INT32_MAX) return true;
-    situ_fail(SITU_BAD_OPTION, site,
-        "%s: %s is one number or one for each of height and width, at least %lld, as in %s" SITU_SAY(" = SHAPE(2, 2)", "=(2, 2)"),
-        operation, option, (long long)least, option);
-    return false;
-}
-
-static bool take_attr(situ_conv_attr *a, const situ_conv_options *options, int axes, const char *operation, situ_site site)
-{
-    situ_conv_options o = {SITU_DEFAULTS(SITU_CONV_DEFAULTS)};
-    if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
-    if (!situ_take_shape(&o.stride, SITU_SAY(".stride", "stride"), operation, site) ||
-        !situ_take_shape(&o.padding, SITU_SAY(".padding", "padding"), operation, site) ||
-        !situ_take_shape(&o.dilation, SITU_SAY(".dilation", "dilation"), operation, site))
-        return false;
-    if (o.stride.ndim > axes || o.padding.ndim > axes || o.dilation.ndim > axes) {
-        situ_fail(SITU_BAD_OPTION, site,
-            "%s: " SITU_SAY(".stride, .padding and .dilation", "stride, padding and dilation") " are one number%s", operation,
-            axes > 1 ? " or one for each of height and width" : " each: there is one axis");
-        return false;
-    }
-    if (!pair(&o.stride, 1, 1, SITU_SAY(".stride", "stride"), operation, a->stride, site) ||
-        !pair(&o.padding, 0, 0, SITU_SAY(".padding", "padding"), operation, a->before, site) ||
-        !pair(&o.dilation, 1, 1, SITU_SAY(".dilation", "dilation"), operation, a->dilation, site))
-        return false;
-    a->after[0] = a->before[0];
-    a->after[1] = a->before[1];
-    a->groups = o.groups;
-    if (o.groups > 0) return true;
-    situ_fail(
-        SITU_BAD_OPTION, site, "%s: " SITU_SAY(".groups", "groups") " = %lld; there is at least 1", operation, (long long)o.groups);
-    return false;
-}
-
-/* Do the operands, as they were given, with one axis or two, fit each other and the options? */
-static bool check_operands(
-    const situ_tensor *x, const situ_tensor *w, const situ_conv_attr *a, int axes, const char *operation, situ_site site)
-{
+    static const char *const sizes[SITU_WINDOW_AXES] = {"length", "height, width", "depth, height, width"};
     char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
     situ_brief(x, left);
     situ_brief(w, right);
-    if (situ_is_number(x) || situ_is_number(w) || x->ndim != axes + 2 || w->ndim != axes + 2) {
-        const char *size = axes > 1 ? "height, width" : "length";
-        situ_fail(SITU_BAD_SHAPE, site,
-            "%s: x %s and w %s must be [n, channels, %s] and [out, channels / groups, %s]; " SITU_SAY(
-                "situ_expand_dims", "situ.expand_dims") " adds an axis of 1",
-            operation, left, right, size, size);
+    if (groups < 1) {
+        situ_fail(SITU_BAD_OPTION, site, "%s: " SITU_SAY(".groups", "groups") " = %lld; there is at least 1", operation,
+            (long long)groups);
         return false;
     }
-    int64_t rows = axes > 1 ? x->dim[2] : 1, high = axes > 1 ? w->dim[2] : 1, columns = x->dim[axes + 1], wide = w->dim[axes + 1];
-    if (x->dim[1] != w->dim[1] * a->groups || w->dim[0] % a->groups)
+    if (situ_is_number(x) || situ_is_number(w) || x->ndim != axes + 2 || w->ndim != axes + 2) {
+        situ_fail(SITU_BAD_SHAPE, site,
+            "%s: x %s and w %s must be [n, channels, %s] and [%s, %s]; " SITU_SAY(
+                "situ_expand_dims", "situ.expand_dims") " adds an axis of 1",
+            operation, left, right, sizes[axes - 1], transposed ? "channels, out / groups" : "out, channels / groups",
+            sizes[axes - 1]);
+        return false;
+    }
+    int64_t taken = transposed ? w->dim[0] : w->dim[1] * groups;
+    if (x->dim[1] != taken || w->dim[0] % groups)
         situ_fail(SITU_BAD_SHAPE, site,
             "%s: x %s has %lld channels; w %s with " SITU_SAY(
                 ".groups", "groups") " = %lld takes %lld, and its first axis must be a multiple of the groups",
-            operation, left, (long long)x->dim[1], right, (long long)a->groups, (long long)(w->dim[1] * a->groups));
-    else if (!high || !wide) situ_fail(SITU_BAD_SHAPE, site, "%s: the kernel of w %s has no elements", operation, right);
-    else if (!places(a, 0, rows, high) || !places(a, 1, columns, wide))
-        situ_fail(SITU_BAD_SHAPE, site,
-            "%s: the kernel of w %s does not fit into x %s; more " SITU_SAY(".padding", "padding") " makes room", operation, right,
-            left);
+            operation, left, (long long)x->dim[1], right, (long long)groups, (long long)taken);
     else if (!situ_dtype_is_float(situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype)))
         situ_fail(SITU_BAD_DTYPE, site,
             "%s: x %s and w %s are no floats; write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"), operation, left,
@@ -359,31 +319,68 @@ static bool check_operands(
     return false;
 }
 
-static situ_tensor *convolve(situ_tensor *x, situ_tensor *w, const situ_conv_attr *a, situ_site site)
+/* Does the kernel have elements, and a place in the image? */
+static bool kernel_fits(const situ_tensor *x, const situ_tensor *w, situ_window *k, const char *operation, situ_site site)
 {
+    char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
+    for (int i = 0; i < k->n; i++) {
+        k->size[i] = w->dim[2 + i];
+        if (!k->size[i]) {
+            situ_fail(SITU_BAD_SHAPE, site, "%s: the kernel of w %s has no elements", operation, situ_brief(w, right));
+            return false;
+        }
+        if (situ_window_places(k, i, x->dim[2 + i])) continue;
+        situ_fail(SITU_BAD_SHAPE, site,
+            "%s: the kernel of w %s does not fit into x %s; more " SITU_SAY(".padding", "padding") " makes room", operation,
+            situ_brief(w, right), situ_brief(x, left));
+        return false;
+    }
+    return true;
+}
+
+bool situ_take_conv(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_window *k, int64_t *groups,
+    const char *operation, situ_site site)
+{
+    situ_conv_options o = {SITU_DEFAULTS(SITU_CONV_DEFAULTS)};
+    if (!situ_together((situ_tensor *[]){x, w}, 2, operation, "x, w", site) || !SITU_TAKE_OPTIONS(o, options, operation, site) ||
+        !situ_take_window(k, o.stride, o.padding, o.dilation, operation, site) ||
+        !situ_conv_fits(x, w, k->n, *groups = o.groups, false, operation, site))
+        return false;
+    return kernel_fits(x, w, k, operation, site);
+}
+
+situ_conv_attr situ_conv_attr_of(const situ_window *k, int64_t groups)
+{
+    situ_conv_attr a = {.groups = groups, .stride = {1, 1}, .dilation = {1, 1}, .size = {1, 1}};
+    for (int to = 1, from = k->n - 1; to >= 0 && from >= 0; to--, from--) {
+        a.stride[to] = k->stride[from];
+        a.before[to] = a.after[to] = k->padding[from];
+        a.dilation[to] = k->dilation[from];
+    }
+    return a;
+}
+
+static situ_tensor *convolve(situ_tensor *x, situ_tensor *w, const situ_window *k, int64_t groups, situ_site site)
+{
+    situ_conv_attr a = situ_conv_attr_of(k, groups);
     situ_dtype dtype = situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype);
     return apply(situ_dtype_compute(dtype) == dtype ? &situ_op_conv2d : &situ_op_conv2d_half, situ_cast(x, dtype),
-        situ_cast(w, dtype), a, NULL, site);
+        situ_cast(w, dtype), &a, NULL, site);
 }
 
 situ_tensor *(situ_conv2d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
 {
     SITU_SPEAK("conv2d", site);
-    situ_conv_attr a = {.groups = 1};
-    if (!situ_together((situ_tensor *[]){x, w}, 2, "conv2d", "x, w", site) || !take_attr(&a, options, 2, "conv2d", site) ||
-        !check_operands(x, w, &a, 2, "conv2d", site))
-        return situ_poisoned();
-    return convolve(x, w, &a, site);
+    situ_window k = {.n = 2};
+    int64_t groups;
+    return situ_take_conv(x, w, options, &k, &groups, "conv2d", site) ? convolve(x, w, &k, groups, site) : situ_poisoned();
 }
 
 situ_tensor *(situ_conv1d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
 {
     SITU_SPEAK("conv1d", site);
-    situ_conv_attr a = {.groups = 1};
-    if (!situ_together((situ_tensor *[]){x, w}, 2, "conv1d", "x, w", site) || !take_attr(&a, options, 1, "conv1d", site))
-        return situ_poisoned();
-    a.stride[0] = a.dilation[0] = 1; /* the only axis is the last */
-    a.before[0] = a.after[0] = 0;
-    if (!check_operands(x, w, &a, 1, "conv1d", site)) return situ_poisoned();
-    return situ_squeeze(convolve(situ_expand_dims(x, 2), situ_expand_dims(w, 2), &a, site), .axes = AXES(2));
+    situ_window k = {.n = 1};
+    int64_t groups;
+    if (!situ_take_conv(x, w, options, &k, &groups, "conv1d", site)) return situ_poisoned();
+    return situ_squeeze(convolve(situ_expand_dims(x, 2), situ_expand_dims(w, 2), &k, groups, site), .axes = AXES(2));
 }

@@ -2,12 +2,25 @@
 #ifndef SITU_OP_CONV_H
 #define SITU_OP_CONV_H
 
+#include <situ/network.h>
+
 #include "graph/op.h"
+#include "op/window.h"
 
 /* Of axes 2 and 3. `size` is what the operands do not tell: the image of conv2d_input, the kernel of conv2d_weight. */
 typedef struct situ_conv_attr {
     int64_t stride[2], before[2], after[2], dilation[2], groups, size[2];
 } situ_conv_attr;
+
+/* Of the last two axes of windows, or of the only one. */
+situ_conv_attr situ_conv_attr_of(const situ_window *k, int64_t groups);
+/* Do the operands of a convolution over so many axes, or of a transposed one, fit each other? Else an error. */
+bool situ_conv_fits(
+    const situ_tensor *x, const situ_tensor *w, int axes, int64_t groups, bool transposed, const char *operation, situ_site site);
+/* The operands and the options of a convolution over k->n axes: k and the groups from them; false with an error if something does
+ * not fit. */
+bool situ_take_conv(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_window *k, int64_t *groups,
+    const char *operation, situ_site site);
 
 /* One convolution y[n,o,:] = sum over c, i, j of x[n,c,:] w[o,c,i,j]: the operations give y, x's gradient, w's gradient. */
 typedef struct situ_conv {

@@ -4,11 +4,10 @@
  * the reverse of max_take, avg_spread that of avg_pool2d: so gradients of any order are among these. */
 #include "op/pool.h"
 
-#include <limits.h>
-
 #include "op/host.h"
 #include "op/support.h"
 #include "op/table.h"
+#include "op/window.h"
 /* last */
 #include "op/here.h"
 
@@ -189,22 +188,13 @@ POOL(max_put, "x, gradient", image, put, SITU_READS_NOTHING, SITU_READS_A)
 POOL(avg_pool2d, "x", pooled, mean, SITU_READS_NOTHING)
 POOL(avg_spread, "gradient", image, spread, SITU_READS_NOTHING)
 
-/* ---- the functions
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- the functions --------------------------------------------------------------------------------------------------------- */
 
 static bool check_pool(const situ_tensor *x, const situ_pool_attr *a, const char *operation, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
     situ_brief(x, text);
     for (int i = 0; i < 2; i++) {
-        if (a->size[i] < 1 || a->stride[i] < 1 || a->before[i] < 0 || a->size[i] > INT_MAX || a->stride[i] > INT_MAX) {
-            situ_fail(SITU_BAD_OPTION, site,
-                "%s: windows of %lld x %lld, " SITU_SAY(".stride", "stride") " %lld x %lld, " SITU_SAY(
-                    ".padding", "padding") " %lld x %lld; windows and strides are at least 1",
-                operation, (long long)a->size[0], (long long)a->size[1], (long long)a->stride[0], (long long)a->stride[1],
-                (long long)a->before[0], (long long)a->before[1]);
-            return false;
-        }
         if (a->before[i] > a->size[i] / 2) {
             situ_fail(SITU_BAD_OPTION, site,
                 "%s: " SITU_SAY(".padding", "padding") " = %lld; at most half the window, %lld, so that no window is empty",
@@ -237,19 +227,10 @@ static bool take_pool(
 {
     situ_avg_pool_options o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}; /* a maximum has the first of them */
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
-    if (!situ_take_shape(&o.stride, SITU_SAY(".stride", "stride"), operation, site) ||
-        !situ_take_shape(&o.padding, SITU_SAY(".padding", "padding"), operation, site))
+    if (!situ_take_each(size, 2, 1, NULL, a->size, "the window", operation, site) ||
+        !situ_take_each(o.stride, 2, 1, a->size, a->stride, SITU_SAY(".stride", "stride"), operation, site) ||
+        !situ_take_each(o.padding, 2, 0, NULL, a->before, SITU_SAY(".padding", "padding"), operation, site))
         return false;
-    if (size.ndim < 1 || size.ndim > 2 || o.stride.ndim > 2 || o.padding.ndim > 2) {
-        situ_fail(SITU_BAD_OPTION, site,
-            "%s: sizes are one number or one for each of height and width, as in " SITU_SAY("SHAPE(2, 2)", "(2, 2)"), operation);
-        return false;
-    }
-    for (int i = 0; i < 2; i++) {
-        a->size[i] = size.dim[i < size.ndim ? i : 0];
-        a->stride[i] = o.stride.ndim > 0 ? o.stride.dim[i < o.stride.ndim ? i : 0] : a->size[i];
-        a->before[i] = o.padding.ndim > 0 ? o.padding.dim[i < o.padding.ndim ? i : 0] : 0;
-    }
     a->whole = o.count_padding;
     if (!check_pool(x, a, operation, site)) return false;
     a->image[0] = x->dim[x->ndim - 2];
