@@ -20,7 +20,7 @@ static result products(situ_device d, int count, bool each)
         log[i] = situ_norm(situ_matmul(situ_select(a, 0, i), b));
         if (each) norm[i] = (float)situ_item(log[i]);
     }
-    if (norm && log && !each) situ_read(situ_stack(((situ_list){log, count})), norm, (size_t)count * sizeof *norm);
+    if (norm && log && !each) situ_read(situ_stack(TENSORS_OF(log, count)), norm, (size_t)count * sizeof *norm);
     result r = {row_clock() - start, row_virtual(d) - clock, norm ? norm[count - 1] : 0, 0};
     situ_ledger_totals after = situ_ledger_sum();
     r.copies = after.download_count - before.download_count + after.local_count - before.local_count;

@@ -427,7 +427,7 @@ situ_list arg_list(call *c, int i)
         PyErr_NoMemory();
         c->failed = true;
     }
-    if (!c->failed) list = (situ_list){t, (int)n};
+    if (!c->failed) list = TENSORS_OF(t, (int)n);
     return list;
 }
 

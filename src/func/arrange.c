@@ -28,15 +28,14 @@ static situ_tensor *join(situ_list list, int least, const char *name, situ_site 
 {
     enum { MOST_TENSORS = 4096 };
     situ_tensor *t[MOST_TENSORS];
-    if (list.count < 1 || !list.tensor || list.count > MOST_TENSORS) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s: a list of %d tensors; 1 to %d are possible", name, list.count, MOST_TENSORS);
-        return situ_poisoned();
-    }
+    if (list.count < 1 || !list.tensor || list.count > MOST_TENSORS)
+        return situ_refused(
+            SITU_BAD_ARGUMENT, site, "%s: a list of %d tensors; 1 to %d are possible", name, list.count, MOST_TENSORS);
     for (int i = 0; i < list.count; i++) {
         t[i] = at_least(list.tensor[i], least, site);
         if (situ_error_code) return situ_poisoned();
     }
-    return situ_concat(((situ_list){t, list.count}), .axis = least == 1 && t[0]->ndim > 1);
+    return situ_concat(TENSORS_OF(t, list.count), .axis = least == 1 && t[0]->ndim > 1);
 }
 
 situ_tensor *(situ_vstack)(situ_list tensors, situ_site site)
@@ -58,13 +57,11 @@ situ_tensor *(situ_diag)(situ_tensor *x, int64_t offset, situ_site site)
     if (!situ_usable(&x, 1, "diag", site)) return situ_poisoned();
     if (x->ndim == 2) return situ_diagonal(x, offset);
     int64_t n, more = offset < 0 ? -offset : offset;
-    if (situ_is_number(x) || x->ndim != 1 || more < 0 || __builtin_add_overflow(x->dim[0], more, &n)) {
-        situ_fail(SITU_BAD_SHAPE, site,
+    if (situ_is_number(x) || x->ndim != 1 || more < 0 || __builtin_add_overflow(x->dim[0], more, &n))
+        return situ_refused(SITU_BAD_SHAPE, site,
             "diag: x is %s, on diagonal %lld; it takes a vector or a matrix, " SITU_SAY(
                 "situ_diagonal", "situ.linalg.diagonal") " a batch of matrices",
             situ_brief(x, text), (long long)offset);
-        return situ_poisoned();
-    }
     /* element i is in row i above the main diagonal, in column i below it */
     situ_tensor *line = situ_expand_dims(situ_pad(x, SHAPE(0), SHAPE(more)), offset < 0 ? 0 : 1);
     return situ_where(situ_eye(n, .diagonal = offset, .dtype = SITU_BOOL, .device = x->device), line, 0);

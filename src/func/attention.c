@@ -102,7 +102,7 @@ static situ_tensor *expand_self_back(situ_tensor *const *in, int nin, const void
     situ_tensor *by_s = situ_mul(situ_mul(p, situ_add(situ_sub(by_p, mean), by_sum)), a->scale);
     situ_tensor *parts[] = {columns_of(situ_matmul(by_s, k), site), columns_of(situ_matmul(situ_transpose(by_s), q), site),
         columns_of(situ_matmul(situ_transpose(p), by_y), site)};
-    return situ_reshape(situ_concat(((situ_list){parts, 3}), .axis = 2), situ_shape_like(in[1]));
+    return situ_reshape(situ_concat(TENSORS_OF(parts, 3), .axis = 2), situ_shape_like(in[1]));
 }
 
 static void vjp_self(situ_vjp *c)

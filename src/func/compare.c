@@ -26,12 +26,10 @@ static situ_tensor *close(situ_tensor *a, situ_tensor *b, const situ_close_optio
     situ_close_options o = {SITU_DEFAULTS(SITU_CLOSE_DEFAULTS)};
     if (!situ_together((situ_tensor *[]){a, b}, 2, name, "a, b", site) || !SITU_TAKE_OPTIONS(o, options, name, site))
         return situ_poisoned();
-    if (!(o.rtol >= 0 && o.atol >= 0) || isinf(o.rtol) || isinf(o.atol)) {
-        situ_fail(SITU_BAD_OPTION, site,
+    if (!(o.rtol >= 0 && o.atol >= 0) || isinf(o.rtol) || isinf(o.atol))
+        return situ_refused(SITU_BAD_OPTION, site,
             "%s: " SITU_SAY(".rtol", "rtol") " = %g, " SITU_SAY(".atol", "atol") " = %g; both are at least 0 and finite", name,
             o.rtol, o.atol);
-        return situ_poisoned();
-    }
     if (situ_is_number(a) && situ_is_number(b)) a = situ_full(SHAPE(), a);
     a = wide(a, site);
     b = wide(b, site);

@@ -45,7 +45,7 @@ situ_tensor *(situ_jvp)(situ_tensor *y, situ_list wrt, situ_list directions, sit
     situ_tensor *u = situ_zeros_like(y);
     if ((situ_pullback)(y, u, wrt, g, site)) return situ_poisoned();
     situ_tensor *sum = along(g, directions.tensor, wrt.count, "jvp", site);
-    return !sum || (situ_pullback)(sum, situ_ones_like(sum), (situ_list){&u, 1}, &out, site) ? situ_poisoned() : out;
+    return !sum || (situ_pullback)(sum, situ_ones_like(sum), TENSORS(u), &out, site) ? situ_poisoned() : out;
 }
 
 int(situ_hvp)(situ_tensor *y, situ_list wrt, situ_list directions, situ_tensor **out, situ_site site)

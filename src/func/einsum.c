@@ -224,11 +224,9 @@ situ_tensor *(situ_einsum)(const char *subscripts, situ_list operands, situ_site
     enum { MOST_OPERANDS = 16 };
     sum s = {.text = subscripts ? subscripts : "", .site = site};
     term t[MOST_OPERANDS], out = {.count = 0};
-    if (operands.count < 1 || operands.count > MOST_OPERANDS || !operands.tensor || !subscripts) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "einsum: %d operands; 1 to %d are possible, with a text of their axes", operands.count,
-            MOST_OPERANDS);
-        return situ_poisoned();
-    }
+    if (operands.count < 1 || operands.count > MOST_OPERANDS || !operands.tensor || !subscripts)
+        return situ_refused(SITU_BAD_ARGUMENT, site, "einsum: %d operands; 1 to %d are possible, with a text of their axes",
+            operands.count, MOST_OPERANDS);
     if (!situ_together(operands.tensor, operands.count, "einsum", "", site)) return situ_poisoned();
     situ_dtype dtype = SITU_BOOL;
     for (int k = 0; k < operands.count; k++) {
@@ -236,11 +234,9 @@ situ_tensor *(situ_einsum)(const char *subscripts, situ_list operands, situ_site
         if (situ_is_number(t[k].t)) return refuse(&s, "an operand is a number"), situ_poisoned();
         dtype = k ? situ_dtype_promote(dtype, (situ_dtype)t[k].t->dtype) : (situ_dtype)t[k].t->dtype;
     }
-    if (dtype == SITU_BOOL) {
-        situ_fail(SITU_BAD_DTYPE, site,
+    if (dtype == SITU_BOOL)
+        return situ_refused(SITU_BAD_DTYPE, site,
             "einsum: there is no product of bools; write " SITU_SAY("situ_cast(x, SITU_I64)", "x.astype(\"int64\")"));
-        return situ_poisoned();
-    }
     bool half = situ_dtype_is_float(dtype) && situ_dtype_size(dtype) == 2;
     if (!read_all(&s, t, operands.count, &out) || !sizes(&s, t, operands.count, site)) return situ_poisoned();
     for (int i = 0; i < out.count; i++) s.uses[out.label[i]]++;

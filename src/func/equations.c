@@ -94,11 +94,9 @@ situ_tensor *(situ_lstsq)(situ_tensor *a, situ_tensor *b, const situ_lstsq_optio
         if (more[i]) *more[i] = situ_poisoned();
     if (!usable || !matrices(in, 2, false, "lstsq", "a, b", site)) return situ_poisoned();
     bool vector = b->ndim == 1;
-    if (situ_is_number(b) || b->ndim < 1 || b->dim[vector ? 0 : b->ndim - 2] != a->dim[a->ndim - 2]) {
-        situ_fail(SITU_BAD_SHAPE, site, "lstsq: b %s has no row for each of a %s: it is [rows] or [..., rows, columns]",
+    if (situ_is_number(b) || b->ndim < 1 || b->dim[vector ? 0 : b->ndim - 2] != a->dim[a->ndim - 2])
+        return situ_refused(SITU_BAD_SHAPE, site, "lstsq: b %s has no row for each of a %s: it is [rows] or [..., rows, columns]",
             situ_brief(b, right), situ_brief(a, left));
-        return situ_poisoned();
-    }
     situ_tensor *y = situ_matmul(situ_pinv(a, .rtol = o.rtol), b);
     if (o.residuals) {
         situ_tensor *apart = situ_abs(situ_sub(situ_matmul(a, y), b));
@@ -121,10 +119,7 @@ situ_tensor *(situ_cond)(situ_tensor *x, const situ_matrix_cond_options *options
             situ_matrix_norm(x, .order = o.order, .ord = o.ord), situ_matrix_norm(situ_inv(x), .order = o.order, .ord = o.ord));
     situ_tensor *s = situ_svd(x);
     if (situ_error_code) return situ_poisoned();
-    if (!s->dim[s->ndim - 1]) {
-        situ_fail(SITU_BAD_SHAPE, site, "cond: a matrix without elements has no condition");
-        return situ_poisoned();
-    }
+    if (!s->dim[s->ndim - 1]) return situ_refused(SITU_BAD_SHAPE, site, "cond: a matrix without elements has no condition");
     situ_tensor *most = situ_select(s, -1, 0), *least = situ_select(s, -1, -1);
     return o.ord > 0 ? situ_div(most, least) : situ_div(least, most);
 }

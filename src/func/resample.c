@@ -70,19 +70,14 @@ situ_tensor *(situ_interpolate)(situ_tensor *x, situ_shape size, const situ_inte
         !situ_shape_check(&size, false, "interpolate", site) || !check_mode(o.mode, true, "interpolate", site) ||
         !fits(x, (int)size.ndim, o.mode == SITU_LINEAR, "interpolate", site))
         return situ_poisoned();
-    if (o.align_corners && o.mode != SITU_LINEAR) {
-        situ_fail(
+    if (o.align_corners && o.mode != SITU_LINEAR)
+        return situ_refused(
             SITU_BAD_OPTION, site, "interpolate: " SITU_SAY(".align_corners", "align_corners") " belongs to linear interpolation");
-        return situ_poisoned();
-    }
     situ_dtype dtype = (situ_dtype)x->dtype;
     situ_tensor *y = o.mode == SITU_LINEAR ? situ_cast(x, situ_dtype_compute(dtype)) : situ_itself(x, site);
     for (int i = 0; i < size.ndim && !situ_error_code; i++) {
         int axis = x->ndim - (int)size.ndim + i;
-        if (!size.dim[i]) {
-            situ_fail(SITU_BAD_ARGUMENT, site, "interpolate: a size of 0");
-            return situ_poisoned();
-        }
+        if (!size.dim[i]) return situ_refused(SITU_BAD_ARGUMENT, site, "interpolate: a size of 0");
         if (size.dim[i] == x->dim[axis]) continue;
         y = o.mode == SITU_LINEAR ? linear(y, axis, size.dim[i], o.align_corners, site) :
                                     nearest(y, axis, size.dim[i], o.mode == SITU_NEAREST_EXACT, site);
@@ -148,20 +143,16 @@ situ_tensor *(situ_grid_sample)(situ_tensor *x, situ_tensor *grid, const situ_gr
         !SITU_TAKE_OPTIONS(o, options, "grid_sample", site) || !check_mode(o.mode, false, "grid_sample", site) ||
         !fits(x, 2, true, "grid_sample", site))
         return situ_poisoned();
-    if (o.padding != SITU_OUTSIDE_ZEROS && o.padding != SITU_OUTSIDE_BORDER && o.padding != SITU_OUTSIDE_REFLECTION) {
-        situ_fail(SITU_BAD_OPTION, site,
+    if (o.padding != SITU_OUTSIDE_ZEROS && o.padding != SITU_OUTSIDE_BORDER && o.padding != SITU_OUTSIDE_REFLECTION)
+        return situ_refused(SITU_BAD_OPTION, site,
             "grid_sample: " SITU_SAY(".padding", "padding") " = %d; it is " SITU_SAY(
                 "SITU_OUTSIDE_ZEROS, _BORDER or _REFLECTION", "\"zeros\", \"border\" or \"reflection\""),
             (int)o.padding);
-        return situ_poisoned();
-    }
     if (x->ndim != 4 || situ_is_number(grid) || grid->ndim != 4 || grid->dim[0] != x->dim[0] || grid->dim[3] != 2 ||
-        !situ_dtype_is_float((situ_dtype)grid->dtype)) {
-        situ_fail(SITU_BAD_SHAPE, site,
+        !situ_dtype_is_float((situ_dtype)grid->dtype))
+        return situ_refused(SITU_BAD_SHAPE, site,
             "grid_sample: x %s and grid %s must be [n, channels, height, width] and floats [n, rows, columns, 2]", situ_brief(x, a),
             situ_brief(grid, b));
-        return situ_poisoned();
-    }
     situ_dtype dtype = (situ_dtype)x->dtype, compute = dtype == SITU_F64 || grid->dtype == SITU_F64 ? SITU_F64 : SITU_F32;
     situ_tensor *y = sampled(situ_cast(x, compute), situ_cast(grid, compute), &o, site);
     return situ_cast(situ_reshape(y, SHAPE(x->dim[0], x->dim[1], grid->dim[1], grid->dim[2])), dtype);

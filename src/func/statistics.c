@@ -18,7 +18,7 @@ static bool real(const situ_tensor *x, const char *operation, situ_site site)
 
 static situ_dtype float_of(const situ_tensor *x)
 {
-    return situ_dtype_is_float((situ_dtype)x->dtype) ? (situ_dtype)x->dtype : SITU_F32;
+    return situ_dtype_rank((situ_dtype)x->dtype) < 2 ? SITU_F32 : (situ_dtype)x->dtype;
 }
 
 /* ---- quantiles ----------------------------------------------------------------------------------------------------------- */
@@ -58,32 +58,25 @@ static situ_tensor *between(situ_tensor *sorted, situ_tensor *q, situ_quantile_m
     return situ_where(situ_equal(low, high), a, situ_where(situ_isfinite(apart), within, weighed));
 }
 
-static situ_tensor *quantile(situ_tensor *x, situ_tensor *q, const void *options, const char *operation, situ_site site)
+situ_tensor *(situ_quantile)(situ_tensor *x, situ_tensor *q, const situ_quantile_options *options, situ_site site)
 {
+    SITU_SPEAK("quantile", site);
     situ_quantile_options o = {SITU_DEFAULTS(SITU_QUANTILE_DEFAULTS)};
-    situ_reduce_taken taken = {.parameter = 0};
     bool mark[SITU_MAX_DIMS];
     char text[SITU_BRIEF_TEXT];
-    if (!situ_together((situ_tensor *[]){x, q}, 2, operation, "x, q", site) || !SITU_TAKE_OPTIONS(o, options, operation, site) ||
-        !situ_take_axes(&o.axes, operation, site) || !real(x, operation, site) ||
-        !situ_take_reduce(x, &taken, mark,
-            &(situ_extreme_options){.size = sizeof(situ_extreme_options), .unnamed = SITU_NAMED, .axes = o.axes}, operation, site))
+    if (!situ_together((situ_tensor *[]){x, q}, 2, "quantile", "x, q", site) || !SITU_TAKE_OPTIONS(o, options, "quantile", site) ||
+        !situ_take_axes(&o.axes, "quantile", site) || !real(x, "quantile", site) ||
+        !situ_axes_mark(o.axes, x->ndim, mark, "quantile", site))
         return situ_poisoned();
     if (q->ndim > 1 || situ_dtype_is_complex((situ_dtype)q->dtype) ||
-        (situ_is_number(q) && !(situ_number_f64(q) >= 0 && situ_number_f64(q) <= 1))) {
-        situ_fail(SITU_BAD_ARGUMENT, site, "%s: q is %s; it is a number from 0 to 1, or a vector of them", operation,
-            situ_brief(q, text));
-        return situ_poisoned();
-    }
-    if (o.method < SITU_QUANTILE_LINEAR || o.method > SITU_QUANTILE_MIDPOINT) {
-        situ_fail(SITU_BAD_OPTION, site, "%s: " SITU_SAY(".method", "method") " = %d is none", operation, (int)o.method);
-        return situ_poisoned();
-    }
-    situ_shape shape = {.ndim = 0}, kept = situ_shape_like(x);
-    if (!situ_reduce_count(x, mark)) {
-        situ_fail(SITU_BAD_SHAPE, site, "%s: no element to choose from in %s", operation, situ_brief(x, text));
-        return situ_poisoned();
-    }
+        (situ_is_number(q) && !(situ_number_f64(q) >= 0 && situ_number_f64(q) <= 1)))
+        return situ_refused(
+            SITU_BAD_ARGUMENT, site, "quantile: q is %s; it is a number from 0 to 1, or a vector of them", situ_brief(q, text));
+    if (o.method < SITU_QUANTILE_LINEAR || o.method > SITU_QUANTILE_MIDPOINT)
+        return situ_refused(SITU_BAD_OPTION, site, "quantile: " SITU_SAY(".method", "method") " = %d is none", (int)o.method);
+    if (!situ_reduce_count(x, mark))
+        return situ_refused(SITU_BAD_SHAPE, site, "quantile: no element to choose from in %s", situ_brief(x, text));
+    situ_shape shape = {.ndim = 0};
     situ_dtype dtype = float_of(x);
     situ_tensor *flat = marked_last(situ_cast(x, situ_dtype_compute(dtype)), mark, &shape, site);
     int64_t count = q->ndim ? q->dim[0] : 1;
@@ -96,24 +89,16 @@ static situ_tensor *quantile(situ_tensor *x, situ_tensor *q, const void *options
     situ_shape line = {.ndim = shape.ndim + 1, .dim = {count, 1, 1, 1, 1, 1, 1, 1}};
     y = situ_where(situ_reshape(situ_logical_and(situ_greater_equal(at, 0), situ_less_equal(at, 1)), line), y, NAN);
     if (o.keepdims) {
-        for (int i = 0; i < kept.ndim; i++) kept.dim[i] = mark[i] ? 1 : kept.dim[i];
-        shape = kept;
+        shape = situ_shape_like(x);
+        for (int i = 0; i < x->ndim; i++) shape.dim[i] = mark[i] ? 1 : shape.dim[i];
     }
     if (q->ndim) {
-        if (shape.ndim == SITU_MAX_DIMS) {
-            situ_fail(SITU_BAD_SHAPE, site, "%s: a result of more than %d dimensions", operation, SITU_MAX_DIMS);
-            return situ_poisoned();
-        }
+        if (shape.ndim == SITU_MAX_DIMS)
+            return situ_refused(SITU_BAD_SHAPE, site, "quantile: a result of more than %d dimensions", SITU_MAX_DIMS);
         memmove(shape.dim + 1, shape.dim, 8 * (size_t)shape.ndim++);
         shape.dim[0] = count;
     }
     return situ_cast(situ_reshape(y, shape), dtype);
-}
-
-situ_tensor *(situ_quantile)(situ_tensor *x, situ_tensor *q, const situ_quantile_options *options, situ_site site)
-{
-    SITU_SPEAK("quantile", site);
-    return quantile(x, q, options, "quantile", site);
 }
 
 situ_tensor *(situ_median)(situ_tensor *x, const situ_extreme_options *options, situ_site site)
@@ -139,16 +124,12 @@ situ_tensor *(situ_weighted_average)(situ_tensor *x, situ_tensor *weights, const
     for (int i = 0; i < x->ndim; i++)
         if (mark[i]) axis = i, count++;
     bool line = weights->ndim == 1 && count == 1 && weights->dim[0] == x->dim[axis];
-    if (!line && !situ_shape_equal(weights->ndim, weights->dim, x->ndim, x->dim)) {
-        situ_fail(SITU_BAD_SHAPE, site,
+    if (!line && !situ_shape_equal(weights->ndim, weights->dim, x->ndim, x->dim))
+        return situ_refused(SITU_BAD_SHAPE, site,
             "weighted_average: weights %s for x %s; they have its shape, or are a vector along its one axis",
             situ_brief(weights, b), situ_brief(x, a));
-        return situ_poisoned();
-    }
     situ_shape shape = {.ndim = x->ndim - axis, .dim = {line ? weights->dim[0] : 1, 1, 1, 1, 1, 1, 1, 1}};
-    situ_dtype dtype = situ_dtype_promote(float_of(x), (situ_dtype)weights->dtype);
-    if (situ_dtype_is_complex((situ_dtype)x->dtype)) dtype = situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)weights->dtype);
-    situ_dtype wide = situ_dtype_is_complex(dtype) ? dtype : situ_dtype_compute(dtype);
+    situ_dtype dtype = situ_dtype_promote(float_of(x), (situ_dtype)weights->dtype), wide = situ_dtype_compute(dtype);
     situ_tensor *w = situ_cast(line ? situ_reshape(weights, shape) : weights, wide);
     w = situ_broadcast_to(w, situ_shape_like(x));
     situ_tensor *sum = situ_reduce_marked(&situ_op_sum, situ_mul(situ_cast(x, wide), w), mark, o.keepdims, site);
@@ -190,17 +171,13 @@ situ_tensor *(situ_bincount)(situ_tensor *x, const situ_bincount_options *option
     if (!situ_usable(&x, 1, "bincount", site) || !SITU_TAKE_OPTIONS(o, options, "bincount", site) ||
         !fit(x, o.weights, "bincount", site))
         return situ_poisoned();
-    if (situ_is_number(x) || !situ_dtype_is_integer((situ_dtype)x->dtype)) {
-        situ_fail(SITU_BAD_DTYPE, site, "bincount: x is %s; it counts integers", situ_brief(x, text));
-        return situ_poisoned();
-    }
-    if (o.least < 0 || o.count < -1) {
-        situ_fail(SITU_BAD_OPTION, site,
+    if (situ_is_number(x) || !situ_dtype_is_integer((situ_dtype)x->dtype))
+        return situ_refused(SITU_BAD_DTYPE, site, "bincount: x is %s; it counts integers", situ_brief(x, text));
+    if (o.least < 0 || o.count < -1)
+        return situ_refused(SITU_BAD_OPTION, site,
             "bincount: " SITU_SAY(".least", "least") " = %lld, " SITU_SAY(
                 ".count", "count") " = %lld; numbers of results are not negative",
             (long long)o.least, (long long)o.count);
-        return situ_poisoned();
-    }
     int64_t n = o.count;
     if (n < 0) {
         int64_t most = situ_node_count(x) ? situ_item_int(situ_max(x)) : -1;
@@ -219,12 +196,10 @@ situ_tensor *(situ_histogram)(situ_tensor *x, int64_t bins, const situ_histogram
     if (o.edges) *o.edges = situ_poisoned();
     if (!usable || !real(x, "histogram", site) || !fit(x, o.weights, "histogram", site)) return situ_poisoned();
     bool given = o.low != 0 || o.high != 0;
-    if (bins < 1 || bins > INT32_MAX || !(o.low <= o.high) || !isfinite(o.low) || !isfinite(o.high)) {
-        situ_fail(SITU_BAD_ARGUMENT, site,
+    if (bins < 1 || bins > INT32_MAX || !(o.low <= o.high) || !isfinite(o.low) || !isfinite(o.high))
+        return situ_refused(SITU_BAD_ARGUMENT, site,
             "histogram: %lld bins from %g to %g; there is at least one, between two numbers in order", (long long)bins, o.low,
             o.high);
-        return situ_poisoned();
-    }
     situ_dtype dtype = situ_dtype_compute(float_of(x));
     if (situ_dtype_is_integer((situ_dtype)x->dtype)) dtype = SITU_F64;
     situ_tensor *flat = situ_cast(situ_reshape(situ_stop_gradient(x), SHAPE(situ_node_count(x))), dtype);

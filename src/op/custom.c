@@ -143,7 +143,7 @@ static void vjp_rule(situ_vjp *c)
     memcpy(&self, &situ_node_word(c->y)[1], sizeof self);
     situ_tensor *out[MOST_INPUTS] = {NULL};
     SITU_SPEAK_NOT;
-    rule(self, c->g, (situ_list){c->in + 1, c->nin - 1}, c->y, out);
+    rule(self, c->g, TENSORS_OF(c->in + 1, c->nin - 1), c->y, out);
     for (int i = 1; i < c->nin; i++)
         if (c->need[i]) c->out[i] = out[i - 1];
 }

@@ -85,20 +85,16 @@ static situ_tensor *pad_axis(situ_tensor *x, int axis, int64_t before, int64_t a
 static situ_tensor *pad_from_within(situ_tensor *x, situ_shape before, situ_shape after, situ_pad_mode mode, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
-    if (mode != SITU_PAD_REFLECT && mode != SITU_PAD_EDGE && mode != SITU_PAD_CIRCULAR) {
-        situ_fail(SITU_BAD_OPTION, site,
+    if (mode != SITU_PAD_REFLECT && mode != SITU_PAD_EDGE && mode != SITU_PAD_CIRCULAR)
+        return situ_refused(SITU_BAD_OPTION, site,
             "pad: " SITU_SAY(".mode", "mode") " = %d; it is " SITU_SAY(
                 "SITU_PAD_CONSTANT, _REFLECT, _EDGE or _CIRCULAR", "\"constant\", \"reflect\", \"edge\" or \"circular\""),
             (int)mode);
-        return situ_poisoned();
-    }
     for (int i = 0; i < x->ndim; i++) {
         if (!before.dim[i] && !after.dim[i]) continue;
-        if (!x->dim[i]) {
-            situ_fail(
+        if (!x->dim[i])
+            return situ_refused(
                 SITU_BAD_SHAPE, site, "pad: x %s has no elements along axis %d to take new ones from", situ_brief(x, text), i);
-            return situ_poisoned();
-        }
         x = pad_axis(x, i, before.dim[i], after.dim[i], mode, site);
         if (situ_error_code) return situ_poisoned();
     }
@@ -112,11 +108,9 @@ situ_tensor *(situ_pad)(situ_tensor *x, situ_shape before, situ_shape after, con
     if (!situ_usable(&x, 1, "pad", site) || !SITU_TAKE_OPTIONS(o, options, "pad", site) ||
         !situ_shape_check(&before, false, "pad", site) || !situ_shape_check(&after, false, "pad", site))
         return situ_poisoned();
-    if (before.ndim != x->ndim || after.ndim != x->ndim) {
-        situ_fail(SITU_BAD_SHAPE, site, "pad: %lld and %lld widths for %d dimensions; give one for each, 0 for none",
+    if (before.ndim != x->ndim || after.ndim != x->ndim)
+        return situ_refused(SITU_BAD_SHAPE, site, "pad: %lld and %lld widths for %d dimensions; give one for each, 0 for none",
             (long long)before.ndim, (long long)after.ndim, x->ndim);
-        return situ_poisoned();
-    }
     situ_shape shape = situ_shape_like(x);
     for (int i = 0; i < x->ndim; i++)
         if (__builtin_add_overflow(shape.dim[i], before.dim[i], &shape.dim[i]) ||
@@ -181,11 +175,9 @@ situ_tensor *(situ_update_slice)(situ_tensor *x, situ_tensor *value, situ_shape 
     SITU_SPEAK("update_slice", site);
     if (!situ_together((situ_tensor *[]){x, value}, 2, "update_slice", "x, value", site)) return situ_poisoned();
     value = situ_as_tensor(value, (situ_dtype)x->dtype, x, "update_slice", site);
-    if (start.ndim != x->ndim) {
-        situ_fail(
+    if (start.ndim != x->ndim)
+        return situ_refused(
             SITU_BAD_ARGUMENT, site, "update_slice: a start of %lld numbers for %d dimensions", (long long)start.ndim, x->ndim);
-        return situ_poisoned();
-    }
     if (value->ndim < x->ndim) {
         situ_shape shape = {.ndim = x->ndim};
         int lead = x->ndim - value->ndim;

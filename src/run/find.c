@@ -55,12 +55,10 @@ situ_tensor *(situ_masked)(situ_tensor *x, situ_tensor *mask, const situ_places_
             situ_brief(mask, b), situ_brief(x, a));
         return situ_poisoned();
     }
-    if (x->ndim - mask->ndim >= SITU_MAX_DIMS) {
-        situ_fail(SITU_BAD_SHAPE, site,
+    if (x->ndim - mask->ndim >= SITU_MAX_DIMS)
+        return situ_refused(SITU_BAD_SHAPE, site,
             "masked: by a mask without dimensions the result has one more than x has, %d; at most %d are possible", x->ndim + 1,
             SITU_MAX_DIMS);
-        return situ_poisoned();
-    }
     int64_t count = count_true(mask, o.count, site);
     situ_shape rows = {.ndim = 1 + x->ndim - mask->ndim, .dim = {situ_node_count(mask)}};
     for (int i = mask->ndim; i < x->ndim; i++) rows.dim[1 + i - mask->ndim] = x->dim[i];
@@ -168,11 +166,9 @@ situ_tensor *(situ_repeat_each)(situ_tensor *x, situ_tensor *counts, const situ_
     if (total < 0 && n) { /* as u64 a negative count is the largest */
         uint64_t most = 0;
         if (situ_fetch(situ_max(situ_cast(counts, SITU_U64)), &most, sizeof most, SITU_REASON_SHAPE, site)) return situ_poisoned();
-        if (most > (uint64_t)(INT64_MAX / n)) {
-            situ_fail(SITU_BAD_ARGUMENT, site,
+        if (most > (uint64_t)(INT64_MAX / n))
+            return situ_refused(SITU_BAD_ARGUMENT, site,
                 "repeat_each: a count of %lld; counts are not negative, and the result has a place in memory", (long long)most);
-            return situ_poisoned();
-        }
     }
     if (total < 0 && situ_fetch(situ_sum(situ_cast(counts, SITU_I64)), &total, sizeof total, SITU_REASON_SHAPE, site))
         return situ_poisoned();

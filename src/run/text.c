@@ -146,7 +146,7 @@ static situ_tensor *edges(situ_tensor *t, situ_shown *l, situ_site site)
             part[side] = (situ_slice)(t, &o, site);
         }
         situ_axis_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .axis = axis};
-        t = (situ_concat)((situ_list){part, 2}, &o, site);
+        t = (situ_concat)(TENSORS_OF(part, 2), &o, site);
         l->dim[axis] = 2 * EDGE;
         l->cut[axis] = true;
     }

@@ -418,7 +418,7 @@ TEST(many_operands_go_by_a_table)
             for (int k = 0; k < 3; k++) in[i][k] = (float)(3 * i + k + turn);
             part[i] = situ_from_host(in[i], SHAPE(1, 3), .device = situ_gpu());
         }
-        situ_tensor *all = situ_concat(((situ_list){part, PARTS}), .axis = 0);
+        situ_tensor *all = situ_concat(TENSORS_OF(part, PARTS), .axis = 0);
         CHECK_EQ(situ_read(all, out, sizeof out), 0);
         CHECK(!memcmp(in, out, sizeof in));
         situ_scope_close(scope);

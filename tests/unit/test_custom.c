@@ -100,7 +100,7 @@ TEST(no_call_minds_a_null)
             TRY("broadcast_to", (situ_broadcast_to)(n, SHAPE(2), at)), TRY("select", (situ_select)(n, 0, 0, at)),
             TRY("diagonal", (situ_diagonal)(n, 0, at)), OPTIONS(squeeze), OPTIONS(flip), OPTIONS(slice),
             TRY("update_slice", (situ_update_slice)(x, n, SHAPE(0), at)), TRY("concat", (situ_concat)(TENSORS(x, n), NULL, at)),
-            TRY("stack", (situ_stack)(TENSORS(n), NULL, at)), TRY("no list", (situ_stack)((situ_list){NULL, 0}, NULL, at)),
+            TRY("stack", (situ_stack)(TENSORS(n), NULL, at)), TRY("no list", (situ_stack)(TENSORS_OF(NULL, 0), NULL, at)),
             TRY("roll", (situ_roll)(n, 1, NULL, at)), TRY("pad", (situ_pad)(n, SHAPE(1), SHAPE(1), NULL, at)),
             TRY("tile", (situ_tile)(n, SHAPE(2), at)), TRY("repeat", (situ_repeat)(n, 2, NULL, at)), OPTIONS(sum), OPTIONS(prod),
             OPTIONS(max), OPTIONS(min), OPTIONS(any), OPTIONS(all), OPTIONS(count_nonzero), OPTIONS(mean), OPTIONS(var), OPTIONS(std),

@@ -44,7 +44,7 @@ TEST(rows_columns_and_diagonals_are_arranged)
         CHECK_CODE(SITU_BAD_SHAPE);
         situ_vstack(TENSORS(x, situ_zeros(SHAPE(2))));
         CHECK_CODE(SITU_BAD_SHAPE);
-        situ_hstack(((situ_list){NULL, 0}));
+        situ_hstack(TENSORS_OF(NULL, 0));
         CHECK_CODE(SITU_BAD_ARGUMENT);
     }
 }
@@ -265,7 +265,7 @@ TEST(bodies_run_over_sequences_while_a_test_holds_and_by_choice)
         CHECK_OK();
         CHECK(situ_while_loop(below_100, wider, NULL, TENSORS(start), &state) < 0);
         CHECK_CODE(SITU_BAD_SHAPE);
-        CHECK(situ_scan(doubled, NULL, TENSORS(start), ((situ_list){NULL, 0}), &state, NULL, 0) < 0);
+        CHECK(situ_scan(doubled, NULL, TENSORS(start), TENSORS_OF(NULL, 0), &state, NULL, 0) < 0);
         CHECK_CODE(SITU_BAD_ARGUMENT);
         CHECK(situ_scan(doubled, NULL, TENSORS(start), TENSORS(x, F64(1, 2)), &state, NULL, 0) < 0);
         CHECK_CODE(SITU_BAD_SHAPE);

@@ -165,7 +165,7 @@ TEST(joining_and_repeating)
         IS(situ_update_slice(x, I64(8, 9), SHAPE(1, 1)), "[[0, 1, 2],\n [3, 8, 9]] i64[2,3]");
         situ_tensor *many[40];
         for (int i = 0; i < 40; i++) many[i] = I64(i);
-        CHECK_EQ(situ_item_int(situ_sum(situ_concat(((situ_list){many, 40})))), 780);
+        CHECK_EQ(situ_item_int(situ_sum(situ_concat(TENSORS_OF(many, 40)))), 780);
         CHECK_OK();
         situ_concat(TENSORS(x, I64(1, 2)));
         CHECK_CODE(SITU_BAD_SHAPE);

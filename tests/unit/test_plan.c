@@ -229,7 +229,7 @@ static void norms_of_products(float *norm)
             if (i % 7 == 3) last = situ_mul(y, 0.01);
             list[i] = situ_sqrt(situ_sum(situ_square(y)));
         }
-        situ_read(situ_stack(((situ_list){list, PRODUCTS})), norm, PRODUCTS * sizeof *norm);
+        situ_read(situ_stack(TENSORS_OF(list, PRODUCTS)), norm, PRODUCTS * sizeof *norm);
     }
 }
 
