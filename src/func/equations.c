@@ -120,6 +120,6 @@ situ_tensor *(situ_cond)(situ_tensor *x, const situ_matrix_cond_options *options
     situ_tensor *s = situ_svd(x);
     if (situ_error_code) return situ_poisoned();
     if (!s->dim[s->ndim - 1]) return situ_refused(SITU_BAD_SHAPE, site, "cond: a matrix without elements has no condition");
-    situ_tensor *most = situ_select(s, -1, 0), *least = situ_select(s, -1, -1);
-    return o.ord > 0 ? situ_div(most, least) : situ_div(least, most);
+    situ_tensor *above = situ_select(s, -1, o.ord > 0 ? 0 : -1), *below = situ_select(s, -1, o.ord > 0 ? -1 : 0);
+    return situ_where(situ_equal(below, 0), INFINITY, situ_div(above, below)); /* 0 by 0 is infinite, too */
 }
