@@ -21,7 +21,7 @@ extern "C" {
 
 typedef struct SITU_BY_NAME situ_cholesky_options {
     SITU_OPTION_HEAD;
-    bool upper; /* = false: U with x = U^H U instead */
+    bool upper; /* = false: U with x = U^H U instead of L */
 } situ_cholesky_options;
 /* The lower triangular L with x = L L^H, of a Hermitian positive definite x (only its lower triangle is read). */
 SITU_API situ_tensor *situ_cholesky(situ_tensor *x, const situ_cholesky_options *options, situ_site site);
@@ -30,9 +30,9 @@ SITU_API situ_tensor *situ_cholesky(situ_tensor *x, const situ_cholesky_options 
 SITU_API situ_tensor *situ_solve(situ_tensor *a, situ_tensor *b, situ_site site);
 typedef struct SITU_BY_NAME situ_triangular_options {
     SITU_OPTION_HEAD;
-    bool upper;         /* = false: a is upper triangular; else lower */
+    bool upper;         /* = false: the upper triangle of a is read instead of the lower one */
     bool transposed;    /* = false: a^T y = b instead */
-    bool unit_diagonal; /* = false: a's diagonal is taken as 1 */
+    bool unit_diagonal; /* = false: a's diagonal is not read but taken as 1 */
 } situ_triangular_options;
 /* y with a y = b for a triangular a, whose other triangle is not read. */
 SITU_API situ_tensor *situ_solve_triangular(situ_tensor *a, situ_tensor *b, const situ_triangular_options *options, situ_site site);

@@ -107,8 +107,8 @@ typedef enum situ_interpolation {
 typedef struct SITU_BY_NAME situ_interpolate_options {
     SITU_OPTION_HEAD;
     situ_interpolation mode; /* = SITU_NEAREST: how */
-    bool align_corners;      /* = false: the first and last elements lie on those of x; else elements are areas, and x's
-                              * and the result's begin and end together; linear alone */
+    bool align_corners;      /* = false: the first and last elements lie on those of x, instead of elements being areas,
+                              * whose outer ends lie on those of x's; linear alone */
 } situ_interpolate_options;
 /* The last axes with other sizes, one number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing. */
 SITU_API situ_tensor *situ_interpolate(situ_tensor *x, situ_shape size, const situ_interpolate_options *options, situ_site site);
@@ -122,7 +122,7 @@ typedef struct SITU_BY_NAME situ_grid_sample_options {
     SITU_OPTION_HEAD;
     situ_interpolation mode; /* = SITU_BILINEAR: how: linear, or SITU_NEAREST (halves to even) */
     situ_outside padding;    /* = SITU_OUTSIDE_ZEROS: what is outside of x */
-    bool align_corners;      /* = false: -1 and 1 are the middles of the first and last elements, else their outer ends */
+    bool align_corners;      /* = false: -1 and 1 are the middles of the first and last elements instead of their outer ends */
 } situ_grid_sample_options;
 /* x [n, channels, height, width] at places grid [n, rows, columns, 2], (across, down) from -1 to 1: [n, channels, rows, columns].
  * As torch.nn.functional.grid_sample. */

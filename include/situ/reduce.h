@@ -90,7 +90,7 @@ typedef struct SITU_BY_NAME situ_close_options {
     SITU_OPTION_HEAD;
     double rtol;    /* = 1e-5 in [0, inf): share of |b| that they may be apart */
     double atol;    /* = 1e-8 in [0, inf): what they may be apart besides */
-    bool equal_nan; /* = false: NaN is close to NaN */
+    bool equal_nan; /* = false: NaN is close to NaN, too */
 } situ_close_options;
 /* |a - b| <= atol + rtol |b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. Halves
  * are compared in f32, integers in f64. */
@@ -98,7 +98,7 @@ SITU_API situ_tensor *situ_isclose(situ_tensor *a, situ_tensor *b, const situ_cl
 SITU_API situ_tensor *situ_allclose(situ_tensor *a, situ_tensor *b, const situ_close_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_equal_options {
     SITU_OPTION_HEAD;
-    bool equal_nan; /* = false: NaN is equal to NaN */
+    bool equal_nan; /* = false: NaN is equal to NaN, too */
 } situ_equal_options;
 /* Are shapes and all elements equal? 0-d bool; other shapes are no error. */
 SITU_API situ_tensor *situ_array_equal(situ_tensor *a, situ_tensor *b, const situ_equal_options *options, situ_site site);

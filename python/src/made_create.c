@@ -254,7 +254,7 @@ PyMethodDef made_create_methods[] = {
         "0.\n\ndtype: of the result\ndevice: where it is made; default: the thread's default device\ncolumns: how "
         "many; -1: as many as rows\ndiagonal: 0: the main one; positive above it, negative below"),
     MADE_ROW(tril, tril,
-        "tril(x, *, k=0)\n--\n\nX where column - row <= diagonal (tril) or >= diagonal (triu), else 0."),
+        "tril(x, *, k=0)\n--\n\nx where column - row <= diagonal (tril) or >= diagonal (triu), else 0."),
     MADE_ROW(triu, triu,
         "triu(x, *, k=0)\n--\n\nOver the last two axes."),
     MADE_ROW(cast, cast,

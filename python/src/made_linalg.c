@@ -204,14 +204,14 @@ MADE(tensordot)
 PyMethodDef made_linalg_methods[] = {
     MADE_ROW(cholesky, cholesky,
         "cholesky(x, *, upper=False)\n--\n\nThe lower triangular L with x = L L^H, of a Hermitian positive definite "
-        "x (only its lower triangle is read).\n\nupper: U with x = U^H U instead"),
+        "x (only its lower triangle is read).\n\nupper: U with x = U^H U instead of L"),
     MADE_ROW(solve, solve,
         "solve(x1, x2)\n--\n\ny with a y = b, by LU factors with partial pivoting; b[n] or b[..., n, k], leading "
         "axes broadcast."),
     MADE_ROW(solve_triangular, solve_triangular,
-        "solve_triangular(a, b, *, upper=False, transposed=False, unit_diagonal=False)\n--\n\nY with a y = b for a "
-        "triangular a, whose other triangle is not read.\n\nupper: a is upper triangular; else lower\ntransposed: "
-        "a^T y = b instead\nunit_diagonal: a's diagonal is taken as 1"),
+        "solve_triangular(a, b, *, upper=False, transposed=False, unit_diagonal=False)\n--\n\ny with a y = b for a "
+        "triangular a, whose other triangle is not read.\n\nupper: the upper triangle of a is read instead of the "
+        "lower one\ntransposed: a^T y = b instead\nunit_diagonal: a's diagonal is not read but taken as 1"),
     MADE_ROW(lu, lu,
         "lu(x)\n--\n\nThe permutation matrix P [m, m] of x = P L U, by partial pivoting. Recorded column by column: "
         "for matrices of some hundred\ncolumns at most; equations are solved by solve."),

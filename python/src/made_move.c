@@ -242,7 +242,7 @@ PyMethodDef made_move_methods[] = {
         "argument of a plan: moving it makes no new plan.\n\nstart: by axis, from the first; missing ones are full; "
         "one number: x has one axis\nstop: as start; default: behind the last\nstep: as start; not 0"),
     MADE_ROW(update_slice, update_slice,
-        "update_slice(x, value, start)\n--\n\nX with `value` in the place of slice(start, size of value)."),
+        "update_slice(x, value, start)\n--\n\nx with `value` in the place of slice(start, size of value)."),
     MADE_ROW(concat, concat,
         "concat(tensors, axis=0)\n--\n\nconcat, stack: One after the other along an axis (default 0); stack makes a "
         "new axis. Their dtypes promote.\n\naxis: along which"),

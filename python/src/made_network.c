@@ -430,14 +430,14 @@ PyMethodDef made_network_methods[] = {
     MADE_ROW(interpolate, interpolate,
         "interpolate(x, size, *, mode='nearest', align_corners=False)\n--\n\nThe last axes with other sizes, one "
         "number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing.\n\nmode: how\n"
-        "align_corners: the first and last elements lie on those of x; else elements are areas, and x's and the "
-        "result's begin and end together; linear alone"),
+        "align_corners: the first and last elements lie on those of x, instead of elements being areas, whose outer "
+        "ends lie on those of x's; linear alone"),
     MADE_ROW(grid_sample, grid_sample,
         "grid_sample(x, grid, *, mode='bilinear', padding='zeros', align_corners=False)\n--\n\nx [n, channels, "
         "height, width] at places grid [n, rows, columns, 2], (across, down) from -1 to 1: [n, channels, rows, "
         "columns].\nAs torch.nn.functional.grid_sample.\n\nmode: how: linear, or nearest (halves to even)\npadding: "
-        "what is outside of x\nalign_corners: -1 and 1 are the middles of the first and last elements, else their "
-        "outer ends"),
+        "what is outside of x\nalign_corners: -1 and 1 are the middles of the first and last elements instead of "
+        "their outer ends"),
     MADE_ROW(layer_norm, layer_norm,
         "layer_norm(x, scale, shift, *, eps=1e-05)\n--\n\n(x - mean) / sqrt(variance + eps) scale + shift, with the "
         "moments of each row: of x along its last axis. scale and\nshift are as long as that axis.\n\neps: added to "

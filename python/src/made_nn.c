@@ -263,7 +263,7 @@ PyMethodDef made_nn_methods[] = {
     MADE_ROW(silu_layer, silu_layer,
         "silu_layer()\n--\n\nx / (1 + e^-x)."),
     MADE_ROW(mish_layer, mish_layer,
-        "mish_layer()\n--\n\nX tanh(log(1 + e^x))."),
+        "mish_layer()\n--\n\nx tanh(log(1 + e^x))."),
     MADE_ROW(softplus_layer, softplus_layer,
         "softplus_layer()\n--\n\nlog(1 + e^x)."),
     MADE_ROW(relu6_layer, relu6_layer,

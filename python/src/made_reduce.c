@@ -369,15 +369,15 @@ PyMethodDef made_reduce_methods[] = {
         "isclose(a, b, *, rtol=1e-05, atol=1e-08, equal_nan=False)\n--\n\nisclose, allclose: |a - b| <= atol + rtol "
         "|b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. Halves\n"
         "are compared in f32, integers in f64.\n\nrtol: share of |b| that they may be apart\natol: what they may be "
-        "apart besides\nequal_nan: NaN is close to NaN"),
+        "apart besides\nequal_nan: NaN is close to NaN, too"),
     MADE_ROW(allclose, allclose,
         "allclose(a, b, *, rtol=1e-05, atol=1e-08, equal_nan=False)\n--\n\nisclose, allclose: |a - b| <= atol + "
         "rtol |b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. "
         "Halves\nare compared in f32, integers in f64.\n\nrtol: share of |b| that they may be apart\natol: what "
-        "they may be apart besides\nequal_nan: NaN is close to NaN"),
+        "they may be apart besides\nequal_nan: NaN is close to NaN, too"),
     MADE_ROW(array_equal, array_equal,
         "array_equal(a, b, *, equal_nan=False)\n--\n\nAre shapes and all elements equal? 0-d bool; other shapes are "
-        "no error.\n\nequal_nan: NaN is equal to NaN"),
+        "no error.\n\nequal_nan: NaN is equal to NaN, too"),
     MADE_ROW(argmax, argmax,
         "argmax(x, *, axis=None, keepdims=False)\n--\n\nWhere the largest or smallest element is, i64.\n\naxis: "
         "along which; all: of the flattened tensor\nkeepdims: the axis stays, with 1 element"),

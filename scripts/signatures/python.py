@@ -223,7 +223,7 @@ class Call:
         parts = re.split(r"[;:] ", text.rstrip("."))
         if not self.told and len(parts) == len(alike) and "." not in re.sub(r"\.\w|\w\.\.\.", "", text.rstrip(".")):
             text = parts[alike.index(self.f)] + "."
-            text = text[0].upper() + text[1:] if re.match(r"[a-z]+ [a-z]", text) else text
+            text = text[0].upper() + text[1:] if re.match(r"[a-z]{2,} [a-z]", text) else text  # "y with a y = b" begins with a name
         elif len(alike) > 1 and not self.told:
             text = ", ".join(Call(self.api, g).name for g in alike) + ": " + text
         told = []

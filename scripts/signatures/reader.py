@@ -18,7 +18,7 @@ What stands in a header:
 - An options struct begins with SITU_OPTION_HEAD and has one option a line:
       type name; /* = default in [low, high): meaning */
   The default is a number, true, false, an enumerator, or a word: all (axes), none (a pointer), default (what the function chooses);
-  "default 1" also says what that is. Bounds are numbers, inf and -inf, [ and ] include, ( and ) do not.
+  "default 1" also says what that is. The meaning of a bool is what it does when it is true. Bounds are numbers, inf and -inf, [ and ] include, ( and ) do not.
 - Other structs, enums, callbacks, opaque types and macros, each with what stands behind it or directly above it.
 """
 import dataclasses

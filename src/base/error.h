@@ -31,7 +31,8 @@ typedef struct situ_speaker {
 } situ_speaker;
 extern __thread situ_speaker situ_speaking __attribute__((tls_model("initial-exec")));
 
-/* How many look for NaN now: each operation remembers then for whom it speaks, which costs memory, not only those that may fail. */
+/* How many look for NaN now. Meanwhile every operation remembers for whom it speaks, not only those that may fail; this costs
+ * memory. */
 extern _Atomic int situ_speakers_wanted;
 
 /* Whoever speaks already goes on: SITU_SPEAK("mse", site) at the start of a function lasts until its end. */

@@ -57,11 +57,15 @@ static bool asks(const situ_tensor *t)
     return any && is_way(t);
 }
 
-void situ_history_idle(const situ_tensor *t)
+static void count_idle(const situ_tensor *t)
 {
-    if (!t->buffer || t->flags & SITU_NODE_TRACKED) return;
     history.idle++;
     history.idle_bytes += (int64_t)situ_node_bytes(t);
+}
+
+void situ_history_idle(const situ_tensor *t)
+{
+    if (t->buffer && !(t->flags & SITU_NODE_TRACKED)) count_idle(t);
 }
 
 void situ_history_gone(situ_owned_head *h)
@@ -109,8 +113,7 @@ void situ_history_unwatched(situ_tensor *t)
 {
     if (!(t->flags & SITU_NODE_TRACKED)) return;
     history.unwatched = true;
-    history.idle++;
-    history.idle_bytes += (int64_t)situ_node_bytes(t);
+    count_idle(t);
 }
 
 /* What was made of a watched value is tracked no longer than that is watched: it has the history of any other value then. */

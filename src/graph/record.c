@@ -352,7 +352,6 @@ static int fail_too_large(const situ_infer *c)
 
 /* An operation that may fail when it runs, and that is part of another function, speaks for that one. So do all where NaN are
  * looked for, but for gradients, which are no part of what the user called. */
-
 static int remember_speaker(situ_tensor *t)
 {
     if (!situ_speaking.name || !strcmp(situ_speaking.name, t->op->name)) return 0;

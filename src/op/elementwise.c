@@ -48,9 +48,7 @@ const situ_el_rule situ_el_rules[] = {
 
 bool situ_el_takes(situ_el op, situ_dtype d)
 {
-    static const unsigned compute =
-        1u << SITU_BOOL | 1u << SITU_I32 | 1u << SITU_U32 | 1u << SITU_I64 | 1u << SITU_U64 | 1u << SITU_F32 | 1u << SITU_F64;
-    if ((unsigned)op >= SITU_EL_COUNT || (unsigned)d >= 32 || !(compute >> d & 1)) return false;
+    if ((unsigned)op >= SITU_EL_COUNT || situ_dtype_compute(d) != d) return false;
     const situ_el_rule *rule = &situ_el_rules[situ_el_rows[op].kind];
     return (rule->computes >> situ_dtype_rank(d) & 1) && (!rule->only || rule->only == 1 + d);
 }

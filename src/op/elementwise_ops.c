@@ -158,8 +158,10 @@ const situ_op *const situ_el_ops = ops;
 /* What a gradient reads is found in its text, why there is none in the kind's rule; written once, before main. */
 __attribute__((constructor)) static void find_reads(void)
 {
-    for (int i = 0; i < SITU_EL_COUNT; ops[i].no_gradient = situ_el_rules[situ_el_rows[i].kind].no_gradient, i++)
+    for (int i = 0; i < SITU_EL_COUNT; i++) {
+        ops[i].no_gradient = situ_el_rules[situ_el_rows[i].kind].no_gradient;
         for (int k = 0; k < situ_el_rows[i].arity; k++) ops[i].reads[k] = (uint8_t)situ_el_grad_reads((situ_el)i, k);
+    }
 }
 
 /* Powers that are better as other operations, recorded as those; NULL for the rest. Rounding is then that of the other. */

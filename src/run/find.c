@@ -105,20 +105,13 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, s
     for (int i = 0; i < 3; i++)
         if (extra[i]) *extra[i] = situ_poisoned();
     if (!usable) return situ_poisoned();
-    situ_shape shape = situ_shape_like(x);
-    int64_t n = situ_node_count(x);
     bool slices = o.axis != SITU_ALL_AXES;
     int axis = slices ? situ_axis(o.axis, x->ndim, "unique", site) : 0;
     if (axis < 0) return situ_poisoned();
-    if (slices) {
-        int64_t count = n;
-        x = situ_moveaxis(x, axis, 0);
-        shape = situ_shape_like(x);
-        n = x->dim[0];
-        x = situ_reshape(x, SHAPE(n, n ? count / n : 0));
-    } else {
-        x = situ_reshape(x, SHAPE(n));
-    }
+    int64_t all = situ_node_count(x), n = slices ? x->dim[axis] : all;
+    if (slices) x = situ_moveaxis(x, axis, 0);
+    situ_shape shape = situ_shape_like(x);
+    x = situ_reshape(x, slices ? SHAPE(n, n ? all / n : 0) : SHAPE(n));
     situ_tensor *order = slices ? order_of_rows(x, site) : order_of(x, site), *sorted = situ_take(x, order);
     /* the first of each run of equal ones */
     situ_tensor *begins = situ_not_equal(situ_slice(sorted, .start = SHAPE(1)), situ_slice(sorted, .stop = SHAPE(n ? n - 1 : 0)));

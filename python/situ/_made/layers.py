@@ -66,7 +66,7 @@ class SiLU(_Layer):
 
 
 class Mish(_Layer):
-    """X tanh(log(1 + e^x))."""
+    """x tanh(log(1 + e^x))."""
 
     _shown = 0
 

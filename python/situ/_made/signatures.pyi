@@ -103,7 +103,7 @@ def eye(n_rows: int, n_cols: int = -1, *, k: int = 0, dtype: DType | str | None 
     dtype: of the result
     device: where it is made; default: the thread's default device"""
 def tril(x: Operand, *, k: int = 0) -> Tensor:
-    """X where column - row <= diagonal (tril) or >= diagonal (triu), else 0."""
+    """x where column - row <= diagonal (tril) or >= diagonal (triu), else 0."""
 def triu(x: Operand, *, k: int = 0) -> Tensor:
     """Over the last two axes."""
 def real(x: Operand) -> Tensor:
@@ -336,18 +336,18 @@ def isclose(a: Operand, b: Operand, *, rtol: float = 1e-05, atol: float = 1e-08,
 
     rtol: share of |b| that they may be apart
     atol: what they may be apart besides
-    equal_nan: NaN is close to NaN"""
+    equal_nan: NaN is close to NaN, too"""
 def allclose(a: Operand, b: Operand, *, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """isclose, allclose: |a - b| <= atol + rtol |b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. Halves
     are compared in f32, integers in f64.
 
     rtol: share of |b| that they may be apart
     atol: what they may be apart besides
-    equal_nan: NaN is close to NaN"""
+    equal_nan: NaN is close to NaN, too"""
 def array_equal(a: Operand, b: Operand, *, equal_nan: bool = False) -> Tensor:
     """Are shapes and all elements equal? 0-d bool; other shapes are no error.
 
-    equal_nan: NaN is equal to NaN"""
+    equal_nan: NaN is equal to NaN, too"""
 def argmax(x: Operand, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """Where the largest or smallest element is, i64.
 
@@ -386,11 +386,11 @@ def gelu(x: Operand, exact: bool = False) -> Tensor:
 def silu(x: Operand) -> Tensor:
     """x / (1 + exp(-x))."""
 def mish(x: Operand) -> Tensor:
-    """X tanh(log(1 + exp(x)))."""
+    """x tanh(log(1 + exp(x)))."""
 def leaky_relu(x: Operand, slope: Operand) -> Tensor:
-    """X where x >= 0, else slope x."""
+    """x where x >= 0, else slope x."""
 def elu(x: Operand, alpha: Operand) -> Tensor:
-    """X where x > 0, else alpha (exp(x) - 1)."""
+    """x where x > 0, else alpha (exp(x) - 1)."""
 def softmax(x: Operand, axis: int = -1) -> Tensor:
     """exp(x) / sum(exp(x)).
 
@@ -545,16 +545,16 @@ def bincount(x: Operand, *, weights: Operand | None = None, least: int = 0, coun
 def cholesky(x: Operand, *, upper: bool = False) -> Tensor:
     """The lower triangular L with x = L L^H, of a Hermitian positive definite x (only its lower triangle is read).
 
-    upper: U with x = U^H U instead"""
+    upper: U with x = U^H U instead of L"""
 def solve(x1: Operand, x2: Operand) -> Tensor:
     """y with a y = b, by LU factors with partial pivoting; b[n] or b[..., n, k], leading axes broadcast."""
 def solve_triangular(a: Operand, b: Operand, *, upper: bool = False, transposed: bool = False, unit_diagonal: bool =
         False) -> Tensor:
-    """Y with a y = b for a triangular a, whose other triangle is not read.
+    """y with a y = b for a triangular a, whose other triangle is not read.
 
-    upper: a is upper triangular; else lower
+    upper: the upper triangle of a is read instead of the lower one
     transposed: a^T y = b instead
-    unit_diagonal: a's diagonal is taken as 1"""
+    unit_diagonal: a's diagonal is not read but taken as 1"""
 def inv(x: Operand) -> Tensor:
     """x^-1."""
 def det(x: Operand) -> Tensor:
@@ -716,7 +716,7 @@ def interpolate(x: Operand, size: int | tuple[int, ...], *, mode: Literal['neare
     """The last axes with other sizes, one number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing.
 
     mode: how
-    align_corners: the first and last elements lie on those of x; else elements are areas, and x's and the result's begin and end together; linear alone"""
+    align_corners: the first and last elements lie on those of x, instead of elements being areas, whose outer ends lie on those of x's; linear alone"""
 def grid_sample(x: Operand, grid: Operand, *, mode: Literal['nearest', 'nearest_exact', 'linear', 'bilinear',
         'trilinear'] = 'bilinear', padding: Literal['zeros', 'border', 'reflection'] = 'zeros', align_corners: bool =
         False) -> Tensor:
@@ -725,7 +725,7 @@ def grid_sample(x: Operand, grid: Operand, *, mode: Literal['nearest', 'nearest_
 
     mode: how: linear, or nearest (halves to even)
     padding: what is outside of x
-    align_corners: -1 and 1 are the middles of the first and last elements, else their outer ends"""
+    align_corners: -1 and 1 are the middles of the first and last elements instead of their outer ends"""
 def layer_norm(x: Operand, scale: Operand, shift: Operand, *, eps: float = 1e-05) -> Tensor:
     """(x - mean) / sqrt(variance + eps) scale + shift, with the moments of each row: of x along its last axis. scale and
     shift are as long as that axis.
