@@ -63,7 +63,7 @@ static situ_tensor *pooled(
     situ_window w = {.n = n, .dilation = {1, 1, 1}};
     situ_avg_pool_options o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}; /* a maximum has the first of them */
     if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(o, options, operation, site) ||
-        !situ_take_each(size, n, 1, NULL, w.size, "the window", operation, site) ||
+        !situ_take_each(size, n, 1, NULL, w.size, "the size of windows", operation, site) ||
         !situ_take_each(o.stride, n, 1, w.size, w.stride, SITU_SAY(".stride", "stride"), operation, site) ||
         !situ_take_each(o.padding, n, 0, NULL, w.padding, SITU_SAY(".padding", "padding"), operation, site) ||
         !fits(x, n, operation, site))

@@ -153,7 +153,7 @@ static bool take_columns(
 {
     situ_window_options o = {SITU_DEFAULTS(SITU_WINDOW_DEFAULTS)};
     return situ_usable(&x, 1, operation, site) && SITU_TAKE_OPTIONS(o, options, operation, site) &&
-        situ_take_each(size, 2, 1, NULL, w->size, "the window", operation, site) &&
+        situ_take_each(size, 2, 1, NULL, w->size, "the size of windows", operation, site) &&
         situ_take_window(w, o.stride, o.padding, o.dilation, operation, site);
 }
 

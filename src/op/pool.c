@@ -227,7 +227,7 @@ static bool take_pool(
 {
     situ_avg_pool_options o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}; /* a maximum has the first of them */
     if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
-    if (!situ_take_each(size, 2, 1, NULL, a->size, "the window", operation, site) ||
+    if (!situ_take_each(size, 2, 1, NULL, a->size, "the size of windows", operation, site) ||
         !situ_take_each(o.stride, 2, 1, a->size, a->stride, SITU_SAY(".stride", "stride"), operation, site) ||
         !situ_take_each(o.padding, 2, 0, NULL, a->before, SITU_SAY(".padding", "padding"), operation, site))
         return false;
