@@ -318,7 +318,8 @@ typedef struct SITU_BY_NAME situ_module_use_options {
  * be the same. */
 SITU_API situ_tensor *situ_module_use(
     situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_module_use_options *options, situ_site site);
-/* In a forward function: a key for this module and step, on x's device; the rows that x has in the whole batch. */
+/* In a forward function: a key for this module and step, on x's device; the rows that x has in the whole batch. Words as rows, so many
+ * for each row of the network's input, are counted as words; other rows are all there are. */
 SITU_API SITU_TOLD situ_tensor *situ_module_key(situ_module *m, situ_tensor *x);
 SITU_API SITU_TOLD void situ_module_rows(const situ_module *m, situ_tensor *x, int64_t *first, int64_t *of);
 

@@ -156,8 +156,7 @@ static situ_tensor *attend(situ_module *m, const attention *l, situ_tensor *q, s
                 *s = masked(l, situ_mul(situ_matmul(q, situ_transpose(k)), 1 / sqrt((double)n)), in, position, &seen, site);
     situ_tensor *p = situ_softmax(seen ? situ_where(seen, s, far) : s);
     if (seen && (in[MASK] || in[LENGTHS])) p = situ_where(seen, p, 0);
-    if (l->o.dropout > 0 && m->training) p = situ_dropout(p, situ_module_key(m, q), situ_scalar_float(l->o.dropout));
-    situ_tensor *y = situ_matmul(p, v);
+    situ_tensor *y = situ_matmul(situ_dropped(m, p, l->o.dropout, false, 0), v);
     return situ_error_code ? situ_poisoned() : situ_reshape(y, SHAPE(y->dim[0], l->heads, y->dim[3], n));
 }
 

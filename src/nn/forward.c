@@ -107,13 +107,14 @@ int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const
     if (situ_module_number(root) || (x && check_device(root, x, site))) return -situ_error_code;
     *frame = (situ_frame){.root = root,
         .first = o->first,
+        .rows = x && x->ndim ? x->dim[0] : 1,
         .of = o->of,
         .step = o->step,
         .site = site,
         .outer = situ_frame_now,
         .watch = situ_watch_now};
     situ_watch_now = NULL;
-    if (!frame->of) frame->of = x && x->ndim ? x->dim[0] : 1;
+    if (!frame->of) frame->of = frame->rows;
     if (frame->step < 0) frame->step = net->training ? __atomic_fetch_add(&root->steps, 1, __ATOMIC_RELAXED) : 0;
     situ_frame_now = frame;
     return 0;
@@ -288,6 +289,8 @@ void situ_module_rows(const situ_module *m, situ_tensor *x, int64_t *first, int6
     SITU_SPEAK_AT("situ_module_rows");
     const situ_frame *frame = frame_of(m, "situ_module_rows");
     int64_t rows = x && x->ndim ? x->dim[0] : 1;
-    if (first) *first = frame ? frame->first : 0;
-    if (of) *of = frame ? frame->of : rows;
+    bool known = frame && frame->rows && rows % frame->rows == 0;
+    int64_t each = known ? rows / frame->rows : 0; /* words as rows: so many for each row of the input */
+    if (first) *first = known ? frame->first * each : 0;
+    if (of) *of = known ? frame->of * each : rows;
 }

@@ -233,10 +233,8 @@ situ_module *(situ_bilinear_layer)(int64_t out, const situ_bilinear_layer_option
 
 /* ---- dropout --------------------------------------------------------------------------------------------------------------- */
 
-/* The mask is that of the whole batch, of which x has some rows: so any cut of the batch gives the same numbers. */
-static situ_tensor *dropped(situ_module *m, situ_tensor *x, double rate, bool channels)
+situ_tensor *situ_dropped(situ_module *m, situ_tensor *x, double rate, bool channels, int number)
 {
-    SITU_SPEAK_AT("situ_dropout_layer");
     situ_site site = situ_frame_now->site;
     if (!(x = situ_value_of(x, site))) return situ_poisoned();
     if (channels && x->ndim < 2) return situ_refuse_input(m, x, "[batch, channels, ...]");
@@ -245,7 +243,9 @@ static situ_tensor *dropped(situ_module *m, situ_tensor *x, double rate, bool ch
     situ_module_rows(m, x, &start.dim[0], &whole.dim[0]);
     stop.dim[0] = start.dim[0] + x->dim[0];
     for (int i = 2; channels && i < whole.ndim; i++) whole.dim[i] = 1;
-    situ_tensor *kept = situ_bernoulli(situ_module_key(m, x), 1 - rate, whole, .layout = SITU_ORIGINAL);
+    situ_tensor *key = situ_module_key(m, x);
+    if (number) key = situ_fold_in(key, number);
+    situ_tensor *kept = situ_bernoulli(key, 1 - rate, whole, .layout = SITU_ORIGINAL);
     if (whole.dim[0] != x->dim[0]) kept = situ_slice(kept, .start = start, .stop = stop);
     return situ_where(kept, situ_div(x, 1 - rate), 0);
 }
@@ -253,7 +253,7 @@ static situ_tensor *dropped(situ_module *m, situ_tensor *x, double rate, bool ch
 #define DROPOUT(id, channels) \
     static situ_tensor *forward_##id(situ_module *m, situ_tensor *x, void *self) \
     { \
-        return dropped(m, x, *(const double *)self, channels); \
+        return situ_dropped(m, x, *(const double *)self, channels, 0); \
     } \
     static const situ_module_kind id##_kind = {.name = #id, .forward = forward_##id, .release = situ_free}; \
     situ_module *situ_##id##_layer(double rate) \

@@ -64,6 +64,17 @@ static situ_tensor *columns(situ_tensor *x, int64_t first, int64_t width, situ_s
     return situ_slice(x, .start = SHAPE(SITU_FULL, SITU_FULL, first), .stop = SHAPE(SITU_FULL, SITU_FULL, first + width));
 }
 
+static situ_tensor *swapped(situ_tensor *x, situ_site site) { return situ_permute(x, AXES(1, 0, 2)); }
+
+/* Dropout between two layers: rows of a batch are those of the input. */
+static situ_tensor *between(const run *r, situ_tensor *x, int layer)
+{
+    double rate = r->l->o.dropout;
+    if (rate == 0 || !r->m->training) return x;
+    if (r->l->o.time_first) return situ_dropped(r->m, x, rate, false, layer);
+    return swapped(situ_dropped(r->m, swapped(x, r->site), rate, false, layer), r->site);
+}
+
 /* All layers: their last states go to `last`, [batch, states width] each. */
 static situ_tensor *all_layers(const run *r, situ_tensor *x, situ_tensor **last)
 {
@@ -72,8 +83,7 @@ static situ_tensor *all_layers(const run *r, situ_tensor *x, situ_tensor **last)
     int64_t n = l->width, time = x->dim[0];
     for (int layer = 0; layer < l->o.layers && !situ_error_code; layer++) {
         situ_tensor *y[2] = {NULL, NULL};
-        if (layer && l->o.dropout > 0 && r->m->training)
-            x = situ_dropout(x, situ_fold_in(situ_module_key(r->m, x), layer), situ_scalar_float(l->o.dropout));
+        if (layer) x = between(r, x, layer);
         for (int back = 0; back < directions(l); back++) {
             situ_tensor *all = one_way(r, x, layer, back);
             if (situ_error_code) return situ_poisoned();
@@ -85,8 +95,6 @@ static situ_tensor *all_layers(const run *r, situ_tensor *x, situ_tensor **last)
     }
     return x;
 }
-
-static situ_tensor *swapped(situ_tensor *x, situ_site site) { return situ_permute(x, AXES(1, 0, 2)); }
 
 /* Checks states to begin with; all of them [layers directions, batch, states width]. */
 static situ_tensor *start_of(const run *r, const situ_tensor *x, situ_list in)

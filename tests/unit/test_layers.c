@@ -219,3 +219,49 @@ TEST(layers_of_sequences_refuse_what_does_not_fit)
     situ_scope_close(scope);
     CHECK_OK();
 }
+
+/* The results for rows 0 ... 3 of a batch, and for rows 0, 1 and 2, 3 of it. */
+static void check_cut(situ_module *m, situ_tensor *x)
+{
+    situ_tensor *whole = situ_module_call(m, x, .step = 1), *part[2];
+    for (int i = 0; i < 2; i++) {
+        situ_tensor *rows = situ_slice(x, .start = SHAPE(2 * i), .stop = SHAPE(2 * i + 2));
+        part[i] = situ_module_call(m, rows, .first = 2 * i, .of = 4, .step = 1);
+    }
+    CHECK_NEAR(situ_item(situ_max(situ_abs(situ_sub(situ_concat(TENSORS_OF(part, 2), .axis = 0), whole)))), 0, 1e-6);
+    situ_module_set_training(m, false);
+    CHECK(situ_item(situ_max(situ_abs(situ_sub(situ_module_call(m, x), whole)))) > 0.01);
+    situ_module_free(m);
+}
+
+TEST(any_cut_of_a_batch_drops_the_same)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_normal(situ_key(1), SHAPE(4, 3, 6));
+    check_cut(situ_channel_dropout_layer(0.5), x);
+    check_cut(situ_multihead_attention_layer(6, 2, .dropout = 0.5), x);
+    check_cut(situ_lstm_layer(6, .layers = 3, .dropout = 0.5), x);
+    check_cut(situ_transformer_encoder_layer(6, 2, .dropout = 0.5), x);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+/* Positions of all rows, one below the other, through a dropout: child 0. */
+static situ_tensor *forward_words(situ_module *m, situ_tensor *x, void *self)
+{
+    (void)self;
+    int64_t rows = situ_dim(x, 0), words = situ_dim(x, 1), width = situ_dim(x, 2);
+    situ_tensor *y = situ_module_call(situ_module_child(m, 0), situ_reshape(x, SHAPE(rows * words, width)));
+    return situ_reshape(y, SHAPE(rows, words, width));
+}
+
+TEST(dropout_takes_words_as_rows)
+{
+    static const situ_module_kind words = {.name = "words", .forward = forward_words};
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = situ_module_custom(&words, NULL);
+    situ_module_adopt(m, "dropout", situ_dropout_layer(0.5));
+    check_cut(m, situ_normal(situ_key(1), SHAPE(4, 3, 6)));
+    situ_scope_close(scope);
+    CHECK_OK();
+}
