@@ -108,7 +108,7 @@ static situ_tensor *start_of(const run *r, const situ_tensor *x, situ_list in)
         situ_shape shape = SHAPE(l->o.layers * directions(l), x->dim[1], l->width);
         char has[SITU_BRIEF_TEXT], wants[SITU_SHAPE_TEXT], text[128];
         given += s != NULL;
-        start[k] = s ? s : situ_zeros(shape, .dtype = (situ_dtype)x->dtype, .device = x->device);
+        start[k] = s ? situ_cast(s, (situ_dtype)x->dtype) : situ_zeros(shape, .dtype = (situ_dtype)x->dtype, .device = x->device);
         if (!s || situ_shape_equal(s->ndim, s->dim, (int)shape.ndim, shape.dim)) continue;
         situ_fail(SITU_BAD_SHAPE, site, "situ_module_call: the states for %s are %s; they must be %s: layers%s, batch, width",
             situ_module_text(r->m, text, sizeof text), situ_brief(s, has),
@@ -129,8 +129,8 @@ static situ_tensor *kept_of(const run *r, const situ_tensor *x, situ_tensor *len
             situ_module_text(r->m, text, sizeof text), situ_brief(lengths, has), (long long)x->dim[1]);
         return NULL;
     }
-    situ_tensor *time = situ_arange(0, (double)x->dim[0], 1, .dtype = (situ_dtype)lengths->dtype, .device = x->device);
-    situ_tensor *kept = situ_less(situ_expand_dims(time, 1), situ_expand_dims(lengths, 0));
+    situ_tensor *time = situ_arange(0, (double)x->dim[0], 1, .dtype = SITU_I32, .device = x->device);
+    situ_tensor *kept = situ_less(situ_expand_dims(time, 1), situ_expand_dims(situ_cast(lengths, SITU_I32), 0));
     return situ_expand_dims(situ_cast(kept, (situ_dtype)x->dtype), 2);
 }
 

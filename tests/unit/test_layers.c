@@ -265,3 +265,27 @@ TEST(dropout_takes_words_as_rows)
     situ_scope_close(scope);
     CHECK_OK();
 }
+
+TEST(states_and_lengths_have_any_dtype)
+{
+    enum { LONG = 300 }; /* more than a u8 counts */
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = situ_lstm_layer(3);
+    situ_tensor *x = situ_normal(situ_key(1), SHAPE(2, LONG, 4)), *out[3], *other[3];
+    situ_tensor *h = situ_normal(situ_key(2), SHAPE(1, 2, 3)), *c = situ_normal(situ_key(3), SHAPE(1, 2, 3));
+    static const int64_t lengths[] = {LONG, 200};
+    situ_tensor *many = situ_from_host(lengths, SHAPE(2), .dtype = SITU_I64);
+    CHECK_EQ(situ_module_call_n(m, TENSORS(x, h, c, many), out, 3), 3);
+    CHECK_EQ(situ_module_call_n(m, TENSORS(x, situ_cast(h, SITU_F64), c, many), other, 3), 3);
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ(situ_dtype_of(other[i]), SITU_F32);
+        CHECK_NEAR(situ_item(situ_max(situ_abs(situ_sub(out[i], other[i])))), 0, 0);
+    }
+    situ_tensor *few = situ_from_host(((uint8_t[]){200, 100}), SHAPE(2), .dtype = SITU_U8);
+    CHECK_EQ(situ_module_call_n(m, TENSORS(x, NULL, NULL, few), out, 3), 3);
+    CHECK_EQ(situ_module_call_n(m, TENSORS(x, NULL, NULL, situ_cast(few, SITU_I64)), other, 3), 3);
+    CHECK_NEAR(situ_item(situ_max(situ_abs(situ_sub(out[0], other[0])))), 0, 0);
+    situ_module_free(m);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
