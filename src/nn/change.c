@@ -95,6 +95,70 @@ int situ_module_share(situ_module *m, situ_module *with)
     return count;
 }
 
+/* What p is, for q; its values are on these devices. */
+static int clone_parameter(const situ_parameter *p, situ_parameter *q, int devices)
+{
+    situ_site site = NULL;
+    q->fixed = p->fixed;
+    q->frozen = p->frozen;
+    q->known = p->known;
+    q->shape = p->shape;
+    q->bound = p->bound;
+    q->value = p->value;
+    q->deviation = p->deviation;
+    q->how = p->how;
+    q->gain = p->gain;
+    q->mean = p->mean;
+    for (int i = 0; p->made && i < devices; i++) {
+        q->copy[i] = situ_variable(situ_copy_to(p->copy[i], situ_device_of(p->copy[i])), .trainable = !p->fixed, .name = p->name);
+        if (situ_error_code) {
+            q->copy[i] = NULL;
+            return -situ_error_code;
+        }
+    }
+    q->made = p->made;
+    return 0;
+}
+
+/* At how many places below m is p? With a twin: that one from now on. */
+static int places(situ_module *m, const situ_parameter *p, situ_parameter *twin)
+{
+    int count = 0;
+    for (int i = 0; i < m->owns; i++) {
+        if (m->own[i] != p) continue;
+        count++;
+        if (twin) m->own[i] = twin;
+    }
+    for (int i = 0; i < m->children; i++) count += places(m->child[i], p, twin);
+    return count;
+}
+
+static int separate(situ_module *m, situ_module *part)
+{
+    for (int i = 0; i < m->owns; i++) {
+        situ_parameter *p = m->own[i], *twin;
+        int inside = p->holders > 1 ? places(part, p, NULL) : 1;
+        if (inside == p->holders) continue;
+        if (!(twin = situ_parameter_new(m, p->name))) return -situ_error_code;
+        if (clone_parameter(p, twin, situ_module_root(part)->devices)) {
+            situ_parameter_free(twin);
+            return -situ_error_code;
+        }
+        twin->holders = places(part, p, twin);
+        p->holders -= twin->holders;
+    }
+    for (int i = 0; i < m->children; i++)
+        if (separate(m->child[i], part)) return -situ_error_code;
+    return 0;
+}
+
+int situ_module_separate(situ_module *part)
+{
+    int rc = separate(part, part);
+    situ_module_changed(situ_module_root(part));
+    return rc;
+}
+
 /* ---- replacing ----------------------------------------------------------------------------------------------------------- */
 
 static int replace(situ_module *old, situ_module *part)
@@ -103,7 +167,10 @@ static int replace(situ_module *old, situ_module *part)
     int at = 0, rc = situ_module_attach(m, old->name, part);
     if (rc < 0) return rc;
     while (m->child[at] != old) at++;
-    if ((rc = situ_module_detach(old))) return rc;
+    if ((rc = situ_module_separate(old)) || (rc = situ_module_detach(old))) {
+        situ_module_detach(part);
+        return rc;
+    }
     memmove(m->child + at + 1, m->child + at, (size_t)(m->children - 1 - at) * sizeof *m->child);
     m->child[at] = part;
     return 0;
@@ -152,31 +219,6 @@ static situ_module *clone_one(const situ_module *m)
     return n;
 }
 
-/* What p is, for q; its values are on these devices. */
-static int clone_parameter(const situ_parameter *p, situ_parameter *q, int devices)
-{
-    situ_site site = NULL;
-    q->fixed = p->fixed;
-    q->frozen = p->frozen;
-    q->known = p->known;
-    q->shape = p->shape;
-    q->bound = p->bound;
-    q->value = p->value;
-    q->deviation = p->deviation;
-    q->how = p->how;
-    q->gain = p->gain;
-    q->mean = p->mean;
-    for (int i = 0; p->made && i < devices; i++) {
-        q->copy[i] = situ_variable(situ_copy_to(p->copy[i], situ_device_of(p->copy[i])), .trainable = !p->fixed, .name = p->name);
-        if (situ_error_code) {
-            q->copy[i] = NULL;
-            return -situ_error_code;
-        }
-    }
-    q->made = p->made;
-    return 0;
-}
-
 /* twin: by the number of a parameter in the old network, the new one. */
 static situ_module *clone_tree(const situ_module *m, situ_parameter **twin, int devices)
 {
@@ -218,8 +260,11 @@ situ_module *situ_module_clone(situ_module *net)
     memcpy(n->device, root->device, sizeof n->device);
     n->devices = root->devices;
     n->steps = root->steps;
-    if (root->key && !(n->key = (situ_keep)(root->key, NULL))) situ_module_free(n);
-    return n;
+    if (root->key) n->key = (situ_keep)(root->key, NULL);
+    if (!situ_error_code) return n;
+    n->key = NULL;
+    situ_module_free(n);
+    return NULL;
 }
 
 /* ---- first values ---------------------------------------------------------------------------------------------------------- */

@@ -44,11 +44,11 @@ struct situ_module {
     bool others; /* not all of them are "0", "1", ... in order             */
     situ_parameter **own;
     int owns;
-    int number;       /* among all modules of the root, for keys                */
-    int first, total; /* its part (with its children's) of the root's parameters */
-    int height;       /* of the tree below, once at most                        */
-    bool training;
-    bool foreign; /* its forward function is the user's                     */
+    int number;            /* among all modules of the root, for keys                */
+    int first, total;      /* its part (with its children's) of the root's parameters */
+    int height;            /* of the tree below, once at most                        */
+    bool training, paused; /* paused: it trains, but for a summary */
+    bool foreign;          /* its forward function is the user's                     */
     /* of the root: */
     situ_parameter **all;
     situ_device device[SITU_MIRRORS];
@@ -98,6 +98,8 @@ int situ_first_use(situ_parameter *p, const situ_parameter *wanted, situ_site si
 int situ_parameter_make(situ_parameter *p, situ_site site);
 /* The tree below this root is another one: what is numbered is not current. */
 void situ_module_changed(situ_module *root);
+/* A parameter of no variable yet, which one module has; NULL with an error. */
+situ_parameter *situ_parameter_new(situ_module *owner, const char *name);
 /* One module fewer has p; frees it with the last one. */
 void situ_parameter_free(situ_parameter *p);
 /* Its first value again, if it is made. */
@@ -116,6 +118,8 @@ int situ_module_number(const situ_module *m);
 int situ_module_attach(situ_module *m, const char *name, situ_module *part);
 /* Makes a part a whole of its own again, with its parameters where they are. */
 int situ_module_detach(situ_module *part);
+/* A part that leaves its network, or has left it, gets parameters of its own for those that it shares with the rest. */
+int situ_module_separate(situ_module *part);
 /* A variable of the program becomes a parameter; 1: the network has it already. It is counted on, not owned. */
 int situ_module_hold(situ_module *m, const char *name, situ_tensor *variable);
 int situ_module_drop(situ_module *m, const char *name);

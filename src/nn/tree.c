@@ -179,22 +179,29 @@ void situ_parameter_free(situ_parameter *p)
     situ_free(p);
 }
 
-/* The next own parameter, for which there is no variable yet. */
-static int declare(situ_module *m, const char *name)
+situ_parameter *situ_parameter_new(situ_module *owner, const char *name)
 {
     static _Atomic int64_t ids;
-    situ_parameter **grown = situ_realloc(m->own, (size_t)(m->owns + 1) * sizeof *grown);
-    if (!grown) return no_memory("situ_module_declare");
-    m->own = grown;
     situ_parameter *p = situ_calloc(1, sizeof *p);
     if (!p || !(p->name = situ_strdup(name))) {
         situ_parameter_free(p);
-        return no_memory("situ_module_declare");
+        no_memory("situ_module_declare");
+        return NULL;
     }
-    p->owner = m;
+    p->owner = owner;
     p->holders = 1;
     p->id = ++ids;
-    m->own[m->owns++] = p;
+    return p;
+}
+
+/* The next own parameter, for which there is no variable yet. */
+static int declare(situ_module *m, const char *name)
+{
+    situ_parameter **grown = situ_realloc(m->own, (size_t)(m->owns + 1) * sizeof *grown);
+    if (!grown) return no_memory("situ_module_declare");
+    m->own = grown;
+    if (!(m->own[m->owns] = situ_parameter_new(m, name))) return -situ_error_code;
+    m->owns++;
     situ_module_changed(situ_module_root(m));
     return m->owns - 1;
 }

@@ -172,6 +172,101 @@ TEST(fits)
     CHECK_OK();
 }
 
+/* Parts that share, are replaced, and copied: of this network. */
+static situ_module *changing;
+static void make_changing(const void *data)
+{
+    (void)data;
+    changing = situ_sequential(situ_linear_layer(3, .in = 3), situ_residual(situ_linear_layer(3, .in = 3)), situ_linear_layer(3, .in = 3));
+    situ_module_init(changing, situ_key(3));
+    situ_module_share(situ_module_part(changing, "1.0"), situ_module_part(changing, "0"));
+    for (int i = 0; i < situ_module_count(changing); i++) situ_module_parameter(changing, i);
+}
+static void free_changing(const void *data)
+{
+    (void)data;
+    situ_module_free(changing);
+}
+
+static void run_clone(outcome *o, const void *data)
+{
+    (void)data;
+    situ_module *copy = situ_module_clone(situ_module_part(changing, "2"));
+    CHECK((copy != NULL) == !situ_failed());
+    if (!situ_failed()) outcome_add(o, situ_module_call(copy, situ_ones(SHAPE(2, 3))));
+    situ_module_free(copy);
+}
+
+static void run_share(outcome *o, const void *data)
+{
+    (void)data;
+    situ_module_share(situ_module_part(changing, "2"), situ_module_part(changing, "0"));
+    if (!situ_failed()) outcome_add(o, situ_module_call(changing, situ_ones(SHAPE(2, 3))));
+}
+
+static void run_replace(outcome *o, const void *data)
+{
+    (void)data;
+    situ_module *old = situ_module_replace(changing, "0", situ_linear_layer(3, .in = 3));
+    if (!situ_failed()) outcome_add(o, situ_module_call(changing, situ_ones(SHAPE(2, 3))));
+    if (!situ_failed()) outcome_add(o, situ_module_call(old, situ_ones(SHAPE(2, 3))));
+    situ_module_free(old);
+}
+
+static void run_summary(outcome *o, const void *data)
+{
+    FILE *file = fopen("/dev/null", "w");
+    (void)data;
+    situ_module_summary(changing, TENSORS(situ_ones(SHAPE(2, 3))), .file = file);
+    if (file) fclose(file);
+    if (!situ_failed()) outcome_add(o, situ_module_call(changing, situ_ones(SHAPE(2, 3))));
+}
+
+static void run_initialize(outcome *o, const void *data)
+{
+    (void)data;
+    situ_module_initialize(changing, "weight", SITU_INIT_ORTHOGONAL);
+    if (!situ_failed()) outcome_add(o, situ_module_call(changing, situ_ones(SHAPE(2, 3))));
+}
+
+TEST(networks_that_change)
+{
+    static void (*const run[])(outcome *, const void *) = {run_clone, run_share, run_replace, run_summary, run_initialize};
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+        program p = {.name = "changes", .run = run[i], .before = make_changing, .after = free_changing};
+        each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);
+        each_allocation_of(&p, situ_test_fail_device_alloc, situ_test_fail_device_struck);
+    }
+    CHECK_OK();
+}
+
+static void run_sequences(outcome *o, const void *data)
+{
+    inputs in = inputs_of(SITU_F32, situ_cpu());
+    situ_tensor *x = situ_reshape(situ_concat(TENSORS(in.x, in.x), .axis = 1), SHAPE(2, 3, 4)), *out[3], *d;
+    situ_tensor *lengths = situ_from_host(((int32_t[]){3, 1}), SHAPE(2)), *k = situ_zeros(SHAPE(2, 2, 4, 2));
+    (void)data;
+    situ_module *lstm = situ_lstm_layer(3, .layers = 2, .bidirectional = true, .dropout = 0.5);
+    situ_module *block = situ_transformer_encoder_layer(4, 2, .feed = SITU_FEED_SWIGLU, .causal = true, .rotary = 100, .rms = true);
+    if (!situ_failed() && situ_module_call_n(lstm, TENSORS(x, NULL, NULL, lengths), out, 3) > 0) {
+        for (int i = 0; i < 3; i++) outcome_add(o, out[i]);
+        if (!situ_failed()) situ_grad(situ_sum(situ_square(out[0])), TENSORS(situ_module_parameter(lstm, 0)), &d);
+        if (!situ_failed()) outcome_add(o, d);
+    }
+    situ_tensor *at = situ_full(SHAPE(), 0, .dtype = SITU_I32);
+    if (!situ_failed() && situ_module_call_n(block, TENSORS(x, NULL, lengths, k, k, at), out, 3) > 0)
+        for (int i = 0; i < 3; i++) outcome_add(o, out[i]);
+    situ_module_free(lstm);
+    situ_module_free(block);
+}
+
+TEST(layers_of_sequences)
+{
+    program p = {.name = "sequences", .run = run_sequences};
+    each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);
+    each_allocation_of(&p, situ_test_fail_device_alloc, situ_test_fail_device_struck);
+}
+
 /* ---- pictures, traces, texts ------------------------------------------------------------------------------------- */
 
 static void run_rest(outcome *o, const void *data)
