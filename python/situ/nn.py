@@ -189,7 +189,13 @@ class Module:
         records; then sums, bytes and devices. Without inputs: the parameters."""
         handle = _tree.sync(self)
         if inputs and not self._node.native:
-            self(*inputs)  # makes what is to be made; parts in Python are not followed
+            modes = [(m, m.training) for m in self.modules().values()]
+            self.eval()
+            try:
+                self(*inputs)  # makes what is to be made; parts in Python are not followed
+            finally:
+                for m, on in modes:  # a whole before its parts
+                    m.train(on)
             inputs = ()
         return _Text(_situ.module_summary(handle, list(inputs)))
 

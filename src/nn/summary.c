@@ -70,7 +70,7 @@ static void sizes(const situ_module *m, int64_t *all, int64_t *trained, int64_t 
         int64_t count = situ_shape_count((int)p->shape.ndim, p->shape.dim);
         *all += count;
         if (!p->fixed && !p->frozen) *trained += count;
-        *bytes += 4 * count;
+        *bytes += count * (int64_t)situ_dtype_size(p->made ? (situ_dtype)p->copy[0]->dtype : SITU_F32);
     }
 }
 
@@ -106,16 +106,27 @@ static void print_end(FILE *file, const situ_module *net)
     fputc('\n', file);
 }
 
+/* Those parts that train pause, or go on. */
+static void pause_training(situ_module *m, bool on)
+{
+    bool *from = on ? &m->training : &m->paused, *to = on ? &m->paused : &m->training;
+    if (*from) {
+        *from = false;
+        *to = true;
+    }
+    for (int i = 0; i < m->children; i++) pause_training(m->child[i], on);
+}
+
 /* Calls the network for its shapes: not in training, so that nothing changes. */
 static int watch(situ_module *net, situ_list inputs, summary *s, situ_site site)
 {
-    bool training = net->training, without = situ_no_grad(true);
+    bool without = situ_no_grad(true);
     situ_tensor *out[SITU_MODULE_MOST];
-    situ_module_set_training(net, false);
+    pause_training(net, true);
     situ_watch_now = &s->watch;
     int rc = (situ_module_call_n)(net, inputs, out, SITU_MODULE_MOST, NULL, site);
     situ_watch_now = NULL;
-    situ_module_set_training(net, training);
+    pause_training(net, false);
     situ_no_grad(without);
     return rc < 0 ? rc : 0;
 }

@@ -158,6 +158,39 @@ TEST(a_decoder_shares_the_embedding)
     CHECK_OK();
 }
 
+TEST(a_part_that_is_replaced_shares_no_more)
+{
+    for (int called = 0; called < 2; called++) {
+        situ_scope *scope = situ_scope_open();
+        situ_module *net = situ_sequential(situ_linear_layer(6), situ_embedding_layer(7, 4), situ_linear_layer(7));
+        situ_module *part = situ_sequential(situ_module_list(SITU_PARTS(situ_embedding_layer(7, 4))), situ_embedding_layer(7, 4));
+        situ_tensor *index = situ_from_host(((int32_t[]){1, 6, 6}), SHAPE(3)), *x = situ_ones(SHAPE(2, 4));
+        situ_module_free(situ_module_replace(net, "0", part));
+        situ_module_share(situ_module_part(net, "0.1"), situ_module_part(net, "0.0.0"));
+        CHECK_EQ(situ_module_share(situ_module_part(net, "2"), situ_module_part(net, "0.1")), 1);
+        if (called) situ_module_call(situ_module_part(net, "2"), x);
+        situ_module *old = situ_module_replace(net, "0", situ_linear_layer(6));
+        CHECK(old == part);
+        CHECK_EQ(situ_module_count(net), 5);
+        CHECK_EQ(situ_module_count(old), 1); /* within it they are shared still */
+        situ_tensor *y = situ_module_call(situ_module_part(net, "2"), x);
+        CHECK(situ_item(situ_max(situ_abs(y))) > 0);
+        situ_tensor *z = situ_module_call(situ_module_part(old, "1"), index), *w = situ_module_parameter(old, 0);
+        situ_assign(w, situ_zeros(SHAPE(7, 4)));
+        CHECK_NEAR(situ_item(situ_max(situ_abs(situ_module_call(situ_module_part(old, "0.0"), index)))), 0, 0);
+        CHECK(situ_item(situ_max(situ_abs(z))) > 0 && situ_item(situ_max(situ_abs(situ_module_call(situ_module_part(net, "2"), x)))) > 0);
+        situ_module *copy = situ_module_clone(old);
+        CHECK_EQ(situ_module_count(copy), 1);
+        situ_module_free(old);
+        situ_module_call(situ_module_part(net, "2"), situ_ones(SHAPE(2, 5)));
+        CHECK(has_word("layer 2 (linear) has weight [7,4]"));
+        situ_module_free(copy);
+        situ_module_free(net);
+        situ_scope_close(scope);
+        CHECK_OK();
+    }
+}
+
 TEST(a_clone_has_the_values_and_goes_its_own_way)
 {
     situ_scope *scope = situ_scope_open();
@@ -192,6 +225,25 @@ TEST(a_summary_has_a_line_for_each_part)
     CHECK(strstr(text, "  1 residual                         [2,4]                                  20"));
     CHECK(strstr(text, "parameters 36, trained 36, 144 B on cpu(0)"));
     free(text);
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(a_summary_leaves_each_part_in_its_mode)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_sequential(situ_linear_layer(4), situ_batch_norm_layer(), situ_dropout_layer(0.5));
+    situ_tensor *x = situ_normal(situ_key(0), SHAPE(8, 3));
+    FILE *file = fopen("/dev/null", "w");
+    situ_module_set_training(situ_module_child(net, 1), false);
+    CHECK(!situ_module_summary(net, TENSORS(x), .file = file));
+    CHECK(situ_module_training(net) && situ_module_training(situ_module_child(net, 2)));
+    CHECK(!situ_module_training(situ_module_child(net, 1)));
+    CHECK(situ_module_summary(net, TENSORS(situ_ones(SHAPE(2, 5))), .file = file) < 0);
+    CHECK_CODE(SITU_BAD_SHAPE);
+    CHECK(situ_module_training(net) && !situ_module_training(situ_module_child(net, 1)));
+    fclose(file);
     situ_module_free(net);
     situ_scope_close(scope);
     CHECK_OK();
