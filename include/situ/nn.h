@@ -104,12 +104,10 @@ typedef struct SITU_BY_NAME situ_group_norm_layer_options {
     int64_t in;  /* = 0 in [0, inf): channels of the input; 0: as the first one has */
 } situ_group_norm_layer_options;
 /* (x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each group of channels in each row. An
- * instance norm
- * has a group for each channel. Here .affine = false. */
+ * instance norm has a group for each channel. Here .affine = false. */
 SITU_API situ_module *situ_instance_norm_layer(const situ_group_norm_layer_options *options, situ_site site);
 /* (x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each of so many groups of channels in each
- * row; weight
- * (1 at first) and bias (0) for each channel. */
+ * row; weight (1 at first) and bias (0) for each channel. */
 SITU_API situ_module *situ_group_norm_layer(int64_t count, const situ_group_norm_layer_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_batch_norm_layer_options {
@@ -124,8 +122,7 @@ typedef struct SITU_BY_NAME situ_layer_norm_layer_options {
     int64_t in; /* = 0 in [0, inf): elements of a row; 0: as the first input's rows have */
 } situ_layer_norm_layer_options;
 /* situ_batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
- * running_mean and
- * running_var, with which it normalises otherwise. situ_layer_norm: weight and bias. */
+ * running_mean and running_var, with which it normalises otherwise. situ_layer_norm: weight and bias. */
 SITU_API situ_module *situ_batch_norm_layer(const situ_batch_norm_layer_options *options, situ_site site);
 SITU_API situ_module *situ_layer_norm_layer(const situ_layer_norm_layer_options *options, situ_site site);
 /* Rows of weight [count, width] by integers; they start uniform in +-sqrt(3), with variance 1. */
@@ -137,8 +134,7 @@ typedef struct SITU_BY_NAME situ_embedding_bag_layer_options {
     situ_bag mode; /* = SITU_BAG_MEAN: of the rows of a bag */
 } situ_embedding_bag_layer_options;
 /* Of index [batch, n] the mean, sum or largest of n rows of weight [count, width], which start as those of situ_embedding_layer;
- * an index
- * of -1 is none. A second input, weights [batch, n], multiplies the rows of a sum. */
+ * an index of -1 is none. A second input, weights [batch, n], multiplies the rows of a sum. */
 SITU_API situ_module *situ_embedding_bag_layer(
     int64_t count, int64_t width, const situ_embedding_bag_layer_options *options, situ_site site);
 
@@ -159,8 +155,7 @@ typedef struct SITU_BY_NAME situ_parallel_options {
 /* Every part with the same inputs. Takes the parts over, also when it fails. */
 SITU_API situ_module *situ_parallel(situ_parts parts, const situ_parallel_options *options, situ_site site);
 /* Parts for a forward function of one's own to call (situ_module_child), named "0", "1", ..., or by these names. A list itself
- * cannot
- * be called. Takes the parts over, also when it fails. */
+ * cannot be called. Takes the parts over, also when it fails. */
 SITU_API SITU_TOLD situ_module *situ_module_list(situ_parts parts);
 SITU_API SITU_TOLD situ_module *situ_module_dict(const char *const *names, situ_parts parts);
 
@@ -178,8 +173,7 @@ typedef struct SITU_BY_NAME situ_module_call_options {
 /* net(x), on x's device; of several results the first. */
 SITU_API situ_tensor *situ_module_call(situ_module *net, situ_tensor *x, const situ_module_call_options *options, situ_site site);
 /* net(a, b, ...): the first `most` results go to `results`; gives how many there are, or a negative code. The first input says
- * where
- * and how many rows; one that may be left out is NULL:
+ * where and how many rows; one that may be left out is NULL:
  *
  *     situ_tensor *out[2];
  *     situ_module_call_n(gru, TENSORS(x, NULL, lengths), out, 2);
@@ -224,8 +218,7 @@ SITU_API SITU_TOLD int situ_module_freeze(situ_module *net, bool on);
  * places. Both are parts of one network, and of one shape. How many are shared, or a negative code. */
 SITU_API SITU_TOLD int situ_module_share(situ_module *m, situ_module *with);
 /* The part of this name ("1.0") is another one from now on, which is taken over, also when it fails; gives back the old one, a
- * whole
- * of its own that is to be freed, or NULL. */
+ * whole of its own that is to be freed, or NULL. */
 SITU_API SITU_TOLD situ_module *situ_module_replace(situ_module *net, const char *name, situ_module *part);
 /* The part of this name ("1.0"), borrowed; an unknown one is an error. */
 SITU_API SITU_TOLD situ_module *situ_module_part(situ_module *net, const char *name);
@@ -237,15 +230,13 @@ typedef struct SITU_BY_NAME situ_module_summary_options {
     FILE *file; /* = none: where it is printed; none: the standard output */
 } situ_module_summary_options;
 /* Prints a table with a line for each part: the shapes of its results for these inputs (which are not computed), its parameters,
- * and how
- * many operations it records; then sums, bytes and devices. Without inputs: the parameters. 0 or a negative code. */
+ * and how many operations it records; then sums, bytes and devices. Without inputs: the parameters. 0 or a negative code. */
 SITU_API int situ_module_summary(situ_module *net, situ_list inputs, const situ_module_summary_options *options, situ_site site);
 
 /* ---- first values ----------------------------------------------------------------------------------------------------
  *
  * fan_in is the number of products in a sum of a layer, fan_out that of the other direction: of a weight [out, in, ...window]
- * they are
- * in and out times the window's size; of a vector both are its length. */
+ * they are in and out times the window's size; of a vector both are its length. */
 typedef enum situ_init {
     SITU_INIT_LAYER = 0,           /* the layer's own, as its comment says */
     SITU_INIT_CONSTANT = 1,        /* value */
@@ -268,8 +259,7 @@ typedef struct SITU_BY_NAME situ_initial_options {
 SITU_API situ_tensor *situ_initial(
     situ_tensor *key, situ_shape shape, situ_init how, const situ_initial_options *options, situ_site site);
 /* How parameters begin whose name is this or ends in it behind a point ("weight": all weights; "" all), those that are to be
- * made as
- * well. How many, or a negative code. */
+ * made as well. How many, or a negative code. */
 SITU_API int situ_module_initialize(
     situ_module *net, const char *name, situ_init how, const situ_initial_options *options, situ_site site);
 
@@ -318,8 +308,8 @@ typedef struct SITU_BY_NAME situ_module_use_options {
  * be the same. */
 SITU_API situ_tensor *situ_module_use(
     situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_module_use_options *options, situ_site site);
-/* In a forward function: a key for this module and step, on x's device; the rows that x has in the whole batch. Words as rows, so many
- * for each row of the network's input, are counted as words; other rows are all there are. */
+/* In a forward function: a key for this module and step, on x's device; the rows that x has in the whole batch. Words as rows,
+ * so many for each row of the network's input, are counted as words; other rows are all there are. */
 SITU_API SITU_TOLD situ_tensor *situ_module_key(situ_module *m, situ_tensor *x);
 SITU_API SITU_TOLD void situ_module_rows(const situ_module *m, situ_tensor *x, int64_t *first, int64_t *of);
 

@@ -317,23 +317,23 @@ PyMethodDef made_nn_methods[] = {
         "input's rows have"),
     MADE_ROW(instance_norm_layer, instance_norm_layer,
         "instance_norm_layer(*, eps=1e-05, affine=False, inputs=None)\n--\n\n(x - mean) / sqrt(variance + eps) of x "
-        "[batch, channels, ...] with the moments of each group of channels in each row. An\ninstance norm\nhas a "
+        "[batch, channels, ...] with the moments of each group of channels in each row. An\ninstance norm has a "
         "group for each channel. Here affine = false.\n\neps: added to the variance\naffine: multiplies by weight "
         "and adds bias, one for each channel\ninputs: channels of the input; None: as the first one has"),
     MADE_ROW(group_norm_layer, group_norm_layer,
         "group_norm_layer(count, *, eps=1e-05, affine=True, inputs=None)\n--\n\n(x - mean) / sqrt(variance + eps) "
-        "of x [batch, channels, ...] with the moments of each of so many groups of channels in each\nrow; weight\n"
-        "(1 at first) and bias (0) for each channel.\n\neps: added to the variance\naffine: multiplies by weight "
-        "and adds bias, one for each channel\ninputs: channels of the input; None: as the first one has"),
+        "of x [batch, channels, ...] with the moments of each of so many groups of channels in each\nrow; weight (1 "
+        "at first) and bias (0) for each channel.\n\neps: added to the variance\naffine: multiplies by weight and "
+        "adds bias, one for each channel\ninputs: channels of the input; None: as the first one has"),
     MADE_ROW(batch_norm_layer, batch_norm_layer,
         "batch_norm_layer(*, eps=1e-05, momentum=0.1, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm of [n, "
         "channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,\n"
-        "running_mean and\nrunning_var, with which it normalises otherwise. layer_norm: weight and bias.\n\neps: "
+        "running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.\n\neps: "
         "added to the variance\nmomentum: share of a batch in the running moments, as in batch_norm\ninputs: "
         "channels of the input; None: as the first one has"),
     MADE_ROW(layer_norm_layer, layer_norm_layer,
         "layer_norm_layer(*, eps=1e-05, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm of [n, channels, ...]: "
-        "weight (1 at first) and bias (0), and the moments that the training calls left,\nrunning_mean and\n"
+        "weight (1 at first) and bias (0), and the moments that the training calls left,\nrunning_mean and "
         "running_var, with which it normalises otherwise. layer_norm: weight and bias.\n\neps: added to the "
         "variance\ninputs: elements of a row; None: as the first input's rows have"),
     MADE_ROW(embedding_layer, embedding_layer,
@@ -341,8 +341,8 @@ PyMethodDef made_nn_methods[] = {
         "+-sqrt(3), with variance 1."),
     MADE_ROW(embedding_bag_layer, embedding_bag_layer,
         "embedding_bag_layer(count, width, *, mode='mean')\n--\n\nOf index [batch, n] the mean, sum or largest of n "
-        "rows of weight [count, width], which start as those of Embedding;\nan index\nof -1 is none. A second "
-        "input, weights [batch, n], multiplies the rows of a sum.\n\nmode: of the rows of a bag"),
+        "rows of weight [count, width], which start as those of Embedding;\nan index of -1 is none. A second input, "
+        "weights [batch, n], multiplies the rows of a sum.\n\nmode: of the rows of a bag"),
     MADE_ROW(initial, initial,
         "initial(key, shape, how, *, gain=1.0, value=0.0)\n--\n\nA tensor of this shape, f32, on the key's device.\n"
         "\ngain: as the table says\nvalue: as the table says"),

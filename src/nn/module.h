@@ -142,9 +142,9 @@ situ_module *situ_with_parameters(situ_module *m, const char *const *names);
 situ_module *situ_expected(situ_module *m, int rc);
 /* An error of a layer whose input does not fit: "layer 0 (linear) takes WHAT, not x". Gives the poisoned tensor. */
 situ_tensor *situ_refuse_input(const situ_module *m, const situ_tensor *x, const char *what);
-/* While training: elements of x (or whole channels) are 0 with probability rate, the others divided by 1 - rate. The mask is that of
- * the whole batch, of which x has some rows: so any cut of the batch gives the same numbers. number: 0, 1, ... where a module drops
- * several times in a call. */
+/* While training: elements of x (or whole channels) are 0 with probability rate, the others divided by 1 - rate. The mask is that
+ * of the whole batch, of which x has some rows: so any cut of the batch gives the same numbers. number: 0, 1, ... where a module
+ * drops several times in a call. */
 situ_tensor *situ_dropped(situ_module *m, situ_tensor *x, double rate, bool channels, int number);
 /* How the results of m are shared out: those that a sequence hands on, of so many. */
 int situ_handed_on(const situ_module *m, int results);

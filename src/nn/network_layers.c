@@ -118,8 +118,7 @@ situ_module *(situ_avg_pool2d_layer)(situ_shape size, const situ_avg_pool_option
     return pool_layer(&avg_pool2d_kind, size, options, site);
 }
 
-/* ---- normalisation
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- normalisation ----------------------------------------------------------------------------------------------------------- */
 
 static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *self)
 {
@@ -279,8 +278,7 @@ situ_module *(situ_rms_norm_layer)(const situ_rms_norm_layer_options *options, s
     return m && o.in ? situ_expected(m, expect_row(m, 0, o.in, 1, false)) : m;
 }
 
-/* ---- embedding
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- embedding --------------------------------------------------------------------------------------------------------------- */
 
 typedef struct embedding {
     int64_t count, width;

@@ -246,8 +246,7 @@ class RMSNorm(_Layer):
 
 class InstanceNorm(_Layer):
     """(x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each group of channels in each row. An
-    instance norm
-    has a group for each channel. Here affine = false.
+    instance norm has a group for each channel. Here affine = false.
 
     eps: added to the variance
     affine: multiplies by weight and adds bias, one for each channel
@@ -261,8 +260,7 @@ class InstanceNorm(_Layer):
 
 class GroupNorm(_Layer):
     """(x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each of so many groups of channels in each
-    row; weight
-    (1 at first) and bias (0) for each channel.
+    row; weight (1 at first) and bias (0) for each channel.
 
     eps: added to the variance
     affine: multiplies by weight and adds bias, one for each channel
@@ -276,8 +274,7 @@ class GroupNorm(_Layer):
 
 class BatchNorm(_Layer):
     """BatchNorm, LayerNorm: batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
-    running_mean and
-    running_var, with which it normalises otherwise. layer_norm: weight and bias.
+    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.
 
     eps: added to the variance
     momentum: share of a batch in the running moments, as in batch_norm
@@ -291,8 +288,7 @@ class BatchNorm(_Layer):
 
 class LayerNorm(_Layer):
     """BatchNorm, LayerNorm: batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
-    running_mean and
-    running_var, with which it normalises otherwise. layer_norm: weight and bias.
+    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.
 
     eps: added to the variance
     inputs: elements of a row; None: as the first input's rows have"""
@@ -314,8 +310,7 @@ class Embedding(_Layer):
 
 class EmbeddingBag(_Layer):
     """Of index [batch, n] the mean, sum or largest of n rows of weight [count, width], which start as those of Embedding;
-    an index
-    of -1 is none. A second input, weights [batch, n], multiplies the rows of a sum.
+    an index of -1 is none. A second input, weights [batch, n], multiplies the rows of a sum.
 
     mode: of the rows of a bag"""
 
