@@ -5,28 +5,32 @@ cd "$(dirname "$0")/.." || exit 1
 
 usage() {
     cat <<'TEXT'
-usage: tests/gpu.sh [--fake | --opencl] [--out FOLDER] [--no-bench]
+usage: tests/gpu.sh [--fake | --opencl] [--out FOLDER] [--no-bench] [--built]
 
 On a machine with an NVIDIA card: builds situ, runs the device tests on gpu(0) (and gpu(1), where there is one), compares each
-operation of a training run with the CPU's bits, the ledger with a libcuda that counts, then runs bench/gpu. A report is left
+operation of a training run with the CPU's bits, the ledger with a libcuda that counts, random programs with the judge's
+interpreter and the CPU, then runs bench/gpu. A report is left
 in FOLDER (build/gpu): report.txt, and report.md with the figures.
 
   --fake      the same on the fake CUDA driver of tests/fakecuda: no card is needed, figures mean nothing
   --opencl    the same on OpenCL devices, as far as it applies
   --no-bench  the tests only
+  --built     build nothing: the programs are in SITU_BUILD_DIR
 
+SITU_JUDGE_SECONDS is the time of the random programs (60; 0: none), SITU_PART_SECONDS the most that another part may take (600).
 SITU_PYTHON is a Python with NumPy for the tests (python3). For the comparison with other frameworks: SITU_PEERS_PYTHON, a
 Python with torch and jax for CUDA, and SITU_PEER, a script as bench/compare takes it.
 TEXT
 }
 
-mode=cuda out="" bench=1
+mode=cuda out="" bench=1 built=""
 while [ $# -gt 0 ]; do
     case "$1" in
     --fake) mode=fake ;;
     --opencl) mode=opencl ;;
     --out) out="${2:?--out takes a folder}"; shift ;;
     --no-bench) bench="" ;;
+    --built) built=1 ;;
     --help | -h) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
     esac
@@ -50,17 +54,18 @@ verdict() { # pass|fail|skip TITLE [WHY]
     skip) skipped=$((skipped + 1)); say "SKIP $2${3:+: $3}" ;;
     esac
 }
+limited() { timeout "${SITU_PART_SECONDS:-600}" "$@"; }
 # check TITLE COMMAND...: its status is the verdict; its output goes to the folder
 check() {
     local title="$1" log="$out/${1//[^a-zA-Z0-9]/-}.log"
     shift
-    if "$@" >"$log" 2>&1; then verdict pass "$title"; else verdict fail "$title" "$(tail -n 3 "$log" | tr '\n' ' ' | cut -c 1-300)"; fi
+    if limited "$@" >"$log" 2>&1; then verdict pass "$title"; else verdict fail "$title" "$(tail -n 3 "$log" | tr '\n' ' ' | cut -c 1-300)"; fi
 }
 # Lines of PASS, FAIL and SKIP of a test program, counted one by one.
 lines() {
     local title="$1" log="$out/${1//[^a-zA-Z0-9]/-}.log" line
     shift
-    "$@" >"$log" 2>&1
+    limited "$@" >"$log" 2>&1
     local status=$?
     while IFS= read -r line; do
         case "$line" in
@@ -75,7 +80,7 @@ lines() {
 # The unit tests of these names: their numbers are added, failures are shown.
 units() {
     local log="$out/unit-tests.log" last
-    "$@" >"$log" 2>&1
+    limited "$@" >"$log" 2>&1
     last=$(tail -n 1 "$log")
     if ! [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
         verdict fail "unit tests" "$last"
@@ -86,8 +91,8 @@ units() {
     grep -A 6 '^FAIL' "$log" | tee -a "$report"
 }
 
-[ -f "$build/CMakeCache.txt" ] || check "configure" cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release
-check "build" cmake --build "$build" -j "$(nproc)"
+[ -n "$built" ] || [ -f "$build/CMakeCache.txt" ] || check "configure" cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release
+[ -n "$built" ] || check "build" cmake --build "$build" -j "$(nproc)"
 [ "$failed" -eq 0 ] || { say "$passed passed, $failed failed, $skipped skipped"; exit 1; }
 
 export SITU_BUILD_DIR="$build" SITU_GPUS=cuda SITU_SIM_GPUS=0
@@ -139,6 +144,30 @@ if [ "$mode" != opencl ] && command -v cc >/dev/null; then
     else
         verdict fail "the counting libcuda" "$(tail -n 2 "$out/counting.log" | tr '\n' ' ')"
     fi
+fi
+
+# Random programs, several at a time; one line for each that differs.
+judges() {
+    local jobs=$(($(nproc) > 2 ? $(nproc) - 2 : 1)) i differ=0 programs=0 log
+    mkdir -p "$out/judge" || return 1
+    [ -x "$out/judge/judge" ] || bash tests/judge/build.sh "$out/judge" "$build" || return 1
+    for ((i = 0; i < jobs; i++)); do
+        timeout $((judged + 60)) "$out/judge/judge" --card --seed $((1000000 * i + 1)) --seconds "$judged" --stop 20 >"$out/judge/$i.log" 2>&1 &
+    done
+    wait
+    for ((i = 0; i < jobs; i++)); do
+        log="$out/judge/$i.log"
+        read -r programs_here differ_here < <(sed -n 's/^\([0-9]*\) programs from .*: \([0-9]*\) differ$/\1 \2/p' "$log")
+        [ -n "${programs_here:-}" ] || { echo "judge $i did not end: $(tail -n 1 "$log")"; differ=$((differ + 1)); continue; }
+        programs=$((programs + programs_here)) differ=$((differ + differ_here))
+    done
+    grep -hE '^seed [0-9]+, way' "$out"/judge/*.log
+    echo "$programs programs, $differ differ"
+    [ "$differ" -eq 0 ] && [ "$programs" -gt 0 ]
+}
+judged="${SITU_JUDGE_SECONDS:-60}"
+if [ "$judged" -gt 0 ] && { command -v cc >/dev/null || [ -x "$out/judge/judge" ]; }; then
+    if judges >"$out/judge.log" 2>&1; then verdict pass "random programs: $(tail -n 1 "$out/judge.log")"; else verdict fail "random programs" "$(tail -n 1 "$out/judge.log")"; fi
 fi
 
 if [ -n "$bench" ]; then

@@ -36,8 +36,9 @@ bool situ_call_passes(const situ_call_desc *c, const situ_dialect *d, situ_passe
     const situ_call_family *f = family_of(c);
     *passes = (situ_passes){.count = 1};
     if (!f) return false;
-    if (f->passes) return f->passes(c, d, passes);
-    passes->pass[0] = situ_pass_for(situ_shape_count(c->out.ndim, c->out.dim));
+    int64_t count = situ_shape_count(c->out.ndim, c->out.dim);
+    if (f->passes && (count || c->op->can_fail)) return f->passes(c, d, passes); /* a wrong index is an error of no results too */
+    passes->pass[0] = situ_pass_for(count);
     return true;
 }
 

@@ -5,7 +5,19 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-enum { THREADS = 256, LANES = 64, BLOCK = 1024, ROWS = 64, SHORT_ROW = 256, SHORTEST_ROW = 16, QUARTER = 16, PACK = 4, TILE = 32 };
+enum {
+    THREADS = 256,
+    LANES = 64,
+    BLOCK = 1024,
+    ROWS = 64,
+    SHORT_ROW = 256,
+    SHORTEST_ROW = 16,
+    QUARTER = 16,
+    PACK = 4,
+    TILE = 32,
+    LEVEL = 32,
+    MANY = 16
+};
 
 static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
@@ -25,6 +37,9 @@ static size_t partials(const situ_group *g, int64_t blocks)
 
 /* 16 work-items with 4 lanes each to a block of a row. */
 static bool goes_by_quarters(const situ_group *g, const situ_dialect *d) { return d->packs && g->R > SHORTEST_ROW; }
+
+/* Many blocks of a column: pairs by 32 work-items; on CPUs one is enough for a column. */
+static bool goes_by_levels(const situ_dialect *d, int64_t blocks) { return d->packs && blocks > MANY; }
 
 situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d)
 {
@@ -46,7 +61,9 @@ situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d)
     }
     int64_t blocks = parts(g->R, ROWS);
     if (blocks <= 1) return (situ_passes){1, {{LANES, parts(results, LANES)}}, 0};
-    return (situ_passes){2, {{LANES, parts(results * blocks, LANES)}, {LANES, parts(results, LANES)}}, partials(g, blocks)};
+    situ_pass last = {LANES, parts(results, LANES)};
+    if (goes_by_levels(d, blocks)) last = (situ_pass){LEVEL * LEVEL, g->A * parts(g->C, LEVEL)};
+    return (situ_passes){2, {{LANES, parts(results * blocks, LANES)}, last}, partials(g, blocks)};
 }
 
 /* ---------------------------------------------------------------- parameters */
@@ -312,6 +329,35 @@ static void column_tree(situ_source *t, const situ_dialect *d, const situ_group 
     situ_source_add(t, "at] = %s_out(sum);\n}\n", name);
 }
 
+/* The blocks of 32 columns to a work-group: pairs, level by level, which is the tree's order. */
+static void column_levels(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+{
+    long long blocks = (long long)parts(g->R, ROWS), C = (long long)g->C, across = (long long)parts(g->C, LEVEL);
+    open_pass(t, d, g, name, 1);
+    situ_source_add(t,
+        "    u64_F a = BLOCK / %lldu, c = BLOCK %% %lldu * %d + THREAD %% %d, lane = THREAD / %d;\n"
+        "    GLOBAL %s *part = &",
+        across, across, LEVEL, LEVEL, LEVEL, d->type[situ_dtype_compute((situ_dtype)g->reduce_dtype)]);
+    result_at(t, d, g, true);
+    situ_source_add(t,
+        "a * %lldu + c];\n"
+        "    (void)argument;\n"
+        "    for (u64_F n = %lldu; n > 1; n = (n + 1) / 2)\n"
+        "        for (u64_F start = 0; start < (n + 1) / 2; start += %d) {\n"
+        "            u64_F i = start + lane;\n"
+        "            %s_F x = %s_neutral();\n"
+        "            if (c < %lldu && 2 * i < n) x = part[2 * i * %lldu];\n"
+        "            if (c < %lldu && 2 * i + 1 < n) x = %s_reduce(x, part[(2 * i + 1) * %lldu]);\n"
+        "            BARRIER_GLOBAL();\n"
+        "            if (c < %lldu && 2 * i < n) part[i * %lldu] = x;\n"
+        "            BARRIER_GLOBAL();\n"
+        "        }\n"
+        "    if (lane == 0 && c < %lldu) ",
+        blocks * C, blocks, LEVEL, reducing(g), name, C, C, C, name, C, C, C, C);
+    result_at(t, d, g, false);
+    situ_source_add(t, "a * %lldu + c] = %s_out(part[0]);\n}\n", C, name);
+}
+
 /* Four neighbours to a work-item: at once, or one by one at the end and where an operand is not aligned. */
 static void every_four(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
@@ -327,11 +373,11 @@ static void every_four(situ_source *t, const situ_dialect *d, const situ_group *
 }
 
 /* "    u64_F base = ..., ...": which tile this is: position of its first element, and that along both axes. */
-static void which_tile(situ_source *t, const situ_group *g, int axis)
+static void which_tile(situ_source *t, const situ_group *g, int axis, const char *type)
 {
     int last = g->ndim - 1;
     int64_t inner = 1, stride = 1;
-    situ_source_append(t, "    u64_F rest = BLOCK, base = 0, left, top;\n");
+    situ_source_add(t, "    %s rest = (%s)BLOCK, base = 0, left, top;\n", type, type);
     for (int i = last; i >= 0; stride *= g->dim[i], i--) {
         int64_t n = i == axis || i == last ? parts(g->dim[i], TILE) : g->dim[i];
         if (i == axis) inner = stride;
@@ -352,21 +398,23 @@ static void every_tile(situ_source *t, const situ_dialect *d, const situ_group *
     for (int i = 0; i < g->nload; i++)
         if (situ_group_is_tiled(g, axis, i))
             situ_source_add(t, "    LOCAL %s x%d[%d][%d];\n", d->type[g->load[i].dtype], i, TILE, TILE + 1);
-    which_tile(t, g, axis);
-    const char *const inside = "    for (int e = THREAD; e < %d; e += %d) {\n"
-                               "        u64_F row = e %s %d, column = e %s %d, at = base + row * %lldu + column;\n"
-                               "        if (top + row >= %lldu || left + column >= %lldu) continue;\n";
+    const char *type = situ_shape_count(g->ndim, g->dim) <= INT32_MAX ? "u32_F" : "u64_F"; /* 64 bits take several instructions */
+    char edge[128] = "";
+    if (g->dim[axis] % TILE || g->dim[last] % TILE)
+        snprintf(edge, sizeof edge, "        if (top + row >= %lldu || left + column >= %lldu) continue;\n",
+            (long long)g->dim[axis], (long long)g->dim[last]);
+    which_tile(t, g, axis, type);
+    const char *const inside = "    for (%s e = THREAD; e < %d; e += %d) {\n"
+                               "        %s row = e %s %d, column = e %s %d, at = base + row * %lldu + column;\n%s";
     situ_source_append(t, d->unroll);
-    situ_source_add(
-        t, inside, TILE * TILE, THREADS, "%", TILE, "/", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
+    situ_source_add(t, inside, type, TILE * TILE, THREADS, type, "%", TILE, "/", TILE, (long long)stride, edge);
     for (int i = 0; i < g->nload; i++)
         if (situ_group_is_tiled(g, axis, i))
             situ_source_add(t, "        x%d[column][row] = %s_load%d((GLOBAL const %s *)ADDRESS(%d), at);\n", i, name, i,
                 d->type[g->load[i].dtype], results_of(g) + i);
     situ_source_append(t, "    }\n    BARRIER();\n");
     situ_source_append(t, d->unroll);
-    situ_source_add(
-        t, inside, TILE * TILE, THREADS, "/", TILE, "%", TILE, (long long)stride, (long long)g->dim[axis], (long long)g->dim[last]);
+    situ_source_add(t, inside, type, TILE * TILE, THREADS, type, "/", TILE, "%", TILE, (long long)stride, edge);
     char position[16 + 32 * SITU_GROUP_LOADS] = "at";
     size_t n = 2;
     for (int i = 0; i < g->nload; i++)
@@ -405,6 +453,6 @@ void situ_parallel_kernel(situ_source *t, const situ_dialect *d, const situ_grou
         if (passes > 1) row_tree(t, d, g, name);
     } else {
         column_blocks(t, d, g, name);
-        if (passes > 1) column_tree(t, d, g, name);
+        if (passes > 1) (goes_by_levels(d, parts(g->R, ROWS)) ? column_levels : column_tree)(t, d, g, name);
     }
 }

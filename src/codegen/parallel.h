@@ -30,7 +30,7 @@ situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d);
 
 /* A row program: a row to a work-group, which does the groups one after the other. Values that nobody else reads lie in
  * the workspace. Text: NULL with an error raised. */
-situ_passes situ_row_program_passes(const situ_row_program *s);
+situ_passes situ_row_program_passes(const situ_row_program *s, const situ_dialect *d);
 char *situ_row_program_text(const situ_row_program *s, int naddress, int nargument, const char *name, const situ_dialect *d);
 
 /* The words (and addresses, without offsets) go by a table: naddress includes the workspace. */

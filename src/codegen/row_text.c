@@ -6,7 +6,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-enum { LANES = 64, BLOCK = 1024, LEVELS = 56, PACK = 4 };
+enum { LANES = 64, BLOCK = 1024, LEVELS = 56, PACK = 4, MOST_LOCAL = 20 << 10 };
 
 static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
 
@@ -18,9 +18,23 @@ static size_t place_of(const situ_row_program *s, int k)
     return at;
 }
 
-situ_passes situ_row_program_passes(const situ_row_program *s)
+/* Where those of one row begin in the work-group's memory; k == nlocal: their size. */
+static size_t place_in_row(const situ_row_program *s, int k)
 {
-    return (situ_passes){1, {{LANES, s->rows}}, place_of(s, s->nlocal)};
+    size_t at = 0;
+    for (int i = 0; i < k; i++) at += ((size_t)s->local[i] + 15) / 16 * 16;
+    return at;
+}
+
+/* CUDA has one kind of pointer: local values that fit lie in the work-group's memory, at no cost of the card's. */
+static bool stays_inside(const situ_row_program *s, const situ_dialect *d)
+{
+    return d->packs && s->nlocal && place_in_row(s, s->nlocal) <= MOST_LOCAL;
+}
+
+situ_passes situ_row_program_passes(const situ_row_program *s, const situ_dialect *d)
+{
+    return (situ_passes){1, {{LANES, s->rows}}, stays_inside(s, d) ? 0 : place_of(s, s->nlocal)};
 }
 
 /* ---------------------------------------------------------------- stages */
@@ -31,6 +45,7 @@ typedef struct writer {
     const situ_dialect *d;
     const char *name;
     int workspace; /* the number of its address */
+    bool inside;   /* local values are in "room" */
 } writer;
 
 /* An address of a stage as a pointer to `type`. */
@@ -38,6 +53,9 @@ static void write_address(writer *w, const situ_stage *g, int k, const char *typ
 {
     int at = g->address[k];
     if (at >= 0) situ_source_add(w->t, "(GLOBAL %s *)ADDRESS(%d)", type, at);
+    else if (w->inside) /* by numbers: what would be the row's place among all rows' lies elsewhere */
+        situ_source_add(w->t, "(GLOBAL %s *)((u64_F)room + %zu - BLOCK * %lldu)", type, place_in_row(w->s, -1 - at),
+            (long long)w->s->local[-1 - at]);
     else situ_source_add(w->t, "(GLOBAL %s *)(ADDRESS(%d) + %zu)", type, w->workspace, place_of(w->s, -1 - at));
 }
 
@@ -177,9 +195,10 @@ char *situ_row_program_text(const situ_row_program *s, int naddress, int nargume
         situ_source_append(&all, text);
         situ_free(text);
     }
-    writer w = {&all, s, d, name, naddress - 1};
+    writer w = {&all, s, d, name, naddress - 1, stays_inside(s, d)};
     situ_parallel_open(&all, d, name, 0, LANES, naddress, nargument, false);
     situ_source_add(&all, "    LOCAL u64_F lanes[%d], trees[%d];\n", LANES, LEVELS);
+    if (w.inside) situ_source_add(&all, "    alignas(16) LOCAL char room[%zu];\n", place_in_row(s, s->nlocal));
     for (int i = 0; i < s->nstage; i++) {
         if (s->stage[i].group->reduction >= 0) reduce_stage(&w, i);
         else map_stage(&w, i);

@@ -30,6 +30,35 @@ bool same_bits(const value *a, const value *b, int64_t *at)
     return true;
 }
 
+/* A card promises the last bits of few operations (docs/gpu.md): integers are the same, the others near the largest of them;
+ * sums that overflow in another order are infinite or NaN. */
+bool near_bits(const value *a, const value *b, int64_t *at)
+{
+    if (same_bits(a, b, at)) return true;
+    if (*at < 0 || rank_of(a->dtype) < 2) return false;
+    situ_dtype d = part_of(a->dtype);
+    double largest = 0, part = d == SITU_F64 ? 1e-9 : d == SITU_F32 ? 1e-4 : d == SITU_F16 ? 1e-2 : 5e-2;
+    for (int64_t i = 0; i < a->count; i++) {
+        double z[2];
+        get_c(a, i, z);
+        for (int k = 0; k < 2; k++)
+            if (isfinite(z[k])) largest = fmax(largest, fabs(z[k]));
+    }
+    for (int64_t i = 0; i < a->count; i++) {
+        double z[2], w[2];
+        get_c(a, i, z), get_c(b, i, w);
+        bool odd = false, same = true;
+        for (int k = 0; k < 2; k++) {
+            odd |= !isfinite(z[k]) || !isfinite(w[k]);
+            same = same && (fabs(z[k] - w[k]) <= part * largest || (!isfinite(z[k]) && !isfinite(w[k])));
+        }
+        if (same || (odd && is_complex(a->dtype))) continue;
+        *at = i;
+        return false;
+    }
+    return true;
+}
+
 void describe(const value *v, int64_t i, char *text, size_t size)
 {
     double z[2];

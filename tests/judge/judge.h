@@ -233,6 +233,8 @@ void run(const program *p, const machine *m, way w, outcome *o, arena *memory);
 bool run_checked(const program *p, machine *m, arena *memory, char *what, size_t size, int *where);
 
 bool same_bits(const value *a, const value *b, int64_t *at);
+bool near_bits(const value *a, const value *b, int64_t *at);
+extern bool on_a_card; /* gpu(0) is one, none is simulated */
 bool within(const value *want, const value *got, char *what, size_t size);
 void describe(const value *v, int64_t i, char *text, size_t size);
 uint64_t digest_value(uint64_t h, const value *v);

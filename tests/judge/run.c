@@ -157,7 +157,7 @@ static void finish(runner *x)
 
 static void place(way w)
 {
-    situ_device cpu = situ_cpu(), g0 = situ_gpu(0), g1 = situ_gpu(1);
+    situ_device cpu = situ_cpu(), g0 = situ_gpu(0), g1 = situ_num_gpus() > 1 ? situ_gpu(1) : g0; /* a card may be the only one */
     bool gpu = w == W_GPU || w == W_GPU_EAGER || w == W_TWO || w == W_FAIL || w == W_TIGHT;
     slot_device[0] = w == W_OPENCL ? situ_opencl(0) : gpu ? g0 : cpu;
     slot_device[1] = w == W_OPENCL ? situ_opencl(0) : w == W_TWO ? g1 : gpu ? cpu : cpu;

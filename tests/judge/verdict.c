@@ -65,7 +65,7 @@ static bool observe(const program *p, const machine *m, const outcome *o, verdic
             snprintf(v->what, sizeof v->what, "can be read, at once it cannot");
             return true;
         }
-        if (same_bits(want, &seen->v, &at)) continue;
+        if ((on_a_card ? near_bits : same_bits)(want, &seen->v, &at)) continue;
         if ((o->hurt || m->has_late) && o->errors && assigns(p)) continue; /* an update that failed leaves the old value */
         char a[80] = "another shape", b[80] = "";
         if (at >= 0) describe(&seen->v, at, a, sizeof a), describe(want, at, b, sizeof b);

@@ -46,13 +46,14 @@ PROGRAM(one_second, situ_matmul(S(d, 2, 3, 5, 7), S(d, 7, 3)))
 PROGRAM(one_first, situ_matmul(S(d, 5, 7), S(d, 4, 7, 3)))
 PROGRAM(turned_batches, situ_matmul(situ_transpose(S(d, 4, 7, 5)), situ_transpose(S(d, 4, 3, 7))))
 PROGRAM(crossed, situ_matmul(S(d, 2, 1, 5, 7), S(d, 1, 3, 7, 4)))
+PROGRAM(many_crossed, situ_matmul(S(d, 8, 1, 2, 3), S(d, 1, 3, 3, 2))) /* eight calls are slower than a kernel */
 PROGRAM(part, situ_matmul(situ_slice(S(d, 9, 11), .start = SHAPE(2, 3), .stop = SHAPE(7, 10)), S(d, 7, 3)))
 
 static const struct { const char *name; situ_tensor *(*make)(situ_dtype d); int calls; } programs[] = {
     {"plain", plain, 1}, {"long sum", long_sum, 1}, {"first turned", first_turned, 1}, {"second turned", second_turned, 1},
     {"both turned", both_turned, 1}, {"a row", a_row, 1}, {"a column", a_column, 1}, {"outer", outer, 1}, {"column by column", column_by_column, 1},
     {"batches", batches, 1}, {"one second", one_second, 1}, {"one first", one_first, 1}, {"turned batches", turned_batches, 1},
-    {"crossed", crossed, 2}, {"part", part, 1}};
+    {"crossed", crossed, 2}, {"many crossed", many_crossed, 0}, {"part", part, 1}};
 
 /* As f64; both parts of complex ones in one number. */
 static int64_t compute(situ_tensor *(*make)(situ_dtype d), situ_dtype d, situ_device where, double *out)

@@ -49,6 +49,10 @@ PROGRAM(long_softmax, situ_log_softmax(F32(17, 6000)))
 PROGRAM(spread, situ_std(F32(40, 1030), .axes = AXES(-1)))
 PROGRAM(parts, situ_where(situ_greater(F32(64, 70), situ_mean(F32(64, 70), .axes = AXES(-1), .keepdims = true)), F32(64, 70), F32(70)))
 
+PROGRAM(columns, situ_sum(F32(2, 2500, 37), .axes = AXES(1))) /* blocks of a column in more than one pass */
+PROGRAM(turned, situ_copy_to(situ_permute(F32(3, 64, 96), AXES(0, 2, 1)), here))
+PROGRAM(many_pairs, situ_matmul(F32(8, 1, 2, 3), F32(1, 3, 3, 2)))
+
 static situ_tensor *normalised(void)
 {
     situ_tensor *x = F32(24, 2, 100), *mean = situ_mean(x, .axes = AXES(-1), .keepdims = true), *centred = situ_sub(x, mean);
@@ -74,7 +78,7 @@ static const struct { const char *name; situ_tensor *(*run)(void); } programs[] 
     {"cumsum_bf16", cumsum_bf16}, {"cumsum_i32", cumsum_i32}, {"cumprod_lines", cumprod_lines}, {"linear_scan_lines", linear_scan_lines}, {"linear_scan_f64", linear_scan_f64},
     {"cumprod", cumprod}, {"linear_scan", linear_scan}, {"max_pool", max_pool}, {"avg_pool", avg_pool},
     {"fold_in", fold_in}, {"normal", normal}, {"softmax", softmax}, {"long_softmax", long_softmax}, {"spread", spread},
-    {"parts", parts}, {"normalised", normalised}, {"pool_gradient", pool_gradient}};
+    {"parts", parts}, {"normalised", normalised}, {"pool_gradient", pool_gradient}, {"columns", columns}, {"turned", turned}, {"many_pairs", many_pairs}};
 
 TEST(operations_give_the_cpus_bits)
 {
@@ -94,6 +98,32 @@ TEST(operations_give_the_cpus_bits)
         }
         if (!same) printf("  in %s\n", programs[i].name);
         CHECK_OK();
+    }
+    *s.maps = could;
+}
+
+/* Results of no elements take no kernel; some families of texts have none that compiles for them. */
+static situ_tensor *nothing(int64_t a, int64_t b) { return situ_zeros(SHAPE(a, b), .device = here); }
+PROGRAM(sorted_nothing, situ_sigmoid(situ_sort(situ_sin(nothing(0, 30)), .axis = -2)))
+PROGRAM(places_of_nothing, situ_argsort(nothing(2, 0)))
+PROGRAM(best_of_nothing, situ_topk(nothing(2, 0), 0))
+PROGRAM(scanned_nothing, situ_cumprod(situ_sort(nothing(0, 4), .axis = 0)))
+PROGRAM(transformed_nothing, situ_fft(nothing(0, 8)))
+PROGRAM(solved_nothing, situ_inv(situ_zeros(SHAPE(0, 3, 3), .device = here)))
+PROGRAM(pooled_nothing, situ_max_pool2d(situ_zeros(SHAPE(0, 2, 6, 6), .device = here), SHAPE(2, 2)))
+PROGRAM(convolved_nothing, situ_conv2d(situ_zeros(SHAPE(0, 2, 6, 6), .device = here), F32(3, 2, 3, 3)))
+PROGRAM(multiplied_nothing, situ_matmul(nothing(0, 3), F32(3, 2)))
+
+TEST(results_of_no_elements)
+{
+    static situ_tensor *(*const empty[])(void) = {sorted_nothing, places_of_nothing, best_of_nothing, scanned_nothing, transformed_nothing,
+        solved_nothing, pooled_nothing, convolved_nothing, multiplied_nothing};
+    char out[8];
+    alone_state s = alone();
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        situ_dtype dtype;
+        if (!CHECK_EQ(result_on(tested_device(0), empty[i], out, sizeof out, &dtype), 0)) printf("  in program %zu\n", i);
+        if (!CHECK_OK()) printf("  in program %zu\n", i);
     }
     *s.maps = could;
 }

@@ -27,7 +27,7 @@ size_t situ_opencl_workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes;
     if (desc->group) return situ_group_passes(desc->group, &situ_dialect_opencl).workspace;
-    if (desc->row_program) return situ_row_program_passes(desc->row_program).workspace;
+    if (desc->row_program) return situ_row_program_passes(desc->row_program, &situ_dialect_opencl).workspace;
     if (situ_call_passes(desc->call, &situ_dialect_opencl, &passes)) return passes.workspace;
     return desc->call->op->workspace ? desc->call->op->workspace(desc->call) : 0;
 }
@@ -66,7 +66,7 @@ static int make_group(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 
 static int make_row_program(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
-    k->passes = situ_row_program_passes(desc->row_program);
+    k->passes = situ_row_program_passes(desc->row_program, &situ_dialect_opencl);
     char *text = situ_row_program_text(desc->row_program, desc->naddress, desc->nargument, "k", s->dialect);
     int code = text ? make_passes(s, k, text, desc->name) : -situ_error_code;
     situ_free(text);
